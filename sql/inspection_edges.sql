@@ -15,7 +15,7 @@ FROM (SELECT info(pca((a, b), 1)) -> 'statistics' AS s FROM edge) t;
 SELECT info(linear_regression(y, f)) -> 'statistics' -> 'dropped_terms' AS one_dropped FROM edge, LATERAL (SELECT a, a AS again) AS f;
 -- all of them are there, with their commas; the summary names ten
 SELECT jsonb_array_length(d) AS dropped, d -> 0 AS first, d -> 11 AS last,
-    split_part(s, 'linearly on the others: ', 2) AS summary
+    split_part(s, 'linearly on others: ', 2) AS summary
 FROM (SELECT info(m) -> 'statistics' -> 'dropped_terms' AS d, summary(m) AS s
       FROM (SELECT linear_regression(y, jsonb_build_object('a', a) || (SELECT jsonb_object_agg('a, ' || to_char(k, 'FM00'), a * k) FROM generate_series(1, 12) k)) AS m FROM edge) f) t;
 SELECT m::text::model = m AS text_again, m::jsonb::text::model = m AS jsonb_again FROM (SELECT linear_regression(y, (a, a, b, b)) AS m FROM edge) t;

@@ -1,5 +1,5 @@
 # steps.awk - writes CREATE FUNCTION, CREATE AGGREGATE and COMMENT ON for every form of the steps in steps.tsv. A step is
-# one iteration of a method, from a model, over rows that are not kept; its state is the model with sums beside it.
+# one iteration of a method, from a model, over rows that are not kept; its state is the model with sums added to it.
 #
 #     (arguments, model [, weight])
 BEGIN {

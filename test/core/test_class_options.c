@@ -86,14 +86,14 @@ static void check_labels(Host *host)
 
     classes = classes_of(env, "numeric", numbers, keys, 3);
     CHECK_INT(positive_of(&classes, "{}"), 2);
-    CHECK_FAILS(host, ERROR_PARAMETER, "\"positive\" is about two classes, and the rows have 3",
+    CHECK_FAILS(host, ERROR_PARAMETER, "\"positive\" needs two classes, but the rows have 3",
                 positive_of(&classes, "{\"positive\": 10}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "\"threshold\" is about two classes",
+    CHECK_FAILS(host, ERROR_PARAMETER, "\"threshold\" needs two classes",
                 positive_of(&classes, "{\"threshold\": 0.4}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "\"tie\" is about two classes",
+    CHECK_FAILS(host, ERROR_PARAMETER, "\"tie\" needs two classes",
                 positive_of(&classes, "{\"tie\": \"null\"}"));
     classes = classes_of(env, "numeric", numbers, keys, 1);
-    CHECK_FAILS(host, ERROR_DATA, "needs at least two classes, and all 12 rows are of class \"2.5\"",
+    CHECK_FAILS(host, ERROR_DATA, "needs at least two classes, but all 12 rows are of class \"2.5\"",
                 class_require_several(&classes, "test"));
 }
 

@@ -130,8 +130,8 @@ static void test_rules(Host *host)
     }
     CHECK(model_compare(decision_rule_apply(env, ruled(env, two, "{\"threshold\": 0.9}"), "{}", 2), two) == 0);
     CHECK_HOLDS(describe_info(env, ruled(env, two, "{\"threshold\": 0.9}")), "\"decision_rule\":{\"threshold\":0.9}");
-    CHECK_FAILS(host, ERROR_PARAMETER, "about two classes", ruled(env, three, "{\"threshold\": 0.9}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "do not go together", ruled(env, two, "{\"threshold\": 0.9, \"rule\": \"ml\"}"));
+    CHECK_FAILS(host, ERROR_PARAMETER, "needs two classes", ruled(env, three, "{\"threshold\": 0.9}"));
+    CHECK_FAILS(host, ERROR_PARAMETER, "exclude each other", ruled(env, two, "{\"threshold\": 0.9, \"rule\": \"ml\"}"));
     CHECK_FAILS(host, ERROR_KIND, "has none", ruled(env, classifier(env, "nearest_centroid", 2), "{\"threshold\": 0.9}"));
     host_reset(host);
 }

@@ -290,7 +290,7 @@ static void test_score_out_of_range(Host *host)
     ((double *)model_f64(model, "center", &length))[0] = 1e300;
     model_seal(env, model);
     CHECK(model_check(env, model, model->size) == NULL);
-    CHECK_FAILS(host, ERROR_RANGE, "\"intercept\" of ridge_regression passes the range", linear_path_at(env, model, 9));
+    CHECK_FAILS(host, ERROR_RANGE, "\"intercept\" of ridge_regression exceeds the range", linear_path_at(env, model, 9));
     CHECK_WORKS(host, linear_path_at(env, model, 1));
     host_reset(host);
 }

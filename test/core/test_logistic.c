@@ -579,7 +579,7 @@ static void test_refused(Host *host)
         {"{\"alpha\":1.5,\"penalty\":\"elastic_net\",\"lambda\":1}", "alpha"},
         {"{\"alpha\":0.5,\"lambda\":1}", "alpha"},
         {"{\"penalty\":\"l1\"}", "needs option \"lambda\""},
-        {"{\"penalty\":\"none\",\"lambda\":2}", "no lambda"},
+        {"{\"penalty\":\"none\",\"lambda\":2}", "is \"none\", but \"lambda\" is 2"},
         {"{\"penalty\":\"l3\",\"lambda\":2}", "penalty"},
         {"{\"max_iter\":0}", "max_iter"},
         {"{\"tolerance\":0}", "tolerance"},

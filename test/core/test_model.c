@@ -591,7 +591,7 @@ static void test_malformed_text(void)
          "unknown key \"a23456789012345678901234567890123456789012345678901234567890\" at"},
         {"{" HEAD ",\"arrays\":{\"center\":[1],\"center\":[2]}}", "a key given twice"},
         {"{\"pgfit\":1}", "\"min_reader\" is missing"},
-        {"{\"pgfit\":1,\"min_reader\":2}", "needs a reader of format 2, and this one reads up to 1"},
+        {"{\"pgfit\":1,\"min_reader\":2}", "needs a reader of format 2, but this one reads up to 1"},
         {"{\"pgfit\":7,\"min_reader\":3,\"new_key\":5}", "needs a reader of format 3"},
         {"{\"pgfit\":0,\"min_reader\":1}", "\"pgfit\" is not an integer from 1 to 255"},
         {"{\"pgfit\":\"1\",\"min_reader\":1}", "\"pgfit\" is of type string"},
@@ -841,7 +841,7 @@ static void test_layout_messages(void)
         CHECK_HOLDS(check(ENV, bad, good->size), words);                                           \
     } while (0)
     DEFECT("not a model value", bad->magic ^= 1);
-    DEFECT("needs a reader of format 9, and this one reads up to 1", bad->min_reader = 9);
+    DEFECT("needs a reader of format 9, but this one reads up to 1", bad->min_reader = 9);
     DEFECT("format 0 with minimum reader 1", bad->format = 0);
     DEFECT("format 1 with minimum reader 0", bad->min_reader = 0);
     DEFECT("a value of 8 bytes in", bad->size = 8);

@@ -4,6 +4,7 @@
  */
 #include "check.h"
 #include "fit.h"
+#include "core/linear/linear_view.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -43,15 +44,15 @@ static Model *mixed_add(Env *env, Model *state, double x, const char *level, dou
     return state_add(env, state, slots, NULL, y, w);
 }
 
-/* Two models agree in coefficients and residuals, relative to their size. */
+/* Two models agree in the coefficients of their terms and in residuals, relative to their size. */
 static void check_same_fit(Env *env, const Model *a, const Model *b, double tolerance)
 {
     uint32_t length = 0, other = 0;
-    const double *x = model_f64(a, "coef", &length), *y = model_f64(b, "coef", &other);
+    const LinearTerm *x = linear_terms(env, a, &length), *y = linear_terms(env, b, &other);
 
     CHECK_INT(length, other);
     for (uint32_t i = 0; i < length && i < other; i++)
-        CHECK_NEAR(x[i], y[i], tolerance);
+        CHECK_NEAR(model_f64(a, "coef", NULL)[x[i].column], model_f64(b, "coef", NULL)[y[i].column], tolerance);
     CHECK_NEAR(array_at(a, "intercept", 0), array_at(b, "intercept", 0), tolerance);
     CHECK_NEAR(model_fact(a, "rss", NAN), model_fact(b, "rss", NAN), tolerance);
     CHECK_NEAR(fact_of(env, a, "log_likelihood"), fact_of(env, b, "log_likelihood"), tolerance);
@@ -178,6 +179,8 @@ static void test_many_levels(Host *host)
     Model *state = mixed_new(env, MODEL_MOMENTS, 0), *parts[3], *fit, *merged;
     uint64_t seed = 9;
     double sums[40] = {0}, counts[40] = {0};
+    const LinearTerm *terms;
+    uint32_t count;
 
     for (int p = 0; p < 3; p++)
         parts[p] = mixed_new(env, MODEL_MOMENTS, 0);
@@ -196,8 +199,10 @@ static void test_many_levels(Host *host)
     CHECK_INT(host->warnings, 1);
     CHECK_HOLDS(host->warning, "size");
     CHECK_NEAR(array_at(fit, "intercept", 0), sums[0] / counts[0], 1e-10);
+    terms = linear_terms(env, fit, &count);
+    CHECK_INT(count, 40);
     for (int l = 1; l < 40; l++)
-        CHECK_NEAR(array_at(fit, "coef", (uint32_t)l), sums[l] / counts[l] - sums[0] / counts[0], 1e-10);
+        CHECK_NEAR(array_at(fit, "coef", terms[l].column), sums[l] / counts[l] - sums[0] / counts[0], 1e-10);
     merged = state_merge(env, state_merge(env, parts[2], parts[0]), parts[1]);
     check_same_fit(env, fit_model(env, "linear_regression", merged, "{}"), fit, 1e-9);
     host_reset(host);

@@ -230,9 +230,9 @@ static void check_refused(Host *host)
                 book_of(env, 3, "{\"multiclass\": \"ecoc\", \"code_length\": 4}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "must be from 4 to 255 for 9 classes, not 3",
                 book_of(env, 9, "{\"multiclass\": \"ecoc\", \"code_length\": 3}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "\"code_length\" goes with output codes, not with \"multiclass\": \"ovr\"",
+    CHECK_FAILS(host, ERROR_PARAMETER, "\"code_length\" is for output codes, not for \"multiclass\": \"ovr\"",
                 book_of(env, 3, "{\"code_length\": 2}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "\"code_book\" goes with output codes, not with \"multiclass\": \"ovo\"",
+    CHECK_FAILS(host, ERROR_PARAMETER, "\"code_book\" is for output codes, not for \"multiclass\": \"ovo\"",
                 book_of(env, 3, "{\"multiclass\": \"ovo\", \"code_book\": " FIGURE "}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "both given",
                 book_of(env, 5, "{\"multiclass\": \"ecoc\", \"code_length\": 7, \"code_book\": " FIGURE "}"));

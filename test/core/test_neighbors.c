@@ -626,7 +626,7 @@ static void test_refusals(Host *host)
                 fit(env, "knn_regression", &data, "{\"metric\":\"kernel\",\"gamma\":2,\"weights\":\"gaussian\"}"));
     data.count = 1;
     CHECK_FAILS(host, ERROR_DATA, "at least 2 rows", fit(env, "knn_regression", &data, "{\"k\":\"loo\"}"));
-    CHECK_FAILS(host, ERROR_LIMIT, "would take 1067 MB as text, allowed are 1000",
+    CHECK_FAILS(host, ERROR_LIMIT, "would take 1067 MB as text, but at most 1000 are allowed",
                 neighbors_require_size(env, "neighbors", 10000000, 10, 0));
     CHECK_FAILS(host, ERROR_LIMIT, "would take", neighbors_require_size(env, "neighbors", 1000, 1, 1000000000));
     CHECK_FAILS(host, ERROR_LIMIT, "would take", neighbors_require_size(env, "neighbors", UINT64_MAX, 1000, 0));

@@ -264,7 +264,7 @@ static void test_refused(Host *host)
     make_rows(x, y, w, 40, 2, 0, 5);
     CHECK_FAILS(host, ERROR_PARAMETER, "these moments keep none",
                 fit_model(env, "ridge_regression", rows_but(env, false, 0, x, y, NULL, 2, 0, 40, 40, 0), "{\"lambda\": \"loo\"}"));
-    CHECK_FAILS(host, ERROR_DATA, "no row is left",
+    CHECK_FAILS(host, ERROR_DATA, "leaving out the only row",
                 fit_model(env, "ridge_regression", rows_but(env, true, 0, x, y, NULL, 2, 0, 1, 40, 0), "{\"lambda\": \"loo\"}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "chooses by itself",
                 fit_model(env, "ridge_regression", rows_but(env, true, 0, x, y, NULL, 2, 0, 9, 40, 0),
@@ -273,7 +273,7 @@ static void test_refused(Host *host)
                 moments_merge(env, rows_but(env, true, 0, x, y, NULL, 2, 0, 9, 40, 0),
                               rows_but(env, false, 0, x, y, NULL, 2, 0, 9, 40, 0), true));
     env->memory_limit = 500;
-    CHECK_FAILS(host, ERROR_LIMIT, "keeping 30 rows of 3 numbers passes the 1 kB",
+    CHECK_FAILS(host, ERROR_LIMIT, "keeping 30 rows of 3 numbers exceeds the 1 kB",
                 rows_but(env, true, 0, x, y, NULL, 2, 0, 40, 40, 0));
     CHECK_HOLDS(host->hint, "gcv");
     env->memory_limit = limit;

@@ -1,9 +1,9 @@
-"""Small dense linear algebra for what a case asks about its own data. Matrices are lists of rows."""
+"""Small dense linear algebra for cases that ask about their own data. Matrices are lists of rows."""
 import math
 
 
 def unpack(packed, size):
-    """A symmetric or upper triangular matrix, packed by columns, as a full upper triangle."""
+    """Unpacks a symmetric or upper triangular matrix, packed by columns, into a full upper triangle."""
     out = [[0.0] * size for _ in range(size)]
     position = 0
     for column in range(size):
@@ -52,7 +52,7 @@ def determinant(a):
 
 
 def eigenvalues(a):
-    """Of a symmetric matrix, by Jacobi rotations, ascending."""
+    """Returns the eigenvalues of a symmetric matrix in ascending order, by Jacobi rotations."""
     a = [list(r) for r in a]
     size = len(a)
     for _ in range(100):

@@ -1,9 +1,9 @@
-"""Expected against got, by the case's own tolerance and nothing wider."""
+"""Compares expected with found values, by the tolerance of the case."""
 import math
 
 
 class Tolerance:
-    """Pass when |got - want| <= atol + rtol * |want|."""
+    """A number passes if |got - want| <= atol + rtol * |want|."""
 
     def __init__(self, case):
         given = case.get("tolerance") or {}
@@ -17,7 +17,7 @@ class Tolerance:
 
 
 def as_number(value):
-    """A float, or None where the value is not a number ("Infinity" is one)."""
+    """Returns a float, or None if the value is not a number ("Infinity" is one)."""
     if isinstance(value, bool):
         return None
     if isinstance(value, (int, float)):
@@ -28,7 +28,7 @@ def as_number(value):
 
 
 def differences(got, want, tolerance, path=""):
-    """(path, got, want) of every place that differs; an empty list where all agree."""
+    """Returns (path, got, want) for every place that differs."""
     if isinstance(want, dict):
         if not isinstance(got, dict):
             return [(path, got, want)]
@@ -57,6 +57,6 @@ def differences(got, want, tolerance, path=""):
 
 
 def show(value):
-    """Short text of a value for a line of the report."""
+    """Returns a value as short text for the report."""
     text = repr(value) if not isinstance(value, str) else value
     return text if len(text) <= 160 else text[:157] + "..."

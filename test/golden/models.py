@@ -1,4 +1,4 @@
-"""Fitted models of a case, kept in a temporary table of the session, and what SQL says about them."""
+"""Keeps the fitted models of a case in a temporary table, and queries them."""
 from session import number
 
 
@@ -10,7 +10,7 @@ class Model:
         self.cache = {}
 
     def select(self, expression):
-        """The value of an SQL expression over the model m."""
+        """Returns the value of an SQL expression over the model m."""
         if expression not in self.cache:
             rows = self.session.rows(f"SELECT {expression} AS v FROM {self.table} WHERE {self.where}")
             self.cache[expression] = rows[0]["v"] if rows else None
@@ -23,7 +23,7 @@ class Model:
         return self.select("pgfit.info(m)")
 
     def fact(self, name):
-        """A fit statistic or a count of info(), or None."""
+        """Returns a fit statistic or a count of info(), or None."""
         info = self.info()
         return number(info.get("statistics", {}).get(name, info.get(name)))
 
@@ -32,7 +32,7 @@ class Model:
         return None if values is None else flat(values)
 
     def coefficients(self):
-        """The rows of coefficients() as dictionaries, in their order."""
+        """Returns the rows of coefficients() as dictionaries, in order."""
         if "coefficients" not in self.cache:
             rows = self.session.rows(f"SELECT c.* FROM {self.table}, pgfit.coefficients(m) WITH ORDINALITY AS c "
                                      f"WHERE {self.where} ORDER BY c.ordinality")
@@ -41,7 +41,7 @@ class Model:
         return self.cache["coefficients"]
 
     def intercept(self):
-        """The line of the intercept, or None."""
+        """Returns the row of the intercept, or None."""
         return next((c for c in self.coefficients() if c["term"] == "(intercept)"), None)
 
     def slopes(self):
@@ -59,7 +59,7 @@ def flat(values):
 
 
 class Models:
-    """fit() runs an aggregate over a source and keeps the model."""
+    """The models of a case: fit() runs an aggregate over a source and keeps the result."""
 
     TABLE = "golden_model"
 

@@ -4,8 +4,8 @@ Runs golden cases (files with "schema": 1, see README.md) against a server that 
 
     run.py [--pin-check | --pin-write] [--verbose] [FOLDER ...]
 
-Connects as psql does (PGHOST, PGPORT, PGUSER, PGDATABASE or --database). Prints a line a case that
-fails, the methods that were skipped, and `N passed, N failed, N skipped`. Standard library only.
+Connects as psql does (PGHOST, PGPORT, PGUSER, PGDATABASE or --database). Prints one line per case
+that fails, the methods that were skipped, and `N passed, N failed, N skipped`. Standard library only.
 """
 import argparse
 import collections
@@ -34,7 +34,7 @@ def default_folder():
 
 
 class Features:
-    """What the installed extension has."""
+    """Returns the functions of the installed extension."""
 
     def __init__(self, session):
         self.functions = {r["proname"] for r in session.rows(
@@ -67,10 +67,10 @@ class Runner:
                 with open(path, encoding="utf-8") as stream:
                     content = json.load(stream)
             except ValueError as error:
-                print(f"passed over: {path} (not JSON: {error})")
+                print(f"skipped file: {path} (not JSON: {error})")
                 continue
             if not isinstance(content, dict) or content.get("schema") != 1:
-                print(f'passed over: {path} (no "schema": 1)')
+                print(f'skipped file: {path} (no "schema": 1)')
                 continue
             for case in content.get("cases", []):
                 self.case(case, loader)
@@ -94,10 +94,10 @@ class Runner:
             self.skip(method, "no pgfit." + ", pgfit.".join(missing))
             return
         try:
-            problems = self.judge(handler_class(case, self.session, loader), case)
+            problems = self.compare_case(handler_class(case, self.session, loader), case)
         except SqlError as error:
             problems = [("statement", str(error), "a result")]
-        except Exception as error:  # of one case: the others still run
+        except Exception as error:  # only this case fails, the others still run
             problems = [("runner", f"{type(error).__name__}: {error}", "an answer")]
         if not self.session.process:
             loader.forget()
@@ -113,8 +113,8 @@ class Runner:
         for key, got, want in problems[: 1000 if self.verbose else 5]:
             print(f"FAIL {case['id']} ({case['method']}) {key}: got {show(got)}, want {show(want)}")
 
-    def judge(self, handler, case):
-        """The differences of one case."""
+    def compare_case(self, handler, case):
+        """Lists what is wrong with one case."""
         expected = case["expected"]
         behaviour = expected.get("behaviour", "value")
         allowed_error = behaviour.startswith("error") or behaviour in ("drop_or_error", "terminates", "no_nan")
@@ -138,7 +138,7 @@ class Runner:
             if key in KEYS_WITHOUT_VALUES:
                 continue
             try:
-                found = handler.judge(key, want, tolerance)
+                found = handler.compare_key(key, want, tolerance)
                 if found is None:
                     found = self.compare(handler.value(key), key, want, tolerance)
                 problems += found
@@ -181,7 +181,7 @@ def read_pins():
 
 
 def check_pins(passed):
-    """The count of passed cases a method may only grow."""
+    """Compares the passed cases per method with their pins: they may only grow."""
     ok = True
     for name, pinned in sorted(read_pins().items()):
         if passed[name] < pinned:

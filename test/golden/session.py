@@ -1,4 +1,4 @@
-"""One psql process as a session: SQL in, JSON out. Needs nothing but the standard library."""
+"""Runs SQL in one psql process and returns the rows as JSON. Needs only the standard library."""
 import json
 import math
 import os
@@ -19,7 +19,7 @@ class SqlError(Exception):
 
     @property
     def is_user_error(self):
-        """A clear refusal, as opposed to an internal error, a crash or a limit that was hit."""
+        """Whether this is a clear refusal, not an internal error, a crash or an exceeded limit."""
         return not (self.state.startswith("XX") or self.state in CRASH_STATES or self.state == "57014")
 
 
@@ -35,7 +35,7 @@ class Crash(SqlError):
 
 
 def quote(text):
-    """An SQL string literal."""
+    """Returns an SQL string literal."""
     text = str(text)
     if "\\" in text:
         return " E'" + text.replace("\\", "\\\\").replace("'", "''") + "'"
@@ -51,7 +51,7 @@ def is_number(value):
 
 
 def number_text(value):
-    """A float8 literal's text that keeps every bit; None where NULL."""
+    """Returns the text of a float8 literal that keeps every bit, or None for NULL."""
     if value is None:
         return None
     if isinstance(value, str):
@@ -62,13 +62,13 @@ def number_text(value):
 
 
 def array_literal(values):
-    """A float8[] literal of a flat list; NULL elements, NaN and infinities included."""
+    """Returns a float8[] literal of a flat list, which may have NULLs, NaN and infinities."""
     texts = ["NULL" if v is None else number_text(v) for v in values]
     return quote("{" + ",".join(texts) + "}") + "::float8[]"
 
 
 def number(value):
-    """JSON has NaN and infinities as strings."""
+    """Returns a number from JSON, which has NaN and infinities as strings."""
     if isinstance(value, str):
         try:
             return float(value)
@@ -82,7 +82,7 @@ def is_finite(value):
 
 
 class Session:
-    """statements() one after the other; a lost connection is replaced at the next statement."""
+    """A session with the server. A lost connection is replaced at the next statement."""
 
     def __init__(self, psql="psql", database=None):
         self.psql = psql
@@ -91,7 +91,7 @@ class Session:
         self.setup = []
 
     def on_connect(self, statement):
-        """Runs now and after every new connection."""
+        """Runs a statement now and after every new connection."""
         self.setup.append(statement)
         self.execute(statement)
 
@@ -118,7 +118,7 @@ class Session:
             self.process = None
 
     def send(self, statement, after=""):
-        """The text that the statement printed. after: rows of a COPY ... FROM STDIN."""
+        """Returns what a statement prints. after: the rows of a COPY ... FROM STDIN."""
         if not self.process:
             self.start()
         try:
@@ -158,17 +158,17 @@ class Session:
         self.send(statement)
 
     def rows(self, query):
-        """The rows of a query as dictionaries."""
+        """Returns the rows of a query as dictionaries."""
         text = self.send(f"SELECT coalesce(json_agg(row_to_json(golden_q)), '[]') FROM ({query}) golden_q")
         return json.loads(text)
 
     def value(self, query):
-        """The first column of the first row (None where there is no row)."""
+        """Returns the first column of the first row, or None."""
         rows = self.rows(query)
         return next(iter(rows[0].values())) if rows else None
 
     def text(self, query):
-        """A query's output as psql prints it."""
+        """Returns the output of a query as psql prints it."""
         return self.send(query).rstrip("\n")
 
     def copy(self, table, columns, rows):

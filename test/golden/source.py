@@ -1,4 +1,4 @@
-"""Where a case's rows are: inline input or a data file, as pieces of SQL that every method uses."""
+"""The rows of a case, from inline input or a data file, as pieces of SQL that every method uses."""
 import csv
 import os
 
@@ -8,11 +8,11 @@ from session import identifier, is_number, number_text
 class Source:
     """
     relation   what to read FROM; has columns id, and train, test (boolean)
-    features   one SQL expression a feature
+    features   one SQL expression per feature
     whole      the features argument as a user would write it: an array, or a row with names
     target     SQL expression, or None
     weight     SQL expression, or None
-    names      feature names, or None where they have none
+    names      feature names, or None
     """
 
     def __init__(self, relation, features, whole, target, weight, names):
@@ -24,13 +24,13 @@ class Source:
         self.names = names
 
     def array(self, features=None, ones=False):
-        """The features as an array expression, with a leading column of ones where asked."""
+        """Returns the features as an array expression, with a first column of ones if asked."""
         items = (["1"] if ones else []) + (features if features is not None else self.features)
         return "ARRAY[" + ", ".join(items) + "]::float8[]"
 
 
 def matrix_rows(values):
-    """x or X as a list of rows."""
+    """Returns x or X as a list of rows."""
     return [row if isinstance(row, list) else [row] for row in values]
 
 
@@ -39,7 +39,7 @@ def powers(column, degree):
 
 
 class Loader:
-    """Loads inputs into temporary tables; a data file once a session and preparation."""
+    """Loads inputs into temporary tables; a data file once per session and preparation."""
 
     def __init__(self, session, folder):
         self.session = session
@@ -49,7 +49,7 @@ class Loader:
                            "label text, w float8, train boolean DEFAULT true, test boolean DEFAULT false)")
 
     def forget(self):
-        """After a lost connection the temporary tables are gone."""
+        """Forgets the temporary tables, which are gone after a lost connection."""
         self.tables = {}
 
     def source(self, case):
@@ -92,7 +92,7 @@ class Loader:
     # ---- data files ----
 
     def file_table(self, name):
-        """The file as it is: a temporary table; columns are float8 where every value is a number."""
+        """Loads a file into a temporary table. Columns are float8 if every value is a number."""
         if name in self.tables:
             return self.tables[name]
         with open(os.path.join(self.folder, name), newline="", encoding="utf-8") as stream:

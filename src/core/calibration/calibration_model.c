@@ -13,10 +13,10 @@ ClassSet calibration_classes(Env *env, const Model *schema, const char *estimato
     ClassSet classes = class_set(env, schema);
 
     if (schema->slot_count != 1)
-        env_fail(env, ERROR_DATA, "Give the score of a row as one number, such as decision(model, features).",
+        env_fail(env, ERROR_DATA, "Pass the score of a row as one number, such as decision(model, features).",
                  "%s needs one number, not %u features", estimator, schema->slot_count);
     if (!schema_all_numeric(schema))
-        env_fail(env, ERROR_DATA, "Give the score of a row as one number, such as decision(model, features).",
+        env_fail(env, ERROR_DATA, "Pass the score of a row as one number, such as decision(model, features).",
                  "%s needs a number, not a category", estimator);
     class_require_several(&classes, estimator);
     if (classes.count != 2)
@@ -33,7 +33,7 @@ Model *calibration_finish(Env *env, ModelBuilder *builder, const ClassRule *rule
 
     if (!(positive_share > 0 && positive_share < 1))
         env_fail(env, ERROR_RANGE, "Give the classes weights of similar size.",
-                 "the positive class has %g of the weight of both, and one of them next to nothing", positive_share);
+                 "the weight of one class vanishes: the share of the positive class is %g", positive_share);
     priors[rule->positive] = positive_share;
     priors[1 - rule->positive] = 1 - positive_share;
     if (!all_finite(map, calibration_map_size(map)))
@@ -77,16 +77,16 @@ const char *calibration_check(Env *env, const Model *model)
     const char *wrong;
 
     if (model->slot_count != 1 || !schema_all_numeric(model))
-        return "a calibration of something else than one number";
+        return "a calibration takes one number, and this one does not";
     if (view.classes != 2)
-        return "a calibration without two classes";
+        return "a calibration has two classes, and this one does not";
     wrong = calibration_map_check(env, view.map, view.map_numbers);
     if (wrong != NULL)
         return wrong;
     if (calibration_map_size(view.map) != view.map_numbers)
-        return "numbers behind the map of a calibration";
+        return "array \"map\" of a calibration goes on after its end";
     if (!(fabs(view.priors[0] + view.priors[1] - 1) <= SHARES_SLACK))
-        return "the priors of a calibration are not shares";
+        return "the priors of a calibration do not add up to 1";
     return class_rule_check(model);
 }
 

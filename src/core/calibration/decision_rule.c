@@ -23,27 +23,29 @@ static const OptionSpec rule_options[] = {
      .types = OPTION_NUMBER_MATRIX | OPTION_OBJECT,
      .minimum = 0,
      .maximum = COST_MAX,
-     .help = "What a mistake costs: {\"false_positive\": c, \"false_negative\": c} of two classes, 1 where not named, or a "
-             "matrix with one row per true class and one column per assigned class; the class with the least expected cost is returned."},
+     .help = "Costs of mistakes: {\"false_positive\": c, \"false_negative\": c} for two classes, 1 if not named, or "
+             "a matrix with one row per true class and one column per predicted class. The class with the least "
+             "expected cost is predicted."},
     {.name = "rule",
      .types = OPTION_STRING,
      .fallback = "\"map\"",
      .choices = rule_choices,
-     .help = "The most probable class (map), or the one under which the row is most likely, whatever the priors (ml)."},
+     .help = "Predict the most probable class (map), or the class with the greatest likelihood, whatever the priors "
+             "(ml)."},
     {.name = "trained_priors",
      .types = OPTION_STRING | OPTION_OBJECT,
      .minimum = 0,
      .maximum = 1,
      .minimum_open = true,
      .choices = class_priors_choices,
-     .help = "The priors that the model's probabilities stand for, where the model does not hold them: "
-             "{\"label\": probability} of all classes, or uniform."},
+     .help = "The priors behind the model's probabilities, if the model does not store them: {\"label\": "
+             "probability} for all classes, or uniform."},
     {.name = "weights",
      .types = OPTION_OBJECT,
      .minimum = 0,
      .maximum = COST_MAX,
-     .help = "Factors of the classes' likelihoods, {\"label\": factor}, 1 where not named: the class with the largest "
-             "product is given, whatever the priors."},
+     .help = "Factors of the likelihoods of the classes: {\"label\": factor}, 1 if not named. The class with the "
+             "largest product is predicted, whatever the priors."},
     {.name = NULL}};
 const OptionSpec *const decision_rule_options[] = {option_priors, option_threshold, rule_options, NULL};
 
@@ -60,7 +62,7 @@ static void require_two(const RuleMaker *maker, const char *option)
 {
     if (maker->classes.count != 2)
         env_fail(maker->env, ERROR_PARAMETER, "With more classes, give weights, priors, or cost as a matrix.",
-                 "option \"%s\" is about two classes, and the model has %u", option, maker->classes.count);
+                 "option \"%s\" needs two classes, but the model has %u", option, maker->classes.count);
 }
 
 /* Reads probabilities of all classes, given by label. */
@@ -74,7 +76,7 @@ static const double *trained_priors(RuleMaker *maker)
             priors[k] = 1.0 / maker->classes.count;
         if (options_is(maker->options, "trained_priors", "data"))
             env_fail(maker->env, ERROR_PARAMETER, "Give {\"label\": probability} of all classes.",
-                     "the rows that the model was trained with are not at hand");
+                     "the model does not keep the rows that it was trained with");
         return priors;
     }
     priors = class_labeled(&maker->classes, maker->options, "trained_priors", 0);
@@ -190,7 +192,7 @@ static void read_choice(RuleMaker *maker)
             continue;
         if (first != NULL)
             env_fail(maker->env, ERROR_PARAMETER, "Each of them decides which class is predicted; give only one.",
-                     "options \"%s\" and \"%s\" do not go together", first, names[i]);
+                     "options \"%s\" and \"%s\" exclude each other", first, names[i]);
         first = names[i];
     }
     if (first == NULL)

@@ -21,13 +21,13 @@ static const OptionSpec isotonic_options[] = {
      .types = OPTION_STRING,
      .fallback = "\"increasing\"",
      .choices = direction_choices,
-     .help = "Whether the probability rises or falls with the score; auto: falls where the area under the ROC curve is "
+     .help = "Whether the probability rises or falls with the score; auto: falls if the area under the ROC curve is "
              "below one half."},
     {.name = "interpolation",
      .types = OPTION_STRING,
      .fallback = "\"step\"",
      .choices = interpolation_choices,
-     .help = "Between two blocks: the probability of the lower one (step), or a line to the next."},
+     .help = "Between two blocks: the probability of the lower one (step), or a straight line to the next (linear)."},
     {.name = NULL}};
 
 typedef struct Block {
@@ -79,7 +79,7 @@ static void require_weights(Env *env, const Model *schema)
         env_fail(env, ERROR_RANGE, "Multiply the weights by a constant.", "the weights add up to %g", schema->weight);
 }
 
-/* method, count, and low, high, p of each block. */
+/* Returns the map: method, how many numbers follow, and low, high, p of each block. */
 static double *map_of(Env *env, const Pooling *pooling, bool linear)
 {
     double *map = env_array_raw(env, CALIBRATION_HEAD + pooling->count * CALIBRATION_BLOCK_SIZE, sizeof(double));
@@ -125,7 +125,8 @@ const Estimator estimator_isotonic_calibration = {
     .input = INPUT_ROWS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, option_positive, option_threshold, isotonic_options),
-    .help = "Probabilities from scores by a monotone step function, the segments of the ROC curve's convex hull.",
+    .help = "Maps scores to probabilities by a monotone step function, whose steps are the segments of the ROC "
+            "curve's convex hull.",
     .source = "Ayer et al. 1955; Fawcett & Niculescu-Mizil 2007",
     .fit = isotonic_fit,
     .arrays = calibration_array_tables,

@@ -19,14 +19,14 @@ static const OptionSpec logistic_calibration_options[] = {
      .maximum = 1e100,
      .minimum_open = true,
      .choices = ratio_choices,
-     .help = "Probability of the positive class over that of the negative one where the probabilities will be used; data: "
-             "as in the rows."},
+     .help = "The probability of the positive class divided by that of the negative one in the data to be scored; "
+             "data: the ratio in the calibration rows."},
     {.name = "ddof",
      .types = OPTION_INTEGER,
      .fallback = "0",
      .minimum = 0,
      .maximum = 2,
-     .help = "Taken from the number of rows in the divisor of the variance; 2 makes it unbiased."},
+     .help = "Subtracted from the number of rows in the divisor of the variance; 2 makes it unbiased."},
     {.name = NULL}};
 
 /* Returns the pooled variance within the classes. */
@@ -97,7 +97,8 @@ const Estimator estimator_logistic_calibration = {
     .input = INPUT_CLASS_MOMENTS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, option_positive, option_threshold, logistic_calibration_options),
-    .help = "Probabilities from scores by a logistic curve, from the means and the variance of the scores in two classes.",
+    .help = "Maps scores to probabilities by a logistic curve, from the means and the common variance of the scores "
+            "of two classes.",
     .source = "Flach 2012, Machine Learning, 7.4",
     .fit = logistic_calibration_fit,
     .arrays = calibration_array_tables,

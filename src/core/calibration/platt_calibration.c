@@ -18,18 +18,18 @@ static const OptionSpec platt_options[] = {
      .fallback = "100",
      .minimum = 1,
      .maximum = 1e6,
-     .help = "Steps at most; a warning says where they did not suffice."},
+     .help = "Maximum number of steps; reaching it gives a WARNING."},
     {.name = "smoothing",
      .types = OPTION_BOOLEAN,
      .fallback = "true",
-     .help = "Labels count as (n+ + 1) / (n+ + 2) and 1 / (n- + 2) in place of 1 and 0, which keeps the curve finite where "
+     .help = "Replaces the labels 1 and 0 by (n+ + 1) / (n+ + 2) and 1 / (n- + 2), which keeps the curve finite if "
              "the scores separate the classes."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "1e-12",
      .minimum = 0,
      .maximum = 1,
-     .help = "Stop after a step that promises to lower the mean loss by at most this."},
+     .help = "Stop when a step is expected to lower the mean loss by at most this."},
     {.name = NULL}};
 
 typedef struct Platt {
@@ -124,7 +124,7 @@ static double newton_step(const Evaluation *at, double step[2])
     return -(step[0] * at->gradient[0] + step[1] * at->gradient[1]) / 2;
 }
 
-/* Takes the step, halved until the loss falls; false: it never does. */
+/* Takes the step, halved until the loss falls. Returns false if it never does. */
 static bool descend(const Platt *platt, double at[2], Evaluation *here, const double step[2])
 {
     double share = 1;
@@ -144,8 +144,8 @@ static bool descend(const Platt *platt, double at[2], Evaluation *here, const do
 }
 
 /*
- * Takes the whole step if the next one would promise less; false: it would not. For the neighborhood of the minimum, where
- * the loss does not tell two points apart and halved steps would follow its rounding.
+ * Takes the whole step and returns true if the step after it promises less. For the neighborhood of the minimum, where the
+ * loss cannot tell two points apart and halved steps would follow its rounding.
  */
 static bool polish(const Platt *platt, double at[2], Evaluation *here, const double step[2], double promise)
 {
@@ -224,7 +224,7 @@ const Estimator estimator_platt_calibration = {
     .input = INPUT_ROWS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, option_positive, option_threshold, platt_options),
-    .help = "Probabilities from scores by the logistic curve under which the labels are most likely.",
+    .help = "Maps scores to probabilities by the logistic curve under which the labels are most likely.",
     .source = "Platt 1999; Lin, Lin & Weng 2007, Machine Learning 68(3)",
     .fit = platt_fit,
     .arrays = calibration_array_tables,

@@ -31,14 +31,14 @@ static const OptionSpec least_squares_options[] = {
      .types = OPTION_STRING,
      .fallback = "\"products\"",
      .choices = matrix_choices,
-     .help = "What the class means are divided by: the cross-products of the features (least squares), their "
-             "diagonal (as if uncorrelated), or its mean (as if of equal variance too)."},
+     .help = "The matrix of the equations: the cross-products of the features (least squares), their diagonal (as "
+             "if features were uncorrelated), or the mean of the diagonal (as if they also had equal variances)."},
     {.name = "multiclass",
      .types = OPTION_STRING,
      .fallback = "\"indicator\"",
      .choices = strategy_choices,
-     .help = "How binary models tell more than two classes apart: a class against the others (ovr), "
-             "pairs of classes (ovo), or output codes (ecoc)."},
+     .help = "How several classes are handled: by one equation per class on 1 and 0 (indicator), or by binary "
+             "problems: each class against the others (ovr), pairs of classes (ovo), or output codes (ecoc)."},
     {.name = NULL}};
 
 typedef enum MatrixKind { MATRIX_PRODUCTS, MATRIX_DIAGONAL, MATRIX_IDENTITY } MatrixKind;
@@ -67,8 +67,8 @@ typedef struct Fit {
     System system;
     double *center;       /* [terms] */
     double *right;        /* [terms] */
-    uint8_t *dropped;     /* [terms] in every problem so far */
-    uint8_t *dropped_any; /* [terms] in some problem */
+    uint8_t *dropped;     /* [terms] dropped in every problem so far */
+    uint8_t *dropped_any; /* [terms] dropped in at least one problem */
     LinearEquations out;
 } Fit;
 
@@ -143,7 +143,7 @@ static void reduce_matrix(Fit *fit)
     }
 }
 
-/* Is the variation of a term no more than rounding? */
+/* Tells whether a term varies no more than by rounding errors. */
 static bool is_constant(const Fit *fit, uint32_t term)
 {
     const System *system = &fit->system;
@@ -169,8 +169,8 @@ static void fill_factor(const Fit *fit)
 }
 
 /*
- * Terms that depend on those before them, found column by column: the triangle of the others grows by one
- * column at a time. For matrices that the factorization by blocks has refused.
+ * Drops terms that depend on those before them: the triangle of the others grows by one column at a time. For
+ * matrices that the blocked factorization refuses.
  */
 static void drop_dependent(Fit *fit)
 {
@@ -287,7 +287,7 @@ static void store_equation(Fit *fit, uint32_t problem, double mean)
     }
     if (!finite || !isfinite(offset))
         env_fail(fit->env, ERROR_RANGE, "Divide large features by a power of ten.",
-                 "the coefficients of least_squares_classifier pass the range of double precision");
+                 "the coefficients of least_squares_classifier exceed the range of double precision");
     if (fit->intercept)
         fit->out.offset[problem] = fit->indicator ? (offset + 1) / 2 : offset;
 }
@@ -420,7 +420,7 @@ const Estimator estimator_least_squares_classifier = {
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight,
                              option_tie, option_too_few_rows, option_intercept, least_squares_options),
-    .help = "A linear classifier by least squares on 1 and -1, from the moments of the classes.",
+    .help = "A linear classifier: least squares on classes coded as 1 and -1, from class moments.",
     .source = "Duda & Hart 1973; Hastie, Tibshirani & Friedman 2009, 4.2",
     .fit = least_squares_fit,
     .arrays = linear_classifier_array_tables,

@@ -48,7 +48,7 @@ uint32_t linear_classifier_coefficients(Env *env, const Model *model, Coefficien
 
 /* ---- SQL ---- */
 
-/* exp is kept from overflow by bounds, and bounds would make a number of NULL. */
+/* Bounds keep exp from overflow; as they would turn NULL into a number, NULL is tested first. */
 static void put_probability(TextBuffer *out, const Model *model, const LinearView *view, uint32_t equation)
 {
     bool nulls = (model->flags & MODEL_IMPUTE) == 0;
@@ -146,7 +146,7 @@ static void put_classes(TextBuffer *out, const Model *model, bool positive)
     text_print(out, "\n");
 }
 
-/* multiclass: output codes, 15 binary models; classes differ in 7 at least */
+/* multiclass: output codes, 15 binary models; classes differ in at least 7 */
 static void put_strategy(TextBuffer *out, const Model *model, uint32_t equations)
 {
     uint32_t distance = multiclass_code_distance(model);
@@ -155,11 +155,11 @@ static void put_strategy(TextBuffer *out, const Model *model, uint32_t equations
         return;
     text_print(out, "multiclass: %s, %u binary models", multiclass_name(model), equations);
     if (distance > 0)
-        text_print(out, "; classes differ in %u at least", distance);
+        text_print(out, "; classes differ in at least %u", distance);
     text_print(out, "\n");
 }
 
-/* Facts that some of the methods have. */
+/* Writes the facts that the model has. */
 static void put_facts(TextBuffer *out, const Model *facts)
 {
     static const struct {

@@ -36,15 +36,16 @@ static const OptionSpec centroid_options[] = {
      .types = OPTION_STRING,
      .fallback = "\"euclidean\"",
      .choices = centroid_metrics,
-     .help = "How far a row is from the mean of a class."},
+     .help = "The distance of a row from the mean of a class."},
     {.name = "priors",
      .types = OPTION_STRING | OPTION_OBJECT,
      .fallback = "\"uniform\"",
      .minimum = 0,
      .maximum = 1,
      .choices = class_priors_choices,
-     .help = "Probabilities of the classes before a row is seen, whose logarithms are added to minus half the squared "
-             "distances: equal ones, the shares of the rows (data), or {\"label\": probability} of all; 0: never that class."},
+     .help = "Probabilities of the classes before a row is seen: equal (uniform), the shares of the training rows "
+             "(data), or {\"label\": probability} for all classes, where 0 rules a class out. Their logarithms are "
+             "added to minus half the squared distances."},
     {.name = NULL}};
 
 /* ---- the fit ---- */
@@ -65,7 +66,7 @@ static double *pooled_covariance(Env *env, const ScatterDesign *design)
         pooled[i] /= weight;
     if (!all_finite(pooled, size))
         env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
-                 "the covariances pass the range of double precision");
+                 "the covariances exceed the range of double precision");
     return pooled;
 }
 
@@ -81,7 +82,7 @@ static double *pooled_deviations(Env *env, const Model *moments, const ScatterDe
         if (!(variance > 0)) {
             terms_design_name(env, moments, design->term_slot[t], design->term_level[t], name, sizeof(name));
             env_fail(env, ERROR_DATA, "Leave the feature out, or use another metric.",
-                     "feature \"%s\" does not vary inside the classes", name);
+                     "feature \"%s\" does not vary within the classes", name);
         }
         deviations[t] = sqrt(variance);
     }
@@ -105,7 +106,7 @@ static double *invertible_covariance(Env *env, const Model *moments, const Scatt
         env_fail(env, ERROR_DATA, "Leave the feature out, use more rows, or another metric.",
                  pooled[factor_packed(bad) + bad] > 0
                      ? "the pooled covariance is singular: feature \"%s\" depends linearly on those before it"
-                     : "the pooled covariance is singular: feature \"%s\" does not vary inside the classes",
+                     : "the pooled covariance is singular: feature \"%s\" does not vary within the classes",
                  name);
     }
     return pooled;
@@ -141,7 +142,7 @@ static double *log_priors(const ClassSet *classes, const Options *options, Metri
     if (!equal && !centroid_metric_squares(kind))
         env_fail(classes->env, ERROR_PARAMETER,
                  "Use metric euclidean, standardized_euclidean or mahalanobis, or priors uniform.",
-                 "priors go with the squared distances of normal distributions, not with metric %s",
+                 "priors need the squared distances of normal distributions, which metric %s does not use",
                  metric_name(kind));
     return equal ? NULL : priors;
 }

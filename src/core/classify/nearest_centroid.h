@@ -27,7 +27,7 @@ extern const ArrayTable centroid_array_tables[];
 CentroidModel centroid_model(const Model *model);
 const char *centroid_check(Env *env, const Model *model);
 
-/* Is it a metric whose squared distances differ linearly from class to class? */
+/* Tells whether differences of this metric's squared distances are linear in the features. */
 static inline bool centroid_metric_squares(MetricKind kind)
 {
     return kind == METRIC_EUCLIDEAN || kind == METRIC_STANDARDIZED_EUCLIDEAN || kind == METRIC_MAHALANOBIS;

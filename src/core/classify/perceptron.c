@@ -23,13 +23,13 @@ static const OptionSpec perceptron_options[] = {
      .types = OPTION_BOOLEAN | OPTION_STRING,
      .fallback = "false",
      .choices = average_choices,
-     .help = "Whether the coefficients are the average of those after each row, not the last ones; voted: all are "
-             "kept and vote with the number of rows that they survived."},
+     .help = "Whether to return the average of the coefficients after each row instead of the last ones; voted: all "
+             "are kept and vote with the number of rows that they survived."},
     {.name = "init",
      .types = OPTION_STRING,
      .fallback = "\"zero\"",
      .choices = init_choices,
-     .help = "Where to begin: at 0, or at the basic linear classifier, halfway between the class means."},
+     .help = "Where to start: at 0, or at the basic linear classifier, halfway between the class means."},
     {.name = "intercept",
      .types = OPTION_BOOLEAN,
      .fallback = "true",
@@ -40,17 +40,18 @@ static const OptionSpec perceptron_options[] = {
      .minimum = 0,
      .maximum = 1,
      .minimum_open = true,
-     .help = "What a mistake's row is multiplied by. From 0 on it only scales the coefficients."},
+     .help = "Factor of the row that is added after a mistake. If the fit starts at 0, it only scales the "
+             "coefficients."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "1000",
      .minimum = 1,
      .maximum = 1000000000,
-     .help = "Passes over the rows at most; the last one has no mistake where the classes are separated."},
+     .help = "Maximum number of passes over the rows. The fit ends earlier after a pass without mistakes."},
     {.name = "mistakes",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Whether the model keeps how often each row was a mistake (the dual view), in their order."},
+     .help = "Whether the model keeps how often each row was a mistake, in row order (the dual view)."},
     {.name = NULL}};
 
 typedef struct Perceptron {
@@ -59,32 +60,32 @@ typedef struct Perceptron {
     RowDesign *design;
     DesignReader *reader;
     WarmStart start;
-    RowScaling *scaling; /* NULL: rows as they are */
+    RowScaling *scaling; /* NULL: rows are not scaled */
     uint32_t terms, classes;
     double *class_factors; /* NULL: 1 */
     double rate;
     int64_t max_iter;
     bool intercept, average, voted;
     uint8_t *frozen; /* [terms] NULL: none */
-    /* the equation at hand */
+    /* the current equation */
     double w0, *w;         /* [terms] */
     double sum0, *sum;     /* average: sum of (rows seen before the step) x step; NULL: none */
     double seen;           /* rows */
-    double *means;         /* init: [classes x terms]; NULL: from 0 */
+    double *means;         /* for init: [classes x terms]; NULL: start at 0 */
     double *class_weights; /* [classes] */
     int64_t *counts;       /* mistakes of each row; NULL: not kept */
     int64_t updates;       /* of the last pass */
-    /* voted: out's equations are the vectors */
-    int64_t survived;          /* rows of the vector at hand */
-    int64_t *votes;            /* [capacity] rows of those kept */
-    uint32_t vectors, capacity; /* kept; places of them in out */
+    /* voted: the equations of out are the vectors */
+    int64_t survived;          /* rows that the current vector survived */
+    int64_t *votes;            /* [capacity] the same of stored vectors */
+    uint32_t vectors, capacity; /* stored vectors; room for them in out */
     /* all equations */
     int64_t iterations, all_updates;
     uint32_t unfinished, unfinished_mistakes;
     LinearEquations out;
 } Perceptron;
 
-/* ---- where to begin ---- */
+/* ---- the start ---- */
 
 /* Computes the weighted mean of each term in each class, in one pass. */
 static void learn_means(Perceptron *p)
@@ -122,7 +123,7 @@ static void side_mean(const Perceptron *p, const int8_t *signs, int8_t side, dou
     }
 }
 
-/* w = mean+ - mean-, w0 = (|mean-|^2 - |mean+|^2) / 2 */
+/* Starts at the basic linear classifier: w = mean+ - mean-, w0 = (|mean-|^2 - |mean+|^2) / 2. */
 static void begin_basic(Perceptron *p, const int8_t *signs)
 {
     double *minus = env_array(p->env, (size_t)p->terms + 1, sizeof(double)), squares = 0;
@@ -165,7 +166,7 @@ static void grow_vectors(Perceptron *p)
     if (capacity <= p->vectors)
         env_fail(env, ERROR_LIMIT, hint,
                  "perceptron has more than %zu vectors that vote, of %zu bytes each: pgfit.fit_mem allows %zu bytes, "
-                 "a value %u",
+                 "and a model %u",
                  most, each, env->memory_limit, MODEL_MAX_SIZE);
     p->out.coef = env->resize(env, p->out.coef, capacity * columns * sizeof(double));
     if (p->intercept)
@@ -254,7 +255,7 @@ static void require_finite(const Perceptron *p)
         finite += p->w[t] * 0.0 + (p->sum != NULL ? p->sum[t] * 0.0 : 0);
     if (finite != 0)
         env_fail(p->env, ERROR_RANGE, "Divide large features by a power of ten.",
-                 "the coefficients of perceptron pass the range of double precision");
+                 "the coefficients of perceptron exceed the range of double precision");
 }
 
 /* Stores the last coefficients, or their average. */
@@ -343,10 +344,10 @@ static void require_votable(const Perceptron *p)
                  "option \"average\": \"voted\" of perceptron is for two classes, not for %u", p->classes);
     if (p->start.model != NULL)
         env_fail(p->env, ERROR_PARAMETER, "Give \"average\": true or false.",
-                 "option \"average\": \"voted\" of perceptron does not go with \"start\"");
+                 "option \"average\": \"voted\" of perceptron cannot be combined with \"start\"");
 }
 
-/* Counts rows and weights per class, and makes what needs all rows before the first pass. */
+/* Computes what needs all rows before the first pass: class weights and class means. */
 static void learn_classes(Perceptron *p, const ClassSet *classes, const Options *options)
 {
     Env *env = p->env;
@@ -362,8 +363,6 @@ static void learn_classes(Perceptron *p, const ClassSet *classes, const Options 
     p->class_weights = env_array(env, (size_t)p->classes + 1, sizeof(double));
     if (options_is(options, "init", "basic_linear") && p->start.model == NULL)
         learn_means(p);
-    env->release(env, counts);
-    env->release(env, weights);
 }
 
 static void alloc_perceptron(Perceptron *p, const CodeBook *book, bool mistakes)

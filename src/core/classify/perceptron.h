@@ -14,7 +14,7 @@ const char *perceptron_check(Env *env, const Model *model);
 uint32_t perceptron_coefficients(Env *env, const Model *model, Coefficient **out);
 char *perceptron_to_sql(Env *env, const Model *model);
 
-/* x.y in four sums */
+/* Returns x.y, summed in four parts. */
 static inline double row_product(const double *x, const double *y, uint32_t count)
 {
     double a = 0, b = 0, c = 0, d = 0;
@@ -31,7 +31,7 @@ static inline double row_product(const double *x, const double *y, uint32_t coun
     return (a + b) + (c + d);
 }
 
-/* y += step x */
+/* Adds step x to y. */
 static inline void row_step(double *restrict y, double step, const double *restrict x, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)

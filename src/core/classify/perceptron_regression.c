@@ -26,30 +26,31 @@ static const OptionSpec regression_options[] = {
      .minimum = 0,
      .maximum = 1,
      .minimum_open = true,
-     .help = "What a row is multiplied by beside its residual; too large a rate diverges."},
+     .help = "Factor of each step, residual times row; if it is too large, the fit diverges."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "100",
      .minimum = 1,
      .maximum = 1000000000,
-     .help = "Passes over the rows."},
+     .help = "Maximum number of passes over the rows."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "0",
      FROM_ZERO,
-     .help = "Ends after a pass whose squared residuals add up to no more than this; 0: after max_iter passes."},
+     .help = "Stop after a pass whose squared residuals add up to at most this; 0: after max_iter passes."},
     {.name = "update",
      .types = OPTION_STRING,
      .fallback = "\"lms\"",
      .choices = update_choices,
-     .help = "The step: by the residual (lms, least mean squares), or by its square, as printed by Flach."},
+     .help = "Whether a step is proportional to the residual (lms, least mean squares) or to its square, as printed "
+             "by Flach."},
     {.name = NULL}};
 
 typedef struct Regression {
     Env *env;
     RowDesign *design;
     DesignReader *reader;
-    RowScaling *scaling; /* NULL: rows as they are */
+    RowScaling *scaling; /* NULL: rows are not scaled */
     uint32_t terms;
     double rate, w0, *w;
     uint8_t *frozen; /* [terms] NULL: none */
@@ -90,7 +91,7 @@ static void require_finite(const Regression *r, int64_t iterations)
         env_fail(r->env, ERROR_RANGE,
                  r->squared ? "Lower \"learning_rate\" or \"max_iter\": squared residuals only ever push one way."
                             : "Lower \"learning_rate\", or give \"standardize\": true.",
-                 "perceptron_regression diverged: the coefficients pass the range of double precision in pass %lld",
+                 "perceptron_regression diverged: the coefficients exceed the range of double precision in pass %lld",
                  (long long)iterations);
 }
 

@@ -18,7 +18,7 @@ static const int64_t *survived(const Model *model)
     return entry != NULL ? model_data(model, entry) : NULL;
 }
 
-/* sum c sign(w.x) / sum c, in [-1, 1]; a vector whose score is 0 abstains. */
+/* Returns sum c sign(w.x) / sum c, in [-1, 1]; a vector whose score is 0 abstains. */
 static double votes(const Model *model, const int64_t *counts, const double *slots)
 {
     int64_t sum = 0, all = 0;
@@ -134,9 +134,9 @@ const char *perceptron_check(Env *env, const Model *model)
     if (counts == NULL)
         return linear_classifier_check(env, model);
     if (dictionary_size(model, DICTIONARY_CLASSES) != 2)
-        return "a voted perceptron of other than two classes";
+        return "a voted perceptron has two classes";
     if (multiclass_coded(model))
-        return "a voted perceptron with arrays of other classifiers";
+        return "a voted perceptron has no \"multiclass\"";
     if ((wrong = linear_check(env, model)) != NULL)
         return wrong;
     for (uint32_t e = 0; e < equations; e++) {

@@ -9,11 +9,11 @@ const OptionSpec option_standardize_rows[] = {
     {.name = "standardize",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Learns from features less their mean, divided by their standard deviation (divisor n); the "
-             "coefficients are in the features' units either way. Not with start."},
+     .help = "Learn from standardized features: the mean is subtracted, and the difference is divided by the "
+             "standard deviation (divisor n). The coefficients are in the original units either way. Not with start."},
     {.name = NULL}};
 
-/* Weighted means, and sums of squares about them (Welford 1962), in one pass. */
+/* Computes weighted means, and sums of squares about them, in one pass (Welford 1962). */
 static void learn(const RowDesign *design, double *means, double *squares, double *weight)
 {
     DesignReader *reader = design_reader((RowDesign *)design);
@@ -59,8 +59,8 @@ RowScaling *row_standardize(RowDesign *design, const Options *options, bool cent
 
         if (!isfinite(deviation))
             env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
-                     "the variance of a feature passes the range of double precision");
-        /* a constant has a deviation of rounding errors */
+                     "the variance of a feature exceeds the range of double precision");
+        /* the deviation of a constant is rounding errors */
         scaling->scales[t] = deviation > 1e-14 * fabs(scaling->means[t]) ? 1 / deviation : 0;
         if (!isfinite(scaling->scales[t]))
             scaling->scales[t] = 0;

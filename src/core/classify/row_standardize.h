@@ -15,7 +15,7 @@ typedef struct RowScaling {
     bool centered;
     double *means;  /* [terms]; 0 where not centered */
     double *scales; /* [terms] 1 / standard deviation; 0: the term does not vary */
-    double *row;    /* [terms] room */
+    double *row;    /* [terms] scratch */
 } RowScaling;
 
 /*
@@ -33,7 +33,7 @@ static inline const double *row_scaled(const RowScaling *scaling, const double *
     return scaling->row;
 }
 /*
- * Stores a learned equation, w of the terms and w0 (NULL: no intercept), in the classifier, in units of the features.
+ * Stores a learned equation, w of the terms and w0 (NULL: no intercept), in units of the features.
  * Sets the center if the rows were scaled.
  */
 void row_standardize_store(const RowScaling *scaling, const RowDesign *design, LinearEquations *classifier,

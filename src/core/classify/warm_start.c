@@ -9,7 +9,7 @@
 const OptionSpec option_start[] = {
     {.name = "start",
      .types = OPTION_MODEL,
-     .help = "A model of the same method and features, with the same options, to go on from (model::jsonb)."},
+     .help = "Continue from this model of the same method, features and options (model::jsonb)."},
     {.name = NULL}};
 
 static void __attribute__((noreturn))
@@ -72,8 +72,6 @@ static uint32_t *level_positions(Env *env, const Model *schema, const Model *mod
         level[i] = final[dictionary_find(schema, DICTIONARY_LEVELS, dictionary_field(model, i), text,
                                          length, is_null)];
     }
-    env->release(env, order);
-    env->release(env, final);
     return level;
 }
 
@@ -129,7 +127,6 @@ uint8_t *warm_start_frozen(const WarmStart *start, const RowDesign *design)
         level[start->level[l]] = start->reference[l];
     for (uint32_t t = 0; t < design->terms; t++)
         frozen[t] = design->term_level[t] >= 0 && level[design->term_level[t]];
-    design->env->release(design->env, level);
     return frozen;
 }
 

@@ -17,7 +17,7 @@ typedef struct WarmStart {
     LinearView view;
     const uint8_t *reference; /* [its levels]; NULL without levels */
     uint32_t *level;          /* [its levels] final position among those of the rows */
-    Model *own_schema;        /* the rows' before */
+    Model *own_schema;        /* the schema of the rows before */
 } WarmStart;
 
 /*
@@ -37,8 +37,7 @@ static inline DesignMode warm_start_mode(const WarmStart *start, bool intercept)
 /* Returns flags, [terms] of the design: 1 if the level has no term in the start; NULL: there are none. */
 uint8_t *warm_start_frozen(const WarmStart *start, const RowDesign *design);
 /*
- * Write an equation's coefficients: for the terms of a design, returning its intercept; for the columns of levels of a
- * classifier.
+ * Write an equation's coefficients: for the terms of a design, returning its intercept; for the columns of levels.
  */
 double warm_start_terms(const WarmStart *start, uint32_t equation, const RowDesign *design, double *terms);
 void warm_start_columns(const WarmStart *start, uint32_t equation, const LinearEquations *classifier);

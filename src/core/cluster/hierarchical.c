@@ -17,12 +17,14 @@ static const OptionSpec hierarchical_options[] = {
     {.name = "cophenetic",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Also computes the correlation of distances with the heights at which pairs meet, in a second pass over all pairs."},
+     .help = "Also compute the correlation of the distances of pairs with the heights at which they are joined: a "
+             "second pass over all pairs."},
     {.name = "linkage",
      .types = OPTION_STRING,
      .fallback = "\"average\"",
      .choices = linkage_choices,
-     .help = "How far apart two clusters are: mean, largest or least distance of pairs, distance of the means, or growth of the sum of squares."},
+     .help = "The distance between two clusters: mean, largest or smallest distance of pairs, distance of the "
+             "means, or growth of the sum of squares."},
     {.name = NULL}};
 
 static Linkage linkage_of(const Options *options)
@@ -164,7 +166,7 @@ const Estimator estimator_hierarchical = {
     .supervised = false,
     .identified = true,
     .options = OPTION_TABLES(options_common, options_metric, options_kernel, hierarchical_options),
-    .help = "A tree of clusters: the two nearest clusters merge until one is left.",
+    .help = "A tree of clusters: starting from single rows, the two nearest clusters are merged until one is left.",
     .source = "Lance & Williams (1967); Muellner (2011), arXiv:1109.2378",
     .fit = hierarchical_fit,
     .arrays = hierarchy_array_tables,

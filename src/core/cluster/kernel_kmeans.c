@@ -22,20 +22,22 @@ static const OptionSpec kernel_kmeans_options[] = {
      .types = OPTION_STRING,
      .fallback = "\"centroid\"",
      .choices = assignments,
-     .help = "Rows go to the cluster with the nearest mean in the kernel's feature space, or with the least mean distance to its rows (which may not converge)."},
+     .help = "Rows go to the cluster with the nearest mean in the kernel's feature space, or to the one with the "
+             "smallest mean distance to its rows (which may not converge)."},
     {.name = "init",
      .types = OPTION_STRING | OPTION_NUMBER_LIST,
      .fallback = "\"k-means++\"",
      .choices = inits,
      .minimum = 1,
      .maximum = 1e6,
-     .help = "How clusters start: around rows far from each other, at random, or from a list with the cluster (1 to k) of each row, in the order of the rows."},
+     .help = "Starting clusters: around rows that are spread out, at random, or given as one cluster (1 to k) per "
+             "row, in the order in which rows arrive."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "300",
      .minimum = 1,
      .maximum = 1e6,
-     .help = "Maximum number of assignments; a warning says if they did not suffice."},
+     .help = "Maximum number of assignments; reaching it gives a WARNING."},
     {.name = NULL}};
 
 /* ---- fit ---- */
@@ -323,7 +325,7 @@ const Estimator estimator_kernel_kmeans = {
     .supervised = false,
     .options = OPTION_TABLES(options_common, option_seed, option_n_init, option_k, options_kernel, kernel_kmeans_options),
     .positional = positional_k,
-    .help = "k-means in the feature space of a kernel: clusters need not be round, and new rows can be assigned.",
+    .help = "k-means in the feature space of a kernel, for clusters of any shape; new rows can be assigned.",
     .source = "Dhillon, Guan & Kulis (2004), KDD",
     .fit = kernel_kmeans_fit,
     .arrays = kernel_kmeans_array_tables,

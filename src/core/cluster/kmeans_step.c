@@ -46,7 +46,7 @@ static void step_add(Env *env, Model *state, const void *prepared, const double 
 
     if (cluster >= view.k) /* a state that was typed in has other centroids */
         env_fail(env, ERROR_PARAMETER, "Group the rows by their model.",
-                 "kmeans_step was given another model than for the rows before");
+                 "kmeans_step was given a different model than for earlier rows");
     centroid_add_rows(slots, 1, view.dims, &cluster, &weight, view.centroids, (double *)view.sum_moments,
                       (double *)view.sum_weights);
     ((double *)view.sum_squares)[cluster] += weight * square;

@@ -177,7 +177,8 @@ static void given_start(MixtureFit *fit, const Options *options)
         return;
     if (rows != mixture_matrices(fit->form, fit->k) || columns != (fit->form <= MIXTURE_TIED ? dims * dims : numbers))
         env_fail(fit->env, ERROR_PARAMETER,
-                 "Pass one array per component (\"tied\": one array) with the matrix row by row, the variances, or the variance.",
+                 "Pass one array of numbers per component (\"tied\": one in all): the matrix row by row, the "
+                 "variances, or one variance.",
                  "\"init_covariances\" of gaussian_mixture has %u x %u numbers, not %u x %u", rows, columns,
                  mixture_matrices(fit->form, fit->k), fit->form <= MIXTURE_TIED ? dims * dims : numbers);
     for (uint32_t j = 0; j < rows; j++) {

@@ -10,7 +10,7 @@
 #define CENTROID_LANES 8
 #define CENTROID_NONE UINT32_MAX
 
-/* Centroids laid out for vectors: [blocks] of [dims x 8]; places behind the last centroid hold infinity. */
+/* Centroids laid out for vectors: [blocks] of [dims x 8]; lanes behind the last centroid hold infinity. */
 typedef struct CentroidLanes {
     uint32_t count, dims, blocks;
     size_t stride; /* of a block, in doubles */
@@ -21,7 +21,7 @@ typedef struct CentroidLanes {
 size_t centroid_lanes_bytes(uint32_t count, uint32_t dims);
 CentroidLanes *centroid_lanes_new(Env *env, uint32_t count, uint32_t dims);
 void centroid_lanes_free(Env *env, CentroidLanes *lanes);
-/* Copies centroids in. order: the centroid of each of the blocks x 8 places, or CENTROID_NONE; NULL: as they are. */
+/* Copies centroids in. order: the centroid of each of the blocks x 8 lanes, or CENTROID_NONE; NULL: in their own order. */
 void centroid_lanes_set(CentroidLanes *lanes, const double *centroids, const uint32_t *order);
 
 /* Writes the squared distances to all, out [blocks x 8]. Their bits do not depend on the machine. */
@@ -34,7 +34,7 @@ void centroid_nearest_rows(const CentroidLanes *lanes, const double *rows, uint3
                            double *squares);
 /*
  * Finds the nearest and the second nearest centroid of `count` blocks from `first` on. Of equals the one with the least
- * number counts; numbers: one per place, INT64_MAX where there is no centroid.
+ * number counts; numbers: one per lane, INT64_MAX if it has no centroid.
  */
 typedef struct CentroidPair {
     uint32_t nearest;
@@ -64,7 +64,7 @@ typedef struct CentroidBounds {
 
 #define BOUND_SLACK (1 + 0x1p-20f) /* more than the rounding of the comparisons */
 
-/* Writes the numbers of the rows whose nearest centroid the bounds leave open; returns how many. open: [count] */
+/* Writes to open [count] the rows whose nearest centroid the bounds do not settle. Returns how many there are. */
 uint32_t centroid_open_rows(const CentroidBounds *bounds, const float *lower, const float *upper,
                             const uint32_t *assigned, uint32_t count, uint32_t *open);
 /* Round a bound to float, up or down. */

@@ -31,14 +31,14 @@ typedef float SIMD(Floats) __attribute__((vector_size(32), aligned(4)));
 #define MASK SIMD(Mask)
 #define SEE(p) (*(const V *)(p))
 
-/* Lanes of a where the mask is set, else of b. Vectors go by address: how they are passed depends on the target. */
+/* Takes lanes of a if the mask is set, else of b. Vectors are passed by address, because the ABI for values depends on the target. */
 #define CHOOSE(mask, a, b) ((V)(((MASK)(a) & (mask)) | ((MASK)(b) & ~(mask))))
 #define CHOOSE_NUMBER(mask, a, b) (((a) & (mask)) | ((b) & ~(mask)))
 #define SWAP_4(a) SHUFFLE(MASK, a, a, 4, 5, 6, 7, 0, 1, 2, 3)
 #define SWAP_2(a) SHUFFLE(MASK, a, a, 2, 3, 0, 1, 6, 7, 4, 5)
 #define SWAP_1(a) SHUFFLE(MASK, a, a, 1, 0, 3, 2, 5, 4, 7, 6)
 
-/* The least lane into every lane. */
+/* Sets every lane to the least one. */
 CENTROID_TARGET static inline void SIMD(least)(V *x)
 {
     V a = *x, b = SWAP_4(a);
@@ -74,7 +74,7 @@ CENTROID_TARGET static inline void SIMD(block_squares)(const double *block, cons
     *out = sum;
 }
 
-/* Four blocks, whose sums do not wait for each other. */
+/* Computes four blocks at once, whose sums do not wait for each other. */
 CENTROID_TARGET static inline void SIMD(four_squares)(const double *block, size_t stride, const double *row,
                                                       uint32_t dims, V *sums)
 {
@@ -112,7 +112,7 @@ CENTROID_TARGET static void SIMD(all_distances)(const CentroidLanes *lanes, cons
         SIMD(block_distances)(lanes->data + b * lanes->stride, row, lanes->dims, out + (size_t)b * CENTROID_LANES);
 }
 
-/* The nearest centroid, the first of equals; lanes are in the centroids' own order. */
+/* Returns the nearest centroid, the first of equals; lanes are in the centroids' own order. */
 CENTROID_TARGET static inline uint32_t SIMD(nearest)(const CentroidLanes *lanes, const double *row, double *square)
 {
     V best = (V){0} + INFINITY, squares[4], least;
@@ -146,7 +146,7 @@ CENTROID_TARGET static inline uint32_t SIMD(nearest)(const CentroidLanes *lanes,
     return (uint32_t)numbers[0];
 }
 
-/* The squares of eight rows, a lane each, to four centroids that follow each other in a block. */
+/* Computes the squares of eight rows, one per lane, to four consecutive centroids of a block. */
 CENTROID_TARGET static inline void SIMD(four_centroids)(const double *tile, const double *centroids, uint32_t dims,
                                                         V *sums)
 {
@@ -167,7 +167,7 @@ CENTROID_TARGET static inline void SIMD(four_centroids)(const double *tile, cons
     sums[3] = d;
 }
 
-/* The nearest centroid of eight rows side by side: no lane is left empty, whatever the number of centroids. */
+/* Finds the nearest centroids of eight rows, one per lane, so that no lane is idle whatever the number of centroids. */
 CENTROID_TARGET static void SIMD(nearest_eight)(const CentroidLanes *lanes, const double *rows, uint32_t *nearest,
                                                 double *squares)
 {
@@ -206,7 +206,7 @@ CENTROID_TARGET static void SIMD(nearest_rows)(const CentroidLanes *lanes, const
         nearest[i] = SIMD(nearest)(lanes, rows + (size_t)i * lanes->dims, &squares[i]);
 }
 
-/* The nearest of a run of blocks by number, and the next. */
+/* Finds the nearest and the second nearest centroid in consecutive blocks. */
 CENTROID_TARGET static void SIMD(two_nearest)(const CentroidLanes *lanes, uint32_t first, uint32_t count,
                                               const int64_t *numbers, const double *row, CentroidPair *pair)
 {
@@ -237,7 +237,7 @@ CENTROID_TARGET static void SIMD(two_nearest)(const CentroidLanes *lanes, uint32
     pair->second = best[0];
 }
 
-/* Between two points. */
+/* Returns the square between two points. */
 CENTROID_TARGET static double SIMD(pair_square)(const double *a, const double *b, uint32_t dims)
 {
     double sum = 0;
@@ -250,7 +250,7 @@ CENTROID_TARGET static double SIMD(pair_square)(const double *a, const double *b
     return sum;
 }
 
-/* Four rows at a time: their sums, each in the order of the dimensions, do not wait for each other. */
+/* Takes four rows at a time, whose sums, each in the order of the dimensions, do not wait for each other. */
 CENTROID_TARGET static void SIMD(picked_squares)(const double *rows, const uint32_t *picks, uint32_t count, uint32_t dims,
                                                  const uint32_t *nearest, const double *centroids, double *squares)
 {
@@ -290,7 +290,7 @@ CENTROID_TARGET static void SIMD(add_rows)(const double *rows, uint32_t count, u
     }
 }
 
-/* The least of lower[g] - drift[g]; groups is a multiple of 8. */
+/* Returns the least of lower[g] - drift[g]; groups is a multiple of 8. */
 CENTROID_TARGET static inline float SIMD(least_bound)(const float *lower, const float *drift, uint32_t groups)
 {
     SIMD(Floats) least = *(const SIMD(Floats) *)lower - *(const SIMD(Floats) *)drift;

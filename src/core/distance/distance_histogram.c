@@ -11,7 +11,7 @@
 
 #define BLOCK 64 /* rows compared with all that follow, at a time */
 #define QUANTILES_MAX 1000
-#define POLL_NUMBERS 65536 /* a power of two: of the distances, between two looks for a cancel */
+#define POLL_NUMBERS 65536 /* distances between two polls for cancellation; a power of two */
 
 static const OptionSpec histogram_options[] = {
     {.name = "buckets",
@@ -19,32 +19,32 @@ static const OptionSpec histogram_options[] = {
      .fallback = "10",
      .minimum = 1,
      .maximum = 100000,
-     .help = "Bins of equal width."},
+     .help = "Number of bins, all of the same width."},
     {.name = "high",
      .types = OPTION_NUMBER,
-     .help = "Where the bins end; not given: at the largest distance."},
+     .help = "Where the bins end; by default at the largest distance."},
     {.name = "low",
      .types = OPTION_NUMBER,
-     .help = "Where the bins begin; not given: at the least distance."},
+     .help = "Where the bins begin; by default at the smallest distance."},
     {.name = "quantiles",
      .types = OPTION_NUMBER_LIST,
      .fallback = "[0.05,0.25,0.5,0.75,0.95]",
      .minimum = 0,
      .maximum = 1,
-     .help = "Shares of the distances whose limits are wanted; between two distances they are "
+     .help = "Which quantiles of the distances to return, as shares from 0 to 1; between two distances they are "
              "interpolated."},
     {.name = "sample",
      .types = OPTION_INTEGER,
      .minimum = 2,
      .maximum = INT32_MAX,
      .help =
-         "Compares so many rows, picked by a hash of their content and the seed, instead of all."},
+         "Compare only this many rows, picked by a hash of their content and the seed."},
     {.name = "seed",
      .types = OPTION_INTEGER,
      .fallback = "0",
      .minimum = 0,
      .maximum = INT32_MAX,
-     .help = "Of the sample."},
+     .help = "Seed of the sample."},
     {.name = NULL}};
 static const char *const histogram_positional[] = {"buckets", NULL};
 
@@ -396,8 +396,8 @@ const Estimator estimator_distance_histogram = {
     .supervised = false,
     .options = OPTION_TABLES(options_common, options_metric, options_kernel, histogram_options),
     .positional = histogram_positional,
-    .help = "The distribution of the distances between all pairs of rows: whether they vary enough "
-            "to go by.",
+    .help = "The distribution of the distances between all pairs of rows: shows whether they vary enough to be "
+            "informative.",
     .source = "Beyer, Goldstein, Ramakrishnan & Shaft (1999), ICDT",
     .fit = histogram_fit,
     .arrays = histogram_array_tables,

@@ -72,7 +72,7 @@ static void skip(Characters *of, size_t count)
     of->count -= count;
 }
 
-/* Drops what both begin with and end with. */
+/* Drops the common beginning and end. */
 static void skip_common(Characters *a, Characters *b)
 {
     size_t common = 0, least = a->count < b->count ? a->count : b->count;
@@ -120,7 +120,7 @@ static uint32_t number_points(Env *env, Characters *pattern, Characters *text)
 }
 
 /*
- * Runs one block of `rows` characters over the text. masks: where each character stands in the block, one bit per place.
+ * Runs one block of `rows` characters over the text. masks: the positions of each character in the block, one bit each.
  * steps [text->count]: those above the block, replaced by those below it.
  */
 static void block_run(Env *env, const uint64_t *masks, const Characters *text, unsigned rows, int8_t *steps)

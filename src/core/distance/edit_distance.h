@@ -1,5 +1,5 @@
 /*
- * edit_distance.h - the number of edits that turn one string into another, and the number of places where two differ.
+ * edit_distance.h - the number of edits that turn one string into another, and the number of positions at which two differ.
  *
  * Strings are UTF-8; a character is a code point. Fails with ERROR_DATA, naming the byte, if a string is not UTF-8.
  */
@@ -13,7 +13,7 @@
  * steps and a few bytes per character. Polls.
  */
 uint64_t edit_distance(Env *env, const char *a, size_t a_length, const char *b, size_t b_length);
-/* Returns how many characters differ, place by place. Fails with ERROR_DATA if the lengths differ. */
+/* Returns at how many positions characters differ. Fails with ERROR_DATA if the lengths differ. */
 uint64_t hamming_distance_text(Env *env, const char *a, size_t a_length, const char *b,
                                size_t b_length);
 

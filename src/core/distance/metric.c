@@ -64,14 +64,14 @@ MetricAxioms metric_axioms(Env *env, const char *name, double p)
         metric_fail_unknown(env, name);
     if (!(p > 0))
         env_fail(env, ERROR_PARAMETER, NULL, "the order p is %g", p);
-    /* directions and images in a kernel's space may agree where the rows do not */
+    /* rows that differ may have the same direction, or the same image in feature space */
     axioms.positive = kind != METRIC_COSINE && kind != METRIC_ANGULAR && kind != METRIC_KERNEL;
     axioms.triangle = kind != METRIC_SQUARED_EUCLIDEAN && kind != METRIC_COSINE &&
                       !((kind == METRIC_MINKOWSKI || kind == METRIC_MIXED) && p < 1);
     return axioms;
 }
 
-/* ---- what a kind is ---- */
+/* ---- properties of a kind ---- */
 
 #define POWER_MAX 64       /* whole orders up to this are multiplied out */
 #define PRODUCT_NUMBERS 24 /* from here on a product of matrices beats differences */

@@ -165,7 +165,7 @@ void metric_set_moments(Env *env, Metric *metric, const Model *input);
  * ERROR_PARAMETER if it is unknown. */
 typedef struct MetricAxioms {
     bool zero;     /* d(x, x) = 0 */
-    bool positive; /* d(x, y) > 0 where x and y differ */
+    bool positive; /* d(x, y) > 0 if x and y differ */
     bool symmetric;
     bool triangle; /* d(x, z) <= d(x, y) + d(y, z) */
 } MetricAxioms;
@@ -180,8 +180,8 @@ double metric_reduced_box(const Metric *metric, const double *q, const double *l
 void metric_reduced_rows(const Metric *metric, const double *q, const double *rows, uint32_t count,
                          double *out);
 /*
- * Panels hold eight rows each, interleaved: panel[coordinate x 8 + row]; the last one is filled up with copies of its last
- * row. They are the fastest form if many queries meet the same rows, above all for few coordinates. out has room for
+ * Panels hold eight rows each, interleaved: panel[coordinate x 8 + row]; the last one is padded with copies of its last
+ * row. They are the fastest form if many queries are compared with the same rows, above all for few coordinates. out has room for
  * 8 x panels.
  */
 #define METRIC_PANEL 8
@@ -189,7 +189,7 @@ static inline size_t metric_panel_count(size_t rows)
 {
     return (rows + METRIC_PANEL - 1) / METRIC_PANEL;
 }
-/* Returns where row i begins in panels; its coordinates are METRIC_PANEL numbers apart. */
+/* Returns the offset of row i in panels; its coordinates are METRIC_PANEL numbers apart. */
 static inline size_t metric_panel_at(const Metric *metric, uint32_t i)
 {
     return (size_t)(i / METRIC_PANEL) * METRIC_PANEL * metric->width + i % METRIC_PANEL;
@@ -208,6 +208,7 @@ static inline void metric_panel_write(const Metric *metric, double *panels, uint
     for (uint32_t j = 0; j < metric->width; j++)
         panels[(size_t)j * METRIC_PANEL] = row[j];
 }
+/* Copies rows [count x width] to panels. */
 void metric_fill_panels(const Metric *metric, const double *rows, uint32_t count, double *panels);
 void metric_reduced_panels(const Metric *metric, const double *q, const double *panels,
                            uint32_t panel_count, double *out);
@@ -226,10 +227,10 @@ void metric_reduced_matrix(Env *env, const Metric *metric, const double *a, uint
  */
 void metric_write(Env *env, const Metric *metric, ModelBuilder *builder);
 const char *metric_read(Env *env, const Model *model, Metric **metric);
-extern const ArraySpec metric_arrays[5]; /* those arrays, for methods with a metric to list */
+extern const ArraySpec metric_arrays[5]; /* these arrays, for methods with a metric */
 /* Checks that the arrays make a metric. Returns NULL, or what is wrong; an Estimator.check. */
 const char *metric_check(Env *env, const Model *model);
-/* Does the model's metric place the levels of an enum by their order? */
+/* Returns whether the metric of the model uses the order of the levels of an enum. */
 bool metric_orders_levels(const Model *model);
 /* Returns how many bytes a metric takes. */
 static inline size_t metric_bytes(const Metric *metric)

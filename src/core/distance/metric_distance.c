@@ -45,8 +45,7 @@ static Loop loop_of(const Metric *metric)
     return LOOP_SQUARES;
 }
 
-/* Orders that no loop of multiplications has: pow of each, in the order of the loops. step: between
- * coordinates of b. */
+/* Returns the sum of powers by pow(), for orders that are not multiplied out; sums as the loops do. step: between coordinates of b. */
 static double sum_of_powers(const Metric *metric, const double *a, const double *b, size_t step)
 {
     double part[8] = {0};
@@ -56,7 +55,7 @@ static double sum_of_powers(const Metric *metric, const double *a, const double 
     return loop_join(part);
 }
 
-/* The sum over the numbers, and what symbols add to it. */
+/* Returns the reduced distance: the sum over the numbers, and what symbols add to it. */
 static double with_symbols(const Metric *metric, double sum, uint32_t differing)
 {
     if (differing == 0)
@@ -171,8 +170,7 @@ double metric_to_reduced(const Metric *metric, double distance)
     }
 }
 
-/* The root of squares or powers, coordinates divided by the largest difference (halved: it may
- * overflow). */
+/* Returns the root of squares or powers with coordinates divided by the largest difference, halved since it may overflow. */
 static double careful_root(const Metric *metric, const double *a, const double *b)
 {
     uint32_t differing = count_differing(metric, a, b, 1);
@@ -243,7 +241,7 @@ box_sum(bool squares, const double *q, const double *low, const double *high, ui
     return loop_join(part);
 }
 
-/* The same for the other forms. */
+/* Does so for the other forms. */
 static double box_other(const Metric *metric, const double *q, const double *low,
                         const double *high)
 {
@@ -262,7 +260,7 @@ static double box_other(const Metric *metric, const double *q, const double *low
     return metric->form == FORM_LARGEST ? part[0] : loop_join(part);
 }
 
-/* The point of the box nearest to q, coordinate by coordinate, in the order of the loops. */
+/* Goes to the nearest point of the box, coordinate by coordinate, in the order of the loops. */
 double metric_reduced_box(const Metric *metric, const double *q, const double *low,
                           const double *high)
 {
@@ -351,15 +349,15 @@ static void finish_matrix(const Metric *metric, const double *a, uint32_t count_
                 continue;
             }
             to[j] = kernel_reduced(metric, row[n], other[n], to[j]);
-            if (!(to[j] > 1e-3 * (row[n] + other[n]))) /* it cancels */
+            if (!(to[j] > 1e-3 * (row[n] + other[n]))) /* digits cancel */
                 to[j] = metric_reduced(metric, row, other);
         }
     }
 }
 
-#define PANELS_AT_ONCE 32 /* of rows b, which all rows a meet while they are near */
+#define PANELS_AT_ONCE 32 /* of rows b, compared with all rows a while they are in the cache */
 
-/* Goes by panels, with the same bits as one by one. */
+/* Computes the matrix panel by panel, with the bits of single distances. */
 static void matrix_by_panels(Env *env, const Metric *metric, const double *a, uint32_t count_a,
                              const double *b, uint32_t count_b, double *out)
 {

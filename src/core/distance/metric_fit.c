@@ -146,7 +146,7 @@ static bool slot_is_named(const Model *model, uint32_t slot)
     return schema_field_named(model, &view, schema_slot_field(model, slot));
 }
 
-/* Finds the term of the moments for a number of the metric: by name, or by place if one of them has no name. */
+/* Finds the term of the moments for a number of the metric: by name, or by position if one of them has no name. */
 static uint32_t term_of(Env *env, const Metric *metric, const Model *input, uint32_t number)
 {
     char wanted[SCHEMA_NAME_SIZE], name[SCHEMA_NAME_SIZE];
@@ -174,7 +174,7 @@ static void find_terms(Env *env, const Metric *metric, const Model *input, uint3
         if (taken[terms[i]]) {
             schema_slot_name(input, terms[i], name, sizeof name);
             env_fail(env, ERROR_DATA, "Name all columns of the rows, in the order of the moments.",
-                     "two columns of a row are feature \"%s\" of the moments, one by name and one by place", name);
+                     "two columns of a row match feature \"%s\" of the moments, one by name and one by position", name);
         }
         taken[terms[i]] = 1;
     }
@@ -188,7 +188,7 @@ void metric_set_moments(Env *env, Metric *metric, const Model *input)
     ScatterDesign *design;
 
     if (input->kind != MODEL_FEATURE_MOMENTS)
-        env_fail(env, ERROR_KIND, "Collect them with feature_moments(features).",
+        env_fail(env, ERROR_KIND, "Compute them with feature_moments(features).",
                  "metric %s needs moments of feature_moments", metric_name(metric->kind));
     if (!schema_all_numeric(input) || input->slot_count != n)
         env_fail(env, ERROR_DATA, NULL, "the moments have %u features, and the rows have %u",
@@ -263,9 +263,7 @@ static void ready_covariance(Env *env, Metric *metric)
         env_fail(
             env, ERROR_DATA,
             "Drop the feature, give \"covariance\", or use \"metric\": \"standardized_euclidean\".",
-            "the covariance of the rows is singular: feature \"%s\" is constant or follows from "
-            "those "
-            "before it",
+            "the covariance of the rows is singular: feature \"%s\" is constant or follows from those before it",
             name);
     }
 }

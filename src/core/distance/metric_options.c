@@ -23,7 +23,7 @@ const OptionSpec options_metric[] = {
      .types = OPTION_STRING,
      .fallback = "\"euclidean\"",
      .choices = metric_choices,
-     .help = "How far apart two rows are; categories differ by 0 or 1."},
+     .help = "The distance between two rows; categories differ by 0 or 1."},
     {.name = "p",
      .types = OPTION_NUMBER,
      ABOVE_ZERO,

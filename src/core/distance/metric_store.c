@@ -16,7 +16,7 @@ const ArraySpec metric_arrays[5] = {
      .rows = {SIZE_NUMBER, .plus = 4},
      .presence = ARRAY_OPTIONAL,
      .other = "metric",
-     .values = VALUES_ANY}, /* kernel_read knows which */
+     .values = VALUES_ANY}, /* checked by kernel_read */
     {.name = "metric",
      .type = ARRAY_F64,
      .rows = {SIZE_NUMBER, .plus = METRIC_NUMBERS},

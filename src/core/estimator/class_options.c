@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define LABELS_SHOWN 20
-#define PRIORS_SLACK 1e-6 /* of their sum: 0.333333 three times is meant as thirds */
+#define PRIORS_SLACK 1e-6 /* of their sum: three times 0.333333 means thirds */
 
 static const char *const class_too_few_choices[] = {"error", "null", NULL};
 static const char *const class_weight_choices[] = {"none", "balanced", NULL};
@@ -30,8 +30,8 @@ const OptionSpec option_class_weight[] = {
      .fallback = "\"none\"",
      FROM_ZERO,
      .choices = class_weight_choices,
-     .help = "Factors for the rows' weights, per class: such that all classes have equal totals (balanced), or "
-             "{\"label\": factor}, 1 for classes not named; 0 leaves the rows of a class out."},
+     .help = "Factors for the weights of the rows of each class: such that all classes have the same total "
+             "(balanced), or {\"label\": factor}, 1 for classes not named; 0 leaves the rows of a class out."},
     {.name = NULL}};
 
 const OptionSpec option_priors[] = {
@@ -53,7 +53,7 @@ const OptionSpec option_threshold[] = {
      .maximum = 1,
      .minimum_open = true,
      .maximum_open = true,
-     .help = "For two classes: a row is of the positive class if its probability is above this."},
+     .help = "For two classes: the positive class is predicted if its probability is above this."},
     {.name = NULL}};
 
 const OptionSpec option_tie[] = {
@@ -69,7 +69,8 @@ const OptionSpec option_too_few_rows[] = {
      .types = OPTION_STRING,
      .fallback = "\"error\"",
      .choices = class_too_few_choices,
-     .help = "What a group whose rows are all of one class gives: an error, or NULL as its model."},
+     .help = "What to do with a group whose rows all have the same class: raise an error, or return NULL as its "
+             "model."},
     {.name = NULL}};
 
 /* ---- classes ---- */
@@ -133,7 +134,7 @@ void class_require_several(const ClassSet *classes, const char *estimator)
     if (classes->count >= 2)
         return;
     env_fail(classes->env, ERROR_DATA, "Fit on rows of at least two classes.",
-             "%s needs at least two classes, and %s", estimator, one_class_text(classes));
+             "%s needs at least two classes, but %s", estimator, one_class_text(classes));
 }
 
 void class_require_rows(const ClassSet *classes, const double *totals)
@@ -171,7 +172,7 @@ static int64_t find_label(const ClassSet *classes, const char *label)
     return place < 0 ? -1 : (int64_t)classes->place_of[place];
 }
 
-/* The same by value, for labels that are numbers. */
+/* Returns the final position of the class with this value, or -1; for labels that are numbers. */
 static int64_t find_value(const ClassSet *classes, double value)
 {
     if (!class_keys_are_values(classes->source))
@@ -224,9 +225,9 @@ bool class_several(const ClassSet *classes, const Options *options, const char *
                labels_are_classes(classes, options, "priors");
     if (classes->count < 2)
         env_fail(classes->env, ERROR_DATA,
-                 "A classifier learns to tell classes apart: use rows of both; with option \"too_few_rows\": \"null\" "
-                 "such a group has no model.",
-                 "%s needs at least two classes, and %s", estimator, one_class_text(classes));
+                 "Use rows of at least two classes; with option \"too_few_rows\": \"null\" the model of such a "
+                 "group is NULL.",
+                 "%s needs at least two classes, but %s", estimator, one_class_text(classes));
     return true;
 }
 
@@ -234,7 +235,7 @@ static void __attribute__((noreturn)) fail_several(const ClassSet *classes, cons
 {
     env_fail(classes->env, ERROR_PARAMETER,
              "Make two classes of them, for example with label = 'a' as the label.",
-             "option \"%s\" is about two classes, and the rows have %u", option, classes->count);
+             "option \"%s\" needs two classes, but the rows have %u", option, classes->count);
 }
 
 static uint32_t read_positive(const ClassSet *classes, const Options *options)
@@ -445,7 +446,7 @@ double *class_priors(const ClassSet *classes, const Options *options, const doub
     for (uint32_t i = 0; i < classes->count; i++) {
         if (!(priors[i] / sum > 0) && !(priors[i] == 0 && options_type(options, "priors") == OPTION_OBJECT))
             env_fail(env, ERROR_RANGE, "Give the rows weights of similar size, or set \"priors\".",
-                     "the weight of class \"%s\", %g, vanishes beside the total, %g", class_label(classes, i),
+                     "the weight of class \"%s\", %g, is negligible compared with the total, %g", class_label(classes, i),
                      priors[i], sum);
         priors[i] /= sum;
     }

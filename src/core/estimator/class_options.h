@@ -11,12 +11,12 @@
 
 #include <math.h>
 
-/* Tables of one option each, for an estimator to name in its OPTION_TABLES; option_threshold: of methods with probabilities. */
+/* Tables of one option each, for OPTION_TABLES. option_threshold is for methods with probabilities. */
 extern const OptionSpec option_positive[], option_class_weight[], option_priors[], option_threshold[], option_tie[],
     option_too_few_rows[];
 extern const char *const class_priors_choices[]; /* "data", "uniform" */
 
-/* The classes of a fit in final order. order[i]: the place of position i in the source's dictionary; place_of: its inverse. */
+/* The classes of a fit in final order. order[i]: where position i is in the source's dictionary; place_of: its inverse. */
 typedef struct ClassSet {
     Env *env;
     const Model *source;
@@ -44,8 +44,8 @@ void class_require_rows(const ClassSet *classes, const double *totals);
 bool class_keys_are_values(const Model *model);
 
 /*
- * The rule for the score of two classes, read from those of its options that the estimator has. Fails with ERROR_PARAMETER if
- * the user gave one and there are more classes.
+ * The rule that turns the score of two classes into a class, read from the options that the estimator has. Fails with
+ * ERROR_PARAMETER if the user gave one of them and there are more classes.
  */
 typedef enum ClassTie { TIE_NEGATIVE = 0, TIE_POSITIVE = 1, TIE_NONE = 2 } ClassTie;
 
@@ -72,7 +72,7 @@ static inline ClassRule class_rule_view(const double *stored)
 }
 /* Returns the rule of a model, the default one if "class_rule" is missing or wrong. */
 ClassRule class_rule_of(const Model *model);
-/* Returns NULL if "class_rule" is sound or missing, else what is wrong. */
+/* Returns NULL if "class_rule" is valid or missing, else what is wrong. */
 const char *class_rule_check(const Model *model);
 /* Returns the class, or CLASS_NONE, for a score that is above 0 for the positive class. */
 static inline uint32_t class_rule_pick(const ClassRule *rule, double score)
@@ -89,7 +89,7 @@ static inline uint32_t class_rule_pick(const ClassRule *rule, double score)
  */
 double *class_labeled(const ClassSet *classes, const Options *options, const char *option,
                        double fallback);
-/* Tells whether option class_weight gives some class the weight 0: rows of such a class are left out of a fit. */
+/* Tells whether option class_weight gives a class the weight 0, which leaves its rows out of the fit. */
 bool class_weight_has_zero(const Options *options);
 /* Tells whether option class_weight, an object, gives this label the weight 0. */
 bool class_left_out(const Options *options, const char *label, uint32_t length);

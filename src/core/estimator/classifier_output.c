@@ -108,7 +108,7 @@ ClassifierOutput classifier_output_of(const Model *model)
 
 /* ---- scoring ---- */
 
-/* Divides by the sum, or gives equal shares if it is 0. NaN, for a row without a score, stays. */
+/* Divides by the sum; equal shares if it is 0. NaN, for a row without a score, stays NaN. */
 static void normalize(double *numbers, uint32_t count)
 {
     double sum = 0;
@@ -119,7 +119,7 @@ static void normalize(double *numbers, uint32_t count)
         numbers[i] = sum == 0 ? 1.0 / count : numbers[i] / sum;
 }
 
-/* Scores of two classes are those of the positive one. */
+/* Calibrates the one score of two classes, which is that of the positive class. */
 static void calibrate_two(const ClassifierOutput *output, uint32_t positive, double *out)
 {
     double p = calibration_map(output->maps, output->of_probabilities ? out[positive] : out[0]);
@@ -175,7 +175,7 @@ void classifier_output_probabilities(const Scoring *scoring, const Model *model,
     probabilities(&output, scoring, model, prepared, slots, out);
 }
 
-/* Returns how much speaks for a class: weight x probability, or how much cheaper it is than the most expensive one. */
+/* Returns what the rule maximizes: weight x probability, or minus the expected cost. */
 static double merit(const ClassifierOutput *output, const double *p, uint32_t k)
 {
     double cost = 0;

@@ -14,7 +14,7 @@
  *   rule_threshold     F64[1]     two classes: positive if its probability is above this
  *   rule_weights       F64[q]     the class with the largest weight x probability
  *   rule_cost          F64[q x q] the class (column) with the least expected cost; one row per true class
- *   rule_options       TEXT[1]    the rule as it was given, JSON
+ *   rule_options       TEXT[1]    the rule as given, JSON
  *
  * There is at most one of rule_threshold, rule_weights and rule_cost. Without any of them the class is the most probable one,
  * the first of equals; for two classes, class_options.h says which (threshold, tie).
@@ -38,7 +38,7 @@ typedef struct ClassifierOutput {
     const double *priors, *factors, *threshold, *weights, *cost;
     const char *options; /* rule_options, not zero-terminated */
     uint32_t options_length;
-    const int64_t *calibration_of; /* of_probabilities and rule, as stored */
+    const int64_t *calibration_of; /* as stored; of_probabilities is read from it */
     const double *class_rule;
 } ClassifierOutput;
 
@@ -53,10 +53,10 @@ static inline bool classifier_output_has_probabilities(const Scoring *scoring, c
 {
     return scoring->probabilities != NULL || (classifier_output_any(model) && classifier_output_of(model).maps != NULL);
 }
-/* Writes the probabilities [classes] of a model that has them. */
+/* Writes the probabilities, [classes], of a model that has them. */
 void classifier_output_probabilities(const Scoring *scoring, const Model *model, const void *prepared,
                            const double *slots, double *out);
-/* Returns the class, or CLASS_NONE, by any model with classify. room: [classes]; not used without MODEL_OUTPUT. */
+/* Returns the class, or CLASS_NONE, of a model with classify. room: [classes] scratch, used with MODEL_OUTPUT alone. */
 uint32_t classifier_output_classify(const Scoring *scoring, const Model *model, const void *prepared,
                           const double *slots, double *room);
 
@@ -69,7 +69,7 @@ Model *classifier_output_strip(Env *env, const Model *model);
 /* Returns the priors that a model's probabilities assume now, [classes]; NULL if they are not known. */
 const double *classifier_output_priors(const Model *model, const ClassifierOutput *output);
 
-/* Checks these arrays in a model with the flag that is sound otherwise. Returns NULL, or what is wrong. */
+/* Checks these arrays in a model with the flag whose other arrays are checked. Returns NULL, or what is wrong. */
 const char *classifier_output_check(Env *env, const Model *model, const Estimator *estimator);
 
 /*

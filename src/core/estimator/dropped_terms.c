@@ -38,7 +38,6 @@ void dropped_warn(const DroppedTerms *dropped, uint32_t terms, const char *where
         text_print(&list, " and %u more", dropped->count - NAMED);
     env_warn(dropped->env, ERROR_DATA, hint, "%u of %u terms depend linearly on the others%s and were dropped: %s",
              dropped->count, terms, where, list.text);
-    dropped->env->release(dropped->env, list.text);
 }
 
 void dropped_add(ModelBuilder *builder, const DroppedTerms *dropped)

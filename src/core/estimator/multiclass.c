@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DRAWS 10000        /* of a whole book before giving up; usually one is enough */
-#define BOOKS 10           /* random books of which the best is taken */
+#define DRAWS 10000        /* tries to draw a whole book; usually one is enough */
+#define BOOKS 10           /* random books, of which the best is used */
 #define DISTANCE_WORK 1e7  /* comparisons of codes that choosing the best may take */
 
 const char *const multiclass_choices[] = {"ovr", "ovo", "ecoc", NULL};
@@ -20,25 +20,26 @@ const OptionSpec options_multiclass[] = {
      .types = OPTION_NUMBER_MATRIX,
      .minimum = -1,
      .maximum = 1,
-     .help = "For ecoc: one row per class, in their order, and one column per binary problem, of 1 and -1 (or 0)."},
+     .help = "For ecoc: one row per class, in their order, and one column per binary problem, with values 1 and -1 "
+             "(or 1 and 0)."},
     {.name = "code_length",
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = MULTICLASS_MAX_LENGTH,
-     .help = "For ecoc without code_book: the number of columns of the random book; by default 10 log2(classes), or all "
-             "there are."},
+     .help = "For ecoc without code_book: the number of columns of the random book; by default 10 log2(classes), or "
+             "all possible problems if there are fewer."},
     {.name = "multiclass",
      .types = OPTION_STRING,
      .fallback = "\"ovr\"",
      .choices = multiclass_choices,
-     .help = "How binary models tell more than two classes apart: each class against the others (ovr), pairs of classes "
-             "(ovo), or output codes (ecoc)."},
+     .help = "How several classes are split into binary problems: each class against the others (ovr), pairs of "
+             "classes (ovo), or output codes (ecoc)."},
     {.name = "seed",
      .types = OPTION_INTEGER,
      .fallback = "0",
      .minimum = -9007199254740992.0,
      .maximum = 9007199254740992.0,
-     .help = "For ecoc: picks the random code book."},
+     .help = "For ecoc: seed of the random code book."},
     {.name = NULL}};
 
 /* ---- books ---- */
@@ -125,7 +126,7 @@ static bool is_constant(const int8_t *signs, uint32_t classes)
     return true;
 }
 
-/* Columns in which two classes differ. */
+/* Returns the number of columns in which two classes differ. */
 static uint32_t row_distance(const CodeBook *book, uint32_t a, uint32_t b)
 {
     uint32_t distance = 0;
@@ -270,7 +271,7 @@ static bool draw_rows(Env *env, CodeBook *book, Bits *bits)
     return true;
 }
 
-/* ceil(log2(classes)) */
+/* Returns ceil(log2(classes)). */
 static uint32_t least_length(uint32_t classes)
 {
     uint32_t length = 0;
@@ -283,7 +284,7 @@ static uint32_t least_length(uint32_t classes)
 static uint32_t code_length(const ClassSet *classes, const Options *options)
 {
     uint32_t q = classes->count, least = least_length(q);
-    /* problems there are: sets of classes without complements and the empty one */
+    /* how many problems there are: sets of classes, without the empty one and complements */
     int64_t most = q < 31 ? ((int64_t)1 << (q - 1)) - 1 : INT32_MAX, length;
 
     if (options_type(options, "code_length") == 0) {
@@ -299,7 +300,7 @@ static uint32_t code_length(const ClassSet *classes, const Options *options)
     return (uint32_t)length;
 }
 
-/* Returns, of some random books, the one whose rows are farthest apart. */
+/* Draws several random books and returns the one whose rows are farthest apart. */
 static CodeBook *random_book(const ClassSet *classes, const Options *options)
 {
     Env *env = classes->env;
@@ -342,7 +343,7 @@ CodeBook *multiclass_book(const ClassSet *classes, const Options *options, uint3
 
     if (!ecoc && (given || length))
         env_fail(classes->env, ERROR_PARAMETER, "Add \"multiclass\": \"ecoc\".",
-                 "option \"%s\" goes with output codes, not with \"multiclass\": \"%s\"",
+                 "option \"%s\" is for output codes, not for \"multiclass\": \"%s\"",
                  given ? "code_book" : "code_length", options_string(options, "multiclass"));
     if (given && length)
         env_fail(classes->env, ERROR_PARAMETER, "Leave one of them out.",
@@ -638,7 +639,7 @@ uint32_t multiclass_code_distance(const Model *model)
     return least;
 }
 
-/* SQL: the votes of a class among pairs, then the sum of its signed scores, from the array s. */
+/* Writes SQL for the votes of a class among pairs, then the sum of its signed scores, from the array s. */
 static void put_votes(TextBuffer *out, uint32_t classes, uint32_t class)
 {
     for (int sums = 0; sums < 2; sums++) {
@@ -661,7 +662,7 @@ static void put_votes(TextBuffer *out, uint32_t classes, uint32_t class)
     }
 }
 
-/* SQL: minus the squared distance of the array s from a row of the book. */
+/* Writes SQL for minus the squared distance of the array s from a row of the book. */
 static void put_distance(TextBuffer *out, const int64_t *codes, uint32_t problems, bool probabilities)
 {
     text_print(out, ", -(");
@@ -684,7 +685,7 @@ void multiclass_sql(TextBuffer *out, const Model *model, bool probabilities,
         score(context, out, p);
         out->env->poll(out->env);
     }
-    /* OFFSET 0: otherwise the planner would put the whole array in the place of every s */
+    /* OFFSET 0: otherwise the planner would replace every s by the whole array */
     text_print(out, "] OFFSET 0) AS problem (s),\n LATERAL (VALUES");
     for (uint32_t c = 0; c < classes; c++) {
         const char *label = dictionary_text(model, DICTIONARY_CLASSES, c, &length);

@@ -5,7 +5,7 @@
  * are not used. A method fits one binary model per column; the scores, above 0 for positive, are decoded into a class and one
  * score per class:
  *
- *   ovr   each class against all others. The scores as they are; the largest wins.
+ *   ovr   each class against all others; the largest score wins.
  *   ovo   pairs of classes, (0,1), (0,2) .. (1,2) ..: the later one is positive, a score of 0 is negative. Each pair votes;
  *         among the classes with most votes the one with the largest sum s of its signed scores wins. The score of a class is
  *         votes + s / (3 (|s| + 1)), which rounds to the votes.
@@ -14,7 +14,7 @@
  *
  * If the scores of a method are probabilities of the positive side, ecoc compares them with 1 and 0 instead. Ties go to the
  * class that is first in order. Two classes need no strategy: they are one problem. A model with more classes stores:
- *   multiclass  I64[1]      MulticlassKind; missing: ovr, or what the method does by itself
+ *   multiclass  I64[1]      MulticlassKind; missing: ovr, or the strategy of the method
  *   code_book   I64[q x P]  of ecoc
  */
 #ifndef PGFIT_MULTICLASS_H
@@ -25,7 +25,7 @@
 #include "core/estimator/shared_options.h"
 
 typedef enum MulticlassKind {
-    MULTICLASS_SCORES = 1, /* one score per class: ovr, and methods that have them anyway */
+    MULTICLASS_SCORES = 1, /* one score per class: ovr, and methods without binary problems */
     MULTICLASS_OVO = 2,
     MULTICLASS_ECOC = 3
 } MulticlassKind;
@@ -42,14 +42,14 @@ typedef struct CodeBook {
     MulticlassKind kind;
     uint32_t classes, problems;
     int8_t *codes; /* [problems x classes] of ecoc and of two classes: 1, -1; else NULL */
-    int8_t *signs; /* [classes] of the problem at hand */
+    int8_t *signs; /* [classes] of the current problem */
 } CodeBook;
 
 /*
  * Returns the book that the options ask for; for two classes one problem with `positive` (a final position) as 1. Fails with
  * ERROR_PARAMETER if a given book does not have one row per class, or has equal rows, a constant column or two columns that pose
  * the same problem; if no book of code_length columns is found; if options for ecoc come without it. A choice of "multiclass"
- * that is not in multiclass_choices is read as ovr: the caller handles it first.
+ * that is not in multiclass_choices counts as ovr: the caller handles it first.
  */
 CodeBook *multiclass_book(const ClassSet *classes, const Options *options, uint32_t positive);
 /* Returns the codes of a problem by final position of the class: 1, -1, 0; valid until the next call. */
@@ -62,24 +62,24 @@ void multiclass_fit(Env *env, const CodeBook *book, const char *phase, BinaryFit
 
 /* Adds the arrays; none for ovr and two classes. */
 void multiclass_add(Env *env, ModelBuilder *builder, const CodeBook *book);
-/* Tells whether a sound model has this very book. */
+/* Tells whether a checked model has the same book. */
 bool multiclass_has_book(const Model *model, const CodeBook *book);
 extern const ArraySpec multiclass_arrays[2]; /* the two arrays */
 /* Checks what the table cannot say. Returns NULL, or what is wrong. */
 const char *multiclass_check(Env *env, const Model *model);
-/* Returns how many binary models a model consists of by these arrays. */
+/* Returns the number of binary models that these arrays ask for. */
 uint64_t multiclass_problems(const Model *model);
 
 /* ---- decoding ---- */
 
-/* What scoring needs, with room for a row's numbers; made once per model, by prepare. */
+/* What scoring needs, with scratch for a row; made once per model, by prepare. */
 typedef struct Multiclass {
     MulticlassKind kind;
     uint32_t classes, problems; /* two classes: one problem */
     bool probabilities;         /* the scores are probabilities */
     const int64_t *codes;       /* [classes x problems] of ecoc */
-    double *scores;             /* [problems] room for the binary scores */
-    double *sums, *votes;       /* [classes] room */
+    double *scores;             /* [problems] the binary scores of a row */
+    double *sums, *votes;       /* [classes] scratch */
 } Multiclass;
 
 /* Tells whether the scores of the model come from pairs or codes, and need decoding. */
@@ -95,7 +95,7 @@ uint32_t multiclass_pick(const Multiclass *multiclass, const ClassRule *rule);
 
 /* ---- reports ---- */
 
-/* Returns "one-vs-one", ...; NULL for two classes, and if the method has one score per class anyway. */
+/* Returns "one-vs-one", ...; NULL for two classes, and for methods with one score per class. */
 const char *multiclass_name(const Model *model);
 /* Writes what a problem is about: "b" (against the others), "b / a" (a pair), "code 3". */
 void multiclass_problem_name(const Model *model, uint32_t problem, char *buffer, size_t size);

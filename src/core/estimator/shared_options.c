@@ -19,7 +19,7 @@ const OptionSpec option_n_init[] = {
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 10000,
-     .help = "Number of starts, of which the best result is kept. Default: 1, or 10 for random starts."},
+     .help = "Number of restarts, of which the best result is kept; by default 1, or 10 for random starts."},
     {.name = NULL}};
 
 const OptionSpec option_k[] = {

@@ -104,7 +104,7 @@ Model *model_require_readable(Env *env, Model *model)
     if (entry != NULL)
         env_fail(env, ERROR_RANGE,
                  "Divide large features, targets or weights by a power of ten; multiply tiny ones by one.",
-                 "array \"%s\" of %.31s passes the range of %s precision: %s", entry->name, model->estimator,
+                 "array \"%s\" of %.31s exceeds the range of %s precision: %s", entry->name, model->estimator,
                  entry->type == ARRAY_F32 ? "single" : "double", error);
     env_fail(env, ERROR_INTERNAL, "Please report this, with the rows if possible.",
              "%.31s made a value that cannot be read again: %s", model->estimator, error);

@@ -112,7 +112,7 @@ static uint32_t singular_below(const Bidiagonal *b, double x, double floor)
             pivot = -floor;
         negative += pivot < 0;
     }
-    return negative > b->n ? negative - b->n : 0; /* those of -singular values are below every x > 0 */
+    return negative > b->n ? negative - b->n : 0; /* the n negative eigenvalues are below every x > 0 */
 }
 
 double bidiagonal_singular(const Bidiagonal *b, uint32_t k)
@@ -158,14 +158,14 @@ static void normalize(double *z, uint32_t n)
 static void tridiagonal_solve(const Bidiagonal *b, double shift, double floor, double *w, double *rows)
 {
     uint32_t order = 2 * b->n;
-    double *u0 = rows, *u1 = rows + order, *u2 = rows + 2 * order; /* the diagonal and what is right of it */
+    double *u0 = rows, *u1 = rows + order, *u2 = rows + 2 * order; /* the diagonal and the two above it */
     double first = -shift, second = order > 1 ? b->diagonal[0] : 0;
 
     for (uint32_t i = 0; i + 1 < order; i++) {
         double below = i % 2 == 0 ? b->diagonal[i / 2] : b->above[i / 2], next = 0, times, spare;
         if (i + 2 < order)
             next = i % 2 == 0 ? b->above[i / 2] : b->diagonal[i / 2 + 1];
-        if (fabs(below) > fabs(first)) { /* the next row goes first */
+        if (fabs(below) > fabs(first)) { /* exchange with the next row */
             times = first / below;
             u0[i] = below;
             u1[i] = -shift;
@@ -211,7 +211,7 @@ void bidiagonal_vector(Env *env, const Bidiagonal *b, double value, double *z)
         normalize(w, order);
         tridiagonal_solve(b, value, floor, w, w + order);
     }
-    for (uint32_t i = 0; i < b->n; i++) /* v_1, u_1, v_2, u_2, ... */
+    for (uint32_t i = 0; i < b->n; i++) /* w is v_1, u_1, v_2, u_2, ... */
         z[i] = w[2 * i];
     normalize(z, b->n);
 }

@@ -27,7 +27,7 @@ void cholesky_solve_transposed(Env *env, const double *l, uint32_t n, double *b,
  * Polls.
  */
 uint32_t cholesky_triangle(Env *env, double *triangle, uint32_t n, double tolerance);
-/* Tells whether a packed covariance has such a factor, with a tolerance of 0. */
+/* Tells whether a packed covariance (upper triangle by columns) has such a factor, with a tolerance of 0. */
 bool packed_is_definite(Env *env, const double *packed, uint32_t n);
 /* Replaces b [n] by L^-1 b. */
 void triangle_solve(const double *triangle, uint32_t n, double *b);
@@ -39,7 +39,7 @@ static inline size_t triangle_at(uint32_t n, uint32_t j)
 {
     return (size_t)j * n - (size_t)j * (j - (size_t)1) / 2;
 }
-/* From the upper triangle by columns, as values keep symmetric matrices, and into a dense lower one. */
+/* Copy the upper triangle by columns, as models store symmetric matrices, to a packed and to a dense lower one. */
 void triangle_from_packed(double *triangle, const double *packed, uint32_t n);
 void dense_from_packed(double *dense, const double *packed, uint32_t n);
 

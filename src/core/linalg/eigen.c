@@ -74,6 +74,7 @@ static bool sweep(double *a, double *vectors, uint32_t n)
     return turned;
 }
 
+/* Sets all values and vectors by rotations. */
 static void jacobi(Eigen *eigen)
 {
     Env *env = eigen->env;

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Kernels of fits may contract: results are reproducible on one machine, not to the last bit across. */
+/* Sums of fits may contract: results are the same on one machine, not to the last bit on all. */
 #if defined(__clang__)
 #pragma clang fp contract(fast)
 #elif defined(__GNUC__)
@@ -58,12 +58,12 @@ static bool reflector_scaled(double *b, uint32_t length, double *head, double *t
 
 #define POLL_WORK 4e6 /* multiplications between two polls */
 
-/* From so many columns and rows on, reflections are applied by panels; for a staircase, whose columns are short at first, later. */
+/* Reflections are applied by panels from so many columns and rows on; a staircase, whose first columns are short, needs more. */
 #define PANELS_COLUMNS 64
 #define PANELS_STAIRCASE 192
 #define PANELS_ROWS 64
 
-/* factor_update by panels. */
+/* As factor_update, by panels. */
 static void update_by_panels(Env *env, double *packed, uint32_t columns, double *block, size_t ld, uint32_t rows,
                              bool staircase)
 {
@@ -175,7 +175,7 @@ static bool condition_below(const double *r, size_t ld, uint32_t columns, double
         x[k] = sum / row[k];
         top += x[k] * x[k];
     }
-    /* the norm of R from its rows: between the largest row and the square root of the columns */
+    /* the norm of R is at least that of its largest row, and at most the square root of the columns */
     for (uint32_t k = 0; k < columns; k++) {
         double sum = 0;
         for (uint32_t j = k; j < columns; j++)

@@ -22,24 +22,24 @@ static inline size_t factor_padded(size_t count)
 
 /*
  * Replaces R by the triangle of [R; block], by Householder reflections. block: column major with leading dimension ld, a
- * multiple of 8 and at least the padded rows; zero below rows; it is destroyed. staircase: column j is zero below its row j + 1
- * (a triangle under one full row). Safe for any magnitude; the result is finite unless it overflows.
+ * multiple of 8 and at least the padded rows; zero below its rows; destroyed. staircase: column j is zero below its row j + 1
+ * (a triangle under one full row). Safe for numbers of any size; the result is finite unless it overflows. Polls.
  */
 void factor_update(Env *env, double *packed, uint32_t columns, double *block, size_t ld,
                    uint32_t rows, bool staircase);
 
 /*
- * Centers the columns of a block at their (weighted) means: column major, ld and padding as above. root:
- * square roots of the weights (padded with zeros), or NULL; the centered rows are multiplied by them.
+ * Centers the columns of a block at their weighted means [columns]: column major, ld and padding as above. weights: NULL for 1.
+ * roots: square roots of the weights (padded with zeros), by which centered rows are multiplied, or NULL. weight: of all rows.
  */
 void factor_center(double *block, size_t ld, uint32_t rows, uint32_t columns, const double *weights,
                    const double *roots, double weight, double *means);
 
-/* The same for a row-major block whose rows are ld (a multiple of 8) long, padded with zeros. */
+/* The same for a row-major block whose rows are ld numbers long (a multiple of 8), padded with zeros. spare: [ld] scratch. */
 void factor_center_rows(double *block, size_t ld, uint32_t rows, const double *weights,
                         const double *roots, double weight, double *means, double *spare);
 
-/* Writes the upper triangle of block' block to gram (ld x ld, row major); block is row major. */
+/* Writes the upper triangle of block' block to gram (ld x ld, row major); block is row major. Polls. */
 void factor_gram(Env *env, const double *block, size_t ld, uint32_t rows, double *gram);
 
 /*

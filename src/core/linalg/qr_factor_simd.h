@@ -11,7 +11,10 @@ typedef double SIMD(Vector) __attribute__((vector_size(8 * LANES)));
 
 #include "core/linalg/lane_sum_simd.h"
 
-/* Reflections of columns first .. last - 1, applied to all columns after them below `columns`; taus: NULL, or [last - first]. */
+/*
+ * Makes the reflections of columns first .. last - 1 and applies each to the columns after it, up to `columns`. taus: NULL, or
+ * [last - first].
+ */
 SIMD_TARGET static void SIMD(reflect)(double *packed, uint32_t columns, uint32_t first,
                                           uint32_t last, double *block, size_t ld, uint32_t rows,
                                           bool staircase, double *taus)
@@ -91,7 +94,7 @@ SIMD_TARGET static void SIMD(reflect)(double *packed, uint32_t columns, uint32_t
     }
 }
 
-/* One column: centered at its mean, which is then corrected by what is left of it; share: 1 / weight. */
+/* Centers a column at its mean; returns the mean, corrected by that of the centered column. share: 1 / weight. */
 SIMD_TARGET static double SIMD(center)(double *column, uint32_t rows, const double *weights,
                                            const double *roots, double share)
 {
@@ -130,7 +133,7 @@ SIMD_TARGET static void SIMD(center_columns)(double *block, size_t ld, uint32_t 
         means[j] = SIMD(center)(block + (size_t)j * ld, rows, weights, roots, 1 / weight);
 }
 
-/* Row major; means and spare are ld long. */
+/* Centers the rows of a row-major block; means and spare are ld numbers long. */
 SIMD_TARGET static void SIMD(center_rows)(double *block, size_t ld, uint32_t rows,
                                               const double *weights, const double *roots,
                                               double weight, double *means, double *spare)
@@ -158,7 +161,7 @@ SIMD_TARGET static void SIMD(center_rows)(double *block, size_t ld, uint32_t row
         means[j] += spare[j] / weight;
 }
 
-/* gram[i..i+TALL)[j..j+2 LANES) (narrow: + LANES) = sum over rows of x_i x_j. */
+/* Computes rows top .. bottom - 1 of the Gram matrix in tiles of TALL rows and 2 LANES columns (at the end: LANES). */
 #if LANES == 8
 #define TALL 8
 #else
@@ -200,7 +203,7 @@ SIMD_TARGET static void SIMD(gram)(const double *block, size_t ld, uint32_t rows
     }
 }
 
-/* Steps first .. last - 1 of a right-looking Cholesky; false where a pivot is not above floor. */
+/* Does steps first .. last - 1 of a right-looking Cholesky factorization; false: a pivot is not above floor. */
 SIMD_TARGET static bool SIMD(cholesky)(double *gram, size_t ld, uint32_t columns,
                                            uint32_t first, uint32_t last, const uint8_t *dependent,
                                            double floor)

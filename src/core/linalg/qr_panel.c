@@ -12,7 +12,7 @@
 #pragma GCC optimize("fp-contract=fast")
 #endif
 
-#define PANEL_SIDE 6 /* columns that the reflections are applied to at a time */
+#define PANEL_SIDE 6 /* columns to which reflections are applied at a time */
 
 #define SIMD_FILE "core/linalg/qr_panel_simd.h"
 #include "core/base/cpu_dispatch.h"
@@ -28,7 +28,7 @@ FactorPanel factor_panel_new(Env *env, size_t rows, void **memory)
     return panel;
 }
 
-/* Computes T of the product of the reflections in their order, from V'V. */
+/* Computes T of the product of the reflections in order, from V'V. */
 static void form_triangle(double *t, const double *products, const double *taus)
 {
     memset(t, 0, FACTOR_PANEL * FACTOR_PANEL * sizeof(double));
@@ -67,7 +67,7 @@ void factor_panel_take(FactorPanel *panel, const double *v, size_t ld, size_t ro
     form_triangle(panel->triangle, products, taus);
 }
 
-/* Prefetches the triangle's rows of the next columns, each of which is somewhere else. */
+/* Prefetches the triangle's rows of the next columns, which lie apart in a packed triangle. */
 static inline void see_ahead(const double *packed, uint32_t first, uint32_t from, uint32_t to)
 {
     for (uint32_t j = from; j < to && j < from + PANEL_SIDE; j++)

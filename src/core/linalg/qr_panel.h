@@ -1,8 +1,8 @@
 /*
  * qr_panel.h - applies the reflections of FACTOR_PANEL adjacent columns at once, for qr_factor.c.
  *
- * Applied one by one, each reads and writes all columns behind it. As I - V T' V' (Schreiber & Van Loan 1989) they do so once, as
- * products of matrices.
+ * Applied one by one, each reflection reads and writes all columns after it. As I - V T' V' (Schreiber & Van Loan 1989) they do
+ * so once, as products of matrices.
  */
 #ifndef PGFIT_QR_PANEL_H
 #define PGFIT_QR_PANEL_H
@@ -13,14 +13,14 @@
 
 typedef struct FactorPanel {
     double *across;   /* [rows x FACTOR_PANEL] V by rows, without the unit part in the triangle */
-    double *strips;   /* the same in strips of FACTOR_PANEL rows, each by columns, zeros behind the last row */
+    double *strips;   /* the same in strips of FACTOR_PANEL rows, each by columns, with zeros after the last row */
     double *triangle; /* [FACTOR_PANEL x FACTOR_PANEL] T by rows, zeros below the diagonal */
 } FactorPanel;
 
 /* Allocates a panel for at most so many rows, a multiple of 8; release *memory. */
 FactorPanel factor_panel_new(Env *env, size_t rows, void **memory);
 
-/* Takes the reflectors from the columns of v (column major, ld), of so many rows, a multiple of 8. */
+/* Reads the reflectors from the columns of v (column major, leading dimension ld); rows: a multiple of 8. */
 void factor_panel_take(FactorPanel *panel, const double *v, size_t ld, size_t rows, const double *taus);
 
 /*

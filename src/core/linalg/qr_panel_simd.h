@@ -18,7 +18,7 @@ typedef double SIMD(PanelVector) __attribute__((vector_size(8 * LANES), aligned(
 #endif
 
 /*
- * to[j x to_ld + i] = what it was + sign times the sum over k < length of a[k x FACTOR_PANEL + i] b[j x b_ld + k], for
+ * Adds the sum over k < length of a[k x FACTOR_PANEL + i] b[j x b_ld + k] to to[j x to_ld + i], or subtracts it, for
  * i < vectors x LANES and j < columns.
  */
 SIMD_TARGET static inline __attribute__((always_inline)) void SIMD(tile)(
@@ -48,7 +48,7 @@ SIMD_TARGET static inline __attribute__((always_inline)) void SIMD(tile)(
             AT(to + j * to_ld + i * LANES) = sums[i][j];
 }
 
-/* The same for i < size, a multiple of 8 not above FACTOR_PANEL. */
+/* The same for i < size, a multiple of 8 and at most FACTOR_PANEL. */
 SIMD_TARGET static inline __attribute__((always_inline)) void SIMD(piece)(
     double *to, size_t to_ld, const double *a, const double *b, size_t b_ld, size_t length, size_t size,
     int columns, bool subtract)
@@ -61,7 +61,7 @@ SIMD_TARGET static inline __attribute__((always_inline)) void SIMD(piece)(
         SIMD(tile)(to + i, to_ld, a + i, b, b_ld, length, 1, columns, subtract);
 }
 
-/* w [PANEL_SIDE x FACTOR_PANEL] += V' c */
+/* Adds V' c to w [PANEL_SIDE x FACTOR_PANEL]. */
 SIMD_TARGET static void SIMD(project)(double *w, const double *across, const double *c, size_t ld, size_t rows,
                                           uint32_t columns)
 {
@@ -72,7 +72,7 @@ SIMD_TARGET static void SIMD(project)(double *w, const double *across, const dou
             SIMD(piece)(w + j * FACTOR_PANEL, FACTOR_PANEL, across, c + j * ld, ld, rows, FACTOR_PANEL, 1, false);
 }
 
-/* c -= V w */
+/* Subtracts V w from c. */
 SIMD_TARGET static void SIMD(remove)(double *c, size_t ld, const double *strips, const double *w, size_t rows,
                                          uint32_t columns)
 {

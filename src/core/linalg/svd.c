@@ -55,6 +55,7 @@ static bool sweep(double *a, double *vectors, uint32_t n, double *squares)
     return turned;
 }
 
+/* Sets values, vectors and left by rotations; a becomes the products of values and left vectors. */
 static void by_rotations(Env *env, double *a, const double *y, Singular *out)
 {
     uint32_t n = out->n;
@@ -75,6 +76,7 @@ static void by_rotations(Env *env, double *a, const double *y, Singular *out)
 
 /* ---- a bidiagonal form ---- */
 
+/* Sets values, vectors and left by a bidiagonal form and divide and conquer. */
 static void by_division(Env *env, double *a, double *y, Singular *out)
 {
     Bidiagonal form = bidiagonal_make(env, a, out->n, y);

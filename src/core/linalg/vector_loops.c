@@ -32,10 +32,10 @@ void loop_panels(Loop loop, uint32_t power, const double *q, const double *panel
 
 double loop_pair(Loop loop, uint32_t power, const double *a, const double *b, uint32_t count)
 {
-    double result = 0; /* for a compiler that takes an enum to hold other values than its own */
+    double result = 0; /* compilers assume that an enum may hold other values than its own */
 
     if (loop == LOOP_SQUARES &&
-        count <= 4) { /* the order of loop_join, where the other parts are 0 */
+        count <= 4) { /* in the order of loop_join with the other parts 0 */
         double x[4] = {0};
 
         for (uint32_t j = 0; j < count; j++)
@@ -46,7 +46,7 @@ double loop_pair(Loop loop, uint32_t power, const double *a, const double *b, ui
     return result;
 }
 
-/* Halves: the difference itself may overflow. */
+/* Computes with halves, because the difference itself may overflow. */
 double loop_norm_scaled(const double *a, const double *b, uint32_t count)
 {
     double largest = 0, least = 0, sum = 0;
@@ -56,7 +56,7 @@ double loop_norm_scaled(const double *a, const double *b, uint32_t count)
 
         largest = half <= largest ? largest : half;
     }
-    for (uint32_t i = 0; largest == 0 && i < count; i++) /* the last bit of the smallest numbers */
+    for (uint32_t i = 0; largest == 0 && i < count; i++) /* halves of the smallest numbers are 0 */
         least = fmax(least, fabs(a[i] - (b != NULL ? b[i] : 0)));
     if (!(largest > 0) || isinf(largest)) /* also NaN */
         return largest == 0 ? least : largest;

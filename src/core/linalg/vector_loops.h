@@ -16,29 +16,29 @@ typedef enum Loop {
     LOOP_SQUARES,   /* sum of (a - b)^2 */
     LOOP_ABSOLUTE,  /* sum of |a - b| */
     LOOP_LARGEST,   /* the largest |a - b| */
-    LOOP_DIFFERING, /* how often a != b */
+    LOOP_DIFFERING, /* number of coordinates with a != b */
     LOOP_POWERS,    /* sum of |a - b|^power, power a whole number from 1 on */
     LOOP_PRODUCTS   /* sum of a b */
 } Loop;
 
 /* Returns the sum for two vectors of `count` numbers. power: for LOOP_POWERS. */
 double loop_pair(Loop loop, uint32_t power, const double *a, const double *b, uint32_t count);
-/* Writes out[i] for each row i, whose first numbers are `stride` apart. */
+/* Writes the sum of q and row i to out[i]; rows are `stride` numbers apart. */
 void loop_rows(Loop loop, uint32_t power, const double *q, const double *rows, uint32_t rows_count,
                uint32_t count, size_t stride, double *out);
-/* Writes out[8 i .. 8 i + 7] for panel i; panels are `stride` x 8 numbers long, of which `count` coordinates are used. */
+/* Writes the sums of q and the rows of panel i to out[8 i .. 8 i + 7]; panels are 8 x `stride` numbers apart. */
 void loop_panels(Loop loop, uint32_t power, const double *q, const double *panels,
                  uint32_t panel_count, uint32_t count, size_t stride, double *out);
 /* Returns the square root of the sum of squares of a - b (b NULL: of a), for numbers of any size. */
 double loop_norm(const double *a, const double *b, uint32_t count);
-/* The same after scaling numbers to near 1: slower, and right even if squares overflow or vanish. */
+/* The same after scaling numbers to near 1: slower, and accurate even if squares overflow or vanish. */
 double loop_norm_scaled(const double *a, const double *b, uint32_t count);
 /* Tells whether the root of a sum of squares has all its digits. */
 static inline bool squares_sound(double squares)
 {
     return squares > 1e-280 && squares < 1e280;
 }
-/* Returns the norm from the sum of squares. */
+/* Returns the norm of a - b, given the sum of squares. */
 static inline double loop_norm_of(double squares, const double *a, const double *b, uint32_t count)
 {
     return squares_sound(squares) ? sqrt(squares) : loop_norm_scaled(a, b, count);

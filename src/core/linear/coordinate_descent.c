@@ -1,13 +1,13 @@
 /*
  * coordinate_descent.c - cyclic descent by coordinates on a working set, certified by a duality gap.
  *
- * Friedman, Hastie & Tibshirani 2010 (covariance updates), Tibshirani et al. 2012 (the strong rule that
- * picks the working set; what it missed is found by the optimality conditions and taken in). Where
- * signs have settled the coefficients solve linear equations, and are taken from these: features that
- * depend nearly on each other would keep descent going for long.
+ * Friedman, Hastie & Tibshirani 2010 (covariance updates), Tibshirani et al. 2012 (the strong rule, which
+ * picks the working set; the optimality conditions find what it missed). Once the signs have settled, the
+ * coefficients solve linear equations; solving these ends the long descent that nearly dependent features
+ * would need.
  *
  * The gap: with u a multiple of the residuals that satisfies |2 x_j'u| <= l1_j, 2 u'y - u'u is below the
- * optimum. A squared penalty is a row of X and a zero of y more.
+ * optimum. A squared penalty adds a row to X and a zero to y.
  */
 #include "core/linear/coordinate_descent.h"
 
@@ -19,17 +19,17 @@
 #include <string.h>
 
 #define POLL_WORK 4e6     /* multiplications between two polls */
-#define ROUNDING 1e-14    /* inner products are not known better than this; the columns have norms up to 1 */
-#define EXACT_ROUNDS 5u   /* solutions for signs at the end, with a pass between two; more of few coefficients */
+#define ROUNDING 1e-14    /* of inner products of columns with norms up to 1 */
+#define EXACT_ROUNDS 5u   /* exact solutions at the end, with a pass between them; more for few coefficients */
 #define EXACT_SMALL 2000u
-#define ACTIVE_PASSES 8u /* over what is not 0 before all are looked at again */
+#define ACTIVE_PASSES 8u /* over the nonzero coefficients before a pass over all */
 
 /* The problem on the working set: a copy of its rows and columns. */
 typedef struct Working {
     Descent *descent;
     uint32_t count;
     const double *gram; /* [count x count] */
-    double *copy;       /* gram's own memory; NULL: the whole */
+    double *copy;       /* the memory of gram; NULL: the working set is everything */
     double *cross, *l1, *l2, *coef, *gradient; /* [count] */
     double work;        /* since the last poll */
 } Working;
@@ -114,7 +114,7 @@ static double whole_gap(const Descent *d, const double *l1, const double *l2)
 
 /* ---- descent ---- */
 
-/* One coordinate to its optimum; returns by how much the objective fell, about. */
+/* Moves one coordinate to its optimum; returns roughly by how much the objective fell. */
 static inline double step(Working *w, uint32_t j)
 {
     const double *column = w->gram + (size_t)j * w->count;
@@ -132,7 +132,7 @@ static inline double step(Working *w, uint32_t j)
     return change * change * (own + w->l2[j]);
 }
 
-/* A pass over all, or over those that are not 0. */
+/* Makes a pass over all coefficients, or over the nonzero ones. */
 static double pass(Working *w, bool active)
 {
     double fallen = 0;
@@ -147,7 +147,7 @@ static double pass(Working *w, bool active)
     return fallen;
 }
 
-/* The gradient from the coefficients alone: what steps have rounded away is gone. */
+/* Computes the gradient anew from the coefficients, which removes the rounding errors of the steps. */
 static void renew_gradient(Working *w)
 {
     memcpy(w->gradient, w->cross, w->count * sizeof(double));
@@ -158,7 +158,7 @@ static void renew_gradient(Working *w)
         }
 }
 
-/* The coefficients that are not 0 at these signs, solved for: false where their equations have no one solution. */
+/* Solves for the nonzero coefficients at the current signs; false if their equations are singular. */
 static bool solve_signs(Working *w, const uint32_t *active, uint32_t count, double *solution)
 {
     Env *env = w->descent->env;
@@ -183,8 +183,8 @@ static bool solve_signs(Working *w, const uint32_t *active, uint32_t count, doub
 }
 
 /*
- * Goes to the solution for the signs at hand, or as far on the way there as they hold, where the first
- * coefficient becomes 0. The objective falls all the way. True: arrived.
+ * Moves to the solution for the current signs, or on the way there to where the first coefficient becomes 0.
+ * The objective falls all the way. Returns whether it reached the solution.
  */
 static bool go_to_signs(Working *w)
 {
@@ -228,7 +228,7 @@ static uint32_t nonzero_count(const Working *w)
     return count;
 }
 
-/* Goes to solutions for signs until one is reached: each time before a coefficient becomes 0. */
+/* Moves to solutions for the current signs until one is reached; each coefficient that becomes 0 changes the signs. */
 static bool settle_signs(Working *w)
 {
     uint32_t before = nonzero_count(w), after;
@@ -238,7 +238,7 @@ static bool settle_signs(Working *w)
             return true;
         after = nonzero_count(w);
         if (after >= before)
-            return false; /* no one solution */
+            return false; /* singular */
         before = after;
     }
 }
@@ -254,7 +254,7 @@ static void descend(Working *w, double wanted)
 
         if (working_gap(w) <= wanted)
             break;
-        /* solving costs about as much as so many rounds */
+        /* solving costs about as much as this many rounds */
         if (fallen == 0 || ++rounds > 1 + nonzero_count(w) / 512) {
             bool settled;
             rounds = 0;
@@ -262,7 +262,7 @@ static void descend(Working *w, double wanted)
             settled = settle_signs(w);
             still += fallen == 0;
             if (working_gap(w) <= wanted || (fallen == 0 && (!settled || still > 2)))
-                break; /* or as far as rounding lets it */
+                break; /* rounding allows no more */
             continue;
         }
         for (uint32_t i = 0; i < ACTIVE_PASSES && d->passes < d->max_passes; i++)
@@ -271,7 +271,7 @@ static void descend(Working *w, double wanted)
     }
 }
 
-/* The exact solution for the signs that descent and this end with, where it is better. */
+/* Replaces the coefficients by the exact solution for their signs where that is better. */
 static void finish_exactly(Working *w)
 {
     Env *env = w->descent->env;
@@ -332,7 +332,7 @@ static void working_close(Working *w, const uint32_t *set)
     if (w->copy != NULL)
         d->env->release(d->env, w->copy);
     d->env->release(d->env, w->cross);
-    /* the gradient of all, afresh */
+    /* the gradient of all coefficients, computed anew */
     memcpy(d->gradient, d->cross, d->count * sizeof(double));
     for (uint32_t j = 0; j < d->count; j++)
         if (d->coef[j] != 0) {
@@ -341,7 +341,7 @@ static void working_close(Working *w, const uint32_t *set)
         }
 }
 
-/* Puts those whose slope is at least `share` of the threshold into the set; true where some were not in it. */
+/* Adds the coefficients whose slope is at least `share` of the threshold to the set; returns whether it grew. */
 static bool take_in(const Descent *d, const double *l1, double share, uint8_t *in)
 {
     bool some = false;

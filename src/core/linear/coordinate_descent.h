@@ -13,17 +13,17 @@ typedef struct Descent {
     uint32_t count;      /* of coefficients */
     const double *gram;  /* X'X [count x count], all of it; its diagonal at most 1 */
     const double *cross; /* X'y [count] */
-    double square;       /* y'y; 1, or 0: nothing to explain */
-    double tolerance;    /* has converged where the duality gap is at most this times square */
-    uint32_t max_passes; /* a call */
-    uint32_t exact;      /* where at most so many coefficients are not 0 they are solved for once more, by Cholesky */
+    double square;       /* y'y: 1, or 0 for a constant target */
+    double tolerance;    /* converged when the duality gap is at most this times square */
+    uint32_t max_passes; /* per call */
+    uint32_t exact;      /* up to this many nonzero coefficients are finally solved for by Cholesky */
 
     /* The starting point, and afterwards the solution. */
     double *coef;     /* [count] */
     double *gradient; /* cross - gram coef [count] */
 
     /* Results of the last call. */
-    double gap; /* of the objective and a lower bound of all its values: the distance from the optimum at most */
+    double gap; /* the objective less a lower bound of it: at most this far from the optimum */
     uint32_t passes;
     bool converged;
 } Descent;
@@ -32,7 +32,7 @@ typedef struct Descent {
 Descent descent_begin(Env *env, uint32_t count, const double *gram, const double *cross, double square);
 /*
  * Solves for these penalties (l1 > 0, [count] each), starting from the current coefficients. before: the l1 that they
- * solve, divided by this l1 (1 or more; 2 or more: not near). It only saves work.
+ * solve, divided by this l1 (1 or more; from 2 on it is no help). It only saves work.
  */
 void descent_solve(Descent *descent, const double *l1, const double *l2, double before);
 void descent_free(Descent *descent);

@@ -42,8 +42,8 @@ const Estimator estimator_elastic_net = {
     .options = OPTION_TABLES(options_common, options_folds, option_few_folds, option_intercept, options_linear_penalty,
                              options_linear_path, options_linear_descent, elastic_options),
     .positional = elastic_positional,
-    .help = "Least squares with a penalty on absolute and squared coefficients: few that are not 0, shared by "
-            "features that correlate.",
+    .help = "Least squares with a penalty on absolute and squared coefficients: many are 0, and correlated features "
+            "share the weight.",
     .source = "Zou & Hastie 2005, JRSS B 67(2); Friedman, Hastie & Tibshirani 2010, J. Stat. Softw. 33(1)",
     .fit = elastic_fit,
     .arrays = linear_path_array_tables,

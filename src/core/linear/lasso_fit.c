@@ -17,25 +17,25 @@
 
 #define CALL_FLOPS 1e8    /* of one call into BLAS */
 #define SMALL_COLUMNS 64u /* up to here the inner products are our own loops */
-#define PATH_EXACT 256u   /* coefficients that are not 0: more are solved for exactly in the model's own lambda alone */
-#define FARTHEST 3.0      /* from one lambda to the next, as a ratio, without others between */
-#define BETWEEN_GAP 1e-4  /* duality gap of those between, as a share of the target's sum of squares */
-#define BETWEEN_LEAST 1e-6 /* of where they begin: below are none */
-#define LEAST_ALPHA 1e-3  /* where an automatic path begins: nearly no lasso needs no infinite lambda */
+#define PATH_EXACT 256u   /* nonzero coefficients: with more, only the model's own lambda is solved exactly */
+#define FARTHEST 3.0      /* largest ratio of one lambda to the next without others in between */
+#define BETWEEN_GAP 1e-4  /* duality gap at lambdas in between, as a share of the target's sum of squares */
+#define BETWEEN_LEAST 1e-6 /* of the greatest lambda: none are put in between below */
+#define LEAST_ALPHA 1e-3  /* least alpha that an automatic path begins with: as alpha nears 0 the first lambda would become infinite */
 
 typedef struct SparseSolver {
     PathSolver base;
     double alpha;
     uint32_t count;  /* terms that vary */
     uint32_t *terms; /* [count] */
-    double *norms, target; /* of their columns, and of the target */
+    double *norms, target; /* norms of their columns and of the target */
     double *scales;  /* [terms of the design] */
     double *gram, *cross;
-    double *absolute, *squared; /* penalties of a coefficient of the divided columns, for lambda 1 */
+    double *absolute, *squared; /* penalties of the coefficients of the divided columns at lambda 1 */
     double *l1, *l2;
     Descent descent;
-    double last; /* lambda of the solution at hand */
-    uint32_t between; /* passes on the way there */
+    double last; /* lambda of the current solution */
+    uint32_t between; /* passes at the lambdas in between */
 } SparseSolver;
 
 /*
@@ -316,7 +316,7 @@ PathSolver *lasso_path_open(LinearFit *fit, const Options *options, double alpha
             largest = fmax(largest, 2 * fabs(solver->cross[j]) / alone);
     }
     solver->base.greatest = largest / solver->base.weight;
-    solver->last = solver->base.greatest; /* where all are 0 */
+    solver->last = solver->base.greatest; /* where all coefficients are 0 */
     solver->descent = descent_begin(env, solver->count, solver->gram, solver->cross, solver->target > 0);
     solver->descent.tolerance = options_number(options, "tolerance");
     solver->descent.max_passes = (uint32_t)options_integer(options, "max_iter");

@@ -6,7 +6,7 @@
 
 #include "core/linear/linear_path.h"
 
-/* lambda (alpha |b| + (1 - alpha) b^2), alpha in (0, 1]; options max_iter and tolerance. */
+/* Returns a solver for the penalty lambda (alpha |b| + (1 - alpha) b^2), alpha in (0, 1]. Reads options max_iter and tolerance. */
 PathSolver *lasso_path_open(LinearFit *fit, const Options *options, double alpha);
 
 #endif

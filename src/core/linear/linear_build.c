@@ -15,7 +15,7 @@ static void add_fact(ModelBuilder *builder, const char *name, double value)
         builder_fact(builder, name, value);
 }
 
-/* Returns the residual degrees of freedom; 0 or less: there are none. */
+/* Returns the residual degrees of freedom; there are none if it is 0 or less. */
 static double residual_df(const LinearFit *fit)
 {
     return fit->rows - fit->df_model - fit->with_intercept;
@@ -54,7 +54,6 @@ static DroppedTerms report_dropped(const LinearFit *fit, const char *estimator)
         schema_term_name(schema, fit->design->term_slot[t], level < 0 ? -1 : (int64_t)order[level], name, sizeof(name));
         dropped_note(&dropped, name);
     }
-    env->release(env, order);
     dropped_warn(&dropped, fit->design->terms, "",
                  ridge ? "Leave them out, add rows, or give a \"lambda\" above 0, which shares the weight."
                        : "Leave them out, add rows, or use pgfit.ridge_regression, which shares the weight.");
@@ -77,10 +76,10 @@ static void require_finite(const LinearFit *fit)
         finite = finite && isfinite(fit->coef[t]);
     if (!finite)
         env_fail(fit->env, ERROR_RANGE, "Divide large features or the target by a power of ten.",
-                 "the coefficients or the sums of squares pass the range of double precision");
+                 "the coefficients or the sums of squares exceed the range of double precision");
 }
 
-/* Returns the score at the center: of a row whose levels have no coefficient. */
+/* Returns the score of a row at the center whose levels have no coefficient. */
 static double offset_of(const LinearFit *fit)
 {
     const Design *design = fit->design;

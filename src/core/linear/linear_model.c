@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define JACOBI_COLUMNS 32 /* up to here the condition is computed, above estimated */
+#define JACOBI_COLUMNS 32 /* up to this many the condition is computed, above it is estimated */
 
 /* Returns the share of a column's norm below which a remainder counts as 0. */
 static double rank_tolerance(uint32_t columns)
@@ -227,7 +227,6 @@ static void set_covariance(LinearFit *fit, const double *r, uint32_t ld, const u
         for (uint32_t i = 0; i < count; i++)
             c[factor_packed(kept[i] + 1)] = -cross[i];
     }
-    env->release(env, cross);
     env->release(env, inverse);
 }
 
@@ -298,8 +297,6 @@ void linear_least_squares(LinearFit *fit)
     fit->df_model = fit->kept;
     linear_set_intercept(fit);
     set_covariance(fit, r, ld, kept, fit->kept);
-    env->release(env, kept);
-    env->release(env, solution);
     env->release(env, r);
 }
 
@@ -406,7 +403,7 @@ void linear_ridge(LinearFit *fit, double lambda, const double *scales, bool inte
     linear_set_intercept(fit);
     fit->rss = linear_residual(fit);
     if (column) {
-        double difference = root * (fit->intercept - solution[0]); /* what the free one would be */
+        double difference = root * (fit->intercept - solution[0]); /* to the intercept without a penalty */
         fit->rss += difference * difference;
         fit->intercept = solution[0];
     }
@@ -441,7 +438,7 @@ static double jacobi_condition(Env *env, double *a, uint32_t n, double *squares)
                     odd += x[i + 1] * y[i + 1];
                 }
                 product = even + odd + (n % 2 == 1 ? x[n - 1] * y[n - 1] : 0);
-                /* what is left changes the values by its square */
+                /* a smaller product changes the singular values only by its square */
                 if (product * product <= 1e-18 * squares[p] * squares[q])
                     continue;
                 rotated = true;
@@ -469,11 +466,11 @@ static double jacobi_condition(Env *env, double *a, uint32_t n, double *squares)
 
 /*
  * Estimates the same ratio for a large triangle [n x n] to about a percent, by power iterations with R'R and its
- * inverse.
+ * inverse. x: [n] scratch.
  */
-static double power_condition(Env *env, const double *r, uint32_t n)
+static double power_condition(Env *env, const double *r, uint32_t n, double *x)
 {
-    double *x = env_array(env, n, sizeof(double)), result = 1;
+    double result = 1;
 
     for (int inverse = 0; inverse < 2; inverse++) {
         double norm = 0, last = 0;
@@ -510,10 +507,8 @@ static double power_condition(Env *env, const double *r, uint32_t n)
                 }
             }
             norm = column_norm(x, n);
-            if (!isfinite(norm) || norm == 0) {
-                env->release(env, x);
+            if (!isfinite(norm) || norm == 0)
                 return INFINITY;
-            }
             for (uint32_t i = 0; i < n; i++)
                 x[i] /= norm;
             env->poll(env);
@@ -523,32 +518,31 @@ static double power_condition(Env *env, const double *r, uint32_t n)
         }
         result *= sqrt(norm);
     }
-    env->release(env, x);
     return result;
 }
 
 double linear_condition(Env *env, const double *factor, size_t ld, const uint32_t *columns,
                         uint32_t count)
 {
-    double *scaled, result;
+    double *scaled, *scratch, result = 0;
 
     if (count == 0)
         return NAN;
     if (count == 1)
         return factor[(columns != NULL ? columns[0] : 0) * ld] != 0 ? 1 : INFINITY;
     scaled = env_array(env, (size_t)count * (count + 1), sizeof(double));
-    for (uint32_t k = 0; k < count; k++) {
+    scratch = scaled + (size_t)count * count;
+    for (uint32_t k = 0; k < count && result == 0; k++) {
         const double *column = factor + (size_t)(columns != NULL ? columns[k] : k) * ld;
         double norm = column_norm(column, k + 1);
-        if (norm == 0) {
-            env->release(env, scaled);
-            return INFINITY;
-        }
-        for (uint32_t i = 0; i <= k; i++)
+        if (norm == 0)
+            result = INFINITY;
+        for (uint32_t i = 0; i <= k && norm > 0; i++)
             scaled[(size_t)k * count + i] = column[i] / norm;
     }
-    result = count <= JACOBI_COLUMNS ? jacobi_condition(env, scaled, count, scaled + (size_t)count * count)
-                                     : power_condition(env, scaled, count);
+    if (result == 0)
+        result = count <= JACOBI_COLUMNS ? jacobi_condition(env, scaled, count, scratch)
+                                         : power_condition(env, scaled, count, scratch);
     env->release(env, scaled);
     return result;
 }

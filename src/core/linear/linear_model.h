@@ -3,8 +3,8 @@
  *
  * Stored facts; linear_statistics derives the others from them and the header:
  *   rss, tss        sums of squares
- *   df_model        degrees of freedom of the terms, not whole under a penalty; missing: undefined
- *   log_likelihood  only if weights that are not counts are part of it
+ *   df_model        degrees of freedom of the terms, fractional under a penalty; missing: undefined
+ *   log_likelihood  only if weights other than counts enter it
  *   condition_number, penalty, objective, dropped_terms
  *
  * Arrays: the equation (linear_view.h), and
@@ -23,7 +23,7 @@ typedef struct LinearFit {
     Env *env;
     Design *design;
     bool with_intercept;
-    double rows;         /* as degrees of freedom count them */
+    double rows;         /* as counted for degrees of freedom */
     double *coef;        /* [terms] */
     uint8_t *dropped;    /* [terms] */
     uint32_t kept;       /* terms that are not dropped */

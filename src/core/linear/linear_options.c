@@ -32,11 +32,11 @@ const OptionSpec options_linear_penalty[] = {
      .maximum = 1,
      .minimum_open = true,
      .maximum_open = true,
-     .help = "Confidence of the limits that coefficients() gives without a penalty."},
+     .help = "Confidence level of the limits in coefficients(), if there is no penalty."},
     {.name = "standardize",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Penalizes the coefficients of features divided by their standard deviation (divisor n)."},
+     .help = "Whether to penalize the coefficients of standardized features, divided by their standard deviation (divisor n)."},
     {.name = NULL}};
 
 const OptionSpec options_linear_path[] = {
@@ -49,8 +49,8 @@ const OptionSpec options_linear_path[] = {
      .types = OPTION_INTEGER,
      .minimum = 2,
      .maximum = 10000,
-     .help = "Also fits this many values of lambda and keeps their coefficients, for at_lambda() and "
-             "coefficient_path(); 100 where lambda is a word."},
+     .help = "Also fit this many values of lambda and keep their coefficients, for at_lambda() and "
+             "coefficient_path(); 100 if lambda is a word."},
     {.name = NULL}};
 
 const OptionSpec options_linear_descent[] = {
@@ -59,14 +59,14 @@ const OptionSpec options_linear_descent[] = {
      .fallback = "1",
      FROM_ZERO,
      .choices = descent_words,
-     .help = "The penalty on the coefficients, 0 for least squares; a list of penalties; \"path\"; or \"cv\" to choose one "
-             "by cross-validation."},
+     .help = "The penalty on the coefficients (0: least squares): a number, an array of numbers, \"path\" for a path of "
+             "them; or chosen by cross-validation (\"cv\")."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "10000",
      .minimum = 1,
      .maximum = 1000000000,
-     .help = "Passes over the coefficients per lambda, after which the fit stops with a WARNING."},
+     .help = "Maximum number of passes over the coefficients per lambda; reaching it gives a WARNING."},
     {.name = "path_ratio",
      .types = OPTION_NUMBER,
      .fallback = "0.001",
@@ -82,7 +82,7 @@ const OptionSpec options_linear_descent[] = {
      .minimum = 0,
      .maximum = 1,
      .minimum_open = true,
-     .help = "The fit has converged when the duality gap is at most this share of the target's sum of squares."},
+     .help = "Stop when the duality gap is at most this share of the target's sum of squares."},
     {.name = NULL}};
 
 const OptionSpec option_few_folds[] = {
@@ -90,7 +90,8 @@ const OptionSpec option_few_folds[] = {
      .types = OPTION_STRING,
      .fallback = "\"error\"",
      .choices = few_choices,
-     .help = "For a group whose rows are too few to choose lambda by leaving rows out: an error, or NULL as its model."},
+     .help = "What to do with a group that has too few rows to choose lambda by leaving rows out: raise an error, "
+             "or return NULL as its model."},
     {.name = NULL}};
 
 bool too_few_rows_are_null(const FitInput *input, const Options *options)

@@ -15,10 +15,10 @@
  */
 extern const OptionSpec option_intercept[], options_linear_penalty[], options_linear_path[], options_linear_descent[],
     option_few_folds[];
-#define LINEAR_PATH_RATIO_HELP "The least lambda of a path divided by the greatest."
+#define LINEAR_PATH_RATIO_HELP "The smallest lambda of a path divided by the largest."
 #define LINEAR_SELECT_HELP                                                                         \
-    "How lambda is chosen from several: the least error of cross-validation, the greatest lambda " \
-    "within a standard error of it, or an information criterion; else the least lambda."
+    "How to choose one of several lambdas: by the least error of cross-validation, as the largest lambda within one " \
+    "standard error of it, or by an information criterion; if not given, the smallest lambda."
 
 /* Returns whether rows that are too few give NULL: in a window's frame, and with option too_few_rows. */
 bool too_few_rows_are_null(const FitInput *input, const Options *options);

@@ -19,8 +19,8 @@ typedef struct Path {
     double *fold_errors;    /* [count x folds] */
     double *fold_labels, *fold_weights;
     double minimum, one_se; /* lambdas that cross-validation chose */
-    uint32_t unconverged;   /* lambdas that did not converge, and */
-    double widest;          /* their largest duality gap, as a share of the target's sum of squares */
+    uint32_t unconverged;   /* lambdas that did not converge */
+    double widest;          /* the largest of their duality gaps, as a share of the target's sum of squares */
 } Path;
 
 void path_reset(LinearFit *fit)
@@ -133,7 +133,10 @@ static void choose_by_folds(Path *path)
             path->one_se = path->lambdas[l];
 }
 
-/* The path once more for the rows without each fold, judged by the rows of the fold. False: too few rows, which are passed over. */
+/*
+ * Fits the path to the rows outside each fold and measures its errors on the rows of the fold. Returns false if there
+ * are too few rows and such fits are NULL.
+ */
 static bool cross_validate(Path *path, const FitInput *input, bool intercept, const Options *options,
                            PathOpen open)
 {
@@ -166,7 +169,7 @@ static bool cross_validate(Path *path, const FitInput *input, bool intercept, co
     for (size_t i = 0; i < (size_t)path->count * path->folds; i++)
         if (!isfinite(path->fold_errors[i]))
             env_fail(env, ERROR_RANGE, "Divide large features or the target by a power of ten.",
-                     "an error of the cross-validation passes the range of double precision");
+                     "an error of the cross-validation exceeds the range of double precision");
     choose_by_folds(path);
     return true;
 }
@@ -179,7 +182,7 @@ static void path_begin(Path *path, Env *env, const Options *options, const PathS
     *path = (Path){.env = env, .plan = lambda_plan_read(env, options), .minimum = NAN, .one_se = NAN};
     path->slots = schema->slot_count;
     path->columns = path->slots + dictionary_size(schema, DICTIONARY_LEVELS);
-    /* the target is constant: any lambda gives the same fit */
+    /* with a constant target any lambda gives the same fit */
     path->lambdas = lambda_grid(env, &path->plan, solver->greatest > 0 ? solver->greatest : 1, &path->count);
     count = path->count;
     path->facts = env_array(env, count * (PATH_FACTS + 3), sizeof(double));
@@ -192,7 +195,7 @@ static void path_begin(Path *path, Env *env, const Options *options, const PathS
     }
 }
 
-/* Returns the lambda of the model; of equal criteria the greatest wins. */
+/* Returns the lambda of the model: of those with equal criteria the greatest. */
 static double choose(const Path *path)
 {
     uint32_t best = 0;
@@ -235,7 +238,7 @@ static void require_finite(const Path *path, bool intercept)
         (path->coef != NULL && !all_finite(path->coef, (size_t)path->count * path->columns)) ||
         (path->coef != NULL && intercept && !all_finite(path->intercepts, path->count)))
         env_fail(path->env, ERROR_RANGE, "Divide large features or the target by a power of ten.",
-                 "the coefficients or the sums of squares of a path pass the range of double precision");
+                 "the coefficients or the sums of squares of a path exceed the range of double precision");
 }
 
 Model *linear_path_fit(Env *env, const FitInput *input, const Options *options, ModelBuilder *builder, PathOpen open)

@@ -20,20 +20,20 @@
 #include "core/linear/linear_options.h"
 #include "core/model/report_text.h"
 
-/* A method that solves one fit at lambda after lambda, each from the solution of the last. */
+/* Solves a fit at one lambda after the other, each starting from the previous solution. */
 typedef struct PathSolver PathSolver;
 struct PathSolver {
     LinearFit *fit;
     double weight;   /* multiplies lambda into a penalty on the sum of squares */
     double greatest; /* first lambda of an automatic path */
-    /* Sets coefficients, intercept and rss of the fit, and the results below. */
+    /* Sets the coefficients, intercept and rss of the fit, and the results below. */
     void (*solve)(PathSolver *solver, double lambda);
     /* The same for the lambda of the model; completes the fit. */
     void (*finish)(PathSolver *solver, double lambda);
     /* Computes the leave-one-out mean squared error at each lambda; NULL: the method has no closed form. */
     void (*leave_out)(PathSolver *solver, const KeptRows *rows, const double *lambdas, uint32_t count,
                       double *errors);
-    void (*free)(PathSolver *solver); /* without the fit */
+    void (*free)(PathSolver *solver); /* frees the solver, not the fit */
     double penalty; /* the penalty without its factor lambda */
     double df;      /* degrees of freedom of the terms */
     bool iterative;
@@ -51,7 +51,7 @@ double path_loss_weight(const LinearFit *fit, const Options *options);
 /* Returns the factors of the coefficients in the penalty, [terms]: 1, or standard deviations (1 for a constant). */
 double *path_scales(const LinearFit *fit, const Options *options);
 
-/* For solvers: empties the fit; solves least squares with its degrees of freedom, for lambda 0. */
+/* For solvers: path_reset clears the fit, path_least_squares solves it at lambda 0. */
 void path_reset(LinearFit *fit);
 void path_least_squares(PathSolver *solver);
 
@@ -62,9 +62,9 @@ extern const ArrayTable linear_path_array_tables[]; /* of methods with the optio
 const char *linear_path_check(Env *env, const Model *model);
 /* Returns the lambda of a model; NaN: it has none. */
 double linear_path_lambda(Env *env, const Model *model);
-/* What a summary says of lambda, where there is one. */
+/* Writes what a summary says about lambda; nothing for models without one. */
 void linear_path_report(TextBuffer *report, const Model *model);
-/* Fails with ERROR_DATA where the model keeps no coefficients of other lambdas. */
+/* Fails with ERROR_DATA if the model keeps no coefficients of other lambdas. */
 void linear_path_require(Env *env, const Model *model);
 /* Returns the mean error over the folds, and its standard error. */
 double path_fold_mean(const double *errors, uint32_t folds, double *std_error);

@@ -108,8 +108,8 @@ void linear_path_require(Env *env, const Model *model)
 {
     if (model_find(model, "path_facts") == NULL)
         env_fail(env, ERROR_DATA,
-                 "Fit it with option \"path\" or several lambdas, or fit at the lambda wanted: stored moments "
-                 "(pgfit.moments) gives any without another look at the rows.",
+                 "Fit it with option \"path\" or several lambdas, or with the lambda that you want; stored moments "
+                 "(pgfit.moments) can be fitted with any lambda without reading the rows again.",
                  "this model of %.31s keeps no path", model->estimator);
 }
 
@@ -174,7 +174,7 @@ LambdaLine linear_path_line(Env *env, const Model *model, uint32_t at)
     return line;
 }
 
-/* Was the lambda chosen by leave-one-out errors? */
+/* Tells whether leave-one-out errors chose the lambda. */
 static bool leaves_out(Env *env, const Model *model)
 {
     const Estimator *estimator = estimator_of(model);
@@ -209,7 +209,7 @@ void linear_path_report(TextBuffer *report, const Model *model)
         text_print(report, "cross-validation: %u folds, mean squared error %.6g, its standard error %.3g\n",
                    line.folds, line.mean_error, line.std_error);
     if (line.chosen && leaves_out(env, model))
-        text_print(report, "leaving out each row: mean squared error %.6g\n", line.criterion);
+        text_print(report, "leave-one-out: mean squared error %.6g\n", line.criterion);
     if (converged != NULL && converged->type == ARRAY_BOOL && *(const uint8_t *)model_data(model, converged) == 0)
         text_print(report, "not converged\n");
 }
@@ -261,8 +261,8 @@ static uint32_t find_lambda(Env *env, const Model *model, double lambda)
             near = l;
     if (!(fabs(lambdas[near] - lambda) <= 1e-9 * fabs(lambda)))
         env_fail(env, ERROR_PARAMETER,
-                 "pgfit.lambda_path(model) lists those of the path; fit at another one, from stored moments for "
-                 "instance: nothing is interpolated.",
+                 "pgfit.lambda_path(model) lists the lambdas of the path. For another one, fit again, for example "
+                 "from stored moments; nothing is interpolated.",
                  "the path has no lambda %.10g, the nearest is %.10g", lambda, lambdas[near]);
     return near;
 }

@@ -10,8 +10,10 @@ static const OptionSpec regression_options[] = {
     {.name = "decompose",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "One slope a term by itself, as if the terms were uncorrelated; no standard errors."},
-    {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = "Whether the equation has a constant; without one r_squared compares with zero."},
+     .help = "Fit one slope per term separately, as if the terms were uncorrelated; there are no standard errors."},
+    {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = "Whether the equation has a "
+                                                                               "constant; without one, r_squared "
+                                                                               "compares with 0 instead of the mean."},
     {.name = "level",
      .types = OPTION_NUMBER,
      .fallback = "0.95",
@@ -19,13 +21,17 @@ static const OptionSpec regression_options[] = {
      .maximum = 1,
      .minimum_open = true,
      .maximum_open = true,
-     .help = "Confidence of the limits that coefficients() gives."},
-    {.name = "standardize", .types = OPTION_BOOLEAN, .fallback = "false", .help = "Taken as the rest of the family takes it; least squares has the same equation either way."},
+     .help = "Confidence level of the limits in coefficients() and predict_interval()."},
+    {.name = "standardize", .types = OPTION_BOOLEAN, .fallback = "false", .help = "Accepted because the penalized "
+                                                                                  "regressions have it; least "
+                                                                                  "squares gives the same equation "
+                                                                                  "either way."},
     {.name = "too_few_rows",
      .types = OPTION_STRING,
      .fallback = "\"error\"",
      .choices = too_few_choices,
-     .help = "What a group with fewer rows than coefficients gives: an error, or NULL as its model."},
+     .help = "What to do with a group that has fewer rows than coefficients: raise an error, or return NULL as its "
+             "model."},
     {.name = NULL}};
 
 static Model *regression_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
@@ -42,8 +48,8 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
             return NULL;
         if (fit->design->rows < coefficients)
             env_fail(env, ERROR_DATA,
-                     "Use more rows or fewer features, or pgfit.ridge_regression, which shares the weight; "
-                     "with option \"too_few_rows\": \"null\" such a group has no model.",
+                     "Use more rows or fewer features, or pgfit.ridge_regression, which shares the weight; with "
+                     "option \"too_few_rows\": \"null\" the model of such a group is NULL.",
                      "linear_regression needs at least as many rows as coefficients: %.0f rows, %u coefficients",
                      fit->design->rows, coefficients);
         linear_least_squares(fit);

@@ -220,7 +220,7 @@ char *linear_summary(Env *env, const Model *model)
         text_print(&buffer, "note: the terms are nearly dependent (condition number %.2g)\n", condition);
     for (uint32_t i = 0; dropped != NULL && i < dropped->rows && i < SUMMARY_DROPPED; i++) {
         const char *text = model_text(model, dropped, i, &length);
-        text_print(&buffer, "%s", i > 0 ? ", " : "dropped, for they depend linearly on the others: ");
+        text_print(&buffer, "%s", i > 0 ? ", " : "dropped because they depend linearly on others: ");
         text_bytes(&buffer, text, length);
     }
     if (dropped != NULL && dropped->rows > SUMMARY_DROPPED)

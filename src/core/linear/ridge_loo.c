@@ -6,8 +6,8 @@
  * u_ij = x_i'v_j / s_j and g = U'y,
  *     1 - h_i = c_i + sum_j w_i u_ij^2 p_j,    e_i = d_i + sum_j u_ij g_j p_j,    p_j = lambda / (s_j^2 + lambda)
  * where c_i and d_i are those of least squares. So small lambdas lose no digits, rows with c_i = 0 (all of them, where
- * there are fewer rows than terms) have an error as well, and a block of rows meets all lambdas in one product of
- * matrices.
+ * there are fewer rows than terms) have an error as well, and one matrix product
+ * serves a block of rows and all lambdas.
  */
 #include "core/linear/ridge_loo.h"
 
@@ -26,13 +26,13 @@
 typedef struct Leaving {
     const LeaveOut *problem;
     Env *env;
-    uint32_t terms, columns; /* columns: the terms, and the ones of a penalized intercept in front */
+    uint32_t terms, columns; /* columns: a column of ones if the intercept is penalized, then the terms */
     bool ones;
-    double norm, target; /* of the columns and of y, which are divided by them */
+    double norm, target; /* norms by which the columns and y are divided */
     double weight;       /* of all rows */
     Singular svd;
-    uint32_t *level_places; /* of a position in the dictionary: in final order */
-    double *centers, *factors; /* [terms] a row's terms less these, times those */
+    uint32_t *level_places; /* final position of each entry of the dictionary */
+    double *centers, *factors; /* [terms] subtracted from a row's terms, then multiplied with them */
     KeptRows rows;
     /* scratch of a block */
     uint32_t block;
@@ -44,7 +44,7 @@ typedef struct Leaving {
 
 /* ---- the decomposition ---- */
 
-/* Column c of the scaled terms as a triangle has it, c + 1 numbers; the last: the target's. */
+/* Writes column c of the triangle, c + 1 numbers; the last column is the target's. */
 static void put_column(const Leaving *leaving, uint32_t c, double *out)
 {
     const LinearFit *fit = leaving->problem->fit;
@@ -61,7 +61,7 @@ static void put_column(const Leaving *leaving, uint32_t c, double *out)
     memcpy(out + ones, design->factor + (size_t)t * (terms + 1), (t < terms ? t + 1 : terms) * sizeof(double));
 }
 
-/* The largest norms, and what a row's terms are centered at and multiplied by. */
+/* Sets the largest norms, and the centers and factors of a row's terms. */
 static void take_scales(Leaving *leaving)
 {
     const LinearFit *fit = leaving->problem->fit;
@@ -88,7 +88,6 @@ static void take_scales(Leaving *leaving)
     leaving->target = leaving->target > 0 ? leaving->target : 1;
     for (uint32_t t = 0; t < terms; t++)
         leaving->factors[t] /= leaving->norm;
-    leaving->env->release(leaving->env, column);
 }
 
 static void decompose(Leaving *leaving)
@@ -116,7 +115,6 @@ static void decompose(Leaving *leaving)
     if (columns > 0)
         leaving->svd = singular_make(env, a, columns, y, noise);
     env->release(env, a);
-    env->release(env, noise);
 }
 
 /* ---- rows ---- */
@@ -162,7 +160,7 @@ typedef struct Left {
     double left, residual; /* c and d */
 } Left;
 
-/* c, d, and what p is multiplied by, from a row turned into the coordinates of V. */
+/* Returns c, d and the weight that the penalty loses, from a row in the coordinates of V. */
 static Left begin_row(const Leaving *leaving, const double *row, const double *rotated, double *leverages,
                       double *residuals)
 {
@@ -186,7 +184,7 @@ static Left begin_row(const Leaving *leaving, const double *row, const double *r
     return left;
 }
 
-/* p of every direction at a lambda. */
+/* Writes p of every direction at a lambda. */
 static void put_shares(const Leaving *leaving, double lambda, double *shares)
 {
     for (uint32_t j = 0; j < leaving->svd.rank; j++) {
@@ -195,7 +193,7 @@ static void put_shares(const Leaving *leaving, double lambda, double *shares)
     }
 }
 
-/* A lambda as a penalty on the scaled columns, when so much weight is left out. */
+/* Returns lambda as a penalty on the scaled columns when this much weight is left out. */
 static double penalty_of(const Leaving *leaving, double lambda, double without)
 {
     double times = leaving->problem->mean_loss ? leaving->weight - without : 1;
@@ -264,25 +262,9 @@ static void prepare(Leaving *leaving, const double *lambdas, uint32_t count, boo
     for (uint32_t l = 0; l < count; l++)
         put_shares(leaving, penalty_of(leaving, lambdas[l], 1), shares + (size_t)l * rank);
     product_pack(shares, count, rank, rank, NULL, leaving->packed_shares);
-    env->release(env, shares);
 }
 
-static void release(Leaving *leaving)
-{
-    Env *env = leaving->env;
-
-    env->release(env, leaving->level_places);
-    env->release(env, leaving->centers);
-    env->release(env, leaving->x);
-    env->release(env, leaving->rotated);
-    env->release(env, leaving->products);
-    env->release(env, leaving->sums);
-    env->release(env, leaving->own_shares);
-    env->release(env, leaving->packed_vectors);
-    env->release(env, leaving->packed_shares);
-}
-
-/* Bytes beside the rows and the factor. */
+/* Returns the bytes needed in addition to the rows and the factor. */
 static size_t memory_of(const Leaving *leaving, uint32_t count)
 {
     size_t columns = (size_t)leaving->columns + PRODUCT_STRIP, lambdas = (size_t)count + PRODUCT_STRIP;
@@ -301,13 +283,14 @@ void ridge_loo(const LeaveOut *problem, const double *lambdas, uint32_t count, d
 
     if (problem->rows == NULL)
         env_fail(env, ERROR_PARAMETER,
-                 "Gather them with pgfit.moments(target, features, '{\"keep_rows\": true}'), fit from the rows, or take "
-                 "\"gcv\".",
+                 "Compute them with pgfit.moments(target, features, '{\"keep_rows\": true}'), fit from the rows, or "
+                 "use \"gcv\".",
                  "leave-one-out errors need the rows, and these moments keep none");
     leaving.rows = *problem->rows;
     if (design->rows < 2)
-        env_fail(env, ERROR_DATA, "Add rows, or give lambda as a number; with option \"too_few_rows\": \"null\" such a group has no model.",
-                 "no row is left where the only one is left out");
+        env_fail(env, ERROR_DATA, "Add rows, or give lambda as a number; with option \"too_few_rows\": \"null\" the "
+                                  "model of such a group is NULL.",
+                 "leaving out the only row leaves none to fit");
     leaving.ones = problem->fit->with_intercept && problem->intercept_too;
     leaving.columns = leaving.terms + leaving.ones;
     env_require_memory(env, memory_of(&leaving, count), "leaving out row by row");
@@ -327,7 +310,6 @@ void ridge_loo(const LeaveOut *problem, const double *lambdas, uint32_t count, d
             env->progress(env, "leaving out row by row", done, all, NAN);
             env->poll(env);
         }
-    for (uint32_t l = 0; l < count; l++) /* also of infinities and what is no number */
+    for (uint32_t l = 0; l < count; l++) /* NaN and infinities too */
         errors[l] = errors[l] <= DBL_MAX ? errors[l] : DBL_MAX;
-    release(&leaving);
 }

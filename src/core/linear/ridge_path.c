@@ -12,16 +12,16 @@
 #include <math.h>
 #include <string.h>
 
-#define LARGEST_TIMES 10 /* an automatic path begins at so many times the sum of squares of all terms */
+#define LARGEST_TIMES 10 /* an automatic path begins at this many times the sum of squares of all terms */
 
 typedef struct RidgeSolver {
     PathSolver base;
     bool intercept_too, mean_loss;
     const double *given; /* scales of the penalty; NULL: 1 */
     double *scales;
-    bool reduced;        /* the bidiagonal form is there: made by the first lambda that wants it */
+    bool reduced;        /* the bidiagonal form exists; the first lambda that needs it makes it */
     Bidiagonal form;
-    double norm, target; /* of the matrix it is of, and of y: both are divided by them */
+    double norm, target; /* norms by which the matrix and y are divided */
     double *right;       /* U'y */
     double *work;        /* [4 x terms] */
 } RidgeSolver;

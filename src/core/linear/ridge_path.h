@@ -6,7 +6,7 @@
 
 #include "core/linear/linear_path.h"
 
-/* lambda b^2; option penalize_intercept where the estimator has it. */
+/* Returns a solver for the penalty lambda b^2. Reads option penalize_intercept if the estimator has it. */
 PathSolver *ridge_path_open(LinearFit *fit, const Options *options);
 
 #endif

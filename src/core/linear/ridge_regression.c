@@ -18,9 +18,9 @@ static const OptionSpec ridge_options[] = {
      .fallback = "1",
      FROM_ZERO,
      .choices = ridge_words,
-     .help = "The penalty on the sum of squared coefficients, 0 for least squares; a list of penalties; \"path\"; or to "
-             "choose one: \"cv\" by cross-validation, \"gcv\" by generalized cross-validation, \"loo\" by leaving out each row, "
-             "which keeps the rows."},
+     .help = "The penalty on the sum of squared coefficients (0: least squares): a number, an array of numbers, "
+             "\"path\" for a path of them; or chosen by cross-validation (\"cv\"), generalized cross-validation "
+             "(\"gcv\") or leave-one-out (\"loo\", which keeps the rows)."},
     {.name = "path_ratio",
      .types = OPTION_NUMBER,
      .fallback = "1e-08",
@@ -32,7 +32,7 @@ static const OptionSpec ridge_options[] = {
     {.name = "penalize_intercept",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Penalizes the constant too, as if it were a feature that is always 1."},
+     .help = "Whether to penalize the constant too, as if it were a feature that is always 1."},
     {.name = "select", .types = OPTION_STRING, .choices = ridge_rules, .help = LINEAR_SELECT_HELP},
     {.name = NULL}};
 

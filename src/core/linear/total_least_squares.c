@@ -1,9 +1,9 @@
 /*
  * total_least_squares.c - the plane with the least sum of squared orthogonal distances to the rows.
  *
- * The right singular vector of [X y], centered where there is an intercept, to its smallest singular value
+ * The right singular vector of [X y], centered if there is an intercept, for its smallest singular value
  * (Golub & Van Loan 1980); from the triangular factor, so that the squares are never formed. Terms that depend
- * on each other exactly have no error between them to be found: they are dropped as in least squares.
+ * exactly on others are dropped as in least squares.
  */
 #include "core/linalg/bidiagonal.h"
 #include "core/linear/linear_model.h"
@@ -13,11 +13,16 @@
 #include <math.h>
 #include <string.h>
 
-#define NEARLY 1e-6 /* a smallest singular value this near to the next, relatively, is a WARNING */
+#define NEARLY 1e-6 /* relative distance of the two smallest singular values below which there is a WARNING */
 
 static const OptionSpec total_options[] = {
-    {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = "Whether the plane need not pass through the origin."},
-    {.name = "standardize", .types = OPTION_BOOLEAN, .fallback = "false", .help = "Measures distances in standard deviations (divisor n) of features and target; orthogonal_rss too."},
+    {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = "Whether the equation has a "
+                                                                               "constant; without one, the plane "
+                                                                               "passes through the origin."},
+    {.name = "standardize", .types = OPTION_BOOLEAN, .fallback = "false", .help = "Measure distances in standard "
+                                                                                  "deviations (divisor n) of "
+                                                                                  "features and target, also in "
+                                                                                  "orthogonal_rss."},
     {.name = NULL}};
 
 static void refuse_categories(Env *env, const Model *moments)
@@ -28,9 +33,9 @@ static void refuse_categories(Env *env, const Model *moments)
             continue;
         schema_field_name(moments, f, name, sizeof(name));
         env_fail(env, ERROR_DATA,
-                 "Leave it out, fit one model per group, or use pgfit.linear_regression, which takes features as "
+                 "Leave it out, fit one model per group, or use pgfit.linear_regression, which treats features as "
                  "exact.",
-                 "total least squares gives every feature an error, and a category such as \"%s\" has none", name);
+                 "total least squares assumes an error in every feature, but a category such as \"%s\" has none", name);
     }
 }
 
@@ -43,13 +48,13 @@ static double column_length(const double *column, uint32_t rows)
     return sum;
 }
 
-/* [n x n] of the kept terms and the target, divided by scales [n], the triangle r alone where it counts. */
+/* Returns the triangle [n x n] of the kept terms and the target, divided by scales [n]. r: their triangle. */
 static double *matrix_of(Env *env, double *r, uint32_t ld, uint32_t n, const double *scales)
 {
     double *a = env_array(env, (size_t)n * n + 1, sizeof(double));
     double *target = r + (size_t)(n - 1) * ld;
 
-    /* below the terms the target has all that they leave, in any number of rows */
+    /* the residual of the target may take several rows below the terms */
     target[n - 1] = column_length(target + n - 1, ld - (n - 1));
     for (uint32_t j = 0; j < n; j++)
         for (uint32_t i = 0; i <= j; i++)
@@ -98,7 +103,6 @@ static double solve(LinearFit *fit, double *a, uint32_t n, const uint32_t *kept,
                  "total least squares has no solution: the plane nearest to the rows is parallel to the target's axis");
     for (uint32_t j = 0; j + 1 < n; j++)
         fit->coef[kept[j]] = -v[j] / v[n - 1] * (scales[n - 1] / scales[j]);
-    env->release(env, v);
     return least * largest;
 }
 
@@ -139,7 +143,8 @@ const Estimator estimator_total_least_squares = {
     .input = INPUT_MOMENTS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, total_options),
-    .help = "The plane nearest to the rows by orthogonal distance, where features have errors as the target has.",
+    .help = "The plane nearest to the rows by orthogonal distance, for features that are measured with errors, like "
+            "the target.",
     .source = "Golub & Van Loan 1980, SIAM J. Numer. Anal. 17(6)",
     .fit = total_fit,
     .arrays = linear_array_tables,

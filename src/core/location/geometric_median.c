@@ -9,8 +9,8 @@
  * answer when the gradient points at it. Rows on one line, where the minimum need not be unique, are
  * solved exactly by a weighted median along the line, found by radix selection.
  *
- * One pass over the rows an evaluation; nothing is kept but a few vectors. The iterate is the
- * unevaluated sum of two doubles a coordinate, so an offset of 1e9 costs no digits.
+ * An evaluation takes one pass over the rows and keeps only a few vectors. Each coordinate of the iterate is the
+ * unevaluated sum of two doubles, so an offset of 1e9 costs no digits.
  */
 #include "core/location/location_model.h"
 #include "core/linalg/vector_loops.h"
@@ -29,19 +29,19 @@ static const OptionSpec geometric_median_options[] = {
      .fallback = "1000",
      .minimum = 1,
      .maximum = 1e9,
-     .help = "steps at most; a warning says where they did not suffice"},
+     .help = "Maximum number of steps; reaching it gives a WARNING."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "1e-10",
      .minimum = 0,
      .maximum = 1,
-     .help = "stop where the norm of the mean unit vector toward the rows is at most this; the "
-             "objective is then within twice this of the least, relatively"},
+     .help = "Stop when the norm of the mean unit vector toward the rows is at most this; the objective is then "
+             "within a relative error of twice this of its minimum."},
     {.name = NULL}};
 
 /* ---- the start ---- */
 
-/* Up to SAMPLE_ROWS rows with the smallest hashes. */
+/* The rows with the smallest hashes, so that the sample does not depend on their order. */
 typedef struct Sample {
     uint32_t capacity, count;
     uint64_t hashes[SAMPLE_ROWS];
@@ -68,7 +68,7 @@ static void sample_row(Sample *sample, const double *row, double weight, uint32_
     memcpy(sample->rows + (size_t)place * slots, row, slots * sizeof(double));
 }
 
-/* The weighted median of one coordinate of the sample. */
+/* Returns the weighted median of one coordinate of the sample. */
 static double sample_median(const Sample *sample, uint32_t slot, uint32_t slots, double scale)
 {
     double values[SAMPLE_ROWS], weights[SAMPLE_ROWS], total = 0, sum = 0;
@@ -95,7 +95,7 @@ static double sample_median(const Sample *sample, uint32_t slot, uint32_t slots,
     return values[i];
 }
 
-/* A factor by which numbers up to `largest` stay in range through sums of distances. */
+/* Returns a factor that keeps numbers up to `largest` in range through sums of distances. */
 static double range_scale(double largest)
 {
     if (largest > 0x1p900)
@@ -105,7 +105,7 @@ static double range_scale(double largest)
     return 1.0;
 }
 
-/* Scales, and the median of a sample coordinate by coordinate: robust, and free of the rows' order. */
+/* Sets the scales, and starts from the median of a sample in each coordinate: robust, and independent of the order of rows. */
 static void median_start(Median *median)
 {
     uint32_t slots = median->slots;
@@ -150,7 +150,7 @@ static void median_start(Median *median)
 
 /* ---- steps ---- */
 
-/* trial's point = current's + length x direction. */
+/* Moves the trial point to current + length x direction. */
 static void move(Median *median, const double *direction, double length)
 {
     const Evaluation *from = &median->current;
@@ -174,7 +174,7 @@ static void swap_evaluations(Median *median)
     median->trial = swap;
 }
 
-/* Weiszfeld's step, shortened on a data point after Vardi and Zhang. */
+/* Sets the direction to Weiszfeld's step, shortened on a data point after Vardi and Zhang. */
 static void weiszfeld_direction(Median *median)
 {
     const Evaluation *at = &median->current;
@@ -186,7 +186,7 @@ static void weiszfeld_direction(Median *median)
         median->direction[j] = -length * at->gradient[j];
 }
 
-/* The L-BFGS direction from the remembered steps; Weiszfeld's where there are none. */
+/* Sets the direction to that of L-BFGS from the remembered steps; to Weiszfeld's if there are none. */
 static void lbfgs_direction(Median *median)
 {
     uint32_t slots = median->slots, m = median->pairs, newest;
@@ -254,19 +254,19 @@ static void remember_step(Median *median, double length)
         median->pair_count++;
 }
 
-/* The slope of the objective at the trial point, along the direction that led there. */
+/* Returns the slope of the objective at the trial point, along the direction that led there. */
 static double slope_there(const Median *median)
 {
     return dot(median->trial.gradient, median->direction, median->slots);
 }
 
-/* No more than rounding above the current objective, which an outlier of 1e300 makes coarse. */
+/* Tells whether the objective rose by no more than rounding, which an outlier of 1e300 makes coarse. */
 static bool not_higher(const Median *median)
 {
     return median->trial.objective <= median->current.objective * (1 + 1e-13);
 }
 
-/* Enough decrease, or (where the objective no longer resolves it) a slope that says so. */
+/* Tells whether the objective fell enough or, where it no longer resolves that, the slope says so. */
 static bool step_accepted(const Median *median, double slope, double length)
 {
     if (median->trial.objective <= median->current.objective + 1e-4 * length * slope)
@@ -274,7 +274,7 @@ static bool step_accepted(const Median *median, double slope, double length)
     return not_higher(median) && slope_there(median) <= -0.9 * slope;
 }
 
-/* Tries lengths along the direction; true: trial holds the accepted point, *length its length. */
+/* Tries lengths along the direction. Returns true if trial holds an accepted point, with its length in *length. */
 static bool search_line(Median *median, double *length)
 {
     double slope = dot(median->current.gradient, median->direction, median->slots);
@@ -297,7 +297,7 @@ static bool search_line(Median *median, double *length)
     return false;
 }
 
-/* One step from current to a better point; false: rounding allows none. */
+/* Takes one step to a better point. Returns false if rounding allows none. */
 static bool improve(Median *median)
 {
     double length = 1;
@@ -325,13 +325,13 @@ static bool improve(Median *median)
 
 /* ---- the answer ---- */
 
-/* Is the current point optimal within the tolerance? */
+/* Tells whether a point is optimal within the tolerance. */
 static bool optimal(const Median *median, const Evaluation *at)
 {
     return at->norm <= at->on + fmax(median->tolerance, POINT_SLACK) * median->weight;
 }
 
-/* Does the gradient without the nearest row allow that row to be the answer? */
+/* Tells whether the gradient without the nearest row allows that row to be the answer. */
 static bool nearest_is_candidate(const Median *median)
 {
     const Evaluation *at = &median->current;
@@ -351,7 +351,7 @@ static bool nearest_is_candidate(const Median *median)
     return sqrt(squares) <= at->nearest_weight;
 }
 
-/* Evaluates the nearest row: true where it is the answer or at least better than the current point. */
+/* Evaluates the nearest row, and moves there if it is the answer or at least better than the current point. */
 static bool try_nearest(Median *median)
 {
     Evaluation *to = &median->trial;
@@ -368,7 +368,7 @@ static bool try_nearest(Median *median)
     return true;
 }
 
-/* Iterates; true: converged. */
+/* Iterates. Returns whether it converged. */
 static bool median_solve(Median *median, int64_t max_iter, int64_t *iterations)
 {
     Env *env = median->env;
@@ -394,7 +394,7 @@ static void evaluation_alloc(Env *env, Evaluation *at, uint32_t slots)
     at->nearest_row = env_array(env, slots, sizeof(double));
 }
 
-/* Working vectors: as many L-BFGS pairs as a quarter of the memory allows. */
+/* Allocates the vectors, with as many L-BFGS pairs as a quarter of the memory allows. */
 static void median_alloc(Median *median)
 {
     Env *env = median->env;
@@ -434,7 +434,7 @@ static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInp
     median_evaluate(&median, &median.current);
     if (median.current.farthest > 0 &&
         median_on_line(&median, median.current.nearest_row, median.direction)) {
-        double *origin = median.trial.gradient; /* free for the moment */
+        double *origin = median.trial.gradient; /* not in use now */
         double *along = median.trial.high;
 
         memcpy(origin, median.current.nearest_row, median.slots * sizeof(double));
@@ -452,7 +452,7 @@ static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInp
     objective = median.current.objective / median.weight_scale / median.scale;
     if (!converged)
         env_warn(env, ERROR_DATA,
-                 "Raise \"max_iter\" or \"tolerance\"; info() has the objective reached.",
+                 "Raise \"max_iter\" or \"tolerance\"; info() shows the objective reached.",
                  "geometric_median stopped after %lld steps with a gradient of %g, more than %g",
                  (long long)iterations, median.current.norm / median.weight, median.tolerance);
     if (isinf(objective))

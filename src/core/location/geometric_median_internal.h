@@ -44,7 +44,7 @@ typedef struct Median {
 
 /* Fills an evaluation at its point (high + low), in one pass over the rows. */
 void median_evaluate(Median *median, Evaluation *at);
-/* Are all rows within rounding of the line through the nearest and the farthest row of the first pass? */
+/* Tells whether all rows are within rounding of the line through the nearest and the farthest row of the first pass. */
 bool median_on_line(Median *median, const double *origin, double *direction);
 /* Moves the current point to the middle of the optimal segment, between the lower and the upper median row. */
 void median_of_line(Median *median, const double *origin, const double *direction);

@@ -1,5 +1,5 @@
 /*
- * geometric_median_line.c - rows on one line: the weighted median along it.
+ * geometric_median_line.c - the weighted median of rows that lie on one line.
  */
 #include "core/linalg/vector_loops.h"
 #include "core/location/geometric_median_internal.h"
@@ -7,7 +7,7 @@
 
 #include <float.h>
 
-/* The position of a row along the line from `origin` in `direction`. */
+/* Returns the position of a row along the line from `origin` in `direction`. */
 static double line_position(const Median *median, const double *row, const double *origin,
                             const double *direction)
 {

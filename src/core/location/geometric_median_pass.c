@@ -8,7 +8,7 @@
 
 #define COINCIDENT 1e-290 /* rows nearer than this (scaled) are on the point */
 
-/* difference = row x scale - (high + low); returns its norm. */
+/* Sets difference to row x scale - (high + low), and returns its norm. */
 static double row_distance(const double *row, double scale, const double *high, const double *low,
                            uint32_t count, double *difference)
 {
@@ -31,7 +31,7 @@ static double row_distance(const double *row, double scale, const double *high, 
     return loop_norm_of((sums[0] + sums[1]) + (sums[2] + sums[3]), difference, NULL, count);
 }
 
-/* Do a row and a scaled row agree? */
+/* Tells whether a row and a scaled row agree. */
 static bool same_scaled(const double *scaled, const double *row, double scale, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -40,7 +40,7 @@ static bool same_scaled(const double *scaled, const double *row, double scale, u
     return true;
 }
 
-/* Sums of one block, so that long sums are sums of short ones. */
+/* Adds the sums of one block, so that long sums are sums of short ones. */
 static void evaluate_block(Median *median, Evaluation *at, const RowsBlock *block)
 {
     uint32_t slots = median->slots;

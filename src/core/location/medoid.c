@@ -2,7 +2,7 @@
  * medoid.c - the row with the least sum of distances to all rows, by any metric.
  *
  * Where the triangle inequality holds, a row whose sum is known bounds the others' from below,
- * |E(i) - W d(i, j)| <= E(j), and rows that cannot win are not looked at (Newling & Fleuret 2017,
+ * |E(i) - W d(i, j)| <= E(j), and rows that cannot win are skipped (Newling & Fleuret 2017,
  * "A sub-quadratic exact medoid algorithm"). Squared euclidean distances and cosines need only the
  * mean.
  */
@@ -15,8 +15,7 @@
 #define SLACK 1e-12 /* of rounding, in a bound */
 #define BLOCK 4096  /* rows between two polls, at least */
 
-
-/* Distances of one row from all. */
+/* Writes the distances of one row from all rows, [count]. */
 static void distances_from(Env *env, const PointSet *points, uint32_t i, double *distances)
 {
     const Metric *metric = points->metric;
@@ -47,7 +46,7 @@ static double total_of(const PointSet *points, const double *distances)
     return total;
 }
 
-/* Every row whose bound is not above the best sum. */
+/* Finds the best row by summing the distances of every row whose bound is not above the best sum. */
 static uint32_t by_bounds(Env *env, const PointSet *points, double *distances, double *objective,
                           int64_t *evaluations)
 {
@@ -74,7 +73,7 @@ static uint32_t by_bounds(Env *env, const PointSet *points, double *distances, d
     return best;
 }
 
-/* The row nearest to the mean: the sum of its squared distances is the least. */
+/* Returns the row nearest to the mean: its sum of squared distances is the least. */
 static uint32_t by_mean(Env *env, const PointSet *points, double *distances, double *objective,
                         int64_t *evaluations)
 {
@@ -127,7 +126,7 @@ static Model *medoid_fit(Env *env, const Estimator *self, const FitInput *input,
     return model_build(builder);
 }
 
-/* ---- using it ---- */
+/* ---- the model ---- */
 
 static const ArrayTable medoid_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(center_arrays), ARRAY_TABLE(metric_arrays));
 

@@ -45,7 +45,7 @@ static double null_model(LogisticSolver *solver)
     for (uint32_t c = 0; c < classes; c++) {
         if (rows->intercept && !(shares[c] / total > 0))
             env_fail(rows->env, ERROR_RANGE, "Give the rows weights of similar size.",
-                     "the weight of a class, %g, is negligible beside that of all rows, %g", shares[c], total);
+                     "the weight of a class, %g, is negligible compared with that of all rows, %g", shares[c], total);
         shares[c] = rows->intercept ? shares[c] / total : 1.0 / classes;
     }
     if (!rows->intercept)

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+/* Returns option "penalty", or what it is by default. */
 static const char *penalty_name(const Options *options)
 {
     const char *name = options_string(options, "penalty");
@@ -35,12 +36,12 @@ void logistic_penalty_check(Env *env, const Options *options)
     const char *given = options_string(options, "penalty"), *name = penalty_name(options);
 
     if (given != NULL && strcmp(given, "none") == 0 && lambda > 0)
-        env_fail(env, ERROR_PARAMETER, "Leave one of them out.",
-                 "penalty \"none\" has no lambda, and %g is given", lambda);
+        env_fail(env, ERROR_PARAMETER, "Omit one of them.",
+                 "\"penalty\" is \"none\", but \"lambda\" is %g", lambda);
     if (given != NULL && strcmp(given, "none") != 0 && !options_given(options, "lambda"))
-        env_fail(env, ERROR_PARAMETER, "Give \"lambda\"; 0.5 is scikit-learn's C = 1 for l2.",
+        env_fail(env, ERROR_PARAMETER, "Set \"lambda\"; for l2, 0.5 is scikit-learn's C = 1.",
                  "penalty \"%s\" needs option \"lambda\"", given);
     if (options_given(options, "alpha") && strcmp(name, "elastic_net") != 0)
-        env_fail(env, ERROR_PARAMETER, "Give \"penalty\": \"elastic_net\", or leave alpha out.",
-                 "option \"alpha\" belongs to the penalty elastic_net, not to %s", name);
+        env_fail(env, ERROR_PARAMETER, "Set \"penalty\": \"elastic_net\", or omit \"alpha\".",
+                 "option \"alpha\" is only for \"penalty\": \"elastic_net\", not for \"%s\"", name);
 }

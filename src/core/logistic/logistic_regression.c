@@ -24,39 +24,40 @@ static const OptionSpec logistic_options[] = {
      .fallback = "0.5",
      .minimum = 0,
      .maximum = 1,
-     .help = "Of elastic_net: lambda (alpha |w| + (1 - alpha) w^2)."},
+     .help = "For elastic_net: the penalty is lambda (alpha |w| + (1 - alpha) w^2)."},
     {.name = "lambda",
      .types = OPTION_NUMBER,
      .fallback = "0",
      FROM_ZERO,
-     .help = "The penalty, beside the sum of the rows' losses; never on the constant."},
+     .help = "The strength of the penalty, which is added to the sum of the rows' losses; the constant is not "
+             "penalized."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "1000",
      .minimum = 1,
      .maximum = 1000000000,
-     .help = "The most steps of the fit."},
+     .help = "Maximum number of steps; reaching it gives a WARNING."},
     {.name = "multiclass",
      .types = OPTION_STRING,
      .fallback = "\"multinomial\"",
      .choices = strategies,
-     .help = "How binary models tell more than two classes apart: a class against the others (ovr), "
-             "pairs of classes (ovo), or output codes (ecoc)."},
+     .help = "How several classes are handled: by one model of all classes (multinomial), or by binary problems: "
+             "each class against the others (ovr), pairs of classes (ovo), or output codes (ecoc)."},
     {.name = "penalty",
      .types = OPTION_STRING,
      .choices = penalties,
-     .help = "On the coefficients: lambda times the sum of squares (l2), of absolute values (l1), or of both "
-             "(elastic_net); l2 where lambda alone is given, else none."},
+     .help = "The penalty on the coefficients: lambda times the sum of squares (l2), of absolute values (l1), or of "
+             "both (elastic_net); l2 if only lambda is given, otherwise none."},
     {.name = "start",
      .types = OPTION_MODEL,
-     .help = "A logistic_regression of the same features and classes to begin from."},
+     .help = "Start from this logistic_regression of the same features and classes."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "1e-10",
      .minimum = 0,
      .maximum = 1,
      .minimum_open = true,
-     .help = "The fit ends where the next step would lower the objective by less, a row of mean weight."},
+     .help = "Stop when the next step would lower the objective by less than this per row of mean weight."},
     {.name = NULL}};
 
 typedef struct Fit {
@@ -92,7 +93,7 @@ static void store_equation(Fit *fit, uint32_t equation, const double *theta)
 
         if (!isfinite(w))
             env_fail(fit->env, ERROR_RANGE, "Multiply the features by a large number.",
-                     "the coefficients of logistic_regression pass the range of double precision");
+                     "the coefficients of logistic_regression exceed the range of double precision");
         coef[linear_column(fit->out.slots, FIT_TERMS(fit->design), term)] = w;
         fit->nonzero += w != 0;
         if (fit->design->term_level[term] >= 0) /* levels are not centered when they are scored */
@@ -336,7 +337,7 @@ static void warn_end(const Fit *fit)
                  "Add a penalty, such as {\"lambda\": 0.1}, or drop the features that separate the classes.",
                  "the classes are perfectly separated%s: the likelihood has no maximum, and the coefficients "
                  "of logistic_regression grow without bound",
-                 fit->out.equations > 1 && !fit->problem.softmax ? " in some binary problem" : "");
+                 fit->out.equations > 1 && !fit->problem.softmax ? " in at least one binary problem" : "");
     else if (fit->open > 0)
         env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".",
                  "logistic_regression stopped after %lld steps before it converged",
@@ -437,7 +438,7 @@ static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *inpu
     factors = read_factors(&fit);
     fit.tests = !logistic_penalized(&fit.problem.penalty) && factors == NULL;
     fit.problem.classes = fit.problem.softmax ? fit.classes.count : 2;
-    fit.problem.equations = !fit.problem.softmax ? 1 : logistic_penalized(&fit.problem.penalty) ? fit.classes.count : fit.classes.count - 1;
+    fit.problem.equations = fit.problem.classes - !(fit.problem.softmax && logistic_penalized(&fit.problem.penalty));
     fit.rows = logistic_rows(env, fit.design, intercept, factors,
                              logistic_use(&fit.problem.penalty, fit.design->terms + 1, fit.problem.equations));
     fit.problem.rows = fit.rows;
@@ -489,7 +490,7 @@ const Estimator estimator_logistic_regression = {
     .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight,
                              option_threshold, option_tie, option_intercept, options_linear_penalty,
                              logistic_options),
-    .help = "Probabilities of two or more classes from a linear score, by maximum likelihood, plain or penalized.",
+    .help = "Probabilities of two or more classes from linear scores, by maximum likelihood with or without a penalty.",
     .source = "Cox 1958, JRSS B 20(2); Friedman, Hastie & Tibshirani 2010, JSS 33(1)",
     .fit = logistic_fit,
     .arrays = logistic_array_tables,

@@ -190,7 +190,7 @@ static Model *step_begin(Env *env, const Model *model)
     shape = shape_of(env, model);
     if (shape.size > STEP_MOST)
         env_fail(env, ERROR_LIMIT, "Fit fewer features or classes, or use logistic_regression.",
-                 "a step of %u numbers is too large, allowed are %d", shape.size, STEP_MOST);
+                 "a step of %u numbers is too large: at most %d are allowed", shape.size, STEP_MOST);
     curvature = shape.pairs * factor_packed(shape.count);
     most = curvature > rows ? curvature : rows;
     env_require_memory(env, 3 * most * sizeof(double), "logistic_step");
@@ -252,7 +252,7 @@ static TileModel fill_tile(const Shape *shape, const double *rows, uint32_t pend
 
         if (class >= shape->classes) /* an edited state that has fewer classes than the model */
             env_fail(shape->env, ERROR_PARAMETER, "Group the rows by their model.",
-                     "logistic_step was given another model than for the rows before");
+                     "logistic_step was given a different model than for earlier rows");
         tile.y[i] = shape->softmax ? class : class == shape->positive;
         tile.w[i] = i < pending ? weights[i] * (shape->factor != NULL ? shape->factor[class] : 1) : 0;
     }
@@ -651,7 +651,7 @@ static Model *finish_summed(Env *env, const Model *state)
     for (uint32_t i = 0; i < size; i++)
         if (!isfinite(step.next[i]))
             env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
-                     "the coefficients of logistic_step pass the range of double precision");
+                     "the coefficients of logistic_step exceed the range of double precision");
     return next_model(&step);
 }
 

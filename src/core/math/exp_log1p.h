@@ -1,8 +1,8 @@
 /*
  * exp_log1p.h - exp and log(1 + x) without branches, so that compilers can vectorize loops over them.
  *
- * They do the same operations in the same order everywhere, and scores are compiled without contraction: so results have the
- * same bits on every machine, which libm does not promise. Accurate to 2 units in the last place.
+ * They do the same operations in the same order everywhere, and scores are compiled without contraction, so results have the
+ * same bits on every machine, which libm does not guarantee. Accurate to 2 units in the last place.
  */
 #ifndef PGFIT_EXP_LOG1P_H
 #define PGFIT_EXP_LOG1P_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define EXP_LARGEST 708.0 /* of |x|; larger x are taken as this */
+#define EXP_LARGEST 708.0 /* largest |x| for exponential_core */
 
 /* Returns exp(x), with |x| limited to EXP_LARGEST. */
 static inline __attribute__((always_inline)) double exponential_core(double x)

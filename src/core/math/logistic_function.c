@@ -13,13 +13,14 @@ double logistic(double x)
 
     if (x >= 0)
         return 1 / (1 + exponential_core(-x));
-    if (x < -EXP_LARGEST) /* exp(x) is subnormal or nothing */
+    if (x < -EXP_LARGEST) /* exp(x) is subnormal or 0 */
         return x < -746 ? 0 : exponential_core(x + 0x1.601e678fc457bp+6) * 0x1p-127; /* 127 log 2 */
     e = exponential_core(x);
     return e / (1 + e);
 }
 
-static double exponential(double x) /* x <= 0 */
+/* Returns exp(x) for x <= 0. */
+static double exponential(double x)
 {
     return x < -EXP_LARGEST ? 0 : exponential_core(x);
 }

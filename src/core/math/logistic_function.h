@@ -6,11 +6,11 @@
 
 #include <stdint.h>
 
-/* Returns 1 / (1 + exp(-x)): no overflow, full relative precision at both ends. */
+/* Returns 1 / (1 + exp(-x)), without overflow and with full relative precision at both ends. */
 double logistic(double x);
 /* Returns log(logistic(x)). */
 double log_logistic(double x);
-/* Writes exp(x_i) / sum exp(x); in place allowed. */
+/* Sets out to exp(x_i) / sum exp(x); out may be x. */
 void softmax(const double *x, uint32_t count, double *out);
 
 #endif

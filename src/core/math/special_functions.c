@@ -11,14 +11,14 @@
 #include <float.h>
 #include <math.h>
 
-#define MANY 1e12 /* degrees of freedom from which t is normal */
+#define MANY 1e12 /* degrees of freedom from which t counts as normal */
 
 double normal_cdf(double x)
 {
     return 0.5 * erfc(-x * M_SQRT1_2);
 }
 
-/* The upper point of a small tail q: Hastings' start (A&S 26.2.23), then Halley's steps on log q. */
+/* Returns the upper point of a small tail q: Hastings' start (A&S 26.2.23), then Halley's steps on log q. */
 static double normal_upper(double q)
 {
     double t = sqrt(-2 * log(q));
@@ -50,7 +50,7 @@ double normal_quantile(double p)
     return p < 0.5 ? -normal_upper(p) : normal_upper(1 - p);
 }
 
-/* log gamma(z) less Stirling's formula (z - 1/2) log z - z + log sqrt(2 pi). */
+/* Returns log gamma(z) minus Stirling's formula (z - 1/2) log z - z + log sqrt(2 pi). */
 static double stirling_error(double z)
 {
     static const double c[] = {1.0 / 12,         -1.0 / 360,     1.0 / 1260,      -1.0 / 1680,
@@ -58,7 +58,7 @@ static double stirling_error(double z)
     double sum = 0, square;
 
     if (z < 12) {
-        /* recurrence up to where the series holds: gamma(z + 1) = z gamma(z) */
+        /* gamma(z + 1) = z gamma(z), up to where the series converges */
         double shift = 0;
         while (z < 12) {
             /* error(z) = error(z + 1) + (z + 1/2) log(1 + 1/z) - 1 */
@@ -73,7 +73,7 @@ static double stirling_error(double z)
     return sum / z;
 }
 
-/* x log(x / m) + m - x, given d = x - m, without cancellation where x is near m. */
+/* Returns x log(x / m) + m - x, given d = x - m, without cancellation if x is near m. */
 static double deviance(double x, double m, double d)
 {
     double ratio = d / (x + m);
@@ -93,13 +93,13 @@ static double deviance(double x, double m, double d)
     return x * log(x / m) - d;
 }
 
-/* a - (a + b) x, from whichever of x and y = 1 - x is small. */
+/* Returns a - (a + b) x, computed from the smaller one of x and y = 1 - x. */
 static double beta_excess(double a, double b, double x, double y)
 {
     return x < y ? a - (a + b) * x : (a + b) * y - b;
 }
 
-/* x^a y^b / B(a, b) */
+/* Returns x^a y^b / B(a, b). */
 static double beta_front(double a, double b, double x, double y)
 {
     double n = a + b, excess;
@@ -113,8 +113,8 @@ static double beta_front(double a, double b, double x, double y)
 }
 
 /*
- * The even part of the continued fraction of I_x(a, b), its terms written with a - (a + b) x and y = 1 - x
- * so that x near 1 costs no digits: 1 / (B0 + A1 / (B1 + A2 / (B2 + ...))).
+ * Returns the even part of the continued fraction of I_x(a, b), 1 / (B0 + A1 / (B1 + A2 / (B2 + ...))), with terms in
+ * a - (a + b) x and y = 1 - x, so that x near 1 costs no digits.
  */
 static double beta_fraction(double a, double b, double x, double y)
 {
@@ -134,7 +134,7 @@ static double beta_fraction(double a, double b, double x, double y)
         c = fabs(c) < tiny ? tiny : c;
         change = c * d;
         f *= change;
-        if (!(fabs(change - 1) >= DBL_EPSILON)) /* also where it is not a number */
+        if (!(fabs(change - 1) >= DBL_EPSILON)) /* also if it is NaN */
             break;
     }
     return 1 / f;
@@ -162,13 +162,13 @@ double beta_tails(double a, double b, double x, double y, double *upper)
     return 1 - *upper;
 }
 
-/* x^a exp(-x) / gamma(a) */
+/* Returns x^a exp(-x) / gamma(a). */
 static double gamma_front(double a, double x)
 {
     return sqrt(a / (2 * M_PI)) * exp(-deviance(a, x, a - x) - stirling_error(a));
 }
 
-/* The series below a + 1, the continued fraction above (Lentz's method; A&S 6.5.29, 6.5.31). */
+/* By the series below a + 1, by the continued fraction above (Lentz's method; A&S 6.5.29, 6.5.31). */
 double gamma_tails(double a, double x, double *upper)
 {
     double front, lower;
@@ -236,7 +236,7 @@ double t_two_sided(double t, double df)
         return 0;
     if (df > MANY)
         return erfc(t * M_SQRT1_2);
-    if (t > 1e100) /* t^2 would overflow: the tail is (df / t^2)^(df / 2), scaled */
+    if (t > 1e100) /* t^2 might overflow; the tail is proportional to (df / t^2)^(df / 2) */
         return t > 1e150 ? 0 : beta_tails(df / 2, 0.5, df / t / t, 1, &upper);
     x = df / (df + t * t);
     y = t * t / (df + t * t);
@@ -264,7 +264,7 @@ double f_upper(double f, double df1, double df2)
     return beta_tails(df2 / 2, df1 / 2, 1 / (1 + scaled), scaled / (1 + scaled), &upper);
 }
 
-/* The point where a falling tail, given with its (negative) slope, reaches p: Newton on logarithms. */
+/* Returns the point where a decreasing tail, whose slope is negative, reaches p, by Newton's method on logarithms. */
 static double tail_point(double (*tail)(double x, double df1, double df2, double *slope), double p,
                          double df1, double df2, double start)
 {
@@ -305,7 +305,7 @@ double t_critical(double level, double df)
         return NAN;
     if (level == 0)
         return 0;
-    if (df < 1e-3) /* (2 / p)^(1 / df) is beyond all numbers */
+    if (df < 1e-3) /* (2 / p)^(1 / df) is out of range */
         return INFINITY;
     start = normal_upper(fmin(p / 2, 0.4999));
     if (df > MANY)

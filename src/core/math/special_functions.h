@@ -4,8 +4,9 @@
 #ifndef PGFIT_SPECIAL_FUNCTIONS_H
 #define PGFIT_SPECIAL_FUNCTIONS_H
 
-/* Return P(X <= x), and the x with P(X <= x) = p. */
+/* Returns P(X <= x). */
 double normal_cdf(double x);
+/* Returns the x with P(X <= x) = p. */
 double normal_quantile(double p);
 
 /* Returns the regularized incomplete beta function I_x(a, b); *upper: 1 - I_x(a, b); y = 1 - x. */
@@ -18,6 +19,7 @@ double chi_square_upper(double x, double df);
 
 /* Returns P(|T| >= |t|); NaN if there are no degrees of freedom. */
 double t_two_sided(double t, double df);
+/* Returns P(T <= t). */
 double t_cdf(double t, double df);
 /* Returns the t with P(|T| <= t) = level, 0 <= level < 1. */
 double t_critical(double level, double df);

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #define RADIX_BITS 11
-#define ROUNDING 1e-14 /* of a sum of weights that are not counts, relative */
+#define ROUNDING 1e-14 /* relative, of a sum of weights that are not counts */
 
-/* Returns bits that sort as the numbers do. */
+/* Returns bits that sort like the numbers. */
 static uint64_t ordered_bits(double number)
 {
     uint64_t bits;
@@ -20,6 +20,7 @@ static uint64_t ordered_bits(double number)
     return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
 }
 
+/* Returns the number whose ordered bits these are. */
 static double number_of_bits(uint64_t bits)
 {
     double number;
@@ -29,7 +30,7 @@ static double number_of_bits(uint64_t bits)
     return number;
 }
 
-/* Returns the key of the smallest number with at least half of the weight, less slack, at or below it. */
+/* Returns the ordered bits of the smallest number with at least half of the weight, minus slack, at or below it. */
 static uint64_t select_lower(const WeightedNumbers *numbers, double half, double slack)
 {
     double bins[1 << RADIX_BITS], x[WEIGHTED_BLOCK], weights[WEIGHTED_BLOCK], below = 0;

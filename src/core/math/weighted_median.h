@@ -1,6 +1,5 @@
 /*
- * weighted_median.h - medians of weighted numbers that are read in passes: radix selection, without sorting, in constant
- * memory.
+ * weighted_median.h - weighted medians of numbers that are read in passes, without sorting and in constant memory.
  */
 #ifndef PGFIT_WEIGHTED_MEDIAN_H
 #define PGFIT_WEIGHTED_MEDIAN_H
@@ -9,12 +8,12 @@
 
 #define WEIGHTED_BLOCK 256
 
-/* Numbers with weights, to be read again and again. */
+/* Numbers with weights, which are read several times. */
 typedef struct WeightedNumbers {
     void *source;
     /*
      * Writes the next finite numbers and their weights (0 or above), at most WEIGHTED_BLOCK of each, and returns how
-     * many; 0: the end, and the next call begins again. Polls where reading takes long.
+     * many; 0 at the end, and the next call starts over. Polls if reading takes long.
      */
     uint32_t (*next)(void *source, double *numbers, double *weights);
 } WeightedNumbers;
@@ -25,12 +24,12 @@ typedef struct WeightedMedian {
 } WeightedMedian;
 
 /*
- * Finds the smallest number with at least half of the weight at or below it, and the next greater one where exactly half
- * is (else the same). weight: of all numbers, above 0. slack: how much a sum of weights may be off by rounding; 0 where
- * weights are counts. -0 counts as 0. Takes seven passes.
+ * Finds the smallest number with at least half of the weight at or below it, and the next greater one if that weight is exactly
+ * half (else the same number). weight: of all numbers, above 0. slack: how much a sum of weights may be off by rounding; 0 if
+ * weights are counts. -0 counts as 0. Makes seven passes.
  */
 WeightedMedian weighted_median(const WeightedNumbers *numbers, double weight, double slack);
-/* The same of numbers in memory; weights NULL: 1 each. count > 0, and some weight is above 0. */
+/* The same for numbers in memory; weights NULL: 1 each. count > 0, and a weight is above 0. */
 WeightedMedian weighted_median_of(Env *env, const double *numbers, const double *weights, size_t count);
 
 #endif

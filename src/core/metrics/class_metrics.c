@@ -90,7 +90,7 @@ static bool binary_score(const ConfusionTable *table, ClassScore score, const Op
         if (table->count > 2)
             env_fail(table->env, ERROR_DATA,
                      "Choose one: '{\"average\": \"macro\"}', micro or weighted; or name one class: '{\"positive\": \"label\"}'.",
-                     "a binary score is of two classes, and there are %u labels", table->count);
+                     "a binary score needs two classes, but there are %u labels", table->count);
         positive = table->count == 2 || sounds_positive(table) ? (int64_t)table->count - 1 : -1;
     }
     if (positive < 0)
@@ -164,7 +164,7 @@ static Agreement agreement_of(const ConfusionTable *table)
     return a;
 }
 
-/* Number of labels with rows on one side. */
+/* Returns the number of labels with rows on one side. */
 static uint32_t used(const double *weights, uint32_t count)
 {
     uint32_t n = 0;

@@ -15,20 +15,21 @@ extern const OptionSpec class_score_options[], mutual_information_options[];
 typedef enum ClassScore { SCORE_PRECISION, SCORE_RECALL, SCORE_F1 } ClassScore;
 
 /*
- * The score of the positive class (average "binary"; two labels, or option positive), or its average over classes. Binary scores
+ * Computes the score of the positive class (average "binary"; two labels, or option positive), or its average over classes. Binary scores
  * are undefined if no row is predicted positive (precision), is positive (recall), or either (F1); averages over classes take
  * them as 0. Fails with ERROR_DATA if there are more than two labels and no average is chosen.
  */
 bool class_score(const ConfusionTable *table, ClassScore score, const Options *options, double *result);
-/* The mean recall of the classes that have rows. */
+/* Computes the mean recall of the classes that have rows. */
 bool class_balanced_accuracy(const ConfusionTable *table, double *result);
-/* The correlation of labels and predictions, -1 to 1; undefined if either is constant. */
+/* Computes the correlation of labels and predictions, -1 to 1; undefined if either is constant. */
 bool class_matthews(const ConfusionTable *table, double *result);
-/* Agreement beyond chance, at most 1; undefined if chance alone gives full agreement. */
+/* Computes the agreement beyond chance, at most 1; undefined if chance alone gives full agreement. */
 bool class_kappa(const ConfusionTable *table, double *result);
-/* How many pairs of rows both partitions treat alike, beyond chance: 1 if they are equal, 0 as by chance. Weights are counts. */
+/* Computes the share of pairs of rows on which both partitions agree, beyond chance: 1 if they are equal, 0 as by chance. Weights
+ * are counts. */
 bool class_adjusted_rand(const ConfusionTable *table, double *result);
-/* What one partition tells about the other, 0 to 1. */
+/* Computes how much one partition tells about the other, 0 to 1. */
 bool class_mutual_information(const ConfusionTable *table, const Options *options, double *result);
 
 #endif

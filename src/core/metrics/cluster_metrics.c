@@ -15,7 +15,7 @@ static const OptionSpec silhouette_options[] = {
      .types = OPTION_STRING,
      .fallback = "\"others\"",
      .choices = owns,
-     .help = "The mean distance within a row's cluster: to the others, or to all with itself."},
+     .help = "The mean distance within a row's cluster: to the other rows, or to all rows including itself."},
     {.name = NULL}};
 
 #define CLUSTER_METRIC(symbol, sql_name, ...)                                                    \

@@ -18,8 +18,8 @@ typedef struct Silhouette {
 
 /*
  * Returns the silhouettes (Rousseeuw 1987) of all rows, [rows_count] in the order of arrival; NULL if there is one cluster.
- * *mean: their weighted mean. Takes n^2 distances, and holds the rows in memory; for squared euclidean distances between numbers
- * only n k, and rows stay where they are.
+ * *mean: their weighted mean. Takes n^2 distances with all rows in memory; squared euclidean distances between numbers take only
+ * n k, and rows may be in the temporary file.
  */
 Silhouette *silhouettes(Env *env, Rows *rows, const Options *options, const char *method, double *mean);
 /* Returns the ratio of the mean squares between and within clusters (Calinski & Harabasz 1974); NaN for one cluster, or as many as rows. */

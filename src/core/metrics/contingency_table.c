@@ -21,14 +21,14 @@ typedef struct Label {
 
 struct Contingency {
     HashTable label_index, cell_index;
-    Label *labels;          /* in order of appearance, room for hash_room(&label_index) */
-    ContingencyCell *cells; /* so, too; their positions are those in labels */
+    Label *labels;          /* [hash_room(&label_index)] in order of appearance */
+    ContingencyCell *cells; /* [hash_room(&cell_index)] in order of appearance; positions are those in labels */
     size_t text_bytes;
 };
 
 /* ---- labels ---- */
 
-/* Returns the bytes of an index and the entries of `size` bytes that it has room for. */
+/* Returns the bytes of an index and of entries of this size. */
 static size_t index_memory(const HashTable *index, size_t size)
 {
     return (size_t)hash_room(index) * (size + 2 * sizeof(HashSlot));
@@ -45,7 +45,7 @@ Contingency *contingency_new(Env *env)
     return table;
 }
 
-/* Returns the entries of an index, moved to twice the room if they are as many as it has room for. */
+/* Returns the entries of an index with room for one more. Fails with ERROR_LIMIT if the table exceeds the memory budget. */
 static void *with_room(Env *env, const Contingency *table, const HashTable *index, void *entries, size_t size)
 {
     if (index->count < hash_room(index))
@@ -110,7 +110,7 @@ void contingency_add(Env *env, Contingency *table, ContingencyLabel actual, Cont
     uint32_t row, column;
 
     if (!(weight >= 0) || isinf(weight))
-        env_fail(env, ERROR_DATA, "Weights are finite and not negative; a row of weight 0 is not used.",
+        env_fail(env, ERROR_DATA, "Give a finite weight of at least 0; rows of weight 0 are skipped.",
                  "weight is %g", weight);
     if (weight == 0)
         return;
@@ -141,7 +141,7 @@ void contingency_merge(Env *env, Contingency *into, const Contingency *other)
 
 /* ---- bytes ---- */
 
-/* Fixed parts, in this machine's byte order: they do not leave it. */
+/* Parts of fixed size, in the byte order of this machine, which they do not leave. */
 typedef struct BytesHead {
     uint64_t magic, cells, text;
     uint32_t labels, unused;

@@ -15,7 +15,7 @@ typedef struct Contingency Contingency;
 /* Returns an empty table. It lives, and grows, where env allocates. */
 Contingency *contingency_new(Env *env);
 
-/* A label as it is read. has_key: key is its place in the order; else its text decides. */
+/* A label of a row. has_key: key decides its place in the order, else its text does. */
 typedef struct ContingencyLabel {
     const char *bytes;
     uint32_t length;
@@ -26,7 +26,7 @@ typedef struct ContingencyLabel {
 /* Adds a row, unless its weight is 0. Fails with ERROR_DATA if the weight is negative, NaN or infinite. */
 void contingency_add(Env *env, Contingency *table, ContingencyLabel actual, ContingencyLabel predicted,
                      double weight);
-/* Adds the counts of other, which stays as it is. */
+/* Adds the counts of other, which does not change. */
 void contingency_merge(Env *env, Contingency *into, const Contingency *other);
 
 /* Convert a table to bytes and back, for parallel workers of one server. Fails with ERROR_BINARY if the bytes are not a table. */
@@ -36,11 +36,11 @@ Contingency *contingency_of_bytes(Env *env, const uint8_t *bytes, size_t size);
 /* ---- what metrics read ---- */
 
 typedef struct ContingencyCell {
-    uint32_t actual, predicted; /* positions in the order of the labels */
+    uint32_t actual, predicted; /* positions of labels: sorted in a ConfusionTable, in order of appearance before */
     double rows, weight;
 } ContingencyCell;
 
-/* The table with its labels sorted: those with keys by key and bytes, others by the number that their text is, else by bytes. */
+/* The table with its labels sorted: by key, or by the number that their text spells if others have keys; then by bytes. */
 typedef struct ConfusionTable {
     Env *env;
     uint32_t count; /* of labels on either side */
@@ -52,6 +52,7 @@ typedef struct ConfusionTable {
     uint64_t cell_count;
 } ConfusionTable;
 
+/* Returns the table that metrics read; it refers to the labels of the other one. */
 ConfusionTable *contingency_table(Env *env, const Contingency *table);
 
 #endif

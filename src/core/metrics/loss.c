@@ -33,7 +33,7 @@ static double hinge(double margin)
     return margin < 1 ? 1 - margin : 0;
 }
 
-/* log(1 + exp(-margin)) without overflow. */
+/* Returns log(1 + exp(-margin)) without overflow. */
 static double logistic_loss(double margin)
 {
     return margin > 0 ? log1p(exp(-margin)) : log1p(exp(margin)) - margin;
@@ -153,14 +153,14 @@ static LabelLoss *find_label(Env *env, MeanLossState *state, const char *label, 
     env_fail(env, ERROR_DATA,
              "Name the positive one, '{\"positive\": \"label\"}', the others are then negative; or give the probabilities of "
              "all classes and their labels.",
-             "the loss of one probability is of two labels, and there are more: \"%s\", \"%s\", \"%.*s\"",
+             "the loss of one probability needs two labels, but there are more: \"%s\", \"%s\", \"%.*s\"",
              state->labels[0].label, state->labels[1].label, (int)length, label);
 }
 
 static void require_weight(Env *env, double weight)
 {
     if (!(weight >= 0) || isinf(weight))
-        env_fail(env, ERROR_DATA, "Weights are finite and not negative; a row of weight 0 is not used.",
+        env_fail(env, ERROR_DATA, "Give a finite weight of at least 0; rows of weight 0 are skipped.",
                  "weight is %g", weight);
 }
 
@@ -231,7 +231,7 @@ void mean_loss_copy_options(Env *env, MeanLossState *state, const MeanLossState 
         state->positive = copy_text(env, other->positive, strlen(other->positive));
 }
 
-/* The state itself, then its strings with their final zeros; they do not leave this machine. */
+/* The bytes are the state itself, then its strings with their final zeros; they do not leave this machine. */
 uint8_t *mean_loss_bytes(Env *env, const MeanLossState *state, size_t *size)
 {
     const char *strings[] = {state->positive, state->labels[0].label, state->labels[1].label};
@@ -280,7 +280,7 @@ void mean_loss_of_bytes(Env *env, MeanLossState *state, const uint8_t *bytes, si
 
 /* ---- results ---- */
 
-/* By key, then bytes. */
+/* Compares by key, then bytes. */
 static int compare_labels(const LabelLoss *a, const LabelLoss *b)
 {
     int order;
@@ -291,7 +291,7 @@ static int compare_labels(const LabelLoss *a, const LabelLoss *b)
     return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
 }
 
-/* Adds the sums of both labels, each as the class that it is; returns false if that is unknown. */
+/* Adds the sums of both labels, each by its class. Returns false if the classes are unknown. */
 static bool take_sums(const MeanLossState *state, const LossSum *sums[2], double *weight)
 {
     const LabelLoss *a = &state->labels[0], *b = &state->labels[1];

@@ -15,7 +15,7 @@ typedef enum Loss {
     LOSS_HINGE,               /* max(0, 1 - y f), y = -1 or 1 */
     LOSS_LOGISTIC,            /* log(1 + exp(-y f)) */
     LOSS_SQUARED,
-    LOSS_ZERO_ONE,            /* 1 where y f <= 0 */
+    LOSS_ZERO_ONE,            /* 1 if y f <= 0 */
     LOSS_COUNT
 } Loss;
 

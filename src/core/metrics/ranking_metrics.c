@@ -24,7 +24,7 @@ static const OptionSpec own_roc_curve_options[] = {
      .types = OPTION_STRING,
      .fallback = "\"all\"",
      .choices = points_choices,
-     .help = "One point for each different score, or the corners of the convex hull alone."},
+     .help = "One point per distinct score, or only the corners of the convex hull."},
     {.name = NULL}};
 
 static const OptionSpec own_operating_point_options[] = {
@@ -32,7 +32,7 @@ static const OptionSpec own_operating_point_options[] = {
      .types = OPTION_OBJECT,
      .minimum = 0,
      .maximum = 1e100,
-     .help = "{\"false_positive\": c, \"false_negative\": c}: what a row of each kind costs, 1 where not named."},
+     .help = "{\"false_positive\": c, \"false_negative\": c}: what a row of each kind costs, 1 if not named."},
     {.name = NULL}};
 
 static const OptionSpec own_calibration_curve_options[] = {
@@ -79,7 +79,7 @@ bool ranking_positive(Env *env, Rows *rows, const Options *options, double *plac
     if (type == 0) {
         if (classes.count > 2)
             env_fail(env, ERROR_DATA, "Say which one is positive: '{\"positive\": \"label\"}'; the others are negative.",
-                     "scores rank two classes, and the rows have %u: %s", classes.count, class_list(&classes));
+                     "scores rank two classes, but the rows have %u: %s", classes.count, class_list(&classes));
         *place = classes.order[classes.count - 1];
         return classes.count == 2;
     }
@@ -110,7 +110,7 @@ double ranking_auc(Env *env, Rows *rows, double positive)
     Area area = {0, 0, 0};
 
     score_order(env, rows, positive, false, auc_visit, &area);
-    /* one division where the product is no larger than a double: 21 of 25 pairs are 0.84 */
+    /* one division unless the product overflows, so that 21 of 25 pairs are 0.84 */
     return isfinite(area.positive * area.negative) ? area.area / (area.positive * area.negative)
                                                    : area.area / area.positive / area.negative;
 }
@@ -141,7 +141,7 @@ typedef struct CurveMaker {
     bool hull_only;
 } CurveMaker;
 
-/* Tells whether b lies on or below the line from a to c. */
+/* Returns whether b lies on or below the line from a to c. */
 static bool is_below(const RankingPoint *a, const RankingPoint *b, const RankingPoint *c)
 {
     return (b->true_positives - a->true_positives) * (c->false_positives - b->false_positives) <=
@@ -177,7 +177,7 @@ static void curve_visit(void *context, const ScoreGroup *group)
                                     .false_positives = curve->negatives});
 }
 
-/* Marks the corners, from left to right; those that a later point leaves below the hull are dropped. */
+/* Marks the corners of the hull from left to right; drops those that a later point turns out to be above. */
 static void mark_hull(Env *env, RankingCurve *curve)
 {
     uint64_t *corners = env_array_raw(env, curve->count, sizeof(uint64_t)), count = 0;
@@ -243,9 +243,9 @@ typedef struct BinMaker {
     bool quantile;
     double total;        /* weight of all rows */
     double seen;         /* weight of the rows before */
-    double predicted;    /* weighted sums of the bin at hand */
+    double predicted;    /* weighted sums of the current bin */
     double positive;
-    uint32_t place;      /* of the bin at hand */
+    uint32_t place;      /* number of the current bin */
 } BinMaker;
 
 static void bin_close(BinMaker *maker)

@@ -12,7 +12,7 @@
 _Static_assert(sizeof(RegressionMetrics) == REGRESSION_METRICS_SIZE * sizeof(double),
                "the state is an array of doubles");
 
-/* Adds a term, and keeps what rounding takes (Neumaier). */
+/* Adds a term and keeps its rounding error (Neumaier 1974). */
 static inline void sum_add(ScaledSum *s, double term)
 {
     double total = s->sum + term;
@@ -163,7 +163,7 @@ void metrics_merge(Env *env, RegressionMetrics *s, const RegressionMetrics *othe
     check_finite(env, s);
 }
 
-/* Tells whether this can be a sum of weighted powers: finite, with a factor that is 0 or a normal power of two. */
+/* Returns whether this can be a sum of weighted powers: finite, with a factor that is 0 or a normal power of two. */
 static bool scaled_sound(const ScaledSum *s)
 {
     int exponent;

@@ -20,7 +20,7 @@
 #define SPREAD 32          /* ranges that are written at a time */
 #define STAGE_LEAST 64     /* rows of a range that are written together */
 #define STAGE_MOST 10000
-#define POLL_RECORDS 65536 /* between two looks for a cancel */
+#define POLL_RECORDS 65536 /* between two polls for cancellation */
 
 /* Weights are above 0 for positive rows, and below for negative ones. */
 typedef struct Record {
@@ -299,6 +299,7 @@ static void order_by_ranges(const Order *order, Rows *rows, const KeyRange *keys
     for (uint32_t p = 0; p < count; p++)
         ranges[p] = (Range){rows_new(rows_pool_of(rows), schema, contents), staged + (size_t)p * stage_rows, 0};
     spread_rows(order, rows, keys, range_of, ranges, count, stage_rows);
+    env->release(env, staged); /* a range may be spread once more */
     for (uint32_t p = 0; p < count; p++) {
         order_rows(order, ranges[p].rows);
         rows_free(ranges[p].rows);

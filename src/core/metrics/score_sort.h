@@ -19,7 +19,7 @@ typedef void (*ScoreVisit)(void *context, const ScoreGroup *group);
 
 /*
  * Calls visit for each different score. rows: one slot and ROWS_TARGET; positive: the target of positive rows, all others are
- * negative. -0 equals 0. Polls; releases what it allocates.
+ * negative. -0 equals 0. Polls.
  */
 void score_order(Env *env, Rows *rows, double positive, bool descending, ScoreVisit visit, void *context);
 

@@ -233,7 +233,7 @@ static Model *make_room(Env *env, Model *model, const Model *callers, const char
     if (used + extra > MODEL_MAX_SIZE)
         env_fail(env, ERROR_LIMIT, NULL, "a dictionary of more than %u bytes is not supported",
                  MODEL_MAX_SIZE);
-    snprintf(what, sizeof what, "a summary of %u %s", entry->rows + 1, name[0] == 'l' ? "levels" : "classes");
+    snprintf(what, sizeof what, "a state of %u %s", entry->rows + 1, name[0] == 'l' ? "levels" : "classes");
     model_require_growth(env, model, used + extra - entry->reserved, what);
     grown = model_grow(env, model, name, (uint32_t)(used + extra));
     if (model != callers)

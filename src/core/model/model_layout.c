@@ -40,7 +40,7 @@ void model_require_format(Env *env, ErrorCode code, int64_t format, int64_t read
 {
     if (reader > MODEL_READER)
         env_fail(env, code, "Update pgfit to a version that reads this format.",
-                 "the model needs a reader of format %lld, and this one reads up to %d", (long long)reader, MODEL_READER);
+                 "the model needs a reader of format %lld, but this one reads up to %d", (long long)reader, MODEL_READER);
     if (format == 0 || reader == 0 || reader > format)
         env_fail(env, code, NULL, "malformed %s: format %lld with minimum reader %lld",
                  code == ERROR_TEXT ? "model" : "binary model", (long long)format, (long long)reader);
@@ -51,7 +51,7 @@ static const char *check_format(Env *env, const Model *model, size_t size)
     if (model->magic != MODEL_MAGIC)
         return "not a model value";
     if (model->min_reader > MODEL_READER)
-        return env_message(env, "the value needs a reader of format %u, and this one reads up to %u",
+        return env_message(env, "the value needs a reader of format %u, but this one reads up to %u",
                        model->min_reader, MODEL_READER);
     if (model->format == 0 || model->min_reader == 0 || model->min_reader > model->format)
         return env_message(env, "format %u with minimum reader %u", model->format, model->min_reader);

@@ -36,11 +36,12 @@ static bool require_folds(Env *env, const MomentsView *view, bool null_if_few)
         return false;
     if (plan.folds > 0)
         env_fail(env, ERROR_DATA,
-                 "Equal rows share a fold: fit groups with at least two different rows, try another \"seed\", or name "
-                 "a \"fold_column\"; with option \"too_few_rows\": \"null\" such a group has no model.",
+                 "Equal rows share a fold: fit groups with at least two different rows, try another \"seed\", or "
+                 "name a \"fold_column\"; with option \"too_few_rows\": \"null\" the model of such a group is NULL.",
                  "all rows (%lld) are in one of %lld folds: nothing is left to fit while it is held out",
                  (long long)view->state->rows, (long long)plan.folds);
-    env_fail(env, ERROR_DATA, "Name a column with at least two different numbers; with option \"too_few_rows\": \"null\" such a group has no model.",
+    env_fail(env, ERROR_DATA, "Name a column with at least two different numbers; with option \"too_few_rows\": "
+                              "\"null\" the model of such a group is NULL.",
              "all rows are in one fold: nothing is left to fit while it is held out");
 }
 
@@ -51,7 +52,7 @@ Splits *splits_open(Env *env, const Model *moments, bool intercept, bool null_if
 
     if (!(moments->flags & MODEL_FOLDED))
         env_fail(env, ERROR_PARAMETER,
-                 "Collect the moments with pgfit.moments(target, features, '{\"folds\": 10}'), or fit from the rows.",
+                 "Compute the moments with pgfit.moments(target, features, '{\"folds\": 10}'), or fit from the rows.",
                  "cross-validation needs moments with folds, and these have none");
     splits->env = env;
     splits->intercept = intercept;

@@ -27,13 +27,13 @@ static void require_alike(Env *env, const Model *a, const Model *b)
         env_fail(env, ERROR_DATA, "Merge only moments of the same features in the same order.",
                  "cannot merge: %s", difference);
     if ((a->flags & alike) != (b->flags & alike) || a->slot_count != b->slot_count)
-        env_fail(env, ERROR_PARAMETER, "Merge only moments that were collected with the same options.",
+        env_fail(env, ERROR_PARAMETER, "Merge only moments that were computed with the same options.",
                  "cannot merge moments with and without weights, imputing or folds");
     if (moments_keeps_rows(a) != moments_keeps_rows(b))
-        env_fail(env, ERROR_PARAMETER, "Merge only moments that were collected with the same options.",
+        env_fail(env, ERROR_PARAMETER, "Merge only moments that were computed with the same options.",
                  "cannot merge moments that keep their rows with moments that do not");
     if (moments_has_fourth_moments(a) != moments_has_fourth_moments(b))
-        env_fail(env, ERROR_PARAMETER, "Collect all of them with option \"fourth_moments\", or none.",
+        env_fail(env, ERROR_PARAMETER, "Compute all of them with option \"fourth_moments\", or none.",
                  "cannot merge moments with and without fourth moments");
     if (a->flags & MODEL_FOLDED) {
         FoldPlan own = moments_fold_plan(a), other = moments_fold_plan(b);

@@ -12,8 +12,8 @@ static const OptionSpec keep_rows_option[] = {
     {.name = "keep_rows",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Keeps the rows beside their sums, for ridge_regression with lambda \"loo\". Takes 8 bytes per number, within "
-             "pgfit.fit_mem."},
+     .help = "Keep the rows next to their sums, for ridge_regression with lambda \"loo\": 8 bytes per number, "
+             "within pgfit.fit_mem."},
     {.name = NULL}};
 const OptionSpec *const moments_options[] = {options_common, options_folds, keep_rows_option, NULL};
 
@@ -29,7 +29,7 @@ static Model *reserve_rows(Env *env, const Model *original, Model *state, Moment
         env_fail(env, ERROR_LIMIT,
                  "Set pgfit.fit_mem higher; or choose lambda by generalized cross-validation, \"gcv\", which keeps "
                  "no rows.",
-                 "keeping %llu rows of %u numbers passes the %s that pgfit.fit_mem allows",
+                 "keeping %llu rows of %u numbers exceeds the %s that pgfit.fit_mem allows",
                  (unsigned long long)rows, view->width, env_size_text(env->memory_limit, limit));
     state = moments_reserve(env, original, state, KEPT, bytes);
     moments_open(env, state, view);

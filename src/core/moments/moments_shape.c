@@ -245,11 +245,11 @@ static void require_shape(Env *env, const Model *state, const MomentsView *view,
             more += bytes - entry->reserved;
     }
     if (view->folded)
-        snprintf(what, sizeof what, "a summary of %u folds and %u columns", classes, columns);
+        snprintf(what, sizeof what, "a state of %u folds and %u columns", classes, columns);
     else if (state->kind == MODEL_CLASS_MOMENTS)
-        snprintf(what, sizeof what, "a summary of %u classes and %u columns", classes, columns);
+        snprintf(what, sizeof what, "a state of %u classes and %u columns", classes, columns);
     else
-        snprintf(what, sizeof what, "a summary of %u columns", columns);
+        snprintf(what, sizeof what, "a state of %u columns", columns);
     model_require_growth(env, state, more, what);
 }
 

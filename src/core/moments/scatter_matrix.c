@@ -43,8 +43,8 @@ ScatterMatrix scatter_matrix(Env *env, const Model *input, ScatterPart part,
         (input->kind != MODEL_FEATURE_MOMENTS || part != SCATTER_TOTAL))
         env_fail(env, ERROR_KIND,
                  part == SCATTER_TOTAL
-                     ? "Collect them with feature_moments(features) or class_moments(label, features)."
-                     : "Collect them with class_moments(label, features).",
+                     ? "Compute them with feature_moments(features) or class_moments(label, features)."
+                     : "Compute them with class_moments(label, features).",
                  "%s needs moments of %s", function,
                  part == SCATTER_TOTAL ? "feature_moments or class_moments" : "class_moments");
     schema_require_numbers(env, input, function);

@@ -11,7 +11,7 @@ static const OptionSpec knn_classifier_options[] = {
      .types = OPTION_STRING,
      .fallback = "\"first\"",
      .choices = neighbor_tie_choices,
-     .help = "Of classes with equal votes the first in their order wins, or that of the nearest neighbor."},
+     .help = "Which of the classes with equal votes wins: the first in their order, or that of the nearest neighbor."},
     {.name = NULL}};
 
 static uint32_t knn_classify(const Model *model, const void *prepared, const double *slots)
@@ -54,7 +54,7 @@ const Estimator estimator_knn_classifier = {
     .options = OPTION_TABLES(options_common, options_metric, options_kernel, options_neighbor_search,
                              options_knn, knn_classifier_options),
     .positional = positional_k,
-    .help = "The class by the votes of the nearest rows.",
+    .help = "The class with the most votes of the nearest rows.",
     .source = "Fix & Hodges (1951); Cover & Hart (1967)",
     .fit = neighbors_fit_rows,
     .arrays = knn_classifier_array_tables,

@@ -1,10 +1,9 @@
 /*
  * neighbor_batch.c - the nearest rows of many queries at once.
  *
- * |q - x|^2 = |q|^2 + |x|^2 - 2 q'x: a product of matrices gives the approximate squared distances of
- * a block of queries from a block of rows, moved to the rows' mean so that little cancels. Only what may,
- * for all that rounding can have done, come before the last neighbor so far is then computed as a single
- * search computes it. So results do not depend on how the product was summed.
+ * |q - x|^2 = |q|^2 + |x|^2 - 2 q'x: a product of matrices gives approximate squared distances of a block of queries from a block of
+ * rows, both less the mean of the rows so that few digits cancel. Only rows that may come before the last neighbor so far, given the
+ * largest rounding error, are then compared as in a single search. So results do not depend on how the product was summed.
  */
 #include "core/neighbors/neighbor_index.h"
 #include "core/linalg/gemm.h"
@@ -14,13 +13,13 @@
 #include <string.h>
 
 #define PRODUCT_MIN_QUERIES 4 /* fewer are not worth packing the rows */
-#define PRODUCT_SHARE 20 /* a row of a product takes this share of the time of one in a tree */
-#define TRIED 8           /* searches by a tree before a block */
+#define PRODUCT_SHARE 20 /* a row takes 1/20 of the time in a product that it takes in a tree */
+#define TRIED 8           /* searches by a tree that decide about a batch */
 #define QUERY_BLOCK 64
-#define ROW_BLOCK (20 * PRODUCT_STRIP) /* packed rows and sums stay in the second cache */
-#define SCAN 8 /* sums compared together */
+#define ROW_BLOCK (20 * PRODUCT_STRIP) /* packed rows and sums fit into the L2 cache */
+#define SCAN 8 /* sums compared at once */
 
-/* Rows or queries, less the mean of the rows, with one more column, and bounds of their squares. */
+/* Rows or queries less the mean of the rows, with one more column, and their squares. */
 typedef struct Moved {
     double *data; /* [count x (numbers + 1)] */
     double *squares; /* [count] */
@@ -35,7 +34,7 @@ typedef struct Batch {
     Moved queries, rows;
 } Batch;
 
-/* Rows: x, |x|^2; queries: -2 q, 1; so that their product is |x|^2 - 2 q'x. */
+/* Writes (x, |x|^2) for rows and (-2 q, 1) for queries, so that their product is |x|^2 - 2 q'x. */
 static void move(const Batch *batch, const double *from, uint32_t count, bool is_query, Moved *to)
 {
     uint32_t numbers = batch->index->width;
@@ -58,18 +57,18 @@ static void move(const Batch *batch, const double *from, uint32_t count, bool is
     }
 }
 
-/* The largest sum that a row may have and still come before the last neighbor found. */
+/* Returns the largest sum with which a row may come before the last neighbor found. */
 static inline double sum_limit(const Batch *batch, const Neighbor *found, uint32_t found_count,
                                uint32_t query)
 {
     double squares = batch->queries.squares[query];
-    /* of the move, the squares, the product and the exact sum, each at most this many roundings */
+    /* of subtracting the mean, the squares, the product and the exact sum, each with at most this many roundings */
     double slack = 8 * (batch->depth + 8) * DBL_EPSILON * (squares + batch->rows.largest);
 
     return (found_count < batch->k ? INFINITY : found[0].reduced) - squares + slack;
 }
 
-/* A row whose sum is not above the limit: its exact distance, as a single search computes it. */
+/* Computes the exact distance of a row, as a single search does, and takes it in. */
 static void take_candidate(Batch *batch, uint32_t query, uint32_t position,
                            const double *coordinates, Neighbor *found, uint32_t *found_count)
 {
@@ -85,7 +84,7 @@ static void take_candidate(Batch *batch, uint32_t query, uint32_t position,
         neighbor_heap_put(found, found_count, batch->k, reduced, position);
 }
 
-/* What may be near of a block of rows: sums[i] is |x|^2 - 2 q'x of row first + i, about. */
+/* Takes in the rows of a block that may be near. sums[i]: about |x|^2 - 2 q'x of row first + i. */
 static void take_candidates(Batch *batch, const double *sums, uint32_t query, uint32_t first,
                             uint32_t count, const double *coordinates, Neighbor *found,
                             uint32_t *found_count)
@@ -98,7 +97,7 @@ static void take_candidates(Batch *batch, const double *sums, uint32_t query, ui
 
         if (end - i == SCAN) {
             for (uint32_t j = 0; j < SCAN; j++)
-                some |= !(sums[i + j] > limit); /* a NaN is looked at */
+                some |= !(sums[i + j] > limit); /* NaN is not ruled out */
             if (!some)
                 continue;
         }
@@ -145,7 +144,7 @@ static void nearest_by_products(Batch *batch, const double *queries, uint32_t co
     env->release(env, work);
 }
 
-/* Rows in blocks that stay in the cache while the queries of a block pass by. */
+/* Compares all queries with one block of rows after the other, while it is in the cache. */
 static void nearest_by_blocks(Batch *batch, const double *queries, uint32_t count,
                               Neighbor *found, uint32_t *counts)
 {
@@ -177,7 +176,6 @@ static void nearest_by_blocks(Batch *batch, const double *queries, uint32_t coun
     index->env->release(index->env, reduced);
 }
 
-/* The searches of some rows, and whether a product with all rows takes less. */
 bool neighbor_batch_pays(NeighborSearch *search, const double *queries, uint32_t count, uint32_t k)
 {
     const NeighborIndex *index = search->index;

@@ -1,13 +1,13 @@
 /*
  * neighbor_index.c - k-d and ball trees over ordered rows, and searching them.
  *
- * A node is a run of leaves; its left child has the first half of them, rounded up, and follows it in
- * memory. k-d: the least box around the rows (Friedman, Bentley & Finkel 1977); ball: the mean and the
- * farthest row from it (Omohundro 1989). The child nearer to the query is searched first; a node is left
- * out when nothing in it can come before the last of the neighbors found, ties by position included.
+ * A node is a run of leaves; its left child has the first half of them, rounded up, and follows it in memory. A node of a k-d tree
+ * is the least box around its rows (Friedman, Bentley & Finkel 1977), one of a ball tree their mean and the distance of the farthest
+ * row (Omohundro 1989). The child nearer to the query is searched first. A node is skipped if nothing in it can come before the last
+ * of the neighbors found, ties by position included.
  *
- * A box's bound is never above a row's reduced distance, as both are sums of the same kind, rounded alike.
- * A ball's bound is a difference of lengths, so it is lowered by what rounding may have added.
+ * The bound of a box is never above the reduced distance of a row in it, because both are sums of the same kind, rounded alike. The
+ * bound of a ball is a difference of lengths, so it is lowered by the largest rounding error.
  */
 #include "core/neighbors/neighbor_index.h"
 
@@ -15,8 +15,8 @@
 #include <math.h>
 #include <string.h>
 
-#define TREE_MIN_ROWS 128     /* fewer are looked at one by one */
-#define TREE_MAX_WIDTH 16     /* with more coordinates a tree seldom leaves out enough */
+#define TREE_MIN_ROWS 128     /* fewer are compared one by one */
+#define TREE_MAX_WIDTH 16     /* with more coordinates a tree seldom rules out enough */
 #define PRODUCT_MIN_WIDTH 8   /* coordinates from which products of matrices pay */
 #define BRUTE_BLOCK 256       /* rows */
 #define POLL_WORK (1u << 20)  /* coordinates, about a millisecond */
@@ -128,7 +128,7 @@ static void fill_boxes(const NeighborIndex *index, const double *rows, Node node
     }
 }
 
-/* The mean of the numbers; symbols as the row in the middle has them. */
+/* Computes the mean of the numbers; symbols are those of the row in the middle. */
 static void mean_of(const NeighborIndex *index, const double *rows, uint32_t count, double *mean)
 {
     const Metric *metric = index->metric;
@@ -231,7 +231,7 @@ void neighbor_row(const NeighborIndex *index, uint32_t position, double *coordin
     metric_panel_read(index->metric, index->panels, position, coordinates);
 }
 
-/* ---- the k least: a heap, the last of them on top ---- */
+/* ---- heaps of the k least ---- */
 
 static void sift_down(Neighbor *heap, uint32_t count, uint32_t place, Neighbor item)
 {
@@ -321,14 +321,14 @@ static inline void poll_after(NeighborSearch *search, uint64_t work)
     }
 }
 
-/* What is sought: the k first, or all up to a reduced distance. */
+/* What a search is for: the k first, or all up to a reduced distance. */
 typedef struct Goal {
     uint32_t k; /* 0: all */
     uint32_t skip;
-    double limit; /* nothing above this is wanted */
+    double limit; /* larger distances are of no use */
 } Goal;
 
-/* Takes in rows from `first` on, whose reduced distances are known. */
+/* Takes in rows from `first` on by their distances in search->reduced. */
 static void take_rows(NeighborSearch *search, Goal *goal, uint32_t first, uint32_t count)
 {
     const double *reduced = search->reduced;
@@ -364,7 +364,7 @@ static void search_all(NeighborSearch *search, Goal *goal)
     search->evaluated += index->count;
 }
 
-/* A reduced distance that no row of the node is below. */
+/* Returns a lower bound of the reduced distances of the rows of a node. */
 static double node_bound(const NeighborSearch *search, Node node)
 {
     const NeighborIndex *index = search->index;
@@ -374,14 +374,14 @@ static double node_bound(const NeighborSearch *search, Node node)
     if (index->kind == INDEX_KD_TREE)
         return metric_reduced_box(index->metric, search->query, data, data + index->width);
     length = metric_root(index->metric, metric_reduced(index->metric, search->query, data));
-    if (!(length < DBL_MAX)) /* too far to be told from the radius */
+    if (!(length < DBL_MAX)) /* too large to subtract the radius */
         return 0;
     length = (length * (1 - index->relative) - index->absolute - data[index->width]) *
              (1 - index->relative);
     return length > 0 ? reduced_of_length(index, length) : 0;
 }
 
-/* Nothing in the node comes before the last neighbor found. */
+/* Returns whether nothing in the node can come before the last neighbor found. */
 static inline bool node_is_out(const NeighborSearch *search, const Goal *goal, Node node,
                                double bound)
 {
@@ -450,7 +450,7 @@ static void search_by(NeighborSearch *search, Goal goal)
         search_all(search, &goal);
     else
         search_tree(search, &goal);
-    if (goal.k == 0) /* make a heap of what came in any order */
+    if (goal.k == 0) /* found in any order: make a heap to sort */
         for (uint32_t i = search->count / 2; i-- > 0;)
             sift_down(search->found, search->count, i, search->found[i]);
     neighbor_heap_sort(search->found, search->count);

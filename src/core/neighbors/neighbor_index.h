@@ -1,13 +1,13 @@
 /*
  * neighbor_index.h - finds the nearest of many rows: by k-d tree, by ball tree, or by comparing all of them.
  *
- * Rows are put in order once, at the fit (neighbor_order): the leaves of a balanced tree are then runs of
- * NEIGHBOR_LEAF consecutive rows. The shape of the tree follows from the number of rows alone, so nothing
- * of it is stored, and an index, which is boxes or balls around runs of rows, is made in one pass. An index
- * over rows in any other order gives the same neighbors, only more slowly: a forged model is harmless.
+ * A fit sorts the rows once (neighbor_order), so that the leaves of a balanced tree are runs of NEIGHBOR_LEAF consecutive rows. The
+ * shape of the tree follows from the number of rows, so a model stores no tree, and an index, which is boxes or balls around runs of
+ * rows, is built in one pass. An index over rows in any other order finds the same neighbors, only more slowly: a forged model does
+ * no harm.
  *
- * Neighbors are ordered by reduced distance (metric.h), then by position: every search, whatever the index,
- * finds the same ones in the same order, bit for bit.
+ * Neighbors are ordered by reduced distance (metric.h), then by position. Every kind of index finds the same ones in the same
+ * order, with the same bits.
  */
 #ifndef PGFIT_NEIGHBOR_INDEX_H
 #define PGFIT_NEIGHBOR_INDEX_H
@@ -20,16 +20,17 @@
 typedef enum IndexKind { INDEX_BRUTE = 0, INDEX_KD_TREE = 1, INDEX_BALL_TREE = 2 } IndexKind;
 
 const char *neighbor_index_name(IndexKind kind); /* "brute", "kd_tree", "ball_tree" */
-/* Can this metric be searched by a tree? Its triangle inequality holds, in its coordinates at least. */
+/* Returns whether trees can search by this metric: the triangle inequality holds, at least in its coordinates. */
 bool neighbor_tree_possible(const Metric *metric);
-/* What "auto" means for so many rows. */
+/* Returns the kind that "auto" stands for with this many rows. */
 IndexKind neighbor_index_auto(const Metric *metric, uint32_t count);
 
-/*
- * order[i]: the row that is to stand at position i. rows [count x width] are coordinates; compare orders
- * rows by all that they have (0: they are alike), so that the result does not depend on how they came.
- */
+/* Compares two rows by all that they have; 0: they are equal. */
 typedef int (*NeighborCompare)(const void *context, uint32_t a, uint32_t b);
+/*
+ * Sets order[i] to the row for position i. rows [count x width] are coordinates. Ties go by compare, so the result does not depend on
+ * the order of arrival.
+ */
 void neighbor_order(Env *env, const Metric *metric, const double *rows, uint32_t count,
                      NeighborCompare compare, const void *context, uint32_t *order);
 
@@ -43,17 +44,17 @@ typedef struct NeighborIndex {
     uint32_t leaves;
     double *nodes;      /* [2 leaves - 1 x node_size] in preorder: low, high; or center, radius */
     uint32_t node_size;
-    double relative, absolute; /* what rounding may cost a ball's length */
-    double *center;            /* [width] of the rows, where batches may go through products; else NULL */
+    double relative, absolute; /* errors that rounding may cause in the lengths of balls */
+    double *center;            /* [width] mean of the rows, if batches may go through products; else NULL */
 } NeighborIndex;
 
 /*
- * rows as ordered by neighbor_order. stay: they live as long as the index; brute needs that, trees copy
- * them, and can do batches through products only where they stay.
+ * Returns an index over rows sorted by neighbor_order. stay: rows live as long as the index. Brute needs that; trees copy the rows,
+ * but can search batches through products only if they stay.
  */
 NeighborIndex *neighbor_index(Env *env, const Metric *metric, const double *rows, uint32_t count,
                                 IndexKind kind, bool stay);
-/* The coordinates of the row at a position, [width]. */
+/* Copies the coordinates [width] of the row at a position. */
 void neighbor_row(const NeighborIndex *index, uint32_t position, double *coordinates);
 
 typedef struct Neighbor {
@@ -61,40 +62,39 @@ typedef struct Neighbor {
     uint32_t position;
 } Neighbor;
 
-/* What searches need beside the index: one for each that is under way. */
+/* What a search needs besides the index. */
 typedef struct NeighborSearch {
     const NeighborIndex *index;
-    double *query; /* [width] the row whose neighbors are sought, as coordinates: the caller fills it */
+    double *query; /* [width] coordinates of the row to find neighbors of: the caller sets them */
     double *row;   /* [width] for the caller */
     Neighbor *found; /* [count], nearest first */
     uint32_t count, room;
-    double *reduced;     /* of a few rows */
+    double *reduced;     /* of a block of rows */
     uint64_t evaluated;  /* distances computed so far */
-    uint64_t nodes;      /* boxes or balls looked at so far */
-    uint64_t unpolled;   /* work since the last look for a cancel */
+    uint64_t nodes;      /* boxes or balls visited so far */
+    uint64_t unpolled;   /* work since the last poll */
 } NeighborSearch;
 
-/* room: neighbors that are expected; it grows where its memory context is. */
+/* Returns a search. room: neighbors that are expected; it grows if there are more. */
 NeighborSearch *neighbor_search(const NeighborIndex *index, uint32_t room);
-/* The k nearest rows, or all where there are fewer; skip: a position left out, or NEIGHBOR_NONE. */
+/* Finds the k nearest rows, or all if there are fewer. skip: a position to leave out, or NEIGHBOR_NONE. */
 void neighbor_nearest(NeighborSearch *search, uint32_t k, uint32_t skip);
-/* All rows at a reduced distance of at most this. */
+/* Finds all rows at a reduced distance of at most this. */
 void neighbor_within(NeighborSearch *search, double reduced);
 
 /*
- * The same k nearest of many rows at once: queries [count x width] in coordinates, found [count x k],
- * counts[count] how many were found; skips: positions left out, or NULL. Where all rows are looked at, or
- * a tree leaves out too few, and distances are of squares, products of matrices leave out what cannot be
- * near, and the rest is computed as a single search does.
+ * Finds the same k nearest rows for many queries [count x width]: found [count x k], counts [count] how many were found. skips:
+ * positions to leave out, or NULL. If there is no tree, or it would rule out too few rows, and distances are of squares, products
+ * of matrices rule out rows that cannot be near; the distances of the others are computed as in a single search.
  */
 void neighbor_nearest_batch(NeighborSearch *search, const double *queries, uint32_t count,
                              uint32_t k, const uint32_t *skips, Neighbor *found, uint32_t *counts);
-/* Is that faster than a search for each of these? Tries a few of them where there is a tree. */
+/* Returns whether that is faster than a search per query; tries a few of them if there is a tree. */
 bool neighbor_batch_pays(NeighborSearch *search, const double *queries, uint32_t count, uint32_t k);
 
 /* ---- for neighbor_batch.c ---- */
 
-/* A heap of the k least, greatest first. */
+/* Returns whether a row comes before a neighbor. Heaps keep the k least, with the greatest on top. */
 static inline bool neighbor_before(double reduced, uint32_t position, const Neighbor *other)
 {
     return reduced < other->reduced ||

@@ -1,9 +1,9 @@
 /*
- * neighbor_order.c - rows in the order of the leaves of a k-d tree (Bentley 1975; Friedman, Bentley &
- * Finkel 1977): split at the median of the widest coordinate, by whole leaves.
+ * neighbor_order.c - sorting rows into the leaves of a k-d tree (Bentley 1975; Friedman, Bentley & Finkel 1977), which splits at the
+ * median of the widest coordinate, by whole leaves.
  *
- * What stands left of a split is decided by a total order, so the parts are the same sets however the rows
- * came; leaves are sorted at the end. Selection is Hoare's with three parts, pivots at scattered places.
+ * A total order decides which rows are left of a split, so the parts are the same whatever the order of arrival; leaves are sorted
+ * at the end. Selects as Hoare (1961) does, with three parts and scattered pivots.
  */
 #include "core/neighbors/neighbor_index.h"
 
@@ -60,7 +60,7 @@ static Keyed pivot_of(Ordering *ordering, const Keyed *items, uint32_t count)
     return picked[1];
 }
 
-/* The first nth items become the least ones, in any order. */
+/* Moves the nth least items to the front, in any order. */
 static void select_least(Ordering *ordering, Keyed *items, uint32_t count, uint32_t nth)
 {
     while (count > 1 && nth > 0 && nth < count) {
@@ -91,7 +91,7 @@ static void select_least(Ordering *ordering, Keyed *items, uint32_t count, uint3
     }
 }
 
-/* The coordinate in which this part of the rows is widest; -1: they are all alike. */
+/* Returns the coordinate in which this part of the rows is widest; -1 if they are all equal. */
 static int64_t widest(Ordering *ordering, const uint32_t *part, uint32_t count)
 {
     const Metric *metric = ordering->metric;
@@ -131,7 +131,7 @@ static void sort_leaf(const Ordering *ordering, uint32_t *part, uint32_t count)
     }
 }
 
-/* Depth: the logarithm of the number of leaves. */
+/* Splits a part of the rows into leaves. The recursion is as deep as the logarithm of their number. */
 static void split(Ordering *ordering, uint32_t *part, uint32_t count)
 {
     uint32_t leaves = (count + NEIGHBOR_LEAF - 1) / NEIGHBOR_LEAF, left;

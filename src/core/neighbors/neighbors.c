@@ -9,8 +9,8 @@ static const OptionSpec neighbors_options[] = {
      .minimum = 1,
      .maximum = 1e9,
      .choices = neighbor_all_choices,
-     .help = "How many rows nearest() gives where its call does not say: a number, or all; 5 where "
-             "neither k nor radius is given."},
+     .help = "How many rows nearest() returns if its call does not say: a number, or all; 5 if neither k nor radius "
+             "is given."},
     {.name = NULL}};
 
 static const Scoring neighbors_scoring = {.partial = true,
@@ -25,7 +25,7 @@ const Estimator estimator_neighbors = {
     .supervised = false,
     .identified = true,
     .options = OPTION_TABLES(options_common, options_metric, options_kernel, options_neighbor_search, neighbors_options),
-    .help = "Rows kept with their ids, to be retrieved by nearness.",
+    .help = "Keeps rows with their ids, so that the nearest ones can be found.",
     .source = "Fix & Hodges (1951)",
     .fit = neighbors_fit_rows,
     .arrays = neighbors_array_tables,

@@ -1,5 +1,5 @@
 /*
- * neighbors_fit.c - fitting a model that keeps its rows: their order, and k by leave-one-out.
+ * neighbors_fit.c - fitting models that keep their rows: sorting the rows, and choosing k by leave-one-out.
  */
 #include "core/estimator/class_options.h"
 #include "core/neighbors/neighbors_model.h"
@@ -10,7 +10,7 @@
 
 #define LOO_BLOCK 256 /* rows left out at once */
 
-/* The rows as they came, then in the model's order. */
+/* The rows in the order of arrival, then in that of the model. */
 typedef struct Kept {
     Env *env;
     const Estimator *estimator;
@@ -28,22 +28,22 @@ typedef struct Kept {
 void neighbors_require_size(Env *env, const char *estimator, uint64_t rows, uint64_t numbers,
                              uint64_t id_bytes)
 {
-    /* base64, and quotes, a comma and an end a text */
+    /* numbers as base64; quotes and a comma per id */
     double text = (double)rows * (double)numbers * 8 * 4 / 3 + (double)id_bytes;
 
     if (id_bytes > 0)
         text += 3 * (double)rows;
     if (text > MODEL_MAX_TEXT || rows > UINT32_MAX - 1)
         env_fail(env, ERROR_LIMIT, "Fit a sample of the rows, or one model per group of rows.",
-                 "a model of %s keeps its rows: %llu rows of %llu numbers would take %.0f MB as text, "
-                 "allowed are %u",
+                 "a model of %s keeps its rows: %llu rows of %llu numbers would take %.0f MB as text, but at most "
+                 "%u are allowed",
                  estimator, (unsigned long long)rows, (unsigned long long)numbers, text / 1e6,
                  MODEL_MAX_TEXT / 1000000u);
 }
 
 /* ---- options ---- */
 
-/* gamma and sigma are of gaussian weights or of the metric's kernel, the others of the kernel alone. */
+/* Fails if kernel options are given without a use: gamma and sigma serve gaussian weights or metric kernel, the others only that. */
 static void refuse_kernel_options(Env *env, const Options *options, bool gaussian)
 {
     static const char *const names[] = {"gamma", "sigma", "coef0", "degree", "kernel"};
@@ -69,7 +69,7 @@ static void refuse_kernel_options(Env *env, const Options *options, bool gaussia
     }
 }
 
-/* Options that do not go together. */
+/* Fails if options are given that do not go together. */
 static void refuse_options(Env *env, const Options *options, bool weighs)
 {
     bool gaussian = weighs && options_is(options, "weights", "gaussian");
@@ -89,7 +89,7 @@ static void refuse_options(Env *env, const Options *options, bool weighs)
                  "option \"max_k\" is for choosing k by leave-one-out");
 }
 
-/* An amount of rows that is to be had: n, or the sum of counts. */
+/* Fails if k is more than the rows: their number, or the sum of their counts. */
 static void require_rows(Env *env, const char *estimator, int64_t k, double rows)
 {
     if ((double)k > rows)
@@ -111,7 +111,7 @@ static NeighborRule rule_of_options(const Kept *kept, const Options *options, do
     } else if (options_is(options, "k", "all")) {
         rule.k = rows < UINT32_MAX - 1 ? (uint32_t)rows : UINT32_MAX - 1;
     } else if (options_is(options, "k", "loo")) {
-        rule.k = 1; /* until it is chosen */
+        rule.k = 1; /* choose_k will set it */
     } else if (options_given(options, "k")) {
         require_rows(env, kept->estimator->name, options_integer(options, "k"), rows);
         rule.k = (uint32_t)options_integer(options, "k");
@@ -203,7 +203,7 @@ static void read_rows(Kept *kept, Rows *rows)
     design_reader_free(reader);
 }
 
-/* By features, target or class, weight, id: 0 where nothing tells two rows apart. */
+/* Compares rows by features, target or class, weight, id; 0 if all are equal. */
 static int compare_rows(const void *context, uint32_t a, uint32_t b)
 {
     const Kept *kept = context;
@@ -231,7 +231,7 @@ static int compare_rows(const void *context, uint32_t a, uint32_t b)
                                                        : 1;
 }
 
-/* Elements of `size` bytes in another order; the old array is released. */
+/* Returns elements of `size` bytes in another order, and releases the old array. */
 static void *reordered(Env *env, void *from, const uint32_t *order, uint32_t count, size_t size)
 {
     char *to;
@@ -269,14 +269,14 @@ static void require_counts(const Kept *kept)
                      kept->estimator->name, kept->weights[i]);
 }
 
-/* Minus zeros are zeros: they are equal, and must not tell rows apart. */
+/* Turns -0 into 0: they are equal, and must not make rows differ. */
 static void plain_zeros(double *x, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         x[i] += 0.0;
 }
 
-/* The coordinates of the rows as they stand; x itself where they are the same. */
+/* Returns the coordinates of the rows in their current order: x itself if the metric is plain. */
 static double *points(const Kept *kept, const Metric *metric)
 {
     double *rows;
@@ -290,7 +290,7 @@ static double *points(const Kept *kept, const Metric *metric)
 
 /* ---- leave-one-out ---- */
 
-/* Adds the errors of one row for every k to the curve; its neighbors are at hand. */
+/* Adds the errors of one row for every k to the curve, from its neighbors in neighbors->search. */
 static void add_errors(Neighbors *neighbors, const Kept *kept, uint32_t row, double *errors)
 {
     const NeighborSearch *search = neighbors->search;
@@ -323,7 +323,7 @@ static void add_errors(Neighbors *neighbors, const Kept *kept, uint32_t row, dou
     }
 }
 
-/* The curve: errors[i] of k = i + 1. */
+/* Returns the curve: errors[i] of k = i + 1. */
 static double *leave_one_out(const Kept *kept, Neighbors *neighbors, uint32_t most)
 {
     Env *env = kept->env;
@@ -370,13 +370,13 @@ static uint32_t loo_most(const Kept *kept, const Options *options)
     if (!options_given(options, "max_k"))
         return most < NEIGHBORS_DEFAULT_MAX_K ? most : NEIGHBORS_DEFAULT_MAX_K;
     if (options_integer(options, "max_k") > most)
-        env_fail(env, ERROR_DATA, "Take a smaller one.",
+        env_fail(env, ERROR_DATA, "Use a smaller value.",
                  "max_k of %s is %lld, but only %u rows remain when one is left out",
                  kept->estimator->name, (long long)options_integer(options, "max_k"), most);
     return (uint32_t)options_integer(options, "max_k");
 }
 
-/* Chooses k; returns the curve. */
+/* Chooses k by leave-one-out and returns the curve of errors [*most]. */
 static double *choose_k(const Kept *kept, const Options *options, const Metric *metric,
                         const double *rows, NeighborRule *rule, uint32_t *most)
 {
@@ -445,7 +445,7 @@ static void add_columns(const Kept *kept, ModelBuilder *builder)
     }
 }
 
-/* Room for the rows twice (as they came, and in order), coordinates, the tree and the order. */
+/* Fails with ERROR_LIMIT if memory is too small for the rows twice (as they arrived, and sorted), coordinates, tree and order. */
 static void require_room(const Kept *kept, const Metric *metric, uint64_t id_bytes)
 {
     double numbers = 2.0 * kept->slots + (metric->plain ? 0 : metric->width) + 1.25 * metric->width + 9;

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#define AHEAD_MAX (4u << 20) /* neighbors kept for rows searched together */
-#define RADIUS_SLACK 1e-9    /* candidates this much too far are looked at exactly */
+#define AHEAD_MAX (4u << 20) /* most neighbors kept for rows searched together */
+#define RADIUS_SLACK 1e-9    /* rows this much outside of the radius are compared exactly */
 
 static const char *const neighbor_k_choices[] = {"all", "loo", NULL};
 const char *const neighbor_all_choices[] = {"all", NULL};
@@ -22,52 +22,51 @@ const OptionSpec options_neighbor_search[] = {
      .types = OPTION_STRING,
      .fallback = "\"auto\"",
      .choices = neighbor_index_choices,
-     .help = "How rows are searched: by a tree, or by looking at all of them; auto decides by "
-             "metric, rows and features. The neighbors are the same."},
+     .help = "How neighbors are searched: by a tree, or by comparing with all rows; auto decides by metric, rows "
+             "and features. The neighbors are the same."},
     {.name = "radius",
      .types = OPTION_NUMBER,
      FROM_ZERO,
-     .help = "Neighbors are all rows nearer than this, instead of the k nearest."},
+     .help = "Makes all rows nearer than this neighbors, instead of the k nearest."},
     {.name = "radius_inclusive",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "A row exactly at the radius is a neighbor too."},
+     .help = "Makes rows exactly at the radius neighbors, too."},
     {.name = NULL}};
 
 const OptionSpec options_knn[] = {
     {.name = "gamma",
      .types = OPTION_NUMBER,
      ABOVE_ZERO,
-     .help = "Of gaussian weights: exp(-gamma distance^2), 1 where neither gamma nor sigma is "
-             "given; or of the kernel of metric kernel."},
+     .help = "For gaussian weights: exp(-gamma distance^2), 1 if neither gamma nor sigma is given; or for the "
+             "kernel of metric kernel."},
     {.name = "k",
      .types = OPTION_INTEGER | OPTION_STRING,
      .minimum = 1,
      .maximum = 1e9,
      .choices = neighbor_k_choices,
-     .help = "How many nearest rows are neighbors: a number, all, or loo: the one with the least "
-             "leave-one-out error; 5 where neither k nor radius is given."},
+     .help = "How many of the nearest rows are neighbors: a number, all, or loo for the number with the least "
+             "leave-one-out error; 5 if neither k nor radius is given."},
     {.name = "max_k",
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 1e6,
-     .help = "With k = loo: the largest k tried; 50 where not given, or one less than there are "
-             "rows."},
+     .help = "With k = loo: the largest k tried; by default 50, or one less than the number of rows."},
     {.name = "sigma",
      .types = OPTION_NUMBER,
      ABOVE_ZERO,
-     .help = "Of gaussian weights: exp(-distance^2 / (2 sigma^2)); or of kernel rbf."},
+     .help = "For gaussian weights: exp(-distance^2 / (2 sigma^2)); or for kernel rbf."},
     {.name = "weights",
      .types = OPTION_STRING,
      .fallback = "\"uniform\"",
      .choices = neighbor_weight_choices,
-     .help = "What a neighbor counts: 1, 1 / distance (rows at distance 0, where there are any, "
-             "count alone), or exp(-gamma distance^2)."},
+     .help = "The weight of a neighbor: 1, 1 / distance (rows at distance 0, if there are any, decide alone), or "
+             "exp(-gamma distance^2)."},
     {.name = NULL}};
 
 /* ---- arrays ---- */
 
-/* The number is one of 0 .. last. */
+/* Returns whether the number is one of 0 .. last. */
 static bool is_choice(double number, uint32_t last)
 {
     return number >= 0 && number <= last && number == floor(number);
@@ -83,7 +82,7 @@ static const char *read_rule(const Model *model, NeighborRule *rule)
     if (!is_choice(numbers[0], UINT32_MAX - 1) || !(numbers[1] >= 0) || !is_choice(numbers[2], 1) ||
         !is_choice(numbers[3], WEIGHTS_GAUSSIAN) || !(numbers[4] > 0) || !isfinite(numbers[4]) ||
         !is_choice(numbers[5], INDEX_BALL_TREE) || !is_choice(numbers[6], 1))
-        return "\"search\" says what no search is";
+        return "array \"search\" is not a valid search rule";
     *rule = (NeighborRule){.k = (uint32_t)numbers[0],
                             .radius = numbers[1],
                             .inclusive = numbers[2] != 0,
@@ -147,9 +146,9 @@ const char *neighbors_check(Env *env, const Model *model)
     return wrong != NULL ? wrong : metric_check(env, model);
 }
 
-/* ---- making it ready ---- */
+/* ---- preparing ---- */
 
-/* Coordinates of all exemplars; rows without distances are NaN, and nobody's neighbors. */
+/* Returns the coordinates of all exemplars. Rows without distances are NaN, which makes them no neighbors of any row. */
 static double *place_exemplars(const Neighbors *neighbors)
 {
     const Metric *metric = neighbors->metric;
@@ -194,7 +193,7 @@ void *neighbors_prepare(Env *env, const Model *model, size_t *bytes)
     neighbors->share_room = expected;
     neighbors->shares = env_array(env, expected, sizeof(double));
     neighbors->votes = env_array(env, (size_t)neighbors->classes + 1, sizeof(double));
-    /* these grow where they begin */
+    /* allocated here so that they grow in the same memory context */
     neighbors->ahead_rows = env_array(env, neighbors->metric->width, sizeof(double));
     neighbors->ahead_found = env_array(env, 1, sizeof(Neighbor));
     neighbors->ahead_counts = env_array(env, 1, sizeof(uint32_t));
@@ -206,7 +205,7 @@ void *neighbors_prepare(Env *env, const Model *model, size_t *bytes)
 
 /* ---- finding ---- */
 
-/* Leaves the candidates that are truly within the radius. */
+/* Keeps the candidates within the radius, compared exactly. */
 static void keep_within(Neighbors *neighbors)
 {
     NeighborSearch *search = neighbors->search;
@@ -222,7 +221,7 @@ static void keep_within(Neighbors *neighbors)
     search->count = kept;
 }
 
-/* The row's neighbors from those found ahead; false: it is none of those rows. */
+/* Takes the neighbors of a row that was searched ahead; *found: it has distances. Returns false if it was not. */
 static bool take_ahead(Neighbors *neighbors, const double *slots, uint32_t k, bool *found)
 {
     NeighborSearch *search = neighbors->search;
@@ -264,7 +263,7 @@ bool neighbors_find(Neighbors *neighbors, const double *slots, uint32_t k)
     if (k > 0) {
         neighbor_nearest(search, k, NEIGHBOR_NONE);
     } else {
-        /* slack before as well: distances of rbf near sqrt(2) belong to very different reduced ones */
+        /* slack on both scales: near sqrt(2), similar distances of rbf have very different reduced ones */
         neighbor_within(
             search, metric_to_reduced(metric, neighbors->rule.radius * (1 + RADIUS_SLACK)) *
                             (1 + RADIUS_SLACK) +
@@ -300,7 +299,7 @@ static void *grown(Env *env, void *block, size_t count, size_t size)
     return env->resize(env, block, bytes);
 }
 
-/* Coordinates of the rows that have distances, one behind the other; where they belong in `places`. */
+/* Places all rows [count x width]; ahead_counts becomes UINT32_MAX for rows without distances. Returns how many have them. */
 static uint32_t place_ahead(Neighbors *neighbors, const double *slots, uint32_t count,
                             double *rows)
 {
@@ -336,7 +335,7 @@ void neighbors_ahead_k(Neighbors *neighbors, const double *slots, uint32_t count
     points = place_ahead(neighbors, slots, count, neighbors->ahead_rows);
     if (points == 0 ||
         !neighbor_batch_pays(neighbors->search, neighbors->ahead_rows, count, k))
-        return; /* a search each */
+        return; /* one search per row is faster */
     if ((size_t)count * k > neighbors->ahead_found_room) {
         neighbors->ahead_found_room = 0;
         neighbors->ahead_found = grown(env, neighbors->ahead_found, count, k * sizeof(Neighbor));
@@ -381,7 +380,7 @@ static double share_of(const NeighborRule *rule, double nearest, double distance
     return exponential_core(-rule->gamma * (distance - nearest) * (distance + nearest));
 }
 
-/* Rows' weights, relative to the largest among them. */
+/* Multiplies shares by the weights of the rows, relative to the largest among them. */
 static void weigh_rows(Neighbors *neighbors)
 {
     const NeighborSearch *search = neighbors->search;
@@ -393,7 +392,7 @@ static void weigh_rows(Neighbors *neighbors)
         neighbors->shares[i] *= neighbors->weights[search->found[i].position] / largest;
 }
 
-/* Rows that count several times, k in all, the nearest first. */
+/* Multiplies shares by the counts of the rows, of which k count in all, the nearest first. */
 static void weigh_counts(Neighbors *neighbors, double k)
 {
     const NeighborSearch *search = neighbors->search;

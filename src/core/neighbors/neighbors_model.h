@@ -5,11 +5,11 @@
  *   exemplars  F64[n x slots]  encoded rows
  *   targets    F64[n]          knn_regression
  *   labels     I64[n]          knn_classifier: positions of the classes
- *   weights    F64[n]          where rows came with weights
+ *   weights    F64[n]          if the rows have weights
  *   ids        TEXT[n]         neighbors
  *   search     F64[7]          NeighborRule
  *   metric...                  metric.h
- *   loo_error  F64[max_k]      "k": "loo": error rate or mean squared error of each k
+ *   loo_errors F64[max_k]      with "k": "loo": error rate or mean squared error of each k
  */
 #ifndef PGFIT_NEIGHBORS_MODEL_H
 #define PGFIT_NEIGHBORS_MODEL_H
@@ -27,16 +27,15 @@ typedef enum NeighborWeights {
 /* What counts as a neighbor, and how much. */
 typedef struct NeighborRule {
     uint32_t k;       /* 0: all within the radius */
-    double radius;    /* where k is 0 */
+    double radius;    /* if k is 0 */
     bool inclusive;   /* a row exactly at the radius is a neighbor */
     NeighborWeights weights;
     double gamma;     /* of gaussian: exp(-gamma distance^2) */
     IndexKind index;
-    bool nearest_tie; /* of equal votes the class with the nearest neighbor wins, not the first class */
+    bool nearest_tie; /* ties of votes go to the class of the nearest neighbor, not to the first class */
 } NeighborRule;
 #define NEIGHBOR_RULE 7 /* numbers of the array "search" */
 
-/* Rows of the estimators' tables of options. */
 /*
  * Tables for OPTION_TABLES. options_neighbor_search: index, radius, radius_inclusive. options_knn: k, max_k, weights,
  * and gamma and sigma, which serve the weights and a kernel (so it comes after options_kernel).
@@ -50,11 +49,12 @@ extern const char *const neighbor_tie_choices[];
 
 /* ---- fitting ---- */
 
+/* The Estimator.fit of all three. */
 Model *neighbors_fit_rows(Env *env, const Estimator *estimator, const FitInput *input, const Options *options,
                           ModelBuilder *builder);
 /*
- * What a model of so many rows would take as text, about; fails with ERROR_LIMIT, naming it, where that
- * is more than a model may. numbers: a row; id_bytes: of all rows.
+ * Fails with ERROR_LIMIT, naming the size, if a model of this many rows would be too large as text. numbers: per row; id_bytes:
+ * of all rows.
  */
 void neighbors_require_size(Env *env, const char *estimator, uint64_t rows, uint64_t numbers,
                              uint64_t id_bytes);
@@ -73,11 +73,11 @@ typedef struct Neighbors {
     const int64_t *labels;   /* or NULL */
     const double *weights;   /* or NULL */
     NeighborIndex *index;
-    NeighborSearch *search; /* query and found: of the row at hand */
-    double *shares;          /* of the neighbors at hand, adding up to 1 */
+    NeighborSearch *search; /* with the query and its neighbors */
+    double *shares;          /* of these neighbors */
     uint32_t share_room;
     double *votes;           /* [classes] */
-    /* rows searched together, whose neighbors wait to be asked for */
+    /* rows searched together, before they are asked for */
     const double *ahead;     /* their slots; NULL: none */
     uint32_t ahead_count, ahead_k, ahead_room;
     double *ahead_rows;      /* coordinates */
@@ -89,35 +89,35 @@ typedef struct Neighbors {
 extern const ArrayTable knn_classifier_array_tables[], knn_regression_array_tables[], neighbors_array_tables[];
 /* Checks the rule of search and the metric of all three. */
 const char *neighbors_check(Env *env, const Model *model);
-/* Scoring.prepare of all three */
+/* The Scoring.prepare of all three. */
 void *neighbors_prepare(Env *env, const Model *model, size_t *bytes);
-/* Scoring.ahead */
+/* Scoring.ahead: searches rows together. */
 void neighbors_ahead(const Model *model, const void *prepared, const double *slots, uint32_t count);
-/* The same with k instead of the model's own rule. */
+/* Does so with k instead of the model's own rule. */
 void neighbors_ahead_k(Neighbors *neighbors, const double *slots, uint32_t count, uint32_t k);
 
 /*
- * Finds the neighbors of a row: search->found, nearest first. k: instead of the model's rule, or 0.
- * false: the row has no distance from others (metric_place).
+ * Finds the neighbors of a row: search->found, nearest first. k: instead of the model's rule, or 0. Returns false if the row has no
+ * distances (metric_place).
  */
 bool neighbors_find(Neighbors *neighbors, const double *slots, uint32_t k);
-/* The distance of neighbor i of those found, by the metric. */
+/* Returns the distance of the i-th neighbor found, by the metric. */
 double neighbors_distance(const Neighbors *neighbors, uint32_t i);
-/* Scoring.distance */
+/* Scoring.distance: to the nearest row. */
 double neighbors_nearest_distance(const Model *model, const void *prepared, const double *slots);
 
 /* ---- weights and votes, also of leave-one-out ---- */
 
 /*
- * Shares of the neighbors found, not yet divided by their sum, relative to the nearest one: they do not
- * depend on how many follow. k: of a model of rows that count several times, how many may count; 0: all.
+ * Sets the shares of the neighbors found, relative to the nearest one and not divided by their sum, so that they do not depend on
+ * how many follow. k: if weights are counts, how many rows may count; 0: all.
  */
 void neighbors_shares(Neighbors *neighbors, uint32_t k);
-/* Of shares at hand: the mean of the targets (NaN: no neighbors). */
+/* Returns the mean of the targets by these shares, NaN if there are no neighbors. */
 double neighbors_mean(Neighbors *neighbors);
-/* The sum of shares of each class, [classes], and of all. */
+/* Sets the sum of shares of each class, [classes]. Returns that of all. */
 double neighbors_vote(Neighbors *neighbors, double *votes);
-/* The class with the largest one, or CLASS_NONE. */
+/* Returns the class with the largest sum, CLASS_NONE if there are no neighbors. */
 uint32_t neighbors_class(Neighbors *neighbors);
 
 #endif

@@ -12,7 +12,7 @@ static const OptionSpec fourth_moments_option[] = {
     {.name = "fourth_moments",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Sums of products of third and fourth order too, which the shrinkage of Ledoit and Wolf needs."},
+     .help = "Also sum products of third and fourth order, which Ledoit-Wolf shrinkage needs."},
     {.name = NULL}};
 const OptionSpec *const fourth_moments_options[] = {options_common, fourth_moments_option, NULL};
 
@@ -60,8 +60,8 @@ double shrinkage_ledoit_wolf(Env *env, const ScatterDesign *design, uint32_t cla
 
     if (design->fourth_moments == NULL)
         env_fail(env, ERROR_KIND,
-                 "Gather them with option \"fourth_moments\": true of class_moments or feature_moments, fit from the rows, or "
-                 "use \"oas\".",
+                 "Compute them with option \"fourth_moments\": true of class_moments or feature_moments, fit from "
+                 "the rows, or use \"oas\".",
                  "option \"shrinkage\" of %s needs fourth moments, and these moments have none", method);
     fourth_moments = design->fourth_moments + class * factor_packed(p);
     for (uint32_t t = 0; t < p; t++) {

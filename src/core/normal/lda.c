@@ -19,11 +19,11 @@ static const OptionSpec lda_options[] = {
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 10000,
-     .help = "Directions that transform projects on; as many as there are, at most one less than classes, where "
-             "not given."},
+     .help = "Number of directions that transform returns; by default all, which are at most one less than the "
+             "classes."},
     {.name = NULL}};
 
-/* z := what whitens; one of the two. */
+/* What whitens differences: either a factor or rows. */
 typedef struct Whitening {
     double *dense; /* Cholesky factor, lower triangle, [terms x terms] column major */
     double *rows;  /* [rank x terms] */
@@ -33,7 +33,7 @@ typedef struct Whitening {
 #define SWEEPS 60
 #define POLL_PRODUCTS 1e6
 
-/* Rotates columns of a (rows x columns, column major) until they are orthogonal. */
+/* Rotates the columns of a (rows x columns, column major) until they are orthogonal. */
 static void orthogonalize(Env *env, double *a, uint32_t rows, uint32_t columns)
 {
     double products = 0;
@@ -100,9 +100,7 @@ static void __attribute__((noreturn)) fail_singular(const NormalFit *fit, uint32
              normal_term_name(fit, term));
 }
 
-/*
- * Returns the pooled covariance, packed, with sums of squares that are rounding set to 0; NULL: too few rows, no model.
- */
+/* Returns the pooled covariance, packed, with variances that are rounding set to 0; NULL: too few rows, no model. */
 static double *pooled_covariance(NormalFit *fit, double *divisor)
 {
     const ScatterDesign *design = fit->design;
@@ -118,7 +116,7 @@ static double *pooled_covariance(NormalFit *fit, double *divisor)
     }
     lost = (double)options_integer(fit->options, "ddof") * design->classes;
     if (!(rows > lost)) {
-        if (normal_passed_over(fit))
+        if (normal_allows_null(fit))
             return NULL;
         env_fail(fit->env, ERROR_DATA, "Use more rows, or ddof 0.",
                  "%.10g rows of %u classes leave no degrees of freedom", rows, design->classes);
@@ -139,8 +137,8 @@ static double *pooled_covariance(NormalFit *fit, double *divisor)
 }
 
 /*
- * In place of the pooled covariance: the covariance of each class, shrunk as its own fourth moments say, averaged by
- * the priors. ratio: of the weight to the pooled divisor. shares: [classes]
+ * Replaces the pooled covariance by the average, weighted by the priors, of the covariances of the classes, each shrunk
+ * as its own fourth moments say. ratio: of the weight to the pooled divisor. shares: [classes]
  */
 static void shrink_classes(const NormalFit *fit, double *packed, double ratio, double *shares)
 {
@@ -165,7 +163,7 @@ static void shrink_classes(const NormalFit *fit, double *packed, double ratio, d
     }
 }
 
-/* false: it has no inverse, and is passed over. */
+/* Returns false if the covariance has no inverse and such rows give NULL; else fails. */
 static bool whitening_of(const NormalFit *fit, const double *packed, Whitening *whitening)
 {
     uint32_t terms = fit->design->terms, done;
@@ -182,7 +180,7 @@ static bool whitening_of(const NormalFit *fit, const double *packed, Whitening *
             env_fail(fit->env, ERROR_DATA, "Drop features without variance.", "no feature has a variance in any class");
         return true;
     }
-    if (!normal_passed_over(fit))
+    if (!normal_allows_null(fit))
         fail_singular(fit, done, packed[factor_packed(done) + done] == 0);
     return false;
 }
@@ -223,7 +221,7 @@ static double *white_differences(const NormalFit *fit, const Whitening *whitenin
     return z;
 }
 
-/* The column of the longest of those left, or of zeros; its entry of largest size positive. */
+/* Turns a whitened direction of this length into a column of the projection; its largest entry becomes positive. */
 static void take_direction(const NormalFit *fit, const Whitening *whitening, const double *white,
                            double length, Projection *projection, uint32_t direction)
 {
@@ -249,7 +247,7 @@ static void take_direction(const NormalFit *fit, const Whitening *whitening, con
 
 #define NO_LENGTH 1e-10 /* of the longest: rounding, not a direction */
 
-/* ratio: of the weight to the divisor of the covariance, so that eigenvalues are those of sums of squares. */
+/* Returns the projection. ratio: of the weight to the divisor of the covariance, to give eigenvalues of sums of squares. */
 static Projection project(const NormalFit *fit, const Whitening *whitening, double ratio)
 {
     uint32_t classes = fit->design->classes, rank = whitening->rank;

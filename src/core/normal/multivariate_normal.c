@@ -31,7 +31,7 @@ static const OptionSpec normal_options[] = {
      .fallback = "0",
      .minimum = 0,
      .maximum = 1,
-     .help = "The covariance divides by the number of rows less this; 0 is maximum likelihood."},
+     .help = "The covariance divides by the number of rows minus this; 0 is maximum likelihood."},
     {.name = "regularization",
      .types = OPTION_NUMBER,
      .fallback = "0",
@@ -43,13 +43,14 @@ static const OptionSpec normal_options[] = {
      .minimum = 0,
      .maximum = 1,
      .choices = shrinkage_choices,
-     .help = "The share of the mean variance times the identity in the covariance, or how it is found: oas, ledoit_wolf, "
-             "or auto: ledoit_wolf of standardized features, to the diagonal."},
+     .help = "How far to shrink the covariance toward the mean variance times the identity, 0 to 1, or how to "
+             "estimate that: oas, ledoit_wolf, or auto (ledoit_wolf of standardized features, toward the diagonal)."},
     {.name = "too_few_rows",
      .types = OPTION_STRING,
      .fallback = "\"error\"",
      .choices = too_few_choices,
-     .help = "What a group gives whose rows are too few for a covariance: an error, or NULL as its model."},
+     .help = "What to do with a group that has too few rows for a covariance: raise an error, or return NULL as its "
+             "model."},
     {.name = NULL}};
 
 /* ---- the fit ---- */
@@ -72,7 +73,7 @@ static double regularize(Env *env, const ScatterDesign *design, const Options *o
         mean += c[factor_packed(j) + j] / terms;
     if (!all_finite(c, factor_packed(terms)) || !isfinite(mean))
         env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
-                 "the covariances pass the range of double precision");
+                 "the covariances exceed the range of double precision");
     if (rule == SHRINKAGE_OAS)
         share = mean > 0 ? shrinkage_oas(c, terms, mean, rows) : 0;
     else if (rule == SHRINKAGE_SHARE)
@@ -86,7 +87,7 @@ static double regularize(Env *env, const ScatterDesign *design, const Options *o
     return share;
 }
 
-/* Returns whether the covariance is invertible. Fails and names the feature if not, except in a window frame. */
+/* Tells whether the covariance is invertible. If not, fails and names the feature, except in a window frame. */
 static bool has_inverse(Env *env, const FitInput *input, const ScatterDesign *design)
 {
     const Model *moments = input->moments;
@@ -126,7 +127,7 @@ static Model *normal_fit(Env *env, const Estimator *self, const FitInput *input,
             return NULL;
         env_fail(env, ERROR_DATA,
                  "Use more rows or fewer features, or give \"shrinkage\" or \"regularization\"; with option "
-                 "\"too_few_rows\": \"null\" such a group has no model.",
+                 "\"too_few_rows\": \"null\" the model of such a group is NULL.",
                  "multivariate_normal needs more rows than columns of features: %.0f row%s, %u column%s",
                  design->rows[0], design->rows[0] == 1 ? "" : "s", terms, terms == 1 ? "" : "s");
     }

@@ -17,20 +17,22 @@ static const OptionSpec naive_bayes_options[] = {
      .types = OPTION_NUMBER,
      .fallback = "1",
      ABOVE_ZERO,
-     .help = "Rows added to each level of a categorical feature in each class, so that none has probability 0."},
+     .help = "Pseudo-count added to each level of a categorical feature in each class, so that none has probability "
+             "0."},
     {.name = "smoothing",
      .types = OPTION_NUMBER,
      .fallback = "1e-9",
      FROM_ZERO,
-     .help = "What is added to every variance, as a share of the largest variance of a feature in all rows."},
+     .help = "Added to every variance, as a share of the largest variance of a feature over all rows."},
     {.name = "variance",
      .types = OPTION_STRING,
      .fallback = "\"feature_class\"",
      .choices = variance_choices,
-     .help = "What has a variance of its own: each feature in each class, each class, each feature, or nothing."},
+     .help = "Which variances are estimated: one per feature and class, one per class, one per feature, or a single "
+             "one."},
     {.name = NULL}};
 
-/* The fit's terms that are numbers. */
+/* The terms of the design that are numbers. */
 typedef struct Numbers {
     uint32_t *terms, count;
 } Numbers;
@@ -98,7 +100,7 @@ static void __attribute__((noreturn)) fail_constant(const NormalFit *fit, const 
                                                     bool by_class, bool by_feature, uint32_t row,
                                                     uint32_t column)
 {
-    const char *hint = "Use option smoothing (1e-9 unless given), or leave the feature out.";
+    const char *hint = "Use option smoothing (default 1e-9), or leave the feature out.";
     const char *feature = normal_term_name(fit, numbers->terms[column]);
 
     if (by_class && by_feature)
@@ -112,7 +114,7 @@ static void __attribute__((noreturn)) fail_constant(const NormalFit *fit, const 
     env_fail(fit->env, ERROR_DATA, hint, "no feature has a variance in any class");
 }
 
-/* Shares of all levels of the moments in final order, one row per class. */
+/* Returns the probabilities of all levels in final order, one row per class; NULL: there are no levels. */
 static double *level_probabilities(const NormalFit *fit)
 {
     const Model *source = fit->input->moments;
@@ -164,7 +166,7 @@ static Model *naive_bayes_fit(Env *env, const Estimator *self, const FitInput *i
             *variance += added;
             if (*variance > 0 && isfinite(*variance))
                 continue;
-            if (normal_passed_over(&fit))
+            if (normal_allows_null(&fit))
                 return NULL;
             fail_constant(&fit, &numbers, by_class, by_feature, c, i);
         }
@@ -185,7 +187,8 @@ const Estimator estimator_naive_bayes = {
     .input = INPUT_CLASS_MOMENTS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, option_positive, option_priors, options_normal, naive_bayes_options),
-    .help = "Naive Bayes: features that are independent within a class, numbers normal, categories by their shares.",
+    .help = "Naive Bayes: assumes that features are independent within a class; numbers are normal, categories have "
+            "level frequencies.",
     .source = "Duda & Hart 1973; John & Langley 1995, UAI",
     .fit = naive_bayes_fit,
     .arrays = naive_bayes_array_tables,

@@ -20,8 +20,8 @@ double normal_log_density(double x, double mean, double sd)
 /*
  * In units of sd from mean, with t = other_sd / sd and d = (other_mean - mean) / sd:
  *     (1 - t^2) u^2 - 2 d u + d^2 + 2 t^2 (log t + log ratio) = 0.
- * The root further out by the sum that does not cancel, the other by the product of both: it stays exact as t
- * goes to 1, where the first goes to infinity.
+ * The outer root comes from the sum that does not cancel, the other from the product of both: it stays exact as t
+ * goes to 1, where the outer root goes to infinity.
  */
 unsigned normal_crossings(double mean, double sd, double other_mean, double other_sd, double log_ratio,
                           double out[2])

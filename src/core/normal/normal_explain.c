@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* The mean of the training rows; levels at their reference, 0. */
+/* Returns the mean of the training rows, [terms]; terms that are levels count as absent, 0. */
 static double *center_of(Env *env, const Model *model, const NormalScorer *scorer)
 {
     uint32_t terms = scorer->terms;
@@ -28,7 +28,7 @@ static double *center_of(Env *env, const Model *model, const NormalScorer *score
     return center;
 }
 
-/* out := the inverse covariance of a class times x. */
+/* Writes the inverse covariance of a class times x, [terms]. */
 static void solve_class(const NormalScorer *scorer, uint32_t class, const double *x, double *out)
 {
     uint32_t terms = scorer->terms;
@@ -42,7 +42,7 @@ static void solve_class(const NormalScorer *scorer, uint32_t class, const double
     }
 }
 
-/* The first level of the field of a categorical slot, by the order of the dictionary: its reference. */
+/* Returns the reference level of a categorical slot: the first of its field in the dictionary. */
 static uint32_t first_level(const Model *model, uint32_t slot)
 {
     uint32_t levels = dictionary_size(model, DICTIONARY_LEVELS), field = schema_slot_field(model, slot), level = 0;

@@ -1,5 +1,5 @@
 /*
- * normal_model.c - fits and checks that the classifiers by normal densities share.
+ * normal_model.c - what the fits of classifiers with normal densities share, and the arrays of their models.
  */
 #include "core/normal/normal_model.h"
 #include "core/linalg/qr_factor.h"
@@ -22,14 +22,14 @@ const OptionSpec options_normal[] = {
      .fallback = "\"map\"",
      ABOVE_ZERO,
      .choices = normal_rules,
-     .help = "The class of a row is the one with the largest prior times density (map), density (ml), or "
-             "weight times density, {\"label\": weight}, 1 where not named."},
+     .help = "Predict the class with the largest prior times density (map), density (ml), or weight times density: "
+             "{\"label\": weight}, 1 if not named."},
     {.name = "too_few_rows",
      .types = OPTION_STRING,
      .fallback = "\"error\"",
      .choices = normal_few_choices,
-     .help = "What a group gives whose rows are of one class, or too few for a covariance: an error, or NULL "
-             "as its model."},
+     .help = "What to do with a group whose rows have only one class, or are too few for a covariance: raise an "
+             "error, or return NULL as its model."},
     {.name = NULL}};
 
 const OptionSpec options_normal_covariance[] = {
@@ -38,21 +38,22 @@ const OptionSpec options_normal_covariance[] = {
      .fallback = "0",
      .minimum = 0,
      .maximum = 1,
-     .help = "What the divisor of a covariance is less than its number of rows, for each class: 0 for "
-             "maximum likelihood, 1 for no bias."},
+     .help = "The divisor of a covariance is the number of rows minus this for each class: 0 is maximum likelihood, "
+             "1 is unbiased."},
     {.name = "shrinkage",
      .types = OPTION_NUMBER | OPTION_STRING,
      .fallback = "0",
      .minimum = 0,
      .maximum = 1,
      .choices = shrinkage_choices,
-     .help = "The share of the shrinkage target in a covariance, or how it is found: oas (oracle approximating "
-             "shrinkage), ledoit_wolf, or auto: ledoit_wolf of standardized features, to the diagonal."},
+     .help = "How far to shrink a covariance toward the target, 0 to 1, or how to estimate that: oas (oracle "
+             "approximating shrinkage), ledoit_wolf, or auto (ledoit_wolf of standardized features, toward the "
+             "diagonal)."},
     {.name = "shrinkage_target",
      .types = OPTION_STRING,
      .fallback = "\"identity\"",
      .choices = normal_targets,
-     .help = "What a covariance is shrunk to: the mean variance times the identity, or its own diagonal."},
+     .help = "What a covariance is shrunk toward: the mean variance times the identity, or its own diagonal."},
     {.name = NULL}};
 
 #define SHORT_NAME 60 /* bytes of a label in a message */
@@ -77,7 +78,8 @@ char *normal_term_name(const NormalFit *fit, uint32_t term)
 {
     char *name = env_array(fit->env, 2 * SCHEMA_NAME_SIZE, 1);
 
-    terms_design_name(fit->env, fit->input->moments, fit->design->term_slot[term], fit->design->term_level[term], name, 2 * SCHEMA_NAME_SIZE);
+    terms_design_name(fit->env, fit->input->moments, fit->design->term_slot[term], fit->design->term_level[term], name,
+                      2 * SCHEMA_NAME_SIZE);
     return name;
 }
 
@@ -89,12 +91,12 @@ char *normal_rows_text(const NormalFit *fit, double rows)
     return text;
 }
 
-bool normal_passed_over(const NormalFit *fit)
+bool normal_allows_null(const NormalFit *fit)
 {
     return fit->input->frame || options_is(fit->options, "too_few_rows", "null");
 }
 
-/* Option rule, as what the probabilities are multiplied by, in which densities are times the priors. */
+/* Returns what option rule multiplies the probabilities by, which contain the priors; NULL for "map". */
 static double *read_rule(NormalFit *fit)
 {
     uint32_t classes = fit->classes.count;
@@ -112,13 +114,13 @@ static double *read_rule(NormalFit *fit)
     for (uint32_t c = 0; c < classes; c++) {
         if (fit->priors[c] == 0)
             env_fail(fit->env, ERROR_PARAMETER, "Use \"rule\": \"map\", or a prior above 0.",
-                     "option \"rule\" sets the priors aside, and that of class \"%s\" is 0", normal_class_name(fit, c));
+                     "option \"rule\" ignores the priors, but that of class \"%s\" is 0", normal_class_name(fit, c));
         weights[c] /= fit->priors[c];
     }
     return weights;
 }
 
-/* Are the labels of an option classes of the rows? */
+/* Tells whether the labels in an option are classes of the rows. */
 static bool labels_are_classes(const NormalFit *fit, const char *option)
 {
     uint32_t count = 0;
@@ -142,7 +144,7 @@ bool normal_begin(NormalFit *fit, Env *env, const Estimator *estimator, const Fi
 
     *fit = (NormalFit){.env = env, .estimator = estimator, .input = input, .options = options};
     fit->classes = class_set(env, source);
-    if (normal_passed_over(fit) &&
+    if (normal_allows_null(fit) &&
         (fit->classes.count < 2 || !labels_are_classes(fit, "priors") || !labels_are_classes(fit, "rule")))
         return false;
     class_require_several(&fit->classes, estimator->name);
@@ -196,7 +198,7 @@ bool normal_vanishes(double variance, double mean)
     return !(variance > rounding * rounding) || !(variance > DBL_MIN);
 }
 
-/* Of the covariance, or of the correlations where the target is the diagonal. */
+/* Returns the OAS share of the covariance, or of the correlations if the target is the diagonal. */
 static double oracle_share(const NormalFit *fit, const double *packed, uint32_t terms, double mean,
                            bool diagonal, double rows)
 {
@@ -221,7 +223,7 @@ bool normal_by_fourth_moments(const NormalFit *fit)
     return shrinkage_rule(fit->options) >= SHRINKAGE_LEDOIT_WOLF;
 }
 
-/* Ledoit and Wolf's share; variances that are rounding are none. */
+/* Returns Ledoit and Wolf's share; features whose variance is rounding count as constant. */
 static double fourth_moments_share(const NormalFit *fit, uint32_t class, bool diagonal)
 {
     const ScatterDesign *design = fit->design;
@@ -242,7 +244,7 @@ double normal_shrink(const NormalFit *fit, double *packed, uint32_t terms, doubl
 
     if (rule == SHRINKAGE_AUTO && options_given(fit->options, "shrinkage_target") &&
         !options_is(fit->options, "shrinkage_target", "diagonal"))
-        env_fail(fit->env, ERROR_PARAMETER, "Give \"shrinkage\": \"ledoit_wolf\", or leave the target out.",
+        env_fail(fit->env, ERROR_PARAMETER, "Use \"shrinkage\": \"ledoit_wolf\", or leave out the target.",
                  "option \"shrinkage\": \"auto\" shrinks to the diagonal");
 
     for (uint32_t j = 0; j < terms; j++)
@@ -366,7 +368,7 @@ NormalArrays normal_arrays(const Model *model)
     return arrays;
 }
 
-/* Each class takes at most as many rows of "whitening" as there are terms, and all together take them all. */
+/* Checks that each class has at most as many rows of "whitening" as there are terms, and all classes have all rows. */
 static const char *check_whitening_rows(Env *env, const Model *model, const NormalArrays *arrays)
 {
     uint64_t total = 0;

@@ -1,5 +1,5 @@
 /*
- * normal_model.h - what the classifiers by normal densities share: naive_bayes, lda, qda.
+ * normal_model.h - what the classifiers with normal densities share: naive_bayes, lda, qda.
  *
  * A class has a prior and a normal density; the joint logarithm of a row and a class is
  *     log prior - (|z|^2 + log |2 pi Sigma|) / 2,    z the whitened difference from the class's mean.
@@ -30,7 +30,7 @@
 
 typedef enum NormalKind { NORMAL_DIAGONAL = 1, NORMAL_POOLED, NORMAL_OWN } NormalKind;
 
-/* By the estimator's name. */
+/* Returns how many covariances a model has, which its estimator's name tells. */
 NormalKind normal_kind(const Model *model);
 
 /* ---- fits ---- */
@@ -51,32 +51,32 @@ typedef struct NormalFit {
 } NormalFit;
 
 /*
- * The moments's terms, priors and rule. false: rows that are passed over. Fails with
- * ERROR_DATA where there is one class or a class without rows, and by class_priors.
+ * Reads classes, terms, priors and rule. Returns false if such rows give NULL. Fails with ERROR_DATA if there is one
+ * class or a class without rows, and as class_priors does.
  */
 bool normal_begin(NormalFit *fit, Env *env, const Estimator *estimator, const FitInput *input,
                   const Options *options, TermCoding coding);
 /*
- * Adds what all models of the family have. terms: [term_count] positions in the design of the terms of the model, in
- * order (NULL: all).
+ * Adds the arrays that all models of the family have. terms: [term_count] positions in the design of the terms of the
+ * model, in order (NULL: all).
  */
 void normal_add(NormalFit *fit, const uint32_t *terms, uint32_t term_count, ModelBuilder *builder);
-/* Do rows that are too few, or say nothing, give NULL: in a window's frame, and by option too_few_rows? */
-bool normal_passed_over(const NormalFit *fit);
-/* Label and term for messages, in memory of the env; short. */
+/* Tells whether too few rows give NULL instead of an error: in a window's frame, and by option too_few_rows. */
+bool normal_allows_null(const NormalFit *fit);
+/* Return a label, a number of rows and a term for messages, in memory of the env; labels are shortened. */
 char *normal_class_name(const NormalFit *fit, uint32_t class);
 char *normal_rows_text(const NormalFit *fit, double rows); /* "1 row", "7 rows" */
 char *normal_term_name(const NormalFit *fit, uint32_t term);
-/* The divisor of the scatter of `rows` rows of this weight, `lost` degrees of freedom less. */
+/* Returns the divisor of the scatter of `rows` rows of this weight, less `lost` degrees of freedom. */
 double normal_divisor(double rows, double weight, double lost);
 /*
- * Option shrinkage applied to a packed covariance estimated from this many rows; returns the share of
- * the target. class: whose rows' fourth moments say how much (Ledoit and Wolf's share alone).
+ * Shrinks a packed covariance, estimated from this many rows, as option shrinkage says. Returns the share of the target.
+ * class: whose fourth moments give the share (ledoit_wolf and auto only).
  */
 double normal_shrink(const NormalFit *fit, double *packed, uint32_t terms, double rows, uint32_t class);
-/* Is the share found from fourth moments of each class? */
+/* Tells whether the share is found from the fourth moments of each class. */
 bool normal_by_fourth_moments(const NormalFit *fit);
-/* Is a variance nothing but rounding about this mean? */
+/* Tells whether a variance about this mean is nothing but rounding. */
 bool normal_vanishes(double variance, double mean);
 /*
  * Returns rows W [rank x terms] with W Sigma W' = I that span the directions in which a packed covariance Sigma has
@@ -107,16 +107,17 @@ typedef struct NormalArrays {
 
 extern const ArrayTable naive_bayes_array_tables[], lda_array_tables[], qda_array_tables[];
 NormalArrays normal_arrays(const Model *model);
+
 extern const Scoring normal_scoring, normal_projecting_scoring; /* the latter with transform */
 uint32_t normal_explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out);
 const char *normal_check(Env *env, const Model *model);
-const char *normal_accept(Env *env, const Model *model); /* have all covariances a factor? */
+const char *normal_accept(Env *env, const Model *model); /* checks that all covariances are positive definite */
 char *normal_summary(Env *env, const Model *model);
 Model *normal_statistics(Env *env, const Model *model);
 uint32_t normal_coefficients(Env *env, const Model *model, Coefficient **out); /* lda */
 char *normal_to_sql(Env *env, const Model *model);
 
-/* A model made ready to score: what prepare makes. Scratch in it changes from row to row. */
+/* A model prepared for scoring. Its scratch changes from row to row. */
 typedef struct NormalScorer {
     NormalKind kind;
     uint32_t classes, terms, rank, levels, categories, directions;
@@ -130,7 +131,7 @@ typedef struct NormalScorer {
     double *log_level;      /* naive_bayes: [classes x levels] */
     double *triangle;       /* lda, qda: Cholesky factors by columns, of one or of all classes */
     double *fours;          /* qda of few terms: the inverses of the factors, by four rows; else NULL */
-    size_t fours_each;      /* numbers of it a class */
+    size_t fours_each;      /* its numbers per class */
     double *whitening;      /* lda of a singular covariance: [rank x terms]; qda of some: the rows of all classes */
     uint32_t *class_rank;   /* qda: [classes] rank of each covariance; else NULL: rank */
     double **class_whitening; /* qda of some singular covariance: [classes] into whitening, or NULL: see triangle */
@@ -141,10 +142,11 @@ typedef struct NormalScorer {
     double *x, *z, *difference, *joint; /* scratch: [terms], [terms], [terms], [classes] */
     ClassRule rule;         /* of two classes */
 } NormalScorer;
-/* out[terms] := Sigma^-1 x, by the covariance of a class of an lda or qda. */
+/* Writes Sigma^-1 x, [terms], by the covariance of a class of an lda or qda. */
 void normal_solve(const NormalScorer *scorer, uint32_t class, const double *x, double *out);
-/* Have all covariances a factor? Of a model that someone typed they may have none. */
+/* Tells whether all covariances are positive definite; those of a model that someone typed may not be. */
 bool normal_is_definite(const NormalScorer *scorer);
+/* Prepares a checked model for scoring; *bytes is the size of the result. */
 NormalScorer *normal_prepare(Env *env, const Model *model, size_t *bytes);
 /* Returns the terms of an encoded row, [terms]: the slots themselves, or scratch. */
 const double *normal_terms(const NormalScorer *scorer, const double *slots);

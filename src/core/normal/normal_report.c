@@ -1,5 +1,5 @@
 /*
- * normal_report.c - what people read of the classifiers by normal densities.
+ * normal_report.c - coefficients, SQL, statistics and summary of the classifiers with normal densities.
  */
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
@@ -150,7 +150,7 @@ Model *normal_statistics(Env *env, const Model *model)
     return model_build(builder);
 }
 
-/* Of each class: the weight of its rows, its prior, and the means of the first terms. */
+/* Prints a line per class: the weight of its rows, its prior, and the means of the first terms. */
 static void put_classes(TextBuffer *out, Env *env, const Model *model, const NormalArrays *arrays)
 {
     uint32_t classes = arrays->classes, terms = arrays->terms.count, length, width = 5;

@@ -1,5 +1,5 @@
 /*
- * normal_score.c - scores of the classifiers by normal densities: logarithms of prior times density,
+ * normal_score.c - scores of the classifiers with normal densities: logarithms of prior times density,
  * probabilities, Mahalanobis distances, and the projection of lda.
  *
  * Squares are taken of whitened differences, so that nothing but the score itself can overflow. The classes
@@ -16,9 +16,9 @@
 
 #define LOG_2PI 1.8378770664093454836
 
-/* ---- made ready ---- */
+/* ---- preparing ---- */
 
-/* Memory of a scorer, counted. */
+/* Counts the memory of a scorer. */
 typedef struct Room {
     Env *env;
     size_t bytes;
@@ -39,7 +39,7 @@ static double *copy_of(Room *room, const double *from, size_t count)
     return to;
 }
 
-/* The factor of a packed covariance and the logarithm of its determinant, NaN where it has no factor. */
+/* Factors a packed covariance into triangle. Returns the logarithm of its determinant, NaN if it has no factor. */
 static double make_triangle(Env *env, double *triangle, const double *packed, uint32_t terms)
 {
     double sum = 0;
@@ -102,7 +102,7 @@ static const double *class_triangle(const NormalScorer *scorer, uint32_t class)
     return scorer->triangle + (scorer->kind == NORMAL_POOLED ? 0 : class * factor_packed(scorer->terms));
 }
 
-/* z := a difference, whitened by the covariance of a class; z may be the difference where that has a factor. */
+/* Whitens a difference by the covariance of a class, into z; z may be the difference itself if that has a factor. */
 static void whiten(const NormalScorer *scorer, uint32_t class, const double *difference, double *z)
 {
     uint32_t terms = scorer->terms, rank = class_rank(scorer, class);
@@ -122,7 +122,7 @@ static void whiten(const NormalScorer *scorer, uint32_t class, const double *dif
     }
 }
 
-/* coef of a class: what the score rises by a unit of each term; from the whitened mean. */
+/* Writes how much the score of a class rises per unit of each term, [terms], from its whitened mean. */
 static void unwhiten(const NormalScorer *scorer, uint32_t class, const double *z, double *coef)
 {
     uint32_t terms = scorer->terms, rank = class_rank(scorer, class);
@@ -185,7 +185,7 @@ static void prepare_pooled(Room *room, const NormalArrays *arrays, NormalScorer 
 
 typedef double Pair __attribute__((vector_size(16), aligned(8), may_alias)); /* wider ones are kept in memory */
 
-/* Rows of an inverse by fours: of each column up to the last of the four, its four numbers. */
+/* Returns how many numbers hold an inverse by fours of rows: each column up to the last of the four has four numbers. */
 static size_t fours_size(uint32_t terms)
 {
     size_t size = 0;
@@ -223,7 +223,7 @@ static void prepare_inverses(Room *room, NormalScorer *scorer)
     room->env->release(room->env, dense);
 }
 
-/* The square of the length of the inverse of a factor times the difference of x from a mean; z[terms]: scratch. */
+/* Returns the squared length of the inverse of a factor times the difference of x from a mean; z: scratch [terms]. */
 static double square_narrow(const double *fours, const double *x, const double *mean, uint32_t terms, double *z)
 {
     const Pair *pair = (const Pair *)fours;
@@ -244,7 +244,7 @@ static double square_narrow(const double *fours, const double *x, const double *
     return (low[0] + high[0]) + (low[1] + high[1]);
 }
 
-/* Takes the rows that whiten the classes whose covariances are singular. */
+/* Copies the rows that whiten the classes whose covariances are singular. */
 static void prepare_whitening(Room *room, const NormalArrays *arrays, NormalScorer *scorer)
 {
     uint32_t terms = scorer->terms;

@@ -18,8 +18,8 @@ const OptionSpec option_singular[] = {
      .types = OPTION_STRING,
      .fallback = "\"error\"",
      .choices = singular_choices,
-     .help = "What becomes of a covariance that has no inverse: an error, or its pseudo-inverse, which leaves "
-             "directions without variance out."},
+     .help = "What to do with a covariance that has no inverse: raise an error, or use its pseudo-inverse, which "
+             "ignores directions without variance."},
     {.name = NULL}};
 
 double *normal_pseudo_whitening(Env *env, const double *packed, uint32_t terms, uint32_t *rank)

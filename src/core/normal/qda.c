@@ -17,13 +17,13 @@ static const OptionSpec qda_options[] = {
      .fallback = "0",
      .minimum = 0,
      .maximum = 1,
-     .help = "The share of the covariance of all classes in that of each: 0 is qda, 1 is lda."},
+     .help = "How much of the pooled covariance is mixed into that of each class: 0 is qda, 1 is lda."},
     {.name = "regularization",
      .types = OPTION_NUMBER,
      .fallback = "0",
      .minimum = 0,
      .maximum = 1,
-     .help = "The share of the identity, in the squared units of the features, in every covariance."},
+     .help = "How much of the identity, in squared units of the features, is mixed into every covariance."},
     {.name = NULL}};
 
 static void __attribute__((noreturn)) fail_singular(const NormalFit *fit, uint32_t class, uint32_t term,
@@ -45,7 +45,7 @@ static void __attribute__((noreturn)) fail_singular(const NormalFit *fit, uint32
              normal_class_name(fit, class), normal_term_name(fit, term));
 }
 
-/* The scatter of a class over its divisor; all zeros where nothing is left to divide by. */
+/* Writes the scatter of a class over its divisor, [packed]; zeros if no degrees of freedom are left. */
 static void class_covariance(const NormalFit *fit, uint32_t class, double *packed)
 {
     const ScatterDesign *design = fit->design;
@@ -67,7 +67,7 @@ static void class_covariance(const NormalFit *fit, uint32_t class, double *packe
     }
 }
 
-/* The share of the pooled covariance, that of all classes by the same ddof. */
+/* Mixes the share of option pooling of the pooled covariance, with the same ddof, into each covariance. */
 static void pool(const NormalFit *fit, double *covariances)
 {
     const ScatterDesign *design = fit->design;
@@ -111,7 +111,7 @@ typedef struct Whitenings {
     uint32_t total;
 } Whitenings;
 
-/* Returns false if no feature varies in the class and the group is passed over; else fails. */
+/* Adds the rows of a class. If no feature varies in it, returns false where that gives NULL, else fails. */
 static bool add_whitening(const NormalFit *fit, uint32_t class, const double *packed, Whitenings *whitenings)
 {
     uint32_t rank;
@@ -119,7 +119,7 @@ static bool add_whitening(const NormalFit *fit, uint32_t class, const double *pa
     whitenings->rows[class] = normal_pseudo_whitening(fit->env, packed, fit->design->terms, &rank);
     whitenings->count[class] = rank;
     whitenings->total += rank;
-    if (rank == 0 && !normal_passed_over(fit))
+    if (rank == 0 && !normal_allows_null(fit))
         env_fail(fit->env, ERROR_DATA, "Use more rows of the class, or option shrinkage, regularization or pooling.",
                  "no feature has a variance in class \"%s\"", normal_class_name(fit, class));
     return rank > 0;
@@ -143,7 +143,7 @@ static void put_whitenings(ModelBuilder *builder, const NormalFit *fit, const Wh
     builder_i64(builder, SECTION_ARRAYS, "whitening_rows", whitenings->count, classes);
 }
 
-/* The covariances of the classes, or NULL where one has no inverse and is passed over. */
+/* Returns the packed covariances of the classes, or NULL if one has no inverse and such rows give NULL. */
 static double *covariances_of(const NormalFit *fit, double *shares, Whitenings *whitenings)
 {
     Env *env = fit->env;
@@ -169,7 +169,7 @@ static double *covariances_of(const NormalFit *fit, double *shares, Whitenings *
                 return NULL;
             continue;
         }
-        if (normal_passed_over(fit))
+        if (normal_allows_null(fit))
             return NULL;
         fail_singular(fit, c, done, own[factor_packed(done) + done] == 0);
     }
@@ -189,7 +189,8 @@ static Model *qda_fit(Env *env, const Estimator *self, const FitInput *input, co
     terms = fit.design->terms;
     classes = fit.design->classes;
     if (terms == 0)
-        env_fail(env, ERROR_DATA, "A categorical feature of one level says nothing: use another.",
+        env_fail(env, ERROR_DATA, "A categorical feature with a single level carries no information: use another "
+                                  "feature.",
                  "there is no feature to tell classes apart by");
     env_require_memory(env,
                        (classes * factor_packed(terms) * 2 + (size_t)terms * terms +

@@ -23,34 +23,34 @@ static const OptionSpec pca_options[] = {
     {.name = "algorithm",
      .types = OPTION_STRING,
      .choices = algorithms,
-     .help = "From rows: \"factor\" keeps a triangular factor of them in place of their cross-products and resolves "
-             "components down to 1e-13 of the first one's standard deviation, not 1e-8, at one to three times the cost. "
-             "Of moments its kind decides."},
+     .help = "For a fit from rows: \"factor\" keeps a triangular factor instead of cross-products, which resolves "
+             "components down to 1e-13 instead of 1e-8 of the first one's standard deviation, at one to three times "
+             "the cost. For a fit from moments, their kind decides."},
     {.name = "ddof",
      .types = OPTION_INTEGER,
      .fallback = "0",
      .minimum = 0,
      .maximum = 1,
-     .help = "Variances divide by the number of rows less this."},
+     .help = "Variances divide by the number of rows minus this."},
     {.name = "explained",
      .types = OPTION_NUMBER,
      .minimum = 0,
      .minimum_open = true,
      .maximum = 1,
-     .help = "The share of the variance that the components explain together at least; in place of k."},
+     .help = "Instead of k: the smallest number of components that explain at least this share of the variance."},
     {.name = "k",
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = TERMS_MAX,
-     .help = "Number of components; without it and explained, as many as the rows span."},
+     .help = "Number of components; without k and explained, as many as the rows span."},
     {.name = "standardize",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Divides each feature by its standard deviation first: components of the correlations."},
+     .help = "Divide each feature by its standard deviation first: components of the correlations."},
     {.name = "whiten",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Divides each score by its standard deviation, so that all have variance 1."},
+     .help = "Divide each score by its standard deviation, so that all have variance 1."},
     {.name = NULL}};
 
 static const char *const pca_positional[] = {"k", NULL};
@@ -74,7 +74,7 @@ static const char *pca_check(Env *env, const Model *model)
 
 /* ---- scores ---- */
 
-/* The row less its means, in standard deviations where the model has them. */
+/* Writes the row less the means, divided by the standard deviations if the model has them. */
 static void center(const PcaModel *pca, const double *slots, double *out)
 {
     *out = 0; /* compilers cannot know that there is a term */
@@ -85,7 +85,7 @@ static void center(const PcaModel *pca, const double *slots, double *out)
             out[t] /= pca->scale[t];
 }
 
-/* Scores without whitening: four components at once, each sum in the order of the terms. */
+/* Writes scores without whitening: four components at once, each summed in the order of the terms. */
 static void project(const PcaModel *pca, const double *x, double *out)
 {
     uint32_t terms = pca->terms.count, i = 0;
@@ -132,7 +132,7 @@ static uint32_t pca_width(const Model *model)
     return model_find(model, "components")->rows;
 }
 
-/* How far the row is from what the components say of it: the norm of what they leave. */
+/* Returns the distance of the row from the span of the components: the norm of the residual. */
 static double pca_distance(const Model *model, const void *prepared, const double *slots)
 {
     double x[TERMS_MAX], scores[TERMS_MAX], largest = 0, sum = 0;

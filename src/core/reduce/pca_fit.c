@@ -1,9 +1,9 @@
 /*
  * pca_fit.c - fits principal components from moments.
  *
- * Of cross-products: the eigenvectors of the covariance (or correlation) matrix. The rows were centered, so offsets
+ * From cross-products: the eigenvectors of the covariance (or correlation) matrix. The rows were centered, so offsets
  * cost no digits, and an eigenvalue carries an error of about eps times the largest: components whose variance is
- * below that share of the first are beyond the rank and are not given. Of a triangular factor: its right singular
+ * below that share of the first are beyond the rank and are left out. From a triangular factor: its right singular
  * vectors. There a standard deviation carries an error of about eps times the largest, or, up to 64 columns, eps
  * times the features that the component is made of.
  */
@@ -23,9 +23,9 @@ typedef struct PcaFit {
     Env *env;
     const FitInput *input;
     const Options *options;
-    ScatterDesign *scatter; /* of cross-products, or */
+    ScatterDesign *scatter; /* from cross-products, or */
     Eigen *eigen;
-    Design *design; /* of a factor */
+    Design *design; /* from a factor */
     Singular singular;
     uint32_t terms;
     const uint32_t *slot; /* [terms] as the designs have them */
@@ -38,7 +38,7 @@ typedef struct PcaFit {
     uint32_t rank, components;
 } PcaFit;
 
-/* What both ways know of their terms. */
+/* Takes the number of terms, and the options that concern them, for both kinds of moments. */
 static void take_terms(PcaFit *fit, uint32_t terms, double rows, double weight)
 {
     double ddof = (double)options_integer(fit->options, "ddof");
@@ -55,7 +55,7 @@ static void take_terms(PcaFit *fit, uint32_t terms, double rows, double weight)
         fit->scale = env_array(fit->env, (size_t)terms + 1, sizeof(double));
 }
 
-/* A term's standard deviation; a constant one has none. */
+/* Sets the standard deviation of a term. Fails if it is 0. */
 static void set_scale(PcaFit *fit, uint32_t term, double deviation)
 {
     fit->scale[term] = deviation;
@@ -74,9 +74,9 @@ static void require_finite(const PcaFit *fit, double sum)
                  "the variances are out of range");
 }
 
-/* ---- of cross-products ---- */
+/* ---- from cross-products ---- */
 
-/* The covariance of the (standardized) terms, both triangles. */
+/* Returns the covariance of the (standardized) terms, both triangles. */
 static double *covariance(PcaFit *fit)
 {
     const double *scatter = fit->scatter->scatter;
@@ -118,11 +118,11 @@ static void by_covariance(PcaFit *fit)
         fit->rank++;
 }
 
-/* ---- of a factor ---- */
+/* ---- from a factor ---- */
 
 /*
- * The triangle of the (standardized) terms without the target, and the norm of the rounding errors in each of its
- * columns: those of the rotations, and those of a mean in each row.
+ * Returns the triangle of the (standardized) terms without the target, and sets noise to the norm of the rounding errors
+ * in each of its columns: those of the rotations, and those of a mean in each row.
  */
 static double *triangle(PcaFit *fit, double *noise)
 {
@@ -175,7 +175,7 @@ static void by_factor(PcaFit *fit)
 
 /* ---- both ---- */
 
-/* Fewer components than asked for. beyond: the rows could span more. */
+/* Warns that there are fewer components than asked for. beyond: the rows could span more. */
 static void warn_fewer(const PcaFit *fit, int64_t k, bool beyond)
 {
     const char *hint = "Ask for fewer components, or add rows.";
@@ -187,7 +187,7 @@ static void warn_fewer(const PcaFit *fit, int64_t k, bool beyond)
              fit->rank, (long long)k);
 }
 
-/* Components asked for, at most the rank. beyond: the rows could span more than the rank. */
+/* Returns the number of components asked for, at most the rank. beyond: the rows could span more than the rank. */
 static uint32_t choose(const PcaFit *fit, bool beyond)
 {
     uint32_t count = fit->rank;
@@ -213,7 +213,7 @@ static uint32_t choose(const PcaFit *fit, bool beyond)
     return count;
 }
 
-/* Vectors are known up to their sign: the largest entry, of equal ones the first, is positive. */
+/* Makes the largest entry, of equal ones the first, positive: a vector is only known up to its sign. */
 static void fix_sign(double *vector, uint32_t terms)
 {
     double largest = 0;
@@ -256,7 +256,7 @@ static Model *finish(PcaFit *fit, ModelBuilder *builder)
     return model_build(builder);
 }
 
-/* The moments is what the option asks for. */
+/* Fails if the moments are not of the kind that the option asks for. */
 static void require_algorithm(const PcaFit *fit, bool factor)
 {
     if (!factor && options_is(fit->options, "algorithm", "factor"))

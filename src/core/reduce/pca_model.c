@@ -1,5 +1,5 @@
 /*
- * pca_model.c - the arrays of a pca, and its view of a model.
+ * pca_model.c - the arrays of a pca, and their view.
  */
 #include "core/reduce/pca_model.h"
 

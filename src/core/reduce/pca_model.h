@@ -13,7 +13,7 @@ typedef struct PcaModel {
     const double *components, *means, *scale, *variances, *whitening;
 } PcaModel;
 
-/* The arrays of a checked model; NULL where it has none. */
+/* Fills a view of the arrays of a checked model; NULL for those that it does not have. */
 void pca_open(const Model *model, PcaModel *pca);
 extern const ArrayTable pca_array_tables[];
 

@@ -145,7 +145,7 @@ static void plan(RowDesign *design, const char *method)
     plan_terms(design, used, running);
     if (design->terms > DESIGN_MAX_TERMS)
         env_fail(env, ERROR_LIMIT, "Leave out features with many levels.",
-                 "%s would have %u columns, allowed are %u", method, design->terms, DESIGN_MAX_TERMS);
+                 "%s would have %u columns, but at most %u are allowed", method, design->terms, DESIGN_MAX_TERMS);
     design->term_slot = env_array_raw(env, (size_t)design->terms + 1, sizeof(uint32_t));
     design->term_level = env_array_raw(env, (size_t)design->terms + 1, sizeof(int32_t));
     plan_terms(design, used, running);

@@ -84,7 +84,7 @@ static void reader_check_means(Env *env, const Rows *rows)
             continue;
         schema_slot_name(rows->schema, i, name, sizeof(name));
         env_fail(env, ERROR_DATA, "Leave the feature out.",
-                 "feature \"%s\" is NULL in every row, so it has no mean to replace NULL by", name);
+                 "feature \"%s\" is NULL in every row, so there is no mean to impute", name);
     }
 }
 

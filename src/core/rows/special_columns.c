@@ -10,24 +10,26 @@
 const OptionSpec options_folds[] = {
     {.name = "fold_column",
      .types = OPTION_STRING,
-     .help = "A column of the feature row whose whole numbers are the folds of cross-validation; "
-             "it is no feature."},
+     .help = "A column of the feature row whose integers are the folds of cross-validation; it is not used as a "
+             "feature."},
     {.name = "folds",
      .types = OPTION_INTEGER,
      .fallback = "10",
      .minimum = 2,
      .maximum = FOLDS_MAX,
-     .help = "Number of cross-validation folds. Rows are assigned by a hash, so equal rows share a fold; empty folds are skipped."},
+     .help = "Number of folds for cross-validation. Rows are assigned by a hash: equal rows share a fold, and empty "
+             "folds are skipped."},
     {.name = "seed",
      .types = OPTION_INTEGER,
      .fallback = "0",
-     .help = "Another number assigns the rows to other folds."},
+     .help = "A different seed assigns the rows to different folds."},
     {.name = NULL}};
 
 const OptionSpec option_id_column[] = {
     {.name = "id_column",
      .types = OPTION_STRING,
-     .help = "A column of the feature row with the rows' ids, which the model keeps; it is no feature."},
+     .help = "A column of the feature row with the ids of the rows, which the model keeps; it is not used as a "
+             "feature."},
     {.name = NULL}};
 
 bool options_folded(const Options *options)

@@ -222,7 +222,7 @@ static void model_check_header(const Model *model, size_t size)
         env_fail(env, ERROR_CORRUPT, NULL, "a value of type model does not begin with a model header");
     if (model->min_reader > MODEL_READER)
         env_fail(env, ERROR_CORRUPT, "Update pgfit to a version that reads this model.",
-                 "a model of format %d needs a reader of format %d, this pgfit reads up to %d",
+                 "a model of format %d needs a reader of format %d, but this pgfit reads up to %d",
                  model->format, model->min_reader, MODEL_READER);
     if (model->size != size)
         env_fail(env, ERROR_CORRUPT, NULL, "the header of a model says %u bytes, but the value has %zu", model->size, size);

@@ -1,6 +1,6 @@
 /*
- * tables.c - the one set-returning function behind coefficients(model), features(model), merges(model) and every other
- * table that a model can show (core/estimator/table.h). The name of the SQL function says which.
+ * tables.c - the one set-returning function behind coefficients(model), features(model), dendrogram_merges(model) and every
+ * other table that a model can show (core/estimator/table.h). The name of the SQL function says which.
  */
 #include "pg/backend/result_rows.h"
 #include "pg/score/scorer_cache.h"

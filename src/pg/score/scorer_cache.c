@@ -20,6 +20,7 @@ typedef struct ScorerEntry {
     Scorer scorer;    /* model: the copy, or the address of the value used last */
     Model *copy;      /* NULL: read in place */
     uint32 directory; /* where the header and the directory end */
+    uint32 arrays;    /* where the arrays of the method begin */
     uint8 kind;
     bool used; /* since the clock's hand passed */
     const Model *compared; /* address of a value that was equal to the copy, byte by byte */
@@ -130,6 +131,17 @@ static bool make_room(ScorerCache *cache, size_t bytes)
     return true;
 }
 
+/* Returns where the first array of the method begins; the size of the model without one. */
+static uint32 arrays_begin(const Model *model)
+{
+    const ModelEntry *entry = model_entries(model);
+
+    for (uint32 i = 0; i < model->entry_count; i++, entry++)
+        if (entry->section == SECTION_ARRAYS)
+            return entry->offset;
+    return model->size;
+}
+
 static void *prepare(const Estimator *estimator, const Model *model, MemoryContext context)
 {
     MemoryContext before = MemoryContextSwitchTo(context);
@@ -192,6 +204,7 @@ static ScorerEntry *add_entry(ScorerCache *cache, const ScorerKey *key, const Mo
     memcpy(entry->estimator, model->estimator, sizeof(entry->estimator));
     entry->kind = model->kind;
     entry->directory = sizeof(Model) + model->entry_count * sizeof(ModelEntry);
+    entry->arrays = arrays_begin(model);
     entry->bytes = bytes;
     if (context != NULL)
         MemoryContextSetParent(context, cache->context);
@@ -214,7 +227,8 @@ static inline bool key_equal(const ScorerKey *x, const ScorerKey *y)
 
 /*
  * Prefetches what a score reads, as a model that changes from row to row is not in the processor's cache: the header,
- * the end of the directory, and the last array, which linear models score with.
+ * the end of the directory, which names the method's arrays, and the first of these, which have the coefficients of
+ * linear models.
  */
 static inline void fetch_ahead(const ScorerEntry *entry)
 {
@@ -222,9 +236,10 @@ static inline void fetch_ahead(const ScorerEntry *entry)
 
     __builtin_prefetch(begin);
     __builtin_prefetch(begin + 64);
-    __builtin_prefetch(begin + entry->directory - sizeof(ModelEntry));
-    for (uint32 back = 64; back <= 256 && back < entry->key.b; back += 64)
-        __builtin_prefetch(begin + entry->key.b - back);
+    for (uint32 back = 64; back <= 256; back += 64)
+        __builtin_prefetch(begin + entry->directory - back);
+    for (uint32 ahead = 0; ahead <= 192; ahead += 64)
+        __builtin_prefetch(begin + entry->arrays + ahead);
 }
 
 static inline ScorerEntry *find_entry(ScorerCache *cache, const ScorerKey *key)

@@ -1,12 +1,12 @@
 """
-The registry of method handlers: a module a family, a class a method.
+The registry of method handlers: one module per family, one class per method.
 
     @method("ols", needs=["linear_regression"])
     class Ols(Handler): ...
 
-A handler fits in fit() and gives what an expected key asks for in value(key). needs: functions of
-schema pgfit; a method whose functions are missing is skipped by name. Adding a family is adding a
-file to this folder.
+A handler fits in fit() and returns what an expected key asks for in value(key). needs: functions of
+schema pgfit; a method whose functions are missing is skipped, and named. To add a family, add a file
+to this folder.
 """
 import importlib
 import os
@@ -16,7 +16,7 @@ from models import Models
 
 REGISTRY = {}
 
-# The estimators that a method without a handler would need: where all exist, skipping is a failure.
+# The estimators that methods need. A method without a handler fails, instead of being skipped, if its estimator exists.
 ESTIMATORS = {
     "lasso": "lasso_regression", "elastic_net": "elastic_net", "total_least_squares": "total_least_squares",
     "logistic": "logistic_regression", "multinomial_logistic": "logistic_regression",
@@ -38,11 +38,11 @@ ESTIMATORS = {
 
 
 class Unknown(Exception):
-    """A key that the handler cannot get: the case fails."""
+    """A key that the handler does not know: the case fails."""
 
 
 class Several:
-    """One key from several places, all of which must agree with the expected value."""
+    """Values of one key from several places; each must agree with the expected one."""
 
     def __init__(self, **places):
         self.places = places
@@ -61,32 +61,32 @@ class Handler:
 
     @classmethod
     def needed(cls, case):
-        """Functions of schema pgfit that this case needs."""
+        """Returns the functions of schema pgfit that a case needs."""
         return cls.needs
 
     def param(self, name, default=None):
         return self.params.get(name, self.input.get(name, default))
 
     def fit(self):
-        """Fits; raises SqlError where the server refuses."""
+        """Fits; raises SqlError if the server refuses."""
 
     def is_null(self):
-        """Did the fit give NULL, no model?"""
+        """Tells whether the fit returned NULL."""
         return False
 
     def numbers(self):
-        """What must be finite for the case not to count as silently broken."""
+        """Returns the numbers that must be finite, or the case counts as silently broken."""
         return []
 
     def value(self, key):
         raise Unknown(key)
 
-    def judge(self, key, want, tolerance):
-        """For keys that are not compared entry by entry: None (not such a key) or a list of differences."""
+    def compare_key(self, key, want, tolerance):
+        """Compares a key that is not compared entry by entry: a list of differences, or None for other keys."""
         return None
 
     def report(self):
-        """Lines for the end of the run."""
+        """Returns lines for the end of the run."""
         return []
 
 

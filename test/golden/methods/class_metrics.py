@@ -1,4 +1,4 @@
-"""Losses, areas and operating points of scores, and calibrations."""
+"""Losses, ROC areas and operating points of scores, and calibrations."""
 import json
 import math
 
@@ -8,7 +8,7 @@ from session import array_literal, quote
 
 
 class Scores(Handler):
-    """Inline scores and labels 0 and 1 (or -1 and 1)."""
+    """Cases with inline scores, and labels 0 and 1 (or -1 and 1)."""
 
     def __init__(self, case, session, loader):
         super().__init__(case, session, loader)
@@ -49,7 +49,7 @@ class OperatingPoint(Scores):
         point = self.over(f"to_jsonb(pgfit.operating_point(y, s, {quote(json.dumps({'cost': costs}))}))")
         if key == "minimal_cost":
             return point["cost"]
-        if key == "optimal_fp_tp":  # any of the points that are equally good
+        if key == "optimal_fp_tp":  # any of the best points
             found = [point["false_positives"], point["true_positives"]]
             return [p if p != found else found for p in self.expected[key]] if found in self.expected[key] else [found]
         raise Unknown(key)
@@ -57,7 +57,7 @@ class OperatingPoint(Scores):
 
 @method("ranking_tree", needs=["roc_auc", "roc_curve"])
 class RankingTree(Handler):
-    """Leaves as scores: their shares of positive rows."""
+    """Leaves of a tree, scored by their share of positive rows."""
 
     def __init__(self, case, session, loader):
         super().__init__(case, session, loader)
@@ -102,7 +102,7 @@ class LogisticFunction(Handler):
         p = [model.select(f"pgfit.probability(m, {d!r}::float8)") for d in points]
         if key == "p":
             return p if isinstance(given["d"], list) else p[0]
-        if key == "lr":  # the odds under equal shares of the classes
+        if key == "lr":  # the odds if both classes are equally frequent
             return p[0] / (1 - p[0]) / given.get("class_ratio", 1)
         raise Unknown(key)
 
@@ -160,7 +160,7 @@ class Isotonic(Scores):
 
 
 class Distances(Handler):
-    """The basic linear classifier, its signed distances, and what becomes of them."""
+    """The basic linear classifier, its signed distances and their calibration."""
 
     positive = None
 
@@ -253,12 +253,12 @@ class Distances(Handler):
 
 @method("calibration", needs=["nearest_centroid", "logistic_calibration", "isotonic_calibration", "roc_curve"])
 class Calibration(Distances):
-    """Of distances from the boundary of a data file."""
+    """Calibration of the distances of the rows of a data file from the boundary."""
 
 
 @method("logistic_calibration", needs=["nearest_centroid", "logistic_calibration"])
 class LogisticCalibration(Distances):
-    """Of the distances of inline points, or of inline distances."""
+    """Calibration of the distances of inline points, or of inline distances."""
 
     def fit(self):
         if "X" in self.input:

@@ -1,4 +1,4 @@
-"""Linear classifiers from class moments and by the perceptron; several classes by binary problems."""
+"""Linear classifiers from class moments, perceptrons, and several classes by binary problems."""
 import json
 import math
 import re
@@ -9,7 +9,7 @@ from session import quote
 
 
 class Classifier(Handler):
-    """What the handlers share: a fit of label and features in the order of the rows."""
+    """Fits label and features in the order of the rows."""
 
     aggregate = None
 
@@ -49,7 +49,7 @@ class Classifier(Handler):
         return (model or self.model).intercept()["estimate"]
 
     def rows(self, expression, where="train", model=None):
-        """[(id, value)] of an expression over the rows and the model m; {f} is the features argument."""
+        """Returns [(id, value)] of an expression over the rows and the model m; {f} is the features argument."""
         model = model or self.model
         found = self.session.rows(
             f"SELECT id, {expression.format(f=self.source.whole, y=self.source.target)} AS v FROM {model.table}, "
@@ -179,7 +179,7 @@ class BasicLinear(Classifier):
 
 @method("nearest_exemplar", needs=["nearest_centroid", "centroids", "distances"])
 class NearestExemplar(Classifier):
-    """Exemplars that are the means of classes; given ones are classes of one row."""
+    """The nearest of the class means, or of given exemplars, which are classes of one row."""
 
     def __init__(self, case, session, loader):
         given = (case.get("input") or {}).get("exemplars")
@@ -222,12 +222,12 @@ class NearestExemplar(Classifier):
 
 
 class PerceptronCase(Classifier):
-    """A perceptron with the case's rate, start and limit."""
+    """A perceptron with the rate, start and limit of the case."""
 
     def __init__(self, case, session, loader):
         super().__init__(case, session, loader)
         self.target = self.source.target
-        if "data" in self.case:  # one class against the others, where there are more than two
+        if "data" in self.case:  # one class against the others, if there are more than two
             positive = self.params["positive"]
             self.target = f"CASE WHEN {self.source.target} = {quote(positive)} THEN 1 ELSE -1 END"
             self.params = {k: v for k, v in self.params.items() if k != "positive"}
@@ -255,7 +255,7 @@ class PerceptronCase(Classifier):
         return [self.intercept(model)] + self.slopes(model)
 
     def trace(self, want):
-        """Row and weights after each step: one row a call, each going on from the model before."""
+        """Returns row and weights after each step: each call continues from the last model with one row."""
         model = insert(self.models, model_json("perceptron", ["-1", "1"], [[0.0] * len(self.source.features)], [0.0],
                                                label_type="double precision"))
         out = []
@@ -309,7 +309,7 @@ class Perceptron(PerceptronCase):
 
 @method("dual_perceptron", needs=["perceptron", "parameter"])
 class Dual(PerceptronCase):
-    """The counts of mistakes: w = sum of count y x, the same run as the primal one."""
+    """The dual perceptron, in counts of mistakes: w = sum of count y x, as the primal one finds it."""
 
     def value(self, key):
         want = self.expected[key]
@@ -327,7 +327,7 @@ class Dual(PerceptronCase):
 
 @method("perceptron_online", needs=["perceptron", "parameter"])
 class Online(Classifier):
-    """A model of given weights, then one row a call, going on from the model before."""
+    """A model of given weights, continued with one row per call."""
 
     def fit(self):
         w = self.input["w"]
@@ -382,7 +382,7 @@ class Regression(ModelHandler):
 
 
 class Decoding(Handler):
-    """A model whose scores are its features: what they decode to."""
+    """Decodes given scores, by a model whose scores are its features."""
 
     def __init__(self, case, session, loader):
         super().__init__(case, session, loader)
@@ -399,7 +399,7 @@ class Decoding(Handler):
             f"::float8[]) AS s(x) WHERE {self.model.where}")[0]["v"] for s in scores]
 
     def refuse(self, options):
-        """A fit that is to be refused."""
+        """Fits what must be refused."""
         labels = self.input.get("class") or ["a", "b", "c"]
         rows = ", ".join(f"({quote(label)}, ARRAY[{i}, {i * i}]::float8[])" for i, label in enumerate(labels))
         self.model = self.models.fit(f"pgfit.least_squares_classifier(y, x, {quote(json.dumps(options))}::jsonb)",
@@ -484,7 +484,7 @@ class Ecoc(Decoding):
         return {i: found.get(i) for i in want}
 
     def binary_scores(self, want):
-        """The scores of the binary models, from their coefficients."""
+        """Returns the scores of the binary models, from their coefficients."""
         lines = self.model.coefficients()
         names = list(dict.fromkeys(c["class"] for c in lines))
         equations = [[c["estimate"] or 0.0 for c in lines if c["class"] == n] for n in names]
@@ -518,7 +518,7 @@ class Ecoc(Decoding):
 
 @method("multiclass_counts", needs=["perceptron", "coefficients"])
 class Counts(Decoding):
-    """Binary models of so many classes."""
+    """The number of binary models for so many classes."""
 
     def fit(self):
         self.made = {}
@@ -539,7 +539,7 @@ class Counts(Decoding):
 
 @method("multiclass_strategies", needs=["logistic_regression", "decisions"])
 class Strategies(Classifier):
-    """One-vs-rest and one-vs-one of penalised logistic models."""
+    """One-vs-rest and one-vs-one of penalized logistic models."""
 
     def fit(self):
         penalty = {"lambda": self.params["lambda"], "penalty": "l2"}
@@ -571,7 +571,7 @@ class Strategies(Classifier):
 # ---- models written by hand ----
 
 def array(values):
-    """An array of a model as its JSON has it."""
+    """Returns an array of a model as its JSON has it."""
     if isinstance(values[0], list):
         flat = [v for row in values for v in row]
         kind = "i64" if all(isinstance(v, int) for v in flat) else "f64"
@@ -580,7 +580,7 @@ def array(values):
 
 
 def model_json(estimator, labels, coef, intercept, label_type="text", **arrays):
-    """A linear classifier of these equations."""
+    """Returns a linear classifier with these equations as JSON."""
     keys = [float(v) if label_type != "text" else 0.0 for v in labels]
     return {"pgfit": 1, "kind": "model", "estimator": estimator, "min_reader": 1, "fields": len(coef[0]),
             "slots": len(coef[0]), "rows": 1, "skipped": 0, "weight": 1, "options": {},
@@ -591,5 +591,5 @@ def model_json(estimator, labels, coef, intercept, label_type="text", **arrays):
 
 
 def insert(models, value):
-    """Keeps a model given as JSON."""
+    """Stores a model given as JSON."""
     return models.fit(f"{quote(json.dumps(value))}::pgfit.model", "(SELECT true AS train) one")

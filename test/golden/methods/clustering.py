@@ -1,4 +1,4 @@
-"""k-means."""
+"""k-means, k-medoids and kernel k-means."""
 import json
 import math
 
@@ -22,7 +22,7 @@ class Clustering(ModelHandler):
         return [found[i] for i in ids]
 
     def start(self):
-        """Given centroids, or those of given rows, or None."""
+        """Returns the given centroids, or those of given rows, or None."""
         if self.input.get("init") is not None:
             return self.input["init"]
         if self.param("init_ids") is not None:
@@ -30,7 +30,7 @@ class Clustering(ModelHandler):
         return None
 
     def labels(self, model=None):
-        """Cluster of each training row, in the order of id."""
+        """Returns the cluster of each training row, in order of id."""
         model = model or self.model
         rows = self.session.rows(f"SELECT id, pgfit.cluster({model.table}.m, {self.source.whole}) AS v "
                                  f"FROM {model.table}, {self.source.relation} WHERE {model.where} AND train ORDER BY id")
@@ -68,19 +68,19 @@ class Kmeans(Clustering):
         return sizes if self.start() is not None else sorted(sizes)
 
     def other(self, points):
-        """Labels and inertia of the same fit of other points."""
+        """Returns labels and inertia of the same fit to other points."""
         case = dict(self.case, input=dict(self.input, X=points))
         fit = Kmeans(case, self.session, self.loader)
         fit.fit()
         return {"labels": fit.canonical(), "inertia": fit.model.fact("inertia")}
 
     def canonical(self):
-        """Clusters numbered as they appear."""
+        """Numbers clusters in order of appearance."""
         names = {}
         return [names.setdefault(label, len(names) + 1) for label in self.labels()]
 
     def stationary(self, expected):
-        """Each split is a fixed point: its means as the start stay."""
+        """Returns fits that start at the means of each split, which must be a fixed point."""
         out = []
         for split in expected:
             start = [[c] for c in split["centroids"]]
@@ -131,7 +131,7 @@ class Kmeans(Clustering):
 
 @method("kmeans_plusplus", needs=["kmeans", "parameter"])
 class PlusPlus(Clustering):
-    """Frequencies of pairs over many seeds, each within five standard errors of its probability."""
+    """Compares the frequencies of pairs over many seeds with their probabilities, within five standard errors."""
     RUNS = 3000
 
     def fit(self):
@@ -180,7 +180,7 @@ class PlusPlus(Clustering):
 
 
 class Medoids(Clustering):
-    """What k-medoids and PAM share: medoids are told by the rows that they are."""
+    """k-medoids and PAM: identifies medoids by their rows."""
     METRICS = {"sqeuclidean": "squared_euclidean"}
 
     def run(self, **options):
@@ -200,7 +200,7 @@ class Medoids(Clustering):
         return self.model.parameter("medoids") + self.model.parameter("costs")
 
     def medoids(self):
-        """Numbers of the first rows equal to the medoids."""
+        """Returns the numbers of the first rows that equal the medoids."""
         flat = self.model.parameter("medoids")
         points = self.points()
         width = len(points[0])

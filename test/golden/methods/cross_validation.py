@@ -1,6 +1,6 @@
 """
-Cross-validation over given folds, one group by of fits: of ridge by its penalty, which one fit of rows in folds has to
-give too; of nearest neighbours by k.
+Cross-validation over given folds, as one GROUP BY of fits: of ridge by penalty, which must agree with one fit over
+rows in folds, and of nearest neighbors by k.
 """
 import json
 import math
@@ -22,7 +22,7 @@ class CrossValidation(Handler):
         return str((case.get("params") or {}).get("model", "")).startswith("ridge")
 
     def folds(self, aggregate, scores):
-        """The scores, columns of a query over model m and rows (y, x) of its fold, a row a fold."""
+        """Returns scores per fold: the columns of a query over its model m and its rows (y, x)."""
         source = self.loader.source(self.case)
         return self.session.rows(
             f"WITH rows AS MATERIALIZED (SELECT {self.param('fold_of_row')} AS fold, {source.target} AS y, "
@@ -47,7 +47,7 @@ class CrossValidation(Handler):
                 "pooled_mse": math.fsum(r["mse"] * r["n"] for r in rows) / count}
 
     def one_scan(self):
-        """The table of ridge from one fit over rows in folds, with the lambda that it chose."""
+        """Returns the table of one ridge fit over rows in folds, and the lambda that it chose."""
         source = self.loader.source(self.case)
         options = quote(json.dumps({"lambda": self.param("lambdas"), "fold_column": "fold"})) + "::jsonb"
         rows = self.session.rows(

@@ -1,4 +1,4 @@
-"""What describes rows without a target: geometric median, scatter and its decomposition by class."""
+"""Rows without a target: geometric median, scatter, and its decomposition by class."""
 import math
 import re
 
@@ -22,7 +22,7 @@ class GeometricMedian(Description):
         weight = f", '{{}}'::jsonb, {self.source.weight}" if self.source.weight else ""
         self.model = self.models.fit(f"pgfit.geometric_median({self.source.whole}{weight})", self.source.relation)
 
-    def centre(self):
+    def center(self):
         for name in ("median", "center", "centre", "location", "geometric_median", "point"):
             try:
                 values = self.model.parameter(name)
@@ -35,10 +35,10 @@ class GeometricMedian(Description):
         raise Unknown("geometric_median")
 
     def numbers(self):
-        return self.centre()
+        return self.center()
 
     def cost(self, at, metric):
-        """Sum of the distances of all rows to a point."""
+        """Returns the sum of the distances of all rows to a point."""
         place = "ARRAY[" + ", ".join(repr(v) for v in at) + "]::float8[]"
         inner = {"euclidean": "sqrt(sum((a - b)^2))", "sqeuclidean": "sum((a - b)^2)",
                  "manhattan": "sum(abs(a - b))", "chebyshev": "max(abs(a - b))"}[metric]
@@ -48,12 +48,12 @@ class GeometricMedian(Description):
 
     def value(self, key):
         if key == "geometric_median":
-            return self.centre()
+            return self.center()
         if key == "mean":
             model = self.models.fit(f"pgfit.feature_moments({self.source.array()})", self.source.relation)
             return model.parameter("means")
         if key in ("objective", "sum_dist_to_geometric_median", "geometric_median_cost", "cost"):
-            return self.cost(self.centre(), "euclidean")
+            return self.cost(self.center(), "euclidean")
         if key == "medoid_row":
             points = self.points()
             costs = [self.cost(p, "euclidean") for p in points]
@@ -62,7 +62,7 @@ class GeometricMedian(Description):
 
 
 class Scatter(Description):
-    """Means and centred cross-products from moments."""
+    """Means and centered cross-products from moments."""
 
     def summary(self, where="train"):
         model = self.models.fit(f"pgfit.feature_moments({self.source.array()})", self.source.relation, where)
@@ -80,7 +80,7 @@ class TotalScatter(Scatter):
 
     def value(self, key):
         points = self.points()
-        centred = [[v - m for v, m in zip(p, self.mean)] for p in points]
+        centered = [[v - m for v, m in zip(p, self.mean)] for p in points]
         if key == "mean":
             return self.mean
         if key == "scatter":
@@ -96,9 +96,9 @@ class TotalScatter(Scatter):
         if key == "xtx":
             return add(self.scatter, scale(outer(self.mean, self.mean), self.n))
         if key == "centred":
-            return centred
+            return centered
         if key == "outer_products":
-            return [outer(c, c) for c in centred]
+            return [outer(c, c) for c in centered]
         if key == "gram":
             return [[math.fsum(a * b for a, b in zip(p, q)) for q in points] for p in points]
         raise Unknown(key)
@@ -117,7 +117,7 @@ class ScatterDecomposition(Scatter):
         self.order()
 
     def order(self):
-        """Means, counts and scatter a class in sort order of the labels, one class at a time and together."""
+        """Returns means, counts and scatter per class in order of the labels, fitted one class at a time and together."""
         size = len(self.source.features)
         length = size * (size + 1) // 2
         means, packed = self.model.parameter("means"), self.model.parameter("scatter")

@@ -1,4 +1,4 @@
-"""Distances, kernels and what is made of them for many rows: plain functions of two rows."""
+"""Distances and kernels of two rows, and what is computed from them for many rows."""
 import json
 import math
 
@@ -20,7 +20,7 @@ def literal(value):
 
 
 class Pair(Handler):
-    """Two rows x and y; call(function, extra arguments) is the function's value for them."""
+    """Two rows x and y. call(function, extra arguments) returns the value of a function for them."""
 
     def call(self, function, *extra, x=None, y=None):
         x = self.input.get("x") if x is None else x
@@ -170,7 +170,7 @@ class Mahalanobis(Pair):
         return None
 
     def from_mean(self):
-        """Of every row from the mean, by evidence of the same rows."""
+        """Returns the distance of every row from the mean, by moments of the same rows."""
         source = self.loader.source(self.case)
         self.lines = self.session.rows(
             f"WITH s AS (SELECT pgfit.feature_moments({source.array()}) AS e, pgfit.centroid({source.array()}) AS c "
@@ -197,7 +197,7 @@ class Mahalanobis(Pair):
 @method("standardised_euclidean", needs=["standardized_euclidean_distance"])
 class Standardised(Pair):
     def value(self, key):
-        n = 3  # rows that the case's variances are of
+        n = 3  # the variances of the case are of so many rows
         variances = self.input["variances"]
         if key == "value_ddof1":
             variances = [v * n / (n - 1) for v in variances]
@@ -237,7 +237,7 @@ class Angular(One):
 
 @method("chess", needs=["chebyshev_distance", "manhattan_distance", "hamming_distance"])
 class Chess(Pair):
-    """Moves to every square: a distance for king, rook and a rook of single steps; the others are made of it."""
+    """Moves of chess pieces to every square: distances for king, rook and a rook of single steps; the others follow."""
 
     def square(self, piece, file, rank):
         start = [self.input["from"]["file"], self.input["from"]["rank"]]
@@ -258,7 +258,7 @@ class Chess(Pair):
         raise Unknown(piece)
 
     def knight(self):
-        """By steps of squared length 5."""
+        """Returns the moves of a knight, by steps of squared length 5."""
         start = (self.input["from"]["file"], self.input["from"]["rank"])
         moves, reached = {start: 0}, [start]
         squares = [(f, r) for f in range(1, 9) for r in range(1, 9)]
@@ -281,7 +281,7 @@ class Chess(Pair):
 
 @method("mixed", needs=["distance"])
 class Mixed(Pair):
-    """Numbers, an unordered and an ordered symbol: an enum, whose order is declared."""
+    """Rows of numbers, an unordered symbol, and an ordered one: an enum."""
 
     def fit(self):
         codes = sorted(self.input["ordered_codes"], key=self.input["ordered_codes"].get)
@@ -449,7 +449,7 @@ METRICS = {"sqeuclidean": "squared_euclidean"}
 
 @method("exemplars", needs=["centroid", "medoid", "geometric_median", "distance", "norm"])
 class Exemplars(Handler):
-    """Mean, geometric median and medoids, and what they cost."""
+    """Mean, geometric median and medoids, and their costs."""
 
     def fit(self):
         self.source = self.loader.source(self.case)
@@ -463,7 +463,7 @@ class Exemplars(Handler):
                                   f"FROM {self.source.relation} WHERE train")
 
     def medoid(self, metric):
-        """Ids of the rows that are the medoid, and its cost as the model has it."""
+        """Returns the ids of the rows that equal the medoid, and its cost in the model."""
         metric = METRICS.get(metric, metric)
         model = self.models.fit(f"pgfit.medoid({self.source.array()}, '{{\"metric\":\"{metric}\"}}'::jsonb)",
                                 self.source.relation)

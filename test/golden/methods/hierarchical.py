@@ -1,4 +1,4 @@
-"""Trees of merges: heights, merges numbered as scipy numbers them, cuts."""
+"""Hierarchical clustering: heights, merges numbered as in scipy, cuts."""
 import json
 import math
 import re
@@ -13,7 +13,7 @@ def vector(values):
 
 
 def partition(labels):
-    """Labels as the set of their groups: numbers do not matter."""
+    """Returns labels as a set of groups, so that their numbers do not matter."""
     groups = {}
     for row, label in labels.items():
         groups.setdefault(label, set()).add(str(row))
@@ -22,7 +22,7 @@ def partition(labels):
 
 @method("linkage", needs=["euclidean_distance", "centroid"])
 class LinkageOfSets(Handler):
-    """The definitions, of two sets of rows."""
+    """Linkages of two sets of rows, by definition."""
 
     def value(self, key):
         a, b = ("(VALUES " + ", ".join(f"({vector(r)})" for r in self.input[k]) + ")" for k in "AB")
@@ -58,7 +58,7 @@ class Hierarchical(Handler):
         return self.session.rows(f"SELECT m.* FROM {tree.table}, pgfit.dendrogram_merges(m) AS m WHERE {tree.where} ORDER BY merge")
 
     def scipy(self):
-        """[a, b, height, size]: rows in the order of their ids from 0, merge s as cluster n + s, smaller numbers first."""
+        """Returns [a, b, height, size] per merge: rows count from 0 in order of id, merge s is cluster n + s, a < b."""
         merges = self.merges()
         n = len(merges) + 1
         ids = sorted(r["id"] for r in self.session.rows(f"SELECT id FROM {self.source.relation} WHERE train"))
@@ -75,7 +75,7 @@ class Hierarchical(Handler):
         return sorted((len(g) for g in partition(self.cut(k))), reverse=True)
 
     def silhouettes(self, k):
-        """(b - a) / max(a, b) of every row, 0 for a row alone in its cluster."""
+        """Returns (b - a) / max(a, b) of every row, 0 for a row alone in its cluster."""
         tree = self.tree()
         return [r["s"] for r in self.session.rows(
             f"WITH r AS MATERIALIZED (SELECT c.cluster, {self.source.array()} AS x, d.id FROM {self.rows()}, "
@@ -91,7 +91,7 @@ class Hierarchical(Handler):
         relation = self.source.relation
         return relation if " d, " in relation else f"{relation} d"
 
-    def judge(self, key, want, tolerance):
+    def compare_key(self, key, want, tolerance):
         match = re.fullmatch(r"cut(\d+)_labels", key)
         if not match:
             return None

@@ -22,7 +22,7 @@ DEFAULT_INPUT = {"x": [1.0, 2.0, 3.0, 4.0], "y": [1.0, 3.0, 2.0, 5.0]}
 
 
 class Linear(ModelHandler):
-    """What ordinary and penalised least squares have in common."""
+    """What ordinary and penalized least squares share."""
 
     def __init__(self, case, session, loader):
         if "data" not in case and not any(k in (case.get("input") or {}) for k in ("x", "X")):
@@ -41,7 +41,7 @@ class Linear(ModelHandler):
         return f"pgfit.linear_regression({target}, {features}, {options}{weight})"
 
     def fit_on(self, features, intercept=True, target=None, **given):
-        """A fit on other features than the case's own, or with other options; kept."""
+        """Fits other features or options than those of the case; each once."""
         if not intercept:
             given["intercept"] = False
         key = (features, target, tuple(sorted(given.items())))
@@ -64,13 +64,13 @@ class Linear(ModelHandler):
     # ---- scores ----
 
     def rows(self, expression, where, model=None):
-        """An expression over the rows and the model m; {f} is the features argument."""
+        """Returns an expression over the rows and the model m; {f} is the features argument."""
         model = model or self.model
         return self.session.rows(f"SELECT id, {expression.format(f=self.source.whole)} AS v FROM {model.table}, "
                                  f"{self.source.relation} WHERE {model.where} AND {where} ORDER BY id")
 
     def over(self, expression, where="train", model=None):
-        """An aggregate over the rows; {y} target, {p} prediction."""
+        """Returns an aggregate over the rows; {y} is the target, {p} the prediction."""
         model = model or self.model
         text = expression.format(y=self.source.target, p=f"pgfit.predict(m, {self.source.whole})",
                                  w=f", {self.source.weight}" if self.source.weight else "")
@@ -80,7 +80,7 @@ class Linear(ModelHandler):
     # ---- vectors of coefficients ----
 
     def slopes(self, model):
-        """The lines of the features, by name where the features have names."""
+        """Returns the coefficients of the features, by name if features have names."""
         lines = model.slopes()
         named = {c["term"]: c for c in lines}
         if self.source.names and set(named) == set(self.source.names):
@@ -88,7 +88,7 @@ class Linear(ModelHandler):
         return lines
 
     def vector(self, column, want, model=None):
-        """A column of coefficients() in the order and the length that the case has it."""
+        """Returns a column of coefficients() in the order and length of the case."""
         model = model or self.model
         intercept, slopes = model.intercept(), self.slopes(model)
         order = self.expected.get("coef_order")
@@ -105,14 +105,14 @@ class Linear(ModelHandler):
         return values
 
     def pair(self, model):
-        """Intercept and slopes of a model as a case's sub-object has them."""
+        """Returns intercept and slopes of a model in the form of the case."""
         line = model.intercept()
         return {"intercept": line["estimate"] if line else 0.0, "coef": [c["estimate"] for c in self.slopes(model)]}
 
     # ---- the data ----
 
     def summary(self, items, key=None):
-        """(rows, means, centred cross-products) of expressions over the training rows, from feature_moments."""
+        """Returns (rows, means, centered cross-products) of expressions over the training rows, from feature_moments."""
         expression = "ARRAY[" + ", ".join(items) + "]::float8[]"
         if expression not in self.kept:
             model = self.models.fit(f"pgfit.feature_moments({expression})", self.source.relation)
@@ -123,14 +123,14 @@ class Linear(ModelHandler):
         return self.kept[expression]
 
     def covariance(self, i, j):
-        """Population covariance of features i and j (from 1; "y" is the target)."""
+        """Returns the population covariance of features i and j (from 1; "y" is the target)."""
         items = self.source.features + [self.source.target]
         n, _, scatter = self.summary(items)
         at = [len(items) - 1 if k == "y" else int(k) - 1 for k in (i, j)]
         return scatter[at[0]][at[1]] / n
 
     def raw_products(self, homogeneous):
-        """X'X and X'y, X with a column of ones where homogeneous."""
+        """Returns X'X and X'y; X has a column of ones if homogeneous."""
         items = (["1"] if homogeneous else []) + self.source.features + [self.source.target]
         n, means, scatter = self.summary(items)
         full = add(scatter, scale(outer(means, means), n))
@@ -195,7 +195,7 @@ class Linear(ModelHandler):
         return slopes[0]["estimate"]
 
     def statistic(self, key, want):
-        """Fit statistics: from info(), and from the scores where they say it too."""
+        """Returns a fit statistic: from info(), and from the scores if it follows from them."""
         recomputed = {
             "rss": "sum(({y} - {p})^2)", "mse": "pgfit.mse({y}, {p}{w})", "mae": "pgfit.mae({y}, {p}{w})",
             "rmse": "pgfit.rmse({y}, {p}{w})", "r2": "pgfit.r_squared({y}, {p}{w})",
@@ -209,14 +209,14 @@ class Linear(ModelHandler):
             places["rows"] = self.over(recomputed[key])
         if key == "sigma2_ml":
             places["rows"] = self.over("pgfit.mse({y}, {p}{w})")
-        if key in FACTS:  # what is not there is unknown: NULL
+        if key in FACTS:  # a missing statistic is NULL
             places["info"] = self.model.fact(FACTS[key])
         if not places:
             raise Unknown(key)
         return Several(**places)
 
     def about_data(self, key, want):
-        """Arithmetic about the rows, from feature_moments."""
+        """Returns arithmetic about the rows, from feature_moments."""
         if key in ("mean_x", "mean_y"):
             _, means, _ = self.summary(self.source.features + [self.source.target])
             return means[-1] if key == "mean_y" else means[0] if len(means) == 2 else means[:-1]
@@ -249,13 +249,13 @@ class Linear(ModelHandler):
         raise Unknown(key)
 
     def inverse_products(self, homogeneous):
-        """(X'X)^-1: the covariance of the estimates over the residual variance."""
+        """Returns (X'X)^-1: the covariance of the estimates over the residual variance."""
         model = self.fit_on(self.source.array(), homogeneous)
         variance = model.fact(FACTS["sigma"]) ** 2
         return scale(self.covariance_matrix(model, self.source.features, homogeneous), 1 / variance)
 
     def about_rows(self, key, want):
-        """Scores of training and test rows."""
+        """Returns scores of training and test rows."""
         if key == "residual_sum":
             return self.over("sum({y} - {p})")
         if key in ("fitted", "predictions", "yhat", "train_pred"):
@@ -300,7 +300,7 @@ class Linear(ModelHandler):
         return out
 
     def variant(self, key, want):
-        """Other fits on the same rows."""
+        """Returns values of other fits to the same rows."""
         if key in ("w_decomposed", "w_uncorrelated_eq7_2"):
             together = self.fit_on(self.source.whole, decompose=True)
             return Several(one_by_one=[self.single_slope(self.fit_on(f)) for f in self.source.features],
@@ -330,7 +330,7 @@ class Ols(Linear):
 
 @method("ridge", needs=["ridge_regression", "coefficients", "info", "predict"])
 class Ridge(Linear):
-    """Penalty lambda on the squared coefficients; also on the intercept where the case says so."""
+    """Ridge: penalty lambda on the squared coefficients, also on the intercept if the case says so."""
 
     def loss(self):
         objective = str(self.param("loss", self.param("objective", "sum"))).lower()
@@ -352,7 +352,7 @@ class Ridge(Linear):
         return super().options(**given)
 
     def column_of_ones(self):
-        """The intercept as one more penalised feature."""
+        """Fits the intercept as one more penalized feature."""
         first, *rest = [c["estimate"] for c in self.fit_on(self.source.array(ones=True), False).slopes()]
         return {"intercept": first, "coef": rest}
 

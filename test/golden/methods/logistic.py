@@ -8,7 +8,7 @@ from session import number, quote
 
 
 class Logistic(ModelHandler):
-    """What two and several classes have in common."""
+    """What fits of two and of several classes share."""
 
     def __init__(self, case, session, loader):
         super().__init__(case, session, loader)
@@ -28,7 +28,7 @@ class Logistic(ModelHandler):
             self.source.relation)
 
     def rows(self, expression, where):
-        """An expression over the rows and the model m; {f} is the features argument."""
+        """Returns an expression over the rows and the model m; {f} is the features argument."""
         return self.session.rows(f"SELECT id, {expression.format(f=self.source.whole)} AS v FROM {self.model.table}, "
                                  f"{self.source.relation} WHERE {self.model.where} AND {where} ORDER BY id")
 
@@ -93,7 +93,7 @@ class Multinomial(Logistic):
         return dict(super().fit_options(), multiclass="multinomial")
 
     def by_class(self):
-        """coefficients() a class, in the order of classes()."""
+        """Returns coefficients() per class, in the order of classes()."""
         lines = self.model.coefficients()
         return [[c["estimate"] for c in lines if c["class"] == name] for name in self.model.select("pgfit.classes(m)")]
 

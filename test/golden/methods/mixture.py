@@ -10,7 +10,7 @@ FORMS = {"diag": "diagonal"}
 @method("gmm", needs=["gaussian_mixture", "cluster", "probabilities", "distributions", "parameter", "info"])
 class Mixture(ModelHandler):
     def options(self, **given):
-        """What the case begins from, as options."""
+        """Returns the start of the case as options."""
         options = {"tolerance": 0, "max_iter": 5000, "history": True}
         floor = self.param("diagonal_floor_added_each_M_step", self.param("reg"))
         if floor is not None:
@@ -73,7 +73,7 @@ class Mixture(ModelHandler):
             return self.parameters(self.model)
         if key in ("weights", "means", "covariances"):
             values = self.parameters(self.model)[key]
-            return values[:len(want)]  # a tied covariance is listed once
+            return values[:len(want)]  # the case lists a tied covariance once
         if key in ("loglik", "bic", "aic", "parameters"):
             return self.model.fact({"loglik": "log_likelihood"}.get(key, key))
         if key == "hard_sizes":

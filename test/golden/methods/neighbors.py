@@ -1,4 +1,4 @@
-"""Nearest neighbours: votes, means, retrieval and radius, by every index and by the batch forms."""
+"""Nearest neighbors: votes, means, retrieval and radius, by every index and by the batch functions."""
 import json
 
 from compare import differences
@@ -15,12 +15,12 @@ def vector(values):
 
 
 def text(value):
-    """A label as classify gives it: digits are numbers in the file, and 3 there is "3"."""
+    """Returns a label as classify does: digits are numbers in the file, and 3 there is "3"."""
     return str(int(value)) if isinstance(value, float) and value == int(value) else str(value)
 
 
 class Neighbours(Handler):
-    """Rows of a data file; a model an index, all of which must agree."""
+    """Rows of a data file, with one model per index; all must agree."""
 
     def __init__(self, case, session, loader):
         super().__init__(case, session, loader)
@@ -35,7 +35,7 @@ class Neighbours(Handler):
         return given
 
     def model(self, estimator, first, **options):
-        """A model of the training rows; first: the label, target or id."""
+        """Fits the training rows. first: the label, target or id."""
         key = (estimator, json.dumps(options, sort_keys=True))
         if key not in self.kept:
             self.kept[key] = self.models.fit(f"pgfit.{estimator}({first}, {self.source.whole}, {quote(key[1])}::jsonb)",
@@ -62,13 +62,13 @@ class Neighbours(Handler):
         return {str(r["id"]): flat(r["v"]) if isinstance(r["v"], list) else r["v"] for r in rows}
 
     def all_scores(self, function):
-        """{index: scores}, and of the batch form."""
+        """Returns {index: scores}, also for the batch function."""
         found = {index: self.scores(function, index) for index in INDEXES}
         found["batch"] = self.scores(function + "_batch", "brute", " OVER ()")
         return found
 
     def near(self, k):
-        """{index: {id: [(id, distance), ...]}} of the test rows."""
+        """Returns {index: {id: [(id, distance), ...]}} for the test rows."""
         found = {}
         for index in INDEXES:
             options = {n: v for n, v in self.options(index=index).items() if n not in ("k", "radius", "weights")}
@@ -105,7 +105,7 @@ class Knn(Neighbours):
             self.inline(f"pgfit.knn_regression(value, x, {self.param('k', 1)}::bigint)", "pgfit.predict(m, x)")
 
     def inline(self, aggregate, expression):
-        """The expression over the model m, a value a new row x."""
+        """Returns the expression over the model m for each new row x."""
         rows = self.session.rows(
             f"SELECT {expression} AS v FROM (SELECT {aggregate} AS m FROM {self.rows}) f, (VALUES "
             + ", ".join(f"({i}, {vector(x)})" for i, x in enumerate(self.new)) + ") AS n(i, x) ORDER BY i")
@@ -150,7 +150,7 @@ class Knn(Neighbours):
         return {i: v for i, v in rows.items() if str(i) not in left_out}
 
     def errors(self, found):
-        """The wrong rows; of ambiguous ones those that are expected, since either class will do."""
+        """Returns the wrong rows; of ambiguous ones those that are expected, because either class is right."""
         labels = self.labels()
         wrong = {i for i, v in self.unambiguous(found).items() if v != text(labels[i])}
         either = {str(i) for i in self.expected["ambiguous_ids"]}
@@ -182,7 +182,7 @@ class Knn(Neighbours):
                               for i, rows in self.all_scores("predict").items()})
         raise Unknown(key)
 
-    def judge(self, key, want, tolerance):
+    def compare_key(self, key, want, tolerance):
         if key in ("test_prob", "test_pred"):
             every = self.all_scores("probabilities" if key == "test_prob" else "predict")
         elif key == "neighbours":
@@ -200,7 +200,7 @@ class Radius(Knn):
         return "prob" in self.expected
 
     def within(self):
-        """{index: {id: [id, ...]}} of the test rows."""
+        """Returns {index: {id: [id, ...]}} for the test rows."""
         found = {}
         for index in INDEXES:
             model = self.model("neighbors", "id", **self.options(index=index))
@@ -241,7 +241,7 @@ class Radius(Knn):
             )[i]["v"] * sign for model, sign in ((inclusive, 1), (strict, -1)) for i in range(len(self.labels())))
         return super().value(key)
 
-    def judge(self, key, want, tolerance):
+    def compare_key(self, key, want, tolerance):
         if key not in ("prob", "mean"):
             return None
         every = self.all_scores("probabilities" if key == "prob" else "predict")
@@ -250,7 +250,7 @@ class Radius(Knn):
 
 @method("knn_weights", needs=["knn_regression", "predict"])
 class KnnWeights(Knn):
-    """The weight of a neighbour is the mean of targets that are 1 there and 0 elsewhere."""
+    """Finds the weight of a neighbor as the mean of targets that are 1 there and 0 elsewhere."""
 
     def value(self, key):
         if key != "weights":

@@ -13,7 +13,7 @@ from source import matrix_rows, powers
 SCHEMA = "golden_nist"
 PARTS = 7
 WAYS = ("serial", "two workers", "7 parts")
-LIMIT = 16.0  # doubles hold no more digits
+LIMIT = 16.0  # doubles have no more digits
 REPORTED = ("coefficients", "std_errors", "residual_std_dev", "r_squared")
 SCAN_SECONDS = 0.3  # of one worker alone, the first time
 TRIES = 6
@@ -21,7 +21,7 @@ FLOOR = {"std_errors": 4.0, "residual_std_dev": 4.0, "r_squared": 4.0}  # sanity
 
 
 def lre(got, want):
-    """Correct digits: -log10 of the relative error, of the absolute one where the truth is 0."""
+    """Returns the correct digits: -log10 of the relative error, or of the absolute one if the truth is 0."""
     if got is None or not math.isfinite(got):
         return -math.inf
     error = abs(got - want) / abs(want) if want else abs(got)
@@ -49,7 +49,7 @@ class Nist(Handler):
         self.session.execute(f"DROP SCHEMA {SCHEMA} CASCADE")
 
     def load(self, x, y, orders):
-        """The rows of all orders, interleaved and spread over many pages, so that workers share every order."""
+        """Stores the rows of all orders, interleaved and spread over many pages, so that workers share every order."""
         self.session.execute("SET client_min_messages = error")
         self.session.execute(f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE")
         self.session.execute(f"CREATE SCHEMA {SCHEMA}")
@@ -118,7 +118,7 @@ class Nist(Handler):
 
     @staticmethod
     def working(plan):
-        """How many workers had rows. The plan must hold a Partial Aggregate."""
+        """Returns how many workers had rows. The plan must have a Partial Aggregate."""
         nodes, stack = [], [plan]
         while stack:
             node = stack.pop()
@@ -137,7 +137,7 @@ class Nist(Handler):
                          f"FROM {SCHEMA}.parts GROUP BY ord")
 
     def minimum(self, rows, orders):
-        """The fewest correct digits over the orders, a quantity."""
+        """Returns the fewest correct digits over the orders, per quantity."""
         if len(rows) != orders:
             raise SqlError("golden", f"{len(rows)} models of {orders} orders")
         out = {name: LIMIT for name in REPORTED}
@@ -162,7 +162,7 @@ class Nist(Handler):
                     out[name] = min([out[name]] + [lre(g, w) for g, w in zip(values, want)])
         return out
 
-    def judge(self, key, want, tolerance):
+    def compare_key(self, key, want, tolerance):
         if key not in REPORTED:
             return None
         bar = (self.case.get("tolerance") or {}).get("min_lre_coefficients")

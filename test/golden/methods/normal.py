@@ -18,7 +18,7 @@ def matrix(rows):
 
 
 class Classifier(ModelHandler):
-    """A fit of class_moments, and its scores of other rows."""
+    """Fits class moments and scores other rows."""
 
     aggregate = None
 
@@ -49,12 +49,12 @@ class Classifier(ModelHandler):
         return self.model.select("pgfit.classes(m)")
 
     def by_class(self, values):
-        """A row a class."""
+        """Returns one row per class."""
         each = len(values) // len(self.classes())
         return [values[i:i + each] for i in range(0, len(values), each)]
 
     def scores(self, function, where="test", model=None):
-        """{id: score} over the rows of the source."""
+        """Returns {id: score} over the rows of the source."""
         model = model or self.model
         rows = self.session.rows(f"SELECT id, pgfit.{function}(m, {self.source.whole}) AS v FROM {self.source.relation}, "
                                  f"{model.table} WHERE ({where}) AND {model.where} ORDER BY id")
@@ -66,7 +66,7 @@ class Classifier(ModelHandler):
         found = self.scores("classify", model=model)
         return [int(i) for i in found if found[i] != class_text(labels[i])], len(found)
 
-    def judge(self, key, want, tolerance):
+    def compare_key(self, key, want, tolerance):
         if key in ("test_prob", "test_log_joint"):
             found = self.scores("probabilities" if key == "test_prob" else "decisions")
             return differences({k: found.get(k) for k in want}, want, tolerance, key)
@@ -91,7 +91,7 @@ class Classifier(ModelHandler):
 
 
 def class_text(value):
-    """A label as classify gives it: digits are numbers in the file, and 3 there is "3"."""
+    """Returns a label as classify does: digits are numbers in the file, and 3 there is "3"."""
     return str(int(value)) if isinstance(value, float) and value == int(value) else str(value)
 
 
@@ -158,7 +158,7 @@ class Lda(Discriminant):
 
 
 def packed_of(full):
-    """The upper triangle by columns of a symmetric matrix that came row by row."""
+    """Returns the upper triangle by columns of a symmetric matrix given by rows."""
     size = math.isqrt(len(full))
     return [full[i * size + j] for j in range(size) for i in range(j + 1)]
 
@@ -174,7 +174,7 @@ class Projection(Classifier):
 
     def __init__(self, case, session, loader):
         given = case.get("input") or {}
-        if "q" in given:  # any rows of q classes: the number of directions is what is asked about
+        if "q" in given:  # any rows of q classes, because the case asks for the number of directions
             case = dict(case, input={"X": [[k * k, -k, math.sin(7.0 * k)] for k in range(12)],
                                      "class": [k % int(given["q"]) for k in range(12)]})
             self.components = int(given["l"])
@@ -186,14 +186,14 @@ class Projection(Classifier):
         return {"ddof": 1} if self.components is None else {"components": self.components}
 
     def scatter(self, part):
-        """Of the rows (total) or within the classes."""
+        """Returns the scatter of the rows (total) or within the classes."""
         size = len(self.source.features)
         if part == "total":
-            evidence = self.models.fit(f"pgfit.feature_moments({self.source.array()})", self.source.relation)
+            moments = self.models.fit(f"pgfit.feature_moments({self.source.array()})", self.source.relation)
         else:
-            evidence = self.models.fit(f"pgfit.class_moments({self.source.target}, {self.source.array()})",
+            moments = self.models.fit(f"pgfit.class_moments({self.source.target}, {self.source.array()})",
                                        self.source.relation)
-        packed = evidence.parameter("scatter")
+        packed = moments.parameter("scatter")
         length = size * (size + 1) // 2
         out = [[0.0] * size for _ in range(size)]
         for k in range(0, len(packed), length):
@@ -204,7 +204,7 @@ class Projection(Classifier):
         return add(self.scatter("total"), self.scatter("within"), -1)
 
     def directions(self):
-        """Rows of unit length."""
+        """Scales rows to unit length."""
         size = len(self.source.features)
         values = self.model.parameter("scalings")
         count = len(values) // size
@@ -236,7 +236,7 @@ class Projection(Classifier):
             return self.directions()[0]
         return super().value(key)
 
-    def judge(self, key, want, tolerance):
+    def compare_key(self, key, want, tolerance):
         if key == "abs_projection":
             found = self.scores("transform", "train")
             return differences({k: [abs(v) for v in found[k]] for k in want}, want, tolerance, key)
@@ -244,7 +244,7 @@ class Projection(Classifier):
 
 
 class Expressions(Handler):
-    """What plain functions give."""
+    """Values of functions that need no model."""
 
     def select(self, *expressions):
         row = self.session.rows("SELECT " + ", ".join(f"({e}) AS v{i}" for i, e in enumerate(expressions)))[0]
@@ -289,7 +289,7 @@ class LikelihoodRatio(Expressions):
                     f"{vector(given['mu_neg'])}, {matrix(given['sigma_neg'])})")
         if key == "lambda":
             return self.select(*(ratio_at(x) for x in given["x"]))
-        if key == "det_factor":  # the ratio where both squared distances are 0
+        if key == "det_factor":  # the ratio at both squared distances 0
             densities = self.select(*(f"pgfit.normal_log_density({vector(given[m])}, {vector(given[m])}, {matrix(given[s])})"
                                       for m, s in (("mu_pos", "sigma_pos"), ("mu_neg", "sigma_neg"))))
             return math.exp(densities[0] - densities[1])
@@ -317,7 +317,7 @@ class Threshold(Expressions):
 
 @method("ml_boundary", needs=["likelihood_ratio"])
 class Boundary(Expressions):
-    """Equal identity covariances: w.x = t is where the ratio is 1."""
+    """The boundary w.x = t of two normals with identity covariances, where the ratio is 1."""
 
     def value(self, key):
         plus, minus = self.input["mu_pos"], self.input["mu_neg"]

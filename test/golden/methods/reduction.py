@@ -3,7 +3,7 @@ from methods import ModelHandler, Unknown, method
 
 
 def signed(vectors, like):
-    """Vectors with the sign of those that they are compared with: signs are arbitrary."""
+    """Gives vectors the sign of those that they are compared with, because signs are arbitrary."""
     out = []
     for vector, other in zip(vectors, like):
         same = sum(a * b for a, b in zip(vector, other)) >= 0
@@ -26,7 +26,7 @@ class Pca(ModelHandler):
         self.all = None
 
     def fit(self):
-        """The model of k components, and that of all."""
+        """Fits k components, and all of them."""
         call = f"pgfit.pca({self.source.whole}, {{}})"
         self.all = self.models.fit(call.format("'{}'::jsonb"), self.source.relation)
         self.k = self.param("k")
@@ -85,7 +85,7 @@ class Pca(ModelHandler):
         raise Unknown(key)
 
     def as_signed(self, vectors, like):
-        """As they are: both sides make the largest entry positive; entries that tie leave the sign open."""
+        """Returns components as they are: both sides make the largest entry positive, but ties leave the sign open."""
         tied = [sorted(abs(v) for v in vector)[-1] - sorted(abs(v) for v in vector)[-2] < 1e-6 for vector in like]
         return [s if t else v for v, s, t in zip(vectors, signed(vectors, like), tied)]
 

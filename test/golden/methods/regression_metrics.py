@@ -1,4 +1,4 @@
-"""Errors of predicted numbers: mse, regression_metrics, bias_variance."""
+"""Errors of predictions: mse, regression_metrics, bias_variance."""
 import re
 
 from methods import Handler, Unknown, method
@@ -33,7 +33,7 @@ class RegressionMetrics(Handler):
 
 @method("mse", needs=["mse"])
 class MeanSquaredError(Handler):
-    """Squared errors and the number of examples they are to be divided by: the others have error 0."""
+    """Mean squared errors: of predictions, or of listed errors over n examples, of which the others have error 0."""
 
     def value(self, key):
         if "squared_errors" not in self.input:
@@ -57,7 +57,7 @@ class MeanSquaredError(Handler):
 
 @method("bias_variance", needs=["mse"])
 class BiasVariance(Handler):
-    """Of repeated predictions of one target."""
+    """Bias and variance of repeated predictions of one target."""
 
     def value(self, key):
         y = float(self.input["y"])
