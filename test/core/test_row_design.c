@@ -114,7 +114,6 @@ static void check_mode(Host *host, DesignMode mode, const char *terms, bool clas
         CHECK_INT(seen, ROWS);
     }
     design_reader_free(reader);
-    row_design_free(design);
     rows_pool_free(pool);
     host_reset(host);
 }
@@ -141,24 +140,24 @@ static void test_slots(Host *host)
     RowsPool *pool = rows_pool(env);
     Rows *rows = rows_mixed(env, pool, true, true);
     RowDesign *design = row_design(env, rows, DESIGN_SLOTS, "test");
-    DesignMatrix matrix = design_matrix(design, "test");
+    DesignReader *reader = design_reader(design);
+    DesignBlock block;
     uint64_t counts[3];
     double weights[3];
 
     CHECK_INT(design->terms, 4);
-    CHECK_INT(matrix.count, ROWS);
-    for (uint32_t i = 0; i < 12; i++) {
-        CHECK_INT(matrix.x[i * 4 + 1], i % 3 == 0 ? 3 : i % 3 == 1 ? 1 : 2);
-        CHECK_INT(matrix.x[i * 4 + 3], (i / 3) % 2 == 0 ? 5 : 4);
-    }
+    while (design_next_block(reader, &block) && block.first < 12)
+        for (uint32_t k = 0; k < block.count; k++) {
+            uint32_t i = (uint32_t)block.first + k;
+
+            CHECK_INT(block.x[k * 4 + 1], i % 3 == 0 ? 3 : i % 3 == 1 ? 1 : 2);
+            CHECK_INT(block.x[k * 4 + 3], (i / 3) % 2 == 0 ? 5 : 4);
+        }
+    design_reader_free(reader);
     row_design_class_counts(design, counts, weights);
     CHECK_INT(counts[0] + counts[1] + counts[2], ROWS);
     CHECK_INT(counts[2], (ROWS + 2) / 3);
     CHECK(weights[0] + weights[1] + weights[2] == rows_schema(rows)->weight);
-    design_matrix_free(env, &matrix);
-    env->memory_limit = 4 * ROWS * sizeof(double);
-    CHECK_FAILS(host, ERROR_LIMIT, "test", design_matrix(design, "test"));
-    row_design_free(design);
     rows_pool_free(pool);
     host_reset(host);
 }
@@ -227,8 +226,7 @@ static void test_tiles(Host *host)
         }
         CHECK(seen == rows_count(design->rows));
         tile_reader_free(reader);
-        row_design_free(design);
-        rows_pool_free(pool);
+            rows_pool_free(pool);
         host_reset(host);
     }
     CHECK(sums[0] == sums[1]);
@@ -240,15 +238,13 @@ static void test_missing(Host *host)
     Env *env = &host->env;
     RowsPool *pool = rows_pool(env);
     Rows *rows = rows_new(pool, numeric_schema(env, 2), ROWS_MISSING);
-    RowDesign *design;
-    DesignMatrix matrix;
+    DesignBlock block;
 
     rows_append(rows, (double[]){1, NAN}, 0, 1, NULL, 0);
     rows_append(rows, (double[]){NAN, 4}, 0, 1, NULL, 0);
     rows_append(rows, (double[]){3, 8}, 0, 1, NULL, 0);
-    design = row_design(env, rows, DESIGN_INTERCEPT, "test");
-    matrix = design_matrix(design, "test");
-    CHECK(matrix.x[1] == 6 && matrix.x[2] == 2 && matrix.targets == NULL && matrix.classes == NULL);
+    CHECK(design_next_block(design_reader(row_design(env, rows, DESIGN_INTERCEPT, "test")), &block));
+    CHECK(block.x[1] == 6 && block.x[2] == 2 && block.targets == NULL && block.classes == NULL);
     rows_pool_free(pool);
     host_reset(host);
 }

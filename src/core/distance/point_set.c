@@ -116,7 +116,6 @@ PointSet *point_set(Env *env, Rows *rows, const Options *options, size_t room,
     if (rows_contents(rows) & ROWS_WEIGHT)
         points->weights = env_array_raw(env, count, sizeof(double));
     place_all(env, design, points);
-    row_design_free(design);
     sort_rows(env, points);
     return points;
 }
@@ -136,7 +135,6 @@ void point_set_slots(Env *env, Rows *rows, const uint32_t *numbers, uint32_t cou
                 missing--;
             }
     design_reader_free(reader);
-    row_design_free(design);
 }
 
 /* ---- ids ---- */

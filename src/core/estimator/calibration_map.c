@@ -6,9 +6,9 @@
 
 #include <math.h>
 
-#define POLL_BLOCKS 65536 /* between two looks for a cancel */
+#define POLL_BLOCKS 65536 /* between two polls */
 
-/* Returns the last block whose low is at most the score, the first if there is none. */
+/* Returns the last block whose low is at most the score, or the first if there is none. */
 static size_t find_block(const double *blocks, size_t count, double score)
 {
     size_t first = 0, last = count;
@@ -24,7 +24,7 @@ static size_t find_block(const double *blocks, size_t count, double score)
     return first;
 }
 
-/* Between two blocks: halves keep the differences finite. */
+/* Interpolates between a block and the next. Halves keep the differences finite. */
 static double interpolate(const double *block, double score)
 {
     const double *next = block + CALIBRATION_BLOCK_SIZE;
@@ -41,7 +41,7 @@ double calibration_map(const double *map, double score)
 
     if (map[0] == CALIBRATION_LOGISTIC) {
         exponent = numbers[0] * (score - numbers[1]) + numbers[2];
-        /* only where gamma (s - d0) left the range: the class ratio does not matter there */
+        /* gamma (s - d0) is out of range, so the class ratio does not matter */
         return logistic(isnan(exponent) ? numbers[0] * score : exponent);
     }
     if (isnan(score))

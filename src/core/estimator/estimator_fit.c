@@ -49,6 +49,8 @@ Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *input
         ready.moments = moments_for_fit(env, input->moments);
     }
     model = estimator->fit(env, estimator, &ready, options, fit_begin(env, estimator, &ready, options));
+    if (input->kind == INPUT_ROWS)
+        rows_end_readers(input->rows);
     if (model == NULL)
         return NULL;
     return whole ? model_require_readable(env, model) : model_require_finite(env, model);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* "carat", "cut=Ideal"; "cut" for a level that the model does not know. */
+/* Returns the name of a term: "carat", "cut=Ideal", or "cut" for a level that the model does not know. */
 static char *term_name(Env *env, const Model *model, uint32_t slot, bool categorical, double value)
 {
     uint32_t levels = dictionary_size(model, DICTIONARY_LEVELS);

@@ -25,7 +25,7 @@ const char *describe_field_name(const Model *model, uint32_t field, char buffer[
 
 /* ---- info ---- */
 
-/* Infinities are strings: jsonb has no such numbers. */
+/* Writes a number; infinities as strings, because jsonb has no such numbers. */
 static void write_number(TextBuffer *out, double value)
 {
     if (isnan(value))
@@ -41,7 +41,7 @@ static void write_string(TextBuffer *out, const char *text)
     json_quote(out, text, strlen(text));
 }
 
-/* ,"key": */
+/* Writes ,"key": or "key": if it is the first. */
 static void write_key(TextBuffer *out, const char *key)
 {
     if (out->length > 0 && out->text[out->length - 1] != '{')
@@ -235,7 +235,7 @@ static void write_arrays(TextBuffer *out, const Model *model)
     text_character(out, '}');
 }
 
-/* A text entry of one string, or nothing. */
+/* Adds a text entry of one string if the model has it. */
 static void write_single(TextBuffer *out, const Model *model, const char *entry_name,
                          const char *key)
 {
@@ -313,7 +313,7 @@ char *describe_info(Env *env, const Model *model)
 
 /* ---- summary ---- */
 
-/* 53940 as "53,940" */
+/* Writes 53940 as "53,940". Returns buffer. */
 static const char *grouped(int64_t n, char buffer[32])
 {
     char digits[24];
@@ -329,7 +329,7 @@ static const char *grouped(int64_t n, char buffer[32])
     return buffer;
 }
 
-/* Characters of UTF-8 text. */
+/* Returns the number of characters of UTF-8 text. */
 static uint32_t characters(const char *text, size_t length)
 {
     uint32_t n = 0;
@@ -339,7 +339,7 @@ static uint32_t characters(const char *text, size_t length)
     return n;
 }
 
-/* Text padded, or cut with an ellipsis, to this many characters. */
+/* Prints text, padded or cut with an ellipsis to `width` characters. */
 static void print_padded(TextBuffer *out, const char *text, uint32_t width)
 {
     size_t length = strlen(text);
@@ -478,7 +478,7 @@ static void print_facts(TextBuffer *out, const Model *model)
     }
 }
 
-/* "ridge_regression of price from 9 features" */
+/* Prints "ridge_regression of price from 9 features", and the number of rows. */
 static void print_title(TextBuffer *out, const Model *model)
 {
     const ModelEntry *target = model_find(model, "target_name");
@@ -504,7 +504,7 @@ static void print_title(TextBuffer *out, const Model *model)
         text_print(out, ", weight %.6g", model->weight);
 }
 
-/* "options: lambda 0.5, nulls "impute"": those that are not the default. */
+/* Prints the options that differ from their defaults: "options: lambda 0.5, nulls "impute"". */
 static void print_options(TextBuffer *out, Env *env, const Estimator *estimator, const Model *model)
 {
     uint32_t length;

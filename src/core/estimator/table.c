@@ -7,7 +7,7 @@
 
 static const Table *const none[] = {NULL};
 
-/* The model's own tables come first, so that a method can replace a general one. */
+/* Returns the tables of the model's estimator, which come before the general ones, so that a method can replace these. */
 static const Table *const *own_tables(const Model *model)
 {
     const Estimator *estimator = estimator_of(model);

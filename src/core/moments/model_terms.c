@@ -1,5 +1,5 @@
 /*
- * model_terms.c - what the numbers of a fitted model stand for.
+ * model_terms.c - stores, names and checks the terms of a fitted model.
  */
 #include "core/moments/model_terms.h"
 #include "core/model/report_text.h"

@@ -165,9 +165,9 @@ void moments_design_free(Env *env, Design *design);
 typedef struct Splits Splits;
 /*
  * Opens the splits; moments must live as long. Folds without rows are left out. Fails with ERROR_PARAMETER if the moments
- * have no folds, and with ERROR_DATA if fewer than two have rows; if passed_over, it returns NULL in that case.
+ * have no folds, and with ERROR_DATA if fewer than two have rows; if null_if_few, it returns NULL in that case.
  */
-Splits *splits_open(Env *env, const Model *moments, bool intercept, bool passed_over);
+Splits *splits_open(Env *env, const Model *moments, bool intercept, bool null_if_few);
 /* Returns the number of folds that have rows. */
 uint32_t splits_count(const Splits *splits);
 /* Returns the label of fold k, a whole number that increases with k. */

@@ -24,15 +24,15 @@ struct Splits {
 
 /*
  * Checks that at least two folds have rows, since a hash may leave folds of few rows empty. If not, fails with ERROR_DATA,
- * or returns false if passed_over.
+ * or returns false if null_if_few.
  */
-static bool require_folds(Env *env, const MomentsView *view, bool passed_over)
+static bool require_folds(Env *env, const MomentsView *view, bool null_if_few)
 {
     FoldPlan plan = moments_fold_plan(view->state);
 
     if (view->classes >= 2)
         return true;
-    if (passed_over)
+    if (null_if_few)
         return false;
     if (plan.folds > 0)
         env_fail(env, ERROR_DATA,
@@ -45,7 +45,7 @@ static bool require_folds(Env *env, const MomentsView *view, bool passed_over)
              "all rows are in one fold: nothing is left to fit while it is held out");
 }
 
-Splits *splits_open(Env *env, const Model *moments, bool intercept, bool passed_over)
+Splits *splits_open(Env *env, const Model *moments, bool intercept, bool null_if_few)
 {
     Splits *splits = env_array(env, 1, sizeof(Splits));
     uint32_t count;
@@ -57,7 +57,7 @@ Splits *splits_open(Env *env, const Model *moments, bool intercept, bool passed_
     splits->env = env;
     splits->intercept = intercept;
     moments_read(env, moments, &splits->view);
-    if (!require_folds(env, &splits->view, passed_over))
+    if (!require_folds(env, &splits->view, null_if_few))
         return NULL;
     count = splits->view.classes;
     splits->order = moments_fold_order(env, &splits->view);

@@ -201,7 +201,6 @@ static void read_rows(Kept *kept, Rows *rows)
         }
     }
     design_reader_free(reader);
-    row_design_free(design);
 }
 
 /* Compares rows by features, target or class, weight, id; 0 if all are equal. */

@@ -1,5 +1,5 @@
 /*
- * row_design.c - rows recoded to final positions and dummy columns, block by block.
+ * row_design.c - recodes rows to final positions and dummy columns, block by block.
  */
 #include "core/rows/row_design.h"
 #include "core/base/cpu_dispatch.h"
@@ -8,20 +8,21 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BLOCK_BYTES (256 * 1024) /* of columns made at once; one row at least */
+#define BLOCK_BYTES (256 * 1024) /* of columns computed at a time, but at least one row */
 
 struct DesignReader {
     RowDesign *design;
     RowsReader *reader;
-    RowsBlock rows;     /* at hand */
-    uint32_t at;        /* of its rows: the first not given yet */
-    uint32_t most;      /* rows of a block */
+    RowsBlock rows;     /* the block that was read last */
+    uint32_t at;        /* its first row that was not returned yet */
+    uint32_t most;      /* rows of a block at most */
     double *x;          /* [most x terms]; NULL: read in place */
     uint32_t *classes;  /* [most] */
 };
 
 /* ---- the plan of the columns ---- */
 
+/* Lists the categorical slots. */
 static void find_level_slots(RowDesign *design, const Model *schema)
 {
     uint32_t slot = 0;
@@ -35,7 +36,7 @@ static void find_level_slots(RowDesign *design, const Model *schema)
     }
 }
 
-/* Running -> final positions of a dictionary; *in_order: they are the same. */
+/* Returns the final position of each running position of a dictionary. *in_order: receives whether they are the same. */
 static uint32_t *final_positions(Env *env, const Model *schema, DictionaryKind kind, uint32_t *size,
                                  bool *in_order)
 {
@@ -52,11 +53,10 @@ static uint32_t *final_positions(Env *env, const Model *schema, DictionaryKind k
         positions[order[i]] = i;
         *in_order = *in_order && order[i] == i;
     }
-    env->release(env, order);
     return positions;
 }
 
-/* Which levels, by final position, some row has. */
+/* Returns for each level, by final position, whether any row has it. */
 static bool *levels_in_use(const RowDesign *design)
 {
     Env *env = design->env;
@@ -74,7 +74,7 @@ static bool *levels_in_use(const RowDesign *design)
     return used;
 }
 
-/* First level and end of a field's levels in final order. */
+/* Finds the levels [*first, *end) of a field in final order. *end: of the field before. */
 static void field_levels(const Model *schema, const uint32_t *running, uint32_t levels, uint32_t field,
                          uint32_t *first, uint32_t *end)
 {
@@ -88,6 +88,7 @@ static void field_levels(const Model *schema, const uint32_t *running, uint32_t 
     *end = at;
 }
 
+/* Adds a term; only counts it as long as there is no room for the terms. */
 static void add_term(RowDesign *design, uint32_t slot, int32_t level)
 {
     if (design->term_slot) {
@@ -97,7 +98,7 @@ static void add_term(RowDesign *design, uint32_t slot, int32_t level)
     design->terms++;
 }
 
-/* Counts the terms, or lists them where there is room. */
+/* Counts the terms, or lists them if there is room. running: the running position of each final one. */
 static void plan_terms(RowDesign *design, const bool *used, const uint32_t *running)
 {
     const Model *schema = rows_schema(design->rows);
@@ -130,7 +131,7 @@ static void plan_terms(RowDesign *design, const bool *used, const uint32_t *runn
     }
 }
 
-/* Terms of the slots, and for levels the way back. */
+/* Lists the terms, and the term of each level. */
 static void plan(RowDesign *design, const char *method)
 {
     Env *env = design->env;
@@ -156,9 +157,6 @@ static void plan(RowDesign *design, const char *method)
             design->level_term[running[design->term_level[t]]] = t;
         else
             design->plain_terms[design->plain_count++] = t;
-    if (used)
-        env->release(env, used);
-    env->release(env, running);
 }
 
 RowDesign *row_design(Env *env, Rows *rows, DesignMode mode, const char *method)
@@ -178,22 +176,6 @@ RowDesign *row_design(Env *env, Rows *rows, DesignMode mode, const char *method)
     design->plain = design->level_count == 0 || (mode == DESIGN_SLOTS && levels_in_order);
     plan(design, method);
     return design;
-}
-
-void row_design_free(RowDesign *design)
-{
-    Env *env = design->env;
-
-    env->release(env, design->term_slot);
-    env->release(env, design->term_level);
-    env->release(env, design->level_term);
-    env->release(env, design->plain_terms);
-    env->release(env, design->level_slots);
-    if (design->level_final)
-        env->release(env, design->level_final);
-    if (design->class_final)
-        env->release(env, design->class_final);
-    env->release(env, design);
 }
 
 void row_design_term_name(const RowDesign *design, uint32_t term, char *buffer, size_t size)
@@ -244,7 +226,7 @@ DesignReader *design_reader(RowDesign *design)
     return reader;
 }
 
-/* The columns of some rows of slots. */
+/* Writes the columns of `count` rows of slots. */
 static void recode(const RowDesign *design, const double *slots, uint32_t count, double *x)
 {
     uint32_t width = rows_slots(design->rows), terms = design->terms;
@@ -315,65 +297,7 @@ void design_rewind(DesignReader *reader)
 
 void design_reader_free(DesignReader *reader)
 {
-    Env *env = reader->design->env;
-
     rows_reader_free(reader->reader);
-    if (reader->x)
-        env->release(env, reader->x);
-    if (reader->classes)
-        env->release(env, reader->classes);
-    env->release(env, reader);
-}
-
-/* ---- all rows at once ---- */
-
-DesignMatrix design_matrix(RowDesign *design, const char *method)
-{
-    Env *env = design->env;
-    unsigned contents = rows_contents(design->rows);
-    DesignMatrix matrix = {.count = rows_count(design->rows)};
-    bool labels = design->classes > 0, targets = !labels && contents & ROWS_TARGET;
-    size_t row = design->terms * sizeof(double) + (labels ? sizeof(uint32_t) : 0) +
-                 (targets ? sizeof(double) : 0) + (contents & ROWS_WEIGHT ? sizeof(double) : 0);
-    size_t needed;
-    DesignReader *reader;
-    DesignBlock block;
-
-    if (__builtin_mul_overflow(row, matrix.count, &needed))
-        needed = SIZE_MAX;
-    env_require_memory(env, needed, method);
-    matrix.x = env_array_raw(env, matrix.count, design->terms * sizeof(double));
-    if (targets)
-        matrix.targets = env_array_raw(env, matrix.count, sizeof(double));
-    if (labels)
-        matrix.classes = env_array_raw(env, matrix.count, sizeof(uint32_t));
-    if (contents & ROWS_WEIGHT)
-        matrix.weights = env_array_raw(env, matrix.count, sizeof(double));
-    reader = design_reader(design);
-    while (design_next_block(reader, &block)) {
-        memcpy(matrix.x + block.first * design->terms, block.x,
-               (size_t)block.count * design->terms * sizeof(double));
-        if (targets)
-            memcpy(matrix.targets + block.first, block.targets, block.count * sizeof(double));
-        if (labels)
-            memcpy(matrix.classes + block.first, block.classes, block.count * sizeof(uint32_t));
-        if (matrix.weights)
-            memcpy(matrix.weights + block.first, block.weights, block.count * sizeof(double));
-    }
-    design_reader_free(reader);
-    return matrix;
-}
-
-void design_matrix_free(Env *env, DesignMatrix *matrix)
-{
-    env->release(env, matrix->x);
-    if (matrix->targets)
-        env->release(env, matrix->targets);
-    if (matrix->classes)
-        env->release(env, matrix->classes);
-    if (matrix->weights)
-        env->release(env, matrix->weights);
-    *matrix = (DesignMatrix){0};
 }
 
 /* ---- tiles ---- */
@@ -381,23 +305,19 @@ void design_matrix_free(Env *env, DesignMatrix *matrix)
 struct TileReader {
     DesignReader *reader;
     DesignBlock block;
-    uint32_t at; /* of its rows: the first not given yet */
-    uint64_t given; /* rows in all */
+    uint32_t at;    /* its first row that was not returned yet */
+    uint64_t given; /* rows returned so far */
     DesignTile tile;
-    void *memory;
 };
 
 TileReader *tile_reader(RowDesign *design)
 {
     Env *env = design->env;
     TileReader *reader = env_array(env, 1, sizeof(TileReader));
-    uintptr_t start;
+    void *memory;
 
     env_require_memory(env, (size_t)design->terms * DESIGN_TILE * sizeof(double), "a block of rows");
-    reader->memory = env_array_raw(
-        env, ((size_t)design->terms + 1) * DESIGN_TILE + 64 / sizeof(double), sizeof(double));
-    start = ((uintptr_t)reader->memory + 63) & ~(uintptr_t)63;
-    reader->tile.weights = (double *)start;
+    reader->tile.weights = env_aligned(env, ((size_t)design->terms + 1) * DESIGN_TILE, &memory);
     reader->tile.x = reader->tile.weights + DESIGN_TILE;
     if (design->classes > 0)
         reader->tile.classes = env_array(env, DESIGN_TILE, sizeof(uint32_t));
@@ -410,7 +330,7 @@ TileReader *tile_reader(RowDesign *design)
 typedef double Four __attribute__((vector_size(32), aligned(8)));
 typedef int64_t FourPlaces __attribute__((vector_size(32)));
 
-/* Four columns of `count` rows, a multiple of 4, to a column after the other. */
+/* Copies four columns of `count` rows, a multiple of 4, to four columns of a tile. */
 #define TRANSPOSE_FOUR(name, target)                                                               \
     target static void name(const double *x, uint32_t terms, uint32_t count, double *to)           \
     {                                                                                              \
@@ -438,7 +358,7 @@ TRANSPOSE_FOUR(transpose_avx2, __attribute__((target("avx2"))))
 #define CAN_TRANSPOSE false
 #endif
 
-/* Rows of a block to columns of the tile. */
+/* Copies rows of a block to the columns of a tile, from its row `at` on. */
 static void transpose(const double *x, uint32_t terms, uint32_t count, double *tile, uint32_t at)
 {
     uint32_t fours = CAN_TRANSPOSE && terms >= 4 ? count / 4 * 4 : 0;
@@ -453,7 +373,7 @@ static void transpose(const double *x, uint32_t terms, uint32_t count, double *t
             tile[(size_t)t * DESIGN_TILE + at + i] = x[(size_t)i * terms + t];
 }
 
-/* The tile's rows from here on: zeros of weight 0. */
+/* Pads a tile with rows of zeros that have weight 0. */
 static void tile_pad(DesignTile *tile, uint32_t terms)
 {
     size_t rest = DESIGN_TILE - tile->count;
@@ -467,7 +387,7 @@ static void tile_pad(DesignTile *tile, uint32_t terms)
         memset(tile->targets + tile->count, 0, rest * sizeof(double));
 }
 
-/* Sees to it that rows are at hand; false after the last. */
+/* Reads the next block if the current one is used up. Returns false after the last row. */
 static bool tile_rows(TileReader *reader)
 {
     while (reader->at == reader->block.count) {
@@ -540,13 +460,5 @@ void tile_rewind(TileReader *reader)
 
 void tile_reader_free(TileReader *reader)
 {
-    Env *env = reader->reader->design->env;
-
     design_reader_free(reader->reader);
-    env->release(env, reader->memory);
-    if (reader->tile.classes)
-        env->release(env, reader->tile.classes);
-    if (reader->tile.targets)
-        env->release(env, reader->tile.targets);
-    env->release(env, reader);
 }

@@ -51,7 +51,6 @@ typedef struct RowDesign {
  * otherwise none. Fails with ERROR_LIMIT if there would be more columns than DESIGN_MAX_TERMS.
  */
 RowDesign *row_design(Env *env, Rows *rows, DesignMode mode, const char *method);
-void row_design_free(RowDesign *design);
 /* Writes the name of a term ("carat", "cut=Ideal", "cut IS NULL"), cut to size. */
 void row_design_term_name(const RowDesign *design, uint32_t term, char *buffer, size_t size);
 /* Counts rows and weight of each class in final order, [classes] each, in one pass. Every class has a row. */
@@ -77,19 +76,7 @@ typedef struct DesignReader DesignReader;
 DesignReader *design_reader(RowDesign *design);
 bool design_next_block(DesignReader *reader, DesignBlock *block); /* polls for cancel */
 void design_rewind(DesignReader *reader);
-void design_reader_free(DesignReader *reader);
-
-/* All rows at once in env's memory, for methods that cannot stream. */
-typedef struct DesignMatrix {
-    uint64_t count;
-    double *x;         /* [count x terms], row major */
-    double *targets;   /* as in DesignBlock */
-    uint32_t *classes;
-    double *weights;
-} DesignMatrix;
-/* Reads all rows. Fails with ERROR_LIMIT, naming the bytes needed and allowed, if they would pass the budget. */
-DesignMatrix design_matrix(RowDesign *design, const char *method);
-void design_matrix_free(Env *env, DesignMatrix *matrix);
+void design_reader_free(DesignReader *reader); /* see rows_reader_free */
 
 /*
  * Reads the design column by column in tiles of DESIGN_TILE rows, counted from the first row, so that sums over tiles do
@@ -108,12 +95,12 @@ typedef struct TileReader TileReader;
 TileReader *tile_reader(RowDesign *design);
 bool tile_next(TileReader *reader, DesignTile *tile);
 /*
- * The next rows as they lie, row by row: the rest of a tile or a part of it, never rows of two, so that sums by
- * tiles do not depend on the budget either. Where a tile ends (first + count is a multiple of DESIGN_TILE) tile_next
- * may take over. false after the last; valid until the next call.
+ * Reads the next rows in place, row by row: a tile, or what is left of it, or a part of that, but never rows of two
+ * tiles, so that sums over tiles do not depend on the budget either. After the last row of a tile (first + count is a
+ * multiple of DESIGN_TILE) tile_next may be used again. Returns false after the last row. Valid until the next call.
  */
 bool tile_lines(TileReader *reader, DesignBlock *lines);
 void tile_rewind(TileReader *reader);
-void tile_reader_free(TileReader *reader);
+void tile_reader_free(TileReader *reader); /* see rows_reader_free */
 
 #endif

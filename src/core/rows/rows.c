@@ -1,13 +1,12 @@
 /*
- * rows.c - rows in chunks, one budget and one file for all Rows of a pool.
+ * rows.c - keeps rows in chunks, with one budget and one file for all Rows of a pool.
  *
- * A chunk keeps its rows by columns of kinds: slots, targets, weights, id ends, id bytes. In memory
- * it has room for `capacity` rows; in the file the same parts stand behind a small header, without spare
- * room. Memory past the budget is taken back by writing out full chunks, oldest first, then the fullest
- * of a sample of the last chunks that are still being filled (those are closed by it). So the chunks of a
- * Rows in the file are always its first ones, and they stand one behind the other in extents that double
- * in size: thousands of groups that take turns with a few rows each need a short list of extents, and are
- * read back in large pieces. Extents are recycled by size class, four classes to a power of two.
+ * A chunk stores each part of its rows together: slots, targets, weights, id ends, id bytes. In memory it has room for
+ * `capacity` rows; in the file the same parts follow a small header, without spare room. When the budget is exceeded,
+ * full chunks are written out, oldest first, then the fullest of a sample of the chunks that are still being filled,
+ * which closes it. So the chunks of a Rows in the file are always its first ones. They are written one after another
+ * into extents that double in size, so that thousands of groups with a few rows each need a short list of extents and
+ * are read back in large pieces. Extents are recycled by size class, four classes per power of two.
  */
 #include "core/base/random.h"
 #include "core/rows/rows_internal.h"
@@ -15,20 +14,20 @@
 #include <math.h>
 #include <string.h>
 
-#define CHUNK_FIRST 256           /* bytes of a Rows' first chunk, header included */
-#define CHUNK_MIN 1024            /* a chunk is not made smaller than this for the budget's sake */
-#define CHUNK_MAX (256 * 1024)    /* what fits L2; extents are not made larger either */
-#define CHUNK_ID_MAX (1u << 30)   /* id bytes of one chunk, but for a single longer id */
+#define CHUNK_FIRST 256           /* bytes of the first chunk of a Rows, header included */
+#define CHUNK_MIN 1024            /* a small budget does not make chunks smaller than this */
+#define CHUNK_MAX (256 * 1024)    /* fits into the L2 cache; the limit of extents too */
+#define CHUNK_ID_MAX (1u << 30)   /* id bytes of a chunk, unless a single id is longer */
 #define FILE_CLASSES 256          /* size classes of places in the file */
 #define FILE_GRAIN 64             /* the smallest place */
-#define EXTENT_FIRST 4096         /* bytes of a Rows' first extent */
-#define EVICTION_SAMPLE 32        /* last chunks looked at before one is closed */
-#define ALLOCATION_OVERHEAD 16    /* what an allocator adds to a block, about */
-#define REGION_BYTES (8u << 20)   /* from so many bytes of a Rows on; a host can give it in large pages */
+#define EXTENT_FIRST 4096         /* bytes of the first extent of a Rows */
+#define EVICTION_SAMPLE 32        /* open chunks that are compared before one is closed */
+#define ALLOCATION_OVERHEAD 16    /* about what an allocator adds to a block */
+#define REGION_BYTES (8u << 20)   /* used once a Rows has so many bytes; a host can back it with large pages */
 
 /* ---- sizes ---- */
 
-/* Bytes of a chunk's parts without spare room. */
+/* Returns the bytes of a chunk's parts without spare room. */
 static size_t chunk_bytes(const ChunkHead *head)
 {
     return (size_t)head->count * row_bytes(head->owner) + head->id_bytes;
@@ -81,6 +80,7 @@ static uint64_t place_size(uint64_t bytes, unsigned *class_index)
     return quarter * 8;
 }
 
+/* Makes room to give back one more place of a size class. */
 static void places_reserve(RowsPool *pool, FreePlaces *places)
 {
     uint32_t capacity = places->capacity ? places->capacity * 2 : 8;
@@ -94,6 +94,7 @@ static void places_reserve(RowsPool *pool, FreePlaces *places)
     places->capacity = capacity;
 }
 
+/* Returns the position of a place of at least so many bytes, a recycled one if there is one. */
 static uint64_t place_take(RowsPool *pool, uint64_t bytes)
 {
     unsigned class_index;
@@ -115,6 +116,7 @@ static uint64_t place_take(RowsPool *pool, uint64_t bytes)
     return position;
 }
 
+/* Gives back a place of so many bytes. */
 static void place_give(RowsPool *pool, uint64_t position, uint64_t bytes)
 {
     unsigned class_index;
@@ -125,7 +127,7 @@ static void place_give(RowsPool *pool, uint64_t position, uint64_t bytes)
     places->positions[places->count++] = position;
 }
 
-/* Nothing of the file is in use any more: begin it anew. */
+/* Starts the file again, of which nothing is in use. */
 static void file_restart(RowsPool *pool)
 {
     pool->file_end = 0;
@@ -136,7 +138,7 @@ static void file_restart(RowsPool *pool)
 
 /* ---- memory of chunks ---- */
 
-/* One chunk less, or no more to cut. */
+/* Removes a chunk, or the claim of the Rows to cut more chunks, from a region, and releases it after the last. */
 static void region_leave(RowsPool *pool, Region *region)
 {
     if (--region->chunks > 0)
@@ -146,8 +148,8 @@ static void region_leave(RowsPool *pool, Region *region)
 }
 
 /*
- * Room for a chunk in a region; NULL: it has to be a block of its own. Regions take up to half of the budget: past
- * it chunks are written out one by one, and each should give back its memory.
+ * Cuts a chunk from a region. Returns NULL if the chunk must be a block of its own. Regions take up to half of the budget;
+ * beyond that, chunks are written out one by one, and each should give back its memory.
  */
 static ChunkHead *region_chunk(Rows *rows, size_t size)
 {
@@ -173,6 +175,7 @@ static ChunkHead *region_chunk(Rows *rows, size_t size)
     return (ChunkHead *)((char *)region + region->used - size);
 }
 
+/* Frees the memory of a chunk. */
 static void chunk_release(RowsPool *pool, ChunkHead *head)
 {
     if (head->region) {
@@ -185,7 +188,7 @@ static void chunk_release(RowsPool *pool, ChunkHead *head)
 
 /* ---- eviction ---- */
 
-/* Where the next `bytes` of a Rows go: behind what it has in the file, or to a new extent. */
+/* Returns the extent that the next `bytes` of a Rows go to: its last one, if there is room, or a new one. */
 static Extent *extent_for(Rows *rows, size_t bytes)
 {
     RowsPool *pool = rows->pool;
@@ -260,7 +263,7 @@ static void chunk_evict(RowsPool *pool, ChunkHead *head)
     chunk_release(pool, head);
 }
 
-/* The first full chunk from here on that may go, or NULL. */
+/* Returns the first full chunk from here on that is not being read, or NULL. */
 static ChunkHead *eviction_full(ChunkHead *head)
 {
     while (head && head->owner->readers > 0)
@@ -268,7 +271,7 @@ static ChunkHead *eviction_full(ChunkHead *head)
     return head;
 }
 
-/* Of the first chunks still being filled, the one with most in it; those seen move to the end. */
+/* Returns the fullest of the first open chunks, or NULL if all are being read. Chunks that were compared move to the end. */
 static ChunkHead *eviction_open(RowsPool *pool)
 {
     ChunkHead *best = NULL, *head = pool->open.first, *next;
@@ -481,7 +484,7 @@ uint64_t rows_bytes(const Rows *rows)
 
 /* ---- appending ---- */
 
-/* How large the next chunk should be: as much as there is already, up to the pool's fair share. */
+/* Returns the size of the next chunk: as much as the Rows has already, up to its fair share of the pool. */
 static size_t chunk_target(const Rows *rows)
 {
     const RowsPool *pool = rows->pool;
@@ -503,7 +506,7 @@ static ChunkHead *chunk_new(Rows *rows, uint32_t id_length)
     uint64_t capacity, id_room = 0;
     ChunkHead *head;
 
-    if (rows->contents & ROWS_ID) /* room for ids as long as those so far */
+    if (rows->contents & ROWS_ID) /* ids are expected to be as long as those so far */
         per_row += rows->count ? rows->id_bytes / rows->count + 1 : (uint64_t)id_length + 1;
     capacity = target > sizeof(ChunkHead) ? (target - sizeof(ChunkHead)) / (per_row ? per_row : 1) : 0;
     if (capacity < 2 && rows->count == 0)
@@ -544,6 +547,7 @@ static ChunkHead *chunk_new(Rows *rows, uint32_t id_length)
     return head;
 }
 
+/* Marks a chunk as full. */
 static void chunk_close(RowsPool *pool, ChunkHead *head)
 {
     list_remove(&pool->open, head);
@@ -551,7 +555,7 @@ static void chunk_close(RowsPool *pool, ChunkHead *head)
     list_append(&pool->full, head);
 }
 
-/* The chunk that takes the next row. */
+/* Returns the chunk that the next row goes to. */
 static ChunkHead *chunk_for_append(Rows *rows, uint32_t id_length)
 {
     ChunkHead *head = rows->last;
@@ -564,7 +568,7 @@ static ChunkHead *chunk_for_append(Rows *rows, uint32_t id_length)
     return chunk_new(rows, id_length);
 }
 
-/* Takes a row into the means of the slots' values. */
+/* Adds a row to the means of the slots. */
 static void means_add(Rows *rows, const double *slots, double weight)
 {
     double *weights = rows->means + rows->slots;
@@ -622,7 +626,7 @@ uint64_t rows_hash(uint64_t seed, const double *slots, uint32_t count)
     uint64_t hash = mix64(seed + RANDOM_STEP);
 
     for (uint32_t i = 0; i < count; i++) {
-        double value = slots[i] == 0.0 ? 0.0 : slots[i]; /* -0 as 0 */
+        double value = slots[i] == 0.0 ? 0.0 : slots[i]; /* turns -0 into 0 */
         uint64_t bits;
 
         memcpy(&bits, &value, sizeof(bits));

@@ -74,7 +74,12 @@ RowsReader *rows_reader(Env *env, Rows *rows);
 /* Reads the next block; returns false after the last. Polls for cancellation. */
 bool rows_next_block(RowsReader *reader, RowsBlock *block);
 void rows_rewind(RowsReader *reader);
+/*
+ * Gives back the reader's buffer, which may take half of the budget, so that the rest of a fit can use it. A fit that ends
+ * need not: estimator_fit calls rows_end_readers, which takes the readers that are left as ended.
+ */
 void rows_reader_free(RowsReader *reader);
+void rows_end_readers(Rows *rows);
 
 /* Returns the weight of row i; weights NULL: 1. */
 static inline double row_weight(const double *weights, uint64_t i)

@@ -1,5 +1,5 @@
 /*
- * rows_internal.h - what rows.c and rows_read.c share: chunks, their parts, extents of the file.
+ * rows_internal.h - chunks, their parts and extents of the file, for rows.c and rows_read.c.
  */
 #ifndef PGFIT_ROWS_INTERNAL_H
 #define PGFIT_ROWS_INTERNAL_H
@@ -8,29 +8,29 @@
 
 typedef struct ChunkHead ChunkHead;
 
-/* A stretch of the file that chunks of one Rows are written to, one behind the other. */
+/* A part of the file that chunks of one Rows are written to, one after another. */
 typedef struct Extent {
     uint64_t position, size, used;
 } Extent;
 
-/* In front of a chunk in the file; what follows is padded to 8 bytes. */
+/* The header of a chunk in the file; the data after it is padded to 8 bytes. */
 typedef struct FileHead {
     uint32_t count, id_bytes;
 } FileHead;
 
-/* A large piece of memory that a Rows' chunks are cut from; it goes with the last of them. */
+/* A large block of memory that chunks of one Rows are cut from; it is freed with the last of them. */
 typedef struct Region {
     size_t size, used; /* the header included */
-    uint32_t chunks;   /* alive, and one more while chunks are still cut */
+    uint32_t chunks;   /* chunks in use, plus 1 while more are cut from it */
 } Region;
 
-/* In front of a resident chunk's data; linked in its Rows and in the pool's list of full or open ones. */
+/* The header of a chunk in memory, linked in its Rows and in the pool's list of full or open chunks. */
 struct ChunkHead {
     Rows *owner;
     ChunkHead *following;       /* of the same Rows */
     ChunkHead *next, *previous; /* in the pool's list */
     size_t size;                /* of the block, header included */
-    Region *region;             /* it is a part of; NULL: a block of its own */
+    Region *region;             /* that it was cut from; NULL: a block of its own */
     uint32_t count, capacity;
     uint32_t id_bytes, id_room;
     bool open;
@@ -40,7 +40,7 @@ typedef struct ChunkList {
     ChunkHead *first, *last;
 } ChunkList;
 
-/* Free places of one size class; room for all places of the class, so that giving back cannot fail. */
+/* The free places of one size class. There is room for all places of the class, so that giving one back cannot fail. */
 typedef struct FreePlaces {
     uint64_t *positions;
     uint32_t count, total, capacity;
@@ -55,7 +55,7 @@ struct RowsPool {
     uint64_t spilled;  /* bytes of rows in the file */
     uint64_t extents;  /* number of extents in use */
     uint64_t file_end; /* first byte never used */
-    bool closing;      /* the file is going too: its places need no recycling */
+    bool closing;      /* the pool is being freed: places need no recycling */
     FreePlaces *free_places; /* [FILE_CLASSES], made at the first spill */
 };
 
@@ -66,7 +66,8 @@ struct Rows {
     uint64_t count;
     uint64_t id_bytes;
     uint64_t spilled; /* bytes in the file */
-    size_t allotted;  /* bytes of chunks taken so far: drives the doubling */
+    size_t allotted;  /* bytes of all chunks so far: the next one is as large, up to a limit */
+    size_t buffers;   /* bytes of its readers' buffers, counted in the memory of the pool */
     Extent *extents;
     uint32_t extent_count, extent_capacity;
     ChunkHead *first, *last; /* resident chunks; their rows follow those in the file */
@@ -75,11 +76,11 @@ struct Rows {
     uint16_t contents;
     uint16_t readers; /* while positive, its chunks stay where they are */
     uint32_t row_bytes_fixed; /* of targets, weights, id ends */
-    double *means;            /* ROWS_MISSING: [slots], and the weights behind them: [slots] */
+    double *means;            /* ROWS_MISSING: [slots] means, then [slots] their weights */
     uint64_t missing;         /* NaNs among the slots */
 };
 
-/* Bytes of a row without its id's text. */
+/* Returns the bytes of a row without the text of its id. */
 static inline size_t row_bytes(const Rows *rows)
 {
     return (size_t)rows->slots * sizeof(double) + rows->row_bytes_fixed;
@@ -90,7 +91,7 @@ static inline size_t align8(size_t size)
     return (size + 7) & ~(size_t)7;
 }
 
-/* Where the parts of a chunk with room for `capacity` rows stand. */
+/* The parts of a chunk with room for `capacity` rows. */
 typedef struct ChunkParts {
     double *slots, *targets, *weights;
     uint32_t *id_ends;
@@ -117,7 +118,7 @@ static inline ChunkParts chunk_parts(const Rows *rows, void *data, uint32_t capa
     return parts;
 }
 
-/* Frees memory until `bytes` more fit the budget, or nothing more can go. */
+/* Writes out chunks until `bytes` more fit the budget, or none is left that may be written out. */
 void pool_make_room(RowsPool *pool, size_t bytes);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * rows_read.c - reading rows back block by block, from the file and from memory, and as one matrix.
+ * rows_read.c - reads rows back, from the file and from memory, block by block or as one matrix.
  */
 #include "core/rows/rows_internal.h"
 
@@ -13,16 +13,27 @@ struct RowsReader {
     ChunkHead *resident; /* the next one in memory */
     bool in_file;        /* not yet past the extents */
     uint64_t first;      /* number of the next row */
-    char *buffer;        /* an extent, or all of them end to end where they fit */
+    char *buffer;        /* one extent, or all of them if they fit */
     size_t buffer_size;
-    size_t at, end;      /* of the unread part of the buffer */
+    size_t at, end;      /* the unread part of the buffer */
     size_t cached;       /* bytes of all extents in the buffer; 0: one at a time */
     const char **ids;
     uint32_t *id_lengths;
     uint32_t id_capacity;
-    double *filled; /* ROWS_MISSING: a block's slots with means for NaNs */
+    double *filled; /* ROWS_MISSING: the slots of a block, means instead of NaNs */
     size_t filled_size;
 };
+
+/* Gives back the reader's buffer. */
+static void reader_release(RowsReader *reader)
+{
+    if (reader->buffer)
+        reader->env->release(reader->env, reader->buffer);
+    reader->buffer = NULL;
+    reader->rows->pool->memory -= reader->buffer_size;
+    reader->rows->buffers -= reader->buffer_size;
+    reader->buffer_size = 0;
+}
 
 /* Makes the reader's buffer hold `bytes`; what was in it is lost. */
 static void reader_reserve(RowsReader *reader, size_t bytes)
@@ -32,18 +43,15 @@ static void reader_reserve(RowsReader *reader, size_t bytes)
 
     if (bytes <= reader->buffer_size)
         return;
-    if (reader->buffer)
-        env->release(env, reader->buffer);
-    reader->buffer = NULL;
-    pool->memory -= reader->buffer_size;
-    reader->buffer_size = 0;
+    reader_release(reader);
     pool_make_room(pool, bytes);
     reader->buffer = env->alloc(env, bytes);
     reader->buffer_size = bytes;
     pool->memory += bytes;
+    reader->rows->buffers += bytes;
 }
 
-/* Reads all extents into one buffer where that fits half the budget beside the rest. */
+/* Reads all extents into one buffer if they fit into half the budget, and into what the pool leaves of it. */
 static void reader_cache(RowsReader *reader)
 {
     Rows *rows = reader->rows;
@@ -66,7 +74,7 @@ static void reader_cache(RowsReader *reader)
     reader->cached = at;
 }
 
-/* A slot without any value has no mean to put in. */
+/* Fails with ERROR_DATA if all values of a slot are NULL. */
 static void reader_check_means(Env *env, const Rows *rows)
 {
     char name[128];
@@ -108,22 +116,18 @@ void rows_rewind(RowsReader *reader)
 
 void rows_reader_free(RowsReader *reader)
 {
-    Env *env = reader->env;
-
     reader->rows->readers--;
-    reader->rows->pool->memory -= reader->buffer_size;
-    if (reader->buffer)
-        env->release(env, reader->buffer);
-    if (reader->ids)
-        env->release(env, reader->ids);
-    if (reader->id_lengths)
-        env->release(env, reader->id_lengths);
-    if (reader->filled)
-        env->release(env, reader->filled);
-    env->release(env, reader);
+    reader_release(reader);
 }
 
-/* The next chunk in the file, or NULL past the last. */
+void rows_end_readers(Rows *rows)
+{
+    rows->pool->memory -= rows->buffers;
+    rows->buffers = 0;
+    rows->readers = 0;
+}
+
+/* Returns the next chunk in the file, or NULL after the last. */
 static FileHead *reader_next_in_file(RowsReader *reader)
 {
     const Rows *rows = reader->rows;
@@ -147,22 +151,15 @@ static FileHead *reader_next_in_file(RowsReader *reader)
     return head;
 }
 
-/* Fills the block's id pointers. */
+/* Points the block at its ids. */
 static void reader_ids(RowsReader *reader, const ChunkParts *parts, RowsBlock *block)
 {
     Env *env = reader->env;
     uint32_t start = 0;
 
     if (block->count > reader->id_capacity) {
-        if (reader->ids)
-            env->release(env, reader->ids);
-        if (reader->id_lengths)
-            env->release(env, reader->id_lengths);
-        reader->ids = NULL;
-        reader->id_lengths = NULL;
-        reader->id_capacity = 0;
-        reader->ids = env_array_raw(env, block->count, sizeof(char *));
-        reader->id_lengths = env_array_raw(env, block->count, sizeof(uint32_t));
+        reader->ids = env->resize(env, reader->ids, block->count * sizeof(char *));
+        reader->id_lengths = env->resize(env, reader->id_lengths, block->count * sizeof(uint32_t));
         reader->id_capacity = block->count;
     }
     for (uint32_t i = 0; i < block->count; i++) {
@@ -174,18 +171,14 @@ static void reader_ids(RowsReader *reader, const ChunkParts *parts, RowsBlock *b
     block->id_lengths = reader->id_lengths;
 }
 
-/* Replaces the block's slots by a copy with means for NaNs. */
+/* Replaces the slots of the block by a copy that has means instead of NaNs. */
 static void reader_fill(RowsReader *reader, RowsBlock *block)
 {
     const Rows *rows = reader->rows;
     size_t numbers = (size_t)block->count * rows->slots;
 
     if (numbers > reader->filled_size) {
-        if (reader->filled)
-            reader->env->release(reader->env, reader->filled);
-        reader->filled = NULL;
-        reader->filled_size = 0;
-        reader->filled = env_array_raw(reader->env, numbers, sizeof(double));
+        reader->filled = reader->env->resize(reader->env, reader->filled, numbers * sizeof(double));
         reader->filled_size = numbers;
     }
     for (uint32_t i = 0, at = 0; i < block->count; i++)

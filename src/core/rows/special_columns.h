@@ -1,7 +1,7 @@
 /*
  * special_columns.h - columns of the feature row that are not features but say something about the row: its fold or its id.
  *
- * Cross-validation deals rows into folds by a hash of a row's content (target and features, not the weight), so that
+ * Cross-validation assigns rows to folds by a hash of a row's content (target and features, not the weight), so that
  * equal rows share a fold and neither order nor plan matters; or by whole numbers in a column of the rows.
  */
 #ifndef PGFIT_SPECIAL_COLUMNS_H
@@ -15,34 +15,35 @@
 /* Tables for OPTION_TABLES: folds, fold_column and seed; id_column, for fits whose rows may have ids. */
 extern const OptionSpec options_folds[], option_id_column[];
 
-/* How rows are dealt. */
+/* How rows are assigned to folds. */
 typedef struct FoldPlan {
-    int64_t folds; /* by hash; 0: as a column says */
+    int64_t folds; /* their number, by hash; 0: a column of the rows holds the fold */
     int64_t seed;
 } FoldPlan;
 
-/* Do these options want rows in folds? False where the estimator has no such options. */
+/* Returns whether these options ask for folds; false if the estimator has no such options. */
 bool options_folded(const Options *options);
+/* Returns how these options assign rows to folds. */
 FoldPlan fold_plan(const Options *options);
-/* The column that holds the folds; NULL: by hash. */
+/* Returns the name of the column that holds the folds; NULL: there are none, or a hash assigns them. */
 const char *fold_column(const Options *options);
 
 typedef enum SpecialUse { SPECIAL_NONE, SPECIAL_FOLD, SPECIAL_ID } SpecialUse;
 
 typedef struct SpecialColumn {
     SpecialUse use;
-    const char *option; /* its name: "fold_column", "id_column" */
-    const char *column; /* lives as long as the options */
+    const char *option; /* that names it: "fold_column" or "id_column" */
+    const char *column; /* its name; lives as long as the options */
 } SpecialColumn;
 
-/* The column that the options set aside; an estimator knows one of them. */
+/* Returns the column that the options name as the fold or the id; an estimator has at most one such option. */
 SpecialColumn special_column(const Options *options);
 /* What the options of a running state say about the columns of its rows. */
 typedef struct RowOptions {
     bool selected;       /* option "features" names the columns to use */
-    const char *special; /* the column that is no feature, not zero-terminated; NULL: none */
+    const char *special; /* the column that is no feature; NULL: none */
     uint32_t special_length;
-    const char *option; /* that names it: "fold_column", "id_column" */
+    const char *option; /* that names it: "fold_column" or "id_column" */
 } RowOptions;
 
 /* Reads them from the options kept in the state. The name lives in memory of env. */
