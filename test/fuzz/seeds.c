@@ -226,7 +226,7 @@ static void write_classifier_output(const char *folder, const char *name, const 
     static const double priors[] = {0.5, 0.25, 0.25};
     uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES);
     const Estimator *estimator = estimator_of(model);
-    char classifier_output_name[160];
+    char file[160];
 
     if (estimator == NULL || estimator->scoring == NULL || estimator->scoring->classify == NULL)
         return;
@@ -236,13 +236,13 @@ static void write_classifier_output(const char *folder, const char *name, const 
         if (TRY(host)) /* of another number of classes, or without probabilities: no seed */
             ruled = decision_rule_apply(ENV, model, rules[i], strlen(rules[i]));
         TRY_END(host);
-        snprintf(classifier_output_name, sizeof classifier_output_name, "rule%zu_%s", i, name);
+        snprintf(file, sizeof file, "rule%zu_%s", i, name);
         if (ruled != NULL)
-            write_value(folder, classifier_output_name, ruled);
+            write_value(folder, file, ruled);
     }
     for (size_t i = 0; i < 3 && (classes == 2 || classes == 3); i++) {
         double all[24];
-        Outcome output = {.classes = classes, .maps = all, .calibration_priors = priors};
+        ClassifierOutput output = {.classes = classes, .maps = all, .calibration_priors = priors};
 
         output.of_probabilities = estimator->scoring->decisions == NULL;
         for (uint32_t k = 0; k < (classes == 2 ? 1 : classes); k++) {
@@ -251,8 +251,8 @@ static void write_classifier_output(const char *folder, const char *name, const 
             memcpy(all + output.map_numbers, map, calibration_map_size(map) * sizeof(double));
             output.map_numbers += (uint32_t)calibration_map_size(map);
         }
-        snprintf(classifier_output_name, sizeof classifier_output_name, "calibrated%zu_%s", i, name);
-        write_value(folder, classifier_output_name, classifier_output_replace(ENV, model, &output));
+        snprintf(file, sizeof file, "calibrated%zu_%s", i, name);
+        write_value(folder, file, classifier_output_replace(ENV, model, &output));
     }
 }
 
