@@ -242,7 +242,7 @@ static void write_classifier_output(const char *folder, const char *name, const 
     }
     for (size_t i = 0; i < 3 && (classes == 2 || classes == 3); i++) {
         double all[24];
-        Outcome output = {.classes = classes, .maps = all, .calibration_priors = priors};
+        ClassifierOutput output = {.classes = classes, .maps = all, .calibration_priors = priors};
 
         output.of_probabilities = estimator->scoring->decisions == NULL;
         for (uint32_t k = 0; k < (classes == 2 ? 1 : classes); k++) {
