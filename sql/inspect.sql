@@ -94,6 +94,7 @@ SELECT test.try('SELECT pgfit.options(''ridge_regresion'')') LIKE '22023: there 
 SELECT test.try('SELECT pgfit.options(''xyz'')') LIKE '22023: there is no estimator "xyz"%HINT: Estimators are %' AS unknown;
 SELECT count(*) FROM pgfit.options(NULL);
 -- the arrays that models of an estimator may have; any other is refused
+SELECT name AS estimator_without_arrays FROM pgfit.estimators() WHERE name NOT IN (SELECT estimator FROM pgfit_internal.declared_arrays());
 SELECT name, type, shape, present, elements FROM pgfit_internal.declared_arrays() WHERE estimator IN ('kmeans', 'nearest_centroid');
 SELECT test.try('SELECT jsonb_set(pgfit.centroid(size)::jsonb, ''{arrays,other}'', ''[1]'')::pgfit.model FROM house');
 

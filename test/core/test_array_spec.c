@@ -40,8 +40,6 @@ static const ArrayTable toy_tables[] = ARRAY_TABLES(ARRAY_TABLE(toy_arrays));
 /* Names are valid and in order, and each occurs once in the tables of an estimator; the fuzz dictionary and views rely on that. */
 static void test_tables(Env *env)
 {
-    uint32_t declared = 0;
-
     for (const Estimator *const *estimator = estimators; *estimator != NULL; estimator++) {
         const ArraySpec *all[ARRAY_SPECS_MAX];
         uint32_t count = 0;
@@ -58,9 +56,8 @@ static void test_tables(Env *env)
                 CHECK(count < ARRAY_SPECS_MAX && strlen(array_spec_shape(env, spec)) > 0);
                 all[count++] = spec;
             }
-        declared += count > 0;
+        check_that(count > 0, __FILE__, __LINE__, "%s declares no arrays", (*estimator)->name);
     }
-    CHECK(declared >= 17);
     CHECK(strcmp(array_spec_shape(env, &toy_arrays[2]), "clusters x slots") == 0);
     CHECK(strcmp(array_spec_shape(env, &toy_arrays[3]), "triangle of clusters") == 0);
     CHECK(strcmp(array_spec_presence(env, &toy_arrays[2]), "always") == 0);
@@ -69,9 +66,8 @@ static void test_tables(Env *env)
     CHECK(strcmp(array_spec_values(env, &toy_arrays[4]), "a finite number from 0 up, not all 0") == 0);
 }
 
-/* Arrays of the narrow types, and one of any type. */
+/* Arrays of the narrow types. */
 static const ArraySpec narrow_arrays[] = {
-    {.name = "any", .rows = {SIZE_FREE}, .presence = ARRAY_OPTIONAL, .values = VALUES_INDEX, .below = SIZE_SLOTS},
     {.name = "bytes", .type = ARRAY_U8, .rows = {SIZE_FREE}, .presence = ARRAY_OPTIONAL, .values = VALUES_POSITIVE},
     {.name = "floats", .type = ARRAY_F32, .rows = {SIZE_FREE}, .presence = ARRAY_OPTIONAL},
     {.name = "places",
@@ -115,14 +111,13 @@ static void check_words(Env *env, ModelBuilder *builder, const char *words)
 static void test_narrow(Env *env)
 {
     static const int32_t sound[] = {-1, 1}, large[] = {0, 256}, below[] = {-2};
-    static const float numbers[] = {0.5f, -3}, infinite[] = {1, INFINITY}, halves[] = {0, 0.5f};
+    static const float numbers[] = {0.5f, -3}, infinite[] = {1, INFINITY};
     static const uint8_t bytes[] = {255, 1}, zero[] = {1, 0};
     ModelBuilder *builder = toy(env, 0, 0);
 
     builder_i32(builder, SECTION_ARRAYS, "places", sound, 2);
     builder_f32(builder, SECTION_ARRAYS, "floats", numbers, 2);
     builder_u8(builder, SECTION_ARRAYS, "bytes", bytes, 2);
-    builder_u8(builder, SECTION_ARRAYS, "any", zero, 2);
     check_words_of(env, builder, narrow_tables, NULL);
 
 #define REFUSED_NARROW(type, name, data, count, words)                                                                 \
@@ -134,8 +129,6 @@ static void test_narrow(Env *env)
     REFUSED_NARROW(i32, "places", below, 1, "element 1 of \"places\" of toy is -2, not the number of a slot or -1");
     REFUSED_NARROW(f32, "floats", infinite, 2, "element 2 of \"floats\" of toy is inf, not finite");
     REFUSED_NARROW(u8, "bytes", zero, 2, "element 2 of \"bytes\" of toy is 0, not a positive finite number");
-    REFUSED_NARROW(i32, "any", large, 2, "element 2 of \"any\" of toy is 256, not the number of a slot");
-    REFUSED_NARROW(f32, "any", halves, 2, "element 2 of \"any\" of toy is 0.5, not the number of a slot");
     REFUSED_NARROW(f32, "places", numbers, 2, "array \"places\" of toy is f32[2], not i32[any]");
     REFUSED_NARROW(i32, "bytes", sound, 2, "array \"bytes\" of toy is i32[2], not u8[any]");
     REFUSED_NARROW(u8, "floats", bytes, 2, "array \"floats\" of toy is u8[2], not f32[any]");

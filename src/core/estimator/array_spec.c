@@ -70,17 +70,15 @@ const char *array_type_name(unsigned type)
         return "f32";
     case ARRAY_I32:
         return "i32";
-    case ARRAY_U8:
-        return "u8";
     default:
-        return "number";
+        return "u8";
     }
 }
 
 static const char *const symbol_names[SIZE_SYMBOLS] = {
     [SIZE_FREE] = "any",             [SIZE_SLOTS] = "slots",           [SIZE_LEVELS] = "levels",
     [SIZE_CLASSES] = "classes",      [SIZE_CATEGORICAL] = "categorical slots",
-    [SIZE_TERMS] = "terms",          [SIZE_INTERCEPT] = "intercept",   [SIZE_CLUSTERS] = "clusters",
+    [SIZE_TERMS] = "terms",          [SIZE_CLUSTERS] = "clusters",
     [SIZE_COMPONENTS] = "components", [SIZE_DIRECTIONS] = "directions", [SIZE_EQUATIONS] = "equations",
     [SIZE_FOLDS] = "folds",          [SIZE_LAMBDAS] = "lambdas",       [SIZE_ROWS] = "rows",
     [SIZE_BINS] = "bins"};
@@ -285,8 +283,6 @@ static uint64_t find_size(const ArrayCheck *check, SizeSymbol symbol)
     case SIZE_TERMS:
         entry = found_array(check, "column_slot");
         return entry != NULL ? entry->rows : model->slot_count;
-    case SIZE_INTERCEPT:
-        return found_array(check, "intercept") != NULL;
     default:
         return UNKNOWN;
     }
@@ -391,7 +387,7 @@ static bool shape_fits(ArrayCheck *check, const ArraySpec *spec, const ModelEntr
 {
     bool matrix = spec->columns.symbol != SIZE_NONE;
 
-    if (spec->type == ARRAY_NUMBER ? entry->type == ARRAY_TEXT : entry->type != spec->type)
+    if (entry->type != spec->type)
         return false;
     if (spec->flat ? entry->dimensions == 2 && entry->rows < 2 : entry->dimensions != (matrix ? 2 : 1))
         return false;

@@ -25,7 +25,6 @@ typedef enum SizeSymbol {
     SIZE_CATEGORICAL, /* slots that are categorical */
     /* known from certain arrays */
     SIZE_TERMS,       /* the length of "column_slot"; without it, slots (model_terms.h) */
-    SIZE_INTERCEPT,   /* 1 where there is an array "intercept", else 0 */
     /* the length that the defining array has, at least 1 */
     SIZE_CLUSTERS,
     SIZE_COMPONENTS,
@@ -66,8 +65,6 @@ typedef enum ArrayPresence {
     ARRAY_OPTIONAL, /* with another one named: only beside it */
     ARRAY_WITH      /* exactly where the other one is */
 } ArrayPresence;
-
-#define ARRAY_NUMBER ((ElementType)0) /* as a type: any but text */
 
 /* A place in a view struct; 0: none. */
 #define VIEW_AT(type, member) ((uint16_t)(offsetof(type, member) + 1))
@@ -115,7 +112,7 @@ const char *arrays_check(Env *env, const Model *model, const ArrayTable *tables)
 void view_arrays(const Model *model, const ArrayTable *tables, void *view);
 /* An Estimator.check of methods that take no categorical features. */
 const char *check_numeric(Env *env, const Model *model);
-/* Returns the name of an element type, "f64"; "number" for ARRAY_NUMBER. */
+/* Returns the name of an element type, "f64". */
 const char *array_type_name(unsigned type);
 /* Returns the declared shape, "clusters x slots"; when the array is there, "with labels"; what its elements must be. */
 const char *array_spec_shape(Env *env, const ArraySpec *spec);

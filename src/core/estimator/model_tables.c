@@ -124,50 +124,51 @@ static const Table levels = {.name = "levels",
 
 /* ---- centroids: one row per centroid and term ---- */
 
-/* Returns the array "centroids" of a model, one row per centroid and one column per term; NULL: it has none. */
-static const ModelEntry *centroid_entry(const Model *model)
-{
-    const ModelEntry *entry = model_find(model, "centroids");
+/* The array "centroids" of any estimator, one row per centroid and one column per term. */
+typedef struct CentroidReader {
+    Terms terms;
+    uint32_t count;
+    const double *numbers; /* NULL: the model has none */
+    bool classes;          /* the centroids are those of classes */
+} CentroidReader;
 
-    if (entry == NULL || entry->section != SECTION_ARRAYS || entry->dimensions != 2 ||
-        !array_is_finite(model, "centroids", entry->rows, entry->columns) ||
-        terms_check(model, entry->columns) != NULL)
-        return NULL;
-    return entry;
+static CentroidReader read_centroids(const Model *model)
+{
+    static const ArraySpec centroids[] = {{.name = "centroids",
+                                           .data_at = VIEW_AT(CentroidReader, numbers),
+                                           .rows_at = VIEW_AT(CentroidReader, count),
+                                           .columns_at = VIEW_AT(CentroidReader, terms.count)}};
+    static const ArrayTable tables[] =
+        ARRAY_TABLES(ARRAY_TABLE(centroids), ARRAY_TABLE_AT(term_arrays, CentroidReader, terms));
+    CentroidReader reader = {.numbers = NULL};
+
+    view_arrays(model, tables, &reader);
+    reader.classes = dictionary_size(model, DICTIONARY_CLASSES) == reader.count;
+    return reader;
 }
 
 static bool has_centroids(const Model *model)
 {
-    return centroid_entry(model) != NULL;
+    return model->kind == MODEL_FITTED && read_centroids(model).numbers != NULL;
 }
-
-typedef struct CentroidReader {
-    const ModelEntry *entry;
-    const double *numbers;
-    Terms terms;
-    bool classes; /* the centroids are those of classes */
-} CentroidReader;
 
 static void *open_centroids(Env *env, const Model *model, uint64_t *rows)
 {
     CentroidReader *reader = env_array(env, 1, sizeof *reader);
 
-    reader->entry = centroid_entry(model);
-    reader->numbers = model_data(model, reader->entry);
-    reader->classes = dictionary_size(model, DICTIONARY_CLASSES) == reader->entry->rows;
-    terms_open(model, reader->entry->columns, &reader->terms);
-    *rows = (uint64_t)reader->entry->rows * reader->entry->columns;
+    *reader = read_centroids(model);
+    *rows = (uint64_t)reader->count * reader->terms.count;
     return reader;
 }
 
 static bool centroid_row(Env *env, const Model *model, void *data, uint64_t i, Cell *cells)
 {
     const CentroidReader *reader = data;
-    uint32_t centroid = (uint32_t)(i / reader->entry->columns), length;
+    uint32_t centroid = (uint32_t)(i / reader->terms.count), length;
     char *name = env_array(env, 2 * SCHEMA_NAME_SIZE, 1);
     const char *label;
 
-    terms_name(model, &reader->terms, (uint32_t)(i % reader->entry->columns), name, 2 * SCHEMA_NAME_SIZE);
+    terms_name(model, &reader->terms, (uint32_t)(i % reader->terms.count), name, 2 * SCHEMA_NAME_SIZE);
     cell_integer(&cells[0], (int64_t)centroid + 1);
     if (reader->classes) {
         label = dictionary_text(model, DICTIONARY_CLASSES, centroid, &length);

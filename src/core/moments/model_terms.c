@@ -3,10 +3,6 @@
  */
 #include "core/moments/model_terms.h"
 #include "core/model/report_text.h"
-#include "core/base/all_finite.h"
-
-#include <math.h>
-#include <string.h>
 
 void terms_add(Env *env, ModelBuilder *builder, const uint32_t *slot, const int32_t *level, uint32_t count)
 {
@@ -25,15 +21,6 @@ void terms_add(Env *env, ModelBuilder *builder, const uint32_t *slot, const int3
     }
     builder_i64(builder, SECTION_ARRAYS, "column_slot", own_slot, count);
     builder_i64(builder, SECTION_ARRAYS, "column_level", own_level, count);
-}
-
-void terms_open(const Model *model, uint32_t count, Terms *terms)
-{
-    uint32_t length;
-
-    terms->count = count;
-    terms->slot = model_i64(model, "column_slot", &length);
-    terms->level = model_i64(model, "column_level", &length);
 }
 
 void terms_name(const Model *model, const Terms *terms, uint32_t term, char *buffer, size_t size)
@@ -87,52 +74,4 @@ void terms_design_name(Env *env, const Model *moments, uint32_t slot, int64_t le
     dictionary_final_order(env, moments, DICTIONARY_LEVELS, order);
     schema_term_name(moments, slot, level >= 0 ? order[level] : level, name, size);
     env->release(env, order);
-}
-
-const char *terms_check(const Model *model, uint32_t count)
-{
-    const ModelEntry *slot = model_find(model, "column_slot");
-    const ModelEntry *level = model_find(model, "column_level");
-    uint32_t levels = dictionary_size(model, DICTIONARY_LEVELS);
-    Terms terms;
-
-    if (count > TERMS_MAX)
-        return "a model of more terms than a scorer takes";
-    if (slot == NULL && level == NULL)
-        return count == model->slot_count ? NULL : "the terms of a model do not fit its features";
-    if (slot == NULL || level == NULL || slot->type != ARRAY_I64 || level->type != ARRAY_I64 ||
-        slot->dimensions != 1 || level->dimensions != 1 || slot->rows != count || level->rows != count)
-        return "arrays \"column_slot\" and \"column_level\" of a model do not fit its terms";
-    terms_open(model, count, &terms);
-    for (uint32_t t = 0; t < count; t++)
-        if (terms.slot[t] < 0 || terms.slot[t] >= model->slot_count || terms.level[t] < -1 ||
-            terms.level[t] >= (int64_t)levels)
-            return "a term of a model names a feature or level that is not there";
-    return NULL;
-}
-
-bool arrays_are_of(const Model *model, const char *const *names)
-{
-    const ModelEntry *entry = model_entries(model);
-
-    for (uint32_t i = 0; i < model->entry_count; i++, entry++) {
-        const char *const *name = names;
-        if (entry->section != SECTION_ARRAYS)
-            continue;
-        while (*name != NULL && strcmp(*name, entry->name) != 0)
-            name++;
-        if (*name == NULL)
-            return false;
-    }
-    return true;
-}
-
-bool array_is_finite(const Model *model, const char *name, uint32_t rows, uint32_t columns)
-{
-    const ModelEntry *entry = model_find(model, name);
-
-    if (entry == NULL || entry->type != ARRAY_F64 || entry->rows != rows ||
-        entry->dimensions != (columns > 0 ? 2 : 1) || (columns > 0 && entry->columns != columns))
-        return false;
-    return all_finite(model_data(model, entry), (size_t)rows * (columns > 0 ? columns : 1));
 }

@@ -32,7 +32,6 @@ static inline double term_value(const Terms *terms, uint32_t term, const double 
 
 /* Adds the two arrays if they are needed; their data lives in env until the model is built. */
 void terms_add(Env *env, ModelBuilder *builder, const uint32_t *slot, const int32_t *level, uint32_t count);
-void terms_open(const Model *model, uint32_t count, Terms *terms);
 /* Writes the name of a term ("carat", "cut=Ideal", "cut IS NULL"), cut to size. */
 void terms_name(const Model *model, const Terms *terms, uint32_t term, char *buffer, size_t size);
 /* Returns the names of all terms, in memory of env. */
@@ -42,11 +41,5 @@ void terms_sql(TextBuffer *out, const Model *model, const Terms *terms, double i
                const double *coef);
 /* Writes the name of a term of a design, given as slot and level in final order, from the moments of that design. */
 void terms_design_name(Env *env, const Model *moments, uint32_t slot, int64_t level, char *name, size_t size);
-/* Checks the two arrays of a model of `count` terms. Returns NULL, or what is wrong. */
-const char *terms_check(const Model *model, uint32_t count);
-/* Returns whether every array of the model has one of these names (NULL-terminated). */
-bool arrays_are_of(const Model *model, const char *const *names);
-/* Returns whether the F64 array has this shape and only finite numbers. columns 0: one dimension. */
-bool array_is_finite(const Model *model, const char *name, uint32_t rows, uint32_t columns);
 
 #endif
