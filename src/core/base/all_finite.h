@@ -6,22 +6,23 @@
 
 #include "core/base/env.h"
 
+/* Tells whether all values are finite. */
 static inline bool all_finite(const double *values, size_t count)
 {
     double sum = 0;
 
     for (size_t i = 0; i < count; i++)
-        sum += values[i] * 0.0; /* NaN for either */
+        sum += values[i] * 0.0; /* NaN if the value is infinite or NaN */
     return sum == 0;
 }
 
 /* The same for arrays of any length; polls. */
 static inline bool all_finite_polled(Env *env, const double *values, size_t count)
 {
-    const size_t some = 1000000;
+    const size_t step = 1000000;
 
-    for (size_t first = 0; first < count; first += some) {
-        if (!all_finite(values + first, count - first < some ? count - first : some))
+    for (size_t first = 0; first < count; first += step) {
+        if (!all_finite(values + first, count - first < step ? count - first : step))
             return false;
         env->poll(env);
     }

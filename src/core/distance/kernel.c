@@ -51,13 +51,14 @@ const OptionSpec options_kernel[] = {
      .help = "For rbf: the width; gamma is 1 / (2 sigma^2)."},
     {.name = NULL}};
 
+/* Fails if an option is given that the kernel does not use. */
 static void require_use(Env *env, const Options *options, const char *option, bool used,
                         KernelKind kind)
 {
     if (options_given(options, option) && !used)
         env_fail(
             env, ERROR_PARAMETER,
-            "gamma goes with polynomial, rbf and sigmoid; sigma with rbf; degree with polynomial; "
+            "Use gamma with polynomial, rbf and sigmoid; sigma with rbf; degree with polynomial; "
             "coef0 with polynomial and sigmoid.",
             "kernel %s has no option \"%s\"", kernel_name(kind), option);
 }
@@ -194,7 +195,7 @@ void kernel_rows(const Kernel *kernel, const double *query, const double *rows, 
 
 /* ---- many rows against many ---- */
 
-/* Squared distances come from the routine for metrics, which handles cancellation. */
+/* Takes products and squared distances from product_distances, which handles cancellation. */
 void kernel_matrix(Env *env, const Kernel *kernel, const double *a, uint32_t count_a,
                    const double *b, uint32_t count_b, uint32_t slots, double *out)
 {

@@ -73,7 +73,7 @@ void kernel_matrix(Env *env, const Kernel *kernel, const double *a, uint32_t cou
 
 /*
  * Centers a Gram matrix [n x n] in place: subtracts row means and column means and adds the mean of all. The result is the
- * Gram matrix of the rows less their mean in feature space. The matrix need not be symmetric.
+ * Gram matrix of the rows minus their mean in feature space. The matrix need not be symmetric.
  */
 void kernel_center(Env *env, double *gram, uint32_t n);
 

@@ -27,9 +27,9 @@ double loss_of(Env *env, Loss loss, double actual, double predicted, double epsi
 /* ---- means ---- */
 
 typedef enum MeanLoss {
-    MEAN_LOG,   /* -log of the probability of the row's class */
-    MEAN_BRIER, /* (1 - that)^2 */
-    MEAN_HINGE  /* of a score, above 0 for the positive class */
+    MEAN_LOG,   /* -log p, where p is the probability of the row's class */
+    MEAN_BRIER, /* (1 - p)^2 */
+    MEAN_HINGE  /* of a score, which is above 0 for the positive class */
 } MeanLoss;
 
 /* Tables with the options of means: "positive", and for the log loss "clip". */
