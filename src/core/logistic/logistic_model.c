@@ -16,7 +16,7 @@ static const ArraySpec logistic_arrays[] = {
      .values = VALUES_SHARES,
      .rows = {SIZE_CLASSES}}};
 
-/* A fit stores these facts; logistic_statistics derives the others. */
+/* The facts that a fit stores; all others are derived from them on demand. */
 static const ArraySpec logistic_facts[] = {
     FACT("converged", ARRAY_BOOL),     FACT_LIST("dropped_terms", ARRAY_TEXT), FACT("iterations", ARRAY_I64),
     FACT("log_likelihood", ARRAY_F64), FACT("nonzero", ARRAY_I64),             FACT("null_deviance", ARRAY_F64),
@@ -36,10 +36,11 @@ const char *logistic_check(Env *env, const Model *model)
     if (wrong != NULL)
         return wrong;
     if (link != LINK_LOGISTIC && (link != LINK_SOFTMAX || model_find(model, "coef")->dimensions == 1))
-        return "\"link\" of a logistic model is none that its equations have";
+        return "\"link\" of a logistic model does not fit its equations";
     return logistic_step_check(env, model);
 }
 
+/* Adds a statistic if it is finite. */
 static void derive(ModelBuilder *builder, const char *name, double value)
 {
     if (isfinite(value))
