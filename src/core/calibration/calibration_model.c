@@ -60,8 +60,13 @@ static const ArraySpec calibration_arrays[] = {
      .values = VALUES_POSITIVE,
      .data_at = VIEW_AT(CalibrationModel, priors),
      .rows_at = VIEW_AT(CalibrationModel, classes)}};
+static const ArraySpec calibration_facts[] = {
+    FACT("blocks", ARRAY_I64), FACT("converged", ARRAY_BOOL), FACT("d0", ARRAY_F64), FACT("gamma", ARRAY_F64),
+    FACT("iterations", ARRAY_I64), FACT("loss", ARRAY_F64), FACT("mean_negative", ARRAY_F64),
+    FACT("mean_positive", ARRAY_F64), FACT("variance", ARRAY_F64)};
 const ArrayTable calibration_array_tables[] =
-    ARRAY_TABLES(ARRAY_TABLE(calibration_arrays), ARRAY_TABLE_AT(class_rule_arrays, CalibrationModel, class_rule));
+    ARRAY_TABLES(ARRAY_TABLE(calibration_arrays), ARRAY_TABLE_AT(class_rule_arrays, CalibrationModel, class_rule),
+                 FACT_TABLE(calibration_facts));
 
 CalibrationModel calibration_model(const Model *model)
 {

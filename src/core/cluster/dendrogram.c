@@ -88,7 +88,9 @@ static const ArraySpec hierarchy_arrays[] = {
      .columns = {SIZE_NUMBER, .plus = 2},
      .sized = true,
      .data_at = VIEW_AT(Hierarchy, merges)}};
-const ArrayTable hierarchy_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(hierarchy_arrays));
+static const ArraySpec hierarchy_facts[] = {
+    FACT("cophenetic_correlation", ARRAY_F64), FACT("height", ARRAY_F64), FACT("monotone", ARRAY_BOOL)};
+const ArrayTable hierarchy_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(hierarchy_arrays), FACT_TABLE(hierarchy_facts));
 
 static Hierarchy view_of(const Model *model)
 {

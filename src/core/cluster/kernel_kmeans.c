@@ -194,7 +194,11 @@ static const ArraySpec kernel_kmeans_arrays[] = {
      .rows = {SIZE_ROWS},
      .presence = ARRAY_OPTIONAL,
      .data_at = VIEW_AT(Prepared, weights)}};
-static const ArrayTable kernel_kmeans_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(kernel_kmeans_arrays));
+static const ArraySpec kernel_kmeans_facts[] = {
+    FACT("converged", ARRAY_BOOL), FACT("inertia", ARRAY_F64), FACT("iterations", ARRAY_I64),
+    FACT("k", ARRAY_I64), FACT("kernel_evaluations", ARRAY_I64)};
+static const ArrayTable kernel_kmeans_array_tables[] =
+    ARRAY_TABLES(ARRAY_TABLE(kernel_kmeans_arrays), FACT_TABLE(kernel_kmeans_facts));
 
 static const char *kernel_kmeans_check(Env *env, const Model *model)
 {

@@ -222,7 +222,12 @@ static const ArraySpec kmeans_arrays[] = {
      .rows = {SIZE_CLUSTERS},
      .values = VALUES_ANY,
      .data_at = VIEW_AT(KmeansModel, within)}};
-static const ArrayTable kmeans_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(kmeans_arrays));
+static const ArraySpec kmeans_facts[] = {
+    FACT("between_scatter", ARRAY_F64), FACT("converged", ARRAY_BOOL), FACT("distance_evaluations", ARRAY_I64),
+    FACT("empty_clusters", ARRAY_I64), FACT("inertia", ARRAY_F64), FACT("iterations", ARRAY_I64),
+    FACT("k", ARRAY_I64), FACT("start_evaluations", ARRAY_I64), FACT("step_of", ARRAY_I64),
+    FACT("total_scatter", ARRAY_F64)};
+static const ArrayTable kmeans_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(kmeans_arrays), FACT_TABLE(kmeans_facts));
 
 KmeansModel kmeans_view(const Model *model)
 {

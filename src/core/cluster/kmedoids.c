@@ -335,7 +335,11 @@ static const ArraySpec kmedoids_arrays[] = {
      .data_at = VIEW_AT(MedoidsModel, medoids),
      .rows_at = VIEW_AT(MedoidsModel, k)},
     {.name = "sizes", .type = ARRAY_F64, .rows = {SIZE_CLUSTERS}, .values = VALUES_ANY}};
-static const ArrayTable kmedoids_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(kmedoids_arrays), ARRAY_TABLE(metric_arrays));
+static const ArraySpec kmedoids_facts[] = {
+    FACT("converged", ARRAY_BOOL), FACT("cost", ARRAY_F64), FACT("distance_evaluations", ARRAY_I64),
+    FACT("iterations", ARRAY_I64), FACT("k", ARRAY_I64), FACT("swaps", ARRAY_I64)};
+static const ArrayTable kmedoids_array_tables[] =
+    ARRAY_TABLES(ARRAY_TABLE(kmedoids_arrays), ARRAY_TABLE(metric_arrays), FACT_TABLE(kmedoids_facts));
 
 typedef struct PreparedMedoids {
     Metric *metric;

@@ -72,7 +72,10 @@ static const ArraySpec mixture_arrays[] = {
      .rows = {SIZE_COMPONENTS},
      .values = VALUES_PROBABILITY,
      .data_at = VIEW_AT(MixtureArrays, weights)}};
-const ArrayTable mixture_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(mixture_arrays));
+static const ArraySpec mixture_facts[] = {
+    FACT("converged", ARRAY_BOOL), FACT("iterations", ARRAY_I64), FACT("log_likelihood", ARRAY_F64),
+    FACT("step_mean_log_likelihood", ARRAY_F64), FACT("step_of", ARRAY_I64)};
+const ArrayTable mixture_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(mixture_arrays), FACT_TABLE(mixture_facts));
 
 Mixture mixture_view(const Model *model)
 {

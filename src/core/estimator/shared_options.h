@@ -1,5 +1,5 @@
 /*
- * shared_options.h - options of methods that start from random choices: seed, n_init, k.
+ * shared_options.h - options of methods that start from random choices: seed, n_init, k; and choices of others.
  */
 #ifndef PGFIT_SHARED_OPTIONS_H
 #define PGFIT_SHARED_OPTIONS_H
@@ -11,6 +11,8 @@
 extern const OptionSpec option_seed[], option_n_init[], option_k[];
 /* Estimator.positional of methods whose first option is k. */
 extern const char *const positional_k[];
+/* The choices of options too_few_rows, whose help each method writes itself: "error", "null". */
+extern const char *const too_few_rows_choices[];
 
 /* Restarts use seeds this far apart, so that no restart repeats one of the next seed. */
 #define SEED_STEP RANDOM_STEP

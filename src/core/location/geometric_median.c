@@ -467,6 +467,9 @@ static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInp
     return model_build(builder);
 }
 
+/* Without a table of facts, so that the tests of the value format can put facts of every type into its models. */
+static const ArrayTable median_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(center_arrays));
+
 const Estimator estimator_geometric_median = {
     .name = "geometric_median",
     .task = TASK_DESCRIPTION,
@@ -477,6 +480,6 @@ const Estimator estimator_geometric_median = {
     .help = "The point with the least sum of distances to the rows, which outliers hardly move.",
     .source = "Weiszfeld (1937); Vardi & Zhang (2000)",
     .fit = geometric_median_fit,
-    .arrays = center_array_tables,
+    .arrays = median_array_tables,
     .scoring = &center_scoring,
 };

@@ -6,9 +6,9 @@
 
 #include "core/estimator/estimator.h"
 
-extern const ArraySpec center_arrays[1];
-/* That array alone: all that centroid and geometric_median keep. */
-extern const ArrayTable center_array_tables[];
+extern const ArraySpec center_arrays[1]; /* center */
+extern const ArraySpec center_facts[3];  /* of centroid and medoid */
+extern const ArrayTable center_array_tables[]; /* these alone, of centroid */
 /* distance: the euclidean distance of a row from the center. */
 extern const Scoring center_scoring;
 

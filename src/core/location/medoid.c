@@ -128,7 +128,8 @@ static Model *medoid_fit(Env *env, const Estimator *self, const FitInput *input,
 
 /* ---- the model ---- */
 
-static const ArrayTable medoid_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(center_arrays), ARRAY_TABLE(metric_arrays));
+static const ArrayTable medoid_array_tables[] = 
+    ARRAY_TABLES(ARRAY_TABLE(center_arrays), ARRAY_TABLE(metric_arrays), FACT_TABLE(center_facts));
 
 typedef struct PreparedMedoid {
     Metric *metric;

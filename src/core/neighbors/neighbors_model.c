@@ -134,9 +134,13 @@ static const ArraySpec classifier_arrays[] = {EXEMPLARS,
 static const ArraySpec regression_arrays[] = {EXEMPLARS, IDS(.presence = ARRAY_OPTIONAL), LOO_ERRORS, SEARCH, TARGETS,
                                               WEIGHTS};
 static const ArraySpec neighbors_arrays[] = {EXEMPLARS, IDS(), LOO_ERRORS, SEARCH, WEIGHTS};
-const ArrayTable knn_classifier_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(classifier_arrays), ARRAY_TABLE(metric_arrays));
-const ArrayTable knn_regression_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(regression_arrays), ARRAY_TABLE(metric_arrays));
-const ArrayTable neighbors_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(neighbors_arrays), ARRAY_TABLE(metric_arrays));
+static const ArraySpec neighbors_facts[] = {
+    FACT("index", ARRAY_TEXT), FACT("k", ARRAY_I64), FACT("loo_error", ARRAY_F64)};
+
+#define SHARED_TABLES ARRAY_TABLE(metric_arrays), FACT_TABLE(neighbors_facts)
+const ArrayTable knn_classifier_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(classifier_arrays), SHARED_TABLES);
+const ArrayTable knn_regression_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(regression_arrays), SHARED_TABLES);
+const ArrayTable neighbors_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(neighbors_arrays), SHARED_TABLES);
 
 const char *neighbors_check(Env *env, const Model *model)
 {

@@ -160,8 +160,9 @@ static const ArraySpec normal_arrays[] = {
      .rows = {SIZE_TERMS},
      .data_at = VIEW_AT(NormalView, means),
      .rows_at = VIEW_AT(NormalView, terms.count)}};
+static const ArraySpec normal_facts[] = {FACT("shrinkage", ARRAY_F64)};
 static const ArrayTable normal_array_tables[] =
-    ARRAY_TABLES(ARRAY_TABLE(normal_arrays), ARRAY_TABLE_AT(term_arrays, NormalView, terms));
+    ARRAY_TABLES(ARRAY_TABLE(normal_arrays), ARRAY_TABLE_AT(term_arrays, NormalView, terms), FACT_TABLE(normal_facts));
 
 static inline NormalView view_of(const Model *model)
 {

@@ -373,9 +373,11 @@ static const ArraySpec own_arrays[] = {
      .other = "whitening",
      .data_at = VIEW_AT(NormalArrays, whitening_rows)}};
 
+static const ArraySpec normal_facts[] = {FACT("added_variance", ARRAY_F64), FACT_LIST("shrinkage", ARRAY_F64)};
+
 #define SHARED_TABLES                                                                                                  \
     ARRAY_TABLE(class_arrays), ARRAY_TABLE_AT(class_rule_arrays, NormalArrays, class_rule),                            \
-        ARRAY_TABLE_AT(term_arrays, NormalArrays, terms)
+        ARRAY_TABLE_AT(term_arrays, NormalArrays, terms), FACT_TABLE(normal_facts)
 
 const ArrayTable naive_bayes_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(diagonal_arrays), SHARED_TABLES);
 const ArrayTable lda_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(pooled_arrays), SHARED_TABLES);
