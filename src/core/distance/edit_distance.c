@@ -192,6 +192,15 @@ uint64_t edit_distance(Env *env, const char *a, size_t a_length, const char *b, 
     return distance;
 }
 
+uint64_t hamming_distance_bits(const uint8_t *a, const uint8_t *b, size_t bytes)
+{
+    uint64_t distance = 0;
+
+    for (size_t i = 0; i < bytes; i++)
+        distance += (uint64_t)__builtin_popcount(a[i] ^ b[i]);
+    return distance;
+}
+
 uint64_t hamming_distance_text(Env *env, const char *a, size_t a_length, const char *b,
                                size_t b_length)
 {

@@ -185,6 +185,16 @@ double kernel_distance(const Kernel *kernel, const double *a, const double *b, u
     return squared <= 0 ? 0 : sqrt(squared);
 }
 
+double kernel_cosine(Env *env, const Kernel *kernel, const double *a, const double *b, uint32_t count)
+{
+    double aa = kernel_value(kernel, a, a, count), bb = kernel_value(kernel, b, b, count);
+
+    if (!(aa > 0) || !(bb > 0))
+        env_fail(env, ERROR_DATA, NULL, "kernel %s of a row with itself is %g: it has no direction",
+                 kernel_name(kernel->kind), aa > 0 ? bb : aa);
+    return fmax(-1, fmin(1, kernel_value(kernel, a, b, count) / sqrt(aa) / sqrt(bb)));
+}
+
 void kernel_rows(const Kernel *kernel, const double *query, const double *rows, uint32_t count,
                  uint32_t slots, double *out)
 {

@@ -313,6 +313,11 @@ void metric_place_rows(Env *env, const Metric *metric, const double *slots, uint
     }
 }
 
+double metric_cosine(double distance)
+{
+    return fmax(-1, fmin(1, 1 - distance));
+}
+
 double metric_between(Metric *metric, const double *a, const double *b, double *room)
 {
     double *first = room, *second = room + metric->width;

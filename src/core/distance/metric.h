@@ -150,6 +150,8 @@ double metric_distance(const Metric *metric, const double *a, const double *b);
  * whose metric has learned nothing. room: [2 x width]. NaN if a row has no distances.
  */
 double metric_between(Metric *metric, const double *a, const double *b, double *room);
+/* Returns the cosine of two rows, -1 to 1, from their METRIC_COSINE distance. */
+double metric_cosine(double distance);
 /* Set what functions take as an argument and fits as an option, before metric_ready. Fail as options do. */
 void metric_set_order(Env *env, Metric *metric, double p);
 void metric_set_variances(Env *env, Metric *metric, const double *variances, uint32_t count);

@@ -198,6 +198,7 @@ static void vectors_of_all(Eigen *eigen, uint32_t count, double *z)
         env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
                  "LAPACK did not find the eigenvectors of %d columns", n);
     memmove(z, z + (size_t)(n - (int)count) * n, (size_t)count * n * sizeof(double));
+    env->release(env, work);
 }
 
 /* ---- either method ---- */
@@ -264,6 +265,7 @@ const double *eigen_values(const Eigen *eigen)
     return eigen->values;
 }
 
+/* Releases what has n x n numbers, because a qda does this for every class. */
 void eigen_vectors(Eigen *eigen, uint32_t count, double *vectors)
 {
     Env *env = eigen->env;
@@ -277,6 +279,7 @@ void eigen_vectors(Eigen *eigen, uint32_t count, double *vectors)
         for (uint32_t i = 0; i < count; i++)
             memcpy(vectors + (size_t)i * n, eigen->vectors + (size_t)eigen->order[i] * n,
                    n * sizeof(double));
+        env->release(env, eigen->vectors);
         return;
     }
     z = env_array_raw(env, few ? (size_t)n * count : (size_t)n * n, sizeof(double));
@@ -290,4 +293,5 @@ void eigen_vectors(Eigen *eigen, uint32_t count, double *vectors)
     householder_apply(env, eigen->a, eigen->tau, n, z, count);
     for (uint32_t i = 0; i < count; i++)
         memcpy(vectors + (size_t)i * n, z + (size_t)(count - 1 - i) * n, n * sizeof(double));
+    env->release(env, z);
 }

@@ -33,6 +33,33 @@ const OptionSpec mutual_information_options[] = {
      .help = "The mean of the two entropies that the mutual information is divided by."},
     {.name = NULL}};
 
+/* ---- accuracy ---- */
+
+void accuracy_add(Accuracy *sums, bool correct, double weight)
+{
+    sums->total += weight;
+    if (correct)
+        sums->correct += weight;
+}
+
+void accuracy_merge(Accuracy *into, const Accuracy *other)
+{
+    into->total += other->total;
+    into->correct += other->correct;
+}
+
+bool accuracy_result(Env *env, const Accuracy *sums, double *result)
+{
+    if (sums->total == 0)
+        return false;
+    if (isinf(sums->total))
+        env_fail(env, ERROR_RANGE, NULL, "value out of range: overflow");
+    *result = sums->correct / sums->total;
+    return true;
+}
+
+/* ---- precision, recall, F1 ---- */
+
 /* Sets *result and returns true; fails if the value has overflowed. */
 static bool give(const ConfusionTable *table, double value, double *result)
 {
@@ -41,8 +68,6 @@ static bool give(const ConfusionTable *table, double value, double *result)
     *result = value;
     return true;
 }
-
-/* ---- precision, recall, F1 ---- */
 
 /* Sets the numerator and the denominator of one class's score. */
 static void class_fraction(const ConfusionTable *table, ClassScore score, uint32_t k, double *part, double *whole)

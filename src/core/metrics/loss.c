@@ -40,6 +40,11 @@ static double logistic_loss(double margin)
     return margin > 0 ? log1p(exp(-margin)) : log1p(exp(margin)) - margin;
 }
 
+double cross_entropy(double probability)
+{
+    return probability == 1 ? 0 : -log(probability); /* 0 rather than -0 */
+}
+
 double loss_of(Env *env, Loss loss, double actual, double predicted, double epsilon)
 {
     double error = actual - predicted;

@@ -24,6 +24,9 @@ extern const char *const loss_names[]; /* [LOSS_COUNT + 1], NULL-terminated */
 /* Returns the loss for a number or for a class, -1 or 1. Fails with ERROR_DATA for another class, NaN and infinities. */
 double loss_of(Env *env, Loss loss, double actual, double predicted, double epsilon);
 
+/* Returns -log(probability), the loss of a row whose class was given this probability, 0 to 1: 0 to infinity. */
+double cross_entropy(double probability);
+
 /* ---- means ---- */
 
 typedef enum MeanLoss {

@@ -206,13 +206,22 @@ RankingCurve ranking_curve(Env *env, Rows *rows, double positive, bool hull_only
     return curve;
 }
 
-RankingPoint ranking_least_cost(Env *env, Rows *rows, double positive, const Options *options, double *cost,
-                                double *positives, double *negatives)
+RankingRates ranking_rates(const RankingCurve *curve, const RankingPoint *point)
+{
+    double predicted = point->true_positives + point->false_positives;
+
+    return (RankingRates){.false_positive_rate = point->false_positives / curve->negatives,
+                          .true_positive_rate = point->true_positives / curve->positives,
+                          .precision = predicted > 0 ? point->true_positives / predicted : NAN};
+}
+
+OperatingPoint ranking_least_cost(Env *env, Rows *rows, double positive, const Options *options)
 {
     double false_positive = options_object_number(options, "cost", "false_positive", 1);
     double false_negative = options_object_number(options, "cost", "false_negative", 1);
     RankingCurve curve = ranking_curve(env, rows, positive, true);
-    uint64_t best = 0;
+    const RankingPoint *best = NULL;
+    double cost = 0;
     uint32_t keys;
     const char *const *names = options_keys(options, "cost", &keys);
 
@@ -224,14 +233,16 @@ RankingPoint ranking_least_cost(Env *env, Rows *rows, double positive, const Opt
         double here = false_positive * curve.points[i].false_positives +
                       false_negative * (curve.positives - curve.points[i].true_positives);
 
-        if (i == 0 || here < *cost) {
-            *cost = here;
-            best = i;
+        if (best == NULL || here < cost) {
+            cost = here;
+            best = &curve.points[i];
         }
     }
-    *positives = curve.positives;
-    *negatives = curve.negatives;
-    return curve.points[best];
+    return (OperatingPoint){.point = *best,
+                            .rates = ranking_rates(&curve, best),
+                            .cost = cost,
+                            .false_negatives = curve.positives - best->true_positives,
+                            .true_negatives = curve.negatives - best->false_positives};
 }
 
 /* ---- calibration ---- */

@@ -29,6 +29,18 @@ typedef struct RankingCurve {
     uint64_t count;
 } RankingCurve;
 
+/* Shares of rows at a point. precision: NaN if no row is predicted positive. */
+typedef struct RankingRates {
+    double false_positive_rate, true_positive_rate, precision;
+} RankingRates;
+
+/* The point of least cost, with the weights of the rows predicted negative there. */
+typedef struct OperatingPoint {
+    RankingPoint point;
+    RankingRates rates;
+    double cost, false_negatives, true_negatives;
+} OperatingPoint;
+
 typedef struct CalibrationBin {
     double lower, upper; /* range of the probabilities in the bin; limits of a uniform bin */
     double rows, weight;
@@ -48,9 +60,10 @@ double ranking_auc(Env *env, Rows *rows, double positive);
 double ranking_average_precision(Env *env, Rows *rows, double positive);
 /* Returns the curve, or only the corners of its convex hull. Fails with ERROR_LIMIT if the points exceed the memory budget. */
 RankingCurve ranking_curve(Env *env, Rows *rows, double positive, bool hull_only);
-/* Returns the point of least cost by option "cost", among ties the one with the highest threshold; *cost: its cost. */
-RankingPoint ranking_least_cost(Env *env, Rows *rows, double positive, const Options *options, double *cost,
-                                double *positives, double *negatives);
+/* Returns the rates at a point of the curve. */
+RankingRates ranking_rates(const RankingCurve *curve, const RankingPoint *point);
+/* Returns the point of least cost by option "cost", among ties the one with the highest threshold. */
+OperatingPoint ranking_least_cost(Env *env, Rows *rows, double positive, const Options *options);
 /* Returns the bins that have rows, by ascending probability; options "bins" and "strategy". */
 CalibrationBin *ranking_calibration(Env *env, Rows *rows, double positive, const Options *options, uint32_t *count);
 

@@ -284,6 +284,8 @@ const char *model_kind_name(unsigned kind);
  * values have equal fingerprints on every platform. Never 0.
  */
 uint64_t model_fingerprint(Env *env, const Model *model);
+/* Returns a hash of the content that depends on a seed; with seed 0, model_fingerprint. */
+uint64_t model_seeded_hash(Env *env, const Model *model, uint64_t seed);
 /* Returns a hash of the schema section, and whether features are named. */
 uint64_t model_schema_fingerprint(Env *env, const Model *model);
 /* Sets fingerprint and schema_hash of a finished value. */

@@ -123,6 +123,8 @@ struct SchemaView {
 };
 /* Fills a view. Returns false if the section has an entry that schemas do not have, or one out of order. */
 bool schema_view(const Model *model, SchemaView *view);
+/* Returns an entry outside the schema that has the name of one of the schema, or NULL: readers find entries by name alone. */
+const ModelEntry *schema_misplaced(const Model *model);
 /* Returns false if every field is a plain number; for readers that have no other use for a view. */
 bool schema_has_kinds(const Model *model);
 FieldKind schema_view_kind(const Model *model, const SchemaView *view, uint32_t field);

@@ -98,6 +98,7 @@ static const char *check_impute(const Model *model, const ModelEntry *impute)
 
 const char *schema_check(Env *env, const Model *model)
 {
+    const ModelEntry *misplaced;
     SchemaView view;
     const char *wrong;
 
@@ -120,6 +121,8 @@ const char *schema_check(Env *env, const Model *model)
         wrong = "target_name is not one name";
     if (!wrong)
         wrong = check_impute(model, view.impute);
+    if (!wrong && (misplaced = schema_misplaced(model)) != NULL)
+        wrong = env_message(env, "\"%s\" is in the wrong section", misplaced->name);
     return wrong;
 }
 

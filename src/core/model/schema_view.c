@@ -54,6 +54,17 @@ bool schema_view(const Model *model, SchemaView *view)
     return known;
 }
 
+const ModelEntry *schema_misplaced(const Model *model)
+{
+    const ModelEntry *entry = model_entries(model), *end = entry + model->entry_count;
+
+    for (; entry < end; entry++)
+        for (size_t i = 0; entry->section != SECTION_SCHEMA && i < VIEW_NAMES; i++)
+            if (memcmp(entry->name, view_names[i].name, MODEL_NAME_SIZE) == 0)
+                return entry;
+    return NULL;
+}
+
 bool schema_has_kinds(const Model *model)
 {
     const ModelEntry *entry = model_entries(model), *end = entry + model->entry_count;
