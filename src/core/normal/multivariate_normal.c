@@ -254,12 +254,12 @@ static Model *normal_statistics(Env *env, const Model *model)
     double *triangle = env_array(env, factor_packed(terms), sizeof(double)), logs = 0;
 
     triangle_from_packed(triangle, view.covariance, terms);
-    builder_facts_from(builder, model);
     if (cholesky_triangle(env, triangle, terms, 0) == terms) {
         for (uint32_t j = 0; j < terms; j++)
             logs += log(triangle[triangle_at(terms, j)]);
         builder_fact(builder, "log_determinant", 2 * logs);
     }
+    builder_facts_from(builder, model); /* what an edited model stores of these does not count */
     return model_build(builder);
 }
 
