@@ -114,8 +114,7 @@ static void test_long_names(Host *host)
     CHECK_INT(schema_find_field(schema_model(env, &spec), long_name, 599), 0);
 }
 
-/* Levels in an arbitrary order, found at once and after growth, final order by field, key, bytes.
- */
+/* Levels in an arbitrary order, found at once and after growth, final order by field, key, bytes. */
 static void test_levels(Host *host)
 {
     Env *env = &host->env;

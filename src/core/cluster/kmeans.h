@@ -46,8 +46,20 @@ typedef struct Kmeans {
     uint32_t *block_nearest; /* [block_room] of a block of rows */
     double *block_squares;   /* [block_room] */
     uint32_t block_room;
-    uint64_t cells; /* since the last poll */
+    uint64_t cells;          /* since the last poll */
 } Kmeans;
+
+#define KMEANS_POLL_CELLS 4000000u /* numbers of rows times centroids between two polls */
+
+/* Polls if this many more cells make it time to. */
+static inline void kmeans_poll(Kmeans *kmeans, uint64_t cells)
+{
+    kmeans->cells += cells;
+    if (kmeans->cells > KMEANS_POLL_CELLS) {
+        kmeans->cells = 0;
+        kmeans->env->poll(kmeans->env);
+    }
+}
 
 /* Returns a clustering of rows as the options ask for it. Fails with ERROR_LIMIT if it exceeds the memory budget. */
 Kmeans *kmeans_open(Env *env, Rows *rows, uint32_t k, const Options *options);

@@ -95,11 +95,7 @@ static void batch_step(Batches *batches, uint64_t first, uint64_t last)
         kmeans->weights[c] += drawn->weight;
         for (uint32_t j = 0; j < dims; j++)
             kmeans->sums[(size_t)c * dims + j] += drawn->weight * (row[j] - kmeans->centroids[(size_t)c * dims + j]);
-        kmeans->cells += (uint64_t)kmeans->k * dims;
-        if (kmeans->cells > 4000000) {
-            kmeans->cells = 0;
-            kmeans->env->poll(kmeans->env);
-        }
+        kmeans_poll(kmeans, (uint64_t)kmeans->k * dims);
     }
     kmeans->evaluations += (last - first) * kmeans->k;
     for (uint32_t c = 0; c < kmeans->k; c++) {

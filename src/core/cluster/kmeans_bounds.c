@@ -376,10 +376,6 @@ void kmeans_bounds_assign(Kmeans *kmeans, const RowsBlock *block, bool first)
             assign_first(kmeans, block->first + i, row);
         else
             assign_open(kmeans, block->first + i, row, own_square(kmeans, block, o, open));
-        kmeans->cells += (uint64_t)kmeans->k * kmeans->dims;
-        if (kmeans->cells > 4000000) {
-            kmeans->cells = 0;
-            env->poll(env);
-        }
+        kmeans_poll(kmeans, (uint64_t)kmeans->k * kmeans->dims);
     }
 }

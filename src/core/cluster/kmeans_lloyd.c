@@ -9,8 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-#define POLL_CELLS 4000000u
-
 /* ---- opening ---- */
 
 /* Sets kmeans->spread, the mean variance of a feature (divisor: the weight). Fails with ERROR_RANGE if it is out of range. */
@@ -121,7 +119,7 @@ static void assign_plain(Kmeans *kmeans, const RowsBlock *block)
 {
     Env *env = kmeans->env;
     uint64_t cells = (uint64_t)kmeans->k * kmeans->dims;
-    uint32_t step = cells >= POLL_CELLS ? 1 : (uint32_t)(POLL_CELLS / cells);
+    uint32_t step = cells >= KMEANS_POLL_CELLS ? 1 : (uint32_t)(KMEANS_POLL_CELLS / cells);
 
     for (uint32_t i = 0; i < block->count; i += step) {
         uint32_t count = block->count - i < step ? block->count - i : step;

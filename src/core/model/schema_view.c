@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The entries of a schema in order of name, as every value has them, so that a search goes on from the last one found. */
+/* The entries of a schema in order of name, as every value has them, so that a search continues from the last one found. */
 static const struct {
     char name[MODEL_NAME_SIZE];
     size_t member;

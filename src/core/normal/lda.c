@@ -86,52 +86,43 @@ static void __attribute__((noreturn)) fail_singular(const NormalFit *fit, uint32
 {
     const char *hint = "Leave the feature out, or use option shrinkage, or singular: \"pseudo_inverse\".";
     const ScatterDesign *design = fit->design;
-    double rows = 0;
 
-    for (uint32_t c = 0; c < design->classes; c++)
-        rows += design->rows[c];
     if (constant)
         env_fail(fit->env, ERROR_DATA, hint, "feature %s has no variance in any class", normal_term_name(fit, term));
-    if (rows < (double)design->terms + design->classes)
+    if (fit->rows < (double)design->terms + design->classes)
         env_fail(fit->env, ERROR_DATA, "Use more rows, or option shrinkage, or singular: \"pseudo_inverse\".",
-                 "%.10g rows of %u classes are too few for a covariance of %u features", rows,
-                 design->classes, design->terms);
+                 "%.10g rows of %u classes are too few for a covariance of %u features", fit->rows, design->classes,
+                 design->terms);
     env_fail(fit->env, ERROR_DATA, hint, "within the classes feature %s depends linearly on the features before it",
              normal_term_name(fit, term));
 }
 
-/* Returns the pooled covariance, packed, with variances that are rounding set to 0; NULL: too few rows, no model. */
-static double *pooled_covariance(NormalFit *fit, double *divisor)
+/*
+ * Returns the pooled covariance, packed, with variances that are nothing but rounding set to 0, and sets the divisor of the
+ * scatter. Without degrees of freedom it returns NULL if normal_allows_null, else fails with ERROR_DATA.
+ */
+static double *pooled_covariance(const NormalFit *fit, double *divisor)
 {
     const ScatterDesign *design = fit->design;
     uint32_t terms = design->terms;
-    size_t size = factor_packed(terms);
-    double *pooled = env_array(fit->env, size + 1, sizeof(double)), rows = 0, weight = 0, lost;
+    double *pooled, lost = (double)options_integer(fit->options, "ddof") * design->classes;
 
-    for (uint32_t c = 0; c < design->classes; c++) {
-        rows += design->rows[c];
-        weight += design->weight[c];
-        for (size_t i = 0; i < size; i++)
-            pooled[i] += design->scatter[c * size + i];
-    }
-    lost = (double)options_integer(fit->options, "ddof") * design->classes;
-    if (!(rows > lost)) {
+    if (!(fit->rows > lost)) {
         if (normal_allows_null(fit))
             return NULL;
         env_fail(fit->env, ERROR_DATA, "Use more rows, or ddof 0.",
-                 "%.10g rows of %u classes leave no degrees of freedom", rows, design->classes);
+                 "%.10g rows of %u classes leave no degrees of freedom", fit->rows, design->classes);
     }
-    *divisor = normal_divisor(rows, weight, lost);
-    for (size_t i = 0; i < size; i++)
+    *divisor = normal_divisor(fit->rows, fit->weight, lost);
+    pooled = normal_pooled_scatter(fit);
+    for (size_t i = 0; i < factor_packed(terms); i++)
         pooled[i] /= *divisor;
     for (uint32_t t = 0; t < terms; t++) {
         double mean = 0;
         for (uint32_t c = 0; c < design->classes; c++)
             mean = fmax(mean, fabs(design->means[(size_t)c * terms + t]));
-        if (!normal_vanishes(pooled[factor_packed(t) + t], mean))
-            continue;
-        for (uint32_t i = 0; i < terms; i++)
-            pooled[i <= t ? factor_packed(t) + i : factor_packed(i) + t] = 0;
+        if (normal_vanishes(pooled[factor_packed(t) + t], mean))
+            normal_clear_term(pooled, terms, t);
     }
     return pooled;
 }
@@ -295,7 +286,7 @@ static Model *lda_fit(Env *env, const Estimator *self, const FitInput *input, co
     NormalFit fit;
     Whitening whitening = {0};
     Projection projection;
-    double *packed, *shares, divisor, rows = 0, weight = 0;
+    double *packed, *shares, divisor;
     uint32_t terms;
 
     if (!normal_begin(&fit, env, self, input, options, CODING_REFERENCE))
@@ -304,22 +295,18 @@ static Model *lda_fit(Env *env, const Estimator *self, const FitInput *input, co
     if (terms == 0)
         env_fail(env, ERROR_DATA, "Give a feature that takes at least two values.",
                  "no feature varies");
-    env_require_memory(env, (size_t)terms * terms * 2 * sizeof(double), "this fit");
-    for (uint32_t c = 0; c < fit.design->classes; c++) {
-        rows += fit.design->rows[c];
-        weight += fit.design->weight[c];
-    }
+    env_require_memory(env, (size_t)terms * terms * 2 * sizeof(double), "lda");
     packed = pooled_covariance(&fit, &divisor);
     if (packed == NULL)
         return NULL;
     shares = env_array(env, fit.design->classes, sizeof(double));
     if (normal_by_fourth_moments(&fit))
-        shrink_classes(&fit, packed, weight / divisor, shares);
+        shrink_classes(&fit, packed, fit.weight / divisor, shares);
     else
-        shares[0] = normal_shrink(&fit, packed, terms, rows, 0);
+        shares[0] = normal_shrink(&fit, packed, terms, fit.rows, 0);
     if (!whitening_of(&fit, packed, &whitening))
         return NULL;
-    projection = project(&fit, &whitening, weight / divisor);
+    projection = project(&fit, &whitening, fit.weight / divisor);
 
     normal_add(&fit, NULL, 0, builder);
     builder_f64(builder, SECTION_ARRAYS, "covariance" MODEL_PACKED, packed,

@@ -18,6 +18,7 @@
 #include "core/base/all_finite.h"
 #include "core/normal/covariance_shrinkage.h"
 #include "core/normal/distribution_table.h"
+#include "core/normal/normal_distribution.h"
 #include "core/moments/model_terms.h"
 
 #include <math.h>
@@ -196,17 +197,14 @@ static void *normal_prepare(Env *env, const Model *model, size_t *bytes)
     NormalView view = view_of(model);
     uint32_t terms = view.terms.count;
     Prepared *prepared;
-    double logs = 0;
+    double log_determinant;
 
     *bytes = sizeof(Prepared) + factor_packed(terms) * sizeof(double);
     prepared = env->alloc(env, *bytes);
-    triangle_from_packed(prepared->triangle, view.covariance, terms);
-    if (cholesky_triangle(env, prepared->triangle, terms, 0) < terms)
-        env_fail(env, ERROR_CORRUPT, NULL,
-                 "a model of multivariate_normal whose covariance is not positive definite");
-    for (uint32_t j = 0; j < terms; j++)
-        logs += log(prepared->triangle[triangle_at(terms, j)]);
-    prepared->log_constant = -0.5 * terms * log(2 * M_PI) - logs;
+    log_determinant = normal_factor(env, prepared->triangle, view.covariance, terms);
+    if (isnan(log_determinant))
+        env_fail(env, ERROR_CORRUPT, NULL, "the covariance of a model of multivariate_normal is not positive definite");
+    prepared->log_constant = -0.5 * terms * log(2 * M_PI) - 0.5 * log_determinant;
     return prepared;
 }
 
@@ -251,14 +249,11 @@ static Model *normal_statistics(Env *env, const Model *model)
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
     NormalView view = view_of(model);
     uint32_t terms = view.terms.count;
-    double *triangle = env_array(env, factor_packed(terms), sizeof(double)), logs = 0;
+    double *triangle = env_array(env, factor_packed(terms), sizeof(double));
+    double log_determinant = normal_factor(env, triangle, view.covariance, terms);
 
-    triangle_from_packed(triangle, view.covariance, terms);
-    if (cholesky_triangle(env, triangle, terms, 0) == terms) {
-        for (uint32_t j = 0; j < terms; j++)
-            logs += log(triangle[triangle_at(terms, j)]);
-        builder_fact(builder, "log_determinant", 2 * logs);
-    }
+    if (!isnan(log_determinant))
+        builder_fact(builder, "log_determinant", log_determinant);
     builder_facts_from(builder, model); /* what an edited model stores of these does not count */
     return model_build(builder);
 }

@@ -7,8 +7,7 @@
 
 #include <math.h>
 
-#define LOG_2PI 1.8378770664093454836
-#define ASYMMETRY 1e-8 /* of a covariance, relative to its diagonal */
+#define ASYMMETRY 1e-8 /* largest difference of mirrored covariances that counts as rounding, relative to the diagonal */
 
 double normal_log_density(double x, double mean, double sd)
 {
@@ -18,10 +17,10 @@ double normal_log_density(double x, double mean, double sd)
 }
 
 /*
- * In units of sd from mean, with t = other_sd / sd and d = (other_mean - mean) / sd:
- *     (1 - t^2) u^2 - 2 d u + d^2 + 2 t^2 (log t + log ratio) = 0.
- * The outer root comes from the sum that does not cancel, the other from the product of both: it stays exact as t
- * goes to 1, where the outer root goes to infinity.
+ * Solves, for u = (x - mean) / sd with t = other_sd / sd and d = (other_mean - mean) / sd,
+ *     (1 - t^2) u^2 - 2 d u + d^2 + 2 t^2 (log t + log_ratio) = 0.
+ * The root farther from 0 comes from the sum that does not cancel, the other one from the product of the roots. That keeps it
+ * exact as t approaches 1, where the first root goes to infinity.
  */
 unsigned normal_crossings(double mean, double sd, double other_mean, double other_sd, double log_ratio,
                           double out[2])
@@ -40,7 +39,7 @@ unsigned normal_crossings(double mean, double sd, double other_mean, double othe
     if (!(inner >= 0))
         return 0;
     sum = d + copysign(t * sqrt(inner), d);
-    if (sum == 0) { /* both densities have their mean there and touch at this point only */
+    if (sum == 0) { /* the means are equal, and the densities touch there only */
         out[0] = mean;
         return 1;
     }
@@ -53,6 +52,18 @@ unsigned normal_crossings(double mean, double sd, double other_mean, double othe
     out[0] = fmin(first, second);
     out[1] = fmax(first, second);
     return 2;
+}
+
+double normal_factor(Env *env, double *triangle, const double *packed, uint32_t n)
+{
+    double sum = 0;
+
+    triangle_from_packed(triangle, packed, n);
+    if (cholesky_triangle(env, triangle, n, 0) != n)
+        return NAN;
+    for (uint32_t j = 0; j < n; j++)
+        sum += 2 * log(triangle[triangle_at(n, j)]);
+    return sum;
 }
 
 double normal_log_density_of(Env *env, const double *x, const double *mean, const double *covariance,

@@ -6,16 +6,24 @@
 
 #include "core/base/env.h"
 
+#define LOG_2PI 1.8378770664093454836 /* log(2 pi) */
+
 /* Returns the logarithm of the density at x; sd > 0. */
 double normal_log_density(double x, double mean, double sd);
 
 /*
- * Finds the points where the density of (mean, sd) times ratio equals that of (other_mean, other_sd); writes them to
- * out in rising order and returns how many there are, 0 to 2. Densities that are equal everywhere give 0. ratio > 0: of
- * the priors, or 1. Both sd > 0.
+ * Finds the points where exp(log_ratio) times the density of (mean, sd) equals the density of (other_mean, other_sd). Writes
+ * them to out in ascending order and returns their number, 0 to 2. Densities that are equal everywhere give 0. log_ratio: of
+ * the prior of the first to that of the second, or 0. Both sd > 0.
  */
 unsigned normal_crossings(double mean, double sd, double other_mean, double other_sd, double log_ratio,
                           double out[2]);
+
+/*
+ * Writes the Cholesky factor of a packed covariance to triangle [packed], by columns (triangle_at). Returns the logarithm of the
+ * covariance's determinant, NaN if it is not positive definite.
+ */
+double normal_factor(Env *env, double *triangle, const double *packed, uint32_t n);
 
 /*
  * Returns the logarithm of the n-dimensional density at x. covariance: [n x n]. Fails with ERROR_DATA unless it is

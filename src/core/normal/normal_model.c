@@ -149,6 +149,10 @@ bool normal_begin(NormalFit *fit, Env *env, const Estimator *estimator, const Fi
         return false;
     class_require_several(&fit->classes, estimator->name);
     fit->design = moments_scatter(env, source, coding);
+    for (uint32_t c = 0; c < fit->design->classes; c++) {
+        fit->rows += fit->design->rows[c];
+        fit->weight += fit->design->weight[c];
+    }
     fit->priors = class_priors(&fit->classes, options, fit->design->weight);
     fit->rule_weights = read_rule(fit);
     rule = class_rule_read(&fit->classes, options);
@@ -184,6 +188,23 @@ void normal_add(NormalFit *fit, const uint32_t *terms, uint32_t term_count, Mode
         classifier_output_add(builder, &output);
     }
     class_rule_add(builder, &rule, classes, fit->class_rule);
+}
+
+double *normal_pooled_scatter(const NormalFit *fit)
+{
+    size_t size = factor_packed(fit->design->terms);
+    double *pooled = env_array(fit->env, size + 1, sizeof(double));
+
+    for (uint32_t c = 0; c < fit->design->classes; c++)
+        for (size_t i = 0; i < size; i++)
+            pooled[i] += fit->design->scatter[c * size + i];
+    return pooled;
+}
+
+void normal_clear_term(double *packed, uint32_t terms, uint32_t term)
+{
+    for (uint32_t i = 0; i < terms; i++)
+        packed[i <= term ? factor_packed(term) + i : factor_packed(i) + term] = 0;
 }
 
 double normal_divisor(double rows, double weight, double lost)

@@ -45,9 +45,10 @@ typedef struct NormalFit {
     const Options *options;
     ClassSet classes;
     ScatterDesign *design;
+    double rows, weight;  /* of all classes */
     double *priors;       /* [classes] */
-    double *rule_weights; /* [classes] what probabilities are multiplied by to pick a class; NULL: by 1 */
-    double class_rule[3];
+    double *rule_weights; /* [classes] factors of the probabilities when a class is picked; NULL: all 1 */
+    double class_rule[3]; /* as class_rule_add stores it */
 } NormalFit;
 
 /*
@@ -67,6 +68,10 @@ bool normal_allows_null(const NormalFit *fit);
 char *normal_class_name(const NormalFit *fit, uint32_t class);
 char *normal_rows_text(const NormalFit *fit, double rows); /* "1 row", "7 rows" */
 char *normal_term_name(const NormalFit *fit, uint32_t term);
+/* Returns the sum of the scatters of all classes, packed. */
+double *normal_pooled_scatter(const NormalFit *fit);
+/* Sets the variance of a term in a packed covariance, and its covariances with all other terms, to 0. */
+void normal_clear_term(double *packed, uint32_t terms, uint32_t term);
 /* Returns the divisor of the scatter of `rows` rows of this weight, less `lost` degrees of freedom. */
 double normal_divisor(double rows, double weight, double lost);
 /*

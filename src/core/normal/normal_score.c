@@ -6,6 +6,7 @@
  * of lda are compared by their linear scores, in which what they share does not cancel.
  */
 #include "core/normal/normal_model.h"
+#include "core/normal/normal_distribution.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
 #include "core/classify/linear_classifier.h"
@@ -13,8 +14,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-#define LOG_2PI 1.8378770664093454836
 
 /* ---- preparing ---- */
 
@@ -37,19 +36,6 @@ static double *copy_of(Room *room, const double *from, size_t count)
     if (count > 0)
         memcpy(to, from, count * sizeof(double));
     return to;
-}
-
-/* Factors a packed covariance into triangle. Returns the logarithm of its determinant, NaN if it has no factor. */
-static double make_triangle(Env *env, double *triangle, const double *packed, uint32_t terms)
-{
-    double sum = 0;
-
-    triangle_from_packed(triangle, packed, terms);
-    if (cholesky_triangle(env, triangle, terms, 0) != terms)
-        return NAN;
-    for (uint32_t j = 0; j < terms; j++)
-        sum += 2 * log(triangle[triangle_at(terms, j)]);
-    return sum;
 }
 
 static void prepare_diagonal(Room *room, const Model *model, const NormalArrays *arrays, NormalScorer *scorer)
@@ -159,7 +145,7 @@ static void prepare_pooled(Room *room, const NormalArrays *arrays, NormalScorer 
         determinant = normal_pseudo_determinant(room->env, arrays->covariances, scorer->whitening, scorer->rank, terms);
     } else {
         scorer->triangle = numbers(room, factor_packed(terms));
-        determinant = make_triangle(room->env, scorer->triangle, arrays->covariances, terms);
+        determinant = normal_factor(room->env, scorer->triangle, arrays->covariances, terms);
     }
     scorer->white_means = numbers(room, (size_t)scorer->classes * scorer->rank);
     scorer->coef = numbers(room, (size_t)scorer->classes * terms);
@@ -276,7 +262,7 @@ static void prepare_own(Room *room, const NormalArrays *arrays, NormalScorer *sc
     for (uint32_t c = 0; c < scorer->classes; c++) {
         const double *rows = class_whitening(scorer, c);
         scorer->log_determinant[c] =
-            rows == NULL ? make_triangle(room->env, scorer->triangle + c * size, packed + c * size, terms)
+            rows == NULL ? normal_factor(room->env, scorer->triangle + c * size, packed + c * size, terms)
                          : normal_pseudo_determinant(room->env, packed + c * size, rows, class_rank(scorer, c), terms);
     }
     prepare_inverses(room, scorer);

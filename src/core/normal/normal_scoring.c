@@ -131,28 +131,12 @@ static uint32_t projection_width(const Model *model)
     return arrays.directions;
 }
 
-const Scoring normal_scoring = {
-    .prepare = prepare,
-    .classify = normal_classify,
-    .probabilities = normal_probabilities,
-    .decisions = normal_decisions,
-    .decision = normal_decision,
-    .distance = normal_distance,
-    .distances = normal_distances,
-    .explain = normal_explain,
-    .width = normal_width,
-};
+#define CLASS_SCORES                                                                                                   \
+    .prepare = prepare, .classify = normal_classify, .probabilities = normal_probabilities,                            \
+    .decisions = normal_decisions, .decision = normal_decision, .distance = normal_distance,                           \
+    .distances = normal_distances, .explain = normal_explain, .width = normal_width
 
-const Scoring normal_projecting_scoring = {
-    .prepare = prepare,
-    .classify = normal_classify,
-    .probabilities = normal_probabilities,
-    .decisions = normal_decisions,
-    .decision = normal_decision,
-    .distance = normal_distance,
-    .distances = normal_distances,
-    .transform = normal_transform,
-    .explain = normal_explain,
-    .width = normal_width,
-    .transform_width = projection_width,
-};
+const Scoring normal_scoring = {CLASS_SCORES};
+const Scoring normal_projecting_scoring = {CLASS_SCORES,
+                                           .transform = normal_transform,
+                                           .transform_width = projection_width};

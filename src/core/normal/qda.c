@@ -59,35 +59,25 @@ static void class_covariance(const NormalFit *fit, uint32_t class, double *packe
 
     for (size_t i = 0; i < size; i++)
         packed[i] = scatter[i] / divisor;
-    for (uint32_t t = 0; t < terms; t++) {
-        if (!normal_vanishes(packed[factor_packed(t) + t], means[t]))
-            continue;
-        for (uint32_t i = 0; i < terms; i++)
-            packed[i <= t ? factor_packed(t) + i : factor_packed(i) + t] = 0;
-    }
+    for (uint32_t t = 0; t < terms; t++)
+        if (normal_vanishes(packed[factor_packed(t) + t], means[t]))
+            normal_clear_term(packed, terms, t);
 }
 
-/* Mixes the share of option pooling of the pooled covariance, with the same ddof, into each covariance. */
+/* Mixes the pooled covariance, which has the same ddof, into the covariance of each class, by the share in option pooling. */
 static void pool(const NormalFit *fit, double *covariances)
 {
-    const ScatterDesign *design = fit->design;
-    size_t size = factor_packed(design->terms);
-    double share = options_number(fit->options, "pooling"), rows = 0, weight = 0, lost;
-    double *pooled;
+    uint32_t classes = fit->design->classes;
+    size_t size = factor_packed(fit->design->terms);
+    double share = options_number(fit->options, "pooling"), *pooled;
+    double lost = (double)options_integer(fit->options, "ddof") * classes;
 
     if (share == 0)
         return;
-    pooled = env_array(fit->env, size + 1, sizeof(double));
-    for (uint32_t c = 0; c < design->classes; c++) {
-        rows += design->rows[c];
-        weight += design->weight[c];
-        for (size_t i = 0; i < size; i++)
-            pooled[i] += design->scatter[c * size + i];
-    }
-    lost = (double)options_integer(fit->options, "ddof") * design->classes;
-    for (uint32_t c = 0; c < design->classes; c++)
+    pooled = normal_pooled_scatter(fit);
+    for (uint32_t c = 0; c < classes; c++)
         for (size_t i = 0; i < size; i++) {
-            double of_all = rows > lost ? pooled[i] / normal_divisor(rows, weight, lost) : 0;
+            double of_all = fit->rows > lost ? pooled[i] / normal_divisor(fit->rows, fit->weight, lost) : 0;
             double *own = covariances + c * size + i;
             *own = (1 - share) * *own + share * of_all;
         }
@@ -196,7 +186,7 @@ static Model *qda_fit(Env *env, const Estimator *self, const FitInput *input, co
                        (classes * factor_packed(terms) * 2 + (size_t)terms * terms +
                         (options_is(options, "singular", "pseudo_inverse") ? 2 * (size_t)classes * terms * terms : 0)) *
                            sizeof(double),
-                       "this fit");
+                       "qda");
     whitenings.rows = env_array(env, classes, sizeof(double *));
     whitenings.count = env_array(env, classes, sizeof(int64_t));
     shares = env_array(env, classes, sizeof(double));
