@@ -253,9 +253,9 @@ static Model *normal_statistics(Env *env, const Model *model)
     double *triangle = env_array(env, factor_packed(terms), sizeof(double));
     double log_determinant = normal_factor(env, triangle, view.covariance, terms);
 
-    builder_facts_from(builder, model);
     if (!isnan(log_determinant))
         builder_fact(builder, "log_determinant", log_determinant);
+    builder_facts_from(builder, model); /* what an edited model stores of these does not count */
     return model_build(builder);
 }
 

@@ -128,7 +128,6 @@ Model *normal_statistics(Env *env, const Model *model)
     uint32_t count = arrays.directions;
     double *shares, sum = 0;
 
-    builder_facts_from(builder, model);
     if (normal_is_definite(scorer))
         builder_f64(builder, SECTION_FACTS, "log_determinant", scorer->log_determinant,
                     scorer->kind == NORMAL_POOLED ? 1 : scorer->classes);
@@ -147,6 +146,7 @@ Model *normal_statistics(Env *env, const Model *model)
             ranks[c] = scorer->class_rank[c];
         builder_i64(builder, SECTION_FACTS, "rank", ranks, scorer->classes);
     }
+    builder_facts_from(builder, model); /* what an edited model stores of these does not count */
     return model_build(builder);
 }
 

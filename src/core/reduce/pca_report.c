@@ -31,7 +31,6 @@ Model *pca_statistics(Env *env, const Model *model)
     double *shares, *cumulative;
 
     pca_open(model, &pca);
-    builder_facts_from(builder, model);
     shares = env_array(env, 2 * (size_t)pca.k + 1, sizeof(double));
     cumulative = shares + pca.k;
     for (uint32_t i = 0; i < pca.k; i++) {
@@ -46,6 +45,7 @@ Model *pca_statistics(Env *env, const Model *model)
     }
     if (total >= 0)
         builder_fact(builder, "residual_variance", fmax(0, total - sum));
+    builder_facts_from(builder, model); /* what an edited model stores of these does not count */
     return model_build(builder);
 }
 
