@@ -1,9 +1,9 @@
 /*
  * multivariate_normal.c - the normal distribution of the rows: densities, Mahalanobis distances, outliers.
  *
- * log density = -(p log 2 pi + log |C| + d^2) / 2 with d^2 = (x - m)' C^-1 (x - m), by the Cholesky factor
- * of C. The covariance may be shrunk toward a multiple of the identity, or its own diagonal: by a share, or by one that
- * follows from the rows (covariance_shrinkage.h).
+ * log density = -(p log 2 pi + log |C| + d^2) / 2 with d^2 = (x - m)' C^-1 (x - m), by the Cholesky factor of C. The covariance
+ * may be shrunk toward a multiple of the identity or toward its own diagonal, by a given share or by one estimated from the
+ * rows (covariance_shrinkage.h).
  *
  * Arrays (t terms, see model_terms.h; a categorical feature has one term per level except the first):
  *   means              F64[t]
@@ -66,7 +66,7 @@ static double regularize(Env *env, const ScatterDesign *design, const Options *o
     double *c = design->scatter;
     ShrinkageRule rule = shrinkage_rule(options);
 
-    if (rule >= SHRINKAGE_LEDOIT_WOLF) /* of the sums */
+    if (rule >= SHRINKAGE_LEDOIT_WOLF) /* needs the cross-products, before they are divided */
         share = shrinkage_ledoit_wolf(env, design, 0, rule == SHRINKAGE_AUTO, NULL, "multivariate_normal");
     for (size_t i = 0; i < factor_packed(terms); i++)
         c[i] /= divisor;
@@ -174,7 +174,7 @@ static inline NormalView view_of(const Model *model)
 static const char *normal_check(Env *env, const Model *model)
 {
     (void)env;
-    return view_of(model).terms.count > 0 ? NULL : "a model of multivariate_normal without terms";
+    return view_of(model).terms.count > 0 ? NULL : "a model of multivariate_normal has no terms";
 }
 
 static const char *normal_accept(Env *env, const Model *model)
