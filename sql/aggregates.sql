@@ -95,7 +95,7 @@ SELECT near_all(estimates(linear_regression(y, (CASE WHEN i % 5 > 0 THEN a END, 
                 (SELECT estimates(linear_regression(y, (coalesce(CASE WHEN i % 5 > 0 THEN a END, mean), b)))
                  FROM points, (SELECT avg(a) AS mean FROM points WHERE i % 5 > 0) m), 1e-11) FROM points;
 
--- moments: seven stored parts are the whole
+-- moments: seven stored parts merge to the fit of all rows
 CREATE TABLE parts AS SELECT part, moments(y, (a, b, level)) AS e FROM points GROUP BY part;
 SELECT same_fit(linear_regression(e), (SELECT linear_regression(y, (a, b, level)) FROM points), 1e-11) FROM parts;
 SELECT same_fit(ridge_regression(e, 0.1), (SELECT ridge_regression(y, (a, b, level), 0.1) FROM points), 1e-11) FROM parts;
@@ -113,7 +113,7 @@ SELECT merge(NULL, NULL) IS NULL, merge(e, NULL) = e, merge(NULL, e) = e FROM pa
 SELECT linear_regression(NULL::model) IS NULL, linear_regression(e) FILTER (WHERE false) IS NULL FROM parts;
 SELECT info(moments(y, a)) -> 'skipped' AS skipped FROM (SELECT CASE WHEN i % 2 = 0 THEN y END AS y, a FROM points) p;
 
--- classes and features alone
+-- class moments and feature moments
 SELECT info(class_moments(level, (a, b))) -> 'classes' AS classes, info(class_moments(w, (a, b))) -> 'classes' AS numbers, info(class_moments(a > 0.5, (a, b))) -> 'classes' AS booleans FROM points;
 SELECT near_all(feature_facts(whole, 3), ARRAY[avg(a), avg(b), avg(c), avg(a ^ 2), avg(b ^ 2), avg(c ^ 2)]), near_all(feature_facts(merged, 3), feature_facts(whole, 3))
 FROM points, (SELECT feature_moments(e) AS merged FROM (SELECT feature_moments((a, b, c)) AS e FROM points GROUP BY part) p) m,
@@ -154,15 +154,15 @@ SELECT count(*) FROM points WHERE i < 0 HAVING
     AND moments(i, a) IS NULL AND moments(y, (a, b), '{}') IS NULL AND moments(y, (a, b), '{}', 1) IS NULL AND moments(NULL::model) IS NULL
     AND class_moments(level, a) IS NULL AND class_moments(level, (a, b), NULL) IS NULL AND class_moments(level, (a, b), NULL, 1) IS NULL AND class_moments(NULL::model) IS NULL
     AND feature_moments(a) IS NULL AND feature_moments((a, b), '{}'::jsonb) IS NULL AND feature_moments((a, b), '{}'::jsonb, 1) IS NULL AND feature_moments(NULL::model) IS NULL;
--- an untyped literal that could be a number or options is the user's to cast
+-- an untyped literal could be a number or options, so the user must cast it
 SELECT try($$SELECT ridge_regression(y, a, '{}') FROM points$$);
 DROP TABLE points CASCADE;
 DROP TABLE hashed, sorted, kept_fits, prepared, parts;
--- a parameter of options is the same for all rows of an execution and may lie where another's lay
+-- options as a parameter are the same for all rows of an execution; those of the next may be at the same address
 SELECT o, pgfit.info(m) -> 'options' -> 'lambda' AS lambda
 FROM (VALUES ('{"lambda": 1}'::jsonb), ('{"lambda": 2}'), ('{"lambda": 3}')) AS v(o),
     LATERAL (SELECT pgfit.ridge_regression(y, x, o) AS m FROM (VALUES (1, 1), (2, 3), (3, 4)) AS t(y, x)) AS s;
--- without weights there is nothing to take as counts: such values were refused when they were read again
+-- weight_kind has no effect without weights: values that kept it could not be read back
 SELECT pgfit.linear_regression(x, x * x, '{"weight_kind": "frequency"}')::text::pgfit.model IS NOT NULL AS fit,
        pgfit.moments(x, x * x, '{"weight_kind": "frequency"}')::text::pgfit.model IS NOT NULL AS moments
 FROM generate_series(1, 5) AS x;

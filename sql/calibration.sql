@@ -51,7 +51,7 @@ SELECT test.try('SELECT pgfit.isotonic_calibration(1, s) FROM scored');
 SELECT test.try('SELECT pgfit.platt_calibration(1, s) FROM scored');
 SELECT test.try('SELECT pgfit.logistic_calibration(y, 0.1) FROM scored');
 SELECT test.try('SELECT pgfit.logistic_calibration(y, y / 10.0) FROM scored');
--- a class with next to none of the weight left a model that no reader took
+-- a class with almost no weight once gave a model that could not be read back
 SELECT test.try('SELECT pgfit.platt_calibration(y, s, ''{}'', CASE y WHEN 1 THEN 1e20 ELSE 1 END) FROM scored');
 SELECT test.try('SELECT pgfit.isotonic_calibration(y, s, ''{}'', CASE y WHEN 1 THEN 1e20 ELSE 1 END) FROM scored');
 SELECT test.try('SELECT pgfit.logistic_calibration(y, s, ''{"class_ratio": 1e20}'') FROM scored');
@@ -83,11 +83,11 @@ SELECT kind, bool_and(pgfit.probability(j, (a, b)) = pgfit.probability(calibrati
        bool_and(pgfit.classify(j, (a, b)) = CASE WHEN pgfit.probability(j, (a, b)) > 0.5 THEN 'out' ELSE 'in' END) AS class,
        pgfit.log_loss(t, pgfit.probability(j, (a, b))) < 0.6 AS useful
 FROM joined, points GROUP BY kind ORDER BY kind;
--- a value like any other
+-- a calibrated model is a value like any other
 SELECT kind, j::text::pgfit.model::text = j::text AS text, j::jsonb::pgfit.model::text = j::text AS jsonb, pgfit.info(j) ->> 'calibrated' AS calibrated,
        pgfit.calibrate(j, calibration)::text = j::text AS again, pgfit.decision_rule(j, '{}')::text = j::text AS no_rule
 FROM joined ORDER BY kind;
--- of several classes: one a class, divided by their sum; from probabilities where a model has no decisions
+-- several classes: one calibration per class, divided by their sum; of probabilities if a model has no decisions
 WITH m AS (SELECT pgfit.nearest_centroid(k, (a, b)) AS m FROM points),
      c AS (SELECT m, ARRAY[pgfit.isotonic_calibration(k = 'x', (pgfit.decisions(m, (a, b)))[1]), pgfit.isotonic_calibration(k = 'y', (pgfit.decisions(m, (a, b)))[2]),
                            pgfit.isotonic_calibration(k = 'z', (pgfit.decisions(m, (a, b)))[3])] AS cs FROM points, m GROUP BY m)

@@ -37,7 +37,7 @@ SELECT test.near(pgfit.precision_score(y, p, '{"average": "macro"}'), h.precisio
        test.near(pgfit.recall_score(y, p, '{"positive": "c"}'), 0.75) AS one
 FROM many, hand h GROUP BY h.precision, h.recall, h.f1, h.weighted_recall;
 
--- of one label alone only true and numbers above 0 are positive
+-- with a single label, only true and numbers above 0 are positive
 SELECT pgfit.precision_score(l, l) FROM (VALUES (false), (false)) r(l);
 SELECT pgfit.precision_score(l, l) FROM (VALUES (true), (true)) r(l);
 SELECT pgfit.recall_score(l, l), pgfit.recall_score(l, l, '{"positive": "no"}') FROM (VALUES ('no')) r(l);
@@ -46,7 +46,7 @@ SELECT pgfit.cohen_kappa(1, 1), pgfit.balanced_accuracy(1, 1), pgfit.adjusted_ra
 SELECT pgfit.accuracy(y, p), pgfit.f1_score(y, p), pgfit.confusion_matrix(y, p), pgfit.log_loss(y, s), pgfit.roc_auc(y, s)
 FROM judged WHERE y > 100;
 
--- partitions: names do not matter, likeness beyond chance
+-- partitions: names do not matter, similarity beyond chance
 SELECT pgfit.adjusted_rand_index(y, c) AS same, pgfit.normalized_mutual_information(y, c) AS information
 FROM (VALUES (1, 'x'), (1, 'x'), (2, 'y'), (2, 'y'), (3, 'z')) r(y, c);
 SELECT test.near(pgfit.adjusted_rand_index(y, c), 0.242424242424242) AS rand,

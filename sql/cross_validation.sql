@@ -7,7 +7,7 @@ FROM generate_series(1, 300) AS i,
      LATERAL (SELECT sin(i * 1.0) AS x1, cos(i * 2.0) AS x2, sin(i * 3.0) AS x3, cos(i * 5.0) AS x4,
                      sin(i * 1.0) + cos(i * 11.0) AS x5) AS f;
 
--- by a column: against a fit and a score a fold
+-- folds from a column: compared with one fit and one score per fold
 CREATE TEMP TABLE cv AS
 SELECT 'lasso' AS method, pgfit.lasso_regression(y, f, '{"lambda": [100, 30, 10, 1], "fold_column": "k"}'::jsonb) AS m
 FROM sample, LATERAL (SELECT x1, x2, x3, x4, x5, color, k) f
@@ -60,7 +60,7 @@ JOIN LATERAL (SELECT array_agg(error ORDER BY k) AS hand, sum(error * w) / sum(w
               FROM (SELECT s.k, pgfit.mse(y, pgfit.predict(pg_temp.ridge(a.options || '{"lambda": 3}', s.k), f), 1 + id % 3) AS error, sum(1 + id % 3) AS w
                     FROM sample s, LATERAL (SELECT s.x1, s.x3, s.color) f GROUP BY s.k) e) b ON true ORDER BY name;
 
--- by content: the order of rows, their storage and the plan do not matter; equal rows share a fold
+-- folds by content: the order of rows, their storage and the plan do not matter; equal rows share a fold
 CREATE TEMP TABLE hashed AS
 SELECT pgfit.lasso_regression(y, f, '{"lambda": "cv", "path": 30}'::jsonb) AS m FROM sample, LATERAL (SELECT x1, x2, x3, x4, x5, color) f;
 CREATE FUNCTION pg_temp.curve(m pgfit.model) RETURNS float8[] LANGUAGE sql AS
@@ -146,7 +146,7 @@ SELECT test.try($$SELECT pgfit.lasso_regression(e, '{"lambda": "cv", "folds": 5}
 SELECT test.try($$SELECT pgfit.lasso_regression(e, '{"lambda": "cv"}'::jsonb) FROM (SELECT pgfit.moments(y, x1) AS e FROM sample) s$$);
 SELECT test.try($$SELECT pgfit.merge(a, b) FROM (SELECT pgfit.moments(y, x1, '{"folds": 5}') AS a, pgfit.moments(y, x1) AS b FROM sample) s$$);
 SELECT test.try($$SELECT pgfit.linear_regression(e) FROM (SELECT pgfit.moments(y, x1, '{"folds": 5}') AS e FROM sample UNION ALL SELECT pgfit.moments(y, x1, '{"folds": 6}') FROM sample) s$$);
--- nothing to explain, nothing to explain it with
+-- a constant target, and a constant feature
 SELECT m, (pgfit.info(v) -> 'statistics' -> 'nonzero')::int AS nonzero, round((test.estimates(v))[1]::numeric, 6) AS intercept
 FROM (SELECT 'target' AS m, pgfit.lasso_regression(5, f, '{"lambda": "cv"}'::jsonb) AS v FROM sample, LATERAL (SELECT x1, x2) f
       UNION ALL SELECT 'feature', pgfit.lasso_regression(id % 50, 7.0::float8, '{"lambda": "path"}'::jsonb) FROM sample

@@ -45,7 +45,7 @@ SELECT r, array_agg(pgfit.classify(pgfit.decision_rule(m, r || '{"trained_priors
 FROM ruled, posterior, (VALUES ('{"rule": "map"}'::jsonb), ('{"rule": "ml"}'), ('{"weights": {"b": 0.5, "c": 4}}'), ('{"priors": "uniform"}'),
                                ('{"priors": {"a": 0.1, "b": 0.1, "c": 0.8}, "weights": {"b": 0.5, "c": 4}}')) v(r) GROUP BY r ORDER BY r;
 
--- one rule takes the place of the other, none removes it; values like any other
+-- a rule replaces the previous one, an empty one removes it; the result is a value like any other
 SELECT pgfit.decision_rule(pgfit.decision_rule(two, '{"threshold": 0.2}'), '{"priors": "uniform"}')::text = pgfit.decision_rule(two, '{"priors": "uniform"}')::text AS replaced,
        pgfit.decision_rule(pgfit.decision_rule(two, '{"threshold": 0.2}'), '{}')::text = two::text AS removed,
        pgfit.decision_rule(two, '{"priors": "data"}')::text = two::text AS nothing,

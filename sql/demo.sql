@@ -33,7 +33,7 @@ SELECT s.id, s.cut, s.price, s.held_out,
 FROM stones AS s CROSS JOIN price_model AS p JOIN cut_model AS c USING (cut),
      LATERAL (SELECT carat, depth, "table", s.cut, color, clarity) AS f;
 SELECT count(*), count(overall), count(per_cut) FROM scored;
--- residuals of a fit with an intercept add up to nothing
+-- residuals of a fit with an intercept add up to 0
 SELECT abs(avg(price - overall)) < 1e-6, abs(avg(price - per_cut)) < 1e-6 FROM scored WHERE NOT held_out;
 -- on rows that no fit has seen
 SELECT round(r_squared(price, overall)::numeric, 3) AS overall, round(r_squared(price, per_cut)::numeric, 3) AS per_cut,

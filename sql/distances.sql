@@ -159,7 +159,7 @@ SELECT try(s) FROM unnest(ARRAY[
     $$SELECT pgfit.kernel(ARRAY[1e200], ARRAY[1e200], 'linear')$$,
     $$SELECT pgfit.kernel((1, 'a'::text), (1, 'b'::text), 'linear')$$,
     $$SELECT pgfit.kernel_cosine(ARRAY[0, 0], ARRAY[1, 1], 'linear')$$]) AS s;
--- pgvector's type goes through its cast, where the extension is at hand
+-- pgvector's type goes through its cast, if the extension is available
 DO $$
 BEGIN
     CREATE EXTENSION IF NOT EXISTS vector;
@@ -170,6 +170,6 @@ BEGIN
 EXCEPTION WHEN undefined_file OR feature_not_supported THEN
     RAISE DEBUG 'pgvector is not installed: its type is not tried';
 END $$;
--- rows that grow do not leave the room of narrower ones behind
+-- a call site frees the buffer of narrow rows when wider ones come
 SELECT CASE WHEN s = 0 THEN (SELECT sum(total_bytes) < 60e6 FROM pg_backend_memory_contexts) END AS memory_is_kept_small
 FROM (SELECT sum(pgfit.euclidean_distance(a, a)) AS s FROM generate_series(1, 4000) AS i, LATERAL (SELECT array_fill(1.0::float8, ARRAY[i]) AS a) AS r) AS t;

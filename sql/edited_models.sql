@@ -1,4 +1,4 @@
--- A model that someone edited says the same everywhere, or is refused: coefficients that scores would not follow.
+-- An edited model means the same everywhere, or is refused: coefficients that scores would not follow.
 SET search_path = public, test, pgfit;
 CREATE TABLE house AS SELECT i, sin(i) * 3 + 10 AS a, cos(i * 1.7) + 1e6 AS b, (ARRAY['x', 'y', 'z'])[i % 3 + 1] AS c, i % 7 + sin(i) AS y, i % 2 = 0 OR sin(i) > 0.5 AS yes FROM generate_series(1, 80) i;
 CREATE TABLE plain AS
@@ -19,7 +19,7 @@ CREATE TABLE plain AS
     UNION ALL SELECT 'least squares', least_squares_classifier(c, (a, b)) FROM house;
 -- untouched models come back as they are
 SELECT name, m::text::model = m AND m::jsonb::text::model = m AS again FROM plain ORDER BY name COLLATE "C";
--- a number of an array made larger: taken where scores follow it alone, else refused
+-- one number of an array is changed: accepted if only scores depend on it, otherwise refused
 CREATE FUNCTION test.edited(m pgfit.model, array_name text) RETURNS text LANGUAGE sql AS $$
     SELECT CASE WHEN old IS NULL THEN NULL ELSE regexp_replace(test.try(format('SELECT (%L::pgfit.model) IS NOT NULL',
         jsonb_set(m::jsonb, ARRAY['arrays', array_name] || CASE WHEN jsonb_typeof(old) = 'array' THEN ARRAY['0'] ELSE ARRAY['f64', '0'] END, '12.5'))), '^22P02: malformed model: ', '') END

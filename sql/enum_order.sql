@@ -37,12 +37,12 @@ FROM fitted, unnest(enum_range(NULL::size)) AS v (size), LATERAL (SELECT v.size)
 SELECT v.size, array_agg(n.id ORDER BY n.distance, n.id) AS nearest
 FROM fitted, unnest(enum_range(NULL::size)) AS v (size), LATERAL (SELECT v.size) AS f, LATERAL nearest(m, f, 2) AS n
 WHERE method = 'neighbors' GROUP BY v.size ORDER BY v.size;
--- the same value as text has no place in the order: at the mean
+-- the same value as text has no order: it counts as the mean
 SELECT round((distance(m, a) / distance(m, b))::numeric, 6) AS relative
 FROM (SELECT neighbors(id, f, '{"metric": "mixed", "k": 1}') AS m FROM shirts, LATERAL (SELECT size) AS f) AS fitted,
      LATERAL (SELECT 'm'::size AS size) AS a, LATERAL (SELECT 'm' AS size) AS b;
 
--- a value added before the first has the order 0, and a place all the same
+-- a value added before the first has the order 0, and is ordered like the others
 ALTER TYPE size ADD VALUE 'xs' BEFORE 's';
 SELECT n, distance(row(a), row(b), 'mixed', '{"variances": [1]}') AS distance
 FROM (VALUES (1, 'xs'::size, 'xs'::size), (2, 'xs', 's'), (3, 'l', 'xs')) AS v (n, a, b) ORDER BY n;

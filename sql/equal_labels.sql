@@ -1,4 +1,4 @@
--- Strings that SQL holds equal though they differ, as citext and nondeterministic collations do, would be different levels: refused.
+-- Different strings that SQL considers equal (citext, nondeterministic collations) would be different levels: refused.
 SET search_path = public, test, pgfit;
 -- a type like citext
 CREATE TYPE folded;

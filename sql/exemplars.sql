@@ -13,7 +13,7 @@ SELECT centroid(x) IS NULL, medoid(x) IS NULL, distance_histogram(x, 3) IS NULL 
 -- medoids
 SELECT m, (SELECT i FROM ten WHERE x = parameter(model, 'center')::numeric[]) AS row, round((info(model) #>> '{statistics,objective}')::numeric, 9) AS objective
 FROM (VALUES ('euclidean'), ('squared_euclidean'), ('manhattan'), ('chebyshev'), ('cosine')) AS metrics(m), LATERAL (SELECT medoid(x, jsonb_build_object('metric', m)) AS model FROM ten) s;
--- against all sums, for every metric; in any order of the rows
+-- compared with all sums of distances, for every metric; in any order of the rows
 CREATE TEMP TABLE cloud AS SELECT i, ARRAY[sin(i * 7.1), cos(i * 3.3) * 2, sin(i * i)] AS x FROM generate_series(1, 400) i;
 CREATE FUNCTION test.medoid_by_sums(metric text, options jsonb) RETURNS float8[] LANGUAGE sql AS $$
     SELECT a.x FROM cloud a, cloud b GROUP BY a.i, a.x ORDER BY sum(pgfit.distance(a.x, b.x, metric, options - 'metric')) LIMIT 1
@@ -31,7 +31,7 @@ SELECT g, info(m) -> 'rows' AS rows, round(distance(m, ('b'::text, 5))::numeric,
 SELECT distance(m, ('z'::text, 1)) FROM (SELECT medoid(('a'::text, 1)) AS m) s;
 SELECT distance(m, ARRAY[0, 0]) IS NULL, distance(m, ARRAY[2, 2]) = 0 FROM (SELECT medoid(x, '{"metric":"cosine"}') AS m FROM (VALUES (ARRAY[1, 1])) AS t(x)) s;
 SELECT m = m::text::model, m = m::jsonb::model FROM (SELECT medoid(x, '{"metric":"mahalanobis"}') AS m FROM cloud) s;
--- the row itself, which can be features again
+-- the row itself, which can be passed as features again
 SELECT e.*, distance(m, e.features) FROM (SELECT medoid(f) AS m FROM (VALUES ('a"b'::text, 1.5, true), ('c', 2.5, false), ('a"b', 2.25, true)) AS t(name, x, flag), LATERAL (SELECT name, x, flag) f) s, exemplars(m) e;
 SELECT e.exemplar, e.features FROM (SELECT centroid(x) AS m FROM ten WHERE i IN (1, 3)) s, exemplars(m) e;
 SELECT e.exemplar, e.features FROM (SELECT medoid((ARRAY[1, 2], NULL::text), '{"nulls":"impute"}') AS m) s, exemplars(m) e;
@@ -45,7 +45,7 @@ FROM (SELECT distance_histogram(x, 7) AS m FROM cloud) s,
      LATERAL (SELECT array_agg(d) AS ds, percentile_cont(ARRAY[0.05, 0.25, 0.5, 0.75, 0.95]) WITHIN GROUP (ORDER BY d) AS q FROM (SELECT euclidean_distance(a.x, b.x) AS d FROM cloud a, cloud b WHERE a.i < b.i) p) p, unnest(ds) d GROUP BY m, q;
 SELECT sum(h.count) = 400 * 399 / 2, count(*) FROM (SELECT distance_histogram(x, 7) AS m FROM cloud) s, histogram(m) h;
 SELECT info(m) #>> '{statistics,outside}' AS outside, (SELECT sum(count) FROM histogram(m)) AS inside FROM (SELECT distance_histogram(x, '{"low":1,"high":2}'::jsonb) AS m FROM cloud) s;
--- a sample is asked for, is the same in any order, and says how many rows it has
+-- a sample only on request; it is the same in any order of rows, and info shows its size
 SELECT info(a) #>> '{statistics,compared}' AS compared, a = b, a <> c FROM (SELECT distance_histogram(x, 5, '{"sample":50}' ORDER BY i) AS a, distance_histogram(x, 5, '{"sample":50}' ORDER BY x) AS b, distance_histogram(x, 5, '{"sample":50,"seed":1}') AS c FROM cloud) s;
 SELECT info(distance_histogram(x, 5, '{"sample":5000}')) #>> '{statistics,compared}' FROM cloud;
 SET pgfit.fit_mem = '1MB';
@@ -53,7 +53,7 @@ SELECT try($$SELECT pgfit.distance_histogram(ARRAY[i, sin(i)], 5) FROM generate_
 SELECT try($$SELECT pgfit.medoid(ARRAY[i, sin(i), cos(i)]) FROM generate_series(1, 50000) i$$);
 SELECT info(distance_histogram(ARRAY[i, sin(i)], '{"sample":100}'::jsonb)) #>> '{statistics,pairs}' FROM generate_series(1, 5000) i;
 RESET pgfit.fit_mem;
--- far apart rows look alike in many dimensions
+-- in many dimensions all distances are about equal
 SELECT a < 0.2, b > 0.5 FROM (SELECT (info(distance_histogram(ARRAY[sin(i * 7.0)], 5)) #>> '{statistics,nearest_farthest}')::float8 AS a FROM generate_series(1, 100) i) s,
      (SELECT (info(distance_histogram((SELECT array_agg(sin(i * 7.0 + j * j * 1.3 * i)) FROM generate_series(1, 200) j), 5)) #>> '{statistics,nearest_farthest}')::float8 AS b FROM generate_series(1, 100) i) t;
 -- scatter and its parts

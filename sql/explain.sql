@@ -1,4 +1,4 @@
--- what made a score: terms that add up to it
+-- the terms that add up to a score
 CREATE TEMP TABLE points AS
 SELECT i, sin(i) + i % 3 AS y, CASE WHEN sin(i) > 0.3 THEN 'b' ELSE 'a' END AS l, (ARRAY['p', 'q', 'r'])[1 + i % 3] AS c,
        1e6 + sin(i * 1.7) AS a, cos(i * 0.9) AS b, (ARRAY['u', 'v', 'w'])[1 + i * 7 % 3] AS k
@@ -32,7 +32,7 @@ SELECT term FROM pgfit.explain((SELECT pgfit.linear_regression(y, ARRAY[a, b]) F
 SELECT bool_and(test.near(contribution, estimate * (points.b - mean), 1e-9)) AS slope
 FROM explained, points, (SELECT avg(b) AS mean FROM points) s, LATERAL (SELECT a, b, k) f, pgfit.explain(m, f) e, pgfit.coefficients(m) c
 WHERE name = 'linear' AND e.term = 'b' AND c.term = 'b';
--- nothing to explain
+-- NULLs, and models without terms
 SELECT count(*) FROM explained, pgfit.explain(m, '{"a": null, "b": 0.5, "k": "u"}'::jsonb) WHERE name = 'linear';
 SELECT count(*) FROM pgfit.explain(NULL, 1.0);
 SELECT split_part(test.try('SELECT e.term FROM pgfit.explain((SELECT pgfit.knn_classifier(l, a, 3) FROM points), 1.0) e'), E'\n', 1) AS try;

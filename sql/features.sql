@@ -145,7 +145,7 @@ FROM (SELECT n, pgfit.geometric_median(ARRAY[n]) AS m
 SELECT pgfit.parameter(pgfit.geometric_median(ARRAY[1e-400::numeric]), 'center') = '{0}' AS underflow,
        pgfit.parameter(pgfit.geometric_median(ARRAY[1.7976931348623157e308::numeric]), 'center') = '{1.7976931348623157e308}' AS greatest;
 
--- levels: bytes order them, an enum its declaration; odd ones stay apart
+-- levels are ordered by bytes, enums by declaration; unusual strings stay distinct
 CREATE TABLE test.odd (level text, y float8);
 INSERT INTO test.odd SELECT level, ascii(level) + n + length(level) FROM unnest(ARRAY['', ' ', 'a', 'A', 'a ', 'ä', 'Z', '"', '''', '\', E'\n', E'\t', '=', 'NULL', '{}', '☃', repeat('x', 300), '日本', 'a=b']) AS level, generate_series(1, 3) AS n;
 SELECT count(*) AS levels, array_agg(left(level, 4) ORDER BY n) = (SELECT array_agg(left(level, 4) ORDER BY level COLLATE "C") FROM (SELECT DISTINCT level FROM test.odd) AS d) AS by_bytes
@@ -153,7 +153,7 @@ FROM (SELECT pgfit.linear_regression(y, ROW(level)) AS m FROM test.odd) AS fit, 
 SELECT bool_and(test.near(pgfit.predict(m, ROW(level)), mean, 1e-9)) AS every_level, bool_and(pgfit.predict(m, ROW(level)) = pgfit.predict(m::text::pgfit.model, ROW(level))) AS through_text
 FROM (SELECT pgfit.linear_regression(y, ROW(level)) AS m FROM test.odd) AS fit, (SELECT level, avg(y) AS mean FROM test.odd GROUP BY level) AS means;
 SELECT level FROM (SELECT pgfit.linear_regression(y, ROW((ARRAY['sad', 'ok', 'happy']::test.mood[])[label + 1])) AS m FROM test.points) AS fit, pgfit.levels(m);
--- trailing blanks of char(n) are none; text keeps them; literals are text
+-- trailing blanks of char(n) do not count, those of text do; literals are text
 SELECT pgfit.predict(m, ROW('b'::char(9))) = pgfit.predict(m, ROW('b')) AS blank_free, pgfit.predict(m, ROW('b '::text)) = pgfit.predict(m, ROW('a'::text)) AS unseen_is_reference,
        pgfit.predict(m, ROW('zzz')) = pgfit.predict(m, ROW('a')) AS unseen_literal, pgfit.predict(m, ROW(NULL)) IS NULL AS null_literal
 FROM (SELECT pgfit.linear_regression(i, ROW(chr(96 + i % 3 + 1)::char(3))) AS m FROM generate_series(1, 12) AS i) AS fit;
@@ -162,10 +162,10 @@ SELECT test.near_all(pgfit.parameter(forwards, 'coef'), pgfit.parameter(backward
 FROM (SELECT pgfit.linear_regression(y, (a, w) ORDER BY id) AS forwards, pgfit.linear_regression(y, (a, w) ORDER BY id DESC) AS backwards,
              (SELECT pgfit.linear_regression(e) FROM (SELECT pgfit.moments(y, (a, 'w' || id / 6) ORDER BY id DESC) AS e FROM test.points GROUP BY id < 20) AS parts) AS merged
       FROM test.points, LATERAL (SELECT 'w' || id / 6) AS l(w)) AS fits;
--- a row that is left out brings no level
+-- a skipped row adds no level
 SELECT array_agg(level) FROM (SELECT pgfit.linear_regression(y, (nullif(a, 9), CASE WHEN a = 9 THEN 'nine' ELSE label::text END)) AS m FROM test.points) AS fit, pgfit.levels(m);
 
--- NULL: left out and counted; imputed with the mean, a level of its own
+-- NULL: skipped and counted; or replaced by the mean, or a level of its own
 SELECT i->>'rows' AS rows, i->>'skipped' AS skipped FROM (SELECT pgfit.info(pgfit.linear_regression(y, ARRAY[nullif(a, 9), nullif(b, 4)])) AS i FROM test.points) AS t;
 SELECT i->>'rows' AS rows, i->>'skipped' AS skipped FROM (SELECT pgfit.info(pgfit.linear_regression(y, (nullif(a, 9), nullif(b, 4), nullif(label::text, '2')))) AS i FROM test.points) AS t;
 SELECT i->>'rows' AS rows, i->>'skipped' AS skipped FROM (SELECT pgfit.info(pgfit.linear_regression(y, jsonb_build_object('a', nullif(a, 1), 'b', b) ORDER BY id)) AS i FROM test.points) AS t;
@@ -254,7 +254,7 @@ ALTER TABLE test.toasted ALTER x SET STORAGE EXTERNAL;
 INSERT INTO test.toasted SELECT i, array_agg((i * j % 17)::float8 ORDER BY j), jsonb_object_agg('k' || j, i * j % 17) FROM generate_series(1, 4) AS i, generate_series(1, 600) AS j GROUP BY i;
 SELECT bool_and(test.near(pgfit.distance(m, x), pgfit.distance(n, o))) FROM test.toasted, (SELECT pgfit.geometric_median(x) AS m, pgfit.geometric_median(o) AS n FROM test.toasted) AS fit;
 
--- parallel workers meet rows, their types and their levels on their own
+-- each parallel worker finds row types and levels by itself
 CREATE TABLE test.many AS SELECT i * 7919 % 20011 AS y, i % 1000 AS a, 'w' || i / 500 AS w, ARRAY[i % 7, i % 11] AS run FROM generate_series(1, 20000) AS i;
 ALTER TABLE test.many SET (parallel_workers = 2);
 ANALYZE test.many;
@@ -292,7 +292,7 @@ $$;
 SELECT features, abs(test.memory(features, 20011) - test.memory(features, 2000)) < 65536 AS steady
 FROM unnest(ARRAY['ARRAY[a, y]::float8[]', 'ARRAY[a, y]::numeric[]', '(a, y)', '((a % 9)::text::char(9), run)', '(a, md5((a % 9)::text)::uuid)', 'jsonb_build_object(''a'', a, ''w'', y % 7 || ''w'')', '(run, repeat(''w'', 3000 + a % 3))']) AS features;
 
--- labels: by value, by bytes, by declaration
+-- the order of labels: by value, by bytes, by declaration
 SELECT pgfit.classes(pgfit.class_moments(x, a)) FROM test.points, LATERAL (SELECT (label - 1) * 10) AS v(x);
 SELECT pgfit.classes(pgfit.class_moments(x, a)) FROM test.points, LATERAL (SELECT (ARRAY[1.50, 10, 2.0])[label + 1]) AS v(x);
 SELECT pgfit.classes(pgfit.class_moments(x, a)) FROM test.points, LATERAL (SELECT (ARRAY[1.5, -0.0, 1e100])[label + 1]::float8) AS v(x);

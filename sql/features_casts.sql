@@ -26,7 +26,7 @@ BEGIN
     END LOOP;
 END $$;
 
--- a cast that makes NULL: as if the features, or the column, were NULL
+-- a cast that returns NULL: as if the features, or the column, were NULL
 SELECT pgfit.predict(alone, 'empty'::span) IS NULL AS alone, pgfit.predict(inside, row('empty'::span)) IS NULL AS inside FROM span_models;
 SELECT pgfit.info(pgfit.linear_regression(y, gaps ORDER BY i)) -> 'skipped' AS alone,
        pgfit.info(pgfit.linear_regression(y, row(gaps, y * 0 + i % 7) ORDER BY i DESC)) -> 'skipped' AS inside,
@@ -45,7 +45,7 @@ END $$;
 SELECT count(pgfit.predict(m, s)) AS scored
 FROM spans, (SELECT pgfit.ridge_regression(y, s, 1.0) AS m FROM spans) f;
 
--- a cast that calls pgfit, and by that itself
+-- a cast that calls pgfit, and so itself
 CREATE TABLE line AS SELECT pgfit.linear_regression(y, row(x)) AS m FROM (VALUES (1.0, 1.0), (3, 2), (5, 3), (8, 4)) v (y, x);
 CREATE OR REPLACE FUNCTION span_numbers(span) RETURNS float8[] LANGUAGE sql AS $$
     SELECT CASE WHEN lower($1) >= 3 THEN ARRAY[1.0::float8]

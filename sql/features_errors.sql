@@ -12,7 +12,7 @@ CREATE FUNCTION test.score(model text, features text) RETURNS text LANGUAGE sql 
     SELECT test.try(format('SELECT pgfit.predict(%s, %s) FROM test.m', model, features))
 $$;
 
--- types that are none
+-- types that cannot be features
 SELECT test.fit('''{1,2}''');
 SELECT test.fit('NULL');
 SELECT test.fit('ARRAY[c]');
@@ -64,10 +64,10 @@ SELECT test.fit('(a, timestamp ''-infinity'')');
 SELECT test.fit('timestamptz ''infinity''');
 SELECT test.score('plain', 'ARRAY[1, ''NaN''::float8]');
 SELECT test.score('plain', '(1, ''Infinity''::real)');
--- a NULL among them wins: the row is left out
+-- a NULL among them wins: the row is skipped
 SELECT test.fit('ARRAY[NULL, ''NaN''::float8]'), test.fit('(''NaN''::float8, NULL::int)');
 
--- NULL refused, and NULL that tells nothing
+-- NULLs refused, and a first row whose NULL leaves a kind or length unknown
 SELECT test.fit('ARRAY[a, nullif(b, 3)]', '{"nulls": "error"}');
 SELECT test.fit('(a, nullif(c, ''level 1''))', '{"nulls": "error"}');
 SELECT test.fit('nullif(a, 3)', '{"nulls": "error"}');

@@ -46,7 +46,7 @@ SELECT count(*) AS frames, count(m) AS models
 FROM (SELECT pgfit.ridge_regression(y, f, '{"lambda": "cv", "path": 4}'::jsonb) OVER (ORDER BY id ROWS 11 PRECEDING) AS m
       FROM pg_temp.few(30), LATERAL (SELECT x1, x2) AS f) s;
 
--- a fold of each row: the mean error is the one of leaving each row out, and cv_fold says which folds there are
+-- one row per fold: the mean error is the one of leaving each row out, and cv_fold says which folds there are
 CREATE TEMP TABLE one_each AS
 SELECT pgfit.ridge_regression(y, f, '{"lambda": [10, 1, 0.1], "folds": 1000, "seed": 3}'::jsonb) AS hashed,
        pgfit.ridge_regression(y, g, '{"lambda": [10, 1, 0.1], "fold_column": "id"}'::jsonb) AS by_column

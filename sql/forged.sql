@@ -11,7 +11,7 @@ SELECT try($$SELECT pgfit_internal.moments_step(m, m) FROM forged$$);
 SELECT near_all(estimates(pgfit_internal.linear_regression_final(m)), estimates(fit), 1e-11) FROM forged;
 SELECT try($$SELECT pgfit_internal.linear_regression_final(c) FROM forged$$);
 SELECT try($$SELECT pgfit_internal.linear_regression_final(fit) FROM forged$$);
--- a user's aggregates over our functions, begun with every value there is
+-- a user's aggregates over our functions, with all kinds of initial values
 CREATE FUNCTION test.forge(value pgfit.model, call text, step text, arguments text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE result text;
 BEGIN
@@ -36,20 +36,20 @@ SELECT * FROM forge_all('y, (a, b), 0.5', 'pgfit_internal.ridge_regression_step'
 SELECT * FROM forge_all('y, (a, b), ''{}'', 1', 'pgfit_internal.linear_regression_step', '"any", "any", jsonb, float8');
 SELECT name, result FROM forge_all('(SELECT m FROM public.forged)', 'pgfit_internal.linear_regression_step', 'pgfit.model');
 SELECT name, result FROM forge_all('(SELECT m FROM public.forged)', 'pgfit.merge', 'pgfit.model');
--- the value begun with is not changed, and a table's value is not changed by being merged
+-- the initial value is not changed, and merging does not change a value in a table
 SELECT info(m) -> 'rows' AS rows, m = (SELECT moments(y, (a, b)) FROM few) AS unchanged FROM forged;
 SELECT count(*), info(moments(e)) -> 'rows' AS rows FROM (SELECT m AS e FROM forged, generate_series(1, 3)) e;
 SELECT info(m) -> 'rows' AS rows, m = (SELECT moments(y, (a, b)) FROM few) AS unchanged FROM forged;
 -- moments typed with other numbers
 SELECT try($$SELECT replace(m::text, '"rows":40', '"rows":41')::model FROM forged$$);
--- names that repeat where the value does not claim names: one column fills one feature, none is left unread
+-- repeated names without the flag for names: each column fills one feature, none is ignored
 SELECT try($$SELECT predict(replace(replace(linear_regression(y, f)::text, '["a","b"]', '["a","a"]'), '"flags":["named"]', '"flags":[]')::model, g)
     FROM few, LATERAL (SELECT a, b) f, (SELECT 1.5 AS a, 2.5 AS b, 3.5 AS c) g GROUP BY g$$);
--- counters near the end of what fits are refused before they wrap round to a value that cannot be read again
+-- counters near their maximum are refused before they wrap around to a value that cannot be read back
 SELECT try($$SELECT info(merge(b, b)) FROM (SELECT regexp_replace(m::text, '"skipped":\d+', '"skipped":4611686018427387904')::model AS b FROM forged) f$$);
 SELECT try($$SELECT regexp_replace(m::text, '"skipped":\d+', '"skipped":4611686018427387905')::model FROM forged$$);
 DROP TABLE few, forged;
 
--- a matrix of one number that came as a list grew into a value that nothing could read
+-- a matrix of one number written as a list once grew into a value that could not be read
 SELECT try($$SELECT '{"pgfit":1,"min_reader":1,"kind":"feature_moments","estimator":"feature_moments","fields":1,"slots":1,"columns":1,"rows":1,"skipped":0,"weight":1,"arrays":{"counts":{"f64":[1,1],"shape":[1,2]},"means":{"f64":[0],"shape":[1,1]},"pending":{"f64":[],"shape":[0,1]},"scatter":[0],"totals":[0]}}'::model$$);
 SELECT try($$SELECT '{"pgfit":1,"min_reader":1,"kind":"feature_moments","estimator":"feature_moments","fields":1,"slots":1,"columns":1,"rows":1,"skipped":0,"weight":1,"arrays":{"counts":{"f64":[1,1],"shape":[1,2]},"means":{"f64":[0],"shape":[1,1]},"pending":{"f64":[],"shape":[0,1]},"scatter":{"f64":[0],"shape":[1,1]},"totals":[0]}}'::model$$) ~ '^ok' AS sound;

@@ -33,13 +33,13 @@ SELECT near(sum(decision(m, (a, b))), max((info(m) -> 'statistics' ->> 'log_like
 SELECT cardinality(decisions(m, (1, 2))), cardinality(distances(m, (1, 2))), near(distance(m, (1, 2)), (SELECT min(d) FROM unnest(distances(m, (1, 2))) d))
 FROM sky;
 SELECT decision(m, (NULL::float8, 1)) IS NULL FROM sky;
--- what the model says of itself
+-- what info shows
 SELECT info(m) -> 'converged' AS converged, info(m) -> 'rows' AS rows,
        info(m) -> 'statistics' -> 'parameters' AS parameters,
        near((info(m) -> 'statistics' ->> 'aic')::float8, 34 - 2 * (info(m) -> 'statistics' ->> 'log_likelihood')::float8) AS aic,
        near((info(m) -> 'statistics' ->> 'bic')::float8, 17 * ln(600) - 2 * (info(m) -> 'statistics' ->> 'log_likelihood')::float8, 1e-9) AS bic
 FROM sky;
--- the log likelihood never falls; fewer parameters, less of it
+-- the log likelihood never falls; with fewer parameters it is smaller
 CREATE TABLE forms AS
 SELECT form, gaussian_mixture((a, b), 3, jsonb_build_object('covariance', form, 'history', true, 'regularization', 0, 'tolerance', 1e-12)) AS m
 FROM stars, unnest('{full,tied,diagonal,spherical}'::text[]) AS form GROUP BY form;

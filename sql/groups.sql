@@ -48,12 +48,12 @@ SELECT call, hashed_is_sorted(call) FROM (VALUES
     ('linear_regression(y, x, NULL, w)'),
     ('moments(y, x, ''{"weight_kind": "frequency"}'', w)'),
     ('pca(x, 2)'),
-    -- rows that are left out, at first and later
+    -- skipped rows, first and later
     ('moments(y, CASE WHEN i % 3 > 0 THEN x END)'),
     ('moments(CASE WHEN i % 2 > 0 THEN y END, x)'),
     ('moments(y, x) FILTER (WHERE g % 2 = 0)'),
     ('moments(y, ARRAY[x[1], CASE WHEN i % 3 > 0 THEN x[2] END])'),
-    -- what is no group of this kind
+    -- states that cannot be such groups
     ('moments(y, (x[1], i % 3 = 0, (i % 2)::text))'),
     ('moments(y, (x[1], nullif(w, 2)), ''{"nulls": "impute"}'')'),
     ('moments(y, x, ''{"folds": 3}'')'),
@@ -65,7 +65,7 @@ SELECT call, hashed_is_sorted(call) FROM (VALUES
     ('moments(y, x[1:1 + g % 3])'),
     ('linear_regression(y, x, jsonb_build_object(''level'', 0.5 + g % 4 / 10.0))'),
     ('moments(y, CASE WHEN g % 2 = 0 THEN jsonb_build_object(''a'', x[1]) ELSE jsonb_build_object(''b'', x[1]) END)')) AS calls (call);
--- more groups than the caches hold: rows wait for longer, and are brought into the order of their groups in memory
+-- more groups than the caches hold: more rows are buffered, and added in the order of their groups in memory
 CREATE TABLE multitude AS
 SELECT i, (i * 7919::bigint % 100003)::int % 15000 AS g, ARRAY[sin(i), cos(i * 1.5), sin(i * 2.25) * 10] AS x, cos(i * 3) AS y
 FROM generate_series(1, 90000) AS i;

@@ -31,7 +31,7 @@ SELECT l, bool_and(near(a.height, b.height, 1e-12)) FROM unnest(ARRAY['single', 
 SELECT count(*), count(DISTINCT t) FROM (SELECT hierarchical(i, x ORDER BY k * i % 151) AS t FROM cloud, generate_series(1, 5) k GROUP BY k) s;
 SELECT g, count(*), max(size) FROM (SELECT i % 3 AS g, hierarchical(i, x) AS t FROM cloud GROUP BY 1) s, dendrogram_merges(t) GROUP BY g ORDER BY g;
 SELECT t = t::text::model, t = t::jsonb::model FROM tree;
--- heights of centroid linkage may fall: kept, told, not cut by height
+-- heights of centroid linkage may decrease: they are kept and reported, and the tree cannot be cut by height
 CREATE TEMP TABLE falling AS SELECT hierarchical(i, x, '{"linkage":"centroid"}') AS t FROM (VALUES (1, ARRAY[0, 0]), (2, ARRAY[1, 0]), (3, ARRAY[0.5, 0.9])) AS t(i, x);
 SELECT info(t) -> 'statistics' ->> 'monotone', array_agg(round(height::numeric, 6) ORDER BY merge) FROM falling, dendrogram_merges(t) GROUP BY t;
 SELECT string_agg(id || ':' || cluster, ' ' ORDER BY id) FROM falling, cut(t, 2);

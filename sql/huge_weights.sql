@@ -11,7 +11,7 @@ CREATE FUNCTION test.heavy_fits() RETURNS TABLE (name text, call text) LANGUAGE 
         ('feature_moments', 'feature_moments((x, t), ''{}'', W)'), ('nearest_centroid', 'nearest_centroid(c, (x, y), ''{}'', W)'), ('linear_regression', 'linear_regression(y, (x, t), ''{}'', W)'),
         ('multivariate_normal', 'multivariate_normal((x, y), ''{}'', W)'), ('kmeans_step', 'kmeans_step((x, y), k, W)'), ('mixture_step', 'mixture_step((x, y), g, W)'), ('logistic_step', 'logistic_step(b, (x, y), l, W)')
 $$;
--- what comes out is read again
+-- the results can be read back
 CREATE FUNCTION test.heavy_try(call text, weight text, source text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE problem text; hint text; good bool;
 BEGIN

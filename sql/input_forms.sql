@@ -1,4 +1,4 @@
--- quick ways of reading rows, and what they leave to the thorough ones
+-- fast paths of reading rows, and what they leave to the general ones
 SET max_parallel_workers_per_gather = 0;
 
 -- one row's numbers come back as the center of that row alone: to the last bit what the cast to float8 gives
@@ -31,7 +31,7 @@ FROM (SELECT n, pgfit.geometric_median(ARRAY[n, -n, 1]) AS m
                         9007199254740995, 0.9007199254740993, 900719925474.0993, 18446744073709551615, 18446744073709551616, 18439999999999999999, 18440000000000000000,
                         0.18446744073709551615, 1844.6744073709551615, 1e20, 1e24, 1e-20, 1e-24, 12e19, 5e-324, 1e308, 123456789012345678901234567890.12345678901234567890,
                         1000000000000000000000.5, 4503599627370496.5, 4503599627370497.5, 4503599627370497.50000000000001, 0.5, 0.1, 0.3333333333333333333333]::numeric[]) AS n GROUP BY n) AS q;
--- elements may be missing, and the rest stay where they are
+-- NULL elements do not move the others
 SELECT test.same_fit(pgfit.linear_regression(y, x), pgfit.linear_regression(y, x::float8[]))
 FROM (SELECT i % 7 AS y, ARRAY[i * i % 11, CASE WHEN i % 5 > 0 THEN i / 4.0 END, i % 3 * 123456.789] AS x FROM generate_series(1, 60) AS i) AS t;
 SELECT test.try(format('SELECT pgfit.linear_regression(y, x) FROM (VALUES (1, %s), (2, %s)) AS t(y, x)', one, two))
@@ -50,7 +50,7 @@ FROM unnest(ARRAY['{"a": 1, "c": 2}', '{"a": 1}', '{"a": 1, "b": 2, "c": 3}', '{
 SELECT rows, skipped FROM (SELECT pgfit.linear_regression(i * i, jsonb_build_object('a', CASE WHEN i % 4 > 0 THEN i END, 'b', i % 3 = 1, 'c', 'w' || i % 2)) AS m FROM generate_series(1, 40) AS i) AS t, pgfit.info(m) AS f(info),
      LATERAL (SELECT info->'rows' AS rows, info->'skipped' AS skipped) AS r;
 
--- levels that agree in length, in their last or in their first bytes: each has a height of its own
+-- levels that agree in length, in their last or in their first bytes: each has its own coefficient
 CREATE TABLE test.alike AS
 SELECT level, k * k % 4 AS n, number * 10 + k * k % 4 * 3 AS y
 FROM unnest(ARRAY['', 'a', 'b', 'ab', 'bb', 'abc', 'abcd', 'bbcd', 'abcdefg', 'abcdefgh', 'bbcdefgh', 'xabcdefgh', 'yabcdefgh', 'abcdefghi', 'abcdefghx', repeat('x', 17), repeat('x', 16) || 'y',
@@ -63,7 +63,7 @@ FROM (SELECT pgfit.linear_regression(y, (n::float8, level)) AS of_row, pgfit.lin
              pgfit.linear_regression(y - 3 * n, level) AS alone, pgfit.linear_regression(y, (n::float8, level::char(3000))) AS padded FROM test.alike) AS fits,
      test.alike;
 
--- doubles in front, others behind, a NULL or an end among either
+-- leading doubles and then other types, with a NULL or the end of the row in either part
 CREATE TABLE test.fronts AS
 SELECT i AS id, i % 7 + i / 9.0 AS y, (i * 3 % 11)::float8 AS a, CASE WHEN i % 6 > 0 THEN (i * 5 % 13)::float8 END AS b, 'w' || i % 3 AS w, i % 4 AS k, CASE WHEN i % 8 > 0 THEN i * i % 17 / 4.0 END AS n
 FROM generate_series(1, 120) AS i;

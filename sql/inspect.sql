@@ -1,4 +1,4 @@
--- what a model holds
+-- inspecting a model
 CREATE TABLE house AS
 SELECT i AS id, i * 0.5 AS size, sin(i) * 3 AS "Floor ""x""", (ARRAY['north', 'it''s', NULL, 'center'])[1 + i % 4] AS area,
        i % 7 = 0 AS garden, date '2020-01-01' + i AS built, 3 + i * 1.0 - 4.5 * sin(i) + (i % 4) * 10 + cos(i * 3) AS price

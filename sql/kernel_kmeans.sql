@@ -22,7 +22,7 @@ SELECT test.near(sum(pgfit.distance(m, (a, b)) ^ 2), (pgfit.info(m) -> 'statisti
 SELECT pgfit.cluster(m, (0, 0)) = pgfit.cluster(m, (1, 1)) AS near, round(pgfit.distance(m, (1000, 1000))::numeric, 4) AS far, pgfit.cluster(m, (NULL::float8, 1)) IS NULL AS nothing FROM fitted;
 SELECT m OPERATOR(pgfit.=) m::text::pgfit.model AS text, m OPERATOR(pgfit.=) (m::jsonb)::pgfit.model AS json FROM fitted;
 SELECT pgfit.info(m) -> 'arrays' AS arrays, pgfit.info(m) -> 'statistics' -> 'kernel_evaluations' AS evaluations FROM fitted;
--- rings, of which k-means can make nothing
+-- rings, which k-means cannot separate
 CREATE TABLE rings AS
 SELECT i AS id, i % 2 AS ring, (1 + 9 * (i % 2)) * cos(i * 2.399963) / 2 AS x, (1 + 9 * (i % 2)) * sin(i * 2.399963) / 2 AS y FROM generate_series(1, 400) AS i;
 SELECT pgfit.adjusted_rand_index(ring, pgfit.cluster(kernel, (x, y))) AS kernel, pgfit.adjusted_rand_index(ring, pgfit.cluster(means, (x, y))) < 0.5 AS means
@@ -62,7 +62,7 @@ SET pgfit.fit_mem = '64kB';
 SELECT test.try($$SELECT pgfit.kernel_kmeans((x, y), 40) FROM rings$$);
 RESET pgfit.fit_mem;
 SELECT test.try($$SELECT pgfit.classify(m, (1, 2)) FROM fitted$$);
--- values made by hand
+-- values typed by hand
 SELECT test.try(format($$SELECT %L::pgfit.model$$, replace(m::text, '"clusters"', '"groups"'))) FROM fitted;
 SELECT test.try(format($$SELECT %L::pgfit.model$$, jsonb_set(m::jsonb, '{arrays,clusters}', '[0, 0, 0, 1, 1, 1, 2]'))) FROM fitted;
 SELECT test.try(format($$SELECT %L::pgfit.model$$, jsonb_set(m::jsonb, '{arrays,clusters}', '[0, 1]'))) FROM fitted;

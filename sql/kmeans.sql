@@ -66,7 +66,7 @@ FROM blobs, unnest('{frequency,precision}'::text[]) AS kind,
         FROM blobs, (SELECT jsonb_build_object('weight_kind', kind) AS o) AS o GROUP BY o) AS fits
 GROUP BY kind, m, c ORDER BY kind;
 
--- weights count, groups and frames are fitted each
+-- weights, groups, frames
 SELECT test.near_all(pgfit.parameter(w, 'centroids'), pgfit.parameter(r, 'centroids'), 1e-12) AS same
 FROM (SELECT pgfit.kmeans((x, y), 4, '{}'::jsonb, 1 + id % 2) AS w FROM blobs) AS w,
     (SELECT pgfit.kmeans((x, y), 4, '{}'::jsonb) AS r FROM blobs, generate_series(0, id % 2)) AS r;
@@ -118,7 +118,7 @@ SET pgfit.fit_mem = '64kB';
 SELECT test.try($$SELECT pgfit.kmeans(x, 2000) FROM many$$);
 RESET pgfit.fit_mem;
 SELECT test.try($$SELECT pgfit.classify(m, (1, 2)) FROM fitted$$);
--- values made by hand: refused, or scored without harm
+-- values typed by hand: refused, or scored without harm
 SELECT test.try(format($$SELECT %L::pgfit.model$$, replace(m::text, '"centroids"', '"centers"'))) FROM fitted;
 SELECT test.try(format($$SELECT pgfit.cluster(%L::pgfit.model, ARRAY[1])$$, jsonb_set(m::jsonb, '{arrays,sizes}', '[1, 2, 3]'))) FROM fitted;
 DROP TABLE few, fitted, blobs, shuffled, many, little, steps, starts;

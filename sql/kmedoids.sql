@@ -89,10 +89,10 @@ SELECT test.try($$SELECT pgfit.kmedoids((a, b), 3, '{"sample_size": 2, "algorith
 SET pgfit.fit_mem = '64kB';
 SELECT test.try($$SELECT pgfit.kmedoids((x, y), 4) FROM blobs$$);
 RESET pgfit.fit_mem;
--- values made by hand
+-- values typed by hand
 SELECT test.try(format($$SELECT %L::pgfit.model$$, replace(m::text, '"medoids"', '"medoid"'))) FROM fitted;
 SELECT test.try(format($$SELECT pgfit.cluster(%L::pgfit.model, ARRAY[1])$$, jsonb_set(m::jsonb, '{arrays,costs}', '[1, 2, 3]'))) FROM fitted;
--- moments with a number of that name is no model
+-- moments with a fact of that name are not a model
 SELECT test.try(format($$SELECT pgfit.medoids(%L::pgfit.model)$$, jsonb_set(e::jsonb, '{facts}', '{"medoids": {"f64": [2, 2], "shape": [1, 2]}}'))) LIKE '42809: medoids needs a fitted model%' AS refused FROM (SELECT pgfit.feature_moments((a, b)) AS e FROM few) t;
 DROP TABLE few, fitted, named, blobs, searches;
 DROP FUNCTION rounded, ids;

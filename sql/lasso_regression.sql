@@ -7,7 +7,7 @@ SELECT i AS id, i % 4 AS g, x1, x2, x3, x4, CASE WHEN i % 3 = 0 THEN 'red' WHEN 
        5 + 3 * x1 - 2 * x2 + (i % 3) + sin(i * 7.0) AS y
 FROM generate_series(1, 400) AS i,
      LATERAL (SELECT sin(i * 1.0) AS x1, cos(i * 2.0) AS x2, sin(i * 3.0) AS x3, cos(i * 5.0) AS x4) AS f;
--- a fit from one stored moments
+-- a fit from one value of stored moments
 CREATE FUNCTION pg_temp.lasso(e pgfit.model, lambda float8) RETURNS pgfit.model LANGUAGE sql AS
 $$ SELECT pgfit.lasso_regression(q.e, lambda) FROM (SELECT e) q $$;
 
@@ -25,7 +25,7 @@ FROM people;
 SELECT test.same_fit(pg_temp.lasso(e, 10), m) AS from_moments
 FROM (SELECT pgfit.moments(weight, height) AS e, pgfit.lasso_regression(weight, height, 10) AS m FROM people) s;
 
--- no tests under a penalty, zeros stay, and the mean loss is another scale
+-- no tests under a penalty, terms with coefficient 0 are listed, and the mean loss has another scale of lambda
 SELECT term, round(estimate::numeric, 4) AS estimate, std_error, p_value
 FROM pgfit.coefficients((SELECT pgfit.lasso_regression(y, f, 300) FROM sample, LATERAL (SELECT x1, x2, x3, x4, color) f));
 SELECT test.same_fit(pgfit.lasso_regression(y, f, 300), pgfit.lasso_regression(y, f, 300 / 400.0, '{"loss": "mean"}'), 1e-9)

@@ -73,7 +73,7 @@ WHERE depth IS NOT NULL;
 -- refusals
 SELECT try($$SELECT lda(species, (length, depth), '{"components": 3}') FROM measured$$);
 SELECT try($$SELECT lda(species, length, '{"components": 2}') FROM measured$$);
--- a class with next to none of the weight left a model that no reader took
+-- a class with almost no weight once gave a model that could not be read back
 SELECT try($$SELECT qda(species, length, '{}', CASE species WHEN 'Adelie' THEN 1e-308 ELSE 1e290 END) FROM measured$$);
 SELECT try($$SELECT lda(species, (length, depth), '{"components": 0}') FROM measured$$);
 SELECT try($$SELECT lda(species, (length, depth)) FROM measured WHERE species = 'Gentoo'$$);

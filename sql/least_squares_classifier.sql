@@ -46,7 +46,7 @@ SELECT near_all(estimates(least_squares_classifier(three, (a, b), '{"class_weigh
 SELECT try($$SELECT least_squares_classifier(three, a, '{"class_weight": {"none": 5}}') FROM points$$);
 SELECT try($$SELECT least_squares_classifier(three, a, '{"class_weight": {"top": -1}}') FROM points$$);
 
--- less of the matrix: as if the features were uncorrelated; as if of equal variance too, which for one feature is all the same
+-- a simpler matrix: as if the features were uncorrelated; also of equal variance, which changes nothing for one feature
 SELECT near_all(estimates(least_squares_classifier(two, (a, b), '{"matrix": "diagonal"}')), estimates(linear_regression(CASE WHEN two THEN 1 ELSE -1 END, (a, b), '{"decompose": true}')), 1e-12) AS diagonal,
     near_all(estimates(least_squares_classifier(two, a, '{"matrix": "identity"}')), estimates(least_squares_classifier(two, a)), 1e-12) AS one FROM points;
 -- ... points along the difference of the means

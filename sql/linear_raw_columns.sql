@@ -21,7 +21,7 @@ SELECT term, round(estimate::numeric, 3) AS estimate FROM fits, pgfit.coefficien
 SELECT count(p) AS scored, bool_and(test.near(p, q, 1e-8)) AS same
 FROM (SELECT pgfit.predict(raw, f) AS p, pgfit.predict(dummies, d) AS q FROM fits, :birds WHERE method = 'ridge') s;
 
--- folds from a column beside the raw ones, against fits on hand-made dummies a fold
+-- folds from a column beside the raw ones, compared with one fit per fold on hand-made dummies
 SELECT test.near_all(errors, hand, 1e-7) AS folds
 FROM (SELECT fold_errors AS errors FROM (SELECT pgfit.lasso_regression(fare, f, '{"lambda": [3000], "fold_column": "k"}'::jsonb) AS m
       FROM titanic t, LATERAL (SELECT t.age, t.sibsp, t.sex, t.class, t.pclass + t.sibsp % 2 AS k) f) s, pgfit.lambda_path(m)) a,
@@ -31,7 +31,7 @@ FROM (SELECT fold_errors AS errors FROM (SELECT pgfit.lasso_regression(fare, f, 
             WHERE t.pclass + t.sibsp % 2 <> o.k GROUP BY o.k) fold,
            titanic t, LATERAL (SELECT t.age, t.sibsp, (t.sex = 'male')::int AS male, (t.class = 'Second')::int AS s, (t.class = 'Third')::int AS t) d
       WHERE t.pclass + t.sibsp % 2 = k GROUP BY k) e) b;
--- NULLs put in: means, and a level of their own
+-- imputed NULLs: means, and a level of their own
 SELECT test.near_all(test.estimates(a), test.estimates(b), 1e-8) AS imputed
 FROM (SELECT pgfit.elastic_net(fare, f, 200, 0.5, '{"nulls": "impute"}') AS a, pgfit.elastic_net(fare, d, 200, 0.5) AS b
       FROM (SELECT *, (SELECT avg(age) FROM titanic) AS mean FROM titanic) t, LATERAL (SELECT t.age, t.embarked) f,

@@ -1,4 +1,4 @@
--- Logistic regression: fits and what is read of them, penalties, several classes, options, edges, errors.
+-- Logistic regression: fits and their results, penalties, several classes, options, edges, errors.
 SET search_path = public, test, pgfit;
 CREATE TABLE titanic (
     id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -80,7 +80,7 @@ SELECT near(e[2], 10 * d[2], 1e-9) AS same FROM (SELECT estimates(logistic_regre
 -- weights: rows twice, class weights
 SELECT same_fit(logistic_regression(survived, x), logistic_regression(survived, x, '{}', 1.0), 1e-9) AS ones, near_all(estimates(logistic_regression(survived, x, '{}', CASE survived WHEN 1 THEN 2.5 ELSE 1 END)), estimates(logistic_regression(survived, x, '{"class_weight": {"1": 2.5}}')), 1e-9) AS class_weight FROM small;
 SELECT (info(m) -> 'rows')::int AS rows FROM (SELECT logistic_regression(survived, x, '{}', (parch = 0)::int) AS m FROM titanic, LATERAL (SELECT ARRAY[age, fare] AS x) f) t;
--- from a model: fewer steps, the same end
+-- starting from a model: fewer iterations, the same result
 SELECT near_all(estimates(a), estimates(b), 1e-9) AS same, (info(b) -> 'iterations')::int <= 2 AS fewer, info(b) -> 'options' ? 'start' AS kept
 FROM (SELECT logistic_regression(survived, x, '{"lambda": 1}') AS a FROM small) f, LATERAL (SELECT logistic_regression(survived, x, jsonb_build_object('lambda', 1, 'start', a::jsonb)) AS b FROM small) g;
 
@@ -96,17 +96,17 @@ SELECT name, round(sum(p[i])::numeric, 6) AS sum_of_probabilities, count(DISTINC
 FROM (VALUES ('m'), ('penalized'), ('ovr'), ('ovo'), ('ecoc')) AS n(name), ports, LATERAL (SELECT CASE name WHEN 'm' THEN m WHEN 'penalized' THEN penalized WHEN 'ovr' THEN ovr WHEN 'ovo' THEN ovo ELSE ecoc END AS k) AS k,
      (SELECT class, fare, sex, id FROM titanic WHERE id % 40 = 1) r, LATERAL (SELECT class, fare, sex) AS f, LATERAL (SELECT probabilities(k, f) AS p, classify(k, f) AS c, decisions(k, f) AS d) s, generate_series(1, 3) AS i
 GROUP BY name ORDER BY name;
--- the multinomial intercepts give back the shares of the classes
+-- the multinomial intercepts reproduce the shares of the classes
 SELECT name, round(avg(probability(k, f, name))::numeric, 6) = round(avg((embarked = name)::int), 6) AS shares FROM ports, LATERAL (SELECT m AS k) AS k, titanic, LATERAL (SELECT class, fare, sex) AS f, unnest(classes(k)) AS name WHERE embarked IS NOT NULL GROUP BY name ORDER BY name;
 SELECT to_sql(m) AS expression FROM ports \gset
 SELECT count(e), bool_and(c = e) AS expression_agrees
 FROM (SELECT classify(m, f) AS c, (SELECT :expression FROM (SELECT (f).*) AS own) AS e FROM ports, titanic AS t, LATERAL (SELECT t.class, t.fare, t.sex) AS f) AS scores;
--- two classes by softmax: half of each coefficient a class where lambda is doubled
+-- two classes by softmax: each class has half of every coefficient if lambda is doubled
 SELECT near(s[4], b[1] / 2, 1e-9) AS half, near(s[1], -b[1] / 2, 1e-9) AS minus_half
 FROM (SELECT parameter(logistic_regression(survived, x, '{"lambda": 1}'), 'coef') AS b, parameter(logistic_regression(survived, x, '{"lambda": 2, "multiclass": "multinomial"}'), 'coef') AS q FROM small) f,
      LATERAL (SELECT array_agg(v) AS s FROM unnest(q) AS v) u;
 
--- classes that can be told apart, terms that depend on others, fits that stop early
+-- separable classes, terms that depend on others, fits that stop early
 SELECT info(logistic_regression(x > 2, x)) -> 'converged' AS converged FROM generate_series(1, 4) AS x;
 SELECT info(logistic_regression(y, f)) -> 'statistics' -> 'separated' AS separated FROM (SELECT sex, survived AS y, CASE WHEN survived = 1 AND id % 2 = 0 THEN 'only survivors' ELSE 'mixed' END AS place FROM titanic) t, LATERAL (SELECT sex, place) AS f;
 SELECT info(logistic_regression(x > 2, x, '{"lambda": 0.1}')) -> 'converged' AS converged FROM generate_series(1, 4) AS x;
@@ -127,7 +127,7 @@ SELECT try($$SELECT logistic_regression(alive, age, jsonb_build_object('start', 
 SELECT try($$SELECT logistic_regression(alive, 'NaN'::float8) FROM titanic$$);
 SELECT try($$SELECT logistic_regression(alive, age * 1e300) FROM titanic$$);
 SELECT try($$SELECT logistic_regression(alive, age * 1e-200) FROM titanic$$);
--- a class beside whose weight the others' is out of range left a model that no reader took
+-- a class whose weight makes that of the others vanish once gave a model that could not be read back
 SELECT try($$SELECT logistic_regression(survived, x, '{"lambda": 1}', CASE survived WHEN 1 THEN 1e-308 ELSE 1e290 END) FROM small$$);
 SELECT try($$SELECT decision(m, f) FROM ports, titanic, LATERAL (SELECT class, fare, sex) AS f$$);
 SELECT try($$SELECT odds_ratios(linear_regression(survived, age)) FROM titanic$$);

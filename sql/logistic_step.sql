@@ -68,7 +68,7 @@ SELECT try($$SELECT logistic_step(yes, f, m, -1) FROM people, LATERAL (SELECT a,
 SELECT try($$SELECT logistic_step(yes, f, m) FROM people, LATERAL (SELECT a, b, side) AS f, (SELECT m FROM began UNION ALL SELECT m FROM stepped) u$$);
 SELECT try($$SELECT pgfit_internal.logistic_step_final(m) FROM began$$);
 SELECT try($$SELECT pgfit_internal.logistic_step_combine(m, m) FROM began$$);
--- a state typed with the model's name but fewer classes: a label it has not is no row of it
+-- a typed state with the sums of a model of fewer classes: only rows of its own classes are accepted
 CREATE TABLE typed AS SELECT replace(two::text, substring(two::text FROM '"step_of":[^}]*}'), substring(three::text FROM '"step_of":[^}]*}')) AS state, m
 FROM (SELECT m, step_sums(home, a, m) AS three FROM (SELECT logistic_start(class_moments(home, a)) AS m FROM people) AS t, people GROUP BY m) AS t,
     (SELECT step_sums(yes, a, m) AS two FROM (SELECT logistic_start(class_moments(yes, a)) AS m FROM people) AS t, people) AS u;

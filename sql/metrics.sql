@@ -18,7 +18,7 @@ SELECT pgfit.mse(y, p, w) = pgfit.mse(y, p, w * 10) AS scale_free,
        test.near(pgfit.r_squared(y, p, w), 1 - 14.0 / 1.2) AS r_squared
 FROM (VALUES (1.0, 2.0, 2.0), (2, 4, 3), (5, 100, 0), (5, 100, NULL), (NULL, 1, 1), (1, NULL, 1)) t(y, p, w);
 
--- nothing to judge, and nothing to compare with
+-- no rows, and a constant target
 SELECT pgfit.mse(y, p), pgfit.rmse(y, p), pgfit.mae(y, p), pgfit.r_squared(y, p) FROM pair WHERE y > 100;
 SELECT pgfit.mse(NULL, 1) IS NULL AS all_null, pgfit.mse(1, 1, 0) IS NULL AS all_zero_weight;
 SELECT pgfit.r_squared(0.1, p) IS NULL AS constant, pgfit.mae(0.1, p) > 0 AS mae FROM generate_series(1, 1000) p;

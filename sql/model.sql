@@ -137,7 +137,7 @@ ORDER BY n;
 SELECT test.try($$SELECT '{"pgfit":1,"min_reader":2}'::jsonb::pgfit.model$$);
 SELECT test.try($$SELECT '[]'::jsonb::pgfit.model$$);
 SELECT test.try($$SELECT 5::pgfit.model$$);
--- binary input is reached by COPY alone
+-- only COPY reaches the binary input
 \set file `f=$(mktemp) && printf 'PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0\0\001\0\0\0\004oops\377\377' >"$f" && echo "$f"`
 \set copy_in '\\copy model_compressed from ' :file ' binary'
 \set VERBOSITY terse

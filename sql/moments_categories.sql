@@ -1,4 +1,4 @@
--- Moments of categories alone: until the first row is folded in there is no column.
+-- Moments of categories alone: until the first rows are flushed there is no column.
 SET search_path = pgfit, test, public;
 CREATE TABLE public.words AS SELECT i, chr(97 + i % 3) AS a, chr(65 + i * i % 5) AS b, i % 4 AS label FROM generate_series(1, 200) i;
 CREATE TABLE public.word_moments AS

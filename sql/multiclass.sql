@@ -55,11 +55,11 @@ SELECT try($$SELECT perceptron(label, a, '{"multiclass": "ecoc", "code_length": 
 SELECT try($$SELECT perceptron(label, a, '{"code_length": 4}') FROM points$$);
 SELECT try($$SELECT perceptron(label, a, '{"multiclass": "ovo", "code_book": [[1], [-1]]}') FROM points$$);
 SELECT try($$SELECT perceptron(label, a, '{"multiclass": "pairs"}') FROM points$$);
--- two classes need none of it
+-- two classes need no strategy
 SELECT strategy, near_all(estimates(least_squares_classifier(label, (a, b), jsonb_build_object('multiclass', strategy))), (SELECT estimates(least_squares_classifier(label, (a, b))) FROM points WHERE label < 'c2')) AS same
 FROM points, unnest(ARRAY['ovr', 'ovo', 'ecoc']) AS strategy WHERE label < 'c2' GROUP BY strategy ORDER BY strategy;
 
--- a model of codes typed with others
+-- a typed model with another code book
 CREATE TABLE forged AS SELECT least_squares_classifier(label, a, '{"multiclass": "ecoc", "code_book": [[1, 1], [1, 0], [0, 1]]}')::text AS t FROM points WHERE label < 'c3';
 SELECT try(format('SELECT classify(%L::model, 1)', t)) AS sound FROM forged;
 SELECT try(format('SELECT %L::model', replace(t, '"multiclass":{"i64":[3]}', '"multiclass":{"i64":[2]}'))) FROM forged;
@@ -80,7 +80,7 @@ SELECT metric, near_all((SELECT array_agg(decisions(m, r) ORDER BY id) FILTER (W
 FROM unnest(ARRAY['mahalanobis']) AS metric;
 SELECT info(m) -> 'rows' AS rows, info(m) -> 'skipped' AS skipped, round(avg((classify(m, r) = species)::int), 2) AS right
 FROM :raw, (SELECT least_squares_classifier(species, r) AS m FROM :raw) f GROUP BY m;
--- the missing put in: numbers by their mean, the sex as a level of its own
+-- missing values imputed: numbers by their mean, the sex as a level of its own
 SELECT info(m) -> 'rows' AS rows, info(m) -> 'skipped' AS skipped, round(avg((classify(m, r) = species)::int), 2) AS right, string_agg(DISTINCT term, ', ') FILTER (WHERE term LIKE 'sex%') AS terms
 FROM :raw, (SELECT least_squares_classifier(species, r, '{"nulls": "impute"}') AS m FROM :raw) f, coefficients(m) GROUP BY m;
 SELECT island, count(m) AS models, round(avg((classify(m, r) = species)::int), 2) AS right FROM (SELECT island, nearest_centroid(species, f, '{"metric": "standardized_euclidean"}') AS m FROM penguins, LATERAL (SELECT bill_length_mm, bill_depth_mm) AS f WHERE island <> 'Torgersen' GROUP BY island) g JOIN penguins USING (island), LATERAL (SELECT bill_length_mm, bill_depth_mm) AS r GROUP BY island ORDER BY island;

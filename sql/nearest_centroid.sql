@@ -43,7 +43,7 @@ SELECT classify(nearest_centroid(y, x), 0) FROM (VALUES ('b', -1), ('c', 1), ('a
 -- two levels of a category are 1 apart by the metrics that add up or take the largest
 SELECT metric, distances(m, (1, 'u'::text)) AS same, distances(m, (1, 'v'::text)) AS other, ARRAY(SELECT round(d::numeric, 6) FROM unnest(distances(m, (4, 'u'::text))) AS d) AS far
 FROM unnest(ARRAY['euclidean', 'manhattan', 'chebyshev']) AS metric, LATERAL (SELECT nearest_centroid(l, (a, k), jsonb_build_object('metric', metric)) AS m FROM (VALUES ('p', 1, 'u'), ('q', 1, 'v')) AS t(l, a, k)) f;
--- text, standardized or decorrelated, needs no care of the user; a level that was not there is at none
+-- text works with standardized and decorrelated distances too; an unseen level equals no category
 SELECT metric, avg((classify(m, (a, k)) = three)::int) > 0.4 AS fits, classify(m, (0.5, 'new'::text)) IS NOT NULL AS unseen
 FROM points, unnest(ARRAY['standardized_euclidean', 'mahalanobis', 'cosine']) AS metric, LATERAL (SELECT nearest_centroid(three, (a, k), jsonb_build_object('metric', metric)) AS m FROM points p) f GROUP BY metric, m ORDER BY metric;
 -- a row of zeros has no direction
@@ -65,7 +65,7 @@ FROM (SELECT nearest_centroid(two, f, '{"metric": "mahalanobis", "priors": "data
     (SELECT a, k, :score AS score, :class AS class FROM points) p, LATERAL (SELECT a, k) AS f;
 SELECT (SELECT :class FROM (SELECT NULL::float8 AS a, 'u' AS k) p) IS NULL AS null_feature;
 
--- what made a score: parts a feature that add up to it
+-- explain: one part per feature, which add up to the score
 SELECT metric, bool_and(near((SELECT sum(contribution) FROM explain(t, f)), decision(t, f), 1e-9)) AS of_two,
     bool_and(near_all(ARRAY(SELECT sum(contribution) FROM explain(q, f) GROUP BY class ORDER BY class), decisions(q, f), 1e-9)) AS of_several
 FROM points, LATERAL (SELECT a, k) AS f, unnest(ARRAY['euclidean', 'manhattan', 'standardized_euclidean', 'mahalanobis']) AS metric,

@@ -9,9 +9,9 @@ SELECT predict(knn_regression(value, (x, y), 3), (1.0, 1.0)) AS uniform, round(p
     round(predict(knn_regression(value, (x, y), '{"k": 6, "weights": "gaussian", "sigma": 0.7071067811865476}'::jsonb), (1.0, 1.0))::numeric, 8) AS by_sigma FROM six;
 SELECT near_all(probabilities(knn_classifier(label, (x, y), '{"k": "all"}'::jsonb), (9, 9)), ARRAY[2 / 6.0, 3 / 6.0, 1 / 6.0]) AS prior, classes(knn_classifier(label, (x, y), 2)), round(distance(knn_classifier(label, (x, y), 2), (9, 9))::numeric, 6) AS nearest FROM six;
 SELECT probability(knn_classifier(label, (x, y), 4), (3, 4), 'c'), predict(knn_classifier(id % 2 = 0, (x, y), 1), (3, 4)) AS of_booleans FROM six;
--- a row of the model counts alone where it is asked for
+-- with weights by distance, a row of the model is predicted by itself alone
 SELECT id, predict(m, (x, y)) FROM six, (SELECT knn_regression(value, (x, y), 5, '{"weights": "distance"}') AS m FROM six) fit ORDER BY id;
--- within a radius: strictly, or not; nobody there: NULL
+-- within a radius, with or without its boundary; NULL if no row is there
 SELECT predict(m, (0.0, 0.0)) AS strict, predict(i, (0.0, 0.0)) AS inclusive, predict(m, (10.0, 10.0)) IS NULL AS nobody, classify(c, (10, 10)) IS NULL AS no_class, probabilities(c, (10, 10)) IS NULL AS no_probabilities, round(distance(c, (10, 10))::numeric, 4) AS distance
 FROM (SELECT knn_regression(value, (x, y), '{"radius": 2}'::jsonb) AS m, knn_regression(value, (x, y), '{"radius": 2, "radius_inclusive": true}'::jsonb) AS i, knn_classifier(label, (x, y), '{"radius": 2}'::jsonb) AS c FROM six) fit;
 -- votes that tie: the first class, or that of the nearest neighbor
@@ -43,7 +43,7 @@ SELECT round(min(n.distance)::numeric, 6) AS unseen FROM (SELECT neighbors(id, (
 SELECT bool_and(a.d = b.d) AS same FROM (SELECT c.id, array_agg(n.distance) AS d FROM coats c, (SELECT neighbors(id, (color, size, warm), '{"index": "kd_tree"}') AS m FROM coats) fit, nearest(m, (c.color, c.size, c.warm), 9) AS n GROUP BY c.id) a
     JOIN (SELECT c.id, array_agg(n.distance) AS d FROM coats c, (SELECT neighbors(id, (color, size, warm), '{"index": "brute"}') AS m FROM coats) fit, nearest(m, (c.color, c.size, c.warm), 9) AS n GROUP BY c.id) b USING (id);
 SELECT classify(knn_classifier(color, (color, size), 5), ('blue', 0.3)) FROM coats;
--- NULLs put in
+-- imputed NULLs
 SELECT predict(m, (NULL::float8, 3.0)) = predict(m, (avg, 3.0)) AS imputed FROM (SELECT knn_regression(value, (nullif(x, 4), y), 2, '{"nulls": "impute"}') AS m, avg(nullif(x, 4)::float8) AS avg FROM six) fit;
 
 -- every index and metric gives what ORDER BY gives
@@ -70,7 +70,7 @@ DROP TABLE kernel_of;
 -- the same model whatever the order of the rows, serial or by workers; through text; by groups
 SELECT knn_classifier(label, v, 3 ORDER BY id) = knn_classifier(label, v, 3 ORDER BY v[2]) AS any_order, knn_classifier(label, v, 3)::text::model = knn_classifier(label, v, 3) AS through_text, neighbors(id, v)::jsonb::model = neighbors(id, v) AS through_json FROM points;
 SELECT label, predict(m, '{0.5,0.5,0.5,3}'::float8[]) = (SELECT predict(knn_regression(target, p.v, 4), '{0.5,0.5,0.5,3}'::float8[]) FROM points p WHERE p.label = g.label) AS same FROM (SELECT label, knn_regression(target, v, 4) AS m FROM points GROUP BY label) g ORDER BY label;
--- weights: votes count so much; counts are rows repeated
+-- weights multiply votes; frequency weights are repeated rows
 SELECT classify(knn_classifier(l, v, 3, '{}', w), 0) FROM (VALUES ('a', 0, 1), ('b', 1, 0.4), ('b', 2, 0.5)) AS t(l, v, w);
 SELECT round(predict(knn_regression(y, v, 3, '{"weight_kind": "frequency"}', w), 0.0)::numeric, 8) AS counted, (SELECT round(predict(knn_regression(y, v, 3), 0.0)::numeric, 8) FROM (VALUES (1, 0), (2, 1), (2, 1), (4, 2)) AS r(y, v)) AS repeated FROM (VALUES (1, 0, 1), (2, 1, 2), (4, 2, 1)) AS t(y, v, w);
 SELECT round(predict(knn_regression(y, v, '{"k": "all", "weight_kind": "frequency"}'::jsonb, w), 0.0)::numeric, 8) AS counted, (SELECT round(predict(knn_regression(y, v, '{"k": "all"}'::jsonb), 0.0)::numeric, 8) FROM (VALUES (1, 0), (2, 1), (2, 1), (4, 2)) AS r(y, v)) AS repeated FROM (VALUES (1, 0, 1), (2, 1, 2), (4, 2, 1)) AS t(y, v, w);
@@ -173,7 +173,7 @@ SET pgfit.fit_mem = '64kB';
 SELECT try('SELECT neighbors(id, v) FROM points');
 RESET pgfit.fit_mem;
 
--- ---- models that somebody typed ----
+-- ---- typed models ----
 CREATE FUNCTION test.retyped(m model, old text, new text) RETURNS text LANGUAGE sql AS $$
     SELECT CASE WHEN m::text = replace(m::text, old, new) THEN 'nothing changed' ELSE test.try(format('SELECT round(predict(%L::pgfit.model, (1.0, 1.0))::numeric, 4)', replace(m::text, old, new))) END
 $$;
@@ -184,7 +184,7 @@ SELECT retyped(r, '"targets":[', '"targets":[7,') AS long, retyped(r, '"targets"
 SELECT try(format('SELECT count(*) FROM pgfit.nearest(%L::pgfit.model, (1, 1), 2)', replace(n::text, '"ids":["', '"ids":["7","'))) AS ids, try(format('SELECT count(*) FROM pgfit.nearest(%L::pgfit.model, (1, 1), 2)', replace(n::text, '"ids":', '"names":'))) AS no_ids FROM fitted;
 SELECT name, retyped(m, '"kernel":[3,0.5,0,1]', '"kernel":' || kernel) AS result FROM (SELECT knn_regression(value, (x, y), 2, '{"metric": "kernel", "gamma": 0.5, "index": "kd_tree"}') AS m FROM six) fit,
     (VALUES ('no kernel', '[5,0.5,0,1]'), ('polynomial', '[2,0.5,0,3]'), ('degree', '[2,0.5,0,1000]'), ('gamma', '[3,0,0,1]'), ('short', '[3,0.5]')) v (name, kernel);
--- ids that voters do not need are one text a row all the same: nearest() reads them
+-- ids must have one text per row even if votes do not need them: nearest() reads them
 SELECT name, try(format('SELECT count(*) FROM pgfit.nearest(%L::pgfit.model, (1, 1), 2)', replace(r::text, '"exemplars":', '"ids":' || ids || ',"exemplars":'))) AS result
 FROM fitted, (VALUES ('numbers', '[1,2,3,4,5,6]'), ('one', '{"text":["a"]}'), ('all', '{"text":["a","b","c","d","e","f"]}')) v (name, ids);
 DROP TABLE six, coats, points, asked, options_of, kept, wide, wide_model, per_label, sums, fitted;

@@ -1,4 +1,4 @@
--- Paths over a design without columns, which one level leaves: intercepts alone, and nothing read behind an array.
+-- Paths over a design without columns, as a single level gives: intercepts alone, and no read past the end of an array.
 -- (Without an intercept the level has a column.)
 SET search_path = public, test, pgfit;
 CREATE TABLE one_level AS SELECT y, 'a'::text AS t FROM unnest('{1,2,4,5,8}'::float8[]) y;

@@ -76,7 +76,7 @@ SELECT near((parameter(m, 'variances'))[2], (parameter(n, 'variances'))[2], 1e-4
        (parameter(m, 'variances'))[2] / (parameter(m, 'variances'))[1] < 1e-15 AS small
 FROM (SELECT pca((x + 1e9, x + 1e9 + y / 2 ^ 8), 2, factor()) AS m, pca((x, x + y / 2 ^ 8), 2, factor()) AS n
       FROM (SELECT u * 4096 AS x, i % 2 AS y FROM points) p) q;
--- what depends on the others counts as nothing
+-- features that depend on others add no variance
 SELECT cardinality(parameter(pca((u, v, u + v), 3, factor()), 'variances')) AS dependent, cardinality(parameter(pca((u, u), 2, factor()), 'variances')) AS equal FROM points;
 SELECT cardinality(parameter(pca((u, 0.1), 2, factor()), 'variances')) AS with_constant FROM points;
 SELECT cardinality(parameter(pca((u, v), 2, factor()), 'variances')) AS one_row FROM points WHERE i = 1;

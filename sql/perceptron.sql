@@ -1,4 +1,4 @@
--- Perceptrons: steps in the order of the rows, going on from a model, averages, weights, several classes, edges.
+-- Perceptrons: steps in the order of the rows, continuing from a model, averages, weights, several classes, edges.
 SET search_path = public, test, pgfit;
 CREATE TABLE six AS SELECT * FROM (VALUES (1, 1.0, 1.0, -1), (2, 2, 1.5, -1), (3, 1, 3, -1), (4, 3, 3, 1), (5, 4, 2, 1), (6, 4, 4, 1)) AS t(i, a, b, y);
 
@@ -83,7 +83,7 @@ SELECT avg((classify(m, f)::boolean = y)::int) > 0.95 AS fits FROM little, many,
 
 RESET client_min_messages;
 
--- going on: passes in two calls are passes in one; a call of one row is the online form
+-- continuing: passes in two calls are passes in one; a call of one row is the online form
 SELECT near_all(estimates(perceptron(y, (a, b), '{"max_iter": 5}'::jsonb || jsonb_build_object('start', m::jsonb) ORDER BY i)), (SELECT estimates(perceptron(y, (a, b), '{"max_iter": 12}' ORDER BY i)) FROM six)) AS seven_and_five
 FROM six, (SELECT perceptron(y, (a, b), '{"max_iter": 7}' ORDER BY i) AS m FROM six) s GROUP BY m;
 CREATE TABLE online AS SELECT 0 AS n, perceptron(y, (a, b), '{"max_iter": 1}' ORDER BY i) AS m FROM six WHERE i IN (1, 4);

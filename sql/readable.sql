@@ -1,5 +1,5 @@
--- Every value that a fit returns can be read again: all estimators, their options, and rows of every odd kind.
--- What is fitted and asked comes from the catalog, so that a new estimator, option or function is covered by itself.
+-- Every value that a fit returns can be read again: all estimators, their options, and unusual rows of every kind.
+-- What is fitted and asked comes from the catalog, so that a new estimator, option or function is covered automatically.
 SET search_path = public, test, pgfit;
 SET client_min_messages = error;
 CREATE TABLE odd_rows (name text, extra jsonb, i int, c text, y float8, x float8, z float8, t text, w float8);

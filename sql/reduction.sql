@@ -49,7 +49,7 @@ FROM (SELECT pca((a, b), 2) AS m, pca((0.6 * a - 0.8 * b + 100, 0.8 * a + 0.6 * 
 -- by name, in any order; by position
 SELECT near_all(transform(m, g), transform(m, ARRAY[1, 2, 1e9]), 1e-12)
 FROM (SELECT pca(f, 3) AS m FROM points, LATERAL (SELECT a, b, c) AS f) q, LATERAL (SELECT 1e9 AS c, 2 AS b, 1 AS a) AS g;
--- categories have a term a level; NULLs are skipped or imputed
+-- categories have one term per level; NULLs are skipped or imputed
 SELECT DISTINCT term COLLATE "C" AS term FROM (SELECT pca(f, 2) AS m FROM points, LATERAL (SELECT a, level) AS f) q, components(m) ORDER BY 1;
 SELECT rounded(inverse_transform(m, transform(m, f)), 6) FROM (SELECT pca(f, '{}'::jsonb) AS m FROM points, LATERAL (SELECT a, level) AS f) q,
        LATERAL (SELECT 12.5 AS a, 'mid' AS level) AS f;
@@ -138,7 +138,7 @@ SELECT round((info(m) -> 'statistics' ->> 'shrinkage')::numeric, 6) AS oas
 FROM (SELECT multivariate_normal((x, y), '{"shrinkage": "oas"}') AS m FROM ten) q;
 SELECT summary(m) FROM normal_model;
 SELECT weight, rounded(mean, 4) AS mean, rounded(covariance, 4) AS covariance FROM normal_model, distributions(m);
--- a category has a term a level but its first
+-- a category has one term per level except its first
 SELECT cardinality(parameter(m, 'means')) FROM (SELECT multivariate_normal((a, level)) AS m FROM points) q;
 
 -- refusals

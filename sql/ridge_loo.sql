@@ -1,4 +1,4 @@
--- Ridge regression that chooses lambda by leaving out each row, and moments that keeps its rows.
+-- Ridge regression that chooses lambda by leaving out each row, and moments that keep their rows.
 SET search_path = public, test, pgfit;
 CREATE TABLE points AS
 SELECT i, i % 7 AS day, i % 3 AS g, u, v, w, 2 * u - v + 0.5 * w + (i * 31 % 17) / 3.0 AS y,
@@ -59,7 +59,7 @@ SELECT m::text::pgfit.model OPERATOR(pgfit.=) m FROM chosen;
 SELECT near_all(estimates(at_lambda(m, 10)), estimates(r), 1e-9)
 FROM (SELECT ridge_regression(y, f, loo()) AS m, ridge_regression(y, f, 10) AS r FROM points, LATERAL (SELECT u, v) AS f) q;
 
--- moments that keeps its rows: merged, through text, in folds besides, and for any other fit
+-- moments that keep their rows: merged, through text, also with folds, and for other fits
 CREATE TABLE days AS SELECT day, moments(y, f, '{"keep_rows": true}') AS e FROM points, LATERAL (SELECT u, level, w) AS f GROUP BY day;
 CREATE TABLE whole AS SELECT ridge_regression(y, f, loo()) AS m FROM points, LATERAL (SELECT u, level, w) AS f;
 SELECT near_all(curve(ridge_regression(e, loo())), curve(m)) AS merged, near_all(curve(ridge_regression(e::text::pgfit.model, loo())), curve(m)) AS text,
@@ -78,7 +78,7 @@ SELECT bool_and(mean_error > 0 AND criterion > 0) AS both
 FROM (SELECT ridge_regression(y, f, '{"lambda": "loo", "folds": 3, "path": 4}'::jsonb) AS m FROM points, LATERAL (SELECT u, v) AS f) q, lambda_path(m);
 SELECT info(e) -> 'arrays' -> 'kept_rows' AS kept, info(e) -> 'rows' AS rows FROM (SELECT moments(e) AS e FROM days) q;
 SELECT model_check_text FROM (SELECT try(format('SELECT %L::pgfit.model IS NOT NULL', e)) AS model_check_text FROM days WHERE day = 1) q;
--- damaged: other rows than counted, numbers that are none
+-- damaged: a wrong number of rows, and NaN
 SELECT try(format('SELECT %L::pgfit.model', replace(e::text, '"rows":9', '"rows":8'))) FROM days WHERE day = 1;
 SELECT try(format('SELECT %L::pgfit.model', jsonb_set(e::jsonb, '{rows}', '59'))) FROM (SELECT moments(e) AS e FROM days) q;
 SELECT try(format('SELECT %L::pgfit.model', jsonb_set(e::jsonb, '{arrays,kept_rows}', '{"f64": [1, 2, 3, 4], "shape": [1, 4]}'))) FROM (SELECT moments(e) AS e FROM days) q;

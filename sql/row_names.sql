@@ -1,4 +1,4 @@
--- Features go by the names that there are: a name never stands for another feature in silence.
+-- Features are matched by the names that they have: a feature is never silently taken for one of another name.
 SET search_path = public, test, pgfit;
 SET client_min_messages = notice;
 CREATE TABLE points AS SELECT i AS id, i % 3 AS part, i::float8 AS a, (i * 7 % 5)::float8 AS b, (i * 3 % 11)::float8 AS c, i + 10 * (i * 7 % 5) + 100.0 * (i * 3 % 11) AS y FROM generate_series(1, 60) AS i;
@@ -19,7 +19,7 @@ SELECT linear_regression(y, (a, b, c)) IS NOT NULL AS fitted FROM points;
 COMMIT;
 -- some names
 SELECT linear_regression(y, f) IS NOT NULL AS fitted FROM points, LATERAL (SELECT a, b * 1, c) AS f;
--- silent: what has no names by nature, all names, names by option, moments, no fit
+-- no NOTICE: features that cannot have names, all named, named by option, moments, no fit
 SELECT linear_regression(y, ARRAY[p.a, p.b]) IS NOT NULL AS arrays, linear_regression(y, p.a) IS NOT NULL AS numbers, linear_regression(y, jsonb_build_object('a', p.a)) IS NOT NULL AS objects,
        linear_regression(y, f) IS NOT NULL AS names, linear_regression(y, (p.a, p.b), '{"features": ["a", "b"]}') IS NOT NULL AS option
 FROM points AS p, LATERAL (SELECT p.a, p.b) AS f;
@@ -45,7 +45,7 @@ FROM (VALUES ('SELECT 1 AS a, 2 AS b, 3 AS c'), ('SELECT 1 AS a, 2, 3 AS c'), ('
 SELECT row_of, named, partly
 FROM (VALUES ('SELECT 3 AS c, 1 AS a, 2'), ('SELECT 1 AS z, 2, 3 AS c'), ('SELECT 1 AS z, 2 AS b, 3 AS c'), ('SELECT 1 AS a, 2, 3 AS c, 4 AS d'), ('SELECT 2 AS b, 1, 3')) AS r (row_of), scored(row_of);
 \x
--- more columns than features are no trouble where each feature has its name
+-- more columns than features do not matter if each feature has its name
 SELECT named FROM scored('SELECT 9 AS z, 3 AS c, 7, 2 AS b, 1 AS a');
 -- a column may be called f2
 SELECT round(predict(m, f)) AS own_name FROM (SELECT linear_regression(y, f) AS m FROM points, LATERAL (SELECT a AS f2, b + 0, c) AS f) AS t, LATERAL (SELECT 1 AS f2, 2, 3 AS c) AS f;
@@ -55,7 +55,7 @@ SELECT round(predict(m, f)) AS moved FROM (SELECT linear_regression(y, f) AS m F
 SELECT info(linear_regression(y, f, '{"features": ["c", "a"]}')) -> 'features' AS selected FROM points, LATERAL (SELECT a, b + 0, c) AS f;
 SELECT round(predict(linear_regression(y, f, '{"features": ["c", "b", "a"]}'), (SELECT g FROM (SELECT 3 AS c, 2 AS b, 1 AS a) AS g))) AS "named" FROM points, LATERAL (SELECT a, b + 0, c) AS f;
 SELECT try($$SELECT linear_regression(y, f, '{"features": ["a", "c", "d"]}') FROM points, LATERAL (SELECT a, b + 0, c) AS f$$);
--- rows of one fit, moments that merges, distances
+-- rows of one fit, moments that merge, distances
 SELECT try($$SELECT linear_regression(y, CASE WHEN id < 9 THEN (SELECT f FROM (SELECT a, b + 0, c) AS f) ELSE (SELECT f FROM (SELECT z AS z, b, c FROM (SELECT a AS z) AS q) AS f) END) FROM points$$);
 SELECT near_all(estimates(linear_regression(y, CASE WHEN id < 9 THEN (SELECT f FROM (SELECT a, b + 0, c) AS f) ELSE (SELECT f FROM (SELECT c, b + 0, a) AS f) END)), (SELECT estimates(m) FROM named), 1e-9) AS moved FROM points;
 SELECT try($$SELECT merge((SELECT moments(y, f) FROM points, LATERAL (SELECT a, b + 0) AS f), (SELECT moments(y, f) FROM points, LATERAL (SELECT c, b + 0) AS f))$$);

@@ -54,7 +54,7 @@ SELECT pgfit.distance(center, pgfit.parameter(center, 'center')) AS zero,
        test.near(pgfit.distance(center, (pgfit.parameter(center, 'center'))[1] + 3 || ARRAY[(pgfit.parameter(center, 'center'))[2] + 4]), 5, 1e-9) AS five
 FROM fitted;
 
--- ---- what a model cannot ----
+-- ---- functions that a model does not support ----
 SELECT f AS function, m AS model,
        regexp_replace(test.try(format('SELECT pgfit.%I(%I, (1.0, 2.0)) FROM fitted', f, m)), 'pgfit\..*', 'pgfit. ...') AS error
 FROM unnest(ARRAY['classify', 'probability', 'probabilities', 'decision', 'decisions', 'cluster', 'distance', 'distances',
@@ -71,7 +71,7 @@ SELECT pgfit.classify(NULL, (1.0, 2.0), NULL::int) IS NULL AS no_model, pgfit.cl
 FROM fitted;
 
 -- ---- where models live ----
--- a model a group; a row gets its own
+-- one model per group; each row is scored by that of its group
 CREATE TABLE by_shop AS SELECT shop, pgfit.linear_regression(price, ARRAY[size, shift]) AS m FROM sale GROUP BY shop;
 CREATE TABLE scored AS
 SELECT id, shop, pgfit.predict(m, ARRAY[size, shift]) AS p FROM sale JOIN by_shop USING (shop);
@@ -150,7 +150,7 @@ BEGIN
     RETURN scores;
 END $$;
 SELECT pg_temp.walk() = (SELECT array_agg(pgfit.predict(m, ARRAY[i, 1]) ORDER BY shop, i) FROM by_shop, generate_series(1, 3) AS i) AS same;
--- an error in the middle of a call site that goes on
+-- a call site that is used again after an error
 CREATE FUNCTION pg_temp.survive() RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
     model pgfit.model;

@@ -25,7 +25,7 @@ $$;
 CREATE TABLE before AS SELECT * FROM fitted();
 SELECT kind, label FROM before, jsonb_array_elements_text(info(m) -> 'classes') WITH ORDINALITY AS l (label, n) ORDER BY kind, n;
 
--- fitted and judged under other settings: the same models, the same answers
+-- fitted and evaluated under other settings: the same models, the same answers
 SET intervalstyle = 'iso_8601';
 SET bytea_output = 'escape';
 SET datestyle = 'German';
@@ -37,7 +37,7 @@ SELECT kind, a.m = b.m AS same FROM before AS a JOIN fitted() AS b USING (kind) 
 SELECT accuracy(span, classify(m, x)) = accuracy(label, classify(m, x)) AS span, accuracy(span, label) AS read
 FROM public.before, public.shapes, LATERAL (VALUES (CASE WHEN id % 5 IN (0, 1) THEN '1 day' WHEN id % 5 = 2 THEN '28 days 03:04:05.25' WHEN id % 5 = 3 THEN '-1 days -12:00:00' ELSE '-00:00:00.5' END)) AS t (label)
 WHERE kind = 'span';
--- settings are as they were behind it
+-- the session's settings are unchanged afterwards
 SELECT current_setting('intervalstyle') AS intervalstyle, current_setting('bytea_output') AS bytea_output, current_setting('timezone') AS timezone, current_setting('extra_float_digits') AS digits;
 -- canonical text reads back as an equal value, in every style
 CREATE TABLE public.spans AS SELECT DISTINCT span, public.label(span) AS label FROM public.shapes;

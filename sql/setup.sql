@@ -1,4 +1,4 @@
--- What the other tests lean on: try() runs a statement and tells in one line how it ended.
+-- What the other tests use: try() runs a statement and returns in one line how it ended.
 CREATE SCHEMA test;
 CREATE FUNCTION test.try(statement text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
@@ -34,7 +34,7 @@ LANGUAGE sql IMMUTABLE AS $$
        AND pgfit.info(a) -> 'rows' = pgfit.info(b) -> 'rows'
        AND pgfit.info(a) -> 'skipped' = pgfit.info(b) -> 'skipped'
 $$;
--- means and mean squares of the first features of moments without weights, rows not yet folded in included
+-- means and mean squares of the first features of moments without weights, pending rows included
 CREATE FUNCTION test.feature_facts(m pgfit.model, features int) RETURNS float8[] LANGUAGE sql IMMUTABLE AS $$
     WITH parts AS (
         SELECT pgfit.parameter(m, 'means') AS means, pgfit.parameter(m, 'scatter') AS scatter,

@@ -36,7 +36,7 @@ SELECT near_all(packed(m, 'covariance'), ARRAY[29.719899199753765, -2.5046475629
            197.15362846687876, 2575.1724584402364, -738.6447858388642, 9709.7191405007, 641250.5771006466], 1e-10) AS covariance,
        near_all(shares(m), ARRAY[0.008776366088780586], 1e-10) AS share
 FROM (SELECT multivariate_normal(x, '{"shrinkage": "auto"}') AS m FROM measured) q;
--- with the diagonal as the target ledoit_wolf is auto; one feature has nothing to be shrunk to
+-- with the diagonal as the target ledoit_wolf is the same as auto; with one feature nothing is shrunk
 SELECT parameter(a, 'covariance') = parameter(b, 'covariance') AS same, shares(c) AS one
 FROM (SELECT lda(species, x, '{"shrinkage": "auto"}') AS a, lda(species, x, '{"shrinkage": "ledoit_wolf", "shrinkage_target": "diagonal"}') AS b,
              lda(species, x[1:1], '{"shrinkage": "ledoit_wolf"}') AS c FROM measured) q;

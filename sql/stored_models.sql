@@ -1,5 +1,5 @@
 -- Models and moments that were stored by an earlier pgfit can be read, come back as they were, and score the same bits.
--- To add one, append what these print, from a server with the pgfit that it shall be readable from:
+-- To add one, append what these print on a server with the version of pgfit whose values must stay readable:
 --     COPY (SELECT name, features, m::text FROM ...) TO STDOUT;
 --     COPY (SELECT name, b.* FROM ..., test.bits(m, features) AS b ORDER BY name, function) TO STDOUT;
 -- features is the expression that makes the features of a probe; it is empty for moments.

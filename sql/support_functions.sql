@@ -79,7 +79,7 @@ SELECT try('SELECT declared.squared(i % 2, 0.5) FROM rows');
 SELECT declared.declare('odd_step_step', 'pgfit.model, "any", pgfit.model', 'pgfit.model', 'pgfit_pass_step');
 CREATE AGGREGATE declared.odd_step("any", pgfit.model) (SFUNC = declared.odd_step_step, STYPE = pgfit.model);
 SELECT try('SELECT declared.odd_step(a, NULL::pgfit.model) FROM rows');
--- a function of the right name is as good as ours, and finds its estimator in every group
+-- a function of the right name works like ours, and finds its estimator in every group
 SELECT declared.declare('lasso_regression_step', 'pgfit.model, "any", "any", float8', 'pgfit.model', 'pgfit_moments_step');
 CREATE AGGREGATE declared.own_lasso("any", "any", float8) (SFUNC = declared.lasso_regression_step, STYPE = pgfit.model, FINALFUNC = pgfit_internal.lasso_regression_final, COMBINEFUNC = pgfit.merge);
 SELECT bool_and(own = ours) AS same, count(*) FROM (SELECT declared.own_lasso(y, a, 0.1) AS own, lasso_regression(y, a, 0.1::float8) AS ours FROM rows GROUP BY i % 3) o;

@@ -1,4 +1,4 @@
--- Moving frames: what a restart over the frame's rows would give, at a cost a row that does not depend on its length.
+-- Moving frames: what a restart over the frame's rows would give, at a cost per row that does not depend on its length.
 SET search_path = public, test, pgfit;
 SET client_min_messages = error; -- frames of few rows warn
 CREATE TABLE series AS
@@ -75,7 +75,7 @@ FROM (SELECT i, feature_moments((a, b)) OVER (ORDER BY i ROWS 50 PRECEDING) AS m
 WHERE w.i > 12;
 SELECT bool_and(info(m) -> 'rows' = to_jsonb(least(i, 51))) FROM (SELECT i, class_moments(level, (a, b)) OVER (ORDER BY i ROWS 50 PRECEDING) AS m FROM series) w;
 
--- no drift: far from the origin, after many turns, still the restart's numbers
+-- no drift: far from the origin and after many rows, the numbers are still those of a restart
 CREATE TABLE far AS SELECT i, 1e6 + (i::bigint * i * 7919 % 1009) / 1009.0::float8 AS a, 5e5 + (i::bigint * i * i * 104729 % 997) / 997.0::float8 AS y FROM generate_series(1, 5000) AS i;
 SELECT bool_and(near_all(estimates(w.m), estimates(r.m), 1e-7))
 FROM (SELECT i, linear_regression(y, a) OVER (ORDER BY i ROWS 99 PRECEDING) AS m FROM far) w,

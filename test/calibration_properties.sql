@@ -15,9 +15,9 @@ FROM (SELECT estimator, p, lag(p) OVER (PARTITION BY estimator ORDER BY a) AS be
 -- isotonic and unsmoothed Platt calibration are right on average
 SELECT ok(pg_temp.near(avg(probability(m, a)), avg(yes::int), 1e-7), 'isotonic_calibration: right on average') FROM pg_temp.fit('isotonic_calibration(yes, rows.a)') AS m, rows;
 SELECT ok(pg_temp.near(avg(probability(m, a)), avg(yes::int), 1e-7), 'platt_calibration: right on average') FROM pg_temp.fit('platt_calibration(yes, rows.a, ''{"smoothing": false}''::jsonb)') AS m, rows;
--- the unit of the score does not matter to Platt and logistic calibration, no rising map of it to isotonic
+-- the unit of the score does not matter to Platt calibration, nor any increasing map of it to isotonic calibration
 SELECT ok(bool_and(pg_temp.near(probability(x, a), probability(z, 100 * a + 7), 1e-7)), 'platt_calibration: the unit of the score does not matter'),
-       ok(bool_and(pg_temp.near(probability(u, a), probability(v, exp(a)), 1e-9)), 'isotonic_calibration: no rising map of the score matters')
+       ok(bool_and(pg_temp.near(probability(u, a), probability(v, exp(a)), 1e-9)), 'isotonic_calibration: an increasing map of the score does not matter')
 FROM (SELECT platt_calibration(yes, a) AS x, platt_calibration(yes, 100 * a + 7) AS z, isotonic_calibration(yes, a) AS u, isotonic_calibration(yes, exp(a)) AS v FROM rows) AS m, rows;
 -- unsmoothed Platt calibration is logistic regression on the score
 SELECT ok(bool_and(pg_temp.near(probability(x, a), probability(z, a), 1e-6)), 'platt_calibration: logistic regression on the score')

@@ -1,4 +1,4 @@
--- Properties that least squares has by mathematics, on data with noise, categories and weights.
+-- Mathematical properties of least squares, on data with noise, categories and weights.
 BEGIN;
 SELECT plan(25);
 \ir tap/near.sql
@@ -48,7 +48,7 @@ SELECT ok(pg_temp.same(m, (SELECT linear_regression(y, f ORDER BY id DESC) FROM 
        ok(pg_temp.same(m, (SELECT linear_regression(y, f ORDER BY md5(id::text)) FROM rows, LATERAL (SELECT a, b, c) AS f), 1e-10), 'shuffled')
 FROM fitted;
 
--- forms keep every bit
+-- text and jsonb keep every bit
 SELECT ok(m = m::text::model AND e = e::text::model, 'through text'),
        ok(m = m::jsonb::model AND e = e::jsonb::model, 'through jsonb'),
        ok(predict(m::jsonb::model, f) = predict(m, f), 'scores are the same bits')
@@ -67,11 +67,11 @@ SELECT ok(pg_temp.same(
     (SELECT linear_regression(y, f) FROM (SELECT * FROM rows UNION ALL SELECT * FROM rows WHERE id % 2 = 1) AS r, LATERAL (SELECT a, b, c) AS f), 1e-10), 'frequency weights are repeated rows');
 SELECT ok(pg_temp.same(
     (SELECT linear_regression(y, f, '{}'::jsonb, (id % 2)::float8) FROM rows, LATERAL (SELECT a, b, c) AS f),
-    (SELECT linear_regression(y, f) FROM rows, LATERAL (SELECT a, b, c) AS f WHERE id % 2 = 1), 1e-10), 'rows of weight 0 are not there');
+    (SELECT linear_regression(y, f) FROM rows, LATERAL (SELECT a, b, c) AS f WHERE id % 2 = 1), 1e-10), 'rows of weight 0 do not count');
 
 -- ridge: 0 is least squares, the norm of the coefficients falls with the penalty
 SELECT ok(pg_temp.same(m, (SELECT ridge_regression(e, 0) FROM fitted), 1e-9), 'ridge with lambda 0 is least squares') FROM fitted;
-SELECT ok(bool_and(norm < before), 'a larger penalty, shorter coefficients')
+SELECT ok(bool_and(norm < before), 'a larger penalty gives smaller coefficients')
 FROM (SELECT lambda, norm, lag(norm) OVER (ORDER BY lambda) AS before
       FROM unnest(ARRAY[0, 1, 10, 100, 10000]::float8[]) AS lambda,
            LATERAL (SELECT sum(estimate ^ 2) AS norm FROM (SELECT ridge_regression(e, lambda) AS m FROM fitted) AS r, coefficients(r.m) WHERE term <> '(intercept)') AS n) AS t

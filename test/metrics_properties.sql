@@ -17,8 +17,8 @@ WITH pairs AS (
 SELECT ok(pg_temp.near(roc_auc(y, s), max(plain), 1e-12), 'the area is the share of ordered pairs, ties half'),
        ok(pg_temp.near(roc_auc(y, s, '{}', w), max(weighted), 1e-12), 'also by weight'),
        ok(pg_temp.near(roc_auc(y, s, '{}', w), roc_auc(y, s, '{}', w * 7.5), 1e-12), 'a scale of the weights does not matter'),
-       ok(roc_auc(y, s) = roc_auc(y, exp(s)), 'a rising map of the scores does not matter'),
-       ok(pg_temp.near(roc_auc(y, s) + roc_auc(y, -s), 1, 1e-12), 'turned scores have the rest of the area'),
+       ok(roc_auc(y, s) = roc_auc(y, exp(s)), 'an increasing map of the scores does not matter'),
+       ok(pg_temp.near(roc_auc(y, s) + roc_auc(y, -s), 1, 1e-12), 'negated scores have the rest of the area'),
        ok(roc_auc(y, s ORDER BY id) = roc_auc(y, s ORDER BY md5(id::text)), 'the order of rows does not matter')
 FROM rows, pairs;
 SELECT ok(pg_temp.near(whole, (SELECT roc_auc(y, s, '{}', w) FROM rows), 1e-12), 'weights are repeated rows')
@@ -44,7 +44,7 @@ SELECT ok(accuracy(k, guess) = avg((k = guess)::int)::float8, 'accuracy is a mea
        ok(pg_temp.near(f1_score(k, guess, '{"positive": "red"}'), 2 / (1 / precision_score(k, guess, '{"positive": "red"}') + 1 / recall_score(k, guess, '{"positive": "red"}')), 1e-12),
           'F1 is the harmonic mean'),
        ok(pg_temp.near(matthews_correlation(y, s > 0.5), corr(y::int, (s > 0.5)::int), 1e-12), 'Matthews correlation of two classes is corr'),
-       ok(pg_temp.near(adjusted_rand_index(k, guess), adjusted_rand_index(guess, md5(k)), 1e-12), 'likeness of partitions: both ways, whatever the names')
+       ok(pg_temp.near(adjusted_rand_index(k, guess), adjusted_rand_index(guess, md5(k)), 1e-12), 'the adjusted Rand index is symmetric and ignores names')
 FROM rows;
 
 -- calibrations
@@ -54,7 +54,7 @@ SELECT ok(bool_and(p >= before), 'an isotonic calibration never falls') FROM (
     SELECT probability(iso, s) AS p, coalesce(lag(probability(iso, s)) OVER (ORDER BY s), 0) AS before FROM rows, fitted) AS x;
 SELECT ok(bool_and(pg_temp.near(p, share, 1e-12)), 'a block has the share of its rows') FROM (
     SELECT p, avg(y::int)::float8 AS share FROM (SELECT probability(iso, s) AS p, y FROM rows, fitted) AS x GROUP BY p) AS x;
-SELECT ok(brier_score(y, probability(iso, s)) <= min(best), 'no rising map of the scores has a smaller Brier score')
+SELECT ok(brier_score(y, probability(iso, s)) <= min(best), 'no increasing map of the scores has a smaller Brier score')
 FROM rows, fitted, (SELECT brier_score(y, probability(log, s)) AS best FROM rows, fitted) AS other;
 SELECT ok(log_loss(y, probability(ml, s)) <= least(log_loss(y, probability(log, s)), log_loss(y, 1 / (1 + exp(-(1.01 * (info(ml) #>> '{statistics,gamma}')::float8) * (s - (info(ml) #>> '{statistics,d0}')::float8))))),
           'no logistic curve has a smaller log loss than the most likely one')

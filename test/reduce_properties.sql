@@ -15,10 +15,10 @@ SELECT ok(bool_and(pg_temp.near_all(inverse_transform(m, transform(m, f)), ARRAY
 FROM pg_temp.fit('pca(f, 2)') AS m, rows, LATERAL (SELECT a, b) AS f;
 SELECT ok(bool_and(pg_temp.near(euclidean_distance(transform(m, ARRAY[p.a, p.b]), transform(m, ARRAY[q.a, q.b])), euclidean_distance(ARRAY[p.a, p.b], ARRAY[q.a, q.b]), 1e-9)), 'all components keep distances')
 FROM (SELECT pca(ARRAY[a, b], 2) AS m FROM rows) AS t, rows AS p, rows AS q WHERE p.id < 20 AND q.id < p.id;
--- moved rows have the same scores, scaled rows scaled ones; a standardized fit knows no units
+-- moved rows have the same scores, scaled rows scaled ones; a standardized fit does not depend on units
 SELECT ok(bool_and(pg_temp.near_all(transform(x, ARRAY[a, b]), transform(z, ARRAY[a + 1e4, b - 5]), 1e-7)), 'moved rows have the same scores'),
        ok(bool_and(pg_temp.near_all((SELECT array_agg(4 * v) FROM unnest(transform(x, ARRAY[a, b])) AS v), transform(s, ARRAY[4 * a, 4 * b]), 1e-9)), 'scaled rows have scaled scores'),
-       ok(bool_and(pg_temp.near_all(transform(u, ARRAY[a, b]), transform(v, ARRAY[100 * a, b / 8]), 1e-9)), 'a standardized fit knows no units')
+       ok(bool_and(pg_temp.near_all(transform(u, ARRAY[a, b]), transform(v, ARRAY[100 * a, b / 8]), 1e-9)), 'a standardized fit does not depend on units')
 FROM (SELECT pca(ARRAY[a, b], 2) AS x, pca(ARRAY[a + 1e4, b - 5], 2) AS z, pca(ARRAY[4 * a, 4 * b], 2) AS s, pca(ARRAY[a, b], 2, '{"standardize": true}') AS u,
              pca(ARRAY[100 * a, b / 8], 2, '{"standardize": true}') AS v FROM rows) AS m, rows;
 

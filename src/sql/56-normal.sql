@@ -18,7 +18,7 @@ COMMENT ON FUNCTION pgfit.normal_log_density(float8, float8, float8) IS
 CREATE FUNCTION pgfit.normal_log_density(x float8[], mean float8[], covariance float8[]) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_normal_log_density_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
 COMMENT ON FUNCTION pgfit.normal_log_density(float8[], float8[], float8[]) IS
-'Returns the natural logarithm of normal_density in p dimensions, which does not underflow far from the mean: minus half of the squared Mahalanobis distance plus log |2 pi covariance|.';
+'Returns the natural logarithm of normal_density in p dimensions, which does not underflow far from the mean: minus half of the sum of the squared Mahalanobis distance and log |2 pi covariance|.';
 
 CREATE FUNCTION pgfit.likelihood_ratio(x float8, mean_positive float8, sd_positive float8, mean_negative float8, sd_negative float8) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_likelihood_ratio' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;

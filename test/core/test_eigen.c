@@ -127,6 +127,23 @@ static void test_cancel(Host *host)
     CHECK(host->polls - before >= 20);
 }
 
+/* The eigenvectors of one matrix after the other, as of the classes of a qda, each left behind twice its size. */
+static void test_memory_of_many_matrices(Host *host)
+{
+    static const uint32_t sizes[] = {150, 260};
+    Env *env = &host->env;
+
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        uint32_t n = sizes[i];
+        double *a = random_matrix(env, n, 4, 1, 1), *v = env_array(env, (size_t)n * n, sizeof(double));
+        size_t before = host->bytes;
+
+        eigen_vectors(eigen_begin(env, a, n), n, v);
+        check_that(host->bytes - before < (size_t)n * 130 * sizeof(double), __FILE__, __LINE__, "n %u: %zu bytes are left", n,
+                   host->bytes - before);
+    }
+}
+
 int main(void)
 {
     Host *host = host_new();
@@ -135,6 +152,7 @@ int main(void)
     test_degenerate(&host->env);
     test_graded(&host->env);
     test_cancel(host);
+    test_memory_of_many_matrices(host);
     host_free(host);
     return check_report();
 }

@@ -549,7 +549,7 @@ static void test_limits(void)
     }
     b = begin(1);
     builder_fact(b, "center", 1);
-    CHECK_TEXT(builder_problem(b, false), "two arrays of one name");
+    CHECK_TEXT(builder_problem(b, false), "two arrays of the same name");
     CHECK_FAILS(host, ERROR_INTERNAL, "one name", model_build(b));
     CHECK_FAILS(host, ERROR_INTERNAL, "not a valid", builder_fact(begin(1), "a-b", 1));
     CHECK_FAILS(host, ERROR_INTERNAL, "not a valid", builder_fact(begin(1), "", 1));
@@ -580,16 +580,16 @@ static void test_malformed_text(void)
     static const struct {
         const char *text, *error;
     } cases[] = {
-        {"", "a value expected at byte 1"},
-        {"[]", "an object expected at byte 1"},
-        {"{", "a key in quotes expected at byte 2"},
+        {"", "expected a value at byte 1"},
+        {"[]", "expected an object at byte 1"},
+        {"{", "expected a quoted key at byte 2"},
         {"{}", "\"pgfit\" is missing"},
         {"{" HEAD BODY "} x", "unexpected text after the end"},
-        {"{" HEAD BODY ",\"rows\":3}", "a key given twice"},
+        {"{" HEAD BODY ",\"rows\":3}", "a duplicate key"},
         {"{" HEAD BODY ",\"more\":3}", "unknown key \"more\" at byte"},
         {"{" HEAD BODY ",\"a23456789012345678901234567890123456789012345678901234567890123\":3}",
          "unknown key \"a23456789012345678901234567890123456789012345678901234567890\" at"},
-        {"{" HEAD ",\"arrays\":{\"center\":[1],\"center\":[2]}}", "a key given twice"},
+        {"{" HEAD ",\"arrays\":{\"center\":[1],\"center\":[2]}}", "a duplicate key"},
         {"{\"pgfit\":1}", "\"min_reader\" is missing"},
         {"{\"pgfit\":1,\"min_reader\":2}", "needs a reader of format 2, but this one reads up to 1"},
         {"{\"pgfit\":7,\"min_reader\":3,\"new_key\":5}", "needs a reader of format 3"},
@@ -615,27 +615,27 @@ static void test_malformed_text(void)
         {"{" HEAD ",\"arrays\":[]}", "\"arrays\" is of type array"},
         {"{" HEAD ",\"columns\":-1" BODY "}", "\"columns\" is not an integer"},
         {"{" HEAD ",\"columns\":4294967296" BODY "}", "\"columns\" is not an integer"},
-        {"{" HEAD ",\"flushes\":1" BODY "}", "fields of moments in a fitted model"},
-        {"{" HEAD ",\"pending_rows\":1" BODY "}", "1 pending rows where 0 fit"},
+        {"{" HEAD ",\"flushes\":1" BODY "}", "a fitted model has header fields of moments"},
+        {"{" HEAD ",\"pending_rows\":1" BODY "}", "1 pending rows do not fit in a capacity of 0"},
         {"{" HEAD ",\"flags\":{}" BODY "}", "\"flags\" is of type object"},
         {"{" HEAD ",\"flags\":[\"named\",\"fancy\"]" BODY "}", "an unknown flag"},
-        {"{" HEAD ",\"flags\":[\"named\",\"named\"]" BODY "}", "a flag given twice"},
-        {"{" HEAD ",\"flags\":[\"frequency\"]" BODY "}", "frequencies without weights"},
+        {"{" HEAD ",\"flags\":[\"named\",\"named\"]" BODY "}", "a duplicate flag"},
+        {"{" HEAD ",\"flags\":[\"frequency\"]" BODY "}", "the weights are marked as frequencies, but there are none"},
         {"{" HEAD ",\"flags\":[\"impute\",\"null_error\"]" BODY "}", "both imputed and refused"},
         {"{" HEAD ",\"options\":[]" BODY "}", "\"options\" is of type array"},
         {"{" HEAD ",\"options\":{\"x\":1e999}" BODY "}", "a number out of range in \"options\""},
-        {"{" HEAD ",\"facts\":{\"center\":1}" BODY "}", "two arrays of one name"},
+        {"{" HEAD ",\"facts\":{\"center\":1}" BODY "}", "two arrays of the same name"},
         {"{" HEAD ",\"facts\":{\"options\":1}" BODY "}", "options"},
         {"{" HEAD ",\"facts\":{\"a b\":1}" BODY "}", "\"a b\" is not a valid array name"},
         {"{" HEAD ",\"facts\":{\"\":1}" BODY "}", "\"\" is not a valid array name"},
-        {"{" HEAD ",\"facts\":{\"a\":null}" BODY "}", "a number expected, found type null"},
-        {"{" HEAD ",\"facts\":{\"a\":[null]}" BODY "}", "a number expected, found type null"},
+        {"{" HEAD ",\"facts\":{\"a\":null}" BODY "}", "expected a number, found type null"},
+        {"{" HEAD ",\"facts\":{\"a\":[null]}" BODY "}", "expected a number, found type null"},
         {"{" HEAD ",\"facts\":{\"a\":{}}" BODY "}", "an array without a type"},
         {"{" HEAD ",\"facts\":{\"a\":{\"f64\":1,\"i64\":1}}" BODY "}", "an array with two types"},
         {"{" HEAD ",\"facts\":{\"a\":{\"f16\":1}}" BODY "}", "unknown key \"f16\""},
         {"{" HEAD ",\"facts\":{\"a\":{\"f32\":1,\"i32\":1}}" BODY "}", "an array with two types"},
         {"{" HEAD ",\"facts\":{\"a\":{\"f32\":3.5e38}}" BODY "}", "out of the range of 32 bits"},
-        {"{" HEAD ",\"facts\":{\"a\":{\"f32\":[true]}}" BODY "}", "a number expected, found type"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"f32\":[true]}}" BODY "}", "expected a number, found type"},
         {"{" HEAD ",\"facts\":{\"a\":{\"f32\":\"-inf\"}}" BODY "}", "malformed base64"},
         {"{" HEAD ",\"facts\":{\"a\":{\"f32\":[\"0x1p+128\"]}}" BODY "}", "is not a number of 32 bits"},
         {"{" HEAD ",\"facts\":{\"a\":{\"f32\":[\"nan:7f800000\"]}}" BODY "}", "is not a number of 32 bits"},
@@ -643,16 +643,16 @@ static void test_malformed_text(void)
         {"{" HEAD ",\"facts\":{\"a\":{\"f32\":\"AAAAAAA=\"}}" BODY "}", "5 bytes of base64 are not an array of 4-byte"},
         {"{" HEAD ",\"facts\":{\"a\":{\"i32\":2147483648}}" BODY "}", "an integer from -2147483648 to 2147483647"},
         {"{" HEAD ",\"facts\":{\"a\":{\"i32\":[0.5]}}" BODY "}", "an integer from -2147483648 to"},
-        {"{" HEAD ",\"facts\":{\"a\":{\"u8\":[256]}}" BODY "}", "an integer from 0 to 255 expected"},
-        {"{" HEAD ",\"facts\":{\"a\":{\"u8\":[-1]}}" BODY "}", "an integer from 0 to 255 expected"},
-        {"{" HEAD ",\"facts\":{\"a\":{\"u8\":[true]}}" BODY "}", "an integer from 0 to 255 expected"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"u8\":[256]}}" BODY "}", "expected an integer from 0 to 255"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"u8\":[-1]}}" BODY "}", "expected an integer from 0 to 255"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"u8\":[true]}}" BODY "}", "expected an integer from 0 to 255"},
         {"{" HEAD ",\"facts\":{\"a\":{\"u8\":[1,2],\"shape\":[2,2]}}" BODY "}", "2 numbers are not 2 x 2"},
-        {"{" HEAD ",\"facts\":{\"a\":{\"f64\":{}}}" BODY "}", "a number expected, found type object"},
-        {"{" HEAD ",\"facts\":{\"a\":{\"text\":1}}" BODY "}", "a string expected, found type number"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"f64\":{}}}" BODY "}", "expected a number, found type object"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"text\":1}}" BODY "}", "expected a string, found type number"},
         {"{" HEAD ",\"facts\":{\"a\":{\"text\":[\"x\"],\"shape\":[1,1]}}" BODY "}",
          "a matrix of type text"},
-        {"{" HEAD ",\"facts\":{\"a\":{\"bool\":[1]}}" BODY "}", "true or false expected"},
-        {"{" HEAD ",\"facts\":{\"a\":{\"i64\":[1.5]}}" BODY "}", "an integer from -9223372036854775808 to 9223372036854775807 expected"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"bool\":[1]}}" BODY "}", "expected true or false"},
+        {"{" HEAD ",\"facts\":{\"a\":{\"i64\":[1.5]}}" BODY "}", "expected an integer from -9223372036854775808 to 9223372036854775807"},
         {"{" HEAD ",\"facts\":{\"a\":{\"i64\":9223372036854775808}}" BODY "}", "an integer from -9223372036854775808 to"},
         {"{" HEAD ",\"facts\":{\"a\":{\"f64\":[1,2],\"shape\":[2,2]}}" BODY "}",
          "2 numbers are not 2 x 2"},
@@ -846,7 +846,7 @@ static void test_layout_messages(void)
     DEFECT("format 1 with minimum reader 0", bad->min_reader = 0);
     DEFECT("a value of 8 bytes in", bad->size = 8);
     DEFECT("kind 9 is unknown", bad->kind = 9);
-    DEFECT("folds in a value of a kind that has none", bad->flags = 0x80);
+    DEFECT("a value of this kind cannot have folds", bad->flags = 0x80);
     DEFECT("name is malformed", bad->estimator[0] = '?');
     DEFECT("name is malformed", bad->estimator[31] = 'x');
     DEFECT("name is malformed", memset(bad->estimator, 'x', 32));
@@ -861,8 +861,8 @@ static void test_layout_messages(void)
     DEFECT("fields of moments", bad->column_count = 1);
     DEFECT("fields of moments", bad->pending_offset = 8);
     DEFECT("fields of moments", bad->options_hash = 8);
-    DEFECT("1 pending rows where 0 fit", bad->pending_rows = 1);
-    DEFECT("pending rows without", bad->kind = MODEL_MOMENTS;
+    DEFECT("1 pending rows do not fit in a capacity of 0", bad->pending_rows = 1);
+    DEFECT("there are pending rows but no array", bad->kind = MODEL_MOMENTS;
            memcpy(bad->estimator, "moments\0\0\0\0\0\0\0\0\0\0", 17); bad->pending_capacity = 1);
     DEFECT("the name of array 1 is malformed", entry->name[0] = 0);
     DEFECT("the name of array 2 is malformed", entry[1].name[27] = 'x');
@@ -913,7 +913,7 @@ static void test_options_canonical(void)
                  {"{\"a\":1e999}", "not in canonical form"},
                  {"{ }", "empty options"},
                  {"[]", "the options are not an object"},
-                 {"{\"a\"}", "the options are malformed: a colon expected at byte 5"}};
+                 {"{\"a\"}", "the options are malformed: expected a colon at byte 5"}};
     Model *model;
 
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {

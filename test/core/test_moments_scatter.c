@@ -172,14 +172,14 @@ static void check_forged(Env *env, const char *name, uint32_t place, double numb
 
 static void test_forged(Env *env)
 {
-    static const char *const no_sums = "moments whose fourth moments do not fit";
+    static const char *const no_sums = "the fourth moments do not fit the moments";
     Model *state = moments_finish(env, state_of(env, MODEL_CLASS_MOMENTS, 0, ROWS));
 
     check_forged(env, "origins", 0, NAN, "an origin of the moments is not finite");
     check_forged(env, "origins", 2, 5, "a column of the moments that holds no numbers has an origin");
-    check_forged(env, "thirds", 7, INFINITY, "a fourth moment of the moments is not finite");
-    check_forged(env, "fourths", 3, NAN, "a fourth moment of the moments is not finite");
-    check_forged(env, "fourths", 2, -1, "a sum of fourth powers of the moments is negative");
+    check_forged(env, "thirds", 7, INFINITY, "a sum of third or fourth order is not finite");
+    check_forged(env, "fourths", 3, NAN, "a sum of third or fourth order is not finite");
+    check_forged(env, "fourths", 2, -1, "a sum of fourth powers is negative");
     strcpy(model_entry_mutable(state, "thirds")->name, "origins");
     CHECK(model_check(env, state, state->size) != NULL);
     state = moments_finish(env, state_of(env, MODEL_CLASS_MOMENTS, 0, ROWS));

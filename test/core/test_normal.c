@@ -64,7 +64,7 @@ static const void *prepared(Env *env, const Model *model)
     return estimator_of(model)->scoring->prepare(env, model, &bytes);
 }
 
-/* The joint logs, probabilities and distances of a row, one behind the other. */
+/* The joint logs, probabilities and distances of a row, one after the other. */
 static void scores_of(Env *env, const Model *model, const double *x, double *out)
 {
     const Scoring *scoring = estimator_of(model)->scoring;
@@ -159,7 +159,7 @@ static void test_merged(Host *host)
         }
 }
 
-/* x -> A x + b, in other units and far away: the same probabilities and distances, log|A| less of the logs. */
+/* x -> A x + b, in other units and far away: the same probabilities and distances; the joint logs decrease by log|A|. */
 static void test_affine(Host *host)
 {
     for (int m = 1; m < 3; m++) {
@@ -192,7 +192,7 @@ static void test_affine(Host *host)
     }
 }
 
-/* Priors move the joint logs by their logarithms and nothing else; so do rules move the class alone. */
+/* Priors add their logarithms to the joint logs and change nothing else; rules change only the class. */
 static void test_priors(Host *host)
 {
     for (int m = 0; m < 3; m++) {
@@ -259,7 +259,7 @@ static void test_limits(Host *host)
     host_reset(host);
 }
 
-/* Weights that are counts are repeated rows; weights of one size are none. */
+/* Frequency weights are repeated rows; equal weights change nothing. */
 static void test_weights(Host *host)
 {
     for (int m = 0; m < 3; m++) {
@@ -286,7 +286,7 @@ static void test_weights(Host *host)
     }
 }
 
-/* The projection: unit variance within classes and no correlation, the center at 0, a share for each. */
+/* The projection: unit variance within classes and no correlation, the center at 0, the shares of the directions. */
 static void test_projection(Host *host)
 {
     Env *env = &host->env;
@@ -329,7 +329,7 @@ static void test_projection(Host *host)
     host_reset(host);
 }
 
-/* A feature twice: its pseudo-inverse is the fit without the copy. */
+/* A repeated feature: with the pseudo-inverse the fit is that without the copy. */
 static void test_singular(Host *host)
 {
     Env *env = &host->env;
@@ -425,7 +425,7 @@ static void test_categories(Host *host)
     CHECK_HOLDS(estimator_of(fit)->to_sql(env, fit), "'red'");
     fit = fit_model(env, "qda", mixed_state(env, 0), "{\"shrinkage\":0.2}");
     CHECK_HOLDS(estimator_of(fit)->to_sql(env, fit), "'red'");
-    /* a number that is not known counts as the mean of all */
+    /* a NULL counts as the mean of all numbers */
     fit = fit_model(env, "naive_bayes", mixed_state(env, MODEL_IMPUTE), "{\"nulls\":\"impute\"}");
     CHECK(model_find(fit, "impute") != NULL);
     CHECK(model_check(env, fit, fit->size) == NULL);
@@ -512,7 +512,7 @@ static void test_edges(Host *host)
     CHECK_FAILS(host, ERROR_DATA, "3 rows of 2 classes are too few for a covariance of 2 features",
                 fit_model(env, "lda", sample_state(env, &s, NULL, 0, 3), "{}"));
 
-    /* a thousand million away: the same model */
+    /* moved by 1e9: the same model */
     near.x = env_array(env, 600, 8);
     for (int i = 0; i < 600; i++) {
         near.x[i] = floor(far.x[i] * 1024) / 1024;

@@ -215,7 +215,7 @@ static void test_errors(Host *host)
     refuse(host, "[1]", "the options of ridge must be a JSON object, not an array", "Write {");
     refuse(host, "3", "must be a JSON object, not a number", "Write {");
 
-    /* text that is no JSON, or has a key twice */
+    /* text that is not JSON, or has a key twice */
     CHECK_FAILS(host, ERROR_PARAMETER, "malformed options", parse(host, "{\"k\":1,"));
     CHECK_FAILS(host, ERROR_PARAMETER, "malformed options", parse(host, "{\"k\":1,\"k\":2}"));
 

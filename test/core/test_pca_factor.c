@@ -116,7 +116,7 @@ static void test_small_components(Env *env)
     }
 }
 
-/* The same rows on top of 1024: what the numbers themselves keep is what is found. */
+/* The same rows plus 1024: results are as exact as the numbers themselves. */
 static void test_offset(Env *env)
 {
     enum { D = 6 };

@@ -72,10 +72,10 @@ static void check_dropped(Host *host)
     }
     host->polls = 0;
     fit_classes(env, "least_squares_classifier", all, "");
-    CHECK(host->polls > ALL); /* looked for cancels while it dropped */
+    CHECK(host->polls > ALL); /* while it dropped terms */
 }
 
-/* A weight a class is a factor of its rows' weights; a balanced fit has classes of one total. */
+/* A class weight multiplies the weights of its rows; a balanced fit gives all classes the same total. */
 static void check_weights(Env *env)
 {
     uint64_t seed = 5;
@@ -212,7 +212,7 @@ static Model *fit_rows(Env *env, const char *estimator, Rows *rows, const char *
     return model;
 }
 
-/* On disk or in memory, whatever the blocks: the same bits. The schema of the rows is left as it was. */
+/* On disk or in memory, in blocks of any size: the same bits. The schema of the rows does not change. */
 static void check_spilled(Host *host)
 {
     Env *env = &host->env;
@@ -237,7 +237,7 @@ static void check_spilled(Host *host)
     }
 }
 
-/* Separated classes end; the model tells them apart; going on from it changes nothing. */
+/* A fit of separable classes ends, its model separates them, and continuing from it changes nothing. */
 static void check_separated(Host *host)
 {
     Env *env = &host->env;

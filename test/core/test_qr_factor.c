@@ -1,5 +1,5 @@
 /*
- * test_qr_factor.c - blocks of rows folded into a triangular factor: its cross-products are those of all rows, at sizes around
+ * test_qr_factor.c - blocks of rows added to a triangular factor: its cross-products are those of all rows, at sizes around
  * those of panels and tiles, whatever the units of the columns.
  */
 #include "check.h"
@@ -64,7 +64,7 @@ static void test_update(Host *host, uint32_t columns, uint32_t rows, bool stairc
     host_reset(host);
 }
 
-/* Columns that are too large to be squared are folded in; one that is not finite is seen in its place. */
+/* Columns that are too large to be squared are added; a number that is not finite shows in its column. */
 static void test_extremes(Host *host)
 {
     static const double sizes[] = {1e-300, 1e300, 1e-160, 1e160};

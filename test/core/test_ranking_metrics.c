@@ -116,10 +116,10 @@ static void test_ranking(Host *host)
     Env *env = &host->env;
     Sample samples[60];
     uint64_t seed = 9;
-    double ordered = 0, pairs = 0, cost, p, n, before = -1;
+    double ordered = 0, pairs = 0, p, before = -1;
     const Options *plain = options_of(env, &roc_auc_rows, "");
     RankingCurve curve, hull;
-    RankingPoint best;
+    OperatingPoint best;
     CalibrationBin *bins;
     uint32_t count;
     Rows *rows;
@@ -152,10 +152,13 @@ static void test_ranking(Host *host)
         count++;
     }
     CHECK_INT(count, hull.count);
-    best = ranking_least_cost(env, rows, 1, options_of(env, &operating_point_rows, "{\"cost\": {\"false_negative\": 3}}"), &cost, &p, &n);
-    CHECK_NEAR(cost, best.false_positives + 3 * (p - best.true_positives), 1e-12);
+    best = ranking_least_cost(env, rows, 1, options_of(env, &operating_point_rows, "{\"cost\": {\"false_negative\": 3}}"));
+    CHECK_NEAR(best.cost, best.point.false_positives + 3 * best.false_negatives, 1e-12);
+    CHECK_NEAR(best.rates.true_positive_rate, 1 - best.false_negatives / curve.positives, 1e-12);
+    CHECK_NEAR(best.rates.false_positive_rate, 1 - best.true_negatives / curve.negatives, 1e-12);
+    CHECK(isnan(ranking_rates(&curve, curve.points).precision));
     for (uint64_t i = 0; i < curve.count; i++)
-        CHECK(curve.points[i].false_positives + 3 * (p - curve.points[i].true_positives) >= cost - 1e-9);
+        CHECK(curve.points[i].false_positives + 3 * (curve.positives - curve.points[i].true_positives) >= best.cost - 1e-9);
     bins = ranking_calibration(env, rows, 1, options_of(env, &calibration_curve_rows, "{\"bins\": 7, \"strategy\": \"quantile\"}"), &count);
     for (uint32_t i = 0; i < count; i++) {
         CHECK(bins[i].lower > before && bins[i].lower <= bins[i].mean_predicted && bins[i].mean_predicted <= bins[i].upper);

@@ -24,8 +24,7 @@ static void test_textbook(Host *host)
     CHECK_NEAR(result(host, metrics_r_squared, &s), 0.948608137044968, 1e-14);
 }
 
-/* One scale for all numbers: relative results do not change, squares neither overflow nor vanish.
- */
+/* One scale for all numbers: relative results do not change, squares neither overflow nor vanish. */
 static void test_scales(Host *host)
 {
     static const double scales[] = {1e-300, 1e-160, 1, 1e160, 1e300};

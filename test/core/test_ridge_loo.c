@@ -143,7 +143,7 @@ static void test_standardized(Env *env)
 }
 
 /*
- * Lambdas near nothing: with more rows than terms as least squares; with fewer, the limit of smaller and smaller
+ * Tiny lambdas: with more rows than terms as least squares; with fewer, the limit of smaller and smaller
  * penalties, to which 1 - h loses no digits.
  */
 static void test_small_lambdas(Env *env)
@@ -169,7 +169,7 @@ static void test_small_lambdas(Env *env)
     CHECK(model_fact(model, "lambda", NAN) > 0);
 }
 
-/* A row that alone has a feature: its own error has no answer at 0, and one that tends to a limit before. */
+/* The only row with a feature: its error is undefined at lambda 0, and tends to a limit as lambda decreases. */
 static void test_leverage_one(Env *env)
 {
     enum { N = 10 };
@@ -247,7 +247,7 @@ static void test_merged(Env *env)
     for (uint32_t l = 0; l < 9; l++)
         CHECK_NEAR(array_at(a, "path_criterion", l), array_at(b, "path_criterion", l), 1e-12);
     CHECK(!moments_keeps_rows(a) && !moments_keeps_rows(state_new(env, MODEL_MOMENTS, 2, 0)));
-    /* the state itself is left as it was, and other fits take it */
+    /* the state itself does not change, and other fits accept it */
     CHECK_NEAR(array_at(fit_model(env, "linear_regression", merged, "{}"), "coef", 0),
                array_at(fit_model(env, "linear_regression", whole, "{}"), "coef", 0), 1e-12);
     CHECK_NEAR(array_at(fit_model(env, "pca", merged, "{}"), "variances", 0),

@@ -162,7 +162,7 @@ static void test_slots(Host *host)
     host_reset(host);
 }
 
-/* Tiles are the same whatever the budget, and filled up with rows of no weight. */
+/* Tiles are the same whatever the budget, and padded with rows of weight 0. */
 static void test_tiles(Host *host)
 {
     Env *env = &host->env;
@@ -205,7 +205,7 @@ static void test_tiles(Host *host)
         CHECK_INT(seen, 1000);
         CHECK_INT(tile.count, 0);
         tile_rewind(reader);
-        for (seen = 0;;) { /* every third tile by columns, the others as they lie */
+        for (seen = 0;;) { /* every third tile by columns, the others by rows */
             DesignBlock lines;
 
             if (seen % DESIGN_TILE == 0 && seen / DESIGN_TILE % 3 == 1) {
@@ -232,7 +232,7 @@ static void test_tiles(Host *host)
     CHECK(sums[0] == sums[1]);
 }
 
-/* Means for NULLs come through. */
+/* A design has the means that replace NULLs. */
 static void test_missing(Host *host)
 {
     Env *env = &host->env;

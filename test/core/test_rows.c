@@ -275,7 +275,7 @@ static void test_streaming(Host *host)
     rows_pool_free(pool);
 }
 
-/* Many Rows that take turns, far past the budget: memory stays there, the file near the rows' size. */
+/* Many Rows that take turns, far past the budget: memory stays within it, the file near the size of the rows. */
 static void test_many_groups(Host *host)
 {
     enum { GROUPS = 500, EACH = 1000 };
@@ -392,7 +392,7 @@ static void test_missing(Host *host)
     }
 }
 
-/* A cancel in the middle of a read or a spill leaves by the poll. */
+/* A cancel in the middle of a read or a spill takes effect at a poll. */
 static void test_cancel(Host *host)
 {
     Env *env = &host->env;
@@ -419,11 +419,11 @@ static void test_hash(void)
     CHECK(rows_hash(7, a, 2) != rows_hash(8, a, 2));
     CHECK(rows_hash(7, a, 2) != rows_hash(7, c, 2));
     CHECK(rows_hash(7, a, 1) != rows_hash(7, a, 2));
-    /* the same on every platform and in every release: folds and samples hang on it */
+    /* the same on every platform and in every release: folds and samples depend on it */
     CHECK(rows_hash(7, a, 2) == 0xb969b53d579d227du);
 }
 
-/* Rows of many megabytes lie in large pieces of memory, which go when the file takes over. */
+/* Rows of many megabytes are in large regions of memory, which are freed when rows spill to the file. */
 static void test_regions(Host *host)
 {
     static const size_t budgets[] = {SIZE_MAX, 64u << 20, 24u << 20};

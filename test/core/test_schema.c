@@ -3,6 +3,7 @@
 #include "fit.h"
 #include "core/model/schema.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static const char *const names[] = {"carat", "cut", "embedding", "day"};
@@ -113,8 +114,7 @@ static void test_long_names(Host *host)
     CHECK_INT(schema_find_field(schema_model(env, &spec), long_name, 599), 0);
 }
 
-/* Levels in an arbitrary order, found at once and after growth, final order by field, key, bytes.
- */
+/* Levels in an arbitrary order, found at once and after growth, final order by field, key, bytes. */
 static void test_levels(Host *host)
 {
     Env *env = &host->env;
@@ -433,12 +433,32 @@ static void test_differences(Host *host)
                "the labels of one are of type text, those of the other of type integer");
 }
 
+/* The means of two slots among the facts: readers, which go by the name, would take them for those of all six. */
+static void test_means_among_the_facts_are_no_means(Host *host)
+{
+    static const double few[] = {1, 2};
+    static const char *const names_of_schemas[] = {"impute", "field_names", "target_name", "class_text", "class_type"};
+    Env *env = &host->env;
+
+    for (size_t i = 0; i < sizeof names_of_schemas / sizeof *names_of_schemas; i++) {
+        ModelBuilder *builder = model_builder(env, MODEL_FITTED, "schema_test");
+        char words[64];
+
+        builder_header(builder)->field_count = builder_header(builder)->slot_count = 6;
+        builder_header(builder)->flags = MODEL_IMPUTE;
+        builder_f64(builder, SECTION_FACTS, names_of_schemas[i], few, 2);
+        snprintf(words, sizeof words, "\"%s\" is in the wrong section", names_of_schemas[i]);
+        CHECK_HOLDS(checked(env, model_build(builder)), words);
+    }
+}
+
 int main(void)
 {
     Host *host = host_new();
     void (*const tests[])(Host *) = {
         test_plain, test_mixed,  test_long_names, test_levels,         test_classes,
-        test_view,  test_limits, test_checks,     test_repeated_names, test_differences};
+        test_view,  test_limits, test_checks,     test_repeated_names, test_differences,
+        test_means_among_the_facts_are_no_means};
 
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
         CHECK_WORKS(host, tests[i](host));

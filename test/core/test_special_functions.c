@@ -39,7 +39,7 @@ static void test_published(void)
     CHECK_RELATIVE(normal_cdf(-37), 5.72557122252458e-300, 1e-11);
 }
 
-/* Points and tails undo each other; large degrees of freedom are normal. */
+/* Points and tails are inverse to each other; large degrees of freedom are normal. */
 static void test_inverse(void)
 {
     static const double dfs[] = {0.5, 1, 2, 3.7, 10, 146, 1e4, 1e7, 1e10};

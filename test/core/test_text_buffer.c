@@ -1,5 +1,5 @@
 /*
- * test_text_buffer.c - a string that grows is whole, whatever is added and however long it is.
+ * test_text_buffer.c - a string that grows is complete, whatever is added and however long it is.
  */
 #include "check.h"
 #include "core/base/text_buffer.h"

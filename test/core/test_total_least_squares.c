@@ -27,7 +27,7 @@ static void test_line(Host *host)
     CHECK_NEAR(array_at(fit, "intercept", 0), -82.1483389141742, 1e-12);
     CHECK_NEAR(fact_of(env, fit, "orthogonal_rss"), 24.8045077976136, 1e-11);
     CHECK(isnan(fact_of(env, fit, "sigma")) && isnan(fact_of(env, fit, "aic")));
-    /* the other way round it is the same line */
+    /* with feature and target exchanged it is the same line */
     other = total(env, weights, heights, NULL, 1, 10, "{}");
     CHECK_NEAR(array_at(other, "coef", 0) * array_at(fit, "coef", 0), 1, 1e-12);
     CHECK_NEAR(fact_of(env, other, "orthogonal_rss"), 24.8045077976136, 1e-11);
@@ -51,7 +51,7 @@ static void test_line(Host *host)
     host_reset(host);
 }
 
-/* Features with errors of the size of the target's: the truth, where least squares is drawn to zero. */
+/* Features with errors of the size of the target's: it finds the true coefficients, where least squares is biased toward zero. */
 static void test_consistent(Host *host)
 {
     enum { N = 20000 };
@@ -73,7 +73,7 @@ static void test_consistent(Host *host)
     CHECK_NEAR(array_at(fit, "coef", 1), -1.5, 0.02);
     CHECK_NEAR(fact_of(env, fit, "orthogonal_rss") / N, 1, 0.03);
     CHECK(fabs(array_at(fit_model(env, "linear_regression", state_rows(env, x, y, NULL, 2, NULL, 0, N), "{}"), "coef", 0)) < 1.9);
-    /* a weight of two is a row twice */
+    /* a weight of 2 is a row twice */
     fit = total(env, x, y, w, 2, N, "{\"weight_kind\": \"frequency\"}");
     {
         Model *state = state_rows(env, x, y, NULL, 2, NULL, 0, N);

@@ -18,7 +18,7 @@ typedef void (*Rows)(Loop loop, uint32_t power, const double *q, const double *r
 typedef void (*Panels)(Loop loop, uint32_t power, const double *q, const double *panels,
                        uint32_t panel_count, uint32_t count, size_t stride, double *out);
 
-/* One set against the base's. */
+/* Compares one instruction set with the base. */
 static void compare_sets(const char *name, Rows some_rows, Panels some_panels)
 {
     enum { COUNT = 24, WIDEST = 70 };

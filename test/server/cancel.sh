@@ -78,7 +78,7 @@ for after in 20 60 120 200; do
 done
 check 'total_least_squares, 600 columns' 150 'SELECT pgfit.total_least_squares(e) FROM moments, generate_series(1, 100) AS g GROUP BY g'
 check 'neighbors, the order of the rows' 700 "SELECT g, pgfit.neighbors(id, x) FROM deep, generate_series(1, 3) AS g GROUP BY g" "SET pgfit.fit_mem = '1GB'; SET enable_sort = off;"
-check 'perceptron, vectors that vote' 1500 "SELECT pgfit.perceptron(id % 3 = 0, x, '{\"average\": \"voted\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
+check 'perceptron, vectors that vote' 600 "SELECT pgfit.perceptron(id % 3 = 0, x, '{\"average\": \"voted\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
 check 'knn_regression, leave-one-out' 1500 "SELECT pgfit.knn_regression(id, x, '{\"k\": \"loo\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
 sql "SET pgfit.fit_mem = '1GB';
      CREATE TABLE kept AS SELECT pgfit.neighbors(id, x, '{\"index\": \"ball_tree\", \"metric\": \"standardized_euclidean\"}') AS tree, pgfit.neighbors(id, x, '{\"index\": \"brute\"}') AS brute FROM deep;"

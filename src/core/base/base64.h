@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Returns the length of the text that this many bytes encode to. */
 static inline size_t base64_length(size_t bytes)
 {
     return (bytes + 2) / 3 * 4;
@@ -15,12 +16,12 @@ static inline size_t base64_length(size_t bytes)
 
 /* Writes base64_length(count) characters. */
 void base64_encode(const uint8_t *bytes, size_t count, char *out);
-/* Returns an upper bound of the bytes that a text of this length decodes to. */
+/* Returns an upper bound on the number of bytes that a text of this length decodes to. */
 static inline size_t base64_bytes(size_t length)
 {
     return length / 4 * 3;
 }
-/* Decodes; returns false if base64_encode does not write such a text. */
+/* Decodes a text into out [base64_bytes(length)]. Returns false unless base64_encode would write exactly this text. */
 bool base64_decode(const char *text, size_t length, uint8_t *out, size_t *count);
 
 #endif

@@ -25,6 +25,7 @@ static inline uint32_t bytes_4(const char *bytes)
     return value;
 }
 
+/* Returns the highest bits of a multiplicative hash of key. bits: 1 .. 32. */
 static inline uint32_t bits_of_hash(uint64_t key, unsigned bits)
 {
     return (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - bits));
@@ -46,7 +47,7 @@ static inline uint64_t bytes_tail(const char *bytes, uint32_t length)
 #endif
 }
 
-/* Returns so many bits of a hash of the length, the first and the last bytes. */
+/* Returns a hash, `bits` bits wide, of the length and of the first and last bytes. */
 static inline uint32_t bytes_place(const char *bytes, uint32_t length, unsigned bits)
 {
     uint64_t ends = 0;
@@ -61,6 +62,7 @@ static inline uint32_t bytes_place(const char *bytes, uint32_t length, unsigned 
     return bits_of_hash(ends ^ length, bits);
 }
 
+/* Tells whether two strings of the same length are equal; fast for short ones. */
 static inline bool bytes_same(const char *a, const char *b, uint32_t length)
 {
     if (length > 16)
@@ -75,7 +77,7 @@ static inline bool bytes_same(const char *a, const char *b, uint32_t length)
     return true;
 }
 
-/* Compares by bytes, as memcmp does; a string comes after its own beginning. */
+/* Compares by bytes, as memcmp does; a string comes after its prefixes. */
 static inline int bytes_compare(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     size_t common = a_length < b_length ? a_length : b_length;

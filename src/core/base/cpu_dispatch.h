@@ -1,5 +1,5 @@
 /*
- * cpu_dispatch.h - compiles loops once per instruction set and calls those for the widest vectors that the processor has.
+ * cpu_dispatch.h - compiles loops once per instruction set and calls the version with the widest vectors that the processor has.
  *
  *     #define SIMD_FILE "core/linalg/gemm_simd.h"
  *     #include "core/base/cpu_dispatch.h"
@@ -11,7 +11,7 @@
  * is all there is on other machines. SIMD_FUSES is defined where the target makes a * b + c one instruction. SIMD_WIDEST is
  * the width in bits of the widest vectors that may be used; tests compile narrower ones by defining it first.
  *
- * Without SIMD_FILE the header gives the macros of its first part alone.
+ * Without SIMD_FILE, the header only defines the macros of its first part.
  */
 #ifndef PGFIT_CPU_DISPATCH_H
 #define PGFIT_CPU_DISPATCH_H
@@ -26,7 +26,7 @@
      __builtin_cpu_supports("avx512vl"))
 #define CPU_AVX2 (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
 
-/* Calls the widest form that is no wider than so many bits. */
+/* Calls the version with the widest vectors of at most `bits` bits. */
 #define SIMD_CALL_WITHIN(bits, name, ...)                                                          \
     (SIMD_WIDEST >= 512 && (bits) >= 512 && CPU_AVX512 ? name##_avx512(__VA_ARGS__)                \
      : SIMD_WIDEST >= 256 && CPU_AVX2                  ? name##_avx2(__VA_ARGS__)                  \
@@ -37,8 +37,8 @@
 #define SIMD_CALL(name, ...) SIMD_CALL_WITHIN(512, name, __VA_ARGS__)
 
 /*
- * Permutes lanes, by the name that either compiler has for it: lane i is the one of a (0, 1, ..) or b (counted on) that the
- * i-th number says. places: the type of a vector of as many integers of the lanes' size.
+ * Permutes lanes with the builtin of the compiler in use: lane i of the result is the lane that the i-th number names, counting
+ * the lanes of a from 0 and then those of b. places: a vector type of as many integers, of the same size as the lanes.
  */
 #ifdef __clang__
 #define SHUFFLE(places, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)

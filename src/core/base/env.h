@@ -31,7 +31,7 @@ typedef enum ErrorCode {
 
 typedef struct Env Env;
 struct Env {
-    void *host; /* for the host */
+    void *host; /* the host's own data */
 
     /* Memory. alloc and resize never return NULL (they fail); any size, also above 1 GB.
      * resize of NULL is alloc. */
@@ -61,7 +61,7 @@ struct Env {
     bool foreign_text;
 };
 
-/* env_fail with a printf format; hint may be NULL. Does not return. */
+/* Fail and warn with a printf format; hint may be NULL. env_fail does not return. */
 void env_fail(Env *env, ErrorCode code, const char *hint, const char *format, ...)
     __attribute__((noreturn, format(printf, 4, 5)));
 void env_warn(Env *env, ErrorCode code, const char *hint, const char *format, ...)

@@ -1,9 +1,9 @@
 /*
- * hash_table.c - making, clearing and growing the index.
+ * hash_table.c - makes, clears and grows the index.
  */
 #include "core/base/hash_table.h"
 
-#define MOST_BITS 31
+#define MAX_BITS 31
 
 static size_t slot_count(const HashTable *table)
 {
@@ -38,8 +38,8 @@ static void grow(Env *env, HashTable *table)
 {
     HashTable larger;
 
-    if (table->bits == MOST_BITS)
-        env_fail(env, ERROR_LIMIT, NULL, "a hash table of more than %u entries", table->count);
+    if (table->bits == MAX_BITS)
+        env_fail(env, ERROR_LIMIT, NULL, "a hash table cannot hold more than %u entries", table->count);
     larger = hash_table(env, table->bits + 1);
     larger.count = table->count;
     for (size_t i = 0; i < slot_count(table); i++)

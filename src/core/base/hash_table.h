@@ -1,5 +1,5 @@
 /*
- * hash_table.h - an index by hash over entries that the caller keeps in an array, numbered in the order in which they came.
+ * hash_table.h - an index by hash over entries that the caller keeps in an array, numbered in the order of arrival.
  *
  * Open addressing with linear probing, at most half full. A slot holds the hash beside the number, so growing needs no keys, and a
  * search reads an entry only if its hash is the wanted one. The highest bits of a hash choose its slot, so they must differ between

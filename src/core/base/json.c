@@ -1,5 +1,5 @@
 /*
- * json.c - reads and writes JSON.
+ * json.c - a JSON reader and writer.
  */
 #include "core/base/json.h"
 #include "core/base/bytes.h"
@@ -107,6 +107,7 @@ static size_t utf8_encode(uint32_t code, char *out)
 
 /* ---- reading ---- */
 
+/* Records the first error; returns false. */
 static bool refuse(Parser *p, const char *at, const char *error)
 {
     if (p->error == NULL) {
@@ -146,6 +147,7 @@ static uint32_t node_new(Parser *p, JsonType type, const char *at)
     return p->count++;
 }
 
+/* Reads the four hexadecimal digits of an escape. */
 static bool hex_unit(Parser *p, const char *at, uint32_t *unit)
 {
     *unit = 0;
@@ -178,7 +180,7 @@ static bool decode_escape(Parser *p, const char **at, char **out)
     uint32_t code, low;
 
     if (start >= p->end)
-        return refuse(p, start, "unfinished string");
+        return refuse(p, start, "unterminated string");
     if (*start != 'u') {
         found = *start != '\0' ? strchr(plain, *start) : NULL;
         if (found == NULL)
@@ -264,7 +266,7 @@ static bool parse_string(Parser *p)
         }
     }
     if (p->at >= p->end || *p->at != '"')
-        return refuse(p, open, "unfinished string");
+        return refuse(p, open, "unterminated string");
     p->nodes[index].text = start;
     p->nodes[index].length = (uint32_t)(p->at - start);
     if (escaped && !decode_string(p, start, p->at, &p->nodes[index]))
@@ -273,7 +275,8 @@ static bool parse_string(Parser *p)
     return true;
 }
 
-static bool digits(Parser *p)
+/* Skips digits; returns whether there are any. */
+static bool skip_digits(Parser *p)
 {
     const char *start = p->at;
 
@@ -293,19 +296,19 @@ static bool parse_number(Parser *p)
         p->at++;
     if (p->at < p->end && *p->at == '0')
         p->at++;
-    else if (!digits(p))
-        return refuse(p, start, "a value expected");
+    else if (!skip_digits(p))
+        return refuse(p, start, "expected a value");
     if (p->at < p->end && *p->at == '.') {
         p->at++;
-        if (!digits(p))
-            return refuse(p, start, "digits missing in a number");
+        if (!skip_digits(p))
+            return refuse(p, start, "missing digits in a number");
     }
     if (p->at < p->end && (*p->at == 'e' || *p->at == 'E')) {
         p->at++;
         if (p->at < p->end && (*p->at == '+' || *p->at == '-'))
             p->at++;
-        if (!digits(p))
-            return refuse(p, start, "digits missing in a number");
+        if (!skip_digits(p))
+            return refuse(p, start, "missing digits in a number");
     }
     p->nodes[index].text = start;
     p->nodes[index].length = (uint32_t)(p->at - start);
@@ -356,19 +359,19 @@ static bool refuse_duplicates(Parser *p, const Json *object)
     keys = sorted_keys(p->env, object);
     for (uint32_t i = 1; i < object->length; i++)
         if (bytes_compare(keys[i]->text, keys[i]->length, keys[i - 1]->text, keys[i - 1]->length) == 0)
-            return refuse(p, p->text + keys[i]->position, "a key given twice");
+            return refuse(p, p->text + keys[i]->position, "a duplicate key");
     return true;
 }
 
 static bool parse_key(Parser *p)
 {
     if (p->at >= p->end || *p->at != '"')
-        return refuse(p, p->at, "a key in quotes expected");
+        return refuse(p, p->at, "expected a quoted key");
     if (!parse_string(p))
         return false;
     skip_space(p);
     if (p->at >= p->end || *p->at != ':')
-        return refuse(p, p->at, "a colon expected");
+        return refuse(p, p->at, "expected a colon");
     p->at++;
     return true;
 }
@@ -403,8 +406,8 @@ static bool parse_container(Parser *p, int depth, JsonType type)
             continue;
         }
         if (p->at >= p->end || *p->at != close)
-            return refuse(p, p->at, type == JSON_OBJECT ? "a comma or } expected"
-                                                        : "a comma or ] expected");
+            return refuse(p, p->at, type == JSON_OBJECT ? "expected a comma or }"
+                                                        : "expected a comma or ]");
         p->at++;
         break;
     }
@@ -417,7 +420,7 @@ static bool parse_value(Parser *p, int depth)
 {
     skip_space(p);
     if (p->at >= p->end)
-        return refuse(p, p->at, "a value expected");
+        return refuse(p, p->at, "expected a value");
     switch (*p->at) {
     case '{':
         return parse_container(p, depth, JSON_OBJECT);
@@ -478,7 +481,7 @@ const Json *json_next(const Json *parent, const Json *child)
     const Json *next = child + child->nodes;
 
     if (parent->type == JSON_OBJECT)
-        next += next->nodes; /* over the value */
+        next += next->nodes; /* skip the value */
     return next < parent + parent->nodes ? next : NULL;
 }
 

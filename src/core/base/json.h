@@ -1,7 +1,7 @@
 /*
  * json.h - a small strict JSON reader (RFC 8259) and writer for options and models.
  *
- * The reader makes a tree in memory of the env: one array of nodes in the order of the text, a node's
+ * The reader builds a tree in the memory of env: one array of nodes in the order of the text, a node's
  * children right behind it. Strings without escapes and numbers are slices of the text, which must
  * outlive the tree. Duplicate keys, control characters, \u0000, lone surrogates, bytes that are not
  * UTF-8 and more than JSON_MAX_DEPTH levels are refused.

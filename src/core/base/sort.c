@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUN 4096           /* sorted at once */
+#define RUN 4096           /* elements that one qsort sorts */
 #define POLL_MERGED 65536u /* elements between polls */
 
 typedef struct Sort {

@@ -6,7 +6,7 @@
 
 #include "core/base/env.h"
 
-/* Sorts like qsort, and polls. Needs as much memory again as the elements. */
+/* Sorts like qsort, and polls. Allocates as much memory again as the elements take. */
 void sort_polled(Env *env, void *elements, size_t count, size_t size,
                  int (*compare)(const void *left, const void *right));
 

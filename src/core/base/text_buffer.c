@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Makes room for so many bytes more and the zero behind them. */
+/* Makes room for `more` bytes and the terminating zero. */
 static void reserve(TextBuffer *buffer, size_t more)
 {
     Env *env = buffer->env;

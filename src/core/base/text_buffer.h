@@ -13,7 +13,7 @@ typedef struct TextBuffer {
     size_t length, room;
 } TextBuffer;
 
-/* Adds bytes, which need not end with a zero. */
+/* Adds bytes, which need not be zero-terminated. */
 void text_bytes(TextBuffer *buffer, const char *bytes, size_t length);
 void text_add(TextBuffer *buffer, const char *string);
 void text_character(TextBuffer *buffer, char c);

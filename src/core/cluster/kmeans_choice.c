@@ -45,6 +45,7 @@ static double *box_of(Env *env, Rows *rows)
                 box[j] = fmin(box[j], x);
                 box[dims + j] = fmax(box[dims + j], x);
             }
+    rows_reader_free(reader);
     return box;
 }
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* All else is compiled with -ffp-contract=off. */
+/* Everything else is compiled with -ffp-contract=off. */
 #ifdef __clang__
 #pragma clang fp contract(fast)
 #define FUSED

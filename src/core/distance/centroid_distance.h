@@ -17,7 +17,7 @@ typedef struct CentroidLanes {
     double *data;
 } CentroidLanes;
 
-/* Returns how many bytes lanes take, SIZE_MAX if that overflows. */
+/* Returns the memory of lanes in bytes, SIZE_MAX if that overflows. */
 size_t centroid_lanes_bytes(uint32_t count, uint32_t dims);
 CentroidLanes *centroid_lanes_new(Env *env, uint32_t count, uint32_t dims);
 void centroid_lanes_free(Env *env, CentroidLanes *lanes);
@@ -30,11 +30,12 @@ void centroid_distances(const CentroidLanes *lanes, const double *row, double *o
 void centroid_block_distances(const CentroidLanes *lanes, uint32_t block, const double *row, double *out);
 /* Returns the nearest centroid, the first of equals; lanes must be in their own order (order NULL). */
 uint32_t centroid_nearest(const CentroidLanes *lanes, const double *row, double *square);
+/* The same for many rows. */
 void centroid_nearest_rows(const CentroidLanes *lanes, const double *rows, uint32_t count, uint32_t *nearest,
                            double *squares);
 /*
- * Finds the nearest and the second nearest centroid of `count` blocks from `first` on. Of equals the one with the least
- * number counts; numbers: one per lane, INT64_MAX if it has no centroid.
+ * Finds the nearest and the second nearest centroid of `count` blocks from `first` on. Among ties the one with the
+ * smallest number wins. numbers: one per lane, INT64_MAX if it has no centroid.
  */
 typedef struct CentroidPair {
     uint32_t nearest;
@@ -42,8 +43,9 @@ typedef struct CentroidPair {
 } CentroidPair;
 void centroid_two_nearest(const CentroidLanes *lanes, uint32_t first, uint32_t count, const int64_t *numbers,
                           const double *row, CentroidPair *pair);
+/* Returns the squared distance between two points; its bits do not depend on the machine. */
 double centroid_square(const double *a, const double *b, uint32_t dims);
-/* Writes squares [count], from each row, or from those whose numbers are in picks, to its own centroid. */
+/* Writes the squared distances [count] of rows to their own centroids: of all rows, or of those whose numbers are in picks. */
 void centroid_picked_squares(const double *rows, const uint32_t *picks, uint32_t count, uint32_t dims,
                              const uint32_t *nearest, const double *centroids, double *squares);
 /* Adds weight x (row - its centroid) to sums, [centroids x dims], and weights (NULL: 1) to totals, in order. */
@@ -64,7 +66,7 @@ typedef struct CentroidBounds {
 
 #define BOUND_SLACK (1 + 0x1p-20f) /* more than the rounding of the comparisons */
 
-/* Writes to open [count] the rows whose nearest centroid the bounds do not settle. Returns how many there are. */
+/* Writes to open [count] the rows whose nearest centroid does not follow from the bounds. Returns their number. */
 uint32_t centroid_open_rows(const CentroidBounds *bounds, const float *lower, const float *upper,
                             const uint32_t *assigned, uint32_t count, uint32_t *open);
 /* Round a bound to float, up or down. */

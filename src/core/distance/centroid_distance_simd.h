@@ -50,6 +50,7 @@ CENTROID_TARGET static inline void SIMD(least)(V *x)
     *x = CHOOSE(b < a, b, a);
 }
 
+/* The same for integers. */
 CENTROID_TARGET static inline void SIMD(least_number)(MASK *x)
 {
     MASK a = *x, b = SWAP_4(a);
@@ -61,7 +62,7 @@ CENTROID_TARGET static inline void SIMD(least_number)(MASK *x)
     *x = CHOOSE_NUMBER(b < a, b, a);
 }
 
-/* block: [dims x 8] */
+/* Computes the squared distances to the eight centroids of a block [dims x 8]. */
 CENTROID_TARGET static inline void SIMD(block_squares)(const double *block, const double *row, uint32_t dims,
                                                        V *out)
 {
@@ -107,7 +108,7 @@ CENTROID_TARGET static void SIMD(all_distances)(const CentroidLanes *lanes, cons
 
     for (; b + 4 <= lanes->blocks; b += 4)
         SIMD(four_squares)(lanes->data + b * lanes->stride, lanes->stride, row, lanes->dims,
-                             (V *)(out + (size_t)b * CENTROID_LANES));
+                           (V *)(out + (size_t)b * CENTROID_LANES));
     for (; b < lanes->blocks; b++)
         SIMD(block_distances)(lanes->data + b * lanes->stride, row, lanes->dims, out + (size_t)b * CENTROID_LANES);
 }
@@ -182,7 +183,7 @@ CENTROID_TARGET static void SIMD(nearest_eight)(const CentroidLanes *lanes, cons
         uint32_t here = lanes->count - c < 4 ? lanes->count - c : 4;
 
         SIMD(four_centroids)(tile, lanes->data + c / CENTROID_LANES * lanes->stride + c % CENTROID_LANES, lanes->dims,
-                               sums);
+                             sums);
         for (uint32_t i = 0; i < here; i++) {
             MASK less = sums[i] < best, number = (MASK){0} + (c + i);
 
@@ -237,7 +238,7 @@ CENTROID_TARGET static void SIMD(two_nearest)(const CentroidLanes *lanes, uint32
     pair->second = best[0];
 }
 
-/* Returns the square between two points. */
+/* Returns the squared distance between two points. */
 CENTROID_TARGET static double SIMD(pair_square)(const double *a, const double *b, uint32_t dims)
 {
     double sum = 0;
@@ -250,7 +251,7 @@ CENTROID_TARGET static double SIMD(pair_square)(const double *a, const double *b
     return sum;
 }
 
-/* Takes four rows at a time, whose sums, each in the order of the dimensions, do not wait for each other. */
+/* Computes four rows at a time, whose sums, each in the order of the dimensions, do not wait for each other. */
 CENTROID_TARGET static void SIMD(picked_squares)(const double *rows, const uint32_t *picks, uint32_t count, uint32_t dims,
                                                  const uint32_t *nearest, const double *centroids, double *squares)
 {

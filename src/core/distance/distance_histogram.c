@@ -37,8 +37,7 @@ static const OptionSpec histogram_options[] = {
      .types = OPTION_INTEGER,
      .minimum = 2,
      .maximum = INT32_MAX,
-     .help =
-         "Compare only this many rows, picked by a hash of their content and the seed."},
+     .help = "Compare only this many rows, picked by a hash of their content and the seed."},
     {.name = "seed",
      .types = OPTION_INTEGER,
      .fallback = "0",
@@ -132,6 +131,7 @@ static void take_sample(Env *env, PointSet *points, uint32_t size, uint64_t seed
 
 /* ---- all pairs ---- */
 
+/* Compares a block of rows with themselves and all later rows. */
 static void compare_block(Env *env, const PointSet *points, uint32_t first, double *reduced,
                           double *nearest, double *farthest, Pairs *pairs, uint64_t *at)
 {
@@ -185,7 +185,7 @@ static Pairs compare_all(Env *env, const PointSet *points)
     return pairs;
 }
 
-/* Returns the number at this place in sorted order, by sorting the distances in part (Hoare 1961). */
+/* Returns the number at this position in sorted order, by sorting the distances in part (Hoare 1961). */
 static double select_distance(Env *env, double *x, uint64_t count, uint64_t place)
 {
     uint64_t low = 0, high = count - 1, moves = 0;
@@ -221,6 +221,7 @@ static double select_distance(Env *env, double *x, uint64_t count, uint64_t plac
     return x[place];
 }
 
+/* Returns a quantile, interpolated between two distances. */
 static double quantile_of(Env *env, const Pairs *pairs, double share)
 {
     double place = share * (double)(pairs->count - 1), whole = floor(place);
@@ -239,7 +240,7 @@ typedef struct Spread {
     double least, largest, mean, deviation;
 } Spread;
 
-/* Numbers are divided by the largest, so that no square overflows. */
+/* Computes range, mean and deviation; divides by the largest distance first, so that no square overflows. */
 static Spread spread_of(Env *env, const Pairs *pairs)
 {
     Spread spread = {.least = INFINITY};
@@ -281,6 +282,7 @@ static Spread spread_of(Env *env, const Pairs *pairs)
     return spread;
 }
 
+/* Fails with ERROR_LIMIT if the distances between this many rows exceed the memory budget. */
 static void refuse_memory(Env *env, uint32_t rows)
 {
     double needed = (double)rows * (rows - 1) / 2 * sizeof(double) +
@@ -291,9 +293,7 @@ static void refuse_memory(Env *env, uint32_t rows)
         return;
     env_fail(env, ERROR_LIMIT,
              "Raise pgfit.fit_mem, or compare a sample with option \"sample\".",
-             "distance_histogram keeps the distances of %u rows: needed %.0f bytes, allowed %zu "
-             "(about %u "
-             "rows)",
+             "distance_histogram keeps the distances of %u rows: needed %.0f bytes, allowed %zu (about %u rows)",
              rows, needed, env->memory_limit, fit);
 }
 
@@ -308,7 +308,7 @@ static void add_bins(Env *env, ModelBuilder *builder, const Options *options, co
     int64_t *counts = env_array(env, bins, sizeof(int64_t)), outside = 0;
 
     if (!(high >= low) || isinf(high - low))
-        env_fail(env, ERROR_PARAMETER, "Give a \"low\" below \"high\".", "bins from %g to %g", low, high);
+        env_fail(env, ERROR_PARAMETER, "Give a \"low\" below \"high\".", "the bins would run from %g to %g", low, high);
     width = (high - low) / bins;
     for (uint32_t b = 0; b <= bins; b++)
         edges[b] = b == bins ? high : low + b * width;
@@ -353,7 +353,7 @@ static Model *histogram_fit(Env *env, const Estimator *self, const FitInput *inp
         env_fail(env, ERROR_PARAMETER, NULL, "distance_histogram takes no weights");
     shares = options_numbers(options, "quantiles", &count);
     if (count == 0 || count > QUANTILES_MAX)
-        env_fail(env, ERROR_PARAMETER, NULL, "%u quantiles, not 1 to %d", count, QUANTILES_MAX);
+        env_fail(env, ERROR_PARAMETER, NULL, "option \"quantiles\" has %u numbers, but 1 to %d are allowed", count, QUANTILES_MAX);
     if (!sampled)
         refuse_memory(env, (uint32_t)fmin((double)rows_count(rows), INT32_MAX));
     points = point_set(env, rows, options, 0, "distance_histogram");
@@ -366,7 +366,7 @@ static Model *histogram_fit(Env *env, const Estimator *self, const FitInput *inp
     spread = spread_of(env, &pairs);
     if (!isfinite(spread.largest) || !isfinite(spread.mean))
         env_fail(env, ERROR_RANGE, "Divide the features by a large number.",
-                 "a distance of distance_histogram is too large for a number");
+                 "a distance exceeds the range of double precision");
     add_bins(env, builder, options, &pairs, &spread);
     quantiles = env_array(env, count, sizeof(double));
     for (uint32_t q = 0; q < count; q++)

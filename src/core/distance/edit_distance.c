@@ -2,8 +2,8 @@
  * edit_distance.c - bit-parallel edit distance (Myers 1999, in the form of Hyyro 2003).
  *
  * The longer string is the pattern, cut into blocks of 64 characters, one bit each. A block runs over the whole shorter string,
- * reading and leaving a horizontal step of -1, 0 or 1 per character. So memory depends on the shorter string only, apart from the
- * characters themselves.
+ * reading and writing a horizontal step of -1, 0 or 1 per character. Apart from the characters themselves, memory therefore
+ * depends only on the shorter string.
  */
 #include "core/distance/edit_distance.h"
 #include "core/base/hash_table.h"
@@ -14,7 +14,7 @@
 #define PLAIN 256 /* code points below it are their own numbers */
 
 typedef struct Characters {
-    const unsigned char *bytes; /* of a string of ASCII alone */
+    const unsigned char *bytes; /* of a pure ASCII string */
     uint32_t *points;           /* else its code points */
     size_t count;
 } Characters;
@@ -108,7 +108,7 @@ static uint32_t number_points(Env *env, Characters *pattern, Characters *text)
                 env->poll(env);
             if (point < PLAIN)
                 continue;
-            entry = hash_next(&numbers, hash, &place); /* its hash is the point's alone */
+            entry = hash_next(&numbers, hash, &place); /* different points have different hashes */
             if (entry == HASH_NONE)
                 entry = side == 0 ? hash_add(env, &numbers, hash) : numbers.count;
             both[side]->points[i] = PLAIN + entry;
@@ -189,6 +189,15 @@ uint64_t edit_distance(Env *env, const char *a, size_t a_length, const char *b, 
     for (int i = 0; i < 2; i++)
         if (owned[i] != NULL)
             env->release(env, owned[i]);
+    return distance;
+}
+
+uint64_t hamming_distance_bits(const uint8_t *a, const uint8_t *b, size_t bytes)
+{
+    uint64_t distance = 0;
+
+    for (size_t i = 0; i < bytes; i++)
+        distance += (uint64_t)__builtin_popcount(a[i] ^ b[i]);
     return distance;
 }
 

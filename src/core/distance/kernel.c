@@ -51,13 +51,14 @@ const OptionSpec options_kernel[] = {
      .help = "For rbf: the width; gamma is 1 / (2 sigma^2)."},
     {.name = NULL}};
 
+/* Fails if an option is given that the kernel does not use. */
 static void require_use(Env *env, const Options *options, const char *option, bool used,
                         KernelKind kind)
 {
     if (options_given(options, option) && !used)
         env_fail(
             env, ERROR_PARAMETER,
-            "gamma goes with polynomial, rbf and sigmoid; sigma with rbf; degree with polynomial; "
+            "Use gamma with polynomial, rbf and sigmoid; sigma with rbf; degree with polynomial; "
             "coef0 with polynomial and sigmoid.",
             "kernel %s has no option \"%s\"", kernel_name(kind), option);
 }
@@ -184,6 +185,16 @@ double kernel_distance(const Kernel *kernel, const double *a, const double *b, u
     return squared <= 0 ? 0 : sqrt(squared);
 }
 
+double kernel_cosine(Env *env, const Kernel *kernel, const double *a, const double *b, uint32_t count)
+{
+    double aa = kernel_value(kernel, a, a, count), bb = kernel_value(kernel, b, b, count);
+
+    if (!(aa > 0) || !(bb > 0))
+        env_fail(env, ERROR_DATA, NULL, "kernel %s of a row with itself is %g: it has no direction",
+                 kernel_name(kernel->kind), aa > 0 ? bb : aa);
+    return fmax(-1, fmin(1, kernel_value(kernel, a, b, count) / sqrt(aa) / sqrt(bb)));
+}
+
 void kernel_rows(const Kernel *kernel, const double *query, const double *rows, uint32_t count,
                  uint32_t slots, double *out)
 {
@@ -194,7 +205,7 @@ void kernel_rows(const Kernel *kernel, const double *query, const double *rows, 
 
 /* ---- many rows against many ---- */
 
-/* Squared distances come from the routine for metrics, which handles cancellation. */
+/* Takes products and squared distances from product_distances, which handles cancellation. */
 void kernel_matrix(Env *env, const Kernel *kernel, const double *a, uint32_t count_a,
                    const double *b, uint32_t count_b, uint32_t slots, double *out)
 {

@@ -61,6 +61,8 @@ double kernel_value(const Kernel *kernel, const double *a, const double *b, uint
 double kernel_of_product(const Kernel *kernel, double product);
 /* Returns |phi(a) - phi(b)| = sqrt(k(a,a) - 2 k(a,b) + k(b,b)), 0 if rounding made it negative. */
 double kernel_distance(const Kernel *kernel, const double *a, const double *b, uint32_t count);
+/* Returns the cosine k(a,b) / sqrt(k(a,a) k(b,b)), -1 to 1. Fails with ERROR_DATA unless k(a,a) and k(b,b) are above 0. */
+double kernel_cosine(Env *env, const Kernel *kernel, const double *a, const double *b, uint32_t count);
 
 /* Writes out[i] = k(query, row i) for rows [count x slots], with the bits of kernel_value. */
 void kernel_rows(const Kernel *kernel, const double *query, const double *rows, uint32_t count,
@@ -73,7 +75,7 @@ void kernel_matrix(Env *env, const Kernel *kernel, const double *a, uint32_t cou
 
 /*
  * Centers a Gram matrix [n x n] in place: subtracts row means and column means and adds the mean of all. The result is the
- * Gram matrix of the rows less their mean in feature space. The matrix need not be symmetric.
+ * Gram matrix of the rows minus their mean in feature space. The matrix need not be symmetric.
  */
 void kernel_center(Env *env, double *gram, uint32_t n);
 

@@ -73,8 +73,8 @@ MetricAxioms metric_axioms(Env *env, const char *name, double p)
 
 /* ---- properties of a kind ---- */
 
-#define POWER_MAX 64       /* whole orders up to this are multiplied out */
-#define PRODUCT_NUMBERS 24 /* from here on a product of matrices beats differences */
+#define POWER_MAX 64       /* integer orders up to this are multiplied out */
+#define PRODUCT_NUMBERS 24 /* from this many on, a product of matrices is faster than differences */
 
 bool metric_takes_symbols(MetricKind kind)
 {
@@ -134,7 +134,7 @@ void metric_settle(Metric *metric)
 
 /* ---- the slots of a schema ---- */
 
-/* Tells whether a level of the field has a place in an order, as those of enums do. */
+/* Tells whether the levels of the field are ordered, as those of an enum are. */
 static bool field_is_ordered(const Dictionary *levels, uint32_t field)
 {
     for (uint32_t i = 0; i < levels->size; i++)
@@ -181,7 +181,7 @@ const char *metric_divide_slots(Env *env, Metric *metric, const Model *schema)
     metric->key_count = levels.size;
     metric->schema = schema;
     return metric->symbols > 0 && !metric_takes_symbols(metric->kind)
-               ? "the metric takes numbers alone, and there are categorical features"
+               ? "the metric takes numbers only, but there are categorical features"
                : NULL;
 }
 
@@ -196,7 +196,7 @@ Metric *metric_new(Env *env, MetricKind kind)
     return metric;
 }
 
-/* ---- placing ---- */
+/* ---- the coordinates of a row ---- */
 
 /* Levels of an enum that no training row had bring their key along; one without a key is at the origin. */
 void metric_collect(const Metric *metric, const double *slots, double *numbers)
@@ -215,7 +215,7 @@ void metric_collect(const Metric *metric, const double *slots, double *numbers)
     }
 }
 
-/* L'x in place, or the solution of L z = x: their lengths are the distances. */
+/* Replaces x by L'x, or for mahalanobis by the solution z of L z = x: their lengths are the distances. */
 static void apply_factor(const Metric *metric, double *x)
 {
     const double *column = metric->factor;
@@ -285,6 +285,7 @@ bool metric_place(const Metric *metric, const double *slots, double *coordinates
     return sound;
 }
 
+/* Fails because a row has no distances: with ERROR_DATA for a row of zeros, else with ERROR_RANGE. */
 static void fail_row(Env *env, const Metric *metric, const double *slots)
 {
     double largest = 0;
@@ -312,6 +313,11 @@ void metric_place_rows(Env *env, const Metric *metric, const double *slots, uint
     }
 }
 
+double metric_cosine(double distance)
+{
+    return fmax(-1, fmin(1, 1 - distance));
+}
+
 double metric_between(Metric *metric, const double *a, const double *b, double *room)
 {
     double *first = room, *second = room + metric->width;
@@ -328,7 +334,7 @@ double metric_between(Metric *metric, const double *a, const double *b, double *
     }
     if (!metric_place(metric, a, first) || !metric_place(metric, b, second))
         return NAN;
-    if (metric->kind == METRIC_ANGULAR) { /* near pi as exact as near 0 */
+    if (metric->kind == METRIC_ANGULAR) { /* as exact near pi as near 0 */
         double apart = loop_norm(first, second, metric->numbers);
 
         for (uint32_t i = 0; i < metric->numbers; i++)

@@ -16,8 +16,8 @@
  *   DIFFERING  number of coordinates that differ             hamming
  *   KERNEL     k(a,a) - 2 k(a,b) + k(b,b)                    kernel polynomial and sigmoid
  *
- * So a tree over coordinates serves cosine and mahalanobis as well as euclidean. If coordinates equal the slots (plain),
- * placing is a copy.
+ * A tree over coordinates therefore serves cosine and mahalanobis as well as euclidean. If coordinates equal the slots
+ * (plain), metric_place only copies.
  *
  * In a fit:
  *     Metric *metric = metric_of_options(env, options, schema, "knn_classifier");
@@ -75,15 +75,14 @@ typedef struct Metric {
     double p;                         /* of POWERS */
     double scale;   /* a power of two that numbers are multiplied by to avoid overflow; mostly 1 */
     double unit;    /* what a differing symbol adds to the reduced distance */
-    uint32_t power; /* p if it is a small whole number, else 0 */
+    uint32_t power; /* p if it is a small integer, else 0 */
     Kernel kernel;
     /* a number becomes (x - origin) x scale, then all are multiplied by the factor */
     const uint32_t *number_slots; /* [numbers] */
     const uint32_t *symbol_slots; /* [symbols] */
     const double *origin;         /* [numbers] or NULL */
     const double *scales;         /* [numbers] or NULL */
-    const double
-        *matrix; /* symmetric, its upper triangle by columns, or NULL: mahalanobis, elliptical */
+    const double *matrix; /* of mahalanobis and elliptical: symmetric, its upper triangle by columns; or NULL */
     const double *factor; /* its Cholesky factor: a lower triangle by columns (cholesky.h) */
     /* mixed takes ordered symbols as numbers: the keys of their levels */
     const uint8_t *ordered; /* [numbers] or NULL */
@@ -105,7 +104,7 @@ const char *metric_name(MetricKind kind);
 /*
  * Returns the metric that the options name for rows of this schema, running or final (categories are compared by their
  * positions). schema and method, a name for messages, must outlive it. Fails with ERROR_PARAMETER for options that do not
- * go with the metric, ERROR_DATA for categorical features if the metric takes numbers only.
+ * apply to the metric, ERROR_DATA for categorical features if the metric takes numbers only.
  */
 Metric *metric_of_options(Env *env, const Options *options, const Model *schema,
                           const char *method);
@@ -151,6 +150,8 @@ double metric_distance(const Metric *metric, const double *a, const double *b);
  * whose metric has learned nothing. room: [2 x width]. NaN if a row has no distances.
  */
 double metric_between(Metric *metric, const double *a, const double *b, double *room);
+/* Returns the cosine of two rows, -1 to 1, from their METRIC_COSINE distance. */
+double metric_cosine(double distance);
 /* Set what functions take as an argument and fits as an option, before metric_ready. Fail as options do. */
 void metric_set_order(Env *env, Metric *metric, double p);
 void metric_set_variances(Env *env, Metric *metric, const double *variances, uint32_t count);

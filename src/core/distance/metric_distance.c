@@ -241,7 +241,7 @@ box_sum(bool squares, const double *q, const double *low, const double *high, ui
     return loop_join(part);
 }
 
-/* Does so for the other forms. */
+/* Returns the sum, or the largest gap, for the other forms. */
 static double box_other(const Metric *metric, const double *q, const double *low,
                         const double *high)
 {
@@ -260,7 +260,7 @@ static double box_other(const Metric *metric, const double *q, const double *low
     return metric->form == FORM_LARGEST ? part[0] : loop_join(part);
 }
 
-/* Goes to the nearest point of the box, coordinate by coordinate, in the order of the loops. */
+/* Returns the reduced distance to the nearest point of the box, summed in the order of the loops. */
 double metric_reduced_box(const Metric *metric, const double *q, const double *low,
                           const double *high)
 {
@@ -332,6 +332,7 @@ void metric_reduced_panels(const Metric *metric, const double *q, const double *
 
 /* ---- many against many ---- */
 
+/* Adds the symbols, or turns products into reduced distances of a kernel. */
 static void finish_matrix(const Metric *metric, const double *a, uint32_t count_a, const double *b,
                           uint32_t count_b, double *out)
 {
@@ -361,12 +362,12 @@ static void finish_matrix(const Metric *metric, const double *a, uint32_t count_
 static void matrix_by_panels(Env *env, const Metric *metric, const double *a, uint32_t count_a,
                              const double *b, uint32_t count_b, double *out)
 {
-    uint32_t some = PANELS_AT_ONCE * METRIC_PANEL;
-    double *panels = env_array_raw(env, some, (size_t)metric->width * sizeof(double) + 1);
+    uint32_t step = PANELS_AT_ONCE * METRIC_PANEL;
+    double *panels = env_array_raw(env, step, (size_t)metric->width * sizeof(double) + 1);
     double reduced[PANELS_AT_ONCE * METRIC_PANEL], work = 0;
 
-    for (uint32_t first = 0; first < count_b; first += some) {
-        uint32_t count = count_b - first < some ? count_b - first : some;
+    for (uint32_t first = 0; first < count_b; first += step) {
+        uint32_t count = count_b - first < step ? count_b - first : step;
 
         metric_fill_panels(metric, b + (size_t)first * metric->width, count, panels);
         for (uint32_t i = 0; i < count_a; i++) {

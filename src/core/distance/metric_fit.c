@@ -1,5 +1,5 @@
 /*
- * metric_fit.c - what metrics take from training rows: variances, the covariance matrix, the width of the kernel, the
+ * metric_fit.c - what metrics learn from training rows: variances, the covariance matrix, the width of the kernel, the
  * largest number.
  *
  * Means and cross-products are updated row by row about the running mean (West 1979).
@@ -29,6 +29,7 @@ static bool wants_variances(const Metric *metric)
             metric->kernel.gamma == 0);
 }
 
+/* Decides what to sum, and allocates the sums. */
 static void learner_begin(Env *env, Metric *metric)
 {
     MetricLearner *learner = metric->learner;
@@ -46,6 +47,7 @@ static void learner_begin(Env *env, Metric *metric)
         env_array(env, (learner->products ? metric_packed_size(n) : n) + 1, sizeof(double));
 }
 
+/* Updates the means, and the variances or cross-products, by a row. */
 static void learn_row(MetricLearner *learner, const double *row, uint32_t n, double weight)
 {
     double share, before = learner->weight;
@@ -189,7 +191,7 @@ void metric_set_moments(Env *env, Metric *metric, const Model *input)
 
     if (input->kind != MODEL_FEATURE_MOMENTS)
         env_fail(env, ERROR_KIND, "Compute them with feature_moments(features).",
-                 "metric %s needs moments of feature_moments", metric_name(metric->kind));
+                 "metric %s needs feature_moments", metric_name(metric->kind));
     if (!schema_all_numeric(input) || input->slot_count != n)
         env_fail(env, ERROR_DATA, NULL, "the moments have %u features, and the rows have %u",
                  input->slot_count, n);

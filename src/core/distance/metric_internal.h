@@ -1,5 +1,5 @@
 /*
- * metric_internal.h - what the files of metric.h share.
+ * metric_internal.h - what the files that implement metric.h share.
  *
  *   metric.c           names, coordinates of a row
  *   metric_distance.c  distances between coordinates

@@ -3,11 +3,12 @@
  */
 #include "core/distance/point_set.h"
 #include "core/rows/row_design.h"
+#include "core/base/bytes.h"
 #include "core/base/sort.h"
 
 #include <string.h>
 
-/* A row while it is sorted. */
+/* A row during the sort. */
 typedef struct SortedRow {
     uint64_t hash;
     const double *row;
@@ -30,6 +31,7 @@ static int compare_rows(const void *left, const void *right)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
+/* Returns the metric that the options name, ready, after a pass over the rows. */
 static Metric *learn_metric(Env *env, RowDesign *design, const Options *options, const char *method)
 {
     Metric *metric =
@@ -44,6 +46,7 @@ static Metric *learn_metric(Env *env, RowDesign *design, const Options *options,
     return metric;
 }
 
+/* Computes the coordinates of all rows in a pass over them. */
 static void place_all(Env *env, RowDesign *design, PointSet *points)
 {
     DesignReader *reader = design_reader(design);
@@ -93,7 +96,7 @@ static void sort_rows(Env *env, PointSet *points)
 }
 
 PointSet *point_set(Env *env, Rows *rows, const Options *options, size_t room,
-                        const char *method)
+                    const char *method)
 {
     RowDesign *design = row_design(env, rows, DESIGN_SLOTS, method);
     PointSet *points = env_array(env, 1, sizeof(PointSet));
@@ -107,7 +110,7 @@ PointSet *point_set(Env *env, Rows *rows, const Options *options, size_t room,
     points->count = (uint32_t)count;
     points->metric = learn_metric(env, design, options, method);
     row = ((size_t)points->metric->width + 2) * sizeof(double) + sizeof(SortedRow) + room;
-    copy = ((size_t)points->metric->width + 1) * sizeof(double); /* sorted, or of what is being sorted */
+    copy = ((size_t)points->metric->width + 1) * sizeof(double); /* the sorted coordinates, or the scratch of the sort */
     row += copy > sizeof(SortedRow) ? copy : sizeof(SortedRow);
     env_require_memory(env, count * row + 2 * rows_id_bytes(rows), method); /* ids as read, and in the model */
     points->coordinates =
@@ -121,7 +124,7 @@ PointSet *point_set(Env *env, Rows *rows, const Options *options, size_t room,
 }
 
 void point_set_slots(Env *env, Rows *rows, const uint32_t *numbers, uint32_t count, const char *method,
-                       double *slots)
+                     double *slots)
 {
     uint32_t width = rows_slots(rows), missing = count;
     RowDesign *design = row_design(env, rows, DESIGN_SLOTS, method);
@@ -171,12 +174,8 @@ typedef struct Named {
 static int compare_named(const void *left, const void *right)
 {
     const Named *a = left, *b = right;
-    uint32_t length = a->id.length < b->id.length ? a->id.length : b->id.length;
-    int order = length > 0 ? memcmp(a->id.text, b->id.text, length) : 0;
 
-    if (order != 0)
-        return order;
-    return a->id.length < b->id.length ? -1 : a->id.length > b->id.length;
+    return bytes_compare(a->id.text, a->id.length, b->id.text, b->id.length);
 }
 
 static bool equal_rows(const PointSet *points, uint32_t a, uint32_t b)

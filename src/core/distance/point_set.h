@@ -13,7 +13,7 @@ typedef struct PointSet {
     double *coordinates; /* [count x metric->width] */
     double *weights;     /* [count], or NULL: all 1 */
     double weight;       /* their sum */
-    uint32_t *numbers;   /* [count] each point's place in the order of arrival */
+    uint32_t *numbers;   /* [count] position of each point's row in the order of arrival */
 } PointSet;
 
 /*
@@ -24,10 +24,13 @@ typedef struct PointSet {
  * passes over rows. Fails with ERROR_LIMIT if the points exceed the memory budget or 2^31 rows.
  */
 PointSet *point_set(Env *env, Rows *rows, const Options *options, size_t room,
-                        const char *method);
-/* Writes the slots [count x slots], levels in final positions, of the rows that arrived at these places. One pass. */
+                    const char *method);
+/*
+ * Writes the slots [count x slots], levels in final positions, of the rows with these positions in the order of arrival. One
+ * pass.
+ */
 void point_set_slots(Env *env, Rows *rows, const uint32_t *numbers, uint32_t count, const char *method,
-                       double *slots);
+                     double *slots);
 
 /* The id of a row: not zero-terminated. */
 typedef struct RowId {

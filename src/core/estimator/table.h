@@ -1,7 +1,7 @@
 /*
  * table.h - tables that a model can show: columns, a number of rows, and a function that fills row i.
  *
- * coefficients(model), merges(model) and their like are one C function (src/pg/inspect/tables.c), which finds the
+ * coefficients(model), dendrogram_merges(model) and their like are one C function (src/pg/inspect/tables.c), which finds the
  * table by the name of the SQL function. To add a table, declare it here or in a method's file, put it into the
  * estimator's `tables` (or general_tables, for models of several methods), and create the SQL function with the same
  * name, columns and types AS 'MODULE_PATHNAME', 'pgfit_table'.

@@ -1,7 +1,7 @@
 /*
  * bidiagonal.c - Householder bidiagonalization, and single singular values and vectors of the result.
  *
- * Total least squares needs the two least singular values: bisection finds them in 2.5 ms for 1,600 columns, where LAPACK's
+ * Total least squares needs the two smallest singular values: bisection finds them in 2.5 ms for 1,600 columns, where LAPACK's
  * dbdsqr takes 55 ms for all.
  */
 #include "core/linalg/bidiagonal.h"

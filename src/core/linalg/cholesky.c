@@ -8,11 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-#define BLOCK 64       /* columns of a block */
-#define CALL_FLOPS 1e8 /* at most, of one call into BLAS */
+#define BLOCK 64       /* columns factored at a time */
+#define CALL_FLOPS 1e8 /* of one call into BLAS, at most */
 #define POLL_FLOPS 1e7 /* of our own loops between two polls */
 
-/* Takes the root of the pivot a_jj and divides the column below by it; returns false if the pivot is too small. */
+/* Replaces the pivot a_jj by its square root and divides the column below by it; returns false if the pivot is too small. */
 static inline bool scale_column(double *column, uint32_t length, double floor)
 {
     double pivot = column[0], root, inverse;
@@ -27,7 +27,7 @@ static inline bool scale_column(double *column, uint32_t length, double floor)
     return true;
 }
 
-/* Subtracts f times from; does not contract, unlike column_subtract, because scoring uses it. */
+/* Subtracts f times `from`; without fused multiply-adds, unlike column_subtract, because scoring uses it. */
 static inline void subtract(double *restrict to, const double *restrict from, double f, uint32_t length)
 {
     for (uint32_t i = 0; i < length; i++)
@@ -118,7 +118,7 @@ static void factor_panel(Env *env, double *a, uint32_t n, uint32_t first, uint32
     }
 }
 
-/* Subtracts the product of a block of columns with itself from what is right of it, in strips of columns. */
+/* Subtracts the product of a block of columns with itself from the columns to its right, in strips. */
 static void update_rest(Env *env, double *a, uint32_t n, uint32_t first, uint32_t last)
 {
     const double minus = -1, one = 1;
@@ -164,6 +164,7 @@ uint32_t cholesky_factor(Env *env, double *a, uint32_t n, double tolerance)
     return first;
 }
 
+/* Solves with l, or with its transpose ("T"), in pieces with polls in between. */
 static void solve(Env *env, const double *l, uint32_t n, double *b, uint32_t columns,
                   const char *transpose)
 {

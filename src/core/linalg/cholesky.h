@@ -14,10 +14,10 @@
 
 /*
  * For fits: a (n x n, column major, lower triangle) becomes L with L L' = a; the upper triangle is not
- * touched. Returns n, or the first dependent column, where the work stops. Blocks by BLAS; polls.
+ * touched. Returns n, or the first dependent column, where the work stops. Uses BLAS, block by block; polls.
  */
 uint32_t cholesky_factor(Env *env, double *a, uint32_t n, double tolerance);
-/* Replaces b (n x columns, column major) by L^-1 b, by BLAS in pieces; polls. */
+/* Replaces b (n x columns, column major) by L^-1 b, in several calls into BLAS; polls. */
 void cholesky_solve(Env *env, const double *l, uint32_t n, double *b, uint32_t columns);
 /* Replaces b by L'^-1 b. */
 void cholesky_solve_transposed(Env *env, const double *l, uint32_t n, double *b, uint32_t columns);

@@ -1,6 +1,6 @@
 /*
- * column_loops.c - the loops of column_loops.h. They are not in vector_loops.c because contraction holds for a whole file: these
- * sums are of fits and use fused multiply-adds where there are any, those are of scores and must not.
+ * column_loops.c - the loops of column_loops.h. They are not in vector_loops.c because contraction is set for a whole file: these
+ * sums serve fits and use fused multiply-adds where available; those serve scores and must not.
  */
 #include "core/linalg/column_loops.h"
 

@@ -9,11 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-#define JACOBI_COLUMNS 40 /* up to here by rotations */
-#define SWEEPS 60         /* at most, of rotations */
-#define PANEL 32         /* columns reduced together */
-#define REST 64          /* the last columns are reduced one by one */
-#define CALL_FLOPS 1e8   /* at most, of one call into BLAS */
+#define JACOBI_COLUMNS 40 /* the largest matrix that rotations diagonalize */
+#define SWEEPS 60         /* of rotations, at most */
+#define PANEL 32          /* columns reduced together */
+#define REST 64           /* the last columns are reduced one by one */
+#define CALL_FLOPS 1e8    /* of one call into BLAS, at most */
 
 struct Eigen {
     Env *env;
@@ -22,7 +22,7 @@ struct Eigen {
     double *values;  /* descending */
     double *vectors; /* Jacobi: [n x n], one vector per row, unsorted; else NULL */
     uint32_t *order; /* Jacobi: row of each value */
-    double *diagonal, *beside, *tau; /* else: the tridiagonal form; its reflectors are in a */
+    double *diagonal, *beside, *tau; /* otherwise: the tridiagonal form, with its reflectors in a */
 };
 
 /* ---- Jacobi ---- */
@@ -57,7 +57,7 @@ static void rotate(double *a, double *vectors, uint32_t n, uint32_t p, uint32_t 
     }
 }
 
-/* Does one sweep over all pairs; returns false if there was nothing to do. */
+/* Does one sweep over all pairs; returns false if no pair needed a rotation. */
 static bool sweep(double *a, double *vectors, uint32_t n)
 {
     bool turned = false;
@@ -125,7 +125,10 @@ static void update_rest(Env *env, double *a, int ld, int rows, int width, const 
     }
 }
 
-/* LAPACK's dsytrd with polls: writes the diagonal and subdiagonal; reflectors are left in the lower triangle and tau. */
+/*
+ * Reduces a as LAPACK's dsytrd does, but polls: writes the diagonal and subdiagonal; reflectors stay in the lower triangle and
+ * tau.
+ */
 static void reduce(Eigen *eigen)
 {
     Env *env = eigen->env;
@@ -154,7 +157,7 @@ static void reduce(Eigen *eigen)
 
 /* ---- vectors of the tridiagonal matrix, by ascending value ---- */
 
-/* Finds the last `count` by relatively robust representations; returns false if that failed. */
+/* Finds the last `count` by relatively robust representations; returns false if LAPACK fails. */
 static bool vectors_of_few(Eigen *eigen, uint32_t count, double *z)
 {
     Env *env = eigen->env;
@@ -193,11 +196,12 @@ static void vectors_of_all(Eigen *eigen, uint32_t count, double *z)
     env->poll(env);
     if (info != 0)
         env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
-                 "the eigenvectors of %d columns were not found", n);
+                 "LAPACK did not find the eigenvectors of %d columns", n);
     memmove(z, z + (size_t)(n - (int)count) * n, (size_t)count * n * sizeof(double));
+    env->release(env, work);
 }
 
-/* ---- both ---- */
+/* ---- either method ---- */
 
 /* Tells whether so few vectors are wanted that robust representations are faster. */
 static bool is_few(uint32_t n, uint32_t count)
@@ -244,7 +248,7 @@ Eigen *eigen_begin(Env *env, double *a, uint32_t n)
         dsterf_(&order, eigen->values, beside, &info);
         if (info != 0)
             env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
-                     "the eigenvalues of %u columns were not found", n);
+                     "LAPACK did not find the eigenvalues of %u columns", n);
         for (uint32_t i = 0; i < n / 2; i++) {
             double swap = eigen->values[i];
             eigen->values[i] = eigen->values[n - 1 - i];
@@ -261,6 +265,7 @@ const double *eigen_values(const Eigen *eigen)
     return eigen->values;
 }
 
+/* Releases what has n x n numbers, because a qda does this for every class. */
 void eigen_vectors(Eigen *eigen, uint32_t count, double *vectors)
 {
     Env *env = eigen->env;
@@ -274,6 +279,7 @@ void eigen_vectors(Eigen *eigen, uint32_t count, double *vectors)
         for (uint32_t i = 0; i < count; i++)
             memcpy(vectors + (size_t)i * n, eigen->vectors + (size_t)eigen->order[i] * n,
                    n * sizeof(double));
+        env->release(env, eigen->vectors);
         return;
     }
     z = env_array_raw(env, few ? (size_t)n * count : (size_t)n * n, sizeof(double));
@@ -287,4 +293,5 @@ void eigen_vectors(Eigen *eigen, uint32_t count, double *vectors)
     householder_apply(env, eigen->a, eigen->tau, n, z, count);
     for (uint32_t i = 0; i < count; i++)
         memcpy(vectors + (size_t)i * n, z + (size_t)(count - 1 - i) * n, n * sizeof(double));
+    env->release(env, z);
 }

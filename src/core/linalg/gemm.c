@@ -49,7 +49,7 @@ void product_block(const double *a, uint32_t rows, const double *packed, uint32_
 
 #define BLOCK_ROWS 64
 #define BLOCK_COLUMNS (8 * PRODUCT_STRIP)
-#define CANCELED 1e-3      /* of |a|^2 + |b|^2: below this the distance is computed from the differences */
+#define CANCELED 1e-3      /* share of |a|^2 + |b|^2 below which a distance is computed from the differences */
 #define POLL_NUMBERS 65536 /* numbers read between two polls */
 
 /* Scratch of product_distances, in one allocation that starts at a. */
@@ -85,7 +85,7 @@ static double square_of(const double *row, const double *center, uint32_t width)
     return sum;
 }
 
-/* Copies rows, centered for squares. */
+/* Copies rows of a; centers them if squares are wanted. */
 static void take_rows(Blocks *blocks, const double *a, uint32_t rows)
 {
     for (uint32_t i = 0; i < rows; i++) {

@@ -1,6 +1,6 @@
 /*
- * gemm.h - the product A B' of two sets of rows, block by block: for distances and kernels between many rows. For fits: sums
- * contract, and may differ in the last bits from machine to machine.
+ * gemm.h - the product A B' of two sets of rows, block by block: for distances and kernels between many rows. Only for fits:
+ * sums use fused multiply-adds, and may differ in the last bits between machines.
  */
 #ifndef PGFIT_GEMM_H
 #define PGFIT_GEMM_H
@@ -14,7 +14,7 @@ static inline size_t product_packed(size_t rows, size_t width)
 {
     return (rows + PRODUCT_STRIP - 1) / PRODUCT_STRIP * PRODUCT_STRIP * width;
 }
-/* Packs rows [rows x width], `stride` apart, less center [width] (NULL: 0), into strips. */
+/* Packs rows [rows x width], `stride` apart, minus center [width] (NULL: 0), into strips. */
 void product_pack(const double *b, uint32_t rows, uint32_t width, size_t stride,
                   const double *center, double *packed);
 /* Writes out[i x ld + j] = a_i . b_j; ld is at least `columns` rounded up to whole strips. a: [rows x width]. */

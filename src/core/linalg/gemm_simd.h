@@ -20,8 +20,8 @@ typedef double SIMD(Vector) __attribute__((vector_size(8 * LANES), aligned(8), m
 #define SEE(p) (*(const V *)(p))
 
 SIMD_TARGET static inline void SIMD(tile)(const double *a, uint32_t rows,
-                                                 const double *strip, uint32_t width, double *out,
-                                                 size_t ld)
+                                          const double *strip, uint32_t width, double *out,
+                                          size_t ld)
 {
     V sums[TALL][WIDE] = {{{0}}};
     const double *row[TALL];
@@ -44,7 +44,7 @@ SIMD_TARGET static inline void SIMD(tile)(const double *a, uint32_t rows,
 }
 
 SIMD_TARGET static void SIMD(block)(const double *a, uint32_t rows, const double *packed,
-                                           uint32_t columns, uint32_t width, double *out, size_t ld)
+                                    uint32_t columns, uint32_t width, double *out, size_t ld)
 {
     for (uint32_t j = 0; j < columns; j += PRODUCT_STRIP) {
         const double *strip = packed + (size_t)j * width;
@@ -53,11 +53,9 @@ SIMD_TARGET static void SIMD(block)(const double *a, uint32_t rows, const double
             uint32_t i = 0;
 
             for (; i + TALL <= rows; i += TALL)
-                SIMD(tile)
-                (a + (size_t)i * width, TALL, strip + part, width, out + i * ld + j + part, ld);
+                SIMD(tile)(a + (size_t)i * width, TALL, strip + part, width, out + i * ld + j + part, ld);
             if (i < rows)
-                SIMD(tile)
-                (a + (size_t)i * width, rows - i, strip + part, width, out + i * ld + j + part, ld);
+                SIMD(tile)(a + (size_t)i * width, rows - i, strip + part, width, out + i * ld + j + part, ld);
         }
     }
 }

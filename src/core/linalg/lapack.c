@@ -13,7 +13,7 @@ void xerbla_(const char *name, const int *argument, size_t name_length);
 void _gfortran_concat_string(size_t length, char *out, size_t length1, const char *s1,
                              size_t length2, const char *s2);
 
-/* Prints nothing: an illegal argument is a mistake of ours, which info reports to the caller. */
+/* Prints nothing: an illegal argument is a bug in the caller, which gets it reported in info. */
 void xerbla_(const char *name, const int *argument, size_t name_length)
 {
     (void)name;
@@ -21,7 +21,7 @@ void xerbla_(const char *name, const int *argument, size_t name_length)
     (void)name_length;
 }
 
-/* Fortran's `//`: both parts, cut or blank-padded to length. */
+/* Concatenates two strings as Fortran's `//` does, truncated or padded with blanks to length. */
 void _gfortran_concat_string(size_t length, char *out, size_t length1, const char *s1,
                              size_t length2, const char *s2)
 {

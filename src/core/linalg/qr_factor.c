@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Sums of fits may contract: results are the same on one machine, not to the last bit on all. */
+/* Fits may use fused multiply-adds: their results are the same on one machine, but the last bits may differ between machines. */
 #if defined(__clang__)
 #pragma clang fp contract(fast)
 #elif defined(__GNUC__)
@@ -20,7 +20,7 @@
 
 /*
  * Makes the reflector of a column whose squares would overflow or vanish, scaled by its largest element.
- * Returns false if there is nothing to reflect (or a number is not finite, which shows in *head).
+ * Returns false if the column is zero, or if a number is not finite: *head is then not finite either.
  */
 static bool reflector_scaled(double *b, uint32_t length, double *head, double *tau)
 {
@@ -58,12 +58,12 @@ static bool reflector_scaled(double *b, uint32_t length, double *head, double *t
 
 #define POLL_WORK 4e6 /* multiplications between two polls */
 
-/* Reflections are applied by panels from so many columns and rows on; a staircase, whose first columns are short, needs more. */
+/* Reflections are applied by panels from this many columns and rows on; a staircase, whose first columns are short, needs more. */
 #define PANELS_COLUMNS 64
 #define PANELS_STAIRCASE 192
 #define PANELS_ROWS 64
 
-/* As factor_update, by panels. */
+/* Does what factor_update does, panel by panel. */
 static void update_by_panels(Env *env, double *packed, uint32_t columns, double *block, size_t ld, uint32_t rows,
                              bool staircase)
 {

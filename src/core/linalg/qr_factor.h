@@ -2,7 +2,7 @@
  * qr_factor.h - triangular factors, updated with blocks of rows by reflections; Gram matrices and their Cholesky factors.
  *
  * A packed factor of p columns is the upper triangle R by columns: R[i][j] at j (j + 1) / 2 + i.
- * Sums may contract, so the last bits of a fit depend on the machine (those of a score do not: scoring uses none of this).
+ * Sums may use fused multiply-adds, so the last bits of a fit depend on the machine; scoring uses none of this.
  */
 #ifndef PGFIT_QR_FACTOR_H
 #define PGFIT_QR_FACTOR_H
@@ -11,10 +11,12 @@
 
 #define FACTOR_LANES 8 /* rows of blocks are padded to a multiple of this */
 
+/* Returns the length of a packed factor. */
 static inline size_t factor_packed(size_t columns)
 {
     return columns * (columns + 1) / 2;
 }
+/* Rounds up to a multiple of FACTOR_LANES. */
 static inline size_t factor_padded(size_t count)
 {
     return (count + FACTOR_LANES - 1) / FACTOR_LANES * FACTOR_LANES;
@@ -44,9 +46,9 @@ void factor_gram(Env *env, const double *block, size_t ld, uint32_t rows, double
 
 /*
  * Replaces a Gram matrix (upper triangle, row major, ld) by its Cholesky factor if its equilibrated condition is below limit;
- * else returns false and leaves gram spoiled. Columns of zeros stay zero, as do the rows of columns marked as dependent on those
- * before them (dependent may be NULL). The result is equilibrated: multiply column j by scales[j]. scales: [2 x columns], whose
- * second half is scratch.
+ * otherwise returns false and leaves gram undefined. Columns of zeros stay zero, as do the rows of columns marked as dependent
+ * on those before them (dependent may be NULL). The result is equilibrated: multiply column j by scales[j]. scales: [2 x
+ * columns], whose second half is scratch.
  */
 bool factor_cholesky(Env *env, double *gram, size_t ld, uint32_t columns, const uint8_t *dependent,
                      double limit, double *scales);

@@ -16,8 +16,8 @@ typedef double SIMD(Vector) __attribute__((vector_size(8 * LANES)));
  * [last - first].
  */
 SIMD_TARGET static void SIMD(reflect)(double *packed, uint32_t columns, uint32_t first,
-                                          uint32_t last, double *block, size_t ld, uint32_t rows,
-                                          bool staircase, double *taus)
+                                      uint32_t last, double *block, size_t ld, uint32_t rows,
+                                      bool staircase, double *taus)
 {
     for (uint32_t k = first; k < last; k++) {
         uint32_t length = staircase && k + 2 < rows ? k + 2 : rows;
@@ -96,7 +96,7 @@ SIMD_TARGET static void SIMD(reflect)(double *packed, uint32_t columns, uint32_t
 
 /* Centers a column at its mean; returns the mean, corrected by that of the centered column. share: 1 / weight. */
 SIMD_TARGET static double SIMD(center)(double *column, uint32_t rows, const double *weights,
-                                           const double *roots, double share)
+                                       const double *roots, double share)
 {
     uint32_t length = (rows + 7) & ~7u;
     V total = {0}, rest = {0};
@@ -126,8 +126,8 @@ SIMD_TARGET static double SIMD(center)(double *column, uint32_t rows, const doub
 }
 
 SIMD_TARGET static void SIMD(center_columns)(double *block, size_t ld, uint32_t rows,
-                                                 uint32_t columns, const double *weights,
-                                                 const double *roots, double weight, double *means)
+                                             uint32_t columns, const double *weights,
+                                             const double *roots, double weight, double *means)
 {
     for (uint32_t j = 0; j < columns; j++)
         means[j] = SIMD(center)(block + (size_t)j * ld, rows, weights, roots, 1 / weight);
@@ -135,8 +135,8 @@ SIMD_TARGET static void SIMD(center_columns)(double *block, size_t ld, uint32_t 
 
 /* Centers the rows of a row-major block; means and spare are ld numbers long. */
 SIMD_TARGET static void SIMD(center_rows)(double *block, size_t ld, uint32_t rows,
-                                              const double *weights, const double *roots,
-                                              double weight, double *means, double *spare)
+                                          const double *weights, const double *roots,
+                                          double weight, double *means, double *spare)
 {
     for (size_t j = 0; j < ld; j++)
         means[j] = spare[j] = 0;
@@ -168,7 +168,7 @@ SIMD_TARGET static void SIMD(center_rows)(double *block, size_t ld, uint32_t row
 #define TALL 4
 #endif
 SIMD_TARGET static void SIMD(gram)(const double *block, size_t ld, uint32_t rows, double *gram,
-                                       size_t top, size_t bottom)
+                                   size_t top, size_t bottom)
 {
     for (size_t i = top; i < bottom; i += TALL) {
         size_t j = i / LANES * LANES;
@@ -205,8 +205,8 @@ SIMD_TARGET static void SIMD(gram)(const double *block, size_t ld, uint32_t rows
 
 /* Does steps first .. last - 1 of a right-looking Cholesky factorization; false: a pivot is not above floor. */
 SIMD_TARGET static bool SIMD(cholesky)(double *gram, size_t ld, uint32_t columns,
-                                           uint32_t first, uint32_t last, const uint8_t *dependent,
-                                           double floor)
+                                       uint32_t first, uint32_t last, const uint8_t *dependent,
+                                       double floor)
 {
     for (uint32_t k = first; k < last; k++) {
         double *row = gram + (size_t)k * ld;

@@ -28,7 +28,7 @@ FactorPanel factor_panel_new(Env *env, size_t rows, void **memory)
     return panel;
 }
 
-/* Computes T of the product of the reflections in order, from V'V. */
+/* Computes the triangle T of the product of the reflections from V'V. */
 static void form_triangle(double *t, const double *products, const double *taus)
 {
     memset(t, 0, FACTOR_PANEL * FACTOR_PANEL * sizeof(double));
@@ -63,12 +63,12 @@ void factor_panel_take(FactorPanel *panel, const double *v, size_t ld, size_t ro
     }
     for (uint32_t k = 0; k < FACTOR_PANEL; k += PANEL_SIDE)
         SIMD_CALL(project, products + k * FACTOR_PANEL, panel->across, v + k * ld, ld, rows,
-                    FACTOR_PANEL - k < PANEL_SIDE ? FACTOR_PANEL - k : PANEL_SIDE);
+                  FACTOR_PANEL - k < PANEL_SIDE ? FACTOR_PANEL - k : PANEL_SIDE);
     form_triangle(panel->triangle, products, taus);
 }
 
 /* Prefetches the triangle's rows of the next columns, which lie apart in a packed triangle. */
-static inline void see_ahead(const double *packed, uint32_t first, uint32_t from, uint32_t to)
+static inline void prefetch_columns(const double *packed, uint32_t first, uint32_t from, uint32_t to)
 {
     for (uint32_t j = from; j < to && j < from + PANEL_SIDE; j++)
         for (int k = 0; k < FACTOR_PANEL + FACTOR_LANES; k += FACTOR_LANES)
@@ -87,7 +87,7 @@ void factor_panel_apply(const FactorPanel *panel, double *packed, uint32_t first
         for (uint32_t i = 0; i < columns; i++)
             memcpy(along + i * FACTOR_PANEL, packed + factor_packed(j + i) + first, FACTOR_PANEL * sizeof(double));
         SIMD_CALL(project, along, panel->across, c, ld, rows, columns);
-        see_ahead(packed, first, j + PANEL_SIDE, to);
+        prefetch_columns(packed, first, j + PANEL_SIDE, to);
         memset(w, 0, sizeof(w));
         SIMD_CALL(project, w, panel->triangle, along, FACTOR_PANEL, FACTOR_PANEL, columns);
         for (uint32_t i = 0; i < columns; i++) {

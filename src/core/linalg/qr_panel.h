@@ -1,8 +1,8 @@
 /*
  * qr_panel.h - applies the reflections of FACTOR_PANEL adjacent columns at once, for qr_factor.c.
  *
- * Applied one by one, each reflection reads and writes all columns after it. As I - V T' V' (Schreiber & Van Loan 1989) they do
- * so once, as products of matrices.
+ * Applied one by one, each reflection reads and writes all columns after it. In the form I - V T' V' (Schreiber & Van Loan 1989),
+ * all of them together do so once, in matrix products.
  */
 #ifndef PGFIT_QR_PANEL_H
 #define PGFIT_QR_PANEL_H
@@ -17,7 +17,7 @@ typedef struct FactorPanel {
     double *triangle; /* [FACTOR_PANEL x FACTOR_PANEL] T by rows, zeros below the diagonal */
 } FactorPanel;
 
-/* Allocates a panel for at most so many rows, a multiple of 8; release *memory. */
+/* Allocates a panel for at most `rows` rows, a multiple of 8; release *memory. */
 FactorPanel factor_panel_new(Env *env, size_t rows, void **memory);
 
 /* Reads the reflectors from the columns of v (column major, leading dimension ld); rows: a multiple of 8. */

@@ -63,7 +63,7 @@ SIMD_TARGET static inline __attribute__((always_inline)) void SIMD(piece)(
 
 /* Adds V' c to w [PANEL_SIDE x FACTOR_PANEL]. */
 SIMD_TARGET static void SIMD(project)(double *w, const double *across, const double *c, size_t ld, size_t rows,
-                                          uint32_t columns)
+                                      uint32_t columns)
 {
     if (columns == PANEL_SIDE)
         SIMD(piece)(w, FACTOR_PANEL, across, c, ld, rows, FACTOR_PANEL, PANEL_SIDE, false);
@@ -74,7 +74,7 @@ SIMD_TARGET static void SIMD(project)(double *w, const double *across, const dou
 
 /* Subtracts V w from c. */
 SIMD_TARGET static void SIMD(remove)(double *c, size_t ld, const double *strips, const double *w, size_t rows,
-                                         uint32_t columns)
+                                     uint32_t columns)
 {
     for (size_t r = 0; r < rows; r += FACTOR_PANEL, strips += FACTOR_PANEL * FACTOR_PANEL) {
         size_t size = rows - r < FACTOR_PANEL ? rows - r : FACTOR_PANEL;

@@ -12,8 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-#define ROTATED_COLUMNS 64 /* up to here by rotations */
-#define SWEEPS 60          /* at most, of rotations */
+#define ROTATED_COLUMNS 64 /* the largest matrix that rotations decompose */
+#define SWEEPS 60          /* of rotations, at most */
 
 /* ---- one-sided rotations ---- */
 
@@ -34,7 +34,7 @@ static void rotate(double *x, double *y, double *v, double *w, uint32_t n, doubl
     }
 }
 
-/* Does one sweep over all pairs; returns false if there was nothing to do. squares: of the columns' norms. */
+/* Does one sweep over all pairs; returns false if no pair needed a rotation. squares: of the columns' norms. */
 static bool sweep(double *a, double *vectors, uint32_t n, double *squares)
 {
     double limit = DBL_EPSILON * DBL_EPSILON * n;
@@ -91,7 +91,7 @@ static void by_division(Env *env, double *a, double *y, Singular *out)
     env->poll(env);
     if (info != 0)
         env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
-                 "the singular values of %d columns were not found", n);
+                 "LAPACK did not find the singular values of %d columns", n);
     memcpy(out->values, form.diagonal, (size_t)n * sizeof(double));
     for (int j = 0; j < n; j++) {
         if (y != NULL)
@@ -102,9 +102,9 @@ static void by_division(Env *env, double *a, double *y, Singular *out)
     householder_apply(env, form.reflectors, form.taus, (uint32_t)n, out->vectors, (uint32_t)n);
 }
 
-/* ---- both ---- */
+/* ---- either method ---- */
 
-/* Sets values to 0 that are at most as large as the rounding errors in their combination of columns. */
+/* Sets values to 0 that do not exceed the rounding errors of their combination of columns. */
 static void drop_rounding(Singular *out, const double *noise)
 {
     uint32_t n = out->n;
@@ -121,7 +121,7 @@ static void drop_rounding(Singular *out, const double *noise)
 }
 
 /* Sorts values in descending order; equal ones keep their order. */
-static void sort_falling(Env *env, Singular *out)
+static void sort_descending(Env *env, Singular *out)
 {
     uint32_t n = out->n;
     double *vector = env_array_raw(env, n, sizeof(double));
@@ -175,7 +175,7 @@ Singular singular_make(Env *env, double *a, uint32_t n, double *y, const double 
         out.values[i] = ldexp(out.values[i], exponent);
     if (noise != NULL)
         drop_rounding(&out, noise);
-    sort_falling(env, &out);
+    sort_descending(env, &out);
     while (out.rank < n && out.values[out.rank] > 0)
         out.rank++;
     return out;

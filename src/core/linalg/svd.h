@@ -1,5 +1,5 @@
 /*
- * svd.h - singular values and right singular vectors of a square matrix, a triangular factor for instance.
+ * svd.h - singular values and right singular vectors of a square matrix, such as a triangular factor.
  *
  * Up to 64 columns: one-sided rotations, which keep the digits of small values if columns differ much in size (Hestenes 1958;
  * Demmel & Veselic 1992). Above: a bidiagonal form and LAPACK's divide and conquer, with values accurate to about eps times the
@@ -14,10 +14,10 @@ typedef struct Singular {
     uint32_t n, rank;
     double *values;  /* [n], descending; 0 for those that count as rounding */
     double *vectors; /* [n x n], of norm 1, one vector per row */
-    double *left;    /* [n] U'y for the left vectors U that go with them; NULL if y was */
+    double *left;    /* [n] U'y, where U are the left singular vectors; NULL if y was NULL */
 } Singular;
 
-/* Returns how many bytes it takes at its peak, including the matrix. */
+/* Returns the peak memory of singular_make in bytes, including the matrix. */
 size_t singular_memory(uint32_t n);
 /*
  * Decomposes a [n x n], column major, n > 0, finite numbers of any size; a is destroyed, and so is y [n], which may be NULL.

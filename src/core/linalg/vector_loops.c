@@ -1,5 +1,5 @@
 /*
- * vector_loops.c - the loops of vector_loops.h. No contraction: stored models are scored by them.
+ * vector_loops.c - the loops of vector_loops.h. No contraction, because they score stored models.
  */
 #include "core/linalg/vector_loops.h"
 
@@ -32,10 +32,9 @@ void loop_panels(Loop loop, uint32_t power, const double *q, const double *panel
 
 double loop_pair(Loop loop, uint32_t power, const double *a, const double *b, uint32_t count)
 {
-    double result = 0; /* compilers assume that an enum may hold other values than its own */
+    double result = 0; /* compilers assume that an enum may hold values that it does not name */
 
-    if (loop == LOOP_SQUARES &&
-        count <= 4) { /* in the order of loop_join with the other parts 0 */
+    if (loop == LOOP_SQUARES && count <= 4) { /* in the order of loop_join, where the other parts are 0 */
         double x[4] = {0};
 
         for (uint32_t j = 0; j < count; j++)

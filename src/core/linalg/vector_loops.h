@@ -17,7 +17,7 @@ typedef enum Loop {
     LOOP_ABSOLUTE,  /* sum of |a - b| */
     LOOP_LARGEST,   /* the largest |a - b| */
     LOOP_DIFFERING, /* number of coordinates with a != b */
-    LOOP_POWERS,    /* sum of |a - b|^power, power a whole number from 1 on */
+    LOOP_POWERS,    /* sum of |a - b|^power, power an integer of at least 1 */
     LOOP_PRODUCTS   /* sum of a b */
 } Loop;
 

@@ -53,7 +53,7 @@ SIMD_TARGET static inline void SIMD(add)(Loop loop, uint32_t power, V *sum, V a,
 }
 
 SIMD_TARGET static inline double SIMD(pair)(Loop loop, uint32_t power, const double *a,
-                                                   const double *b, uint32_t count)
+                                            const double *b, uint32_t count)
 {
     V sums[STEPS] = {{0}};
     double part[8];
@@ -77,7 +77,7 @@ SIMD_TARGET static inline double SIMD(pair)(Loop loop, uint32_t power, const dou
 }
 
 SIMD_TARGET static inline void SIMD(panel)(Loop loop, uint32_t power, const double *q,
-                                                  const double *panel, uint32_t count, double *out)
+                                           const double *panel, uint32_t count, double *out)
 {
     for (int c = 0; c < 8; c += LANES) {
         V sums[8] = {{0}}, result;
@@ -130,8 +130,8 @@ SIMD_TARGET static inline void SIMD(panel)(Loop loop, uint32_t power, const doub
     }
 
 SIMD_TARGET static void SIMD(rows)(Loop loop, uint32_t power, const double *q,
-                                          const double *rows, uint32_t rows_count, uint32_t count,
-                                          size_t stride, double *out)
+                                   const double *rows, uint32_t rows_count, uint32_t count,
+                                   size_t stride, double *out)
 {
 #define ALL_ROWS(which)                                                                            \
     for (uint32_t i = 0; i < rows_count; i++)                                                      \
@@ -141,8 +141,8 @@ SIMD_TARGET static void SIMD(rows)(Loop loop, uint32_t power, const double *q,
 }
 
 SIMD_TARGET static void SIMD(panels)(Loop loop, uint32_t power, const double *q,
-                                            const double *panels, uint32_t panel_count,
-                                            uint32_t count, size_t stride, double *out)
+                                     const double *panels, uint32_t panel_count,
+                                     uint32_t count, size_t stride, double *out)
 {
 #define ALL_PANELS(which)                                                                          \
     for (uint32_t i = 0; i < panel_count; i++)                                                     \

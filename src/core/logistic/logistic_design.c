@@ -14,7 +14,7 @@
 #define SAMPLE_ROWS 16       /* rows per column that a sample for the preconditioner needs */
 #define SAMPLE_STRIDE 4      /* a sample of more than a quarter of the tiles saves too little */
 
-/* Weighted sums over the first pass, of 1 and of all design terms less `shift`. */
+/* Weighted sums of the first pass: of 1 and of all design terms minus `shift`. */
 typedef struct FirstPass {
     uint32_t count;        /* 1 + terms */
     double *shift;         /* [terms] means of the first tile */
@@ -251,7 +251,7 @@ static void drop_dependent(LogisticRows *rows, const FirstPass *pass)
 
 /*
  * Replaces the Gram matrix of a sample by one with the squares of all rows and with the sample's correlations, shrunk toward
- * 0 by as much as they are noise (for normal columns: Chen, Wiesel, Eldar & Hero 2010). A column that is constant in the
+ * 0 by the share of them that is noise (for normal columns: Chen, Wiesel, Eldar & Hero 2010). A column that is constant in the
  * sample counts as uncorrelated.
  */
 static void shrink_correlations(LogisticRows *rows, uint64_t sampled)
@@ -278,8 +278,8 @@ static void shrink_correlations(LogisticRows *rows, uint64_t sampled)
     }
 }
 
-/* Lists the kept terms, and computes their sums and cross-products in the scale of the columns. */
-static void keep(LogisticRows *rows, const FirstPass *pass)
+/* Lists the kept terms, and computes the sums and cross-products of their standardized columns. */
+static void keep_terms(LogisticRows *rows, const FirstPass *pass)
 {
     Env *env = rows->env;
     uint32_t *column = env_array(env, pass->count, sizeof(uint32_t)), count = kept_columns(rows, column);
@@ -371,6 +371,6 @@ LogisticRows *logistic_rows(Env *env, RowDesign *design, bool intercept, const d
     find_scales(rows, &pass);
     if (use == LOGISTIC_UNPENALIZED && few)
         drop_dependent(rows, &pass);
-    keep(rows, &pass);
+    keep_terms(rows, &pass);
     return rows;
 }

@@ -13,7 +13,7 @@
 
 /* ---- the null model ---- */
 
-/* Tells whether the problem uses all rows, and so their moments. */
+/* Tells whether the problem uses all rows, so that sums over all of them describe its null model. */
 static bool uses_all_rows(const LogisticProblem *problem)
 {
     for (uint32_t c = 0; !problem->softmax && c < problem->rows->classes; c++)
@@ -22,6 +22,7 @@ static bool uses_all_rows(const LogisticProblem *problem)
     return true;
 }
 
+/* Returns share log(share), 0 for an empty class. */
 static double share_log(double share)
 {
     return share > 0 ? share * log(share) : 0;
@@ -116,7 +117,7 @@ static void fill_penalties(LogisticSolver *solver)
         }
 }
 
-/* Allocates what passes compute with. */
+/* Allocates the arrays that passes over the rows compute with. */
 static void allocate_pass(LogisticSolver *solver)
 {
     const LogisticProblem *problem = solver->problem;
@@ -186,7 +187,7 @@ LogisticSolver *logistic_solver(const LogisticProblem *problem)
 }
 
 /* Evaluates the point where the fit begins; returns whether that is the null model. */
-static bool begin(LogisticSolver *solver, LogisticSolution *solution)
+static bool evaluate_start(LogisticSolver *solver, LogisticSolution *solution)
 {
     const LogisticProblem *problem = solver->problem;
     bool curvature = solver->lbfgs == NULL;
@@ -209,7 +210,7 @@ static bool begin(LogisticSolver *solver, LogisticSolution *solution)
 LogisticSolution logistic_solve(LogisticSolver *solver, bool hessian)
 {
     LogisticSolution solution = {0};
-    bool null = begin(solver, &solution);
+    bool null = evaluate_start(solver, &solution);
 
     if (solver->lbfgs != NULL)
         logistic_lbfgs(solver, &solution, null);

@@ -5,6 +5,8 @@
  * A pass computes the gradient alone. Steps are preconditioned by the columns' cross-products; if they shrink too slowly, by
  * the curvature at the current point: that pass costs more and makes the next steps Newton's. Under an l1 penalty directions
  * and steps stay in the orthant that the pseudo-gradient points into (Andrew & Gao 2007), without a preconditioner.
+ *
+ * The promise of a step is the decrease of the objective that the slope predicts for it; a small promise ends the fit.
  */
 #include "core/linalg/qr_factor.h"
 #include "core/logistic/logistic_fit.h"
@@ -13,20 +15,20 @@
 #include <math.h>
 #include <string.h>
 
-#define PAIRS 20        /* steps remembered */
+#define PAIRS 20        /* steps remembered at most */
 #define TRIALS 30       /* points evaluated along one direction */
 #define CURVATURE 1e-10 /* least curvature of a remembered step, relative to its squared length */
 #define EXPLAINED 0.75  /* largest share of the classes' variance that the first step relies on */
 /*
- * The cost of a pass with the curvature in passes without, from milliseconds measured at 50 to 200 columns and 1 to 3
- * equations of ten million numbers, and how many of the latter are still to come after one.
+ * The cost of a pass with the curvature, in passes without it, and the number of passes that usually follow one. From times
+ * measured on ten million numbers in 50 to 200 columns, with 1 to 3 equations.
  */
 #define CURVATURE_COST(pairs, equations, count) \
     ((3 + 0.17 * (double)(pairs) * (count)) / (1.5 + 2.5 * (double)(equations)))
 #define NEWTON_PASSES 3
 #define ROUNDING 1e-16  /* relative to an objective: promises are more accurate than the objective itself */
-#define ESTIMATED 0.01  /* of the goal: an older curvature may underestimate what is left by that much */
-#define PATIENCE 3      /* steps before their pace is judged */
+#define ESTIMATED 0.01  /* share of the goal: an older curvature may underestimate the rest by this factor */
+#define PATIENCE 3      /* steps before their mean pace is judged */
 #define SLOW 0.6        /* a step that leaves more than this share of the promise is judged at once */
 
 struct Lbfgs {
@@ -38,9 +40,8 @@ struct Lbfgs {
     double *blocks;          /* of a pass with the curvature; NULL: none so far */
     double rho[PAIRS], alpha[PAIRS], scale;
     uint32_t pairs, next;    /* steps remembered; where the next one goes */
-    /* promises since the preconditioner last changed */
-    double first, last;
-    uint32_t paces;
+    double first, last;      /* promises since the preconditioner last changed: the first and the latest */
+    uint32_t paces;          /* their number */
 };
 
 static double dot(const double *a, const double *b, uint32_t n)
@@ -112,7 +113,7 @@ static void forget(Lbfgs *lbfgs)
     lbfgs->scale = has_preconditioner(lbfgs) ? 1 : 4 / lbfgs->solver->problem->rows->weight;
 }
 
-/* Moves by `length` steps; under an l1 penalty, what would change its sign becomes 0. */
+/* Sets the point to try, `length` steps away; under an l1 penalty, parameters that would change sign become 0. */
 static void move(LogisticSolver *solver, double length)
 {
     for (uint32_t i = 0; i < solver->size; i++) {
@@ -125,10 +126,10 @@ static void move(LogisticSolver *solver, double length)
 }
 
 /*
- * Finds a lower point along the step; false: rounding allows none. *curved: whether the first point is evaluated with the
- * curvature, and after the search whether the point found was.
+ * Finds a lower point along the step; returns false if rounding leaves none. *curved: whether the first point is evaluated with
+ * the curvature, and after the search whether the point found was.
  */
-static bool search(Lbfgs *lbfgs, double length, bool *curved, double *reached)
+static bool search_line(Lbfgs *lbfgs, double length, bool *curved, double *reached)
 {
     LogisticSolver *solver = lbfgs->solver;
 
@@ -184,7 +185,10 @@ static double first_length(const Lbfgs *lbfgs, double promise)
     return has_preconditioner(lbfgs) ? 1 / (1 - fmin(explained, EXPLAINED)) : 1;
 }
 
-/* Tells whether a pass with the curvature ends sooner than going on at this pace. goal: promise that ends the fit. */
+/*
+ * Tells whether the fit ends sooner with a pass that computes the curvature than at its current pace. goal: the promise that
+ * ends it.
+ */
 static bool too_slow(Lbfgs *lbfgs, double promise, double goal)
 {
     const LogisticSolver *solver = lbfgs->solver;
@@ -207,7 +211,7 @@ static bool too_slow(Lbfgs *lbfgs, double promise, double goal)
                       CURVATURE_COST(solver->pairs, solver->problem->equations, solver->problem->rows->count);
 }
 
-/* Takes the last step, whose end needs no pass if the step is short. */
+/* Takes the last step; if it is short, the point it leads to needs no pass. */
 static void finish(LogisticSolver *solver, double objective, double promise)
 {
     double reached = objective - promise / 2;
@@ -270,7 +274,7 @@ void logistic_lbfgs(LogisticSolver *solver, LogisticSolution *solution, bool nul
         if (curved && lbfgs->blocks == NULL)
             lbfgs->blocks = env_array_raw(solver->env, solver->pairs * factor_packed(problem->rows->count) + 1,
                                           sizeof(double));
-        if (!search(lbfgs, null && solution->iterations == 1 ? first_length(lbfgs, promise) : 1, &curved, &reached)) {
+        if (!search_line(lbfgs, null && solution->iterations == 1 ? first_length(lbfgs, promise) : 1, &curved, &reached)) {
             if (lbfgs->pairs == 0)
                 break;
             forget(lbfgs);

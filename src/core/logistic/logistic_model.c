@@ -20,7 +20,7 @@ static const ArraySpec logistic_arrays[] = {
 const ArrayTable logistic_array_tables[] =
     ARRAY_TABLES(LINEAR_CLASSIFIER_TABLES, ARRAY_TABLE(logistic_arrays), ARRAY_TABLE(logistic_step_arrays));
 
-/* Facts are those that a fit stores: what follows from them is nowhere else. */
+/* The facts that a fit stores; all others are derived from them on demand. */
 static const FactSpec logistic_facts[] = {
     {"converged", ARRAY_BOOL},     {"dropped_terms", ARRAY_TEXT}, {"iterations", ARRAY_I64},
     {"log_likelihood", ARRAY_F64}, {"nonzero", ARRAY_I64},        {"null_deviance", ARRAY_F64},
@@ -36,11 +36,12 @@ const char *logistic_check(Env *env, const Model *model)
     if (wrong != NULL)
         return wrong;
     if (link != LINK_LOGISTIC && (link != LINK_SOFTMAX || model_find(model, "coef")->dimensions == 1))
-        return "\"link\" of a logistic model is none that its equations have";
+        return "\"link\" of a logistic model does not fit its equations";
     wrong = facts_check(env, model, logistic_facts, sizeof(logistic_facts) / sizeof(logistic_facts[0]));
     return wrong != NULL ? wrong : logistic_step_check(env, model);
 }
 
+/* Adds a statistic if it is finite. */
 static void derive(ModelBuilder *builder, const char *name, double value)
 {
     if (isfinite(value))

@@ -11,7 +11,7 @@
 
 typedef struct LogisticPenalty {
     double l1, l2;    /* factors of |w| and w^2 of each coefficient; the intercept is not penalized */
-    bool standardize; /* of coefficients of features divided by their standard deviation */
+    bool standardize; /* penalize the coefficients of features divided by their standard deviation */
 } LogisticPenalty;
 static inline bool logistic_penalized(const LogisticPenalty *penalty)
 {
@@ -24,8 +24,9 @@ LogisticPenalty logistic_penalty_of(const Options *options);
 void logistic_penalty_check(Env *env, const Options *options);
 
 extern const ArrayTable logistic_array_tables[];
+/* Returns what is wrong with a model from outside; NULL: nothing. */
 const char *logistic_check(Env *env, const Model *model);
-/* Adds deviance, aic, bic, pseudo_r_squared (McFadden), df_residual. */
+/* Returns the statistics that follow from the stored facts: deviance, aic, bic, pseudo_r_squared (McFadden), df_residual. */
 Model *logistic_statistics(Env *env, const Model *model);
 extern const Table *const logistic_tables[]; /* NULL-terminated */
 

@@ -7,10 +7,10 @@
 
 #include <math.h>
 
-#define SHORTENINGS 40 /* at most, of one step */
-#define REST 1e-28     /* share of the objective: if that much is left to gain, estimates may be off by about its root */
+#define HALVINGS 40    /* of one step, at most */
+#define REST 1e-28     /* share of the objective that may be left to gain; estimates are then off by about its square root */
 
-/* Finds the step from the current point by solver->matrix; returns the decrease of the objective that the slope promises. */
+/* Finds the step from the current point with the Hessian in solver->matrix; returns the decrease that the slope promises. */
 static double find_step(LogisticSolver *solver, double settled)
 {
     for (uint32_t i = 0; i < solver->size; i++)
@@ -19,18 +19,19 @@ static double find_step(LogisticSolver *solver, double settled)
                           solver->problem->penalty.l1 > 0 ? solver->l1 : NULL, settled, solver->factor, solver->step);
 }
 
+/* Sets the point to try, `length` steps away. */
 static void move(LogisticSolver *solver, double length)
 {
     for (uint32_t i = 0; i < solver->size; i++)
         solver->there.theta[i] = solver->here.theta[i] + length * solver->step[i];
 }
 
-/* Evaluates points along the step until one has a lower objective; false: none has. */
-static bool search(LogisticSolver *solver, double objective, double promise, double *reached)
+/* Evaluates points along the step until one has a lower objective; returns false if none has. */
+static bool search_line(LogisticSolver *solver, double objective, double promise, double *reached)
 {
     double length = 1;
 
-    for (int i = 0; i < SHORTENINGS; i++, length /= 2) {
+    for (int i = 0; i < HALVINGS; i++, length /= 2) {
         move(solver, length);
         logistic_evaluate(solver, &solver->there, true);
         *reached = solver->there.loss + logistic_penalty(solver, solver->there.theta);
@@ -41,8 +42,8 @@ static bool search(LogisticSolver *solver, double objective, double promise, dou
 }
 
 /*
- * Takes one more step from a solution without an l1 penalty, by solver->matrix, if hardly anything is left to gain: the
- * error shrinks by the length of the step before, without a pass over the rows.
+ * Takes one more step from a solution without an l1 penalty, with the Hessian in solver->matrix, if hardly anything is left to
+ * gain. The error shrinks in proportion to the length of the step before, without a pass over the rows.
  */
 static void refine(LogisticSolver *solver)
 {
@@ -57,8 +58,8 @@ static void refine(LogisticSolver *solver)
 }
 
 /*
- * Takes the last step, which leaves less than the goal. rate: promise relative to that of the step before. hessian: the
- * solution is evaluated with its curvature.
+ * Takes the last step, after which less than the goal is left to gain. rate: the promise relative to that of the step before.
+ * hessian: evaluate the curvature at the solution.
  */
 static void finish(LogisticSolver *solver, bool separated, double objective, double promise, double rate, bool hessian)
 {
@@ -104,7 +105,7 @@ void logistic_newton(LogisticSolver *solver, LogisticSolution *solution, bool he
             finish(solver, solution->separated, objective, promise, rate, hessian);
             break;
         }
-        if (!search(solver, objective, promise, &reached))
+        if (!search_line(solver, objective, promise, &reached))
             break;
         before = promise;
         objective = reached;

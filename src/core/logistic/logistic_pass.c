@@ -14,7 +14,7 @@
 #define SEPARATED_LOSS 1e-8 /* per row: below it the classes are perfectly separated */
 #define LINES_BYTES 131072  /* of rows read twice, for scores and for the gradient: a share of the L2 cache */
 
-/* Looks up what the model learns from rows: their classes (two classes: 1 or 0), and weights of those that it uses. */
+/* Sets y and w for a few rows: their classes (1 or 0 in a binary problem), and their weights, 0 for classes not used. */
 static void take_classes(const LogisticSolver *solver, const uint32_t *classes, const double *weights, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -23,7 +23,7 @@ static void take_classes(const LogisticSolver *solver, const uint32_t *classes, 
     }
 }
 
-/* ---- lines ---- */
+/* ---- lines: rows in row order ---- */
 
 /* Converts the equations to the columns' own scale. */
 static void find_slopes(LogisticSolver *solver, const double *theta)
@@ -38,7 +38,7 @@ static void find_slopes(LogisticSolver *solver, const double *theta)
     }
 }
 
-/* Adds the products of the residuals in `room` to an equation's part of the gradient. */
+/* Adds the products of rows and their residuals, in `room`, to an equation's part of the gradient. */
 static void add_products(LogisticSolver *solver, uint32_t equation, const double *x, uint32_t count)
 {
     const LogisticRows *rows = solver->problem->rows;
@@ -77,7 +77,7 @@ static double add_lines(LogisticSolver *solver, const double *theta, const doubl
     return loss;
 }
 
-/* Adds what the rows of a tile add up to to the sums: two levels keep the digits of sums over many rows. */
+/* Adds the gradient of a tile to the sums: two levels of sums keep their digits over many rows. */
 static void add_part(LogisticSolver *solver)
 {
     size_t numbers = (size_t)solver->problem->equations * (solver->problem->rows->design->terms + 1);
@@ -124,7 +124,7 @@ static void pass_lines(LogisticSolver *solver, LogisticPoint *point)
     }
 }
 
-/* ---- what both kinds of steps need ---- */
+/* ---- shared by Newton's method and L-BFGS ---- */
 
 void logistic_evaluate(LogisticSolver *solver, LogisticPoint *point, bool curvature)
 {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Returns option "penalty", or what it is by default. */
+/* Returns option "penalty", or its default: l2 if lambda is above 0. */
 static const char *penalty_name(const Options *options)
 {
     const char *name = options_string(options, "penalty");

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SWEEPS 20000          /* at most, of coordinate descent */
+#define SWEEPS 20000          /* of coordinate descent, at most */
 #define SWEEPS_BETWEEN 8      /* sweeps between two exact minima of the active coordinates */
 #define ACTIVE_RIDGE 1e-10    /* relative to the diagonal of the active coordinates, which may be dependent */
 #define RIDGE 1e-13           /* relative to the diagonal: keeps a singular curvature solvable */
@@ -98,11 +98,12 @@ static void solve_smooth(Env *env, uint32_t size, const double *matrix, double *
         cholesky_solve_transposed(env, factor, size, step, 1);
         return;
     }
-    for (uint32_t i = 0; i < size; i++) /* without any curvature: downhill */
+    for (uint32_t i = 0; i < size; i++) /* no curvature at all: down the gradient */
         step[i] = largest > 0 ? step[i] / largest : 0;
 }
 
-static double soft(double x, double threshold)
+/* Moves x toward 0 by the threshold, and no further. */
+static double soft_threshold(double x, double threshold)
 {
     return x > threshold ? x - threshold : x < -threshold ? x + threshold : 0;
 }
@@ -130,7 +131,7 @@ static double sweep_coordinates(const Lasso *lasso, bool all)
 
         if (!(curvature > 0) || (!all && at == 0))
             continue;
-        to = soft(at - lasso->slope[i] / curvature, lasso->l1[i] / curvature);
+        to = soft_threshold(at - lasso->slope[i] / curvature, lasso->l1[i] / curvature);
         change = to - at;
         if (change == 0)
             continue;

@@ -1,6 +1,6 @@
 /*
- * logistic_quadratic.h - penalties, the quadratic model of an objective and its minimum, and when steps end: for fits over
- * rows and for step aggregates.
+ * logistic_quadratic.h - penalties, the minimum of a quadratic model with a penalty, and the limits at which steps end: for fits
+ * over rows and for step aggregates.
  */
 #ifndef PGFIT_LOGISTIC_QUADRATIC_H
 #define PGFIT_LOGISTIC_QUADRATIC_H
@@ -27,8 +27,8 @@ void blocks_to_hessian(const double *blocks, uint32_t equations, uint32_t count,
                        double *matrix);
 
 /*
- * Writes the Cholesky factor of a symmetric matrix, dense, after adding to its diagonal what that takes; false: the matrix
- * has no curvature at all. Polls.
+ * Writes the Cholesky factor of a symmetric matrix, dense, after adding as much to its diagonal as that takes. Returns false if
+ * the matrix has no curvature at all. Polls.
  */
 bool curvature_factor(Env *env, uint32_t size, const double *matrix, double *factor);
 
@@ -42,8 +42,8 @@ double quadratic_step(Env *env, uint32_t size, const double *matrix, const doubl
                       const double *theta, const double *l1, double settled, double *room, double *step);
 
 /*
- * Marks the columns that earlier ones leave a share below 1e-11 of: packed holds the cross-products of columns whose squares
- * add up to `weight` (an intercept first, if there is one), upper triangle by columns. Polls.
+ * Marks the columns of which earlier ones leave less than a share of 1e-11 unexplained. packed: the cross-products of columns
+ * whose squares add up to `weight` (an intercept first, if there is one), upper triangle by columns. Polls.
  */
 void gram_dependent(Env *env, const double *packed, uint32_t count, double weight, uint8_t *dependent);
 

@@ -5,6 +5,7 @@
  * Several classes share one softmax model (multinomial). Without a penalty the first class is the reference, with
  * score 0. With a penalty every class has an equation, and the penalty makes the coefficients add up to 0.
  */
+#include "core/base/bytes.h"
 #include "core/linalg/qr_factor.h"
 #include "core/classify/linear_classifier.h"
 #include "core/linear/linear_options.h"
@@ -69,11 +70,11 @@ typedef struct Fit {
     LogisticSolver *solver;
     LinearEquations out;
     ClassSet classes;
-    bool tests; /* the fit has standard errors: it has neither a penalty nor class weights */
+    bool tests; /* the model gets standard errors: there is neither a penalty nor class weights */
     const Model *start;
     int64_t iterations, nonzero;
     double objective, loss, null_loss;
-    uint32_t open, separated; /* binary problems that did not converge, and separated ones among them */
+    uint32_t unconverged, separated; /* binary problems that did not converge, and separated ones among them */
 } Fit;
 
 /* ---- results ---- */
@@ -121,7 +122,7 @@ static bool same_classes(const Fit *fit, const Model *start)
         uint32_t length;
 
         text = dictionary_text(start, DICTIONARY_CLASSES, c, &length);
-        if (strlen(label) != length || memcmp(label, text, length) != 0)
+        if (bytes_compare(label, strlen(label), text, length) != 0)
             return false;
     }
     return true;
@@ -198,13 +199,13 @@ static void start_equation(const Fit *fit, uint32_t equation, double *theta)
 /* ---- binary problems ---- */
 
 /* Adds up the results of binary problems. */
-static void note_end(Fit *fit, const LogisticSolution *solution)
+static void add_result(Fit *fit, const LogisticSolution *solution)
 {
     fit->iterations = solution->iterations > fit->iterations ? solution->iterations : fit->iterations;
     fit->objective += solution->objective;
     fit->loss += solution->loss;
     fit->null_loss += solution->null_loss;
-    fit->open += !solution->converged;
+    fit->unconverged += !solution->converged;
     fit->separated += solution->separated;
 }
 
@@ -293,7 +294,7 @@ static void fit_binary(void *context, uint32_t equation, const int8_t *signs)
         start_equation(fit, equation, fit->problem.start);
     solution = logistic_solve(fit->solver, fit->tests && fit->classes.count == 2);
     store_equation(fit, equation, solution.theta);
-    note_end(fit, &solution);
+    add_result(fit, &solution);
     add_errors(fit, &solution);
 }
 
@@ -322,7 +323,7 @@ static void fit_softmax(Fit *fit)
         center_numbers(solution.theta, classes, count);
     for (uint32_t e = 0; e < fit->problem.equations; e++)
         store_equation(fit, e + fixed, solution.theta + (size_t)e * count);
-    note_end(fit, &solution);
+    add_result(fit, &solution);
     add_errors(fit, &solution);
     if (!fixed && fit->out.offset != NULL) /* at feature 0, not at the center */
         center_numbers(fit->out.offset, classes, 1);
@@ -338,13 +339,13 @@ static void warn_end(const Fit *fit)
                  "the classes are perfectly separated%s: the likelihood has no maximum, and the coefficients "
                  "of logistic_regression grow without bound",
                  fit->out.equations > 1 && !fit->problem.softmax ? " in at least one binary problem" : "");
-    else if (fit->open > 0)
+    else if (fit->unconverged > 0)
         env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".",
                  "logistic_regression stopped after %lld steps before it converged",
                  (long long)fit->iterations);
 }
 
-/* Drops terms from the equations of an unpenalized fit, warns of them and returns their names. */
+/* Drops terms from the equations of an unpenalized fit, warns about them and returns their names. */
 static DroppedTerms report_dropped(Fit *fit)
 {
     Env *env = fit->env;
@@ -370,7 +371,7 @@ static void add_facts(const Fit *fit, ModelBuilder *builder)
     bool likelihood = fit->problem.softmax || fit->classes.count == 2;
 
     builder_fact_i64(builder, "iterations", fit->iterations);
-    builder_fact_bool(builder, "converged", fit->open == 0);
+    builder_fact_bool(builder, "converged", fit->unconverged == 0);
     if (fit->separated > 0)
         builder_fact_bool(builder, "separated", true);
     if (likelihood) {
@@ -464,7 +465,8 @@ static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *inpu
     add_facts(&fit, builder);
     linear_equations_add(env, builder, &fit.out);
     class_rule_add(builder, &rule, fit.classes.count, stored_rule);
-    builder_f64(builder, SECTION_ARRAYS, "priors", shares_of(fit.rows), fit.classes.count); /* that the probabilities imply: classifier_output.h */
+    /* the priors that the probabilities imply: classifier_output.h */
+    builder_f64(builder, SECTION_ARRAYS, "priors", shares_of(fit.rows), fit.classes.count);
     if (!fit.problem.softmax)
         multiclass_add(env, builder, book);
     return model_build(builder);

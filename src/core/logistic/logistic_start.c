@@ -61,7 +61,7 @@ static double *pooled_products(Start *start)
     return packed;
 }
 
-/* Drops constant and dependent terms, warns of them and returns their names. packed: pooled_products, destroyed. */
+/* Drops constant and dependent terms, warns about them and returns their names. packed: pooled_products, destroyed. */
 static DroppedTerms drop_dependent(Start *start, double *packed)
 {
     Env *env = start->env;
@@ -142,7 +142,7 @@ static void add_facts(const Start *start, ModelBuilder *builder, uint32_t droppe
                          (int64_t)free * (start->design->terms - dropped + start->intercept));
 }
 
-/* Fails if the options ask for binary problems or another start. */
+/* Fails if the options ask for binary problems or another start, which steps do not support. */
 static void refuse_strategies(Env *env, const Options *options, uint32_t classes)
 {
     if (classes > 2 && !options_is(options, "multiclass", "multinomial"))

@@ -18,7 +18,7 @@
 
 enum { TOTAL_LOSS, TOTAL_WEIGHT, TOTAL_ROWS, TOTALS };
 
-/* The shape of a model's parameters, derived anew for each use. */
+/* The shape of a model's parameters, derived from the model for each use. */
 typedef struct Shape {
     Env *env;
     const Model *model;
@@ -86,7 +86,7 @@ static void shape_free(const Shape *shape)
 
 /* ---- checks ---- */
 
-/* Rows that wait: their number, classes and weights are used as such. */
+/* Tells whether the pending rows are safe to use: their number, classes and weights are used unchecked later. */
 static bool rows_are_sound(const Model *model, const Shape *shape)
 {
     const double *totals = numbers_of(model, "sum_totals"), *rows = numbers_of(model, "sum_rows");
@@ -102,6 +102,7 @@ static bool rows_are_sound(const Model *model, const Shape *shape)
     return true;
 }
 
+/* Tells whether the model consists of binary problems. */
 static bool is_coded(const Model *model)
 {
     uint32_t length;
@@ -141,7 +142,7 @@ const ArraySpec logistic_step_arrays[8] = {
      .other = "step_penalty",
      .rows = {SIZE_NUMBER, .plus = TOTALS}}};
 
-/* Is the array missing, or of this length? */
+/* Tells whether the array is missing or has this length. */
 static bool length_is(const Model *model, const char *name, size_t length)
 {
     const ModelEntry *entry = model_find(model, name);
@@ -156,10 +157,10 @@ const char *logistic_step_check(Env *env, const Model *model)
     if (model_find(model, "step_penalty") == NULL)
         return NULL;
     if (is_coded(model))
-        return "steps of a logistic model of binary problems";
+        return "a logistic model of binary problems has arrays of logistic_step";
     shape = shape_of(env, model);
     if (shape.size > STEP_MOST)
-        return "steps of a logistic model of too many numbers";
+        return "a logistic model with arrays of logistic_step has too many parameters";
     if (!length_is(model, "step_from", shape.size))
         return "\"step_from\" does not fit the model";
     if (!length_is(model, "sum_gradient", shape.size) ||
@@ -171,6 +172,7 @@ const char *logistic_step_check(Env *env, const Model *model)
 
 /* ---- the state ---- */
 
+/* Tells whether an entry belongs to the model, not to the running sums. */
 static bool is_no_sum(const ModelEntry *entry)
 {
     return strncmp(entry->name, "sum_", 4) != 0 && strcmp(entry->name, "step_of") != 0;
@@ -190,7 +192,7 @@ static Model *step_begin(Env *env, const Model *model)
     shape = shape_of(env, model);
     if (shape.size > STEP_MOST)
         env_fail(env, ERROR_LIMIT, "Fit fewer features or classes, or use logistic_regression.",
-                 "a step of %u numbers is too large: at most %d are allowed", shape.size, STEP_MOST);
+                 "logistic_step supports at most %d parameters, but the model has %u", STEP_MOST, shape.size);
     curvature = shape.pairs * factor_packed(shape.count);
     most = curvature > rows ? curvature : rows;
     env_require_memory(env, 3 * most * sizeof(double), "logistic_step");
@@ -328,7 +330,7 @@ static void step_merge(Env *env, Model *a, const Model *b)
 
         model_f64(a, names[i], &other);
         if (length != other)
-            env_fail(env, ERROR_CORRUPT, NULL, "states of logistic_step of different size");
+            env_fail(env, ERROR_CORRUPT, NULL, "the states of logistic_step differ in size");
         for (uint32_t j = 0; j < length - (i == 2); j++) /* without the number of pending rows */
             to[j] += from[j];
     }
@@ -637,7 +639,7 @@ static Model *finish_summed(Env *env, const Model *state)
         env_fail(env, ERROR_RANGE, "Divide the weights by a power of ten.", "the sum of the weights is out of range");
     if (!isfinite(step.objective))
         env_fail(env, ERROR_RANGE, "Begin from logistic_start, and divide large features by a power of ten.",
-                 "the loss of the model is too large for a number");
+                 "the loss of the model exceeds the range of double precision");
     if (!take_back(&step)) {
         for (uint32_t i = 0; i < size; i++)
             step.gradient[i] = gradient[i] + 2 * step.l2[i] * step.theta[i];

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Sums of fits may contract: results are the same on one machine, not to the last bit on all. */
+/* Fits may use fused multiply-adds: their results are the same on one machine, but the last bits may differ between machines. */
 #if defined(__clang__)
 #pragma clang fp contract(fast)
 #elif defined(__GNUC__)
@@ -48,7 +48,7 @@ double tile_softmax(double *eta, uint32_t classes, const double *y, const double
     return SIMD_CALL(sum, losses);
 }
 
-/* Adds losses row by row: a sum by vectors would depend on where a piece begins. */
+/* Adds losses row by row: a vectorized sum would depend on where the rows of a call begin. */
 static double add_losses(const double *losses, uint32_t count, double sum)
 {
     for (uint32_t i = 0; i < count; i++)

@@ -2,8 +2,8 @@
  * logistic_tile.h - what a pass of a logistic fit computes for one tile of rows (row_design.h): scores, losses, derivatives.
  *
  * columns: pointers to columns of DESIGN_TILE numbers on 64-byte boundaries; a list of `count` is followed by up to
- * TILE_PADDING - 1 pointers to zeros. Rows of weight 0 add nothing, whatever finite numbers they hold. For fits: the code is
- * compiled for AVX-512, AVX2 and the base instruction set, and contracts.
+ * TILE_PADDING - 1 pointers to zeros. Rows of weight 0 add nothing, whatever finite numbers they hold. Only for fits: the code is
+ * compiled for AVX-512, AVX2 and the base instruction set, and may use fused multiply-adds.
  */
 #ifndef PGFIT_LOGISTIC_TILE_H
 #define PGFIT_LOGISTIC_TILE_H
@@ -38,7 +38,7 @@ void tile_squares(const double *const *columns, uint32_t count, const double *we
 void tile_gram(Env *env, const double *const *columns, uint32_t count, const double *weights,
                double *scratch, double *packed);
 
-/* A model of one tile, with room for what a pass computes of it. */
+/* One tile, and the arrays in which its derivatives are computed. */
 typedef struct TileModel {
     const double *const *columns; /* [count + padding] */
     uint32_t count;               /* parameters per equation */

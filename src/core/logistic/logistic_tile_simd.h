@@ -1,7 +1,8 @@
 /*
  * logistic_tile_simd.h - the inner loops of logistic_tile.c, compiled once per instruction set (cpu_dispatch.h).
  *
- * Columns are DESIGN_TILE numbers on 64-byte boundaries.
+ * Columns are DESIGN_TILE numbers on 64-byte boundaries. SEE reads and AT also writes the vector at an aligned address;
+ * SEE_LOOSE and LOOSE do so at any address.
  */
 
 typedef double SIMD(Vector) __attribute__((vector_size(8 * LANES)));
@@ -21,7 +22,7 @@ SIMD_TARGET static void SIMD(standardize)(double *column, double center, double 
 }
 
 SIMD_TARGET static void SIMD(scores)(const double *const *columns, uint32_t count,
-                                         const double *theta, double *eta)
+                                     const double *theta, double *eta)
 {
     uint32_t j = 0;
 
@@ -40,8 +41,8 @@ SIMD_TARGET static void SIMD(scores)(const double *const *columns, uint32_t coun
 
 /* Writes residuals w (p - y), curvatures w p (1 - p) and losses w (log(1 + exp(eta)) - y eta); y: 1 or 0. */
 SIMD_TARGET static void SIMD(binary)(const double *restrict eta, const double *restrict y,
-                                         const double *restrict w, uint32_t count, double *restrict residuals,
-                                         double *restrict curvatures, double *restrict losses)
+                                     const double *restrict w, uint32_t count, double *restrict residuals,
+                                     double *restrict curvatures, double *restrict losses)
 {
     for (uint32_t i = 0; i < count; i++) {
         double x = eta[i], size = x < 0 ? -x : x, above = x > 0 ? x : 0;
@@ -69,8 +70,8 @@ SIMD_TARGET static double SIMD(sum)(const double *losses)
  * row's class). y: positions of the classes as numbers. largest, sums: scratch. count: a multiple of LANES.
  */
 SIMD_TARGET static void SIMD(softmax)(double *restrict eta, uint32_t classes, const double *restrict y,
-                                          const double *restrict w, uint32_t count, double *restrict largest,
-                                          double *restrict sums, double *restrict losses)
+                                      const double *restrict w, uint32_t count, double *restrict largest,
+                                      double *restrict sums, double *restrict losses)
 {
     memcpy(largest, eta, count * sizeof(double));
     for (uint32_t e = 1; e < classes; e++) {
@@ -104,7 +105,7 @@ SIMD_TARGET static void SIMD(softmax)(double *restrict eta, uint32_t classes, co
 }
 
 SIMD_TARGET static void SIMD(products)(const double *const *columns, uint32_t count,
-                                           const double *weights, double *sums)
+                                       const double *weights, double *sums)
 {
     for (uint32_t j = 0; j < count; j++) {
         const double *x = columns[j];
@@ -120,7 +121,7 @@ SIMD_TARGET static void SIMD(products)(const double *const *columns, uint32_t co
 }
 
 SIMD_TARGET static void SIMD(squares)(const double *const *columns, uint32_t count,
-                                          const double *weights, double *squares)
+                                      const double *weights, double *squares)
 {
     for (uint32_t j = 0; j < count; j++) {
         const double *x = columns[j];
@@ -143,7 +144,7 @@ SIMD_TARGET static void SIMD(squares)(const double *const *columns, uint32_t cou
 #define WIDE 2
 #endif
 SIMD_TARGET static void SIMD(gram)(const double *const *columns, uint32_t count, uint32_t first,
-                                       const double *weights, double *scratch, double *packed)
+                                   const double *weights, double *scratch, double *packed)
 {
     for (uint32_t t = 0; t < TALL; t++)
         for (uint32_t i = 0; i < DESIGN_TILE; i += LANES)
@@ -172,13 +173,13 @@ SIMD_TARGET static void SIMD(gram)(const double *const *columns, uint32_t count,
     }
 }
 
-/* ---- rows in row order: no sum depends on how many come in one call ---- */
+/* ---- rows in row order: no sum depends on the number of rows in a call ---- */
 
-#define TOGETHER 8 /* rows */
+#define TOGETHER 8 /* rows whose scores are computed at once */
 /* Computes the scores of `rows` rows: TOGETHER or 1. */
 SIMD_TARGET static inline __attribute__((always_inline)) void
 SIMD(row_scores)(const double *x, uint32_t terms, const uint32_t rows, const double *center, const double *slope,
-                   double constant, double *eta)
+                 double constant, double *eta)
 {
     V sums[TOGETHER] = {{0}};
     double rest[TOGETHER] = {0};
@@ -201,7 +202,7 @@ SIMD(row_scores)(const double *x, uint32_t terms, const uint32_t rows, const dou
 }
 
 SIMD_TARGET static void SIMD(line_scores)(const double *x, uint32_t terms, uint32_t count, const double *center,
-                                              const double *slope, double constant, double *eta)
+                                          const double *slope, double constant, double *eta)
 {
     uint32_t i = 0;
 
@@ -214,7 +215,7 @@ SIMD_TARGET static void SIMD(line_scores)(const double *x, uint32_t terms, uint3
 /* Adds weights times (x - center) of `rows` rows, 4 or 1, row by row. */
 SIMD_TARGET static inline __attribute__((always_inline)) void
 SIMD(row_products)(const double *x, uint32_t terms, const uint32_t rows, const double *center,
-                     const double *weights, double *sums)
+                   const double *weights, double *sums)
 {
     uint32_t j = 0;
 
@@ -233,7 +234,7 @@ SIMD(row_products)(const double *x, uint32_t terms, const uint32_t rows, const d
 }
 
 SIMD_TARGET static void SIMD(line_products)(const double *x, uint32_t terms, uint32_t count,
-                                                const double *center, const double *weights, double *sums)
+                                            const double *center, const double *weights, double *sums)
 {
     uint32_t i = 0;
 
@@ -244,7 +245,7 @@ SIMD_TARGET static void SIMD(line_products)(const double *x, uint32_t terms, uin
 }
 
 SIMD_TARGET static void SIMD(line_moments)(const double *x, uint32_t terms, const double *shift, double w,
-                                               double *restrict sums, double *restrict squares)
+                                           double *restrict sums, double *restrict squares)
 {
     for (uint32_t j = 0; j < terms; j++) {
         double d = x[j] - shift[j], wd = w * d;

@@ -1,5 +1,5 @@
 /*
- * special_functions.c - the incomplete beta and gamma functions and what follows from them.
+ * special_functions.c - the incomplete beta and gamma functions, and the distributions computed from them.
  *
  * I_x(a, b) by its continued fraction (Lentz's method; Abramowitz & Stegun 26.5.8), with the factor in
  * front in the saddle-point form of Loader (2000), which does not cancel for large a and b. Each tail
@@ -11,7 +11,7 @@
 #include <float.h>
 #include <math.h>
 
-#define MANY 1e12 /* degrees of freedom from which t counts as normal */
+#define NORMAL_DF 1e12 /* degrees of freedom from which t counts as normal */
 
 double normal_cdf(double x)
 {
@@ -58,7 +58,7 @@ static double stirling_error(double z)
     double sum = 0, square;
 
     if (z < 12) {
-        /* gamma(z + 1) = z gamma(z), up to where the series converges */
+        /* use gamma(z + 1) = z gamma(z) until the series converges */
         double shift = 0;
         while (z < 12) {
             /* error(z) = error(z + 1) + (z + 1/2) log(1 + 1/z) - 1 */
@@ -168,7 +168,7 @@ static double gamma_front(double a, double x)
     return sqrt(a / (2 * M_PI)) * exp(-deviance(a, x, a - x) - stirling_error(a));
 }
 
-/* By the series below a + 1, by the continued fraction above (Lentz's method; A&S 6.5.29, 6.5.31). */
+/* Sums the series if x < a + 1, and evaluates the continued fraction otherwise (Lentz's method; A&S 6.5.29, 6.5.31). */
 double gamma_tails(double a, double x, double *upper)
 {
     double front, lower;
@@ -234,7 +234,7 @@ double t_two_sided(double t, double df)
     t = fabs(t);
     if (isinf(t))
         return 0;
-    if (df > MANY)
+    if (df > NORMAL_DF)
         return erfc(t * M_SQRT1_2);
     if (t > 1e100) /* t^2 might overflow; the tail is proportional to (df / t^2)^(df / 2) */
         return t > 1e150 ? 0 : beta_tails(df / 2, 0.5, df / t / t, 1, &upper);
@@ -308,7 +308,7 @@ double t_critical(double level, double df)
     if (df < 1e-3) /* (2 / p)^(1 / df) is out of range */
         return INFINITY;
     start = normal_upper(fmin(p / 2, 0.4999));
-    if (df > MANY)
+    if (df > NORMAL_DF)
         return normal_upper(p / 2);
     start += (start * start * start + start) / (4 * df);
     point = tail_point(t_tail, p, df, 0, start);

@@ -1,6 +1,6 @@
 /*
  * weighted_median.c - the weighted median by radix selection: each pass sums the weights of the numbers that begin with
- * the bits known so far, by their next 11 bits, so six passes settle all 64. One more finds the upper end.
+ * the bits known so far, by their next 11 bits, so six passes determine all 64. One more pass finds the upper end.
  */
 #include "core/math/weighted_median.h"
 

@@ -5,6 +5,7 @@
  * Arabie (1985); normalized mutual information: Strehl & Ghosh (2002).
  */
 #include "core/metrics/class_metrics.h"
+#include "core/base/bytes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,6 +33,34 @@ const OptionSpec mutual_information_options[] = {
      .help = "The mean of the two entropies that the mutual information is divided by."},
     {.name = NULL}};
 
+/* ---- accuracy ---- */
+
+void accuracy_add(Accuracy *sums, bool correct, double weight)
+{
+    sums->total += weight;
+    if (correct)
+        sums->correct += weight;
+}
+
+void accuracy_merge(Accuracy *into, const Accuracy *other)
+{
+    into->total += other->total;
+    into->correct += other->correct;
+}
+
+bool accuracy_result(Env *env, const Accuracy *sums, double *result)
+{
+    if (sums->total == 0)
+        return false;
+    if (isinf(sums->total))
+        env_fail(env, ERROR_RANGE, NULL, "value out of range: overflow");
+    *result = sums->correct / sums->total;
+    return true;
+}
+
+/* ---- precision, recall, F1 ---- */
+
+/* Sets *result and returns true; fails if the value has overflowed. */
 static bool give(const ConfusionTable *table, double value, double *result)
 {
     if (!isfinite(value))
@@ -40,9 +69,7 @@ static bool give(const ConfusionTable *table, double value, double *result)
     return true;
 }
 
-/* ---- precision, recall, F1 ---- */
-
-/* Returns numerator and denominator of one class. */
+/* Sets the numerator and the denominator of one class's score. */
 static void class_fraction(const ConfusionTable *table, ClassScore score, uint32_t k, double *part, double *whole)
 {
     *part = table->right[k];
@@ -54,7 +81,7 @@ static void class_fraction(const ConfusionTable *table, ClassScore score, uint32
         *whole = table->predicted[k] / 2 + table->actual[k] / 2;
 }
 
-/* Returns the label that option "positive" names, -1 if no row has it. */
+/* Returns the position of the label that option "positive" names, or -1 if no row has it. */
 static int64_t named_positive(const ConfusionTable *table, const Options *options)
 {
     const char *label = options_type(options, "positive") == OPTION_STRING
@@ -62,13 +89,13 @@ static int64_t named_positive(const ConfusionTable *table, const Options *option
                             : options_value_json(options, "positive");
 
     for (uint32_t k = 0; k < table->count; k++)
-        if (table->lengths[k] == strlen(label) && memcmp(table->labels[k], label, table->lengths[k]) == 0)
+        if (bytes_compare(table->labels[k], table->lengths[k], label, strlen(label)) == 0)
             return k;
     return -1;
 }
 
-/* A single label is positive if it is true or a number above 0; for text it is unknown. */
-static bool sounds_positive(const ConfusionTable *table)
+/* Tells whether the only label is positive: true, or a number above 0. Of text this is unknown. */
+static bool only_label_is_positive(const ConfusionTable *table)
 {
     char text[64];
 
@@ -89,9 +116,9 @@ static bool binary_score(const ConfusionTable *table, ClassScore score, const Op
     } else {
         if (table->count > 2)
             env_fail(table->env, ERROR_DATA,
-                     "Choose one: '{\"average\": \"macro\"}', micro or weighted; or name one class: '{\"positive\": \"label\"}'.",
+                     "Set '{\"average\": \"macro\"}', micro or weighted, or name the positive class: '{\"positive\": \"label\"}'.",
                      "a binary score needs two classes, but there are %u labels", table->count);
-        positive = table->count == 2 || sounds_positive(table) ? (int64_t)table->count - 1 : -1;
+        positive = table->count == 2 || only_label_is_positive(table) ? (int64_t)table->count - 1 : -1;
     }
     if (positive < 0)
         return false;
@@ -215,7 +242,7 @@ bool class_adjusted_rand(const ConfusionTable *table, double *result)
         actual += table->actual[k] > 0 ? pairs(table->actual[k]) : 0;
         predicted += table->predicted[k] > 0 ? pairs(table->predicted[k]) : 0;
     }
-    if (together == actual && together == predicted) /* the same partition, also of one block or of single rows */
+    if (together == actual && together == predicted) /* equal partitions, even into one block or single rows */
         return give(table, 1, result);
     expected = actual / all * predicted;
     most = actual / 2 + predicted / 2;
@@ -239,7 +266,7 @@ bool class_mutual_information(const ConfusionTable *table, const Options *option
     if (table->total == 0)
         return false;
     if (used(table->actual, table->count) == 1 && used(table->predicted, table->count) == 1)
-        return give(table, 1, result); /* two partitions of one block are the same */
+        return give(table, 1, result); /* both partitions have one block, so they are equal */
     actual = entropy(table->actual, table->count, table->total);
     predicted = entropy(table->predicted, table->count, table->total);
     for (uint64_t i = 0; i < table->cell_count; i++) {
@@ -258,6 +285,6 @@ bool class_mutual_information(const ConfusionTable *table, const Options *option
     else
         mean = actual / 2 + predicted / 2;
     if (mean == 0)
-        return give(table, 0, result); /* one partition of one block: it tells nothing */
+        return give(table, 0, result); /* a partition into one block carries no information */
     return give(table, fmin(1, fmax(0, information) / mean), result);
 }

@@ -9,6 +9,17 @@
 #include "core/metrics/contingency_table.h"
 #include "core/model/options.h"
 
+/* The state of accuracy: the weight of all rows, and of the correctly predicted ones. */
+typedef struct Accuracy {
+    double total, correct;
+} Accuracy;
+#define ACCURACY_SIZE (sizeof(Accuracy) / sizeof(double))
+
+void accuracy_add(Accuracy *sums, bool correct, double weight);
+void accuracy_merge(Accuracy *into, const Accuracy *other);
+/* Computes the share of the weight that is predicted correctly; undefined without rows. */
+bool accuracy_result(Env *env, const Accuracy *sums, double *result);
+
 /* Options "average" and "positive" of precision, recall and F1; "average" of mutual information. */
 extern const OptionSpec class_score_options[], mutual_information_options[];
 

@@ -9,19 +9,19 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const owns[] = {"others", "all", NULL};
+static const char *const own_choices[] = {"others", "all", NULL};
 static const OptionSpec silhouette_options[] = {
     {.name = "own",
      .types = OPTION_STRING,
      .fallback = "\"others\"",
-     .choices = owns,
+     .choices = own_choices,
      .help = "The mean distance within a row's cluster: to the other rows, or to all rows including itself."},
     {.name = NULL}};
 
-#define CLUSTER_METRIC(symbol, sql_name, ...)                                                    \
+#define CLUSTER_METRIC(symbol, sql_name, ...)                                                      \
     const Estimator symbol = {.name = sql_name,                                                    \
                               .task = TASK_CLASSIFICATION,                                         \
-                              .input = INPUT_ROWS,                                           \
+                              .input = INPUT_ROWS,                                                 \
                               .supervised = true,                                                  \
                               .options = OPTION_TABLES(__VA_ARGS__)}
 CLUSTER_METRIC(silhouette_rows, "silhouette", options_common, options_metric, options_kernel, silhouette_options);
@@ -31,13 +31,14 @@ CLUSTER_METRIC(davies_bouldin_rows, "davies_bouldin", options_common);
 
 /* ---- clusters by centroids ---- */
 
-/* What the indices need to know about clusters. */
+/* Clusters and their spread, as the indices need them. */
 typedef struct LabeledClusters {
     Clusters clusters;
-    double *spread; /* [count] sums of distances */
-    double weight;
+    double *spread; /* [count] sums of distances to the centroid */
+    double weight;  /* of all rows */
 } LabeledClusters;
 
+/* Computes the centroids of the labeled clusters in one pass, and the distances to them in another. */
 static LabeledClusters labeled_clusters(Env *env, Rows *rows, const char *method)
 {
     uint32_t count = dictionary_size(rows_schema(rows), DICTIONARY_CLASSES), dims = rows_slots(rows);
@@ -128,7 +129,7 @@ double davies_bouldin(Env *env, Rows *rows)
                 continue;
             apart = sqrt(centroid_square(centroid_of(clusters, c), centroid_of(clusters, o), clusters->dims));
             spread = found.spread[c] / clusters->weights[c] + found.spread[o] / clusters->weights[o];
-            most = fmax(most, spread > 0 ? spread / apart : 0); /* infinite: one centroid for both */
+            most = fmax(most, spread > 0 ? spread / apart : 0); /* infinite if both have one centroid */
         }
         sum += most;
     }
@@ -154,7 +155,7 @@ static Silhouette silhouette_of(const double *sums, const double *weights, uint3
     return row;
 }
 
-/* Returns how much of a row's own weight the mean of its cluster leaves out. */
+/* Returns how much of a row's own weight the mean distance within its cluster leaves out. */
 static double itself(const Rows *rows, bool others, double weight)
 {
     if (!others)
@@ -169,7 +170,7 @@ static void require_range(Env *env, const Silhouette *row)
                  "distances between rows are out of range");
 }
 
-/* The mean to a cluster's rows is the squared distance to its centroid plus its mean squared distance to that. */
+/* The mean squared distance to a cluster's rows is that to its centroid plus the cluster's own mean squared distance to it. */
 double silhouettes_by_centroids(Env *env, Rows *rows, const Clusters *clusters, bool others, Silhouette *out)
 {
     CentroidLanes *lanes = centroid_lanes_new(env, clusters->count, clusters->dims);
@@ -205,9 +206,9 @@ double silhouettes_by_centroids(Env *env, Rows *rows, const Clusters *clusters, 
 typedef struct Parts {
     PointSet *points;
     uint32_t count;
-    uint32_t *clusters; /* [rows] as they came */
-    uint32_t *starts;   /* [count + 1] first row of each in what follows */
-    uint32_t *numbers;  /* [rows] as they came */
+    uint32_t *clusters; /* [rows] in order of arrival */
+    uint32_t *starts;   /* [count + 1] first row of each cluster in the arrays below */
+    uint32_t *numbers;  /* [rows] position of each row in the order of arrival */
     double *coordinates, *weights, *totals; /* totals: [count] weights of the clusters */
 } Parts;
 
@@ -257,7 +258,7 @@ static Parts parts_of(Env *env, Rows *rows, const Options *options, const char *
 
 #define PANELS_AT_ONCE 512
 
-/* Sums a row's distances to the rows of each cluster. distances: room for all rows. */
+/* Sums a row's distances to the rows of each cluster. distances: scratch for all panels. */
 static void sum_distances(Env *env, const Parts *parts, const double *panels, const double *row, double *distances,
                           double *sums)
 {
@@ -281,6 +282,7 @@ static void sum_distances(Env *env, const Parts *parts, const double *panels, co
     }
 }
 
+/* Computes silhouettes from the distances between all pairs of rows. */
 static void by_pairs(Env *env, Rows *rows, const Options *options, const char *method, Silhouette *out, double *mean)
 {
     Parts parts = parts_of(env, rows, options, method);
@@ -307,6 +309,7 @@ static void by_pairs(Env *env, Rows *rows, const Options *options, const char *m
     *mean = total / weight;
 }
 
+/* Computes silhouettes for squared euclidean distances, via the centroids. */
 static void by_squares(Env *env, Rows *rows, const Options *options, const char *method, Silhouette *out, double *mean)
 {
     LabeledClusters found = labeled_clusters(env, rows, method);

@@ -1,5 +1,5 @@
 /*
- * cluster_metrics.h - how well clusters are separated, from rows of a cluster and features.
+ * cluster_metrics.h - how well clusters are separated, from rows with a cluster label and features.
  */
 #ifndef PGFIT_CLUSTER_METRICS_H
 #define PGFIT_CLUSTER_METRICS_H
@@ -11,22 +11,25 @@ extern const Estimator silhouette_rows, silhouettes_rows, calinski_harabasz_rows
 
 typedef struct Silhouette {
     uint32_t cluster; /* position in the rows' dictionary */
-    double own;       /* mean distance to the others in its cluster; NaN if it is alone */
-    double other;     /* the least mean distance to the rows of another cluster */
-    double value;     /* (other - own) / the greater of both; 0 if it is alone or both are 0 */
+    double own;       /* mean distance to the other rows of its cluster; NaN if there are none */
+    double other;     /* smallest mean distance to the rows of another cluster */
+    double value;     /* (other - own) / max(own, other); 0 if the row is alone in its cluster or both are 0 */
 } Silhouette;
 
 /*
  * Returns the silhouettes (Rousseeuw 1987) of all rows, [rows_count] in the order of arrival; NULL if there is one cluster.
- * *mean: their weighted mean. Takes n^2 distances with all rows in memory; squared euclidean distances between numbers take only
- * n k, and rows may be in the temporary file.
+ * *mean: their weighted mean. Computes n^2 distances, with all rows in memory. For squared euclidean distances between numbers
+ * it computes only n k, and rows may be in the temporary file.
  */
 Silhouette *silhouettes(Env *env, Rows *rows, const Options *options, const char *method, double *mean);
-/* Returns the ratio of the mean squares between and within clusters (Calinski & Harabasz 1974); NaN for one cluster, or as many as rows. */
+/*
+ * Returns the ratio of the mean squares between and within clusters (Calinski & Harabasz 1974); NaN for one cluster, or as many
+ * as rows.
+ */
 double calinski_harabasz(Env *env, Rows *rows);
 /*
- * Returns the index of Davies & Bouldin (1979): the sum of two clusters' mean distances to their centroids, divided by the
- * distance between the centroids; the greatest such ratio of each cluster, averaged. NaN for one cluster.
+ * Returns the index of Davies & Bouldin (1979): for each cluster the largest ratio, over the other clusters, of the sum
+ * of both mean distances to the centroids and the distance between the centroids, averaged. NaN for one cluster.
  */
 double davies_bouldin(Env *env, Rows *rows);
 
@@ -41,7 +44,7 @@ typedef struct Clusters {
 
 /*
  * Writes silhouettes by squared distances to out, [rows_count] or NULL, and returns their weighted mean. Rows without a label
- * belong to the nearest centroid. others: `own` leaves out the row itself.
+ * belong to the nearest centroid. others: exclude the row itself from `own`.
  */
 double silhouettes_by_centroids(Env *env, Rows *rows, const Clusters *clusters, bool others, Silhouette *out);
 /* Returns the index of Calinski & Harabasz from the scatter between and within clusters; NaN also if within is 0. */

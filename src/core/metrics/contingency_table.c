@@ -28,7 +28,7 @@ struct Contingency {
 
 /* ---- labels ---- */
 
-/* Returns the bytes of an index and of entries of this size. */
+/* Returns the memory in bytes of an index and its entries of this size. */
 static size_t index_memory(const HashTable *index, size_t size)
 {
     return (size_t)hash_room(index) * (size + 2 * sizeof(HashSlot));
@@ -141,7 +141,7 @@ void contingency_merge(Env *env, Contingency *into, const Contingency *other)
 
 /* ---- bytes ---- */
 
-/* Parts of fixed size, in the byte order of this machine, which they do not leave. */
+/* The parts of fixed size, in this machine's byte order, because the bytes never leave the machine. */
 typedef struct BytesHead {
     uint64_t magic, cells, text;
     uint32_t labels, unused;
@@ -229,7 +229,7 @@ typedef struct Ranked {
     double key;
 } Ranked;
 
-/* Returns the number that a text spells, 0 if it is not a number. */
+/* Returns the number that the label spells, or 0 if it is not a number. */
 static double text_number(const Label *label)
 {
     char buffer[64], *end;
@@ -246,15 +246,10 @@ static double text_number(const Label *label)
 static int compare_ranked(const void *a, const void *b)
 {
     const Ranked *x = a, *y = b;
-    uint32_t length = x->label->length < y->label->length ? x->label->length : y->label->length;
-    int order;
 
     if (x->key != y->key)
         return x->key < y->key ? -1 : 1;
-    order = memcmp(x->label->bytes, y->label->bytes, length);
-    if (order != 0)
-        return order;
-    return (x->label->length > y->label->length) - (x->label->length < y->label->length);
+    return bytes_compare(x->label->bytes, x->label->length, y->label->bytes, y->label->length);
 }
 
 static int compare_cells(const void *a, const void *b)
@@ -265,8 +260,8 @@ static int compare_cells(const void *a, const void *b)
 }
 
 /*
- * Sorts the labels into out and returns the place of each. If some labels have keys other than 0, they are numbers or enums: a
- * label that came only as text is then sorted by the number that it spells.
+ * Sorts the labels into out and returns the new position of each. If some labels have keys other than 0, they are numbers or
+ * enums: a label that was only given as text is then sorted by the number that it spells.
  */
 static uint32_t *order_labels(Env *env, const Contingency *table, ConfusionTable *out)
 {
@@ -290,7 +285,7 @@ static uint32_t *order_labels(Env *env, const Contingency *table, ConfusionTable
     return places;
 }
 
-/* Sorts the cells: into the rows of their labels first, then row by row. */
+/* Sorts the cells: by actual label first, by counting, then the cells of each label by prediction. */
 static void order_cells(Env *env, const Contingency *table, const uint32_t *places, ConfusionTable *out)
 {
     uint64_t *starts = env_array(env, (size_t)out->count + 2, sizeof(uint64_t));

@@ -15,7 +15,7 @@ typedef struct Contingency Contingency;
 /* Returns an empty table. It lives, and grows, where env allocates. */
 Contingency *contingency_new(Env *env);
 
-/* A label of a row. has_key: key decides its place in the order, else its text does. */
+/* A label of a row. has_key: labels are sorted by key, else by text. */
 typedef struct ContingencyLabel {
     const char *bytes;
     uint32_t length;

@@ -2,6 +2,7 @@
  * loss.c - losses of single predictions, and their means over rows.
  */
 #include "core/metrics/loss.h"
+#include "core/base/bytes.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,6 +40,11 @@ static double logistic_loss(double margin)
     return margin > 0 ? log1p(exp(-margin)) : log1p(exp(margin)) - margin;
 }
 
+double cross_entropy(double probability)
+{
+    return probability == 1 ? 0 : -log(probability); /* 0 rather than -0 */
+}
+
 double loss_of(Env *env, Loss loss, double actual, double predicted, double epsilon)
 {
     double error = actual - predicted;
@@ -71,11 +77,12 @@ double loss_of(Env *env, Loss loss, double actual, double predicted, double epsi
 
 /* ---- means ---- */
 
+/* Adds a term and keeps its rounding error (Neumaier 1974). */
 static void sum_add(LossSum *s, double term)
 {
     double total = s->sum + term;
 
-    if (isinf(total)) { /* an infinite loss stays one, without a NaN */
+    if (isinf(total)) { /* an infinite loss stays infinite: its rounding error would be NaN */
         s->sum = total;
         s->rest = 0;
         return;
@@ -95,7 +102,7 @@ static char *copy_text(Env *env, const char *bytes, size_t length)
 
 void mean_loss_begin(Env *env, MeanLossState *state, MeanLoss loss, bool several, const Options *options)
 {
-    const char *positive = several ? "" : NULL; /* no labels to look at */
+    const char *positive = several ? "" : NULL; /* several classes: labels are not compared */
 
     memset(state, 0, sizeof(*state));
     state->loss = loss;
@@ -108,7 +115,7 @@ void mean_loss_begin(Env *env, MeanLossState *state, MeanLoss loss, bool several
         state->clip = options_number(options, "clip");
 }
 
-/* Returns the loss of a row of the positive class; for the negative one pass 1 - probability or -score. */
+/* Returns the loss of a row with this score or probability if it is of the positive class. */
 static double positive_loss(const MeanLossState *state, double score)
 {
     if (state->loss == MEAN_HINGE)
@@ -118,6 +125,7 @@ static double positive_loss(const MeanLossState *state, double score)
     return -log(fmin(fmax(score, state->clip), 1 - state->clip));
 }
 
+/* The same if it is of the negative class. */
 static double negative_loss(const MeanLossState *state, double score)
 {
     if (state->loss == MEAN_HINGE)
@@ -127,20 +135,16 @@ static double negative_loss(const MeanLossState *state, double score)
     return -log1p(-fmin(fmax(score, state->clip), 1 - state->clip)) + 0.0;
 }
 
-static bool same_label(const LabelLoss *entry, const char *label, uint32_t length)
-{
-    return entry->label != NULL && entry->length == length && memcmp(entry->label, label, length) == 0;
-}
-
+/* Returns the entry of a label, which is added if it is new. Fails for a third label. */
 static LabelLoss *find_label(Env *env, MeanLossState *state, const char *label, uint32_t length, double key,
                              bool is_number)
 {
     if (state->positive != NULL)
-        return &state->labels[strlen(state->positive) == length && memcmp(state->positive, label, length) == 0];
+        return &state->labels[bytes_compare(state->positive, strlen(state->positive), label, length) == 0];
     for (int i = 0; i < 2; i++) {
         LabelLoss *entry = &state->labels[i];
 
-        if (same_label(entry, label, length))
+        if (entry->label != NULL && bytes_compare(entry->label, entry->length, label, length) == 0)
             return entry;
         if (entry->label == NULL) {
             entry->label = copy_text(env, label, length);
@@ -151,7 +155,7 @@ static LabelLoss *find_label(Env *env, MeanLossState *state, const char *label, 
         }
     }
     env_fail(env, ERROR_DATA,
-             "Name the positive one, '{\"positive\": \"label\"}', the others are then negative; or give the probabilities of "
+             "Name the positive label, '{\"positive\": \"label\"}': all others are then negative. Or pass the probabilities of "
              "all classes and their labels.",
              "the loss of one probability needs two labels, but there are more: \"%s\", \"%s\", \"%.*s\"",
              state->labels[0].label, state->labels[1].label, (int)length, label);
@@ -174,7 +178,7 @@ void mean_loss_add(Env *env, MeanLossState *state, const char *label, uint32_t l
         env_fail(env, ERROR_DATA,
                  state->loss == MEAN_HINGE ? NULL
                                            : "Give a number between 0 and 1; calibrate the classifier to turn scores into probabilities.",
-                 state->loss == MEAN_HINGE ? "a score of %g" : "a probability is %g, not between 0 and 1", score);
+                 state->loss == MEAN_HINGE ? "a score is %g, not finite" : "a probability is %g, not between 0 and 1", score);
     if (weight == 0)
         return;
     entry = find_label(env, state, label, length, key, is_number);
@@ -231,7 +235,7 @@ void mean_loss_copy_options(Env *env, MeanLossState *state, const MeanLossState 
         state->positive = copy_text(env, other->positive, strlen(other->positive));
 }
 
-/* The bytes are the state itself, then its strings with their final zeros; they do not leave this machine. */
+/* The bytes are the state itself, then its strings with their terminating zeros; they never leave the machine. */
 uint8_t *mean_loss_bytes(Env *env, const MeanLossState *state, size_t *size)
 {
     const char *strings[] = {state->positive, state->labels[0].label, state->labels[1].label};
@@ -283,15 +287,12 @@ void mean_loss_of_bytes(Env *env, MeanLossState *state, const uint8_t *bytes, si
 /* Compares by key, then bytes. */
 static int compare_labels(const LabelLoss *a, const LabelLoss *b)
 {
-    int order;
-
     if (a->key != b->key)
         return a->key < b->key ? -1 : 1;
-    order = memcmp(a->label, b->label, a->length < b->length ? a->length : b->length);
-    return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
+    return bytes_compare(a->label, a->length, b->label, b->length);
 }
 
-/* Adds the sums of both labels, each by its class. Returns false if the classes are unknown. */
+/* Sets sums to each label's losses as rows of its class, and *weight to the total. Returns false if the classes are unknown. */
 static bool take_sums(const MeanLossState *state, const LossSum *sums[2], double *weight)
 {
     const LabelLoss *a = &state->labels[0], *b = &state->labels[1];

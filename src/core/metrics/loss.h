@@ -24,12 +24,15 @@ extern const char *const loss_names[]; /* [LOSS_COUNT + 1], NULL-terminated */
 /* Returns the loss for a number or for a class, -1 or 1. Fails with ERROR_DATA for another class, NaN and infinities. */
 double loss_of(Env *env, Loss loss, double actual, double predicted, double epsilon);
 
+/* Returns -log(probability), the loss of a row whose class was given this probability, 0 to 1: 0 to infinity. */
+double cross_entropy(double probability);
+
 /* ---- means ---- */
 
 typedef enum MeanLoss {
-    MEAN_LOG,   /* -log of the probability of the row's class */
-    MEAN_BRIER, /* (1 - that)^2 */
-    MEAN_HINGE  /* of a score, above 0 for the positive class */
+    MEAN_LOG,   /* -log p, where p is the probability of the row's class */
+    MEAN_BRIER, /* (1 - p)^2 */
+    MEAN_HINGE  /* of a score, which is above 0 for the positive class */
 } MeanLoss;
 
 /* Tables with the options of means: "positive", and for the log loss "clip". */

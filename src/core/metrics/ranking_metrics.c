@@ -57,7 +57,7 @@ const OptionSpec *const calibration_curve_options[] = {options_common, positive_
 #define RANKING(sql_name, table)                                                                   \
     const Estimator sql_name##_rows = {.name = #sql_name,                                          \
                                        .task = TASK_CLASSIFICATION,                                \
-                                       .input = INPUT_ROWS,                                  \
+                                       .input = INPUT_ROWS,                                        \
                                        .supervised = true,                                         \
                                        .options = table}
 RANKING(roc_auc, ranking_options);
@@ -78,7 +78,7 @@ bool ranking_positive(Env *env, Rows *rows, const Options *options, double *plac
 
     if (type == 0) {
         if (classes.count > 2)
-            env_fail(env, ERROR_DATA, "Say which one is positive: '{\"positive\": \"label\"}'; the others are negative.",
+            env_fail(env, ERROR_DATA, "Name the positive class: '{\"positive\": \"label\"}'; all others are then negative.",
                      "scores rank two classes, but the rows have %u: %s", classes.count, class_list(&classes));
         *place = classes.order[classes.count - 1];
         return classes.count == 2;
@@ -177,7 +177,7 @@ static void curve_visit(void *context, const ScoreGroup *group)
                                     .false_positives = curve->negatives});
 }
 
-/* Marks the corners of the hull from left to right; drops those that a later point turns out to be above. */
+/* Marks the corners of the convex hull: scans from left to right and drops a corner once a later point puts it below the hull. */
 static void mark_hull(Env *env, RankingCurve *curve)
 {
     uint64_t *corners = env_array_raw(env, curve->count, sizeof(uint64_t)), count = 0;
@@ -206,13 +206,22 @@ RankingCurve ranking_curve(Env *env, Rows *rows, double positive, bool hull_only
     return curve;
 }
 
-RankingPoint ranking_least_cost(Env *env, Rows *rows, double positive, const Options *options, double *cost,
-                                     double *positives, double *negatives)
+RankingRates ranking_rates(const RankingCurve *curve, const RankingPoint *point)
+{
+    double predicted = point->true_positives + point->false_positives;
+
+    return (RankingRates){.false_positive_rate = point->false_positives / curve->negatives,
+                          .true_positive_rate = point->true_positives / curve->positives,
+                          .precision = predicted > 0 ? point->true_positives / predicted : NAN};
+}
+
+OperatingPoint ranking_least_cost(Env *env, Rows *rows, double positive, const Options *options)
 {
     double false_positive = options_object_number(options, "cost", "false_positive", 1);
     double false_negative = options_object_number(options, "cost", "false_negative", 1);
     RankingCurve curve = ranking_curve(env, rows, positive, true);
-    uint64_t best = 0;
+    const RankingPoint *best = NULL;
+    double cost = 0;
     uint32_t keys;
     const char *const *names = options_keys(options, "cost", &keys);
 
@@ -224,14 +233,16 @@ RankingPoint ranking_least_cost(Env *env, Rows *rows, double positive, const Opt
         double here = false_positive * curve.points[i].false_positives +
                       false_negative * (curve.positives - curve.points[i].true_positives);
 
-        if (i == 0 || here < *cost) {
-            *cost = here;
-            best = i;
+        if (best == NULL || here < cost) {
+            cost = here;
+            best = &curve.points[i];
         }
     }
-    *positives = curve.positives;
-    *negatives = curve.negatives;
-    return curve.points[best];
+    return (OperatingPoint){.point = *best,
+                            .rates = ranking_rates(&curve, best),
+                            .cost = cost,
+                            .false_negatives = curve.positives - best->true_positives,
+                            .true_negatives = curve.negatives - best->false_positives};
 }
 
 /* ---- calibration ---- */
@@ -248,6 +259,7 @@ typedef struct BinMaker {
     uint32_t place;      /* number of the current bin */
 } BinMaker;
 
+/* Completes the current bin, if it has rows. */
 static void bin_close(BinMaker *maker)
 {
     CalibrationBin *bin = &maker->bins[maker->count];
@@ -269,7 +281,7 @@ static void bin_visit(void *context, const ScoreGroup *group)
 
     if (!(p >= 0 && p <= 1))
         env_fail(maker->env, ERROR_DATA, "Give a number between 0 and 1; calibrate the classifier to turn scores into probabilities.",
-                 "a probability of %g", p);
+                 "a probability is %g, not between 0 and 1", p);
     share = maker->quantile ? (maker->seen + weight / 2) / maker->total : p;
     place = share >= 1 ? maker->wanted - 1 : (uint32_t)(share * maker->wanted);
     if (place != maker->place) {

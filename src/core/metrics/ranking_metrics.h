@@ -1,7 +1,7 @@
 /*
  * ranking_metrics.h - how well scores rank positive rows before negative ones: areas, curves, operating points.
  *
- * Input are rows of a label and one score. Positive rows should have the higher scores; at a threshold, a row is predicted
+ * The input is rows with a label and one score. Positive rows should have the higher scores; at a threshold, a row is predicted
  * positive if its score is at least that. Rows with equal scores stay together.
  */
 #ifndef PGFIT_RANKING_METRICS_H
@@ -29,6 +29,18 @@ typedef struct RankingCurve {
     uint64_t count;
 } RankingCurve;
 
+/* Shares of rows at a point. precision: NaN if no row is predicted positive. */
+typedef struct RankingRates {
+    double false_positive_rate, true_positive_rate, precision;
+} RankingRates;
+
+/* The point of least cost, with the weights of the rows predicted negative there. */
+typedef struct OperatingPoint {
+    RankingPoint point;
+    RankingRates rates;
+    double cost, false_negatives, true_negatives;
+} OperatingPoint;
+
 typedef struct CalibrationBin {
     double lower, upper; /* range of the probabilities in the bin; limits of a uniform bin */
     double rows, weight;
@@ -36,9 +48,9 @@ typedef struct CalibrationBin {
 } CalibrationBin;
 
 /*
- * Finds the place of the positive class in the dictionary of the rows: the last in order, or option "positive". Returns false
- * if a class has no rows; the metric is then NULL. Fails with ERROR_DATA if there are more than two classes and no option says
- * which one is positive; with it, the others are negative.
+ * Finds the position of the positive class in the dictionary of the rows: the last in order, or the one that option "positive"
+ * names. Returns false if a class has no rows; the metric is then NULL. Fails with ERROR_DATA if there are more than two classes
+ * and the option is missing; with it, all other classes are negative.
  */
 bool ranking_positive(Env *env, Rows *rows, const Options *options, double *place);
 
@@ -48,9 +60,10 @@ double ranking_auc(Env *env, Rows *rows, double positive);
 double ranking_average_precision(Env *env, Rows *rows, double positive);
 /* Returns the curve, or only the corners of its convex hull. Fails with ERROR_LIMIT if the points exceed the memory budget. */
 RankingCurve ranking_curve(Env *env, Rows *rows, double positive, bool hull_only);
-/* Returns the point of least cost by option "cost", of equals the one with the highest threshold; *cost: its cost. */
-RankingPoint ranking_least_cost(Env *env, Rows *rows, double positive, const Options *options, double *cost,
-                                     double *positives, double *negatives);
+/* Returns the rates at a point of the curve. */
+RankingRates ranking_rates(const RankingCurve *curve, const RankingPoint *point);
+/* Returns the point of least cost by option "cost", among ties the one with the highest threshold. */
+OperatingPoint ranking_least_cost(Env *env, Rows *rows, double positive, const Options *options);
 /* Returns the bins that have rows, by ascending probability; options "bins" and "strategy". */
 CalibrationBin *ranking_calibration(Env *env, Rows *rows, double positive, const Options *options, uint32_t *count);
 

@@ -36,7 +36,7 @@ static double factor_for(double x)
     return ldexp(1.0, exponent);
 }
 
-/* Changes the unit of a sum. */
+/* Changes the factor of a sum and rescales the sum. */
 static void scaled_change(ScaledSum *s, double factor, int power)
 {
     if (s->factor != 0.0) {
@@ -117,7 +117,8 @@ void metrics_add(Env *env, RegressionMetrics *s, double actual, double predicted
     if (!(weight >= 0.0) || isinf(weight)) {
         if (!isfinite(weight))
             fail_number(env, "weight", weight);
-        env_fail(env, ERROR_DATA, "Give weights of zero or more.", "the weight %g is negative", weight);
+        env_fail(env, ERROR_DATA, "Give a finite weight of at least 0; rows of weight 0 are skipped.",
+                 "the weight %g is negative", weight);
     }
     if (weight == 0.0)
         return;
@@ -163,7 +164,7 @@ void metrics_merge(Env *env, RegressionMetrics *s, const RegressionMetrics *othe
     check_finite(env, s);
 }
 
-/* Returns whether this can be a sum of weighted powers: finite, with a factor that is 0 or a normal power of two. */
+/* Tells whether this can be a sum of weighted powers: finite, with a factor that is 0 or a normal power of two. */
 static bool scaled_sound(const ScaledSum *s)
 {
     int exponent;

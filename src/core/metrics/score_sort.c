@@ -2,9 +2,9 @@
  * score_sort.c - visits rows in the order of a score.
  *
  * Doubles sort as unsigned integers once the sign bit is flipped, or all bits of negative ones. Records are
- * sorted by least significant digits first (Knuth, The Art of Computer Programming 3, 5.2.5); digits that
- * are the same in all records are left out. What does not fit is first spread over at most SPREAD ranges of keys,
- * found from a histogram of equal widths, each of which is then sorted by itself. 5 million records take 0.31 s where
+ * sorted by their least significant digit first (Knuth, The Art of Computer Programming 3, 5.2.5); digits that
+ * are the same in all records are skipped. If the rows do not fit in memory, they are first spread over at most SPREAD ranges of
+ * keys, found from a histogram of equal widths, each of which is then sorted by itself. 5 million records take 0.31 s where
  * sort_polled takes 1.15 s, which is why they have a sort of their own.
  */
 #include "core/metrics/score_sort.h"
@@ -173,9 +173,9 @@ static void order_in_memory(const Order *order, Rows *rows)
     env->release(env, room);
 }
 
-/* ---- more than fits ---- */
+/* ---- more rows than fit in memory ---- */
 
-/* Keys from least to most, in 2^HISTOGRAM_BITS equal widths at most. */
+/* The keys, from least to most, cut into at most 2^HISTOGRAM_BITS intervals of width 2^shift. */
 typedef struct KeyRange {
     uint64_t least, most;
     unsigned shift;
@@ -200,7 +200,7 @@ static KeyRange key_range(const Order *order, Rows *rows)
     return range;
 }
 
-/* Visits rows that all have one score. */
+/* Visits rows that all have the same score. */
 static void visit_equal(const Order *order, Rows *rows, uint64_t key)
 {
     ScoreGroup group = {.score = score_of(key, order->descending)};
@@ -214,7 +214,7 @@ static void visit_equal(const Order *order, Rows *rows, uint64_t key)
     order->visit(order->context, &group);
 }
 
-/* Assigns each width to a range, so that ranges have about equal counts. Returns how many ranges there are. */
+/* Assigns each interval to a range, so that ranges have about equal counts. Returns the number of ranges. */
 static uint32_t plan_ranges(const Order *order, Rows *rows, const KeyRange *range, uint8_t *range_of)
 {
     Env *env = order->env;
@@ -239,7 +239,7 @@ static uint32_t plan_ranges(const Order *order, Rows *rows, const KeyRange *rang
     return ranges;
 }
 
-/* Rows to be appended to a range, many at a time, so that ranges do not alternate in the file. */
+/* A row to be appended to a range: many at a time, so that ranges do not alternate in the file. */
 typedef struct Staged {
     double score, target, weight;
 } Staged;
@@ -257,7 +257,7 @@ static void range_flush(Range *range)
     range->count = 0;
 }
 
-/* Moves each row to its range. */
+/* Copies each row to its range. */
 static void spread_rows(const Order *order, Rows *rows, const KeyRange *keys, const uint8_t *range_of, Range *ranges,
                         uint32_t range_count, uint32_t stage_rows)
 {
@@ -281,7 +281,7 @@ static void spread_rows(const Order *order, Rows *rows, const KeyRange *keys, co
 
 static void order_rows(const Order *order, Rows *rows);
 
-/* Visits range by range, each sorted in memory or spread once more. */
+/* Visits range by range; each is sorted in memory or spread once more. */
 static void order_by_ranges(const Order *order, Rows *rows, const KeyRange *keys)
 {
     Env *env = order->env;

@@ -1,5 +1,5 @@
 /*
- * score_sort.h - visits rows of a label and one score in the order of the score, equal scores together, for ranking metrics and
+ * score_sort.h - visits rows with a label and one score in the order of the score, equal scores together, for ranking metrics and
  * calibrations. Sorts in memory if the rows fit in half of the budget, else after spreading them over ranges of scores in the
  * temporary file.
  */

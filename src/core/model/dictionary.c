@@ -62,7 +62,7 @@ void dictionary_open(const Model *model, const SchemaView *view, DictionaryKind 
     dictionary->sorted = model_data(model, levels ? view->level_sorted : view->class_sorted);
 }
 
-/* Returns the first place of the index whose string does not come before this one. */
+/* Returns the first position in the index whose string does not come before this one. */
 static uint32_t lower_bound(const Dictionary *dictionary, uint32_t field, const char *bytes,
                             uint32_t length, bool is_null)
 {
@@ -214,7 +214,7 @@ uint32_t schema_field_levels(const Model *model, uint32_t field)
 }
 
 /*
- * Makes room for so many bytes more in an array. Returns the value, which may have moved; a block that it left is released
+ * Makes room for `extra` more bytes in an array. Returns the value, which may have moved; a block that it left is released
  * unless it is the caller's.
  */
 static Model *make_room(Env *env, Model *model, const Model *callers, const char *name,
@@ -226,7 +226,7 @@ static Model *make_room(Env *env, Model *model, const Model *callers, const char
     Model *grown;
 
     if (!entry)
-        env_fail(env, ERROR_INTERNAL, NULL, "this value has no room for \"%s\"", name);
+        env_fail(env, ERROR_INTERNAL, NULL, "the value has no array \"%s\"", name);
     used = model_entry_bytes(model, entry);
     if (used + extra <= entry->reserved)
         return model;
@@ -284,17 +284,17 @@ Model *dictionary_add(Env *env, Model *model, DictionaryKind kind, uint32_t fiel
     return model;
 }
 
-/* A position, with what its place in the final order depends on. */
-typedef struct Placed {
+/* A position, and what decides its rank in the final order. */
+typedef struct Ranked {
     int64_t field;
     double key;
-    uint32_t index; /* its place in the index, where bytes of a field are in order */
+    uint32_t index; /* its rank in the index, which sorts the strings of a field by bytes */
     uint32_t position;
-} Placed;
+} Ranked;
 
-static int compare_placed(const void *left, const void *right)
+static int compare_ranked(const void *left, const void *right)
 {
-    const Placed *a = left, *b = right;
+    const Ranked *a = left, *b = right;
 
     if (a->field != b->field)
         return a->field < b->field ? -1 : 1;
@@ -306,21 +306,21 @@ static int compare_placed(const void *left, const void *right)
 void dictionary_final_order(Env *env, const Model *model, DictionaryKind kind, uint32_t *order)
 {
     Dictionary dictionary;
-    Placed *placed;
+    Ranked *ranked;
 
     dictionary_of(model, kind, &dictionary);
-    placed = env_array_raw(env, dictionary.size, sizeof *placed);
+    ranked = env_array_raw(env, dictionary.size, sizeof *ranked);
     for (uint32_t i = 0; i < dictionary.size; i++) {
         uint32_t position = (uint32_t)dictionary.sorted[i];
 
-        placed[i] = (Placed){.field = dictionary.fields ? dictionary.fields[position] : 0,
+        ranked[i] = (Ranked){.field = dictionary.fields ? dictionary.fields[position] : 0,
                              .key = dictionary.keys[position],
                              .index = i,
                              .position = position};
     }
-    sort_polled(env, placed, dictionary.size, sizeof *placed, compare_placed);
+    sort_polled(env, ranked, dictionary.size, sizeof *ranked, compare_ranked);
     for (uint32_t i = 0; i < dictionary.size; i++)
-        order[i] = placed[i].position;
+        order[i] = ranked[i].position;
 }
 
 /* ---- checks ---- */

@@ -34,7 +34,7 @@ extern const DictionaryNames dictionary_names[]; /* by DictionaryKind */
 void dictionary_open(const Model *model, const SchemaView *view, DictionaryKind kind,
                      Dictionary *dictionary);
 
-/* Returns the string at a position, which does not end with a zero. */
+/* Returns the string at a position; it is not zero-terminated. */
 static inline const char *dictionary_string(const Dictionary *dictionary, uint32_t position,
                                             uint32_t *length)
 {
@@ -92,7 +92,7 @@ int dictionary_seek(const Dictionary *dictionary, uint32_t field, const char *by
                     uint32_t length, bool is_null);
 
 uint32_t dictionary_size(const Model *model, DictionaryKind kind);
-/* Returns the number of classes. *entry_hint: the place of "class_text" in the directory of the last model; any number to begin with. */
+/* Returns the number of classes. *entry_hint: the index of "class_text" in the directory of the last model; any number at first. */
 uint32_t dictionary_class_count(const Model *model, uint32_t *entry_hint);
 /* The same as dictionary_seek without an open dictionary. */
 int dictionary_find(const Model *model, DictionaryKind kind, uint32_t field, const char *bytes,
@@ -115,10 +115,10 @@ int dictionary_find_class(const Model *model, ClassHint *hint, const char *bytes
 Model *dictionary_add(Env *env, Model *model, DictionaryKind kind, uint32_t field,
                       const char *bytes, uint32_t length, bool is_null, double key,
                       uint32_t *position);
-/* Returns the string at a position, which does not end with a zero. */
+/* Returns the string at a position; it is not zero-terminated. */
 const char *dictionary_text(const Model *model, DictionaryKind kind, uint32_t position,
                             uint32_t *length);
-/* Returns a copy of the label of a class that ends with a zero. */
+/* Returns a zero-terminated copy of the label of a class. */
 char *class_string(Env *env, const Model *model, uint32_t class);
 double dictionary_key(const Model *model, DictionaryKind kind, uint32_t position);
 /* Returns the field of a level. */

@@ -1,7 +1,7 @@
 /*
  * model.c - builds the flat value of model.h, and changes it in place.
  *
- * Entries and their data are in order of (section, name), without gaps. So one content has one layout, apart from
+ * Entries and their data are in order of (section, name), without gaps. Equal content therefore has equal layout, apart from
  * spare room, in whatever order it was built or typed.
  */
 #include "core/model/model_internal.h"
@@ -17,10 +17,10 @@ typedef struct Item {
     const void *data;           /* numbers; NULL: value has the one number */
     uint64_t value;
     const char *const *strings; /* of TEXT */
-    const uint32_t *lengths;    /* NULL: strings end with a zero */
+    const uint32_t *lengths;    /* NULL: strings are zero-terminated */
     const Model *source;        /* not NULL: the strings are those of source_entry */
     const ModelEntry *source_entry;
-    uint64_t room; /* as builder_reserve asked */
+    uint64_t room; /* bytes that builder_reserve asked for */
 } Item;
 
 struct ModelBuilder {
@@ -182,7 +182,7 @@ void builder_reserve(ModelBuilder *b, uint32_t bytes)
     b->items[b->count - 1].room = bytes;
 }
 
-/* Adds a fact of one number, of which the lowest bytes of value are the bits. */
+/* Adds a fact of one number, whose bits are the lowest bytes of value. */
 static void builder_single(ModelBuilder *b, const char *name, ElementType type, uint64_t value)
 {
     ModelEntry entry = new_entry(b, SECTION_FACTS, name, type, 1, 1, 1);
@@ -325,7 +325,7 @@ const char *builder_problem(const ModelBuilder *b, bool exact)
             return "malformed pending rows";
         for (uint32_t k = 0; k < i; k++)
             if (memcmp(item->entry.name, b->items[k].entry.name, MODEL_NAME_SIZE) == 0)
-                return "two arrays of one name";
+                return "two arrays of the same name";
     }
     return NULL;
 }
@@ -425,7 +425,7 @@ Model *model_compact(Env *env, const Model *model)
 
 #define FREE_GROWTH ((uint64_t)1 << 20) /* bytes that a state may have under any limit */
 
-/* Returns whether a state of this many bytes is too large for pgfit.fit_mem. */
+/* Tells whether a state of this many bytes is too large for pgfit.fit_mem. */
 static bool passes_limit(const Env *env, uint64_t size)
 {
     return size > FREE_GROWTH && size > env->memory_limit;
@@ -450,7 +450,7 @@ Model *model_grow(Env *env, const Model *model, const char *name, uint32_t bytes
     ModelEntry *entries;
 
     if (old == NULL)
-        env_fail(env, ERROR_INTERNAL, NULL, "a state without an array \"%s\"", name);
+        env_fail(env, ERROR_INTERNAL, NULL, "the state has no array \"%s\"", name);
     room = (uint64_t)old->reserved * 2;
     if (room < align8(bytes))
         room = align8(bytes);

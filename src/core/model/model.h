@@ -24,7 +24,7 @@
 #define MODEL_MAX_SIZE 1000000000u /* bytes of a flat value */
 #define MODEL_MAX_ROWS ((int64_t)1 << 62) /* used or skipped; leaves room for the rows that an aggregate adds */
 #define MODEL_MAX_ENTRIES 1024
-#define MODEL_SHORT_ARRAY 64 /* text writes up to so many numbers as decimals, longer arrays as base64 */
+#define MODEL_SHORT_ARRAY 64 /* text writes up to this many numbers as decimals, longer arrays as base64 */
 
 typedef enum ModelKind {
     MODEL_FITTED = 1,         /* the result of an estimator */
@@ -68,8 +68,8 @@ typedef struct Model {
     /*
      * Rows of moments that were added and not yet flushed; zeros in other values. The entry "pending" has
      * pending_rows rows, whatever its own count says (see model_rows). Text, binary and compaction keep
-     * pending_rows and flushes, but leave a capacity of just pending_rows. So the next row makes room, and how
-     * much must depend on flushes and the numbers of columns and classes alone.
+     * pending_rows and flushes, but leave a capacity of just pending_rows. The next row therefore makes room, and how
+     * much must depend only on flushes and the numbers of columns and classes.
      */
     uint32_t pending_rows;
     uint32_t pending_capacity; /* rows for which the entry has room */
@@ -112,7 +112,7 @@ typedef enum ModelSection {
 /*
  * An array of the directory. F64 and I64 take 8 bytes per element, F32 and I32 take 4, U8 and BOOL (0 or 1) take 1;
  * matrices are stored row by row. TEXT has its strings end to end from the start of the data, and a table of
- * uint32 end offsets that grows down from data + reserved: string i is [end(i-1), end(i)). So strings can be
+ * uint32 end offsets that grows down from data + reserved: string i is [end(i-1), end(i)). Strings can therefore be
  * appended in place while there is room. BOOL and TEXT have one dimension. The bytes after the last element of
  * F32, I32, U8 and BOOL are zero up to the next multiple of 8.
  */
@@ -181,7 +181,7 @@ const int32_t *model_i32(const Model *model, const char *name, uint32_t *length)
 const uint8_t *model_u8(const Model *model, const char *name, uint32_t *length);
 /* Returns element i of a numeric or BOOL entry as a double. */
 double model_number(const Model *model, const ModelEntry *entry, size_t i);
-/* Returns string i of a TEXT entry, which does not end with a zero. */
+/* Returns string i of a TEXT entry; it is not zero-terminated. */
 const char *model_text(const Model *model, const ModelEntry *entry, uint32_t i, uint32_t *length);
 /* Returns where string i of a TEXT entry ends, in bytes from the start of its data. */
 uint32_t model_text_end(const Model *model, const ModelEntry *entry, uint32_t i);
@@ -212,7 +212,7 @@ void builder_numbers(ModelBuilder *b, ModelSection s, const char *name, ElementT
                      unsigned dimensions, uint32_t rows, uint32_t columns);
 /* data: zeros and ones. */
 void builder_bool(ModelBuilder *b, ModelSection s, const char *name, const uint8_t *data, uint32_t rows);
-/* Adds strings; lengths may be NULL if they end with a zero. */
+/* Adds strings; lengths may be NULL if they are zero-terminated. */
 void builder_text(ModelBuilder *b, ModelSection s, const char *name, const char *const *strings,
                   const uint32_t *lengths, uint32_t rows);
 /* Adds one string. */
@@ -220,11 +220,11 @@ void builder_string(ModelBuilder *b, ModelSection s, const char *name, const cha
 /* Adds an entry of another value, which must live until model_build. */
 void builder_entry_from(ModelBuilder *b, const Model *source, const ModelEntry *entry);
 /*
- * Returns what model_build would refuse as a mistake of the program, or NULL: two entries of one name, or a wrong entry
+ * Returns what model_build would refuse as a bug, or NULL: two entries of the same name, or a wrong entry
  * "pending". Readers ask first. exact: the entry may have no room for more than the pending rows.
  */
 const char *builder_problem(const ModelBuilder *b, bool exact);
-/* Reserves at least so many bytes for the entry that was added last, so that it can grow in place. */
+/* Reserves at least this many bytes for the entry that was added last, so that it can grow in place. */
 void builder_reserve(ModelBuilder *b, uint32_t bytes);
 /*
  * Returns a builder with the header of a model and the entries for which keep returns true (NULL: all). The model must
@@ -249,13 +249,13 @@ Model *model_build(ModelBuilder *builder);
 /* ---- changing a running state in place (aggregates only) ---- */
 
 /*
- * Returns a copy with room for so many bytes in the named entry: twice as much as before, or an eighth more than
+ * Returns a copy with room for at least `bytes` bytes in the named entry: twice as much as before, or an eighth more than
  * needed if doubling would exceed memory_limit. The old block is left to the caller.
  */
 Model *model_grow(Env *env, const Model *model, const char *name, uint32_t bytes);
 /*
- * Fails with ERROR_LIMIT if classes or levels make a state grow by so many bytes past memory_limit; a state below 1 MB may
- * always grow. what: the subject of the message, as "a summary of 7 classes".
+ * Fails with ERROR_LIMIT if classes or levels make a state grow by `more` bytes past memory_limit; a state below 1 MB may
+ * always grow. what: the subject of the message, such as "a state of 7 classes".
  */
 void model_require_growth(Env *env, const Model *model, uint64_t more, const char *what);
 ModelEntry *model_entry_mutable(Model *model, const char *name);
@@ -284,6 +284,8 @@ const char *model_kind_name(unsigned kind);
  * values have equal fingerprints on every platform. Never 0.
  */
 uint64_t model_fingerprint(Env *env, const Model *model);
+/* Returns a hash of the content that depends on a seed; with seed 0, model_fingerprint. */
+uint64_t model_seeded_hash(Env *env, const Model *model, uint64_t seed);
 /* Returns a hash of the schema section, and whether features are named. */
 uint64_t model_schema_fingerprint(Env *env, const Model *model);
 /* Sets fingerprint and schema_hash of a finished value. */
@@ -295,11 +297,11 @@ Model *model_compact(Env *env, const Model *model);
 
 /* ---- text and binary (model_text.h, model_binary.c) ---- */
 
-/* Returns JSON that ends with a zero; *length without it. Reading it gives the same bits of every number. */
+/* Returns zero-terminated JSON; *length excludes the zero. Reading it gives the same bits of every number. */
 char *model_to_text(Env *env, const Model *model, size_t *length);
 /*
  * Reads text into a value with a sound layout but unchecked content. Call model_from_text of estimator/value_check.h, which
- * checks it. Fails with ERROR_TEXT, naming the place.
+ * checks it. Fails with ERROR_TEXT, naming the byte.
  */
 Model *model_parse_text(Env *env, const char *text, size_t length);
 /* Returns the binary form, in network byte order. */

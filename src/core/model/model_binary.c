@@ -120,7 +120,7 @@ static void __attribute__((noreturn)) refuse(const Input *in, const char *what)
              (size_t)(in->at - in->start) + 1);
 }
 
-/* Takes the next bytes; fails if there are not so many. */
+/* Takes the next bytes; fails if fewer are left. */
 static const uint8_t *take(Input *in, uint64_t length)
 {
     const uint8_t *bytes = in->at;
@@ -131,7 +131,7 @@ static const uint8_t *take(Input *in, uint64_t length)
     return bytes;
 }
 
-/* Reads a number of so many bytes, highest first. */
+/* Reads a number of `width` bytes, highest first. */
 static uint64_t take_number(Input *in, uint32_t width)
 {
     const uint8_t *bytes = take(in, width);
@@ -142,7 +142,7 @@ static uint64_t take_number(Input *in, uint32_t width)
     return value;
 }
 
-/* Reads a name into a field of so many bytes, where it ends with a zero. */
+/* Reads a name into a field of `size` bytes, zero-terminated. */
 static void take_name(Input *in, char *name, size_t size)
 {
     size_t length = take_number(in, 1);

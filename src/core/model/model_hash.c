@@ -16,6 +16,8 @@
 
 #define MULTIPLIER_1 0x87c37b91114253d5u
 #define MULTIPLIER_2 0x4cf5ad432745937fu
+#define MIXER_1 0xff51afd7ed558ccdu
+#define MIXER_2 0xc4ceb9fe1a85ec53u
 
 #define HASH_STEP ((size_t)1 << 17) /* words between two polls */
 
@@ -45,9 +47,9 @@ static uint64_t hash_finish(const Hash *hash)
     uint64_t x = hash->state ^ hash->words;
 
     x ^= x >> 33;
-    x *= 0xff51afd7ed558ccdu;
+    x *= MIXER_1;
     x ^= x >> 33;
-    x *= 0xc4ceb9fe1a85ec53u;
+    x *= MIXER_2;
     x ^= x >> 33;
     return x;
 }
@@ -140,6 +142,19 @@ uint64_t model_fingerprint(Env *env, const Model *model)
         hash_entry(&hash, model, entry);
     result = hash_finish(&hash);
     return result != 0 ? result : 1; /* 0 means a running state */
+}
+
+uint64_t model_seeded_hash(Env *env, const Model *model, uint64_t seed)
+{
+    uint64_t hash = model_fingerprint(env, model);
+
+    if (seed != 0) {
+        hash = (hash ^ seed) * MIXER_1;
+        hash ^= hash >> 33;
+        hash *= MIXER_2;
+        hash ^= hash >> 33;
+    }
+    return hash;
 }
 
 void model_seal(Env *env, Model *model)

@@ -52,11 +52,11 @@ static const char *check_format(Env *env, const Model *model, size_t size)
         return "not a model value";
     if (model->min_reader > MODEL_READER)
         return env_message(env, "the value needs a reader of format %u, but this one reads up to %u",
-                       model->min_reader, MODEL_READER);
+                           model->min_reader, MODEL_READER);
     if (model->format == 0 || model->min_reader == 0 || model->min_reader > model->format)
         return env_message(env, "format %u with minimum reader %u", model->format, model->min_reader);
     if (model->size != size)
-        return env_message(env, "a value of %u bytes in %zu bytes", model->size, size);
+        return env_message(env, "the value claims %u bytes but has %zu", model->size, size);
     return NULL;
 }
 
@@ -68,13 +68,13 @@ static const char *check_header(Env *env, const Model *model)
     if (kind == NULL)
         return env_message(env, "kind %u is unknown", model->kind);
     if ((model->flags & MODEL_FOLDED) && model->kind != MODEL_MOMENTS)
-        return "folds in a value of a kind that has none";
+        return "a value of this kind cannot have folds";
     if ((model->flags & MODEL_FREQUENCY) && !(model->flags & MODEL_WEIGHTED))
-        return "frequencies without weights";
+        return "the weights are marked as frequencies, but there are none";
     if ((model->flags & MODEL_IMPUTE) && (model->flags & MODEL_NULL_ERROR))
-        return "NULLs both imputed and refused";
+        return "NULLs are both imputed and refused";
     if ((model->flags & MODEL_OUTPUT) && model->kind != MODEL_FITTED)
-        return "a decision rule in moments";
+        return "moments cannot have a decision rule";
     if (!padded_name(model->estimator, sizeof model->estimator))
         return "the estimator's name is malformed";
     if (model->kind != MODEL_FITTED && strcmp(model->estimator, kind) != 0)
@@ -90,12 +90,12 @@ static const char *check_header(Env *env, const Model *model)
     if (!isfinite(model->weight) || model->weight < 0)
         return "the sum of weights is not a finite number";
     if (model->pending_rows > model->pending_capacity)
-        return env_message(env, "%u pending rows where %u fit", model->pending_rows,
-                       model->pending_capacity);
+        return env_message(env, "%u pending rows do not fit in a capacity of %u", model->pending_rows,
+                           model->pending_capacity);
     if (model->kind == MODEL_FITTED && (model->column_count != 0 || model->pending_capacity != 0 ||
                                         model->pending_offset != 0 || model->flushes != 0 ||
                                         model->options_hash != 0))
-        return "fields of moments in a fitted model";
+        return "a fitted model has header fields of moments";
     return NULL;
 }
 
@@ -132,7 +132,7 @@ static const char *check_pending(Env *env, const Model *model, const ModelEntry 
     if (entry->rows > model->pending_capacity ||
         (uint64_t)model->pending_capacity * entry->columns > entry->reserved / 8)
         return env_message(env, "%u pending rows of %u numbers do not fit", model->pending_capacity,
-                       entry->columns);
+                           entry->columns);
     return NULL;
 }
 
@@ -148,7 +148,7 @@ const char *model_entry_problem(Env *env, const ModelEntry *entry)
                                : entry->dimensions != 2 || entry->columns == 0 ||
                                      entry->type == ARRAY_BOOL || entry->type == ARRAY_TEXT)
         return env_message(env, "\"%s\" has %u dimensions and %u columns", entry->name,
-                       entry->dimensions, entry->columns);
+                           entry->dimensions, entry->columns);
     return NULL;
 }
 
@@ -164,12 +164,12 @@ static const char *check_entry(Env *env, const Model *model, const ModelEntry *e
         return error;
     if (entry->offset != offset)
         return env_message(env, "\"%s\" begins at byte %u and not at %llu", entry->name,
-                       entry->offset, (unsigned long long)offset);
+                           entry->offset, (unsigned long long)offset);
     if (entry->reserved < 8 || entry->reserved % 8 != 0 || entry->reserved > model->size - offset)
         return env_message(env, "\"%s\" has room for %u bytes", entry->name, entry->reserved);
     if (count > entry->reserved / width)
         return env_message(env, "\"%s\" of %u x %u does not fit in %u bytes", entry->name, entry->rows,
-                       entry->columns, entry->reserved);
+                           entry->columns, entry->reserved);
     if (strcmp(entry->name, "pending") == 0)
         return check_pending(env, model, entry);
     if (entry->type == ARRAY_TEXT)
@@ -184,7 +184,7 @@ static const char *check_entry(Env *env, const Model *model, const ModelEntry *e
         for (uint32_t i = 0; i < entry->rows; i++)
             if (flags[i] > 1)
                 return env_message(env, "element %u of \"%s\" is neither true nor false", i + 1,
-                               entry->name);
+                                   entry->name);
     }
     return NULL;
 }
@@ -241,7 +241,7 @@ const char *model_check_layout(Env *env, const void *value, size_t size)
     if (offset != size)
         return env_message(env, "%zu bytes after the last array", (size_t)(size - offset));
     if (!pending && (model->pending_offset != 0 || model->pending_capacity != 0))
-        return "pending rows without an array of them";
+        return "there are pending rows but no array \"pending\"";
     return NULL;
 }
 

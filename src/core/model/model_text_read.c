@@ -53,7 +53,7 @@ static const Json *header_value(Env *env, const Json *root, const char *name)
     return value;
 }
 
-/* Reads an integer of the header between bounds. If it is not required and missing, returns 0. */
+/* Reads an integer of the header between bounds. Returns 0 if it is missing and not required. */
 static int64_t header_count(Env *env, const Json *root, const char *name, bool required,
                             int64_t minimum, int64_t maximum)
 {
@@ -75,8 +75,8 @@ static const Json *header_string(Env *env, const Json *root, const char *name)
 }
 
 /*
- * Reads a string that stands for a number other than NaN. Checks the characters first, because strtod takes more. Returns
- * false if it stands for none.
+ * Reads a string that represents a number other than NaN. Checks the characters first, because strtod accepts more. Returns
+ * false if it represents none.
  */
 static bool parse_hexadecimal(const char *buffer, double *result)
 {
@@ -93,7 +93,7 @@ static bool parse_hexadecimal(const char *buffer, double *result)
     return *end == '\0' && isfinite(*result);
 }
 
-/* Reads the string that stands for a number of 8 (double) or 4 bytes (float). Returns false if it stands for none. */
+/* Reads a string that represents a number of 8 (double) or 4 bytes (float). Returns false if it represents none. */
 static bool parse_special(const Json *string, uint32_t width, void *data)
 {
     char buffer[32];
@@ -118,7 +118,7 @@ static bool parse_special(const Json *string, uint32_t width, void *data)
     return true;
 }
 
-/* Tells whether a string stands for a double. */
+/* Tells whether a string represents a double. */
 static bool is_special(const Json *string)
 {
     double value;
@@ -138,7 +138,7 @@ static void read_number(Env *env, const Json *value, uint32_t width, void *data)
         return;
     }
     if (value->type != JSON_NUMBER)
-        refuse(env, value, "a number expected, found type %s", json_type_name(value));
+        refuse(env, value, "expected a number, found type %s", json_type_name(value));
     number = json_number(env, value);
     if (!(fabs(number) <= (width == 8 ? DBL_MAX : FLT_MAX)))
         refuse(env, value, "a number out of the range of %u bits", 8 * width);
@@ -151,7 +151,7 @@ static int64_t read_integer(Env *env, const Json *value, int64_t minimum, int64_
     int64_t result;
 
     if (value->type != JSON_NUMBER || !json_integer(value, &result) || result < minimum || result > maximum)
-        refuse(env, value, "an integer from %" PRId64 " to %" PRId64 " expected", minimum, maximum);
+        refuse(env, value, "expected an integer from %" PRId64 " to %" PRId64, minimum, maximum);
     return result;
 }
 
@@ -229,7 +229,7 @@ static void store_element(Env *env, const Json *value, ElementType type, void *d
         break;
     default:
         if (value->type != JSON_TRUE && value->type != JSON_FALSE)
-            refuse(env, value, "true or false expected");
+            refuse(env, value, "expected true or false");
         bits = value->type == JSON_TRUE;
     }
     element_set_bits(data, i, width, bits);
@@ -266,7 +266,7 @@ static void read_texts(Env *env, ModelBuilder *b, ModelSection section, const ch
 
     for (uint32_t i = 0; i < count; i++) {
         if (element->type != JSON_STRING)
-            refuse(env, element, "a string expected, found type %s", json_type_name(element));
+            refuse(env, element, "expected a string, found type %s", json_type_name(element));
         strings[i] = element->text;
         lengths[i] = element->length;
         if (list)
@@ -277,7 +277,7 @@ static void read_texts(Env *env, ModelBuilder *b, ModelSection section, const ch
     builder_text(b, section, name, strings, lengths, count);
 }
 
-/* Sets the shape of an entry of so many elements; shape: [rows, columns], NULL for one dimension. */
+/* Sets the shape of an entry of `count` elements; shape: [rows, columns], NULL for one dimension. */
 static void read_shape(Env *env, const Json *shape, const Json *value, uint64_t count, ModelEntry *entry)
 {
     const Json *rows;
@@ -400,7 +400,7 @@ static uint8_t read_flags(Env *env, const Json *root)
         if (bit == FLAG_COUNT)
             refuse(env, name, "an unknown flag");
         if (flags & (1u << bit))
-            refuse(env, name, "a flag given twice");
+            refuse(env, name, "a duplicate flag");
         flags |= 1u << bit;
     }
     return (uint8_t)flags;
@@ -460,7 +460,7 @@ Model *model_parse_text(Env *env, const char *text, size_t length)
     const char *error;
 
     if (root->type != JSON_OBJECT)
-        refuse(env, root, "an object expected");
+        refuse(env, root, "expected an object");
     /* first, because a newer format explains unknown keys */
     format = header_count(env, root, "pgfit", true, 1, 255);
     reader = header_count(env, root, "min_reader", true, 1, 255);

@@ -28,7 +28,7 @@ static void write_short_float(TextBuffer *w, float value)
 }
 
 /*
- * Writes a number of 8 (double) or 4 bytes (float): as a decimal if jsonb keeps it, else as the string that stands for it. A
+ * Writes a number of 8 (double) or 4 bytes (float): as a decimal if jsonb keeps it, else as the string that represents it. A
  * NaN is taken from its bits, because a float's payload could be lost in a double.
  */
 static void write_number(TextBuffer *w, const void *data, uint32_t width)

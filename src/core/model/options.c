@@ -115,7 +115,7 @@ static char *shown(const Options *options, const Json *value)
     return text;
 }
 
-/* Fails because of a value. what: the rule that it breaks, as "must be positive". */
+/* Fails because of a value. what: the rule that it breaks, such as "must be positive". */
 static void __attribute__((noreturn))
 fail_value(const Options *options, const OptionSpec *spec, const Json *value, const char *what)
 {
@@ -515,7 +515,7 @@ Options *options_parse(Env *env, const char *estimator, const OptionSpec *const 
 
 /* ---- reading ---- */
 
-/* Returns the value of an option that the tables have. Fails if they do not: a mistake of the program. */
+/* Returns the value of an option that the tables have. Fails if they do not, which is a bug. */
 static const OptionValue *value_of(const Options *options, const char *name)
 {
     const OptionValue *v = find(options, name, strlen(name));
@@ -644,7 +644,7 @@ const char *options_used_json(const Options *options, uint32_t *length)
     return options->used_json;
 }
 
-/* FNV-1a of the canonical text. */
+/* Returns the FNV-1a hash of the canonical text. */
 uint64_t options_hash(const Options *options)
 {
     uint64_t hash = 14695981039346656037ull;

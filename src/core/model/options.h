@@ -27,7 +27,7 @@ typedef struct OptionSpec {
     /* range of numbers, also of those in lists; inclusive unless open; both 0: any number */
     double minimum, maximum;
     bool minimum_open, maximum_open;
-    const char *const *choices; /* the strings that it may be, ended by NULL */
+    const char *const *choices; /* the strings that it may be, NULL-terminated */
     const char *help;           /* one sentence that says what it does */
 } OptionSpec;
 
@@ -63,7 +63,7 @@ bool option_is_common(const OptionSpec *spec);
 /*
  * Parses and checks options. json: an object; "" or NULL for none. positional: numbers that were given as arguments for the
  * options positional_names, NaN for those that were not. Fails with ERROR_PARAMETER, naming option and value, with the
- * valid ones in the hint; also if an option is given both ways. The tables must outlive the result.
+ * valid ones in the hint, also if an option is given both ways. The tables must outlive the result.
  */
 Options *options_parse(Env *env, const char *estimator, const OptionSpec *const *tables,
                        const char *json, size_t length, const char *const *positional_names,

@@ -29,7 +29,7 @@ static void sql_quoted(TextBuffer *buffer, const char *text, size_t length, char
     text_character(buffer, quote);
 }
 
-/* With a backslash in the escape form, because its meaning depends on standard_conforming_strings in the other. */
+/* Uses the escape form if there is a backslash, whose meaning in the plain form depends on standard_conforming_strings. */
 void sql_literal(TextBuffer *buffer, const char *text, uint32_t length)
 {
     if (memchr(text, '\\', length) != NULL)

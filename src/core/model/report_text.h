@@ -10,7 +10,7 @@
 
 /* ---- SQL ---- */
 
-/* Adds a float8 literal, in as few digits as read back as the same number. */
+/* Adds a float8 literal with as few digits as read back as the same number. */
 void sql_number(TextBuffer *report, double value);
 /* Adds a string literal that means the same under every setting. */
 void sql_literal(TextBuffer *report, const char *text, uint32_t length);
@@ -30,7 +30,7 @@ void sql_linear(TextBuffer *report, const Model *model, double intercept, const 
                 const double *coef, const double *levels);
 
 /*
- * A subquery that gives the label of the class with the largest score, the first of equals; put prints the score of a
+ * Adds a subquery that returns the label of the class with the largest score, the first among ties. put adds the score of a
  * class as an expression. Classes without a score (NULL) never win. Polls.
  */
 void sql_best_class(TextBuffer *report, const Model *model, void (*put)(TextBuffer *report, void *context, uint32_t class),
@@ -40,11 +40,11 @@ void sql_best_class(TextBuffer *report, const Model *model, void (*put)(TextBuff
 
 /* Counts characters, not bytes, so that columns line up. */
 int report_characters(const char *text);
-/* Adds text, padded with spaces to so many characters. */
+/* Adds text, padded with spaces to `width` characters. */
 void report_padded(TextBuffer *report, const char *text, int width);
-/* Adds a number in so many digits, aligned right; spaces for NaN. */
+/* Adds a number with `digits` significant digits, right-aligned in `width` characters; spaces for NaN. */
 void report_cell(TextBuffer *report, double value, int width, int digits);
-/* Adds a p-value as "<2e-16", "1.2e-05" or "0.0312", aligned right; spaces for NaN. */
+/* Adds a p-value as "<2e-16", "1.2e-05" or "0.0312", right-aligned; spaces for NaN. */
 void report_p(TextBuffer *report, double p, int width);
 /* Returns "***" (p < 0.001), "**" (0.01), "*" (0.05), "." (0.1) or "". */
 const char *report_stars(double p);

@@ -134,7 +134,7 @@ void schema_field_name(const Model *model, uint32_t field, char *buffer, size_t 
         snprintf(buffer, size, "f%u", field + 1);
 }
 
-/* Returns the field of a slot, and sets the place of the slot in it and its width. */
+/* Returns the field of a slot, and sets the position of the slot within it and its width. */
 static uint32_t slot_place(const Model *model, uint32_t slot, uint32_t *within, uint32_t *width)
 {
     SchemaView view;

@@ -8,7 +8,7 @@
  * column  a column of a design: a numeric slot has one, a categorical slot has one per level.
  *
  * The arrays of SECTION_SCHEMA, all optional, for F fields, S slots and L levels:
- *   field_names   TEXT[F]  missing: f1 .. fF. Without MODEL_NAMED, fields without a name of their own are called f<place>
+ *   field_names   TEXT[F]  missing: f1 .. fF. Without MODEL_NAMED, fields without a name of their own are called f<position>
  *   field_kinds   I64[F]   FieldKind; missing: all FIELD_NUMERIC
  *   field_widths  I64[F]   missing: all 1
  *   level_text    TEXT[L]  the levels of all categorical fields: in order of appearance in a running state,
@@ -74,7 +74,7 @@ const char *field_kind_name(FieldKind kind);
 /* Returns the kind of this name, or 0. */
 FieldKind field_kind_of(const char *name, size_t length);
 
-/* The schema of a new state, as the first row of a group shows it. */
+/* The schema of a new state, as the first row of a group determines it. */
 typedef struct SchemaSpec {
     uint32_t field_count;
     const char *const *names;  /* NULL: f1 .. fF */
@@ -95,18 +95,19 @@ void schema_add(Env *env, ModelBuilder *builder, const SchemaSpec *spec);
 uint32_t schema_field_count(const Model *model);
 FieldKind schema_field_kind(const Model *model, uint32_t field);
 uint32_t schema_field_width(const Model *model, uint32_t field);
-/* Tells whether a field has a name of its own. One without is called f and its place, as f3. */
+/* Tells whether a field has a name of its own. One without is called f and its position, such as f3. */
 bool schema_field_named(const Model *model, const SchemaView *view, uint32_t field);
 /* Counts the fields that have a name of their own. */
 uint32_t schema_named_fields(const Model *model);
 /* Returns the field of this name, or -1. */
 int schema_find_field(const Model *model, const char *name, size_t length);
-/* Writes the name of a field for messages ("carat", "f3"), cut to size bytes with the zero at its end. */
+/* Writes the name of a field for messages ("carat", "f3"), cut to size bytes, the terminating zero included. */
 void schema_field_name(const Model *model, uint32_t field, char *buffer, size_t size);
-/* The same for a slot, as "embedding[7]" in a wide field. */
+/* The same for a slot, such as "embedding[7]" in a wide field. */
 void schema_slot_name(const Model *model, uint32_t slot, char *buffer, size_t size);
-/* The same for a term: a slot (level -1), or a level by dictionary position, as "cut=Ideal" or "cut IS NULL". */
+/* The same for a term: a slot (level -1), or a level by dictionary position, such as "cut=Ideal" or "cut IS NULL". */
 void schema_term_name(const Model *model, uint32_t slot, int64_t level, char *buffer, size_t size);
+/* Returns the field of a slot. */
 uint32_t schema_slot_field(const Model *model, uint32_t slot);
 /* Tells whether no field is categorical. */
 bool schema_all_numeric(const Model *model);
@@ -122,6 +123,8 @@ struct SchemaView {
 };
 /* Fills a view. Returns false if the section has an entry that schemas do not have, or one out of order. */
 bool schema_view(const Model *model, SchemaView *view);
+/* Returns an entry outside the schema that has the name of one of the schema, or NULL: readers find entries by name alone. */
+const ModelEntry *schema_misplaced(const Model *model);
 /* Returns false if every field is a plain number; for readers that have no other use for a view. */
 bool schema_has_kinds(const Model *model);
 FieldKind schema_view_kind(const Model *model, const SchemaView *view, uint32_t field);

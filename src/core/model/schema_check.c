@@ -34,13 +34,13 @@ static bool names_repeat(Env *env, const Model *model, const ModelEntry *entry)
     return false;
 }
 
-/* Tells whether an entry is missing, or has this type, one dimension and so many elements. */
+/* Tells whether an entry is missing, or has this type, one dimension and `rows` elements. */
 static bool is_list(const ModelEntry *entry, ElementType type, uint32_t rows)
 {
     return entry == NULL || (entry->type == type && entry->dimensions == 1 && entry->rows == rows);
 }
 
-/* Tells whether an entry is missing, or has so many strings, none of which holds a zero byte. */
+/* Tells whether an entry is missing, or has `rows` strings, none of which holds a zero byte. */
 static bool strings_sound(const Model *model, const ModelEntry *entry, uint32_t rows)
 {
     if (!is_list(entry, ARRAY_TEXT, rows))
@@ -98,6 +98,7 @@ static const char *check_impute(const Model *model, const ModelEntry *impute)
 
 const char *schema_check(Env *env, const Model *model)
 {
+    const ModelEntry *misplaced;
     SchemaView view;
     const char *wrong;
 
@@ -120,6 +121,8 @@ const char *schema_check(Env *env, const Model *model)
         wrong = "target_name is not one name";
     if (!wrong)
         wrong = check_impute(model, view.impute);
+    if (!wrong && (misplaced = schema_misplaced(model)) != NULL)
+        wrong = env_message(env, "\"%s\" is in the wrong section", misplaced->name);
     return wrong;
 }
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The entries of a schema in order of name, as every value has them, so that a search goes on from the last one found. */
+/* The entries of a schema in order of name, as every value has them, so that a search continues from the last one found. */
 static const struct {
     char name[MODEL_NAME_SIZE];
     size_t member;
@@ -52,6 +52,17 @@ bool schema_view(const Model *model, SchemaView *view)
     for (; entry < end && entry->section == SECTION_SCHEMA; entry++)
         known &= view_place(view, entry, &next);
     return known;
+}
+
+const ModelEntry *schema_misplaced(const Model *model)
+{
+    const ModelEntry *entry = model_entries(model), *end = entry + model->entry_count;
+
+    for (; entry < end; entry++)
+        for (size_t i = 0; entry->section != SECTION_SCHEMA && i < VIEW_NAMES; i++)
+            if (memcmp(entry->name, view_names[i].name, MODEL_NAME_SIZE) == 0)
+                return entry;
+    return NULL;
 }
 
 bool schema_has_kinds(const Model *model)

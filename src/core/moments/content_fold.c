@@ -8,7 +8,7 @@
 
 #define LOCAL_SLOTS 256
 
-/* Returns the FNV-1a hash of a level's text, shortened to a whole number that a double can hold. */
+/* Returns the FNV-1a hash of a level's text, cut to an integer that a double holds exactly; -1 for the NULL level. */
 static double level_number(const Model *state, double position)
 {
     uint64_t hash = 14695981039346656037u;
@@ -25,7 +25,7 @@ static double level_number(const Model *state, double position)
     return (double)(hash >> 12);
 }
 
-/* Multiplies, and combines both halves of the product. */
+/* Returns both halves of the product, combined by exclusive or. */
 static inline uint64_t mix(uint64_t a, uint64_t b)
 {
     unsigned __int128 product = (unsigned __int128)a * b;

@@ -9,7 +9,7 @@
 
 #define POLL_COLUMNS 64
 
-/* Element (i, j) of a packed symmetric matrix. */
+/* Returns element (i, j) of a packed symmetric matrix. */
 static inline double packed_at(const double *packed, size_t i, size_t j)
 {
     return i <= j ? packed[factor_packed(j) + i] : packed[factor_packed(i) + j];
@@ -55,7 +55,7 @@ static inline PairSums pair_of(const PowerSums *from, uint32_t j, uint32_t l)
 }
 
 void fourth_moments_shift(Env *env, uint32_t columns, const PowerSums *from, const double *shift, double *thirds, double *fourth_moments,
-                   bool add)
+                          bool add)
 {
     for (uint32_t l = 0; l < columns; l++) {
         for (uint32_t j = 0; j <= l; j++) {
@@ -77,7 +77,7 @@ void fourth_moments_shift(Env *env, uint32_t columns, const PowerSums *from, con
 }
 
 void fourth_moments_spread(uint32_t count, const PowerSums *from, const uint32_t *columns, double *second, double *thirds,
-                    double *fourth_moments)
+                           double *fourth_moments)
 {
     for (uint32_t l = 0; l < count; l++)
         for (uint32_t j = 0; j <= l; j++) {
@@ -132,7 +132,7 @@ static double term_fourth(const PowerSums *from, const double *means, const Term
 }
 
 void fourth_moments_of_terms(Env *env, const PowerSums *from, const double *means, const TermPlan *plans, uint32_t terms,
-                      const double *term_means, const double *term_second, double *thirds, double *fourth_moments)
+                             const double *term_means, const double *term_second, double *thirds, double *fourth_moments)
 {
     double n = from->weight;
 

@@ -1,5 +1,5 @@
 /*
- * fourth_moments.h - sums of products of third and fourth order over the rows of a class, and how to move their center.
+ * fourth_moments.h - sums of products of third and fourth order over the rows of a class, and how they change with their center.
  *
  * For differences c from some center, thirds are the sums of c_j^2 c_l for every j and l, and fourths the sums of
  * c_j^2 c_l^2, packed like cross-products. Moments keep them about the mean; about another center they follow from those of lower order
@@ -32,11 +32,11 @@ typedef struct PowerSums {
  * may be those of `from`) or, if add, adds them to what is there.
  */
 void fourth_moments_shift(Env *env, uint32_t columns, const PowerSums *from, const double *shift, double *thirds, double *fourth_moments,
-                   bool add);
+                          bool add);
 
 /* Copies the central sums of `count` columns to their positions columns[j] in larger arrays. */
 void fourth_moments_spread(uint32_t count, const PowerSums *from, const uint32_t *columns, double *second, double *thirds,
-                    double *fourth_moments);
+                           double *fourth_moments);
 
 /*
  * Computes central sums of terms. A term is a column plus `imputed` times the indicator of its NULLs; a column is 0 in
@@ -44,7 +44,7 @@ void fourth_moments_spread(uint32_t count, const PowerSums *from, const uint32_t
  * and central cross-products of the terms. thirds may be NULL.
  */
 void fourth_moments_of_terms(Env *env, const PowerSums *from, const double *means, const TermPlan *plans, uint32_t terms,
-                      const double *term_means, const double *term_second, double *thirds, double *fourth_moments);
+                             const double *term_means, const double *term_second, double *thirds, double *fourth_moments);
 
 /* Fails with ERROR_RANGE, naming a feature, if the third or fourth order sums of a class are not finite. */
 void fourth_moments_require_finite(Env *env, const MomentsView *view, uint32_t class);

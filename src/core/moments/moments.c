@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Makes room for one more pending row: flushes the others, and reserves more for a state that is flushed again and again. */
+/* Makes room for one more pending row: flushes the others, and reserves more room in a state that is flushed often. */
 static __attribute__((noinline)) Model *make_room(Env *env, const Model *original, Model *state)
 {
     uint32_t wanted;
@@ -89,6 +89,7 @@ Model *moments_flush(Env *env, Model *state)
     return moments_flush_pending(env, state, state);
 }
 
+/* Tells whether an entry holds anything but kept rows. */
 static bool is_no_row(const ModelEntry *entry)
 {
     return strcmp(entry->name, "kept_rows") != 0;
@@ -107,7 +108,7 @@ const Model *moments_for_fit(Env *env, const Model *moments)
     return moments_used_classes(env, moments);
 }
 
-/* Weights may add up to more than a number holds: what readers would refuse is not given out. */
+/* Fails if the weights add up to infinity or NaN, because readers would refuse such a value. */
 static Model *require_finite_weights(Env *env, Model *state)
 {
     uint32_t count, one;
@@ -131,7 +132,7 @@ Model *moments_finish(Env *env, const Model *state)
                       ((state->flags & MODEL_WEIGHTED) != 0) + ((state->flags & MODEL_FOLDED) != 0));
     Model *flushed, *result;
 
-    /* a handful of rows and nothing else stays as it is: what it merges with gets it in one block */
+    /* a state of a few pending rows alone keeps them: a merge then adds them in one block */
     if (state->rows == state->pending_rows &&
         pending <= KEEP_NUMBERS + (size_t)state->column_count * (state->column_count + 1) / 2)
         return require_finite_weights(env, model_compact(env, state));

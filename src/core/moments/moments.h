@@ -3,7 +3,7 @@
  * cross-products.
  *
  * A state is a Model of kind MODEL_MOMENTS, MODEL_CLASS_MOMENTS or MODEL_FEATURE_MOMENTS, changed in place. Its columns
- * are the numeric slots in order, then (MODEL_MOMENTS) the target, then, appended as rows show them, one column per
+ * are the numeric slots in order, then (MODEL_MOMENTS) the target, then, appended as they appear in rows, one column per
  * level of each categorical field (all levels; there is no reference level yet) and one indicator per slot that was NULL.
  *
  * Arrays (SECTION_ARRAYS), with p columns and G classes (1 if there are none):
@@ -59,7 +59,7 @@ typedef struct MomentsPlan {
     FoldPlan folds;      /* how rows are assigned to folds; {0, 0}: a column holds the fold */
     bool keep_rows;      /* MODEL_MOMENTS: keeps the rows too, 8 bytes per number */
     bool fourth_moments; /* the other kinds: also sums of third and fourth order */
-    const char *options; /* canonical JSON to be kept in the state */
+    const char *options; /* canonical JSON, which the state keeps */
     uint32_t options_length;
     uint64_t options_hash;
 } MomentsPlan;
@@ -70,6 +70,7 @@ Model *moments_new(Env *env, const SchemaSpec *spec, const MomentsPlan *plan);
 /* Options of regression moments: how rows are assigned to folds, and whether rows are kept. */
 extern const OptionSpec *const moments_options[];
 
+/* Tell whether the state has sums of third and fourth order, and whether it keeps its rows. */
 bool moments_has_fourth_moments(const Model *state);
 bool moments_keeps_rows(const Model *state);
 /*
@@ -130,7 +131,7 @@ static inline bool moments_plausible(const Model *state, size_t size)
 
 /*
  * Returns moments for the functions below, which only read: without pending rows, and without classes that have no
- * rows. These, if they have neither, or a copy without the rows that they keep.
+ * rows. Returns the moments themselves if they have neither, otherwise a copy, without kept rows.
  */
 const Model *moments_for_fit(Env *env, const Model *moments);
 

@@ -40,12 +40,12 @@ static const char *check_map(Env *env, const MomentsView *view, const uint8_t *c
         if (categorical[s])
             continue;
         if (column >= view->columns || slot[column] != s || level[column] != COLUMN_NUMBER)
-            problem = "a column of the moments is not where its feature is";
+            problem = "the columns of the moments are not in the order of the features";
         column++;
     }
     if (model->kind == MODEL_MOMENTS && problem == NULL) {
         if (column >= view->columns || slot[column] != -1 || level[column] != COLUMN_NUMBER)
-            problem = "the target's column of the moments is not where it belongs";
+            problem = "the column of the target is out of place";
         column++;
     }
     for (; column < view->columns && problem == NULL; column++) {
@@ -54,10 +54,10 @@ static const char *check_map(Env *env, const MomentsView *view, const uint8_t *c
             problem = "a column of the moments belongs to no feature";
         } else if (l == COLUMN_MISSING) {
             if (categorical[s] || !(model->flags & MODEL_IMPUTE) || missing_seen[s]++)
-                problem = "an indicator column of the moments is out of place";
+                problem = "an indicator column is out of place";
         } else if (l < 0 || l >= levels || !categorical[s] || level_seen[l]++ ||
                    dictionary_field(model, (uint32_t)l) != schema_slot_field(model, (uint32_t)s)) {
-            problem = "a level's column of the moments is out of place";
+            problem = "the column of a level is out of place";
         }
     }
     return problem;
@@ -71,19 +71,20 @@ static bool fold_allowed(const MomentsView *view, double label)
     return fabs(label) < 1e15 && label == floor(label) && (folds == 0 || (label >= 0 && label < (double)folds));
 }
 
+/* Checks the labels and the plan of the folds. */
 static const char *check_folds(const MomentsView *view)
 {
     const double *labels = view_f64(view, view->fold_labels);
     int64_t folds = view_i64(view, view->fold_plan)[0];
 
     if (folds < 0 || folds == 1 || folds > FOLDS_MAX || view->classes > FOLDS_MAX)
-        return "moments of an impossible number of folds";
+        return "the number of folds is impossible";
     for (uint32_t g = 0; g < view->classes; g++) {
         if (!fold_allowed(view, labels[g]))
-            return "moments with an impossible label of a fold";
+            return "the label of a fold is impossible";
         for (uint32_t h = 0; h < g; h++)
             if (labels[h] == labels[g])
-                return "moments that name a fold twice";
+                return "two folds have the same label";
     }
     return NULL;
 }
@@ -116,7 +117,7 @@ static const char *check_rows(Env *env, const MomentsView *view, const double *r
             if (categorical[s]) {
                 if (!(x >= 0 && x < levels && x == floor(x)) ||
                     dictionary_field(model, (uint32_t)x) != schema_slot_field(model, s))
-                    return "a pending row names a level that is not there";
+                    return "a pending row names a level that does not exist";
             } else if (!isfinite(x) && !(impute && x == NULL_MARK)) {
                 return "a number in a pending row is not finite";
             }
@@ -144,11 +145,11 @@ static const char *check_counts(const MomentsView *view)
     if (!(rows + model->pending_rows == (double)model->rows))
         return "the counts of the moments do not add up to its rows";
     if (view->kept != NULL && rows != view->kept->rows)
-        return "the moments keep another number of rows than they count";
+        return "the moments keep a different number of rows than they count";
     return NULL;
 }
 
-/* Checks the zeros that are stored while there are no columns. */
+/* Tells whether all values are 0, as they must be while there are no columns. */
 static bool all_zero(const double *values, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -180,11 +181,11 @@ static const char *check_fourth_moments(Env *env, const MomentsView *view)
         !all_finite_polled(env, fourth_moments, (size_t)view->fourth_moments->rows * view->fourth_moments->columns) ||
         (view->columns == 0 &&
          (!all_zero(fourth_moments, view->classes) || !all_zero(view_f64(view, view->thirds), view->classes))))
-        return "a fourth moment of the moments is not finite";
+        return "a sum of third or fourth order is not finite";
     for (uint32_t c = 0; c < view->classes; c++, fourth_moments += factor_packed(view->columns))
         for (uint32_t j = 0; j < view->columns; j++)
             if (!(fourth_moments[factor_packed(j) + j] >= 0))
-                return "a sum of fourth powers of the moments is negative";
+                return "a sum of fourth powers is negative";
     return NULL;
 }
 
@@ -225,9 +226,9 @@ const char *moments_check(Env *env, const Model *model)
         return "moments without columns have sums";
     if (model->kind == MODEL_CLASS_MOMENTS &&
         view.classes > dictionary_size(model, DICTIONARY_CLASSES))
-        return "moments of more classes than there are labels";
+        return "the moments have more classes than labels";
     if ((model->flags & MODEL_FREQUENCY) && !(model->flags & MODEL_WEIGHTED))
-        return "moments of counts without weights";
+        return "the weights are marked as counts, but the moments have none";
     problem = check_counts(&view);
     if (problem == NULL && view.folded)
         problem = check_folds(&view);
@@ -244,7 +245,7 @@ const char *moments_check(Env *env, const Model *model)
     for (uint32_t s = 0; s < model->slot_count; s++)
         any = any || categorical[s];
     if ((view.column_slot != NULL) != (any || (model->flags & MODEL_IMPUTE) != 0))
-        problem = "moments whose map of columns is missing or not needed";
+        problem = "the map of columns is missing or not needed";
     if (problem == NULL && view.column_slot != NULL)
         problem = check_map(env, &view, categorical);
     if (problem == NULL)

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Tells which entries do not depend on the classes. */
+/* Tells whether an entry does not depend on the classes, so that it can be copied. */
 static bool is_kept(const ModelEntry *entry)
 {
     static const char *const made[] = {"class_key", "class_sorted", "class_text", "counts", "fourths",

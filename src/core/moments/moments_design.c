@@ -2,7 +2,7 @@
  * moments_design.c - turns the columns of regression moments into the terms of a fit.
  *
  * Terms are linear combinations of columns, so they can be computed from the factor: an imputed term is the column, in
- * which NULLs are 0, plus the mean times the indicator of its NULLs; the other terms are columns in another order; and a
+ * which NULLs are 0, plus the mean times the indicator of its NULLs; the other terms are columns in a different order; a
  * fit without intercept adds the row of means back. The result is triangularized again.
  */
 #include "core/linalg/qr_factor.h"

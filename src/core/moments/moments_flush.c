@@ -20,7 +20,7 @@ static void map_open(Env *env, const MomentsView *view, ColumnMap *map)
     map->number = env_array_raw(env, 3 * (size_t)slots + map->levels + 1, sizeof(uint32_t));
     map->missing = map->number + slots;
     map->level = map->missing + slots;
-    map->asking = map->level + map->levels;
+    map->candidates = map->level + map->levels;
     memset(map->number, 0xff, (2 * (size_t)slots + map->levels) * sizeof(uint32_t));
     for (uint32_t j = 0; j < view->columns; j++) {
         if (slot[j] < 0 || slot[j] >= slots)
@@ -32,13 +32,13 @@ static void map_open(Env *env, const MomentsView *view, ColumnMap *map)
         else if (level[j] >= 0 && level[j] < map->levels)
             map->level[level[j]] = j;
     }
-    map->askers = 0;
+    map->candidate_count = 0;
     for (uint32_t s = 0; s < slots; s++)
         if (map->number[s] == NO_COLUMN || view->state->flags & MODEL_IMPUTE)
-            map->asking[map->askers++] = s;
+            map->candidates[map->candidate_count++] = s;
 }
 
-/* Returns where the map keeps the column that a slot of a pending row needs; NULL: the number's, which is always there. */
+/* Returns where the map keeps the column that a slot of a pending row needs; NULL: that of a number, which always exists. */
 static uint32_t *column_place(Env *env, const ColumnMap *map, uint32_t slot, double value)
 {
     if (map->number[slot] != NO_COLUMN)
@@ -48,7 +48,7 @@ static uint32_t *column_place(Env *env, const ColumnMap *map, uint32_t slot, dou
     return &map->level[(uint32_t)value];
 }
 
-/* Appends a column for each level and each NULL that the pending rows show for the first time. */
+/* Appends a column for each level, and for the NULLs of each slot, that first appear in the pending rows. */
 static Model *append_columns(Env *env, const Model *original, Model *state, MomentsView *view,
                              ColumnMap *map)
 {
@@ -58,8 +58,8 @@ static Model *append_columns(Env *env, const Model *original, Model *state, Mome
     size_t room = 0;
 
     for (uint32_t i = 0; i < state->pending_rows; i++, row += view->width) {
-        for (uint32_t k = 0; k < map->askers; k++) {
-            uint32_t s = map->asking[k], *place = column_place(env, map, s, row[s]);
+        for (uint32_t k = 0; k < map->candidate_count; k++) {
+            uint32_t s = map->candidates[k], *place = column_place(env, map, s, row[s]);
             if (place == NULL || *place != NO_COLUMN)
                 continue;
             if (added == room) {
@@ -69,7 +69,7 @@ static Model *append_columns(Env *env, const Model *original, Model *state, Mome
             }
             new_slot[added] = s;
             new_level[added] = map->number[s] != NO_COLUMN ? COLUMN_MISSING : (int64_t)row[s];
-            *place = columns + added++; /* so that it is appended once */
+            *place = columns + added++; /* found from now on, so that it is appended once */
         }
     }
     if (added == 0)
@@ -95,7 +95,7 @@ static inline const double *row_at(const MomentsView *view, const double *rows, 
     return rows + (size_t)(order != NULL ? order[i] : i) * view->width;
 }
 
-/* Reads the weights of a block. room: 2 ld numbers for them; what is beyond count becomes 0. */
+/* Reads the weights of a block. room: [2 ld] for the weights and their roots, each filled with zeros from count on. */
 static void take_weights(const MomentsView *view, const double *rows, const uint32_t *order, uint32_t count,
                          double *room, size_t ld, BlockWeights *w)
 {
@@ -139,8 +139,8 @@ static bool move_means(double *means, const double *block_means, uint32_t column
 }
 
 /*
- * Makes the first number of each column its origin, unless a row before had one. What remains after subtracting it is as
- * small as the numbers differ, so that means and blocks lose no digits to a large offset.
+ * Makes the first number of each column its origin, unless a row before had one. What remains after subtracting it is no
+ * larger than the differences between the numbers, so means and blocks lose no digits to a large offset.
  */
 static void take_origins(const MomentsView *view, const ColumnMap *map, const double *rows, uint32_t count)
 {
@@ -166,7 +166,7 @@ static void take_origins(const MomentsView *view, const ColumnMap *map, const do
     }
 }
 
-/* Writes a column of a block: number `place` of each row minus an origin, then zeros up to ld. */
+/* Writes a column of a block: the number at `place` in each row minus an origin, then zeros up to ld. */
 static inline void take_column(const MomentsView *view, const double *rows, const uint32_t *order, uint32_t count,
                                uint32_t place, double origin, double *column, size_t ld)
 {
@@ -211,7 +211,7 @@ static void expand_columns(const MomentsView *view, const ColumnMap *map, const 
 
 /* Adds a block of few columns, stored column by column, to the means and the factor of a part: a fold, or 0. */
 static void flush_narrow(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
-                        const uint32_t *order, uint32_t count, uint32_t part)
+                         const uint32_t *order, uint32_t count, uint32_t part)
 {
     double local[LOCAL_NUMBERS] __attribute__((aligned(ENV_ALIGN)));
     uint32_t columns = view->columns;
@@ -265,7 +265,7 @@ static void mark_dependent(const MomentsView *view, const double *gram, size_t l
     }
 }
 
-/* Returns whether a column is 0 in the Gram matrix but not in the block: its numbers are too small to square. */
+/* Tells whether a column is 0 in the Gram matrix but not in the block, because its numbers are too small to square. */
 static bool squares_vanish(const double *gram, const double *block, size_t ld, uint32_t rows,
                            uint32_t columns)
 {
@@ -279,9 +279,9 @@ static bool squares_vanish(const double *gram, const double *block, size_t ld, u
     return false;
 }
 
-/* Adds a block of many columns to a part: by the Gram matrix of the block where that is safe, else by reflections. */
+/* Adds a block of many columns to a part: via the Gram matrix of the block if that is safe, otherwise by reflections. */
 static void flush_wide(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
-                      const uint32_t *order, uint32_t count, uint32_t part)
+                       const uint32_t *order, uint32_t count, uint32_t part)
 {
     uint32_t columns = view->columns;
     size_t ld = factor_padded(columns), tall = factor_padded(count + 1);
@@ -375,7 +375,7 @@ static Model *append_classes(Env *env, const Model *original, Model *state, Mome
 
 /* Adds rows, block by block, to the factor of a part or to the cross-products of their classes. order: as in row_at. */
 static void flush_part(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
-                      const uint32_t *order, uint32_t count, uint32_t part)
+                       const uint32_t *order, uint32_t count, uint32_t part)
 {
     bool narrow = view->columns < GRAM_COLUMNS && view->state->kind == MODEL_MOMENTS;
     uint32_t step = narrow ? NARROW_ROWS : WIDE_ROWS, block;
@@ -403,7 +403,7 @@ typedef struct FoldRows {
 
 /*
  * Writes the index of each pending row's fold to `of`. Folds that the state does not have yet get the next indexes, and
- * their labels are written to `labels`. Returns the number of these, at most FOLDS_MAX + 1.
+ * their labels are written to `labels`. Returns the number of new labels, at most FOLDS_MAX + 1.
  */
 static uint32_t name_folds(const MomentsView *view, uint16_t *of, double *labels)
 {
@@ -437,7 +437,7 @@ static uint32_t name_folds(const MomentsView *view, uint16_t *of, double *labels
     return added;
 }
 
-/* Groups the pending rows by fold, and makes room for folds that they name for the first time. */
+/* Groups the pending rows by fold, and adds folds that first appear in them. */
 static Model *split_folds(Env *env, const Model *original, Model *state, MomentsView *view, FoldRows *split)
 {
     uint32_t count = state->pending_rows, before = view->classes, added;
@@ -498,7 +498,7 @@ Model *moments_flush_pending(Env *env, const Model *original, Model *state)
     if (view.folded) {
         for (uint32_t g = 0; g < view.classes; g++)
             flush_part(env, &view, mapped ? &map : NULL, rows, split.order + split.first[g],
-                      split.first[g + 1] - split.first[g], g);
+                       split.first[g + 1] - split.first[g], g);
         env->release(env, split.order);
         env->release(env, split.first);
     } else {

@@ -13,15 +13,15 @@ typedef struct ColumnMap {
     uint32_t *number;  /* [slots] column of the number, or NO_COLUMN */
     uint32_t *missing; /* [slots] column of the indicator, or NO_COLUMN */
     uint32_t *level;   /* [levels] column of the level, or NO_COLUMN */
-    uint32_t *asking;  /* [askers] slots that may need a new column: categorical ones, under impute all */
-    uint32_t levels, askers;
+    uint32_t *candidates; /* [candidate_count] slots that may need a new column: categorical ones, under impute all */
+    uint32_t levels, candidate_count;
     uint32_t target; /* MODEL_MOMENTS: the target's column */
 } ColumnMap;
 #define NO_COLUMN UINT32_MAX
 
 /* Expands a pending row to its columns: column j minus its origin (origins NULL: 0) goes to out[j * step]. out must hold zeros. */
-static inline void column_map_expand(const MomentsView *view, const ColumnMap *map, const double *origins, const double *row,
-                          double *out, size_t step)
+static inline void column_map_expand(const MomentsView *view, const ColumnMap *map, const double *origins,
+                                     const double *row, double *out, size_t step)
 {
     uint32_t slots = view->state->slot_count;
 

@@ -59,7 +59,7 @@ static void split_classes(Env *env, const MomentsView *view, const double *rows,
         env->release(env, local);
 }
 
-/* Scratch: the expanded rows of a class with ld numbers each, their Gram matrix, and three more rows. */
+/* Scratch: the expanded rows of a class with ld numbers each, their Gram matrix, and three rows of ld numbers. */
 typedef struct ScatterScratch {
     size_t ld;
     double *block, *gram, *shift, *mean, *difference;
@@ -88,7 +88,7 @@ static void take_origins(const MomentsView *view, const ColumnMap *map, const do
 
 /* Copies the rows of a class to scratch, expanded if there is a map, and appends a 1 to each. */
 static void copy_rows(const MomentsView *view, const ColumnMap *map, const double *origins, const double *rows,
-                   const uint16_t *order, uint32_t count, const ScatterScratch *scratch)
+                      const uint16_t *order, uint32_t count, const ScatterScratch *scratch)
 {
     uint32_t columns = view->columns;
     size_t ld = scratch->ld;
@@ -144,7 +144,7 @@ static void shift_rows(const MomentsView *view, const double *rows, const uint16
 
 /* Does copy_rows and shift_rows at once for rows without weights that need no map. */
 static void copy_shifted(const MomentsView *view, const double *rows, const uint16_t *order, uint32_t count,
-                           const ScatterScratch *scratch)
+                         const ScatterScratch *scratch)
 {
     uint32_t columns = view->columns;
     const double *restrict shift = scratch->shift;
@@ -178,7 +178,7 @@ static void add_squares(uint32_t columns, uint32_t count, const ScatterScratch *
  * difference that of the means of both parts.
  */
 static void flush_fourth_moments(Env *env, MomentsView *view, uint32_t class, double before, double weight,
-                         const ScatterScratch *scratch)
+                                 const ScatterScratch *scratch)
 {
     uint32_t p = view->columns;
     size_t ld = scratch->ld;
@@ -213,8 +213,8 @@ static void flush_fourth_moments(Env *env, MomentsView *view, uint32_t class, do
  * is in the result. The Gram matrix has their sums in the column of the appended 1.
  */
 static void flush_class(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
-                       const uint16_t *order, uint32_t count, uint32_t class,
-                       const ScatterScratch *scratch)
+                        const uint16_t *order, uint32_t count, uint32_t class,
+                        const ScatterScratch *scratch)
 {
     uint32_t columns = view->columns;
     size_t ld = scratch->ld, packed = factor_packed(columns);
@@ -297,7 +297,7 @@ void moments_flush_classes(Env *env, MomentsView *view, const ColumnMap *map, co
     split_classes(env, view, rows, count, &split);
     for (uint32_t c = 0; c < split.classes; c++)
         flush_class(env, view, map, rows, split.order + split.first[c],
-                   (uint32_t)split.first[c + 1] - split.first[c], split.class[c], &scratch);
+                    (uint32_t)split.first[c + 1] - split.first[c], split.class[c], &scratch);
     if (memory != NULL)
         env->release(env, memory);
 }

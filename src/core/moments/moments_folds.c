@@ -15,7 +15,7 @@ struct Splits {
     bool intercept;
     TermPlan *plans;
     uint32_t terms;
-    MomentsPart *behind;  /* [count + 1]: the k-th is of folds k and later */
+    MomentsPart *behind;  /* [count + 1] number k: folds k and later */
     MomentsPart before;   /* of the folds before `done` */
     MomentsPart training; /* of the last training rows */
     double *term_means;   /* the means of their terms and of the target */
@@ -23,8 +23,8 @@ struct Splits {
 };
 
 /*
- * Checks that at least two folds have rows, since a hash may leave folds of few rows empty. If not, fails with ERROR_DATA,
- * or returns false if null_if_few.
+ * Checks that at least two folds have rows, because a hash may leave folds empty if there are few rows. If not, fails with
+ * ERROR_DATA, or returns false if null_if_few.
  */
 static bool require_folds(Env *env, const MomentsView *view, bool null_if_few)
 {
@@ -36,7 +36,7 @@ static bool require_folds(Env *env, const MomentsView *view, bool null_if_few)
         return false;
     if (plan.folds > 0)
         env_fail(env, ERROR_DATA,
-                 "Equal rows share a fold: fit groups with at least two different rows, try another \"seed\", or "
+                 "Equal rows share a fold. Fit groups with at least two different rows, try another \"seed\", or "
                  "name a \"fold_column\"; with option \"too_few_rows\": \"null\" the model of such a group is NULL.",
                  "all rows (%lld) are in one of %lld folds: nothing is left to fit while it is held out",
                  (long long)view->state->rows, (long long)plan.folds);

@@ -4,10 +4,10 @@
 #include "core/moments/moments_grouped.h"
 #include "core/moments/moments_internal.h"
 
-/* The flags that a state of groups may have; the others need arrays that groups do not have. */
+/* The flags that the state of a group may have; the others need arrays that groups lack. */
 #define GROUP_FLAGS (MODEL_NAMED | MODEL_WEIGHTED | MODEL_FREQUENCY | MODEL_NULL_ERROR | MODEL_UNSEEN_ERROR)
 
-/* Returns whether groups can share what does not change in this state. */
+/* Tells whether groups can share the parts of this state that do not change. */
 static bool shape_possible(const Model *state)
 {
     return (state->kind == MODEL_MOMENTS || state->kind == MODEL_FEATURE_MOMENTS) &&
@@ -61,13 +61,13 @@ MomentsShape *moments_shape(Env *env, const Model *state)
     return shape;
 }
 
-/* Returns whether a field of a state with names has this name. */
+/* Tells whether a field of a state with names has this name. */
 static bool same_name(const Model *state, const SchemaView *view, uint32_t field, const char *name)
 {
     uint32_t length;
     const char *own = model_text(state, view->field_names, field, &length);
 
-    return strlen(name) == length && memcmp(name, own, length) == 0;
+    return bytes_compare(name, strlen(name), own, length) == 0;
 }
 
 bool moments_shape_fits(const MomentsShape *shape, const SchemaSpec *spec)
@@ -107,7 +107,7 @@ static int64_t flushed_rows(const MomentsShape *shape, const GroupSums *sums)
     return (int64_t)rows;
 }
 
-/* Writes what the header of the group's state does not share with other groups. */
+/* Writes the header fields of the group's state that differ between groups. */
 static void write_header(const MomentsShape *shape, const MomentsGroup *group, Model *state)
 {
     const GroupSums *sums = moments_group_sums(shape, group);

@@ -2,7 +2,7 @@
  * moments_grouped.h - moments of many groups with the same shape, a few hundred bytes per group.
  *
  * With GROUP BY a query has one state per group, and consecutive rows touch different states, so cache misses dominate.
- * The states of one call site differ only in their numbers. So header, directory, schema and options are kept once,
+ * The states of one call site differ only in their numbers. Header, directory, schema and options are therefore kept once,
  * in the shape, and a group has only its sums and its pending rows:
  *
  *     MomentsGroup | pending rows | GroupSums, arrays
@@ -38,12 +38,12 @@ typedef struct MomentsShape {
     uint32_t width;      /* numbers of a pending row */
     uint32_t first_rows; /* pending rows of a new group */
     size_t size;         /* bytes of a group: a multiple of 8 */
-    /* of the state's value */
+    /* offsets and sizes in the state, in bytes */
     uint32_t ahead, ahead_size;   /* arrays before the pending rows */
     uint32_t behind, behind_size; /* arrays after them */
-    uint32_t counts;              /* from ahead */
+    uint32_t counts;              /* offset of "counts" from ahead */
     uint32_t room;                /* bytes of the pending rows */
-    size_t sums; /* from a group's beginning */
+    size_t sums;                  /* offset of GroupSums in a group */
     bool weighted;
 } MomentsShape;
 
@@ -62,6 +62,7 @@ void moments_group_flush(Env *env, const MomentsShape *shape, MomentsGroup *grou
 uint32_t moments_group_bytes(const MomentsShape *shape, const MomentsGroup *group);
 void moments_group_write(const MomentsShape *shape, const MomentsGroup *group, Model *place);
 
+/* Returns the sums of a group. */
 static inline GroupSums *moments_group_sums(const MomentsShape *shape, const MomentsGroup *group)
 {
     return (GroupSums *)((char *)group + shape->sums);

@@ -7,10 +7,10 @@
 #include "core/moments/moments.h"
 
 #define FIRST_ROWS 15         /* pending rows of a new state, which then takes 1 kB; with the row of means a multiple of 8 */
-#define NARROW_ROWS 63        /* later, below GRAM_COLUMNS columns */
-#define WIDE_ROWS 255         /* later, from GRAM_COLUMNS on */
+#define NARROW_ROWS 63        /* later, if there are fewer than GRAM_COLUMNS columns */
+#define WIDE_ROWS 255         /* later, from GRAM_COLUMNS columns on */
 #define KEEP_NUMBERS 64       /* numbers of pending rows that finished moments may keep beyond the size of their matrix */
-#define GROW_FLUSHES 32       /* after so many flushes pending rows may take more room than half the factor; many groups stay small */
+#define GROW_FLUSHES 32       /* from this many flushes on, pending rows may take more memory than half the factor */
 #define FOLDS_ROOM 16         /* pending rows are kept for at most this many folds */
 #define GRAM_COLUMNS 20       /* from this many columns on, a block may be reduced by its Gram matrix */
 #define GRAM_CONDITION 1e2    /* if its equilibrated condition is below this */
@@ -91,12 +91,12 @@ Model *moments_reserve(Env *env, const Model *original, Model *state, const char
 /* A term as a sum of columns: the column itself, and the indicator times the imputed mean. */
 typedef struct TermPlan {
     uint32_t column, indicator; /* NO_TERM_COLUMN: none */
-    double imputed; /* less the column's origin */
+    double imputed; /* the imputed mean minus the column's origin */
     uint32_t slot;
     int32_t level;
 } TermPlan;
 #define NO_TERM_COLUMN UINT32_MAX
-/* Plans the terms in final order, imputed apart; plans has room for one per column. Returns their number. */
+/* Plans the terms in final order, without setting `imputed`; plans has room for one per column. Returns their number. */
 uint32_t moments_plan_terms(Env *env, const MomentsView *view, TermCoding coding, TermPlan *plans);
 
 /* Means (minus the origins) and packed factor of the rows of one or several folds, in the columns of the state. */
@@ -128,7 +128,7 @@ Model *moments_copy(Env *env, const Model *state);
 /* Flushes pending rows as moments_flush does; releases outgrown blocks except `original`. */
 Model *moments_flush_pending(Env *env, const Model *original, Model *state);
 
-/* Returns class moments without the classes that have no rows: these, if every class has rows, or a copy. */
+/* Returns class moments without the classes that have no rows: the same value if every class has rows, otherwise a copy. */
 const Model *moments_used_classes(Env *env, const Model *moments);
 
 /* If the state keeps its rows, appends the pending ones to them. */

@@ -33,7 +33,7 @@ static void require_alike(Env *env, const Model *a, const Model *b)
         env_fail(env, ERROR_PARAMETER, "Merge only moments that were computed with the same options.",
                  "cannot merge moments that keep their rows with moments that do not");
     if (moments_has_fourth_moments(a) != moments_has_fourth_moments(b))
-        env_fail(env, ERROR_PARAMETER, "Compute all of them with option \"fourth_moments\", or none.",
+        env_fail(env, ERROR_PARAMETER, "Compute all of the moments with option \"fourth_moments\", or none of them.",
                  "cannot merge moments with and without fourth moments");
     if (a->flags & MODEL_FOLDED) {
         FoldPlan own = moments_fold_plan(a), other = moments_fold_plan(b);
@@ -91,7 +91,7 @@ static Model *map_columns(Env *env, const Model *original, Model *a, MomentsView
     level = view_i64(b, b->column_level);
     for (uint32_t j = 0; j < b->columns; j++) {
         int64_t own = level[j] >= 0 ? levels[level[j]] : level[j];
-        /* mostly both states have the same columns */
+        /* usually both states have the same columns */
         if (j < before && view_i64(view, view->column_slot)[j] == slot[j] && view_i64(view, view->column_level)[j] == own)
             columns[j] = j;
         else
@@ -111,7 +111,7 @@ static Model *map_columns(Env *env, const Model *original, Model *a, MomentsView
     return a;
 }
 
-/* Returns whether a and b have the same columns in the same order. */
+/* Tells whether a and b have the same columns in the same order. */
 static bool same_columns(const MomentsView *a, const MomentsView *b, const uint32_t *columns)
 {
     uint32_t same = 0;
@@ -245,7 +245,7 @@ typedef struct OtherClass {
     void *memory; /* to be released; NULL: the arrays are b's own, because both have the same origins */
 } OtherClass;
 
-/* Computes the sums of third and fourth order of a class after `moved` was added to its columns, except to NULLs. */
+/* Computes the sums of third and fourth order of a class after adding `moved` to its columns, except to NULLs. */
 static void move_fourth_moments(Env *env, const MomentsView *b, uint32_t other, const double *moved, OtherClass *class)
 {
     uint32_t columns = b->columns;
@@ -331,7 +331,7 @@ static OtherClass other_class(Env *env, MomentsView *a, const MomentsView *b, ui
  * about the common mean. The cross-products of a must not have been merged yet. differences: those of the means.
  */
 static void merge_fourth_moments(Env *env, MomentsView *a, uint32_t count, const OtherClass *other, double other_weight,
-                          uint32_t own, const uint32_t *columns, const double *differences)
+                                 uint32_t own, const uint32_t *columns, const double *differences)
 {
     uint32_t p = a->columns;
     size_t packed = factor_packed(p);

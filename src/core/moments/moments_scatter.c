@@ -79,7 +79,7 @@ static void take_class(Env *env, const MomentsView *view, TermPlan *plans, const
                           view_f64(view, view->thirds) + from * stored_columns(thirds_size(view->columns)),
                           view_f64(view, view->fourth_moments) + from * stored_columns(factor_packed(view->columns))};
         fourth_moments_of_terms(env, &sums, means, plans, terms, own, design->scatter + (size_t)to * factor_packed(terms), NULL,
-                         design->fourth_moments + (size_t)to * factor_packed(terms));
+                                design->fourth_moments + (size_t)to * factor_packed(terms));
     }
     for (uint32_t t = 0; t < terms && origins != NULL; t++)
         own[t] += origins[plans[t].column];

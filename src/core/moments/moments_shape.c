@@ -60,7 +60,7 @@ static void refuse_category_arrays(Env *env, const SchemaSpec *spec)
     for (uint32_t f = 0; f < spec->field_count; f++)
         if (spec->kinds != NULL && spec->kinds[f] == FIELD_CATEGORICAL && spec->widths != NULL &&
             spec->widths[f] != 1)
-            env_fail(env, ERROR_DATA, "Give each category a column of its own.",
+            env_fail(env, ERROR_DATA, "Put each category in a column of its own.",
                      "feature %u is an array of categories", f + 1);
 }
 
@@ -168,7 +168,7 @@ Model *moments_reserve(Env *env, const Model *original, Model *state, const char
         return state;
     if (bytes > MODEL_MAX_SIZE)
         env_fail(env, ERROR_LIMIT, "Use fewer features, levels or classes.",
-                 "moments would need %zu bytes, at most %u are possible", bytes, MODEL_MAX_SIZE);
+                 "the moments would need %zu bytes, but at most %u are possible", bytes, MODEL_MAX_SIZE);
     next = model_grow(env, state, name, (uint32_t)bytes);
     next->pending_offset = model_find(next, "pending")->offset;
     if (state != original)
@@ -186,7 +186,7 @@ static void spread(Env *env, double *data, uint32_t old_rows, size_t old_columns
     env_zero(env, data + old_rows * columns, (rows - old_rows) * columns * sizeof(double));
 }
 
-/* The lengths of a row of the arrays that have one row per class or fold. New columns are appended to each row. */
+/* Return the length of a row in the arrays that have one row per class or fold. New columns are appended to each row. */
 static size_t width_columns(size_t columns)
 {
     return stored_columns(columns);
@@ -211,7 +211,7 @@ static size_t width_one(size_t columns)
 }
 static const struct {
     const char *name;
-    size_t place; /* in a view */
+    size_t place; /* its offset in a view */
     size_t (*width)(size_t columns);
 } class_arrays[] = {
     {"means", offsetof(MomentsView, means), width_columns},     {"factor", offsetof(MomentsView, factor), width_packed},
@@ -221,12 +221,13 @@ static const struct {
 };
 #define CLASS_ARRAYS (sizeof(class_arrays) / sizeof(class_arrays[0]))
 
+/* Returns entry i of class_arrays in a view, or NULL. */
 static ModelEntry *class_array(const MomentsView *view, size_t i)
 {
     return *(ModelEntry *const *)((const char *)view + class_arrays[i].place);
 }
 
-/* Returns the rows of an array for this many classes: the folds of MODEL_MOMENTS share one row of origins. */
+/* Returns the number of rows of an array for this many classes: all folds of MODEL_MOMENTS share one row of origins. */
 static uint32_t array_rows(uint32_t kind, size_t i, uint32_t classes)
 {
     return class_arrays[i].place == offsetof(MomentsView, origins) && kind == MODEL_MOMENTS ? 1 : classes;
@@ -304,8 +305,8 @@ Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsVie
 Model *moments_add_folds(Env *env, const Model *original, Model *state, MomentsView *view, uint32_t count)
 {
     if (count > FOLDS_MAX - view->classes)
-        env_fail(env, ERROR_LIMIT, "Use a fold column with few distinct numbers.", "more than %d folds",
-                 FOLDS_MAX);
+        env_fail(env, ERROR_LIMIT, "Use a fold column with fewer distinct numbers.",
+                 "the moments would have more than %d folds", FOLDS_MAX);
     return moments_reshape(env, original, state, view, view->columns, view->classes + count);
 }
 
@@ -314,7 +315,7 @@ uint32_t moments_wanted_rows(const Model *state)
     uint32_t rows = state->column_count < GRAM_COLUMNS ? NARROW_ROWS : WIDE_ROWS;
 
     if (state->flushes < GROW_FLUSHES) {
-        uint32_t half = state->column_count / 4 / FACTOR_LANES * FACTOR_LANES; /* as much as half a factor */
+        uint32_t half = state->column_count / 4 / FACTOR_LANES * FACTOR_LANES; /* these rows take half the memory of a factor */
         return half < FIRST_ROWS + 1 ? FIRST_ROWS : half < rows ? half - 1 : rows;
     }
     /* a block is divided among the classes */

@@ -55,19 +55,19 @@ static const char *check_optional(const Model *state, const MomentsView *view, c
                                       view->column_level->columns != 1 ||
                                       view->column_slot->rows != state->column_count ||
                                       view->column_level->rows != state->column_count))
-        return "moments with a map of columns of the wrong length";
+        return "the map of columns has the wrong length";
     if (view->folded != (view->fold_labels != NULL) || view->folded != (view->fold_plan != NULL) ||
         (view->folded &&
          (view->fold_labels->type != ARRAY_F64 || view->fold_labels->dimensions != 1 ||
           view->fold_labels->rows != view->means->rows || view->fold_plan->type != ARRAY_I64 ||
           view->fold_plan->dimensions != 1 || view->fold_plan->rows != 2)))
-        return "moments whose folds do not fit";
+        return "the folds of the moments do not fit";
     if (view->origins != NULL &&
         ((state->kind != MODEL_MOMENTS && !(state->flags & MODEL_IMPUTE)) || view->origins->type != ARRAY_F64 ||
          view->origins->dimensions != 2 ||
          view->origins->rows != (state->kind == MODEL_MOMENTS ? 1 : view->means->rows) ||
          view->origins->columns != view->means->columns))
-        return "moments whose origins do not fit";
+        return "the origins of the moments do not fit";
     if ((view->thirds != NULL) != (view->fourth_moments != NULL) ||
         (view->fourth_moments != NULL &&
          (state->kind == MODEL_MOMENTS || view->thirds->type != ARRAY_F64 || view->fourth_moments->type != ARRAY_F64 ||
@@ -75,7 +75,7 @@ static const char *check_optional(const Model *state, const MomentsView *view, c
           view->thirds->rows != view->means->rows || view->fourth_moments->rows != view->means->rows ||
           view->thirds->columns != stored_columns((size_t)state->column_count * state->column_count) ||
           view->fourth_moments->columns != matrix->columns)))
-        return "moments whose fourth moments do not fit";
+        return "the fourth moments do not fit the moments";
     return NULL;
 }
 
@@ -95,23 +95,23 @@ const char *moments_view(Model *state, MomentsView *view)
             continue;
         place = view_place(view, e->name);
         if (place == NULL)
-            return "moments with an array that they cannot have";
+            return "the moments have an array that they cannot have";
         *place = e;
     }
     matrix = state->kind == MODEL_MOMENTS ? view->factor : view->scatter;
     if (view->means == NULL || matrix == NULL || view->counts == NULL || view->totals == NULL ||
         view->pending == NULL || (view->column_slot == NULL) != (view->column_level == NULL) ||
         (view->factor != NULL && view->scatter != NULL))
-        return "moments without one of their arrays";
+        return "the moments lack one of their arrays";
     if (view->means->type != ARRAY_F64 || matrix->type != ARRAY_F64 ||
         view->counts->type != ARRAY_F64 || view->totals->type != ARRAY_F64 ||
         view->pending->type != ARRAY_F64)
-        return "moments with an array of the wrong type";
+        return "an array of the moments has the wrong type";
     /* a 1 x 1 matrix would pass as an array of one number until it grows */
     if (view->means->dimensions != 2 || view->counts->dimensions != 2 ||
         view->pending->dimensions != 2 || view->totals->dimensions != 1 ||
         matrix->dimensions != (state->kind == MODEL_MOMENTS && !view->folded ? 1 : 2))
-        return "moments with an array of the wrong shape";
+        return "an array of the moments has the wrong shape";
     wrong = check_optional(state, view, matrix);
     if (wrong != NULL)
         return wrong;
@@ -132,18 +132,18 @@ const char *moments_view(Model *state, MomentsView *view)
         (matrix->dimensions == 2 && (matrix->rows != view->classes || matrix->columns != packed)) ||
         view->counts->rows != view->classes || view->counts->columns != 2 ||
         (uint64_t)view->totals->rows * view->totals->columns != 1)
-        return "moments with an array of the wrong length";
+        return "an array of the moments has the wrong length";
     if (view->kept != NULL && (state->kind != MODEL_MOMENTS || view->kept->type != ARRAY_F64 ||
                                view->kept->dimensions != 2 || view->kept->columns != view->width))
-        return "moments whose rows do not fit";
+        return "the kept rows of the moments do not fit";
     if (view->column_slot == NULL &&
         view->columns != (state->kind == MODEL_MOMENTS) + (uint64_t)state->slot_count)
-        return "moments with the wrong number of columns";
+        return "the moments have the wrong number of columns";
     if (view->pending->columns != view->width || view->pending->rows > state->pending_capacity ||
         (uint64_t)state->pending_capacity * view->width > view->pending->reserved / sizeof(double) ||
         view->pending->offset != state->pending_offset ||
         state->pending_rows > state->pending_capacity)
-        return "moments whose pending rows do not fit";
+        return "the pending rows of the moments do not fit";
     return NULL;
 }
 

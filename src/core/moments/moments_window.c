@@ -1,5 +1,5 @@
 /*
- * moments_window.c - keeps two stacks of partial summaries with checkpoints, as the header describes.
+ * moments_window.c - the queue of moments_window.h: two stacks of partial summaries with checkpoints.
  */
 #include "core/moments/moments_window.h"
 
@@ -7,21 +7,21 @@
 #include <string.h>
 
 #define ITEMS_INITIAL 16
-#define FREE_BYTES ((size_t)1 << 20) /* that a queue may keep whatever the limit */
+#define FREE_BYTES ((size_t)1 << 20) /* that a queue may hold under any limit */
 
 struct MomentsWindow {
     Env *keep;
     Env *work;
     Model *start;
     uint64_t unstarted; /* items that were pushed before the start was known; they are the oldest */
-    bool of_moments;   /* items are moments, so that an item without rows is not a skipped row */
+    bool of_moments;    /* items are moments, so that an item without rows is not a skipped row */
 
     /* Items are numbered from the start; item i is stored at i & (capacity - 1). */
     uint64_t head, end;
     uint64_t capacity;
     uint32_t width;   /* doubles of an encoded row: weight, target, slots, fold; weight 0: not used */
-    double *rows;     /* [capacity x width], or */
-    Model **input; /* [capacity]; NULL: not used */
+    double *rows;     /* [capacity x width] the items, if they are rows */
+    Model **input;    /* [capacity] the items, if they are moments; an item NULL: not used */
     bool *nulls;      /* [slots], scratch; NULL unless the start imputes */
 
     /* The front has items [head, front_end); when it was made, the head was turned_at. */
@@ -86,7 +86,7 @@ static void summary_release(MomentsWindow *queue, Model **summary)
     *summary = NULL;
 }
 
-/* Replaces *summary by what a function of moments made of it: the same block, or a new one in work memory. */
+/* Replaces *summary by the result of adding to it: the same block, or a new one in work memory. */
 static void summary_replace(MomentsWindow *queue, Model **summary, Model *result)
 {
     Model *kept;
@@ -99,6 +99,7 @@ static void summary_replace(MomentsWindow *queue, Model **summary, Model *result
     *summary = kept;
 }
 
+/* Returns where an item is stored. */
 static uint64_t place(const MomentsWindow *queue, uint64_t item)
 {
     return item & (queue->capacity - 1);
@@ -196,7 +197,7 @@ static void push_last(MomentsWindow *queue)
 }
 
 void moments_window_push_row(MomentsWindow *queue, const double *slots, const bool *nulls,
-                           double target, double weight, double fold)
+                             double target, double weight, double fold)
 {
     double *row;
 
@@ -238,6 +239,7 @@ void moments_window_push_skipped(MomentsWindow *queue)
 
 /* ---- popping ---- */
 
+/* Releases all summaries of the front. */
 static void front_release(MomentsWindow *queue)
 {
     for (uint64_t i = 0; i < queue->block_count && queue->suffixes; i++)
@@ -272,7 +274,7 @@ static void block_enter(MomentsWindow *queue)
     queue->checkpoints[k] = NULL;
 }
 
-/* Makes all items the front, and the back empty. */
+/* Moves all items to the front, and leaves the back empty. */
 static void turn(MomentsWindow *queue)
 {
     uint64_t count = queue->end - queue->head;

@@ -14,7 +14,7 @@
 
 typedef struct MomentsWindow MomentsWindow;
 
-/* Makes an empty queue. keep: memory for the queue's lifetime; work: short-lived memory, for the result of a call. */
+/* Returns an empty queue. keep: memory for the queue's lifetime; work: short-lived memory, for the result of a call. */
 MomentsWindow *moments_window_new(Env *keep, Env *work);
 void moments_window_free(MomentsWindow *queue);
 
@@ -25,14 +25,14 @@ void moments_window_free(MomentsWindow *queue);
 Model *moments_window_start(const MomentsWindow *queue);
 void moments_window_set_start(MomentsWindow *queue, const Model *start);
 
-/* Pushes a row that is skipped: it only counts towards the number of rows. */
+/* Pushes a row that is skipped: it only counts as skipped. */
 void moments_window_push_skipped(MomentsWindow *queue);
 /*
  * Pushes an encoded row; slots refer to the dictionary of the start. fold: used if the start has folds. A queue holds
  * either rows or moments.
  */
 void moments_window_push_row(MomentsWindow *queue, const double *slots, const bool *nulls,
-                           double target, double weight, double fold);
+                             double target, double weight, double fold);
 /* Pushes moments with the schema of the start; NULL: moments of no rows. */
 void moments_window_push_moments(MomentsWindow *queue, const Model *input);
 

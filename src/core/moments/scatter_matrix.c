@@ -17,7 +17,7 @@ static double *grand_mean(Env *env, const ScatterDesign *design, double weight)
     return mean;
 }
 
-/* Returns what a class adds to element (i, j), i <= j. */
+/* Returns the share of a class in element (i, j), i <= j. */
 static double share_of(const ScatterDesign *design, const double *mean, uint32_t k, uint32_t i,
                        uint32_t j, ScatterPart part)
 {
@@ -45,7 +45,7 @@ ScatterMatrix scatter_matrix(Env *env, const Model *input, ScatterPart part,
                  part == SCATTER_TOTAL
                      ? "Compute them with feature_moments(features) or class_moments(label, features)."
                      : "Compute them with class_moments(label, features).",
-                 "%s needs moments of %s", function,
+                 "%s needs %s", function,
                  part == SCATTER_TOTAL ? "feature_moments or class_moments" : "class_moments");
     schema_require_numbers(env, input, function);
     design = moments_scatter(env, moments_for_fit(env, input), CODING_FULL);

@@ -205,7 +205,8 @@ char *normal_summary(Env *env, const Model *model)
 {
     TextBuffer out = {.env = env};
     const Model *facts = estimator_statistics(env, model);
-    const ModelEntry *shares = model_find(facts, "explained_ratio");
+    uint32_t directions;
+    const double *shares = model_f64(facts, "explained_ratio", &directions);
     double added = model_fact(facts, "added_variance", NAN);
     NormalArrays arrays = normal_arrays(model);
 
@@ -215,10 +216,9 @@ char *normal_summary(Env *env, const Model *model)
     put_classes(&out, env, model, &arrays);
     text_print(&out, "\n");
     if (shares != NULL) {
-        const double *share = model_data(facts, shares);
         text_print(&out, "between-class scatter explained by the directions:");
-        for (uint32_t i = 0; i < shares->rows && i < TERMS_SHOWN; i++)
-            text_print(&out, " %.4f", share[i]);
+        for (uint32_t i = 0; i < directions && i < TERMS_SHOWN; i++)
+            text_print(&out, " %.4f", shares[i]);
         text_print(&out, "\n");
     }
     put_ranks(&out, env, model, &arrays);

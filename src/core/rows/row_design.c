@@ -15,7 +15,7 @@ struct DesignReader {
     RowsReader *reader;
     RowsBlock rows;     /* the block that was read last */
     uint32_t at;        /* its first row that was not returned yet */
-    uint32_t most;      /* rows of a block at most */
+    uint32_t most;      /* rows of a block, at most */
     double *x;          /* [most x terms]; NULL: read in place */
     uint32_t *classes;  /* [most] */
 };
@@ -88,7 +88,7 @@ static void field_levels(const Model *schema, const uint32_t *running, uint32_t 
     *end = at;
 }
 
-/* Adds a term; only counts it as long as there is no room for the terms. */
+/* Adds a term, or only counts it if the lists are not allocated yet. */
 static void add_term(RowDesign *design, uint32_t slot, int32_t level)
 {
     if (design->term_slot) {
@@ -98,7 +98,7 @@ static void add_term(RowDesign *design, uint32_t slot, int32_t level)
     design->terms++;
 }
 
-/* Counts the terms, or lists them if there is room. running: the running position of each final one. */
+/* Counts the terms, and lists them if the lists are allocated. running: the running position of each final one. */
 static void plan_terms(RowDesign *design, const bool *used, const uint32_t *running)
 {
     const Model *schema = rows_schema(design->rows);
@@ -144,7 +144,7 @@ static void plan(RowDesign *design, const char *method)
         used = levels_in_use(design);
     plan_terms(design, used, running);
     if (design->terms > DESIGN_MAX_TERMS)
-        env_fail(env, ERROR_LIMIT, "Leave out features with many levels.",
+        env_fail(env, ERROR_LIMIT, "Drop features with many levels.",
                  "%s would have %u columns, but at most %u are allowed", method, design->terms, DESIGN_MAX_TERMS);
     design->term_slot = env_array_raw(env, (size_t)design->terms + 1, sizeof(uint32_t));
     design->term_level = env_array_raw(env, (size_t)design->terms + 1, sizeof(int32_t));
@@ -388,7 +388,7 @@ static void tile_pad(DesignTile *tile, uint32_t terms)
 }
 
 /* Reads the next block if the current one is used up. Returns false after the last row. */
-static bool tile_rows(TileReader *reader)
+static bool fill_block(TileReader *reader)
 {
     while (reader->at == reader->block.count) {
         reader->at = 0;
@@ -404,7 +404,7 @@ bool tile_lines(TileReader *reader, DesignBlock *lines)
     const DesignBlock *block = &reader->block;
     uint32_t left = DESIGN_TILE - (uint32_t)(reader->given % DESIGN_TILE), at, count;
 
-    if (!tile_rows(reader))
+    if (!fill_block(reader))
         return false;
     at = reader->at;
     count = block->count - at < left ? block->count - at : left;
@@ -428,7 +428,7 @@ bool tile_next(TileReader *reader, DesignTile *tile)
 
     own->first = reader->given;
     own->count = 0;
-    while (own->count < DESIGN_TILE && tile_rows(reader)) {
+    while (own->count < DESIGN_TILE && fill_block(reader)) {
         const DesignBlock *block = &reader->block;
         uint32_t at = reader->at, count = block->count - at;
 

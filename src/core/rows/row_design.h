@@ -1,7 +1,7 @@
 /*
  * row_design.h - the rows of a fit as columns of numbers, with levels and classes in the order of the fitted model.
  *
- * Rows keep the positions that levels and classes had as they appeared; a fitted model has them in final
+ * Rows store levels and classes by their running positions, in order of appearance; a fitted model has them in final
  * order (by value). A design maps one to the other, and turns categorical slots into columns:
  *
  *     RowDesign *design = row_design(env, rows, DESIGN_INTERCEPT, "perceptron");
@@ -36,7 +36,7 @@ typedef struct RowDesign {
     uint32_t *level_final; /* [levels] running position -> final */
     uint32_t classes;      /* of the label; 0: there is none */
     uint32_t *class_final; /* [classes] running position -> final */
-    /* for the reader */
+    /* used by readers */
     bool plain;            /* the slots are the columns */
     bool classes_in_order; /* class_final[i] = i */
     uint32_t *level_term;  /* [levels] by running position: its column, DESIGN_NO_TERM: none */
@@ -95,7 +95,7 @@ typedef struct TileReader TileReader;
 TileReader *tile_reader(RowDesign *design);
 bool tile_next(TileReader *reader, DesignTile *tile);
 /*
- * Reads the next rows in place, row by row: a tile, or what is left of it, or a part of that, but never rows of two
+ * Reads the next rows in place, in row order: the rest of the current tile or a part of it, but never rows of two
  * tiles, so that sums over tiles do not depend on the budget either. After the last row of a tile (first + count is a
  * multiple of DESIGN_TILE) tile_next may be used again. Returns false after the last row. Valid until the next call.
  */

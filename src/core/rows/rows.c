@@ -4,7 +4,7 @@
  * A chunk stores each part of its rows together: slots, targets, weights, id ends, id bytes. In memory it has room for
  * `capacity` rows; in the file the same parts follow a small header, without spare room. When the budget is exceeded,
  * full chunks are written out, oldest first, then the fullest of a sample of the chunks that are still being filled,
- * which closes it. So the chunks of a Rows in the file are always its first ones. They are written one after another
+ * which closes it. The chunks of a Rows in the file are therefore always its first ones. They are written one after another
  * into extents that double in size, so that thousands of groups with a few rows each need a short list of extents and
  * are read back in large pieces. Extents are recycled by size class, four classes per power of two.
  */
@@ -18,12 +18,12 @@
 #define CHUNK_MIN 1024            /* a small budget does not make chunks smaller than this */
 #define CHUNK_MAX (256 * 1024)    /* fits into the L2 cache; the limit of extents too */
 #define CHUNK_ID_MAX (1u << 30)   /* id bytes of a chunk, unless a single id is longer */
-#define FILE_CLASSES 256          /* size classes of places in the file */
-#define FILE_GRAIN 64             /* the smallest place */
+#define FILE_CLASSES 256          /* size classes of places, the pieces in which the file is given out */
+#define FILE_GRAIN 64             /* bytes of the smallest place */
 #define EXTENT_FIRST 4096         /* bytes of the first extent of a Rows */
 #define EVICTION_SAMPLE 32        /* open chunks that are compared before one is closed */
-#define ALLOCATION_OVERHEAD 16    /* about what an allocator adds to a block */
-#define REGION_BYTES (8u << 20)   /* used once a Rows has so many bytes; a host can back it with large pages */
+#define ALLOCATION_OVERHEAD 16    /* bytes that an allocator adds to a block, about */
+#define REGION_BYTES (8u << 20)   /* used once a Rows has this many bytes; a host can back it with large pages */
 
 /* ---- sizes ---- */
 
@@ -80,7 +80,7 @@ static uint64_t place_size(uint64_t bytes, unsigned *class_index)
     return quarter * 8;
 }
 
-/* Makes room to give back one more place of a size class. */
+/* Reserves room for one more place of a size class, so that giving it back cannot fail. */
 static void places_reserve(RowsPool *pool, FreePlaces *places)
 {
     uint32_t capacity = places->capacity ? places->capacity * 2 : 8;
@@ -88,13 +88,13 @@ static void places_reserve(RowsPool *pool, FreePlaces *places)
     if (places->total < places->capacity)
         return;
     if (capacity < places->capacity)
-        env_fail(pool->env, ERROR_LIMIT, NULL, "too many pieces in the temporary file of rows");
+        env_fail(pool->env, ERROR_LIMIT, NULL, "the temporary file of rows has too many pieces");
     places->positions = pool->env->resize(pool->env, places->positions, capacity * sizeof(uint64_t));
     pool->memory += (capacity - places->capacity) * sizeof(uint64_t);
     places->capacity = capacity;
 }
 
-/* Returns the position of a place of at least so many bytes, a recycled one if there is one. */
+/* Returns the position of a place of at least `bytes` bytes, a recycled one if possible. */
 static uint64_t place_take(RowsPool *pool, uint64_t bytes)
 {
     unsigned class_index;
@@ -110,13 +110,13 @@ static uint64_t place_take(RowsPool *pool, uint64_t bytes)
     places_reserve(pool, places);
     position = pool->file_end;
     if (position > UINT64_MAX / 4 - size)
-        env_fail(pool->env, ERROR_LIMIT, NULL, "temporary file of rows is too long");
+        env_fail(pool->env, ERROR_LIMIT, NULL, "the temporary file of rows is too long");
     pool->file_end += size;
     places->total++;
     return position;
 }
 
-/* Gives back a place of so many bytes. */
+/* Gives back a place of `bytes` bytes. */
 static void place_give(RowsPool *pool, uint64_t position, uint64_t bytes)
 {
     unsigned class_index;
@@ -127,7 +127,7 @@ static void place_give(RowsPool *pool, uint64_t position, uint64_t bytes)
     places->positions[places->count++] = position;
 }
 
-/* Starts the file again, of which nothing is in use. */
+/* Starts the file over, once nothing in it is in use. */
 static void file_restart(RowsPool *pool)
 {
     pool->file_end = 0;
@@ -138,7 +138,7 @@ static void file_restart(RowsPool *pool)
 
 /* ---- memory of chunks ---- */
 
-/* Removes a chunk, or the claim of the Rows to cut more chunks, from a region, and releases it after the last. */
+/* Removes one user of a region, a chunk or the Rows that cuts more chunks from it; releases the region after the last. */
 static void region_leave(RowsPool *pool, Region *region)
 {
     if (--region->chunks > 0)
@@ -203,7 +203,7 @@ static Extent *extent_for(Rows *rows, size_t bytes)
         uint32_t capacity = rows->extent_capacity ? rows->extent_capacity * 2 : 4;
 
         if (capacity < rows->extent_capacity)
-            env_fail(env, ERROR_LIMIT, NULL, "too many pieces of rows");
+            env_fail(env, ERROR_LIMIT, NULL, "the rows of one group have too many pieces in the temporary file");
         rows->extents = env->resize(env, rows->extents, (size_t)capacity * sizeof(Extent));
         pool->memory += (size_t)(capacity - rows->extent_capacity) * sizeof(Extent);
         rows->extent_capacity = capacity;

@@ -75,8 +75,8 @@ RowsReader *rows_reader(Env *env, Rows *rows);
 bool rows_next_block(RowsReader *reader, RowsBlock *block);
 void rows_rewind(RowsReader *reader);
 /*
- * Gives back the reader's buffer, which may take half of the budget, so that the rest of a fit can use it. A fit that ends
- * need not: estimator_fit calls rows_end_readers, which takes the readers that are left as ended.
+ * Gives back the reader's buffer, which may take half of the budget, so that the rest of a fit can use it. Optional
+ * at the end of a fit: estimator_fit calls rows_end_readers, which ends all readers that are left.
  */
 void rows_reader_free(RowsReader *reader);
 void rows_end_readers(Rows *rows);
@@ -89,7 +89,7 @@ static inline double row_weight(const double *weights, uint64_t i)
 
 /*
  * Returns all rows as one matrix [rows x slots] in env's memory, for methods that cannot stream. Fails with ERROR_LIMIT,
- * naming the bytes needed and allowed, if it would pass the budget. targets, weights: NULL if not wanted; set to
+ * naming the bytes needed and allowed, if it would exceed the budget. targets, weights: NULL if not wanted; set to
  * NULL if the rows have none.
  */
 double *rows_matrix(Env *env, Rows *rows, double **targets, double **weights, const char *method);

@@ -40,7 +40,10 @@ typedef struct ChunkList {
     ChunkHead *first, *last;
 } ChunkList;
 
-/* The free places of one size class. There is room for all places of the class, so that giving one back cannot fail. */
+/*
+ * The free places of one size class in the file. There is room for all places of the class, so that giving one back cannot
+ * fail.
+ */
 typedef struct FreePlaces {
     uint64_t *positions;
     uint32_t count, total, capacity;

@@ -51,7 +51,7 @@ static void reader_reserve(RowsReader *reader, size_t bytes)
     reader->rows->buffers += bytes;
 }
 
-/* Reads all extents into one buffer if they fit into half the budget, and into what the pool leaves of it. */
+/* Reads all extents into one buffer if they fit into half the budget and into the part of it that the pool does not use. */
 static void reader_cache(RowsReader *reader)
 {
     Rows *rows = reader->rows;
@@ -83,7 +83,7 @@ static void reader_check_means(Env *env, const Rows *rows)
         if (!isnan(rows->means[i]))
             continue;
         schema_slot_name(rows->schema, i, name, sizeof(name));
-        env_fail(env, ERROR_DATA, "Leave the feature out.",
+        env_fail(env, ERROR_DATA, "Drop the feature.",
                  "feature \"%s\" is NULL in every row, so there is no mean to impute", name);
     }
 }

@@ -1,6 +1,6 @@
 /*
- * special_columns.c - reads from the options which column of the feature row holds the fold or the id, and how rows
- * are assigned to folds.
+ * special_columns.c - reads from the options which column of the feature row holds the fold or the id, and how
+ * rows are assigned to folds.
  */
 #include "core/rows/special_columns.h"
 #include "core/base/json.h"

@@ -30,7 +30,7 @@ typedef struct FitAggregate {
 FitAggregate fit_aggregate_of_call(const SupportFunction *function, bool over_rows);
 /* Returns the aggregate of an estimator. */
 FitAggregate fit_aggregate_of(const Estimator *estimator);
-/* Returns its own options, without the common ones; NULL: none. */
+/* Returns the tables of its options. */
 const OptionSpec *const *fit_aggregate_options(const FitAggregate *fit_aggregate);
 /*
  * Counts the positional numbers that the call passes from argument `first` on: all of the estimator's, or none. Fails
@@ -54,7 +54,7 @@ typedef struct CallOptions {
     int first_number;      /* argument of the first; then the others, options, weight */
     int options_argument;  /* -1: this form has none */
     bool from_moments;     /* options that concern rows are refused */
-    bool own_alone;        /* the options that every estimator takes are refused */
+    bool own_alone;        /* of a metric, whose tables lack the common options */
     bool parsed;
     MemoryContext context; /* of everything below */
     char *raw;             /* the jsonb as passed, byte for byte */
@@ -70,13 +70,15 @@ typedef struct CallOptions {
     InputKind kind;        /* rows are kept as this */
     bool keep_rows;        /* moments that keep their rows too */
     bool fourth_moments;   /* moments with fourth moments */
-    bool leaves_out; /* option class_weight gives a class the weight 0 */
+    bool leaves_out;       /* option class_weight gives a class the weight 0 */
     SpecialColumn special; /* of the rows */
     uint8_t flags;         /* of the model: what the options say about NULLs, weights, unseen levels */
     uint32_t max_levels;
 } CallOptions;
 
+/* Prepares to read the options of a call whose positional numbers begin at argument `first`. */
 void call_options_init(CallOptions *call, FunctionCallInfo fcinfo, int first, unsigned numbers, bool from_moments);
+/* Reads and parses options and numbers, unless they have the same bytes as in the last call. */
 void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const FitAggregate *fit_aggregate);
 
 /* ---- aggregate_state.c: the state before its first row, and merging ---- */
@@ -93,8 +95,6 @@ static inline bool state_is_blank(const Model *state)
 Model *state_new(const FitAggregate *fit_aggregate, const CallOptions *call, const SchemaSpec *spec, uint8_t flags);
 /* Returns an empty state with the features of stored moments and the options of the fit. */
 Model *state_of_moments(const FitAggregate *fit_aggregate, const CallOptions *call, const Model *moments);
-/* Returns a copy in the current memory context. */
-Model *model_copy(const Model *model);
 /* Fails unless the options of a state are those of the call. */
 void state_check_options(Model *state, const CallOptions *call);
 /* Fails unless both values have the same options. */
@@ -127,16 +127,16 @@ typedef struct StepSite {
     ClassHint class_hint;
     uintptr_t row_place;     /* address of the last row in its table: see read_ahead */
     GroupStates *groups;     /* of a hash table; NULL: none yet */
-    bool told;               /* about features without names */
+    bool told;               /* the NOTICE about features without names was raised */
     bool groups_refused;     /* the states of this call cannot be such groups */
-    uint32_t pending_offset; /* of the last state's pending rows: only a hint where the next one's are */
+    uint32_t pending_offset; /* of the pending rows in the last state; those of the next state are probably there too */
 } StepSite;
 
 /* Returns a new call site of these arguments: state, [target, label or id,] features, ... The caller puts it in fn_extra. */
 StepSite *step_site_begin(const SupportFunction *function, FitAggregate fit_aggregate);
 /* Returns the call site of NAME<suffix>, from fn_extra or new. */
 StepSite *step_site(FunctionCallInfo fcinfo, const char *suffix, bool over_rows);
-/* Returns those flags of a state that the call decides. */
+/* Returns the flags of a state that the call decides (CALL_FLAGS). */
 uint8_t site_flags(const StepSite *site);
 /* Returns a state without features. */
 Model *state_blank(const StepSite *site);
@@ -198,7 +198,7 @@ static inline bool result_checked(uint32_t *count)
 /* What a final function keeps from group to group. */
 typedef struct FinalSite {
     FitAggregate fit_aggregate; /* of moments; name NULL until it is looked up */
-    bool told;                  /* about features without names */
+    bool told;                  /* the NOTICE about features without names was raised */
     uint32_t checked;           /* results of rows so far, see result_checked */
     struct ResultSite *result;  /* of moments_result */
 } FinalSite;

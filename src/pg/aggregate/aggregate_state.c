@@ -124,14 +124,6 @@ void merge_require(const Model *value)
                  "a fitted model of %.32s cannot be merged", value->estimator);
 }
 
-Model *model_copy(const Model *model)
-{
-    Model *copy = palloc_extended(model->size, MCXT_ALLOC_HUGE);
-
-    env_copy(host_env(), copy, model, model->size);
-    return copy;
-}
-
 void fail_rows(void)
 {
     env_fail(host_env(), ERROR_RANGE, NULL, "more rows than can be counted");

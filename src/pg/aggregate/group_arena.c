@@ -1,7 +1,8 @@
 /*
  * group_arena.c - the states of many groups as expanded objects in large blocks.
  *
- * With a hundred thousand groups or more, a row's state is in no cache, and often its page is not in the TLB either. So
+ * With a hundred thousand groups or more, the state of a row's group is in no cache, and often its page is not in the TLB
+ * either. So
  * - states are contiguous, apart from the entries of the hash table, which the executor reads first;
  * - large blocks use huge pages;
  * - rows are buffered, and their states are prefetched several rows ahead;

@@ -1,6 +1,6 @@
 /*
- * moving_aggregate.c - aggregates over moments in moving window frames: the executor pushes the rows that enter a frame
- * and says when one leaves, which is always the oldest.
+ * moving_aggregate.c - aggregates over moments in moving window frames: the executor calls a step for each row that enters
+ * the frame, and window_drop for each that leaves it, which is always the oldest.
  */
 #include "pg/aggregate/aggregate.h"
 

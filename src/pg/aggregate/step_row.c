@@ -76,6 +76,7 @@ void step_check_state(const StepSite *site, Model *state)
 
 /* ---- a row ---- */
 
+/* Fails for a NULL if option nulls is "error". what: the subject of the message with its verb. */
 static void null_found(const StepSite *site, const char *what)
 {
     if (site->call.flags & MODEL_NULL_ERROR)
@@ -252,7 +253,7 @@ void step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *
         return;
     if (model == NULL || state_is_blank(model))
         model = state_first(site, fcinfo, model);
-    if (state_is_blank(model)) { /* a cast made NULL of the features */
+    if (state_is_blank(model)) { /* a cast turned the features into NULL */
         null_found(site, "features are");
         return;
     }
@@ -288,4 +289,3 @@ void step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *
     row->nulls = impute ? site->nulls : NULL;
     row->used = true;
 }
-

@@ -248,6 +248,14 @@ const Model *model_argument(FunctionCallInfo fcinfo, int argument)
     return model_from_datum(PG_GETARG_DATUM(argument));
 }
 
+Model *model_copy(const Model *model)
+{
+    Model *copy = palloc_extended(model->size, MCXT_ALLOC_HUGE);
+
+    env_copy(host_env(), copy, model, model->size);
+    return copy;
+}
+
 void model_require_sound(const Model *model)
 {
     const char *wrong = model_check(host_env(), model, model->size);

@@ -16,7 +16,7 @@ extern int pgfit_fit_mem;      /* kB; -1: maintenance_work_mem */
 extern bool pgfit_log_progress;
 size_t pgfit_fit_mem_bytes(void);
 
-/* A block of a call site that grows; starts as zeros. */
+/* A block of memory of a call site, which grows; starts as zeros. */
 typedef struct SiteBuffer {
     void *bytes;
     Size size;
@@ -38,7 +38,10 @@ Datum model_datum(Model *model);
  * value.
  */
 const Model *model_argument(FunctionCallInfo fcinfo, int argument);
+/* Does the same for the model of a Datum. */
 const Model *model_from_datum(Datum datum);
+/* Returns a copy in the current memory context. */
+Model *model_copy(const Model *model);
 /* Fails with ERROR_CORRUPT unless the whole value passes model_check. */
 void model_require_sound(const Model *model);
 /* Returns a model that passed model_check, for functions that read or copy all of it. */

@@ -23,6 +23,7 @@ typedef struct CompositeList {
 
 /* Returns an empty list for up to `capacity` rows. Fails with ERROR_LIMIT if they exceed the memory budget. */
 CompositeList composites(FunctionCallInfo fcinfo, int columns, uint64 capacity, const char *what);
+/* Adds a row. */
 void composites_add(CompositeList *list, Datum *values, const bool *nulls);
 /* Returns the array, in the caller's memory. Fails if it is larger than an array can be; hint: what to do then. */
 Datum composites_array(const CompositeList *list, MemoryContext caller, const char *hint);

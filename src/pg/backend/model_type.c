@@ -154,11 +154,11 @@ PGDLLEXPORT Datum pgfit_model_cmp(PG_FUNCTION_ARGS)
     PG_RETURN_INT32(compare_arguments(fcinfo));
 }
 
-/* Hashes the content, not the fingerprint stored in the header. */
-static uint64 hash_argument(FunctionCallInfo fcinfo)
+/* Hashes the content of argument 0, not the fingerprint stored in its header. */
+static uint64 hash_argument(FunctionCallInfo fcinfo, uint64 seed)
 {
     const Model *model = PG_GETARG_MODEL(0);
-    uint64 hash = model_fingerprint(host_env(), model);
+    uint64 hash = model_seeded_hash(host_env(), model, seed);
 
     free_copy(fcinfo, 0, model);
     return hash;
@@ -167,21 +167,12 @@ static uint64 hash_argument(FunctionCallInfo fcinfo)
 PG_FUNCTION_INFO_V1(pgfit_model_hash);
 PGDLLEXPORT Datum pgfit_model_hash(PG_FUNCTION_ARGS)
 {
-    PG_RETURN_INT32((int32)(hash_argument(fcinfo) & 0xFFFFFFFF));
+    PG_RETURN_INT32((int32)(hash_argument(fcinfo, 0) & 0xFFFFFFFF));
 }
 
-/* With seed 0 the low half equals the plain hash, as hash partitioning requires. */
+/* With seed 0 the low half equals model_hash, as hash partitioning requires. */
 PG_FUNCTION_INFO_V1(pgfit_model_hash_extended);
 PGDLLEXPORT Datum pgfit_model_hash_extended(PG_FUNCTION_ARGS)
 {
-    uint64 seed = (uint64)PG_GETARG_INT64(1);
-    uint64 hash = hash_argument(fcinfo);
-
-    if (seed != 0) {
-        hash = (hash ^ seed) * UINT64CONST(0xff51afd7ed558ccd);
-        hash ^= hash >> 33;
-        hash *= UINT64CONST(0xc4ceb9fe1a85ec53);
-        hash ^= hash >> 33;
-    }
-    PG_RETURN_INT64((int64)hash);
+    PG_RETURN_INT64((int64)hash_argument(fcinfo, (uint64)PG_GETARG_INT64(1)));
 }

@@ -22,7 +22,7 @@ struct ValueReader {
     Oid collation;
     bool equality_known; /* equal values are the same label */
     FmgrInfo output;     /* of types that are read as their text; looked up when needed */
-    bool settings;       /* that text may depend on settings */
+    bool settings;       /* their text may depend on settings */
     MemoryContext context;
     const char *type_name;
     char buffer[SQL_VALUE_BUFFER];
@@ -106,7 +106,7 @@ static const char *float_text(ValueReader *reader, double value, uint32_t *lengt
 }
 
 /* Writes dates and times in ISO 8601, whatever DateStyle and TimeZone are. */
-static const char *moment_text(ValueReader *reader, Datum datum, uint32_t *length)
+static const char *datetime_text(ValueReader *reader, Datum datum, uint32_t *length)
 {
     int utc = 0;
 
@@ -176,7 +176,7 @@ static const char *bytea_text(Datum datum, uint32_t *length)
     return text;
 }
 
-/* May the text of values of this type depend on settings? It does not for integers, strings, addresses, bits, and arrays of them. */
+/* May the text of values of this type depend on settings? Not for integers, strings, addresses, bits, and arrays of them. */
 static bool output_follows_settings(Oid type)
 {
     Oid element = get_element_type(type), base = getBaseType(OidIsValid(element) ? element : type);
@@ -220,7 +220,7 @@ static const char *output_text(ValueReader *reader, Datum datum, uint32_t *lengt
     return text;
 }
 
-/* Returns the text of a value, at this address, that is read as a number. */
+/* Returns the text of any value but a level. place: its address. */
 static const char *plain_text(ValueReader *reader, Datum datum, const char *place, uint32_t *length)
 {
     bool overflow;
@@ -252,7 +252,7 @@ static const char *plain_text(ValueReader *reader, Datum datum, const char *plac
     case SQL_VALUE_TIMESTAMPTZ:
     case SQL_VALUE_TIME:
     case SQL_VALUE_TIMETZ:
-        return moment_text(reader, datum, length);
+        return datetime_text(reader, datum, length);
     case SQL_VALUE_INTERVAL:
         return interval_text(reader, place, length);
     default:
@@ -315,7 +315,7 @@ bool value_has_order(const ValueReader *reader)
 }
 
 /* Do equal values of the type have equal Datums, all of which are valid labels? */
-static bool datum_tells(SqlValueKind value_kind)
+static bool datum_is_label(SqlValueKind value_kind)
 {
     return value_kind == SQL_VALUE_INT2 || value_kind == SQL_VALUE_INT4 || value_kind == SQL_VALUE_INT8 ||
            value_kind == SQL_VALUE_BOOLEAN || value_kind == SQL_VALUE_ENUM || value_kind == SQL_VALUE_CHAR;
@@ -327,7 +327,7 @@ bool value_same_label(ValueReader *a, Datum x, ValueReader *b, Datum y)
     const char *a_text, *b_text;
     double key;
 
-    if (a->type.base == b->type.base && datum_tells(a->type.value_kind))
+    if (a->type.base == b->type.base && datum_is_label(a->type.value_kind))
         return x == y;
     a_text = value_label(a, x, &a_length, &key);
     b_text = value_label(b, y, &b_length, &key);

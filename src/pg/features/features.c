@@ -125,8 +125,8 @@ static inline bool bare_binding_holds(const Binding *binding, const Model *model
            (!model->entry_count || model_entries(model)->section != SECTION_SCHEMA);
 }
 
-/* Compares the whole schema with the binding's, and binds anew where they differ. */
-static __attribute__((noinline)) void look_closely(RowRead *row, const Source *source)
+/* Compares the whole schema with the binding's, and makes a new binding where they differ. */
+static __attribute__((noinline)) void rebind(RowRead *row, const Source *source)
 {
     FeatureReader *reader = row->reader;
 
@@ -157,7 +157,7 @@ static inline void bind_source(RowRead *row, const Source *source)
     if (bare_binding_holds(&reader->binding, row->model, source, row->training))
         return;
     if (unlikely(!binding_seen(&reader->binding, row->model, source, row->training)))
-        look_closely(row, source);
+        rebind(row, source);
     if (reader->binding.categorical)
         levels_open(row, &reader->binding.seen);
 }
@@ -241,7 +241,7 @@ static void __attribute__((noinline)) add_levels(RowRead *row, Model **state, ui
 
 /*
  * Fast path for the most common form: an array of float8 without NULLs, not toasted, for features that are numbers
- * without names. Returns false for anything else, also for what is wrong with it: the general path reports that.
+ * without names. Returns false for anything else, and for values that are wrong: the general path reports them.
  */
 static inline bool read_plain_array(const FeatureReader *reader, Datum datum, const Model *model,
                                     double *slots)

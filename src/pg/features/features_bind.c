@@ -112,13 +112,13 @@ void binding_note(Binding *binding, const Model *model, const SchemaView *view)
     seen->entries = count;
 }
 
-/* ---- making one ---- */
+/* ---- making a binding ---- */
 
 typedef struct NameSlot {
     const char *name;
     uint32 length;
     uint32 number;
-    bool own; /* the column has it itself, not for its position */
+    bool own; /* a name of the column's own, not one for its position */
 } NameSlot;
 
 static int compare_names(const NameSlot *a, const NameSlot *b)
@@ -186,8 +186,8 @@ static uint32 columns_take(Columns *columns, const NameSlot *wanted, bool own)
 }
 
 /*
- * Finds the column of each field by name: first for the fields that have a name of their own, then for the others under
- * f and their position, if a column is named so. Returns the number of fields left without one (NO_COLUMN).
+ * Finds the column of each field by name: first of the fields that have a name of their own, then of the others, whose
+ * name is f and their position (f3). Returns the number of fields left without one (NO_COLUMN).
  */
 static uint32 match_names(const Model *model, const SchemaView *view, Columns *columns, uint32 *matched)
 {
@@ -322,7 +322,7 @@ static void match_columns(const Model *model, const SchemaView *view, const Sour
             fail_columns(source, model, &options, matched);
         return;
     }
-    /* fields f1 .. fn and columns named so; or a special column, or a selection, in a row without names */
+    /* every field found a column named f1, f2, ...: used if columns have names, or if not all columns are features */
     if (left == 0 && (source->named_count > 0 || ((special || selected) && source->live_count != model->field_count)))
         return;
     if (source->live_count != model->field_count)
@@ -337,16 +337,16 @@ static bool convert(FieldKind from, FieldKind to, Conversion *conversion)
 {
     bool from_number = from == FIELD_NUMERIC || from == FIELD_BOOLEAN;
     bool to_number = to == FIELD_NUMERIC || to == FIELD_BOOLEAN;
-    bool from_moment = from == FIELD_TIMESTAMP || from == FIELD_TIMESTAMPTZ;
-    bool to_moment = to == FIELD_TIMESTAMP || to == FIELD_TIMESTAMPTZ;
+    bool from_timestamp = from == FIELD_TIMESTAMP || from == FIELD_TIMESTAMPTZ;
+    bool to_timestamp = to == FIELD_TIMESTAMP || to == FIELD_TIMESTAMPTZ;
 
     *conversion = CONVERT_NONE;
-    if (from == FIELD_DATE && to_moment)
+    if (from == FIELD_DATE && to_timestamp)
         *conversion = CONVERT_TO_SECONDS;
-    else if (from_moment && to == FIELD_DATE)
+    else if (from_timestamp && to == FIELD_DATE)
         *conversion = CONVERT_TO_DAYS;
     else
-        return from == to || (from_number && to_number) || (from_moment && to_moment);
+        return from == to || (from_number && to_number) || (from_timestamp && to_timestamp);
     return true;
 }
 
@@ -444,7 +444,7 @@ void binding_make(FeatureReader *reader, const Model *model, const SchemaView *v
 
     binding_begin(reader, model, view, source, training);
     columns = palloc(Max(model->field_count, 1) * sizeof *columns);
-    match_columns(model, view, source, training, columns); /* in the caller's memory: its lists go with the row */
+    match_columns(model, view, source, training, columns); /* in the row's memory, with everything it allocates */
     before = MemoryContextSwitchTo(binding->context);
 
     binding->steps = palloc0(Max(source->column_count, 1) * sizeof *binding->steps);

@@ -179,7 +179,7 @@ static void describe_column(FeatureReader *reader, const Source *source, const c
                      "Start with a row without nulls, or pass a row with typed columns.",
                      "the first row is null in \"%s\", so the kind of this feature is unknown", name);
         if (*kind == 0)
-            *kind = FIELD_NUMERIC; /* the row is skipped, and this description with it */
+            *kind = FIELD_NUMERIC; /* any kind: the row will be skipped, and its description dropped */
         return;
     }
     if (column->value_kind == SQL_VALUE_NONE)
@@ -247,7 +247,7 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
         spec.named = true;
     } else if (source->named_count > 0 || special.use) {
         spec.names = field_names;
-        spec.named = source->named || special.use; /* the special column is among them: positions do not count */
+        spec.named = source->named || special.use; /* the special column may be anywhere, so positions say nothing */
         if (spec.named && !source->named)
             require_distinct(field_names, count, "two columns are named \"%s\"");
     }

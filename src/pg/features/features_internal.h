@@ -16,6 +16,7 @@
 
 #include "pg/features/features.h"
 #include "pg/features/sql_value.h"
+#include "core/base/all_finite.h"
 
 #include "access/tupdesc.h"
 
@@ -29,7 +30,7 @@ typedef struct SourceColumn {
     Oid collation;
     SqlValueKind value_kind; /* SQL_VALUE_NONE: cannot be a feature. SQL_VALUE_JSONB: each value has its own kind */
     SqlValueKind element; /* of arrays */
-    Oid cast;      /* function of SQL_VALUE_CAST; invalid there: the bytes are the array's */
+    Oid cast;      /* as SqlValueType.cast_function */
     int16 length;    /* typlen */
     int16 alignment; /* in bytes */
     bool by_value;
@@ -78,7 +79,7 @@ extern uint64 source_generation;
 const Source *source_of(Oid type, int32 typmod);
 /* Finds the columns that have names of their own; the others ("?column?", repeated names) are named by position: f3. */
 void source_settle_names(Source *source);
-char *source_list(const Source *source); /* "The row has: a, b, c." */
+char *source_list(const Source *source); /* returns the hint "The row has: a, b, c." */
 /* Fails: values of this column's type cannot be features. */
 void source_fail_column(const SourceColumn *column) __attribute__((noreturn));
 /* Fails unless the current user may call the function of a cast. */
@@ -88,12 +89,12 @@ void cast_check(Oid function);
 
 typedef enum Conversion { CONVERT_NONE, CONVERT_TO_SECONDS, CONVERT_TO_DAYS } Conversion;
 
-#define GUESS_BITS 6 /* of a hash: the last position of a level is remembered under it */
+#define GUESS_BITS 6 /* of the hash under which the last position of a level is remembered */
 
 typedef struct Step {
     const SourceColumn *column;
     FmgrInfo *cast; /* of this call site: what a function keeps in it must not outlive the call site */
-    int32 slot;     /* -1: not wanted */
+    int32 slot;     /* -1: not a feature of the model */
     uint32 field;
     uint32 width;
     FieldKind kind; /* the model's */
@@ -149,7 +150,7 @@ bool binding_holds(const Binding *binding, const Model *model, const SchemaView 
 void binding_make(FeatureReader *reader, const Model *model, const SchemaView *view,
                   const Source *source, bool training);
 
-/* Does the same quickly for a schema laid out as the last one; false means: ask binding_holds. */
+/* Does the same as binding_holds, quickly, for a schema laid out as the last one. False: not known; call binding_holds. */
 static inline bool binding_seen(const Binding *binding, const Model *model, const Source *source, bool training)
 {
     const SeenSchema *seen = &binding->seen;
@@ -236,15 +237,12 @@ void row_put_level(RowRead *row, const Step *step, const char *bytes, uint32 len
 /* Encodes a string inside a row or object: the bytes in front of it are read as well. */
 void row_put_text(RowRead *row, const Step *step, const char *bytes, uint32 length);
 
-/* Encode a row of each form; false: the row is skipped because of a NULL. */
+/* Encode a row: an array, a composite value, a jsonb object. Return false if it is skipped because of a NULL. */
 bool row_read_array(RowRead *row, const char *place);
 bool row_read_tuple(RowRead *row, const char *place);
 bool row_read_json(RowRead *row, const char *place);
 
-/*
- * Copies doubles from any address; returns false if one is NaN or infinite. Those have an exponent of all ones, so that
- * adding one to it carries into the sign bit: integer operations, which vectorize.
- */
+/* Copies doubles from any address; returns false if one is NaN or infinite (as all_finite tells). */
 static inline bool copy_doubles(double *slots, const char *place, uint32 count)
 {
     const uint64 exponent = UINT64CONST(0x7FF0000000000000), one = UINT64CONST(0x0010000000000000);
@@ -256,16 +254,6 @@ static inline bool copy_doubles(double *slots, const char *place, uint32 count)
         seen |= (bits & exponent) + one;
         memcpy(&slots[i], &bits, sizeof bits);
     }
-    return seen >> 63 == 0;
-}
-
-static inline bool all_finite(const double *slots, uint32 count)
-{
-    const uint64 exponent = UINT64CONST(0x7FF0000000000000), one = UINT64CONST(0x0010000000000000);
-    uint64 seen = 0;
-
-    for (uint32 i = 0; i < count; i++)
-        seen |= (READ_AT(uint64, &slots[i]) & exponent) + one;
     return seen >> 63 == 0;
 }
 

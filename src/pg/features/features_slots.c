@@ -4,8 +4,6 @@
 #include "pg/features/features_internal.h"
 #include "core/distance/metric.h"
 
-#define SECONDS_A_DAY 86400.0
-
 static void __attribute__((noreturn)) fail_clash(const RowRead *row, const Step *step)
 {
     FieldKind here = column_field_kind(step->column);

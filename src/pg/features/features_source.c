@@ -305,7 +305,6 @@ char *message_string(const char *bytes, uint32 length)
     return string;
 }
 
-/* "The row has: a, b, c." */
 char *source_list(const Source *source)
 {
     StringInfoData text;

@@ -31,33 +31,33 @@ PairSite *pair_site(FunctionCallInfo fcinfo)
 
 int pair_value_type(FunctionCallInfo fcinfo, PairSite *site, int argument)
 {
-    if (unlikely(site->readings[argument] == 0)) {
+    if (unlikely(site->value_kinds[argument] == 0)) {
         Oid type = argument_type(fcinfo, argument);
         SqlValueType how = sql_value_of_type(type, true);
 
         site->bits[argument] = how.base == BITOID || how.base == VARBITOID;
-        site->readings[argument] = how.value_kind != SQL_VALUE_NONE ? (int)how.value_kind : -1;
+        site->value_kinds[argument] = how.value_kind != SQL_VALUE_NONE ? (int)how.value_kind : -1;
     }
-    return site->readings[argument];
+    return site->value_kinds[argument];
 }
 
 /* ---- schemas ---- */
 
-/* Forgets the metric, which was made for other rows or fewer levels. */
+/* Forgets metric and kernel, which were made for other rows, fewer levels or other arguments. */
 static void forget_metric(PairSite *site)
 {
     site->metric = NULL;
     site->kernel_known = false;
 }
 
-/* Forgets the schema, and with it the metric. */
-static void begin_shape(FunctionCallInfo fcinfo, PairSite *site)
+/* Forgets the schema and the metric, and makes the memory for a new schema. */
+static void begin_schema(FunctionCallInfo fcinfo, PairSite *site)
 {
-    MemoryContext former = site->shape;
+    MemoryContext former = site->schema_context;
 
     site->schema = NULL;
     forget_metric(site);
-    site->shape =
+    site->schema_context =
         AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pgfit pair", ALLOCSET_SMALL_SIZES);
     if (former)
         MemoryContextDelete(former);
@@ -69,11 +69,11 @@ static void keep_schema(FunctionCallInfo fcinfo, PairSite *site, const Model *sc
 
     if (schema == site->schema)
         return;
-    /* schema may lie in the former context */
+    /* the schema may be in the context that begin_schema deletes */
     kept = palloc(schema->size);
     memcpy(kept, schema, schema->size);
-    begin_shape(fcinfo, site);
-    site->schema = MemoryContextAlloc(site->shape, kept->size);
+    begin_schema(fcinfo, site);
+    site->schema = MemoryContextAlloc(site->schema_context, kept->size);
     memcpy(site->schema, kept, kept->size);
     pfree(kept);
 }
@@ -87,7 +87,7 @@ static void make_schema(FunctionCallInfo fcinfo, PairSite *site, const SchemaSpe
 }
 
 /* Does the schema describe this row? */
-static bool schema_shows(const Model *schema, const SchemaSpec *spec)
+static bool schema_describes(const Model *schema, const SchemaSpec *spec)
 {
     uint32 length;
 
@@ -200,8 +200,8 @@ static bool columns_clash(const Source *a, const Source *b)
 }
 
 /*
- * Do the rows have the types from which the kept levels came? The order of a level is that of its enum type; levels of
- * other types must not mix with it, so that a distance depends on its two rows alone.
+ * Do the rows have the types that the kept levels came from? A level has the order of its enum type, so levels of other
+ * types must not mix with it: a distance depends on its two rows alone.
  */
 static bool same_types(FunctionCallInfo fcinfo, PairSite *site, int first, int count)
 {
@@ -235,7 +235,7 @@ static bool read_rows(FunctionCallInfo fcinfo, PairSite *site, int first, int co
 
     if (spec.field_count == 0)
         return false;
-    if (!same_types(fcinfo, site, first, count) || !schema_shows(site->schema, &spec) ||
+    if (!same_types(fcinfo, site, first, count) || !schema_describes(site->schema, &spec) ||
         dictionary_size(site->schema, DICTIONARY_LEVELS) > LEVELS_KEPT)
         make_schema(fcinfo, site, &spec);
     need_slots(fcinfo, site, site->schema->slot_count);
@@ -275,7 +275,7 @@ bool pair_read_one(FunctionCallInfo fcinfo, PairSite *site, int argument)
     return read_arguments(fcinfo, site, argument, 1);
 }
 
-/* ---- further arguments ---- */
+/* ---- arguments after the rows ---- */
 
 void pair_watch(FunctionCallInfo fcinfo, PairSite *site, int which, int argument)
 {

@@ -12,20 +12,20 @@ typedef struct PairSite {
     FeatureReader *readers[2];
     double *slots[2];
     SiteBuffer slot_buffers[2], room; /* room: for differences and products of the metric */
-    MemoryContext shape;  /* memory of the schema and all that is made for it */
+    MemoryContext schema_context;
     Model *schema;        /* of the last pair */
     uint32_t level_count; /* of the schema when the metric was made */
     Oid row_types[2];     /* of the rows that the schema's levels came from, where they are rows */
     int32 row_typmods[2];
     bool levels_clash;    /* a column has two types, so that the same level may have two orders */
-    MemoryContext making; /* memory of the metric */
+    MemoryContext metric_context;
     Metric *metric;       /* for the schema; NULL: not made yet */
-    double order;         /* that it was made with */
-    int readings[2];      /* how the arguments' types are read; 0: not looked up yet */
-    bool bits[2];         /* bit strings */
+    double order;         /* p of a Minkowski metric */
+    int value_kinds[2];   /* of the arguments (SqlValueKind); 0: not looked up yet, -1: cannot be features */
+    bool bits[2];         /* the arguments are bit strings */
     Kernel kernel;
     bool kernel_known;
-    char *extra[2]; /* bytes of the further arguments from which metric or kernel were made */
+    char *extra[2]; /* bytes of the arguments after the rows from which metric or kernel were made */
     size_t extra_size[2];
 } PairSite;
 
@@ -42,7 +42,7 @@ bool pair_read_one(FunctionCallInfo fcinfo, PairSite *site, int argument);
  * site->extra, 0 or 1.
  */
 void pair_watch(FunctionCallInfo fcinfo, PairSite *site, int which, int argument);
-/* Returns how an argument's type is read; SQL_VALUE_CSTRING for untyped literals. */
+/* Returns the SqlValueKind of an argument's type, SQL_VALUE_CSTRING for untyped literals; -1 if it cannot be a feature. */
 int pair_value_type(FunctionCallInfo fcinfo, PairSite *site, int argument);
 
 /* Reads the numbers of a float8[] argument of one or two dimensions; fails on NULLs. */

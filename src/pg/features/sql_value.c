@@ -23,14 +23,13 @@
 #include "utils/typcache.h"
 #include "utils/uuid.h"
 
-#define SECONDS_A_DAY 86400.0
 #define DAYS_A_MONTH 30
 #define DAYS_A_YEAR 365.25
 #define MICROSECONDS 1e6
 
 /* ---- types ---- */
 
-/* Types that are known by their oid. */
+/* Returns the kind of a built-in type; SQL_VALUE_NONE for others. */
 static SqlValueKind sql_value_of_oid(Oid type)
 {
     switch (type) {
@@ -186,7 +185,7 @@ Oid argument_collation(FunctionCallInfo fcinfo, int argument)
         if (exprType(node) == argument_type(fcinfo, argument))
             return exprCollation(node);
     }
-    return PG_GET_COLLATION(); /* all that a window function's call tells */
+    return PG_GET_COLLATION(); /* all that is known in a window function */
 }
 
 void sql_value_require_equality(const SqlValueType *type, Oid collation, const char *what)
@@ -233,7 +232,6 @@ int64 interval_days(const Interval *span, int64 *microseconds)
     return days;
 }
 
-/* Returns seconds as EXTRACT(epoch) counts them: a month is 30 days, a year 365.25 days. */
 double sql_value_interval(const char *place)
 {
     Interval span;
@@ -258,11 +256,11 @@ double sql_value_time(SqlValueKind value_kind, const char *place)
     }
     case SQL_VALUE_TIMESTAMP:
     case SQL_VALUE_TIMESTAMPTZ: {
-        Timestamp moment = READ_AT(Timestamp, place);
+        Timestamp timestamp = READ_AT(Timestamp, place);
 
-        return TIMESTAMP_IS_NOBEGIN(moment) ? -INFINITY
-               : TIMESTAMP_IS_NOEND(moment) ? INFINITY
-                                            : (double)moment / MICROSECONDS;
+        return TIMESTAMP_IS_NOBEGIN(timestamp) ? -INFINITY
+               : TIMESTAMP_IS_NOEND(timestamp) ? INFINITY
+                                               : (double)timestamp / MICROSECONDS;
     }
     case SQL_VALUE_TIME:
         return (double)READ_AT(TimeADT, place) / MICROSECONDS;

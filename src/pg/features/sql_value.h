@@ -58,8 +58,8 @@ typedef struct SqlValueType {
     Oid type; /* as declared */
     Oid base; /* under domains */
     SqlValueKind value_kind;
-    SqlValueKind element;   /* of SQL_VALUE_ARRAY and SQL_VALUE_CAST: its elements' */
-    Oid cast_function; /* of SQL_VALUE_CAST; InvalidOid: the bytes are the array's */
+    SqlValueKind element; /* of the elements of SQL_VALUE_ARRAY and SQL_VALUE_CAST */
+    Oid cast_function;    /* of SQL_VALUE_CAST; InvalidOid: the value already has the bytes of the array */
 } SqlValueType;
 
 /* Looks a type up in the catalog. casts: also look for a cast to real[] or float8[]. */
@@ -81,12 +81,14 @@ void sql_value_require_equality(const SqlValueType *type, Oid collation, const c
 
 /* ---- numbers ---- */
 
+#define SECONDS_A_DAY 86400.0
+/* Returns the seconds of an interval as EXTRACT(epoch) counts them: a month is 30 days, a year 365.25 days. */
 double sql_value_interval(const char *place);
 /* Splits an interval as comparisons do, into days and part of a day of the same sign; a month is 30 days, a year 12 months. */
 int64 interval_days(const Interval *span, int64 *microseconds);
 bool interval_infinite(const Interval *span, bool *negative);
 
-/* Infinite dates and times are read as infinities. */
+/* Returns a date in days, any other time in seconds; infinities for infinite dates and times. */
 double sql_value_time(SqlValueKind value_kind, const char *place);
 
 static inline double sql_value_number(SqlValueKind value_kind, const char *place, bool *overflow)
@@ -142,6 +144,7 @@ typedef struct ReadBytes {
     double key; /* of enums: their declared order; else 0 */
 } ReadBytes;
 
+/* Returns the string of a level. buffer: [SQL_VALUE_BUFFER], for kinds that are not stored as strings. */
 ReadBytes sql_value_bytes(SqlValueKind value_kind, const char *place, char *buffer);
 
 #endif

@@ -21,16 +21,16 @@
 /* Sets the parameters of a new metric from the further arguments. */
 typedef void (*MetricSetup)(FunctionCallInfo fcinfo, Metric *metric);
 
-/* Resets the memory of the former metric and returns it for a new one. */
+/* Forgets the former metric and switches to the memory for a new one; returns the caller's memory context. */
 static MemoryContext metric_memory(FunctionCallInfo fcinfo, PairSite *site)
 {
     site->metric = NULL;
-    if (site->making)
-        MemoryContextReset(site->making);
+    if (site->metric_context)
+        MemoryContextReset(site->metric_context);
     else
-        site->making =
+        site->metric_context =
             AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pgfit metric", ALLOCSET_SMALL_SIZES);
-    return MemoryContextSwitchTo(site->making);
+    return MemoryContextSwitchTo(site->metric_context);
 }
 
 static Metric *metric_begin(FunctionCallInfo fcinfo, PairSite *site, MetricKind kind,
@@ -47,7 +47,7 @@ static void metric_end(PairSite *site, Metric *metric, MemoryContext caller)
     MemoryContextSwitchTo(caller);
 }
 
-/* Makes the metric, unless the last pair had the same p: the order of METRIC_MINKOWSKI. */
+/* Makes the metric of order p (METRIC_MINKOWSKI), unless the last pair had the same one. */
 static void metric_of_order(FunctionCallInfo fcinfo, PairSite *site, MetricKind kind, double p, const char *function)
 {
     MemoryContext caller;
@@ -62,7 +62,7 @@ static void metric_of_order(FunctionCallInfo fcinfo, PairSite *site, MetricKind 
     metric_end(site, metric, caller);
 }
 
-/* Computes the distance of the two rows that were read. */
+/* Computes the distance of the two rows in site->slots. */
 static double measure(FunctionCallInfo fcinfo, PairSite *site)
 {
     Metric *metric = site->metric;
@@ -130,7 +130,7 @@ DISTANCE(pgfit_cosine_similarity, {
 
     if (!distance_of(fcinfo, METRIC_COSINE, "cosine_similarity", -1, NULL, &distance))
         PG_RETURN_NULL();
-    PG_RETURN_FLOAT8(fmax(-1, fmin(1, 1 - distance)));
+    PG_RETURN_FLOAT8(metric_cosine(distance));
 })
 
 /* ---- with a parameter ---- */
@@ -192,7 +192,7 @@ static MetricKind metric_argument(FunctionCallInfo fcinfo, int argument)
     return kind;
 }
 
-/* Are both arguments strings, which are compared by characters? */
+/* Is this kind a string, which is compared by characters? */
 static bool is_text(int value_kind)
 {
     return value_kind == SQL_VALUE_TEXT || value_kind == SQL_VALUE_BPCHAR || value_kind == SQL_VALUE_NAME ||
@@ -217,14 +217,11 @@ static const char *string_argument(FunctionCallInfo fcinfo, PairSite *site, int 
 static uint64 bits_differing(FunctionCallInfo fcinfo)
 {
     VarBit *a = PG_GETARG_VARBIT_P(0), *b = PG_GETARG_VARBIT_P(1);
-    uint64 differing = 0;
 
     if (VARBITLEN(a) != VARBITLEN(b))
         env_fail(host_env(), ERROR_DATA, NULL, "the bit strings have %d and %d bits", VARBITLEN(a),
                  VARBITLEN(b));
-    for (uint32 i = 0; i < VARBITBYTES(a); i++)
-        differing += (uint64)__builtin_popcount(VARBITS(a)[i] ^ VARBITS(b)[i]);
-    return differing;
+    return hamming_distance_bits(VARBITS(a), VARBITS(b), VARBITBYTES(a));
 }
 
 /* Counts the differing characters or bits; returns false if the arguments are neither strings nor bit strings. */
@@ -355,13 +352,7 @@ static Datum kernel_of_pair(FunctionCallInfo fcinfo, const char *function, Kerne
 
 static double cosine_of_kernel(const Kernel *kernel, const double *a, const double *b, uint32 count)
 {
-    double aa = kernel_value(kernel, a, a, count), bb = kernel_value(kernel, b, b, count);
-
-    if (!(aa > 0) || !(bb > 0))
-        env_fail(host_env(), ERROR_DATA, NULL,
-                 "kernel %s of a row with itself is %g: it has no direction",
-                 kernel_name(kernel->kind), aa > 0 ? bb : aa);
-    return fmax(-1, fmin(1, kernel_value(kernel, a, b, count) / sqrt(aa) / sqrt(bb)));
+    return kernel_cosine(host_env(), kernel, a, b, count);
 }
 
 DISTANCE(pgfit_kernel, return kernel_of_pair(fcinfo, "kernel", kernel_value);)

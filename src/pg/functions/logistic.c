@@ -6,6 +6,7 @@
 #include "core/classify/linear_classifier.h"
 #include "core/logistic/logistic_model.h"
 #include "core/logistic/logistic_step.h"
+#include "core/metrics/loss.h"
 #include "core/estimators.h"
 
 #include <math.h>
@@ -69,10 +70,10 @@ PGDLLEXPORT Datum pgfit_cross_entropy(PG_FUNCTION_ARGS)
     if (!(p >= 0 && p <= 1))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("%g is not a probability", p)));
-    PG_RETURN_FLOAT8(p == 1 ? 0 : -log(p));
+    PG_RETURN_FLOAT8(cross_entropy(p));
 }
 
-/* ---- fits by passes ---- */
+/* ---- fits one iteration at a time ---- */
 
 /* logistic_start(moments [, options]) */
 PG_FUNCTION_INFO_V1(pgfit_logistic_start);

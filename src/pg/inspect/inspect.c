@@ -67,7 +67,6 @@ static char *array_names(const Model *model)
     initStringInfo(&names);
     for (uint32_t i = 0; i < model->entry_count; i++) {
         const ModelEntry *entry = &model_entries(model)[i];
-
         char name[MODEL_NAME_SIZE];
 
         if (entry->section != SECTION_ARRAYS)
@@ -106,13 +105,9 @@ static void unpack(const double *packed, uint32_t order, double *out)
 /* Adds the pending rows of moments to their means and sums, so that arrays can be read. */
 static const Model *flush_pending(const Model *model)
 {
-    Model *copy;
-
     if (model->kind == MODEL_FITTED || model->pending_rows == 0)
         return model;
-    copy = palloc_extended(model->size, MCXT_ALLOC_HUGE);
-    memcpy(copy, model, model->size);
-    return moments_flush(host_env(), copy);
+    return moments_flush(host_env(), model_copy(model));
 }
 
 PG_FUNCTION_INFO_V1(pgfit_parameter);

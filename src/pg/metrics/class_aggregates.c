@@ -8,8 +8,6 @@
 #include "pg/metrics/metric_state.h"
 #include "core/metrics/class_metrics.h"
 
-#include <math.h>
-
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -17,21 +15,20 @@
 
 /* ---- accuracy ---- */
 
-#define ACCURACY_SIZE 2 /* weight of all rows, and of the correctly predicted ones */
-
-static double *accuracy_state(FunctionCallInfo fcinfo, int argument)
+/* Returns the sums of a state in place. Fails if the array is not a state, because a user can pass any. */
+static Accuracy *accuracy_state(FunctionCallInfo fcinfo, int argument)
 {
     ArrayType *array = PG_GETARG_ARRAYTYPE_P(argument);
-    double *state = (double *)ARR_DATA_PTR(array);
+    Accuracy *state = (Accuracy *)ARR_DATA_PTR(array);
 
     if (ARR_NDIM(array) != 1 || ARR_DIMS(array)[0] != ACCURACY_SIZE || ARR_HASNULL(array) ||
-        ARR_ELEMTYPE(array) != FLOAT8OID || !(state[0] >= 0) || !(state[1] >= 0))
+        ARR_ELEMTYPE(array) != FLOAT8OID || !(state->total >= 0) || !(state->correct >= 0))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("this is not a state of accuracy")));
     return state;
 }
 
 /* Returns the array around a state. Outside an aggregate the argument is a copy, so changing it is safe there too. */
-static Datum accuracy_give(const double *state)
+static Datum accuracy_give(const Accuracy *state)
 {
     return PointerGetDatum((char *)state - ARR_OVERHEAD_NONULLS(1));
 }
@@ -40,7 +37,8 @@ PG_FUNCTION_INFO_V1(pgfit_accuracy_step);
 PGDLLEXPORT Datum pgfit_accuracy_step(PG_FUNCTION_ARGS)
 {
     MetricSite *site = fcinfo->flinfo->fn_extra;
-    double *state, weight;
+    Accuracy *state;
+    double weight;
 
     if (unlikely(site == NULL)) {
         SupportFunction function;
@@ -54,35 +52,29 @@ PGDLLEXPORT Datum pgfit_accuracy_step(PG_FUNCTION_ARGS)
     if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
         return accuracy_give(state);
     weight = site->weight_argument < 0 ? 1 : weight_argument(fcinfo, site->weight_argument);
-    state[0] += weight;
-    if (value_same_label(site->actual, PG_GETARG_DATUM(1), site->predicted, PG_GETARG_DATUM(2)))
-        state[1] += weight;
+    accuracy_add(state, value_same_label(site->actual, PG_GETARG_DATUM(1), site->predicted, PG_GETARG_DATUM(2)), weight);
     return accuracy_give(state);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_accuracy_merge);
 PGDLLEXPORT Datum pgfit_accuracy_merge(PG_FUNCTION_ARGS)
 {
-    double *state, *other;
+    Accuracy *state;
 
     step_require_aggregate(fcinfo);
     state = accuracy_state(fcinfo, 0);
-    other = accuracy_state(fcinfo, 1);
-    state[0] += other[0];
-    state[1] += other[1];
+    accuracy_merge(state, accuracy_state(fcinfo, 1));
     return accuracy_give(state);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_accuracy_final);
 PGDLLEXPORT Datum pgfit_accuracy_final(PG_FUNCTION_ARGS)
 {
-    double *state = accuracy_state(fcinfo, 0);
+    double result;
 
-    if (state[0] == 0)
+    if (!accuracy_result(host_env(), accuracy_state(fcinfo, 0), &result))
         PG_RETURN_NULL();
-    if (isinf(state[0]))
-        env_fail(host_env(), ERROR_RANGE, NULL, "value out of range: overflow");
-    PG_RETURN_FLOAT8(state[1] / state[0]);
+    PG_RETURN_FLOAT8(result);
 }
 
 /* ---- the contingency table of labels and predictions ---- */

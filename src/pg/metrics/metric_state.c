@@ -136,4 +136,3 @@ void *metric_receive(FunctionCallInfo fcinfo, size_t state_size, const uint8_t *
     *rest = (const uint8_t *)in + length;
     return state;
 }
-

@@ -7,8 +7,6 @@
 #include "pg/backend/composites.h"
 #include "core/metrics/ranking_metrics.h"
 
-#include <math.h>
-
 #include "access/htup_details.h"
 #include "funcapi.h"
 
@@ -54,9 +52,10 @@ static Datum roc_curve_result(FunctionCallInfo fcinfo, Rows *rows, const Options
     list = composites(fcinfo, 6, curve.count, "the curve");
     for (uint64 i = 0; i < curve.count; i++) {
         const RankingPoint *point = &curve.points[i];
+        RankingRates rates = ranking_rates(&curve, point);
         Datum values[] = {Float8GetDatum(point->threshold),
-                          Float8GetDatum(point->false_positives / curve.negatives),
-                          Float8GetDatum(point->true_positives / curve.positives),
+                          Float8GetDatum(rates.false_positive_rate),
+                          Float8GetDatum(rates.true_positive_rate),
                           Float8GetDatum(point->false_positives),
                           Float8GetDatum(point->true_positives),
                           BoolGetDatum(point->on_hull)};
@@ -77,11 +76,11 @@ static Datum precision_recall_curve_result(FunctionCallInfo fcinfo, Rows *rows, 
         PG_RETURN_NULL();
     curve = ranking_curve(host_env(), rows, positive, false);
     list = composites(fcinfo, 5, curve.count, "the curve");
-    for (uint64 i = 1; i < curve.count; i++) { /* no row above infinity: no precision */
+    for (uint64 i = 1; i < curve.count; i++) { /* without the infinite threshold, which has no precision */
         const RankingPoint *point = &curve.points[i];
-        double called = point->true_positives + point->false_positives;
-        Datum values[] = {Float8GetDatum(point->threshold), Float8GetDatum(point->true_positives / called),
-                          Float8GetDatum(point->true_positives / curve.positives),
+        RankingRates rates = ranking_rates(&curve, point);
+        Datum values[] = {Float8GetDatum(point->threshold), Float8GetDatum(rates.precision),
+                          Float8GetDatum(rates.true_positive_rate),
                           Float8GetDatum(point->false_positives), Float8GetDatum(point->true_positives)};
 
         composites_add(&list, values, no_nulls);
@@ -114,24 +113,24 @@ static Datum calibration_curve_result(FunctionCallInfo fcinfo, Rows *rows, const
 static Datum operating_point_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options,
                                     MemoryContext caller)
 {
-    double positive, cost = 0, positives, negatives;
-    RankingPoint point;
+    OperatingPoint best;
     TupleDesc description;
+    double positive;
     Oid type;
 
     if (!ranking_positive(host_env(), rows, options, &positive))
         PG_RETURN_NULL();
-    point = ranking_least_cost(host_env(), rows, positive, options, &cost, &positives, &negatives);
+    best = ranking_least_cost(host_env(), rows, positive, options);
     description = composites_type(fcinfo, 8, &type);
     {
-        Datum values[] = {Float8GetDatum(point.threshold),
-                          Float8GetDatum(cost),
-                          Float8GetDatum(point.false_positives / negatives),
-                          Float8GetDatum(point.true_positives / positives),
-                          Float8GetDatum(point.true_positives),
-                          Float8GetDatum(point.false_positives),
-                          Float8GetDatum(positives - point.true_positives),
-                          Float8GetDatum(negatives - point.false_positives)};
+        Datum values[] = {Float8GetDatum(best.point.threshold),
+                          Float8GetDatum(best.cost),
+                          Float8GetDatum(best.rates.false_positive_rate),
+                          Float8GetDatum(best.rates.true_positive_rate),
+                          Float8GetDatum(best.point.true_positives),
+                          Float8GetDatum(best.point.false_positives),
+                          Float8GetDatum(best.false_negatives),
+                          Float8GetDatum(best.true_negatives)};
         HeapTuple tuple = heap_form_tuple(description, values, (bool *)no_nulls);
 
         MemoryContextSwitchTo(caller);

@@ -1,9 +1,9 @@
 /*
  * batch_scoring.c - window functions that score many rows together.
  *
- * A window function may read the rows to come. So rows are read in blocks, the estimator gets each block as a whole
- * (Scoring.ahead), and every row then takes its score from the ordinary function, which gives the same result. A block
- * ends with the partition, or where the model changes. Models that do not look ahead are scored row by row.
+ * A window function may read later rows of its partition. So rows are read in blocks, the estimator gets each block as a
+ * whole (Scoring.ahead), and the ordinary function then scores row by row, with the same result as without blocks. A block
+ * ends with the partition, or where the model changes. Models without Scoring.ahead are scored row by row.
  */
 #include "pg/backend/composites.h"
 #include "pg/score/nearest.h"
@@ -34,7 +34,7 @@ typedef struct Batch {
     CompositeList list; /* of nearest_batch: its row type, looked up once */
 } Batch;
 
-/* Rows of one partition: positions start again with each. */
+/* Tells the first row of a partition, where positions start again. */
 typedef struct PartitionMark {
     bool seen;
 } PartitionMark;
@@ -175,7 +175,7 @@ static const Scorer *read_model(FunctionCallInfo fcinfo, ScoringCall *call, Mode
         return NULL;
     *key = key_of(model);
     scorer = scorer_cache_get(call->cache, model, false);
-    if (scorer->prepared == NULL) /* it may be read in place, where it does not last */
+    if (scorer->prepared == NULL) /* it may be read in place, in memory that the next argument reuses */
         scorer = scorer_cache_get(call->cache, datumCopy(model, false, -1), false);
     return scorer;
 }

@@ -17,7 +17,7 @@ typedef struct ScorerKey {
 typedef struct ScorerEntry {
     /* read for each row */
     ScorerKey key;
-    Scorer scorer;    /* model: the copy, or the address of the value used last */
+    Scorer scorer;    /* its model: the copy, or the address of the value used last */
     Model *copy;      /* NULL: read in place */
     uint32 directory; /* where the header and the directory end */
     uint32 arrays;    /* where the arrays of the method begin */
@@ -50,8 +50,8 @@ typedef struct ScorerSlot {
 #include "lib/simplehash.h"
 
 /*
- * A full cache admits one in so many new models: rows that cycle through more models than fit would otherwise evict
- * each model just before it is needed again. The others are guests until the next model comes.
+ * A full cache admits only one in ADMIT_ONE_IN new models: rows that cycle through more models than fit would otherwise
+ * evict each model just before it is needed again. The others are guests: kept only until the next model comes.
  */
 #define ADMIT_ONE_IN 8
 
@@ -307,7 +307,7 @@ static bool equals_copy(ScorerEntry *entry, const Model *model)
     return true;
 }
 
-/* Does the entry hold for this value? Fingerprint and size are equal. */
+/* Does the entry belong to this value, whose fingerprint and size are equal? */
 static inline bool entry_holds(ScorerEntry *entry, const Model *model)
 {
     if (entry->kind != model->kind ||

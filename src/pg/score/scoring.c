@@ -51,13 +51,13 @@ static const ScoreFunction score_functions[] = {
     {"nearest", offsetof(Scoring, ahead)}, /* only models of neighbors look ahead */
 };
 
-static bool is_supported(const Estimator *estimator, const ScoreFunction *of)
+static bool is_supported(const Estimator *estimator, const ScoreFunction *score)
 {
     void (*function)(void);
 
     if (estimator->scoring == NULL)
         return false;
-    memcpy(&function, (const char *)estimator->scoring + of->offset, sizeof(function));
+    memcpy(&function, (const char *)estimator->scoring + score->offset, sizeof(function));
     return function != NULL;
 }
 
@@ -164,7 +164,7 @@ TupleDesc scoring_result(FunctionCallInfo fcinfo, ScoringCall *call, int columns
 
 /* ---- numbers ---- */
 
-/* Is this the score of a row to which the model gives none? */
+/* Does this number say that the model has no score for the row? */
 static inline bool no_score(const Scoring *scoring, double score)
 {
     return unlikely(isnan(score)) && scoring->partial;

@@ -43,8 +43,9 @@ extern PGDLLEXPORT Datum pgfit_predict(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum pgfit_classify(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum pgfit_probabilities(PG_FUNCTION_ARGS);
 
-/* Returns the scoring functions of the estimator; where there are none, a list of NULLs. */
+/* Returns a Scoring without any function. */
 const Scoring *scoring_nothing(void);
+/* Returns the scoring functions of the estimator, all NULL where it has none. */
 static inline const Scoring *scoring_of(const Scorer *scorer)
 {
     if (unlikely(scorer->estimator == NULL || scorer->estimator->scoring == NULL))
@@ -88,6 +89,7 @@ TupleDesc scoring_result(FunctionCallInfo fcinfo, ScoringCall *call, int columns
 void __attribute__((noreturn)) fail_unsupported(const Scorer *scorer, const char *function);
 /* Returns a score; fails if it is not finite. */
 Datum give_number(double value);
+/* Returns numbers as float8[]; fails if one is not finite. */
 Datum give_array(const double *numbers, uint32 count);
 
 typedef double (*RowScore)(const Model *model, const void *prepared, const double *slots);
