@@ -29,6 +29,11 @@ const char *const positional_k[] = {"k", NULL};
 
 const char *const too_few_rows_choices[] = {"error", "null", NULL};
 
+bool too_few_rows_are_null(const FitInput *input, const Options *options)
+{
+    return input->frame || options_is(options, "too_few_rows", "null");
+}
+
 uint32_t options_starts(const Options *options, bool chance)
 {
     OptionType init = options_type(options, "init");

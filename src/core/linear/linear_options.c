@@ -94,11 +94,6 @@ const OptionSpec option_few_folds[] = {
              "or return NULL as its model."},
     {.name = NULL}};
 
-bool too_few_rows_are_null(const FitInput *input, const Options *options)
-{
-    return input->frame || options_is(options, "too_few_rows", "null");
-}
-
 static LambdaRule chosen_rule(const Options *options, bool folded)
 {
     static const struct {

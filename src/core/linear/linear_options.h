@@ -20,8 +20,6 @@ extern const OptionSpec option_intercept[], options_linear_penalty[], options_li
     "How to choose one of several lambdas: by the least error of cross-validation, as the largest lambda within one " \
     "standard error of it, or by an information criterion; if not given, the smallest lambda."
 
-/* Tells whether too few rows give NULL instead of an error: in a window's frame, or by option too_few_rows. */
-bool too_few_rows_are_null(const FitInput *input, const Options *options);
 
 /* How one of several lambdas is chosen. */
 typedef enum LambdaRule {

@@ -1,5 +1,5 @@
 /*
- * location_model.c - the array and the score of models that are one point.
+ * location_model.c - the array and the score of models that consist of one point.
  */
 #include "core/location/location_model.h"
 #include "core/linalg/vector_loops.h"
