@@ -1,7 +1,7 @@
 -- Mathematical properties of least squares, on data with noise, categories and weights.
 BEGIN;
 SELECT plan(25);
-\ir tap/near.sql
+\ir tap/properties.sql
 -- are two models the same equation with the same tests?
 CREATE FUNCTION pg_temp.same(a model, b model, tolerance float8) RETURNS boolean LANGUAGE sql AS $$
     SELECT count(*) > 1 AND bool_and(coalesce(pg_temp.near(x.estimate, y.estimate, tolerance), false)
@@ -9,43 +9,43 @@ CREATE FUNCTION pg_temp.same(a model, b model, tolerance float8) RETURNS boolean
     FROM coefficients(a) AS x FULL JOIN coefficients(b) AS y USING (term)
 $$;
 
-CREATE TEMP TABLE rows AS
+CREATE TEMP TABLE samples AS
 SELECT i AS id, sin(i * 12.9898) * 3 AS a, cos(i * 78.233) * 5 + i / 400.0 AS b,
        (ARRAY['red', 'green', 'blue', 'Ärger'])[1 + i * 7 % 4] AS c, 0.5 + i % 3 AS w,
        2 + sin(i * 12.9898) * 6 - cos(i * 78.233) + (i * 7 % 4) + sin(i * i) AS y
 FROM generate_series(1, 2000) AS i;
 CREATE TEMP TABLE fitted AS
 SELECT linear_regression(y, f) AS m, linear_regression(y, f, '{}'::jsonb, w) AS weighted, moments(y, f) AS e
-FROM rows, LATERAL (SELECT a, b, c) AS f;
+FROM samples, LATERAL (SELECT a, b, c) AS f;
 
 -- the normal equations: residuals are orthogonal to everything in the model
 SELECT ok(abs(sum(y - p)) < 1e-8 * sum(abs(y)), 'residuals add up to 0'),
        ok(abs(sum((y - p) * a)) < 1e-8 * sum(abs(y * a)), 'residuals are orthogonal to a'),
        ok(abs(sum((y - p) * b)) < 1e-8 * sum(abs(y * b)), 'residuals are orthogonal to b'),
        ok(abs(sum(y - p) FILTER (WHERE c = 'green')) < 1e-8 * sum(abs(y)), 'residuals of a level add up to 0')
-FROM (SELECT r.*, predict(m, f) AS p FROM fitted, rows AS r, LATERAL (SELECT r.a, r.b, r.c) AS f) AS t;
+FROM (SELECT r.*, predict(m, f) AS p FROM fitted, samples AS r, LATERAL (SELECT r.a, r.b, r.c) AS f) AS t;
 SELECT ok(abs(sum(w * (y - p))) < 1e-8 * sum(abs(w * y)), 'weighted residuals add up to 0'),
        ok(abs(sum(w * (y - p) * b)) < 1e-8 * sum(abs(w * y * b)), 'weighted residuals are orthogonal to b')
-FROM (SELECT r.*, predict(weighted, f) AS p FROM fitted, rows AS r, LATERAL (SELECT r.a, r.b, r.c) AS f) AS t;
+FROM (SELECT r.*, predict(weighted, f) AS p FROM fitted, samples AS r, LATERAL (SELECT r.a, r.b, r.c) AS f) AS t;
 
 -- the same as the server's own functions, where they exist
 SELECT ok(pg_temp.near((SELECT estimate FROM coefficients(linear_regression(y, a)) WHERE term = 'f1'), regr_slope(y, a), 1e-12), 'slope as regr_slope'),
        ok(pg_temp.near((SELECT estimate FROM coefficients(linear_regression(y, a)) WHERE term = '(intercept)'), regr_intercept(y, a), 1e-12), 'intercept as regr_intercept'),
        ok(pg_temp.near(r_squared(y, y - 1), 1 - count(*) / (var_pop(y) * count(*)), 1e-12), 'r_squared as its formula')
-FROM rows;
+FROM samples;
 
 -- merging is fitting the union, however the rows are cut
-SELECT ok(pg_temp.same(m, (SELECT linear_regression(e) FROM (SELECT moments(y, f) AS e FROM rows, LATERAL (SELECT a, b, c) AS f GROUP BY id % n) AS parts), 1e-10),
+SELECT ok(pg_temp.same(m, (SELECT linear_regression(e) FROM (SELECT moments(y, f) AS e FROM samples, LATERAL (SELECT a, b, c) AS f GROUP BY id % n) AS parts), 1e-10),
           format('merged from %s parts', n))
 FROM fitted, unnest(ARRAY[2, 7, 400]) AS n;
-SELECT ok(pg_temp.same(m, (SELECT linear_regression(e::text::model) FROM (SELECT moments(y, f) AS e FROM rows, LATERAL (SELECT a, b, c) AS f GROUP BY rows.c) AS parts), 1e-10),
+SELECT ok(pg_temp.same(m, (SELECT linear_regression(e::text::model) FROM (SELECT moments(y, f) AS e FROM samples, LATERAL (SELECT a, b, c) AS f GROUP BY samples.c) AS parts), 1e-10),
           'merged from parts of one level each, through text')
 FROM fitted;
 SELECT ok(pg_temp.same(m, linear_regression(e), 1e-10), 'moments holds all that the fit needs') FROM fitted GROUP BY m;
 
 -- the order of rows does not matter
-SELECT ok(pg_temp.same(m, (SELECT linear_regression(y, f ORDER BY id DESC) FROM rows, LATERAL (SELECT a, b, c) AS f), 1e-10), 'backwards'),
-       ok(pg_temp.same(m, (SELECT linear_regression(y, f ORDER BY md5(id::text)) FROM rows, LATERAL (SELECT a, b, c) AS f), 1e-10), 'shuffled')
+SELECT ok(pg_temp.same(m, (SELECT linear_regression(y, f ORDER BY id DESC) FROM samples, LATERAL (SELECT a, b, c) AS f), 1e-10), 'backwards'),
+       ok(pg_temp.same(m, (SELECT linear_regression(y, f ORDER BY md5(id::text)) FROM samples, LATERAL (SELECT a, b, c) AS f), 1e-10), 'shuffled')
 FROM fitted;
 
 -- text and jsonb keep every bit
@@ -56,18 +56,18 @@ FROM fitted, LATERAL (SELECT 1.5 AS a, -2.25 AS b, 'blue' AS c) AS f;
 
 -- units: the target times 1000 and moved, a feature in other units
 SELECT ok(pg_temp.near(predict(n.m, f), 1000 * predict(fitted.m, f) + 5, 1e-9), 'the target scaled and moved scales and moves the scores')
-FROM fitted, (SELECT linear_regression(1000 * y + 5, f) AS m FROM rows, LATERAL (SELECT a, b, c) AS f) AS n, LATERAL (SELECT 0.7 AS a, 3.0 AS b, 'red' AS c) AS f;
+FROM fitted, (SELECT linear_regression(1000 * y + 5, f) AS m FROM samples, LATERAL (SELECT a, b, c) AS f) AS n, LATERAL (SELECT 0.7 AS a, 3.0 AS b, 'red' AS c) AS f;
 SELECT ok(pg_temp.near(predict(n.m, g), predict(fitted.m, f), 1e-9), 'a feature in other units leaves the scores')
-FROM fitted, (SELECT linear_regression(y, f) AS m FROM rows, LATERAL (SELECT a, b * 1e6 - 77 AS b, c) AS f) AS n,
+FROM fitted, (SELECT linear_regression(y, f) AS m FROM samples, LATERAL (SELECT a, b * 1e6 - 77 AS b, c) AS f) AS n,
      LATERAL (SELECT 0.7 AS a, 3.0 AS b, 'red' AS c) AS f, LATERAL (SELECT 0.7 AS a, 3.0 * 1e6 - 77 AS b, 'red' AS c) AS g;
 
 -- a weight of 2 is a row twice, a weight of 0 no row
 SELECT ok(pg_temp.same(
-    (SELECT linear_regression(y, f, '{"weight_kind": "frequency"}'::jsonb, (1 + id % 2)::float8) FROM rows, LATERAL (SELECT a, b, c) AS f),
-    (SELECT linear_regression(y, f) FROM (SELECT * FROM rows UNION ALL SELECT * FROM rows WHERE id % 2 = 1) AS r, LATERAL (SELECT a, b, c) AS f), 1e-10), 'frequency weights are repeated rows');
+    (SELECT linear_regression(y, f, '{"weight_kind": "frequency"}'::jsonb, (1 + id % 2)::float8) FROM samples, LATERAL (SELECT a, b, c) AS f),
+    (SELECT linear_regression(y, f) FROM (SELECT * FROM samples UNION ALL SELECT * FROM samples WHERE id % 2 = 1) AS r, LATERAL (SELECT a, b, c) AS f), 1e-10), 'frequency weights are repeated rows');
 SELECT ok(pg_temp.same(
-    (SELECT linear_regression(y, f, '{}'::jsonb, (id % 2)::float8) FROM rows, LATERAL (SELECT a, b, c) AS f),
-    (SELECT linear_regression(y, f) FROM rows, LATERAL (SELECT a, b, c) AS f WHERE id % 2 = 1), 1e-10), 'rows of weight 0 do not count');
+    (SELECT linear_regression(y, f, '{}'::jsonb, (id % 2)::float8) FROM samples, LATERAL (SELECT a, b, c) AS f),
+    (SELECT linear_regression(y, f) FROM samples, LATERAL (SELECT a, b, c) AS f WHERE id % 2 = 1), 1e-10), 'rows of weight 0 do not count');
 
 -- ridge: 0 is least squares, the norm of the coefficients falls with the penalty
 SELECT ok(pg_temp.same(m, (SELECT ridge_regression(e, 0) FROM fitted), 1e-9), 'ridge with lambda 0 is least squares') FROM fitted;

@@ -92,7 +92,10 @@ __attribute__((format(printf, 4, 5))) static inline bool check_that(bool fine, c
         host_reset(host);                                                                          \
     } while (0)
 
-/* Cancels a statement at polls 1, 1 + step ... below most, and checks that it does not poll again. */
+/*
+ * Cancels a statement at polls 1, 1 + step ... below most, and checks that it does not poll again. Each time it resets the
+ * host, which frees all that was allocated before: the statement makes what it needs.
+ */
 #define CHECK_CANCELS(host, most, step, ...)                                                       \
     do {                                                                                           \
         for (uint64_t at_ = 1; at_ < (most); at_ += (step)) {                                      \

@@ -1,6 +1,7 @@
 /*
  * linear_path.c - penalized fits over a path of lambdas: walking it, choosing a lambda, building the model.
  */
+#include "core/estimator/shared_options.h"
 #include "core/linear/linear_path.h"
 #include "core/base/all_finite.h"
 

@@ -10,6 +10,7 @@
  *   covariance_packed  F64[t (t + 1) / 2]
  * Facts: shrinkage (the share used).
  */
+#include "core/estimator/shared_options.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/vector_loops.h"
 #include "core/math/special_functions.h"

@@ -2,6 +2,8 @@
  * normal_model.c - what the fits of classifiers with normal densities share, and the arrays of their models.
  */
 #include "core/normal/normal_model.h"
+
+#include "core/estimator/shared_options.h"
 #include "core/linalg/qr_factor.h"
 #include "core/estimator/classifier_output.h"
 #include "core/normal/covariance_shrinkage.h"
@@ -13,7 +15,6 @@
 #include <string.h>
 
 static const char *const normal_rules[] = {"map", "ml", NULL};
-static const char *const normal_few_choices[] = {"error", "null", NULL};
 static const char *const normal_targets[] = {"identity", "diagonal", NULL};
 
 const OptionSpec options_normal[] = {
@@ -27,7 +28,7 @@ const OptionSpec options_normal[] = {
     {.name = "too_few_rows",
      .types = OPTION_STRING,
      .fallback = "\"error\"",
-     .choices = normal_few_choices,
+     .choices = too_few_rows_choices,
      .help = "What to do with a group whose rows have only one class, or are too few for a covariance: raise an "
              "error, or return NULL as its model."},
     {.name = NULL}};

@@ -135,7 +135,7 @@ static Datum fit_result(FunctionCallInfo fcinfo, Rows *rows, const Options *opti
 {
     const Estimator *estimator = estimator_of(rows_schema(rows));
     FitAggregate fit_aggregate = fit_aggregate_of(estimator);
-    FitInput input = {.kind = INPUT_ROWS, .rows = rows};
+    FitInput input = {.kind = INPUT_ROWS, .rows = rows, .frame = AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW};
     FinalSite *site = final_site(fcinfo);
     Model *model;
 
