@@ -14,4 +14,13 @@ SELECT name, try(format('SELECT summary(%L::model)', (m::jsonb #- '{schema,targe
 -- a list of shares that is none
 SELECT position('between-class' IN summary(jsonb_set(m::jsonb, '{facts,explained_ratio}', value::jsonb)::text::model)) > 0 AS printed
 FROM model_of, (VALUES ('{"bool": [true, false, true, false, true, false, true, false, true, false, true, false]}'), ('{"text": ["x", "y"]}')) f (value) WHERE name = 'naive_bayes';
+-- facts that follow from the arrays: those derived count, where an internal error was raised
+SELECT name, fact, info(m) #> ARRAY['statistics', fact] = info((m::jsonb || jsonb_build_object('facts', coalesce(m::jsonb -> 'facts', '{}') || jsonb_build_object(fact, 12345)))::text::model) #> ARRAY['statistics', fact] AS same
+FROM (SELECT name, m FROM model_of
+      UNION ALL SELECT 'qda', qda(label, (a, b, c)) FROM penguin
+      UNION ALL SELECT 'lda', lda(label, (a, b, c)) FROM penguin
+      UNION ALL SELECT 'gaussian_mixture', gaussian_mixture((a, b, c), 2) FROM penguin
+      UNION ALL SELECT 'multivariate_normal', multivariate_normal((a, b, c)) FROM penguin) f,
+    unnest(ARRAY['log_determinant', 'explained_ratio', 'residual_variance', 'aic', 'rank']) AS fact
+WHERE info(m) #> ARRAY['statistics', fact] IS NOT NULL AND (name, fact) <> ('pca', 'rank') ORDER BY name COLLATE "C", fact COLLATE "C";
 DROP TABLE penguin, model_of;

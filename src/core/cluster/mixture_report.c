@@ -19,13 +19,13 @@ Model *mixture_statistics(Env *env, const Model *model)
     double likelihood = model_fact(model, "log_likelihood", NAN);
     double rows = model_counted_rows(model);
 
-    builder_facts_from(builder, model);
     if (isfinite(likelihood) && rows > 0) {
         builder_fact(builder, "parameters", parameters);
         builder_fact(builder, "mean_log_likelihood", likelihood / rows);
         builder_fact(builder, "aic", 2 * parameters - 2 * likelihood);
         builder_fact(builder, "bic", parameters * log(rows) - 2 * likelihood);
     }
+    builder_facts_from(builder, model); /* what an edited model stores of these does not count */
     return model_build(builder);
 }
 

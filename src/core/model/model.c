@@ -36,6 +36,13 @@ static uint64_t align8(uint64_t bytes)
     return (bytes + 7) & ~(uint64_t)7;
 }
 
+const char *array_type_name(unsigned type)
+{
+    static const char *const names[] = {"", "f64", "i64", "bool", "text", "f32", "i32", "u8"};
+
+    return names[type <= ARRAY_TYPES ? type : 0];
+}
+
 /* ---- building ---- */
 
 ModelBuilder *model_builder(Env *env, ModelKind kind, const char *estimator)
@@ -226,12 +233,20 @@ void builder_entry_from(ModelBuilder *b, const Model *source, const ModelEntry *
     item->data = model_data(source, entry);
 }
 
+static bool builder_has(const ModelBuilder *b, const char *name)
+{
+    for (uint32_t i = 0; i < b->count; i++)
+        if (strcmp(b->items[i].entry.name, name) == 0)
+            return true;
+    return false;
+}
+
 void builder_facts_from(ModelBuilder *b, const Model *source)
 {
     const ModelEntry *entry = model_entries(source);
 
     for (uint32_t i = 0; i < source->entry_count; i++, entry++)
-        if (entry->section == SECTION_FACTS)
+        if (entry->section == SECTION_FACTS && !builder_has(b, entry->name))
             builder_entry_from(b, source, entry);
 }
 

@@ -94,6 +94,8 @@ typedef enum ElementType {
     ARRAY_U8 = 7
 } ElementType;
 #define ARRAY_TYPES 7 /* types are 1 .. ARRAY_TYPES */
+/* Returns the name of a type, "f64". */
+const char *array_type_name(unsigned type);
 
 typedef enum ModelSection {
     SECTION_SCHEMA = 1,  /* fields, levels, classes: see schema.h */
@@ -231,7 +233,7 @@ void builder_reserve(ModelBuilder *b, uint32_t bytes);
  * live until model_build.
  */
 ModelBuilder *builder_from(Env *env, const Model *model, bool (*keep)(const ModelEntry *entry));
-/* Adds all facts of another value, which must live until model_build. */
+/* Adds the facts of another value, which must live until model_build, except those whose names the builder has already. */
 void builder_facts_from(ModelBuilder *b, const Model *source);
 /* Add a fact of one element. */
 void builder_fact(ModelBuilder *b, const char *name, double value);

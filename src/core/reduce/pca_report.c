@@ -22,7 +22,6 @@ void pca_components(Env *env, const Model *model, Components *out)
     out->total = model_fact(model, "total_variance", NAN);
 }
 
-/* Adds shares of the variance to the facts; none if the rows do not vary. */
 Model *pca_statistics(Env *env, const Model *model)
 {
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
@@ -31,7 +30,6 @@ Model *pca_statistics(Env *env, const Model *model)
     double *shares, *cumulative;
 
     pca_open(model, &pca);
-    builder_facts_from(builder, model);
     shares = env_array(env, 2 * (size_t)pca.k + 1, sizeof(double));
     cumulative = shares + pca.k;
     for (uint32_t i = 0; i < pca.k; i++) {
@@ -46,6 +44,7 @@ Model *pca_statistics(Env *env, const Model *model)
     }
     if (total >= 0)
         builder_fact(builder, "residual_variance", fmax(0, total - sum));
+    builder_facts_from(builder, model); /* what an edited model stores of these does not count */
     return model_build(builder);
 }
 
@@ -80,7 +79,7 @@ char *pca_to_sql(Env *env, const Model *model)
 
 /* ---- summary ---- */
 
-/* Prints a line of the table of components. */
+/* Prints a line of the summary's table: a name, and every `step`th of the numbers. */
 static void put_line(TextBuffer *report, const char *name, int width, const double *numbers, uint32_t count,
                      size_t step, int digits)
 {
