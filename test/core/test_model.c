@@ -550,7 +550,7 @@ static void test_limits(void)
     b = begin(1);
     builder_fact(b, "center", 1);
     CHECK_TEXT(builder_problem(b, false), "two arrays of the same name");
-    CHECK_FAILS(host, ERROR_INTERNAL, "one name", model_build(b));
+    CHECK_FAILS(host, ERROR_INTERNAL, "the same name", model_build(b));
     CHECK_FAILS(host, ERROR_INTERNAL, "not a valid", builder_fact(begin(1), "a-b", 1));
     CHECK_FAILS(host, ERROR_INTERNAL, "not a valid", builder_fact(begin(1), "", 1));
     CHECK_FAILS(host, ERROR_INTERNAL, "not a valid",
@@ -844,7 +844,7 @@ static void test_layout_messages(void)
     DEFECT("needs a reader of format 9, but this one reads up to 1", bad->min_reader = 9);
     DEFECT("format 0 with minimum reader 1", bad->format = 0);
     DEFECT("format 1 with minimum reader 0", bad->min_reader = 0);
-    DEFECT("a value of 8 bytes in", bad->size = 8);
+    DEFECT("the value claims 8 bytes but has", bad->size = 8);
     DEFECT("kind 9 is unknown", bad->kind = 9);
     DEFECT("a value of this kind cannot have folds", bad->flags = 0x80);
     DEFECT("name is malformed", bad->estimator[0] = '?');

@@ -59,7 +59,7 @@ static void test_plain(Host *host)
     CHECK_INT(schema_slot_field(model, 6), 6);
     CHECK_INT(dictionary_size(model, DICTIONARY_LEVELS), 0);
     CHECK_INT(find(model, 0, "x"), -1);
-    CHECK_FAILS(host, ERROR_INTERNAL, "no room", add(env, model, 0, "x", 0));
+    CHECK_FAILS(host, ERROR_INTERNAL, "has no array", add(env, model, 0, "x", 0));
 }
 
 static void test_mixed(Host *host)
