@@ -1,5 +1,5 @@
 #!/bin/bash
-# make bench [BENCH="--only WORD ..."]: the measurements of bench/ on a private server with the memory settings of a server for measurements.
+# make bench [BENCH="--only WORD ..."]: the measurements of bench/ on a private server with memory settings for measurements.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh

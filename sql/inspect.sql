@@ -93,10 +93,12 @@ FROM pgfit.estimators() AS e, pgfit.options(e.name) AS o GROUP BY e.name ORDER B
 SELECT test.try('SELECT pgfit.options(''ridge_regresion'')') LIKE '22023: there is no estimator "ridge_regresion"%Did you mean "ridge_regression"? Estimators are %' AS misspelled;
 SELECT test.try('SELECT pgfit.options(''xyz'')') LIKE '22023: there is no estimator "xyz"%HINT: Estimators are %' AS unknown;
 SELECT count(*) FROM pgfit.options(NULL);
--- the arrays that models of an estimator may have; any other is refused
+-- the arrays and facts that models of an estimator may have; any other is refused
 SELECT name AS estimator_without_arrays FROM pgfit.estimators() WHERE name NOT IN (SELECT estimator FROM pgfit_internal.declared_arrays());
 SELECT name, type, shape, present, elements FROM pgfit_internal.declared_arrays() WHERE estimator IN ('kmeans', 'nearest_centroid');
 SELECT test.try('SELECT jsonb_set(pgfit.centroid(size)::jsonb, ''{arrays,other}'', ''[1]'')::pgfit.model FROM house');
+SELECT test.try(format('SELECT jsonb_set(pgfit.centroid(size)::jsonb, ''{facts,%s}'', %L)::pgfit.model FROM house', name, value)) AS error
+FROM (VALUES ('other', '1'), ('scatter', '[1, 2]'), ('scatter', '{"i64": 1}')) AS v (name, value);
 
 -- ---- options that a fit refuses ----
 SELECT test.try(format('SELECT pgfit.linear_regression(price, size, %L::jsonb) FROM house', o)) AS error

@@ -101,6 +101,7 @@ SELECT try($$SELECT perceptron(y, (a, b, a), jsonb_build_object('start', m::json
 SELECT try($$SELECT perceptron(y, f, jsonb_build_object('start', m::jsonb)) FROM six, online, LATERAL (SELECT a, b) AS f$$);
 SELECT try($$SELECT perceptron(y + 9, (a, b), jsonb_build_object('start', m::jsonb)) FROM six, online$$);
 SELECT try($$SELECT perceptron(y::text, (a, b), jsonb_build_object('start', m::jsonb)) FROM six, online$$);
+SELECT try($$SELECT perceptron(y, (a, b), jsonb_build_object('start', m::jsonb, 'class_weight', 'balanced')) FROM six, online WHERE y = 1$$);
 SELECT try($$SELECT perceptron(y, (a, b), jsonb_build_object('start', m::jsonb, 'intercept', false)) FROM six, online$$);
 SELECT try($$SELECT perceptron(y, (a, b), jsonb_build_object('start', m::jsonb, 'positive', -1)) FROM six, online$$);
 SELECT try($$SELECT perceptron(y, (a, b), jsonb_build_object('start', (SELECT linear_regression(y, (a, b))::jsonb FROM six))) FROM six$$);

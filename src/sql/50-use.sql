@@ -129,7 +129,7 @@ CREATE FUNCTION pgfit_internal.declared_arrays(OUT estimator text, OUT name text
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_declared_arrays' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 200;
 COMMENT ON FUNCTION pgfit_internal.declared_arrays() IS
-'Returns the arrays that models of each estimator may have, one row each: estimator, name, element type, shape, when it is there, and what its elements must be. The reference is written from it.';
+'Returns the arrays that models of each estimator may have, and their facts, one row each: estimator, name, element type, shape, when it is there (fact: sometimes, and info shows it), and what its elements must be. The reference is written from it.';
 
 CREATE FUNCTION pgfit.options(estimator text, OUT name text, OUT type text, OUT default_value text, OUT range text, OUT help text)
 RETURNS SETOF record

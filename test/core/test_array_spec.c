@@ -35,7 +35,7 @@ static const ArraySpec toy_arrays[] = {
      .rows = {SIZE_CLUSTERS},
      .values = VALUES_SHARES,
      .data_at = VIEW_AT(View, shares)}};
-static const ArrayTable toy_tables[] = ARRAY_TABLES(ARRAY_TABLE(toy_arrays));
+static const ArrayTable toy_tables[] = ARRAY_TABLES(ARRAY_TABLE(toy_arrays), NO_FACTS);
 
 /* Names are valid and in order, and each occurs once in the tables of an estimator; the fuzz dictionary and views rely on that. */
 static void test_tables(Env *env)
@@ -174,6 +174,9 @@ static void test_refusals(Env *env)
     check_words(env, builder, "array \"matrix\" of toy is f64[2 x 3], not f64[2 x 2]");
     builder = toy(env, 2, 2);
     builder_f64(builder, SECTION_FACTS, "shares", half, 2);
+    check_words(env, builder, "fact \"shares\" does not belong to a model of toy");
+    builder = toy(env, 2, 2);
+    builder_f64(builder, SECTION_SCHEMA, "shares", half, 2);
     check_words(env, builder, "\"shares\" of toy is in the wrong section");
     builder = toy(env, 0, 2);
     builder_f64(builder, SECTION_ARRAYS, "shares", half, 0);

@@ -273,7 +273,7 @@ static void test_refusals(Host *host)
     refused(host, 3, 1, x, "{\"k\": [3, 2]}", "range of k");
     refused(host, 3, 1, x, "{\"k\": [1, 2]}", "range of k");
     refused(host, 3, 1, x, "{\"k\": 2, \"init\": [[1, 2], [2, 3]]}", "centroids of 2 numbers");
-    refused(host, 3, 1, x, "{\"k\": 2, \"init\": [[1], [2], [3]]}", "3 centroids, k is 2");
+    refused(host, 3, 1, x, "{\"k\": 2, \"init\": [[1], [2], [3]]}", "3 centroids, but k is 2");
     refused(host, 3, 1, huge, "{\"k\": 2}", "out of range");
     refused(host, 3, 1, tiny, "{\"k\": 2}", "vary too little");
 }

@@ -19,6 +19,7 @@ static CalibrationModel require_calibration(Env *env, const Model *model)
     return calibration_model(model);
 }
 
+/* Fails if the model is not a classifier, or has neither decisions nor probabilities. */
 static void require_scores(Env *env, const Model *model)
 {
     const Estimator *estimator = estimator_of(model);
@@ -32,6 +33,7 @@ static void require_scores(Env *env, const Model *model)
         env_fail(env, ERROR_KIND, NULL, "a model of %s has no scores to calibrate", estimator->name);
 }
 
+/* Fails unless there is one calibration per score: one for two classes, else one per class. */
 static void require_count(Env *env, const Model *model, uint32_t classes, uint32_t count, bool of_probabilities)
 {
     uint32_t scores = of_probabilities ? classes : scoring_scores(estimator_of(model)->scoring, model);
@@ -40,7 +42,7 @@ static void require_count(Env *env, const Model *model, uint32_t classes, uint32
         env_fail(env, ERROR_PARAMETER,
                  classes == 2 ? "Give one calibration for two classes."
                               : "Give an array: one calibration for each class, in the order of classes(model).",
-                 "%u calibrations for a model of %u classes", count, classes);
+                 "%u calibration%s given for a model of %u classes", count, count == 1 ? " was" : "s were", classes);
     if (!of_probabilities && scores != count)
         env_fail(env, ERROR_KIND,
                  "Calibration needs one score per class; fit the classifier with \"multiclass\": \"ovr\".",
@@ -59,7 +61,7 @@ static void require_same_positive(Env *env, const Model *model, const Model *cal
                  class_label(&ours, positive));
 }
 
-/* Returns the share of the positive class that the calibration assumes. */
+/* Returns the prior of the positive class that a calibration assumes. */
 static double positive_share(const Model *calibration)
 {
     CalibrationModel view = calibration_model(calibration);
@@ -67,6 +69,7 @@ static double positive_share(const Model *calibration)
     return view.priors[class_rule_view(view.class_rule).positive];
 }
 
+/* Returns the priors that the calibrations assume, [classes]; those of one-vs-rest are divided by their sum. */
 static const double *join_priors(Env *env, const Model *model, const Model *const *calibrations, uint32_t classes)
 {
     double *priors = env_array(env, classes, sizeof(double)), sum = 0;
@@ -100,7 +103,7 @@ Model *calibration_join(Env *env, const Model *model, const Model *const *calibr
     if (classes == 2)
         require_same_positive(env, model, calibrations[0]);
     if (total > UINT32_MAX)
-        env_fail(env, ERROR_LIMIT, NULL, "the calibrations have %zu numbers together", total);
+        env_fail(env, ERROR_LIMIT, NULL, "the calibrations have %zu numbers in all, more than a model can hold", total);
     maps = env_array_raw(env, total, sizeof(double));
     for (uint32_t i = 0; i < count; i++) {
         CalibrationModel view = calibration_model(calibrations[i]);

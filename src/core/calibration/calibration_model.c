@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#define SHARES_SLACK 1e-6
+#define PRIORS_SLACK 1e-6 /* how far the sum of the priors may be from 1 */
 
 ClassSet calibration_classes(Env *env, const Model *schema, const char *estimator)
 {
@@ -48,7 +48,7 @@ Model *calibration_finish(Env *env, ModelBuilder *builder, const ClassRule *rule
 /* ---- the model ---- */
 
 static const ArraySpec calibration_arrays[] = {
-    {.name = "map", /* calibration_map_check looks at the numbers */
+    {.name = "map", /* calibration_map_check checks the numbers */
      .type = ARRAY_F64,
      .rows = {SIZE_FREE},
      .values = VALUES_ANY,
@@ -60,8 +60,13 @@ static const ArraySpec calibration_arrays[] = {
      .values = VALUES_POSITIVE,
      .data_at = VIEW_AT(CalibrationModel, priors),
      .rows_at = VIEW_AT(CalibrationModel, classes)}};
+static const ArraySpec calibration_facts[] = {
+    FACT("blocks", ARRAY_I64), FACT("converged", ARRAY_BOOL), FACT("d0", ARRAY_F64), FACT("gamma", ARRAY_F64),
+    FACT("iterations", ARRAY_I64), FACT("loss", ARRAY_F64), FACT("mean_negative", ARRAY_F64),
+    FACT("mean_positive", ARRAY_F64), FACT("variance", ARRAY_F64)};
 const ArrayTable calibration_array_tables[] =
-    ARRAY_TABLES(ARRAY_TABLE(calibration_arrays), ARRAY_TABLE_AT(class_rule_arrays, CalibrationModel, class_rule));
+    ARRAY_TABLES(ARRAY_TABLE(calibration_arrays), ARRAY_TABLE_AT(class_rule_arrays, CalibrationModel, class_rule),
+                 FACT_TABLE(calibration_facts));
 
 CalibrationModel calibration_model(const Model *model)
 {
@@ -77,15 +82,15 @@ const char *calibration_check(Env *env, const Model *model)
     const char *wrong;
 
     if (model->slot_count != 1 || !schema_all_numeric(model))
-        return "a calibration takes one number, and this one does not";
+        return "a calibration must have one numeric feature";
     if (view.classes != 2)
-        return "a calibration has two classes, and this one does not";
+        return "a calibration must have two classes";
     wrong = calibration_map_check(env, view.map, view.map_numbers);
     if (wrong != NULL)
         return wrong;
     if (calibration_map_size(view.map) != view.map_numbers)
-        return "array \"map\" of a calibration goes on after its end";
-    if (!(fabs(view.priors[0] + view.priors[1] - 1) <= SHARES_SLACK))
+        return "array \"map\" of a calibration has numbers after its end";
+    if (!(fabs(view.priors[0] + view.priors[1] - 1) <= PRIORS_SLACK))
         return "the priors of a calibration do not add up to 1";
     return class_rule_check(model);
 }

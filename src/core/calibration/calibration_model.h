@@ -12,12 +12,12 @@
 #include "core/estimator/class_options.h"
 #include "core/estimator/estimator.h"
 
-/* Returns the classes of the moments. Fails with ERROR_DATA unless there are two classes and one numeric feature. */
+/* Returns the classes of moments or rows. Fails with ERROR_DATA unless there are two classes and one numeric feature. */
 ClassSet calibration_classes(Env *env, const Model *schema, const char *estimator);
 
 /*
- * Builds the model from a builder of fit_begin to which facts have been added. map must live until it returns.
- * positive_share: share of the class whose probability the map gives.
+ * Adds the map, the priors and the rule to the builder and returns the model. Fails with ERROR_RANGE if a number is out of range.
+ * positive_share: prior of the positive class, whose probability the map gives.
  */
 Model *calibration_finish(Env *env, ModelBuilder *builder, const ClassRule *rule, const double *map,
                           double positive_share);
@@ -30,7 +30,7 @@ typedef struct CalibrationModel {
 extern const ArrayTable calibration_array_tables[];
 CalibrationModel calibration_model(const Model *model);
 
-/* probabilities and classify. */
+/* The scores probabilities and classify. */
 extern const Scoring calibration_scoring;
 const char *calibration_check(Env *env, const Model *model);
 

@@ -1,11 +1,10 @@
 /*
  * decision_rule.c - other priors, thresholds, weights and costs for a fitted classifier.
  *
- * Everything is brought to factors of the probabilities p(k | x) that the model gives under its priors:
- * other priors multiply them by new / former; the rule of maximum likelihood, argmax p(x | k), and weighted
- * likelihoods, argmax w_k p(x | k), multiply by w_k / prior_k, as p(x | k) is proportional to
- * p(k | x) / prior_k; costs are compared by their expectation (Elkan 2001, "The foundations of
- * cost-sensitive learning").
+ * Priors and weights become factors of the probabilities p(k | x) that the model gives under the priors it was trained with.
+ * Other priors multiply by new prior / trained prior. Maximum likelihood, argmax p(x | k), and weighted likelihoods,
+ * argmax w_k p(x | k), multiply by w_k / prior_k, because p(x | k) is proportional to p(k | x) / prior_k. With costs, the class
+ * with the least expected cost is predicted (Elkan 2001, "The foundations of cost-sensitive learning").
  */
 #include "core/estimator/classifier_output.h"
 #include "core/base/json.h"
@@ -49,164 +48,168 @@ static const OptionSpec rule_options[] = {
     {.name = NULL}};
 const OptionSpec *const decision_rule_options[] = {option_priors, option_threshold, rule_options, NULL};
 
-typedef struct RuleMaker {
+typedef struct RuleReader {
     Env *env;
     const Model *model;
     const Options *options;
     ClassSet classes;
     ClassifierOutput output;
-    const double *former; /* priors that the model was trained with; NULL: unknown */
-} RuleMaker;
+    const double *trained; /* [classes] priors that the model was trained with; NULL: unknown */
+} RuleReader;
 
-static void require_two(const RuleMaker *maker, const char *option)
+static void require_two(const RuleReader *reader, const char *option)
 {
-    if (maker->classes.count != 2)
-        env_fail(maker->env, ERROR_PARAMETER, "With more classes, give weights, priors, or cost as a matrix.",
-                 "option \"%s\" needs two classes, but the model has %u", option, maker->classes.count);
+    if (reader->classes.count != 2)
+        env_fail(reader->env, ERROR_PARAMETER, "With more classes, give weights, priors, or cost as a matrix.",
+                 "option \"%s\" needs two classes, but the model has %u", option, reader->classes.count);
 }
 
-/* Reads probabilities of all classes, given by label. */
-static const double *trained_priors(RuleMaker *maker)
+/* Returns the priors in option "trained_priors", [classes], divided by their sum. */
+static const double *trained_priors(RuleReader *reader)
 {
     double *priors, sum = 0;
 
-    if (options_type(maker->options, "trained_priors") != OPTION_OBJECT) {
-        priors = env_array(maker->env, maker->classes.count, sizeof(double));
-        for (uint32_t k = 0; k < maker->classes.count; k++)
-            priors[k] = 1.0 / maker->classes.count;
-        if (options_is(maker->options, "trained_priors", "data"))
-            env_fail(maker->env, ERROR_PARAMETER, "Give {\"label\": probability} of all classes.",
+    if (options_type(reader->options, "trained_priors") != OPTION_OBJECT) {
+        priors = env_array(reader->env, reader->classes.count, sizeof(double));
+        for (uint32_t k = 0; k < reader->classes.count; k++)
+            priors[k] = 1.0 / reader->classes.count;
+        if (options_is(reader->options, "trained_priors", "data"))
+            env_fail(reader->env, ERROR_PARAMETER, "Give {\"label\": probability} of all classes.",
                      "the model does not keep the rows that it was trained with");
         return priors;
     }
-    priors = class_labeled(&maker->classes, maker->options, "trained_priors", 0);
-    for (uint32_t k = 0; k < maker->classes.count; k++) {
+    priors = class_labeled(&reader->classes, reader->options, "trained_priors", 0);
+    for (uint32_t k = 0; k < reader->classes.count; k++) {
         if (priors[k] == 0)
-            env_fail(maker->env, ERROR_PARAMETER, "Give one for every class; they add up to 1.",
-                     "option \"trained_priors\" has none for class \"%s\"", class_label(&maker->classes, k));
+            env_fail(reader->env, ERROR_PARAMETER, "Give one for every class; they add up to 1.",
+                     "option \"trained_priors\" has none for class \"%s\"", class_label(&reader->classes, k));
         sum += priors[k];
     }
-    for (uint32_t k = 0; k < maker->classes.count; k++)
+    for (uint32_t k = 0; k < reader->classes.count; k++)
         priors[k] /= sum;
     return priors;
 }
 
-static void require_former(const RuleMaker *maker, const char *option)
+/* Fails if the priors that the model was trained with are unknown. */
+static void require_trained(const RuleReader *reader, const char *option)
 {
-    if (maker->former == NULL)
-        env_fail(maker->env, ERROR_PARAMETER,
+    if (reader->trained == NULL)
+        env_fail(reader->env, ERROR_PARAMETER,
                  "Give them as option \"trained_priors\": the shares of the classes in the training rows.",
                  "option \"%s\" needs the priors that the model was trained with, and this model of %s does not hold them",
-                 option, maker->model->estimator);
+                 option, reader->model->estimator);
 }
 
-/* Reads other priors, and the factors that convert the probabilities to them. */
-static void read_priors(RuleMaker *maker)
+/* Reads option "priors", and sets the factors that convert the probabilities to these priors. */
+static void read_priors(RuleReader *reader)
 {
-    uint32_t count = maker->classes.count;
+    uint32_t count = reader->classes.count;
     double *factors;
 
-    if (!options_given(maker->options, "priors") || options_is(maker->options, "priors", "data"))
+    if (!options_given(reader->options, "priors") || options_is(reader->options, "priors", "data"))
         return;
-    require_former(maker, "priors");
-    maker->output.priors = class_priors(&maker->classes, maker->options, maker->former);
-    factors = env_array(maker->env, count, sizeof(double));
+    require_trained(reader, "priors");
+    reader->output.priors = class_priors(&reader->classes, reader->options, reader->trained);
+    factors = env_array(reader->env, count, sizeof(double));
     for (uint32_t k = 0; k < count; k++)
-        factors[k] = maker->output.priors[k] / maker->former[k];
-    maker->output.factors = factors;
+        factors[k] = reader->output.priors[k] / reader->trained[k];
+    reader->output.factors = factors;
 }
 
-/* Turns weights of likelihoods into weights of the probabilities that the model will give. */
-static void read_weights(RuleMaker *maker)
+/* Sets the weights of the probabilities for option "weights", which are those of likelihoods, or "rule": "ml". */
+static void read_weights(RuleReader *reader)
 {
-    bool given = options_given(maker->options, "weights");
-    const double *priors = maker->output.priors != NULL ? maker->output.priors : maker->former;
+    bool given = options_given(reader->options, "weights");
+    const double *priors = reader->output.priors != NULL ? reader->output.priors : reader->trained;
     double *weights, most = 0;
 
-    if (!given && !options_is(maker->options, "rule", "ml"))
+    if (!given && !options_is(reader->options, "rule", "ml"))
         return;
-    require_former(maker, given ? "weights" : "rule");
-    weights = class_labeled(&maker->classes, maker->options, "weights", 1);
-    for (uint32_t k = 0; k < maker->classes.count; k++) {
+    require_trained(reader, given ? "weights" : "rule");
+    weights = class_labeled(&reader->classes, reader->options, "weights", 1);
+    for (uint32_t k = 0; k < reader->classes.count; k++) {
         weights[k] /= priors[k];
         most = fmax(most, weights[k]);
     }
     if (!(most > 0) || isinf(most))
-        env_fail(maker->env, ERROR_PARAMETER, "Give at least one number above 0.",
+        env_fail(reader->env, ERROR_PARAMETER, "Give at least one number above 0.",
                  "the factors of option \"weights\" cannot be compared");
-    maker->output.weights = weights;
+    reader->output.weights = weights;
 }
 
-static void read_cost(RuleMaker *maker)
+/* Reads option "cost", a matrix [true class x predicted class] or two costs by name. */
+static void read_cost(RuleReader *reader)
 {
-    uint32_t count = maker->classes.count, rows, columns;
-    uint32_t positive = class_rule_of(maker->model).positive, keys;
+    uint32_t count = reader->classes.count, rows, columns;
+    uint32_t positive = class_rule_of(reader->model).positive, keys;
     const char *const *names;
     double *cost;
 
-    if (options_type(maker->options, "cost") != OPTION_OBJECT) {
-        maker->output.cost = options_matrix(maker->options, "cost", &rows, &columns);
+    if (options_type(reader->options, "cost") != OPTION_OBJECT) {
+        reader->output.cost = options_matrix(reader->options, "cost", &rows, &columns);
         if (rows != count || columns != count)
-            env_fail(maker->env, ERROR_PARAMETER,
+            env_fail(reader->env, ERROR_PARAMETER,
                      "Give one row per true class and one column per predicted class, in the order of classes().",
                      "option \"cost\" is a matrix of %u x %u, and the model has %u classes", rows, columns, count);
         return;
     }
-    require_two(maker, "cost");
-    names = options_keys(maker->options, "cost", &keys);
+    require_two(reader, "cost");
+    names = options_keys(reader->options, "cost", &keys);
     for (uint32_t i = 0; i < keys; i++)
         if (strcmp(names[i], cost_keys[0]) != 0 && strcmp(names[i], cost_keys[1]) != 0)
-            env_fail(maker->env, ERROR_PARAMETER, "Use the names false_positive and false_negative.",
+            env_fail(reader->env, ERROR_PARAMETER, "Use the names false_positive and false_negative.",
                      "option \"cost\" has no \"%s\"", names[i]);
-    cost = env_array(maker->env, 4, sizeof(double));
-    cost[(1 - positive) * 2 + positive] = options_object_number(maker->options, "cost", cost_keys[0], 1);
-    cost[positive * 2 + 1 - positive] = options_object_number(maker->options, "cost", cost_keys[1], 1);
-    maker->output.cost = cost;
+    cost = env_array(reader->env, 4, sizeof(double));
+    cost[(1 - positive) * 2 + positive] = options_object_number(reader->options, "cost", cost_keys[0], 1);
+    cost[positive * 2 + 1 - positive] = options_object_number(reader->options, "cost", cost_keys[1], 1);
+    reader->output.cost = cost;
 }
 
-static void require_costs(const RuleMaker *maker)
+/* Fails if all costs are 0. */
+static void require_costs(const RuleReader *reader)
 {
-    for (uint32_t i = 0; i < maker->classes.count * maker->classes.count; i++)
-        if (maker->output.cost[i] > 0)
+    for (uint32_t i = 0; i < reader->classes.count * reader->classes.count; i++)
+        if (reader->output.cost[i] > 0)
             return;
-    env_fail(maker->env, ERROR_PARAMETER, "Give at least one number above 0.", "every cost of option \"cost\" is 0");
+    env_fail(reader->env, ERROR_PARAMETER, "Give at least one number above 0.", "every cost of option \"cost\" is 0");
 }
 
-static void read_threshold(RuleMaker *maker)
+static void read_threshold(RuleReader *reader)
 {
-    double *threshold = env_array(maker->env, 1, sizeof(double));
+    double *threshold = env_array(reader->env, 1, sizeof(double));
 
-    require_two(maker, "threshold");
-    *threshold = options_number(maker->options, "threshold");
-    maker->output.threshold = threshold;
+    require_two(reader, "threshold");
+    *threshold = options_number(reader->options, "threshold");
+    reader->output.threshold = threshold;
 }
 
 /* Reads threshold, weights, cost or rule: each decides which class is predicted, so at most one is allowed. */
-static void read_choice(RuleMaker *maker)
+static void read_choice(RuleReader *reader)
 {
     static const char *const names[] = {"threshold", "weights", "cost", "rule"};
     const char *first = NULL;
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (!options_given(maker->options, names[i]))
+        if (!options_given(reader->options, names[i]))
             continue;
         if (first != NULL)
-            env_fail(maker->env, ERROR_PARAMETER, "Each of them decides which class is predicted; give only one.",
+            env_fail(reader->env, ERROR_PARAMETER, "Each of them decides which class is predicted; give only one.",
                      "options \"%s\" and \"%s\" exclude each other", first, names[i]);
         first = names[i];
     }
     if (first == NULL)
         return;
     if (strcmp(first, "threshold") == 0) {
-        read_threshold(maker);
+        read_threshold(reader);
     } else if (strcmp(first, "cost") == 0) {
-        read_cost(maker);
-        require_costs(maker);
+        read_cost(reader);
+        require_costs(reader);
     } else {
-        read_weights(maker);
+        read_weights(reader);
     }
 }
 
+/* Fails if the model is not a classifier with probabilities. */
 static void require_classifier(Env *env, const Model *model)
 {
     const Estimator *estimator = estimator_of(model);
@@ -221,27 +224,27 @@ static void require_classifier(Env *env, const Model *model)
 
 Model *decision_rule_apply(Env *env, const Model *model, const char *json, size_t length)
 {
-    RuleMaker maker = {.env = env, .model = model};
+    RuleReader reader = {.env = env, .model = model};
     ClassifierOutput kept;
     uint32_t given;
 
     require_classifier(env, model);
-    maker.options = options_parse(env, "decision_rule", decision_rule_options, json, length, NULL, NULL, 0);
-    maker.classes = class_set(env, model);
+    reader.options = options_parse(env, "decision_rule", decision_rule_options, json, length, NULL, NULL, 0);
+    reader.classes = class_set(env, model);
     kept = classifier_output_of(model);
-    maker.output = (ClassifierOutput){.classes = kept.classes,
-                              .maps = kept.maps,
-                              .map_numbers = kept.map_numbers,
-                              .of_probabilities = kept.of_probabilities,
-                              .calibration_priors = kept.calibration_priors};
-    maker.former = options_given(maker.options, "trained_priors") ? trained_priors(&maker)
-                                                                  : classifier_output_priors(model, &maker.output);
-    read_priors(&maker);
-    read_choice(&maker);
-    if (maker.output.factors != NULL || maker.output.threshold != NULL || maker.output.weights != NULL ||
-        maker.output.cost != NULL) {
-        maker.output.options = options_json(maker.options, &given);
-        maker.output.options_length = given;
+    reader.output = (ClassifierOutput){.classes = kept.classes,
+                                       .maps = kept.maps,
+                                       .map_numbers = kept.map_numbers,
+                                       .of_probabilities = kept.of_probabilities,
+                                       .calibration_priors = kept.calibration_priors};
+    reader.trained = options_given(reader.options, "trained_priors") ? trained_priors(&reader)
+                                                                  : classifier_output_priors(model, &reader.output);
+    read_priors(&reader);
+    read_choice(&reader);
+    if (reader.output.factors != NULL || reader.output.threshold != NULL || reader.output.weights != NULL ||
+        reader.output.cost != NULL) {
+        reader.output.options = options_json(reader.options, &given);
+        reader.output.options_length = given;
     }
-    return model_require_readable(env, classifier_output_replace(env, model, &maker.output));
+    return model_require_readable(env, classifier_output_replace(env, model, &reader.output));
 }

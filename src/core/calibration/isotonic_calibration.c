@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#define BLOCKS_FIRST 64
+#define FIRST_CAPACITY 64 /* blocks */
 
 static const char *const direction_choices[] = {"increasing", "decreasing", "auto", NULL};
 static const char *const interpolation_choices[] = {"step", "linear", NULL};
@@ -30,20 +30,21 @@ static const OptionSpec isotonic_options[] = {
      .help = "Between two blocks: the probability of the lower one (step), or a straight line to the next (linear)."},
     {.name = NULL}};
 
+/* Rows that share a probability. */
 typedef struct Block {
-    double low, high;
-    double rising, weight; /* weight of the rows of the class whose share rises, and of all rows */
+    double low, high; /* scores */
+    double rising, weight; /* weight of the rows of the class whose share rises with the score, and of all rows */
 } Block;
 
 typedef struct Pooling {
     Env *env;
     Block *blocks;
     uint64_t count, capacity;
-    double positive, total; /* weights */
+    double positive, total; /* weight of the positive rows, and of all rows */
     bool decreasing;
 } Pooling;
 
-/* Adds a score with its rows, and pools it with earlier blocks while their share is not smaller. */
+/* Adds the rows of a score as a block, merged with the blocks before it whose share is not smaller; a visitor of score_order. */
 static void pool_visit(void *context, const ScoreGroup *group)
 {
     Pooling *pooling = context;
@@ -63,7 +64,7 @@ static void pool_visit(void *context, const ScoreGroup *group)
         pooling->count--;
     }
     if (pooling->count == pooling->capacity) {
-        pooling->capacity = pooling->capacity > 0 ? pooling->capacity * 2 : BLOCKS_FIRST;
+        pooling->capacity = pooling->capacity > 0 ? pooling->capacity * 2 : FIRST_CAPACITY;
         env_require_memory(pooling->env, pooling->capacity * sizeof(Block), "isotonic_calibration");
         pooling->blocks = pooling->env->resize(pooling->env, pooling->blocks, pooling->capacity * sizeof(Block));
     }
@@ -71,7 +72,7 @@ static void pool_visit(void *context, const ScoreGroup *group)
 }
 
 /*
- * Fails if weights are so large or small that their products overflow or underflow, because they would compare wrongly.
+ * Fails if weights are so large or small that their products, by which shares are compared, overflow or underflow.
  */
 static void require_weights(Env *env, const Model *schema)
 {
@@ -79,7 +80,7 @@ static void require_weights(Env *env, const Model *schema)
         env_fail(env, ERROR_RANGE, "Multiply the weights by a constant.", "the weights add up to %g", schema->weight);
 }
 
-/* Returns the map: method, how many numbers follow, and low, high, p of each block. */
+/* Returns the map (calibration_map.h): the method, the count of the numbers that follow, and low, high and p of each block. */
 static double *map_of(Env *env, const Pooling *pooling, bool linear)
 {
     double *map = env_array_raw(env, CALIBRATION_HEAD + pooling->count * CALIBRATION_BLOCK_SIZE, sizeof(double));

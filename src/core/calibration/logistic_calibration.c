@@ -1,9 +1,9 @@
 /*
  * logistic_calibration.c - probabilities from scores that are normal in each class, with one variance.
  *
- * If scores are N(mean+, s^2) and N(mean-, s^2) the likelihood ratio is exp(gamma (score - d0)) with gamma =
- * (mean+ - mean-) / s^2 and d0 midway between the means (Flach 2012, Machine Learning, 7.4); times the ratio of the
- * classes it is the odds.
+ * If scores are N(mean+, s^2) and N(mean-, s^2), the likelihood ratio is exp(gamma (score - d0)) with gamma =
+ * (mean+ - mean-) / s^2 and d0 midway between the means (Flach 2012, Machine Learning, 7.4). Multiplied by the ratio of the
+ * classes it gives the odds.
  */
 #include "core/calibration/calibration_model.h"
 
@@ -29,7 +29,7 @@ static const OptionSpec logistic_calibration_options[] = {
      .help = "Subtracted from the number of rows in the divisor of the variance; 2 makes it unbiased."},
     {.name = NULL}};
 
-/* Returns the pooled variance within the classes. */
+/* Returns the pooled variance within the classes. Fails if ddof leaves no rows. */
 static double pooled_variance(Env *env, const ScatterDesign *design, double ddof)
 {
     double weight = design->weight[0] + design->weight[1], rows = design->rows[0] + design->rows[1];
@@ -40,7 +40,8 @@ static double pooled_variance(Env *env, const ScatterDesign *design, double ddof
     return (design->scatter[0] + design->scatter[1]) / weight * (rows / (rows - ddof));
 }
 
-static void require_spread(Env *env, double positive_mean, double negative_mean, double variance)
+/* Fails if the means of the classes are equal, or the scores do not vary within the classes. */
+static void require_separable(Env *env, double positive_mean, double negative_mean, double variance)
 {
     double offset = fmax(fabs(positive_mean), fabs(negative_mean));
 
@@ -50,7 +51,7 @@ static void require_spread(Env *env, double positive_mean, double negative_mean,
     /* differences of equal numbers leave rounding errors */
     if (!(variance > (offset * 1e-15) * (offset * 1e-15)))
         env_fail(env, ERROR_DATA, "Use isotonic_calibration, which takes such scores.",
-                 "logistic_calibration needs scores that vary within the classes, and they are constant: %.10g and %.10g",
+                 "logistic_calibration needs scores that vary within the classes, but they are constant: %.10g and %.10g",
                  positive_mean, negative_mean);
 }
 
@@ -73,7 +74,7 @@ static Model *logistic_calibration_fit(Env *env, const Estimator *self, const Fi
     positive_mean = design->means[p];
     negative_mean = design->means[n];
     variance = pooled_variance(env, design, (double)options_integer(options, "ddof"));
-    require_spread(env, positive_mean, negative_mean, variance);
+    require_separable(env, positive_mean, negative_mean, variance);
     gamma = (positive_mean - negative_mean) / variance;
     if (!isfinite(gamma))
         env_fail(env, ERROR_RANGE, "Multiply the scores by a constant.",

@@ -1,8 +1,8 @@
 /*
  * platt_calibration.c - the logistic curve of scores that makes the labels most likely.
  *
- * Newton's method on the two parameters, with step halving (Platt 1999; Lin, Lin & Weng 2007): the scores are
- * centered and scaled first, and a pass over the rows gives loss, gradient and Hessian.
+ * Newton's method on the two parameters, with step halving (Platt 1999; Lin, Lin & Weng 2007). The scores are centered and
+ * scaled first; each pass over the rows gives loss, gradient and Hessian.
  */
 #include "core/calibration/calibration_model.h"
 #include "core/classify/linear_classifier.h"
@@ -10,7 +10,7 @@
 #include <float.h>
 #include <math.h>
 
-#define ROUNDING 1e-9 /* smaller differences of the mean loss are rounding: the gradient decides instead */
+#define ROUNDING 1e-9 /* smaller differences of the mean loss may be rounding, so the gradient decides instead */
 
 static const OptionSpec platt_options[] = {
     {.name = "max_iter",
@@ -35,23 +35,24 @@ static const OptionSpec platt_options[] = {
 typedef struct Platt {
     Env *env;
     RowsReader *reader;
-    double positive;             /* the positive class's place */
+    double positive;             /* the positive class, as targets of rows give it */
     double mean, scale;          /* of the scores */
     double positives, negatives; /* weights */
-    double high, low;            /* targets of the two classes */
+    double high, low;            /* probabilities to fit, for the positive and the negative class */
 } Platt;
 
 /* The mean loss and its derivatives at (slope, intercept) of the scaled scores. */
 typedef struct Evaluation {
-    double loss, gradient[2], hessian[3];
+    double loss, gradient[2], hessian[3]; /* hessian: slope twice, mixed, intercept twice */
 } Evaluation;
 
-/* log(1 + exp(x)) */
+/* Returns log(1 + exp(x)) without overflow. */
 static double softplus(double x)
 {
     return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
 }
 
+/* Evaluates the loss at (slope, intercept), in one pass over the rows. */
 static Evaluation evaluate(const Platt *platt, const double at[2])
 {
     Evaluation sum = {0, {0, 0}, {0, 0, 0}};
@@ -105,13 +106,13 @@ static void describe_scores(Platt *platt, uint64_t rows)
     platt->scale = sqrt(spread) * largest;
     if (!isfinite(platt->mean) || !isfinite(platt->scale))
         env_fail(platt->env, ERROR_RANGE, "Multiply the scores by a constant.",
-                 "the spread of the scores is out of range of double precision");
+                 "the standard deviation of the scores is out of range of double precision");
     if (!(sqrt(spread) > 1e-15))
         env_fail(platt->env, ERROR_DATA, "Check the classifier: such scores do not separate the classes.",
-                 "platt_calibration needs scores that vary, and all are about %.10g", platt->mean);
+                 "platt_calibration needs scores that vary, but all are about %.10g", platt->mean);
 }
 
-/* Computes the Newton step and returns the decrease it promises; a singular Hessian gets a small ridge. */
+/* Writes the Newton step, and returns the decrease of the loss that it promises. A small ridge makes the Hessian invertible. */
 static double newton_step(const Evaluation *at, double step[2])
 {
     double ridge = 1e-14 * (at->hessian[0] + at->hessian[2]) + DBL_MIN;
@@ -124,7 +125,7 @@ static double newton_step(const Evaluation *at, double step[2])
     return -(step[0] * at->gradient[0] + step[1] * at->gradient[1]) / 2;
 }
 
-/* Takes the step, halved until the loss falls. Returns false if it never does. */
+/* Takes the step, halved until the loss falls. Returns false if 40 halvings do not suffice. */
 static bool descend(const Platt *platt, double at[2], Evaluation *here, const double step[2])
 {
     double share = 1;
@@ -144,8 +145,8 @@ static bool descend(const Platt *platt, double at[2], Evaluation *here, const do
 }
 
 /*
- * Takes the whole step and returns true if the step after it promises less. For the neighborhood of the minimum, where the
- * loss cannot tell two points apart and halved steps would follow its rounding.
+ * Takes the whole step and returns true, if the step after it promises less. Used near the minimum, where rounding hides the
+ * differences of the loss and halved steps would follow that rounding.
  */
 static bool polish(const Platt *platt, double at[2], Evaluation *here, const double step[2], double promise)
 {
@@ -195,18 +196,18 @@ static Model *platt_fit(Env *env, const Estimator *self, const FitInput *input, 
         converged = promise <= tolerance;
         iterations++;
         env->progress(env, "platt_calibration", (uint64_t)iterations, (uint64_t)most, here.loss);
-        if (converged) { /* the last step is too small for the loss to show it */
+        if (converged) { /* takes the last step, too, although the loss is too coarse to show it */
             at[0] += step[0];
             at[1] += step[1];
         } else if (promise <= ROUNDING) {
-            converged = !polish(&platt, at, &here, step, promise); /* as low as rounding lets it go */
+            converged = !polish(&platt, at, &here, step, promise); /* rounding allows no lower loss */
         } else if (!descend(&platt, at, &here, step)) {
             break;
         }
     }
     if (!converged)
         warn_unfinished(env, iterations, at[0]);
-    /* slope x (s - mean) / scale + intercept = gamma (s - d0), kept about the mean: the slope may be 0 */
+    /* slope * (s - mean) / scale + intercept = gamma (s - d0); stored about the mean, because the slope may be 0 */
     map[2] = at[0] / platt.scale;
     map[3] = platt.mean;
     map[4] = at[1];

@@ -232,7 +232,8 @@ const ArraySpec linear_class_arrays[1] = {
      .rows = {SIZE_EQUATIONS},
      .columns = {SIZE_SLOTS, .other = SIZE_LEVELS, .plus = 1}}};
 
-const ArrayTable linear_classifier_array_tables[] = ARRAY_TABLES(LINEAR_CLASSIFIER_TABLES);
+static const ArraySpec linear_classifier_facts[] = {FACT_LIST("dropped_terms", ARRAY_TEXT)};
+const ArrayTable linear_classifier_array_tables[] = ARRAY_TABLES(LINEAR_CLASSIFIER_TABLES, FACT_TABLE(linear_classifier_facts));
 
 const char *linear_classifier_check(Env *env, const Model *model)
 {

@@ -54,7 +54,7 @@ extern const ArraySpec linear_class_arrays[1]; /* coef_error */
 #define LINEAR_CLASSIFIER_TABLES                                                                                        \
     ARRAY_TABLE(linear_arrays), ARRAY_TABLE(linear_class_arrays), ARRAY_TABLE(class_rule_arrays),                       \
         ARRAY_TABLE(multiclass_arrays)
-extern const ArrayTable linear_classifier_array_tables[]; /* these alone */
+extern const ArrayTable linear_classifier_array_tables[]; /* these, and the fact dropped_terms */
 /* Checks what the tables cannot say, so that scores are safe for any row. Returns NULL, or what is wrong. */
 const char *linear_classifier_check(Env *env, const Model *model);
 /* Lists the terms of each equation; standard errors, z and p (normal distribution) if the model stores errors. */

@@ -48,7 +48,7 @@ uint32_t linear_classifier_coefficients(Env *env, const Model *model, Coefficien
 
 /* ---- SQL ---- */
 
-/* Bounds keep exp from overflow; as they would turn NULL into a number, NULL is tested first. */
+/* Writes a probability. Bounds keep exp from overflow; they would turn NULL into a number, so NULL is tested first. */
 static void put_probability(TextBuffer *out, const Model *model, const LinearView *view, uint32_t equation)
 {
     bool nulls = (model->flags & MODEL_IMPUTE) == 0;
@@ -68,13 +68,13 @@ static void put_probability(TextBuffer *out, const Model *model, const LinearVie
         text_print(out, " END");
 }
 
-/* Writes one binary score of a model with pairs or codes, as the scorer computes it. */
 typedef struct BinarySql {
     const Model *model;
     LinearView view;
     bool probabilities;
 } BinarySql;
 
+/* Writes one binary score of a model with pairs or codes, as the scorer computes it. */
 static void put_binary(void *context, TextBuffer *out, uint32_t problem)
 {
     const BinarySql *sql = context;
@@ -123,7 +123,7 @@ char *linear_classifier_to_sql(Env *env, const Model *model)
 
 /* ---- summary ---- */
 
-/* classes: no 549, yes 342 (positive) */
+/* Prints "classes: no, yes (positive)". */
 static void put_classes(TextBuffer *out, const Model *model, bool positive)
 {
     uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES);
@@ -146,7 +146,7 @@ static void put_classes(TextBuffer *out, const Model *model, bool positive)
     text_print(out, "\n");
 }
 
-/* multiclass: output codes, 15 binary models; classes differ in at least 7 */
+/* Prints "multiclass: output codes, 15 binary models; classes differ in at least 7". */
 static void put_strategy(TextBuffer *out, const Model *model, uint32_t equations)
 {
     uint32_t distance = multiclass_code_distance(model);

@@ -221,7 +221,7 @@ static void *centroid_prepare(Env *env, const Model *model, size_t *bytes)
     triangle_from_packed(triangle, view.covariance, terms);
     if (cholesky_triangle(env, triangle, terms, 0) < terms)
         env_fail(env, ERROR_CORRUPT, NULL,
-                 "a model of nearest_centroid whose covariance is not positive definite");
+                 "the covariance of a model of nearest_centroid is not positive definite");
     for (uint32_t c = 0; c < view.classes; c++) {
         double *own = whitened + (size_t)c * terms;
 
@@ -245,7 +245,7 @@ static inline CentroidModel view_of(const Model *model, const void *prepared)
 }
 
 /* Writes the terms of a row; for mahalanobis relative to the first centroid, in the coordinates of the factor. */
-static void place(const CentroidModel *view, const double *slots, double *x)
+static void read_terms(const CentroidModel *view, const double *slots, double *x)
 {
     for (uint32_t t = 0; t < view->terms.count; t++)
         x[t] = term_value(&view->terms, t, slots);
@@ -386,7 +386,7 @@ static double centroid_decision(const Model *model, const void *prepared, const 
     CentroidModel view = view_of(model, prepared);
 
     positive = class_rule_view(view.class_rule).positive;
-    place(&view, slots, x);
+    read_terms(&view, slots, x);
     return score_between(&view, x, positive, 1 - positive);
 }
 
@@ -395,7 +395,7 @@ static void centroid_decisions(const Model *model, const void *prepared, const d
     double x[TERMS_MAX];
     CentroidModel view = view_of(model, prepared);
 
-    place(&view, slots, x);
+    read_terms(&view, slots, x);
     for (uint32_t c = 0; c < view.classes; c++)
         out[c] = score_of(&view, x, c);
 }
@@ -406,7 +406,7 @@ static uint32_t centroid_classify(const Model *model, const void *prepared, cons
     uint32_t best = CLASS_NONE;
     CentroidModel view = view_of(model, prepared);
 
-    place(&view, slots, x);
+    read_terms(&view, slots, x);
     if (view.classes == 2) {
         ClassRule rule = class_rule_view(view.class_rule);
         double score = score_between(&view, x, rule.positive, 1 - rule.positive);
@@ -429,7 +429,7 @@ static void centroid_distances(const Model *model, const void *prepared, const d
     double x[TERMS_MAX];
     CentroidModel view = view_of(model, prepared);
 
-    place(&view, slots, x);
+    read_terms(&view, slots, x);
     for (uint32_t c = 0; c < view.classes; c++)
         out[c] = distance_from(&view, x, c);
 }
@@ -439,7 +439,7 @@ static double centroid_distance(const Model *model, const void *prepared, const 
     double x[TERMS_MAX], least;
     CentroidModel view = view_of(model, prepared);
 
-    place(&view, slots, x);
+    read_terms(&view, slots, x);
     least = distance_from(&view, x, 0);
     for (uint32_t c = 1; c < view.classes; c++)
         least = fmin(least, distance_from(&view, x, c));

@@ -35,7 +35,7 @@ static const ArraySpec centroid_arrays[] = {
      .data_at = VIEW_AT(CentroidModel, scales)}};
 const ArrayTable centroid_array_tables[] =
     ARRAY_TABLES(ARRAY_TABLE(centroid_arrays), ARRAY_TABLE_AT(class_rule_arrays, CentroidModel, class_rule),
-                 ARRAY_TABLE_AT(term_arrays, CentroidModel, terms));
+                 ARRAY_TABLE_AT(term_arrays, CentroidModel, terms), NO_FACTS);
 
 CentroidModel centroid_model(const Model *model)
 {

@@ -66,7 +66,7 @@ static void apply_matrix(Linear *linear)
         dense_from_packed(linear->factor, linear->view.covariance, n);
         if (cholesky_factor(linear->env, linear->factor, n, 0) < n)
             env_fail(linear->env, ERROR_DATA, NULL,
-                     "a model of nearest_centroid whose covariance is not positive definite");
+                     "the covariance of a model of nearest_centroid is not positive definite");
     }
     cholesky_solve(linear->env, linear->factor, n, linear->coef, 1);
     cholesky_solve_transposed(linear->env, linear->factor, n, linear->coef, 1);
@@ -97,7 +97,7 @@ static double at_middle(const Linear *linear, const double *a, const double *b)
     return sum;
 }
 
-/* ---- what made a score ---- */
+/* ---- explanations ---- */
 
 /* Returns the contribution of a term to the difference of two classes' scores. */
 static double part_between(const Linear *linear, uint32_t term, double x, uint32_t plus, uint32_t minus)

@@ -8,9 +8,8 @@
  * The dual view counts the mistakes of each row: w = sum of rate y count x.
  */
 #include "core/classify/perceptron.h"
-#include "core/classify/linear_classifier.h"
-#include "core/classify/warm_start.h"
-#include "core/classify/row_standardize.h"
+#include "core/base/all_finite.h"
+#include "core/classify/row_learner.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,10 +29,6 @@ static const OptionSpec perceptron_options[] = {
      .fallback = "\"zero\"",
      .choices = init_choices,
      .help = "Where to start: at 0, or at the basic linear classifier, halfway between the class means."},
-    {.name = "intercept",
-     .types = OPTION_BOOLEAN,
-     .fallback = "true",
-     .help = "Whether the equation has a constant: a feature that is always 1."},
     {.name = "learning_rate",
      .types = OPTION_NUMBER,
      .fallback = "1",
@@ -56,30 +51,24 @@ static const OptionSpec perceptron_options[] = {
 
 typedef struct Perceptron {
     Env *env;
-    Rows *rows;
-    RowDesign *design;
-    DesignReader *reader;
-    WarmStart start;
-    RowScaling *scaling; /* NULL: rows are not scaled */
-    uint32_t terms, classes;
+    RowLearner learner;
+    uint32_t classes;
     double *class_factors; /* NULL: 1 */
-    double rate;
     int64_t max_iter;
-    bool intercept, average, voted;
-    uint8_t *frozen; /* [terms] NULL: none */
-    /* the current equation */
-    double w0, *w;         /* [terms] */
-    double sum0, *sum;     /* average: sum of (rows seen before the step) x step; NULL: none */
-    double seen;           /* rows */
-    double *means;         /* for init: [classes x terms]; NULL: start at 0 */
+    bool average, voted;
+    /* with option init; NULL: start at 0 */
+    double *means;         /* [classes x terms], and [terms] scratch */
     double *class_weights; /* [classes] */
-    int64_t *counts;       /* mistakes of each row; NULL: not kept */
-    int64_t updates;       /* of the last pass */
+    /* the current problem */
+    double seen;       /* rows so far, in all passes */
+    double sum0, *sum; /* average: sum of steps, each times the rows seen before it; NULL: no average */
+    int64_t updates;   /* mistakes in the last pass */
     /* voted: the equations of out are the vectors */
-    int64_t survived;          /* rows that the current vector survived */
-    int64_t *votes;            /* [capacity] the same of stored vectors */
-    uint32_t vectors, capacity; /* stored vectors; room for them in out */
-    /* all equations */
+    int64_t survived;           /* rows that the current vector survived */
+    int64_t *votes;             /* [capacity] the same of stored vectors */
+    uint32_t vectors, capacity; /* stored vectors; how many out has room for */
+    /* all problems */
+    int64_t *counts; /* [problems x rows] mistakes; NULL: not kept */
     int64_t iterations, all_updates;
     uint32_t unfinished, unfinished_mistakes;
     LinearEquations out;
@@ -90,18 +79,20 @@ typedef struct Perceptron {
 /* Computes the weighted mean of each term in each class, in one pass. */
 static void learn_means(Perceptron *p)
 {
+    uint32_t terms = p->learner.terms;
     DesignBlock block;
 
-    p->means = env_array(p->env, (size_t)p->classes * p->terms + 1, sizeof(double));
-    while (design_next_block(p->reader, &block))
+    p->means = env_array(p->env, ((size_t)p->classes + 1) * terms + 1, sizeof(double));
+    p->class_weights = env_array(p->env, p->classes, sizeof(double));
+    while (design_next_block(p->learner.reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
             uint32_t class = block.classes[i];
-            double *mean = p->means + (size_t)class * p->terms;
-            const double *x = row_scaled(p->scaling, block.x + (size_t)i * p->terms);
+            double *mean = p->means + (size_t)class * terms;
+            const double *x = row_learner_row(&p->learner, &block, i);
             double weight = row_weight(block.weights, i);
 
             p->class_weights[class] += weight;
-            for (uint32_t t = 0; t < p->terms; t++)
+            for (uint32_t t = 0; t < terms; t++)
                 mean[t] += (x[t] - mean[t]) * (weight / p->class_weights[class]);
         }
 }
@@ -109,48 +100,47 @@ static void learn_means(Perceptron *p)
 /* Computes the mean of the classes on one side of a binary problem. */
 static void side_mean(const Perceptron *p, const int8_t *signs, int8_t side, double *mean)
 {
+    uint32_t terms = p->learner.terms;
     double weight = 0;
 
-    memset(mean, 0, p->terms * sizeof(double));
+    memset(mean, 0, terms * sizeof(double));
     for (uint32_t c = 0; c < p->classes; c++) {
-        const double *own = p->means + (size_t)c * p->terms;
+        const double *own = p->means + (size_t)c * terms;
 
         if (signs[c] != side || p->class_weights[c] == 0)
             continue;
         weight += p->class_weights[c];
-        for (uint32_t t = 0; t < p->terms; t++)
+        for (uint32_t t = 0; t < terms; t++)
             mean[t] += (own[t] - mean[t]) * (p->class_weights[c] / weight);
     }
 }
 
-/* Starts at the basic linear classifier: w = mean+ - mean-, w0 = (|mean-|^2 - |mean+|^2) / 2. */
-static void begin_basic(Perceptron *p, const int8_t *signs)
+/* Starts at the basic linear classifier: w = mean+ - mean-, w0 = (|mean-|^2 - |mean+|^2) / 2. minus: [terms] scratch. */
+static void begin_basic(Perceptron *p, const int8_t *signs, double *minus)
 {
-    double *minus = env_array(p->env, (size_t)p->terms + 1, sizeof(double)), squares = 0;
+    RowLearner *learner = &p->learner;
+    double squares = 0;
 
-    side_mean(p, signs, 1, p->w);
+    side_mean(p, signs, 1, learner->w);
     side_mean(p, signs, -1, minus);
-    for (uint32_t t = 0; t < p->terms; t++) {
-        double difference = p->w[t] - minus[t];
+    for (uint32_t t = 0; t < learner->terms; t++) {
+        double difference = learner->w[t] - minus[t];
 
-        squares += difference * (p->w[t] + minus[t]);
-        p->w[t] = difference;
+        squares += difference * (learner->w[t] + minus[t]);
+        learner->w[t] = difference;
     }
-    if (p->intercept)
-        p->w0 = -squares / 2;
-    p->env->release(p->env, minus);
+    if (learner->intercept)
+        learner->w0 = -squares / 2;
 }
 
 static void begin(Perceptron *p, uint32_t problem, const int8_t *signs)
 {
-    memset(p->w, 0, p->terms * sizeof(double));
-    p->w0 = p->sum0 = p->seen = 0;
+    row_learner_reset(&p->learner, problem);
+    p->sum0 = p->seen = 0;
     if (p->sum != NULL)
-        memset(p->sum, 0, p->terms * sizeof(double));
-    if (p->start.model != NULL)
-        p->w0 = warm_start_terms(&p->start, problem, p->design, p->w);
-    else if (p->means != NULL)
-        begin_basic(p, signs);
+        memset(p->sum, 0, p->learner.terms * sizeof(double));
+    if (p->means != NULL)
+        begin_basic(p, signs, p->means + (size_t)p->classes * p->learner.terms);
 }
 
 /* ---- vectors that vote ---- */
@@ -169,7 +159,7 @@ static void grow_vectors(Perceptron *p)
                  "and a model %u",
                  most, each, env->memory_limit, MODEL_MAX_SIZE);
     p->out.coef = env->resize(env, p->out.coef, capacity * columns * sizeof(double));
-    if (p->intercept)
+    if (p->learner.intercept)
         p->out.offset = env->resize(env, p->out.offset, capacity * sizeof(double));
     p->votes = env->resize(env, p->votes, capacity * sizeof(int64_t));
     p->capacity = (uint32_t)capacity;
@@ -186,7 +176,7 @@ static void keep_vector(Perceptron *p)
         grow_vectors(p);
     /* one vector at a time: new memory may be hundreds of megabytes, and clearing it cannot be canceled */
     memset(p->out.coef + p->vectors * columns, 0, columns * sizeof(double));
-    row_standardize_store(p->scaling, p->design, &p->out, p->vectors, p->w, p->intercept ? &p->w0 : NULL);
+    row_learner_store(&p->learner, p->vectors, &p->out);
     p->votes[p->vectors++] = p->survived;
     p->survived = 0;
 }
@@ -195,40 +185,32 @@ static void keep_vector(Perceptron *p)
 
 static void step(Perceptron *p, double length, const double *x)
 {
-    row_step(p->w, length, x, p->terms);
-    if (p->intercept)
-        p->w0 += length;
-    if (p->sum != NULL) {
-        row_step(p->sum, p->seen * length, x, p->terms);
-        p->sum0 += p->intercept ? p->seen * length : 0;
-    }
-    for (uint32_t t = 0; p->frozen != NULL && t < p->terms; t++)
-        if (p->frozen[t]) {
-            p->w[t] = 0;
-            if (p->sum != NULL)
-                p->sum[t] = 0;
-        }
+    row_learner_step(&p->learner, length, x);
+    if (p->sum == NULL)
+        return;
+    row_learner_add(&p->learner, p->sum, p->seen * length, x);
+    p->sum0 += p->learner.intercept ? p->seen * length : 0;
 }
 
 /* Makes one pass over the rows; p->updates counts its mistakes. */
 static void pass(Perceptron *p, const int8_t *signs, int64_t *counts)
 {
+    RowLearner *learner = &p->learner;
     DesignBlock block;
 
     p->updates = 0;
-    design_rewind(p->reader);
-    while (design_next_block(p->reader, &block)) {
+    design_rewind(learner->reader);
+    while (design_next_block(learner->reader, &block)) {
         for (uint32_t i = 0; i < block.count; i++) {
-            const double *x = block.x + (size_t)i * p->terms;
             uint32_t class = block.classes[i];
-            double sign = signs[class], score;
+            double sign = signs[class];
+            const double *x;
 
             if (sign == 0 || (p->class_factors != NULL && p->class_factors[class] == 0))
                 continue;
-            x = row_scaled(p->scaling, x);
-            score = sign * (p->w0 + row_product(p->w, x, p->terms));
-            if (score <= 0) {
-                double length = p->rate * sign;
+            x = row_learner_row(learner, &block, i);
+            if (sign * row_learner_score(learner, x) <= 0) {
+                double length = learner->rate * sign;
 
                 if (block.weights != NULL)
                     length *= block.weights[i];
@@ -249,11 +231,10 @@ static void pass(Perceptron *p, const int8_t *signs, int64_t *counts)
 
 static void require_finite(const Perceptron *p)
 {
-    double finite = p->w0 * 0.0 + p->sum0 * 0.0;
+    const RowLearner *learner = &p->learner;
 
-    for (uint32_t t = 0; t < p->terms; t++)
-        finite += p->w[t] * 0.0 + (p->sum != NULL ? p->sum[t] * 0.0 : 0);
-    if (finite != 0)
+    if (!isfinite(learner->w0) || !isfinite(p->sum0) || !all_finite(learner->w, learner->terms) ||
+        (p->sum != NULL && !all_finite(p->sum, learner->terms)))
         env_fail(p->env, ERROR_RANGE, "Divide large features by a power of ten.",
                  "the coefficients of perceptron exceed the range of double precision");
 }
@@ -261,25 +242,25 @@ static void require_finite(const Perceptron *p)
 /* Stores the last coefficients, or their average. */
 static void store(Perceptron *p, uint32_t problem)
 {
+    RowLearner *learner = &p->learner;
+
     if (p->voted) {
         keep_vector(p);
         p->out.equations = p->vectors;
         return;
     }
-    if (p->start.model != NULL)
-        warm_start_columns(&p->start, problem, &p->out);
-    for (uint32_t t = 0; p->sum != NULL && t < p->terms; t++)
-        p->w[t] -= p->sum[t] / p->seen;
+    for (uint32_t t = 0; p->sum != NULL && t < learner->terms; t++)
+        learner->w[t] -= p->sum[t] / p->seen;
     if (p->sum != NULL)
-        p->w0 -= p->sum0 / p->seen;
-    row_standardize_store(p->scaling, p->design, &p->out, problem, p->w, p->intercept ? &p->w0 : NULL);
+        learner->w0 -= p->sum0 / p->seen;
+    row_learner_store(learner, problem, &p->out);
 }
 
 static void fit_problem(void *context, uint32_t problem, const int8_t *signs)
 {
     Perceptron *p = context;
     Env *env = p->env;
-    int64_t *counts = p->counts != NULL ? p->counts + (size_t)problem * rows_count(p->rows) : NULL;
+    int64_t *counts = p->counts != NULL ? p->counts + (size_t)problem * rows_count(p->learner.rows) : NULL;
     int64_t iterations = 0;
 
     begin(p, problem, signs);
@@ -342,43 +323,38 @@ static void require_votable(const Perceptron *p)
     if (p->classes > 2)
         env_fail(p->env, ERROR_PARAMETER, "Give \"average\": true, which takes several classes by \"multiclass\".",
                  "option \"average\": \"voted\" of perceptron is for two classes, not for %u", p->classes);
-    if (p->start.model != NULL)
+    if (p->learner.start.model != NULL)
         env_fail(p->env, ERROR_PARAMETER, "Give \"average\": true or false.",
                  "option \"average\": \"voted\" of perceptron cannot be combined with \"start\"");
 }
 
-/* Computes what needs all rows before the first pass: class weights and class means. */
-static void learn_classes(Perceptron *p, const ClassSet *classes, const Options *options)
+/* Computes the factors of option class_weight. A class that only the start knows has no rows to balance. */
+static void weigh_classes(Perceptron *p, const ClassSet *classes, const Options *options)
 {
-    Env *env = p->env;
-    uint64_t *counts = env_array(env, (size_t)p->classes + 1, sizeof(uint64_t));
-    double *weights = env_array(env, (size_t)p->classes + 1, sizeof(double));
+    uint64_t *counts = env_array(p->env, p->classes, sizeof(uint64_t));
+    double *weights = env_array(p->env, p->classes, sizeof(double));
 
-    if (!options_is(options, "class_weight", "none")) {
-        row_design_class_counts(p->design, counts, weights);
-        if (options_is(options, "class_weight", "balanced"))
-            class_require_rows(classes, weights);
-        p->class_factors = class_weights(classes, options, weights);
-    }
-    p->class_weights = env_array(env, (size_t)p->classes + 1, sizeof(double));
-    if (options_is(options, "init", "basic_linear") && p->start.model == NULL)
-        learn_means(p);
+    if (options_is(options, "class_weight", "none"))
+        return;
+    row_design_class_counts(p->learner.design, counts, weights);
+    for (uint32_t c = 0; c < p->classes; c++)
+        if (counts[c] == 0 && options_is(options, "class_weight", "balanced"))
+            env_fail(p->env, ERROR_DATA, "Add rows of the class, or give \"class_weight\" as {\"label\": factor}.",
+                     "option \"class_weight\" cannot balance the classes: class \"%s\" of the start has no rows",
+                     class_label(classes, c));
+    p->class_factors = class_weights(classes, options, weights);
 }
 
 static void alloc_perceptron(Perceptron *p, const CodeBook *book, bool mistakes)
 {
     Env *env = p->env;
-    const Model *schema = rows_schema(p->rows);
-    size_t columns = (size_t)schema->slot_count + p->design->levels, rows = rows_count(p->rows);
+    const RowDesign *design = p->learner.design;
+    size_t columns = (size_t)rows_schema(design->rows)->slot_count + design->levels, rows = rows_count(design->rows);
 
-    env_require_memory(env, (columns * book->problems + 4 * (size_t)p->terms) * sizeof(double), "perceptron");
-    p->out = linear_equations(env, schema, book->problems);
-    linear_equations_references(&p->out, FIT_TERMS(p->design));
-    p->w = env_array(env, (size_t)p->terms + 1, sizeof(double));
+    env_require_memory(env, (columns * book->problems + 4 * (size_t)design->terms) * sizeof(double), "perceptron");
+    p->out = row_learner_equations(&p->learner, book->problems);
     if (p->average)
-        p->sum = env_array(env, (size_t)p->terms + 1, sizeof(double));
-    if (p->intercept)
-        p->out.offset = env_array(env, book->problems, sizeof(double));
+        p->sum = env_array(env, (size_t)design->terms + 1, sizeof(double));
     if (p->voted) {
         p->votes = env_array(env, 1, sizeof(int64_t));
         p->capacity = 1;
@@ -394,22 +370,19 @@ static void alloc_perceptron(Perceptron *p, const CodeBook *book, bool mistakes)
 static Model *perceptron_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
                              ModelBuilder *builder)
 {
-    Perceptron p = {.env = env, .rows = input->rows};
+    Perceptron p = {.env = env, .learner = row_learner(env, self, input, options, &builder)};
+    Rows *rows = input->rows;
     ClassSet classes;
     ClassRule rule;
     CodeBook *book;
     double stored_rule[3];
-    Model *model;
 
-    p.intercept = options_boolean(options, "intercept");
     p.voted = options_is(options, "average", "voted");
     p.average = !p.voted && options_boolean(options, "average");
-    p.rate = options_number(options, "learning_rate");
     p.max_iter = options_integer(options, "max_iter");
-    p.start = warm_start(env, self, input, options, &builder);
-    classes = class_set(env, rows_schema(p.rows));
+    classes = class_set(env, rows_schema(rows));
     if (!class_several(&classes, options, "perceptron", false)) {
-        warm_start_end(&p.start, p.rows);
+        warm_start_end(&p.learner.start, rows);
         return NULL;
     }
     p.classes = classes.count;
@@ -417,16 +390,13 @@ static Model *perceptron_fit(Env *env, const Estimator *self, const FitInput *in
         require_votable(&p);
     rule = class_rule_read(&classes, options);
     book = multiclass_book(&classes, options, rule.positive);
-    require_same(env, &p.start, book, &rule);
-    p.design = row_design(env, p.rows, warm_start_mode(&p.start, p.intercept), "perceptron");
-    p.terms = p.design->terms;
-    p.frozen = warm_start_frozen(&p.start, p.design);
-    p.scaling = row_standardize(p.design, options, p.intercept, "perceptron");
-    p.reader = design_reader(p.design);
+    require_same(env, &p.learner.start, book, &rule);
+    row_learner_open(&p.learner, options);
     alloc_perceptron(&p, book, options_boolean(options, "mistakes"));
-    learn_classes(&p, &classes, options);
+    weigh_classes(&p, &classes, options);
+    if (options_is(options, "init", "basic_linear") && p.learner.start.model == NULL)
+        learn_means(&p);
     multiclass_fit(env, book, "perceptron", fit_problem, &p);
-    design_reader_free(p.reader);
     warn_unfinished(&p, book->problems);
 
     builder_fact_i64(builder, "iterations", p.iterations);
@@ -434,16 +404,13 @@ static Model *perceptron_fit(Env *env, const Estimator *self, const FitInput *in
     builder_fact_i64(builder, "updates", p.all_updates);
     if (p.voted)
         builder_i64(builder, SECTION_ARRAYS, "survived", p.votes, p.vectors);
-    linear_equations_add(env, builder, &p.out);
     class_rule_add(builder, &rule, classes.count, stored_rule);
     multiclass_add(env, builder, book);
     if (p.counts != NULL && book->problems > 1)
-        builder_i64_matrix(builder, SECTION_ARRAYS, "mistakes", p.counts, book->problems, (uint32_t)rows_count(p.rows));
+        builder_i64_matrix(builder, SECTION_ARRAYS, "mistakes", p.counts, book->problems, (uint32_t)rows_count(rows));
     else if (p.counts != NULL)
-        builder_i64(builder, SECTION_ARRAYS, "mistakes", p.counts, (uint32_t)rows_count(p.rows));
-    model = model_build(builder);
-    warm_start_end(&p.start, p.rows);
-    return model;
+        builder_i64(builder, SECTION_ARRAYS, "mistakes", p.counts, (uint32_t)rows_count(rows));
+    return row_learner_finish(&p.learner, &p.out, builder);
 }
 
 const Estimator estimator_perceptron = {
@@ -452,7 +419,7 @@ const Estimator estimator_perceptron = {
     .input = INPUT_ROWS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight,
-                             option_tie, option_too_few_rows, option_standardize_rows, option_start, perceptron_options),
+                             option_tie, option_too_few_rows, options_row_learner, perceptron_options),
     .help = "A linear classifier learned mistake by mistake, in the order of the rows (ORDER BY inside the call).",
     .source = "Rosenblatt 1958; Novikoff 1962; Freund & Schapire 1999 (average, votes)",
     .fit = perceptron_fit,

@@ -120,8 +120,11 @@ static const ArraySpec perceptron_arrays[] = {
      .columns = {SIZE_FREE}},
     {.name = "survived", .type = ARRAY_I64, .presence = ARRAY_OPTIONAL, .values = VALUES_POSITIVE, .rows = {SIZE_EQUATIONS}}};
 
+static const ArraySpec perceptron_facts[] = {
+    FACT("converged", ARRAY_BOOL), FACT("iterations", ARRAY_I64), FACT("updates", ARRAY_I64)};
+
 const ArrayTable perceptron_array_tables[] =
-    ARRAY_TABLES(LINEAR_CLASSIFIER_TABLES, ARRAY_TABLE(perceptron_arrays));
+    ARRAY_TABLES(LINEAR_CLASSIFIER_TABLES, ARRAY_TABLE(perceptron_arrays), FACT_TABLE(perceptron_facts));
 
 const char *perceptron_check(Env *env, const Model *model)
 {

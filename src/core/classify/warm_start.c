@@ -6,12 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-const OptionSpec option_start[] = {
-    {.name = "start",
-     .types = OPTION_MODEL,
-     .help = "Continue from this model of the same method, features and options (model::jsonb)."},
-    {.name = NULL}};
-
 static void __attribute__((noreturn))
 fail_start(Env *env, const Estimator *estimator, const char *hint, const char *what)
 {

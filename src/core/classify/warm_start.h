@@ -9,9 +9,6 @@
 
 #include "core/classify/linear_classifier.h"
 
-/* The option start as a table for OPTION_TABLES. */
-extern const OptionSpec option_start[];
-
 typedef struct WarmStart {
     const Model *model; /* NULL: none was given */
     LinearView view;
@@ -29,17 +26,11 @@ WarmStart warm_start(Env *env, const Estimator *estimator, const FitInput *input
                      ModelBuilder **builder);
 /* Restores the schema of the rows; call after model_build. */
 void warm_start_end(const WarmStart *start, Rows *rows);
-/* Returns the design mode: with a start all levels are terms, and warm_start_frozen marks its reference levels. */
-static inline DesignMode warm_start_mode(const WarmStart *start, bool intercept)
-{
-    return start->model != NULL ? DESIGN_LEVELS : intercept ? DESIGN_INTERCEPT : DESIGN_NO_INTERCEPT;
-}
-/* Returns flags, [terms] of the design: 1 if the level has no term in the start; NULL: there are none. */
+/* Returns flags, [terms] of a design with all levels: 1 for the reference levels of the start; NULL: there are none. */
 uint8_t *warm_start_frozen(const WarmStart *start, const RowDesign *design);
-/*
- * Write an equation's coefficients: for the terms of a design, returning its intercept; for the columns of levels.
- */
+/* Writes the coefficients of an equation by term of the design, [terms], and returns its intercept. */
 double warm_start_terms(const WarmStart *start, uint32_t equation, const RowDesign *design, double *terms);
+/* Copies the coefficients and reference flags of the start's levels, also of those that the rows lack. */
 void warm_start_columns(const WarmStart *start, uint32_t equation, const LinearEquations *classifier);
 
 #endif

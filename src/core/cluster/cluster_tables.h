@@ -6,7 +6,7 @@
 
 #include "core/estimator/table.h"
 
-extern const Table *const hierarchy_tables[]; /* both end with NULL */
+extern const Table *const hierarchy_tables[]; /* both are NULL-terminated */
 extern const Table *const medoid_tables[];
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * dendrogram.c - numbering the merges of a dendrogram, checking, cutting and drawing it.
+ * dendrogram.c - numbers the merges of a dendrogram, and checks, cuts and draws it.
  */
 #include "core/cluster/dendrogram.h"
 #include "core/base/sort.h"
@@ -10,7 +10,7 @@
 
 #define POLL_STEPS 65536u /* of random access to memory */
 
-/* Polls now and then; call it at each step 0, 1 ... of a loop over the rows or merges of a tree. */
+/* Polls every POLL_STEPS steps. step: 0, 1, ... of a loop over the rows or merges of a tree. */
 static inline void poll_steps(Env *env, uint32_t step)
 {
     if (step % POLL_STEPS == POLL_STEPS - 1)
@@ -33,6 +33,7 @@ static int compare_heights(const void *left, const void *right)
     return a->step < b->step ? -1 : 1;
 }
 
+/* Returns the root of a row in a union-find forest, and shortens the path to it. */
 static uint32_t root_of(uint32_t *parent, uint32_t row)
 {
     while (parent[row] != row) {
@@ -88,7 +89,9 @@ static const ArraySpec hierarchy_arrays[] = {
      .columns = {SIZE_NUMBER, .plus = 2},
      .sized = true,
      .data_at = VIEW_AT(Hierarchy, merges)}};
-const ArrayTable hierarchy_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(hierarchy_arrays));
+static const ArraySpec hierarchy_facts[] = {
+    FACT("cophenetic_correlation", ARRAY_F64), FACT("height", ARRAY_F64), FACT("monotone", ARRAY_BOOL)};
+const ArrayTable hierarchy_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(hierarchy_arrays), FACT_TABLE(hierarchy_facts));
 
 static Hierarchy view_of(const Model *model)
 {
@@ -98,7 +101,7 @@ static Hierarchy view_of(const Model *model)
     return tree;
 }
 
-/* Each merge joins two nodes that exist before it and that no other merge joins. */
+/* Each merge must join two nodes that exist before it and that no other merge joins. */
 const char *hierarchy_check(Env *env, const Model *model)
 {
     Hierarchy tree = view_of(model);
@@ -111,7 +114,7 @@ const char *hierarchy_check(Env *env, const Model *model)
         int64_t a = tree.merges[2 * (size_t)s], b = tree.merges[2 * (size_t)s + 1];
 
         if (a < 0 || b <= a || b >= (int64_t)tree.rows + s || used[a] || used[b])
-            return "\"merges\" are not those of a tree";
+            return "the merges do not form a tree";
         used[a] = used[b] = 1;
         poll_steps(env, s);
     }
@@ -186,11 +189,12 @@ uint32_t *hierarchy_leaves(Env *env, const Hierarchy *tree, const uint32_t *size
 
 /* ---- cutting ---- */
 
-/* A cluster of the cut: its rows, the first of them, and its node. */
+/* A cluster of a cut. */
 typedef struct Part {
-    uint32_t size, first, node;
+    uint32_t size, first, node; /* rows in it, the first of them, and its node */
 } Part;
 
+/* Orders clusters by size, the largest first, then by their first row. */
 static int compare_parts(const void *left, const void *right)
 {
     const Part *a = left, *b = right;
@@ -206,7 +210,8 @@ uint32_t *hierarchy_cut(Env *env, const Hierarchy *tree, int64_t k)
     Part *parts;
 
     if (k < 1 || k > n)
-        env_fail(env, ERROR_PARAMETER, NULL, "%lld clusters of %u rows", (long long)k, n);
+        env_fail(env, ERROR_PARAMETER, "Ask for at least one cluster, and at most one per row.",
+                 "a tree of %u row%s cannot be cut into %lld clusters", n, n == 1 ? "" : "s", (long long)k);
     labels = env_array(env, n, sizeof(uint32_t));
     sizes = hierarchy_sizes(env, tree);
     firsts = env_array(env, (size_t)2 * n, sizeof(uint32_t));
@@ -221,7 +226,7 @@ uint32_t *hierarchy_cut(Env *env, const Hierarchy *tree, int64_t k)
         firsts[n + s] = a < b ? a : b;
         poll_steps(env, s);
     }
-    /* the nodes that the last k - 1 merges joined, unless one of these made them */
+    /* the clusters are the nodes that the last k - 1 merges join and that no such merge made */
     if (k == 1)
         parts[count++] = (Part){sizes[2 * n - 2], firsts[2 * n - 2], 2 * n - 2};
     for (uint32_t s = n - (uint32_t)k; k > 1 && s + 1 < n; s++) {
@@ -265,11 +270,11 @@ typedef struct Drawing {
     const Model *model;
     const Hierarchy *tree;
     const uint32_t *sizes;
-    uint32_t shown; /* merges from this one on are drawn */
+    uint32_t shown; /* the first merge that is drawn; earlier ones are not */
     TextBuffer text;
 } Drawing;
 
-/* Adds the line of a node: a row's id, or a height and the number of rows. */
+/* Adds the line of a node: the id of a row, or the height of a merge and its number of rows. */
 static void draw_node(Drawing *drawing, uint32_t node)
 {
     uint32_t n = drawing->tree->rows, length;
@@ -284,7 +289,7 @@ static void draw_node(Drawing *drawing, uint32_t node)
     text_character(&drawing->text, '\n');
 }
 
-/* Adds the lines below a node. prefix: what they begin with, 3 characters per level, with room for every level shown. */
+/* Adds the lines below a node. prefix: how they begin, 3 characters per level, with room for every level shown. */
 static void draw_below(Drawing *drawing, uint32_t node, char *prefix, uint32_t depth)
 {
     uint32_t n = drawing->tree->rows;
@@ -321,7 +326,7 @@ char *hierarchy_text(Env *env, const Model *model, const Hierarchy *tree, uint32
 
 /* ---- cophenetic correlation ---- */
 
-/* Sums over pairs, less origins near the means, for Pearson's correlation. */
+/* Sums over pairs for Pearson's correlation; x and y are taken less origins near their means, so that few digits cancel. */
 typedef struct PairSums {
     double count, x, y, xx, yy, xy, origin_x, origin_y;
 } PairSums;
@@ -338,22 +343,24 @@ static void add_pair(PairSums *sums, double weight, double x, double y)
     sums->xy += weight * x * y;
 }
 
-#define CORRELATED 64 /* rows of a block */
+#define PAIR_ROWS 64 /* rows whose distances are computed at once */
 
-/* Adds the pairs with one row on each side of a merge, which meet at its height. */
+/*
+ * Adds the pairs with one row on each side of a merge: their distances, and its height. leaves, weights: in the order of the tree.
+ */
 static void add_merge(Env *env, const PointSet *rows, const double *leaves, const double *weights,
                       uint32_t start, uint32_t left, uint32_t right, double height, double *block,
                       PairSums *sums)
 {
     uint32_t width = rows->metric->width;
 
-    for (uint32_t i = 0; i < left; i += CORRELATED) {
-        uint32_t some = left - i < CORRELATED ? left - i : CORRELATED;
+    for (uint32_t i = 0; i < left; i += PAIR_ROWS) {
+        uint32_t count = left - i < PAIR_ROWS ? left - i : PAIR_ROWS;
 
-        metric_reduced_matrix(env, rows->metric, leaves + (size_t)(start + i) * width, some,
+        metric_reduced_matrix(env, rows->metric, leaves + (size_t)(start + i) * width, count,
                               leaves + (size_t)(start + left) * width, right, block);
-        metric_of_reduced_all(rows->metric, block, (size_t)some * right);
-        for (uint32_t a = 0; a < some; a++)
+        metric_of_reduced_all(rows->metric, block, (size_t)count * right);
+        for (uint32_t a = 0; a < count; a++)
             for (uint32_t b = 0; b < right; b++)
                 add_pair(sums, weights[start + i + a] * weights[start + left + b],
                          block[(size_t)a * right + b], height);
@@ -378,7 +385,7 @@ double hierarchy_cophenetic_correlation(Env *env, const PointSet *rows, const Me
     order = hierarchy_leaves(env, &tree, sizes, &starts);
     leaves = env_array_raw(env, n, (size_t)width * sizeof(double));
     weights = env_array_raw(env, n, sizeof(double));
-    block = env_array_raw(env, (size_t)CORRELATED * n, sizeof(double));
+    block = env_array_raw(env, (size_t)PAIR_ROWS * n, sizeof(double));
     for (uint32_t i = 0; i < n; i++) {
         memcpy(leaves + (size_t)i * width, point_set_row(rows, order[i]), width * sizeof(double));
         weights[i] = row_weight(rows->weights, order[i]);

@@ -1,5 +1,5 @@
 /*
- * dendrogram.h - dendrograms: how hierarchical clustering builds them, and how they are read, cut and drawn.
+ * dendrogram.h - dendrograms: how to build them for hierarchical clustering, and how to read, cut and draw them.
  *
  * Nodes of a tree of n rows: 0 .. n - 1 are the rows; merge s, counted from 0, makes node n + s of two earlier ones.
  */
@@ -17,13 +17,15 @@ typedef enum Linkage {
 } Linkage;
 
 typedef struct Merge {
-    uint32_t a, b; /* until hierarchy_number: a row of each side; then the nodes, a < b */
+    uint32_t a, b; /* before hierarchy_number: a row of each side; after it: the nodes, a < b */
     double height;
 } Merge;
 
 /* ---- building: each writes count - 1 merges ---- */
 
-/* Builds single linkage: the edges of a minimum spanning tree (Prim 1957) by length. n^2 time, memory for the rows alone. */
+/*
+ * Builds single linkage: the edges of a minimum spanning tree (Prim 1957) by length. Takes n^2 time, and memory only for the rows.
+ */
 void hierarchy_single(Env *env, const PointSet *rows, Merge *merges);
 /* Builds complete and average linkage by chains of nearest neighbors (Benzecri 1982; Murtagh 1983) over all distances. */
 void hierarchy_chain(Env *env, const PointSet *rows, Linkage linkage, Merge *merges);
@@ -31,11 +33,11 @@ void hierarchy_chain(Env *env, const PointSet *rows, Linkage linkage, Merge *mer
 size_t hierarchy_chain_memory(uint64_t count);
 /* Builds Ward's linkage by chains over means, without a matrix of distances. */
 void hierarchy_ward(Env *env, const PointSet *rows, Merge *merges);
-/* Builds centroid linkage: the least distance of any two means, merge by merge (Muellner 2011). */
+/* Builds centroid linkage: each merge joins the two clusters with the nearest means (Muellner 2011). */
 void hierarchy_centroid(Env *env, const PointSet *rows, Merge *merges);
-/* Sorts the merges of a tree of count rows by height, if asked to (stable), and numbers their nodes. */
+/* Numbers the nodes of a tree of `count` rows. sorted: sorts the merges by height first, stably. */
 void hierarchy_number(Env *env, Merge *merges, uint32_t count, bool sorted);
-/* Returns Pearson's correlation of distances and the heights at which pairs meet; NaN if one is constant. */
+/* Returns Pearson's correlation of the distances of all pairs and the heights at which they meet; NaN if either is constant. */
 double hierarchy_cophenetic_correlation(Env *env, const PointSet *rows, const Merge *merges);
 
 /* ---- reading ---- */
@@ -48,27 +50,32 @@ typedef struct Hierarchy {
 } Hierarchy;
 
 extern const ArrayTable hierarchy_array_tables[];
-/* Sets the tree of a model. Returns NULL, or what is wrong with its arrays. */
+/* Sets tree to the arrays of a model. Returns NULL, or what is wrong with them. */
 const char *hierarchy_read(Env *env, const Model *model, Hierarchy *tree);
 /* Checks that the merges make a tree. Returns NULL, or what is wrong; an Estimator.check. */
 const char *hierarchy_check(Env *env, const Model *model);
-/* Sets the tree of a model. Fails with ERROR_KIND if it is not one of hierarchical. function: its name, for the message. */
+/*
+ * Sets tree to the arrays of a model. Fails with ERROR_KIND if it is not of hierarchical. function: name of the caller, for the
+ * message.
+ */
 void hierarchy_open(Env *env, const Model *model, const char *function, Hierarchy *tree);
-/* Returns whether no merge is lower than the one before. */
+/* Tells whether no merge is lower than the one before it. */
 bool hierarchy_monotone(const Hierarchy *tree);
 /* Returns the number of rows below each node, [2 rows - 1]. */
 uint32_t *hierarchy_sizes(Env *env, const Hierarchy *tree);
-/* Returns the rows in the order of the leaves [rows], and in *starts where those of each node start [2 rows - 1]. */
+/*
+ * Returns the rows in the order of the leaves, [rows], and sets *starts to the place where those of each node start, [2 rows - 1].
+ */
 uint32_t *hierarchy_leaves(Env *env, const Hierarchy *tree, const uint32_t *sizes,
                            uint32_t **starts);
 /*
- * Returns the cluster of each row, 1 .. k, with the last k - 1 merges undone. The largest cluster is 1; ties go to the cluster
- * with the first row. Fails with ERROR_PARAMETER unless k is 1 .. rows.
+ * Returns the cluster of each row, 1 .. k, after undoing the last k - 1 merges. Cluster 1 is the largest; of equal ones the cluster
+ * with the first row comes first. Fails with ERROR_PARAMETER unless k is 1 .. rows.
  */
 uint32_t *hierarchy_cut(Env *env, const Hierarchy *tree, int64_t k);
-/* Returns the number of clusters with all merges above the height undone. Fails if heights are not monotonic. */
+/* Returns the number of clusters after undoing all merges above a height. Fails if the heights are not monotonic. */
 uint32_t hierarchy_count_at(Env *env, const Hierarchy *tree, double height);
-/* Returns the tree as lines of text, down to this many clusters. */
+/* Returns the upper part of the tree, down to this many clusters, as lines of text. */
 char *hierarchy_text(Env *env, const Model *model, const Hierarchy *tree, uint32_t clusters);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * dendrogram_tables.c - the tables of hierarchical clustering: its merges, and the height at which each pair of rows meets.
+ * dendrogram_tables.c - the tables "dendrogram_merges" and "cophenetic": the merges of a tree, and the height at which each pair
+ * meets.
  */
 #include "core/cluster/cluster_tables.h"
 #include "core/cluster/dendrogram.h"
@@ -60,7 +61,7 @@ static const Table merges = {.name = "dendrogram_merges",
                              .open = open_merges,
                              .row = merge_row};
 
-/* ---- cophenetic: merge by merge, the pairs of one leaf from each side ---- */
+/* ---- cophenetic: for each merge, the pairs of a leaf on one side and a leaf on the other ---- */
 
 typedef struct Leaf {
     const char *id;
@@ -72,9 +73,10 @@ typedef struct PairReader {
     uint32_t *sizes, *starts;
     Leaf *leaves;             /* in the order of the tree */
     uint32_t merge, a, b;     /* the next pair: positions in leaves */
-    uint32_t right, end;      /* of this merge: where its second side starts, and where it ends */
+    uint32_t right, end;      /* where the second side of this merge starts and ends */
 } PairReader;
 
+/* Moves to the first pair of reader->merge. */
 static void begin_merge(PairReader *reader)
 {
     const Hierarchy *tree = &reader->tree;

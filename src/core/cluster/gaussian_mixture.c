@@ -6,10 +6,10 @@
  *   means        F64[k x d]
  *   covariances  full F64[k x d (d + 1) / 2], upper triangles by columns; tied F64[1 x d (d + 1) / 2];
  *                diagonal F64[k x d]; spherical F64[k x 1]
- *   history      F64[iterations + 1] log likelihoods before each update and after the last; by option
+ *   history      F64[iterations + 1] log likelihoods before each update and after the last; only with option "history"
  *   sum_...      only in the state of mixture_step, see mixture_step.h
- * Facts: log_likelihood, iterations, converged. A step has the log likelihood of the model before, and per row as
- * step_mean_log_likelihood.
+ * Facts: log_likelihood, iterations, converged. The result of a step holds the log likelihood of the model that it started from,
+ * also per row: step_mean_log_likelihood.
  */
 #include "core/estimator/estimator.h"
 #include "core/linalg/qr_factor.h"
@@ -22,7 +22,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const starts[] = {"kmeans", "k-means++", "random", NULL};
+static const char *const inits[] = {"kmeans", "k-means++", "random", NULL};
 
 static const OptionSpec mixture_options[] = {
     {.name = "covariance",
@@ -38,7 +38,7 @@ static const OptionSpec mixture_options[] = {
     {.name = "init",
      .types = OPTION_STRING | OPTION_NUMBER_MATRIX,
      .fallback = "\"kmeans\"",
-     .choices = starts,
+     .choices = inits,
      .help = "How to start: from the clusters of k-means, the rows nearest to k-means++ seeds, random rows as means "
              "with the covariance of all rows, or given means, one array per component."},
     {.name = "init_covariances",
@@ -82,7 +82,6 @@ static const OptionSpec mixture_options[] = {
      .help = "Stop when the log likelihood per row changes by at most this."},
     {.name = NULL}};
 
-
 /* ---- the model ---- */
 
 static const char *mixture_check(Env *env, const Model *model)
@@ -91,17 +90,17 @@ static const char *mixture_check(Env *env, const Model *model)
     MixtureForm form;
 
     if (means->columns > TERMS_MAX)
-        return env_message(env, "a model of gaussian_mixture of %u features: at most %d fit a score", means->columns,
+        return env_message(env, "a model of gaussian_mixture has %u features, but scores take at most %d", means->columns,
                            TERMS_MAX);
     if (!mixture_form_of(means->rows, means->columns, covariances, &form))
-        return env_message(env, "array \"covariances\" of gaussian_mixture is f64[%u x %u]: no form of %u components "
-                           "of %u features", covariances->rows, covariances->columns, means->rows, means->columns);
+        return env_message(env, "array \"covariances\" of gaussian_mixture is f64[%u x %u], which fits no form of %u "
+                           "components of %u features", covariances->rows, covariances->columns, means->rows, means->columns);
     return mixture_step_check(model);
 }
 
 /* ---- the fit ---- */
 
-/* Returns the model in option "start", NULL if there is none. Fails if it does not fit the rows or options. */
+/* Returns the model in option "start"; NULL if there is none. Fails if it does not fit the rows or the other options. */
 static const Model *read_start(Env *env, const Estimator *self, Rows *rows, const Options *options)
 {
     const char *json = options_value_json(options, "start"), *difference;
@@ -122,15 +121,17 @@ static const Model *read_start(Env *env, const Estimator *self, Rows *rows, cons
     view = mixture_view(model);
     if (options_given(options, "k") && options_integer(options, "k") != view.k)
         env_fail(env, ERROR_PARAMETER, "Omit \"k\", or omit \"start\".",
-                 "k is %lld, the model of option \"start\" has %u components",
+                 "k is %lld, but the model of option \"start\" has %u components",
                  (long long)options_integer(options, "k"), view.k);
-    /* with one component or feature several forms are the same */
+    /* with one component or one feature, several forms are the same */
     if (!options_is(options, "covariance", mixture_forms[view.form]) && view.k > 1 && view.dims > 1)
         env_fail(env, ERROR_PARAMETER, "Give the covariance of that model, or omit \"start\".",
-                 "the covariance of option \"start\" is %s", mixture_forms[view.form]);
+                 "option \"covariance\" is %s, but the model of option \"start\" has covariance %s",
+                 options_string(options, "covariance"), mixture_forms[view.form]);
     return model;
 }
 
+/* Returns k: from the model to start from, option "k" or the given means. */
 static uint32_t component_count(Env *env, const Options *options, const Model *start)
 {
     uint32_t rows, columns;
@@ -152,10 +153,10 @@ static void warn(const MixtureFit *fit)
 
     for (uint32_t j = 0; j < fit->k; j++)
         empty += fit->mixture->weights[j] == 0;
-    if (fit->starts_lost > 0)
+    if (fit->starts_collapsed > 0)
         env_warn(fit->env, ERROR_DATA, "Raise \"regularization\", or ask for fewer components.",
                  "%u start%s of gaussian_mixture ended in a component with a singular covariance",
-                 fit->starts_lost, fit->starts_lost == 1 ? "" : "s");
+                 fit->starts_collapsed, fit->starts_collapsed == 1 ? "" : "s");
     if (empty > 0)
         env_warn(fit->env, ERROR_DATA, "Ask for fewer components, or try another \"seed\" or \"init\".",
                  "%u of %u components of gaussian_mixture have no rows", empty, fit->k);
@@ -198,7 +199,7 @@ static Model *mixture_fit_rows(Env *env, const Estimator *self, const FitInput *
 
 /* ---- scores ---- */
 
-/* The means with inverse factors: a scorer needs no LAPACK, so scores have the same bits everywhere. */
+/* The means with the inverse factors. Scores need no LAPACK, so they have the same bits on every machine. */
 typedef struct Prepared {
     Mixture mixture; /* only its means are set */
     const double *factors, *constants;
@@ -225,7 +226,7 @@ static void *mixture_prepare(Env *env, const Model *model, size_t *bytes)
 
     if (plan == NULL)
         env_fail(env, ERROR_CORRUPT, NULL,
-                 "a model of gaussian_mixture whose component %u has a covariance that is not positive definite",
+                 "the covariance of component %u of a model of gaussian_mixture is not positive definite",
                  collapsed + 1);
     *bytes = sizeof(Prepared) + (means + factors + view.k) * sizeof(double);
     prepared = env->alloc(env, *bytes);
@@ -279,7 +280,7 @@ static double square_to(const Prepared *prepared, uint32_t component, const doub
     return sum;
 }
 
-/* Sets out [k] to the logarithm of weight times density of each component. Returns the largest. */
+/* Writes the logarithm of weight times density of each component to out, [k]. Returns the largest. */
 static double log_joint(const Prepared *prepared, const double *slots, double *out)
 {
     double most = -INFINITY;
@@ -296,10 +297,10 @@ static void mixture_decisions(const Model *model, const void *prepared, const do
     (void)model;
     log_joint(prepared, slots, out);
     for (uint32_t j = 0; j < ((const Prepared *)prepared)->mixture.k; j++)
-        out[j] = out[j] < -1e308 ? -1e308 : out[j]; /* a component without weight */
+        out[j] = out[j] < -1e308 ? -1e308 : out[j]; /* finite even for a component without weight */
 }
 
-/* Returns the logarithm of the density. */
+/* Returns the logarithm of the density; -infinity if it is 0. */
 static double mixture_log_density(const Model *model, const void *made, const double *slots)
 {
     const Prepared *prepared = made;
@@ -308,7 +309,7 @@ static double mixture_log_density(const Model *model, const void *made, const do
     (void)model;
     for (uint32_t j = 0; j < prepared->mixture.k; j++) {
         double value = prepared->constants[j] - 0.5 * square_to(prepared, j, slots);
-        if (value > most) { /* the sum so far is relative to the largest value */
+        if (value > most) { /* sums are relative to the largest value so far */
             sum = sum * exp(most - value) + 1;
             most = value;
         } else if (value > -INFINITY) {
@@ -318,7 +319,7 @@ static double mixture_log_density(const Model *model, const void *made, const do
     return sum > 0 ? most + log(sum) : -INFINITY;
 }
 
-/* Sets the share of each component in a row; the weights if it is too far from all of them. */
+/* Writes the probability of each component, [k]; if the row is too far from all components, their weights. */
 static void mixture_memberships(const Model *model, const void *made, const double *slots, double *out)
 {
     const Prepared *prepared = made;

@@ -37,6 +37,7 @@ static Linkage linkage_of(const Options *options)
 
 /* ---- the fit ---- */
 
+/* Fails if the linkage needs means and the metric has none. */
 static void require_means(Env *env, const Metric *metric, Linkage linkage)
 {
     MetricKind kind = metric->kind;
@@ -54,7 +55,8 @@ static void require_means(Env *env, const Metric *metric, Linkage linkage)
              linkage_choices[linkage]);
 }
 
-static void require_room(Env *env, uint64_t rows, Linkage linkage)
+/* Fails if the linkage keeps all distances and they exceed the memory budget. */
+static void require_memory(Env *env, uint64_t rows, Linkage linkage)
 {
     size_t needed = hierarchy_chain_memory(rows);
     char *hint;
@@ -67,11 +69,12 @@ static void require_room(Env *env, uint64_t rows, Linkage linkage)
              needed / 1048576 + 1 + rows * 1024 / 1048576);
     env_fail(
         env, ERROR_LIMIT, hint,
-        "linkage %s of %llu rows keeps all distances: needed %zu MB, pgfit.fit_mem allows %zu MB",
+        "linkage %s of %llu rows keeps all distances: it needs %zu MB, and pgfit.fit_mem allows %zu MB",
         linkage_choices[linkage], (unsigned long long)rows, needed / 1048576 + 1,
         env->memory_limit / 1048576);
 }
 
+/* Returns the merges, [count - 1], with their nodes numbered. Fails if a height is out of range. */
 static Merge *make_tree(Env *env, const PointSet *points, Linkage linkage)
 {
     Merge *merges = env_array(env, points->count, sizeof(Merge));
@@ -134,7 +137,7 @@ static Model *hierarchical_fit(Env *env, const Estimator *self, const FitInput *
     bool monotone = true;
     RowId *ids;
 
-    require_room(env, rows_count(rows), linkage);
+    require_memory(env, rows_count(rows), linkage);
     points = point_set(env, rows, options, 160, "hierarchical");
     require_means(env, points->metric, linkage);
     ids = point_set_ids(env, rows, points);

@@ -2,8 +2,8 @@
  * kernel_kmeans.c - kernel k-means: the estimator.
  *
  * Arrays of a model: rows F64[n x slots] and clusters I64[n] (from 0) of the training rows, weights F64[n] if they had weights;
- * sizes F64[k]; offsets F64[k], the mean kernel value of a cluster's pairs of rows, if rows are assigned to the nearest mean
- * (absent if by mean distances); the kernel.
+ * sizes F64[k]; offsets F64[k], the mean kernel value of the pairs of rows of a cluster, absent with assignment average_distance;
+ * the kernel.
  */
 #include "core/cluster/kernel_kmeans.h"
 #include "core/estimator/estimator.h"
@@ -42,6 +42,7 @@ static const OptionSpec kernel_kmeans_options[] = {
 
 /* ---- fit ---- */
 
+/* Sets the starting clusters that option "init" gives. Fails if they do not fit the rows or k. */
 static void given_clusters(KernelPartition *partition, const Options *options)
 {
     Env *env = partition->env;
@@ -53,7 +54,7 @@ static void given_clusters(KernelPartition *partition, const Options *options)
                  "\"init\" has %u clusters for %llu rows", count, (unsigned long long)partition->n);
     for (uint32_t i = 0; i < count; i++) {
         if (given[i] != floor(given[i]) || given[i] > partition->k)
-            env_fail(env, ERROR_PARAMETER, NULL, "\"init\" has cluster %g, not an integer from 1 to %u", given[i], partition->k);
+            env_fail(env, ERROR_PARAMETER, NULL, "\"init\" has cluster %g, which is not an integer from 1 to %u", given[i], partition->k);
         partition->clusters[i] = (uint32_t)given[i] - 1;
     }
 }
@@ -65,7 +66,7 @@ static void start(KernelPartition *partition, const Options *options, uint64_t s
     else if (options_is(options, "init", "random"))
         kernel_partition_random(partition, seed);
     else
-        kernel_partition_spread(partition, seed);
+        kernel_partition_plus_plus(partition, seed);
 }
 
 /* Runs every start and leaves the best result in partition. */
@@ -97,8 +98,8 @@ static void run_all(KernelPartition *partition, const Options *options)
                  "kernel_kmeans stopped after %lld assignments, before the clusters converged", (long long)max_iter);
 }
 
-/* Checks the memory of the fit against the budget: rows twice, with their sums per cluster. */
-static void require_room(Env *env, uint64_t n, uint32_t dims, uint32_t k)
+/* Fails if the fit exceeds the memory budget: the rows twice, with their sums per cluster. */
+static void require_memory(Env *env, uint64_t n, uint32_t dims, uint32_t k)
 {
     size_t cells = (size_t)dims * 2 + k + 6;
     size_t bytes = n > SIZE_MAX / sizeof(double) / cells ? SIZE_MAX : n * cells * sizeof(double);
@@ -120,7 +121,7 @@ static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput 
     k = options_type(options, "k") != 0 ? (uint32_t)options_integer(options, "k") : 0;
     require_clusters(env, "kernel_kmeans", k, n);
     neighbors_require_size(env, "kernel_kmeans", n, (uint64_t)rows_slots(rows) + (rows_contents(rows) & ROWS_WEIGHT ? 2 : 1), 0);
-    require_room(env, n, rows_slots(rows), k);
+    require_memory(env, n, rows_slots(rows), k);
     kernel = kernel_of_options(env, options, NULL);
     matrix = rows_matrix(env, rows, NULL, &weights, "kernel_kmeans");
     if (kernel.kind == KERNEL_RBF && kernel.gamma == 0)
@@ -148,7 +149,7 @@ static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput 
     return model_build(builder);
 }
 
-/* ---- using it ---- */
+/* ---- scores ---- */
 
 #define ROWS_AT_ONCE 256
 
@@ -159,9 +160,9 @@ typedef struct Prepared {
     uint32_t n, k, dims;
     const double *rows, *weights, *sizes, *offsets;
     const int64_t *clusters;
-    double *self;   /* [n] k(x, x) of the training rows; NULL: not needed */
-    double *sums;   /* [k] work space of a score */
-    double *values; /* [ROWS_AT_ONCE] */
+    double *self;      /* [n] k(x, x) of the training rows; NULL: not needed */
+    double *distances; /* [k] of the row to score: squared to the means, or mean distances to the rows */
+    double *values;    /* [ROWS_AT_ONCE] kernel values */
 } Prepared;
 
 static const ArraySpec kernel_kmeans_arrays[] = {
@@ -194,7 +195,11 @@ static const ArraySpec kernel_kmeans_arrays[] = {
      .rows = {SIZE_ROWS},
      .presence = ARRAY_OPTIONAL,
      .data_at = VIEW_AT(Prepared, weights)}};
-static const ArrayTable kernel_kmeans_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(kernel_kmeans_arrays));
+static const ArraySpec kernel_kmeans_facts[] = {
+    FACT("converged", ARRAY_BOOL), FACT("inertia", ARRAY_F64), FACT("iterations", ARRAY_I64),
+    FACT("k", ARRAY_I64), FACT("kernel_evaluations", ARRAY_I64)};
+static const ArrayTable kernel_kmeans_array_tables[] =
+    ARRAY_TABLES(ARRAY_TABLE(kernel_kmeans_arrays), FACT_TABLE(kernel_kmeans_facts));
 
 static const char *kernel_kmeans_check(Env *env, const Model *model)
 {
@@ -211,7 +216,7 @@ static void *kernel_kmeans_prepare(Env *env, const Model *model, size_t *bytes)
     kernel_read(model, &prepared->kernel);
     view_arrays(model, kernel_kmeans_array_tables, prepared);
     prepared->average = prepared->offsets == NULL;
-    prepared->sums = env_array(env, prepared->k, sizeof(double));
+    prepared->distances = env_array(env, prepared->k, sizeof(double));
     prepared->values = env_array(env, ROWS_AT_ONCE, sizeof(double));
     *bytes = sizeof(Prepared) + (prepared->k + ROWS_AT_ONCE) * sizeof(double);
     if (prepared->average) {
@@ -228,12 +233,12 @@ static void *kernel_kmeans_prepare(Env *env, const Model *model, size_t *bytes)
     return prepared;
 }
 
-/* Sets sums to how far a row is from each cluster: squared distances to the means, or mean distances to the rows. */
-static void measure(const Prepared *prepared, const double *slots)
+/* Sets prepared->distances: the squared distances of a row to the means, or its mean distances to the rows of each cluster. */
+static void compute_distances(const Prepared *prepared, const double *slots)
 {
     double self = kernel_value(&prepared->kernel, slots, slots, prepared->dims);
 
-    memset(prepared->sums, 0, prepared->k * sizeof(double));
+    memset(prepared->distances, 0, prepared->k * sizeof(double));
     for (uint32_t first = 0; first < prepared->n; first += ROWS_AT_ONCE) {
         uint32_t count = prepared->n - first < ROWS_AT_ONCE ? prepared->n - first : ROWS_AT_ONCE;
 
@@ -245,28 +250,28 @@ static void measure(const Prepared *prepared, const double *slots)
 
             if (prepared->average)
                 value = sqrt(fmax(self - 2 * value + prepared->self[first + i], 0));
-            prepared->sums[prepared->clusters[first + i]] += weight * value;
+            prepared->distances[prepared->clusters[first + i]] += weight * value;
         }
     }
     for (uint32_t c = 0; c < prepared->k; c++) {
-        double mean = prepared->sums[c] / prepared->sizes[c];
+        double mean = prepared->distances[c] / prepared->sizes[c];
 
         if (!(prepared->sizes[c] > 0))
-            prepared->sums[c] = INFINITY;
+            prepared->distances[c] = INFINITY;
         else
-            prepared->sums[c] = prepared->average ? mean : fmax(self - 2 * mean + prepared->offsets[c], 0);
+            prepared->distances[c] = prepared->average ? mean : fmax(self - 2 * mean + prepared->offsets[c], 0);
     }
 }
 
-/* Returns the cluster with the least sum, CLASS_NONE if none is finite. */
-static uint32_t nearest(const Prepared *prepared)
+/* Returns the cluster with the least distance; CLASS_NONE if none is finite. */
+static uint32_t nearest_cluster(const Prepared *prepared)
 {
     uint32_t best = CLASS_NONE;
     double least = INFINITY;
 
     for (uint32_t c = 0; c < prepared->k; c++)
-        if (prepared->sums[c] < least) {
-            least = prepared->sums[c];
+        if (prepared->distances[c] < least) {
+            least = prepared->distances[c];
             best = c;
         }
     return best;
@@ -274,25 +279,25 @@ static uint32_t nearest(const Prepared *prepared)
 
 static uint32_t kernel_kmeans_cluster(const Model *model, const void *prepared, const double *slots)
 {
-    measure(prepared, slots);
-    return nearest(prepared);
+    compute_distances(prepared, slots);
+    return nearest_cluster(prepared);
 }
 
 static double distance_of(const Prepared *prepared, uint32_t c)
 {
-    double measured = prepared->sums[c];
+    double distance = prepared->distances[c];
 
-    if (!isfinite(measured))
+    if (!isfinite(distance))
         return NAN;
-    return prepared->average ? measured : sqrt(measured);
+    return prepared->average ? distance : sqrt(distance);
 }
 
 static double kernel_kmeans_distance(const Model *model, const void *prepared, const double *slots)
 {
     uint32_t cluster;
 
-    measure(prepared, slots);
-    cluster = nearest(prepared);
+    compute_distances(prepared, slots);
+    cluster = nearest_cluster(prepared);
     return cluster == CLASS_NONE ? NAN : distance_of(prepared, cluster);
 }
 
@@ -300,7 +305,7 @@ static void kernel_kmeans_distances(const Model *model, const void *prepared, co
 {
     const Prepared *at = prepared;
 
-    measure(at, slots);
+    compute_distances(at, slots);
     for (uint32_t c = 0; c < at->k; c++)
         out[c] = distance_of(at, c);
 }

@@ -39,7 +39,7 @@ KernelPartition *kernel_partition_new(Env *env, const Kernel *kernel, const doub
     partition->squares = env_array(env, n, sizeof(double));
     partition->values = env_array(env, n, sizeof(double));
     partition->block = env_array_raw(env, (size_t)BLOCK_ROWS * BLOCK_COLUMNS, sizeof(double));
-    partition->counted = env_array(env, k, sizeof(double));
+    partition->counted_sizes = env_array(env, k, sizeof(double));
     for (uint64_t i = 0; i < n; i++) {
         partition->self[i] = kernel_value(kernel, rows + i * dims, rows + i * dims, dims);
         if (!isfinite(partition->self[i]))
@@ -49,8 +49,8 @@ KernelPartition *kernel_partition_new(Env *env, const Kernel *kernel, const doub
     return partition;
 }
 
-/* Returns the squared distance of two rows in feature space. What may be rounding alone is 0, so equal rows are at distance 0. */
-static double apart(const KernelPartition *partition, uint64_t i, uint64_t j, double value)
+/* Returns the squared distance of two rows in feature space; 0 if it may be nothing but rounding, so equal rows have distance 0. */
+static double squared_distance(const KernelPartition *partition, uint64_t i, uint64_t j, double value)
 {
     double square = partition->self[i] - 2 * value + partition->self[j];
 
@@ -59,13 +59,13 @@ static double apart(const KernelPartition *partition, uint64_t i, uint64_t j, do
 
 /* ---- starts ---- */
 
-/* Returns a random number in (0, 1] that follows from a row's content, not from its position. */
-static double row_chance(const KernelPartition *partition, uint64_t seed, uint64_t i)
+/* Returns a random number in (0, 1] that depends on the seed and the content of a row, not on its position. */
+static double row_random(const KernelPartition *partition, uint64_t seed, uint64_t i)
 {
     return ((double)(rows_hash(seed, partition->rows + i * partition->dims, partition->dims) >> 11) + 1) * 0x1p-53;
 }
 
-/* Draws a row with a chance in proportion to its weight times its square: the least of exponential waiting times. */
+/* Draws a row with a probability proportional to weight times square: the row with the least of exponential waiting times. */
 static uint64_t choose_row(const KernelPartition *partition, const double *squares, uint64_t seed)
 {
     double least = INFINITY;
@@ -77,7 +77,7 @@ static uint64_t choose_row(const KernelPartition *partition, const double *squar
         poll_rows(partition, i);
         if (!(mass > 0))
             continue;
-        time = -log(row_chance(partition, seed, i)) / mass;
+        time = -log(row_random(partition, seed, i)) / mass;
         if (time < least) {
             least = time;
             best = i;
@@ -86,7 +86,7 @@ static uint64_t choose_row(const KernelPartition *partition, const double *squar
     return best;
 }
 
-void kernel_partition_spread(KernelPartition *partition, uint64_t seed)
+void kernel_partition_plus_plus(KernelPartition *partition, uint64_t seed)
 {
     Env *env = partition->env;
     double *squares = partition->squares, *values = partition->values;
@@ -100,7 +100,7 @@ void kernel_partition_spread(KernelPartition *partition, uint64_t seed)
                       (uint32_t)partition->n, partition->dims, values);
         partition->evaluations += (int64_t)partition->n;
         for (uint64_t i = 0; i < partition->n; i++) {
-            double square = apart(partition, i, chosen, values[i]);
+            double square = squared_distance(partition, i, chosen, values[i]);
 
             if (c == 0 || square < squares[i]) {
                 squares[i] = square;
@@ -144,7 +144,7 @@ static void sum_values(KernelPartition *partition)
                     double value = values[(size_t)r * columns + c];
 
                     if (partition->average)
-                        value = sqrt(apart(partition, i + r, j + c, value));
+                        value = sqrt(squared_distance(partition, i + r, j + c, value));
                     sums[partition->clusters[j + c]] += row_weight(partition->weights, j + c) * value;
                 }
             }
@@ -154,7 +154,7 @@ static void sum_values(KernelPartition *partition)
     partition->evaluations += (int64_t)(partition->n * partition->n);
 }
 
-/* Sets the sizes of clusters and, if asked to, the mean kernel value of their pairs of rows, from sums of kernel values. */
+/* Sets the sizes of the clusters and, if offsets, the mean kernel values of their pairs of rows, from sums of kernel values. */
 static void sum_clusters(KernelPartition *partition, bool offsets)
 {
     memset(partition->sizes, 0, partition->k * sizeof(double));
@@ -171,7 +171,7 @@ static void sum_clusters(KernelPartition *partition, bool offsets)
             partition->offsets[c] /= partition->sizes[c] * partition->sizes[c];
 }
 
-/* Returns how far a row is from a cluster, by the rule of assignment. */
+/* Returns the distance of a row from a cluster that the assignment compares: squared to the mean, or mean to the rows. */
 static double distance_to(const KernelPartition *partition, uint64_t i, uint32_t c)
 {
     double mean;
@@ -182,7 +182,7 @@ static double distance_to(const KernelPartition *partition, uint64_t i, uint32_t
     return partition->average ? mean : partition->self[i] - 2 * mean + partition->offsets[c];
 }
 
-/* Assigns rows to their nearest cluster, the first of equals. Returns whether any row changed its cluster. */
+/* Assigns each row to the nearest cluster, the first of equal ones. Returns whether any row changed its cluster. */
 static bool assign(KernelPartition *partition)
 {
     bool changed = false;
@@ -207,7 +207,9 @@ static bool assign(KernelPartition *partition)
     return changed;
 }
 
-/* Gives an empty cluster the row farthest from its own cluster. Returns false if no row is away from its cluster's mean. */
+/*
+ * Moves the row farthest from its cluster to an empty one; its hash breaks ties. Returns false if no row is away from its cluster.
+ */
 static bool refill(KernelPartition *partition, uint32_t empty)
 {
     double farthest = 0;
@@ -239,10 +241,10 @@ static bool refill(KernelPartition *partition, uint32_t empty)
     return true;
 }
 
-/* Refills clusters without rows and counts those that stay empty. Returns whether any was refilled. */
+/* Refills clusters without rows, and counts those that stay empty. Returns whether any cluster was refilled. */
 static bool refill_all(KernelPartition *partition)
 {
-    double *sizes = partition->counted;
+    double *sizes = partition->counted_sizes;
     bool filled = false;
 
     memset(sizes, 0, partition->k * sizeof(double));
@@ -280,14 +282,14 @@ void kernel_partition_run(KernelPartition *partition, int64_t max_iter)
             break;
         }
     }
-    partition->average = false; /* the sums of the result are of kernel values */
+    partition->average = false; /* the inertia needs sums of kernel values */
     sum_values(partition);
     sum_clusters(partition, true);
     partition->inertia = 0;
     for (uint64_t i = 0; i < partition->n; i++) {
         double distance = distance_to(partition, i, partition->clusters[i]);
 
-        if (!(distance <= 0)) /* also if it is NaN, which then shows below */
+        if (!(distance <= 0)) /* keeps a NaN, so that the check below fails */
             partition->inertia += row_weight(partition->weights, i) * distance;
     }
     partition->average = average;

@@ -1,8 +1,8 @@
 /*
  * kmeans.c - k-means: the estimator.
  *
- * Arrays of a model: centroids F64[k x slots]; sizes F64[k], the weight of each cluster's rows; within F64[k], the sum of their
- * squared distances to the centroid. With a range of k: k_tried, k_criterion (and k_error, the standard errors of the gaps).
+ * Arrays of a model: centroids F64[k x slots]; sizes F64[k], the weight of the rows of each cluster; within F64[k], the sum of
+ * their squared distances to the centroid. With a range of k: k_tried, k_criterion (and k_error, the standard errors of the gaps).
  * With "history": history, the inertia of each assignment.
  */
 #include "core/cluster/kmeans.h"
@@ -80,7 +80,7 @@ static const OptionSpec kmeans_options[] = {
 
 /* ---- starts ---- */
 
-/* Returns the centroids in option "init", NULL if it has none, and sets *k if it is 0. Fails if they do not fit k and the features. */
+/* Returns the centroids in option "init", NULL if it has none; sets *k if it is 0. Fails if they do not fit k and the features. */
 static const double *given_centroids(Env *env, const Rows *rows, const Options *options, uint32_t *k)
 {
     uint32_t count, columns;
@@ -90,18 +90,18 @@ static const double *given_centroids(Env *env, const Rows *rows, const Options *
         return NULL;
     centroids = options_matrix(options, "init", &count, &columns);
     if (columns != rows_slots(rows))
-        env_fail(env, ERROR_DATA, NULL, "\"init\" has centroids of %u numbers, the rows have %u features", columns,
+        env_fail(env, ERROR_DATA, NULL, "\"init\" has centroids of %u numbers, but the rows have %u features", columns,
                  rows_slots(rows));
     if (*k == 0)
         *k = count;
     if (count != *k)
-        env_fail(env, ERROR_PARAMETER, NULL, "\"init\" has %u centroids, k is %u", count, *k);
+        env_fail(env, ERROR_PARAMETER, NULL, "\"init\" has %u centroids, but k is %u", count, *k);
     return centroids;
 }
 
 /* ---- the estimator ---- */
 
-/* Reads k or the range of k; both are 0 if k is not given. */
+/* Reads k or the range of k; sets both ends to 0 if k is not given. */
 static void read_k(Env *env, const Options *options, uint32_t *low, uint32_t *high)
 {
     OptionType type = options_type(options, "k");
@@ -213,7 +213,7 @@ static const ArraySpec kmeans_arrays[] = {
      .rows = {SIZE_CLUSTERS},
      .values = VALUES_ANY,
      .data_at = VIEW_AT(KmeansModel, sizes)},
-    /* of the state of a step: kmeans_step.c */
+    /* only in the state of a step: kmeans_step.c */
     STEP_SUM(sum_moments, .columns = {SIZE_SLOTS}, .other = "sum_weights"),
     STEP_SUM(sum_squares, .other = "sum_weights"),
     STEP_SUM(sum_weights, .other = "sum_squares"),
@@ -222,7 +222,12 @@ static const ArraySpec kmeans_arrays[] = {
      .rows = {SIZE_CLUSTERS},
      .values = VALUES_ANY,
      .data_at = VIEW_AT(KmeansModel, within)}};
-static const ArrayTable kmeans_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(kmeans_arrays));
+static const ArraySpec kmeans_facts[] = {
+    FACT("between_scatter", ARRAY_F64), FACT("converged", ARRAY_BOOL), FACT("distance_evaluations", ARRAY_I64),
+    FACT("empty_clusters", ARRAY_I64), FACT("inertia", ARRAY_F64), FACT("iterations", ARRAY_I64),
+    FACT("k", ARRAY_I64), FACT("start_evaluations", ARRAY_I64), FACT("step_of", ARRAY_I64),
+    FACT("total_scatter", ARRAY_F64)};
+static const ArrayTable kmeans_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(kmeans_arrays), FACT_TABLE(kmeans_facts));
 
 KmeansModel kmeans_view(const Model *model)
 {
@@ -251,6 +256,7 @@ static uint32_t kmeans_cluster(const Model *model, const void *prepared, const d
     return centroid_nearest(prepared, slots, &square);
 }
 
+/* Returns the distance of a row from a centroid by its square, or anew if the square lost digits. */
 static double distance_of(const Model *model, uint32_t cluster, const double *slots, double square)
 {
     KmeansModel view;

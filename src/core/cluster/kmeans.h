@@ -1,5 +1,5 @@
 /*
- * kmeans.h - k-means: Lloyd's iterations, bounds, and the arrays of a model; shared by the estimator, its choice of k and its step.
+ * kmeans.h - k-means: Lloyd's iterations, bounds and the arrays of a model, for the estimator, its choice of k and its step.
  */
 #ifndef PGFIT_KMEANS_H
 #define PGFIT_KMEANS_H
@@ -8,10 +8,10 @@
 #include "core/estimator/estimator.h"
 
 typedef enum KmeansAlgorithm {
-    KMEANS_AUTO,   /* bounds if they pay and there is memory for them */
+    KMEANS_AUTO,   /* bounds if they save time and fit into memory */
     KMEANS_LLOYD,  /* all distances in each pass */
-    KMEANS_HAMERLY /* one lower bound per row (Hamerly 2010) */,
-    KMEANS_YINYANG /* one per row and group of centroids (Ding et al. 2015) */
+    KMEANS_HAMERLY, /* one lower bound per row (Hamerly 2010) */
+    KMEANS_YINYANG  /* one per row and group of centroids (Ding et al. 2015) */
 } KmeansAlgorithm;
 
 /* A clustering while it is fitted. */
@@ -23,28 +23,28 @@ typedef struct Kmeans {
     uint32_t k, dims;
     KmeansAlgorithm algorithm;
     int64_t max_iter;
-    double tolerance; /* for the sum of squared moves, relative to spread; 0: until no row changes its cluster */
-    double spread;    /* mean variance of a feature */
+    double tolerance; /* largest sum of squared moves at the end, relative to variance; 0: until no row changes its cluster */
+    double variance;  /* mean variance of a feature */
 
     double *centroids; /* [k x dims] */
-    double *weights;   /* [k] of the rows of each */
+    double *weights;   /* [k] of the rows of each cluster */
     double *sums;      /* [k x dims] of weight times (row - centroid) */
-    double *within;    /* [k] sums of squared distances, of the last pass */
-    double inertia, total; /* sum of within; sum of squared distances to the mean of all */
+    double *within;    /* [k] sums of squared distances in the last pass */
+    double inertia, total; /* sum of within; sum of squared distances to the mean of all rows */
     int64_t iterations;
     bool converged;
-    bool recounted;   /* a last pass with the final centroids added one more number to the history */
-    uint64_t evaluations; /* distances computed for assignments, not counting those of the start */
+    bool recounted;   /* the last pass was with the final centroids and added one more number to the history */
+    uint64_t evaluations; /* distances computed for assignments, without those for the start */
     bool keep_history;
     double *history; /* [max_iter + 1] inertia of each assignment, if kept */
 
-    double *next;            /* [k x dims] centroids of the next iteration, and work space */
+    double *next;            /* [k x dims] centroids of the next iteration; also work space */
     double *moves;           /* [k] how far each centroid moved */
-    CentroidLanes *lanes;    /* in the centroids' own order */
-    uint32_t *assigned;      /* [n] or NULL */
+    CentroidLanes *lanes;    /* the centroids in their order */
+    uint32_t *assigned;      /* [n] cluster of each row, with bounds; else NULL */
     struct KmeansBounds *bounds; /* or NULL */
-    uint32_t *block_nearest; /* [block_room] of a block of rows */
-    double *block_squares;   /* [block_room] */
+    uint32_t *block_nearest; /* [block_room] cluster of each row of a block */
+    double *block_squares;   /* [block_room] their squared distances */
     uint32_t block_room;
     uint64_t cells;          /* since the last poll */
 } Kmeans;
@@ -63,13 +63,16 @@ static inline void kmeans_poll(Kmeans *kmeans, uint64_t cells)
 
 /* Returns a clustering of rows as the options ask for it. Fails with ERROR_LIMIT if it exceeds the memory budget. */
 Kmeans *kmeans_open(Env *env, Rows *rows, uint32_t k, const Options *options);
-/* Frees it: a range of k or the gap statistic opens many. */
+/* Releases it, because a range of k or the gap statistic opens many. */
 void kmeans_close(Kmeans *kmeans);
-/* Iterates from the current centroids to the end. */
+/* Iterates from the current centroids until it converges or reaches max_iter. */
 void kmeans_run(Kmeans *kmeans);
-/* Takes mini-batches of about `size` rows (Sculley 2010), then one pass over all rows. */
+/* Runs mini-batches of about `size` rows (Sculley 2010), then one pass over all rows. */
 void kmeans_run_batches(Kmeans *kmeans, uint64_t size, uint64_t seed);
-/* Assigns all rows and sets weights and sums, and with `squares` within and inertia. Returns a checksum of the assignment. */
+/*
+ * Assigns all rows and sets weights and sums; if squares, also within and inertia. first: no row has bounds yet. Returns a
+ * checksum of the assignment.
+ */
 uint64_t kmeans_pass(Kmeans *kmeans, bool first, bool squares);
 /* Returns the sum of squares about the mean of all rows, from the sums of the last pass. */
 double kmeans_total_scatter(const Kmeans *kmeans);
@@ -77,10 +80,10 @@ double kmeans_total_scatter(const Kmeans *kmeans);
 /* ---- bounds (kmeans_bounds.c) ---- */
 
 typedef struct KmeansBounds KmeansBounds;
-/* Returns bounds, or NULL if they do not pay or do not fit into memory. */
+/* Returns bounds, or NULL if they save no time or do not fit into memory. */
 KmeansBounds *kmeans_bounds_new(Kmeans *kmeans);
 void kmeans_bounds_free(Kmeans *kmeans);
-/* Groups the centroids and forgets the bounds of all rows. */
+/* Groups the centroids and discards the bounds of all rows. */
 void kmeans_bounds_start(Kmeans *kmeans);
 /* Loosens the bounds by the moves of the centroids since the last pass. */
 void kmeans_bounds_moved(Kmeans *kmeans);

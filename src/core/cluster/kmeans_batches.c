@@ -1,8 +1,8 @@
 /*
  * kmeans_batches.c - k-means by mini-batches.
  *
- * Batches take rows in the order of a hash of their content, so they do not depend on the order of arrival. One pass over the rows
- * collects as many batches as fit into memory.
+ * Batches are taken in the order of a hash of the rows' content, so they do not depend on the order of arrival. One pass over the
+ * rows collects as many batches as fit into memory.
  */
 #include "core/cluster/kmeans.h"
 #include "core/base/sort.h"
@@ -11,25 +11,26 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_STEPS 100 /* fewer batches are taken several times, until there were as many */
+#define LEAST_STEPS 100 /* if there are fewer batches, all of them are run again until there were as many steps */
 
+/* A row of the batches in memory. */
 typedef struct Drawn {
     uint64_t hash;
     double weight;
-    uint64_t place; /* position of its slots in the buffer */
+    uint64_t place; /* of its slots in the buffer */
 } Drawn;
 
 typedef struct Batches {
     Kmeans *kmeans;
-    uint64_t count;
+    uint64_t count; /* batches */
     uint64_t seed;
-    double *seen; /* [k] weight of the rows that each centroid had so far */
-    Drawn *drawn;
+    double *seen;   /* [k] weight of the rows that each centroid has had so far */
+    Drawn *drawn;   /* [filled] rows in memory, and their slots */
     double *slots;
     uint64_t filled, room;
 } Batches;
 
-/* Returns the batch of a hash: batches are ranges of it. */
+/* Returns the batch of a hash: each batch is a range of hashes. */
 static uint64_t batch_of(const Batches *batches, uint64_t hash)
 {
     return (uint64_t)((unsigned __int128)hash * batches->count >> 64);
@@ -107,7 +108,7 @@ static void batch_step(Batches *batches, uint64_t first, uint64_t last)
     }
 }
 
-/* Takes all batches once. */
+/* Runs all batches once. at_once: batches in memory. */
 static void epoch(Batches *batches, uint64_t at_once)
 {
     Kmeans *kmeans = batches->kmeans;

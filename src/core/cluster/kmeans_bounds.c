@@ -1,6 +1,6 @@
 /*
- * kmeans_bounds.c - assignments that mostly need no distances: each row keeps an upper bound of the distance to its centroid and
- * a lower bound of the distance to each group of centroids; moves of the centroids loosen both.
+ * kmeans_bounds.c - assigns most rows without computing distances. Each row keeps an upper bound of the distance to its centroid
+ * and a lower bound of the distance to each group of centroids; moves of the centroids loosen both.
  *
  * After Ding et al. 2015, "Yinyang k-means"; with one group it is Hamerly's algorithm (2010). Bounds are rounded outward by more
  * than the error of a distance, and the distances that are computed are those of the plain algorithm, so the assignments are the
@@ -13,18 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BOUNDS_DIMS 129 /* bounds are faster from this many dimensions and centroids on */
+#define BOUNDS_DIMS 129      /* with fewer dimensions or centroids bounds save no time */
 #define BOUNDS_CENTROIDS 100
 
-/* A centroid by its value in one dimension. */
-typedef struct Along {
+/* A centroid and its value in one dimension. */
+typedef struct CentroidValue {
     double value;
     uint32_t centroid;
-} Along;
+} CentroidValue;
 
-/* What a row found in a group of centroids. */
+/* The two centroids of a group nearest to a row. */
 typedef struct GroupResult {
-    bool evaluated;
+    bool evaluated; /* else the bounds ruled the group out */
     CentroidPair pair;
 } GroupResult;
 
@@ -35,20 +35,20 @@ struct KmeansBounds {
     CentroidLanes *lanes; /* group by group */
     uint32_t *order;     /* [lanes->count] centroid of a lane, or CENTROID_NONE */
     uint32_t *group_of;  /* [k] */
-    uint32_t *members;   /* [groups] */
-    double *moved_sum, *drift_sum; /* [k], [groups] moves so far: of centroids, the largest of groups */
+    uint32_t *members;   /* [groups] number of centroids */
+    double *moved_sum, *drift_sum; /* [k], [groups] sums of moves so far: of each centroid, of the largest in each group */
     float *moved, *drift;          /* [k], [padded] the same, rounded outward for comparisons */
     float *half;                   /* [k] half of the distance to the nearest other centroid */
-    double *squares;     /* [k, rounded up to lanes] of one centroid to all */
-    Along *along; /* [k] while centroids are grouped */
-    double slack;        /* more than the relative error of a distance */
+    double *squares;       /* [k, rounded up to lanes] squared distances of one centroid to all */
+    CentroidValue *values; /* [k] work space for grouping the centroids */
+    double slack;        /* exceeds the relative error of a distance */
     float *upper;        /* [n] */
     float *lower;        /* [n x padded] */
     GroupResult *results; /* [groups] */
     int64_t *numbers;    /* [lanes->count] the same as order, for vectors */
-    uint32_t *open;      /* rows of a block that their bounds do not settle */
+    uint32_t *open;      /* rows of a block whose bounds leave more than one cluster possible */
     uint32_t open_room;
-    double own[4];       /* squares of the next open rows to their centroids */
+    double own[4];       /* squared distances of the next open rows to their centroids */
 };
 
 /* Returns the bytes per row for this many groups. */
@@ -63,8 +63,8 @@ static uint32_t round_up(uint32_t count, uint32_t to)
 }
 
 /*
- * Returns the number of groups: of six centroids each, or of one each if there are few; 0: no bounds. Eight distances at a time take
- * so little that bounds save time only with many dimensions and centroids.
+ * Returns the number of groups: about six centroids in each, or one in each if there are few; 0: no bounds. Distances are computed
+ * eight at a time, so bounds save time only with many dimensions and centroids.
  */
 static uint32_t wanted_groups(const Kmeans *kmeans)
 {
@@ -109,7 +109,7 @@ KmeansBounds *kmeans_bounds_new(Kmeans *kmeans)
     bounds->half = env_array(env, kmeans->k, sizeof(float));
     bounds->drift = env_array(env, bounds->padded, sizeof(float));
     bounds->squares = env_array(env, (size_t)blocks * CENTROID_LANES, sizeof(double));
-    bounds->along = env_array(env, kmeans->k, sizeof(Along));
+    bounds->values = env_array(env, kmeans->k, sizeof(CentroidValue));
     bounds->results = env_array(env, bounds->groups, sizeof(GroupResult));
     bounds->numbers = env_array(env, places, sizeof(int64_t));
     bounds->upper = env_array_raw(env, kmeans->n, sizeof(float));
@@ -124,7 +124,7 @@ void kmeans_bounds_free(Kmeans *kmeans)
     KmeansBounds *bounds = kmeans->bounds;
     void *blocks[] = {bounds->order,     bounds->group_of, bounds->members, bounds->moved_sum, bounds->drift_sum,
                       bounds->moved,     bounds->half,     bounds->drift,   bounds->results,   bounds->numbers,
-                      bounds->upper,     bounds->lower,    bounds->open,    bounds->squares,   bounds->along};
+                      bounds->upper,     bounds->lower,    bounds->open,    bounds->squares,   bounds->values};
 
     centroid_lanes_free(env, bounds->lanes);
     for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); i++)
@@ -138,7 +138,7 @@ void kmeans_bounds_free(Kmeans *kmeans)
 
 static int compare_along(const void *left, const void *right)
 {
-    const Along *a = left, *b = right;
+    const CentroidValue *a = left, *b = right;
 
     if (a->value != b->value)
         return a->value < b->value ? -1 : 1;
@@ -146,7 +146,7 @@ static int compare_along(const void *left, const void *right)
 }
 
 /* Returns the dimension in which these centroids differ most. */
-static uint32_t widest(const Kmeans *kmeans, const Along *list, uint32_t count)
+static uint32_t widest(const Kmeans *kmeans, const CentroidValue *list, uint32_t count)
 {
     uint32_t dims = kmeans->dims, best = 0;
     double most = -1;
@@ -167,8 +167,8 @@ static uint32_t widest(const Kmeans *kmeans, const Along *list, uint32_t count)
     return best;
 }
 
-/* Halves the list along its widest dimension until one group is left, so that near centroids stay together. */
-static void split(Kmeans *kmeans, Along *list, uint32_t count, uint32_t first_group, uint32_t groups)
+/* Halves the list values its widest dimension until one group is left, so that near centroids stay together. */
+static void split(Kmeans *kmeans, CentroidValue *list, uint32_t count, uint32_t first_group, uint32_t groups)
 {
     KmeansBounds *bounds = kmeans->bounds;
     uint32_t room = bounds->blocks * CENTROID_LANES, half = groups / 2, left;
@@ -186,7 +186,7 @@ static void split(Kmeans *kmeans, Along *list, uint32_t count, uint32_t first_gr
 
         for (uint32_t i = 0; i < count; i++)
             list[i].value = kmeans->centroids[(size_t)list[i].centroid * kmeans->dims + j];
-        qsort(list, count, sizeof(Along), compare_along);
+        qsort(list, count, sizeof(CentroidValue), compare_along);
     }
     left = (uint32_t)((uint64_t)count * half / groups);
     split(kmeans, list, left, first_group, half);
@@ -196,7 +196,7 @@ static void split(Kmeans *kmeans, Along *list, uint32_t count, uint32_t first_gr
 void kmeans_bounds_start(Kmeans *kmeans)
 {
     KmeansBounds *bounds = kmeans->bounds;
-    Along *list = bounds->along;
+    CentroidValue *list = bounds->values;
 
     for (uint32_t c = 0; c < kmeans->k; c++)
         list[c].centroid = c;
@@ -209,15 +209,15 @@ void kmeans_bounds_start(Kmeans *kmeans)
     memset(bounds->drift_sum, 0, bounds->padded * sizeof(double));
 }
 
-/* Sets bounds->half, less the error of a distance. */
-static void half_ways(Kmeans *kmeans)
+/* Sets bounds->half, lowered by the error of a distance; 0 if computing it would cost more than it saves. */
+static void compute_half_distances(Kmeans *kmeans)
 {
     KmeansBounds *bounds = kmeans->bounds;
     uint32_t k = kmeans->k;
     double *squares = bounds->squares;
 
     memset(bounds->half, 0, k * sizeof(float));
-    if ((uint64_t)k * k > kmeans->n) /* it would cost more than it saves */
+    if ((uint64_t)k * k > kmeans->n)
         return;
     for (uint32_t c = 0; c < k; c++) {
         double least = INFINITY;
@@ -237,7 +237,7 @@ void kmeans_bounds_moved(Kmeans *kmeans)
     const double *moves = kmeans->moves;
 
     centroid_lanes_set(bounds->lanes, kmeans->centroids, bounds->order);
-    half_ways(kmeans);
+    compute_half_distances(kmeans);
     for (uint32_t g = 0; g < bounds->groups; g++) {
         double most = 0;
 
@@ -266,12 +266,13 @@ static void evaluate_group(Kmeans *kmeans, uint32_t g, const double *row)
     kmeans->evaluations += bounds->members[g];
 }
 
+/* Tells whether the nearest centroid of a group is nearer than the nearest so far, or as near and earlier. */
 static bool nearer(const CentroidPair *pair, double square, uint32_t nearest)
 {
     return pair->first < square || (pair->first == square && pair->nearest < nearest);
 }
 
-/* Sets the bounds of a row by the groups that were evaluated; lower bounds leave out its own centroid. */
+/* Sets the bounds of a row from the groups that were evaluated. Lower bounds leave out its own centroid. */
 static void keep_bounds(Kmeans *kmeans, uint64_t row, uint32_t nearest, double square)
 {
     KmeansBounds *bounds = kmeans->bounds;
@@ -311,7 +312,7 @@ static void assign_first(Kmeans *kmeans, uint64_t number, const double *row)
     keep_bounds(kmeans, number, nearest, square);
 }
 
-/* Assigns a row that its bounds do not settle. square: of the distance to its centroid so far. */
+/* Assigns a row whose bounds leave more than one cluster possible. square: squared distance to its centroid so far. */
 static void assign_open(Kmeans *kmeans, uint64_t number, const double *row, double square)
 {
     KmeansBounds *bounds = kmeans->bounds;
@@ -343,7 +344,7 @@ static void assign_open(Kmeans *kmeans, uint64_t number, const double *row, doub
     keep_bounds(kmeans, number, nearest, square);
 }
 
-/* Returns the squared distance of open row o to its centroid; they are computed four at a time. */
+/* Returns the squared distance of open row o to its centroid; computes four at a time. */
 static double own_square(Kmeans *kmeans, const RowsBlock *block, uint32_t o, uint32_t open)
 {
     KmeansBounds *bounds = kmeans->bounds;

@@ -1,5 +1,5 @@
 /*
- * kmeans_choice.c - choosing the number of clusters by a criterion.
+ * kmeans_choice.c - chooses the number of clusters by a criterion.
  */
 #include "core/cluster/kmeans_choice.h"
 #include "core/metrics/cluster_metrics.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Returns the value of the criterion; 0 if no scatter is left, as with as many clusters as rows. */
+/* Returns the value of the criterion; 0 if it is not finite, as with as many clusters as rows. */
 static double criterion_of(Env *env, Rows *rows, const KmeansResult *result, const Options *options)
 {
     Clusters clusters = {result->k, result->dims, result->centroids, result->sizes, result->within};
@@ -25,7 +25,7 @@ static double criterion_of(Env *env, Rows *rows, const KmeansResult *result, con
 
 /* ---- the gap statistic ---- */
 
-/* Returns the least and the greatest value of each feature and room for a row, [3 x dims]. */
+/* Returns the least and the greatest value of each feature, and work space for a row: [3 x dims]. */
 static double *box_of(Env *env, Rows *rows)
 {
     uint32_t dims = rows_slots(rows);
@@ -49,7 +49,7 @@ static double *box_of(Env *env, Rows *rows)
     return box;
 }
 
-/* Returns as many rows as there are, uniform in their box. */
+/* Returns as many rows as there are, with uniform random values within their box. */
 static Rows *uniform_rows(Env *env, Rows *rows, double *box, uint64_t seed)
 {
     uint32_t dims = rows_slots(rows);
@@ -65,12 +65,12 @@ static Rows *uniform_rows(Env *env, Rows *rows, double *box, uint64_t seed)
         if (i % 4096 == 0)
             env->poll(env);
     }
-    schema->rows = used;
+    schema->rows = used; /* the schema belongs to the fit, which must not count these rows */
     schema->weight = weight;
     return uniform;
 }
 
-/* Sets the gap and standard error of each k, from the logarithms of the inertias of uniform rows. */
+/* Sets the gap of each k and its standard error. inertias: [count] of the rows themselves. */
 static void gaps(Env *env, Rows *rows, uint32_t low, const Options *options, const double *inertias,
                  KmeansChoice *choice)
 {
@@ -99,7 +99,7 @@ static void gaps(Env *env, Rows *rows, uint32_t low, const Options *options, con
     }
 }
 
-/* Returns the first k whose gap is within a standard error of the next one's, or the last k. */
+/* Returns the position of the first k whose gap is within a standard error of the next one's, or of the last k. */
 static uint32_t first_gap(const KmeansChoice *choice)
 {
     for (uint32_t i = 0; i + 1 < choice->count; i++)

@@ -6,16 +6,17 @@
 
 #include "core/cluster/kmeans.h"
 
+/* The best result for one k. */
 typedef struct KmeansResult {
     uint32_t k, dims, empty;
     double *centroids, *sizes, *within, *history;
     double inertia, total;
-    int64_t iterations, assignments; /* assignments: numbers in history, 0 if none is kept */
+    int64_t iterations, assignments; /* assignments: numbers in history; 0: no history */
     bool converged;
     uint64_t evaluations, start_evaluations;
 } KmeansResult;
 
-/* Returns the result with the least inertia of all starts. given: centroids to start from [k x dims], or NULL. */
+/* Returns the result with the least inertia of all starts. given: the centroids to start from, [k x dims], or NULL. */
 KmeansResult *kmeans_best(Env *env, Rows *rows, uint32_t k, const double *given, const Options *options);
 void kmeans_result_free(Env *env, KmeansResult *result);
 

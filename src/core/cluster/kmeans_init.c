@@ -1,5 +1,5 @@
 /*
- * kmeans_init.c - starting centroids of k-means and mixtures.
+ * kmeans_init.c - chooses the starting centroids of k-means and mixtures.
  */
 #include "core/cluster/kmeans_init.h"
 #include "core/distance/centroid_distance.h"
@@ -11,32 +11,33 @@
 
 #define BUCKETS 4096u
 #define BUCKET_OF(hash) ((uint32_t)((hash) >> 52))
-#define BUCKET_ROOM 256u
-#define CONTENT_SEED 0 /* of the hash that orders rows; random numbers come from the seed of the start */
+#define BUCKET_ROOM 256u    /* rows a list starts with room for */
+#define CONTENT_SEED 0      /* of the hash that orders rows; random numbers come from the seed of the start */
 #define PARALLEL_ROUNDS 5
-#define POLL_CELLS 2000000u /* numbers of rows times centroids between polls */
+#define POLL_CELLS 2000000u /* numbers of rows times centroids between two polls */
 
-/* Equal rows of a bucket. */
+/* A row of a bucket, and all rows equal to it. */
 typedef struct BucketRow {
     uint64_t hash;
-    double mass;
+    double mass;  /* of all of them */
     uint64_t row; /* number of the first one */
 } BucketRow;
 
+/* The rows of a bucket. */
 typedef struct BucketRows {
     uint32_t bucket;
     BucketRow *rows;
     uint32_t count, room;
 } BucketRows;
 
-/* A row to draw: the bucket and how far into its mass, then the row. */
+/* A row to draw: its bucket and the share of the bucket's mass before it, then the row itself. */
 typedef struct Draw {
     uint32_t bucket;
     double share;
     uint64_t row;
 } Draw;
 
-/* A start under way. */
+/* A start while it is computed. */
 typedef struct Seeding {
     CentroidStart *start;
     Env *env;
@@ -45,10 +46,10 @@ typedef struct Seeding {
     uint32_t chosen;    /* centroids so far */
     double *centroids;  /* [k x dims] */
     CentroidLanes *all; /* the centroids so far, if squares are not kept; else NULL */
-    double *squares;    /* [n] to the nearest centroid so far, or NULL */
-    uint16_t *buckets;  /* [n] or NULL */
+    double *squares;    /* [n] squared distances to the nearest centroid so far; NULL: too many to keep */
+    uint16_t *buckets;  /* [n] with squares, else NULL */
     double *masses;     /* [BUCKETS] */
-    double total;
+    double total;       /* of the masses */
     BucketRows *lists;  /* [trials] */
     Draw *draws;        /* [trials] */
     uint64_t random;
@@ -71,7 +72,7 @@ static uint32_t row_bucket(const Seeding *seeding, const RowsBlock *block, uint3
     return BUCKET_OF(rows_hash(CONTENT_SEED, block->slots + (size_t)i * seeding->dims, seeding->dims));
 }
 
-/* Returns the squared distance of a row to the nearest centroid so far; 1 if there is none. */
+/* Returns the squared distance of a row to the nearest centroid so far; 1 if there is no centroid yet. */
 static double row_square(Seeding *seeding, const RowsBlock *block, uint32_t i)
 {
     double square;
@@ -88,7 +89,7 @@ static double row_square(Seeding *seeding, const RowsBlock *block, uint32_t i)
 
 /* ---- masses and draws ---- */
 
-/* Updates the squares by the newest centroid and sums the masses of the buckets. */
+/* Updates the squares by the newest centroid, and sums the masses of the buckets. */
 static void masses_update(Seeding *seeding)
 {
     const double *newest = seeding->centroids + (size_t)(seeding->chosen - 1) * seeding->dims;
@@ -133,7 +134,7 @@ static int compare_bucket_rows(const void *left, const void *right)
     return (a->row > b->row) - (a->row < b->row);
 }
 
-/* Sorts by hash and joins equal rows. */
+/* Sorts the rows of a list by hash and merges equal ones. */
 static void bucket_rows_join(BucketRows *list)
 {
     uint32_t kept = 0;
@@ -150,13 +151,14 @@ static void bucket_rows_join(BucketRows *list)
     list->count = kept;
 }
 
+/* Adds a row to a list; merges equal rows before it grows. */
 static void bucket_rows_add(Seeding *seeding, BucketRows *list, BucketRow row)
 {
     if (list->count == list->room) {
         bucket_rows_join(list);
         if (list->count >= list->room / 2) {
             list->room = list->room == 0 ? BUCKET_ROOM : 2 * list->room;
-            env_require_memory(seeding->env, (size_t)list->room * sizeof(BucketRow), "picking a row");
+            env_require_memory(seeding->env, (size_t)list->room * sizeof(BucketRow), "drawing a centroid");
             list->rows =
                 seeding->env->resize(seeding->env, list->rows, list->room * sizeof(BucketRow));
         }
@@ -164,7 +166,7 @@ static void bucket_rows_add(Seeding *seeding, BucketRows *list, BucketRow row)
     list->rows[list->count++] = row;
 }
 
-/* Returns the bucket in which the running mass passes *place, and subtracts the mass before it. */
+/* Returns the bucket in which the cumulative mass exceeds *place, and subtracts the mass of the buckets before it from *place. */
 static uint32_t bucket_at(const Seeding *seeding, double *place)
 {
     uint32_t last = 0;
@@ -189,7 +191,7 @@ static BucketRows *bucket_rows_of(BucketRows *lists, uint32_t count, uint32_t bu
     return NULL;
 }
 
-/* Collects the rows of these buckets, in one pass. */
+/* Collects the rows of the buckets of all lists, in one pass. */
 static void bucket_rows_collect(Seeding *seeding, BucketRows *lists, uint32_t count)
 {
     bool wanted[BUCKETS] = {false};
@@ -215,7 +217,7 @@ static void bucket_rows_collect(Seeding *seeding, BucketRows *lists, uint32_t co
         bucket_rows_join(&lists[g]);
 }
 
-/* Returns the row at which the running mass of a list passes this share of its total. */
+/* Returns the row at which the cumulative mass of a list exceeds this share of its total. */
 static uint64_t row_at(const BucketRows *list, double share)
 {
     double total = 0, sum = 0;
@@ -249,7 +251,7 @@ static void fetch_rows(Seeding *seeding, uint32_t count, double *out)
         }
 }
 
-/* Draws rows by the masses into out, [count x dims]; at most as many as there are trials. */
+/* Draws rows with probabilities proportional to their masses into out, [count x dims]. count: at most the number of trials. */
 static void draw_rows(Seeding *seeding, uint32_t count, double *out)
 {
     BucketRows *lists = seeding->lists;
@@ -277,7 +279,7 @@ static void draw_rows(Seeding *seeding, uint32_t count, double *out)
 
 /* ---- k-means++ ---- */
 
-/* Returns which of the candidates leaves the least mass. work [2 x lanes, rounded up]. */
+/* Returns the candidate that leaves the least mass as a centroid. work: [2 x lanes, rounded up]. */
 static uint32_t best_candidate(Seeding *seeding, CentroidLanes *lanes, const double *candidates, double *work)
 {
     uint32_t places = lanes->blocks * CENTROID_LANES, best = 0;
@@ -351,7 +353,7 @@ static void seeding_end(Seeding *seeding, uint32_t trials)
         centroid_lanes_free(env, seeding->all);
 }
 
-/* Repeats the first `distinct` centroids in the places behind them. Returns distinct. */
+/* Fills the places after the first `distinct` centroids with copies of these. Returns distinct. */
 static uint32_t repeat_centroids(double *centroids, uint32_t distinct, uint32_t k, uint32_t dims)
 {
     for (uint32_t c = distinct; c < k; c++)
@@ -391,6 +393,7 @@ uint32_t centroid_start_plus_plus(CentroidStart *start, double *centroids)
 
 /* ---- random rows ---- */
 
+/* A row picked by its hash. */
 typedef struct Pick {
     uint64_t hash;
     double *row;
@@ -430,7 +433,7 @@ static bool picked(const Pick *heap, uint32_t count, uint64_t hash)
     return false;
 }
 
-/* Keeps the rows of the k least hashes, in a heap once there are k. */
+/* Keeps the row if its hash is among the k least; the rows are a heap once there are k. Ignores rows equal to one that is kept. */
 static void pick_row(Pick *heap, uint32_t *count, uint32_t k, uint64_t hash, const double *row, uint32_t dims)
 {
     if (*count == k && hash >= heap[0].hash)
@@ -507,7 +510,7 @@ uint32_t centroid_start_partition(CentroidStart *start, double *centroids)
 
 /* ---- k-means|| ---- */
 
-/* Distinct rows. */
+/* Distinct rows, from which k-means|| chooses. */
 typedef struct Sample {
     double *rows;
     uint64_t *hashes;
@@ -550,7 +553,7 @@ static void sample_sort(Env *env, Sample *sample, uint32_t dims)
     sample->rows = sorted;
 }
 
-/* Returns the sample as rows, each weighted by the rows nearest to it. */
+/* Returns the sample as rows, each weighted by the rows for which it is the nearest. */
 static Rows *sample_rows(Seeding *seeding, const Sample *sample, CentroidLanes *lanes)
 {
     double *weights = env_array(seeding->env, sample->count, sizeof(double));
@@ -572,13 +575,16 @@ static Rows *sample_rows(Seeding *seeding, const Sample *sample, CentroidLanes *
         }
     for (uint32_t i = 0; i < sample->count; i++)
         rows_append(rows, sample->rows + (size_t)i * seeding->dims, 0, weights[i], NULL, 0);
-    schema->rows = used; /* the schema is that of the fit, which must not count these rows */
+    schema->rows = used; /* the schema belongs to the fit, which must not count these rows */
     schema->weight = weight;
     seeding->env->release(seeding->env, weights);
     return rows;
 }
 
-/* Adds rows to the sample by chance, 2 k on average. Returns the mass before; total 0: only that. */
+/*
+ * Adds random rows to the sample, 2 k on average, and returns the mass of all rows before that. total: the mass as last computed;
+ * 0: computes the mass only.
+ */
 static double sample_round(Seeding *seeding, Sample *sample, CentroidLanes *lanes, double total, uint64_t seed)
 {
     uint32_t from = sample->count;
@@ -639,7 +645,7 @@ uint32_t centroid_start_parallel(CentroidStart *start, double *centroids)
     rows = sample_rows(&seeding, &sample, lanes);
     centroid_lanes_free(env, lanes);
     rows_reader_free(seeding.reader);
-    if (sample.count < start->k) { /* too few: choose from all rows */
+    if (sample.count < start->k) { /* too few, so it chooses from all rows */
         rows_free(rows);
         return centroid_start_plus_plus(start, centroids);
     }

@@ -1,8 +1,8 @@
 /*
  * kmeans_lloyd.c - Lloyd's iterations over rows in memory or in the temporary file.
  *
- * However the assignments are found, the new centroids are summed row by row in the same order, as differences from the old ones.
- * So with or without bounds, in memory or not, the result has the same bits.
+ * However the rows are assigned, the new centroids are summed row by row in the same order, as differences from the old ones. So
+ * the result has the same bits with and without bounds, in memory or not.
  */
 #include "core/cluster/kmeans.h"
 
@@ -11,8 +11,8 @@
 
 /* ---- opening ---- */
 
-/* Sets kmeans->spread, the mean variance of a feature (divisor: the weight). Fails with ERROR_RANGE if it is out of range. */
-static void measure_spread(Kmeans *kmeans)
+/* Sets kmeans->variance, the mean variance of a feature (divisor: the weight). Fails with ERROR_RANGE if it is out of range. */
+static void compute_variance(Kmeans *kmeans)
 {
     Env *env = kmeans->env;
     double *mean = kmeans->next, weight = 0, scatter = 0;
@@ -41,7 +41,7 @@ static void measure_spread(Kmeans *kmeans)
     if (scatter > 0 && scatter / weight < 1e-280)
         env_fail(env, ERROR_RANGE, "Multiply the features by a power of ten.",
                  "the features vary too little: their variance is %g", scatter / weight);
-    kmeans->spread = scatter / weight / kmeans->dims;
+    kmeans->variance = scatter / weight / kmeans->dims;
 }
 
 static KmeansAlgorithm algorithm_of(const Options *options)
@@ -53,7 +53,7 @@ static KmeansAlgorithm algorithm_of(const Options *options)
     return options_is(options, "algorithm", "yinyang") ? KMEANS_YINYANG : KMEANS_AUTO;
 }
 
-static void require_room(Env *env, uint32_t k, uint32_t dims)
+static void require_memory(Env *env, uint32_t k, uint32_t dims)
 {
     size_t bytes = centroid_lanes_bytes(k, dims);
 
@@ -67,7 +67,7 @@ Kmeans *kmeans_open(Env *env, Rows *rows, uint32_t k, const Options *options)
     Kmeans *kmeans = env_array(env, 1, sizeof(Kmeans));
     uint32_t dims = rows_slots(rows);
 
-    require_room(env, k, dims);
+    require_memory(env, k, dims);
     *kmeans = (Kmeans){.env = env,
                        .rows = rows,
                        .n = rows_count(rows),
@@ -85,7 +85,7 @@ Kmeans *kmeans_open(Env *env, Rows *rows, uint32_t k, const Options *options)
     kmeans->next = env_array(env, k, dims * sizeof(double));
     kmeans->moves = env_array(env, k, sizeof(double));
     kmeans->lanes = centroid_lanes_new(env, k, dims);
-    measure_spread(kmeans);
+    compute_variance(kmeans);
     if (kmeans->keep_history)
         kmeans->history = env_array(env, kmeans->max_iter + 1, sizeof(double));
     if (options_type(options, "batch_size") == 0)
@@ -114,7 +114,7 @@ void kmeans_close(Kmeans *kmeans)
 
 /* ---- a pass ---- */
 
-/* Assigns the rows of a block without bounds, and sets their squared distances on the way. */
+/* Assigns the rows of a block without bounds; sets block_nearest and block_squares. */
 static void assign_plain(Kmeans *kmeans, const RowsBlock *block)
 {
     Env *env = kmeans->env;
@@ -142,7 +142,7 @@ static void block_reserve(Kmeans *kmeans, uint32_t count)
     kmeans->block_room = count;
 }
 
-/* Returns the clusters of a block's rows. */
+/* Assigns the rows of a block, and returns their clusters. */
 static const uint32_t *assign_block(Kmeans *kmeans, const RowsBlock *block, bool first)
 {
     if (kmeans->bounds != NULL) {
@@ -199,7 +199,7 @@ uint64_t kmeans_pass(Kmeans *kmeans, bool first, bool squares)
     return checksum;
 }
 
-/* Sets within and inertia, which passes with bounds leave out. */
+/* Sets within and inertia for the last assignment, because passes with bounds leave them out. */
 static void pass_within(Kmeans *kmeans)
 {
     RowsBlock block;
@@ -212,6 +212,7 @@ static void pass_within(Kmeans *kmeans)
 
 /* ---- clusters without rows ---- */
 
+/* A row far from its centroid. */
 typedef struct Farthest {
     double square, weight;
     uint64_t hash;
@@ -219,13 +220,13 @@ typedef struct Farthest {
     double *row;
 } Farthest;
 
-/* Returns whether a row is farther, or as far and has the lesser hash, so that the order of the rows does not matter. */
+/* Tells whether a row is farther than a, or as far with a smaller hash, so that the order of the rows does not matter. */
 static bool farther(const Farthest *a, double square, uint64_t hash)
 {
     return square > a->square || (square == a->square && hash < a->hash);
 }
 
-/* Inserts a row among the farthest, of which no two are equal. */
+/* Inserts a row into the list of the farthest rows, at most room; ignores it if an equal row is in the list. */
 static void farthest_insert(Farthest *list, uint32_t *count, uint32_t room, Farthest found, uint32_t dims)
 {
     uint32_t place = *count;
@@ -278,7 +279,9 @@ static uint32_t find_farthest(Kmeans *kmeans, Farthest *list, uint32_t room)
     return count;
 }
 
-/* Moves each centroid without rows, in kmeans->next, to one of the rows farthest from theirs. Returns whether any moved. */
+/*
+ * Moves each centroid without rows, in kmeans->next, to one of the rows farthest from their centroids. Returns whether any moved.
+ */
 static bool reseed(Kmeans *kmeans)
 {
     Env *env = kmeans->env;
@@ -307,8 +310,8 @@ static bool reseed(Kmeans *kmeans)
 
 /* ---- iterations ---- */
 
-/* Sets kmeans->next to the means; a cluster without rows keeps its centroid. */
-static void means(const Kmeans *kmeans)
+/* Sets kmeans->next to the means of the clusters; a cluster without rows keeps its centroid. */
+static void set_means(const Kmeans *kmeans)
 {
     double *next = kmeans->next;
 
@@ -323,7 +326,7 @@ static void means(const Kmeans *kmeans)
 }
 
 /* Moves the centroids to kmeans->next and sets kmeans->moves. Returns the sum of squared moves. */
-static double move(Kmeans *kmeans)
+static double move_centroids(Kmeans *kmeans)
 {
     const double *next = kmeans->next;
     double sum = 0;
@@ -386,12 +389,12 @@ void kmeans_run(Kmeans *kmeans)
         if (kmeans->keep_history)
             kmeans->history[kmeans->iterations] = kmeans->inertia;
         if (last) {
-            kmeans->recounted = true; /* sizes and scatter of the final centroids */
+            kmeans->recounted = true; /* sizes and scatter are those of the final centroids */
             break;
         }
         kmeans->iterations++;
         env->progress(env, "kmeans", (uint64_t)kmeans->iterations, (uint64_t)kmeans->max_iter, kmeans->inertia);
-        means(kmeans);
+        set_means(kmeans);
         reseeded = reseed(kmeans);
         if (!reseeded && kmeans->iterations > 1 && checksum == before) {
             kmeans->converged = true; /* the centroids are the means of this assignment */
@@ -400,8 +403,8 @@ void kmeans_run(Kmeans *kmeans)
             break;
         }
         before = checksum;
-        moved = move(kmeans);
-        if (!reseeded && kmeans->tolerance > 0 && moved <= kmeans->tolerance * kmeans->spread)
+        moved = move_centroids(kmeans);
+        if (!reseeded && kmeans->tolerance > 0 && moved <= kmeans->tolerance * kmeans->variance)
             kmeans->converged = true;
     }
     kmeans->total = kmeans_total_scatter(kmeans);

@@ -1,5 +1,5 @@
 /*
- * kmeans_starts.c - k-means for one k: every start that the options ask for, and the best result of them.
+ * kmeans_starts.c - k-means for one k: runs every start that the options ask for, and keeps the best result.
  */
 #include "core/cluster/kmeans_choice.h"
 #include "core/cluster/kmeans_init.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Writes the starting centroids to kmeans->centroids: the given ones [k x dims], or those of option "init". */
+/* Sets kmeans->centroids to the given ones [k x dims], or to those of option "init". */
 static void start_centroids(Kmeans *kmeans, const Options *options, uint64_t seed, const double *given,
                             uint64_t *evaluations)
 {
@@ -41,7 +41,7 @@ static KmeansResult *result_new(const Kmeans *kmeans)
     return result;
 }
 
-/* Copies the clustering to the result. Batches have no inertia: only that of the end is in the history. */
+/* Copies the clustering to the result. Mini-batches have no inertia, so their history is that of the final pass alone. */
 static void result_take(KmeansResult *result, const Kmeans *kmeans, bool batches)
 {
     result->inertia = kmeans->inertia;
@@ -79,7 +79,7 @@ KmeansResult *kmeans_best(Env *env, Rows *rows, uint32_t k, const double *given,
     KmeansResult *best = result_new(kmeans);
 
     for (uint32_t s = 0; s < starts; s++) {
-        /* restarts are seeds of their own, far from those of the next seed */
+        /* each restart has a seed of its own, far from those of the next option "seed" */
         start_centroids(kmeans, options, seed * SEED_STEP + s, given, &evaluations);
         if (batches)
             kmeans_run_batches(kmeans, (uint64_t)options_integer(options, "batch_size"), seed + s);
@@ -88,7 +88,7 @@ KmeansResult *kmeans_best(Env *env, Rows *rows, uint32_t k, const double *given,
         if (s == 0 || kmeans->inertia < best->inertia)
             result_take(best, kmeans, batches);
     }
-    best->evaluations = kmeans->evaluations; /* of all starts */
+    best->evaluations = kmeans->evaluations; /* over all starts */
     best->start_evaluations = evaluations;
     kmeans_close(kmeans);
     return best;

@@ -1,8 +1,8 @@
 /*
  * kmeans_step.c - one pass of k-means as an aggregate, which keeps no rows.
  *
- * Sums of the state: sum_weights F64[k]; sum_moments F64[k x slots], of weight times (row - centroid); sum_squares F64[k], of
- * weight times the squared distance.
+ * The state is a model with sums over its rows: sum_weights F64[k]; sum_moments F64[k x slots], of weight times (row - centroid);
+ * sum_squares F64[k], of weight times squared distance.
  */
 #include "core/distance/centroid_distance.h"
 #include "core/cluster/kmeans.h"
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SETTLED 1e-18 /* smaller squared moves, relative to the variance, are rounding */
+#define SETTLED 1e-18 /* smaller squared moves, relative to the mean variance, are rounding */
 
 static Model *step_begin(Env *env, const Model *model)
 {
@@ -44,7 +44,7 @@ static void step_add(Env *env, Model *state, const void *prepared, const double 
     double square;
     uint32_t cluster = centroid_nearest(prepared, slots, &square);
 
-    if (cluster >= view.k) /* a state that was typed in has other centroids */
+    if (cluster >= view.k) /* a state typed in by hand may have other centroids */
         env_fail(env, ERROR_PARAMETER, "Group the rows by their model.",
                  "kmeans_step was given a different model than for earlier rows");
     centroid_add_rows(slots, 1, view.dims, &cluster, &weight, view.centroids, (double *)view.sum_moments,
@@ -57,7 +57,7 @@ static void step_add(Env *env, Model *state, const void *prepared, const double 
                  "squared distances between rows and centroids are out of range");
 }
 
-/* Adds to the sums of a state, which a view shows as constant. */
+/* Adds to sums of a state, which its view declares constant. */
 static void add_sums(const double *to, const double *from, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -79,7 +79,7 @@ static void step_merge(Env *env, Model *a, const Model *b)
     a->skipped += b->skipped;
 }
 
-/* The next centroids, with the sizes and within of the assignment that led to them. */
+/* The next centroids, and what follows from the assignment that led to them. */
 typedef struct Next {
     uint32_t k, dims;
     double *centroids, *within;

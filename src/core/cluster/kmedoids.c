@@ -2,8 +2,8 @@
  * kmedoids.c - k-medoids: the estimator.
  *
  * Arrays of a model: medoids F64[k x slots], encoded rows; ids TEXT[k], their ids, if the rows had ids; sizes F64[k], the weight of
- * each cluster's rows; costs F64[k], the sum of their distances to the medoid; what the metric needs (metric.h); with "history":
- * history, the costs of the best start.
+ * the rows of each cluster; costs F64[k], the sum of their distances to the medoid; the arrays of the metric (metric.h); with
+ * option "history": history, the costs of the best start.
  */
 #include "core/rows/special_columns.h"
 #include "core/estimator/estimator.h"
@@ -64,13 +64,13 @@ static const OptionSpec kmedoids_options[] = {
 
 /* ---- the search ---- */
 
-/* What searches need. */
+/* What all searches of a fit share. */
 typedef struct Search {
     Env *env;
     const Options *options;
     const PointSet *points;
     uint32_t k;
-    double *given; /* [k x width] coordinates of given starts; NULL: none */
+    double *given; /* [k x width] coordinates of the starting rows in option "init"; NULL: none are given */
 } Search;
 
 static void start_medoids(const Search *search, Medoids *medoids, uint64_t seed)
@@ -93,7 +93,7 @@ static void improve(const Search *search, Medoids *medoids)
         medoids_swap(medoids, options_is(search->options, "swap", "eager"));
 }
 
-/* Returns medoids over points, with the limits that the options set. */
+/* Returns a search over these points, with option "max_iter". */
 static Medoids *search_open(const Search *search, const double *coordinates, const double *weights, uint32_t n)
 {
     Medoids *medoids = medoids_new(search->env, search->points->metric, coordinates, weights, n, search->k);
@@ -102,7 +102,7 @@ static Medoids *search_open(const Search *search, const double *coordinates, con
     return medoids;
 }
 
-/* Makes the best result the current one again, and assigns the points to it. */
+/* Makes the best result the current one, and assigns the points to it. */
 static void take_best(Medoids *medoids)
 {
     MedoidsResult now = medoids->now;
@@ -112,7 +112,7 @@ static void take_best(Medoids *medoids)
     medoids_assign(medoids);
 }
 
-/* Keeps the current result if its cost is less than that of the best so far. */
+/* Copies the current result to the best one if its cost is lower. */
 static void keep_better(Medoids *medoids)
 {
     MedoidsResult *now = &medoids->now, *best = &medoids->best, former = *best;
@@ -126,7 +126,7 @@ static void keep_better(Medoids *medoids)
     now->history_room = former.history_room;
 }
 
-/* Searches from every start. Leaves the best result assigned, with the history of its own start. */
+/* Searches from every start, and makes the best result the current one, with the history of its own start. */
 static void search_all(const Search *search, Medoids *medoids)
 {
     uint64_t seed = (uint64_t)options_integer(search->options, "seed") * SEED_STEP;
@@ -145,7 +145,7 @@ static void search_all(const Search *search, Medoids *medoids)
 
 /* ---- samples ---- */
 
-/* Draws `count` of n points at random into the first places of order. */
+/* Writes `count` random numbers of 0 .. n - 1, all different, to the first places of order [n]. */
 static void draw(uint32_t *order, uint32_t n, uint32_t count, uint64_t *seed)
 {
     for (uint32_t i = 0; i < n; i++)
@@ -158,7 +158,7 @@ static void draw(uint32_t *order, uint32_t n, uint32_t count, uint64_t *seed)
     }
 }
 
-/* Returns the rows of a sample. Fails with ERROR_PARAMETER if they are fewer than the clusters. */
+/* Returns the number of rows of a sample. Fails with ERROR_PARAMETER if it is less than k. */
 static uint32_t sample_size(const Search *search)
 {
     uint64_t size = 40 + 2 * (uint64_t)search->k;
@@ -166,12 +166,12 @@ static uint32_t sample_size(const Search *search)
     if (options_type(search->options, "sample_size") != 0)
         size = (uint64_t)options_integer(search->options, "sample_size");
     if (size < search->k)
-        env_fail(search->env, ERROR_PARAMETER, NULL, "\"sample_size\" is %llu, fewer than the %u clusters",
+        env_fail(search->env, ERROR_PARAMETER, NULL, "\"sample_size\" is %llu, less than the number of clusters, %u",
                  (unsigned long long)size, search->k);
     return size < search->points->count ? (uint32_t)size : search->points->count;
 }
 
-/* Searches samples of the points and keeps the medoids that are best for all (CLARA, Kaufman & Rousseeuw 1990). */
+/* Searches samples of the points, and keeps the medoids that are best for all points (CLARA, Kaufman & Rousseeuw 1990). */
 static void search_samples(const Search *search, Medoids *all)
 {
     Env *env = search->env;
@@ -207,7 +207,7 @@ static void search_samples(const Search *search, Medoids *all)
 
 /* ---- the estimator ---- */
 
-/* Returns the coordinates of the rows in option "init", NULL if it has none, and sets k if it was not given. */
+/* Returns the coordinates of the rows in option "init", [k x width]; NULL if it has none. Sets k if it is 0. */
 static double *given_starts(Search *search)
 {
     Env *env = search->env;
@@ -223,11 +223,11 @@ static double *given_starts(Search *search)
     rows = options_matrix(search->options, "init", &count, &columns);
     if (columns != metric->slots || !schema_all_numeric(metric->schema))
         env_fail(env, ERROR_DATA, "Give starting rows for numeric features only, one number per feature.",
-                 "\"init\" has rows of %u numbers, the rows have %u features", columns, metric->slots);
+                 "\"init\" has rows of %u numbers, but the rows have %u features", columns, metric->slots);
     if (search->k == 0)
         search->k = count;
     if (count != search->k)
-        env_fail(env, ERROR_PARAMETER, NULL, "\"init\" has %u rows, k is %u", count, search->k);
+        env_fail(env, ERROR_PARAMETER, NULL, "\"init\" has %u rows, but k is %u", count, search->k);
     given = env_array(env, count, (size_t)metric->width * sizeof(double) + 1);
     metric_place_rows(env, metric, rows, count, given);
     return given;
@@ -240,7 +240,7 @@ static void warn_result(Env *env, const Medoids *medoids, const double *sizes)
     for (uint32_t m = 0; m < medoids->k; m++)
         empty += sizes[m] == 0;
     if (empty > 0)
-        env_warn(env, ERROR_DATA, "Ask for fewer clusters.", "%u of %u clusters have no rows: their medoids equal others",
+        env_warn(env, ERROR_DATA, "Ask for fewer clusters.", "%u of %u clusters have no rows, because their medoids equal other medoids",
                  empty, medoids->k);
     if (!medoids->now.converged)
         env_warn(env, ERROR_DATA, "Raise \"max_iter\".",
@@ -304,9 +304,10 @@ static Model *kmedoids_fit(Env *env, const Estimator *self, const FitInput *inpu
         search.k = (uint32_t)options_integer(options, "k");
     if (options_type(options, "init") != OPTION_NUMBER_MATRIX)
         require_clusters(env, "kmedoids", search.k, rows_count(rows));
-    /* panels, two medoids with their distances, a row of distances, members, gains, and the order of samples */
-    search.points = points = point_set(env, rows, options,
-                                         rows_slots(rows) * sizeof(double) + 56 + (rows_contents(rows) & ROWS_ID ? 4 * sizeof(RowId) : 0), "kmedoids");
+    /* per row: panels, the two nearest medoids and their distances, a distance, members, bounds, and the order of samples */
+    search.points = points =
+        point_set(env, rows, options,
+                  rows_slots(rows) * sizeof(double) + 56 + (rows_contents(rows) & ROWS_ID ? 4 * sizeof(RowId) : 0), "kmedoids");
     search.given = given_starts(&search);
     require_clusters(env, "kmedoids", search.k, rows_count(rows));
     medoids = search_open(&search, points->coordinates, points->weights, points->count);
@@ -317,7 +318,7 @@ static Model *kmedoids_fit(Env *env, const Estimator *self, const FitInput *inpu
     return build_model(env, input, points, medoids, builder);
 }
 
-/* ---- using it ---- */
+/* ---- scores ---- */
 
 typedef struct MedoidsModel {
     uint32_t k;
@@ -335,14 +336,18 @@ static const ArraySpec kmedoids_arrays[] = {
      .data_at = VIEW_AT(MedoidsModel, medoids),
      .rows_at = VIEW_AT(MedoidsModel, k)},
     {.name = "sizes", .type = ARRAY_F64, .rows = {SIZE_CLUSTERS}, .values = VALUES_ANY}};
-static const ArrayTable kmedoids_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(kmedoids_arrays), ARRAY_TABLE(metric_arrays));
+static const ArraySpec kmedoids_facts[] = {
+    FACT("converged", ARRAY_BOOL), FACT("cost", ARRAY_F64), FACT("distance_evaluations", ARRAY_I64),
+    FACT("iterations", ARRAY_I64), FACT("k", ARRAY_I64), FACT("swaps", ARRAY_I64)};
+static const ArrayTable kmedoids_array_tables[] =
+    ARRAY_TABLES(ARRAY_TABLE(kmedoids_arrays), ARRAY_TABLE(metric_arrays), FACT_TABLE(kmedoids_facts));
 
 typedef struct PreparedMedoids {
     Metric *metric;
     uint32_t count;
     double *coordinates; /* [count x width] */
     double *row;         /* [width] coordinates of the row to score */
-    double *reduced;     /* [count] its reduced distances */
+    double *reduced;     /* [count] its reduced distances from the medoids */
 } PreparedMedoids;
 
 static void *kmedoids_prepare(Env *env, const Model *model, size_t *bytes)
@@ -366,7 +371,7 @@ static void *kmedoids_prepare(Env *env, const Model *model, size_t *bytes)
     return prepared;
 }
 
-/* Sets prepared->row and returns the nearest medoid, the first of equals. CLASS_NONE: the row has no distance from others. */
+/* Sets prepared->row, and returns the nearest medoid, the first of equal ones; CLASS_NONE if the row has no distances. */
 static uint32_t nearest_medoid(const PreparedMedoids *prepared, const double *slots)
 {
     uint32_t best = 0;

@@ -1,8 +1,8 @@
 /*
- * kmedoids_fasterpam.c - starts and swaps of medoids.
+ * kmedoids_fasterpam.c - starts, swaps and alternation of medoids.
  *
- * Schubert & Rousseeuw 2021, "Fast and eager k-medoids clustering": one pass over the distances of a point evaluates its swaps with
- * all k medoids, because what each point loses without its nearest medoid is computed beforehand.
+ * After Schubert & Rousseeuw (2021), "Fast and eager k-medoids clustering": one pass over the distances of a point evaluates its
+ * swaps with all k medoids, because the cost of removing each medoid is computed beforehand.
  */
 #include "core/cluster/kmedoids.h"
 #include "core/base/random.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define GAIN 1e-12 /* smaller relative gains may be rounding */
+#define LEAST_GAIN 1e-12 /* relative to the cost: smaller gains may be rounding */
 
 /* ---- points and their medoids ---- */
 
@@ -31,7 +31,7 @@ Medoids *medoids_new(Env *env, const Metric *metric, const double *coordinates, 
     medoids->row = env_array(env, panels * METRIC_PANEL, sizeof(double));
     medoids->members = env_array(env, n, sizeof(uint32_t));
     medoids->bounds = env_array(env, n, sizeof(double));
-    medoids->judged = env_array(env, n, sizeof(uint32_t));
+    medoids->evaluated_for = env_array(env, n, sizeof(uint32_t));
     medoids->losses = env_array(env, k, sizeof(double));
     medoids->changes = env_array(env, k, sizeof(double));
     medoids_read(medoids);
@@ -60,8 +60,8 @@ void medoids_distances(Medoids *medoids, const double *point)
     medoids->evaluations += medoids->n;
 }
 
-/* Updates the two nearest medoids of each point by medoid m, whose distances are in row. The first of equals stays. */
-static void offer(Medoids *medoids, uint32_t m)
+/* Updates the two nearest medoids of each point by medoid m, whose distances are in row. The earlier of equal ones stays. */
+static void add_medoid(Medoids *medoids, uint32_t m)
 {
     for (uint32_t i = 0; i < medoids->n; i++) {
         double distance = medoids->row[i];
@@ -78,7 +78,7 @@ static void offer(Medoids *medoids, uint32_t m)
     }
 }
 
-static void forget(Medoids *medoids)
+static void clear_nearest(Medoids *medoids)
 {
     for (uint32_t i = 0; i < medoids->n; i++) {
         medoids->first_distance[i] = medoids->second_distance[i] = INFINITY;
@@ -100,15 +100,15 @@ static void sum_cost(Medoids *medoids)
 
 void medoids_assign(Medoids *medoids)
 {
-    forget(medoids);
+    clear_nearest(medoids);
     for (uint32_t m = 0; m < medoids->k; m++) {
         medoids_distances(medoids, medoids_point(medoids, medoids->now.medoids[m]));
-        offer(medoids, m);
+        add_medoid(medoids, m);
     }
     sum_cost(medoids);
 }
 
-void medoids_note(Medoids *medoids)
+void medoids_record_cost(Medoids *medoids)
 {
     MedoidsResult *now = &medoids->now;
 
@@ -123,7 +123,7 @@ void medoids_note(Medoids *medoids)
 
 /* ---- starts ---- */
 
-/* Returns what the point whose distances are in row would lower the cost by; minus the cost if there is no medoid yet. */
+/* Returns by how much the point whose distances are in row would lower the cost; minus its cost if there is no medoid yet. */
 static double gain_of(const Medoids *medoids, uint32_t chosen)
 {
     double gain = 0;
@@ -137,37 +137,38 @@ static double gain_of(const Medoids *medoids, uint32_t chosen)
     return gain;
 }
 
+/* Makes a point medoid m. */
 static void choose(Medoids *medoids, uint32_t m, uint32_t point)
 {
     medoids->now.medoids[m] = point;
     medoids_distances(medoids, medoids_point(medoids, point));
-    offer(medoids, m);
+    add_medoid(medoids, m);
     medoids->env->progress(medoids->env, "choosing medoids", m, medoids->k, NAN);
 }
 
 /*
- * Returns the point with the greatest bound that was not judged for medoid m, the first of equals; UINT32_MAX: none. More medoids
- * never make a gain larger (Minoux 1978), rounding included, so the gain as last computed is a bound.
+ * Returns the point with the largest bound among those not yet evaluated for medoid m, the first of equal ones; UINT32_MAX: none.
+ * More medoids never make a gain larger (Minoux 1978), rounding included, so the gain as last computed is an upper bound.
  */
 static uint32_t most_promising(const Medoids *medoids, uint32_t m)
 {
     uint32_t best = UINT32_MAX;
 
     for (uint32_t c = 0; c < medoids->n; c++)
-        if (medoids->judged[c] != m + 1 && (best == UINT32_MAX || medoids->bounds[c] > medoids->bounds[best]))
+        if (medoids->evaluated_for[c] != m + 1 && (best == UINT32_MAX || medoids->bounds[c] > medoids->bounds[best]))
             best = c;
     return best;
 }
 
-/* Returns the point that lowers the cost most, the first of equals. */
-static uint32_t greediest(Medoids *medoids, uint32_t m)
+/* Returns the point that lowers the cost most as medoid m, the first of equal ones. */
+static uint32_t best_addition(Medoids *medoids, uint32_t m)
 {
     double most = -INFINITY;
     uint32_t best = 0, c;
 
     while ((c = most_promising(medoids, m)) != UINT32_MAX && !(medoids->bounds[c] < most)) {
         medoids->env->poll(medoids->env);
-        medoids->judged[c] = m + 1;
+        medoids->evaluated_for[c] = m + 1;
         if (m > 0 && medoids->first_distance[c] == 0) {
             medoids->bounds[c] = 0; /* a medoid, or equal to one */
             continue;
@@ -184,13 +185,13 @@ static uint32_t greediest(Medoids *medoids, uint32_t m)
 
 void medoids_build(Medoids *medoids)
 {
-    forget(medoids);
-    memset(medoids->judged, 0, medoids->n * sizeof(uint32_t));
+    clear_nearest(medoids);
+    memset(medoids->evaluated_for, 0, medoids->n * sizeof(uint32_t));
     for (uint32_t m = 0; m < medoids->k; m++) {
-        if (m < 2) /* the first is chosen by its cost, which bounds no gain */
+        if (m < 2) /* gains of the first medoid are costs, which do not bound those of the second */
             for (uint32_t c = 0; c < medoids->n; c++)
                 medoids->bounds[c] = INFINITY;
-        choose(medoids, m, greediest(medoids, m));
+        choose(medoids, m, best_addition(medoids, m));
     }
 }
 
@@ -198,7 +199,7 @@ void medoids_build_sampled(Medoids *medoids, uint64_t seed)
 {
     uint32_t candidates = 10 + (uint32_t)sqrt(medoids->n);
 
-    forget(medoids);
+    clear_nearest(medoids);
     for (uint32_t m = 0; m < medoids->k; m++) {
         double most = -INFINITY;
         uint32_t best = 0;
@@ -220,11 +221,11 @@ void medoids_build_sampled(Medoids *medoids, uint64_t seed)
 
 void medoids_random(Medoids *medoids, uint64_t seed)
 {
-    forget(medoids);
+    clear_nearest(medoids);
     for (uint32_t m = 0; m < medoids->k; m++) {
         uint32_t from = (uint32_t)(random_unit(&seed) * medoids->n), point = from;
 
-        while (m > 0 && medoids->first_distance[point] == 0) { /* the next one that equals no medoid */
+        while (m > 0 && medoids->first_distance[point] == 0) { /* goes on to a point that equals no medoid */
             point = point + 1 < medoids->n ? point + 1 : 0;
             if (point == from)
                 break;
@@ -248,7 +249,7 @@ void medoids_given(Medoids *medoids, const double *given)
 
 /* ---- swaps ---- */
 
-/* Computes what the points of each medoid lose without it. */
+/* Sets the losses: what removing each medoid would add to the cost. */
 static void removal_losses(Medoids *medoids)
 {
     memset(medoids->losses, 0, medoids->k * sizeof(double));
@@ -257,7 +258,7 @@ static void removal_losses(Medoids *medoids)
             row_weight(medoids->weights, i) * (medoids->second_distance[i] - medoids->first_distance[i]);
 }
 
-/* Returns the change of the cost if the point whose distances are in row replaces the best medoid for that, and sets that medoid. */
+/* Returns the change of the cost by the best swap with the point whose distances are in row, and sets the medoid to replace. */
 static double best_swap(Medoids *medoids, uint32_t *medoid)
 {
     double shared = 0, *changes = medoids->changes;
@@ -281,7 +282,7 @@ static double best_swap(Medoids *medoids, uint32_t *medoid)
     return shared + changes[best];
 }
 
-/* Does so for k = 1, where no point has a second medoid. */
+/* Returns the change of the cost by a swap if k is 1, so that no point has a second medoid. */
 static double single_swap(const Medoids *medoids)
 {
     double cost = 0;
@@ -296,48 +297,50 @@ static void swap(Medoids *medoids, uint32_t medoid, uint32_t point)
     medoids->now.medoids[medoid] = point;
     medoids->now.swaps++;
     medoids_assign(medoids);
-    medoids_note(medoids);
+    medoids_record_cost(medoids);
 }
 
-/* Returns the change of the cost by the best swap with a point, and sets the medoid to replace. */
-static double judge(Medoids *medoids, uint32_t point, uint32_t *medoid)
+/* Computes the distances of a point. Returns the change of the cost by the best swap with it, and sets the medoid to replace. */
+static double swap_change(Medoids *medoids, uint32_t point, uint32_t *medoid)
 {
     medoids_distances(medoids, medoids_point(medoids, point));
     *medoid = 0;
     return medoids->k == 1 ? single_swap(medoids) : best_swap(medoids, medoid);
 }
 
+/* Makes every swap that lowers the cost as soon as it is found, until all points have been evaluated without a swap. */
 static void swap_eagerly(Medoids *medoids)
 {
-    uint32_t quiet = 0, point = 0;
+    uint32_t without_swap = 0, point = 0;
 
     removal_losses(medoids);
-    for (uint64_t judged = 0; quiet < medoids->n; judged++) {
+    for (uint64_t evaluated = 0; without_swap < medoids->n; evaluated++) {
         uint32_t medoid;
 
-        if (judged % medoids->n == 0) {
+        if (evaluated % medoids->n == 0) {
             if (medoids->now.iterations == medoids->max_iter)
                 return;
             medoids->now.iterations++;
             medoids->env->progress(medoids->env, "kmedoids", (uint64_t)medoids->now.iterations,
                                    (uint64_t)medoids->max_iter, medoids->now.cost);
         }
-        quiet++;
+        without_swap++;
         if (medoids->first_distance[point] > 0 &&
-            judge(medoids, point, &medoid) < -GAIN * medoids->now.cost) {
+            swap_change(medoids, point, &medoid) < -LEAST_GAIN * medoids->now.cost) {
             swap(medoids, medoid, point);
             removal_losses(medoids);
-            quiet = 0;
+            without_swap = 0;
         }
         point = point + 1 < medoids->n ? point + 1 : 0;
     }
     medoids->now.converged = true;
 }
 
+/* Makes the best of all swaps in each round, until none lowers the cost. */
 static void swap_best(Medoids *medoids)
 {
     while (medoids->now.iterations < medoids->max_iter) {
-        double least = -GAIN * medoids->now.cost;
+        double least = -LEAST_GAIN * medoids->now.cost;
         uint32_t medoid = 0, best = UINT32_MAX;
 
         medoids->now.iterations++;
@@ -350,7 +353,7 @@ static void swap_best(Medoids *medoids)
 
             if (medoids->first_distance[c] == 0)
                 continue;
-            change = judge(medoids, c, &here);
+            change = swap_change(medoids, c, &here);
             if (change < least) {
                 least = change;
                 medoid = here;
@@ -370,7 +373,7 @@ void medoids_swap(Medoids *medoids, bool eager)
     medoids->now.iterations = medoids->now.swaps = 0;
     medoids->now.converged = false;
     medoids_assign(medoids);
-    medoids_note(medoids);
+    medoids_record_cost(medoids);
     if (eager)
         swap_eagerly(medoids);
     else
@@ -379,7 +382,7 @@ void medoids_swap(Medoids *medoids, bool eager)
 
 /* ---- alternation ---- */
 
-/* Compares coordinates, to break ties independently of the order of the rows. */
+/* Tells whether a comes before b by coordinates, to break ties independently of the order of the rows. */
 static bool comes_first(const Medoids *medoids, uint32_t a, uint32_t b)
 {
     const double *x = medoids_point(medoids, a), *y = medoids_point(medoids, b);
@@ -434,7 +437,7 @@ void medoids_alternate(Medoids *medoids)
         bool changed = false;
 
         medoids_assign(medoids);
-        medoids_note(medoids);
+        medoids_record_cost(medoids);
         if (medoids->now.iterations == medoids->max_iter)
             break;
         medoids->now.iterations++;

@@ -1,12 +1,12 @@
 /*
  * linkage_chain.c - complete and average linkage by chains of nearest neighbors over all distances.
  *
- * A chain goes from a cluster to its nearest one, on to that one's nearest, and so on, until two are each other's nearest: they
- * merge. If merging never brings a pair nearer to a third cluster, these are the merges of the tree, in another order (Bruynooghe
- * 1978; Murtagh 1983; Muellner 2011). Distances are updated as Lance & Williams (1967) do.
+ * A chain leads from a cluster to its nearest one, from there to that one's nearest, and so on, until two clusters are nearest to
+ * each other: they merge. If a merge never brings a pair nearer to a third cluster, these are the merges of the tree, in another
+ * order (Bruynooghe 1978; Murtagh 1983; Muellner 2011). Distances are updated by the formulas of Lance & Williams (1967).
  *
- * Distances are kept as the lower triangle, in tiles of 64 x 64, so that reading the column of a cluster touches few pages. Once
- * half of the clusters are gone, the others move to the first positions.
+ * The lower triangle of the distances is stored in tiles of 64 x 64, so that reading the column of a cluster touches few pages.
+ * Once half of the clusters are gone, the others move to the first positions.
  */
 #include "core/cluster/dendrogram.h"
 
@@ -19,16 +19,16 @@
 typedef struct Chains {
     Env *env;
     Linkage linkage;
-    uint32_t size; /* positions, of which `active` are clusters */
+    uint32_t size;       /* positions, of which `active` hold a cluster */
     uint32_t active;
     double *tiles;
-    double *penalty;     /* [positions] 0, or infinite if no cluster is there */
-    double *weight;      /* [positions] */
-    uint32_t *row;       /* [positions] a row of the cluster */
-    double *own, *other; /* [positions] distances of one cluster from all */
-    double *spare;       /* a tile */
+    double *vacant;      /* [positions] 0, or infinite if the position holds no cluster */
+    double *weight;      /* [positions] of the rows of the cluster */
+    uint32_t *row;       /* [positions] one row of the cluster */
+    double *own, *other; /* [positions] distances of a cluster from all */
+    double *spare;       /* work space: a tile */
     uint32_t *chain;     /* [length] positions */
-    uint32_t *moved;     /* [positions] where clusters were before they moved */
+    uint32_t *former;    /* [positions] positions of the clusters before they moved */
     uint32_t length;
 } Chains;
 
@@ -56,7 +56,7 @@ static uint32_t tile_side(const Chains *chains)
     return (chains->size + TILE - 1) / TILE;
 }
 
-/* Reads the distances from position x to all; its own becomes infinite. */
+/* Writes the distances from position x to all positions to out; that to itself is infinite. */
 static void read_distances(const Chains *chains, uint32_t x, double *out)
 {
     uint32_t block = x / TILE, inside = x % TILE, side = tile_side(chains);
@@ -74,7 +74,7 @@ static void read_distances(const Chains *chains, uint32_t x, double *out)
     out[x] = INFINITY;
 }
 
-/* Writes them back. */
+/* Stores the distances from position x to all positions. */
 static void write_distances(Chains *chains, uint32_t x, const double *from)
 {
     uint32_t block = x / TILE, inside = x % TILE, side = tile_side(chains);
@@ -90,7 +90,7 @@ static void write_distances(Chains *chains, uint32_t x, const double *from)
     }
 }
 
-/* Computes all distances: reduced ones for complete linkage, which only compares them. */
+/* Computes all distances; for complete linkage, which only compares them, they are reduced ones. */
 static void fill(Chains *chains, const PointSet *rows)
 {
     Env *env = chains->env;
@@ -113,18 +113,18 @@ static void fill(Chains *chains, const PointSet *rows)
     }
 }
 
-/* Returns the nearest cluster by `own`. Of equal ones `before` wins, else the first. */
+/* Returns the nearest cluster by chains->own. Of equal ones it prefers `before`, then the first. */
 static uint32_t nearest(const Chains *chains, uint32_t before)
 {
     double least[8], smallest = INFINITY;
-    const double *own = chains->own, *penalty = chains->penalty;
+    const double *own = chains->own, *vacant = chains->vacant;
     uint32_t positions = tile_side(chains) * TILE;
 
     for (int k = 0; k < 8; k++)
         least[k] = INFINITY;
     for (uint32_t j = 0; j < positions; j += 8)
         for (int k = 0; k < 8; k++) {
-            double d = own[j + k] + penalty[j + k];
+            double d = own[j + k] + vacant[j + k];
 
             least[k] = d < least[k] ? d : least[k];
         }
@@ -133,12 +133,12 @@ static uint32_t nearest(const Chains *chains, uint32_t before)
     if (before < positions && own[before] == smallest)
         return before;
     for (uint32_t j = 0; j < chains->size; j++)
-        if (own[j] == smallest && penalty[j] == 0)
+        if (own[j] == smallest && vacant[j] == 0)
             return j;
     return before;
 }
 
-/* Joins cluster x, whose distances are in `own`, to cluster y. */
+/* Joins cluster x, whose distances are in chains->own, to cluster y. */
 static void join(Chains *chains, uint32_t x, uint32_t y)
 {
     double wx = chains->weight[x], wy = chains->weight[y], total = wx + wy;
@@ -154,11 +154,11 @@ static void join(Chains *chains, uint32_t x, uint32_t y)
             other[j] = (wx * own[j] + wy * other[j]) / total;
     write_distances(chains, y, other);
     chains->weight[y] = total;
-    chains->penalty[x] = INFINITY;
+    chains->vacant[x] = INFINITY;
     chains->active--;
 }
 
-/* Returns the position of a number in an ascending list that has it. */
+/* Returns the position of a number in an ascending list that contains it. */
 static uint32_t position_in(const uint32_t *list, uint32_t count, uint32_t number)
 {
     uint32_t low = 0, high = count;
@@ -174,28 +174,28 @@ static uint32_t position_in(const uint32_t *list, uint32_t count, uint32_t numbe
     return low;
 }
 
-/* Moves the clusters to the first positions, in their order. */
+/* Moves the clusters to the first positions, keeping their order. */
 static void compact(Chains *chains)
 {
     uint32_t kept = 0, side;
 
     for (uint32_t i = 0; i < chains->size; i++) {
-        if (chains->penalty[i] != 0)
+        if (chains->vacant[i] != 0)
             continue;
-        chains->moved[kept] = i;
+        chains->former[kept] = i;
         chains->weight[kept] = chains->weight[i];
         chains->row[kept] = chains->row[i];
         kept++;
     }
     for (uint32_t c = 0; c < chains->length; c++)
-        chains->chain[c] = position_in(chains->moved, kept, chains->chain[c]);
-    /* a tile's new distances come from later tiles and from itself, so they are collected in `spare` */
+        chains->chain[c] = position_in(chains->former, kept, chains->chain[c]);
+    /* the new distances of a tile come from this and later tiles, so they are collected in `spare` */
     side = (kept + TILE - 1) / TILE;
     for (uint32_t b = 0; b < side; b++)
         for (uint32_t c = 0; c <= b; c++) {
             for (uint32_t i = b * TILE; i < kept && i < (b + 1) * TILE; i++)
                 for (uint32_t j = c * TILE; j < i && j < (c + 1) * TILE; j++) {
-                    uint32_t from = chains->moved[i], to = chains->moved[j];
+                    uint32_t from = chains->former[i], to = chains->former[j];
 
                     chains->spare[(i % TILE) * TILE + j % TILE] = tile_at(
                         chains, from / TILE, to / TILE)[(size_t)(from % TILE) * TILE + to % TILE];
@@ -204,7 +204,7 @@ static void compact(Chains *chains)
         }
     chains->size = kept;
     for (uint32_t i = 0; i < side * TILE; i++)
-        chains->penalty[i] = i < kept ? 0 : INFINITY;
+        chains->vacant[i] = i < kept ? 0 : INFINITY;
     chains->env->poll(chains->env);
 }
 
@@ -215,24 +215,24 @@ static void chains_begin(Chains *chains, const PointSet *rows)
 
     chains->tiles = env_array_raw(env, tile_count(chains->size), TILE_NUMBERS * sizeof(double));
     chains->spare = env_array(env, TILE_NUMBERS, sizeof(double));
-    chains->penalty = env_array(env, positions, sizeof(double));
+    chains->vacant = env_array(env, positions, sizeof(double));
     chains->weight = env_array(env, positions, sizeof(double));
     chains->own = env_array(env, positions, sizeof(double));
     chains->other = env_array(env, positions, sizeof(double));
     chains->row = env_array(env, positions, sizeof(uint32_t));
     chains->chain = env_array(env, positions, sizeof(uint32_t));
-    chains->moved = env_array(env, positions, sizeof(uint32_t));
+    chains->former = env_array(env, positions, sizeof(uint32_t));
     for (uint32_t i = 0; i < positions; i++) {
-        chains->penalty[i] = i < chains->size ? 0 : INFINITY;
+        chains->vacant[i] = i < chains->size ? 0 : INFINITY;
         chains->weight[i] = i < chains->size ? row_weight(rows->weights, i) : 1;
         chains->row[i] = i;
     }
-    for (uint32_t b = 0; b < tile_side(chains); b++) /* positions without a row are read, too */
+    for (uint32_t b = 0; b < tile_side(chains); b++) /* positions without a row are read as well */
         memset(tile_at(chains, tile_side(chains) - 1, b), 0, TILE_NUMBERS * sizeof(double));
     fill(chains, rows);
 }
 
-/* Lengthens the chain by the nearest cluster of its tip, or merges the last two. Returns whether they merged. */
+/* Extends the chain by the cluster nearest to its tip, or merges its last two clusters. Returns whether they merged. */
 static bool chain_step(Chains *chains, Merge *merge)
 {
     uint32_t tip, before, next;
@@ -240,7 +240,7 @@ static bool chain_step(Chains *chains, Merge *merge)
     if (chains->length == 0) {
         uint32_t first = 0;
 
-        while (chains->penalty[first] != 0)
+        while (chains->vacant[first] != 0)
             first++;
         chains->chain[chains->length++] = first;
     }

@@ -2,8 +2,8 @@
  * linkage_means.c - Ward's and centroid linkage from the means of the clusters, without a matrix of distances.
  *
  * Ward's linkage follows chains of nearest neighbors, as linkage_chain.c does. In centroid linkage a merge can bring a pair nearer
- * to a third cluster, so every merge needs the least distance of all. Each cluster keeps its nearest one and their distance. Once
- * that one is gone, the distance is a lower bound, and the nearest is looked up again only when the bound is the least of all
+ * to a third cluster, so every merge needs the least distance of all pairs. Each cluster stores its nearest one and their distance.
+ * Once that one is gone, the distance is only a lower bound, and the nearest is searched again when the bound is the least of all
  * (Muellner 2011, "generic" algorithm).
  */
 #include "core/linalg/vector_loops.h"
@@ -16,20 +16,20 @@ typedef struct Means {
     Env *env;
     const Metric *metric;
     uint32_t count; /* clusters, numbered 0 .. count - 1 */
-    double *panels; /* their means */
-    double *weight;
-    uint32_t *row;
-    double *apart; /* squared distances of one mean from all */
-    double *mean;  /* [width] of one cluster */
-    double *other; /* [width] of another */
-    double work;
+    double *panels;  /* [count x width] their means, in panels (metric.h) */
+    double *weight;  /* [count] of their rows */
+    uint32_t *row;   /* [count] one row of each */
+    double *squares; /* [count] squared distances from one mean to all */
+    double *mean;    /* [width] of one cluster */
+    double *other;   /* [width] of another cluster */
+    double work;     /* since the last poll */
 } Means;
 
-/* Computes the squared distances from a mean to those of all clusters, in means->apart. */
-static void compare(Means *means, const double *mean)
+/* Sets means->squares to the squared distances from a mean to the means of all clusters. */
+static void compute_squares(Means *means, const double *mean)
 {
     loop_panels(LOOP_SQUARES, 0, mean, means->panels, (uint32_t)metric_panel_count(means->count),
-                means->metric->width, means->metric->width, means->apart);
+                means->metric->width, means->metric->width, means->squares);
     means->work += (double)means->count * means->metric->width;
     if (means->work > 4e6) {
         means->env->poll(means->env);
@@ -47,7 +47,7 @@ static void means_begin(Means *means, const PointSet *rows)
     means->panels = env_array_raw(env, room, (size_t)rows->metric->width * sizeof(double) + 1);
     means->weight = env_array(env, room, sizeof(double));
     means->row = env_array(env, room, sizeof(uint32_t));
-    means->apart = env_array(env, room, sizeof(double));
+    means->squares = env_array(env, room, sizeof(double));
     means->mean = env_array(env, (size_t)rows->metric->width + 1, sizeof(double));
     means->other = env_array(env, (size_t)rows->metric->width + 1, sizeof(double));
     metric_fill_panels(rows->metric, rows->coordinates, rows->count, means->panels);
@@ -57,7 +57,7 @@ static void means_begin(Means *means, const PointSet *rows)
     }
 }
 
-/* Joins cluster x to cluster y, whose mean is then in means->mean, too. */
+/* Joins cluster x to cluster y, and sets means->mean to the new mean of y. */
 static void join_means(Means *means, uint32_t x, uint32_t y)
 {
     double share = means->weight[x] / (means->weight[x] + means->weight[y]);
@@ -70,7 +70,7 @@ static void join_means(Means *means, uint32_t x, uint32_t y)
     means->weight[y] += means->weight[x];
 }
 
-/* Gives the last cluster number i, which has been joined to another. */
+/* Moves the last cluster to number i, whose cluster has been joined to another. */
 static void fill_gap(Means *means, uint32_t i)
 {
     uint32_t last = --means->count;
@@ -84,26 +84,26 @@ static void fill_gap(Means *means, uint32_t i)
 /* ---- ward ---- */
 
 /*
- * Returns the cluster that joining the tip would cost the least growth of the sum of squares. Of equal ones `before` wins, else the
- * one with the first row.
+ * Returns the cluster whose merge with the tip lets the sum of squares grow least, and that growth. Of equal ones it prefers
+ * `before`, then the one with the first row.
  */
 static uint32_t nearest_by_growth(Means *means, uint32_t tip, uint32_t before, double *growth)
 {
-    double own = means->weight[tip], least = INFINITY, *apart = means->apart;
+    double own = means->weight[tip], least = INFINITY, *squares = means->squares;
     uint32_t best = before;
 
     metric_panel_read(means->metric, means->panels, tip, means->mean);
-    compare(means, means->mean);
+    compute_squares(means, means->mean);
     for (uint32_t i = 0; i < means->count; i++)
-        apart[i] *= own * means->weight[i] / (own + means->weight[i]);
-    apart[tip] = INFINITY;
+        squares[i] *= own * means->weight[i] / (own + means->weight[i]);
+    squares[tip] = INFINITY;
     for (uint32_t i = 0; i < means->count; i++)
-        least = apart[i] < least ? apart[i] : least;
+        least = squares[i] < least ? squares[i] : least;
     *growth = least;
-    if (before != UINT32_MAX && apart[before] == least)
+    if (before != UINT32_MAX && squares[before] == least)
         return before;
     for (uint32_t i = 0; i < means->count; i++)
-        if (apart[i] == least && (best == before || means->row[i] < means->row[best]))
+        if (squares[i] == least && (best == before || means->row[i] < means->row[best]))
             best = i;
     return best;
 }
@@ -145,11 +145,11 @@ void hierarchy_ward(Env *env, const PointSet *rows, Merge *merges)
 /* ---- centroid ---- */
 
 typedef struct Nearest {
-    double *bound; /* [clusters] squared distance of the nearest, or a lower bound */
-    uint32_t *of;  /* [clusters] its row; UINT32_MAX: the distance is only a bound */
+    double *bound; /* [clusters] squared distance of the nearest cluster, or a lower bound */
+    uint32_t *of;  /* [clusters] row of the nearest cluster; UINT32_MAX: only a bound is known */
 } Nearest;
 
-/* Returns the cluster with the least bound; of equal ones the one with the first row. */
+/* Returns the cluster with the least bound; of equal ones that with the first row. */
 static uint32_t least_bound(const Means *means, const Nearest *nearest)
 {
     double least = INFINITY;
@@ -163,26 +163,26 @@ static uint32_t least_bound(const Means *means, const Nearest *nearest)
     return best == UINT32_MAX ? 0 : best;
 }
 
-/* Looks up the nearest of cluster i. */
-static void look_up(Means *means, Nearest *nearest, uint32_t i)
+/* Searches the cluster nearest to cluster i. */
+static void find_nearest(Means *means, Nearest *nearest, uint32_t i)
 {
     double least = INFINITY;
     uint32_t best = i == 0 ? 1 : 0;
 
     metric_panel_read(means->metric, means->panels, i, means->mean);
-    compare(means, means->mean);
-    means->apart[i] = INFINITY;
+    compute_squares(means, means->mean);
+    means->squares[i] = INFINITY;
     for (uint32_t j = 0; j < means->count; j++)
-        least = means->apart[j] < least ? means->apart[j] : least;
+        least = means->squares[j] < least ? means->squares[j] : least;
     for (uint32_t j = 0; j < means->count; j++)
-        if (means->apart[j] == least &&
-            (means->apart[best] != least || means->row[j] < means->row[best]))
+        if (means->squares[j] == least &&
+            (means->squares[best] != least || means->row[j] < means->row[best]))
             best = j;
     nearest->bound[i] = least;
     nearest->of[i] = means->row[best];
 }
 
-/* Returns one cluster of the pair at the least distance; nearest->of has the row of the other. */
+/* Returns one cluster of the nearest pair; nearest->of gives the row of the other. */
 static uint32_t closest_pair(Means *means, Nearest *nearest)
 {
     for (;;) {
@@ -190,20 +190,20 @@ static uint32_t closest_pair(Means *means, Nearest *nearest)
 
         if (nearest->of[i] != UINT32_MAX)
             return i;
-        look_up(means, nearest, i);
+        find_nearest(means, nearest, i);
     }
 }
 
-/* Updates the bounds after the cluster of row `gone` was joined to y, which has a new mean. */
-static void adjust(Means *means, Nearest *nearest, uint32_t gone, uint32_t y)
+/* Updates the bounds after the cluster of row `gone` was joined to y, which now has the mean in means->mean. */
+static void update_bounds(Means *means, Nearest *nearest, uint32_t gone, uint32_t y)
 {
     uint32_t changed = means->row[y], best = UINT32_MAX;
     double least = INFINITY;
 
-    compare(means, means->mean);
-    means->apart[y] = INFINITY;
+    compute_squares(means, means->mean);
+    means->squares[y] = INFINITY;
     for (uint32_t i = 0; i < means->count; i++) {
-        double d = means->apart[i];
+        double d = means->squares[i];
 
         if (nearest->of[i] == gone || nearest->of[i] == changed)
             nearest->of[i] = UINT32_MAX;
@@ -224,7 +224,7 @@ void hierarchy_centroid(Env *env, const PointSet *rows, Merge *merges)
 {
     Means means = {.env = env};
     Nearest nearest;
-    uint32_t *place; /* [rows] the cluster of a row */
+    uint32_t *place; /* [rows] cluster of each row that represents one */
 
     if (rows->count < 2)
         return;
@@ -234,7 +234,7 @@ void hierarchy_centroid(Env *env, const PointSet *rows, Merge *merges)
     place = env_array(env, rows->count, sizeof(uint32_t));
     for (uint32_t i = 0; i < rows->count; i++) {
         place[i] = i;
-        look_up(&means, &nearest, i);
+        find_nearest(&means, &nearest, i);
     }
     for (uint32_t made = 0; made + 1 < rows->count; made++) {
         uint32_t x = closest_pair(&means, &nearest), y = place[nearest.of[x]], gone, last;
@@ -247,8 +247,8 @@ void hierarchy_centroid(Env *env, const PointSet *rows, Merge *merges)
         }
         gone = means.row[x];
         metric_panel_read(means.metric, means.panels, x, means.mean);
-        compare(&means, means.mean);
-        merges[made] = (Merge){means.row[y], gone, sqrt(means.apart[y]) / rows->metric->scale};
+        compute_squares(&means, means.mean);
+        merges[made] = (Merge){means.row[y], gone, sqrt(means.squares[y]) / rows->metric->scale};
         join_means(&means, x, y);
         last = means.count - 1;
         place[means.row[last]] = x;
@@ -256,7 +256,7 @@ void hierarchy_centroid(Env *env, const PointSet *rows, Merge *merges)
         nearest.of[x] = nearest.of[last];
         fill_gap(&means, x);
         y = y == last ? x : y;
-        adjust(&means, &nearest, gone, y);
+        update_bounds(&means, &nearest, gone, y);
         env->progress(env, "hierarchical", made, rows->count - 1, NAN);
     }
 }

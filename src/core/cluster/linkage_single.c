@@ -1,29 +1,30 @@
 /*
  * linkage_single.c - single linkage from a minimum spanning tree of all rows (Prim 1957).
  *
- * The rows that are not in the tree yet are kept in panels. Each row that joins the tree is compared with all of them, and the one
- * nearest to the tree joins next; the last row moves to its place.
+ * The rows outside the tree are kept in panels. Each row that joins the tree is compared with all of them, and the one nearest to
+ * the tree joins next; the last row moves to its place.
  */
 #include "core/cluster/dendrogram.h"
 #include "core/base/sort.h"
 
 #include <math.h>
 
-#define CHUNK 64 /* panels at a time */
+#define CHUNK 64 /* panels compared at a time */
 
+/* The rows outside the tree. */
 typedef struct Outside {
     Env *env;
     const Metric *metric;
     uint32_t count;
     double *panels;
-    double *near;   /* least reduced distance to the tree */
-    uint32_t *from; /* the row of the tree at that distance */
-    uint32_t *row;  /* number of the row */
-    double *moved;  /* [width] of the row that moves */
+    double *near;   /* [count] least reduced distance to the tree */
+    uint32_t *from; /* [count] row of the tree at that distance */
+    uint32_t *row;  /* [count] number of the row */
+    double *moved;  /* [width] work space: the row that moves */
 } Outside;
 
 /* Removes row i; the last one moves to its place. */
-static void take_out(Outside *outside, uint32_t i)
+static void remove_row(Outside *outside, uint32_t i)
 {
     uint32_t last = --outside->count;
 
@@ -34,22 +35,23 @@ static void take_out(Outside *outside, uint32_t i)
     outside->row[i] = outside->row[last];
 }
 
-/* Takes in the distances to the newest row of the tree. Returns the row nearest to the tree; of equal ones the first. */
+/*
+ * Updates the distances by the newest row of the tree, q. Returns the position of the row nearest to the tree, the first of equal
+ * ones.
+ */
 static uint32_t compare_newest(Outside *outside, uint32_t newest, const double *q)
 {
     double reduced[CHUNK * METRIC_PANEL], least = INFINITY;
     uint32_t best = 0, panels = (uint32_t)metric_panel_count(outside->count);
 
     for (uint32_t first = 0; first < panels; first += CHUNK) {
-        uint32_t some = panels - first < CHUNK ? panels - first : CHUNK,
-                 start = first * METRIC_PANEL;
-        uint32_t count = outside->count - start < some * METRIC_PANEL ? outside->count - start
-                                                                      : some * METRIC_PANEL;
+        uint32_t length = panels - first < CHUNK ? panels - first : CHUNK, start = first * METRIC_PANEL;
+        uint32_t count = outside->count - start < length * METRIC_PANEL ? outside->count - start : length * METRIC_PANEL;
         double *near = outside->near + start, chunk = INFINITY;
         uint32_t *from = outside->from + start;
 
         metric_reduced_panels(outside->metric, q,
-                              outside->panels + (size_t)start * outside->metric->width, some,
+                              outside->panels + (size_t)start * outside->metric->width, length,
                               reduced);
         for (uint32_t i = 0; i < count; i++) {
             bool nearer = reduced[i] < near[i];
@@ -108,7 +110,7 @@ void hierarchy_single(Env *env, const PointSet *rows, Merge *merges)
             (Merge){row < from ? row : from, row < from ? from : row, outside.near[best]};
         newest = row;
         work += (double)outside.count * rows->metric->width;
-        take_out(&outside, best);
+        remove_row(&outside, best);
         if (work > 4e6) {
             env->poll(env);
             env->progress(env, "hierarchical", step, n - 1, NAN);

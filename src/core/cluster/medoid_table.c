@@ -1,11 +1,11 @@
 /*
- * medoid_table.c - the table of k-medoids: one row per medoid and term.
+ * medoid_table.c - the table "medoids" of k-medoids: one row per medoid and slot.
  */
 #include "core/cluster/cluster_tables.h"
 
 #include <math.h>
 
-/* Sets the cell to the level in a slot of this field. It stays NULL if there is none, or if the level is that of NULLs. */
+/* Sets the cell to the level that a slot of this field holds. It stays NULL if there is none, or if the level represents NULL. */
 static void level_cell(Cell *cell, const Model *model, uint32_t field, double slot)
 {
     uint32_t length, levels = dictionary_size(model, DICTIONARY_LEVELS), position;

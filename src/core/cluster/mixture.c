@@ -1,5 +1,5 @@
 /*
- * mixture.c - mixtures of normal distributions: parameters, plans of passes, and the update from the sums of a pass.
+ * mixture.c - mixtures of normal distributions: parameters, what a pass needs, and the update from the sums of a pass.
  */
 #include "core/cluster/mixture.h"
 #include "core/linalg/cholesky.h"
@@ -57,8 +57,8 @@ size_t mixture_memory(MixtureForm form, uint32_t k, uint32_t dims)
 /* ---- plan ---- */
 
 /*
- * Writes the rows of the inverse of the Cholesky factor of a packed covariance to out. Returns false if the covariance is singular.
- * triangle [packed], column [dims]: work space.
+ * Writes the inverse of the Cholesky factor of a packed covariance to out, row by row, and sets the logarithm of the determinant.
+ * Returns false if the covariance is singular. triangle [packed], column [dims]: work space.
  */
 static bool invert(Env *env, const double *covariance, uint32_t dims, double *triangle, double *column,
                    double *out, double *log_determinant)
@@ -82,6 +82,10 @@ static bool invert(Env *env, const double *covariance, uint32_t dims, double *tr
     return true;
 }
 
+/*
+ * Writes 1 / standard deviation of `count` variances, and sets log_determinant of dims of them. Returns false if one is not
+ * positive.
+ */
 static bool invert_variances(const double *variances, uint32_t count, uint32_t dims, double *out,
                              double *log_determinant)
 {
@@ -97,7 +101,7 @@ static bool invert_variances(const double *variances, uint32_t count, uint32_t d
     return true;
 }
 
-/* Returns a plan with `extra` numbers behind what it needs itself, at plan->extra. */
+/* Returns a plan with room for `extra` numbers at plan->extra. */
 static MixturePlan *plan_new(Env *env, const Mixture *mixture, size_t extra)
 {
     MixturePlan *plan = env_array(env, 1, sizeof(MixturePlan));
@@ -111,6 +115,7 @@ static MixturePlan *plan_new(Env *env, const Mixture *mixture, size_t extra)
     return plan;
 }
 
+/* Returns the numbers of all inverse factors. */
 static size_t factor_count(const Mixture *mixture)
 {
     return (size_t)mixture_matrices(mixture->form, mixture->k) * mixture_numbers(mixture->form, mixture->dims);
@@ -144,7 +149,7 @@ uint32_t mixture_plan_update(Env *env, MixturePlan *plan)
             return j;
         constants[j] = log_determinant;
     }
-    for (uint32_t c = mixture->k; c-- > 0;) /* backwards: a tied determinant is in the first */
+    for (uint32_t c = mixture->k; c-- > 0;) /* backward, because a tied determinant is in the first */
         constants[c] =
             log(mixture->weights[c]) - 0.5 * (dims * log(2 * M_PI) + constants[matrices > 1 ? c : 0]);
     return mixture->k;
@@ -200,7 +205,7 @@ void mixture_sums_clear(MixtureSums *sums, const Mixture *mixture)
 
 /* ---- the next parameters ---- */
 
-/* Computes the covariance of one component from sums about the old mean. moved: the new mean less the old one. */
+/* Computes the covariance of a component from sums about its old mean. moved: the new mean less the old one. */
 static void update_covariance(const Mixture *mixture, const double *products, const double *moved,
                               double weight, double regularization, double *covariance)
 {

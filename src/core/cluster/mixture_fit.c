@@ -15,7 +15,7 @@ _Static_assert(MIXTURE_TILE == DESIGN_TILE, "tiles of rows are tiles of a mixtur
 
 /* ---- passes ---- */
 
-/* Passes over all rows with the mixture of the plan. Returns its k, or the first component whose covariance is singular. */
+/* Sums all rows with the mixture of the plan. Returns its k, or the first component whose covariance is singular. */
 static uint32_t pass(MixtureFit *fit, MixturePlan *plan, bool hard, MixtureSums *sums)
 {
     uint32_t collapsed = mixture_plan_update(fit->env, plan);
@@ -33,7 +33,7 @@ static uint32_t pass(MixtureFit *fit, MixturePlan *plan, bool hard, MixtureSums 
     return collapsed;
 }
 
-/* Returns the log likelihood as of so many rows: weights count relative to each other. */
+/* Returns the log likelihood scaled to fit->rows_counted, because only ratios of weights matter. */
 static double scaled_likelihood(const MixtureFit *fit)
 {
     return fit->sums->log_likelihood / fit->sums->weight * fit->rows_counted;
@@ -41,8 +41,8 @@ static double scaled_likelihood(const MixtureFit *fit)
 
 /* ---- starts ---- */
 
-/* Sets the covariance of all rows (of form spherical: their mean variance) in fit->overall, in two passes. */
-static void measure_overall(MixtureFit *fit)
+/* Sets fit->overall to the covariance of all rows (form spherical: to their mean variance), in two passes. */
+static void compute_overall(MixtureFit *fit)
 {
     Env *env = fit->env;
     MixtureForm form = fit->form <= MIXTURE_TIED ? MIXTURE_FULL : MIXTURE_DIAGONAL;
@@ -50,10 +50,10 @@ static void measure_overall(MixtureFit *fit)
     MixturePlan *plan = mixture_plan_new(env, one);
     MixtureSums *sums = mixture_sums(env, one);
     uint32_t dims = fit->dims;
-    double spread = 0;
+    double variance = 0;
 
     one->weights[0] = 1;
-    for (int round = 0; round < 2; round++) { /* the second about the mean: no digits lost to an offset */
+    for (int round = 0; round < 2; round++) { /* the second is about the mean, so that an offset costs no digits */
         for (uint32_t a = 0; a < dims; a++)
             one->covariances[form == MIXTURE_FULL ? factor_packed(a) + a : a] = 1;
         pass(fit, plan, true, sums);
@@ -62,20 +62,20 @@ static void measure_overall(MixtureFit *fit)
             memset(one->covariances, 0, mixture_numbers(form, dims) * sizeof(double));
     }
     for (uint32_t a = 0; a < dims; a++)
-        spread += one->covariances[form == MIXTURE_FULL ? factor_packed(a) + a : a] / dims;
+        variance += one->covariances[form == MIXTURE_FULL ? factor_packed(a) + a : a] / dims;
     fit->overall = one->covariances;
     if (fit->form == MIXTURE_SPHERICAL)
-        *fit->overall = spread;
+        *fit->overall = variance;
 }
 
-/* Sets equal weights, and the covariance of all rows for every component. */
-static void spread_evenly(MixtureFit *fit)
+/* Gives every component the same weight and the covariance of all rows. */
+static void set_overall_covariances(MixtureFit *fit)
 {
     Mixture *mixture = fit->trial;
     uint32_t dims = fit->dims, numbers = mixture_numbers(fit->form, dims);
 
     if (fit->overall == NULL)
-        measure_overall(fit);
+        compute_overall(fit);
     for (uint32_t j = 0; j < fit->k; j++) {
         mixture->weights[j] = 1.0 / fit->k;
         if (j < mixture_matrices(fit->form, fit->k))
@@ -87,8 +87,8 @@ static void spread_evenly(MixtureFit *fit)
                 fit->regularization;
 }
 
-/* Sets unit covariances and equal weights, with which a hard pass goes by Euclidean distance. */
-static void make_round(Mixture *mixture)
+/* Sets equal weights and unit covariances, with which a hard pass assigns rows by Euclidean distance. */
+static void set_unit_covariances(Mixture *mixture)
 {
     uint32_t numbers = mixture_numbers(mixture->form, mixture->dims);
 
@@ -104,16 +104,16 @@ static void make_round(Mixture *mixture)
     }
 }
 
-/* Sets the weights, means and covariances of the rows nearest to each mean. */
-static void take_nearest(MixtureFit *fit)
+/* Sets the parameters of each component to those of the rows nearest to its mean. */
+static void fit_nearest(MixtureFit *fit)
 {
-    make_round(fit->trial);
+    set_unit_covariances(fit->trial);
     pass(fit, fit->plan, true, fit->sums);
     mixture_update(fit->trial, fit->sums, fit->regularization);
 }
 
-/* Moves the means by k-means until they move little. */
-static void settle(MixtureFit *fit, double *means)
+/* Improves the means by k-means until they move little. */
+static void refine_means(MixtureFit *fit, double *means)
 {
     static const char settled[] = "{\"tolerance\": 1e-4}";
     Options *options = options_parse(fit->env, estimator_kmeans.name, estimator_kmeans.options, settled, strlen(settled), NULL, NULL, 0);
@@ -123,7 +123,7 @@ static void settle(MixtureFit *fit, double *means)
     kmeans_result_free(fit->env, result);
 }
 
-/* Sets fit->trial to start `number` of option "init". */
+/* Sets fit->trial to the start that option "init" asks for. number: of the start, which varies the seed. */
 static void start_mixture(MixtureFit *fit, const Options *options, uint32_t number)
 {
     CentroidStart seeds = {.env = fit->env, .rows = fit->rows, .k = fit->k,
@@ -139,15 +139,15 @@ static void start_mixture(MixtureFit *fit, const Options *options, uint32_t numb
                  "k is %u, but the rows have only %u distinct value%s", fit->k, distinct,
                  distinct == 1 ? "" : "s");
     if (options_is(options, "init", "random")) {
-        spread_evenly(fit);
+        set_overall_covariances(fit);
         return;
     }
     if (options_is(options, "init", "kmeans"))
-        settle(fit, fit->trial->means);
-    take_nearest(fit);
+        refine_means(fit, fit->trial->means);
+    fit_nearest(fit);
 }
 
-/* Sets fit->trial to the numbers in the options; what they leave out is as in a random start. */
+/* Sets fit->trial to the parameters given in the options; those left out are as in a random start. Fails if they do not fit. */
 static void given_start(MixtureFit *fit, const Options *options)
 {
     Mixture *mixture = fit->trial;
@@ -161,7 +161,7 @@ static void given_start(MixtureFit *fit, const Options *options)
                  "\"init\" of gaussian_mixture has %u x %u numbers, not %u means of %u features", rows, columns,
                  fit->k, dims);
     memcpy(mixture->means, means, (size_t)fit->k * dims * sizeof(double));
-    spread_evenly(fit);
+    set_overall_covariances(fit);
     if (weights != NULL) {
         for (uint32_t j = 0; j < count; j++)
             sum += weights[j];
@@ -200,7 +200,7 @@ static void given_start(MixtureFit *fit, const Options *options)
 
 /* ---- iterations ---- */
 
-/* Iterates from the parameters in fit->trial to the end. Returns k, or the component that collapsed. */
+/* Iterates from the parameters in fit->trial until it converges or reaches max_iter. Returns k, or the component that collapsed. */
 static uint32_t iterate(MixtureFit *fit, MixtureRun *run)
 {
     double before = -INFINITY;
@@ -240,7 +240,7 @@ void mixture_fit_run(MixtureFit *fit, const Options *options, const Mixture *sta
             start_mixture(fit, options, i);
         collapsed = iterate(fit, &run);
         if (collapsed < fit->k) {
-            fit->starts_lost++;
+            fit->starts_collapsed++;
             continue;
         }
         if (!found || run.log_likelihood > fit->best.log_likelihood) {

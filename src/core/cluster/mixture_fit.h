@@ -1,5 +1,5 @@
 /*
- * mixture_fit.h - starts and iterations of a mixture over rows.
+ * mixture_fit.h - fits a mixture to rows: starts and iterations.
  */
 #ifndef PGFIT_MIXTURE_FIT_H
 #define PGFIT_MIXTURE_FIT_H
@@ -8,7 +8,7 @@
 #include "core/model/options.h"
 #include "core/rows/row_design.h"
 
-/* How the iterations from one start went. */
+/* The iterations from one start. */
 typedef struct MixtureRun {
     double log_likelihood;
     int64_t iterations;
@@ -24,21 +24,21 @@ typedef struct MixtureFit {
     MixtureForm form;
     double regularization, tolerance;
     int64_t max_iter;
-    double rows_counted; /* log likelihoods are as of this many rows: the rows, or the sum of weights that are counts */
+    double rows_counted; /* log likelihoods are scaled to this many rows: their number, or the sum of weights that are counts */
 
-    Mixture *trial;       /* of the current start, with its plan and sums */
+    Mixture *trial;       /* the mixture of the current start, with its plan and sums */
     MixturePlan *plan;
     MixtureSums *sums;
-    double *overall;      /* covariance of all rows in the numbers of the form; NULL: not needed yet */
+    double *overall;      /* covariance of all rows, as the form stores it; NULL: not computed yet */
 
     Mixture *mixture;     /* the best so far, then the result */
     MixtureRun best;      /* of that mixture */
-    uint32_t starts_lost; /* that ended in a singular covariance */
+    uint32_t starts_collapsed; /* starts that ended in a singular covariance */
 } MixtureFit;
 
-/* Returns a fit of k components as the options ask for it. Fails if they do not fit the rows, or exceed the memory budget. */
+/* Returns a fit of k components with these options. Fails if there are too few rows, or if it exceeds the memory budget. */
 MixtureFit *mixture_fit_begin(Env *env, Rows *rows, const Options *options, uint32_t k);
-/* Iterates from every start and keeps the best result. start: the only mixture to start from, or NULL. */
+/* Iterates from every start and keeps the best result in fit->mixture. start: the only mixture to start from, or NULL. */
 void mixture_fit_run(MixtureFit *fit, const Options *options, const Mixture *start);
 
 #endif

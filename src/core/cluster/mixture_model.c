@@ -24,7 +24,7 @@ bool mixture_form_of(uint32_t k, uint32_t dims, const ModelEntry *covariances, M
     return covariances->rows == k && covariances->columns == 1;
 }
 
-/* Where the table of arrays puts its pointers. */
+/* The view of the arrays. */
 typedef struct MixtureArrays {
     uint32_t k, dims;
     const double *weights, *means, *covariances;
@@ -39,7 +39,7 @@ typedef struct MixtureArrays {
      __VA_ARGS__}
 
 static const ArraySpec mixture_arrays[] = {
-    {.name = "covariances", /* mixture_check knows the forms */
+    {.name = "covariances", /* mixture_check checks the shape */
      .type = ARRAY_F64,
      .rows = {SIZE_FREE},
      .columns = {SIZE_FREE},
@@ -52,7 +52,7 @@ static const ArraySpec mixture_arrays[] = {
      .data_at = VIEW_AT(MixtureArrays, means),
      .rows_at = VIEW_AT(MixtureArrays, k),
      .columns_at = VIEW_AT(MixtureArrays, dims)},
-    /* of the state of a step: mixture_step.c */
+    /* only in the state of a step: mixture_step.h */
     STEP_SUM("sum_moments", SIZE_COMPONENTS, SIZE_SLOTS, .other = "sum_weights"),
     STEP_SUM("sum_products", SIZE_FREE, SIZE_FREE, .other = "sum_weights"),
     {.name = "sum_rows",
@@ -72,7 +72,10 @@ static const ArraySpec mixture_arrays[] = {
      .rows = {SIZE_COMPONENTS},
      .values = VALUES_PROBABILITY,
      .data_at = VIEW_AT(MixtureArrays, weights)}};
-const ArrayTable mixture_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(mixture_arrays));
+static const ArraySpec mixture_facts[] = {
+    FACT("converged", ARRAY_BOOL), FACT("iterations", ARRAY_I64), FACT("log_likelihood", ARRAY_F64),
+    FACT("step_mean_log_likelihood", ARRAY_F64), FACT("step_of", ARRAY_I64)};
+const ArrayTable mixture_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(mixture_arrays), FACT_TABLE(mixture_facts));
 
 Mixture mixture_view(const Model *model)
 {
@@ -114,9 +117,9 @@ const char *mixture_step_check(const Model *model)
     rows = model_f64(model, "sum_rows", &length);
     if (!(totals[TOTAL_ROWS] >= 0 && totals[TOTAL_ROWS] < MIXTURE_TILE &&
           totals[TOTAL_ROWS] == floor(totals[TOTAL_ROWS])))
-        return "a step of gaussian_mixture with a wrong number of rows not yet summed";
+        return "a step of gaussian_mixture has an invalid number of rows in \"sum_rows\"";
     for (uint32_t i = 0; i < MIXTURE_TILE; i++)
         if (!(rows[(size_t)view.dims * MIXTURE_TILE + i] >= 0))
-            return "a step of gaussian_mixture with a negative weight";
+            return "a step of gaussian_mixture has a negative weight in \"sum_rows\"";
     return NULL;
 }

@@ -7,15 +7,15 @@
 #include "core/estimator/estimator.h"
 #include "core/cluster/mixture.h"
 
-/* Sets the form that covariances of this shape have. Returns false if there is none. */
+/* Sets the form that covariances of this shape have. Returns false if no form has this shape. */
 bool mixture_form_of(uint32_t k, uint32_t dims, const ModelEntry *covariances, MixtureForm *form);
 /* The arrays of a gaussian_mixture and of the state of its steps. */
 extern const ArrayTable mixture_array_tables[];
-/* Returns the parameters where the model has them: they must not be written. */
+/* Returns a view of the parameters inside the model, which must not be written to. */
 Mixture mixture_view(const Model *model);
-/* Returns a plan from what the scorer has prepared, which must outlive it; NULL if that has another shape. */
+/* Returns a plan with the factors of a prepared scorer, which must outlive it; NULL if the scorer has another shape. */
 MixturePlan *mixture_plan_prepared(Env *env, const Mixture *mixture, const void *prepared);
-/* Adds weights, means and covariances, which live until the model is built. */
+/* Adds weights, means and covariances to the builder. They must live until the model is built. */
 void mixture_add_arrays(ModelBuilder *builder, const Mixture *mixture);
 
 /* Estimator.statistics, tables and summary. */

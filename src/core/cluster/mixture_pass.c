@@ -6,21 +6,21 @@
 
 #include <math.h>
 
-/* Loops of fits may use fused multiply-adds: results are the same on one machine, but not to the last bit across machines. */
+/* Loops of fits may use fused multiply-adds, so the last bits of results can differ between machines. */
 #if defined(__clang__)
 #pragma clang fp contract(fast)
 #elif defined(__GNUC__)
 #pragma GCC optimize("fp-contract=fast,no-trapping-math,no-math-errno")
 #endif
 
-#define TINY_SHARE 1e-300
+#define TINY_SHARE 1e-300 /* smaller shares become 0 */
 
 #define SIMD_FILE "core/cluster/mixture_simd.h"
 #include "core/base/cpu_dispatch.h"
 
 #define POLL_WORK 4e6 /* multiplications between two polls */
 
-/* Gives the whole weight of a row to the component with the largest density, the first of equals. */
+/* Assigns the whole weight of each row to the component with the largest density, the first of equal ones. */
 static void share_hard(double *shares, uint32_t k, uint32_t count, const double *weights)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -33,6 +33,7 @@ static void share_hard(double *shares, uint32_t k, uint32_t count, const double 
     }
 }
 
+/* Writes the log weighted densities of the rows under component j to plan->shares. */
 static void component_densities(MixturePlan *plan, const double *x, uint32_t j, uint32_t length)
 {
     const Mixture *mixture = plan->mixture;
@@ -49,6 +50,7 @@ static void component_densities(MixturePlan *plan, const double *x, uint32_t j, 
              out);
 }
 
+/* Adds the sums of component j over the rows of the tile. */
 static void component_sums(MixturePlan *plan, const double *x, uint32_t j, uint32_t length,
                            MixtureSums *sums)
 {

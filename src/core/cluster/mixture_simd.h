@@ -1,16 +1,17 @@
 /*
  * mixture_simd.h - the inner loops of mixture_pass.c, included once per instruction set.
  *
- * The includer defines SIMD(name), SIMD_TARGET (an attribute) and LANES (doubles per vector). Columns are MIXTURE_TILE numbers
+ * cpu_dispatch.h defines SIMD(name), SIMD_TARGET (an attribute) and LANES (doubles per vector). Columns are MIXTURE_TILE numbers
  * apart, on 64-byte boundaries; length is a multiple of 32.
  */
 
 typedef double SIMD(Vector) __attribute__((vector_size(8 * LANES)));
 #define V SIMD(Vector)
-#define AT(p) (*(V *)(p))
-#define SEE(p) (*(const V *)(p))
+#define AT(p) (*(V *)(p))        /* the vector at p, to write */
+#define SEE(p) (*(const V *)(p)) /* the vector at p, to read */
 #define GROUP (4 * LANES) /* rows whose sums stay in registers */
 
+/* Returns the sum of the lanes. */
 SIMD_TARGET static inline double SIMD(across)(V x)
 {
     double sum = 0;
@@ -20,6 +21,7 @@ SIMD_TARGET static inline double SIMD(across)(V x)
     return sum;
 }
 
+/* Returns the sum of the numbers. */
 SIMD_TARGET static double SIMD(total)(const double *numbers, uint32_t length)
 {
     V sum = {0}, other = {0};
@@ -95,7 +97,7 @@ SIMD_TARGET static void SIMD(quadratic)(const double *centered, const double *w,
     }
 }
 
-/* Does so for a diagonal W. step 0: one number for all. */
+/* Does the same for a diagonal W. step: 1, or 0 if w is one number for all. */
 SIMD_TARGET static void SIMD(diagonal)(const double *centered, const double *w, uint32_t step,
                                            double constant, uint32_t dims, uint32_t length, double *out)
 {
@@ -118,8 +120,9 @@ SIMD_TARGET static void SIMD(diagonal)(const double *centered, const double *w, 
 }
 
 /*
- * Turns log densities of k components into shares of the rows times their weights, and sets the log of their sum. Shares below
- * TINY_SHARE become 0, so that components without a share in a tile are skipped.
+ * Turns the log densities of k components into their shares in each row times the weight of the row, and sets likelihoods to the
+ * logarithm of the sum of the densities. Shares below TINY_SHARE become 0, so that components without a share in a tile are
+ * skipped.
  */
 SIMD_TARGET static void SIMD(share)(double *restrict shares, uint32_t k, uint32_t length,
                                         const double *restrict weights, double *restrict likelihoods)
@@ -192,7 +195,7 @@ SIMD_TARGET static void SIMD(accumulate)(const double *centered, const double *s
                 t2 += v * x2;
                 t3 += v * x3;
             }
-            first[b] += SIMD(across)(s0); /* at or above column a of the triangle: b + 3 <= a + 1 */
+            first[b] += SIMD(across)(s0); /* column a of the triangle ends at row a, and b + 3 <= a + 1 */
             if (b + 1 <= a)
                 first[b + 1] += SIMD(across)(s1);
             if (b + 2 <= a)
@@ -221,7 +224,7 @@ SIMD_TARGET static void SIMD(accumulate)(const double *centered, const double *s
     }
 }
 
-/* Does so with the squares alone. */
+/* Does the same with the squares alone. */
 SIMD_TARGET static void SIMD(accumulate_squares)(const double *centered, const double *shares,
                                                      uint32_t dims, uint32_t length, double *moments,
                                                      double *products)

@@ -1,5 +1,5 @@
 /*
- * mixture_step.c - one iteration of a mixture as an aggregate.
+ * mixture_step.c - one iteration of a mixture as an aggregate, which keeps no rows but those of an unfinished tile.
  */
 #include "core/cluster/mixture_step.h"
 #include "core/estimator/estimator.h"
@@ -23,7 +23,7 @@ static Model *step_begin(Env *env, const Model *model)
     env_require_memory(env, 3 * most * sizeof(double), "mixture_step");
     zeros = env_array(env, most, sizeof(double));
     builder_facts_from(builder, model);
-    if (model_find(model, "step_of") == NULL) /* a state that starts from a state keeps its origin */
+    if (model_find(model, "step_of") == NULL) /* a state that begins from another state keeps its origin */
         builder_fact_i64(builder, "step_of", (int64_t)model->fingerprint);
     mixture_add_arrays(builder, &view);
     builder_f64(builder, SECTION_ARRAYS, "sum_weights", zeros, view.k);
@@ -37,7 +37,7 @@ static Model *step_begin(Env *env, const Model *model)
     return state;
 }
 
-/* Sums the rows that wait in sum_rows. prepared: from the model's scorer, or NULL. */
+/* Adds the rows in "sum_rows" to the sums, and empties it. prepared: what the scorer of the model prepared, or NULL. */
 static void sum_rows(Env *env, Model *state, const void *prepared)
 {
     Mixture view = mixture_view(state);
@@ -116,7 +116,7 @@ static void step_merge(Env *env, Model *a, const Model *b)
             row[s] = rows[(size_t)s * MIXTURE_TILE + i];
         step_add(env, a, NULL, row, row[slots]);
     }
-    /* step_add has counted the rows that b counts, too */
+    /* step_add has counted these rows, which b counts as well */
     a->rows += b->rows - (int64_t)totals[TOTAL_ROWS];
     for (uint32_t i = 0; i < (uint32_t)totals[TOTAL_ROWS]; i++)
         a->weight -= rows[(size_t)slots * MIXTURE_TILE + i];

@@ -1,11 +1,11 @@
 /*
- * mixture_step.h - one iteration of a mixture as an aggregate (model_step.h). Sums of the state, of k components and d features:
+ * mixture_step.h - one iteration of a mixture as an aggregate (model_step.h). Sums of the state, with k components and d features:
  *
- *   sum_weights   F64[k]             of rows times shares
- *   sum_moments   F64[k x d]         of rows less the means
- *   sum_products  F64[matrices x p]  see mixture.h
- *   sum_rows      F64[d + 1 x 256]   rows not summed yet: one line of numbers per feature, then the weights
- *   sum_totals    F64[TOTALS]        log likelihood, weight, rows in sum_rows
+ *   sum_weights   F64[k]             see MixtureSums in mixture.h, also for the next two
+ *   sum_moments   F64[k x d]
+ *   sum_products  F64[matrices x p]
+ *   sum_rows      F64[d + 1 x 256]   rows not summed yet, one per column: d features, then the weight
+ *   sum_totals    F64[TOTALS]        log likelihood, weight, number of rows in sum_rows
  */
 #ifndef PGFIT_MIXTURE_STEP_H
 #define PGFIT_MIXTURE_STEP_H

@@ -387,7 +387,11 @@ static const ArraySpec histogram_arrays[] = {
     {.name = "counts", .type = ARRAY_I64, .rows = {SIZE_BINS, .defines = true}},
     {.name = "edges", .type = ARRAY_F64, .rows = {SIZE_BINS, .plus = 1}, .values = VALUES_ANY},
     {.name = "quantiles", .type = ARRAY_F64, .rows = {SIZE_FREE}, .values = VALUES_ANY}};
-static const ArrayTable histogram_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(histogram_arrays));
+static const ArraySpec histogram_facts[] = {
+    FACT("compared", ARRAY_I64), FACT("max", ARRAY_F64), FACT("mean", ARRAY_F64), FACT("min", ARRAY_F64),
+    FACT("nearest_farthest", ARRAY_F64), FACT("outside", ARRAY_I64), FACT("pairs", ARRAY_I64),
+    FACT("sd", ARRAY_F64), FACT("zero_pairs", ARRAY_I64)};
+static const ArrayTable histogram_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(histogram_arrays), FACT_TABLE(histogram_facts));
 
 const Estimator estimator_distance_histogram = {
     .name = "distance_histogram",

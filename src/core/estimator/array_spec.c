@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#define UNKNOWN UINT64_MAX /* a length without the array that defines it */
-#define SOME 65536         /* numbers between two polls */
+#define UNKNOWN UINT64_MAX /* a length whose defining array is missing */
+#define POLL_NUMBERS 65536 /* between two polls */
 
 const ArraySpec term_arrays[2] = {
     {.name = "column_level",
@@ -55,26 +55,6 @@ static inline int compare_names(const char *a, const char *b)
     return x == y ? 0 : x < y ? -1 : 1;
 }
 
-const char *array_type_name(unsigned type)
-{
-    switch (type) {
-    case ARRAY_F64:
-        return "f64";
-    case ARRAY_I64:
-        return "i64";
-    case ARRAY_BOOL:
-        return "bool";
-    case ARRAY_TEXT:
-        return "text";
-    case ARRAY_F32:
-        return "f32";
-    case ARRAY_I32:
-        return "i32";
-    default:
-        return "u8";
-    }
-}
-
 static const char *const symbol_names[SIZE_SYMBOLS] = {
     [SIZE_FREE] = "any",             [SIZE_SLOTS] = "slots",           [SIZE_LEVELS] = "levels",
     [SIZE_CLASSES] = "classes",      [SIZE_CATEGORICAL] = "categorical slots",
@@ -83,7 +63,7 @@ static const char *const symbol_names[SIZE_SYMBOLS] = {
     [SIZE_FOLDS] = "folds",          [SIZE_LAMBDAS] = "lambdas",       [SIZE_ROWS] = "rows",
     [SIZE_BINS] = "bins"};
 
-/* Prints a length; one that is a sum in parentheses where it is a factor. */
+/* Prints a length: a sum in parentheses if it is a factor. */
 static void put_size(TextBuffer *report, const ArraySize *size, bool factor)
 {
     const char *separator = "";
@@ -151,7 +131,7 @@ static const char *singular(unsigned symbol)
     }
 }
 
-/* What an element must be, for messages: "a positive finite number". */
+/* Returns what an element must be, for messages: "a positive finite number". */
 static const char *values_text(Env *env, const ArraySpec *spec)
 {
     switch ((ArrayValues)spec->values) {
@@ -183,21 +163,34 @@ const char *array_spec_values(Env *env, const ArraySpec *spec)
 
 /* ---- matching ---- */
 
-/* The arrays of a model, in the order of their names: its last section. */
+/* Entries of a model in the order of their names. */
 typedef struct Section {
     const ModelEntry *first, *end;
 } Section;
 
-static inline Section arrays_of(const Model *model)
+/* Returns the entries of a section that ends before `end`. */
+static inline Section section_before(const Model *model, const ModelEntry *end, ModelSection section)
 {
-    const ModelEntry *end = model_entries(model) + model->entry_count, *first = end;
+    const ModelEntry *first = end;
 
-    while (first > model_entries(model) && first[-1].section == SECTION_ARRAYS)
+    while (first > model_entries(model) && first[-1].section == section)
         first--;
     return (Section){first, end};
 }
 
-/* The entry of this name, or NULL; section begins behind the names that are smaller from then on. */
+/* Returns the arrays of a model, its last section. */
+static inline Section arrays_of(const Model *model)
+{
+    return section_before(model, model_entries(model) + model->entry_count, SECTION_ARRAYS);
+}
+
+/* Returns the facts of a model, the section before. */
+static Section facts_of(const Model *model)
+{
+    return section_before(model, arrays_of(model).first, SECTION_FACTS);
+}
+
+/* Returns the entry of this name, or NULL. The section then begins after it, or at the next name: ask in their order. */
 static inline const ModelEntry *next_entry(Section *section, const char *name)
 {
     int order = 1;
@@ -210,6 +203,7 @@ static inline const ModelEntry *next_entry(Section *section, const char *name)
 typedef struct ArrayCheck {
     Env *env;
     const Model *model;
+    bool facts;     /* there is a table of facts */
     uint32_t count; /* of specs */
     const ArraySpec *specs[ARRAY_SPECS_MAX];
     const ModelEntry *found[ARRAY_SPECS_MAX]; /* NULL: not there */
@@ -220,14 +214,15 @@ typedef struct ArrayCheck {
 static void match(ArrayCheck *check, const ArrayTable *tables)
 {
     for (; tables->specs != NULL; tables++) {
-        Section arrays = arrays_of(check->model);
+        Section entries = tables->facts ? facts_of(check->model) : arrays_of(check->model);
 
+        check->facts |= tables->facts;
         for (uint32_t i = 0; i < tables->count; i++) {
             if (check->count == ARRAY_SPECS_MAX)
                 env_fail(check->env, ERROR_INTERNAL, NULL, "%.31s declares more than %d arrays",
                          check->model->estimator, ARRAY_SPECS_MAX);
             check->specs[check->count] = &tables->specs[i];
-            check->found[check->count++] = next_entry(&arrays, tables->specs[i].name);
+            check->found[check->count++] = next_entry(&entries, tables->specs[i].name);
         }
     }
 }
@@ -240,15 +235,26 @@ static const ModelEntry *found_array(const ArrayCheck *check, const char *name)
     return NULL;
 }
 
-/* Returns the first array that no table declares, or NULL. */
-static const ModelEntry *undeclared_array(const ArrayCheck *check)
+/* Returns the first array, or fact if any are declared, that no table declares; else NULL. */
+static const ModelEntry *undeclared(const ArrayCheck *check)
 {
     Section arrays = arrays_of(check->model);
 
-    for (; arrays.first < arrays.end; arrays.first++)
-        if (found_array(check, arrays.first->name) == NULL)
-            return arrays.first;
+    for (const ModelEntry *entry = check->facts ? facts_of(check->model).first : arrays.first; entry < arrays.end; entry++) {
+        uint32_t i = 0;
+
+        while (i < check->count && check->found[i] != entry)
+            i++;
+        if (i == check->count)
+            return entry;
+    }
     return NULL;
+}
+
+/* Returns "fact" or "array", for messages. */
+static const char *noun(const ModelEntry *entry)
+{
+    return entry->section == SECTION_FACTS ? "fact" : "array";
 }
 
 /* ---- lengths ---- */
@@ -297,7 +303,7 @@ static uint64_t symbol_size(ArrayCheck *check, unsigned symbol)
     return check->sizes[symbol];
 }
 
-/* Of an array that has dimensions; not of SIZE_FREE. */
+/* Returns a length in this model, or UNKNOWN. size: not SIZE_FREE. */
 static uint64_t size_of(ArrayCheck *check, const ArraySize *size)
 {
     uint64_t a = symbol_size(check, size->symbol), b = symbol_size(check, size->other), n;
@@ -308,7 +314,7 @@ static uint64_t size_of(ArrayCheck *check, const ArraySize *size)
     return size->packed ? n * (n + 1) / 2 : n;
 }
 
-/* Rows and columns as specs count them: a vector stands for a row of a flat matrix. */
+/* Return rows and columns as specs count them: a vector is the one row of a flat matrix. */
 static uint32_t rows_of(const ArraySpec *spec, const ModelEntry *entry)
 {
     return spec->flat && entry->dimensions == 1 ? 1 : entry->rows;
@@ -318,7 +324,7 @@ static uint32_t columns_of(const ArraySpec *spec, const ModelEntry *entry)
     return spec->flat && entry->dimensions == 1 ? entry->rows : entry->columns;
 }
 
-/* Gives the symbols the lengths of the arrays that define them. */
+/* Sets the symbols to the lengths of the arrays that define them. */
 static void define_sizes(ArrayCheck *check)
 {
     for (uint32_t i = 0; i < check->count; i++) {
@@ -348,7 +354,7 @@ static void put_length(TextBuffer *report, ArrayCheck *check, const ArraySize *s
         text_print(report, "%llu", (unsigned long long)size_of(check, size));
 }
 
-/* "f64[3 x 2]": what the array must be in this model. */
+/* Returns what the array must be in this model: "f64[3 x 2]". */
 static const char *wanted_shape(ArrayCheck *check, const ArraySpec *spec)
 {
     TextBuffer report = {.env = check->env};
@@ -370,9 +376,9 @@ static const char *wrong_shape(ArrayCheck *check, const ArraySpec *spec, const M
     const char *estimator = check->model->estimator, *wanted = wanted_shape(check, spec);
 
     if (entry->dimensions == 1)
-        return env_message(check->env, "array \"%s\" of %.31s is %s[%u], not %s", spec->name, estimator,
+        return env_message(check->env, "%s \"%s\" of %.31s is %s[%u], not %s", noun(entry), spec->name, estimator,
                            array_type_name(entry->type), entry->rows, wanted);
-    return env_message(check->env, "array \"%s\" of %.31s is %s[%u x %u], not %s", spec->name, estimator,
+    return env_message(check->env, "%s \"%s\" of %.31s is %s[%u x %u], not %s", noun(entry), spec->name, estimator,
                        array_type_name(entry->type), entry->rows, entry->columns, wanted);
 }
 
@@ -439,7 +445,7 @@ static const char *check_values(ArrayCheck *check, const ArraySpec *spec, const 
         if (!value_allowed(spec, below, x))
             break;
         some = some || x > 0;
-        if (bad % SOME == SOME - 1)
+        if (bad % POLL_NUMBERS == POLL_NUMBERS - 1)
             check->env->poll(check->env);
     }
     if (bad < count)
@@ -450,7 +456,7 @@ static const char *check_values(ArrayCheck *check, const ArraySpec *spec, const 
     return NULL;
 }
 
-/* Of an array that is not there. */
+/* Checks that an array that was not found is not needed, and not in another section. */
 static const char *check_missing(ArrayCheck *check, const ArraySpec *spec, bool wanted)
 {
     if (model_find(check->model, spec->name) != NULL)
@@ -498,10 +504,11 @@ const char *arrays_check(Env *env, const Model *model, const ArrayTable *tables)
     const char *wrong = NULL;
 
     match(&check, tables);
-    if ((entry = undeclared_array(&check)) != NULL)
-        return env_message(env, "array \"%s\" does not belong to a model of %.31s", entry->name, model->estimator);
+    if ((entry = undeclared(&check)) != NULL)
+        return env_message(env, "%s \"%s\" does not belong to a model of %.31s", noun(entry), entry->name,
+                           model->estimator);
     define_sizes(&check);
-    /* what is missing first: others are measured by it */
+    /* missing arrays first: the shapes of others depend on them */
     for (uint32_t i = 0; i < 2 * check.count && wrong == NULL; i++) {
         uint32_t at = i % check.count;
 
@@ -523,7 +530,7 @@ const char *check_numeric(Env *env, const Model *model)
 
 /* ---- views ---- */
 
-/* The arrays of one table: both are in the order of their names. */
+/* Fills the places of one table. Arrays and specs are both in the order of their names. */
 static inline void fill(const Model *model, Section arrays, const ArrayTable *table, char *view)
 {
     const ArraySpec *specs = table->specs, *end = specs + table->count;
@@ -554,5 +561,6 @@ void view_arrays(const Model *model, const ArrayTable *tables, void *view)
     Section arrays = arrays_of(model);
 
     for (; tables->specs != NULL; tables++)
-        fill(model, arrays, tables, (char *)view + tables->view);
+        if (!tables->facts)
+            fill(model, arrays, tables, (char *)view + tables->view);
 }

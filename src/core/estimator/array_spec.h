@@ -3,6 +3,7 @@
  *
  * A method lists its arrays in constant tables; a model with any other array is refused. From the tables a model is
  * checked before anything reads it, and its view is filled; the reference and the dictionary of the fuzzers list them.
+ * A method declares its facts the same way, by FACT_TABLE or NO_FACTS; without either, its models may have any facts.
  * What goes beyond single arrays (their order, positive definiteness, how they relate) is left to Estimator.check,
  * which runs after the tables and may rely on them.
  */
@@ -89,19 +90,27 @@ typedef struct ArrayTable {
     const ArraySpec *specs;
     uint32_t count;
     uint32_t view; /* where the view struct of these specs begins in the method's */
+    bool facts;    /* they are of SECTION_FACTS, and views have none of them */
 } ArrayTable;
 
 /* The specs of a constant array; with the member of the method's view that is the view of a shared table. */
-#define ARRAY_TABLE(specs) {(specs), sizeof(specs) / sizeof((specs)[0]), 0}
-#define ARRAY_TABLE_AT(specs, type, member) {(specs), sizeof(specs) / sizeof((specs)[0]), offsetof(type, member)}
-/* All arrays of a method: a list of tables, which ends with specs NULL. */
-#define ARRAY_TABLES(...) {__VA_ARGS__, {NULL, 0, 0}}
+#define ARRAY_TABLE(specs) {(specs), sizeof(specs) / sizeof((specs)[0]), 0, false}
+#define ARRAY_TABLE_AT(specs, type, member) {(specs), sizeof(specs) / sizeof((specs)[0]), offsetof(type, member), false}
+/* Facts, each by FACT (one value) or FACT_LIST (any number of them); none is required. */
+#define FACT_TABLE(specs) {(specs), sizeof(specs) / sizeof((specs)[0]), 0, true}
+#define NO_FACTS {term_arrays, 0, 0, true}
+#define FACT(fact, of)                                                                                                  \
+    {.name = fact, .type = of, .presence = ARRAY_OPTIONAL, .values = VALUES_ANY, .rows = {SIZE_NUMBER, .plus = 1}}
+#define FACT_LIST(fact, of)                                                                                             \
+    {.name = fact, .type = of, .presence = ARRAY_OPTIONAL, .values = VALUES_ANY, .rows = {SIZE_FREE}}
+/* All arrays and facts of a method: a list of tables, which ends with specs NULL. */
+#define ARRAY_TABLES(...) {__VA_ARGS__, {NULL, 0, 0, false}}
 
 #define ARRAY_SPECS_MAX 64 /* specs of one method */
 
 /*
  * Checks a model whose layout and schema are sound against the tables. Returns NULL, or a message with the array's name
- * and both shapes. Refuses arrays that no table declares.
+ * and both shapes. Refuses arrays that no table declares, and facts if there is a table of facts.
  */
 const char *arrays_check(Env *env, const Model *model, const ArrayTable *tables);
 /*
@@ -112,8 +121,6 @@ const char *arrays_check(Env *env, const Model *model, const ArrayTable *tables)
 void view_arrays(const Model *model, const ArrayTable *tables, void *view);
 /* An Estimator.check of methods that take no categorical features. */
 const char *check_numeric(Env *env, const Model *model);
-/* Returns the name of an element type, "f64". */
-const char *array_type_name(unsigned type);
 /* Returns the declared shape, "clusters x slots"; when the array is there, "with labels"; what its elements must be. */
 const char *array_spec_shape(Env *env, const ArraySpec *spec);
 const char *array_spec_presence(Env *env, const ArraySpec *spec);

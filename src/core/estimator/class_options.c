@@ -2,6 +2,7 @@
  * class_options.c - options that classifiers share, and classes in their final order.
  */
 #include "core/estimator/class_options.h"
+#include "core/estimator/shared_options.h"
 #include "core/base/json.h"
 #include "core/model/schema.h"
 
@@ -9,9 +10,8 @@
 #include <string.h>
 
 #define LABELS_SHOWN 20
-#define PRIORS_SLACK 1e-6 /* of their sum: three times 0.333333 means thirds */
+#define PRIORS_SLACK 1e-6 /* allowed distance of their sum from 1: 0.333333 three times means thirds */
 
-static const char *const class_too_few_choices[] = {"error", "null", NULL};
 static const char *const class_weight_choices[] = {"none", "balanced", NULL};
 const char *const class_priors_choices[] = {"data", "uniform", NULL};
 static const char *const class_tie_choices[] = {"negative", "positive", "null", NULL}; /* as ClassTie */
@@ -68,7 +68,7 @@ const OptionSpec option_too_few_rows[] = {
     {.name = "too_few_rows",
      .types = OPTION_STRING,
      .fallback = "\"error\"",
-     .choices = class_too_few_choices,
+     .choices = too_few_rows_choices,
      .help = "What to do with a group whose rows all have the same class: raise an error, or return NULL as its "
              "model."},
     {.name = NULL}};
@@ -95,9 +95,8 @@ char *class_label(const ClassSet *classes, uint32_t position)
 
 char *class_list(const ClassSet *classes)
 {
-    TextBuffer out;
+    TextBuffer out = {.env = classes->env};
 
-    out = (TextBuffer){.env = classes->env};
     for (uint32_t i = 0; i < classes->count && i < LABELS_SHOWN; i++) {
         if (i > 0)
             text_add(&out, ", ");
@@ -111,12 +110,11 @@ char *class_list(const ClassSet *classes)
     return text_finish(&out, NULL);
 }
 
-/* "all 120 rows are of class "a"" */
+/* Returns 'all 120 rows are of class "a"'. */
 static char *one_class_text(const ClassSet *classes)
 {
-    TextBuffer out;
+    TextBuffer out = {.env = classes->env};
 
-    out = (TextBuffer){.env = classes->env};
     if (classes->source->rows == 1) {
         text_add(&out, "the one row is of class \"");
     } else {
@@ -135,14 +133,6 @@ void class_require_several(const ClassSet *classes, const char *estimator)
         return;
     env_fail(classes->env, ERROR_DATA, "Fit on rows of at least two classes.",
              "%s needs at least two classes, but %s", estimator, one_class_text(classes));
-}
-
-void class_require_rows(const ClassSet *classes, const double *totals)
-{
-    for (uint32_t i = 0; i < classes->count; i++)
-        if (!(totals[i] > 0))
-            env_fail(classes->env, ERROR_DATA, "Merge moments that have rows of it, or leave the class out.",
-                     "class \"%s\" of the moments has no rows", class_label(classes, i));
 }
 
 bool class_keys_are_values(const Model *model)

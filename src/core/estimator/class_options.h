@@ -38,8 +38,6 @@ void class_require_several(const ClassSet *classes, const char *estimator);
  * window's frame; then also if they lack a class that another option names.
  */
 bool class_several(const ClassSet *classes, const Options *options, const char *estimator, bool frame);
-/* Fails with ERROR_DATA if a class of the moments has no rows. totals: in final order. */
-void class_require_rows(const ClassSet *classes, const double *totals);
 /* Tells whether the sort keys of the labels are their values (numbers and booleans). */
 bool class_keys_are_values(const Model *model);
 

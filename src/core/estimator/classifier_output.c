@@ -83,7 +83,7 @@ static bool is_own(const ModelEntry *entry)
 
 static bool is_not_own(const ModelEntry *entry)
 {
-    return entry->section != SECTION_ARRAYS || is_classifier_output(entry);
+    return entry->section < SECTION_FACTS || is_classifier_output(entry);
 }
 
 ClassifierOutput classifier_output_of(const Model *model)

@@ -187,7 +187,7 @@ typedef struct Estimator {
      */
     Model *(*fit)(Env *env, const struct Estimator *self, const FitInput *input, const Options *options,
                   ModelBuilder *builder);
-    /* ARRAY_TABLES: declares all arrays of the models, for checks, views and documentation (array_spec.h). */
+    /* ARRAY_TABLES: declares the arrays and facts of the models, for checks, views and documentation (array_spec.h). */
     const ArrayTable *arrays;
     /* Checks what the declarations cannot say. Returns NULL, or what is wrong. NULL: they say all. */
     const char *(*check)(Env *env, const Model *model);

@@ -21,10 +21,11 @@ typedef struct ExplanationList {
     char **names; /* [slots] names of this row's terms */
 } ExplanationList;
 
-/* Begins a list for a row of slots and so many equations. */
+/* Begins a list for a row of slots and this many equations. */
 ExplanationList explanation_list(Env *env, const Model *model, const double *slots, uint32_t equations);
-/* Add the base of the next equation, then each slot's contribution. class_name: NULL if there is one equation. */
+/* Adds the base of the next equation. class_name: NULL if there is one equation. */
 void explanation_base(ExplanationList *list, const char *class_name, double value);
+/* Adds the contribution of a slot to the last equation. */
 void explanation_slot(ExplanationList *list, uint32_t slot, double contribution);
 
 #endif

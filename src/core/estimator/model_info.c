@@ -247,7 +247,7 @@ static void write_single(TextBuffer *out, const Model *model, const char *entry_
     write_element(out, model, entry, 0);
 }
 
-/* Writes a decision rule as it was given, and what calibrated probabilities come from. */
+/* Writes the decision rule as given, and what the calibrated probabilities are computed from. */
 static void write_classifier_output(TextBuffer *out, const Model *model)
 {
     ClassifierOutput output;
@@ -531,7 +531,7 @@ static void print_options(TextBuffer *out, Env *env, const Estimator *estimator,
     }
 }
 
-/* Tells what decides the class, if that is not the estimator alone. */
+/* Prints what decides the class beyond the estimator: calibration and decision rule. */
 static void print_classifier_output(TextBuffer *out, const Model *model)
 {
     ClassifierOutput output;
@@ -554,7 +554,7 @@ static bool is_control(char c)
     return (unsigned char)c < 0x20 || c == 0x7f;
 }
 
-/* Returns a name, level or label that fits on a line of a table: a copy with spaces for line breaks and tabs, if any. */
+/* Returns the model, or a copy with spaces for the control characters of its texts, such as line breaks in labels. */
 static const Model *without_controls(Env *env, const Model *model)
 {
     Model *copy = NULL;

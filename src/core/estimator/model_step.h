@@ -10,9 +10,9 @@
 
 #include "core/estimator/estimator.h"
 
-/* Where the last state had its entries. These are only hints: any numbers will do. */
+/* Positions of entries in the last state, tried first in the next one. Wrong positions only cost a search. */
 typedef struct ModelStepHints {
-    uint32_t of, sums, arrays[2]; /* step_of, the array that only states have, those of the step */
+    uint32_t of, sums, arrays[2]; /* step_of, ModelStep.sums, arrays of the step */
 } ModelStepHints;
 
 typedef struct ModelStep {
@@ -43,7 +43,7 @@ const ModelEntry *model_step_find(const Model *state, const char *name, uint32_t
  * rows together.
  */
 void model_step_require_same(Env *env, const ModelStep *step, const Model *a, const Model *b);
-/* Returns the iterations that a model or state has behind it; 0 where its fact is missing or no such count. */
+/* Returns the iterations that a model or state has behind it; 0 if the fact is missing or not a count. */
 int64_t model_step_iterations(const Model *state);
 /* Returns a builder with the schema, options and flags of the model. */
 ModelBuilder *model_step_builder(Env *env, const Model *model);

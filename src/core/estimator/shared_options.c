@@ -1,5 +1,5 @@
 /*
- * shared_options.c - options of methods that start from random choices.
+ * shared_options.c - options of methods that start from random choices, and choices of others.
  */
 #include "core/estimator/shared_options.h"
 
@@ -26,6 +26,13 @@ const OptionSpec option_k[] = {
     {.name = "k", .types = OPTION_INTEGER, .minimum = 1, .maximum = 1e6, .help = "The number of clusters."}, {.name = NULL}};
 
 const char *const positional_k[] = {"k", NULL};
+
+const char *const too_few_rows_choices[] = {"error", "null", NULL};
+
+bool too_few_rows_are_null(const FitInput *input, const Options *options)
+{
+    return input->frame || options_is(options, "too_few_rows", "null");
+}
 
 uint32_t options_starts(const Options *options, bool chance)
 {

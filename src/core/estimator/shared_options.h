@@ -1,16 +1,20 @@
 /*
- * shared_options.h - options of methods that start from random choices: seed, n_init, k.
+ * shared_options.h - options of methods that start from random choices: seed, n_init, k; and choices of others.
  */
 #ifndef PGFIT_SHARED_OPTIONS_H
 #define PGFIT_SHARED_OPTIONS_H
 
-#include "core/model/options.h"
 #include "core/base/random.h"
+#include "core/estimator/estimator.h"
 
 /* Tables of one option each, for an estimator to name in its OPTION_TABLES. */
 extern const OptionSpec option_seed[], option_n_init[], option_k[];
 /* Estimator.positional of methods whose first option is k. */
 extern const char *const positional_k[];
+/* The choices of options too_few_rows, whose help each method writes itself: "error", "null". */
+extern const char *const too_few_rows_choices[];
+/* Tells whether too few rows give NULL instead of an error: in a window's frame, or by option too_few_rows. */
+bool too_few_rows_are_null(const FitInput *input, const Options *options);
 
 /* Restarts use seeds this far apart, so that no restart repeats one of the next seed. */
 #define SEED_STEP RANDOM_STEP

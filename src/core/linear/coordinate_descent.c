@@ -56,6 +56,7 @@ void descent_free(Descent *descent)
     descent->env->release(descent->env, descent->gradient);
 }
 
+/* Counts work, and polls after every POLL_WORK. */
 static void worked(Working *w, double multiplications)
 {
     w->work += multiplications;
@@ -67,8 +68,13 @@ static void worked(Working *w, double multiplications)
 
 /* ---- the duality gap ---- */
 
+/* What the gap needs from each coefficient b with its gradient g = x'r. */
 typedef struct GapSums {
-    double explained, along, squared, absolute, room;
+    double explained; /* sum of b x'y */
+    double along;     /* sum of b g */
+    double squared;   /* sum of l2 b^2 */
+    double absolute;  /* sum of l1 |b| */
+    double most;      /* the largest multiple of the residuals that meets the conditions on u */
 } GapSums;
 
 static void gap_add(GapSums *sums, double cross, double coef, double gradient, double l1, double l2)
@@ -80,23 +86,24 @@ static void gap_add(GapSums *sums, double cross, double coef, double gradient, d
     sums->squared += l2 * coef * coef;
     sums->absolute += l1 * fabs(coef);
     if (slope > 0)
-        sums->room = fmin(sums->room, (l1 + ROUNDING) / (2 * slope));
+        sums->most = fmin(sums->most, (l1 + ROUNDING) / (2 * slope));
 }
 
+/* Returns the objective less the lower bound. square: y'y. */
 static double gap_of(const GapSums *sums, double square)
 {
     double product = square - sums->explained; /* y'r */
     double residual = fmax(0, product - sums->along) + sums->squared;
     double times = residual > 0 ? product / residual : 1, bound;
 
-    times = fmax(-sums->room, fmin(sums->room, times));
+    times = fmax(-sums->most, fmin(sums->most, times));
     bound = 2 * times * product - times * times * residual;
     return fmax(0, residual + sums->absolute - bound);
 }
 
 static double working_gap(const Working *w)
 {
-    GapSums sums = {.room = INFINITY};
+    GapSums sums = {.most = INFINITY};
 
     for (uint32_t j = 0; j < w->count; j++)
         gap_add(&sums, w->cross[j], w->coef[j], w->gradient[j], w->l1[j], w->l2[j]);
@@ -105,7 +112,7 @@ static double working_gap(const Working *w)
 
 static double whole_gap(const Descent *d, const double *l1, const double *l2)
 {
-    GapSums sums = {.room = INFINITY};
+    GapSums sums = {.most = INFINITY};
 
     for (uint32_t j = 0; j < d->count; j++)
         gap_add(&sums, d->cross[j], d->coef[j], d->gradient[j], l1[j], l2[j]);

@@ -31,8 +31,8 @@ typedef struct Descent {
 /* Returns a descent with all coefficients 0; its arrays live until descent_free. */
 Descent descent_begin(Env *env, uint32_t count, const double *gram, const double *cross, double square);
 /*
- * Solves for these penalties (l1 > 0, [count] each), starting from the current coefficients. before: the l1 that they
- * solve, divided by this l1 (1 or more; from 2 on it is no help). It only saves work.
+ * Solves for these penalties (l1 > 0, [count] each), starting from the current coefficients. before: the l1 that these
+ * solve divided by the new l1, at least 1; it only picks the first working set, which from 2 on is everything.
  */
 void descent_solve(Descent *descent, const double *l1, const double *l2, double before);
 void descent_free(Descent *descent);

@@ -158,7 +158,7 @@ const char *linear_equation_check(Env *env, const Model *model)
     return linear_check(env, model);
 }
 
-/* Are all coefficients 0 but those of terms that were not dropped? */
+/* Tells whether all coefficients are 0 except those of terms that were not dropped. */
 static bool only_terms(Env *env, const Model *model, const LinearView *view)
 {
     uint8_t *term = env_array(env, (size_t)view->columns + 1, 1);

@@ -87,10 +87,9 @@ Model *linear_finish_with(LinearFit *fit, const LinearExtras *extras, ModelBuild
 double linear_condition(Env *env, const double *factor, size_t ld, const uint32_t *columns,
                         uint32_t count);
 
-extern const ArrayTable linear_array_tables[]; /* of least squares: the equation, level_means */
+extern const ArrayTable linear_array_tables[]; /* of least squares: the equation, level_means, facts */
 extern const ArraySpec linear_model_arrays[1]; /* level_means */
-/* Checks the facts, and what the tables of arrays cannot say. Returns NULL, or what is wrong. */
-const char *linear_regression_check(Env *env, const Model *model);
+extern const ArraySpec linear_facts[16];       /* the facts that a fit stores */
 extern const Scoring linear_scoring;
 uint32_t linear_coefficients(Env *env, const Model *model, Coefficient **out);
 /*

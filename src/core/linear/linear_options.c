@@ -3,6 +3,7 @@
  */
 #include "core/linear/linear_options.h"
 
+#include "core/estimator/shared_options.h"
 #include "core/rows/special_columns.h"
 
 #include <math.h>
@@ -15,7 +16,6 @@
 static const char *const linear_losses[] = {"sum", "mean", NULL};
 static const char *const descent_words[] = {"path", "cv", NULL};
 static const char *const descent_rules[] = {"min", "1se", "aic", "bic", NULL};
-static const char *const few_choices[] = {"error", "null", NULL};
 
 const OptionSpec option_intercept[] = {
     {.name = "intercept",
@@ -89,15 +89,10 @@ const OptionSpec option_few_folds[] = {
     {.name = "too_few_rows",
      .types = OPTION_STRING,
      .fallback = "\"error\"",
-     .choices = few_choices,
+     .choices = too_few_rows_choices,
      .help = "What to do with a group that has too few rows to choose lambda by leaving rows out: raise an error, "
              "or return NULL as its model."},
     {.name = NULL}};
-
-bool too_few_rows_are_null(const FitInput *input, const Options *options)
-{
-    return input->frame || options_is(options, "too_few_rows", "null");
-}
 
 static LambdaRule chosen_rule(const Options *options, bool folded)
 {

@@ -20,8 +20,6 @@ extern const OptionSpec option_intercept[], options_linear_penalty[], options_li
     "How to choose one of several lambdas: by the least error of cross-validation, as the largest lambda within one " \
     "standard error of it, or by an information criterion; if not given, the smallest lambda."
 
-/* Returns whether rows that are too few give NULL: in a window's frame, and with option too_few_rows. */
-bool too_few_rows_are_null(const FitInput *input, const Options *options);
 
 /* How one of several lambdas is chosen. */
 typedef enum LambdaRule {
@@ -46,7 +44,7 @@ typedef struct LambdaPlan {
     LambdaRule rule;
 } LambdaPlan;
 
-/* Do these options, of a regression or of moments, need moments that keep their rows? */
+/* Tells whether these options, of a regression or of moments, need moments that keep their rows. */
 bool options_keep_rows(const Options *options);
 /* Reads the plan; fails with ERROR_PARAMETER if options contradict each other. */
 LambdaPlan lambda_plan_read(Env *env, const Options *options);

@@ -53,7 +53,8 @@ static const ArraySpec path_arrays[] = {
      .rows = {SIZE_LAMBDAS}}};
 
 const ArrayTable linear_path_array_tables[] =
-    ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(linear_model_arrays), ARRAY_TABLE(path_arrays));
+    ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(linear_model_arrays), ARRAY_TABLE(path_arrays),
+                 FACT_TABLE(linear_facts));
 
 const char *linear_path_check(Env *env, const Model *model)
 {
@@ -67,7 +68,7 @@ const char *linear_path_check(Env *env, const Model *model)
         if (nonzero[l] > terms)
             return env_message(env, "\"path_nonzero\" of %.31s counts %g of %u coefficients", model->estimator, nonzero[l],
                                terms);
-    return linear_regression_check(env, model);
+    return linear_equation_check(env, model);
 }
 
 /* ---- facts ---- */

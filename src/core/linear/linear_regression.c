@@ -1,19 +1,19 @@
 /*
  * linear_regression.c - ordinary (weighted) least squares.
  */
+#include "core/estimator/shared_options.h"
 #include "core/linear/linear_model.h"
 #include "core/linear/linear_options.h"
-
-static const char *const too_few_choices[] = {"error", "null", NULL};
 
 static const OptionSpec regression_options[] = {
     {.name = "decompose",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
      .help = "Fit one slope per term separately, as if the terms were uncorrelated; there are no standard errors."},
-    {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = "Whether the equation has a "
-                                                                               "constant; without one, r_squared "
-                                                                               "compares with 0 instead of the mean."},
+    {.name = "intercept",
+     .types = OPTION_BOOLEAN,
+     .fallback = "true",
+     .help = "Whether the equation has a constant; without one, r_squared compares with 0 instead of the mean."},
     {.name = "level",
      .types = OPTION_NUMBER,
      .fallback = "0.95",
@@ -22,14 +22,14 @@ static const OptionSpec regression_options[] = {
      .minimum_open = true,
      .maximum_open = true,
      .help = "Confidence level of the limits in coefficients() and predict_interval()."},
-    {.name = "standardize", .types = OPTION_BOOLEAN, .fallback = "false", .help = "Accepted because the penalized "
-                                                                                  "regressions have it; least "
-                                                                                  "squares gives the same equation "
-                                                                                  "either way."},
+    {.name = "standardize",
+     .types = OPTION_BOOLEAN,
+     .fallback = "false",
+     .help = "Accepted because the penalized regressions have it; least squares gives the same equation either way."},
     {.name = "too_few_rows",
      .types = OPTION_STRING,
      .fallback = "\"error\"",
-     .choices = too_few_choices,
+     .choices = too_few_rows_choices,
      .help = "What to do with a group that has fewer rows than coefficients: raise an error, or return NULL as its "
              "model."},
     {.name = NULL}};
@@ -67,7 +67,7 @@ const Estimator estimator_linear_regression = {
     .source = "Golub & Van Loan, Matrix Computations (QR); Chan, Golub & LeVeque 1983 (merging)",
     .fit = regression_fit,
     .arrays = linear_array_tables,
-    .check = linear_regression_check,
+    .check = linear_equation_check,
     .accept = linear_accept,
     .scoring = &linear_scoring,
     .coefficients = linear_coefficients,

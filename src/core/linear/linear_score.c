@@ -3,7 +3,6 @@
  *
  * Scores read the flat value in place: no preparation, no allocation, one fixed order of summation.
  */
-#include "core/estimator/fact_spec.h"
 #include "core/linalg/qr_factor.h"
 #include "core/linear/linear_model.h"
 #include "core/math/special_functions.h"
@@ -86,20 +85,14 @@ const ArraySpec linear_model_arrays[1] = {{.name = "level_means",
                                            .other = "center",
                                            .rows = {SIZE_LEVELS}}};
 
-const ArrayTable linear_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(linear_model_arrays));
+/* A fit stores these facts; linear_statistics derives the others. */
+const ArraySpec linear_facts[16] = {
+    FACT("condition_number", ARRAY_F64),   FACT("converged", ARRAY_BOOL),     FACT("df_model", ARRAY_F64),
+    FACT_LIST("dropped_terms", ARRAY_TEXT), FACT("duality_gap", ARRAY_F64),    FACT("iterations", ARRAY_I64),
+    FACT("lambda", ARRAY_F64),             FACT("lambda_1se", ARRAY_F64),     FACT("lambda_max", ARRAY_F64),
+    FACT("lambda_min", ARRAY_F64),         FACT("log_likelihood", ARRAY_F64), FACT("objective", ARRAY_F64),
+    FACT("orthogonal_rss", ARRAY_F64),     FACT("penalty", ARRAY_F64),        FACT("rss", ARRAY_F64),
+    FACT("tss", ARRAY_F64)};
 
-/* Facts are those that a fit stores: what follows from them is nowhere else. */
-static const FactSpec linear_facts[] = {
-    {"condition_number", ARRAY_F64}, {"converged", ARRAY_BOOL},     {"df_model", ARRAY_F64},
-    {"dropped_terms", ARRAY_TEXT},   {"duality_gap", ARRAY_F64},    {"iterations", ARRAY_I64},
-    {"lambda", ARRAY_F64},           {"lambda_1se", ARRAY_F64},     {"lambda_max", ARRAY_F64},
-    {"lambda_min", ARRAY_F64},       {"log_likelihood", ARRAY_F64}, {"objective", ARRAY_F64},
-    {"orthogonal_rss", ARRAY_F64},   {"penalty", ARRAY_F64},        {"rss", ARRAY_F64},
-    {"tss", ARRAY_F64}};
-
-const char *linear_regression_check(Env *env, const Model *model)
-{
-    const char *wrong = facts_check(env, model, linear_facts, sizeof(linear_facts) / sizeof(linear_facts[0]));
-
-    return wrong != NULL ? wrong : linear_equation_check(env, model);
-}
+const ArrayTable linear_array_tables[] =
+    ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(linear_model_arrays), FACT_TABLE(linear_facts));

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#define MANY 1e12 /* degrees of freedom; more change no digit, and would take the tail long */
+#define MANY 1e12 /* degrees of freedom: more change no digit of a tail probability, but take long */
 
 static bool has_intercept(const Model *model)
 {
@@ -65,7 +65,7 @@ static void derive_likelihood(ModelBuilder *builder, const Model *model, double 
     derive(builder, "bic", log(n) * count - 2 * likelihood);
 }
 
-/* Undefined statistics, such as means without degrees of freedom, are left out. */
+/* Leaves out what is undefined, such as sigma without degrees of freedom. */
 ModelBuilder *linear_statistics_begin(Env *env, const Model *model)
 {
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);

@@ -5,9 +5,8 @@
  * (Allen 1974; Golub, Heath & Wahba 1979). From the singular value decomposition U S V' of the scaled terms, where
  * u_ij = x_i'v_j / s_j and g = U'y,
  *     1 - h_i = c_i + sum_j w_i u_ij^2 p_j,    e_i = d_i + sum_j u_ij g_j p_j,    p_j = lambda / (s_j^2 + lambda)
- * where c_i and d_i are those of least squares. So small lambdas lose no digits, rows with c_i = 0 (all of them, where
- * there are fewer rows than terms) have an error as well, and one matrix product
- * serves a block of rows and all lambdas.
+ * where c_i and d_i are those of least squares. So small lambdas lose no digits, rows with c_i = 0 (all of them, if there
+ * are fewer rows than terms) have an error as well, and one matrix product serves a block of rows and all lambdas.
  */
 #include "core/linear/ridge_loo.h"
 
@@ -155,12 +154,16 @@ static double removed(const Leaving *leaving, double weight)
     return leaving->problem->fit->design->schema->flags & MODEL_FREQUENCY ? fmin(1, weight) : weight;
 }
 
+/* A row that is left out. */
 typedef struct Left {
-    double weight, removed;
-    double left, residual; /* c and d */
+    double weight, removed; /* its weight, and how much of it is left out */
+    double left, residual;  /* c and d */
 } Left;
 
-/* Returns c, d and the weight that the penalty loses, from a row in the coordinates of V. */
+/*
+ * Returns c, d and the weights of a row, and writes the factors of p in both sums, [rank] each. rotated: the row in the
+ * coordinates of V.
+ */
 static Left begin_row(const Leaving *leaving, const double *row, const double *rotated, double *leverages,
                       double *residuals)
 {

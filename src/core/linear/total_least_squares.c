@@ -16,13 +16,14 @@
 #define NEARLY 1e-6 /* relative distance of the two smallest singular values below which there is a WARNING */
 
 static const OptionSpec total_options[] = {
-    {.name = "intercept", .types = OPTION_BOOLEAN, .fallback = "true", .help = "Whether the equation has a "
-                                                                               "constant; without one, the plane "
-                                                                               "passes through the origin."},
-    {.name = "standardize", .types = OPTION_BOOLEAN, .fallback = "false", .help = "Measure distances in standard "
-                                                                                  "deviations (divisor n) of "
-                                                                                  "features and target, also in "
-                                                                                  "orthogonal_rss."},
+    {.name = "intercept",
+     .types = OPTION_BOOLEAN,
+     .fallback = "true",
+     .help = "Whether the equation has a constant; without one, the plane passes through the origin."},
+    {.name = "standardize",
+     .types = OPTION_BOOLEAN,
+     .fallback = "false",
+     .help = "Measure distances in standard deviations (divisor n) of features and target, also in orthogonal_rss."},
     {.name = NULL}};
 
 static void refuse_categories(Env *env, const Model *moments)
@@ -148,7 +149,7 @@ const Estimator estimator_total_least_squares = {
     .source = "Golub & Van Loan 1980, SIAM J. Numer. Anal. 17(6)",
     .fit = total_fit,
     .arrays = linear_array_tables,
-    .check = linear_regression_check,
+    .check = linear_equation_check,
     .accept = linear_accept,
     .scoring = &linear_scoring,
     .coefficients = linear_coefficients,

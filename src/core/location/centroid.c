@@ -1,5 +1,5 @@
 /*
- * centroid.c - the mean of the rows, and their sum of squared distances from it.
+ * centroid.c - the mean of the rows, and the sum of their squared distances from it.
  */
 #include "core/location/location_model.h"
 

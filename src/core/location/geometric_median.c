@@ -1,13 +1,12 @@
 /*
  * geometric_median.c - the point with the least sum of weighted distances to the rows.
  *
- * f(y) = sum w |x - y|. Weiszfeld's step y - g / sum(w / |x - y|) never increases f (Weiszfeld 1937);
- * on a data point the step of Vardi & Zhang (2000), "The multivariate L1-median and associated data
- * depth", takes its place, and their condition |g| <= weight of the point proves it optimal. Weiszfeld
- * alone converges slowly where the rows are stretched or a row is near the optimum, so its steps are the
- * start of L-BFGS directions (Nocedal 1980), it stays the fallback, and the nearest row is tried as the
- * answer when the gradient points at it. Rows on one line, where the minimum need not be unique, are
- * solved exactly by a weighted median along the line, found by radix selection.
+ * Minimizes f(y) = sum w |x - y|. Weiszfeld's step y - g / sum(w / |x - y|) never increases f (Weiszfeld 1937). On a data point
+ * the step of Vardi & Zhang (2000), "The multivariate L1-median and associated data depth", replaces it, and their condition
+ * |g| <= weight of the point proves that the point is optimal. Weiszfeld's steps converge slowly if the rows are stretched or a
+ * row is near the optimum. So they only scale the directions of L-BFGS (Nocedal 1980) and serve as the fallback, and the nearest
+ * row is tried as the answer when the gradient points at it. Rows on one line, where the minimum need not be unique, are solved
+ * exactly: by a weighted median along the line, found by radix selection.
  *
  * An evaluation takes one pass over the rows and keeps only a few vectors. Each coordinate of the iterate is the
  * unevaluated sum of two doubles, so an offset of 1e9 costs no digits.
@@ -19,9 +18,9 @@
 #include <math.h>
 #include <string.h>
 
-#define SAMPLE_ROWS 31    /* for the start */
+#define SAMPLE_ROWS 31    /* sampled for the starting point */
 #define TRIALS 4          /* step lengths tried along a direction */
-#define POINT_SLACK 1e-13 /* rounding of |g| / sum of weights */
+#define POINT_SLACK 1e-13 /* of |g| / sum of weights: smaller values are rounding */
 
 static const OptionSpec geometric_median_options[] = {
     {.name = "max_iter",
@@ -41,7 +40,7 @@ static const OptionSpec geometric_median_options[] = {
 
 /* ---- the start ---- */
 
-/* The rows with the smallest hashes, so that the sample does not depend on their order. */
+/* The rows with the smallest hashes, a sample that does not depend on the order of the rows. */
 typedef struct Sample {
     uint32_t capacity, count;
     uint64_t hashes[SAMPLE_ROWS];
@@ -49,6 +48,7 @@ typedef struct Sample {
     double *rows; /* [capacity x slots] */
 } Sample;
 
+/* Adds a row to the sample if its hash is among the smallest. */
 static void sample_row(Sample *sample, const double *row, double weight, uint32_t slots)
 {
     uint64_t hash = rows_hash(0, row, slots);
@@ -105,7 +105,7 @@ static double range_scale(double largest)
     return 1.0;
 }
 
-/* Sets the scales, and starts from the median of a sample in each coordinate: robust, and independent of the order of rows. */
+/* Sets the scales and the sum of weights, and starts from the coordinatewise median of a sample, which is robust. */
 static void median_start(Median *median)
 {
     uint32_t slots = median->slots;
@@ -186,7 +186,7 @@ static void weiszfeld_direction(Median *median)
         median->direction[j] = -length * at->gradient[j];
 }
 
-/* Sets the direction to that of L-BFGS from the remembered steps; to Weiszfeld's if there are none. */
+/* Sets the direction to that of L-BFGS from the remembered steps, or to Weiszfeld's if there are none. */
 static void lbfgs_direction(Median *median)
 {
     uint32_t slots = median->slots, m = median->pairs, newest;
@@ -227,7 +227,7 @@ static void lbfgs_direction(Median *median)
         d[j] = -d[j];
 }
 
-/* Remembers the step just tried, if it shows curvature. */
+/* Remembers the step just tried if the objective curves upward along it; else forgets all steps. */
 static void remember_step(Median *median, double length)
 {
     uint32_t slots = median->slots;
@@ -254,27 +254,27 @@ static void remember_step(Median *median, double length)
         median->pair_count++;
 }
 
-/* Returns the slope of the objective at the trial point, along the direction that led there. */
-static double slope_there(const Median *median)
+/* Returns the slope of the objective at the trial point, along the direction that led to it. */
+static double trial_slope(const Median *median)
 {
     return dot(median->trial.gradient, median->direction, median->slots);
 }
 
-/* Tells whether the objective rose by no more than rounding, which an outlier of 1e300 makes coarse. */
-static bool not_higher(const Median *median)
+/* Tells whether the objective rose by no more than rounding, which is coarse if there is an outlier of 1e300. */
+static bool trial_not_higher(const Median *median)
 {
     return median->trial.objective <= median->current.objective * (1 + 1e-13);
 }
 
-/* Tells whether the objective fell enough or, where it no longer resolves that, the slope says so. */
+/* Tells whether the objective fell enough (Armijo) or, where rounding hides that, the slope became flat enough. */
 static bool step_accepted(const Median *median, double slope, double length)
 {
     if (median->trial.objective <= median->current.objective + 1e-4 * length * slope)
         return true;
-    return not_higher(median) && slope_there(median) <= -0.9 * slope;
+    return trial_not_higher(median) && trial_slope(median) <= -0.9 * slope;
 }
 
-/* Tries lengths along the direction. Returns true if trial holds an accepted point, with its length in *length. */
+/* Tries lengths along the direction. Returns true if one was accepted: the point is then the trial, the length *length. */
 static bool search_line(Median *median, double *length)
 {
     double slope = dot(median->current.gradient, median->direction, median->slots);
@@ -314,9 +314,9 @@ static bool improve(Median *median)
     weiszfeld_direction(median);
     move(median, median->direction, 1);
     median_evaluate(median, &median->trial);
-    /* f is convex: where it still falls along the step, the step has not gone up */
+    /* f is convex: if it still falls at the end of the step, the step did not lead upward */
     if (!(median->trial.objective < median->current.objective ||
-          (not_higher(median) && slope_there(median) <= 0)))
+          (trial_not_higher(median) && trial_slope(median) <= 0)))
         return false;
     remember_step(median, 1);
     swap_evaluations(median);
@@ -331,7 +331,7 @@ static bool optimal(const Median *median, const Evaluation *at)
     return at->norm <= at->on + fmax(median->tolerance, POINT_SLACK) * median->weight;
 }
 
-/* Tells whether the gradient without the nearest row allows that row to be the answer. */
+/* Tells whether the nearest row may be the answer: the gradient of the other rows is no longer than its weight. */
 static bool nearest_is_candidate(const Median *median)
 {
     const Evaluation *at = &median->current;
@@ -368,7 +368,7 @@ static bool try_nearest(Median *median)
     return true;
 }
 
-/* Iterates. Returns whether it converged. */
+/* Iterates until the current point is optimal. Returns false at max_iter, or if rounding allows no better point. */
 static bool median_solve(Median *median, int64_t max_iter, int64_t *iterations)
 {
     Env *env = median->env;
@@ -434,7 +434,7 @@ static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInp
     median_evaluate(&median, &median.current);
     if (median.current.farthest > 0 &&
         median_on_line(&median, median.current.nearest_row, median.direction)) {
-        double *origin = median.trial.gradient; /* not in use now */
+        double *origin = median.trial.gradient; /* free at this point */
         double *along = median.trial.high;
 
         memcpy(origin, median.current.nearest_row, median.slots * sizeof(double));
@@ -467,6 +467,9 @@ static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInp
     return model_build(builder);
 }
 
+/* Without a table of facts, so that the tests of the value format can put facts of every type into its models. */
+static const ArrayTable median_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(center_arrays));
+
 const Estimator estimator_geometric_median = {
     .name = "geometric_median",
     .task = TASK_DESCRIPTION,
@@ -477,6 +480,6 @@ const Estimator estimator_geometric_median = {
     .help = "The point with the least sum of distances to the rows, which outliers hardly move.",
     .source = "Weiszfeld (1937); Vardi & Zhang (2000)",
     .fit = geometric_median_fit,
-    .arrays = center_array_tables,
+    .arrays = median_array_tables,
     .scoring = &center_scoring,
 };

@@ -65,6 +65,7 @@ typedef struct LineReader {
     uint32_t next; /* row of the block */
 } LineReader;
 
+/* Reads the next positions and weights, at most WEIGHTED_BLOCK. Returns 0 at the end, and starts over. */
 static uint32_t next_positions(void *source, double *positions, double *weights)
 {
     LineReader *line = source;

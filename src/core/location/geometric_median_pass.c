@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define COINCIDENT 1e-290 /* rows nearer than this (scaled) are on the point */
+#define COINCIDENT 1e-290 /* rows nearer than this, scaled, coincide with the point */
 
 /* Sets difference to row x scale - (high + low), and returns its norm. */
 static double row_distance(const double *row, double scale, const double *high, const double *low,
@@ -31,7 +31,7 @@ static double row_distance(const double *row, double scale, const double *high, 
     return loop_norm_of((sums[0] + sums[1]) + (sums[2] + sums[3]), difference, NULL, count);
 }
 
-/* Tells whether a row and a scaled row agree. */
+/* Tells whether `scaled` is the row times scale. */
 static bool same_scaled(const double *scaled, const double *row, double scale, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -40,7 +40,7 @@ static bool same_scaled(const double *scaled, const double *row, double scale, u
     return true;
 }
 
-/* Adds the sums of one block, so that long sums are sums of short ones. */
+/* Adds the sums of one block; summing block by block keeps the rounding of long sums small. */
 static void evaluate_block(Median *median, Evaluation *at, const RowsBlock *block)
 {
     uint32_t slots = median->slots;
@@ -49,7 +49,7 @@ static void evaluate_block(Median *median, Evaluation *at, const RowsBlock *bloc
     memset(median->block_gradient, 0, slots * sizeof(double));
     for (uint32_t i = 0; i < block->count; i++) {
         const double *row = block->slots + (size_t)i * slots;
-        double weight = block_weight(median, block, i), pull;
+        double weight = block_weight(median, block, i), weight_by_distance;
         double distance =
             row_distance(row, median->scale, at->high, at->low, slots, median->difference);
 
@@ -57,11 +57,11 @@ static void evaluate_block(Median *median, Evaluation *at, const RowsBlock *bloc
             at->on += weight;
             continue;
         }
-        pull = weight / distance;
+        weight_by_distance = weight / distance;
         objective += weight * distance;
-        inverse += pull;
+        inverse += weight_by_distance;
         for (uint32_t j = 0; j < slots; j++)
-            median->block_gradient[j] += pull * median->difference[j];
+            median->block_gradient[j] += weight_by_distance * median->difference[j];
         if (distance < at->nearest) {
             at->nearest = distance;
             at->nearest_weight = weight;

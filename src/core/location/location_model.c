@@ -1,11 +1,12 @@
 /*
- * location_model.c - the array and the score of models that are one point.
+ * location_model.c - the array and the score of models that consist of one point.
  */
 #include "core/location/location_model.h"
 #include "core/linalg/vector_loops.h"
 
 const ArraySpec center_arrays[1] = {{.name = "center", .type = ARRAY_F64, .rows = {SIZE_SLOTS}}};
-const ArrayTable center_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(center_arrays));
+const ArraySpec center_facts[3] = {FACT("distance_evaluations", ARRAY_I64), FACT("objective", ARRAY_F64), FACT("scatter", ARRAY_F64)};
+const ArrayTable center_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(center_arrays), FACT_TABLE(center_facts));
 
 static double center_distance(const Model *model, const void *prepared, const double *slots)
 {

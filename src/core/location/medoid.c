@@ -1,10 +1,9 @@
 /*
  * medoid.c - the row with the least sum of distances to all rows, by any metric.
  *
- * Where the triangle inequality holds, a row whose sum is known bounds the others' from below,
- * |E(i) - W d(i, j)| <= E(j), and rows that cannot win are skipped (Newling & Fleuret 2017,
- * "A sub-quadratic exact medoid algorithm"). Squared euclidean distances and cosines need only the
- * mean.
+ * If the triangle inequality holds, a row whose sum E(i) is known bounds the sums of the others from below,
+ * |E(i) - W d(i, j)| <= E(j) with the sum of weights W, and rows that cannot win are skipped (Newling & Fleuret 2017, "A
+ * sub-quadratic exact medoid algorithm"). For squared euclidean distances and cosines the medoid is the row nearest to the mean.
  */
 #include "core/location/location_model.h"
 #include "core/distance/point_set.h"
@@ -12,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#define SLACK 1e-12 /* of rounding, in a bound */
+#define SLACK 1e-12 /* by which bounds are loosened, because sums are rounded */
 #define BLOCK 4096  /* rows between two polls, at least */
 
 /* Writes the distances of one row from all rows, [count]. */
@@ -31,7 +30,8 @@ static void distances_from(Env *env, const PointSet *points, uint32_t i, double 
     }
 }
 
-static double total_of(const PointSet *points, const double *distances)
+/* Returns the sum of the distances, each times the weight of its row. */
+static double weighted_sum(const PointSet *points, const double *distances)
 {
     double total = 0;
 
@@ -61,7 +61,7 @@ static uint32_t by_bounds(Env *env, const PointSet *points, double *distances, d
             continue;
         distances_from(env, points, i, distances);
         *evaluations += n;
-        total = total_of(points, distances);
+        total = weighted_sum(points, distances);
         for (uint32_t j = 0; points->metric->triangle && j < n; j++)
             bounds[j] = fmax(bounds[j], fabs(total - points->weight * distances[j]) * (1 - SLACK));
         if (total < *objective) {
@@ -94,7 +94,7 @@ static uint32_t by_mean(Env *env, const PointSet *points, double *distances, dou
             best = i;
         }
     distances_from(env, points, best, distances);
-    *objective = total_of(points, distances);
+    *objective = weighted_sum(points, distances);
     *evaluations = 2 * (int64_t)n;
     return best;
 }
@@ -128,12 +128,13 @@ static Model *medoid_fit(Env *env, const Estimator *self, const FitInput *input,
 
 /* ---- the model ---- */
 
-static const ArrayTable medoid_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(center_arrays), ARRAY_TABLE(metric_arrays));
+static const ArrayTable medoid_array_tables[] = 
+    ARRAY_TABLES(ARRAY_TABLE(center_arrays), ARRAY_TABLE(metric_arrays), FACT_TABLE(center_facts));
 
 typedef struct PreparedMedoid {
     Metric *metric;
-    double *center;
-    double *row; /* the row at hand */
+    double *center; /* coordinates */
+    double *row; /* the row to score */
 } PreparedMedoid;
 
 static void *medoid_prepare(Env *env, const Model *model, size_t *bytes)

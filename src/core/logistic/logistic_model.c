@@ -3,7 +3,6 @@
  */
 #include "core/logistic/logistic_model.h"
 #include "core/classify/linear_classifier.h"
-#include "core/estimator/fact_spec.h"
 #include "core/logistic/logistic_step.h"
 
 #include <math.h>
@@ -17,15 +16,16 @@ static const ArraySpec logistic_arrays[] = {
      .values = VALUES_SHARES,
      .rows = {SIZE_CLASSES}}};
 
-const ArrayTable logistic_array_tables[] =
-    ARRAY_TABLES(LINEAR_CLASSIFIER_TABLES, ARRAY_TABLE(logistic_arrays), ARRAY_TABLE(logistic_step_arrays));
-
 /* The facts that a fit stores; all others are derived from them on demand. */
-static const FactSpec logistic_facts[] = {
-    {"converged", ARRAY_BOOL},     {"dropped_terms", ARRAY_TEXT}, {"iterations", ARRAY_I64},
-    {"log_likelihood", ARRAY_F64}, {"nonzero", ARRAY_I64},        {"null_deviance", ARRAY_F64},
-    {"objective", ARRAY_F64},      {"parameters", ARRAY_I64},     {"separated", ARRAY_BOOL},
-    {"step_objective", ARRAY_F64}, {"step_of", ARRAY_I64},        {"step_promise", ARRAY_F64}};
+static const ArraySpec logistic_facts[] = {
+    FACT("converged", ARRAY_BOOL),     FACT_LIST("dropped_terms", ARRAY_TEXT), FACT("iterations", ARRAY_I64),
+    FACT("log_likelihood", ARRAY_F64), FACT("nonzero", ARRAY_I64),             FACT("null_deviance", ARRAY_F64),
+    FACT("objective", ARRAY_F64),      FACT("parameters", ARRAY_I64),          FACT("separated", ARRAY_BOOL),
+    FACT("step_objective", ARRAY_F64), FACT("step_of", ARRAY_I64),             FACT("step_promise", ARRAY_F64)};
+
+const ArrayTable logistic_array_tables[] =
+    ARRAY_TABLES(LINEAR_CLASSIFIER_TABLES, ARRAY_TABLE(logistic_arrays), ARRAY_TABLE(logistic_step_arrays),
+                 FACT_TABLE(logistic_facts));
 
 const char *logistic_check(Env *env, const Model *model)
 {
@@ -37,8 +37,7 @@ const char *logistic_check(Env *env, const Model *model)
         return wrong;
     if (link != LINK_LOGISTIC && (link != LINK_SOFTMAX || model_find(model, "coef")->dimensions == 1))
         return "\"link\" of a logistic model does not fit its equations";
-    wrong = facts_check(env, model, logistic_facts, sizeof(logistic_facts) / sizeof(logistic_facts[0]));
-    return wrong != NULL ? wrong : logistic_step_check(env, model);
+    return logistic_step_check(env, model);
 }
 
 /* Adds a statistic if it is finite. */

@@ -36,6 +36,13 @@ static uint64_t align8(uint64_t bytes)
     return (bytes + 7) & ~(uint64_t)7;
 }
 
+const char *array_type_name(unsigned type)
+{
+    static const char *const names[] = {"", "f64", "i64", "bool", "text", "f32", "i32", "u8"};
+
+    return names[type <= ARRAY_TYPES ? type : 0];
+}
+
 /* ---- building ---- */
 
 ModelBuilder *model_builder(Env *env, ModelKind kind, const char *estimator)

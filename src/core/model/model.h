@@ -94,6 +94,8 @@ typedef enum ElementType {
     ARRAY_U8 = 7
 } ElementType;
 #define ARRAY_TYPES 7 /* types are 1 .. ARRAY_TYPES */
+/* Returns the name of a type, "f64". */
+const char *array_type_name(unsigned type);
 
 typedef enum ModelSection {
     SECTION_SCHEMA = 1,  /* fields, levels, classes: see schema.h */

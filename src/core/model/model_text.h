@@ -26,7 +26,6 @@
 #include "core/model/model.h"
 
 static const char *const section_names[] = {NULL, "schema", "options", "facts", "arrays"};
-static const char *const type_names[] = {NULL, "f64", "i64", "bool", "text", "f32", "i32", "u8"};
 static const char *const flag_names[] = {"named",  "weighted",   "frequency",
                                          "impute", "null_error", "unseen_error",
                                          "output", "folded"};

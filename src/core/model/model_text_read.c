@@ -309,7 +309,7 @@ static const Json *typed_value(Env *env, const Json *object, ElementType *type, 
             *shape = json_value(key);
             continue;
         }
-        while (t <= ARRAY_TYPES && !json_is(key, type_names[t]))
+        while (t <= ARRAY_TYPES && !json_is(key, array_type_name(t)))
             t++;
         if (t > ARRAY_TYPES)
             refuse(env, key, "unknown key \"%s\"", shown(env, key));
@@ -338,7 +338,7 @@ static void read_entry(Env *env, ModelBuilder *b, ModelSection section, const Js
     else if (value->type == JSON_TRUE || value->type == JSON_FALSE)
         type = ARRAY_BOOL;
     if (shape != NULL && (type == ARRAY_TEXT || type == ARRAY_BOOL))
-        refuse(env, shape, "a matrix of type %s", type_names[type]);
+        refuse(env, shape, "a matrix of type %s", array_type_name(type));
     if (type == ARRAY_TEXT) {
         read_texts(env, b, section, entry.name, value);
         return;

@@ -147,7 +147,7 @@ static void write_entry(TextBuffer *w, const Model *model, const ModelEntry *ent
         write_elements(w, model, entry);
         return;
     }
-    text_print(w, "{\"%s\":", type_names[entry->type]);
+    text_print(w, "{\"%s\":", array_type_name(entry->type));
     write_elements(w, model, entry);
     if (entry->dimensions == 2)
         text_print(w, ",\"shape\":[%u,%u]", rows, entry->columns);

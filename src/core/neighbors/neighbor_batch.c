@@ -1,9 +1,10 @@
 /*
  * neighbor_batch.c - the nearest rows of many queries at once.
  *
- * |q - x|^2 = |q|^2 + |x|^2 - 2 q'x: a product of matrices gives approximate squared distances of a block of queries from a block of
- * rows, both less the mean of the rows so that few digits cancel. Only rows that may come before the last neighbor so far, given the
- * largest rounding error, are then compared as in a single search. So results do not depend on how the product was summed.
+ * Because |q - x|^2 = |q|^2 + |x|^2 - 2 q'x, a product of matrices gives approximate squared distances from a block of queries to a
+ * block of rows. The mean of the rows is subtracted from both, so that few digits cancel. Exact distances, as in a single search,
+ * are computed only for rows that may be nearer than the last neighbor so far, given the largest rounding error. So results do not
+ * depend on how the product was summed.
  */
 #include "core/neighbors/neighbor_index.h"
 #include "core/linalg/gemm.h"
@@ -12,30 +13,30 @@
 #include <math.h>
 #include <string.h>
 
-#define PRODUCT_MIN_QUERIES 4 /* fewer are not worth packing the rows */
-#define PRODUCT_SHARE 20 /* a row takes 1/20 of the time in a product that it takes in a tree */
-#define TRIED 8           /* searches by a tree that decide about a batch */
-#define QUERY_BLOCK 64
-#define ROW_BLOCK (20 * PRODUCT_STRIP) /* packed rows and sums fit into the L2 cache */
-#define SCAN 8 /* sums compared at once */
+#define PRODUCT_MIN_QUERIES 4          /* with fewer queries packing the rows costs more than it saves */
+#define PRODUCT_SHARE 20               /* a row costs 1/20 of the time in a product that it costs in a tree */
+#define TRIALS 8                       /* tree searches by which neighbor_batch_pays decides */
+#define QUERY_BLOCK 64                 /* queries */
+#define ROW_BLOCK (20 * PRODUCT_STRIP) /* rows; packed rows and sums fit into the L2 cache */
+#define SCAN 8                         /* sums compared at once */
 
-/* Rows or queries less the mean of the rows, with one more column, and their squares. */
-typedef struct Moved {
-    double *data; /* [count x (numbers + 1)] */
+/* Rows or queries less the mean of the rows, with one more column, and their squared lengths. */
+typedef struct Centered {
+    double *data;    /* [count x (numbers + 1)] */
     double *squares; /* [count] */
-    double largest;
-} Moved;
+    double largest;  /* of squares */
+} Centered;
 
 typedef struct Batch {
     NeighborSearch *search;
     const NeighborIndex *index;
     uint32_t k, depth; /* depth: of the product, numbers + 1 */
-    const uint32_t *skips;
-    Moved queries, rows;
+    const uint32_t *skips; /* [queries] position to leave out, or NULL */
+    Centered queries, rows;
 } Batch;
 
 /* Writes (x, |x|^2) for rows and (-2 q, 1) for queries, so that their product is |x|^2 - 2 q'x. */
-static void move(const Batch *batch, const double *from, uint32_t count, bool is_query, Moved *to)
+static void center_rows(const Batch *batch, const double *from, uint32_t count, bool is_query, Centered *to)
 {
     uint32_t numbers = batch->index->width;
     const double *center = batch->index->center;
@@ -45,31 +46,31 @@ static void move(const Batch *batch, const double *from, uint32_t count, bool is
         double *row = to->data + (size_t)i * batch->depth, squares = 0;
 
         for (uint32_t j = 0; j < numbers; j++) {
-            double moved = from[(size_t)i * numbers + j] - center[j];
+            double difference = from[(size_t)i * numbers + j] - center[j];
 
-            squares += moved * moved;
-            row[j] = is_query ? -2 * moved : moved;
+            squares += difference * difference;
+            row[j] = is_query ? -2 * difference : difference;
         }
         row[numbers] = is_query ? 1 : squares;
         to->squares[i] = squares;
-        if (!(squares <= to->largest)) /* a NaN stays */
+        if (!(squares <= to->largest)) /* keeps a NaN */
             to->largest = squares;
     }
 }
 
-/* Returns the largest sum with which a row may come before the last neighbor found. */
+/* Returns the largest |x|^2 - 2 q'x, as the product gives it, of a row that may come before the last neighbor found. */
 static inline double sum_limit(const Batch *batch, const Neighbor *found, uint32_t found_count,
                                uint32_t query)
 {
     double squares = batch->queries.squares[query];
-    /* of subtracting the mean, the squares, the product and the exact sum, each with at most this many roundings */
+    /* bounds the rounding of subtracting the mean, of the squares, of the product and of the exact sum together */
     double slack = 8 * (batch->depth + 8) * DBL_EPSILON * (squares + batch->rows.largest);
 
     return (found_count < batch->k ? INFINITY : found[0].reduced) - squares + slack;
 }
 
-/* Computes the exact distance of a row, as a single search does, and takes it in. */
-static void take_candidate(Batch *batch, uint32_t query, uint32_t position,
+/* Computes the exact distance of a row, as a single search does, and adds it to the heap if it is near enough. */
+static void add_candidate(Batch *batch, uint32_t query, uint32_t position,
                            const double *coordinates, Neighbor *found, uint32_t *found_count)
 {
     const NeighborIndex *index = batch->index;
@@ -84,8 +85,8 @@ static void take_candidate(Batch *batch, uint32_t query, uint32_t position,
         neighbor_heap_put(found, found_count, batch->k, reduced, position);
 }
 
-/* Takes in the rows of a block that may be near. sums[i]: about |x|^2 - 2 q'x of row first + i. */
-static void take_candidates(Batch *batch, const double *sums, uint32_t query, uint32_t first,
+/* Adds the rows of a block that may be near enough. sums[i]: approximate |x|^2 - 2 q'x of row first + i. */
+static void add_candidates(Batch *batch, const double *sums, uint32_t query, uint32_t first,
                             uint32_t count, const double *coordinates, Neighbor *found,
                             uint32_t *found_count)
 {
@@ -93,58 +94,59 @@ static void take_candidates(Batch *batch, const double *sums, uint32_t query, ui
 
     for (uint32_t i = 0; i < count; i += SCAN) {
         uint32_t end = count - i < SCAN ? count : i + SCAN;
-        bool some = false;
+        bool any = false;
 
         if (end - i == SCAN) {
             for (uint32_t j = 0; j < SCAN; j++)
-                some |= !(sums[i + j] > limit); /* NaN is not ruled out */
-            if (!some)
+                any |= !(sums[i + j] > limit); /* a NaN rules nothing out */
+            if (!any)
                 continue;
         }
         for (uint32_t j = i; j < end; j++) {
             if (sums[j] > limit)
                 continue;
-            take_candidate(batch, query, first + j, coordinates, found, found_count);
+            add_candidate(batch, query, first + j, coordinates, found, found_count);
             limit = sum_limit(batch, found, *found_count, query);
         }
     }
 }
 
+/* Finds the neighbors of all queries by products of blocks of queries and blocks of rows. */
 static void nearest_by_products(Batch *batch, const double *queries, uint32_t count,
                                 Neighbor *found, uint32_t *counts)
 {
     const NeighborIndex *index = batch->index;
     Env *env = index->env;
     uint32_t width = index->width;
-    size_t moved = (size_t)batch->depth + 1; /* numbers of a row or query, and its square */
-    double *work = env_array_raw(env, (count + ROW_BLOCK) * moved + product_packed(ROW_BLOCK, batch->depth) +
+    size_t numbers = (size_t)batch->depth + 1; /* of a row or query, with its square */
+    double *work = env_array_raw(env, (count + ROW_BLOCK) * numbers + product_packed(ROW_BLOCK, batch->depth) +
                                           (size_t)QUERY_BLOCK * ROW_BLOCK, sizeof(double));
-    double *rows_work = work + count * moved, *packed = rows_work + ROW_BLOCK * moved;
+    double *rows_work = work + count * numbers, *packed = rows_work + ROW_BLOCK * numbers;
     double *sums = packed + product_packed(ROW_BLOCK, batch->depth);
 
-    batch->queries = (Moved){.data = work, .squares = work + (size_t)count * batch->depth};
-    batch->rows = (Moved){.data = rows_work, .squares = rows_work + (size_t)ROW_BLOCK * batch->depth};
-    move(batch, queries, count, true, &batch->queries);
+    batch->queries = (Centered){.data = work, .squares = work + (size_t)count * batch->depth};
+    batch->rows = (Centered){.data = rows_work, .squares = rows_work + (size_t)ROW_BLOCK * batch->depth};
+    center_rows(batch, queries, count, true, &batch->queries);
     for (uint32_t first = 0, rows; first < index->count; first += rows) {
         rows = index->count - first < ROW_BLOCK ? index->count - first : ROW_BLOCK;
-        move(batch, index->rows + (size_t)first * width, rows, false, &batch->rows);
+        center_rows(batch, index->rows + (size_t)first * width, rows, false, &batch->rows);
         product_pack(batch->rows.data, rows, batch->depth, batch->depth, NULL, packed);
         for (uint32_t from = 0; from < count; from += QUERY_BLOCK) {
-            uint32_t some = count - from < QUERY_BLOCK ? count - from : QUERY_BLOCK;
+            uint32_t block = count - from < QUERY_BLOCK ? count - from : QUERY_BLOCK;
 
             env->poll(env);
-            product_block(batch->queries.data + (size_t)from * batch->depth, some, packed, rows,
+            product_block(batch->queries.data + (size_t)from * batch->depth, block, packed, rows,
                           batch->depth, sums, ROW_BLOCK);
-            for (uint32_t i = from; i < from + some; i++)
-                take_candidates(batch, sums + (size_t)(i - from) * ROW_BLOCK, i, first, rows,
-                                queries + (size_t)i * width, found + (size_t)i * batch->k,
-                                &counts[i]);
+            for (uint32_t i = from; i < from + block; i++)
+                add_candidates(batch, sums + (size_t)(i - from) * ROW_BLOCK, i, first, rows,
+                               queries + (size_t)i * width, found + (size_t)i * batch->k,
+                               &counts[i]);
         }
     }
     env->release(env, work);
 }
 
-/* Compares all queries with one block of rows after the other, while it is in the cache. */
+/* Compares all queries with one block of rows after the other, each block while it is in the cache. */
 static void nearest_by_blocks(Batch *batch, const double *queries, uint32_t count,
                               Neighbor *found, uint32_t *counts)
 {
@@ -184,15 +186,15 @@ bool neighbor_batch_pays(NeighborSearch *search, const double *queries, uint32_t
 
     if (index->kind == INDEX_BRUTE)
         return true;
-    if (!index->center || count < TRIED * TRIED)
+    if (!index->center || count < TRIALS * TRIALS)
         return false;
     search->evaluated = 0;
-    for (uint32_t i = 0; i < TRIED; i++) {
-        memcpy(search->query, queries + (size_t)(i * (count / TRIED)) * index->width,
+    for (uint32_t i = 0; i < TRIALS; i++) {
+        memcpy(search->query, queries + (size_t)(i * (count / TRIALS)) * index->width,
                index->width * sizeof(double));
         neighbor_nearest(search, k, NEIGHBOR_NONE);
     }
-    pays = search->evaluated / TRIED > index->count / PRODUCT_SHARE;
+    pays = search->evaluated / TRIALS > index->count / PRODUCT_SHARE;
     search->evaluated = evaluated;
     search->nodes = nodes;
     return pays;

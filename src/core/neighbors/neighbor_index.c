@@ -1,10 +1,10 @@
 /*
  * neighbor_index.c - k-d and ball trees over ordered rows, and searching them.
  *
- * A node is a run of leaves; its left child has the first half of them, rounded up, and follows it in memory. A node of a k-d tree
- * is the least box around its rows (Friedman, Bentley & Finkel 1977), one of a ball tree their mean and the distance of the farthest
- * row (Omohundro 1989). The child nearer to the query is searched first. A node is skipped if nothing in it can come before the last
- * of the neighbors found, ties by position included.
+ * A node is a run of leaves. Its left child has the first half of them, rounded up, and follows it in memory. A node of a k-d tree
+ * stores the smallest box around its rows (Friedman, Bentley & Finkel 1977), a node of a ball tree their mean and the distance of
+ * the farthest row (Omohundro 1989). The child nearer to the query is searched first. A node is skipped if none of its rows can
+ * come before the last neighbor found, ties by position included.
  *
  * The bound of a box is never above the reduced distance of a row in it, because both are sums of the same kind, rounded alike. The
  * bound of a ball is a difference of lengths, so it is lowered by the largest rounding error.
@@ -15,12 +15,12 @@
 #include <math.h>
 #include <string.h>
 
-#define TREE_MIN_ROWS 128     /* fewer are compared one by one */
-#define TREE_MAX_WIDTH 16     /* with more coordinates a tree seldom rules out enough */
-#define PRODUCT_MIN_WIDTH 8   /* coordinates from which products of matrices pay */
-#define BRUTE_BLOCK 256       /* rows */
-#define POLL_WORK (1u << 20)  /* coordinates, about a millisecond */
-#define DEPTH_MAX 64
+#define TREE_MIN_ROWS 128    /* fewer rows are compared one by one */
+#define TREE_MAX_WIDTH 16    /* with more coordinates a tree seldom rules out enough rows */
+#define PRODUCT_MIN_WIDTH 8  /* with fewer coordinates products of matrices save no time */
+#define BRUTE_BLOCK 256      /* rows */
+#define POLL_WORK (1u << 20) /* coordinates between two polls, about a millisecond */
+#define DEPTH_MAX 64         /* levels of a tree */
 
 /* ---- choosing ---- */
 
@@ -42,8 +42,9 @@ IndexKind neighbor_index_auto(const Metric *metric, uint32_t count)
     return INDEX_KD_TREE;
 }
 
-/* ---- lengths: metric_root, and back ---- */
+/* ---- nodes and bounds ---- */
 
+/* Returns a lower bound of the reduced distance whose metric_root is this length. */
 static double reduced_of_length(const NeighborIndex *index, double length)
 {
     const Metric *metric = index->metric;
@@ -58,9 +59,7 @@ static double reduced_of_length(const NeighborIndex *index, double length)
     }
 }
 
-/* ---- building ---- */
-
-/* A part of the tree. */
+/* A node of the tree: its place in memory order, and its leaves. */
 typedef struct Node {
     uint32_t number, first, last; /* leaves [first, last) */
 } Node;
@@ -95,6 +94,7 @@ static inline double *node_data(const NeighborIndex *index, Node node)
     return index->nodes + (size_t)node.number * index->node_size;
 }
 
+/* Computes the boxes of a node and all nodes below it. */
 static void fill_boxes(const NeighborIndex *index, const double *rows, Node node)
 {
     uint32_t width = index->width;
@@ -128,7 +128,7 @@ static void fill_boxes(const NeighborIndex *index, const double *rows, Node node
     }
 }
 
-/* Computes the mean of the numbers; symbols are those of the row in the middle. */
+/* Writes the mean of the numbers [width]; its symbols are those of the middle row. */
 static void mean_of(const NeighborIndex *index, const double *rows, uint32_t count, double *mean)
 {
     const Metric *metric = index->metric;
@@ -144,6 +144,7 @@ static void mean_of(const NeighborIndex *index, const double *rows, uint32_t cou
     }
 }
 
+/* Computes the balls of a node and all nodes below it. */
 static void fill_balls(const NeighborIndex *index, const double *rows, Node node)
 {
     double *center = node_data(index, node), *radius = center + index->width, farthest = 0;
@@ -185,7 +186,7 @@ static void fill_panels(const NeighborIndex *index, const double *rows)
 }
 
 NeighborIndex *neighbor_index(Env *env, const Metric *metric, const double *rows, uint32_t count,
-                                IndexKind kind, bool stay)
+                                IndexKind kind, bool keep_rows)
 {
     NeighborIndex *index = env_array(env, 1, sizeof(NeighborIndex));
     Node root = {.number = 0, .first = 0};
@@ -196,9 +197,9 @@ NeighborIndex *neighbor_index(Env *env, const Metric *metric, const double *rows
                               .count = count,
                               .width = metric->width,
                               .leaves = (count - 1) / NEIGHBOR_LEAF + 1};
-    if (stay)
+    if (keep_rows)
         index->rows = rows;
-    if (stay && metric->form == FORM_SQUARES && metric->symbols == 0 &&
+    if (keep_rows && metric->form == FORM_SQUARES && metric->symbols == 0 &&
         metric->width >= PRODUCT_MIN_WIDTH) {
         index->center = env_array(env, metric->width, sizeof(double));
         mean_of(index, rows, count, index->center);
@@ -300,7 +301,8 @@ NeighborSearch *neighbor_search(const NeighborIndex *index, uint32_t room)
     return search;
 }
 
-static void require_room(NeighborSearch *search, uint32_t room)
+/* Makes room for this many neighbors. */
+static void make_room(NeighborSearch *search, uint32_t room)
 {
     Env *env = search->index->env;
 
@@ -310,6 +312,7 @@ static void require_room(NeighborSearch *search, uint32_t room)
     search->room = room;
 }
 
+/* Polls if this much more work, in coordinates, makes it time to. */
 static inline void poll_after(NeighborSearch *search, uint64_t work)
 {
     Env *env = search->index->env;
@@ -321,15 +324,15 @@ static inline void poll_after(NeighborSearch *search, uint64_t work)
     }
 }
 
-/* What a search is for: the k first, or all up to a reduced distance. */
+/* What a search looks for: the k nearest rows, or all rows up to a reduced distance. */
 typedef struct Goal {
     uint32_t k; /* 0: all */
-    uint32_t skip;
-    double limit; /* larger distances are of no use */
+    uint32_t skip; /* position to leave out */
+    double limit;  /* rows with a larger reduced distance are ignored */
 } Goal;
 
-/* Takes in rows from `first` on by their distances in search->reduced. */
-static void take_rows(NeighborSearch *search, Goal *goal, uint32_t first, uint32_t count)
+/* Adds the rows first .. first + count - 1 to the neighbors found if they are near enough, by search->reduced. */
+static void add_found(NeighborSearch *search, Goal *goal, uint32_t first, uint32_t count)
 {
     const double *reduced = search->reduced;
 
@@ -338,7 +341,7 @@ static void take_rows(NeighborSearch *search, Goal *goal, uint32_t first, uint32
             continue;
         if (goal->k == 0) {
             if (search->count == search->room)
-                require_room(search, search->room < UINT32_MAX / 2 ? 2 * search->room : UINT32_MAX);
+                make_room(search, search->room < UINT32_MAX / 2 ? 2 * search->room : UINT32_MAX);
             search->found[search->count++] = (Neighbor){reduced[i], first + i};
         } else {
             neighbor_heap_put(search->found, &search->count, goal->k, reduced[i], first + i);
@@ -357,7 +360,7 @@ static void search_all(NeighborSearch *search, Goal *goal)
 
         metric_reduced_rows(index->metric, search->query,
                             index->rows + (size_t)first * index->width, count, search->reduced);
-        take_rows(search, goal, first, count);
+        add_found(search, goal, first, count);
         poll_after(search, (uint64_t)count * index->width);
         first += count;
     }
@@ -374,15 +377,15 @@ static double node_bound(const NeighborSearch *search, Node node)
     if (index->kind == INDEX_KD_TREE)
         return metric_reduced_box(index->metric, search->query, data, data + index->width);
     length = metric_root(index->metric, metric_reduced(index->metric, search->query, data));
-    if (!(length < DBL_MAX)) /* too large to subtract the radius */
+    if (!(length < DBL_MAX)) /* infinite or NaN: the radius cannot be subtracted */
         return 0;
     length = (length * (1 - index->relative) - index->absolute - data[index->width]) *
              (1 - index->relative);
     return length > 0 ? reduced_of_length(index, length) : 0;
 }
 
-/* Returns whether nothing in the node can come before the last neighbor found. */
-static inline bool node_is_out(const NeighborSearch *search, const Goal *goal, Node node,
+/* Tells whether no row of the node can come before the last neighbor found. bound: node_bound of the node. */
+static inline bool node_is_ruled_out(const NeighborSearch *search, const Goal *goal, Node node,
                                double bound)
 {
     if (bound > goal->limit)
@@ -399,22 +402,23 @@ static void search_leaf(NeighborSearch *search, Goal *goal, Node node)
     metric_reduced_panels(index->metric, search->query,
                           index->panels + (size_t)node.first * NEIGHBOR_LEAF * index->width,
                           (uint32_t)metric_panel_count(count), search->reduced);
-    take_rows(search, goal, node.first * NEIGHBOR_LEAF, count);
+    add_found(search, goal, node.first * NEIGHBOR_LEAF, count);
     search->evaluated += count;
     poll_after(search, (uint64_t)count * index->width + 64);
 }
 
+/* Searches depth first, the nearer child before the other. */
 static void search_tree(NeighborSearch *search, Goal *goal)
 {
     struct {
         Node node;
         double bound;
-    } waiting[DEPTH_MAX];
+    } pending[DEPTH_MAX]; /* the farther children on the path to the current node */
     uint32_t count = 0;
     Node node = {.number = 0, .first = 0, .last = search->index->leaves};
 
     search->nodes++;
-    if (node_is_out(search, goal, node, node_bound(search, node)))
+    if (node_is_ruled_out(search, goal, node, node_bound(search, node)))
         return;
     for (;;) {
         while (!node_is_leaf(node)) {
@@ -424,12 +428,12 @@ static void search_tree(NeighborSearch *search, Goal *goal)
 
             search->nodes += 2;
             if (right_bound < left_bound) {
-                waiting[count].node = left;
-                waiting[count++].bound = left_bound;
+                pending[count].node = left;
+                pending[count++].bound = left_bound;
                 node = right;
             } else {
-                waiting[count].node = right;
-                waiting[count++].bound = right_bound;
+                pending[count].node = right;
+                pending[count++].bound = right_bound;
                 node = left;
             }
         }
@@ -438,8 +442,8 @@ static void search_tree(NeighborSearch *search, Goal *goal)
             if (count == 0)
                 return;
             count--;
-        } while (node_is_out(search, goal, waiting[count].node, waiting[count].bound));
-        node = waiting[count].node;
+        } while (node_is_ruled_out(search, goal, pending[count].node, pending[count].bound));
+        node = pending[count].node;
     }
 }
 
@@ -450,7 +454,7 @@ static void search_by(NeighborSearch *search, Goal goal)
         search_all(search, &goal);
     else
         search_tree(search, &goal);
-    if (goal.k == 0) /* found in any order: make a heap to sort */
+    if (goal.k == 0) /* in no particular order: makes a heap to sort */
         for (uint32_t i = search->count / 2; i-- > 0;)
             sift_down(search->found, search->count, i, search->found[i]);
     neighbor_heap_sort(search->found, search->count);
@@ -460,7 +464,7 @@ void neighbor_nearest(NeighborSearch *search, uint32_t k, uint32_t skip)
 {
     if (k > search->index->count)
         k = search->index->count;
-    require_room(search, k);
+    make_room(search, k);
     search_by(search, (Goal){.k = k, .skip = skip, .limit = INFINITY});
 }
 

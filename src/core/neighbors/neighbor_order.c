@@ -1,14 +1,15 @@
 /*
- * neighbor_order.c - sorting rows into the leaves of a k-d tree (Bentley 1975; Friedman, Bentley & Finkel 1977), which splits at the
- * median of the widest coordinate, by whole leaves.
+ * neighbor_order.c - sorts rows into the leaves of a k-d tree (Bentley 1975; Friedman, Bentley & Finkel 1977), which splits at the
+ * median of the widest coordinate, rounded to whole leaves.
  *
- * A total order decides which rows are left of a split, so the parts are the same whatever the order of arrival; leaves are sorted
- * at the end. Selects as Hoare (1961) does, with three parts and scattered pivots.
+ * A total order decides which rows are left of a split, so the parts do not depend on the order of arrival; leaves are sorted at
+ * the end. The median is found by quickselect (Hoare 1961) with three-way partitions and random pivots.
  */
 #include "core/neighbors/neighbor_index.h"
 
 #include <math.h>
 
+/* A row with its value in the coordinate that is split. */
 typedef struct Keyed {
     double key;
     uint32_t row;
@@ -21,9 +22,9 @@ typedef struct Ordering {
     NeighborCompare compare;
     const void *context;
     uint32_t *order;
-    Keyed *items;      /* of the part being split */
+    Keyed *items;       /* the part that is split */
     double *low, *high; /* [width] */
-    uint64_t scatter;  /* where the next pivot is taken from */
+    uint64_t random;    /* generator that chooses pivots */
 } Ordering;
 
 #define POLL_ROWS 32768
@@ -43,13 +44,14 @@ static void swap_items(Keyed *a, Keyed *b)
     *b = kept;
 }
 
+/* Returns the median of three random items. */
 static Keyed pivot_of(Ordering *ordering, const Keyed *items, uint32_t count)
 {
     Keyed picked[3];
 
     for (int i = 0; i < 3; i++) {
-        ordering->scatter = ordering->scatter * 6364136223846793005u + 1442695040888963407u;
-        picked[i] = items[(ordering->scatter >> 33) % count];
+        ordering->random = ordering->random * 6364136223846793005u + 1442695040888963407u;
+        picked[i] = items[(ordering->random >> 33) % count];
     }
     if (keyed_compare(ordering, &picked[0], &picked[1]) > 0)
         swap_items(&picked[0], &picked[1]);
@@ -65,7 +67,7 @@ static void select_least(Ordering *ordering, Keyed *items, uint32_t count, uint3
 {
     while (count > 1 && nth > 0 && nth < count) {
         Keyed pivot = pivot_of(ordering, items, count);
-        uint32_t less = 0, i = 0, more = count; /* [0, less) < pivot, [less, i) alike, [more, count) > */
+        uint32_t less = 0, i = 0, more = count; /* [0, less) < pivot, [less, i) = pivot, [more, count) > pivot */
 
         while (i < more) {
             int order = keyed_compare(ordering, &items[i], &pivot);
@@ -110,10 +112,10 @@ static int64_t widest(Ordering *ordering, const uint32_t *part, uint32_t count)
             ordering->env->poll(ordering->env);
     }
     for (uint32_t j = 0; j < width; j++) {
-        double spread = j < metric->numbers ? high[j] / 2 - low[j] / 2 : (high[j] > low[j]) * 0.5;
+        double half = j < metric->numbers ? high[j] / 2 - low[j] / 2 : (high[j] > low[j]) * 0.5;
 
-        if (spread > most) {
-            most = spread;
+        if (half > most) { /* half the range, which cannot overflow */
+            most = half;
             result = j;
         }
     }
@@ -131,7 +133,7 @@ static void sort_leaf(const Ordering *ordering, uint32_t *part, uint32_t count)
     }
 }
 
-/* Splits a part of the rows into leaves. The recursion is as deep as the logarithm of their number. */
+/* Sorts a part of the rows into leaves; recurses to a depth of the logarithm of their number. */
 static void split(Ordering *ordering, uint32_t *part, uint32_t count)
 {
     uint32_t leaves = (count + NEIGHBOR_LEAF - 1) / NEIGHBOR_LEAF, left;
@@ -167,7 +169,7 @@ void neighbor_order(Env *env, const Metric *metric, const double *rows, uint32_t
                          .compare = compare,
                          .context = context,
                          .order = order,
-                         .scatter = count};
+                         .random = count};
 
     ordering.items = env_array_raw(env, count, sizeof(Keyed));
     ordering.low = env_array_raw(env, metric->width, sizeof(double));

@@ -1,5 +1,5 @@
 /*
- * neighbors.c - rows stored with their ids, for nearest().
+ * neighbors.c - a model that stores rows with their ids, for nearest().
  */
 #include "core/neighbors/neighbors_model.h"
 

@@ -10,17 +10,17 @@
 
 #define LOO_BLOCK 256 /* rows left out at once */
 
-/* The rows in the order of arrival, then in that of the model. */
+/* The rows to store: in the order of arrival, later in that of the model. */
 typedef struct Kept {
     Env *env;
     const Estimator *estimator;
-    Model *schema; /* final */
+    Model *schema; /* with classes and levels in final order */
     uint32_t count, slots;
-    double *x;
-    double *targets;   /* or NULL */
-    uint32_t *classes; /* or NULL */
-    double *weights;   /* or NULL */
-    const char **ids;  /* or NULL */
+    double *x;         /* [count x slots] */
+    double *targets;   /* [count] or NULL */
+    uint32_t *classes; /* [count] or NULL */
+    double *weights;   /* [count] or NULL */
+    const char **ids;  /* [count] or NULL */
     uint32_t *id_lengths;
     char *id_bytes;
 } Kept;
@@ -43,7 +43,10 @@ void neighbors_require_size(Env *env, const char *estimator, uint64_t rows, uint
 
 /* ---- options ---- */
 
-/* Fails if kernel options are given without a use: gamma and sigma serve gaussian weights or metric kernel, the others only that. */
+/*
+ * Fails if options of a kernel are given in vain: gamma and sigma are for gaussian weights and metric kernel, the others for the
+ * metric.
+ */
 static void refuse_kernel_options(Env *env, const Options *options, bool gaussian)
 {
     static const char *const names[] = {"gamma", "sigma", "coef0", "degree", "kernel"};
@@ -69,7 +72,7 @@ static void refuse_kernel_options(Env *env, const Options *options, bool gaussia
     }
 }
 
-/* Fails if options are given that do not go together. */
+/* Fails if options exclude each other. weighs: the method has weights. */
 static void refuse_options(Env *env, const Options *options, bool weighs)
 {
     bool gaussian = weighs && options_is(options, "weights", "gaussian");
@@ -82,14 +85,14 @@ static void refuse_options(Env *env, const Options *options, bool weighs)
                  "option \"radius_inclusive\" is for neighbors within a radius");
     refuse_kernel_options(env, options, gaussian);
     if (gaussian && options_given(options, "gamma") && options_given(options, "sigma"))
-        env_fail(env, ERROR_PARAMETER, "gamma = 1 / (2 sigma^2).",
+        env_fail(env, ERROR_PARAMETER, "Give one of them: gamma = 1 / (2 sigma^2).",
                  "gaussian weights take \"gamma\" or \"sigma\", not both");
     if (weighs && options_given(options, "max_k") && !options_is(options, "k", "loo"))
         env_fail(env, ERROR_PARAMETER, "Give \"k\": \"loo\".",
                  "option \"max_k\" is for choosing k by leave-one-out");
 }
 
-/* Fails if k is more than the rows: their number, or the sum of their counts. */
+/* Fails if k exceeds the rows: their number, or the sum of their counts. */
 static void require_rows(Env *env, const char *estimator, int64_t k, double rows)
 {
     if ((double)k > rows)
@@ -97,6 +100,7 @@ static void require_rows(Env *env, const char *estimator, int64_t k, double rows
                  "k of %s is %lld, but there are only %.0f rows", estimator, (long long)k, rows);
 }
 
+/* Returns the rule, except its index, that the options ask for. rows: as require_rows takes it. */
 static NeighborRule rule_of_options(const Kept *kept, const Options *options, double rows)
 {
     Env *env = kept->env;
@@ -111,7 +115,7 @@ static NeighborRule rule_of_options(const Kept *kept, const Options *options, do
     } else if (options_is(options, "k", "all")) {
         rule.k = rows < UINT32_MAX - 1 ? (uint32_t)rows : UINT32_MAX - 1;
     } else if (options_is(options, "k", "loo")) {
-        rule.k = 1; /* choose_k will set it */
+        rule.k = 1; /* choose_k sets it */
     } else if (options_given(options, "k")) {
         require_rows(env, kept->estimator->name, options_integer(options, "k"), rows);
         rule.k = (uint32_t)options_integer(options, "k");
@@ -135,6 +139,7 @@ static NeighborRule rule_of_options(const Kept *kept, const Options *options, do
     return rule;
 }
 
+/* Returns the index that option "index" asks for. Fails if the metric does not allow it. */
 static IndexKind index_of_options(Env *env, const Options *options, const Metric *metric,
                                   uint32_t count)
 {
@@ -203,7 +208,7 @@ static void read_rows(Kept *kept, Rows *rows)
     design_reader_free(reader);
 }
 
-/* Compares rows by features, target or class, weight, id; 0 if all are equal. */
+/* Compares rows by features, target or class, weight and id; 0 if all are equal. A NeighborCompare. */
 static int compare_rows(const void *context, uint32_t a, uint32_t b)
 {
     const Kept *kept = context;
@@ -231,7 +236,7 @@ static int compare_rows(const void *context, uint32_t a, uint32_t b)
                                                        : 1;
 }
 
-/* Returns elements of `size` bytes in another order, and releases the old array. */
+/* Returns a copy with element order[i] at i, and releases the old array. size: bytes of an element. NULL gives NULL. */
 static void *reordered(Env *env, void *from, const uint32_t *order, uint32_t count, size_t size)
 {
     char *to;
@@ -265,19 +270,19 @@ static void require_counts(const Kept *kept)
     for (uint32_t i = 0; i < kept->count; i++)
         if (kept->weights[i] != floor(kept->weights[i]))
             env_fail(kept->env, ERROR_DATA, "Omit \"weight_kind\" if the weights are not counts.",
-                     "weights of weight_kind frequency are whole numbers in %s, one is %g",
+                     "%s needs whole numbers as weights of weight_kind frequency, but one is %g",
                      kept->estimator->name, kept->weights[i]);
 }
 
-/* Turns -0 into 0: they are equal, and must not make rows differ. */
-static void plain_zeros(double *x, size_t count)
+/* Turns -0 into 0, because equal rows must have equal bytes. */
+static void clear_negative_zeros(double *x, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         x[i] += 0.0;
 }
 
-/* Returns the coordinates of the rows in their current order: x itself if the metric is plain. */
-static double *points(const Kept *kept, const Metric *metric)
+/* Returns the coordinates of the rows in their current order; x itself if the metric is plain. */
+static double *coordinates_of(const Kept *kept, const Metric *metric)
 {
     double *rows;
 
@@ -290,7 +295,7 @@ static double *points(const Kept *kept, const Metric *metric)
 
 /* ---- leave-one-out ---- */
 
-/* Adds the errors of one row for every k to the curve, from its neighbors in neighbors->search. */
+/* Adds the error of one row for every k to errors [k - 1], by its neighbors in neighbors->search. */
 static void add_errors(Neighbors *neighbors, const Kept *kept, uint32_t row, double *errors)
 {
     const NeighborSearch *search = neighbors->search;
@@ -323,7 +328,7 @@ static void add_errors(Neighbors *neighbors, const Kept *kept, uint32_t row, dou
     }
 }
 
-/* Returns the curve: errors[i] of k = i + 1. */
+/* Returns the mean leave-one-out errors, [most]: errors[i] for k = i + 1. */
 static double *leave_one_out(const Kept *kept, Neighbors *neighbors, uint32_t most)
 {
     Env *env = kept->env;
@@ -334,16 +339,16 @@ static double *leave_one_out(const Kept *kept, Neighbors *neighbors, uint32_t mo
     NeighborSearch *search = neighbors->search;
 
     for (uint32_t first = 0; first < kept->count; first += LOO_BLOCK) {
-        uint32_t some = kept->count - first < LOO_BLOCK ? kept->count - first : LOO_BLOCK;
+        uint32_t block = kept->count - first < LOO_BLOCK ? kept->count - first : LOO_BLOCK;
 
         env->progress(env, "leave-one-out", first, kept->count, NAN);
-        for (uint32_t i = 0; i < some; i++) {
+        for (uint32_t i = 0; i < block; i++) {
             skips[i] = first + i;
             neighbor_row(neighbors->index, first + i, rows + (size_t)i * width);
             total += row_weight(kept->weights, first + i);
         }
-        neighbor_nearest_batch(search, rows, some, most, skips, found, counts);
-        for (uint32_t i = 0; i < some; i++) {
+        neighbor_nearest_batch(search, rows, block, most, skips, found, counts);
+        for (uint32_t i = 0; i < block; i++) {
             memcpy(search->query, rows + (size_t)i * width, width * sizeof(double));
             memcpy(search->found, found + (size_t)i * most, counts[i] * sizeof(Neighbor));
             search->count = counts[i];
@@ -356,13 +361,14 @@ static double *leave_one_out(const Kept *kept, Neighbors *neighbors, uint32_t mo
     return errors;
 }
 
+/* Returns the largest k to try. Fails if there are too few rows, or their weights are counts. */
 static uint32_t loo_most(const Kept *kept, const Options *options)
 {
     Env *env = kept->env;
     uint32_t most = kept->count - 1;
 
     if (kept->count < 2)
-        env_fail(env, ERROR_DATA, NULL, "k = loo of %s needs at least 2 rows, there is %u",
+        env_fail(env, ERROR_DATA, NULL, "k = loo of %s needs at least 2 rows, but there is %u",
                  kept->estimator->name, kept->count);
     if (kept->weights && (kept->schema->flags & MODEL_FREQUENCY))
         env_fail(env, ERROR_PARAMETER, "Repeat the rows instead.",
@@ -376,7 +382,7 @@ static uint32_t loo_most(const Kept *kept, const Options *options)
     return (uint32_t)options_integer(options, "max_k");
 }
 
-/* Chooses k by leave-one-out and returns the curve of errors [*most]. */
+/* Sets rule->k to the k with the least leave-one-out error, and returns the errors of all k, [*most]. */
 static double *choose_k(const Kept *kept, const Options *options, const Metric *metric,
                         const double *rows, NeighborRule *rule, uint32_t *most)
 {
@@ -445,8 +451,8 @@ static void add_columns(const Kept *kept, ModelBuilder *builder)
     }
 }
 
-/* Fails with ERROR_LIMIT if memory is too small for the rows twice (as they arrived, and sorted), coordinates, tree and order. */
-static void require_room(const Kept *kept, const Metric *metric, uint64_t id_bytes)
+/* Fails with ERROR_LIMIT if memory is too small for the rows (twice: as they arrived, and sorted), coordinates, tree and order. */
+static void require_memory(const Kept *kept, const Metric *metric, uint64_t id_bytes)
 {
     double numbers = 2.0 * kept->slots + (metric->plain ? 0 : metric->width) + 1.25 * metric->width + 9;
     double needed = kept->count * numbers * sizeof(double) + 2 * (double)id_bytes;
@@ -474,7 +480,7 @@ Model *neighbors_fit_rows(Env *env, const Estimator *estimator, const FitInput *
     kept.schema = schema_final(env, rows_schema(rows));
     kept.schema->flags = rows_schema(rows)->flags;
     metric = metric_of_options(env, options, kept.schema, estimator->name);
-    require_room(&kept, metric, id_bytes);
+    require_memory(&kept, metric, id_bytes);
     kept_alloc(&kept, rows_contents(rows), id_bytes);
     if (kept.classes) {
         ClassSet classes = class_set(env, rows_schema(rows));
@@ -485,19 +491,19 @@ Model *neighbors_fit_rows(Env *env, const Estimator *estimator, const FitInput *
     read_rows(&kept, rows);
     if (kept.weights && (kept.schema->flags & MODEL_FREQUENCY))
         require_counts(&kept);
-    plain_zeros(kept.x, (size_t)kept.count * kept.slots);
+    clear_negative_zeros(kept.x, (size_t)kept.count * kept.slots);
     metric_learn(env, metric, kept.x, kept.weights, kept.count);
     metric_ready(env, metric);
     rule.index = index_of_options(env, options, metric, kept.count);
 
-    coordinates = points(&kept, metric);
+    coordinates = coordinates_of(&kept, metric);
     order = env_array_raw(env, kept.count, sizeof(uint32_t));
     neighbor_order(env, metric, coordinates, kept.count, compare_rows, &kept, order);
     if (coordinates != kept.x)
         env->release(env, coordinates);
     reorder(&kept, order);
     if (options_is(options, "k", "loo")) {
-        coordinates = points(&kept, metric);
+        coordinates = coordinates_of(&kept, metric);
         errors = choose_k(&kept, options, metric, coordinates, &rule, &most);
     }
 

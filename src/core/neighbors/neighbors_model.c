@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#define AHEAD_MAX (4u << 20) /* most neighbors kept for rows searched together */
-#define RADIUS_SLACK 1e-9    /* rows this much outside of the radius are compared exactly */
+#define AHEAD_MAX (4u << 20) /* most neighbors kept for rows that are searched together */
+#define RADIUS_SLACK 1e-9    /* rows up to this share beyond the radius are candidates, which are then compared exactly */
 
 static const char *const neighbor_k_choices[] = {"all", "loo", NULL};
 const char *const neighbor_all_choices[] = {"all", NULL};
@@ -66,12 +66,13 @@ const OptionSpec options_knn[] = {
 
 /* ---- arrays ---- */
 
-/* Returns whether the number is one of 0 .. last. */
-static bool is_choice(double number, uint32_t last)
+/* Tells whether a number is an integer from 0 to last. */
+static bool is_integer_up_to(double number, uint32_t last)
 {
     return number >= 0 && number <= last && number == floor(number);
 }
 
+/* Reads array "search". Returns NULL, or what is wrong with it. */
 static const char *read_rule(const Model *model, NeighborRule *rule)
 {
     uint32_t length = 0;
@@ -79,9 +80,9 @@ static const char *read_rule(const Model *model, NeighborRule *rule)
 
     if (numbers == NULL || length != NEIGHBOR_RULE)
         return "a model of neighbors needs an array \"search\" of 7 numbers";
-    if (!is_choice(numbers[0], UINT32_MAX - 1) || !(numbers[1] >= 0) || !is_choice(numbers[2], 1) ||
-        !is_choice(numbers[3], WEIGHTS_GAUSSIAN) || !(numbers[4] > 0) || !isfinite(numbers[4]) ||
-        !is_choice(numbers[5], INDEX_BALL_TREE) || !is_choice(numbers[6], 1))
+    if (!is_integer_up_to(numbers[0], UINT32_MAX - 1) || !(numbers[1] >= 0) || !is_integer_up_to(numbers[2], 1) ||
+        !is_integer_up_to(numbers[3], WEIGHTS_GAUSSIAN) || !(numbers[4] > 0) || !isfinite(numbers[4]) ||
+        !is_integer_up_to(numbers[5], INDEX_BALL_TREE) || !is_integer_up_to(numbers[6], 1))
         return "array \"search\" is not a valid search rule";
     *rule = (NeighborRule){.k = (uint32_t)numbers[0],
                             .radius = numbers[1],
@@ -134,9 +135,13 @@ static const ArraySpec classifier_arrays[] = {EXEMPLARS,
 static const ArraySpec regression_arrays[] = {EXEMPLARS, IDS(.presence = ARRAY_OPTIONAL), LOO_ERRORS, SEARCH, TARGETS,
                                               WEIGHTS};
 static const ArraySpec neighbors_arrays[] = {EXEMPLARS, IDS(), LOO_ERRORS, SEARCH, WEIGHTS};
-const ArrayTable knn_classifier_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(classifier_arrays), ARRAY_TABLE(metric_arrays));
-const ArrayTable knn_regression_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(regression_arrays), ARRAY_TABLE(metric_arrays));
-const ArrayTable neighbors_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(neighbors_arrays), ARRAY_TABLE(metric_arrays));
+static const ArraySpec neighbors_facts[] = {
+    FACT("index", ARRAY_TEXT), FACT("k", ARRAY_I64), FACT("loo_error", ARRAY_F64)};
+
+#define SHARED_TABLES ARRAY_TABLE(metric_arrays), FACT_TABLE(neighbors_facts)
+const ArrayTable knn_classifier_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(classifier_arrays), SHARED_TABLES);
+const ArrayTable knn_regression_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(regression_arrays), SHARED_TABLES);
+const ArrayTable neighbors_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(neighbors_arrays), SHARED_TABLES);
 
 const char *neighbors_check(Env *env, const Model *model)
 {
@@ -148,7 +153,10 @@ const char *neighbors_check(Env *env, const Model *model)
 
 /* ---- preparing ---- */
 
-/* Returns the coordinates of all exemplars. Rows without distances are NaN, which makes them no neighbors of any row. */
+/*
+ * Returns the coordinates of all exemplars, [count x width]. Those of rows without distances are NaN, so that no search finds
+ * them.
+ */
 static double *place_exemplars(const Neighbors *neighbors)
 {
     const Metric *metric = neighbors->metric;
@@ -193,7 +201,7 @@ void *neighbors_prepare(Env *env, const Model *model, size_t *bytes)
     neighbors->share_room = expected;
     neighbors->shares = env_array(env, expected, sizeof(double));
     neighbors->votes = env_array(env, (size_t)neighbors->classes + 1, sizeof(double));
-    /* allocated here so that they grow in the same memory context */
+    /* allocated here, so that they grow in the memory context of the model */
     neighbors->ahead_rows = env_array(env, neighbors->metric->width, sizeof(double));
     neighbors->ahead_found = env_array(env, 1, sizeof(Neighbor));
     neighbors->ahead_counts = env_array(env, 1, sizeof(uint32_t));
@@ -205,7 +213,7 @@ void *neighbors_prepare(Env *env, const Model *model, size_t *bytes)
 
 /* ---- finding ---- */
 
-/* Keeps the candidates within the radius, compared exactly. */
+/* Drops the rows found that are not within the radius, by their exact distances. */
 static void keep_within(Neighbors *neighbors)
 {
     NeighborSearch *search = neighbors->search;
@@ -221,7 +229,10 @@ static void keep_within(Neighbors *neighbors)
     search->count = kept;
 }
 
-/* Takes the neighbors of a row that was searched ahead; *found: it has distances. Returns false if it was not. */
+/*
+ * Copies the neighbors of a row that neighbors_ahead_k has searched to the search, and sets *found to false if the row has no
+ * distances. Returns false if the row was not searched ahead.
+ */
 static bool take_ahead(Neighbors *neighbors, const double *slots, uint32_t k, bool *found)
 {
     NeighborSearch *search = neighbors->search;
@@ -263,7 +274,7 @@ bool neighbors_find(Neighbors *neighbors, const double *slots, uint32_t k)
     if (k > 0) {
         neighbor_nearest(search, k, NEIGHBOR_NONE);
     } else {
-        /* slack on both scales: near sqrt(2), similar distances of rbf have very different reduced ones */
+        /* slack on both scales: near sqrt(2), similar distances of kernel rbf have very different reduced distances */
         neighbor_within(
             search, metric_to_reduced(metric, neighbors->rule.radius * (1 + RADIUS_SLACK)) *
                             (1 + RADIUS_SLACK) +
@@ -290,7 +301,8 @@ double neighbors_nearest_distance(const Model *model, const void *prepared, cons
                : NAN;
 }
 
-static void *grown(Env *env, void *block, size_t count, size_t size)
+/* Resizes an array. Fails with ERROR_LIMIT if its size overflows. */
+static void *resize_array(Env *env, void *block, size_t count, size_t size)
 {
     size_t bytes;
 
@@ -299,18 +311,21 @@ static void *grown(Env *env, void *block, size_t count, size_t size)
     return env->resize(env, block, bytes);
 }
 
-/* Places all rows [count x width]; ahead_counts becomes UINT32_MAX for rows without distances. Returns how many have them. */
+/*
+ * Writes the coordinates of the rows, [count x width]; sets ahead_counts to UINT32_MAX for rows without distances. Returns the
+ * number of the other rows.
+ */
 static uint32_t place_ahead(Neighbors *neighbors, const double *slots, uint32_t count,
                             double *rows)
 {
     uint32_t width = neighbors->metric->width, points = 0;
 
     for (uint32_t i = 0; i < count; i++) {
-        bool sound = metric_place(neighbors->metric, slots + (size_t)i * neighbors->slots,
+        bool has_distances = metric_place(neighbors->metric, slots + (size_t)i * neighbors->slots,
                                   rows + (size_t)i * width);
 
-        neighbors->ahead_counts[i] = sound ? 0 : UINT32_MAX;
-        points += sound;
+        neighbors->ahead_counts[i] = has_distances ? 0 : UINT32_MAX;
+        points += has_distances;
     }
     return points;
 }
@@ -327,9 +342,9 @@ void neighbors_ahead_k(Neighbors *neighbors, const double *slots, uint32_t count
     if (count > neighbors->ahead_room) {
         neighbors->ahead_room = 0;
         neighbors->ahead_rows =
-            grown(env, neighbors->ahead_rows, count, width * sizeof(double));
+            resize_array(env, neighbors->ahead_rows, count, width * sizeof(double));
         neighbors->ahead_counts =
-            grown(env, neighbors->ahead_counts, count, sizeof(uint32_t));
+            resize_array(env, neighbors->ahead_counts, count, sizeof(uint32_t));
         neighbors->ahead_room = count;
     }
     points = place_ahead(neighbors, slots, count, neighbors->ahead_rows);
@@ -338,7 +353,7 @@ void neighbors_ahead_k(Neighbors *neighbors, const double *slots, uint32_t count
         return; /* one search per row is faster */
     if ((size_t)count * k > neighbors->ahead_found_room) {
         neighbors->ahead_found_room = 0;
-        neighbors->ahead_found = grown(env, neighbors->ahead_found, count, k * sizeof(Neighbor));
+        neighbors->ahead_found = resize_array(env, neighbors->ahead_found, count, k * sizeof(Neighbor));
         neighbors->ahead_found_room = (size_t)count * k;
     }
     if (points == count) {
@@ -368,6 +383,7 @@ void neighbors_ahead(const Model *model, const void *prepared, const double *slo
 
 /* ---- weighing ---- */
 
+/* Returns the weight of a neighbor relative to the nearest one. */
 static double share_of(const NeighborRule *rule, double nearest, double distance)
 {
     if (rule->weights == WEIGHTS_DISTANCE) {
@@ -380,7 +396,7 @@ static double share_of(const NeighborRule *rule, double nearest, double distance
     return exponential_core(-rule->gamma * (distance - nearest) * (distance + nearest));
 }
 
-/* Multiplies shares by the weights of the rows, relative to the largest among them. */
+/* Multiplies the shares by the weights of the rows, divided by the largest of these weights. */
 static void weigh_rows(Neighbors *neighbors)
 {
     const NeighborSearch *search = neighbors->search;
@@ -392,7 +408,7 @@ static void weigh_rows(Neighbors *neighbors)
         neighbors->shares[i] *= neighbors->weights[search->found[i].position] / largest;
 }
 
-/* Multiplies shares by the counts of the rows, of which k count in all, the nearest first. */
+/* Multiplies the shares by the counts of the rows until k rows are counted, the nearest first; k 0: all. */
 static void weigh_counts(Neighbors *neighbors, double k)
 {
     const NeighborSearch *search = neighbors->search;
@@ -416,7 +432,7 @@ void neighbors_shares(Neighbors *neighbors, uint32_t k)
 
     if (count > neighbors->share_room) {
         neighbors->shares =
-            grown(neighbors->env, neighbors->shares, count, sizeof(double));
+            resize_array(neighbors->env, neighbors->shares, count, sizeof(double));
         neighbors->share_room = count;
     }
     if (neighbors->rule.weights == WEIGHTS_UNIFORM) {

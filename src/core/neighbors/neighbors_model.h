@@ -24,17 +24,17 @@ typedef enum NeighborWeights {
     WEIGHTS_GAUSSIAN = 2
 } NeighborWeights;
 
-/* What counts as a neighbor, and how much. */
+/* Which rows are neighbors, and how much each counts. */
 typedef struct NeighborRule {
-    uint32_t k;       /* 0: all within the radius */
-    double radius;    /* if k is 0 */
+    uint32_t k;       /* number of neighbors; 0: all rows within the radius */
+    double radius;    /* used if k is 0 */
     bool inclusive;   /* a row exactly at the radius is a neighbor */
     NeighborWeights weights;
-    double gamma;     /* of gaussian: exp(-gamma distance^2) */
+    double gamma;     /* of gaussian weights: exp(-gamma distance^2) */
     IndexKind index;
-    bool nearest_tie; /* ties of votes go to the class of the nearest neighbor, not to the first class */
+    bool nearest_tie; /* the class of the nearest neighbor wins a tie of votes, not the first class */
 } NeighborRule;
-#define NEIGHBOR_RULE 7 /* numbers of the array "search" */
+#define NEIGHBOR_RULE 7 /* numbers in the array "search" */
 
 /*
  * Tables for OPTION_TABLES. options_neighbor_search: index, radius, radius_inclusive. options_knn: k, max_k, weights,
@@ -49,17 +49,16 @@ extern const char *const neighbor_tie_choices[];
 
 /* ---- fitting ---- */
 
-/* The Estimator.fit of all three. */
+/* The Estimator.fit of all three estimators. */
 Model *neighbors_fit_rows(Env *env, const Estimator *estimator, const FitInput *input, const Options *options,
                           ModelBuilder *builder);
 /*
- * Fails with ERROR_LIMIT, naming the size, if a model of this many rows would be too large as text. numbers: per row; id_bytes:
- * of all rows.
+ * Fails with ERROR_LIMIT if a model with this many rows would be too large as text. numbers: per row; id_bytes: of all rows.
  */
 void neighbors_require_size(Env *env, const char *estimator, uint64_t rows, uint64_t numbers,
                              uint64_t id_bytes);
 
-/* ---- a model, ready to be searched ---- */
+/* ---- a prepared model ---- */
 
 typedef struct Neighbors {
     Env *env;
@@ -73,51 +72,51 @@ typedef struct Neighbors {
     const int64_t *labels;   /* or NULL */
     const double *weights;   /* or NULL */
     NeighborIndex *index;
-    NeighborSearch *search; /* with the query and its neighbors */
-    double *shares;          /* of these neighbors */
+    NeighborSearch *search;  /* the last row searched, and its neighbors */
+    double *shares;          /* [search->count] weights of these neighbors */
     uint32_t share_room;
     double *votes;           /* [classes] */
-    /* rows searched together, before they are asked for */
-    const double *ahead;     /* their slots; NULL: none */
+    /* rows that are searched together before they are scored */
+    const double *ahead;     /* [ahead_count x slots]; NULL: none */
     uint32_t ahead_count, ahead_k, ahead_room;
-    double *ahead_rows;      /* coordinates */
+    double *ahead_rows;      /* [ahead_count x width] their coordinates */
     Neighbor *ahead_found;  /* [ahead_count x ahead_k] */
-    uint32_t *ahead_counts;  /* UINT32_MAX: a row without distances */
+    uint32_t *ahead_counts;  /* [ahead_count] neighbors found; UINT32_MAX: a row without distances */
     size_t ahead_found_room;
 } Neighbors;
 
 extern const ArrayTable knn_classifier_array_tables[], knn_regression_array_tables[], neighbors_array_tables[];
-/* Checks the rule of search and the metric of all three. */
+/* The Estimator.check of all three: checks the search rule and the metric. */
 const char *neighbors_check(Env *env, const Model *model);
 /* The Scoring.prepare of all three. */
 void *neighbors_prepare(Env *env, const Model *model, size_t *bytes);
-/* Scoring.ahead: searches rows together. */
+/* The Scoring.ahead: searches the neighbors of rows that will be scored next, in one batch if that is faster. */
 void neighbors_ahead(const Model *model, const void *prepared, const double *slots, uint32_t count);
-/* Does so with k instead of the model's own rule. */
+/* Does the same for the k nearest rows, whatever the model's own rule. */
 void neighbors_ahead_k(Neighbors *neighbors, const double *slots, uint32_t count, uint32_t k);
 
 /*
- * Finds the neighbors of a row: search->found, nearest first. k: instead of the model's rule, or 0. Returns false if the row has no
- * distances (metric_place).
+ * Finds the neighbors of a row and writes them to search->found, nearest first. k: replaces the model's rule; 0: the rule applies.
+ * Returns false if the row has no distances (metric_place).
  */
 bool neighbors_find(Neighbors *neighbors, const double *slots, uint32_t k);
 /* Returns the distance of the i-th neighbor found, by the metric. */
 double neighbors_distance(const Neighbors *neighbors, uint32_t i);
-/* Scoring.distance: to the nearest row. */
+/* The Scoring.distance: returns the distance of the nearest row. */
 double neighbors_nearest_distance(const Model *model, const void *prepared, const double *slots);
 
-/* ---- weights and votes, also of leave-one-out ---- */
+/* ---- weights and votes ---- */
 
 /*
- * Sets the shares of the neighbors found, relative to the nearest one and not divided by their sum, so that they do not depend on
- * how many follow. k: if weights are counts, how many rows may count; 0: all.
+ * Sets the shares of the neighbors found, their weights relative to that of the nearest one. They are not divided by their sum, so
+ * that leave-one-out can use them for every k. k: if weights are counts, the number of rows to count; 0: all.
  */
 void neighbors_shares(Neighbors *neighbors, uint32_t k);
-/* Returns the mean of the targets by these shares, NaN if there are no neighbors. */
+/* Returns the mean of the targets weighted by these shares; NaN if there are no neighbors. */
 double neighbors_mean(Neighbors *neighbors);
-/* Sets the sum of shares of each class, [classes]. Returns that of all. */
+/* Writes the sum of the shares of each class to votes, [classes]. Returns the sum of all shares. */
 double neighbors_vote(Neighbors *neighbors, double *votes);
-/* Returns the class with the largest sum, CLASS_NONE if there are no neighbors. */
+/* Returns the class with the most votes; CLASS_NONE if there are no neighbors. */
 uint32_t neighbors_class(Neighbors *neighbors);
 
 #endif

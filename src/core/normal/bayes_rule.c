@@ -5,11 +5,11 @@
 
 #include <math.h>
 
-#define PRIORS_TOLERANCE 1e-6 /* of their sum: users type rounded shares */
+#define PRIORS_TOLERANCE 1e-6 /* how far their sum may be from 1: users type rounded numbers */
 
 bool bayes_posterior(Env *env, const double *likelihoods, const double *priors, uint32_t count, double *out)
 {
-    double sum = 0, all = 0, largest = 0;
+    double sum = 0, total = 0, largest = 0;
 
     for (uint32_t k = 0; k < count; k++) {
         sum += priors[k];
@@ -17,11 +17,11 @@ bool bayes_posterior(Env *env, const double *likelihoods, const double *priors, 
     }
     if (!(fabs(sum - 1) <= PRIORS_TOLERANCE))
         env_fail(env, ERROR_PARAMETER, NULL, "the priors add up to %.10g, not to 1", sum);
-    for (uint32_t k = 0; k < count; k++) /* scaled, because likelihoods of many features underflow */
-        all += out[k] = largest > 0 ? likelihoods[k] / largest * priors[k] : 0;
-    for (uint32_t k = 0; all > 0 && k < count; k++)
-        out[k] /= all;
-    return all > 0;
+    for (uint32_t k = 0; k < count; k++) /* scaled, because likelihoods of many features can underflow */
+        total += out[k] = largest > 0 ? likelihoods[k] / largest * priors[k] : 0;
+    for (uint32_t k = 0; total > 0 && k < count; k++)
+        out[k] /= total;
+    return total > 0;
 }
 
 uint32_t bayes_decision(const double *likelihoods, const double *weights, uint32_t count)

@@ -34,29 +34,28 @@ bool options_fourth_moments(const Options *options)
 
 double shrinkage_oas(const double *covariance, uint32_t p, double mean, double n)
 {
-    double squares = 0, over, under;
+    double squares = 0, numerator, denominator;
 
     for (uint32_t j = 0; j < p; j++)
         for (uint32_t i = 0; i <= j; i++) {
-            double value = *covariance++ / mean; /* in units that cannot overflow */
+            double value = *covariance++ / mean; /* in units of the mean variance, whose squares cannot overflow */
             squares += i == j ? value * value : 2 * value * value;
         }
     squares /= (double)p * p;
-    over = squares + 1;
-    under = (n + 1) * (squares - 1.0 / p);
-    return under > over ? over / under : 1;
+    numerator = squares + 1;
+    denominator = (n + 1) * (squares - 1.0 / p);
+    return denominator > numerator ? numerator / denominator : 1;
 }
 
-/* Products of squares this small lose digits. */
-#define LEAST_FOURTH 1e-290
+#define LEAST_FOURTH 1e-290 /* smaller fourth moments come near the denormal numbers and lose digits */
 
 double shrinkage_ledoit_wolf(Env *env, const ScatterDesign *design, uint32_t class, bool correlations,
                              const bool *vanish, const char *method)
 {
     uint32_t p = design->terms, used = 0;
     const double *scatter = design->scatter + class * factor_packed(p), *fourth_moments;
-    double weight = design->weight[class], mean = 0, fourth = 0, squares = 0, distance = 0, least = INFINITY, spread;
-    double *scale = env_array(env, (size_t)p + 1, sizeof(double)); /* 1 / unit of the variances */
+    double weight = design->weight[class], mean = 0, fourth = 0, squares = 0, distance = 0, least = INFINITY, error;
+    double *scale = env_array(env, (size_t)p + 1, sizeof(double)); /* variances, then 1 / their unit */
 
     if (design->fourth_moments == NULL)
         env_fail(env, ERROR_KIND,
@@ -86,15 +85,14 @@ double shrinkage_ledoit_wolf(Env *env, const ScatterDesign *design, uint32_t cla
     for (uint32_t j = 0; j < p; j++)
         for (uint32_t i = 0; i <= j; i++) {
             double value = scatter[factor_packed(j) + i] / weight * sqrt(scale[i]) * sqrt(scale[j]);
-            double more = i == j ? 1 : 2;
-            fourth += more * (fourth_moments[factor_packed(j) + i] / weight * scale[i] * scale[j]);
-            squares += more * (value * value);
-            /* the mean variance is 1 in these units */
-            if (scale[j] > 0)
+            double times = i == j ? 1 : 2; /* both triangles */
+            fourth += times * (fourth_moments[factor_packed(j) + i] / weight * scale[i] * scale[j]);
+            squares += times * (value * value);
+            if (scale[j] > 0) /* the target, the mean variance, is 1 in these units */
                 distance += i == j ? (value - 1) * (value - 1) : 2 * (value * value);
         }
-    spread = (fourth - squares) / design->rows[class];
-    if (!(spread > 0))
+    error = (fourth - squares) / design->rows[class]; /* estimated squared error of the covariance */
+    if (!(error > 0))
         return 0;
-    return spread < distance ? spread / distance : 1;
+    return error < distance ? error / distance : 1;
 }

@@ -1,5 +1,5 @@
 /*
- * distribution_table.c - the table distributions: one row per normal distribution of a model.
+ * distribution_table.c - the table "distributions": one row per normal distribution of a model.
  */
 #include "core/normal/distribution_table.h"
 

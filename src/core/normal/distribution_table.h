@@ -1,5 +1,5 @@
 /*
- * distribution_table.h - the table distributions of models that are made of normal distributions.
+ * distribution_table.h - the table "distributions" of models that are made of normal distributions.
  *
  *     static const Table mine = {DISTRIBUTION_TABLE, .open = open_distributions};
  *
@@ -16,8 +16,9 @@ typedef struct Distributions {
     const double *weights, *means, *covariances; /* [count], [count x dims], [count x dims x dims] */
 } Distributions;
 
-/* Returns a reader of the distributions, and sets the number of rows. */
+/* Returns a reader for distribution_row, and sets the number of rows. */
 void *distribution_reader(Env *env, Distributions distributions, uint64_t *rows);
+/* Fills the cells of distribution i; a Table.row. */
 bool distribution_row(Env *env, const Model *model, void *reader, uint64_t i, Cell *cells);
 
 #define DISTRIBUTION_TABLE                                                                           \

@@ -2,9 +2,9 @@
  * lda.c - linear discriminant analysis: normal classes with one shared covariance, and the projection on the
  * directions in which the classes' means lie farthest apart (Fisher 1936; Rao 1948).
  *
- * With Sigma = L L' the differences of the means from their center are whitened by L, weighted by the roots of
- * the priors, and made orthogonal by one-sided Jacobi rotations (Hestenes 1958): the lengths are the roots
- * of the eigenvalues of Sigma^-1 B, the directions L'^-1 u the columns of the projection.
+ * With Sigma = L L', the differences of the means from their center are whitened by L^-1, multiplied by the square roots of
+ * the priors, and made orthogonal by one-sided Jacobi rotations (Hestenes 1958). Their lengths are then the square roots of the
+ * eigenvalues of Sigma^-1 B, and L'^-1 u for each unit vector u is a column of the projection.
  */
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
@@ -23,24 +23,24 @@ static const OptionSpec lda_options[] = {
              "classes."},
     {.name = NULL}};
 
-/* What whitens differences: either a factor or rows. */
+/* What whitens differences of means: a Cholesky factor, or rows if the covariance is singular. */
 typedef struct Whitening {
-    double *dense; /* Cholesky factor, lower triangle, [terms x terms] column major */
-    double *rows;  /* [rank x terms] */
+    double *dense; /* lower Cholesky factor of the covariance, [terms x terms], column major */
+    double *rows;  /* [rank x terms], see normal_pseudo_whitening; NULL: dense is used */
     uint32_t rank;
 } Whitening;
 
-#define SWEEPS 60
-#define POLL_PRODUCTS 1e6
+#define SWEEPS 60         /* a limit: a few suffice, because convergence is quadratic */
+#define POLL_PRODUCTS 1e6 /* multiplications between two polls */
 
 /* Rotates the columns of a (rows x columns, column major) until they are orthogonal. */
 static void orthogonalize(Env *env, double *a, uint32_t rows, uint32_t columns)
 {
     double products = 0;
-    bool turned = true;
+    bool rotated = true;
 
-    for (int sweep = 0; sweep < SWEEPS && turned; sweep++) {
-        turned = false;
+    for (int sweep = 0; sweep < SWEEPS && rotated; sweep++) {
+        rotated = false;
         for (uint32_t p = 0; p + 1 < columns; p++)
             for (uint32_t q = p + 1; q < columns; q++) {
                 double *x = a + (size_t)p * rows, *y = a + (size_t)q * rows;
@@ -57,7 +57,7 @@ static void orthogonalize(Env *env, double *a, uint32_t rows, uint32_t columns)
                 }
                 if (xx < DBL_MIN || yy < DBL_MIN || fabs(xy) <= DBL_EPSILON * sqrt(xx) * sqrt(yy))
                     continue;
-                turned = true;
+                rotated = true;
                 zeta = (yy - xx) / (2 * xy);
                 t = copysign(1, zeta) / (fabs(zeta) + hypot(1, zeta));
                 c = 1 / sqrt(1 + t * t);
@@ -71,7 +71,7 @@ static void orthogonalize(Env *env, double *a, uint32_t rows, uint32_t columns)
     }
 }
 
-static double length_of(const double *column, uint32_t rows)
+static double norm_of(const double *column, uint32_t rows)
 {
     double sum = 0;
 
@@ -82,6 +82,7 @@ static double length_of(const double *column, uint32_t rows)
 
 /* ---- the covariance ---- */
 
+/* Fails because the pooled covariance is singular: `term` is the first one that depends on those before it, or is constant. */
 static void __attribute__((noreturn)) fail_singular(const NormalFit *fit, uint32_t term, bool constant)
 {
     const char *hint = "Leave the feature out, or use option shrinkage, or singular: \"pseudo_inverse\".";
@@ -128,8 +129,8 @@ static double *pooled_covariance(const NormalFit *fit, double *divisor)
 }
 
 /*
- * Replaces the pooled covariance by the average, weighted by the priors, of the covariances of the classes, each shrunk
- * as its own fourth moments say. ratio: of the weight to the pooled divisor. shares: [classes]
+ * Replaces the pooled covariance by the average of the class covariances, weighted by the priors, after each is shrunk by the
+ * share that its own fourth moments give; writes the shares [classes]. ratio: total weight / divisor of the pooled covariance.
  */
 static void shrink_classes(const NormalFit *fit, double *packed, double ratio, double *shares)
 {
@@ -154,7 +155,7 @@ static void shrink_classes(const NormalFit *fit, double *packed, double ratio, d
     }
 }
 
-/* Returns false if the covariance has no inverse and such rows give NULL; else fails. */
+/* Sets what whitens by the covariance. If it is singular, returns false if normal_allows_null, else fails. */
 static bool whitening_of(const NormalFit *fit, const double *packed, Whitening *whitening)
 {
     uint32_t terms = fit->design->terms, done;
@@ -180,12 +181,15 @@ static bool whitening_of(const NormalFit *fit, const double *packed, Whitening *
 
 typedef struct Projection {
     uint32_t directions;
-    double *scalings; /* [terms x directions] */
-    double *eigenvalues;
+    double *scalings;    /* [terms x directions] */
+    double *eigenvalues; /* [directions], descending */
 } Projection;
 
-/* Returns the whitened differences of the means from their prior-weighted center, times the roots of the priors. */
-static double *white_differences(const NormalFit *fit, const Whitening *whitening)
+/*
+ * Returns the differences of the class means from their prior-weighted center, whitened and times the square roots of the priors,
+ * [rank x classes] column major.
+ */
+static double *whitened_means(const NormalFit *fit, const Whitening *whitening)
 {
     const ScatterDesign *design = fit->design;
     uint32_t terms = design->terms, classes = design->classes, rank = whitening->rank;
@@ -212,8 +216,8 @@ static double *white_differences(const NormalFit *fit, const Whitening *whitenin
     return z;
 }
 
-/* Turns a whitened direction of this length into a column of the projection; its largest entry becomes positive. */
-static void take_direction(const NormalFit *fit, const Whitening *whitening, const double *white,
+/* Sets a column of the projection from a whitened direction of this length; its largest entry becomes positive. */
+static void set_direction(const NormalFit *fit, const Whitening *whitening, const double *white,
                            double length, Projection *projection, uint32_t direction)
 {
     uint32_t terms = fit->design->terms, largest = 0;
@@ -236,15 +240,18 @@ static void take_direction(const NormalFit *fit, const Whitening *whitening, con
             column[largest] < 0 ? -column[t] : column[t];
 }
 
-#define NO_LENGTH 1e-10 /* of the longest: rounding, not a direction */
+#define NO_LENGTH 1e-10 /* directions shorter than this share of the longest are rounding */
 
-/* Returns the projection. ratio: of the weight to the divisor of the covariance, to give eigenvalues of sums of squares. */
+/*
+ * Returns the projection. ratio: total weight / divisor of the covariance, by which the eigenvalues are those of sums of squares.
+ * Fails if option "components" asks for too many.
+ */
 static Projection project(const NormalFit *fit, const Whitening *whitening, double ratio)
 {
     uint32_t classes = fit->design->classes, rank = whitening->rank;
     uint32_t most = classes - 1 < rank ? classes - 1 : rank;
     Projection projection = {.directions = most};
-    double *a = white_differences(fit, whitening), *lengths, longest = 0;
+    double *a = whitened_means(fit, whitening), *lengths, longest = 0;
 
     if (options_given(fit->options, "components")) {
         int64_t wanted = options_integer(fit->options, "components");
@@ -258,7 +265,7 @@ static Projection project(const NormalFit *fit, const Whitening *whitening, doub
     orthogonalize(fit->env, a, rank, classes);
     lengths = env_array(fit->env, classes, sizeof(double));
     for (uint32_t c = 0; c < classes; c++) {
-        lengths[c] = length_of(a + (size_t)c * rank, rank);
+        lengths[c] = norm_of(a + (size_t)c * rank, rank);
         longest = fmax(longest, lengths[c]);
     }
     projection.scalings =
@@ -271,7 +278,7 @@ static Projection project(const NormalFit *fit, const Whitening *whitening, doub
                 best = c;
         if (lengths[best] > NO_LENGTH * longest) {
             projection.eigenvalues[d] = lengths[best] * lengths[best] * ratio;
-            take_direction(fit, whitening, a + (size_t)best * rank, lengths[best], &projection, d);
+            set_direction(fit, whitening, a + (size_t)best * rank, lengths[best], &projection, d);
         }
         lengths[best] = 0;
     }

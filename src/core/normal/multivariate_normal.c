@@ -1,9 +1,9 @@
 /*
  * multivariate_normal.c - the normal distribution of the rows: densities, Mahalanobis distances, outliers.
  *
- * log density = -(p log 2 pi + log |C| + d^2) / 2 with d^2 = (x - m)' C^-1 (x - m), by the Cholesky factor
- * of C. The covariance may be shrunk toward a multiple of the identity, or its own diagonal: by a share, or by one that
- * follows from the rows (covariance_shrinkage.h).
+ * log density = -(p log 2 pi + log |C| + d^2) / 2 with d^2 = (x - m)' C^-1 (x - m), by the Cholesky factor of C. The covariance
+ * may be shrunk toward a multiple of the identity or toward its own diagonal, by a given share or by one estimated from the
+ * rows (covariance_shrinkage.h).
  *
  * Arrays (t terms, see model_terms.h; a categorical feature has one term per level except the first):
  *   means              F64[t]
@@ -24,7 +24,6 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const too_few_choices[] = {"error", "null", NULL};
 
 static const OptionSpec normal_options[] = {
     {.name = "ddof",
@@ -49,7 +48,7 @@ static const OptionSpec normal_options[] = {
     {.name = "too_few_rows",
      .types = OPTION_STRING,
      .fallback = "\"error\"",
-     .choices = too_few_choices,
+     .choices = too_few_rows_choices,
      .help = "What to do with a group that has too few rows for a covariance: raise an error, or return NULL as its "
              "model."},
     {.name = NULL}};
@@ -66,7 +65,7 @@ static double regularize(Env *env, const ScatterDesign *design, const Options *o
     double *c = design->scatter;
     ShrinkageRule rule = shrinkage_rule(options);
 
-    if (rule >= SHRINKAGE_LEDOIT_WOLF) /* of the sums */
+    if (rule >= SHRINKAGE_LEDOIT_WOLF) /* needs the cross-products, before they are divided */
         share = shrinkage_ledoit_wolf(env, design, 0, rule == SHRINKAGE_AUTO, NULL, "multivariate_normal");
     for (size_t i = 0; i < factor_packed(terms); i++)
         c[i] /= divisor;
@@ -124,7 +123,7 @@ static Model *normal_fit(Env *env, const Estimator *self, const FitInput *input,
     env_require_memory(env, 2 * (size_t)terms * terms * sizeof(double), "multivariate_normal");
     share = regularize(env, design, options);
     if (design->rows[0] <= terms && share == 0 && options_number(options, "regularization") == 0) {
-        if (input->frame || options_is(options, "too_few_rows", "null"))
+        if (too_few_rows_are_null(input, options))
             return NULL;
         env_fail(env, ERROR_DATA,
                  "Use more rows or fewer features, or give \"shrinkage\" or \"regularization\"; with option "
@@ -160,8 +159,9 @@ static const ArraySpec normal_arrays[] = {
      .rows = {SIZE_TERMS},
      .data_at = VIEW_AT(NormalView, means),
      .rows_at = VIEW_AT(NormalView, terms.count)}};
+static const ArraySpec normal_facts[] = {FACT("shrinkage", ARRAY_F64)};
 static const ArrayTable normal_array_tables[] =
-    ARRAY_TABLES(ARRAY_TABLE(normal_arrays), ARRAY_TABLE_AT(term_arrays, NormalView, terms));
+    ARRAY_TABLES(ARRAY_TABLE(normal_arrays), ARRAY_TABLE_AT(term_arrays, NormalView, terms), FACT_TABLE(normal_facts));
 
 static inline NormalView view_of(const Model *model)
 {
@@ -174,7 +174,7 @@ static inline NormalView view_of(const Model *model)
 static const char *normal_check(Env *env, const Model *model)
 {
     (void)env;
-    return view_of(model).terms.count > 0 ? NULL : "a model of multivariate_normal without terms";
+    return view_of(model).terms.count > 0 ? NULL : "a model of multivariate_normal has no terms";
 }
 
 static const char *normal_accept(Env *env, const Model *model)

@@ -32,7 +32,7 @@ static const OptionSpec naive_bayes_options[] = {
              "one."},
     {.name = NULL}};
 
-/* The terms of the design that are numbers. */
+/* The numeric terms of a design, [count] positions. */
 typedef struct Numbers {
     uint32_t *terms, count;
 } Numbers;
@@ -74,7 +74,7 @@ static double largest_variance(const ScatterDesign *design, const Numbers *numbe
     return largest;
 }
 
-/* Averages the variances over the classes and features that share one. */
+/* Returns the variances, [rows x columns]: averages over the classes and features that share one, weighted by the classes. */
 static double *variances_of(const NormalFit *fit, const Numbers *numbers, bool by_class, bool by_feature,
                             uint32_t rows, uint32_t columns)
 {
@@ -96,6 +96,7 @@ static double *variances_of(const NormalFit *fit, const Numbers *numbers, bool b
     return variances;
 }
 
+/* Fails because an estimated variance, at this row and column of the array, is 0 or not finite. */
 static void __attribute__((noreturn)) fail_constant(const NormalFit *fit, const Numbers *numbers,
                                                     bool by_class, bool by_feature, uint32_t row,
                                                     uint32_t column)
@@ -114,7 +115,7 @@ static void __attribute__((noreturn)) fail_constant(const NormalFit *fit, const 
     env_fail(fit->env, ERROR_DATA, hint, "no feature has a variance in any class");
 }
 
-/* Returns the probabilities of all levels in final order, one row per class; NULL: there are no levels. */
+/* Returns the probabilities of all levels in final order, [classes x levels]; NULL if there are no levels. */
 static double *level_probabilities(const NormalFit *fit)
 {
     const Model *source = fit->input->moments;

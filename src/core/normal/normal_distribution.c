@@ -84,7 +84,7 @@ double normal_log_density_of(Env *env, const double *x, const double *mean, cons
         }
     done = cholesky_triangle(env, triangle, n, CHOLESKY_TOLERANCE(n));
     if (done < n)
-        env_fail(env, ERROR_DATA, "A density needs a covariance that has an inverse.",
+        env_fail(env, ERROR_DATA, "Pass a positive definite covariance: drop a feature that depends on the others.",
                  "the covariance is not positive definite: column %u depends on those before it", done + 1);
     for (uint32_t j = 0; j < n; j++)
         z[j] = x[j] - mean[j];

@@ -3,14 +3,14 @@
  *
  * The logarithms are quadratic in the numbers. On the straight line from the mean of all rows to the row, each number
  * contributes its difference times the slope halfway (Aumann & Shapley 1974). For a quadratic form these contributions
- * add up exactly, and without products of two numbers each is that of the number alone.
+ * add up exactly. If it has no products of two numbers, each contribution is the change that the number alone makes.
  */
 #include "core/estimator/explanation.h"
 #include "core/normal/normal_model.h"
 
 #include <string.h>
 
-/* Returns the mean of the training rows, [terms]; terms that are levels count as absent, 0. */
+/* Returns the mean of the training rows, [terms]; terms of levels are 0. */
 static double *center_of(Env *env, const Model *model, const NormalScorer *scorer)
 {
     uint32_t terms = scorer->terms;
@@ -28,7 +28,7 @@ static double *center_of(Env *env, const Model *model, const NormalScorer *score
     return center;
 }
 
-/* Writes the inverse covariance of a class times x, [terms]. */
+/* Writes Sigma^-1 x, [terms], by the covariance of a class. */
 static void solve_class(const NormalScorer *scorer, uint32_t class, const double *x, double *out)
 {
     uint32_t terms = scorer->terms;

@@ -56,7 +56,7 @@ const OptionSpec options_normal_covariance[] = {
      .help = "What a covariance is shrunk toward: the mean variance times the identity, or its own diagonal."},
     {.name = NULL}};
 
-#define SHORT_NAME 60 /* bytes of a label in a message */
+#define SHORT_NAME 60 /* most bytes of a label in a message */
 
 NormalKind normal_kind(const Model *model)
 {
@@ -93,10 +93,13 @@ char *normal_rows_text(const NormalFit *fit, double rows)
 
 bool normal_allows_null(const NormalFit *fit)
 {
-    return fit->input->frame || options_is(fit->options, "too_few_rows", "null");
+    return too_few_rows_are_null(fit->input, fit->options);
 }
 
-/* Returns what option rule multiplies the probabilities by, which contain the priors; NULL for "map". */
+/*
+ * Returns the factors of the probabilities, [classes], that option "rule" asks for; NULL for "map". The probabilities contain the
+ * priors, so the factors divide by them. Fails if a prior is 0.
+ */
 static double *read_rule(NormalFit *fit)
 {
     uint32_t classes = fit->classes.count;
@@ -120,7 +123,7 @@ static double *read_rule(NormalFit *fit)
     return weights;
 }
 
-/* Tells whether the labels in an option are classes of the rows. */
+/* Tells whether all labels in an option are classes of the rows. */
 static bool labels_are_classes(const NormalFit *fit, const char *option)
 {
     uint32_t count = 0;
@@ -244,7 +247,7 @@ bool normal_by_fourth_moments(const NormalFit *fit)
     return shrinkage_rule(fit->options) >= SHRINKAGE_LEDOIT_WOLF;
 }
 
-/* Returns Ledoit and Wolf's share; features whose variance is rounding count as constant. */
+/* Returns the share of the target by fourth moments; features whose variance is nothing but rounding count as constant. */
 static double fourth_moments_share(const NormalFit *fit, uint32_t class, bool diagonal)
 {
     const ScatterDesign *design = fit->design;
@@ -266,7 +269,7 @@ double normal_shrink(const NormalFit *fit, double *packed, uint32_t terms, doubl
     if (rule == SHRINKAGE_AUTO && options_given(fit->options, "shrinkage_target") &&
         !options_is(fit->options, "shrinkage_target", "diagonal"))
         env_fail(fit->env, ERROR_PARAMETER, "Use \"shrinkage\": \"ledoit_wolf\", or leave out the target.",
-                 "option \"shrinkage\": \"auto\" shrinks to the diagonal");
+                 "option \"shrinkage\": \"auto\" shrinks toward the diagonal");
 
     for (uint32_t j = 0; j < terms; j++)
         mean += packed[factor_packed(j) + j] / terms;
@@ -328,8 +331,8 @@ static const ArraySpec diagonal_arrays[] = {
      .values = VALUES_POSITIVE,
      .data_at = VIEW_AT(NormalArrays, level_probabilities),
      .columns_at = VIEW_AT(NormalArrays, levels)},
-    MEANS(.presence = ARRAY_OPTIONAL), /* categorical features alone have none */
-    {.name = "variances",              /* normal_check compares the shape */
+    MEANS(.presence = ARRAY_OPTIONAL), /* absent if all features are categorical */
+    {.name = "variances",              /* normal_check checks the shape */
      .type = ARRAY_F64,
      .rows = {SIZE_FREE},
      .columns = {SIZE_FREE},
@@ -373,9 +376,11 @@ static const ArraySpec own_arrays[] = {
      .other = "whitening",
      .data_at = VIEW_AT(NormalArrays, whitening_rows)}};
 
+static const ArraySpec normal_facts[] = {FACT("added_variance", ARRAY_F64), FACT_LIST("shrinkage", ARRAY_F64)};
+
 #define SHARED_TABLES                                                                                                  \
     ARRAY_TABLE(class_arrays), ARRAY_TABLE_AT(class_rule_arrays, NormalArrays, class_rule),                            \
-        ARRAY_TABLE_AT(term_arrays, NormalArrays, terms)
+        ARRAY_TABLE_AT(term_arrays, NormalArrays, terms), FACT_TABLE(normal_facts)
 
 const ArrayTable naive_bayes_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(diagonal_arrays), SHARED_TABLES);
 const ArrayTable lda_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(pooled_arrays), SHARED_TABLES);
@@ -389,7 +394,7 @@ NormalArrays normal_arrays(const Model *model)
     return arrays;
 }
 
-/* Checks that each class has at most as many rows of "whitening" as there are terms, and all classes have all rows. */
+/* Checks that no class has more rows of "whitening" than there are terms, and that the rows of all classes are all rows. */
 static const char *check_whitening_rows(Env *env, const Model *model, const NormalArrays *arrays)
 {
     uint64_t total = 0;

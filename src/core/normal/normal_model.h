@@ -2,22 +2,22 @@
  * normal_model.h - what the classifiers with normal densities share: naive_bayes, lda, qda.
  *
  * A class has a prior and a normal density; the joint logarithm of a row and a class is
- *     log prior - (|z|^2 + log |2 pi Sigma|) / 2,    z the whitened difference from the class's mean.
+ *     log prior - (|z|^2 + log |2 pi Sigma|) / 2,    where z is the whitened difference from the mean of the class.
  *
  * Arrays of a fitted model (q classes in final order, t terms, L levels in the model's dictionary):
  *   means   F64[q x t]      priors F64[q]      counts F64[q]  weight of the rows of each class
- *   column_slot, column_level I64[t]   what a term is; only where terms are not the slots
- *   class_rule              see class_options.h; another rule than prior times density is stored as classifier_output.h says
+ *   column_slot, column_level I64[t]   slot and level of each term; only if terms are not the slots
+ *   class_rule              see class_options.h; a rule other than prior times density is stored as in classifier_output.h
  * naive_bayes: terms are the numeric slots
- *   variances F64[q or 1 x t or 1]    by option variance
+ *   variances F64[q or 1 x t or 1]    shared as option "variance" says
  *   level_probabilities F64[q x L]    only with categorical features
  * lda:
  *   covariance_packed F64[t(t+1)/2]   of a class, MODEL_PACKED
- *   whitening F64[r x t]              only of a singular covariance: z = whitening (x - mean)
+ *   whitening F64[r x t]              only if the covariance is singular: z = whitening (x - mean)
  *   scalings F64[t x d], eigenvalues F64[d]   the projection: columns of unit variance within classes
  * qda:
  *   covariances_packed F64[q x t(t+1)/2]      upper triangles by columns
- *   whitening_rows I64[q], whitening F64[r x t]   only with singular covariances: the rows of whitening of each class,
+ *   whitening_rows I64[q], whitening F64[r x t]   only if a covariance is singular: the rows of whitening of each class,
  *                                                 one after another; 0 where the covariance has a Cholesky factor
  */
 #ifndef PGFIT_NORMAL_MODEL_H
@@ -28,9 +28,13 @@
 #include "core/normal/covariance_shrinkage.h"
 #include "core/moments/model_terms.h"
 
-typedef enum NormalKind { NORMAL_DIAGONAL = 1, NORMAL_POOLED, NORMAL_OWN } NormalKind;
+typedef enum NormalKind {
+    NORMAL_DIAGONAL = 1, /* naive_bayes: variances */
+    NORMAL_POOLED,       /* lda: one covariance for all classes */
+    NORMAL_OWN           /* qda: one covariance per class */
+} NormalKind;
 
-/* Returns how many covariances a model has, which its estimator's name tells. */
+/* Returns which covariances a model has, by the name of its estimator. */
 NormalKind normal_kind(const Model *model);
 
 /* ---- fits ---- */
@@ -38,6 +42,7 @@ NormalKind normal_kind(const Model *model);
 /* Tables for OPTION_TABLES: rule and too_few_rows; ddof, shrinkage and shrinkage_target; singular. */
 extern const OptionSpec options_normal[], options_normal_covariance[], option_singular[];
 
+/* What the fits of all three share. */
 typedef struct NormalFit {
     Env *env;
     const Estimator *estimator;
@@ -52,19 +57,19 @@ typedef struct NormalFit {
 } NormalFit;
 
 /*
- * Reads classes, terms, priors and rule. Returns false if such rows give NULL. Fails with ERROR_DATA if there is one
- * class or a class without rows, and as class_priors does.
+ * Reads classes, terms, priors and rule. Fails with ERROR_DATA if there is only one class or a class has no rows, and as
+ * class_priors does. If normal_allows_null, it returns false instead for one class, or if an option names a class without rows.
  */
 bool normal_begin(NormalFit *fit, Env *env, const Estimator *estimator, const FitInput *input,
                   const Options *options, TermCoding coding);
 /*
- * Adds the arrays that all models of the family have. terms: [term_count] positions in the design of the terms of the
- * model, in order (NULL: all).
+ * Adds the arrays that all three models have. terms: [term_count] the positions in the design of the model's terms, in order;
+ * NULL: all.
  */
 void normal_add(NormalFit *fit, const uint32_t *terms, uint32_t term_count, ModelBuilder *builder);
 /* Tells whether too few rows give NULL instead of an error: in a window's frame, and by option too_few_rows. */
 bool normal_allows_null(const NormalFit *fit);
-/* Return a label, a number of rows and a term for messages, in memory of the env; labels are shortened. */
+/* Return a label (shortened), a number of rows and a term as text for messages, in memory of the env. */
 char *normal_class_name(const NormalFit *fit, uint32_t class);
 char *normal_rows_text(const NormalFit *fit, double rows); /* "1 row", "7 rows" */
 char *normal_term_name(const NormalFit *fit, uint32_t term);
@@ -75,13 +80,13 @@ void normal_clear_term(double *packed, uint32_t terms, uint32_t term);
 /* Returns the divisor of the scatter of `rows` rows of this weight, less `lost` degrees of freedom. */
 double normal_divisor(double rows, double weight, double lost);
 /*
- * Shrinks a packed covariance, estimated from this many rows, as option shrinkage says. Returns the share of the target.
- * class: whose fourth moments give the share (ledoit_wolf and auto only).
+ * Shrinks a packed covariance, estimated from this many rows, as option "shrinkage" says. Returns the share of the target.
+ * class: the class whose fourth moments give the share (ledoit_wolf and auto only).
  */
 double normal_shrink(const NormalFit *fit, double *packed, uint32_t terms, double rows, uint32_t class);
-/* Tells whether the share is found from the fourth moments of each class. */
+/* Tells whether option "shrinkage" estimates the share from the fourth moments of each class. */
 bool normal_by_fourth_moments(const NormalFit *fit);
-/* Tells whether a variance about this mean is nothing but rounding. */
+/* Tells whether a variance about this mean is 0 or nothing but rounding. */
 bool normal_vanishes(double variance, double mean);
 /*
  * Returns rows W [rank x terms] with W Sigma W' = I that span the directions in which a packed covariance Sigma has
@@ -89,14 +94,14 @@ bool normal_vanishes(double variance, double mean);
  */
 double *normal_pseudo_whitening(Env *env, const double *packed, uint32_t terms, uint32_t *rank);
 /*
- * Returns the sum of the logarithms of the eigenvalues of a packed covariance other than its zeros, from the rows of
- * normal_pseudo_whitening. NaN if the rows are not of such a covariance.
+ * Returns the sum of the logarithms of the nonzero eigenvalues of a packed covariance, from the rows of normal_pseudo_whitening;
+ * NaN if the rows do not belong to such a covariance.
  */
 double normal_pseudo_determinant(Env *env, const double *packed, const double *whitening, uint32_t rank, uint32_t terms);
 
 /* ---- models ---- */
 
-/* The arrays of a checked model; NULL and 0 where it has none. */
+/* The arrays of a checked model; NULL and 0 if it does not have them. */
 typedef struct NormalArrays {
     Terms terms;
     uint32_t classes, levels, directions;
@@ -126,7 +131,7 @@ char *normal_to_sql(Env *env, const Model *model);
 typedef struct NormalScorer {
     NormalKind kind;
     uint32_t classes, terms, rank, levels, categories, directions;
-    Terms map;              /* what the terms are */
+    Terms map;              /* slots and levels of the terms */
     uint32_t *category;     /* [categories] categorical slots (naive_bayes) */
     double *means;          /* [classes x terms] */
     double *log_priors;     /* [classes] */
@@ -135,21 +140,21 @@ typedef struct NormalScorer {
     double *inverse;        /* naive_bayes: 1 / standard deviation, [classes x terms] */
     double *log_level;      /* naive_bayes: [classes x levels] */
     double *triangle;       /* lda, qda: Cholesky factors by columns, of one or of all classes */
-    double *fours;          /* qda of few terms: the inverses of the factors, by four rows; else NULL */
-    size_t fours_each;      /* its numbers per class */
-    double *whitening;      /* lda of a singular covariance: [rank x terms]; qda of some: the rows of all classes */
+    double *inverse_blocks; /* qda of few terms: inverses of the Cholesky factors in blocks of four rows; else NULL */
+    size_t inverse_block_numbers; /* numbers of inverse_blocks per class */
+    double *whitening;      /* lda with a singular covariance: [rank x terms]; qda with singular ones: the rows of all classes */
     uint32_t *class_rank;   /* qda: [classes] rank of each covariance; else NULL: rank */
-    double **class_whitening; /* qda of some singular covariance: [classes] into whitening, or NULL: see triangle */
+    double **class_whitening; /* qda with a singular covariance: [classes] into whitening; NULL: by triangle */
     double *center;         /* lda: [terms] */
-    double *white_means;    /* lda: [classes x rank] whitened means less the center's */
+    double *white_means;    /* lda: [classes x rank] whitened differences of the means from the center */
     double *coef, *offset;  /* lda: [classes x terms], [classes]: offset + coef (x - center) */
     double *scalings;       /* lda: [terms x directions] */
     double *x, *z, *difference, *joint; /* scratch: [terms], [terms], [terms], [classes] */
-    ClassRule rule;         /* of two classes */
+    ClassRule rule;         /* the positive class, if there are two */
 } NormalScorer;
 /* Writes Sigma^-1 x, [terms], by the covariance of a class of an lda or qda. */
 void normal_solve(const NormalScorer *scorer, uint32_t class, const double *x, double *out);
-/* Tells whether all covariances are positive definite; those of a model that someone typed may not be. */
+/* Tells whether all covariances are positive definite; those of a model typed in by hand may not be. */
 bool normal_is_definite(const NormalScorer *scorer);
 /* Prepares a checked model for scoring; *bytes is the size of the result. */
 NormalScorer *normal_prepare(Env *env, const Model *model, size_t *bytes);

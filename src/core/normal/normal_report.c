@@ -42,6 +42,7 @@ uint32_t normal_coefficients(Env *env, const Model *model, Coefficient **out)
 
 /* ---- SQL ---- */
 
+/* Prints the score of a class of naive_bayes: the constant, a square per number, and a CASE per category. */
 static void put_diagonal(TextBuffer *out, const Model *model, const NormalScorer *scorer, uint32_t class)
 {
     const double *mean = scorer->means + (size_t)class * scorer->terms;
@@ -62,8 +63,8 @@ static void put_diagonal(TextBuffer *out, const Model *model, const NormalScorer
 }
 
 /*
- * Prints the constant and the squares of the whitened terms: one per row that whitens, or per row of the inverse of the
- * factor.
+ * Prints the log density of a class of qda: the constant, and one square per row of its whitening or of the inverse of its
+ * Cholesky factor.
  */
 static void put_own(TextBuffer *out, const Model *model, const NormalScorer *scorer, uint32_t class)
 {
@@ -71,7 +72,7 @@ static void put_own(TextBuffer *out, const Model *model, const NormalScorer *sco
     uint32_t terms = scorer->terms;
     const double *whitening = scorer->class_whitening != NULL ? scorer->class_whitening[class] : NULL;
     uint32_t rows = whitening != NULL ? scorer->class_rank[class] : terms;
-    double *inverse = env_array(env, (size_t)terms * terms + 1, sizeof(double)); /* its columns one after another */
+    double *inverse = env_array(env, (size_t)terms * terms + 1, sizeof(double)); /* of the factor, by columns */
     double *coef = env_array(env, (size_t)terms + 1, sizeof(double));
 
     for (uint32_t j = 0; j < terms && whitening == NULL; j++) {
@@ -150,7 +151,7 @@ Model *normal_statistics(Env *env, const Model *model)
     return model_build(builder);
 }
 
-/* Prints a line per class: the weight of its rows, its prior, and the means of the first terms. */
+/* Prints a table with one line per class: the weight of its rows, its prior, and the means of the first terms. */
 static void put_classes(TextBuffer *out, Env *env, const Model *model, const NormalArrays *arrays)
 {
     uint32_t classes = arrays->classes, terms = arrays->terms.count, length, width = 5;

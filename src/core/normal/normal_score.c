@@ -2,8 +2,8 @@
  * normal_score.c - scores of the classifiers with normal densities: logarithms of prior times density,
  * probabilities, Mahalanobis distances, and the projection of lda.
  *
- * Squares are taken of whitened differences, so that nothing but the score itself can overflow. The classes
- * of lda are compared by their linear scores, in which what they share does not cancel.
+ * Only whitened differences are squared, so that nothing but the score itself can overflow. The classes of lda are compared by
+ * their linear scores, which leave out the quadratic term that all classes share.
  */
 #include "core/normal/normal_model.h"
 #include "core/normal/normal_distribution.h"
@@ -17,32 +17,32 @@
 
 /* ---- preparing ---- */
 
-/* Counts the memory of a scorer. */
-typedef struct Room {
+/* Counts the bytes allocated for a scorer. */
+typedef struct MemoryCount {
     Env *env;
     size_t bytes;
-} Room;
+} MemoryCount;
 
-static double *numbers(Room *room, size_t count)
+static double *counted_array(MemoryCount *memory, size_t count)
 {
-    room->bytes += (count + 1) * sizeof(double);
-    return env_array(room->env, count + 1, sizeof(double));
+    memory->bytes += (count + 1) * sizeof(double);
+    return env_array(memory->env, count + 1, sizeof(double));
 }
 
-static double *copy_of(Room *room, const double *from, size_t count)
+static double *counted_copy(MemoryCount *memory, const double *from, size_t count)
 {
-    double *to = numbers(room, count);
+    double *to = counted_array(memory, count);
 
     if (count > 0)
         memcpy(to, from, count * sizeof(double));
     return to;
 }
 
-static void prepare_diagonal(Room *room, const Model *model, const NormalArrays *arrays, NormalScorer *scorer)
+static void prepare_diagonal(MemoryCount *memory, const Model *model, const NormalArrays *arrays, NormalScorer *scorer)
 {
     uint32_t terms = scorer->terms, position = 0;
 
-    scorer->inverse = numbers(room, (size_t)scorer->classes * terms);
+    scorer->inverse = counted_array(memory, (size_t)scorer->classes * terms);
     for (uint32_t c = 0; c < scorer->classes && terms > 0; c++) {
         const double *row = arrays->variances;
         if (arrays->variance_rows > 1)
@@ -56,11 +56,11 @@ static void prepare_diagonal(Room *room, const Model *model, const NormalArrays 
     scorer->levels = arrays->levels;
     if (scorer->levels == 0)
         return;
-    scorer->log_level = numbers(room, (size_t)scorer->classes * scorer->levels);
+    scorer->log_level = counted_array(memory, (size_t)scorer->classes * scorer->levels);
     for (size_t i = 0; i < (size_t)scorer->classes * scorer->levels; i++)
         scorer->log_level[i] = log(arrays->level_probabilities[i]);
-    scorer->category = env_array(room->env, (size_t)model->slot_count + 1, sizeof(uint32_t));
-    room->bytes += model->slot_count * sizeof(uint32_t);
+    scorer->category = env_array(memory->env, (size_t)model->slot_count + 1, sizeof(uint32_t));
+    memory->bytes += model->slot_count * sizeof(uint32_t);
     for (uint32_t f = 0; f < model->field_count; f++) {
         uint32_t width = schema_field_width(model, f);
         bool categorical = schema_field_kind(model, f) == FIELD_CATEGORICAL;
@@ -75,7 +75,7 @@ static uint32_t class_rank(const NormalScorer *scorer, uint32_t class)
     return scorer->class_rank != NULL ? scorer->class_rank[class] : scorer->rank;
 }
 
-/* Returns the rows that whiten differences from the mean of a class; NULL: its covariance has a Cholesky factor. */
+/* Returns the rows that whiten differences from the mean of a class; NULL if its covariance has a Cholesky factor. */
 static const double *class_whitening(const NormalScorer *scorer, uint32_t class)
 {
     if (scorer->kind == NORMAL_POOLED)
@@ -88,7 +88,7 @@ static const double *class_triangle(const NormalScorer *scorer, uint32_t class)
     return scorer->triangle + (scorer->kind == NORMAL_POOLED ? 0 : class * factor_packed(scorer->terms));
 }
 
-/* Whitens a difference by the covariance of a class, into z; z may be the difference itself if that has a factor. */
+/* Writes a difference whitened by the covariance of a class to z. z may be difference if the covariance has a factor. */
 static void whiten(const NormalScorer *scorer, uint32_t class, const double *difference, double *z)
 {
     uint32_t terms = scorer->terms, rank = class_rank(scorer, class);
@@ -108,7 +108,7 @@ static void whiten(const NormalScorer *scorer, uint32_t class, const double *dif
     }
 }
 
-/* Writes how much the score of a class rises per unit of each term, [terms], from its whitened mean. */
+/* Writes the transpose of what whitens times z to coef, [terms]: for a whitened mean z these are the slopes of the score. */
 static void unwhiten(const NormalScorer *scorer, uint32_t class, const double *z, double *coef)
 {
     uint32_t terms = scorer->terms, rank = class_rank(scorer, class);
@@ -130,26 +130,26 @@ void normal_solve(const NormalScorer *scorer, uint32_t class, const double *x, d
     unwhiten(scorer, class, scorer->z, out);
 }
 
-static void prepare_pooled(Room *room, const NormalArrays *arrays, NormalScorer *scorer)
+static void prepare_pooled(MemoryCount *memory, const NormalArrays *arrays, NormalScorer *scorer)
 {
     uint32_t terms = scorer->terms;
     double determinant;
 
-    scorer->center = numbers(room, terms);
+    scorer->center = counted_array(memory, terms);
     for (uint32_t c = 0; c < scorer->classes; c++)
         for (uint32_t t = 0; t < terms; t++)
             scorer->center[t] += exp(scorer->log_priors[c]) * scorer->means[(size_t)c * terms + t];
     if (arrays->whitening != NULL) {
         scorer->rank = arrays->rank;
-        scorer->whitening = copy_of(room, arrays->whitening, (size_t)scorer->rank * terms);
-        determinant = normal_pseudo_determinant(room->env, arrays->covariances, scorer->whitening, scorer->rank, terms);
+        scorer->whitening = counted_copy(memory, arrays->whitening, (size_t)scorer->rank * terms);
+        determinant = normal_pseudo_determinant(memory->env, arrays->covariances, scorer->whitening, scorer->rank, terms);
     } else {
-        scorer->triangle = numbers(room, factor_packed(terms));
-        determinant = normal_factor(room->env, scorer->triangle, arrays->covariances, terms);
+        scorer->triangle = counted_array(memory, factor_packed(terms));
+        determinant = normal_factor(memory->env, scorer->triangle, arrays->covariances, terms);
     }
-    scorer->white_means = numbers(room, (size_t)scorer->classes * scorer->rank);
-    scorer->coef = numbers(room, (size_t)scorer->classes * terms);
-    scorer->offset = numbers(room, scorer->classes);
+    scorer->white_means = counted_array(memory, (size_t)scorer->classes * scorer->rank);
+    scorer->coef = counted_array(memory, (size_t)scorer->classes * terms);
+    scorer->offset = counted_array(memory, scorer->classes);
     for (uint32_t c = 0; c < scorer->classes; c++) {
         double *z = scorer->white_means + (size_t)c * scorer->rank, square = 0;
         for (uint32_t t = 0; t < terms; t++)
@@ -163,16 +163,16 @@ static void prepare_pooled(Room *room, const NormalArrays *arrays, NormalScorer 
         scorer->log_determinant[c] = determinant;
     }
     scorer->directions = arrays->directions;
-    scorer->scalings = copy_of(room, arrays->scalings, (size_t)terms * arrays->directions);
+    scorer->scalings = counted_copy(memory, arrays->scalings, (size_t)terms * arrays->directions);
 }
 
-#define NARROW 64 /* terms up to which the inverse of a factor is kept: without divisions, all sums at once */
-#define STRIDE 4  /* rows of it that are summed together */
+#define INVERSE_TERMS 64 /* with at most so many terms the inverse of a factor is kept, so that sums need no divisions */
+#define STRIDE 4         /* rows of the inverse that are summed together */
 
-typedef double Pair __attribute__((vector_size(16), aligned(8), may_alias)); /* wider ones are kept in memory */
+typedef double Pair __attribute__((vector_size(16), aligned(8), may_alias)); /* compilers keep wider ones in memory */
 
-/* Returns how many numbers hold an inverse by fours of rows: each column up to the last of the four has four numbers. */
-static size_t fours_size(uint32_t terms)
+/* Returns the numbers of an inverse in blocks of four rows: four numbers per column, up to the last row of the block. */
+static size_t inverse_blocks_size(uint32_t terms)
 {
     size_t size = 0;
 
@@ -181,19 +181,20 @@ static size_t fours_size(uint32_t terms)
     return size;
 }
 
-static void prepare_inverses(Room *room, NormalScorer *scorer)
+/* Inverts the Cholesky factors of a qda with few terms, in blocks of four rows. */
+static void prepare_inverses(MemoryCount *memory, NormalScorer *scorer)
 {
     uint32_t terms = scorer->terms;
     double *out, *dense;
 
-    if (terms > NARROW)
+    if (terms > INVERSE_TERMS)
         return;
-    scorer->fours_each = fours_size(terms);
-    dense = env_array(room->env, (size_t)terms * (terms + STRIDE) + 1, sizeof(double));
-    out = scorer->fours = numbers(room, scorer->classes * scorer->fours_each);
+    scorer->inverse_block_numbers = inverse_blocks_size(terms);
+    dense = env_array(memory->env, (size_t)terms * (terms + STRIDE) + 1, sizeof(double));
+    out = scorer->inverse_blocks = counted_array(memory, scorer->classes * scorer->inverse_block_numbers);
     for (uint32_t c = 0; c < scorer->classes; c++) {
         if (class_whitening(scorer, c) != NULL) {
-            out += scorer->fours_each;
+            out += scorer->inverse_block_numbers;
             continue;
         }
         memset(dense, 0, (size_t)terms * (terms + STRIDE) * sizeof(double));
@@ -206,13 +207,13 @@ static void prepare_inverses(Room *room, NormalScorer *scorer)
             for (uint32_t j = 0; j < terms && j < i + STRIDE; j++, out += STRIDE)
                 memcpy(out, dense + (size_t)j * (terms + STRIDE) + i, STRIDE * sizeof(double));
     }
-    room->env->release(room->env, dense);
+    memory->env->release(memory->env, dense);
 }
 
-/* Returns the squared length of the inverse of a factor times the difference of x from a mean; z: scratch [terms]. */
-static double square_narrow(const double *fours, const double *x, const double *mean, uint32_t terms, double *z)
+/* Returns |W (x - mean)|^2 for the inverse W of a factor in blocks. z: scratch, [terms]. */
+static double squared_norm(const double *inverse_blocks, const double *x, const double *mean, uint32_t terms, double *z)
 {
-    const Pair *pair = (const Pair *)fours;
+    const Pair *pair = (const Pair *)inverse_blocks;
     Pair low = {0}, high = {0};
 
     for (size_t j = 0; j < terms; j++)
@@ -231,7 +232,7 @@ static double square_narrow(const double *fours, const double *x, const double *
 }
 
 /* Copies the rows that whiten the classes whose covariances are singular. */
-static void prepare_whitening(Room *room, const NormalArrays *arrays, NormalScorer *scorer)
+static void prepare_whitening(MemoryCount *memory, const NormalArrays *arrays, NormalScorer *scorer)
 {
     uint32_t terms = scorer->terms;
     const int64_t *rows = arrays->whitening_rows;
@@ -239,10 +240,10 @@ static void prepare_whitening(Room *room, const NormalArrays *arrays, NormalScor
 
     if (arrays->whitening == NULL)
         return;
-    row = scorer->whitening = copy_of(room, arrays->whitening, (size_t)arrays->rank * terms);
-    scorer->class_whitening = env_array(room->env, scorer->classes, sizeof(double *));
-    scorer->class_rank = env_array(room->env, scorer->classes, sizeof(uint32_t));
-    room->bytes += scorer->classes * (sizeof(double *) + sizeof(uint32_t));
+    row = scorer->whitening = counted_copy(memory, arrays->whitening, (size_t)arrays->rank * terms);
+    scorer->class_whitening = env_array(memory->env, scorer->classes, sizeof(double *));
+    scorer->class_rank = env_array(memory->env, scorer->classes, sizeof(uint32_t));
+    memory->bytes += scorer->classes * (sizeof(double *) + sizeof(uint32_t));
     for (uint32_t c = 0; c < scorer->classes; c++) {
         scorer->class_rank[c] = rows[c] > 0 ? (uint32_t)rows[c] : terms;
         if (rows[c] > 0)
@@ -251,25 +252,25 @@ static void prepare_whitening(Room *room, const NormalArrays *arrays, NormalScor
     }
 }
 
-static void prepare_own(Room *room, const NormalArrays *arrays, NormalScorer *scorer)
+static void prepare_own(MemoryCount *memory, const NormalArrays *arrays, NormalScorer *scorer)
 {
     size_t size = factor_packed(scorer->terms);
     uint32_t terms = scorer->terms;
     const double *packed = arrays->covariances;
 
-    prepare_whitening(room, arrays, scorer);
-    scorer->triangle = numbers(room, scorer->classes * size);
+    prepare_whitening(memory, arrays, scorer);
+    scorer->triangle = counted_array(memory, scorer->classes * size);
     for (uint32_t c = 0; c < scorer->classes; c++) {
         const double *rows = class_whitening(scorer, c);
         scorer->log_determinant[c] =
-            rows == NULL ? normal_factor(room->env, scorer->triangle + c * size, packed + c * size, terms)
-                         : normal_pseudo_determinant(room->env, packed + c * size, rows, class_rank(scorer, c), terms);
+            rows == NULL ? normal_factor(memory->env, scorer->triangle + c * size, packed + c * size, terms)
+                         : normal_pseudo_determinant(memory->env, packed + c * size, rows, class_rank(scorer, c), terms);
     }
-    prepare_inverses(room, scorer);
+    prepare_inverses(memory, scorer);
 }
 
-/* Copies what the terms are, so that the model may go. */
-static void prepare_terms(Room *room, const NormalArrays *arrays, NormalScorer *scorer)
+/* Copies the slots and levels of the terms, because the scorer outlives the model. */
+static void prepare_terms(MemoryCount *memory, const NormalArrays *arrays, NormalScorer *scorer)
 {
     size_t bytes = scorer->terms * sizeof(int64_t);
     int64_t *copies;
@@ -277,17 +278,17 @@ static void prepare_terms(Room *room, const NormalArrays *arrays, NormalScorer *
     scorer->map = arrays->terms;
     if (scorer->map.slot == NULL)
         return;
-    copies = env_array(room->env, 2 * (size_t)scorer->terms + 1, sizeof(int64_t));
+    copies = env_array(memory->env, 2 * (size_t)scorer->terms + 1, sizeof(int64_t));
     memcpy(copies, scorer->map.slot, bytes);
     memcpy(copies + scorer->terms, scorer->map.level, bytes);
     scorer->map.slot = copies;
     scorer->map.level = copies + scorer->terms;
-    room->bytes += 2 * bytes;
+    memory->bytes += 2 * bytes;
 }
 
 NormalScorer *normal_prepare(Env *env, const Model *model, size_t *bytes)
 {
-    Room room = {env, sizeof(NormalScorer)};
+    MemoryCount memory = {env, sizeof(NormalScorer)};
     NormalScorer *scorer = env_array(env, 1, sizeof(NormalScorer));
     NormalArrays arrays = normal_arrays(model);
 
@@ -295,27 +296,27 @@ NormalScorer *normal_prepare(Env *env, const Model *model, size_t *bytes)
     scorer->classes = arrays.classes;
     scorer->terms = scorer->rank = arrays.terms.count;
     scorer->rule = class_rule_view(arrays.class_rule);
-    prepare_terms(&room, &arrays, scorer);
-    scorer->means = copy_of(&room, arrays.means, (size_t)scorer->classes * scorer->terms);
-    scorer->log_priors = numbers(&room, scorer->classes);
-    scorer->constant = numbers(&room, scorer->classes);
-    scorer->log_determinant = numbers(&room, scorer->classes);
-    scorer->joint = numbers(&room, scorer->classes);
-    scorer->x = numbers(&room, scorer->terms);
-    scorer->z = numbers(&room, scorer->terms);
-    scorer->difference = numbers(&room, scorer->terms);
+    prepare_terms(&memory, &arrays, scorer);
+    scorer->means = counted_copy(&memory, arrays.means, (size_t)scorer->classes * scorer->terms);
+    scorer->log_priors = counted_array(&memory, scorer->classes);
+    scorer->constant = counted_array(&memory, scorer->classes);
+    scorer->log_determinant = counted_array(&memory, scorer->classes);
+    scorer->joint = counted_array(&memory, scorer->classes);
+    scorer->x = counted_array(&memory, scorer->terms);
+    scorer->z = counted_array(&memory, scorer->terms);
+    scorer->difference = counted_array(&memory, scorer->terms);
     for (uint32_t c = 0; c < scorer->classes; c++)
         scorer->log_priors[c] = class_log_prior(arrays.priors[c]);
     if (scorer->kind == NORMAL_DIAGONAL)
-        prepare_diagonal(&room, model, &arrays, scorer);
+        prepare_diagonal(&memory, model, &arrays, scorer);
     else if (scorer->kind == NORMAL_POOLED)
-        prepare_pooled(&room, &arrays, scorer);
+        prepare_pooled(&memory, &arrays, scorer);
     else
-        prepare_own(&room, &arrays, scorer);
+        prepare_own(&memory, &arrays, scorer);
     for (uint32_t c = 0; c < scorer->classes; c++)
         scorer->constant[c] = scorer->log_priors[c] -
                               0.5 * (class_rank(scorer, c) * LOG_2PI + scorer->log_determinant[c]);
-    *bytes = room.bytes;
+    *bytes = memory.bytes;
     return scorer;
 }
 
@@ -371,8 +372,8 @@ void normal_squared_distances(const NormalScorer *scorer, const double *slots, d
                 sum += z * z;
             }
         } else {
-            if (scorer->fours != NULL && class_whitening(scorer, c) == NULL) {
-                out[c] = square_narrow(scorer->fours + c * scorer->fours_each, x, mean, terms, scorer->z);
+            if (scorer->inverse_blocks != NULL && class_whitening(scorer, c) == NULL) {
+                out[c] = squared_norm(scorer->inverse_blocks + c * scorer->inverse_block_numbers, x, mean, terms, scorer->z);
                 continue;
             }
             for (uint32_t t = 0; t < terms; t++)

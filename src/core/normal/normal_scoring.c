@@ -18,10 +18,10 @@ static void *prepare(Env *env, const Model *model, size_t *bytes)
 }
 
 /*
- * Returns the scores of the classes up to a number that all of them share, in scratch: enough to compare them, and for
- * lda cheaper than their logarithms of prior times density.
+ * Returns the scores of the classes up to a constant that all of them share, [classes], in scratch. They suffice to compare
+ * classes, and for lda they are cheaper than the logarithms of prior times density.
  */
-static const double *compared(const NormalScorer *scorer, const double *slots)
+static const double *class_scores(const NormalScorer *scorer, const double *slots)
 {
     uint32_t terms = scorer->terms;
     const double *x, *coef = scorer->coef;
@@ -45,7 +45,7 @@ static const double *compared(const NormalScorer *scorer, const double *slots)
 static uint32_t normal_classify(const Model *model, const void *prepared, const double *slots)
 {
     const NormalScorer *scorer = prepared;
-    const double *score = compared(scorer, slots);
+    const double *score = class_scores(scorer, slots);
     uint32_t best = 0;
 
     (void)model;
@@ -61,7 +61,7 @@ static void normal_probabilities(const Model *model, const void *prepared, const
     const NormalScorer *scorer = prepared;
 
     (void)model;
-    softmax(compared(scorer, slots), scorer->classes, out);
+    softmax(class_scores(scorer, slots), scorer->classes, out);
 }
 
 static void normal_decisions(const Model *model, const void *prepared, const double *slots,
@@ -71,11 +71,11 @@ static void normal_decisions(const Model *model, const void *prepared, const dou
     normal_joint_logs(prepared, slots, out);
 }
 
-/* The log odds of the positive class. */
+/* Returns the log odds of the positive class. */
 static double normal_decision(const Model *model, const void *prepared, const double *slots)
 {
     const NormalScorer *scorer = prepared;
-    const double *score = compared(scorer, slots);
+    const double *score = class_scores(scorer, slots);
     uint32_t positive = scorer->rule.positive;
 
     (void)model;
@@ -127,7 +127,7 @@ static uint32_t projection_width(const Model *model)
 {
     NormalArrays arrays;
 
-    view_arrays(model, lda_array_tables, &arrays); /* per row: no search for the estimator */
+    view_arrays(model, lda_array_tables, &arrays); /* called per row, so it does not look up the estimator */
     return arrays.directions;
 }
 

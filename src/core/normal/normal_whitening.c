@@ -1,8 +1,8 @@
 /*
  * normal_whitening.c - pseudo-inverses of singular covariances, as rows that whiten, and their log pseudo-determinants.
  *
- * Eigenvectors are those of the correlations, so that which directions count as having variance, and the distance of a
- * row off the span, do not depend on units. On the span every generalized inverse gives the same distance.
+ * The eigenvectors are those of the correlations. So neither the directions that count as having variance nor the distance of a
+ * row outside their span depend on units. Within the span every generalized inverse gives the same distance.
  */
 #include "core/linalg/cholesky.h"
 #include "core/linalg/eigen.h"
@@ -57,7 +57,7 @@ double normal_pseudo_determinant(Env *env, const double *packed, const double *w
 {
     double *basis = env_array(env, (size_t)rank * terms + 1, sizeof(double)), sum = 0;
 
-    for (uint32_t r = 0; r < rank; r++) { /* covariance times a row: the rows of a root of the covariance */
+    for (uint32_t r = 0; r < rank; r++) { /* covariance times row: the rows of a square root of the covariance */
         const double *row = whitening + (size_t)r * terms;
         double *own = basis + (size_t)r * terms;
         for (uint32_t j = 0; j < terms; j++)
@@ -69,7 +69,7 @@ double normal_pseudo_determinant(Env *env, const double *packed, const double *w
             }
         env->poll(env);
     }
-    for (uint32_t j = 0; j < rank; j++) { /* norms of the rows less their parts along the rows before them */
+    for (uint32_t j = 0; j < rank; j++) { /* Gram-Schmidt: norms of the rows less their projections on earlier rows */
         double *own = basis + (size_t)j * terms, square = 0;
         for (uint32_t t = 0; t < terms; t++)
             square += own[t] * own[t];

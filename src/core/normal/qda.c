@@ -1,8 +1,8 @@
 /*
  * qda.c - quadratic discriminant analysis: normal classes, each with a covariance of its own.
  *
- * Pooling takes a share of the covariance of all classes into each, shrinkage of a multiple of the
- * identity, as in Friedman (1989), "Regularized discriminant analysis", JASA 84.
+ * Pooling mixes a share of the pooled covariance into that of each class, shrinkage a share of a multiple of the identity, as in
+ * Friedman (1989), "Regularized discriminant analysis", JASA 84.
  */
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
@@ -26,6 +26,7 @@ static const OptionSpec qda_options[] = {
      .help = "How much of the identity, in squared units of the features, is mixed into every covariance."},
     {.name = NULL}};
 
+/* Fails because the covariance of a class is singular: `term` is the first that depends on those before it, or is constant. */
 static void __attribute__((noreturn)) fail_singular(const NormalFit *fit, uint32_t class, uint32_t term,
                                                     bool constant)
 {
@@ -45,7 +46,7 @@ static void __attribute__((noreturn)) fail_singular(const NormalFit *fit, uint32
              normal_class_name(fit, class), normal_term_name(fit, term));
 }
 
-/* Writes the scatter of a class over its divisor, [packed]; zeros if no degrees of freedom are left. */
+/* Writes the covariance of a class, packed; zeros if no degrees of freedom are left. */
 static void class_covariance(const NormalFit *fit, uint32_t class, double *packed)
 {
     const ScatterDesign *design = fit->design;
@@ -83,6 +84,7 @@ static void pool(const NormalFit *fit, double *covariances)
         }
 }
 
+/* Mixes the identity into a packed covariance by the share in option regularization. */
 static void regularize(const NormalFit *fit, double *packed)
 {
     double share = options_number(fit->options, "regularization");
@@ -101,7 +103,7 @@ typedef struct Whitenings {
     uint32_t total;
 } Whitenings;
 
-/* Adds the rows of a class. If no feature varies in it, returns false where that gives NULL, else fails. */
+/* Adds the rows of a class. If no feature varies in it, returns false if normal_allows_null, else fails. */
 static bool add_whitening(const NormalFit *fit, uint32_t class, const double *packed, Whitenings *whitenings)
 {
     uint32_t rank;
@@ -133,7 +135,10 @@ static void put_whitenings(ModelBuilder *builder, const NormalFit *fit, const Wh
     builder_i64(builder, SECTION_ARRAYS, "whitening_rows", whitenings->count, classes);
 }
 
-/* Returns the packed covariances of the classes, or NULL if one has no inverse and such rows give NULL. */
+/*
+ * Returns the covariances, [classes x packed], and their shrinkage. If one is singular, returns NULL if normal_allows_null, else
+ * fails.
+ */
 static double *covariances_of(const NormalFit *fit, double *shares, Whitenings *whitenings)
 {
     Env *env = fit->env;

@@ -1,14 +1,12 @@
 /*
  * pca.c - principal components: the directions in which the rows vary most (Pearson 1901; Hotelling 1933).
  *
- * How they are found: pca_fit.c.
- *
  * Arrays (t terms, k components, see model_terms.h; categorical features have one term per level):
- *   components  F64[k x t]  unit vectors, falling variance; the largest entry of each is positive
+ *   components  F64[k x t]  unit vectors by descending variance (computed in pca_fit.c); the largest entry of each is positive
  *   means       F64[t]
- *   scale       F64[t]      standard deviations; only where the terms are standardized
+ *   scale       F64[t]      standard deviations; only if the terms are standardized
  *   variances   F64[k]      of the scores
- *   whitening   F64[k]      what scores are multiplied by; only where they are whitened
+ *   whitening   F64[k]      factors of the scores; only if they are whitened
  * Facts: total_variance, rank.
  */
 #include "core/estimator/estimator.h"
@@ -68,16 +66,16 @@ static const char *pca_check(Env *env, const Model *model)
 
     pca_open(model, &pca);
     return pca.k > pca.terms.count
-               ? env_message(env, "a model of pca with %u components of %u terms", pca.k, pca.terms.count)
+               ? env_message(env, "a model of pca has %u components but only %u terms", pca.k, pca.terms.count)
                : NULL;
 }
 
 /* ---- scores ---- */
 
-/* Writes the row less the means, divided by the standard deviations if the model has them. */
+/* Writes the row less the means, [terms], divided by the standard deviations if the model has them. */
 static void center(const PcaModel *pca, const double *slots, double *out)
 {
-    *out = 0; /* compilers cannot know that there is a term */
+    *out = 0; /* there is always a term, but compilers would warn */
     for (uint32_t t = 0; t < pca->terms.count; t++)
         out[t] = term_value(&pca->terms, t, slots) - pca->means[t];
     if (pca->scale != NULL)

@@ -1,11 +1,10 @@
 /*
  * pca_fit.c - fits principal components from moments.
  *
- * From cross-products: the eigenvectors of the covariance (or correlation) matrix. The rows were centered, so offsets
- * cost no digits, and an eigenvalue carries an error of about eps times the largest: components whose variance is
- * below that share of the first are beyond the rank and are left out. From a triangular factor: its right singular
- * vectors. There a standard deviation carries an error of about eps times the largest, or, up to 64 columns, eps
- * times the features that the component is made of.
+ * From cross-products: the eigenvectors of the covariance (or correlation) matrix. The cross-products are centered, so offsets
+ * cost no digits. An eigenvalue has an error of about eps times the largest one, so components with a smaller variance than that
+ * are left out. From a triangular factor: its right singular vectors. There a standard deviation has an error of about eps times
+ * the largest one or, with up to 64 columns, eps times the features that make up the component.
  */
 #include "core/linalg/vector_loops.h"
 #include "core/linalg/eigen.h"
@@ -17,35 +16,35 @@
 #include <math.h>
 #include <string.h>
 
-#define EQUAL_ENTRIES 1e-8 /* relative: entries as near as this to the largest count as equal to it */
+#define EQUAL_ENTRIES 1e-8 /* entries within this share of the largest count as equal to it */
 
 typedef struct PcaFit {
     Env *env;
     const FitInput *input;
     const Options *options;
-    ScatterDesign *scatter; /* from cross-products, or */
+    ScatterDesign *scatter; /* from cross-products: the design and its eigenvectors */
     Eigen *eigen;
-    Design *design; /* from a factor */
+    Design *design;         /* from a factor: the design and its singular vectors */
     Singular singular;
     uint32_t terms;
-    const uint32_t *slot; /* [terms] as the designs have them */
+    const uint32_t *slot; /* [terms] what the terms are, from the design */
     const int32_t *level;
     const double *means;
-    double rows, divisor; /* of sums of squares */
-    double *scale;        /* [terms] or NULL */
-    double total;
-    double *values; /* [terms] variances, falling */
+    double rows, divisor; /* divisor: of sums of squares */
+    double *scale;        /* [terms] standard deviations; NULL: not standardized */
+    double total;         /* variance of all terms */
+    double *values;       /* [terms] variances, descending */
     uint32_t rank, components;
 } PcaFit;
 
-/* Takes the number of terms, and the options that concern them, for both kinds of moments. */
-static void take_terms(PcaFit *fit, uint32_t terms, double rows, double weight)
+/* Sets the number of terms and what follows from it and the options. Fails if k is larger. */
+static void set_terms(PcaFit *fit, uint32_t terms, double rows, double weight)
 {
     double ddof = (double)options_integer(fit->options, "ddof");
     int64_t k = options_given(fit->options, "k") ? options_integer(fit->options, "k") : 0;
 
     if (k > terms)
-        env_fail(fit->env, ERROR_PARAMETER, NULL, "k is %lld, the features have %u column%s", (long long)k, terms,
+        env_fail(fit->env, ERROR_PARAMETER, NULL, "k is %lld, but the features have only %u column%s", (long long)k, terms,
                  terms == 1 ? "" : "s");
     fit->terms = terms;
     fit->rows = rows;
@@ -67,6 +66,7 @@ static void set_scale(PcaFit *fit, uint32_t term, double deviation)
     }
 }
 
+/* Fails if the total variance is not finite, or if sum, 0 times all covariances, is not 0. */
 static void require_finite(const PcaFit *fit, double sum)
 {
     if (sum != 0 || !isfinite(fit->total))
@@ -76,7 +76,7 @@ static void require_finite(const PcaFit *fit, double sum)
 
 /* ---- from cross-products ---- */
 
-/* Returns the covariance of the (standardized) terms, both triangles. */
+/* Returns the covariance of the terms, standardized if asked to, [terms x terms]. Sets the total variance. */
 static double *covariance(PcaFit *fit)
 {
     const double *scatter = fit->scatter->scatter;
@@ -91,7 +91,7 @@ static double *covariance(PcaFit *fit)
             if (fit->scale != NULL)
                 value = i == j ? 1 : value / fit->scale[i] / fit->scale[j];
             a[(size_t)i * terms + j] = a[(size_t)j * terms + i] = value;
-            sum += value * 0.0;
+            sum += value * 0.0; /* NaN if the value is not finite */
         }
         fit->total += a[(size_t)j * terms + j];
     }
@@ -108,7 +108,7 @@ static void by_covariance(PcaFit *fit)
     fit->slot = design->term_slot;
     fit->level = design->term_level;
     fit->means = design->means;
-    take_terms(fit, terms, design->rows[0], design->weight[0]);
+    set_terms(fit, terms, design->rows[0], design->weight[0]);
     if (options_given(fit->options, "k"))
         wanted = (uint32_t)options_integer(fit->options, "k");
     env_require_memory(env, eigen_memory(terms, wanted) + factor_packed(terms) * sizeof(double), "pca");
@@ -121,8 +121,8 @@ static void by_covariance(PcaFit *fit)
 /* ---- from a factor ---- */
 
 /*
- * Returns the triangle of the (standardized) terms without the target, and sets noise to the norm of the rounding errors
- * in each of its columns: those of the rotations, and those of a mean in each row.
+ * Returns the triangle of the terms, standardized if asked to, without the target. Sets noise [terms] to the norm of the rounding
+ * errors in each column: those of the rotations, and those of subtracting a mean from each row.
  */
 static double *triangle(PcaFit *fit, double *noise)
 {
@@ -159,7 +159,7 @@ static void by_factor(PcaFit *fit)
     fit->slot = design->term_slot;
     fit->level = design->term_level;
     fit->means = design->means;
-    take_terms(fit, terms, design->rows, design->weight);
+    set_terms(fit, terms, design->rows, design->weight);
     env_require_memory(env, singular_memory(terms) + (size_t)terms * terms * sizeof(double), "pca by a factor");
     noise = env_array(env, (size_t)terms + 1, sizeof(double));
     a = triangle(fit, noise);
@@ -169,33 +169,33 @@ static void by_factor(PcaFit *fit)
         double deviation = fit->singular.values[i] / sqrt(fit->divisor);
         fit->values[i] = deviation * deviation;
     }
-    while (fit->rank > 0 && fit->values[fit->rank - 1] < DBL_MIN) /* its square is out of range */
+    while (fit->rank > 0 && fit->values[fit->rank - 1] < DBL_MIN) /* the squares of such deviations are denormal */
         fit->rank--;
 }
 
 /* ---- both ---- */
 
-/* Warns that there are fewer components than asked for. beyond: the rows could span more. */
-static void warn_fewer(const PcaFit *fit, int64_t k, bool beyond)
+/* Warns that there are fewer components than asked for. more_rows: there are enough rows for more. */
+static void warn_fewer(const PcaFit *fit, int64_t k, bool more_rows)
 {
     const char *hint = "Ask for fewer components, or add rows.";
 
-    if (beyond && fit->rank > 0 && fit->eigen != NULL)
+    if (more_rows && fit->rank > 0 && fit->eigen != NULL)
         hint = "Ask for fewer components. Variances below about 1e-15 of the first are rounding here; from rows, or from "
                "moments(target, features), option \"algorithm\": \"factor\" resolves them down to 1e-26.";
     env_warn(fit->env, ERROR_DATA, hint, "pca has %u components instead of %lld: the rows span no more dimensions",
              fit->rank, (long long)k);
 }
 
-/* Returns the number of components asked for, at most the rank. beyond: the rows could span more than the rank. */
-static uint32_t choose(const PcaFit *fit, bool beyond)
+/* Returns the number of components that options "k" or "explained" ask for, at most the rank. more_rows: see warn_fewer. */
+static uint32_t component_count(const PcaFit *fit, bool more_rows)
 {
     uint32_t count = fit->rank;
 
     if (options_given(fit->options, "k")) {
         int64_t k = options_integer(fit->options, "k");
         if (k > (int64_t)count && !fit->input->frame)
-            warn_fewer(fit, k, beyond);
+            warn_fewer(fit, k, more_rows);
         return k < (int64_t)count ? (uint32_t)k : count;
     }
     if (options_given(fit->options, "explained")) {
@@ -213,7 +213,7 @@ static uint32_t choose(const PcaFit *fit, bool beyond)
     return count;
 }
 
-/* Makes the largest entry, of equal ones the first, positive: a vector is only known up to its sign. */
+/* Makes the largest entry positive, the first of equal ones, because eigenvectors are determined only up to their sign. */
 static void fix_sign(double *vector, uint32_t terms)
 {
     double largest = 0;
@@ -228,6 +228,7 @@ static void fix_sign(double *vector, uint32_t terms)
             vector[i] = 0 - vector[i];
 }
 
+/* Adds the arrays and facts, and returns the model. */
 static Model *finish(PcaFit *fit, ModelBuilder *builder)
 {
     Env *env = fit->env;
@@ -256,7 +257,7 @@ static Model *finish(PcaFit *fit, ModelBuilder *builder)
     return model_build(builder);
 }
 
-/* Fails if the moments are not of the kind that the option asks for. */
+/* Fails if the moments are not of the kind that option "algorithm" asks for. */
 static void require_algorithm(const PcaFit *fit, bool factor)
 {
     if (!factor && options_is(fit->options, "algorithm", "factor"))
@@ -272,7 +273,7 @@ Model *pca_fit(Env *env, const Estimator *self, const FitInput *input, const Opt
                ModelBuilder *builder)
 {
     PcaFit fit = {.env = env, .input = input, .options = options};
-    bool factor = input->moments->kind == MODEL_MOMENTS, beyond;
+    bool factor = input->moments->kind == MODEL_MOMENTS, more_rows;
 
     if (input->frame && input->moments->rows < 2)
         return NULL;
@@ -284,9 +285,9 @@ Model *pca_fit(Env *env, const Estimator *self, const FitInput *input, const Opt
         by_factor(&fit);
     else
         by_covariance(&fit);
-    beyond = fit.rows > (double)fit.rank + 1;
-    if (fit.rows <= fit.rank) /* centered rows: what is left beyond them is rounding */
+    more_rows = fit.rows > (double)fit.rank + 1;
+    if (fit.rows <= fit.rank) /* n centered rows span at most n - 1 dimensions: the rest is rounding */
         fit.rank = (uint32_t)ceil(fit.rows) - 1;
-    fit.components = choose(&fit, beyond);
+    fit.components = component_count(&fit, more_rows);
     return finish(&fit, builder);
 }

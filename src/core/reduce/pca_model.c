@@ -27,7 +27,9 @@ static const ArraySpec pca_arrays[] = {
      .presence = ARRAY_OPTIONAL,
      .values = VALUES_POSITIVE,
      .data_at = VIEW_AT(PcaModel, whitening)}};
-const ArrayTable pca_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(pca_arrays), ARRAY_TABLE_AT(term_arrays, PcaModel, terms));
+static const ArraySpec pca_facts[] = {FACT("rank", ARRAY_I64), FACT("total_variance", ARRAY_F64)};
+const ArrayTable pca_array_tables[] =
+    ARRAY_TABLES(ARRAY_TABLE(pca_arrays), ARRAY_TABLE_AT(term_arrays, PcaModel, terms), FACT_TABLE(pca_facts));
 
 void pca_open(const Model *model, PcaModel *pca)
 {

@@ -13,23 +13,27 @@ typedef struct PcaModel {
     const double *components, *means, *scale, *variances, *whitening;
 } PcaModel;
 
-/* Fills a view of the arrays of a checked model; NULL for those that it does not have. */
+/* Sets pca to the arrays of a checked model; NULL for those it does not have. */
 void pca_open(const Model *model, PcaModel *pca);
 extern const ArrayTable pca_array_tables[];
 
+/* The Estimator.fit. */
 Model *pca_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder);
-/* The components with the names of their terms; what the pointers show lives in the model or in memory of the env. */
+
+/* The components with the names of their terms. The arrays live in the model or in memory of the env. */
 typedef struct Components {
     uint32_t count, terms;
     const char *const *term_names; /* [terms] */
     const double *loadings;        /* [count x terms] */
-    const double *variances;       /* [count], falling */
-    double total;                  /* variance; NaN or 0: shares are not known */
+    const double *variances;       /* [count], descending */
+    double total;                  /* total variance; NaN or 0: shares are not known */
 } Components;
+/* Sets out to the components of a model. */
 void pca_components(Env *env, const Model *model, Components *out);
 extern const Table *const pca_tables[]; /* NULL-terminated */
+/* Returns the facts with the variance explained by each component and its shares; none if the rows do not vary. */
 Model *pca_statistics(Env *env, const Model *model);
-/* The scores of transform as an array expression. */
+/* Returns a SQL expression for the scores of transform, an array. */
 char *pca_to_sql(Env *env, const Model *model);
 char *pca_summary(Env *env, const Model *model);
 

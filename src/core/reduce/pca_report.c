@@ -22,7 +22,6 @@ void pca_components(Env *env, const Model *model, Components *out)
     out->total = model_fact(model, "total_variance", NAN);
 }
 
-/* Adds shares of the variance to the facts; none if the rows do not vary. */
 Model *pca_statistics(Env *env, const Model *model)
 {
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
@@ -80,7 +79,7 @@ char *pca_to_sql(Env *env, const Model *model)
 
 /* ---- summary ---- */
 
-/* Prints a line of the table of components. */
+/* Prints a line of the summary's table: a name, and every `step`th of the numbers. */
 static void put_line(TextBuffer *report, const char *name, int width, const double *numbers, uint32_t count,
                      size_t step, int digits)
 {

@@ -1,5 +1,5 @@
 /*
- * pca_table.c - the table components of pca: one row per component and term.
+ * pca_table.c - the table "components" of pca: one row per component and term.
  */
 #include "core/estimator/table.h"
 #include "core/reduce/pca_model.h"
@@ -8,7 +8,7 @@
 
 typedef struct ComponentReader {
     Components list;
-    double *cumulative; /* sums of the variances, [count] */
+    double *cumulative; /* [count] sums of the variances so far */
 } ComponentReader;
 
 static void *open_components(Env *env, const Model *model, uint64_t *rows)

@@ -64,7 +64,7 @@ PGDLLEXPORT Datum pgfit_cross_entropy(PG_FUNCTION_ARGS)
 
     if (class < 1 || class > count)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-                        errmsg("class " INT64_FORMAT " is not one of %u", class, count),
+                        errmsg("there is no class " INT64_FORMAT " among %u probabilities", class, count),
                         errhint("Pass the position of the true class in the array, counted from 1.")));
     p = probabilities[class - 1];
     if (!(p >= 0 && p <= 1))

@@ -33,7 +33,7 @@ static double positive_argument(FunctionCallInfo fcinfo, int argument, const cha
     return value;
 }
 
-/* The finite numbers of an array of one or two dimensions. */
+/* The numbers of an array of one or two dimensions; finite, unless one is NULL. */
 typedef struct Numbers {
     uint32 rows, columns; /* columns 0: one dimension */
     const double *values;
@@ -78,7 +78,7 @@ static bool distribution_arguments(FunctionCallInfo fcinfo, int argument, const 
     require_length(mean, x->rows, "the mean", "the point");
     if (covariance->rows != x->rows || covariance->columns != x->rows)
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
-                        errmsg("the covariance is %u by %u, and the point has %u numbers", covariance->rows,
+                        errmsg("the covariance is %u by %u, but the point has %u numbers", covariance->rows,
                                covariance->columns, x->rows)));
     return !mean->has_null && !covariance->has_null;
 }

@@ -38,9 +38,9 @@ PGDLLEXPORT Datum pgfit_inverse_transform(PG_FUNCTION_ARGS)
     given = (uint32)ArrayGetNItems(ARR_NDIM(scores), ARR_DIMS(scores));
     if (ARR_NDIM(scores) > 1 || given != width)
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
-                        errmsg("the model has %u components, the array %u numbers%s", width, given,
+                        errmsg("the model has %u components, but the array has %u numbers%s", width, given,
                                ARR_NDIM(scores) > 1 ? " in more than one dimension" : ""),
-                        errhint("Pass what transform(model, features) gives.")));
+                        errhint("Pass the result of transform(model, features).")));
     numbers = (const double *)ARR_DATA_PTR(scores);
     for (uint32 i = 0; i < given; i++)
         if (!isfinite(numbers[i]))

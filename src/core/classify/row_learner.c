@@ -1,0 +1,154 @@
+/*
+ * row_learner.c - reading, scaling and storing for methods that learn linear equations row by row.
+ */
+#include "core/classify/row_learner.h"
+
+#include <math.h>
+#include <string.h>
+
+const OptionSpec options_row_learner[] = {
+    {.name = "intercept",
+     .types = OPTION_BOOLEAN,
+     .fallback = "true",
+     .help = "Whether the equation has a constant: a feature that is always 1."},
+    {.name = "standardize",
+     .types = OPTION_BOOLEAN,
+     .fallback = "false",
+     .help = "Learn from standardized features: the mean is subtracted, and the difference is divided by the "
+             "standard deviation (divisor n). The coefficients are in the original units either way. Not with start."},
+    {.name = "start",
+     .types = OPTION_MODEL,
+     .help = "Continue from this model of the same method, features and options (model::jsonb)."},
+    {.name = NULL}};
+
+RowLearner row_learner(Env *env, const Estimator *estimator, const FitInput *input, const Options *options,
+                       ModelBuilder **builder)
+{
+    return (RowLearner){.env = env,
+                        .rows = input->rows,
+                        .method = estimator->name,
+                        .intercept = options_boolean(options, "intercept"),
+                        .rate = options_number(options, "learning_rate"),
+                        .start = warm_start(env, estimator, input, options, builder)};
+}
+
+/* Computes weighted means, and sums of squares about them (in scales), in one pass (Welford 1962). Returns the weight. */
+static double learn_moments(RowLearner *learner)
+{
+    DesignReader *reader = design_reader(learner->design);
+    DesignBlock block;
+    double weight = 0;
+
+    while (design_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            const double *x = block.x + (size_t)i * learner->terms;
+            double own = row_weight(block.weights, i);
+
+            weight += own;
+            for (uint32_t t = 0; t < learner->terms; t++) {
+                double step = x[t] - learner->means[t];
+
+                learner->means[t] += step * (own / weight);
+                learner->scales[t] += own * step * (x[t] - learner->means[t]);
+            }
+        }
+    design_reader_free(reader);
+    return weight;
+}
+
+static void learn_scaling(RowLearner *learner)
+{
+    Env *env = learner->env;
+    size_t terms = learner->terms;
+    double weight;
+
+    if (learner->start.model != NULL)
+        env_fail(env, ERROR_PARAMETER, "Standardize the features in the query, by means and scales that stay the same.",
+                 "%s cannot standardize the rows when it continues from a model", learner->method);
+    env_require_memory(env, 3 * terms * sizeof(double), learner->method);
+    learner->means = env_array(env, terms + 1, sizeof(double));
+    learner->scales = env_array(env, terms + 1, sizeof(double));
+    learner->scaled = env_array(env, terms + 1, sizeof(double));
+    weight = learn_moments(learner);
+    for (uint32_t t = 0; t < terms; t++) {
+        double deviation = sqrt(learner->scales[t] / weight);
+
+        if (!isfinite(deviation))
+            env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
+                     "the variance of a feature exceeds the range of double precision");
+        /* a deviation this small is the rounding error of a constant */
+        learner->scales[t] = deviation > 1e-14 * fabs(learner->means[t]) ? 1 / deviation : 0;
+        if (!isfinite(learner->scales[t]))
+            learner->scales[t] = 0;
+        if (!learner->intercept)
+            learner->means[t] = 0;
+    }
+}
+
+void row_learner_open(RowLearner *learner, const Options *options)
+{
+    DesignMode mode = learner->start.model != NULL ? DESIGN_LEVELS /* its reference levels are frozen */
+                      : learner->intercept         ? DESIGN_INTERCEPT
+                                                   : DESIGN_NO_INTERCEPT;
+
+    learner->design = row_design(learner->env, learner->rows, mode, learner->method);
+    learner->terms = learner->design->terms;
+    learner->frozen = warm_start_frozen(&learner->start, learner->design);
+    if (options_boolean(options, "standardize"))
+        learn_scaling(learner);
+    learner->reader = design_reader(learner->design);
+    learner->w = env_array(learner->env, (size_t)learner->terms + 1, sizeof(double));
+}
+
+void row_learner_reset(RowLearner *learner, uint32_t equation)
+{
+    memset(learner->w, 0, learner->terms * sizeof(double));
+    learner->w0 = 0;
+    if (learner->start.model != NULL)
+        learner->w0 = warm_start_terms(&learner->start, equation, learner->design, learner->w);
+}
+
+LinearEquations row_learner_equations(const RowLearner *learner, uint32_t equations)
+{
+    LinearEquations out = linear_equations(learner->env, rows_schema(learner->rows), equations);
+
+    linear_equations_references(&out, FIT_TERMS(learner->design));
+    if (learner->intercept)
+        out.offset = env_array(learner->env, equations, sizeof(double));
+    return out;
+}
+
+void row_learner_store(const RowLearner *learner, uint32_t equation, LinearEquations *out)
+{
+    const RowDesign *design = learner->design;
+    double *coef = out->coef + (size_t)equation * (out->slots + out->levels), offset = learner->w0;
+    bool centered = learner->scales != NULL && learner->intercept;
+
+    if (learner->start.model != NULL)
+        warm_start_columns(&learner->start, equation, out);
+    if (centered && out->center == NULL)
+        out->center = env_array(learner->env, (size_t)out->slots + 1, sizeof(double));
+    for (uint32_t t = 0; t < learner->terms; t++) {
+        double own = learner->scales != NULL ? learner->w[t] * learner->scales[t] : learner->w[t];
+
+        coef[linear_column(out->slots, FIT_TERMS(design), t)] = own;
+        if (!centered)
+            continue;
+        if (design->term_level[t] < 0) /* scorers center numbers, but not levels */
+            out->center[design->term_slot[t]] = learner->means[t];
+        else
+            offset -= own * learner->means[t];
+    }
+    if (learner->intercept)
+        out->offset[equation] = offset;
+}
+
+Model *row_learner_finish(RowLearner *learner, const LinearEquations *equations, ModelBuilder *builder)
+{
+    Model *model;
+
+    linear_equations_add(learner->env, builder, equations);
+    model = model_build(builder);
+    warm_start_end(&learner->start, learner->rows);
+    return model;
+}
