@@ -233,6 +233,7 @@ void builder_entry_from(ModelBuilder *b, const Model *source, const ModelEntry *
     item->data = model_data(source, entry);
 }
 
+/* Tells whether an entry of this name was added. */
 static bool builder_has(const ModelBuilder *b, const char *name)
 {
     for (uint32_t i = 0; i < b->count; i++)
