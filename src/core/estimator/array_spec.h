@@ -1,5 +1,5 @@
 /*
- * array_spec.h - the arrays of a method, declared once: names, element types, shapes, values, and places in a view.
+ * array_spec.h - the arrays and facts of a method, declared once: names, element types, shapes, values, and places in a view.
  *
  * A method lists its arrays in constant tables; a model with any other array is refused. From the tables a model is
  * checked before anything reads it, and its view is filled; the reference and the dictionary of the fuzzers list them.

@@ -14,7 +14,7 @@
  *         return model_build(builder);
  *     }
  *     static const ArraySpec mean_arrays[] = {{.name = "mean", .type = ARRAY_F64, .rows = {SIZE_NUMBER, .plus = 1}}};
- *     static const ArrayTable mean_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(mean_arrays));
+ *     static const ArrayTable mean_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(mean_arrays), NO_FACTS);
  *     static const Scoring mean_scoring = {.predict = mean_predict};
  *     const Estimator estimator_mean = {.name = "mean", .task = TASK_REGRESSION, .input = INPUT_MOMENTS,
  *                                       .supervised = true, .options = OPTION_TABLES(options_common, mean_options),

@@ -156,6 +156,9 @@ PGDLLEXPORT Datum pgfit_table(PG_FUNCTION_ARGS)
     const Table *table = table_of(model, site->name);
     Env *env = host_env();
     ColumnText texts[TABLE_MAX_COLUMNS] = {0};
+    Cell cells[TABLE_MAX_COLUMNS];
+    Datum values[TABLE_MAX_COLUMNS] = {0};
+    bool nulls[TABLE_MAX_COLUMNS];
     MemoryContext row_context, before;
     Tuplestorestate *store;
     uint64_t rows;
@@ -170,10 +173,6 @@ PGDLLEXPORT Datum pgfit_table(PG_FUNCTION_ARGS)
     row_context = AllocSetContextCreate(CurrentMemoryContext, "pgfit table row", ALLOCSET_DEFAULT_SIZES);
     before = MemoryContextSwitchTo(row_context);
     for (uint64_t i = 0; i < rows; i++) {
-        Cell cells[TABLE_MAX_COLUMNS];
-        Datum values[TABLE_MAX_COLUMNS] = {0};
-        bool nulls[TABLE_MAX_COLUMNS];
-
         CHECK_FOR_INTERRUPTS();
         for (int c = 0; c < columns; c++)
             cells[c].null = true;
