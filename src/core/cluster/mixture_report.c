@@ -25,7 +25,7 @@ Model *mixture_statistics(Env *env, const Model *model)
         builder_fact(builder, "aic", 2 * parameters - 2 * likelihood);
         builder_fact(builder, "bic", parameters * log(rows) - 2 * likelihood);
     }
-    builder_facts_from(builder, model); /* what an edited model stores of these does not count */
+    builder_facts_from(builder, model);
     return model_build(builder);
 }
 

@@ -233,21 +233,12 @@ void builder_entry_from(ModelBuilder *b, const Model *source, const ModelEntry *
     item->data = model_data(source, entry);
 }
 
-/* Tells whether an entry of this name was added. */
-static bool builder_has(const ModelBuilder *b, const char *name)
-{
-    for (uint32_t i = 0; i < b->count; i++)
-        if (strcmp(b->items[i].entry.name, name) == 0)
-            return true;
-    return false;
-}
-
 void builder_facts_from(ModelBuilder *b, const Model *source)
 {
     const ModelEntry *entry = model_entries(source);
 
     for (uint32_t i = 0; i < source->entry_count; i++, entry++)
-        if (entry->section == SECTION_FACTS && !builder_has(b, entry->name))
+        if (entry->section == SECTION_FACTS)
             builder_entry_from(b, source, entry);
 }
 

@@ -233,7 +233,7 @@ void builder_reserve(ModelBuilder *b, uint32_t bytes);
  * live until model_build.
  */
 ModelBuilder *builder_from(Env *env, const Model *model, bool (*keep)(const ModelEntry *entry));
-/* Adds the facts of another value, which must live until model_build, except those whose names the builder has already. */
+/* Adds all facts of another value, which must live until model_build. */
 void builder_facts_from(ModelBuilder *b, const Model *source);
 /* Add a fact of one element. */
 void builder_fact(ModelBuilder *b, const char *name, double value);

@@ -255,7 +255,7 @@ static Model *normal_statistics(Env *env, const Model *model)
 
     if (!isnan(log_determinant))
         builder_fact(builder, "log_determinant", log_determinant);
-    builder_facts_from(builder, model); /* what an edited model stores of these does not count */
+    builder_facts_from(builder, model);
     return model_build(builder);
 }
 

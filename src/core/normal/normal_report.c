@@ -147,7 +147,7 @@ Model *normal_statistics(Env *env, const Model *model)
             ranks[c] = scorer->class_rank[c];
         builder_i64(builder, SECTION_FACTS, "rank", ranks, scorer->classes);
     }
-    builder_facts_from(builder, model); /* what an edited model stores of these does not count */
+    builder_facts_from(builder, model);
     return model_build(builder);
 }
 

@@ -44,7 +44,7 @@ Model *pca_statistics(Env *env, const Model *model)
     }
     if (total >= 0)
         builder_fact(builder, "residual_variance", fmax(0, total - sum));
-    builder_facts_from(builder, model); /* what an edited model stores of these does not count */
+    builder_facts_from(builder, model);
     return model_build(builder);
 }
 
