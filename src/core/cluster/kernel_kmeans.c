@@ -1,9 +1,9 @@
 /*
  * kernel_kmeans.c - kernel k-means: the estimator.
  *
- * Arrays of a model: rows F64[n x slots] and clusters I64[n] (from 0) of the training rows, weights F64[n] if they had weights;
- * sizes F64[k]; offsets F64[k], the mean kernel value of the pairs of rows of a cluster, absent with assignment average_distance;
- * the kernel.
+ * Arrays of a model: rows F64[n x dims] (points of the kernel, kernel.h) and clusters I64[n] (from 0) of the training rows, weights
+ * F64[n] if they had weights; sizes F64[k]; offsets F64[k], the mean kernel value of the pairs of rows of a cluster, absent with
+ * assignment average_distance; the kernel.
  */
 #include "core/cluster/kernel_kmeans.h"
 #include "core/estimator/estimator.h"
@@ -107,6 +107,14 @@ static void require_memory(Env *env, uint64_t n, uint32_t dims, uint32_t k)
     env_require_memory(env, bytes, "kernel_kmeans");
 }
 
+/* Fails if rows are assigned by their distances from rows, which a new row of a Gram matrix does not tell. */
+static void refuse_average(Env *env, const Kernel *kernel, const Options *options)
+{
+    if (kernel->kind == KERNEL_PRECOMPUTED && options_is(options, "assignment", "average_distance"))
+        env_fail(env, ERROR_PARAMETER, "Use \"assignment\": \"centroid\".",
+                 "assignment average_distance needs the kernel of a new row with itself, which kernel precomputed does not have");
+}
+
 static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
                                 ModelBuilder *builder)
 {
@@ -114,6 +122,7 @@ static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput 
     uint64_t n = rows_count(rows);
     double *weights, *matrix;
     KernelPartition *partition;
+    KernelPoints points;
     int64_t *clusters;
     Kernel kernel;
     uint32_t k;
@@ -123,10 +132,10 @@ static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput 
     neighbors_require_size(env, "kernel_kmeans", n, (uint64_t)rows_slots(rows) + (rows_contents(rows) & ROWS_WEIGHT ? 2 : 1), 0);
     require_memory(env, n, rows_slots(rows), k);
     kernel = kernel_of_options(env, options, NULL);
+    refuse_average(env, &kernel, options);
     matrix = rows_matrix(env, rows, NULL, &weights, "kernel_kmeans");
-    if (kernel.kind == KERNEL_RBF && kernel.gamma == 0)
-        kernel_scale(&kernel, matrix, n, rows_slots(rows));
-    partition = kernel_partition_new(env, &kernel, matrix, weights, n, rows_slots(rows), k);
+    points = kernel_points(env, &kernel, rows_schema(rows), NULL, matrix, n, rows_slots(rows), "kernel_kmeans");
+    partition = kernel_partition_new(env, &kernel, points.rows, weights, n, points.dims, k);
     partition->average = options_is(options, "assignment", "average_distance");
     run_all(partition, options);
 
@@ -139,7 +148,8 @@ static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput 
     builder_fact_bool(builder, "converged", partition->converged);
     builder_fact_i64(builder, "kernel_evaluations", partition->evaluations);
     kernel_write(env, &kernel, builder);
-    builder_f64_matrix(builder, SECTION_ARRAYS, "rows", matrix, (uint32_t)n, rows_slots(rows));
+    kernel_write_texts(env, &kernel, builder, points.rows, (uint32_t)n, points.dims);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "rows", points.rows, (uint32_t)n, points.dims);
     builder_i64(builder, SECTION_ARRAYS, "clusters", clusters, (uint32_t)n);
     if (weights != NULL)
         builder_f64(builder, SECTION_ARRAYS, "weights", weights, (uint32_t)n);
@@ -156,7 +166,7 @@ static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput 
 typedef struct Prepared {
     Env *env; /* to poll: a model may have many rows */
     Kernel kernel;
-    bool average;
+    bool average, selfless; /* selfless: the kernel of a new row with itself is not known */
     uint32_t n, k, dims;
     const double *rows, *weights, *sizes, *offsets;
     const int64_t *clusters;
@@ -172,7 +182,6 @@ static const ArraySpec kernel_kmeans_arrays[] = {
      .values = VALUES_INDEX,
      .below = SIZE_CLUSTERS,
      .data_at = VIEW_AT(Prepared, clusters)},
-    {.name = "kernel", .type = ARRAY_F64, .rows = {SIZE_NUMBER, .plus = 4}, .values = VALUES_ANY},
     {.name = "offsets",
      .type = ARRAY_F64,
      .rows = {SIZE_CLUSTERS},
@@ -181,7 +190,7 @@ static const ArraySpec kernel_kmeans_arrays[] = {
     {.name = "rows",
      .type = ARRAY_F64,
      .rows = {SIZE_ROWS, .defines = true},
-     .columns = {SIZE_SLOTS},
+     .columns = {SIZE_FREE}, /* compared by kernel_kmeans_check */
      .data_at = VIEW_AT(Prepared, rows),
      .rows_at = VIEW_AT(Prepared, n),
      .columns_at = VIEW_AT(Prepared, dims)},
@@ -199,13 +208,23 @@ static const ArraySpec kernel_kmeans_facts[] = {
     FACT("converged", ARRAY_BOOL), FACT("inertia", ARRAY_F64), FACT("iterations", ARRAY_I64),
     FACT("k", ARRAY_I64), FACT("kernel_evaluations", ARRAY_I64)};
 static const ArrayTable kernel_kmeans_array_tables[] =
-    ARRAY_TABLES(ARRAY_TABLE(kernel_kmeans_arrays), FACT_TABLE(kernel_kmeans_facts));
+    ARRAY_TABLES(ARRAY_TABLE(kernel_kmeans_arrays), ARRAY_TABLE(kernel_arrays), FACT_TABLE(kernel_kmeans_facts));
 
 static const char *kernel_kmeans_check(Env *env, const Model *model)
 {
+    const ModelEntry *rows = model_find(model, "rows");
+    const char *wrong;
     Kernel kernel;
 
-    return kernel_read(model, &kernel);
+    wrong = kernel_read(model, &kernel);
+    if (wrong != NULL)
+        return wrong;
+    if (rows->columns != kernel_point_dims(&kernel, model->slot_count))
+        return env_message(env, "\"rows\" is %u x %u, not rows x %u", rows->rows, rows->columns,
+                           kernel_point_dims(&kernel, model->slot_count));
+    if (kernel.kind == KERNEL_PRECOMPUTED && model_find(model, "offsets") == NULL)
+        return "a model of kernel precomputed has no \"offsets\"";
+    return kernel_check_points(model, &kernel, model_data(model, rows), rows->rows, rows->columns);
 }
 
 static void *kernel_kmeans_prepare(Env *env, const Model *model, size_t *bytes)
@@ -213,9 +232,10 @@ static void *kernel_kmeans_prepare(Env *env, const Model *model, size_t *bytes)
     Prepared *prepared = env_array(env, 1, sizeof(Prepared));
 
     prepared->env = env;
-    kernel_read(model, &prepared->kernel);
+    kernel_prepare(env, model, &prepared->kernel);
     view_arrays(model, kernel_kmeans_array_tables, prepared);
     prepared->average = prepared->offsets == NULL;
+    prepared->selfless = prepared->kernel.kind == KERNEL_PRECOMPUTED;
     prepared->distances = env_array(env, prepared->k, sizeof(double));
     prepared->values = env_array(env, ROWS_AT_ONCE, sizeof(double));
     *bytes = sizeof(Prepared) + (prepared->k + ROWS_AT_ONCE) * sizeof(double);
@@ -233,10 +253,13 @@ static void *kernel_kmeans_prepare(Env *env, const Model *model, size_t *bytes)
     return prepared;
 }
 
-/* Sets prepared->distances: the squared distances of a row to the means, or its mean distances to the rows of each cluster. */
+/*
+ * Sets prepared->distances: the squared distances of a row to the means, or its mean distances to the rows of each cluster. Without the
+ * row's kernel with itself they are squared distances less that, which have the same order.
+ */
 static void compute_distances(const Prepared *prepared, const double *slots)
 {
-    double self = kernel_value(&prepared->kernel, slots, slots, prepared->dims);
+    double self = prepared->selfless ? 0 : kernel_self(&prepared->kernel, slots, prepared->dims);
 
     memset(prepared->distances, 0, prepared->k * sizeof(double));
     for (uint32_t first = 0; first < prepared->n; first += ROWS_AT_ONCE) {
@@ -259,7 +282,9 @@ static void compute_distances(const Prepared *prepared, const double *slots)
         if (!(prepared->sizes[c] > 0))
             prepared->distances[c] = INFINITY;
         else
-            prepared->distances[c] = prepared->average ? mean : fmax(self - 2 * mean + prepared->offsets[c], 0);
+            prepared->distances[c] = prepared->average    ? mean
+                                     : prepared->selfless ? prepared->offsets[c] - 2 * mean
+                                                          : fmax(self - 2 * mean + prepared->offsets[c], 0);
     }
 }
 
@@ -287,7 +312,7 @@ static double distance_of(const Prepared *prepared, uint32_t c)
 {
     double distance = prepared->distances[c];
 
-    if (!isfinite(distance))
+    if (!isfinite(distance) || prepared->selfless)
         return NAN;
     return prepared->average ? distance : sqrt(distance);
 }
