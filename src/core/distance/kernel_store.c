@@ -149,6 +149,15 @@ static const char *read_parts(const Model *model, Kernel *kernel)
     return (strings > 0) == (kernel->text_at > 0) ? NULL : "\"kernel\" names a text column, or none, that its parts do not compare";
 }
 
+/* Tells whether rows have a text when they are scored, without which there is nothing to compare. */
+static bool rows_have_texts(const Model *model)
+{
+    for (uint32_t i = 0; i < model->field_count; i++)
+        if (schema_field_kind(model, i) == FIELD_TEXT)
+            return true;
+    return false;
+}
+
 const char *kernel_read(const Model *model, Kernel *kernel)
 {
     uint32_t length = 0;
@@ -170,6 +179,8 @@ const char *kernel_read(const Model *model, Kernel *kernel)
                        .normalize = part.normalize,
                        .c_library = part.c_library,
                        .text_at = kind_is_text(part.kind)};
+    if (kind_is_text(part.kind) && !rows_have_texts(model))
+        return "the kernel compares texts, but no feature is one";
     if (part.kind == KERNEL_PRECOMPUTED)
         kernel->gram_size = model->slot_count;
     if (!kind_is_sum(part.kind))
@@ -178,6 +189,8 @@ const char *kernel_read(const Model *model, Kernel *kernel)
     if (!is_whole(numbers[2], 0, SCHEMA_MAX_SLOTS))
         return "the text column in \"kernel\" is out of range";
     kernel->text_at = (uint32_t)numbers[2];
+    if (kernel->text_at > 0 && !rows_have_texts(model))
+        return "the kernel compares texts, but no feature is one";
     return read_parts(model, kernel);
 }
 

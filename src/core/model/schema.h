@@ -69,6 +69,12 @@ static inline double slot_unseen_key(double slot)
     return narrow;
 }
 
+/* Returns the slot of text i of the row that is scored (Env.row_texts). */
+static inline double slot_of_row_text(uint32_t i)
+{
+    return -1 - (double)i;
+}
+
 #define LEVELS_MAX_DEFAULT 1000
 #define SCHEMA_MAX_SLOTS 1000000u /* numbers in an encoded row */
 #define SCHEMA_NAME_SIZE 128      /* a buffer for a feature's name in a message */
