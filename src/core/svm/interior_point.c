@@ -6,7 +6,7 @@
  */
 #include "core/svm/interior_point.h"
 #include "core/linalg/qr_factor.h"
-#include "core/logistic/logistic_quadratic.h"
+#include "core/linalg/penalized_quadratic.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,7 +29,7 @@
 struct MarginSolver {
     const MarginProblem *problem;
     Env *env;
-    LogisticRows *rows;
+    StandardizedRows *rows;
     uint32_t count, sides;
     bool hard;
     uint64_t row_count, tiles;
@@ -80,7 +80,7 @@ static double *tile_line(const MarginSolver *m, uint64_t tile, bool corrected)
 
 MarginSolver *margin_solver(const MarginProblem *problem, const char *method)
 {
-    LogisticRows *rows = problem->rows;
+    StandardizedRows *rows = problem->rows;
     Env *env = rows->env;
     MarginSolver *m = env_array(env, 1, sizeof(MarginSolver));
     size_t count = rows->count, square = count * count, each;
@@ -126,7 +126,7 @@ static Targets read_targets(MarginSolver *m)
     Targets t = {.least = INFINITY, .most = -INFINITY};
     DesignBlock lines;
 
-    while (logistic_next_lines(m->rows, &lines))
+    while (standardized_next_lines(m->rows, &lines))
         for (uint32_t i = 0; i < lines.count; i++) {
             double w = m->rows->line_weights[i], y = lines.targets[i], off = y - t.mean;
 
@@ -182,7 +182,7 @@ static void start(MarginSolver *m)
             m->state[i * (4 * m->sides + 2) * DESIGN_TILE + k] = 1;
     memset(m->tags, 0, m->tiles * DESIGN_TILE);
     m->used = m->null = 0;
-    while (logistic_next_lines(m->rows, &lines))
+    while (standardized_next_lines(m->rows, &lines))
         for (uint32_t i = 0; i < lines.count; i++) {
             int8_t sign = sign_of(problem, &lines, i);
             double weight = m->rows->line_weights[i], C = sign == 0 ? 0 : problem->C * weight;
@@ -228,7 +228,7 @@ static void tile_bounds(const MarginSolver *m, uint32_t side, double *bound)
 /* Computes the Newton matrix, the right-hand side of the predictor (fixed), X'(sign alpha) (sums) and the objectives. */
 static void begin_pass(MarginSolver *m, Iterate *now)
 {
-    LogisticRows *rows = m->rows;
+    StandardizedRows *rows = m->rows;
     double *sign = m->scratch, *used = sign + DESIGN_TILE, *bound = used + DESIGN_TILE, *d = bound + DESIGN_TILE;
     double *q = d + DESIGN_TILE, *a = q + DESIGN_TILE, *products = a + DESIGN_TILE, *duals = products + DESIGN_TILE;
     double *losses = duals + DESIGN_TILE;
@@ -237,7 +237,7 @@ static void begin_pass(MarginSolver *m, Iterate *now)
     memset(m->fixed, 0, m->count * sizeof(double));
     memset(m->sums, 0, m->count * sizeof(double));
     *now = (Iterate){0};
-    for (uint64_t tile = 0; logistic_next_tile(rows); tile++) {
+    for (uint64_t tile = 0; standardized_next_tile(rows); tile++) {
         memset(d, 0, (size_t)6 * DESIGN_TILE * sizeof(double));
         for (uint32_t side = 0; side < m->sides; side++) {
             MarginTile t = tile_state(m, tile, side, sign, used);
@@ -259,14 +259,14 @@ static void begin_pass(MarginSolver *m, Iterate *now)
 /* Computes the scores along the predictor's step, the longest step, and both parts of the corrector's right-hand side. */
 static double predict_pass(MarginSolver *m, double *squares)
 {
-    LogisticRows *rows = m->rows;
+    StandardizedRows *rows = m->rows;
     double *sign = m->scratch, *used = sign + DESIGN_TILE, *fixed = used + DESIGN_TILE, *centered = fixed + DESIGN_TILE;
     double *ratios = centered + DESIGN_TILE, *own = ratios + DESIGN_TILE, most = 0;
 
     memset(m->fixed, 0, m->count * sizeof(double));
     memset(m->centered, 0, m->count * sizeof(double));
     *squares = 0;
-    for (uint64_t tile = 0; logistic_next_tile(rows); tile++) {
+    for (uint64_t tile = 0; standardized_next_tile(rows); tile++) {
         tile_scores(rows->columns, m->count, m->step, tile_line(m, tile, false));
         memset(fixed, 0, (size_t)4 * DESIGN_TILE * sizeof(double));
         for (uint32_t side = 0; side < m->sides; side++) {
@@ -285,14 +285,14 @@ static double predict_pass(MarginSolver *m, double *squares)
 /* Computes x times a direction for all rows, into `corrected` of the state. */
 static void score_pass(MarginSolver *m, const double *direction)
 {
-    LogisticRows *rows = m->rows;
+    StandardizedRows *rows = m->rows;
     uint32_t first = rows->intercept, terms = rows->design->terms;
     DesignBlock lines;
 
     memset(m->slope, 0, terms * sizeof(double));
     for (uint32_t t = 0; t < rows->terms; t++)
         m->slope[rows->term[t]] = direction[t + first] / rows->scale[rows->term[t]];
-    while (logistic_next_lines(rows, &lines))
+    while (standardized_next_lines(rows, &lines))
         lines_scores(lines.x, terms, lines.count, rows->center, m->slope, first ? direction[0] : 0,
                      tile_line(m, lines.first / DESIGN_TILE, true) + lines.first % DESIGN_TILE);
 }
@@ -443,7 +443,7 @@ static void final_scores(MarginSolver *m)
     DesignBlock lines;
 
     score_pass(m, m->theta);
-    while (m->sides == 2 && logistic_next_lines(m->rows, &lines))
+    while (m->sides == 2 && standardized_next_lines(m->rows, &lines))
         for (uint32_t i = 0; i < lines.count; i++)
             tile_line(m, lines.first / DESIGN_TILE, false)[lines.first % DESIGN_TILE + i] = lines.targets[i];
 }
@@ -489,7 +489,7 @@ static void finish(MarginSolver *m, double moved, MarginSolution *solution)
 /* Solves a problem without a step: the targets lie within epsilon of one number. Returns false if they do not. */
 static bool solve_flat(MarginSolver *m, MarginSolution *solution)
 {
-    const LogisticRows *rows = m->rows;
+    const StandardizedRows *rows = m->rows;
     Targets targets;
     double middle;
 

@@ -12,10 +12,10 @@
 #ifndef PGFIT_INTERIOR_POINT_H
 #define PGFIT_INTERIOR_POINT_H
 
-#include "core/logistic/logistic_fit.h"
+#include "core/rows/standardized_rows.h"
 
 typedef struct MarginProblem {
-    LogisticRows *rows;
+    StandardizedRows *rows;
     const int8_t *signs;   /* [rows->classes] 1, -1, or 0 (not used); NULL: a regression */
     const double *penalty; /* [rows->count] p, of the standardized columns; 0 for the intercept */
     double C;              /* per row of weight 1; infinite: no excess is allowed */

@@ -140,7 +140,7 @@ struct LinearSvm {
     Env *env;
     SvmPlan plan;
     RowDesign *design;
-    LogisticRows *rows;
+    StandardizedRows *rows;
     uint32_t equations;
     double *penalty;      /* [count] of the standardized columns */
     MarginProblem problem;
@@ -154,7 +154,7 @@ struct LinearSvm {
 /* Sets the penalties of the standardized columns. */
 static void fill_penalty(LinearSvm *svm)
 {
-    const LogisticRows *rows = svm->rows;
+    const StandardizedRows *rows = svm->rows;
 
     svm->penalty = env_array(svm->env, (size_t)rows->count + 1, sizeof(double));
     for (uint32_t t = 0; t < rows->terms; t++) {
@@ -177,7 +177,7 @@ LinearSvm *linear_svm(Env *env, Rows *rows, const SvmPlan *plan, uint32_t equati
     svm->plan = *plan;
     svm->equations = equations;
     svm->design = row_design(env, rows, plan->intercept ? DESIGN_INTERCEPT : DESIGN_NO_INTERCEPT, plan->method);
-    svm->rows = logistic_rows(env, svm->design, plan->intercept, factors, LOGISTIC_BY_GRADIENTS);
+    svm->rows = standardized_rows(env, svm->design, plan->intercept, factors, ROWS_SCALES, plan->method);
     fill_penalty(svm);
     svm->problem = (MarginProblem){.rows = svm->rows, .penalty = svm->penalty, .C = plan->C, .epsilon = plan->epsilon,
                                    .tolerance = plan->tolerance, .max_iter = plan->max_iter};
@@ -194,7 +194,7 @@ LinearSvm *linear_svm(Env *env, Rows *rows, const SvmPlan *plan, uint32_t equati
 /* Copies a solution to the model's columns. */
 static void store_equation(LinearSvm *svm, uint32_t equation, const double *theta)
 {
-    const LogisticRows *rows = svm->rows;
+    const StandardizedRows *rows = svm->rows;
     LinearEquations *out = &svm->out;
     double *coef = out->coef + (size_t)equation * (out->slots + out->levels), offset = rows->intercept ? theta[0] : 0;
 
