@@ -1,7 +1,7 @@
 /*
  * feature_map.c - landmarks and random frequencies, and the features of rows, tile by tile.
  */
-#include "core/kernel_methods/feature_map.h"
+#include "core/kernel_methods/feature_map_internal.h"
 #include "core/base/random.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/gemm.h"
@@ -20,7 +20,6 @@
 #pragma GCC optimize("fp-contract=fast")
 #endif
 
-#define MAP_PANEL 32 /* columns that are packed together: a multiple of the width of all vectors */
 #define SIMD_FILE "core/kernel_methods/feature_map_simd.h"
 #include "core/base/cpu_dispatch.h"
 
@@ -138,6 +137,12 @@ static void scale_rows(const FeatureMap *map, const double *from, uint32_t count
 
             to[t] = map->scale != NULL ? x / map->scale[t] : x;
         }
+}
+
+void feature_map_scale_rows(const FeatureMap *map, double *rows, uint32_t count)
+{
+    if (map->center != NULL || map->scale != NULL)
+        scale_rows(map, rows, count, rows);
 }
 
 /* Chooses the landmarks: sets basis and rows, in the order of their hashes. */
@@ -330,6 +335,11 @@ void feature_map_scale(Env *env, RowDesign *design, const double *center, const 
 }
 
 /* ---- mapping ---- */
+
+void map_add_product(const double *a, size_t lda, uint32_t rows, const double *panel, uint32_t depth, double *out, size_t ld)
+{
+    SIMD_CALL(map_product, a, lda, rows, panel, depth, false, 0, out, ld, true);
+}
 
 static void count_flops(FeatureMap *map, double flops)
 {

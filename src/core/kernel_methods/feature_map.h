@@ -68,6 +68,8 @@ FeatureMap *feature_map(Env *env, RowDesign *design, Approximation approximation
 /* Sets the gamma of an rbf that was given none as kernel_scale does, in two passes over the rows, (x - center) / scale. */
 void feature_map_scale(Env *env, RowDesign *design, const double *center, const double *scale, Kernel *kernel);
 
+/* Replaces rows [count x terms] by (x - center) / scale. */
+void feature_map_scale_rows(const FeatureMap *map, double *rows, uint32_t count);
 /* Maps `count` rows [count x terms], scaled: out [features x MAP_TILE], column by column; rows past count are 0. Polls. */
 void feature_map_tile(FeatureMap *map, const double *rows, uint32_t count, double *out);
 /* Returns how many numbers of a basis a model stores multipliers for: landmarks, or cosines and then sines. */

@@ -42,7 +42,9 @@ SIMD_TARGET static inline __attribute__((always_inline)) void SIMD(map_tile)(con
         for (int w = 0; w < WIDE; w++) {
             double *to = out + t * ld + w * LANES;
 
-            AT(to) = add ? AT(to) + sums[t][w] : sums[t][w];
+            if (add)
+                sums[t][w] += AT(to);
+            AT(to) = sums[t][w];
         }
 }
 

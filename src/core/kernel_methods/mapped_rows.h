@@ -1,7 +1,7 @@
 /*
  * mapped_rows.h - the rows of a fit as features of a map, tile by tile: for linear methods on approximated kernels.
  *
- *     MappedRows *rows = mapped_rows(env, map, room, "kernel_ridge");
+ *     MappedRows *rows = mapped_rows(map, mapped_room(map, 0));
  *     while (mapped_next(rows, &tile)) ... tile.x[j * DESIGN_TILE + i] is feature j of row i ...
  *     mapped_rewind(rows);
  *
@@ -25,7 +25,7 @@ void mapped_rewind(MappedRows *rows);
 void mapped_rows_free(MappedRows *rows); /* see rows_reader_free */
 
 /*
- * Sums over all rows, with their weights: gram [features x features] of products of features (column major, lower triangle), of a
+ * Sums over all rows, with their weights: gram [features x features] of products of features, of a
  * feature and each of `outputs` targets, and of features and targets alone. Centered sums are up to the caller.
  */
 typedef struct MappedSums {
