@@ -115,6 +115,8 @@ typedef struct Scoring {
     void (*ahead)(const Model *model, const void *prepared, const double *slots, uint32_t count);
 
     double (*predict)(const Model *model, const void *prepared, const double *slots);
+    /* What classify returns, by position, of methods that are fitted without labels. NULL: the model's classes. */
+    const char *const *labels;
     /* Returns a class by its position in the order of the model's classes. */
     uint32_t (*classify)(const Model *model, const void *prepared, const double *slots);
     void (*probabilities)(const Model *model, const void *prepared, const double *slots, double *out); /* [classes] */
