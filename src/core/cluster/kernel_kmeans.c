@@ -120,12 +120,11 @@ static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput 
 {
     Rows *rows = input->rows;
     uint64_t n = rows_count(rows);
-    double *weights, *matrix;
+    double *weights, *points;
     KernelPartition *partition;
-    KernelPoints points;
     int64_t *clusters;
     Kernel kernel;
-    uint32_t k;
+    uint32_t k, dims;
 
     k = options_type(options, "k") != 0 ? (uint32_t)options_integer(options, "k") : 0;
     require_clusters(env, "kernel_kmeans", k, n);
@@ -133,9 +132,10 @@ static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput 
     require_memory(env, n, rows_slots(rows), k);
     kernel = kernel_of_options(env, options, NULL);
     refuse_average(env, &kernel, options);
-    matrix = rows_matrix(env, rows, NULL, &weights, "kernel_kmeans");
-    points = kernel_points(env, &kernel, rows_schema(rows), NULL, matrix, n, rows_slots(rows), "kernel_kmeans");
-    partition = kernel_partition_new(env, &kernel, points.rows, weights, n, points.dims, k);
+    points = rows_matrix(env, rows, NULL, &weights, "kernel_kmeans");
+    points = kernel_learn(env, &kernel, rows_schema(rows), NULL, points, n, rows_slots(rows), "kernel_kmeans");
+    dims = kernel_point_dims(&kernel, rows_slots(rows));
+    partition = kernel_partition_new(env, &kernel, points, weights, n, dims, k);
     partition->average = options_is(options, "assignment", "average_distance");
     run_all(partition, options);
 
@@ -148,8 +148,8 @@ static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput 
     builder_fact_bool(builder, "converged", partition->converged);
     builder_fact_i64(builder, "kernel_evaluations", partition->evaluations);
     kernel_write(env, &kernel, builder);
-    kernel_write_texts(env, &kernel, builder, points.rows, (uint32_t)n, points.dims);
-    builder_f64_matrix(builder, SECTION_ARRAYS, "rows", points.rows, (uint32_t)n, points.dims);
+    kernel_write_texts(env, &kernel, builder, points, (uint32_t)n, dims);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "rows", points, (uint32_t)n, dims);
     builder_i64(builder, SECTION_ARRAYS, "clusters", clusters, (uint32_t)n);
     if (weights != NULL)
         builder_f64(builder, SECTION_ARRAYS, "weights", weights, (uint32_t)n);

@@ -317,17 +317,6 @@ void kernel_panels(const Kernel *kernel, const double *query, const double *pane
     all_values(kernel, query, (Points){panels, slots, true}, panel_count * KERNEL_PANEL, out);
 }
 
-void kernel_pack(const double *rows, uint32_t count, uint32_t slots, double *panels)
-{
-    for (uint32_t i = 0; i < kernel_panel_count(count) * KERNEL_PANEL; i++) {
-        const double *row = rows + (size_t)(i < count ? i : count - 1) * slots;
-        double *to = panels + (size_t)(i / KERNEL_PANEL) * KERNEL_PANEL * slots + i % KERNEL_PANEL;
-
-        for (uint32_t d = 0; d < slots; d++)
-            to[(size_t)d * KERNEL_PANEL] = row[d];
-    }
-}
-
 /* ---- single pairs ---- */
 
 double kernel_value(const Kernel *kernel, const double *a, const double *b, uint32_t count)

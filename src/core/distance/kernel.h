@@ -19,12 +19,13 @@
  *
  * In a fit:
  *     Kernel kernel = kernel_of_options(env, options, NULL);
- *     KernelPoints points = kernel_points(env, &kernel, rows_schema(rows), NULL, matrix, n, slots, "svm_classifier");
- *     kernel_rows, kernel_matrix, kernel_gram ... over points.rows [n x points.dims]
+ *     double *points = kernel_learn(env, &kernel, rows_schema(rows), NULL, matrix, n, slots, "svm_classifier");
+ *     uint32_t dims = kernel_point_dims(&kernel, slots);
+ *     kernel_rows, kernel_matrix, kernel_gram ... over points [n x dims]
  *     kernel_write(env, &kernel, builder);
- *     kernel_write_texts(env, &kernel, builder, stored, m, points.dims);   for the points that the model stores
+ *     kernel_write_texts(env, &kernel, builder, stored, m, dims);   for the points that the model stores
  * The arrays that these write are declared by kernel_arrays. In check():
- *     kernel_read(model, &kernel), then kernel_check_points(&kernel, stored, m, dims)
+ *     kernel_read(model, &kernel), then kernel_check_points(model, &kernel, stored, m, dims)
  * and in prepare():
  *     kernel_prepare(env, model, &kernel);
  * after which kernel_rows(&kernel, slots, stored, m, dims, out) compares the row that is scored, as it comes, with stored points.
@@ -134,20 +135,19 @@ void kernel_refuse_scaling(Env *env, const Kernel *kernel, const char *option);
  */
 void kernel_scale(Kernel *kernel, const double *rows, uint64_t count, uint32_t slots);
 
-typedef struct KernelPoints {
-    double *rows;  /* [n x dims]: the rows themselves, or in env's memory */
-    uint32_t dims;
-} KernelPoints;
 /*
  * Makes training rows [n x columns] points of the kernel, and the kernel ready for them: gamma from the rows, the table of texts, the
- * Gram matrix. Replaces texts by positions in the table. rows must live as long as the kernel is used.
+ * Gram matrix. Returns the points [n x kernel_point_dims]: the rows, in which texts have become positions in the table, or new
+ * ones. The rows must live as long as the kernel is used.
  *
  * schema: of the rows; column_slots [columns]: their slots, NULL: columns are slots. Fails with ERROR_DATA for columns that
  * the kernel does not compare, and for Gram matrices that are not square or not symmetric. Warns if a kernel that need not be
  * positive semi-definite is not for these rows.
  */
-KernelPoints kernel_points(Env *env, Kernel *kernel, const Model *schema, const uint32_t *column_slots, double *rows, uint64_t n,
-                           uint32_t columns, const char *method);
+double *kernel_learn(Env *env, Kernel *kernel, const Model *schema, const uint32_t *column_slots, double *rows, uint64_t n,
+                     uint32_t columns, const char *method);
+/* Returns how many numbers a point has, for rows of `columns` numbers. */
+uint32_t kernel_point_dims(const Kernel *kernel, uint32_t columns);
 
 /* Fails with ERROR_DATA if a Gram matrix [n x n] is not symmetric, naming row, column and both values. */
 void kernel_check_gram(Env *env, const double *gram, uint32_t n);
@@ -156,7 +156,7 @@ void kernel_check_gram(Env *env, const double *gram, uint32_t n);
  * rows of it, evenly spaced. name: of the kernel.
  */
 void kernel_warn_gram(Env *env, const double *gram, uint32_t n, const char *name, const char *method);
-/* The same for points, if the kernel need not be positive semi-definite. kernel_points calls it. */
+/* The same for points, if the kernel need not be positive semi-definite. kernel_learn calls it. */
 void kernel_warn_indefinite(Env *env, const Kernel *kernel, const double *points, uint64_t n, uint32_t dims, const char *method);
 
 /* ---- values ---- */
@@ -177,16 +177,11 @@ void kernel_rows(const Kernel *kernel, const double *query, const double *rows, 
                  uint32_t slots, double *out);
 /*
  * The same for panels of eight points, interleaved: number d of point i is panels[(i / 8 x slots + d) x 8 + i % 8]. The fastest
- * form where many queries meet the same points. out: [8 x panel_count]. kernel_pack makes panels, padded with the last point.
+ * form where many queries meet the same points (kernel_points.h makes panels). out: [8 x panel_count].
  */
 void kernel_panels(const Kernel *kernel, const double *query, const double *panels, uint32_t panel_count, uint32_t slots,
                    double *out);
-void kernel_pack(const double *rows, uint32_t count, uint32_t slots, double *panels);
 #define KERNEL_PANEL 8
-static inline uint32_t kernel_panel_count(uint32_t count)
-{
-    return count / KERNEL_PANEL + (count % KERNEL_PANEL != 0);
-}
 /*
  * Writes out[i x count_b + j] = k(a_i, b_j) through a product of matrices, for fits. Polls. Needs a few hundred kB.
  */
@@ -214,8 +209,6 @@ const char *kernel_read(const Model *model, Kernel *kernel);
  * without texts. The points must live until model_build.
  */
 void kernel_write_texts(Env *env, const Kernel *kernel, ModelBuilder *builder, double *points, uint32_t count, uint32_t dims);
-/* Returns how wide stored points are for rows of `columns` numbers: kernel_points' dims. */
-uint32_t kernel_point_dims(const Kernel *kernel, uint32_t columns);
 /* Checks stored points of a kernel that was read: dims, numbers of rows and of texts. Returns NULL, or what is wrong. */
 const char *kernel_check_points(const Model *model, const Kernel *kernel, const double *points, uint32_t count, uint32_t dims);
 /* Reads the kernel of a checked model for scoring, with its table of texts. */

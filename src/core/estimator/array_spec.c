@@ -102,9 +102,12 @@ const char *array_spec_shape(Env *env, const ArraySpec *spec)
     return report.text;
 }
 
-const char *array_spec_presence(Env *env, const ArraySpec *spec)
+const char *array_spec_presence(Env *env, const ArrayTable *table, const ArraySpec *spec)
 {
     TextBuffer report = {.env = env};
+
+    if (table->where != NULL)
+        text_print(&report, "%s %s: ", table->lacking ? "without" : "where", table->where);
 
     if (spec->presence == ARRAY_WITH)
         text_print(&report, "with %s", spec->other);
@@ -211,12 +214,20 @@ typedef struct ArrayCheck {
     bool known[SIZE_SYMBOLS];
 } ArrayCheck;
 
+/* Tells whether models such as this one have the arrays of a table. */
+static bool applies(const Model *model, const ArrayTable *table)
+{
+    return table->where == NULL || (model_find(model, table->where) != NULL) != table->lacking;
+}
+
 static void match(ArrayCheck *check, const ArrayTable *tables)
 {
     for (; tables->specs != NULL; tables++) {
         Section entries = tables->facts ? facts_of(check->model) : arrays_of(check->model);
 
         check->facts |= tables->facts;
+        if (!applies(check->model, tables))
+            continue;
         for (uint32_t i = 0; i < tables->count; i++) {
             if (check->count == ARRAY_SPECS_MAX)
                 env_fail(check->env, ERROR_INTERNAL, NULL, "%.31s declares more than %d arrays",
@@ -389,11 +400,19 @@ static bool fits(ArrayCheck *check, const ArraySize *size, uint32_t length)
     return size->symbol == SIZE_FREE || size_of(check, size) == length;
 }
 
+/* Tells whether a numeric type may stand for a wider one. */
+static bool is_narrower(unsigned type, unsigned wide)
+{
+    if (type == ARRAY_U8)
+        return wide == ARRAY_F64 || wide == ARRAY_F32 || wide == ARRAY_I32;
+    return wide == ARRAY_F64 && (type == ARRAY_F32 || type == ARRAY_I32);
+}
+
 static bool shape_fits(ArrayCheck *check, const ArraySpec *spec, const ModelEntry *entry)
 {
     bool matrix = spec->columns.symbol != SIZE_NONE;
 
-    if (entry->type != spec->type)
+    if (entry->type != spec->type && !(spec->narrow && is_narrower(entry->type, spec->type)))
         return false;
     if (spec->flat ? entry->dimensions == 2 && entry->rows < 2 : entry->dimensions != (matrix ? 2 : 1))
         return false;

@@ -76,7 +76,7 @@ static bool wants_texts(const Options *options)
 {
     if (!options || !kernel_options_use_texts(options))
         return false;
-    if (options_is(options, "nulls", "impute"))
+    if (!options_is(options, "nulls", "skip") && !options_is(options, "nulls", "error"))
         env_fail(host_env(), ERROR_PARAMETER, "Use option \"nulls\": \"skip\", the default, to skip and count such rows.",
                  "a kernel of texts has nothing to impute for a text that is NULL");
     return true;
@@ -228,7 +228,8 @@ static void describe_column(FeatureReader *reader, const Source *source, const c
 static SchemaSpec describe_row(FeatureReader *reader, const Source *source, const char *place,
                                const Options *options)
 {
-    bool impute = options && options_is(options, "nulls", "impute"), texts = wants_texts(options);
+    bool impute = options && (options_is(options, "nulls", "impute") || options_is(options, "nulls", "branch"));
+    bool texts = wants_texts(options);
     SchemaSpec spec = {0};
     uint32 name_count, count;
     const char *const *names = option_names(options, &name_count);
