@@ -4,11 +4,11 @@
  *
  * Boser, Guyon & Vapnik (1992); Cortes & Vapnik (1995). With a linear kernel the model is a linear classifier (svm_linear.h).
  */
-#include "core/classify/linear_classifier.h"
 #include "core/distance/kernel.h"
+#include "core/estimator/multiclass.h"
+#include "core/linear/linear_options.h"
 #include "core/svm/svm_linear.h"
-
-#include <math.h>
+#include "core/svm/svm_model.h"
 
 static const char *const losses[] = {"hinge", "squared_hinge", NULL};
 static const char *const kernels[] = {"linear", "polynomial", "rbf", "sigmoid", NULL};
@@ -78,9 +78,6 @@ static Model *classifier_fit(Env *env, const Estimator *self, const FitInput *in
     return linear_svm_finish(svm, builder);
 }
 
-static const ArrayTable classifier_tables[] =
-    ARRAY_TABLES(LINEAR_CLASSIFIER_TABLES, ARRAY_TABLE(svm_linear_arrays), FACT_TABLE(svm_linear_facts));
-
 const Estimator estimator_svm_classifier = {
     .name = "svm_classifier",
     .task = TASK_CLASSIFICATION,
@@ -92,11 +89,11 @@ const Estimator estimator_svm_classifier = {
             "or of a kernel.",
     .source = "Boser, Guyon & Vapnik 1992, COLT; Cortes & Vapnik 1995, Machine Learning 20",
     .fit = classifier_fit,
-    .arrays = classifier_tables,
-    .check = linear_classifier_check,
-    .accept = linear_accept,
-    .scoring = &linear_classifier_scoring,
-    .coefficients = linear_classifier_coefficients,
-    .to_sql = linear_classifier_to_sql,
-    .summary = linear_classifier_summary,
+    .arrays = svm_classifier_tables,
+    .check = svm_classifier_check,
+    .accept = svm_accept,
+    .scoring = &svm_classifier_scoring,
+    .coefficients = svm_coefficients,
+    .to_sql = svm_to_sql,
+    .summary = svm_summary,
 };

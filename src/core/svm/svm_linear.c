@@ -77,11 +77,6 @@ const ArraySpec svm_linear_arrays[3] = {
      .values = VALUES_POSITIVE,
      .rows = {SIZE_ROWS, .defines = true}}};
 
-const ArraySpec svm_linear_facts[8] = {FACT("bounded", ARRAY_I64),    FACT("converged", ARRAY_BOOL),
-                                       FACT("gap", ARRAY_F64),        FACT("iterations", ARRAY_I64),
-                                       FACT("margin", ARRAY_F64),     FACT("nonzero", ARRAY_I64),
-                                       FACT("objective", ARRAY_F64),  FACT("support_vectors", ARRAY_I64)};
-
 /* ---- options ---- */
 
 double svm_c(const Options *options)
