@@ -7,6 +7,8 @@
 #include "core/distance/kernel.h"
 #include "core/estimator/multiclass.h"
 #include "core/linear/linear_options.h"
+#include "core/kernel_methods/support_vector_table.h"
+#include "core/svm/svm_kernel.h"
 #include "core/svm/svm_linear.h"
 #include "core/svm/svm_model.h"
 
@@ -65,8 +67,11 @@ static Model *classifier_fit(Env *env, const Estimator *self, const FitInput *in
     SvmPlan plan;
 
     class_require_several(&classes, self->name);
-    if (!options_is(options, "kernel", "linear"))
-        env_fail(env, ERROR_PARAMETER, "Use \"kernel\": \"linear\".", "this version has no other kernels");
+    if (!options_is(options, "kernel", "linear")) {
+        svm_require_kernel_options(env, self->name, options);
+        return kernel_svm_fit_classifier(env, input, options, read_factors(env, input, &classes, options), self->name, builder);
+    }
+    kernel_svm_refuse(env, options, self->name);
     plan = svm_plan(env, self->name, options, "squared_hinge");
     kernel_of_options(env, options, NULL);
     rule = class_rule_read(&classes, options);
@@ -78,13 +83,15 @@ static Model *classifier_fit(Env *env, const Estimator *self, const FitInput *in
     return linear_svm_finish(svm, builder);
 }
 
+static const Table *const classifier_shown[] = {&support_vector_table, NULL};
+
 const Estimator estimator_svm_classifier = {
     .name = "svm_classifier",
     .task = TASK_CLASSIFICATION,
     .input = INPUT_ROWS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight, option_tie,
-                             options_kernel, options_svm, classifier_options),
+                             options_kernel, options_svm, options_kernel_svm_classifier, classifier_options),
     .help = "A support vector machine: the hyperplane with the largest margin between classes, in the space of the features "
             "or of a kernel.",
     .source = "Boser, Guyon & Vapnik 1992, COLT; Cortes & Vapnik 1995, Machine Learning 20",
@@ -94,6 +101,7 @@ const Estimator estimator_svm_classifier = {
     .accept = svm_accept,
     .scoring = &svm_classifier_scoring,
     .coefficients = svm_coefficients,
+    .tables = classifier_shown,
     .to_sql = svm_to_sql,
     .summary = svm_summary,
 };

@@ -111,9 +111,10 @@ const Scoring svm_regression_scoring = {
 /* ---- checks ---- */
 
 static const ArraySpec svm_facts[] = {
-    FACT("bounded", ARRAY_I64),         FACT("converged", ARRAY_BOOL),       FACT("gap", ARRAY_F64),
-    FACT("iterations", ARRAY_I64),      FACT("kernel_evaluations", ARRAY_I64), FACT("margin", ARRAY_F64),
-    FACT("nonzero", ARRAY_I64),         FACT("objective", ARRAY_F64),        FACT("support_vectors", ARRAY_I64)};
+    FACT("bounded", ARRAY_I64),           FACT("converged", ARRAY_BOOL), FACT("epsilon", ARRAY_F64),
+    FACT("gap", ARRAY_F64),               FACT("iterations", ARRAY_I64), FACT("kernel_evaluations", ARRAY_I64),
+    FACT("margin", ARRAY_F64),            FACT("nonzero", ARRAY_I64),    FACT("objective", ARRAY_F64),
+    FACT("support_vectors", ARRAY_I64)};
 
 const ArrayTable svm_classifier_tables[] =
     ARRAY_TABLES(ARRAY_TABLE_LACKING(linear_arrays, "rows"), ARRAY_TABLE_LACKING(linear_class_arrays, "rows"),

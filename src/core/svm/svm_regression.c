@@ -4,6 +4,8 @@
  * Drucker, Burges, Kaufman, Smola & Vapnik (1997); Smola & Scholkopf (2004). With a linear kernel the model is a linear equation.
  */
 #include "core/distance/kernel.h"
+#include "core/kernel_methods/support_vector_table.h"
+#include "core/svm/svm_kernel.h"
 #include "core/svm/svm_linear.h"
 #include "core/svm/svm_model.h"
 
@@ -40,24 +42,29 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
     LinearSvm *svm;
     SvmPlan plan;
 
-    if (!options_is(options, "kernel", "linear"))
-        env_fail(env, ERROR_PARAMETER, "Use \"kernel\": \"linear\".", "this version has no other kernels");
+    if (isinf(svm_c(options)))
+        env_fail(env, ERROR_PARAMETER, "Give a number.", "\"C\": \"hard\" is for classifiers, not for %s", self->name);
+    if (!options_is(options, "kernel", "linear")) {
+        svm_require_kernel_options(env, self->name, options);
+        return kernel_svm_fit_regression(env, input, options, self->name, builder);
+    }
+    kernel_svm_refuse(env, options, self->name);
     kernel_of_options(env, options, NULL);
     plan = svm_plan(env, self->name, options, "squared_epsilon_insensitive");
-    if (isinf(plan.C))
-        env_fail(env, ERROR_PARAMETER, "Give a number.", "\"C\": \"hard\" is for classifiers, not for %s", self->name);
     plan.epsilon = options_number(options, "epsilon");
     svm = linear_svm(env, input->rows, &plan, 1, NULL);
     linear_svm_solve(svm, 0, NULL);
     return linear_svm_finish(svm, builder);
 }
 
+static const Table *const regression_shown[] = {&support_vector_table, NULL};
+
 const Estimator estimator_svm_regression = {
     .name = "svm_regression",
     .task = TASK_REGRESSION,
     .input = INPUT_ROWS,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, options_kernel, options_svm, regression_options),
+    .options = OPTION_TABLES(options_common, options_kernel, options_svm, options_kernel_svm_regression, regression_options),
     .help = "Support vector regression: errors up to epsilon cost nothing, larger ones count from there; in the space of the "
             "features or of a kernel.",
     .source = "Drucker, Burges, Kaufman, Smola & Vapnik 1997, NIPS 9; Smola & Scholkopf 2004, Stat. Comput. 14(3)",
@@ -67,6 +74,7 @@ const Estimator estimator_svm_regression = {
     .accept = svm_accept,
     .scoring = &svm_regression_scoring,
     .coefficients = svm_coefficients,
+    .tables = regression_shown,
     .to_sql = svm_to_sql,
     .summary = svm_summary,
 };
