@@ -174,6 +174,8 @@ typedef struct Estimator {
     InputKind other_input;
     bool (*wants_other)(const Options *options);
     bool numeric;    /* takes no categorical features: neither a fit nor a model has any */
+    /* Option nulls has the choice "branch": a NULL is a value, NaN in its slot, of numbers and categories alike. */
+    bool nulls_are_values;
     bool supervised; /* the first argument of the aggregate is a target */
     bool identified; /* not supervised: the first argument is an id of any type */
     /* OPTION_TABLES(options_common, shared tables, its own): a later option replaces an earlier one of its name. */
