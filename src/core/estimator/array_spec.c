@@ -400,11 +400,19 @@ static bool fits(ArrayCheck *check, const ArraySize *size, uint32_t length)
     return size->symbol == SIZE_FREE || size_of(check, size) == length;
 }
 
+/* Tells whether a numeric type may stand for a wider one. */
+static bool is_narrower(unsigned type, unsigned wide)
+{
+    if (type == ARRAY_U8)
+        return wide == ARRAY_F64 || wide == ARRAY_F32 || wide == ARRAY_I32;
+    return wide == ARRAY_F64 && (type == ARRAY_F32 || type == ARRAY_I32);
+}
+
 static bool shape_fits(ArrayCheck *check, const ArraySpec *spec, const ModelEntry *entry)
 {
     bool matrix = spec->columns.symbol != SIZE_NONE;
 
-    if (entry->type != spec->type)
+    if (entry->type != spec->type && !(spec->narrow && is_narrower(entry->type, spec->type)))
         return false;
     if (spec->flat ? entry->dimensions == 2 && entry->rows < 2 : entry->dimensions != (matrix ? 2 : 1))
         return false;

@@ -115,6 +115,8 @@ typedef struct Scoring {
     void (*ahead)(const Model *model, const void *prepared, const double *slots, uint32_t count);
 
     double (*predict)(const Model *model, const void *prepared, const double *slots);
+    /* What classify returns, by position, of methods that are fitted without labels. NULL: the model's classes. */
+    const char *const *labels;
     /* Returns a class by its position in the order of the model's classes. */
     uint32_t (*classify)(const Model *model, const void *prepared, const double *slots);
     void (*probabilities)(const Model *model, const void *prepared, const double *slots, double *out); /* [classes] */
@@ -174,6 +176,8 @@ typedef struct Estimator {
     InputKind other_input;
     bool (*wants_other)(const Options *options);
     bool numeric;    /* takes no categorical features: neither a fit nor a model has any */
+    /* Option nulls has the choice "branch": a NULL is a value, NaN in its slot, of numbers and categories alike. */
+    bool nulls_are_values;
     bool supervised; /* the first argument of the aggregate is a target */
     bool identified; /* not supervised: the first argument is an id of any type */
     /* OPTION_TABLES(options_common, shared tables, its own): a later option replaces an earlier one of its name. */

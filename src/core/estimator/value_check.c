@@ -38,6 +38,8 @@ static const char *check_content(Env *env, const void *value, size_t size)
     estimator = estimator_find(model->estimator);
     if (estimator == NULL)
         return env_message(env, "the estimator \"%s\" is unknown", model->estimator);
+    if (model_nulls_are_values(model->flags) && !estimator->nulls_are_values)
+        return "NULLs are both imputed and refused";
     return check_fitted(env, model, estimator);
 }
 

@@ -6,6 +6,7 @@
  */
 #include "core/model/model_internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,6 +156,44 @@ void builder_i64_matrix(ModelBuilder *b, ModelSection s, const char *name, const
                         uint32_t columns)
 {
     builder_numbers(b, s, name, ARRAY_I64, data, 2, rows, columns);
+}
+
+/* Returns the narrowest type that holds all numbers exactly. */
+static ElementType narrowest(Env *env, const double *data, uint32_t count)
+{
+    bool u8 = true, i32 = true, f32 = true;
+
+    for (uint32_t i = 0; i < count && (i32 || f32); i++) {
+        double x = data[i];
+        bool whole = x >= INT32_MIN && x <= INT32_MAX && x == (int32_t)x && !(x == 0 && signbit(x));
+
+        u8 = u8 && whole && x >= 0 && x <= UINT8_MAX;
+        i32 = i32 && whole;
+        f32 = f32 && (isinf(x) || (fabs(x) <= FLT_MAX && (double)(float)x == x));
+        if (i % 65536 == 65535)
+            env->poll(env);
+    }
+    return u8 ? ARRAY_U8 : f32 ? ARRAY_F32 : i32 ? ARRAY_I32 : ARRAY_F64;
+}
+
+void builder_narrow(ModelBuilder *b, ModelSection s, const char *name, const double *data, uint32_t count)
+{
+    ElementType type = narrowest(b->env, data, count);
+    char *copy = env_array_raw(b->env, (size_t)count + 1, model_element_size(type));
+
+    for (uint32_t i = 0; i < count; i++) {
+        double x = data[i];
+
+        if (type == ARRAY_U8)
+            ((uint8_t *)copy)[i] = (uint8_t)x;
+        else if (type == ARRAY_I32)
+            ((int32_t *)(void *)copy)[i] = (int32_t)x;
+        else if (type == ARRAY_F32)
+            ((float *)(void *)copy)[i] = (float)x;
+        else
+            ((double *)(void *)copy)[i] = x;
+    }
+    builder_numbers(b, s, name, type, copy, 1, count, 1);
 }
 
 void builder_bool(ModelBuilder *b, ModelSection s, const char *name, const uint8_t *data, uint32_t rows)

@@ -39,6 +39,7 @@ typedef enum ModelKind {
 #define MODEL_FREQUENCY 0x04 /* weights count rows: n is their sum */
 #define MODEL_IMPUTE 0x08    /* nulls = impute */
 #define MODEL_NULL_ERROR 0x10 /* nulls = error */
+#define MODEL_NULL_VALUES (MODEL_IMPUTE | MODEL_NULL_ERROR) /* both: nulls = branch, a NULL is a value: NaN in its slot */
 #define MODEL_UNSEEN_ERROR 0x20 /* unseen = error */
 #define MODEL_OUTPUT 0x40 /* calibrated, or with a decision rule: see classifier_output.h */
 #define MODEL_FOLDED 0x80 /* moments per cross-validation fold: see moments.h */
@@ -159,6 +160,11 @@ static inline double model_counted_rows(const Model *model)
 {
     return model->flags & MODEL_FREQUENCY ? model->weight : (double)model->rows;
 }
+/* Tells whether NULLs are values: Estimator.nulls_are_values. */
+static inline bool model_nulls_are_values(unsigned flags)
+{
+    return (flags & MODEL_NULL_VALUES) == MODEL_NULL_VALUES;
+}
 /* Returns the rows of an entry; for the pending rows the number in the header. */
 static inline uint32_t model_rows(const Model *model, const ModelEntry *entry)
 {
@@ -212,6 +218,11 @@ void builder_i64_matrix(ModelBuilder *b, ModelSection s, const char *name, const
 /* Adds an array (dimensions 1, columns 1) or a matrix (dimensions 2) of any type but TEXT; BOOL has one dimension. */
 void builder_numbers(ModelBuilder *b, ModelSection s, const char *name, ElementType type, const void *data,
                      unsigned dimensions, uint32_t rows, uint32_t columns);
+/*
+ * Adds an array of one dimension in the narrowest of U8, F32, I32 and F64 that holds every number exactly (-0 needs a float).
+ * The declaration of the array says so: ArraySpec.narrow. data may be changed afterwards.
+ */
+void builder_narrow(ModelBuilder *b, ModelSection s, const char *name, const double *data, uint32_t count);
 /* data: zeros and ones. */
 void builder_bool(ModelBuilder *b, ModelSection s, const char *name, const uint8_t *data, uint32_t rows);
 /* Adds strings; lengths may be NULL if they are zero-terminated. */

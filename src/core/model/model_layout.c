@@ -71,7 +71,7 @@ static const char *check_header(Env *env, const Model *model)
         return "a value of this kind cannot have folds";
     if ((model->flags & MODEL_FREQUENCY) && !(model->flags & MODEL_WEIGHTED))
         return "the weights are marked as frequencies, but there are none";
-    if ((model->flags & MODEL_IMPUTE) && (model->flags & MODEL_NULL_ERROR))
+    if (model_nulls_are_values(model->flags) && model->kind != MODEL_FITTED)
         return "NULLs are both imputed and refused";
     if ((model->flags & MODEL_OUTPUT) && model->kind != MODEL_FITTED)
         return "moments cannot have a decision rule";

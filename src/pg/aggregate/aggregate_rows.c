@@ -45,7 +45,7 @@ static unsigned site_contents(const StepSite *site)
 {
     return (site->fit_aggregate.supervised ? ROWS_TARGET : 0) |
            (site->weight_argument >= 0 ? ROWS_WEIGHT : 0) | (site->id || site->call.special.use == SPECIAL_ID ? ROWS_ID : 0) |
-           (site->call.flags & MODEL_IMPUTE ? ROWS_MISSING : 0);
+           ((site->call.flags & MODEL_NULL_VALUES) == MODEL_IMPUTE ? ROWS_MISSING : 0);
 }
 
 static Datum rows_step(FunctionCallInfo fcinfo, StepSite *site)

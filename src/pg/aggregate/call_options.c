@@ -125,6 +125,8 @@ static uint8_t options_flags(const Options *options)
         flags |= MODEL_IMPUTE;
     if (options_is(options, "nulls", "error"))
         flags |= MODEL_NULL_ERROR;
+    if (options_is(options, "nulls", "branch"))
+        flags |= MODEL_NULL_VALUES;
     if (options_is(options, "unseen", "error"))
         flags |= MODEL_UNSEEN_ERROR;
     if (options_is(options, "weight_kind", "frequency"))

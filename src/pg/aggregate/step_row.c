@@ -79,7 +79,7 @@ void step_check_state(const StepSite *site, Model *state)
 /* Fails for a NULL if option nulls is "error". what: the subject of the message with its verb. */
 static void null_found(const StepSite *site, const char *what)
 {
-    if (site->call.flags & MODEL_NULL_ERROR)
+    if ((site->call.flags & MODEL_NULL_VALUES) == MODEL_NULL_ERROR)
         env_fail(host_env(), ERROR_DATA,
                  "Use option \"nulls\": \"skip\", the default, to skip and count such rows.",
                  "%s null", what);

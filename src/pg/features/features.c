@@ -290,6 +290,20 @@ FeatureResult features_read(FeatureReader *reader, Datum datum, Model **state, d
     return FEATURES_OK;
 }
 
+/* Returns the reader's marks of the NULLs of a row, [slots], all false. */
+static bool *null_buffer(FeatureReader *reader, uint32 slots)
+{
+    if (reader->null_room < slots) {
+        if (reader->null_marks)
+            pfree(reader->null_marks);
+        reader->null_room = 0;
+        reader->null_marks = MemoryContextAlloc(reader->context, slots);
+        reader->null_room = slots;
+    }
+    memset(reader->null_marks, 0, slots);
+    return reader->null_marks;
+}
+
 FeatureResult features_score(FeatureReader *reader, Datum datum, const Model *model, double *slots)
 {
     RowRead row;
@@ -310,7 +324,10 @@ FeatureResult features_score(FeatureReader *reader, Datum datum, const Model *mo
     row.pending_count = 0;
     row.impute = false;
     row.impute_means = NULL;
-    if (row.flags & MODEL_IMPUTE) {
+    if (model_nulls_are_values(row.flags)) {
+        row.impute = true;
+        row.nulls = null_buffer(reader, model->slot_count);
+    } else if (row.flags & MODEL_IMPUTE) {
         row.impute_means = model_f64(model, "impute", NULL);
         row.impute = row.impute_means != NULL;
     }
@@ -318,5 +335,9 @@ FeatureResult features_score(FeatureReader *reader, Datum datum, const Model *mo
     if (!row_encode(&row, datum))
         return FEATURES_NULL;
     require_finite(&row);
+    if (row.nulls)
+        for (uint32 i = 0; i < model->slot_count; i++)
+            if (row.nulls[i])
+                slots[i] = NAN;
     return FEATURES_OK;
 }

@@ -210,7 +210,7 @@ static void describe_column(FeatureReader *reader, const Source *source, const c
 static SchemaSpec describe_row(FeatureReader *reader, const Source *source, const char *place,
                                const Options *options)
 {
-    bool impute = options && options_is(options, "nulls", "impute");
+    bool impute = options && (options_is(options, "nulls", "impute") || options_is(options, "nulls", "branch"));
     SchemaSpec spec = {0};
     uint32 name_count, count;
     const char *const *names = option_names(options, &name_count);

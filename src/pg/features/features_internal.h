@@ -207,6 +207,8 @@ struct FeatureReader {
     Oid id_type;
     PendingLevel *pending; /* [pending_room], one per step */
     uint32 pending_room;
+    bool *null_marks; /* [null_room] of a scored row, where NULLs are values */
+    uint32 null_room;
 };
 
 /* Returns the columns of a row or a single value; NULL for jsonb and arrays, where each value has its own type. */

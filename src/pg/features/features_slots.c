@@ -106,14 +106,14 @@ bool row_put_null(RowRead *row, const Step *step)
         }
         return false;
     }
-    if (step->kind == FIELD_CATEGORICAL) {
+    if (step->kind == FIELD_CATEGORICAL && !model_nulls_are_values(row->flags)) {
         row_put_level(row, step, "", 0, true, 0);
         return true;
     }
     for (uint32 i = 0; i < step->width; i++) {
         uint32 slot = (uint32)step->slot + i;
 
-        row->slots[slot] = row->training ? 0 : row->impute_means[slot];
+        row->slots[slot] = row->impute_means == NULL ? 0 : row->impute_means[slot];
         if (row->nulls)
             row->nulls[slot] = true;
     }
@@ -140,7 +140,7 @@ static bool put_elements(RowRead *row, const ArrayView *view, SqlValueKind eleme
     complete = array_read(view, element, row->slots + slot, nulls, &overflow);
     if (overflow >= 0)
         row->overflow_slot = (int32)slot + overflow;
-    if (nulls && !row->training && view->bitmap)
+    if (nulls && row->impute_means != NULL && view->bitmap)
         impute_elements(row, slot, view->count, nulls);
     return complete;
 }

@@ -1,0 +1,50 @@
+/*
+ * tree_columns.h - the rows of a fit as columns, each with the ranks of its values, for methods that grow trees.
+ *
+ * A tree only asks how the values of a feature are ordered, so a column keeps its distinct values once, and per row the
+ * rank of its value among them (32 bits). Levels and classes are in the order of the fitted model.
+ */
+#ifndef PGFIT_TREE_COLUMNS_H
+#define PGFIT_TREE_COLUMNS_H
+
+#include "core/rows/rows.h"
+
+#define TREE_MISSING UINT32_MAX /* the rank of a NULL */
+
+typedef struct TreeColumn {
+    bool category;        /* ranks are levels; else numbers or booleans */
+    uint32_t ranks;       /* distinct values; of a category the levels of its field */
+    uint32_t first_level; /* of the field in the fitted model's dictionary: a scored slot minus this is the rank */
+    uint32_t missing;     /* rows whose value is NULL */
+    double *values;       /* [ranks] ascending, -0 as 0; NULL for a category */
+    uint32_t *rank;       /* [rows]; TREE_MISSING: NULL */
+    uint32_t *order;      /* [rows - missing] rows by rank, equal ranks in order of row; NULL unless TREE_ORDER */
+} TreeColumn;
+
+typedef struct TreeColumns {
+    Env *env;
+    uint32_t rows, slots;
+    uint32_t class_count; /* 0: the target is a number, or there is none */
+    TreeColumn *columns;  /* [slots] */
+    double *targets;      /* [rows]; NULL: labels, or no target */
+    uint32_t *classes;    /* [rows] final positions; NULL: no labels */
+    double *weights;      /* [rows], all positive; NULL: all 1 */
+    uint32_t *numbers;    /* [rows] where each row came in the order of arrival; NULL unless TREE_BY_CONTENT */
+    double weight;        /* sum of the weights */
+} TreeColumns;
+
+/* What tree_columns makes beside the ranks. */
+#define TREE_ORDER 1      /* `order` of every column */
+#define TREE_BY_CONTENT 2 /* rows in an order that depends only on their content, for choices by row number */
+
+/*
+ * Loads all rows as columns. room: bytes per row that the caller will allocate on top; checked here, together with the
+ * columns, against the budget. Reads the rows once per eight slots. Fails with ERROR_LIMIT, naming the bytes needed and
+ * allowed, if the columns exceed the budget, or past 2^31 rows.
+ */
+TreeColumns *tree_columns(Env *env, Rows *rows, unsigned what, size_t room, const char *method);
+
+/* Returns the sum of the weights of these rows; rows NULL: all. */
+double tree_columns_weight(const TreeColumns *columns, const uint32_t *rows, uint32_t count);
+
+#endif

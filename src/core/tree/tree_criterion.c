@@ -1,0 +1,56 @@
+/*
+ * tree_criterion.c - the criteria by name, and impurities of class weights.
+ */
+#include "core/tree/tree_criterion.h"
+
+#include <string.h>
+
+static const char *const names[] = {"gini", "entropy", "sqrt_gini", "minority", "mse", "mae", "poisson"};
+
+const char *const tree_class_criteria[] = {"gini", "entropy", "sqrt_gini", "minority", NULL};
+const char *const tree_number_criteria[] = {"mse", "mae", "poisson", NULL};
+
+int tree_criterion_of(const char *name)
+{
+    for (int i = 0; i < (int)(sizeof(names) / sizeof(names[0])); i++)
+        if (strcmp(name, names[i]) == 0)
+            return i;
+    return -1;
+}
+
+const char *tree_criterion_name(TreeCriterion criterion)
+{
+    return names[criterion];
+}
+
+static double gini(const double *weights, uint32_t count, double weight)
+{
+    double sum = 0;
+
+    for (uint32_t k = 0; k < count; k++)
+        sum += weights[k] / weight * ((weight - weights[k]) / weight);
+    return sum;
+}
+
+double tree_class_impurity(TreeCriterion criterion, const double *weights, uint32_t count, double weight)
+{
+    double most = 0, sum = 0;
+
+    if (!(weight > 0))
+        return 0;
+    switch (criterion) {
+    case TREE_GINI:
+        return gini(weights, count, weight);
+    case TREE_SQRT_GINI:
+        return sqrt(gini(weights, count, weight));
+    case TREE_ENTROPY:
+        for (uint32_t k = 0; k < count; k++)
+            if (weights[k] > 0)
+                sum -= weights[k] / weight * log2(weights[k] / weight);
+        return sum > 0 ? sum : 0;
+    default:
+        for (uint32_t k = 0; k < count; k++)
+            most = weights[k] > most ? weights[k] : most;
+        return most < weight ? 1 - most / weight : 0;
+    }
+}

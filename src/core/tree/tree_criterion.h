@@ -1,0 +1,34 @@
+/*
+ * tree_criterion.h - impurities: what a split of a tree makes small.
+ *
+ * Of class weights w with shares p = w / sum w: minority 1 - max p, gini sum p (1 - p), entropy -sum p log2 p (bits),
+ * sqrt_gini the square root of gini. Of numbers: mse about the mean, mae about the median, poisson the mean of
+ * y log(y / mean) (half the deviance). All are 0 in a pure node. The gain of a split is the impurity of the node minus the
+ * mean of its children's, by weight; the relative impurity is that mean divided by the impurity of the node (Flach 2012).
+ */
+#ifndef PGFIT_TREE_CRITERION_H
+#define PGFIT_TREE_CRITERION_H
+
+#include "core/model/options.h"
+
+typedef enum TreeCriterion {
+    TREE_GINI = 0,
+    TREE_ENTROPY,
+    TREE_SQRT_GINI,
+    TREE_MINORITY,
+    TREE_MSE,
+    TREE_MAE,
+    TREE_POISSON
+} TreeCriterion;
+
+/* The names of the criteria of classes and of numbers, for options: NULL-terminated. */
+extern const char *const tree_class_criteria[];
+extern const char *const tree_number_criteria[];
+/* Returns the criterion of this name; -1 if there is none. */
+int tree_criterion_of(const char *name);
+const char *tree_criterion_name(TreeCriterion criterion);
+
+/* Returns the impurity of class weights, whose sum is `weight` (0: the impurity is 0). */
+double tree_class_impurity(TreeCriterion criterion, const double *weights, uint32_t count, double weight);
+
+#endif
