@@ -322,7 +322,7 @@ static void write_split(HistogramGrower *grower, const OpenNode *node)
     grown->missing_left = split->missing_left;
     if (feature->categorical)
         return;
-    if (split->next >= feature->bins) {
+    if ((grower->growth->midpoints ? split->next : split->bin + 1) >= feature->bins) {
         grown->threshold = grown->low = grown->high = INFINITY;
         return;
     }
