@@ -10,7 +10,7 @@
  *   multipliers   F64[P x m]      one dimension if P is 1
  *   kernel        F64[4]          kernel.h; not where there are phases
  *   intercept     F64[P]          missing: 0
- *   phases        F64[m]          random Fourier features: cos(row_i . x + phase_i) takes the place of k(row_i, x)
+ *   phases        F64[m]          random Fourier features: cos(2 pi (row_i . x + phase_i)) takes the place of k(row_i, x)
  *   center, scale F64[terms]      x is (x - center) scale before it is compared; missing: x as it is
  *   row_numbers   I64[m]          the place of each row among the fitted ones, in order of arrival, from 1; optional
  *   at_bound      U8[P x m]       1: the multiplier is as large as it may be (support vector machines); optional

@@ -6,6 +6,7 @@
  */
 #include "core/kernel_methods/kernel_model.h"
 #include "core/linalg/vector_loops.h"
+#include "core/math/cosine_sine.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,8 +61,11 @@ void *kernel_model_prepare(Env *env, const Model *model, size_t *bytes)
 /* Turns products of frequencies with a point into cosines. */
 static void cosines(const KernelScorer *scorer, uint32_t first, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
-        scorer->values[i] = cos(scorer->values[i] + scorer->view.phases[first + i]);
+    for (uint32_t i = 0; i < count; i++) {
+        double sine;
+
+        cosine_sine_core(scorer->values[i] + scorer->view.phases[first + i], &scorer->values[i], &sine);
+    }
 }
 
 /* Adds the values of a segment of rows to the partial sums. The rows behind the last one have multipliers 0. */

@@ -22,6 +22,7 @@ struct MappedRows {
     double *features;     /* [features x MAP_TILE] of a tile that is not kept */
     double **kept;        /* [most] tiles; NULL: not computed yet */
     void **blocks;        /* [most] their memory */
+    double *panel;        /* [features x MAP_PANEL] */
     uint64_t most;        /* tiles that may be kept, the first ones */
 };
 
@@ -40,7 +41,7 @@ size_t mapped_room(const FeatureMap *map, size_t other)
 MappedRows *mapped_rows(FeatureMap *map, size_t room)
 {
     Env *env = map->env;
-    RowDesign *design = map->design;
+    RowDesign *design = map->sample->design;
     MappedRows *rows = env_array(env, 1, sizeof(MappedRows));
     uint64_t tiles = (rows_count(design->rows) + MAP_TILE - 1) / MAP_TILE;
     void *memory;
@@ -142,7 +143,35 @@ void mapped_rows_free(MappedRows *rows)
     design_reader_free(rows->reader);
 }
 
-/* ---- sums ---- */
+/* ---- products and sums ---- */
+
+void mapped_products(MappedRows *rows, const DesignTile *tile, const double *weights, uint32_t problems, double *out)
+{
+    uint32_t features = rows->map->features;
+
+    memset(out, 0, (size_t)problems * MAP_TILE * sizeof(double));
+    if (problems < 3) { /* not worth a panel */
+        for (uint32_t p = 0; p < problems; p++)
+            for (uint32_t j = 0; j < features; j++)
+                column_subtract(out + (size_t)p * MAP_TILE, tile->x + (size_t)j * MAP_TILE, -weights[(size_t)p * features + j],
+                                tile->count);
+        return;
+    }
+    if (rows->panel == NULL)
+        rows->panel = env_array_raw(rows->env, features, MAP_PANEL * sizeof(double));
+    for (uint32_t column = 0; column < MAP_TILE; column += MAP_PANEL) {
+        for (uint32_t j = 0; j < features; j++)
+            memcpy(rows->panel + (size_t)j * MAP_PANEL, tile->x + (size_t)j * MAP_TILE + column, MAP_PANEL * sizeof(double));
+        for (uint32_t p = 0; p < problems; p += PRODUCT_ROWS) {
+            uint32_t some = problems - p < PRODUCT_ROWS ? problems - p : PRODUCT_ROWS;
+
+            map_add_product(weights + (size_t)p * features, features, some, rows->panel, features,
+                            out + (size_t)p * MAP_TILE + column, MAP_TILE);
+            if ((p / PRODUCT_ROWS) % 8 == 7)
+                rows->env->poll(rows->env);
+        }
+    }
+}
 
 /* Work space of mapped_sums. */
 typedef struct Summing {
@@ -232,7 +261,7 @@ MappedSums *mapped_sums(MappedRows *rows, uint32_t outputs, MappedTargets target
 {
     Env *env = rows->env;
     uint32_t features = rows->map->features;
-    uint64_t total = rows_count(rows->map->design->rows);
+    uint64_t total = rows_count(rows->map->sample->design->rows);
     Summing *summing = summing_new(env, features, outputs, method);
     MappedSums *sums = summing->sums;
     DesignTile tile;

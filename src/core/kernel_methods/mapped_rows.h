@@ -24,6 +24,9 @@ bool mapped_next(MappedRows *rows, DesignTile *tile);
 void mapped_rewind(MappedRows *rows);
 void mapped_rows_free(MappedRows *rows); /* see rows_reader_free */
 
+/* Writes out[p x MAP_TILE + i] = weights_p . z(row i of the tile) for weights [problems x features]. Sums depend on the machine. */
+void mapped_products(MappedRows *rows, const DesignTile *tile, const double *weights, uint32_t problems, double *out);
+
 /*
  * Sums over all rows, with their weights: gram [features x features] of products of features, of a
  * feature and each of `outputs` targets, and of features and targets alone. Centered sums are up to the caller.
