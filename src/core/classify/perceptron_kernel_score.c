@@ -134,7 +134,7 @@ char *perceptron_kernel_summary(Env *env, const Model *model)
     report_formula(&report, model, true);
     text_print(&report, "\n");
     report_rows(&report, model);
-    text_print(&report, "\n\nkernel: %s", kernel_name(view.kernel.kind));
+    text_print(&report, "\nkernel: %s", kernel_name(view.kernel.kind));
     if (isfinite(gamma))
         text_print(&report, ", gamma: %.6g", gamma);
     text_print(&report, "\nsupport vectors: %u, binary problems: %u\nmistakes: %.0f in %.0f passes, %s", view.count, view.problems,

@@ -428,3 +428,15 @@ void feature_map_facts(const FeatureMap *map, ModelBuilder *builder)
     builder_fact_text(builder, "approximation", approximation_name(map->approximation));
     builder_fact_i64(builder, map->approximation == APPROXIMATION_NYSTROEM ? "landmarks" : "frequencies", map->basis);
 }
+
+void feature_map_add(Env *env, const FeatureMap *map, uint32_t problems, const double *weights, const double *intercept,
+                     ModelBuilder *builder)
+{
+    KernelExpansion *expansion = env_array(env, 1, sizeof(KernelExpansion));
+
+    *expansion = feature_map_expansion(map, problems, weights, intercept);
+    feature_map_facts(map, builder);
+    if (expansion->kernel == NULL)
+        builder_fact(builder, "gamma", map->kernel.gamma);
+    kernel_model_add(env, builder, map->sample, expansion);
+}

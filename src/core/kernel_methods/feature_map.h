@@ -80,6 +80,9 @@ void feature_map_tile(FeatureMap *map, const double *rows, uint32_t count, doubl
 KernelExpansion feature_map_expansion(const FeatureMap *map, uint32_t problems, const double *weights, const double *intercept);
 /* Adds the facts that say so: approximation, and landmarks or frequencies. */
 void feature_map_facts(const FeatureMap *map, ModelBuilder *builder);
+/* Adds linear functions of the features, as an expansion over the basis, by kernel_model_add, and these facts. */
+void feature_map_add(Env *env, const FeatureMap *map, uint32_t problems, const double *weights, const double *intercept,
+                     ModelBuilder *builder);
 /* The facts as entries of a FACT_TABLE, in order of their names among others. */
 #define FACT_APPROXIMATION FACT("approximation", ARRAY_TEXT)
 #define FACT_FREQUENCIES FACT("frequencies", ARRAY_I64)

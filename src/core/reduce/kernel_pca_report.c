@@ -108,7 +108,7 @@ char *kernel_pca_summary(Env *env, const Model *model)
     text_print(&report, "kernel_pca: %u component%s of %u feature%s\n", count, count == 1 ? "" : "s", model->field_count,
                model->field_count == 1 ? "" : "s");
     report_rows(&report, model);
-    text_print(&report, "\n\n");
+    text_print(&report, "\n");
     report_padded(&report, "component", 10);
     for (uint32_t i = 0; i < shown; i++)
         text_print(&report, "%12u", i + 1);
