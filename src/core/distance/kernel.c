@@ -88,10 +88,10 @@ void kernel_require_simple(Env *env, const Kernel *kernel, const char *user)
                  kernel_name(kernel->kind));
 }
 
-void kernel_refuse_scaling(Env *env, const Kernel *kernel, const char *option)
+void kernel_require_numbers(Env *env, const Kernel *kernel, const char *option)
 {
     if (kernel->kind == KERNEL_PRECOMPUTED || kernel_uses_texts(kernel))
-        env_fail(env, ERROR_PARAMETER, "Scale numbers before they become kernel values, or in a query over the features.",
+        env_fail(env, ERROR_PARAMETER, "Leave the option out, or use a kernel of numbers.",
                  "option \"%s\" does not apply to kernel %s", option, kernel_name(kernel->kind));
 }
 

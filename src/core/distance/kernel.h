@@ -124,8 +124,8 @@ bool kernel_same(const Kernel *a, const Kernel *b);
 bool kernel_is_definite(const Kernel *kernel);
 /* Fails with ERROR_PARAMETER unless the kernel is simple. user: what takes only those, such as "metric kernel". */
 void kernel_require_simple(Env *env, const Kernel *kernel, const char *user);
-/* Fails with ERROR_PARAMETER if points of this kernel may not be centered or scaled: texts and precomputed. */
-void kernel_refuse_scaling(Env *env, const Kernel *kernel, const char *option);
+/* Fails with ERROR_PARAMETER if points of this kernel are not the numbers of the rows, which an option needs: texts, precomputed. */
+void kernel_require_numbers(Env *env, const Kernel *kernel, const char *option);
 
 /* ---- points of a fit ---- */
 
