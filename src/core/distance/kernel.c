@@ -69,7 +69,7 @@ bool kernel_same(const Kernel *a, const Kernel *b)
 
 static bool part_is_definite(KernelKind kind, double coef0)
 {
-    return kind != KERNEL_SIGMOID && kind != KERNEL_PRECOMPUTED && !(kind == KERNEL_POLYNOMIAL && coef0 < 0);
+    return kind != KERNEL_SIGMOID && !(kind == KERNEL_POLYNOMIAL && coef0 < 0);
 }
 
 bool kernel_is_definite(const Kernel *kernel)

@@ -97,6 +97,11 @@ extern const ArraySpec kernel_arrays[3];
 /* The options kernel, gamma, sigma, degree, coef0, length, decay and normalize, as a table for OPTION_TABLES. */
 extern const OptionSpec options_kernel[];
 
+/* In a spec, what an option "kernel" may be, for methods with a default of their own. */
+extern const char *const kernel_choices[];
+extern const OptionSpec *const kernel_part_tables[];
+#define KERNEL_OPTION .types = OPTION_STRING | OPTION_NESTED, .choices = kernel_choices, .nested = kernel_part_tables
+
 /* Returns the kernel of this name, 0 if there is none. */
 KernelKind kernel_find(const char *name);
 const char *kernel_name(KernelKind kind);
@@ -120,7 +125,7 @@ bool kernel_uses_texts(const Kernel *kernel);
 bool kernel_lacks_gamma(const Kernel *kernel);
 /* Tells whether two kernels have the same kind, numbers and parts. */
 bool kernel_same(const Kernel *a, const Kernel *b);
-/* Returns whether the kernel is positive semi-definite: not sigmoid, nor polynomial with coef0 < 0, nor maybe precomputed. */
+/* Returns whether the kernel is positive semi-definite: not sigmoid, nor polynomial with coef0 < 0. Of precomputed, kernel_learn warns. */
 bool kernel_is_definite(const Kernel *kernel);
 /* Fails with ERROR_PARAMETER unless the kernel is simple. user: what takes only those, such as "metric kernel". */
 void kernel_require_simple(Env *env, const Kernel *kernel, const char *user);

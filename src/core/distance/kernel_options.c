@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const kernel_choices[] = {"linear",      "polynomial", "rbf",         "sigmoid",
+const char *const kernel_choices[] = {"linear",      "polynomial", "rbf",         "sigmoid",
                                              "precomputed", "spectrum",   "subsequence", NULL};
 
 /* The options of an object: those of a kernel, and what makes sums and products. */
 extern const OptionSpec options_kernel_part[];
-static const OptionSpec *const part_tables[] = {options_kernel, options_kernel_part, NULL};
+const OptionSpec *const kernel_part_tables[] = {options_kernel, options_kernel_part, NULL};
 
 const OptionSpec options_kernel[] = {
     {.name = "coef0",
@@ -33,10 +33,8 @@ const OptionSpec options_kernel[] = {
      .maximum = KERNEL_MAX_DEGREE,
      .help = "For polynomial: the power."},
     {.name = "kernel",
-     .types = OPTION_STRING | OPTION_NESTED,
+     KERNEL_OPTION,
      .fallback = "\"rbf\"",
-     .choices = kernel_choices,
-     .nested = part_tables,
      .help = "The kernel that replaces the product of two rows; an object such as {\"sum\": [{\"kernel\": \"rbf\"}, {\"kernel\": "
              "\"linear\", \"weight\": 0.5}]} or {\"product\": [...]} combines several."},
     {.name = "gamma",
@@ -63,11 +61,11 @@ const OptionSpec options_kernel[] = {
 const OptionSpec options_kernel_part[] = {
     {.name = "product",
      .types = OPTION_NESTED_LIST,
-     .nested = part_tables,
+     .nested = kernel_part_tables,
      .help = "Instead of kernel: the kernels that are multiplied."},
     {.name = "sum",
      .types = OPTION_NESTED_LIST,
-     .nested = part_tables,
+     .nested = kernel_part_tables,
      .help = "Instead of kernel: the kernels that are added."},
     {.name = "weight",
      .types = OPTION_NUMBER,
@@ -230,7 +228,7 @@ Kernel kernel_of_options(Env *env, const Options *options, const char *given)
 
     if (given != NULL && given[0] == '{') {
         refuse_outside(env, options);
-        return read_object(env, options_parse(env, "kernel", part_tables, given, strlen(given), NULL, NULL, 0));
+        return read_object(env, options_parse(env, "kernel", kernel_part_tables, given, strlen(given), NULL, NULL, 0));
     }
     if (given == NULL && options_type(options, "kernel") == OPTION_NESTED) {
         refuse_outside(env, options);
