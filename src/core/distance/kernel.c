@@ -53,7 +53,7 @@ bool kernel_lacks_gamma(const Kernel *kernel)
 static bool part_same(const KernelPart *a, const KernelPart *b)
 {
     return a->kind == b->kind && a->weight == b->weight && a->gamma == b->gamma && a->coef0 == b->coef0 &&
-           a->degree == b->degree && a->length == b->length && a->decay == b->decay && a->normalize == b->normalize &&
+           a->degree == b->degree && a->length == b->length && a->decay == b->decay && a->normalized == b->normalized &&
            a->parts == b->parts;
 }
 

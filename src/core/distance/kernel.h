@@ -63,7 +63,7 @@ typedef struct KernelPart {
     uint32_t degree;  /* 1 .. KERNEL_MAX_DEGREE */
     uint32_t length;  /* of strings */
     double decay;     /* of gaps: > 0, at most 1 */
-    bool normalize;   /* strings: k(a, b) / sqrt(k(a, a) k(b, b)) */
+    bool normalized;   /* strings: k(a, b) / sqrt(k(a, a) k(b, b)) */
     bool c_library;   /* exp and tanh are those of the C library, as in models of earlier versions */
     uint32_t parts;   /* of a sum or product: how many kernels it has; they follow, each with its own parts */
     uint32_t string;  /* of strings: its place in the table of texts */
@@ -79,7 +79,7 @@ typedef struct Kernel {
     uint32_t degree;
     uint32_t length;
     double decay;
-    bool normalize;
+    bool normalized;
     bool c_library;
     uint32_t part_count;
     KernelPart parts[KERNEL_MAX_PARTS]; /* of a sum or product: itself first */
@@ -94,7 +94,7 @@ extern const ArraySpec kernel_arrays[3];
 
 /* ---- options ---- */
 
-/* The options kernel, gamma, sigma, degree, coef0, length, decay and normalize, as a table for OPTION_TABLES. */
+/* The options kernel, gamma, sigma, degree, coef0, length, decay and normalized, as a table for OPTION_TABLES. */
 extern const OptionSpec options_kernel[];
 
 /* In a spec, what an option "kernel" may be, for methods with a default of their own. */
@@ -154,6 +154,12 @@ double *kernel_learn(Env *env, Kernel *kernel, const Model *schema, const uint32
 /* Returns how many numbers a point has, for rows of `columns` numbers. */
 uint32_t kernel_point_dims(const Kernel *kernel, uint32_t columns);
 
+/*
+ * Finds the text column of rows of this schema, whose columns are slots: the one of this kind, FIELD_TEXT or FIELD_CATEGORICAL. For
+ * functions of two rows; kernel_learn does it for fits. Fails as kernel_learn does.
+ */
+void kernel_find_text(Env *env, Kernel *kernel, const Model *schema, int kind, const char *method);
+
 /* Fails with ERROR_DATA if a Gram matrix [n x n] is not symmetric, naming row, column and both values. */
 void kernel_check_gram(Env *env, const double *gram, uint32_t n);
 /*
@@ -204,7 +210,7 @@ void kernel_center(Env *env, double *gram, uint32_t n);
 /* ---- storing ---- */
 
 /*
- * A model stores "kernel" F64[4]: a number for kind, then gamma, coef0, degree; of strings: decay, normalize, length; of sums and
+ * A model stores "kernel" F64[4]: a number for kind, then gamma, coef0, degree; of strings: decay, normalized, length; of sums and
  * products the text column, and "kernel_parts" F64[parts x 8]. kernel_read returns NULL, or what is wrong, for check().
  */
 void kernel_write(Env *env, const Kernel *kernel, ModelBuilder *builder);

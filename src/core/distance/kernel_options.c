@@ -47,7 +47,7 @@ const OptionSpec options_kernel[] = {
      .minimum = 1,
      .maximum = STRING_KERNEL_MAX_LENGTH,
      .help = "For spectrum and subsequence: how many characters are compared at a time."},
-    {.name = "normalize",
+    {.name = "normalized",
      .types = OPTION_BOOLEAN,
      .fallback = "true",
      .help = "For spectrum and subsequence: divide by the square root of both texts' kernels with themselves, so that long texts do "
@@ -86,8 +86,8 @@ static void require_use(Env *env, const Options *options, const char *option, bo
         [KERNEL_RBF] = "Kernel rbf takes gamma or sigma.",
         [KERNEL_SIGMOID] = "Kernel sigmoid takes gamma and coef0.",
         [KERNEL_PRECOMPUTED] = "Kernel precomputed has no options.",
-        [KERNEL_SPECTRUM] = "Kernel spectrum takes length and normalize.",
-        [KERNEL_SUBSEQUENCE] = "Kernel subsequence takes length, decay and normalize."};
+        [KERNEL_SPECTRUM] = "Kernel spectrum takes length and normalized.",
+        [KERNEL_SUBSEQUENCE] = "Kernel subsequence takes length, decay and normalized."};
 
     if (options_given(options, option) && !used)
         env_fail(env, ERROR_PARAMETER, hints[kind], "kernel %s has no option \"%s\"", kernel_name(kind), option);
@@ -129,7 +129,7 @@ static KernelPart read_kernel(Env *env, const Options *options, const char *name
     require_use(env, options, "degree", kind == KERNEL_POLYNOMIAL, kind);
     require_use(env, options, "coef0", product, kind);
     require_use(env, options, "length", text, kind);
-    require_use(env, options, "normalize", text, kind);
+    require_use(env, options, "normalized", text, kind);
     require_use(env, options, "decay", kind == KERNEL_SUBSEQUENCE, kind);
     if (gamma)
         part.gamma = options_number(options, "gamma");
@@ -141,7 +141,7 @@ static KernelPart read_kernel(Env *env, const Options *options, const char *name
         part.degree = (uint32_t)options_integer(options, "degree");
     if (text) {
         part.length = (uint32_t)options_integer(options, "length");
-        part.normalize = options_boolean(options, "normalize");
+        part.normalized = options_boolean(options, "normalized");
         part.decay = kind == KERNEL_SUBSEQUENCE ? options_number(options, "decay") : 1;
     }
     return part;
@@ -152,7 +152,7 @@ static KernelPart read_kernel(Env *env, const Options *options, const char *name
 /* Fails if an option of a single kernel stands beside an object, which has its own. */
 static void refuse_outside(Env *env, const Options *options)
 {
-    static const char *const given[] = {"coef0", "decay", "degree", "gamma", "length", "normalize", "sigma"};
+    static const char *const given[] = {"coef0", "decay", "degree", "gamma", "length", "normalized", "sigma"};
 
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
         if (options_given(options, given[i]))
@@ -215,7 +215,7 @@ static Kernel read_object(Env *env, const Options *object)
     kernel.degree = first->degree;
     kernel.length = first->length;
     kernel.decay = first->decay;
-    kernel.normalize = first->normalize;
+    kernel.normalized = first->normalized;
     if (!kind_is_sum(first->kind))
         kernel.part_count = 0;
     return kernel;
@@ -241,7 +241,7 @@ Kernel kernel_of_options(Env *env, const Options *options, const char *given)
                     .degree = part.degree,
                     .length = part.length,
                     .decay = part.decay,
-                    .normalize = part.normalize};
+                    .normalized = part.normalized};
 }
 
 /* Tells whether an object, or one in it, names a kernel of texts. Wrong objects may say anything: the fit refuses them. */
