@@ -151,8 +151,12 @@ static Candidates candidates_of(KernelSample *sample, const Options *options)
 /* Returns the kernel of the options; where gamma is a list or a word, with gamma 0, to be replaced. Fails if the kernel has no gamma. */
 static Kernel kernel_of(Env *env, const Options *options)
 {
-    Kernel kernel = kernel_of_options(env, options, NULL);
+    Kernel kernel;
 
+    if (is_several(options, "gamma") && options_given(options, "sigma"))
+        env_fail(env, ERROR_PARAMETER, "Give one of them; gamma is 1 / (2 sigma^2).", "gamma and sigma %g are both given",
+                 options_number(options, "sigma"));
+    kernel = kernel_of_options(env, options, NULL);
     if (is_several(options, "gamma"))
         kernel.gamma = 0;
     if (is_choice(options, "gamma") && kernel.kind != KERNEL_RBF)
@@ -268,6 +272,8 @@ static Model *kernel_ridge_estimate(Env *env, const Estimator *self, const FitIn
     KernelExpansion expansion;
     KernelRidgeFit result;
 
+    if (input->frame && rows_count(input->rows) < 2 && (keep || is_several(options, "lambda") || is_several(options, "gamma")))
+        return NULL;
     load(&fit, input, options);
     if (keep && fit.ridge.n < 2)
         env_fail(env, ERROR_DATA, "Add rows, or leave \"loo\" out.",
