@@ -352,6 +352,6 @@ Model *ensemble_build(Env *env, const Model *const *models, uint32_t count, cons
     add_members(&joining, builder);
     builder_bool(builder, SECTION_ARRAYS, "vote", vote, 1);
     builder_f64(builder, SECTION_ARRAYS, "weights", read_weights(&joining), count);
-    builder_fact_i64(builder, "members", count);
+    builder_fact_i64(builder, "models", count);
     return model_require_readable(env, model_build(builder));
 }

@@ -272,7 +272,7 @@ static const ArraySpec ensemble_arrays[] = {
     {.name = "members", .type = ARRAY_U8, .values = VALUES_ANY, .rows = {SIZE_FREE}},
     {.name = "vote", .type = ARRAY_BOOL, .values = VALUES_ANY, .rows = {SIZE_NUMBER, .plus = 1}},
     {.name = "weights", .type = ARRAY_F64, .values = VALUES_POSITIVE, .rows = {SIZE_FREE}}};
-static const ArraySpec ensemble_facts[] = {FACT("members", ARRAY_I64)};
+static const ArraySpec ensemble_facts[] = {FACT("models", ARRAY_I64)};
 static const ArrayTable ensemble_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(ensemble_arrays), FACT_TABLE(ensemble_facts));
 static const Scoring regression_scoring = {
     .partial = true, .prepare = ensemble_prepare, .predict = ensemble_predict};
