@@ -20,6 +20,7 @@
 
 #define POLL_STEPS 4
 #define POLISH_ROUNDS 4
+#define SHRINK_STEPS 1000 /* between two shrinkings, at most */
 #define MARGIN_STEPS 1000 /* between two tests whether a hard margin exists */
 
 static uint32_t padded_length(uint32_t count)
@@ -277,11 +278,14 @@ static SmoResult finish(Smo *smo, double *multipliers)
 static bool run(Smo *smo, uint64_t most, bool *no_margin)
 {
     const SmoProblem *problem = smo->problem;
-    uint32_t period = smo->count < 1000 ? smo->count : 1000;
+    uint32_t period = smo->count < SHRINK_STEPS ? smo->count : SHRINK_STEPS;
+    uint64_t next_shrink = smo->iterations + period;
 
     while (smo->iterations < most) {
-        if (problem->shrinking && smo->iterations % period == period - 1)
+        if (problem->shrinking && smo->iterations >= next_shrink) {
             shrink(smo);
+            next_shrink = smo->iterations + period;
+        }
         if (problem->least_margin > 0 && smo->iterations % MARGIN_STEPS == 1 && inseparable(smo)) {
             *no_margin = true;
             return false;
