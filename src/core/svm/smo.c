@@ -19,7 +19,9 @@
 #include <string.h>
 
 #define POLL_STEPS 4
-#define POLISH_ROUNDS 4
+#define POLISH_ROUNDS 5
+#define POLISH_WORK 10000000 /* rows passed in each round, at least */
+#define POLISHED 1e-10  /* a gap that leaves nothing to do */
 #define SHRINK_STEPS 1000 /* between two shrinkings, at most */
 #define MARGIN_STEPS 1000 /* between two tests whether a hard margin exists */
 
@@ -326,10 +328,11 @@ SmoResult smo_solve(Env *env, const SmoProblem *problem, double *multipliers)
     begin(&smo, multipliers);
     converged = run(&smo, problem->max_iter, &no_margin);
     unshrink(&smo);
-    for (int round = 0; converged && round < POLISH_ROUNDS && smo_polish(&smo) && smo_gap(&smo) > 1e-9; round++) {
-        uint64_t most = smo.iterations + 100 + 10 * (uint64_t)smo.count;
+    /* the last digits: exact steps, and finer ones where rows depend on each other */
+    for (int round = 0; converged && round < POLISH_ROUNDS && smo_polish(&smo) && smo_gap(&smo) > POLISHED; round++) {
+        uint64_t most = smo.iterations + 20 * (uint64_t)smo.count + POLISH_WORK / smo.count;
 
-        smo.tolerance /= 100;
+        smo.tolerance = fmin(smo.tolerance, smo_gap(&smo)) / 100;
         run(&smo, most < problem->max_iter ? most : problem->max_iter, &no_margin);
         unshrink(&smo);
     }
