@@ -4,15 +4,27 @@
  *
  * Boser, Guyon & Vapnik (1992); Cortes & Vapnik (1995). With a linear kernel the model is a linear classifier (svm_linear.h).
  */
+#include "core/distance/kernel.h"
 #include "core/estimator/multiclass.h"
 #include "core/linear/linear_options.h"
+#include "core/kernel_methods/support_vector_table.h"
 #include "core/svm/svm_kernel.h"
 #include "core/svm/svm_linear.h"
 #include "core/svm/svm_model.h"
 
 static const char *const losses[] = {"hinge", "squared_hinge", NULL};
+static const char *const kernels[] = {"linear", "polynomial", "rbf", "sigmoid", NULL};
 
 static const OptionSpec classifier_options[] = {
+    {.name = "intercept",
+     .types = OPTION_BOOLEAN,
+     .fallback = "true",
+     .help = "Whether the equation has a constant; it is not penalized. Other kernels always have one."},
+    {.name = "kernel",
+     .types = OPTION_STRING,
+     .fallback = "\"linear\"",
+     .choices = kernels,
+     .help = "The kernel that replaces the product of two rows."},
     {.name = "loss",
      .types = OPTION_STRING,
      .fallback = "\"hinge\"",
@@ -48,35 +60,38 @@ static Model *classifier_fit(Env *env, const Estimator *self, const FitInput *in
                              ModelBuilder *builder)
 {
     ClassSet classes = class_set(env, rows_schema(input->rows));
-    double stored_rule[3], *factors;
+    double stored_rule[3];
     ClassRule rule;
     CodeBook *book;
     LinearSvm *svm;
     SvmPlan plan;
 
     class_require_several(&classes, self->name);
-    if (!svm_linear_kernel(env, self->name, options)) {
-        factors = read_factors(env, input, &classes, options);
-        return kernel_svm_fit_classifier(env, input, options, factors, self->name, builder);
+    if (!options_is(options, "kernel", "linear")) {
+        svm_require_kernel_options(env, self->name, options);
+        return kernel_svm_fit_classifier(env, input, options, read_factors(env, input, &classes, options), self->name, builder);
     }
+    kernel_svm_refuse(env, options, self->name);
     plan = svm_plan(env, self->name, options, "squared_hinge");
+    kernel_of_options(env, options, NULL);
     rule = class_rule_read(&classes, options);
     book = multiclass_book(&classes, options, rule.positive);
-    factors = read_factors(env, input, &classes, options);
-    svm = linear_svm(env, input->rows, &plan, book->problems, factors);
+    svm = linear_svm(env, input->rows, &plan, book->problems, read_factors(env, input, &classes, options));
     multiclass_fit(env, book, self->name, fit_linear, svm);
     class_rule_add(builder, &rule, classes.count, stored_rule);
     multiclass_add(env, builder, book);
     return linear_svm_finish(svm, builder);
 }
 
+static const Table *const classifier_shown[] = {&support_vector_table, NULL};
+
 const Estimator estimator_svm_classifier = {
     .name = "svm_classifier",
     .task = TASK_CLASSIFICATION,
     .input = INPUT_ROWS,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight, option_tie, options_kernel,
-                             options_kernel_svm, options_svm, classifier_options),
+    .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight, option_tie,
+                             options_kernel, options_svm, options_kernel_svm_classifier, classifier_options),
     .help = "A support vector machine: the hyperplane with the largest margin between classes, in the space of the features "
             "or of a kernel.",
     .source = "Boser, Guyon & Vapnik 1992, COLT; Cortes & Vapnik 1995, Machine Learning 20",
@@ -86,7 +101,7 @@ const Estimator estimator_svm_classifier = {
     .accept = svm_accept,
     .scoring = &svm_classifier_scoring,
     .coefficients = svm_coefficients,
-    .tables = svm_model_tables,
+    .tables = classifier_shown,
     .to_sql = svm_to_sql,
     .summary = svm_summary,
 };

@@ -223,6 +223,8 @@ static void solve_nu(KernelSvm *svm, uint32_t index, Subset *set)
     result = smo_solve(svm->env, &problem, set->multipliers);
     if (!(result.width < 0))
         env_fail(svm->env, ERROR_DATA, "Raise \"nu\", or give \"C\" instead.", "%s has no margin for nu %g", svm->method, svm->nu);
+    for (uint32_t k = 0; k < set->count; k++) /* of the problem with this C */
+        result.objective += result.width * fabs(set->multipliers[k]);
     keep(svm, index, set, &result, -result.width);
 }
 

@@ -63,6 +63,8 @@ void kernel_svm_finish(KernelSvm *svm, ModelBuilder *builder);
  */
 Model *kernel_svm_fit_classifier(Env *env, const FitInput *input, const Options *options, const double *factors, const char *method,
                                  ModelBuilder *builder);
+/* Fails with ERROR_PARAMETER if nu or shrinking is given, with a linear kernel. */
+void kernel_svm_refuse(Env *env, const Options *options, const char *method);
 Model *kernel_svm_fit_regression(Env *env, const FitInput *input, const Options *options, const char *method, ModelBuilder *builder);
 
 #endif

@@ -15,6 +15,16 @@ static void require_options(Env *env, const Options *options, const char *method
                  "\"intercept\": false of %s is for linear kernels, not for \"kernel\": \"%s\"", method, options_string(options, "kernel"));
 }
 
+void kernel_svm_refuse(Env *env, const Options *options, const char *method)
+{
+    static const char *const names[] = {"nu", "shrinking", NULL};
+
+    for (unsigned i = 0; names[i] != NULL; i++)
+        if (options_given(options, names[i]))
+            env_fail(env, ERROR_PARAMETER, "Leave it out, or give another \"kernel\".",
+                     "option \"%s\" of %s is not for \"kernel\": \"linear\"", names[i], method);
+}
+
 static double given_nu(const Options *options)
 {
     return options_given(options, "nu") ? options_number(options, "nu") : NAN;

@@ -2,7 +2,6 @@
  * svm_linear.c - fits linear support vector machines problem by problem.
  */
 #include "core/svm/svm_linear.h"
-#include "core/distance/kernel.h"
 #include "core/svm/squared_margin.h"
 
 #include <math.h>
@@ -12,7 +11,6 @@
 #define MAX_ITER 200
 
 static const char *const penalties[] = {"l2", "l1", "elastic_net", NULL};
-static const char *const kernels[] = {"linear", "polynomial", "rbf", "sigmoid", NULL};
 static const char *const hard_margin[] = {"hard", NULL};
 
 const OptionSpec options_svm[] = {
@@ -29,31 +27,15 @@ const OptionSpec options_svm[] = {
      .minimum = 0,
      .maximum = 1,
      .help = "For elastic_net: the penalty is alpha |w| + (1 - alpha) w^2 / 2."},
-    {.name = "intercept",
-     .types = OPTION_BOOLEAN,
-     .fallback = "true",
-     .help = "Whether the equation has a constant; it is not penalized. Other kernels always have one."},
     {.name = "keep_support",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
      .help = "Whether a linear model keeps its support vectors, for support_vectors(); models of other kernels always do."},
-    {.name = "kernel",
-     .types = OPTION_STRING,
-     .fallback = "\"linear\"",
-     .choices = kernels,
-     .help = "The kernel that replaces the product of two rows."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 1000000000,
      .help = "Maximum number of iterations; reaching it gives a WARNING. By default 200 if the kernel is linear."},
-    {.name = "nu",
-     .types = OPTION_NUMBER,
-     .minimum = 0,
-     .maximum = 1,
-     .minimum_open = true,
-     .help = "Instead of C (of a regression: of epsilon), with a kernel that is not linear: an upper bound on the share of "
-             "rows beyond the margin, and a lower one on that of support vectors."},
     {.name = "penalty",
      .types = OPTION_STRING,
      .fallback = "\"l2\"",
@@ -103,23 +85,15 @@ double svm_c(const Options *options)
     return options_is(options, "C", "hard") ? INFINITY : options_number(options, "C");
 }
 
-bool svm_linear_kernel(Env *env, const char *method, const Options *options)
+void svm_require_kernel_options(Env *env, const char *method, const Options *options)
 {
     static const char *const linear_only[] = {"alpha", "keep_support", "loss", "penalty", NULL};
 
-    if (options_is(options, "kernel", "linear")) {
-        kernel_of_options(env, options, NULL); /* fails if one of its options is given */
-        if (options_given(options, "nu"))
-            env_fail(env, ERROR_PARAMETER, "Leave it out, or give another \"kernel\".",
-                     "option \"nu\" of %s is for kernels that are not linear", method);
-        return true;
-    }
     for (unsigned i = 0; linear_only[i] != NULL; i++)
         if (options_given(options, linear_only[i]))
             env_fail(env, ERROR_PARAMETER, "Leave it out, or set \"kernel\": \"linear\".",
                      "option \"%s\" of %s is for linear kernels, not for \"kernel\": \"%s\"", linear_only[i], method,
                      options_string(options, "kernel"));
-    return false;
 }
 
 SvmPlan svm_plan(Env *env, const char *method, const Options *options, const char *squared)

@@ -15,7 +15,7 @@
 #include "core/linear/linear_equations.h"
 #include "core/svm/interior_point.h"
 
-/* Options of both machines: C, alpha, intercept, keep_support, kernel, max_iter, nu, penalty, standardize, tolerance. */
+/* Options of both machines: C, alpha, keep_support, max_iter, penalty, standardize, tolerance. */
 extern const OptionSpec options_svm[];
 
 extern const ArraySpec svm_linear_arrays[3]; /* those above */
@@ -33,8 +33,8 @@ typedef struct SvmPlan {
 SvmPlan svm_plan(Env *env, const char *method, const Options *options, const char *squared);
 /* Returns option C, infinite for "hard". */
 double svm_c(const Options *options);
-/* Tells whether the kernel is linear. Fails with ERROR_PARAMETER if an option is given that such a machine does not have. */
-bool svm_linear_kernel(Env *env, const char *method, const Options *options);
+/* Fails with ERROR_PARAMETER if an option that only linear machines have is given with another kernel. */
+void svm_require_kernel_options(Env *env, const char *method, const Options *options);
 
 /*
  * Facts: bounded (support vectors whose multiplier is C), converged, gap, iterations, margin (1 / |w|, of one equation of a

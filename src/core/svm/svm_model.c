@@ -4,7 +4,6 @@
 #include "core/svm/svm_model.h"
 #include "core/classify/linear_classifier.h"
 #include "core/kernel_methods/kernel_model.h"
-#include "core/kernel_methods/support_vector_table.h"
 #include "core/svm/svm_linear.h"
 
 #include <math.h>
@@ -94,8 +93,6 @@ char *svm_summary(Env *env, const Model *model)
     return kernel_model_is(model) ? NULL : linear_classifier_summary(env, model);
 }
 
-const Table *const svm_model_tables[] = {&support_vector_table, NULL};
-
 const Scoring svm_classifier_scoring = {
     .partial = true, /* a distance without a boundary */
     .prepare = prepare,
@@ -114,9 +111,10 @@ const Scoring svm_regression_scoring = {
 /* ---- checks ---- */
 
 static const ArraySpec svm_facts[] = {
-    FACT("bounded", ARRAY_I64), FACT("converged", ARRAY_BOOL), FACT("epsilon", ARRAY_F64), /* of nu */
-    FACT("gap", ARRAY_F64), FACT("iterations", ARRAY_I64), FACT("kernel_evaluations", ARRAY_I64), FACT("margin", ARRAY_F64),
-    FACT("nonzero", ARRAY_I64), FACT("objective", ARRAY_F64), FACT("support_vectors", ARRAY_I64)};
+    FACT("bounded", ARRAY_I64),           FACT("converged", ARRAY_BOOL), FACT("epsilon", ARRAY_F64),
+    FACT("gap", ARRAY_F64),               FACT("iterations", ARRAY_I64), FACT("kernel_evaluations", ARRAY_I64),
+    FACT("margin", ARRAY_F64),            FACT("nonzero", ARRAY_I64),    FACT("objective", ARRAY_F64),
+    FACT("support_vectors", ARRAY_I64)};
 
 const ArrayTable svm_classifier_tables[] =
     ARRAY_TABLES(ARRAY_TABLE_LACKING(linear_arrays, "rows"), ARRAY_TABLE_LACKING(linear_class_arrays, "rows"),

@@ -8,7 +8,6 @@
 #include "core/estimator/estimator.h"
 
 extern const ArrayTable svm_classifier_tables[], svm_regression_tables[];
-extern const Table *const svm_model_tables[]; /* support_vectors */
 extern const Scoring svm_classifier_scoring, svm_regression_scoring;
 const char *svm_classifier_check(Env *env, const Model *model);
 const char *svm_regression_check(Env *env, const Model *model);

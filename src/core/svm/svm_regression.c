@@ -3,6 +3,8 @@
  *
  * Drucker, Burges, Kaufman, Smola & Vapnik (1997); Smola & Scholkopf (2004). With a linear kernel the model is a linear equation.
  */
+#include "core/distance/kernel.h"
+#include "core/kernel_methods/support_vector_table.h"
 #include "core/svm/svm_kernel.h"
 #include "core/svm/svm_linear.h"
 #include "core/svm/svm_model.h"
@@ -10,6 +12,7 @@
 #include <math.h>
 
 static const char *const losses[] = {"epsilon_insensitive", "squared_epsilon_insensitive", NULL};
+static const char *const kernels[] = {"linear", "polynomial", "rbf", "sigmoid", NULL};
 
 static const OptionSpec regression_options[] = {
     {.name = "epsilon",
@@ -17,6 +20,15 @@ static const OptionSpec regression_options[] = {
      .fallback = "0.1",
      FROM_ZERO,
      .help = "Errors up to this cost nothing, in units of the target."},
+    {.name = "intercept",
+     .types = OPTION_BOOLEAN,
+     .fallback = "true",
+     .help = "Whether the equation has a constant; it is not penalized. Other kernels always have one."},
+    {.name = "kernel",
+     .types = OPTION_STRING,
+     .fallback = "\"linear\"",
+     .choices = kernels,
+     .help = "The kernel that replaces the product of two rows."},
     {.name = "loss",
      .types = OPTION_STRING,
      .fallback = "\"epsilon_insensitive\"",
@@ -32,8 +44,12 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
 
     if (isinf(svm_c(options)))
         env_fail(env, ERROR_PARAMETER, "Give a number.", "\"C\": \"hard\" is for classifiers, not for %s", self->name);
-    if (!svm_linear_kernel(env, self->name, options))
+    if (!options_is(options, "kernel", "linear")) {
+        svm_require_kernel_options(env, self->name, options);
         return kernel_svm_fit_regression(env, input, options, self->name, builder);
+    }
+    kernel_svm_refuse(env, options, self->name);
+    kernel_of_options(env, options, NULL);
     plan = svm_plan(env, self->name, options, "squared_epsilon_insensitive");
     plan.epsilon = options_number(options, "epsilon");
     svm = linear_svm(env, input->rows, &plan, 1, NULL);
@@ -41,12 +57,14 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
     return linear_svm_finish(svm, builder);
 }
 
+static const Table *const regression_shown[] = {&support_vector_table, NULL};
+
 const Estimator estimator_svm_regression = {
     .name = "svm_regression",
     .task = TASK_REGRESSION,
     .input = INPUT_ROWS,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, options_kernel, options_kernel_svm, options_svm, regression_options),
+    .options = OPTION_TABLES(options_common, options_kernel, options_svm, options_kernel_svm_regression, regression_options),
     .help = "Support vector regression: errors up to epsilon cost nothing, larger ones count from there; in the space of the "
             "features or of a kernel.",
     .source = "Drucker, Burges, Kaufman, Smola & Vapnik 1997, NIPS 9; Smola & Scholkopf 2004, Stat. Comput. 14(3)",
@@ -56,7 +74,7 @@ const Estimator estimator_svm_regression = {
     .accept = svm_accept,
     .scoring = &svm_regression_scoring,
     .coefficients = svm_coefficients,
-    .tables = svm_model_tables,
+    .tables = regression_shown,
     .to_sql = svm_to_sql,
     .summary = svm_summary,
 };

@@ -29,18 +29,13 @@ static uint32_t largest_block(uint32_t slots)
     return rows;
 }
 
-size_t forest_grow_room(const TreeColumns *columns, const TreeGrowth *growth)
+size_t forest_grow_room(uint32_t slots, const TreeGrowth *growth)
 {
-    size_t rows = columns->rows, row = 12 * sizeof(double) + sizeof(ForestTask), most = 0;
+    size_t lists = 2 * sizeof(uint32_t) + sizeof(RowTally); /* rows in the order of nodes, and what each adds */
 
     if (growth->random_thresholds)
-        row += (columns->slots + 1) * sizeof(double);
-    else
-        row += block_bytes_per_row(columns->slots);
-    for (uint32_t j = 0; j < columns->slots; j++)
-        if (columns->columns[j].category && columns->columns[j].ranks > most)
-            most = columns->columns[j].ranks;
-    return rows * row + (most + 1) * (columns->class_count + 6) * sizeof(double) + 2 * BLOCK_BYTES;
+        return lists + (slots + 1) * sizeof(double) + sizeof(RowTally);
+    return lists + block_bytes_per_row(slots) + 2 * sizeof(double) + 3 * sizeof(uint32_t);
 }
 
 /* ---- a grower ---- */

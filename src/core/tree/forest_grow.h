@@ -15,8 +15,8 @@ typedef struct ForestGrower ForestGrower;
 
 /* Tells whether forest_grow can follow these limits; tree_grow follows all of them. */
 bool forest_grows(const TreeGrowth *growth);
-/* Returns the bytes that growing takes beside the columns, without the tree. */
-size_t forest_grow_room(const TreeColumns *columns, const TreeGrowth *growth);
+/* Returns the bytes per row that growing takes beside the columns, without the tree. */
+size_t forest_grow_room(uint32_t slots, const TreeGrowth *growth);
 /* Returns a grower. columns, whose targets and weights are read, and growth must outlive it. weights: [rows], NULL: all 1. */
 ForestGrower *forest_grower(Env *env, const TreeColumns *columns, const double *weights, const TreeGrowth *growth);
 /*
