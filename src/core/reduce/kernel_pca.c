@@ -239,6 +239,8 @@ static Model *kernel_pca_fit(Env *env, const Estimator *self, const FitInput *in
 
     if (input->frame && options_given(options, "k") && (uint64_t)options_integer(options, "k") > rows)
         return NULL;
+    if (options_boolean(options, "preimages"))
+        kernel_require_numbers(env, &kernel, "preimages");
     fit.wanted = wanted_components(env, options, rows);
     require_memory(&fit, rows, rows_slots(input->rows));
     fit.sample = kernel_sample(env, input->rows, &kernel, options, 0, "kernel_pca");

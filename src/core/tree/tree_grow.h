@@ -4,9 +4,7 @@
  * Thresholds are midpoints between neighboring distinct values of the node's rows; x <= threshold goes left. Of splits
  * that are equally good (within 1e-12 of the node's impurity) the one of the first feature wins, then the lowest threshold.
  * Where rows of the node miss the value, both directions are tried; where none does, missing values follow the child with
- * more weight, the left one if equal. Splits on categories: levels ordered by their mean target or share of the last class,
- * which contains the best subset for two classes and for numbers under mse, poisson, gini, entropy and sqrt_gini (Fisher
- * 1958; Breiman et al. 1984); for more classes, one class against the rest, for every class, which need not.
+ * more weight, the left one if equal. Splits on categories: tree_split_category.c.
  */
 #ifndef PGFIT_TREE_GROW_H
 #define PGFIT_TREE_GROW_H

@@ -1,0 +1,537 @@
+/*
+ * tree_split.c - finds the best split of a node on numbers, for criteria of classes, mse and poisson.
+ *
+ * A scan moves the rows one by one from right to left, in order of the feature, and keeps sums from which the decrease of
+ * impurity follows in constant time. With w_k the class weights of a side and W their sum, W x impurity is
+ *     gini      W - sum w_k^2 / W           sqrt_gini  sqrt(W^2 - sum w_k^2)
+ *     entropy   W log W - sum w_k log w_k   minority   W - max w_k
+ * and sums of targets are of deviations from the node's mean, so that nothing cancels.
+ */
+#include "core/tree/tree_split.h"
+#include "core/base/random.h"
+
+#include <math.h>
+#include <string.h>
+
+#define POLL_WORK 2000000 /* rows scanned between two polls */
+#define SLACK 1e-11       /* decreases of impurity are equal within this share */
+
+/* ---- impurities ---- */
+
+double tree_x_log_x(const TreeSearch *search, double x)
+{
+    if (search->log_table != NULL)
+        return search->log_table[(uint32_t)x];
+    return x > 0 ? x * log2(x) : 0;
+}
+
+double tree_class_badness(const TreeSearch *search, const double *weights, double weight)
+{
+    double squares = 0, logs = 0, most = 0;
+
+    for (uint32_t k = 0; k < search->class_count; k++) {
+        squares += weights[k] * weights[k];
+        if (search->growth->criterion == TREE_ENTROPY)
+            logs += tree_x_log_x(search, weights[k]);
+        most = weights[k] > most ? weights[k] : most;
+    }
+    switch (search->growth->criterion) {
+    case TREE_GINI:
+        return weight - squares / weight;
+    case TREE_SQRT_GINI:
+        return sqrt(fmax(0, weight * weight - squares));
+    case TREE_ENTROPY:
+        return tree_x_log_x(search, weight) - logs;
+    default:
+        return weight - most;
+    }
+}
+
+double tree_number_badness(const TreeSearch *search, double left_weight, double left_sum, double right_weight,
+                           double right_sum)
+{
+    if (search->growth->criterion == TREE_POISSON) {
+        double left = left_sum + search->mean * left_weight, right = right_sum + search->mean * right_weight;
+
+        if (!(left > 0 && right > 0))
+            return INFINITY;
+        return -left * log(left / left_weight) - right * log(right / right_weight);
+    }
+    return -left_sum * left_sum / left_weight - right_sum * right_sum / right_weight;
+}
+
+/* ---- the node ---- */
+
+void tree_search_begin(TreeSearch *search, uint32_t rows)
+{
+    Env *env = search->env;
+    uint32_t most = 0;
+
+    search->total = env_array(env, (size_t)search->class_count * 4 + 4, sizeof(double));
+    search->left = search->total + search->class_count;
+    search->right = search->left + search->class_count;
+    search->missing = search->right + search->class_count;
+    for (uint32_t s = 0; s < search->columns->slots; s++)
+        if (search->columns->columns[s].category && search->columns->columns[s].ranks > most)
+            most = search->columns->columns[s].ranks;
+    search->best_set = env_array(env, most / 8 + 1, 1);
+    if (search->growth->criterion == TREE_ENTROPY && search->weights == NULL) {
+        double *table = env_array_raw(env, (size_t)rows + 1, sizeof(double));
+
+        table[0] = 0;
+        for (uint32_t i = 1; i <= rows; i++)
+            table[i] = i * log2(i);
+        search->log_table = table;
+    }
+    search->random = search->growth->seed;
+}
+
+/* Sums classes; impurity and value of the node. */
+static void class_node(TreeSearch *search)
+{
+    const TreeRecord *list = search->lists[0];
+
+    memset(search->total, 0, search->class_count * sizeof(double));
+    search->weight = 0;
+    for (uint32_t i = search->begin; i < search->end; i++)
+        search->total[search->classes[list[i].row]] += tree_row_weight(search, list[i].row);
+    for (uint32_t k = 0; k < search->class_count; k++)
+        search->weight += search->total[k];
+    search->impurity = tree_class_impurity(search->growth->criterion, search->total, search->class_count, search->weight);
+    search->slack = SLACK * search->weight;
+    search->value = search->class_count > 0 ? search->total[search->class_count - 1] / search->weight : 0;
+}
+
+/* Returns the mean of y log(y / mean) - y + mean. */
+static double poisson_impurity(const TreeSearch *search)
+{
+    const TreeRecord *list = search->lists[0];
+    double sum = 0;
+
+    for (uint32_t i = search->begin; i < search->end; i++) {
+        double y = search->targets[list[i].row];
+
+        if (y > 0)
+            sum += tree_row_weight(search, list[i].row) * y * log(y / search->mean);
+    }
+    return fmax(0, sum / search->weight);
+}
+
+static void number_node(TreeSearch *search)
+{
+    const TreeRecord *list = search->lists[0];
+    double sum = 0, squares = 0, first = search->targets[list[search->begin].row];
+    bool equal = true;
+
+    search->weight = 0;
+    for (uint32_t i = search->begin; i < search->end; i++) {
+        double w = tree_row_weight(search, list[i].row), y = search->targets[list[i].row];
+
+        search->weight += w;
+        sum += w * (y - first);
+        equal = equal && y == first;
+    }
+    search->mean = first + sum / search->weight;
+    search->value = search->mean;
+    if (equal) {
+        search->mean = search->value = first;
+        search->impurity = 0;
+    } else if (search->growth->criterion == TREE_MAE) {
+        search->impurity = tree_mae_node(search, &search->value);
+    } else if (search->growth->criterion == TREE_POISSON) {
+        search->impurity = poisson_impurity(search);
+    } else {
+        for (uint32_t i = search->begin; i < search->end; i++) {
+            double d = search->targets[list[i].row] - search->mean;
+
+            squares += tree_row_weight(search, list[i].row) * d * d;
+        }
+        search->impurity = squares / search->weight;
+    }
+    search->slack = SLACK * search->weight * search->impurity;
+}
+
+void tree_search_node(TreeSearch *search)
+{
+    if (search->classes != NULL)
+        class_node(search);
+    else
+        number_node(search);
+    search->work += search->end - search->begin;
+}
+
+/* ---- candidates ---- */
+
+bool tree_monotone_allowed(const TreeSearch *search, uint32_t slot, double *left, double *right)
+{
+    int sign = search->growth->monotone[slot];
+
+    *left = fmin(fmax(*left, search->lower), search->upper);
+    *right = fmin(fmax(*right, search->lower), search->upper);
+    return sign == 0 || sign * (*right - *left) >= 0;
+}
+
+/* Returns a number in [low, high), near the middle. */
+static double middle(double low, double high)
+{
+    double half = low / 2 + high / 2;
+
+    if (isfinite(high - low))
+        half = low + (high - low) / 2;
+    return half >= low && half < high ? half : low;
+}
+
+void tree_take_number(TreeSearch *search, uint32_t slot, double decrease, uint32_t last, uint32_t next,
+                      bool missing_left, bool any_missing, double left_value, double right_value)
+{
+    const double *values = search->columns->columns[slot].values;
+    TreeSplit *best = &search->best;
+
+    *best = (TreeSplit){.found = true,
+                        .decrease = decrease,
+                        .slot = slot,
+                        .missing_left = missing_left,
+                        .any_missing = any_missing,
+                        .last = last,
+                        .left_value = left_value,
+                        .right_value = right_value};
+    best->low = values[last];
+    best->high = next == TREE_MISSING ? INFINITY : values[next];
+    best->threshold = next == TREE_MISSING ? INFINITY : middle(best->low, best->high);
+    if (next == TREE_MISSING)
+        best->last = TREE_MISSING - 1;
+}
+
+/* ---- scans for classes ---- */
+
+/* The state of a scan: sums of both sides, from which the badness follows. */
+typedef struct ClassScan {
+    double *left, *right; /* [classes] */
+    double left_weight, right_weight;
+    double left_squares, right_squares;
+    double left_logs, right_logs;
+} ClassScan;
+
+static inline __attribute__((always_inline)) void move_class(const TreeSearch *search, ClassScan *scan,
+                                                             TreeCriterion criterion, uint32_t k, double w)
+{
+    double l = scan->left[k], r = scan->right[k];
+
+    if (criterion == TREE_GINI || criterion == TREE_SQRT_GINI) {
+        scan->left_squares += w * (2 * l + w);
+        scan->right_squares -= w * (2 * r - w);
+    } else if (criterion == TREE_ENTROPY) {
+        scan->left_logs += tree_x_log_x(search, l + w) - tree_x_log_x(search, l);
+        scan->right_logs += tree_x_log_x(search, fmax(r - w, 0)) - tree_x_log_x(search, r);
+    }
+    scan->left[k] = l + w;
+    scan->right[k] = r - w > 0 ? r - w : 0;
+    scan->left_weight += w;
+    scan->right_weight -= w;
+}
+
+static double largest(const double *weights, uint32_t count)
+{
+    double most = 0;
+
+    for (uint32_t k = 0; k < count; k++)
+        most = weights[k] > most ? weights[k] : most;
+    return most;
+}
+
+static inline __attribute__((always_inline)) double scan_badness(const TreeSearch *search, const ClassScan *scan,
+                                                                 TreeCriterion criterion)
+{
+    double l = scan->left_weight, r = scan->right_weight;
+
+    switch (criterion) {
+    case TREE_GINI:
+        return l + r - (scan->left_squares * r + scan->right_squares * l) / (l * r);
+    case TREE_SQRT_GINI:
+        return sqrt(fmax(0, l * l - scan->left_squares)) + sqrt(fmax(0, r * r - scan->right_squares));
+    case TREE_ENTROPY:
+        return tree_x_log_x(search, l) - scan->left_logs + tree_x_log_x(search, r) - scan->right_logs;
+    default:
+        return l - largest(scan->left, search->class_count) + r - largest(scan->right, search->class_count);
+    }
+}
+
+/* Sums for the start of a scan: everything on the right, rows without a value on the left if they go there. */
+static ClassScan scan_begin(TreeSearch *search, const TreeRecord *lacking, uint32_t count, bool missing_left)
+{
+    ClassScan scan = {.left = search->left, .right = search->right, .right_weight = search->weight};
+    TreeCriterion criterion = search->growth->criterion;
+
+    memset(scan.left, 0, search->class_count * sizeof(double));
+    memcpy(scan.right, search->total, search->class_count * sizeof(double));
+    for (uint32_t k = 0; k < search->class_count; k++) {
+        scan.right_squares += scan.right[k] * scan.right[k];
+        if (criterion == TREE_ENTROPY)
+            scan.right_logs += tree_x_log_x(search, scan.right[k]);
+    }
+    for (uint32_t i = 0; missing_left && i < count; i++)
+        move_class(search, &scan, criterion, search->classes[lacking[i].row], tree_row_weight(search, lacking[i].row));
+    return scan;
+}
+
+/* Returns the share of the last class. */
+static double last_share(const double *weights, uint32_t classes, double weight)
+{
+    return weights[classes - 1] / weight;
+}
+
+/* Considers the split of a scan after position i of the list. */
+static void consider_classes(TreeSearch *search, const ClassScan *scan, uint32_t slot, double decrease, uint32_t last,
+                             uint32_t next, bool missing_left, bool any_missing)
+{
+    double left = 0, right = 0;
+
+    if (search->growth->monotone != NULL) {
+        left = last_share(scan->left, search->class_count, scan->left_weight);
+        right = last_share(scan->right, search->class_count, scan->right_weight);
+        if (!tree_monotone_allowed(search, slot, &left, &right))
+            return;
+    }
+    tree_take_number(search, slot, decrease, last, next, missing_left, any_missing, left, right);
+}
+
+/* Where a scan is: what it needs beside the sums. */
+typedef struct ScanPlace {
+    const TreeRecord *list;
+    uint32_t slot, count, lacking, only;
+    bool missing_left;
+} ScanPlace;
+
+static inline __attribute__((always_inline)) void scan_rows(TreeSearch *search, ClassScan *scan, const ScanPlace *place,
+                                                            TreeCriterion criterion, bool weighted, double node)
+{
+    const TreeRecord *list = place->list;
+    uint32_t count = place->count, extra = place->missing_left ? place->lacking : 0, rows = count + place->lacking;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t rank = list[i].rank, next = i + 1 < count ? list[i + 1].rank : TREE_MISSING;
+        double decrease;
+
+        move_class(search, scan, criterion, search->classes[list[i].row], weighted ? search->weights[list[i].row] : 1);
+        if (next == rank || (place->only != TREE_NONE && rank != place->only))
+            continue;
+        if (!tree_sizes_allowed(search, i + 1 + extra, rows - (i + 1 + extra)))
+            continue;
+        decrease = node - scan_badness(search, scan, criterion);
+        if (tree_better(search, decrease) && decrease > -INFINITY && scan->right_weight > 0)
+            consider_classes(search, scan, place->slot, decrease, rank, next, place->missing_left, place->lacking > 0);
+    }
+}
+
+/* Chooses the loop that is compiled for the criterion. */
+static void scan_side(TreeSearch *search, const ScanPlace *place, double node)
+{
+    ClassScan scan = scan_begin(search, place->list + place->count, place->lacking, place->missing_left);
+    bool weighted = search->weights != NULL;
+
+    switch (search->growth->criterion) {
+    case TREE_GINI:
+        if (weighted)
+            scan_rows(search, &scan, place, TREE_GINI, true, node);
+        else
+            scan_rows(search, &scan, place, TREE_GINI, false, node);
+        break;
+    case TREE_ENTROPY:
+        scan_rows(search, &scan, place, TREE_ENTROPY, weighted, node);
+        break;
+    case TREE_SQRT_GINI:
+        scan_rows(search, &scan, place, TREE_SQRT_GINI, weighted, node);
+        break;
+    default:
+        scan_rows(search, &scan, place, TREE_MINORITY, weighted, node);
+    }
+}
+
+void tree_scan_classes(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking, uint32_t only)
+{
+    ScanPlace place = {search->lists[slot] + search->begin, slot, count, lacking, only, false};
+    double node = search->weight * search->impurity;
+
+    scan_side(search, &place, node);
+    place.missing_left = true;
+    if (lacking > 0)
+        scan_side(search, &place, node);
+}
+
+/* ---- scans for numbers ---- */
+
+static void consider_number(TreeSearch *search, uint32_t slot, double decrease, const TreeSide *left, const TreeSide *right,
+                            uint32_t last, uint32_t next, bool missing_left, bool any_missing)
+{
+    double l = 0, r = 0;
+
+    if (search->growth->monotone != NULL) {
+        l = search->mean + left->sum / left->weight;
+        r = search->mean + right->sum / right->weight;
+        if (!tree_monotone_allowed(search, slot, &l, &r))
+            return;
+    }
+    tree_take_number(search, slot, decrease, last, next, missing_left, any_missing, l, r);
+}
+
+static inline __attribute__((always_inline)) void scan_sums(TreeSearch *search, const ScanPlace *place, TreeSide left,
+                                                            bool poisson, bool weighted, double node)
+{
+    const TreeRecord *list = place->list;
+    uint32_t count = place->count, extra = place->missing_left ? place->lacking : 0, rows = count + place->lacking;
+    double total = node;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t row = list[i].row, rank = list[i].rank, next = i + 1 < count ? list[i + 1].rank : TREE_MISSING;
+        double w = weighted ? search->weights[row] : 1, decrease;
+        TreeSide right;
+
+        left.weight += w;
+        left.sum += w * (search->targets[row] - search->mean);
+        if (next == rank || (place->only != TREE_NONE && rank != place->only))
+            continue;
+        if (!tree_sizes_allowed(search, i + 1 + extra, rows - (i + 1 + extra)))
+            continue;
+        right.weight = search->weight - left.weight;
+        right.sum = -left.sum;
+        if (poisson)
+            decrease = total - tree_number_badness(search, left.weight, left.sum, right.weight, right.sum);
+        else
+            decrease = left.sum * left.sum * search->weight / (left.weight * right.weight);
+        if (tree_better(search, decrease) && decrease > -INFINITY && right.weight > 0)
+            consider_number(search, place->slot, decrease, &left, &right, rank, next, place->missing_left,
+                            place->lacking > 0);
+    }
+}
+
+static void scan_number_side(TreeSearch *search, const ScanPlace *place)
+{
+    const TreeRecord *lacking = place->list + place->count;
+    bool poisson = search->growth->criterion == TREE_POISSON, weighted = search->weights != NULL;
+    double node = poisson ? -search->mean * search->weight * log(search->mean) : 0;
+    TreeSide left = {0};
+
+    for (uint32_t i = 0; place->missing_left && i < place->lacking; i++) {
+        double w = tree_row_weight(search, lacking[i].row);
+
+        left.weight += w;
+        left.sum += w * (search->targets[lacking[i].row] - search->mean);
+    }
+    if (poisson)
+        scan_sums(search, place, left, true, weighted, node);
+    else if (weighted)
+        scan_sums(search, place, left, false, true, node);
+    else
+        scan_sums(search, place, left, false, false, node);
+}
+
+void tree_scan_numbers(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking, uint32_t only)
+{
+    ScanPlace place = {search->lists[slot] + search->begin, slot, count, lacking, only, false};
+
+    scan_number_side(search, &place);
+    place.missing_left = true;
+    if (lacking > 0)
+        scan_number_side(search, &place);
+}
+
+/* ---- a slot ---- */
+
+/* Returns how many of the node's rows have a value: those without are last. */
+static uint32_t rows_with_value(const TreeSearch *search, uint32_t slot)
+{
+    const TreeRecord *list = search->lists[slot];
+    uint32_t low = search->begin, high = search->end;
+
+    if (search->columns->columns[slot].missing == 0 || list[high - 1].rank != TREE_MISSING)
+        return high - low;
+    while (low < high) {
+        uint32_t half = low + (high - low) / 2;
+
+        if (list[half].rank == TREE_MISSING)
+            high = half;
+        else
+            low = half + 1;
+    }
+    return low - search->begin;
+}
+
+/* Draws a threshold between the smallest and the largest value; returns the last rank at or below it. */
+static uint32_t draw_rank(TreeSearch *search, const TreeRecord *list, uint32_t count, uint32_t slot, double *threshold)
+{
+    const double *values = search->columns->columns[slot].values;
+    double low = values[list[0].rank], high = values[list[count - 1].rank];
+    uint32_t first = 0, end = count - 1;
+
+    *threshold = low + random_unit(&search->random) * (high - low);
+    if (!(*threshold >= low && *threshold < high))
+        *threshold = low;
+    while (first < end) { /* the first row above it */
+        uint32_t half = first + (end - first) / 2;
+
+        if (values[list[half].rank] > *threshold)
+            end = half;
+        else
+            first = half + 1;
+    }
+    return list[first - 1].rank;
+}
+
+/* Searches one slot. Returns false if all of the node's rows have the same value in it. */
+static bool search_slot(TreeSearch *search, uint32_t slot)
+{
+    const TreeRecord *list = search->lists[slot] + search->begin;
+    uint32_t rows = search->end - search->begin, count = rows_with_value(search, slot), lacking = rows - count;
+    uint32_t only = TREE_NONE;
+    double before = search->best.decrease, threshold = 0;
+    bool found = search->best.found, random = search->growth->random_thresholds;
+
+    if (count == 0 || (lacking == 0 && list[0].rank == list[count - 1].rank))
+        return false;
+    search->work += rows;
+    if (search->work > POLL_WORK) {
+        search->env->poll(search->env);
+        search->work = 0;
+    }
+    if (search->columns->columns[slot].category) {
+        tree_scan_category(search, slot, count, lacking);
+        return true;
+    }
+    random = random && list[0].rank != list[count - 1].rank;
+    if (random)
+        only = draw_rank(search, list, count, slot, &threshold);
+    if (search->classes != NULL)
+        tree_scan_classes(search, slot, count, lacking, only);
+    else if (search->growth->criterion == TREE_MAE)
+        tree_scan_mae(search, slot, count, lacking, only);
+    else
+        tree_scan_numbers(search, slot, count, lacking, only);
+    if (random && search->best.slot == slot && isfinite(search->best.threshold) &&
+        (!found || search->best.decrease != before))
+        search->best.threshold = threshold;
+    return true;
+}
+
+void tree_search_split(TreeSearch *search)
+{
+    uint32_t slots = search->columns->slots, wanted = search->growth->max_features, looked = 0;
+    uint32_t *drawn;
+
+    search->best = (TreeSplit){.found = false};
+    if (wanted == 0) {
+        for (uint32_t slot = 0; slot < slots; slot++)
+            search_slot(search, slot);
+        return;
+    }
+    /* features without two values do not count; go on until a split is found */
+    drawn = env_array_raw(search->env, slots, sizeof(uint32_t));
+    for (uint32_t i = 0; i < slots; i++)
+        drawn[i] = i;
+    for (uint32_t i = 0; i < slots && (looked < wanted || !search->best.found); i++) {
+        uint32_t other = i + (uint32_t)(random_unit(&search->random) * (slots - i)), slot = drawn[other];
+
+        drawn[other] = drawn[i];
+        looked += search_slot(search, slot);
+    }
+    search->env->release(search->env, drawn);
+}
