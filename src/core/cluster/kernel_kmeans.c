@@ -1,10 +1,10 @@
 /*
  * kernel_kmeans.c - kernel k-means: the estimator.
  *
- * Arrays of a model: rows F64[n x slots] and clusters I64[n] (from 0) of the training rows, weights F64[n] if they had weights;
- * sizes F64[k]; offsets F64[k], the mean kernel value of the pairs of rows of a cluster, absent with assignment average_distance;
- * the kernel. With an approximation the products of a row with the means are kernel expansions: rows F64[m x slots], multipliers
- * F64[k x m], and phases F64[m] of frequencies (kernel_model.h), without clusters and weights.
+ * Arrays of a model: rows F64[n x dims] (points of the kernel, kernel.h) and clusters I64[n] (from 0) of the training rows, weights
+ * F64[n] if they had weights; sizes F64[k]; offsets F64[k], the mean kernel value of the pairs of rows of a cluster, absent with
+ * assignment average_distance; the kernel. With an approximation the products of a row with the means are kernel expansions: rows
+ * F64[m x slots], multipliers F64[k x m], and phases F64[m] of frequencies (kernel_model.h), without clusters and weights.
  */
 #include "core/cluster/kernel_kmeans.h"
 #include "core/cluster/kernel_kmeans_mapped.h"
@@ -177,17 +177,25 @@ static void require_memory(Env *env, uint64_t n, uint32_t dims, uint32_t k)
     env_require_memory(env, bytes, "kernel_kmeans");
 }
 
+/* Fails if rows are assigned by their distances from rows, which a new row of a Gram matrix does not tell. */
+static void refuse_average(Env *env, const Kernel *kernel, const Options *options)
+{
+    if (kernel->kind == KERNEL_PRECOMPUTED && options_is(options, "assignment", "average_distance"))
+        env_fail(env, ERROR_PARAMETER, "Use \"assignment\": \"centroid\".",
+                 "assignment average_distance needs the kernel of a new row with itself, which kernel precomputed does not have");
+}
+
 static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
                                 ModelBuilder *builder)
 {
     Rows *rows = input->rows;
     uint64_t n = rows_count(rows);
-    double *weights, *matrix;
+    double *weights, *points;
     KernelPartition *partition;
     int64_t *clusters;
     Kernel kernel;
     Approximation approximation;
-    uint32_t k;
+    uint32_t k, dims;
 
     k = options_type(options, "k") != 0 ? (uint32_t)options_integer(options, "k") : 0;
     require_clusters(env, "kernel_kmeans", k, n);
@@ -202,10 +210,11 @@ static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput 
     }
     neighbors_require_size(env, "kernel_kmeans", n, (uint64_t)rows_slots(rows) + (rows_contents(rows) & ROWS_WEIGHT ? 2 : 1), 0);
     require_memory(env, n, rows_slots(rows), k);
-    matrix = rows_matrix(env, rows, NULL, &weights, "kernel_kmeans");
-    if (kernel.kind == KERNEL_RBF && kernel.gamma == 0)
-        kernel_scale(&kernel, matrix, n, rows_slots(rows));
-    partition = kernel_partition_new(env, &kernel, matrix, weights, n, rows_slots(rows), k);
+    refuse_average(env, &kernel, options);
+    points = rows_matrix(env, rows, NULL, &weights, "kernel_kmeans");
+    points = kernel_learn(env, &kernel, rows_schema(rows), NULL, points, n, rows_slots(rows), "kernel_kmeans");
+    dims = kernel_point_dims(&kernel, rows_slots(rows));
+    partition = kernel_partition_new(env, &kernel, points, weights, n, dims, k);
     partition->average = options_is(options, "assignment", "average_distance");
     run_all(partition, options);
 
@@ -218,7 +227,8 @@ static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput 
     builder_fact_bool(builder, "converged", partition->converged);
     builder_fact_i64(builder, "kernel_evaluations", partition->evaluations);
     kernel_write(env, &kernel, builder);
-    builder_f64_matrix(builder, SECTION_ARRAYS, "rows", matrix, (uint32_t)n, rows_slots(rows));
+    kernel_write_texts(env, &kernel, builder, points, (uint32_t)n, dims);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "rows", points, (uint32_t)n, dims);
     builder_i64(builder, SECTION_ARRAYS, "clusters", clusters, (uint32_t)n);
     if (weights != NULL)
         builder_f64(builder, SECTION_ARRAYS, "weights", weights, (uint32_t)n);
@@ -235,7 +245,7 @@ static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput 
 typedef struct Prepared {
     Env *env; /* to poll: a model may have many rows */
     Kernel kernel;
-    bool average;
+    bool average, selfless; /* selfless: the kernel of a new row with itself is not known */
     uint32_t n, k, dims;
     const double *rows, *weights, *sizes, *offsets;
     const int64_t *clusters;
@@ -253,7 +263,6 @@ static const ArraySpec kernel_kmeans_arrays[] = {
      .values = VALUES_INDEX,
      .below = SIZE_CLUSTERS,
      .data_at = VIEW_AT(Prepared, clusters)},
-    {.name = "kernel", .type = ARRAY_F64, .rows = {SIZE_NUMBER, .plus = 4}, .values = VALUES_ANY},
     {.name = "multipliers",
      .type = ARRAY_F64,
      .rows = {SIZE_CLUSTERS},
@@ -275,7 +284,7 @@ static const ArraySpec kernel_kmeans_arrays[] = {
     {.name = "rows",
      .type = ARRAY_F64,
      .rows = {SIZE_ROWS, .defines = true},
-     .columns = {SIZE_SLOTS},
+     .columns = {SIZE_FREE}, /* compared by kernel_kmeans_check */
      .data_at = VIEW_AT(Prepared, rows),
      .rows_at = VIEW_AT(Prepared, n),
      .columns_at = VIEW_AT(Prepared, dims)},
@@ -294,15 +303,27 @@ static const ArraySpec kernel_kmeans_facts[] = {
     FACT_APPROXIMATION, FACT("converged", ARRAY_BOOL), FACT_FREQUENCIES, FACT("inertia", ARRAY_F64), FACT("iterations", ARRAY_I64),
     FACT("k", ARRAY_I64), FACT("kernel_evaluations", ARRAY_I64), FACT_LANDMARKS};
 static const ArrayTable kernel_kmeans_array_tables[] =
-    ARRAY_TABLES(ARRAY_TABLE(kernel_kmeans_arrays), FACT_TABLE(kernel_kmeans_facts));
+    ARRAY_TABLES(ARRAY_TABLE(kernel_kmeans_arrays), ARRAY_TABLE(kernel_arrays), FACT_TABLE(kernel_kmeans_facts));
 
 static const char *kernel_kmeans_check(Env *env, const Model *model)
 {
+    const ModelEntry *rows = model_find(model, "rows");
+    const char *wrong;
     Kernel kernel;
 
     if ((model_find(model, "clusters") == NULL) == (model_find(model, "multipliers") == NULL))
         return "it needs either \"clusters\" or \"multipliers\"";
-    return kernel_read(model, &kernel);
+    wrong = kernel_read(model, &kernel);
+    if (wrong != NULL)
+        return wrong;
+    if (rows->columns != kernel_point_dims(&kernel, model->slot_count))
+        return env_message(env, "\"rows\" is %u x %u, not rows x %u", rows->rows, rows->columns,
+                           kernel_point_dims(&kernel, model->slot_count));
+    if (model_find(model, "phases") != NULL && !kernel_is_simple(&kernel))
+        return "\"phases\" do not go with this kernel";
+    if (kernel.kind == KERNEL_PRECOMPUTED && model_find(model, "offsets") == NULL)
+        return "a model of kernel precomputed has no \"offsets\"";
+    return kernel_check_points(model, &kernel, model_data(model, rows), rows->rows, rows->columns);
 }
 
 static void *kernel_kmeans_prepare(Env *env, const Model *model, size_t *bytes)
@@ -310,9 +331,10 @@ static void *kernel_kmeans_prepare(Env *env, const Model *model, size_t *bytes)
     Prepared *prepared = env_array(env, 1, sizeof(Prepared));
 
     prepared->env = env;
-    kernel_read(model, &prepared->kernel);
+    kernel_prepare(env, model, &prepared->kernel);
     view_arrays(model, kernel_kmeans_array_tables, prepared);
     prepared->average = prepared->offsets == NULL;
+    prepared->selfless = prepared->kernel.kind == KERNEL_PRECOMPUTED;
     prepared->distances = env_array(env, prepared->k, sizeof(double));
     prepared->values = env_array(env, ROWS_AT_ONCE, sizeof(double));
     *bytes = sizeof(Prepared) + (prepared->k + ROWS_AT_ONCE) * sizeof(double);
@@ -365,10 +387,13 @@ static void compute_expansions(const Prepared *prepared, const double *slots)
             prepared->sizes[c] > 0 ? fmax(self - 2 * prepared->distances[c] + prepared->offsets[c], 0) : INFINITY;
 }
 
-/* Sets prepared->distances: the squared distances of a row to the means, or its mean distances to the rows of each cluster. */
+/*
+ * Sets prepared->distances: the squared distances of a row to the means, or its mean distances to the rows of each cluster. Without the
+ * row's kernel with itself they are squared distances less that, which have the same order.
+ */
 static void compute_distances(const Prepared *prepared, const double *slots)
 {
-    double self = kernel_value(&prepared->kernel, slots, slots, prepared->dims);
+    double self = prepared->selfless ? 0 : kernel_self(&prepared->kernel, slots, prepared->dims);
 
     if (prepared->multipliers != NULL) {
         compute_expansions(prepared, slots);
@@ -393,7 +418,9 @@ static void compute_distances(const Prepared *prepared, const double *slots)
         if (!(prepared->sizes[c] > 0))
             prepared->distances[c] = INFINITY;
         else
-            prepared->distances[c] = prepared->average ? mean : fmax(self - 2 * mean + prepared->offsets[c], 0);
+            prepared->distances[c] = prepared->average    ? mean
+                                     : prepared->selfless ? prepared->offsets[c] - 2 * mean
+                                                          : fmax(self - 2 * mean + prepared->offsets[c], 0);
     }
 }
 
@@ -421,7 +448,7 @@ static double distance_of(const Prepared *prepared, uint32_t c)
 {
     double distance = prepared->distances[c];
 
-    if (!isfinite(distance))
+    if (!isfinite(distance) || prepared->selfless)
         return NAN;
     return prepared->average ? distance : sqrt(distance);
 }

@@ -68,8 +68,10 @@ Approximation approximation_of_options(Env *env, const Options *options, const K
     if (options_given(options, "frequencies") && approximation != APPROXIMATION_FOURIER)
         env_fail(env, ERROR_PARAMETER, "Set \"approximation\" to \"fourier\".", "frequencies %lld, but approximation \"%s\" has none",
                  (long long)options_integer(options, "frequencies"), name);
+    if (approximation == APPROXIMATION_NYSTROEM)
+        kernel_require_simple(env, kernel, "approximation \"nystroem\"");
     if (approximation == APPROXIMATION_FOURIER && kernel->kind != KERNEL_RBF)
-        env_fail(env, ERROR_PARAMETER, "Use approximation \"nystroem\", which takes any kernel.",
+        env_fail(env, ERROR_PARAMETER, "Use approximation \"nystroem\", which takes other kernels of numbers too.",
                  "approximation \"fourier\" is for kernel rbf, not %s", kernel_name(kernel->kind));
     return approximation;
 }

@@ -153,6 +153,8 @@ static Model *kernel_ridge_estimate(Env *env, const Estimator *self, const FitIn
     KernelExpansion expansion;
     KernelRidgeFit result;
 
+    if (input->frame && rows_count(input->rows) < 2 && (keep || option_is_several(options, "lambda") || option_is_several(options, "gamma")))
+        return NULL;
     if (!options_is(options, "approximation", "none"))
         return mapped_ridge(env, input, options, builder);
     load(&fit, input, options);
