@@ -1,0 +1,426 @@
+/*
+ * binned_columns.c - cuts features into bins at exact quantiles, by sorting each column, and stores the bins as bytes.
+ */
+#include "core/tree/binned_columns.h"
+#include "core/rows/row_design.h"
+#include "core/tree/tree_levels.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DIGIT_BITS 11
+#define DIGITS 6 /* of 11 bits: 64 and two to spare */
+#define DIGIT_VALUES (1u << DIGIT_BITS)
+#define POLL_ROWS 262144u
+#define COLUMN_BATCH 16u     /* columns read at a time, at most */
+#define DISTINCT_TABLE 1024u /* places of a hash table of up to BINS_MAX values */
+
+/* A run of equal values. */
+typedef struct Run {
+    double value;
+    uint32_t count;
+} Run;
+
+typedef struct Loading {
+    Env *env;
+    Rows *rows;
+    BinnedColumns *binned;
+    RowDesign *design;
+    double *values;        /* [batch x rows], one column after another */
+    uint64_t *keys, *room; /* [rows] to sort */
+    uint32_t *counts;      /* [DIGITS x DIGIT_VALUES] */
+} Loading;
+
+uint64_t binned_columns_bytes(uint64_t rows, uint32_t features)
+{
+    return rows * (2 * (uint64_t)features + 3 * sizeof(uint64_t));
+}
+
+/* ---- sorting ---- */
+
+/* Maps doubles to integers of the same order, and back. */
+static inline uint64_t key_of(double value)
+{
+    uint64_t bits;
+
+    value += 0.0; /* -0 is 0 */
+    memcpy(&bits, &value, sizeof(bits));
+    return bits ^ ((uint64_t)((int64_t)bits >> 63) | (uint64_t)1 << 63);
+}
+
+static inline double value_of(uint64_t key)
+{
+    uint64_t bits = key ^ (((key >> 63) - 1) | (uint64_t)1 << 63);
+    double value;
+
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+/* Copies the keys of the values that are not NaN, counts their digits, and returns how many they are. */
+static uint32_t collect_keys(Loading *loading, const double *values)
+{
+    uint32_t rows = loading->binned->rows, count = 0, *counts = loading->counts;
+
+    memset(counts, 0, (size_t)DIGITS * DIGIT_VALUES * sizeof(uint32_t));
+    for (uint32_t start = 0; start < rows; start += POLL_ROWS) {
+        uint32_t end = rows - start < POLL_ROWS ? rows : start + POLL_ROWS;
+
+        loading->env->poll(loading->env);
+        for (uint32_t i = start; i < end; i++) {
+            uint64_t key = key_of(values[i]);
+
+            if (values[i] != values[i])
+                continue;
+            loading->keys[count++] = key;
+            for (uint32_t d = 0; d < DIGITS; d++)
+                counts[d * DIGIT_VALUES + (key >> d * DIGIT_BITS & (DIGIT_VALUES - 1))]++;
+        }
+    }
+    return count;
+}
+
+/* Sorts the keys by radix, lowest digit first; digits that all keys share are skipped. */
+static void sort_keys(Loading *loading, uint32_t count)
+{
+    for (uint32_t d = 0; d < DIGITS; d++) {
+        uint32_t *counts = loading->counts + d * DIGIT_VALUES, sum = 0, shift = d * DIGIT_BITS;
+        uint64_t *from = loading->keys, *to = loading->room;
+
+        if (counts[from[0] >> shift & (DIGIT_VALUES - 1)] == count)
+            continue;
+        for (uint32_t v = 0; v < DIGIT_VALUES; v++) {
+            uint32_t here = counts[v];
+
+            counts[v] = sum;
+            sum += here;
+        }
+        for (uint32_t start = 0; start < count; start += POLL_ROWS) {
+            uint32_t end = count - start < POLL_ROWS ? count : start + POLL_ROWS;
+
+            loading->env->poll(loading->env);
+            for (uint32_t i = start; i < end; i++)
+                to[counts[from[i] >> shift & (DIGIT_VALUES - 1)]++] = from[i];
+        }
+        loading->keys = to;
+        loading->room = from;
+    }
+}
+
+static int compare_runs(const void *left, const void *right)
+{
+    const Run *a = left, *b = right;
+
+    return (a->value > b->value) - (a->value < b->value);
+}
+
+/*
+ * Finds the distinct values of a column that has no more than BINS_MAX of them, sorted, and how often each occurs. Returns their
+ * number; BINS_MAX + 1 if there are more.
+ */
+static uint32_t few_values(const double *values, uint32_t rows, Run *runs)
+{
+    Run table[DISTINCT_TABLE];
+    uint32_t distinct = 0, kept = 0;
+
+    memset(table, 0, sizeof(table));
+    for (uint32_t i = 0; i < rows; i++) {
+        double value = values[i] + 0.0;
+        uint32_t at;
+
+        if (value != value)
+            continue;
+        at = (uint32_t)(key_of(value) * 0x9e3779b97f4a7c15u >> 54);
+        while (table[at].count > 0 && table[at].value != value)
+            at = (at + 1) % DISTINCT_TABLE;
+        if (table[at].count == 0 && ++distinct > BINS_MAX)
+            return distinct;
+        table[at].value = value;
+        table[at].count++;
+    }
+    for (uint32_t at = 0; at < DISTINCT_TABLE; at++)
+        if (table[at].count > 0)
+            runs[kept++] = table[at];
+    qsort(runs, kept, sizeof(Run), compare_runs);
+    return kept;
+}
+
+/* ---- cutting ---- */
+
+/*
+ * Cuts sorted keys into BINS_MAX bins of nearly equal counts; equal values stay together. A bin ends before the value that would
+ * carry it further past its share than it falls short of it.
+ */
+static void cut_sorted(BinnedFeature *feature, const uint64_t *keys, uint32_t count)
+{
+    uint32_t size = 0, left = count, bins = 0;
+
+    feature->low[0] = value_of(keys[0]);
+    for (uint32_t start = 0, end; start < count; start = end) {
+        double share = (double)left / (BINS_MAX - bins);
+
+        for (end = start + 1; end < count && keys[end] == keys[start];)
+            end++;
+        feature->distinct++;
+        if (size > 0 && bins < BINS_MAX - 1 && size + (end - start) / 2.0 > share) {
+            feature->high[bins] = value_of(keys[start - 1]);
+            feature->low[++bins] = value_of(keys[start]);
+            feature->thresholds[bins - 1] = bin_midpoint(feature->high[bins - 1], feature->low[bins]);
+            left -= size;
+            size = 0;
+        }
+        size += end - start;
+    }
+    feature->high[bins] = value_of(keys[count - 1]);
+    feature->bins = bins + 1;
+}
+
+/* Finds the bins of a numeric column. */
+static void cut_column(Loading *loading, BinnedFeature *feature, const double *values)
+{
+    Run runs[BINS_MAX];
+    uint32_t rows = loading->binned->rows, distinct = few_values(values, rows, runs), count;
+
+    feature->thresholds = env_array(loading->env, BINS_MAX, sizeof(double));
+    feature->low = env_array(loading->env, BINS_MAX, sizeof(double));
+    feature->high = env_array(loading->env, BINS_MAX, sizeof(double));
+    if (distinct <= BINS_MAX) {
+        for (uint32_t b = 0; b < distinct; b++)
+            feature->low[b] = feature->high[b] = runs[b].value;
+        for (uint32_t b = 0; b + 1 < distinct; b++)
+            feature->thresholds[b] = bin_midpoint(runs[b].value, runs[b + 1].value);
+        feature->distinct = distinct;
+        feature->bins = distinct > 0 ? distinct : 1;
+        feature->exact = true;
+        return;
+    }
+    count = collect_keys(loading, values);
+    sort_keys(loading, count);
+    cut_sorted(feature, loading->keys, count);
+}
+
+typedef struct LevelCount {
+    uint32_t level;
+    uint64_t rows;
+} LevelCount;
+
+/* Most rows first, then in order of the levels. */
+static int compare_counts(const void *left, const void *right)
+{
+    const LevelCount *a = left, *b = right;
+
+    if (a->rows != b->rows)
+        return a->rows > b->rows ? -1 : 1;
+    return a->level < b->level ? -1 : 1;
+}
+
+static int compare_levels(const void *left, const void *right)
+{
+    const LevelCount *a = left, *b = right;
+
+    return a->level < b->level ? -1 : 1;
+}
+
+/* Gives each level that occurs a bin, in the order of the levels; the rarest share the last one if there are too many. */
+static void cut_levels(Loading *loading, BinnedFeature *feature, const double *values)
+{
+    Env *env = loading->env;
+    LevelCount *counts = env_array(env, (size_t)feature->levels + 1, sizeof(LevelCount));
+    uint32_t own;
+
+    feature->level_bin = env_array_raw(env, (size_t)feature->levels + 1, sizeof(uint16_t));
+    for (uint32_t l = 0; l < feature->levels; l++) {
+        counts[l].level = l;
+        feature->level_bin[l] = BIN_NONE;
+    }
+    for (uint32_t i = 0; i < loading->binned->rows; i++)
+        if (values[i] >= 0)
+            counts[(uint32_t)values[i] - feature->first_level].rows++;
+    qsort(counts, feature->levels, sizeof(LevelCount), compare_counts);
+    while (feature->distinct < feature->levels && counts[feature->distinct].rows > 0)
+        feature->distinct++;
+    feature->exact = feature->distinct <= BINS_MAX;
+    own = feature->exact ? feature->distinct : BINS_MAX - 1;
+    qsort(counts, own, sizeof(LevelCount), compare_levels);
+    for (uint32_t k = 0; k < feature->distinct; k++)
+        feature->level_bin[counts[k].level] = (uint16_t)(k < own ? k : own);
+    feature->bins = feature->exact ? (own > 0 ? own : 1) : BINS_MAX;
+    env->release(env, counts);
+}
+
+/* ---- bytes ---- */
+
+/* Returns the bin of a number among sorted thresholds, padded with infinities to 255: eight halvings without branches. */
+static inline uint32_t search_bin(const double *thresholds, double value)
+{
+    uint32_t at = 0;
+
+    for (uint32_t step = 128; step > 0; step /= 2)
+        at += (uint32_t)(value > thresholds[at + step - 1]) * step;
+    return at;
+}
+
+uint32_t binned_code(const BinnedFeature *feature, double value)
+{
+    if (value != value)
+        return feature->bins;
+    if (!feature->categorical)
+        return search_bin(feature->thresholds, value);
+    if (value < feature->first_level || value >= (double)feature->first_level + feature->levels ||
+        feature->level_bin[(uint32_t)value - feature->first_level] == BIN_NONE)
+        return feature->bins;
+    return feature->level_bin[(uint32_t)value - feature->first_level];
+}
+
+/* Writes the bins of consecutive values. */
+static void encode_values(const BinnedFeature *feature, const double *values, uint32_t count, uint8_t *column)
+{
+    double thresholds[BINS_MAX];
+
+    if (feature->categorical) {
+        for (uint32_t i = 0; i < count; i++)
+            column[i] = (uint8_t)binned_code(feature, values[i]);
+        return;
+    }
+    memcpy(thresholds, feature->thresholds, sizeof(thresholds));
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t code = search_bin(thresholds, values[i]);
+
+        column[i] = (uint8_t)(values[i] != values[i] ? feature->bins : code);
+    }
+}
+
+/* Writes the bytes of a column that is cut. */
+static void encode_column(Loading *loading, uint32_t number, const double *values)
+{
+    BinnedColumns *binned = loading->binned;
+    BinnedFeature *feature = &binned->feature[number];
+    const BinGroup *group = &binned->groups[number / BIN_GROUP];
+    uint8_t *column = binned->columns + (size_t)number * binned->rows;
+    uint32_t most = 0;
+
+    for (uint32_t b = feature->bins; !feature->categorical && b <= BINS_MAX; b++)
+        feature->thresholds[b - 1] = INFINITY;
+    for (uint32_t start = 0; start < binned->rows; start += POLL_ROWS) {
+        uint32_t end = binned->rows - start < POLL_ROWS ? binned->rows : start + POLL_ROWS;
+        uint8_t *cell = group->cells + (size_t)start * group->stride + (number - group->first);
+
+        loading->env->poll(loading->env);
+        encode_values(feature, values + start, end - start, column + start);
+        for (uint32_t i = start; i < end; i++, cell += group->stride) {
+            most = column[i] > most ? column[i] : most;
+            *cell = column[i];
+        }
+    }
+    feature->missing = most == feature->bins;
+}
+
+/* ---- reading ---- */
+
+/* Copies the columns [first, first + count) of all rows; levels get their final positions. */
+static void read_columns(Loading *loading, uint32_t first, uint32_t count)
+{
+    RowsReader *reader = rows_reader(loading->env, loading->rows);
+    uint32_t rows = loading->binned->rows, slots = loading->binned->features;
+    RowsBlock block;
+
+    while (rows_next_block(reader, &block))
+        for (uint32_t c = 0; c < count; c++) {
+            const double *from = block.slots + first + c;
+            double *to = loading->values + (size_t)c * rows + block.first;
+
+            for (uint32_t i = 0; i < block.count; i++, from += slots)
+                to[i] = *from;
+            if (!loading->binned->feature[first + c].categorical)
+                continue;
+            for (uint32_t i = 0; i < block.count; i++)
+                if (to[i] == to[i])
+                    to[i] = loading->design->level_final[(uint32_t)to[i]];
+        }
+    rows_reader_free(reader);
+}
+
+static void describe_features(Loading *loading)
+{
+    TreeLevels levels = tree_levels(loading->env, rows_schema(loading->rows));
+
+    for (uint32_t f = 0; f < loading->binned->features; f++)
+        loading->binned->feature[f] = (BinnedFeature){.slot = f,
+                                                      .categorical = levels.category[f],
+                                                      .levels = levels.count[f],
+                                                      .first_level = levels.first[f]};
+}
+
+static void make_groups(BinnedColumns *binned)
+{
+    Env *env = binned->env;
+
+    binned->group_count = (binned->features + BIN_GROUP - 1) / BIN_GROUP;
+    binned->groups = env_array(env, binned->group_count, sizeof(BinGroup));
+    for (uint32_t g = 0; g < binned->group_count; g++) {
+        BinGroup *group = &binned->groups[g];
+
+        group->first = g * BIN_GROUP;
+        group->count = binned->features - group->first < BIN_GROUP ? binned->features - group->first : BIN_GROUP;
+        group->stride = group->count;
+        group->cells = env_array_raw(env, binned->rows, group->stride);
+    }
+    binned->columns = env_array_raw(env, binned->rows, binned->features);
+}
+
+/* Returns how many columns to read at a time: as many as the rest of the budget has room for. */
+static uint32_t batch_size(const BinnedColumns *binned, uint64_t needed)
+{
+    uint64_t each = (uint64_t)binned->rows * sizeof(double), room = binned->env->memory_limit - needed;
+    uint64_t batch = 1 + room / each;
+
+    if (batch > COLUMN_BATCH)
+        batch = COLUMN_BATCH;
+    return batch < binned->features ? (uint32_t)batch : binned->features;
+}
+
+BinnedColumns *binned_columns_load(Env *env, Rows *rows, uint64_t extra_bytes, const char *method)
+{
+    uint64_t needed = binned_columns_bytes(rows_count(rows), rows_slots(rows)) + extra_bytes;
+    BinnedColumns *binned = env_array(env, 1, sizeof(BinnedColumns));
+    Loading loading = {.env = env, .rows = rows, .binned = binned};
+    uint32_t batch;
+
+    if (rows_count(rows) > INT32_MAX)
+        env_fail(env, ERROR_LIMIT, "Fit a sample of the rows, or one model per group of rows.",
+                 "%s takes at most %d rows, not %llu", method, INT32_MAX, (unsigned long long)rows_count(rows));
+    env_require_memory(env, needed, method);
+    *binned = (BinnedColumns){.env = env, .rows = (uint32_t)rows_count(rows), .features = rows_slots(rows)};
+    loading.design = row_design(env, rows, DESIGN_SLOTS, method);
+    binned->feature = env_array(env, binned->features, sizeof(BinnedFeature));
+    describe_features(&loading);
+    make_groups(binned);
+    batch = batch_size(binned, needed);
+    loading.values = env_array_raw(env, binned->rows, batch * sizeof(double));
+    loading.keys = env_array_raw(env, binned->rows, sizeof(uint64_t));
+    loading.room = env_array_raw(env, binned->rows, sizeof(uint64_t));
+    loading.counts = env_array_raw(env, (size_t)DIGITS * DIGIT_VALUES, sizeof(uint32_t));
+    for (uint32_t first = 0; first < binned->features; first += batch) {
+        uint32_t count = binned->features - first < batch ? binned->features - first : batch;
+
+        read_columns(&loading, first, count);
+        for (uint32_t c = 0; c < count; c++) {
+            const double *values = loading.values + (size_t)c * binned->rows;
+
+            if (binned->feature[first + c].categorical)
+                cut_levels(&loading, &binned->feature[first + c], values);
+            else
+                cut_column(&loading, &binned->feature[first + c], values);
+            encode_column(&loading, first + c, values);
+        }
+    }
+    env->release(env, loading.values);
+    env->release(env, loading.keys);
+    env->release(env, loading.room);
+    for (uint32_t f = 0; f < binned->features; f++) {
+        binned->feature[f].first = binned->bins;
+        binned->bins += binned->feature[f].bins + binned->feature[f].missing;
+    }
+    return binned;
+}

@@ -1,0 +1,494 @@
+/*
+ * histogram_grow.c - grows trees over binned columns.
+ *
+ * The rows of a node are a part of one list, which a split partitions stably. The smaller child gets its histogram from its
+ * rows, the other one by subtraction from that of the node, in place. A node with few rows has no histogram of all features:
+ * its rows are added to that of one feature at a time.
+ */
+#include "core/tree/histogram_grow.h"
+#include "core/base/random.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FEW_ROWS 256u     /* a node with fewer rows has no histogram */
+#define POLL_CELLS 500000u /* cells of histograms between two polls */
+
+typedef struct OpenNode {
+    uint32_t node, first, count, depth;
+    HistogramNode sums;
+    HistogramSum *bins; /* the histogram; NULL: there was no room, or too few rows */
+    HistogramSplit split;
+} OpenNode;
+
+struct HistogramGrower {
+    Env *env;
+    const BinnedColumns *binned;
+    const HistogramGrowth *growth;
+    /* of the tree */
+    const HistogramRow *rows;
+    HistogramScale scale;
+    uint64_t random;
+    GrownTree *tree;
+    uint32_t *order, *right; /* [rows] the list, and room for what goes right */
+    OpenNode *open;
+    uint32_t open_count, open_capacity, open_rows;
+    HistogramLeaf *leaves;
+    uint32_t leaf_count, leaf_capacity;
+    HistogramSplit *splits; /* [capacity of nodes] by node, for histogram_leaf_of */
+    uint32_t split_capacity;
+    /* histograms: those in the list are free */
+    HistogramSum **free_bins;
+    uint32_t free_count, made, most;
+    HistogramSum *few; /* [256] zeros */
+    HistogramSum *spare; /* of nodes that must not keep one */
+    uint32_t *features; /* [features] in the order of a draw */
+    uint64_t cells;     /* since the last poll */
+};
+
+static size_t histogram_bytes_of(const BinnedColumns *binned)
+{
+    return ((size_t)binned->bins + 1) * sizeof(HistogramSum);
+}
+
+uint64_t histogram_grower_bytes(uint64_t rows, uint64_t bins, const HistogramGrowth *growth)
+{
+    uint64_t histograms = growth->max_leaves > 0 && growth->max_leaves < 64 ? growth->max_leaves : 64;
+
+    return rows * 2 * sizeof(uint32_t) + (histograms + 2) * bins * sizeof(HistogramSum);
+}
+
+/* Returns room for a histogram on a boundary of 64 bytes, where histogram_add wants it. */
+static HistogramSum *new_bins(Env *env, size_t bins)
+{
+    uintptr_t block = (uintptr_t)env_array_raw(env, bins + ENV_ALIGN / sizeof(HistogramSum), sizeof(HistogramSum));
+
+    return (HistogramSum *)((block + ENV_ALIGN - 1) & ~(uintptr_t)(ENV_ALIGN - 1));
+}
+
+HistogramGrower *histogram_grower(const BinnedColumns *binned, const HistogramGrowth *growth, uint64_t histogram_bytes)
+{
+    Env *env = binned->env;
+    HistogramGrower *grower = env_array(env, 1, sizeof(HistogramGrower));
+    uint64_t most = histogram_bytes / histogram_bytes_of(binned);
+
+    grower->env = env;
+    grower->binned = binned;
+    grower->growth = growth;
+    grower->most = most > 4096 ? 4096 : (uint32_t)most;
+    grower->order = env_array_raw(env, (size_t)binned->rows + 1, sizeof(uint32_t));
+    grower->right = env_array_raw(env, (size_t)binned->rows + 1, sizeof(uint32_t));
+    grower->free_bins = env_array(env, (size_t)grower->most + 1, sizeof(HistogramSum *));
+    grower->few = new_bins(env, BINS_MAX + 1);
+    memset(grower->few, 0, (BINS_MAX + 1) * sizeof(HistogramSum));
+    grower->features = env_array(env, (size_t)binned->features + 1, sizeof(uint32_t));
+    return grower;
+}
+
+const HistogramLeaf *histogram_leaves(const HistogramGrower *grower, uint32_t *count)
+{
+    *count = grower->leaf_count;
+    return grower->leaves;
+}
+
+const uint32_t *histogram_order(const HistogramGrower *grower)
+{
+    return grower->order;
+}
+
+/* ---- histograms ---- */
+
+/* Returns room for a histogram, of any content; NULL: there is none left. */
+static HistogramSum *take_bins(HistogramGrower *grower)
+{
+    if (grower->free_count > 0)
+        return grower->free_bins[--grower->free_count];
+    if (grower->made == grower->most)
+        return NULL;
+    grower->made++;
+    return new_bins(grower->env, grower->binned->bins);
+}
+
+static void give_bins(HistogramGrower *grower, HistogramSum *bins)
+{
+    if (bins != NULL)
+        grower->free_bins[grower->free_count++] = bins;
+}
+
+static void poll_cells(HistogramGrower *grower, uint64_t cells)
+{
+    grower->cells += cells;
+    if (grower->cells < POLL_CELLS)
+        return;
+    grower->cells = 0;
+    grower->env->poll(grower->env);
+}
+
+static void fill_bins(HistogramGrower *grower, const OpenNode *node, HistogramSum *bins)
+{
+    bool all = node->count == grower->binned->rows; /* the list is 0, 1, 2 ... */
+
+    memset(bins, 0, grower->binned->bins * sizeof(HistogramSum));
+    histogram_add(grower->binned, grower->rows, all ? NULL : grower->order + node->first, 0, node->count,
+                  grower->scale.count_bits, bins);
+}
+
+/* ---- the best split of a node ---- */
+
+static void add_total(HistogramGrower *grower, OpenNode *node)
+{
+    node->sums.total = (HistogramSum){0, 0};
+    for (uint32_t i = 0; i < node->count; i++) {
+        const HistogramRow *row = &grower->rows[grower->order[node->first + i]];
+
+        node->sums.total.gradient += row->gradient;
+        node->sums.total.packed += (int64_t)row->hessian << grower->scale.count_bits | 1;
+    }
+    poll_cells(grower, node->count);
+}
+
+/* Looks at one feature of a node; bins: its histogram, NULL: it has few rows. */
+static void look_at(HistogramGrower *grower, OpenNode *node, uint32_t f, const HistogramSum *bins)
+{
+    const BinnedColumns *binned = grower->binned;
+    const BinnedFeature *feature = &binned->feature[f];
+    uint64_t used[4] = {0};
+
+    poll_cells(grower, node->count < feature->bins ? feature->bins + node->count : 2 * feature->bins);
+    if (bins != NULL) {
+        histogram_split_feature(binned, grower->growth, &grower->scale, &node->sums, f, bins + feature->first, NULL,
+                                &node->split);
+        return;
+    }
+    histogram_add_few(binned_column(binned, f), grower->rows, grower->order + node->first, node->count,
+                      grower->scale.count_bits, grower->few, used);
+    histogram_split_feature(binned, grower->growth, &grower->scale, &node->sums, f, grower->few, used, &node->split);
+    for (uint32_t w = 0; w < 4; w++)
+        for (uint64_t bits = used[w]; bits != 0; bits &= bits - 1)
+            grower->few[w * 64 + (uint32_t)__builtin_ctzll(bits)] = (HistogramSum){0, 0};
+}
+
+/* Looks at the features of a node, or at max_features of them and more until one of them splits it. */
+static void find_split(HistogramGrower *grower, OpenNode *node, const HistogramSum *bins)
+{
+    uint32_t features = grower->binned->features, most = grower->growth->max_features;
+
+    node->split = (HistogramSplit){.gain = 0};
+    if (most == 0 || most >= features) {
+        for (uint32_t f = 0; f < features; f++)
+            look_at(grower, node, f, bins);
+        return;
+    }
+    for (uint32_t f = 0; f < features; f++)
+        grower->features[f] = f;
+    for (uint32_t i = 0; i < features && (i < most || node->split.gain == 0); i++) {
+        uint32_t at = i + (uint32_t)(random_unit(&grower->random) * (features - i)), drawn = grower->features[at];
+
+        grower->features[at] = grower->features[i];
+        grower->features[i] = drawn;
+        look_at(grower, node, drawn, bins);
+    }
+}
+
+static bool may_split(const HistogramGrower *grower, const OpenNode *node)
+{
+    const HistogramGrowth *growth = grower->growth;
+
+    return node->depth < growth->max_depth && node->count >= growth->min_samples_split && node->count >= 2 &&
+           node->count / 2 >= growth->min_samples_leaf;
+}
+
+/* ---- leaves and open nodes ---- */
+
+static void add_leaf(HistogramGrower *grower, const OpenNode *node)
+{
+    if (grower->leaf_count == grower->leaf_capacity) {
+        grower->leaf_capacity = grower->leaf_capacity == 0 ? 64 : 2 * grower->leaf_capacity;
+        grower->leaves = grower->env->resize(grower->env, grower->leaves, grower->leaf_capacity * sizeof(HistogramLeaf));
+    }
+    grower->leaves[grower->leaf_count++] = (HistogramLeaf){.node = node->node, .first = node->first, .count = node->count,
+                                                           .low = node->sums.low, .high = node->sums.high};
+}
+
+/* Tells whether a node is split before another one. */
+static bool goes_before(const HistogramGrower *grower, const OpenNode *a, const OpenNode *b)
+{
+    if (grower->growth->best_first && a->split.gain != b->split.gain)
+        return a->split.gain > b->split.gain;
+    if (!grower->growth->best_first && a->depth != b->depth)
+        return a->depth < b->depth;
+    return a->node < b->node;
+}
+
+static void swap_open(HistogramGrower *grower, uint32_t a, uint32_t b)
+{
+    OpenNode node = grower->open[a];
+
+    grower->open[a] = grower->open[b];
+    grower->open[b] = node;
+}
+
+/* Adds an open node: to a heap if the number of leaves is limited, so that the order matters; else to a stack. */
+static void push_open(HistogramGrower *grower, const OpenNode *node)
+{
+    uint32_t at = grower->open_count++;
+
+    if (at == grower->open_capacity) {
+        grower->open_capacity = at == 0 ? 64 : 2 * at;
+        grower->open = grower->env->resize(grower->env, grower->open, grower->open_capacity * sizeof(OpenNode));
+    }
+    grower->open[at] = *node;
+    while (grower->growth->max_leaves > 0 && at > 0 &&
+           goes_before(grower, &grower->open[at], &grower->open[(at - 1) / 2])) {
+        swap_open(grower, at, (at - 1) / 2);
+        at = (at - 1) / 2;
+    }
+}
+
+static OpenNode pop_open(HistogramGrower *grower)
+{
+    uint32_t last = --grower->open_count, at = 0, child;
+    OpenNode node;
+
+    if (grower->growth->max_leaves == 0)
+        return grower->open[last];
+    node = grower->open[0];
+    grower->open[0] = grower->open[last];
+    while ((child = 2 * at + 1) < last) {
+        if (child + 1 < last && goes_before(grower, &grower->open[child + 1], &grower->open[child]))
+            child++;
+        if (!goes_before(grower, &grower->open[child], &grower->open[at]))
+            break;
+        swap_open(grower, at, child);
+        at = child;
+    }
+    return node;
+}
+
+/* ---- splitting ---- */
+
+/* Moves the rows of a node that go left before the others; returns how many they are. */
+static uint32_t partition(HistogramGrower *grower, const OpenNode *node)
+{
+    const uint8_t *column = binned_column(grower->binned, node->split.feature);
+    uint32_t *order = grower->order + node->first, *right = grower->right, lefts = 0, rights = 0;
+    uint8_t left[256];
+
+    histogram_directions(grower->binned, &node->split, left);
+    for (uint32_t start = 0; start < node->count; start += POLL_CELLS) {
+        uint32_t end = node->count - start < POLL_CELLS ? node->count : start + POLL_CELLS;
+
+        poll_cells(grower, end - start);
+        for (uint32_t i = start; i < end; i++) {
+            uint32_t row = order[i], goes_left = left[column[row]];
+
+            order[lefts] = row;
+            right[rights] = row;
+            lefts += goes_left;
+            rights += 1 - goes_left;
+        }
+    }
+    memcpy(order + lefts, right, rights * sizeof(uint32_t));
+    return lefts;
+}
+
+static void set_values(HistogramGrower *grower, const OpenNode *node)
+{
+    GrownNode *grown = &grower->tree->nodes[node->node];
+    double sum = (double)node->sums.total.gradient * grower->scale.gradient;
+    double weight = histogram_hessian(&grower->scale, node->sums.total.packed);
+
+    grown->cover = node->count;
+    if (grower->growth->criterion == HISTOGRAM_NEWTON) {
+        grown->value = histogram_newton_value(grower->growth, &grower->scale, &node->sums);
+        grown->impurity = -sum * sum / (weight + grower->growth->lambda) / node->count;
+    } else {
+        grown->value = weight > 0 ? sum / weight : 0;
+    }
+}
+
+/* Writes the split of a node into the tree. */
+static void write_split(HistogramGrower *grower, const OpenNode *node)
+{
+    GrownTree *tree = grower->tree;
+    const HistogramSplit *split = &node->split;
+    const BinnedFeature *feature = &grower->binned->feature[split->feature];
+    uint32_t set = TREE_NONE;
+    GrownNode *grown;
+
+    if (feature->categorical) {
+        set = grown_tree_set(tree, feature->levels);
+        for (uint32_t l = 0; l < feature->levels; l++) {
+            uint16_t bin = feature->level_bin[l];
+
+            if (bin == BIN_NONE ? split->missing_left : split->left_bins[bin >> 6] >> (bin & 63) & 1)
+                grown_tree_put_level(tree, set, l);
+        }
+    }
+    grown = &tree->nodes[node->node];
+    grown->slot = feature->slot;
+    grown->set = set;
+    grown->missing_left = split->missing_left;
+    if (feature->categorical)
+        return;
+    if ((grower->growth->midpoints ? split->next : split->bin + 1) >= feature->bins) {
+        grown->threshold = grown->low = grown->high = INFINITY;
+        return;
+    }
+    grown->low = feature->high[split->bin];
+    grown->high = feature->low[grower->growth->midpoints ? split->next : split->bin + 1];
+    grown->threshold = bin_midpoint(grown->low, grown->high);
+}
+
+/* Narrows the bounds of the children where their predictions must be in order: neither may pass the middle. */
+static void bound_children(HistogramGrower *grower, const OpenNode *node, OpenNode *left, OpenNode *right)
+{
+    const int8_t *monotone = grower->growth->monotone;
+    double middle;
+
+    if (monotone == NULL || monotone[node->split.feature] == 0)
+        return;
+    middle = (histogram_newton_value(grower->growth, &grower->scale, &left->sums) +
+              histogram_newton_value(grower->growth, &grower->scale, &right->sums)) /
+             2;
+    if (monotone[node->split.feature] > 0)
+        left->sums.high = right->sums.low = middle;
+    else
+        left->sums.low = right->sums.high = middle;
+}
+
+/* Gives the children what histograms they need: the smaller one's from its rows, the other one's by subtraction. */
+static void share_bins(HistogramGrower *grower, OpenNode *node, OpenNode *small, OpenNode *large)
+{
+    bool small_needs = may_split(grower, small) && small->count >= FEW_ROWS;
+    bool large_needs = may_split(grower, large) && large->count >= FEW_ROWS;
+    HistogramSum *bins = NULL;
+
+    if (small_needs || (large_needs && node->bins != NULL))
+        bins = take_bins(grower);
+    if (bins != NULL) {
+        fill_bins(grower, small, bins);
+        if (large_needs && node->bins != NULL) {
+            histogram_subtract(node->bins, bins, grower->binned->bins);
+            large->bins = node->bins;
+            node->bins = NULL;
+        }
+        if (small_needs)
+            small->bins = bins;
+        else
+            give_bins(grower, bins);
+    }
+    give_bins(grower, node->bins);
+    node->bins = NULL;
+    if (large_needs && large->bins == NULL && (large->bins = take_bins(grower)) != NULL)
+        fill_bins(grower, large, large->bins);
+}
+
+/* Finds the split of a node, which becomes an open node, or a leaf if it has none. */
+static void settle(HistogramGrower *grower, OpenNode *node)
+{
+    HistogramSum *bins = node->bins;
+
+    set_values(grower, node);
+    node->split.gain = 0;
+    if (may_split(grower, node)) {
+        if (bins == NULL && node->count >= FEW_ROWS) {
+            /* too many open nodes to keep the histogram of each */
+            if (grower->spare == NULL)
+                grower->spare = new_bins(grower->env, grower->binned->bins);
+            bins = grower->spare;
+            fill_bins(grower, node, bins);
+        }
+        find_split(grower, node, bins);
+    }
+    if (node->split.gain > 0) {
+        push_open(grower, node);
+        return;
+    }
+    give_bins(grower, node->bins);
+    add_leaf(grower, node);
+}
+
+static void keep_split(HistogramGrower *grower, const OpenNode *node)
+{
+    if (grower->split_capacity < grower->tree->count) {
+        grower->split_capacity = 2 * grower->tree->count;
+        grower->splits = grower->env->resize(grower->env, grower->splits, grower->split_capacity * sizeof(HistogramSplit));
+    }
+    grower->splits[node->node] = node->split;
+}
+
+static void split_node(HistogramGrower *grower, OpenNode *node)
+{
+    uint32_t lefts = partition(grower, node);
+    OpenNode left = {.first = node->first, .count = lefts, .depth = node->depth + 1, .sums = node->sums};
+    OpenNode right = left;
+
+    right.first += lefts;
+    right.count = node->count - lefts;
+    left.sums.total = node->split.left;
+    right.sums.total.gradient = node->sums.total.gradient - left.sums.total.gradient;
+    right.sums.total.packed = node->sums.total.packed - left.sums.total.packed;
+    bound_children(grower, node, &left, &right);
+    write_split(grower, node);
+    left.node = grown_tree_node(grower->tree);
+    right.node = grown_tree_node(grower->tree);
+    grower->tree->nodes[node->node].left = left.node;
+    grower->tree->nodes[node->node].right = right.node;
+    keep_split(grower, node);
+    if (left.count <= right.count)
+        share_bins(grower, node, &left, &right);
+    else
+        share_bins(grower, node, &right, &left);
+    settle(grower, &right);
+    settle(grower, &left);
+}
+
+void histogram_grow(HistogramGrower *grower, const HistogramRow *rows, const HistogramScale *scale, const uint32_t *sample,
+                    uint32_t count, uint64_t number, GrownTree *tree)
+{
+    OpenNode root = {.count = count, .sums = {.low = -INFINITY, .high = INFINITY}};
+    uint32_t most = grower->growth->max_leaves;
+
+    grown_tree_clear(tree);
+    grower->rows = rows;
+    grower->scale = *scale;
+    grower->tree = tree;
+    grower->leaf_count = grower->open_count = 0;
+    grower->random = mix64(grower->growth->seed + RANDOM_STEP * (number + 1));
+    for (uint32_t i = 0; i < count; i++)
+        grower->order[i] = sample != NULL ? sample[i] : i;
+    root.node = grown_tree_node(tree);
+    add_total(grower, &root);
+    if (may_split(grower, &root) && count >= FEW_ROWS && (root.bins = take_bins(grower)) != NULL)
+        fill_bins(grower, &root, root.bins);
+    settle(grower, &root);
+    while (grower->open_count > 0 && (most == 0 || grower->open_count + grower->leaf_count < most)) {
+        OpenNode node = pop_open(grower);
+
+        split_node(grower, &node);
+    }
+    while (grower->open_count > 0) {
+        OpenNode node = pop_open(grower);
+
+        give_bins(grower, node.bins);
+        add_leaf(grower, &node);
+    }
+}
+
+uint32_t histogram_leaf_of(const HistogramGrower *grower, const GrownTree *tree, uint32_t row)
+{
+    uint32_t at = 0;
+
+    while (tree->nodes[at].left != TREE_NONE) {
+        const HistogramSplit *split = &grower->splits[at];
+        const BinnedFeature *feature = &grower->binned->feature[split->feature];
+        uint32_t code = binned_column(grower->binned, split->feature)[row];
+        bool left = code >= feature->bins  ? split->missing_left
+                    : feature->categorical ? split->left_bins[code >> 6] >> (code & 63) & 1
+                                           : code <= split->bin;
+
+        at = left ? tree->nodes[at].left : tree->nodes[at].right;
+    }
+    return at;
+}

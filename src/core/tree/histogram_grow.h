@@ -1,0 +1,37 @@
+/*
+ * histogram_grow.h - grows trees over binned columns, one after another, from histograms.
+ */
+#ifndef PGFIT_HISTOGRAM_GROW_H
+#define PGFIT_HISTOGRAM_GROW_H
+
+#include "core/tree/histogram_split.h"
+#include "core/tree/tree_model.h"
+
+/* The rows that a leaf of the last tree has: order[first .. first + count). */
+typedef struct HistogramLeaf {
+    uint32_t node; /* in the grown tree */
+    uint32_t first, count;
+    double low, high; /* newton with monotone: what it may predict; else infinite */
+} HistogramLeaf;
+
+/* What is kept from tree to tree. */
+typedef struct HistogramGrower HistogramGrower;
+
+/* Returns the bytes that a grower takes for so many rows, and for histograms of so many bins. */
+uint64_t histogram_grower_bytes(uint64_t rows, uint64_t bins, const HistogramGrowth *growth);
+/* histogram_bytes: what histograms may take; without room for enough of them, more rows are added again. */
+HistogramGrower *histogram_grower(const BinnedColumns *binned, const HistogramGrowth *growth, uint64_t histogram_bytes);
+/*
+ * Grows a tree into `tree`, which is cleared first: covers are numbers of rows, values under newton -G / (H + lambda), otherwise
+ * the mean, and impurities such that weighted decreases are the gains. rows: [binned->rows] gradients. sample: [count] numbers of
+ * the rows to grow from, ascending; NULL: all. number: of the tree, for its random choices. Polls.
+ */
+void histogram_grow(HistogramGrower *grower, const HistogramRow *rows, const HistogramScale *scale, const uint32_t *sample,
+                    uint32_t count, uint64_t number, GrownTree *tree);
+/* Returns the leaves of the last tree, and the list that they are parts of. */
+const HistogramLeaf *histogram_leaves(const HistogramGrower *grower, uint32_t *count);
+const uint32_t *histogram_order(const HistogramGrower *grower);
+/* Returns the leaf of the last tree at which a row ends, as a node of the tree, by its bytes. */
+uint32_t histogram_leaf_of(const HistogramGrower *grower, const GrownTree *tree, uint32_t row);
+
+#endif

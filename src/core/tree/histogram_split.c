@@ -1,0 +1,299 @@
+/*
+ * histogram_split.c - looks at every cut between the bins of a feature.
+ */
+#include "core/tree/histogram_split.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EQUALLY_GOOD 1e-12 /* splits whose gains differ by less than this share of a node's sum are equally good */
+
+typedef struct Search {
+    const HistogramGrowth *growth;
+    const HistogramScale *scale;
+    const HistogramNode *node;
+    const HistogramSum *sums;
+    uint32_t feature, bins; /* without that of NULLs */
+    HistogramSum missing;
+    int direction; /* newton with monotone: 1, -1 or 0 */
+    double gradient, hessian, parent; /* of the node, and what its children must exceed */
+    HistogramSplit *best;
+} Search;
+
+/* ---- gains ---- */
+
+/* Returns minus the weighted impurity of a node, up to what children and parent have in common; larger is better. */
+static inline __attribute__((always_inline)) double purity(HistogramCriterion criterion, double lambda, double g, double h)
+{
+    double rest = h - g;
+
+    switch (criterion) {
+    case HISTOGRAM_NEWTON:
+        return g * g / (h + lambda);
+    case HISTOGRAM_MSE:
+        return g * g / h;
+    case HISTOGRAM_POISSON:
+        return g > 0 ? g * log(g / h) : 0;
+    case HISTOGRAM_ENTROPY:
+        return (g > 0 ? g * log2(g / h) : 0) + (rest > 0 ? rest * log2(rest / h) : 0);
+    case HISTOGRAM_SQRT_GINI:
+        return -sqrt(2 * fmax(g, 0) * fmax(rest, 0));
+    case HISTOGRAM_MINORITY:
+        return -fmin(g, rest);
+    }
+    return 0;
+}
+
+static inline double bounded(double value, double low, double high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+/* Returns what a child gains by predicting a value within the bounds of the node: -(2 G v + (H + lambda) v^2). */
+static double bounded_purity(const Search *search, double g, double h, double *value)
+{
+    double sum = h + search->growth->lambda;
+
+    *value = bounded(-g / sum, search->node->low, search->node->high);
+    return -(2 * g * *value + sum * *value * *value);
+}
+
+/* The same for both children; -infinity if they would break a monotone constraint. */
+static double bounded_gain(const Search *search, double g, double h)
+{
+    double left, right, gain;
+
+    gain = bounded_purity(search, g, h, &left);
+    gain += bounded_purity(search, search->gradient - g, search->hessian - h, &right);
+    return search->direction * (right - left) < 0 ? -INFINITY : gain;
+}
+
+static inline bool is_leaf_small(const Search *search, const HistogramSum *left)
+{
+    const HistogramScale *scale = search->scale;
+    uint32_t least = search->growth->min_samples_leaf;
+
+    return histogram_count(scale, left->packed) < least ||
+           histogram_count(scale, search->node->total.packed - left->packed) < least;
+}
+
+/* Returns the gain of a split, -infinity if a child is too light. */
+static inline __attribute__((always_inline)) double split_gain(const Search *search, HistogramCriterion criterion,
+                                                               bool bounds, const HistogramSum *left)
+{
+    double g = (double)left->gradient * search->scale->gradient, h = histogram_hessian(search->scale, left->packed);
+    double lambda = search->growth->lambda, rest = search->hessian - h;
+
+    if (h < search->growth->min_child_weight || rest < search->growth->min_child_weight || h <= 0 || rest <= 0)
+        return -INFINITY;
+    if (bounds)
+        return bounded_gain(search, g, h) - search->parent;
+    return purity(criterion, lambda, g, h) + purity(criterion, lambda, search->gradient - g, rest) - search->parent;
+}
+
+static inline __attribute__((always_inline)) double candidate_gain(const Search *search, const HistogramSum *left)
+{
+    if (search->growth->monotone != NULL)
+        return split_gain(search, HISTOGRAM_NEWTON, true, left);
+    switch (search->growth->criterion) {
+#define GAIN(criterion)                                                                                                 \
+    case criterion:                                                                                                     \
+        return split_gain(search, criterion, false, left);
+        GAIN(HISTOGRAM_NEWTON)
+        GAIN(HISTOGRAM_MSE)
+        GAIN(HISTOGRAM_POISSON)
+        GAIN(HISTOGRAM_ENTROPY)
+        GAIN(HISTOGRAM_SQRT_GINI)
+        GAIN(HISTOGRAM_MINORITY)
+#undef GAIN
+    }
+    return -INFINITY;
+}
+
+/* Tells whether a gain beats the best split so far by more than rounding. */
+static inline bool is_better(const Search *search, double gain)
+{
+    const HistogramSplit *best = search->best;
+    double slack = EQUALLY_GOOD * (fabs(gain + search->parent) + fabs(search->parent));
+
+    if (!(gain > slack) || gain < search->growth->min_decrease || gain < best->gain - slack)
+        return false;
+    return gain > best->gain + slack || search->feature < best->feature;
+}
+
+/* ---- numbers ---- */
+
+/* Looks at every cut of a numeric feature, with the rows that miss it on one side. used: its bins that have rows, ascending. */
+static void search_cuts(Search *search, const uint8_t *used, uint32_t count, bool missing_left)
+{
+    HistogramSum left = missing_left ? search->missing : (HistogramSum){0, 0};
+    uint32_t last = !missing_left && search->missing.packed != 0 ? count : count - 1;
+
+    for (uint32_t i = 0; i < last; i++) {
+        const HistogramSum *bin = &search->sums[used[i]];
+        double gain;
+
+        left.gradient += bin->gradient;
+        left.packed += bin->packed;
+        if (is_leaf_small(search, &left))
+            continue;
+        gain = candidate_gain(search, &left);
+        if (!is_better(search, gain))
+            continue;
+        *search->best = (HistogramSplit){.gain = gain,
+                                         .feature = search->feature,
+                                         .bin = used[i],
+                                         .next = i + 1 < count ? used[i + 1] : search->bins,
+                                         .missing_left = missing_left,
+                                         .left = left};
+    }
+}
+
+/* ---- categories ---- */
+
+typedef struct Level {
+    double key;
+    uint32_t bin;
+} Level;
+
+static int compare_levels(const void *left, const void *right)
+{
+    const Level *a = left, *b = right;
+
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    return (a->bin > b->bin) - (a->bin < b->bin);
+}
+
+/* Orders the bins with rows by their mean (what they would predict), and looks at every cut of that order. */
+static void search_subsets(Search *search, const uint8_t *used, uint32_t count)
+{
+    const HistogramScale *scale = search->scale;
+    double sign = search->growth->criterion == HISTOGRAM_NEWTON ? -1 : 1;
+    Level levels[BINS_MAX + 1];
+    uint64_t bins[4] = {0};
+    HistogramSum left = {0, 0};
+
+    for (uint32_t i = 0; i < count; i++) {
+        const HistogramSum *bin = &search->sums[used[i]];
+        double weight = histogram_hessian(scale, bin->packed) + search->growth->category_smoothing;
+
+        levels[i].bin = used[i];
+        levels[i].key = weight > 0 ? sign * (double)bin->gradient * scale->gradient / weight : 0;
+    }
+    qsort(levels, count, sizeof(Level), compare_levels);
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        const HistogramSum *bin = &search->sums[levels[i].bin];
+        double gain;
+
+        left.gradient += bin->gradient;
+        left.packed += bin->packed;
+        bins[levels[i].bin >> 6] |= (uint64_t)1 << (levels[i].bin & 63);
+        if (is_leaf_small(search, &left))
+            continue;
+        gain = candidate_gain(search, &left);
+        if (!is_better(search, gain))
+            continue;
+        *search->best = (HistogramSplit){.gain = gain, .feature = search->feature, .left = left};
+        memcpy(search->best->left_bins, bins, sizeof(bins));
+    }
+}
+
+/* ---- a feature ---- */
+
+/* Sends what this node's rows do not decide the way of the child with more weight, the left one if equal. */
+static bool left_is_heavier(const HistogramScale *scale, const HistogramNode *node, const HistogramSum *left)
+{
+    return 2 * histogram_hessian(scale, left->packed) >= histogram_hessian(scale, node->total.packed);
+}
+
+/* Lists the bins below `bins` that have rows, ascending; returns how many they are. */
+static uint32_t list_used(const HistogramSum *sums, uint32_t bins, const uint64_t *bits, uint8_t used[BINS_MAX + 1])
+{
+    uint32_t count = 0;
+
+    if (bits == NULL) {
+        for (uint32_t b = 0; b < bins; b++) {
+            used[count] = (uint8_t)b;
+            count += sums[b].packed != 0;
+        }
+        return count;
+    }
+    for (uint32_t w = 0; w < 4; w++)
+        for (uint64_t word = bits[w]; word != 0; word &= word - 1)
+            used[count++] = (uint8_t)(w * 64 + (uint32_t)__builtin_ctzll(word));
+    return count > 0 && used[count - 1] >= bins ? count - 1 : count;
+}
+
+void histogram_split_feature(const BinnedColumns *binned, const HistogramGrowth *growth, const HistogramScale *scale,
+                             const HistogramNode *node, uint32_t feature, const HistogramSum *sums, const uint64_t *used_bits,
+                             HistogramSplit *split)
+{
+    const BinnedFeature *column = &binned->feature[feature];
+    Search search = {.growth = growth, .scale = scale, .node = node, .sums = sums, .feature = feature,
+                     .bins = column->bins, .best = split};
+    uint8_t used[BINS_MAX + 1];
+    uint32_t count;
+    double before = split->gain;
+    uint32_t before_feature = split->feature;
+
+    count = list_used(sums, column->bins + (column->categorical && column->missing), used_bits, used);
+    if (!column->categorical && column->missing)
+        search.missing = sums[column->bins];
+    if (count == 0 || (count == 1 && search.missing.packed == 0))
+        return;
+    search.gradient = (double)node->total.gradient * scale->gradient;
+    search.hessian = histogram_hessian(scale, node->total.packed);
+    search.direction = growth->monotone != NULL ? growth->monotone[feature] : 0;
+    if (growth->monotone != NULL) {
+        double value;
+
+        search.parent = bounded_purity(&search, search.gradient, search.hessian, &value);
+    } else {
+        search.parent = purity(growth->criterion, growth->lambda, search.gradient, search.hessian);
+    }
+    if (column->categorical) {
+        search_subsets(&search, used, count);
+    } else {
+        search_cuts(&search, used, count, false);
+        if (search.missing.packed != 0 && count > 1)
+            search_cuts(&search, used, count, true);
+    }
+    if (split->gain == before && split->feature == before_feature)
+        return;
+    if (column->categorical) {
+        uint64_t missing = split->left_bins[column->bins >> 6] >> (column->bins & 63) & 1;
+        bool seen = column->missing && sums[column->bins].packed != 0;
+
+        split->missing_left = seen ? missing : left_is_heavier(scale, node, &split->left);
+        /* levels that the node's rows lack go the way of missing ones */
+        for (uint32_t b = 0; split->missing_left && b < column->bins; b++)
+            if (sums[b].packed == 0)
+                split->left_bins[b >> 6] |= (uint64_t)1 << (b & 63);
+    } else if (search.missing.packed == 0) {
+        split->missing_left = left_is_heavier(scale, node, &split->left);
+    }
+}
+
+double histogram_newton_value(const HistogramGrowth *growth, const HistogramScale *scale, const HistogramNode *node)
+{
+    double sum = histogram_hessian(scale, node->total.packed) + growth->lambda;
+
+    if (!(sum > 0))
+        return bounded(0, node->low, node->high);
+    return bounded(-(double)node->total.gradient * scale->gradient / sum, node->low, node->high);
+}
+
+void histogram_directions(const BinnedColumns *binned, const HistogramSplit *split, uint8_t left[256])
+{
+    const BinnedFeature *feature = &binned->feature[split->feature];
+
+    for (uint32_t b = 0; b < 256; b++)
+        if (b >= feature->bins)
+            left[b] = split->missing_left;
+        else if (feature->categorical)
+            left[b] = split->left_bins[b >> 6] >> (b & 63) & 1;
+        else
+            left[b] = b <= split->bin;
+}

@@ -1,0 +1,68 @@
+/*
+ * histogram_split.h - the best split of a node, from the histograms of its features.
+ *
+ * Newton: a child of gradient sum G and hessian sum H predicts -G / (H + lambda), and a split gains half the sum of
+ * G^2 / (H + lambda) of its children minus that of the node (Friedman 2001; Chen & Guestrin 2016). Trees of one target
+ * have its sum as "gradient" and the weight as "hessian"; their criteria are functions of both.
+ * Bins of a category are ordered by gradient / hessian, which contains the best subset (Fisher 1958; Breiman et al. 1984).
+ * Where rows miss the value both directions are tried; in a category they are a level of their own.
+ */
+#ifndef PGFIT_HISTOGRAM_SPLIT_H
+#define PGFIT_HISTOGRAM_SPLIT_H
+
+#include "core/tree/histogram.h"
+
+typedef enum HistogramCriterion {
+    HISTOGRAM_NEWTON,
+    HISTOGRAM_MSE, /* also gini of two classes: twice their variance */
+    HISTOGRAM_POISSON,
+    HISTOGRAM_ENTROPY,
+    HISTOGRAM_SQRT_GINI,
+    HISTOGRAM_MINORITY
+} HistogramCriterion;
+
+/* What limits a tree. */
+typedef struct HistogramGrowth {
+    HistogramCriterion criterion;
+    uint32_t max_depth;  /* UINT32_MAX: no limit */
+    uint32_t max_leaves; /* 0: no limit */
+    bool best_first;     /* with max_leaves: the best split first, not the highest node */
+    uint32_t min_samples_split, min_samples_leaf;
+    double min_child_weight;   /* least hessian of a child */
+    double min_decrease;       /* least gain of a split */
+    double lambda;             /* newton: added to each hessian sum */
+    double category_smoothing; /* added to the hessian of a level where levels are ordered */
+    uint32_t max_features;     /* to choose from at each node, drawn anew; 0: all */
+    const int8_t *monotone;    /* [features] 1, -1 or 0, for newton; NULL: none */
+    bool midpoints;            /* thresholds halve the gap between the rows of the node, not between bins */
+    uint64_t seed;
+} HistogramGrowth;
+
+typedef struct HistogramSplit {
+    double gain; /* 0: there is no split */
+    uint32_t feature;
+    uint32_t bin, next; /* numeric: the last bin with rows that goes left, the first that goes right */
+    bool missing_left;
+    uint64_t left_bins[4]; /* categorical: bits of the bins that go left, that of NULLs among them */
+    HistogramSum left;
+} HistogramSplit;
+
+/* A node whose split is looked for. */
+typedef struct HistogramNode {
+    HistogramSum total;
+    double low, high; /* newton with monotone: what the node may predict */
+} HistogramNode;
+
+/*
+ * Makes split the best one of this feature if it is better; ties keep the lower feature. sums: of its bins, [bins + missing];
+ * used: a bit per bin that has rows; NULL: not known.
+ */
+void histogram_split_feature(const BinnedColumns *binned, const HistogramGrowth *growth, const HistogramScale *scale,
+                             const HistogramNode *node, uint32_t feature, const HistogramSum *sums, const uint64_t *used,
+                             HistogramSplit *split);
+/* Returns what a node predicts under newton, within its bounds. */
+double histogram_newton_value(const HistogramGrowth *growth, const HistogramScale *scale, const HistogramNode *node);
+/* Writes for each code of the split feature whether it goes left. */
+void histogram_directions(const BinnedColumns *binned, const HistogramSplit *split, uint8_t left[256]);
+
+#endif
