@@ -21,7 +21,7 @@ static FeatureMap *make_map(Env *env, Rows *rows, Kernel kernel, const char *jso
     Options *options = options_parse(env, "test", tables, json, strlen(json), NULL, NULL, 0);
     Approximation approximation = approximation_of_options(env, options, &kernel);
 
-    return feature_map(env, row_design(env, rows, DESIGN_LEVELS, "test"), approximation, &kernel, NULL, NULL, options, "test");
+    return feature_map(feature_map_sample(env, rows, &kernel, options, "test"), approximation, options);
 }
 
 /* Returns the largest difference of z(a).z(b) and k(a, b) between the first `count` rows, at most a tile. */
@@ -78,7 +78,7 @@ static void test_fourier(Host *host)
     FeatureMap *map;
 
     map = make_map(env, number_rows(env, x, NULL, NULL, N, D), rbf, "{\"approximation\": \"fourier\", \"frequencies\": 100}");
-    CHECK(map->features == 200 && feature_map_width(map) == 200);
+    CHECK(map->features == 200);
     few = largest_error(env, map, x, N);
     map = make_map(env, number_rows(env, x, NULL, NULL, N, D), rbf, "{\"approximation\": \"fourier\", \"frequencies\": 10000}");
     many = largest_error(env, map, x, N);
@@ -113,31 +113,48 @@ static void test_landmarks(Host *host)
     host_reset(host);
 }
 
-/* Multipliers of the basis give the same function as weights of the features. */
-static void test_multipliers(Host *host)
+/* The expansion over the basis is the same function as the weights of the features. */
+static void check_expansion(Env *env, const double *x, uint32_t n, uint32_t dims, const char *options)
 {
-    enum { N = 60, D = 2 };
-    Env *env = &host->env;
-    double *x = three_clouds(N, D, 4), *z, *weights, *multipliers;
     Kernel rbf = {KERNEL_RBF, 0.5, 0, 1};
-    FeatureMap *map = make_map(env, number_rows(env, x, NULL, NULL, N, D), rbf, "{\"approximation\": \"nystroem\", \"landmarks\": 15}");
+    FeatureMap *map = make_map(env, number_rows(env, x, NULL, NULL, n, dims), rbf, options);
+    double *z = env_array(env, map->features, MAP_TILE * sizeof(double));
+    double *weights = env_array(env, map->features, sizeof(double));
+    KernelExpansion expansion;
 
-    z = env_array(env, map->features, MAP_TILE * sizeof(double));
-    weights = env_array(env, map->features, sizeof(double));
-    multipliers = env_array(env, map->features, sizeof(double));
     for (uint32_t j = 0; j < map->features; j++)
         weights[j] = 1.0 / (j + 1);
-    feature_map_multipliers(map, weights, multipliers);
-    feature_map_tile(map, x, N, z);
-    for (uint32_t i = 0; i < N; i++) {
-        double sum = 0, expansion = 0;
+    expansion = feature_map_expansion(map, 1, weights, NULL);
+    CHECK(expansion.count == map->features);
+    feature_map_tile(map, x, n, z);
+    for (uint32_t i = 0; i < n; i++) {
+        double sum = 0, other = 0;
 
         for (uint32_t j = 0; j < map->features; j++) {
+            const double *row = expansion.rows + j * dims;
+            double value = 0;
+
+            if (expansion.phases == NULL)
+                value = kernel_value(&rbf, row, x + i * dims, dims);
+            else {
+                for (uint32_t d = 0; d < dims; d++)
+                    value += row[d] * x[i * dims + d];
+                value = cos(2 * M_PI * (value + expansion.phases[j]));
+            }
             sum += weights[j] * z[j * MAP_TILE + i];
-            expansion += multipliers[j] * kernel_value(&rbf, map->rows + j * D, x + i * D, D);
+            other += expansion.multipliers[j] * value;
         }
-        CHECK(fabs(sum - expansion) < 1e-9);
+        CHECK(fabs(sum - other) < 1e-9);
     }
+}
+
+static void test_expansions(Host *host)
+{
+    enum { N = 60, D = 2 };
+    double *x = three_clouds(N, D, 4);
+
+    check_expansion(&host->env, x, N, D, "{\"approximation\": \"nystroem\", \"landmarks\": 15}");
+    check_expansion(&host->env, x, N, D, "{\"approximation\": \"fourier\", \"frequencies\": 15}");
     free(x);
     host_reset(host);
 }
@@ -254,7 +271,7 @@ int main(void)
     test_nystroem(host);
     test_fourier(host);
     test_landmarks(host);
-    test_multipliers(host);
+    test_expansions(host);
     test_sums(host);
     host_free(host);
     return check_report();

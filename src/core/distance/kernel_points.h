@@ -1,22 +1,17 @@
 /*
  * kernel_points.h - points laid out so that the kernel values of one query with all of them are computed eight at a time.
  *
- * Kernels of products and squared distances keep the points in panels of eight, coordinate by coordinate (vector_loops.h), and
- * take exp of whole panels (exp_log1p.h). Other kernels keep them row by row and call kernel_rows. Values are summed in one
- * order, so they have the same bits on every machine; those of an rbf may differ from kernel_value in the last two bits.
+ * Points are in panels of eight, coordinate by coordinate (kernel_panels); values have the bits of kernel_value.
  */
 #ifndef PGFIT_KERNEL_POINTS_H
 #define PGFIT_KERNEL_POINTS_H
 
 #include "core/distance/kernel.h"
 
-#define KERNEL_PANEL 8
-
 typedef struct KernelPoints {
     Kernel kernel;
     uint32_t count, dims;
-    bool paneled;
-    double *numbers; /* [panels][dims][8], the last panel filled up with its last point; or [count x dims] */
+    double *numbers; /* [panels][dims][8], the last panel filled up with its last point */
 } KernelPoints;
 
 /* Returns the bytes that a layout takes. */

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#define TABLE_MAX_COLUMNS 8
+#define TABLE_MAX_COLUMNS 12
 
 typedef enum CellType {
     CELL_INTEGER = 1, /* int */

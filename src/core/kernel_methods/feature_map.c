@@ -68,8 +68,10 @@ Approximation approximation_of_options(Env *env, const Options *options, const K
     if (options_given(options, "frequencies") && approximation != APPROXIMATION_FOURIER)
         env_fail(env, ERROR_PARAMETER, "Set \"approximation\" to \"fourier\".", "frequencies %lld, but approximation \"%s\" has none",
                  (long long)options_integer(options, "frequencies"), name);
+    if (approximation == APPROXIMATION_NYSTROEM)
+        kernel_require_simple(env, kernel, "approximation \"nystroem\"");
     if (approximation == APPROXIMATION_FOURIER && kernel->kind != KERNEL_RBF)
-        env_fail(env, ERROR_PARAMETER, "Use approximation \"nystroem\", which takes any kernel.",
+        env_fail(env, ERROR_PARAMETER, "Use approximation \"nystroem\", which takes other kernels of numbers too.",
                  "approximation \"fourier\" is for kernel rbf, not %s", kernel_name(kernel->kind));
     return approximation;
 }
@@ -128,21 +130,15 @@ static void pick_row(Pick *heap, uint32_t *count, uint32_t most, uint64_t hash, 
     sift_down(heap, most, 0);
 }
 
-/* Writes (x - center) / scale; to may be from. */
-static void scale_rows(const FeatureMap *map, const double *from, uint32_t count, double *to)
-{
-    for (uint32_t i = 0; i < count; i++, from += map->terms, to += map->terms)
-        for (uint32_t t = 0; t < map->terms; t++) {
-            double x = map->center != NULL ? from[t] - map->center[t] : from[t];
-
-            to[t] = map->scale != NULL ? x / map->scale[t] : x;
-        }
-}
-
 void feature_map_scale_rows(const FeatureMap *map, double *rows, uint32_t count)
 {
-    if (map->center != NULL || map->scale != NULL)
-        scale_rows(map, rows, count, rows);
+    const KernelSample *sample = map->sample;
+
+    if (sample->center == NULL)
+        return;
+    for (uint32_t i = 0; i < count; i++, rows += map->terms)
+        for (uint32_t t = 0; t < map->terms; t++)
+            rows[t] = (rows[t] - sample->center[t]) * sample->scale[t];
 }
 
 /* Chooses the landmarks: sets basis and rows, in the order of their hashes. */
@@ -152,7 +148,7 @@ static void choose_landmarks(FeatureMap *map, uint32_t most, uint64_t seed)
     uint32_t terms = map->terms, count = 0;
     Pick *heap = env_array(env, most, sizeof(Pick));
     double *picks = env_array_raw(env, most, terms * sizeof(double));
-    DesignReader *reader = design_reader(map->design);
+    DesignReader *reader = design_reader(map->sample->design);
     DesignBlock block;
 
     for (uint32_t i = 0; i < most; i++)
@@ -168,7 +164,7 @@ static void choose_landmarks(FeatureMap *map, uint32_t most, uint64_t seed)
     map->rows = env_array_raw(env, count, terms * sizeof(double));
     for (uint32_t i = 0; i < count; i++)
         memcpy(map->rows + (size_t)i * terms, heap[i].row, terms * sizeof(double));
-    scale_rows(map, map->rows, count, map->rows);
+    feature_map_scale_rows(map, map->rows, count);
     map->basis = count;
     env->release(env, heap);
     env->release(env, picks);
@@ -267,11 +263,11 @@ static size_t map_bytes(Approximation approximation, uint32_t basis, uint32_t te
     return cells * sizeof(double);
 }
 
-FeatureMap *feature_map(Env *env, RowDesign *design, Approximation approximation, const Kernel *kernel, const double *center,
-                        const double *scale, const Options *options, const char *method)
+FeatureMap *feature_map(const KernelSample *sample, Approximation approximation, const Options *options)
 {
+    Env *env = sample->env;
     FeatureMap *map = env_array(env, 1, sizeof(FeatureMap));
-    uint64_t seed = (uint64_t)options_integer(options, "seed") * RANDOM_STEP, rows = rows_count(design->rows);
+    uint64_t seed = (uint64_t)options_integer(options, "seed") * RANDOM_STEP;
     bool nystroem = approximation == APPROXIMATION_NYSTROEM;
     const char *option = nystroem ? "landmarks" : "frequencies";
     uint32_t most = nystroem ? LANDMARKS_DEFAULT : FREQUENCIES_DEFAULT;
@@ -279,16 +275,12 @@ FeatureMap *feature_map(Env *env, RowDesign *design, Approximation approximation
 
     if (options_given(options, option))
         most = (uint32_t)options_integer(options, option);
-    if (nystroem && most > rows)
-        most = (uint32_t)rows;
-    env_require_memory(env, map_bytes(approximation, most, design->terms), env_message(env, "%s with %u %s", method, most, option));
-    *map = (FeatureMap){.env = env,
-                        .approximation = approximation,
-                        .kernel = *kernel,
-                        .design = design,
-                        .center = center,
-                        .scale = scale,
-                        .terms = design->terms};
+    if (nystroem && most > sample->count)
+        most = sample->count;
+    env_require_memory(env, map_bytes(approximation, most, sample->dims),
+                       env_message(env, "%s with %u %s", sample->method, most, option));
+    *map = (FeatureMap){
+        .env = env, .approximation = approximation, .sample = sample, .kernel = sample->kernel, .terms = sample->dims};
     if (nystroem) {
         choose_landmarks(map, most, seed);
         whiten_landmarks(map);
@@ -298,40 +290,6 @@ FeatureMap *feature_map(Env *env, RowDesign *design, Approximation approximation
         draw_frequencies(map, most, seed);
     }
     return map;
-}
-
-void feature_map_scale(Env *env, RowDesign *design, const double *center, const double *scale, Kernel *kernel)
-{
-    FeatureMap map = {.center = center, .scale = scale, .terms = design->terms};
-    double *scaled, mean = 0, squares = 0, rest = 0, variance, numbers = (double)rows_count(design->rows) * design->terms;
-    DesignReader *reader;
-    DesignBlock block;
-    uint64_t i = 0;
-
-    if (kernel->kind != KERNEL_RBF || kernel->gamma > 0)
-        return;
-    scaled = env_array_raw(env, design->terms, sizeof(double));
-    reader = design_reader(design);
-    for (int pass = 0; pass < 2; pass++) {
-        design_rewind(reader);
-        while (design_next_block(reader, &block))
-            for (uint32_t r = 0; r < block.count; r++) {
-                scale_rows(&map, block.x + (size_t)r * map.terms, 1, scaled);
-                for (uint32_t t = 0; t < map.terms; t++) {
-                    if (pass == 0) {
-                        mean += (scaled[t] - mean) / (double)++i;
-                    } else {
-                        squares += (scaled[t] - mean) * (scaled[t] - mean);
-                        rest += scaled[t] - mean;
-                    }
-                }
-            }
-    }
-    design_reader_free(reader);
-    variance = (squares - rest * rest / numbers) / numbers;
-    kernel->gamma = 1.0 / map.terms;
-    if (variance > 0 && isfinite(kernel->gamma / variance) && kernel->gamma / variance > 0)
-        kernel->gamma /= variance;
 }
 
 /* ---- mapping ---- */
@@ -415,28 +373,72 @@ void feature_map_tile(FeatureMap *map, const double *rows, uint32_t count, doubl
     count_flops(map, 100.0 * (double)cells);
 }
 
-uint32_t feature_map_width(const FeatureMap *map)
-{
-    return map->features;
-}
-
-void feature_map_multipliers(const FeatureMap *map, const double *weights, double *multipliers)
+/* Adds the multipliers of the landmarks for one function: L'^-1 weights. */
+static void add_multipliers(const FeatureMap *map, const double *weights, double *multipliers)
 {
     uint32_t m = map->features;
 
-    if (map->approximation != APPROXIMATION_NYSTROEM) {
-        for (uint32_t j = 0; j < m; j++)
-            multipliers[j] = weights[j] / sqrt(map->basis);
-        return;
-    }
-    memset(multipliers, 0, m * sizeof(double));
     for (uint32_t i = 0; i < m; i++)
         for (uint32_t j = 0; j <= i; j++)
             multipliers[j] += map->inverse[(size_t)i * m + j] * weights[i];
+}
+
+/* Returns the frequencies twice, with a phase of 0 for cosines and a quarter for sines. */
+static void double_frequencies(const FeatureMap *map, KernelExpansion *expansion)
+{
+    size_t cells = (size_t)map->basis * map->terms;
+    double *rows = env_array_raw(map->env, 2 * cells, sizeof(double)), *phases = env_array(map->env, map->features, sizeof(double));
+
+    memcpy(rows, map->rows, cells * sizeof(double));
+    memcpy(rows + cells, map->rows, cells * sizeof(double));
+    for (uint32_t j = map->basis; j < map->features; j++)
+        phases[j] = -0.25;
+    expansion->kernel = NULL;
+    expansion->rows = rows;
+    expansion->phases = phases;
+}
+
+KernelExpansion feature_map_expansion(const FeatureMap *map, uint32_t problems, const double *weights, const double *intercept)
+{
+    bool nystroem = map->approximation == APPROXIMATION_NYSTROEM;
+    double *multipliers = env_array(map->env, (size_t)problems * map->features, sizeof(double));
+    KernelExpansion expansion = {.kernel = &map->kernel,
+                                 .problems = problems,
+                                 .count = map->features,
+                                 .dims = map->terms,
+                                 .rows = map->rows,
+                                 .multipliers = multipliers,
+                                 .intercept = intercept};
+
+    for (uint32_t p = 0; p < problems; p++) {
+        const double *from = weights + (size_t)p * map->features;
+        double *to = multipliers + (size_t)p * map->features;
+
+        if (nystroem)
+            add_multipliers(map, from, to);
+        for (uint32_t j = 0; !nystroem && j < map->features; j++)
+            to[j] = from[j] / sqrt(map->basis);
+        map->env->poll(map->env);
+    }
+    if (!nystroem)
+        double_frequencies(map, &expansion);
+    return expansion;
 }
 
 void feature_map_facts(const FeatureMap *map, ModelBuilder *builder)
 {
     builder_fact_text(builder, "approximation", approximation_name(map->approximation));
     builder_fact_i64(builder, map->approximation == APPROXIMATION_NYSTROEM ? "landmarks" : "frequencies", map->basis);
+}
+
+void feature_map_add(Env *env, const FeatureMap *map, uint32_t problems, const double *weights, const double *intercept,
+                     ModelBuilder *builder)
+{
+    KernelExpansion *expansion = env_array(env, 1, sizeof(KernelExpansion));
+
+    *expansion = feature_map_expansion(map, problems, weights, intercept);
+    feature_map_facts(map, builder);
+    if (expansion->kernel == NULL)
+        builder_fact(builder, "gamma", map->kernel.gamma);
+    kernel_model_add(env, builder, map->sample, expansion);
 }

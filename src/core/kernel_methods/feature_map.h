@@ -14,8 +14,7 @@
 #ifndef PGFIT_FEATURE_MAP_H
 #define PGFIT_FEATURE_MAP_H
 
-#include "core/distance/kernel.h"
-#include "core/rows/row_design.h"
+#include "core/kernel_methods/kernel_model.h"
 
 typedef enum Approximation {
     APPROXIMATION_NONE = 0,
@@ -39,45 +38,51 @@ const char *approximation_name(Approximation approximation);
 
 #define MAP_TILE DESIGN_TILE /* rows that are mapped together */
 
+/*
+ * Returns what the rows of a fit are to a kernel, without the points: the design, center and scale of option standardize (if there is
+ * one), the kernel with its gamma. For rows that need not fit into memory: up to three passes over them. Fails as kernel_sample does.
+ */
+KernelSample *feature_map_sample(Env *env, Rows *rows, const Kernel *kernel, const Options *options, const char *method);
+
 typedef struct FeatureMap {
     Env *env;
     Approximation approximation;
+    const KernelSample *sample;
     Kernel kernel;
-    RowDesign *design;
-    const double *center, *scale; /* [terms]: rows are (x - center) / scale; NULL: as they are */
     uint32_t terms;
-    uint32_t features;            /* numbers that a row is mapped to */
-    uint32_t basis;               /* landmarks, or frequencies */
-    double *rows;                 /* [basis x terms]: landmarks, scaled; or frequencies in turns per unit */
-    double *inverse;              /* of landmarks: L^-1 [basis x basis], row major, 0 above the diagonal */
-    double *kernels;              /* [basis x MAP_TILE] values of a tile before L^-1, 64-byte aligned */
-    double *packed;               /* a panel of them */
-    double flops;                 /* since the last poll */
-    uint64_t evaluations;         /* kernel values computed */
+    uint32_t features;    /* numbers that a row is mapped to */
+    uint32_t basis;       /* landmarks, or frequencies */
+    double *rows;         /* [basis x terms]: landmarks, standardized; or frequencies in turns per unit */
+    double *inverse;      /* of landmarks: L^-1 [basis x basis], row major, 0 above the diagonal */
+    double *kernels;      /* [basis x MAP_TILE] values of a tile before L^-1, 64-byte aligned */
+    double *packed;       /* a panel of them */
+    double flops;         /* since the last poll */
+    uint64_t evaluations; /* kernel values computed */
 } FeatureMap;
 
 /*
  * Makes the map that the options (options_approximation, option_seed) ask for; approximation: not none. Landmarks are distinct
- * rows of the design, chosen by a hash of seed and content, so the order of the rows does not matter; if there are fewer distinct
- * rows than asked for, all of them. Landmarks that the others determine, to CHOLESKY_TOLERANCE of the largest k(l, l), are
- * dropped. kernel: with its gamma (feature_map_scale). center, scale: [terms], or NULL, and must outlive the map. One pass over the
- * rows. Fails with ERROR_LIMIT past the memory budget, ERROR_RANGE if kernel values are not finite, and ERROR_DATA if all are 0.
+ * rows, chosen by a hash of seed and content, so the order of the rows does not matter; if there are fewer distinct rows than asked
+ * for, all of them. Landmarks that the others determine, to CHOLESKY_TOLERANCE of the largest k(l, l), are dropped. sample: of
+ * feature_map_sample; must outlive the map. One pass over the rows. Fails with ERROR_LIMIT past the memory budget, ERROR_RANGE if
+ * kernel values are not finite, and ERROR_DATA if all are 0.
  */
-FeatureMap *feature_map(Env *env, RowDesign *design, Approximation approximation, const Kernel *kernel, const double *center,
-                        const double *scale, const Options *options, const char *method);
-/* Sets the gamma of an rbf that was given none as kernel_scale does, in two passes over the rows, (x - center) / scale. */
-void feature_map_scale(Env *env, RowDesign *design, const double *center, const double *scale, Kernel *kernel);
+FeatureMap *feature_map(const KernelSample *sample, Approximation approximation, const Options *options);
 
-/* Replaces rows [count x terms] by (x - center) / scale. */
+/* Replaces rows [count x terms] by (x - center) scale, if the sample is standardized. */
 void feature_map_scale_rows(const FeatureMap *map, double *rows, uint32_t count);
 /* Maps `count` rows [count x terms], scaled: out [features x MAP_TILE], column by column; rows past count are 0. Polls. */
 void feature_map_tile(FeatureMap *map, const double *rows, uint32_t count, double *out);
-/* Returns how many numbers of a basis a model stores multipliers for: landmarks, or cosines and then sines. */
-uint32_t feature_map_width(const FeatureMap *map);
-/* Writes the multipliers [feature_map_width] of the linear function weights.z(x) of the features. */
-void feature_map_multipliers(const FeatureMap *map, const double *weights, double *multipliers);
+/*
+ * Returns linear functions of the features, weights [problems x features], as an expansion over the basis: kernel values of the
+ * landmarks, or cosines of the frequencies with the phases 0 and, for sines, a quarter of a turn.
+ */
+KernelExpansion feature_map_expansion(const FeatureMap *map, uint32_t problems, const double *weights, const double *intercept);
 /* Adds the facts that say so: approximation, and landmarks or frequencies. */
 void feature_map_facts(const FeatureMap *map, ModelBuilder *builder);
+/* Adds linear functions of the features, as an expansion over the basis, by kernel_model_add, and these facts. */
+void feature_map_add(Env *env, const FeatureMap *map, uint32_t problems, const double *weights, const double *intercept,
+                     ModelBuilder *builder);
 /* The facts as entries of a FACT_TABLE, in order of their names among others. */
 #define FACT_APPROXIMATION FACT("approximation", ARRAY_TEXT)
 #define FACT_FREQUENCIES FACT("frequencies", ARRAY_I64)

@@ -69,6 +69,7 @@ void kernel_model_add(Env *env, ModelBuilder *builder, const KernelSample *sampl
 
     if (kernel != NULL) {
         kernel_write(env, kernel, builder);
+        kernel_write_texts(env, kernel, builder, expansion->rows, expansion->count, expansion->dims);
         if (kernel->kind == KERNEL_RBF || kernel->kind == KERNEL_POLYNOMIAL || kernel->kind == KERNEL_SIGMOID)
             builder_fact(builder, "gamma", kernel->gamma);
     }
@@ -86,12 +87,12 @@ void kernel_model_add(Env *env, ModelBuilder *builder, const KernelSample *sampl
         builder_f64(builder, SECTION_ARRAYS, "center", sample->center, sample->dims);
         builder_f64(builder, SECTION_ARRAYS, "scale", sample->scale, sample->dims);
     }
-    terms_add(env, builder, sample->design->term_slot, sample->design->term_level, sample->dims);
+    terms_add(env, builder, sample->design->term_slot, sample->design->term_level, sample->design->terms);
 }
 
 /* ---- arrays and checks ---- */
 
-const ArraySpec kernel_model_arrays[9] = {
+const ArraySpec kernel_model_arrays[11] = {
     {.name = "at_bound",
      .type = ARRAY_U8,
      .presence = ARRAY_OPTIONAL,
@@ -111,6 +112,7 @@ const ArraySpec kernel_model_arrays[9] = {
      .rows = {SIZE_EQUATIONS},
      .data_at = VIEW_AT(KernelView, intercept)},
     {.name = "kernel", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .values = VALUES_ANY, .rows = {SIZE_FREE}},
+    {.name = "kernel_parts", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .values = VALUES_ANY, .rows = {SIZE_FREE}, .columns = {SIZE_FREE}},
     {.name = "multipliers",
      .type = ARRAY_F64,
      .flat = true,
@@ -132,7 +134,7 @@ const ArraySpec kernel_model_arrays[9] = {
     {.name = "rows",
      .type = ARRAY_F64,
      .rows = {SIZE_ROWS, .defines = true},
-     .columns = {SIZE_TERMS},
+     .columns = {SIZE_FREE}, /* compared by kernel_model_check */
      .data_at = VIEW_AT(KernelView, rows),
      .rows_at = VIEW_AT(KernelView, count),
      .columns_at = VIEW_AT(KernelView, dims)},
@@ -142,7 +144,8 @@ const ArraySpec kernel_model_arrays[9] = {
      .other = "center",
      .values = VALUES_NONNEGATIVE,
      .rows = {SIZE_TERMS},
-     .data_at = VIEW_AT(KernelView, scale)}};
+     .data_at = VIEW_AT(KernelView, scale)},
+    {.name = "texts", .type = ARRAY_TEXT, .presence = ARRAY_OPTIONAL, .rows = {SIZE_FREE}, .other = "kernel"}};
 
 const ArraySpec kernel_model_facts[1] = {FACT("gamma", ARRAY_F64)};
 
@@ -156,12 +159,24 @@ bool kernel_model_is(const Model *model)
 
 const char *kernel_model_check(Env *env, const Model *model)
 {
+    const ModelEntry *rows = model_find(model, "rows"), *slot = model_find(model, "column_slot");
     bool phases = model_find(model, "phases") != NULL;
+    const char *wrong;
+    uint32_t dims;
     Kernel kernel;
 
     if (phases == (model_find(model, "kernel") != NULL))
         return phases ? "\"kernel\" does not go with \"phases\"" : "there is no array \"kernel\"";
-    return phases ? NULL : kernel_read(model, &kernel);
+    kernel.kind = KERNEL_LINEAR;
+    wrong = phases ? NULL : kernel_read(model, &kernel);
+    if (wrong != NULL)
+        return wrong;
+    if (kernel.kind == KERNEL_PRECOMPUTED && slot != NULL)
+        return "kernel precomputed has no \"column_slot\"";
+    dims = kernel_point_dims(&kernel, slot != NULL ? slot->rows : model->slot_count);
+    if (rows->columns != dims)
+        return env_message(env, "\"rows\" is %u x %u, not rows x %u", rows->rows, rows->columns, dims);
+    return phases ? NULL : kernel_check_points(model, &kernel, model_data(model, rows), rows->rows, rows->columns);
 }
 
 const char *kernel_classifier_check(Env *env, const Model *model)
@@ -199,14 +214,21 @@ void kernel_view(const Model *model, KernelView *view)
         view->kernel = (Kernel){.kind = KERNEL_LINEAR, .gamma = 1, .degree = 1};
 }
 
+uint32_t kernel_view_width(const KernelView *view)
+{
+    return view->kernel.kind == KERNEL_PRECOMPUTED ? view->kernel.gram_size : view->dims;
+}
+
 void kernel_view_point(const KernelView *view, const double *slots, double *point)
 {
-    if (view->terms.slot == NULL)
+    if (view->kernel.kind == KERNEL_PRECOMPUTED)
+        memcpy(point, slots, view->kernel.gram_size * sizeof(double));
+    else if (view->terms.slot == NULL)
         memcpy(point, slots, view->dims * sizeof(double));
     else
         for (uint32_t d = 0; d < view->dims; d++)
             point[d] = term_value(&view->terms, d, slots);
-    if (view->center != NULL)
+    if (view->center != NULL && view->kernel.kind != KERNEL_PRECOMPUTED)
         for (uint32_t d = 0; d < view->dims; d++)
             point[d] = (point[d] - view->center[d]) * view->scale[d];
 }

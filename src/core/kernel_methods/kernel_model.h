@@ -6,11 +6,11 @@
  *
  * The problems share the rows, so each kernel value is computed once per row to score. Rows are points (kernel_sample.h): numbers,
  * or 0 and 1 for levels, standardized if the model has center and scale. Arrays of a model:
- *   rows          F64[m x terms]  support vectors, training rows, or landmarks; frequencies where there are phases
+ *   rows          F64[m x terms]  points (kernel.h): support vectors, training rows, or landmarks; frequencies where there are phases
  *   multipliers   F64[P x m]      one dimension if P is 1
- *   kernel        F64[4]          kernel.h; not where there are phases
+ *   kernel        F64[4], kernel_parts, texts   kernel.h; not where there are phases
  *   intercept     F64[P]          missing: 0
- *   phases        F64[m]          random Fourier features: cos(row_i . x + phase_i) takes the place of k(row_i, x)
+ *   phases        F64[m]          random Fourier features: cos(2 pi (row_i . x + phase_i)) takes the place of k(row_i, x)
  *   center, scale F64[terms]      x is (x - center) scale before it is compared; missing: x as it is
  *   row_numbers   I64[m]          the place of each row among the fitted ones, in order of arrival, from 1; optional
  *   at_bound      U8[P x m]       1: the multiplier is as large as it may be (support vector machines); optional
@@ -37,7 +37,7 @@
 typedef struct KernelExpansion {
     const Kernel *kernel; /* NULL with phases */
     uint32_t problems, count, dims;
-    const double *rows;         /* [count x dims] */
+    double *rows;               /* [count x dims]; texts are numbered anew when they are stored */
     const double *multipliers;  /* [problems x count] */
     const double *intercept;    /* [problems]; NULL: none */
     const double *phases;       /* [count]; NULL: a kernel's expansion */
@@ -59,7 +59,7 @@ void kernel_model_add(Env *env, ModelBuilder *builder, const KernelSample *sampl
 
 /* ---- arrays and checks ---- */
 
-extern const ArraySpec kernel_model_arrays[9], kernel_model_facts[1]; /* the fact gamma, as used */
+extern const ArraySpec kernel_model_arrays[11], kernel_model_facts[1]; /* the fact gamma, as used */
 #define KERNEL_MODEL_TABLES                                                                                                  \
     ARRAY_TABLE_WHERE(kernel_model_arrays, "rows"), ARRAY_TABLE_WHERE(term_arrays, "rows"), FACT_TABLE(kernel_model_facts)
 /* Beside them, unless the method lists these two anyway. */
@@ -85,7 +85,9 @@ typedef struct KernelView {
 
 /* Opens a checked model. */
 void kernel_view(const Model *model, KernelView *view);
-/* Writes an encoded row as a point, [dims]. */
+/* Returns how many numbers a row takes as a point: dims, or all slots with kernel precomputed. */
+uint32_t kernel_view_width(const KernelView *view);
+/* Writes an encoded row as a point, [kernel_view_width], to compare with the rows of the model. */
 void kernel_view_point(const KernelView *view, const double *slots, double *point);
 
 /* ---- scores: the same bits on every machine, without allocation ---- */

@@ -9,17 +9,16 @@
  */
 #include "core/kernel_methods/kernel_ridge.h"
 
+#include "core/estimator/shared_options.h"
+#include "core/kernel_methods/feature_map.h"
 #include "core/kernel_methods/gram_matrix.h"
 #include "core/kernel_methods/kernel_model.h"
+#include "core/kernel_methods/kernel_ridge_candidates.h"
 #include "core/kernel_methods/kernel_ridge_solve.h"
+#include "core/kernel_methods/mapped_ridge.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define LONGEST_LIST 1000u
-#define CHOSEN_LAMBDAS 25 /* candidates of lambda "cv": 1e2 to 1e-6 times the mean of k(x, x), three per factor of ten */
-#define CHOSEN_GAMMAS 7   /* of gamma "cv": 10 to 0.01 times the default, two per factor of ten */
 
 static const char *const choice_words[] = {"cv", "loo", NULL};
 
@@ -50,60 +49,9 @@ static const OptionSpec kernel_ridge_options[] = {
              "Takes as long as the fit itself."},
     {.name = NULL}};
 
-/* ---- candidates ---- */
+/* ---- fit ---- */
 
-typedef struct Candidates {
-    double *lambdas, *gammas; /* falling; gammas NULL: that of the kernel */
-    uint32_t lambda_count, gamma_count;
-    double *errors; /* [gamma_count x lambda_count] */
-} Candidates;
-
-static int compare_falling(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-
-    return (a < b) - (a > b);
-}
-
-/* Returns a list in falling order, without duplicates. */
-static double *list_of(Env *env, const Options *options, const char *name, uint32_t *count)
-{
-    uint32_t length, kept = 0;
-    const double *given = options_numbers(options, name, &length);
-    double *out = env_array(env, (size_t)length + 1, sizeof(double));
-
-    if (length > LONGEST_LIST)
-        env_fail(env, ERROR_LIMIT, NULL, "option \"%s\" lists %u numbers, at most %u are possible", name, length, LONGEST_LIST);
-    if (length == 0)
-        env_fail(env, ERROR_PARAMETER, "Give a number, or \"cv\".", "option \"%s\" is an empty array", name);
-    memcpy(out, given, length * sizeof(double));
-    qsort(out, length, sizeof(double), compare_falling);
-    for (uint32_t i = 0; i < length; i++)
-        if (kept == 0 || out[kept - 1] != out[i])
-            out[kept++] = out[i];
-    *count = kept;
-    return out;
-}
-
-/* Returns a geometric grid from greatest down. */
-static double *grid_of(Env *env, double greatest, double per_ten, uint32_t count)
-{
-    double *out = env_array(env, count, sizeof(double));
-
-    for (uint32_t i = 0; i < count; i++)
-        out[i] = greatest * pow(10, -(double)i / per_ten);
-    return out;
-}
-
-/* Tells whether an option is not one number. */
-static bool is_several(const Options *options, const char *name)
-{
-    OptionType type = options_type(options, name);
-
-    return type == OPTION_NUMBER_LIST || type == OPTION_STRING;
-}
-
-/* Returns the mean of k(x, x), 1 where it is not above 0. */
+/* Returns the mean of k(x, x). */
 static double mean_diagonal(const KernelSample *sample)
 {
     double mean = 0;
@@ -115,58 +63,13 @@ static double mean_diagonal(const KernelSample *sample)
         if (i % 1024 == 0)
             sample->env->poll(sample->env);
     }
-    return mean > 0 && isfinite(mean * 100) ? mean : 1;
+    return mean;
 }
-
-static bool is_choice(const Options *options, const char *name)
-{
-    return options_type(options, name) == OPTION_STRING;
-}
-
-static Candidates candidates_of(KernelSample *sample, const Options *options)
-{
-    Env *env = sample->env;
-    Candidates out = {.lambda_count = 1, .gamma_count = 1};
-
-    if (is_choice(options, "gamma")) {
-        out.gamma_count = CHOSEN_GAMMAS;
-        out.gammas = grid_of(env, 10 * sample->kernel.gamma, 2, CHOSEN_GAMMAS);
-    } else if (options_type(options, "gamma") == OPTION_NUMBER_LIST) {
-        out.gammas = list_of(env, options, "gamma", &out.gamma_count);
-        sample->kernel.gamma = out.gammas[0];
-    }
-    if (is_choice(options, "lambda")) {
-        out.lambda_count = CHOSEN_LAMBDAS;
-        out.lambdas = grid_of(env, 100 * mean_diagonal(sample), 3, CHOSEN_LAMBDAS);
-    } else if (options_type(options, "lambda") == OPTION_NUMBER_LIST) {
-        out.lambdas = list_of(env, options, "lambda", &out.lambda_count);
-    } else {
-        out.lambdas = env_array(env, 1, sizeof(double));
-        out.lambdas[0] = options_number(options, "lambda");
-    }
-    out.errors = env_array(env, (size_t)out.lambda_count * out.gamma_count, sizeof(double));
-    return out;
-}
-
-/* Returns the kernel of the options; where gamma is a list or a word, with gamma 0, to be replaced. Fails if the kernel has no gamma. */
-static Kernel kernel_of(Env *env, const Options *options)
-{
-    Kernel kernel = kernel_of_options(env, options, NULL);
-
-    if (is_several(options, "gamma"))
-        kernel.gamma = 0;
-    if (is_choice(options, "gamma") && kernel.kind != KERNEL_RBF)
-        env_fail(env, ERROR_PARAMETER, "Give an array of gammas.", "option \"gamma\" of kernel_ridge is chosen from a grid for rbf, and "
-                 "the kernel is %s", kernel_name(kernel.kind));
-    return kernel;
-}
-
-/* ---- fit ---- */
 
 typedef struct Fit {
     Env *env;
     KernelSample *sample;
-    Candidates candidates;
+    RidgeCandidates candidates;
     KernelRidge ridge;
     double lambda;
     bool chosen; /* lambda or gamma was chosen */
@@ -183,7 +86,7 @@ static void load_gram(Fit *fit)
 static void choose(Fit *fit)
 {
     Env *env = fit->env;
-    Candidates *candidates = &fit->candidates;
+    RidgeCandidates *candidates = &fit->candidates;
     double best = INFINITY, gamma = fit->sample->kernel.gamma;
 
     if (fit->ridge.n < 2)
@@ -212,25 +115,6 @@ static void choose(Fit *fit)
     }
 }
 
-/* Adds every candidate with its error. */
-static void add_path(const Fit *fit, ModelBuilder *builder)
-{
-    Env *env = fit->env;
-    const Candidates *candidates = &fit->candidates;
-    uint32_t lines = candidates->lambda_count * candidates->gamma_count;
-    double *lambdas = env_array(env, lines, sizeof(double)), *gammas = env_array(env, lines, sizeof(double));
-
-    for (uint32_t i = 0; i < lines; i++) {
-        lambdas[i] = candidates->lambdas[i % candidates->lambda_count];
-        if (candidates->gammas != NULL)
-            gammas[i] = candidates->gammas[i / candidates->lambda_count];
-    }
-    builder_f64(builder, SECTION_ARRAYS, "path_lambda", lambdas, lines);
-    builder_f64(builder, SECTION_ARRAYS, "path_error", candidates->errors, lines);
-    if (candidates->gammas != NULL)
-        builder_f64(builder, SECTION_ARRAYS, "path_gamma", gammas, lines);
-}
-
 static void warn_indefinite(Env *env, const Kernel *kernel)
 {
     if (!kernel_is_definite(kernel))
@@ -242,16 +126,17 @@ static void warn_indefinite(Env *env, const Kernel *kernel)
 static void load(Fit *fit, const FitInput *input, const Options *options)
 {
     Env *env = fit->env;
-    Kernel kernel = kernel_of(env, options);
+    Kernel kernel = ridge_kernel(env, options);
     uint64_t count = rows_count(input->rows);
     uint32_t n = count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
-    bool many = is_several(options, "lambda") || is_several(options, "gamma");
+    bool many = option_is_several(options, "lambda") || option_is_several(options, "gamma");
 
     gram_require_memory(env, count, 1, kernel_ridge_memory(n, many), "kernel_ridge");
     fit->sample = kernel_sample(env, input->rows, &kernel, options, 2 * (size_t)n * sizeof(double), "kernel_ridge");
-    fit->candidates = candidates_of(fit->sample, options);
+    fit->candidates = ridge_gammas(env, options, &fit->sample->kernel);
+    ridge_lambdas(env, options, option_is_word(options, "lambda") ? mean_diagonal(fit->sample) : 1, &fit->candidates);
     fit->lambda = fit->candidates.lambdas[0];
-    fit->chosen = fit->candidates.gammas != NULL || fit->candidates.lambda_count > 1 || is_choice(options, "lambda");
+    fit->chosen = fit->candidates.gammas != NULL || fit->candidates.lambda_count > 1 || option_is_word(options, "lambda");
     fit->ridge = (KernelRidge){.env = env,
                                .n = fit->sample->count,
                                .targets = fit->sample->targets,
@@ -268,6 +153,10 @@ static Model *kernel_ridge_estimate(Env *env, const Estimator *self, const FitIn
     KernelExpansion expansion;
     KernelRidgeFit result;
 
+    if (input->frame && rows_count(input->rows) < 2 && (keep || option_is_several(options, "lambda") || option_is_several(options, "gamma")))
+        return NULL;
+    if (!options_is(options, "approximation", "none"))
+        return mapped_ridge(env, input, options, builder);
     load(&fit, input, options);
     if (keep && fit.ridge.n < 2)
         env_fail(env, ERROR_DATA, "Add rows, or leave \"loo\" out.",
@@ -291,7 +180,7 @@ static Model *kernel_ridge_estimate(Env *env, const Estimator *self, const FitIn
         builder_fact(builder, "df", result.df);
     kernel_model_add(env, builder, fit.sample, &expansion);
     if (fit.chosen)
-        add_path(&fit, builder);
+        ridge_candidates_add(env, &fit.candidates, builder);
     if (keep)
         builder_f64(builder, SECTION_ARRAYS, "loo_residuals", result.residuals, fit.ridge.n);
     return model_build(builder);
@@ -318,7 +207,8 @@ static const ArraySpec kernel_ridge_arrays[] = {
      .presence = ARRAY_OPTIONAL,
      .values = VALUES_POSITIVE,
      .rows = {SIZE_LAMBDAS, .defines = true}}};
-static const ArraySpec kernel_ridge_facts[] = {FACT("df", ARRAY_F64), FACT("lambda", ARRAY_F64), FACT("loo_mse", ARRAY_F64),
+static const ArraySpec kernel_ridge_facts[] = {FACT_APPROXIMATION,        FACT("df", ARRAY_F64), FACT_FREQUENCIES,
+                                               FACT("lambda", ARRAY_F64), FACT_LANDMARKS,        FACT("loo_mse", ARRAY_F64),
                                                FACT("mse", ARRAY_F64)};
 static const ArrayTable kernel_ridge_array_tables[] =
     ARRAY_TABLES(KERNEL_MODEL_TABLES, ARRAY_TABLE(kernel_ridge_arrays), FACT_TABLE(kernel_ridge_facts));
@@ -338,7 +228,8 @@ const Estimator estimator_kernel_ridge = {
     .task = TASK_REGRESSION,
     .input = INPUT_ROWS,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, options_kernel, option_standardize_kernel, kernel_ridge_options),
+    .options = OPTION_TABLES(options_common, options_kernel, option_standardize_kernel, options_approximation, option_seed,
+                             kernel_ridge_options),
     .help = "Ridge regression in the feature space of a kernel: smooth functions of any shape.",
     .source = "Saunders, Gammerman & Vovk (1998), ICML",
     .fit = kernel_ridge_estimate,

@@ -147,7 +147,7 @@ char *kernel_ridge_summary(Env *env, const Model *model)
     report_formula(&report, model, true);
     text_print(&report, "\n");
     report_rows(&report, model);
-    text_print(&report, "\n\nkernel: %s", view.phases != NULL ? "rbf" : kernel_name(view.kernel.kind));
+    text_print(&report, "\nkernel: %s", view.phases != NULL ? "rbf" : kernel_name(view.kernel.kind));
     if (isfinite(gamma))
         text_print(&report, ", gamma: %.6g", gamma);
     text_print(&report, ", lambda: %.6g\n", model_fact(model, "lambda", NAN));

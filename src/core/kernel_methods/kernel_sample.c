@@ -125,9 +125,13 @@ KernelSample *kernel_sample(Env *env, Rows *rows, const Kernel *kernel, const Op
     if ((contents & ROWS_WEIGHT) != 0)
         sample->weights = env_array_raw(env, sample->count, sizeof(double));
     load(sample, rows);
-    if (options_boolean(options, "standardize"))
-        standardize(sample);
     sample->kernel = *kernel;
-    kernel_scale(&sample->kernel, sample->points, sample->count, sample->dims);
+    if (options_boolean(options, "standardize")) {
+        kernel_require_numbers(env, kernel, "standardize");
+        standardize(sample);
+    }
+    sample->points = kernel_learn(env, &sample->kernel, rows_schema(rows), sample->design->term_slot, sample->points, count,
+                                  sample->dims, method);
+    sample->dims = kernel_point_dims(kernel, sample->dims);
     return sample;
 }

@@ -18,7 +18,7 @@ typedef struct KernelSample {
     RowDesign *design;
     const char *method;
     uint32_t count, dims;
-    double *points;    /* [count x dims], in order of arrival */
+    double *points;    /* [count x dims], in order of arrival; as kernel_learn makes them of the design's columns */
     double *targets;   /* [count] numbers; NULL: none */
     uint32_t *classes; /* [count] final positions; NULL: no labels */
     double *weights;   /* [count]; NULL: all 1 */
@@ -30,7 +30,7 @@ typedef struct KernelSample {
 /*
  * Loads all rows. options: has `standardize`. bytes_per_row: what the method will allocate for each row beside them; the sum is
  * compared with the budget before anything is allocated. Fails with ERROR_LIMIT past the budget or 2^31 rows, with ERROR_RANGE
- * if a variance is too large. Polls.
+ * if a variance is too large, and as kernel_learn does. Polls.
  */
 KernelSample *kernel_sample(Env *env, Rows *rows, const Kernel *kernel, const Options *options, size_t bytes_per_row,
                             const char *method);

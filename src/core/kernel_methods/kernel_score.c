@@ -6,6 +6,7 @@
  */
 #include "core/kernel_methods/kernel_model.h"
 #include "core/linalg/vector_loops.h"
+#include "core/math/cosine_sine.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,15 +38,17 @@ void *kernel_model_prepare(Env *env, const Model *model, size_t *bytes)
 
     scorer->env = env;
     kernel_view(model, view);
+    if (view->phases == NULL)
+        kernel_prepare(env, model, &view->kernel);
     *bytes = sizeof(KernelScorer);
     scorer->points = kernel_points(env, &view->kernel, view->rows, view->count, view->dims);
     *bytes += kernel_points_bytes(view->count, view->dims);
     scorer->weights = pad_multipliers(env, view, bytes);
-    scorer->point = env_array(env, view->dims, sizeof(double));
+    scorer->point = env_array(env, kernel_view_width(view), sizeof(double));
     scorer->values = env_array(env, KERNEL_SEGMENT, sizeof(double));
     scorer->parts = env_array(env, (size_t)view->problems * KERNEL_PANEL, sizeof(double));
     scorer->scores = env_array(env, view->problems, sizeof(double));
-    *bytes += (view->dims + KERNEL_SEGMENT + (size_t)view->problems * (KERNEL_PANEL + 1)) * sizeof(double);
+    *bytes += (kernel_view_width(view) + KERNEL_SEGMENT + (size_t)view->problems * (KERNEL_PANEL + 1)) * sizeof(double);
     if (dictionary_size(model, DICTIONARY_CLASSES) > 0) {
         scorer->rule = class_rule_of(model);
         if (multiclass_coded(model))
@@ -60,8 +63,11 @@ void *kernel_model_prepare(Env *env, const Model *model, size_t *bytes)
 /* Turns products of frequencies with a point into cosines. */
 static void cosines(const KernelScorer *scorer, uint32_t first, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
-        scorer->values[i] = cos(scorer->values[i] + scorer->view.phases[first + i]);
+    for (uint32_t i = 0; i < count; i++) {
+        double sine;
+
+        cosine_sine_core(scorer->values[i] + scorer->view.phases[first + i], &scorer->values[i], &sine);
+    }
 }
 
 /* Adds the values of a segment of rows to the partial sums. The rows behind the last one have multipliers 0. */

@@ -22,6 +22,7 @@ struct MappedRows {
     double *features;     /* [features x MAP_TILE] of a tile that is not kept */
     double **kept;        /* [most] tiles; NULL: not computed yet */
     void **blocks;        /* [most] their memory */
+    double *panel;        /* [features x MAP_PANEL] */
     uint64_t most;        /* tiles that may be kept, the first ones */
 };
 
@@ -40,7 +41,7 @@ size_t mapped_room(const FeatureMap *map, size_t other)
 MappedRows *mapped_rows(FeatureMap *map, size_t room)
 {
     Env *env = map->env;
-    RowDesign *design = map->design;
+    RowDesign *design = map->sample->design;
     MappedRows *rows = env_array(env, 1, sizeof(MappedRows));
     uint64_t tiles = (rows_count(design->rows) + MAP_TILE - 1) / MAP_TILE;
     void *memory;
@@ -60,6 +61,11 @@ MappedRows *mapped_rows(FeatureMap *map, size_t room)
         rows->tile.targets = env_array(env, MAP_TILE, sizeof(double));
     rows->reader = design_reader(design);
     return rows;
+}
+
+FeatureMap *mapped_rows_map(const MappedRows *rows)
+{
+    return rows->map;
 }
 
 /* Copies the next rows of the design to the tile, without features. Returns false after the last. */
@@ -127,6 +133,15 @@ bool mapped_next(MappedRows *rows, DesignTile *tile)
     return true;
 }
 
+bool mapped_next_plain(MappedRows *rows, DesignTile *tile)
+{
+    bool more = next_rows(rows);
+
+    *tile = rows->tile;
+    tile->x = NULL;
+    return more;
+}
+
 void mapped_rewind(MappedRows *rows)
 {
     rows->at = rows->block.count = 0;
@@ -142,51 +157,98 @@ void mapped_rows_free(MappedRows *rows)
     design_reader_free(rows->reader);
 }
 
-/* ---- sums ---- */
+/* ---- products and sums ---- */
 
-/* Work space of mapped_sums. */
-typedef struct Summing {
-    Env *env;
-    MappedSums *sums;
-    uint32_t features, ld; /* ld: features in whole panels */
-    double *gram;          /* [features x ld], row major */
-    double *panel;         /* [MAP_TILE x MAP_PANEL] features times weights */
-    double *targets;       /* [outputs x MAP_TILE] */
-    double flops;
-} Summing;
-
-/* Adds the products of a tile to the rows of the lower triangle, panel by panel. */
-static void add_gram(Summing *summing, const DesignTile *tile)
+void mapped_products(MappedRows *rows, const DesignTile *tile, const double *weights, uint32_t problems, double *out)
 {
-    uint32_t features = summing->features;
+    uint32_t features = rows->map->features;
+
+    memset(out, 0, (size_t)problems * MAP_TILE * sizeof(double));
+    if (problems < 3) { /* not worth a panel */
+        for (uint32_t p = 0; p < problems; p++)
+            for (uint32_t j = 0; j < features; j++)
+                column_subtract(out + (size_t)p * MAP_TILE, tile->x + (size_t)j * MAP_TILE, -weights[(size_t)p * features + j],
+                                tile->count);
+        return;
+    }
+    if (rows->panel == NULL)
+        rows->panel = env_array_raw(rows->env, features, MAP_PANEL * sizeof(double));
+    for (uint32_t column = 0; column < MAP_TILE; column += MAP_PANEL) {
+        for (uint32_t j = 0; j < features; j++)
+            memcpy(rows->panel + (size_t)j * MAP_PANEL, tile->x + (size_t)j * MAP_TILE + column, MAP_PANEL * sizeof(double));
+        for (uint32_t p = 0; p < problems; p += PRODUCT_ROWS) {
+            uint32_t some = problems - p < PRODUCT_ROWS ? problems - p : PRODUCT_ROWS;
+
+            map_add_product(weights + (size_t)p * features, features, some, rows->panel, features,
+                            out + (size_t)p * MAP_TILE + column, MAP_TILE);
+            if ((p / PRODUCT_ROWS) % 8 == 7)
+                rows->env->poll(rows->env);
+        }
+    }
+}
+
+MappedGram *mapped_gram(Env *env, uint32_t features)
+{
+    MappedGram *gram = env_array(env, 1, sizeof(MappedGram));
+
+    gram->env = env;
+    gram->features = features;
+    gram->ld = (features + MAP_PANEL - 1) / MAP_PANEL * MAP_PANEL;
+    gram->lower = env_array(env, features, gram->ld * sizeof(double));
+    gram->panel = env_array(env, MAP_TILE, MAP_PANEL * sizeof(double));
+    return gram;
+}
+
+void mapped_gram_clear(MappedGram *gram)
+{
+    env_zero(gram->env, gram->lower, (size_t)gram->features * gram->ld * sizeof(double));
+}
+
+/* Adds the products to the lower triangle, panel by panel. */
+void mapped_gram_add(MappedGram *gram, const double *x, const double *weights)
+{
+    uint32_t features = gram->features;
 
     for (uint32_t column = 0; column < features; column += MAP_PANEL) {
         uint32_t width = features - column < MAP_PANEL ? features - column : MAP_PANEL;
 
         for (uint32_t j = 0; j < width; j++)
             for (uint32_t i = 0; i < MAP_TILE; i++)
-                summing->panel[i * MAP_PANEL + j] = tile->weights[i] * tile->x[(size_t)(column + j) * MAP_TILE + i];
+                gram->panel[i * MAP_PANEL + j] = weights[i] * x[(size_t)(column + j) * MAP_TILE + i];
         for (uint32_t i = column; i < features; i += PRODUCT_ROWS) {
             uint32_t rows = features - i < PRODUCT_ROWS ? features - i : PRODUCT_ROWS;
 
-            map_add_product(tile->x + (size_t)i * MAP_TILE, MAP_TILE, rows, summing->panel, MAP_TILE,
-                            summing->gram + (size_t)i * summing->ld + column, summing->ld);
-            summing->flops += 2.0 * rows * MAP_TILE * MAP_PANEL;
-            if (summing->flops > POLL_FLOPS) {
-                summing->flops = 0;
-                summing->env->poll(summing->env);
+            map_add_product(x + (size_t)i * MAP_TILE, MAP_TILE, rows, gram->panel, MAP_TILE,
+                            gram->lower + (size_t)i * gram->ld + column, gram->ld);
+            gram->flops += 2.0 * rows * MAP_TILE * MAP_PANEL;
+            if (gram->flops > POLL_FLOPS) {
+                gram->flops = 0;
+                gram->env->poll(gram->env);
             }
         }
     }
 }
 
-/* Adds the sums of a tile that are linear in its features. */
-static void add_products(Summing *summing, const DesignTile *tile)
+void mapped_gram_read(const MappedGram *gram, double *out, size_t ld)
 {
-    MappedSums *sums = summing->sums;
+    uint32_t features = gram->features;
+
+    for (uint32_t j = 0; j < features; j++) {
+        for (uint32_t i = j; i < features; i++)
+            out[j * ld + i] = gram->lower[(size_t)i * gram->ld + j];
+        for (uint32_t i = 0; i < j; i++)
+            out[j * ld + i] = gram->lower[(size_t)j * gram->ld + i];
+        if (j % 128 == 0)
+            gram->env->poll(gram->env);
+    }
+}
+
+/* Adds the sums of a tile that are linear in its features. */
+static void add_products(MappedSums *sums, const DesignTile *tile, double *tile_targets)
+{
 
     for (uint32_t p = 0; p < sums->outputs; p++) {
-        double *targets = summing->targets + (size_t)p * MAP_TILE;
+        double *targets = tile_targets + (size_t)p * MAP_TILE;
 
         for (uint32_t i = 0; i < MAP_TILE; i++) {
             double weighted = tile->weights[i] * targets[i];
@@ -203,60 +265,46 @@ static void add_products(Summing *summing, const DesignTile *tile)
 
         sums->sums[j] += column_dot(x, tile->weights, MAP_TILE);
         for (uint32_t p = 0; p < sums->outputs; p++)
-            sums->products[(size_t)p * sums->features + j] += column_dot(x, summing->targets + (size_t)p * MAP_TILE, MAP_TILE);
+            sums->products[(size_t)p * sums->features + j] += column_dot(x, tile_targets + (size_t)p * MAP_TILE, MAP_TILE);
     }
 }
 
-static Summing *summing_new(Env *env, uint32_t features, uint32_t outputs, const char *method)
+static MappedSums *sums_new(Env *env, uint32_t features, uint32_t outputs, const char *method)
 {
-    Summing *summing = env_array(env, 1, sizeof(Summing));
     MappedSums *sums = env_array(env, 1, sizeof(MappedSums));
 
-    summing->env = env;
-    summing->features = features;
-    summing->ld = (features + MAP_PANEL - 1) / MAP_PANEL * MAP_PANEL;
-    summing->sums = sums;
-    env_require_memory(env, (size_t)features * (3 * (size_t)summing->ld + outputs + MAP_TILE) * sizeof(double), method);
-    summing->gram = env_array(env, features, summing->ld * sizeof(double));
-    summing->panel = env_array(env, MAP_TILE, MAP_PANEL * sizeof(double));
-    summing->targets = env_array(env, (size_t)outputs + 1, MAP_TILE * sizeof(double));
+    env_require_memory(env, (size_t)features * (4 * (size_t)features + outputs + MAP_TILE) * sizeof(double), method);
     *sums = (MappedSums){.features = features, .outputs = outputs};
     sums->products = env_array(env, (size_t)outputs + 1, features * sizeof(double));
     sums->sums = env_array(env, features, sizeof(double));
     sums->targets = env_array(env, (size_t)outputs + 1, sizeof(double));
     sums->squares = env_array(env, (size_t)outputs + 1, sizeof(double));
-    return summing;
+    return sums;
 }
 
 MappedSums *mapped_sums(MappedRows *rows, uint32_t outputs, MappedTargets targets, void *context, const char *method)
 {
     Env *env = rows->env;
     uint32_t features = rows->map->features;
-    uint64_t total = rows_count(rows->map->design->rows);
-    Summing *summing = summing_new(env, features, outputs, method);
-    MappedSums *sums = summing->sums;
+    uint64_t total = rows->map->sample->count;
+    MappedSums *sums = sums_new(env, features, outputs, method);
+    MappedGram *gram = mapped_gram(env, features);
+    double *tile_targets = env_array(env, (size_t)outputs + 1, MAP_TILE * sizeof(double));
     DesignTile tile;
 
     mapped_rewind(rows);
     while (mapped_next(rows, &tile)) {
         if (targets != NULL)
-            targets(context, &tile, summing->targets);
+            targets(context, &tile, tile_targets);
         else if (outputs > 0)
-            memcpy(summing->targets, tile.targets, MAP_TILE * sizeof(double));
-        add_products(summing, &tile);
-        add_gram(summing, &tile);
+            memcpy(tile_targets, tile.targets, MAP_TILE * sizeof(double));
+        add_products(sums, &tile, tile_targets);
+        mapped_gram_add(gram, tile.x, tile.weights);
         if (tile.first / MAP_TILE % 64 == 0)
             env->progress(env, method, tile.first, total, NAN);
     }
     sums->gram = env_array_raw(env, (size_t)features * features, sizeof(double));
-    for (uint32_t j = 0; j < features; j++) {
-        for (uint32_t i = j; i < features; i++)
-            sums->gram[(size_t)j * features + i] = summing->gram[(size_t)i * summing->ld + j];
-        for (uint32_t i = 0; i < j; i++)
-            sums->gram[(size_t)j * features + i] = summing->gram[(size_t)j * summing->ld + i];
-        if (j % 128 == 0)
-            env->poll(env);
-    }
-    env->release(env, summing->gram);
+    mapped_gram_read(gram, sums->gram, features);
+    env->release(env, gram->lower);
     return sums;
 }

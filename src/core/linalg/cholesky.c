@@ -10,7 +10,8 @@
 #include <string.h>
 
 #define BLOCK 64       /* columns factored at a time */
-#define LEAF 2048      /* columns of a triangle that one call may solve with */
+#define LEAF 2048      /* columns of a triangle that one call solves with, at most */
+#define LEAF_MANY 256  /* the same for many right sides: smaller products are faster */
 #define CALL_FLOPS 1e8 /* of one call into BLAS, at most */
 #define POLL_FLOPS 1e7 /* of our own loops between two polls */
 
@@ -181,17 +182,17 @@ static void solve_leaf(Env *env, const double *l, uint32_t ld, uint32_t n, doubl
     }
 }
 
-/* Subtracts l x (or l'x) from b, for a block l [rows x inside] below the diagonal, in strips of its rows. */
+/* Subtracts l x (or l'x) from b, for a block l [rows x inside] below the diagonal, in strips of `leaf` rows. */
 static void subtract_block(Env *env, const double *l, uint32_t ld, uint32_t rows, uint32_t inside, const double *from, double *to,
-                           uint32_t ldb, uint32_t columns, bool transposed)
+                           uint32_t ldb, uint32_t columns, uint32_t leaf, bool transposed)
 {
     const double minus = -1, one = 1;
     int stride = (int)ld, right = (int)ldb, across = (int)inside;
-    uint32_t pieces = (uint32_t)fmax(1, CALL_FLOPS / (2.0 * inside * LEAF)); /* columns of b in a call */
+    uint32_t pieces = (uint32_t)fmax(1, CALL_FLOPS / (2.0 * inside * leaf)); /* columns of b in a call */
 
-    for (uint32_t first = 0; first < rows; first += LEAF)
+    for (uint32_t first = 0; first < rows; first += leaf)
         for (uint32_t j = 0; j < columns; j += pieces) {
-            int now = (int)(rows - first < LEAF ? rows - first : LEAF), count = (int)(columns - j < pieces ? columns - j : pieces);
+            int now = (int)(rows - first < leaf ? rows - first : leaf), count = (int)(columns - j < pieces ? columns - j : pieces);
 
             if (transposed)
                 dgemm_("T", "N", &across, &count, &now, &minus, l + first, &stride, from + (size_t)j * ldb + first, &right, &one,
@@ -204,23 +205,24 @@ static void subtract_block(Env *env, const double *l, uint32_t ld, uint32_t rows
 }
 
 /* Solves with a triangle of any size, half by half, so that no call takes long. */
-static void solve(Env *env, const double *l, uint32_t ld, uint32_t n, double *b, uint32_t ldb, uint32_t columns, bool transposed)
+static void solve(Env *env, const double *l, uint32_t ld, uint32_t n, double *b, uint32_t ldb, uint32_t columns, uint32_t leaf,
+                  bool transposed)
 {
     uint32_t half = (n / 2 + BLOCK - 1) / BLOCK * BLOCK, rest = n - half;
     const double *below = l + half, *last = l + (size_t)half * ld + half;
 
-    if (n <= LEAF) {
+    if (n <= leaf) {
         solve_leaf(env, l, ld, n, b, ldb, columns, transposed ? "T" : "N");
         return;
     }
     if (transposed) {
-        solve(env, last, ld, rest, b + half, ldb, columns, true);
-        subtract_block(env, below, ld, rest, half, b + half, b, ldb, columns, true);
-        solve(env, l, ld, half, b, ldb, columns, true);
+        solve(env, last, ld, rest, b + half, ldb, columns, leaf, true);
+        subtract_block(env, below, ld, rest, half, b + half, b, ldb, columns, leaf, true);
+        solve(env, l, ld, half, b, ldb, columns, leaf, true);
     } else {
-        solve(env, l, ld, half, b, ldb, columns, false);
-        subtract_block(env, below, ld, rest, half, b, b + half, ldb, columns, false);
-        solve(env, last, ld, rest, b + half, ldb, columns, false);
+        solve(env, l, ld, half, b, ldb, columns, leaf, false);
+        subtract_block(env, below, ld, rest, half, b, b + half, ldb, columns, leaf, false);
+        solve(env, last, ld, rest, b + half, ldb, columns, leaf, false);
     }
 }
 
@@ -235,7 +237,7 @@ void cholesky_inverse_diagonal(Env *env, const double *l, uint32_t n, double *ou
         memset(x, 0, (size_t)order * columns * sizeof(double));
         for (uint32_t j = 0; j < columns; j++)
             x[(size_t)j * order + j] = 1;
-        solve(env, l + (size_t)first * n + first, n, order, x, order, columns, false);
+        solve(env, l + (size_t)first * n + first, n, order, x, order, columns, LEAF_MANY, false);
         for (uint32_t j = 0; j < columns; j++)
             out[first + j] = column_dot(x + (size_t)j * order + j, x + (size_t)j * order + j, order - j);
     }
@@ -244,12 +246,12 @@ void cholesky_inverse_diagonal(Env *env, const double *l, uint32_t n, double *ou
 
 void cholesky_solve(Env *env, const double *l, uint32_t n, double *b, uint32_t columns)
 {
-    solve(env, l, n, n, b, n, columns, false);
+    solve(env, l, n, n, b, n, columns, LEAF, false);
 }
 
 void cholesky_solve_transposed(Env *env, const double *l, uint32_t n, double *b, uint32_t columns)
 {
-    solve(env, l, n, n, b, n, columns, true);
+    solve(env, l, n, n, b, n, columns, LEAF, true);
 }
 
 void triangle_from_packed(double *triangle, const double *packed, uint32_t n)

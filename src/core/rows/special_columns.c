@@ -34,7 +34,7 @@ const OptionSpec option_id_column[] = {
 
 bool options_folded(const Options *options)
 {
-    if (!options_has(options, "folds"))
+    if (!options_has(options, "fold_column")) /* folds of rows that are kept: the method's own affair */
         return false;
     if (options_given(options, "folds") || options_given(options, "fold_column"))
         return true;
@@ -66,6 +66,8 @@ SpecialColumn special_column(const Options *options)
         return (SpecialColumn){SPECIAL_FOLD, "fold_column", folds};
     if (options_has(options, "id_column") && options_given(options, "id_column"))
         return (SpecialColumn){SPECIAL_ID, "id_column", options_string(options, "id_column")};
+    if (options_has(options, "holdout_column") && options_given(options, "holdout_column"))
+        return (SpecialColumn){SPECIAL_ID, "holdout_column", options_string(options, "holdout_column")};
     return (SpecialColumn){SPECIAL_NONE, NULL, NULL};
 }
 
@@ -82,6 +84,8 @@ RowOptions state_row_options(Env *env, const Model *state)
     column = json_get(root, options.option);
     if (column == NULL)
         column = json_get(root, options.option = "id_column");
+    if (column == NULL)
+        column = json_get(root, options.option = "holdout_column");
     if (column != NULL && column->type == JSON_STRING) {
         options.special = json_string(env, column);
         options.special_length = (uint32_t)strlen(options.special);

@@ -32,7 +32,7 @@ typedef enum SpecialUse { SPECIAL_NONE, SPECIAL_FOLD, SPECIAL_ID } SpecialUse;
 
 typedef struct SpecialColumn {
     SpecialUse use;
-    const char *option; /* that names it: "fold_column" or "id_column" */
+    const char *option; /* that names it: "fold_column", "id_column" or "holdout_column" (kept like an id) */
     const char *column; /* its name; lives as long as the options */
 } SpecialColumn;
 

@@ -412,6 +412,21 @@ static void iterate(MarginSolver *m, MarginSolution *solution)
 
 /* ---- the end ---- */
 
+/* Tells whether a multiplier is above 0, by strict complementarity. */
+static bool supports(const MarginSolver *m, const double *own)
+{
+    double C = m->hard ? 1 : own[0] + own[2 * DESIGN_TILE];
+
+    return own[0] / C > own[DESIGN_TILE] / m->spread;
+}
+
+static bool at_bound(const MarginSolver *m, const double *own)
+{
+    double C = own[0] + own[2 * DESIGN_TILE];
+
+    return !m->hard && own[2 * DESIGN_TILE] / C < own[3 * DESIGN_TILE] / m->spread;
+}
+
 /* Moves the intercept to the middle of all that are optimal, where it is not unique. */
 static void center_intercept(MarginSolver *m)
 {
@@ -423,13 +438,13 @@ static void center_intercept(MarginSolver *m)
 
         for (uint32_t side = 0; side < m->sides && m->tags[row] != 0; side++) {
             const double *own = m->state + (tile * (4 * m->sides + 2) + 4 * side) * DESIGN_TILE + i;
-            bool full = own[0] > own[2 * DESIGN_TILE], upward = side > 0 ? m->tags[row] < 0 : m->tags[row] > 0;
+            bool zero = !supports(m, own), full = at_bound(m, own), upward = side > 0 ? m->tags[row] < 0 : m->tags[row] > 0;
             double at = m->sides == 1 ? m->tags[row] - score
                                       : y - (upward ? m->problem->epsilon : -m->problem->epsilon) - score;
 
-            if (full != upward)
+            if (full ? !upward : upward || !zero)
                 least = fmax(least, at);
-            else
+            if (full ? upward : !upward || !zero)
                 most = fmin(most, at);
         }
     }
@@ -446,21 +461,6 @@ static void final_scores(MarginSolver *m)
     while (m->sides == 2 && standardized_next_lines(m->rows, &lines))
         for (uint32_t i = 0; i < lines.count; i++)
             tile_line(m, lines.first / DESIGN_TILE, false)[lines.first % DESIGN_TILE + i] = lines.targets[i];
-}
-
-/* Tells whether a multiplier is above 0, by strict complementarity. */
-static bool supports(const MarginSolver *m, const double *own)
-{
-    double C = m->hard ? 1 : own[0] + own[2 * DESIGN_TILE];
-
-    return own[0] / C > own[DESIGN_TILE] / m->spread;
-}
-
-static bool at_bound(const MarginSolver *m, const double *own)
-{
-    double C = own[0] + own[2 * DESIGN_TILE];
-
-    return !m->hard && own[2 * DESIGN_TILE] / C < own[3 * DESIGN_TILE] / m->spread;
 }
 
 /* Computes the objective from the scores. moved: of the intercept since the scores. */

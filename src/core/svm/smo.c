@@ -18,126 +18,16 @@
 #include <math.h>
 #include <string.h>
 
-#define SMO_TAU 1e-12 /* curvature where the kernel has none, or a negative one */
 #define POLL_STEPS 4
 #define POLISH_ROUNDS 4
 #define MARGIN_STEPS 1000 /* between two tests whether a hard margin exists */
-
-#define SIMD_FILE "core/svm/smo_simd.h"
-#include "core/base/cpu_dispatch.h"
-
-/* ---- rows ---- */
-
-void smo_set_row(Smo *smo, uint32_t i, double rest)
-{
-    double b = smo->b[i], epsilon = smo->epsilon;
-    bool up = b < smo->upper[i], down = b > smo->lower[i];
-
-    if (smo->sides == 1) {
-        smo->side[0].rise[i] = up ? rest - (b >= 0 ? epsilon : -epsilon) : -INFINITY;
-        smo->side[0].fall[i] = down ? rest - (b > 0 ? epsilon : -epsilon) : INFINITY;
-        return;
-    }
-    smo->side[0].rise[i] = up && b >= 0 ? rest : -INFINITY;
-    smo->side[0].fall[i] = b > 0 ? rest : INFINITY;
-    smo->side[1].rise[i] = b < 0 ? rest : -INFINITY;
-    smo->side[1].fall[i] = down && b <= 0 ? rest : INFINITY;
-}
-
-double smo_rest(const Smo *smo, uint32_t i)
-{
-    double b = smo->b[i], epsilon = smo->epsilon;
-    const SmoSide *side = &smo->side[smo->sides == 2 && (b < 0 || smo->upper[i] == 0) ? 1 : 0];
-
-    if (isfinite(side->rise[i]))
-        return side->rise[i] + (b >= 0 ? epsilon : -epsilon);
-    return side->fall[i] + (b > 0 ? epsilon : -epsilon);
-}
-
-static void swap_doubles(double *array, uint32_t i, uint32_t j)
-{
-    double kept = array[i];
-
-    array[i] = array[j];
-    array[j] = kept;
-}
-
-/* Exchanges what the solver keeps of two rows. */
-static void swap_kept(Smo *smo, uint32_t i, uint32_t j)
-{
-    uint32_t kept = smo->rows[i];
-
-    swap_doubles(smo->b, i, j);
-    swap_doubles(smo->targets, i, j);
-    swap_doubles(smo->lower, i, j);
-    swap_doubles(smo->upper, i, j);
-    swap_doubles(smo->diagonal, i, j);
-    for (uint32_t s = 0; s < smo->sides; s++) {
-        swap_doubles(smo->side[s].rise, i, j);
-        swap_doubles(smo->side[s].fall, i, j);
-    }
-    smo->rows[i] = smo->rows[j];
-    smo->rows[j] = kept;
-}
-
-void smo_swap(Smo *smo, const PointPair *pairs, uint32_t count)
-{
-    for (uint32_t p = 0; p < count; p++)
-        swap_kept(smo, pairs[p].first, pairs[p].second);
-    kernel_cache_swap(smo->cache, pairs, count);
-}
 
 static uint32_t padded_length(uint32_t count)
 {
     return (count + SMO_PAD - 1) / SMO_PAD * SMO_PAD;
 }
 
-/* ---- extremes ---- */
-
-/* Moves the rows worked on by -step (row_i - row_j), and finds the extremes. */
-static void move_all(Smo *smo, double step, const float *row_i, const float *row_j)
-{
-    for (uint32_t s = 0; s < smo->sides; s++)
-        SIMD_CALL(move, step, row_i, row_j, smo->active, smo->side[s].rise, smo->side[s].fall, &smo->side[s].now);
-}
-
-void smo_find_extremes(Smo *smo)
-{
-    move_all(smo, 0, smo->zeros, smo->zeros);
-}
-
-static double side_gap(const SmoSide *side)
-{
-    return isfinite(side->now.largest) && isfinite(side->now.least) ? side->now.largest - side->now.least : 0;
-}
-
-double smo_gap(const Smo *smo)
-{
-    return smo->sides == 1 ? side_gap(&smo->side[0]) : fmax(side_gap(&smo->side[0]), side_gap(&smo->side[1]));
-}
-
 /* ---- shrinking ---- */
-
-void smo_recompute(Smo *smo, uint32_t first)
-{
-    Env *env = smo->env;
-    uint32_t length = smo->count - first;
-    double *sums = env_array(env, (size_t)length + KERNEL_PANEL, sizeof(double));
-    double *values = env_array(env, (size_t)length + KERNEL_PANEL, sizeof(double));
-
-    for (uint32_t j = 0; j < smo->count; j++) {
-        if (smo->b[j] == 0)
-            continue;
-        kernel_cache_values(smo->cache, j, first, length, values);
-        for (uint32_t i = 0; i < length; i++)
-            sums[i] += smo->b[j] * values[i];
-        env->poll(env);
-    }
-    for (uint32_t i = first; i < smo->count; i++)
-        smo_set_row(smo, i, smo->targets[i] - sums[i - first]);
-    env->release(env, sums);
-    env->release(env, values);
-}
 
 /* Takes all rows up again. Those at the front keep what the steps made of them. */
 static void unshrink(Smo *smo)
@@ -186,7 +76,7 @@ static void shrink(Smo *smo)
         }
         smo->active--;
         if (i != smo->active) {
-            swap_kept(smo, i, smo->active);
+            smo_swap_kept(smo, i, smo->active);
             smo->pairs[swaps++] = (PointPair){i, smo->active};
         }
         for (uint32_t s = 0; s < smo->sides; s++) {
@@ -208,25 +98,6 @@ static uint32_t top_row(const Smo *smo, const SmoSide *side)
     for (uint32_t i = first; i < first + SMO_PAD && i < smo->active; i++)
         if (side->rise[i] > side->rise[best])
             best = i;
-    return best;
-}
-
-/* Returns the row of a block that promises most. */
-static uint32_t partner_row(const Smo *smo, const SmoSide *side, uint32_t first, uint32_t i)
-{
-    uint32_t best = first;
-    double most = -1;
-
-    for (uint32_t j = first; j < first + SMO_PAD && j < smo->active; j++) {
-        double difference = side->rise[i] - side->fall[j];
-        double curvature = smo->diagonal[i] + smo->diagonal[j] - 2 * (double)smo->row_i[j];
-        double gain = difference > 0 ? difference * difference / (curvature > SMO_TAU ? curvature : SMO_TAU) : 0;
-
-        if (gain > most) {
-            most = gain;
-            best = j;
-        }
-    }
     return best;
 }
 
@@ -254,25 +125,24 @@ static void move_pair(Smo *smo, const SmoSide *side, uint32_t i, uint32_t j)
     smo->b[j] = move == room_j ? bottom : smo->b[j] - move;
     smo_set_row(smo, i, rest_i);
     smo_set_row(smo, j, rest_j);
-    move_all(smo, move, smo->row_i, smo->row_j);
+    smo_move(smo, move, smo->row_i, smo->row_j);
 }
 
 /* Takes one step; false: no pair misses the conditions by more than the tolerance. */
 static bool step(Smo *smo)
 {
-    const SmoSide *side = &smo->side[smo->sides == 2 && side_gap(&smo->side[1]) > side_gap(&smo->side[0]) ? 1 : 0];
-    uint32_t i, block;
+    const SmoSide *side = &smo->side[smo->sides == 2 && smo_side_gap(&smo->side[1]) > smo_side_gap(&smo->side[0]) ? 1 : 0];
+    uint32_t i, j;
 
-    if (!(side_gap(side) > smo->tolerance))
+    if (!(smo_side_gap(side) > smo->tolerance))
         return false;
     i = top_row(smo, side);
     smo->row_i = kernel_cache_row(smo->cache, i, smo->active);
-    block = SIMD_CALL(partner, side->rise[i], smo->diagonal[i], smo->row_i, smo->diagonal, side->fall, smo->active);
-    if (block == UINT32_MAX)
+    j = smo_partner(smo, side, i);
+    if (j == UINT32_MAX)
         return false;
-    block = partner_row(smo, side, block, i);
-    smo->row_j = kernel_cache_row(smo->cache, block, smo->active);
-    move_pair(smo, side, i, block);
+    smo->row_j = kernel_cache_row(smo->cache, j, smo->active);
+    move_pair(smo, side, i, j);
     smo->iterations++;
     return true;
 }

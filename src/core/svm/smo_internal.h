@@ -1,11 +1,12 @@
 /*
- * smo_internal.h - what smo.c and smo_polish.c share.
+ * smo_internal.h - what the files of sequential minimal optimization share.
  */
 #ifndef PGFIT_SMO_INTERNAL_H
 #define PGFIT_SMO_INTERNAL_H
 
 #include "core/svm/smo.h"
 
+#define SMO_TAU 1e-12 /* curvature where the kernel has none, or a negative one */
 #define SMO_PAD 64 /* rows of a block; at most KERNEL_CACHE_SPARE */
 
 typedef struct SmoExtremes {
@@ -44,12 +45,19 @@ double smo_rest(const Smo *smo, uint32_t i);
 /* Computes t - f of rows first .. count - 1 in double precision from all multipliers, and sets their rise and fall. first: a
  * multiple of KERNEL_PANEL. */
 void smo_recompute(Smo *smo, uint32_t first);
-/* Exchanges rows, pair after pair. */
+/* Exchanges what the solver keeps of two rows; the cache is left as it is. */
+void smo_swap_kept(Smo *smo, uint32_t i, uint32_t j);
+/* Exchanges rows, also in the cache, pair after pair. */
 void smo_swap(Smo *smo, const PointPair *pairs, uint32_t count);
+/* Moves the rows worked on by -step (row_i - row_j), and finds the extremes. */
+void smo_move(Smo *smo, double step, const float *row_i, const float *row_j);
 /* Finds the extremes of the rows worked on. */
 void smo_find_extremes(Smo *smo);
-/* Returns by how much the worst pair misses the conditions. */
+/* Returns by how much the worst pair of a side, or of all, misses the conditions. */
+double smo_side_gap(const SmoSide *side);
 double smo_gap(const Smo *smo);
+/* Returns the partner for row i, whose kernel values are in row_i, that promises most; UINT32_MAX: none promises anything. */
+uint32_t smo_partner(const Smo *smo, const SmoSide *side, uint32_t i);
 
 /*
  * Solves for the free multipliers exactly, in double precision, all rows being worked on. Returns whether the result is better than

@@ -1,5 +1,5 @@
 /*
- * smo_simd.h - the passes of smo.c over all rows it works on, compiled once per instruction set (cpu_dispatch.h).
+ * smo_simd.h - the passes of smo_rows.c over all rows it works on, compiled once per instruction set (cpu_dispatch.h).
  *
  * rise[i]: what the multiplier of row i gains when it grows, -infinity where it cannot; fall[i]: when it shrinks, infinity where it
  * cannot. Arrays are padded to blocks of SMO_PAD rows with values that are never chosen.

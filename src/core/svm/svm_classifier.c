@@ -4,11 +4,15 @@
  *
  * Boser, Guyon & Vapnik (1992); Cortes & Vapnik (1995). With a linear kernel the model is a linear classifier (svm_linear.h).
  */
-#include "core/classify/linear_classifier.h"
 #include "core/distance/kernel.h"
+#include "core/estimator/multiclass.h"
+#include "core/linear/linear_options.h"
+#include "core/kernel_methods/support_vector_table.h"
+#include "core/estimator/shared_options.h"
+#include "core/kernel_methods/feature_map.h"
+#include "core/svm/svm_kernel.h"
 #include "core/svm/svm_linear.h"
-
-#include <math.h>
+#include "core/svm/svm_model.h"
 
 static const char *const losses[] = {"hinge", "squared_hinge", NULL};
 static const char *const kernels[] = {"linear", "polynomial", "rbf", "sigmoid", NULL};
@@ -65,8 +69,11 @@ static Model *classifier_fit(Env *env, const Estimator *self, const FitInput *in
     SvmPlan plan;
 
     class_require_several(&classes, self->name);
-    if (!options_is(options, "kernel", "linear"))
-        env_fail(env, ERROR_PARAMETER, "Use \"kernel\": \"linear\".", "this version has no other kernels");
+    if (!options_is(options, "kernel", "linear")) {
+        svm_require_kernel_options(env, self->name, options);
+        return kernel_svm_fit_classifier(env, input, options, read_factors(env, input, &classes, options), self->name, builder);
+    }
+    kernel_svm_refuse(env, options, self->name);
     plan = svm_plan(env, self->name, options, "squared_hinge");
     kernel_of_options(env, options, NULL);
     rule = class_rule_read(&classes, options);
@@ -78,8 +85,7 @@ static Model *classifier_fit(Env *env, const Estimator *self, const FitInput *in
     return linear_svm_finish(svm, builder);
 }
 
-static const ArrayTable classifier_tables[] =
-    ARRAY_TABLES(LINEAR_CLASSIFIER_TABLES, ARRAY_TABLE(svm_linear_arrays), FACT_TABLE(svm_linear_facts));
+static const Table *const classifier_shown[] = {&support_vector_table, NULL};
 
 const Estimator estimator_svm_classifier = {
     .name = "svm_classifier",
@@ -87,16 +93,17 @@ const Estimator estimator_svm_classifier = {
     .input = INPUT_ROWS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight, option_tie,
-                             options_kernel, options_svm, classifier_options),
+                             options_kernel, options_approximation, option_seed, options_svm, options_kernel_svm_classifier, classifier_options),
     .help = "A support vector machine: the hyperplane with the largest margin between classes, in the space of the features "
             "or of a kernel.",
     .source = "Boser, Guyon & Vapnik 1992, COLT; Cortes & Vapnik 1995, Machine Learning 20",
     .fit = classifier_fit,
-    .arrays = classifier_tables,
-    .check = linear_classifier_check,
-    .accept = linear_accept,
-    .scoring = &linear_classifier_scoring,
-    .coefficients = linear_classifier_coefficients,
-    .to_sql = linear_classifier_to_sql,
-    .summary = linear_classifier_summary,
+    .arrays = svm_classifier_tables,
+    .check = svm_classifier_check,
+    .accept = svm_accept,
+    .scoring = &svm_classifier_scoring,
+    .coefficients = svm_coefficients,
+    .tables = classifier_shown,
+    .to_sql = svm_to_sql,
+    .summary = svm_summary,
 };

@@ -11,12 +11,35 @@
 #define LEAST_MARGIN 1e-6 /* of the norm of the largest row: a hard margin below it does not count as one */
 #define HARD_STEPS 20     /* steps per row, at least a million, before a hard margin is given up */
 
-const OptionSpec options_kernel_svm[] = {
-    {.name = "shrinking",
-     .types = OPTION_BOOLEAN,
-     .fallback = "true",
-     .help = "Whether the solver sets rows aside whose multipliers are unlikely to change; faster, with the same result. Not used "
-             "with a linear kernel."},
+#define OPTION_SHRINKING                                                                                                       \
+    {.name = "shrinking",                                                                                                      \
+     .types = OPTION_BOOLEAN,                                                                                                  \
+     .fallback = "true",                                                                                                       \
+     .help = "Whether the solver sets rows aside whose multipliers are unlikely to change: faster, with the same result. Only "    \
+             "for kernels that are not linear."}
+
+const OptionSpec options_kernel_svm[] = {OPTION_SHRINKING, {.name = NULL}};
+
+const OptionSpec options_kernel_svm_classifier[] = {
+    {.name = "nu",
+     .types = OPTION_NUMBER,
+     .minimum = 0,
+     .maximum = 1,
+     .minimum_open = true,
+     .help = "Takes the place of C, with kernels that are not linear: the largest share of margin errors, and the smallest share of "
+             "support vectors."},
+    OPTION_SHRINKING,
+    {.name = NULL}};
+
+const OptionSpec options_kernel_svm_regression[] = {
+    {.name = "nu",
+     .types = OPTION_NUMBER,
+     .minimum = 0,
+     .maximum = 1,
+     .minimum_open = true,
+     .help = "Takes the place of epsilon, with kernels that are not linear: the largest share of rows with an error above epsilon, which "
+             "is found by the fit, and the smallest share of support vectors."},
+    OPTION_SHRINKING,
     {.name = NULL}};
 
 /* ---- loading ---- */
@@ -200,6 +223,8 @@ static void solve_nu(KernelSvm *svm, uint32_t index, Subset *set)
     result = smo_solve(svm->env, &problem, set->multipliers);
     if (!(result.width < 0))
         env_fail(svm->env, ERROR_DATA, "Raise \"nu\", or give \"C\" instead.", "%s has no margin for nu %g", svm->method, svm->nu);
+    for (uint32_t k = 0; k < set->count; k++) /* of the problem with this C */
+        result.objective += result.width * fabs(set->multipliers[k]);
     keep(svm, index, set, &result, -result.width);
 }
 

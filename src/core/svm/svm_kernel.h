@@ -8,12 +8,12 @@
 #include "core/kernel_methods/kernel_model.h"
 #include "core/svm/smo.h"
 
-/* The option shrinking. */
-extern const OptionSpec options_kernel_svm[];
+/* The option shrinking; and nu with it, of classifiers and of regressions. */
+extern const OptionSpec options_kernel_svm[], options_kernel_svm_classifier[], options_kernel_svm_regression[];
 /* The facts that kernel_svm_finish adds beside gamma. */
 #define KERNEL_SVM_FACTS                                                                                                        \
-    FACT("bounded", ARRAY_I64), FACT("converged", ARRAY_BOOL), FACT("gap", ARRAY_F64), FACT("iterations", ARRAY_I64),           \
-        FACT("kernel_evaluations", ARRAY_I64), FACT("margin", ARRAY_F64), FACT("objective", ARRAY_F64),                         \
+    FACT("bounded", ARRAY_I64), FACT("converged", ARRAY_BOOL), FACT_FREQUENCIES, FACT("gap", ARRAY_F64),                        \
+        FACT("iterations", ARRAY_I64), FACT("kernel_evaluations", ARRAY_I64), FACT_LANDMARKS, FACT("margin", ARRAY_F64), FACT("objective", ARRAY_F64),                         \
         FACT("support_vectors", ARRAY_I64)
 
 #define KERNEL_SVM_TOLERANCE 1e-3 /* LIBSVM's */
@@ -54,5 +54,17 @@ void kernel_svm_regress(KernelSvm *svm);
 void kernel_svm_one_class(KernelSvm *svm);
 /* Warns if a problem did not converge, and adds arrays and facts. */
 void kernel_svm_finish(KernelSvm *svm, ModelBuilder *builder);
+
+/* ---- whole fits, for the descriptors of svm_classifier and svm_regression ---- */
+
+/*
+ * Fit with a kernel that is not linear, and build the model. factors: class weights, or NULL. The options are theirs: C, nu,
+ * epsilon, intercept, those of classes, and those of kernel_svm.
+ */
+Model *kernel_svm_fit_classifier(Env *env, const FitInput *input, const Options *options, const double *factors, const char *method,
+                                 ModelBuilder *builder);
+/* Fails with ERROR_PARAMETER if nu or shrinking is given, with a linear kernel. */
+void kernel_svm_refuse(Env *env, const Options *options, const char *method);
+Model *kernel_svm_fit_regression(Env *env, const FitInput *input, const Options *options, const char *method, ModelBuilder *builder);
 
 #endif

@@ -2,6 +2,7 @@
  * svm_linear.c - fits linear support vector machines problem by problem.
  */
 #include "core/svm/svm_linear.h"
+#include "core/svm/squared_margin.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,11 +78,6 @@ const ArraySpec svm_linear_arrays[3] = {
      .values = VALUES_POSITIVE,
      .rows = {SIZE_ROWS, .defines = true}}};
 
-const ArraySpec svm_linear_facts[8] = {FACT("bounded", ARRAY_I64),    FACT("converged", ARRAY_BOOL),
-                                       FACT("gap", ARRAY_F64),        FACT("iterations", ARRAY_I64),
-                                       FACT("margin", ARRAY_F64),     FACT("nonzero", ARRAY_I64),
-                                       FACT("objective", ARRAY_F64),  FACT("support_vectors", ARRAY_I64)};
-
 /* ---- options ---- */
 
 double svm_c(const Options *options)
@@ -133,6 +129,7 @@ SvmPlan svm_plan(Env *env, const char *method, const Options *options, const cha
 typedef struct Totals {
     int64_t iterations;
     double objective, gap, norm;
+    int64_t nonzero;
     uint32_t unconverged;
 } Totals;
 
@@ -142,9 +139,10 @@ struct LinearSvm {
     RowDesign *design;
     StandardizedRows *rows;
     uint32_t equations;
-    double *penalty;      /* [count] of the standardized columns */
+    double *penalty, *l1; /* [count] of the standardized columns; l1 NULL: none */
     MarginProblem problem;
-    MarginSolver *solver; /* made at the first problem */
+    MarginSolver *solver; /* made at the first problem, or for squared losses: */
+    SquaredSolver *squared;
     LinearEquations out;
     uint8_t *support;     /* [equations or 1 x rows] bits: support, bound */
     double *multipliers;  /* [equations x rows]; NULL: not kept */
@@ -157,11 +155,15 @@ static void fill_penalty(LinearSvm *svm)
     const StandardizedRows *rows = svm->rows;
 
     svm->penalty = env_array(svm->env, (size_t)rows->count + 1, sizeof(double));
+    if (svm->plan.l1 > 0)
+        svm->l1 = env_array(svm->env, (size_t)rows->count + 1, sizeof(double));
     for (uint32_t t = 0; t < rows->terms; t++) {
         uint32_t own = rows->term[t];
         double factor = (svm->plan.standardize ? rows->deviation[own] : 1) / rows->scale[own];
 
-        svm->penalty[t + rows->intercept] = factor * factor;
+        svm->penalty[t + rows->intercept] = svm->plan.l2 * factor * factor;
+        if (svm->l1 != NULL)
+            svm->l1[t + rows->intercept] = svm->plan.l1 * factor;
     }
 }
 
@@ -202,6 +204,7 @@ static void store_equation(LinearSvm *svm, uint32_t equation, const double *thet
         uint32_t term = rows->term[t];
         double w = theta[t + rows->intercept] / rows->scale[term];
 
+        svm->totals.nonzero += w != 0;
         if (!isfinite(w))
             env_fail(svm->env, ERROR_RANGE, "Multiply the features by a large number.",
                      "the coefficients of %s exceed the range of double precision", svm->plan.method);
@@ -213,22 +216,38 @@ static void store_equation(LinearSvm *svm, uint32_t equation, const double *thet
         out->offset[equation] = offset;
 }
 
-void linear_svm_solve(LinearSvm *svm, uint32_t equation, const int8_t *signs)
+/* Solves a problem by the method of its loss, and adds its support vectors. support, multipliers: as in LinearSvm. */
+static MarginSolution solve(LinearSvm *svm, uint8_t *support, double *multipliers)
 {
-    uint64_t count = rows_count(svm->design->rows);
     MarginSolution solution;
 
-    svm->problem.signs = signs;
+    if (svm->plan.squared) {
+        if (svm->squared == NULL)
+            svm->squared = squared_solver(&svm->problem, svm->l1, svm->plan.method);
+        solution = squared_solve(svm->squared);
+        squared_support(svm->squared, support, multipliers);
+        return solution;
+    }
     if (svm->solver == NULL)
         svm->solver = margin_solver(&svm->problem, svm->plan.method);
     solution = margin_solve(svm->solver);
+    margin_support(svm->solver, support);
+    if (multipliers != NULL)
+        margin_multipliers(svm->solver, multipliers);
+    return solution;
+}
+
+void linear_svm_solve(LinearSvm *svm, uint32_t equation, const int8_t *signs)
+{
+    size_t from = svm->multipliers != NULL ? equation * (size_t)rows_count(svm->design->rows) : 0;
+    MarginSolution solution;
+
+    svm->problem.signs = signs;
+    solution = solve(svm, svm->support + from, svm->multipliers != NULL ? svm->multipliers + from : NULL);
     if (solution.inseparable || (isinf(svm->plan.C) && !solution.converged))
         env_fail(svm->env, ERROR_DATA, "Give a finite \"C\", such as 1, which allows rows on the wrong side of the margin.",
                  "\"C\": \"hard\": no hyperplane separates the classes%s", svm->equations > 1 ? " of every binary problem" : "");
     store_equation(svm, equation, solution.theta);
-    margin_support(svm->solver, svm->support + (svm->multipliers != NULL ? equation * count : 0));
-    if (svm->multipliers != NULL)
-        margin_multipliers(svm->solver, svm->multipliers + equation * count);
     if (solution.iterations > svm->totals.iterations)
         svm->totals.iterations = solution.iterations;
     svm->totals.objective += solution.objective;
@@ -308,7 +327,9 @@ Model *linear_svm_finish(LinearSvm *svm, ModelBuilder *builder)
     builder_fact_bool(builder, "converged", totals->unconverged == 0);
     builder_fact(builder, "objective", totals->objective);
     builder_fact(builder, "gap", totals->gap);
-    if (svm->equations == 1 && totals->norm > 0 && !svm->plan.standardize && svm->problem.signs != NULL)
+    if (svm->l1 != NULL)
+        builder_fact_i64(builder, "nonzero", totals->nonzero);
+    if (svm->equations == 1 && totals->norm > 0 && svm->l1 == NULL && svm->problem.signs != NULL)
         builder_fact(builder, "margin", 1 / sqrt(totals->norm));
     add_support(svm, builder);
     linear_equations_add(svm->env, builder, &svm->out);

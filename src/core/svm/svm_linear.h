@@ -19,9 +19,6 @@
 extern const OptionSpec options_svm[];
 
 extern const ArraySpec svm_linear_arrays[3]; /* those above */
-/* bounded (support vectors at C), converged, gap, iterations, margin (1 / |w|, of one equation), nonzero, objective, support_vectors */
-extern const ArraySpec svm_linear_facts[8];
-
 typedef struct SvmPlan {
     const char *method;
     double C;            /* infinite: hard */
@@ -39,6 +36,10 @@ double svm_c(const Options *options);
 /* Fails with ERROR_PARAMETER if an option that only linear machines have is given with another kernel. */
 void svm_require_kernel_options(Env *env, const char *method, const Options *options);
 
+/*
+ * Facts: bounded (support vectors whose multiplier is C), converged, gap, iterations, margin (1 / |w|, of one equation of a
+ * classifier), nonzero (under an l1 penalty), objective, support_vectors.
+ */
 typedef struct LinearSvm LinearSvm;
 /*
  * Prepares to fit `equations` equations to the rows. factors: of the classes, [classes], or NULL; must outlive it. Fails with

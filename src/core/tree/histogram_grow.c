@@ -58,6 +58,14 @@ uint64_t histogram_grower_bytes(uint64_t rows, uint64_t bins, const HistogramGro
     return rows * 2 * sizeof(uint32_t) + (histograms + 2) * bins * sizeof(HistogramSum);
 }
 
+/* Returns room for a histogram on a boundary of 64 bytes, where histogram_add wants it. */
+static HistogramSum *new_bins(Env *env, size_t bins)
+{
+    uintptr_t block = (uintptr_t)env_array_raw(env, bins + ENV_ALIGN / sizeof(HistogramSum), sizeof(HistogramSum));
+
+    return (HistogramSum *)((block + ENV_ALIGN - 1) & ~(uintptr_t)(ENV_ALIGN - 1));
+}
+
 HistogramGrower *histogram_grower(const BinnedColumns *binned, const HistogramGrowth *growth, uint64_t histogram_bytes)
 {
     Env *env = binned->env;
@@ -71,7 +79,8 @@ HistogramGrower *histogram_grower(const BinnedColumns *binned, const HistogramGr
     grower->order = env_array_raw(env, (size_t)binned->rows + 1, sizeof(uint32_t));
     grower->right = env_array_raw(env, (size_t)binned->rows + 1, sizeof(uint32_t));
     grower->free_bins = env_array(env, (size_t)grower->most + 1, sizeof(HistogramSum *));
-    grower->few = env_array(env, BINS_MAX + 1, sizeof(HistogramSum));
+    grower->few = new_bins(env, BINS_MAX + 1);
+    memset(grower->few, 0, (BINS_MAX + 1) * sizeof(HistogramSum));
     grower->features = env_array(env, (size_t)binned->features + 1, sizeof(uint32_t));
     return grower;
 }
@@ -97,7 +106,7 @@ static HistogramSum *take_bins(HistogramGrower *grower)
     if (grower->made == grower->most)
         return NULL;
     grower->made++;
-    return env_array_raw(grower->env, 1, histogram_bytes_of(grower->binned));
+    return new_bins(grower->env, grower->binned->bins);
 }
 
 static void give_bins(HistogramGrower *grower, HistogramSum *bins)
@@ -322,7 +331,7 @@ static void write_split(HistogramGrower *grower, const OpenNode *node)
     grown->missing_left = split->missing_left;
     if (feature->categorical)
         return;
-    if (split->next >= feature->bins) {
+    if ((grower->growth->midpoints ? split->next : split->bin + 1) >= feature->bins) {
         grown->threshold = grown->low = grown->high = INFINITY;
         return;
     }
@@ -386,7 +395,7 @@ static void settle(HistogramGrower *grower, OpenNode *node)
         if (bins == NULL && node->count >= FEW_ROWS) {
             /* too many open nodes to keep the histogram of each */
             if (grower->spare == NULL)
-                grower->spare = env_array_raw(grower->env, 1, histogram_bytes_of(grower->binned));
+                grower->spare = new_bins(grower->env, grower->binned->bins);
             bins = grower->spare;
             fill_bins(grower, node, bins);
         }

@@ -19,10 +19,17 @@
 #define TREE_SPLIT {.name = "split", .type = ARRAY_I32, .narrow = true, .values = VALUES_ANY, .rows = {SIZE_FREE}}
 #define TREE_THRESHOLD NARROW("threshold", VALUES_ANY, ARRAY_OPTIONAL)
 #define TREE_NODES {.name = "tree_nodes", .type = ARRAY_I32, .values = VALUES_POSITIVE, .rows = {SIZE_FREE}}
+#define TREE_IMPORTANCE                                                                                                 \
+    {.name = "importance",                                                                                              \
+     .type = ARRAY_F64,                                                                                                 \
+     .presence = ARRAY_OPTIONAL,                                                                                        \
+     .values = VALUES_NONNEGATIVE,                                                                                      \
+     .rows = {SIZE_SLOTS}}
 #define TREE_IMPURITY NARROW("impurity", VALUES_FINITE, ARRAY_OPTIONAL)
 
-const ArraySpec tree_class_arrays[8] = {
+const ArraySpec tree_class_arrays[9] = {
     TREE_SETS,
+    TREE_IMPORTANCE,
     TREE_IMPURITY,
     {.name = "leaf_class",
      .type = ARRAY_I32,
@@ -36,7 +43,8 @@ const ArraySpec tree_class_arrays[8] = {
     TREE_THRESHOLD,
     TREE_NODES};
 
-const ArraySpec tree_number_arrays[7] = {TREE_SETS,
+const ArraySpec tree_number_arrays[8] = {TREE_SETS,
+                                         TREE_IMPORTANCE,
                                          TREE_IMPURITY,
                                          NARROW("leaf_cover", VALUES_NONNEGATIVE, ARRAY_REQUIRED),
                                          NARROW("leaf_value", VALUES_FINITE, ARRAY_REQUIRED),

@@ -3,6 +3,7 @@
  */
 #include "core/tree/tree_criterion.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const names[] = {"gini", "entropy", "sqrt_gini", "minority", "mse", "mae", "poisson"};
@@ -53,4 +54,32 @@ double tree_class_impurity(TreeCriterion criterion, const double *weights, uint3
             most = weights[k] > most ? weights[k] : most;
         return most < weight ? 1 - most / weight : 0;
     }
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+double tree_number_impurity(TreeCriterion criterion, double *numbers, uint32_t count)
+{
+    double mean = 0, sum = 0, median;
+
+    qsort(numbers, count, sizeof(double), compare_numbers);
+    median = numbers[(count - 1) / 2] / 2 + numbers[count / 2] / 2;
+    for (uint32_t i = 0; i < count; i++)
+        mean += (numbers[i] - mean) / (i + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        double y = numbers[i];
+
+        if (criterion == TREE_MSE)
+            sum += (y - mean) * (y - mean);
+        else if (criterion == TREE_MAE)
+            sum += fabs(y - median);
+        else if (y > 0)
+            sum += y * log(y / mean);
+    }
+    return sum / count;
 }

@@ -31,4 +31,7 @@ const char *tree_criterion_name(TreeCriterion criterion);
 /* Returns the impurity of class weights, whose sum is `weight` (0: the impurity is 0). */
 double tree_class_impurity(TreeCriterion criterion, const double *weights, uint32_t count, double weight);
 
+/* Returns the impurity of numbers, all of weight 1: mse, mae or poisson. Sorts them. count > 0. */
+double tree_number_impurity(TreeCriterion criterion, double *numbers, uint32_t count);
+
 #endif

@@ -259,9 +259,11 @@ static void store_set(Grower *grower, const OpenNode *open, const TreeSplit *spl
     uint32_t levels = grower->columns->columns[split->slot].ranks, set = grown_tree_set(grower->tree, levels);
 
     memset(grower->present, 0, tree_set_bytes(levels));
-    for (uint32_t i = open->begin; i < open->end && list[i].rank != TREE_MISSING; i++) {
+    for (uint32_t i = open->begin; i < open->end; i++) {
         uint32_t rank = list[i].rank;
 
+        if (rank == TREE_MISSING) /* last of each side: the list has been parted */
+            continue;
         grower->present[rank / 8] |= (uint8_t)(1u << rank % 8);
         if (grower->side[list[i].row])
             grown_tree_put_level(grower->tree, set, rank);

@@ -63,6 +63,7 @@ typedef struct GrownTree {
 GrownTree *grown_tree(Env *env);
 /* Forgets all nodes, so that the next tree can use the memory. */
 void grown_tree_clear(GrownTree *tree);
+void grown_tree_free(GrownTree *tree);
 /* Adds a node of zeros without children or set; returns its number. Nodes may move. */
 uint32_t grown_tree_node(GrownTree *tree);
 /* Adds a set of this many levels, all bits 0; returns where it begins. Sets may move. */
@@ -103,7 +104,7 @@ void tree_store_add(TreeStore *store, ModelBuilder *builder);
 /* ---- checking ---- */
 
 /* The declared arrays of trees with leaves of class weights, and of numbers. For ARRAY_TABLES. */
-extern const ArraySpec tree_class_arrays[8], tree_number_arrays[7];
+extern const ArraySpec tree_class_arrays[9], tree_number_arrays[8];
 #define TREE_CLASS_ARRAYS ARRAY_TABLE(tree_class_arrays)
 #define TREE_NUMBER_ARRAYS ARRAY_TABLE(tree_number_arrays)
 /* An Estimator.check, or the first part of one: what the declarations cannot say, so that every walk ends at a leaf. */
@@ -193,10 +194,21 @@ void tree_add_shares(const TreeScorer *scorer, const TreeNode *leaf, double smoo
 
 /* ---- reading (tree_report.c, tree_tables.c, tree_shap.c) ---- */
 
-/* The tables of every tree method: tree_nodes, importance. For Estimator.tables. */
-extern const Table table_tree_nodes, table_importance;
+/* The tables of every tree method: tree_nodes, importance; of single trees: prune_path. For Estimator.tables. */
+extern const Table table_tree_nodes, table_importance, table_prune_path;
+/*
+ * Returns, per slot, the decrease of impurity that its splits brought, adding up to 1 (all 0 without a split), from array
+ * "importance" or the impurities of the nodes; NULL if the model has neither.
+ */
+double *tree_importance(Env *env, const Model *model);
+/* Returns the label of a class, zero-terminated. */
+char *tree_class_name(Env *env, const Model *model, uint32_t class);
+/* Tells whether a model has trees. */
+bool tree_has(const Model *model);
 /* Returns all trees as indented text. */
 char *tree_rules(Env *env, const Model *model);
+/* An Estimator.summary for single trees: sizes, importance, rules. */
+char *tree_summary(Env *env, const Model *model);
 /* Adds a CASE expression for one tree; put_leaf writes what the leaf gives. Polls. */
 void tree_sql(TextBuffer *report, const TreeScorer *scorer, uint32_t tree,
               void (*put_leaf)(TextBuffer *report, const TreeScorer *scorer, const TreeNode *leaf, void *context),

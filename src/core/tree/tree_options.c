@@ -125,7 +125,8 @@ TreeGrowth tree_growth_read(Env *env, const Options *options, const Model *schem
 {
     TreeGrowth growth = {.max_depth = UINT32_MAX};
 
-    growth.criterion = (TreeCriterion)tree_criterion_of(options_string(options, "criterion"));
+    if (options_has(options, "criterion"))
+        growth.criterion = (TreeCriterion)tree_criterion_of(options_string(options, "criterion"));
     if (options_type(options, "max_depth") != 0)
         growth.max_depth = (uint32_t)options_integer(options, "max_depth");
     growth.min_samples_split = (uint32_t)options_integer(options, "min_samples_split");

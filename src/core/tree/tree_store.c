@@ -25,6 +25,16 @@ void grown_tree_clear(GrownTree *tree)
     tree->count = tree->sets_size = tree->entries = 0;
 }
 
+void grown_tree_free(GrownTree *tree)
+{
+    void *blocks[] = {tree->nodes, tree->sets, tree->class_of, tree->class_weight, tree};
+    Env *env = tree->env;
+
+    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
+        if (blocks[i] != NULL)
+            env->release(env, blocks[i]);
+}
+
 /* Returns a capacity for at least `needed` elements: twice the former one. Fails past 2^32. */
 static uint32_t larger(Env *env, uint32_t capacity, uint64_t needed)
 {
