@@ -80,6 +80,11 @@ check 'total_least_squares, 600 columns' 150 'SELECT pgfit.total_least_squares(e
 check 'neighbors, the order of the rows' 700 "SELECT g, pgfit.neighbors(id, x) FROM deep, generate_series(1, 3) AS g GROUP BY g" "SET pgfit.fit_mem = '1GB'; SET enable_sort = off;"
 check 'perceptron, vectors that vote' 600 "SELECT pgfit.perceptron(id % 3 = 0, x, '{\"average\": \"voted\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
 check 'knn_regression, leave-one-out' 1500 "SELECT pgfit.knn_regression(id, x, '{\"k\": \"loo\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
+for after in 100 400 1200; do
+    check "boosted_trees_regression, after $after ms" $after "SELECT pgfit.boosted_trees_regression(id, x) FROM deep" "SET pgfit.fit_mem = '1GB';"
+    check "boosted_trees_classifier of many classes, after $after ms" $after "SELECT pgfit.boosted_trees_classifier(id % 50, x) FROM deep" "SET pgfit.fit_mem = '1GB';"
+done
+check 'boosted_trees_regression, medians' 800 "SELECT pgfit.boosted_trees_regression(id, x, '{\"loss\": \"absolute\"}') FROM deep" "SET pgfit.fit_mem = '1GB';"
 sql "SET pgfit.fit_mem = '1GB';
      CREATE TABLE kept AS SELECT pgfit.neighbors(id, x, '{\"index\": \"ball_tree\", \"metric\": \"standardized_euclidean\"}') AS tree, pgfit.neighbors(id, x, '{\"index\": \"brute\"}') AS brute FROM deep;"
 check 'neighbors, making a model ready' 150 'SELECT d FROM kept, deep, LATERAL (SELECT pgfit.distance(tree, x) AS d) AS t LIMIT 1'
