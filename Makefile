@@ -106,7 +106,7 @@ build/asan/test_%: test/core/test_%.c build/asan/libcore.a
 # Tests that run again with vectors of at most 128 and 256 bits, whatever this machine has: test_NAME_128 is
 # test_NAME linked with the SIMD_NAME of build/asan/128, which are taken before those of the archive.
 SIMD_kmeans = distance/centroid_distance
-SIMD_logistic_tile = logistic/logistic_tile
+SIMD_logistic_tile = logistic/logistic_tile rows/row_tile
 SIMD_mixture = cluster/mixture_pass
 SIMD_nist = linalg/qr_factor linalg/qr_panel
 SIMD_qr_factor = linalg/qr_factor linalg/qr_panel

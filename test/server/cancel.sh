@@ -79,6 +79,16 @@ done
 check 'total_least_squares, 600 columns' 150 'SELECT pgfit.total_least_squares(e) FROM moments, generate_series(1, 100) AS g GROUP BY g'
 check 'neighbors, the order of the rows' 700 "SELECT g, pgfit.neighbors(id, x) FROM deep, generate_series(1, 3) AS g GROUP BY g" "SET pgfit.fit_mem = '1GB'; SET enable_sort = off;"
 check 'perceptron, vectors that vote' 600 "SELECT pgfit.perceptron(id % 3 = 0, x, '{\"average\": \"voted\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
+check 'perceptron with a kernel' 600 "SELECT pgfit.perceptron(id % 3 = 0, x, '{\"kernel\": \"rbf\"}'::jsonb) FROM deep WHERE id <= 30000" "SET pgfit.fit_mem = '1GB';"
+# 5,000 rows: the kernel matrix, its factor, the inverse, one eigendecomposition after the other, products with the matrix
+for after in 150 500 1200 2500; do
+    check "kernel_ridge, after $after ms" $after "SELECT pgfit.kernel_ridge(id, x, '{\"lambda\": [0.1, 1, 10]}'::jsonb) FROM deep WHERE id <= 5000" "SET pgfit.fit_mem = '1GB';"
+done
+check 'kernel_ridge, eigenvalues' 800 "SELECT pgfit.kernel_ridge(id, x, '{\"lambda\": \"cv\", \"gamma\": \"cv\"}'::jsonb) FROM deep WHERE id <= 1000" "SET pgfit.fit_mem = '1GB';"
+for after in 150 400 700; do
+    check "kernel_pca, after $after ms" $after "SELECT pgfit.kernel_pca(x || x, 20, '{\"gamma\": 3, \"preimages\": true}'::jsonb) FROM deep WHERE id <= 5000" "SET pgfit.fit_mem = '1GB';"
+done
+check 'kernel_pca, all components' 700 "SELECT pgfit.kernel_pca(x, '{\"gamma\": 30}'::jsonb) FROM deep, generate_series(1, 20) AS g WHERE id <= 1000 GROUP BY g" "SET pgfit.fit_mem = '1GB';"
 check 'knn_regression, leave-one-out' 1500 "SELECT pgfit.knn_regression(id, x, '{\"k\": \"loo\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
 for after in 100 400 1200; do
     check "boosted_trees_regression, after $after ms" $after "SELECT pgfit.boosted_trees_regression(id, x) FROM deep" "SET pgfit.fit_mem = '1GB';"

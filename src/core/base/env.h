@@ -29,6 +29,13 @@ typedef enum ErrorCode {
     ERROR_INTERNAL       /* internal_error: cannot happen */
 } ErrorCode;
 
+/* Strings in the memory of the host. */
+typedef struct TextList {
+    uint32_t count;
+    const char *const *bytes; /* [count], not zero-terminated */
+    const uint32_t *lengths;  /* [count] */
+} TextList;
+
 typedef struct Env Env;
 struct Env {
     void *host; /* the host's own data */
@@ -55,6 +62,12 @@ struct Env {
     void (*spill_read)(Env *env, uint64_t position, void *data, size_t size);
 
     size_t memory_limit; /* pgfit.fit_mem in bytes */
+
+    /*
+     * The texts of the row that is being scored, set by the host before it asks for the score: a slot of kind FIELD_TEXT holds -1 - i for
+     * text i (schema.h).
+     */
+    TextList row_texts;
 
     /* Whether strings are in a server encoding other than UTF-8, so that their bytes are not checked and JSON escapes above
      * \u007f are refused. */

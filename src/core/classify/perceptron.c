@@ -5,16 +5,19 @@
  * after finitely many steps where a hyperplane separates the classes (Rosenblatt 1958; Novikoff 1962). The
  * average of w over all rows seen (Freund & Schapire 1999) does well where none does, as do the votes of every w,
  * which perceptron_votes.c scores. Several classes by multiclass.h.
- * The dual view counts the mistakes of each row: w = sum of rate y count x.
+ * The dual view counts the mistakes of each row: w = sum of rate y count x; perceptron_kernel.c fits it with kernels.
  */
 #include "core/classify/perceptron.h"
+#include "core/classify/perceptron_kernel.h"
 #include "core/base/all_finite.h"
 #include "core/classify/row_learner.h"
+#include "core/distance/kernel.h"
 
 #include <math.h>
 #include <string.h>
 
 static const char *const init_choices[] = {"zero", "basic_linear", NULL};
+static const char *const kernels[] = {"linear", "polynomial", "rbf", "sigmoid", NULL};
 static const char *const average_choices[] = {"voted", NULL};
 
 static const OptionSpec perceptron_options[] = {
@@ -29,6 +32,12 @@ static const OptionSpec perceptron_options[] = {
      .fallback = "\"zero\"",
      .choices = init_choices,
      .help = "Where to start: at 0, or at the basic linear classifier, halfway between the class means."},
+    {.name = "kernel",
+     .types = OPTION_STRING,
+     .fallback = "\"linear\"",
+     .choices = kernels,
+     .help = "The kernel that replaces the product of two rows. With another one than linear, the model keeps the rows that were "
+             "mistakes, and has no constant but that of the kernel."},
     {.name = "learning_rate",
      .types = OPTION_NUMBER,
      .fallback = "1",
@@ -367,8 +376,8 @@ static void alloc_perceptron(Perceptron *p, const CodeBook *book, bool mistakes)
     p->counts = env_array(env, rows * book->problems, sizeof(int64_t));
 }
 
-static Model *perceptron_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
-                             ModelBuilder *builder)
+static Model *linear_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                         ModelBuilder *builder)
 {
     Perceptron p = {.env = env, .learner = row_learner(env, self, input, options, &builder)};
     Rows *rows = input->rows;
@@ -413,21 +422,30 @@ static Model *perceptron_fit(Env *env, const Estimator *self, const FitInput *in
     return row_learner_finish(&p.learner, &p.out, builder);
 }
 
+static Model *perceptron_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                             ModelBuilder *builder)
+{
+    if (perceptron_wants_kernel(env, options))
+        return perceptron_kernel_fit(env, self, input, options, builder);
+    return linear_fit(env, self, input, options, builder);
+}
+
 const Estimator estimator_perceptron = {
     .name = "perceptron",
     .task = TASK_CLASSIFICATION,
     .input = INPUT_ROWS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight,
-                             option_tie, option_too_few_rows, options_row_learner, perceptron_options),
-    .help = "A linear classifier learned mistake by mistake, in the order of the rows (ORDER BY inside the call).",
-    .source = "Rosenblatt 1958; Novikoff 1962; Freund & Schapire 1999 (average, votes)",
+                             option_tie, option_too_few_rows, options_kernel, options_row_learner,
+                             perceptron_options),
+    .help = "A classifier learned mistake by mistake, in the order of the rows (ORDER BY inside the call): linear, or with a kernel.",
+    .source = "Rosenblatt 1958; Novikoff 1962; Aizerman, Braverman & Rozonoer 1964 (kernel); Freund & Schapire 1999 (average, votes)",
     .fit = perceptron_fit,
     .arrays = perceptron_array_tables,
     .check = perceptron_check,
-    .accept = linear_accept,
+    .accept = perceptron_accept,
     .scoring = &perceptron_scoring,
     .coefficients = perceptron_coefficients,
     .to_sql = perceptron_to_sql,
-    .summary = linear_classifier_summary,
+    .summary = perceptron_summary,
 };

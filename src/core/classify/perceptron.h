@@ -1,5 +1,6 @@
 /*
- * perceptron.h - scores, checks and reports of perceptrons. Reports fail with ERROR_KIND for voted perceptrons.
+ * perceptron.h - scores, checks and reports of perceptrons. Reports fail with ERROR_KIND for voted perceptrons and for
+ * those with a kernel.
  */
 #ifndef PGFIT_PERCEPTRON_H
 #define PGFIT_PERCEPTRON_H
@@ -11,5 +12,7 @@ extern const Scoring perceptron_scoring;
 const char *perceptron_check(Env *env, const Model *model);
 uint32_t perceptron_coefficients(Env *env, const Model *model, Coefficient **out);
 char *perceptron_to_sql(Env *env, const Model *model);
+const char *perceptron_accept(Env *env, const Model *model);
+char *perceptron_summary(Env *env, const Model *model);
 
 #endif

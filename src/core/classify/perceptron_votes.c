@@ -2,10 +2,13 @@
  * perceptron_votes.c - scores of perceptrons, also of voted ones (Freund & Schapire 1999): each vector that was
  * the perceptron for some rows votes with their number.
  *
- * A voted model has its m vectors as equations of linear_classifier.h, and survived I64[m], 1 or more.
+ * A voted model has its m vectors as equations of linear_classifier.h, and survived I64[m], 1 or more. Models with a kernel are
+ * those of perceptron_kernel.h.
  */
 #include "core/classify/linear_classifier.h"
 #include "core/classify/perceptron.h"
+#include "core/classify/perceptron_kernel.h"
+#include "core/kernel_methods/kernel_model.h"
 
 #include <math.h>
 
@@ -38,7 +41,9 @@ static void decisions(const Model *model, const void *prepared, const double *sl
 {
     const int64_t *counts = survived(model);
 
-    if (counts != NULL)
+    if (kernel_model_is(model))
+        perceptron_kernel_decisions(model, prepared, slots, out);
+    else if (counts != NULL)
         out[0] = votes(model, counts, slots);
     else
         linear_classifier_decisions(model, prepared, slots, out);
@@ -49,15 +54,27 @@ static uint32_t classify(const Model *model, const void *prepared, const double 
     const int64_t *counts = survived(model);
     ClassRule rule;
 
+    if (kernel_model_is(model))
+        return perceptron_kernel_classify(model, prepared, slots);
     if (counts == NULL)
         return linear_classifier_classify(model, prepared, slots);
     rule = class_rule_of(model);
     return class_rule_pick(&rule, votes(model, counts, slots));
 }
 
+static void *prepare(Env *env, const Model *model, size_t *bytes)
+{
+    return kernel_model_is(model) ? perceptron_kernel_prepare(env, model, bytes) : linear_classifier_prepare(env, model, bytes);
+}
+
+static bool prepares(const Model *model)
+{
+    return kernel_model_is(model) || linear_classifier_prepares(model);
+}
+
 static bool has_distance(const Model *model)
 {
-    return survived(model) == NULL;
+    return survived(model) == NULL && !kernel_model_is(model);
 }
 
 static double distance(const Model *model, const void *prepared, const double *slots)
@@ -67,13 +84,18 @@ static double distance(const Model *model, const void *prepared, const double *s
 
 static uint32_t width(const Model *model)
 {
+    if (kernel_model_is(model))
+        return kernel_model_width(model);
     return survived(model) != NULL ? 1 : linear_classifier_width(model);
 }
 
 /* ---- reports ---- */
 
-static void refuse_voted(Env *env, const Model *model, const char *function)
+static void refuse_others(Env *env, const Model *model, const char *function)
 {
+    if (kernel_model_is(model))
+        env_fail(env, ERROR_KIND, "Call decision or classify, or fit with \"kernel\": \"linear\".",
+                 "%s does not apply to a perceptron with a kernel, which is not a linear equation", function);
     if (survived(model) != NULL)
         env_fail(env, ERROR_KIND, "Call decision or classify, or fit with \"average\": true.",
                  "%s does not apply to a voted perceptron, whose vectors do not add up to one equation", function);
@@ -81,26 +103,26 @@ static void refuse_voted(Env *env, const Model *model, const char *function)
 
 static uint32_t explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out)
 {
-    refuse_voted(env, model, "explain");
+    refuse_others(env, model, "explain");
     return linear_classifier_explain(env, model, prepared, slots, out);
 }
 
 uint32_t perceptron_coefficients(Env *env, const Model *model, Coefficient **out)
 {
-    refuse_voted(env, model, "coefficients");
+    refuse_others(env, model, "coefficients");
     return linear_classifier_coefficients(env, model, out);
 }
 
 char *perceptron_to_sql(Env *env, const Model *model)
 {
-    refuse_voted(env, model, "to_sql");
+    refuse_others(env, model, "to_sql");
     return linear_classifier_to_sql(env, model);
 }
 
 const Scoring perceptron_scoring = {
     .partial = true, /* a distance without a boundary */
-    .prepare = linear_classifier_prepare,
-    .prepares = linear_classifier_prepares,
+    .prepare = prepare,
+    .prepares = prepares,
     .classify = classify,
     .decisions = decisions,
     .has_distance = has_distance,
@@ -112,28 +134,35 @@ const Scoring perceptron_scoring = {
 /* ---- check ---- */
 
 static const ArraySpec perceptron_arrays[] = {
+    {.name = "survived", .type = ARRAY_I64, .presence = ARRAY_OPTIONAL, .values = VALUES_POSITIVE, .rows = {SIZE_EQUATIONS}}};
+static const ArraySpec mistake_arrays[] = {
     {.name = "mistakes",
      .type = ARRAY_I64,
      .presence = ARRAY_OPTIONAL,
      .flat = true,
      .rows = {SIZE_FREE},
-     .columns = {SIZE_FREE}},
-    {.name = "survived", .type = ARRAY_I64, .presence = ARRAY_OPTIONAL, .values = VALUES_POSITIVE, .rows = {SIZE_EQUATIONS}}};
+     .columns = {SIZE_FREE}}};
 
-static const ArraySpec perceptron_facts[] = {
-    FACT("converged", ARRAY_BOOL), FACT("iterations", ARRAY_I64), FACT("updates", ARRAY_I64)};
+static const ArraySpec perceptron_facts[] = {FACT("converged", ARRAY_BOOL), FACT("iterations", ARRAY_I64),
+                                             FACT("support_vectors", ARRAY_I64), FACT("updates", ARRAY_I64)};
 
+/* Of models with a kernel, those with "rows"; of the others; and of both. */
 const ArrayTable perceptron_array_tables[] =
-    ARRAY_TABLES(LINEAR_CLASSIFIER_TABLES, ARRAY_TABLE(perceptron_arrays), FACT_TABLE(perceptron_facts));
+    ARRAY_TABLES(ARRAY_TABLE_LACKING(linear_arrays, "rows"), ARRAY_TABLE_LACKING(linear_class_arrays, "rows"),
+                 ARRAY_TABLE_LACKING(perceptron_arrays, "rows"), KERNEL_MODEL_TABLES,
+                 ARRAY_TABLE_WHERE(perceptron_vote_arrays, "rows"), ARRAY_TABLE(mistake_arrays), KERNEL_CLASSIFIER_TABLES,
+                 FACT_TABLE(perceptron_facts));
 
 const char *perceptron_check(Env *env, const Model *model)
 {
     const int64_t *counts = survived(model);
     const ModelEntry *coef = model_find(model, "coef");
-    uint32_t equations = coef->dimensions == 2 ? coef->rows : 1;
+    uint32_t equations;
     int64_t all = 0;
     const char *wrong;
 
+    if (kernel_model_is(model))
+        return perceptron_kernel_check(env, model);
     if (counts == NULL)
         return linear_classifier_check(env, model);
     if (dictionary_size(model, DICTIONARY_CLASSES) != 2)
@@ -142,10 +171,21 @@ const char *perceptron_check(Env *env, const Model *model)
         return "a voted perceptron has no \"multiclass\"";
     if ((wrong = linear_check(env, model)) != NULL)
         return wrong;
+    equations = coef->dimensions == 2 ? coef->rows : 1;
     for (uint32_t e = 0; e < equations; e++) {
         if (counts[e] > MOST_VOTES - all)
             return "\"survived\" counts too many rows";
         all += counts[e];
     }
     return class_rule_check(model);
+}
+
+const char *perceptron_accept(Env *env, const Model *model)
+{
+    return kernel_model_is(model) ? NULL : linear_accept(env, model);
+}
+
+char *perceptron_summary(Env *env, const Model *model)
+{
+    return kernel_model_is(model) ? perceptron_kernel_summary(env, model) : linear_classifier_summary(env, model);
 }

@@ -25,6 +25,9 @@ static const Model *read_model(Env *env, const Options *options, const Estimator
         env_fail(env, ERROR_KIND, "Cast the model to jsonb: jsonb_build_object('start', model::jsonb).",
                  "option \"start\" of %s must be a model of %s, not of %.31s", estimator->name,
                  estimator->name, model->estimator);
+    if (model_find(model, "coef") == NULL)
+        env_fail(env, ERROR_PARAMETER, "Continue from a model fitted with \"kernel\": \"linear\".",
+                 "option \"start\" of %s is a model with a kernel, which has no equation to continue from", estimator->name);
     return model;
 }
 

@@ -129,8 +129,10 @@ Metric *metric_of_options_as(Env *env, const Options *options, MetricKind kind, 
     metric = metric_of_kind(env, kind, schema, method);
     if (options_given(options, "p"))
         metric_set_order(env, metric, options_number(options, "p"));
-    if (kind == METRIC_KERNEL)
+    if (kind == METRIC_KERNEL) {
         metric->kernel = kernel_of_options(env, options, NULL);
+        kernel_require_simple(env, &metric->kernel, "metric kernel");
+    }
     metric_settle(metric);
     numbers = options_matrix(options, kind == METRIC_ELLIPTICAL ? "matrix" : "covariance", &rows,
                              &columns);

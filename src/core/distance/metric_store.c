@@ -94,8 +94,11 @@ static const char *read_parts(Env *env, const Model *model, Metric *metric)
         wrong = read_matrix(env, model, metric);
     if (wrong == NULL && (scaled || rotated))
         wrong = read_vector(model, "metric_origin", metric->numbers, false, &metric->origin);
-    if (wrong == NULL && metric->kind == METRIC_KERNEL)
+    if (wrong == NULL && metric->kind == METRIC_KERNEL) {
         wrong = kernel_read(model, &metric->kernel);
+        if (wrong == NULL && !kernel_is_simple(&metric->kernel))
+            wrong = "the kernel of the metric is not linear, polynomial, rbf or sigmoid";
+    }
     return wrong;
 }
 

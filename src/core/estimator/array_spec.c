@@ -102,9 +102,12 @@ const char *array_spec_shape(Env *env, const ArraySpec *spec)
     return report.text;
 }
 
-const char *array_spec_presence(Env *env, const ArraySpec *spec)
+const char *array_spec_presence(Env *env, const ArrayTable *table, const ArraySpec *spec)
 {
     TextBuffer report = {.env = env};
+
+    if (table->where != NULL)
+        text_print(&report, "%s %s: ", table->lacking ? "without" : "where", table->where);
 
     if (spec->presence == ARRAY_WITH)
         text_print(&report, "with %s", spec->other);
@@ -211,12 +214,20 @@ typedef struct ArrayCheck {
     bool known[SIZE_SYMBOLS];
 } ArrayCheck;
 
+/* Tells whether models such as this one have the arrays of a table. */
+static bool applies(const Model *model, const ArrayTable *table)
+{
+    return table->where == NULL || (model_find(model, table->where) != NULL) != table->lacking;
+}
+
 static void match(ArrayCheck *check, const ArrayTable *tables)
 {
     for (; tables->specs != NULL; tables++) {
         Section entries = tables->facts ? facts_of(check->model) : arrays_of(check->model);
 
         check->facts |= tables->facts;
+        if (!applies(check->model, tables))
+            continue;
         for (uint32_t i = 0; i < tables->count; i++) {
             if (check->count == ARRAY_SPECS_MAX)
                 env_fail(check->env, ERROR_INTERNAL, NULL, "%.31s declares more than %d arrays",

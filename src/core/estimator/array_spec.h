@@ -92,11 +92,16 @@ typedef struct ArrayTable {
     uint32_t count;
     uint32_t view; /* where the view struct of these specs begins in the method's */
     bool facts;    /* they are of SECTION_FACTS, and views have none of them */
+    const char *where; /* only models that have this array have these; NULL: all models do */
+    bool lacking;      /* the other way round: only models without that array */
 } ArrayTable;
 
 /* The specs of a constant array; with the member of the method's view that is the view of a shared table. */
 #define ARRAY_TABLE(specs) {(specs), sizeof(specs) / sizeof((specs)[0]), 0, false}
 #define ARRAY_TABLE_AT(specs, type, member) {(specs), sizeof(specs) / sizeof((specs)[0]), offsetof(type, member), false}
+/* The same, for methods whose models are stored in one of two ways: only where there is an array of this name, or only where not. */
+#define ARRAY_TABLE_WHERE(specs, array) {(specs), sizeof(specs) / sizeof((specs)[0]), 0, false, (array), false}
+#define ARRAY_TABLE_LACKING(specs, array) {(specs), sizeof(specs) / sizeof((specs)[0]), 0, false, (array), true}
 /* Facts, each by FACT (one value) or FACT_LIST (any number of them); none is required. */
 #define FACT_TABLE(specs) {(specs), sizeof(specs) / sizeof((specs)[0]), 0, true}
 #define NO_FACTS {term_arrays, 0, 0, true}
@@ -124,7 +129,7 @@ void view_arrays(const Model *model, const ArrayTable *tables, void *view);
 const char *check_numeric(Env *env, const Model *model);
 /* Returns the declared shape, "clusters x slots"; when the array is there, "with labels"; what its elements must be. */
 const char *array_spec_shape(Env *env, const ArraySpec *spec);
-const char *array_spec_presence(Env *env, const ArraySpec *spec);
+const char *array_spec_presence(Env *env, const ArrayTable *table, const ArraySpec *spec);
 const char *array_spec_values(Env *env, const ArraySpec *spec);
 
 /* column_level, column_slot of model_terms.h; view: Terms. Other shared specs: class_options.h, metric.h. */

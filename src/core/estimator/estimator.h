@@ -115,6 +115,8 @@ typedef struct Scoring {
     void (*ahead)(const Model *model, const void *prepared, const double *slots, uint32_t count);
 
     double (*predict)(const Model *model, const void *prepared, const double *slots);
+    /* What classify returns, by position, of methods that are fitted without labels. NULL: the model's classes. */
+    const char *const *labels;
     /* Returns a class by its position in the order of the model's classes. */
     uint32_t (*classify)(const Model *model, const void *prepared, const double *slots);
     void (*probabilities)(const Model *model, const void *prepared, const double *slots, double *out); /* [classes] */
@@ -204,7 +206,7 @@ typedef struct Estimator {
     uint32_t (*coefficients)(Env *env, const Model *model, Coefficient **out);
     const Table *const *tables; /* beside those of most models; NULL-terminated (table.h) */
     char *(*to_sql)(Env *env, const Model *model);  /* an SQL expression over the names of the features */
-    char *(*summary)(Env *env, const Model *model); /* lines of text for a terminal */
+    char *(*summary)(Env *env, const Model *model); /* lines of text for a terminal; NULL: the general ones */
     /*
      * Returns a value with all facts about the model: the stored ones, and those that follow from other arrays, which
      * are not stored to save space. NULL: all facts are stored.

@@ -586,14 +586,16 @@ char *describe_summary(Env *env, const Model *model)
 {
     const Estimator *estimator = estimator_of(model);
     TextBuffer out;
+    char *own;
 
     model = without_controls(env, model);
     out = (TextBuffer){.env = env};
-    if (estimator != NULL && estimator->summary != NULL) {
-        text_add(&out, estimator->summary(env, model));
+    own = estimator != NULL && estimator->summary != NULL ? estimator->summary(env, model) : NULL;
+    if (own != NULL) {
+        text_add(&out, own);
     } else {
         print_title(&out, model);
-        if (estimator != NULL && estimator->coefficients != NULL)
+        if (estimator != NULL && estimator->coefficients != NULL && estimator->summary == NULL)
             print_coefficients(&out, env, estimator, model);
         print_facts(&out, estimator_statistics(env, model));
     }

@@ -336,6 +336,12 @@ static CodeBook *random_book(const ClassSet *classes, const Options *options)
 
 CodeBook *multiclass_book(const ClassSet *classes, const Options *options, uint32_t positive)
 {
+    return multiclass_book_or(classes, options, positive, MULTICLASS_SCORES);
+}
+
+CodeBook *multiclass_book_or(const ClassSet *classes, const Options *options, uint32_t positive, MulticlassKind fallback)
+{
+    bool pairs = options_type(options, "multiclass") == 0 ? fallback == MULTICLASS_OVO : options_is(options, "multiclass", "ovo");
     bool ecoc = options_is(options, "multiclass", "ecoc");
     bool given = options_type(options, "code_book") != 0;
     bool length = options_type(options, "code_length") != 0;
@@ -344,7 +350,7 @@ CodeBook *multiclass_book(const ClassSet *classes, const Options *options, uint3
     if (!ecoc && (given || length))
         env_fail(classes->env, ERROR_PARAMETER, "Add \"multiclass\": \"ecoc\".",
                  "option \"%s\" is for output codes, not for \"multiclass\": \"%s\"",
-                 given ? "code_book" : "code_length", options_string(options, "multiclass"));
+                 given ? "code_book" : "code_length", pairs ? "ovo" : "ovr");
     if (given && length)
         env_fail(classes->env, ERROR_PARAMETER, "Leave one of them out.",
                  "options \"code_book\" and \"code_length\" are both given");
@@ -358,7 +364,7 @@ CodeBook *multiclass_book(const ClassSet *classes, const Options *options, uint3
         return binary_book(classes->env, positive);
     if (ecoc)
         return random_book(classes, options);
-    if (options_is(options, "multiclass", "ovo"))
+    if (pairs)
         return book_new(classes->env, MULTICLASS_OVO, classes->count,
                         (size_t)classes->count * (classes->count - 1) / 2, false);
     return book_new(classes->env, MULTICLASS_SCORES, classes->count, classes->count, false);

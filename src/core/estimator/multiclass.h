@@ -52,6 +52,8 @@ typedef struct CodeBook {
  * that is not in multiclass_choices counts as ovr: the caller handles it first.
  */
 CodeBook *multiclass_book(const ClassSet *classes, const Options *options, uint32_t positive);
+/* The same for methods whose option "multiclass" has no fixed default: MULTICLASS_SCORES (ovr) or MULTICLASS_OVO if it is not given. */
+CodeBook *multiclass_book_or(const ClassSet *classes, const Options *options, uint32_t positive, MulticlassKind fallback);
 /* Returns the codes of a problem by final position of the class: 1, -1, 0; valid until the next call. */
 const int8_t *book_signs(const CodeBook *book, uint32_t problem);
 

@@ -2,6 +2,7 @@
  * cholesky.c - Cholesky factors by blocks of columns (Golub & Van Loan, Matrix Computations, 4.2).
  */
 #include "core/linalg/cholesky.h"
+#include "core/linalg/column_loops.h"
 #include "core/linalg/qr_factor.h"
 #include "core/linalg/lapack.h"
 
@@ -9,6 +10,8 @@
 #include <string.h>
 
 #define BLOCK 64       /* columns factored at a time */
+#define LEAF 2048      /* columns of a triangle that one call solves with, at most */
+#define LEAF_MANY 256  /* the same for many right sides: smaller products are faster */
 #define CALL_FLOPS 1e8 /* of one call into BLAS, at most */
 #define POLL_FLOPS 1e7 /* of our own loops between two polls */
 
@@ -164,30 +167,91 @@ uint32_t cholesky_factor(Env *env, double *a, uint32_t n, double tolerance)
     return first;
 }
 
-/* Solves with l, or with its transpose ("T"), in pieces with polls in between. */
-static void solve(Env *env, const double *l, uint32_t n, double *b, uint32_t columns,
-                  const char *transpose)
+/* Solves with a triangle of up to LEAF columns, or with its transpose ("T"), in pieces with polls in between. */
+static void solve_leaf(Env *env, const double *l, uint32_t ld, uint32_t n, double *b, uint32_t ldb, uint32_t columns,
+                       const char *transpose)
 {
     const double one = 1;
-    int order = (int)n;
+    int order = (int)n, stride = (int)ld, right = (int)ldb;
     uint32_t step = (uint32_t)fmax(1, CALL_FLOPS / ((double)n * n + 1));
 
     for (uint32_t j = 0; n > 0 && j < columns; j += step) {
         int count = (int)(columns - j < step ? columns - j : step);
-        dtrsm_("L", "L", transpose, "N", &order, &count, &one, l, &order, b + (size_t)j * n, &order, 1,
-               1, 1, 1);
+        dtrsm_("L", "L", transpose, "N", &order, &count, &one, l, &stride, b + (size_t)j * ldb, &right, 1, 1, 1, 1);
         env->poll(env);
     }
 }
 
+/* Subtracts l x (or l'x) from b, for a block l [rows x inside] below the diagonal, in strips of `leaf` rows. */
+static void subtract_block(Env *env, const double *l, uint32_t ld, uint32_t rows, uint32_t inside, const double *from, double *to,
+                           uint32_t ldb, uint32_t columns, uint32_t leaf, bool transposed)
+{
+    const double minus = -1, one = 1;
+    int stride = (int)ld, right = (int)ldb, across = (int)inside;
+    uint32_t pieces = (uint32_t)fmax(1, CALL_FLOPS / (2.0 * inside * leaf)); /* columns of b in a call */
+
+    for (uint32_t first = 0; first < rows; first += leaf)
+        for (uint32_t j = 0; j < columns; j += pieces) {
+            int now = (int)(rows - first < leaf ? rows - first : leaf), count = (int)(columns - j < pieces ? columns - j : pieces);
+
+            if (transposed)
+                dgemm_("T", "N", &across, &count, &now, &minus, l + first, &stride, from + (size_t)j * ldb + first, &right, &one,
+                       to + (size_t)j * ldb, &right, 1, 1);
+            else
+                dgemm_("N", "N", &now, &count, &across, &minus, l + first, &stride, from + (size_t)j * ldb, &right, &one,
+                       to + (size_t)j * ldb + first, &right, 1, 1);
+            env->poll(env);
+        }
+}
+
+/* Solves with a triangle of any size, half by half, so that no call takes long. */
+static void solve(Env *env, const double *l, uint32_t ld, uint32_t n, double *b, uint32_t ldb, uint32_t columns, uint32_t leaf,
+                  bool transposed)
+{
+    uint32_t half = (n / 2 + BLOCK - 1) / BLOCK * BLOCK, rest = n - half;
+    const double *below = l + half, *last = l + (size_t)half * ld + half;
+
+    if (n <= leaf) {
+        solve_leaf(env, l, ld, n, b, ldb, columns, transposed ? "T" : "N");
+        return;
+    }
+    if (transposed) {
+        solve(env, last, ld, rest, b + half, ldb, columns, leaf, true);
+        subtract_block(env, below, ld, rest, half, b + half, b, ldb, columns, leaf, true);
+        solve(env, l, ld, half, b, ldb, columns, leaf, true);
+    } else {
+        solve(env, l, ld, half, b, ldb, columns, leaf, false);
+        subtract_block(env, below, ld, rest, half, b, b + half, ldb, columns, leaf, false);
+        solve(env, last, ld, rest, b + half, ldb, columns, leaf, false);
+    }
+}
+
+/* The columns of L^-1 come block by block; a diagonal element is the sum of squares of a column. */
+void cholesky_inverse_diagonal(Env *env, const double *l, uint32_t n, double *out)
+{
+    double *x = env_array_raw(env, (size_t)n * BLOCK + 1, sizeof(double));
+
+    for (uint32_t first = 0; first < n; first += BLOCK) {
+        uint32_t columns = n - first < BLOCK ? n - first : BLOCK, order = n - first;
+
+        memset(x, 0, (size_t)order * columns * sizeof(double));
+        for (uint32_t j = 0; j < columns; j++)
+            x[(size_t)j * order + j] = 1;
+        solve(env, l + (size_t)first * n + first, n, order, x, order, columns, LEAF_MANY, false);
+        for (uint32_t j = 0; j < columns; j++)
+            out[first + j] = column_dot(x + (size_t)j * order + j, x + (size_t)j * order + j, order - j);
+    }
+    env->release(env, x);
+}
+
 void cholesky_solve(Env *env, const double *l, uint32_t n, double *b, uint32_t columns)
 {
-    solve(env, l, n, b, columns, "N");
+    solve(env, l, n, n, b, n, columns, LEAF, false);
 }
 
 void cholesky_solve_transposed(Env *env, const double *l, uint32_t n, double *b, uint32_t columns)
 {
-    solve(env, l, n, b, columns, "T");
+    solve(env, l, n, n, b, n, columns, LEAF, true);
 }
 
 void triangle_from_packed(double *triangle, const double *packed, uint32_t n)

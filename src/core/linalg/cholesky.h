@@ -21,6 +21,8 @@ uint32_t cholesky_factor(Env *env, double *a, uint32_t n, double tolerance);
 void cholesky_solve(Env *env, const double *l, uint32_t n, double *b, uint32_t columns);
 /* Replaces b by L'^-1 b. */
 void cholesky_solve_transposed(Env *env, const double *l, uint32_t n, double *b, uint32_t columns);
+/* Writes the diagonal of (L L')^-1 to out [n], in n^3 / 3 operations and little memory; polls. */
+void cholesky_inverse_diagonal(Env *env, const double *l, uint32_t n, double *out);
 
 /*
  * The same for scoring: a lower triangle packed by columns (triangle_at), without BLAS and in one fixed order of operations.

@@ -32,7 +32,7 @@ static double share_log(double share)
 static double null_model(LogisticSolver *solver)
 {
     const LogisticProblem *problem = solver->problem;
-    const LogisticRows *rows = problem->rows;
+    const StandardizedRows *rows = problem->rows;
     uint32_t classes = problem->classes, fixed = classes - problem->equations;
     double *shares = solver->shares, total = 0, loss = 0, mean = 0;
 
@@ -64,7 +64,7 @@ static double null_model(LogisticSolver *solver)
 static void null_point(LogisticSolver *solver, LogisticPoint *point)
 {
     const LogisticProblem *problem = solver->problem;
-    const LogisticRows *rows = problem->rows;
+    const StandardizedRows *rows = problem->rows;
     const double *shares = solver->shares;
     uint32_t count = rows->count, fixed = problem->classes - problem->equations;
     size_t packed = factor_packed(count);
@@ -91,20 +91,20 @@ static void null_point(LogisticSolver *solver, LogisticPoint *point)
 
 /* ---- a solver ---- */
 
-LogisticUse logistic_use(const LogisticPenalty *penalty, uint32_t count, uint32_t equations)
+RowsUse logistic_use(const LogisticPenalty *penalty, uint32_t count, uint32_t equations)
 {
     if (!logistic_penalized(penalty))
-        return LOGISTIC_UNPENALIZED;
+        return ROWS_INDEPENDENT;
     if (penalty->l1 > 0 || ((uint64_t)equations + 1) * count < 2 * GRADIENT_COLUMNS)
-        return LOGISTIC_BY_CURVATURE;
-    return LOGISTIC_BY_GRADIENTS;
+        return ROWS_PRODUCTS;
+    return ROWS_SAMPLE;
 }
 
 /* Converts the penalties to the scale of the columns. */
 static void fill_penalties(LogisticSolver *solver)
 {
     const LogisticProblem *problem = solver->problem;
-    const LogisticRows *rows = problem->rows;
+    const StandardizedRows *rows = problem->rows;
 
     for (uint32_t e = 0; e < problem->equations; e++)
         for (uint32_t t = 0; t < rows->terms; t++) {
@@ -121,7 +121,7 @@ static void fill_penalties(LogisticSolver *solver)
 static void allocate_pass(LogisticSolver *solver)
 {
     const LogisticProblem *problem = solver->problem;
-    const LogisticRows *rows = problem->rows;
+    const StandardizedRows *rows = problem->rows;
     Env *env = solver->env;
     TileModel *tile = &solver->tile;
     size_t terms = (size_t)rows->design->terms + 1;
@@ -145,7 +145,7 @@ static void allocate_pass(LogisticSolver *solver)
 
 LogisticSolver *logistic_solver(const LogisticProblem *problem)
 {
-    const LogisticRows *rows = problem->rows;
+    const StandardizedRows *rows = problem->rows;
     Env *env = rows->env;
     LogisticSolver *solver = env_array(env, 1, sizeof(LogisticSolver));
     bool dense, by_gradients;

@@ -12,57 +12,16 @@
 
 #include "core/logistic/logistic_model.h"
 #include "core/logistic/logistic_tile.h"
+#include "core/rows/standardized_rows.h"
 
-#define NEWTON_MOST 800 /* most parameters of a fit by Newton's method */
+#define NEWTON_MOST PRODUCTS_MOST /* most parameters of a fit by Newton's method */
 
-/* Which cross-products of the columns a fit needs. */
-typedef enum LogisticUse {
-    LOGISTIC_UNPENALIZED,  /* all, also to find dependent columns */
-    LOGISTIC_BY_CURVATURE, /* all: Newton's method */
-    LOGISTIC_BY_GRADIENTS, /* those of a sample suffice: for a preconditioner */
-} LogisticUse;
-
-/* The rows as a fit passes over them: prepared once for all problems of a fit. */
-typedef struct LogisticRows {
-    Env *env;
-    RowDesign *design;
-    TileReader *reader;
-    bool intercept;
-    uint32_t classes;
-    const double *factors; /* [classes] class weights; NULL: 1 */
-    uint32_t terms;        /* kept terms: neither constant nor dependent */
-    uint32_t count;        /* parameters per equation: the intercept first, then the kept terms */
-    uint32_t *term;        /* [terms] index of each kept term among the design's terms */
-    bool *dropped;         /* [design terms] constant (with an intercept), or dependent on earlier ones */
-    double *center, *scale, *deviation; /* [design terms]; center is 0 without an intercept */
-    double weight;         /* of all rows, times class weights */
-    double *class_weight;  /* [classes] the same per class */
-    double *class_sums;    /* [classes x count] weighted sums of the standardized columns */
-    double *gram;          /* packed, weighted cross-products of the standardized columns; NULL: too many columns */
-    bool sampled;          /* gram is estimated from a sample of the tiles, for a preconditioner only */
-    /* the current tile */
-    DesignTile tile;
-    const double **columns; /* [count + padding] */
-    double *zeros, *ones;   /* [DESIGN_TILE] */
-    double *scratch;        /* [4 x DESIGN_TILE] */
-    double *line_weights;   /* [DESIGN_TILE] weights of the current lines, times class weights */
-} LogisticRows;
-
-/* Returns how to solve a problem with `count` columns per equation, the intercept included. */
-LogisticUse logistic_use(const LogisticPenalty *penalty, uint32_t count, uint32_t equations);
-/*
- * Prepares the rows in one pass. factors: class weights, or NULL; must outlive the result. Unpenalized fits drop columns
- * that depend linearly on earlier ones.
- */
-LogisticRows *logistic_rows(Env *env, RowDesign *design, bool intercept, const double *factors, LogisticUse use);
-/* Reads the next tile, with standardized columns and weights times class weights; false: rewound after the last. */
-bool logistic_next_tile(LogisticRows *rows);
-/* Reads the next rows in row order (tile_lines), with their weights in line_weights; false: rewound after the last. */
-bool logistic_next_lines(LogisticRows *rows, DesignBlock *lines);
+/* Returns what a problem with `count` columns per equation, the intercept included, needs of the rows. */
+RowsUse logistic_use(const LogisticPenalty *penalty, uint32_t count, uint32_t equations);
 
 /* One problem over the rows. */
 typedef struct LogisticProblem {
-    LogisticRows *rows;
+    StandardizedRows *rows;
     bool softmax;        /* false: binary */
     uint32_t classes;    /* of softmax; 2: binary */
     uint32_t equations;  /* free equations: 1, classes, or classes - 1 if the first class is fixed at 0 */

@@ -28,7 +28,7 @@ static void take_classes(const LogisticSolver *solver, const uint32_t *classes, 
 /* Converts the equations to the columns' own scale. */
 static void find_slopes(LogisticSolver *solver, const double *theta)
 {
-    const LogisticRows *rows = solver->problem->rows;
+    const StandardizedRows *rows = solver->problem->rows;
 
     for (uint32_t e = 0; e < solver->problem->equations; e++, theta += rows->count) {
         double *slopes = solver->slopes + (size_t)e * rows->design->terms;
@@ -41,7 +41,7 @@ static void find_slopes(LogisticSolver *solver, const double *theta)
 /* Adds the products of rows and their residuals, in `room`, to an equation's part of the gradient. */
 static void add_products(LogisticSolver *solver, uint32_t equation, const double *x, uint32_t count)
 {
-    const LogisticRows *rows = solver->problem->rows;
+    const StandardizedRows *rows = solver->problem->rows;
     double *part = solver->part + (size_t)equation * (rows->design->terms + 1);
 
     for (uint32_t i = 0; i < count; i++)
@@ -52,7 +52,7 @@ static void add_products(LogisticSolver *solver, uint32_t equation, const double
 /* Evaluates `count` rows, all of one tile; returns `loss` plus theirs. */
 static double add_lines(LogisticSolver *solver, const double *theta, const double *x, uint32_t count, double loss)
 {
-    const LogisticRows *rows = solver->problem->rows;
+    const StandardizedRows *rows = solver->problem->rows;
     const TileModel *tile = &solver->tile;
     uint32_t terms = rows->design->terms, fixed = tile->classes - tile->equations;
 
@@ -90,7 +90,7 @@ static void add_part(LogisticSolver *solver)
 /* Evaluates all rows without the curvature. */
 static void pass_lines(LogisticSolver *solver, LogisticPoint *point)
 {
-    LogisticRows *rows = solver->problem->rows;
+    StandardizedRows *rows = solver->problem->rows;
     uint32_t terms = rows->design->terms, step = LINES_BYTES / sizeof(double) / (terms + 1) / LINES_MULTIPLE;
     double loss = 0;
     DesignBlock lines;
@@ -99,7 +99,7 @@ static void pass_lines(LogisticSolver *solver, LogisticPoint *point)
     memset(solver->part, 0, (size_t)solver->problem->equations * (terms + 1) * sizeof(double));
     memset(solver->sums, 0, (size_t)solver->problem->equations * (terms + 1) * sizeof(double));
     find_slopes(solver, point->theta);
-    while (logistic_next_lines(rows, &lines)) {
+    while (standardized_next_lines(rows, &lines)) {
         for (uint32_t at = 0, count; at < lines.count; at += count) {
             count = lines.count - at < step ? lines.count - at : step;
             take_classes(solver, lines.classes + at, rows->line_weights + at, count);
@@ -128,7 +128,7 @@ static void pass_lines(LogisticSolver *solver, LogisticPoint *point)
 
 void logistic_evaluate(LogisticSolver *solver, LogisticPoint *point, bool curvature)
 {
-    LogisticRows *rows = solver->problem->rows;
+    StandardizedRows *rows = solver->problem->rows;
 
     point->loss = 0;
     if (!curvature) {
@@ -137,7 +137,7 @@ void logistic_evaluate(LogisticSolver *solver, LogisticPoint *point, bool curvat
     }
     memset(point->gradient, 0, solver->size * sizeof(double));
     memset(point->blocks, 0, solver->pairs * factor_packed(rows->count) * sizeof(double));
-    while (logistic_next_tile(rows)) {
+    while (standardized_next_tile(rows)) {
         take_classes(solver, rows->tile.classes, rows->tile.weights, DESIGN_TILE);
         point->loss += tile_derivatives(solver->env, &solver->tile, point->theta, point->gradient, point->blocks);
     }
@@ -151,7 +151,7 @@ double logistic_penalty(const LogisticSolver *solver, const double *theta)
 void logistic_hessian(const LogisticSolver *solver, const double *blocks, double *matrix)
 {
     const LogisticProblem *problem = solver->problem;
-    const LogisticRows *rows = problem->rows;
+    const StandardizedRows *rows = problem->rows;
     bool all = problem->softmax && problem->equations == problem->classes && rows->intercept;
 
     blocks_to_hessian(blocks, problem->equations, rows->count, solver->l2,

@@ -1,21 +1,16 @@
 /*
- * logistic_quadratic.h - penalties, the minimum of a quadratic model with a penalty, and the limits at which steps end: for fits
- * over rows and for step aggregates.
+ * logistic_quadratic.h - the curvature of several equations as one matrix, and the limits at which steps end: for fits over rows and
+ * for step aggregates.
  */
 #ifndef PGFIT_LOGISTIC_QUADRATIC_H
 #define PGFIT_LOGISTIC_QUADRATIC_H
 
-#include "core/linalg/cholesky.h"
+#include "core/linalg/penalized_quadratic.h"
 
-#define NEWTON_SUFFICIENT 1e-4     /* Armijo's share of the predicted decrease */
-#define NEWTON_ROUNDING 1e-13      /* relative to an objective: smaller differences are noise */
 #define NEWTON_SEPARATED_RATE 0.1  /* of decrease from step to step: near a minimum it is far below */
 
 /* Subtracts their mean from `count` numbers that are `stride` apart. */
 void center_numbers(double *x, uint32_t count, size_t stride);
-
-/* Returns the sum of l1 |theta| + l2 theta^2. */
-double penalty_sum(uint32_t size, const double *l1, const double *l2, const double *theta);
 
 /*
  * Writes a symmetric matrix, dense [equations x count] squared, from its blocks: one per pair of equations e <= f, each
@@ -25,27 +20,6 @@ void blocks_to_dense(const double *blocks, uint32_t equations, uint32_t count, d
 /* The same plus 2 l2 on the diagonal, and plus `common` on each pair of intercepts, the first columns of the equations. */
 void blocks_to_hessian(const double *blocks, uint32_t equations, uint32_t count, const double *l2, double common,
                        double *matrix);
-
-/*
- * Writes the Cholesky factor of a symmetric matrix, dense, after adding as much to its diagonal as that takes. Returns false if
- * the matrix has no curvature at all. Polls.
- */
-bool curvature_factor(Env *env, uint32_t size, const double *matrix, double *factor);
-
-/*
- * Finds the step that minimizes gradient step + step matrix step / 2 + sum l1 |theta + step| (l1 NULL: without); matrix is
- * symmetric, dense. settled: gain at which coordinate descent ends. Returns the decrease that the slope promises, twice
- * that of the quadratic model without l1. room: [QUADRATIC_ROOM(size)] scratch. Polls.
- */
-#define QUADRATIC_ROOM(size) ((size_t)(size) * ((size_t)(size) + 3) + 1)
-double quadratic_step(Env *env, uint32_t size, const double *matrix, const double *gradient,
-                      const double *theta, const double *l1, double settled, double *room, double *step);
-
-/*
- * Marks the columns of which earlier ones leave less than a share of 1e-11 unexplained. packed: the cross-products of columns
- * whose squares add up to `weight` (an intercept first, if there is one), upper triangle by columns. Polls.
- */
-void gram_dependent(Env *env, const double *packed, uint32_t count, double weight, uint8_t *dependent);
 
 /* Returns the inverse of a symmetric positive definite matrix, [size x size], both triangles; NULL: it is singular. */
 double *logistic_inverse(Env *env, const double *matrix, uint32_t size);

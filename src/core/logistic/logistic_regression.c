@@ -65,7 +65,7 @@ typedef struct Fit {
     Env *env;
     const Options *options;
     RowDesign *design;
-    LogisticRows *rows;
+    StandardizedRows *rows;
     LogisticProblem problem;
     LogisticSolver *solver;
     LinearEquations out;
@@ -82,7 +82,7 @@ typedef struct Fit {
 /* Copies one equation of a solution to the model's columns. */
 static void store_equation(Fit *fit, uint32_t equation, const double *theta)
 {
-    const LogisticRows *rows = fit->rows;
+    const StandardizedRows *rows = fit->rows;
     LinearEquations *out = &fit->out;
     double *coef = out->coef + (size_t)equation * (out->slots + out->levels), offset = 0;
 
@@ -169,7 +169,7 @@ static int64_t start_level(const Fit *fit, uint32_t term)
 /* Writes an equation of the start for the standardized columns of the rows; theta: [count]. */
 static void start_equation(const Fit *fit, uint32_t equation, double *theta)
 {
-    const LogisticRows *rows = fit->rows;
+    const StandardizedRows *rows = fit->rows;
     LinearView view;
     const double *coef;
     double constant;
@@ -216,7 +216,7 @@ static void add_result(Fit *fit, const LogisticSolution *solution)
  */
 static bool covariance_of(const Fit *fit, const double *inverse, size_t ld, double *packed, double *shift)
 {
-    const LogisticRows *rows = fit->rows;
+    const StandardizedRows *rows = fit->rows;
     uint32_t first = rows->intercept, all = fit->design->terms + first, count = rows->count;
     bool finite = true;
 
@@ -251,7 +251,7 @@ static bool covariance_of(const Fit *fit, const double *inverse, size_t ld, doub
 static void add_errors(Fit *fit, const LogisticSolution *solution)
 {
     Env *env = fit->env;
-    const LogisticRows *rows = fit->rows;
+    const StandardizedRows *rows = fit->rows;
     uint32_t first = rows->intercept, columns = fit->out.slots + fit->out.levels, size, fixed;
     double *inverse, *packed, *shift, *errors;
 
@@ -403,7 +403,7 @@ static double *read_factors(Fit *fit)
 }
 
 /* Returns the weighted shares of the classes. */
-static double *shares_of(const LogisticRows *rows)
+static double *shares_of(const StandardizedRows *rows)
 {
     double *shares = env_array(rows->env, rows->classes, sizeof(double));
 
@@ -440,8 +440,8 @@ static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *inpu
     fit.tests = !logistic_penalized(&fit.problem.penalty) && factors == NULL;
     fit.problem.classes = fit.problem.softmax ? fit.classes.count : 2;
     fit.problem.equations = fit.problem.classes - !(fit.problem.softmax && logistic_penalized(&fit.problem.penalty));
-    fit.rows = logistic_rows(env, fit.design, intercept, factors,
-                             logistic_use(&fit.problem.penalty, fit.design->terms + 1, fit.problem.equations));
+    fit.rows = standardized_rows(env, fit.design, intercept, factors,
+                             logistic_use(&fit.problem.penalty, fit.design->terms + 1, fit.problem.equations), "a logistic fit");
     fit.problem.rows = fit.rows;
     fit.problem.max_iter = options_integer(options, "max_iter");
     fit.problem.tolerance = options_number(options, "tolerance");

@@ -19,18 +19,6 @@
 #define SIMD_FILE "core/logistic/logistic_tile_simd.h"
 #include "core/base/cpu_dispatch.h"
 
-#define POLL_WORK 4e6 /* multiplications between two polls */
-
-void tile_standardize(double *column, double center, double scale)
-{
-    SIMD_CALL(standardize, column, center, scale);
-}
-
-void tile_scores(const double *const *columns, uint32_t count, const double *theta, double *eta)
-{
-    SIMD_CALL(scores, columns, count, theta, eta);
-}
-
 double tile_binary(const double *eta, const double *y, const double *w, double *residuals,
                    double *curvatures)
 {
@@ -64,12 +52,6 @@ static uint32_t fill_up(uint32_t count, double *y, double *w)
     return count;
 }
 
-void lines_scores(const double *x, uint32_t terms, uint32_t count, const double *center, const double *slope,
-                  double constant, double *eta)
-{
-    SIMD_CALL(line_scores, x, terms, count, center, slope, constant, eta);
-}
-
 double lines_binary(double *eta, double *y, double *w, uint32_t count, double *residuals, double *room, double sum)
 {
     double losses[DESIGN_TILE] __attribute__((aligned(64)));
@@ -91,43 +73,6 @@ double lines_softmax(double *eta, uint32_t classes, double *y, double *w, uint32
             eta[(size_t)c * DESIGN_TILE + i] = 0;
     SIMD_CALL(softmax, eta, classes, y, w, filled, room, room + DESIGN_TILE, losses);
     return add_losses(losses, count, sum);
-}
-
-void lines_products(const double *x, uint32_t terms, uint32_t count, const double *center, const double *weights,
-                    double *sums)
-{
-    SIMD_CALL(line_products, x, terms, count, center, weights, sums);
-}
-
-void line_moments(const double *x, uint32_t terms, const double *shift, double weight, double *sums,
-                  double *squares)
-{
-    SIMD_CALL(line_moments, x, terms, shift, weight, sums, squares);
-}
-
-void tile_products(const double *const *columns, uint32_t count, const double *weights, double *sums)
-{
-    SIMD_CALL(products, columns, count, weights, sums);
-}
-
-void tile_squares(const double *const *columns, uint32_t count, const double *weights, double *squares)
-{
-    SIMD_CALL(squares, columns, count, weights, squares);
-}
-
-void tile_gram(Env *env, const double *const *columns, uint32_t count, const double *weights,
-               double *scratch, double *packed)
-{
-    double work = 0;
-
-    for (uint32_t first = 0; first < count; first += TILE_PADDING) {
-        SIMD_CALL(gram, columns, count, first, weights, scratch, packed);
-        work += 4.0 * DESIGN_TILE * (count - first);
-        if (work > POLL_WORK) {
-            env->poll(env);
-            work = 0;
-        }
-    }
 }
 
 /* As tile_derivatives; eta holds the scores. */

@@ -1,21 +1,13 @@
 /*
  * logistic_tile.h - what a pass of a logistic fit computes for one tile of rows (row_design.h): scores, losses, derivatives.
  *
- * columns: pointers to columns of DESIGN_TILE numbers on 64-byte boundaries; a list of `count` is followed by up to
- * TILE_PADDING - 1 pointers to zeros. Rows of weight 0 add nothing, whatever finite numbers they hold. Only for fits: the code is
- * compiled for AVX-512, AVX2 and the base instruction set, and may use fused multiply-adds.
+ * columns, count: as in row_tile.h. Only for fits.
  */
 #ifndef PGFIT_LOGISTIC_TILE_H
 #define PGFIT_LOGISTIC_TILE_H
 
-#include "core/rows/row_design.h"
+#include "core/rows/row_tile.h"
 
-#define TILE_PADDING 4
-
-/* Replaces a column by (column - center) scale. */
-void tile_standardize(double *column, double center, double scale);
-/* Sets eta to the sum of column j times theta_j. */
-void tile_scores(const double *const *columns, uint32_t count, const double *theta, double *eta);
 /*
  * For two classes, y 1 or 0, writes residuals w (p - y) and curvatures w p (1 - p), where p = 1 / (1 + exp(-eta)); returns the
  * sum of the losses w (log(1 + exp(eta)) - y eta).
@@ -27,16 +19,6 @@ double tile_binary(const double *eta, const double *y, const double *w, double *
  * of the rows' classes, whose positions are y. room: [2 x DESIGN_TILE] scratch.
  */
 double tile_softmax(double *eta, uint32_t classes, const double *y, const double *w, double *room);
-/* Adds the sum of weights times column j to sums[j]. */
-void tile_products(const double *const *columns, uint32_t count, const double *weights, double *sums);
-/* Adds the sum of weights times the squares of column j to squares[j]. */
-void tile_squares(const double *const *columns, uint32_t count, const double *weights, double *squares);
-/*
- * Adds the sum of weights times column i times column j to packed[j (j + 1) / 2 + i], for i <= j. scratch: [4 x DESIGN_TILE],
- * aligned. Polls.
- */
-void tile_gram(Env *env, const double *const *columns, uint32_t count, const double *weights,
-               double *scratch, double *packed);
 
 /* One tile, and the arrays in which its derivatives are computed. */
 typedef struct TileModel {
@@ -60,18 +42,9 @@ double tile_derivatives(Env *env, const TileModel *tile, const double *theta, do
  * of weight 0.
  */
 #define LINES_MULTIPLE 8
-/* Sets eta[i] to constant + the sum of (x - center) slope over the terms. */
-void lines_scores(const double *x, uint32_t terms, uint32_t count, const double *center, const double *slope,
-                  double constant, double *eta);
 /* As tile_binary; returns `sum` plus the losses. room: [DESIGN_TILE] scratch. */
 double lines_binary(double *eta, double *y, double *w, uint32_t count, double *residuals, double *room, double sum);
 /* As tile_softmax, eta [classes x DESIGN_TILE]; returns `sum` plus the losses. */
 double lines_softmax(double *eta, uint32_t classes, double *y, double *w, uint32_t count, double *room, double sum);
-/* Adds the sum of weights times (x - center) to sums[j]. */
-void lines_products(const double *x, uint32_t terms, uint32_t count, const double *center, const double *weights,
-                    double *sums);
-/* Adds weight (x - shift) of one row to sums[j], and weight (x - shift)^2 to squares[j]. */
-void line_moments(const double *x, uint32_t terms, const double *shift, double weight, double *sums,
-                  double *squares);
 
 #endif

@@ -1,43 +1,15 @@
 /*
  * logistic_tile_simd.h - the inner loops of logistic_tile.c, compiled once per instruction set (cpu_dispatch.h).
  *
- * Columns are DESIGN_TILE numbers on 64-byte boundaries. SEE reads and AT also writes the vector at an aligned address;
- * SEE_LOOSE and LOOSE do so at any address.
+ * SEE reads and AT also writes the vector at an aligned address.
  */
 
 typedef double SIMD(Vector) __attribute__((vector_size(8 * LANES)));
-typedef double SIMD(Loose) __attribute__((vector_size(8 * LANES), aligned(8)));
 #define V SIMD(Vector)
-#define LOOSE(p) (*(SIMD(Loose) *)(p))
-#define SEE_LOOSE(p) (*(const SIMD(Loose) *)(p))
 #define AT(p) (*(V *)(p))
 #define SEE(p) (*(const V *)(p))
 
 #include "core/linalg/lane_sum_simd.h"
-
-SIMD_TARGET static void SIMD(standardize)(double *column, double center, double scale)
-{
-    for (uint32_t i = 0; i < DESIGN_TILE; i += LANES)
-        AT(column + i) = (SEE(column + i) - center) * scale;
-}
-
-SIMD_TARGET static void SIMD(scores)(const double *const *columns, uint32_t count,
-                                     const double *theta, double *eta)
-{
-    uint32_t j = 0;
-
-    memset(eta, 0, DESIGN_TILE * sizeof(double));
-    for (; j + 4 <= count; j += 4) {
-        const double *a = columns[j], *b = columns[j + 1], *c = columns[j + 2], *d = columns[j + 3];
-
-        for (uint32_t i = 0; i < DESIGN_TILE; i += LANES)
-            AT(eta + i) += (SEE(a + i) * theta[j] + SEE(b + i) * theta[j + 1]) +
-                           (SEE(c + i) * theta[j + 2] + SEE(d + i) * theta[j + 3]);
-    }
-    for (; j < count; j++)
-        for (uint32_t i = 0; i < DESIGN_TILE; i += LANES)
-            AT(eta + i) += SEE(columns[j] + i) * theta[j];
-}
 
 /* Writes residuals w (p - y), curvatures w p (1 - p) and losses w (log(1 + exp(eta)) - y eta); y: 1 or 0. */
 SIMD_TARGET static void SIMD(binary)(const double *restrict eta, const double *restrict y,
@@ -104,162 +76,6 @@ SIMD_TARGET static void SIMD(softmax)(double *restrict eta, uint32_t classes, co
         losses[i] = w[i] * (losses[i] + log(sums[i]));
 }
 
-SIMD_TARGET static void SIMD(products)(const double *const *columns, uint32_t count,
-                                       const double *weights, double *sums)
-{
-    for (uint32_t j = 0; j < count; j++) {
-        const double *x = columns[j];
-        V a = {0}, b = {0};
-
-        for (uint32_t i = 0; i < DESIGN_TILE; i += 2 * LANES) {
-            a += SEE(x + i) * SEE(weights + i);
-            b += SEE(x + i + LANES) * SEE(weights + i + LANES);
-        }
-        a += b;
-        sums[j] += SIMD(lane_sum)(&a);
-    }
-}
-
-SIMD_TARGET static void SIMD(squares)(const double *const *columns, uint32_t count,
-                                      const double *weights, double *squares)
-{
-    for (uint32_t j = 0; j < count; j++) {
-        const double *x = columns[j];
-        V a = {0};
-
-        for (uint32_t i = 0; i < DESIGN_TILE; i += LANES)
-            a += SEE(x + i) * SEE(x + i) * SEE(weights + i);
-        squares[j] += SIMD(lane_sum)(&a);
-    }
-}
-
-/*
- * Adds the products of columns first .. first + TALL - 1 with all columns from `first` on to packed. Reads columns up to a
- * multiple of TALL; those behind `count` are zeros.
- */
-#define TALL 4
-#if LANES == 8
-#define WIDE 4
-#else
-#define WIDE 2
-#endif
-SIMD_TARGET static void SIMD(gram)(const double *const *columns, uint32_t count, uint32_t first,
-                                   const double *weights, double *scratch, double *packed)
-{
-    for (uint32_t t = 0; t < TALL; t++)
-        for (uint32_t i = 0; i < DESIGN_TILE; i += LANES)
-            AT(scratch + t * DESIGN_TILE + i) = SEE(columns[first + t] + i) * SEE(weights + i);
-    for (uint32_t j = first; j < count; j += WIDE) {
-        V sums[TALL][WIDE] = {{{0}}};
-
-        for (uint32_t i = 0; i < DESIGN_TILE; i += LANES) {
-            V x[WIDE];
-
-#pragma GCC unroll 4
-            for (int c = 0; c < WIDE; c++)
-                x[c] = SEE(columns[j + c] + i);
-#pragma GCC unroll 4
-            for (int t = 0; t < TALL; t++) {
-                V z = SEE(scratch + t * DESIGN_TILE + i);
-
-#pragma GCC unroll 4
-                for (int c = 0; c < WIDE; c++)
-                    sums[t][c] += z * x[c];
-            }
-        }
-        for (uint32_t c = 0; c < WIDE && j + c < count; c++)
-            for (uint32_t t = 0; t < TALL && first + t <= j + c; t++)
-                packed[(size_t)(j + c) * (j + c + 1) / 2 + first + t] += SIMD(lane_sum)(&sums[t][c]);
-    }
-}
-
-/* ---- rows in row order: no sum depends on the number of rows in a call ---- */
-
-#define TOGETHER 8 /* rows whose scores are computed at once */
-/* Computes the scores of `rows` rows: TOGETHER or 1. */
-SIMD_TARGET static inline __attribute__((always_inline)) void
-SIMD(row_scores)(const double *x, uint32_t terms, const uint32_t rows, const double *center, const double *slope,
-                 double constant, double *eta)
-{
-    V sums[TOGETHER] = {{0}};
-    double rest[TOGETHER] = {0};
-    uint32_t j = 0;
-
-    for (; j + LANES <= terms; j += LANES) {
-        V c = SEE_LOOSE(center + j), s = SEE_LOOSE(slope + j);
-
-#pragma GCC unroll 8
-        for (uint32_t i = 0; i < rows; i++)
-            sums[i] += (SEE_LOOSE(x + (size_t)i * terms + j) - c) * s;
-    }
-    for (; j < terms; j++)
-#pragma GCC unroll 8
-        for (uint32_t i = 0; i < rows; i++)
-            rest[i] += (x[(size_t)i * terms + j] - center[j]) * slope[j];
-#pragma GCC unroll 8
-    for (uint32_t i = 0; i < rows; i++)
-        eta[i] = constant + (SIMD(lane_sum)(&sums[i]) + rest[i]);
-}
-
-SIMD_TARGET static void SIMD(line_scores)(const double *x, uint32_t terms, uint32_t count, const double *center,
-                                          const double *slope, double constant, double *eta)
-{
-    uint32_t i = 0;
-
-    for (; i + TOGETHER <= count; i += TOGETHER)
-        SIMD(row_scores)(x + (size_t)i * terms, terms, TOGETHER, center, slope, constant, eta + i);
-    for (; i < count; i++)
-        SIMD(row_scores)(x + (size_t)i * terms, terms, 1, center, slope, constant, eta + i);
-}
-
-/* Adds weights times (x - center) of `rows` rows, 4 or 1, row by row. */
-SIMD_TARGET static inline __attribute__((always_inline)) void
-SIMD(row_products)(const double *x, uint32_t terms, const uint32_t rows, const double *center,
-                   const double *weights, double *sums)
-{
-    uint32_t j = 0;
-
-    for (; j + LANES <= terms; j += LANES) {
-        V c = SEE_LOOSE(center + j), sum = SEE_LOOSE(sums + j);
-
-#pragma GCC unroll 4
-        for (uint32_t i = 0; i < rows; i++)
-            sum += (SEE_LOOSE(x + (size_t)i * terms + j) - c) * weights[i];
-        LOOSE(sums + j) = sum;
-    }
-    for (; j < terms; j++)
-#pragma GCC unroll 4
-        for (uint32_t i = 0; i < rows; i++)
-            sums[j] += (x[(size_t)i * terms + j] - center[j]) * weights[i];
-}
-
-SIMD_TARGET static void SIMD(line_products)(const double *x, uint32_t terms, uint32_t count,
-                                            const double *center, const double *weights, double *sums)
-{
-    uint32_t i = 0;
-
-    for (; i + 4 <= count; i += 4)
-        SIMD(row_products)(x + (size_t)i * terms, terms, 4, center, weights + i, sums);
-    for (; i < count; i++)
-        SIMD(row_products)(x + (size_t)i * terms, terms, 1, center, weights + i, sums);
-}
-
-SIMD_TARGET static void SIMD(line_moments)(const double *x, uint32_t terms, const double *shift, double w,
-                                           double *restrict sums, double *restrict squares)
-{
-    for (uint32_t j = 0; j < terms; j++) {
-        double d = x[j] - shift[j], wd = w * d;
-
-        sums[j] += wd;
-        squares[j] += wd * d;
-    }
-}
-
-#undef TOGETHER
-#undef LOOSE
-#undef SEE_LOOSE
 #undef V
 #undef AT
 #undef SEE
-#undef TALL
-#undef WIDE

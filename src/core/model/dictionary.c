@@ -286,6 +286,7 @@ Model *dictionary_add(Env *env, Model *model, DictionaryKind kind, uint32_t fiel
 
 /* A position, and what decides its rank in the final order. */
 typedef struct Ranked {
+    bool text; /* of a text field, whose strings a fitted model has elsewhere */
     int64_t field;
     double key;
     uint32_t index; /* its rank in the index, which sorts the strings of a field by bytes */
@@ -296,6 +297,8 @@ static int compare_ranked(const void *left, const void *right)
 {
     const Ranked *a = left, *b = right;
 
+    if (a->text != b->text)
+        return a->text ? 1 : -1;
     if (a->field != b->field)
         return a->field < b->field ? -1 : 1;
     if (a->key != b->key)
@@ -306,14 +309,18 @@ static int compare_ranked(const void *left, const void *right)
 void dictionary_final_order(Env *env, const Model *model, DictionaryKind kind, uint32_t *order)
 {
     Dictionary dictionary;
+    SchemaView view;
     Ranked *ranked;
 
-    dictionary_of(model, kind, &dictionary);
+    schema_view(model, &view);
+    dictionary_open(model, &view, kind, &dictionary);
     ranked = env_array_raw(env, dictionary.size, sizeof *ranked);
     for (uint32_t i = 0; i < dictionary.size; i++) {
         uint32_t position = (uint32_t)dictionary.sorted[i];
 
-        ranked[i] = (Ranked){.field = dictionary.fields ? dictionary.fields[position] : 0,
+        ranked[i] = (Ranked){.text = dictionary.fields && schema_view_kind(model, &view, (uint32_t)dictionary.fields[position]) ==
+                                                              FIELD_TEXT,
+                             .field = dictionary.fields ? dictionary.fields[position] : 0,
                              .key = dictionary.keys[position],
                              .index = i,
                              .position = position};

@@ -127,7 +127,7 @@ uint32_t dictionary_field(const Model *model, uint32_t position);
 uint32_t schema_field_levels(const Model *model, uint32_t field);
 /*
  * Writes the dictionary_size positions of a dictionary in final order: by field, then key, then bytes, with the NULL level
- * of a field last.
+ * of a field last. Texts of text fields, which a fitted model does not have in its dictionary, come after all levels.
  */
 void dictionary_final_order(Env *env, const Model *model, DictionaryKind kind, uint32_t *order);
 

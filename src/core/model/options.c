@@ -23,6 +23,7 @@ typedef struct OptionValue {
     uint32_t columns; /* of a matrix */
     const double *numbers;
     const char *const *strings; /* also the keys of an object */
+    Options **nested;           /* [count] */
     const char *json;           /* canonical */
 } OptionValue;
 
@@ -199,10 +200,11 @@ static void read_string(const Options *options, OptionValue *v, const Json *valu
         if (*choice == NULL) {
             char what[512];
 
-            snprintf(what, sizeof(what), "must be one of %s",
+            snprintf(what, sizeof(what), "must be one of %s%s",
                      option_range_text(options->env, &(OptionSpec){.types = OPTION_STRING,
-                                                                   .choices = v->spec->choices}));
-            if ((v->spec->types & ~OPTION_STRING) != 0)
+                                                                   .choices = v->spec->choices}),
+                     v->spec->types & OPTION_NESTED ? ", or an object of options" : "");
+            if ((v->spec->types & ~(OPTION_STRING | OPTION_NESTED)) != 0)
                 fail_type(options, v->spec, value);
             fail_value(options, v->spec, value, what);
         }
@@ -266,11 +268,40 @@ static void read_matrix(const Options *options, OptionValue *v, const Json *valu
     v->type = OPTION_NUMBER_MATRIX;
 }
 
+/* Parses an object with options of its own; name: that of whose options they are, for messages. */
+static Options *parse_nested(const Options *options, const OptionSpec *spec, const char *name, const Json *value)
+{
+    TextBuffer out = {.env = options->env};
+    size_t length;
+    char *text;
+
+    if (!json_canonical(&out, value))
+        fail_value(options, spec, value, "must have numbers that fit double precision");
+    text = text_finish(&out, &length);
+    return options_parse(options->env, name, spec->nested, text, length, NULL, NULL, 0);
+}
+
+static void read_nested(const Options *options, OptionValue *v, const Json *value)
+{
+    v->nested = env_array(options->env, 1, sizeof(Options *));
+    v->nested[0] = parse_nested(options, v->spec, v->spec->name, value);
+    v->count = 1;
+    v->type = OPTION_NESTED;
+}
+
+static void read_nested_list(const Options *options, OptionValue *v, const Json *value)
+{
+    v->nested = env_array(options->env, value->length, sizeof(Options *));
+    for (const Json *e = json_first(value); e != NULL; e = json_next(value, e))
+        v->nested[v->count++] = parse_nested(options, v->spec, options->estimator, e);
+    v->type = OPTION_NESTED_LIST;
+}
+
 static void read_array(const Options *options, OptionValue *v, const Json *value)
 {
     unsigned types = v->spec->types;
 
-    if ((types & (OPTION_NUMBER_LIST | OPTION_STRING_LIST | OPTION_NUMBER_MATRIX)) == 0)
+    if ((types & (OPTION_NUMBER_LIST | OPTION_STRING_LIST | OPTION_NUMBER_MATRIX | OPTION_NESTED_LIST)) == 0)
         fail_type(options, v->spec, value);
     if (value->length == 0)
         fail_value(options, v->spec, value, "must not be empty");
@@ -280,6 +311,8 @@ static void read_array(const Options *options, OptionValue *v, const Json *value
         read_string_list(options, v, value);
     else if ((types & OPTION_NUMBER_MATRIX) && all_of(value, JSON_ARRAY))
         read_matrix(options, v, value);
+    else if ((types & OPTION_NESTED_LIST) && all_of(value, JSON_OBJECT))
+        read_nested_list(options, v, value);
     else
         fail_type(options, v->spec, value);
 }
@@ -289,8 +322,12 @@ static void read_object(const Options *options, OptionValue *v, const Json *valu
     double *numbers;
     const char **keys;
 
-    if ((v->spec->types & (OPTION_OBJECT | OPTION_MODEL)) == 0)
+    if ((v->spec->types & (OPTION_OBJECT | OPTION_MODEL | OPTION_NESTED)) == 0)
         fail_type(options, v->spec, value);
+    if (v->spec->types & OPTION_NESTED) {
+        read_nested(options, v, value);
+        return;
+    }
     if ((v->spec->types & OPTION_OBJECT) == 0) {
         v->type = OPTION_MODEL;
         return;
@@ -620,6 +657,14 @@ const char *const *options_keys(const Options *options, const char *name, uint32
 
     *count = object ? v->count : 0;
     return object ? v->strings : NULL;
+}
+
+Options *const *options_nested(const Options *options, const char *name, uint32_t *count)
+{
+    const OptionValue *v = value_of(options, name);
+
+    *count = v->nested != NULL ? v->count : 0;
+    return v->nested;
 }
 
 OptionType options_type(const Options *options, const char *name)

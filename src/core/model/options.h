@@ -17,7 +17,9 @@ typedef enum OptionType {
     OPTION_STRING_LIST = 32,
     OPTION_NUMBER_MATRIX = 64, /* an array of equally long arrays of numbers */
     OPTION_OBJECT = 128,       /* {"name": number} */
-    OPTION_MODEL = 256         /* a model as JSON */
+    OPTION_MODEL = 256,        /* a model as JSON */
+    OPTION_NESTED = 512,       /* an object with options of its own */
+    OPTION_NESTED_LIST = 1024  /* an array of such objects */
 } OptionType;
 
 typedef struct OptionSpec {
@@ -28,6 +30,7 @@ typedef struct OptionSpec {
     double minimum, maximum;
     bool minimum_open, maximum_open;
     const char *const *choices; /* the strings that it may be, NULL-terminated */
+    const struct OptionSpec *const *nested; /* tables of the options in its objects */
     const char *help;           /* one sentence that says what it does */
 } OptionSpec;
 
@@ -93,6 +96,11 @@ double options_object_number(const Options *options, const char *name, const cha
                              double fallback);
 /* Returns the keys of an object. */
 const char *const *options_keys(const Options *options, const char *name, uint32_t *count);
+/*
+ * Returns the parsed options of each object of an OPTION_NESTED (one) or OPTION_NESTED_LIST. Messages name them by the option, or
+ * by the options that the list is in, if these are nested themselves.
+ */
+Options *const *options_nested(const Options *options, const char *name, uint32_t *count);
 /* Returns the type that the value has; 0 if there is none. */
 OptionType options_type(const Options *options, const char *name);
 /* Returns the value as canonical JSON, from which an OPTION_MODEL is read; NULL if there is none. */

@@ -72,6 +72,7 @@ void sql_value(TextBuffer *buffer, const Model *model, uint32_t slot)
         [FIELD_TIMESTAMPTZ] = {"extract(epoch FROM ", " - TIMESTAMPTZ '2000-01-01 00:00:00+00')::float8"},
         [FIELD_TIME] = {"extract(epoch FROM ", ")::float8"},
         [FIELD_INTERVAL] = {"extract(epoch FROM ", ")::float8"},
+        [FIELD_TEXT] = {"", "::float8"}, /* no method with an equation takes texts */
     };
     FieldKind kind = schema_field_kind(model, schema_slot_field(model, slot));
 

@@ -16,6 +16,7 @@ static const char *const kind_names[] = {
     [FIELD_TIMESTAMPTZ] = "timestamptz",
     [FIELD_TIME] = "time",
     [FIELD_INTERVAL] = "interval",
+    [FIELD_TEXT] = "text",
 };
 
 const char *field_kind_name(FieldKind kind)

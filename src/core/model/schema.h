@@ -4,7 +4,10 @@
  * field   a feature as the user names it: a column of the row, or an element of the array.
  * slot    a number of an encoded row, which is what the features reader produces. A field of width n (an array
  *         inside a row) has n slots, any other field has one. A slot of a numeric kind holds the number itself,
- *         one of a categorical field the position of its level in the dictionary, or SLOT_UNSEEN.
+ *         one of a categorical field the position of its level in the dictionary, or SLOT_UNSEEN. A slot of a text field
+ *         holds a position in the dictionary as well while rows are collected for a fit; the fitted model keeps its texts in arrays of
+ *         the method, if any. When a row is scored, it holds -1 - i for text i of Env.row_texts, whether the model knows that text or
+ *         not. To everything else it is a number, so designs have one column for it.
  * column  a column of a design: a numeric slot has one, a categorical slot has one per level.
  *
  * The arrays of SECTION_SCHEMA, all optional, for F fields, S slots and L levels:
@@ -37,9 +40,10 @@ typedef enum FieldKind {
     FIELD_TIMESTAMP = 5,   /* seconds since 2000-01-01 */
     FIELD_TIMESTAMPTZ = 6, /* seconds since 2000-01-01 UTC */
     FIELD_TIME = 7,        /* seconds */
-    FIELD_INTERVAL = 8     /* seconds; a month is 30 days, a year 365.25 */
+    FIELD_INTERVAL = 8,    /* seconds; a month is 30 days, a year 365.25 */
+    FIELD_TEXT = 9         /* a text that the method compares itself, as string kernels do */
 } FieldKind;
-#define FIELD_KIND_LAST FIELD_INTERVAL
+#define FIELD_KIND_LAST FIELD_TEXT
 
 #define SLOT_UNSEEN (-1.0) /* a level that the model does not know */
 /*
@@ -63,6 +67,12 @@ static inline double slot_unseen_key(double slot)
 
     memcpy(&narrow, &bits, sizeof narrow);
     return narrow;
+}
+
+/* Returns the slot of text i of the row that is scored (Env.row_texts). */
+static inline double slot_of_row_text(uint32_t i)
+{
+    return -1 - (double)i;
 }
 
 #define LEVELS_MAX_DEFAULT 1000

@@ -45,7 +45,7 @@ static uint32_t spec_slots(Env *env, const SchemaSpec *spec)
     return (uint32_t)slots;
 }
 
-/* Adds the kinds if one is not numeric. Returns whether one is categorical. */
+/* Adds the kinds if one is not numeric. Returns whether one is categorical or a text. */
 static bool add_kinds(Env *env, ModelBuilder *builder, const SchemaSpec *spec)
 {
     bool special = false, categorical = false;
@@ -53,7 +53,7 @@ static bool add_kinds(Env *env, ModelBuilder *builder, const SchemaSpec *spec)
 
     for (uint32_t i = 0; spec->kinds && i < spec->field_count; i++) {
         special = special || spec->kinds[i] != FIELD_NUMERIC;
-        categorical = categorical || spec->kinds[i] == FIELD_CATEGORICAL;
+        categorical = categorical || spec->kinds[i] == FIELD_CATEGORICAL || spec->kinds[i] == FIELD_TEXT;
     }
     if (!special)
         return false;
@@ -94,21 +94,33 @@ void schema_add(Env *env, ModelBuilder *builder, const SchemaSpec *spec)
         header->flags |= MODEL_NAMED;
 }
 
+/* Counts the strings of a dictionary that a fitted model has: all but those of text fields. */
+static uint32_t count_kept(const Model *source, const SchemaView *view, const Dictionary *dictionary)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < dictionary->size; i++)
+        kept += dictionary->fields == NULL || schema_view_kind(source, view, (uint32_t)dictionary->fields[i]) != FIELD_TEXT;
+    return kept;
+}
+
 /* Adds a dictionary in final order, with its index. */
 static void add_final_dictionary(Env *env, ModelBuilder *builder, const Model *source,
                                  const SchemaView *view, DictionaryKind kind)
 {
     const DictionaryNames *names = &dictionary_names[kind];
     Dictionary dictionary;
-    uint32_t size, *order, *rank, *lengths;
+    uint32_t size, kept, *order, *rank, *lengths, next = 0;
     const char **strings;
     double *keys;
     int64_t *fields, *sorted;
 
-    if ((kind == DICTIONARY_LEVELS ? view->level_text : view->class_text) == NULL)
+    if ((kind == DICTIONARY_LEVELS ? view->level_text : view->class_text) == NULL ||
+        (kind == DICTIONARY_LEVELS && schema_all_numeric(source)))
         return;
     dictionary_open(source, view, kind, &dictionary);
     size = dictionary.size;
+    kept = count_kept(source, view, &dictionary);
     order = env_array_raw(env, size, sizeof *order);
     rank = env_array_raw(env, size, sizeof *rank);
     strings = env_array_raw(env, size, sizeof *strings);
@@ -125,13 +137,14 @@ static void add_final_dictionary(Env *env, ModelBuilder *builder, const Model *s
         fields[i] = dictionary.fields != NULL ? dictionary.fields[order[i]] : 0;
     }
     for (uint32_t i = 0; i < size; i++)
-        sorted[i] = rank[dictionary.sorted[i]];
+        if (rank[dictionary.sorted[i]] < kept)
+            sorted[next++] = rank[dictionary.sorted[i]];
 
-    builder_text(builder, SECTION_SCHEMA, names->text, strings, lengths, size);
+    builder_text(builder, SECTION_SCHEMA, names->text, strings, lengths, kept);
     if (names->field != NULL)
-        builder_i64(builder, SECTION_SCHEMA, names->field, fields, size);
-    builder_f64(builder, SECTION_SCHEMA, names->key, keys, size);
-    builder_i64(builder, SECTION_SCHEMA, names->sorted, sorted, size);
+        builder_i64(builder, SECTION_SCHEMA, names->field, fields, kept);
+    builder_f64(builder, SECTION_SCHEMA, names->key, keys, kept);
+    builder_i64(builder, SECTION_SCHEMA, names->sorted, sorted, kept);
 }
 
 void schema_add_final(Env *env, ModelBuilder *builder, const Model *source)

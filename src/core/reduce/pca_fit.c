@@ -9,14 +9,13 @@
 #include "core/linalg/vector_loops.h"
 #include "core/linalg/eigen.h"
 #include "core/linalg/qr_factor.h"
+#include "core/reduce/component_sign.h"
 #include "core/reduce/pca_model.h"
 #include "core/linalg/svd.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-#define EQUAL_ENTRIES 1e-8 /* entries within this share of the largest count as equal to it */
 
 typedef struct PcaFit {
     Env *env;
@@ -213,21 +212,6 @@ static uint32_t component_count(const PcaFit *fit, bool more_rows)
     return count;
 }
 
-/* Makes the largest entry positive, the first of equal ones, because eigenvectors are determined only up to their sign. */
-static void fix_sign(double *vector, uint32_t terms)
-{
-    double largest = 0;
-    uint32_t t = 0;
-
-    for (uint32_t i = 0; i < terms; i++)
-        largest = fmax(largest, fabs(vector[i]));
-    while (t + 1 < terms && fabs(vector[t]) < largest * (1 - EQUAL_ENTRIES))
-        t++;
-    if (vector[t] < 0)
-        for (uint32_t i = 0; i < terms; i++)
-            vector[i] = 0 - vector[i];
-}
-
 /* Adds the arrays and facts, and returns the model. */
 static Model *finish(PcaFit *fit, ModelBuilder *builder)
 {
@@ -241,7 +225,7 @@ static Model *finish(PcaFit *fit, ModelBuilder *builder)
         eigen_vectors(fit->eigen, k, vectors);
     }
     for (uint32_t i = 0; i < k; i++) {
-        fix_sign(vectors + (size_t)i * terms, terms);
+        component_fix_sign(vectors + (size_t)i * terms, terms);
         whitening[i] = 1 / sqrt(fit->values[i]);
     }
     builder_fact(builder, "total_variance", fit->total);

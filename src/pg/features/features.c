@@ -224,7 +224,8 @@ static void __attribute__((noinline)) add_levels(RowRead *row, Model **state, ui
         const PendingLevel *pending = &row->reader->pending[i];
         uint32 position;
 
-        if (schema_field_levels(*state, pending->step->field) >= max_levels) {
+        if (pending->step->kind == FIELD_CATEGORICAL &&
+            schema_field_levels(*state, pending->step->field) >= max_levels) {
             char name[SCHEMA_NAME_SIZE];
 
             schema_field_name(*state, pending->step->field, name, sizeof name);
@@ -312,6 +313,7 @@ FeatureResult features_score(FeatureReader *reader, Datum datum, const Model *mo
         read_ahead(&reader->last_place, DatumGetPointer(datum));
     if (read_plain_array(reader, datum, model, slots))
         return FEATURES_OK;
+    reader->texts.count = 0;
     row.reader = reader;
     row.model = model;
     row.training = false;
@@ -339,5 +341,9 @@ FeatureResult features_score(FeatureReader *reader, Datum datum, const Model *mo
         for (uint32 i = 0; i < model->slot_count; i++)
             if (row.nulls[i])
                 slots[i] = NAN;
+    if (unlikely(reader->texts.count > 0))
+        host_env()->row_texts = (TextList){.count = reader->texts.count,
+                                           .bytes = (const char *const *)reader->texts.buffers,
+                                           .lengths = reader->texts.lengths};
     return FEATURES_OK;
 }

@@ -56,8 +56,9 @@ const char *features_id(FeatureReader *reader, Datum datum, const SpecialColumn 
 
 /*
  * Encodes a row for a fitted model: by name where both have names, else by position, where the counts must agree.
- * Unknown levels become SLOT_UNSEEN, or an error where the model asks for one. NULLs become the training mean where the
- * model imputes, NaN where they are values (model_nulls_are_values), else the result is FEATURES_NULL. The match of names is cached in the reader, per schema.
+ * Unknown levels become SLOT_UNSEEN, or an error where the model asks for one. NULLs become the training mean where the model
+ * imputes, NaN where they are values (model_nulls_are_values), else the result is FEATURES_NULL. Texts of text fields are kept
+ * in Env.row_texts until the next row is read, and their slots name them. The match of names is cached in the reader, per schema.
  */
 FeatureResult features_score(FeatureReader *reader, Datum datum, const Model *model, double *slots);
 

@@ -346,7 +346,8 @@ static bool convert(FieldKind from, FieldKind to, Conversion *conversion)
     else if (from_timestamp && to == FIELD_DATE)
         *conversion = CONVERT_TO_DAYS;
     else
-        return from == to || (from_number && to_number) || (from_timestamp && to_timestamp);
+        return from == to || (from_number && to_number) || (from_timestamp && to_timestamp) ||
+               (from == FIELD_CATEGORICAL && to == FIELD_TEXT);
     return true;
 }
 
@@ -355,6 +356,7 @@ static void step_make(FeatureReader *reader, Step *step, const Model *model, con
                       uint32 field, uint32 slot)
 {
     const SourceColumn *column = step->column;
+    bool level; /* strings become positions in the dictionary */
 
     if (column->value_kind == SQL_VALUE_NONE)
         source_fail_column(column);
@@ -380,8 +382,9 @@ static void step_make(FeatureReader *reader, Step *step, const Model *model, con
                   (column->value_kind == SQL_VALUE_JSONB
                        ? step->kind == FIELD_NUMERIC || step->kind == FIELD_BOOLEAN
                        : sql_value_is_plain_number(column->value_kind));
-    step->text = step->kind == FIELD_CATEGORICAL && !step->clash && column->value_kind == SQL_VALUE_TEXT;
-    if (step->kind == FIELD_CATEGORICAL) {
+    level = step->kind == FIELD_CATEGORICAL || (step->kind == FIELD_TEXT && reader->binding.training);
+    step->text = level && !step->clash && column->value_kind == SQL_VALUE_TEXT;
+    if (level) {
         step->guesses = palloc0((1 << GUESS_BITS) * sizeof *step->guesses);
         reader->binding.categorical = true;
     }

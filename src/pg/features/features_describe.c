@@ -2,6 +2,7 @@
  * features_describe.c - describes the first row of a training set: its fields, their names, kinds and widths.
  */
 #include "pg/features/features_internal.h"
+#include "core/distance/kernel.h"
 
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
@@ -68,6 +69,23 @@ static void require_distinct(const char *const *names, uint32 count, const char 
         if (strcmp(sorted[i - 1], sorted[i]) == 0)
             env_fail(host_env(), ERROR_PARAMETER, NULL, format, sorted[i]);
     pfree(sorted);
+}
+
+/* Tells whether the method compares texts themselves, so that strings are no levels. Fails if NULLs would be imputed. */
+static bool wants_texts(const Options *options)
+{
+    if (!options || !kernel_options_use_texts(options))
+        return false;
+    if (!options_is(options, "nulls", "skip") && !options_is(options, "nulls", "error"))
+        env_fail(host_env(), ERROR_PARAMETER, "Use option \"nulls\": \"skip\", the default, to skip and count such rows.",
+                 "a kernel of texts has nothing to impute for a text that is NULL");
+    return true;
+}
+
+static bool is_string(SqlValueKind value_kind)
+{
+    return value_kind == SQL_VALUE_TEXT || value_kind == SQL_VALUE_BPCHAR || value_kind == SQL_VALUE_NAME ||
+           value_kind == SQL_VALUE_CSTRING;
 }
 
 /* Describes fields of one kind without names of their own; the option may name them. */
@@ -211,6 +229,7 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
                                const Options *options)
 {
     bool impute = options && (options_is(options, "nulls", "impute") || options_is(options, "nulls", "branch"));
+    bool texts = wants_texts(options);
     SchemaSpec spec = {0};
     uint32 name_count, count;
     const char *const *names = option_names(options, &name_count);
@@ -238,6 +257,9 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
 
         field_names[i] = pnstrdup(column->name, column->name_length);
         describe_column(reader, source, place, columns[i], impute, &kinds[i], &widths[i]);
+        if (texts && kinds[i] == FIELD_CATEGORICAL &&
+            (is_string(column->value_kind) || column->value_kind == SQL_VALUE_JSONB))
+            kinds[i] = FIELD_TEXT;
     }
     spec.field_count = count;
     spec.kinds = kinds;
@@ -277,6 +299,8 @@ SchemaSpec features_describe(FeatureReader *reader, Datum datum, const Options *
         return describe_unnamed(count, kind, options);
     }
     default:
+        if (is_string(reader->type.value_kind) && wants_texts(options))
+            kind = FIELD_TEXT;
         return describe_unnamed(1, kind, options);
     }
 }

@@ -102,7 +102,7 @@ typedef struct Step {
     bool clash;      /* kinds differ: any value but NULL is an error */
     bool plain;      /* a number that becomes the slot unchanged */
     bool text;       /* a string that is the level unchanged */
-    uint32 *guesses; /* of a categorical field */
+    uint32 *guesses; /* of a categorical field, and of a text field in training */
 } Step;
 
 typedef struct BoundBytes {
@@ -181,6 +181,14 @@ typedef struct PendingLevel {
     double key;
 } PendingLevel;
 
+/* The texts of the row that is scored (Env.row_texts), in buffers that later rows use again. */
+typedef struct RowTexts {
+    uint32 count, room;
+    char **buffers;  /* [room] */
+    uint32 *lengths; /* [room] */
+    uint32 *sizes;   /* [room] of the buffers */
+} RowTexts;
+
 struct FeatureReader {
     MemoryContext context; /* of the call site */
     SqlValueType type;
@@ -203,6 +211,7 @@ struct FeatureReader {
     /* a single value or an array as a source of columns without names */
     Source *single;
     Binding binding;
+    RowTexts texts;
     ValueReader *id; /* of the id column; NULL: not needed yet */
     Oid id_type;
     PendingLevel *pending; /* [pending_room], one per step */

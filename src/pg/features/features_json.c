@@ -217,9 +217,12 @@ static bool put_value(RowRead *row, const Step *step, const ObjectView *view, ui
     if (JBE_ISCONTAINER(entry))
         fail_nested(step->column);
     if (JBE_ISSTRING(entry)) {
-        if (step->kind != FIELD_CATEGORICAL)
+        if (step->kind == FIELD_TEXT && !row->training)
+            row_put_level(row, step, view->data + start, end - start, false, 0);
+        else if (step->kind == FIELD_CATEGORICAL || step->kind == FIELD_TEXT)
+            row_put_text(row, step, view->data + start, end - start);
+        else
             fail_kind(row, step, "a string");
-        row_put_text(row, step, view->data + start, end - start);
         return true;
     }
     if (!number || step->width != 1)

@@ -8,7 +8,7 @@ static void __attribute__((noreturn)) fail_clash(const RowRead *row, const Step 
 {
     FieldKind here = column_field_kind(step->column);
     const char *hint = row->training                     ? "Cast it so that all rows agree."
-                       : step->kind == FIELD_CATEGORICAL ? "Cast it to text."
+                       : step->kind == FIELD_CATEGORICAL || step->kind == FIELD_TEXT ? "Cast it to text."
                        : here == FIELD_CATEGORICAL       ? "Cast it to the type it had in training."
                                                          : NULL;
     char name[SCHEMA_NAME_SIZE];
@@ -82,11 +82,55 @@ void row_put_text(RowRead *row, const Step *step, const char *bytes, uint32 leng
         put_level_slowly(row, step, guess, bytes, length, false, 0);
 }
 
+/* Makes room for one more text of the row that is scored. */
+static void need_row_text(RowTexts *texts, MemoryContext context)
+{
+    if (texts->count < texts->room)
+        return;
+    texts->room = Max(4, 2 * texts->room);
+    texts->buffers = texts->buffers ? repalloc(texts->buffers, texts->room * sizeof *texts->buffers)
+                                    : MemoryContextAlloc(context, texts->room * sizeof *texts->buffers);
+    texts->lengths = texts->lengths ? repalloc(texts->lengths, texts->room * sizeof *texts->lengths)
+                                    : MemoryContextAlloc(context, texts->room * sizeof *texts->lengths);
+    texts->sizes = texts->sizes ? repalloc(texts->sizes, texts->room * sizeof *texts->sizes)
+                                : MemoryContextAlloc(context, texts->room * sizeof *texts->sizes);
+    memset(texts->sizes + texts->count, 0, (texts->room - texts->count) * sizeof *texts->sizes);
+    memset(texts->buffers + texts->count, 0, (texts->room - texts->count) * sizeof *texts->buffers);
+}
+
+/* Copies a text of the row that is scored, which outlives the row's own value; its slot says which one it is. */
+static __attribute__((noinline)) void put_row_text(RowRead *row, const Step *step, const char *bytes, uint32 length)
+{
+    RowTexts *texts = &row->reader->texts;
+    uint32 i = texts->count;
+
+    need_row_text(texts, row->reader->context);
+    if (texts->sizes[i] <= length) {
+        uint32 size = Max(256, length + length / 2 + 1);
+
+        if (texts->buffers[i])
+            pfree(texts->buffers[i]);
+        texts->buffers[i] = NULL;
+        texts->sizes[i] = 0;
+        texts->buffers[i] = MemoryContextAlloc(row->reader->context, size);
+        texts->sizes[i] = size;
+    }
+    memcpy(texts->buffers[i], bytes, length);
+    texts->lengths[i] = length;
+    texts->count++;
+    row->slots[step->slot] = slot_of_row_text(i);
+}
+
 void row_put_level(RowRead *row, const Step *step, const char *bytes, uint32 length, bool is_null,
                    double key)
 {
-    uint32 *guess = &step->guesses[bytes_place(bytes, length, GUESS_BITS)];
+    uint32 *guess;
 
+    if (unlikely(step->kind == FIELD_TEXT && !row->training)) {
+        put_row_text(row, step, bytes, length);
+        return;
+    }
+    guess = &step->guesses[bytes_place(bytes, length, GUESS_BITS)];
     if (row->nulls)
         row->nulls[step->slot] = false;
     if (dictionary_matches(&row->levels, *guess, step->field, bytes, length, is_null))

@@ -343,7 +343,10 @@ static Datum kernel_of_pair(FunctionCallInfo fcinfo, const char *function, Kerne
         PG_RETURN_NULL();
     schema_require_numbers(host_env(), site->schema, function);
     kernel = kernel_argument(fcinfo, site, 2, function);
-    if (kernel->gamma == 0)
+    if (kernel->kind == KERNEL_PRECOMPUTED)
+        env_fail(host_env(), ERROR_PARAMETER, "Look the value up in the matrix.",
+                 "kernel precomputed is for fits, whose features are the rows of a Gram matrix");
+    if (kernel_lacks_gamma(kernel))
         env_fail(host_env(), ERROR_PARAMETER,
                  "Set one of them, as in '{\"gamma\": 0.5}'::jsonb or '{\"sigma\": 1}'::jsonb.",
                  "kernel rbf needs gamma or sigma");

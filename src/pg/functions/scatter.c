@@ -116,12 +116,6 @@ typedef struct GramState {
     Kernel kernel;
 } GramState;
 
-static bool same_kernel(const Kernel *a, const Kernel *b)
-{
-    return a->kind == b->kind && a->gamma == b->gamma && a->coef0 == b->coef0 &&
-           a->degree == b->degree;
-}
-
 /* gram_step(state, features, kernel [, options]) */
 PG_FUNCTION_INFO_V1(pgfit_gram_step);
 Datum pgfit_gram_step(PG_FUNCTION_ARGS)
@@ -147,7 +141,7 @@ Datum pgfit_gram_step(PG_FUNCTION_ARGS)
         state->width = site->schema->slot_count;
         state->kernel = site->kernel;
     }
-    if (!same_kernel(&state->kernel, &site->kernel))
+    if (!kernel_same(&state->kernel, &site->kernel))
         env_fail(host_env(), ERROR_PARAMETER, NULL, "rows of one group use different kernels");
     if (site->schema->slot_count != state->width)
         env_fail(host_env(), ERROR_DATA, NULL, "the row has %u number(s), but earlier rows have %u",

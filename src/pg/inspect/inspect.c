@@ -186,7 +186,7 @@ PGDLLEXPORT Datum pgfit_declared_arrays(PG_FUNCTION_ARGS)
                                   text_of(spec->name),
                                   text_of(array_type_name(spec->type)),
                                   text_of(array_spec_shape(env, spec)),
-                                  text_of(table->facts ? "fact" : array_spec_presence(env, spec)),
+                                  text_of(table->facts ? "fact" : array_spec_presence(env, table, spec)),
                                   text_of(array_spec_values(env, spec))};
 
                 tuplestore_putvalues(store, description, values, nulls);

@@ -47,6 +47,10 @@ PGDLLEXPORT Datum pgfit_inverse_transform(PG_FUNCTION_ARGS)
             ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
                             errmsg("number %u of the array is not finite", i + 1)));
     width = scoring->inverse_width(call->scorer->model);
+    if (width == 0)
+        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+                        errmsg("the model of %s keeps no preimages of its scores", call->scorer->model->estimator),
+                        errhint("Fit it with \"preimages\": true.")));
     features = scoring_numbers(fcinfo, call, width);
     scoring->inverse(call->scorer->model, numbers, features);
     return give_array(features, width);

@@ -220,7 +220,7 @@ PGDLLEXPORT Datum pgfit_predict(PG_FUNCTION_ARGS)
     if (scoring->cluster == NULL) {
         if (scoring->classify == NULL)
             fail_unsupported(call->scorer, "predict");
-        if (!class_keys_are_values(call->scorer->model))
+        if (scoring->labels != NULL || !class_keys_are_values(call->scorer->model))
             ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                             errmsg("predict needs classes that are numbers or booleans"),
                             errhint("Use classify.")));
@@ -494,7 +494,12 @@ static Datum give_label(FunctionCallInfo fcinfo)
     position = classify_slots(fcinfo, call);
     if (position == CLASS_NONE)
         PG_RETURN_NULL();
-    label = dictionary_text(call->scorer->model, DICTIONARY_CLASSES, position, &length);
+    if (call->scoring->labels == NULL) {
+        label = dictionary_text(call->scorer->model, DICTIONARY_CLASSES, position, &length);
+    } else {
+        label = call->scoring->labels[position];
+        length = (uint32) strlen(label);
+    }
     return sample_datum(&call->sample, label, length);
 }
 

@@ -25,7 +25,7 @@ ESTIMATORS = {
     "least_squares_classifier_multiclass": "least_squares_classifier",
     "basic_linear_classifier": "nearest_centroid", "nearest_exemplar": "nearest_centroid",
     "svm": "svm_classifier", "svc": "svm_classifier", "svc_ovo": "svm_classifier", "svr": "svm_regression",
-    "kernel_perceptron": "kernel_perceptron", "dual_perceptron": "kernel_perceptron",
+    "kernel_perceptron": "perceptron", "dual_perceptron": "perceptron",
     "kernel_ridge": "kernel_ridge", "gaussian_naive_bayes": "naive_bayes", "lda": "lda", "qda": "qda",
     "lda_projection": "lda", "gmm": "gaussian_mixture", "decision_tree": "tree_classifier",
     "regression_tree": "tree_regression", "random_forest": "forest_classifier",

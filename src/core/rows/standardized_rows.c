@@ -1,9 +1,9 @@
 /*
- * logistic_design.c - the first pass of a logistic fit: means, scales, dependent columns, sums per class.
+ * standardized_rows.c - the first pass of a fit: means, scales, dependent columns, sums per class.
  */
+#include "core/rows/standardized_rows.h"
+#include "core/linalg/penalized_quadratic.h"
 #include "core/linalg/qr_factor.h"
-#include "core/logistic/logistic_fit.h"
-#include "core/logistic/logistic_quadratic.h"
 
 #include <float.h>
 #include <math.h>
@@ -27,14 +27,14 @@ typedef struct FirstPass {
 } FirstPass;
 
 /* Multiplies the tile's weights by the class weights. */
-static void apply_factors(const LogisticRows *rows, DesignTile *tile)
+static void apply_factors(const StandardizedRows *rows, DesignTile *tile)
 {
     if (rows->factors != NULL)
         for (uint32_t i = 0; i < tile->count; i++)
             tile->weights[i] *= rows->factors[tile->classes[i]];
 }
 
-bool logistic_next_tile(LogisticRows *rows)
+bool standardized_next_tile(StandardizedRows *rows)
 {
     DesignTile *tile = &rows->tile;
 
@@ -53,7 +53,7 @@ bool logistic_next_tile(LogisticRows *rows)
     return true;
 }
 
-bool logistic_next_lines(LogisticRows *rows, DesignBlock *lines)
+bool standardized_next_lines(StandardizedRows *rows, DesignBlock *lines)
 {
     if (!tile_lines(rows->reader, lines)) {
         tile_rewind(rows->reader);
@@ -66,7 +66,7 @@ bool logistic_next_lines(LogisticRows *rows, DesignBlock *lines)
 }
 
 /* Computes the means of the first tile, by which all rows are shifted. */
-static void first_shift(const LogisticRows *rows, const DesignTile *tile, double *shift)
+static void first_shift(const StandardizedRows *rows, const DesignTile *tile, double *shift)
 {
     for (uint32_t t = 0; t < rows->design->terms; t++) {
         const double *x = tile->x + (size_t)t * DESIGN_TILE;
@@ -79,7 +79,7 @@ static void first_shift(const LogisticRows *rows, const DesignTile *tile, double
 }
 
 /* Adds a tile to all sums. */
-static void add_tile(LogisticRows *rows, FirstPass *pass, const DesignTile *tile)
+static void add_tile(StandardizedRows *rows, FirstPass *pass, const DesignTile *tile)
 {
     uint32_t count = pass->count;
 
@@ -94,7 +94,9 @@ static void add_tile(LogisticRows *rows, FirstPass *pass, const DesignTile *tile
         tile_gram(rows->env, rows->columns, count, tile->weights, rows->scratch, pass->gram);
     else
         tile_squares(rows->columns, count, tile->weights, pass->squares);
-    for (uint32_t c = 0; c < rows->classes; c++) {
+    if (tile->classes == NULL)
+        tile_products(rows->columns, count, tile->weights, pass->class_sums);
+    for (uint32_t c = 0; tile->classes != NULL && c < rows->classes; c++) {
         bool any = false;
 
         for (uint32_t i = 0; i < DESIGN_TILE; i++) {
@@ -110,16 +112,16 @@ static void add_tile(LogisticRows *rows, FirstPass *pass, const DesignTile *tile
 }
 
 /* Adds the rows of a tile that is not in the sample to all sums but gram; false: no more rows, the reader is rewound. */
-static bool add_lines(LogisticRows *rows, FirstPass *pass)
+static bool add_lines(StandardizedRows *rows, FirstPass *pass)
 {
     uint32_t terms = rows->design->terms;
     DesignBlock lines = {0};
     bool ended;
 
     memset(pass->part, 0, pass->count * sizeof(double));
-    while (!(ended = !logistic_next_lines(rows, &lines))) {
+    while (!(ended = !standardized_next_lines(rows, &lines))) {
         for (uint32_t i = 0; i < lines.count; i++) {
-            double *own = pass->class_sums + (size_t)lines.classes[i] * pass->count;
+            double *own = pass->class_sums + (lines.classes != NULL ? (size_t)lines.classes[i] * pass->count : 0);
 
             own[0] += rows->line_weights[i];
             line_moments(lines.x + (size_t)i * terms, terms, pass->shift, rows->line_weights[i], own + 1,
@@ -134,7 +136,7 @@ static bool add_lines(LogisticRows *rows, FirstPass *pass)
 }
 
 /* Computes the sums in one pass over the unscaled rows. */
-static void run_first_pass(LogisticRows *rows, FirstPass *pass)
+static void run_first_pass(StandardizedRows *rows, FirstPass *pass)
 {
     uint64_t at = 0;
     DesignTile tile;
@@ -166,7 +168,7 @@ static void run_first_pass(LogisticRows *rows, FirstPass *pass)
 }
 
 /* Fails because the squares of a term are too large or too small. */
-static void __attribute__((noreturn)) fail_square(const LogisticRows *rows, uint32_t term, const char *size,
+static void __attribute__((noreturn)) fail_square(const StandardizedRows *rows, uint32_t term, const char *size,
                                                   const char *remedy)
 {
     char name[SCHEMA_NAME_SIZE], hint[64];
@@ -177,7 +179,7 @@ static void __attribute__((noreturn)) fail_square(const LogisticRows *rows, uint
 }
 
 /* Sets the center and scale of each term; with an intercept, drops constant terms. */
-static void find_scales(LogisticRows *rows, const FirstPass *pass)
+static void find_scales(StandardizedRows *rows, const FirstPass *pass)
 {
     for (uint32_t t = 0; t < rows->design->terms; t++) {
         double shifted = pass->sums[t + 1] / rows->weight, mean = pass->shift[t] + shifted;
@@ -201,7 +203,7 @@ static void find_scales(LogisticRows *rows, const FirstPass *pass)
 }
 
 /* Returns the weighted cross-product of two standardized terms; term 0 is the intercept. */
-static double standardized(const LogisticRows *rows, const FirstPass *pass, uint32_t i, uint32_t j)
+static double standardized(const StandardizedRows *rows, const FirstPass *pass, uint32_t i, uint32_t j)
 {
     double ti = i > 0 ? rows->center[i - 1] - pass->shift[i - 1] : 0;
     double tj = j > 0 ? rows->center[j - 1] - pass->shift[j - 1] : 0;
@@ -213,7 +215,7 @@ static double standardized(const LogisticRows *rows, const FirstPass *pass, uint
 }
 
 /* Lists the columns that are not dropped, 0 for the intercept and 1 + t for term t, in column; returns how many. */
-static uint32_t kept_columns(const LogisticRows *rows, uint32_t *column)
+static uint32_t kept_columns(const StandardizedRows *rows, uint32_t *column)
 {
     uint32_t count = 0;
 
@@ -226,7 +228,7 @@ static uint32_t kept_columns(const LogisticRows *rows, uint32_t *column)
 }
 
 /* Writes the packed cross-products of the listed columns, standardized. */
-static void standardized_gram(const LogisticRows *rows, const FirstPass *pass, const uint32_t *column, uint32_t count,
+static void standardized_gram(const StandardizedRows *rows, const FirstPass *pass, const uint32_t *column, uint32_t count,
                               double *packed)
 {
     for (uint32_t j = 0; j < count; j++)
@@ -235,7 +237,7 @@ static void standardized_gram(const LogisticRows *rows, const FirstPass *pass, c
 }
 
 /* Drops terms that depend linearly on earlier ones. */
-static void drop_dependent(LogisticRows *rows, const FirstPass *pass)
+static void drop_dependent(StandardizedRows *rows, const FirstPass *pass)
 {
     Env *env = rows->env;
     double *packed = env_array(env, factor_packed(pass->count), sizeof(double));
@@ -254,7 +256,7 @@ static void drop_dependent(LogisticRows *rows, const FirstPass *pass)
  * 0 by the share of them that is noise (for normal columns: Chen, Wiesel, Eldar & Hero 2010). A column that is constant in the
  * sample counts as uncorrelated.
  */
-static void shrink_correlations(LogisticRows *rows, uint64_t sampled)
+static void shrink_correlations(StandardizedRows *rows, uint64_t sampled)
 {
     Env *env = rows->env;
     uint32_t first = rows->intercept, count = rows->count;
@@ -279,7 +281,7 @@ static void shrink_correlations(LogisticRows *rows, uint64_t sampled)
 }
 
 /* Lists the kept terms, and computes the sums and cross-products of their standardized columns. */
-static void keep_terms(LogisticRows *rows, const FirstPass *pass)
+static void keep_terms(StandardizedRows *rows, const FirstPass *pass)
 {
     Env *env = rows->env;
     uint32_t *column = env_array(env, pass->count, sizeof(uint32_t)), count = kept_columns(rows, column);
@@ -316,30 +318,31 @@ static void keep_terms(LogisticRows *rows, const FirstPass *pass)
  * Returns how many tiles there are per tile in the Gram matrix: 1 for Newton's method, which is faster for few columns and
  * needs all rows; more for a fit by gradients, which only needs a preconditioner.
  */
-static uint64_t sample_stride(const RowDesign *design, uint32_t count, LogisticUse use)
+static uint64_t sample_stride(const RowDesign *design, uint32_t count, RowsUse use)
 {
     uint64_t stride = rows_count(design->rows) / SAMPLE_ROWS / count;
 
-    if (count > NEWTON_MOST)
+    if (count > PRODUCTS_MOST || use == ROWS_SCALES)
         return UINT64_MAX;
-    return use == LOGISTIC_BY_GRADIENTS && stride >= SAMPLE_STRIDE ? stride : 1;
+    return use == ROWS_SAMPLE && stride >= SAMPLE_STRIDE ? stride : 1;
 }
 
-LogisticRows *logistic_rows(Env *env, RowDesign *design, bool intercept, const double *factors, LogisticUse use)
+StandardizedRows *standardized_rows(Env *env, RowDesign *design, bool intercept, const double *factors, RowsUse use,
+                                    const char *method)
 {
-    LogisticRows *rows = env_array(env, 1, sizeof(LogisticRows));
+    StandardizedRows *rows = env_array(env, 1, sizeof(StandardizedRows));
     uint32_t terms = design->terms, count = terms + 1;
-    bool few = count <= NEWTON_MOST;
+    bool few = count <= PRODUCTS_MOST && use != ROWS_SCALES;
     FirstPass pass = {.count = count, .stride = sample_stride(design, count, use)};
     size_t needed = ((few ? factor_packed(count) * 3 : 0) + (size_t)count * (design->classes * 2 + 9)) *
                     sizeof(double);
     void *block;
 
-    env_require_memory(env, needed, "a logistic fit");
+    env_require_memory(env, needed, method);
     rows->env = env;
     rows->design = design;
     rows->intercept = intercept;
-    rows->classes = design->classes;
+    rows->classes = design->classes > 0 ? design->classes : 1;
     rows->factors = factors;
     rows->sampled = few && pass.stride > 1;
     rows->zeros = env_aligned(env, 8 * DESIGN_TILE, &block);
@@ -369,7 +372,7 @@ LogisticRows *logistic_rows(Env *env, RowDesign *design, bool intercept, const d
         rows->class_weight[c] = pass.class_sums[(size_t)c * count];
     rows->weight = pass.sums[0];
     find_scales(rows, &pass);
-    if (use == LOGISTIC_UNPENALIZED && few)
+    if (use == ROWS_INDEPENDENT && few)
         drop_dependent(rows, &pass);
     keep_terms(rows, &pass);
     return rows;

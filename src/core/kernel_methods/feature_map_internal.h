@@ -1,0 +1,17 @@
+/*
+ * feature_map_internal.h - the product of matrices that maps and sums of mapped rows share.
+ */
+#ifndef PGFIT_FEATURE_MAP_INTERNAL_H
+#define PGFIT_FEATURE_MAP_INTERNAL_H
+
+#include "core/kernel_methods/feature_map.h"
+
+#define MAP_PANEL 32 /* columns that are packed together: a multiple of the width of all vectors */
+
+/*
+ * Adds the sum over k < depth of a[i x lda + k] panel[k x MAP_PANEL + j] to out[i x ld + j], for i < rows and j < MAP_PANEL. Only for
+ * fits: sums use fused multiply-adds.
+ */
+void map_add_product(const double *a, size_t lda, uint32_t rows, const double *panel, uint32_t depth, double *out, size_t ld);
+
+#endif

@@ -1,0 +1,16 @@
+/*
+ * kernel_ridge.h - reports of models of kernel_ridge. Those of an equation fail with ERROR_KIND unless the kernel is linear.
+ */
+#ifndef PGFIT_KERNEL_RIDGE_H
+#define PGFIT_KERNEL_RIDGE_H
+
+#include "core/estimator/estimator.h"
+
+uint32_t kernel_ridge_coefficients(Env *env, const Model *model, Coefficient **out);
+char *kernel_ridge_to_sql(Env *env, const Model *model);
+/* Scoring.explain */
+uint32_t kernel_ridge_explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out);
+char *kernel_ridge_summary(Env *env, const Model *model);
+extern const Table *const kernel_ridge_tables[]; /* kernel_path */
+
+#endif

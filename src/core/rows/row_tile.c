@@ -1,0 +1,71 @@
+/*
+ * row_tile.c - sums over tiles of rows.
+ */
+#include "core/rows/row_tile.h"
+
+#include <string.h>
+
+/* Fits may use fused multiply-adds: their results are the same on one machine, but the last bits may differ between machines. */
+#if defined(__clang__)
+#pragma clang fp contract(fast)
+#elif defined(__GNUC__)
+#pragma GCC optimize("fp-contract=fast,no-trapping-math,no-math-errno")
+#endif
+
+#define SIMD_FILE "core/rows/row_tile_simd.h"
+#include "core/base/cpu_dispatch.h"
+
+#define POLL_WORK 4e6 /* multiplications between two polls */
+
+void tile_standardize(double *column, double center, double scale)
+{
+    SIMD_CALL(standardize, column, center, scale);
+}
+
+void tile_scores(const double *const *columns, uint32_t count, const double *theta, double *eta)
+{
+    SIMD_CALL(scores, columns, count, theta, eta);
+}
+
+void lines_scores(const double *x, uint32_t terms, uint32_t count, const double *center, const double *slope,
+                  double constant, double *eta)
+{
+    SIMD_CALL(line_scores, x, terms, count, center, slope, constant, eta);
+}
+
+void lines_products(const double *x, uint32_t terms, uint32_t count, const double *center, const double *weights,
+                    double *sums)
+{
+    SIMD_CALL(line_products, x, terms, count, center, weights, sums);
+}
+
+void line_moments(const double *x, uint32_t terms, const double *shift, double weight, double *sums,
+                  double *squares)
+{
+    SIMD_CALL(line_moments, x, terms, shift, weight, sums, squares);
+}
+
+void tile_products(const double *const *columns, uint32_t count, const double *weights, double *sums)
+{
+    SIMD_CALL(products, columns, count, weights, sums);
+}
+
+void tile_squares(const double *const *columns, uint32_t count, const double *weights, double *squares)
+{
+    SIMD_CALL(squares, columns, count, weights, squares);
+}
+
+void tile_gram(Env *env, const double *const *columns, uint32_t count, const double *weights,
+               double *scratch, double *packed)
+{
+    double work = 0;
+
+    for (uint32_t first = 0; first < count; first += TILE_PADDING) {
+        SIMD_CALL(gram, columns, count, first, weights, scratch, packed);
+        work += 4.0 * DESIGN_TILE * (count - first);
+        if (work > POLL_WORK) {
+            env->poll(env);
+            work = 0;
+        }
+    }
+}

@@ -1,0 +1,59 @@
+/*
+ * standardized_rows.h - the rows of a fit as centered and scaled columns, so that features far from 0 or of different size do not
+ * spoil its curvature: tile by tile, or a few rows at a time. Shared by methods that minimize a sum of losses of linear scores.
+ *
+ * Columns are centered only with an intercept. Constant columns are left out (without an intercept: columns of zeros).
+ */
+#ifndef PGFIT_STANDARDIZED_ROWS_H
+#define PGFIT_STANDARDIZED_ROWS_H
+
+#include "core/rows/row_tile.h"
+
+/* Which cross-products of the columns a fit needs. */
+typedef enum RowsUse {
+    ROWS_INDEPENDENT, /* all, also to find dependent columns, which are dropped: a fit without a penalty */
+    ROWS_PRODUCTS,    /* all */
+    ROWS_SAMPLE,      /* those of a sample suffice: for a preconditioner */
+    ROWS_SCALES,      /* none */
+} RowsUse;
+
+#define PRODUCTS_MOST 800 /* most columns whose cross-products are computed here */
+
+/* The rows as a fit passes over them: prepared once for all problems of a fit. */
+typedef struct StandardizedRows {
+    Env *env;
+    RowDesign *design;
+    TileReader *reader;
+    bool intercept;
+    uint32_t classes;      /* 1: the rows have no labels */
+    const double *factors; /* [classes] class weights; NULL: 1 */
+    uint32_t terms;        /* kept terms: neither constant nor dependent */
+    uint32_t count;        /* parameters per equation: the intercept first, then the kept terms */
+    uint32_t *term;        /* [terms] index of each kept term among the design's terms */
+    bool *dropped;         /* [design terms] constant (with an intercept), or dependent */
+    double *center, *scale, *deviation; /* [design terms]; center is 0 without an intercept */
+    double weight;         /* of all rows, times class weights */
+    double *class_weight;  /* [classes] the same per class */
+    double *class_sums;    /* [classes x count] weighted sums of the standardized columns */
+    double *gram;          /* packed, weighted cross-products of the standardized columns; NULL: too many columns */
+    bool sampled;          /* gram is estimated from a sample of the tiles, for a preconditioner only */
+    /* the current tile */
+    DesignTile tile;
+    const double **columns; /* [count + padding] */
+    double *zeros, *ones;   /* [DESIGN_TILE] */
+    double *scratch;        /* [4 x DESIGN_TILE] */
+    double *line_weights;   /* [DESIGN_TILE] weights of the current lines, times class weights */
+} StandardizedRows;
+
+/*
+ * Prepares the rows in one pass. factors: class weights, or NULL; must outlive the result. method: a name for messages. Fails with
+ * ERROR_RANGE if the squares of a column are no numbers, with ERROR_LIMIT if the cross-products exceed the budget.
+ */
+StandardizedRows *standardized_rows(Env *env, RowDesign *design, bool intercept, const double *factors, RowsUse use,
+                                    const char *method);
+/* Reads the next tile, with standardized columns and weights times class weights; false: rewound after the last. */
+bool standardized_next_tile(StandardizedRows *rows);
+/* Reads the next rows in row order (tile_lines), with their weights in line_weights; false: rewound after the last. */
+bool standardized_next_lines(StandardizedRows *rows, DesignBlock *lines);
+
+#endif

@@ -1,0 +1,559 @@
+/*
+ * interior_point.c - Mehrotra's predictor-corrector method for margins (Mehrotra 1992, SIAM J. Optim. 2(4)).
+ *
+ * With D = 1 / (excess / room + slack / alpha), a step of theta solves (P + X'DX) step = rhs; all else follows row by row. The
+ * constraints hold from the start, up to the same `shift` for all rows, which shrinks by 1 - length at each step.
+ */
+#include "core/svm/interior_point.h"
+#include "core/linalg/qr_factor.h"
+#include "core/linalg/penalized_quadratic.h"
+
+#include <math.h>
+#include <string.h>
+
+#if defined(__clang__)
+#pragma clang fp contract(fast)
+#elif defined(__GNUC__)
+#pragma GCC optimize("fp-contract=fast,no-trapping-math,no-math-errno")
+#endif
+
+#define SIMD_FILE "core/svm/interior_point_simd.h"
+#include "core/base/cpu_dispatch.h"
+
+#define BACK_OFF 0.995     /* share of the longest step that keeps all numbers above 0 */
+#define FLOOR 1e-6         /* of the objective at the start: smaller ones count as this in the test of convergence */
+#define CERTIFICATE 1e9    /* sum of multipliers over the gradient that they leave: no theta shorter than this separates */
+#define LEFT 1e-2           /* share of the goal below which products need not fall */
+#define STUCK 1e-9         /* shorter steps do not lead on */
+
+struct MarginSolver {
+    const MarginProblem *problem;
+    Env *env;
+    StandardizedRows *rows;
+    uint32_t count, sides;
+    bool hard;
+    uint64_t row_count, tiles;
+    double *state;       /* [tiles x (4 sides + 2) x DESIGN_TILE] */
+    int8_t *tags;        /* [tiles x DESIGN_TILE] sign of the row (of a regression: 1), or 0: not used */
+    double *packed, *matrix, *factor; /* the Newton matrix */
+    double *theta, *residual, *sums, *fixed, *centered, *step; /* [count] */
+    double *slope;       /* [design terms] a direction in units of the columns */
+    double shift, used;  /* used: constraints */
+    double spread;       /* of the targets; 1: a classifier */
+    double null;         /* objective at the start */
+    double *scratch;     /* [10 x DESIGN_TILE], aligned */
+};
+
+/* What an iteration knows after its first pass. */
+typedef struct Iterate {
+    double products, duals, losses, gap, primal, all;
+} Iterate;
+
+/* ---- state ---- */
+
+/* Points to the state of one side of a tile. sign, used: [DESIGN_TILE] scratch, filled here. */
+static MarginTile tile_state(const MarginSolver *m, uint64_t tile, uint32_t side, double *sign, double *used)
+{
+    double *at = m->state + tile * (4 * m->sides + 2) * DESIGN_TILE, *own = at + (size_t)side * 4 * DESIGN_TILE;
+    const int8_t *tags = m->tags + tile * DESIGN_TILE;
+
+    for (uint32_t i = 0; i < DESIGN_TILE; i++) {
+        sign[i] = side > 0 ? -tags[i] : tags[i];
+        used[i] = tags[i] != 0;
+    }
+    return (MarginTile){.hard = m->hard,
+                        .alpha = own,
+                        .slack = own + DESIGN_TILE,
+                        .room = own + (size_t)2 * DESIGN_TILE,
+                        .excess = own + (size_t)3 * DESIGN_TILE,
+                        .sign = sign,
+                        .used = used,
+                        .predicted = at + (size_t)4 * m->sides * DESIGN_TILE,
+                        .corrected = at + ((size_t)4 * m->sides + 1) * DESIGN_TILE};
+}
+
+/* Returns the scores of a tile's rows along the predictor's or the corrector's direction. */
+static double *tile_line(const MarginSolver *m, uint64_t tile, bool corrected)
+{
+    return m->state + (tile * (4 * m->sides + 2) + 4 * m->sides + corrected) * DESIGN_TILE;
+}
+
+MarginSolver *margin_solver(const MarginProblem *problem, const char *method)
+{
+    StandardizedRows *rows = problem->rows;
+    Env *env = rows->env;
+    MarginSolver *m = env_array(env, 1, sizeof(MarginSolver));
+    size_t count = rows->count, square = count * count, each;
+    void *block;
+
+    m->problem = problem;
+    m->env = env;
+    m->rows = rows;
+    m->count = rows->count;
+    m->sides = problem->signs == NULL ? 2 : 1;
+    m->row_count = rows_count(rows->design->rows);
+    m->tiles = (m->row_count + DESIGN_TILE - 1) / DESIGN_TILE;
+    each = ((4 * (size_t)m->sides + 2) * sizeof(double) + 1) * DESIGN_TILE;
+    if (m->tiles > SIZE_MAX / 2 / each)
+        env_require_memory(env, SIZE_MAX / 2, method);
+    env_require_memory(env, m->tiles * each + (square + factor_packed(count) + QUADRATIC_ROOM(count)) * sizeof(double),
+                       method);
+    m->state = env_aligned(env, m->tiles * (4 * (size_t)m->sides + 2) * DESIGN_TILE, &block);
+    m->tags = env_array(env, m->tiles * DESIGN_TILE, 1);
+    m->scratch = env_aligned(env, (size_t)12 * DESIGN_TILE, &block);
+    m->packed = env_array_raw(env, factor_packed(count) + 1, sizeof(double));
+    m->matrix = env_array_raw(env, square + 1, sizeof(double));
+    m->factor = env_array_raw(env, QUADRATIC_ROOM(count), sizeof(double));
+    m->theta = env_array(env, 6 * count + 1, sizeof(double));
+    m->residual = m->theta + count;
+    m->sums = m->residual + count;
+    m->fixed = m->sums + count;
+    m->centered = m->fixed + count;
+    m->step = m->centered + count;
+    m->slope = env_array(env, (size_t)rows->design->terms + 1, sizeof(double));
+    return m;
+}
+
+/* ---- the start ---- */
+
+/* The weighted mean of the targets and their range. */
+typedef struct Targets {
+    double weight, mean, squares, least, most;
+} Targets;
+
+static Targets read_targets(MarginSolver *m)
+{
+    Targets t = {.least = INFINITY, .most = -INFINITY};
+    DesignBlock lines;
+
+    while (standardized_next_lines(m->rows, &lines))
+        for (uint32_t i = 0; i < lines.count; i++) {
+            double w = m->rows->line_weights[i], y = lines.targets[i], off = y - t.mean;
+
+            t.weight += w;
+            t.mean += off * (w / t.weight);
+            t.squares += w * off * (y - t.mean);
+            t.least = fmin(t.least, y);
+            t.most = fmax(t.most, y);
+        }
+    return t;
+}
+
+/* Sets the state of one row. score: of theta at the start. */
+static void start_row(MarginSolver *m, uint64_t row, double y, double C, double score)
+{
+    uint64_t tile = row / DESIGN_TILE, i = row % DESIGN_TILE;
+    double *at = m->state + tile * (4 * m->sides + 2) * DESIGN_TILE + i;
+
+    for (uint32_t side = 0; side < m->sides; side++, at += (size_t)4 * DESIGN_TILE) {
+        double above = side > 0 ? score - y - m->problem->epsilon : y - m->problem->epsilon - score;
+
+        if (m->sides == 1)
+            above = m->hard ? 0 : 1;
+        if (!(C > 0))
+            above = 0;
+        at[0] = C > 0 ? C / 2 : 1;
+        at[DESIGN_TILE] = fmax(-above, 0) + m->spread;
+        at[(size_t)2 * DESIGN_TILE] = at[0];
+        at[(size_t)3 * DESIGN_TILE] = fmax(above, 0) + m->spread;
+        if (C > 0) {
+            m->used++;
+            m->null += m->hard ? 0 : C * fmax(above, 0);
+        }
+    }
+}
+
+/* Returns the sign of a row's class; 1 in a regression. */
+static int8_t sign_of(const MarginProblem *problem, const DesignBlock *lines, uint32_t i)
+{
+    return problem->signs != NULL ? problem->signs[lines->classes[i]] : 1;
+}
+
+static void start(MarginSolver *m)
+{
+    const MarginProblem *problem = m->problem;
+    double score = m->rows->intercept && m->sides == 2 ? m->theta[0] : 0, mean = 0;
+    DesignBlock lines;
+
+    for (uint32_t j = 0; j < m->count; j++)
+        mean += problem->penalty[j] / m->count;
+    for (uint64_t i = 0; i < m->tiles; i++)
+        for (uint32_t k = 0; k < (4 * m->sides + 2) * DESIGN_TILE; k++)
+            m->state[i * (4 * m->sides + 2) * DESIGN_TILE + k] = 1;
+    memset(m->tags, 0, m->tiles * DESIGN_TILE);
+    m->used = m->null = 0;
+    while (standardized_next_lines(m->rows, &lines))
+        for (uint32_t i = 0; i < lines.count; i++) {
+            int8_t sign = sign_of(problem, &lines, i);
+            double weight = m->rows->line_weights[i], C = sign == 0 ? 0 : problem->C * weight;
+
+            if (m->hard)
+                C = sign == 0 || weight == 0 ? 0 : 2 * fmax(mean, 1e-300) / (double)m->row_count;
+            m->tags[lines.first + i] = C > 0 ? sign : 0;
+            start_row(m, lines.first + i, lines.targets != NULL ? lines.targets[i] : 0, C, score);
+        }
+    m->shift = m->hard ? -2 : 0;
+}
+
+/* ---- passes ---- */
+
+static double sum_tile(const double *numbers)
+{
+    double sums[8] = {0};
+
+    for (uint32_t i = 0; i < DESIGN_TILE; i += 8)
+        for (uint32_t k = 0; k < 8; k++)
+            sums[k] += numbers[i + k];
+    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
+static double largest_of(const double *numbers)
+{
+    double most = 0;
+
+    for (uint32_t i = 0; i < DESIGN_TILE; i++)
+        most = numbers[i] > most ? numbers[i] : most;
+    return most;
+}
+
+/* Sets the bounds of one side's constraints. */
+static void tile_bounds(const MarginSolver *m, uint32_t side, double *bound)
+{
+    const double *y = m->rows->tile.targets;
+
+    for (uint32_t i = 0; i < DESIGN_TILE; i++)
+        bound[i] = m->sides == 1 ? 1 : (side > 0 ? -y[i] : y[i]) - m->problem->epsilon;
+}
+
+/* Computes the Newton matrix, the right-hand side of the predictor (fixed), X'(sign alpha) (sums) and the objectives. */
+static void begin_pass(MarginSolver *m, Iterate *now)
+{
+    StandardizedRows *rows = m->rows;
+    double *sign = m->scratch, *used = sign + DESIGN_TILE, *bound = used + DESIGN_TILE, *d = bound + DESIGN_TILE;
+    double *q = d + DESIGN_TILE, *a = q + DESIGN_TILE, *products = a + DESIGN_TILE, *duals = products + DESIGN_TILE;
+    double *losses = duals + DESIGN_TILE;
+
+    memset(m->packed, 0, factor_packed(m->count) * sizeof(double));
+    memset(m->fixed, 0, m->count * sizeof(double));
+    memset(m->sums, 0, m->count * sizeof(double));
+    *now = (Iterate){0};
+    for (uint64_t tile = 0; standardized_next_tile(rows); tile++) {
+        memset(d, 0, (size_t)6 * DESIGN_TILE * sizeof(double));
+        for (uint32_t side = 0; side < m->sides; side++) {
+            MarginTile t = tile_state(m, tile, side, sign, used);
+
+            tile_bounds(m, side, bound);
+            t.bound = bound;
+            SIMD_CALL(begin, &t, m->shift, d, q, a, products, duals, losses);
+            now->all += m->shift != 0 ? sum_tile(t.alpha) : 0;
+        }
+        now->products += sum_tile(products);
+        now->duals += sum_tile(duals);
+        now->losses += sum_tile(losses);
+        tile_gram(m->env, rows->columns, m->count, d, rows->scratch, m->packed);
+        tile_products(rows->columns, m->count, q, m->fixed);
+        tile_products(rows->columns, m->count, a, m->sums);
+    }
+}
+
+/* Computes the scores along the predictor's step, the longest step, and both parts of the corrector's right-hand side. */
+static double predict_pass(MarginSolver *m, double *squares)
+{
+    StandardizedRows *rows = m->rows;
+    double *sign = m->scratch, *used = sign + DESIGN_TILE, *fixed = used + DESIGN_TILE, *centered = fixed + DESIGN_TILE;
+    double *ratios = centered + DESIGN_TILE, *own = ratios + DESIGN_TILE, most = 0;
+
+    memset(m->fixed, 0, m->count * sizeof(double));
+    memset(m->centered, 0, m->count * sizeof(double));
+    *squares = 0;
+    for (uint64_t tile = 0; standardized_next_tile(rows); tile++) {
+        tile_scores(rows->columns, m->count, m->step, tile_line(m, tile, false));
+        memset(fixed, 0, (size_t)4 * DESIGN_TILE * sizeof(double));
+        for (uint32_t side = 0; side < m->sides; side++) {
+            MarginTile t = tile_state(m, tile, side, sign, used);
+
+            SIMD_CALL(predict, &t, m->shift, fixed, centered, ratios, own);
+        }
+        most = fmax(most, largest_of(ratios));
+        *squares += sum_tile(own);
+        tile_products(rows->columns, m->count, fixed, m->fixed);
+        tile_products(rows->columns, m->count, centered, m->centered);
+    }
+    return most;
+}
+
+/* Computes x times a direction for all rows, into `corrected` of the state. */
+static void score_pass(MarginSolver *m, const double *direction)
+{
+    StandardizedRows *rows = m->rows;
+    uint32_t first = rows->intercept, terms = rows->design->terms;
+    DesignBlock lines;
+
+    memset(m->slope, 0, terms * sizeof(double));
+    for (uint32_t t = 0; t < rows->terms; t++)
+        m->slope[rows->term[t]] = direction[t + first] / rows->scale[rows->term[t]];
+    while (standardized_next_lines(rows, &lines))
+        lines_scores(lines.x, terms, lines.count, rows->center, m->slope, first ? direction[0] : 0,
+                     tile_line(m, lines.first / DESIGN_TILE, true) + lines.first % DESIGN_TILE);
+}
+
+/* Returns 1 / the longest step of the corrector. */
+static double correct_pass(MarginSolver *m, double target)
+{
+    double *sign = m->scratch, *used = sign + DESIGN_TILE, *ratios = used + DESIGN_TILE, most = 0;
+
+    score_pass(m, m->step);
+    memset(ratios, 0, DESIGN_TILE * sizeof(double));
+    for (uint64_t tile = 0; tile < m->tiles; tile++)
+        for (uint32_t side = 0; side < m->sides; side++) {
+            MarginTile t = tile_state(m, tile, side, sign, used);
+
+            SIMD_CALL(correct, &t, m->shift, target, ratios);
+        }
+    return fmax(most, largest_of(ratios));
+}
+
+static void advance(MarginSolver *m, double target, double length)
+{
+    double *sign = m->scratch, *used = sign + DESIGN_TILE;
+
+    for (uint64_t tile = 0; tile < m->tiles; tile++)
+        for (uint32_t side = 0; side < m->sides; side++) {
+            MarginTile t = tile_state(m, tile, side, sign, used);
+
+            SIMD_CALL(advance, &t, m->shift, target, length);
+        }
+    for (uint32_t j = 0; j < m->count; j++)
+        m->theta[j] += length * m->step[j];
+    m->shift *= 1 - length;
+}
+
+/* ---- iterations ---- */
+
+/* Sets the residual of the gradient, and computes the duality gap. */
+static void measure(MarginSolver *m, Iterate *now)
+{
+    const double *p = m->problem->penalty;
+    double primal = now->losses, dual = now->duals;
+
+    for (uint32_t j = 0; j < m->count; j++) {
+        m->residual[j] = p[j] * m->theta[j] - m->sums[j];
+        primal += p[j] * m->theta[j] * m->theta[j] / 2;
+        dual -= p[j] > 0 ? m->sums[j] / p[j] * m->sums[j] / 2 : fabs(m->sums[j]) * (fabs(m->theta[j]) + m->spread);
+    }
+    now->primal = primal;
+    now->gap = primal - dual + fabs(m->shift) * now->all;
+}
+
+/* Factors the Newton matrix; false: it has no curvature. */
+static bool factor(MarginSolver *m)
+{
+    uint32_t n = m->count;
+    const double *packed = m->packed;
+
+    for (uint32_t j = 0; j < n; j++) {
+        for (uint32_t i = 0; i <= j; i++)
+            m->matrix[(size_t)j * n + i] = m->matrix[(size_t)i * n + j] = *packed++;
+        m->matrix[(size_t)j * n + j] += m->problem->penalty[j];
+    }
+    memcpy(m->factor, m->matrix, (size_t)n * n * sizeof(double));
+    if (cholesky_factor(m->env, m->factor, n, 0) == n)
+        return true;
+    return curvature_factor(m->env, n, m->matrix, m->factor);
+}
+
+/* Sets step to the solution for the right-hand side fixed + target centered - residual. */
+static void solve(MarginSolver *m, double target)
+{
+    for (uint32_t j = 0; j < m->count; j++)
+        m->step[j] = m->fixed[j] + (target > 0 ? target * m->centered[j] : 0) - m->residual[j];
+    cholesky_solve(m->env, m->factor, m->count, m->step, 1);
+    cholesky_solve_transposed(m->env, m->factor, m->count, m->step, 1);
+}
+
+/* Tells whether the multipliers prove that no theta of reasonable length satisfies the constraints (Farkas). */
+static bool proves_inseparable(const MarginSolver *m, const Iterate *now)
+{
+    double rest = 0;
+
+    for (uint32_t j = 0; j < m->count; j++)
+        rest += fabs(m->sums[j]);
+    return m->hard && now->duals > CERTIFICATE * rest;
+}
+
+static void iterate(MarginSolver *m, MarginSolution *solution)
+{
+    const MarginProblem *problem = m->problem;
+    Iterate now;
+
+    for (;; solution->iterations++) {
+        double most, squares, target, length;
+
+        begin_pass(m, &now);
+        measure(m, &now);
+        solution->gap = now.gap;
+        solution->inseparable = proves_inseparable(m, &now);
+        solution->converged = now.gap <= problem->tolerance * fmax(now.primal, FLOOR * m->null);
+        if (solution->converged || solution->inseparable || solution->iterations >= problem->max_iter || !factor(m))
+            return;
+        solve(m, 0);
+        most = fmax(1, predict_pass(m, &squares));
+        target = fmax(0, now.products * (1 - 1 / most) + squares / most / most) / now.products;
+        target = fmax(target * target * target * now.products, LEFT * problem->tolerance * fmax(now.primal, FLOOR * m->null)) /
+                 (m->used * (m->hard ? 1 : 2));
+        solve(m, target);
+        most = correct_pass(m, target);
+        length = most > BACK_OFF ? BACK_OFF / most : 1;
+        if (!(length > STUCK))
+            return;
+        advance(m, target, length);
+    }
+}
+
+/* ---- the end ---- */
+
+/* Tells whether a multiplier is above 0, by strict complementarity. */
+static bool supports(const MarginSolver *m, const double *own)
+{
+    double C = m->hard ? 1 : own[0] + own[2 * DESIGN_TILE];
+
+    return own[0] / C > own[DESIGN_TILE] / m->spread;
+}
+
+static bool at_bound(const MarginSolver *m, const double *own)
+{
+    double C = own[0] + own[2 * DESIGN_TILE];
+
+    return !m->hard && own[2 * DESIGN_TILE] / C < own[3 * DESIGN_TILE] / m->spread;
+}
+
+/* Moves the intercept to the middle of all that are optimal, where it is not unique. */
+static void center_intercept(MarginSolver *m)
+{
+    double least = -INFINITY, most = INFINITY;
+
+    for (uint64_t row = 0; row < m->row_count; row++) {
+        uint64_t tile = row / DESIGN_TILE, i = row % DESIGN_TILE;
+        double score = tile_line(m, tile, true)[i] - m->theta[0], y = tile_line(m, tile, false)[i];
+
+        for (uint32_t side = 0; side < m->sides && m->tags[row] != 0; side++) {
+            const double *own = m->state + (tile * (4 * m->sides + 2) + 4 * side) * DESIGN_TILE + i;
+            bool zero = !supports(m, own), full = at_bound(m, own), upward = side > 0 ? m->tags[row] < 0 : m->tags[row] > 0;
+            double at = m->sides == 1 ? m->tags[row] - score
+                                      : y - (upward ? m->problem->epsilon : -m->problem->epsilon) - score;
+
+            if (full ? !upward : upward || !zero)
+                least = fmax(least, at);
+            if (full ? upward : !upward || !zero)
+                most = fmin(most, at);
+        }
+    }
+    if (least < m->theta[0] && m->theta[0] < most && isfinite(least) && isfinite(most))
+        m->theta[0] = least + (most - least) / 2;
+}
+
+/* Computes the scores of the solution, into `corrected`, and leaves the targets in `predicted`. */
+static void final_scores(MarginSolver *m)
+{
+    DesignBlock lines;
+
+    score_pass(m, m->theta);
+    while (m->sides == 2 && standardized_next_lines(m->rows, &lines))
+        for (uint32_t i = 0; i < lines.count; i++)
+            tile_line(m, lines.first / DESIGN_TILE, false)[lines.first % DESIGN_TILE + i] = lines.targets[i];
+}
+
+/* Computes the objective from the scores. moved: of the intercept since the scores. */
+static void finish(MarginSolver *m, double moved, MarginSolution *solution)
+{
+    double losses = 0;
+
+    for (uint64_t row = 0; row < m->row_count; row++) {
+        uint64_t tile = row / DESIGN_TILE, i = row % DESIGN_TILE;
+        double score = tile_line(m, tile, true)[i] + moved, y = tile_line(m, tile, false)[i];
+
+        for (uint32_t side = 0; side < m->sides && m->tags[row] != 0; side++) {
+            const double *own = m->state + (tile * (4 * m->sides + 2) + 4 * side) * DESIGN_TILE + i;
+            double above = m->sides == 1 ? 1 - m->tags[row] * score
+                                         : (side > 0 ? score - y : y - score) - m->problem->epsilon;
+
+            losses += m->hard ? 0 : (own[0] + own[2 * DESIGN_TILE]) * fmax(above, 0);
+        }
+    }
+    solution->norm = 0;
+    for (uint32_t j = 0; j < m->count; j++)
+        solution->norm += m->problem->penalty[j] * m->theta[j] * m->theta[j];
+    solution->objective = losses + solution->norm / 2;
+}
+
+/* Solves a problem without a step: the targets lie within epsilon of one number. Returns false if they do not. */
+static bool solve_flat(MarginSolver *m, MarginSolution *solution)
+{
+    const StandardizedRows *rows = m->rows;
+    Targets targets;
+    double middle;
+
+    m->spread = 1;
+    if (m->sides == 1)
+        return false;
+    targets = read_targets(m);
+    middle = rows->intercept ? targets.least + (targets.most - targets.least) / 2 : 0;
+    if (targets.most - middle <= m->problem->epsilon && middle - targets.least <= m->problem->epsilon) {
+        if (rows->intercept)
+            m->theta[0] = middle;
+        solution->converged = true;
+        return true;
+    }
+    if (rows->intercept)
+        m->theta[0] = targets.mean;
+    m->spread = sqrt(rows->intercept ? targets.squares / targets.weight
+                                     : targets.squares / targets.weight + targets.mean * targets.mean);
+    return false;
+}
+
+MarginSolution margin_solve(MarginSolver *m)
+{
+    MarginSolution solution = {.theta = m->theta};
+    double before;
+
+    m->hard = isinf(m->problem->C);
+    memset(m->theta, 0, m->count * sizeof(double));
+    if (solve_flat(m, &solution))
+        return solution;
+    start(m);
+    iterate(m, &solution);
+    final_scores(m);
+    before = m->rows->intercept ? m->theta[0] : 0;
+    if (m->rows->intercept && !m->hard)
+        center_intercept(m);
+    finish(m, m->rows->intercept ? m->theta[0] - before : 0, &solution);
+    return solution;
+}
+
+void margin_support(const MarginSolver *m, uint8_t *support)
+{
+    for (uint64_t row = 0; row < m->row_count; row++)
+        for (uint32_t side = 0; side < m->sides && m->tags[row] != 0; side++) {
+            const double *own =
+                m->state + (row / DESIGN_TILE * (4 * m->sides + 2) + 4 * side) * DESIGN_TILE + row % DESIGN_TILE;
+
+            if (supports(m, own))
+                support[row] |= at_bound(m, own) ? 3 : 1;
+        }
+}
+
+void margin_multipliers(const MarginSolver *m, double *multipliers)
+{
+    for (uint64_t row = 0; row < m->row_count; row++) {
+        uint64_t tile = row / DESIGN_TILE, i = row % DESIGN_TILE;
+
+        multipliers[row] = 0;
+        for (uint32_t side = 0; side < m->sides && m->tags[row] != 0; side++) {
+            const double *own = m->state + (tile * (4 * m->sides + 2) + 4 * side) * DESIGN_TILE + i;
+            double C = own[0] + own[2 * DESIGN_TILE], sign = side > 0 ? -m->tags[row] : m->tags[row];
+
+            if (supports(m, own))
+                multipliers[row] += sign * (at_bound(m, own) ? C : own[0]);
+        }
+    }
+}

@@ -1,0 +1,337 @@
+/*
+ * smo.c - sequential minimal optimization.
+ *
+ * For each row the solver keeps what its multiplier gains per unit when it grows and when it shrinks:
+ *
+ *     rise_i = t_i - f_i - (b_i >= 0 ? epsilon : -epsilon)    -infinity at the upper bound
+ *     fall_i = t_i - f_i - (b_i > 0 ? epsilon : -epsilon)      infinity at the lower bound
+ *
+ * where f_i = sum b_j k(x_j, x_i). At the solution no rise is above a fall, and the intercept lies between them. A step takes
+ * the row with the largest rise and the partner that promises most, moves both by the same amount in opposite directions, and
+ * stops at a bound or, under an epsilon, at 0.
+ *
+ * Nu machines have two such sides, of multipliers >= 0 and of multipliers <= 0. A step stays on one side, so that both sums stay.
+ */
+#include "core/svm/smo_internal.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define POLL_STEPS 4
+#define POLISH_ROUNDS 4
+#define MARGIN_STEPS 1000 /* between two tests whether a hard margin exists */
+
+static uint32_t padded_length(uint32_t count)
+{
+    return (count + SMO_PAD - 1) / SMO_PAD * SMO_PAD;
+}
+
+/* ---- shrinking ---- */
+
+/* Takes all rows up again. Those at the front keep what the steps made of them. */
+static void unshrink(Smo *smo)
+{
+    uint32_t active = smo->active, first = active / KERNEL_PANEL * KERNEL_PANEL;
+    double kept[KERNEL_PANEL];
+
+    if (active == smo->count)
+        return;
+    for (uint32_t i = first; i < active; i++)
+        kept[i - first] = smo_rest(smo, i);
+    smo_recompute(smo, first);
+    for (uint32_t i = first; i < active; i++)
+        smo_set_row(smo, i, kept[i - first]);
+    smo->active = smo->count;
+    smo_find_extremes(smo);
+}
+
+static bool idle(const Smo *smo, uint32_t i)
+{
+    for (uint32_t s = 0; s < smo->sides; s++) {
+        const SmoSide *side = &smo->side[s];
+
+        if (!(side->rise[i] < side->now.least && side->fall[i] > side->now.largest))
+            return false;
+    }
+    return true;
+}
+
+/*
+ * Sets rows aside that are unlikely to move again. Their rise and fall lose their meaning, so the rows behind `active` up to
+ * the padding get values that are never chosen; unshrink() computes them again.
+ */
+static void shrink(Smo *smo)
+{
+    uint32_t swaps = 0;
+
+    if (!smo->unshrunk && smo_gap(smo) <= 10 * smo->tolerance) {
+        smo->unshrunk = true;
+        unshrink(smo);
+    }
+    for (uint32_t i = 0; i < smo->active;) {
+        if (!idle(smo, i)) {
+            i++;
+            continue;
+        }
+        smo->active--;
+        if (i != smo->active) {
+            smo_swap_kept(smo, i, smo->active);
+            smo->pairs[swaps++] = (PointPair){i, smo->active};
+        }
+        for (uint32_t s = 0; s < smo->sides; s++) {
+            smo->side[s].rise[smo->active] = -INFINITY;
+            smo->side[s].fall[smo->active] = INFINITY;
+        }
+    }
+    kernel_cache_swap(smo->cache, smo->pairs, swaps);
+    smo_find_extremes(smo);
+}
+
+/* ---- steps ---- */
+
+/* Returns the row of a block with the largest rise. */
+static uint32_t top_row(const Smo *smo, const SmoSide *side)
+{
+    uint32_t first = side->now.first, best = first;
+
+    for (uint32_t i = first; i < first + SMO_PAD && i < smo->active; i++)
+        if (side->rise[i] > side->rise[best])
+            best = i;
+    return best;
+}
+
+/* Returns where a growing (or shrinking) multiplier must stop: at its bound, or at 0, beyond which another slope or side begins. */
+static double top_of(const Smo *smo, uint32_t i)
+{
+    return (smo->epsilon > 0 || smo->sides == 2) && smo->b[i] < 0 ? 0 : smo->upper[i];
+}
+static double bottom_of(const Smo *smo, uint32_t j)
+{
+    return (smo->epsilon > 0 || smo->sides == 2) && smo->b[j] > 0 ? 0 : smo->lower[j];
+}
+
+/* Moves two multipliers in opposite directions as far as it pays, at most to where they must stop. */
+static void move_pair(Smo *smo, const SmoSide *side, uint32_t i, uint32_t j)
+{
+    double curvature = smo->diagonal[i] + smo->diagonal[j] - 2 * (double)smo->row_i[j];
+    double move = (side->rise[i] - side->fall[j]) / (curvature > SMO_TAU ? curvature : SMO_TAU);
+    double top = top_of(smo, i), bottom = bottom_of(smo, j), room_i = top - smo->b[i], room_j = smo->b[j] - bottom;
+    double rest_i = smo_rest(smo, i), rest_j = smo_rest(smo, j);
+
+    if (move >= room_i || move >= room_j)
+        move = room_i <= room_j ? room_i : room_j;
+    smo->b[i] = move == room_i ? top : smo->b[i] + move;
+    smo->b[j] = move == room_j ? bottom : smo->b[j] - move;
+    smo_set_row(smo, i, rest_i);
+    smo_set_row(smo, j, rest_j);
+    smo_move(smo, move, smo->row_i, smo->row_j);
+}
+
+/* Takes one step; false: no pair misses the conditions by more than the tolerance. */
+static bool step(Smo *smo)
+{
+    const SmoSide *side = &smo->side[smo->sides == 2 && smo_side_gap(&smo->side[1]) > smo_side_gap(&smo->side[0]) ? 1 : 0];
+    uint32_t i, j;
+
+    if (!(smo_side_gap(side) > smo->tolerance))
+        return false;
+    i = top_row(smo, side);
+    smo->row_i = kernel_cache_row(smo->cache, i, smo->active);
+    j = smo_partner(smo, side, i);
+    if (j == UINT32_MAX)
+        return false;
+    smo->row_j = kernel_cache_row(smo->cache, j, smo->active);
+    move_pair(smo, side, i, j);
+    smo->iterations++;
+    return true;
+}
+
+/* ---- hard margins ---- */
+
+/*
+ * Tells whether no hyperplane separates the classes by more than a hair: the multipliers of any start that separates them by m on
+ * both sides have |w| >= m sum |b|. Without a margin the sum grows without end while |w| hardly does.
+ */
+static bool inseparable(const Smo *smo)
+{
+    double square = 0, sum = 0;
+
+    for (uint32_t i = 0; i < smo->count; i++)
+        if (smo->b[i] != 0 && i < smo->active) {
+            square += smo->b[i] * (smo->targets[i] - smo_rest(smo, i));
+            sum += fabs(smo->b[i]);
+        }
+    return square <= smo->problem->least_margin * smo->problem->least_margin * sum * sum;
+}
+
+/* ---- start and end ---- */
+
+static double *copy_of(Env *env, const double *from, uint32_t count)
+{
+    double *copy = env_array(env, (size_t)count + SMO_PAD, sizeof(double));
+
+    memcpy(copy, from, count * sizeof(double));
+    return copy;
+}
+
+/* Fails unless kernel values of the points with themselves, which bound all others, are numbers in single precision. */
+static void require_range(const Smo *smo)
+{
+    for (uint32_t i = 0; i < smo->count; i++)
+        if (!(fabs(smo->diagonal[i]) < FLT_MAX / 4))
+            env_fail(smo->env, ERROR_RANGE, "Scale the features (\"standardize\": true), or lower gamma or degree.",
+                     "kernel %s of a row with itself is %g: %s needs values below %g", kernel_name(smo->problem->kernel->kind),
+                     smo->diagonal[i], smo->problem->phase, (double)FLT_MAX / 4);
+}
+
+static void begin(Smo *smo, const double *multipliers)
+{
+    const SmoProblem *problem = smo->problem;
+    Env *env = smo->env;
+
+    smo->padded = padded_length(smo->count) + SMO_PAD;
+    smo->cache = kernel_cache(env, problem->kernel, problem->points, smo->count, problem->dims, problem->cache_bytes);
+    smo->b = copy_of(env, multipliers, smo->count);
+    smo->targets = copy_of(env, problem->targets, smo->count);
+    smo->lower = copy_of(env, problem->lower, smo->count);
+    smo->upper = copy_of(env, problem->upper, smo->count);
+    smo->diagonal = env_array(env, smo->padded, sizeof(double));
+    memcpy(smo->diagonal, kernel_cache_diagonal(smo->cache), smo->count * sizeof(double));
+    require_range(smo);
+    smo->zeros = env_array(env, smo->padded, sizeof(float));
+    smo->rows = env_array(env, smo->padded, sizeof(uint32_t));
+    smo->pairs = env_array(env, smo->padded, sizeof(PointPair));
+    for (uint32_t i = 0; i < smo->count; i++)
+        smo->rows[i] = i;
+    for (uint32_t s = 0; s < smo->sides; s++) {
+        smo->side[s].rise = env_array(env, smo->padded, sizeof(double));
+        smo->side[s].fall = env_array(env, smo->padded, sizeof(double));
+        for (uint32_t i = smo->count; i < smo->padded; i++) {
+            smo->side[s].rise[i] = -INFINITY;
+            smo->side[s].fall[i] = INFINITY;
+        }
+    }
+    smo_recompute(smo, 0);
+    smo_find_extremes(smo);
+}
+
+static void end(Smo *smo)
+{
+    Env *env = smo->env;
+    void *arrays[] = {smo->b,     smo->targets, smo->lower,          smo->upper,         smo->diagonal,      (void *)(uintptr_t)smo->zeros,
+                      smo->rows,  smo->pairs,   smo->side[0].rise,   smo->side[0].fall,  smo->side[1].rise,  smo->side[1].fall};
+
+    for (uint32_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
+        if (arrays[i] != NULL)
+            env->release(env, arrays[i]);
+    kernel_cache_free(smo->cache);
+}
+
+/* Returns the level of f on a side: the mean over its free multipliers, or the middle of what the others allow. */
+static double level(const Smo *smo, uint32_t s)
+{
+    const SmoSide *side = &smo->side[s];
+    double sum = 0, low = -INFINITY, high = INFINITY;
+    uint32_t free_rows = 0;
+
+    for (uint32_t i = 0; i < smo->count; i++) {
+        double b = smo->b[i];
+        bool own = smo->sides == 1 || (s == 0 ? b > 0 : b < 0);
+
+        if (own && b != 0 && b > smo->lower[i] && b < smo->upper[i]) {
+            sum += side->rise[i];
+            free_rows++;
+        }
+        low = fmax(low, side->rise[i]);
+        high = fmin(high, side->fall[i]);
+    }
+    if (free_rows > 0)
+        return sum / free_rows;
+    return isfinite(low) && isfinite(high) ? low / 2 + high / 2 : isfinite(low) ? low : isfinite(high) ? high : 0;
+}
+
+/* Sets the intercept, the objective, and the multipliers in the caller's order. */
+static SmoResult finish(Smo *smo, double *multipliers)
+{
+    SmoResult result = {.iterations = smo->iterations};
+    double first = level(smo, 0), second = smo->sides == 2 ? level(smo, 1) : first;
+
+    for (uint32_t i = 0; i < smo->count; i++) {
+        double f = smo->targets[i] - smo_rest(smo, i), b = smo->b[i];
+
+        result.square += b * f;
+        result.objective += b * (f / 2 - smo->targets[i]) + smo->epsilon * fabs(b);
+        multipliers[smo->rows[i]] = b;
+    }
+    result.gap = fmax(0, smo_gap(smo));
+    result.intercept = first / 2 + second / 2;
+    result.width = first / 2 - second / 2;
+    result.evaluations = kernel_cache_evaluations(smo->cache);
+    return result;
+}
+
+/* ---- the whole ---- */
+
+/* Takes steps until no pair misses the conditions by more than the tolerance; false: stopped before. */
+static bool run(Smo *smo, uint64_t most, bool *no_margin)
+{
+    const SmoProblem *problem = smo->problem;
+    uint32_t period = smo->count < 1000 ? smo->count : 1000;
+
+    while (smo->iterations < most) {
+        if (problem->shrinking && smo->iterations % period == period - 1)
+            shrink(smo);
+        if (problem->least_margin > 0 && smo->iterations % MARGIN_STEPS == 1 && inseparable(smo)) {
+            *no_margin = true;
+            return false;
+        }
+        if (step(smo)) {
+            if (smo->iterations % POLL_STEPS == 0)
+                smo->env->poll(smo->env);
+            if (smo->iterations % 65536 == 0)
+                smo->env->progress(smo->env, problem->phase, smo->iterations, 0, smo_gap(smo));
+            continue;
+        }
+        if (smo->active == smo->count)
+            return true;
+        unshrink(smo);
+    }
+    return false;
+}
+
+size_t smo_least(uint32_t count, uint32_t dims)
+{
+    size_t cache = kernel_cache_least(count, dims), rows = ((size_t)count + 2 * SMO_PAD) * 14 * sizeof(double);
+
+    return cache == SIZE_MAX || cache > SIZE_MAX - rows ? SIZE_MAX : cache + rows;
+}
+
+SmoResult smo_solve(Env *env, const SmoProblem *problem, double *multipliers)
+{
+    Smo smo = {.env = env,
+               .problem = problem,
+               .count = problem->count,
+               .active = problem->count,
+               .sides = problem->two_sums ? 2 : 1,
+               .epsilon = problem->two_sums ? 0 : problem->epsilon,
+               .tolerance = problem->tolerance};
+    bool no_margin = false, converged;
+    SmoResult result;
+
+    begin(&smo, multipliers);
+    converged = run(&smo, problem->max_iter, &no_margin);
+    unshrink(&smo);
+    for (int round = 0; converged && round < POLISH_ROUNDS && smo_polish(&smo) && smo_gap(&smo) > 1e-9; round++) {
+        uint64_t most = smo.iterations + 100 + 10 * (uint64_t)smo.count;
+
+        smo.tolerance /= 100;
+        run(&smo, most < problem->max_iter ? most : problem->max_iter, &no_margin);
+        unshrink(&smo);
+    }
+    result = finish(&smo, multipliers);
+    result.converged = converged;
+    result.inseparable = no_margin;
+    end(&smo);
+    return result;
+}

@@ -1,0 +1,68 @@
+/*
+ * smo_internal.h - what the files of sequential minimal optimization share.
+ */
+#ifndef PGFIT_SMO_INTERNAL_H
+#define PGFIT_SMO_INTERNAL_H
+
+#include "core/svm/smo.h"
+
+#define SMO_TAU 1e-12 /* curvature where the kernel has none, or a negative one */
+#define SMO_PAD 64 /* rows of a block; at most KERNEL_CACHE_SPARE */
+
+typedef struct SmoExtremes {
+    double largest, least; /* rise, fall */
+    uint32_t first;        /* row of the block with the largest rise */
+} SmoExtremes;
+
+/* What multipliers gain per unit when they grow, and when they shrink; steps pair rows of one side (smo.c). */
+typedef struct SmoSide {
+    double *rise, *fall; /* [padded] */
+    SmoExtremes now;
+} SmoSide;
+
+typedef struct Smo {
+    Env *env;
+    const SmoProblem *problem;
+    KernelCache *cache;
+    uint32_t count, active, padded, sides;
+    double epsilon, tolerance;
+    /* [count], in the order of the cache; those worked on come first */
+    double *b, *targets, *lower, *upper;
+    SmoSide side[2];
+    double *diagonal;           /* [padded] */
+    uint32_t *rows;             /* place in the caller's arrays */
+    PointPair *pairs;           /* [count] room for shrink */
+    const float *row_i, *row_j; /* of the current step */
+    const float *zeros;         /* [padded] */
+    bool unshrunk;
+    uint64_t iterations;
+} Smo;
+
+/* Sets rise and fall of a row from t - f. */
+void smo_set_row(Smo *smo, uint32_t i, double rest);
+/* Returns t - f of a row from rise or fall; b must not have changed since they were set. */
+double smo_rest(const Smo *smo, uint32_t i);
+/* Computes t - f of rows first .. count - 1 in double precision from all multipliers, and sets their rise and fall. first: a
+ * multiple of KERNEL_PANEL. */
+void smo_recompute(Smo *smo, uint32_t first);
+/* Exchanges what the solver keeps of two rows; the cache is left as it is. */
+void smo_swap_kept(Smo *smo, uint32_t i, uint32_t j);
+/* Exchanges rows, also in the cache, pair after pair. */
+void smo_swap(Smo *smo, const PointPair *pairs, uint32_t count);
+/* Moves the rows worked on by -step (row_i - row_j), and finds the extremes. */
+void smo_move(Smo *smo, double step, const float *row_i, const float *row_j);
+/* Finds the extremes of the rows worked on. */
+void smo_find_extremes(Smo *smo);
+/* Returns by how much the worst pair of a side, or of all, misses the conditions. */
+double smo_side_gap(const SmoSide *side);
+double smo_gap(const Smo *smo);
+/* Returns the partner for row i, whose kernel values are in row_i, that promises most; UINT32_MAX: none promises anything. */
+uint32_t smo_partner(const Smo *smo, const SmoSide *side, uint32_t i);
+
+/*
+ * Solves for the free multipliers exactly, in double precision, all rows being worked on. Returns whether the result is better than
+ * what the steps found; otherwise nothing changes. Does nothing where that would take long.
+ */
+bool smo_polish(Smo *smo);
+
+#endif

@@ -1,0 +1,143 @@
+/*
+ * smo_rows.c - what sequential minimal optimization keeps of each row, and the passes over all of them.
+ */
+#include "core/svm/smo_internal.h"
+
+#include <math.h>
+
+#define SIMD_FILE "core/svm/smo_simd.h"
+#include "core/base/cpu_dispatch.h"
+
+/* ---- rows ---- */
+
+void smo_set_row(Smo *smo, uint32_t i, double rest)
+{
+    double b = smo->b[i], epsilon = smo->epsilon;
+    bool up = b < smo->upper[i], down = b > smo->lower[i];
+
+    if (smo->sides == 1) {
+        smo->side[0].rise[i] = up ? rest - (b >= 0 ? epsilon : -epsilon) : -INFINITY;
+        smo->side[0].fall[i] = down ? rest - (b > 0 ? epsilon : -epsilon) : INFINITY;
+        return;
+    }
+    smo->side[0].rise[i] = up && b >= 0 ? rest : -INFINITY;
+    smo->side[0].fall[i] = b > 0 ? rest : INFINITY;
+    smo->side[1].rise[i] = b < 0 ? rest : -INFINITY;
+    smo->side[1].fall[i] = down && b <= 0 ? rest : INFINITY;
+}
+
+double smo_rest(const Smo *smo, uint32_t i)
+{
+    double b = smo->b[i], epsilon = smo->epsilon;
+    const SmoSide *side = &smo->side[smo->sides == 2 && (b < 0 || smo->upper[i] == 0) ? 1 : 0];
+
+    if (isfinite(side->rise[i]))
+        return side->rise[i] + (b >= 0 ? epsilon : -epsilon);
+    return side->fall[i] + (b > 0 ? epsilon : -epsilon);
+}
+
+static void swap_doubles(double *array, uint32_t i, uint32_t j)
+{
+    double kept = array[i];
+
+    array[i] = array[j];
+    array[j] = kept;
+}
+
+void smo_swap_kept(Smo *smo, uint32_t i, uint32_t j)
+{
+    uint32_t kept = smo->rows[i];
+
+    swap_doubles(smo->b, i, j);
+    swap_doubles(smo->targets, i, j);
+    swap_doubles(smo->lower, i, j);
+    swap_doubles(smo->upper, i, j);
+    swap_doubles(smo->diagonal, i, j);
+    for (uint32_t s = 0; s < smo->sides; s++) {
+        swap_doubles(smo->side[s].rise, i, j);
+        swap_doubles(smo->side[s].fall, i, j);
+    }
+    smo->rows[i] = smo->rows[j];
+    smo->rows[j] = kept;
+}
+
+void smo_swap(Smo *smo, const PointPair *pairs, uint32_t count)
+{
+    for (uint32_t p = 0; p < count; p++)
+        smo_swap_kept(smo, pairs[p].first, pairs[p].second);
+    kernel_cache_swap(smo->cache, pairs, count);
+}
+
+/* ---- extremes ---- */
+
+void smo_move(Smo *smo, double step, const float *row_i, const float *row_j)
+{
+    for (uint32_t s = 0; s < smo->sides; s++)
+        SIMD_CALL(move, step, row_i, row_j, smo->active, smo->side[s].rise, smo->side[s].fall, &smo->side[s].now);
+}
+
+void smo_find_extremes(Smo *smo)
+{
+    smo_move(smo, 0, smo->zeros, smo->zeros);
+}
+
+double smo_side_gap(const SmoSide *side)
+{
+    return isfinite(side->now.largest) && isfinite(side->now.least) ? side->now.largest - side->now.least : 0;
+}
+
+double smo_gap(const Smo *smo)
+{
+    return smo->sides == 1 ? smo_side_gap(&smo->side[0]) : fmax(smo_side_gap(&smo->side[0]), smo_side_gap(&smo->side[1]));
+}
+
+/* ---- steps ---- */
+
+/* Returns the row of a block that promises most. */
+static uint32_t partner_row(const Smo *smo, const SmoSide *side, uint32_t first, uint32_t i)
+{
+    uint32_t best = first;
+    double most = -1;
+
+    for (uint32_t j = first; j < first + SMO_PAD && j < smo->active; j++) {
+        double difference = side->rise[i] - side->fall[j];
+        double curvature = smo->diagonal[i] + smo->diagonal[j] - 2 * (double)smo->row_i[j];
+        double gain = difference > 0 ? difference * difference / (curvature > SMO_TAU ? curvature : SMO_TAU) : 0;
+
+        if (gain > most) {
+            most = gain;
+            best = j;
+        }
+    }
+    return best;
+}
+
+uint32_t smo_partner(const Smo *smo, const SmoSide *side, uint32_t i)
+{
+    uint32_t first = SIMD_CALL(partner, side->rise[i], smo->diagonal[i], smo->row_i, smo->diagonal, side->fall, smo->active);
+
+    return first == UINT32_MAX ? first : partner_row(smo, side, first, i);
+}
+
+/* ---- exact values ---- */
+
+void smo_recompute(Smo *smo, uint32_t first)
+{
+    Env *env = smo->env;
+    uint32_t length = smo->count - first;
+    double *sums = env_array(env, (size_t)length + KERNEL_PANEL, sizeof(double));
+    double *values = env_array(env, (size_t)length + KERNEL_PANEL, sizeof(double));
+
+    for (uint32_t j = 0; j < smo->count; j++) {
+        if (smo->b[j] == 0)
+            continue;
+        kernel_cache_values(smo->cache, j, first, length, values);
+        for (uint32_t i = 0; i < length; i++)
+            sums[i] += smo->b[j] * values[i];
+        env->poll(env);
+    }
+    for (uint32_t i = first; i < smo->count; i++)
+        smo_set_row(smo, i, smo->targets[i] - sums[i - first]);
+    env->release(env, sums);
+    env->release(env, values);
+}

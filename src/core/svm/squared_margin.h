@@ -1,0 +1,27 @@
+/*
+ * squared_margin.h - linear equations under squared hinge or squared epsilon-insensitive losses.
+ *
+ *     minimize  1/2 sum_j p_j theta_j^2 + sum_j l1_j |theta_j| + sum_i C_i excess_i^2
+ *
+ * over the constraints of interior_point.h. The objective is quadratic on each set of rows with an excess, so Newton's method with the
+ * generalized Hessian ends after a few steps (Mangasarian 2002, Optim. Methods Softw. 17); with l1 by coordinate descent on the
+ * quadratic model (Lee, Sun & Saunders 2014).
+ */
+#ifndef PGFIT_SQUARED_MARGIN_H
+#define PGFIT_SQUARED_MARGIN_H
+
+#include "core/svm/interior_point.h"
+
+/* Solves problems over the same rows one after the other, in the same memory. */
+typedef struct SquaredSolver SquaredSolver;
+/* Allocates a solver. l1: [count], NULL: none; must outlive it, as problem must. Fails with ERROR_LIMIT beyond the budget. */
+SquaredSolver *squared_solver(const MarginProblem *problem, const double *l1, const char *method);
+/* Solves the problem as it now is; gap is how much a next step would gain. The result is valid until the next call. */
+MarginSolution squared_solve(SquaredSolver *solver);
+/*
+ * Sets support[i] to 1 for rows with an excess. multipliers: [rows] receives their signed multipliers 2 C_i excess_i; NULL: not
+ * wanted. Makes a pass.
+ */
+void squared_support(SquaredSolver *solver, uint8_t *support, double *multipliers);
+
+#endif

@@ -1,0 +1,109 @@
+/*
+ * svm_classifier.c - support vector machines for classes: a hyperplane with the largest margin, in the space of the features or of a
+ * kernel.
+ *
+ * Boser, Guyon & Vapnik (1992); Cortes & Vapnik (1995). With a linear kernel the model is a linear classifier (svm_linear.h).
+ */
+#include "core/distance/kernel.h"
+#include "core/estimator/multiclass.h"
+#include "core/linear/linear_options.h"
+#include "core/kernel_methods/support_vector_table.h"
+#include "core/estimator/shared_options.h"
+#include "core/kernel_methods/feature_map.h"
+#include "core/svm/svm_kernel.h"
+#include "core/svm/svm_linear.h"
+#include "core/svm/svm_model.h"
+
+static const char *const losses[] = {"hinge", "squared_hinge", NULL};
+static const char *const kernels[] = {"linear", "polynomial", "rbf", "sigmoid", NULL};
+
+static const OptionSpec classifier_options[] = {
+    {.name = "intercept",
+     .types = OPTION_BOOLEAN,
+     .fallback = "true",
+     .help = "Whether the equation has a constant; it is not penalized. Other kernels always have one."},
+    {.name = "kernel",
+     .types = OPTION_STRING,
+     .fallback = "\"linear\"",
+     .choices = kernels,
+     .help = "The kernel that replaces the product of two rows."},
+    {.name = "loss",
+     .types = OPTION_STRING,
+     .fallback = "\"hinge\"",
+     .choices = losses,
+     .help = "The loss of a row with score f and class y, 1 or -1: max(0, 1 - y f), or its square; only with a linear kernel."},
+    {.name = "multiclass",
+     .types = OPTION_STRING,
+     .choices = multiclass_choices,
+     .help = "How several classes are split into binary problems: each class against the others (ovr, the default of "
+             "linear kernels), pairs of classes (ovo, the default of other kernels), or output codes (ecoc)."},
+    {.name = NULL}};
+
+static void fit_linear(void *context, uint32_t problem, const int8_t *signs)
+{
+    linear_svm_solve(context, problem, signs);
+}
+
+/* Returns the class weights, or NULL. */
+static double *read_factors(Env *env, const FitInput *input, const ClassSet *classes, const Options *options)
+{
+    uint64_t *counts;
+    double *totals;
+
+    if (options_is(options, "class_weight", "none"))
+        return NULL;
+    counts = env_array(env, classes->count, sizeof(uint64_t));
+    totals = env_array(env, classes->count, sizeof(double));
+    row_design_class_counts(row_design(env, input->rows, DESIGN_SLOTS, "svm_classifier"), counts, totals);
+    return class_weights(classes, options, totals);
+}
+
+static Model *classifier_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                             ModelBuilder *builder)
+{
+    ClassSet classes = class_set(env, rows_schema(input->rows));
+    double stored_rule[3];
+    ClassRule rule;
+    CodeBook *book;
+    LinearSvm *svm;
+    SvmPlan plan;
+
+    class_require_several(&classes, self->name);
+    if (!options_is(options, "kernel", "linear")) {
+        svm_require_kernel_options(env, self->name, options);
+        return kernel_svm_fit_classifier(env, input, options, read_factors(env, input, &classes, options), self->name, builder);
+    }
+    kernel_svm_refuse(env, options, self->name);
+    plan = svm_plan(env, self->name, options, "squared_hinge");
+    kernel_of_options(env, options, NULL);
+    rule = class_rule_read(&classes, options);
+    book = multiclass_book(&classes, options, rule.positive);
+    svm = linear_svm(env, input->rows, &plan, book->problems, read_factors(env, input, &classes, options));
+    multiclass_fit(env, book, self->name, fit_linear, svm);
+    class_rule_add(builder, &rule, classes.count, stored_rule);
+    multiclass_add(env, builder, book);
+    return linear_svm_finish(svm, builder);
+}
+
+static const Table *const classifier_shown[] = {&support_vector_table, NULL};
+
+const Estimator estimator_svm_classifier = {
+    .name = "svm_classifier",
+    .task = TASK_CLASSIFICATION,
+    .input = INPUT_ROWS,
+    .supervised = true,
+    .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight, option_tie,
+                             options_kernel, options_approximation, option_seed, options_svm, options_kernel_svm_classifier, classifier_options),
+    .help = "A support vector machine: the hyperplane with the largest margin between classes, in the space of the features "
+            "or of a kernel.",
+    .source = "Boser, Guyon & Vapnik 1992, COLT; Cortes & Vapnik 1995, Machine Learning 20",
+    .fit = classifier_fit,
+    .arrays = svm_classifier_tables,
+    .check = svm_classifier_check,
+    .accept = svm_accept,
+    .scoring = &svm_classifier_scoring,
+    .coefficients = svm_coefficients,
+    .tables = classifier_shown,
+    .to_sql = svm_to_sql,
+    .summary = svm_summary,
+};

@@ -1,0 +1,396 @@
+/*
+ * svm_kernel.c - sets up the dual problems of support vector machines, and stores their solutions.
+ */
+#include "core/svm/svm_kernel.h"
+
+#include "core/base/sort.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LEAST_MARGIN 1e-6 /* of the norm of the largest row: a hard margin below it does not count as one */
+#define HARD_STEPS 20     /* steps per row, at least a million, before a hard margin is given up */
+
+#define OPTION_SHRINKING                                                                                                       \
+    {.name = "shrinking",                                                                                                      \
+     .types = OPTION_BOOLEAN,                                                                                                  \
+     .fallback = "true",                                                                                                       \
+     .help = "Whether the solver sets rows aside whose multipliers are unlikely to change: faster, with the same result. Only "    \
+             "for kernels that are not linear."}
+
+const OptionSpec options_kernel_svm[] = {OPTION_SHRINKING, {.name = NULL}};
+
+const OptionSpec options_kernel_svm_classifier[] = {
+    {.name = "nu",
+     .types = OPTION_NUMBER,
+     .minimum = 0,
+     .maximum = 1,
+     .minimum_open = true,
+     .help = "Takes the place of C, with kernels that are not linear: the largest share of margin errors, and the smallest share of "
+             "support vectors."},
+    OPTION_SHRINKING,
+    {.name = NULL}};
+
+const OptionSpec options_kernel_svm_regression[] = {
+    {.name = "nu",
+     .types = OPTION_NUMBER,
+     .minimum = 0,
+     .maximum = 1,
+     .minimum_open = true,
+     .help = "Takes the place of epsilon, with kernels that are not linear: the largest share of rows with an error above epsilon, which "
+             "is found by the fit, and the smallest share of support vectors."},
+    OPTION_SHRINKING,
+    {.name = NULL}};
+
+/* ---- loading ---- */
+
+KernelSvm *kernel_svm(Env *env, Rows *rows, const Options *options, uint32_t problems, const double *factors, const char *method)
+{
+    KernelSvm *svm = env_array(env, 1, sizeof(KernelSvm));
+    Kernel kernel = kernel_of_options(env, options, NULL);
+    size_t own, held;
+
+    svm->env = env;
+    svm->method = method;
+    svm->factors = factors;
+    svm->problems = problems;
+    svm->C = 1;
+    svm->nu = NAN;
+    svm->tolerance = options_given(options, "tolerance") ? options_number(options, "tolerance") : KERNEL_SVM_TOLERANCE;
+    svm->shrinking = options_boolean(options, "shrinking");
+    own = 6 * sizeof(double) + (size_t)problems * (sizeof(double) + 1);
+    svm->sample = kernel_sample(env, rows, &kernel, options, own, method);
+    svm->max_iter = options_given(options, "max_iter") ? (uint64_t)options_integer(options, "max_iter")
+                    : svm->sample->count < 100000      ? 10000000
+                                                       : 100 * (uint64_t)svm->sample->count;
+    /* a problem over some of the rows has a copy of them */
+    held = kernel_sample_bytes(svm->sample) * (problems > 1 ? 2 : 1) + own * svm->sample->count;
+    own = smo_least(svm->sample->count, svm->sample->dims);
+    env_require_memory(env, own > SIZE_MAX - held ? SIZE_MAX : held + own, method);
+    svm->cache_bytes = env->memory_limit - held - own;
+    svm->multipliers = env_array(env, (size_t)problems * svm->sample->count, sizeof(double));
+    svm->at_bound = env_array(env, (size_t)problems * svm->sample->count, 1);
+    svm->intercepts = env_array(env, problems, sizeof(double));
+    return svm;
+}
+
+/* ---- problems ---- */
+
+/* The rows of one problem. */
+typedef struct Subset {
+    uint32_t count;
+    uint32_t *from;       /* [count] places in the sample */
+    const double *points; /* [count x dims] */
+    double *copy;         /* the same, if it is a copy; else NULL */
+    double *targets, *lower, *upper, *multipliers; /* [count] */
+} Subset;
+
+/* Prepares the rows whose sign is not 0 (signs NULL: all rows), with their points. */
+static Subset subset(const KernelSvm *svm, const int8_t *signs)
+{
+    Env *env = svm->env;
+    const KernelSample *sample = svm->sample;
+    Subset set = {.points = sample->points};
+    size_t room = (size_t)sample->count + 1;
+
+    set.from = env_array_raw(env, room, sizeof(uint32_t));
+    for (uint32_t i = 0; i < sample->count; i++) {
+        uint32_t class = signs != NULL ? sample->classes[i] : 0;
+
+        if (signs == NULL || (signs[class] != 0 && (svm->factors == NULL || svm->factors[class] != 0)))
+            set.from[set.count++] = i;
+    }
+    if (set.count < sample->count) {
+        set.points = set.copy = env_array_raw(env, (size_t)set.count * sample->dims + 1, sizeof(double));
+        for (uint32_t k = 0; k < set.count; k++)
+            memcpy(set.copy + (size_t)k * sample->dims, sample->points + (size_t)set.from[k] * sample->dims,
+                   sample->dims * sizeof(double));
+    }
+    set.targets = env_array(env, room, sizeof(double));
+    set.lower = env_array(env, room, sizeof(double));
+    set.upper = env_array(env, room, sizeof(double));
+    set.multipliers = env_array(env, room, sizeof(double));
+    return set;
+}
+
+static void subset_free(Env *env, Subset *set)
+{
+    void *arrays[] = {set->from, set->copy, set->targets, set->lower, set->upper, set->multipliers};
+
+    for (unsigned i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
+        if (arrays[i] != NULL)
+            env->release(env, arrays[i]);
+}
+
+static SmoProblem problem_of(const KernelSvm *svm, const Subset *set)
+{
+    return (SmoProblem){.count = set->count,
+                        .dims = svm->sample->dims,
+                        .points = set->points,
+                        .kernel = &svm->sample->kernel,
+                        .targets = set->targets,
+                        .lower = set->lower,
+                        .upper = set->upper,
+                        .tolerance = svm->tolerance,
+                        .max_iter = svm->max_iter,
+                        .shrinking = svm->shrinking,
+                        .cache_bytes = svm->cache_bytes,
+                        .phase = svm->method};
+}
+
+/* Stores a solution, its multipliers and intercept divided by `scale`. */
+static void keep(KernelSvm *svm, uint32_t problem, const Subset *set, const SmoResult *result, double scale)
+{
+    size_t first = (size_t)problem * svm->sample->count;
+
+    for (uint32_t k = 0; k < set->count; k++) {
+        double b = set->multipliers[k];
+
+        svm->multipliers[first + set->from[k]] = b / scale;
+        svm->at_bound[first + set->from[k]] = b != 0 && (b == set->lower[k] || b == set->upper[k]);
+    }
+    svm->intercepts[problem] = result->intercept / scale;
+    svm->objective -= result->objective / (scale * scale);
+    svm->square = result->square / (scale * scale);
+    svm->gap = fmax(svm->gap, result->gap / scale);
+    svm->iterations += result->iterations;
+    svm->evaluations += result->evaluations;
+    svm->unfinished += !result->converged;
+}
+
+/* ---- classes ---- */
+
+/* Returns the norm of the largest point in feature space. */
+static double largest_norm(const KernelSvm *svm, const Subset *set)
+{
+    double largest = 0;
+
+    for (uint32_t k = 0; k < set->count; k++) {
+        const double *point = set->points + (size_t)k * svm->sample->dims;
+
+        largest = fmax(largest, kernel_value(&svm->sample->kernel, point, point, svm->sample->dims));
+    }
+    return sqrt(largest);
+}
+
+static void solve_hard(KernelSvm *svm, uint32_t index, Subset *set)
+{
+    SmoProblem problem = problem_of(svm, set);
+    uint64_t most = HARD_STEPS * (uint64_t)set->count;
+    SmoResult result;
+
+    problem.least_margin = LEAST_MARGIN * largest_norm(svm, set);
+    most = most > 1000000 ? most : 1000000;
+    problem.max_iter = svm->max_iter < most ? svm->max_iter : most;
+    result = smo_solve(svm->env, &problem, set->multipliers);
+    if (result.inseparable || !result.converged)
+        env_fail(svm->env, ERROR_DATA, "Set a finite \"C\", such as 1, or use a kernel that separates the rows.",
+                 "%s found no hard margin after %llu steps: the classes are not separable, or hardly", svm->method,
+                 (unsigned long long)result.iterations);
+    keep(svm, index, set, &result, 1);
+}
+
+/*
+ * Solves the nu machine, whose multipliers add up to nu / 2 of the weight on both sides (Scholkopf et al. 2000). It has the solution
+ * of C = 1 / margin, up to a factor.
+ */
+static void solve_nu(KernelSvm *svm, uint32_t index, Subset *set)
+{
+    SmoProblem problem = problem_of(svm, set);
+    double positive = 0, negative = 0, most, side, left[2];
+    SmoResult result;
+
+    for (uint32_t k = 0; k < set->count; k++) {
+        positive += set->upper[k];
+        negative -= set->lower[k];
+    }
+    most = 2 * fmin(positive, negative) / (positive + negative);
+    if (!(svm->nu <= most))
+        env_fail(svm->env, ERROR_DATA, "Lower \"nu\", or balance the classes with \"class_weight\".",
+                 "nu %g is infeasible: the smaller class has %g of the weight %g, which allows at most %g", svm->nu,
+                 fmin(positive, negative), positive + negative, most);
+    side = svm->nu * (positive + negative) / 2;
+    left[0] = left[1] = side;
+    for (uint32_t k = 0; k < set->count; k++) {
+        bool up = set->upper[k] > 0;
+        double step = fmin(up ? set->upper[k] : -set->lower[k], left[!up]);
+
+        set->multipliers[k] = up ? step : -step;
+        left[!up] -= step;
+        set->targets[k] = 0;
+    }
+    problem.two_sums = true;
+    result = smo_solve(svm->env, &problem, set->multipliers);
+    if (!(result.width < 0))
+        env_fail(svm->env, ERROR_DATA, "Raise \"nu\", or give \"C\" instead.", "%s has no margin for nu %g", svm->method, svm->nu);
+    for (uint32_t k = 0; k < set->count; k++) /* of the problem with this C */
+        result.objective += result.width * fabs(set->multipliers[k]);
+    keep(svm, index, set, &result, -result.width);
+}
+
+void kernel_svm_classify(KernelSvm *svm, uint32_t problem, const int8_t *signs)
+{
+    const KernelSample *sample = svm->sample;
+    Subset set = subset(svm, signs);
+    SmoProblem dual;
+    SmoResult result;
+
+    for (uint32_t k = 0; k < set.count; k++) {
+        uint32_t class = sample->classes[set.from[k]];
+        double bound = svm->C * row_weight(sample->weights, set.from[k]) * (svm->factors != NULL ? svm->factors[class] : 1);
+
+        set.targets[k] = signs[class];
+        set.lower[k] = signs[class] > 0 ? 0 : -bound;
+        set.upper[k] = signs[class] > 0 ? bound : 0;
+    }
+    if (!isnan(svm->nu)) {
+        solve_nu(svm, problem, &set);
+    } else if (isinf(svm->C)) {
+        solve_hard(svm, problem, &set);
+    } else {
+        dual = problem_of(svm, &set);
+        result = smo_solve(svm->env, &dual, set.multipliers);
+        keep(svm, problem, &set, &result, 1);
+    }
+    subset_free(svm->env, &set);
+}
+
+/* ---- numbers ---- */
+
+/* A row by its target. */
+typedef struct Ranked {
+    double target;
+    uint32_t row;
+} Ranked;
+
+static int compare_targets(const void *a, const void *b)
+{
+    const Ranked *x = a, *y = b;
+
+    return x->target < y->target ? -1 : x->target > y->target ? 1 : (x->row > y->row) - (x->row < y->row);
+}
+
+/* Starts a nu machine: the rows with the largest targets at their upper bounds, as many with the smallest at their lower ones. */
+static void start_nu(const KernelSvm *svm, Subset *set, double side)
+{
+    Ranked *ranked = env_array(svm->env, set->count, sizeof(Ranked));
+    uint32_t bottom = 0, top = set->count;
+
+    for (uint32_t k = 0; k < set->count; k++)
+        ranked[k] = (Ranked){set->targets[k], k};
+    sort_polled(svm->env, ranked, set->count, sizeof(Ranked), compare_targets);
+    while (bottom + 1 < top && side > 0) {
+        uint32_t first = ranked[bottom].row, last = ranked[top - 1].row;
+        double step = fmin(fmin(side, set->upper[last] - set->multipliers[last]), set->multipliers[first] - set->lower[first]);
+
+        set->multipliers[last] += step;
+        set->multipliers[first] -= step;
+        side -= step;
+        bottom += set->multipliers[first] <= set->lower[first];
+        top -= set->multipliers[last] >= set->upper[last];
+        if (!(step > 0))
+            break;
+    }
+    svm->env->release(svm->env, ranked);
+}
+
+void kernel_svm_regress(KernelSvm *svm)
+{
+    const KernelSample *sample = svm->sample;
+    Subset set = subset(svm, NULL);
+    SmoProblem dual = problem_of(svm, &set);
+    SmoResult result;
+    double sum = 0;
+
+    memcpy(set.targets, sample->targets, set.count * sizeof(double));
+    for (uint32_t k = 0; k < set.count; k++) {
+        set.upper[k] = svm->C * row_weight(sample->weights, k);
+        set.lower[k] = -set.upper[k];
+        sum += set.upper[k];
+    }
+    dual.epsilon = svm->epsilon;
+    if (!isnan(svm->nu)) {
+        dual.two_sums = true;
+        start_nu(svm, &set, svm->nu * sum / 2);
+        result = smo_solve(svm->env, &dual, set.multipliers);
+        svm->epsilon = fmax(0, result.width);
+        if (result.width < 0) { /* fewer multipliers suffice for a tube of width 0 */
+            dual.two_sums = false;
+            dual.epsilon = 0;
+            result = smo_solve(svm->env, &dual, set.multipliers);
+        }
+        for (uint32_t k = 0; k < set.count; k++) /* of the problem with this epsilon */
+            result.objective += dual.two_sums ? svm->epsilon * fabs(set.multipliers[k]) : 0;
+    } else {
+        result = smo_solve(svm->env, &dual, set.multipliers);
+    }
+    keep(svm, 0, &set, &result, 1);
+    subset_free(svm->env, &set);
+}
+
+/* ---- novelty ---- */
+
+void kernel_svm_one_class(KernelSvm *svm)
+{
+    const KernelSample *sample = svm->sample;
+    Subset set = subset(svm, NULL);
+    SmoProblem dual = problem_of(svm, &set);
+    SmoResult result;
+    double left = 0;
+
+    for (uint32_t k = 0; k < set.count; k++)
+        left += set.upper[k] = row_weight(sample->weights, k);
+    left *= svm->nu;
+    for (uint32_t k = 0; k < set.count && left > 0; k++) {
+        set.multipliers[k] = fmin(set.upper[k], left);
+        left -= set.multipliers[k];
+    }
+    result = smo_solve(svm->env, &dual, set.multipliers);
+    /* rows on the border are inside, although they have f = 0 only up to rounding and the tolerance */
+    result.intercept += result.gap + 1e-12 * fabs(result.intercept);
+    keep(svm, 0, &set, &result, 1);
+    subset_free(svm->env, &set);
+}
+
+/* ---- the result ---- */
+
+static void warn_unfinished(const KernelSvm *svm)
+{
+    static const char hint[] = "Raise \"max_iter\" or \"tolerance\", lower \"C\", or give \"standardize\": true.";
+
+    if (svm->unfinished == 0)
+        return;
+    if (svm->problems == 1)
+        env_warn(svm->env, ERROR_DATA, hint, "%s stopped after %llu steps, at a gap of %g instead of %g", svm->method,
+                 (unsigned long long)svm->iterations, svm->gap, svm->tolerance);
+    else
+        env_warn(svm->env, ERROR_DATA, hint, "%s stopped after %llu steps in %u of %u binary problems, at a gap of %g instead of %g",
+                 svm->method, (unsigned long long)svm->max_iter, svm->unfinished, svm->problems, svm->gap, svm->tolerance);
+}
+
+void kernel_svm_finish(KernelSvm *svm, ModelBuilder *builder)
+{
+    KernelExpansion expansion = kernel_expansion(svm->sample, svm->problems, svm->multipliers, svm->intercepts, svm->at_bound);
+    int64_t bounded = 0, vectors = 0;
+
+    warn_unfinished(svm);
+    for (size_t i = 0; i < (size_t)svm->problems * expansion.count; i++)
+        bounded += expansion.at_bound[i];
+    for (uint32_t k = 0; k < expansion.count; k++) {
+        bool used = false;
+
+        for (uint32_t p = 0; p < svm->problems; p++)
+            used = used || expansion.multipliers[(size_t)p * expansion.count + k] != 0;
+        vectors += used;
+    }
+    builder_fact_i64(builder, "support_vectors", vectors);
+    builder_fact_i64(builder, "bounded", bounded);
+    if (svm->problems == 1 && svm->square > 0 && svm->sample->classes != NULL)
+        builder_fact(builder, "margin", 1 / sqrt(svm->square));
+    builder_fact(builder, "objective", svm->objective);
+    builder_fact(builder, "gap", svm->gap);
+    builder_fact_i64(builder, "iterations", (int64_t)svm->iterations);
+    builder_fact_i64(builder, "kernel_evaluations", (int64_t)svm->evaluations);
+    builder_fact_bool(builder, "converged", svm->unfinished == 0);
+    kernel_model_add(svm->env, builder, svm->sample, &expansion);
+}

@@ -1,0 +1,70 @@
+/*
+ * svm_kernel.h - support vector machines with kernels, for classes, numbers and novelty: options, problems solved by SMO (smo.h),
+ * and results stored as kernel expansions (kernel_model.h).
+ */
+#ifndef PGFIT_SVM_KERNEL_H
+#define PGFIT_SVM_KERNEL_H
+
+#include "core/kernel_methods/kernel_model.h"
+#include "core/svm/smo.h"
+
+/* The option shrinking; and nu with it, of classifiers and of regressions. */
+extern const OptionSpec options_kernel_svm[], options_kernel_svm_classifier[], options_kernel_svm_regression[];
+/* The facts that kernel_svm_finish adds beside gamma. */
+#define KERNEL_SVM_FACTS                                                                                                        \
+    FACT("bounded", ARRAY_I64), FACT("converged", ARRAY_BOOL), FACT_FREQUENCIES, FACT("gap", ARRAY_F64),                        \
+        FACT("iterations", ARRAY_I64), FACT("kernel_evaluations", ARRAY_I64), FACT_LANDMARKS, FACT("margin", ARRAY_F64), FACT("objective", ARRAY_F64),                         \
+        FACT("support_vectors", ARRAY_I64)
+
+#define KERNEL_SVM_TOLERANCE 1e-3 /* LIBSVM's */
+
+typedef struct KernelSvm {
+    Env *env;
+    const char *method;
+    KernelSample *sample;
+    const double *factors; /* of the classes, [classes]; NULL: all 1 */
+    uint32_t problems;
+    double C;       /* infinite: hard margin; of nu machines: 1 */
+    double nu;      /* NaN: not a nu machine */
+    double epsilon; /* of regressions */
+    double tolerance;
+    uint64_t max_iter;
+    bool shrinking;
+    size_t cache_bytes;
+    double *multipliers; /* [problems x sample->count] */
+    uint8_t *at_bound;   /* the same */
+    double *intercepts;  /* [problems] */
+    /* over all problems */
+    double objective, gap, square;
+    uint64_t iterations, evaluations;
+    uint32_t unfinished;
+} KernelSvm;
+
+/*
+ * Loads the rows. options: those of kernels, `standardize`, `tolerance`, `max_iter` and `shrinking`. C, nu and epsilon are left to
+ * the caller, which sets them before it solves. factors: class weights, or NULL; must outlive it. Fails with ERROR_LIMIT if not even
+ * the minimum fits into the budget.
+ */
+KernelSvm *kernel_svm(Env *env, Rows *rows, const Options *options, uint32_t problems, const double *factors, const char *method);
+/* Solves a binary problem; signs: 1, -1 or 0 (not used) by class. Fails with ERROR_DATA without a hard margin or if nu is infeasible. */
+void kernel_svm_classify(KernelSvm *svm, uint32_t problem, const int8_t *signs);
+/* Solves a regression: with epsilon, or with nu, which then sets epsilon. */
+void kernel_svm_regress(KernelSvm *svm);
+/* Solves the one-class machine of Scholkopf et al. (2001). */
+void kernel_svm_one_class(KernelSvm *svm);
+/* Warns if a problem did not converge, and adds arrays and facts. */
+void kernel_svm_finish(KernelSvm *svm, ModelBuilder *builder);
+
+/* ---- whole fits, for the descriptors of svm_classifier and svm_regression ---- */
+
+/*
+ * Fit with a kernel that is not linear, and build the model. factors: class weights, or NULL. The options are theirs: C, nu,
+ * epsilon, intercept, those of classes, and those of kernel_svm.
+ */
+Model *kernel_svm_fit_classifier(Env *env, const FitInput *input, const Options *options, const double *factors, const char *method,
+                                 ModelBuilder *builder);
+/* Fails with ERROR_PARAMETER if nu or shrinking is given, with a linear kernel. */
+void kernel_svm_refuse(Env *env, const Options *options, const char *method);
+Model *kernel_svm_fit_regression(Env *env, const FitInput *input, const Options *options, const char *method, ModelBuilder *builder);
+
+#endif

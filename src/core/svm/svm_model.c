@@ -1,0 +1,143 @@
+/*
+ * svm_model.c - checks, scores and reports of support vector machines with linear and other kernels.
+ */
+#include "core/svm/svm_model.h"
+#include "core/classify/linear_classifier.h"
+#include "core/kernel_methods/feature_map.h"
+#include "core/kernel_methods/kernel_model.h"
+#include "core/svm/svm_linear.h"
+
+#include <math.h>
+
+/* ---- scores ---- */
+
+static void *prepare(Env *env, const Model *model, size_t *bytes)
+{
+    return kernel_model_is(model) ? kernel_model_prepare(env, model, bytes) : linear_classifier_prepare(env, model, bytes);
+}
+
+static bool prepares(const Model *model)
+{
+    return kernel_model_is(model) || linear_classifier_prepares(model);
+}
+
+static uint32_t width(const Model *model)
+{
+    return kernel_model_is(model) ? kernel_model_width(model) : linear_classifier_width(model);
+}
+
+static void decisions(const Model *model, const void *prepared, const double *slots, double *out)
+{
+    if (kernel_model_is(model))
+        kernel_model_decisions(model, prepared, slots, out);
+    else
+        linear_classifier_decisions(model, prepared, slots, out);
+}
+
+static uint32_t classify(const Model *model, const void *prepared, const double *slots)
+{
+    return kernel_model_is(model) ? kernel_model_classify(model, prepared, slots)
+                                  : linear_classifier_classify(model, prepared, slots);
+}
+
+static bool has_distance(const Model *model)
+{
+    return !kernel_model_is(model);
+}
+
+static double distance(const Model *model, const void *prepared, const double *slots)
+{
+    return has_distance(model) ? linear_classifier_distance(model, prepared, slots) : NAN;
+}
+
+static double predict(const Model *model, const void *prepared, const double *slots)
+{
+    return kernel_model_is(model) ? kernel_model_predict(model, prepared, slots)
+                                  : linear_equation_score(model, prepared, slots);
+}
+
+static void *prepare_regression(Env *env, const Model *model, size_t *bytes)
+{
+    return kernel_model_prepare(env, model, bytes);
+}
+
+/* ---- reports ---- */
+
+static void refuse_kernel(Env *env, const Model *model, const char *function)
+{
+    if (kernel_model_is(model))
+        env_fail(env, ERROR_KIND, "Fit with \"kernel\": \"linear\".",
+                 "%s does not apply to this %.31s: its kernel is not linear, so that it has no coefficients", function,
+                 model->estimator);
+}
+
+static uint32_t explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out)
+{
+    refuse_kernel(env, model, "explain");
+    return linear_classifier_explain(env, model, prepared, slots, out);
+}
+
+uint32_t svm_coefficients(Env *env, const Model *model, Coefficient **out)
+{
+    refuse_kernel(env, model, "coefficients");
+    return linear_classifier_coefficients(env, model, out);
+}
+
+char *svm_to_sql(Env *env, const Model *model)
+{
+    refuse_kernel(env, model, "to_sql");
+    return linear_classifier_to_sql(env, model);
+}
+
+char *svm_summary(Env *env, const Model *model)
+{
+    return kernel_model_is(model) ? NULL : linear_classifier_summary(env, model);
+}
+
+const Scoring svm_classifier_scoring = {
+    .partial = true, /* a distance without a boundary */
+    .prepare = prepare,
+    .prepares = prepares,
+    .classify = classify,
+    .decisions = decisions,
+    .has_distance = has_distance,
+    .distance = distance,
+    .explain = explain,
+    .width = width,
+};
+
+const Scoring svm_regression_scoring = {
+    .prepare = prepare_regression, .prepares = kernel_model_is, .predict = predict, .explain = explain};
+
+/* ---- checks ---- */
+
+static const ArraySpec svm_facts[] = {
+    FACT_APPROXIMATION,                   FACT("bounded", ARRAY_I64),    FACT("converged", ARRAY_BOOL),
+    FACT("epsilon", ARRAY_F64),           FACT_FREQUENCIES,              FACT("gap", ARRAY_F64),
+    FACT("iterations", ARRAY_I64),        FACT("kernel_evaluations", ARRAY_I64), FACT_LANDMARKS,
+    FACT("margin", ARRAY_F64),            FACT("nonzero", ARRAY_I64),    FACT("objective", ARRAY_F64),
+    FACT("support_vectors", ARRAY_I64)};
+
+const ArrayTable svm_classifier_tables[] =
+    ARRAY_TABLES(ARRAY_TABLE_LACKING(linear_arrays, "rows"), ARRAY_TABLE_LACKING(linear_class_arrays, "rows"),
+                 ARRAY_TABLE_LACKING(svm_linear_arrays, "rows"), KERNEL_MODEL_TABLES, KERNEL_CLASSIFIER_TABLES,
+                 FACT_TABLE(svm_facts));
+
+const ArrayTable svm_regression_tables[] = ARRAY_TABLES(
+    ARRAY_TABLE_LACKING(linear_arrays, "rows"), ARRAY_TABLE_LACKING(svm_linear_arrays, "rows"), KERNEL_MODEL_TABLES,
+    FACT_TABLE(svm_facts));
+
+const char *svm_classifier_check(Env *env, const Model *model)
+{
+    return kernel_model_is(model) ? kernel_classifier_check(env, model) : linear_classifier_check(env, model);
+}
+
+const char *svm_regression_check(Env *env, const Model *model)
+{
+    return kernel_model_is(model) ? kernel_model_check(env, model) : linear_equation_check(env, model);
+}
+
+const char *svm_accept(Env *env, const Model *model)
+{
+    return kernel_model_is(model) ? NULL : linear_accept(env, model);
+}

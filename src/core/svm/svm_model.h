@@ -1,0 +1,21 @@
+/*
+ * svm_model.h - fitted support vector machines: linear equations where the kernel is linear, kernel expansions (kernel_model.h)
+ * otherwise. All functions tell them apart.
+ */
+#ifndef PGFIT_SVM_MODEL_H
+#define PGFIT_SVM_MODEL_H
+
+#include "core/estimator/estimator.h"
+
+extern const ArrayTable svm_classifier_tables[], svm_regression_tables[];
+extern const Scoring svm_classifier_scoring, svm_regression_scoring;
+const char *svm_classifier_check(Env *env, const Model *model);
+const char *svm_regression_check(Env *env, const Model *model);
+const char *svm_accept(Env *env, const Model *model);
+/* Linear models have these; those of other kernels fail with ERROR_KIND. */
+uint32_t svm_coefficients(Env *env, const Model *model, Coefficient **out);
+char *svm_to_sql(Env *env, const Model *model);
+/* Returns NULL where the general summary does: for kernel expansions. */
+char *svm_summary(Env *env, const Model *model);
+
+#endif

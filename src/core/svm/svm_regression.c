@@ -1,0 +1,82 @@
+/*
+ * svm_regression.c - support vector regression: errors up to epsilon cost nothing, larger ones count from there.
+ *
+ * Drucker, Burges, Kaufman, Smola & Vapnik (1997); Smola & Scholkopf (2004). With a linear kernel the model is a linear equation.
+ */
+#include "core/distance/kernel.h"
+#include "core/kernel_methods/support_vector_table.h"
+#include "core/estimator/shared_options.h"
+#include "core/kernel_methods/feature_map.h"
+#include "core/svm/svm_kernel.h"
+#include "core/svm/svm_linear.h"
+#include "core/svm/svm_model.h"
+
+#include <math.h>
+
+static const char *const losses[] = {"epsilon_insensitive", "squared_epsilon_insensitive", NULL};
+static const char *const kernels[] = {"linear", "polynomial", "rbf", "sigmoid", NULL};
+
+static const OptionSpec regression_options[] = {
+    {.name = "epsilon",
+     .types = OPTION_NUMBER,
+     .fallback = "0.1",
+     FROM_ZERO,
+     .help = "Errors up to this cost nothing, in units of the target."},
+    {.name = "intercept",
+     .types = OPTION_BOOLEAN,
+     .fallback = "true",
+     .help = "Whether the equation has a constant; it is not penalized. Other kernels always have one."},
+    {.name = "kernel",
+     .types = OPTION_STRING,
+     .fallback = "\"linear\"",
+     .choices = kernels,
+     .help = "The kernel that replaces the product of two rows."},
+    {.name = "loss",
+     .types = OPTION_STRING,
+     .fallback = "\"epsilon_insensitive\"",
+     .choices = losses,
+     .help = "The loss of a row: max(0, |y - f| - epsilon), or its square; only with a linear kernel."},
+    {.name = NULL}};
+
+static Model *regression_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                             ModelBuilder *builder)
+{
+    LinearSvm *svm;
+    SvmPlan plan;
+
+    if (isinf(svm_c(options)))
+        env_fail(env, ERROR_PARAMETER, "Give a number.", "\"C\": \"hard\" is for classifiers, not for %s", self->name);
+    if (!options_is(options, "kernel", "linear")) {
+        svm_require_kernel_options(env, self->name, options);
+        return kernel_svm_fit_regression(env, input, options, self->name, builder);
+    }
+    kernel_svm_refuse(env, options, self->name);
+    kernel_of_options(env, options, NULL);
+    plan = svm_plan(env, self->name, options, "squared_epsilon_insensitive");
+    plan.epsilon = options_number(options, "epsilon");
+    svm = linear_svm(env, input->rows, &plan, 1, NULL);
+    linear_svm_solve(svm, 0, NULL);
+    return linear_svm_finish(svm, builder);
+}
+
+static const Table *const regression_shown[] = {&support_vector_table, NULL};
+
+const Estimator estimator_svm_regression = {
+    .name = "svm_regression",
+    .task = TASK_REGRESSION,
+    .input = INPUT_ROWS,
+    .supervised = true,
+    .options = OPTION_TABLES(options_common, options_kernel, options_approximation, option_seed, options_svm, options_kernel_svm_regression, regression_options),
+    .help = "Support vector regression: errors up to epsilon cost nothing, larger ones count from there; in the space of the "
+            "features or of a kernel.",
+    .source = "Drucker, Burges, Kaufman, Smola & Vapnik 1997, NIPS 9; Smola & Scholkopf 2004, Stat. Comput. 14(3)",
+    .fit = regression_fit,
+    .arrays = svm_regression_tables,
+    .check = svm_regression_check,
+    .accept = svm_accept,
+    .scoring = &svm_regression_scoring,
+    .coefficients = svm_coefficients,
+    .tables = regression_shown,
+    .to_sql = svm_to_sql,
+    .summary = svm_summary,
+};

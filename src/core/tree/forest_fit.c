@@ -1,0 +1,346 @@
+/*
+ * forest_fit.c - fits forests: Breiman (2001), Random forests; Geurts, Ernst & Wehenkel (2006), Extremely randomized trees.
+ *
+ * Rows are in an order that depends only on their content, and tree t draws from a stream of its own, a hash of the seed and t:
+ * the same rows and seed give the same forest, whatever the order of arrival.
+ */
+#include "core/tree/forest_grow.h"
+#include "core/tree/forest_model.h"
+#include "core/tree/forest_oob.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FOREST_HINT "Use fewer trees, or limit them by max_depth, min_samples_leaf or max_leaf_nodes."
+
+typedef struct Forest {
+    Env *env;
+    const Estimator *self;
+    const Options *options;
+    TreeColumns *columns;
+    ClassSet classes;
+    TreeGrowth growth;
+    ForestGrower *grower; /* NULL: tree_grow grows the trees */
+    double *weights;      /* [rows] with class weights; NULL: all 1 */
+    uint32_t n_trees, sample;
+    bool bootstrap, by_permutation;
+    uint32_t *counts;     /* [rows] of the current sample */
+    GrownTree *tree;
+    TreeStore *store;
+    ForestOob *oob;       /* NULL: not wanted */
+    double *curve;        /* [trees] */
+    double *importance;   /* [slots], or NULL */
+    /* for tree_grow */
+    uint32_t *sample_rows;
+    double *sample_weights;
+    /* facts */
+    uint64_t nodes;
+    uint32_t depth;
+    double class_rule[3];
+    uint8_t hard_votes;
+    int64_t seed;
+    char rows_hash[24];
+} Forest;
+
+/* ---- before the first tree ---- */
+
+/* Fails if permutation importance is asked for without out-of-bag rows. */
+static void read_options(Forest *forest)
+{
+    const Options *options = forest->options;
+
+    forest->n_trees = (uint32_t)options_integer(options, "n_trees");
+    forest->bootstrap = options_boolean(options, "bootstrap");
+    forest->by_permutation = options_is(options, "importance", "permutation");
+    if (forest->by_permutation && !forest->bootstrap)
+        env_fail(forest->env, ERROR_PARAMETER, "Set \"bootstrap\": true, or use importance \"impurity\".",
+                 "%s has no out-of-bag rows to permute without option \"bootstrap\"", forest->self->name);
+    if (options_has(options, "max_samples") && !forest->bootstrap)
+        env_fail(forest->env, ERROR_PARAMETER, "Set \"bootstrap\": true, or leave the option out.",
+                 "option \"max_samples\" needs option \"bootstrap\"");
+}
+
+/* Reads option max_samples, which may be a share. */
+static void read_sample(Forest *forest)
+{
+    uint32_t rows = forest->columns->rows;
+    double wanted = rows;
+
+    if (options_has(forest->options, "max_samples")) {
+        wanted = options_number(forest->options, "max_samples");
+        if (options_type(forest->options, "max_samples") == OPTION_NUMBER) {
+            if (wanted > 1)
+                env_fail(forest->env, ERROR_PARAMETER, "Give a share up to 1, or a whole number of rows.",
+                         "option \"max_samples\" is %g", wanted);
+            wanted = floor(wanted * rows + 0.5);
+        }
+        if (wanted > rows)
+            env_fail(forest->env, ERROR_PARAMETER, "Give at most the number of rows, or a share.",
+                     "option \"max_samples\" asks for %.0f rows, but there are %u", wanted, rows);
+    }
+    forest->sample = wanted < 1 ? 1 : (uint32_t)wanted;
+}
+
+/* Returns the bytes per row that a fit takes beside the columns. */
+static size_t row_room(const Forest *forest, const Model *schema)
+{
+    uint32_t classes = dictionary_size(schema, DICTIONARY_CLASSES);
+    size_t room = forest_grow_room(schema->slot_count, &forest->growth) + sizeof(uint32_t) + sizeof(double);
+
+    if (!forest_grows(&forest->growth))
+        room = tree_grow_room(schema->slot_count) + 2 * sizeof(uint32_t) + 2 * sizeof(double);
+    if (forest->bootstrap && (options_boolean(forest->options, "oob") || forest->by_permutation))
+        room += forest_oob_room(classes, forest->by_permutation);
+    return room;
+}
+
+/* Multiplies the weights of the rows by the factors of their classes. */
+static void weigh_rows(Forest *forest)
+{
+    const TreeColumns *columns = forest->columns;
+    double *totals, *factors;
+
+    forest->weights = columns->weights;
+    if (columns->class_count == 0)
+        return;
+    totals = env_array(forest->env, columns->class_count, sizeof(double));
+    for (uint32_t i = 0; i < columns->rows; i++)
+        totals[columns->classes[i]] += row_weight(columns->weights, i);
+    factors = class_weights(&forest->classes, forest->options, totals);
+    if (factors == NULL)
+        return;
+    forest->weights = env_array_raw(forest->env, columns->rows, sizeof(double));
+    for (uint32_t i = 0; i < columns->rows; i++)
+        forest->weights[i] = row_weight(columns->weights, i) * factors[columns->classes[i]];
+}
+
+/* Hashes all rows in their order: equal for the same rows, so that merging can tell. */
+static void hash_rows(Forest *forest)
+{
+    static const char digits[] = "0123456789abcdef";
+    const TreeColumns *columns = forest->columns;
+    uint64_t hash = mix64(columns->rows);
+
+    for (uint32_t j = 0; j < columns->slots; j++) {
+        const TreeColumn *column = columns->columns + j;
+
+        for (uint32_t i = 0; i < columns->rows; i++)
+            hash = (hash ^ column->rank[i]) * RANDOM_STEP;
+        if (!column->category)
+            hash ^= rows_hash(hash, column->values, column->ranks);
+        hash = mix64(hash);
+        forest->env->poll(forest->env);
+    }
+    for (uint32_t i = 0; columns->classes != NULL && i < columns->rows; i++)
+        hash = (hash ^ columns->classes[i]) * RANDOM_STEP;
+    if (columns->targets != NULL)
+        hash ^= rows_hash(hash, columns->targets, columns->rows);
+    if (columns->weights != NULL)
+        hash ^= rows_hash(hash, columns->weights, columns->rows);
+    hash = mix64(hash);
+    for (uint32_t i = 0; i < 16; i++)
+        forest->rows_hash[i] = digits[hash >> (60 - 4 * i) & 15];
+}
+
+/* Loads the rows and makes everything that the trees share. */
+static void open_forest(Forest *forest, const FitInput *input)
+{
+    Env *env = forest->env;
+    const Model *schema = rows_schema(input->rows);
+    const Options *options = forest->options;
+    bool fast = forest_grows(&forest->growth);
+
+    forest->columns = tree_columns(env, input->rows, TREE_BY_CONTENT | (fast ? 0 : TREE_ORDER), row_room(forest, schema),
+                                   forest->self->name);
+    if (forest->columns->class_count > 0) {
+        ClassRule rule;
+
+        forest->classes = class_set(env, schema);
+        rule = class_rule_read(&forest->classes, options);
+        memcpy(forest->class_rule, (double[]){rule.positive, rule.tie, rule.threshold}, sizeof(forest->class_rule));
+    }
+    read_sample(forest);
+    weigh_rows(forest);
+    hash_rows(forest);
+    if (fast)
+        forest->grower = forest_grower(env, forest->columns, forest->weights, &forest->growth);
+    forest->counts = env_array_raw(env, forest->columns->rows, sizeof(uint32_t));
+    if (!fast) {
+        forest->sample_rows = env_array_raw(env, forest->columns->rows, sizeof(uint32_t));
+        forest->sample_weights = env_array_raw(env, forest->columns->rows, sizeof(double));
+    }
+    forest->tree = grown_tree(env);
+    forest->store = tree_store(env, schema, forest->columns->class_count > 0);
+    tree_store_use_floats(forest->store);
+    if (!options_is(options, "importance", "none"))
+        forest->importance = env_array(env, (size_t)forest->columns->slots + 1, sizeof(double));
+    if (forest->importance != NULL && !forest->by_permutation)
+        tree_store_importance(forest->store, forest->importance);
+    if (forest->bootstrap && (options_boolean(options, "oob") || forest->by_permutation)) {
+        forest->oob = forest_oob(env, forest->columns, forest->columns->weights,
+                                 forest->columns->class_count > 0 && options_is(options, "voting", "hard"));
+        forest->curve = env_array(env, forest->n_trees, sizeof(double));
+    }
+}
+
+/* ---- trees ---- */
+
+static void draw_sample(Forest *forest, uint64_t *random)
+{
+    uint32_t rows = forest->columns->rows;
+
+    if (!forest->bootstrap) {
+        for (uint32_t i = 0; i < rows; i++)
+            forest->counts[i] = 1;
+        return;
+    }
+    memset(forest->counts, 0, rows * sizeof(uint32_t));
+    for (uint32_t i = 0; i < forest->sample; i++) {
+        forest->counts[(random_bits(random) >> 32) * rows >> 32]++;
+        if (i % 1000000 == 0)
+            forest->env->poll(forest->env);
+    }
+}
+
+/* Grows a tree that forest_grow cannot grow. */
+static void grow_slowly(Forest *forest, uint64_t seed)
+{
+    TreeGrowth growth = forest->growth;
+    TreeSample sample = {.rows = forest->sample_rows, .weights = forest->sample_weights};
+
+    for (uint32_t i = 0; i < forest->columns->rows; i++) {
+        forest->sample_rows[sample.count] = i;
+        sample.count += forest->counts[i] > 0;
+        forest->sample_weights[i] = forest->counts[i] * row_weight(forest->weights, i);
+    }
+    growth.seed = seed;
+    tree_grow(forest->columns, &sample, &growth, forest->tree);
+}
+
+static uint32_t tree_depth(const Forest *forest)
+{
+    const GrownTree *tree = forest->tree;
+    uint32_t *depth = env_array(forest->env, tree->count, sizeof(uint32_t)), deepest = 0;
+
+    for (uint32_t i = 0; i < tree->count; i++) {
+        if (tree->nodes[i].left == TREE_NONE)
+            continue;
+        depth[tree->nodes[i].left] = depth[tree->nodes[i].right] = depth[i] + 1;
+        deepest = depth[i] + 1 > deepest ? depth[i] + 1 : deepest;
+    }
+    forest->env->release(forest->env, depth);
+    return deepest;
+}
+
+/* Refuses, after the first tree, a forest that would be too large if all trees were like it. */
+static void require_size(const Forest *forest)
+{
+    double bytes = (double)tree_store_bytes(forest->store) * forest->n_trees;
+
+    if (bytes * 4 / 3 > MODEL_MAX_TEXT)
+        env_fail(forest->env, ERROR_LIMIT, FOREST_HINT,
+                 "%u trees like the first one, with %u nodes, would make a model of about %.0f MB; at most %.0f MB fit into a value",
+                 forest->n_trees, forest->tree->count, bytes / 1e6, MODEL_MAX_TEXT * 0.75 / 1e6);
+    bytes = (double)forest->tree->count * forest->n_trees * 32;
+    if (bytes > (double)forest->env->memory_limit)
+        env_fail(forest->env, ERROR_LIMIT, "Raise pgfit.fit_mem, use fewer trees, or limit them by max_depth or min_samples_leaf.",
+                 "%u trees like the first one, with %u nodes, need about %.0f MB while they grow; allowed are %.0f MB",
+                 forest->n_trees, forest->tree->count, bytes / 1e6, (double)forest->env->memory_limit / 1e6);
+}
+
+static void grow_trees(Forest *forest)
+{
+    uint64_t seed = (uint64_t)forest->growth.seed;
+
+    for (uint32_t t = 0; t < forest->n_trees; t++) {
+        uint64_t random = mix64(mix64(seed + RANDOM_STEP) + (t + 1) * RANDOM_STEP), own, permuted;
+        uint32_t depth;
+
+        own = random_bits(&random);
+        permuted = random_bits(&random);
+        draw_sample(forest, &random);
+        if (forest->grower != NULL)
+            forest_grow(forest->grower, forest->counts, own, forest->tree);
+        else
+            grow_slowly(forest, own);
+        tree_store_append(forest->store, forest->tree);
+        if (t == 0)
+            require_size(forest);
+        forest->nodes += forest->tree->count;
+        depth = tree_depth(forest);
+        forest->depth = depth > forest->depth ? depth : forest->depth;
+        if (forest->oob != NULL) {
+            forest_oob_add(forest->oob, forest->tree, forest->counts);
+            forest->curve[t] = forest->oob->error;
+        }
+        if (forest->by_permutation)
+            forest_oob_permute(forest->oob, forest->tree, forest->counts, permuted, forest->importance);
+        forest->env->progress(forest->env, "trees", t + 1, forest->n_trees, forest->oob != NULL ? forest->oob->error : NAN);
+        forest->env->poll(forest->env);
+    }
+}
+
+/* ---- the model ---- */
+
+static void add_facts(Forest *forest, ModelBuilder *builder)
+{
+    builder_fact_i64(builder, "trees", forest->n_trees);
+    builder_fact_i64(builder, "nodes", (int64_t)forest->nodes);
+    builder_fact_i64(builder, "depth", forest->depth);
+    builder_fact_text(builder, "rows_hash", forest->rows_hash);
+    if (forest->oob == NULL)
+        return;
+    builder_fact_i64(builder, "oob_rows", forest->oob->counted);
+    if (!isnan(forest->oob->error))
+        builder_fact(builder, "oob_error", forest->oob->error);
+}
+
+static Model *finish(Forest *forest, ModelBuilder *builder)
+{
+    uint32_t classes = forest->columns->class_count;
+
+    tree_store_add(forest->store, builder);
+    if (classes > 0) {
+        ClassRule rule = {(uint32_t)forest->class_rule[0], (ClassTie)forest->class_rule[1], forest->class_rule[2]};
+
+        class_rule_add(builder, &rule, classes, forest->class_rule);
+        if (options_is(forest->options, "voting", "hard")) {
+            forest->hard_votes = 1;
+            builder_u8(builder, SECTION_ARRAYS, "hard_votes", &forest->hard_votes, 1);
+        }
+    }
+    if (forest->importance != NULL) {
+        for (uint32_t j = 0; j < forest->columns->slots; j++)
+            forest->importance[j] /= forest->n_trees;
+        builder_f64(builder, SECTION_ARRAYS, "importance", forest->importance, forest->columns->slots);
+    }
+    if (forest->curve != NULL)
+        builder_f64(builder, SECTION_ARRAYS, "oob_curve", forest->curve, forest->n_trees);
+    builder_i64(builder, SECTION_ARRAYS, "seeds", &forest->seed, 1);
+    add_facts(forest, builder);
+    return model_build(builder);
+}
+
+static Model *fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder,
+                  bool random_thresholds)
+{
+    Forest forest = {.env = env, .self = self, .options = options};
+
+    forest.growth = tree_growth_read(env, options, rows_schema(input->rows));
+    forest.growth.random_thresholds = random_thresholds;
+    forest.seed = options_integer(options, "seed");
+    read_options(&forest);
+    open_forest(&forest, input);
+    grow_trees(&forest);
+    return finish(&forest, builder);
+}
+
+Model *forest_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)
+{
+    return fit(env, self, input, options, builder, false);
+}
+
+Model *extra_trees_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)
+{
+    return fit(env, self, input, options, builder, true);
+}

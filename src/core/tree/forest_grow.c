@@ -1,0 +1,413 @@
+/*
+ * forest_grow.c - one tree of a forest: its sample, its nodes from the root down, and the blocks that they are sorted in.
+ */
+#include "core/tree/forest_grow_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BLOCK_BYTES ((size_t)4 << 20) /* of the largest block inside that of all rows: stays in the second-level cache */
+#define BLOCK_MOST 4096               /* its rows, at most */
+#define BLOCK_LEAST 128
+#define BLOCK_SHRINK 8    /* a node with fewer than this part of the rows of its block gets one of its own */
+#define SMALL_NODE 24     /* but not with fewer rows than these */
+#define POLL_WORK 2000000 /* rows x features between two polls: about 10 ms */
+#define TOLERANCE 1e-12   /* of the loss of a node: splits this close are equally good */
+
+bool forest_grows(const TreeGrowth *growth)
+{
+    return growth->criterion != TREE_MAE && growth->max_leaf_nodes == 0 && growth->monotone == NULL;
+}
+
+/* Returns the rows of the largest block inside that of all rows. */
+static uint32_t largest_block(uint32_t slots)
+{
+    uint32_t rows = BLOCK_MOST;
+
+    while (rows > 2 * BLOCK_LEAST && (size_t)rows * slots * 3 * sizeof(uint32_t) > BLOCK_BYTES)
+        rows /= 2;
+    return rows;
+}
+
+size_t forest_grow_room(uint32_t slots, const TreeGrowth *growth)
+{
+    size_t lists = 2 * sizeof(uint32_t) + sizeof(RowTally); /* rows in the order of nodes, and what each adds */
+
+    if (growth->random_thresholds)
+        return lists + (slots + 1) * sizeof(double) + sizeof(RowTally);
+    return lists + block_bytes_per_row(slots) + 2 * sizeof(double) + 3 * sizeof(uint32_t);
+}
+
+/* ---- a grower ---- */
+
+static void make_blocks(ForestGrower *g)
+{
+    uint32_t size = largest_block(g->columns->slots), n = g->columns->rows;
+    bool sorted = !g->growth->random_thresholds;
+
+    g->block_count = 1;
+    g->blocks[0] = sorted ? block_of_all(g->env, g->columns) : block_of_values(g->env, g->columns);
+    if (sorted)
+        g->scratch = block_scratch(g->env, n);
+    for (; size >= BLOCK_LEAST && g->block_count < FOREST_BLOCKS; size /= BLOCK_SHRINK)
+        if (size <= n / BLOCK_SHRINK) {
+            g->blocks[g->block_count] = block_inside(g->env, g->blocks[g->block_count - 1], size);
+            g->block_count++;
+        }
+    for (uint32_t b = 0; b < g->block_count; b++) {
+        uint32_t rows = b == 0 ? n : g->blocks[b]->capacity;
+
+        if (g->pairs)
+            g->pair_tally[b] = env_array_raw(g->env, rows, sizeof(uint64_t));
+        else
+            g->tally[b] = env_array_raw(g->env, rows, sizeof(RowTally));
+    }
+}
+
+static void make_level_scratch(ForestGrower *g)
+{
+    size_t width = g->class_count > 2 ? g->class_count : 2, most = 0;
+
+    for (uint32_t j = 0; j < g->columns->slots; j++)
+        if (g->columns->columns[j].category && g->columns->columns[j].ranks > most)
+            most = g->columns->columns[j].ranks;
+    most++;
+    g->level_tally = env_array_raw(g->env, most, width * sizeof(double));
+    g->level_key = env_array_raw(g->env, most, sizeof(double));
+    g->level_order = env_array_raw(g->env, most, sizeof(uint32_t));
+    g->level_rows = env_array_raw(g->env, most, sizeof(uint32_t));
+    g->set = env_array(g->env, most / 8 + 1, 1);
+    g->level_left = env_array(g->env, width, sizeof(double));
+}
+
+ForestGrower *forest_grower(Env *env, const TreeColumns *columns, const double *weights, const TreeGrowth *growth)
+{
+    ForestGrower *g = env_array(env, 1, sizeof(ForestGrower));
+    size_t n = columns->rows;
+
+    g->env = env;
+    g->columns = columns;
+    g->growth = growth;
+    g->weights = weights;
+    g->class_count = columns->class_count;
+    g->pairs = g->class_count == 2 && weights == NULL && growth->criterion == TREE_GINI;
+    g->features = env_array_raw(env, (size_t)columns->slots + 1, sizeof(uint32_t));
+    g->node.classes = env_array(env, (size_t)g->class_count + 1, sizeof(double));
+    g->left = env_array(env, (size_t)g->class_count + 1, sizeof(double));
+    g->right = env_array(env, (size_t)g->class_count + 1, sizeof(double));
+    g->rows = env_array_raw(env, n, sizeof(uint32_t));
+    g->swap = env_array_raw(env, n, sizeof(uint32_t));
+    g->task_capacity = 256;
+    g->tasks = env_array_raw(env, g->task_capacity, sizeof(ForestTask));
+    make_blocks(g);
+    make_level_scratch(g);
+    if (growth->random_thresholds) {
+        g->x = env_array_raw(env, n, sizeof(double));
+        if (g->pairs)
+            g->pair_here = env_array_raw(env, n, sizeof(uint64_t));
+        else
+            g->here = env_array_raw(env, n, sizeof(RowTally));
+        return g;
+    }
+    g->places = env_array_raw(env, n, sizeof(uint32_t));
+    g->losses = env_array_raw(env, 2 * n, sizeof(double));
+    if (g->pairs) {
+        g->left_all = env_array_raw(env, n, sizeof(int32_t));
+        g->left_second = env_array_raw(env, n, sizeof(int32_t));
+    }
+    return g;
+}
+
+/* ---- a node ---- */
+
+static inline uint64_t pair_of(const ForestGrower *g, uint32_t row)
+{
+    return g->pair_tally[g->block][row];
+}
+
+/* Puts the rows of a small node into a block of its own. */
+static void enter_block(ForestGrower *g, uint32_t *rows, uint32_t count)
+{
+    uint32_t from = g->block, to = from + 1;
+
+    if (to >= g->block_count || count < SMALL_NODE || count > g->blocks[to]->capacity ||
+        (size_t)count * BLOCK_SHRINK > g->blocks[from]->rows)
+        return;
+    while (to + 1 < g->block_count && count <= g->blocks[to + 1]->capacity)
+        to++;
+    block_fill(g->blocks[to], g->blocks[from], rows, count);
+    if (g->pairs)
+        for (uint32_t i = 0; i < count; i++)
+            g->pair_tally[to][i] = g->pair_tally[from][rows[i]];
+    else
+        for (uint32_t i = 0; i < count; i++)
+            g->tally[to][i] = g->tally[from][rows[i]];
+    for (uint32_t i = 0; i < count; i++)
+        rows[i] = i;
+    g->block = to;
+}
+
+/* Sums up the rows of a node of two classes. */
+static bool sum_pairs(ForestGrower *g)
+{
+    ForestNode *node = &g->node;
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < node->count; i++) {
+        uint64_t pair = pair_of(g, node->rows[i]);
+
+        sum += pair;
+        if (g->pair_here != NULL)
+            g->pair_here[i] = pair;
+    }
+    node->pair = sum;
+    node->weight = (uint32_t)sum;
+    node->classes[1] = (double)(sum >> 32);
+    node->classes[0] = node->weight - node->classes[1];
+    node->loss = node->weight * tree_class_impurity(g->growth->criterion, node->classes, 2, node->weight);
+    return node->classes[0] > 0 && node->classes[1] > 0;
+}
+
+static bool sum_classes(ForestGrower *g)
+{
+    ForestNode *node = &g->node;
+    uint32_t present = 0;
+
+    memset(node->classes, 0, g->class_count * sizeof(double));
+    node->weight = 0;
+    for (uint32_t i = 0; i < node->count; i++) {
+        RowTally row = g->tally[g->block][node->rows[i]];
+
+        node->classes[(uint32_t)row.value] += row.weight;
+        node->weight += row.weight;
+        if (g->here != NULL)
+            g->here[i] = row;
+    }
+    for (uint32_t k = 0; k < g->class_count; k++)
+        present += node->classes[k] > 0;
+    node->loss = node->weight * tree_class_impurity(g->growth->criterion, node->classes, g->class_count, node->weight);
+    return present > 1;
+}
+
+static bool sum_numbers(ForestGrower *g)
+{
+    ForestNode *node = &g->node;
+    double weight = 0, sum = 0, loss = 0, first = g->tally[g->block][node->rows[0]].value;
+    bool varies = false;
+
+    for (uint32_t i = 0; i < node->count; i++) {
+        RowTally row = g->tally[g->block][node->rows[i]];
+
+        weight += row.weight;
+        sum += row.weight * row.value;
+        varies |= row.value != first;
+        if (g->here != NULL)
+            g->here[i] = row;
+    }
+    node->weight = weight;
+    node->sum = sum;
+    node->mean = varies ? sum / weight : first;
+    for (uint32_t i = 0; varies && i < node->count; i++) {
+        RowTally row = g->tally[g->block][node->rows[i]];
+        double off = row.value - node->mean;
+
+        if (g->growth->criterion == TREE_POISSON)
+            loss += row.value > 0 ? row.weight * row.value * log(row.value / node->mean) : 0;
+        else
+            loss += row.weight * off * off;
+    }
+    node->loss = loss;
+    return varies;
+}
+
+/* Sums up the node. Returns false if its rows all have the same target. */
+static bool sum_node(ForestGrower *g)
+{
+    bool mixed = g->pairs ? sum_pairs(g) : g->class_count > 0 ? sum_classes(g) : sum_numbers(g);
+
+    g->node.tolerance = TOLERANCE * g->node.loss;
+    return mixed;
+}
+
+/* Looks for the best split among max_features features that vary in the node, in random order unless all are asked for. */
+static bool find_split(ForestGrower *g, ForestSplit *best)
+{
+    uint32_t slots = g->columns->slots, wanted = g->growth->max_features, useful = 0;
+    bool all = wanted == 0 || wanted >= slots;
+
+    *best = (ForestSplit){.loss = INFINITY, .slot = TREE_NONE};
+    for (uint32_t i = 0; i < slots && (all || useful < wanted); i++) {
+        uint32_t j = all ? i : i + random_below(&g->random, slots - i), slot = g->features[j];
+
+        g->features[j] = g->features[i];
+        g->features[i] = slot;
+        if (g->columns->columns[slot].category)
+            useful += forest_category_split(g, slot, best);
+        else if (g->growth->random_thresholds)
+            useful += forest_random_split(g, slot, best);
+        else
+            useful += forest_sorted_split(g, slot, best);
+    }
+    return best->slot != TREE_NONE &&
+           (g->growth->min_impurity_decrease <= 0 ||
+            (g->node.loss - best->loss) / g->root_weight >= g->growth->min_impurity_decrease);
+}
+
+/*
+ * Moves the rows for which `goes` holds to the front, both sides in their order, without branches. Used by the three ways to
+ * tell the sides apart.
+ */
+#define PARTITION(goes)                                                                            \
+    for (uint32_t i = 0; i < count; i++) {                                                         \
+        uint32_t row = rows[i];                                                                    \
+        bool side = (goes);                                                                        \
+                                                                                                   \
+        rows[left] = row;                                                                          \
+        swap[right] = row;                                                                         \
+        left += side;                                                                              \
+        right += !side;                                                                            \
+    }
+
+/* Returns how many rows go left. */
+static uint32_t partition(ForestGrower *g, uint32_t *rows, uint32_t count, const ForestSplit *split)
+{
+    const ForestBlock *block = g->blocks[g->block];
+    const BlockColumn *sorted = block->columns + split->slot;
+    uint32_t left = 0, right = 0, *restrict swap = g->swap;
+    bool missing_left = split->missing_left;
+
+    if (split->category) {
+        const uint32_t *rank = g->columns->columns[split->slot].rank;
+
+        PARTITION(rank[block_row(block, row)] == TREE_MISSING
+                      ? missing_left
+                      : g->set[rank[block_row(block, row)] / 8] >> (rank[block_row(block, row)] % 8) & 1);
+    } else if (g->growth->random_thresholds) {
+        const double *restrict x = sorted->x;
+        double threshold = split->threshold;
+
+        PARTITION((x[row] <= threshold) | (missing_left & isnan(x[row])));
+    } else {
+        const uint32_t *restrict place = sorted->place;
+        uint32_t last = split->place, first_missing = missing_left ? sorted->known : UINT32_MAX;
+
+        PARTITION((place[row] <= last) | (place[row] >= first_missing));
+    }
+    memcpy(rows + left, swap, right * sizeof(uint32_t));
+    return left;
+}
+
+static void write_split(ForestGrower *g, uint32_t number, const ForestSplit *split)
+{
+    GrownNode *node = g->tree->nodes + number;
+
+    node->slot = split->slot;
+    node->missing_left = split->missing_left;
+    node->left = number + 1;
+    if (split->category) {
+        uint32_t levels = g->columns->columns[split->slot].ranks, set = grown_tree_set(g->tree, levels);
+
+        g->tree->nodes[number].set = set;
+        memcpy(g->tree->sets + set, g->set, (levels + 7) / 8);
+        return;
+    }
+    if (g->growth->random_thresholds) {
+        node->low = node->threshold = split->threshold;
+        node->high = nextafter(split->threshold, INFINITY);
+        return;
+    }
+    node->low = split->low;
+    node->high = split->high;
+    node->threshold = split->high == INFINITY ? INFINITY : split->low / 2 + split->high / 2;
+    if (!(node->threshold >= split->low && node->threshold < split->high) && split->high < INFINITY)
+        node->threshold = split->low;
+}
+
+static void push(ForestGrower *g, ForestTask task)
+{
+    if (g->task_count == g->task_capacity) {
+        g->task_capacity *= 2;
+        g->tasks = g->env->resize(g->env, g->tasks, g->task_capacity * sizeof(ForestTask));
+    }
+    g->tasks[g->task_count++] = task;
+}
+
+static void write_leaf(ForestGrower *g, uint32_t number)
+{
+    if (g->class_count > 0)
+        grown_tree_classes(g->tree, number, g->node.classes, g->class_count);
+}
+
+static void grow_node(ForestGrower *g, const ForestTask *task)
+{
+    uint32_t number = grown_tree_node(g->tree), count = task->end - task->begin, *rows = g->rows + task->begin, left;
+    const TreeGrowth *growth = g->growth;
+    GrownNode *node = g->tree->nodes + number;
+    ForestSplit split;
+    bool mixed;
+
+    if (task->right)
+        g->tree->nodes[task->parent].right = number;
+    g->block = task->block;
+    enter_block(g, rows, count);
+    g->node.rows = rows;
+    g->node.count = count;
+    mixed = sum_node(g);
+    if (number == 0)
+        g->root_weight = g->node.weight;
+    if (task->decides) /* missing values follow the heavier child */
+        g->tree->nodes[task->parent].missing_left = 2 * g->node.weight >= g->tree->nodes[task->parent].cover;
+    node->cover = g->node.weight;
+    node->impurity = g->node.loss / g->node.weight;
+    node->value = g->node.mean;
+    if (!mixed || task->depth >= growth->max_depth || count < growth->min_samples_split ||
+        count / 2 < growth->min_samples_leaf || !find_split(g, &split)) {
+        write_leaf(g, number);
+        return;
+    }
+    left = partition(g, rows, count, &split);
+    write_split(g, number, &split);
+    push(g, (ForestTask){task->begin + left, task->end, task->depth + 1, g->block, number, true, false});
+    push(g, (ForestTask){task->begin, task->begin + left, task->depth + 1, g->block, number, false, !split.has_missing});
+}
+
+/* Lists the rows of the sample and what each adds. */
+static uint32_t take_sample(ForestGrower *g, const uint32_t *counts)
+{
+    const TreeColumns *columns = g->columns;
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < columns->rows; i++) {
+        if (g->pairs)
+            g->pair_tally[0][i] = counts[i] | (uint64_t)(columns->classes[i] ? counts[i] : 0) << 32;
+        else
+            g->tally[0][i] = (RowTally){counts[i] * row_weight(g->weights, i),
+                                        g->class_count > 0 ? columns->classes[i] : columns->targets[i]};
+        g->rows[kept] = i;
+        kept += counts[i] > 0;
+    }
+    return kept;
+}
+
+void forest_grow(ForestGrower *g, const uint32_t *counts, uint64_t seed, GrownTree *tree)
+{
+    uint64_t work = 0;
+
+    grown_tree_clear(tree);
+    g->tree = tree;
+    g->random = seed;
+    for (uint32_t j = 0; j < g->columns->slots; j++)
+        g->features[j] = j;
+    g->task_count = 0;
+    push(g, (ForestTask){.end = take_sample(g, counts), .parent = TREE_NONE});
+    while (g->task_count > 0) {
+        ForestTask task = g->tasks[--g->task_count];
+
+        work += (uint64_t)(task.end - task.begin + 16) * (g->growth->max_features + 1);
+        if (work > POLL_WORK) {
+            g->env->poll(g->env);
+            work = 0;
+        }
+        grow_node(g, &task);
+    }
+}

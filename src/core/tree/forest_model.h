@@ -1,0 +1,48 @@
+/*
+ * forest_model.h - forests: trees that vote. Shared by forest_classifier, forest_regression, extra_trees_classifier and
+ * extra_trees_regression, which differ in their options alone.
+ */
+#ifndef PGFIT_FOREST_MODEL_H
+#define PGFIT_FOREST_MODEL_H
+
+#include "core/estimator/class_options.h"
+#include "core/estimator/shared_options.h"
+#include "core/tree/tree_grow.h"
+#include "core/tree/tree_model.h"
+
+/* ---- options ---- */
+
+/* Of all forests: n_trees, max_samples, oob, importance. */
+extern const OptionSpec forest_options[];
+/* Of classifiers: criterion, voting; of regressions: criterion. */
+extern const OptionSpec forest_class_options[], forest_number_options[];
+/* bootstrap, with its default; max_features, with its default. */
+extern const OptionSpec forest_bootstrap_on[], forest_bootstrap_off[], forest_features_sqrt[], forest_features_all[];
+
+/* ---- fit ---- */
+
+Model *forest_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder);
+Model *extra_trees_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder);
+/* Returns a model with the trees of both. Fails with ERROR_KIND or ERROR_DATA if they do not go together. */
+Model *forest_merge(Env *env, const Model *a, const Model *b);
+
+/* ---- arrays ---- */
+
+/*
+ * Beside those of trees:
+ *   hard_votes  U8[1]      there with voting "hard"
+ *   class_rule  F64[3]     class_options.h
+ *   importance  F64[slots] decrease of impurity, or increase of the out-of-bag error, per feature; mean of the trees
+ *   oob_curve   F64[trees] out-of-bag error of the first trees
+ *   seeds       I64[]      of the parts that were merged
+ */
+extern const ArrayTable forest_class_tables[], forest_number_tables[];
+const char *forest_check(Env *env, const Model *model);
+
+/* ---- scoring and reading ---- */
+
+extern const Scoring forest_class_scoring, forest_number_scoring;
+extern const Table *const forest_tables[];
+char *forest_summary(Env *env, const Model *model);
+
+#endif
