@@ -187,7 +187,8 @@ typedef struct Estimator {
     const char *source;            /* where the method was published */
     /*
      * Adds arrays and facts to the builder, which has everything else (fit_begin), and returns model_build of it. Returns
-     * NULL if there are too few rows, in a window's frame or where an option asks for that.
+     * NULL if there are too few rows, in a window's frame or where an option asks for that. NULL: its models are made from
+     * models (ensemble.h).
      */
     Model *(*fit)(Env *env, const struct Estimator *self, const FitInput *input, const Options *options,
                   ModelBuilder *builder);
@@ -244,7 +245,7 @@ extern const Estimator *const estimators[];
 const Estimator *estimator_find(const char *name);
 /* Returns the estimator of a fitted model; NULL for moments and for unknown names. */
 const Estimator *estimator_of(const Model *model);
-/* Returns "a, b, c", for hints. */
+/* Returns "a, b, c", for hints: those that are fitted to something. */
 char *estimator_names(Env *env);
 
 /* ---- asking ---- */
