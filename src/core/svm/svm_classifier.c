@@ -8,6 +8,8 @@
 #include "core/estimator/multiclass.h"
 #include "core/linear/linear_options.h"
 #include "core/kernel_methods/support_vector_table.h"
+#include "core/estimator/shared_options.h"
+#include "core/kernel_methods/feature_map.h"
 #include "core/svm/svm_kernel.h"
 #include "core/svm/svm_linear.h"
 #include "core/svm/svm_model.h"
@@ -89,7 +91,7 @@ const Estimator estimator_svm_classifier = {
     .input = INPUT_ROWS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight, option_tie,
-                             options_kernel, options_svm, options_kernel_svm_classifier, classifier_options),
+                             options_kernel, options_approximation, option_seed, options_svm, options_kernel_svm_classifier, classifier_options),
     .help = "A support vector machine: the hyperplane with the largest margin between classes, in the space of the features "
             "or of a kernel.",
     .source = "Boser, Guyon & Vapnik 1992, COLT; Cortes & Vapnik 1995, Machine Learning 20",
