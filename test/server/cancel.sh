@@ -97,6 +97,11 @@ for after in 150 400 700; do
 done
 check 'kernel_pca, all components' 700 "SELECT pgfit.kernel_pca(x, '{\"gamma\": 30}'::jsonb) FROM deep, generate_series(1, 20) AS g WHERE id <= 1000 GROUP BY g" "SET pgfit.fit_mem = '1GB';"
 check 'knn_regression, leave-one-out' 1500 "SELECT pgfit.knn_regression(id, x, '{\"k\": \"loo\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
+for after in 100 400 1200; do
+    check "boosted_trees_regression, after $after ms" $after "SELECT pgfit.boosted_trees_regression(id, x) FROM deep" "SET pgfit.fit_mem = '1GB';"
+    check "boosted_trees_classifier of many classes, after $after ms" $after "SELECT pgfit.boosted_trees_classifier(id % 50, x) FROM deep" "SET pgfit.fit_mem = '1GB';"
+done
+check 'boosted_trees_regression, medians' 800 "SELECT pgfit.boosted_trees_regression(id, x, '{\"loss\": \"absolute\"}') FROM deep" "SET pgfit.fit_mem = '1GB';"
 sql "SET pgfit.fit_mem = '1GB';
      CREATE TABLE kept AS SELECT pgfit.neighbors(id, x, '{\"index\": \"ball_tree\", \"metric\": \"standardized_euclidean\"}') AS tree, pgfit.neighbors(id, x, '{\"index\": \"brute\"}') AS brute FROM deep;"
 check 'neighbors, making a model ready' 150 'SELECT d FROM kept, deep, LATERAL (SELECT pgfit.distance(tree, x) AS d) AS t LIMIT 1'

@@ -53,7 +53,7 @@ bool kernel_lacks_gamma(const Kernel *kernel)
 static bool part_same(const KernelPart *a, const KernelPart *b)
 {
     return a->kind == b->kind && a->weight == b->weight && a->gamma == b->gamma && a->coef0 == b->coef0 &&
-           a->degree == b->degree && a->length == b->length && a->decay == b->decay && a->normalize == b->normalize &&
+           a->degree == b->degree && a->length == b->length && a->decay == b->decay && a->normalized == b->normalized &&
            a->parts == b->parts;
 }
 
@@ -69,7 +69,7 @@ bool kernel_same(const Kernel *a, const Kernel *b)
 
 static bool part_is_definite(KernelKind kind, double coef0)
 {
-    return kind != KERNEL_SIGMOID && kind != KERNEL_PRECOMPUTED && !(kind == KERNEL_POLYNOMIAL && coef0 < 0);
+    return kind != KERNEL_SIGMOID && !(kind == KERNEL_POLYNOMIAL && coef0 < 0);
 }
 
 bool kernel_is_definite(const Kernel *kernel)

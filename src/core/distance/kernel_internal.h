@@ -16,7 +16,7 @@ static inline KernelPart kernel_whole(const Kernel *kernel)
                         .degree = kernel->degree,
                         .length = kernel->length,
                         .decay = kernel->decay,
-                        .normalize = kernel->normalize,
+                        .normalized = kernel->normalized,
                         .c_library = kernel->c_library};
 }
 

@@ -52,6 +52,7 @@ typedef struct Columns {
     const Model *schema;
     const uint32_t *slots; /* NULL: columns are slots */
     uint32_t count;
+    FieldKind text; /* the kind of the text column */
 } Columns;
 
 static uint32_t field_of(const Columns *columns, uint32_t column)
@@ -61,7 +62,7 @@ static uint32_t field_of(const Columns *columns, uint32_t column)
 
 static bool is_text(const Columns *columns, uint32_t column)
 {
-    return schema_field_kind(columns->schema, field_of(columns, column)) == FIELD_TEXT;
+    return schema_field_kind(columns->schema, field_of(columns, column)) == columns->text;
 }
 
 /* Sets kernel->text_at. Fails unless there is one text column, and numbers exactly if a part of the kernel compares them. */
@@ -95,6 +96,14 @@ static void find_text_column(Env *env, Kernel *kernel, const Columns *columns, c
     env_fail(env, ERROR_DATA, "Add or multiply a kernel for numbers, as in {\"sum\": [{\"kernel\": \"spectrum\"}, {\"kernel\": "
              "\"rbf\"}]}, or drop the feature.",
              "kernel %s compares a text, but feature \"%s\" is not one", kernel_name(kernel->kind), name);
+}
+
+void kernel_find_text(Env *env, Kernel *kernel, const Model *schema, int kind, const char *method)
+{
+    Columns columns = {.schema = schema, .count = schema->slot_count, .text = (FieldKind)kind};
+
+    kernel->text_at = 0;
+    find_text_column(env, kernel, &columns, method);
 }
 
 /* Makes the table of texts from the dictionary, in order of their bytes, and renumbers the texts of the points. */
@@ -154,7 +163,7 @@ static double *take_gram(Env *env, Kernel *kernel, const double *rows, uint64_t 
 double *kernel_learn(Env *env, Kernel *kernel, const Model *schema, const uint32_t *column_slots, double *rows, uint64_t n,
                      uint32_t columns, const char *method)
 {
-    Columns of = {.schema = schema, .slots = column_slots, .count = columns};
+    Columns of = {.schema = schema, .slots = column_slots, .count = columns, .text = FIELD_TEXT};
 
     if (kernel->kind == KERNEL_PRECOMPUTED)
         return take_gram(env, kernel, rows, n, columns, method);

@@ -21,7 +21,7 @@
 #include "core/base/cpu_dispatch.h"
 
 #define BACK_OFF 0.995     /* share of the longest step that keeps all numbers above 0 */
-#define FLOOR 1e-6         /* of the objective at the start: smaller ones count as this in the test of convergence */
+#define FLOOR 1e-16        /* of the objective at the start: smaller ones count as this in the test of convergence */
 #define CERTIFICATE 1e9    /* sum of multipliers over the gradient that they leave: no theta shorter than this separates */
 #define LEFT 1e-2           /* share of the goal below which products need not fall */
 #define STUCK 1e-9         /* shorter steps do not lead on */
@@ -41,6 +41,7 @@ struct MarginSolver {
     double shift, used;  /* used: constraints */
     double spread;       /* of the targets; 1: a classifier */
     double null;         /* objective at the start */
+    double largest;      /* multiplier, at the end */
     double *scratch;     /* [10 x DESIGN_TILE], aligned */
 };
 
@@ -330,19 +331,24 @@ static void advance(MarginSolver *m, double target, double length)
 
 /* ---- iterations ---- */
 
-/* Sets the residual of the gradient, and computes the duality gap. */
+/*
+ * Sets the residual r of the gradient, and computes the duality gap. The dual objective has the term v^2 / 2p, where v = p theta - r;
+ * where p is 0 or next to it, r is held against the size of theta.
+ */
 static void measure(MarginSolver *m, Iterate *now)
 {
     const double *p = m->problem->penalty;
-    double primal = now->losses, dual = now->duals;
+    double primal = now->losses, gap = 0;
 
     for (uint32_t j = 0; j < m->count; j++) {
-        m->residual[j] = p[j] * m->theta[j] - m->sums[j];
-        primal += p[j] * m->theta[j] * m->theta[j] / 2;
-        dual -= p[j] > 0 ? m->sums[j] / p[j] * m->sums[j] / 2 : fabs(m->sums[j]) * (fabs(m->theta[j]) + m->spread);
+        double theta = m->theta[j], r = p[j] * theta - m->sums[j], size = fabs(r) * (fabs(theta) + m->spread);
+
+        m->residual[j] = r;
+        primal += p[j] * theta * theta / 2;
+        gap += p[j] * theta * theta / 2 - r * theta + (p[j] > 0 ? fmin(r / p[j] * r / 2, size) : size);
     }
     now->primal = primal;
-    now->gap = primal - dual + fabs(m->shift) * now->all;
+    now->gap = primal - now->duals + gap + fabs(m->shift) * now->all;
 }
 
 /* Factors the Newton matrix; false: it has no curvature. */
@@ -415,16 +421,12 @@ static void iterate(MarginSolver *m, MarginSolution *solution)
 /* Tells whether a multiplier is above 0, by strict complementarity. */
 static bool supports(const MarginSolver *m, const double *own)
 {
-    double C = m->hard ? 1 : own[0] + own[2 * DESIGN_TILE];
-
-    return own[0] / C > own[DESIGN_TILE] / m->spread;
+    return own[0] / m->largest > own[DESIGN_TILE] / m->spread;
 }
 
 static bool at_bound(const MarginSolver *m, const double *own)
 {
-    double C = own[0] + own[2 * DESIGN_TILE];
-
-    return !m->hard && own[2 * DESIGN_TILE] / C < own[3 * DESIGN_TILE] / m->spread;
+    return !m->hard && own[2 * DESIGN_TILE] / m->largest < own[3 * DESIGN_TILE] / m->spread;
 }
 
 /* Moves the intercept to the middle of all that are optimal, where it is not unique. */
@@ -450,6 +452,16 @@ static void center_intercept(MarginSolver *m)
     }
     if (least < m->theta[0] && m->theta[0] < most && isfinite(least) && isfinite(most))
         m->theta[0] = least + (most - least) / 2;
+}
+
+/* Finds the largest multiplier. */
+static void find_largest(MarginSolver *m)
+{
+    m->largest = 0;
+    for (uint64_t row = 0; row < m->row_count; row++)
+        for (uint32_t side = 0; side < m->sides && m->tags[row] != 0; side++)
+            m->largest = fmax(m->largest, m->state[(row / DESIGN_TILE * (4 * m->sides + 2) + 4 * side) * DESIGN_TILE +
+                                                   row % DESIGN_TILE]);
 }
 
 /* Computes the scores of the solution, into `corrected`, and leaves the targets in `predicted`. */
@@ -523,6 +535,7 @@ MarginSolution margin_solve(MarginSolver *m)
     start(m);
     iterate(m, &solution);
     final_scores(m);
+    find_largest(m);
     before = m->rows->intercept ? m->theta[0] : 0;
     if (m->rows->intercept && !m->hard)
         center_intercept(m);

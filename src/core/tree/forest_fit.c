@@ -55,7 +55,7 @@ static void read_options(Forest *forest)
     if (forest->by_permutation && !forest->bootstrap)
         env_fail(forest->env, ERROR_PARAMETER, "Set \"bootstrap\": true, or use importance \"impurity\".",
                  "%s has no out-of-bag rows to permute without option \"bootstrap\"", forest->self->name);
-    if (options_has(options, "max_samples") && !forest->bootstrap)
+    if (options_type(options, "max_samples") != 0 && !forest->bootstrap)
         env_fail(forest->env, ERROR_PARAMETER, "Set \"bootstrap\": true, or leave the option out.",
                  "option \"max_samples\" needs option \"bootstrap\"");
 }
@@ -66,7 +66,7 @@ static void read_sample(Forest *forest)
     uint32_t rows = forest->columns->rows;
     double wanted = rows;
 
-    if (options_has(forest->options, "max_samples")) {
+    if (options_type(forest->options, "max_samples") != 0) {
         wanted = options_number(forest->options, "max_samples");
         if (options_type(forest->options, "max_samples") == OPTION_NUMBER) {
             if (wanted > 1)
