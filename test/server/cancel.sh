@@ -96,6 +96,13 @@ for after in 150 400 700; do
     check "kernel_pca, after $after ms" $after "SELECT pgfit.kernel_pca(x || x, 20, '{\"gamma\": 3, \"preimages\": true}'::jsonb) FROM deep WHERE id <= 5000" "SET pgfit.fit_mem = '1GB';"
 done
 check 'kernel_pca, all components' 700 "SELECT pgfit.kernel_pca(x, '{\"gamma\": 30}'::jsonb) FROM deep, generate_series(1, 20) AS g WHERE id <= 1000 GROUP BY g" "SET pgfit.fit_mem = '1GB';"
+# the columns are sorted, then the levels of the tree follow one another, first large nodes, then many small ones
+for after in 60 150 400 900; do
+    check "tree_regression, after $after ms" $after 'SELECT pgfit.tree_regression(id % 7919, x) FROM deep, generate_series(1, 3)' "SET pgfit.fit_mem = '4GB';"
+    check "tree_regression, absolute errors, after $after ms" $after "SELECT pgfit.tree_regression(id % 7919, x, '{\"criterion\": \"mae\"}') FROM deep" "SET pgfit.fit_mem = '4GB';"
+done
+check 'tree_classifier, categories and many classes' 800 "SELECT pgfit.tree_classifier(id % 200, ROW('l' || id % 997, 'm' || id % 499)) FROM deep" "SET pgfit.fit_mem = '4GB';"
+check 'tree_classifier, cross-validated pruning' 1500 "SELECT pgfit.tree_classifier(id % 3, x, '{\"prune\": \"cost_complexity\"}') FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'knn_regression, leave-one-out' 1500 "SELECT pgfit.knn_regression(id, x, '{\"k\": \"loo\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
 for after in 100 400 1200; do
     check "boosted_trees_regression, after $after ms" $after "SELECT pgfit.boosted_trees_regression(id, x) FROM deep" "SET pgfit.fit_mem = '1GB';"
