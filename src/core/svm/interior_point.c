@@ -478,7 +478,7 @@ static void center_intercept(MarginSolver *m)
                 most = fmin(most, at);
         }
     }
-    if (least < m->theta[0] && m->theta[0] < most && isfinite(least) && isfinite(most))
+    if (least <= most && isfinite(least) && isfinite(most))
         m->theta[0] = least + (most - least) / 2;
 }
 
