@@ -1,6 +1,6 @@
 -- Properties of linear and prototype classifiers: least_squares_classifier, nearest_centroid, logistic_regression, perceptron.
 BEGIN;
-SELECT plan(60);
+SELECT plan(67);
 \ir tap/properties.sql
 
 SELECT pg_temp.moments_properties('least_squares_classifier', target, options, 'decisions')
@@ -44,6 +44,16 @@ FROM (SELECT nearest_centroid(label, ARRAY[a, b]) AS x, nearest_centroid(label, 
 -- perceptron: no mistake is left on classes that a line separates
 SELECT ok(bool_and(classify(m, ARRAY[a, b]) = (a + b > 1)::text), 'perceptron: learns what a line separates')
 FROM (SELECT perceptron(a + b > 1, ARRAY[a, b] ORDER BY id) AS m FROM rows WHERE abs(a + b - 1) > 0.2) AS fitted, rows WHERE abs(a + b - 1) > 0.2;
+
+
+-- the kernel perceptron: its bits; a constant of the kernel is that of the linear one; the multipliers are the counts of mistakes; it ends without mistakes
+SELECT pg_temp.keeps_bits(pg_temp.fit(call), 'decisions', call) FROM unnest(ARRAY['perceptron(label, f, ''{"kernel": "rbf", "max_iter": 20}''::jsonb ORDER BY id)', 'perceptron(yes, f, ''{"kernel": "rbf", "average": "voted", "max_iter": 3}''::jsonb ORDER BY id)']) AS call;
+SELECT ok(bool_and(pg_temp.near(decision(k, f), decision(l, f), 1e-9)), 'a polynomial of degree 1 is the linear perceptron'),
+       ok(pg_temp.near_all((SELECT array_agg(abs(v) ORDER BY n) FROM unnest(parameter(k, 'multipliers')) WITH ORDINALITY AS u(v, n)), (SELECT array_agg(v ORDER BY n) FROM unnest(parameter(k, 'mistakes')) WITH ORDINALITY AS u(v, n) WHERE v > 0), 0), 'multipliers count mistakes')
+FROM pg_temp.fit('perceptron(yes, f, ''{"kernel": "polynomial", "degree": 1, "coef0": 1, "max_iter": 10, "mistakes": true}''::jsonb ORDER BY id)') AS k,
+     pg_temp.fit('perceptron(yes, f, ''{"max_iter": 10}''::jsonb ORDER BY id)') AS l, rows, LATERAL (SELECT a, b) AS f GROUP BY k;
+SELECT ok(bool_and(classify(m, f)::boolean = yes), 'a perceptron that ended makes no mistake')
+FROM pg_temp.fit('perceptron(yes, f, ''{"kernel": "rbf", "gamma": 300}''::jsonb ORDER BY id)') AS m, rows, LATERAL (SELECT a, b) AS f;
 
 SELECT * FROM finish();
 ROLLBACK;

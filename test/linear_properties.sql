@@ -1,6 +1,6 @@
 -- Mathematical properties of least squares, on data with noise, categories and weights.
 BEGIN;
-SELECT plan(25);
+SELECT plan(38);
 \ir tap/properties.sql
 -- are two models the same equation with the same tests?
 CREATE FUNCTION pg_temp.same(a model, b model, tolerance float8) RETURNS boolean LANGUAGE sql AS $$
@@ -76,6 +76,22 @@ FROM (SELECT lambda, norm, lag(norm) OVER (ORDER BY lambda) AS before
       FROM unnest(ARRAY[0, 1, 10, 100, 10000]::float8[]) AS lambda,
            LATERAL (SELECT sum(estimate ^ 2) AS norm FROM (SELECT ridge_regression(e, lambda) AS m FROM fitted) AS r, coefficients(r.m) WHERE term <> '(intercept)') AS n) AS t
 WHERE before IS NOT NULL;
+
+
+-- kernel ridge: a linear kernel is ridge regression; large penalties shrink to the mean, small ones meet the rows; a convex loss has its optimality condition
+SELECT pg_temp.rows_properties('kernel_ridge', 'y', options, 'predict') FROM unnest(ARRAY['{"gamma": 0.1}'::jsonb, '{"lambda": "cv", "gamma": [0.1, 1], "intercept": true, "standardize": true}']) AS options;
+SELECT ok(bool_and(pg_temp.near(predict(k, f), predict(r, f), 1e-9)), 'kernel ridge with a linear kernel is ridge regression')
+FROM pg_temp.fit('kernel_ridge(y, f, ''{"kernel": "linear", "standardize": true, "intercept": true, "lambda": 3}''::jsonb)') AS k,
+     pg_temp.fit('ridge_regression(y, f, 3, ''{"standardize": true}''::jsonb)') AS r, rows, LATERAL (SELECT a, b) AS f;
+SELECT ok(bool_and(abs(predict(large, f) - mean) < 1e-6), 'a large penalty leaves the mean'), ok(bool_and(abs(predict(small, f) - y) < 1e-4), 'a small penalty meets the rows')
+FROM pg_temp.fit('kernel_ridge(y, f, ''{"gamma": 50, "intercept": true, "lambda": 1e12}''::jsonb)') AS large,
+     pg_temp.fit('kernel_ridge(y, f, ''{"gamma": 50, "intercept": true, "lambda": 1e-9}''::jsonb)') AS small, (SELECT avg(y) AS mean FROM rows) AS t, rows, LATERAL (SELECT a, b) AS f;
+SELECT ok(bool_and(pg_temp.near(0.5 * multiplier, y - predict(m, f), 1e-8)), 'residuals are lambda times the multipliers')
+FROM (SELECT kernel_ridge(y, (a, b), '{"gamma": 0.1, "lambda": 0.5}'::jsonb ORDER BY id) AS m FROM rows) AS t, unnest(parameter(m, 'multipliers')) WITH ORDINALITY AS u(multiplier, n)
+     JOIN rows ON id = n, LATERAL (SELECT a, b) AS f;
+SELECT ok(bool_and(pg_temp.near(predict(weighted, f), predict(r, f), 1e-9)), 'weights of kernel ridge are repeated rows')
+FROM pg_temp.fit('kernel_ridge(y, f, ''{"gamma": 0.1}''::jsonb, w)') AS weighted, (SELECT kernel_ridge(y, f, '{"gamma": 0.1}'::jsonb) AS r FROM rows, generate_series(1, w), LATERAL (SELECT a, b) AS f) AS r, rows,
+     LATERAL (SELECT a, b) AS f;
 
 SELECT * FROM finish();
 ROLLBACK;

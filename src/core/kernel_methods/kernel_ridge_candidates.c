@@ -90,8 +90,12 @@ void ridge_lambdas(Env *env, const Options *options, double diagonal, RidgeCandi
 
 Kernel ridge_kernel(Env *env, const Options *options)
 {
-    Kernel kernel = kernel_of_options(env, options, NULL);
+    Kernel kernel;
 
+    if (option_is_several(options, "gamma") && options_given(options, "sigma"))
+        env_fail(env, ERROR_PARAMETER, "Give one of them; gamma is 1 / (2 sigma^2).", "gamma and sigma %g are both given",
+                 options_number(options, "sigma"));
+    kernel = kernel_of_options(env, options, NULL);
     if (option_is_several(options, "gamma"))
         kernel.gamma = 0;
     if (option_is_word(options, "gamma") && kernel.kind != KERNEL_RBF)

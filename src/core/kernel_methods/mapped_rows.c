@@ -63,6 +63,11 @@ MappedRows *mapped_rows(FeatureMap *map, size_t room)
     return rows;
 }
 
+FeatureMap *mapped_rows_map(const MappedRows *rows)
+{
+    return rows->map;
+}
+
 /* Copies the next rows of the design to the tile, without features. Returns false after the last. */
 static bool next_rows(MappedRows *rows)
 {

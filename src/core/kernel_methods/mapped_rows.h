@@ -17,6 +17,7 @@ typedef struct MappedRows MappedRows;
 
 /* Opens the rows of the map's design. room: bytes for tiles to keep; 0: keeps none. */
 MappedRows *mapped_rows(FeatureMap *map, size_t room);
+FeatureMap *mapped_rows_map(const MappedRows *rows);
 /* Returns how many bytes mapped_rows may keep: what the budget leaves beside the map and `other` bytes. */
 size_t mapped_room(const FeatureMap *map, size_t other);
 /* Reads the next tile; false after the last. Valid until the next call. Polls. */

@@ -171,8 +171,11 @@ static void find_components(Fit *fit)
     decompose(fit);
 }
 
-/* Warns about, and drops, components whose eigenvalues are not positive. Fails if none is left. Returns how many are left. */
-static uint32_t positive_components(const Fit *fit)
+/*
+ * Warns about, and drops, components whose eigenvalues are not positive. Returns how many are left: if there are none, 0 in a window's
+ * frame, and fails otherwise.
+ */
+static uint32_t positive_components(const Fit *fit, bool frame)
 {
     Env *env = fit->env;
     uint32_t n = fit->sample->count, count = 0, most = fit->means != NULL ? n - 1 : n;
@@ -180,16 +183,15 @@ static uint32_t positive_components(const Fit *fit)
 
     while (count < fit->wanted && count < most && fit->values[count] > rounding)
         count++;
+    if (count == 0 && frame)
+        return 0;
     if (count == 0)
         env_fail(env, ERROR_DATA, "Use rows that differ.", "kernel_pca has no components: %s",
                  n == 1 ? "there is only one row" : "no eigenvalue is positive, as where all rows are equal");
-    if (-fit->least > 1e3 * rounding)
-        env_warn(env, ERROR_DATA, "Use rbf, or polynomial with coef0 of at least 0.",
-                 "the matrix of kernel %s is not positive semi-definite: it has eigenvalues from %g to %g; those below 0 have no "
-                 "components", kernel_name(fit->sample->kernel.kind), fit->least, fit->values[0]);
-    if (count < fit->wanted && fit->limited)
+    if (count < fit->wanted && fit->limited && !frame)
         env_warn(env, ERROR_DATA, "Ask for fewer components, or add rows.",
-                 "kernel_pca has %u components instead of %u: the other eigenvalues are not positive", count, fit->wanted);
+                 "kernel_pca has %u component%s instead of %u: the other eigenvalues are not positive", count, count == 1 ? "" : "s",
+                 fit->wanted);
     return count;
 }
 
@@ -231,6 +233,10 @@ static Model *kernel_pca_fit(Env *env, const Estimator *self, const FitInput *in
     double *variances;
     uint32_t count;
 
+    if (input->frame && options_given(options, "k") && (uint64_t)options_integer(options, "k") > rows)
+        return NULL;
+    if (options_boolean(options, "preimages"))
+        kernel_require_numbers(env, &kernel, "preimages");
     if (options_boolean(options, "preimages"))
         kernel_require_numbers(env, &kernel, "preimages");
     fit.wanted = wanted_components(env, options, rows);
@@ -239,7 +245,9 @@ static Model *kernel_pca_fit(Env *env, const Estimator *self, const FitInput *in
     require_memory(&fit, rows, fit.sample->dims);
     load_gram(&fit);
     find_components(&fit);
-    count = positive_components(&fit);
+    count = positive_components(&fit, input->frame);
+    if (count == 0)
+        return NULL;
     env->release(env, fit.gram);
     components = components_of(&fit, count);
     variances = env_array(env, count, sizeof(double));

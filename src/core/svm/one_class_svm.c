@@ -5,7 +5,9 @@
  * kernel's feature space; at most a share nu of them is left outside, and at least a share nu are support vectors.
  */
 #include "core/kernel_methods/support_vector_table.h"
+#include "core/estimator/shared_options.h"
 #include "core/svm/svm_kernel.h"
+#include "core/svm/svm_mapped.h"
 
 static const OptionSpec one_class_options[] = {
     {.name = "max_iter",
@@ -29,12 +31,13 @@ static const OptionSpec one_class_options[] = {
      .help = "When to stop: when no two multipliers violate the optimality conditions by more."},
     {.name = NULL}};
 
-static const char *const positional_nu[] = {"nu", NULL};
-
 static Model *one_class_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)
 {
-    KernelSvm *svm = kernel_svm(env, input->rows, options, 1, NULL, self->name);
+    KernelSvm *svm;
 
+    if (svm_is_approximate(env, options))
+        return svm_mapped_one_class(env, input, options, self->name, builder);
+    svm = kernel_svm(env, input->rows, options, 1, NULL, self->name);
     svm->nu = options_number(options, "nu");
     kernel_svm_one_class(svm);
     kernel_svm_finish(svm, builder);
@@ -65,7 +68,7 @@ static const char *one_class_check(Env *env, const Model *model)
     return wrong;
 }
 
-static const ArraySpec one_class_facts[] = {KERNEL_SVM_FACTS};
+static const ArraySpec one_class_facts[] = {FACT_APPROXIMATION, KERNEL_SVM_FACTS};
 static const ArrayTable one_class_tables[] = ARRAY_TABLES(KERNEL_MODEL_TABLES, FACT_TABLE(one_class_facts));
 static const Table *const one_class_shown[] = {&support_vector_table, NULL};
 
@@ -74,8 +77,8 @@ const Estimator estimator_one_class_svm = {
     .task = TASK_DESCRIPTION,
     .input = INPUT_ROWS,
     .supervised = false,
-    .options = OPTION_TABLES(options_common, options_kernel, option_standardize_kernel, options_kernel_svm, one_class_options),
-    .positional = positional_nu,
+    .options = OPTION_TABLES(options_common, options_kernel, option_standardize_kernel, options_approximation, option_seed,
+                             options_kernel_svm, one_class_options),
     .help = "The support vector machine of one class: learns a region that holds most of the rows, to detect novel ones.",
     .source = "Schölkopf et al. 2001, Neural Computation 13",
     .fit = one_class_fit,

@@ -8,12 +8,13 @@
 #include "core/estimator/multiclass.h"
 #include "core/linear/linear_options.h"
 #include "core/kernel_methods/support_vector_table.h"
+#include "core/estimator/shared_options.h"
+#include "core/kernel_methods/feature_map.h"
 #include "core/svm/svm_kernel.h"
 #include "core/svm/svm_linear.h"
 #include "core/svm/svm_model.h"
 
 static const char *const losses[] = {"hinge", "squared_hinge", NULL};
-static const char *const kernels[] = {"linear", "polynomial", "rbf", "sigmoid", NULL};
 
 static const OptionSpec classifier_options[] = {
     {.name = "intercept",
@@ -21,9 +22,8 @@ static const OptionSpec classifier_options[] = {
      .fallback = "true",
      .help = "Whether the equation has a constant; it is not penalized. Other kernels always have one."},
     {.name = "kernel",
-     .types = OPTION_STRING,
+     KERNEL_OPTION,
      .fallback = "\"linear\"",
-     .choices = kernels,
      .help = "The kernel that replaces the product of two rows."},
     {.name = "loss",
      .types = OPTION_STRING,
@@ -91,7 +91,7 @@ const Estimator estimator_svm_classifier = {
     .input = INPUT_ROWS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight, option_tie,
-                             options_kernel, options_svm, options_kernel_svm_classifier, classifier_options),
+                             options_kernel, options_approximation, option_seed, options_svm, options_kernel_svm_classifier, classifier_options),
     .help = "A support vector machine: the hyperplane with the largest margin between classes, in the space of the features "
             "or of a kernel.",
     .source = "Boser, Guyon & Vapnik 1992, COLT; Cortes & Vapnik 1995, Machine Learning 20",

@@ -12,8 +12,8 @@
 extern const OptionSpec options_kernel_svm[], options_kernel_svm_classifier[], options_kernel_svm_regression[];
 /* The facts that kernel_svm_finish adds beside gamma. */
 #define KERNEL_SVM_FACTS                                                                                                        \
-    FACT("bounded", ARRAY_I64), FACT("converged", ARRAY_BOOL), FACT("gap", ARRAY_F64), FACT("iterations", ARRAY_I64),           \
-        FACT("kernel_evaluations", ARRAY_I64), FACT("margin", ARRAY_F64), FACT("objective", ARRAY_F64),                         \
+    FACT("bounded", ARRAY_I64), FACT("converged", ARRAY_BOOL), FACT_FREQUENCIES, FACT("gap", ARRAY_F64),                        \
+        FACT("iterations", ARRAY_I64), FACT("kernel_evaluations", ARRAY_I64), FACT_LANDMARKS, FACT("margin", ARRAY_F64), FACT("objective", ARRAY_F64),                         \
         FACT("support_vectors", ARRAY_I64)
 
 #define KERNEL_SVM_TOLERANCE 1e-3 /* LIBSVM's */

@@ -2,6 +2,7 @@
  * svm_kernel_fit.c - svm_classifier and svm_regression with kernels that are not linear, from options to models.
  */
 #include "core/svm/svm_kernel.h"
+#include "core/svm/svm_mapped.h"
 
 #include <math.h>
 
@@ -23,6 +24,7 @@ void kernel_svm_refuse(Env *env, const Options *options, const char *method)
         if (options_given(options, names[i]))
             env_fail(env, ERROR_PARAMETER, "Leave it out, or give another \"kernel\".",
                      "option \"%s\" of %s is not for \"kernel\": \"linear\"", names[i], method);
+    svm_refuse_approximation(env, options, method);
 }
 
 static double given_nu(const Options *options)
@@ -44,6 +46,8 @@ Model *kernel_svm_fit_classifier(Env *env, const FitInput *input, const Options 
     CodeBook *book;
     KernelSvm *svm;
 
+    if (svm_is_approximate(env, options))
+        return svm_mapped_classifier(env, input, options, factors, method, builder);
     require_options(env, options, method, "C");
     rule = class_rule_read(&classes, options);
     book = multiclass_book_or(&classes, options, rule.positive, MULTICLASS_OVO);
@@ -62,6 +66,8 @@ Model *kernel_svm_fit_regression(Env *env, const FitInput *input, const Options 
 {
     KernelSvm *svm;
 
+    if (svm_is_approximate(env, options))
+        return svm_mapped_regression(env, input, options, method, builder);
     require_options(env, options, method, "epsilon");
     svm = kernel_svm(env, input->rows, options, 1, NULL, method);
     svm->nu = given_nu(options);

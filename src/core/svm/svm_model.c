@@ -3,6 +3,7 @@
  */
 #include "core/svm/svm_model.h"
 #include "core/classify/linear_classifier.h"
+#include "core/kernel_methods/feature_map.h"
 #include "core/kernel_methods/kernel_model.h"
 #include "core/svm/svm_linear.h"
 
@@ -111,8 +112,9 @@ const Scoring svm_regression_scoring = {
 /* ---- checks ---- */
 
 static const ArraySpec svm_facts[] = {
-    FACT("bounded", ARRAY_I64),           FACT("converged", ARRAY_BOOL), FACT("epsilon", ARRAY_F64),
-    FACT("gap", ARRAY_F64),               FACT("iterations", ARRAY_I64), FACT("kernel_evaluations", ARRAY_I64),
+    FACT_APPROXIMATION,                   FACT("bounded", ARRAY_I64),    FACT("converged", ARRAY_BOOL),
+    FACT("epsilon", ARRAY_F64),           FACT_FREQUENCIES,              FACT("gap", ARRAY_F64),
+    FACT("iterations", ARRAY_I64),        FACT("kernel_evaluations", ARRAY_I64), FACT_LANDMARKS,
     FACT("margin", ARRAY_F64),            FACT("nonzero", ARRAY_I64),    FACT("objective", ARRAY_F64),
     FACT("support_vectors", ARRAY_I64)};
 

@@ -5,6 +5,8 @@
  */
 #include "core/distance/kernel.h"
 #include "core/kernel_methods/support_vector_table.h"
+#include "core/estimator/shared_options.h"
+#include "core/kernel_methods/feature_map.h"
 #include "core/svm/svm_kernel.h"
 #include "core/svm/svm_linear.h"
 #include "core/svm/svm_model.h"
@@ -12,7 +14,6 @@
 #include <math.h>
 
 static const char *const losses[] = {"epsilon_insensitive", "squared_epsilon_insensitive", NULL};
-static const char *const kernels[] = {"linear", "polynomial", "rbf", "sigmoid", NULL};
 
 static const OptionSpec regression_options[] = {
     {.name = "epsilon",
@@ -25,9 +26,8 @@ static const OptionSpec regression_options[] = {
      .fallback = "true",
      .help = "Whether the equation has a constant; it is not penalized. Other kernels always have one."},
     {.name = "kernel",
-     .types = OPTION_STRING,
+     KERNEL_OPTION,
      .fallback = "\"linear\"",
-     .choices = kernels,
      .help = "The kernel that replaces the product of two rows."},
     {.name = "loss",
      .types = OPTION_STRING,
@@ -64,7 +64,7 @@ const Estimator estimator_svm_regression = {
     .task = TASK_REGRESSION,
     .input = INPUT_ROWS,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, options_kernel, options_svm, options_kernel_svm_regression, regression_options),
+    .options = OPTION_TABLES(options_common, options_kernel, options_approximation, option_seed, options_svm, options_kernel_svm_regression, regression_options),
     .help = "Support vector regression: errors up to epsilon cost nothing, larger ones count from there; in the space of the "
             "features or of a kernel.",
     .source = "Drucker, Burges, Kaufman, Smola & Vapnik 1997, NIPS 9; Smola & Scholkopf 2004, Stat. Comput. 14(3)",

@@ -23,7 +23,7 @@ static const char *const growth_choices[] = {"leaf", "depth", NULL};
 const OptionSpec boosting_options[] = {
     {.name = "category_smoothing",
      .types = OPTION_NUMBER,
-     .fallback = "10",
+     .fallback = "1",
      FROM_ZERO,
      .help = "Added to the hessian of a level where the levels of a category are ordered for a split, so that rare levels "
              "are in the middle."},

@@ -89,7 +89,7 @@ static void mark_by_column(const TreeColumns *columns, Rows *rows, uint8_t *held
             uint32_t length = block.id_lengths[i];
             const char *text = block.ids[i];
 
-            held[block.first + i] = (length == 1 && text[0] == '1') || (length == 4 && memcmp(text, "true", 4) == 0);
+            held[block.first + i] = (length == 1 && (text[0] == '1' || text[0] == 't')) || (length == 4 && memcmp(text, "true", 4) == 0);
         }
     rows_reader_free(reader);
 }

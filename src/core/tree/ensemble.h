@@ -1,0 +1,53 @@
+/*
+ * ensemble.h - models made of fitted models of one task, whose scores are averaged or vote.
+ *
+ * A member is kept in its binary form, which is the same on every machine; scoring decodes all members once per query. The
+ * features of an ensemble are those of all members, matched by name where they have names, else by position; its levels are
+ * those of all members. A row is translated for each member: columns, levels, NULLs.
+ *
+ *   members       U8      binary forms, one after another
+ *   member_bytes  I64[m]  their lengths
+ *   weights       F64[m]  of the members
+ *   vote          BOOL[1] classifiers: members vote; else probabilities are averaged
+ */
+#ifndef PGFIT_ENSEMBLE_H
+#define PGFIT_ENSEMBLE_H
+
+#include "core/estimator/estimator.h"
+
+#define ENSEMBLE_MOST 1000 /* members */
+
+/* Options of pgfit.ensemble, for OPTION_TABLES. */
+extern const OptionSpec ensemble_options[];
+/*
+ * Returns the ensemble of checked models. json: options. Fails with ERROR_KIND if they are not fitted predictors of one task,
+ * ERROR_PARAMETER if features of one name or the classes differ.
+ */
+Model *ensemble_build(Env *env, const Model *const *models, uint32_t count, const char *json, size_t length);
+
+/* A member, decoded. */
+typedef struct EnsembleMember {
+    const Model *model;
+    const Estimator *estimator;
+    const void *prepared;
+    double weight;
+    uint32_t *slot;     /* [slots of the member] where the ensemble's row has each number */
+    int32_t *level;     /* [levels of the ensemble] position in the member; -1: it does not know the level */
+    int32_t *null_level; /* [slots of the member] position of the NULL level; -1: there is none */
+    const double *impute; /* [slots of the member] or NULL */
+    bool *category;     /* [slots of the member] */
+    double *row;        /* [slots of the member] */
+} EnsembleMember;
+
+typedef struct EnsembleView {
+    uint32_t count, classes;
+    bool vote;
+    EnsembleMember *members;
+    double *shares; /* [classes] scratch */
+    double *room;   /* [classes] scratch */
+} EnsembleView;
+
+/* Opens a model whose declared arrays are checked, checking the members. Returns NULL, or what is wrong. */
+const char *ensemble_open(Env *env, const Model *model, EnsembleView *view);
+
+#endif

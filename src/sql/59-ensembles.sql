@@ -1,0 +1,16 @@
+-- models made of models
+
+CREATE FUNCTION pgfit.ensemble(models pgfit.model[]) RETURNS pgfit.model
+AS 'MODULE_PATHNAME', 'pgfit_ensemble_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION pgfit.ensemble(pgfit.model[]) IS
+'Returns one model that averages the predictions of fitted models, or the probabilities of fitted classifiers. Features are matched by name, or by position where no model has names. Fails with wrong_object_type for models of different tasks, moments or another ensemble, invalid_parameter_value if features of one name are of different kinds, or classes differ.';
+
+CREATE FUNCTION pgfit.ensemble(models pgfit.model[], options jsonb) RETURNS pgfit.model
+AS 'MODULE_PATHNAME', 'pgfit_ensemble_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION pgfit.ensemble(pgfit.model[], jsonb) IS
+'Returns one model made of fitted models. options: method (average, or vote for classifiers) and weights (one number per model). Fails as ensemble(models) does.';
+
+CREATE FUNCTION pgfit.ensemble(model pgfit.model, VARIADIC others pgfit.model[]) RETURNS pgfit.model
+AS 'MODULE_PATHNAME', 'pgfit_ensemble' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION pgfit.ensemble(pgfit.model, pgfit.model[]) IS
+'Returns one model that averages the predictions of fitted models, or the probabilities of fitted classifiers, given as arguments. Fails as ensemble(models) does.';
