@@ -237,8 +237,6 @@ static Model *kernel_pca_fit(Env *env, const Estimator *self, const FitInput *in
         return NULL;
     if (options_boolean(options, "preimages"))
         kernel_require_numbers(env, &kernel, "preimages");
-    if (options_boolean(options, "preimages"))
-        kernel_require_numbers(env, &kernel, "preimages");
     fit.wanted = wanted_components(env, options, rows);
     require_memory(&fit, rows, rows_slots(input->rows));
     fit.sample = kernel_sample(env, input->rows, &kernel, options, 0, "kernel_pca");
