@@ -69,7 +69,10 @@ Approximation approximation_of_options(Env *env, const Options *options, const K
         env_fail(env, ERROR_PARAMETER, "Set \"approximation\" to \"fourier\".", "frequencies %lld, but approximation \"%s\" has none",
                  (long long)options_integer(options, "frequencies"), name);
     if (approximation == APPROXIMATION_NYSTROEM)
-        kernel_require_simple(env, kernel, "approximation \"nystroem\"");
+        kernel_require_numbers(env, kernel, "approximation");
+    if (approximation == APPROXIMATION_NYSTROEM && !kernel_is_simple(kernel) && kernel_lacks_gamma(kernel))
+        env_fail(env, ERROR_PARAMETER, "Give it inside the object of the kernel.",
+                 "with approximation \"nystroem\" an rbf in a %s of kernels needs gamma or sigma", kernel_name(kernel->kind));
     if (approximation == APPROXIMATION_FOURIER && kernel->kind != KERNEL_RBF)
         env_fail(env, ERROR_PARAMETER, "Use approximation \"nystroem\", which takes other kernels of numbers too.",
                  "approximation \"fourier\" is for kernel rbf, not %s", kernel_name(kernel->kind));
