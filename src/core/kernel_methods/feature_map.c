@@ -130,6 +130,11 @@ static void pick_row(Pick *heap, uint32_t *count, uint32_t most, uint64_t hash, 
     sift_down(heap, most, 0);
 }
 
+const uint32_t *feature_map_texts(const KernelSample *sample)
+{
+    return ((const MapSample *)sample)->texts;
+}
+
 void feature_map_points(const FeatureMap *map, double *rows, uint32_t count)
 {
     const KernelSample *sample = map->sample;

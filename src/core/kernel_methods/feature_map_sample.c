@@ -95,11 +95,6 @@ static void scale_kernel(KernelSample *sample, DesignReader *reader)
             kernel->parts[i].gamma = gamma;
 }
 
-const uint32_t *feature_map_texts(const KernelSample *sample)
-{
-    return ((const MapSample *)sample)->texts;
-}
-
 double feature_map_self(const KernelSample *sample, bool weighted)
 {
     FeatureMap map = {.sample = sample, .kernel = sample->kernel, .texts = feature_map_texts(sample), .terms = sample->dims};

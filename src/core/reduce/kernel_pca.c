@@ -189,10 +189,6 @@ static uint32_t positive_components(const Fit *fit, bool frame)
     if (count == 0)
         env_fail(env, ERROR_DATA, "Use rows that differ.", "kernel_pca has no components: %s",
                  n == 1 ? "there is only one row" : "no eigenvalue is positive, as where all rows are equal");
-    if (-fit->least > 1e3 * rounding)
-        env_warn(env, ERROR_DATA, "Use rbf, or polynomial with coef0 of at least 0.",
-                 "the matrix of kernel %s is not positive semi-definite: it has eigenvalues from %g to %g; those below 0 have no "
-                 "components", kernel_name(fit->sample->kernel.kind), fit->least, fit->values[0]);
     if (count < fit->wanted && fit->limited && !frame)
         env_warn(env, ERROR_DATA, "Ask for fewer components, or add rows.",
                  "kernel_pca has %u component%s instead of %u: the other eigenvalues are not positive", count, count == 1 ? "" : "s",
