@@ -6,8 +6,6 @@
 #include "core/model/report_text.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define POLL_NODES 256
@@ -71,19 +69,6 @@ static void put_levels(TextBuffer *report, const TreeScorer *scorer, const TreeN
         text_print(report, " and %u more", more);
 }
 
-/* Adds a number with the fewest digits that read back the same in the type it is stored in. */
-static void put_number(TextBuffer *report, double number, bool narrow)
-{
-    char buffer[40];
-
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(buffer, sizeof buffer, "%.*g", digits, number);
-        if (narrow ? strtof(buffer, NULL) == (float)number : strtod(buffer, NULL) == number)
-            break;
-    }
-    text_add(report, buffer);
-}
-
 /* Adds the condition under which rows go to one side: "carat <= 1.5 or NULL". */
 static void put_condition(TextBuffer *report, const TreeScorer *scorer, const TreeNode *node, bool left)
 {
@@ -109,7 +94,7 @@ static void put_condition(TextBuffer *report, const TreeScorer *scorer, const Tr
         return;
     } else {
         text_add(report, left ? " <= " : " > ");
-        put_number(report, node->of.threshold, scorer->threshold->type == ARRAY_F32);
+        text_print(report, "%.6g", node->of.threshold);
     }
     if (missing && model_nulls_are_values(scorer->model->flags))
         text_add(report, " or NULL");
