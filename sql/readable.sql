@@ -28,7 +28,7 @@ CREATE FUNCTION option_values(type text, range text) RETURNS SETOF jsonb LANGUAG
     UNION SELECT to_jsonb(v) FROM unnest('{0,1e-300,0.5,1,1e300}'::float8[]) v WHERE type ~ '^number| number'
     UNION SELECT v::jsonb FROM unnest('{"[3]","[1, 2]","[0.5, 0.5]"}'::text[]) v WHERE type ~ 'array of numbers'
     UNION SELECT v::jsonb FROM unnest('{"[[1, 0], [0, 1]]","[[1], [-1]]","[[1], [1]]","[[1]]"}'::text[]) v WHERE type ~ 'arrays of numbers'
-    UNION SELECT '{"a": 1, "b": 2}' WHERE type ~ 'object'
+    UNION SELECT v::jsonb FROM unnest('{"{\"a\": 1, \"b\": 2}","{\"f1\": 1}"}'::text[]) v WHERE type ~ 'object'
     UNION SELECT '["x"]' WHERE type ~ 'array of strings'
     UNION SELECT v::jsonb FROM unnest('{"\"x\"","\"f1\"","\"a\""}'::text[]) v WHERE type ~ 'string' AND range IS NULL
 $$;
@@ -40,6 +40,9 @@ INSERT INTO along VALUES ('p', '{"metric": "minkowski"}', NULL), ('variances', '
     ('radius', '{}', 'k'), ('radius_inclusive', '{"radius": 3}', 'k'), ('max_k', '{"k": "loo"}', NULL), ('explained', '{}', 'k'), ('alpha', '{"penalty": "elastic_net", "lambda": 1}', NULL),
     ('code_book', '{"multiclass": "ecoc"}', NULL), ('code_length', '{"multiclass": "ecoc"}', NULL), ('select', '{"lambda": "path"}', NULL), ('features', '{"k": 1}', NULL), ('fold_column', '{"lambda": "cv"}', NULL),
     ('seed', '{"lambda": "cv", "folds": 3}', NULL), ('init_weights', '{"init": [[1], [5]]}', NULL), ('init_covariances', '{"init": [[1], [5]]}', NULL);
+INSERT INTO along VALUES ('complexity', '{"prune": "cost_complexity"}', NULL), ('folds', '{"prune": "cost_complexity"}', NULL), ('holdout', '{"prune": "reduced_error"}', NULL),
+    ('holdout_column', '{"prune": "reduced_error"}', NULL);
+UPDATE along SET given = given || '{"prune": "cost_complexity"}' WHERE option = 'seed';
 
 -- every fit: an aggregate with options, and how its rows begin; k where it has one
 CREATE TABLE methods AS

@@ -17,7 +17,6 @@
 #include <string.h>
 
 static const char *const init_choices[] = {"zero", "basic_linear", NULL};
-static const char *const kernels[] = {"linear", "polynomial", "rbf", "sigmoid", NULL};
 static const char *const average_choices[] = {"voted", NULL};
 
 static const OptionSpec perceptron_options[] = {
@@ -33,9 +32,8 @@ static const OptionSpec perceptron_options[] = {
      .choices = init_choices,
      .help = "Where to start: at 0, or at the basic linear classifier, halfway between the class means."},
     {.name = "kernel",
-     .types = OPTION_STRING,
+     KERNEL_OPTION,
      .fallback = "\"linear\"",
-     .choices = kernels,
      .help = "The kernel that replaces the product of two rows. With another one than linear, the model keeps the rows that were "
              "mistakes, and has no constant but that of the kernel."},
     {.name = "learning_rate",

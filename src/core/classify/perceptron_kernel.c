@@ -264,14 +264,6 @@ static void weigh_classes(KernelPerceptron *p, const ClassSet *classes, const Op
     p->class_factors = class_weights(classes, options, weights);
 }
 
-static void warn_indefinite(Env *env, const Kernel *kernel)
-{
-    if (!kernel_is_definite(kernel))
-        env_warn(env, ERROR_DATA, "Use rbf, or polynomial with coef0 of at least 0.",
-                 "kernel %s is not positive semi-definite in general: perceptron may not end even if the classes are separable",
-                 kernel_name(kernel->kind));
-}
-
 Model *perceptron_kernel_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)
 {
     KernelPerceptron p = {.env = env,
@@ -295,7 +287,6 @@ Model *perceptron_kernel_fit(Env *env, const Estimator *self, const FitInput *in
     rule = class_rule_read(&classes, options);
     book = multiclass_book(&classes, options, rule.positive);
     open(&p, input->rows, &kernel, options, book->problems);
-    warn_indefinite(env, &p.sample->kernel);
     weigh_classes(&p, &classes, options);
     multiclass_fit(env, book, "perceptron", fit_problem, &p);
     warn_unfinished(&p, book->problems);

@@ -192,6 +192,11 @@ typedef struct Estimator {
      */
     Model *(*fit)(Env *env, const struct Estimator *self, const FitInput *input, const Options *options,
                   ModelBuilder *builder);
+    /*
+     * Returns one model from two of this estimator: merge(model, model). Fails if they do not go together. NULL: fitted models
+     * do not merge.
+     */
+    Model *(*merge)(Env *env, const Model *a, const Model *b);
     /* ARRAY_TABLES: declares the arrays and facts of the models, for checks, views and documentation (array_spec.h). */
     const ArrayTable *arrays;
     /* Checks what the declarations cannot say. Returns NULL, or what is wrong. NULL: they say all. */

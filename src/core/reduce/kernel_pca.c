@@ -188,10 +188,6 @@ static uint32_t positive_components(const Fit *fit, bool frame)
     if (count == 0)
         env_fail(env, ERROR_DATA, "Use rows that differ.", "kernel_pca has no components: %s",
                  n == 1 ? "there is only one row" : "no eigenvalue is positive, as where all rows are equal");
-    if (-fit->least > 1e3 * rounding)
-        env_warn(env, ERROR_DATA, "Use rbf, or polynomial with coef0 of at least 0.",
-                 "the matrix of kernel %s is not positive semi-definite: it has eigenvalues from %g to %g; those below 0 have no "
-                 "components", kernel_name(fit->sample->kernel.kind), fit->least, fit->values[0]);
     if (count < fit->wanted && fit->limited && !frame)
         env_warn(env, ERROR_DATA, "Ask for fewer components, or add rows.",
                  "kernel_pca has %u component%s instead of %u: the other eigenvalues are not positive", count, count == 1 ? "" : "s",
@@ -239,6 +235,8 @@ static Model *kernel_pca_fit(Env *env, const Estimator *self, const FitInput *in
 
     if (input->frame && options_given(options, "k") && (uint64_t)options_integer(options, "k") > rows)
         return NULL;
+    if (options_boolean(options, "preimages"))
+        kernel_require_numbers(env, &kernel, "preimages");
     if (options_boolean(options, "preimages"))
         kernel_require_numbers(env, &kernel, "preimages");
     fit.wanted = wanted_components(env, options, rows);

@@ -81,7 +81,9 @@ static void null_found(const StepSite *site, const char *what)
 {
     if ((site->call.flags & MODEL_NULL_VALUES) == MODEL_NULL_ERROR)
         env_fail(host_env(), ERROR_DATA,
-                 "Use option \"nulls\": \"skip\", the default, to skip and count such rows.",
+                 site->fit_aggregate.estimator && site->fit_aggregate.estimator->nulls_are_values
+                     ? "Use option \"nulls\": \"skip\" or \"branch\" to skip and count such rows."
+                     : "Use option \"nulls\": \"skip\", the default, to skip and count such rows.",
                  "%s null", what);
 }
 

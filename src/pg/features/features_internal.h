@@ -240,6 +240,8 @@ typedef struct RowRead {
     uint32 pending_count;
 } RowRead;
 
+/* Returns what to do about NULLs where option nulls is "error". model: a state. */
+const char *features_null_hint(const Model *model);
 /* Encodes one value; place NULL means NULL. Returns false where the row is skipped because of a NULL. */
 bool row_put(RowRead *row, const Step *step, const char *place);
 bool row_put_null(RowRead *row, const Step *step);

@@ -3,6 +3,7 @@
  */
 #include "pg/features/features_internal.h"
 #include "core/distance/metric.h"
+#include "core/estimator/estimator.h"
 
 static void __attribute__((noreturn)) fail_clash(const RowRead *row, const Step *step)
 {
@@ -31,19 +32,30 @@ static void __attribute__((noreturn)) fail_width(const RowRead *row, const Step 
 static void __attribute__((noreturn))
 fail_unseen(const RowRead *row, const Step *step, const char *bytes, uint32 length, bool is_null)
 {
+    const Estimator *estimator = estimator_find(row->model->estimator);
     char name[SCHEMA_NAME_SIZE];
 
     schema_field_name(row->model, step->field, name, sizeof name);
     env_fail(host_env(), ERROR_DATA,
-             "Fit with option \"unseen\": \"reference\" to treat such levels as the reference level.",
+             estimator != NULL && estimator->nulls_are_values
+                 ? "Fit with option \"unseen\": \"missing\", the default, to treat such levels like NULL."
+                 : "Fit with option \"unseen\": \"reference\" to treat such levels as the reference level.",
              "level %s%s%s of feature \"%s\" was not seen in training", is_null ? "" : "\"",
              is_null ? "NULL" : message_string(bytes, length), is_null ? "" : "\"", name);
 }
 
-static void __attribute__((noreturn)) fail_null(const char *name)
+const char *features_null_hint(const Model *model)
 {
-    env_fail(host_env(), ERROR_DATA, "Use option \"nulls\": \"skip\", the default, to skip and count such rows.",
-             "feature \"%s\" is null", name);
+    const Estimator *estimator = estimator_find(model->estimator);
+
+    if (estimator != NULL && estimator->nulls_are_values)
+        return "Use option \"nulls\": \"branch\", the default, to learn where such rows go, or \"skip\" to skip and count them.";
+    return "Use option \"nulls\": \"skip\", the default, to skip and count such rows.";
+}
+
+static void __attribute__((noreturn)) fail_null(const Model *model, const char *name)
+{
+    env_fail(host_env(), ERROR_DATA, features_null_hint(model), "feature \"%s\" is null", name);
 }
 
 /* Encodes a level that was not at the guessed position. */
@@ -146,7 +158,7 @@ bool row_put_null(RowRead *row, const Step *step)
             char name[SCHEMA_NAME_SIZE];
 
             schema_field_name(row->model, step->field, name, sizeof name);
-            fail_null(name);
+            fail_null(row->model, name);
         }
         return false;
     }
@@ -271,7 +283,7 @@ bool row_read_array(RowRead *row, const char *place)
         while (view.bitmap[first >> 3] & (1 << (first & 7)))
             first++;
         schema_slot_name(row->model, first, name, sizeof name);
-        fail_null(name);
+        fail_null(row->model, name);
     }
     return complete;
 }
