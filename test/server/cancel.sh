@@ -79,6 +79,13 @@ done
 check 'total_least_squares, 600 columns' 150 'SELECT pgfit.total_least_squares(e) FROM moments, generate_series(1, 100) AS g GROUP BY g'
 check 'neighbors, the order of the rows' 700 "SELECT g, pgfit.neighbors(id, x) FROM deep, generate_series(1, 3) AS g GROUP BY g" "SET pgfit.fit_mem = '1GB'; SET enable_sort = off;"
 check 'perceptron, vectors that vote' 600 "SELECT pgfit.perceptron(id % 3 = 0, x, '{\"average\": \"voted\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
+# passes of an interior point over many rows, in memory and in a file, and over many columns; Newton's steps
+for after in 400 900; do
+    check "svm_classifier, linear, after $after ms" $after "SELECT pgfit.svm_classifier(sin(id * 7) > 0, x) FROM deep" "SET pgfit.fit_mem = '1GB';"
+done
+check 'svm_regression, linear, rows in a file' 1500 "SELECT pgfit.svm_regression(sin(id * 7), x) FROM deep" "SET pgfit.fit_mem = '100MB';"
+check 'svm_classifier, linear, 600 columns' 300 "SELECT pgfit.svm_classifier(id % 2, x) FROM wide, generate_series(1, 5) AS g"
+check 'svm_classifier, squared hinge and l1' 300 "SELECT pgfit.svm_classifier(id % 2, x, '{\"loss\": \"squared_hinge\", \"penalty\": \"l1\", \"C\": 0.01}') FROM wide, generate_series(1, 5) AS g"
 # few rows of the matrix fit; all of them; rows set aside and computed again; the last digits
 check 'svm_classifier, a small cache' 600 "SELECT pgfit.svm_classifier(id % 3 = 0, x, '{\"kernel\": \"rbf\", \"gamma\": 3}'::jsonb) FROM deep WHERE id <= 200000" "SET pgfit.fit_mem = '100MB';"
 for after in 150 400 900; do
@@ -96,6 +103,13 @@ for after in 150 400 700; do
     check "kernel_pca, after $after ms" $after "SELECT pgfit.kernel_pca(x || x, 20, '{\"gamma\": 3, \"preimages\": true}'::jsonb) FROM deep WHERE id <= 5000" "SET pgfit.fit_mem = '1GB';"
 done
 check 'kernel_pca, all components' 700 "SELECT pgfit.kernel_pca(x, '{\"gamma\": 30}'::jsonb) FROM deep, generate_series(1, 20) AS g WHERE id <= 1000 GROUP BY g" "SET pgfit.fit_mem = '1GB';"
+# the columns are sorted, then the levels of the tree follow one another, first large nodes, then many small ones
+for after in 60 150 400 900; do
+    check "tree_regression, after $after ms" $after 'SELECT pgfit.tree_regression(id % 7919, x) FROM deep, generate_series(1, 3)' "SET pgfit.fit_mem = '4GB';"
+    check "tree_regression, absolute errors, after $after ms" $after "SELECT pgfit.tree_regression(id % 7919, x, '{\"criterion\": \"mae\"}') FROM deep" "SET pgfit.fit_mem = '4GB';"
+done
+check 'tree_classifier, categories and many classes' 800 "SELECT pgfit.tree_classifier(id % 200, ROW('l' || id % 997, 'm' || id % 499)) FROM deep" "SET pgfit.fit_mem = '4GB';"
+check 'tree_classifier, cross-validated pruning' 1500 "SELECT pgfit.tree_classifier(id % 3, x, '{\"prune\": \"cost_complexity\"}') FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'knn_regression, leave-one-out' 1500 "SELECT pgfit.knn_regression(id, x, '{\"k\": \"loo\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
 for after in 100 400 1200; do
     check "boosted_trees_regression, after $after ms" $after "SELECT pgfit.boosted_trees_regression(id, x) FROM deep" "SET pgfit.fit_mem = '1GB';"

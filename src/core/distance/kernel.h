@@ -158,7 +158,7 @@ uint32_t kernel_point_dims(const Kernel *kernel, uint32_t columns);
  * Finds the text column of rows of this schema, whose columns are slots: the one of this kind, FIELD_TEXT or FIELD_CATEGORICAL. For
  * functions of two rows; kernel_learn does it for fits. Fails as kernel_learn does.
  */
-void kernel_find_text(Env *env, Kernel *kernel, const Model *schema, int kind, const char *method);
+void kernel_find_text(Env *env, Kernel *kernel, const Model *schema, int kind);
 
 /* Fails with ERROR_DATA if a Gram matrix [n x n] is not symmetric, naming row, column and both values. */
 void kernel_check_gram(Env *env, const double *gram, uint32_t n);

@@ -66,7 +66,7 @@ static bool is_text(const Columns *columns, uint32_t column)
 }
 
 /* Sets kernel->text_at. Fails unless there is one text column, and numbers exactly if a part of the kernel compares them. */
-static void find_text_column(Env *env, Kernel *kernel, const Columns *columns, const char *method)
+static void find_text_column(Env *env, Kernel *kernel, const Columns *columns)
 {
     char name[SCHEMA_NAME_SIZE], other[SCHEMA_NAME_SIZE];
     bool numbers = false;
@@ -86,7 +86,7 @@ static void find_text_column(Env *env, Kernel *kernel, const Columns *columns, c
     }
     if (kernel->text_at == 0)
         env_fail(env, ERROR_DATA, "Pass a column of type text, or use another kernel.",
-                 "kernel %s of %s compares texts, but no feature is one", kernel_name(kernel->kind), method);
+                 "kernel %s compares texts, but no feature is one", kernel_name(kernel->kind));
     if (numbers == (columns->count > 1))
         return;
     schema_field_name(columns->schema, field_of(columns, kernel->text_at == 1 && columns->count > 1 ? 1 : 0), name, sizeof name);
@@ -98,12 +98,12 @@ static void find_text_column(Env *env, Kernel *kernel, const Columns *columns, c
              "kernel %s compares a text, but feature \"%s\" is not one", kernel_name(kernel->kind), name);
 }
 
-void kernel_find_text(Env *env, Kernel *kernel, const Model *schema, int kind, const char *method)
+void kernel_find_text(Env *env, Kernel *kernel, const Model *schema, int kind)
 {
     Columns columns = {.schema = schema, .count = schema->slot_count, .text = (FieldKind)kind};
 
     kernel->text_at = 0;
-    find_text_column(env, kernel, &columns, method);
+    find_text_column(env, kernel, &columns);
 }
 
 /* Makes the table of texts from the dictionary, in order of their bytes, and renumbers the texts of the points. */
@@ -168,7 +168,7 @@ double *kernel_learn(Env *env, Kernel *kernel, const Model *schema, const uint32
     if (kernel->kind == KERNEL_PRECOMPUTED)
         return take_gram(env, kernel, rows, n, columns, method);
     if (kernel_uses_texts(kernel)) {
-        find_text_column(env, kernel, &of, method);
+        find_text_column(env, kernel, &of);
         take_texts(env, kernel, &of, rows, n, method);
     }
     kernel_scale(kernel, rows, n, columns);

@@ -19,5 +19,6 @@ const Estimator estimator_extra_trees_regression = {
     .check = forest_check,
     .scoring = &forest_number_scoring,
     .tables = forest_tables,
+    .to_sql = forest_to_sql,
     .summary = forest_summary,
 };

@@ -19,5 +19,6 @@ const Estimator estimator_forest_classifier = {
     .check = forest_check,
     .scoring = &forest_class_scoring,
     .tables = forest_tables,
+    .to_sql = forest_to_sql,
     .summary = forest_summary,
 };

@@ -115,10 +115,10 @@ static void merge_seeds(Parts *parts)
 }
 
 /* Returns the mean importance by number of trees; NULL unless both have it. */
-static double *merge_importance(const Parts *parts, double a_trees, double b_trees)
+static double *merge_importance(const Parts *parts, const char *name, double a_trees, double b_trees)
 {
     uint32_t count, other;
-    const double *a = model_f64(parts->a, "importance", &count), *b = model_f64(parts->b, "importance", &other);
+    const double *a = model_f64(parts->a, name, &count), *b = model_f64(parts->b, name, &other);
     double *out;
 
     if (a == NULL || b == NULL)
@@ -140,7 +140,8 @@ Model *forest_merge(Env *env, const Model *a, const Model *b)
     TreeStore *store;
     ModelBuilder *builder;
     Model *header;
-    double *importance, of_a = model_find(a, "tree_nodes")->rows, of_b = model_find(b, "tree_nodes")->rows;
+    static const char *const importances[] = {"importance", "permutation_importance"};
+    double of_a = model_find(a, "tree_nodes")->rows, of_b = model_find(b, "tree_nodes")->rows;
     char *options;
 
     require_same(&parts);
@@ -158,9 +159,12 @@ Model *forest_merge(Env *env, const Model *a, const Model *b)
     options = options_with(env, a, (int64_t)(of_a + of_b), parts.seeds[0]);
     builder_options(builder, options, (uint32_t)strlen(options));
     tree_store_add(store, builder);
-    importance = merge_importance(&parts, of_a, of_b);
-    if (importance != NULL)
-        builder_f64(builder, SECTION_ARRAYS, "importance", importance, a->slot_count);
+    for (int i = 0; i < 2; i++) {
+        double *importance = merge_importance(&parts, importances[i], of_a, of_b);
+
+        if (importance != NULL)
+            builder_f64(builder, SECTION_ARRAYS, importances[i], importance, a->slot_count);
+    }
     builder_i64(builder, SECTION_ARRAYS, "seeds", parts.seeds, parts.seed_count);
     builder_fact_i64(builder, "trees", (int64_t)(of_a + of_b));
     builder_fact_i64(builder, "nodes", (int64_t)(model_fact(a, "nodes", 0) + model_fact(b, "nodes", 0)));

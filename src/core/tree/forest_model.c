@@ -8,8 +8,8 @@
 
 static const ArraySpec forest_arrays[] = {
     {.name = "hard_votes", .type = ARRAY_U8, .presence = ARRAY_OPTIONAL, .values = VALUES_POSITIVE, .rows = {SIZE_NUMBER, .plus = 1}},
-    {.name = "importance", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .rows = {SIZE_SLOTS}},
     {.name = "oob_curve", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .values = VALUES_ANY, .rows = {SIZE_FREE}},
+    {.name = "permutation_importance", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .rows = {SIZE_SLOTS}},
     {.name = "seeds", .type = ARRAY_I64, .values = VALUES_ANY, .rows = {SIZE_FREE}}};
 
 static const ArraySpec forest_facts[] = {FACT("depth", ARRAY_I64),     FACT("nodes", ARRAY_I64),
@@ -64,7 +64,39 @@ static const Table table_oob_curve = {.name = "oob_curve",
                                       .open = open_curve,
                                       .row = curve_row};
 
-const Table *const forest_tables[] = {&table_oob_curve, NULL};
+/* ---- the table importance ---- */
+
+static bool has_importance(const Model *model)
+{
+    return model_find(model, "permutation_importance") != NULL || table_importance.has(model);
+}
+
+static void *open_importance(Env *env, const Model *model, uint64_t *rows)
+{
+    *rows = model->slot_count;
+    if (model_find(model, "permutation_importance") != NULL)
+        return (void *)model_f64(model, "permutation_importance", NULL);
+    return tree_importance(env, model);
+}
+
+static bool importance_row(Env *env, const Model *model, void *reader, uint64_t i, Cell *cells)
+{
+    char *name = env_array(env, SCHEMA_NAME_SIZE, 1);
+
+    schema_slot_name(model, (uint32_t)i, name, SCHEMA_NAME_SIZE);
+    cell_string(&cells[0], name);
+    cell_number(&cells[1], ((const double *)reader)[i]);
+    return true;
+}
+
+/* The same columns as those of other trees; by permutation the numbers are errors and do not add up to 1. */
+static const Table forest_importance = {.name = "importance",
+                                        .columns = {{"feature", CELL_TEXT}, {"importance", CELL_NUMBER}},
+                                        .has = has_importance,
+                                        .open = open_importance,
+                                        .row = importance_row};
+
+const Table *const forest_tables[] = {&table_tree_nodes, &forest_importance, &table_oob_curve, NULL};
 
 /* ---- summary ---- */
 

@@ -10,9 +10,9 @@
 #ifndef PGFIT_FOREST_WALK_H
 #define PGFIT_FOREST_WALK_H
 
-#include "core/tree/tree_model.h"
+#include "core/tree/forest_model.h"
 
-typedef struct ForestWalk {
+struct ForestWalk {
     uint32_t trees, slots;
     uint64_t *nodes;      /* all trees: low half slot + distance to the first child << 10, high half key of the threshold; of a
                              leaf slot `slots`, distance 0, and its number in the tree */
@@ -26,7 +26,7 @@ typedef struct ForestWalk {
     double *thresholds;
     uint32_t *first_threshold; /* [slots + 1] */
     uint32_t *row;        /* [slots + 1] scratch: keys */
-} ForestWalk;
+};
 
 #define WALK_TOGETHER 8 /* trees */
 

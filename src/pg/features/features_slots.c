@@ -32,11 +32,14 @@ static void __attribute__((noreturn)) fail_width(const RowRead *row, const Step 
 static void __attribute__((noreturn))
 fail_unseen(const RowRead *row, const Step *step, const char *bytes, uint32 length, bool is_null)
 {
+    const Estimator *estimator = estimator_find(row->model->estimator);
     char name[SCHEMA_NAME_SIZE];
 
     schema_field_name(row->model, step->field, name, sizeof name);
     env_fail(host_env(), ERROR_DATA,
-             "Fit with option \"unseen\": \"reference\" to treat such levels as the reference level.",
+             estimator != NULL && estimator->nulls_are_values
+                 ? "Fit with option \"unseen\": \"missing\", the default, to treat such levels like NULL."
+                 : "Fit with option \"unseen\": \"reference\" to treat such levels as the reference level.",
              "level %s%s%s of feature \"%s\" was not seen in training", is_null ? "" : "\"",
              is_null ? "NULL" : message_string(bytes, length), is_null ? "" : "\"", name);
 }

@@ -335,13 +335,13 @@ typedef double (*KernelFunction)(const Kernel *kernel, const double *a, const do
                                  uint32 count);
 
 /* Calls a function of a kernel that compares texts: those of the two rows take the place of texts of a row that is scored. */
-static double value_of_texts(PairSite *site, const Kernel *given, const char *function, KernelFunction value)
+static double value_of_texts(PairSite *site, const Kernel *given, KernelFunction value)
 {
     Kernel kernel = *given;
     const char *bytes[2];
     uint32_t lengths[2];
 
-    kernel_find_text(host_env(), &kernel, site->schema, FIELD_CATEGORICAL, function);
+    kernel_find_text(host_env(), &kernel, site->schema, FIELD_CATEGORICAL);
     kernel_set_texts(host_env(), &kernel, &(TextList){0}, NULL);
     for (int i = 0; i < 2; i++) {
         double *slot = &site->slots[i][kernel.text_at - 1];
@@ -369,7 +369,7 @@ static Datum kernel_of_pair(FunctionCallInfo fcinfo, const char *function, Kerne
                  "Set one of them, as in '{\"gamma\": 0.5}'::jsonb or '{\"sigma\": 1}'::jsonb.",
                  "kernel rbf needs gamma or sigma");
     if (kernel_uses_texts(kernel))
-        return give_number(value_of_texts(site, kernel, function, value));
+        return give_number(value_of_texts(site, kernel, value));
     return give_number(value(kernel, site->slots[0], site->slots[1], site->schema->slot_count));
 }
 

@@ -179,7 +179,7 @@ Datum pgfit_gram_step(PG_FUNCTION_ARGS)
     }
     kernel_argument(fcinfo, site, 2, "gram_matrix");
     if (kernel_uses_texts(&site->kernel))
-        kernel_find_text(host_env(), &site->kernel, site->schema, FIELD_CATEGORICAL, "gram_matrix");
+        kernel_find_text(host_env(), &site->kernel, site->schema, FIELD_CATEGORICAL);
     else
         schema_require_numbers(host_env(), site->schema, "gram_matrix");
     if (state == NULL) {
