@@ -176,7 +176,7 @@ static bool worth_while(const Smo *smo, uint32_t free_rows)
     return free_rows > 0 && free_rows <= MOST_FREE && (double)used * smo->count * (smo->problem->dims + 16.0) <= MOST_WORK;
 }
 
-bool smo_polish(Smo *smo)
+bool smo_polish(Smo *smo, bool last)
 {
     Env *env = smo->env;
     Polish polish = {.smo = smo};
@@ -209,7 +209,7 @@ bool smo_polish(Smo *smo)
     }
     smo_recompute(smo, 0);
     smo_find_extremes(smo);
-    if (!(smo_gap(smo) < before)) {
+    if (last ? !(smo_gap(smo) < before) : !isfinite(smo_gap(smo))) {
         memcpy(smo->b, kept, smo->count * sizeof(double));
         for (uint32_t i = 0; i < smo->count; i++)
             smo_set_row(smo, i, kept[smo->count + i]);
