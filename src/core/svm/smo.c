@@ -20,7 +20,7 @@
 
 #define POLL_STEPS 4
 #define POLISH_ROUNDS 5
-#define POLISH_WORK 10000000 /* rows passed between exact steps, at least */
+#define POLISH_WORK 1000000 /* rows passed between exact steps, at least */
 #define MOST_ROWS_IN_PARTS 2000
 #define POLISHED 1e-10  /* a gap that leaves nothing to do */
 #define SHRINK_STEPS 1000 /* between two shrinkings, at most */
