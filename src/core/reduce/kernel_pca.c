@@ -42,7 +42,7 @@ static const OptionSpec kernel_pca_options[] = {
      .help = "Number of components; without k and explained, as many as the rows span."},
     {.name = "preimage_lambda",
      .types = OPTION_NUMBER,
-     .fallback = "0.01",
+     .fallback = "0.1",
      ABOVE_ZERO,
      .help = "With preimages: the penalty of the regression from scores to rows; a larger one smooths more."},
     {.name = "preimages",
@@ -235,8 +235,6 @@ static Model *kernel_pca_fit(Env *env, const Estimator *self, const FitInput *in
 
     if (input->frame && options_given(options, "k") && (uint64_t)options_integer(options, "k") > rows)
         return NULL;
-    if (options_boolean(options, "preimages"))
-        kernel_require_numbers(env, &kernel, "preimages");
     if (options_boolean(options, "preimages"))
         kernel_require_numbers(env, &kernel, "preimages");
     fit.wanted = wanted_components(env, options, rows);
