@@ -28,7 +28,7 @@ SECTIONS = [
     ], [
         Bar("squared hinge", "liblinear-train, squared hinge, primal", 1.0),
         Bar("l1", "liblinear-train, l1", 1.0),
-        Bar("hinge, rows in a file", "hinge", 2),
+        Bar("hinge, rows in a file", "hinge", None),
     ], repeats=3, settings=MEMORY, peers=True),
     Section("linear machine against liblinear-train, hinge loss, 1,000,000 rows of 10 features", [
         Query("hinge", fit("svm_classifier", "svm_deep")),
