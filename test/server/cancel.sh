@@ -110,6 +110,14 @@ for after in 60 150 400 900; do
 done
 check 'tree_classifier, categories and many classes' 800 "SELECT pgfit.tree_classifier(id % 200, ROW('l' || id % 997, 'm' || id % 499)) FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'tree_classifier, cross-validated pruning' 1500 "SELECT pgfit.tree_classifier(id % 3, x, '{\"prune\": \"cost_complexity\"}') FROM deep" "SET pgfit.fit_mem = '4GB';"
+# large nodes first, then many small ones, then the rows out of the bag
+for after in 100 400 1500; do
+    check "forest_classifier, after $after ms" $after 'SELECT pgfit.forest_classifier(id % 3, x) FROM deep' "SET pgfit.fit_mem = '4GB';"
+    check "forest_regression, after $after ms" $after "SELECT pgfit.forest_regression(id % 7919, x, '{\"importance\": \"permutation\"}') FROM deep" "SET pgfit.fit_mem = '4GB';"
+    check "extra_trees_classifier, after $after ms" $after 'SELECT pgfit.extra_trees_classifier(id % 200, x) FROM deep' "SET pgfit.fit_mem = '4GB';"
+done
+check 'forest_classifier, categories' 800 "SELECT pgfit.forest_classifier(id % 20, ROW('l' || id % 997, 'm' || id % 499)) FROM deep" "SET pgfit.fit_mem = '4GB';"
+check 'isolation_forest' 300 "SELECT pgfit.isolation_forest(x, '{\"n_trees\": 5000, \"contamination\": 0.1}') FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'knn_regression, leave-one-out' 1500 "SELECT pgfit.knn_regression(id, x, '{\"k\": \"loo\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
 for after in 100 400 1200; do
     check "boosted_trees_regression, after $after ms" $after "SELECT pgfit.boosted_trees_regression(id, x) FROM deep" "SET pgfit.fit_mem = '1GB';"
