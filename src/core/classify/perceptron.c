@@ -447,6 +447,7 @@ const Estimator estimator_perceptron = {
     .accept = perceptron_accept,
     .scoring = &perceptron_scoring,
     .coefficients = perceptron_coefficients,
+    .tables = perceptron_kernel_tables,
     .to_sql = perceptron_to_sql,
     .summary = perceptron_summary,
 };

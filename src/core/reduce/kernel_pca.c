@@ -43,7 +43,7 @@ static const OptionSpec kernel_pca_options[] = {
      .help = "Number of components; without k and explained, as many as the rows span."},
     {.name = "preimage_lambda",
      .types = OPTION_NUMBER,
-     .fallback = "0.01",
+     .fallback = "0.1",
      ABOVE_ZERO,
      .help = "With preimages: the penalty of the regression from scores to rows; a larger one smooths more."},
     {.name = "preimages",
