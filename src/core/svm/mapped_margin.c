@@ -246,17 +246,18 @@ static double newton_step(Solver *solver)
 }
 
 /*
- * Returns the duality gap at theta of the slopes as multipliers, whose w is theta less the gradient. The multipliers add up to d but
- * for the gradient of the intercept, which counts by how far the intercept is from 0.
+ * Returns the duality gap at theta of the slopes as multipliers, whose w is theta less the gradient. They add up to d but for the
+ * gradient of the intercept. A row within the width can take that up, where its loss is 0 to within the width; if there is none, it
+ * counts by how far the intercept is from 0.
  */
 static double duality_gap(const Solver *solver)
 {
     uint32_t m = solver->features;
-    double square = 0;
+    double stray = fabs(solver->gradient[m]), square = stray * stray;
 
     for (uint32_t j = 0; j < m; j++)
         square += solver->gradient[j] * solver->gradient[j];
-    return solver->gap + square / 2 + fabs(solver->theta[m] * solver->gradient[m]);
+    return solver->gap + square / 2 + stray * (solver->corner > 0 ? solver->width : fabs(solver->theta[m]));
 }
 
 /* Returns how much narrower the next width is, by how well the last step hit the minimum: left, as a share of the gap. */
