@@ -41,6 +41,17 @@ FROM (SELECT pgfit.kernel_pca((a, 100 * b), 6, '{"gamma": 0.7, "standardize": tr
 -- categories are coordinates of 0 and 1
 SELECT cardinality(pgfit.parameter(m, 'rows')) AS numbers, cardinality(pgfit.transform(m, ('x', 1))) AS scores
 FROM (SELECT pgfit.kernel_pca((c, a), 2) AS m FROM (VALUES ('x', 1), ('x', 2), ('y', 1), ('z', 1)) AS v(c, a)) AS fit;
+-- other kernels: Gram rows, texts, products
+CREATE TABLE kpca_gram AS SELECT p.id, p.a, p.b, (ARRAY['banana', 'bandana', 'anna', 'cabana', 'orange', 'range', 'strange', 'grange'])[1 + p.id % 8] AS t,
+    array_agg(pgfit.kernel((p.a, p.b), (q.a, q.b), 'rbf', '{"gamma": 0.5}') ORDER BY q.id) AS k FROM kpca AS p, kpca AS q GROUP BY p.id, p.a, p.b;
+SELECT bool_and(test.near_all(pgfit.transform(g, k), pgfit.transform(m, (a, b)), 1e-9)) AS gram_rows
+FROM kpca_fitted, (SELECT pgfit.kernel_pca(k, 3, '{"kernel": "precomputed"}'::jsonb ORDER BY id) AS g FROM kpca_gram) AS fit, kpca_gram;
+SELECT (SELECT array_agg(round(x::numeric, 4)) FROM unnest(pgfit.transform(m, 'bananas'::text)) AS x) AS texts
+FROM (SELECT pgfit.kernel_pca(t, 2, '{"kernel": "subsequence", "length": 2}'::jsonb ORDER BY id) AS m FROM kpca_gram) AS fit;
+SELECT (SELECT array_agg(round(x::numeric, 2)) FROM unnest(pgfit.inverse_transform(m, pgfit.transform(m, (2.5, 2.4)))) AS x) AS back
+FROM (SELECT pgfit.kernel_pca((a, b), 4, '{"kernel": {"product": [{"kernel": "rbf", "gamma": 0.2}, {"kernel": "polynomial", "coef0": 1}]}, "preimages": true, "preimage_lambda": 1e-6}'::jsonb ORDER BY id) AS m FROM kpca_gram) AS fit;
+SELECT test.try($$SELECT pgfit.kernel_pca(k, 3, '{"kernel": "precomputed", "preimages": true}'::jsonb ORDER BY id) FROM kpca_gram$$);
+SELECT test.try($$SELECT pgfit.kernel_pca(k[1:4], 3, '{"kernel": "precomputed"}'::jsonb ORDER BY id) FROM kpca_gram$$);
 -- edges: no rows, NULLs, groups
 SELECT pgfit.kernel_pca((a, b), 2) IS NULL AS nothing FROM kpca WHERE false;
 SELECT pgfit.info(pgfit.kernel_pca(x, 1)) -> 'skipped' AS skipped FROM (VALUES (7), (NULL), (6), (3)) AS v(x);
@@ -65,5 +76,5 @@ SELECT test.try($$SELECT pgfit.predict(m, (1, 2)) FROM kpca_fitted$$);
 SET pgfit.fit_mem = '1MB';
 SELECT test.try($$SELECT pgfit.kernel_pca(i, 2) FROM generate_series(1, 400) AS i$$);
 RESET pgfit.fit_mem;
-DROP TABLE kpca, kpca_fitted, kpca_many;
+DROP TABLE kpca, kpca_fitted, kpca_many, kpca_gram;
 DROP FUNCTION kpca_sizes;

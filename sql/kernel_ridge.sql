@@ -74,6 +74,19 @@ SELECT id % 2 AS part, round(pgfit.predict(pgfit.kernel_ridge(y, (a, b)), (1, 1)
 SELECT count(DISTINCT pgfit.predict(m, (1, 1))) AS windows, count(c) AS chosen FROM (SELECT pgfit.kernel_ridge(y, (a, b), '{"lambda": "cv"}'::jsonb) OVER (ORDER BY id ROWS 4 PRECEDING) AS c, pgfit.kernel_ridge(y, (a, b)) OVER (ORDER BY id ROWS 4 PRECEDING) AS m FROM krr) AS w;
 SELECT m OPERATOR(pgfit.=) m::text::pgfit.model AS text, m OPERATOR(pgfit.=) (m::jsonb)::pgfit.model AS json
 FROM (SELECT pgfit.kernel_ridge(y, (a, b), '{"lambda": "cv", "loo": true}'::jsonb) AS m FROM krr) AS fit;
+-- other kernels: Gram rows, texts, sums
+CREATE TABLE krr_gram AS SELECT p.id, p.y, p.a, p.b, (ARRAY['banana', 'bandana', 'anna', 'cabana', 'orange', 'range', 'strange', 'grange'])[1 + p.id % 8] AS t,
+    array_agg(pgfit.kernel((p.a, p.b), (q.a, q.b), 'rbf', '{"gamma": 0.5}') ORDER BY q.id) AS k FROM krr AS p, krr AS q GROUP BY p.id, p.y, p.a, p.b;
+SELECT bool_and(test.near(pgfit.predict(g, k), pgfit.predict(r, (a, b)), 1e-12)) AS gram_rows
+FROM (SELECT pgfit.kernel_ridge(y, k, '{"kernel": "precomputed", "lambda": [0.1, 1]}'::jsonb ORDER BY id) AS g, pgfit.kernel_ridge(y, (a, b), '{"gamma": 0.5, "lambda": [0.1, 1]}'::jsonb ORDER BY id) AS r FROM krr_gram) AS fit, krr_gram;
+SELECT round(pgfit.predict(m, 'bananas'::text)::numeric, 4) AS texts, m OPERATOR(pgfit.=) m::text::pgfit.model AS text
+FROM (SELECT pgfit.kernel_ridge(y, t, '{"kernel": "spectrum", "length": 2, "lambda": [0.01, 0.1]}'::jsonb ORDER BY id) AS m FROM krr_gram) AS fit;
+SELECT round(pgfit.predict(m, (1, 1, 'bananas'::text))::numeric, 4) AS sum
+FROM (SELECT pgfit.kernel_ridge(y, (a, b, t), '{"kernel": {"sum": [{"kernel": "rbf", "gamma": 1}, {"kernel": "spectrum", "length": 2, "weight": 0.5}]}, "lambda": 0.1}'::jsonb ORDER BY id) AS m FROM krr_gram) AS fit;
+SELECT test.try($$SELECT pgfit.kernel_ridge(y, k[1:9], '{"kernel": "precomputed"}'::jsonb ORDER BY id) FROM krr_gram$$);
+SELECT test.try($$SELECT pgfit.kernel_ridge(y, k, '{"kernel": "precomputed"}'::jsonb ORDER BY -id) FROM krr_gram$$);
+SELECT test.try($$SELECT pgfit.kernel_ridge(y, k, '{"kernel": "precomputed", "gamma": "cv"}'::jsonb ORDER BY id) FROM krr_gram$$);
+SELECT test.try($$SELECT pgfit.kernel_ridge(y, (a, b), '{"kernel": {"sum": [{"kernel": "rbf"}]}, "gamma": [1, 2]}'::jsonb) FROM krr_gram$$);
 -- refused
 SELECT test.try($$SELECT pgfit.kernel_ridge(y, a, '{"lambda": 0}'::jsonb) FROM krr$$);
 SELECT test.try($$SELECT pgfit.kernel_ridge(y, a, '{"lambda": -1}'::jsonb) FROM krr$$);
@@ -101,5 +114,5 @@ SET pgfit.fit_mem = '1MB';
 SELECT test.try($$SELECT pgfit.kernel_ridge(i, i) FROM generate_series(1, 400) AS i$$);
 SELECT test.try($$SELECT pgfit.kernel_ridge(i, i, '{"lambda": "cv"}'::jsonb) FROM generate_series(1, 300) AS i$$);
 RESET pgfit.fit_mem;
-DROP TABLE krr, krr_linear;
+DROP TABLE krr, krr_linear, krr_gram;
 DROP FUNCTION krr_rounded, krr_by_sql, left_out;

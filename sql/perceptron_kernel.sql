@@ -4,6 +4,7 @@ INSERT INTO xor VALUES (1, 0, 0, -1), (2, 0, 1, 1), (3, 1, 0, 1), (4, 1, 1, -1);
 CREATE TABLE xor_fitted AS SELECT pgfit.perceptron(y, f, '{"kernel": "polynomial", "degree": 2, "coef0": 1, "mistakes": true}'::jsonb ORDER BY id) AS m FROM xor, LATERAL (SELECT a, b) AS f;
 SELECT pgfit.parameter(m, 'mistakes') AS mistakes, pgfit.parameter(m, 'multipliers') AS multipliers, pgfit.info(m) -> 'statistics' AS statistics, pgfit.info(m) -> 'converged' AS converged FROM xor_fitted;
 SELECT id, y, pgfit.decision(m, (a, b)) AS decision, pgfit.classify(m, (a, b)) AS class, pgfit.predict(m, (a, b)) AS predicted FROM xor_fitted, xor ORDER BY id;
+SELECT v.* FROM xor_fitted, pgfit.support_vectors(m) AS v;
 SELECT pgfit.summary(m) FROM xor_fitted;
 SELECT m OPERATOR(pgfit.=) m::text::pgfit.model AS text, m OPERATOR(pgfit.=) (m::jsonb)::pgfit.model AS json FROM xor_fitted;
 -- degree 1 and coef0 1 make the same mistakes as the linear perceptron, which has a constant; and the same scores
@@ -31,6 +32,14 @@ FROM (SELECT pgfit.perceptron(y, (a, b), '{"kernel": "rbf", "gamma": 1, "standar
         pgfit.perceptron(y, (10 * a, b + 7), '{"kernel": "rbf", "gamma": 1, "standardize": true, "max_iter": 5}'::jsonb ORDER BY id) AS s,
         pgfit.perceptron(y, (10 * a, b + 7), '{"kernel": "rbf", "gamma": 1, "standardize": true, "max_iter": 5, "learning_rate": 0.5}'::jsonb ORDER BY id) AS h FROM clouds) AS fit;
 SELECT pgfit.info(pgfit.perceptron(y, (a, b), '{"kernel": "rbf", "gamma": 30, "class_weight": "balanced"}'::jsonb ORDER BY id)) -> 'converged' AS converged FROM clouds WHERE id % 4 <> 1;
+-- other kernels: Gram rows, texts, sums
+CREATE TABLE gram AS SELECT p.id, p.y, p.a, p.b, array_agg(pgfit.kernel((p.a, p.b), (q.a, q.b), 'polynomial', '{"degree": 2, "coef0": 1}') ORDER BY q.id) AS k FROM xor AS p, xor AS q GROUP BY p.id, p.y, p.a, p.b;
+SELECT pgfit.parameter(m, 'mistakes') AS mistakes, pgfit.decision(m, ARRAY[1, 4, 1, 4]) AS decision
+FROM (SELECT pgfit.perceptron(y, k, '{"kernel": "precomputed", "mistakes": true}'::jsonb ORDER BY id) AS m FROM gram) AS fit;
+SELECT pgfit.classify(m, 'bananas'::text) AS bananas, pgfit.classify(m, 'arrange'::text) AS arrange, pgfit.info(m) -> 'statistics' AS statistics
+FROM (SELECT pgfit.perceptron(y, t, '{"kernel": "spectrum", "length": 2}'::jsonb ORDER BY id) AS m FROM (VALUES (1, 'banana', 1), (2, 'range', -1), (3, 'cabana', 1), (4, 'strange', -1)) AS v(id, t, y)) AS fit;
+SELECT pgfit.parameter(m, 'mistakes') AS sum FROM (SELECT pgfit.perceptron(y, (a, b), '{"kernel": {"sum": [{"kernel": "polynomial", "degree": 2}, {"kernel": "linear", "weight": 2}]}, "mistakes": true, "max_iter": 2}'::jsonb ORDER BY id) AS m FROM xor) AS fit;
+SELECT test.try($$SELECT pgfit.perceptron(y, k[1:3], '{"kernel": "precomputed"}'::jsonb ORDER BY id) FROM gram$$);
 -- little memory for kernel values changes nothing
 SET pgfit.fit_mem = '64kB';
 SELECT pgfit.parameter(pgfit.perceptron(y, (a, b), '{"kernel": "rbf", "gamma": 30, "mistakes": true}'::jsonb ORDER BY id), 'mistakes') AS little FROM clouds \gset
@@ -56,7 +65,8 @@ SELECT test.try($$SELECT pgfit.to_sql(m) FROM xor_fitted$$);
 SELECT test.try($$SELECT count(*) FROM xor_fitted, pgfit.coefficients(m)$$);
 SELECT test.try($$SELECT count(*) FROM xor_fitted, pgfit.explain(m, (1, 1))$$);
 SELECT test.try($$SELECT pgfit.distance(m, (1, 1)) FROM xor_fitted$$);
+SELECT test.try($$SELECT count(*) FROM (SELECT pgfit.perceptron(y, a) AS m FROM clouds WHERE id < 4) AS fit, pgfit.support_vectors(m)$$);
 SET pgfit.fit_mem = '64kB';
 SELECT test.try($$SELECT pgfit.perceptron(i % 2, i, '{"kernel": "rbf"}'::jsonb ORDER BY i) FROM generate_series(1, 2000) AS i$$);
 RESET pgfit.fit_mem;
-DROP TABLE xor, xor_fitted, clouds;
+DROP TABLE xor, xor_fitted, clouds, gram;

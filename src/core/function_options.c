@@ -7,6 +7,7 @@
 #include "core/metrics/loss.h"
 #include "core/estimator/classifier_output.h"
 #include "core/metrics/ranking_metrics.h"
+#include "core/tree/ensemble.h"
 
 #include <string.h>
 
@@ -15,6 +16,7 @@ static const OtherOptions list[] = {
     {"brier_score", OPTION_TABLES(positive_options)},
     {"calibration_curve", calibration_curve_options},
     {"decision_rule", decision_rule_options},
+    {"ensemble", OPTION_TABLES(ensemble_options)},
     {"f1_score", OPTION_TABLES(class_score_options)},
     {"hinge_loss", OPTION_TABLES(positive_options)},
     {"log_loss", OPTION_TABLES(clip_options, positive_options)},

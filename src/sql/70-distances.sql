@@ -95,12 +95,22 @@ COMMENT ON FUNCTION pgfit.is_metric(text, float8) IS
 CREATE FUNCTION pgfit.kernel(a "any", b "any", kernel text) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_kernel' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.kernel("any", "any", text) IS
-'Returns a kernel of two rows of numbers by its name: linear (their dot product), polynomial (its third power), sigmoid (its tanh); rbf needs gamma or sigma as an option. a, b and errors as in euclidean_distance, without categories.';
+'Returns a kernel of two rows by its name: linear (their dot product), polynomial (its third power), sigmoid (its tanh), spectrum and subsequence (of two texts); rbf needs gamma or sigma as an option. kernel may also be an object, as in kernel(a, b, ''{"sum": [{"kernel": "rbf", "gamma": 1}, {"kernel": "linear", "weight": 0.5}]}''). a, b and errors as in euclidean_distance, without categories.';
 
 CREATE FUNCTION pgfit.kernel(a "any", b "any", kernel text, options jsonb) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_kernel' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.kernel("any", "any", text, jsonb) IS
-'Returns a kernel of two rows of numbers: linear ab, polynomial (gamma ab + coef0)^degree, rbf exp(-gamma |a-b|^2) with gamma or sigma (gamma = 1 / (2 sigma^2), never both), sigmoid tanh(gamma ab + coef0). Defaults: gamma 1 (rbf: none), coef0 0, degree 3. a, b and errors as in euclidean_distance, without categories. Also fails with invalid_parameter_value for options that the kernel does not take.';
+'Returns a kernel of two rows: linear ab, polynomial (gamma ab + coef0)^degree, rbf exp(-gamma |a-b|^2) with gamma or sigma (gamma = 1 / (2 sigma^2), never both), sigmoid tanh(gamma ab + coef0); or of two texts: spectrum and subsequence, with length, decay and normalized as in spectrum_kernel and subsequence_kernel. Defaults: gamma 1 (rbf: none), coef0 0, degree 3. a, b and errors as in euclidean_distance, without categories. Also fails with invalid_parameter_value for options that the kernel does not take.';
+
+CREATE FUNCTION pgfit.spectrum_kernel(a text, b text, length integer DEFAULT 3, normalized boolean DEFAULT true) RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_spectrum_kernel' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION pgfit.spectrum_kernel(text, text, integer, boolean) IS
+'Returns the spectrum kernel of two texts: how often each string of length adjacent characters occurs in one times how often it occurs in the other, summed; with normalized divided by the square root of both texts'' kernels with themselves, so from 0 to 1, and 1 for equal texts. 0 for a text shorter than length. length: 1 to 100. Fails with invalid_parameter_value for another length.';
+
+CREATE FUNCTION pgfit.subsequence_kernel(a text, b text, length integer DEFAULT 3, decay float8 DEFAULT 0.5, normalized boolean DEFAULT true) RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_subsequence_kernel' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION pgfit.subsequence_kernel(text, text, integer, float8, boolean) IS
+'Returns the gap-weighted subsequence kernel of two texts: the strings of length characters that both have in this order, with gaps or without; a pair of occurrences that span m and n characters counts decay^(m + n). normalized as in spectrum_kernel. length: 1 to 100; decay: above 0 and at most 1. Takes time in proportion to length and to the product of the texts'' lengths. Fails with invalid_parameter_value for another length or decay, numeric_value_out_of_range if the sum overflows.';
 
 CREATE FUNCTION pgfit.kernel_distance(a "any", b "any", kernel text) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_kernel_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;

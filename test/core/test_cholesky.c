@@ -104,6 +104,55 @@ static void test_rank(Host *host)
     host_reset(host);
 }
 
+/* The diagonal of the inverse, and solutions with triangles that are halved. */
+static void test_inverse(Host *host, uint32_t n)
+{
+    Env *env = &host->env;
+    double *dense, *packed, *inverse = env_array(env, (size_t)n + 1, sizeof(double)), *b = env_array(env, (size_t)n * n + 1, sizeof(double));
+    double worst = 0;
+
+    make(env, n, n, &dense, &packed);
+    cholesky_factor(env, dense, n, 0);
+    cholesky_inverse_diagonal(env, dense, n, inverse);
+    for (uint32_t j = 0; j < n; j++)
+        b[(size_t)j * n + j] = 1;
+    cholesky_solve(env, dense, n, b, n);
+    cholesky_solve_transposed(env, dense, n, b, n);
+    for (uint32_t j = 0; j < n; j++)
+        worst = fmax(worst, fabs(inverse[j] / b[(size_t)j * n + j] - 1));
+    check_that(worst < 1e-10, __FILE__, __LINE__, "n %u: the diagonal of the inverse is off by %g", n, worst);
+    host_reset(host);
+}
+
+/* A triangle of more columns than one call solves with: 2 on the diagonal, -1 below it. */
+static void test_halves(Host *host)
+{
+    enum { LARGE = 2500 };
+    Env *env = &host->env;
+    double *l = env_array(env, (size_t)LARGE * LARGE, sizeof(double)), *b = env_array(env, LARGE, sizeof(double)), worst = 0;
+
+    for (size_t j = 0; j < LARGE; j++) {
+        l[j * LARGE + j] = 2;
+        for (size_t i = j + 1; i < LARGE; i++)
+            l[j * LARGE + i] = i - j < 3 ? -0.5 : 0;
+        b[j] = 1 + (double)(j % 7);
+    }
+    cholesky_solve(env, l, LARGE, b, 1);
+    cholesky_solve_transposed(env, l, LARGE, b, 1);
+    for (size_t i = 0; i < LARGE; i++) { /* L L' b is what it was */
+        double sum = 0;
+        for (size_t j = i >= 2 ? i - 2 : 0; j <= i; j++) {
+            double inner = 0;
+            for (size_t r = j; r < LARGE && r < j + 3; r++)
+                inner += l[j * LARGE + r] * b[r];
+            sum += l[j * LARGE + i] * inner;
+        }
+        worst = fmax(worst, fabs(sum - (1 + (double)(i % 7))));
+    }
+    CHECK(worst < 1e-11);
+    host_reset(host);
+}
+
 int main(void)
 {
     static const uint32_t sizes[] = {0, 1, 2, 3, 10, 63, 64, 65, 128, 200};
@@ -113,6 +162,11 @@ int main(void)
     for (int i = 0; i < 10; i++)
         test_size(host, sizes[i]);
     test_rank(host);
+    for (int i = 1; i < 10; i++)
+        test_inverse(host, sizes[i]);
+    test_inverse(host, 300);
+    test_inverse(host, 601);
+    test_halves(host);
     host_free(host);
     return check_report();
 }

@@ -79,6 +79,20 @@ done
 check 'total_least_squares, 600 columns' 150 'SELECT pgfit.total_least_squares(e) FROM moments, generate_series(1, 100) AS g GROUP BY g'
 check 'neighbors, the order of the rows' 700 "SELECT g, pgfit.neighbors(id, x) FROM deep, generate_series(1, 3) AS g GROUP BY g" "SET pgfit.fit_mem = '1GB'; SET enable_sort = off;"
 check 'perceptron, vectors that vote' 600 "SELECT pgfit.perceptron(id % 3 = 0, x, '{\"average\": \"voted\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
+# passes of an interior point over many rows, in memory and in a file, and over many columns; Newton's steps
+for after in 400 900; do
+    check "svm_classifier, linear, after $after ms" $after "SELECT pgfit.svm_classifier(sin(id * 7) > 0, x) FROM deep" "SET pgfit.fit_mem = '1GB';"
+done
+check 'svm_regression, linear, rows in a file' 1500 "SELECT pgfit.svm_regression(sin(id * 7), x) FROM deep" "SET pgfit.fit_mem = '100MB';"
+check 'svm_classifier, linear, 600 columns' 300 "SELECT pgfit.svm_classifier(id % 2, x) FROM wide, generate_series(1, 5) AS g"
+check 'svm_classifier, squared hinge and l1' 300 "SELECT pgfit.svm_classifier(id % 2, x, '{\"loss\": \"squared_hinge\", \"penalty\": \"l1\", \"C\": 0.01}') FROM wide, generate_series(1, 5) AS g"
+# few rows of the matrix fit; all of them; rows set aside and computed again; the last digits
+check 'svm_classifier, a small cache' 600 "SELECT pgfit.svm_classifier(id % 3 = 0, x, '{\"kernel\": \"rbf\", \"gamma\": 3}'::jsonb) FROM deep WHERE id <= 200000" "SET pgfit.fit_mem = '100MB';"
+for after in 150 400 900; do
+    check "svm_classifier with a kernel, after $after ms" $after "SELECT pgfit.svm_classifier(sin(id * 7) > 0, x, '{\"kernel\": \"rbf\", \"gamma\": 3, \"C\": 100}'::jsonb) FROM deep WHERE id <= 10000" "SET pgfit.fit_mem = '1GB';"
+done
+check 'svm_regression with a kernel' 600 "SELECT pgfit.svm_regression(sin(id * 7), x, '{\"kernel\": \"rbf\", \"nu\": 0.5}'::jsonb) FROM deep WHERE id <= 20000" "SET pgfit.fit_mem = '1GB';"
+check 'one_class_svm' 600 "SELECT pgfit.one_class_svm(x) FROM deep" "SET pgfit.fit_mem = '1GB';"
 check 'perceptron with a kernel' 600 "SELECT pgfit.perceptron(id % 3 = 0, x, '{\"kernel\": \"rbf\"}'::jsonb) FROM deep WHERE id <= 30000" "SET pgfit.fit_mem = '1GB';"
 # 5,000 rows: the kernel matrix, its factor, the inverse, one eigendecomposition after the other, products with the matrix
 for after in 150 500 1200 2500; do
@@ -97,6 +111,11 @@ done
 check 'tree_classifier, categories and many classes' 800 "SELECT pgfit.tree_classifier(id % 200, ROW('l' || id % 997, 'm' || id % 499)) FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'tree_classifier, cross-validated pruning' 1500 "SELECT pgfit.tree_classifier(id % 3, x, '{\"prune\": \"cost_complexity\"}') FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'knn_regression, leave-one-out' 1500 "SELECT pgfit.knn_regression(id, x, '{\"k\": \"loo\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
+for after in 100 400 1200; do
+    check "boosted_trees_regression, after $after ms" $after "SELECT pgfit.boosted_trees_regression(id, x) FROM deep" "SET pgfit.fit_mem = '1GB';"
+    check "boosted_trees_classifier of many classes, after $after ms" $after "SELECT pgfit.boosted_trees_classifier(id % 50, x) FROM deep" "SET pgfit.fit_mem = '1GB';"
+done
+check 'boosted_trees_regression, medians' 800 "SELECT pgfit.boosted_trees_regression(id, x, '{\"loss\": \"absolute\"}') FROM deep" "SET pgfit.fit_mem = '1GB';"
 sql "SET pgfit.fit_mem = '1GB';
      CREATE TABLE kept AS SELECT pgfit.neighbors(id, x, '{\"index\": \"ball_tree\", \"metric\": \"standardized_euclidean\"}') AS tree, pgfit.neighbors(id, x, '{\"index\": \"brute\"}') AS brute FROM deep;"
 check 'neighbors, making a model ready' 150 'SELECT d FROM kept, deep, LATERAL (SELECT pgfit.distance(tree, x) AS d) AS t LIMIT 1'

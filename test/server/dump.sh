@@ -19,12 +19,14 @@ sql "CREATE TABLE model AS
 for estimator in $(sql 'SELECT name FROM pgfit.estimators()'); do
     target= features='f' options='{}'
     case $estimator in
-    linear_regression | ridge_regression | lasso_regression | elastic_net | knn_regression | perceptron_regression | kernel_ridge) target='y,' ;;
+    linear_regression | ridge_regression | lasso_regression | elastic_net | knn_regression | perceptron_regression | kernel_ridge | svm_regression) target='y,' ;;
+    boosted_trees_regression) target='y,' options='{\"n_trees\": 5}' ;;
+    boosted_trees_classifier) target='label,' options='{\"n_trees\": 5}' ;;
     tree_classifier) target='label,' ;;
     tree_regression) target='y,' ;;
     total_least_squares) target='y,' features='ARRAY[a, b]' ;;
     *_calibration) target='label,' features='a' ;;
-    lda | qda | naive_bayes | logistic_regression | least_squares_classifier | nearest_centroid | knn_classifier | perceptron) target='label,' ;;
+    lda | qda | naive_bayes | logistic_regression | least_squares_classifier | nearest_centroid | knn_classifier | perceptron | svm_classifier) target='label,' ;;
     neighbors | hierarchical) target='id,' features='ARRAY[a, b]' ;;
     *) features='ARRAY[a, b]' ;;
     esac
@@ -33,6 +35,7 @@ for estimator in $(sql 'SELECT name FROM pgfit.estimators()'); do
     kernel_ridge) options='{"lambda": "cv", "gamma": "cv", "loo": true}' ;;
     tree_classifier) options='{"prune": "cost_complexity", "smoothing": 1}' ;;
     tree_regression) options='{"min_samples_leaf": 5}' ;;
+    svm_classifier | svm_regression) options='{"keep_support": true}' ;;
     kernel_pca) options='{"k": 3, "preimages": true}' ;;
     kmeans | kmedoids | kernel_kmeans | gaussian_mixture) options='{"k": 3}' ;;
     esac
@@ -40,6 +43,7 @@ for estimator in $(sql 'SELECT name FROM pgfit.estimators()'); do
          FROM (SELECT id, id % 11 + sin(id) AS a, cos(id * id) AS b, 3 * sin(id) + id % 11 AS y, id % 11 + 4 * sin(id) > 6 AS label,
                       ROW(id % 11 + sin(id), cos(id * id), 'l' || id % 3) AS f FROM generate_series(1, 90) AS id) AS t"
 done
+sql "INSERT INTO every SELECT 'ensemble', pgfit.ensemble(b.m, r.m) FROM every AS b, every AS r WHERE b.name = 'boosted_trees_regression' AND r.name = 'ridge_regression'"
 is "$(sql "SELECT string_agg(e.name, ' ') FROM pgfit.estimators() AS e LEFT JOIN every AS v ON v.name = e.name AND pgfit.info(m) ->> 'estimator' = e.name WHERE v.name IS NULL")" \
     '' 'there is a model of every estimator'
 

@@ -7,6 +7,7 @@
  * kernel_cache.h would move it.
  */
 #include "core/classify/perceptron_kernel.h"
+#include "core/classify/perceptron_mapped.h"
 
 #include "core/base/all_finite.h"
 #include "core/distance/kernel_points.h"
@@ -49,7 +50,13 @@ typedef struct KernelPerceptron {
 
 bool perceptron_wants_kernel(Env *env, const Options *options)
 {
-    return kernel_of_options(env, options, NULL).kind != KERNEL_LINEAR;
+    Kernel kernel = kernel_of_options(env, options, NULL);
+
+    if (approximation_of_options(env, options, &kernel) != APPROXIMATION_NONE && kernel.kind == KERNEL_LINEAR)
+        env_fail(env, ERROR_PARAMETER, "Leave it out, or give another \"kernel\", such as \"rbf\".",
+                 "\"approximation\": \"%s\" of perceptron is not for \"kernel\": \"linear\", which takes any number of rows",
+                 options_string(options, "approximation"));
+    return kernel.kind != KERNEL_LINEAR;
 }
 
 /* Fails if an option of the linear perceptron is given. */
@@ -264,14 +271,6 @@ static void weigh_classes(KernelPerceptron *p, const ClassSet *classes, const Op
     p->class_factors = class_weights(classes, options, weights);
 }
 
-static void warn_indefinite(Env *env, const Kernel *kernel)
-{
-    if (!kernel_is_definite(kernel))
-        env_warn(env, ERROR_DATA, "Use rbf, or polynomial with coef0 of at least 0.",
-                 "kernel %s is not positive semi-definite in general: perceptron may not end even if the classes are separable",
-                 kernel_name(kernel->kind));
-}
-
 Model *perceptron_kernel_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)
 {
     KernelPerceptron p = {.env = env,
@@ -280,6 +279,7 @@ Model *perceptron_kernel_fit(Env *env, const Estimator *self, const FitInput *in
                           .voted = options_is(options, "average", "voted")};
     Kernel kernel = kernel_of_options(env, options, NULL);
     ClassSet classes = class_set(env, rows_schema(input->rows));
+    Approximation approximation;
     KernelExpansion expansion;
     ClassRule rule;
     CodeBook *book;
@@ -291,11 +291,13 @@ Model *perceptron_kernel_fit(Env *env, const Estimator *self, const FitInput *in
     if (p.voted && classes.count > 2)
         env_fail(env, ERROR_PARAMETER, "Give \"average\": true, which takes several classes by \"multiclass\".",
                  "option \"average\": \"voted\" of perceptron is for two classes, not for %u", classes.count);
+    approximation = approximation_of_options(env, options, &kernel);
+    if (approximation != APPROXIMATION_NONE)
+        return perceptron_mapped_fit(env, input, options, approximation, &kernel, builder);
     p.average = !p.voted && options_boolean(options, "average");
     rule = class_rule_read(&classes, options);
     book = multiclass_book(&classes, options, rule.positive);
     open(&p, input->rows, &kernel, options, book->problems);
-    warn_indefinite(env, &p.sample->kernel);
     weigh_classes(&p, &classes, options);
     multiclass_fit(env, book, "perceptron", fit_problem, &p);
     warn_unfinished(&p, book->problems);

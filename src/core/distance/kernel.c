@@ -4,7 +4,6 @@
 #include "core/distance/kernel_internal.h"
 #include "core/linalg/gemm.h"
 #include "core/linalg/vector_loops.h"
-#include "core/math/exp_log1p.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,7 +52,7 @@ bool kernel_lacks_gamma(const Kernel *kernel)
 static bool part_same(const KernelPart *a, const KernelPart *b)
 {
     return a->kind == b->kind && a->weight == b->weight && a->gamma == b->gamma && a->coef0 == b->coef0 &&
-           a->degree == b->degree && a->length == b->length && a->decay == b->decay && a->normalize == b->normalize &&
+           a->degree == b->degree && a->length == b->length && a->decay == b->decay && a->normalized == b->normalized &&
            a->parts == b->parts;
 }
 
@@ -69,7 +68,7 @@ bool kernel_same(const Kernel *a, const Kernel *b)
 
 static bool part_is_definite(KernelKind kind, double coef0)
 {
-    return kind != KERNEL_SIGMOID && kind != KERNEL_PRECOMPUTED && !(kind == KERNEL_POLYNOMIAL && coef0 < 0);
+    return kind != KERNEL_SIGMOID && !(kind == KERNEL_POLYNOMIAL && coef0 < 0);
 }
 
 bool kernel_is_definite(const Kernel *kernel)
@@ -96,25 +95,6 @@ void kernel_require_numbers(Env *env, const Kernel *kernel, const char *option)
 }
 
 /* ---- from products to values ---- */
-
-static inline double exponential(double x)
-{
-    double value = exponential_core(x);
-
-    return x < -EXP_LARGEST ? 0 : value;
-}
-
-/* Returns tanh(x) to a few units in the last place. */
-static inline double hyperbolic_tangent(double x)
-{
-    double size = x < 0 ? -x : x, doubled = size > 20 ? 40 : 2 * size, square = size * size;
-    double large = 1 - 2 / (exponential_core(doubled) + 1);
-    /* below 0.25, where 1 - ... would lose digits: the continued fraction x / (1 + x^2 / (3 + x^2 / (5 + ...))) */
-    double small = size / (1 + square / (3 + square / (5 + square / (7 + square / (9 + square / (11 + square / 13))))));
-    double value = size < 0.25 ? small : large;
-
-    return x < 0 ? -value : value;
-}
 
 static double power_of(double base, uint32_t power)
 {

@@ -63,7 +63,7 @@ typedef struct KernelPart {
     uint32_t degree;  /* 1 .. KERNEL_MAX_DEGREE */
     uint32_t length;  /* of strings */
     double decay;     /* of gaps: > 0, at most 1 */
-    bool normalize;   /* strings: k(a, b) / sqrt(k(a, a) k(b, b)) */
+    bool normalized;   /* strings: k(a, b) / sqrt(k(a, a) k(b, b)) */
     bool c_library;   /* exp and tanh are those of the C library, as in models of earlier versions */
     uint32_t parts;   /* of a sum or product: how many kernels it has; they follow, each with its own parts */
     uint32_t string;  /* of strings: its place in the table of texts */
@@ -79,7 +79,7 @@ typedef struct Kernel {
     uint32_t degree;
     uint32_t length;
     double decay;
-    bool normalize;
+    bool normalized;
     bool c_library;
     uint32_t part_count;
     KernelPart parts[KERNEL_MAX_PARTS]; /* of a sum or product: itself first */
@@ -94,8 +94,13 @@ extern const ArraySpec kernel_arrays[3];
 
 /* ---- options ---- */
 
-/* The options kernel, gamma, sigma, degree, coef0, length, decay and normalize, as a table for OPTION_TABLES. */
+/* The options kernel, gamma, sigma, degree, coef0, length, decay and normalized, as a table for OPTION_TABLES. */
 extern const OptionSpec options_kernel[];
+
+/* In a spec, what an option "kernel" may be, for methods with a default of their own. */
+extern const char *const kernel_choices[];
+extern const OptionSpec *const kernel_part_tables[];
+#define KERNEL_OPTION .types = OPTION_STRING | OPTION_NESTED, .choices = kernel_choices, .nested = kernel_part_tables
 
 /* Returns the kernel of this name, 0 if there is none. */
 KernelKind kernel_find(const char *name);
@@ -120,7 +125,7 @@ bool kernel_uses_texts(const Kernel *kernel);
 bool kernel_lacks_gamma(const Kernel *kernel);
 /* Tells whether two kernels have the same kind, numbers and parts. */
 bool kernel_same(const Kernel *a, const Kernel *b);
-/* Returns whether the kernel is positive semi-definite: not sigmoid, nor polynomial with coef0 < 0, nor maybe precomputed. */
+/* Returns whether the kernel is positive semi-definite: not sigmoid, nor polynomial with coef0 < 0. Of precomputed, kernel_learn warns. */
 bool kernel_is_definite(const Kernel *kernel);
 /* Fails with ERROR_PARAMETER unless the kernel is simple. user: what takes only those, such as "metric kernel". */
 void kernel_require_simple(Env *env, const Kernel *kernel, const char *user);
@@ -146,8 +151,20 @@ void kernel_scale(Kernel *kernel, const double *rows, uint64_t count, uint32_t s
  */
 double *kernel_learn(Env *env, Kernel *kernel, const Model *schema, const uint32_t *column_slots, double *rows, uint64_t n,
                      uint32_t columns, const char *method);
+/*
+ * The part of it that is about texts, for rows that are read block by block: makes the table of texts, and returns the position in it of
+ * each text of the dictionary, NULL for kernels without texts.
+ */
+uint32_t *kernel_learn_texts(Env *env, Kernel *kernel, const Model *schema, const uint32_t *column_slots, uint32_t columns,
+                             const char *method);
 /* Returns how many numbers a point has, for rows of `columns` numbers. */
 uint32_t kernel_point_dims(const Kernel *kernel, uint32_t columns);
+
+/*
+ * Finds the text column of rows of this schema, whose columns are slots: the one of this kind, FIELD_TEXT or FIELD_CATEGORICAL. For
+ * functions of two rows; kernel_learn does it for fits. Fails as kernel_learn does.
+ */
+void kernel_find_text(Env *env, Kernel *kernel, const Model *schema, int kind);
 
 /* Fails with ERROR_DATA if a Gram matrix [n x n] is not symmetric, naming row, column and both values. */
 void kernel_check_gram(Env *env, const double *gram, uint32_t n);
@@ -199,7 +216,7 @@ void kernel_center(Env *env, double *gram, uint32_t n);
 /* ---- storing ---- */
 
 /*
- * A model stores "kernel" F64[4]: a number for kind, then gamma, coef0, degree; of strings: decay, normalize, length; of sums and
+ * A model stores "kernel" F64[4]: a number for kind, then gamma, coef0, degree; of strings: decay, normalized, length; of sums and
  * products the text column, and "kernel_parts" F64[parts x 8]. kernel_read returns NULL, or what is wrong, for check().
  */
 void kernel_write(Env *env, const Kernel *kernel, ModelBuilder *builder);

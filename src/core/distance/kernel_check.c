@@ -136,7 +136,7 @@ void kernel_warn_indefinite(Env *env, const Kernel *kernel, const double *points
     uint32_t count = n < FACTORED_ROWS ? (uint32_t)n : FACTORED_ROWS;
     double *rows, *gram;
 
-    if (kernel_is_definite(kernel) || kernel->kind == KERNEL_PRECOMPUTED)
+    if (kernel_is_definite(kernel))
         return;
     rows = env_array_raw(env, (size_t)count * dims, sizeof(double));
     gram = env_array_raw(env, (size_t)count * count, sizeof(double));

@@ -52,6 +52,7 @@ typedef struct Columns {
     const Model *schema;
     const uint32_t *slots; /* NULL: columns are slots */
     uint32_t count;
+    FieldKind text; /* the kind of the text column */
 } Columns;
 
 static uint32_t field_of(const Columns *columns, uint32_t column)
@@ -61,11 +62,11 @@ static uint32_t field_of(const Columns *columns, uint32_t column)
 
 static bool is_text(const Columns *columns, uint32_t column)
 {
-    return schema_field_kind(columns->schema, field_of(columns, column)) == FIELD_TEXT;
+    return schema_field_kind(columns->schema, field_of(columns, column)) == columns->text;
 }
 
 /* Sets kernel->text_at. Fails unless there is one text column, and numbers exactly if a part of the kernel compares them. */
-static void find_text_column(Env *env, Kernel *kernel, const Columns *columns, const char *method)
+static void find_text_column(Env *env, Kernel *kernel, const Columns *columns)
 {
     char name[SCHEMA_NAME_SIZE], other[SCHEMA_NAME_SIZE];
     bool numbers = false;
@@ -85,7 +86,7 @@ static void find_text_column(Env *env, Kernel *kernel, const Columns *columns, c
     }
     if (kernel->text_at == 0)
         env_fail(env, ERROR_DATA, "Pass a column of type text, or use another kernel.",
-                 "kernel %s of %s compares texts, but no feature is one", kernel_name(kernel->kind), method);
+                 "kernel %s compares texts, but no feature is one", kernel_name(kernel->kind));
     if (numbers == (columns->count > 1))
         return;
     schema_field_name(columns->schema, field_of(columns, kernel->text_at == 1 && columns->count > 1 ? 1 : 0), name, sizeof name);
@@ -97,8 +98,16 @@ static void find_text_column(Env *env, Kernel *kernel, const Columns *columns, c
              "kernel %s compares a text, but feature \"%s\" is not one", kernel_name(kernel->kind), name);
 }
 
-/* Makes the table of texts from the dictionary, in order of their bytes, and renumbers the texts of the points. */
-static void take_texts(Env *env, Kernel *kernel, const Columns *columns, double *points, uint64_t n, const char *method)
+void kernel_find_text(Env *env, Kernel *kernel, const Model *schema, int kind)
+{
+    Columns columns = {.schema = schema, .count = schema->slot_count, .text = (FieldKind)kind};
+
+    kernel->text_at = 0;
+    find_text_column(env, kernel, &columns);
+}
+
+/* Makes the table of texts from the dictionary, in order of their bytes. Returns their positions in it, by those in the dictionary. */
+static uint32_t *take_texts(Env *env, Kernel *kernel, const Columns *columns, const char *method)
 {
     uint32_t field = field_of(columns, kernel->text_at - 1), *renumbered, *lengths;
     const char **bytes;
@@ -120,14 +129,10 @@ static void take_texts(Env *env, Kernel *kernel, const Columns *columns, double 
         bytes[texts.count] = dictionary_string(&dictionary, position, &lengths[texts.count]);
         texts.count++;
     }
-    for (uint64_t i = 0; i < n; i++) {
-        double *number = &points[i * columns->count + kernel->text_at - 1];
-
-        *number = renumbered[(uint32_t)*number];
-    }
     texts.bytes = bytes;
     texts.lengths = lengths;
     kernel_set_texts(env, kernel, &texts, method);
+    return renumbered;
 }
 
 /* ---- points ---- */
@@ -151,16 +156,29 @@ static double *take_gram(Env *env, Kernel *kernel, const double *rows, uint64_t 
     return points;
 }
 
+uint32_t *kernel_learn_texts(Env *env, Kernel *kernel, const Model *schema, const uint32_t *column_slots, uint32_t columns,
+                             const char *method)
+{
+    Columns of = {.schema = schema, .slots = column_slots, .count = columns, .text = FIELD_TEXT};
+
+    if (!kernel_uses_texts(kernel))
+        return NULL;
+    find_text_column(env, kernel, &of);
+    return take_texts(env, kernel, &of, method);
+}
+
 double *kernel_learn(Env *env, Kernel *kernel, const Model *schema, const uint32_t *column_slots, double *rows, uint64_t n,
                      uint32_t columns, const char *method)
 {
-    Columns of = {.schema = schema, .slots = column_slots, .count = columns};
+    const uint32_t *renumbered;
 
     if (kernel->kind == KERNEL_PRECOMPUTED)
         return take_gram(env, kernel, rows, n, columns, method);
-    if (kernel_uses_texts(kernel)) {
-        find_text_column(env, kernel, &of, method);
-        take_texts(env, kernel, &of, rows, n, method);
+    renumbered = kernel_learn_texts(env, kernel, schema, column_slots, columns, method);
+    for (uint64_t i = 0; renumbered != NULL && i < n; i++) {
+        double *number = &rows[i * columns + kernel->text_at - 1];
+
+        *number = renumbered[(uint32_t)*number];
     }
     kernel_scale(kernel, rows, n, columns);
     kernel_warn_indefinite(env, kernel, rows, n, columns, method);

@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const kernel_choices[] = {"linear",      "polynomial", "rbf",         "sigmoid",
+const char *const kernel_choices[] = {"linear",      "polynomial", "rbf",         "sigmoid",
                                              "precomputed", "spectrum",   "subsequence", NULL};
 
 /* The options of an object: those of a kernel, and what makes sums and products. */
 extern const OptionSpec options_kernel_part[];
-static const OptionSpec *const part_tables[] = {options_kernel, options_kernel_part, NULL};
+const OptionSpec *const kernel_part_tables[] = {options_kernel, options_kernel_part, NULL};
 
 const OptionSpec options_kernel[] = {
     {.name = "coef0",
@@ -33,10 +33,8 @@ const OptionSpec options_kernel[] = {
      .maximum = KERNEL_MAX_DEGREE,
      .help = "For polynomial: the power."},
     {.name = "kernel",
-     .types = OPTION_STRING | OPTION_NESTED,
+     KERNEL_OPTION,
      .fallback = "\"rbf\"",
-     .choices = kernel_choices,
-     .nested = part_tables,
      .help = "The kernel that replaces the product of two rows; an object such as {\"sum\": [{\"kernel\": \"rbf\"}, {\"kernel\": "
              "\"linear\", \"weight\": 0.5}]} or {\"product\": [...]} combines several."},
     {.name = "gamma",
@@ -49,7 +47,7 @@ const OptionSpec options_kernel[] = {
      .minimum = 1,
      .maximum = STRING_KERNEL_MAX_LENGTH,
      .help = "For spectrum and subsequence: how many characters are compared at a time."},
-    {.name = "normalize",
+    {.name = "normalized",
      .types = OPTION_BOOLEAN,
      .fallback = "true",
      .help = "For spectrum and subsequence: divide by the square root of both texts' kernels with themselves, so that long texts do "
@@ -63,11 +61,11 @@ const OptionSpec options_kernel[] = {
 const OptionSpec options_kernel_part[] = {
     {.name = "product",
      .types = OPTION_NESTED_LIST,
-     .nested = part_tables,
+     .nested = kernel_part_tables,
      .help = "Instead of kernel: the kernels that are multiplied."},
     {.name = "sum",
      .types = OPTION_NESTED_LIST,
-     .nested = part_tables,
+     .nested = kernel_part_tables,
      .help = "Instead of kernel: the kernels that are added."},
     {.name = "weight",
      .types = OPTION_NUMBER,
@@ -88,8 +86,8 @@ static void require_use(Env *env, const Options *options, const char *option, bo
         [KERNEL_RBF] = "Kernel rbf takes gamma or sigma.",
         [KERNEL_SIGMOID] = "Kernel sigmoid takes gamma and coef0.",
         [KERNEL_PRECOMPUTED] = "Kernel precomputed has no options.",
-        [KERNEL_SPECTRUM] = "Kernel spectrum takes length and normalize.",
-        [KERNEL_SUBSEQUENCE] = "Kernel subsequence takes length, decay and normalize."};
+        [KERNEL_SPECTRUM] = "Kernel spectrum takes length and normalized.",
+        [KERNEL_SUBSEQUENCE] = "Kernel subsequence takes length, decay and normalized."};
 
     if (options_given(options, option) && !used)
         env_fail(env, ERROR_PARAMETER, hints[kind], "kernel %s has no option \"%s\"", kernel_name(kind), option);
@@ -131,7 +129,7 @@ static KernelPart read_kernel(Env *env, const Options *options, const char *name
     require_use(env, options, "degree", kind == KERNEL_POLYNOMIAL, kind);
     require_use(env, options, "coef0", product, kind);
     require_use(env, options, "length", text, kind);
-    require_use(env, options, "normalize", text, kind);
+    require_use(env, options, "normalized", text, kind);
     require_use(env, options, "decay", kind == KERNEL_SUBSEQUENCE, kind);
     if (gamma)
         part.gamma = options_number(options, "gamma");
@@ -143,7 +141,7 @@ static KernelPart read_kernel(Env *env, const Options *options, const char *name
         part.degree = (uint32_t)options_integer(options, "degree");
     if (text) {
         part.length = (uint32_t)options_integer(options, "length");
-        part.normalize = options_boolean(options, "normalize");
+        part.normalized = options_boolean(options, "normalized");
         part.decay = kind == KERNEL_SUBSEQUENCE ? options_number(options, "decay") : 1;
     }
     return part;
@@ -154,7 +152,7 @@ static KernelPart read_kernel(Env *env, const Options *options, const char *name
 /* Fails if an option of a single kernel stands beside an object, which has its own. */
 static void refuse_outside(Env *env, const Options *options)
 {
-    static const char *const given[] = {"coef0", "decay", "degree", "gamma", "length", "normalize", "sigma"};
+    static const char *const given[] = {"coef0", "decay", "degree", "gamma", "length", "normalized", "sigma"};
 
     for (size_t i = 0; i < sizeof given / sizeof *given; i++)
         if (options_given(options, given[i]))
@@ -217,7 +215,7 @@ static Kernel read_object(Env *env, const Options *object)
     kernel.degree = first->degree;
     kernel.length = first->length;
     kernel.decay = first->decay;
-    kernel.normalize = first->normalize;
+    kernel.normalized = first->normalized;
     if (!kind_is_sum(first->kind))
         kernel.part_count = 0;
     return kernel;
@@ -230,7 +228,7 @@ Kernel kernel_of_options(Env *env, const Options *options, const char *given)
 
     if (given != NULL && given[0] == '{') {
         refuse_outside(env, options);
-        return read_object(env, options_parse(env, "kernel", part_tables, given, strlen(given), NULL, NULL, 0));
+        return read_object(env, options_parse(env, "kernel", kernel_part_tables, given, strlen(given), NULL, NULL, 0));
     }
     if (given == NULL && options_type(options, "kernel") == OPTION_NESTED) {
         refuse_outside(env, options);
@@ -243,7 +241,7 @@ Kernel kernel_of_options(Env *env, const Options *options, const char *given)
                     .degree = part.degree,
                     .length = part.length,
                     .decay = part.decay,
-                    .normalize = part.normalize};
+                    .normalized = part.normalized};
 }
 
 /* Tells whether an object, or one in it, names a kernel of texts. Wrong objects may say anything: the fit refuses them. */

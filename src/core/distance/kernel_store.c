@@ -44,7 +44,7 @@ static void write_part(const KernelPart *part, double *numbers)
 
     numbers[0] = stored_kind(part);
     numbers[1] = text ? part->decay : part->gamma;
-    numbers[2] = text ? part->normalize : part->coef0;
+    numbers[2] = text ? part->normalized : part->coef0;
     numbers[3] = text ? part->length : part->degree;
 }
 
@@ -88,9 +88,9 @@ static const char *read_part(const double *numbers, KernelPart *part)
     if (kind_is_text(kind)) {
         if (!(numbers[1] > 0 && numbers[1] <= 1) || !is_whole(numbers[2], 0, 1) ||
             !is_whole(numbers[3], 1, STRING_KERNEL_MAX_LENGTH))
-            return "decay, normalize or length in \"kernel\" is out of range";
+            return "decay, normalized or length in \"kernel\" is out of range";
         part->decay = numbers[1];
-        part->normalize = numbers[2] == 1;
+        part->normalized = numbers[2] == 1;
         part->length = (uint32_t)numbers[3];
         return NULL;
     }
@@ -176,7 +176,7 @@ const char *kernel_read(const Model *model, Kernel *kernel)
                        .degree = part.degree,
                        .length = part.length,
                        .decay = part.decay,
-                       .normalize = part.normalize,
+                       .normalized = part.normalized,
                        .c_library = part.c_library,
                        .text_at = kind_is_text(part.kind)};
     if (kind_is_text(part.kind) && !rows_have_texts(model))

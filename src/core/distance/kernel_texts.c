@@ -46,7 +46,7 @@ static double string_value(Env *env, const KernelPart *part, const String *a, co
 {
     double value = raw_value(env, part, a, b);
 
-    return part->normalize ? string_kernel_normalized(value, a->self, b->self) : value;
+    return part->normalized ? string_kernel_normalized(value, a->self, b->self) : value;
 }
 
 static void make_string(Env *env, const KernelPart *part, const char *bytes, uint32_t length, String *string)
@@ -55,7 +55,7 @@ static void make_string(Env *env, const KernelPart *part, const char *bytes, uin
     string->characters = string_characters(env, bytes, length, &string->count);
     if (part->kind == KERNEL_SPECTRUM)
         string->grams = string_spectrum(env, string->characters, string->count, part->length, &string->gram_count);
-    if (part->normalize)
+    if (part->normalized)
         string->self = raw_value(env, part, string, string);
 }
 
@@ -107,6 +107,20 @@ void kernel_set_texts(Env *env, Kernel *kernel, const TextList *texts, const cha
         }
     }
     kernel->texts = made;
+}
+
+double kernel_value_of_texts(Env *env, const Kernel *kernel, const TextList *two)
+{
+    KernelPart part = kernel_whole(kernel);
+    String a, b;
+    double value;
+
+    make_string(env, &part, two->bytes[0], two->lengths[0], &a);
+    make_string(env, &part, two->bytes[1], two->lengths[1], &b);
+    value = string_value(env, &part, &a, &b);
+    release_string(env, &a);
+    release_string(env, &b);
+    return value;
 }
 
 /*

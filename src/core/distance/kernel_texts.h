@@ -19,6 +19,9 @@ uint32_t kernel_text_count(const KernelTexts *texts);
 /* Returns a text as it was given; valid as long as the list that the table was made from. */
 const char *kernel_text(const KernelTexts *texts, uint32_t i, uint32_t *length);
 
+/* Returns the kernel of two texts, of a kernel of texts without parts. */
+double kernel_value_of_texts(Env *env, const Kernel *kernel, const TextList *two);
+
 /*
  * Writes out[i] = k(query, text i) for a part that compares texts. query and numbers: as points have them; numbers are `stride`
  * apart, or with stride 0 eight in a row in panels `panel` apart. Allocates for a text that is not in the table.

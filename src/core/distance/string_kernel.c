@@ -163,41 +163,54 @@ static bool comes_before(const uint32_t *a, uint32_t a_count, const uint32_t *b,
 }
 
 /*
- * What dynamic programming keeps while it reads string a. prefix[j x n + i] is K'_i(a so far, the first j characters of b) of Lodhi
- * et al.: subsequences of i characters, each weighted by the characters from its beginning to the ends of both prefixes.
+ * What dynamic programming keeps while it reads string a. prefix[i x (b_count + 1) + j] is K'_i(a so far, the first j characters of b) of
+ * Lodhi et al.: common subsequences of i characters, each weighted by the characters from its beginning to the ends of both prefixes.
  */
 typedef struct Subsequences {
-    uint32_t n;
+    const uint32_t *b;
+    uint32_t b_count, n;
     double decay, squared; /* squared: decay^2 */
-    double *prefix;        /* [(b_count + 1) x n]; K'_0 = 1 */
-    double *ending;        /* [n] K''_i: those that end in a with its last character */
-    double *before, *now;  /* [n] K'_i of the prefix of b before the current one, without the current character of a */
+    double *prefix;        /* [n x (b_count + 1)]; K'_0 = 1 */
+    double *match;         /* [b_count] decay^2 where b has the character that was read last, else 0 */
 } Subsequences;
 
-/* Adds a character of a; returns how much the kernel grows. */
-static double add_character(Subsequences *at, uint32_t character, const uint32_t *b, uint32_t b_count)
+#define STEPS 8 /* between two looks at whether a product of decays has vanished */
+
+/* Reads a character of a into K'_i: below holds K'_(i-1) before it, so i falls from call to call. */
+static void add_to_prefix(const Subsequences *at, const double *below, double *prefix)
 {
-    uint32_t n = at->n;
+    double ending = 0; /* K''_i: of the subsequences that end in a with this character */
+
+    for (uint32_t first = 0; first < at->b_count; first += STEPS) {
+        uint32_t steps = at->b_count - first < STEPS ? at->b_count - first : STEPS;
+        const double *match = at->match + first, *from = below + first;
+        double *to = prefix + first + 1;
+
+        for (uint32_t j = 0; j < steps; j++) {
+            double grown;
+
+            ending = at->decay * ending + match[j] * from[j];
+            grown = at->decay * to[j] + ending;
+            to[j] = grown < VANISHED ? 0 : grown;
+        }
+        ending = ending < VANISHED ? 0 : ending;
+    }
+}
+
+/* Reads a character of a; returns how much the kernel grows. */
+static double add_character(const Subsequences *at, uint32_t character)
+{
+    size_t stride = (size_t)at->b_count + 1;
+    const double *last = at->prefix + (at->n - 1) * stride;
     double sum = 0;
 
-    memset(at->ending, 0, n * sizeof(double));
-    memcpy(at->before, at->prefix, n * sizeof(double));
-    for (uint32_t j = 1; j <= b_count; j++) {
-        double *prefix = at->prefix + (size_t)j * n, *ending = at->ending, *before = at->before;
-        double match = b[j - 1] == character ? at->squared : 0;
-
-        sum += match * before[n - 1];
-        memcpy(at->now, prefix, n * sizeof(double));
-        for (uint32_t i = 1; i < n; i++) {
-            double value = at->decay * ending[i] + match * before[i - 1], grown;
-
-            ending[i] = value < VANISHED ? 0 : value;
-            grown = at->decay * prefix[i] + ending[i];
-            prefix[i] = grown < VANISHED ? 0 : grown;
-        }
-        at->before = at->now;
-        at->now = before;
-    }
+    for (uint32_t j = 0; j < at->b_count; j++)
+        at->match[j] = at->b[j] == character ? at->squared : 0;
+    for (uint32_t j = 0; j < at->b_count; j++)
+        if (at->match[j] > 0)
+            sum += at->squared * last[j];
+    for (uint32_t i = at->n - 1; i > 0; i--)
+        add_to_prefix(at, at->prefix + (i - 1) * stride, at->prefix + i * stride);
     return sum;
 }
 
@@ -219,14 +232,14 @@ double subsequence_kernel(Env *env, const uint32_t *a, uint32_t a_count, const u
     }
     if (a_count < n)
         return 0;
-    at.prefix = env_array(env, ((size_t)b_count + 4) * n, sizeof(double));
-    at.ending = at.prefix + ((size_t)b_count + 1) * n;
-    at.before = at.ending + n;
-    at.now = at.before + n;
+    at.b = b;
+    at.b_count = b_count;
+    at.prefix = env_array(env, (size_t)n * (b_count + 1) + b_count, sizeof(double));
+    at.match = at.prefix + (size_t)n * (b_count + 1);
     for (uint32_t j = 0; j <= b_count; j++)
-        at.prefix[(size_t)j * n] = 1;
+        at.prefix[j] = 1;
     for (uint32_t i = 0; i < a_count; i++) {
-        sum += add_character(&at, a[i], b, b_count);
+        sum += add_character(&at, a[i]);
         steps += (size_t)b_count * n;
         if (steps > POLL_STEPS) {
             env->poll(env);

@@ -38,7 +38,8 @@ char *estimator_names(Env *env)
     TextBuffer names = {.env = env};
 
     for (const Estimator *const *e = estimators; *e != NULL; e++)
-        text_print(&names, "%s%s", e == estimators ? "" : ", ", (*e)->name);
+        if ((*e)->fit != NULL)
+            text_print(&names, "%s%s", names.length == 0 ? "" : ", ", (*e)->name);
     return text_finish(&names, NULL);
 }
 

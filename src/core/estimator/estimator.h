@@ -99,7 +99,8 @@ typedef struct Explanation {
 
 /*
  * What a fitted model can compute for a row; NULL for what it cannot. Each function reads the model, what prepare made
- * of it, and slots, the row as numbers (schema.h); it allocates nothing. Results are finite unless they overflow.
+ * of it, and slots, the row as numbers (schema.h); it allocates nothing. Results are finite unless they overflow. The texts of the
+ * row, where the model compares texts, are in env->row_texts of the env that prepare was given.
  */
 typedef struct Scoring {
     /* Some rows have no score. A NaN, in the first number where there are several, becomes NULL in SQL. */
@@ -187,10 +188,16 @@ typedef struct Estimator {
     const char *source;            /* where the method was published */
     /*
      * Adds arrays and facts to the builder, which has everything else (fit_begin), and returns model_build of it. Returns
-     * NULL if there are too few rows, in a window's frame or where an option asks for that.
+     * NULL if there are too few rows, in a window's frame or where an option asks for that. NULL: its models are made from
+     * models (ensemble.h).
      */
     Model *(*fit)(Env *env, const struct Estimator *self, const FitInput *input, const Options *options,
                   ModelBuilder *builder);
+    /*
+     * Returns one model from two of this estimator: merge(model, model). Fails if they do not go together. NULL: fitted models
+     * do not merge.
+     */
+    Model *(*merge)(Env *env, const Model *a, const Model *b);
     /* ARRAY_TABLES: declares the arrays and facts of the models, for checks, views and documentation (array_spec.h). */
     const ArrayTable *arrays;
     /* Checks what the declarations cannot say. Returns NULL, or what is wrong. NULL: they say all. */
@@ -239,7 +246,7 @@ extern const Estimator *const estimators[];
 const Estimator *estimator_find(const char *name);
 /* Returns the estimator of a fitted model; NULL for moments and for unknown names. */
 const Estimator *estimator_of(const Model *model);
-/* Returns "a, b, c", for hints. */
+/* Returns "a, b, c", for hints: those that are fitted to something. */
 char *estimator_names(Env *env);
 
 /* ---- asking ---- */

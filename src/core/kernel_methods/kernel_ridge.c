@@ -59,7 +59,7 @@ static double mean_diagonal(const KernelSample *sample)
     for (uint32_t i = 0; i < sample->count; i++) {
         const double *x = sample->points + (size_t)i * sample->dims;
 
-        mean += kernel_value(&sample->kernel, x, x, sample->dims) / sample->count;
+        mean += kernel_self(&sample->kernel, x, sample->dims) / sample->count;
         if (i % 1024 == 0)
             sample->env->poll(sample->env);
     }
@@ -115,13 +115,6 @@ static void choose(Fit *fit)
     }
 }
 
-static void warn_indefinite(Env *env, const Kernel *kernel)
-{
-    if (!kernel_is_definite(kernel))
-        env_warn(env, ERROR_DATA, "Use rbf, or polynomial with coef0 of at least 0.",
-                 "kernel %s is not positive semi-definite in general: kernel_ridge may not minimize its loss", kernel_name(kernel->kind));
-}
-
 /* Loads the rows, after comparing all that the fit needs with the budget. */
 static void load(Fit *fit, const FitInput *input, const Options *options)
 {
@@ -165,7 +158,6 @@ static Model *kernel_ridge_estimate(Env *env, const Estimator *self, const FitIn
         choose(&fit);
     else
         load_gram(&fit);
-    warn_indefinite(env, &fit.sample->kernel);
     result = kernel_ridge_fit(&fit.ridge, fit.lambda, fit.chosen || keep, true);
     if (!result.solved)
         env_fail(env, ERROR_DATA, "Raise lambda, or choose a positive semi-definite kernel.",

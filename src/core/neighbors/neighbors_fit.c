@@ -49,7 +49,7 @@ void neighbors_require_size(Env *env, const char *estimator, uint64_t rows, uint
  */
 static void refuse_kernel_options(Env *env, const Options *options, bool gaussian)
 {
-    static const char *const names[] = {"gamma", "sigma", "coef0", "decay", "degree", "kernel", "length", "normalize"};
+    static const char *const names[] = {"gamma", "sigma", "coef0", "decay", "degree", "kernel", "length", "normalized"};
     bool kernel = options_is(options, "metric", "kernel");
 
     for (int i = 0; i < 5; i++) {

@@ -21,9 +21,13 @@
 #include "core/base/cpu_dispatch.h"
 
 #define BACK_OFF 0.995     /* share of the longest step that keeps all numbers above 0 */
-#define FLOOR 1e-6         /* of the objective at the start: smaller ones count as this in the test of convergence */
+#define FLOOR 1e-16        /* of the objective at the start: smaller ones count as this in the test of convergence */
 #define CERTIFICATE 1e9    /* sum of multipliers over the gradient that they leave: no theta shorter than this separates */
 #define LEFT 1e-2           /* share of the goal below which products need not fall */
+#define POLISH_STEPS 10
+#define POLISH_WEIGHT 1e5  /* of the rows on the margin, relative to the penalty */
+#define POLISH_GOAL 1e-15  /* residual of these rows, relative to the spread of the targets */
+#define POLL_TILES 64
 #define STUCK 1e-9         /* shorter steps do not lead on */
 
 struct MarginSolver {
@@ -41,6 +45,7 @@ struct MarginSolver {
     double shift, used;  /* used: constraints */
     double spread;       /* of the targets; 1: a classifier */
     double null;         /* objective at the start */
+    double largest;      /* multiplier, at the end */
     double *scratch;     /* [10 x DESIGN_TILE], aligned */
 };
 
@@ -50,6 +55,13 @@ typedef struct Iterate {
 } Iterate;
 
 /* ---- state ---- */
+
+/* Polls now and then in a loop over tiles without reading rows. */
+static void poll_tile(const MarginSolver *m, uint64_t tile)
+{
+    if (tile % POLL_TILES == 0)
+        m->env->poll(m->env);
+}
 
 /* Points to the state of one side of a tile. sign, used: [DESIGN_TILE] scratch, filled here. */
 static MarginTile tile_state(const MarginSolver *m, uint64_t tile, uint32_t side, double *sign, double *used)
@@ -70,6 +82,18 @@ static MarginTile tile_state(const MarginSolver *m, uint64_t tile, uint32_t side
                         .used = used,
                         .predicted = at + (size_t)4 * m->sides * DESIGN_TILE,
                         .corrected = at + ((size_t)4 * m->sides + 1) * DESIGN_TILE};
+}
+
+static void poll_row(const MarginSolver *m, uint64_t row)
+{
+    if (row % DESIGN_TILE == 0)
+        poll_tile(m, row / DESIGN_TILE);
+}
+
+/* Returns the multiplier of a row; slack, room and excess follow, DESIGN_TILE numbers apart. */
+static double *row_state(const MarginSolver *m, uint64_t row, uint32_t side)
+{
+    return m->state + (row / DESIGN_TILE * (4 * m->sides + 2) + 4 * side) * DESIGN_TILE + row % DESIGN_TILE;
 }
 
 /* Returns the scores of a tile's rows along the predictor's or the corrector's direction. */
@@ -142,11 +166,9 @@ static Targets read_targets(MarginSolver *m)
 /* Sets the state of one row. score: of theta at the start. */
 static void start_row(MarginSolver *m, uint64_t row, double y, double C, double score)
 {
-    uint64_t tile = row / DESIGN_TILE, i = row % DESIGN_TILE;
-    double *at = m->state + tile * (4 * m->sides + 2) * DESIGN_TILE + i;
-
-    for (uint32_t side = 0; side < m->sides; side++, at += (size_t)4 * DESIGN_TILE) {
+    for (uint32_t side = 0; side < m->sides; side++) {
         double above = side > 0 ? score - y - m->problem->epsilon : y - m->problem->epsilon - score;
+        double *at = row_state(m, row, side);
 
         if (m->sides == 1)
             above = m->hard ? 0 : 1;
@@ -177,9 +199,11 @@ static void start(MarginSolver *m)
 
     for (uint32_t j = 0; j < m->count; j++)
         mean += problem->penalty[j] / m->count;
-    for (uint64_t i = 0; i < m->tiles; i++)
+    for (uint64_t tile = 0; tile < m->tiles; tile++) {
+        poll_tile(m, tile);
         for (uint32_t k = 0; k < (4 * m->sides + 2) * DESIGN_TILE; k++)
-            m->state[i * (4 * m->sides + 2) * DESIGN_TILE + k] = 1;
+            m->state[tile * (4 * m->sides + 2) * DESIGN_TILE + k] = 1;
+    }
     memset(m->tags, 0, m->tiles * DESIGN_TILE);
     m->used = m->null = 0;
     while (standardized_next_lines(m->rows, &lines))
@@ -304,12 +328,14 @@ static double correct_pass(MarginSolver *m, double target)
 
     score_pass(m, m->step);
     memset(ratios, 0, DESIGN_TILE * sizeof(double));
-    for (uint64_t tile = 0; tile < m->tiles; tile++)
+    for (uint64_t tile = 0; tile < m->tiles; tile++) {
+        poll_tile(m, tile);
         for (uint32_t side = 0; side < m->sides; side++) {
             MarginTile t = tile_state(m, tile, side, sign, used);
 
             SIMD_CALL(correct, &t, m->shift, target, ratios);
         }
+    }
     return fmax(most, largest_of(ratios));
 }
 
@@ -317,12 +343,14 @@ static void advance(MarginSolver *m, double target, double length)
 {
     double *sign = m->scratch, *used = sign + DESIGN_TILE;
 
-    for (uint64_t tile = 0; tile < m->tiles; tile++)
+    for (uint64_t tile = 0; tile < m->tiles; tile++) {
+        poll_tile(m, tile);
         for (uint32_t side = 0; side < m->sides; side++) {
             MarginTile t = tile_state(m, tile, side, sign, used);
 
             SIMD_CALL(advance, &t, m->shift, target, length);
         }
+    }
     for (uint32_t j = 0; j < m->count; j++)
         m->theta[j] += length * m->step[j];
     m->shift *= 1 - length;
@@ -330,19 +358,24 @@ static void advance(MarginSolver *m, double target, double length)
 
 /* ---- iterations ---- */
 
-/* Sets the residual of the gradient, and computes the duality gap. */
+/*
+ * Sets the residual r of the gradient, and computes the duality gap. The dual objective has the term v^2 / 2p, where v = p theta - r;
+ * where p is 0 or next to it, r is held against the size of theta.
+ */
 static void measure(MarginSolver *m, Iterate *now)
 {
     const double *p = m->problem->penalty;
-    double primal = now->losses, dual = now->duals;
+    double primal = now->losses, gap = 0;
 
     for (uint32_t j = 0; j < m->count; j++) {
-        m->residual[j] = p[j] * m->theta[j] - m->sums[j];
-        primal += p[j] * m->theta[j] * m->theta[j] / 2;
-        dual -= p[j] > 0 ? m->sums[j] / p[j] * m->sums[j] / 2 : fabs(m->sums[j]) * (fabs(m->theta[j]) + m->spread);
+        double theta = m->theta[j], r = p[j] * theta - m->sums[j], size = fabs(r) * (fabs(theta) + m->spread);
+
+        m->residual[j] = r;
+        primal += p[j] * theta * theta / 2;
+        gap += p[j] * theta * theta / 2 - r * theta + (p[j] > 0 ? fmin(r / p[j] * r / 2, size) : size);
     }
     now->primal = primal;
-    now->gap = primal - dual + fabs(m->shift) * now->all;
+    now->gap = primal - now->duals + gap + fabs(m->shift) * now->all;
 }
 
 /* Factors the Newton matrix; false: it has no curvature. */
@@ -415,16 +448,12 @@ static void iterate(MarginSolver *m, MarginSolution *solution)
 /* Tells whether a multiplier is above 0, by strict complementarity. */
 static bool supports(const MarginSolver *m, const double *own)
 {
-    double C = m->hard ? 1 : own[0] + own[2 * DESIGN_TILE];
-
-    return own[0] / C > own[DESIGN_TILE] / m->spread;
+    return own[0] / m->largest > own[DESIGN_TILE] / m->spread;
 }
 
 static bool at_bound(const MarginSolver *m, const double *own)
 {
-    double C = own[0] + own[2 * DESIGN_TILE];
-
-    return !m->hard && own[2 * DESIGN_TILE] / C < own[3 * DESIGN_TILE] / m->spread;
+    return !m->hard && own[2 * DESIGN_TILE] / m->largest < own[3 * DESIGN_TILE] / m->spread;
 }
 
 /* Moves the intercept to the middle of all that are optimal, where it is not unique. */
@@ -436,8 +465,9 @@ static void center_intercept(MarginSolver *m)
         uint64_t tile = row / DESIGN_TILE, i = row % DESIGN_TILE;
         double score = tile_line(m, tile, true)[i] - m->theta[0], y = tile_line(m, tile, false)[i];
 
+        poll_row(m, row);
         for (uint32_t side = 0; side < m->sides && m->tags[row] != 0; side++) {
-            const double *own = m->state + (tile * (4 * m->sides + 2) + 4 * side) * DESIGN_TILE + i;
+            const double *own = row_state(m, row, side);
             bool zero = !supports(m, own), full = at_bound(m, own), upward = side > 0 ? m->tags[row] < 0 : m->tags[row] > 0;
             double at = m->sides == 1 ? m->tags[row] - score
                                       : y - (upward ? m->problem->epsilon : -m->problem->epsilon) - score;
@@ -448,8 +478,19 @@ static void center_intercept(MarginSolver *m)
                 most = fmin(most, at);
         }
     }
-    if (least < m->theta[0] && m->theta[0] < most && isfinite(least) && isfinite(most))
+    if (least <= most && isfinite(least) && isfinite(most))
         m->theta[0] = least + (most - least) / 2;
+}
+
+/* Finds the largest multiplier. */
+static void find_largest(MarginSolver *m)
+{
+    m->largest = 0;
+    for (uint64_t row = 0; row < m->row_count; row++) {
+        poll_row(m, row);
+        for (uint32_t side = 0; side < m->sides && m->tags[row] != 0; side++)
+            m->largest = fmax(m->largest, *row_state(m, row, side));
+    }
 }
 
 /* Computes the scores of the solution, into `corrected`, and leaves the targets in `predicted`. */
@@ -472,8 +513,9 @@ static void finish(MarginSolver *m, double moved, MarginSolution *solution)
         uint64_t tile = row / DESIGN_TILE, i = row % DESIGN_TILE;
         double score = tile_line(m, tile, true)[i] + moved, y = tile_line(m, tile, false)[i];
 
+        poll_row(m, row);
         for (uint32_t side = 0; side < m->sides && m->tags[row] != 0; side++) {
-            const double *own = m->state + (tile * (4 * m->sides + 2) + 4 * side) * DESIGN_TILE + i;
+            const double *own = row_state(m, row, side);
             double above = m->sides == 1 ? 1 - m->tags[row] * score
                                          : (side > 0 ? score - y : y - score) - m->problem->epsilon;
 
@@ -511,10 +553,177 @@ static bool solve_flat(MarginSolver *m, MarginSolution *solution)
     return false;
 }
 
+/* ---- polishing ---- */
+
+/* The rows on the margin: sign x and bound of each, and their multipliers. */
+typedef struct MarginRows {
+    uint32_t count, room;
+    double *x;                         /* [room x columns] */
+    double *bound, *alpha, *left;      /* [room] left: bound - sign x theta */
+    double *rest;                      /* [columns] sum of sign C x over the rows beyond the margin */
+} MarginRows;
+
+/* Sorts one side of the current tile: adds rows on the margin, and sets q to sign C for rows beyond it; false: too many rows. */
+static bool take_side(MarginSolver *m, MarginRows *on, const MarginTile *t, double *q)
+{
+    for (uint32_t i = 0; i < m->rows->tile.count; i++) {
+        const double *own = t->alpha + i;
+
+        if (t->used[i] == 0 || !supports(m, own))
+            continue;
+        if (at_bound(m, own)) {
+            q[i] += t->sign[i] * (own[0] + own[2 * DESIGN_TILE]);
+            continue;
+        }
+        if (on->count == on->room)
+            return false;
+        for (uint32_t j = 0; j < m->count; j++)
+            on->x[(size_t)on->count * m->count + j] = t->sign[i] * m->rows->columns[j][i];
+        on->bound[on->count] = t->bound[i];
+        on->alpha[on->count++] = own[0];
+    }
+    return true;
+}
+
+/* Collects the rows on the margin; false: there are too many, and the rest of the pass is in vain. */
+static bool collect(MarginSolver *m, MarginRows *on)
+{
+    double *sign = m->scratch, *used = sign + DESIGN_TILE, *bound = used + DESIGN_TILE, *q = bound + DESIGN_TILE;
+    bool few = true;
+
+    for (uint64_t tile = 0; standardized_next_tile(m->rows); tile++) {
+        memset(q, 0, DESIGN_TILE * sizeof(double));
+        for (uint32_t side = 0; side < m->sides && few; side++) {
+            MarginTile t = tile_state(m, tile, side, sign, used);
+
+            tile_bounds(m, side, bound);
+            t.bound = bound;
+            few = take_side(m, on, &t, q);
+        }
+        tile_products(m->rows->columns, m->count, q, on->rest);
+    }
+    return few;
+}
+
+/* Factors P + weight X'X of the rows on the margin. */
+static bool factor_on_margin(MarginSolver *m, const MarginRows *on, double *weight)
+{
+    uint32_t n = m->count;
+    double penalty = 0, squares = 0;
+
+    memset(m->matrix, 0, (size_t)n * n * sizeof(double));
+    for (uint32_t k = 0; k < on->count; k++) {
+        const double *x = on->x + (size_t)k * n;
+
+        if (k % 64 == 0)
+            m->env->poll(m->env);
+        for (uint32_t j = 0; j < n; j++)
+            for (uint32_t i = 0; i <= j; i++)
+                m->matrix[(size_t)j * n + i] += x[i] * x[j];
+    }
+    for (uint32_t j = 0; j < n; j++) {
+        penalty = fmax(penalty, m->problem->penalty[j]);
+        squares = fmax(squares, m->matrix[(size_t)j * n + j]);
+    }
+    *weight = squares > 0 ? POLISH_WEIGHT * penalty / squares : 0;
+    for (uint32_t j = 0; j < n; j++)
+        for (uint32_t i = 0; i <= j; i++) {
+            double h = *weight * m->matrix[(size_t)j * n + i] + (i == j ? m->problem->penalty[j] : 0);
+
+            m->matrix[(size_t)j * n + i] = m->matrix[(size_t)i * n + j] = h;
+        }
+    memcpy(m->factor, m->matrix, (size_t)n * n * sizeof(double));
+    return cholesky_factor(m->env, m->factor, n, 0) == n;
+}
+
+/* Makes a step of the method of multipliers; returns the largest residual of the constraints before it. */
+static double multiplier_step(MarginSolver *m, MarginRows *on, double weight)
+{
+    uint32_t n = m->count;
+    double largest = 0;
+
+    for (uint32_t j = 0; j < n; j++)
+        m->step[j] = on->rest[j] - m->problem->penalty[j] * m->theta[j];
+    for (uint32_t k = 0; k < on->count; k++) {
+        const double *x = on->x + (size_t)k * n;
+        double left = on->bound[k];
+
+        for (uint32_t j = 0; j < n; j++)
+            left -= x[j] * m->theta[j];
+        on->left[k] = left;
+        largest = fmax(largest, fabs(left));
+        for (uint32_t j = 0; j < n; j++)
+            m->step[j] += (on->alpha[k] + weight * left) * x[j];
+    }
+    cholesky_solve(m->env, m->factor, n, m->step, 1);
+    cholesky_solve_transposed(m->env, m->factor, n, m->step, 1);
+    for (uint32_t k = 0; k < on->count; k++) {
+        for (uint32_t j = 0; j < n; j++)
+            on->left[k] -= on->x[(size_t)k * n + j] * m->step[j];
+        on->alpha[k] += weight * on->left[k];
+    }
+    for (uint32_t j = 0; j < n; j++)
+        m->theta[j] += m->step[j];
+    return largest;
+}
+
+/*
+ * Moves theta to where the rows that the multipliers put on the margin lie on it exactly, and finds the multipliers that go with it.
+ * Where the solution is degenerate, an interior point has only half of the digits of its objective. Returns false if it does nothing.
+ */
+static bool polish(MarginSolver *m, MarginRows *on)
+{
+    Env *env = m->env;
+    double weight;
+
+    if ((2 * (size_t)m->count + 16) * (m->count + 3) * sizeof(double) > env->memory_limit / 8)
+        return false;
+    on->room = 2 * m->count + 16;
+    on->x = env_array_raw(env, on->room, m->count * sizeof(double));
+    on->bound = env_array(env, (size_t)3 * on->room + m->count, sizeof(double));
+    on->alpha = on->bound + on->room;
+    on->left = on->alpha + on->room;
+    on->rest = on->left + on->room;
+    if (!collect(m, on) || on->count == 0 || !factor_on_margin(m, on, &weight))
+        return false;
+    for (int k = 0; k < POLISH_STEPS; k++)
+        if (!(multiplier_step(m, on, weight) > POLISH_GOAL * m->spread) && k >= POLISH_STEPS / 2)
+            break;
+    return true;
+}
+
+/* Puts the polished multipliers into the state, in the order in which the rows were collected. */
+static void keep_multipliers(MarginSolver *m, const MarginRows *on)
+{
+    uint32_t k = 0;
+
+    for (uint64_t tile = 0; tile < m->tiles; tile++)
+        for (uint32_t side = 0; side < m->sides; side++)
+            for (uint64_t row = tile * DESIGN_TILE; row < (tile + 1) * DESIGN_TILE && row < m->row_count; row++) {
+                double *own = row_state(m, row, side), C = own[0] + own[2 * DESIGN_TILE];
+
+                poll_row(m, row);
+                if (m->tags[row] == 0 || !supports(m, own) || at_bound(m, own))
+                    continue;
+                own[0] = fmin(fmax(on->alpha[k++], 0), C);
+                own[2 * DESIGN_TILE] = C - own[0];
+            }
+}
+
+/* Completes a solution: centers the intercept, and computes the objective. */
+static void settle(MarginSolver *m, MarginSolution *solution)
+{
+    double before = m->rows->intercept ? m->theta[0] : 0;
+
+    final_scores(m);
+    if (m->rows->intercept && !m->hard)
+        center_intercept(m);
+    finish(m, m->rows->intercept ? m->theta[0] - before : 0, solution);
+}
+
 MarginSolution margin_solve(MarginSolver *m)
 {
     MarginSolution solution = {.theta = m->theta};
-    double before;
 
     m->hard = isinf(m->problem->C);
     memset(m->theta, 0, m->count * sizeof(double));
@@ -522,34 +731,50 @@ MarginSolution margin_solve(MarginSolver *m)
         return solution;
     start(m);
     iterate(m, &solution);
-    final_scores(m);
-    before = m->rows->intercept ? m->theta[0] : 0;
-    if (m->rows->intercept && !m->hard)
-        center_intercept(m);
-    finish(m, m->rows->intercept ? m->theta[0] - before : 0, &solution);
+    find_largest(m);
+    settle(m, &solution);
+    if (solution.converged && !m->hard) {
+        MarginSolution polished = solution;
+        MarginRows on = {0};
+
+        memcpy(m->sums, m->theta, m->count * sizeof(double));
+        polished.objective = INFINITY;
+        if (polish(m, &on))
+            settle(m, &polished);
+        if (polished.objective <= solution.objective) {
+            keep_multipliers(m, &on);
+            solution = polished;
+        } else {
+            memcpy(m->theta, m->sums, m->count * sizeof(double));
+        }
+        if (on.room > 0) {
+            m->env->release(m->env, on.x);
+            m->env->release(m->env, on.bound);
+        }
+    }
     return solution;
 }
 
 void margin_support(const MarginSolver *m, uint8_t *support)
 {
-    for (uint64_t row = 0; row < m->row_count; row++)
+    for (uint64_t row = 0; row < m->row_count; row++) {
+        poll_row(m, row);
         for (uint32_t side = 0; side < m->sides && m->tags[row] != 0; side++) {
-            const double *own =
-                m->state + (row / DESIGN_TILE * (4 * m->sides + 2) + 4 * side) * DESIGN_TILE + row % DESIGN_TILE;
+            const double *own = row_state(m, row, side);
 
             if (supports(m, own))
                 support[row] |= at_bound(m, own) ? 3 : 1;
         }
+    }
 }
 
 void margin_multipliers(const MarginSolver *m, double *multipliers)
 {
     for (uint64_t row = 0; row < m->row_count; row++) {
-        uint64_t tile = row / DESIGN_TILE, i = row % DESIGN_TILE;
-
+        poll_row(m, row);
         multipliers[row] = 0;
         for (uint32_t side = 0; side < m->sides && m->tags[row] != 0; side++) {
-            const double *own = m->state + (tile * (4 * m->sides + 2) + 4 * side) * DESIGN_TILE + i;
+            const double *own = row_state(m, row, side);
             double C = own[0] + own[2 * DESIGN_TILE], sign = side > 0 ? -m->tags[row] : m->tags[row];
 
             if (supports(m, own))

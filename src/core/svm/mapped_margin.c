@@ -9,13 +9,16 @@
 #include <math.h>
 #include <string.h>
 
-#define WIDTH_FACTOR 0.2  /* from one width to the next */
-#define ENOUGH 0.1        /* share of the smoothing that Newton's method may leave */
+#define ENOUGH 0.1        /* what Newton's method may leave, as a share of the gap */
+#define COARSE 0.1        /* gaps above this share of the objective need not be that exact */
 #define SEARCH_STEPS 40   /* of a line search */
 
-/* A row's part of the objective, as it is and smoothed, and the derivatives of the smoothed one by its score. */
+/*
+ * A row's part of the objective, as it is and smoothed, and the derivatives of the smoothed one by its score. gap: its part of the
+ * duality gap of the slopes, which are feasible multipliers, where the smoothed objective is least.
+ */
 typedef struct Loss {
-    double exact, smooth, slope, curvature;
+    double exact, smooth, slope, curvature, gap;
 } Loss;
 
 typedef struct Solver {
@@ -30,8 +33,11 @@ typedef struct Solver {
     double *changes;         /* [count] of the scores by the step */
     /* of the last pass */
     double exact, smooth;    /* objectives */
+    double gap;              /* duality gap, but for what the smoothed objective is above its least value */
     double *gradient;        /* [size] */
+    double *within;          /* [size] the part of it by rows within the width */
     double *hessian;         /* [size x size] */
+    double *factor;          /* [size x size] */
     MappedGram *gram;
     double *border, corner;  /* [features], sums of curvature times features, and of curvature */
     double *gathered;        /* [features x MAP_TILE] rows within the width */
@@ -55,6 +61,7 @@ static Loss hinge(double t, double width, double weight)
         out.smooth = weight * t * t / (2 * width);
         out.slope = weight * t / width;
         out.curvature = weight / width;
+        out.gap = weight * t * (1 - t / width);
     } else {
         out.smooth = weight * (t - width / 2);
         out.slope = weight;
@@ -140,7 +147,8 @@ static void gather(Solver *solver, const DesignTile *tile)
 /* Adds the losses of a tile at scores + changes, with their derivatives. */
 static void add_tile(Solver *solver, const DesignTile *tile)
 {
-    double slopes[MAP_TILE] = {0}, sum = 0;
+    double slopes[MAP_TILE] = {0}, inner[MAP_TILE] = {0}, sum = 0, inner_sum = 0;
+    bool any = false;
 
     for (uint32_t i = 0; i < tile->count; i++) {
         uint64_t row = tile->first + i;
@@ -148,12 +156,23 @@ static void add_tile(Solver *solver, const DesignTile *tile)
         solver->losses[i] = loss_of(solver, tile, i, solver->scores[row] + solver->changes[row]);
         solver->exact += solver->losses[i].exact;
         solver->smooth += solver->losses[i].smooth;
+        solver->gap += solver->losses[i].gap;
         slopes[i] = solver->losses[i].slope;
         sum += slopes[i];
+        if (solver->losses[i].curvature > 0) {
+            inner[i] = slopes[i];
+            inner_sum += slopes[i];
+            any = true;
+        }
     }
     for (uint32_t j = 0; j < solver->features; j++)
         solver->gradient[j] += column_dot(tile->x + (size_t)j * MAP_TILE, slopes, MAP_TILE);
     solver->gradient[solver->features] += sum;
+    if (!any)
+        return;
+    for (uint32_t j = 0; j < solver->features; j++)
+        solver->within[j] += column_dot(tile->x + (size_t)j * MAP_TILE, inner, MAP_TILE);
+    solver->within[solver->features] += inner_sum;
     gather(solver, tile);
 }
 
@@ -172,8 +191,9 @@ static void pass(Solver *solver)
     }
     solver->gradient[m] = solver->linear;
     solver->exact = solver->smooth = square / 2 + solver->linear * intercept;
-    solver->corner = 0;
+    solver->corner = solver->gap = 0;
     memset(solver->border, 0, m * sizeof(double));
+    memset(solver->within, 0, solver->size * sizeof(double));
     mapped_gram_clear(solver->gram);
     mapped_rewind(solver->problem->rows);
     while (mapped_next(solver->problem->rows, &tile)) {
@@ -209,22 +229,49 @@ static void accept(Solver *solver)
 static double newton_step(Solver *solver)
 {
     uint32_t n = solver->size;
-    double *b = solver->step, decrement = 0, *corner = &solver->hessian[(size_t)n * n - 1];
+    double *b = solver->step, decrement = 0, *corner = &solver->factor[(size_t)n * n - 1];
 
+    env_copy(solver->env, solver->factor, solver->hessian, (size_t)n * n * sizeof(double));
     /* without rows in the width nothing holds the intercept */
     *corner = fmax(*corner * (1 + 1e-12), 1e-9 * (1 + solver->corner));
     for (uint32_t j = 0; j < n; j++)
         b[j] = -solver->gradient[j];
-    if (cholesky_factor(solver->env, solver->hessian, n, 0) < n) { /* the intercept is determined by rounding alone */
-        double *last = &solver->hessian[(size_t)n * n - 1];
-
-        *last = sqrt(1e-9 * (1 + solver->corner));
-    }
-    cholesky_solve(solver->env, solver->hessian, n, b, 1);
-    cholesky_solve_transposed(solver->env, solver->hessian, n, b, 1);
+    if (cholesky_factor(solver->env, solver->factor, n, 0) < n) /* the intercept is determined by rounding alone */
+        *corner = sqrt(1e-9 * (1 + solver->corner));
+    cholesky_solve(solver->env, solver->factor, n, b, 1);
+    cholesky_solve_transposed(solver->env, solver->factor, n, b, 1);
     for (uint32_t j = 0; j < n; j++)
         decrement -= b[j] * solver->gradient[j];
     return decrement;
+}
+
+/* Returns how much narrower the next width is, by how well the last step hit the minimum: left, as a share of the gap. */
+static double factor_of(double left)
+{
+    return left < 1e-4 ? 0.1 : left < 1e-3 ? 0.25 : left < 1e-2 ? 0.4 : 0.6;
+}
+
+/*
+ * Narrows the width. Gradient and Hessian become those of the new width with the same rows within it: their multipliers, which are
+ * slopes, then stay nearly what they are, and the step leads to where the rows are within the new width.
+ */
+static void narrow(Solver *solver, double factor)
+{
+    double ratio = 1 / factor;
+    uint32_t n = solver->size;
+
+    solver->width *= factor;
+    solver->corner *= ratio;
+    for (uint32_t j = 0; j < n; j++) {
+        solver->gradient[j] += (ratio - 1) * solver->within[j];
+        for (uint32_t i = 0; i < n; i++) {
+            double *cell = &solver->hessian[(size_t)j * n + i], own = i == j && j + 1 < n;
+
+            *cell = own + ratio * (*cell - own);
+        }
+        if (j % 256 == 0)
+            solver->env->poll(solver->env);
+    }
 }
 
 /* Returns the derivative of the smoothed objective along the step at theta + share x step; *second: its derivative. */
@@ -279,7 +326,7 @@ size_t mapped_margin_bytes(const FeatureMap *map, uint64_t rows)
 {
     size_t m = map->features;
 
-    return rows * 2 * sizeof(double) + (2 * (m + 1) * (m + 1) + 5 * m + m * MAP_TILE) * sizeof(double);
+    return rows * 2 * sizeof(double) + (3 * (m + 1) * (m + 1) + 6 * m + m * MAP_TILE) * sizeof(double);
 }
 
 /* Sets the first intercept and width: most rows are within it. */
@@ -330,12 +377,14 @@ static Solver *solver_new(const MappedMargin *problem)
     solver->features = m;
     solver->size = size;
     solver->count = map->sample->count;
-    solver->theta = env_array(env, 3 * (size_t)size, sizeof(double));
-    solver->step = solver->theta + size;
+    solver->theta = env_array(env, size, sizeof(double));
+    solver->step = env_array(env, 3 * (size_t)size, sizeof(double));
     solver->gradient = solver->step + size;
+    solver->within = solver->gradient + size;
     solver->scores = env_array(env, 2 * solver->count, sizeof(double));
     solver->changes = solver->scores + solver->count;
     solver->hessian = env_array(env, size, size * sizeof(double));
+    solver->factor = env_array(env, size, size * sizeof(double));
     solver->gram = mapped_gram(env, m);
     solver->border = env_array(env, m, sizeof(double));
     solver->gathered = env_array(env, m, MAP_TILE * sizeof(double));
@@ -347,7 +396,7 @@ static Solver *solver_new(const MappedMargin *problem)
 static void solver_free(Solver *solver)
 {
     Env *env = solver->env;
-    void *arrays[] = {solver->scores, solver->hessian, solver->gram->lower, solver->gathered};
+    void *arrays[] = {solver->scores, solver->hessian, solver->factor, solver->step, solver->gram->lower, solver->gathered};
 
     for (unsigned i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
         env->release(env, arrays[i]);
@@ -361,7 +410,7 @@ MappedMarginResult mapped_margin(const MappedMargin *problem)
 
     begin(solver);
     while (!out.converged && out.iterations < problem->max_iter) {
-        double decrement, smoothing;
+        double decrement, enough;
 
         pass(solver);
         out.iterations++;
@@ -373,13 +422,14 @@ MappedMarginResult mapped_margin(const MappedMargin *problem)
         accept(solver);
         last = solver->smooth;
         out.objective = solver->exact;
-        smoothing = solver->exact - solver->smooth;
         decrement = newton_step(solver);
-        out.gap = smoothing + decrement / 2;
+        out.gap = solver->gap + decrement / 2;
         out.converged = out.gap <= problem->tolerance * fabs(solver->exact);
         solver->env->progress(solver->env, problem->method, (uint64_t)out.iterations, 0, solver->exact);
-        if (!out.converged && decrement / 2 <= ENOUGH * smoothing) {
-            solver->width *= WIDTH_FACTOR;
+        enough = solver->gap > COARSE * fabs(solver->exact) ? 1 : ENOUGH;
+        if (!out.converged && decrement / 2 <= enough * solver->gap) {
+            narrow(solver, factor_of(decrement / 2 / solver->gap));
+            newton_step(solver);
             last = INFINITY;
         }
     }

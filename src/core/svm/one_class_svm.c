@@ -31,8 +31,6 @@ static const OptionSpec one_class_options[] = {
      .help = "When to stop: when no two multipliers violate the optimality conditions by more."},
     {.name = NULL}};
 
-static const char *const positional_nu[] = {"nu", NULL};
-
 static Model *one_class_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)
 {
     KernelSvm *svm;
@@ -81,7 +79,6 @@ const Estimator estimator_one_class_svm = {
     .supervised = false,
     .options = OPTION_TABLES(options_common, options_kernel, option_standardize_kernel, options_approximation, option_seed,
                              options_kernel_svm, one_class_options),
-    .positional = positional_nu,
     .help = "The support vector machine of one class: learns a region that holds most of the rows, to detect novel ones.",
     .source = "Schölkopf et al. 2001, Neural Computation 13",
     .fit = one_class_fit,

@@ -19,7 +19,10 @@
 #include <string.h>
 
 #define POLL_STEPS 4
-#define POLISH_ROUNDS 4
+#define POLISH_ROUNDS 5
+#define POLISH_WORK 10000000 /* rows passed in each round, at least */
+#define POLISHED 1e-10  /* a gap that leaves nothing to do */
+#define SHRINK_STEPS 1000 /* between two shrinkings, at most */
 #define MARGIN_STEPS 1000 /* between two tests whether a hard margin exists */
 
 static uint32_t padded_length(uint32_t count)
@@ -277,11 +280,14 @@ static SmoResult finish(Smo *smo, double *multipliers)
 static bool run(Smo *smo, uint64_t most, bool *no_margin)
 {
     const SmoProblem *problem = smo->problem;
-    uint32_t period = smo->count < 1000 ? smo->count : 1000;
+    uint32_t period = smo->count < SHRINK_STEPS ? smo->count : SHRINK_STEPS;
+    uint64_t next_shrink = smo->iterations + period;
 
     while (smo->iterations < most) {
-        if (problem->shrinking && smo->iterations % period == period - 1)
+        if (problem->shrinking && smo->iterations >= next_shrink) {
             shrink(smo);
+            next_shrink = smo->iterations + period;
+        }
         if (problem->least_margin > 0 && smo->iterations % MARGIN_STEPS == 1 && inseparable(smo)) {
             *no_margin = true;
             return false;
@@ -322,10 +328,11 @@ SmoResult smo_solve(Env *env, const SmoProblem *problem, double *multipliers)
     begin(&smo, multipliers);
     converged = run(&smo, problem->max_iter, &no_margin);
     unshrink(&smo);
-    for (int round = 0; converged && round < POLISH_ROUNDS && smo_polish(&smo) && smo_gap(&smo) > 1e-9; round++) {
-        uint64_t most = smo.iterations + 100 + 10 * (uint64_t)smo.count;
+    /* the last digits: exact steps, and finer ones where rows depend on each other */
+    for (int round = 0; converged && round < POLISH_ROUNDS && smo_polish(&smo) && smo_gap(&smo) > POLISHED; round++) {
+        uint64_t most = smo.iterations + 20 * (uint64_t)smo.count + POLISH_WORK / smo.count;
 
-        smo.tolerance /= 100;
+        smo.tolerance = fmin(smo.tolerance, smo_gap(&smo)) / 100;
         run(&smo, most < problem->max_iter ? most : problem->max_iter, &no_margin);
         unshrink(&smo);
     }

@@ -60,8 +60,8 @@ double smo_gap(const Smo *smo);
 uint32_t smo_partner(const Smo *smo, const SmoSide *side, uint32_t i);
 
 /*
- * Solves for the free multipliers exactly, in double precision, all rows being worked on. Returns whether the result is better than
- * what the steps found; otherwise nothing changes. Does nothing where that would take long.
+ * Solves for the free multipliers exactly, in double precision, all rows being worked on; changes nothing unless the result is
+ * better than what the steps found. Returns false, without trying, where that would take long.
  */
 bool smo_polish(Smo *smo);
 

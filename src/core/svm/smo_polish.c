@@ -181,7 +181,7 @@ bool smo_polish(Smo *smo)
     Env *env = smo->env;
     Polish polish = {.smo = smo};
     double *kept, before = smo_gap(smo);
-    bool better, whole = false;
+    bool whole = false;
 
     for (uint32_t i = 0; i < smo->count; i++)
         polish.free_rows += is_free(smo, i);
@@ -209,8 +209,7 @@ bool smo_polish(Smo *smo)
     }
     smo_recompute(smo, 0);
     smo_find_extremes(smo);
-    better = smo_gap(smo) < before;
-    if (!better) {
+    if (!(smo_gap(smo) < before)) {
         memcpy(smo->b, kept, smo->count * sizeof(double));
         for (uint32_t i = 0; i < smo->count; i++)
             smo_set_row(smo, i, kept[smo->count + i]);
@@ -223,5 +222,5 @@ bool smo_polish(Smo *smo)
     env->release(env, polish.rest);
     env->release(env, polish.at);
     env->release(env, kept);
-    return better;
+    return true;
 }

@@ -15,7 +15,6 @@
 #include "core/svm/svm_model.h"
 
 static const char *const losses[] = {"hinge", "squared_hinge", NULL};
-static const char *const kernels[] = {"linear", "polynomial", "rbf", "sigmoid", NULL};
 
 static const OptionSpec classifier_options[] = {
     {.name = "intercept",
@@ -23,9 +22,8 @@ static const OptionSpec classifier_options[] = {
      .fallback = "true",
      .help = "Whether the equation has a constant; it is not penalized. Other kernels always have one."},
     {.name = "kernel",
-     .types = OPTION_STRING,
+     KERNEL_OPTION,
      .fallback = "\"linear\"",
-     .choices = kernels,
      .help = "The kernel that replaces the product of two rows."},
     {.name = "loss",
      .types = OPTION_STRING,

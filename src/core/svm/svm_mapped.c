@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define TOLERANCE 1e-6 /* of the gap, as a share of the objective */
+#define TOLERANCE 1e-5 /* of the gap, as a share of the objective */
 #define MAX_ITER 200
 
 typedef struct MappedSvm {

@@ -14,7 +14,6 @@
 #include <math.h>
 
 static const char *const losses[] = {"epsilon_insensitive", "squared_epsilon_insensitive", NULL};
-static const char *const kernels[] = {"linear", "polynomial", "rbf", "sigmoid", NULL};
 
 static const OptionSpec regression_options[] = {
     {.name = "epsilon",
@@ -27,9 +26,8 @@ static const OptionSpec regression_options[] = {
      .fallback = "true",
      .help = "Whether the equation has a constant; it is not penalized. Other kernels always have one."},
     {.name = "kernel",
-     .types = OPTION_STRING,
+     KERNEL_OPTION,
      .fallback = "\"linear\"",
-     .choices = kernels,
      .help = "The kernel that replaces the product of two rows."},
     {.name = "loss",
      .types = OPTION_STRING,

@@ -171,8 +171,8 @@ static void require_names(Joining *joining)
 
         if (((model->flags & MODEL_NAMED) != 0) != joining->named)
             env_fail(joining->env, ERROR_PARAMETER, "Fit all models with named features, or all without.",
-                     "the features of %s model 1 and %s model %u of the ensemble have names", joining->named ? "" : "not",
-                     joining->named ? "not" : "", i + 1);
+                     "the features of model %u of the ensemble have names, and those of model %u have none",
+                     joining->named ? 1 : i + 1, joining->named ? i + 1 : 1);
         if (!joining->named && model->field_count != first->field_count)
             env_fail(joining->env, ERROR_PARAMETER, "Fit all models to the same features, or to named ones.",
                      "models 1 and %u of the ensemble have %u and %u features without names", i + 1, first->field_count,

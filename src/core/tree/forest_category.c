@@ -1,15 +1,18 @@
 /*
  * forest_category.c - splits of a node on the levels of a category.
  *
- * Levels are put in an order, of which every beginning is a candidate: by their share of a class, or by their mean target. For
- * two classes and for numbers the best of all subsets is among them (Fisher 1958; Breiman et al. 1984); for more classes every
- * class gives an order, and the best of their splits need not be the best of all. Extremely randomized trees send each level
- * left or right by a coin.
+ * Levels are put in an order, of which every beginning is a candidate: by their share of the second class, or by their mean
+ * target. For two classes and for numbers the best of all subsets is among them (Fisher 1958; Breiman et al. 1984). For more
+ * classes the order is that of the first principal component of the class shares (Coppersmith, Hong & Hosking 1999), and the
+ * best split need not be among them. Extremely randomized trees send each level left or right by a coin.
  */
 #include "core/tree/forest_grow_internal.h"
 
 #include <math.h>
 #include <string.h>
+
+#define COMPONENT_STEPS 30
+#define COMPONENT_CHANGE 1e-6 /* of the length, after which the axis is good enough */
 
 /* Adds up the rows of each level, and of those without one at place `levels`. Returns how many levels have rows. */
 static uint32_t tally_levels(ForestGrower *g, const TreeColumn *column, uint32_t width)
@@ -85,7 +88,8 @@ static void sort_levels(const ForestGrower *g, uint32_t *order, uint32_t count)
     }
 }
 
-static void keep(ForestGrower *g, uint32_t slot, uint32_t levels, uint32_t left, bool missing_left, double loss, ForestSplit *best)
+static void keep(ForestGrower *g, uint32_t slot, uint32_t levels, uint32_t found, uint32_t left, bool missing_left,
+                 double loss, ForestSplit *best)
 {
     *best = (ForestSplit){.loss = loss,
                           .slot = slot,
@@ -93,8 +97,14 @@ static void keep(ForestGrower *g, uint32_t slot, uint32_t levels, uint32_t left,
                           .missing_left = missing_left,
                           .has_missing = g->level_rows[levels] > 0};
     memset(g->set, 0, (levels + 7) / 8);
-    for (uint32_t i = 0; i < left; i++)
-        g->set[g->level_order[i] / 8] |= (uint8_t)(1u << g->level_order[i] % 8);
+    memset(g->present, 0, (levels + 7) / 8);
+    for (uint32_t i = 0; i < found; i++) {
+        uint8_t bit = (uint8_t)(1u << g->level_order[i] % 8);
+
+        g->present[g->level_order[i] / 8] |= bit;
+        if (i < left)
+            g->set[g->level_order[i] / 8] |= bit;
+    }
 }
 
 /* Tries every beginning of the order, with missing rows on this side. only: just the first `only` levels; 0: all. */
@@ -124,22 +134,101 @@ static void try_order(ForestGrower *g, uint32_t slot, uint32_t levels, uint32_t 
         loss = g->class_count > 0 ? forest_classes_loss(g, g->level_left, weight)
                                   : forest_numbers_loss(g, g->level_left[0], g->level_left[1]);
         if (forest_better(g, best, loss, slot) && loss < INFINITY)
-            keep(g, slot, levels, i, missing_left, loss, best);
+            keep(g, slot, levels, found, i, missing_left, loss, best);
     }
 }
 
-static void try_class(ForestGrower *g, uint32_t slot, uint32_t levels, uint32_t found, uint32_t width, uint32_t k,
-                      ForestSplit *best)
-{
-    for (uint32_t i = 0; i < found; i++) {
-        uint32_t level = g->level_order[i];
-        const double *tally = g->level_tally + (size_t)level * width;
+/* ---- the order of the levels for more than two classes ---- */
 
-        g->level_key[level] = tally[k] / weight_of(g, tally, width);
+/* Writes the class shares of a level less those of the node. Returns the level's weight. */
+static double deviation(const ForestGrower *g, uint32_t level, double *out)
+{
+    const double *tally = g->level_tally + (size_t)level * g->class_count;
+    double weight = weight_of(g, tally, g->class_count);
+
+    for (uint32_t k = 0; k < g->class_count; k++)
+        out[k] = tally[k] / weight - g->node.classes[k] / g->node.weight;
+    return weight;
+}
+
+/* Makes the axis one of length 1; returns its former length. */
+static double normalize(double *axis, uint32_t count)
+{
+    double squares = 0, length;
+
+    for (uint32_t k = 0; k < count; k++)
+        squares += axis[k] * axis[k];
+    length = sqrt(squares);
+    for (uint32_t k = 0; length > 0 && k < count; k++)
+        axis[k] /= length;
+    return length;
+}
+
+static double product(const double *a, const double *b, uint32_t count)
+{
+    double sum = 0;
+
+    for (uint32_t k = 0; k < count; k++)
+        sum += a[k] * b[k];
+    return sum;
+}
+
+/* Finds the first principal component by power iteration, from the level that deviates most, and sets the keys to it. */
+static void component_keys(ForestGrower *g, uint32_t found)
+{
+    uint32_t classes = g->class_count;
+    double *axis = g->level_axis, *next = g->left, *off = g->right, most = -1, former = 0;
+
+    for (uint32_t i = 0; i < found; i++) {
+        double weight = deviation(g, g->level_order[i], off), size = weight * product(off, off, classes);
+
+        if (size > most) {
+            most = size;
+            memcpy(axis, off, classes * sizeof(double));
+        }
     }
+    normalize(axis, classes);
+    for (int step = 0; step < COMPONENT_STEPS; step++) {
+        double length;
+
+        memset(next, 0, classes * sizeof(double));
+        for (uint32_t i = 0; i < found; i++) {
+            double factor = deviation(g, g->level_order[i], off);
+
+            factor *= product(off, axis, classes);
+            for (uint32_t k = 0; k < classes; k++)
+                next[k] += factor * off[k];
+        }
+        g->env->poll(g->env);
+        length = normalize(next, classes);
+        if (length == 0)
+            break;
+        memcpy(axis, next, classes * sizeof(double));
+        if (fabs(length - former) <= COMPONENT_CHANGE * length)
+            break;
+        former = length;
+    }
+    for (uint32_t i = 0; i < found; i++) {
+        deviation(g, g->level_order[i], off);
+        g->level_key[g->level_order[i]] = product(off, axis, classes);
+    }
+}
+
+/* Puts the levels with rows in order. */
+static void order_levels(ForestGrower *g, uint32_t found, uint32_t width)
+{
+    for (uint32_t i = 0; i < found; i++)
+        g->level_key[g->level_order[i]] = 0;
+    if (g->class_count > 2) {
+        sort_levels(g, g->level_order, found); /* by number, so that sums do not depend on the rows' order */
+        component_keys(g, found);
+    } else
+        for (uint32_t i = 0; i < found; i++) {
+            const double *tally = g->level_tally + (size_t)g->level_order[i] * width;
+
+            g->level_key[g->level_order[i]] = tally[1] / weight_of(g, tally, width);
+        }
     sort_levels(g, g->level_order, found);
-    for (unsigned left = 0; left <= (g->level_rows[levels] > 0); left++)
-        try_order(g, slot, levels, found, width, 0, left, best);
 }
 
 /* Puts a random half of the levels first; returns how many, neither none nor, unless rows miss the level, all. */
@@ -179,10 +268,10 @@ bool forest_category_split(ForestGrower *g, uint32_t slot, ForestSplit *best)
         half = draw_half(g, found);
         for (unsigned left = 0; left <= (g->level_rows[levels] > 0); left++)
             try_order(g, slot, levels, found, width, half, left, best);
-    } else if (g->class_count > 2)
-        for (uint32_t k = 0; k < g->class_count; k++)
-            try_class(g, slot, levels, found, width, k, best);
-    else
-        try_class(g, slot, levels, found, width, 1, best);
+        return true;
+    }
+    order_levels(g, found, width);
+    for (unsigned left = 0; left <= (g->level_rows[levels] > 0); left++)
+        try_order(g, slot, levels, found, width, 0, left, best);
     return true;
 }

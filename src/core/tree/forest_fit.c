@@ -55,7 +55,7 @@ static void read_options(Forest *forest)
     if (forest->by_permutation && !forest->bootstrap)
         env_fail(forest->env, ERROR_PARAMETER, "Set \"bootstrap\": true, or use importance \"impurity\".",
                  "%s has no out-of-bag rows to permute without option \"bootstrap\"", forest->self->name);
-    if (options_has(options, "max_samples") && !forest->bootstrap)
+    if (options_type(options, "max_samples") != 0 && !forest->bootstrap)
         env_fail(forest->env, ERROR_PARAMETER, "Set \"bootstrap\": true, or leave the option out.",
                  "option \"max_samples\" needs option \"bootstrap\"");
 }
@@ -66,7 +66,7 @@ static void read_sample(Forest *forest)
     uint32_t rows = forest->columns->rows;
     double wanted = rows;
 
-    if (options_has(forest->options, "max_samples")) {
+    if (options_type(forest->options, "max_samples") != 0) {
         wanted = options_number(forest->options, "max_samples");
         if (options_type(forest->options, "max_samples") == OPTION_NUMBER) {
             if (wanted > 1)
@@ -114,6 +114,23 @@ static void weigh_rows(Forest *forest)
         forest->weights[i] = row_weight(columns->weights, i) * factors[columns->classes[i]];
 }
 
+/* Fails if a target is negative, or none is above 0. */
+static void require_poisson(const Forest *forest)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < forest->columns->rows; i++) {
+        double y = forest->columns->targets[i];
+
+        if (y < 0)
+            env_fail(forest->env, ERROR_DATA, "Use \"criterion\": \"mse\", or fit rows whose target is at least 0.",
+                     "criterion poisson needs targets of at least 0, but one is %g", y);
+        sum += y;
+    }
+    if (sum == 0)
+        env_fail(forest->env, ERROR_DATA, "Use \"criterion\": \"mse\".", "criterion poisson needs a target above 0");
+}
+
 /* Hashes all rows in their order: equal for the same rows, so that merging can tell. */
 static void hash_rows(Forest *forest)
 {
@@ -159,6 +176,8 @@ static void open_forest(Forest *forest, const FitInput *input)
         rule = class_rule_read(&forest->classes, options);
         memcpy(forest->class_rule, (double[]){rule.positive, rule.tie, rule.threshold}, sizeof(forest->class_rule));
     }
+    if (forest->growth.criterion == TREE_POISSON)
+        require_poisson(forest);
     read_sample(forest);
     weigh_rows(forest);
     hash_rows(forest);
@@ -310,9 +329,13 @@ static Model *finish(Forest *forest, ModelBuilder *builder)
         }
     }
     if (forest->importance != NULL) {
-        for (uint32_t j = 0; j < forest->columns->slots; j++)
+        for (uint32_t j = 0; j < forest->columns->slots; j++) {
             forest->importance[j] /= forest->n_trees;
-        builder_f64(builder, SECTION_ARRAYS, "importance", forest->importance, forest->columns->slots);
+            if (!forest->by_permutation && forest->importance[j] < 0) /* a rounding error */
+                forest->importance[j] = 0;
+        }
+        builder_f64(builder, SECTION_ARRAYS, forest->by_permutation ? "permutation_importance" : "importance",
+                    forest->importance, forest->columns->slots);
     }
     if (forest->curve != NULL)
         builder_f64(builder, SECTION_ARRAYS, "oob_curve", forest->curve, forest->n_trees);

@@ -12,7 +12,7 @@
 #define BLOCK_SHRINK 8    /* a node with fewer than this part of the rows of its block gets one of its own */
 #define SMALL_NODE 24     /* but not with fewer rows than these */
 #define POLL_WORK 2000000 /* rows x features between two polls: about 10 ms */
-#define TOLERANCE 1e-12   /* of the loss of a node: splits this close are equally good */
+#define TOLERANCE 1e-11   /* of the weight of a node, or of the loss of numbers: splits this close are equally good */
 
 bool forest_grows(const TreeGrowth *growth)
 {
@@ -77,7 +77,9 @@ static void make_level_scratch(ForestGrower *g)
     g->level_order = env_array_raw(g->env, most, sizeof(uint32_t));
     g->level_rows = env_array_raw(g->env, most, sizeof(uint32_t));
     g->set = env_array(g->env, most / 8 + 1, 1);
+    g->present = env_array(g->env, most / 8 + 1, 1);
     g->level_left = env_array(g->env, width, sizeof(double));
+    g->level_axis = env_array(g->env, width, sizeof(double));
 }
 
 ForestGrower *forest_grower(Env *env, const TreeColumns *columns, const double *weights, const TreeGrowth *growth)
@@ -225,7 +227,7 @@ static bool sum_node(ForestGrower *g)
 {
     bool mixed = g->pairs ? sum_pairs(g) : g->class_count > 0 ? sum_classes(g) : sum_numbers(g);
 
-    g->node.tolerance = TOLERANCE * g->node.loss;
+    g->node.tolerance = TOLERANCE * (g->class_count > 0 ? g->node.weight : g->node.loss);
     return mixed;
 }
 
@@ -297,7 +299,42 @@ static uint32_t partition(ForestGrower *g, uint32_t *rows, uint32_t count, const
     return left;
 }
 
-static void write_split(ForestGrower *g, uint32_t number, const ForestSplit *split)
+/* Returns a number in [low, high), near the middle. */
+static double middle(double low, double high)
+{
+    double half = isfinite(high - low) ? low + (high - low) / 2 : low / 2 + high / 2;
+
+    return half >= low && half < high ? half : low;
+}
+
+/* Tells whether the left child has at least half of the weight. */
+static bool left_is_heavier(const ForestGrower *g, uint32_t left)
+{
+    double weight = 0;
+
+    for (uint32_t i = 0; i < left; i++)
+        weight += g->pairs ? (double)(uint32_t)pair_of(g, g->node.rows[i]) : g->tally[g->block][g->node.rows[i]].weight;
+    return 2 * weight >= g->node.weight;
+}
+
+/* Writes the levels that go left; those without rows in the node go where missing ones go, like levels never seen. */
+static void write_set(ForestGrower *g, uint32_t number, const ForestSplit *split, uint32_t left)
+{
+    uint32_t levels = g->columns->columns[split->slot].ranks, set = grown_tree_set(g->tree, levels);
+    GrownNode *node = g->tree->nodes + number;
+
+    node->set = set;
+    if (!split->has_missing)
+        node->missing_left = left_is_heavier(g, left);
+    for (uint32_t level = 0; level < levels; level++) {
+        bool present = g->present[level / 8] >> level % 8 & 1;
+
+        if (present ? g->set[level / 8] >> level % 8 & 1 : node->missing_left)
+            grown_tree_put_level(g->tree, set, level);
+    }
+}
+
+static void write_split(ForestGrower *g, uint32_t number, const ForestSplit *split, uint32_t left)
 {
     GrownNode *node = g->tree->nodes + number;
 
@@ -305,10 +342,7 @@ static void write_split(ForestGrower *g, uint32_t number, const ForestSplit *spl
     node->missing_left = split->missing_left;
     node->left = number + 1;
     if (split->category) {
-        uint32_t levels = g->columns->columns[split->slot].ranks, set = grown_tree_set(g->tree, levels);
-
-        g->tree->nodes[number].set = set;
-        memcpy(g->tree->sets + set, g->set, (levels + 7) / 8);
+        write_set(g, number, split, left);
         return;
     }
     if (g->growth->random_thresholds) {
@@ -318,9 +352,7 @@ static void write_split(ForestGrower *g, uint32_t number, const ForestSplit *spl
     }
     node->low = split->low;
     node->high = split->high;
-    node->threshold = split->high == INFINITY ? INFINITY : split->low / 2 + split->high / 2;
-    if (!(node->threshold >= split->low && node->threshold < split->high) && split->high < INFINITY)
-        node->threshold = split->low;
+    node->threshold = split->high == INFINITY ? INFINITY : middle(split->low, split->high);
 }
 
 static void push(ForestGrower *g, ForestTask task)
@@ -366,9 +398,10 @@ static void grow_node(ForestGrower *g, const ForestTask *task)
         return;
     }
     left = partition(g, rows, count, &split);
-    write_split(g, number, &split);
+    write_split(g, number, &split, left);
     push(g, (ForestTask){task->begin + left, task->end, task->depth + 1, g->block, number, true, false});
-    push(g, (ForestTask){task->begin, task->begin + left, task->depth + 1, g->block, number, false, !split.has_missing});
+    push(g, (ForestTask){task->begin, task->begin + left, task->depth + 1, g->block, number, false,
+                         !split.has_missing && !split.category});
 }
 
 /* Lists the rows of the sample and what each adds. */

@@ -81,8 +81,9 @@ struct ForestGrower {
     double *level_tally;    /* [levels x (classes or 2)] */
     double *level_key;
     uint32_t *level_order, *level_rows;
-    uint8_t *set, *trial;   /* bits; those of the best split, those of the one being tried */
+    uint8_t *set, *present; /* bits: levels that go left in the best split, levels that have rows */
     double *level_left;     /* [classes or 2] */
+    double *level_axis;     /* [classes] */
 };
 
 static inline uint32_t random_below(uint64_t *state, uint32_t limit)

@@ -30,16 +30,33 @@ Model *forest_merge(Env *env, const Model *a, const Model *b);
 
 /*
  * Beside those of trees:
- *   hard_votes  U8[1]      there with voting "hard"
- *   class_rule  F64[3]     class_options.h
- *   importance  F64[slots] decrease of impurity, or increase of the out-of-bag error, per feature; mean of the trees
- *   oob_curve   F64[trees] out-of-bag error of the first trees
- *   seeds       I64[]      of the parts that were merged
+ *   hard_votes              U8[1]       there with voting "hard"
+ *   class_rule              F64[3]      class_options.h
+ *   permutation_importance  F64[slots]  increase of the out-of-bag error per feature, mean of the trees; instead of importance
+ *   oob_curve               F64[trees]  out-of-bag error of the first trees
+ *   seeds                   I64[]       of the parts that were merged
  */
 extern const ArrayTable forest_class_tables[], forest_number_tables[];
 const char *forest_check(Env *env, const Model *model);
 
 /* ---- scoring and reading ---- */
+
+typedef struct ForestWalk ForestWalk;
+
+/* What Scoring.prepare makes. */
+typedef struct ForestScorer {
+    TreeScorer *trees;
+    ForestWalk *walk;    /* NULL: nodes are walked as the model has them */
+    ClassRule rule;
+    bool hard;
+    double *leaf_number; /* [leaves] the value, or the share of the second of two classes */
+    double *leaf_share;  /* [class entries] what each adds to its class */
+    double *sums;        /* [classes] scratch */
+} ForestScorer;
+
+void *forest_prepare(Env *env, const Model *model, size_t *bytes);
+uint32_t forest_explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out);
+char *forest_to_sql(Env *env, const Model *model);
 
 extern const Scoring forest_class_scoring, forest_number_scoring;
 extern const Table *const forest_tables[];

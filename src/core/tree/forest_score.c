@@ -7,16 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct ForestScorer {
-    TreeScorer *trees;
-    ForestWalk *walk;   /* NULL: nodes are walked as the model has them */
-    ClassRule rule;
-    bool hard;
-    double *leaf_number; /* [leaves] the value, or the share of the second of two classes */
-    double *leaf_share;  /* [class entries] more classes: what each adds to its class */
-    double *sums;        /* [classes] scratch */
-} ForestScorer;
-
 /* Returns the first class entry of a leaf with the largest weight. */
 static uint32_t strongest(const TreeScorer *trees, uint32_t leaf)
 {
@@ -56,7 +46,7 @@ static void share_leaves(Env *env, ForestScorer *scorer, size_t *bytes)
                 scorer->leaf_number[leaf] = shares[i];
 }
 
-static void *prepare(Env *env, const Model *model, size_t *bytes)
+void *forest_prepare(Env *env, const Model *model, size_t *bytes)
 {
     ForestScorer *scorer = env_array(env, 1, sizeof(ForestScorer));
     uint32_t leaf = 0;
@@ -163,6 +153,32 @@ static uint32_t forest_classify(const Model *model, const void *prepared, const 
     return best;
 }
 
-const Scoring forest_class_scoring = {
-    .prepare = prepare, .classify = forest_classify, .probabilities = forest_probabilities};
-const Scoring forest_number_scoring = {.prepare = prepare, .predict = forest_predict};
+/* How far the positive class of two is above the threshold; of more classes, the probabilities. */
+static void forest_decisions(const Model *model, const void *prepared, const double *slots, double *out)
+{
+    (void)model;
+    class_shares(prepared, slots, out);
+}
+
+static double forest_decision(const Model *model, const void *prepared, const double *slots)
+{
+    const ForestScorer *scorer = prepared;
+
+    (void)model;
+    class_shares(scorer, slots, scorer->sums);
+    return scorer->sums[scorer->rule.positive] - scorer->rule.threshold;
+}
+
+static uint32_t forest_width(const Model *model)
+{
+    return dictionary_size(model, DICTIONARY_CLASSES);
+}
+
+const Scoring forest_class_scoring = {.prepare = forest_prepare,
+                                      .classify = forest_classify,
+                                      .probabilities = forest_probabilities,
+                                      .decisions = forest_decisions,
+                                      .decision = forest_decision,
+                                      .width = forest_width,
+                                      .explain = forest_explain};
+const Scoring forest_number_scoring = {.prepare = forest_prepare, .predict = forest_predict, .explain = forest_explain};

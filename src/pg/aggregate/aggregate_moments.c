@@ -223,7 +223,51 @@ PGDLLEXPORT Datum pgfit_stored_moments_step(PG_FUNCTION_ARGS)
     return step_result(fcinfo, before, state_merge(state, moments, false));
 }
 
-/* merge(moments, moments): public, and the combine function of every aggregate here. NULL stands for the moments of no rows. */
+/* Tells whether this is a fitted model whose method merges models, and checks it. */
+static bool merges_fitted(const Model *model)
+{
+    const Estimator *estimator = estimator_of(model);
+    const char *wrong;
+
+    if (estimator == NULL || estimator->merge == NULL)
+        return false;
+    wrong = estimator_check(host_env(), estimator, model);
+    if (wrong != NULL)
+        env_fail(host_env(), ERROR_CORRUPT, "Fit it again.", "a model of %s is damaged: %s", estimator->name, wrong);
+    return true;
+}
+
+/* Merges two models of one method, or fails if one of them is something else. */
+static Model *merge_fitted(const Model *a, const Model *b)
+{
+    if (estimator_of(a) != estimator_of(b))
+        env_fail(host_env(), ERROR_KIND, "Merge models of the same method.", "%s and %s do not merge",
+                 a->kind == MODEL_FITTED ? a->estimator : "moments", b->kind == MODEL_FITTED ? b->estimator : "moments");
+    return estimator_of(a)->merge(host_env(), a, b);
+}
+
+/* merge_step(state, model): the transition function of the aggregate merge, of fitted models alone */
+PG_FUNCTION_INFO_V1(pgfit_merge_step);
+PGDLLEXPORT Datum pgfit_merge_step(PG_FUNCTION_ARGS)
+{
+    const Model *model;
+
+    if (PG_ARGISNULL(1)) {
+        if (PG_ARGISNULL(0))
+            PG_RETURN_NULL();
+        PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+    }
+    model = PG_GETARG_MODEL(1);
+    if (!merges_fitted(model))
+        env_fail(host_env(), ERROR_KIND, "Moments merge by moments(model), class_moments(model) and feature_moments(model).",
+                 "the aggregate merge takes fitted models that merge, such as forests, not %s",
+                 model->kind == MODEL_FITTED ? model->estimator : "moments");
+    if (PG_ARGISNULL(0))
+        PG_RETURN_POINTER(model);
+    return model_datum(merge_fitted(PG_GETARG_MODEL(0), model));
+}
+
+/* merge(model, model): public, and the combine function of every aggregate here. NULL stands for the moments of no rows. */
 PG_FUNCTION_INFO_V1(pgfit_merge);
 PGDLLEXPORT Datum pgfit_merge(PG_FUNCTION_ARGS)
 {
@@ -235,11 +279,14 @@ PGDLLEXPORT Datum pgfit_merge(PG_FUNCTION_ARGS)
         PG_RETURN_NULL();
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1)) {
         b = PG_GETARG_MODEL(PG_ARGISNULL(0) ? 1 : 0);
-        merge_require(b);
+        if (!merges_fitted(b))
+            merge_require(b);
         PG_RETURN_POINTER(b);
     }
     a = running ? step_state(fcinfo, NULL) : (Model *)PG_GETARG_MODEL(0);
     b = PG_GETARG_MODEL(1);
+    if (!running && merges_fitted(a) + merges_fitted(b) > 0)
+        return model_datum(merge_fitted(a, b));
     merge_require(a);
     merge_require(b);
     moments_same_options(a, b);

@@ -344,6 +344,9 @@ const Kernel *kernel_argument(FunctionCallInfo fcinfo, PairSite *site, int argum
         if (options_given(given, "kernel"))
             env_fail(host_env(), ERROR_PARAMETER, NULL, "the kernel is given twice");
         site->kernel = kernel_of_options(host_env(), given, text_to_cstring(PG_GETARG_TEXT_PP(argument)));
+        if (site->kernel.kind == KERNEL_PRECOMPUTED)
+            env_fail(host_env(), ERROR_PARAMETER, "Look the value up in the matrix.",
+                     "kernel precomputed is for fits, whose features are the rows of a Gram matrix");
         site->kernel_known = true;
     }
     return &site->kernel;

@@ -8,6 +8,7 @@
 #include "pg/score/scoring.h"
 #include "core/linalg/vector_loops.h"
 #include "core/distance/edit_distance.h"
+#include "core/distance/kernel_texts.h"
 
 #include <math.h>
 
@@ -333,6 +334,25 @@ DISTANCE(pgfit_norm, {
 typedef double (*KernelFunction)(const Kernel *kernel, const double *a, const double *b,
                                  uint32 count);
 
+/* Calls a function of a kernel that compares texts: those of the two rows take the place of texts of a row that is scored. */
+static double value_of_texts(PairSite *site, const Kernel *given, KernelFunction value)
+{
+    Kernel kernel = *given;
+    const char *bytes[2];
+    uint32_t lengths[2];
+
+    kernel_find_text(host_env(), &kernel, site->schema, FIELD_CATEGORICAL);
+    kernel_set_texts(host_env(), &kernel, &(TextList){0}, NULL);
+    for (int i = 0; i < 2; i++) {
+        double *slot = &site->slots[i][kernel.text_at - 1];
+
+        bytes[i] = dictionary_text(site->schema, DICTIONARY_LEVELS, (uint32_t)*slot, &lengths[i]);
+        *slot = slot_of_row_text((uint32_t)i);
+    }
+    host_env()->row_texts = (TextList){2, bytes, lengths};
+    return value(&kernel, site->slots[0], site->slots[1], site->schema->slot_count);
+}
+
 /* function(a, b, kernel [, options]) */
 static Datum kernel_of_pair(FunctionCallInfo fcinfo, const char *function, KernelFunction value)
 {
@@ -341,15 +361,15 @@ static Datum kernel_of_pair(FunctionCallInfo fcinfo, const char *function, Kerne
 
     if (!pair_read(fcinfo, site))
         PG_RETURN_NULL();
-    schema_require_numbers(host_env(), site->schema, function);
     kernel = kernel_argument(fcinfo, site, 2, function);
-    if (kernel->kind == KERNEL_PRECOMPUTED)
-        env_fail(host_env(), ERROR_PARAMETER, "Look the value up in the matrix.",
-                 "kernel precomputed is for fits, whose features are the rows of a Gram matrix");
+    if (!kernel_uses_texts(kernel))
+        schema_require_numbers(host_env(), site->schema, function);
     if (kernel_lacks_gamma(kernel))
         env_fail(host_env(), ERROR_PARAMETER,
                  "Set one of them, as in '{\"gamma\": 0.5}'::jsonb or '{\"sigma\": 1}'::jsonb.",
                  "kernel rbf needs gamma or sigma");
+    if (kernel_uses_texts(kernel))
+        return give_number(value_of_texts(site, kernel, value));
     return give_number(value(kernel, site->slots[0], site->slots[1], site->schema->slot_count));
 }
 

@@ -3,6 +3,7 @@
  */
 #include "pg/features/row_pair.h"
 #include "pg/score/scoring.h"
+#include "core/distance/kernel_texts.h"
 #include "core/moments/correlation.h"
 
 #include "catalog/pg_type.h"
@@ -114,7 +115,50 @@ typedef struct GramState {
     uint32 width, count, room;
     double *rows;
     Kernel kernel;
+    const char **texts; /* [room] of the rows, where the kernel compares texts */
+    uint32_t *lengths;  /* [room] */
+    Size text_bytes;
 } GramState;
+
+/* Grows an array of a state. */
+static void *grow(const GramState *state, void *array, Size bytes)
+{
+    return array ? repalloc_huge(array, bytes) : MemoryContextAllocHuge(state->context, bytes);
+}
+
+/* Makes room for more rows, within the budget. */
+static void need_gram_rows(GramState *state)
+{
+    Size row = state->width * sizeof(double);
+
+    if (state->count < state->room)
+        return;
+    state->room = Max(16, state->room * 2);
+    if (kernel_uses_texts(&state->kernel))
+        row += sizeof(char *) + sizeof(uint32_t);
+    env_require_memory(host_env(), (Size)state->room * row + state->text_bytes + (Size)state->count * state->count * sizeof(double),
+                       "gram_matrix");
+    state->rows = grow(state, state->rows, (Size)state->room * state->width * sizeof(double));
+    if (!kernel_uses_texts(&state->kernel))
+        return;
+    state->texts = grow(state, state->texts, (Size)state->room * sizeof *state->texts);
+    state->lengths = grow(state, state->lengths, (Size)state->room * sizeof *state->lengths);
+}
+
+/* Keeps the text of the last row, and makes its slot the number of the row. */
+static void keep_text(GramState *state, const PairSite *site)
+{
+    double *slot = &state->rows[(size_t)state->count * state->width + state->kernel.text_at - 1];
+    uint32_t length;
+    const char *bytes = dictionary_text(site->schema, DICTIONARY_LEVELS, (uint32_t)*slot, &length);
+    char *copy = MemoryContextAlloc(state->context, Max(length, 1));
+
+    memcpy(copy, bytes, length);
+    state->texts[state->count] = copy;
+    state->lengths[state->count] = length;
+    state->text_bytes += length;
+    *slot = state->count;
+}
 
 /* gram_step(state, features, kernel [, options]) */
 PG_FUNCTION_INFO_V1(pgfit_gram_step);
@@ -133,8 +177,11 @@ Datum pgfit_gram_step(PG_FUNCTION_ARGS)
             PG_RETURN_NULL();
         PG_RETURN_POINTER(state);
     }
-    schema_require_numbers(host_env(), site->schema, "gram_matrix");
     kernel_argument(fcinfo, site, 2, "gram_matrix");
+    if (kernel_uses_texts(&site->kernel))
+        kernel_find_text(host_env(), &site->kernel, site->schema, FIELD_CATEGORICAL);
+    else
+        schema_require_numbers(host_env(), site->schema, "gram_matrix");
     if (state == NULL) {
         state = MemoryContextAllocZero(context, sizeof *state);
         state->context = context;
@@ -146,20 +193,12 @@ Datum pgfit_gram_step(PG_FUNCTION_ARGS)
     if (site->schema->slot_count != state->width)
         env_fail(host_env(), ERROR_DATA, NULL, "the row has %u number(s), but earlier rows have %u",
                  site->schema->slot_count, state->width);
-    if (state->count == state->room) {
-        state->room = Max(16, state->room * 2);
-        env_require_memory(host_env(),
-                           ((Size)state->room * state->width + (Size)state->count * state->count) *
-                               sizeof(double),
-                           "gram_matrix");
-        state->rows =
-            state->rows
-                ? repalloc_huge(state->rows, (Size)state->room * state->width * sizeof(double))
-                : MemoryContextAllocHuge(context,
-                                         (Size)state->room * state->width * sizeof(double));
-    }
-    memcpy(state->rows + (size_t)state->count++ * state->width, site->slots[0],
+    need_gram_rows(state);
+    memcpy(state->rows + (size_t)state->count * state->width, site->slots[0],
            state->width * sizeof(double));
+    if (kernel_uses_texts(&state->kernel))
+        keep_text(state, site);
+    state->count++;
     PG_RETURN_POINTER(state);
 }
 
@@ -181,8 +220,9 @@ Datum pgfit_gram_final(PG_FUNCTION_ARGS)
     matrix = env_array_raw(host_env(), numbers, sizeof(double));
     kernel = state->kernel;
     kernel_scale(&kernel, state->rows, state->count, state->width);
-    kernel_matrix(host_env(), &kernel, state->rows, state->count, state->rows, state->count,
-                  state->width, matrix);
+    if (kernel_uses_texts(&kernel))
+        kernel_set_texts(host_env(), &kernel, &(TextList){state->count, state->texts, state->lengths}, "gram_matrix");
+    kernel_gram(host_env(), &kernel, state->rows, state->count, state->width, matrix);
     for (size_t i = 0; i < numbers; i++)
         give_number(matrix[i]);
     return give_matrix(matrix, state->count, state->count);

@@ -152,6 +152,8 @@ PGDLLEXPORT Datum pgfit_estimators(PG_FUNCTION_ARGS)
         const OptionSpec **specs = option_list(host_env(), (*e)->options, &options);
         int count = 0;
 
+        if ((*e)->fit == NULL) /* made from models, not from rows */
+            continue;
         names = palloc(sizeof(Datum) * (options + 1));
         for (uint32_t i = 0; i < options; i++)
             if (!option_is_common(specs[i]))

@@ -1,0 +1,43 @@
+-- Ensembles: models made of fitted models of one task.
+SET search_path = public, test, pgfit;
+SET client_min_messages = warning;
+CREATE TABLE points AS SELECT i, i % 13 AS a, i * 5 % 7 AS b, (ARRAY['p', 'q', 'r'])[1 + i % 3] AS c, i % 13 + 3 * (i % 3) + hashint4(i) % 3 AS y, CASE WHEN i % 13 + 2 * (i % 3) > 8 THEN 'hi' ELSE 'lo' END AS l FROM generate_series(1, 400) i;
+CREATE TABLE numbers AS SELECT ridge_regression(y, f, 1) AS ridge, boosted_trees_regression(y, f, '{"n_trees": 20}') AS boosted, knn_regression(y, g, 5) AS near_by FROM points, LATERAL (SELECT a, b, c) f, LATERAL (SELECT points.b, points.a) g;
+-- means of the members, found by name in any order, from columns of which each member has its own
+SELECT bool_and(near(predict(e, f), (predict(ridge, f) + predict(boosted, f) + predict(near_by, f)) / 3)) AS mean FROM points, LATERAL (SELECT c, b, a) f, numbers, ensemble(ridge, boosted, near_by) e;
+SELECT bool_and(near(predict(e, f), predict(ridge, f) / 4 + predict(boosted, f) * 3 / 4)) AS weighted FROM points, LATERAL (SELECT a, b, c) f, numbers, ensemble(ARRAY[ridge, boosted], '{"weights": [1, 3]}') e;
+SELECT bool_and(near(predict(e, f), predict(boosted, f))) AS alone FROM points, LATERAL (SELECT a, b, c) f, numbers, ensemble(ARRAY[boosted]) e;
+SELECT info(e) ->> 'estimator' AS estimator, info(e) -> 'statistics' AS statistics, (SELECT array_agg(x ->> 'name') FROM jsonb_array_elements(info(e) -> 'features') x) AS features FROM numbers, ensemble(near_by, ridge) e;
+-- one model of every group: levels that a member does not know are unseen to it
+SELECT count(*) AS models, bool_and(near(predict(e, f), mean)) AS groups FROM (SELECT array_agg(m) AS ms, ensemble(array_agg(m)) AS e FROM (SELECT boosted_trees_regression(y, f, '{"n_trees": 5}') AS m FROM points, LATERAL (SELECT a, CASE WHEN i % 2 = 0 OR c <> 'r' THEN c ELSE 's' END AS c) f GROUP BY i % 2) g) h,
+    (SELECT a, c FROM points UNION SELECT 3, 's') f, LATERAL (SELECT avg(predict(m, f)) AS mean FROM unnest(ms) m) n;
+-- classes: means of probabilities, or votes
+CREATE TABLE labels AS SELECT lda(l, f) AS lda, boosted_trees_classifier(l, f, '{"n_trees": 20}') AS boosted, perceptron(l, f, '{"max_iter": 3}' ORDER BY i) AS perceptron FROM points, LATERAL (SELECT a, b) f;
+SELECT bool_and(near(probability(e, f), (probability(lda, f) + probability(boosted, f)) / 2)) AS mean, bool_and(classify(e, f) = CASE WHEN probability(e, f) > 0.5 THEN 'lo' ELSE 'hi' END) AS classes FROM points, LATERAL (SELECT a, b) f, labels, ensemble(lda, boosted) e;
+SELECT bool_and(classify(e, f) = (SELECT mode() WITHIN GROUP (ORDER BY v) FROM unnest(ARRAY[classify(lda, f), classify(boosted, f), classify(perceptron, f)]) v)) AS majority, array_agg(DISTINCT round(probability(e, f)::numeric, 3)) <@ ARRAY[0, 0.333, 0.667, 1] AS thirds FROM points, LATERAL (SELECT a, b) f, labels, ensemble(ARRAY[lda, boosted, perceptron], '{"method": "vote"}') e;
+-- NULLs are what each member makes of them: a tree has an answer, a ridge regression has none
+SELECT predict(ensemble(ARRAY[boosted]), f) IS NOT NULL AS tree, predict(ensemble(boosted, ridge), f) IS NULL AS ridge FROM numbers, LATERAL (SELECT NULL::int AS a, 1 AS b, 'p' AS c) f;
+SELECT near(predict(ensemble(ARRAY[m]), f), predict(m, f)) AS imputed FROM (SELECT ridge_regression(y, f, 1, '{"nulls": "impute"}') AS m FROM points, LATERAL (SELECT nullif(a, 3) AS a, nullif(c, 'q') AS c) f) g, LATERAL (SELECT NULL::int AS a, NULL::text AS c) f;
+-- text, jsonb and calibration keep working
+SELECT e::text::model = e AS text, e::jsonb::model = e AS jsonb, near(predict(e::text::model, f), predict(e, f)) AS score FROM numbers, ensemble(ridge, boosted) e, LATERAL (SELECT 3 AS a, 1 AS b, 'p' AS c) f;
+SELECT classify(decision_rule(ensemble(lda, boosted), '{"threshold": 0.0001}'), f) AS rule FROM labels, LATERAL (SELECT 9 AS a, 1 AS b) f;
+-- models without names go by position
+SELECT near(predict(ensemble(a, b), ARRAY[1, 2]), (predict(a, ARRAY[1, 2]) + predict(b, ARRAY[1, 2])) / 2) AS places FROM (SELECT ridge_regression(y, ARRAY[p.a, p.b], 1) AS a, linear_regression(y, ARRAY[p.a, p.b]) AS b FROM points p) f;
+
+-- refusals
+SELECT try('SELECT ensemble(ridge, lda) FROM numbers, labels');
+SELECT try('SELECT ensemble(ensemble(ARRAY[ridge]), ridge) FROM numbers');
+SELECT try('SELECT ensemble(ARRAY[ridge, NULL]) FROM numbers');
+SELECT try('SELECT ensemble(''{}''::model[])');
+SELECT try('SELECT ensemble(ARRAY[moments(y, a)]) FROM points');
+SELECT try('SELECT ensemble(ARRAY[kmeans(a, 2)]) FROM points');
+SELECT try('SELECT ensemble(lda, perceptron) FROM labels');
+SELECT try('SELECT ensemble(ARRAY[ridge], ''{"method": "vote"}'') FROM numbers');
+SELECT try('SELECT ensemble(ARRAY[ridge, boosted], ''{"weights": [1]}'') FROM numbers');
+SELECT try('SELECT ensemble(ARRAY[ridge, boosted], ''{"weights": [1, 0]}'') FROM numbers');
+SELECT try('SELECT ensemble(ridge, m) FROM numbers, (SELECT ridge_regression(y, f, 1) AS m FROM points, LATERAL (SELECT a::text) f) g');
+SELECT try('SELECT ensemble(ridge, m) FROM numbers, (SELECT ridge_regression(y, ARRAY[a, b], 1) AS m FROM points) g');
+SELECT try('SELECT ensemble(m, n) FROM (SELECT ridge_regression(y, ARRAY[a, b], 1) AS m, ridge_regression(y, ARRAY[a], 1) AS n FROM points) g');
+SELECT try('SELECT ensemble(lda, m) FROM labels, (SELECT lda(c, f) AS m FROM points, LATERAL (SELECT a, b) f) g');
+-- a value from outside whose members were changed is refused
+SELECT try(format('SELECT %L::model', replace(e::text, '"member_bytes":{"i64":[', '"member_bytes":{"i64":[9'))) ~ 'member' AS lengths FROM numbers, ensemble(ridge, boosted) e;
