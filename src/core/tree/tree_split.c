@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define POLL_WORK 2000000 /* rows scanned between two polls */
+#define MANY_CLASSES 16   /* under minority, poll within a feature */
 #define SLACK 1e-11       /* decreases of impurity are equal within this share */
 
 /* ---- the node ---- */
@@ -51,8 +52,13 @@ static void class_node(TreeSearch *search)
     search->weight = 0;
     for (uint32_t i = search->begin; i < search->end; i++)
         search->total[search->classes[list[i].row]] += tree_row_weight(search, list[i].row);
-    for (uint32_t k = 0; k < search->class_count; k++)
+    search->total_squares = search->total_logs = 0;
+    for (uint32_t k = 0; k < search->class_count; k++) {
         search->weight += search->total[k];
+        search->total_squares += search->total[k] * search->total[k];
+        if (search->growth->criterion == TREE_ENTROPY)
+            search->total_logs += tree_x_log_x(search, search->total[k]);
+    }
     search->impurity = tree_class_impurity(search->growth->criterion, search->total, search->class_count, search->weight);
     search->slack = SLACK * search->weight;
     search->value = search->class_count > 0 ? search->total[search->class_count - 1] / search->weight : 0;
@@ -173,16 +179,15 @@ static inline __attribute__((always_inline)) double scan_badness(const TreeSearc
 /* Sums for the start of a scan: everything on the right, rows without a value on the left if they go there. */
 static ClassScan scan_begin(TreeSearch *search, const TreeRecord *lacking, uint32_t count, bool missing_left)
 {
-    ClassScan scan = {.left = search->left, .right = search->right, .right_weight = search->weight};
+    ClassScan scan = {.left = search->left,
+                      .right = search->right,
+                      .right_weight = search->weight,
+                      .right_squares = search->total_squares,
+                      .right_logs = search->total_logs};
     TreeCriterion criterion = search->growth->criterion;
 
     memset(scan.left, 0, search->class_count * sizeof(double));
     memcpy(scan.right, search->total, search->class_count * sizeof(double));
-    for (uint32_t k = 0; k < search->class_count; k++) {
-        scan.right_squares += scan.right[k] * scan.right[k];
-        if (criterion == TREE_ENTROPY)
-            scan.right_logs += tree_x_log_x(search, scan.right[k]);
-    }
     for (uint32_t i = 0; missing_left && i < count; i++)
         move_class(search, &scan, criterion, search->classes[lacking[i].row], tree_row_weight(search, lacking[i].row));
     return scan;
@@ -226,6 +231,8 @@ static inline __attribute__((always_inline)) void scan_rows(TreeSearch *search, 
         uint32_t rank = list[i].rank, next = i + 1 < count ? list[i + 1].rank : TREE_MISSING;
         double decrease;
 
+        if (criterion == TREE_MINORITY && i % 1024 == 0 && search->class_count > MANY_CLASSES)
+            search->env->poll(search->env); /* looks at every class after each row */
         move_class(search, scan, criterion, search->classes[list[i].row], weighted ? search->weights[list[i].row] : 1);
         if (next == rank || (place->only != TREE_NONE && rank != place->only))
             continue;

@@ -48,6 +48,7 @@ typedef struct TreeSearch {
     uint32_t begin, end;
     double weight, impurity;
     double *total;       /* [classes] weights */
+    double total_squares, total_logs; /* their sums of squares, and under entropy of x log2 x */
     double mean, value;  /* numbers: the mean, and what a leaf would predict */
     double lower, upper; /* bounds of the prediction, by monotone constraints above */
     double slack;        /* decreases closer than this are equal */
