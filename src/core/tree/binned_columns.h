@@ -14,6 +14,8 @@
 
 #include "core/rows/rows.h"
 
+#include <math.h>
+
 #define BINS_MAX 255
 #define BIN_GROUP 12 /* features per group, at most */
 
@@ -63,7 +65,7 @@ BinnedColumns *binned_columns_load(Env *env, Rows *rows, uint64_t extra_bytes, c
 /* Returns the threshold between two neighboring values: their midpoint, below the upper one. */
 static inline double bin_midpoint(double low, double high)
 {
-    double middle = low / 2 + high / 2;
+    double middle = isfinite(high - low) ? low + (high - low) / 2 : low / 2 + high / 2;
 
     return middle >= low && middle < high ? middle : low;
 }

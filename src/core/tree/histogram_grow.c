@@ -9,6 +9,7 @@
 #include "core/base/random.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define FEW_ROWS 256u     /* a node with fewer rows has no histogram */
@@ -168,12 +169,31 @@ static void look_at(HistogramGrower *grower, OpenNode *node, uint32_t f, const H
             grower->few[w * 64 + (uint32_t)__builtin_ctzll(bits)] = (HistogramSum){0, 0};
 }
 
+/* Tells whether all rows of a node have the same target, weight x target / weight, up to the rounding of both. */
+static bool is_pure(const HistogramGrower *grower, const OpenNode *node)
+{
+    const uint32_t *order = grower->order + node->first;
+    const HistogramRow *first = &grower->rows[order[0]];
+
+    for (uint32_t i = 1; i < node->count; i++) {
+        const HistogramRow *row = &grower->rows[order[i]];
+        int64_t difference = (int64_t)row->gradient * first->hessian - (int64_t)first->gradient * row->hessian;
+        int64_t rounding = (int64_t)row->hessian + first->hessian + llabs((int64_t)row->gradient) + llabs((int64_t)first->gradient);
+
+        if (row->hessian == first->hessian ? row->gradient != first->gradient : llabs(difference) > rounding)
+            return false;
+    }
+    return true;
+}
+
 /* Looks at the features of a node, or at max_features of them and more until one of them splits it. */
 static void find_split(HistogramGrower *grower, OpenNode *node, const HistogramSum *bins)
 {
     uint32_t features = grower->binned->features, most = grower->growth->max_features;
 
-    node->split = (HistogramSplit){.gain = 0};
+    node->split = (HistogramSplit){.found = false};
+    if (grower->growth->split_impure && is_pure(grower, node))
+        return;
     if (most == 0 || most >= features) {
         for (uint32_t f = 0; f < features; f++)
             look_at(grower, node, f, bins);
@@ -181,7 +201,7 @@ static void find_split(HistogramGrower *grower, OpenNode *node, const HistogramS
     }
     for (uint32_t f = 0; f < features; f++)
         grower->features[f] = f;
-    for (uint32_t i = 0; i < features && (i < most || node->split.gain == 0); i++) {
+    for (uint32_t i = 0; i < features && (i < most || !node->split.found); i++) {
         uint32_t at = i + (uint32_t)(random_unit(&grower->random) * (features - i)), drawn = grower->features[at];
 
         grower->features[at] = grower->features[i];
@@ -390,7 +410,7 @@ static void settle(HistogramGrower *grower, OpenNode *node)
     HistogramSum *bins = node->bins;
 
     set_values(grower, node);
-    node->split.gain = 0;
+    node->split.found = false;
     if (may_split(grower, node)) {
         if (bins == NULL && node->count >= FEW_ROWS) {
             /* too many open nodes to keep the histogram of each */
@@ -401,7 +421,7 @@ static void settle(HistogramGrower *grower, OpenNode *node)
         }
         find_split(grower, node, bins);
     }
-    if (node->split.gain > 0) {
+    if (node->split.found) {
         push_open(grower, node);
         return;
     }

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EQUALLY_GOOD 1e-12 /* splits whose gains differ by less than this share of a node's sum are equally good */
+/* Splits whose gains differ by less than this share of a node's sum are equally good: what rounding to integers may add. */
+#define EQUALLY_GOOD 2e-9
 
 typedef struct Search {
     const HistogramGrowth *growth;
@@ -117,9 +118,11 @@ static inline bool is_better(const Search *search, double gain)
     const HistogramSplit *best = search->best;
     double slack = EQUALLY_GOOD * (fabs(gain + search->parent) + fabs(search->parent));
 
-    if (!(gain > slack) || gain < search->growth->min_decrease || gain < best->gain - slack)
+    if (!(gain > (search->growth->split_impure ? -slack : slack)) || gain < search->growth->min_decrease - slack)
         return false;
-    return gain > best->gain + slack || search->feature < best->feature;
+    if (!best->found)
+        return true;
+    return gain > best->gain + slack || (gain >= best->gain - slack && search->feature < best->feature);
 }
 
 /* ---- numbers ---- */
@@ -141,7 +144,8 @@ static void search_cuts(Search *search, const uint8_t *used, uint32_t count, boo
         gain = candidate_gain(search, &left);
         if (!is_better(search, gain))
             continue;
-        *search->best = (HistogramSplit){.gain = gain,
+        *search->best = (HistogramSplit){.found = true,
+                                         .gain = gain,
                                          .feature = search->feature,
                                          .bin = used[i],
                                          .next = i + 1 < count ? used[i + 1] : search->bins,
@@ -195,7 +199,7 @@ static void search_subsets(Search *search, const uint8_t *used, uint32_t count)
         gain = candidate_gain(search, &left);
         if (!is_better(search, gain))
             continue;
-        *search->best = (HistogramSplit){.gain = gain, .feature = search->feature, .left = left};
+        *search->best = (HistogramSplit){.found = true, .gain = gain, .feature = search->feature, .left = left};
         memcpy(search->best->left_bins, bins, sizeof(bins));
     }
 }
@@ -235,8 +239,7 @@ void histogram_split_feature(const BinnedColumns *binned, const HistogramGrowth 
                      .bins = column->bins, .best = split};
     uint8_t used[BINS_MAX + 1];
     uint32_t count;
-    double before = split->gain;
-    uint32_t before_feature = split->feature;
+    HistogramSplit before = *split;
 
     count = list_used(sums, column->bins + (column->categorical && column->missing), used_bits, used);
     if (!column->categorical && column->missing)
@@ -260,7 +263,7 @@ void histogram_split_feature(const BinnedColumns *binned, const HistogramGrowth 
         if (search.missing.packed != 0 && count > 1)
             search_cuts(&search, used, count, true);
     }
-    if (split->gain == before && split->feature == before_feature)
+    if (split->found == before.found && split->gain == before.gain && split->feature == before.feature)
         return;
     if (column->categorical) {
         uint64_t missing = split->left_bins[column->bins >> 6] >> (column->bins & 63) & 1;

@@ -34,12 +34,14 @@ typedef struct HistogramGrowth {
     double category_smoothing; /* added to the hessian of a level where levels are ordered */
     uint32_t max_features;     /* to choose from at each node, drawn anew; 0: all */
     const int8_t *monotone;    /* [features] 1, -1 or 0, for newton; NULL: none */
+    bool split_impure;         /* split nodes of different targets even where that gains nothing */
     bool midpoints;            /* thresholds halve the gap between the rows of the node, not between bins */
     uint64_t seed;
 } HistogramGrowth;
 
 typedef struct HistogramSplit {
-    double gain; /* 0: there is no split */
+    bool found;
+    double gain;
     uint32_t feature;
     uint32_t bin, next; /* numeric: the last bin with rows that goes left, the first that goes right */
     bool missing_left;

@@ -245,6 +245,7 @@ const Estimator estimator_tree_classifier = {
     .nulls_are_values = true,
     .options = OPTION_TABLES(options_common, tree_nulls_options, option_seed, option_class_weight, option_positive,
                              option_threshold, option_tie, tree_growth_options, tree_monotone_options, tree_prune_options,
+                             tree_split_options,
                              tree_classifier_options),
     .help = "Splits the rows by one feature at a time until the leaves have one class, and predicts the shares of the classes "
             "in the row's leaf.",

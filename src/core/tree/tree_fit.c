@@ -13,7 +13,8 @@ const ArraySpec tree_path_arrays[4] = {NUMBER_OF_STEP("path_alpha", VALUES_NONNE
                                        NUMBER_OF_STEP("path_impurity", VALUES_NONNEGATIVE, ARRAY_F64),
                                        NUMBER_OF_STEP("path_leaves", VALUES_POSITIVE, ARRAY_I32)};
 
-const ArraySpec tree_facts[6] = {FACT("alpha", ARRAY_F64),        FACT("depth", ARRAY_I64),
+const ArraySpec tree_facts[7] = {FACT("alpha", ARRAY_F64),
+                                 FACT("binned", ARRAY_BOOL),      FACT("depth", ARRAY_I64),
                                  FACT("holdout_error", ARRAY_F64), FACT("holdout_rows", ARRAY_I64),
                                  FACT("leaves", ARRAY_I64),        FACT("leaves_before_pruning", ARRAY_I64)};
 
@@ -22,7 +23,10 @@ TreeFit tree_fit_begin(Env *env, const Estimator *self, const FitInput *input, c
     TreeFit fit = {.env = env, .estimator = self, .input = input, .options = options};
 
     fit.growth = tree_growth_read(env, options, rows_schema(input->rows));
-    fit.columns = tree_columns(env, input->rows, TREE_ORDER, tree_grow_room(rows_slots(input->rows)) + room, self->name);
+    if (tree_binned_wanted(env, options, &fit.growth, input->rows, self->name))
+        fit.columns = tree_binned_columns(env, input->rows, room, self->name, &fit.binned);
+    else
+        fit.columns = tree_columns(env, input->rows, TREE_ORDER, tree_grow_room(rows_slots(input->rows)) + room, self->name);
     fit.weights = fit.columns->weights;
     fit.tree = grown_tree(env);
     return fit;
@@ -30,6 +34,10 @@ TreeFit tree_fit_begin(Env *env, const Estimator *self, const FitInput *input, c
 
 void tree_fit_grow(TreeFit *fit)
 {
+    if (fit->binned != NULL) {
+        tree_binned_grow(fit->binned, fit->columns, fit->weights, &fit->growth, fit->tree);
+        return;
+    }
     fit->pruning =
         tree_grow_pruned(fit->columns, fit->input->rows, fit->weights, &fit->growth, fit->options, fit->tree);
 }
@@ -88,6 +96,7 @@ void tree_fit_add(TreeFit *fit, ModelBuilder *builder)
     tree_store_keep_impurity(store);
     tree_store_append(store, fit->tree);
     tree_store_add(store, builder);
+    builder_fact_bool(builder, "binned", fit->binned != NULL);
     builder_fact_i64(builder, "leaves", leaves);
     builder_fact_i64(builder, "depth", depth);
     if (fit->pruning.kind != PRUNE_NONE)

@@ -4,7 +4,7 @@
 #ifndef PGFIT_TREE_FIT_H
 #define PGFIT_TREE_FIT_H
 
-#include "core/tree/tree_grow.h"
+#include "core/tree/tree_binned.h"
 #include "core/tree/tree_prune.h"
 
 typedef struct TreeFit {
@@ -13,7 +13,8 @@ typedef struct TreeFit {
     const FitInput *input;
     const Options *options;
     TreeGrowth growth;
-    TreeColumns *columns;
+    TreeColumns *columns; /* with bins, of targets and weights alone */
+    BinnedColumns *binned; /* NULL: splits are exact */
     double *weights; /* [rows] with class weights; NULL: all 1 */
     GrownTree *tree;
     TreePruning pruning;
@@ -28,7 +29,7 @@ void tree_fit_add(TreeFit *fit, ModelBuilder *builder);
 
 /* The arrays and facts that tree_fit_add adds beside those of tree_model.h; FACT_TABLE(tree_facts). */
 extern const ArraySpec tree_path_arrays[4];
-extern const ArraySpec tree_facts[6];
+extern const ArraySpec tree_facts[7];
 
 /* An Estimator.check of both. */
 const char *tree_fit_check(Env *env, const Model *model);

@@ -99,7 +99,7 @@ const Estimator estimator_tree_regression = {
     .supervised = true,
     .nulls_are_values = true,
     .options = OPTION_TABLES(options_common, tree_nulls_options, option_seed, tree_growth_options, tree_monotone_options,
-                             tree_prune_options, tree_regression_options),
+                             tree_prune_options, tree_split_options, tree_regression_options),
     .help = "Splits the rows by one feature at a time so that targets within the leaves are close, and predicts the mean or "
             "median of the row's leaf.",
     .source = "Breiman, Friedman, Olshen & Stone (1984)",

@@ -1,0 +1,290 @@
+/*
+ * test_boosting.c - binned columns, histograms, boosted trees, ensembles: bins at quantiles, sums that subtract exactly, the best
+ * split among all, the same model in any order of the rows, budgets, cancels, models whose arrays are not what they claim.
+ */
+#include "check.h"
+#include "fit.h"
+#include "core/tree/ensemble.h"
+#include "core/tree/histogram_grow.h"
+
+#include <stdlib.h>
+
+/* ---- bins ---- */
+
+static void check_few_values(Host *host)
+{
+    Env *env = &host->env;
+    enum { ROWS = 1000 };
+    double *x = env_array(env, ROWS, sizeof(double));
+    BinnedColumns *binned;
+    const BinnedFeature *feature;
+
+    for (uint32_t i = 0; i < ROWS; i++)
+        x[i] = i % 7 == 0 ? -0.0 : i % 7 * 1.5 - 3; /* -0 and 0 are one value */
+    x[5] = 0;
+    binned = binned_columns_load(env, number_rows(env, x, NULL, NULL, ROWS, 1), 0, "test");
+    feature = &binned->feature[0];
+    CHECK_INT(feature->bins, 6); /* -1.5, 0 (twice over), 1.5 ... */
+    CHECK(feature->exact && !feature->missing);
+    for (uint32_t b = 0; b + 1 < feature->bins; b++)
+        CHECK_NEAR(feature->thresholds[b], (feature->low[b] + feature->low[b + 1]) / 2, 0);
+    for (uint32_t i = 0; i < ROWS; i++)
+        CHECK(binned_column(binned, 0)[i] == binned_code(feature, x[i]));
+    CHECK_INT(binned_code(feature, NAN), feature->bins);
+    CHECK_INT(binned_code(feature, 1e300), feature->bins - 1);
+    CHECK_INT(binned_code(feature, -1e300), 0);
+}
+
+/* Bins of many values hold nearly equal numbers of rows, in the order of the values, and none splits equal ones. */
+static void check_quantiles(Host *host)
+{
+    Env *env = &host->env;
+    enum { ROWS = 51000 };
+    uint64_t seed = 5;
+    double *x = env_array(env, ROWS, sizeof(double));
+    uint32_t counts[BINS_MAX + 1] = {0};
+    BinnedColumns *binned;
+    const BinnedFeature *feature;
+    bool ordered = true;
+
+    for (uint32_t i = 0; i < ROWS; i++)
+        x[i] = i % 5 == 0 ? 0.25 : random_normal(&seed) * (i % 2 ? 1 : 1e100);
+    binned = binned_columns_load(env, number_rows(env, x, NULL, NULL, ROWS, 1), 0, "test");
+    feature = &binned->feature[0];
+    CHECK(feature->bins > 250 && feature->bins <= BINS_MAX);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        uint32_t b = binned_column(binned, 0)[i];
+
+        counts[b]++;
+        ordered = ordered && x[i] >= feature->low[b] && x[i] <= feature->high[b];
+    }
+    CHECK(ordered);
+    for (uint32_t b = 0; b < feature->bins; b++) {
+        CHECK(counts[b] > 0 && (counts[b] <= 200 || feature->low[b] <= 0.25));
+        if (b > 0)
+            CHECK(feature->high[b - 1] < feature->low[b] && feature->thresholds[b - 1] < feature->low[b]);
+    }
+    CHECK(counts[binned_code(feature, 0.25)] >= ROWS / 5);
+}
+
+/* Columns are read in batches from a file as from memory. */
+static void check_budget(Host *host)
+{
+    Env *env = &host->env;
+    enum { ROWS = 20000, SLOTS = 20 };
+    uint64_t seed = 8;
+    double *x = env_array(env, (size_t)ROWS * SLOTS, sizeof(double));
+    BinnedColumns *whole, *batches;
+    Rows *rows;
+
+    for (size_t i = 0; i < (size_t)ROWS * SLOTS; i++)
+        x[i] = random_uniform(&seed);
+    whole = binned_columns_load(env, number_rows(env, x, NULL, NULL, ROWS, SLOTS), 0, "test");
+    env->memory_limit = binned_columns_bytes(ROWS, SLOTS) + 100000;
+    rows = number_rows(env, x, NULL, NULL, ROWS, SLOTS);
+    CHECK(rows_pool_spilled(rows_pool_of(rows)) > 0);
+    batches = binned_columns_load(env, rows, 0, "test");
+    CHECK(memcmp(whole->columns, batches->columns, (size_t)ROWS * SLOTS) == 0);
+    if (TRY(host)) {
+        binned_columns_load(env, rows, 200000, "test");
+        CHECK(false);
+    }
+    host->catching = false;
+    CHECK_INT(host->code, ERROR_LIMIT);
+    env->memory_limit = (size_t)1 << 30;
+}
+
+/* ---- histograms ---- */
+
+/* The best first split is the best of all, by brute force, and a child's histogram is that of its rows. */
+static void check_split(Host *host)
+{
+    Env *env = &host->env;
+    enum { ROWS = 2000, SLOTS = 13 };
+    uint64_t seed = 11;
+    double *x = env_array(env, (size_t)ROWS * SLOTS, sizeof(double)), best = 0;
+    HistogramRow *rows = env_array(env, ROWS, sizeof(HistogramRow));
+    HistogramScale scale = histogram_scale(ROWS, 4, 1, ROWS);
+    HistogramGrowth growth = {.max_depth = 1, .min_samples_split = 2, .min_samples_leaf = 5};
+    HistogramSum *parent, *left, *right;
+    BinnedColumns *binned;
+    HistogramGrower *grower;
+    GrownTree *tree = grown_tree(env);
+    uint32_t *order = env_array(env, ROWS, sizeof(uint32_t)), lefts = 0, rights = ROWS;
+
+    for (uint32_t i = 0; i < ROWS; i++) {
+        for (uint32_t s = 0; s < SLOTS; s++)
+            x[i * SLOTS + s] = floor(random_uniform(&seed) * 40);
+        rows[i].gradient = (int32_t)((random_uniform(&seed) * 2 - 1 + (x[i * SLOTS + 7] > 20)) / scale.gradient);
+        rows[i].hessian = (uint32_t)((0.5 + random_uniform(&seed) / 2) / scale.hessian);
+    }
+    binned = binned_columns_load(env, number_rows(env, x, NULL, NULL, ROWS, SLOTS), 0, "test");
+    for (uint32_t s = 0; s < SLOTS; s++)
+        for (uint32_t v = 0; v < 39; v++) {
+            double g[2] = {0, 0}, h[2] = {0, 0}, gain;
+
+            for (uint32_t i = 0; i < ROWS; i++) {
+                g[x[i * SLOTS + s] > v] += rows[i].gradient * scale.gradient;
+                h[x[i * SLOTS + s] > v] += rows[i].hessian * scale.hessian;
+            }
+            gain = g[0] * g[0] / h[0] + g[1] * g[1] / h[1] - (g[0] + g[1]) * (g[0] + g[1]) / (h[0] + h[1]);
+            best = gain > best ? gain : best;
+        }
+    grower = histogram_grower(binned, &growth, 1 << 20);
+    histogram_grow(grower, rows, &scale, NULL, ROWS, 0, tree);
+    CHECK_INT(tree->count, 3);
+    CHECK_NEAR(tree->nodes[0].cover * tree->nodes[0].impurity - tree->nodes[1].cover * tree->nodes[1].impurity -
+                   tree->nodes[2].cover * tree->nodes[2].impurity, best, 1e-9);
+    for (uint32_t i = 0; i < ROWS; i++)
+        if (x[i * SLOTS + tree->nodes[0].slot] <= tree->nodes[0].threshold)
+            order[lefts++] = i;
+        else
+            order[--rights] = i;
+    parent = env_array(env, binned->bins + 4, sizeof(HistogramSum));
+    parent = (HistogramSum *)(((uintptr_t)parent + 15) & ~(uintptr_t)15);
+    left = env_array(env, binned->bins + 4, sizeof(HistogramSum));
+    left = (HistogramSum *)(((uintptr_t)left + 15) & ~(uintptr_t)15);
+    right = env_array(env, binned->bins + 4, sizeof(HistogramSum));
+    right = (HistogramSum *)(((uintptr_t)right + 15) & ~(uintptr_t)15);
+    histogram_add(binned, rows, NULL, 0, ROWS, scale.count_bits, parent);
+    histogram_add(binned, rows, order, 0, lefts, scale.count_bits, left);
+    histogram_add(binned, rows, order + lefts, 0, ROWS - lefts, scale.count_bits, right);
+    histogram_subtract(parent, left, binned->bins);
+    CHECK(memcmp(parent, right, binned->bins * sizeof(HistogramSum)) == 0);
+    CHECK_INT(histogram_leaf_of(grower, tree, order[0]), 1);
+}
+
+/* ---- models ---- */
+
+static double *friedman(Env *env, uint32_t rows, uint64_t seed, double **targets)
+{
+    double *x = env_array(env, (size_t)rows * 5, sizeof(double));
+
+    *targets = env_array(env, rows, sizeof(double));
+    for (uint32_t i = 0; i < rows; i++) {
+        double *row = x + (size_t)i * 5;
+
+        for (uint32_t j = 0; j < 5; j++)
+            row[j] = random_uniform(&seed);
+        (*targets)[i] = 10 * sin(3.14159 * row[0] * row[1]) + 20 * (row[2] - 0.5) * (row[2] - 0.5) + 10 * row[3] + 5 * row[4];
+    }
+    return x;
+}
+
+/* The same rows in another order give the same trees, bit for bit, with few histograms as with many. */
+static void check_order(Host *host)
+{
+    Env *env = &host->env;
+    enum { ROWS = 3000 };
+    static const char *const options[] = {"{}", "{\"subsample\":0.5}", "{\"max_depth\":5}", "{\"loss\":\"absolute\",\"n_trees\":10}"};
+    const Estimator *method = estimator_find("boosted_trees_regression");
+    uint32_t *order = env_array(env, ROWS, sizeof(uint32_t));
+    uint64_t seed = 4;
+    double *y, *x = friedman(env, ROWS, 3, &y);
+
+    random_order(&seed, order, ROWS);
+    for (int o = 0; o < 4; o++) {
+        const Model *a = rows_model(env, method, target_rows(env, x, y, NULL, NULL, ROWS, 5, 0), options[o]);
+        const Model *b = rows_model(env, method, target_rows(env, x, y, NULL, order, ROWS, 5, 0), options[o]);
+        const Model *c;
+
+        CHECK(model_compare(model_again(env, a), a) == 0);
+        CHECK_INT(model_find(a, "split")->rows, model_find(b, "split")->rows);
+        CHECK(memcmp(model_data(a, model_find(a, "threshold")), model_data(b, model_find(b, "threshold")),
+                     model_entry_bytes(a, model_find(a, "threshold"))) == 0);
+        env->memory_limit = 700000;
+        c = rows_model(env, method, target_rows(env, x, y, NULL, NULL, ROWS, 5, 0), options[o]);
+        env->memory_limit = (size_t)1 << 30;
+        CHECK(memcmp(model_data(a, model_find(a, "split")), model_data(c, model_find(c, "split")),
+                     model_entry_bytes(a, model_find(a, "split"))) == 0);
+    }
+}
+
+/* Models with random bytes in an array are refused, or score without harm; values of the same checks. */
+static void check_forged(Host *host)
+{
+    Env *env = &host->env;
+    enum { ROWS = 300 };
+    uint64_t seed = 9;
+    double *y, *x = friedman(env, ROWS, 3, &y), out[3];
+    const Model *regression = rows_model(env, estimator_find("boosted_trees_regression"),
+                                         target_rows(env, x, y, NULL, NULL, ROWS, 5, 0), "{\"n_trees\":5}");
+    const Model *both[2], *classifier;
+
+    for (uint32_t i = 0; i < ROWS; i++)
+        y[i] = i % 3;
+    classifier = rows_model(env, estimator_find("boosted_trees_classifier"),
+                            target_rows(env, x, y, NULL, NULL, ROWS, 5, 3), "{\"n_trees\":3}");
+    for (int kind = 0; kind < 4; kind++) {
+        const Model *sound = kind % 2 == 0 ? regression : classifier;
+        int passed = 0;
+
+        if (kind >= 2) {
+            both[0] = both[1] = sound;
+            sound = ensemble_build(env, both, 2, "", 0);
+        }
+        for (int round = 0; round < 200; round++) {
+            Model *model = env->alloc(env, sound->size);
+            const Estimator *method = estimator_of(sound);
+            size_t bytes;
+            const void *prepared;
+
+            memcpy(model, sound, sound->size);
+            if (!forge_array(&seed, model, 1 + round % 8))
+                continue;
+            model_seal(env, model);
+            if (!TRY(host)) {
+                host->catching = false;
+                continue; /* an ensemble's member that cannot be parsed */
+            }
+            if (model_check(env, model, model->size) == NULL) {
+                passed++;
+                prepared = method->scoring->prepare(env, model, &bytes);
+                if (method->task == TASK_REGRESSION)
+                    out[0] = method->scoring->predict(model, prepared, x);
+                else
+                    method->scoring->probabilities(model, prepared, x, out);
+            }
+            host->catching = false;
+        }
+        CHECK(passed < 200);
+    }
+}
+
+/* A cancel stops a fit wherever it comes. */
+static void check_cancel(Host *host)
+{
+    enum { ROWS = 2000 };
+    Env *env = &host->env;
+    double *y, *x = friedman(env, ROWS, 3, &y);
+    Rows *rows = target_rows(env, x, y, NULL, NULL, ROWS, 5, 0);
+    uint64_t before = host->polls;
+
+    rows_model(env, estimator_find("boosted_trees_regression"), rows, "{\"n_trees\":3}");
+    before = host->polls - before;
+    CHECK(before > 10);
+    for (uint64_t at = 1; at < before; at += 3) {
+        host->cancel_at = host->polls + at;
+        if (TRY(host)) {
+            rows_model(env, estimator_find("boosted_trees_regression"), rows, "{\"n_trees\":3}");
+            CHECK(false);
+        }
+        host->catching = false;
+        rows_end_readers(rows);
+    }
+    host->cancel_at = 0;
+}
+
+int main(void)
+{
+    static void (*const checks[])(Host *) = {check_few_values, check_quantiles, check_budget, check_split,
+                                             check_order,      check_forged,    check_cancel};
+    Host *host = host_new();
+
+    for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+        checks[i](host);
+        host_reset(host);
+    }
+    host_free(host);
+    return check_report();
+}
