@@ -30,8 +30,6 @@ def ours(cursor, method, frame, target, task, test, seed, trees):
     cursor.execute("UPDATE held SET train = NOT (n = ANY(%s)) WHERE train <> NOT (n = ANY(%s))", (list(map(int, test)),) * 2)
     row = "ROW(" + ", ".join(f'"{c}"' for c in frame.columns if c != target) + ")"
     options = {"n_trees": trees, "seed": seed, "oob": False, "importance": "none"}
-    if task == "regression":
-        options["max_features"] = 1 / 3
     score = "predict" if task == "regression" else "probabilities"
     cursor.execute(f'CREATE TEMP TABLE model AS SELECT pgfit.{method}_{task}("{target}", {row}, %s::jsonb) AS m FROM held WHERE train',
                    (json.dumps(options),))
@@ -44,8 +42,7 @@ def ours(cursor, method, frame, target, task, test, seed, trees):
 def theirs(name, frame, target, task, train, test, seed, trees):
     features = pd.get_dummies(frame.drop(columns=[target])).astype(float)
     features = features.fillna(features.iloc[train].median())
-    options = {"max_features": 1 / 3} if task == "regression" else {}
-    model = getattr(ensemble, name + ("Regressor" if task == "regression" else "Classifier"))(trees, random_state=seed, **options)
+    model = getattr(ensemble, name + ("Regressor" if task == "regression" else "Classifier"))(trees, random_state=seed)
     model.fit(features.values[train], frame[target].values[train])
     x = features.values[test]
     return model.predict(x) if task == "regression" else model.predict_proba(x)
