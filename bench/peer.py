@@ -26,8 +26,8 @@ import numpy as np
 import psycopg2
 from sklearn.linear_model import LinearRegression
 
-MODULES = ["calibration", "cluster", "covariance", "decomposition", "discriminant_analysis", "isotonic", "kernel_approximation", "kernel_ridge", "linear_model",
-           "metrics", "mixture", "model_selection", "naive_bayes", "neighbors", "svm", "tree"]
+MODULES = ["calibration", "cluster", "covariance", "decomposition", "discriminant_analysis", "ensemble", "isotonic", "kernel_approximation",
+           "kernel_ridge", "linear_model", "metrics", "mixture", "model_selection", "naive_bayes", "neighbors", "svm", "tree"]
 
 
 def pull(cursor, query, features):
