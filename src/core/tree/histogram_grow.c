@@ -144,8 +144,9 @@ static void add_total(HistogramGrower *grower, OpenNode *node)
 
         node->sums.total.gradient += row->gradient;
         node->sums.total.packed += (int64_t)row->hessian << grower->scale.count_bits | 1;
+        if (i % POLL_CELLS == 0)
+            grower->env->poll(grower->env);
     }
-    poll_cells(grower, node->count);
 }
 
 /* Looks at one feature of a node; bins: its histogram, NULL: it has few rows. */
@@ -476,8 +477,11 @@ void histogram_grow(HistogramGrower *grower, const HistogramRow *rows, const His
     grower->tree = tree;
     grower->leaf_count = grower->open_count = 0;
     grower->random = mix64(grower->growth->seed + RANDOM_STEP * (number + 1));
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+        if (i % POLL_CELLS == 0)
+            grower->env->poll(grower->env);
         grower->order[i] = sample != NULL ? sample[i] : i;
+    }
     root.node = grown_tree_node(tree);
     add_total(grower, &root);
     if (may_split(grower, &root) && count >= FEW_ROWS && (root.bins = take_bins(grower)) != NULL)
