@@ -3,6 +3,8 @@ A process that times scikit-learn on request. It reads one command per line and 
 says what is wrong:
 
     copy TABLE FEATURES            COPY BINARY into numpy and LinearRegression, including the copy
+    program TABLE FEATURES WORDS   a program, such as svm-train {data} {dir}/model; {data} is a file with y and x of the table as
+                                   LIBSVM and LIBLINEAR read them, written once beforehand, {dir} a folder for results
     fit TABLE FEATURES EXPRESSION  the expression alone, such as Ridge(alpha=1).fit(X, y); the columns y and x of the
                                    table are read once beforehand and stay in memory
 
@@ -13,7 +15,11 @@ scikit-learn and psycopg2; the caller limits the threads.
 import importlib
 import io
 import os
+import resource
+import shlex
+import subprocess
 import sys
+import tempfile
 import time
 
 import numpy as np
@@ -55,11 +61,32 @@ def timed(code, names):
     return (clock() - start) * 1000
 
 
+def write_rows(cursor, table, features, path):
+    """Writes y and x of a table as LIBSVM reads them."""
+    X, y = pull(cursor, f"SELECT y::float8, x::float8[] FROM {table}", features)
+    with open(path, "w", encoding="ascii") as out:
+        for target, row in zip(y, X):
+            out.write(f"{target:.17g} " + " ".join(f"{i}:{v:.17g}" for i, v in enumerate(row, 1)) + "\n")
+
+
+def program(words, path, folder):
+    """Returns the milliseconds that a program takes, reading its file included."""
+    def used():
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return usage.ru_utime + usage.ru_stime
+
+    clock = used if os.environ.get("PEER_CLOCK") == "processor" else time.perf_counter
+    start = clock()
+    subprocess.run(shlex.split(words.format(data=path, dir=folder)), check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return (clock() - start) * 1000
+
+
 def main():
     connection = psycopg2.connect("")
     connection.autocommit = True
     cursor = connection.cursor()
     tables = {}
+    folder = tempfile.TemporaryDirectory(prefix="pgfit.bench.")  # pylint: disable=consider-using-with
     print("ready", flush=True)
     for line in sys.stdin:
         command, table, features, *rest = line.strip().split(" ", 3)
@@ -69,6 +96,12 @@ def main():
                 LinearRegression().fit(*pull(cursor, f"SELECT y, x FROM {table}", int(features)))
                 print((time.perf_counter() - start) * 1000, flush=True)
                 continue
+            if command == "program":
+                path = os.path.join(folder.name, table)
+                if not os.path.exists(path):
+                    write_rows(cursor, table, int(features), path)
+                print(program(rest[0], path, folder.name), flush=True)
+                continue
             if table not in tables:
                 tables.clear()
                 X, y = pull(cursor, f"SELECT y::float8, x::float8[] FROM {table}", int(features))
@@ -76,6 +109,7 @@ def main():
             print(timed(compile(rest[0], "expression", "eval"), tables[table]), flush=True)
         except Exception as error:  # pylint: disable=broad-except
             print(" ".join(f"{type(error).__name__}: {error}".split()), flush=True)
+    folder.cleanup()
 
 
 if __name__ == "__main__":

@@ -26,7 +26,6 @@ SELECT pgfit.one_class_svm(a) IS NULL AS nothing FROM novelty_ring WHERE false;
 SELECT test.try($$SELECT pgfit.one_class_svm(a, '{"nu": 0}') FROM novelty_ring$$);
 SELECT test.try($$SELECT pgfit.one_class_svm(a, '{"nu": 1.5}') FROM novelty_ring$$);
 SELECT test.try($$SELECT pgfit.one_class_svm(a, '{"gamma": -1}') FROM novelty_ring$$);
-SELECT test.try($$SELECT pgfit.one_class_svm(a, '{"C": 1}') FROM novelty_ring$$);
 SELECT test.try($$SELECT pgfit.predict(m, (1, 2)) FROM novelty_machine$$);
 SELECT test.try($$SELECT pgfit.classes(m) FROM novelty_machine$$);
 SELECT test.try($$SELECT pgfit.probability(m, (1, 2)) FROM novelty_machine$$);

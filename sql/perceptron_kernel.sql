@@ -4,6 +4,7 @@ INSERT INTO xor VALUES (1, 0, 0, -1), (2, 0, 1, 1), (3, 1, 0, 1), (4, 1, 1, -1);
 CREATE TABLE xor_fitted AS SELECT pgfit.perceptron(y, f, '{"kernel": "polynomial", "degree": 2, "coef0": 1, "mistakes": true}'::jsonb ORDER BY id) AS m FROM xor, LATERAL (SELECT a, b) AS f;
 SELECT pgfit.parameter(m, 'mistakes') AS mistakes, pgfit.parameter(m, 'multipliers') AS multipliers, pgfit.info(m) -> 'statistics' AS statistics, pgfit.info(m) -> 'converged' AS converged FROM xor_fitted;
 SELECT id, y, pgfit.decision(m, (a, b)) AS decision, pgfit.classify(m, (a, b)) AS class, pgfit.predict(m, (a, b)) AS predicted FROM xor_fitted, xor ORDER BY id;
+SELECT v.* FROM xor_fitted, pgfit.support_vectors(m) AS v;
 SELECT pgfit.summary(m) FROM xor_fitted;
 SELECT m OPERATOR(pgfit.=) m::text::pgfit.model AS text, m OPERATOR(pgfit.=) (m::jsonb)::pgfit.model AS json FROM xor_fitted;
 -- degree 1 and coef0 1 make the same mistakes as the linear perceptron, which has a constant; and the same scores
@@ -64,6 +65,7 @@ SELECT test.try($$SELECT pgfit.to_sql(m) FROM xor_fitted$$);
 SELECT test.try($$SELECT count(*) FROM xor_fitted, pgfit.coefficients(m)$$);
 SELECT test.try($$SELECT count(*) FROM xor_fitted, pgfit.explain(m, (1, 1))$$);
 SELECT test.try($$SELECT pgfit.distance(m, (1, 1)) FROM xor_fitted$$);
+SELECT test.try($$SELECT count(*) FROM (SELECT pgfit.perceptron(y, a) AS m FROM clouds WHERE id < 4) AS fit, pgfit.support_vectors(m)$$);
 SET pgfit.fit_mem = '64kB';
 SELECT test.try($$SELECT pgfit.perceptron(i % 2, i, '{"kernel": "rbf"}'::jsonb ORDER BY i) FROM generate_series(1, 2000) AS i$$);
 RESET pgfit.fit_mem;

@@ -42,6 +42,11 @@ INSERT INTO along VALUES ('p', '{"metric": "minkowski"}', NULL), ('variances', '
     ('seed', '{"lambda": "cv", "folds": 3}', NULL), ('init_weights', '{"init": [[1], [5]]}', NULL), ('init_covariances', '{"init": [[1], [5]]}', NULL);
 INSERT INTO along VALUES ('complexity', '{"prune": "cost_complexity"}', NULL), ('folds', '{"prune": "cost_complexity"}', NULL), ('holdout', '{"prune": "reduced_error"}', NULL),
     ('holdout_column', '{"prune": "reduced_error"}', NULL);
+INSERT INTO along VALUES ('decay', '{"metric": "kernel", "kernel": "subsequence"}', NULL), ('length', '{"metric": "kernel", "kernel": "spectrum"}', NULL),
+    ('normalized', '{"metric": "kernel", "kernel": "spectrum"}', NULL), ('frequencies', '{"kernel": "rbf", "approximation": "fourier"}', NULL),
+    ('landmarks', '{"kernel": "rbf", "approximation": "nystroem"}', NULL), ('nu', '{"kernel": "rbf"}', NULL), ('shrinking', '{"kernel": "rbf"}', NULL),
+    ('quantile', '{"loss": "quantile"}', NULL), ('max_samples', '{"bootstrap": true}', NULL), ('tolerance', '{"early_stopping": 2}', NULL);
+UPDATE along SET given = given || '{"early_stopping": 2}' WHERE option = 'holdout';
 UPDATE along SET given = given || '{"prune": "cost_complexity"}' WHERE option = 'seed';
 
 -- every fit: an aggregate with options, and how its rows begin; k where it has one
@@ -68,7 +73,7 @@ WITH given AS (
 INSERT INTO tries (method, base, extra, odd, form, asked)
 SELECT g.name, g.base, g.extra, p.odd, p.form, p.asked
 FROM given g JOIN odd ON odd.number = g.number * 7 % (SELECT count(*) FROM odd),
-     LATERAL (VALUES ('plain', 3, true), ('plain', 1, false), ('plain', 4, false), ('one level', 2, false), ('imputed', 3, false),
+     LATERAL (VALUES ('plain', 3, true), ('plain', 1, false), ('plain', 4, false), ('plain', 2, false), ('imputed', 3, false),
                      (odd.name, 1 + (g.number % 5)::int, false)) p (odd, form, asked);
 
 -- what is asked of a model alone, and of a model and a row

@@ -47,7 +47,7 @@ SELECT term, round(contribution::numeric, 4) AS contribution FROM fits, plays, e
 CREATE TABLE gaps AS SELECT i, CASE WHEN i % 3 > 0 THEN i % 7 END AS a, CASE WHEN i % 4 > 0 THEN chr(97 + i % 3) END AS b, (i % 3 = 0 OR i % 7 > 4)::int AS y FROM generate_series(1, 84) AS i;
 SELECT tree_rules(tree_classifier(y, f)) FROM gaps, LATERAL (SELECT a, b) f;
 SELECT info(tree_classifier(y, f)) -> 'skipped' AS skipped, info(tree_classifier(y, f, '{"nulls": "skip"}')) -> 'skipped' AS by_option FROM gaps, LATERAL (SELECT a, b) f;
-SELECT avg((classify(m, f)::int = y)::int) AS accuracy FROM gaps, LATERAL (SELECT a, b) f, (SELECT tree_classifier(y, f) AS m FROM gaps, LATERAL (SELECT a, b) f) fit;
+SELECT bool_and(classify(m, f)::int = y) AS all_right FROM gaps, LATERAL (SELECT a, b) f, (SELECT tree_classifier(y, f) AS m FROM gaps, LATERAL (SELECT a, b) f) fit;
 SELECT test.try('SELECT tree_classifier(y, f, ''{"nulls": "error"}'') FROM gaps, LATERAL (SELECT a, b) f');
 SELECT test.try('SELECT tree_classifier(y, f, ''{"nulls": "impute"}'') FROM gaps, LATERAL (SELECT a, b) f');
 SELECT test.try('SELECT kmeans(f, 2, ''{"nulls": "branch"}'') FROM gaps, LATERAL (SELECT a) f');
@@ -121,8 +121,8 @@ SELECT test.try(format('SELECT tree_classifier(play, f, %L) FROM plays', o)) FRO
 SELECT test.try('SELECT tree_classifier(outlook, ARRAY[humidity], ''{"monotone": {"f1": 1}}'') FROM play');
 
 -- smoothing, ranking and operating points
-SELECT smoothing, probabilities(tree_classifier(play, f, jsonb_build_object('smoothing', smoothing)), (SELECT f FROM plays WHERE day = 3)) FROM plays, unnest('{0,1,"\"laplace\"",2.5}'::jsonb[]) smoothing(smoothing) GROUP BY smoothing ORDER BY smoothing::text;
-SELECT roc_auc(play, probability(m, f)) FROM plays, (SELECT tree_classifier(play, f, '{"max_depth": 2, "criterion": "sqrt_gini", "smoothing": "laplace"}') AS m FROM plays) fit;
+SELECT smoothing, probabilities(tree_classifier(play, f, jsonb_build_object('smoothing', smoothing)), (SELECT f FROM plays WHERE day = 3))::numeric(5,4)[] FROM plays, unnest('{0,1,"\"laplace\"",2.5}'::jsonb[]) smoothing(smoothing) GROUP BY smoothing ORDER BY smoothing::text;
+SELECT round(roc_auc(play, probability(m, f))::numeric, 4) AS auc FROM plays, (SELECT tree_classifier(play, f, '{"max_depth": 2, "criterion": "sqrt_gini", "smoothing": "laplace"}') AS m FROM plays) fit;
 SELECT cost, count(*) FILTER (WHERE classify(m, f) = 'yes') AS yes FROM unnest('{0.2,1,5}'::float8[]) cost,
      LATERAL (SELECT decision_rule(tree_classifier(play, f, '{"max_depth": 1}'), jsonb_build_object('cost', jsonb_build_object('false_positive', cost))) AS m FROM plays) fit, plays GROUP BY cost ORDER BY cost;
 SELECT threshold, count(*) FILTER (WHERE classify(m, f) = 'yes') AS yes FROM unnest('{0.3,0.5,0.7}'::float8[]) threshold,
@@ -132,7 +132,7 @@ SELECT threshold, count(*) FILTER (WHERE classify(m, f) = 'yes') AS yes FROM unn
 SELECT tree_rules(tree_classifier('only'::text, f)) AS one_class FROM plays;
 SELECT tree_rules(tree_classifier(play, ARRAY[1, 2])) AS constant_features FROM play;
 SELECT tree_rules(tree_regression(temperature, ('x'::text, true))) AS constant_features FROM play;
-SELECT tree_rules(tree_classifier(c, ARRAY[x])) AS same_rows, probabilities(tree_classifier(c, ARRAY[x]), ARRAY[1]) FROM (VALUES (1, 'b'), (1, 'a'), (1, 'b')) r(x, c);
+SELECT tree_rules(tree_classifier(c, ARRAY[x])) AS same_rows, probabilities(tree_classifier(c, ARRAY[x]), ARRAY[1])::numeric(5,4)[] FROM (VALUES (1, 'b'), (1, 'a'), (1, 'b')) r(x, c);
 SELECT tree_rules(tree_regression(7, ARRAY[1, 2])) AS one_row;
 SELECT tree_rules(tree_regression(5, ARRAY[i])) AS constant_target FROM generate_series(1, 9) i;
 SELECT tree_regression(1, ARRAY[1]) IS NULL AS no_rows WHERE false;

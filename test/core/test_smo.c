@@ -52,7 +52,9 @@ static void test_cache(Env *env)
                 for (uint32_t j = 0; j < length; j++) {
                     const double *x = points + (size_t)place[i] * DIMS, *z = points + (size_t)place[j] * DIMS;
 
-                    worst = fmax(worst, fabs(row[j] - kernel_value(&kernels[k], x, z, DIMS)));
+                    double value = kernel_value(&kernels[k], x, z, DIMS);
+
+                    worst = fmax(worst, fabs(row[j] - value) / (1 + fabs(value)));
                 }
                 for (uint32_t j = 0; j < KERNEL_CACHE_SPARE; j++)
                     worst = row[length + j] == row[length + j] ? worst : NAN; /* may be read */

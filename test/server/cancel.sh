@@ -79,6 +79,13 @@ done
 check 'total_least_squares, 600 columns' 150 'SELECT pgfit.total_least_squares(e) FROM moments, generate_series(1, 100) AS g GROUP BY g'
 check 'neighbors, the order of the rows' 700 "SELECT g, pgfit.neighbors(id, x) FROM deep, generate_series(1, 3) AS g GROUP BY g" "SET pgfit.fit_mem = '1GB'; SET enable_sort = off;"
 check 'perceptron, vectors that vote' 600 "SELECT pgfit.perceptron(id % 3 = 0, x, '{\"average\": \"voted\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
+# passes of an interior point over many rows, in memory and in a file, and over many columns; Newton's steps
+for after in 400 900; do
+    check "svm_classifier, linear, after $after ms" $after "SELECT pgfit.svm_classifier(sin(id * 7) > 0, x) FROM deep" "SET pgfit.fit_mem = '1GB';"
+done
+check 'svm_regression, linear, rows in a file' 1500 "SELECT pgfit.svm_regression(sin(id * 7), x) FROM deep" "SET pgfit.fit_mem = '100MB';"
+check 'svm_classifier, linear, 600 columns' 300 "SELECT pgfit.svm_classifier(id % 2, x) FROM wide, generate_series(1, 5) AS g"
+check 'svm_classifier, squared hinge and l1' 300 "SELECT pgfit.svm_classifier(id % 2, x, '{\"loss\": \"squared_hinge\", \"penalty\": \"l1\", \"C\": 0.01}') FROM wide, generate_series(1, 5) AS g"
 # few rows of the matrix fit; all of them; rows set aside and computed again; the last digits
 check 'svm_classifier, a small cache' 600 "SELECT pgfit.svm_classifier(id % 3 = 0, x, '{\"kernel\": \"rbf\", \"gamma\": 3}'::jsonb) FROM deep WHERE id <= 200000" "SET pgfit.fit_mem = '100MB';"
 for after in 150 400 900; do
@@ -103,6 +110,14 @@ for after in 60 150 400 900; do
 done
 check 'tree_classifier, categories and many classes' 800 "SELECT pgfit.tree_classifier(id % 200, ROW('l' || id % 997, 'm' || id % 499)) FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'tree_classifier, cross-validated pruning' 1500 "SELECT pgfit.tree_classifier(id % 3, x, '{\"prune\": \"cost_complexity\"}') FROM deep" "SET pgfit.fit_mem = '4GB';"
+# large nodes first, then many small ones, then the rows out of the bag
+for after in 100 400 1500; do
+    check "forest_classifier, after $after ms" $after 'SELECT pgfit.forest_classifier(id % 3, x) FROM deep' "SET pgfit.fit_mem = '4GB';"
+    check "forest_regression, after $after ms" $after "SELECT pgfit.forest_regression(id % 7919, x, '{\"importance\": \"permutation\"}') FROM deep" "SET pgfit.fit_mem = '4GB';"
+    check "extra_trees_classifier, after $after ms" $after 'SELECT pgfit.extra_trees_classifier(id % 200, x) FROM deep' "SET pgfit.fit_mem = '4GB';"
+done
+check 'forest_classifier, categories' 800 "SELECT pgfit.forest_classifier(id % 20, ROW('l' || id % 997, 'm' || id % 499)) FROM deep" "SET pgfit.fit_mem = '4GB';"
+check 'isolation_forest' 300 "SELECT pgfit.isolation_forest(x, '{\"n_trees\": 5000, \"contamination\": 0.1}') FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'knn_regression, leave-one-out' 1500 "SELECT pgfit.knn_regression(id, x, '{\"k\": \"loo\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
 for after in 100 400 1200; do
     check "boosted_trees_regression, after $after ms" $after "SELECT pgfit.boosted_trees_regression(id, x) FROM deep" "SET pgfit.fit_mem = '1GB';"

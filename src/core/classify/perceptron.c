@@ -9,6 +9,8 @@
  */
 #include "core/classify/perceptron.h"
 #include "core/classify/perceptron_kernel.h"
+#include "core/kernel_methods/feature_map.h"
+#include "core/estimator/shared_options.h"
 #include "core/base/all_finite.h"
 #include "core/classify/row_learner.h"
 #include "core/distance/kernel.h"
@@ -434,7 +436,8 @@ const Estimator estimator_perceptron = {
     .input = INPUT_ROWS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight,
-                             option_tie, option_too_few_rows, options_kernel, options_row_learner,
+                             option_tie, option_too_few_rows, options_kernel, options_approximation, option_seed,
+                             options_row_learner,
                              perceptron_options),
     .help = "A classifier learned mistake by mistake, in the order of the rows (ORDER BY inside the call): linear, or with a kernel.",
     .source = "Rosenblatt 1958; Novikoff 1962; Aizerman, Braverman & Rozonoer 1964 (kernel); Freund & Schapire 1999 (average, votes)",
@@ -444,6 +447,7 @@ const Estimator estimator_perceptron = {
     .accept = perceptron_accept,
     .scoring = &perceptron_scoring,
     .coefficients = perceptron_coefficients,
+    .tables = perceptron_kernel_tables,
     .to_sql = perceptron_to_sql,
     .summary = perceptron_summary,
 };

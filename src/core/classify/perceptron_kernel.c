@@ -7,6 +7,7 @@
  * kernel_cache.h would move it.
  */
 #include "core/classify/perceptron_kernel.h"
+#include "core/classify/perceptron_mapped.h"
 
 #include "core/base/all_finite.h"
 #include "core/distance/kernel_points.h"
@@ -49,7 +50,13 @@ typedef struct KernelPerceptron {
 
 bool perceptron_wants_kernel(Env *env, const Options *options)
 {
-    return kernel_of_options(env, options, NULL).kind != KERNEL_LINEAR;
+    Kernel kernel = kernel_of_options(env, options, NULL);
+
+    if (approximation_of_options(env, options, &kernel) != APPROXIMATION_NONE && kernel.kind == KERNEL_LINEAR)
+        env_fail(env, ERROR_PARAMETER, "Leave it out, or give another \"kernel\", such as \"rbf\".",
+                 "\"approximation\": \"%s\" of perceptron is not for \"kernel\": \"linear\", which takes any number of rows",
+                 options_string(options, "approximation"));
+    return kernel.kind != KERNEL_LINEAR;
 }
 
 /* Fails if an option of the linear perceptron is given. */
@@ -272,6 +279,7 @@ Model *perceptron_kernel_fit(Env *env, const Estimator *self, const FitInput *in
                           .voted = options_is(options, "average", "voted")};
     Kernel kernel = kernel_of_options(env, options, NULL);
     ClassSet classes = class_set(env, rows_schema(input->rows));
+    Approximation approximation;
     KernelExpansion expansion;
     ClassRule rule;
     CodeBook *book;
@@ -283,6 +291,9 @@ Model *perceptron_kernel_fit(Env *env, const Estimator *self, const FitInput *in
     if (p.voted && classes.count > 2)
         env_fail(env, ERROR_PARAMETER, "Give \"average\": true, which takes several classes by \"multiclass\".",
                  "option \"average\": \"voted\" of perceptron is for two classes, not for %u", classes.count);
+    approximation = approximation_of_options(env, options, &kernel);
+    if (approximation != APPROXIMATION_NONE)
+        return perceptron_mapped_fit(env, input, options, approximation, &kernel, builder);
     p.average = !p.voted && options_boolean(options, "average");
     rule = class_rule_read(&classes, options);
     book = multiclass_book(&classes, options, rule.positive);

@@ -23,5 +23,6 @@ void *perceptron_kernel_prepare(Env *env, const Model *model, size_t *bytes);
 void perceptron_kernel_decisions(const Model *model, const void *prepared, const double *slots, double *out);
 uint32_t perceptron_kernel_classify(const Model *model, const void *prepared, const double *slots);
 char *perceptron_kernel_summary(Env *env, const Model *model);
+extern const Table *const perceptron_kernel_tables[]; /* support_vectors */
 
 #endif

@@ -7,6 +7,7 @@
 #include "core/classify/perceptron_kernel.h"
 
 #include "core/kernel_methods/kernel_model.h"
+#include "core/kernel_methods/support_vector_table.h"
 #include "core/model/report_text.h"
 
 #include <math.h>
@@ -122,6 +123,8 @@ uint32_t perceptron_kernel_classify(const Model *model, const void *prepared, co
         return kernel_model_classify(model, voters->scorer, slots);
     return class_rule_pick(&voters->scorer->rule, votes(voters, slots));
 }
+
+const Table *const perceptron_kernel_tables[] = {&support_vector_table, NULL};
 
 char *perceptron_kernel_summary(Env *env, const Model *model)
 {

@@ -5,6 +5,7 @@
  * A voted model has its m vectors as equations of linear_classifier.h, and survived I64[m], 1 or more. Models with a kernel are
  * those of perceptron_kernel.h.
  */
+#include "core/kernel_methods/feature_map.h"
 #include "core/classify/linear_classifier.h"
 #include "core/classify/perceptron.h"
 #include "core/classify/perceptron_kernel.h"
@@ -143,8 +144,10 @@ static const ArraySpec mistake_arrays[] = {
      .rows = {SIZE_FREE},
      .columns = {SIZE_FREE}}};
 
-static const ArraySpec perceptron_facts[] = {FACT("converged", ARRAY_BOOL), FACT("iterations", ARRAY_I64),
-                                             FACT("support_vectors", ARRAY_I64), FACT("updates", ARRAY_I64)};
+static const ArraySpec perceptron_facts[] = {FACT_APPROXIMATION,           FACT("converged", ARRAY_BOOL),
+                                             FACT_FREQUENCIES,             FACT("iterations", ARRAY_I64),
+                                             FACT_LANDMARKS,               FACT("support_vectors", ARRAY_I64),
+                                             FACT("updates", ARRAY_I64)};
 
 /* Of models with a kernel, those with "rows"; of the others; and of both. */
 const ArrayTable perceptron_array_tables[] =

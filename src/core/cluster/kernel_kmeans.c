@@ -155,6 +155,7 @@ static Model *fit_approximately(Env *env, const FitInput *input, const Options *
     feature_map_facts(map, builder);
     expansion = feature_map_expansion(map, k, partition->means, NULL);
     kernel_write(env, &map->kernel, builder);
+    kernel_write_texts(env, &map->kernel, builder, map->rows, map->basis, map->terms);
     builder_f64_matrix(builder, SECTION_ARRAYS, "rows", expansion.rows, expansion.count, expansion.dims);
     builder_f64_matrix(builder, SECTION_ARRAYS, "multipliers", expansion.multipliers, k, expansion.count);
     if (expansion.phases != NULL)

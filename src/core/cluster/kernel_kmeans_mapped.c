@@ -8,22 +8,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Returns the sum of weight times k(x, x). */
-static double sum_self(MappedPartition *partition)
+/* Returns a row of the design as a point of the kernel, valid until the next call. */
+static const double *point_of(const MappedPartition *partition, const double *row)
 {
-    const KernelSample *sample = partition->map->sample;
-    DesignReader *reader = design_reader(sample->design);
-    DesignBlock block;
-    double sum = 0;
+    const FeatureMap *map = partition->map;
 
-    while (design_next_block(reader, &block))
-        for (uint32_t i = 0; i < block.count; i++) {
-            const double *row = block.x + (size_t)i * sample->dims;
-
-            sum += row_weight(block.weights, i) * kernel_value(&sample->kernel, row, row, sample->dims);
-        }
-    design_reader_free(reader);
-    return sum;
+    if (map->texts == NULL)
+        return row;
+    memcpy(partition->point, row, map->terms * sizeof(double));
+    feature_map_points(map, partition->point, 1);
+    return partition->point;
 }
 
 MappedPartition *mapped_partition(FeatureMap *map, uint32_t k)
@@ -43,8 +37,9 @@ MappedPartition *mapped_partition(FeatureMap *map, uint32_t k)
     partition->products = env_array(env, k, MAP_TILE * sizeof(double));
     partition->sizes = env_array(env, k, sizeof(double));
     partition->squares = env_array(env, k, sizeof(double));
+    partition->point = env_array(env, map->terms, sizeof(double));
     partition->rows = mapped_rows(map, mapped_room(map, bytes));
-    partition->self = sum_self(partition);
+    partition->self = feature_map_self(map->sample, true);
     return partition;
 }
 
@@ -75,7 +70,7 @@ static bool choose_row(MappedPartition *partition, DesignReader *reader, uint64_
     design_rewind(reader);
     while (design_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
-            const double *row = block.x + (size_t)i * terms;
+            const double *row = point_of(partition, block.x + (size_t)i * terms);
             double mass = row_weight(block.weights, i) * partition->row_squares[block.first + i], time;
 
             if (!(mass > 0))
@@ -94,14 +89,14 @@ static void join_chosen(MappedPartition *partition, DesignReader *reader, const 
 {
     const Kernel *kernel = &partition->map->kernel;
     uint32_t terms = partition->map->terms;
-    double self = kernel_value(kernel, chosen, chosen, terms);
+    double self = kernel_self(kernel, chosen, terms);
     DesignBlock block;
 
     design_rewind(reader);
     while (design_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
-            const double *row = block.x + (size_t)i * terms;
-            double own = kernel_value(kernel, row, row, terms), square = own - 2 * kernel_value(kernel, row, chosen, terms) + self;
+            const double *row = point_of(partition, block.x + (size_t)i * terms);
+            double own = kernel_self(kernel, row, terms), square = own - 2 * kernel_value(kernel, row, chosen, terms) + self;
 
             if (!isfinite(square))
                 fail_range(partition->env);
@@ -139,7 +134,8 @@ void mapped_partition_random(MappedPartition *partition, uint64_t seed)
     while (design_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++)
             partition->clusters[block.first + i] =
-                (uint32_t)(rows_hash(seed + 1, block.x + (size_t)i * partition->map->terms, partition->map->terms) % partition->k);
+                (uint32_t)(rows_hash(seed + 1, point_of(partition, block.x + (size_t)i * partition->map->terms), partition->map->terms) %
+                           partition->k);
     design_reader_free(reader);
 }
 
@@ -299,9 +295,9 @@ void mapped_partition_run(MappedPartition *partition, int64_t max_iter)
         }
     }
     set_means(partition);
-    partition->inertia = partition->self;
+    partition->inertia = 0;
     for (uint32_t c = 0; c < partition->k; c++)
         if (partition->sizes[c] > 0)
-            partition->inertia -= partition->sizes[c] * partition->squares[c];
+            partition->inertia += partition->sizes[c] * (partition->self - partition->squares[c]);
     partition->inertia = fmax(partition->inertia, 0);
 }

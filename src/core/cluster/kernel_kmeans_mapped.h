@@ -24,7 +24,8 @@ typedef struct MappedPartition {
     double *products;    /* [k x MAP_TILE] */
     double *squares;     /* [k] of the means; infinite: no rows */
     double *row_squares; /* [n] squared distances while a start is chosen */
-    double self;         /* sum of weight times k(x, x) */
+    double self;         /* mean of k(x, x) */
+    double *point;       /* [terms] */
     uint64_t farthest_row; /* from its mean in the last pass, with its squared distance */
     double farthest_square;
 } MappedPartition;

@@ -151,6 +151,12 @@ void kernel_scale(Kernel *kernel, const double *rows, uint64_t count, uint32_t s
  */
 double *kernel_learn(Env *env, Kernel *kernel, const Model *schema, const uint32_t *column_slots, double *rows, uint64_t n,
                      uint32_t columns, const char *method);
+/*
+ * The part of it that is about texts, for rows that are read block by block: makes the table of texts, and returns the position in it of
+ * each text of the dictionary, NULL for kernels without texts.
+ */
+uint32_t *kernel_learn_texts(Env *env, Kernel *kernel, const Model *schema, const uint32_t *column_slots, uint32_t columns,
+                             const char *method);
 /* Returns how many numbers a point has, for rows of `columns` numbers. */
 uint32_t kernel_point_dims(const Kernel *kernel, uint32_t columns);
 

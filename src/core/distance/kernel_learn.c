@@ -106,8 +106,8 @@ void kernel_find_text(Env *env, Kernel *kernel, const Model *schema, int kind)
     find_text_column(env, kernel, &columns);
 }
 
-/* Makes the table of texts from the dictionary, in order of their bytes, and renumbers the texts of the points. */
-static void take_texts(Env *env, Kernel *kernel, const Columns *columns, double *points, uint64_t n, const char *method)
+/* Makes the table of texts from the dictionary, in order of their bytes. Returns their positions in it, by those in the dictionary. */
+static uint32_t *take_texts(Env *env, Kernel *kernel, const Columns *columns, const char *method)
 {
     uint32_t field = field_of(columns, kernel->text_at - 1), *renumbered, *lengths;
     const char **bytes;
@@ -129,14 +129,10 @@ static void take_texts(Env *env, Kernel *kernel, const Columns *columns, double 
         bytes[texts.count] = dictionary_string(&dictionary, position, &lengths[texts.count]);
         texts.count++;
     }
-    for (uint64_t i = 0; i < n; i++) {
-        double *number = &points[i * columns->count + kernel->text_at - 1];
-
-        *number = renumbered[(uint32_t)*number];
-    }
     texts.bytes = bytes;
     texts.lengths = lengths;
     kernel_set_texts(env, kernel, &texts, method);
+    return renumbered;
 }
 
 /* ---- points ---- */
@@ -160,16 +156,29 @@ static double *take_gram(Env *env, Kernel *kernel, const double *rows, uint64_t 
     return points;
 }
 
-double *kernel_learn(Env *env, Kernel *kernel, const Model *schema, const uint32_t *column_slots, double *rows, uint64_t n,
-                     uint32_t columns, const char *method)
+uint32_t *kernel_learn_texts(Env *env, Kernel *kernel, const Model *schema, const uint32_t *column_slots, uint32_t columns,
+                             const char *method)
 {
     Columns of = {.schema = schema, .slots = column_slots, .count = columns, .text = FIELD_TEXT};
 
+    if (!kernel_uses_texts(kernel))
+        return NULL;
+    find_text_column(env, kernel, &of);
+    return take_texts(env, kernel, &of, method);
+}
+
+double *kernel_learn(Env *env, Kernel *kernel, const Model *schema, const uint32_t *column_slots, double *rows, uint64_t n,
+                     uint32_t columns, const char *method)
+{
+    const uint32_t *renumbered;
+
     if (kernel->kind == KERNEL_PRECOMPUTED)
         return take_gram(env, kernel, rows, n, columns, method);
-    if (kernel_uses_texts(kernel)) {
-        find_text_column(env, kernel, &of);
-        take_texts(env, kernel, &of, rows, n, method);
+    renumbered = kernel_learn_texts(env, kernel, schema, column_slots, columns, method);
+    for (uint64_t i = 0; renumbered != NULL && i < n; i++) {
+        double *number = &rows[i * columns + kernel->text_at - 1];
+
+        *number = renumbered[(uint32_t)*number];
     }
     kernel_scale(kernel, rows, n, columns);
     kernel_warn_indefinite(env, kernel, rows, n, columns, method);

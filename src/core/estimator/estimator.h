@@ -99,7 +99,8 @@ typedef struct Explanation {
 
 /*
  * What a fitted model can compute for a row; NULL for what it cannot. Each function reads the model, what prepare made
- * of it, and slots, the row as numbers (schema.h); it allocates nothing. Results are finite unless they overflow.
+ * of it, and slots, the row as numbers (schema.h); it allocates nothing. Results are finite unless they overflow. The texts of the
+ * row, where the model compares texts, are in env->row_texts of the env that prepare was given.
  */
 typedef struct Scoring {
     /* Some rows have no score. A NaN, in the first number where there are several, becomes NULL in SQL. */

@@ -7,7 +7,6 @@
 #include "core/linalg/gemm.h"
 #include "core/linalg/pivoted_cholesky.h"
 #include "core/math/cosine_sine.h"
-#include "core/math/exp_log1p.h"
 #include "core/model/options.h"
 
 #include <math.h>
@@ -68,10 +67,11 @@ Approximation approximation_of_options(Env *env, const Options *options, const K
     if (options_given(options, "frequencies") && approximation != APPROXIMATION_FOURIER)
         env_fail(env, ERROR_PARAMETER, "Set \"approximation\" to \"fourier\".", "frequencies %lld, but approximation \"%s\" has none",
                  (long long)options_integer(options, "frequencies"), name);
-    if (approximation == APPROXIMATION_NYSTROEM)
-        kernel_require_simple(env, kernel, "approximation \"nystroem\"");
+    if (approximation != APPROXIMATION_NONE && kernel->kind == KERNEL_PRECOMPUTED)
+        env_fail(env, ERROR_PARAMETER, "Pass the features and a kernel of them, or set \"approximation\": \"none\".",
+                 "approximation \"%s\" is not for kernel precomputed, whose rows hold their kernel values with all others already", name);
     if (approximation == APPROXIMATION_FOURIER && kernel->kind != KERNEL_RBF)
-        env_fail(env, ERROR_PARAMETER, "Use approximation \"nystroem\", which takes other kernels of numbers too.",
+        env_fail(env, ERROR_PARAMETER, "Use approximation \"nystroem\", which takes any kernel.",
                  "approximation \"fourier\" is for kernel rbf, not %s", kernel_name(kernel->kind));
     return approximation;
 }
@@ -130,10 +130,21 @@ static void pick_row(Pick *heap, uint32_t *count, uint32_t most, uint64_t hash, 
     sift_down(heap, most, 0);
 }
 
-void feature_map_scale_rows(const FeatureMap *map, double *rows, uint32_t count)
+const uint32_t *feature_map_texts(const KernelSample *sample)
+{
+    return ((const MapSample *)sample)->texts;
+}
+
+void feature_map_points(const FeatureMap *map, double *rows, uint32_t count)
 {
     const KernelSample *sample = map->sample;
 
+    if (map->texts != NULL)
+        for (uint32_t i = 0; i < count; i++) {
+            double *number = &rows[(size_t)i * map->terms + map->kernel.text_at - 1];
+
+            *number = map->texts[(uint32_t)*number];
+        }
     if (sample->center == NULL)
         return;
     for (uint32_t i = 0; i < count; i++, rows += map->terms)
@@ -147,7 +158,7 @@ static void choose_landmarks(FeatureMap *map, uint32_t most, uint64_t seed)
     Env *env = map->env;
     uint32_t terms = map->terms, count = 0;
     Pick *heap = env_array(env, most, sizeof(Pick));
-    double *picks = env_array_raw(env, most, terms * sizeof(double));
+    double *picks = env_array_raw(env, most, terms * sizeof(double)), *row = env_array_raw(env, terms, sizeof(double));
     DesignReader *reader = design_reader(map->sample->design);
     DesignBlock block;
 
@@ -155,8 +166,9 @@ static void choose_landmarks(FeatureMap *map, uint32_t most, uint64_t seed)
         heap[i].row = picks + (size_t)i * terms;
     while (design_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
-            const double *row = block.x + (size_t)i * terms;
-
+            memcpy(row, block.x + (size_t)i * terms, terms * sizeof(double));
+            if (map->texts != NULL) /* by their order in the table, which does not depend on that of the rows */
+                feature_map_points(map, row, 1);
             pick_row(heap, &count, most, rows_hash(seed, row, terms), row, terms);
         }
     design_reader_free(reader);
@@ -164,7 +176,8 @@ static void choose_landmarks(FeatureMap *map, uint32_t most, uint64_t seed)
     map->rows = env_array_raw(env, count, terms * sizeof(double));
     for (uint32_t i = 0; i < count; i++)
         memcpy(map->rows + (size_t)i * terms, heap[i].row, terms * sizeof(double));
-    feature_map_scale_rows(map, map->rows, count);
+    if (map->texts == NULL)
+        feature_map_points(map, map->rows, count);
     map->basis = count;
     env->release(env, heap);
     env->release(env, picks);
@@ -175,7 +188,7 @@ static void landmark_gram(FeatureMap *map, double *gram)
 {
     size_t cells = (size_t)map->basis * map->basis;
 
-    kernel_matrix(map->env, &map->kernel, map->rows, map->basis, map->rows, map->basis, map->terms, gram);
+    kernel_gram(map->env, &map->kernel, map->rows, map->basis, map->terms, gram);
     for (size_t i = 0; i < cells; i++) {
         if (!isfinite(gram[i]))
             env_fail(map->env, ERROR_RANGE, "Divide the features by a power of ten, or use another kernel.",
@@ -205,6 +218,7 @@ static void whiten_landmarks(FeatureMap *map)
     uint32_t m = map->basis, rank, *order = env_array(env, m, sizeof(uint32_t));
     double *gram = env_array_raw(env, (size_t)m * m, sizeof(double)), *columns;
 
+    kernel_warn_indefinite(env, &map->kernel, map->rows, m, map->terms, map->sample->method);
     landmark_gram(map, gram);
     map->evaluations += (uint64_t)m * m;
     rank = pivoted_cholesky(env, gram, m, CHOLESKY_TOLERANCE(m), order);
@@ -281,6 +295,7 @@ FeatureMap *feature_map(const KernelSample *sample, Approximation approximation,
                        env_message(env, "%s with %u %s", sample->method, most, option));
     *map = (FeatureMap){
         .env = env, .approximation = approximation, .sample = sample, .kernel = sample->kernel, .terms = sample->dims};
+    map->texts = feature_map_texts(sample);
     if (nystroem) {
         choose_landmarks(map, most, seed);
         whiten_landmarks(map);
@@ -326,19 +341,6 @@ static void whiten_tile(FeatureMap *map, double *out)
     }
 }
 
-/* Computes the kernel values of the landmarks with the rows of a tile: [basis x count], `count` apart. */
-static void tile_kernels(FeatureMap *map, const double *rows, uint32_t count, double *out)
-{
-    size_t cells = (size_t)map->basis * count;
-
-    if (map->kernel.kind != KERNEL_RBF) {
-        kernel_matrix(map->env, &map->kernel, map->rows, map->basis, rows, count, map->terms, out);
-        return;
-    }
-    product_distances(map->env, true, map->rows, map->basis, rows, count, map->terms, map->terms, out);
-    SIMD_CALL(map_exponentials, map->kernel.gamma, out, cells);
-}
-
 /* Spreads rows that are `count` apart to MAP_TILE apart, with zeros between. */
 static void spread_rows(double *x, uint32_t rows, uint32_t count)
 {
@@ -355,7 +357,7 @@ void feature_map_tile(FeatureMap *map, const double *rows, uint32_t count, doubl
     size_t cells = (size_t)map->basis * MAP_TILE;
 
     if (map->approximation == APPROXIMATION_NYSTROEM) {
-        tile_kernels(map, rows, count, map->kernels);
+        kernel_matrix(map->env, &map->kernel, map->rows, map->basis, rows, count, map->terms, map->kernels);
         map->evaluations += (uint64_t)map->basis * count;
         for (size_t i = 0; i < (size_t)map->basis * count; i++)
             if (!isfinite(map->kernels[i]))

@@ -49,6 +49,7 @@ typedef struct FeatureMap {
     Approximation approximation;
     const KernelSample *sample;
     Kernel kernel;
+    const uint32_t *texts; /* positions in the kernel's table; NULL: there are none */
     uint32_t terms;
     uint32_t features;    /* numbers that a row is mapped to */
     uint32_t basis;       /* landmarks, or frequencies */
@@ -69,8 +70,12 @@ typedef struct FeatureMap {
  */
 FeatureMap *feature_map(const KernelSample *sample, Approximation approximation, const Options *options);
 
-/* Replaces rows [count x terms] by (x - center) scale, if the sample is standardized. */
-void feature_map_scale_rows(const FeatureMap *map, double *rows, uint32_t count);
+/* Returns what FeatureMap.texts of a map of this sample is. */
+const uint32_t *feature_map_texts(const KernelSample *sample);
+/* Returns the mean of k(x, x) over the rows, with their weights or without. A pass over the rows, but for rbf. */
+double feature_map_self(const KernelSample *sample, bool weighted);
+/* Makes rows of the design [count x terms] points of the kernel, in place: with texts of its table, and standardized by option. */
+void feature_map_points(const FeatureMap *map, double *rows, uint32_t count);
 /* Maps `count` rows [count x terms], scaled: out [features x MAP_TILE], column by column; rows past count are 0. Polls. */
 void feature_map_tile(FeatureMap *map, const double *rows, uint32_t count, double *out);
 /*

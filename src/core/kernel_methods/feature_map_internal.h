@@ -6,6 +6,12 @@
 
 #include "core/kernel_methods/feature_map.h"
 
+/* What feature_map_sample returns. */
+typedef struct MapSample {
+    KernelSample sample; /* first */
+    uint32_t *texts;     /* positions of texts in the kernel's table, by those in the dictionary; NULL: no texts */
+} MapSample;
+
 #define MAP_PANEL 32 /* columns that are packed together: a multiple of the width of all vectors */
 
 /*

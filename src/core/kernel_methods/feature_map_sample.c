@@ -1,10 +1,11 @@
 /*
  * feature_map_sample.c - learns center, scale and gamma from rows that need not fit into memory, with the numbers of kernel_sample.
  */
-#include "core/kernel_methods/feature_map.h"
+#include "core/kernel_methods/feature_map_internal.h"
 #include "core/model/options.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Sets center to the weighted means and scale to the sums of squares about them (Welford 1962). Returns the weight. */
 static double learn_moments(KernelSample *sample, DesignReader *reader)
@@ -52,36 +53,76 @@ static double coordinate(const KernelSample *sample, const double *row, uint32_t
     return sample->center != NULL ? (row[d] - sample->center[d]) * sample->scale[d] : row[d];
 }
 
-/* Sets gamma as kernel_scale does, in two passes. */
-static void scale_kernel(KernelSample *sample, DesignReader *reader)
+/* Returns the gamma of kernel_scale, in two passes. */
+static double gamma_of(const KernelSample *sample, DesignReader *reader)
 {
-    double mean = 0, squares = 0, rest = 0, numbers = (double)sample->count * sample->dims, gamma = 1.0 / sample->dims, variance;
+    uint32_t columns = sample->dims - (sample->kernel.text_at > 0);
+    double mean = 0, squares = 0, rest = 0, numbers = (double)sample->count * columns, gamma = 1.0 / columns, variance;
     DesignBlock block;
     uint64_t seen = 0;
 
-    design_rewind(reader);
-    while (design_next_block(reader, &block))
-        for (uint32_t i = 0; i < block.count; i++)
-            for (uint32_t d = 0; d < sample->dims; d++)
-                mean += (coordinate(sample, block.x + (size_t)i * sample->dims, d) - mean) / (double)++seen;
-    design_rewind(reader);
-    while (design_next_block(reader, &block))
-        for (uint32_t i = 0; i < block.count; i++)
-            for (uint32_t d = 0; d < sample->dims; d++) {
-                double off = coordinate(sample, block.x + (size_t)i * sample->dims, d) - mean;
+    for (int pass = 0; pass < 2; pass++) {
+        design_rewind(reader);
+        while (design_next_block(reader, &block))
+            for (uint64_t i = 0; i < (uint64_t)block.count * sample->dims; i++) {
+                uint32_t d = (uint32_t)(i % sample->dims);
+                double x = coordinate(sample, block.x + (i - d), d);
 
-                squares += off * off;
-                rest += off;
+                if (d + 1 == sample->kernel.text_at)
+                    continue;
+                if (pass == 0) {
+                    mean += (x - mean) / (double)++seen;
+                } else {
+                    squares += (x - mean) * (x - mean);
+                    rest += x - mean;
+                }
             }
+    }
     variance = (squares - rest * rest / numbers) / numbers;
-    sample->kernel.gamma = gamma;
-    if (variance > 0 && isfinite(gamma / variance) && gamma / variance > 0)
-        sample->kernel.gamma = gamma / variance;
+    return variance > 0 && isfinite(gamma / variance) && gamma / variance > 0 ? gamma / variance : gamma;
+}
+
+/* Sets the gamma of each rbf that was given none. */
+static void scale_kernel(KernelSample *sample, DesignReader *reader)
+{
+    Kernel *kernel = &sample->kernel;
+    double gamma = gamma_of(sample, reader);
+
+    if (kernel->kind == KERNEL_RBF)
+        kernel->gamma = gamma;
+    for (uint32_t i = 0; i < kernel->part_count; i++)
+        if (kernel->parts[i].kind == KERNEL_RBF && kernel->parts[i].gamma == 0)
+            kernel->parts[i].gamma = gamma;
+}
+
+double feature_map_self(const KernelSample *sample, bool weighted)
+{
+    FeatureMap map = {.sample = sample, .kernel = sample->kernel, .texts = feature_map_texts(sample), .terms = sample->dims};
+    double mean = 0, weight = 0, *point;
+    DesignReader *reader;
+    DesignBlock block;
+
+    if (sample->kernel.kind == KERNEL_RBF)
+        return 1;
+    reader = design_reader(sample->design);
+    point = env_array(sample->env, sample->dims, sizeof(double));
+    while (design_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            double own = weighted ? row_weight(block.weights, i) : 1;
+
+            memcpy(point, block.x + (size_t)i * sample->dims, sample->dims * sizeof(double));
+            feature_map_points(&map, point, 1);
+            weight += own;
+            mean += (kernel_self(&sample->kernel, point, sample->dims) - mean) * (own / weight);
+        }
+    design_reader_free(reader);
+    return mean;
 }
 
 KernelSample *feature_map_sample(Env *env, Rows *rows, const Kernel *kernel, const Options *options, const char *method)
 {
-    KernelSample *sample = env_array(env, 1, sizeof(KernelSample));
+    MapSample *out = env_array(env, 1, sizeof(MapSample));
+    KernelSample *sample = &out->sample;
     uint64_t count = rows_count(rows);
     DesignReader *reader;
 
@@ -96,9 +137,12 @@ KernelSample *feature_map_sample(Env *env, Rows *rows, const Kernel *kernel, con
     if (sample->dims == 0)
         env_fail(env, ERROR_DATA, "Give at least one feature.", "%s has no features", method);
     reader = design_reader(sample->design);
-    if (options_has(options, "standardize") && options_boolean(options, "standardize"))
+    if (options_has(options, "standardize") && options_boolean(options, "standardize")) {
+        kernel_require_numbers(env, kernel, "standardize");
         standardize(sample, reader);
-    if (kernel->kind == KERNEL_RBF && kernel->gamma == 0)
+    }
+    out->texts = kernel_learn_texts(env, &sample->kernel, rows_schema(rows), sample->design->term_slot, sample->dims, method);
+    if (kernel_lacks_gamma(kernel))
         scale_kernel(sample, reader);
     design_reader_free(reader);
     return sample;

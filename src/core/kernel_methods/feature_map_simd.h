@@ -1,6 +1,6 @@
 /*
  * feature_map_simd.h - the loops of feature maps, compiled once per instruction set (cpu_dispatch.h): products of a matrix with a
- * packed panel, exponentials, cosines and sines. Only for fits: products use fused multiply-adds.
+ * packed panel, cosines and sines. Only for fits: products use fused multiply-adds.
  */
 
 typedef double SIMD(MapVector) __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
@@ -61,16 +61,6 @@ SIMD_TARGET static void SIMD(map_product)(const double *a, size_t lda, uint32_t 
 
         for (uint32_t part = 0; part < MAP_PANEL; part += WIDE * LANES)
             SIMD(map_tile)(a + (size_t)i * lda, lda, tall, panel + part, deep, out + i * ld + part, ld, add);
-    }
-}
-
-/* x = exp(-gamma x) */
-SIMD_TARGET static void SIMD(map_exponentials)(double gamma, double *x, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        double power = -gamma * x[i];
-
-        x[i] = power < -EXP_LARGEST ? 0 : exponential_core(power);
     }
 }
 

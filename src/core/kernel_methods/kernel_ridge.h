@@ -11,6 +11,6 @@ char *kernel_ridge_to_sql(Env *env, const Model *model);
 /* Scoring.explain */
 uint32_t kernel_ridge_explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out);
 char *kernel_ridge_summary(Env *env, const Model *model);
-extern const Table *const kernel_ridge_tables[]; /* kernel_path */
+extern const Table *const kernel_ridge_tables[]; /* kernel_path, support_vectors */
 
 #endif

@@ -6,6 +6,7 @@
 #include "core/estimator/explanation.h"
 #include "core/estimator/table.h"
 #include "core/kernel_methods/kernel_model.h"
+#include "core/kernel_methods/support_vector_table.h"
 #include "core/model/report_text.h"
 
 #include <math.h>
@@ -132,7 +133,7 @@ static const Table kernel_path = {
     .open = open_path,
     .row = path_row};
 
-const Table *const kernel_ridge_tables[] = {&kernel_path, NULL};
+const Table *const kernel_ridge_tables[] = {&kernel_path, &support_vector_table, NULL};
 
 /* ---- summary ---- */
 

@@ -53,29 +53,6 @@ static double mean_target(const KernelSample *sample)
     return mean;
 }
 
-/* Returns the mean of k(x, x); only rbf needs no pass over the rows. */
-static double mean_self(const KernelSample *sample)
-{
-    DesignReader *reader;
-    double mean = 0, *row;
-    DesignBlock block;
-
-    if (sample->kernel.kind == KERNEL_RBF)
-        return 1;
-    reader = design_reader(sample->design);
-    row = env_array(sample->env, sample->dims, sizeof(double));
-    while (design_next_block(reader, &block))
-        for (uint32_t i = 0; i < block.count; i++) {
-            const double *x = block.x + (size_t)i * sample->dims;
-
-            for (uint32_t d = 0; d < sample->dims; d++)
-                row[d] = sample->center != NULL ? (x[d] - sample->center[d]) * sample->scale[d] : x[d];
-            mean += kernel_value(&sample->kernel, row, row, sample->dims) / sample->count;
-        }
-    design_reader_free(reader);
-    return mean;
-}
-
 static void centered_targets(void *context, const DesignTile *tile, double *targets)
 {
     const MappedRidge *ridge = context;
@@ -307,7 +284,7 @@ static void open_ridge(MappedRidge *ridge, const FitInput *input)
     ridge->counts = (rows_schema(input->rows)->flags & MODEL_FREQUENCY) != 0;
     ridge->mean = ridge->intercept ? mean_target(ridge->sample) : 0;
     ridge->candidates = ridge_gammas(env, options, &ridge->sample->kernel);
-    ridge_lambdas(env, options, option_is_word(options, "lambda") ? mean_self(ridge->sample) : 1, &ridge->candidates);
+    ridge_lambdas(env, options, option_is_word(options, "lambda") ? feature_map_self(ridge->sample, false) : 1, &ridge->candidates);
     ridge->lambda = ridge->candidates.lambdas[0];
 }
 

@@ -127,7 +127,7 @@ bool mapped_next(MappedRows *rows, DesignTile *tile)
             return true;
         }
     }
-    feature_map_scale_rows(rows->map, rows->x, rows->tile.count);
+    feature_map_points(rows->map, rows->x, rows->tile.count);
     feature_map_tile(rows->map, rows->x, rows->tile.count, rows->tile.x);
     *tile = rows->tile;
     return true;

@@ -18,6 +18,7 @@
 #include "core/linalg/eigen.h"
 #include "core/linalg/leading_eigen.h"
 #include "core/reduce/component_sign.h"
+#include "core/reduce/mapped_pca.h"
 
 #include <float.h>
 #include <math.h>
@@ -42,7 +43,7 @@ static const OptionSpec kernel_pca_options[] = {
      .help = "Number of components; without k and explained, as many as the rows span."},
     {.name = "preimage_lambda",
      .types = OPTION_NUMBER,
-     .fallback = "0.01",
+     .fallback = "0.1",
      ABOVE_ZERO,
      .help = "With preimages: the penalty of the regression from scores to rows; a larger one smooths more."},
     {.name = "preimages",
@@ -228,6 +229,7 @@ static Model *kernel_pca_fit(Env *env, const Estimator *self, const FitInput *in
     Fit fit = {.env = env, .options = options};
     Kernel kernel = kernel_of_options(env, options, NULL);
     uint64_t rows = rows_count(input->rows);
+    Approximation approximation;
     KernelComponents components;
     KernelExpansion expansion;
     double *variances;
@@ -235,11 +237,12 @@ static Model *kernel_pca_fit(Env *env, const Estimator *self, const FitInput *in
 
     if (input->frame && options_given(options, "k") && (uint64_t)options_integer(options, "k") > rows)
         return NULL;
-    if (options_boolean(options, "preimages"))
-        kernel_require_numbers(env, &kernel, "preimages");
-    if (options_boolean(options, "preimages"))
-        kernel_require_numbers(env, &kernel, "preimages");
+    approximation = approximation_of_options(env, options, &kernel);
     fit.wanted = wanted_components(env, options, rows);
+    if (approximation != APPROXIMATION_NONE)
+        return mapped_pca(env, input, options, approximation, &kernel, fit.wanted, builder);
+    if (options_boolean(options, "preimages"))
+        kernel_require_numbers(env, &kernel, "preimages");
     require_memory(&fit, rows, rows_slots(input->rows));
     fit.sample = kernel_sample(env, input->rows, &kernel, options, 0, "kernel_pca");
     require_memory(&fit, rows, fit.sample->dims);
@@ -274,7 +277,8 @@ static Model *kernel_pca_fit(Env *env, const Estimator *self, const FitInput *in
 
 static const ArraySpec kernel_pca_arrays[] = {
     {.name = "variances", .type = ARRAY_F64, .values = VALUES_POSITIVE, .rows = {SIZE_EQUATIONS}}};
-static const ArraySpec kernel_pca_facts[] = {FACT("least_value", ARRAY_F64), FACT("total_variance", ARRAY_F64)};
+static const ArraySpec kernel_pca_facts[] = {FACT_APPROXIMATION, FACT_FREQUENCIES, FACT_LANDMARKS, FACT("least_value", ARRAY_F64),
+                                             FACT("total_variance", ARRAY_F64)};
 static const ArrayTable kernel_pca_array_tables[] = ARRAY_TABLES(KERNEL_MODEL_TABLES, ARRAY_TABLE(preimage_arrays),
                                                                  ARRAY_TABLE(kernel_pca_arrays), FACT_TABLE(kernel_pca_facts));
 
@@ -296,7 +300,8 @@ const Estimator estimator_kernel_pca = {
     .task = TASK_REDUCTION,
     .input = INPUT_ROWS,
     .supervised = false,
-    .options = OPTION_TABLES(options_common, options_kernel, option_standardize_kernel, kernel_pca_options),
+    .options = OPTION_TABLES(options_common, options_kernel, option_standardize_kernel, options_approximation, option_seed,
+                             kernel_pca_options),
     .positional = kernel_pca_positional,
     .help = "Principal components in the feature space of a kernel, for rows along curves and in rings.",
     .source = "Schoelkopf, Smola & Mueller (1998), Neural Computation 10(5)",

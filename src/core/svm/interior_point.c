@@ -478,7 +478,7 @@ static void center_intercept(MarginSolver *m)
                 most = fmin(most, at);
         }
     }
-    if (least < m->theta[0] && m->theta[0] < most && isfinite(least) && isfinite(most))
+    if (least <= most && isfinite(least) && isfinite(most))
         m->theta[0] = least + (most - least) / 2;
 }
 
@@ -668,31 +668,46 @@ static double multiplier_step(MarginSolver *m, MarginRows *on, double weight)
 }
 
 /*
- * Moves theta to where the rows that the multipliers put on the margin lie on it exactly. Where the solution is degenerate, an interior
- * point has only half of the digits of its objective. Returns false if there is nothing to do.
+ * Moves theta to where the rows that the multipliers put on the margin lie on it exactly, and finds the multipliers that go with it.
+ * Where the solution is degenerate, an interior point has only half of the digits of its objective. Returns false if it does nothing.
  */
-static bool polish(MarginSolver *m)
+static bool polish(MarginSolver *m, MarginRows *on)
 {
     Env *env = m->env;
-    MarginRows on = {.room = 2 * m->count + 16};
-    size_t bytes = (size_t)on.room * (m->count + 3) * sizeof(double);
     double weight;
 
-    if (bytes > env->memory_limit / 8)
+    if ((2 * (size_t)m->count + 16) * (m->count + 3) * sizeof(double) > env->memory_limit / 8)
         return false;
-    on.x = env_array_raw(env, on.room, m->count * sizeof(double));
-    on.bound = env_array(env, (size_t)3 * on.room + m->count, sizeof(double));
-    on.alpha = on.bound + on.room;
-    on.left = on.alpha + on.room;
-    on.rest = on.left + on.room;
-    if (!collect(m, &on) || on.count == 0 || !factor_on_margin(m, &on, &weight))
+    on->room = 2 * m->count + 16;
+    on->x = env_array_raw(env, on->room, m->count * sizeof(double));
+    on->bound = env_array(env, (size_t)3 * on->room + m->count, sizeof(double));
+    on->alpha = on->bound + on->room;
+    on->left = on->alpha + on->room;
+    on->rest = on->left + on->room;
+    if (!collect(m, on) || on->count == 0 || !factor_on_margin(m, on, &weight))
         return false;
     for (int k = 0; k < POLISH_STEPS; k++)
-        if (!(multiplier_step(m, &on, weight) > POLISH_GOAL * m->spread) && k >= POLISH_STEPS / 2)
+        if (!(multiplier_step(m, on, weight) > POLISH_GOAL * m->spread) && k >= POLISH_STEPS / 2)
             break;
-    env->release(env, on.x);
-    env->release(env, on.bound);
     return true;
+}
+
+/* Puts the polished multipliers into the state, in the order in which the rows were collected. */
+static void keep_multipliers(MarginSolver *m, const MarginRows *on)
+{
+    uint32_t k = 0;
+
+    for (uint64_t tile = 0; tile < m->tiles; tile++)
+        for (uint32_t side = 0; side < m->sides; side++)
+            for (uint64_t row = tile * DESIGN_TILE; row < (tile + 1) * DESIGN_TILE && row < m->row_count; row++) {
+                double *own = row_state(m, row, side), C = own[0] + own[2 * DESIGN_TILE];
+
+                poll_row(m, row);
+                if (m->tags[row] == 0 || !supports(m, own) || at_bound(m, own))
+                    continue;
+                own[0] = fmin(fmax(on->alpha[k++], 0), C);
+                own[2 * DESIGN_TILE] = C - own[0];
+            }
 }
 
 /* Completes a solution: centers the intercept, and computes the objective. */
@@ -720,14 +735,22 @@ MarginSolution margin_solve(MarginSolver *m)
     settle(m, &solution);
     if (solution.converged && !m->hard) {
         MarginSolution polished = solution;
+        MarginRows on = {0};
 
         memcpy(m->sums, m->theta, m->count * sizeof(double));
-        if (polish(m)) {
+        polished.objective = INFINITY;
+        if (polish(m, &on))
             settle(m, &polished);
-            if (polished.objective <= solution.objective)
-                return polished;
+        if (polished.objective <= solution.objective) {
+            keep_multipliers(m, &on);
+            solution = polished;
+        } else {
+            memcpy(m->theta, m->sums, m->count * sizeof(double));
         }
-        memcpy(m->theta, m->sums, m->count * sizeof(double));
+        if (on.room > 0) {
+            m->env->release(m->env, on.x);
+            m->env->release(m->env, on.bound);
+        }
     }
     return solution;
 }

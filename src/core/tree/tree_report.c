@@ -6,8 +6,6 @@
 #include "core/model/report_text.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define POLL_NODES 256
@@ -71,19 +69,6 @@ static void put_levels(TextBuffer *report, const TreeScorer *scorer, const TreeN
         text_print(report, " and %u more", more);
 }
 
-/* Adds a number with the fewest digits that read back the same in the type it is stored in. */
-static void put_number(TextBuffer *report, double number, bool narrow)
-{
-    char buffer[40];
-
-    for (int digits = 1; digits <= 17; digits++) {
-        snprintf(buffer, sizeof buffer, "%.*g", digits, number);
-        if (narrow ? strtof(buffer, NULL) == (float)number : strtod(buffer, NULL) == number)
-            break;
-    }
-    text_add(report, buffer);
-}
-
 /* Adds the condition under which rows go to one side: "carat <= 1.5 or NULL". */
 static void put_condition(TextBuffer *report, const TreeScorer *scorer, const TreeNode *node, bool left)
 {
@@ -109,7 +94,7 @@ static void put_condition(TextBuffer *report, const TreeScorer *scorer, const Tr
         return;
     } else {
         text_add(report, left ? " <= " : " > ");
-        put_number(report, node->of.threshold, scorer->threshold->type == ARRAY_F32);
+        text_print(report, "%.6g", node->of.threshold);
     }
     if (missing && model_nulls_are_values(scorer->model->flags))
         text_add(report, " or NULL");
@@ -182,6 +167,14 @@ static void put_tree(TextBuffer *report, const TreeScorer *scorer, uint32_t tree
     report->env->release(report->env, stack);
 }
 
+/* Returns the text without its last line feed, which psql adds. */
+static char *finish(TextBuffer *report)
+{
+    if (report->length > 0)
+        report->text[--report->length] = '\0';
+    return text_finish(report, NULL);
+}
+
 char *tree_rules(Env *env, const Model *model)
 {
     const TreeScorer *scorer = tree_scorer(env, model);
@@ -192,9 +185,7 @@ char *tree_rules(Env *env, const Model *model)
             text_print(&report, "%stree %u\n", t > 0 ? "\n" : "", t + 1);
         put_tree(&report, scorer, t, scorer->trees > 1 ? 2 : 0, UINT32_MAX);
     }
-    if (report.length > 0) /* psql adds the last line feed */
-        report.text[--report.length] = '\0';
-    return text_finish(&report, NULL);
+    return finish(&report);
 }
 
 /* ---- summary ---- */
@@ -221,15 +212,33 @@ static void put_importance(TextBuffer *report, const Model *model)
     text_add(report, "\n");
 }
 
+/* Adds "classes: no, yes", at most a dozen. */
+static void put_classes(TextBuffer *report, const Model *model)
+{
+    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES);
+
+    for (uint32_t k = 0; k < classes && k < LEVELS_SHOWN; k++) {
+        uint32_t length;
+        const char *text = dictionary_text(model, DICTIONARY_CLASSES, k, &length);
+
+        text_add(report, k > 0 ? ", " : "classes: ");
+        put_name(report, text, length);
+    }
+    if (classes > LEVELS_SHOWN)
+        text_print(report, " and %u more", classes - LEVELS_SHOWN);
+    text_add(report, classes > 0 ? "\n" : "");
+}
+
 char *tree_summary(Env *env, const Model *model)
 {
     const TreeScorer *scorer = tree_scorer(env, model);
     TextBuffer report = {.env = env};
 
+    text_print(&report, "%.31s: ", model->estimator);
     report_formula(&report, model, true);
-    text_add(&report, "\n");
+    put_classes(&report, model);
     report_rows(&report, model);
-    text_print(&report, "\nleaves: %.0f, depth: %.0f", model_fact(model, "leaves", scorer->leaves),
+    text_print(&report, "leaves: %.0f, depth: %.0f", model_fact(model, "leaves", scorer->leaves),
                model_fact(model, "depth", 0));
     if (model_find(model, "leaves_before_pruning") != NULL)
         text_print(&report, ", leaves before pruning: %.0f", model_fact(model, "leaves_before_pruning", 0));
@@ -237,7 +246,7 @@ char *tree_summary(Env *env, const Model *model)
     put_importance(&report, model);
     text_add(&report, "\n");
     put_tree(&report, scorer, 0, 0, RULES_SUMMARY);
-    return text_finish(&report, NULL);
+    return finish(&report);
 }
 
 /* ---- SQL ---- */

@@ -73,7 +73,7 @@ void tree_search_node(TreeSearch *search);
 /* Finds the best split of the node; search->best.found: there is one. */
 void tree_search_split(TreeSearch *search);
 
-/* ---- shared by the searches ---- */
+/* ---- shared by the searches: tree_candidate.c ---- */
 
 static inline double tree_row_weight(const TreeSearch *search, uint32_t row)
 {

@@ -184,7 +184,7 @@ PGDLLEXPORT Datum pgfit_declared_arrays(PG_FUNCTION_ARGS)
                 bool nulls[6] = {false};
                 Datum values[] = {text_of((*e)->name),
                                   text_of(spec->name),
-                                  text_of(array_type_name(spec->type)),
+                                  text_of(psprintf("%s%s", array_type_name(spec->type), spec->narrow ? " or narrower" : "")),
                                   text_of(array_spec_shape(env, spec)),
                                   text_of(table->facts ? "fact" : array_spec_presence(env, table, spec)),
                                   text_of(array_spec_values(env, spec))};

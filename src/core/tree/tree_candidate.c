@@ -1,0 +1,92 @@
+/*
+ * tree_candidate.c - what the searches for splits share: impurities of sides, and taking a split that is better.
+ */
+#include "core/tree/tree_split.h"
+
+#include <math.h>
+
+/* ---- impurities ---- */
+
+double tree_x_log_x(const TreeSearch *search, double x)
+{
+    if (search->log_table != NULL)
+        return search->log_table[(uint32_t)x];
+    return x > 0 ? x * log2(x) : 0;
+}
+
+double tree_class_badness(const TreeSearch *search, const double *weights, double weight)
+{
+    double squares = 0, logs = 0, most = 0;
+
+    for (uint32_t k = 0; k < search->class_count; k++) {
+        squares += weights[k] * weights[k];
+        if (search->growth->criterion == TREE_ENTROPY)
+            logs += tree_x_log_x(search, weights[k]);
+        most = weights[k] > most ? weights[k] : most;
+    }
+    switch (search->growth->criterion) {
+    case TREE_GINI:
+        return weight - squares / weight;
+    case TREE_SQRT_GINI:
+        return sqrt(fmax(0, weight * weight - squares));
+    case TREE_ENTROPY:
+        return tree_x_log_x(search, weight) - logs;
+    default:
+        return weight - most;
+    }
+}
+
+double tree_number_badness(const TreeSearch *search, double left_weight, double left_sum, double right_weight,
+                           double right_sum)
+{
+    if (search->growth->criterion == TREE_POISSON) {
+        double left = left_sum + search->mean * left_weight, right = right_sum + search->mean * right_weight;
+
+        if (!(left > 0 && right > 0))
+            return INFINITY;
+        return -left * log(left / left_weight) - right * log(right / right_weight);
+    }
+    return -left_sum * left_sum / left_weight - right_sum * right_sum / right_weight;
+}
+
+/* ---- candidates ---- */
+
+bool tree_monotone_allowed(const TreeSearch *search, uint32_t slot, double *left, double *right)
+{
+    int sign = search->growth->monotone[slot];
+
+    *left = fmin(fmax(*left, search->lower), search->upper);
+    *right = fmin(fmax(*right, search->lower), search->upper);
+    return sign == 0 || sign * (*right - *left) >= 0;
+}
+
+/* Returns a number in [low, high), near the middle. */
+static double middle(double low, double high)
+{
+    double half = low / 2 + high / 2;
+
+    if (isfinite(high - low))
+        half = low + (high - low) / 2;
+    return half >= low && half < high ? half : low;
+}
+
+void tree_take_number(TreeSearch *search, uint32_t slot, double decrease, uint32_t last, uint32_t next,
+                      bool missing_left, bool any_missing, double left_value, double right_value)
+{
+    const double *values = search->columns->columns[slot].values;
+    TreeSplit *best = &search->best;
+
+    *best = (TreeSplit){.found = true,
+                        .decrease = decrease,
+                        .slot = slot,
+                        .missing_left = missing_left,
+                        .any_missing = any_missing,
+                        .last = last,
+                        .left_value = left_value,
+                        .right_value = right_value};
+    best->low = values[last];
+    best->high = next == TREE_MISSING ? INFINITY : values[next];
+    best->threshold = next == TREE_MISSING ? INFINITY : middle(best->low, best->high);
+    if (next == TREE_MISSING)
+        best->last = TREE_MISSING - 1;
+}
