@@ -27,7 +27,7 @@ import psycopg2
 from sklearn.linear_model import LinearRegression
 
 # of scikit-learn; a name that none of them has is looked for in xgboost
-MODULES = ["calibration", "cluster", "covariance", "decomposition", "discriminant_analysis", "ensemble", "isotonic", "kernel_ridge", "linear_model",
+MODULES = ["calibration", "cluster", "covariance", "decomposition", "discriminant_analysis", "ensemble", "isotonic", "kernel_approximation", "kernel_ridge", "linear_model",
            "metrics", "mixture", "model_selection", "naive_bayes", "neighbors", "svm", "tree"]
 
 
