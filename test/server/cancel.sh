@@ -103,6 +103,11 @@ check 'perceptron with a kernel' 600 "SELECT pgfit.perceptron(id % 3 = 0, x, '{\
 for after in 150 500 1200 2500; do
     check "kernel_ridge, after $after ms" $after "SELECT pgfit.kernel_ridge(id, x, '{\"lambda\": [0.1, 1, 10]}'::jsonb) FROM deep WHERE id <= 5000" "SET pgfit.fit_mem = '1GB';"
 done
+for after in 100 700 2000; do
+    check "kernel_ridge, 1,500 landmarks, after $after ms" $after "SELECT pgfit.kernel_ridge(id, x, '{\"lambda\": \"cv\", \"approximation\": \"nystroem\", \"landmarks\": 1500}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
+done
+check 'svm_classifier, landmarks' 1500 "SELECT pgfit.svm_classifier(sin(id * 7) > 0, x, '{\"kernel\": \"rbf\", \"approximation\": \"nystroem\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
+check 'kernel_kmeans, frequencies' 1500 "SELECT pgfit.kernel_kmeans(x, 20, '{\"approximation\": \"fourier\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
 check 'kernel_ridge, eigenvalues' 800 "SELECT pgfit.kernel_ridge(id, x, '{\"lambda\": \"cv\", \"gamma\": \"cv\"}'::jsonb) FROM deep WHERE id <= 1000" "SET pgfit.fit_mem = '1GB';"
 for after in 150 400 700; do
     check "kernel_pca, after $after ms" $after "SELECT pgfit.kernel_pca(x || x, 20, '{\"gamma\": 3, \"preimages\": true}'::jsonb) FROM deep WHERE id <= 5000" "SET pgfit.fit_mem = '1GB';"
