@@ -450,7 +450,7 @@ static void write_row_fits(const char *folder)
     for (const Estimator *const *e = estimators; *e != NULL; e++) {
         const OptionSpec *const *tables = (*e)->options;
 
-        for (size_t i = 0; (*e)->input == INPUT_ROWS && i < 2 * (variant_count + 1); i++) {
+        for (size_t i = 0; (*e)->input == INPUT_ROWS && (*e)->fit != NULL && i < 2 * (variant_count + 1); i++) {
             const char *json = i < 2 ? "" : variants[i / 2 - 1][1];
             FitInput input = {.kind = INPUT_ROWS};
             Model *volatile model = NULL;
