@@ -405,6 +405,8 @@ static void write_step(const char *folder, const ModelStep *step, const Estimato
 static void write_row_fits(const char *folder)
 {
     static const char *const variants[][2] = {
+        {"boosted_trees_regression", "{\"n_trees\":2,\"min_samples_leaf\":1,\"loss\":\"poisson\"}"},
+        {"boosted_trees_classifier", "{\"n_trees\":2,\"min_samples_leaf\":1}"},
         {"medoid", "{\"metric\":\"mahalanobis\"}"},
         {"medoid", "{\"metric\":\"mixed\",\"p\":1.5}"},
         {"medoid", "{\"metric\":\"kernel\",\"kernel\":\"polynomial\"}"},
