@@ -26,7 +26,7 @@ import numpy as np
 import psycopg2
 from sklearn.linear_model import LinearRegression
 
-MODULES = ["calibration", "cluster", "covariance", "decomposition", "discriminant_analysis", "isotonic", "kernel_ridge", "linear_model",
+MODULES = ["calibration", "cluster", "covariance", "decomposition", "discriminant_analysis", "isotonic", "kernel_approximation", "kernel_ridge", "linear_model",
            "metrics", "mixture", "model_selection", "naive_bayes", "neighbors", "svm", "tree"]
 
 

@@ -22,8 +22,9 @@ for estimator in $(sql 'SELECT name FROM pgfit.estimators()'); do
     linear_regression | ridge_regression | lasso_regression | elastic_net | knn_regression | perceptron_regression | kernel_ridge | svm_regression) target='y,' ;;
     boosted_trees_regression) target='y,' options='{\"n_trees\": 5}' ;;
     boosted_trees_classifier) target='label,' options='{\"n_trees\": 5}' ;;
-    tree_classifier) target='label,' ;;
-    tree_regression) target='y,' ;;
+    tree_classifier | forest_classifier | extra_trees_classifier) target='label,' ;;
+    tree_regression | forest_regression | extra_trees_regression) target='y,' ;;
+    isolation_forest) ;;
     total_least_squares) target='y,' features='ARRAY[a, b]' ;;
     *_calibration) target='label,' features='a' ;;
     lda | qda | naive_bayes | logistic_regression | least_squares_classifier | nearest_centroid | knn_classifier | perceptron | svm_classifier) target='label,' ;;
@@ -36,6 +37,8 @@ for estimator in $(sql 'SELECT name FROM pgfit.estimators()'); do
     tree_classifier) options='{"prune": "cost_complexity", "smoothing": 1}' ;;
     tree_regression) options='{"min_samples_leaf": 5}' ;;
     svm_classifier | svm_regression) options='{"keep_support": true}' ;;
+    forest_* | extra_trees_*) options='{"n_trees": 5}' ;;
+    isolation_forest) options='{"n_trees": 5, "contamination": 0.1}' ;;
     kernel_pca) options='{"k": 3, "preimages": true}' ;;
     kmeans | kmedoids | kernel_kmeans | gaussian_mixture) options='{"k": 3}' ;;
     esac

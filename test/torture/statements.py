@@ -54,6 +54,11 @@ WITHOUT_TARGET = ["centroid", "feature_moments", "distance_histogram", "gaussian
                   "multivariate_normal", "one_class_svm", "pca"]
 MORE_OPTIONS = {"boosted_trees_regression": ['{"loss": "absolute", "n_trees": 5}', '{"early_stopping": 2, "subsample": 0.5}'],
                 "boosted_trees_classifier": ['{"n_trees": 3, "max_features": 1}'], "lasso_regression": ['{"lambda": "cv", "path": 5}', '{"lambda": [0.1, 1]}'], "ridge_regression": ['{"lambda": "cv"}'],
+REGRESSION = ["boosted_trees_regression", "extra_trees_regression", "forest_regression", "linear_regression", "ridge_regression", "lasso_regression", "elastic_net",
+              "knn_regression", "perceptron_regression", "svm_regression", "total_least_squares", "kernel_ridge", "tree_regression"]
+WITHOUT_TARGET = ["centroid", "feature_moments", "distance_histogram", "gaussian_mixture", "geometric_median", "isolation_forest", "kernel_kmeans", "kernel_pca", "kmeans",
+                  "kmedoids", "medoid", "multivariate_normal", "one_class_svm", "pca"]
+MORE_OPTIONS = {"lasso_regression": ['{"lambda": "cv", "path": 5}', '{"lambda": [0.1, 1]}'], "ridge_regression": ['{"lambda": "cv"}'],
                 "elastic_net": ['{"path": 4}'], "kmedoids": ['{"k": 3, "metric": "mixed"}', '{"k": 2, "metric": "kernel"}'],
                 "neighbors": ['{"k": 3, "metric": "mixed"}', '{"metric": "manhattan"}'], "knn_classifier": ['{"metric": "mahalanobis"}', '{"kernel": "rbf"}'],
                 "hierarchical": ['{"linkage": "ward"}', '{"linkage": "complete", "cophenetic": true}'], "logistic_regression": ['{"lambda": 0.1, "alpha": 0.5}'],
@@ -62,6 +67,18 @@ MORE_OPTIONS = {"boosted_trees_regression": ['{"loss": "absolute", "n_trees": 5}
                 "svm_regression": ['{"loss": "squared_epsilon_insensitive", "penalty": "elastic_net"}', '{"kernel": "rbf", "nu": 0.3}'], "gaussian_mixture": ['{"k": 2, "covariance": "diagonal"}'], "pca": ['{"k": 1, "whiten": true}'],
                 "tree_classifier": ['{"criterion": "entropy", "smoothing": 0.5}', '{"prune": "cost_complexity"}', '{"max_leaf_nodes": 4, "nulls": "skip"}'],
                 "tree_regression": ['{"criterion": "mae", "max_depth": 3}', '{"prune": "reduced_error"}', '{"monotone": {"a": 1}}']}
+                "kernel_ridge": ['{"lambda": "cv", "gamma": [0.1, 1]}', '{"kernel": "sigmoid", "loo": true}'], "kernel_pca": ['{"k": 2, "preimages": true}'],
+                "one_class_svm": ['{"nu": 0.1, "standardize": true}'], "svm_classifier": ['{"kernel": "rbf"}', '{"kernel": "polynomial", "multiclass": "ecoc", "standardize": true}'],
+                "svm_regression": ['{"kernel": "rbf", "nu": 0.3}'],
+                "boosted_trees_regression": ['{"loss": "absolute", "n_trees": 5}', '{"early_stopping": 2, "subsample": 0.5}'],
+                "boosted_trees_classifier": ['{"n_trees": 3, "max_features": 1}'],
+                "tree_classifier": ['{"criterion": "entropy", "smoothing": 0.5}', '{"prune": "cost_complexity"}', '{"max_leaf_nodes": 4, "nulls": "skip"}'],
+                "tree_regression": ['{"criterion": "mae", "max_depth": 3}', '{"prune": "reduced_error"}', '{"monotone": {"a": 1}}'],
+                "forest_classifier": ['{"n_trees": 5, "importance": "permutation"}', '{"n_trees": 3, "voting": "hard", "criterion": "entropy"}', '{"n_trees": 2, "max_leaf_nodes": 5}'],
+                "forest_regression": ['{"n_trees": 5, "max_samples": 0.5}', '{"n_trees": 2, "criterion": "mae"}', '{"n_trees": 3, "nulls": "skip"}'],
+                "extra_trees_classifier": ['{"n_trees": 5}', '{"n_trees": 3, "bootstrap": true}'], "extra_trees_regression": ['{"n_trees": 5}'],
+                "isolation_forest": ['{"n_trees": 5, "max_samples": 4}', '{"n_trees": 5, "contamination": 0.2}'],
+                "gaussian_mixture": ['{"k": 2, "covariance": "diagonal"}'], "pca": ['{"k": 1, "whiten": true}']}
 NEEDS_K = ["kmeans", "kmedoids", "kernel_kmeans", "gaussian_mixture"]
 
 SETTINGS = {"pgfit.fit_mem": ["64kB", "1MB", "16MB", "64MB"], "work_mem": ["64kB", "4MB"], "max_parallel_workers_per_gather": ["0", "2"],

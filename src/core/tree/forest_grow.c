@@ -12,6 +12,7 @@
 #define BLOCK_SHRINK 8    /* a node with fewer than this part of the rows of its block gets one of its own */
 #define SMALL_NODE 24     /* but not with fewer rows than these */
 #define POLL_WORK 2000000 /* rows x features between two polls: about 10 ms */
+#define POLL_ROWS 100000  /* of a node: larger ones poll for every feature */
 #define TOLERANCE 1e-11   /* of the weight of a node, or of the loss of numbers: splits this close are equally good */
 
 bool forest_grows(const TreeGrowth *growth)
@@ -243,6 +244,8 @@ static bool find_split(ForestGrower *g, ForestSplit *best)
 
         g->features[j] = g->features[i];
         g->features[i] = slot;
+        if (g->node.count > POLL_ROWS)
+            g->env->poll(g->env);
         if (g->columns->columns[slot].category)
             useful += forest_category_split(g, slot, best);
         else if (g->growth->random_thresholds)

@@ -1,0 +1,194 @@
+-- forest_classifier, forest_regression, extra_trees_*, isolation_forest, merge: what users see, edges, refusals
+SET search_path = public, test, pgfit;
+CREATE TYPE plot AS (a float8, b float8, c text, d boolean);
+CREATE TABLE plots AS
+SELECT i, ROW(a, b, c, d)::plot AS f, a, b, a * 2 + coalesce(b, 3) + CASE c WHEN 'north' THEN 4 WHEN 'south' THEN -4 ELSE 0 END AS y,
+    CASE WHEN a * 2 + coalesce(b, 3) > 12 THEN 'high' WHEN c = 'north' THEN 'cold' ELSE 'low' END AS label, a + coalesce(b, 0) > 6 AS yes, 1 + i % 3 AS w
+FROM generate_series(1, 240) AS i, LATERAL (SELECT i * 37 % 101 / 10.0::float8 AS a, CASE WHEN i % 9 > 0 THEN i * 53 % 97 / 12.0::float8 END AS b,
+    CASE i % 5 WHEN 0 THEN 'north' WHEN 1 THEN 'south' WHEN 2 THEN 'east' WHEN 3 THEN 'west' END AS c, i % 7 > 2 AS d) AS s;
+
+CREATE TABLE fits AS
+SELECT 'forest' AS name, forest_classifier(label, f, '{"n_trees": 30}') AS m FROM plots
+UNION ALL SELECT 'pairs', forest_classifier(yes, f, '{"n_trees": 30, "importance": "permutation"}') FROM plots
+UNION ALL SELECT 'votes', forest_classifier(label, f, '{"n_trees": 30, "voting": "hard"}') FROM plots
+UNION ALL SELECT 'extra', extra_trees_classifier(label, f, '{"n_trees": 30}') FROM plots
+UNION ALL SELECT 'numbers', forest_regression(y, f, '{"n_trees": 30}') FROM plots
+UNION ALL SELECT 'extra numbers', extra_trees_regression(y, f, '{"n_trees": 30}') FROM plots;
+SELECT name, info(m) ->> 'estimator' AS estimator, info(m) -> 'statistics' ->> 'trees' AS trees, (info(m) -> 'statistics' ->> 'nodes')::int > 300 AS grown,
+    info(m) -> 'statistics' ? 'oob_error' AS out_of_bag FROM fits ORDER BY name;
+SELECT name, regexp_replace(summary(m), '[0-9.]+', '#', 'g') AS summary FROM fits WHERE name IN ('forest', 'numbers') ORDER BY name;
+-- the rows of the fit, almost without errors; of those out of the bag, few
+SELECT name, avg((classify(m, f) = CASE WHEN name = 'pairs' THEN yes::text ELSE label END)::int) > 0.99 AS fitted, (info(m) -> 'statistics' ->> 'oob_error')::float8 < 0.2 AS out_of_bag
+FROM fits, plots WHERE name NOT LIKE '%numbers' GROUP BY name, m ORDER BY name;
+SELECT name, r_squared(y, predict(m, f)) > 0.95 AS fitted, (info(m) -> 'statistics' ->> 'oob_error')::float8 < var_pop(y) / 5 AS out_of_bag FROM fits, plots WHERE name LIKE '%numbers' GROUP BY name, m ORDER BY name;
+-- the error falls as trees are added; its last value is the fact
+SELECT name, count(*) AS trees, min(error) FILTER (WHERE trees > 25) < max(error) FILTER (WHERE trees < 4) AS falls,
+    max(error) FILTER (WHERE trees = 30) = max((info(m) -> 'statistics' ->> 'oob_error')::float8) AS last FROM fits, oob_curve(m) WHERE name NOT LIKE 'extra%' GROUP BY name ORDER BY name;
+SELECT try($$SELECT oob_curve(m) FROM fits WHERE name = 'extra'$$);
+SELECT info(forest_regression(y, f, '{"n_trees": 3, "oob": false}')) -> 'statistics' ? 'oob_error' AS asked FROM plots;
+-- importance: shares of the decrease of impurity, or errors by permutation; d decides nothing
+SELECT name, near(sum(importance), 1) AS shares, max(importance) FILTER (WHERE feature = 'a') > max(importance) FILTER (WHERE feature = 'b') AS a_leads,
+    max(importance) FILTER (WHERE feature = 'd') < 0.1 AS d_last FROM fits, importance(m) GROUP BY name ORDER BY name;
+SELECT try($$SELECT importance(forest_classifier(label, f, '{"n_trees": 2, "importance": "none"}')) FROM plots$$);
+SELECT count(*) > 60 AS nodes, count(DISTINCT tree) AS trees FROM fits, tree_nodes(m) WHERE name = 'forest';
+
+-- soft voting is the mean of the trees' shares, hard voting the share of their votes
+CREATE TABLE ones AS SELECT s, extra_trees_classifier(label, f, jsonb_build_object('n_trees', 1, 'seed', s, 'max_depth', 3)) AS m FROM plots, generate_series(1, 5) AS s GROUP BY s;
+SELECT bool_and(near_all(probabilities(w.m, f), p)) AS soft
+FROM (SELECT merge(m ORDER BY s) AS m FROM ones) AS w, plots, LATERAL (SELECT array_agg(v ORDER BY k) AS p FROM (SELECT k, avg(v) AS v FROM ones, unnest(probabilities(ones.m, f)) WITH ORDINALITY AS u(v, k) GROUP BY k) AS g) AS t;
+CREATE TABLE voters AS SELECT s, extra_trees_classifier(label, f, jsonb_build_object('n_trees', 1, 'seed', s, 'max_depth', 3, 'voting', 'hard')) AS m FROM plots, generate_series(1, 5) AS s GROUP BY s;
+SELECT bool_and(near(probability(w.m, f, 'low'), v)) AS hard FROM (SELECT merge(m ORDER BY s) AS m FROM voters) AS w, plots, LATERAL (SELECT avg((classify(m, f) = 'low')::int) AS v FROM voters) AS t;
+SELECT bool_and(classify(m, f) = (classes(m))[(SELECT k FROM unnest(probabilities(m, f)) WITH ORDINALITY AS u(v, k) ORDER BY v DESC, k LIMIT 1)]) AS most_votes FROM fits, plots WHERE name IN ('forest', 'votes');
+-- a probability above the threshold
+SELECT bool_and((classify(m, f) = 'true') = (probability(m, f) > 0.2)) AS threshold, bool_and((decision(m, f) > 0) = (probability(m, f) > 0.2)) AS decision
+FROM (SELECT forest_classifier(yes, f, '{"n_trees": 10, "threshold": 0.2}') AS m FROM plots) AS t, plots;
+SELECT bool_and(near(probability(n, f), 1 - probability(m, f))) AS positive
+FROM (SELECT forest_classifier(yes, f, '{"n_trees": 10}') AS m, forest_classifier(yes, f, '{"n_trees": 10, "positive": "false"}') AS n FROM plots) AS t, plots;
+
+-- one tree from all rows and features is the tree of tree_classifier and tree_regression
+CREATE FUNCTION same_tree(a model, b model) RETURNS boolean LANGUAGE sql AS $$
+    SELECT count(*) = count(x.node) AND count(*) = count(y.node) AND bool_and((x.feature, x.levels, x.missing, x.weight) IS NOT DISTINCT FROM (y.feature, y.levels, y.missing, y.weight)
+        AND (x.threshold = y.threshold OR abs(x.threshold - y.threshold) < 1e-5 OR x.threshold IS NULL AND y.threshold IS NULL))
+    FROM tree_nodes(a) AS x FULL JOIN tree_nodes(b) AS y USING (node) $$;
+SELECT c, same_tree(forest_classifier(label, f, o || jsonb_build_object('criterion', c)), tree_classifier(label, f, jsonb_build_object('criterion', c))) AS classes,
+    same_tree(forest_classifier(yes, f, o || jsonb_build_object('criterion', c)), tree_classifier(yes, f, jsonb_build_object('criterion', c))) AS pairs,
+    same_tree(forest_classifier(yes, f, o || jsonb_build_object('criterion', c), w), tree_classifier(yes, f, jsonb_build_object('criterion', c), w)) AS weights
+FROM plots, unnest('{gini,entropy,sqrt_gini,minority}'::text[]) AS c, (VALUES ('{"n_trees": 1, "bootstrap": false, "max_features": "all"}'::jsonb)) AS v(o) GROUP BY c ORDER BY c;
+SELECT c, same_tree(forest_regression(y + 10, f, o || jsonb_build_object('criterion', c)), tree_regression(y + 10, f, jsonb_build_object('criterion', c, 'min_samples_leaf', 3))) AS numbers
+FROM plots, unnest('{mse,mae,poisson}'::text[]) AS c, (VALUES ('{"n_trees": 1, "bootstrap": false, "max_features": "all", "min_samples_leaf": 3}'::jsonb)) AS v(o) GROUP BY c ORDER BY c;
+SELECT same_tree(forest_classifier(label, f, '{"n_trees": 1, "bootstrap": false, "max_features": "all", "max_leaf_nodes": 6}'), tree_classifier(label, f, '{"max_leaf_nodes": 6}')) AS best_first,
+    same_tree(forest_classifier(label, f, '{"n_trees": 1, "bootstrap": false, "max_features": "all", "min_impurity_decrease": 0.02, "max_depth": 4}'), tree_classifier(label, f, '{"min_impurity_decrease": 0.02, "max_depth": 4}')) AS stops,
+    same_tree(forest_classifier(yes, f, '{"n_trees": 1, "bootstrap": false, "max_features": "all", "class_weight": "balanced"}'), tree_classifier(yes, f, '{"class_weight": "balanced"}')) AS balanced
+FROM plots;
+
+-- the same rows and seed: the same bits, in any order; another seed: another forest
+SELECT forest_classifier(label, f, '{"n_trees": 5}' ORDER BY i) = forest_classifier(label, f, '{"n_trees": 5}' ORDER BY md5(i::text)) AS rows,
+    extra_trees_regression(y, f, '{"n_trees": 5}' ORDER BY i) = extra_trees_regression(y, f, '{"n_trees": 5}' ORDER BY md5(i::text)) AS extra,
+    isolation_forest(f, '{"n_trees": 5}' ORDER BY i) = isolation_forest(f, '{"n_trees": 5}' ORDER BY md5(i::text)) AS isolation,
+    forest_classifier(label, f, '{"n_trees": 5}') <> forest_classifier(label, f, '{"n_trees": 5, "seed": 1}') AS seed FROM plots;
+SELECT name, m::text::model = m AS text, m::jsonb::model = m AS json FROM fits ORDER BY name;
+
+-- contributions add up, and the SQL gives what the model does
+SELECT name, bool_and(near(100 + total, 100 + CASE WHEN name = 'pairs' THEN probability(m, f) ELSE predict(m, f) END)) AS add_up
+FROM fits, plots, LATERAL (SELECT sum(contribution) AS total FROM explain(m, f)) AS e WHERE name IN ('pairs', 'numbers', 'extra numbers') AND i <= 40 GROUP BY name ORDER BY name;
+SELECT bool_and(near_all(totals, ARRAY(SELECT 1 + p FROM unnest(probabilities(m, f)) AS p))) AS add_up FROM fits, plots, LATERAL (SELECT array_agg(1 + total ORDER BY class) AS totals FROM (SELECT class, sum(contribution) AS total FROM explain(m, f) GROUP BY class) AS t) AS e WHERE name = 'votes' AND i <= 40;
+CREATE TABLE sql_of (what text, same boolean);
+DO $$
+DECLARE
+    small record;
+    same boolean;
+BEGIN
+    FOR small IN SELECT 'labels' AS what, forest_classifier(label, f, '{"n_trees": 4, "max_depth": 3}') AS m FROM plots UNION ALL SELECT 'pairs', extra_trees_classifier(yes, f, '{"n_trees": 4, "max_depth": 3}') FROM plots UNION ALL SELECT 'numbers', forest_regression(y, f, '{"n_trees": 4, "max_depth": 3}') FROM plots LOOP
+        EXECUTE format('SELECT bool_and(CASE WHEN $2 = ''numbers'' THEN near(predict($1, f), (%1$s)::text::float8) ELSE classify($1, f) = (%1$s)::text END) FROM plots, LATERAL (SELECT (f).*) AS g(a, b, c, d)',
+                       replace(replace(replace(replace(to_sql(small.m), '"a"', 'g.a'), '"b"', 'g.b'), '"c"', 'g.c'), '"d"', 'g.d'))
+            INTO same USING small.m, small.what;
+        INSERT INTO sql_of VALUES (small.what, same);
+    END LOOP;
+END $$;
+SELECT * FROM sql_of ORDER BY what;
+
+-- edges: one row, equal labels, constant features, duplicates with different labels, no rows, all NULL, no depth
+SELECT classify(m, 3) AS one_row, probabilities(m, 3), info(m) -> 'statistics' ->> 'nodes' AS nodes FROM (SELECT forest_classifier(l, x, '{"n_trees": 7}') AS m FROM (VALUES ('only', 1)) AS t(l, x)) AS f;
+SELECT classify(m, 3) AS equal_labels, info(m) -> 'statistics' ->> 'nodes' AS nodes FROM (SELECT extra_trees_classifier('only', x, '{"n_trees": 7}') AS m FROM generate_series(1, 9) AS x) AS f;
+SELECT near_all(probabilities(m, 1), '{0.25,0.75}') AS constant FROM (SELECT extra_trees_classifier(x > 2, 1, '{"n_trees": 7}') AS m FROM generate_series(1, 8) AS x) AS f;
+SELECT near(predict(m, 1), 2.5) AS duplicates, near(predict(m, 2), 7) AS other FROM (SELECT extra_trees_regression(y, x, '{"n_trees": 7}') AS m FROM (VALUES (1, 2), (1, 3), (2, 7)) AS t(x, y)) AS f;
+SELECT forest_classifier(label, f) IS NULL AS no_rows FROM plots WHERE false;
+SELECT info(m) ->> 'rows' AS all_null, classify(m, ARRAY[NULL::float8]) FROM (SELECT forest_classifier(i % 2, ARRAY[NULL::float8], '{"n_trees": 3, "seed": 4}') AS m FROM generate_series(1, 9) AS i) AS f;
+SELECT info(forest_classifier(label, f, '{"n_trees": 3, "nulls": "skip"}')) ->> 'skipped' AS skipped FROM plots;
+SELECT near(predict(m, 5), 2) AS no_depth FROM (SELECT extra_trees_regression(x, x, '{"n_trees": 3, "max_depth": 0}') AS m FROM generate_series(1, 3) AS x) AS f;
+SELECT count(DISTINCT predict(m, f)) > 1 AS large FROM (SELECT forest_regression(y * 1e150, ARRAY[a * 1e300, b * 1e-300], '{"n_trees": 3}') AS m FROM plots) AS t, LATERAL (SELECT ARRAY[a * 1e300, b * 1e-300] AS f FROM plots) AS u;
+SELECT count(*) AS sample FROM tree_nodes((SELECT forest_regression(i, i, '{"n_trees": 1, "max_samples": 0.1}') FROM generate_series(1, 30) AS i)) WHERE parent IS NULL AND weight = 3;
+-- many classes, levels and features
+SELECT avg((classify(m, ARRAY[x, x % 7]) = k::text)::int) > 0.9 AS classes FROM (SELECT extra_trees_classifier(x % 500, ARRAY[x, x % 7], '{"n_trees": 3}') AS m FROM generate_series(1, 1000) AS x) AS f, LATERAL (SELECT x, x % 500 AS k FROM generate_series(1, 1000) AS x) AS r;
+SELECT r_squared(k % 10, predict(m, ROW('l' || k))) > 0.9 AS levels FROM (SELECT forest_regression(k % 10, ROW('l' || k), '{"n_trees": 5, "max_levels": 10000}') AS m FROM generate_series(1, 10000) AS k, generate_series(1, 2)) AS f, generate_series(1, 500) AS k;
+SELECT avg((classify(m, x) = y::text)::int) = 1 AS features FROM (SELECT forest_classifier(y, x, '{"n_trees": 20}') AS m FROM (SELECT i % 2 AS y, ARRAY(SELECT (i * j * j % 1009 + CASE WHEN j % 100 = 0 THEN 600 * (i % 2) ELSE 0 END)::float8 FROM generate_series(1, 1000) AS j) AS x FROM generate_series(1, 60) AS i) AS t) AS f,
+    LATERAL (SELECT i % 2 AS y, ARRAY(SELECT (i * j * j % 1009 + CASE WHEN j % 100 = 0 THEN 600 * (i % 2) ELSE 0 END)::float8 FROM generate_series(1, 1000) AS j) AS x FROM generate_series(1, 60) AS i) AS r;
+SELECT avg((classify(m, ROW(c, i)) = (i % 2)::text)::int) > 0.9 AS long_level FROM (SELECT forest_classifier(i % 2, ROW(CASE WHEN i % 2 = 0 THEN repeat('x', 1000000) ELSE 'y' END, i), '{"n_trees": 3, "max_features": "all"}') AS m FROM generate_series(1, 20) AS i) AS f, generate_series(1, 20) AS i, LATERAL (SELECT CASE WHEN i % 2 = 0 THEN repeat('x', 1000000) ELSE 'y' END AS c) AS l;
+-- a level that training did not see goes where a NULL goes
+SELECT predict(m, ROW(1, 'new')) = predict(m, ROW(1, NULL::text)) AS unseen FROM (SELECT forest_regression(y, ROW(a, (f).c), '{"n_trees": 5}') AS m FROM plots) AS t;
+
+-- refusals
+SELECT try($$SELECT forest_classifier(label, f, '{"n_trees": 0}') FROM plots$$);
+SELECT try($$SELECT forest_classifier(label, f, '{"max_depth": -1}') FROM plots$$);
+SELECT try($$SELECT forest_classifier(label, f, '{"max_leaf_nodes": 1}') FROM plots$$);
+SELECT try($$SELECT forest_classifier(label, f, '{"min_samples_leaf": 0}') FROM plots$$);
+SELECT try($$SELECT forest_classifier(label, f, '{"max_features": 0}') FROM plots$$);
+SELECT try($$SELECT forest_classifier(label, f, '{"max_features": "half"}') FROM plots$$);
+SELECT try($$SELECT forest_classifier(label, f, '{"criterion": "mse"}') FROM plots$$);
+SELECT try($$SELECT forest_classifier(label, f, '{"voting": "loud"}') FROM plots$$);
+SELECT try($$SELECT forest_classifier(label, f, '{"max_samples": 241}') FROM plots$$);
+SELECT try($$SELECT forest_classifier(label, f, '{"max_samples": 1.5}') FROM plots$$);
+SELECT try($$SELECT extra_trees_classifier(label, f, '{"max_samples": 0.5}') FROM plots$$);
+SELECT try($$SELECT extra_trees_classifier(label, f, '{"importance": "permutation"}') FROM plots$$);
+SELECT try($$SELECT forest_classifier(label, f, '{"monotone": {"c": 1}}') FROM plots$$);
+SELECT try($$SELECT forest_classifier(label, f, '{"class_weight": {"lost": 2}}') FROM plots$$);
+SELECT try($$SELECT forest_classifier(label, f, '{"threshold": 0.3}') FROM plots$$);
+SELECT try($$SELECT forest_regression(y - 100, f, '{"criterion": "poisson"}') FROM plots$$);
+SELECT try($$SELECT forest_regression(0, a, '{"criterion": "poisson"}') FROM plots$$);
+SELECT try($$SELECT forest_regression(label, f) FROM plots$$);
+SELECT try($$SELECT forest_regression(y, 'Infinity'::float8) FROM plots$$);
+SELECT try($$SELECT forest_classifier(label, f, '{"nulls": "error"}') FROM plots$$);
+SELECT try($$SELECT predict(m, f) FROM fits, plots WHERE name = 'forest'$$);
+SELECT try($$SELECT classify(m, f) FROM fits, plots WHERE name = 'numbers'$$);
+-- too large, before the work
+SET pgfit.fit_mem = '1MB';
+SELECT try($$SELECT forest_classifier(i % 2, i) FROM generate_series(1, 20000) AS i$$);
+SET pgfit.fit_mem = '100MB';
+SELECT regexp_replace(try($$SELECT forest_regression(i * 7919 % 10007, i, '{"n_trees": 10000}') FROM generate_series(1, 2000) AS i$$), '[0-9]+ (nodes|MB)', '# \1', 'g') AS memory;
+SET pgfit.fit_mem = '1000GB';
+SELECT regexp_replace(try($$SELECT forest_regression(i * 7919 % 10007, i, '{"n_trees": 1000000}') FROM generate_series(1, 2000) AS i$$), '[0-9]+ (nodes|MB)', '# \1', 'g') AS size;
+RESET pgfit.fit_mem;
+
+-- merge: the trees of both, whatever the rows; their rows add up unless they are the same
+CREATE TABLE halves AS
+SELECT 'a' AS name, forest_classifier(label, f, '{"n_trees": 6, "seed": 1}') AS m FROM plots
+UNION ALL SELECT 'b', forest_classifier(label, f, '{"n_trees": 9, "seed": 2}') FROM plots
+UNION ALL SELECT 'c', forest_classifier(label, f, '{"n_trees": 5, "seed": 1}') FROM plots WHERE i > 20
+UNION ALL SELECT 'd', forest_classifier(label, f, '{"n_trees": 5, "seed": 3, "max_depth": 3}') FROM plots
+UNION ALL SELECT 'e', forest_classifier(label, a, '{"n_trees": 5, "seed": 3}') FROM plots
+UNION ALL SELECT 'f', extra_trees_classifier(label, f, '{"n_trees": 5, "seed": 3}') FROM plots
+UNION ALL SELECT 'g', forest_classifier(label, f, '{"n_trees": 5, "seed": 3}') FROM plots WHERE label <> 'cold';
+SELECT info(m) -> 'statistics' ->> 'trees' AS trees, info(m) ->> 'rows' AS rows, info(m) -> 'options' ->> 'n_trees' AS n_trees, parameter(m, 'seeds') AS seeds, info(m) -> 'statistics' ? 'oob_error' AS oob
+FROM (SELECT merge(a.m, b.m) AS m FROM halves a, halves b WHERE (a.name, b.name) IN (('a', 'b'), ('b', 'c'))) AS t ORDER BY 2;
+SELECT bool_and(near_all(probabilities(m, f), ARRAY(SELECT (6 * x + 9 * y) / 15 FROM unnest(probabilities(first, f), probabilities(second, f)) AS u(x, y)))) AS mean
+FROM (SELECT merge(a.m, b.m) AS m, a.m AS first, b.m AS second FROM halves a, halves b WHERE a.name = 'a' AND b.name = 'b') AS t, plots;
+SELECT bool_and(near(i, (6 * x + 9 * y) / 15)) AS importance
+FROM halves a, halves b, unnest(parameter(merge(a.m, b.m), 'importance'), parameter(a.m, 'importance'), parameter(b.m, 'importance')) AS v(i, x, y) WHERE a.name = 'a' AND b.name = 'b';
+SELECT merge(a.m, NULL) = a.m AS null_b, merge(NULL, a.m) = a.m AS null_a, merge(a.m, b.m)::text::model = merge(a.m, b.m) AS text FROM halves a, halves b WHERE a.name = 'a' AND b.name = 'b';
+SELECT (SELECT merge(m ORDER BY name) FROM halves WHERE name IN ('a', 'b')) = merge(a.m, b.m) AS aggregate FROM halves a, halves b WHERE a.name = 'a' AND b.name = 'b';
+SELECT merge(m) IS NULL AS nothing FROM halves WHERE false;
+SELECT merge(NULL::model) IS NULL AS null FROM halves;
+SELECT try($$SELECT merge(m, m) FROM halves WHERE name = 'a'$$);
+SELECT b.name, try(format('SELECT merge(a.m, b.m) FROM halves a, halves b WHERE a.name = ''a'' AND b.name = %L', b.name)) FROM halves b WHERE name IN ('d', 'e', 'f', 'g') ORDER BY 1;
+SELECT try($$SELECT merge(m, moments(y, f)) FROM halves, plots WHERE name = 'a' GROUP BY m$$);
+SELECT try($$SELECT merge(moments(y, f), m) FROM halves, plots WHERE name = 'a' GROUP BY m$$);
+SELECT try($$SELECT merge(x) FROM (SELECT moments(y, a) AS x FROM plots) AS t$$);
+SELECT try($$SELECT merge(x) FROM (SELECT linear_regression(y, a) AS x FROM plots) AS t$$);
+SELECT try($$SELECT merge(x, x) FROM (SELECT linear_regression(y, a) AS x FROM plots) AS t$$);
+
+-- forged models
+SELECT try(format('SELECT %L::model', replace(m::text, '"seeds"', '"weeds"'))) FROM halves WHERE name = 'a';
+SELECT try(format('SELECT %L::model', jsonb_set(m::jsonb, '{arrays,oob_curve}', '{"f64": [0.5]}'))) FROM halves WHERE name = 'a';
+SELECT try(format('SELECT %L::model', jsonb_set(m::jsonb, '{arrays,tree_nodes}', '{"i32": [1]}'))) FROM halves WHERE name = 'a';
+
+-- isolation_forest: what lies apart scores high
+CREATE TABLE crowd AS SELECT i, ARRAY[i % 20, i / 20 % 20] || CASE WHEN i % 5 > 0 THEN (i % 3)::float8 END AS x FROM generate_series(0, 399) AS i UNION ALL SELECT 1000, '{60,-30,1}' UNION ALL SELECT 1001, '{9,80,NULL}';
+CREATE TABLE isolated AS SELECT isolation_forest(x) AS m, isolation_forest(x, '{"contamination": 0.05, "n_trees": 50}') AS n, isolation_forest(x, '{"contamination": 0.05}', 1 + i % 2) AS w FROM crowd;
+SELECT info(m) -> 'statistics' AS statistics, info(m) -> 'options' ->> 'max_samples' AS max_samples FROM isolated;
+SELECT array_agg(i ORDER BY decision(m, x) DESC) FILTER (WHERE i >= 1000) AS apart, min(decision(m, x)) FILTER (WHERE i >= 1000) > max(decision(m, x)) FILTER (WHERE i < 1000) AS first, min(decision(m, x)) > 0 AND max(decision(m, x)) < 1 AS scores,
+    array_agg(DISTINCT classify(m, x)) AS labels, bool_and((classify(m, x) = 'out') = (decision(m, x) > 0.5)) AS auto, count(*) FILTER (WHERE classify(n, x) = 'out') BETWEEN 15 AND 20 AS share, count(*) FILTER (WHERE classify(w, x) = 'out') BETWEEN 10 AND 25 AS weighted FROM isolated, crowd;
+SELECT classify(m, ROW('new', 1)) IS NOT NULL AS categories, classify(m, ROW(NULL::text, NULL::int)) IS NOT NULL AS nulls FROM (SELECT isolation_forest(ROW(CASE WHEN i = 3 THEN 'odd' ELSE 'usual' END, i)) AS m FROM generate_series(1, 100) AS i) AS t;
+SELECT decision(m, 1) = decision(m, 2) AS constant FROM (SELECT isolation_forest(1) AS m FROM generate_series(1, 10)) AS t;
+SELECT try('SELECT isolation_forest(1)');
+SELECT isolation_forest(1) IS NULL AS no_rows WHERE false;
+SELECT try($$SELECT isolation_forest(x, '{"contamination": 0.6}') FROM crowd$$);
+SELECT try($$SELECT isolation_forest(x, '{"contamination": 0}') FROM crowd$$);
+SELECT try($$SELECT isolation_forest(x, '{"contamination": "some"}') FROM crowd$$);
+SELECT try($$SELECT isolation_forest(x, '{"max_samples": 1}') FROM crowd$$);
+SELECT try($$SELECT isolation_forest(x, '{"n_trees": 0}') FROM crowd$$);
+SELECT try($$SELECT probability(m, x) FROM isolated, crowd$$);
+SELECT try($$SELECT merge(m, n) FROM isolated$$);
+SELECT m::text::model = m AS text FROM isolated;
+DROP TABLE plots, fits, ones, voters, sql_of, halves, crowd, isolated;
+DROP FUNCTION same_tree;
+DROP TYPE plot;
