@@ -48,14 +48,8 @@ COLUMNS = [("id", "int4"), ("g", "int4"), ("a", "float8"), ("b", "float8"), ("c"
 
 # what models are trained on, beside the target and the estimator's smallest call
 FEATURES = ["(s.a, s.b)", "(s.a, s.k)", "ARRAY[s.a, s.b]", "(SELECT f FROM (SELECT s.a, s.b, s.c) AS f)", "s.j", "s.a", "(s.e, s.flag, s.a)", "(s.a, s.p)"]
-REGRESSION = ["boosted_trees_regression", "linear_regression", "ridge_regression", "lasso_regression", "elastic_net", "kernel_ridge", "knn_regression",
-              "perceptron_regression", "svm_regression", "total_least_squares", "tree_regression"]
-WITHOUT_TARGET = ["centroid", "feature_moments", "distance_histogram", "gaussian_mixture", "geometric_median", "kernel_kmeans", "kernel_pca", "kmeans", "kmedoids", "medoid",
-                  "multivariate_normal", "one_class_svm", "pca"]
-MORE_OPTIONS = {"boosted_trees_regression": ['{"loss": "absolute", "n_trees": 5}', '{"early_stopping": 2, "subsample": 0.5}'],
-                "boosted_trees_classifier": ['{"n_trees": 3, "max_features": 1}'], "lasso_regression": ['{"lambda": "cv", "path": 5}', '{"lambda": [0.1, 1]}'], "ridge_regression": ['{"lambda": "cv"}'],
 REGRESSION = ["boosted_trees_regression", "extra_trees_regression", "forest_regression", "linear_regression", "ridge_regression", "lasso_regression", "elastic_net",
-              "knn_regression", "perceptron_regression", "svm_regression", "total_least_squares", "kernel_ridge", "tree_regression"]
+              "kernel_ridge", "knn_regression", "perceptron_regression", "svm_regression", "total_least_squares", "tree_regression"]
 WITHOUT_TARGET = ["centroid", "feature_moments", "distance_histogram", "gaussian_mixture", "geometric_median", "isolation_forest", "kernel_kmeans", "kernel_pca", "kmeans",
                   "kmedoids", "medoid", "multivariate_normal", "one_class_svm", "pca"]
 MORE_OPTIONS = {"lasso_regression": ['{"lambda": "cv", "path": 5}', '{"lambda": [0.1, 1]}'], "ridge_regression": ['{"lambda": "cv"}'],
@@ -63,13 +57,10 @@ MORE_OPTIONS = {"lasso_regression": ['{"lambda": "cv", "path": 5}', '{"lambda": 
                 "neighbors": ['{"k": 3, "metric": "mixed"}', '{"metric": "manhattan"}'], "knn_classifier": ['{"metric": "mahalanobis"}', '{"kernel": "rbf"}'],
                 "hierarchical": ['{"linkage": "ward"}', '{"linkage": "complete", "cophenetic": true}'], "logistic_regression": ['{"lambda": 0.1, "alpha": 0.5}'],
                 "perceptron": ['{"average": true}', '{"kernel": "rbf", "max_iter": 20}', '{"kernel": "polynomial", "average": "voted", "max_iter": 5}'],
-                "kernel_ridge": ['{"lambda": "cv", "gamma": [0.1, 1]}', '{"kernel": "sigmoid", "loo": true}'], "kernel_pca": ['{"k": 2, "preimages": true}'], "one_class_svm": ['{"nu": 0.1, "standardize": true}'], "svm_classifier": ['{"keep_support": true, "C": 10}', '{"loss": "squared_hinge", "penalty": "l1"}', '{"kernel": "rbf"}', '{"kernel": "polynomial", "multiclass": "ecoc", "standardize": true}'],
-                "svm_regression": ['{"loss": "squared_epsilon_insensitive", "penalty": "elastic_net"}', '{"kernel": "rbf", "nu": 0.3}'], "gaussian_mixture": ['{"k": 2, "covariance": "diagonal"}'], "pca": ['{"k": 1, "whiten": true}'],
-                "tree_classifier": ['{"criterion": "entropy", "smoothing": 0.5}', '{"prune": "cost_complexity"}', '{"max_leaf_nodes": 4, "nulls": "skip"}'],
-                "tree_regression": ['{"criterion": "mae", "max_depth": 3}', '{"prune": "reduced_error"}', '{"monotone": {"a": 1}}']}
                 "kernel_ridge": ['{"lambda": "cv", "gamma": [0.1, 1]}', '{"kernel": "sigmoid", "loo": true}'], "kernel_pca": ['{"k": 2, "preimages": true}'],
-                "one_class_svm": ['{"nu": 0.1, "standardize": true}'], "svm_classifier": ['{"kernel": "rbf"}', '{"kernel": "polynomial", "multiclass": "ecoc", "standardize": true}'],
-                "svm_regression": ['{"kernel": "rbf", "nu": 0.3}'],
+                "one_class_svm": ['{"nu": 0.1, "standardize": true}'],
+                "svm_classifier": ['{"keep_support": true, "C": 10}', '{"loss": "squared_hinge", "penalty": "l1"}', '{"kernel": "rbf"}', '{"kernel": "polynomial", "multiclass": "ecoc", "standardize": true}'],
+                "svm_regression": ['{"loss": "squared_epsilon_insensitive", "penalty": "elastic_net"}', '{"kernel": "rbf", "nu": 0.3}'],
                 "boosted_trees_regression": ['{"loss": "absolute", "n_trees": 5}', '{"early_stopping": 2, "subsample": 0.5}'],
                 "boosted_trees_classifier": ['{"n_trees": 3, "max_features": 1}'],
                 "tree_classifier": ['{"criterion": "entropy", "smoothing": 0.5}', '{"prune": "cost_complexity"}', '{"max_leaf_nodes": 4, "nulls": "skip"}'],

@@ -4,7 +4,8 @@
  * Levels are put in an order, of which every beginning is a candidate: by their share of the second class, or by their mean
  * target. For two classes and for numbers the best of all subsets is among them (Fisher 1958; Breiman et al. 1984). For more
  * classes the order is that of the first principal component of the class shares (Coppersmith, Hong & Hosking 1999), and the
- * best split need not be among them. Extremely randomized trees send each level left or right by a coin.
+ * best split need not be among them. Extremely randomized trees draw one beginning: a threshold uniform between the smallest
+ * and the largest key, as they do for numbers.
  */
 #include "core/tree/forest_grow_internal.h"
 
@@ -231,24 +232,17 @@ static void order_levels(ForestGrower *g, uint32_t found, uint32_t width)
     sort_levels(g, g->level_order, found);
 }
 
-/* Puts a random half of the levels first; returns how many, neither none nor, unless rows miss the level, all. */
-static uint32_t draw_half(ForestGrower *g, uint32_t found)
+/* Returns how many of the ordered levels have a key up to a random one, uniform between the smallest and the largest. */
+static uint32_t draw_beginning(ForestGrower *g, uint32_t found)
 {
-    uint32_t left;
+    double least = g->level_key[g->level_order[0]], most = g->level_key[g->level_order[found - 1]];
+    double unit = random_unit(&g->random), key = least * (1 - unit) + most * unit;
+    uint32_t left = 1;
 
-    if (found == 1)
-        return 1;
-    sort_levels(g, g->level_order, found); /* by number: all keys are 0 */
-    do {
-        left = 0;
-        for (uint32_t i = 0; i < found; i++)
-            if (random_bits(&g->random) >> 63) {
-                uint32_t swap = g->level_order[left];
-
-                g->level_order[left++] = g->level_order[i];
-                g->level_order[i] = swap;
-            }
-    } while (left == 0 || left == found);
+    if (!(least < most)) /* any two sets are alike */
+        return found == 1 ? 1 : 1 + random_below(&g->random, found - 1);
+    while (left + 1 < found && g->level_key[g->level_order[left]] <= key)
+        left++;
     return left;
 }
 
@@ -256,22 +250,14 @@ bool forest_category_split(ForestGrower *g, uint32_t slot, ForestSplit *best)
 {
     const TreeColumn *column = g->columns->columns + slot;
     uint32_t levels = column->ranks, width = g->class_count > 0 ? g->class_count : 2;
-    uint32_t found = tally_levels(g, column, width);
+    uint32_t found = tally_levels(g, column, width), only = 0;
 
     if (found == 0 || (found == 1 && g->level_rows[levels] == 0))
         return false;
-    if (g->growth->random_thresholds) {
-        uint32_t half;
-
-        for (uint32_t i = 0; i < found; i++)
-            g->level_key[g->level_order[i]] = 0;
-        half = draw_half(g, found);
-        for (unsigned left = 0; left <= (g->level_rows[levels] > 0); left++)
-            try_order(g, slot, levels, found, width, half, left, best);
-        return true;
-    }
     order_levels(g, found, width);
+    if (g->growth->random_thresholds)
+        only = draw_beginning(g, found);
     for (unsigned left = 0; left <= (g->level_rows[levels] > 0); left++)
-        try_order(g, slot, levels, found, width, 0, left, best);
+        try_order(g, slot, levels, found, width, only, left, best);
     return true;
 }
