@@ -26,8 +26,9 @@ import numpy as np
 import psycopg2
 from sklearn.linear_model import LinearRegression
 
-MODULES = ["calibration", "cluster", "covariance", "decomposition", "discriminant_analysis", "ensemble", "isotonic", "kernel_ridge", "linear_model",
-           "metrics", "mixture", "model_selection", "naive_bayes", "neighbors", "svm", "tree"]
+# of scikit-learn; a name that none of them has is looked for in xgboost
+MODULES = ["calibration", "cluster", "covariance", "decomposition", "discriminant_analysis", "ensemble", "isotonic", "kernel_approximation",
+           "kernel_ridge", "linear_model", "metrics", "mixture", "model_selection", "naive_bayes", "neighbors", "svm", "tree"]
 
 
 def pull(cursor, query, features):
@@ -48,6 +49,8 @@ class Names(dict):
             found = importlib.import_module("sklearn." + module)
             if hasattr(found, name):
                 return getattr(found, name)
+        if name.startswith("XGB"):
+            return getattr(importlib.import_module("xgboost"), name)
         raise KeyError(name)
 
 

@@ -15,7 +15,7 @@ SELECT options, tree_rules(exact) = tree_rules(binned) AS same, (SELECT bool_and
 SELECT round((sqrt(avg((y - predict(binned, x)) ^ 2)) / sqrt(avg((y - predict(exact, x)) ^ 2)))::numeric, 1) AS ratio FROM (SELECT tree_regression(y, x, '{"split": "exact", "max_leaf_nodes": 20}') AS exact, tree_regression(y, x, '{"split": "binned", "max_leaf_nodes": 20}') AS binned
     FROM (SELECT sqrt(i) AS x, sin(i / 300.0) AS y FROM generate_series(1, 3000) i) r) m, (SELECT sqrt(i) AS x, sin(i / 300.0) AS y FROM generate_series(1, 3000) i) r;
 -- auto bins above 50,000 rows, where it can
-SELECT n, info(tree_regression(i % 7, i)) -> 'statistics' ->> 'binned' AS binned, info(tree_classifier(i % 3, i)) -> 'statistics' ->> 'binned' AS three_classes FROM unnest('{50000,50001}'::int[]) n, generate_series(1, n) i GROUP BY n ORDER BY n;
+SELECT n, info(tree_regression(i % 7, i, '{"max_depth": 3}')) -> 'statistics' ->> 'binned' AS binned, info(tree_classifier(i % 3, i, '{"max_depth": 3}')) -> 'statistics' ->> 'binned' AS three_classes FROM unnest('{50000,50001}'::int[]) n, generate_series(1, n) i GROUP BY n ORDER BY n;
 -- one class, and one value
 SELECT classify(m, 3) AS only FROM (SELECT tree_classifier('x'::text, i, '{"split": "binned"}') AS m FROM generate_series(1, 10) i) t;
 SELECT predict(m, 3) AS mean FROM (SELECT tree_regression(i, 1, '{"split": "binned"}') AS m FROM generate_series(1, 10) i) t;

@@ -34,6 +34,13 @@ SELECT test.near_all(pgfit.parameter(few, 'variances'), (pgfit.parameter(every, 
     bool_and(test.near_all(pgfit.transform(few, (a, b)), (pgfit.transform(every, (a, b)))[1:6], 1e-6)) AS scores
 FROM (SELECT pgfit.kernel_pca((a, b), 6, '{"gamma": 0.7}'::jsonb) AS few, pgfit.kernel_pca((a, b), '{"gamma": 0.7, "explained": 0.97}'::jsonb) AS every FROM kpca_many) AS fit, kpca_many
 GROUP BY few, every;
+-- the distance from the span of the components: with a linear kernel that of pca; far rows are far
+SELECT bool_and(test.near(pgfit.distance(k, (a, b)), pgfit.distance(p, (a, b)), 1e-7)) AS linear, bool_and(test.near(pgfit.distance(kw, (a, b)), pgfit.distance(kr, (a, b)), 1e-7)) AS weights
+FROM (SELECT pgfit.kernel_pca((a, b), 1, '{"kernel": "linear"}'::jsonb) AS k, pgfit.pca((a, b), 1) AS p, pgfit.kernel_pca((a, b), 1, '{"gamma": 0.5}'::jsonb, w) AS kw FROM kpca) AS fit,
+    (SELECT pgfit.kernel_pca((a, b), 1, '{"gamma": 0.5}'::jsonb) AS kr FROM kpca, generate_series(1, w)) AS r, kpca;
+SELECT round(pgfit.distance(m, (2, 2))::numeric, 3) AS near, round(pgfit.distance(m, (50, -50))::numeric, 3) AS far,
+    test.near(pgfit.distance(u, (50, -50)), 1, 1e-12) AS not_centered, round(pgfit.distance(u, (2, 2))::numeric, 3) AS near_not_centered
+FROM kpca_fitted, (SELECT pgfit.kernel_pca((a, b), 3, '{"gamma": 0.5, "center": false}'::jsonb) AS u FROM kpca) AS fit;
 -- preimages: the way back is near the rows, in their own units
 SELECT max(abs(back[1] - a)) < 0.01 AS a, max(abs(back[2] - 100 * b)) < 1 AS b
 FROM (SELECT pgfit.kernel_pca((a, 100 * b), 6, '{"gamma": 0.7, "standardize": true, "preimages": true, "preimage_lambda": 1e-6}'::jsonb) AS m FROM kpca_many) AS fit, kpca_many,
@@ -44,7 +51,7 @@ FROM (SELECT pgfit.kernel_pca((c, a), 2) AS m FROM (VALUES ('x', 1), ('x', 2), (
 -- other kernels: Gram rows, texts, products
 CREATE TABLE kpca_gram AS SELECT p.id, p.a, p.b, (ARRAY['banana', 'bandana', 'anna', 'cabana', 'orange', 'range', 'strange', 'grange'])[1 + p.id % 8] AS t,
     array_agg(pgfit.kernel((p.a, p.b), (q.a, q.b), 'rbf', '{"gamma": 0.5}') ORDER BY q.id) AS k FROM kpca AS p, kpca AS q GROUP BY p.id, p.a, p.b;
-SELECT bool_and(test.near_all(pgfit.transform(g, k), pgfit.transform(m, (a, b)), 1e-9)) AS gram_rows
+SELECT bool_and(test.near_all(pgfit.transform(g, k), pgfit.transform(m, (a, b)), 1e-9)) AS gram_rows, bool_and(pgfit.distance(g, k) IS NULL) AS no_distance
 FROM kpca_fitted, (SELECT pgfit.kernel_pca(k, 3, '{"kernel": "precomputed"}'::jsonb ORDER BY id) AS g FROM kpca_gram) AS fit, kpca_gram;
 SELECT (SELECT array_agg(round(x::numeric, 4)) FROM unnest(pgfit.transform(m, 'bananas'::text)) AS x) AS texts
 FROM (SELECT pgfit.kernel_pca(t, 2, '{"kernel": "subsequence", "length": 2}'::jsonb ORDER BY id) AS m FROM kpca_gram) AS fit;
@@ -73,6 +80,7 @@ SELECT test.try($$SELECT pgfit.kernel_pca((1, 2), 1)$$);
 SELECT test.try($$SELECT pgfit.kernel_pca(a * 1e200, 2, '{"kernel": "polynomial"}'::jsonb) FROM kpca$$);
 SELECT test.try($$SELECT pgfit.inverse_transform(m, ARRAY[1, 2, 3]) FROM kpca_fitted$$);
 SELECT test.try($$SELECT pgfit.predict(m, (1, 2)) FROM kpca_fitted$$);
+SELECT test.try($$SELECT pgfit.distance(pgfit.kernel_pca((a, b), 2, '{"approximation": "nystroem", "landmarks": 5}'::jsonb), (1, 2)) FROM kpca$$);
 SET pgfit.fit_mem = '1MB';
 SELECT test.try($$SELECT pgfit.kernel_pca(i, 2) FROM generate_series(1, 400) AS i$$);
 RESET pgfit.fit_mem;

@@ -68,6 +68,7 @@ SELECT test.try(s) FROM unnest(ARRAY['SELECT pgfit.spectrum_kernel(''a'', ''b'',
     'SELECT pgfit.kernel_kmeans(g, 2, ''{"kernel": "precomputed", "gamma": 1}'') FROM gram', 'SELECT pgfit.kernel_kmeans(g, 2, ''{"kernel": "precomputed"}'') FROM (VALUES (ARRAY[1, ''NaN''::float8]), (ARRAY[0, 1])) AS v(g)']) AS s;
 SET pgfit.fit_mem = '1MB';
 SELECT test.try('SELECT pgfit.kernel_kmeans(repeat(i::text, 1000), 2, ''{"kernel": "spectrum"}'') FROM generate_series(1, 100) AS i');
+SELECT test.try('SELECT pgfit.spectrum_kernel(repeat(''a'', 100000), ''a'')'), test.try('SELECT pgfit.subsequence_kernel(repeat(''a'', 100000), repeat(''b'', 100), 5)');
 RESET pgfit.fit_mem;
 -- warned: what is not positive semi-definite, once per fit
 SELECT parameter(kernel_kmeans(g, 1, '{"kernel": "precomputed"}' ORDER BY i), 'sizes') AS sizes FROM (VALUES (1, ARRAY[1, 2, 0]), (2, ARRAY[2, 1, 0]), (3, ARRAY[0, 0, 1])) AS v(i, g);

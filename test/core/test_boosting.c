@@ -80,13 +80,13 @@ static void check_budget(Host *host)
     for (size_t i = 0; i < (size_t)ROWS * SLOTS; i++)
         x[i] = random_uniform(&seed);
     whole = binned_columns_load(env, number_rows(env, x, NULL, NULL, ROWS, SLOTS), 0, "test");
-    env->memory_limit = binned_columns_bytes(ROWS, SLOTS) + 100000;
+    env->memory_limit = binned_columns_bytes(ROWS, SLOTS) + 24 * ROWS + 100000;
     rows = number_rows(env, x, NULL, NULL, ROWS, SLOTS);
     CHECK(rows_pool_spilled(rows_pool_of(rows)) > 0);
     batches = binned_columns_load(env, rows, 0, "test");
     CHECK(memcmp(whole->columns, batches->columns, (size_t)ROWS * SLOTS) == 0);
     if (TRY(host)) {
-        binned_columns_load(env, rows, 200000, "test");
+        binned_columns_load(env, rows, 24 * ROWS + 200000, "test");
         CHECK(false);
     }
     host->catching = false;

@@ -138,6 +138,79 @@ static void test_characters(Host *host)
     host_reset(host);
 }
 
+static Kernel kernel_from(Env *env, const char *json)
+{
+    const OptionSpec *const tables[] = {options_kernel, NULL};
+
+    return kernel_of_options(env, options_parse(env, "test", tables, json, strlen(json), NULL, NULL, 0), NULL);
+}
+
+enum { TEXTS = 20 };
+
+/* Texts of a table and of a row that is scored, in rows and in panels, also after a comparison that was canceled. */
+static void test_table(Host *host)
+{
+    static const char *const kernels[] = {"{\"kernel\": \"spectrum\", \"length\": 2}", "{\"kernel\": \"spectrum\", \"normalized\": false}",
+                                          "{\"kernel\": \"subsequence\", \"length\": 2}",
+                                          "{\"kernel\": {\"sum\": [{\"kernel\": \"spectrum\", \"length\": 1}, {\"kernel\": \"subsequence\"}]}}"};
+    Env *env = &host->env;
+    char texts[TEXTS][16];
+    const char *bytes[TEXTS];
+    uint32_t lengths[TEXTS];
+    double points[2 * TEXTS + 8];
+    uint64_t state = 17;
+
+    for (int i = 0; i < TEXTS; i++) {
+        lengths[i] = (uint32_t)random_bits(&state) % 15;
+        for (uint32_t j = 0; j < lengths[i]; j++)
+            texts[i][j] = (char)('a' + random_bits(&state) % 3);
+        bytes[i] = texts[i];
+        points[i] = i;
+        points[TEXTS + i] = -1 - i;
+    }
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+        Kernel kernel = kernel_from(env, kernels[k]);
+        double values[2 * TEXTS], by_row[2 * TEXTS], in_panels[2 * TEXTS + 8];
+        bool same = true;
+
+        kernel.text_at = 1;
+        env->row_texts = (TextList){TEXTS, bytes, lengths};
+        kernel_set_texts(env, &kernel, &(TextList){TEXTS, bytes, lengths}, "test");
+        if (TRY(host)) {
+            host->cancel_at = host->polls + 1;
+            kernel_rows(&kernel, points, points, TEXTS, 1, values);
+            TRY_END(host);
+        } else {
+            TRY_END(host);
+        }
+        host->cancel_at = 0;
+        for (int q = 0; q < TEXTS; q++) {
+            KernelPoints packed = kernel_points(env, &kernel, points, 2 * TEXTS, 1);
+
+            kernel_rows(&kernel, &points[q], points, 2 * TEXTS, 1, values);
+            kernel_rows(&kernel, &points[TEXTS + q], points, 2 * TEXTS, 1, by_row);
+            kernel_points_values(&packed, &points[q], 0, 2 * TEXTS, in_panels);
+            for (int i = 0; i < TEXTS; i++) {
+                double value = kernel_value(&kernel, &points[TEXTS + q], &points[TEXTS + i], 1); /* without the table */
+
+                same &= values[i] == value && values[TEXTS + i] == value && by_row[i] == value && by_row[TEXTS + i] == value &&
+                        in_panels[i] == value && in_panels[TEXTS + i] == value;
+            }
+        }
+        CHECK(same);
+        points[2 * TEXTS] = TEXTS;
+        points[2 * TEXTS + 1] = NAN;
+        points[2 * TEXTS + 2] = -1.5 - TEXTS;
+        points[2 * TEXTS + 3] = 1e300;
+        points[2 * TEXTS + 4] = -INFINITY;
+        for (int i = 0; i < 5; i++)
+            CHECK(isnan(kernel_value(&kernel, points, &points[2 * TEXTS + i], 1)));
+        env->row_texts = (TextList){0};
+        CHECK(isnan(kernel_value(&kernel, points, &points[TEXTS], 1)));
+    }
+    host_reset(host);
+}
+
 /* ---- the same bits in every form ---- */
 
 enum { N = 45, D = 11 };
@@ -167,13 +240,6 @@ static void check_forms(Env *env, const Kernel *kernel, const double *rows, uint
     CHECK(same);
     CHECK(near);
     CHECK(symmetric);
-}
-
-static Kernel kernel_from(Env *env, const char *json)
-{
-    const OptionSpec *const tables[] = {options_kernel, NULL};
-
-    return kernel_of_options(env, options_parse(env, "test", tables, json, strlen(json), NULL, NULL, 0), NULL);
 }
 
 static void test_forms(Host *host)
@@ -370,6 +436,7 @@ int main(void)
 
     test_definitions(host);
     test_characters(host);
+    test_table(host);
     test_forms(host);
     test_functions();
     test_sums(host);

@@ -129,6 +129,8 @@ static void score(Env *env, const Estimator *estimator, const Model *model)
         scoring->decisions(model, prepared, slots, out);
     if (scoring->transform != NULL)
         scoring->transform(model, prepared, slots, out);
+    if (scoring->distance != NULL && (scoring->has_distance == NULL || scoring->has_distance(model)))
+        scoring->distance(model, prepared, slots);
     if (scoring->inverse != NULL && scoring->inverse_width(model) > 0)
         scoring->inverse(model, out, env_array(env, scoring->inverse_width(model), sizeof(double)));
     for (const Table *const *table = estimator->tables; table != NULL && *table != NULL; table++) {

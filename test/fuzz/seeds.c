@@ -356,11 +356,11 @@ static void write_variants(const char *folder, const Recipe *recipe, const Model
 
 /*
  * Twelve rows of two numbers (or a number and a level), of so many classes, at most three, or with a target. Those with
- * levels have ids whatever the method.
+ * levels have ids whatever the method. texts: the levels are texts, for a kernel that compares them.
  */
-static Rows *make_rows(const Estimator *estimator, bool levels, unsigned classes)
+static Rows *make_rows(const Estimator *estimator, bool levels, bool texts, unsigned classes)
 {
-    static const FieldKind kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL};
+    const FieldKind kinds[] = {FIELD_NUMERIC, texts ? FIELD_TEXT : FIELD_CATEGORICAL};
     bool labels = estimator->task != TASK_REGRESSION, identified = estimator->identified || levels;
     SchemaSpec spec = {.field_count = 2,
                        .kinds = levels ? kinds : NULL,
@@ -405,6 +405,8 @@ static void write_step(const char *folder, const ModelStep *step, const Estimato
 static void write_row_fits(const char *folder)
 {
     static const char *const variants[][2] = {
+        {"boosted_trees_regression", "{\"n_trees\":2,\"min_samples_leaf\":1,\"loss\":\"poisson\"}"},
+        {"boosted_trees_classifier", "{\"n_trees\":2,\"min_samples_leaf\":1}"},
         {"medoid", "{\"metric\":\"mahalanobis\"}"},
         {"medoid", "{\"metric\":\"mixed\",\"p\":1.5}"},
         {"medoid", "{\"metric\":\"kernel\",\"kernel\":\"polynomial\"}"},
@@ -437,6 +439,10 @@ static void write_row_fits(const char *folder)
         {"kernel_kmeans", "{\"k\":2}"},
         {"kernel_kmeans", "{\"k\":3,\"kernel\":\"polynomial\",\"assignment\":\"average_distance\"}"},
         {"kernel_kmeans", "{\"k\":2,\"kernel\":\"sigmoid\"}"},
+        {"kernel_kmeans", "{\"k\":2,\"kernel\":{\"sum\":[{\"kernel\":\"rbf\"},{\"kernel\":\"linear\",\"weight\":2}]}}"},
+        {"kernel_kmeans", "{\"k\":2,\"kernel\":{\"product\":[{\"kernel\":\"rbf\"},{\"kernel\":\"spectrum\",\"length\":1}]}}"},
+        {"kernel_ridge", "{\"kernel\":{\"sum\":[{\"kernel\":\"rbf\"},{\"kernel\":\"spectrum\",\"length\":1}]}}"},
+        {"svm_classifier", "{\"kernel\":{\"sum\":[{\"kernel\":\"rbf\"},{\"kernel\":\"spectrum\",\"length\":1}]}}"},
         {"hierarchical", "{\"linkage\":\"ward\"}"},
     };
     size_t variant_count = sizeof variants / sizeof variants[0];
@@ -453,7 +459,7 @@ static void write_row_fits(const char *folder)
             if (i >= 2 && strcmp(variants[i / 2 - 1][0], (*e)->name) != 0)
                 continue;
             if (TRY(host)) { /* what the method does not take: no seed */
-                input.rows = make_rows(*e, i % 2 == 1, strstr(json, "voted") != NULL ? 2 : 3);
+                input.rows = make_rows(*e, i % 2 == 1, strstr(json, "spectrum") != NULL, strstr(json, "voted") != NULL ? 2 : 3);
                 model = estimator_fit(ENV, *e, &input,
                                   options_parse(ENV, (*e)->name, tables, json, strlen(json), NULL, NULL, 0), true);
             }

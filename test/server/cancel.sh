@@ -93,11 +93,21 @@ for after in 150 400 900; do
 done
 check 'svm_regression with a kernel' 600 "SELECT pgfit.svm_regression(sin(id * 7), x, '{\"kernel\": \"rbf\", \"nu\": 0.5}'::jsonb) FROM deep WHERE id <= 20000" "SET pgfit.fit_mem = '1GB';"
 check 'one_class_svm' 600 "SELECT pgfit.one_class_svm(x) FROM deep" "SET pgfit.fit_mem = '1GB';"
+# texts: one pair of long ones, n-grams of a long one, all pairs; a large Gram matrix as features
+check 'subsequence_kernel' 200 "SELECT pgfit.subsequence_kernel(repeat('abc', 20000), repeat('acb', 20000))"
+check 'spectrum_kernel' 200 "SELECT pgfit.spectrum_kernel(string_agg(md5(g::text), ''), 'abc') FROM generate_series(1, 300000) AS g"
+check 'gram_matrix of texts' 400 "SELECT pgfit.gram_matrix(md5(g::text) || md5((g + 1)::text), 'subsequence') FROM generate_series(1, 3000) AS g" "SET pgfit.fit_mem = '1GB';"
+check 'kernel_kmeans over texts' 600 "SELECT pgfit.kernel_kmeans(md5(g::text), 3, '{\"kernel\": \"subsequence\"}'::jsonb) FROM generate_series(1, 3000) AS g" "SET pgfit.fit_mem = '1GB';"
 check 'perceptron with a kernel' 600 "SELECT pgfit.perceptron(id % 3 = 0, x, '{\"kernel\": \"rbf\"}'::jsonb) FROM deep WHERE id <= 30000" "SET pgfit.fit_mem = '1GB';"
 # 5,000 rows: the kernel matrix, its factor, the inverse, one eigendecomposition after the other, products with the matrix
 for after in 150 500 1200 2500; do
     check "kernel_ridge, after $after ms" $after "SELECT pgfit.kernel_ridge(id, x, '{\"lambda\": [0.1, 1, 10]}'::jsonb) FROM deep WHERE id <= 5000" "SET pgfit.fit_mem = '1GB';"
 done
+for after in 100 700 2000; do
+    check "kernel_ridge, 1,500 landmarks, after $after ms" $after "SELECT pgfit.kernel_ridge(id, x, '{\"lambda\": \"cv\", \"approximation\": \"nystroem\", \"landmarks\": 1500}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
+done
+check 'svm_classifier, landmarks' 1500 "SELECT pgfit.svm_classifier(sin(id * 7) > 0, x, '{\"kernel\": \"rbf\", \"approximation\": \"nystroem\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
+check 'kernel_kmeans, frequencies' 1500 "SELECT pgfit.kernel_kmeans(x, 20, '{\"approximation\": \"fourier\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
 check 'kernel_ridge, eigenvalues' 800 "SELECT pgfit.kernel_ridge(id, x, '{\"lambda\": \"cv\", \"gamma\": \"cv\"}'::jsonb) FROM deep WHERE id <= 1000" "SET pgfit.fit_mem = '1GB';"
 for after in 150 400 700; do
     check "kernel_pca, after $after ms" $after "SELECT pgfit.kernel_pca(x || x, 20, '{\"gamma\": 3, \"preimages\": true}'::jsonb) FROM deep WHERE id <= 5000" "SET pgfit.fit_mem = '1GB';"

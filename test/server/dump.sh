@@ -19,6 +19,11 @@ sql "CREATE TABLE model AS
 for estimator in $(sql 'SELECT name FROM pgfit.estimators()'); do
     target= features='f' options='{}'
     case $estimator in
+    linear_regression | ridge_regression | lasso_regression | elastic_net | knn_regression | perceptron_regression | kernel_ridge) target='y,' ;;
+    boosted_trees_regression) target='y,' options='{"n_trees": 5}' ;;
+    boosted_trees_classifier) target='label,' options='{"n_trees": 5}' ;;
+    tree_classifier) target='label,' ;;
+    tree_regression) target='y,' ;;
     linear_regression | ridge_regression | lasso_regression | elastic_net | knn_regression | perceptron_regression | kernel_ridge | svm_regression) target='y,' ;;
     boosted_trees_regression) target='y,' options='{\"n_trees\": 5}' ;;
     boosted_trees_classifier) target='label,' options='{\"n_trees\": 5}' ;;

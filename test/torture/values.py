@@ -45,7 +45,8 @@ TEXT_TYPES = ["text", "varchar", "char(4)", "torture.word", '"char"']
 FEATURE_TYPES = NUMBER_TYPES + TEXT_TYPES + ["bool", "torture.mood", "date"]
 ARRAY_TYPES = ["float8[]", "float4[]", "numeric[]", "int4[]", "int8[]", "text[]", "bool[]", "torture.mood[]", "torture.positive[]"]
 METRICS = ["euclidean", "manhattan", "chebyshev", "minkowski", "hamming", "cosine", "angular", "mixed", "mahalanobis", "elliptical",
-           "squared_euclidean", "standardized_euclidean", "kernel", "linear", "polynomial", "rbf", "sigmoid", "edit", ""]
+           "squared_euclidean", "standardized_euclidean", "kernel", "linear", "polynomial", "rbf", "sigmoid", "precomputed", "spectrum", "subsequence", "edit",
+           '{"sum": [{"kernel": "linear"}, {"kernel": "rbf", "gamma": 1, "weight": 2}]}', '{"product": [{"kernel": "spectrum", "length": 2}, {"kernel": "rbf", "gamma": 1}]}', ""]
 
 
 def scalar_type(rng):
@@ -179,6 +180,9 @@ def option_value(rng, option):
         choices += [[[1 if i == j else 0.1 for j in range(n)] for i in range(n)], [[0] * n] * n, [[1, 2]], [[rng.gauss(0, 1) for _ in range(n)] for _ in range(3)]] * 2
     if "strings" in kind:
         choices += [[], ["a"], ["a", "b"], ["a", "a"], ["k", "a"], ["f1", "f2"]]
+    if "objects of options" in kind or "object of options" in kind:
+        choices += [{"sum": [{"kernel": "rbf", "gamma": 1}, {"kernel": "linear", "weight": 0.5}]}, {"sum": [{"kernel": "spectrum"}, {"kernel": "rbf"}]},
+                    {"product": [{"kernel": "subsequence", "length": 2}, {"sum": [{"kernel": "polynomial"}]}]}, {"kernel": "sigmoid", "weight": 2}] * 2
     if "object" in kind or not choices:
         choices += [{}, {"a": 1}, {"l0": 1, "l1": 2}, {"true": 0, "false": 1}, {"l0": 0.5, "l1": 0.25, "l2": 0.25}]
     return rng.choice(choices)
@@ -194,7 +198,7 @@ def options(rng, table):
     if any(o["name"] == "k" for o in table) and rng.random() < 0.7:
         picked["k"] = rng.randint(1, 4)
     if "metric" in picked and picked["metric"] == "kernel" and rng.random() < 0.7:
-        picked["kernel"] = rng.choice(["rbf", "linear", "polynomial", "sigmoid"])
+        picked["kernel"] = rng.choice(["rbf", "linear", "polynomial", "sigmoid", "spectrum"])
     if rng.random() < 0.03:
         picked["no_such_option"] = 1
     return quote(json.dumps(picked)) + "::jsonb"

@@ -8,6 +8,7 @@
  */
 #include "core/cluster/kernel_kmeans.h"
 #include "core/cluster/kernel_kmeans_mapped.h"
+#include "core/distance/kernel_points.h"
 #include "core/linalg/vector_loops.h"
 #include "core/math/cosine_sine.h"
 #include "core/estimator/estimator.h"
@@ -241,11 +242,12 @@ static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput 
 
 /* ---- scores ---- */
 
-#define ROWS_AT_ONCE 256
+#define ROWS_AT_ONCE 256 /* a multiple of KERNEL_PANEL */
 
 typedef struct Prepared {
     Env *env; /* to poll: a model may have many rows */
     Kernel kernel;
+    KernelPoints points; /* the rows; not with phases */
     bool average, selfless; /* selfless: the kernel of a new row with itself is not known */
     uint32_t n, k, dims;
     const double *rows, *weights, *sizes, *offsets;
@@ -333,12 +335,17 @@ static void *kernel_kmeans_prepare(Env *env, const Model *model, size_t *bytes)
 
     prepared->env = env;
     kernel_prepare(env, model, &prepared->kernel);
+    *bytes = 0;
     view_arrays(model, kernel_kmeans_array_tables, prepared);
+    if (prepared->phases == NULL) {
+        prepared->points = kernel_points(env, &prepared->kernel, prepared->rows, prepared->n, prepared->dims);
+        *bytes += kernel_points_bytes(prepared->n, prepared->dims);
+    }
     prepared->average = prepared->offsets == NULL;
     prepared->selfless = prepared->kernel.kind == KERNEL_PRECOMPUTED;
     prepared->distances = env_array(env, prepared->k, sizeof(double));
     prepared->values = env_array(env, ROWS_AT_ONCE, sizeof(double));
-    *bytes = sizeof(Prepared) + (prepared->k + ROWS_AT_ONCE) * sizeof(double);
+    *bytes += sizeof(Prepared) + (prepared->k + ROWS_AT_ONCE) * sizeof(double);
     if (prepared->average) {
         prepared->self = env_array(env, prepared->n, sizeof(double));
         *bytes += prepared->n * sizeof(double);
@@ -361,7 +368,7 @@ static void compute_values(const Prepared *prepared, const double *slots, uint32
 
     prepared->env->poll(prepared->env);
     if (prepared->phases == NULL) {
-        kernel_rows(&prepared->kernel, slots, rows, count, prepared->dims, prepared->values);
+        kernel_points_values(&prepared->points, slots, first, count, prepared->values);
         return;
     }
     loop_rows(LOOP_PRODUCTS, 0, slots, rows, count, prepared->dims, prepared->dims, prepared->values);

@@ -1,26 +1,39 @@
 /*
  * kernel_texts.c - the table of texts that a kernel compares.
  */
+#include "core/base/sort.h"
 #include "core/distance/kernel_internal.h"
 #include "core/distance/string_kernel.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A text as a part of a kernel compares it. */
 typedef struct String {
     uint32_t *characters;
     uint32_t count;
     uint32_t gram_count;
-    NGram *grams; /* of the spectrum kernel, else NULL */
-    double self;  /* k(a, a) */
+    NGram *grams;  /* of the spectrum kernel, else NULL */
+    uint32_t *ids; /* [gram_count] their numbers in the index, for strings of the table */
+    double self;   /* k(a, a) */
 } String;
+
+/* All n-grams of the texts of a table, numbered in order of their hashes, so that spectra are sparse vectors. */
+typedef struct GramIndex {
+    uint32_t count;
+    uint64_t *hashes;            /* [count] ascending */
+    const uint32_t **characters; /* [count] */
+    double *dense;               /* [count] times in the text that is compared with others; 0 in between */
+    bool spread;                 /* dense is not 0: also after a comparison that an error ended */
+} GramIndex;
 
 struct KernelTexts {
     Env *env;
     uint32_t count;
     const char **bytes; /* [count]; valid as long as the list that they came from */
     uint32_t *lengths;
-    String *strings; /* [parts that compare texts][count] */
+    String *strings;    /* [parts that compare texts][count] */
+    GramIndex *indexes; /* [parts that compare texts], of the spectrum kernel */
 };
 
 uint32_t kernel_text_count(const KernelTexts *texts)
@@ -66,13 +79,120 @@ static void release_string(Env *env, String *string)
     env->release(env, string->characters);
 }
 
-static void require_texts_memory(Env *env, const TextList *texts, uint32_t strings, const char *method)
+/* ---- the index of n-grams ---- */
+
+/* An n-gram of a text. */
+typedef struct Occurrence {
+    uint64_t hash;
+    uint32_t text, gram;
+} Occurrence;
+
+static int compare_occurrences(const void *left, const void *right)
 {
-    size_t bytes = 0;
+    const Occurrence *a = left, *b = right;
+
+    if (a->hash != b->hash)
+        return a->hash < b->hash ? -1 : 1;
+    return a->text != b->text ? (a->text < b->text ? -1 : 1) : (a->gram > b->gram) - (a->gram < b->gram);
+}
+
+/* Returns the number of an n-gram; index->count if it has none. */
+static uint32_t find_gram(const GramIndex *index, uint64_t hash, const uint32_t *characters, uint32_t n)
+{
+    uint32_t low = 0, high = index->count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (index->hashes[middle] < hash)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < index->count && index->hashes[low] == hash; low++)
+        if (memcmp(index->characters[low], characters, n * sizeof(uint32_t)) == 0)
+            return low;
+    return index->count;
+}
+
+/* Numbers the n-grams of all strings. */
+static void make_index(Env *env, const KernelPart *part, String *strings, uint32_t count, GramIndex *index)
+{
+    size_t total = 0, at = 0;
+    Occurrence *all;
+
+    for (uint32_t i = 0; i < count; i++)
+        total += strings[i].gram_count;
+    all = env_array_raw(env, total + 1, sizeof(Occurrence));
+    index->hashes = env_array_raw(env, total + 1, sizeof(uint64_t));
+    index->characters = env_array_raw(env, total + 1, sizeof(uint32_t *));
+    for (uint32_t i = 0; i < count; i++) {
+        strings[i].ids = env_array_raw(env, (size_t)strings[i].gram_count + 1, sizeof(uint32_t));
+        for (uint32_t g = 0; g < strings[i].gram_count; g++)
+            all[at++] = (Occurrence){strings[i].grams[g].hash, i, g};
+    }
+    sort_polled(env, all, total, sizeof(Occurrence), compare_occurrences);
+    for (size_t o = 0; o < total; o++) {
+        const String *string = &strings[all[o].text];
+        const uint32_t *characters = string->characters + string->grams[all[o].gram].first;
+        uint32_t id = index->count;
+
+        while (id > 0 && index->hashes[id - 1] == all[o].hash)
+            id--;
+        while (id < index->count && memcmp(index->characters[id], characters, part->length * sizeof(uint32_t)) != 0)
+            id++;
+        if (id == index->count) {
+            index->hashes[id] = all[o].hash;
+            index->characters[id] = characters;
+            index->count++;
+        }
+        string->ids[all[o].gram] = id;
+        if (o % 4096 == 0)
+            env->poll(env);
+    }
+    env->release(env, all);
+    index->dense = env_array(env, (size_t)index->count + 1, sizeof(double));
+}
+
+/* Sets the times of the n-grams of a string in index->dense, or clears them. */
+static void spread(GramIndex *index, const KernelPart *part, const String *string, bool set)
+{
+    if (set && index->spread)
+        memset(index->dense, 0, index->count * sizeof(double));
+    index->spread = set;
+    for (uint32_t g = 0; g < string->gram_count; g++) {
+        const NGram *gram = &string->grams[g];
+        uint32_t id = string->ids != NULL ? string->ids[g]
+                                          : find_gram(index, gram->hash, string->characters + gram->first, part->length);
+
+        if (id < index->count)
+            index->dense[id] = set ? gram->times : 0;
+    }
+}
+
+/* Returns the spectrum kernel of a string of the table and the one that was spread. Sums of whole numbers have no order. */
+static double spread_product(const GramIndex *index, const String *string)
+{
+    double sum = 0;
+
+    for (uint32_t g = 0; g < string->gram_count; g++)
+        sum += string->grams[g].times * index->dense[string->ids[g]];
+    return sum;
+}
+
+/* ---- the table ---- */
+
+/* Compares the bytes of a table with the budget. An n-gram is in the list of its text, in the index, and in the list that is sorted. */
+static void require_texts_memory(Env *env, const TextList *texts, KernelPart *const *parts, uint32_t strings, const char *method)
+{
+    const size_t gram = sizeof(NGram) + sizeof(uint32_t) + sizeof(Occurrence) + 2 * sizeof(uint64_t) + sizeof(double);
+    size_t characters = 0, bytes = 0;
 
     for (uint32_t i = 0; i < texts->count; i++)
-        bytes += sizeof(String) + (size_t)texts->lengths[i] * (sizeof(uint32_t) + sizeof(NGram));
-    env_require_memory(env, bytes * strings, method);
+        characters += texts->lengths[i];
+    for (uint32_t s = 0; s < strings; s++)
+        bytes += texts->count * sizeof(String) + characters * (sizeof(uint32_t) + (parts[s]->kind == KERNEL_SPECTRUM ? gram : 0));
+    env_require_memory(env, bytes, method);
 }
 
 void kernel_set_texts(Env *env, Kernel *kernel, const TextList *texts, const char *method)
@@ -89,7 +209,7 @@ void kernel_set_texts(Env *env, Kernel *kernel, const TextList *texts, const cha
         parts[strings++] = &whole;
     }
     if (method != NULL)
-        require_texts_memory(env, texts, strings, method);
+        require_texts_memory(env, texts, parts, strings, method);
     made->env = env;
     made->count = texts->count;
     made->bytes = env_array_raw(env, (size_t)texts->count + 1, sizeof(char *));
@@ -99,12 +219,15 @@ void kernel_set_texts(Env *env, Kernel *kernel, const TextList *texts, const cha
         made->lengths[i] = texts->lengths[i];
     }
     made->strings = env_array(env, (size_t)texts->count * strings + 1, sizeof(String));
+    made->indexes = env_array(env, (size_t)strings + 1, sizeof(GramIndex));
     for (uint32_t s = 0; s < strings; s++) {
         parts[s]->string = s;
         for (uint32_t i = 0; i < texts->count; i++) {
             make_string(env, parts[s], texts->bytes[i], texts->lengths[i], made->strings + (size_t)s * texts->count + i);
             env->poll(env);
         }
+        if (parts[s]->kind == KERNEL_SPECTRUM)
+            make_index(env, parts[s], made->strings + (size_t)s * texts->count, texts->count, &made->indexes[s]);
     }
     kernel->texts = made;
 }
@@ -144,17 +267,28 @@ void kernel_texts_rows(const KernelTexts *texts, const KernelPart *part, double 
 {
     String own_query, own_other;
     const String *a = find_string(texts, part, query, &own_query);
+    GramIndex *index = &texts->indexes[part->string];
+    bool spectrum = part->kind == KERNEL_SPECTRUM && a != NULL;
 
+    if (spectrum)
+        spread(index, part, a, true);
     for (uint32_t i = 0; i < count; i++) {
         const String *b =
             find_string(texts, part, stride > 0 ? numbers[i * stride] : numbers[i / 8 * panel + i % 8], &own_other);
 
-        out[i] = a != NULL && b != NULL ? string_value(texts->env, part, a, b) : NAN;
+        if (a == NULL || b == NULL)
+            out[i] = NAN;
+        else if (!spectrum || b == &own_other)
+            out[i] = string_value(texts->env, part, a, b);
+        else
+            out[i] = part->normalized ? string_kernel_normalized(spread_product(index, b), a->self, b->self) : spread_product(index, b);
         if (b == &own_other)
             release_string(texts->env, &own_other);
         if (i % 16 == 15)
             texts->env->poll(texts->env);
     }
+    if (spectrum)
+        spread(index, part, a, false);
     if (a == &own_query)
         release_string(texts->env, &own_query);
 }

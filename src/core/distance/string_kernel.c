@@ -96,6 +96,7 @@ NGram *string_spectrum(Env *env, const uint32_t *string, uint32_t count, uint32_
     if (count < n)
         return NULL;
     windows = count - n + 1;
+    env_require_memory(env, 2 * (size_t)windows * sizeof(NGram), "kernel spectrum");
     grams = env_array_raw(env, windows, sizeof(NGram));
     for (uint32_t i = 0; i < n; i++)
         power *= base;
@@ -234,6 +235,7 @@ double subsequence_kernel(Env *env, const uint32_t *a, uint32_t a_count, const u
         return 0;
     at.b = b;
     at.b_count = b_count;
+    env_require_memory(env, ((size_t)n + 1) * ((size_t)b_count + 1) * sizeof(double), "kernel subsequence");
     at.prefix = env_array(env, (size_t)n * (b_count + 1) + b_count, sizeof(double));
     at.match = at.prefix + (size_t)n * (b_count + 1);
     for (uint32_t j = 0; j <= b_count; j++)

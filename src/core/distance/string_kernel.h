@@ -28,7 +28,10 @@ typedef struct NGram {
  */
 uint32_t *string_characters(Env *env, const char *bytes, size_t length, uint32_t *count);
 
-/* Returns the distinct strings of n characters in order of their hashes, and sets *found; NULL if there are none. */
+/*
+ * Returns the distinct strings of n characters in order of their hashes, and sets *found; NULL if there are none. This and
+ * subsequence_kernel fail with ERROR_LIMIT if one text takes more than the budget.
+ */
 NGram *string_spectrum(Env *env, const uint32_t *string, uint32_t count, uint32_t n, uint32_t *found);
 /* Returns the spectrum kernel of two strings with their n-grams. */
 double spectrum_kernel(const uint32_t *a, const NGram *a_grams, uint32_t a_count, const uint32_t *b, const NGram *b_grams,

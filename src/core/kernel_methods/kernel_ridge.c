@@ -145,10 +145,12 @@ static Model *kernel_ridge_estimate(Env *env, const Estimator *self, const FitIn
     bool keep = options_boolean(options, "loo");
     KernelExpansion expansion;
     KernelRidgeFit result;
+    Kernel kernel;
 
     if (input->frame && rows_count(input->rows) < 2 && (keep || option_is_several(options, "lambda") || option_is_several(options, "gamma")))
         return NULL;
-    if (!options_is(options, "approximation", "none"))
+    kernel = ridge_kernel(env, options);
+    if (approximation_of_options(env, options, &kernel) != APPROXIMATION_NONE)
         return mapped_ridge(env, input, options, builder);
     load(&fit, input, options);
     if (keep && fit.ridge.n < 2)

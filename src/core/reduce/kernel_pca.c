@@ -8,6 +8,7 @@
  *
  * Arrays of a model: those of an expansion with one problem per component, and
  *   variances  F64[k]  of the scores
+ *   mean_value F64[1], row_weights F64[n]   mean of all kernel values (0: not centered), and the weights if there were any; for distances
  *   preimage_center F64[t], preimage_coef F64[n x t], preimage_gamma F64[1], preimage_scores F64[n x k]   with option preimages
  * Facts: total_variance; least_value, the smallest eigenvalue divided by the weight, where the matrix is not positive semi-definite.
  */
@@ -60,6 +61,7 @@ typedef struct Fit {
     KernelSample *sample;
     double *gram;  /* centered and weighted */
     double *means; /* [n] mean kernel values; NULL: not centered */
+    double *mean;  /* [1] of them */
     double *roots; /* [n] of the weights; NULL: 1 */
     double weight; /* of all rows */
     double total;  /* trace of gram */
@@ -104,11 +106,12 @@ static void load_gram(Fit *fit)
     uint32_t n = sample->count;
 
     fit->gram = gram_matrix(sample, &sample->kernel);
+    fit->mean = env_array(env, 1, sizeof(double));
     for (uint32_t i = 0; i < n; i++)
         fit->weight += row_weight(sample->weights, i);
     if (options_boolean(fit->options, "center")) {
         fit->means = env_array(env, n, sizeof(double));
-        gram_center(env, fit->gram, n, sample->weights, fit->means);
+        fit->mean[0] = gram_center(env, fit->gram, n, sample->weights, fit->means);
     }
     if (sample->weights != NULL) {
         fit->roots = env_array(env, n, sizeof(double));
@@ -267,6 +270,9 @@ static Model *kernel_pca_fit(Env *env, const Estimator *self, const FitInput *in
     if (fit.least < 0 && -fit.least > 4e3 * DBL_EPSILON * fit.sample->count * fit.values[0])
         builder_fact(builder, "least_value", fit.least / fit.weight);
     builder_f64(builder, SECTION_ARRAYS, "variances", variances, count);
+    builder_f64(builder, SECTION_ARRAYS, "mean_value", fit.mean, 1);
+    if (fit.sample->weights != NULL)
+        builder_f64(builder, SECTION_ARRAYS, "row_weights", fit.sample->weights, fit.sample->count);
     kernel_model_add(env, builder, fit.sample, &expansion);
     if (options_boolean(options, "preimages"))
         preimages_add(fit.sample, &components, options_number(options, "preimage_lambda"), builder);
@@ -279,7 +285,7 @@ static const ArraySpec kernel_pca_arrays[] = {
     {.name = "variances", .type = ARRAY_F64, .values = VALUES_POSITIVE, .rows = {SIZE_EQUATIONS}}};
 static const ArraySpec kernel_pca_facts[] = {FACT_APPROXIMATION, FACT_FREQUENCIES, FACT_LANDMARKS, FACT("least_value", ARRAY_F64),
                                              FACT("total_variance", ARRAY_F64)};
-static const ArrayTable kernel_pca_array_tables[] = ARRAY_TABLES(KERNEL_MODEL_TABLES, ARRAY_TABLE(preimage_arrays),
+static const ArrayTable kernel_pca_array_tables[] = ARRAY_TABLES(KERNEL_MODEL_TABLES, ARRAY_TABLE(preimage_arrays), ARRAY_TABLE(kernel_pca_mean_arrays),
                                                                  ARRAY_TABLE(kernel_pca_arrays), FACT_TABLE(kernel_pca_facts));
 
 static void kernel_pca_transform(const Model *model, const void *prepared, const double *slots, double *out)
@@ -287,7 +293,10 @@ static void kernel_pca_transform(const Model *model, const void *prepared, const
     memcpy(out, kernel_model_scores(prepared, slots), kernel_model_problems(model) * sizeof(double));
 }
 
-static const Scoring kernel_pca_scoring = {.prepare = kernel_model_prepare,
+static const Scoring kernel_pca_scoring = {.partial = true, /* a distance */
+                                           .prepare = kernel_model_prepare,
+                                           .has_distance = kernel_pca_has_distance,
+                                           .distance = kernel_pca_distance,
                                            .transform = kernel_pca_transform,
                                            .width = kernel_model_problems,
                                            .inverse = preimages_inverse,

@@ -27,6 +27,11 @@ extern const ArraySpec preimage_arrays[4];
 void preimages_inverse(const Model *model, const double *scores, double *out);
 uint32_t preimages_width(const Model *model);
 
+/* Scoring.distance and has_distance: NaN for new rows of a precomputed kernel, which come without k(x, x). */
+double kernel_pca_distance(const Model *model, const void *prepared, const double *slots);
+bool kernel_pca_has_distance(const Model *model);
+extern const ArraySpec kernel_pca_mean_arrays[2];
+
 /* Returns the facts with the variance explained by each component and its shares. */
 Model *kernel_pca_statistics(Env *env, const Model *model);
 char *kernel_pca_summary(Env *env, const Model *model);

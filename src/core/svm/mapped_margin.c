@@ -33,7 +33,7 @@ typedef struct Solver {
     double *changes;         /* [count] of the scores by the step */
     /* of the last pass */
     double exact, smooth;    /* objectives */
-    double gap;              /* duality gap, but for what the smoothed objective is above its least value */
+    double gap;              /* duality gap, where the gradient is 0 */
     double *gradient;        /* [size] */
     double *within;          /* [size] the part of it by rows within the width */
     double *hessian;         /* [size x size] */
@@ -245,6 +245,21 @@ static double newton_step(Solver *solver)
     return decrement;
 }
 
+/*
+ * Returns the duality gap at theta of the slopes as multipliers, whose w is theta less the gradient. They add up to d but for the
+ * gradient of the intercept. A row within the width can take that up, where its loss is 0 to within the width; if there is none, it
+ * counts by how far the intercept is from 0.
+ */
+static double duality_gap(const Solver *solver)
+{
+    uint32_t m = solver->features;
+    double stray = fabs(solver->gradient[m]), square = stray * stray;
+
+    for (uint32_t j = 0; j < m; j++)
+        square += solver->gradient[j] * solver->gradient[j];
+    return solver->gap + square / 2 + stray * (solver->corner > 0 ? solver->width : fabs(solver->theta[m]));
+}
+
 /* Returns how much narrower the next width is, by how well the last step hit the minimum: left, as a share of the gap. */
 static double factor_of(double left)
 {
@@ -423,7 +438,7 @@ MappedMarginResult mapped_margin(const MappedMargin *problem)
         last = solver->smooth;
         out.objective = solver->exact;
         decrement = newton_step(solver);
-        out.gap = solver->gap + decrement / 2;
+        out.gap = duality_gap(solver);
         out.converged = out.gap <= problem->tolerance * fabs(solver->exact);
         solver->env->progress(solver->env, problem->method, (uint64_t)out.iterations, 0, solver->exact);
         enough = solver->gap > COARSE * fabs(solver->exact) ? 1 : ENOUGH;

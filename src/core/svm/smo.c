@@ -20,7 +20,8 @@
 
 #define POLL_STEPS 4
 #define POLISH_ROUNDS 5
-#define POLISH_WORK 10000000 /* rows passed in each round, at least */
+#define POLISH_WORK 1000000 /* rows passed between exact steps, at least */
+#define MOST_ROWS_IN_PARTS 2000
 #define POLISHED 1e-10  /* a gap that leaves nothing to do */
 #define SHRINK_STEPS 1000 /* between two shrinkings, at most */
 #define MARGIN_STEPS 1000 /* between two tests whether a hard margin exists */
@@ -306,6 +307,59 @@ static bool run(Smo *smo, uint64_t most, bool *no_margin)
     return false;
 }
 
+/* Returns how many steps a part of a small problem has, after which exact steps are tried. */
+static uint64_t part_steps(const Smo *smo)
+{
+    return 20 * (uint64_t)smo->count + POLISH_WORK / smo->count;
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Returns a gap that rounding leaves: 1e-12 of the largest |f| and |t|. */
+static double rounding_gap(const Smo *smo)
+{
+    double largest = 0;
+
+    for (uint32_t i = 0; i < smo->count; i++)
+        largest = fmax(largest, fmax(fabs(smo->targets[i]), fabs(smo->targets[i] - smo_rest(smo, i))));
+    return 1e-12 * largest;
+}
+
+/*
+ * Takes steps until the conditions hold, at most max_iter. Where that takes long, because kernel values are large or rows depend on each
+ * other, small problems get exact steps now and then, which go where thousands of steps of pairs would.
+ */
+static bool run_parts(Smo *smo, bool *no_margin)
+{
+    uint64_t most = smo->problem->max_iter;
+    bool converged = false, parts = smo->count <= MOST_ROWS_IN_PARTS;
+
+    while (!converged && !*no_margin && smo->iterations < most) {
+        converged = run(smo, parts ? earlier(most, smo->iterations + part_steps(smo)) : most, no_margin);
+        unshrink(smo);
+        if (converged || *no_margin || smo->iterations >= most)
+            break;
+        parts = smo_polish(smo, false);
+        converged = smo_gap(smo) <= fmax(smo->tolerance, rounding_gap(smo));
+    }
+    return converged;
+}
+
+/* Takes exact steps, and finer ones where rows depend on each other. */
+static void last_digits(Smo *smo, bool *no_margin)
+{
+    double enough = fmax(POLISHED, rounding_gap(smo));
+
+    for (int round = 0; round < POLISH_ROUNDS && smo_polish(smo, true) && smo_gap(smo) > enough; round++) {
+        smo->tolerance = fmin(smo->tolerance, smo_gap(smo)) / 100;
+        run(smo, earlier(smo->problem->max_iter, smo->iterations + part_steps(smo)), no_margin);
+        unshrink(smo);
+    }
+}
+
 size_t smo_least(uint32_t count, uint32_t dims)
 {
     size_t cache = kernel_cache_least(count, dims), rows = ((size_t)count + 2 * SMO_PAD) * 14 * sizeof(double);
@@ -326,16 +380,9 @@ SmoResult smo_solve(Env *env, const SmoProblem *problem, double *multipliers)
     SmoResult result;
 
     begin(&smo, multipliers);
-    converged = run(&smo, problem->max_iter, &no_margin);
-    unshrink(&smo);
-    /* the last digits: exact steps, and finer ones where rows depend on each other */
-    for (int round = 0; converged && round < POLISH_ROUNDS && smo_polish(&smo) && smo_gap(&smo) > POLISHED; round++) {
-        uint64_t most = smo.iterations + 20 * (uint64_t)smo.count + POLISH_WORK / smo.count;
-
-        smo.tolerance = fmin(smo.tolerance, smo_gap(&smo)) / 100;
-        run(&smo, most < problem->max_iter ? most : problem->max_iter, &no_margin);
-        unshrink(&smo);
-    }
+    converged = run_parts(&smo, &no_margin);
+    if (converged)
+        last_digits(&smo, &no_margin);
     result = finish(&smo, multipliers);
     result.converged = converged;
     result.inseparable = no_margin;

@@ -60,9 +60,9 @@ double smo_gap(const Smo *smo);
 uint32_t smo_partner(const Smo *smo, const SmoSide *side, uint32_t i);
 
 /*
- * Solves for the free multipliers exactly, in double precision, all rows being worked on; changes nothing unless the result is
- * better than what the steps found. Returns false, without trying, where that would take long.
+ * Solves for the free multipliers exactly, in double precision, all rows being worked on: the objective falls. last: unless the gap
+ * falls as well, nothing changes. Returns false, without trying, where that would take long.
  */
-bool smo_polish(Smo *smo);
+bool smo_polish(Smo *smo, bool last);
 
 #endif

@@ -6,8 +6,9 @@
  *
  *     K_FF d + E c = r_F,    E' d = 0         E: a column of ones per side
  *
- * solved by a Cholesky factor of K_FF. Where a step would leave the box, it ends at the box, and that row is fixed; rows that
- * depend on others (equal rows) stay as they are.
+ * solved by a Cholesky factor of K_FF + s E E', which changes nothing where E' d = 0. Where a step would leave the box, it ends at
+ * the box, and that row is fixed. A row that depends on others (equal rows, more free rows than the feature space has dimensions)
+ * moves with them along a direction in which f does not change, until one of them reaches the box.
  */
 #include "core/linalg/cholesky.h"
 #include "core/svm/smo_internal.h"
@@ -17,7 +18,8 @@
 
 #define MOST_FREE 800 /* the Cholesky factor takes 0.1 s */
 #define MOST_WORK 3e8 /* coordinates compared to compute f of all rows */
-#define MOST_STEPS 30
+#define MOST_FLOPS 5e8
+#define DEPENDENT 1e-11 /* a pivot below this share of its diagonal element */
 
 typedef struct Polish {
     Smo *smo;
@@ -26,6 +28,7 @@ typedef struct Polish {
     double *rest;       /* [free_rows] t - f */
     uint32_t *at;       /* [count] which of them are still free */
     uint32_t count;
+    double flops;       /* spent on factors */
     double *factor, *right, *step; /* [count x count], [count x 3], [count] */
 } Polish;
 
@@ -72,24 +75,19 @@ static void load(Polish *polish)
     smo->env->release(smo->env, values);
 }
 
-/* Factors the Gram matrix of the rows that are still free, without those that depend on rows before them. */
-static bool factor(Polish *polish)
+/* Takes a row out of those that may move. */
+static void fix(Polish *polish, uint32_t i)
 {
-    uint32_t n = polish->count, place;
+    polish->count--;
+    memmove(polish->at + i, polish->at + i + 1, (polish->count - i) * sizeof(uint32_t));
+}
 
-    for (int tries = 0; tries < MOST_STEPS && n > 0; tries++) {
-        for (uint32_t j = 0; j < n; j++)
-            for (uint32_t i = 0; i < n; i++)
-                polish->factor[(size_t)j * n + i] = polish->gram[(size_t)polish->at[j] * polish->free_rows + polish->at[i]];
-        place = cholesky_factor(polish->smo->env, polish->factor, n, 1e-10);
-        if (place == n) {
-            polish->count = n;
-            return true;
-        }
-        n--;
-        memmove(polish->at + place, polish->at + place + 1, (n - place) * sizeof(uint32_t));
-    }
-    return false;
+/* Returns by how much the objective falls per unit of a multiplier, leaving out what goes with the sums. */
+static double slope(const Polish *polish, uint32_t i)
+{
+    uint32_t row = polish->at[i];
+
+    return polish->rest[row] - (polish->smo->b[row] < 0 ? -polish->smo->epsilon : polish->smo->epsilon);
 }
 
 static double dot(const double *a, const double *b, uint32_t count)
@@ -99,6 +97,104 @@ static double dot(const double *a, const double *b, uint32_t count)
     for (uint32_t i = 0; i < count; i++)
         sum += a[i] * b[i];
     return sum;
+}
+
+/* Moves the free multipliers by share times the step, at most to the box; returns whether they stayed inside it. */
+static bool take(Polish *polish, double share)
+{
+    Smo *smo = polish->smo;
+    uint32_t n = polish->count, stopped = UINT32_MAX;
+    bool zero = smo->epsilon > 0 || smo->sides == 2;
+    double end = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t row = polish->at[i];
+        double b = smo->b[row], d = polish->step[i];
+        double bound = d > 0 ? (zero && b < 0 ? 0 : smo->upper[row]) : (zero && b > 0 ? 0 : smo->lower[row]);
+
+        if (d != 0 && (bound - b) / d < share) {
+            share = (bound - b) / d;
+            stopped = i;
+            end = bound;
+        }
+    }
+    if (!isfinite(share))
+        return true;
+    for (uint32_t i = 0; i < n; i++) {
+        const double *row = polish->gram + (size_t)polish->at[i] * polish->free_rows;
+        double move = share * polish->step[i];
+
+        if (move == 0)
+            continue;
+        smo->b[polish->at[i]] += move;
+        for (uint32_t k = 0; k < polish->free_rows; k++)
+            polish->rest[k] -= move * row[k];
+    }
+    if (stopped == UINT32_MAX)
+        return true;
+    smo->b[polish->at[stopped]] = end;
+    fix(polish, stopped);
+    return false;
+}
+
+/* Returns an element of K + border E E'. */
+static double entry(const Polish *polish, uint32_t i, uint32_t j, double border)
+{
+    const Smo *smo = polish->smo;
+    uint32_t a = polish->at[i], b = polish->at[j];
+    bool same = smo->sides == 1 || (smo->b[a] < 0) == (smo->b[b] < 0);
+
+    return polish->gram[(size_t)a * polish->free_rows + b] + (same ? border : 0);
+}
+
+/*
+ * Moves along the direction in which the row at `place` depends on those before it: v = 1 for it and -K^-1 k for them. Its curvature
+ * is the pivot, which is hardly above 0. Then either a row is at the box, or this one stays as it is.
+ */
+static void purge(Polish *polish, uint32_t place, double border)
+{
+    Env *env = polish->smo->env;
+    uint32_t n = polish->count;
+    double *leading = env_array(env, (size_t)place * place + 1, sizeof(double)), *z = polish->right, gain = 0, pivot;
+
+    for (uint32_t j = 0; j < place; j++)
+        memcpy(leading + (size_t)j * place, polish->factor + (size_t)j * n, place * sizeof(double));
+    for (uint32_t i = 0; i < place; i++)
+        z[i] = entry(polish, i, place, border);
+    cholesky_solve(env, leading, place, z, 1);
+    pivot = entry(polish, place, place, border) - dot(z, z, place);
+    cholesky_solve_transposed(env, leading, place, z, 1);
+    env->release(env, leading);
+    for (uint32_t i = 0; i < n; i++) {
+        polish->step[i] = i < place ? -z[i] : i == place;
+        gain += polish->step[i] * slope(polish, i);
+    }
+    for (uint32_t i = 0; gain < 0 && i <= place; i++)
+        polish->step[i] = -polish->step[i];
+    if (take(polish, pivot > 0 ? fabs(gain) / pivot : INFINITY))
+        fix(polish, place);
+}
+
+/* Factors the matrix of the rows that may still move; false: too much work, or no row is left. */
+static bool factor(Polish *polish)
+{
+    double border = 0;
+
+    for (uint32_t i = 0; i < polish->free_rows; i++)
+        border += polish->gram[(size_t)i * polish->free_rows + i] / polish->free_rows;
+    while (polish->count > 0 && polish->flops < MOST_FLOPS) {
+        uint32_t n = polish->count, place;
+
+        for (uint32_t j = 0; j < n; j++)
+            for (uint32_t i = 0; i < n; i++)
+                polish->factor[(size_t)j * n + i] = entry(polish, i, j, border);
+        polish->flops += 100 * (double)n + (double)n * n * n / 3;
+        place = cholesky_factor(polish->smo->env, polish->factor, n, DEPENDENT);
+        if (place == n)
+            return true;
+        purge(polish, place, border);
+    }
+    return false;
 }
 
 /* Computes the step: with V = L^-1 [E r], c from V_E' V_E c = V_E' V_r, and d = L'^-1 (V_r - V_E c). */
@@ -116,7 +212,7 @@ static void solve(Polish *polish)
 
         first[i] = smo->sides == 1 || !negative;
         second[i] = smo->sides == 2 && negative;
-        r[i] = polish->rest[row] - (negative ? -smo->epsilon : smo->epsilon);
+        r[i] = slope(polish, i);
     }
     cholesky_solve(env, polish->factor, n, polish->right, 3);
     a = dot(first, first, n);
@@ -132,41 +228,6 @@ static void solve(Polish *polish)
     cholesky_solve_transposed(env, polish->factor, n, polish->step, 1);
 }
 
-/* Moves the free multipliers, at most to the box. Returns whether the whole step was taken. */
-static bool take(Polish *polish)
-{
-    Smo *smo = polish->smo;
-    uint32_t n = polish->count, stopped = UINT32_MAX;
-    bool zero = smo->epsilon > 0 || smo->sides == 2;
-    double share = 1, end = 0;
-
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t row = polish->at[i];
-        double b = smo->b[row], d = polish->step[i];
-        double bound = d > 0 ? (zero && b < 0 ? 0 : smo->upper[row]) : (zero && b > 0 ? 0 : smo->lower[row]);
-
-        if (d != 0 && (bound - b) / d < share) {
-            share = (bound - b) / d;
-            stopped = i;
-            end = bound;
-        }
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        const double *row = polish->gram + (size_t)polish->at[i] * polish->free_rows;
-        double move = share * polish->step[i];
-
-        smo->b[polish->at[i]] += move;
-        for (uint32_t k = 0; k < polish->free_rows; k++)
-            polish->rest[k] -= move * row[k];
-    }
-    if (stopped == UINT32_MAX)
-        return true;
-    smo->b[polish->at[stopped]] = end;
-    polish->count--;
-    memmove(polish->at + stopped, polish->at + stopped + 1, (polish->count - stopped) * sizeof(uint32_t));
-    return false;
-}
-
 static bool worth_while(const Smo *smo, uint32_t free_rows)
 {
     uint32_t used = 0;
@@ -176,7 +237,7 @@ static bool worth_while(const Smo *smo, uint32_t free_rows)
     return free_rows > 0 && free_rows <= MOST_FREE && (double)used * smo->count * (smo->problem->dims + 16.0) <= MOST_WORK;
 }
 
-bool smo_polish(Smo *smo)
+bool smo_polish(Smo *smo, bool last)
 {
     Env *env = smo->env;
     Polish polish = {.smo = smo};
@@ -203,13 +264,13 @@ bool smo_polish(Smo *smo)
     for (uint32_t i = 0; i < polish.count; i++)
         polish.at[i] = i;
     load(&polish);
-    for (int steps = 0; !whole && steps < MOST_STEPS && factor(&polish); steps++) {
+    while (!whole && factor(&polish)) {
         solve(&polish);
-        whole = take(&polish);
+        whole = take(&polish, 1);
     }
     smo_recompute(smo, 0);
     smo_find_extremes(smo);
-    if (!(smo_gap(smo) < before)) {
+    if (last ? !(smo_gap(smo) < before) : !isfinite(smo_gap(smo))) {
         memcpy(smo->b, kept, smo->count * sizeof(double));
         for (uint32_t i = 0; i < smo->count; i++)
             smo_set_row(smo, i, kept[smo->count + i]);

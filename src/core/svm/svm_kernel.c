@@ -336,11 +336,13 @@ void kernel_svm_one_class(KernelSvm *svm)
     Subset set = subset(svm, NULL);
     SmoProblem dual = problem_of(svm, &set);
     SmoResult result;
-    double left = 0;
+    double mean = 0, left;
 
     for (uint32_t k = 0; k < set.count; k++)
-        left += set.upper[k] = row_weight(sample->weights, k);
-    left *= svm->nu;
+        mean += (row_weight(sample->weights, k) - mean) / (k + 1);
+    for (uint32_t k = 0; k < set.count; k++) /* the tolerance is for weights about 1 */
+        set.upper[k] = row_weight(sample->weights, k) / mean;
+    left = svm->nu * set.count;
     for (uint32_t k = 0; k < set.count && left > 0; k++) {
         set.multipliers[k] = fmin(set.upper[k], left);
         left -= set.multipliers[k];
@@ -348,7 +350,7 @@ void kernel_svm_one_class(KernelSvm *svm)
     result = smo_solve(svm->env, &dual, set.multipliers);
     /* rows on the border are inside, although they have f = 0 only up to rounding and the tolerance */
     result.intercept += result.gap + 1e-12 * fabs(result.intercept);
-    keep(svm, 0, &set, &result, 1);
+    keep(svm, 0, &set, &result, 1 / mean);
     subset_free(svm->env, &set);
 }
 

@@ -13,6 +13,7 @@
 #define DIGITS 6 /* of 11 bits: 64 and two to spare */
 #define DIGIT_VALUES (1u << DIGIT_BITS)
 #define POLL_ROWS 262144u
+#define BYTES_SORTING 24u    /* per row: a column, its keys, and room to sort them */
 #define COLUMN_BATCH 16u     /* columns read at a time, at most */
 #define DISTINCT_TABLE 1024u /* places of a hash table of up to BINS_MAX values */
 
@@ -34,7 +35,7 @@ typedef struct Loading {
 
 uint64_t binned_columns_bytes(uint64_t rows, uint32_t features)
 {
-    return rows * (2 * (uint64_t)features + 3 * sizeof(uint64_t));
+    return rows * 2 * features;
 }
 
 /* ---- sorting ---- */
@@ -382,7 +383,8 @@ static uint32_t batch_size(const BinnedColumns *binned, uint64_t needed)
 
 BinnedColumns *binned_columns_load(Env *env, Rows *rows, uint64_t extra_bytes, const char *method)
 {
-    uint64_t needed = binned_columns_bytes(rows_count(rows), rows_slots(rows)) + extra_bytes;
+    uint64_t sorting = rows_count(rows) * BYTES_SORTING;
+    uint64_t needed = binned_columns_bytes(rows_count(rows), rows_slots(rows)) + (sorting > extra_bytes ? sorting : extra_bytes);
     BinnedColumns *binned = env_array(env, 1, sizeof(BinnedColumns));
     Loading loading = {.env = env, .rows = rows, .binned = binned};
     uint32_t batch;
@@ -396,7 +398,7 @@ BinnedColumns *binned_columns_load(Env *env, Rows *rows, uint64_t extra_bytes, c
     binned->feature = env_array(env, binned->features, sizeof(BinnedFeature));
     describe_features(&loading);
     make_groups(binned);
-    batch = batch_size(binned, needed);
+    batch = batch_size(binned, binned_columns_bytes(binned->rows, binned->features) + sorting);
     loading.values = env_array_raw(env, binned->rows, batch * sizeof(double));
     loading.keys = env_array_raw(env, binned->rows, sizeof(uint64_t));
     loading.room = env_array_raw(env, binned->rows, sizeof(uint64_t));

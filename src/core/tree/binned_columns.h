@@ -55,11 +55,12 @@ static inline const uint8_t *binned_column(const BinnedColumns *binned, uint32_t
 {
     return binned->columns + (size_t)feature * binned->rows;
 }
-/* Returns how many bytes the columns of so many rows and features take, and what sorting one of them takes besides. */
+/* Returns how many bytes the columns of so many rows and features take. */
 uint64_t binned_columns_bytes(uint64_t rows, uint32_t features);
 /*
  * Reads all rows and bins them. Rows that are in a file are read once per few features, as the budget allows. extra_bytes:
- * what the caller allocates beside them. Fails with ERROR_LIMIT if both exceed the budget, or past 2^31 rows.
+ * what the caller allocates beside them, after what sorting takes is released. Fails with ERROR_LIMIT if the larger of
+ * these and the columns exceed the budget, or past 2^31 rows.
  */
 BinnedColumns *binned_columns_load(Env *env, Rows *rows, uint64_t extra_bytes, const char *method);
 /* Returns the threshold between two neighboring values: their midpoint, below the upper one. */

@@ -354,9 +354,11 @@ static void add_tree(Boosting *boosting, uint32_t output)
     for (uint32_t l = 0; l < count; l++) {
         double value = boosting->tree->nodes[leaves[l].node].value;
 
-        boosting->env->poll(boosting->env);
-        for (uint32_t i = 0; i < leaves[l].count; i++)
+        for (uint32_t i = 0; i < leaves[l].count; i++) {
+            if (i % POLL_ROWS == 0)
+                boosting->env->poll(boosting->env);
             scores[order[leaves[l].first + i]] += value;
+        }
     }
     for (uint32_t row = 0; boosting->drawn != NULL && row < boosting->rows; row++) {
         if (row % POLL_ROWS == 0)
@@ -380,8 +382,11 @@ static void weigh_tree(Boosting *boosting)
             tree->nodes[i].cover = 0;
     }
     for (uint32_t l = 0; boosting->weights != NULL && l < count; l++)
-        for (uint32_t i = 0; i < leaves[l].count; i++)
+        for (uint32_t i = 0; i < leaves[l].count; i++) {
+            if (i % POLL_ROWS == 0)
+                boosting->env->poll(boosting->env);
             tree->nodes[leaves[l].node].cover += boosting->weights[order[leaves[l].first + i]];
+        }
     for (uint32_t i = tree->count; i-- > 0;) { /* children come after their parent */
         GrownNode *node = &tree->nodes[i];
 
@@ -488,6 +493,7 @@ static bool should_stop(Boosting *boosting)
 
 void boosting_run(Boosting *boosting, Rows *rows)
 {
+    Env *env = boosting->env;
     const Model *schema = rows_schema(rows);
 
     load(boosting, rows);
@@ -497,13 +503,16 @@ void boosting_run(Boosting *boosting, Rows *rows)
     boosting->growth.min_decrease *= 2.0 * boosting->train_count;
     boosting_baseline(boosting);
     for (uint32_t k = 0; k < boosting->outputs; k++)
-        for (uint32_t row = 0; row < boosting->rows; row++)
+        for (uint32_t row = 0; row < boosting->rows; row++) {
+            if (row % POLL_ROWS == 0)
+                env->poll(env);
             boosting->scores[(size_t)k * boosting->rows + row] = boosting->baseline[k];
+        }
     should_stop(boosting);
     while (boosting->done < boosting->iterations) {
         iterate(boosting, boosting->done);
         boosting->done++;
-        boosting->env->progress(boosting->env, boosting->method, boosting->done, boosting->iterations, NAN);
+        env->progress(env, boosting->method, boosting->done, boosting->iterations, NAN);
         if (should_stop(boosting))
             break;
     }

@@ -366,10 +366,15 @@ void boosting_gradients(Boosting *boosting, uint32_t output)
     boosting->scale = histogram_scale(boosting->rows, steepness.gradient, steepness.hessian, steepness.hessians);
     per_gradient = 1 / boosting->scale.gradient;
     per_hessian = 1 / boosting->scale.hessian;
-    for (uint32_t row = 0; row < boosting->rows; row++) {
-        int64_t g = nearest(rows[row].real.gradient * per_gradient), h = nearest(rows[row].real.hessian * per_hessian);
+    for (uint32_t start = 0; start < boosting->rows; start += POLL_ROWS) {
+        uint32_t end = boosting->rows - start < POLL_ROWS ? boosting->rows : start + POLL_ROWS;
 
-        rows[row].whole = (HistogramRow){.gradient = (int32_t)g, .hessian = (uint32_t)h};
+        poll_rows(boosting, 0);
+        for (uint32_t row = start; row < end; row++) {
+            int64_t g = nearest(rows[row].real.gradient * per_gradient), h = nearest(rows[row].real.hessian * per_hessian);
+
+            rows[row].whole = (HistogramRow){.gradient = (int32_t)g, .hessian = (uint32_t)h};
+        }
     }
 }
 

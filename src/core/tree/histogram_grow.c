@@ -144,8 +144,9 @@ static void add_total(HistogramGrower *grower, OpenNode *node)
 
         node->sums.total.gradient += row->gradient;
         node->sums.total.packed += (int64_t)row->hessian << grower->scale.count_bits | 1;
+        if (i % POLL_CELLS == 0)
+            grower->env->poll(grower->env);
     }
-    poll_cells(grower, node->count);
 }
 
 /* Looks at one feature of a node; bins: its histogram, NULL: it has few rows. */
@@ -186,17 +187,28 @@ static bool is_pure(const HistogramGrower *grower, const OpenNode *node)
     return true;
 }
 
+/* Tells whether the two rows of a node are in different bins of a feature. */
+static bool differ(const HistogramGrower *grower, const OpenNode *node, uint32_t feature)
+{
+    const uint8_t *column = binned_column(grower->binned, feature);
+
+    return column[grower->order[node->first]] != column[grower->order[node->first + 1]];
+}
+
 /* Looks at the features of a node, or at max_features of them and more until one of them splits it. */
 static void find_split(HistogramGrower *grower, OpenNode *node, const HistogramSum *bins)
 {
     uint32_t features = grower->binned->features, most = grower->growth->max_features;
+    /* every feature that tells two rows apart gains the same: the first one does */
+    bool apart = node->count == 2 && grower->growth->criterion != HISTOGRAM_NEWTON;
 
     node->split = (HistogramSplit){.found = false};
     if (grower->growth->split_impure && is_pure(grower, node))
         return;
     if (most == 0 || most >= features) {
-        for (uint32_t f = 0; f < features; f++)
-            look_at(grower, node, f, bins);
+        for (uint32_t f = 0; f < features && !(apart && node->split.found); f++)
+            if (!apart || differ(grower, node, f))
+                look_at(grower, node, f, bins);
         return;
     }
     for (uint32_t f = 0; f < features; f++)
@@ -287,6 +299,24 @@ static OpenNode pop_open(HistogramGrower *grower)
 
 /* ---- splitting ---- */
 
+/* The same as partition for a node with few rows. */
+static uint32_t partition_few(HistogramGrower *grower, const OpenNode *node, const uint8_t *column)
+{
+    const BinnedFeature *feature = &grower->binned->feature[node->split.feature];
+    uint32_t *order = grower->order + node->first, lefts = 0, rights = 0;
+
+    for (uint32_t i = 0; i < node->count; i++) {
+        uint32_t row = order[i], goes_left = histogram_goes_left(feature, &node->split, column[row]);
+
+        order[lefts] = row;
+        grower->right[rights] = row;
+        lefts += goes_left;
+        rights += 1 - goes_left;
+    }
+    memcpy(order + lefts, grower->right, rights * sizeof(uint32_t));
+    return lefts;
+}
+
 /* Moves the rows of a node that go left before the others; returns how many they are. */
 static uint32_t partition(HistogramGrower *grower, const OpenNode *node)
 {
@@ -294,6 +324,8 @@ static uint32_t partition(HistogramGrower *grower, const OpenNode *node)
     uint32_t *order = grower->order + node->first, *right = grower->right, lefts = 0, rights = 0;
     uint8_t left[256];
 
+    if (node->count < FEW_ROWS) /* the table of directions would take longer than the rows */
+        return partition_few(grower, node, column);
     histogram_directions(grower->binned, &node->split, left);
     for (uint32_t start = 0; start < node->count; start += POLL_CELLS) {
         uint32_t end = node->count - start < POLL_CELLS ? node->count : start + POLL_CELLS;
@@ -476,8 +508,11 @@ void histogram_grow(HistogramGrower *grower, const HistogramRow *rows, const His
     grower->tree = tree;
     grower->leaf_count = grower->open_count = 0;
     grower->random = mix64(grower->growth->seed + RANDOM_STEP * (number + 1));
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+        if (i % POLL_CELLS == 0)
+            grower->env->poll(grower->env);
         grower->order[i] = sample != NULL ? sample[i] : i;
+    }
     root.node = grown_tree_node(tree);
     add_total(grower, &root);
     if (may_split(grower, &root) && count >= FEW_ROWS && (root.bins = take_bins(grower)) != NULL)
@@ -504,11 +539,8 @@ uint32_t histogram_leaf_of(const HistogramGrower *grower, const GrownTree *tree,
         const HistogramSplit *split = &grower->splits[at];
         const BinnedFeature *feature = &grower->binned->feature[split->feature];
         uint32_t code = binned_column(grower->binned, split->feature)[row];
-        bool left = code >= feature->bins  ? split->missing_left
-                    : feature->categorical ? split->left_bins[code >> 6] >> (code & 63) & 1
-                                           : code <= split->bin;
 
-        at = left ? tree->nodes[at].left : tree->nodes[at].right;
+        at = histogram_goes_left(feature, split, code) ? tree->nodes[at].left : tree->nodes[at].right;
     }
     return at;
 }

@@ -293,10 +293,5 @@ void histogram_directions(const BinnedColumns *binned, const HistogramSplit *spl
     const BinnedFeature *feature = &binned->feature[split->feature];
 
     for (uint32_t b = 0; b < 256; b++)
-        if (b >= feature->bins)
-            left[b] = split->missing_left;
-        else if (feature->categorical)
-            left[b] = split->left_bins[b >> 6] >> (b & 63) & 1;
-        else
-            left[b] = b <= split->bin;
+        left[b] = histogram_goes_left(feature, split, b);
 }

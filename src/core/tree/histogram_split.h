@@ -64,6 +64,13 @@ void histogram_split_feature(const BinnedColumns *binned, const HistogramGrowth 
                              HistogramSplit *split);
 /* Returns what a node predicts under newton, within its bounds. */
 double histogram_newton_value(const HistogramGrowth *growth, const HistogramScale *scale, const HistogramNode *node);
+/* Tells whether the rows of a bin go left. */
+static inline bool histogram_goes_left(const BinnedFeature *feature, const HistogramSplit *split, uint32_t code)
+{
+    if (code >= feature->bins)
+        return split->missing_left;
+    return feature->categorical ? split->left_bins[code >> 6] >> (code & 63) & 1 : code <= split->bin;
+}
 /* Writes for each code of the split feature whether it goes left. */
 void histogram_directions(const BinnedColumns *binned, const HistogramSplit *split, uint8_t left[256]);
 

@@ -70,23 +70,15 @@ static double middle(double low, double high)
     return half >= low && half < high ? half : low;
 }
 
-void tree_take_number(TreeSearch *search, uint32_t slot, double decrease, uint32_t last, uint32_t next,
-                      bool missing_left, bool any_missing, double left_value, double right_value)
+void tree_finish_number(TreeSearch *search)
 {
-    const double *values = search->columns->columns[slot].values;
     TreeSplit *best = &search->best;
+    const double *values = search->columns->columns[best->slot].values;
 
-    *best = (TreeSplit){.found = true,
-                        .decrease = decrease,
-                        .slot = slot,
-                        .missing_left = missing_left,
-                        .any_missing = any_missing,
-                        .last = last,
-                        .left_value = left_value,
-                        .right_value = right_value};
-    best->low = values[last];
-    best->high = next == TREE_MISSING ? INFINITY : values[next];
-    best->threshold = next == TREE_MISSING ? INFINITY : middle(best->low, best->high);
-    if (next == TREE_MISSING)
+    best->low = values[best->last];
+    best->high = best->next == TREE_MISSING ? INFINITY : values[best->next];
+    if (!best->drawn)
+        best->threshold = best->next == TREE_MISSING ? INFINITY : middle(best->low, best->high);
+    if (best->next == TREE_MISSING)
         best->last = TREE_MISSING - 1;
 }

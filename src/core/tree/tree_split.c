@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define POLL_WORK 2000000 /* rows scanned between two polls */
+#define MANY_CLASSES 16   /* under minority, poll within a feature */
 #define SLACK 1e-11       /* decreases of impurity are equal within this share */
 
 /* ---- the node ---- */
@@ -51,8 +52,13 @@ static void class_node(TreeSearch *search)
     search->weight = 0;
     for (uint32_t i = search->begin; i < search->end; i++)
         search->total[search->classes[list[i].row]] += tree_row_weight(search, list[i].row);
-    for (uint32_t k = 0; k < search->class_count; k++)
+    search->total_squares = search->total_logs = 0;
+    for (uint32_t k = 0; k < search->class_count; k++) {
         search->weight += search->total[k];
+        search->total_squares += search->total[k] * search->total[k];
+        if (search->growth->criterion == TREE_ENTROPY)
+            search->total_logs += tree_x_log_x(search, search->total[k]);
+    }
     search->impurity = tree_class_impurity(search->growth->criterion, search->total, search->class_count, search->weight);
     search->slack = SLACK * search->weight;
     search->value = search->class_count > 0 ? search->total[search->class_count - 1] / search->weight : 0;
@@ -173,16 +179,15 @@ static inline __attribute__((always_inline)) double scan_badness(const TreeSearc
 /* Sums for the start of a scan: everything on the right, rows without a value on the left if they go there. */
 static ClassScan scan_begin(TreeSearch *search, const TreeRecord *lacking, uint32_t count, bool missing_left)
 {
-    ClassScan scan = {.left = search->left, .right = search->right, .right_weight = search->weight};
+    ClassScan scan = {.left = search->left,
+                      .right = search->right,
+                      .right_weight = search->weight,
+                      .right_squares = search->total_squares,
+                      .right_logs = search->total_logs};
     TreeCriterion criterion = search->growth->criterion;
 
     memset(scan.left, 0, search->class_count * sizeof(double));
     memcpy(scan.right, search->total, search->class_count * sizeof(double));
-    for (uint32_t k = 0; k < search->class_count; k++) {
-        scan.right_squares += scan.right[k] * scan.right[k];
-        if (criterion == TREE_ENTROPY)
-            scan.right_logs += tree_x_log_x(search, scan.right[k]);
-    }
     for (uint32_t i = 0; missing_left && i < count; i++)
         move_class(search, &scan, criterion, search->classes[lacking[i].row], tree_row_weight(search, lacking[i].row));
     return scan;
@@ -226,6 +231,8 @@ static inline __attribute__((always_inline)) void scan_rows(TreeSearch *search, 
         uint32_t rank = list[i].rank, next = i + 1 < count ? list[i + 1].rank : TREE_MISSING;
         double decrease;
 
+        if (criterion == TREE_MINORITY && i % 1024 == 0 && search->class_count > MANY_CLASSES)
+            search->env->poll(search->env); /* looks at every class after each row */
         move_class(search, scan, criterion, search->classes[list[i].row], weighted ? search->weights[list[i].row] : 1);
         if (next == rank || (place->only != TREE_NONE && rank != place->only))
             continue;
@@ -237,6 +244,39 @@ static inline __attribute__((always_inline)) void scan_rows(TreeSearch *search, 
     }
 }
 
+/*
+ * The same for gini of two classes: W x gini = 2 w_1 (W - w_1) / W, of both sides with one division.
+ */
+static inline __attribute__((always_inline)) void scan_two(TreeSearch *search, ClassScan *scan, const ScanPlace *place,
+                                                           bool weighted, double node)
+{
+    const TreeRecord *list = place->list;
+    uint32_t count = place->count, extra = place->missing_left ? place->lacking : 0, rows = count + place->lacking;
+    double l = scan->left_weight, l1 = scan->left[1], all = search->weight, all1 = search->total[1];
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t rank = list[i].rank, next = i + 1 < count ? list[i + 1].rank : TREE_MISSING;
+        double w = weighted ? search->weights[list[i].row] : 1, r, r1, decrease;
+
+        l += w;
+        l1 += search->classes[list[i].row] * w;
+        if (next == rank || (place->only != TREE_NONE && rank != place->only))
+            continue;
+        if (!tree_sizes_allowed(search, i + 1 + extra, rows - (i + 1 + extra)))
+            continue;
+        r = all - l;
+        r1 = all1 - l1;
+        decrease = node - 2 * (l1 * (l - l1) * r + r1 * (r - r1) * l) / (l * r);
+        if (!tree_better(search, decrease) || !(decrease > -INFINITY && r > 0))
+            continue;
+        scan->left[1] = l1;
+        scan->right[1] = r1;
+        scan->left_weight = l;
+        scan->right_weight = r;
+        consider_classes(search, scan, place->slot, decrease, rank, next, place->missing_left, place->lacking > 0);
+    }
+}
+
 /* Chooses the loop that is compiled for the criterion. */
 static void scan_side(TreeSearch *search, const ScanPlace *place, double node)
 {
@@ -245,7 +285,11 @@ static void scan_side(TreeSearch *search, const ScanPlace *place, double node)
 
     switch (search->growth->criterion) {
     case TREE_GINI:
-        if (weighted)
+        if (search->class_count == 2 && weighted)
+            scan_two(search, &scan, place, true, node);
+        else if (search->class_count == 2)
+            scan_two(search, &scan, place, false, node);
+        else if (weighted)
             scan_rows(search, &scan, place, TREE_GINI, true, node);
         else
             scan_rows(search, &scan, place, TREE_GINI, false, node);
@@ -420,13 +464,15 @@ static bool search_slot(TreeSearch *search, uint32_t slot)
         tree_scan_mae(search, slot, count, lacking, only);
     else
         tree_scan_numbers(search, slot, count, lacking, only);
-    if (random && search->best.slot == slot && isfinite(search->best.threshold) &&
-        (!found || search->best.decrease != before))
+    if (random && search->best.found && search->best.slot == slot && (!found || search->best.decrease != before)) {
         search->best.threshold = threshold;
+        search->best.drawn = true;
+    }
     return true;
 }
 
-void tree_search_split(TreeSearch *search)
+/* Searches the slots, or some that are drawn. */
+static void search_slots(TreeSearch *search)
 {
     uint32_t slots = search->columns->slots, wanted = search->growth->max_features, looked = 0;
     uint32_t *drawn;
@@ -448,4 +494,11 @@ void tree_search_split(TreeSearch *search)
         looked += search_slot(search, slot);
     }
     search->env->release(search->env, drawn);
+}
+
+void tree_search_split(TreeSearch *search)
+{
+    search_slots(search);
+    if (search->best.found && !search->best.category)
+        tree_finish_number(search);
 }

@@ -22,7 +22,9 @@ typedef struct TreeSplit {
     bool any_missing; /* rows of the node have no value, so that missing_left was learnt */
     bool category;    /* the levels that go left are in TreeSearch.best_set */
     uint32_t last;    /* of a number: ranks up to this one go left */
-    double threshold, low, high;
+    uint32_t next;    /* the next rank in the node; TREE_MISSING: all values go left */
+    bool drawn;       /* threshold is set already */
+    double threshold, low, high; /* set by tree_finish_number */
     double left_value, right_value; /* for monotone constraints; within the node's bounds */
 } TreeSplit;
 
@@ -48,6 +50,7 @@ typedef struct TreeSearch {
     uint32_t begin, end;
     double weight, impurity;
     double *total;       /* [classes] weights */
+    double total_squares, total_logs; /* their sums of squares, and under entropy of x log2 x */
     double mean, value;  /* numbers: the mean, and what a leaf would predict */
     double lower, upper; /* bounds of the prediction, by monotone constraints above */
     double slack;        /* decreases closer than this are equal */
@@ -96,9 +99,25 @@ static inline bool tree_sizes_allowed(const TreeSearch *search, uint32_t left, u
  * Clips the predictions of both children to the node's bounds, and tells whether they obey the constraint on the slot.
  */
 bool tree_monotone_allowed(const TreeSearch *search, uint32_t slot, double *left, double *right);
-/* Sets the best split to one between two ranks of a number; after TREE_MISSING - 1: all values go left. */
-void tree_take_number(TreeSearch *search, uint32_t slot, double decrease, uint32_t last, uint32_t next,
-                      bool missing_left, bool any_missing, double left_value, double right_value);
+/* Sets the best split to one between two ranks of a number; next TREE_MISSING: all values go left. */
+static inline void tree_take_number(TreeSearch *search, uint32_t slot, double decrease, uint32_t last, uint32_t next,
+                                    bool missing_left, bool any_missing, double left_value, double right_value)
+{
+    TreeSplit *best = &search->best;
+
+    best->found = true;
+    best->decrease = decrease;
+    best->slot = slot;
+    best->missing_left = missing_left;
+    best->any_missing = any_missing;
+    best->category = best->drawn = false;
+    best->last = last;
+    best->next = next;
+    best->left_value = left_value;
+    best->right_value = right_value;
+}
+/* Sets the threshold of a split on a number, once it is known to be the best. */
+void tree_finish_number(TreeSearch *search);
 
 /* Scans a slot whose list has `count` rows with a value, `lacking` without. only: evaluate just after this rank; TREE_NONE: after each. */
 void tree_scan_classes(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking, uint32_t only);

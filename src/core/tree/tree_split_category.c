@@ -6,6 +6,7 @@
  * 1958; Breiman et al. 1984). For more classes the order is that of the first principal component of the class shares
  * (Coppersmith, Hong & Hosking 1999), and for mae that of the means; there the best subset may be another one.
  */
+#include "core/base/sort.h"
 #include "core/tree/tree_levels.h"
 #include "core/tree/tree_split_mae.h"
 
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SORT_AT_ONCE 10000 /* levels; more are sorted with polls */
 #define COMPONENT_STEPS 30
 #define COMPONENT_CHANGE 1e-6
 
@@ -180,7 +182,10 @@ static void order_levels(LevelScan *scan)
                          : search->class_count == 2 ? class_weights_of(scan, level)[1] / level->weight
                                                     : 0;
         }
-    qsort(scan->levels, scan->level_count, sizeof(TreeLevelSum), compare_levels);
+    if (scan->level_count > SORT_AT_ONCE)
+        sort_polled(search->env, scan->levels, scan->level_count, sizeof(TreeLevelSum), compare_levels);
+    else
+        qsort(scan->levels, scan->level_count, sizeof(TreeLevelSum), compare_levels);
 }
 
 /* Takes the split after level l if it is better. */

@@ -278,6 +278,11 @@ PGDLLEXPORT Datum pgfit_distance(PG_FUNCTION_ARGS)
 
     if (scoring->distance == NULL)
         fail_unsupported(call->scorer, "distance");
+    if (scoring->has_distance != NULL && scoring->transform != NULL && !scoring->has_distance(call->scorer->model))
+        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+                        errmsg("distance does not apply to this model of %s, which does not keep all rows",
+                               call->scorer->estimator->name),
+                        errhint("Fit it with \"approximation\": \"none\".")));
     if (scoring->has_distance != NULL && !scoring->has_distance(call->scorer->model))
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                         errmsg("distance does not apply to this model of %s, which has no single boundary",
