@@ -133,3 +133,4 @@ SELECT test.try($$SELECT pgfit.one_class_svm((i, i * i), '{"nu": 0.1}') FROM gen
 SET pgfit.fit_mem = '1MB';
 SELECT pgfit.info(pgfit.svm_classifier(i % 2, (sin(i), cos(i * 7)), '{"kernel": "rbf"}')) -> 'converged' AS small_cache FROM generate_series(1, 2000) AS i;
 RESET pgfit.fit_mem;
+DROP TABLE svm_few, svm_xor, svm_machine, svm_clouds, svm_waves;
