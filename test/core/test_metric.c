@@ -37,7 +37,7 @@ static Model *schema_of(Env *env, uint32_t numbers, uint32_t categories, bool or
 
 static Options *parse(Env *env, const char *json)
 {
-    const OptionSpec *tables[] = {options_common, options_metric, options_kernel, NULL};
+    const OptionSpec *tables[] = {options_common, options_metric, options_number_kernel, NULL};
 
     return options_parse(env, "test", tables, json, strlen(json), NULL, NULL, 0);
 }

@@ -436,7 +436,7 @@ const Estimator estimator_perceptron = {
     .input = INPUT_ROWS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight,
-                             option_tie, option_too_few_rows, options_kernel, options_approximation, option_seed,
+                             option_tie, option_too_few_rows, options_number_kernel, options_kernel, options_approximation, option_seed,
                              options_row_learner,
                              perceptron_options),
     .help = "A classifier learned mistake by mistake, in the order of the rows (ORDER BY inside the call): linear, or with a kernel.",

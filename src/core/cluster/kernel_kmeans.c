@@ -497,7 +497,7 @@ const Estimator estimator_kernel_kmeans = {
     .input = INPUT_ROWS,
     .numeric = true,
     .supervised = false,
-    .options = OPTION_TABLES(options_common, option_seed, option_n_init, option_k, options_kernel, options_approximation,
+    .options = OPTION_TABLES(options_common, option_seed, option_n_init, option_k, options_number_kernel, options_kernel, options_approximation,
                              kernel_kmeans_options),
     .positional = positional_k,
     .help = "k-means in the feature space of a kernel, for clusters of any shape; new rows can be assigned.",

@@ -429,7 +429,7 @@ const Estimator estimator_kmedoids = {
     .input = INPUT_ROWS,
     .supervised = false,
     .options = OPTION_TABLES(options_common, option_seed, option_n_init, option_k, option_id_column, options_metric,
-                             options_kernel, kmedoids_options),
+                             options_number_kernel, kmedoids_options),
     .positional = positional_k,
     .help = "k clusters around actual rows (medoids), with a small sum of distances from rows to their medoid, by "
             "any metric.",

@@ -94,8 +94,11 @@ extern const ArraySpec kernel_arrays[3];
 
 /* ---- options ---- */
 
-/* The options kernel, gamma, sigma, degree, coef0, length, decay and normalized, as a table for OPTION_TABLES. */
-extern const OptionSpec options_kernel[];
+/*
+ * Options of kernels, as tables for OPTION_TABLES. Of kernels between numbers: kernel, gamma, sigma, degree and coef0. Methods that take
+ * every kernel name the other table after it: kernel with all choices, length, decay and normalized.
+ */
+extern const OptionSpec options_number_kernel[], options_kernel[];
 
 /* In a spec, what an option "kernel" may be, for methods with a default of their own. */
 extern const char *const kernel_choices[];

@@ -12,13 +12,37 @@ const char *const kernel_choices[] = {"linear",      "polynomial", "rbf",       
 
 /* The options of an object: those of a kernel, and what makes sums and products. */
 extern const OptionSpec options_kernel_part[];
-const OptionSpec *const kernel_part_tables[] = {options_kernel, options_kernel_part, NULL};
+const OptionSpec *const kernel_part_tables[] = {options_number_kernel, options_kernel, options_kernel_part, NULL};
 
-const OptionSpec options_kernel[] = {
+static const char *const number_kernels[] = {"linear", "polynomial", "rbf", "sigmoid", NULL};
+
+const OptionSpec options_number_kernel[] = {
     {.name = "coef0",
      .types = OPTION_NUMBER,
      .fallback = "0",
      .help = "For polynomial and sigmoid: the constant added to gamma times the product."},
+    {.name = "degree",
+     .types = OPTION_INTEGER,
+     .fallback = "3",
+     .minimum = 1,
+     .maximum = KERNEL_MAX_DEGREE,
+     .help = "For polynomial: the power."},
+    {.name = "gamma",
+     .types = OPTION_NUMBER,
+     ABOVE_ZERO,
+     .help = "For rbf: exp(-gamma d^2), not together with sigma; for polynomial and sigmoid: the factor of the product, 1 by default."},
+    {.name = "kernel",
+     .types = OPTION_STRING,
+     .fallback = "\"rbf\"",
+     .choices = number_kernels,
+     .help = "The kernel that replaces the product of two rows."},
+    {.name = "sigma",
+     .types = OPTION_NUMBER,
+     ABOVE_ZERO,
+     .help = "For rbf: the width; gamma is 1 / (2 sigma^2)."},
+    {.name = NULL}};
+
+const OptionSpec options_kernel[] = {
     {.name = "decay",
      .types = OPTION_NUMBER,
      .fallback = "0.5",
@@ -26,21 +50,11 @@ const OptionSpec options_kernel[] = {
      .minimum_open = true,
      .maximum = 1,
      .help = "For subsequence: the factor of each character that an occurrence spans, gaps included."},
-    {.name = "degree",
-     .types = OPTION_INTEGER,
-     .fallback = "3",
-     .minimum = 1,
-     .maximum = KERNEL_MAX_DEGREE,
-     .help = "For polynomial: the power."},
     {.name = "kernel",
      KERNEL_OPTION,
      .fallback = "\"rbf\"",
      .help = "The kernel that replaces the product of two rows; an object such as {\"sum\": [{\"kernel\": \"rbf\"}, {\"kernel\": "
              "\"linear\", \"weight\": 0.5}]} or {\"product\": [...]} combines several."},
-    {.name = "gamma",
-     .types = OPTION_NUMBER,
-     ABOVE_ZERO,
-     .help = "For rbf: exp(-gamma d^2), not together with sigma; for polynomial and sigmoid: the factor of the product, 1 by default."},
     {.name = "length",
      .types = OPTION_INTEGER,
      .fallback = "3",
@@ -52,10 +66,6 @@ const OptionSpec options_kernel[] = {
      .fallback = "true",
      .help = "For spectrum and subsequence: divide by the square root of both texts' kernels with themselves, so that long texts do "
              "not count more."},
-    {.name = "sigma",
-     .types = OPTION_NUMBER,
-     ABOVE_ZERO,
-     .help = "For rbf: the width; gamma is 1 / (2 sigma^2)."},
     {.name = NULL}};
 
 const OptionSpec options_kernel_part[] = {

@@ -94,7 +94,7 @@ typedef struct Metric {
     size_t bytes;
 } Metric;
 
-/* The options metric, p, covariance, matrix and variances, as a table for OPTION_TABLES, to be named with options_kernel. */
+/* The options metric, p, covariance, matrix and variances, as a table for OPTION_TABLES, to be named with options_number_kernel. */
 extern const OptionSpec options_metric[];
 
 /* Returns the metric of this name, 0 if there is none. */

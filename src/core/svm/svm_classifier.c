@@ -91,7 +91,7 @@ const Estimator estimator_svm_classifier = {
     .input = INPUT_ROWS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight, option_tie,
-                             options_kernel, options_approximation, option_seed, options_svm, options_kernel_svm_classifier, classifier_options),
+                             options_number_kernel, options_kernel, options_approximation, option_seed, options_svm, options_kernel_svm_classifier, classifier_options),
     .help = "A support vector machine: the hyperplane with the largest margin between classes, in the space of the features "
             "or of a kernel.",
     .source = "Boser, Guyon & Vapnik 1992, COLT; Cortes & Vapnik 1995, Machine Learning 20",

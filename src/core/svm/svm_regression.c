@@ -64,7 +64,7 @@ const Estimator estimator_svm_regression = {
     .task = TASK_REGRESSION,
     .input = INPUT_ROWS,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, options_kernel, options_approximation, option_seed, options_svm, options_kernel_svm_regression, regression_options),
+    .options = OPTION_TABLES(options_common, options_number_kernel, options_kernel, options_approximation, option_seed, options_svm, options_kernel_svm_regression, regression_options),
     .help = "Support vector regression: errors up to epsilon cost nothing, larger ones count from there; in the space of the "
             "features or of a kernel.",
     .source = "Drucker, Burges, Kaufman, Smola & Vapnik 1997, NIPS 9; Smola & Scholkopf 2004, Stat. Comput. 14(3)",

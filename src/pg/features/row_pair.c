@@ -332,7 +332,7 @@ Options *options_argument(FunctionCallInfo fcinfo, int argument, const char *fun
 
 const Kernel *kernel_argument(FunctionCallInfo fcinfo, PairSite *site, int argument, const char *function)
 {
-    const OptionSpec *tables[] = {options_kernel, NULL};
+    const OptionSpec *tables[] = {options_number_kernel, options_kernel, NULL};
     int options = PG_NARGS() > argument + 1 ? argument + 1 : -1;
     Options *given;
 

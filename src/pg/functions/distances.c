@@ -279,7 +279,7 @@ static bool text_is(FunctionCallInfo fcinfo, int argument, const char *word)
 static Datum distance_by_name(FunctionCallInfo fcinfo)
 {
     int options = PG_NARGS() > 3 ? 3 : -1;
-    const OptionSpec *tables[] = {options_metric, options_kernel, NULL};
+    const OptionSpec *tables[] = {options_metric, options_number_kernel, NULL};
     PairSite *site = pair_site(fcinfo);
     double distance;
 
