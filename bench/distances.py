@@ -34,9 +34,11 @@ SECTIONS = [
         Bar("minkowski_distance, p = 3", "euclidean_distance", 2),
         Bar("kernel rbf", "euclidean_distance", 2),
     ]),
-    Section("edit distance of names", [
+    Section("edit distances and kernels of names", [
         Query("length(a), length(b)", "SELECT sum(length(a) + length(b)) FROM distances_names"),
         Query("edit_distance", "SELECT sum(pgfit.edit_distance(a, b)) FROM distances_names"),
+        Query("spectrum_kernel", "SELECT sum(pgfit.spectrum_kernel(a, b)) FROM distances_names"),
+        Query("subsequence_kernel", "SELECT sum(pgfit.subsequence_kernel(a, b)) FROM distances_names"),
     ], [Bar("edit_distance", "length(a), length(b)", None)]),
     Section("distances of all pairs of 4,000 rows of 64 features, their median and histogram", [
         Query("distance_histogram", histogram("euclidean")),

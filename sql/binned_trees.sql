@@ -25,3 +25,4 @@ SELECT try($$SELECT tree_classifier(d, a, '{"split": "binned"}') FROM few$$);
 SELECT try($$SELECT tree_regression(y, a, '{"split": "binned", "monotone": {"f1": 1}}') FROM few$$);
 SELECT try($$SELECT tree_regression(y, a, '{"split": "binned", "prune": "cost_complexity"}') FROM few$$);
 SELECT try($$SELECT tree_regression(i, 'l' || i, '{"split": "binned"}') FROM few$$);
+DROP TABLE few;

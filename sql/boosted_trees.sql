@@ -108,3 +108,4 @@ SELECT try($$SELECT boosted_trees_regression(y, x, '{"lambda": -1}') FROM four$$
 SET pgfit.fit_mem = '1MB';
 SELECT regexp_replace(try('SELECT boosted_trees_regression(x, x) FROM generate_series(1, 100000) x'), '[0-9.]+ MB', 'MB', 'g');
 RESET pgfit.fit_mem;
+DROP TABLE four, three, holes, wide, boosted;

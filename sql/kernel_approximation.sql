@@ -98,3 +98,4 @@ FROM (SELECT pgfit.kernel_ridge(sin(x) + y, (x, y), '{"approximation": "nystroem
       FROM (SELECT i * 0.6180339887 % 1 * 3 AS x, i * 0.7548776662 % 1 AS y FROM generate_series(1, 60000) AS i) AS s) AS fit;
 RESET pgfit.fit_mem;
 SELECT test.try($$SELECT pgfit.svm_classifier(c, (a, b), '{"kernel": "rbf", "approximation": "nystroem", "max_iter": 2}') IS NOT NULL FROM waves$$);
+DROP TABLE waves, approximated, differences;

@@ -182,8 +182,8 @@ SELECT retyped(r, '"search":[2,', '"search":[3,') AS k_3, retyped(r, '"search":[
 SELECT retyped(r, ',1,0,0]', ',1,1,0]') AS tree, retyped(r, ',1,0,0]', ',1,2,0]') AS ball, retyped(r, ',1,0,0]', ',1,3,0]') AS no_index, retyped(r, ',1,0,0]', ',0,0,0]') AS no_gamma FROM fitted;
 SELECT retyped(r, '"targets":[', '"targets":[7,') AS long, retyped(r, '"targets":[', '"goals":[') AS none, retyped(r, '"shape":[6,2]', '"shape":[4,3]') AS shape FROM fitted;
 SELECT try(format('SELECT count(*) FROM pgfit.nearest(%L::pgfit.model, (1, 1), 2)', replace(n::text, '"ids":["', '"ids":["7","'))) AS ids, try(format('SELECT count(*) FROM pgfit.nearest(%L::pgfit.model, (1, 1), 2)', replace(n::text, '"ids":', '"names":'))) AS no_ids FROM fitted;
-SELECT name, retyped(m, '"kernel":[3,0.5,0,1]', '"kernel":' || kernel) AS result FROM (SELECT knn_regression(value, (x, y), 2, '{"metric": "kernel", "gamma": 0.5, "index": "kd_tree"}') AS m FROM six) fit,
-    (VALUES ('no kernel', '[5,0.5,0,1]'), ('polynomial', '[2,0.5,0,3]'), ('degree', '[2,0.5,0,1000]'), ('gamma', '[3,0,0,1]'), ('short', '[3,0.5]')) v (name, kernel);
+SELECT name, retyped(m, '"kernel":[10,0.5,0,1]', '"kernel":' || kernel) AS result FROM (SELECT knn_regression(value, (x, y), 2, '{"metric": "kernel", "gamma": 0.5, "index": "kd_tree"}') AS m FROM six) fit,
+    (VALUES ('no kernel', '[99,0.5,0,1]'), ('polynomial', '[2,0.5,0,3]'), ('degree', '[2,0.5,0,1000]'), ('of before', '[3,0.5,0,1]'), ('gamma', '[10,0,0,1]'), ('short', '[10,0.5]')) v (name, kernel);
 -- ids must have one text per row even if votes do not need them: nearest() reads them
 SELECT name, try(format('SELECT count(*) FROM pgfit.nearest(%L::pgfit.model, (1, 1), 2)', replace(r::text, '"exemplars":', '"ids":' || ids || ',"exemplars":'))) AS result
 FROM fitted, (VALUES ('numbers', '[1,2,3,4,5,6]'), ('one', '{"text":["a"]}'), ('all', '{"text":["a","b","c","d","e","f"]}')) v (name, ids);

@@ -30,3 +30,4 @@ SELECT test.try($$SELECT pgfit.predict(m, (1, 2)) FROM novelty_machine$$);
 SELECT test.try($$SELECT pgfit.classes(m) FROM novelty_machine$$);
 SELECT test.try($$SELECT pgfit.probability(m, (1, 2)) FROM novelty_machine$$);
 SELECT test.try($$SELECT pgfit.one_class_svm(x) FROM (VALUES ('Infinity'::float8)) AS v(x)$$);
+DROP TABLE novelty_ring, novelty_machine;

@@ -40,7 +40,6 @@ INSERT INTO along VALUES ('p', '{"metric": "minkowski"}', NULL), ('variances', '
     ('radius', '{}', 'k'), ('radius_inclusive', '{"radius": 3}', 'k'), ('max_k', '{"k": "loo"}', NULL), ('explained', '{}', 'k'), ('alpha', '{"penalty": "elastic_net", "lambda": 1}', NULL),
     ('code_book', '{"multiclass": "ecoc"}', NULL), ('code_length', '{"multiclass": "ecoc"}', NULL), ('select', '{"lambda": "path"}', NULL), ('features', '{"k": 1}', NULL), ('fold_column', '{"lambda": "cv"}', NULL),
     ('seed', '{"lambda": "cv", "folds": 3}', NULL), ('init_weights', '{"init": [[1], [5]]}', NULL), ('init_covariances', '{"init": [[1], [5]]}', NULL);
-INSERT INTO along VALUES ('landmarks', '{"approximation": "nystroem", "kernel": "rbf"}', NULL), ('frequencies', '{"approximation": "fourier", "kernel": "rbf"}', NULL);
 INSERT INTO along VALUES ('complexity', '{"prune": "cost_complexity"}', NULL), ('folds', '{"prune": "cost_complexity"}', NULL), ('holdout', '{"prune": "reduced_error"}', NULL),
     ('holdout_column', '{"prune": "reduced_error"}', NULL);
 INSERT INTO along VALUES ('decay', '{"metric": "kernel", "kernel": "subsequence"}', NULL), ('length', '{"metric": "kernel", "kernel": "spectrum"}', NULL),

@@ -136,3 +136,4 @@ RESET pgfit.fit_mem;
 -- a regression edited to have two problems, whose names would be those of classes
 SELECT test.try($$SELECT pgfit.support_vectors((jsonb_set(m::jsonb #- '{arrays,at_bound}' #- '{arrays,intercept}', '{arrays,multipliers}', '{"f64": [1,2,3,4,5,6,7,8], "shape": [2,4]}'))::pgfit.model)
     FROM (SELECT pgfit.svm_regression(i * i, i, '{"kernel": "rbf", "epsilon": 0.01}'::jsonb) AS m FROM generate_series(1, 5) i) f$$);
+DROP TABLE svm_few, svm_xor, svm_machine, svm_clouds, svm_waves;

@@ -95,7 +95,7 @@ SELECT term, round(estimate::numeric, 6) AS estimate FROM (SELECT svm_classifier
 SELECT round((parameter(m, 'coef'))[1]::numeric, 6) AS slope, info(m) -> 'converged' AS converged FROM (SELECT svm_classifier(y, x) AS m FROM (VALUES (1, 1), (-1, 1), (-1, 0), (1, 2)) AS t(y, x)) AS f;
 SELECT info(m) -> 'converged' AS converged, accuracy(y::text, classify(m, x)) AS accuracy FROM (SELECT id, y, ARRAY(SELECT sin(id * j) FROM generate_series(1, 50) AS j) AS x FROM few) AS r,
     (SELECT svm_classifier(y, ARRAY(SELECT sin(id * j) FROM generate_series(1, 50) AS j)) AS m FROM few) AS f GROUP BY m;
-SELECT c, info(m) -> 'converged' AS converged, near(a, b, 1e-6) AS as_expected FROM (VALUES (1e-12), (1e12)) AS v(c), LATERAL (SELECT svm_classifier(y, (a, b), jsonb_build_object('C', c)) AS m FROM few) AS f,
+SELECT c < 1 AS tiny, info(m) -> 'converged' AS converged, near(a, b, 1e-6) AS as_expected FROM (VALUES (1e-12), (1e12)) AS v(c), LATERAL (SELECT svm_classifier(y, (a, b), jsonb_build_object('C', c)) AS m FROM few) AS f,
     LATERAL (SELECT (parameter(m, 'coef'))[1] AS a, CASE WHEN c < 1 THEN 2 * c ELSE 0.6 END AS b) AS e;
 SELECT info(m) -> 'converged' AS converged, bool_and(y = sign(decision(m, (a * 1e140, b * 1e-140)))) AS right FROM few, (SELECT svm_classifier(y, (a * 1e140, b * 1e-140), '{"standardize": true}') AS m FROM few) AS f GROUP BY m;
 SELECT round((parameter(m, 'coef'))[1]::numeric, 6) AS a FROM (SELECT svm_classifier(y, (a + 1e9, b), '{"C": 2}') AS m FROM few) AS f;
@@ -105,12 +105,15 @@ SELECT estimates(svm_classifier(y, (0, 0), '{"intercept": false}')) AS zeros, es
 SELECT try($$SELECT svm_classifier(y, x, '{"C": "hard"}') FROM (VALUES (1, 0), (-1, 1), (1, 2)) AS t(y, x)$$);
 SELECT try($$SELECT svm_classifier(y, x, '{"C": "hard"}') FROM (VALUES ('a', 0), ('b', 1), ('c', 2)) AS t(y, x)$$);
 SELECT classify(svm_classifier(y, x, '{"C": "hard", "multiclass": "ovo"}'), 1.1) AS pairs FROM (VALUES ('a', 0), ('b', 1), ('c', 2)) AS t(y, x);
+-- numbers out of range
+SELECT try($$SELECT svm_classifier(y, (a, b), '{"C": 1e300}', 1e12) FROM few$$);
+SELECT try($$SELECT svm_classifier(y, (a * 1e300, b)) FROM few$$);
 -- a limit of iterations
 SELECT info(svm_classifier(yes, (a, b), '{"max_iter": 3}')) -> 'converged' AS converged FROM clouds;
 -- refusals
 SELECT o, try(format('SELECT svm_classifier(y, (a, b), %L) FROM few', o)) FROM unnest(ARRAY['{"C": 0}', '{"C": -1}', '{"C": "soft"}', '{"tolerance": 0}', '{"loss": "logistic"}', '{"penalty": "l1"}', '{"penalty": "elastic_net", "loss": "hinge"}',
     '{"alpha": 0.5}', '{"penalty": "elastic_net", "loss": "squared_hinge", "alpha": 2}', '{"C": "hard", "loss": "squared_hinge"}', '{"gamma": 1}', '{"kernel": "rbf", "loss": "squared_hinge"}', '{"kernel": "rbf", "keep_support": true}',
-    '{"multiclass": "all"}', '{"code_length": 5}', '{"positive": "2"}', '{"epsilon": 1}', '{"nu": 0.5}']) AS o;
+    '{"multiclass": "all"}', '{"code_length": 5}', '{"positive": "2"}', '{"nu": 0.5}']) AS o;
 SELECT o, try(format('SELECT svm_regression(y, (a, b), %L) FROM few', o)) FROM unnest(ARRAY['{"C": 0}', '{"C": "hard"}', '{"epsilon": -1}', '{"loss": "hinge"}', '{"penalty": "l1"}', '{"kernel": "rbf", "penalty": "l1"}']) AS o;
 SELECT try($$SELECT svm_regression('a', (a, b)) FROM few$$);
 SELECT try($$SELECT support_vectors(m) FROM (SELECT svm_classifier(y, (a, b)) AS m FROM few) AS f$$);

@@ -100,6 +100,18 @@ size_t kernel_sample_bytes(const KernelSample *sample)
     return sample->count * row_bytes(sample, rows_contents(sample->design->rows));
 }
 
+/* Fails if the weights have no finite sum: every method divides by it, or solves for multiples of it. */
+static void require_finite_weight(const KernelSample *sample)
+{
+    double weight = 0;
+
+    for (uint32_t i = 0; sample->weights != NULL && i < sample->count; i++)
+        weight += sample->weights[i];
+    if (!isfinite(weight))
+        env_fail(sample->env, ERROR_RANGE, "Divide the weights by a power of ten.",
+                 "the weights of %u rows add up to more than double precision can hold", sample->count);
+}
+
 KernelSample *kernel_sample(Env *env, Rows *rows, const Kernel *kernel, const Options *options, size_t bytes_per_row,
                             const char *method)
 {
@@ -125,6 +137,7 @@ KernelSample *kernel_sample(Env *env, Rows *rows, const Kernel *kernel, const Op
     if ((contents & ROWS_WEIGHT) != 0)
         sample->weights = env_array_raw(env, sample->count, sizeof(double));
     load(sample, rows);
+    require_finite_weight(sample);
     sample->kernel = *kernel;
     if (options_boolean(options, "standardize")) {
         kernel_require_numbers(env, kernel, "standardize");

@@ -30,7 +30,7 @@ typedef struct KernelSample {
 /*
  * Loads all rows. options: has `standardize`. bytes_per_row: what the method will allocate for each row beside them; the sum is
  * compared with the budget before anything is allocated. Fails with ERROR_LIMIT past the budget or 2^31 rows, with ERROR_RANGE
- * if a variance is too large, and as kernel_learn does. Polls.
+ * if a variance or the sum of the weights is too large, and as kernel_learn does. Polls.
  */
 KernelSample *kernel_sample(Env *env, Rows *rows, const Kernel *kernel, const Options *options, size_t bytes_per_row,
                             const char *method);

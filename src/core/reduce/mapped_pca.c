@@ -120,14 +120,15 @@ static void fix_signs(MappedPca *pca)
         uint32_t count = map->basis - first < MAP_TILE ? map->basis - first : MAP_TILE;
 
         feature_map_tile(map, map->rows + (size_t)first * map->terms, count, tile);
-        for (uint32_t c = 0; c < pca->count; c++)
+        for (uint32_t c = 0; c < pca->count; c++) {
             for (uint32_t j = 0; j < m; j++) {
                 double u = pca->vectors[(size_t)c * m + j], mean = pca->center ? pca->sums->sums[j] / pca->sums->weight : 0;
 
                 for (uint32_t i = 0; i < count; i++)
                     scores[(size_t)c * map->basis + first + i] += u * (tile[(size_t)j * MAP_TILE + i] - mean);
             }
-        env->poll(env);
+            env->poll(env);
+        }
     }
     for (uint32_t c = 0; c < pca->count; c++) {
         double *own = scores + (size_t)c * map->basis, before = own[0];

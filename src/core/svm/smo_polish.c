@@ -18,6 +18,7 @@
 
 #define MOST_FREE 800 /* the Cholesky factor takes 0.1 s */
 #define MOST_WORK 3e8 /* coordinates compared to compute f of all rows */
+#define LEAST_BYTES 4e6 /* of matrices, whatever the budget for the cache */
 #define MOST_FLOPS 5e8
 #define DEPENDENT 1e-11 /* a pivot below this share of its diagonal element */
 
@@ -234,6 +235,8 @@ static bool worth_while(const Smo *smo, uint32_t free_rows)
 
     for (uint32_t i = 0; i < smo->count; i++)
         used += smo->b[i] != 0;
+    if ((double)free_rows * free_rows * 3 * sizeof(double) > fmax(LEAST_BYTES, (double)smo->problem->cache_bytes / 4))
+        return false;
     return free_rows > 0 && free_rows <= MOST_FREE && (double)used * smo->count * (smo->problem->dims + 16.0) <= MOST_WORK;
 }
 

@@ -206,7 +206,7 @@ static void store_equation(LinearSvm *svm, uint32_t equation, const double *thet
 
         svm->totals.nonzero += w != 0;
         if (!isfinite(w))
-            env_fail(svm->env, ERROR_RANGE, "Multiply the features by a large number.",
+            env_fail(svm->env, ERROR_RANGE, "Scale the features, or give a \"C\" and weights nearer to 1.",
                      "the coefficients of %s exceed the range of double precision", svm->plan.method);
         coef[linear_column(out->slots, FIT_TERMS(svm->design), term)] = w;
         if (svm->design->term_level[term] >= 0) /* levels are not centered when they are scored */
@@ -247,6 +247,9 @@ void linear_svm_solve(LinearSvm *svm, uint32_t equation, const int8_t *signs)
     if (solution.inseparable || (isinf(svm->plan.C) && !solution.converged))
         env_fail(svm->env, ERROR_DATA, "Give a finite \"C\", such as 1, which allows rows on the wrong side of the margin.",
                  "\"C\": \"hard\": no hyperplane separates the classes%s", svm->equations > 1 ? " of every binary problem" : "");
+    if (!isfinite(solution.objective))
+        env_fail(svm->env, ERROR_RANGE, "Give a smaller \"C\" or smaller weights, or divide the target by a large number.",
+                 "the losses of %s exceed the range of double precision", svm->plan.method);
     store_equation(svm, equation, solution.theta);
     if (solution.iterations > svm->totals.iterations)
         svm->totals.iterations = solution.iterations;
