@@ -15,6 +15,5 @@ FROM (SELECT tree_classifier(y, x, '{"split": "exact", "prune": "cost_complexity
 SET pgfit.fit_mem = '64kB';
 SELECT count(*) AS nodes, sum(weight) AS weights, sum(value[1]) AS negative, sum(value[2]) AS positive
 FROM (SELECT forest_classifier(y, x, '{"n_trees": 1, "bootstrap": false, "oob": false}'::jsonb) AS m FROM alternating WHERE i <= 300) f, tree_nodes(m);
-SELECT count(*) AS nodes FROM chain, tree_nodes(m) WHERE weight IS DISTINCT FROM value[1] + value[2];
 RESET pgfit.fit_mem;
 DROP TABLE alternating, chain;

@@ -234,7 +234,7 @@ static void fuzz_score_row(Env *env, const Model *model, const Scoring *scoring,
     if (scoring->classify != NULL) {
         uint32_t class = classifier_output_classify(scoring, model, prepared, slots, of_classes);
 
-        FUZZ_ASSERT(class < classes || class == CLASS_NONE, "no such class");
+        FUZZ_ASSERT(class < (scoring->labels != NULL ? 2 : classes) || class == CLASS_NONE, "no such class");
     }
     if (classifier_output_has_probabilities(scoring, model))
         classifier_output_probabilities(scoring, model, prepared, slots, of_classes);
@@ -244,7 +244,7 @@ static void fuzz_score_row(Env *env, const Model *model, const Scoring *scoring,
         scoring->decisions(model, prepared, slots, out);
     if (scoring->cluster != NULL)
         scoring->cluster(model, prepared, slots);
-    if (scoring->distance != NULL)
+    if (scoring->distance != NULL && (scoring->has_distance == NULL || scoring->has_distance(model)))
         scoring->distance(model, prepared, slots);
     if (scoring->distances != NULL)
         scoring->distances(model, prepared, slots, out);
@@ -260,7 +260,7 @@ static void fuzz_score_row(Env *env, const Model *model, const Scoring *scoring,
         width = scoring->transform_width != NULL ? scoring->transform_width(model) : width;
         out = env_array_raw(env, width, sizeof *out);
         scoring->transform(model, prepared, slots, out);
-        if (scoring->inverse != NULL)
+        if (scoring->inverse != NULL && scoring->inverse_width(model) > 0)
             scoring->inverse(model, out, env_array_raw(env, scoring->inverse_width(model), sizeof *out));
     }
 }
@@ -313,7 +313,7 @@ static void fuzz_score(Env *env, const Model *model, const Estimator *estimator)
     if (scoring == NULL)
         return;
     /* a covariance that is not positive definite shows when it is factored */
-    if (scoring->prepare != NULL) {
+    if (scoring->prepare != NULL && (scoring->prepares == NULL || scoring->prepares(model))) {
         if (TRY(fuzz_host)) {
             prepared = scoring->prepare(env, model, &bytes);
         } else {

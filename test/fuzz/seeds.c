@@ -8,6 +8,7 @@
 #include "core/cluster/kmeans.h"
 #include "core/logistic/logistic_model.h"
 #include "core/logistic/logistic_step.h"
+#include "core/tree/ensemble.h"
 #include "core/cluster/mixture_model.h"
 #include "core/cluster/mixture_step.h"
 #include "../core/host.h"
@@ -401,12 +402,32 @@ static void write_step(const char *folder, const ModelStep *step, const Estimato
     write_value(folder, name, state);
 }
 
+/* An ensemble of a model and itself. */
+static void write_ensemble(const char *folder, const char *of, const Model *model)
+{
+    const Model *const pair[] = {model, model};
+    Model *volatile ensemble = NULL;
+    char name[160];
+
+    if (TRY(host))
+        ensemble = ensemble_build(ENV, pair, 2, "", 0);
+    TRY_END(host);
+    if (ensemble == NULL)
+        return;
+    snprintf(name, sizeof name, "ensemble_of_%s", of);
+    write_value(folder, name, ensemble);
+}
+
 /* Fits of rows: each method by default, some with other options. */
 static void write_row_fits(const char *folder)
 {
     static const char *const variants[][2] = {
         {"boosted_trees_regression", "{\"n_trees\":2,\"min_samples_leaf\":1,\"loss\":\"poisson\"}"},
         {"boosted_trees_classifier", "{\"n_trees\":2,\"min_samples_leaf\":1}"},
+        {"forest_classifier", "{\"n_trees\":2,\"voting\":\"hard\",\"importance\":\"permutation\"}"},
+        {"forest_regression", "{\"n_trees\":2}"},
+        {"isolation_forest", "{\"n_trees\":2}"},
+        {"tree_classifier", "{\"prune\":\"cost_complexity\",\"folds\":3}"},
         {"medoid", "{\"metric\":\"mahalanobis\"}"},
         {"medoid", "{\"metric\":\"mixed\",\"p\":1.5}"},
         {"medoid", "{\"metric\":\"kernel\",\"kernel\":\"polynomial\"}"},
@@ -449,8 +470,9 @@ static void write_row_fits(const char *folder)
 
     for (const Estimator *const *e = estimators; *e != NULL; e++) {
         const OptionSpec *const *tables = (*e)->options;
+        bool fits = (*e)->input == INPUT_ROWS && (*e)->fit != NULL;
 
-        for (size_t i = 0; (*e)->input == INPUT_ROWS && (*e)->fit != NULL && i < 2 * (variant_count + 1); i++) {
+        for (size_t i = 0; fits && i < 2 * (variant_count + 1); i++) {
             const char *json = i < 2 ? "" : variants[i / 2 - 1][1];
             FitInput input = {.kind = INPUT_ROWS};
             Model *volatile model = NULL;
@@ -469,6 +491,8 @@ static void write_row_fits(const char *folder)
             snprintf(name, sizeof name, "%s_of_rows%zu", (*e)->name, i);
             write_value(folder, name, model);
             write_classifier_output(folder, name, model);
+            if (*e == &estimator_tree_classifier || *e == &estimator_boosted_trees_regression || *e == &estimator_kernel_ridge)
+                write_ensemble(folder, name, model);
             if (*e == &estimator_logistic_regression && strstr(json, "multiclass") == NULL) {
                 static const double row[8] = {1, 0, -1, 2, 0, 1, 1, 1};
                 ModelStepHints hints = {0};

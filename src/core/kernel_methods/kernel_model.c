@@ -165,6 +165,8 @@ const char *kernel_model_check(Env *env, const Model *model)
     uint32_t dims;
     Kernel kernel;
 
+    if (rows->rows == 0)
+        return "\"rows\" has no row";
     if (phases == (model_find(model, "kernel") != NULL))
         return phases ? "\"kernel\" does not go with \"phases\"" : "there is no array \"kernel\"";
     kernel.kind = KERNEL_LINEAR;

@@ -25,7 +25,7 @@ FitAggregate fit_aggregate_of_call(const SupportFunction *function, bool over_ro
             return (FitAggregate){.name = input_kind_name(kinds[i]),
                                   .kind = kinds[i],
                                   .supervised = kinds[i] != INPUT_FEATURE_MOMENTS};
-    if (estimator == NULL || (estimator->input == INPUT_ROWS) != over_rows)
+    if (estimator == NULL || estimator->fit == NULL || (estimator->input == INPUT_ROWS) != over_rows)
         fail_support_function(function->fcinfo);
     return fit_aggregate_of(estimator);
 }
