@@ -158,6 +158,7 @@ static void keep(KernelSvm *svm, uint32_t problem, const Subset *set, const SmoR
     svm->iterations += result->iterations;
     svm->evaluations += result->evaluations;
     svm->unfinished += !result->converged;
+    svm->stalled = svm->stalled || result->stalled;
 }
 
 /* ---- classes ---- */
@@ -364,7 +365,11 @@ static void warn_unfinished(const KernelSvm *svm)
 
     if (svm->unfinished == 0)
         return;
-    if (svm->problems == 1)
+    if (svm->stalled)
+        env_warn(svm->env, ERROR_DATA, "Raise \"tolerance\", lower \"C\", or give \"standardize\": true.",
+                 "%s stopped after %llu steps, which no longer changed the multipliers: rounding leaves a gap of %g instead of %g", svm->method,
+                 (unsigned long long)svm->iterations, svm->gap, svm->tolerance);
+    else if (svm->problems == 1)
         env_warn(svm->env, ERROR_DATA, hint, "%s stopped after %llu steps, at a gap of %g instead of %g", svm->method,
                  (unsigned long long)svm->iterations, svm->gap, svm->tolerance);
     else

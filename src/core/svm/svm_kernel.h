@@ -39,6 +39,7 @@ typedef struct KernelSvm {
     double objective, gap, square;
     uint64_t iterations, evaluations;
     uint32_t unfinished;
+    bool stalled; /* some of them, as steps no longer changed the multipliers */
 } KernelSvm;
 
 /*
