@@ -64,6 +64,24 @@ FROM (VALUES (0.2), (0.4), (0.6)) AS v(nu), LATERAL (SELECT pgfit.info(pgfit.svm
 -- the C that nu stands for gives the same svm_machine: 1 / C is the margin that the nu svm_machine divided by
 SELECT svm_near_scores(n, c, 1e-6) AS same FROM (SELECT pgfit.svm_classifier(label = 'mid', (a, b), '{"kernel": "rbf", "gamma": 1, "nu": 0.4}'::jsonb) AS n FROM svm_clouds) AS nu,
     LATERAL (SELECT max(abs(multiplier)) AS bound FROM pgfit.support_vectors(n)) AS b, LATERAL (SELECT pgfit.svm_classifier(label = 'mid', (a, b), jsonb_build_object('kernel', 'rbf', 'gamma', 1, 'C', bound)) AS c FROM svm_clouds) AS fit;
+-- with a linear kernel nu makes linear equations: those of the same kernel by another name
+CREATE TABLE svm_lines AS SELECT id, id / 10.0 AS x, (id * 7 % 13) / 5.0 AS z, 'l' || id % 3 AS level, id / 20.0 + 0.4 * cos(id * 78.233) + (id % 3 = 1)::int AS y, 1 + id % 2 AS w FROM generate_series(1, 60) AS id;
+SELECT options, bool_and(abs(pgfit.predict(line, (x, z)) - pgfit.predict(rows, (x, z))) < 1e-9) AS predict, bool_and(abs(pgfit.decision(hyperplane, (x, y)) - pgfit.decision(vectors, (x, y))) < 1e-9) AS decision
+FROM svm_lines, (SELECT options, pgfit.svm_regression(y, (x, z), o) AS line, pgfit.svm_regression(y, (x, z), o || k) AS rows, pgfit.svm_classifier(level = 'l1', (x, y), o) AS hyperplane, pgfit.svm_classifier(level = 'l1', (x, y), o || k) AS vectors
+    FROM svm_lines, (SELECT options, options::jsonb AS o, '{"kernel": "polynomial", "degree": 1, "coef0": 0, "gamma": 1}'::jsonb AS k FROM (VALUES ('{"nu": 0.31}'), ('{"nu": 0.53}'), ('{"nu": 0.47, "standardize": true}'), ('{"nu": 0.53, "shrinking": false}')) AS v(options)) AS v GROUP BY options) AS fits
+GROUP BY options ORDER BY options;
+-- the epsilon and the C that nu stands for give the same equation; categories lack their first level
+SELECT array_agg(c.term) AS terms, bool_and(abs(c.estimate - e.estimate) < 1e-8) AS same
+FROM (SELECT pgfit.svm_regression(y, (x, level), '{"nu": 0.31}'::jsonb) AS m FROM svm_lines) AS nu, LATERAL (SELECT pgfit.svm_regression(y, (x, level), jsonb_build_object('epsilon', pgfit.info(m) -> 'statistics' -> 'epsilon')) AS by_epsilon FROM svm_lines) AS eps,
+    LATERAL pgfit.coefficients(m) AS c, LATERAL pgfit.coefficients(by_epsilon) AS e WHERE c.term = e.term;
+SELECT count(*) AS vectors, abs(sum(multiplier)) < 1e-9 AS balanced, bool_and(abs(pgfit.decision(m, (x, y)) - pgfit.decision(c, (x, y))) < 1e-8) AS same, max(multiplier) = max(bound) AS bound
+FROM (SELECT pgfit.svm_classifier(level = 'l1', (x, y), '{"nu": 0.53, "keep_support": true}'::jsonb ORDER BY id) AS m FROM svm_lines) AS nu, LATERAL (SELECT max(abs(multiplier)) AS bound FROM pgfit.support_vectors(m)) AS b,
+    LATERAL (SELECT pgfit.svm_classifier(level = 'l1', (x, y), jsonb_build_object('C', bound)) AS c FROM svm_lines) AS c, LATERAL pgfit.support_vectors(m) AS v, svm_lines WHERE id = v.row;
+SELECT count(DISTINCT class) AS machines, pgfit.accuracy(level, pgfit.classify(m, (x, z + (level = 'l1')::int * 9, (level = 'l2')::int))) > 0.5 AS good
+FROM svm_lines, (SELECT pgfit.svm_classifier(level, (x, z + (level = 'l1')::int * 9, (level = 'l2')::int), '{"nu": 0.9}'::jsonb) AS m FROM svm_lines) AS fit, pgfit.coefficients(m) GROUP BY m;
+SELECT bool_and(abs(pgfit.predict(weighted, (x, z)) - pgfit.predict(repeated, (x, z))) < 1e-8) AS weights
+FROM svm_lines, (SELECT pgfit.svm_regression(y, (x, z), '{"nu": 0.31}'::jsonb, w) AS weighted FROM svm_lines) AS w, (SELECT pgfit.svm_regression(y, (x, z), '{"nu": 0.31}'::jsonb) AS repeated FROM svm_lines, generate_series(1, w)) AS r;
+SELECT m OPERATOR(pgfit.=) m::text::pgfit.model AS text, pgfit.to_sql(m) ~ 'x\[1\]' AS to_sql, pgfit.info(m) -> 'arrays' AS arrays FROM (SELECT pgfit.svm_regression(y, (x, z), '{"nu": 0.31, "keep_support": true}'::jsonb) AS m FROM svm_lines) AS fit;
 -- probabilities by a calibration of the decisions
 SELECT bool_and(pgfit.probability(calibrated, (a, b)) BETWEEN 0 AND 1) AS shares, corr(pgfit.probability(calibrated, (a, b)), pgfit.decision(calibrated, (a, b))) > 0.9 AS follow,
     pgfit.accuracy(label = 'mid', pgfit.predict(calibrated, (a, b)) = 1) > 0.8 AS good
@@ -98,6 +116,8 @@ SELECT pgfit.info(pgfit.svm_classifier(label = 'mid', (a, b), '{"kernel": "sigmo
 SELECT pgfit.info(pgfit.svm_classifier(label = 'mid', (a, b), '{"kernel": "rbf", "max_iter": 3}'::jsonb)) -> 'converged' AS converged FROM svm_clouds;
 SELECT pgfit.info(pgfit.svm_classifier(label, (a, b), '{"kernel": "rbf", "max_iter": 3}'::jsonb)) -> 'converged' AS converged FROM svm_clouds;
 SELECT pgfit.info(pgfit.svm_regression(y, x, '{"kernel": "rbf", "max_iter": 3}'::jsonb)) -> 'converged' AS converged FROM svm_waves;
+-- warned: multipliers so large that steps change nothing
+SELECT (pgfit.info(m) ->> 'iterations')::int < 1000000 AS stopped, pgfit.info(m) -> 'converged' AS converged FROM (SELECT pgfit.svm_regression(id % 7, id % 13, '{"kernel": "rbf", "gamma": 0.1, "C": 1e300, "tolerance": 1e-300}'::jsonb ORDER BY id) AS m FROM svm_clouds WHERE id <= 30) AS fit;
 -- refused
 SELECT test.try($$SELECT pgfit.svm_classifier(y, (a, b), '{"kernel": "rbf", "C": 0}') FROM svm_few$$);
 SELECT test.try($$SELECT pgfit.svm_classifier(y, (a, b), '{"kernel": "rbf", "C": -1}') FROM svm_few$$);
@@ -112,7 +132,13 @@ SELECT test.try($$SELECT pgfit.svm_classifier(label = 'mid', (a, b), '{"kernel":
 SELECT test.try($$SELECT pgfit.svm_classifier(y, (a, b), '{"kernel": "rbf", "nu": 0}') FROM svm_few$$);
 SELECT test.try($$SELECT pgfit.svm_classifier(y, (a, b), '{"kernel": "rbf", "nu": 1.1}') FROM svm_few$$);
 SELECT test.try($$SELECT pgfit.svm_classifier(y, (a, b), '{"kernel": "rbf", "nu": 0.5, "C": 1}') FROM svm_few$$);
-SELECT test.try($$SELECT pgfit.svm_classifier(y, (a, b), '{"nu": 0.5}') FROM svm_few$$);
+SELECT test.try($$SELECT pgfit.svm_classifier(y, (a, b), '{"nu": 0.5, "C": 1}') FROM svm_few$$);
+SELECT test.try($$SELECT pgfit.svm_classifier(y, (a, b), '{"nu": 0.5, "intercept": false}') FROM svm_few$$);
+SELECT test.try($$SELECT pgfit.svm_classifier(y, (a, b), '{"nu": 0.5, "loss": "squared_hinge"}') FROM svm_few$$);
+SELECT test.try($$SELECT pgfit.svm_regression(y, (a, b), '{"nu": 0.5, "penalty": "l1"}') FROM svm_few$$);
+SELECT test.try($$SELECT pgfit.svm_regression(y, (a, b), '{"nu": 0.5, "epsilon": 1}') FROM svm_few$$);
+SELECT test.try($$SELECT pgfit.svm_classifier(label = 'mid', (a, b), '{"nu": 0.9}') FROM svm_clouds$$);
+SELECT test.try($$SELECT pgfit.svm_classifier(y, (a * 1e200, b), '{"nu": 0.5}') FROM svm_few$$);
 SELECT test.try($$SELECT pgfit.svm_classifier(y, (a, b), '{"shrinking": false}') FROM svm_few$$);
 SELECT test.try($$SELECT pgfit.svm_classifier(y, (a, b), '{"kernel": "rbf", "loss": "squared_hinge"}') FROM svm_few$$);
 SELECT test.try($$SELECT pgfit.svm_classifier(y, (a, b), '{"kernel": "rbf", "intercept": false}') FROM svm_few$$);

@@ -113,7 +113,7 @@ SELECT info(svm_classifier(yes, (a, b), '{"max_iter": 3}')) -> 'converged' AS co
 -- refusals
 SELECT o, try(format('SELECT svm_classifier(y, (a, b), %L) FROM few', o)) FROM unnest(ARRAY['{"C": 0}', '{"C": -1}', '{"C": "soft"}', '{"tolerance": 0}', '{"loss": "logistic"}', '{"penalty": "l1"}', '{"penalty": "elastic_net", "loss": "hinge"}',
     '{"alpha": 0.5}', '{"penalty": "elastic_net", "loss": "squared_hinge", "alpha": 2}', '{"C": "hard", "loss": "squared_hinge"}', '{"gamma": 1}', '{"kernel": "rbf", "loss": "squared_hinge"}', '{"kernel": "rbf", "keep_support": true}',
-    '{"multiclass": "all"}', '{"code_length": 5}', '{"positive": "2"}', '{"nu": 0.5}']) AS o;
+    '{"multiclass": "all"}', '{"code_length": 5}', '{"positive": "2"}', '{"nu": 0.5, "C": 2}']) AS o;
 SELECT o, try(format('SELECT svm_regression(y, (a, b), %L) FROM few', o)) FROM unnest(ARRAY['{"C": 0}', '{"C": "hard"}', '{"epsilon": -1}', '{"loss": "hinge"}', '{"penalty": "l1"}', '{"kernel": "rbf", "penalty": "l1"}']) AS o;
 SELECT try($$SELECT svm_regression('a', (a, b)) FROM few$$);
 SELECT try($$SELECT support_vectors(m) FROM (SELECT svm_classifier(y, (a, b)) AS m FROM few) AS f$$);

@@ -114,6 +114,24 @@ static void test_least(Env *env)
     CHECK(leading_eigen_pays(N, 3) && !leading_eigen_pays(N, N / 2) && !leading_eigen_pays(100, 3));
 }
 
+/* Products in a space of fewer dimensions than a block has vectors: what cancels must not spoil the basis. */
+static void test_low_rank(Env *env)
+{
+    enum { N = 420 };
+    double values[N], *a;
+
+    for (int rank = 4; rank <= 30; rank++) {
+        LeadingEigen leading;
+
+        for (int i = 0; i < N; i++)
+            values[i] = i < rank ? 130 * pow(i % 2 == 1 ? 0.3 : 0.6, i) : 0;
+        a = matrix_of(env, values, N, 7);
+        leading = leading_eigen(env, a, N, 2);
+        check_that(leading.converged && leading.products <= 6, __FILE__, __LINE__, "rank %d: %u products", rank, leading.products);
+        env->release(env, a);
+    }
+}
+
 static void test_cancel(Host *host)
 {
     enum { N = 800 };
@@ -133,6 +151,7 @@ int main(void)
 
     test_spectra(&host->env);
     test_plain(&host->env);
+    test_low_rank(&host->env);
     test_least(&host->env);
     test_cancel(host);
     host_free(host);

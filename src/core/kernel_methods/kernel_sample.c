@@ -61,7 +61,8 @@ static double learn_moments(KernelSample *sample)
     return weight;
 }
 
-static void standardize(KernelSample *sample)
+/* Centers the points; deviations: and divides them by their standard deviations. */
+static void standardize(KernelSample *sample, bool deviations)
 {
     Env *env = sample->env;
     double weight;
@@ -72,6 +73,10 @@ static void standardize(KernelSample *sample)
     for (uint32_t d = 0; d < sample->dims; d++) {
         double deviation = sqrt(sample->scale[d] / weight);
 
+        if (!deviations) {
+            sample->scale[d] = 1;
+            continue;
+        }
         if (!isfinite(deviation))
             env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
                      "the variance of a feature exceeds the range of double precision");
@@ -115,13 +120,19 @@ static void require_finite_weight(const KernelSample *sample)
 KernelSample *kernel_sample(Env *env, Rows *rows, const Kernel *kernel, const Options *options, size_t bytes_per_row,
                             const char *method)
 {
+    return kernel_sample_of(env, rows, DESIGN_LEVELS, false, kernel, options, bytes_per_row, method);
+}
+
+KernelSample *kernel_sample_of(Env *env, Rows *rows, DesignMode mode, bool centered, const Kernel *kernel, const Options *options,
+                               size_t bytes_per_row, const char *method)
+{
     KernelSample *sample = env_array(env, 1, sizeof(KernelSample));
     unsigned contents = rows_contents(rows);
     uint64_t count = rows_count(rows);
 
     sample->env = env;
     sample->method = method;
-    sample->design = row_design(env, rows, DESIGN_LEVELS, method);
+    sample->design = row_design(env, rows, mode, method);
     sample->dims = sample->design->terms;
     if (count >= INT32_MAX)
         env_fail(env, ERROR_LIMIT, NULL, "%s compares at most %d rows, not %llu", method, INT32_MAX - 1, (unsigned long long)count);
@@ -141,7 +152,9 @@ KernelSample *kernel_sample(Env *env, Rows *rows, const Kernel *kernel, const Op
     sample->kernel = *kernel;
     if (options_boolean(options, "standardize")) {
         kernel_require_numbers(env, kernel, "standardize");
-        standardize(sample);
+        standardize(sample, true);
+    } else if (centered) {
+        standardize(sample, false);
     }
     sample->points = kernel_learn(env, &sample->kernel, rows_schema(rows), sample->design->term_slot, sample->points, count,
                                   sample->dims, method);

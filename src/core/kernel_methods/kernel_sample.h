@@ -22,7 +22,7 @@ typedef struct KernelSample {
     double *targets;   /* [count] numbers; NULL: none */
     uint32_t *classes; /* [count] final positions; NULL: no labels */
     double *weights;   /* [count]; NULL: all 1 */
-    double *center;    /* [dims] means, of option standardize; NULL: points are as they came */
+    double *center;    /* [dims] means, of option standardize or centered; NULL: points are as they came */
     double *scale;     /* [dims] 1 / standard deviation (divisor: the weight); 0: the coordinate does not vary */
     Kernel kernel;     /* ready: gamma is set (kernel_scale) */
 } KernelSample;
@@ -34,6 +34,12 @@ typedef struct KernelSample {
  */
 KernelSample *kernel_sample(Env *env, Rows *rows, const Kernel *kernel, const Options *options, size_t bytes_per_row,
                             const char *method);
+/*
+ * The same with a design of the caller's choice. centered: the points are centered, also without option standardize, and the sample
+ * has center and scale (1, or of the option).
+ */
+KernelSample *kernel_sample_of(Env *env, Rows *rows, DesignMode mode, bool centered, const Kernel *kernel, const Options *options,
+                               size_t bytes_per_row, const char *method);
 /* Returns the bytes that the sample holds. */
 size_t kernel_sample_bytes(const KernelSample *sample);
 

@@ -21,6 +21,7 @@
 #define MOST_PRODUCTS 2000
 #define LEAST_ROWS 400      /* a smaller matrix is decomposed completely */
 #define CALL_FLOPS 5e7      /* between two polls */
+#define CANCELED 1e-3       /* the share of a vector that is left where most of it was subtracted */
 #define ACCURACY 1e-10      /* residual of a pair, as a share of its value */
 
 typedef struct Krylov {
@@ -153,8 +154,13 @@ static void orthogonalize(Krylov *k)
     for (uint32_t v = 0; v < WIDTH; v++) {
         double *vector = k->block + (size_t)v * k->n;
 
-        if (!(normalize(k, v) > 1e-13 * largest)) {
+        double before = sqrt(column_dot(vector, vector, k->n)), norm = normalize(k, v);
+
+        if (!(norm > 1e-13 * largest)) {
             fill_random(k, vector);
+            project_out(k, vector, 1);
+            normalize(k, v);
+        } else if (norm < CANCELED * before) { /* what is left has the rounding errors of what was there */
             project_out(k, vector, 1);
             normalize(k, v);
         }

@@ -37,10 +37,10 @@ static Model *one_class_fit(Env *env, const Estimator *self, const FitInput *inp
 
     if (svm_is_approximate(env, options))
         return svm_mapped_one_class(env, input, options, self->name, builder);
-    svm = kernel_svm(env, input->rows, options, 1, NULL, self->name);
+    svm = kernel_svm(env, input->rows, options, false, 1, NULL, self->name);
     svm->nu = options_number(options, "nu");
     kernel_svm_one_class(svm);
-    kernel_svm_finish(svm, builder);
+    kernel_svm_finish(svm, builder, false);
     return model_build(builder);
 }
 

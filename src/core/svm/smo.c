@@ -24,6 +24,7 @@
 #define MOST_ROWS_IN_PARTS 2000
 #define POLISHED 1e-10  /* a gap that leaves nothing to do */
 #define SHRINK_STEPS 1000 /* between two shrinkings, at most */
+#define STILL_STEPS 1000  /* on end that change nothing: the solver stops */
 #define MARGIN_STEPS 1000 /* between two tests whether a hard margin exists */
 
 static uint32_t padded_length(uint32_t count)
@@ -123,8 +124,11 @@ static void move_pair(Smo *smo, const SmoSide *side, uint32_t i, uint32_t j)
     double top = top_of(smo, i), bottom = bottom_of(smo, j), room_i = top - smo->b[i], room_j = smo->b[j] - bottom;
     double rest_i = smo_rest(smo, i), rest_j = smo_rest(smo, j);
 
+    if (curvature <= 0 && (isfinite(room_i) || isfinite(room_j))) /* equal rows, or a concave pair: nothing stops it before */
+        move = INFINITY;
     if (move >= room_i || move >= room_j)
         move = room_i <= room_j ? room_i : room_j;
+    smo->still = move <= 4 * DBL_EPSILON * fmax(fabs(smo->b[i]), fabs(smo->b[j])) ? smo->still + 1 : 0;
     smo->b[i] = move == room_i ? top : smo->b[i] + move;
     smo->b[j] = move == room_j ? bottom : smo->b[j] - move;
     smo_set_row(smo, i, rest_i);
@@ -284,7 +288,7 @@ static bool run(Smo *smo, uint64_t most, bool *no_margin)
     uint32_t period = smo->count < SHRINK_STEPS ? smo->count : SHRINK_STEPS;
     uint64_t next_shrink = smo->iterations + period;
 
-    while (smo->iterations < most) {
+    while (smo->iterations < most && smo->still < STILL_STEPS) {
         if (problem->shrinking && smo->iterations >= next_shrink) {
             shrink(smo);
             next_shrink = smo->iterations + period;
@@ -340,7 +344,7 @@ static bool run_parts(Smo *smo, bool *no_margin)
     while (!converged && !*no_margin && smo->iterations < most) {
         converged = run(smo, parts ? earlier(most, smo->iterations + part_steps(smo)) : most, no_margin);
         unshrink(smo);
-        if (converged || *no_margin || smo->iterations >= most)
+        if (converged || *no_margin || smo->iterations >= most || smo->still >= STILL_STEPS)
             break;
         parts = smo_polish(smo, false);
         converged = smo_gap(smo) <= fmax(smo->tolerance, rounding_gap(smo));
@@ -385,6 +389,7 @@ SmoResult smo_solve(Env *env, const SmoProblem *problem, double *multipliers)
         last_digits(&smo, &no_margin);
     result = finish(&smo, multipliers);
     result.converged = converged;
+    result.stalled = !converged && smo.still >= STILL_STEPS;
     result.inseparable = no_margin;
     end(&smo);
     return result;

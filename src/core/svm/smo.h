@@ -45,6 +45,7 @@ typedef struct SmoResult {
     double gap;       /* by how much the worst pair misses the conditions */
     uint64_t iterations, evaluations; /* steps; kernel values computed */
     bool converged, inseparable;
+    bool stalled;     /* not converged: steps no longer changed the multipliers */
 } SmoResult;
 
 /* Returns the bytes that a problem takes at least, with the points that it copies. */

@@ -36,6 +36,7 @@ typedef struct Smo {
     const float *zeros;         /* [padded] */
     bool unshrunk;
     uint64_t iterations;
+    uint32_t still; /* steps on end that changed multipliers by rounding errors at most */
 } Smo;
 
 /* Sets rise and fall of a row from t - f. */

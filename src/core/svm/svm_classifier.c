@@ -34,7 +34,7 @@ static const OptionSpec classifier_options[] = {
      .types = OPTION_STRING,
      .choices = multiclass_choices,
      .help = "How several classes are split into binary problems: each class against the others (ovr, the default of "
-             "linear kernels), pairs of classes (ovo, the default of other kernels), or output codes (ecoc)."},
+             "linear kernels), pairs of classes (ovo, the default of other kernels and with nu), or output codes (ecoc)."},
     {.name = NULL}};
 
 static void fit_linear(void *context, uint32_t problem, const int8_t *signs)
@@ -71,7 +71,8 @@ static Model *classifier_fit(Env *env, const Estimator *self, const FitInput *in
         svm_require_kernel_options(env, self->name, options);
         return kernel_svm_fit_classifier(env, input, options, read_factors(env, input, &classes, options), self->name, builder);
     }
-    kernel_svm_refuse(env, options, self->name);
+    if (kernel_svm_linear_nu(env, options, self->name))
+        return kernel_svm_fit_classifier(env, input, options, read_factors(env, input, &classes, options), self->name, builder);
     plan = svm_plan(env, self->name, options, "squared_hinge");
     kernel_of_options(env, options, NULL);
     rule = class_rule_read(&classes, options);

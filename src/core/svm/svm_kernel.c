@@ -4,6 +4,7 @@
 #include "core/svm/svm_kernel.h"
 
 #include "core/base/sort.h"
+#include "core/svm/svm_linear.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,7 +17,7 @@
      .types = OPTION_BOOLEAN,                                                                                                  \
      .fallback = "true",                                                                                                       \
      .help = "Whether the solver sets rows aside whose multipliers are unlikely to change: faster, with the same result. Only "    \
-             "for kernels that are not linear."}
+             "for kernels that are not linear, and with nu."}
 
 const OptionSpec options_kernel_svm[] = {OPTION_SHRINKING, {.name = NULL}};
 
@@ -26,7 +27,7 @@ const OptionSpec options_kernel_svm_classifier[] = {
      .minimum = 0,
      .maximum = 1,
      .minimum_open = true,
-     .help = "Takes the place of C, with kernels that are not linear: the largest share of margin errors, and the smallest share of "
+     .help = "Takes the place of C: the largest share of margin errors, and the smallest share of "
              "support vectors."},
     OPTION_SHRINKING,
     {.name = NULL}};
@@ -37,14 +38,14 @@ const OptionSpec options_kernel_svm_regression[] = {
      .minimum = 0,
      .maximum = 1,
      .minimum_open = true,
-     .help = "Takes the place of epsilon, with kernels that are not linear: the largest share of rows with an error above epsilon, which "
-             "is found by the fit, and the smallest share of support vectors."},
+     .help = "Takes the place of epsilon: the largest share of rows with an error above epsilon, which is found by the fit, and the smallest share of support vectors."},
     OPTION_SHRINKING,
     {.name = NULL}};
 
 /* ---- loading ---- */
 
-KernelSvm *kernel_svm(Env *env, Rows *rows, const Options *options, uint32_t problems, const double *factors, const char *method)
+KernelSvm *kernel_svm(Env *env, Rows *rows, const Options *options, bool linear, uint32_t problems, const double *factors,
+                      const char *method)
 {
     KernelSvm *svm = env_array(env, 1, sizeof(KernelSvm));
     Kernel kernel = kernel_of_options(env, options, NULL);
@@ -59,7 +60,8 @@ KernelSvm *kernel_svm(Env *env, Rows *rows, const Options *options, uint32_t pro
     svm->tolerance = options_given(options, "tolerance") ? options_number(options, "tolerance") : KERNEL_SVM_TOLERANCE;
     svm->shrinking = options_boolean(options, "shrinking");
     own = 6 * sizeof(double) + (size_t)problems * (sizeof(double) + 1);
-    svm->sample = kernel_sample(env, rows, &kernel, options, own, method);
+    svm->linear = linear;
+    svm->sample = kernel_sample_of(env, rows, linear ? DESIGN_INTERCEPT : DESIGN_LEVELS, linear, &kernel, options, own, method);
     svm->max_iter = options_given(options, "max_iter") ? (uint64_t)options_integer(options, "max_iter")
                     : svm->sample->count < 100000      ? 10000000
                                                        : 100 * (uint64_t)svm->sample->count;
@@ -156,6 +158,7 @@ static void keep(KernelSvm *svm, uint32_t problem, const Subset *set, const SmoR
     svm->iterations += result->iterations;
     svm->evaluations += result->evaluations;
     svm->unfinished += !result->converged;
+    svm->stalled = svm->stalled || result->stalled;
 }
 
 /* ---- classes ---- */
@@ -362,7 +365,11 @@ static void warn_unfinished(const KernelSvm *svm)
 
     if (svm->unfinished == 0)
         return;
-    if (svm->problems == 1)
+    if (svm->stalled)
+        env_warn(svm->env, ERROR_DATA, "Raise \"tolerance\", lower \"C\", or give \"standardize\": true.",
+                 "%s stopped after %llu steps, which no longer changed the multipliers: rounding leaves a gap of %g instead of %g", svm->method,
+                 (unsigned long long)svm->iterations, svm->gap, svm->tolerance);
+    else if (svm->problems == 1)
         env_warn(svm->env, ERROR_DATA, hint, "%s stopped after %llu steps, at a gap of %g instead of %g", svm->method,
                  (unsigned long long)svm->iterations, svm->gap, svm->tolerance);
     else
@@ -370,21 +377,13 @@ static void warn_unfinished(const KernelSvm *svm)
                  svm->method, (unsigned long long)svm->max_iter, svm->unfinished, svm->problems, svm->gap, svm->tolerance);
 }
 
-void kernel_svm_finish(KernelSvm *svm, ModelBuilder *builder)
+/* Adds the facts. vectors: those in use. */
+static void add_facts(const KernelSvm *svm, const KernelExpansion *expansion, uint32_t vectors, ModelBuilder *builder)
 {
-    KernelExpansion expansion = kernel_expansion(svm->sample, svm->problems, svm->multipliers, svm->intercepts, svm->at_bound);
-    int64_t bounded = 0, vectors = 0;
+    int64_t bounded = 0;
 
-    warn_unfinished(svm);
-    for (size_t i = 0; i < (size_t)svm->problems * expansion.count; i++)
-        bounded += expansion.at_bound[i];
-    for (uint32_t k = 0; k < expansion.count; k++) {
-        bool used = false;
-
-        for (uint32_t p = 0; p < svm->problems; p++)
-            used = used || expansion.multipliers[(size_t)p * expansion.count + k] != 0;
-        vectors += used;
-    }
+    for (size_t i = 0; i < (size_t)svm->problems * expansion->count; i++)
+        bounded += expansion->at_bound[i];
     builder_fact_i64(builder, "support_vectors", vectors);
     builder_fact_i64(builder, "bounded", bounded);
     if (svm->problems == 1 && svm->square > 0 && svm->sample->classes != NULL)
@@ -394,5 +393,66 @@ void kernel_svm_finish(KernelSvm *svm, ModelBuilder *builder)
     builder_fact_i64(builder, "iterations", (int64_t)svm->iterations);
     builder_fact_i64(builder, "kernel_evaluations", (int64_t)svm->evaluations);
     builder_fact_bool(builder, "converged", svm->unfinished == 0);
-    kernel_model_add(svm->env, builder, svm->sample, &expansion);
+}
+
+/* Adds w = sum of multiplier times row of each problem as a linear equation. */
+static void add_equations(const KernelSvm *svm, const KernelExpansion *expansion, ModelBuilder *builder)
+{
+    Env *env = svm->env;
+    const KernelSample *sample = svm->sample;
+    const RowDesign *design = sample->design;
+    LinearEquations *out = env_array(env, 1, sizeof(LinearEquations)); /* lives until model_build */
+    double *w = env_array(env, (size_t)sample->dims + 1, sizeof(double));
+
+    *out = linear_equations(env, rows_schema(design->rows), svm->problems);
+    linear_equations_references(out, FIT_TERMS(design));
+    linear_equations_center(env, out, FIT_TERMS(design), sample->center);
+    for (uint32_t p = 0; p < svm->problems; p++) {
+        double *coef = out->coef + (size_t)p * (out->slots + out->levels), offset = svm->intercepts[p];
+
+        memset(w, 0, sample->dims * sizeof(double));
+        for (uint32_t k = 0; k < expansion->count; k++) {
+            double b = expansion->multipliers[(size_t)p * expansion->count + k];
+
+            for (uint32_t d = 0; d < sample->dims; d++)
+                w[d] += b * expansion->rows[(size_t)k * sample->dims + d];
+            if (k % 1024 == 0)
+                env->poll(env);
+        }
+        for (uint32_t d = 0; d < sample->dims; d++) {
+            double own = w[d] * sample->scale[d];
+
+            if (!isfinite(own))
+                env_fail(env, ERROR_RANGE, "Scale the features, or give weights nearer to 1.",
+                         "the coefficients of %s exceed the range of double precision", svm->method);
+            coef[linear_column(out->slots, FIT_TERMS(design), d)] = own;
+            if (design->term_level[d] >= 0) /* levels are not centered when they are scored */
+                offset -= sample->center[d] * own;
+        }
+        out->offset[p] = offset;
+    }
+    linear_equations_add(env, builder, out);
+}
+
+void kernel_svm_finish(KernelSvm *svm, ModelBuilder *builder, bool keep_support)
+{
+    KernelExpansion expansion = kernel_expansion(svm->sample, svm->problems, svm->multipliers, svm->intercepts, svm->at_bound);
+    uint32_t vectors = 0;
+
+    warn_unfinished(svm);
+    for (uint32_t k = 0; k < expansion.count; k++) {
+        bool used = false;
+
+        for (uint32_t p = 0; p < svm->problems; p++)
+            used = used || expansion.multipliers[(size_t)p * expansion.count + k] != 0;
+        vectors += used;
+    }
+    add_facts(svm, &expansion, vectors, builder);
+    if (!svm->linear) {
+        kernel_model_add(svm->env, builder, svm->sample, &expansion);
+        return;
+    }
+    add_equations(svm, &expansion, builder);
+    if (keep_support && vectors > 0)
+        svm_linear_add_support(builder, svm->problems, vectors, expansion.row_numbers, expansion.multipliers, expansion.at_bound);
 }

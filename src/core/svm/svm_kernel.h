@@ -30,6 +30,7 @@ typedef struct KernelSvm {
     double tolerance;
     uint64_t max_iter;
     bool shrinking;
+    bool linear;    /* the result is a linear equation per problem */
     size_t cache_bytes;
     double *multipliers; /* [problems x sample->count] */
     uint8_t *at_bound;   /* the same */
@@ -38,33 +39,37 @@ typedef struct KernelSvm {
     double objective, gap, square;
     uint64_t iterations, evaluations;
     uint32_t unfinished;
+    bool stalled; /* some of them, as steps no longer changed the multipliers */
 } KernelSvm;
 
 /*
  * Loads the rows. options: those of kernels, `standardize`, `tolerance`, `max_iter` and `shrinking`. C, nu and epsilon are left to
  * the caller, which sets them before it solves. factors: class weights, or NULL; must outlive it. Fails with ERROR_LIMIT if not even
- * the minimum fits into the budget.
+ * the minimum fits into the budget. linear: the kernel is, and the result shall be linear equations: categories lack a reference
+ * level, as in linear machines.
  */
-KernelSvm *kernel_svm(Env *env, Rows *rows, const Options *options, uint32_t problems, const double *factors, const char *method);
+KernelSvm *kernel_svm(Env *env, Rows *rows, const Options *options, bool linear, uint32_t problems, const double *factors,
+                      const char *method);
 /* Solves a binary problem; signs: 1, -1 or 0 (not used) by class. Fails with ERROR_DATA without a hard margin or if nu is infeasible. */
 void kernel_svm_classify(KernelSvm *svm, uint32_t problem, const int8_t *signs);
 /* Solves a regression: with epsilon, or with nu, which then sets epsilon. */
 void kernel_svm_regress(KernelSvm *svm);
 /* Solves the one-class machine of Scholkopf et al. (2001). */
 void kernel_svm_one_class(KernelSvm *svm);
-/* Warns if a problem did not converge, and adds arrays and facts. */
-void kernel_svm_finish(KernelSvm *svm, ModelBuilder *builder);
+/* Warns if a problem did not converge, and adds arrays and facts. keep_support: whether linear equations keep their support vectors. */
+void kernel_svm_finish(KernelSvm *svm, ModelBuilder *builder, bool keep_support);
 
 /* ---- whole fits, for the descriptors of svm_classifier and svm_regression ---- */
 
 /*
- * Fit with a kernel that is not linear, and build the model. factors: class weights, or NULL. The options are theirs: C, nu,
+ * Fit with a kernel that is not linear, or with nu, and build the model. factors: class weights, or NULL. The options are theirs: C, nu,
  * epsilon, intercept, those of classes, and those of kernel_svm.
  */
 Model *kernel_svm_fit_classifier(Env *env, const FitInput *input, const Options *options, const double *factors, const char *method,
                                  ModelBuilder *builder);
-/* Fails with ERROR_PARAMETER if nu or shrinking is given, with a linear kernel. */
-void kernel_svm_refuse(Env *env, const Options *options, const char *method);
+/* Fails with ERROR_PARAMETER if an option is given that a linear kernel does not have; returns whether nu is given, so that the
+ * machine is fitted by the functions here. */
+bool kernel_svm_linear_nu(Env *env, const Options *options, const char *method);
 Model *kernel_svm_fit_regression(Env *env, const FitInput *input, const Options *options, const char *method, ModelBuilder *builder);
 
 #endif

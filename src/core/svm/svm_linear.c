@@ -35,7 +35,7 @@ const OptionSpec options_svm[] = {
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 1000000000,
-     .help = "Maximum number of iterations; reaching it gives a WARNING. By default 200 if the kernel is linear."},
+     .help = "Maximum number of iterations; reaching it gives a WARNING. By default 200 if the kernel is linear and nu is not given."},
     {.name = "penalty",
      .types = OPTION_STRING,
      .fallback = "\"l2\"",
@@ -53,7 +53,7 @@ const OptionSpec options_svm[] = {
      .maximum = 1,
      .minimum_open = true,
      .help = "When to stop. Linear kernels: when the duality gap is at most this share of the objective, by default 1e-10. "
-             "Other kernels: when no two multipliers violate the optimality conditions by more, by default 1e-3."},
+             "Other kernels, and with nu: when no two multipliers violate the optimality conditions by more, by default 1e-3."},
     {.name = NULL}};
 
 const ArraySpec svm_linear_arrays[3] = {
@@ -281,6 +281,14 @@ static void add_matrix(ModelBuilder *builder, const char *name, ElementType type
         builder_numbers(builder, SECTION_ARRAYS, name, type, data, 2, equations, support);
 }
 
+void svm_linear_add_support(ModelBuilder *builder, uint32_t equations, uint32_t support, const int64_t *numbers,
+                            const double *multipliers, const uint8_t *at_bound)
+{
+    builder_i64(builder, SECTION_ARRAYS, "row_numbers", numbers, support);
+    add_matrix(builder, "multipliers", ARRAY_F64, multipliers, equations, support);
+    add_matrix(builder, "at_bound", ARRAY_U8, at_bound, equations, support);
+}
+
 /* Adds the support vectors, and the facts about them. */
 static void add_support(LinearSvm *svm, ModelBuilder *builder)
 {
@@ -313,9 +321,7 @@ static void add_support(LinearSvm *svm, ModelBuilder *builder)
         }
         at++;
     }
-    builder_i64(builder, SECTION_ARRAYS, "row_numbers", numbers, (uint32_t)support);
-    add_matrix(builder, "multipliers", ARRAY_F64, multipliers, svm->equations, (uint32_t)support);
-    add_matrix(builder, "at_bound", ARRAY_U8, full, svm->equations, (uint32_t)support);
+    svm_linear_add_support(builder, svm->equations, (uint32_t)support, numbers, multipliers, full);
 }
 
 Model *linear_svm_finish(LinearSvm *svm, ModelBuilder *builder)

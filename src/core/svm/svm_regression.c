@@ -48,8 +48,9 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
         svm_require_kernel_options(env, self->name, options);
         return kernel_svm_fit_regression(env, input, options, self->name, builder);
     }
-    kernel_svm_refuse(env, options, self->name);
     kernel_of_options(env, options, NULL);
+    if (kernel_svm_linear_nu(env, options, self->name))
+        return kernel_svm_fit_regression(env, input, options, self->name, builder);
     plan = svm_plan(env, self->name, options, "squared_epsilon_insensitive");
     plan.epsilon = options_number(options, "epsilon");
     svm = linear_svm(env, input->rows, &plan, 1, NULL);
