@@ -110,16 +110,15 @@ void histogram_subtract(HistogramSum *parent, const HistogramSum *child, uint32_
     }
 }
 
-void histogram_add_few(const uint8_t *column, const HistogramRow *rows, const uint32_t *order, uint32_t count,
-                       unsigned count_bits, HistogramSum *sums, uint64_t used[4])
+void histogram_add_few(const uint8_t *codes, const HistogramSum *rows, uint32_t count, HistogramSum *sums, uint64_t used[4])
 {
     Pair *bins = (Pair *)sums;
+    const Pair *pairs = (const Pair *)rows;
 
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t row = order[i], code = column[row];
-        Pair sum = {rows[row].gradient, (int64_t)rows[row].hessian << count_bits | 1};
+        uint32_t code = codes[i];
 
-        bins[code] += sum;
+        bins[code] += pairs[i];
         used[code >> 6] |= (uint64_t)1 << (code & 63);
     }
 }

@@ -51,10 +51,9 @@ void histogram_add(const BinnedColumns *binned, const HistogramRow *rows, const 
 /* Subtracts a child from its parent, in place. */
 void histogram_subtract(HistogramSum *parent, const HistogramSum *child, uint32_t bins);
 /*
- * Adds rows to the histogram of one feature, [256], which is zero, and sets the bits of its bins in used. For nodes that have
- * fewer rows than features have bins.
+ * Adds rows, given by their bytes of one feature and by what they bring, to its histogram, [256], which is zero, and sets the
+ * bits of its bins in used. For nodes that have fewer rows than features have bins.
  */
-void histogram_add_few(const uint8_t *column, const HistogramRow *rows, const uint32_t *order, uint32_t count,
-                       unsigned count_bits, HistogramSum *sums, uint64_t used[4]);
+void histogram_add_few(const uint8_t *codes, const HistogramSum *rows, uint32_t count, HistogramSum *sums, uint64_t used[4]);
 
 #endif

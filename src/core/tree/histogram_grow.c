@@ -149,25 +149,14 @@ static void add_total(HistogramGrower *grower, OpenNode *node)
     }
 }
 
-/* Looks at one feature of a node; bins: its histogram, NULL: it has few rows. */
+/* Looks at one feature of a node; bins: its histogram. */
 static void look_at(HistogramGrower *grower, OpenNode *node, uint32_t f, const HistogramSum *bins)
 {
-    const BinnedColumns *binned = grower->binned;
-    const BinnedFeature *feature = &binned->feature[f];
-    uint64_t used[4] = {0};
+    const BinnedFeature *feature = &grower->binned->feature[f];
 
-    poll_cells(grower, node->count < feature->bins ? feature->bins + node->count : 2 * feature->bins);
-    if (bins != NULL) {
-        histogram_split_feature(binned, grower->growth, &grower->scale, &node->sums, f, bins + feature->first, NULL,
-                                &node->split);
-        return;
-    }
-    histogram_add_few(binned_column(binned, f), grower->rows, grower->order + node->first, node->count,
-                      grower->scale.count_bits, grower->few, used);
-    histogram_split_feature(binned, grower->growth, &grower->scale, &node->sums, f, grower->few, used, &node->split);
-    for (uint32_t w = 0; w < 4; w++)
-        for (uint64_t bits = used[w]; bits != 0; bits &= bits - 1)
-            grower->few[w * 64 + (uint32_t)__builtin_ctzll(bits)] = (HistogramSum){0, 0};
+    poll_cells(grower, 2 * feature->bins);
+    histogram_split_feature(grower->binned, grower->growth, &grower->scale, &node->sums, f, bins + feature->first, NULL,
+                            &node->split);
 }
 
 /* Tells whether all rows of a node have the same target, weight x target / weight, up to the rounding of both. */
@@ -187,30 +176,92 @@ static bool is_pure(const HistogramGrower *grower, const OpenNode *node)
     return true;
 }
 
-/* Tells whether the two rows of a node are in different bins of a feature. */
-static bool differ(const HistogramGrower *grower, const OpenNode *node, uint32_t feature)
-{
-    const uint8_t *column = binned_column(grower->binned, feature);
+/* What a node with few rows has of a group of features: what each row brings, and its bytes by feature. */
+typedef struct FewRows {
+    _Alignas(16) HistogramSum sums[FEW_ROWS];
+    uint8_t codes[BIN_GROUP][FEW_ROWS];
+} FewRows;
 
-    return column[grower->order[node->first]] != column[grower->order[node->first + 1]];
+static void copy_sums(const HistogramGrower *grower, const OpenNode *node, FewRows *few)
+{
+    const uint32_t *order = grower->order + node->first;
+
+    for (uint32_t i = 0; i < node->count; i++) {
+        const HistogramRow *row = &grower->rows[order[i]];
+
+        few->sums[i] = (HistogramSum){row->gradient, (int64_t)row->hessian << grower->scale.count_bits | 1};
+    }
 }
 
-/* Looks at the features of a node, or at max_features of them and more until one of them splits it. */
-static void find_split(HistogramGrower *grower, OpenNode *node, const HistogramSum *bins)
+static void copy_codes(const HistogramGrower *grower, const OpenNode *node, const BinGroup *group, FewRows *few)
 {
-    uint32_t features = grower->binned->features, most = grower->growth->max_features;
-    /* every feature that tells two rows apart gains the same: the first one does */
-    bool apart = node->count == 2 && grower->growth->criterion != HISTOGRAM_NEWTON;
+    const uint32_t *order = grower->order + node->first;
 
-    node->split = (HistogramSplit){.found = false};
-    if (grower->growth->split_impure && is_pure(grower, node))
-        return;
-    if (most == 0 || most >= features) {
-        for (uint32_t f = 0; f < features && !(apart && node->split.found); f++)
-            if (!apart || differ(grower, node, f))
-                look_at(grower, node, f, bins);
+    for (uint32_t i = 0; i < node->count; i++) {
+        const uint8_t *cells = group->cells + (size_t)order[i] * group->stride;
+
+        for (uint32_t f = 0; f < group->count; f++)
+            few->codes[f][i] = cells[f];
+    }
+}
+
+/* Looks at one feature of a node with few rows. */
+static void look_at_few(HistogramGrower *grower, OpenNode *node, uint32_t f, const uint8_t *codes, const HistogramSum *rows)
+{
+    const BinnedColumns *binned = grower->binned;
+    uint64_t used[4] = {0};
+
+    if (node->count <= HISTOGRAM_SORTED && !binned->feature[f].categorical) {
+        histogram_split_rows(binned, grower->growth, &grower->scale, &node->sums, f, codes, rows, node->count, &node->split);
         return;
     }
+    histogram_add_few(codes, rows, node->count, grower->few, used);
+    histogram_split_feature(binned, grower->growth, &grower->scale, &node->sums, f, grower->few, used, &node->split);
+    for (uint32_t w = 0; w < 4; w++)
+        for (uint64_t bits = used[w]; bits != 0; bits &= bits - 1)
+            grower->few[w * 64 + (uint32_t)__builtin_ctzll(bits)] = (HistogramSum){0, 0};
+}
+
+/* Looks at all features of a node with few rows, whose bytes are read by rows: those of a row lie together. */
+static void look_at_rows(HistogramGrower *grower, OpenNode *node)
+{
+    const BinnedColumns *binned = grower->binned;
+    /* every feature that tells two rows apart gains the same: the first one does */
+    bool apart = node->count == 2 && grower->growth->criterion != HISTOGRAM_NEWTON;
+    FewRows few;
+
+    copy_sums(grower, node, &few);
+    for (uint32_t g = 0; g < binned->group_count && !(apart && node->split.found); g++) {
+        const BinGroup *group = &binned->groups[g];
+
+        poll_cells(grower, (uint64_t)group->count * node->count);
+        copy_codes(grower, node, group, &few);
+        for (uint32_t f = 0; f < group->count && !(apart && node->split.found); f++)
+            if (!apart || few.codes[f][0] != few.codes[f][1])
+                look_at_few(grower, node, group->first + f, few.codes[f], few.sums);
+    }
+}
+
+/* Looks at one feature of a node with few rows, by its column. */
+static void look_at_column(HistogramGrower *grower, OpenNode *node, uint32_t f, const HistogramSum *rows)
+{
+    const uint8_t *column = binned_column(grower->binned, f);
+    uint8_t codes[FEW_ROWS];
+
+    poll_cells(grower, node->count);
+    for (uint32_t i = 0; i < node->count; i++)
+        codes[i] = column[grower->order[node->first + i]];
+    look_at_few(grower, node, f, codes, rows);
+}
+
+/* Looks at max_features features of a node, and at more until one of them splits it. */
+static void look_at_drawn(HistogramGrower *grower, OpenNode *node, const HistogramSum *bins)
+{
+    uint32_t features = grower->binned->features, most = grower->growth->max_features;
+    FewRows few;
+
+    if (bins == NULL)
+        copy_sums(grower, node, &few);
     for (uint32_t f = 0; f < features; f++)
         grower->features[f] = f;
     for (uint32_t i = 0; i < features && (i < most || !node->split.found); i++) {
@@ -218,8 +269,28 @@ static void find_split(HistogramGrower *grower, OpenNode *node, const HistogramS
 
         grower->features[at] = grower->features[i];
         grower->features[i] = drawn;
-        look_at(grower, node, drawn, bins);
+        if (bins != NULL)
+            look_at(grower, node, drawn, bins);
+        else
+            look_at_column(grower, node, drawn, few.sums);
     }
+}
+
+/* Looks at the features of a node. bins: its histogram; NULL: it has few rows. */
+static void find_split(HistogramGrower *grower, OpenNode *node, const HistogramSum *bins)
+{
+    uint32_t features = grower->binned->features, most = grower->growth->max_features;
+
+    node->split = (HistogramSplit){.found = false};
+    if (grower->growth->split_impure && is_pure(grower, node))
+        return;
+    if (most > 0 && most < features)
+        look_at_drawn(grower, node, bins);
+    else if (bins == NULL)
+        look_at_rows(grower, node);
+    else
+        for (uint32_t f = 0; f < features; f++)
+            look_at(grower, node, f, bins);
 }
 
 static bool may_split(const HistogramGrower *grower, const OpenNode *node)

@@ -14,7 +14,7 @@ typedef struct Search {
     const HistogramGrowth *growth;
     const HistogramScale *scale;
     const HistogramNode *node;
-    const HistogramSum *sums;
+    const HistogramSum *sums; /* by bin, or of the bins that have rows */
     uint32_t feature, bins; /* without that of NULLs */
     HistogramSum missing;
     int direction; /* newton with monotone: 1, -1 or 0 */
@@ -127,19 +127,43 @@ static inline bool is_better(const Search *search, double gain)
 
 /* ---- numbers ---- */
 
-/* Looks at every cut of a numeric feature, with the rows that miss it on one side. used: its bins that have rows, ascending. */
-static void search_cuts(Search *search, const uint8_t *used, uint32_t count, bool missing_left)
+/*
+ * Tells without a division whether a split under mse is so much worse than the best one that is_better would refuse it.
+ * bar: the least sum of purities to look at.
+ */
+static inline __attribute__((always_inline)) bool is_worse(const Search *search, const HistogramSum *left, double bar)
+{
+    double g = (double)left->gradient * search->scale->gradient, h = histogram_hessian(search->scale, left->packed);
+    double other = search->gradient - g, rest = search->hessian - h;
+
+    return g * g * rest + other * other * h < bar * (h * rest);
+}
+
+/* Returns that bar; 0 before there is a split. Twice the purity bounds what counts as equal from above. */
+static inline double worse_bar(const Search *search)
+{
+    return search->best->found ? (search->parent + search->best->gain) * (1 - 4 * EQUALLY_GOOD) : 0;
+}
+
+/*
+ * Looks at every cut of a numeric feature, with the rows that miss it on one side. used: its bins that have rows, ascending;
+ * dense: the sums are of these alone.
+ */
+static inline __attribute__((always_inline)) void search_cuts(Search *search, const uint8_t *used, uint32_t count,
+                                                              bool missing_left, bool dense)
 {
     HistogramSum left = missing_left ? search->missing : (HistogramSum){0, 0};
     uint32_t last = !missing_left && search->missing.packed != 0 ? count : count - 1;
+    bool mse = search->growth->criterion == HISTOGRAM_MSE;
+    double bar = worse_bar(search);
 
     for (uint32_t i = 0; i < last; i++) {
-        const HistogramSum *bin = &search->sums[used[i]];
+        const HistogramSum *bin = &search->sums[dense ? i : used[i]];
         double gain;
 
         left.gradient += bin->gradient;
         left.packed += bin->packed;
-        if (is_leaf_small(search, &left))
+        if (is_leaf_small(search, &left) || (mse && is_worse(search, &left, bar)))
             continue;
         gain = candidate_gain(search, &left);
         if (!is_better(search, gain))
@@ -151,6 +175,7 @@ static void search_cuts(Search *search, const uint8_t *used, uint32_t count, boo
                                          .next = i + 1 < count ? used[i + 1] : search->bins,
                                          .missing_left = missing_left,
                                          .left = left};
+        bar = worse_bar(search);
     }
 }
 
@@ -230,6 +255,54 @@ static uint32_t list_used(const HistogramSum *sums, uint32_t bins, const uint64_
     return count > 0 && used[count - 1] >= bins ? count - 1 : count;
 }
 
+/* Sums up the node. */
+static void begin_search(Search *search)
+{
+    const HistogramGrowth *growth = search->growth;
+    double value;
+
+    search->gradient = (double)search->node->total.gradient * search->scale->gradient;
+    search->hessian = histogram_hessian(search->scale, search->node->total.packed);
+    search->direction = growth->monotone != NULL ? growth->monotone[search->feature] : 0;
+    if (growth->monotone != NULL)
+        search->parent = bounded_purity(search, search->gradient, search->hessian, &value);
+    else
+        search->parent = purity(growth->criterion, growth->lambda, search->gradient, search->hessian);
+}
+
+/* Looks at the cuts of a number in both directions of missing values. */
+static inline __attribute__((always_inline)) void search_number(Search *search, const uint8_t *used, uint32_t count, bool dense)
+{
+    double gain = search->best->gain;
+    uint32_t feature = search->best->feature;
+    bool found = search->best->found;
+
+    search_cuts(search, used, count, false, dense);
+    if (search->missing.packed != 0) {
+        if (count > 1)
+            search_cuts(search, used, count, true, dense);
+        return;
+    }
+    if (search->best->found != found || search->best->gain != gain || search->best->feature != feature)
+        search->best->missing_left = left_is_heavier(search->scale, search->node, &search->best->left);
+}
+
+/* The same for the subsets of a category. seen: rows of the node miss the value. */
+static void search_category(Search *search, const uint8_t *used, uint32_t count, bool seen)
+{
+    HistogramSplit *split = search->best, before = *split;
+
+    search_subsets(search, used, count);
+    if (split->found == before.found && split->gain == before.gain && split->feature == before.feature)
+        return;
+    split->missing_left = seen ? split->left_bins[search->bins >> 6] >> (search->bins & 63) & 1
+                               : left_is_heavier(search->scale, search->node, &split->left);
+    /* levels that the node's rows lack go the way of missing ones */
+    for (uint32_t b = 0; split->missing_left && b < search->bins; b++)
+        if (search->sums[b].packed == 0)
+            split->left_bins[b >> 6] |= (uint64_t)1 << (b & 63);
+}
+
 void histogram_split_feature(const BinnedColumns *binned, const HistogramGrowth *growth, const HistogramScale *scale,
                              const HistogramNode *node, uint32_t feature, const HistogramSum *sums, const uint64_t *used_bits,
                              HistogramSplit *split)
@@ -239,44 +312,71 @@ void histogram_split_feature(const BinnedColumns *binned, const HistogramGrowth 
                      .bins = column->bins, .best = split};
     uint8_t used[BINS_MAX + 1];
     uint32_t count;
-    HistogramSplit before = *split;
 
     count = list_used(sums, column->bins + (column->categorical && column->missing), used_bits, used);
     if (!column->categorical && column->missing)
         search.missing = sums[column->bins];
     if (count == 0 || (count == 1 && search.missing.packed == 0))
         return;
-    search.gradient = (double)node->total.gradient * scale->gradient;
-    search.hessian = histogram_hessian(scale, node->total.packed);
-    search.direction = growth->monotone != NULL ? growth->monotone[feature] : 0;
-    if (growth->monotone != NULL) {
-        double value;
+    begin_search(&search);
+    if (column->categorical)
+        search_category(&search, used, count, column->missing && sums[column->bins].packed != 0);
+    else
+        search_number(&search, used, count, false);
+}
 
-        search.parent = bounded_purity(&search, search.gradient, search.hessian, &value);
-    } else {
-        search.parent = purity(growth->criterion, growth->lambda, search.gradient, search.hessian);
+/* Writes the numbers of rows in order of their codes, [HISTOGRAM_SORTED]: counts how many come before each, without branches. */
+static inline void order_codes(const uint8_t *codes, uint32_t count, uint8_t *order)
+{
+    typedef int16_t Eight __attribute__((vector_size(16)));
+    union {
+        Eight eight[2];
+        int16_t each[HISTOGRAM_SORTED];
+    } keys, places;
+    Eight low = {0}, high = {0};
+
+    for (uint32_t i = 0; i < HISTOGRAM_SORTED; i++)
+        keys.each[i] = (int16_t)(codes[i] * HISTOGRAM_SORTED + i);
+    for (uint32_t i = 0; i < count; i++) {
+        low -= keys.eight[0] > keys.each[i]; /* true is -1 */
+        high -= keys.eight[1] > keys.each[i];
     }
-    if (column->categorical) {
-        search_subsets(&search, used, count);
-    } else {
-        search_cuts(&search, used, count, false);
-        if (search.missing.packed != 0 && count > 1)
-            search_cuts(&search, used, count, true);
+    places.eight[0] = low;
+    places.eight[1] = high;
+    for (uint32_t i = 0; i < count; i++)
+        order[places.each[i]] = (uint8_t)i;
+}
+_Static_assert(HISTOGRAM_SORTED == 16, "order_codes compares with two vectors of eight");
+
+void histogram_split_rows(const BinnedColumns *binned, const HistogramGrowth *growth, const HistogramScale *scale,
+                          const HistogramNode *node, uint32_t feature, const uint8_t *codes, const HistogramSum *rows,
+                          uint32_t count, HistogramSplit *split)
+{
+    const BinnedFeature *column = &binned->feature[feature];
+    HistogramSum sums[HISTOGRAM_SORTED];
+    Search search = {.growth = growth, .scale = scale, .node = node, .sums = sums, .feature = feature,
+                     .bins = column->bins, .best = split};
+    uint8_t order[HISTOGRAM_SORTED], used[HISTOGRAM_SORTED];
+    uint32_t bins = 0;
+
+    order_codes(codes, count, order);
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t code = codes[order[i]];
+        HistogramSum *to = code >= column->bins ? &search.missing : &sums[bins];
+
+        if (to != &search.missing && bins > 0 && used[bins - 1] == code) {
+            to--;
+        } else if (to != &search.missing) {
+            used[bins++] = code;
+            *to = (HistogramSum){0, 0};
+        }
+        to->gradient += rows[order[i]].gradient;
+        to->packed += rows[order[i]].packed;
     }
-    if (split->found == before.found && split->gain == before.gain && split->feature == before.feature)
+    if (bins == 0 || (bins == 1 && search.missing.packed == 0))
         return;
-    if (column->categorical) {
-        uint64_t missing = split->left_bins[column->bins >> 6] >> (column->bins & 63) & 1;
-        bool seen = column->missing && sums[column->bins].packed != 0;
-
-        split->missing_left = seen ? missing : left_is_heavier(scale, node, &split->left);
-        /* levels that the node's rows lack go the way of missing ones */
-        for (uint32_t b = 0; split->missing_left && b < column->bins; b++)
-            if (sums[b].packed == 0)
-                split->left_bins[b >> 6] |= (uint64_t)1 << (b & 63);
-    } else if (search.missing.packed == 0) {
-        split->missing_left = left_is_heavier(scale, node, &split->left);
-    }
+    begin_search(&search);
+    search_number(&search, used, bins, true);
 }
 
 double histogram_newton_value(const HistogramGrowth *growth, const HistogramScale *scale, const HistogramNode *node)

@@ -62,6 +62,14 @@ typedef struct HistogramNode {
 void histogram_split_feature(const BinnedColumns *binned, const HistogramGrowth *growth, const HistogramScale *scale,
                              const HistogramNode *node, uint32_t feature, const HistogramSum *sums, const uint64_t *used,
                              HistogramSplit *split);
+/*
+ * The same for a numeric feature of a node of at most HISTOGRAM_SORTED rows, which are sorted instead. codes: [HISTOGRAM_SORTED]
+ * of the rows, any after the last one; rows: [count] what they bring.
+ */
+#define HISTOGRAM_SORTED 16
+void histogram_split_rows(const BinnedColumns *binned, const HistogramGrowth *growth, const HistogramScale *scale,
+                          const HistogramNode *node, uint32_t feature, const uint8_t *codes, const HistogramSum *rows,
+                          uint32_t count, HistogramSplit *split);
 /* Returns what a node predicts under newton, within its bounds. */
 double histogram_newton_value(const HistogramGrowth *growth, const HistogramScale *scale, const HistogramNode *node);
 /* Tells whether the rows of a bin go left. */
