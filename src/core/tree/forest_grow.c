@@ -293,7 +293,10 @@ static uint32_t partition(ForestGrower *g, uint32_t *rows, uint32_t count, const
         const double *restrict x = sorted->x;
         double threshold = split->threshold;
 
-        PARTITION((x[row] <= threshold) | (missing_left & isnan(x[row])));
+        if (missing_left)
+            PARTITION((x[row] <= threshold) | isnan(x[row]))
+        else
+            PARTITION(x[row] <= threshold)
     } else {
         const uint32_t *restrict place = sorted->place;
         uint32_t last = split->place, first_missing = missing_left ? sorted->known : UINT32_MAX;
