@@ -29,7 +29,8 @@ SELECT bool_and(near(total, predict(e, f))) AS adds_up, bool_and(terms = ARRAY['
 SELECT bool_and(near(x.contribution, (SELECT sum(w * m.contribution) FROM (SELECT 1 / 8.0 AS w, * FROM explain(ridge, f) UNION ALL SELECT 2 / 8.0, * FROM explain(boosted, f) UNION ALL SELECT 5 / 8.0, * FROM explain(forest, g)) m WHERE m.term = x.term))) AS sums FROM explained, points, LATERAL (SELECT a, b, c) f, LATERAL (SELECT points.c, points.a) g, LATERAL explain(e, f) x WHERE i <= 20;
 SELECT count(*) AS no_answer FROM explained, explain(e, ROW(NULL::int, 1, 'p')::record) x;
 DO $$ DECLARE same boolean; BEGIN
-EXECUTE format('SELECT bool_and(near(score, predict(e, f))) FROM explained, (SELECT *, %s AS score FROM points) p, LATERAL (SELECT a, b, c) f', (SELECT to_sql(e) FROM explained)) INTO same;
+SET LOCAL jit = off;
+EXECUTE format('SELECT bool_and(near(score, predict(e, f))) FROM explained, (SELECT *, %s AS score FROM points OFFSET 0) p, LATERAL (SELECT a, b, c) f', (SELECT to_sql(e) FROM explained)) INTO same;
 ASSERT same; END $$;
 SELECT try('SELECT explain(ensemble(ridge, near_by), ROW(1, 1, ''p'')) FROM numbers');
 SELECT try('SELECT to_sql(ensemble(ridge, near_by)) FROM numbers');
