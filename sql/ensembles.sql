@@ -23,6 +23,21 @@ SELECT e::text::model = e AS text, e::jsonb::model = e AS jsonb, near(predict(e:
 SELECT classify(decision_rule(ensemble(lda, boosted), '{"threshold": 0.0001}'), f) AS rule FROM labels, LATERAL (SELECT 9 AS a, 1 AS b) f;
 -- models without names go by position
 SELECT near(predict(ensemble(a, b), ARRAY[1, 2]), (predict(a, ARRAY[1, 2]) + predict(b, ARRAY[1, 2])) / 2) AS places FROM (SELECT ridge_regression(y, ARRAY[p.a, p.b], 1) AS a, linear_regression(y, ARRAY[p.a, p.b]) AS b FROM points p) f;
+-- contributions and SQL are weighted sums of those of the members, whatever the order of their features
+CREATE TABLE explained AS SELECT ensemble(ARRAY[ridge, boosted, forest], '{"weights": [1, 2, 5]}') AS e, ridge, boosted, forest FROM numbers, (SELECT forest_regression(y, g, '{"n_trees": 5}') AS forest FROM points, LATERAL (SELECT points.c, points.a) g) t;
+SELECT bool_and(near(total, predict(e, f))) AS adds_up, bool_and(terms = ARRAY['(base)', 'a', 'b', 'c=' || points.c]) AS terms FROM explained, points, LATERAL (SELECT a, b, points.c) f, LATERAL (SELECT sum(contribution) AS total, array_agg(term ORDER BY term) AS terms FROM explain(e, f)) x;
+SELECT bool_and(near(x.contribution, (SELECT sum(w * m.contribution) FROM (SELECT 1 / 8.0 AS w, * FROM explain(ridge, f) UNION ALL SELECT 2 / 8.0, * FROM explain(boosted, f) UNION ALL SELECT 5 / 8.0, * FROM explain(forest, g)) m WHERE m.term = x.term))) AS sums FROM explained, points, LATERAL (SELECT a, b, c) f, LATERAL (SELECT points.c, points.a) g, LATERAL explain(e, f) x WHERE i <= 20;
+SELECT count(*) AS no_answer FROM explained, explain(e, ROW(NULL::int, 1, 'p')::record) x;
+DO $$ DECLARE same boolean; BEGIN
+SET LOCAL jit = off;
+EXECUTE format('SELECT bool_and(near(score, predict(e, f))) FROM explained, (SELECT *, %s AS score FROM points OFFSET 0) p, LATERAL (SELECT a, b, c) f', (SELECT to_sql(e) FROM explained)) INTO same;
+ASSERT same; END $$;
+SELECT try('SELECT explain(ensemble(ridge, near_by), ROW(1, 1, ''p'')) FROM numbers');
+SELECT try('SELECT to_sql(ensemble(ridge, near_by)) FROM numbers');
+SELECT try('SELECT explain(ensemble(ARRAY[m]), ROW(1)) FROM (SELECT boosted_trees_regression(abs(y), a, ''{"loss": "poisson", "n_trees": 3}'') AS m FROM points) t');
+SELECT try('SELECT explain(ensemble(lda, boosted), ROW(1, 1)) FROM labels');
+SELECT try('SELECT to_sql(ensemble(lda, boosted)) FROM labels');
+DROP TABLE explained;
 
 -- refusals
 SELECT try('SELECT ensemble(ridge, lda) FROM numbers, labels');

@@ -183,8 +183,7 @@ static void *ensemble_prepare(Env *env, const Model *model, size_t *bytes)
 
 /* ---- scores ---- */
 
-/* Writes a row as a member sees it. Returns false if it has a NULL that the member has no answer to. */
-static bool translate(const EnsembleMember *member, const double *slots)
+bool ensemble_translate(const EnsembleMember *member, const double *slots)
 {
     bool values = model_nulls_are_values(member->model->flags);
 
@@ -212,7 +211,7 @@ static double ensemble_predict(const Model *model, const void *prepared, const d
     for (uint32_t i = 0; i < view->count; i++) {
         const EnsembleMember *member = &view->members[i];
 
-        if (!translate(member, slots))
+        if (!ensemble_translate(member, slots))
             return NAN;
         sum += member->weight * member->estimator->scoring->predict(member->model, member->prepared, member->row);
     }
@@ -232,7 +231,7 @@ static void ensemble_probabilities(const Model *model, const void *prepared, con
         const Scoring *scoring = member->estimator->scoring;
         uint32_t class;
 
-        if (!translate(member, slots)) {
+        if (!ensemble_translate(member, slots)) {
             total = NAN;
             break;
         }
@@ -275,7 +274,7 @@ static const ArraySpec ensemble_arrays[] = {
 static const ArraySpec ensemble_facts[] = {FACT("models", ARRAY_I64)};
 static const ArrayTable ensemble_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(ensemble_arrays), FACT_TABLE(ensemble_facts));
 static const Scoring regression_scoring = {
-    .partial = true, .prepare = ensemble_prepare, .predict = ensemble_predict};
+    .partial = true, .prepare = ensemble_prepare, .predict = ensemble_predict, .explain = ensemble_explain};
 static const Scoring classifier_scoring = {.partial = true,
                                            .prepare = ensemble_prepare,
                                            .classify = ensemble_classify,
@@ -293,6 +292,7 @@ const Estimator estimator_ensemble_regression = {
     .arrays = ensemble_array_tables,
     .check = ensemble_check,
     .scoring = &regression_scoring,
+    .to_sql = ensemble_to_sql,
 };
 
 const Estimator estimator_ensemble_classifier = {

@@ -165,13 +165,15 @@ void block_sort(ForestBlock *block, BlockScratch *scratch, uint32_t slot, const 
 const double *block_values(ForestBlock *block, uint32_t slot)
 {
     BlockColumn *column = block->columns + slot;
-    const double *above;
+    const uint32_t *restrict in_parent = block->in_parent;
+    const double *restrict above;
+    double *restrict x = column->x;
 
     if (column->ready)
-        return column->x;
+        return x;
     above = block_values(block->parent, slot);
     for (uint32_t i = 0; i < block->rows; i++)
-        column->x[i] = above[block->in_parent[i]];
+        x[i] = above[in_parent[i]];
     column->ready = true;
     return column->x;
 }

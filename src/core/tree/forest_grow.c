@@ -154,15 +154,17 @@ static void enter_block(ForestGrower *g, uint32_t *rows, uint32_t count)
 static bool sum_pairs(ForestGrower *g)
 {
     ForestNode *node = &g->node;
-    uint64_t sum = 0;
+    const uint64_t *restrict tally = g->pair_tally[g->block];
+    const uint32_t *restrict rows = node->rows;
+    uint64_t *restrict here = g->pair_here, sum = 0;
+    uint32_t count = node->count;
 
-    for (uint32_t i = 0; i < node->count; i++) {
-        uint64_t pair = pair_of(g, node->rows[i]);
-
-        sum += pair;
-        if (g->pair_here != NULL)
-            g->pair_here[i] = pair;
-    }
+    if (here != NULL)
+        for (uint32_t i = 0; i < count; i++)
+            sum += here[i] = tally[rows[i]];
+    else
+        for (uint32_t i = 0; i < count; i++)
+            sum += tally[rows[i]];
     node->pair = sum;
     node->weight = (uint32_t)sum;
     node->classes[1] = (double)(sum >> 32);
@@ -291,7 +293,10 @@ static uint32_t partition(ForestGrower *g, uint32_t *rows, uint32_t count, const
         const double *restrict x = sorted->x;
         double threshold = split->threshold;
 
-        PARTITION((x[row] <= threshold) | (missing_left & isnan(x[row])));
+        if (missing_left)
+            PARTITION((x[row] <= threshold) | isnan(x[row]))
+        else
+            PARTITION(x[row] <= threshold)
     } else {
         const uint32_t *restrict place = sorted->place;
         uint32_t last = split->place, first_missing = missing_left ? sorted->known : UINT32_MAX;

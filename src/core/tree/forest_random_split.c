@@ -8,6 +8,11 @@
 #include <math.h>
 #include <string.h>
 
+#define SIMD_FILE "core/tree/forest_values_simd.h"
+#include "core/base/cpu_dispatch.h"
+
+#define WIDE_NODE 32 /* rows: in smaller ones, wide vectors gain less than they cost */
+
 /* What lies left of a split. */
 typedef struct LeftSide {
     uint32_t rows;
@@ -15,65 +20,40 @@ typedef struct LeftSide {
     double weight, sum; /* class weights are in g->left */
 } LeftSide;
 
-/* Collects the values of the node's rows. Returns how many are known. Four chains, because a minimum waits for the one before. */
+/* Collects the values of the node's rows. Returns how many are known. */
 static uint32_t collect(ForestGrower *g, uint32_t slot, double *least, double *most)
 {
-    const double *restrict values = block_values(g->blocks[g->block], slot);
-    const uint32_t *restrict rows = g->node.rows;
-    double *restrict x = g->x, low[4], high[4];
-    uint32_t known = g->node.count, i = 0;
+    const double *values = block_values(g->blocks[g->block], slot);
+    uint32_t known = g->node.count;
+    double range[2];
 
-    for (uint32_t c = 0; c < 4; c++) {
-        low[c] = INFINITY;
-        high[c] = -INFINITY;
-    }
-    for (; i + 4 <= g->node.count; i += 4)
-        for (uint32_t c = 0; c < 4; c++) {
-            double value = values[rows[i + c]];
-
-            x[i + c] = value;
-            low[c] = value < low[c] ? value : low[c];
-            high[c] = value > high[c] ? value : high[c];
-        }
-    for (; i < g->node.count; i++) {
-        double value = values[rows[i]];
-
-        x[i] = value;
-        low[0] = value < low[0] ? value : low[0];
-        high[0] = value > high[0] ? value : high[0];
-    }
+    if (g->node.count < WIDE_NODE)
+        gather_values_base(values, g->node.rows, g->node.count, g->x, range);
+    else
+        SIMD_CALL(gather_values, values, g->node.rows, g->node.count, g->x, range);
     if (g->columns->columns[slot].missing > 0)
-        for (i = 0; i < g->node.count; i++)
-            known -= isnan(x[i]);
-    for (uint32_t c = 1; c < 4; c++) {
-        low[0] = low[c] < low[0] ? low[c] : low[0];
-        high[0] = high[c] > high[0] ? high[c] : high[0];
-    }
-    *least = low[0];
-    *most = high[0];
+        for (uint32_t i = 0; i < g->node.count; i++)
+            known -= isnan(g->x[i]);
+    *least = range[0];
+    *most = range[1];
     return known;
 }
 
-/* Adds up the rows at or below the threshold; above: instead the missing ones. */
+/* Adds up the rows at or below the threshold; missing: instead those without a value. */
 static LeftSide pair_side(const ForestGrower *g, double threshold, bool missing)
 {
-    const double *restrict x = g->x;
-    const uint64_t *restrict here = g->pair_here;
-    uint64_t sum = 0, rows = 0;
+    uint64_t side[2] = {0, 0};
 
     if (missing)
         for (uint32_t i = 0; i < g->node.count; i++) {
-            sum += isnan(x[i]) ? here[i] : 0;
-            rows += isnan(x[i]);
+            side[0] += isnan(g->x[i]);
+            side[1] += isnan(g->x[i]) ? g->pair_here[i] : 0;
         }
+    else if (g->node.count < WIDE_NODE)
+        add_left_base(g->x, g->pair_here, g->node.count, threshold, side);
     else
-        for (uint32_t i = 0; i < g->node.count; i++) {
-            uint64_t goes = -(uint64_t)(x[i] <= threshold); /* a branch would often be mispredicted */
-
-            sum += goes & here[i];
-            rows -= goes;
-        }
-    return (LeftSide){.rows = (uint32_t)rows, .pair = sum};
+        SIMD_CALL(add_left, g->x, g->pair_here, g->node.count, threshold, side);
+    return (LeftSide){.rows = (uint32_t)side[0], .pair = side[1]};
 }
 
 static LeftSide plain_side(ForestGrower *g, double threshold, bool missing)
