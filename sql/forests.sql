@@ -189,6 +189,11 @@ SELECT try($$SELECT isolation_forest(x, '{"n_trees": 0}') FROM crowd$$);
 SELECT try($$SELECT probability(m, x) FROM isolated, crowd$$);
 SELECT try($$SELECT merge(m, n) FROM isolated$$);
 SELECT m::text::model = m AS text FROM isolated;
+-- class weights of labels that are called like options stay as they are
+SELECT m::jsonb #> '{options,class_weight}' AS weights, m::jsonb #> '{options,n_trees}' AS trees
+FROM (SELECT merge(forest_classifier(label, i, '{"n_trees": 2, "seed": 1, "class_weight": {"seed": 2, "n_trees": 3, "x": 1}}'::jsonb),
+    forest_classifier(label, i, '{"n_trees": 2, "seed": 2, "class_weight": {"seed": 2, "n_trees": 3, "x": 1}}'::jsonb)) AS m
+    FROM generate_series(1, 60) AS i, LATERAL (SELECT (ARRAY['seed', 'n_trees', 'x'])[i % 3 + 1] AS label) AS l) AS f;
 DROP TABLE plots, fits, ones, voters, sql_of, halves, crowd, isolated;
 DROP FUNCTION same_tree;
 DROP TYPE plot;

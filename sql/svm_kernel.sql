@@ -133,4 +133,7 @@ SELECT test.try($$SELECT pgfit.one_class_svm((i, i * i), '{"nu": 0.1}') FROM gen
 SET pgfit.fit_mem = '1MB';
 SELECT pgfit.info(pgfit.svm_classifier(i % 2, (sin(i), cos(i * 7)), '{"kernel": "rbf"}')) -> 'converged' AS small_cache FROM generate_series(1, 2000) AS i;
 RESET pgfit.fit_mem;
+-- a regression edited to have two problems, whose names would be those of classes
+SELECT test.try($$SELECT pgfit.support_vectors((jsonb_set(m::jsonb #- '{arrays,at_bound}' #- '{arrays,intercept}', '{arrays,multipliers}', '{"f64": [1,2,3,4,5,6,7,8], "shape": [2,4]}'))::pgfit.model)
+    FROM (SELECT pgfit.svm_regression(i * i, i, '{"kernel": "rbf", "epsilon": 0.01}'::jsonb) AS m FROM generate_series(1, 5) i) f$$);
 DROP TABLE svm_few, svm_xor, svm_machine, svm_clouds, svm_waves;

@@ -72,6 +72,12 @@ WITH subsets AS (SELECT s, array_agg(chr(97 + k)) AS members FROM generate_serie
 SELECT near(max(gain)::float8, (SELECT gain FROM tree_nodes((SELECT tree_regression(y, f, '{"max_depth": 1}') FROM levels, LATERAL (SELECT t) f)) WHERE node = 1), 1e-9) AS best FROM gains;
 SELECT tree_rules(tree_classifier(t, f, '{"max_depth": 2}')) FROM (SELECT chr(97 + i % 6) AS u, chr(97 + i % 3) AS t FROM generate_series(1, 60) i) r, LATERAL (SELECT u) f;
 
+-- a chain: every split takes one row, which is moved within the other features' lists; counts or weights give the same tree
+SELECT criterion, tree_rules(counted) = tree_rules(weighted) AS same, info(counted) -> 'statistics' -> 'depth' AS depth,
+    (SELECT bool_and(classify(counted, f) = (g % 3)::text) FROM generate_series(1, 700) g, LATERAL (SELECT g AS i, -g / 3 AS b, nullif(g % 11, 4) AS c, g * 7919 % 701 AS d) f) AS right FROM (
+    SELECT criterion, tree_classifier(y, f, json_build_object('criterion', criterion)::jsonb) AS counted, tree_classifier(y, f, json_build_object('criterion', criterion)::jsonb, 1) AS weighted
+    FROM (SELECT (i % 3)::text AS y, i, -i / 3 AS b, nullif(i % 11, 4) AS c, i * 7919 % 701 AS d FROM generate_series(1, 700) i) r, LATERAL (SELECT i, b, c, d) f, unnest('{gini,entropy,sqrt_gini,minority}'::text[]) criterion GROUP BY criterion) t ORDER BY criterion;
+
 -- weights: 3 is like three rows, whatever the criterion; class weights multiply them
 CREATE TABLE weighted AS SELECT i % 13 + i % 4 * 2.5 AS y, i * 7 % 23 AS x, i % 11 AS z, 1 + i % 3 AS w FROM generate_series(1, 60) i;
 SELECT criterion, (SELECT string_agg(feature || threshold, ',' ORDER BY node) FROM tree_nodes(weighted)) = (SELECT string_agg(feature || threshold, ',' ORDER BY node) FROM tree_nodes(repeated)) AS same_splits

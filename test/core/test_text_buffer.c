@@ -31,12 +31,26 @@ static void test_long_text_is_not_cut(Host *host)
     CHECK_TEXT(text.text + length - 5, "x;ab!");
 }
 
+/* Rules of a tree of 40,000 levels, indented, would take gigabytes. */
+static void test_text_beyond_a_value_is_refused(Host *host)
+{
+    TextBuffer text = {.env = &host->env, .text = (char[1]){0}, .length = TEXT_MOST, .room = (size_t)2 * TEXT_MOST};
+    volatile bool failed = true;
+
+    if (TRY(host)) {
+        text_character(&text, 'x');
+        failed = false;
+    }
+    CHECK(failed && text.length == TEXT_MOST);
+}
+
 int main(void)
 {
     Host *host = host_new();
 
     test_empty(host);
     test_long_text_is_not_cut(host);
+    test_text_beyond_a_value_is_refused(host);
     host_free(host);
     return check_report();
 }

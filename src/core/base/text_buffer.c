@@ -12,6 +12,8 @@ static void reserve(TextBuffer *buffer, size_t more)
 {
     Env *env = buffer->env;
 
+    if (more > TEXT_MOST - buffer->length)
+        env_fail(env, ERROR_LIMIT, NULL, "a text is longer than %d bytes", TEXT_MOST);
     if (buffer->text != NULL && buffer->length + more < buffer->room)
         return;
     buffer->room = 2 * (buffer->length + more) + 256;

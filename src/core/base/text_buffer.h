@@ -13,6 +13,9 @@ typedef struct TextBuffer {
     size_t length, room;
 } TextBuffer;
 
+/* What a value of the host holds. Adding more fails with ERROR_LIMIT. */
+#define TEXT_MOST 0x3FFFFF00
+
 /* Adds bytes, which need not be zero-terminated. */
 void text_bytes(TextBuffer *buffer, const char *bytes, size_t length);
 void text_add(TextBuffer *buffer, const char *string);

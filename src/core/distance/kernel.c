@@ -391,11 +391,14 @@ void kernel_center(Env *env, double *gram, uint32_t n)
     double *rows = env_array(env, n, sizeof(double)), *columns = env_array(env, n, sizeof(double));
     double mean = 0;
 
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
         for (uint32_t j = 0; j < n; j++) {
             rows[i] += gram[(size_t)i * n + j] / n;
             columns[j] += gram[(size_t)i * n + j] / n;
         }
+        if (i % 64 == 0)
+            env->poll(env);
+    }
     for (uint32_t i = 0; i < n; i++)
         mean += rows[i] / n;
     for (uint32_t i = 0; i < n; i++) {

@@ -134,7 +134,11 @@ const char *svm_classifier_check(Env *env, const Model *model)
 
 const char *svm_regression_check(Env *env, const Model *model)
 {
-    return kernel_model_is(model) ? kernel_model_check(env, model) : linear_equation_check(env, model);
+    if (!kernel_model_is(model))
+        return linear_equation_check(env, model);
+    if (kernel_model_problems(model) != 1)
+        return "\"multipliers\" of svm_regression belong to one problem";
+    return kernel_model_check(env, model);
 }
 
 const char *svm_accept(Env *env, const Model *model)

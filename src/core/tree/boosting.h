@@ -18,7 +18,7 @@
 typedef enum BoostLink { BOOST_IDENTITY = 0, BOOST_LOG = 1, BOOST_LOGISTIC = 2, BOOST_SOFTMAX = 3 } BoostLink;
 
 /* Arrays of boosted trees beside those of trees with numbers. */
-extern const ArraySpec boosting_arrays[3];
+extern const ArraySpec boosting_arrays[2];
 extern const ArraySpec boosting_facts[7];
 
 /* An Estimator.check of both methods. */

@@ -12,9 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-const ArraySpec boosting_arrays[3] = {
+const ArraySpec boosting_arrays[2] = {
     {.name = "baseline", .type = ARRAY_F64, .rows = {SIZE_FREE}},
-    {.name = "importance", .type = ARRAY_F64, .rows = {SIZE_SLOTS}},
     {.name = "link",
      .type = ARRAY_I64,
      .values = VALUES_ANY,

@@ -260,7 +260,7 @@ static void require_size(const Forest *forest)
         env_fail(forest->env, ERROR_LIMIT, FOREST_HINT,
                  "%u trees like the first one, with %u nodes, would make a model of about %.0f MB; at most %.0f MB fit into a value",
                  forest->n_trees, forest->tree->count, bytes / 1e6, MODEL_MAX_TEXT * 0.75 / 1e6);
-    bytes = (double)forest->tree->count * forest->n_trees * 32;
+    bytes *= 2.25; /* lists that may have a quarter to spare, and the model made of them */
     if (bytes > (double)forest->env->memory_limit)
         env_fail(forest->env, ERROR_LIMIT, "Raise pgfit.fit_mem, use fewer trees, or limit them by max_depth or min_samples_leaf.",
                  "%u trees like the first one, with %u nodes, need about %.0f MB while they grow; allowed are %.0f MB",

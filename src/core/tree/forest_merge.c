@@ -5,10 +5,10 @@
  * learned from the same rows. The out-of-bag error of the whole does not follow from those of the parts and is left out.
  */
 #include "core/base/bytes.h"
+#include "core/base/json.h"
 #include "core/tree/forest_model.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct Parts {
@@ -55,27 +55,25 @@ static bool same_schema(const Model *a, const Model *b)
 /* Returns the options as JSON with other numbers for n_trees and seed. */
 static char *options_with(Env *env, const Model *model, int64_t trees, int64_t seed)
 {
-    static const char *const names[] = {"\"n_trees\":", "\"seed\":"};
-    uint32_t length, at = 0, to = 0;
+    uint32_t length;
     const char *json = model_options(model, &length);
-    char *out = env_array(env, (size_t)length + 64, 1);
+    const Json *root = json_parse(env, json, length, ERROR_CORRUPT, "options");
+    TextBuffer out = {.env = env};
 
-    while (at < length) {
-        int found = -1;
-
-        for (int n = 0; n < 2; n++)
-            if (length - at > strlen(names[n]) && memcmp(json + at, names[n], strlen(names[n])) == 0)
-                found = n;
-        if (found < 0) {
-            out[to++] = json[at++];
-            continue;
-        }
-        to += (uint32_t)sprintf(out + to, "%s%lld", names[found], (long long)(found == 0 ? trees : seed));
-        for (at += (uint32_t)strlen(names[found]); at < length && json[at] != ',' && json[at] != '}';)
-            at++;
+    text_add(&out, "{");
+    for (const Json *key = json_first(root); key != NULL; key = json_next(root, key)) { /* not those in objects: labels of weights */
+        text_add(&out, out.length > 1 ? "," : "");
+        json_quote(&out, key->text, key->length);
+        text_add(&out, ":");
+        if (json_is(key, "n_trees"))
+            json_int(&out, trees);
+        else if (json_is(key, "seed"))
+            json_int(&out, seed);
+        else
+            json_canonical(&out, json_value(key));
     }
-    out[to] = 0;
-    return out;
+    text_add(&out, "}");
+    return text_finish(&out, NULL);
 }
 
 static void require_same(const Parts *parts)
@@ -110,6 +108,7 @@ static void merge_seeds(Parts *parts)
             if (a[i] == b[j])
                 env_fail(parts->env, ERROR_PARAMETER, "Give each part a seed of its own.",
                          "both forests were grown from the same rows with seed %lld: they have the same trees", (long long)a[i]);
+        parts->env->poll(parts->env);
         parts->seeds[parts->seed_count++] = b[j];
     }
 }
@@ -142,6 +141,7 @@ Model *forest_merge(Env *env, const Model *a, const Model *b)
     Model *header;
     static const char *const importances[] = {"importance", "permutation_importance"};
     double of_a = model_find(a, "tree_nodes")->rows, of_b = model_find(b, "tree_nodes")->rows;
+    double nodes = (double)model_find(a, "split")->rows + model_find(b, "split")->rows;
     char *options;
 
     require_same(&parts);
@@ -167,8 +167,9 @@ Model *forest_merge(Env *env, const Model *a, const Model *b)
     }
     builder_i64(builder, SECTION_ARRAYS, "seeds", parts.seeds, parts.seed_count);
     builder_fact_i64(builder, "trees", (int64_t)(of_a + of_b));
-    builder_fact_i64(builder, "nodes", (int64_t)(model_fact(a, "nodes", 0) + model_fact(b, "nodes", 0)));
-    builder_fact_i64(builder, "depth", (int64_t)fmax(model_fact(a, "depth", 0), model_fact(b, "depth", 0)));
+    builder_fact_i64(builder, "nodes", (int64_t)nodes);
+    /* facts are not checked, and a number of 64 bits need not fit after the way through a double */
+    builder_fact_i64(builder, "depth", (int64_t)fmin(nodes, fmax(model_fact(a, "depth", 0), model_fact(b, "depth", 0))));
     if (parts.same_rows && model_find(a, "rows_hash") != NULL) {
         uint32_t length;
         const char *text = model_text(a, model_find(a, "rows_hash"), 0, &length);

@@ -25,7 +25,10 @@ typedef struct Isolation {
     uint8_t *level_left, *level_seen; /* [levels of the largest category] */
     GrownTree *tree;
     double *lengths;    /* [rows] sums over the trees; NULL: not wanted */
+    uint64_t work;      /* rows that were looked at since the last poll */
 } Isolation;
+
+#define POLL_ROWS 262144
 
 /* ---- options ---- */
 
@@ -129,6 +132,8 @@ static void draw_sample(Isolation *fit, SampleKey *heap)
         fit->order[j] = fit->order[i];
         fit->order[i] = swap;
         fit->rows[i] = swap;
+        if (i % POLL_ROWS == 0)
+            fit->env->poll(fit->env);
     }
 }
 
@@ -217,6 +222,11 @@ static uint32_t split_node(Isolation *fit, uint32_t number, uint32_t *rows, uint
 
         fit->slots[j] = fit->slots[i];
         fit->slots[i] = slot;
+        fit->work += count;
+        if (fit->work > POLL_ROWS) {
+            fit->env->poll(fit->env);
+            fit->work = 0;
+        }
         if (!(column->category ? split_category : split_number)(fit, column, rows, count, node))
             continue;
         node->slot = slot;

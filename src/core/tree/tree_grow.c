@@ -7,11 +7,14 @@
 #include "core/tree/tree_split.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define PURE 1e-14 /* an impurity that counts as 0 */
 #define MAX_CLASSES 65535
 #define POLL_ROWS 2000000
+#define COUNTED_ROWS 64 /* rows per class from which a node gets its class counts from its parent and its sibling */
+#define FEW_PART 32     /* children with fewer than 1 / 32 of the rows are taken out of lists row by row */
 
 /* A node that may be split: its rows, and the split that was found. */
 typedef struct OpenNode {
@@ -20,6 +23,7 @@ typedef struct OpenNode {
     double weight, impurity, mean;
     TreeSplit split;   /* best first: found when the node is made */
     uint8_t *set;      /* of the split, best first */
+    double *counts;    /* [classes] of its rows; NULL: not known */
 } OpenNode;
 
 typedef struct Grower {
@@ -31,6 +35,7 @@ typedef struct Grower {
     uint32_t rows;
     uint8_t *side;        /* by row: 1 goes left */
     TreeRecord *room;     /* [rows] of parting a list */
+    uint32_t *places;     /* [rows / FEW_PART] of few rows in a list */
     uint32_t list_count;
     OpenNode *open;       /* a stack, or a heap by decrease */
     uint32_t open_count, open_capacity;
@@ -156,16 +161,115 @@ static void part_list(Grower *grower, TreeRecord *list, const OpenNode *open, ui
     memcpy(to + left, room, (size_t)rest * sizeof(TreeRecord));
 }
 
-static void part_lists(Grower *grower, const OpenNode *open, uint32_t left)
+/* Tells whether the rows of a node are in order of the split already, left ones first. */
+static bool is_parted(const Grower *grower, const OpenNode *open, const TreeSplit *split)
 {
+    return !split->category && grower->search.lists[split->slot][open->end - 1].rank != TREE_MISSING;
+}
+
+/* Returns how many rows of a node that is_parted go left. */
+static uint32_t count_left(const Grower *grower, const OpenNode *open, const TreeSplit *split)
+{
+    const TreeRecord *list = grower->search.lists[split->slot];
+    uint32_t low = open->begin, high = open->end;
+
+    while (low < high) {
+        uint32_t half = low + (high - low) / 2;
+
+        if (list[half].rank <= split->last)
+            low = half + 1;
+        else
+            high = half;
+    }
+    return low - open->begin;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* Returns where a row is in its node's range of a list, which ascends by rank, then row. */
+static uint32_t find_row(const TreeRecord *list, const OpenNode *open, TreeRecord record)
+{
+    uint32_t low = open->begin, high = open->end;
+
+    while (low < high) {
+        uint32_t half = low + (high - low) / 2;
+
+        if (list[half].rank != record.rank ? list[half].rank < record.rank : list[half].row < record.row)
+            low = half + 1;
+        else
+            high = half;
+    }
+    return low;
+}
+
+/* The same as part_list where one child has few rows: [begin, end) of the list of the split. */
+static void part_few(Grower *grower, uint32_t slot, const TreeRecord *few, uint32_t count, const OpenNode *open, bool left)
+{
+    TreeRecord *list = grower->search.lists[slot], *taken = grower->room;
+    const uint32_t *rank = grower->columns->columns[slot].rank;
+    uint32_t *places = grower->places, at;
+
+    for (uint32_t i = 0; i < count; i++)
+        places[i] = find_row(list, open, (TreeRecord){rank[few[i].row], few[i].row});
+    qsort(places, count, sizeof(uint32_t), compare_places);
+    for (uint32_t i = 0; i < count; i++)
+        taken[i] = list[places[i]];
+    if (left) {
+        at = open->begin + count; /* what lies between two of them moves up, the last first */
+        for (uint32_t i = count; i-- > 0;) {
+            uint32_t end = i + 1 < count ? places[i + 1] : places[i] + 1;
+
+            memmove(list + places[i] + count - i, list + places[i] + 1, (size_t)(end - places[i] - 1) * sizeof(TreeRecord));
+        }
+        memmove(list + at, list + open->begin, (size_t)(places[0] - open->begin) * sizeof(TreeRecord));
+        memcpy(list + open->begin, taken, count * sizeof(TreeRecord));
+        return;
+    }
+    at = places[0];
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t end = i + 1 < count ? places[i + 1] : open->end, rest = end - places[i] - 1;
+
+        memmove(list + at, list + places[i] + 1, (size_t)rest * sizeof(TreeRecord));
+        at += rest;
+    }
+    memcpy(list + at, taken, count * sizeof(TreeRecord));
+}
+
+/* Parts the lists of a node; returns how many rows go left. */
+static uint32_t part_lists(Grower *grower, const OpenNode *open, const TreeSplit *split, const uint8_t *set)
+{
+    bool parted = is_parted(grower, open, split);
+    uint32_t rows = open->end - open->begin, left, few;
+    const TreeRecord *first;
+
+    if (parted && grower->list_count == 1)
+        return count_left(grower, open, split);
+    left = parted ? count_left(grower, open, split) : 0;
+    few = left < rows - left ? left : rows - left;
+    first = grower->search.lists[split->slot] + (left == few ? open->begin : open->end - few);
+    if (!parted || few > rows / FEW_PART || grower->growth->criterion == TREE_MAE) {
+        few = 0;
+        left = mark_sides(grower, open, split, set);
+    }
     for (uint32_t s = 0; s < grower->list_count; s++) {
-        part_list(grower, grower->search.lists[s], open, left);
-        grower->search.work += open->end - open->begin;
+        if (parted && s == split->slot)
+            continue;
+        if (few > 0)
+            part_few(grower, s, first, few, open, left == few);
+        else
+            part_list(grower, grower->search.lists[s], open, left);
+        grower->search.work += rows;
         if (grower->search.work > POLL_ROWS) {
             grower->env->poll(grower->env);
             grower->search.work = 0;
         }
     }
+    return left;
 }
 
 /* ---- nodes ---- */
@@ -225,7 +329,11 @@ static bool examine(Grower *grower, OpenNode *open)
     search->end = open->end;
     search->lower = open->lower;
     search->upper = open->upper;
-    tree_search_node(search);
+    tree_search_node(search, open->counts);
+    if (open->counts != NULL) {
+        grower->env->release(grower->env, open->counts);
+        open->counts = NULL;
+    }
     open->weight = search->weight;
     open->impurity = search->impurity;
     if (open->node == 0)
@@ -293,10 +401,9 @@ static void bound_children(const Grower *grower, const TreeSplit *split, OpenNod
 static void split_node(Grower *grower, const OpenNode *open, const uint8_t *set, OpenNode *left, OpenNode *right)
 {
     TreeSplit split = open->split;
-    uint32_t count = mark_sides(grower, open, &split, set), a, b;
+    uint32_t count = part_lists(grower, open, &split, set), a, b;
     GrownNode *node;
 
-    part_lists(grower, open, count);
     *left = *right = (OpenNode){.depth = open->depth + 1, .lower = open->lower, .upper = open->upper};
     left->begin = open->begin;
     left->end = right->begin = open->begin + count;
@@ -332,6 +439,26 @@ static OpenNode *push(Grower *grower)
     return &grower->open[grower->open_count++];
 }
 
+/*
+ * Counts the classes of the smaller child, if the larger one has many rows, which so gets its counts by subtraction. The
+ * search has those of the node. Without weights the sums are exact. Open nodes share no rows: an eighth of a byte per row.
+ */
+static void count_larger(Grower *grower, OpenNode *left, OpenNode *right)
+{
+    TreeSearch *search = &grower->search;
+    bool left_larger = left->end - left->begin > right->end - right->begin;
+    OpenNode *larger = left_larger ? left : right, *smaller = left_larger ? right : left;
+
+    if (search->classes == NULL || search->weights != NULL || grower->growth->monotone != NULL ||
+        (larger->end - larger->begin) / COUNTED_ROWS < search->class_count)
+        return;
+    larger->counts = env_array_raw(grower->env, search->class_count, sizeof(double));
+    tree_count_classes(search, smaller->begin, smaller->end, larger->counts);
+    for (uint32_t k = 0; k < search->class_count; k++)
+        larger->counts[k] = search->total[k] - larger->counts[k];
+    search->work += smaller->end - smaller->begin;
+}
+
 static void grow_depth_first(Grower *grower)
 {
     while (grower->open_count > 0) {
@@ -342,6 +469,7 @@ static void grow_depth_first(Grower *grower)
             continue;
         }
         split_node(grower, &open, grower->search.best_set, &left, &right);
+        count_larger(grower, &left, &right);
         *push(grower) = right;
         *push(grower) = left;
     }
@@ -442,6 +570,7 @@ static void grower_end(Grower *grower)
     Env *env = grower->env;
     TreeSearch *search = &grower->search;
     void *blocks[] = {grower->side,        grower->room,       grower->open,         grower->present,
+                      grower->places,
                       search->total,       search->best_set,   (void *)search->log_table, search->sorted,
                       search->place,       search->tree_weight, search->tree_sum,    search->rest_weight,
                       search->rest_sum,    search->level_sums, search->level_classes, (void *)search->classes};
@@ -472,6 +601,7 @@ void tree_grow(const TreeColumns *columns, const TreeSample *sample, const TreeG
     grower.search.weights = sample->weights != NULL ? sample->weights : columns->weights;
     grower.side = env_array_raw(env, columns->rows, 1);
     grower.room = env_array_raw(env, (size_t)grower.rows + 1, sizeof(TreeRecord));
+    grower.places = env_array_raw(env, grower.rows / FEW_PART + 1, sizeof(uint32_t));
     for (uint32_t s = 0; s < columns->slots; s++)
         most = columns->columns[s].category && columns->columns[s].ranks > most ? columns->columns[s].ranks : most;
     grower.present = env_array(env, most / 8 + 1, 1);

@@ -120,7 +120,7 @@ typedef struct Link {
     bool cut;        /* it, or a node above, is a leaf by now */
 } Link;
 
-/* A heap of splits by their alpha; entries become stale when a node changes, and then come again. */
+/* A heap of splits by their alpha. */
 typedef struct Weak {
     double alpha;
     uint32_t node;
@@ -128,8 +128,10 @@ typedef struct Weak {
 
 typedef struct WeakHeap {
     Env *env;
-    Weak *heap;
-    uint32_t count, capacity;
+    Weak *heap;      /* [nodes] */
+    uint32_t *place; /* [nodes] of each split in it; TREE_NONE: it is not there */
+    uint32_t count;
+    uint64_t work;   /* changes since the last poll */
 } WeakHeap;
 
 static bool weaker(const Weak *a, const Weak *b)
@@ -137,38 +139,43 @@ static bool weaker(const Weak *a, const Weak *b)
     return a->alpha != b->alpha ? a->alpha < b->alpha : a->node < b->node;
 }
 
-static void weak_push(WeakHeap *heap, double alpha, uint32_t node)
+static void weak_put(WeakHeap *heap, uint32_t at, Weak weak)
 {
-    uint32_t at = heap->count++;
-    Weak weak = {alpha, node};
-
-    if (heap->count > heap->capacity) {
-        heap->capacity = heap->capacity < 32 ? 64 : heap->capacity * 2;
-        heap->heap = heap->env->resize(heap->env, heap->heap, (size_t)heap->capacity * sizeof(Weak));
-    }
-    while (at > 0 && weaker(&weak, &heap->heap[(at - 1) / 2])) {
-        heap->heap[at] = heap->heap[(at - 1) / 2];
-        at = (at - 1) / 2;
-    }
     heap->heap[at] = weak;
+    heap->place[weak.node] = at;
 }
 
-static Weak weak_pop(WeakHeap *heap)
+/* Puts a split at its place, up or down from `at`, whose own entry is overwritten. */
+static void weak_settle(WeakHeap *heap, uint32_t at, Weak weak)
 {
-    Weak first = heap->heap[0], moved = heap->heap[--heap->count];
-    uint32_t at = 0, child;
+    uint32_t child;
 
-    while ((child = 2 * at + 1) < heap->count) {
+    for (; at > 0 && weaker(&weak, &heap->heap[(at - 1) / 2]); at = (at - 1) / 2)
+        weak_put(heap, at, heap->heap[(at - 1) / 2]);
+    for (; (child = 2 * at + 1) < heap->count; at = child) {
         if (child + 1 < heap->count && weaker(&heap->heap[child + 1], &heap->heap[child]))
             child++;
-        if (!weaker(&heap->heap[child], &moved))
+        if (!weaker(&heap->heap[child], &weak))
             break;
-        heap->heap[at] = heap->heap[child];
-        at = child;
+        weak_put(heap, at, heap->heap[child]);
     }
-    if (heap->count > 0)
-        heap->heap[at] = moved;
-    return first;
+    weak_put(heap, at, weak);
+    if (++heap->work % POLL_ROWS == 0)
+        heap->env->poll(heap->env);
+}
+
+/* Takes a split out of the heap, if it is there. */
+static void weak_remove(WeakHeap *heap, uint32_t node)
+{
+    uint32_t at = heap->place[node];
+    Weak last;
+
+    if (at == TREE_NONE)
+        return;
+    heap->place[node] = TREE_NONE;
+    last = heap->heap[--heap->count];
+    if (at < heap->count)
+        weak_settle(heap, at, last);
 }
 
 /* Returns from which alpha on a split costs more than a leaf. */
@@ -196,8 +203,8 @@ static Link *make_links(Env *env, const GrownTree *tree)
     return links;
 }
 
-/* Marks the splits below a node as cut. */
-static void cut_below(const GrownTree *tree, Link *links, uint32_t node, uint32_t *stack)
+/* Marks a split and those below it as cut. */
+static void cut_below(const GrownTree *tree, Link *links, uint32_t node, uint32_t *stack, WeakHeap *heap)
 {
     uint32_t top = 0;
 
@@ -208,6 +215,7 @@ static void cut_below(const GrownTree *tree, Link *links, uint32_t node, uint32_
         if (links[at].cut)
             continue;
         links[at].cut = true;
+        weak_remove(heap, at);
         if (!tree_grown_is_leaf(&tree->nodes[at])) {
             stack[top++] = tree->nodes[at].left;
             stack[top++] = tree->nodes[at].right;
@@ -221,34 +229,35 @@ static void cut_link(const GrownTree *tree, Link *links, uint32_t node, uint32_t
     double change = links[node].risk - links[node].below;
     uint32_t fewer = links[node].leaves - 1;
 
-    cut_below(tree, links, node, stack);
+    cut_below(tree, links, node, stack, heap);
     for (uint32_t up = links[node].parent; up != TREE_NONE; up = links[up].parent) {
         links[up].below += change;
         links[up].leaves -= fewer;
-        weak_push(heap, link_alpha(&links[up]), up);
+        weak_settle(heap, heap->place[up], (Weak){link_alpha(&links[up]), up});
     }
 }
 
 PruneStep *tree_prune_path(Env *env, const GrownTree *tree, double *alphas, uint32_t *count)
 {
     Link *links = make_links(env, tree);
-    uint32_t *stack = env_array(env, (size_t)tree->count + 2, sizeof(uint32_t)), cuts = 0;
+    uint32_t *stack = env_array(env, (size_t)tree->count + 2, sizeof(uint32_t));
     PruneStep *steps = env_array(env, (size_t)tree->count / 2 + 2, sizeof(PruneStep));
     WeakHeap heap = {.env = env};
     double alpha = 0;
 
+    heap.heap = env_array_raw(env, (size_t)tree->count + 1, sizeof(Weak));
+    heap.place = env_array_raw(env, (size_t)tree->count + 1, sizeof(uint32_t));
     for (uint32_t i = 0; i < tree->count; i++) {
         alphas[i] = INFINITY;
+        heap.place[i] = TREE_NONE;
         if (!tree_grown_is_leaf(&tree->nodes[i]))
-            weak_push(&heap, link_alpha(&links[i]), i);
+            weak_settle(&heap, heap.count++, (Weak){link_alpha(&links[i]), i});
     }
     steps[0] = (PruneStep){0, links[0].below, links[0].leaves, NAN};
     *count = 1;
     while (heap.count > 0) {
-        Weak weak = weak_pop(&heap);
+        Weak weak = heap.heap[0];
 
-        if (links[weak.node].cut || link_alpha(&links[weak.node]) != weak.alpha)
-            continue;
         /* cuts of equal alpha are one step, those that cost nothing belong to the first */
         if (weak.alpha > alpha * (1 + 1e-9) && weak.alpha > 1e-12 * links[0].risk) {
             alpha = weak.alpha;
@@ -258,9 +267,11 @@ PruneStep *tree_prune_path(Env *env, const GrownTree *tree, double *alphas, uint
         alphas[weak.node] = alpha;
         steps[*count - 1] = (PruneStep){alpha, links[0].parent == TREE_NONE && links[0].cut ? links[0].risk : links[0].below,
                                         links[0].cut ? 1 : links[0].leaves, NAN};
-        if (++cuts % 1024 == 0)
-            env->poll(env);
     }
+    env->release(env, links);
+    env->release(env, stack);
+    env->release(env, heap.heap);
+    env->release(env, heap.place);
     return steps;
 }
 

@@ -203,6 +203,7 @@ static void add_fold(FoldErrors *errors, const TreeColumns *columns, const doubl
     Env *env = columns->env;
     GrownTree *tree = grown_tree(env);
     TreeSample sample = {.rows = list, .weights = weights};
+    PruneStep *path;
     uint32_t steps;
     double *alphas;
 
@@ -213,7 +214,7 @@ static void add_fold(FoldErrors *errors, const TreeColumns *columns, const doubl
         return;
     tree_grow(columns, &sample, growth, tree);
     alphas = env_array_raw(env, tree->count, sizeof(double));
-    tree_prune_path(env, tree, alphas, &steps);
+    path = tree_prune_path(env, tree, alphas, &steps);
     for (uint32_t i = 0; i < columns->rows; i++) {
         if (hashes[i] % folds == fold)
             add_row(errors, columns, tree, alphas, growth->criterion, i, weights != NULL ? weights[i] : 1);
@@ -221,6 +222,7 @@ static void add_fold(FoldErrors *errors, const TreeColumns *columns, const doubl
             env->poll(env);
     }
     grown_tree_free(tree);
+    env->release(env, path);
     env->release(env, alphas);
 }
 

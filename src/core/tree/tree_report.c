@@ -8,7 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-#define POLL_NODES 256
 #define LEVELS_SHOWN 12 /* of a category in a rule */
 #define LABEL_SHOWN 60  /* bytes of a level or label in a rule */
 #define RULES_SUMMARY 62 /* nodes that a summary prints */
@@ -161,8 +160,7 @@ static void put_tree(TextBuffer *report, const TreeScorer *scorer, uint32_t tree
             stack[top++] = (Line){line.node + 1, line.node, line.depth + 1};
         }
         text_add(report, "\n");
-        if (printed % POLL_NODES == 0)
-            report->env->poll(report->env);
+        report->env->poll(report->env); /* a line may be long: indented by thousands of levels, or full of names */
     }
     report->env->release(report->env, stack);
 }
@@ -353,8 +351,7 @@ void tree_sql(TextBuffer *report, const TreeScorer *scorer, uint32_t tree,
                 side[open - 1] = 1;
             }
         }
-        if (i % POLL_NODES == 0)
-            report->env->poll(report->env);
+        report->env->poll(report->env); /* a condition may list thousands of levels */
     }
     if (guard)
         text_add(report, " END");

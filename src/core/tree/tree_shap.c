@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define POLL_NODES 16384
+#define POLL_WORK 1000000
 
 /* The weight of the rows in each node of a tree, and their mean value. */
 typedef struct Expectations {
@@ -144,6 +145,8 @@ static uint32_t tree_depth(Env *env, const TreeScorer *scorer, uint32_t tree)
             continue;
         }
         depth[i + 1] = depth[i + node->right] = depth[i] + 1;
+        if (i % POLL_NODES == 0)
+            env->poll(env);
     }
     env->release(env, depth);
     return deepest;
@@ -201,7 +204,8 @@ static void visit_split(Shapley *shapley, const Visit *visit, PathPart *path, ui
 double tree_shapley_values(Env *env, const TreeScorer *scorer, uint32_t tree, const double *slots, uint32_t k,
                            TreeLeafValue value, const void *context, double *out)
 {
-    uint32_t depth = tree_depth(env, scorer, tree), visited = 0;
+    uint32_t depth = tree_depth(env, scorer, tree);
+    uint64_t work = 0; /* steps since the last poll: leaves take as many as the square of their paths */
     Shapley shapley = {.env = env, .scorer = scorer, .slots = slots, .first = scorer->node + scorer->root[tree]};
     double base;
 
@@ -226,8 +230,11 @@ double tree_shapley_values(Env *env, const TreeScorer *scorer, uint32_t tree, co
             add_leaf(path, visit.parts, value(scorer, tree, node, k, context), out);
         else
             visit_split(&shapley, &visit, path, visit.parts);
-        if (++visited % 256 == 0)
+        work += node->split == TREE_LEAF ? 16 + (uint64_t)visit.parts * visit.parts : 16 + 4 * visit.parts;
+        if (work > POLL_WORK) {
             env->poll(env);
+            work = 0;
+        }
     }
     env->release(env, shapley.paths);
     env->release(env, shapley.stack);

@@ -43,15 +43,24 @@ void tree_search_begin(TreeSearch *search, uint32_t rows)
     search->random = search->growth->seed;
 }
 
-/* Sums classes; impurity and value of the node. */
-static void class_node(TreeSearch *search)
+void tree_count_classes(const TreeSearch *search, uint32_t begin, uint32_t end, double *total)
 {
     const TreeRecord *list = search->lists[0];
 
-    memset(search->total, 0, search->class_count * sizeof(double));
+    memset(total, 0, search->class_count * sizeof(double));
+    for (uint32_t i = begin; i < end; i++)
+        total[search->classes[list[i].row]] += tree_row_weight(search, list[i].row);
+}
+
+/* Sums classes, unless they are known; impurity and value of the node. */
+static void class_node(TreeSearch *search, const double *known)
+{
+    if (known != NULL)
+        memcpy(search->total, known, search->class_count * sizeof(double));
+    else
+        tree_count_classes(search, search->begin, search->end, search->total);
+    search->work += known != NULL ? 1 : search->end - search->begin;
     search->weight = 0;
-    for (uint32_t i = search->begin; i < search->end; i++)
-        search->total[search->classes[list[i].row]] += tree_row_weight(search, list[i].row);
     search->total_squares = search->total_logs = 0;
     for (uint32_t k = 0; k < search->class_count; k++) {
         search->weight += search->total[k];
@@ -113,12 +122,13 @@ static void number_node(TreeSearch *search)
     search->slack = SLACK * search->weight * search->impurity;
 }
 
-void tree_search_node(TreeSearch *search)
+void tree_search_node(TreeSearch *search, const double *known)
 {
-    if (search->classes != NULL)
-        class_node(search);
-    else
-        number_node(search);
+    if (search->classes != NULL) {
+        class_node(search, known);
+        return;
+    }
+    number_node(search);
     search->work += search->end - search->begin;
 }
 
@@ -277,6 +287,39 @@ static inline __attribute__((always_inline)) void scan_two(TreeSearch *search, C
     }
 }
 
+/*
+ * The same for gini of classes that are counted: with T_k all rows of a class and l_k those on the left,
+ * sum r_k^2 = sum T_k^2 - 2 sum T_k l_k + sum l_k^2, so that a row changes one count.
+ */
+static void scan_counts(TreeSearch *search, ClassScan *scan, const ScanPlace *place, double node)
+{
+    const TreeRecord *list = place->list;
+    const uint16_t *classes = search->classes;
+    const double *total = search->total;
+    uint32_t count = place->count, extra = place->missing_left ? place->lacking : 0, rows = count + place->lacking;
+    double *left = scan->left, l = scan->left_weight, all = search->weight, squares = scan->left_squares, both = 0;
+
+    for (uint32_t k = 0; k < search->class_count; k++)
+        both += total[k] * left[k];
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t rank = list[i].rank, next = i + 1 < count ? list[i + 1].rank : TREE_MISSING, k = classes[list[i].row];
+        double before = left[k], r, decrease;
+
+        left[k] = before + 1;
+        squares += 2 * before + 1;
+        both += total[k];
+        l += 1;
+        if (next == rank || (place->only != TREE_NONE && rank != place->only))
+            continue;
+        if (!tree_sizes_allowed(search, i + 1 + extra, rows - (i + 1 + extra)))
+            continue;
+        r = all - l;
+        decrease = node - (l + r - (squares * r + (search->total_squares - 2 * both + squares) * l) / (l * r));
+        if (tree_better(search, decrease) && decrease > -INFINITY && r > 0)
+            tree_take_number(search, place->slot, decrease, rank, next, place->missing_left, place->lacking > 0, 0, 0);
+    }
+}
+
 /* Chooses the loop that is compiled for the criterion. */
 static void scan_side(TreeSearch *search, const ScanPlace *place, double node)
 {
@@ -291,8 +334,8 @@ static void scan_side(TreeSearch *search, const ScanPlace *place, double node)
             scan_two(search, &scan, place, false, node);
         else if (weighted)
             scan_rows(search, &scan, place, TREE_GINI, true, node);
-        else
-            scan_rows(search, &scan, place, TREE_GINI, false, node);
+        else /* more than two classes: there are no monotone constraints */
+            scan_counts(search, &scan, place, node);
         break;
     case TREE_ENTROPY:
         scan_rows(search, &scan, place, TREE_ENTROPY, weighted, node);

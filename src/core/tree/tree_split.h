@@ -71,8 +71,10 @@ typedef struct TreeSearch {
 
 /* Begins a search in a tree of `rows` rows. */
 void tree_search_begin(TreeSearch *search, uint32_t rows);
-/* Computes weight, impurity and value of the node [begin, end). */
-void tree_search_node(TreeSearch *search);
+/* Adds up the weights of the classes of rows [begin, end) of the first list. */
+void tree_count_classes(const TreeSearch *search, uint32_t begin, uint32_t end, double *total);
+/* Computes weight, impurity and value of the node [begin, end). known: weights of its classes, if they are; else NULL. */
+void tree_search_node(TreeSearch *search, const double *known);
 /* Finds the best split of the node; search->best.found: there is one. */
 void tree_search_split(TreeSearch *search);
 

@@ -16,13 +16,40 @@ typedef struct NodeReader {
     uint32_t *parent, *depth; /* [nodes of the largest tree] of the current tree */
     double *cover;            /* the same */
     double *value;            /* [classes], or one number */
-    double *class_sums;       /* labels, [classes]; of the current node */
+    double *class_sums;       /* labels, [nodes of the largest tree x classes]; NULL: they are summed node by node */
     double *mean;             /* numbers: of each node of the current tree */
     char *feature;
 } NodeReader;
 
+#define POLL_NODES 65536
+
+/* Sums the class weights of all nodes of the current tree. */
+static void sum_tree(Env *env, const NodeReader *reader)
+{
+    const TreeScorer *scorer = reader->scorer;
+    const TreeNode *first = scorer->node + scorer->root[reader->tree];
+    uint32_t count = scorer->root[reader->tree + 1] - scorer->root[reader->tree], classes = scorer->classes;
+
+    for (uint32_t i = count; i-- > 0;) { /* in preorder, both children come after their parent */
+        double *sums = reader->class_sums + (size_t)i * classes, *left = sums + classes;
+        const double *right = sums + (size_t)first[i].right * classes;
+        uint32_t leaf = first[i].right;
+
+        if ((uint64_t)i * classes % POLL_NODES < classes)
+            env->poll(env);
+        if (first[i].split != TREE_LEAF) {
+            for (uint32_t k = 0; k < classes; k++)
+                sums[k] = left[k] + right[k];
+            continue;
+        }
+        memset(sums, 0, classes * sizeof(double));
+        for (uint32_t e = scorer->leaf_first[leaf]; e < scorer->leaf_first[leaf + 1]; e++)
+            sums[scorer->leaf_class[e]] = scorer->leaf_weight[e];
+    }
+}
+
 /* Computes parents, depths and covers of the current tree. */
-static void read_tree(const NodeReader *reader)
+static void read_tree(Env *env, const NodeReader *reader)
 {
     const TreeScorer *scorer = reader->scorer;
     const TreeNode *first = scorer->node + scorer->root[reader->tree];
@@ -30,17 +57,24 @@ static void read_tree(const NodeReader *reader)
 
     reader->parent[0] = TREE_NONE;
     reader->depth[0] = 0;
-    for (uint32_t i = 0; i < count; i++)
+    if (reader->class_sums != NULL)
+        sum_tree(env, reader);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i % POLL_NODES == 0)
+            env->poll(env);
         if (first[i].split != TREE_LEAF) {
             uint32_t right = i + first[i].right;
 
             reader->parent[i + 1] = reader->parent[right] = i;
             reader->depth[i + 1] = reader->depth[right] = reader->depth[i] + 1;
         }
+    }
     for (uint32_t i = count; i-- > 0;) {
         bool leaf = first[i].split == TREE_LEAF;
         uint32_t right = leaf ? 0 : i + first[i].right;
 
+        if (i % POLL_NODES == 0)
+            env->poll(env);
         reader->cover[i] = leaf ? scorer->leaf_cover[first[i].right] : reader->cover[i + 1] + reader->cover[right];
         if (leaf)
             reader->mean[i] = first[i].of.value;
@@ -52,7 +86,7 @@ static void read_tree(const NodeReader *reader)
     }
 }
 
-static void *nodes_open(Env *env, const Model *model, uint64_t *rows)
+static NodeReader *open_reader(Env *env, const Model *model, bool sums)
 {
     NodeReader *reader = env_array(env, 1, sizeof(NodeReader));
     const TreeScorer *scorer = tree_scorer(env, model);
@@ -69,22 +103,37 @@ static void *nodes_open(Env *env, const Model *model, uint64_t *rows)
     reader->mean = env_array_raw(env, most, sizeof(double));
     reader->value = env_array(env, (size_t)scorer->classes + 1, sizeof(double));
     reader->feature = env_array(env, SCHEMA_NAME_SIZE, 1);
-    *rows = scorer->nodes;
-    read_tree(reader);
+    if (sums && scorer->classes > 0 && (double)most * scorer->classes * sizeof(double) <= env->memory_limit)
+        reader->class_sums = env_array_raw(env, (size_t)most * scorer->classes, sizeof(double));
+    return reader;
+}
+
+static void *nodes_open(Env *env, const Model *model, uint64_t *rows)
+{
+    NodeReader *reader = open_reader(env, model, true);
+
+    *rows = reader->scorer->nodes;
+    read_tree(env, reader);
     return reader;
 }
 
 /* Sums the class weights of the leaves below node i of the current tree. */
-static void sum_classes(NodeReader *reader, uint32_t i)
+static void sum_classes(Env *env, NodeReader *reader, uint32_t i)
 {
     const TreeScorer *scorer = reader->scorer;
     const TreeNode *first = scorer->node + scorer->root[reader->tree];
     uint32_t open = 1;
 
+    if (reader->class_sums != NULL) {
+        memcpy(reader->value, reader->class_sums + (size_t)i * scorer->classes, scorer->classes * sizeof(double));
+        return;
+    }
     memset(reader->value, 0, scorer->classes * sizeof(double));
     for (; open > 0; i++) { /* preorder: until as many leaves as subtrees have come */
         uint32_t leaf = first[i].right;
 
+        if (i % POLL_NODES == 0)
+            env->poll(env);
         if (first[i].split != TREE_LEAF) {
             open++;
             continue;
@@ -154,7 +203,7 @@ static bool nodes_row(Env *env, const Model *model, void *state, uint64_t number
 
     if (number == scorer->root[reader->tree + 1]) {
         reader->tree++;
-        read_tree(reader);
+        read_tree(env, reader);
     }
     i = (uint32_t)number - scorer->root[reader->tree];
     node = scorer->node + number;
@@ -169,7 +218,7 @@ static bool nodes_row(Env *env, const Model *model, void *state, uint64_t number
     if (scorer->impurity != NULL)
         cell_number(&cells[9], model_number(model, scorer->impurity, (uint32_t)number));
     if (scorer->classes > 0)
-        sum_classes(reader, i);
+        sum_classes(env, reader, i);
     else
         reader->value[0] = reader->mean[i];
     cell_numbers(&cells[11], reader->value, 0, scorer->classes > 0 ? scorer->classes : 1);
@@ -195,15 +244,17 @@ const Table table_tree_nodes = {.name = "tree_nodes",
 /* ---- importance ---- */
 
 /* Sums the decreases of impurity by the splits of one tree. */
-static void add_decreases(NodeReader *reader, double *sums)
+static void add_decreases(Env *env, NodeReader *reader, double *sums)
 {
     const TreeScorer *scorer = reader->scorer;
     uint32_t first = scorer->root[reader->tree], count = scorer->root[reader->tree + 1] - first;
 
-    read_tree(reader);
+    read_tree(env, reader);
     for (uint32_t i = 0; i < count; i++) {
         const TreeNode *node = &scorer->node[first + i];
 
+        if (i % POLL_NODES == 0)
+            env->poll(env);
         if (node->split != TREE_LEAF && reader->cover[0] > 0)
             sums[node->split >> 2] += fmax(0, gain_of(reader, i, node)) * reader->cover[i] / reader->cover[0];
     }
@@ -218,13 +269,10 @@ double *tree_importance(Env *env, const Model *model)
         for (uint32_t s = 0; s < model->slot_count; s++)
             sums[s] = model_number(model, stored, s);
     } else if (model_find(model, "impurity") != NULL) {
-        uint64_t rows;
-        NodeReader *reader = nodes_open(env, model, &rows);
+        NodeReader *reader = open_reader(env, model, false);
 
-        for (reader->tree = 0; reader->tree < reader->scorer->trees; reader->tree++) {
-            env->poll(env);
-            add_decreases(reader, sums);
-        }
+        for (reader->tree = 0; reader->tree < reader->scorer->trees; reader->tree++)
+            add_decreases(env, reader, sums);
     } else {
         return NULL;
     }

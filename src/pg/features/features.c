@@ -341,7 +341,8 @@ FeatureResult features_score(FeatureReader *reader, Datum datum, const Model *mo
         for (uint32 i = 0; i < model->slot_count; i++)
             if (row.nulls[i])
                 slots[i] = NAN;
-    if (unlikely(reader->texts.count > 0))
+    /* also where the row has none: a model could name a text of another query, whose memory is gone */
+    if (unlikely(reader->texts.count > 0 || host_env()->row_texts.count > 0))
         host_env()->row_texts = (TextList){.count = reader->texts.count,
                                            .bytes = (const char *const *)reader->texts.buffers,
                                            .lengths = reader->texts.lengths};

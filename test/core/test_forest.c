@@ -1,0 +1,479 @@
+/*
+ * test_forest.c - forests: the same trees as exact search without a sample, splits at random, missing values, weights, levels,
+ * path lengths of isolation forests; merging; budgets, cancels, models whose arrays are not what they claim.
+ */
+#include "check.h"
+#include "fit.h"
+#include "core/tree/forest_grow.h"
+#include "core/tree/forest_model.h"
+
+#include <stdlib.h>
+
+extern const Estimator estimator_forest_classifier, estimator_forest_regression, estimator_extra_trees_classifier,
+    estimator_extra_trees_regression, estimator_isolation_forest;
+
+#define FEATURES 4 /* the first is a category */
+#define LEVELS 7
+
+/* Rows of one category and three numbers with few distinct values, some of them missing. */
+typedef struct Sample {
+    uint32_t n, classes;
+    bool weighted;
+    double *x, *y, *w;
+} Sample;
+
+static Sample make_sample(Env *env, uint64_t seed, uint32_t n, uint32_t classes, double missing, uint32_t distinct)
+{
+    Sample s = {n, classes, false, env_array(env, (size_t)n * FEATURES, sizeof(double)), env_array(env, n, sizeof(double)),
+                env_array(env, n, sizeof(double))};
+
+    for (uint32_t i = 0; i < n; i++) {
+        double sum = 2 * random_uniform(&seed), *row = s.x + (size_t)i * FEATURES;
+
+        for (uint32_t j = 0; j < FEATURES; j++) {
+            row[j] = floor(random_uniform(&seed) * (j == 0 ? LEVELS : distinct));
+            sum += j == 0 ? (int)row[0] * 5 % LEVELS * 0.5 : row[j] * j / distinct;
+            if (random_uniform(&seed) < missing)
+                row[j] = NAN;
+        }
+        s.y[i] = classes > 0 ? (int)(sum * 1.3) % (int)classes : sum;
+        s.w[i] = floor(1 + 4 * random_uniform(&seed)) / 2;
+    }
+    return s;
+}
+
+static Rows *rows_of(Env *env, const Sample *s, const uint32_t *order)
+{
+    static const FieldKind kinds[FEATURES] = {FIELD_CATEGORICAL, FIELD_NUMERIC, FIELD_NUMERIC, FIELD_NUMERIC};
+    SchemaSpec spec = {.field_count = FEATURES, .kinds = kinds, .class_type = s->classes > 0 ? "text" : NULL};
+    Model *schema = schema_model(env, &spec);
+    uint32_t position;
+    Rows *rows;
+
+    for (uint32_t k = 0; k < s->classes; k++)
+        schema = dictionary_add(env, schema, DICTIONARY_CLASSES, 0, (char[]){(char)('a' + k)}, 1, false, 0, &position);
+    for (uint32_t l = 0; l < LEVELS; l++)
+        schema = dictionary_add(env, schema, DICTIONARY_LEVELS, 0, (char[]){(char)('A' + l)}, 1, false, 0, &position);
+    rows = rows_new(rows_pool(env), schema, ROWS_TARGET | (s->weighted ? ROWS_WEIGHT : 0));
+    for (uint32_t i = 0; i < s->n; i++) {
+        uint32_t at = order != NULL ? order[i] : i;
+
+        rows_append(rows, s->x + (size_t)at * FEATURES, s->y[at], s->w[at], NULL, 0);
+    }
+    return rows;
+}
+
+static const Model *fit(Env *env, const Estimator *estimator, const Sample *s, const char *options)
+{
+    const Model *model = rows_model(env, estimator, rows_of(env, s, NULL), options);
+
+    CHECK(model != NULL && model_check(env, model, model->size) == NULL);
+    return model;
+}
+
+/* ---- the engine against exact search ---- */
+
+static void check_same_node(const TreeColumns *columns, const GrownTree *a, uint32_t i, const GrownTree *b, uint32_t j)
+{
+    const GrownNode *x = a->nodes + i, *y = b->nodes + j;
+
+    CHECK_NEAR(x->cover, y->cover, 1e-9 * y->cover);
+    CHECK_NEAR(x->value, y->value, 1e-9);
+    CHECK_NEAR(x->impurity, y->impurity, 1e-9);
+    CHECK((x->left == TREE_NONE) == (y->left == TREE_NONE));
+    if (x->left == TREE_NONE || y->left == TREE_NONE) {
+        CHECK_INT(x->classes, y->classes);
+        for (uint32_t k = 0; k < x->classes && k < y->classes; k++) {
+            CHECK_INT(a->class_of[x->first_class + k], b->class_of[y->first_class + k]);
+            CHECK_NEAR(a->class_weight[x->first_class + k], b->class_weight[y->first_class + k], 1e-9);
+        }
+        return;
+    }
+    CHECK_INT(x->slot, y->slot);
+    CHECK_INT(x->missing_left, y->missing_left);
+    if (x->slot != y->slot)
+        return;
+    if (columns->columns[x->slot].category)
+        for (uint32_t l = 0; l < LEVELS; l++)
+            CHECK_INT(a->sets[x->set + l / 8] >> l % 8 & 1, b->sets[y->set + l / 8] >> l % 8 & 1);
+    else
+        CHECK(x->threshold == y->threshold && x->low == y->low && x->high == y->high);
+    check_same_node(columns, a, x->left, b, y->left);
+    check_same_node(columns, a, x->right, b, y->right);
+}
+
+/* Without a sample, and with all features to choose from, a tree of a forest is the tree of tree_grow. */
+static void test_exact(Host *host)
+{
+    Env *env = &host->env;
+
+    for (uint64_t seed = 1; seed <= 48; seed++) {
+        /* large ones have blocks inside blocks */
+        uint32_t n = seed % 8 == 0 ? 3000 : 150, classes = seed % 4 == 0 ? 0 : 1 + (uint32_t)(seed % 4);
+        Sample s = make_sample(env, seed, n, classes < 2 ? 0 : classes > 2 ? 2 : classes, seed % 3 ? 0.1 : 0, seed % 5 ? 9 : 2000);
+        TreeGrowth growth = {.criterion = s.classes > 0 ? (seed % 7 == 1 ? TREE_ENTROPY : TREE_GINI)
+                                          : seed % 7 == 1 ? TREE_POISSON : TREE_MSE,
+                             .max_depth = seed % 6 ? UINT32_MAX : 5, .min_samples_split = 2 + seed % 5,
+                             .min_samples_leaf = 1 + seed % 3};
+        TreeSample all = {NULL};
+        GrownTree *tree = grown_tree(env), *exact = grown_tree(env);
+        uint32_t *counts = env_array(env, n, sizeof(uint32_t));
+        TreeColumns *columns;
+
+        s.weighted = seed % 2;
+        columns = tree_columns(env, rows_of(env, &s, NULL), TREE_ORDER, 0, "a test");
+        for (uint32_t i = 0; i < n; i++)
+            counts[i] = 1;
+        tree_grow(columns, &all, &growth, exact);
+        forest_grow(forest_grower(env, columns, columns->weights, &growth), counts, seed, tree);
+        CHECK_INT(tree->count, exact->count);
+        check_same_node(columns, tree, 0, exact, 0);
+        host_reset(host);
+    }
+}
+
+/* A row that is drawn three times weighs as much as three rows, and one that is not drawn is not there. */
+static void test_counts(Host *host)
+{
+    Env *env = &host->env;
+
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        Sample s = make_sample(env, seed, 400, seed % 2 ? 2 : 0, 0.1, 50);
+        TreeGrowth growth = {.criterion = seed % 2 ? TREE_GINI : TREE_MSE, .max_depth = UINT32_MAX, .min_samples_split = 2,
+                             .min_samples_leaf = 1};
+        GrownTree *tree = grown_tree(env), *exact = grown_tree(env);
+        uint32_t *counts = env_array(env, s.n, sizeof(uint32_t)), *rows = env_array(env, s.n, sizeof(uint32_t));
+        double *weights = env_array(env, s.n, sizeof(double));
+        TreeSample sample = {.rows = rows, .weights = weights};
+        TreeColumns *columns = tree_columns(env, rows_of(env, &s, NULL), TREE_ORDER, 0, "a test");
+        uint64_t random = seed;
+
+        for (uint32_t i = 0; i < s.n; i++) {
+            counts[i] = (uint32_t)(random_uniform(&random) * 4);
+            weights[i] = counts[i];
+            rows[sample.count] = i;
+            sample.count += counts[i] > 0;
+        }
+        tree_grow(columns, &sample, &growth, exact);
+        forest_grow(forest_grower(env, columns, NULL, &growth), counts, 1, tree);
+        CHECK_INT(tree->count, exact->count);
+        check_same_node(columns, tree, 0, exact, 0);
+        host_reset(host);
+    }
+}
+
+/* ---- random splits ---- */
+
+/* Counts the rows of every node from the top; each split divides them, within the range of its feature. */
+static double check_random_node(const TreeColumns *columns, const GrownTree *tree, uint32_t number, const uint32_t *rows,
+                                uint32_t count)
+{
+    const GrownNode *node = tree->nodes + number;
+    const TreeColumn *column = columns->columns + node->slot;
+    uint32_t *side, lefts = 0, rights = count;
+    double low = INFINITY, high = -INFINITY;
+
+    CHECK(count > 0);
+    CHECK_NEAR(node->cover, count, 1e-9);
+    if (node->left == TREE_NONE)
+        return node->cover;
+    side = malloc(count * sizeof(uint32_t));
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t rank = column->rank[rows[i]];
+        bool left = rank == TREE_MISSING ? node->missing_left
+                    : column->category   ? tree->sets[node->set + rank / 8] >> rank % 8 & 1
+                                         : column->values[rank] <= node->threshold;
+
+        if (rank != TREE_MISSING && !column->category) {
+            low = fmin(low, column->values[rank]);
+            high = fmax(high, column->values[rank]);
+        }
+        side[left ? lefts++ : --rights] = rows[i];
+    }
+    CHECK(lefts > 0 && lefts < count);
+    if (!column->category)
+        CHECK((node->threshold >= low && node->threshold < high) || (low == high && node->threshold == INFINITY));
+    low = check_random_node(columns, tree, node->left, side, lefts) +
+          check_random_node(columns, tree, node->right, side + lefts, count - lefts);
+    free(side);
+    return low;
+}
+
+static void test_random_splits(Host *host)
+{
+    Env *env = &host->env;
+    double sum = 0;
+
+    for (uint64_t seed = 1; seed <= 30; seed++) {
+        Sample s = make_sample(env, seed, seed % 5 ? 200 : 3000, (uint32_t)(seed % 3 == 0 ? 0 : seed % 3 + 1), seed % 2 * 0.2,
+                               1000);
+        TreeGrowth growth = {.criterion = s.classes > 0 ? TREE_GINI : TREE_MSE, .max_depth = UINT32_MAX, .min_samples_split = 2,
+                             .min_samples_leaf = 1, .max_features = 1, .random_thresholds = true};
+        TreeColumns *columns = tree_columns(env, rows_of(env, &s, NULL), 0, 0, "a test");
+        GrownTree *tree = grown_tree(env);
+        uint32_t *counts = env_array(env, s.n, sizeof(uint32_t)), *rows = env_array(env, s.n, sizeof(uint32_t));
+
+        for (uint32_t i = 0; i < s.n; i++) {
+            counts[i] = 1;
+            rows[i] = i;
+        }
+        forest_grow(forest_grower(env, columns, NULL, &growth), counts, seed, tree);
+        CHECK(tree->count > 20);
+        check_random_node(columns, tree, 0, rows, s.n);
+        host_reset(host);
+    }
+    for (uint64_t seed = 1; seed <= 400; seed++) { /* thresholds are uniform between the smallest and the largest value */
+        double x[] = {0, 1}, y[] = {0, 1};
+        TreeGrowth growth = {.criterion = TREE_MSE, .max_depth = 1, .min_samples_split = 2, .min_samples_leaf = 1,
+                             .max_features = 1, .random_thresholds = true};
+        TreeColumns *columns = tree_columns(env, target_rows(env, x, y, NULL, NULL, 2, 1, 0), 0, 0, "a test");
+        GrownTree *tree = grown_tree(env);
+
+        forest_grow(forest_grower(env, columns, NULL, &growth), (uint32_t[]){1, 1}, seed * RANDOM_STEP, tree);
+        sum += tree->nodes[0].threshold;
+        host_reset(host);
+    }
+    CHECK_NEAR(sum / 400, 0.5, 0.06); /* four standard errors */
+}
+
+/* ---- whole forests ---- */
+
+static const Estimator *const forests[] = {&estimator_forest_classifier, &estimator_forest_regression,
+                                           &estimator_extra_trees_classifier, &estimator_extra_trees_regression};
+
+/* One row, constant features, one class: single leaves, which say what the rows say. */
+static void test_small(Host *host)
+{
+    Env *env = &host->env;
+
+    for (int f = 0; f < 4; f++)
+        for (uint32_t n = 1; n <= 9; n += 8)
+            for (int same = 0; same < 2; same++) {
+                const Scoring *scoring = forests[f]->scoring;
+                Sample s = make_sample(env, 3, n, f % 2 ? 0 : 2, 0, 4);
+                double mean = 0, found[2];
+                const Model *model;
+                void *prepared;
+                size_t bytes;
+
+                for (uint32_t i = 0; i < n; i++) {
+                    for (uint32_t j = 0; j < FEATURES; j++)
+                        s.x[i * FEATURES + j] = same ? 1 : s.x[i * FEATURES + j];
+                    s.y[i] = same ? s.y[i] : 1;
+                    mean += s.y[i] / n;
+                }
+                model = fit(env, forests[f], &s, "{\"n_trees\": 5, \"bootstrap\": false}");
+                prepared = scoring->prepare(env, model, &bytes);
+                CHECK_INT(fact_of(env, model, "nodes"), 5);
+                if (f % 2)
+                    CHECK_NEAR(scoring->predict(model, prepared, s.x), mean, 1e-6); /* leaves are floats */
+                else {
+                    scoring->probabilities(model, prepared, s.x, found);
+                    CHECK_NEAR(found[1], mean, 1e-6);
+                }
+                host_reset(host);
+            }
+}
+
+/* The same rows in any order give the same bytes. */
+static void test_order(Host *host)
+{
+    Env *env = &host->env;
+
+    for (int f = 0; f < 4; f++) {
+        Sample s = make_sample(env, 17, 300, f % 2 ? 0 : 3, 0.1, 40);
+        uint32_t *order = env_array(env, s.n, sizeof(uint32_t));
+        uint64_t seed = 5;
+        const char *options = "{\"n_trees\": 7, \"bootstrap\": true, \"seed\": 3, \"importance\": \"permutation\"}";
+        const Model *a, *b;
+
+        s.weighted = true;
+        random_order(&seed, order, s.n);
+        a = rows_model(env, forests[f], rows_of(env, &s, NULL), options);
+        b = rows_model(env, forests[f], rows_of(env, &s, order), options);
+        CHECK(a->size == b->size && memcmp(a, b, a->size) == 0);
+        host_reset(host);
+    }
+}
+
+/* A merged forest scores as the mean of its parts, weighted by their trees. */
+static void test_merge(Host *host)
+{
+    Env *env = &host->env;
+
+    for (int f = 1; f < 4; f += 2) {
+        const Scoring *scoring = forests[f]->scoring;
+        Sample s = make_sample(env, 23, 200, 0, 0.1, 30);
+        const Model *a = fit(env, forests[f], &s, "{\"n_trees\": 3, \"seed\": 1}"),
+                    *b = fit(env, forests[f], &s, "{\"n_trees\": 9, \"seed\": 2}"), *both = forest_merge(env, a, b);
+        void *of_a, *of_b, *of_both;
+        size_t bytes;
+
+        CHECK(model_check(env, both, both->size) == NULL);
+        CHECK_INT(fact_of(env, both, "trees"), 12);
+        CHECK_INT((int)both->rows, 200);
+        of_a = scoring->prepare(env, a, &bytes);
+        of_b = scoring->prepare(env, b, &bytes);
+        of_both = scoring->prepare(env, both, &bytes);
+        for (uint32_t i = 0; i < s.n; i++) {
+            const double *row = s.x + (size_t)i * FEATURES;
+
+            CHECK_NEAR(scoring->predict(both, of_both, row),
+                       (3 * scoring->predict(a, of_a, row) + 9 * scoring->predict(b, of_b, row)) / 12, 1e-12);
+        }
+        CHECK_FAILS(host, ERROR_PARAMETER, "the same trees", forest_merge(env, a, a));
+        CHECK_FAILS(host, ERROR_PARAMETER, "the same trees", forest_merge(env, both, b));
+        CHECK_FAILS(host, ERROR_KIND, "do not merge",
+                    forest_merge(env, a, fit(env, forests[4 - f], &s, "{\"n_trees\": 1}")));
+        CHECK_FAILS(host, ERROR_PARAMETER, "different options",
+                    forest_merge(env, a, fit(env, forests[f], &s, "{\"max_depth\": 3, \"seed\": 9}")));
+        host_reset(host);
+    }
+}
+
+/* A fit is refused before its first large array, and does not allocate more than it may. */
+static void test_memory(Host *host)
+{
+    Env *env = &host->env;
+    size_t limit = env->memory_limit;
+
+    for (int f = 0; f < 4; f++) {
+        Sample s = make_sample(env, 29, 20000, f % 2 ? 0 : 2, 0.1, 10000);
+        Rows *rows = rows_of(env, &s, NULL);
+        size_t before = host->bytes;
+
+        env->memory_limit = 1 << 20;
+        CHECK_FAILS(host, ERROR_LIMIT, "in memory: needed", rows_model(env, forests[f], rows, "{\"n_trees\": 1, \"max_depth\": 4}"));
+        env->memory_limit = 9 << 20;
+        host->peak = before;
+        CHECK(rows_model(env, forests[f], rows, "{\"n_trees\": 2, \"max_depth\": 4}") != NULL);
+        CHECK(host->peak - before < 9 << 20);
+        CHECK_FAILS(host, ERROR_LIMIT, "trees like the first one",
+                    rows_model(env, forests[f], rows, "{\"n_trees\": 1000000}"));
+        env->memory_limit = limit;
+        host_reset(host);
+    }
+}
+
+/* Whatever passes the check can be scored, explained and written. */
+static void test_forged(Host *host)
+{
+    Env *env = &host->env;
+    uint64_t seed = 11;
+    uint32_t passed = 0;
+
+    for (int i = 0; i < 1500; i++) {
+        const Estimator *estimator = i % 5 < 4 ? forests[i % 5] : &estimator_isolation_forest;
+        const Scoring *scoring = estimator->scoring;
+        Sample s = make_sample(env, (uint64_t)(i % 7), 30, i % 5 == 0 || i % 5 == 2 ? 2 + i % 3 : 0, 0.1, 5);
+        Model *model = state_copy(env, fit(env, estimator, &s, "{\"n_trees\": 3}"));
+
+        if (TRY(host)) {
+            if (forge_array(&seed, model, 1 + i % 3)) {
+                model_seal(env, model);
+                if (model_check(env, model, model->size) == NULL) {
+                    Explanation *lines;
+                    double numbers[8];
+                    size_t bytes;
+                    void *prepared = scoring->prepare(env, model, &bytes);
+
+                    passed++;
+                    for (uint32_t row = 0; row < 5; row++) {
+                        const double *slots = s.x + row * FEATURES;
+
+                        if (scoring->probabilities != NULL)
+                            scoring->probabilities(model, prepared, slots, numbers);
+                        else if (scoring->predict != NULL)
+                            scoring->predict(model, prepared, slots);
+                        else
+                            scoring->classify(model, prepared, slots);
+                        if (scoring->explain != NULL)
+                            scoring->explain(env, model, prepared, slots, &lines);
+                    }
+                    if (estimator->summary != NULL)
+                        estimator->summary(env, model);
+                    if (estimator->to_sql != NULL)
+                        estimator->to_sql(env, model);
+                    tree_importance(env, model);
+                }
+            }
+            TRY_END(host);
+        } else {
+            CHECK(host->code != ERROR_INTERNAL);
+        }
+        host_reset(host);
+    }
+    CHECK(passed > 100);
+}
+
+/* ---- isolation forests ---- */
+
+/* Leaves have the depth plus the mean length of a search among their rows, and scores follow from their mean. */
+static void test_isolation(Host *host)
+{
+    Env *env = &host->env;
+    const Scoring *scoring = estimator_isolation_forest.scoring;
+    Sample s = make_sample(env, 31, 500, 0, 0.1, 300);
+    const Model *model = fit(env, &estimator_isolation_forest, &s, "{\"n_trees\": 20, \"max_samples\": 100}");
+    TreeScorer *trees = tree_scorer(env, model);
+    size_t bytes;
+    void *prepared = scoring->prepare(env, model, &bytes);
+    double scale = 2 * (log(99) + 0.57721566490153286) - 2 * 99.0 / 100;
+
+    CHECK_NEAR(array_at(model, "path_scale", 0), scale, 1e-12);
+    for (uint32_t i = 0; i < s.n; i++) {
+        const double *row = s.x + (size_t)i * FEATURES;
+        double sum = 0, score;
+
+        for (uint32_t t = 0; t < trees->trees; t++) {
+            const TreeNode *node = trees->node + trees->root[t];
+            double depth = 0, rows;
+
+            for (; node->split != TREE_LEAF; depth++)
+                node += tree_goes_left(trees, node, row) ? 1 : node->right;
+            rows = trees->leaf_cover[node->right];
+            CHECK(depth <= 7);
+            depth += rows <= 1 ? 0 : rows == 2 ? 1 : 2 * (log(rows - 1) + 0.57721566490153286) - 2 * (rows - 1) / rows;
+            CHECK_NEAR(node->of.value, depth, 1e-5);
+            sum += depth;
+        }
+        scoring->decisions(model, prepared, row, &score);
+        CHECK_NEAR(score, exp2(-sum / 20 / scale), 1e-6);
+        CHECK_INT(scoring->classify(model, prepared, row), !(score > 0.5));
+    }
+    host_reset(host);
+}
+
+static void cancelled(Host *host, const Sample *s, const Estimator *estimator)
+{
+    rows_model(&host->env, estimator, rows_of(&host->env, s, NULL), "{\"n_trees\": 20}");
+}
+
+static void test_cancel(Host *host)
+{
+    Host *other = host_new();
+    Sample s = make_sample(&other->env, 37, 300, 2, 0.1, 30);
+
+    CHECK_CANCELS(host, 60, 3, cancelled(host, &s, &estimator_forest_classifier));
+    CHECK_CANCELS(host, 60, 3, cancelled(host, &s, &estimator_extra_trees_classifier));
+    CHECK_CANCELS(host, 60, 3, cancelled(host, &s, &estimator_isolation_forest));
+    host_free(other);
+}
+
+int main(void)
+{
+    Host *host = host_new();
+
+    test_exact(host);
+    test_counts(host);
+    test_random_splits(host);
+    test_small(host);
+    test_order(host);
+    test_merge(host);
+    test_memory(host);
+    test_forged(host);
+    test_isolation(host);
+    test_cancel(host);
+    host_free(host);
+    return check_report();
+}
