@@ -10,7 +10,7 @@ CREATE FUNCTION pgfit.importance(model pgfit.model, OUT feature text, OUT import
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION pgfit.importance(pgfit.model) IS
-'Returns the share of each feature in the decrease of impurity by all splits of a model''s trees, in the order of the features; the shares add up to 1. Features with many values are favored. Fails with wrong_object_type for a model without trees.';
+'Returns how much each feature contributes to a model''s trees, in the order of the features: its share in the decrease of impurity, or of the loss of boosted trees, by all splits, where the shares add up to 1; or, of a forest fitted with "importance": "permutation", how much the out-of-bag error grows when its values are permuted. The shares favor features with many values. Fails with wrong_object_type for a model without importance.';
 
 CREATE FUNCTION pgfit.prune_path(model pgfit.model, OUT alpha float8, OUT leaves int, OUT impurity float8, OUT cv_error float8)
 RETURNS SETOF record

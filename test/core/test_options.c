@@ -177,7 +177,7 @@ static void test_errors(Host *host)
         host, "{\"lambda\":true}",
         "option \"lambda\" of ridge must be a number or a string or an array of numbers, not true",
         "lambda takes: number or string or array of numbers; x >= 0; or \"cv\".");
-    refuse(host, "{\"lambda\":\"xv\"}", "must be a number or a string", "or \"cv\"");
+    refuse(host, "{\"lambda\":\"xv\"}", "must be a number or an array of numbers or \"cv\"", "or \"cv\"");
     refuse(host, "{\"lambda\":[1,-2]}", "x >= 0, not [1,-2]", "lambda takes");
     refuse(host, "{\"lambda\":[1,\"a\"]}", "must be a number or a string or an array of numbers",
            "lambda takes");

@@ -198,14 +198,15 @@ static void read_string(const Options *options, OptionValue *v, const Json *valu
         while (*choice != NULL && !json_is(value, *choice))
             choice++;
         if (*choice == NULL) {
+            const char *other = option_type_phrase(
+                options->env, &(OptionSpec){.types = v->spec->types & ~(OPTION_STRING | OPTION_NESTED)});
             char what[512];
 
-            snprintf(what, sizeof(what), "must be one of %s%s",
+            snprintf(what, sizeof(what), "must be %s%s%s%s%s", other, other[0] != 0 ? " or " : "",
+                     v->spec->choices[1] != NULL ? "one of " : "",
                      option_range_text(options->env, &(OptionSpec){.types = OPTION_STRING,
                                                                    .choices = v->spec->choices}),
                      v->spec->types & OPTION_NESTED ? ", or an object of options" : "");
-            if ((v->spec->types & ~(OPTION_STRING | OPTION_NESTED)) != 0)
-                fail_type(options, v->spec, value);
             fail_value(options, v->spec, value, what);
         }
     }

@@ -361,7 +361,8 @@ void kernel_svm_one_class(KernelSvm *svm)
 
 static void warn_unfinished(const KernelSvm *svm)
 {
-    static const char hint[] = "Raise \"max_iter\" or \"tolerance\", lower \"C\", or give \"standardize\": true.";
+    const char *hint = isnan(svm->nu) ? "Raise \"max_iter\" or \"tolerance\", lower \"C\", or give \"standardize\": true."
+                                      : "Raise \"max_iter\" or \"tolerance\", or give \"standardize\": true.";
 
     if (svm->unfinished == 0)
         return;

@@ -94,7 +94,7 @@ const OptionSpec boosting_options[] = {
      .help = "The share of the rows that each iteration grows its trees from, drawn without replacement."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
-     .fallback = "1e-7",
+     .fallback = "1e-07",
      FROM_ZERO,
      .help = "With early_stopping: the loss must fall by more than this to count as lower."},
     {.name = NULL}};

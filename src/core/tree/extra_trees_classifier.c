@@ -11,7 +11,7 @@ const Estimator estimator_extra_trees_classifier = {
     .supervised = true,
     .options = OPTION_TABLES(options_common, tree_nulls_options, option_seed, option_positive, option_class_weight, option_threshold, tree_growth_options,
                              forest_options, forest_class_options, forest_bootstrap_off, forest_features_sqrt),
-    .help = "Extremely randomized classification trees: each split takes the best of a few random thresholds.",
+    .help = "Extremely randomized classification trees: each split takes the best of random thresholds, one for each feature that it looks at.",
     .source = "Geurts, Ernst & Wehenkel (2006), Extremely randomized trees",
     .fit = extra_trees_fit,
     .merge = forest_merge,

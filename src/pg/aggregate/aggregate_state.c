@@ -120,7 +120,7 @@ void merge_require(const Model *value)
 {
     if (value->kind == MODEL_FITTED)
         env_fail(host_env(), ERROR_KIND,
-                 "Merge the moments that pgfit.moments, class_moments or feature_moments return.",
+                 "Merge moments before the fit, or join fitted models with pgfit.ensemble.",
                  "a fitted model of %.32s cannot be merged", value->estimator);
 }
 

@@ -136,13 +136,29 @@ static Datum cell_datum(CellType type, const Cell *cell, ColumnText *column)
     return (Datum)0;
 }
 
+/* Returns how a fit of the same method keeps the table that the model lacks, or what else can be read. */
+static const char *table_hint(const Model *model, const Estimator *estimator, const char *name)
+{
+    static const struct {
+        const char *table, *option, *hint;
+    } kept[] = {
+        {"prune_path", "prune", "Fit it with \"prune\": \"cost_complexity\"."},
+        {"oob_curve", "oob", "Fit it with \"oob\": true and \"bootstrap\": true; merged forests have none."},
+        {"support_vectors", "keep_support",
+         "Fit it without \"approximation\", and with \"keep_support\": true if the kernel is linear."}};
+
+    for (size_t i = 0; i < lengthof(kept); i++)
+        if (strcmp(name, kept[i].table) == 0 && option_find(estimator->options, kept[i].option) != NULL)
+            return kept[i].hint;
+    return psprintf("Read such a model with %s, summary, info or parameter.", table_names(host_env(), model));
+}
+
 static void __attribute__((noreturn)) fail_table(const Model *model, const char *name)
 {
     Scorer scorer = {.model = model, .estimator = estimator_of(model)};
 
     if (model->kind == MODEL_FITTED && scorer.estimator != NULL)
-        env_fail(host_env(), ERROR_KIND,
-                 psprintf("Read such a model with %s, summary, info or parameter.", table_names(host_env(), model)),
+        env_fail(host_env(), ERROR_KIND, table_hint(model, scorer.estimator, name),
                  "%s does not apply to a model of %s", name, scorer.estimator->name);
     fail_unsupported(&scorer, name);
 }
