@@ -107,7 +107,7 @@ struct TreeStore {
     Env *env;
     TreeLevels levels;
     uint32_t slots, class_count;
-    bool classes, keep_impurity, floats;
+    bool classes, keep_impurity, floats, float_values;
     double *importance;
     Growing tree_nodes, split, threshold, sets, impurity;
     Growing leaf_value, leaf_cover, leaf_classes, leaf_class, leaf_weight;
@@ -154,9 +154,10 @@ void tree_store_keep_impurity(TreeStore *store)
     store->keep_impurity = true;
 }
 
-void tree_store_use_floats(TreeStore *store)
+void tree_store_use_floats(TreeStore *store, bool values)
 {
     store->floats = true;
+    store->float_values = values;
 }
 
 void tree_store_importance(TreeStore *store, double *out)
@@ -174,7 +175,7 @@ uint64_t tree_store_bytes(const TreeStore *store)
     uint64_t bytes = (uint64_t)store->split.count * (store->slots <= 127 ? 1 : 4) + store->sets.count;
 
     bytes += (uint64_t)store->threshold.count * (store->floats ? 4 : 8) + (uint64_t)store->tree_nodes.count * 4;
-    bytes += (uint64_t)store->leaf_value.count * (store->floats ? 4 : 8) + (uint64_t)store->leaf_cover.count * 4;
+    bytes += (uint64_t)store->leaf_value.count * (store->float_values ? 4 : 8) + (uint64_t)store->leaf_cover.count * 4;
     bytes += (uint64_t)store->leaf_classes.count + (uint64_t)store->leaf_class.count * 8;
     return bytes + (uint64_t)store->impurity.count * 8;
 }
@@ -253,7 +254,7 @@ static void put_leaf(TreeStore *store, const GrownTree *tree, uint32_t number, u
     if (!store->classes) {
         float narrow = (float)node->value;
 
-        put_f64(store, &store->leaf_value, store->floats && isfinite(narrow) ? (double)narrow : node->value);
+        put_f64(store, &store->leaf_value, store->float_values && isfinite(narrow) ? (double)narrow : node->value);
         put_f64(store, &store->leaf_cover, node->cover);
         return;
     }
