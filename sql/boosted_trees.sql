@@ -109,3 +109,6 @@ SET pgfit.fit_mem = '1MB';
 SELECT regexp_replace(try('SELECT boosted_trees_regression(x, x) FROM generate_series(1, 100000) x'), '[0-9.]+ MB', 'MB', 'g');
 RESET pgfit.fit_mem;
 DROP TABLE four, three, holes, wide, boosted;
+
+-- rows that weigh too little beside the others to be counted are worth a WARNING
+SELECT weight, boosted_trees_regression(i % 2, i, '{"n_trees": 1}', CASE WHEN i = 1 THEN weight ELSE 1 END) IS NOT NULL AS fitted FROM generate_series(1, 50) AS i, (VALUES (1e6::float8), (1e12)) AS w(weight) GROUP BY weight ORDER BY weight;

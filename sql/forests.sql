@@ -87,6 +87,25 @@ BEGIN
 END $$;
 SELECT * FROM sql_of ORDER BY what;
 
+-- the SQL of two classes has no label where a NULL leaves the row without a score
+CREATE TABLE pairs_of AS SELECT CASE WHEN i % 3 = 0 THEN 'x' ELSE 'y' END AS l, CASE WHEN i % 4 > 0 THEN i % 8 END AS u, i % 2 AS v FROM generate_series(1, 64) AS i;
+DO $$
+DECLARE
+    choice record;
+    wrong int;
+BEGIN
+    FOR choice IN SELECT o, forest_classifier(l, f, ('{"n_trees": 2, "max_depth": 2, "voting": "hard", ' || o || '}')::jsonb) AS m
+                  FROM unnest(ARRAY['"nulls": "skip"', '"nulls": "branch"', '"nulls": "skip", "positive": "x"', '"nulls": "skip", "threshold": 0.7']) AS o, pairs_of, LATERAL (SELECT u, v) AS f GROUP BY o LOOP
+        EXECUTE format('SELECT count(*) FILTER (WHERE classify($1, (SELECT r FROM (SELECT u, v) AS r)) IS DISTINCT FROM (%s)::text) FROM pairs_of', to_sql(choice.m)) INTO wrong USING choice.m;
+        INSERT INTO sql_of VALUES (choice.o, wrong = 0);
+    END LOOP;
+END $$;
+SELECT * FROM sql_of ORDER BY what;
+DROP TABLE pairs_of;
+-- leaves keep targets that are far from 0
+SELECT r_squared(1e9 + x % 5, predict(m, x % 5)) > 0.999 AS far, r_squared(1e9 + x % 5, predict(e, x % 5)) > 0.999 AS extra
+FROM (SELECT forest_regression(1e9 + x % 5, x % 5, '{"n_trees": 9}') AS m, extra_trees_regression(1e9 + x % 5, x % 5, '{"n_trees": 9}') AS e FROM generate_series(1, 100) AS x) AS f, generate_series(1, 100) AS x GROUP BY m, e;
+
 -- edges: one row, equal labels, constant features, duplicates with different labels, no rows, all NULL, no depth
 SELECT classify(m, 3) AS one_row, probabilities(m, 3), info(m) -> 'statistics' ->> 'nodes' AS nodes FROM (SELECT forest_classifier(l, x, '{"n_trees": 7}') AS m FROM (VALUES ('only', 1)) AS t(l, x)) AS f;
 SELECT classify(m, 3) AS equal_labels, info(m) -> 'statistics' ->> 'nodes' AS nodes FROM (SELECT extra_trees_classifier('only', x, '{"n_trees": 7}') AS m FROM generate_series(1, 9) AS x) AS f;

@@ -164,6 +164,12 @@ SET LOCAL pgfit.fit_mem = '1MB';
 SELECT test.try('SELECT tree_regression(i, ARRAY[i, i % 7, i % 11]) FROM generate_series(1, 20000) i') LIKE '54000: tree_regression keeps the columns of 20000 rows in memory: needed % bytes, allowed 1048576%Raise pgfit.fit_mem%' AS refused;
 ROLLBACK;
 
+-- targets of any size: what counts as pure is a share of the root's impurity; rounding errors are no reason to split
+SELECT criterion, size, info(tree_regression(size * (1 + i % 4), ARRAY[i % 4], jsonb_build_object('criterion', criterion))) #> '{statistics,leaves}' AS leaves
+FROM unnest('{mse,mae,poisson}'::text[]) criterion, unnest('{1,1e-8,1e-100,1e100}'::float8[]) size, generate_series(1, 40) i GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT criterion, info(tree_regression(CASE WHEN i % 2 = 0 THEN 0.3 ELSE 0.1::float8 + 0.2::float8 END, ARRAY[i % 2], jsonb_build_object('criterion', criterion))) #> '{statistics,leaves}' AS rounded
+FROM unnest('{mse,mae,poisson}'::text[]) criterion, generate_series(1, 40) i GROUP BY 1 ORDER BY 1;
+
 -- wide and long: 1,000 features, 500 classes, 10,000 levels, a level of 1 MB
 SELECT (SELECT string_agg(feature, ' ') FROM tree_nodes(m)) AS splits FROM (SELECT tree_classifier(i % 2, (SELECT array_agg(CASE WHEN k = 777 THEN i % 2 ELSE i * k % 13 % 2 END) FROM generate_series(1, 1000) k)) AS m FROM generate_series(1, 40) i) fit;
 SELECT info(m) #> '{statistics,leaves}' AS leaves, count(*) FILTER (WHERE classify(m, ARRAY[i]) <> (i % 500)::text) AS wrong FROM (SELECT tree_classifier(i % 500, ARRAY[i]) AS m FROM generate_series(1, 1500) i) fit, generate_series(1, 1500) i GROUP BY 1;

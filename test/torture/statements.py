@@ -339,7 +339,7 @@ class Maker:
             return quote(rng.choice(named)).strip() if named and rng.random() < 0.9 else source.column(rng, values.TEXT_TYPES) or values.literal(rng, "text")
         if kind == "text[]":
             return rng.choice(["ARRAY['l0', 'l1', 'l2']", "'{}'::text[]", "ARRAY['false', 'true']", values.literal(rng, "text[]")])
-        return values.literal(rng, {"boolean": "bool", "bigint": "int8"}.get(kind, kind))
+        return values.literal(rng, {"boolean": "bool", "bigint": "int8", "integer": "int4"}.get(kind, kind))
 
     def invoke(self, function, source, entry=None, first=None):
         arguments = []

@@ -66,6 +66,8 @@ static double mean_diagonal(const KernelSample *sample)
     return mean;
 }
 
+#define ROUNDING_WARNED 1e-6 /* rounding errors beyond this share of the targets are worth a WARNING */
+
 typedef struct Fit {
     Env *env;
     KernelSample *sample;
@@ -164,6 +166,10 @@ static Model *kernel_ridge_estimate(Env *env, const Estimator *self, const FitIn
     if (!result.solved)
         env_fail(env, ERROR_DATA, "Raise lambda, or choose a positive semi-definite kernel.",
                  "the matrix of kernel %s plus lambda %g is not positive definite", kernel_name(fit.sample->kernel.kind), fit.lambda);
+    if (result.rounding > ROUNDING_WARNED)
+        env_warn(env, ERROR_DATA, "Raise lambda.",
+                 "lambda %g is so small that rounding errors may change the predictions of kernel_ridge by about %.0e of the size of the targets",
+                 fit.lambda, result.rounding);
     env->release(env, fit.ridge.gram);
     expansion = kernel_expansion(fit.sample, 1, result.multipliers, fit.ridge.intercept ? &result.intercept : NULL, NULL);
     builder_fact(builder, "lambda", fit.lambda);

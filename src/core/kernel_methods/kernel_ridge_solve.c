@@ -133,6 +133,8 @@ KernelRidgeFit kernel_ridge_fit(const KernelRidge *ridge, double lambda, bool lo
     double *a = matrix_with(ridge, &scaled, lambda, spend), *right = env_array(env, 3 * (size_t)n, sizeof(double));
     double *ones = right + n, *inverse = right + 2 * (size_t)n;
 
+    for (uint32_t i = 0; i < n; i++)
+        inverse[i] = a[(size_t)i * n + i];
     fit.solved = cholesky_factor(env, a, n, 8 * DBL_EPSILON) == n;
     if (!fit.solved) {
         if (!spend)
@@ -140,6 +142,9 @@ KernelRidgeFit kernel_ridge_fit(const KernelRidge *ridge, double lambda, bool lo
         return fit;
     }
     for (uint32_t i = 0; i < n; i++) {
+        double pivot = a[(size_t)i * n + i];
+
+        fit.rounding = fmax(fit.rounding, DBL_EPSILON * inverse[i] / (pivot * pivot));
         right[i] = scaled.targets[i] * root_of(&scaled, i);
         ones[i] = root_of(&scaled, i);
     }

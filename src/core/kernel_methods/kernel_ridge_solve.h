@@ -28,6 +28,7 @@ typedef struct KernelRidgeFit {
     double *residuals;   /* [n] of leaving out each row; NULL: not asked for */
     double loo_mse;      /* weighted mean of their squares; NaN: not asked for */
     double df;           /* effective parameters, the trace of the matrix from targets to predictions; NaN: not asked for */
+    double rounding;  /* about how much of the targets rounding errors are in the predictions */
 } KernelRidgeFit;
 
 /* Returns the bytes needed besides the Gram matrix, for kernel_ridge_errors if many, else for kernel_ridge_fit. */

@@ -468,7 +468,7 @@ static void alloc_run(Boosting *boosting, const Model *schema)
     boosting->store = tree_store(env, schema, false);
     boosting->importance = env_array(env, (size_t)schema->slot_count + 1, sizeof(double));
     boosting->curve = env_array(env, (size_t)boosting->iterations + 1, sizeof(double));
-    tree_store_use_floats(boosting->store);
+    tree_store_use_floats(boosting->store, true);
     tree_store_importance(boosting->store, boosting->importance);
 }
 

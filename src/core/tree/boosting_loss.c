@@ -350,6 +350,22 @@ static inline int64_t nearest(double value)
     return bits - 0x4338000000000000;
 }
 
+/* Warns of rows so light that their hessians are rounded to 0. Before the first tree they differ by weight alone. */
+static void warn_light(const Boosting *boosting)
+{
+    const FloatRow *rows = (const FloatRow *)boosting->gradients;
+    uint32_t light = 0;
+
+    for (uint32_t row = 0; row < boosting->rows; row++) {
+        poll_rows(boosting, row);
+        light += boosting->weights[row] > 0 && rows[row].real.hessian < boosting->scale.hessian / 2;
+    }
+    if (light > 0)
+        env_warn(boosting->env, ERROR_DATA, "Use weights that are closer together.",
+                 "%u of %u rows do not count in %s: they weigh too little beside the others", light, boosting->rows,
+                 boosting->method);
+}
+
 void boosting_gradients(Boosting *boosting, uint32_t output)
 {
     FloatRow *rows = (FloatRow *)boosting->gradients;
@@ -364,6 +380,8 @@ void boosting_gradients(Boosting *boosting, uint32_t output)
         env_fail(boosting->env, ERROR_RANGE, "Divide the target by a power of ten, or use smaller weights.",
                  "the gradients of %s exceed the range of single precision", boosting->method);
     boosting->scale = histogram_scale(boosting->rows, steepness.gradient, steepness.hessian, steepness.hessians);
+    if (boosting->weights != NULL && boosting->done == 0 && output == 0)
+        warn_light(boosting);
     per_gradient = 1 / boosting->scale.gradient;
     per_hessian = 1 / boosting->scale.hessian;
     for (uint32_t start = 0; start < boosting->rows; start += POLL_ROWS) {

@@ -84,6 +84,24 @@ static void put_label(TextBuffer *report, const Model *model, uint32_t class)
     sql_literal(report, label, length);
 }
 
+/* Adds the class of two where a NULL leaves a row without a score and a class. */
+static void put_pair(TextBuffer *report, ForestSql *sql, const Model *model)
+{
+    const ClassRule *rule = &sql->forest->rule;
+
+    text_add(report, "CASE sign(");
+    put_score(report, sql, rule->positive);
+    text_add(report, " - ");
+    sql_number(report, rule->threshold);
+    text_add(report, ") WHEN 1 THEN ");
+    put_label(report, model, rule->positive);
+    for (int sign = 0; sign >= -1; sign--) {
+        text_print(report, " WHEN %d THEN ", sign);
+        put_label(report, model, class_rule_pick(rule, sign));
+    }
+    text_add(report, " END");
+}
+
 char *forest_to_sql(Env *env, const Model *model)
 {
     size_t bytes = 0;
@@ -93,6 +111,8 @@ char *forest_to_sql(Env *env, const Model *model)
 
     if (sql.forest->trees->classes == 0)
         put_score(&report, &sql, 0);
+    else if (sql.forest->trees->classes == 2 && !model_nulls_are_values(model->flags))
+        put_pair(&report, &sql, model);
     else if (sql.forest->trees->classes == 2) {
         text_add(&report, "CASE WHEN ");
         put_score(&report, &sql, rule->positive);

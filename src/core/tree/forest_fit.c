@@ -4,6 +4,7 @@
  * Rows are in an order that depends only on their content, and tree t draws from a stream of its own, a hash of the seed and t:
  * the same rows and seed give the same forest, whatever the order of arrival.
  */
+#include "core/base/sort.h"
 #include "core/tree/forest_grow.h"
 #include "core/tree/forest_model.h"
 #include "core/tree/forest_oob.h"
@@ -12,6 +13,8 @@
 #include <string.h>
 
 #define FOREST_HINT "Use fewer trees, or limit them by max_depth, min_samples_leaf or max_leaf_nodes."
+
+#define FLOAT_SPREADS 64 /* leaves are off by at most 4e-6 of the distance of the targets' quartiles */
 
 typedef struct Forest {
     Env *env;
@@ -159,6 +162,34 @@ static void hash_rows(Forest *forest)
         forest->rows_hash[i] = digits[hash >> (60 - 4 * i) & 15];
 }
 
+static int compare_numbers(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+
+    return (a > b) - (a < b);
+}
+
+/*
+ * Tells whether the values of leaves may be rounded to floats: not if the targets are far from 0 compared with the distance of
+ * their quartiles, because a share of their size would then be much of what the trees explain.
+ */
+static bool spread_suits_floats(const Forest *forest)
+{
+    Env *env = forest->env;
+    uint32_t rows = forest->columns->rows;
+    double *sorted, low, high;
+
+    if (forest->columns->targets == NULL)
+        return true;
+    sorted = env_array_raw(env, rows, sizeof(double));
+    memcpy(sorted, forest->columns->targets, rows * sizeof(double));
+    sort_polled(env, sorted, rows, sizeof(double), compare_numbers);
+    low = sorted[rows / 4];
+    high = sorted[rows - 1 - rows / 4];
+    env->release(env, sorted);
+    return fmax(fabs(low), fabs(high)) <= FLOAT_SPREADS * (high - low);
+}
+
 /* Loads the rows and makes everything that the trees share. */
 static void open_forest(Forest *forest, const FitInput *input)
 {
@@ -190,7 +221,7 @@ static void open_forest(Forest *forest, const FitInput *input)
     }
     forest->tree = grown_tree(env);
     forest->store = tree_store(env, schema, forest->columns->class_count > 0);
-    tree_store_use_floats(forest->store);
+    tree_store_use_floats(forest->store, spread_suits_floats(forest));
     if (!options_is(options, "importance", "none"))
         forest->importance = env_array(env, (size_t)forest->columns->slots + 1, sizeof(double));
     if (forest->importance != NULL && !forest->by_permutation)

@@ -382,7 +382,7 @@ static Model *isolation_fit(Env *env, const Estimator *self, const FitInput *inp
                  (unsigned long long)rows_count(input->rows));
     }
     open_fit(&fit, input, options, self->name);
-    tree_store_use_floats(store);
+    tree_store_use_floats(store, true);
     grow_trees(&fit, store, (uint64_t)options_integer(options, "seed"));
     scale = search_length(fit.sample);
     if (fit.lengths != NULL)

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PURE 1e-14 /* an impurity that counts as 0 */
+#define PURE 1e-14 /* an impurity that counts as 0: of classes; of numbers, as a share of the root's */
+#define ROUNDING 1e-15 /* numbers that differ by less than this share of their size count as equal */
 #define MAX_CLASSES 65535
 #define POLL_ROWS 2000000
 #define COUNTED_ROWS 64 /* rows per class from which a node gets its class counts from its parent and its sibling */
@@ -41,6 +42,7 @@ typedef struct Grower {
     uint32_t open_count, open_capacity;
     uint32_t leaves;
     double root_weight;
+    double pure; /* an impurity up to this counts as 0 */
     uint8_t *present;     /* of a category: a bit per level that the node has */
 } Grower;
 
@@ -311,12 +313,24 @@ static void make_leaf(Grower *grower, uint32_t number)
         grown_tree_classes(grower->tree, number, grower->search.total, grower->search.class_count);
 }
 
+/* Returns the impurity that counts as 0 in a tree whose root the search has: targets may be of any size. */
+static double pure_limit(const TreeSearch *search)
+{
+    double size = fabs(search->value), rounding = ROUNDING * size;
+
+    if (search->classes != NULL)
+        return PURE;
+    if (search->growth->criterion == TREE_MSE)
+        rounding *= rounding;
+    return fmax(PURE * search->impurity, rounding);
+}
+
 /* Tells whether a node of these rows may be split at all. */
 static bool may_split(const Grower *grower, uint32_t rows, uint32_t depth, double impurity)
 {
     const TreeGrowth *growth = grower->growth;
 
-    return impurity > PURE && depth < growth->max_depth && rows >= growth->min_samples_split &&
+    return impurity > grower->pure && depth < growth->max_depth && rows >= growth->min_samples_split &&
            rows / 2 >= growth->min_samples_leaf;
 }
 
@@ -336,8 +350,10 @@ static bool examine(Grower *grower, OpenNode *open)
     }
     open->weight = search->weight;
     open->impurity = search->impurity;
-    if (open->node == 0)
+    if (open->node == 0) {
         grower->root_weight = search->weight;
+        grower->pure = pure_limit(search);
+    }
     if (may_split(grower, open->end - open->begin, open->depth, search->impurity))
         tree_search_split(search);
     else

@@ -86,7 +86,8 @@ typedef struct TreeStore TreeStore;
 TreeStore *tree_store(Env *env, const Model *schema, bool classes);
 /* What a store keeps or gives up, set before the first tree. */
 void tree_store_keep_impurity(TreeStore *store); /* array "impurity" */
-void tree_store_use_floats(TreeStore *store);    /* thresholds become floats where one lies in [low, high); leaf values too */
+/* Thresholds become floats where one lies in [low, high); values: those of leaves are rounded to floats. */
+void tree_store_use_floats(TreeStore *store, bool values);
 /* Appends a tree, with its nodes in preorder. Polls. The tree may be cleared afterwards. */
 void tree_store_append(TreeStore *store, const GrownTree *tree);
 /* Appends all trees of a checked model with the same schema. */

@@ -91,7 +91,7 @@ struct TreeStore {
     Env *env;
     TreeLevels levels;
     uint32_t slots, class_count;
-    bool classes, keep_impurity, floats;
+    bool classes, keep_impurity, floats, float_values;
     double *importance;
     NumberList tree_nodes, split, threshold, impurity;
     NumberList leaf_value, leaf_cover, leaf_classes, leaf_class, leaf_weight;
@@ -148,9 +148,10 @@ void tree_store_keep_impurity(TreeStore *store)
     store->keep_impurity = true;
 }
 
-void tree_store_use_floats(TreeStore *store)
+void tree_store_use_floats(TreeStore *store, bool values)
 {
     store->floats = true;
+    store->float_values = values;
 }
 
 void tree_store_importance(TreeStore *store, double *out)
@@ -252,7 +253,7 @@ static void put_leaf(TreeStore *store, const GrownTree *tree, uint32_t number, u
     if (!store->classes) {
         float narrow = (float)node->value;
 
-        put(store, &store->leaf_value, store->floats && isfinite(narrow) ? (double)narrow : node->value);
+        put(store, &store->leaf_value, store->float_values && isfinite(narrow) ? (double)narrow : node->value);
         put(store, &store->leaf_cover, node->cover);
         return;
     }
