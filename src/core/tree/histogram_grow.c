@@ -3,7 +3,7 @@
  *
  * The rows of a node are a part of one list, which a split partitions stably. The smaller child gets its histogram from its
  * rows, the other one by subtraction from that of the node, in place. A node with few rows has no histogram of all features:
- * its rows are added to that of one feature at a time.
+ * its rows are added to that of one feature at a time, or sorted if they are very few.
  */
 #include "core/tree/histogram_grow.h"
 #include "core/base/random.h"

@@ -325,7 +325,7 @@ void histogram_split_feature(const BinnedColumns *binned, const HistogramGrowth 
         search_number(&search, used, count, false);
 }
 
-/* Writes the numbers of rows in order of their codes, [HISTOGRAM_SORTED]: counts how many come before each, without branches. */
+/* Writes the numbers of rows in order of their codes: counts how many come before each, without branches. */
 static inline void order_codes(const uint8_t *codes, uint32_t count, uint8_t *order)
 {
     typedef int16_t Eight __attribute__((vector_size(16)));
