@@ -1,0 +1,184 @@
+/*
+ * ensemble_open.c - decodes the members of an ensemble, and translates rows for them.
+ */
+#include "core/tree/ensemble.h"
+#include "core/estimator/classifier_output.h"
+
+#include <string.h>
+
+/* ---- decoding ---- */
+
+/* Decodes a member; NULL if it is not the sound value of a method that may be one. Ensembles are not looked into. */
+static const Model *decode(Env *env, const uint8_t *bytes, size_t length)
+{
+    Model *model = model_parse_binary(env, bytes, length);
+
+    if (model->kind != MODEL_FITTED || strncmp(model->estimator, "ensemble", 8) == 0 ||
+        model_check(env, model, model->size) != NULL || model_accept(env, model) != NULL)
+        return NULL;
+    return model;
+}
+
+/* Returns the first slot of each field, [fields]. */
+static uint32_t *first_slots(Env *env, const Model *model)
+{
+    uint32_t *first = env_array(env, (size_t)model->field_count + 1, sizeof(uint32_t));
+
+    for (uint32_t f = 0; f < model->field_count; f++)
+        first[f + 1] = first[f] + schema_field_width(model, f);
+    return first;
+}
+
+/* Finds where the ensemble has the numbers of a field of a member. Returns false if it has no such field. */
+static bool match_field(Env *env, const Model *model, EnsembleMember *member, uint32_t f, const uint32_t *ours,
+                        const uint32_t *theirs, uint32_t *field_of)
+{
+    uint32_t at = f, width = schema_field_width(member->model, f);
+    bool named = (model->flags & MODEL_NAMED) != 0;
+
+    if (named != ((member->model->flags & MODEL_NAMED) != 0))
+        return false;
+    if (named) {
+        SchemaView view;
+        uint32_t length;
+        const char *text;
+        int found;
+
+        schema_view(member->model, &view);
+        text = model_text(member->model, view.field_names, f, &length);
+        found = schema_find_field(model, text, length);
+        if (found < 0)
+            return false;
+        at = (uint32_t)found;
+    }
+    env->poll(env);
+    if (at >= model->field_count || schema_field_kind(model, at) != schema_field_kind(member->model, f) ||
+        schema_field_width(model, at) != width)
+        return false;
+    field_of[f] = at;
+    for (uint32_t i = 0; i < width; i++) {
+        member->slot[theirs[f] + i] = ours[at] + i;
+        member->category[theirs[f] + i] = schema_field_kind(model, at) == FIELD_CATEGORICAL;
+        member->null_level[theirs[f] + i] =
+            member->category[theirs[f] + i] ? dictionary_find(member->model, DICTIONARY_LEVELS, f, "", 0, true) : -1;
+    }
+    return true;
+}
+
+/* Finds the levels of a member in the dictionary of the ensemble. Levels that it lacks can never be asked for. */
+static void match_levels(Env *env, const Model *model, EnsembleMember *member, const uint32_t *field_of)
+{
+    uint32_t ours = dictionary_size(model, DICTIONARY_LEVELS), theirs = dictionary_size(member->model, DICTIONARY_LEVELS);
+
+    member->level = env_array(env, (size_t)ours + 1, sizeof(int32_t));
+    for (uint32_t l = 0; l < ours; l++)
+        member->level[l] = -1;
+    for (uint32_t l = 0; l < theirs; l++) {
+        uint32_t length, field = field_of[dictionary_field(member->model, l)];
+        const char *text = dictionary_text(member->model, DICTIONARY_LEVELS, l, &length);
+        bool is_null = isinf(dictionary_key(member->model, DICTIONARY_LEVELS, l));
+        int at = dictionary_find(model, DICTIONARY_LEVELS, field, text, length, is_null);
+
+        if (l % 64 == 0)
+            env->poll(env);
+        if (at >= 0)
+            member->level[at] = (int32_t)l;
+    }
+}
+
+static const char *open_member(Env *env, const Model *model, EnsembleMember *member, const uint32_t *ours)
+{
+    const Model *own = member->model;
+    uint32_t *theirs = first_slots(env, own), *field_of = env_array(env, (size_t)own->field_count + 1, sizeof(uint32_t));
+    size_t slots = (size_t)own->slot_count + 1, bytes;
+    const Scoring *scoring;
+
+    member->estimator = estimator_of(own);
+    scoring = member->estimator->scoring;
+    if (scoring == NULL || member->estimator->task != estimator_of(model)->task ||
+        (member->estimator->task == TASK_REGRESSION ? scoring->predict == NULL : scoring->classify == NULL))
+        return "a member does not have the task of the ensemble";
+    member->slot = env_array(env, slots, sizeof(uint32_t));
+    member->category = env_array(env, slots, sizeof(bool));
+    member->null_level = env_array(env, slots, sizeof(int32_t));
+    member->row = env_array(env, slots, sizeof(double));
+    for (uint32_t f = 0; f < own->field_count; f++)
+        if (!match_field(env, model, member, f, ours, theirs, field_of))
+            return env_message(env, "feature %u of a member is not a feature of the ensemble", f + 1);
+    match_levels(env, model, member, field_of);
+    member->impute = own->flags & MODEL_IMPUTE && !model_nulls_are_values(own->flags) ? model_f64(own, "impute", NULL) : NULL;
+    if (scoring->prepare != NULL && (scoring->prepares == NULL || scoring->prepares(own)))
+        member->prepared = scoring->prepare(env, own, &bytes);
+    return NULL;
+}
+
+/* Tells whether a member has the classes of the ensemble, in the same order. */
+static bool same_classes(Env *env, const Model *model, const Model *member)
+{
+    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES);
+
+    if (dictionary_size(member, DICTIONARY_CLASSES) != classes)
+        return false;
+    for (uint32_t c = 0; c < classes; c++)
+        if (strcmp(class_string(env, model, c), class_string(env, member, c)) != 0)
+            return false;
+    return true;
+}
+
+const char *ensemble_open(Env *env, const Model *model, EnsembleView *view)
+{
+    uint32_t total = 0, count = 0, weights = 0, *ours = first_slots(env, model);
+    const uint8_t *bytes = model_u8(model, "members", &total);
+    const int64_t *lengths = model_i64(model, "member_bytes", &count);
+    const double *weight = model_f64(model, "weights", &weights);
+    const uint8_t *vote = model_data(model, model_find(model, "vote"));
+    uint64_t at = 0;
+
+    *view = (EnsembleView){.count = count, .vote = *vote, .classes = dictionary_size(model, DICTIONARY_CLASSES)};
+    if (count == 0 || count > ENSEMBLE_MOST || weights != count || (view->vote && view->classes == 0))
+        return env_message(env, "an ensemble of %u members and %u weights", count, weights);
+    view->members = env_array(env, count, sizeof(EnsembleMember));
+    view->shares = env_array(env, (size_t)view->classes + 1, sizeof(double));
+    view->room = env_array(env, (size_t)view->classes + 1, sizeof(double));
+    for (uint32_t i = 0; i < count; i++) {
+        EnsembleMember *member = &view->members[i];
+        const char *wrong;
+
+        if (lengths[i] <= 0 || (uint64_t)lengths[i] > total - at)
+            return "the lengths of the members do not add up";
+        member->weight = weight[i];
+        member->model = decode(env, bytes + at, (size_t)lengths[i]);
+        at += (uint64_t)lengths[i];
+        if (member->model == NULL)
+            return env_message(env, "member %u is not a sound model", i + 1);
+        wrong = open_member(env, model, member, ours);
+        if (wrong != NULL)
+            return wrong;
+        if (!same_classes(env, model, member->model))
+            return env_message(env, "member %u has other classes", i + 1);
+        if (view->classes > 0 && !view->vote && !classifier_output_has_probabilities(member->estimator->scoring, member->model))
+            return env_message(env, "member %u has no probabilities", i + 1);
+    }
+    return at == total ? NULL : "the lengths of the members do not add up";
+}
+
+/* ---- rows ---- */
+
+bool ensemble_translate(const EnsembleMember *member, const double *slots)
+{
+    bool values = model_nulls_are_values(member->model->flags);
+
+    for (uint32_t s = 0; s < member->model->slot_count; s++) {
+        double x = slots[member->slot[s]];
+
+        if (x != x && !values) {
+            if (member->impute == NULL && !(member->category[s] && member->model->flags & MODEL_IMPUTE))
+                return false;
+            x = !member->category[s] ? member->impute[s] : member->null_level[s] >= 0 ? member->null_level[s] : SLOT_UNSEEN;
+        } else if (member->category[s] && x == x) {
+            x = x >= 0 && member->level[(uint32_t)x] >= 0 ? member->level[(uint32_t)x] : SLOT_UNSEEN;
+        }
+        member->row[s] = x;
+    }
+    return true;
+}
