@@ -114,6 +114,8 @@ SET pgfit.fit_mem = '1MB';
 SELECT test.try($$SELECT pgfit.kernel_ridge(i, i) FROM generate_series(1, 400) AS i$$);
 SELECT test.try($$SELECT pgfit.kernel_ridge(i, i, '{"lambda": "cv"}'::jsonb) FROM generate_series(1, 300) AS i$$);
 RESET pgfit.fit_mem;
+-- a model edited to have no arrays, which crashed the server
+SELECT test.try($$SELECT ((m::jsonb - 'arrays')::pgfit.model) IS NULL FROM (SELECT pgfit.kernel_ridge(i * i, i, '{"lambda": 1}'::jsonb) AS m FROM generate_series(1, 5) i) f$$);
 DROP TABLE krr, krr_linear, krr_gram;
 DROP FUNCTION krr_rounded, krr_by_sql, left_out;
 

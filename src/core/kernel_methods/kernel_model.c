@@ -165,6 +165,8 @@ const char *kernel_model_check(Env *env, const Model *model)
     uint32_t dims;
     Kernel kernel;
 
+    if (rows == NULL) /* the tables apply where there is one */
+        return "there is no array \"rows\"";
     if (rows->rows == 0)
         return "\"rows\" has no row";
     if (phases == (model_find(model, "kernel") != NULL))
@@ -200,6 +202,8 @@ uint32_t kernel_model_problems(const Model *model)
 {
     const ModelEntry *entry = model_find(model, "multipliers");
 
+    if (entry == NULL)
+        return 0;
     return entry->dimensions == 2 ? entry->rows : 1;
 }
 
