@@ -42,8 +42,8 @@ INSERT INTO along VALUES ('p', '{"metric": "minkowski"}', NULL), ('variances', '
     ('seed', '{"lambda": "cv", "folds": 3}', NULL), ('init_weights', '{"init": [[1], [5]]}', NULL), ('init_covariances', '{"init": [[1], [5]]}', NULL);
 INSERT INTO along VALUES ('complexity', '{"prune": "cost_complexity"}', NULL), ('folds', '{"prune": "cost_complexity"}', NULL), ('holdout', '{"prune": "reduced_error"}', NULL),
     ('holdout_column', '{"prune": "reduced_error"}', NULL);
-INSERT INTO along VALUES ('decay', '{"metric": "kernel", "kernel": "subsequence"}', NULL), ('length', '{"metric": "kernel", "kernel": "spectrum"}', NULL),
-    ('normalized', '{"metric": "kernel", "kernel": "spectrum"}', NULL), ('frequencies', '{"kernel": "rbf", "approximation": "fourier"}', NULL),
+INSERT INTO along VALUES ('decay', '{"kernel": "subsequence", "length": 1}', NULL), ('length', '{"kernel": "spectrum"}', NULL),
+    ('normalized', '{"kernel": "spectrum", "length": 1}', NULL), ('frequencies', '{"kernel": "rbf", "approximation": "fourier"}', NULL),
     ('landmarks', '{"kernel": "rbf", "approximation": "nystroem"}', NULL), ('nu', '{"kernel": "rbf"}', NULL), ('shrinking', '{"kernel": "rbf"}', NULL),
     ('quantile', '{"loss": "quantile"}', NULL), ('max_samples', '{"bootstrap": true}', NULL), ('tolerance', '{"early_stopping": 2}', NULL);
 UPDATE along SET given = given || '{"early_stopping": 2}' WHERE option = 'holdout';

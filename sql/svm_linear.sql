@@ -123,3 +123,5 @@ SELECT try(format('SELECT %L::model', replace(m::text, '"at_bound":{"u8":[', '"a
 SELECT try(format('SELECT %L::model', replace(m::text, '"multipliers":[', '"multiplicands":['))) FROM machine;
 DROP TABLE few, machine, clouds, many;
 DROP FUNCTION objective(float8[], text, text, float8), fitted(text, text, float8);
+-- frames of one class have no machine
+SELECT count(m) AS fitted, count(*) AS frames FROM (SELECT pgfit.svm_classifier(i % 2, (i, i * i % 7)) OVER (ORDER BY i ROWS BETWEEN 3 PRECEDING AND 1 PRECEDING) AS m FROM generate_series(1, 10) AS i) AS t;

@@ -66,6 +66,8 @@ static Model *classifier_fit(Env *env, const Estimator *self, const FitInput *in
     LinearSvm *svm;
     SvmPlan plan;
 
+    if (input->frame && classes.count < 2)
+        return NULL;
     class_require_several(&classes, self->name);
     if (!options_is(options, "kernel", "linear")) {
         svm_require_kernel_options(env, self->name, options);
