@@ -140,7 +140,7 @@ static void test_characters(Host *host)
 
 static Kernel kernel_from(Env *env, const char *json)
 {
-    const OptionSpec *const tables[] = {options_kernel, NULL};
+    const OptionSpec *const tables[] = {options_number_kernel, options_kernel, NULL};
 
     return kernel_of_options(env, options_parse(env, "test", tables, json, strlen(json), NULL, NULL, 0), NULL);
 }
