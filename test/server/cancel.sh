@@ -83,13 +83,13 @@ check 'perceptron, vectors that vote' 600 "SELECT pgfit.perceptron(id % 3 = 0, x
 for after in 400 900; do
     check "svm_classifier, linear, after $after ms" $after "SELECT pgfit.svm_classifier(sin(id * 7) > 0, x) FROM deep" "SET pgfit.fit_mem = '1GB';"
 done
-check 'svm_regression, linear, rows in a file' 1500 "SELECT pgfit.svm_regression(sin(id * 7), x) FROM deep" "SET pgfit.fit_mem = '100MB';"
+check 'svm_regression, linear, rows in a file' 500 "SELECT pgfit.svm_regression(sin(id * 7), x) FROM deep" "SET pgfit.fit_mem = '100MB';"
 check 'svm_classifier, linear, 600 columns' 300 "SELECT pgfit.svm_classifier(id % 2, x) FROM wide, generate_series(1, 5) AS g"
 check 'svm_classifier, squared hinge and l1' 300 "SELECT pgfit.svm_classifier(id % 2, x, '{\"loss\": \"squared_hinge\", \"penalty\": \"l1\", \"C\": 0.01}') FROM wide, generate_series(1, 5) AS g"
 # few rows of the matrix fit; all of them; rows set aside and computed again; the last digits
 check 'svm_classifier, a small cache' 600 "SELECT pgfit.svm_classifier(id % 3 = 0, x, '{\"kernel\": \"rbf\", \"gamma\": 3}'::jsonb) FROM deep WHERE id <= 200000" "SET pgfit.fit_mem = '100MB';"
 for after in 150 400 900; do
-    check "svm_classifier with a kernel, after $after ms" $after "SELECT pgfit.svm_classifier(sin(id * 7) > 0, x, '{\"kernel\": \"rbf\", \"gamma\": 3, \"C\": 100}'::jsonb) FROM deep WHERE id <= 10000" "SET pgfit.fit_mem = '1GB';"
+    check "svm_classifier with a kernel, after $after ms" $after "SELECT pgfit.svm_classifier(sin(id * 7) > 0, x, '{\"kernel\": \"rbf\", \"gamma\": 3, \"C\": 100}'::jsonb) FROM deep WHERE id <= 60000" "SET pgfit.fit_mem = '1GB';"
 done
 check 'svm_regression with a kernel' 600 "SELECT pgfit.svm_regression(sin(id * 7), x, '{\"kernel\": \"rbf\", \"nu\": 0.5}'::jsonb) FROM deep WHERE id <= 20000" "SET pgfit.fit_mem = '1GB';"
 check 'one_class_svm' 600 "SELECT pgfit.one_class_svm(x) FROM deep" "SET pgfit.fit_mem = '1GB';"
