@@ -1,5 +1,5 @@
 /*
- * test_formula.c - formulas: designs against those of R (test/golden/formulas.json), texts, errors, stored parameters, sizes.
+ * test_formula.c - formulas: designs against those of R (test/golden/formula_designs.json), texts, errors, stored parameters, sizes.
  */
 #include "check.h"
 
@@ -204,15 +204,30 @@ static FormulaTerms *stored_again(Env *env, const Formula *formula, const Formul
     return result;
 }
 
-/* Compares a formula with its design by R, [rows][columns]. */
+/* Reads a design by R, [columns][rows], as [rows][MOST_SLOTS]. Returns the number of columns. */
+static uint32_t read_design(Env *env, const Json *expected, double design[MOST_ROWS][MOST_SLOTS])
+{
+    uint32_t column = 0;
+
+    for (const Json *list = json_first(expected); list != NULL; list = json_next(expected, list), column++) {
+        uint32_t row = 0;
+
+        for (const Json *cell = json_first(list); cell != NULL && row < MOST_ROWS; cell = json_next(list, cell))
+            design[row++][column] = json_number(env, cell);
+    }
+    return column;
+}
+
+/* Compares a formula with its design by R, which begins with the intercept. */
 static void check_design(Env *env, const Table *table, const char *text, const Json *expected)
 {
+    static double design[MOST_ROWS][MOST_SLOTS];
+    uint32_t columns = read_design(env, expected, design), count = 0;
     Formula *formula = resolve(env, table, text);
     Inputs inputs = read_inputs(env, table, formula);
     bool intercept = formula_intercept(formula);
     FormulaTerms *terms = NULL, *again = NULL;
     Model *schema = inputs.schema;
-    const Json *row = json_first(expected);
 
     if (formula_learns(formula)) {
         terms = formula_learn(env, formula, inputs.schema, inputs.rows, intercept);
@@ -224,32 +239,30 @@ static void check_design(Env *env, const Table *table, const char *text, const J
 
         CHECK(formula_of_schema(env, formula_text(formula), strlen(formula_text(formula)), schema, &wrong) != NULL);
     }
-    for (uint32_t r = 0; r < table->rows && row != NULL; r++, row = json_next(expected, row)) {
-        double slots[MOST_SLOTS], copy[MOST_SLOTS], found[MOST_SLOTS];
+    for (uint32_t r = 0; r < table->rows; r++) {
+        double slots[MOST_SLOTS], copy[MOST_SLOTS], found[MOST_SLOTS] = {1};
         const double *of_inputs = inputs.values + (size_t)r * inputs.width;
-        uint32_t count, column = 0;
 
         if (terms != NULL) {
             formula_expand(terms, of_inputs, slots);
             formula_expand(again, of_inputs, copy);
             CHECK(memcmp(slots, copy, schema->slot_count * sizeof(double)) == 0);
         }
-        count = design_row(schema, formula, terms != NULL ? slots : of_inputs, intercept, found);
-        for (const Json *cell = json_first(row); cell != NULL; cell = json_next(row, cell), column++) {
-            double want = json_number(env, cell), scale = fabs(want) > 1 ? fabs(want) : 1;
+        count = intercept + design_row(schema, formula, terms != NULL ? slots : of_inputs, intercept, found + intercept);
+        for (uint32_t c = 0; c < columns && c < count; c++) {
+            double want = design[r][c], scale = fabs(want) > 1 ? fabs(want) : 1;
 
-            if (column < count && !check_that(fabs(found[column] - want) <= 1e-10 * scale, __FILE__, __LINE__,
-                                              "%s: row %u, column %u is %.17g, not %.17g", text, r + 1, column + 1, found[column], want))
+            if (!check_that(fabs(found[c] - want) <= 1e-10 * scale, __FILE__, __LINE__, "%s: row %u, column %u is %.17g, not %.17g", text,
+                            r + 1, c + 1, found[c], want))
                 return;
         }
-        if (!check_that(column == count, __FILE__, __LINE__, "%s has %u columns, not %u", text, count, column))
-            return;
     }
+    check_that(columns == count, __FILE__, __LINE__, "%s has %u columns, not %u", text, count, columns);
 }
 
 static void test_designs(Host *host)
 {
-    char *data = read_file("test/golden/data/formulas.csv"), *text = read_file("test/golden/formulas.json");
+    char *data = read_file("test/golden/data/formula_designs.csv"), *text = read_file("test/golden/formula_designs.json");
     Table *table = calloc(1, sizeof(*table));
     uint32_t cases = 0;
     Env *env = &host->env;
@@ -265,7 +278,7 @@ static void test_designs(Host *host)
     for (const Json *item = json_first(list); item != NULL; item = json_next(list, item), cases++) {
         const char *formula = json_string(env, json_get(json_get(item, "params"), "formula"));
 
-        CHECK_WORKS(host, check_design(env, table, formula, json_get(json_get(item, "expected"), "design")));
+        CHECK_WORKS(host, check_design(env, table, formula, json_get(json_get(item, "expected"), "columns")));
     }
     CHECK(cases >= 60);
     host_reset(host);
