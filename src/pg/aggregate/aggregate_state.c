@@ -26,6 +26,7 @@ Model *state_new(const FitAggregate *fit_aggregate, const CallOptions *call, con
                         .flags = flags,
                         .keep_rows = call->keep_rows,
                         .fourth_moments = call->fourth_moments,
+                        .deferred = spec->formula_learns,
                         .options = call->json,
                         .options_length = call->json_length,
                         .options_hash = call->hash};
@@ -113,6 +114,8 @@ static SchemaSpec spec_of(const Model *model)
         spec.class_type = text_copy(model, view.class_type, 0);
     if (view.target_name)
         spec.target_name = text_copy(model, view.target_name, 0);
+    if (view.formula)
+        spec.formula = text_copy(model, view.formula, 0);
     return spec;
 }
 
@@ -160,6 +163,7 @@ Model *state_of_moments(const FitAggregate *fit_aggregate, const CallOptions *ca
                         .folds = moments_fold_plan(moments),
                         .keep_rows = moments_keeps_rows(moments),
                         .fourth_moments = moments_has_fourth_moments(moments),
+                        .deferred = moments_deferred(moments),
                         .options = call->json,
                         .options_length = call->json_length,
                         .options_hash = call->hash};
