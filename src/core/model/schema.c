@@ -45,6 +45,14 @@ bool schema_field_named(const Model *model, const SchemaView *view, uint32_t fie
     return length != standin_length || memcmp(name, standin, length) != 0;
 }
 
+const char *schema_formula(const Model *model, uint32_t *length)
+{
+    SchemaView view;
+
+    schema_view(model, &view);
+    return view.formula != NULL ? model_text(model, view.formula, 0, length) : NULL;
+}
+
 uint32_t schema_named_fields(const Model *model)
 {
     SchemaView view;

@@ -23,6 +23,8 @@
  *   impute        F64[S]   replaces NULLs: the training means; ignored for categorical slots
  *   id_type       TEXT[1]  the SQL type of the rows' ids, if rows have ids
  *   target_name   TEXT[1]  if known
+ *   formula       TEXT[1]  the formula whose inputs the fields are (core/formula): a field of a plain column has the column's name,
+ *                          any other the text of its expression, such as "log(carat)"
  */
 #ifndef PGFIT_SCHEMA_H
 #define PGFIT_SCHEMA_H
@@ -94,6 +96,7 @@ typedef struct SchemaSpec {
     const char *class_type;    /* SQL type of the labels; NULL: there are no classes */
     const char *target_name;   /* NULL: not known */
     const char *id_type;       /* SQL type of the ids; NULL: rows have none */
+    const char *formula;       /* canonical text of the formula whose inputs the fields are; NULL: none */
 } SchemaSpec;
 /*
  * Adds the arrays that the spec needs, which are none for unnamed numeric features, with room for levels and for classes
@@ -105,6 +108,8 @@ void schema_add(Env *env, ModelBuilder *builder, const SchemaSpec *spec);
 uint32_t schema_field_count(const Model *model);
 FieldKind schema_field_kind(const Model *model, uint32_t field);
 uint32_t schema_field_width(const Model *model, uint32_t field);
+/* Returns the formula whose inputs the fields are, not zero-terminated; NULL: the fields are columns. */
+const char *schema_formula(const Model *model, uint32_t *length);
 /* Tells whether a field has a name of its own. One without is called f and its position, such as f3. */
 bool schema_field_named(const Model *model, const SchemaView *view, uint32_t field);
 /* Counts the fields that have a name of their own. */
@@ -129,7 +134,7 @@ struct SchemaView {
     const ModelEntry *field_names, *field_kinds, *field_widths;
     const ModelEntry *level_text, *level_field, *level_key, *level_sorted;
     const ModelEntry *class_type, *class_text, *class_key, *class_sorted;
-    const ModelEntry *id_type, *impute, *target_name;
+    const ModelEntry *id_type, *impute, *target_name, *formula;
 };
 /* Fills a view. Returns false if the section has an entry that schemas do not have, or one out of order. */
 bool schema_view(const Model *model, SchemaView *view);

@@ -87,6 +87,7 @@ void schema_add(Env *env, ModelBuilder *builder, const SchemaSpec *spec)
         add_empty_dictionary(builder, DICTIONARY_CLASSES);
     add_string(builder, "id_type", spec->id_type);
     add_string(builder, "target_name", spec->target_name);
+    add_string(builder, "formula", spec->formula);
 
     header->field_count = spec->field_count;
     header->slot_count = slots;
@@ -155,7 +156,8 @@ void schema_add_final(Env *env, ModelBuilder *builder, const Model *source)
     schema_view(source, &view);
     {
         const ModelEntry *const copied[] = {view.field_names, view.field_kinds, view.field_widths,
-                                            view.class_type,  view.id_type,     view.target_name};
+                                            view.class_type,  view.id_type,     view.target_name,
+                                            view.formula};
 
         for (size_t i = 0; i < sizeof copied / sizeof *copied; i++)
             if (copied[i] != NULL)

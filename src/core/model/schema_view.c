@@ -18,6 +18,7 @@ static const struct {
     {"field_kinds", offsetof(SchemaView, field_kinds)},
     {"field_names", offsetof(SchemaView, field_names)},
     {"field_widths", offsetof(SchemaView, field_widths)},
+    {"formula", offsetof(SchemaView, formula)},
     {"id_type", offsetof(SchemaView, id_type)},
     {"impute", offsetof(SchemaView, impute)},
     {"level_field", offsetof(SchemaView, level_field)},

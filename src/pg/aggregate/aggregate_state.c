@@ -113,6 +113,8 @@ static SchemaSpec spec_of(const Model *model)
         spec.class_type = text_copy(model, view.class_type, 0);
     if (view.target_name)
         spec.target_name = text_copy(model, view.target_name, 0);
+    if (view.formula)
+        spec.formula = text_copy(model, view.formula, 0);
     return spec;
 }
 
