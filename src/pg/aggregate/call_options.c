@@ -3,13 +3,16 @@
  * only if their bytes change.
  */
 #include "pg/aggregate/aggregate.h"
+#include "core/base/json.h"
 #include "core/estimator/class_options.h"
 #include "core/linear/linear_options.h"
 #include "core/normal/covariance_shrinkage.h"
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
 #include "nodes/primnodes.h"
+#include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 
@@ -17,18 +20,19 @@
 static const char *const row_options[] = {"features", "nulls", "max_levels", "weight_kind",
                                           "folds",    "fold_column", "keep_rows"};
 
-void call_options_init(CallOptions *call, FunctionCallInfo fcinfo, int first, unsigned numbers,
-                       bool from_moments)
+void call_options_init(CallOptions *call, FunctionCallInfo fcinfo, const SupportFunction *function, int first,
+                       unsigned numbers, bool from_moments)
 {
     call->first_number = first;
     call->number_count = numbers;
     call->options_argument = PG_NARGS() > first + (int)numbers ? first + (int)numbers : -1;
+    call->text = function && call->options_argument >= 0 && function->arguments[call->options_argument] == TEXTOID;
     call->from_moments = from_moments;
     call->context = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pgfit options",
                                           ALLOCSET_SMALL_SIZES);
 }
 
-/* Is the jsonb argument the one parsed last? Compares bytes, because another row's value may be at the same address. */
+/* Is the argument the one parsed last? Compares bytes, because another row's value may be at the same address. */
 static bool same_json(const CallOptions *call, FunctionCallInfo fcinfo)
 {
     const char *raw;
@@ -95,7 +99,21 @@ static bool unchanged_json(const CallOptions *call, FunctionCallInfo fcinfo)
            PG_GETARG_POINTER(call->options_argument) == call->address;
 }
 
-/* Keeps the jsonb's bytes for the next comparison and returns its text; NULL: no options. */
+/* Returns a text argument as JSON: it is JSON if it begins with a brace, else a formula. */
+static char *json_of_text(struct varlena *raw)
+{
+    char *string = text_to_cstring((text *)raw);
+    TextBuffer out = {.env = host_env()};
+
+    if (string[strspn(string, " \t\r\n")] == '{')
+        return string;
+    text_add(&out, "{\"formula\": ");
+    json_quote(&out, string, strlen(string));
+    text_add(&out, "}");
+    return text_finish(&out, NULL);
+}
+
+/* Keeps the argument's bytes for the next comparison and returns the options as JSON; NULL: no options. */
 static const char *read_json(CallOptions *call, FunctionCallInfo fcinfo, size_t *length)
 {
     struct varlena *raw;
@@ -111,8 +129,12 @@ static const char *read_json(CallOptions *call, FunctionCallInfo fcinfo, size_t 
     call->raw_size = VARSIZE_ANY(raw);
     call->raw = palloc(call->raw_size);
     memcpy(call->raw, raw, call->raw_size);
-    json = DatumGetJsonbP(PointerGetDatum(raw));
-    text = JsonbToCString(NULL, &json->root, VARSIZE(json));
+    if (call->text) {
+        text = json_of_text(raw);
+    } else {
+        json = DatumGetJsonbP(PointerGetDatum(raw));
+        text = JsonbToCString(NULL, &json->root, VARSIZE(json));
+    }
     *length = strlen(text);
     return text;
 }

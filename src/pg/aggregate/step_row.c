@@ -24,7 +24,7 @@ StepSite *step_site_begin(const SupportFunction *function, FitAggregate fit_aggr
     site->fit_aggregate = fit_aggregate;
     site->features_argument = features_argument(&site->fit_aggregate);
     numbers = fit_aggregate_numbers(&site->fit_aggregate, function, site->features_argument + 1);
-    call_options_init(&site->call, fcinfo, site->features_argument + 1, numbers, false);
+    call_options_init(&site->call, fcinfo, function, site->features_argument + 1, numbers, false);
     after = site->features_argument + 1 + (int)numbers;
     site->weight_argument = PG_NARGS() > after + 1 ? after + 1 : -1;
     if (site->fit_aggregate.supervised) {
