@@ -89,7 +89,7 @@ static const char *check_fields(Env *env, const Model *model, const SchemaView *
     return NULL;
 }
 
-/* Checks the shapes of a formula; what they hold is checked by formula_check (formula_model.h). */
+/* Checks the shapes of a formula; what they hold is checked by formula_model_check (formula_model.h). */
 static const char *check_formula(const Model *model, const SchemaView *view)
 {
     if (!strings_sound(model, view->formula, 1))
@@ -140,10 +140,6 @@ const char *schema_check(Env *env, const Model *model)
         wrong = "id_type is not one name";
     if (!wrong && !strings_sound(model, view.target_name, 1))
         wrong = "target_name is not one name";
-    if (!wrong && !strings_sound(model, view.formula, 1))
-        wrong = "formula is not one text";
-    if (!wrong && view.formula && !(model->flags & MODEL_NAMED))
-        wrong = "a formula has features without names";
     if (!wrong)
         wrong = check_formula(model, &view);
     if (!wrong)
@@ -179,21 +175,6 @@ static void class_difference(TextBuffer *out, const Model *a, const SchemaView *
     text_print(out, "the labels of one are of type %.*s, those of the other of type %.*s",
                (int)bytes_cut(a_text, a_length, SCHEMA_NAME_SIZE), a_text,
                (int)bytes_cut(b_text, b_length, SCHEMA_NAME_SIZE), b_text);
-}
-
-static void formula_difference(TextBuffer *out, const Model *a, const SchemaView *a_view, const Model *b, const SchemaView *b_view)
-{
-    const char *texts[2] = {"", ""};
-    uint32_t lengths[2] = {0, 0};
-
-    if (a_view->formula)
-        texts[0] = model_text(a, a_view->formula, 0, &lengths[0]);
-    if (b_view->formula)
-        texts[1] = model_text(b, b_view->formula, 0, &lengths[1]);
-    if (bytes_compare(texts[0], lengths[0], texts[1], lengths[1]) != 0)
-        text_print(out, "one has the formula \"%.*s\", the other \"%.*s\"",
-                   (int)bytes_cut(texts[0], lengths[0], SCHEMA_NAME_SIZE), texts[0],
-                   (int)bytes_cut(texts[1], lengths[1], SCHEMA_NAME_SIZE), texts[1]);
 }
 
 /* Adds how a field differs in name, kind or width; nothing if it does not. */
