@@ -16,7 +16,9 @@
  *   field_widths  I64[F]   missing: all 1
  *   level_text    TEXT[L]  the levels of all categorical fields: in order of appearance in a running state,
  *   level_field   I64[L]   in order of (field, key, bytes) in a fitted model
- *   level_key     F64[L]   sorts levels before their bytes do: the order of an enum, never 0; 0 for text; +Infinity for the NULL level
+ *   level_key     F64[L]   sorts levels before their bytes do: the order of an enum, never 0; the value of a number that a formula
+ *                          reads as a category; 0 for text; +Infinity for the NULL level; LEVEL_KEY_REFERENCE for the level that
+ *                          comes first by choice
  *   level_sorted  I64[L]   dictionary positions in order of (field, NULL last, bytes), for lookups
  *   class_text, class_key, class_sorted: the same for labels, which have no field
  *   class_type    TEXT[1]  the SQL type of the labels
@@ -25,6 +27,7 @@
  *   target_name   TEXT[1]  if known
  *   formula       TEXT[1]  the formula whose inputs the fields are (core/formula): a field of a plain column has the column's name,
  *                          any other the text of its expression, such as "log(carat)"
+ *   missing       I64[1]   1: a key that a jsonb object lacks is an error, not a NULL
  */
 #ifndef PGFIT_SCHEMA_H
 #define PGFIT_SCHEMA_H
@@ -32,6 +35,7 @@
 #include "core/model/dictionary.h"
 #include "core/model/model.h"
 
+#include <float.h>
 #include <string.h>
 
 typedef enum FieldKind {
@@ -77,6 +81,8 @@ static inline double slot_of_row_text(uint32_t i)
     return -1 - (double)i;
 }
 
+#define LEVEL_KEY_REFERENCE (-DBL_MAX) /* the sort key of a level that was chosen as the reference */
+
 #define LEVELS_MAX_DEFAULT 1000
 #define SCHEMA_MAX_SLOTS 1000000u /* numbers in an encoded row */
 #define SCHEMA_NAME_SIZE 128      /* a buffer for a feature's name in a message */
@@ -97,6 +103,8 @@ typedef struct SchemaSpec {
     const char *target_name;   /* NULL: not known */
     const char *id_type;       /* SQL type of the ids; NULL: rows have none */
     const char *formula;       /* canonical text of the formula whose inputs the fields are; NULL: none */
+    bool learns;               /* the formula learns from the rows, so that moments must keep them */
+    bool missing;              /* a key that a jsonb object lacks is an error */
 } SchemaSpec;
 /*
  * Adds the arrays that the spec needs, which are none for unnamed numeric features, with room for levels and for classes
@@ -134,13 +142,13 @@ struct SchemaView {
     const ModelEntry *field_names, *field_kinds, *field_widths;
     const ModelEntry *level_text, *level_field, *level_key, *level_sorted;
     const ModelEntry *class_type, *class_text, *class_key, *class_sorted;
-    const ModelEntry *id_type, *impute, *target_name, *formula;
+    const ModelEntry *id_type, *impute, *target_name, *formula, *missing;
 };
 /* Fills a view. Returns false if the section has an entry that schemas do not have, or one out of order. */
 bool schema_view(const Model *model, SchemaView *view);
 /* Returns an entry outside the schema that has the name of one of the schema, or NULL: readers find entries by name alone. */
 const ModelEntry *schema_misplaced(const Model *model);
-/* Returns false if every field is a plain number; for readers that have no other use for a view. */
+/* Returns false if every field is a plain number and there is no formula; for readers that have no other use for a view. */
 bool schema_has_kinds(const Model *model);
 FieldKind schema_view_kind(const Model *model, const SchemaView *view, uint32_t field);
 uint32_t schema_view_width(const Model *model, const SchemaView *view, uint32_t field);

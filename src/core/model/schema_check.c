@@ -121,6 +121,8 @@ const char *schema_check(Env *env, const Model *model)
         wrong = "target_name is not one name";
     if (!wrong && !strings_sound(model, view.formula, 1))
         wrong = "formula is not one text";
+    if (!wrong && !is_list(view.missing, ARRAY_I64, 1))
+        wrong = "missing is not one number";
     if (!wrong && view.formula && !(model->flags & MODEL_NAMED))
         wrong = "a formula has features without names";
     if (!wrong)

@@ -24,7 +24,7 @@ Model *state_new(const FitAggregate *fit_aggregate, const CallOptions *call, con
 {
     MomentsPlan plan = {.kind = (ModelKind)call->kind,
                         .flags = flags,
-                        .keep_rows = call->keep_rows,
+                        .keep_rows = call->keep_rows || spec->learns,
                         .fourth_moments = call->fourth_moments,
                         .options = call->json,
                         .options_length = call->json_length,
@@ -115,6 +115,7 @@ static SchemaSpec spec_of(const Model *model)
         spec.target_name = text_copy(model, view.target_name, 0);
     if (view.formula)
         spec.formula = text_copy(model, view.formula, 0);
+    spec.missing = view.missing != NULL;
     return spec;
 }
 
