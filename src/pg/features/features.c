@@ -110,7 +110,7 @@ static void require_numbers(RowRead *row)
             char name[SCHEMA_NAME_SIZE];
 
             if (row->view.formula != NULL)
-                formula_fail_unnamed();
+                fail_formula_unnamed();
 
             if (kind == FIELD_NUMERIC || kind == FIELD_BOOLEAN)
                 continue;

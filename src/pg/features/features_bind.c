@@ -488,7 +488,7 @@ void binding_make(FeatureReader *reader, const Model *model, const SchemaView *v
         binding->steps[i].slot = -1;
     }
     if (view->formula != NULL)
-        formula_bind(reader, model, view, source);
+        binding_make_formula(reader, model, view, source);
     for (uint32 field = 0; field < model->field_count && view->formula == NULL; field++) {
         if (columns[field] == NO_COLUMN)
             step_absent(reader, model, view, field, slot);

@@ -250,7 +250,7 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
     uint32 *widths;
 
     if (wants_formula(options)) {
-        formula_describe(reader, source, place, options, &spec);
+        describe_formula_fields(reader, source, place, options, &spec);
         if (special.use == SPECIAL_ID)
             spec.id_type = source_special_type(reader, source, &special);
         return spec;
@@ -316,7 +316,7 @@ SchemaSpec features_describe(FeatureReader *reader, Datum datum, const Options *
         uint32 count = describe_array(reader, datum, &kind);
 
         if (wants_formula(options))
-            formula_fail_unnamed();
+            fail_formula_unnamed();
 
         if (count == 0)
             return (SchemaSpec){0};
@@ -324,7 +324,7 @@ SchemaSpec features_describe(FeatureReader *reader, Datum datum, const Options *
     }
     default:
         if (wants_formula(options))
-            formula_fail_unnamed();
+            fail_formula_unnamed();
         if (is_string(reader->type.value_kind) && wants_texts(options))
             kind = FIELD_TEXT;
         return describe_unnamed(1, kind, options);

@@ -11,7 +11,7 @@
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
 
-void formula_fail_unnamed(void)
+void fail_formula_unnamed(void)
 {
     env_fail(host_env(), ERROR_PARAMETER, "Pass a whole row, as in FROM t AS d: linear_regression(d.y, d, 'a + log(b)'), or a jsonb object.",
              "a formula needs a row with column names");
@@ -104,7 +104,7 @@ static void require_variables(const Formula *formula, const Source *source, cons
     }
 }
 
-void formula_describe(FeatureReader *reader, const Source *source, const char *place, const Options *options, SchemaSpec *spec)
+void describe_formula_fields(FeatureReader *reader, const Source *source, const char *place, const Options *options, SchemaSpec *spec)
 {
     const char *text = options_string(options, "formula");
     SpecialColumn special = special_column(options);
@@ -114,7 +114,7 @@ void formula_describe(FeatureReader *reader, const Source *source, const char *p
     Formula *formula;
 
     if (source->live_count > 0 && source->named_count == 0)
-        formula_fail_unnamed();
+        fail_formula_unnamed();
     formula = describe_formula(reader, source, place, options, formula_parse(host_env(), text, strlen(text)));
     require_variables(formula, source, &special);
     count = formula_input_count(formula);
@@ -223,7 +223,7 @@ static void bind_variable(FormulaBinding *expressions, uint32 variable, Step *co
     step->variable = variable + 1;
 }
 
-void formula_bind(FeatureReader *reader, const Model *model, const SchemaView *view, const Source *source)
+void binding_make_formula(FeatureReader *reader, const Model *model, const SchemaView *view, const Source *source)
 {
     Binding *binding = &reader->binding;
     FormulaBinding *expressions = palloc0(sizeof *expressions);
@@ -232,7 +232,7 @@ void formula_bind(FeatureReader *reader, const Model *model, const SchemaView *v
     uint32 slot = 0;
 
     if (source->live_count > 0 && source->named_count == 0)
-        formula_fail_unnamed();
+        fail_formula_unnamed();
     text = model_text(model, view->formula, 0, &length);
     expressions->formula = formula_of_schema(host_env(), pnstrdup(text, length), length, model, &wrong);
     if (expressions->formula == NULL)
@@ -272,9 +272,9 @@ void formula_bind(FeatureReader *reader, const Model *model, const SchemaView *v
 
 /* ---- a row ---- */
 
-void formula_set_null(Binding *binding, const Step *step)
+void variable_set_null(Binding *binding, const Step *step)
 {
-    formula_set(binding, step, NAN);
+    variable_set(binding, step, NAN);
     binding->expressions->null = true;
 }
 
@@ -285,10 +285,10 @@ static void put_variable(RowRead *row, const Step *step, const char *place)
     bool overflow = false;
 
     if (!place) {
-        formula_set_null(binding, step);
+        variable_set_null(binding, step);
         return;
     }
-    formula_set(binding, step, sql_value_number(step->column->value_kind, place, &overflow));
+    variable_set(binding, step, sql_value_number(step->column->value_kind, place, &overflow));
     if (unlikely(overflow))
         env_fail(host_env(), ERROR_RANGE, NULL, "column \"%s\" is out of range of double precision",
                  message_string(step->column->name, step->column->name_length));
@@ -304,7 +304,7 @@ static void put_label(RowRead *row, const Step *step, const char *place)
     row_put_level(row, step, text, length, false, key);
 }
 
-bool formula_put(RowRead *row, const Step *step, const char *place)
+bool row_put_chain(RowRead *row, const Step *step, const char *place)
 {
     for (; step; step = step->next) {
         if (step->variable)
@@ -355,7 +355,7 @@ static void __attribute__((noreturn)) fail_domain(const RowRead *row, const Step
     pg_unreachable();
 }
 
-bool formula_put_numbers(RowRead *row)
+bool row_put_expressions(RowRead *row)
 {
     FormulaBinding *expressions = row->reader->binding.expressions;
     bool null = expressions->null || expressions->absent;

@@ -196,21 +196,21 @@ void binding_note(Binding *binding, const Model *model, const SchemaView *view);
 /* ---- formulas ---- */
 
 /* Fails: a formula needs columns with names. */
-void formula_fail_unnamed(void) __attribute__((noreturn));
+void fail_formula_unnamed(void) __attribute__((noreturn));
 /* Describes the fields of a formula, the option of this name, by the first row. */
-void formula_describe(FeatureReader *reader, const Source *source, const char *place, const Options *options, SchemaSpec *spec);
+void describe_formula_fields(FeatureReader *reader, const Source *source, const char *place, const Options *options, SchemaSpec *spec);
 /* Binds the fields of a schema that has a formula to the columns of a source, in the current memory context. */
-void formula_bind(FeatureReader *reader, const Model *model, const SchemaView *view, const Source *source);
+void binding_make_formula(FeatureReader *reader, const Model *model, const SchemaView *view, const Source *source);
 /* Computes the fields that are expressions from the variables. Returns false where the row is skipped because of a NULL. */
-bool formula_put_numbers(RowRead *row);
+bool row_put_expressions(RowRead *row);
 /* Reads one value of a column for every step of its chain. Returns false where the row is skipped because of a NULL. */
-bool formula_put(RowRead *row, const Step *step, const char *place);
+bool row_put_chain(RowRead *row, const Step *step, const char *place);
 /* Takes a number as the value of a variable. */
-static inline void formula_set(Binding *binding, const Step *step, double value)
+static inline void variable_set(Binding *binding, const Step *step, double value)
 {
     binding->expressions->variables[step->variable - 1] = value;
 }
-void formula_set_null(Binding *binding, const Step *step);
+void variable_set_null(Binding *binding, const Step *step);
 /* Returns the hint of a message about a name that a row does not have: the nearest one, and all that it has. */
 char *source_hint(const Source *source, const char *name, uint32 length);
 

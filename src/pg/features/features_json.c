@@ -278,11 +278,11 @@ static bool put_expressions(RowRead *row, const Step *step, const ObjectView *vi
             bool overflow = false;
 
             if (JBE_ISNULL(entry))
-                formula_set_null(binding, step);
+                variable_set_null(binding, step);
             else if (JBE_ISBOOL(entry))
-                formula_set(binding, step, JBE_ISBOOL_TRUE(entry) ? 1 : 0);
+                variable_set(binding, step, JBE_ISBOOL_TRUE(entry) ? 1 : 0);
             else if (JBE_ISNUMERIC(entry))
-                formula_set(binding, step, sql_value_numeric(view->data + INTALIGN(start), &overflow));
+                variable_set(binding, step, sql_value_numeric(view->data + INTALIGN(start), &overflow));
             else
                 env_fail(host_env(), ERROR_DATA, "Use factor() to read any value as a category.",
                          "the formula takes a number from \"%s\", which is %s",
@@ -314,7 +314,7 @@ static pg_noinline bool read_expressions(RowRead *row, const ObjectView *view)
     for (uint32 i = 0; i < binding->absent_count; i++)
         if (!row_put_null(row, &binding->absent[i]))
             return false;
-    return binding->expressions == NULL || formula_put_numbers(row);
+    return binding->expressions == NULL || row_put_expressions(row);
 }
 
 bool row_read_json(RowRead *row, const char *place)

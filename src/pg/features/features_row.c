@@ -129,13 +129,13 @@ static pg_noinline bool read_expressions(RowRead *row, TupleWalk walk)
     for (uint32 i = 0; i < here; i++) {
         const Step *step = &binding->steps[i];
 
-        if (!formula_put(row, step, walk_next(&walk, step->column, i)))
+        if (!row_put_chain(row, step, walk_next(&walk, step->column, i)))
             return false;
     }
     for (uint32 i = here; i < binding->step_count; i++)
-        if (!formula_put(row, &binding->steps[i], missing_value(binding->source, i, &buffer)))
+        if (!row_put_chain(row, &binding->steps[i], missing_value(binding->source, i, &buffer)))
             return false;
-    return formula_put_numbers(row);
+    return row_put_expressions(row);
 }
 
 bool row_read_tuple(RowRead *row, const char *place)
