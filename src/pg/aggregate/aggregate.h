@@ -86,6 +86,13 @@ void call_options_init(CallOptions *call, FunctionCallInfo fcinfo, const Support
 /* Reads and parses options and numbers, unless they have the same bytes as in the last call. */
 void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const FitAggregate *fit_aggregate);
 
+/* ---- call_columns.c: the expressions of a call ---- */
+
+/* Lists the columns that target, id and weight are made of. features, weight: their arguments; weight -1: none. */
+void call_columns(FunctionCallInfo fcinfo, int features, int weight, CallColumns *columns);
+/* Raises a WARNING if the features are a column of the same name as a row of the query. */
+void call_warn_hidden_row(FunctionCallInfo fcinfo, int features);
+
 /* ---- aggregate_state.c: the state before its first row, and merging ---- */
 
 /* The flags of a state that the call decides. */
@@ -120,6 +127,7 @@ typedef struct StepSite {
     FitAggregate fit_aggregate;
     CallOptions call;
     FeatureReader *features;
+    CallColumns columns; /* that are no features */
     ValueReader *target; /* or label */
     ValueReader *id;     /* NULL: rows without ids */
     bool target_is_float8;

@@ -26,12 +26,12 @@ Model *state_new(const FitAggregate *fit_aggregate, const CallOptions *call, con
                         .flags = flags,
                         .keep_rows = call->keep_rows,
                         .fourth_moments = call->fourth_moments,
-                        .deferred = spec->formula_learns,
+                        .deferred = spec->learns,
                         .options = call->json,
                         .options_length = call->json_length,
                         .options_hash = call->hash};
 
-    if (spec->formula_learns && fit_aggregate->estimator == NULL)
+    if (spec->learns && fit_aggregate->estimator == NULL)
         env_fail(host_env(), ERROR_PARAMETER,
                  "Fit the model from the rows; or use a formula without learned terms (scale, center, poly, bs, ns, cut), interactions "
                  "with a category, and offset.",
@@ -121,6 +121,7 @@ static SchemaSpec spec_of(const Model *model)
         spec.target_name = text_copy(model, view.target_name, 0);
     if (view.formula)
         spec.formula = text_copy(model, view.formula, 0);
+    spec.missing = view.missing != NULL;
     return spec;
 }
 

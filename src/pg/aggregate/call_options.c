@@ -18,7 +18,8 @@
 
 /* Options that are fixed when moments are computed, so they cannot be given when a model is fitted from them. */
 static const char *const row_options[] = {"features", "nulls", "max_levels", "weight_kind",
-                                          "folds",    "fold_column", "keep_rows"};
+                                          "folds",    "fold_column", "keep_rows",
+                                          "formula",  "missing", "reference"};
 
 void call_options_init(CallOptions *call, FunctionCallInfo fcinfo, const SupportFunction *function, int first,
                        unsigned numbers, bool from_moments)
@@ -99,13 +100,14 @@ static bool unchanged_json(const CallOptions *call, FunctionCallInfo fcinfo)
            PG_GETARG_POINTER(call->options_argument) == call->address;
 }
 
-/* Returns a text argument as JSON: it is JSON if it begins with a brace, else a formula. */
+/* Returns a text argument as JSON: it is JSON if it begins with a brace (an array is refused later), else a formula. */
 static char *json_of_text(struct varlena *raw)
 {
     char *string = text_to_cstring((text *)raw);
+    char begin = string[strspn(string, " \t\r\n")];
     TextBuffer out = {.env = host_env()};
 
-    if (string[strspn(string, " \t\r\n")] == '{')
+    if (begin == '{' || begin == '[')
         return string;
     text_add(&out, "{\"formula\": ");
     json_quote(&out, string, strlen(string));
