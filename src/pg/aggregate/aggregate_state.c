@@ -31,11 +31,6 @@ Model *state_new(const FitAggregate *fit_aggregate, const CallOptions *call, con
                         .options_length = call->json_length,
                         .options_hash = call->hash};
 
-    if (spec->learns && fit_aggregate->estimator == NULL)
-        env_fail(host_env(), ERROR_PARAMETER,
-                 "Fit the model from the rows; or use a formula without learned terms (scale, center, poly, bs, ns, cut), interactions "
-                 "with a category, and offset.",
-                 "%s cannot sum the terms of the formula, which are learned from all rows first", fit_aggregate->name);
     if (call->kind == INPUT_ROWS)
         return rows_schema_new(fit_aggregate, call, spec, flags);
     if (flags & MODEL_FOLDED)
