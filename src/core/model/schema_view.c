@@ -19,6 +19,8 @@ static const struct {
     {"field_names", offsetof(SchemaView, field_names)},
     {"field_widths", offsetof(SchemaView, field_widths)},
     {"formula", offsetof(SchemaView, formula)},
+    {"formula_inputs", offsetof(SchemaView, formula_inputs)},
+    {"formula_parameters", offsetof(SchemaView, formula_parameters)},
     {"id_type", offsetof(SchemaView, id_type)},
     {"impute", offsetof(SchemaView, impute)},
     {"level_field", offsetof(SchemaView, level_field)},

@@ -26,7 +26,7 @@ MomentsShape *moments_shape(Env *env, const Model *state)
         return NULL;
     own = moments_copy(env, state);
     moments_open(env, own, &view);
-    if (view.column_slot != NULL || view.kept != NULL) /* it may grow */
+    if (view.column_slot != NULL || view.kept != NULL || view.deferred != NULL) /* it may grow */
         return NULL;
     shape = env_array(env, 1, sizeof(*shape));
     own->rows = own->skipped = 0;

@@ -25,6 +25,7 @@ typedef struct MomentsView {
     ModelEntry *column_slot, *column_level; /* NULL: target and numeric slots alone */
     ModelEntry *fold_labels, *fold_plan;    /* NULL: no folds */
     ModelEntry *kept;                       /* NULL: rows are not kept */
+    ModelEntry *deferred;                   /* NULL: rows are summed */
     uint32_t columns, classes; /* with folds: the number of folds */
     uint32_t target; /* position of the target or class in a pending row: after the slots */
     uint32_t width; /* of a pending row */
@@ -88,6 +89,9 @@ uint32_t moments_wanted_rows(const Model *state);
 /* Returns the state with at least this many bytes reserved for the named array. original: as above. */
 Model *moments_reserve(Env *env, const Model *original, Model *state, const char *name, size_t bytes);
 
+/* Makes room in a deferred state for `rows` pending rows. Fails with ERROR_LIMIT past pgfit.fit_mem. */
+Model *moments_reserve_deferred(Env *env, const Model *original, Model *state, uint64_t rows);
+
 /* A term as a sum of columns: the column itself, and the indicator times the imputed mean. */
 typedef struct TermPlan {
     uint32_t column, indicator; /* NO_TERM_COLUMN: none */
@@ -133,9 +137,9 @@ const Model *moments_used_classes(Env *env, const Model *moments);
 
 /* If the state keeps its rows, appends the pending ones to them. */
 Model *moments_keep_pending(Env *env, const Model *original, Model *state, MomentsView *view);
-/* Appends the rows that other keeps. levels, classes: for each level and class of other, its position in the state. */
+/* Appends the rows that other keeps. levels: for each level of other, its position in the state. */
 Model *moments_keep_others(Env *env, const Model *original, Model *state, const MomentsView *other,
-                           const uint32_t *levels, const uint32_t *classes);
+                           const uint32_t *levels);
 /* Rewrites rows in the format of pending from other's level positions to those in levels. */
 void moments_map_levels(Env *env, const MomentsView *other, double *rows, uint32_t count, const uint32_t *levels);
 /* Fails with ERROR_RANGE: the sum of the weights is not a finite number. */

@@ -1,6 +1,6 @@
 /*
  * moments_rows.c - keeps rows beside their sums, for results that the sums cannot give, such as exact leave-one-out
- * errors.
+ * errors, and instead of their sums, for formulas that learn.
  */
 #include "core/moments/moments_internal.h"
 
@@ -71,9 +71,8 @@ void moments_map_levels(Env *env, const MomentsView *other, double *rows, uint32
 }
 
 Model *moments_keep_others(Env *env, const Model *original, Model *state, const MomentsView *other,
-                           const uint32_t *levels, const uint32_t *classes)
+                           const uint32_t *levels)
 {
-    bool classed = state->kind == MODEL_CLASS_MOMENTS;
     MomentsView view;
     double *to;
 
@@ -84,8 +83,6 @@ Model *moments_keep_others(Env *env, const Model *original, Model *state, const 
     to = rows_end(&view);
     memcpy(to, view_f64(other, other->kept), (size_t)other->kept->rows * view.width * sizeof(double));
     moments_map_levels(env, other, to, other->kept->rows, levels);
-    for (uint32_t i = 0; i < other->kept->rows && classed; i++, to += view.width)
-        to[view.target] = classes[(uint32_t)to[view.target]];
     view.kept->rows += other->kept->rows;
     return state;
 }
@@ -103,4 +100,31 @@ bool moments_kept_rows(Env *env, const Model *state, KeptRows *rows)
                        .target = view.target,
                        .weight = view.weighted ? view.weight : 0};
     return true;
+}
+
+/* ---- instead of sums ---- */
+
+Model *moments_reserve_deferred(Env *env, const Model *original, Model *state, uint64_t rows)
+{
+    uint32_t width = model_find(state, "pending")->columns;
+    uint64_t bytes, room;
+    char limit[ENV_SIZE_TEXT];
+    ModelEntry *pending;
+
+    if (rows <= state->pending_capacity)
+        return state;
+    if (__builtin_mul_overflow(rows * sizeof(double), (uint64_t)width, &bytes))
+        bytes = UINT64_MAX;
+    if (bytes > env->memory_limit || bytes > MODEL_MAX_SIZE)
+        env_fail(env, ERROR_LIMIT,
+                 "Set pgfit.fit_mem higher, or use a formula without learned terms (scale, center, poly, bs, ns, cut) and "
+                 "without interactions with a category, which keeps no rows.",
+                 "keeping %llu rows of %u numbers for the terms of the formula exceeds the %s that pgfit.fit_mem allows",
+                 (unsigned long long)rows, width,
+                 env_size_text(env->memory_limit < MODEL_MAX_SIZE ? env->memory_limit : MODEL_MAX_SIZE, limit));
+    state = moments_reserve(env, original, state, "pending", bytes);
+    pending = model_entry_mutable(state, "pending");
+    room = pending->reserved / sizeof(double) / width;
+    pending->rows = state->pending_capacity = room > UINT32_MAX ? UINT32_MAX : (uint32_t)room;
+    return state;
 }
