@@ -105,12 +105,12 @@ typedef struct SchemaSpec {
     const char *target_name;   /* NULL: not known */
     const char *id_type;       /* SQL type of the ids; NULL: rows have none */
     const char *formula;       /* canonical text of the formula whose inputs the fields are; NULL: none */
-    bool learns;               /* the formula learns from the rows: moments keep them and sum its terms at the fit */
-    bool missing;              /* a key that a jsonb object lacks is an error */
+    bool formula_learns;       /* its terms are learned from the rows, which are kept until the fit */
     const uint8_t *formula_inputs; /* where the fields are such terms: the entries "formula_inputs" and "formula_parameters" */
     uint32_t formula_inputs_size;
     const double *formula_parameters;
     uint32_t formula_parameter_count;
+    bool missing;              /* a key that a jsonb object lacks is an error */
 } SchemaSpec;
 /*
  * Adds the arrays that the spec needs, which are none for unnamed numeric features, with room for levels and for classes
@@ -124,8 +124,6 @@ FieldKind schema_field_kind(const Model *model, uint32_t field);
 uint32_t schema_field_width(const Model *model, uint32_t field);
 /* Returns the formula whose inputs the fields are, not zero-terminated; NULL: the fields are columns. */
 const char *schema_formula(const Model *model, uint32_t *length);
-/* Returns the formula of a model, zero-terminated, also where its fields are terms that were learned; NULL: it has none. */
-const char *schema_formula_text(Env *env, const Model *model);
 /* Tells whether a field has a name of its own. One without is called f and its position, such as f3. */
 bool schema_field_named(const Model *model, const SchemaView *view, uint32_t field);
 /* Counts the fields that have a name of their own. */

@@ -140,10 +140,10 @@ const char *schema_check(Env *env, const Model *model)
         wrong = "id_type is not one name";
     if (!wrong && !strings_sound(model, view.target_name, 1))
         wrong = "target_name is not one name";
-    if (!wrong)
-        wrong = check_formula(model, &view);
     if (!wrong && !is_list(view.missing, ARRAY_I64, 1))
         wrong = "missing is not one number";
+    if (!wrong)
+        wrong = check_formula(model, &view);
     if (!wrong)
         wrong = check_impute(model, view.impute);
     if (!wrong && (misplaced = schema_misplaced(model)) != NULL)

@@ -28,7 +28,7 @@
  *                                fold; 0 folds: a column of the rows holds the fold
  *   deferred BOOL[1]             if all rows stay pending: their formula has terms that are learned from them at the fit, which
  *                                sums these terms (formula_fit.h); the plan of what it sums is that of this state
- *   kept_rows F64[k x width]     if rows are kept: all flushed rows, in the format of pending
+ *   kept_rows F64[k x width]     if rows are kept (MODEL_MOMENTS): all flushed rows, in the format of pending
  *   column_slot I64[p], column_level I64[p]   with categorical fields or under impute: the slot of a column
  *                                (-1: the target) and its level (COLUMN_NUMBER, COLUMN_MISSING)
  *
@@ -59,7 +59,7 @@ typedef struct MomentsPlan {
     ModelKind kind;      /* MODEL_MOMENTS, MODEL_CLASS_MOMENTS or MODEL_FEATURE_MOMENTS */
     uint8_t flags;       /* MODEL_WEIGHTED, ...; with MODEL_FOLDED, MODEL_MOMENTS are kept per fold */
     FoldPlan folds;      /* how rows are assigned to folds; {0, 0}: a column holds the fold */
-    bool keep_rows;      /* keeps the rows too, 8 bytes per number */
+    bool keep_rows;      /* MODEL_MOMENTS: keeps the rows too, 8 bytes per number */
     bool deferred;       /* rows stay pending, for a formula that learns from them before it makes what is summed */
     bool fourth_moments; /* the other kinds: also sums of third and fourth order */
     const char *options; /* canonical JSON, which the state keeps */
@@ -79,8 +79,7 @@ bool moments_keeps_rows(const Model *state);
 bool moments_deferred(const Model *state);
 /*
  * The rows that a state keeps, in two parts, each [counts x width]: slots (NULL: infinite; a level: its position in the
- * dictionary), the target or class at index `target` (moments of features have none), the weight at index `weight` (0: all
- * weights are 1).
+ * dictionary), the target at index `target`, the weight at index `weight` (0: all weights are 1).
  */
 typedef struct KeptRows {
     const double *rows[2];

@@ -137,9 +137,9 @@ const Model *moments_used_classes(Env *env, const Model *moments);
 
 /* If the state keeps its rows, appends the pending ones to them. */
 Model *moments_keep_pending(Env *env, const Model *original, Model *state, MomentsView *view);
-/* Appends the rows that other keeps. levels, classes: for each level and class of other, its position in the state. */
+/* Appends the rows that other keeps. levels: for each level of other, its position in the state. */
 Model *moments_keep_others(Env *env, const Model *original, Model *state, const MomentsView *other,
-                           const uint32_t *levels, const uint32_t *classes);
+                           const uint32_t *levels);
 /* Rewrites rows in the format of pending from other's level positions to those in levels. */
 void moments_map_levels(Env *env, const MomentsView *other, double *rows, uint32_t count, const uint32_t *levels);
 /* Fails with ERROR_RANGE: the sum of the weights is not a finite number. */

@@ -487,7 +487,7 @@ static Model *merge_all(Env *env, const Model *original, Model *a, const Model *
     if (moved != NULL)
         env->release(env, moved);
     view_f64(&view, view.totals)[0] += view_f64(&other, other.totals)[0];
-    a = moments_keep_others(env, original, a, &other, levels, classes);
+    a = moments_keep_others(env, original, a, &other, levels);
     a = append_pending(env, original, a, &other, levels, classes);
     env->release(env, levels);
 

@@ -71,9 +71,8 @@ void moments_map_levels(Env *env, const MomentsView *other, double *rows, uint32
 }
 
 Model *moments_keep_others(Env *env, const Model *original, Model *state, const MomentsView *other,
-                           const uint32_t *levels, const uint32_t *classes)
+                           const uint32_t *levels)
 {
-    bool classed = state->kind == MODEL_CLASS_MOMENTS;
     MomentsView view;
     double *to;
 
@@ -84,8 +83,6 @@ Model *moments_keep_others(Env *env, const Model *original, Model *state, const 
     to = rows_end(&view);
     memcpy(to, view_f64(other, other->kept), (size_t)other->kept->rows * view.width * sizeof(double));
     moments_map_levels(env, other, to, other->kept->rows, levels);
-    for (uint32_t i = 0; i < other->kept->rows && classed; i++, to += view.width)
-        to[view.target] = classes[(uint32_t)to[view.target]];
     view.kept->rows += other->kept->rows;
     return state;
 }

@@ -138,7 +138,7 @@ const char *moments_view(Model *state, MomentsView *view)
         view->counts->rows != view->classes || view->counts->columns != 2 ||
         (uint64_t)view->totals->rows * view->totals->columns != 1)
         return "an array of the moments has the wrong length";
-    if (view->kept != NULL && (view->kept->type != ARRAY_F64 ||
+    if (view->kept != NULL && (state->kind != MODEL_MOMENTS || view->kept->type != ARRAY_F64 ||
                                view->kept->dimensions != 2 || view->kept->columns != view->width))
         return "the kept rows of the moments do not fit";
     if (view->column_slot == NULL &&

@@ -26,7 +26,7 @@ Model *state_new(const FitAggregate *fit_aggregate, const CallOptions *call, con
                         .flags = flags,
                         .keep_rows = call->keep_rows,
                         .fourth_moments = call->fourth_moments,
-                        .deferred = spec->learns,
+                        .deferred = spec->formula_learns,
                         .options = call->json,
                         .options_length = call->json_length,
                         .options_hash = call->hash};

@@ -5,6 +5,7 @@
 #include "pg/aggregate/aggregate.h"
 #include "core/base/json.h"
 #include "core/estimator/class_options.h"
+#include "core/formula/formula.h"
 #include "core/linear/linear_options.h"
 #include "core/normal/covariance_shrinkage.h"
 
@@ -170,6 +171,45 @@ static void refuse_row_options(const Options *options, const FitAggregate *fit_a
                      row_options[i], fit_aggregate->name);
 }
 
+/*
+ * Tells whether the formula leaves the intercept out where the options do not say so: option intercept becomes false then. Fails
+ * if they contradict each other.
+ */
+static bool formula_drops_intercept(const Options *options)
+{
+    const char *text = options_has(options, "formula") ? options_string(options, "formula") : NULL;
+    Formula *formula;
+
+    if (text == NULL || !options_has(options, "intercept"))
+        return false;
+    formula = formula_parse(host_env(), text, strlen(text));
+    if (!formula_says_intercept(formula))
+        return false;
+    if (!options_given(options, "intercept"))
+        return !formula_intercept(formula);
+    if (options_boolean(options, "intercept") != (formula_intercept(formula) == 1))
+        env_fail(host_env(), ERROR_PARAMETER, "Say it once, in the formula or by the option.",
+                 "option \"intercept\" is %s, but the formula %s", options_boolean(options, "intercept") ? "true" : "false",
+                 formula_intercept(formula) ? "has an intercept" : "has none");
+    return false;
+}
+
+/* Parses options and numbers; an intercept that the formula leaves out becomes an option. */
+static Options *parse_call(const CallOptions *call, const FitAggregate *fit_aggregate, const char *json, size_t length,
+                           const double *numbers)
+{
+    const Estimator *estimator = fit_aggregate->estimator;
+    const char *const *names = estimator ? estimator->positional : NULL;
+    Options *options = options_parse(host_env(), fit_aggregate->name, fit_aggregate_options(fit_aggregate), json, length, names,
+                                     numbers, call->number_count);
+
+    if (likely(!formula_drops_intercept(options)))
+        return options;
+    json = psprintf("{\"intercept\": false, %s", strchr(json, '{') + 1);
+    return options_parse(host_env(), fit_aggregate->name, fit_aggregate_options(fit_aggregate), json, strlen(json), names,
+                         numbers, call->number_count);
+}
+
 void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const FitAggregate *fit_aggregate)
 {
     const Estimator *estimator = fit_aggregate->estimator;
@@ -186,9 +226,7 @@ void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const FitAggr
     caller = MemoryContextSwitchTo(call->context);
     json = read_json(call, fcinfo, &length);
     read_numbers(call, fcinfo, estimator, numbers);
-    call->options = options_parse(host_env(), fit_aggregate->name, fit_aggregate_options(fit_aggregate), json, length,
-                                  estimator ? estimator->positional : NULL, numbers,
-                                  call->number_count);
+    call->options = parse_call(call, fit_aggregate, json, length, numbers);
     if (call->from_moments)
         refuse_row_options(call->options, fit_aggregate);
     call->json = options_json(call->options, &call->json_length);

@@ -180,20 +180,6 @@ static Model *group_first(const StepSite *site, FunctionCallInfo fcinfo, const S
     return shape->state;
 }
 
-/* Fails where moments cannot keep their rows, from which a formula learns. */
-static void require_rows_kept(const StepSite *site, FunctionCallInfo fcinfo)
-{
-    if (AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW)
-        env_fail(host_env(), ERROR_PARAMETER,
-                 "Learn once over all rows, or use a formula of columns and functions such as log, which learn nothing.",
-                 "a window cannot learn the terms of the formula, such as poly() or products with a category");
-    if (site->fit_aggregate.estimator == NULL && !site->call.keep_rows)
-        env_fail(host_env(), ERROR_PARAMETER,
-                 "Fit from the rows, or use a formula of columns and functions such as log, which learn nothing.",
-                 "%s keeps no rows, from which the formula learns terms such as poly() or products with a category",
-                 site->fit_aggregate.name);
-}
-
 /* Returns a state with the features of this row. blank: the state before it, NULL: none. */
 static Model *state_first(StepSite *site, FunctionCallInfo fcinfo, const Model *blank)
 {
@@ -204,8 +190,6 @@ static Model *state_first(StepSite *site, FunctionCallInfo fcinfo, const Model *
     spec.class_type = site->class_type[0] ? site->class_type : NULL;
     if (site->id)
         spec.id_type = value_type_name(site->id);
-    if (spec.learns && site->call.kind != INPUT_ROWS)
-        require_rows_kept(site, fcinfo);
     state = group_first(site, fcinfo, &spec);
     if (state)
         return state;

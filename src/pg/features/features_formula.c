@@ -136,7 +136,7 @@ void describe_formula_fields(FeatureReader *reader, const Source *source, const 
     spec->widths = widths;
     spec->named = true;
     spec->formula = formula_text(formula);
-    spec->learns = formula_learns(formula);
+    spec->formula_learns = formula_learns(formula);
 }
 
 /* ---- binding ---- */
