@@ -502,8 +502,12 @@ void binding_make(FeatureReader *reader, const Model *model, const SchemaView *v
     if (training)
         steps_reference(reader, model);
     binding->step_count = last;
-    while (binding->run < last && step_runs(&binding->steps[binding->run], binding->run))
+    while (binding->expressions == NULL && binding->run < last && step_runs(&binding->steps[binding->run], binding->run))
         binding->run++;
+    binding->needed = palloc((last + 1) * sizeof *binding->needed);
+    for (uint32 i = binding->run; i < last; i++)
+        if (binding->steps[i].slot >= 0 || binding->steps[i].variable > 0)
+            binding->needed[binding->needed_count++] = i;
     if (reader->pending_room < model->field_count) {
         reader->pending = MemoryContextAlloc(reader->context, model->field_count * sizeof *reader->pending);
         reader->pending_room = model->field_count;

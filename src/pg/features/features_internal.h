@@ -162,6 +162,8 @@ typedef struct Binding {
     uint32 step_count; /* columns to read: up to the last one needed */
     uint32 run;        /* leading columns that are doubles and go to slots 0, 1, ... */
     Step *steps;
+    uint32 *needed; /* [needed_count] columns that are read, from the run on, in order */
+    uint32 needed_count;
     bool categorical;
     bool bare; /* the schema has no entries at all */
     FormulaBinding *expressions; /* NULL: all fields are columns as they are */
