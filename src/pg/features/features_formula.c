@@ -13,7 +13,9 @@
 
 void fail_formula_unnamed(void)
 {
-    env_fail(host_env(), ERROR_PARAMETER, "Pass a whole row, as in FROM t AS d: linear_regression(d.y, d, 'a + log(b)'), or a jsonb object.",
+    env_fail(host_env(), ERROR_PARAMETER,
+             "Pass a whole row, as in SELECT linear_regression(d.y, d, 'a + log(b)') FROM t AS d, or a jsonb object. The alias must not be the "
+             "name of a column, which would come first.",
              "a formula needs a row with column names");
     pg_unreachable();
 }
