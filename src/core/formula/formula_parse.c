@@ -146,10 +146,12 @@ static const struct {
 
 const char *formula_atom_function(const FormulaAtom *atom)
 {
-    for (size_t i = 2; i < TRANSFORMS; i++)
+    if (atom->kind == ATOM_CATEGORY)
+        return atom->reference != NULL ? "C" : "factor";
+    for (size_t i = 0; i < TRANSFORMS; i++)
         if (transforms[i].kind == atom->kind)
             return transforms[i].name;
-    return atom->reference != NULL ? "C" : "factor";
+    return "";
 }
 
 /* Returns the index of the transform at the current token, or TRANSFORMS. */
