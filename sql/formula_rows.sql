@@ -58,7 +58,6 @@ SELECT levels(linear_regression(y, f, 'factor(b) + factor(t)'))
 FROM (SELECT i % 2 = 0 AS b, date '2024-01-09' + i % 3 AS t, i AS y FROM generate_series(1, 12) AS i) AS f;
 
 -- "." is every column but target, id, weight and fold, whatever the expression they are in
-SELECT info(linear_regression(price, f, '.'))->'features' FROM formula_rows, LATERAL (SELECT id, price, carat, cut) AS f;
 SELECT count(*) AS columns FROM jsonb_array_elements((SELECT info(m)->'features' FROM (
     SELECT linear_regression(f.price, f, '. - id') AS m FROM (SELECT id, price, carat, cut FROM formula_rows) AS f) AS t));
 SELECT jsonb_path_query_array(info(m), '$.features[*].name') AS features FROM (VALUES

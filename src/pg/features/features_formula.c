@@ -60,6 +60,28 @@ static bool left_out(const FeatureReader *reader, const SourceColumn *column, co
     return false;
 }
 
+/* Adds the variables that an object lacks and may lack to columns[count], which move to new memory. Returns how many. */
+static uint32 absent_variables(FeatureReader *reader, const Source *source, const Options *options, const Formula *parsed,
+                               FormulaVariable **columns, uint32 count)
+{
+    uint32 added = 0, variables = formula_variable_count(parsed);
+    FormulaVariable *all = palloc((count + variables + 1) * sizeof *all);
+
+    memcpy(all, *columns, count * sizeof *all);
+    for (uint32 i = 0; i < variables; i++) {
+        uint32_t length;
+        const char *name = formula_variable(parsed, i, &length);
+        bool found = false;
+
+        for (uint32 c = 0; c < count && !found; c++)
+            found = columns[0][c].length == length && pg_strncasecmp(columns[0][c].name, name, length) == 0;
+        if (!found && describe_absent(reader, source, options, name, length))
+            all[count + added++] = (FormulaVariable){pnstrdup(name, length), length, FIELD_NUMERIC, 1};
+    }
+    *columns = all;
+    return added;
+}
+
 /* Resolves a formula against the columns of the first row. */
 static Formula *describe_formula(FeatureReader *reader, const Source *source, const char *place, const Options *options,
                                  const Formula *parsed)
@@ -87,6 +109,8 @@ static Formula *describe_formula(FeatureReader *reader, const Source *source, co
             others[other_count++] = variable->name;
         count++;
     }
+    if (source->type == JSONBOID)
+        count += absent_variables(reader, source, options, parsed, &columns, count);
     return formula_resolve(host_env(), parsed, columns, count, others, other_count);
 }
 

@@ -220,6 +220,11 @@ char *source_hint(const Source *source, const char *name, uint32 length);
 void step_make(FeatureReader *reader, Step *step, const Model *model, const SchemaView *view, uint32 field, uint32 slot);
 /* Marks the levels that come first by choice, of the options of a state or of its formula. */
 void steps_reference(FeatureReader *reader, const Model *state);
+/*
+ * Tells whether an object may lack a key that a formula or option names, which counts as NULL; raises a WARNING about it, once per
+ * call site. Fails if NULLs are imputed, because the kind of the feature is then unknown.
+ */
+bool describe_absent(FeatureReader *reader, const Source *source, const Options *options, const char *name, uint32 length);
 /* Describes one column of a row or object. */
 void describe_column(FeatureReader *reader, const Source *source, const char *place, uint32 number, bool impute, FieldKind *kind,
                      uint32 *width);
@@ -272,6 +277,7 @@ struct FeatureReader {
     Binding binding;
     RowTexts texts;
     const CallColumns *call; /* what the call says about other columns; NULL: nothing */
+    bool told;               /* the WARNING about a key that the first object lacks was raised */
     uint64 rows;             /* read for formulas with expressions, for messages */
     ValueReader *id; /* of the id column; NULL: not needed yet */
     Oid id_type;
