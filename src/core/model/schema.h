@@ -124,6 +124,8 @@ FieldKind schema_field_kind(const Model *model, uint32_t field);
 uint32_t schema_field_width(const Model *model, uint32_t field);
 /* Returns the formula whose inputs the fields are, not zero-terminated; NULL: the fields are columns. */
 const char *schema_formula(const Model *model, uint32_t *length);
+/* Returns the formula of a model, zero-terminated, also where its fields are terms that were learned; NULL: it has none. */
+const char *schema_formula_text(Env *env, const Model *model);
 /* Tells whether a field has a name of its own. One without is called f and its position, such as f3. */
 bool schema_field_named(const Model *model, const SchemaView *view, uint32_t field);
 /* Counts the fields that have a name of their own. */

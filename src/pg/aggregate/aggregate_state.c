@@ -31,10 +31,11 @@ Model *state_new(const FitAggregate *fit_aggregate, const CallOptions *call, con
                         .options_length = call->json_length,
                         .options_hash = call->hash};
 
-    if (spec->formula_learns && fit_aggregate->estimator == NULL)
+    if (spec->formula_learns && fit_aggregate->estimator == NULL && !call->keep_rows)
         env_fail(host_env(), ERROR_PARAMETER,
-                 "Fit the model from the rows; or use a formula without learned terms (scale, center, poly, bs, ns, cut), interactions "
-                 "with a category, and offset.",
+                 fit_aggregate->kind == INPUT_MOMENTS
+                     ? "Fit the model from the rows, or keep them in the moments with option \"keep_rows\": true."
+                     : "Fit the model from the rows, or use a formula of columns and functions such as log, which learn nothing.",
                  "%s cannot sum the terms of the formula, which are learned from all rows first", fit_aggregate->name);
     if (call->kind == INPUT_ROWS)
         return rows_schema_new(fit_aggregate, call, spec, flags);

@@ -47,9 +47,8 @@ static void refuse_deferred(const Model *start)
 {
     if (start != NULL && moments_deferred(start))
         env_fail(host_env(), ERROR_PARAMETER,
-                 "Use a formula without learned terms (scale, center, poly, bs, ns, cut), interactions with a category, and offset; or "
-                 "a window without a frame that moves.",
-                 "the terms of the formula are learned from all rows, which a moving window does not keep");
+                 "Use a formula of columns and functions such as log, which learn nothing; or a window whose frame does not move.",
+                 "a moving window keeps no rows, from which the formula learns terms such as poly() or products with a category");
 }
 
 static uint32_t levels_of(const Model *model)
