@@ -274,10 +274,249 @@ static void test_designs(Host *host)
     free(text);
 }
 
+
+/* ---- texts ---- */
+
+static const FormulaVariable columns[] = {{"y", 1, FIELD_NUMERIC, 1},           {"carat", 5, FIELD_NUMERIC, 1},
+                                          {"depth", 5, FIELD_NUMERIC, 1},       {"cut", 3, FIELD_CATEGORICAL, 1},
+                                          {"color", 5, FIELD_CATEGORICAL, 1},   {"b", 1, FIELD_BOOLEAN, 1},
+                                          {"Sepal.Length", 12, FIELD_NUMERIC, 1}, {"emb", 3, FIELD_NUMERIC, 3},
+                                          {"note", 4, FIELD_TEXT, 1}};
+static const char *const others[] = {"carat", "depth", "cut", "b"};
+
+static Formula *resolved(Env *env, const char *text)
+{
+    return formula_resolve(env, formula_parse(env, text, strlen(text)), columns, sizeof(columns) / sizeof(*columns), others, 4);
+}
+
+/* Every text is written in one way, which parses back to itself. */
+static void test_texts(Host *host)
+{
+    static const char *const texts[][2] = {
+        {"carat+Depth", "carat + depth"},
+        {"~ carat", "carat"},
+        {" `Sepal.Length`*LOG( carat+1 ) ", "\"Sepal.Length\" * log(carat + 1)"},
+        {".", "carat + depth + cut + b"},
+        {"(.)^2 - cut", "(carat + depth + cut + b)^2 - cut"},
+        {". * color", "(carat + depth + cut + b) * color"},
+        {"-1 + carat", "-1 + carat"},
+        {"carat - 1", "carat - 1"},
+        {"carat + 0", "carat + 0"},
+        {"((carat))", "carat"},
+        {"(carat + depth):cut", "(carat + depth):cut"},
+        {"carat + (depth - cut)", "carat + (depth - cut)"},
+        {"carat + depth - (cut - b)", "carat + depth - (cut - b)"},
+        {"carat**2", "carat^2"},
+        {"I(-carat ** 2 / 3 - (depth - 1))", "I(-carat^2 / 3 - (depth - 1))"},
+        {"I((carat + 1) * (depth / 2) ^ -2)", "I((carat + 1) * (depth / 2)^-2)"},
+        {"I(2^3^carat)", "I(2^3^carat)"},
+        {"I((2^3)^carat)", "I((2^3)^carat)"},
+        {"I(carat<=.5)", "I(carat <= 0.5)"},
+        {"I((carat > 1) * depth)", "I((carat > 1) * depth)"},
+        {"ln(carat) + ceiling(depth)", "log(carat) + ceil(depth)"},
+        {"I(log(carat))", "log(carat)"},
+        {"poly(carat, degree = 2, raw = true)", "poly(carat, 2, raw = TRUE)"},
+        {"poly(carat + 1, 2)", "poly(carat + 1, 2)"},
+        {"bs(carat, df=6, degree=2) + bs(depth, 4) + ns(depth, df = 3)", "bs(carat, 6, 2) + bs(depth, 4) + ns(depth, 3)"},
+        {"cut(carat, breaks = 4)", "cut(carat, 4)"},
+        {"c(CUT, ref = \"it's\") + factor(carat)", "C(cut, ref = 'it''s') + factor(carat)"},
+        {"C(cut) + C(carat, ref = 4)", "factor(cut) + C(carat, ref = '4')"},
+        {"carat + offset(log(depth))", "carat + offset(log(depth))"},
+        {"cut/carat + cut %in% depth", "cut / carat + cut %in% depth"},
+        {"carat + - depth", "carat - depth"},
+    };
+    Env *env = &host->env;
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+        CHECK_WORKS(host, {
+            CHECK_TEXT(formula_text(resolved(env, texts[i][0])), texts[i][1]);
+            CHECK_TEXT(formula_text(resolved(env, texts[i][1])), texts[i][1]);
+        });
+        host_reset(host);
+    }
+}
+
+static void test_inputs(Host *host)
+{
+    Env *env = &host->env;
+    Formula *formula = resolved(env, "carat + Carat + carat:depth + factor(b) + C(cut, ref = 'Fair') - 1");
+
+    CHECK(!formula_learns(formula));
+    CHECK(formula_says_intercept(formula));
+    CHECK_INT(formula_intercept(formula), 0);
+    CHECK_INT(formula_input_count(formula), 4);
+    CHECK_TEXT(formula_input(formula, 0)->name, "carat");
+    CHECK_TEXT(formula_input(formula, 1)->name, "factor(b)");
+    CHECK_TEXT(formula_input(formula, 2)->reference, "Fair");
+    CHECK_TEXT(formula_input(formula, 3)->name, "carat:depth");
+    CHECK_INT(formula_input(formula, 3)->kind, FORMULA_NUMBER);
+    formula = resolved(env, "poly(log(carat), 2) * cut + depth + offset(depth)");
+    CHECK(formula_learns(formula) && !formula_says_intercept(formula) && formula_intercept(formula) == 1);
+    CHECK_INT(formula_input_count(formula), 4);
+    CHECK_TEXT(formula_input(formula, 0)->name, "log(carat)");
+    CHECK_TEXT(formula_input(formula, 1)->name, "cut");
+    CHECK_TEXT(formula_input(formula, 3)->name, "offset(depth)");
+    CHECK(formula_has_dot(formula_parse(env, ".", 1)) && !formula_has_dot(formula));
+    host_reset(host);
+}
+
+/* ---- errors ---- */
+
+static void test_syntax_errors(Host *host)
+{
+    static const char *const wrong[][2] = {
+        {"", "ends at position 1, where a column or a function was expected"},
+        {"carat + ", "ends at position 9"},
+        {"log(carat + ", "ends at position 13, where a column, a number or a function was expected"},
+        {"log(carat", "ends at position 10, where an operator or \")\" was expected"},
+        {"carat $ depth", "\"$\" at position 7, where an operator was expected"},
+        {"carat depth", "has depth at position 7, where an operator was expected"},
+        {"\xC3\xA9\xC3\xA9 + $", "\"$\" at position 6"},
+        {"y ~ carat", "a ~ at position 3"},
+        {"lgo(carat)", "no function \"lgo\" (position 1)"},
+        {"\"carat", "a quote at position 1 that is not closed"},
+        {"\"\"", "an empty name at position 1"},
+        {"2 * carat", "has 2 at position 1"},
+        {"carat * 1", "the intercept of a formula"},
+        {"carat:0", "the intercept of a formula"},
+        {"carat^carat", "has carat at position 7, where a power was expected"},
+        {"carat^1.5", "has 1.5 at position 7, where a power from 1 to 100"},
+        {"poly(carat)", "\")\" at position 11, where \",\" and a degree"},
+        {"poly(carat, 0)", "where a degree from 1 to 100"},
+        {"poly(carat, two)", "has two at position 13, where a degree was expected"},
+        {"poly(carat, 2, orthogonal = TRUE)", "where raw = TRUE was expected"},
+        {"bs(carat, 2)", "bs with 2 degrees of freedom at position 11, but degree 3"},
+        {"bs(carat, knots = 3)", "where df = ... was expected"},
+        {"cut(carat, 1)", "a number of intervals from 2 to 1000"},
+        {"scale(poly(carat, 2))", "poly() stands inside of an expression (position 7)"},
+        {"log(carat) + log(., 2)", "where a column, a number or a function"},
+        {"carat * offset(depth)", "can only be added"},
+        {"carat - offset(depth)", "can only be added"},
+        {"C(log(carat))", "where the name of a column was expected"},
+        {"C(cut, 'a', 'b')", "\",\" at position 11"},
+        {"I(1e999)", "which is not a number"},
+        {"I(1.2.3)", "which is not a number"},
+        {"I(3x)", "which is not a number"},
+    };
+
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+        CHECK_REFUSED(host, wrong[i][1], formula_parse(&host->env, wrong[i][0], strlen(wrong[i][0])));
+    CHECK_REFUSED(host, "zero byte", formula_parse(&host->env, "a\0b", 3));
+}
+
+static void test_resolve_errors(Host *host)
+{
+    static const char *const wrong[][2] = {
+        {"carot", "no column \"carot\""},
+        {"\"Carat\"", "no column \"Carat\""},
+        {"log(cut)", "computes log(cut), but \"cut\" is categorical"},
+        {"poly(cut, 2)", "but \"cut\" is categorical"},
+        {"log(emb)", "but \"emb\" is an array"},
+        {"sqrt(note)", "but \"note\" is a text"},
+        {"note:carat", "multiplies \"note\", which is a text"},
+        {"1", "no terms"},
+        {"carat - carat", "no terms"},
+    };
+    FormulaVariable clash[] = {{"carat", 5, FIELD_NUMERIC, 1}, {"log(carat)", 10, FIELD_NUMERIC, 1}};
+
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+        CHECK_REFUSED(host, wrong[i][1], resolved(&host->env, wrong[i][0]));
+    if (TRY(host))
+        resolved(&host->env, "carot");
+    CHECK_HOLDS(host->hint, "Did you mean \"carat\"?");
+    TRY_END(host);
+    CHECK_REFUSED(host, "is a column and an expression",
+                  formula_resolve(&host->env, formula_parse(&host->env, "log(carat) + \"log(carat)\"", 25), clash, 2, NULL, 0));
+    CHECK_REFUSED(host, "stands for no column", formula_resolve(&host->env, formula_parse(&host->env, ".", 1), columns, 1, NULL, 0));
+}
+
+static void test_domains(Host *host)
+{
+    static const struct {
+        const char *text, *wrong;
+        double x;
+    } cases[] = {{"log(carat)", "log of -3", -3},         {"log(carat)", "log of 0", 0},
+                 {"sqrt(carat)", "sqrt of -1", -1},       {"I(1 / carat)", "division of 1 by 0", 0},
+                 {"exp(carat)", "exp of 1000", 1000},     {"I(carat * 1e300)", "1e+300 * 1e+300", 1e300},
+                 {"I(carat^0.5)", "-4 ^ 0.5", -4},        {"log(carat)", "", 1}};
+    Env *env = &host->env;
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        Formula *formula = resolved(env, cases[i].text);
+        FormulaDomain wrong;
+        double value = formula_number(formula, 0, &cases[i].x, &wrong);
+
+        CHECK(isnan(value) == (cases[i].wrong[0] != '\0'));
+        CHECK_TEXT(wrong.text, cases[i].wrong);
+    }
+    {
+        double missing = NAN;
+        FormulaDomain wrong;
+
+        CHECK(isnan(formula_number(resolved(env, "I(log(carat) > 1)"), 0, &missing, &wrong)) && wrong.text[0] == '\0');
+    }
+    host_reset(host);
+}
+
+/* ---- sizes ---- */
+
+static char *repeated(const char *first, const char *piece, uint32_t times, const char *last)
+{
+    size_t length = strlen(piece);
+    char *text = malloc(strlen(first) + times * length + strlen(last) + 1), *at = text + strlen(first);
+
+    strcpy(text, first);
+    for (uint32_t i = 0; i < times; i++, at += length)
+        memcpy(at, piece, length);
+    strcpy(at, last);
+    return text;
+}
+
+static void test_sizes(Host *host)
+{
+    static FormulaVariable many[2000];
+    static const char *names[2000];
+    static char texts[2000][8];
+    Env *env = &host->env;
+    char *text;
+
+    for (uint32_t i = 0; i < 2000; i++) {
+        snprintf(texts[i], sizeof(texts[i]), "x%u", i);
+        names[i] = texts[i];
+        many[i] = (FormulaVariable){texts[i], (uint32_t)strlen(texts[i]), FIELD_NUMERIC, 1};
+    }
+    CHECK_REFUSED(host, "the formula has 2001000 terms, more than 1000000",
+                  formula_resolve(env, formula_parse(env, "(.)^2", 5), many, 2000, names, 2000));
+    CHECK_REFUSED(host, "terms, more than 1000000", formula_resolve(env, formula_parse(env, "(.)^30", 6), many, 40, names, 40));
+    CHECK_WORKS(host, CHECK_INT(formula_input_count(formula_resolve(env, formula_parse(env, "(.)^2", 5), many, 300, names, 300)), 45150));
+    host_reset(host);
+    CHECK_REFUSED(host, "the formula has 100000000 columns, more than 1000000",
+                  resolved(env, "poly(carat, 100):poly(depth, 100):poly(b, 100):bs(y, 100)"));
+    text = repeated("carat", " + carat - depth", 100000, "");
+    CHECK_WORKS(host, CHECK_INT(formula_input_count(resolved(env, text)), 1));
+    host_reset(host);
+    free(text);
+    text = repeated("", "(", 101, "carat");
+    CHECK_REFUSED(host, "nested deeper than 100", formula_parse(env, text, strlen(text)));
+    free(text);
+    text = repeated("I(1", "^1", 101, ")");
+    CHECK_REFUSED(host, "nested deeper than 100", formula_parse(env, text, strlen(text)));
+    free(text);
+    text = repeated("I(carat", " + 1", 500, ")");
+    CHECK_REFUSED(host, "more than 1000 parts", formula_parse(env, text, strlen(text)));
+    free(text);
+}
+
 int main(void)
 {
     Host *host = host_new();
 
+    test_texts(host);
+    test_inputs(host);
+    test_syntax_errors(host);
+    test_resolve_errors(host);
+    test_domains(host);
+    test_sizes(host);
     test_designs(host);
     host_free(host);
     return check_report();
