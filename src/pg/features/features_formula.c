@@ -138,6 +138,7 @@ void describe_formula_fields(FeatureReader *reader, const Source *source, const 
     FieldKind *kinds;
     uint32 *widths, count;
     Formula *formula;
+    bool columns;
 
     if (source->live_count > 0 && source->named_count == 0)
         fail_formula_unnamed();
@@ -149,9 +150,12 @@ void describe_formula_fields(FeatureReader *reader, const Source *source, const 
     names = palloc(count * sizeof *names);
     kinds = palloc(count * sizeof *kinds);
     widths = palloc(count * sizeof *widths);
+    spec->formula_learns = formula_learns(formula);
+    columns = !spec->formula_learns;
     for (uint32 i = 0; i < count; i++) {
         const FormulaInput *input = formula_input(formula, i);
 
+        columns = columns && input->kind == FORMULA_COLUMN;
         names[i] = input->name;
         kinds[i] = input->field_kind;
         widths[i] = input->width;
@@ -161,8 +165,7 @@ void describe_formula_fields(FeatureReader *reader, const Source *source, const 
     spec->kinds = kinds;
     spec->widths = widths;
     spec->named = true;
-    spec->formula = formula_text(formula);
-    spec->formula_learns = formula_learns(formula);
+    spec->formula = columns ? NULL : formula_text(formula); /* columns as they are: the same as option "features" */
 }
 
 /* ---- binding ---- */
