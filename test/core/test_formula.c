@@ -1,5 +1,5 @@
 /*
- * test_formula.c - formulas: designs against those of R (test/golden/formulas.json), texts, errors, stored parameters, sizes.
+ * test_formula.c - formulas: designs against those of R (test/golden/formula_designs.json), texts, errors, stored parameters, sizes.
  */
 #include "check.h"
 
@@ -204,15 +204,30 @@ static FormulaTerms *stored_again(Env *env, const Formula *formula, const Formul
     return result;
 }
 
-/* Compares a formula with its design by R, [rows][columns]. */
+/* Reads a design by R, [columns][rows], as [rows][MOST_SLOTS]. Returns the number of columns. */
+static uint32_t read_design(Env *env, const Json *expected, double design[MOST_ROWS][MOST_SLOTS])
+{
+    uint32_t column = 0;
+
+    for (const Json *list = json_first(expected); list != NULL; list = json_next(expected, list), column++) {
+        uint32_t row = 0;
+
+        for (const Json *cell = json_first(list); cell != NULL && row < MOST_ROWS; cell = json_next(list, cell))
+            design[row++][column] = json_number(env, cell);
+    }
+    return column;
+}
+
+/* Compares a formula with its design by R, which begins with the intercept. */
 static void check_design(Env *env, const Table *table, const char *text, const Json *expected)
 {
+    static double design[MOST_ROWS][MOST_SLOTS];
+    uint32_t columns = read_design(env, expected, design), count = 0;
     Formula *formula = resolve(env, table, text);
     Inputs inputs = read_inputs(env, table, formula);
     bool intercept = formula_intercept(formula);
     FormulaTerms *terms = NULL, *again = NULL;
     Model *schema = inputs.schema;
-    const Json *row = json_first(expected);
 
     if (formula_learns(formula)) {
         terms = formula_learn(env, formula, inputs.schema, inputs.rows, intercept);
@@ -224,32 +239,30 @@ static void check_design(Env *env, const Table *table, const char *text, const J
 
         CHECK(formula_of_schema(env, formula_text(formula), strlen(formula_text(formula)), schema, &wrong) != NULL);
     }
-    for (uint32_t r = 0; r < table->rows && row != NULL; r++, row = json_next(expected, row)) {
-        double slots[MOST_SLOTS], copy[MOST_SLOTS], found[MOST_SLOTS];
+    for (uint32_t r = 0; r < table->rows; r++) {
+        double slots[MOST_SLOTS], copy[MOST_SLOTS], found[MOST_SLOTS] = {1};
         const double *of_inputs = inputs.values + (size_t)r * inputs.width;
-        uint32_t count, column = 0;
 
         if (terms != NULL) {
             formula_expand(terms, of_inputs, slots);
             formula_expand(again, of_inputs, copy);
             CHECK(memcmp(slots, copy, schema->slot_count * sizeof(double)) == 0);
         }
-        count = design_row(schema, formula, terms != NULL ? slots : of_inputs, intercept, found);
-        for (const Json *cell = json_first(row); cell != NULL; cell = json_next(row, cell), column++) {
-            double want = json_number(env, cell), scale = fabs(want) > 1 ? fabs(want) : 1;
+        count = intercept + design_row(schema, formula, terms != NULL ? slots : of_inputs, intercept, found + intercept);
+        for (uint32_t c = 0; c < columns && c < count; c++) {
+            double want = design[r][c], scale = fabs(want) > 1 ? fabs(want) : 1;
 
-            if (column < count && !check_that(fabs(found[column] - want) <= 1e-10 * scale, __FILE__, __LINE__,
-                                              "%s: row %u, column %u is %.17g, not %.17g", text, r + 1, column + 1, found[column], want))
+            if (!check_that(fabs(found[c] - want) <= 1e-10 * scale, __FILE__, __LINE__, "%s: row %u, column %u is %.17g, not %.17g", text,
+                            r + 1, c + 1, found[c], want))
                 return;
         }
-        if (!check_that(column == count, __FILE__, __LINE__, "%s has %u columns, not %u", text, count, column))
-            return;
     }
+    check_that(columns == count, __FILE__, __LINE__, "%s has %u columns, not %u", text, count, columns);
 }
 
 static void test_designs(Host *host)
 {
-    char *data = read_file("test/golden/data/formulas.csv"), *text = read_file("test/golden/formulas.json");
+    char *data = read_file("test/golden/data/formula_designs.csv"), *text = read_file("test/golden/formula_designs.json");
     Table *table = calloc(1, sizeof(*table));
     uint32_t cases = 0;
     Env *env = &host->env;
@@ -265,7 +278,7 @@ static void test_designs(Host *host)
     for (const Json *item = json_first(list); item != NULL; item = json_next(list, item), cases++) {
         const char *formula = json_string(env, json_get(json_get(item, "params"), "formula"));
 
-        CHECK_WORKS(host, check_design(env, table, formula, json_get(json_get(item, "expected"), "design")));
+        CHECK_WORKS(host, check_design(env, table, formula, json_get(json_get(item, "expected"), "columns")));
     }
     CHECK(cases >= 60);
     host_reset(host);
@@ -507,6 +520,196 @@ static void test_sizes(Host *host)
     free(text);
 }
 
+/* ---- what is learned ---- */
+
+/* Rows of x, z = x^2 and a category g (a, b, c in turn), with NaN as it comes. */
+typedef struct Fitted {
+    Formula *formula;
+    Model *inputs;
+    FormulaTerms *terms;
+} Fitted;
+
+static Fitted learn(Env *env, const char *text, const double *x, uint32_t n)
+{
+    static const FormulaVariable own[] = {{"x", 1, FIELD_NUMERIC, 1}, {"g", 1, FIELD_CATEGORICAL, 1}, {"e", 1, FIELD_NUMERIC, 2}};
+    Formula *formula = formula_resolve(env, formula_parse(env, text, strlen(text)), own, 3, NULL, 0);
+    uint32_t count = formula_input_count(formula), width = 0;
+    const char *names[8];
+    FieldKind kinds[8];
+    uint32_t widths[8];
+    SchemaSpec spec = {.field_count = count, .names = names, .kinds = kinds, .widths = widths, .named = true};
+    Model *schema;
+    Rows *rows;
+
+    for (uint32_t i = 0; i < count; i++) {
+        names[i] = formula_input(formula, i)->name;
+        kinds[i] = formula_input(formula, i)->field_kind;
+        widths[i] = formula_input(formula, i)->width;
+        width += widths[i];
+    }
+    schema = schema_model(env, &spec);
+    rows = rows_new(rows_pool(env), schema, 0);
+    for (uint32_t r = 0; r < n; r++) {
+        double slots[8];
+        uint32_t at = 0;
+
+        for (uint32_t i = 0; i < count; i++) {
+            char level[2] = {(char)('a' + (r + 2) % 3), '\0'};
+            FormulaDomain wrong;
+
+            if (kinds[i] == FIELD_CATEGORICAL)
+                schema = add_level(env, schema, i, level, &slots[at]);
+            else
+                slots[at] = formula_input(formula, i)->kind == FORMULA_COLUMN ? x[r] : formula_number(formula, i, &x[r], &wrong);
+            for (uint32_t w = 1; w < widths[i]; w++)
+                slots[at + w] = x[r] * (w + 1);
+            at += widths[i];
+        }
+        rows_set_schema(rows, schema);
+        rows_append(rows, slots, 0, 1, NULL, 0);
+    }
+    schema = schema_final(env, schema);
+    return (Fitted){formula, schema, formula_learn(env, formula, schema, rows, formula_intercept(formula))};
+}
+
+static const double ten[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 12};
+
+static void check_values(const Fitted *fitted, const double *inputs, const double *expected, uint32_t count)
+{
+    double slots[64];
+
+    CHECK_INT(formula_terms_slots(fitted->terms), count);
+    formula_expand(fitted->terms, inputs, slots);
+    for (uint32_t i = 0; i < count; i++)
+        if (isnan(expected[i]))
+            CHECK(isnan(slots[i]));
+        else
+            CHECK_NEAR(slots[i], expected[i], 1e-12);
+}
+
+/* Beyond the rows that were learned from, as predict() of R. */
+static void test_outside(Host *host)
+{
+    static const double bs_low[] = {-4.51851851851852, 0.929292929292929, -0.0404040404040404, 0, 0};
+    static const double bs_high[] = {0, -0.0181818181818182, 0.383181818181818, -2.109, 2.744};
+    static const double ns_low[] = {0.196874807739539, -0.511874500122803, 0.314999692383263};
+    static const double ns_high[] = {-0.643410852713178, 0.472868217054264, 1.17054263565891};
+    static const double poly_low[] = {-0.656673420192796, 1.2013999399524}, poly_high[] = {0.813490953373165, 1.3881715111437};
+    static const double missing[] = {NAN, NAN, NAN, NAN, NAN};
+    double low = -1, high = 14, nothing = NAN;
+    Env *env = &host->env;
+    Fitted fitted = learn(env, "bs(x, 5)", ten, 10);
+
+    check_values(&fitted, &low, bs_low, 5);
+    check_values(&fitted, &high, bs_high, 5);
+    check_values(&fitted, &nothing, missing, 5);
+    fitted = learn(env, "ns(x, 3)", ten, 10);
+    check_values(&fitted, &low, ns_low, 3);
+    check_values(&fitted, &high, ns_high, 3);
+    check_values(&fitted, &nothing, missing, 3);
+    fitted = learn(env, "poly(x, 2)", ten, 10);
+    check_values(&fitted, &low, poly_low, 2);
+    check_values(&fitted, &high, poly_high, 2);
+    fitted = learn(env, "cut(x, 4) - 1", ten, 10);
+    check_values(&fitted, &low, (double[]){1, 0, 0, 0}, 4);
+    check_values(&fitted, &high, (double[]){0, 0, 0, 1}, 4);
+    check_values(&fitted, (double[]){3.75}, (double[]){1, 0, 0, 0}, 4);
+    check_values(&fitted, &nothing, missing, 4);
+    CHECK_TEXT(formula_terms_spec(fitted.terms)->names[0], "cut(x, 4)=(0.989,3.75]");
+    CHECK_TEXT(formula_terms_spec(fitted.terms)->names[3], "cut(x, 4)=(9.25,12]");
+    host_reset(host);
+}
+
+static void test_categories(Host *host)
+{
+    Env *env = &host->env;
+    Fitted fitted = learn(env, "x + g + g:x", ten, 10);
+
+    /* fields: x, g, g=b:x, g=c:x; the inputs are x and g */
+    CHECK_INT(formula_terms_fields(fitted.terms), 4);
+    CHECK_TEXT(formula_terms_spec(fitted.terms)->names[2], "x:g=b");
+    CHECK_INT(formula_terms_spec(fitted.terms)->kinds[1], FIELD_CATEGORICAL);
+    CHECK_INT(formula_terms_source(fitted.terms, 1), 1);
+    CHECK_INT(formula_terms_source(fitted.terms, 2), -1);
+    check_values(&fitted, (double[]){5, 2}, (double[]){5, 2, 0, 5}, 4);
+    check_values(&fitted, (double[]){5, SLOT_UNSEEN}, (double[]){5, SLOT_UNSEEN, 0, 0}, 4);
+    check_values(&fitted, (double[]){NAN, 1}, (double[]){NAN, 1, NAN, NAN}, 4);
+    fitted = learn(env, "x:g", ten, 10); /* all levels: the reference has a column */
+    check_values(&fitted, (double[]){5, SLOT_UNSEEN}, (double[]){5, 0, 0}, 3);
+    fitted = learn(env, "x:g + C(g, ref = 'c')", ten, 10);
+    CHECK_TEXT(formula_terms_spec(fitted.terms)->names[1], "C(g, ref = 'c')=b");
+    check_values(&fitted, (double[]){5, 1, 5}, (double[]){0, 0, 0, 5, 0}, 5);
+    check_values(&fitted, (double[]){5, 1, SLOT_UNSEEN}, (double[]){0, 0, 0, 5, 0}, 5);
+    check_values(&fitted, (double[]){5, 1, 4}, (double[]){0, 1, 0, 5, 0}, 5);
+    fitted = learn(env, "g:e", ten, 10);
+    CHECK_TEXT(formula_terms_spec(fitted.terms)->names[3], "g=a:e[2]");
+    check_values(&fitted, (double[]){1, 5, 7}, (double[]){0, 5, 0, 0, 7, 0}, 6);
+    fitted = learn(env, "offset(x) + offset(log(x)) + x", ten, 10);
+    CHECK_NEAR(formula_offset(fitted.terms, (double[]){2, 3, 4}), 5, 0);
+    host_reset(host);
+}
+
+static void test_learning_errors(Host *host)
+{
+    static const double equal[] = {5, 5, 5, 5, 5, 5}, two[] = {1, 2, 1, 2, 1, 2}, zeros[] = {0, 0, 0, 0, 0, 0, 1, 2}, none[] = {NAN, NAN};
+    Env *env = &host->env;
+    size_t limit = env->memory_limit;
+
+    CHECK_REFUSED(host, "scale(x) needs values that differ", learn(env, "scale(x)", equal, 6));
+    CHECK_REFUSED(host, "bs(x, 4) needs values that differ", learn(env, "bs(x, 4)", equal, 6));
+    CHECK_REFUSED(host, "poly(x, 3) needs more than 2 distinct values", learn(env, "poly(x, 3)", two, 6));
+    CHECK_REFUSED(host, "ns(x, 3) needs 2 knots that differ: quantile 1 of 2 is 0, as the least value is", learn(env, "ns(x, 3)", zeros, 8));
+    CHECK_REFUSED(host, "center(x) needs values: all rows have NULL", learn(env, "center(x)", none, 2));
+    CHECK_REFUSED(host, "no row has the reference level of C(g, ref = 'bb')", learn(env, "x:g + C(g, ref = 'bb')", ten, 10));
+    if (TRY(host))
+        learn(env, "x:g + C(g, ref = 'bb')", ten, 10);
+    CHECK_TEXT(host->hint, "Levels are a, b, c.");
+    TRY_END(host);
+    env->memory_limit = 80;
+    CHECK_REFUSED(host, "the values of the formula's splines", learn(env, "bs(x, 4)", ten, 10));
+    env->memory_limit = limit;
+    CHECK_REFUSED(host, "the formula has 2700000 columns, more than 1000000", learn(env, "g:poly(x, 3, raw = TRUE):bs(x, 3):poly(x, 100, raw = TRUE):cut(x, 1000)", ten, 10));
+}
+
+static void test_stored(Host *host)
+{
+    static const struct {
+        const char *formula;
+        uint32_t at;
+        double value;
+        const char *wrong;
+    } cases[] = {{"scale(x)", 2, 0, "a scale of the formula is not positive"},
+                 {"scale(x)", 1, NAN, "not finite"},
+                 {"scale(x)", 0, 2, "neither 0 nor 1"},
+                 {"poly(x, 2)", 1, -1, "a norm of poly is not positive"},
+                 {"poly(x, 2)", 5, 0, "a norm of poly is not positive"},
+                 {"bs(x, 5)", 2, 1, "do not rise"},
+                 {"bs(x, 5)", 3, 11.5, "the knots of a spline do not rise"},
+                 {"ns(x, 2)", 3, 12, "the knots of a spline do not rise"},
+                 {"cut(x, 3)", 2, 100, "the breaks of cut do not rise"}};
+    Env *env = &host->env;
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        Fitted fitted = learn(env, cases[i].formula, ten, 10);
+        const char *wrong = NULL;
+        uint32_t count;
+        const double *parameters = formula_parameters(fitted.terms, &count);
+        double *forged = env_array(env, count, sizeof(double));
+
+        CHECK(formula_terms_from(env, fitted.formula, fitted.inputs, parameters, count, &wrong) != NULL && wrong == NULL);
+        CHECK(formula_terms_from(env, fitted.formula, fitted.inputs, parameters, count - 1, &wrong) == NULL);
+        CHECK_HOLDS(wrong, "numbers for a formula that learns");
+        memcpy(forged, parameters, count * sizeof(double));
+        forged[cases[i].at] = cases[i].value;
+        CHECK(formula_terms_from(env, fitted.formula, fitted.inputs, forged, count, &wrong) == NULL);
+        CHECK_HOLDS(wrong, cases[i].wrong);
+        CHECK(formula_of_schema(env, "g + x", 5, fitted.inputs, &wrong) == NULL && wrong != NULL);
+        CHECK(formula_of_schema(env, "x + x:", 6, fitted.inputs, &wrong) == NULL);
+        CHECK_HOLDS(wrong, "the formula ends at position 7");
+        host_reset(host);
+    }
+}
+
 int main(void)
 {
     Host *host = host_new();
@@ -518,6 +721,10 @@ int main(void)
     test_domains(host);
     test_sizes(host);
     test_designs(host);
+    test_outside(host);
+    test_categories(host);
+    test_learning_errors(host);
+    test_stored(host);
     host_free(host);
     return check_report();
 }

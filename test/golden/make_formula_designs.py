@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """
-Writes formulas.json and data/formulas.csv: design matrices of formulas from R's model.matrix, compared with patsy's dmatrix where
+Writes formula_designs.json and data/formula_designs.csv: design matrices of formulas from R's model.matrix, compared with patsy's dmatrix where
 both languages say the same.
 
-    make_formulas.py        needs Rscript, and numpy, pandas and patsy
+    make_formula_designs.py        needs Rscript, and numpy, pandas and patsy
 
-Designs have no column for the intercept. Booleans are numbers.
+Booleans are numbers. The columns are in R's order; patsy orders terms in another way.
 """
 import csv
 import json
@@ -133,7 +133,6 @@ d <- read.csv(commandArgs(TRUE)[1], stringsAsFactors = TRUE, check.names = FALSE
 for (line in readLines(commandArgs(TRUE)[2])) {
     f <- as.formula(paste("~", line))
     m <- model.matrix(f, d)
-    if (attr(terms(f), "intercept") == 1) m <- m[, -1, drop = FALSE]
     cat(nrow(m), ncol(m), sprintf("%.17g", t(m)), "\\n")
 }
 """
@@ -173,14 +172,12 @@ def by_r(table, formulas):
 
 
 def by_patsy(data, formula):
-    """Returns patsy's design of a formula, without its intercept."""
-    design = dmatrix(formula, data)
-    kept = [i for i, name in enumerate(design.design_info.column_names) if name != "Intercept"]
-    return np.asarray(design)[:, kept]
+    """Returns patsy's design of a formula."""
+    return np.asarray(dmatrix(formula, data))
 
 
 def same_columns(a, b):
-    """Tells whether two designs have the same columns, in any order: patsy orders terms in another way."""
+    """Tells whether two designs have the same columns, in any order."""
     if a.shape != b.shape:
         return False
     left = list(range(b.shape[1]))
@@ -194,7 +191,7 @@ def same_columns(a, b):
 
 def main():
     data = make_data()
-    path = os.path.join(HERE, "data", "formulas.csv")
+    path = os.path.join(HERE, "data", "formula_designs.csv")
     with open(path, "w", newline="", encoding="utf-8") as out:
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(data)
@@ -212,11 +209,11 @@ def main():
             else:
                 print(f"patsy has another design for {formula}", file=sys.stderr)
         cases.append({
-            "id": f"formula.{number:03d}", "method": "formula",
-            "data": {"file": "data/formulas.csv", "features": "all", "target": "y", "train": "true"},
-            "params": {"formula": formula}, "expected": {"design": [[float(f"{v:.15g}") for v in row] for row in design.tolist()]},
+            "id": f"formula_design_{number:03d}", "method": "formula_design",
+            "data": {"file": "data/formula_designs.csv", "features": "all", "target": "y", "train": "true"},
+            "params": {"formula": formula}, "expected": {"columns": [[float(f"{v:.15g}") for v in column] for column in design.T.tolist()]},
             "tolerance": {"rtol": 1e-10, "atol": 1e-10}, "verified_by": verified})
-    with open(os.path.join(HERE, "formulas.json"), "w", encoding="utf-8") as out:
+    with open(os.path.join(HERE, "formula_designs.json"), "w", encoding="utf-8") as out:
         out.write(f'{{"schema": 1, "title": "design matrices of formulas", "count": {len(cases)}, "cases": [\n')
         out.write(",\n".join(json.dumps(case) for case in cases))
         out.write("\n]}\n")
