@@ -334,6 +334,22 @@ static void test_hdbscan(Host *host)
     }
 }
 
+/* Rows that are heavy enough alone make more clusters in the tree than there are rows. */
+static void test_heavy_rows(Host *host)
+{
+    double x[40], w[40];
+    int32_t expected[40], found[40];
+
+    for (uint32_t i = 0; i < 40; i++) {
+        x[i] = random_normal(&seed);
+        w[i] = 6;
+    }
+    hdbscan_by_definition(x, 1, w, 40, 5, 5, expected);
+    clusters_of(fit_rows(host, "hdbscan", x, w, 40, 1, "{}", NULL), 40, found);
+    CHECK(same_partition(expected, found, 40));
+    host_reset(host);
+}
+
 /* ---- optics and outliers ---- */
 
 static void test_optics(Host *host)
@@ -473,6 +489,7 @@ int main(void)
 
     test_dbscan(host);
     test_hdbscan(host);
+    test_heavy_rows(host);
     test_optics(host);
     test_outliers(host);
     test_forged(host);

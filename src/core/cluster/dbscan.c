@@ -186,7 +186,7 @@ static Model *dbscan_fit(Env *env, const Estimator *self, const FitInput *input,
     groups = neighbor_groups(fit.points->index, NULL);
     join_core(&fit, groups);
     clusters = env_array_raw(env, fit.points->count, sizeof(int32_t));
-    k = density_number(fit.points, groups_of_all(&fit, groups), clusters);
+    k = density_number(fit.points, groups_of_all(&fit, groups), fit.points->count, clusters);
     for (uint32_t i = 0; i < fit.points->count; i++)
         noise += clusters[i] < 0;
     density_store(fit.points, builder, clusters, k);

@@ -75,6 +75,11 @@ void density_query(const DensityPoints *points, uint32_t i)
 
 /* ---- distances ---- */
 
+void density_fail_range(Env *env, const char *method)
+{
+    env_fail(env, ERROR_RANGE, "Divide the features by a large number.", "a distance in %s is out of range", method);
+}
+
 double density_limit(const Metric *metric, double radius)
 {
     uint64_t low = 0, high; /* bits of a double that is near enough, and of one that is not */
@@ -171,13 +176,13 @@ static int compare_sizes(const void *left, const void *right)
     return (a->first > b->first) - (a->first < b->first);
 }
 
-uint32_t density_number(const DensityPoints *points, const uint32_t *roots, int32_t *clusters)
+uint32_t density_number(const DensityPoints *points, const uint32_t *roots, uint32_t limit, int32_t *clusters)
 {
     Env *env = points->env;
-    uint32_t *place = env_array_raw(env, points->count, sizeof(uint32_t)), k = 0;
+    uint32_t *place = env_array_raw(env, limit, sizeof(uint32_t)), k = 0;
     Size *sizes = env_array_raw(env, points->count, sizeof(Size));
 
-    memset(place, 0xff, points->count * sizeof(uint32_t));
+    memset(place, 0xff, limit * sizeof(uint32_t));
     for (uint32_t i = 0; i < points->count; i++) {
         if (roots[i] == GROUP_NONE)
             continue;

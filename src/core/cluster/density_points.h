@@ -34,6 +34,8 @@ static inline const double *density_row(const DensityPoints *points, uint32_t i)
 {
     return points->coordinates + (size_t)i * points->metric->width;
 }
+/* Fails with ERROR_RANGE: a distance overflows. */
+void density_fail_range(Env *env, const char *method) __attribute__((noreturn));
 /* Makes a point the query of points->search. */
 void density_query(const DensityPoints *points, uint32_t i);
 /* Returns the largest reduced distance of rows that are no farther than a radius, by distances as metric_of_reduced gives them. */
@@ -44,10 +46,10 @@ double density_limit(const Metric *metric, double radius);
  */
 double *density_core_distances(const DensityPoints *points, double min_samples);
 /*
- * Numbers clusters by weight, the heaviest first, of equal ones that of the first point. roots: [count] any number below count per
+ * Numbers clusters by weight, the heaviest first, of equal ones that of the first point. roots: [count] a number below `limit` per
  * cluster, or GROUP_NONE. Writes clusters [count], DENSITY_NOISE where there is none, and returns how many there are.
  */
-uint32_t density_number(const DensityPoints *points, const uint32_t *roots, int32_t *clusters);
+uint32_t density_number(const DensityPoints *points, const uint32_t *roots, uint32_t limit, int32_t *clusters);
 /* Returns the weights of the clusters, [k]. */
 double *density_sizes(const DensityPoints *points, const int32_t *clusters, uint32_t k);
 /* Adds ids and clusters of the points to a model. */

@@ -19,7 +19,7 @@ static const char *const selections[] = {"stable", "leaf", NULL};
 
 static const OptionSpec hdbscan_options[] = {
     {.name = "min_cluster_size",
-     .types = OPTION_NUMBER,
+     .types = OPTION_INTEGER,
      .fallback = "5",
      .minimum = 2,
      .maximum = 1e9,
@@ -148,7 +148,7 @@ static void require_rows(Env *env, const DensityPoints *points, double min_sampl
 static Model *hdbscan_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
                           ModelBuilder *builder)
 {
-    Hdbscan fit = {.min_samples = options_number(options, "min_cluster_size"), .radius = options_number(options, "radius")};
+    Hdbscan fit = {.min_samples = (double)options_integer(options, "min_cluster_size"), .radius = options_number(options, "radius")};
     bool single = options_boolean(options, "single_cluster");
     uint32_t noise = 0;
     Merge *merges;
@@ -160,11 +160,11 @@ static Model *hdbscan_fit(Env *env, const Estimator *self, const FitInput *input
     fit.core = density_core_distances(fit.points, fit.min_samples);
     merges = reachability_tree(fit.points, fit.core);
     hierarchy_number(env, merges, fit.points->count, true);
-    fit.tree = condensed_tree(fit.points, merges, options_number(options, "min_cluster_size"));
+    fit.tree = condensed_tree(fit.points, merges, (double)options_integer(options, "min_cluster_size"));
     condensed_select(env, fit.tree, options_is(options, "selection", "leaf"), single, fit.radius);
     fit.labels = condensed_labels(fit.points, fit.tree, fit.radius);
     fit.clusters = env_array_raw(env, fit.points->count, sizeof(int32_t));
-    fit.k = density_number(fit.points, fit.labels, fit.clusters);
+    fit.k = density_number(fit.points, fit.labels, fit.tree->clusters, fit.clusters);
     for (uint32_t i = 0; i < fit.points->count; i++)
         noise += fit.clusters[i] < 0;
     density_store(fit.points, builder, fit.clusters, fit.k);

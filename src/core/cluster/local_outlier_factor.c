@@ -62,6 +62,9 @@ static void find_neighbors(Factors *fit)
             skips[i] = first + i;
         neighbor_nearest_batch(points->search, density_row(points, first), count, fit->k, skips, fit->found + (size_t)first * fit->k,
                                counts);
+        for (uint32_t i = 0; i < count; i++)
+            if (counts[i] < fit->k || !isfinite(fit->found[(size_t)(first + i) * fit->k + fit->k - 1].reduced))
+                density_fail_range(env, "local_outlier_factor");
         env->poll(env);
     }
     for (uint32_t i = 0; i < points->count; i++)

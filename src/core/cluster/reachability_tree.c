@@ -113,5 +113,7 @@ Merge *reachability_tree(const DensityPoints *points, double *core)
         find_edges(&rounds);
         join_components(&rounds);
     } while (rounds.edge_count + 1 < points->count && rounds.edge_count > before);
+    if (rounds.edge_count + 1 < points->count)
+        density_fail_range(env, "hdbscan");
     return rounds.edges;
 }
