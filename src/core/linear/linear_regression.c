@@ -61,6 +61,7 @@ const Estimator estimator_linear_regression = {
     .name = "linear_regression",
     .task = TASK_REGRESSION,
     .input = INPUT_MOMENTS,
+    .takes_offset = true,
     .supervised = true,
     .options = OPTION_TABLES(options_common, regression_options),
     .help = "Least squares: the coefficients with the smallest sum of squared residuals.",

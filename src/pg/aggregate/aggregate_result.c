@@ -120,6 +120,7 @@ Datum moments_result(FunctionCallInfo fcinfo, FinalSite *final, const Model *sta
     options = result_options(fit_aggregate, state, site);
     fit = AllocSetContextCreate(caller, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
     MemoryContextSwitchTo(fit);
+    features_require_references(state, options);
     model = estimator_fit(host_env(), fit_aggregate->estimator, &moments, options, result_checked(&site->checked));
     MemoryContextSwitchTo(caller);
     if (model)
