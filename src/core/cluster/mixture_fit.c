@@ -2,6 +2,7 @@
  * mixture_fit.c - starts and iterations of a mixture over rows.
  */
 #include "core/cluster/mixture_fit.h"
+#include "core/cluster/mixture_model.h"
 #include "core/cluster/kmeans_init.h"
 #include "core/linalg/qr_factor.h"
 #include "core/cluster/kmeans_choice.h"
@@ -161,6 +162,8 @@ static void given_start(MixtureFit *fit, const Options *options)
                  "\"init\" of gaussian_mixture has %u x %u numbers, not %u means of %u features", rows, columns,
                  fit->k, dims);
     memcpy(mixture->means, means, (size_t)fit->k * dims * sizeof(double));
+    if (fit->scale != NULL)
+        mixture_standardize_means(mixture, fit->scale);
     set_overall_covariances(fit);
     if (weights != NULL) {
         for (uint32_t j = 0; j < count; j++)
@@ -196,6 +199,8 @@ static void given_start(MixtureFit *fit, const Options *options)
                 *to++ = from[a * dims + b];
             }
     }
+    if (fit->scale != NULL)
+        mixture_standardize_covariances(mixture, fit->scale);
 }
 
 /* ---- iterations ---- */
@@ -222,6 +227,17 @@ static uint32_t iterate(MixtureFit *fit, MixtureRun *run)
         before = likelihood;
         mixture_update(fit->trial, fit->sums, fit->regularization);
     }
+}
+
+/* Turns the result into one in the units of the data. */
+static void unstandardize(MixtureFit *fit)
+{
+    double volume = mixture_log_volume(fit->scale) * fit->rows_counted;
+
+    mixture_unstandardize(fit->env, fit->mixture, fit->scale);
+    fit->best.log_likelihood += volume;
+    for (int64_t i = 0; i <= fit->best.iterations; i++)
+        fit->best.history[i] += volume;
 }
 
 void mixture_fit_run(MixtureFit *fit, const Options *options, const Mixture *start)
@@ -256,6 +272,8 @@ void mixture_fit_run(MixtureFit *fit, const Options *options, const Mixture *sta
         env_fail(env, ERROR_DATA,
                  "Raise \"regularization\", ask for fewer components, or leave out features that depend on others.",
                  "component %u of gaussian_mixture collapsed: its covariance is singular", collapsed + 1);
+    if (fit->scale != NULL)
+        unstandardize(fit);
 }
 
 MixtureFit *mixture_fit_begin(Env *env, Rows *rows, const Options *options, uint32_t k)
@@ -285,6 +303,7 @@ MixtureFit *mixture_fit_begin(Env *env, Rows *rows, const Options *options, uint
     fit->plan = mixture_plan_new(env, fit->trial);
     fit->sums = mixture_sums(env, fit->trial);
     fit->best.history = env_array(env, (size_t)fit->max_iter + 1, sizeof(double));
+    fit->scale = rows_standardize(env, rows, options);
     fit->reader = tile_reader(row_design(env, rows, DESIGN_SLOTS, "gaussian_mixture"));
     return fit;
 }
