@@ -87,7 +87,7 @@ static void run_all(KernelPartition *partition, const Options *options)
 {
     uint64_t seed = (uint64_t)options_integer(options, "seed") * SEED_STEP;
     int64_t max_iter = options_integer(options, "max_iter");
-    uint32_t starts = options_starts(options, options_is(options, "init", "random"));
+    uint32_t starts = options_starts(options, options_is(options, "init", "random") ? STARTS_RANDOM : 1);
     uint64_t best = seed;
     double least = INFINITY;
 
@@ -124,7 +124,7 @@ static void run_mapped(MappedPartition *partition, const Options *options, uint6
 static void run_all_mapped(MappedPartition *partition, const Options *options)
 {
     uint64_t seed = (uint64_t)options_integer(options, "seed") * SEED_STEP, best = seed;
-    uint32_t starts = options_starts(options, options_is(options, "init", "random"));
+    uint32_t starts = options_starts(options, options_is(options, "init", "random") ? STARTS_RANDOM : 1);
     double least = INFINITY;
 
     for (uint32_t s = 0; s < starts; s++) {

@@ -130,7 +130,7 @@ static void keep_better(Medoids *medoids)
 static void search_all(const Search *search, Medoids *medoids)
 {
     uint64_t seed = (uint64_t)options_integer(search->options, "seed") * SEED_STEP;
-    uint32_t starts = options_starts(search->options, options_is(search->options, "init", "random"));
+    uint32_t starts = options_starts(search->options, options_is(search->options, "init", "random") ? STARTS_RANDOM : 1);
 
     medoids->keep_history = options_boolean(search->options, "history");
     medoids->best.cost = INFINITY;

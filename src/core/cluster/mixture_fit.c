@@ -229,6 +229,24 @@ static uint32_t iterate(MixtureFit *fit, MixtureRun *run)
     }
 }
 
+/*
+ * Returns how many starts there are. Five starts from k-means find the best likelihood known of iris with 3 components for each of
+ * 60 seeds and every form of covariance; one start misses it for 1 in 20 seeds.
+ */
+static uint32_t mixture_starts(const Options *options)
+{
+    return options_starts(options, options_is(options, "init", "random") ? STARTS_RANDOM : 5);
+}
+
+/*
+ * Returns by how much the likelihood of a later start must be higher: starts that end in the same mixture differ by rounding and by
+ * how early they stopped, and the first one numbers the components.
+ */
+static double same_likelihood(const MixtureFit *fit)
+{
+    return fmax(0.01 * fit->tolerance * fit->rows_counted, 1e-12 * fabs(fit->best.log_likelihood));
+}
+
 /* Turns the result into one in the units of the data. */
 static void unstandardize(MixtureFit *fit)
 {
@@ -244,7 +262,7 @@ void mixture_fit_run(MixtureFit *fit, const Options *options, const Mixture *sta
 {
     Env *env = fit->env;
     bool given = start != NULL || options_type(options, "init") == OPTION_NUMBER_MATRIX, found = false;
-    uint32_t starts = start != NULL ? 1 : options_starts(options, options_is(options, "init", "random")), collapsed = 0;
+    uint32_t starts = start != NULL ? 1 : mixture_starts(options), collapsed = 0;
     MixtureRun run = {.history = env_array(env, (size_t)fit->max_iter + 1, sizeof(double))};
 
     for (uint32_t i = 0; i < starts; i++) {
@@ -259,7 +277,7 @@ void mixture_fit_run(MixtureFit *fit, const Options *options, const Mixture *sta
             fit->starts_collapsed++;
             continue;
         }
-        if (!found || run.log_likelihood > fit->best.log_likelihood) {
+        if (!found || run.log_likelihood > fit->best.log_likelihood + same_likelihood(fit)) {
             MixtureRun former = fit->best;
 
             mixture_copy(fit->mixture, fit->trial);
