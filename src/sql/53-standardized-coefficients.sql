@@ -4,4 +4,4 @@ CREATE FUNCTION pgfit.standardized_coefficients(model pgfit.model, OUT term text
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION pgfit.standardized_coefficients(pgfit.model) IS
-'Returns the standardized (beta) coefficients of a linear_regression with option "standardize": by how many standard deviations the prediction changes when a term grows by one of its own, with the same terms as coefficients(), without the intercept. Levels count as terms of 0 and 1. NULL for dropped terms, and where the target does not vary. Fails with data_exception for a model without the option, wrong_object_type for another kind of model.';
+'Returns the standardized (beta) coefficients of a linear_regression with option "standardize": by how many standard deviations the prediction changes when a term grows by one of its own, with the same terms as coefficients(), without the intercept. Levels count as terms of 0 and 1. NULL for dropped terms, and where the target does not vary. Fails with wrong_object_type for a model without the option, and for another kind of model.';

@@ -34,6 +34,11 @@ typedef struct StandardizedTerm {
     double factor; /* NaN: the target does not vary */
 } StandardizedTerm;
 
+static bool has_deviations(const Model *model)
+{
+    return model_find(model, "deviations") != NULL;
+}
+
 static void *open_standardized(Env *env, const Model *model, uint64_t *rows)
 {
     uint32_t length = 0, count, terms_count, first;
@@ -42,9 +47,6 @@ static void *open_standardized(Env *env, const Model *model, uint64_t *rows)
     StandardizedTerm *list;
     Coefficient *lines;
 
-    if (deviations == NULL)
-        env_fail(env, ERROR_DATA, "Fit it with \"standardize\": true, which keeps the standard deviations.",
-                 "this model of %.31s has no standardized coefficients", model->estimator);
     count = linear_coefficients(env, model, &lines);
     first = count - terms_count; /* the intercept */
     list = env_array(env, (size_t)terms_count + 1, sizeof(StandardizedTerm));
@@ -72,6 +74,7 @@ static const Table standardized_coefficients = {.name = "standardized_coefficien
                                                             {"std_error", CELL_NUMBER},
                                                             {"conf_low", CELL_NUMBER},
                                                             {"conf_high", CELL_NUMBER}},
+                                                .has = has_deviations,
                                                 .open = open_standardized,
                                                 .row = standardized_row};
 

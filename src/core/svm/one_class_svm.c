@@ -8,6 +8,7 @@
 #include "core/estimator/shared_options.h"
 #include "core/svm/svm_kernel.h"
 #include "core/svm/svm_mapped.h"
+#include "core/svm/svm_model.h"
 
 static const OptionSpec one_class_options[] = {
     {.name = "max_iter",
@@ -86,4 +87,5 @@ const Estimator estimator_one_class_svm = {
     .check = one_class_check,
     .scoring = &one_class_scoring,
     .tables = one_class_shown,
+    .summary = svm_summary,
 };
