@@ -37,6 +37,7 @@ struct Options {
 };
 
 static const char *const nulls_choices[] = {"skip", "error", "impute", NULL};
+static const char *const failure_choices[] = {"error", "null", NULL};
 static const char *const unseen_choices[] = {"reference", "error", NULL};
 static const char *const weight_choices[] = {"precision", "frequency", NULL};
 
@@ -56,6 +57,13 @@ const OptionSpec options_common[] = {
      .choices = nulls_choices,
      .help = "What to do with rows that have a NULL feature: skip them, raise an error, or impute the training mean "
              "(for a category: a level of its own)."},
+    {.name = "on_failure",
+     .types = OPTION_STRING,
+     .fallback = "\"error\"",
+     .choices = failure_choices,
+     .help = "What to do with a group that cannot be fitted because of its rows (too few, one class, k above the rows): "
+             "raise an error, or return NULL and count such groups in one WARNING per query.",
+     .of_call = true},
     {.name = "unseen",
      .types = OPTION_STRING,
      .fallback = "\"reference\"",
@@ -523,6 +531,8 @@ static const char *write_json(const Options *options, bool defaults, uint32_t *l
         if (v->type == 0 || (!v->given && !defaults))
             continue;
         if (defaults && v->type == OPTION_MODEL) /* a model would keep every model that it started from */
+            continue;
+        if (defaults && v->spec->of_call)
             continue;
         text_print(&out, "%c\"%s\":", out.length == 0 ? '{' : ',', v->spec->name);
         text_add(&out, v->json);

@@ -32,6 +32,7 @@ typedef struct OptionSpec {
     const char *const *choices; /* the strings that it may be, NULL-terminated */
     const struct OptionSpec *const *nested; /* tables of the options in its objects */
     const char *help;           /* one sentence that says what it does */
+    bool of_call;               /* it concerns the query alone: a fitted model does not keep it */
 } OptionSpec;
 
 /* Tells whether an option limits its numbers. */
@@ -47,7 +48,7 @@ static inline bool option_has_range(const OptionSpec *spec)
 /* Options as parsed and checked. */
 typedef struct Options Options;
 
-/* The options of everything that reads rows: features, nulls, unseen, max_levels, weight_kind. */
+/* The options of everything that reads rows: features, nulls, unseen, max_levels, on_failure, weight_kind. */
 extern const OptionSpec options_common[];
 
 /*
