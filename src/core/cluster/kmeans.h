@@ -97,6 +97,7 @@ typedef struct KmeansModel {
     const double *sum_weights, *sum_moments, *sum_squares; /* [k], [k x dims], [k]: of states */
 } KmeansModel;
 KmeansModel kmeans_view(const Model *model);
+char *kmeans_summary(Env *env, const Model *model); /* of a model that is checked: Estimator.summary */
 
 extern const Estimator estimator_kmeans;
 
