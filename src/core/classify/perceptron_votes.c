@@ -128,6 +128,7 @@ const Scoring perceptron_scoring = {
     .decisions = decisions,
     .has_distance = has_distance,
     .distance = distance,
+    .has_explain = has_distance,
     .explain = explain,
     .width = width,
 };
