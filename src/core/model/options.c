@@ -91,11 +91,15 @@ static const char **option_names(const Options *options)
 static void __attribute__((noreturn)) fail_unknown(const Options *options, const Json *key)
 {
     const char **names = option_names(options);
-    const char *near = nearest_name(key->text, key->length, names, options->count);
+    const char *note, *near = option_synonym(key->text, key->length, names, options->count, &note);
     TextBuffer hint = {.env = options->env};
 
+    if (near == NULL)
+        near = nearest_name(key->text, key->length, names, options->count);
     if (near != NULL)
         text_print(&hint, "Did you mean \"%s\"? ", near);
+    if (note != NULL)
+        text_print(&hint, "%s ", note);
     text_add(&hint, "Valid options are ");
     for (uint32_t i = 0; i < options->count; i++)
         text_print(&hint, "%s%s", i > 0 ? ", " : "", names[i]);

@@ -127,4 +127,10 @@ char *option_range_text(Env *env, const OptionSpec *spec);
 const char *nearest_name(const char *name, size_t length, const char *const *candidates,
                          uint32_t count);
 
+/*
+ * Returns the candidate that a name of another tool means, such as n_trees for n_estimators; NULL: none. note: how the two
+ * differ, or NULL.
+ */
+const char *option_synonym(const char *name, size_t length, const char *const *candidates, uint32_t count, const char **note);
+
 #endif
