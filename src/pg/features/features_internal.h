@@ -6,6 +6,7 @@
  *   features_array.c     arrays of numbers
  *   features_formula.c   the fields of a formula: which columns they read, and their values
  *   features_bind.c      matches the columns of a row with the fields of a model
+ *   features_unseen.c    counts levels that a model does not know
  *   features_slots.c     encodes one value, or one array, into slots
  *   features_row.c       composite values;  features_json.c  jsonb objects
  *   features_special.c   the special column: fold or id
@@ -309,6 +310,8 @@ struct RowRead {
 
 /* Returns what to do about NULLs where option nulls is "error". model: a state. */
 const char *features_null_hint(const Model *model);
+/* Counts a level of a row to score that the model does not know, for one WARNING per query. */
+void count_unseen(const RowRead *row, const Step *step, const char *bytes, uint32 length, bool is_null);
 /* Encodes one value; place NULL means NULL. Returns false where the row is skipped because of a NULL. */
 bool row_put(RowRead *row, const Step *step, const char *place);
 bool row_put_null(RowRead *row, const Step *step);
