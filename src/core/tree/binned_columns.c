@@ -26,6 +26,7 @@ typedef struct Run {
 typedef struct Loading {
     Env *env;
     Rows *rows;
+    const uint32_t *place; /* [rows] NULL: the order of arrival */
     BinnedColumns *binned;
     RowDesign *design;
     double *values;        /* [batch x rows], one column after another */
@@ -33,7 +34,7 @@ typedef struct Loading {
     uint32_t *counts;      /* [DIGITS x DIGIT_VALUES] */
 } Loading;
 
-uint64_t binned_columns_bytes(uint64_t rows, uint32_t features)
+static uint64_t bytes_in_memory(uint64_t rows, uint32_t features)
 {
     return rows * 2 * features;
 }
@@ -244,8 +245,11 @@ static void cut_levels(Loading *loading, BinnedFeature *feature, const double *v
     feature->exact = feature->distinct <= BINS_MAX;
     own = feature->exact ? feature->distinct : BINS_MAX - 1;
     qsort(counts, own, sizeof(LevelCount), compare_levels);
-    for (uint32_t k = 0; k < feature->distinct; k++)
+    feature->bin_level = env_array(env, BINS_MAX + 1, sizeof(uint32_t));
+    for (uint32_t k = 0; k < feature->distinct; k++) {
         feature->level_bin[counts[k].level] = (uint16_t)(k < own ? k : own);
+        feature->bin_level[k < own ? k : own] = counts[k].level;
+    }
     feature->bins = feature->exact ? (own > 0 ? own : 1) : BINS_MAX;
     env->release(env, counts);
 }
@@ -292,29 +296,62 @@ static void encode_values(const BinnedFeature *feature, const double *values, ui
     }
 }
 
+/* Writes the bytes of a part of a column to memory or to the file; returns the largest. room: for POLL_ROWS bytes. */
+static uint32_t encode_part(Loading *loading, uint32_t number, const double *values, uint32_t start, uint32_t end, uint8_t *room)
+{
+    BinnedColumns *binned = loading->binned;
+    const BinGroup *group = &binned->groups[binned->pages != NULL ? number : number / BIN_GROUP];
+    uint8_t *bytes = binned->pages != NULL ? room : binned->columns + (size_t)number * binned->rows + start, *cell;
+    uint32_t most = 0, count = end - start;
+
+    encode_values(&binned->feature[number], values + start, count, bytes);
+    for (uint32_t i = 0; i < count; i++)
+        most = bytes[i] > most ? bytes[i] : most;
+    if (binned->pages != NULL) {
+        binned_pages_write(binned->pages, number, start, bytes, count);
+        return most;
+    }
+    cell = group->cells + (size_t)start * group->stride + (number - group->first);
+    for (uint32_t i = 0; i < count; i++, cell += group->stride)
+        *cell = bytes[i];
+    return most;
+}
+
 /* Writes the bytes of a column that is cut. */
-static void encode_column(Loading *loading, uint32_t number, const double *values)
+static void encode_column(Loading *loading, uint32_t number, const double *values, uint8_t *room)
 {
     BinnedColumns *binned = loading->binned;
     BinnedFeature *feature = &binned->feature[number];
-    const BinGroup *group = &binned->groups[number / BIN_GROUP];
-    uint8_t *column = binned->columns + (size_t)number * binned->rows;
     uint32_t most = 0;
 
     for (uint32_t b = feature->bins; !feature->categorical && b <= BINS_MAX; b++)
         feature->thresholds[b - 1] = INFINITY;
     for (uint32_t start = 0; start < binned->rows; start += POLL_ROWS) {
-        uint32_t end = binned->rows - start < POLL_ROWS ? binned->rows : start + POLL_ROWS;
-        uint8_t *cell = group->cells + (size_t)start * group->stride + (number - group->first);
+        uint32_t end = binned->rows - start < POLL_ROWS ? binned->rows : start + POLL_ROWS, here;
 
         loading->env->poll(loading->env);
-        encode_values(feature, values + start, end - start, column + start);
-        for (uint32_t i = start; i < end; i++, cell += group->stride) {
-            most = column[i] > most ? column[i] : most;
-            *cell = column[i];
-        }
+        here = encode_part(loading, number, values, start, end, room);
+        most = here > most ? here : most;
     }
     feature->missing = most == feature->bins;
+}
+
+BinRun binned_pages_run(const BinnedColumns *binned, const BinGroup *group, const uint32_t *order, uint32_t from, uint32_t at,
+                        uint32_t count)
+{
+    uint32_t row = order != NULL ? order[at] : from + at, page = row / BIN_PAGE, end = at + 1;
+    BinRun run = {.cells = binned_page(binned->pages, group->first, row), .first = page * BIN_PAGE};
+
+    if (order == NULL) {
+        uint32_t left = BIN_PAGE - row % BIN_PAGE;
+
+        run.count = left < count - at ? left : count - at;
+        return run;
+    }
+    while (end < count && order[end] / BIN_PAGE == page)
+        end++;
+    run.count = end - at;
+    return run;
 }
 
 /* ---- reading ---- */
@@ -324,20 +361,24 @@ static void read_columns(Loading *loading, uint32_t first, uint32_t count)
 {
     RowsReader *reader = rows_reader(loading->env, loading->rows);
     uint32_t rows = loading->binned->rows, slots = loading->binned->features;
+    const uint32_t *place = loading->place;
     RowsBlock block;
 
     while (rows_next_block(reader, &block))
         for (uint32_t c = 0; c < count; c++) {
             const double *from = block.slots + first + c;
-            double *to = loading->values + (size_t)c * rows + block.first;
+            double *to = loading->values + (size_t)c * rows;
 
-            for (uint32_t i = 0; i < block.count; i++, from += slots)
-                to[i] = *from;
-            if (!loading->binned->feature[first + c].categorical)
-                continue;
-            for (uint32_t i = 0; i < block.count; i++)
-                if (to[i] == to[i])
-                    to[i] = loading->design->level_final[(uint32_t)to[i]];
+            if (loading->binned->feature[first + c].categorical)
+                for (uint32_t i = 0; i < block.count; i++, from += slots)
+                    to[place != NULL ? place[block.first + i] : block.first + i] =
+                        *from == *from ? loading->design->level_final[(uint32_t)*from] : *from;
+            else if (place != NULL)
+                for (uint32_t i = 0; i < block.count; i++, from += slots)
+                    to[place[block.first + i]] = *from;
+            else
+                for (uint32_t i = 0; i < block.count; i++, from += slots)
+                    to[block.first + i] = *from;
         }
     rows_reader_free(reader);
 }
@@ -356,18 +397,21 @@ static void describe_features(Loading *loading)
 static void make_groups(BinnedColumns *binned)
 {
     Env *env = binned->env;
+    uint32_t width = binned->pages != NULL ? 1 : BIN_GROUP;
 
-    binned->group_count = (binned->features + BIN_GROUP - 1) / BIN_GROUP;
-    binned->groups = env_array(env, binned->group_count, sizeof(BinGroup));
+    binned->group_count = (binned->features + width - 1) / width;
+    binned->groups = env_array(env, (size_t)binned->group_count + 1, sizeof(BinGroup));
     for (uint32_t g = 0; g < binned->group_count; g++) {
         BinGroup *group = &binned->groups[g];
 
-        group->first = g * BIN_GROUP;
-        group->count = binned->features - group->first < BIN_GROUP ? binned->features - group->first : BIN_GROUP;
+        group->first = g * width;
+        group->count = binned->features - group->first < width ? binned->features - group->first : width;
         group->stride = group->count;
-        group->cells = env_array_raw(env, binned->rows, group->stride);
+        if (binned->pages == NULL)
+            group->cells = env_array_raw(env, binned->rows, group->stride);
     }
-    binned->columns = env_array_raw(env, binned->rows, binned->features);
+    if (binned->pages == NULL)
+        binned->columns = env_array_raw(env, binned->rows, binned->features);
 }
 
 /* Returns how many columns to read at a time: as many as the rest of the budget has room for. */
@@ -381,42 +425,71 @@ static uint32_t batch_size(const BinnedColumns *binned, uint64_t needed)
     return batch < binned->features ? (uint32_t)batch : binned->features;
 }
 
-BinnedColumns *binned_columns_load(Env *env, Rows *rows, uint64_t extra_bytes, const char *method)
+/* Decides where the bytes are. sorting, extra: what else is allocated, one after the other. Returns what the columns take. */
+static uint64_t choose_place(BinnedColumns *binned, Rows *rows, uint64_t sorting, uint64_t extra, const char *method)
 {
-    uint64_t sorting = rows_count(rows) * BYTES_SORTING;
-    uint64_t needed = binned_columns_bytes(rows_count(rows), rows_slots(rows)) + (sorting > extra_bytes ? sorting : extra_bytes);
+    Env *env = binned->env;
+    uint64_t bytes = bytes_in_memory(binned->rows, binned->features), other = sorting > extra ? sorting : extra, room;
+
+    if (bytes <= env->memory_limit && other <= env->memory_limit - bytes) {
+        binned->spare = env->memory_limit - bytes - extra;
+        return bytes;
+    }
+    env_require_memory(env, other + binned_pages_least(binned->rows, binned->features), method);
+    room = env->memory_limit - other;
+    bytes = binned_pages_least(binned->rows, binned->features);
+    bytes += (room - bytes) / 2;
+    binned->pages = binned_pages(env, rows, binned->features, bytes);
+    binned->spare = env->memory_limit - bytes - extra;
+    return bytes;
+}
+
+/* Reads, cuts and encodes all columns, a few at a time. */
+static void load_columns(Loading *loading, uint32_t batch)
+{
+    Env *env = loading->env;
+    BinnedColumns *binned = loading->binned;
+    uint8_t *room = env_array_raw(env, POLL_ROWS, 1);
+
+    for (uint32_t first = 0; first < binned->features; first += batch) {
+        uint32_t count = binned->features - first < batch ? binned->features - first : batch;
+
+        read_columns(loading, first, count);
+        for (uint32_t c = 0; c < count; c++) {
+            const double *values = loading->values + (size_t)c * binned->rows;
+
+            if (binned->feature[first + c].categorical)
+                cut_levels(loading, &binned->feature[first + c], values);
+            else
+                cut_column(loading, &binned->feature[first + c], values);
+            encode_column(loading, first + c, values, room);
+        }
+    }
+    env->release(env, room);
+}
+
+BinnedColumns *binned_columns_load(Env *env, Rows *rows, const uint32_t *place, uint64_t extra_bytes, const char *method)
+{
+    uint64_t sorting = rows_count(rows) * BYTES_SORTING, taken;
     BinnedColumns *binned = env_array(env, 1, sizeof(BinnedColumns));
-    Loading loading = {.env = env, .rows = rows, .binned = binned};
+    Loading loading = {.env = env, .rows = rows, .place = place, .binned = binned};
     uint32_t batch;
 
     if (rows_count(rows) > INT32_MAX)
         env_fail(env, ERROR_LIMIT, "Fit a sample of the rows, or one model per group of rows.",
                  "%s takes at most %d rows, not %llu", method, INT32_MAX, (unsigned long long)rows_count(rows));
-    env_require_memory(env, needed, method);
     *binned = (BinnedColumns){.env = env, .rows = (uint32_t)rows_count(rows), .features = rows_slots(rows)};
+    taken = choose_place(binned, rows, sorting, extra_bytes, method);
     loading.design = row_design(env, rows, DESIGN_SLOTS, method);
-    binned->feature = env_array(env, binned->features, sizeof(BinnedFeature));
+    binned->feature = env_array(env, (size_t)binned->features + 1, sizeof(BinnedFeature));
     describe_features(&loading);
     make_groups(binned);
-    batch = batch_size(binned, binned_columns_bytes(binned->rows, binned->features) + sorting);
+    batch = batch_size(binned, taken + sorting);
     loading.values = env_array_raw(env, binned->rows, batch * sizeof(double));
     loading.keys = env_array_raw(env, binned->rows, sizeof(uint64_t));
     loading.room = env_array_raw(env, binned->rows, sizeof(uint64_t));
     loading.counts = env_array_raw(env, (size_t)DIGITS * DIGIT_VALUES, sizeof(uint32_t));
-    for (uint32_t first = 0; first < binned->features; first += batch) {
-        uint32_t count = binned->features - first < batch ? binned->features - first : batch;
-
-        read_columns(&loading, first, count);
-        for (uint32_t c = 0; c < count; c++) {
-            const double *values = loading.values + (size_t)c * binned->rows;
-
-            if (binned->feature[first + c].categorical)
-                cut_levels(&loading, &binned->feature[first + c], values);
-            else
-                cut_column(&loading, &binned->feature[first + c], values);
-            encode_column(&loading, first + c, values);
-        }
-    }
+    load_columns(&loading, batch);
     env->release(env, loading.values);
     env->release(env, loading.keys);
     env->release(env, loading.room);
@@ -425,4 +498,10 @@ BinnedColumns *binned_columns_load(Env *env, Rows *rows, uint64_t extra_bytes, c
         binned->bins += binned->feature[f].bins + binned->feature[f].missing;
     }
     return binned;
+}
+
+void binned_columns_end(BinnedColumns *binned)
+{
+    if (binned->pages != NULL)
+        binned_pages_free(binned->pages);
 }

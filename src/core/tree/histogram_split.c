@@ -17,7 +17,7 @@ typedef struct Search {
     const HistogramSum *sums; /* by bin, or of the bins that have rows */
     uint32_t feature, bins; /* without that of NULLs */
     HistogramSum missing;
-    int direction; /* newton with monotone: 1, -1 or 0 */
+    int direction; /* with monotone: 1, -1 or 0 */
     double gradient, hessian, parent; /* of the node, and what its children must exceed */
     HistogramSplit *best;
 } Search;
@@ -70,10 +70,20 @@ static double bounded_gain(const Search *search, double g, double h)
     return search->direction * (right - left) < 0 ? -INFINITY : gain;
 }
 
+/* Tells whether means of the children, within the bounds of the node, obey the monotone constraint on the feature. */
+static bool means_in_order(const Search *search, const HistogramSum *sum)
+{
+    double g = (double)sum->gradient * search->scale->gradient, h = histogram_hessian(search->scale, sum->packed);
+    double left = bounded(g / h, search->node->low, search->node->high);
+    double right = bounded((search->gradient - g) / (search->hessian - h), search->node->low, search->node->high);
+
+    return search->direction * (right - left) >= 0;
+}
+
 static inline bool is_leaf_small(const Search *search, const HistogramSum *left)
 {
     const HistogramScale *scale = search->scale;
-    uint32_t least = search->growth->min_samples_leaf;
+    uint64_t least = search->growth->min_samples_leaf;
 
     return histogram_count(scale, left->packed) < least ||
            histogram_count(scale, search->node->total.packed - left->packed) < least;
@@ -95,8 +105,10 @@ static inline __attribute__((always_inline)) double split_gain(const Search *sea
 
 static inline __attribute__((always_inline)) double candidate_gain(const Search *search, const HistogramSum *left)
 {
-    if (search->growth->monotone != NULL)
+    if (search->growth->monotone != NULL && search->growth->criterion == HISTOGRAM_NEWTON)
         return split_gain(search, HISTOGRAM_NEWTON, true, left);
+    if (search->direction != 0 && !means_in_order(search, left))
+        return -INFINITY;
     switch (search->growth->criterion) {
 #define GAIN(criterion)                                                                                                 \
     case criterion:                                                                                                     \
@@ -264,7 +276,7 @@ static void begin_search(Search *search)
     search->gradient = (double)search->node->total.gradient * search->scale->gradient;
     search->hessian = histogram_hessian(search->scale, search->node->total.packed);
     search->direction = growth->monotone != NULL ? growth->monotone[search->feature] : 0;
-    if (growth->monotone != NULL)
+    if (growth->monotone != NULL && growth->criterion == HISTOGRAM_NEWTON)
         search->parent = bounded_purity(search, search->gradient, search->hessian, &value);
     else
         search->parent = purity(growth->criterion, growth->lambda, search->gradient, search->hessian);
@@ -379,13 +391,14 @@ void histogram_split_rows(const BinnedColumns *binned, const HistogramGrowth *gr
     search_number(&search, used, bins, true);
 }
 
-double histogram_newton_value(const HistogramGrowth *growth, const HistogramScale *scale, const HistogramNode *node)
+double histogram_node_value(const HistogramGrowth *growth, const HistogramScale *scale, const HistogramNode *node)
 {
     double sum = histogram_hessian(scale, node->total.packed) + growth->lambda;
+    double gradient = (double)node->total.gradient * scale->gradient;
 
     if (!(sum > 0))
         return bounded(0, node->low, node->high);
-    return bounded(-(double)node->total.gradient * scale->gradient / sum, node->low, node->high);
+    return bounded((growth->criterion == HISTOGRAM_NEWTON ? -gradient : gradient) / sum, node->low, node->high);
 }
 
 void histogram_directions(const BinnedColumns *binned, const HistogramSplit *split, uint8_t left[256])

@@ -85,6 +85,14 @@ void grown_tree_classes(GrownTree *tree, uint32_t node, const double *weights, u
     leaf->classes = tree->entries - leaf->first_class;
 }
 
+void grown_tree_scale(GrownTree *tree, double unit, double impurity)
+{
+    for (uint32_t i = 0; i < tree->count; i++) {
+        tree->nodes[i].value *= unit;
+        tree->nodes[i].impurity *= impurity;
+    }
+}
+
 /* ---- what a model will have ---- */
 
 struct TreeStore {
