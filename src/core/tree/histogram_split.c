@@ -35,7 +35,7 @@ static inline __attribute__((always_inline)) double purity(HistogramCriterion cr
     case HISTOGRAM_MSE:
         return g * g / h;
     case HISTOGRAM_POISSON:
-        return g > 0 ? g * log(g / h) : 0;
+        return g > 0 ? g * log(g / h) : -INFINITY; /* a prediction of 0 */
     case HISTOGRAM_ENTROPY:
         return (g > 0 ? g * log2(g / h) : 0) + (rest > 0 ? rest * log2(rest / h) : 0);
     case HISTOGRAM_SQRT_GINI:
@@ -207,14 +207,11 @@ static int compare_levels(const void *left, const void *right)
     return (a->bin > b->bin) - (a->bin < b->bin);
 }
 
-/* Orders the bins with rows by their mean (what they would predict), and looks at every cut of that order. */
-static void search_subsets(Search *search, const uint8_t *used, uint32_t count)
+/* Orders the bins with rows by their mean (what they would predict). */
+static void order_levels(const Search *search, const uint8_t *used, uint32_t count, Level *levels)
 {
     const HistogramScale *scale = search->scale;
     double sign = search->growth->criterion == HISTOGRAM_NEWTON ? -1 : 1;
-    Level levels[BINS_MAX + 1];
-    uint64_t bins[4] = {0};
-    HistogramSum left = {0, 0};
 
     for (uint32_t i = 0; i < count; i++) {
         const HistogramSum *bin = &search->sums[used[i]];
@@ -224,7 +221,18 @@ static void search_subsets(Search *search, const uint8_t *used, uint32_t count)
         levels[i].key = weight > 0 ? sign * (double)bin->gradient * scale->gradient / weight : 0;
     }
     qsort(levels, count, sizeof(Level), compare_levels);
-    for (uint32_t i = 0; i + 1 < count; i++) {
+}
+
+/* Looks at every cut of that order, with the rows that are no level of it on one side. */
+static void search_subsets(Search *search, const Level *levels, uint32_t count, bool missing_left)
+{
+    HistogramSum left = missing_left ? search->missing : (HistogramSum){0, 0};
+    uint32_t last = search->missing.packed != 0 ? count : count - 1;
+    uint64_t bins[4] = {0};
+
+    if (missing_left)
+        bins[search->bins >> 6] |= (uint64_t)1 << (search->bins & 63);
+    for (uint32_t i = 0; i < last; i++) {
         const HistogramSum *bin = &search->sums[levels[i].bin];
         double gain;
 
@@ -303,8 +311,12 @@ static inline __attribute__((always_inline)) void search_number(Search *search, 
 static void search_category(Search *search, const uint8_t *used, uint32_t count, bool seen)
 {
     HistogramSplit *split = search->best, before = *split;
+    Level levels[BINS_MAX + 1];
 
-    search_subsets(search, used, count);
+    order_levels(search, used, count, levels);
+    search_subsets(search, levels, count, false);
+    if (search->missing.packed != 0)
+        search_subsets(search, levels, count, true);
     if (split->found == before.found && split->gain == before.gain && split->feature == before.feature)
         return;
     split->missing_left = seen ? split->left_bins[search->bins >> 6] >> (search->bins & 63) & 1
@@ -322,11 +334,12 @@ void histogram_split_feature(const BinnedColumns *binned, const HistogramGrowth 
     const BinnedFeature *column = &binned->feature[feature];
     Search search = {.growth = growth, .scale = scale, .node = node, .sums = sums, .feature = feature,
                      .bins = column->bins, .best = split};
+    bool level = column->categorical && growth->criterion == HISTOGRAM_NEWTON; /* NULL is a level among others */
     uint8_t used[BINS_MAX + 1];
     uint32_t count;
 
-    count = list_used(sums, column->bins + (column->categorical && column->missing), used_bits, used);
-    if (!column->categorical && column->missing)
+    count = list_used(sums, column->bins + (level && column->missing), used_bits, used);
+    if (!level && column->missing)
         search.missing = sums[column->bins];
     if (count == 0 || (count == 1 && search.missing.packed == 0))
         return;

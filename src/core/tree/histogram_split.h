@@ -5,7 +5,7 @@
  * G^2 / (H + lambda) of its children minus that of the node (Friedman 2001; Chen & Guestrin 2016). Trees of one target
  * have its sum as "gradient" and the weight as "hessian"; their criteria are functions of both.
  * Bins of a category are ordered by gradient / hessian, which contains the best subset (Fisher 1958; Breiman et al. 1984).
- * Where rows miss the value both directions are tried; in a category they are a level of their own.
+ * Where rows miss the value both directions are tried; in a category, Newton takes them for a level of their own.
  */
 #ifndef PGFIT_HISTOGRAM_SPLIT_H
 #define PGFIT_HISTOGRAM_SPLIT_H

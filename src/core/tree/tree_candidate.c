@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#define NOTHING 1e-12 /* of what the mean of the node predicts: a sum of counts that is 0 */
+
 /* ---- impurities ---- */
 
 double tree_x_log_x(const TreeSearch *search, double x)
@@ -42,7 +44,8 @@ double tree_number_badness(const TreeSearch *search, double left_weight, double 
     if (search->growth->criterion == TREE_POISSON) {
         double left = left_sum + search->mean * left_weight, right = right_sum + search->mean * right_weight;
 
-        if (!(left > 0 && right > 0))
+        /* a prediction of 0, up to the rounding of sums of deviations */
+        if (!(left > NOTHING * search->mean * left_weight && right > NOTHING * search->mean * right_weight))
             return INFINITY;
         return -left * log(left / left_weight) - right * log(right / right_weight);
     }
