@@ -21,5 +21,6 @@ const Estimator estimator_extra_trees_classifier = {
     .scoring = &forest_class_scoring,
     .tables = forest_tables,
     .to_sql = forest_to_sql,
+    .probability_sql = forest_probability_sql,
     .summary = forest_summary,
 };

@@ -22,5 +22,6 @@ const Estimator estimator_forest_classifier = {
     .scoring = &forest_class_scoring,
     .tables = forest_tables,
     .to_sql = forest_to_sql,
+    .probability_sql = forest_probability_sql,
     .summary = forest_summary,
 };
