@@ -1,5 +1,5 @@
 /*
- * binned_columns.c - cuts features into bins at exact quantiles, by sorting each column, and stores the bins as bytes.
+ * binned_columns.c - cuts features into bins at exact quantiles, and stores the bins as bytes.
  */
 #include "core/tree/binned_columns.h"
 #include "core/rows/row_design.h"
@@ -15,6 +15,8 @@
 #define POLL_ROWS 262144u
 #define BYTES_SORTING 24u    /* per row: a column, its keys, and room to sort them */
 #define COLUMN_BATCH 16u     /* columns read at a time, at most */
+#define BUCKETS 4096u
+#define FEW_KEYS 20000u      /* are sorted by comparison */
 #define DISTINCT_TABLE 1024u /* places of a hash table of up to BINS_MAX values */
 
 /* A run of equal values. */
@@ -22,6 +24,8 @@ typedef struct Run {
     double value;
     uint32_t count;
 } Run;
+
+typedef struct Buckets Buckets;
 
 typedef struct Loading {
     Env *env;
@@ -32,6 +36,7 @@ typedef struct Loading {
     double *values;        /* [batch x rows], one column after another */
     uint64_t *keys, *room; /* [rows] to sort */
     uint32_t *counts;      /* [DIGITS x DIGIT_VALUES] */
+    Buckets *buckets;
 } Loading;
 
 static uint64_t bytes_in_memory(uint64_t rows, uint32_t features)
@@ -60,35 +65,40 @@ static inline double value_of(uint64_t key)
     return value;
 }
 
-/* Copies the keys of the values that are not NaN, counts their digits, and returns how many they are. */
-static uint32_t collect_keys(Loading *loading, const double *values)
+/* Counts the digits of keys. */
+static void count_digits(Loading *loading, const uint64_t *keys, uint32_t count)
 {
-    uint32_t rows = loading->binned->rows, count = 0, *counts = loading->counts;
+    uint32_t *counts = loading->counts;
 
     memset(counts, 0, (size_t)DIGITS * DIGIT_VALUES * sizeof(uint32_t));
-    for (uint32_t start = 0; start < rows; start += POLL_ROWS) {
-        uint32_t end = rows - start < POLL_ROWS ? rows : start + POLL_ROWS;
-
-        loading->env->poll(loading->env);
-        for (uint32_t i = start; i < end; i++) {
-            uint64_t key = key_of(values[i]);
-
-            if (values[i] != values[i])
-                continue;
-            loading->keys[count++] = key;
-            for (uint32_t d = 0; d < DIGITS; d++)
-                counts[d * DIGIT_VALUES + (key >> d * DIGIT_BITS & (DIGIT_VALUES - 1))]++;
-        }
+    for (uint32_t i = 0; i < count; i++) {
+        if (i % POLL_ROWS == 0)
+            loading->env->poll(loading->env);
+        for (uint32_t d = 0; d < DIGITS; d++)
+            counts[d * DIGIT_VALUES + (keys[i] >> d * DIGIT_BITS & (DIGIT_VALUES - 1))]++;
     }
-    return count;
 }
 
-/* Sorts the keys by radix, lowest digit first; digits that all keys share are skipped. */
-static void sort_keys(Loading *loading, uint32_t count)
+static int compare_keys(const void *left, const void *right)
 {
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* Sorts keys: few by comparison, many by radix, lowest digit first; digits that all keys share are skipped. */
+static void sort_keys(Loading *loading, uint64_t *keys, uint32_t count)
+{
+    uint64_t *from = keys, *to = loading->room;
+
+    if (count <= FEW_KEYS) {
+        qsort(keys, count, sizeof(uint64_t), compare_keys);
+        return;
+    }
+    count_digits(loading, keys, count);
     for (uint32_t d = 0; d < DIGITS; d++) {
         uint32_t *counts = loading->counts + d * DIGIT_VALUES, sum = 0, shift = d * DIGIT_BITS;
-        uint64_t *from = loading->keys, *to = loading->room;
+        uint64_t *swap = from;
 
         if (counts[from[0] >> shift & (DIGIT_VALUES - 1)] == count)
             continue;
@@ -105,9 +115,68 @@ static void sort_keys(Loading *loading, uint32_t count)
             for (uint32_t i = start; i < end; i++)
                 to[counts[from[i] >> shift & (DIGIT_VALUES - 1)]++] = from[i];
         }
-        loading->keys = to;
-        loading->room = from;
+        from = to;
+        to = swap;
     }
+    if (from != keys)
+        env_copy(loading->env, keys, from, count * sizeof(uint64_t));
+}
+
+/* ---- buckets ---- */
+
+/* Parts of a range of values of equal width: they are in order, so that only those where a bin ends need to be sorted. */
+struct Buckets {
+    double low, high, scale;
+    uint32_t count;           /* values that are not NaN */
+    uint32_t start[BUCKETS + 1]; /* in Loading.keys */
+};
+
+static inline uint32_t bucket_of(const Buckets *buckets, double value)
+{
+    double place = (value - buckets->low) * buckets->scale;
+
+    return place >= BUCKETS - 1 ? BUCKETS - 1 : (uint32_t)place;
+}
+
+static void find_range(Loading *loading, Buckets *buckets, const double *values)
+{
+    buckets->low = INFINITY;
+    buckets->high = -INFINITY;
+    for (uint32_t i = 0; i < loading->binned->rows; i++) {
+        if (i % POLL_ROWS == 0)
+            loading->env->poll(loading->env);
+        buckets->low = values[i] < buckets->low ? values[i] : buckets->low;
+        buckets->high = values[i] > buckets->high ? values[i] : buckets->high;
+    }
+    buckets->scale = BUCKETS / (buckets->high - buckets->low);
+    if (!isfinite(buckets->high - buckets->low) || !isfinite(buckets->scale))
+        buckets->scale = 0; /* one bucket */
+}
+
+/* Puts the keys of the values that are not NaN into their buckets. */
+static void fill_buckets(Loading *loading, Buckets *buckets, const double *values)
+{
+    uint32_t rows = loading->binned->rows, *place = buckets->start;
+
+    memset(place, 0, sizeof(buckets->start));
+    for (uint32_t i = 0; i < rows; i++) {
+        if (i % POLL_ROWS == 0)
+            loading->env->poll(loading->env);
+        if (values[i] == values[i])
+            place[bucket_of(buckets, values[i]) + 1]++;
+    }
+    for (uint32_t b = 0; b < BUCKETS; b++)
+        place[b + 1] += place[b];
+    buckets->count = place[BUCKETS];
+    for (uint32_t i = 0; i < rows; i++) {
+        if (i % POLL_ROWS == 0)
+            loading->env->poll(loading->env);
+        if (values[i] == values[i])
+            loading->keys[place[bucket_of(buckets, values[i])]++] = key_of(values[i]);
+    }
+    for (uint32_t b = BUCKETS; b > 0; b--) /* each has moved to where the next one starts */
+        place[b] = place[b - 1];
+    place[0] = 0;
 }
 
 static int compare_runs(const void *left, const void *right)
@@ -150,39 +219,82 @@ static uint32_t few_values(const double *values, uint32_t rows, Run *runs)
 
 /* ---- cutting ---- */
 
-/*
- * Cuts sorted keys into BINS_MAX bins of nearly equal counts; equal values stay together. A bin ends before the value that would
- * carry it further past its share than it falls short of it.
- */
-static void cut_sorted(BinnedFeature *feature, const uint64_t *keys, uint32_t count)
+/* Bins while they are cut. */
+typedef struct Cutting {
+    BinnedFeature *feature;
+    uint32_t size, left, bins; /* rows of the current bin, rows from there on, bins before it */
+    double share;              /* rows that the current bin should have */
+} Cutting;
+
+/* Ends a bin between two neighboring values. */
+static void end_bin(Cutting *cutting, double high, double low)
 {
-    uint32_t size = 0, left = count, bins = 0;
+    BinnedFeature *feature = cutting->feature;
 
-    feature->low[0] = value_of(keys[0]);
+    feature->high[cutting->bins] = high;
+    feature->low[++cutting->bins] = low;
+    feature->thresholds[cutting->bins - 1] = bin_midpoint(high, low);
+    cutting->left -= cutting->size;
+    cutting->size = 0;
+    cutting->share = (double)cutting->left / (BINS_MAX - cutting->bins);
+}
+
+/* Cuts a bucket of sorted keys. before: the largest value of the buckets before it. */
+static void cut_bucket(Cutting *cutting, const uint64_t *keys, uint32_t count, double before)
+{
     for (uint32_t start = 0, end; start < count; start = end) {
-        double share = (double)left / (BINS_MAX - bins);
-
         for (end = start + 1; end < count && keys[end] == keys[start];)
             end++;
-        feature->distinct++;
-        if (size > 0 && bins < BINS_MAX - 1 && size + (end - start) / 2.0 > share) {
-            feature->high[bins] = value_of(keys[start - 1]);
-            feature->low[++bins] = value_of(keys[start]);
-            feature->thresholds[bins - 1] = bin_midpoint(feature->high[bins - 1], feature->low[bins]);
-            left -= size;
-            size = 0;
-        }
-        size += end - start;
+        if (cutting->size > 0 && cutting->bins < BINS_MAX - 1 && cutting->size + (end - start) / 2.0 > cutting->share)
+            end_bin(cutting, start > 0 ? value_of(keys[start - 1]) : before, value_of(keys[start]));
+        cutting->size += end - start;
     }
-    feature->high[bins] = value_of(keys[count - 1]);
-    feature->bins = bins + 1;
+}
+
+static double largest_of(const uint64_t *keys, uint32_t count)
+{
+    uint64_t largest = keys[0];
+
+    for (uint32_t i = 1; i < count; i++)
+        largest = keys[i] > largest ? keys[i] : largest;
+    return value_of(largest);
+}
+
+/*
+ * Cuts values into BINS_MAX bins of nearly equal counts; equal values stay together. A bin ends before the value that would
+ * carry it further past its share than it falls short of it. A bucket that leaves its bin within the share has no end in it.
+ */
+static void cut_buckets(Loading *loading, const Buckets *buckets, BinnedFeature *feature)
+{
+    Cutting cutting = {.feature = feature, .left = buckets->count, .share = (double)buckets->count / BINS_MAX};
+    uint32_t former = 0, former_count = 0;
+
+    feature->low[0] = buckets->low + 0.0;
+    for (uint32_t b = 0; b < BUCKETS; b++) {
+        uint32_t start = buckets->start[b], count = buckets->start[b + 1] - start;
+        uint64_t *keys = loading->keys + start;
+
+        if (count == 0)
+            continue;
+        if (cutting.size + (double)count <= cutting.share || cutting.bins == BINS_MAX - 1) {
+            cutting.size += count;
+        } else {
+            sort_keys(loading, keys, count);
+            cut_bucket(&cutting, keys, count, former_count > 0 ? largest_of(loading->keys + former, former_count) : 0);
+            loading->env->poll(loading->env);
+        }
+        former = start;
+        former_count = count;
+    }
+    feature->high[cutting.bins] = buckets->high + 0.0;
+    feature->bins = cutting.bins + 1;
 }
 
 /* Finds the bins of a numeric column. */
 static void cut_column(Loading *loading, BinnedFeature *feature, const double *values)
 {
     Run runs[BINS_MAX];
-    uint32_t rows = loading->binned->rows, distinct = few_values(values, rows, runs), count;
+    uint32_t rows = loading->binned->rows, distinct = few_values(values, rows, runs);
 
     feature->thresholds = env_array(loading->env, BINS_MAX, sizeof(double));
     feature->low = env_array(loading->env, BINS_MAX, sizeof(double));
@@ -197,9 +309,9 @@ static void cut_column(Loading *loading, BinnedFeature *feature, const double *v
         feature->exact = true;
         return;
     }
-    count = collect_keys(loading, values);
-    sort_keys(loading, count);
-    cut_sorted(feature, loading->keys, count);
+    find_range(loading, loading->buckets, values);
+    fill_buckets(loading, loading->buckets, values);
+    cut_buckets(loading, loading->buckets, feature);
 }
 
 typedef struct LevelCount {
@@ -488,6 +600,7 @@ BinnedColumns *binned_columns_load(Env *env, Rows *rows, const uint32_t *place, 
     loading.values = env_array_raw(env, binned->rows, batch * sizeof(double));
     loading.keys = env_array_raw(env, binned->rows, sizeof(uint64_t));
     loading.room = env_array_raw(env, binned->rows, sizeof(uint64_t));
+    loading.buckets = env_array_raw(env, 1, sizeof(Buckets));
     loading.counts = env_array_raw(env, (size_t)DIGITS * DIGIT_VALUES, sizeof(uint32_t));
     load_columns(&loading, batch);
     env->release(env, loading.values);

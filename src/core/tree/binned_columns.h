@@ -27,7 +27,7 @@ typedef struct BinnedFeature {
     bool missing;        /* has NULLs: bin number `bins` */
     bool categorical;
     bool exact;          /* every distinct value, or level, has a bin of its own */
-    uint32_t distinct;   /* distinct values, or levels that occur */
+    uint32_t distinct;   /* distinct values, if every one has a bin, or levels that occur */
     double *thresholds;  /* numeric: [bins - 1]; x <= thresholds[b] lies in bins 0 .. b */
     double *low, *high;  /* numeric: [bins] the least and the largest value in each bin */
     uint32_t levels, first_level; /* categorical: in the model's dictionary */
