@@ -617,24 +617,32 @@ static bool term_product(Parser *parser, int level)
     return true;
 }
 
+/* Reads signs. Returns TREE_ADD or TREE_REMOVE; TREE_ATOM where there is none. */
+static TreeOp signs(FormulaLexer *lexer)
+{
+    TreeOp op = TREE_ATOM;
+
+    for (; formula_at(lexer, '+') || formula_at(lexer, '-'); formula_next(lexer))
+        op = (op == TREE_REMOVE) == formula_at(lexer, '-') ? TREE_ADD : TREE_REMOVE;
+    return op;
+}
+
 static bool term_sum(Parser *parser)
 {
-    FormulaLexer *lexer = &parser->lexer;
-    bool sign = formula_at(lexer, '+') || formula_at(lexer, '-');
+    TreeOp op = signs(&parser->lexer);
 
-    if (sign)
+    if (op == TREE_REMOVE)
         add_leaf(parser, TREE_EMPTY, 0);
     else if (!term_product(parser, 2))
         return false;
-    while (formula_at(lexer, '+') || formula_at(lexer, '-')) {
+    else
+        op = signs(&parser->lexer);
+    while (op != TREE_ATOM) {
         uint32_t left = parser->formula->tree_count - 1;
-        TreeOp op = TREE_ADD;
 
-        for (; formula_at(lexer, '+') || formula_at(lexer, '-'); formula_next(lexer))
-            if (formula_at(lexer, '-'))
-                op = op == TREE_ADD ? TREE_REMOVE : TREE_ADD;
         if (!term_product(parser, 2) || !add_branch(parser, op, left, 0))
             return false;
+        op = signs(&parser->lexer);
     }
     return true;
 }

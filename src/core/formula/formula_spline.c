@@ -124,7 +124,7 @@ static void make_reflections(Reflections *reflections)
             memset(vector, 0, reflections->length * sizeof(double));
             continue;
         }
-        norm = copysign(norm, vector[l]);
+        norm = vector[l] < 0 ? -norm : norm;
         for (uint32_t i = l; i < reflections->length; i++)
             vector[i] /= norm;
         vector[l] += 1;
@@ -168,6 +168,8 @@ void formula_ns(Env *env, Spline *spline, const double *parameters, uint32_t df)
         reflections.vectors[0][i] = 2 * full[i + 1][2];
         reflections.vectors[1][i] = 2 * end[2] + 6 * end[3] * width;
     }
+    if (knots > 0) /* the spline that ends there smoothly: rounding must not choose the sign of a reflection */
+        reflections.vectors[1][knots - 1] = 0;
     make_reflections(&reflections);
     for (uint32_t p = 0; p <= knots; p++)
         for (uint32_t k = 0; k <= 3; k++) {
