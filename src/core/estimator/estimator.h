@@ -145,6 +145,7 @@ typedef struct Scoring {
     uint32_t (*inverse_width)(const Model *model);
 
     PredictionInterval (*interval)(Env *env, const Model *model, const double *slots, double level);
+    bool (*has_explain)(const Model *model); /* NULL: every model can be explained if explain is set */
     /* Splits the prediction or decisions into contributions that add up to it (explanation.h). Returns how many. */
     uint32_t (*explain)(Env *env, const Model *model, const void *prepared, const double *slots,
                         Explanation **out);
