@@ -2,6 +2,7 @@
  * estimator_fit.c - what every fit begins and ends with.
  */
 #include "core/estimator/estimator.h"
+#include "core/rows/row_scale.h"
 
 #include "core/estimator/formula_fit.h"
 
@@ -62,6 +63,8 @@ Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *input
             ready.kept = &kept;
         ready.moments = moments_for_fit(env, input->moments);
     }
+    if (input->kind == INPUT_ROWS)
+        rows_reset_scale(input->rows); /* of a fit that failed and was caught */
     model = estimator->fit(env, estimator, &ready, options, fit_begin(env, estimator, &ready, options));
     if (input->kind == INPUT_ROWS)
         rows_end_readers(input->rows);

@@ -189,6 +189,17 @@ static bool fact_is_progress(const ModelEntry *entry)
     return strcmp(entry->name, "iterations") == 0 || strcmp(entry->name, "converged") == 0;
 }
 
+/* What tells parts of a model apart, or how a fit worked inside, is under "implementation". */
+static bool fact_is_internal(const ModelEntry *entry)
+{
+    static const char *const names[] = {"rows_hash", "step_of"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(entry->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 static void write_facts(TextBuffer *out, const Model *model)
 {
     const ModelEntry *entries = model_entries(model);
@@ -200,7 +211,7 @@ static void write_facts(TextBuffer *out, const Model *model)
     write_key(out, "statistics");
     text_character(out, '{');
     for (uint32_t i = 0; i < model->entry_count; i++) {
-        if (entries[i].section == SECTION_FACTS && !fact_is_progress(&entries[i]))
+        if (entries[i].section == SECTION_FACTS && !fact_is_progress(&entries[i]) && !fact_is_internal(&entries[i]))
             write_fact(out, model, &entries[i]);
     }
     text_character(out, '}');
@@ -233,6 +244,25 @@ static void write_arrays(TextBuffer *out, const Model *model)
         }
         text_add(out, "]}");
     }
+    text_character(out, '}');
+}
+
+/* Writes what says how the model is stored, and nothing about the rows. */
+static void write_implementation(TextBuffer *out, const Model *model)
+{
+    const ModelEntry *entries = model_entries(model);
+
+    write_key(out, "implementation");
+    text_character(out, '{');
+    write_key(out, "format");
+    json_int(out, model->format);
+    write_key(out, "bytes");
+    json_int(out, model->size);
+    for (uint32_t i = 0; i < model->entry_count; i++) {
+        if (entries[i].section == SECTION_FACTS && fact_is_internal(&entries[i]))
+            write_fact(out, model, &entries[i]);
+    }
+    write_arrays(out, model);
     text_character(out, '}');
 }
 
@@ -297,8 +327,6 @@ char *describe_info(Env *env, const Model *model)
         json_quote(&out, model->estimator, strnlen(model->estimator, sizeof(model->estimator)));
     else
         text_add(&out, "null");
-    write_key(&out, "format");
-    json_int(&out, model->format);
     write_key(&out, "rows");
     json_int(&out, model->rows);
     write_key(&out, "skipped");
@@ -321,9 +349,7 @@ char *describe_info(Env *env, const Model *model)
     text_bytes(&out, options, length);
     write_classifier_output(&out, model);
     write_facts(&out, estimator_statistics(env, model));
-    write_arrays(&out, model);
-    write_key(&out, "bytes");
-    json_int(&out, model->size);
+    write_implementation(&out, model);
     text_character(&out, '}');
     return text_finish(&out, NULL);
 }
@@ -485,7 +511,7 @@ static void print_facts(TextBuffer *out, const Model *model)
     for (uint32_t i = 0; i < model->entry_count; i++) {
         const ModelEntry *entry = &model_entries(model)[i];
 
-        if (entry->section != SECTION_FACTS || entry->rows == 0)
+        if (entry->section != SECTION_FACTS || entry->rows == 0 || fact_is_internal(entry))
             continue;
         text_add(out, first ? "\n\n" : "\n");
         first = false;

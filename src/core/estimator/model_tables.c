@@ -202,7 +202,10 @@ static const Table centroids = {.name = "centroids",
 
 /* ---- exemplars: points that stand for many rows, as objects that can be features themselves ---- */
 
-/* Returns one number per slot for each exemplar, from "center" or "medoids"; NULL: the model has none. */
+/*
+ * Returns one number per slot for each exemplar, from "center" or "medoids"; NULL: the model has none. Models of a kernel have a
+ * center beside a scale, of their points.
+ */
 static const double *exemplar_numbers(const Model *model, uint32_t *count)
 {
     const ModelEntry *medoids = model_find(model, "medoids");
@@ -210,7 +213,7 @@ static const double *exemplar_numbers(const Model *model, uint32_t *count)
     const double *center = model_f64(model, "center", &length);
 
     *count = 1;
-    if (center != NULL && length == model->slot_count)
+    if (center != NULL && length == model->slot_count && model_find(model, "scale") == NULL)
         return center;
     if (medoids == NULL || medoids->type != ARRAY_F64 || medoids->dimensions != 2 ||
         medoids->columns != model->slot_count)

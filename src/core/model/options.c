@@ -38,6 +38,7 @@ struct Options {
 };
 
 static const char *const nulls_choices[] = {"skip", "error", "impute", NULL};
+static const char *const failure_choices[] = {"error", "null", NULL};
 static const char *const unseen_choices[] = {"reference", "error", NULL};
 static const char *const missing_choices[] = {"null", "error", NULL};
 static const char *const weight_choices[] = {"precision", "frequency", NULL};
@@ -65,6 +66,13 @@ const OptionSpec options_common[] = {
      .choices = nulls_choices,
      .help = "What to do with rows that have a NULL feature: skip them, raise an error, or impute the training mean "
              "(for a category: a level of its own)."},
+    {.name = "on_failure",
+     .types = OPTION_STRING,
+     .fallback = "\"error\"",
+     .choices = failure_choices,
+     .help = "What to do with a group that cannot be fitted because of its rows (too few, one class, k above the rows): "
+             "raise an error, or return NULL and count such groups in one WARNING per query.",
+     .of_call = true},
     {.name = "reference",
      .types = OPTION_STRING_OBJECT,
      .help = "The level of a category that comes first, so that linear models compare the others with it: {\"cut\": \"Ideal\"}."},
@@ -95,11 +103,15 @@ static const char **option_names(const Options *options)
 static void __attribute__((noreturn)) fail_unknown(const Options *options, const Json *key)
 {
     const char **names = option_names(options);
-    const char *near = nearest_name(key->text, key->length, names, options->count);
+    const char *note, *near = option_synonym(key->text, key->length, names, options->count, &note);
     TextBuffer hint = {.env = options->env};
 
+    if (near == NULL)
+        near = nearest_name(key->text, key->length, names, options->count);
     if (near != NULL)
         text_print(&hint, "Did you mean \"%s\"? ", near);
+    if (note != NULL)
+        text_print(&hint, "%s ", note);
     text_add(&hint, "Valid options are ");
     for (uint32_t i = 0; i < options->count; i++)
         text_print(&hint, "%s%s", i > 0 ? ", " : "", names[i]);
@@ -560,6 +572,8 @@ static const char *write_json(const Options *options, bool defaults, uint32_t *l
         if (v->type == 0 || (!v->given && !defaults))
             continue;
         if (defaults && v->type == OPTION_MODEL) /* a model would keep every model that it started from */
+            continue;
+        if (defaults && v->spec->of_call)
             continue;
         text_print(&out, "%c\"%s\":", out.length == 0 ? '{' : ',', v->spec->name);
         text_add(&out, v->json);

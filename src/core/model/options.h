@@ -33,6 +33,7 @@ typedef struct OptionSpec {
     const char *const *choices; /* the strings that it may be, NULL-terminated */
     const struct OptionSpec *const *nested; /* tables of the options in its objects */
     const char *help;           /* one sentence that says what it does */
+    bool of_call;               /* it concerns the query alone: a fitted model does not keep it */
 } OptionSpec;
 
 /* Tells whether an option limits its numbers. */
@@ -48,7 +49,7 @@ static inline bool option_has_range(const OptionSpec *spec)
 /* Options as parsed and checked. */
 typedef struct Options Options;
 
-/* The options of everything that reads rows: features, nulls, unseen, max_levels, weight_kind. */
+/* The options of everything that reads rows: features, nulls, unseen, max_levels, on_failure, weight_kind. */
 extern const OptionSpec options_common[];
 
 /*
@@ -128,5 +129,11 @@ char *option_range_text(Env *env, const OptionSpec *spec);
  */
 const char *nearest_name(const char *name, size_t length, const char *const *candidates,
                          uint32_t count);
+
+/*
+ * Returns the candidate that a name of another tool means, such as n_trees for n_estimators; NULL: none. note: how the two
+ * differ, or NULL.
+ */
+const char *option_synonym(const char *name, size_t length, const char *const *candidates, uint32_t count, const char **note);
 
 #endif

@@ -227,6 +227,18 @@ void final_notice_unnamed(FunctionCallInfo fcinfo, FinalSite *site, const FitAgg
 /* Raises the NOTICE itself unless all features have names. */
 void notice_unnamed(const Model *state);
 
+/* ---- guarded_fit.c, group_place.c ---- */
+
+/*
+ * Calls run(work) for a final function, in the current memory context, which the caller drops. Returns false where it failed because of the
+ * rows and option on_failure says "null"; the failure is then counted for one WARNING per query. Other errors pass.
+ * Meanwhile the core's errors name the group, and its warnings are raised once per query. rows: of the group.
+ */
+bool guarded_fit(FunctionCallInfo fcinfo, const Estimator *estimator, const Options *options, uint64_t rows,
+                 void (*run)(void *work), void *work);
+/* Returns "the group cut = Ideal (7 rows)", or a window's partition; NULL where the query has no groups. Of a final function. */
+char *group_place(FunctionCallInfo fcinfo, uint64_t rows);
+
 /* ---- aggregate_rows.c: aggregates over kept rows that make no model ---- */
 
 /*

@@ -211,13 +211,17 @@ static uint32 match_names(const Model *model, const SchemaView *view, Columns *c
     return left;
 }
 
+#define HIDDEN_ROW_HINT \
+    "A single value was passed. If it should be a row: a column hides a row of the same name; choose an alias that is no column, as " \
+    "in FROM t AS d."
+
 static void __attribute__((noreturn)) fail_count(const Source *source, const Model *model, bool training)
 {
     if (training)
         env_fail(host_env(), ERROR_DATA, NULL, "the row has %u feature(s), but earlier rows have %u",
                  source->live_count, model->field_count);
-    env_fail(host_env(), ERROR_DATA, NULL, "the model has %u feature(s), but the row has %u",
-             model->field_count, source->live_count);
+    env_fail(host_env(), ERROR_DATA, source->descriptor == NULL && source->type != JSONBOID && model->field_count > 1 ? HIDDEN_ROW_HINT : NULL,
+             "the model has %u feature(s), but the row has %u", model->field_count, source->live_count);
 }
 
 /*
@@ -306,6 +310,35 @@ static void match_places(const Model *model, const SchemaView *view, Columns *co
     }
 }
 
+/*
+ * Fails where a row without names is matched by position with a model that has names, but a boolean meets a number: the order of the
+ * columns is then another one. Other kinds that do not go together are refused anyway.
+ */
+static void require_kinds(const Model *model, const SchemaView *view, const Source *source)
+{
+    uint32 field = 0;
+
+    for (uint32 i = 0; i < source->column_count; i++) {
+        const SourceColumn *column = &source->columns[i];
+        FieldKind here, kind;
+        char name[SCHEMA_NAME_SIZE];
+
+        if (column->dropped)
+            continue;
+        kind = schema_view_kind(model, view, field++);
+        if (column->value_kind == SQL_VALUE_NONE)
+            continue;
+        here = column_field_kind(column);
+        if ((here == FIELD_BOOLEAN) == (kind == FIELD_BOOLEAN) || (here != FIELD_NUMERIC && kind != FIELD_NUMERIC))
+            continue;
+        schema_field_name(model, field - 1, name, sizeof name);
+        env_fail(host_env(), ERROR_DATA,
+                 "Pass the columns in the order of training, or give them names, as in LATERAL (SELECT a, b) AS f.",
+                 "the row has no names, and its column %u is %s, where the model has feature \"%s\", which is %s", field,
+                 field_kind_name(here), name, field_kind_name(kind));
+    }
+}
+
 /* Tells whether an object lacks only keys that have names in the schema, and may lack them: they count as NULL. */
 static bool may_lack(const Model *model, const SchemaView *view, const Source *source, const uint32 *matched)
 {
@@ -344,6 +377,8 @@ static void match_columns(const Model *model, const SchemaView *view, const Sour
         return;
     if (source->live_count != model->field_count)
         fail_count(source, model, training);
+    if (!training && model_knows && source->descriptor != NULL)
+        require_kinds(model, view, source);
     for (uint32 i = 0; i < source->column_count; i++)
         if (!source->columns[i].dropped)
             matched[field++] = i;
@@ -502,8 +537,12 @@ void binding_make(FeatureReader *reader, const Model *model, const SchemaView *v
     if (training)
         steps_reference(reader, model);
     binding->step_count = last;
-    while (binding->run < last && step_runs(&binding->steps[binding->run], binding->run))
+    while (binding->expressions == NULL && binding->run < last && step_runs(&binding->steps[binding->run], binding->run))
         binding->run++;
+    binding->needed = palloc((last + 1) * sizeof *binding->needed);
+    for (uint32 i = binding->run; i < last; i++)
+        if (binding->steps[i].slot >= 0 || binding->steps[i].variable > 0)
+            binding->needed[binding->needed_count++] = i;
     if (reader->pending_room < model->field_count) {
         reader->pending = MemoryContextAlloc(reader->context, model->field_count * sizeof *reader->pending);
         reader->pending_room = model->field_count;

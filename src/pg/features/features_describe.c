@@ -112,6 +112,20 @@ static SchemaSpec describe_unnamed(uint32 count, FieldKind kind, const Options *
     return spec;
 }
 
+bool describe_absent(FeatureReader *reader, const Source *source, const Options *options, const char *name, uint32 length)
+{
+    if (source->type != JSONBOID || !options_has(options, "missing") || options_is(options, "missing", "error"))
+        return false;
+    if (options_is(options, "nulls", "impute") || options_is(options, "nulls", "branch"))
+        env_fail(host_env(), ERROR_DATA, "Start with a row without nulls, or pass a row with typed columns.",
+                 "the first object lacks \"%s\", so the kind of this feature is unknown", message_string(name, length));
+    if (!reader->told)
+        ereport(WARNING, (errmsg("the first object lacks \"%s\", which counts as NULL", message_string(name, length)),
+                          errhint("%s Option \"missing\": \"error\" refuses such objects.", source_hint(source, name, length))));
+    reader->told = true;
+    return true;
+}
+
 static void __attribute__((noreturn)) fail_selected(const Source *source, const char *name)
 {
     env_fail(host_env(), ERROR_PARAMETER, source_list(source),
@@ -122,7 +136,8 @@ static void __attribute__((noreturn)) fail_selected(const Source *source, const 
  * Finds the columns that the option selects by name from a row with names. Where the option has as many names as the
  * row has columns, a name without a column of its own goes to the column at its position, if that one has no name.
  */
-static void select_columns(const Source *source, const char *const *names, uint32 name_count, uint32 *columns)
+static void select_columns(FeatureReader *reader, const Source *source, const Options *options, const char *const *names,
+                           uint32 name_count, uint32 *columns)
 {
     bool *taken = palloc0(source->column_count * sizeof *taken);
     uint32 place = 0;
@@ -143,21 +158,24 @@ static void select_columns(const Source *source, const char *const *names, uint3
         place++;
     }
     for (uint32 i = 0; i < name_count; i++)
-        if (columns[i] == source->column_count)
+        if (columns[i] == source->column_count && !describe_absent(reader, source, options, names[i], (uint32)strlen(names[i])))
             fail_selected(source, names[i]);
     pfree(taken);
 }
 
-/* Returns the columns that are features, in order: those that the option selects, or all but the special one. */
-static uint32 *chosen_columns(const Source *source, const char *const *names, uint32 name_count,
-                              const SpecialColumn *special, uint32 *count)
+/*
+ * Returns the columns that are features, in order: those that the option selects, or all but the special one. The number of
+ * columns stands for a key that an object lacks.
+ */
+static uint32 *chosen_columns(FeatureReader *reader, const Source *source, const Options *options, const char *const *names,
+                              uint32 name_count, const SpecialColumn *special, uint32 *count)
 {
     uint32 *columns = palloc(Max(Max(source->column_count, name_count), 1) * sizeof *columns);
     int skipped = special->use ? (int)source_special_column(source, special) : -1;
 
     *count = 0;
     if (names && source->named_count > 0) {
-        select_columns(source, names, name_count, columns);
+        select_columns(reader, source, options, names, name_count, columns);
         *count = name_count;
         return columns;
     }
@@ -262,7 +280,7 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
             env_fail(host_env(), ERROR_PARAMETER, "Remove it from option \"features\".",
                      "column \"%s\" holds the %s and cannot be a feature", special.column,
                      special.use == SPECIAL_FOLD ? "folds" : "ids");
-    columns = chosen_columns(source, names, name_count, &special, &count);
+    columns = chosen_columns(reader, source, options, names, name_count, &special, &count);
     if (count == 0)
         fail_empty();
     field_names = palloc(count * sizeof *field_names);
@@ -271,6 +289,12 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
     for (uint32 i = 0; i < count; i++) {
         const SourceColumn *column = &source->columns[columns[i]];
 
+        if (columns[i] == source->column_count) { /* the row will be skipped, and its description dropped */
+            field_names[i] = names[i];
+            kinds[i] = FIELD_NUMERIC;
+            widths[i] = 1;
+            continue;
+        }
         field_names[i] = pnstrdup(column->name, column->name_length);
         describe_column(reader, source, place, columns[i], impute, &kinds[i], &widths[i]);
         if (texts && kinds[i] == FIELD_CATEGORICAL &&

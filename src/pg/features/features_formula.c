@@ -13,7 +13,9 @@
 
 void fail_formula_unnamed(void)
 {
-    env_fail(host_env(), ERROR_PARAMETER, "Pass a whole row, as in FROM t AS d: linear_regression(d.y, d, 'a + log(b)'), or a jsonb object.",
+    env_fail(host_env(), ERROR_PARAMETER,
+             "Pass a whole row, as in SELECT linear_regression(d.y, d, 'a + log(b)') FROM t AS d, or a jsonb object. The alias must not be the "
+             "name of a column, which would come first.",
              "a formula needs a row with column names");
     pg_unreachable();
 }
@@ -58,6 +60,28 @@ static bool left_out(const FeatureReader *reader, const SourceColumn *column, co
     return false;
 }
 
+/* Adds the variables that an object lacks and may lack to columns[count], which move to new memory. Returns how many. */
+static uint32 absent_variables(FeatureReader *reader, const Source *source, const Options *options, const Formula *parsed,
+                               FormulaVariable **columns, uint32 count)
+{
+    uint32 added = 0, variables = formula_variable_count(parsed);
+    FormulaVariable *all = palloc((count + variables + 1) * sizeof *all);
+
+    memcpy(all, *columns, count * sizeof *all);
+    for (uint32 i = 0; i < variables; i++) {
+        uint32_t length;
+        const char *name = formula_variable(parsed, i, &length);
+        bool found = false;
+
+        for (uint32 c = 0; c < count && !found; c++)
+            found = columns[0][c].length == length && pg_strncasecmp(columns[0][c].name, name, length) == 0;
+        if (!found && describe_absent(reader, source, options, name, length))
+            all[count + added++] = (FormulaVariable){pnstrdup(name, length), length, FIELD_NUMERIC, 1};
+    }
+    *columns = all;
+    return added;
+}
+
 /* Resolves a formula against the columns of the first row. */
 static Formula *describe_formula(FeatureReader *reader, const Source *source, const char *place, const Options *options,
                                  const Formula *parsed)
@@ -85,6 +109,8 @@ static Formula *describe_formula(FeatureReader *reader, const Source *source, co
             others[other_count++] = variable->name;
         count++;
     }
+    if (source->type == JSONBOID)
+        count += absent_variables(reader, source, options, parsed, &columns, count);
     return formula_resolve(host_env(), parsed, columns, count, others, other_count);
 }
 
@@ -112,6 +138,7 @@ void describe_formula_fields(FeatureReader *reader, const Source *source, const 
     FieldKind *kinds;
     uint32 *widths, count;
     Formula *formula;
+    bool columns;
 
     if (source->live_count > 0 && source->named_count == 0)
         fail_formula_unnamed();
@@ -123,9 +150,12 @@ void describe_formula_fields(FeatureReader *reader, const Source *source, const 
     names = palloc(count * sizeof *names);
     kinds = palloc(count * sizeof *kinds);
     widths = palloc(count * sizeof *widths);
+    spec->formula_learns = formula_learns(formula);
+    columns = !spec->formula_learns;
     for (uint32 i = 0; i < count; i++) {
         const FormulaInput *input = formula_input(formula, i);
 
+        columns = columns && input->kind == FORMULA_COLUMN;
         names[i] = input->name;
         kinds[i] = input->field_kind;
         widths[i] = input->width;
@@ -135,8 +165,7 @@ void describe_formula_fields(FeatureReader *reader, const Source *source, const 
     spec->kinds = kinds;
     spec->widths = widths;
     spec->named = true;
-    spec->formula = formula_text(formula);
-    spec->formula_learns = formula_learns(formula);
+    spec->formula = columns ? NULL : formula_text(formula); /* columns as they are: the same as option "features" */
 }
 
 /* ---- binding ---- */

@@ -6,6 +6,7 @@
  *   features_array.c     arrays of numbers
  *   features_formula.c   the fields of a formula: which columns they read, and their values
  *   features_bind.c      matches the columns of a row with the fields of a model
+ *   features_unseen.c    counts levels that a model does not know
  *   features_slots.c     encodes one value, or one array, into slots
  *   features_row.c       composite values;  features_json.c  jsonb objects
  *   features_special.c   the special column: fold or id
@@ -162,6 +163,8 @@ typedef struct Binding {
     uint32 step_count; /* columns to read: up to the last one needed */
     uint32 run;        /* leading columns that are doubles and go to slots 0, 1, ... */
     Step *steps;
+    uint32 *needed; /* [needed_count] columns that are read, from the run on, in order */
+    uint32 needed_count;
     bool categorical;
     bool bare; /* the schema has no entries at all */
     FormulaBinding *expressions; /* NULL: all fields are columns as they are */
@@ -218,6 +221,11 @@ char *source_hint(const Source *source, const char *name, uint32 length);
 void step_make(FeatureReader *reader, Step *step, const Model *model, const SchemaView *view, uint32 field, uint32 slot);
 /* Marks the levels that come first by choice, of the options of a state or of its formula. */
 void steps_reference(FeatureReader *reader, const Model *state);
+/*
+ * Tells whether an object may lack a key that a formula or option names, which counts as NULL; raises a WARNING about it, once per
+ * call site. Fails if NULLs are imputed, because the kind of the feature is then unknown.
+ */
+bool describe_absent(FeatureReader *reader, const Source *source, const Options *options, const char *name, uint32 length);
 /* Describes one column of a row or object. */
 void describe_column(FeatureReader *reader, const Source *source, const char *place, uint32 number, bool impute, FieldKind *kind,
                      uint32 *width);
@@ -270,6 +278,7 @@ struct FeatureReader {
     Binding binding;
     RowTexts texts;
     const CallColumns *call; /* what the call says about other columns; NULL: nothing */
+    bool told;               /* the WARNING about a key that the first object lacks was raised */
     uint64 rows;             /* read for formulas with expressions, for messages */
     ValueReader *id; /* of the id column; NULL: not needed yet */
     Oid id_type;
@@ -301,6 +310,8 @@ struct RowRead {
 
 /* Returns what to do about NULLs where option nulls is "error". model: a state. */
 const char *features_null_hint(const Model *model);
+/* Counts a level of a row to score that the model does not know, for one WARNING per query. */
+void count_unseen(const RowRead *row, const Step *step, const char *bytes, uint32 length, bool is_null);
 /* Encodes one value; place NULL means NULL. Returns false where the row is skipped because of a NULL. */
 bool row_put(RowRead *row, const Step *step, const char *place);
 bool row_put_null(RowRead *row, const Step *step);

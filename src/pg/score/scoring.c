@@ -72,25 +72,30 @@ static const ScoreFunction score_functions[] = {
     {"nearest", offsetof(Scoring, ahead)}, /* only models of neighbors look ahead */
 };
 
-static bool is_supported(const Estimator *estimator, const ScoreFunction *score)
+static bool is_supported(const Estimator *estimator, const Model *model, const ScoreFunction *score)
 {
+    const Scoring *scoring = estimator->scoring;
     void (*function)(void);
 
-    if (estimator->scoring == NULL)
+    if (scoring == NULL)
         return false;
-    memcpy(&function, (const char *)estimator->scoring + score->offset, sizeof(function));
+    if (score->offset == offsetof(Scoring, distance) && scoring->has_distance != NULL && !scoring->has_distance(model))
+        return false;
+    if (score->offset == offsetof(Scoring, explain) && scoring->has_explain != NULL && !scoring->has_explain(model))
+        return false;
+    memcpy(&function, (const char *)scoring + score->offset, sizeof(function));
     return function != NULL;
 }
 
-/* Returns "Such a model supports predict, ...": the functions that apply to models of this estimator. */
-static char *function_hint(const Estimator *estimator)
+/* Returns "Such a model supports predict, ...": the functions that apply to this model. */
+static char *function_hint(const Estimator *estimator, const Model *model)
 {
     StringInfoData hint;
     bool some = false;
 
     initStringInfo(&hint);
     for (size_t i = 0; i < lengthof(score_functions); i++) {
-        if (!is_supported(estimator, &score_functions[i]))
+        if (!is_supported(estimator, model, &score_functions[i]))
             continue;
         appendStringInfoString(&hint, some ? ", " : "Such a model supports ");
         appendStringInfoString(&hint, score_functions[i].names);
@@ -136,7 +141,7 @@ void fail_unsupported(const Scorer *scorer, const char *function)
                         errhint("Update pgfit to the version that made the model.")));
     ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                     errmsg("%s does not apply to a model of %s", function, scorer->estimator->name),
-                    errhint("%s", function_hint(scorer->estimator))));
+                    errhint("%s", function_hint(scorer->estimator, model))));
 }
 
 /* ---- models with the function ---- */
