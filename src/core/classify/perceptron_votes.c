@@ -98,6 +98,7 @@ const Scoring perceptron_scoring = {
     .decisions = decisions,
     .has_distance = has_distance,
     .distance = distance,
+    .has_explain = has_distance,
     .explain = linear_classifier_explain,
     .width = width,
 };

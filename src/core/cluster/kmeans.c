@@ -369,4 +369,5 @@ const Estimator estimator_kmeans = {
     .fit = kmeans_fit,
     .arrays = kmeans_array_tables,
     .scoring = &kmeans_scoring,
+    .summary = kmeans_summary,
 };

@@ -101,6 +101,7 @@ typedef struct KmeansModel {
 KmeansModel kmeans_view(const Model *model);
 /* Returns the cluster of a row as it came, and the square of its distance; prepared: what the scorer of a model prepared. */
 uint32_t kmeans_nearest(const void *prepared, const double *slots, double *square);
+char *kmeans_summary(Env *env, const Model *model); /* of a model that is checked: Estimator.summary */
 
 extern const Estimator estimator_kmeans;
 

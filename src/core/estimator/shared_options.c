@@ -53,5 +53,6 @@ void require_clusters(Env *env, const char *method, uint32_t k, uint64_t rows)
     if (k == 0)
         env_fail(env, ERROR_PARAMETER, hint, "%s needs the number of clusters", method);
     if (k > rows)
-        env_fail(env, ERROR_DATA, "Ask for fewer clusters.", "%u clusters of %llu rows", k, (unsigned long long)rows);
+        env_fail(env, ERROR_DATA, "Ask for fewer clusters.", "%u clusters of %llu row%s", k,
+                 (unsigned long long)rows, rows == 1 ? "" : "s");
 }

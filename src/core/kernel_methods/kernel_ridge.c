@@ -221,7 +221,8 @@ static const char *kernel_ridge_check(Env *env, const Model *model)
 }
 
 static const Scoring kernel_ridge_scoring = {
-    .prepare = kernel_model_prepare, .predict = kernel_model_predict, .explain = kernel_ridge_explain};
+    .prepare = kernel_model_prepare, .predict = kernel_model_predict, .has_explain = kernel_ridge_has_explain,
+    .explain = kernel_ridge_explain};
 
 const Estimator estimator_kernel_ridge = {
     .name = "kernel_ridge",

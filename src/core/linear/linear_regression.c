@@ -32,8 +32,7 @@ static const OptionSpec regression_options[] = {
      .types = OPTION_STRING,
      .fallback = "\"error\"",
      .choices = too_few_rows_choices,
-     .help = "What to do with a group that has fewer rows than coefficients: raise an error, or return NULL as its "
-             "model."},
+     .help = "Like on_failure, for a group with too few rows or classes alone, and without a WARNING."},
     {.name = NULL}};
 
 static Model *regression_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
@@ -52,8 +51,7 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
             return NULL;
         if (fit->design->rows < coefficients)
             env_fail(env, ERROR_DATA,
-                     "Use more rows or fewer features, or pgfit.ridge_regression, which shares the weight; with "
-                     "option \"too_few_rows\": \"null\" the model of such a group is NULL.",
+                     "Use more rows or fewer features, or pgfit.ridge_regression, which shares the weight.",
                      "linear_regression needs at least as many rows as coefficients: %.0f rows, %u coefficients",
                      fit->design->rows, coefficients);
         linear_least_squares(fit);
@@ -73,6 +71,7 @@ const Estimator estimator_linear_regression = {
     .name = "linear_regression",
     .task = TASK_REGRESSION,
     .input = INPUT_MOMENTS,
+    .takes_offset = true,
     .supervised = true,
     .options = OPTION_TABLES(options_common, regression_options),
     .help = "Least squares: the coefficients with the smallest sum of squared residuals.",

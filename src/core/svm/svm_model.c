@@ -69,12 +69,18 @@ const Scoring svm_classifier_scoring = {
     .decisions = decisions,
     .has_distance = has_distance,
     .distance = distance,
+    .has_explain = has_distance,
     .explain = linear_classifier_explain,
     .width = width,
 };
 
 const Scoring svm_regression_scoring = {
-    .prepare = prepare_regression, .prepares = kernel_model_is, .predict = predict, .explain = linear_classifier_explain};
+    .prepare = prepare_regression,
+    .prepares = kernel_model_is,
+    .predict = predict,
+    .has_explain = has_distance,
+    .explain = linear_classifier_explain,
+};
 
 /* ---- checks ---- */
 
