@@ -163,3 +163,8 @@ RESET pgfit.fit_mem;
 SELECT test.try($$SELECT pgfit.support_vectors((jsonb_set(m::jsonb #- '{arrays,at_bound}' #- '{arrays,intercept}', '{arrays,multipliers}', '{"f64": [1,2,3,4,5,6,7,8], "shape": [2,4]}'))::pgfit.model)
     FROM (SELECT pgfit.svm_regression(i * i, i, '{"kernel": "rbf", "epsilon": 0.01}'::jsonb) AS m FROM generate_series(1, 5) i) f$$);
 DROP TABLE svm_few, svm_xor, svm_machine, svm_clouds, svm_waves;
+
+-- summaries: numbers that depend on rounding as #
+SELECT regexp_replace(pgfit.summary(pgfit.svm_classifier(x / 4, (x, -x), '{"kernel": "rbf"}'::jsonb)), 'gap: [-+.e0-9]+', 'gap: #') AS summary FROM generate_series(1, 11) AS x;
+SELECT regexp_replace(pgfit.summary(pgfit.svm_regression(x * x, x, '{"kernel": "polynomial", "degree": 2, "epsilon": 1, "C": 10}'::jsonb)), '(gap|objective|margin|iterations): [-+.e0-9]+', '\1: #', 'g') AS summary FROM generate_series(1, 11) AS x;
+SELECT regexp_replace(pgfit.summary(pgfit.svm_classifier(x > 5, x, '{"kernel": "rbf", "approximation": "nystroem", "landmarks": 4}'::jsonb)), '(gap|objective|margin|iterations): [-+.e0-9]+', '\1: #', 'g') AS summary FROM generate_series(1, 11) AS x;

@@ -69,6 +69,9 @@ struct Env {
      */
     TextList row_texts;
 
+    /* SQL expressions instead of the names of a model's fields, while it is written as SQL (sql_column); NULL: their names. */
+    const char *const *sql_columns;
+
     /* Whether strings are in a server encoding other than UTF-8, so that their bytes are not checked and JSON escapes above
      * \u007f are refused. */
     bool foreign_text;

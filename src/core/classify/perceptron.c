@@ -444,10 +444,10 @@ const Estimator estimator_perceptron = {
     .fit = perceptron_fit,
     .arrays = perceptron_array_tables,
     .check = perceptron_check,
-    .accept = perceptron_accept,
+    .accept = linear_classifier_accept,
     .scoring = &perceptron_scoring,
-    .coefficients = perceptron_coefficients,
+    .coefficients = linear_classifier_coefficients,
     .tables = perceptron_kernel_tables,
-    .to_sql = perceptron_to_sql,
+    .to_sql = linear_classifier_to_sql,
     .summary = perceptron_summary,
 };

@@ -4,6 +4,7 @@
 #include "core/estimator/model_info.h"
 #include "core/estimator/classifier_output.h"
 #include "core/base/json.h"
+#include "core/formula/formula_model.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -295,6 +296,21 @@ static void write_classifier_output(TextBuffer *out, const Model *model)
     }
 }
 
+/* Writes the formula, and where its terms are not the features, how many there are. */
+static void write_formula(TextBuffer *out, Env *env, const Model *model)
+{
+    const char *formula = schema_formula_text(env, model);
+
+    if (formula == NULL)
+        return;
+    write_key(out, "formula");
+    write_string(out, formula);
+    if (formula_model_any(model)) {
+        write_key(out, "terms");
+        json_int(out, model->field_count);
+    }
+}
+
 char *describe_info(Env *env, const Model *model)
 {
     TextBuffer out;
@@ -321,7 +337,8 @@ char *describe_info(Env *env, const Model *model)
     text_add(&out, model->flags & MODEL_WEIGHTED ? "true" : "false");
     write_single(&out, model, "target_name", "target");
     write_single(&out, model, "id_type", "id_type");
-    write_features(&out, env, model);
+    write_formula(&out, env, model);
+    write_features(&out, env, formula_row_schema(env, model));
     if (model_find(model, "class_type") != NULL) {
         write_single(&out, model, "class_type", "class_type");
         write_key(&out, "classes");
@@ -611,6 +628,7 @@ static const Model *without_controls(Env *env, const Model *model)
 char *describe_summary(Env *env, const Model *model)
 {
     const Estimator *estimator = estimator_of(model);
+    const char *formula = schema_formula_text(env, model);
     TextBuffer out;
     char *own;
 
@@ -625,6 +643,8 @@ char *describe_summary(Env *env, const Model *model)
             print_coefficients(&out, env, estimator, model);
         print_facts(&out, estimator_statistics(env, model));
     }
+    if (formula != NULL && strstr(text_finish(&out, NULL), formula) == NULL)
+        text_print(&out, "\nformula: %s", formula);
     if (estimator != NULL)
         print_options(&out, env, estimator, model);
     print_classifier_output(&out, model);

@@ -229,7 +229,7 @@ const Estimator estimator_kernel_ridge = {
     .task = TASK_REGRESSION,
     .input = INPUT_ROWS,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, options_number_kernel, options_kernel, option_standardize_kernel, options_approximation, option_seed,
+    .options = OPTION_TABLES(options_common, options_number_kernel, options_kernel, option_standardize, options_approximation, option_seed,
                              kernel_ridge_options),
     .help = "Ridge regression in the feature space of a kernel: smooth functions of any shape.",
     .source = "Saunders, Gammerman & Vovk (1998), ICML",

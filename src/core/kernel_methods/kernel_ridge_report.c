@@ -153,17 +153,14 @@ const Table *const kernel_ridge_tables[] = {&kernel_path, &support_vector_table,
 char *kernel_ridge_summary(Env *env, const Model *model)
 {
     TextBuffer report = {.env = env};
-    double loo = model_fact(model, "loo_mse", NAN), df = model_fact(model, "df", NAN), gamma = model_fact(model, "gamma", NAN);
-    KernelView view;
+    double loo = model_fact(model, "loo_mse", NAN), df = model_fact(model, "df", NAN);
 
-    kernel_view(model, &view);
     text_print(&report, "kernel_ridge: ");
     report_formula(&report, model, true);
     text_print(&report, "\n");
     report_rows(&report, model);
-    text_print(&report, "\nkernel: %s", view.phases != NULL ? "rbf" : kernel_name(view.kernel.kind));
-    if (isfinite(gamma))
-        text_print(&report, ", gamma: %.6g", gamma);
+    text_print(&report, "\n");
+    kernel_model_report(&report, model);
     text_print(&report, ", lambda: %.6g\n", model_fact(model, "lambda", NAN));
     text_print(&report, "mean squared error: %.6g", model_fact(model, "mse", NAN));
     if (isfinite(loo))

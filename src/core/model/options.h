@@ -19,7 +19,8 @@ typedef enum OptionType {
     OPTION_OBJECT = 128,       /* {"name": number} */
     OPTION_MODEL = 256,        /* a model as JSON */
     OPTION_NESTED = 512,       /* an object with options of its own */
-    OPTION_NESTED_LIST = 1024  /* an array of such objects */
+    OPTION_NESTED_LIST = 1024, /* an array of such objects */
+    OPTION_STRING_OBJECT = 2048 /* {"name": string}; numbers and booleans count as their text */
 } OptionType;
 
 typedef struct OptionSpec {
@@ -97,6 +98,8 @@ double options_object_number(const Options *options, const char *name, const cha
                              double fallback);
 /* Returns the keys of an object. */
 const char *const *options_keys(const Options *options, const char *name, uint32_t *count);
+/* Returns the keys of an object of strings, and sets *values to its strings. */
+const char *const *options_object_strings(const Options *options, const char *name, const char *const **values, uint32_t *count);
 /*
  * Returns the parsed options of each object of an OPTION_NESTED (one) or OPTION_NESTED_LIST. Messages name them by the option, or
  * by the options that the list is in, if these are nested themselves.

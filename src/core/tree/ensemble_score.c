@@ -103,7 +103,8 @@ static const Scoring regression_scoring = {
 static const Scoring classifier_scoring = {.partial = true,
                                            .prepare = ensemble_prepare,
                                            .classify = ensemble_classify,
-                                           .probabilities = ensemble_probabilities};
+                                           .probabilities = ensemble_probabilities,
+                                           .explain = ensemble_explain};
 
 const Estimator estimator_ensemble_regression = {
     .name = "ensemble_regression",
@@ -118,6 +119,7 @@ const Estimator estimator_ensemble_regression = {
     .check = ensemble_check,
     .scoring = &regression_scoring,
     .to_sql = ensemble_to_sql,
+    .summary = ensemble_summary,
 };
 
 const Estimator estimator_ensemble_classifier = {
@@ -132,4 +134,6 @@ const Estimator estimator_ensemble_classifier = {
     .arrays = ensemble_array_tables,
     .check = ensemble_check,
     .scoring = &classifier_scoring,
+    .summary = ensemble_summary,
+    .to_sql = ensemble_to_sql,
 };

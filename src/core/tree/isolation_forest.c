@@ -8,6 +8,7 @@
  * of a row is 2 ^ (-mean length / c(sample)): near 1 for anomalies, below 0.5 for ordinary rows.
  */
 #include "core/base/sort.h"
+#include "core/model/report_text.h"
 #include "core/tree/forest_model.h"
 
 #include <math.h>
@@ -26,6 +27,7 @@ typedef struct Isolation {
     GrownTree *tree;
     double *lengths;    /* [rows] sums over the trees; NULL: not wanted */
     uint64_t work;      /* rows that were looked at since the last poll */
+    bool split;         /* a tree has a split */
 } Isolation;
 
 #define POLL_ROWS 262144
@@ -358,6 +360,7 @@ static void grow_trees(Isolation *fit, TreeStore *store, uint64_t seed)
         grown_tree_clear(fit->tree);
         grow(fit, grown_tree_node(fit->tree), fit->rows, fit->sample, 0);
         tree_store_append(store, fit->tree);
+        fit->split = fit->split || fit->tree->count > 1;
         if (t == 0 && (double)tree_store_bytes(store) * fit->n_trees * 4 / 3 > MODEL_MAX_TEXT)
             env_fail(fit->env, ERROR_LIMIT, "Use fewer trees or smaller samples.",
                      "%u trees of about %.0f bytes would make a model that is too large", fit->n_trees,
@@ -384,6 +387,9 @@ static Model *isolation_fit(Env *env, const Estimator *self, const FitInput *inp
     open_fit(&fit, input, options, self->name);
     tree_store_use_floats(store, true);
     grow_trees(&fit, store, (uint64_t)options_integer(options, "seed"));
+    if (!fit.split && !input->frame)
+        env_warn(env, ERROR_DATA, "Check the features: this model gives every row the same score.",
+                 "isolation_forest found nothing to split: no feature of the %u rows varies", fit.columns->rows);
     scale = search_length(fit.sample);
     if (fit.lengths != NULL)
         threshold = score_threshold(&fit, options_number(options, "contamination"), scale);
@@ -452,6 +458,19 @@ static const ArrayTable isolation_tables[] =
     ARRAY_TABLES(TREE_NUMBER_ARRAYS, ARRAY_TABLE(isolation_arrays), FACT_TABLE(isolation_facts));
 static const Table *const isolation_shown[] = {&table_tree_nodes, NULL};
 
+static char *isolation_summary(Env *env, const Model *model)
+{
+    TextBuffer report = {.env = env};
+    double trees = model_fact(model, "trees", NAN);
+
+    text_print(&report, "isolation_forest: %u feature%s\n", model->field_count, model->field_count == 1 ? "" : "s");
+    report_rows(&report, model);
+    text_print(&report, "\ntrees: %.0f, rows per tree: %.0f, leaves per tree: %.1f\nrows with a score above %.4g are out", trees,
+               model_fact(model, "sample", NAN), ((double)model_find(model, "split")->rows / trees + 1) / 2,
+               *model_f64(model, "score_threshold", NULL));
+    return report.text;
+}
+
 const Estimator estimator_isolation_forest = {
     .name = "isolation_forest",
     .task = TASK_DESCRIPTION,
@@ -466,4 +485,5 @@ const Estimator estimator_isolation_forest = {
     .check = tree_check,
     .scoring = &isolation_scoring,
     .tables = isolation_shown,
+    .summary = isolation_summary,
 };

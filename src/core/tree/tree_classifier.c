@@ -227,6 +227,28 @@ static char *tree_classifier_to_sql(Env *env, const Model *model)
     return text_finish(&report, NULL);
 }
 
+typedef struct LeafProbability {
+    const TreeClassifier *tree;
+    uint32_t class;
+} LeafProbability;
+
+static void put_probability(TextBuffer *report, const TreeScorer *trees, const TreeNode *leaf, void *context)
+{
+    const LeafProbability *of = context;
+
+    sql_number(report, leaf_share(trees, 0, leaf, of->class, of->tree));
+}
+
+static char *tree_classifier_probability_sql(Env *env, const Model *model, uint32_t class)
+{
+    size_t bytes;
+    LeafProbability of = {tree_classifier_prepare(env, model, &bytes), class};
+    TextBuffer report = {.env = env};
+
+    tree_sql(&report, of.tree->trees, 0, put_probability, &of);
+    return text_finish(&report, NULL);
+}
+
 static const Scoring tree_classifier_scoring = {.prepare = tree_classifier_prepare,
                                                 .classify = tree_classifier_classify,
                                                 .probabilities = tree_classifier_probabilities,
@@ -245,8 +267,7 @@ const Estimator estimator_tree_classifier = {
     .nulls_are_values = true,
     .options = OPTION_TABLES(options_common, tree_nulls_options, option_seed, option_class_weight, option_positive,
                              option_threshold, option_tie, tree_growth_options, tree_monotone_options, tree_prune_options,
-                             tree_split_options,
-                             tree_classifier_options),
+                             tree_split_options, tree_classifier_options),
     .help = "Splits the rows by one feature at a time until the leaves have one class, and predicts the shares of the classes "
             "in the row's leaf.",
     .source = "Breiman, Friedman, Olshen & Stone (1984)",
@@ -256,5 +277,6 @@ const Estimator estimator_tree_classifier = {
     .scoring = &tree_classifier_scoring,
     .tables = tree_classifier_tables,
     .to_sql = tree_classifier_to_sql,
+    .probability_sql = tree_classifier_probability_sql,
     .summary = tree_summary,
 };

@@ -109,6 +109,7 @@ static void run_fit(void *argument)
 {
     MomentsWork *work = argument;
 
+    features_require_references(work->input->moments, work->options);
     work->model = estimator_fit(host_env(), work->estimator, work->input, work->options, work->whole);
 }
 

@@ -161,6 +161,7 @@ static Datum fit_result(FunctionCallInfo fcinfo, Rows *rows, const Options *opti
     Model *model;
 
     final_notice_unnamed(fcinfo, site, &fit_aggregate, rows_schema(rows));
+    features_require_references(rows_schema(rows), options);
     model = estimator_fit(host_env(), estimator, &input, options, result_checked(&site->checked));
     if (model == NULL)
         PG_RETURN_NULL();
