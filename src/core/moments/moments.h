@@ -91,6 +91,12 @@ FoldPlan moments_fold_plan(const Model *state);
  */
 double moments_content_fold(Env *env, const Model *state, const double *slots, const bool *nulls,
                             double target);
+/*
+ * Returns a hash of a row's features and target that depends on neither the order of the rows nor the machine. state: moments or
+ * the schema of rows.
+ */
+uint64_t moments_content_hash(Env *env, const Model *state, uint64_t seed, const double *slots, const bool *nulls,
+                              double target);
 /* Adds one row, as moments_add does, to the given fold: a whole number of at most 15 digits. */
 Model *moments_add_fold(Env *env, Model *state, const double *slots, const bool *nulls, double target,
                         double weight, double fold);

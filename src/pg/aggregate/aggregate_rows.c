@@ -11,8 +11,7 @@
 
 #include "utils/memutils.h"
 
-/* Copies a schema that a row created or extended out of the row's memory. */
-static void state_adopt(RowsState *state, Model *schema)
+void rows_state_adopt(RowsState *state, Model *schema)
 {
     MemoryContext caller;
     Model *former = state->schema;
@@ -28,7 +27,7 @@ static void state_adopt(RowsState *state, Model *schema)
         pfree(former);
 }
 
-static RowsState *state_of(FunctionCallInfo fcinfo)
+RowsState *rows_state_of(FunctionCallInfo fcinfo)
 {
     MemoryContext context;
     RowsState *state;
@@ -55,7 +54,7 @@ static Datum rows_step(FunctionCallInfo fcinfo, StepSite *site)
     StepRow row;
 
     call_options_read(&site->call, fcinfo, &site->fit_aggregate);
-    state = state_of(fcinfo);
+    state = rows_state_of(fcinfo);
     schema = state->schema;
     if (schema)
         step_check_state(site, schema);
@@ -63,11 +62,11 @@ static Datum rows_step(FunctionCallInfo fcinfo, StepSite *site)
     if (!row.used) {
         if (schema == NULL)
             schema = state_blank(site);
-        state_adopt(state, schema);
+        rows_state_adopt(state, schema);
         state->schema->skipped++;
         PG_RETURN_POINTER(state);
     }
-    state_adopt(state, schema);
+    rows_state_adopt(state, schema);
     if (row.nulls)
         for (uint32_t i = 0; i < schema->slot_count; i++)
             if (row.nulls[i])

@@ -146,6 +146,29 @@ static void refuse_row_options(const Options *options, const FitAggregate *fit_a
                      row_options[i], fit_aggregate->name);
 }
 
+/* Reads what the options say about rows. */
+static void read_row_options(CallOptions *call)
+{
+    call->flags = options_flags(call->options);
+    call->leaves_out = class_weight_has_zero(call->options);
+    call->special = special_column(call->options);
+    call->max_levels = (uint32_t)options_integer(call->options, "max_levels");
+}
+
+void call_options_take(CallOptions *call, Options *options, const char *json, uint32_t length)
+{
+    call->options = options;
+    call->json = json;
+    call->json_length = length;
+    call->hash = 14695981039346656037u; /* FNV-1a, as options_hash */
+    for (uint32_t i = 0; i < length; i++)
+        call->hash = (call->hash ^ (unsigned char)json[i]) * 1099511628211u;
+    call->kind = INPUT_ROWS;
+    read_row_options(call);
+    call->flags &= (uint8_t)~MODEL_FOLDED; /* rows are assigned to folds when all are there */
+    call->parsed = true;
+}
+
 void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const FitAggregate *fit_aggregate)
 {
     const Estimator *estimator = fit_aggregate->estimator;
@@ -172,12 +195,8 @@ void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const FitAggr
     call->keep_rows = options_keep_rows(call->options);
     call->fourth_moments = options_fourth_moments(call->options);
     call->kind = estimator ? estimator_input(estimator, call->options) : fit_aggregate->kind;
-    if (!call->own_alone) {
-        call->flags = options_flags(call->options);
-        call->leaves_out = class_weight_has_zero(call->options);
-        call->special = special_column(call->options);
-        call->max_levels = (uint32_t)options_integer(call->options, "max_levels");
-    }
+    if (!call->own_alone)
+        read_row_options(call);
     MemoryContextSwitchTo(caller);
     call->parsed = true;
 }
