@@ -25,6 +25,17 @@ static double level_number(const Model *state, double position)
     return (double)(hash >> 12);
 }
 
+double moments_class_number(const Model *state, uint32_t place)
+{
+    uint64_t hash = 14695981039346656037u;
+    uint32_t length;
+    const char *text = dictionary_text(state, DICTIONARY_CLASSES, place, &length);
+
+    for (uint32_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
+    return (double)(hash >> 12);
+}
+
 /* Returns both halves of the product, combined by exclusive or. */
 static inline uint64_t mix(uint64_t a, uint64_t b)
 {

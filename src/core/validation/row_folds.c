@@ -187,12 +187,8 @@ static HashContext hash_context(Env *env, Rows *rows, const Options *options, bo
     context.nulls = env_array(env, (size_t)context.slots + 1, sizeof(bool));
     if (labeled)
         context.class_number = env_array(env, (size_t)classes + 1, sizeof(double));
-    for (uint32_t c = 0; c < classes; c++) {
-        uint32_t length;
-        const char *text = dictionary_text(context.schema, DICTIONARY_CLASSES, c, &length);
-
-        context.class_number[c] = (double)(key_hash(KEY_ROW, 0, text, length) >> 12);
-    }
+    for (uint32_t c = 0; c < classes; c++)
+        context.class_number[c] = moments_class_number(context.schema, c);
     return context;
 }
 

@@ -43,8 +43,21 @@ RowsState *rows_state_of(FunctionCallInfo fcinfo)
 static unsigned site_contents(const StepSite *site)
 {
     return (site->fit_aggregate.supervised ? ROWS_TARGET : 0) |
-           (site->weight_argument >= 0 ? ROWS_WEIGHT : 0) | (site->id || site->call.special.use == SPECIAL_ID ? ROWS_ID : 0) |
+           (site->weight_argument >= 0 ? ROWS_WEIGHT : 0) | (site->id || site->call.special.use != SPECIAL_NONE ? ROWS_ID : 0) |
            ((site->call.flags & MODEL_NULL_VALUES) == MODEL_IMPUTE ? ROWS_MISSING : 0);
+}
+
+/* Reads the fold of a row from its column as the bytes of the row's id; returns false where it is NULL. */
+static bool read_fold_tag(StepSite *site, FunctionCallInfo fcinfo, StepRow *row, char tag[sizeof(double)])
+{
+    double fold;
+
+    if (!features_fold(site->features, PG_GETARG_DATUM(site->features_argument), &site->call.special, &fold))
+        return false;
+    memcpy(tag, &fold, sizeof fold);
+    row->id = tag;
+    row->id_length = sizeof fold;
+    return true;
 }
 
 static Datum rows_step(FunctionCallInfo fcinfo, StepSite *site)
@@ -52,6 +65,7 @@ static Datum rows_step(FunctionCallInfo fcinfo, StepSite *site)
     RowsState *state;
     Model *schema;
     StepRow row;
+    char tag[sizeof(double)];
 
     call_options_read(&site->call, fcinfo, &site->fit_aggregate);
     state = rows_state_of(fcinfo);
@@ -62,6 +76,11 @@ static Datum rows_step(FunctionCallInfo fcinfo, StepSite *site)
     if (!row.used) {
         if (schema == NULL)
             schema = state_blank(site);
+        rows_state_adopt(state, schema);
+        state->schema->skipped++;
+        PG_RETURN_POINTER(state);
+    }
+    if (site->call.special.use == SPECIAL_FOLD && !read_fold_tag(site, fcinfo, &row, tag)) {
         rows_state_adopt(state, schema);
         state->schema->skipped++;
         PG_RETURN_POINTER(state);

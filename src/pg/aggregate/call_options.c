@@ -153,6 +153,8 @@ static void read_row_options(CallOptions *call)
     call->leaves_out = class_weight_has_zero(call->options);
     call->special = special_column(call->options);
     call->max_levels = (uint32_t)options_integer(call->options, "max_levels");
+    if (call->kind == INPUT_ROWS)
+        call->flags &= (uint8_t)~MODEL_FOLDED; /* rows are assigned to folds when all are there */
 }
 
 void call_options_take(CallOptions *call, Options *options, const char *json, uint32_t length)
@@ -165,7 +167,6 @@ void call_options_take(CallOptions *call, Options *options, const char *json, ui
         call->hash = (call->hash ^ (unsigned char)json[i]) * 1099511628211u;
     call->kind = INPUT_ROWS;
     read_row_options(call);
-    call->flags &= (uint8_t)~MODEL_FOLDED; /* rows are assigned to folds when all are there */
     call->parsed = true;
 }
 
