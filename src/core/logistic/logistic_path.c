@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#define L2_TIMES 100     /* the curvature, at the first lambda of an l2 path */
 #define LEAST_ALPHA 1e-3 /* as that of lasso paths: as alpha nears 0 the first lambda would become infinite */
 
 static const char *const losses[] = {"sum", "mean", NULL};
@@ -36,7 +37,7 @@ const OptionSpec options_logistic_path[] = {
      .maximum = 1,
      .minimum_open = true,
      .maximum_open = true,
-     .help = LINEAR_PATH_RATIO_HELP},
+     .help = "The smallest lambda of a path divided by the largest; 1e-06 if not given for an l2 penalty."},
     {.name = "select",
      .types = OPTION_STRING,
      .choices = rules,
@@ -45,6 +46,22 @@ const OptionSpec options_logistic_path[] = {
     {.name = NULL}};
 
 /* ---- one fit ---- */
+
+/*
+ * Returns a lambda that shrinks every coefficient to about a hundredth: under an l2 penalty alone none makes them 0. The curvature of a
+ * standardized column is at most a quarter of the weight.
+ */
+static double l2_greatest(const StandardizedRows *rows, const LogisticPenalty *unit)
+{
+    double largest = 0;
+
+    for (uint32_t t = 0; t < rows->terms; t++) {
+        double scale = rows->scale[rows->term[t]] / (unit->standardize ? rows->deviation[rows->term[t]] : 1);
+
+        largest = fmax(largest, scale * scale);
+    }
+    return L2_TIMES / 2 * rows->weight / 4 * largest;
+}
 
 LogisticPathFit logistic_path_open(Env *env, const LogisticPathPlan *plan, RowDesign *design, const double *factors)
 {
@@ -84,6 +101,8 @@ double logistic_path_greatest(LogisticPathFit *fit, const Options *options)
     const double *gradient;
     double greatest = 0, alpha = fmax(unit.l1, LEAST_ALPHA);
 
+    if (unit.l1 == 0)
+        return fmin(l2_greatest(rows, &unit) / logistic_loss_weight(rows, options), 1e300);
     need_solver(fit);
     gradient = logistic_null_gradient(fit->solver);
     for (uint32_t e = 0; e < fit->problem.equations; e++)

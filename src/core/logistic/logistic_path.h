@@ -19,6 +19,7 @@
 #include "core/logistic/logistic_fit.h"
 
 #define LOGISTIC_PATH_FACTS 2
+#define LOGISTIC_L2_RATIO 1e-6 /* smallest over greatest lambda of an l2 path, unless option path_ratio is given */
 
 extern const OptionSpec options_logistic_path[]; /* for OPTION_TABLES: loss, path, path_ratio, select, too */
 
@@ -41,7 +42,10 @@ typedef struct LogisticPathPlan {
 
 /* Prepares a fit of rows. design: of the rows, with or without their intercept; factors: class weights, or NULL. */
 LogisticPathFit logistic_path_open(Env *env, const LogisticPathPlan *plan, RowDesign *design, const double *factors);
-/* Returns the first lambda of an automatic path: the least at which all coefficients are 0 (with alpha of at least 0.001). */
+/*
+ * Returns the first lambda of an automatic path: the least at which all coefficients are 0 (with alpha of at least 0.001), or for l2
+ * one that shrinks them to about a hundredth.
+ */
 double logistic_path_greatest(LogisticPathFit *fit, const Options *options);
 /* Solves at a lambda, from the solution before. The result is valid until the next call. */
 LogisticSolution logistic_path_solve(LogisticPathFit *fit, const Options *options, double lambda);

@@ -547,6 +547,8 @@ static CodeBook *read_problem(Fit *fit, const Estimator *self, Path *path, Class
     fit->problem.penalty = logistic_penalty_at(options, path->count > 0 ? 1 : options_number(options, "lambda"));
     if (path->count > 0 && !logistic_penalized(&fit->problem.penalty))
         env_fail(env, ERROR_PARAMETER, "Set \"lambda\" to \"cv\" or to numbers above 0.", "there is no lambda to cross-validate");
+    if (fit->problem.penalty.l1 == 0 && !options_given(options, "path_ratio"))
+        path->plan.ratio = LOGISTIC_L2_RATIO;
     fit->problem.softmax = options_is(options, "multiclass", "multinomial") &&
                            (fit->classes.count > 2 || options_given(options, "multiclass"));
     book = multiclass_book(&fit->classes, options, rule->positive);

@@ -6,6 +6,7 @@
 #include "core/base/text_buffer.h"
 #include "core/distance/metric.h"
 #include "core/estimator/classifier_output.h"
+#include "core/formula/formula_model.h"
 #include "core/linear/linear_path.h"
 
 #include <math.h>
@@ -24,6 +25,8 @@ struct CrossValidation {
     uint64_t *scored;  /* [folds] rows */
     uint8_t *slot_kinds; /* [slots] FieldKind of its field */
     uint32_t texts;    /* text fields */
+    FitInput training; /* of the fold that runs */
+    FoldTally *tally;  /* of the same; NULL: not begun */
 };
 
 /* The host of one fold's fit: its messages say which fold it is. */
@@ -42,13 +45,13 @@ static void __attribute__((noreturn)) fold_fail(Env *env, ErrorCode code, const 
     fold->host->fail(fold->host, code, text_finish(&text, NULL), hint);
 }
 
-static void fold_warn(Env *env, ErrorCode code, const char *message, const char *hint)
+static void fold_warn(Env *env, ErrorCode code, const char *family, const char *message, const char *hint)
 {
     const FoldEnv *fold = (const FoldEnv *)env;
     TextBuffer text = {.env = fold->host};
 
     text_print(&text, "while fold %.15g was held out: %s", fold->label, message);
-    fold->host->warn(fold->host, code, text_finish(&text, NULL), hint);
+    fold->host->warn(fold->host, code, family, text_finish(&text, NULL), hint);
 }
 
 /* Fits a training part. All fits of cross_validate go through here. */
@@ -63,12 +66,14 @@ typedef struct HeldOut {
     Env *env;
     CrossValidation *validation;
     const Model *model, *source;
+    const Model *reads;   /* the schema by which rows are read: the model's, or that of the inputs of its formula */
+    const FormulaModel *formula; /* NULL: the fields of the model are read from rows */
     const Scoring *scoring;
     void *prepared;
     double *levels;       /* slot of each string of all rows; NaN: not looked up yet */
     const double *impute; /* [slots] means that replace NULLs; NULL: none */
     double *slots;        /* [AHEAD_ROWS x slots] */
-    double *targets, *weights; /* [AHEAD_ROWS] */
+    double *targets, *weights, *offsets; /* [AHEAD_ROWS] */
     uint32_t count;
     const char **texts;
     uint32_t *text_lengths;
@@ -84,22 +89,22 @@ static double level_slot(const HeldOut *held, double number)
     uint32_t place = (uint32_t)number, length, field = dictionary_field(held->source, place);
     const char *text = dictionary_text(held->source, DICTIONARY_LEVELS, place, &length);
     double key = dictionary_key(held->source, DICTIONARY_LEVELS, place);
-    int found = dictionary_find(held->model, DICTIONARY_LEVELS, field, text, length, isinf(key));
+    int found = dictionary_find(held->reads, DICTIONARY_LEVELS, field, text, length, isinf(key));
     char name[SCHEMA_NAME_SIZE];
 
     if (found >= 0)
         return found;
-    if (held->model->flags & MODEL_UNSEEN_ERROR) {
-        schema_field_name(held->model, field, name, sizeof name);
+    if (held->reads->flags & MODEL_UNSEEN_ERROR) {
+        schema_field_name(held->reads, field, name, sizeof name);
         env_fail(held->env, ERROR_DATA, "Leave out option \"unseen\": \"error\", or use folds that leave each level some rows to learn from.",
                  "level %s%.*s%s of feature \"%s\" was not seen in training", isinf(key) ? "" : "\"", isinf(key) ? 4 : (int)(length < 60 ? length : 60),
                  isinf(key) ? "NULL" : text, isinf(key) ? "" : "\"", name);
     }
-    return key != 0 && !isinf(key) && metric_orders_levels(held->model) ? slot_of_unseen_key(key) : SLOT_UNSEEN;
+    return key != 0 && !isinf(key) && metric_orders_levels(held->reads) ? slot_of_unseen_key(key) : SLOT_UNSEEN;
 }
 
-/* Encodes a row for the model. */
-static void encode(HeldOut *held, const double *from, double *to)
+/* Encodes a row as it is read. */
+static void encode_inputs(HeldOut *held, const double *from, double *to)
 {
     const CrossValidation *validation = held->validation;
     uint32_t count = held->source->slot_count, texts = 0;
@@ -123,6 +128,23 @@ static void encode(HeldOut *held, const double *from, double *to)
         }
     }
     held->env->row_texts = (TextList){.count = texts, .bytes = held->texts, .lengths = held->text_lengths};
+}
+
+/* Encodes a row for the model. Returns the offset of its formula. */
+static double encode(HeldOut *held, const double *from, double *to)
+{
+    bool branch = model_nulls_are_values(held->model->flags);
+
+    if (held->formula == NULL) {
+        encode_inputs(held, from, to);
+        return 0;
+    }
+    encode_inputs(held, from, held->formula->row);
+    formula_expand(held->formula->terms, held->formula->row, to);
+    for (uint32_t s = 0; s < held->model->slot_count; s++)
+        if (!isfinite(to[s]) && !(branch && isnan(to[s])))
+            env_fail(held->env, ERROR_RANGE, NULL, "a term of the formula exceeds the range of double precision in a row");
+    return held->formula->offsets ? formula_offset(held->formula->terms, held->formula->row) : 0;
 }
 
 /* Returns the score that ranks rows: larger for the positive class. */
@@ -150,7 +172,7 @@ static double rank_score(const HeldOut *held, const double *slots)
 }
 
 /* Scores one row; returns false where the model has no score for it. */
-static bool judge(HeldOut *held, const double *slots, RowVerdict *verdict)
+static bool judge(HeldOut *held, const double *slots, double offset, RowVerdict *verdict)
 {
     const Scoring *scoring = held->scoring;
     const MetricPlan *plan = &held->validation->plan;
@@ -158,7 +180,7 @@ static bool judge(HeldOut *held, const double *slots, RowVerdict *verdict)
 
     *verdict = (RowVerdict){.class = CLASS_NONE, .probabilities = held->probabilities};
     if (plan->numbers)
-        verdict->number = scoring->predict(model, held->prepared, slots);
+        verdict->number = scoring->predict(model, held->prepared, slots) + offset;
     if (plan->densities)
         verdict->number = scoring->log_density(model, held->prepared, slots);
     if (plan->distances)
@@ -182,14 +204,14 @@ static bool judge(HeldOut *held, const double *slots, RowVerdict *verdict)
 /* Scores the rows that were collected. */
 static void score_collected(HeldOut *held)
 {
-    uint32_t width = held->source->slot_count;
+    uint32_t width = held->model->slot_count;
     RowVerdict verdict;
 
     if (held->count > 1 && held->scoring->ahead != NULL)
         held->scoring->ahead(held->model, held->prepared, held->slots, held->count);
     for (uint32_t i = 0; i < held->count; i++) {
         held->env->poll(held->env);
-        if (judge(held, held->slots + (size_t)i * width, &verdict))
+        if (judge(held, held->slots + (size_t)i * width, held->offsets[i], &verdict))
             fold_tally_add(held->tally, held->targets[i], &verdict, held->weights[i]);
     }
     held->count = 0;
@@ -228,8 +250,11 @@ static void open_held_out(Env *env, CrossValidation *validation, const Model *mo
     held->levels = env_array(env, (size_t)levels + 1, sizeof(double));
     for (uint32_t l = 0; l < levels; l++)
         held->levels[l] = NAN;
-    held->impute = (model->flags & MODEL_NULL_VALUES) == MODEL_IMPUTE ? model_f64(model, "impute", &length) : NULL;
-    held->slots = env_array(env, AHEAD_ROWS, ((size_t)source->slot_count + 1) * sizeof(double));
+    held->formula = formula_model(env, model);
+    held->reads = held->formula != NULL ? held->formula->inputs : model;
+    held->impute = (model->flags & MODEL_NULL_VALUES) == MODEL_IMPUTE ? model_f64(held->reads, "impute", &length) : NULL;
+    held->slots = env_array(env, AHEAD_ROWS, ((size_t)model->slot_count + 1) * sizeof(double));
+    held->offsets = env_array(env, AHEAD_ROWS, sizeof(double));
     held->targets = env_array(env, AHEAD_ROWS, sizeof(double));
     held->weights = env_array(env, AHEAD_ROWS, sizeof(double));
     held->texts = env_array(env, (size_t)validation->texts + 1, sizeof *held->texts);
@@ -244,7 +269,8 @@ static void open_held_out(Env *env, CrossValidation *validation, const Model *mo
 static void score_fold(HeldOut *held, uint32_t fold)
 {
     CrossValidation *validation = held->validation;
-    uint32_t width = held->source->slot_count, together = held->scoring->ahead != NULL && validation->texts == 0 ? AHEAD_ROWS : 1;
+    uint32_t from = held->source->slot_count, to = held->model->slot_count;
+    uint32_t together = held->scoring->ahead != NULL && validation->texts == 0 ? AHEAD_ROWS : 1;
     RowsReader *reader = rows_reader(held->env, validation->rows);
     RowsBlock block;
 
@@ -252,7 +278,7 @@ static void score_fold(HeldOut *held, uint32_t fold)
         for (uint32_t i = 0; i < block.count; i++) {
             if (validation->folds.fold[block.first + i] != fold)
                 continue;
-            encode(held, block.slots + (size_t)i * width, held->slots + (size_t)held->count * width);
+            held->offsets[held->count] = encode(held, block.slots + (size_t)i * from, held->slots + (size_t)held->count * to);
             held->targets[held->count] = block.targets != NULL ? block.targets[i] : 0;
             held->weights[held->count] = row_weight(block.weights, i);
             if (++held->count == together)
@@ -296,21 +322,31 @@ uint32_t cross_validation_folds(const CrossValidation *validation)
 void cross_validation_run(Env *env, CrossValidation *validation, uint32_t k)
 {
     FoldEnv fold = {.env = *env, .host = env, .label = validation->folds.labels[k]};
-    FitInput input;
     Model *model;
     HeldOut held;
 
     fold.env.fail = fold_fail;
     fold.env.warn = fold_warn;
-    input = fold_part_input(&fold.env, validation->parts, k + 1);
-    model = validation_fit(&fold.env, validation, &input);
-    fold_part_free(&input);
+    validation->tally = NULL;
+    fold_part_input(&fold.env, validation->parts, k + 1, &validation->training);
+    model = validation_fit(&fold.env, validation, &validation->training);
+    fold_part_free(&validation->training);
     if (model == NULL)
         env_fail(&fold.env, ERROR_DATA, "Use fewer folds, or leave small groups out.", "%s has too few rows to be fitted",
                  validation->estimator->name);
     open_held_out(&fold.env, validation, model, &held);
+    validation->tally = held.tally;
     score_fold(&held, k + 1);
     validation->scored[k] = fold_tally_end(held.tally, validation->values + (size_t)k * validation->plan.count);
+    validation->tally = NULL;
+}
+
+void cross_validation_abandon(CrossValidation *validation)
+{
+    rows_end_readers(validation->rows);
+    fold_part_free(&validation->training);
+    if (validation->tally != NULL)
+        fold_tally_free(validation->tally);
 }
 
 FoldScore *cross_validation_scores(Env *env, const CrossValidation *validation, uint32_t *count)

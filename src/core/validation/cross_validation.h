@@ -45,6 +45,9 @@ uint32_t cross_validation_folds(const CrossValidation *validation);
 /* Fits all folds but number k, 0 .. folds - 1, and scores that one. Errors and warnings name the fold. */
 void cross_validation_run(Env *env, CrossValidation *validation, uint32_t k);
 
+/* Gives back the rows that a fold held when it failed. Its memory must still be there. */
+void cross_validation_abandon(CrossValidation *validation);
+
 /* A row of the result. */
 typedef struct FoldScore {
     const char *metric;

@@ -375,8 +375,13 @@ uint64_t fold_tally_end(FoldTally *tally, double *values)
         if (tally->rows == 0 || !metric_value(tally, &metrics[plan->metrics[m]], table, &values[m]))
             values[m] = NAN;
     }
+    fold_tally_free(tally);
+    return tally->rows;
+}
+
+void fold_tally_free(FoldTally *tally)
+{
     if (tally->ranks != NULL)
         rows_free(tally->ranks);
     tally->ranks = NULL;
-    return tally->rows;
 }

@@ -41,5 +41,7 @@ FoldTally *fold_tally(Env *env, const MetricPlan *plan, RowsPool *pool, const ui
 void fold_tally_add(FoldTally *tally, double actual, const RowVerdict *verdict, double weight);
 /* Writes the value of each metric, [count]: NaN where it is undefined. Returns how many rows were scored. */
 uint64_t fold_tally_end(FoldTally *tally, double *values);
+/* Gives back the rows that it keeps. */
+void fold_tally_free(FoldTally *tally);
 
 #endif

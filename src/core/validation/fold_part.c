@@ -3,6 +3,7 @@
  */
 #include "core/validation/fold_part.h"
 
+#include "core/estimator/formula_fit.h"
 #include "core/linear/linear_options.h"
 #include "core/normal/covariance_shrinkage.h"
 
@@ -15,8 +16,9 @@ struct FoldParts {
     const Estimator *estimator;
     const Options *options;
     InputKind kind;
+    bool learns; /* the formula learns terms from the rows of each part */
     const uint8_t *level_slots; /* [slots] 1: the slot holds a place in the dictionary */
-    /* of moments: [count + 2] the rows of folds below k, and of folds from k on; NULL: none */
+    /* of moments that need no rows: [count + 2] the rows of folds below k, and of folds from k on; NULL: none */
     const Model **before, **from;
 };
 
@@ -64,6 +66,7 @@ static Model *empty_moments(Env *env, const FoldParts *parts, const SchemaSpec *
                         .flags = flags,
                         .keep_rows = options_keep_rows(parts->options),
                         .fourth_moments = options_fourth_moments(parts->options),
+                        .deferred = parts->learns,
                         .options_hash = options_hash(parts->options)};
 
     plan.options = options_json(parts->options, &plan.options_length);
@@ -84,6 +87,7 @@ static Filling filling_begin(Env *env, const FoldParts *parts)
     Filling filling = {.env = env, .parts = parts, .source = source};
 
     spec.id_type = NULL;
+    spec.formula_learns = parts->learns;
     filling.levels = unknown_places(env, dictionary_size(source, DICTIONARY_LEVELS));
     filling.classes = unknown_places(env, dictionary_size(source, DICTIONARY_CLASSES));
     filling.slots = env_array(env, (size_t)source->slot_count + 1, sizeof(double));
@@ -217,25 +221,26 @@ FoldParts *fold_parts(Env *env, Rows *rows, const RowFolds *folds, const Estimat
     }
     *parts = (FoldParts){.rows = rows, .folds = folds, .estimator = estimator, .options = options, .level_slots = level_slots};
     parts->kind = estimator_input(estimator, options);
-    if (parts->kind != INPUT_ROWS)
+    parts->learns = formula_fit_learns(env, &(FitInput){.kind = INPUT_ROWS, .rows = rows});
+    if (parts->kind != INPUT_ROWS && !parts->learns)
         prepare_moments(env, parts);
     return parts;
 }
 
-FitInput fold_part_input(Env *env, FoldParts *parts, uint32_t k)
+void fold_part_input(Env *env, FoldParts *parts, uint32_t k, FitInput *input)
 {
-    FitInput input = {.kind = parts->kind};
     const RowFolds *folds = parts->folds;
     RowsReader *reader;
     RowsBlock block;
     Filling filling;
 
-    if (parts->kind != INPUT_ROWS) {
-        input.moments = merged(env, parts->before[k], folds->expanding ? NULL : parts->from[k + 1]);
-        return input;
+    *input = (FitInput){.kind = parts->kind};
+    if (parts->before != NULL) {
+        input->moments = merged(env, parts->before[k], folds->expanding ? NULL : parts->from[k + 1]);
+        return;
     }
     filling = filling_begin(env, parts);
-    input.rows = filling.rows;
+    input->rows = filling.rows;
     reader = rows_reader(env, parts->rows);
     while (rows_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
@@ -245,7 +250,8 @@ FitInput fold_part_input(Env *env, FoldParts *parts, uint32_t k)
                 add_row(&filling, &block, i);
         }
     rows_reader_free(reader);
-    return input;
+    if (parts->kind != INPUT_ROWS)
+        input->moments = filling.state;
 }
 
 void fold_part_free(FitInput *input)

@@ -15,9 +15,9 @@ typedef struct FoldParts FoldParts;
  * per fold here and merged afterwards. Fails with ERROR_LIMIT if they exceed the memory budget.
  */
 FoldParts *fold_parts(Env *env, Rows *rows, const RowFolds *folds, const Estimator *estimator, const Options *options);
-/* Returns the training part of fold k, 1 .. count, in memory of env. */
-FitInput fold_part_input(Env *env, FoldParts *parts, uint32_t k);
-/* Gives back its rows. */
+/* Makes the training part of fold k, 1 .. count, in memory of env. input has its rows as soon as there are any. */
+void fold_part_input(Env *env, FoldParts *parts, uint32_t k, FitInput *input);
+/* Gives back its rows, also after an error. */
 void fold_part_free(FitInput *input);
 
 #endif

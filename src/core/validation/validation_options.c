@@ -5,6 +5,7 @@
 
 #include "core/base/json.h"
 #include "core/base/text_buffer.h"
+#include "core/estimator/formula_options.h"
 
 #include <string.h>
 
@@ -117,6 +118,22 @@ static char *reader_json(Env *env, const ValidationOptions *options, const char 
     return text_finish(&out, length);
 }
 
+/* Parses the options of the estimator; an intercept that the formula leaves out becomes an option. */
+static Options *estimator_options_of(Env *env, const Estimator *estimator, const char *json)
+{
+    Options *options = options_parse(env, estimator->name, estimator->options, json, strlen(json), NULL, NULL, 0);
+    TextBuffer without = {.env = env};
+    size_t length;
+    char *text;
+
+    if (!formula_drops_intercept(env, options))
+        return options;
+    text_print(&without, "{\"intercept\":false,");
+    text_add(&without, strchr(json, '{') + 1);
+    text = text_finish(&without, &length);
+    return options_parse(env, estimator->name, estimator->options, text, length, NULL, NULL, 0);
+}
+
 ValidationOptions validation_options(Env *env, const Estimator *estimator, const char *json, size_t length)
 {
     ValidationOptions options = {.own = options_parse(env, "cross_validate", cross_validate_options, json, length, NULL, NULL, 0)};
@@ -128,7 +145,7 @@ ValidationOptions validation_options(Env *env, const Estimator *estimator, const
     TextBuffer head = {.env = env};
 
     inner = options_type(options.own, "options") != 0 ? options_value_json(options.own, "options") : "{}";
-    options.estimator = options_parse(env, estimator->name, estimator->options, inner, strlen(inner), NULL, NULL, 0);
+    options.estimator = estimator_options_of(env, estimator, inner);
     require_estimator_options(env, estimator, options.estimator);
     (void)fold_rule(env, options.own);
     (void)metric_plan(env, estimator, options.own, NULL);

@@ -25,6 +25,7 @@
 typedef struct ValidationSite {
     StepSite *step; /* NULL: the estimator is not known yet */
     const Estimator *estimator;
+    SupportFunction function;
     bool text;      /* the options are text, not jsonb */
     MemoryContext context; /* of the options and their bytes */
     char *raw;      /* the options as passed; NULL: none */
@@ -47,6 +48,7 @@ static ValidationSite *validation_site(FunctionCallInfo fcinfo)
         (function.argument_count > OPTIONS_ARGUMENT + 1 && function.arguments[OPTIONS_ARGUMENT + 1] != FLOAT8OID))
         fail_support_function(fcinfo);
     site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(ValidationSite));
+    site->function = function;
     site->text = function.argument_count > OPTIONS_ARGUMENT && function.arguments[OPTIONS_ARGUMENT] == TEXTOID;
     site->context = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pgfit options", ALLOCSET_SMALL_SIZES);
     fcinfo->flinfo->fn_extra = site;
@@ -123,8 +125,9 @@ static void read_options(FunctionCallInfo fcinfo, ValidationSite *site)
     }
     options = validation_options(host_env(), site->estimator, json, length);
     MemoryContextSwitchTo(caller);
+    site->function.fcinfo = fcinfo;
     if (site->step == NULL)
-        site->step = step_site_with_name(fcinfo, fit_aggregate_of(site->estimator));
+        site->step = step_site_with_name(&site->function, fit_aggregate_of(site->estimator));
     call_options_take(&site->step->call, options.reader, options.json, options.json_length);
     site->read = true;
 }
@@ -223,37 +226,59 @@ static Datum scores_datum(FunctionCallInfo fcinfo, const CrossValidation *valida
     return composites_array(&list, caller, "Compute fewer metrics, or use fewer folds.");
 }
 
+/* One group's validation, for guarded_fit. */
+typedef struct ValidationWork {
+    FunctionCallInfo fcinfo;
+    const RowsState *state;
+    const Estimator *estimator;
+    ValidationOptions options;
+    MemoryContext caller, all, one; /* of the result, of all folds, and of the fit of one */
+    CrossValidation *validation;
+    Datum result;
+} ValidationWork;
+
+static void run_validation(void *argument)
+{
+    ValidationWork *work = argument;
+    CrossValidation *validation;
+
+    features_require_references(work->state->schema, work->options.estimator);
+    validation = work->validation = cross_validation_open(host_env(), work->state->rows, work->estimator, &work->options);
+    for (uint32_t k = 0; k < cross_validation_folds(validation); k++) {
+        MemoryContextSwitchTo(work->one);
+        cross_validation_run(host_env(), validation, k);
+        MemoryContextSwitchTo(work->all);
+        MemoryContextReset(work->one);
+    }
+    work->result = scores_datum(work->fcinfo, validation, work->caller);
+}
+
 /* cross_validate_final(state): NULL without rows */
 PG_FUNCTION_INFO_V1(pgfit_cross_validate_final);
 PGDLLEXPORT Datum pgfit_cross_validate_final(PG_FUNCTION_ARGS)
 {
-    MemoryContext caller = CurrentMemoryContext, all, one;
-    const RowsState *state;
-    const Estimator *estimator;
-    CrossValidation *validation;
-    ValidationOptions options;
-    Datum result;
+    ValidationWork work = {.fcinfo = fcinfo, .caller = CurrentMemoryContext};
+    bool done;
 
     step_require_aggregate(fcinfo);
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
-    state = (const RowsState *)PG_GETARG_POINTER(0);
-    if (state->rows == NULL)
+    work.state = (const RowsState *)PG_GETARG_POINTER(0);
+    if (work.state->rows == NULL)
         PG_RETURN_NULL();
-    estimator = estimator_of(state->schema);
-    all = AllocSetContextCreate(caller, "pgfit cross-validation", ALLOCSET_DEFAULT_SIZES);
-    one = AllocSetContextCreate(all, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
-    MemoryContextSwitchTo(all);
-    options = validation_options_of(host_env(), estimator, state->schema);
-    validation = cross_validation_open(host_env(), state->rows, estimator, &options);
-    for (uint32_t k = 0; k < cross_validation_folds(validation); k++) {
-        MemoryContextSwitchTo(one);
-        cross_validation_run(host_env(), validation, k);
-        MemoryContextSwitchTo(all);
-        MemoryContextReset(one);
-    }
-    result = scores_datum(fcinfo, validation, caller);
-    MemoryContextSwitchTo(caller);
-    MemoryContextDelete(all);
-    return result;
+    work.estimator = estimator_of(work.state->schema);
+    work.all = AllocSetContextCreate(work.caller, "pgfit cross-validation", ALLOCSET_DEFAULT_SIZES);
+    work.one = AllocSetContextCreate(work.all, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
+    MemoryContextSwitchTo(work.all);
+    work.options = validation_options_of(host_env(), work.estimator, work.state->schema);
+    done = guarded_fit(fcinfo, work.estimator, work.options.estimator, rows_count(work.state->rows), run_validation, &work);
+    if (!done && work.validation != NULL)
+        cross_validation_abandon(work.validation);
+    else if (!done)
+        rows_end_readers(work.state->rows);
+    MemoryContextSwitchTo(work.caller);
+    MemoryContextDelete(work.all);
+    if (!done)
+        PG_RETURN_NULL();
+    return work.result;
 }

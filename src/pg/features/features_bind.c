@@ -67,13 +67,14 @@ bool binding_holds(const Binding *binding, const Model *model, const SchemaView 
            binding->model_named == ((model->flags & MODEL_NAMED) != 0) &&
            bound_same(&binding->names, model, view->field_names) &&
            bound_same(&binding->kinds, model, view->field_kinds) &&
-           bound_same(&binding->widths, model, view->field_widths);
+           bound_same(&binding->widths, model, view->field_widths) &&
+           bound_same(&binding->formula, model, view->formula) && binding->missing == (view->missing != NULL);
 }
 
 void binding_note(Binding *binding, const Model *model, const SchemaView *view)
 {
     const ModelEntry *entries = model_entries(model);
-    const ModelEntry *parts[] = {view->field_kinds, view->field_names, view->field_widths};
+    const ModelEntry *parts[] = {view->field_kinds, view->field_names, view->field_widths, view->formula};
     SeenSchema *seen = &binding->seen;
     uint64 first = model->size, end = 0, reserved = 0, size;
     uint32 count = 0;
@@ -305,7 +306,18 @@ static void match_places(const Model *model, const SchemaView *view, Columns *co
     }
 }
 
-/* Finds the column of each field, by name as far as there are names, else by position. */
+/* Tells whether an object lacks only keys that have names in the schema, and may lack them: they count as NULL. */
+static bool may_lack(const Model *model, const SchemaView *view, const Source *source, const uint32 *matched)
+{
+    if (source->type != JSONBOID || view->missing != NULL)
+        return false;
+    for (uint32 i = 0; i < model->field_count; i++)
+        if (matched[i] == NO_COLUMN && !schema_field_named(model, view, i))
+            return false;
+    return true;
+}
+
+/* Finds the column of each field, by name as far as there are names, else by position; NO_COLUMN: a key that an object lacks. */
 static void match_columns(const Model *model, const SchemaView *view, const Source *source,
                           bool training, uint32 *matched)
 {
@@ -316,6 +328,11 @@ static void match_columns(const Model *model, const SchemaView *view, const Sour
     uint32 left = match_names(model, view, &columns, matched), field = 0;
 
     if ((source->named_count > 0 || source->named) && model_knows) { /* an object without keys counts as named */
+        if (left > 0 && may_lack(model, view, source, matched)) {
+            if (training && !selected && source->live_count + left > model->field_count + special)
+                fail_columns(source, model, &options, matched);
+            return;
+        }
         if (left > 0)
             match_places(model, view, &columns, training, matched);
         if (training && !selected && source->live_count != model->field_count + special)
@@ -351,9 +368,7 @@ static bool convert(FieldKind from, FieldKind to, Conversion *conversion)
     return true;
 }
 
-/* Fills in the step that reads a column into the slots of a field. */
-static void step_make(FeatureReader *reader, Step *step, const Model *model, const SchemaView *view,
-                      uint32 field, uint32 slot)
+void step_make(FeatureReader *reader, Step *step, const Model *model, const SchemaView *view, uint32 field, uint32 slot)
 {
     const SourceColumn *column = step->column;
     bool level; /* strings become positions in the dictionary */
@@ -390,6 +405,20 @@ static void step_make(FeatureReader *reader, Step *step, const Model *model, con
     }
 }
 
+/* Makes the step of a field whose key the object lacks. */
+static void step_absent(FeatureReader *reader, const Model *model, const SchemaView *view, uint32 field, uint32 slot)
+{
+    static const SourceColumn none = {.name = "", .type = JSONBOID, .value_kind = SQL_VALUE_JSONB, .offset = -1};
+    Binding *binding = &reader->binding;
+    Step *step;
+
+    if (binding->absent == NULL)
+        binding->absent = palloc0(model->field_count * sizeof *binding->absent);
+    step = &binding->absent[binding->absent_count++];
+    step->column = &none;
+    step_make(reader, step, model, view, field, slot);
+}
+
 /* Is column i a double that goes to slot i, with only doubles before it? */
 static bool step_runs(const Step *step, uint32 i)
 {
@@ -422,8 +451,10 @@ static void binding_end(Binding *binding, const Model *model, const SchemaView *
     bound_copy(&binding->names, model, view->field_names);
     bound_copy(&binding->kinds, model, view->field_kinds);
     bound_copy(&binding->widths, model, view->field_widths);
+    bound_copy(&binding->formula, model, view->formula);
+    binding->missing = view->missing != NULL;
     binding->bare = !binding->names.present && !binding->kinds.present &&
-                    !binding->widths.present && !view->level_text && !view->class_text;
+                    !binding->widths.present && !binding->missing && !view->level_text && !view->class_text;
     binding->valid = true;
 }
 
@@ -447,7 +478,8 @@ void binding_make(FeatureReader *reader, const Model *model, const SchemaView *v
 
     binding_begin(reader, model, view, source, training);
     columns = palloc(Max(model->field_count, 1) * sizeof *columns);
-    match_columns(model, view, source, training, columns); /* in the row's memory, with everything it allocates */
+    if (view->formula == NULL)
+        match_columns(model, view, source, training, columns); /* in the row's memory, with everything it allocates */
     before = MemoryContextSwitchTo(binding->context);
 
     binding->steps = palloc0(Max(source->column_count, 1) * sizeof *binding->steps);
@@ -455,19 +487,26 @@ void binding_make(FeatureReader *reader, const Model *model, const SchemaView *v
         binding->steps[i].column = &source->columns[i];
         binding->steps[i].slot = -1;
     }
-    for (uint32 field = 0; field < model->field_count; field++) {
-        Step *step = &binding->steps[columns[field]];
-
-        step_make(reader, step, model, view, field, slot);
-        slot += step->width;
-        last = Max(last, columns[field] + 1);
+    if (view->formula != NULL)
+        binding_make_formula(reader, model, view, source);
+    for (uint32 field = 0; field < model->field_count && view->formula == NULL; field++) {
+        if (columns[field] == NO_COLUMN)
+            step_absent(reader, model, view, field, slot);
+        else
+            step_make(reader, &binding->steps[columns[field]], model, view, field, slot);
+        slot += schema_view_width(model, view, field);
     }
+    for (uint32 i = 0; i < source->column_count; i++)
+        if (binding->steps[i].slot >= 0 || binding->steps[i].variable > 0)
+            last = i + 1;
+    if (training)
+        steps_reference(reader, model);
     binding->step_count = last;
     while (binding->run < last && step_runs(&binding->steps[binding->run], binding->run))
         binding->run++;
-    if (reader->pending_room < last) {
-        reader->pending = MemoryContextAlloc(reader->context, last * sizeof *reader->pending);
-        reader->pending_room = last;
+    if (reader->pending_room < model->field_count) {
+        reader->pending = MemoryContextAlloc(reader->context, model->field_count * sizeof *reader->pending);
+        reader->pending_room = model->field_count;
     }
     binding_end(binding, model, view);
     MemoryContextSwitchTo(before);

@@ -179,9 +179,8 @@ static uint32 *chosen_columns(const Source *source, const char *const *names, ui
     return columns;
 }
 
-/* Describes one column of a row or object. */
-static void describe_column(FeatureReader *reader, const Source *source, const char *place,
-                            uint32 number, bool impute, FieldKind *kind, uint32 *width)
+void describe_column(FeatureReader *reader, const Source *source, const char *place, uint32 number, bool impute, FieldKind *kind,
+                     uint32 *width)
 {
     const SourceColumn *column = &source->columns[number];
     const char *name = message_string(column->name, column->name_length);
@@ -225,6 +224,17 @@ static void describe_column(FeatureReader *reader, const Source *source, const c
     *width = view.count;
 }
 
+/* Tells whether option "formula" says what the features are. */
+static bool wants_formula(const Options *options)
+{
+    if (!options || !options_has(options, "formula") || !options_given(options, "formula"))
+        return false;
+    if (options_given(options, "features"))
+        env_fail(host_env(), ERROR_PARAMETER, "Name the columns in the formula alone.",
+                 "options \"formula\" and \"features\" exclude each other");
+    return true;
+}
+
 static SchemaSpec describe_row(FeatureReader *reader, const Source *source, const char *place,
                                const Options *options)
 {
@@ -239,6 +249,12 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
     FieldKind *kinds;
     uint32 *widths;
 
+    if (wants_formula(options)) {
+        describe_formula_fields(reader, source, place, options, &spec);
+        if (special.use == SPECIAL_ID)
+            spec.id_type = source_special_type(reader, source, &special);
+        return spec;
+    }
     if (names)
         require_distinct(names, name_count, NAME_TWICE);
     for (uint32 i = 0; i < name_count && special.use; i++)
@@ -287,18 +303,28 @@ SchemaSpec features_describe(FeatureReader *reader, Datum datum, const Options *
     case SQL_VALUE_ROW:
         place = open_value(datum);
         return describe_row(reader, reader_row_source(reader, place), place, options);
-    case SQL_VALUE_JSONB:
+    case SQL_VALUE_JSONB: {
+        SchemaSpec spec;
+
         place = open_value(datum);
-        return describe_row(reader, reader_json_source(reader, place), place, options);
+        spec = describe_row(reader, reader_json_source(reader, place), place, options);
+        spec.missing = options && options_has(options, "missing") && options_is(options, "missing", "error");
+        return spec;
+    }
     case SQL_VALUE_ARRAY:
     case SQL_VALUE_CAST: {
         uint32 count = describe_array(reader, datum, &kind);
+
+        if (wants_formula(options))
+            fail_formula_unnamed();
 
         if (count == 0)
             return (SchemaSpec){0};
         return describe_unnamed(count, kind, options);
     }
     default:
+        if (wants_formula(options))
+            fail_formula_unnamed();
         if (is_string(reader->type.value_kind) && wants_texts(options))
             kind = FIELD_TEXT;
         return describe_unnamed(1, kind, options);

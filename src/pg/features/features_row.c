@@ -119,6 +119,25 @@ const char *tuple_value(const Source *source, const char *place, uint32 column, 
     return value;
 }
 
+/* Encodes a composite value for a formula with expressions. */
+static pg_noinline bool read_expressions(RowRead *row, TupleWalk walk)
+{
+    const Binding *binding = &row->reader->binding;
+    uint32 here = Min(walk.attributes, binding->step_count);
+    Datum buffer;
+
+    for (uint32 i = 0; i < here; i++) {
+        const Step *step = &binding->steps[i];
+
+        if (!row_put_chain(row, step, walk_next(&walk, step->column, i)))
+            return false;
+    }
+    for (uint32 i = here; i < binding->step_count; i++)
+        if (!row_put_chain(row, &binding->steps[i], missing_value(binding->source, i, &buffer)))
+            return false;
+    return row_put_expressions(row);
+}
+
 bool row_read_tuple(RowRead *row, const char *place)
 {
     const Binding *binding = &row->reader->binding;
@@ -127,6 +146,8 @@ bool row_read_tuple(RowRead *row, const char *place)
     TupleWalk walk = tuple_walk(header);
     uint32 here = Min(walk.attributes, binding->step_count), run = binding->run;
 
+    if (unlikely(binding->expressions != NULL))
+        return read_expressions(row, walk);
     if (!walk.bitmap && run <= here) {
         row->finite = copy_doubles(row->slots, walk.data, run) ? run : 0;
         if (row->nulls)
