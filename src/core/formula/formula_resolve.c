@@ -347,7 +347,6 @@ static uint32_t column_input(Resolver *resolver, uint32_t variable)
 /* Returns the input that an atom reads. */
 static uint32_t atom_input(Resolver *resolver, const FormulaAtom *atom)
 {
-    const ExpressionNode *only = &resolver->formula->nodes[atom->expression.first];
     FormulaInput input = {.name = atom->text, .kind = FORMULA_NUMBER, .field_kind = FIELD_NUMERIC, .width = 1};
     TextBuffer name = {.env = resolver->env};
 
@@ -366,8 +365,8 @@ static uint32_t atom_input(Resolver *resolver, const FormulaAtom *atom)
         input.kind = FORMULA_OFFSET;
         return add_input(resolver, input, atom->expression);
     default:
-        if (atom->expression.count == 1 && only->op == EXPRESSION_VARIABLE)
-            return column_input(resolver, only->variable);
+        if (atom->expression.count == 1 && resolver->formula->nodes[atom->expression.first].op == EXPRESSION_VARIABLE)
+            return column_input(resolver, resolver->formula->nodes[atom->expression.first].variable);
         formula_expression_text(&name, resolver->formula, atom->expression, true);
         input.name = text_finish(&name, NULL);
         return add_input(resolver, input, atom->expression);
