@@ -69,6 +69,12 @@ struct Env {
      */
     TextList row_texts;
 
+    /*
+     * Expressions that stand for the slots of the row in SQL, NULL: its columns do. A pipeline writes its stages with copies of the env
+     * that have the expressions of the stage before (report_text.h: sql_column).
+     */
+    const char *const *sql_columns;
+
     /* Whether strings are in a server encoding other than UTF-8, so that their bytes are not checked and JSON escapes above
      * \u007f are refused. */
     bool foreign_text;

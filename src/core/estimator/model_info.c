@@ -265,6 +265,26 @@ static void write_classifier_output(TextBuffer *out, const Model *model)
     }
 }
 
+/* Writes what info says about each model that this one keeps inside. */
+static void write_parts(TextBuffer *out, Env *env, const Model *model)
+{
+    const Estimator *estimator = estimator_of(model);
+    const Model *const *parts;
+    uint32_t count;
+
+    if (estimator == NULL || estimator->parts == NULL)
+        return;
+    parts = estimator->parts(env, model, &count);
+    write_key(out, "stages");
+    text_character(out, '[');
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0)
+            text_character(out, ',');
+        text_add(out, describe_info(env, parts[i]));
+    }
+    text_character(out, ']');
+}
+
 char *describe_info(Env *env, const Model *model)
 {
     TextBuffer out;
@@ -304,6 +324,7 @@ char *describe_info(Env *env, const Model *model)
     text_bytes(&out, options, length);
     write_classifier_output(&out, model);
     write_facts(&out, estimator_statistics(env, model));
+    write_parts(&out, env, model);
     write_arrays(&out, model);
     write_key(&out, "bytes");
     json_int(&out, model->size);

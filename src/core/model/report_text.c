@@ -42,6 +42,10 @@ void sql_column(TextBuffer *buffer, const Model *model, uint32_t slot)
     uint32_t field = schema_slot_field(model, slot), width = schema_field_width(model, field);
     const ModelEntry *names = model_find(model, "field_names");
 
+    if (buffer->env->sql_columns != NULL) {
+        text_add(buffer, buffer->env->sql_columns[slot]);
+        return;
+    }
     if (names == NULL) {
         text_print(buffer, "x[%u]", slot + 1);
         return;

@@ -14,7 +14,7 @@
 void sql_number(TextBuffer *report, double value);
 /* Adds a string literal that means the same under every setting. */
 void sql_literal(TextBuffer *report, const char *text, uint32_t length);
-/* Adds the column of a slot: "carat", "embedding"[7], or x[3] if features have no names. */
+/* Adds the column of a slot: "carat", "embedding"[7], or x[3] if features have no names; or the expression that env has for it. */
 void sql_column(TextBuffer *report, const Model *model, uint32_t slot);
 /* Adds the column as the number that the features reader makes of it. */
 void sql_value(TextBuffer *report, const Model *model, uint32_t slot);

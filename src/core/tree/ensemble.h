@@ -13,10 +13,12 @@
 #ifndef PGFIT_ENSEMBLE_H
 #define PGFIT_ENSEMBLE_H
 
-#include "core/estimator/estimator.h"
+#include "core/estimator/nested_models.h"
 
 #define ENSEMBLE_MOST 1000 /* members */
 
+/* How an ensemble keeps its members: neither ensembles nor pipelines. */
+extern const Nesting ensemble_nesting;
 /* Options of pgfit.ensemble, for OPTION_TABLES. */
 extern const OptionSpec ensemble_options[];
 /*

@@ -138,7 +138,7 @@ static void read_block(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer 
         bool null;
 
         read_argument(PG_WINDOW_OBJECT(), 1, (int)count, true, &features, &null);
-        batch->nulls[count] = null || features_score(reader, features, model, slots) != FEATURES_OK;
+        batch->nulls[count] = null || !scoring_encode(fcinfo, call, reader, features, scorer, slots);
         if (batch->nulls[count])
             memset(slots, 0, model->slot_count * sizeof(double));
         count++;

@@ -164,6 +164,19 @@ static Model *copy_model(ScorerCache *cache, const Model *model)
     return copy;
 }
 
+/* Sets the scorer of a pipeline, which has been prepared, to its last stage. */
+static void enter_pipeline(Scorer *scorer)
+{
+    const Pipeline *pipeline = scorer->prepared;
+    const PipelineStage *last = &pipeline->stages[pipeline->count - 1];
+
+    *scorer = (Scorer){.model = last->model,
+                       .estimator = last->estimator,
+                       .prepared = last->prepared,
+                       .input = pipeline->stages[0].model,
+                       .pipeline = pipeline};
+}
+
 /*
  * Makes the entry of a checked model. keep: copy it even if nothing is prepared. The cache does not change before the
  * estimator has prepared the model, which may fail.
@@ -199,6 +212,9 @@ static ScorerEntry *add_entry(ScorerCache *cache, const ScorerKey *key, const Mo
     entry->scorer.model = model;
     entry->scorer.estimator = estimator;
     entry->scorer.prepared = prepared;
+    entry->scorer.input = model;
+    if (prepared != NULL && pipeline_is(model))
+        enter_pipeline(&entry->scorer);
     entry->copy = copy;
     entry->context = context;
     memcpy(entry->estimator, model->estimator, sizeof(entry->estimator));
@@ -330,7 +346,7 @@ static const Scorer *get_in_line(ScorerCache *cache, const Model *model)
         entry = add_entry(cache, &key, model, false);
     }
     if (entry->copy == NULL)
-        entry->scorer.model = model;
+        entry->scorer.model = entry->scorer.input = model;
     entry->used = true;
     cache->last = entry;
     return &entry->scorer;

@@ -16,12 +16,14 @@
 #define PGFIT_SCORER_CACHE_H
 
 #include "pg/backend/backend_env.h"
-#include "core/estimator/estimator.h"
+#include "core/prepare/pipeline.h"
 
 typedef struct Scorer {
-    const Model *model;         /* valid for this row */
+    const Model *model;         /* valid for this row; of a pipeline the last stage, as estimator and prepared are */
     const Estimator *estimator; /* NULL: moments, or an estimator this library does not know */
     const void *prepared;
+    const Model *input;         /* the model whose features a row is read as; of a pipeline the first stage */
+    const Pipeline *pipeline;   /* NULL: the model is none */
 } Scorer;
 
 typedef struct ScorerCache ScorerCache;

@@ -26,6 +26,15 @@ ScoringCall *scoring_begin(FunctionCallInfo fcinfo)
     return call;
 }
 
+bool scoring_encode_stages(FunctionCallInfo fcinfo, ScoringCall *call, FeatureReader *reader, Datum features, const Scorer *scorer,
+                           double *slots)
+{
+    double *input = site_buffer(fcinfo, &call->input_buffer, (Size)Max(scorer->input->slot_count, 1) * sizeof(double));
+
+    return features_score(reader, features, scorer->input, input) == FEATURES_OK &&
+           pipeline_run(host_env(), scorer->pipeline, input, slots);
+}
+
 /* ---- models without the function ---- */
 
 /* SQL functions, by the function of Scoring that they call. */
@@ -527,7 +536,7 @@ PGDLLEXPORT Datum pgfit_classify_as(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_classes);
 PGDLLEXPORT Datum pgfit_classes(PG_FUNCTION_ARGS)
 {
-    Scorer scorer = {.model = PG_GETARG_SOUND_MODEL(0)};
+    Scorer scorer = {.model = pipeline_last(host_env(), PG_GETARG_SOUND_MODEL(0))};
     uint32 count, *order;
     Datum *labels;
 
