@@ -36,3 +36,15 @@ RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 10;
 COMMENT ON FUNCTION pgfit.scaling(pgfit.model) IS
 'Returns what a scaler does, one row per feature: shift, which is subtracted (the mean, the minimum, the median), and scale, by which the difference is divided; minmax_scaler adds the lower end of its range. Fails with wrong_object_type for a model that is no scaler.';
+
+CREATE FUNCTION pgfit.bin_edges(model pgfit.model, OUT feature text, OUT bin int, OUT lower float8, OUT upper float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 50;
+COMMENT ON FUNCTION pgfit.bin_edges(pgfit.model) IS
+'Returns the bins of quantile_bins, one row each: feature, bin from 0, and its edges. A number on an edge belongs to the bin above, numbers outside all bins to the first or the last. Fails with wrong_object_type for a model without bins.';
+
+CREATE FUNCTION pgfit.encodings(model pgfit.model, OUT feature text, OUT level text, OUT rows float8, OUT encoding float8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 50;
+COMMENT ON FUNCTION pgfit.encodings(pgfit.model) IS
+'Returns the numbers that target_encoder puts in place of levels, one row per level: feature, level (NULL stands for NULLs), rows (the sum of their weights, if rows had any), and encoding. Fails with wrong_object_type for a model without encodings.';

@@ -10,19 +10,25 @@
 #include <math.h>
 #include <string.h>
 
+void output_field_name(TextBuffer *out, const Model *model, uint32_t field)
+{
+    uint32_t length;
+    char buffer[16];
+    const char *name = describe_field_name(model, field, buffer, &length);
+
+    text_bytes(out, name, length);
+}
+
 void output_slot_name(TextBuffer *out, const Model *model, uint32_t slot)
 {
     SchemaView view;
-    uint32_t field = slot, width = 1, length;
-    char buffer[16];
-    const char *name;
+    uint32_t field = slot, width = 1;
 
     schema_view(model, &view);
     if (view.field_widths != NULL)
         for (field = 0; slot >= (width = schema_view_width(model, &view, field)); field++)
             slot -= width;
-    name = describe_field_name(model, field, buffer, &length);
-    text_bytes(out, name, length);
+    output_field_name(out, model, field);
     if (width > 1)
         text_print(out, "[%u]", slot + 1);
 }

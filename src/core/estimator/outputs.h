@@ -12,6 +12,8 @@ static inline bool estimator_transforms(const Estimator *estimator)
     return estimator != NULL && estimator->scoring != NULL && estimator->scoring->transform != NULL;
 }
 
+/* Adds the whole name of a field: "carat", "f3". */
+void output_field_name(TextBuffer *out, const Model *model, uint32_t field);
 /* Add the whole name of a slot ("carat", "f3", "embedding[7]"), and of a term: of a level (-1: none) too ("cut=Ideal"). */
 void output_slot_name(TextBuffer *out, const Model *model, uint32_t slot);
 void output_term_name(TextBuffer *out, const Model *model, uint32_t slot, int64_t level);
