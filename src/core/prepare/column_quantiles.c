@@ -4,6 +4,7 @@
 #include "core/prepare/column_quantiles.h"
 #include "core/base/sort.h"
 
+#include <float.h>
 #include <math.h>
 
 typedef struct WeightedValue {
@@ -17,9 +18,21 @@ static int compare_values(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
+/* Returns a place between rows. One that only rounding errors keep from a row is that row: a quantile that is a number of the data must
+ * equal it, or the number would fall on either side of its own edge. */
+static double place_of(double share, double last)
+{
+    double place = share * last, near = floor(place + 0.5);
+
+    return fabs(place - near) <= 4 * DBL_EPSILON * last ? near : place;
+}
+
+/* Interpolates as numpy does: from the nearer end. */
 static double between(double a, double b, double share)
 {
-    return share <= 0 ? a : share >= 1 ? b : a + (b - a) * share;
+    if (share <= 0 || share >= 1)
+        return share <= 0 ? a : b;
+    return share < 0.5 ? a + (b - a) * share : b - (b - a) * (1 - share);
 }
 
 /* Returns the value at a whole position among rows repeated by their weights. *at, *sum: where the search stands, and the weights before. */
@@ -33,7 +46,7 @@ static double repeated_value(const WeightedValue *sorted, uint64_t count, double
 /* Returns a quantile of rows whose weights count rows. */
 static double repeated_quantile(const WeightedValue *sorted, uint64_t count, double weight, double share)
 {
-    double position = fmax(0, share * (weight - 1)), whole = floor(position), sum = 0, low;
+    double position = place_of(share, fmax(0, weight - 1)), whole = floor(position), sum = 0, low;
     uint64_t at = 0;
 
     low = repeated_value(sorted, count, whole, &at, &sum);
@@ -60,7 +73,7 @@ static double weighted_quantile(const WeightedValue *sorted, uint64_t count, dou
 /* Returns a quantile of rows without weights: the general one would add up n numbers. */
 static double plain_quantile(const WeightedValue *sorted, uint64_t count, double share)
 {
-    double position = share * ((double)count - 1), whole = floor(position);
+    double position = place_of(share, (double)count - 1), whole = floor(position);
     uint64_t at = (uint64_t)whole;
 
     return at + 1 < count ? between(sorted[at].value, sorted[at + 1].value, position - whole) : sorted[count - 1].value;

@@ -52,7 +52,7 @@ static Model *minmax_scaler_fit(Env *env, const Estimator *self, const FitInput 
                 scale[s] = x > scale[s] ? x : scale[s];
             }
     for (uint32_t s = 0; s < slots; s++)
-        scale[s] = (scale[s] - low[s]) / (range[1] - range[0]);
+        scale[s] = (scale[s] > low[s] ? scale[s] - low[s] : 1) / (range[1] - range[0]);
     affine_add(env, self, builder, low, scale, slots);
     *clip = options_boolean(options, "clip");
     builder_f64(builder, SECTION_ARRAYS, "range", range, 2);

@@ -47,7 +47,7 @@ static Model *robust_scaler_fit(Env *env, const Estimator *self, const FitInput 
         const double *q = quantiles + (size_t)s * 3;
 
         shift[s] = options_boolean(options, "center") ? q[0] : 0;
-        scale[s] = options_boolean(options, "scale") ? (q[2] - q[1]) / divisor : 1;
+        scale[s] = options_boolean(options, "scale") ? (q[2] > q[1] ? q[2] - q[1] : 1) / divisor : 1;
     }
     affine_add(env, self, builder, shift, scale, slots);
     return model_build(builder);
