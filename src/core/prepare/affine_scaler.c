@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+#define SUMMARY_FEATURES 40 /* rows in a summary */
+
 typedef struct AffineModel {
     uint32_t slots;
     const double *shift, *scale;
@@ -143,6 +145,39 @@ char *outputs_to_sql(Env *env, const Model *model)
         env->poll(env);
     }
     text_add(&out, count == 0 ? "" : "]");
+    return text_finish(&out, NULL);
+}
+
+/* Returns the summary: rows, and shift and scale of the first features. */
+char *affine_summary(Env *env, const Model *model)
+{
+    AffineModel view = affine_view(model);
+    uint32_t shown = view.slots < SUMMARY_FEATURES ? view.slots : SUMMARY_FEATURES;
+    TextBuffer out = {.env = env};
+    int width = 10;
+
+    for (uint32_t s = 0; s < shown; s++) {
+        char name[SCHEMA_NAME_SIZE];
+
+        schema_slot_name(model, s, name, sizeof name);
+        width = report_characters(name) > width ? report_characters(name) : width;
+    }
+    text_print(&out, "%.31s of %u feature%s\n", model->estimator, model->field_count, model->field_count == 1 ? "" : "s");
+    report_rows(&out, model);
+    text_add(&out, "\n");
+    report_padded(&out, "feature", width);
+    text_print(&out, "%14s%14s", "shift", "scale");
+    for (uint32_t s = 0; s < shown; s++) {
+        char name[SCHEMA_NAME_SIZE];
+
+        schema_slot_name(model, s, name, sizeof name);
+        text_add(&out, "\n");
+        report_padded(&out, name, width);
+        report_cell(&out, view.shift[s], 14, 6);
+        report_cell(&out, view.scale[s], 14, 6);
+    }
+    if (shown < view.slots)
+        text_print(&out, "\n... and %u more: see scaling(model)", view.slots - shown);
     return text_finish(&out, NULL);
 }
 

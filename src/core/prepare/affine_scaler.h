@@ -26,6 +26,7 @@ void affine_add(Env *env, const Estimator *self, ModelBuilder *builder, double *
 const char *affine_check(Env *env, const Model *model);
 void affine_output_name(TextBuffer *out, const Model *model, uint32_t output);
 void affine_output_sql(TextBuffer *out, const Model *model, uint32_t output);
+char *affine_summary(Env *env, const Model *model);
 /* Estimator.to_sql of any method that has output_sql: an array of its outputs. */
 char *outputs_to_sql(Env *env, const Model *model);
 

@@ -77,4 +77,5 @@ const Estimator estimator_minmax_scaler = {
     .output_sql = affine_output_sql,
     .tables = affine_tables,
     .to_sql = outputs_to_sql,
+    .summary = affine_summary,
 };

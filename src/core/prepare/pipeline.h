@@ -14,6 +14,7 @@
 #include "core/estimator/nested_models.h"
 
 #define PIPELINE_MOST 100 /* stages */
+#define PIPELINE_FLAGS (MODEL_NAMED | MODEL_NULL_VALUES | MODEL_UNSEEN_ERROR) /* those of the first stage */
 
 typedef struct PipelineStage {
     const Model *model;

@@ -15,7 +15,7 @@ static Model *add_stages(Env *env, const Model *const *models, uint32_t count)
     for (uint32_t i = 0; i < first->entry_count; i++)
         if (model_entries(first)[i].section == SECTION_SCHEMA)
             builder_entry_from(builder, first, &model_entries(first)[i]);
-    header->flags = first->flags & (MODEL_NAMED | MODEL_NULL_VALUES | MODEL_UNSEEN_ERROR);
+    header->flags = first->flags & PIPELINE_FLAGS;
     header->flags |= last->flags & (MODEL_WEIGHTED | MODEL_FREQUENCY);
     header->field_count = first->field_count;
     header->slot_count = first->slot_count;

@@ -38,6 +38,20 @@ static uint32_t find_output(const HashTable *table, const char *const *names, co
     return output;
 }
 
+#define LISTED 5 /* names in a message */
+
+/* Returns what does not fit: a feature that is no output. */
+static const char *no_output(Env *env, const Model *before, const Model *model, const char *feature, const char *const *names,
+                             uint32_t outputs)
+{
+    TextBuffer list = {.env = env};
+
+    for (uint32_t i = 0; i < outputs && i < LISTED; i++)
+        text_print(&list, "%s\"%.20s\"", i > 0 ? ", " : "", names[i]);
+    return env_message(env, "%.31s takes \"%.40s\", which is not among the %u outputs of %.31s: %s%s", model->estimator, feature, outputs,
+                       before->estimator, text_finish(&list, NULL), outputs > LISTED ? ", ..." : "");
+}
+
 /* Matches slots to outputs by name. */
 static const char *match_names(Env *env, const Model *before, const Model *model, uint32_t *source)
 {
@@ -57,8 +71,7 @@ static const char *match_names(Env *env, const Model *before, const Model *model
         text = text_finish(&name, NULL);
         source[s] = find_output(&table, names, text);
         if (source[s] == HASH_NONE)
-            return env_message(env, "%.31s has no output \"%.60s\" for the feature of %.31s; its %u outputs begin with \"%.40s\"",
-                               before->estimator, text, model->estimator, outputs, outputs > 0 ? names[0] : "");
+            return no_output(env, before, model, text, names, outputs);
     }
     return NULL;
 }
@@ -82,8 +95,8 @@ const char *pipeline_match(Env *env, const Model *before, const Model *model, ui
     if (model->flags & MODEL_NAMED)
         return match_names(env, before, model, source);
     if (outputs != model->slot_count)
-        return env_message(env, "%.31s has %u outputs, and %.31s takes %u features without names", before->estimator, outputs,
-                           model->estimator, model->slot_count);
+        return env_message(env, "%.31s has %u output%s, and %.31s takes %u feature%s without names", before->estimator, outputs,
+                           outputs == 1 ? "" : "s", model->estimator, model->slot_count, model->slot_count == 1 ? "" : "s");
     for (uint32_t s = 0; s < outputs; s++)
         source[s] = s;
     return NULL;
@@ -119,7 +132,7 @@ const char *pipeline_open(Env *env, const Model *model, Pipeline *pipeline)
         return wrong;
     if (count < 2)
         return "a pipeline has at least 2 stages";
-    if (model_schema_fingerprint(env, model) != model_schema_fingerprint(env, models[0]) ||
+    if (((model->flags ^ models[0]->flags) & PIPELINE_FLAGS) != 0 || model_schema_fingerprint(env, model) != model_schema_fingerprint(env, models[0]) ||
         model->field_count != models[0]->field_count || model->slot_count != models[0]->slot_count)
         return "the features of the pipeline are not those of its first stage";
     *pipeline = (Pipeline){.count = count, .stages = env_array(env, count, sizeof(PipelineStage))};

@@ -70,4 +70,5 @@ const Estimator estimator_robust_scaler = {
     .output_sql = affine_output_sql,
     .tables = affine_tables,
     .to_sql = outputs_to_sql,
+    .summary = affine_summary,
 };
