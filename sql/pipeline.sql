@@ -35,7 +35,7 @@ SELECT bool_and(near(total, predict(linear, f))) AS adds_up, bool_and(terms = AR
 -- calibrations and decision rules belong to the last stage
 SELECT classify(decision_rule(lda, '{"threshold": 0.0001}'), f) AS rule, stage(decision_rule(lda, '{"threshold": 0.0001}'), 1) = s AS stage FROM p, prepared, (VALUES (100.0::float8, 90.0::float8)) f (a, b);
 SELECT try($$SELECT pipeline(decision_rule(lda, '{"threshold": 0.1}'), linear) FROM models$$);
-SELECT info(stage(at_lambda(pipeline(s, m), 0.5), 2)) ->> 'estimator' AS at_lambda FROM prepared, (SELECT lasso_regression(y, transform_row(s, f), '{"lambda": "path"}'::jsonb) AS m FROM prepared, t, LATERAL (SELECT a, b) f) x;
+SELECT info(stage(at_lambda(pipeline(s, m), (SELECT lambda FROM lambda_path(m) OFFSET 50 LIMIT 1)), 2)) ->> 'estimator' AS at_lambda FROM prepared, (SELECT lasso_regression(y, transform_row(s, f), '{"lambda": "path"}'::jsonb) AS m FROM prepared, t, LATERAL (SELECT a, b) f) x;
 
 -- ---- as SQL ----
 CREATE FUNCTION test.as_sql(m model) RETURNS boolean LANGUAGE plpgsql AS $$ DECLARE same boolean; BEGIN

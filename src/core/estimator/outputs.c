@@ -50,8 +50,8 @@ void output_term_name(TextBuffer *out, const Model *model, uint32_t slot, int64_
     text_bytes(out, text, length);
 }
 
-/* Fails if two names are equal. */
-static void require_distinct(Env *env, const Model *model, const char *const *names, uint32_t count)
+/* Returns a message if two names are equal, else NULL. */
+static const char *equal_names(Env *env, const Model *model, const char *const *names, uint32_t count)
 {
     HashTable table = hash_table(env, 4);
 
@@ -64,17 +64,17 @@ static void require_distinct(Env *env, const Model *model, const char *const *na
         place = hash_start(&table, hash);
         while ((other = hash_next(&table, hash, &place)) != HASH_NONE)
             if (strcmp(names[other], names[i]) == 0)
-                env_fail(env, ERROR_DATA, "Rename the column, and fit again.",
-                         "two outputs of the model of %.31s, %u and %u, are called \"%.100s\"", model->estimator, other + 1, i + 1,
-                         names[i]);
+                return env_message(env, "two outputs of the model of %.31s, %u and %u, are called \"%.80s\"", model->estimator, other + 1,
+                                   i + 1, names[i]);
         hash_add(env, &table, hash);
     }
+    return NULL;
 }
 
-const char *const *output_names(Env *env, const Model *model, uint32_t *count)
+const char *const *output_names(Env *env, const Model *model, uint32_t *count, const char **wrong)
 {
     const Estimator *estimator = estimator_of(model);
-    const char **names;
+    const char **names, *equal;
 
     *count = scoring_outputs(estimator->scoring, model);
     names = env_array(env, (size_t)*count + 1, sizeof(char *));
@@ -89,7 +89,11 @@ const char *const *output_names(Env *env, const Model *model, uint32_t *count)
             text_print(&name, "%s%u", estimator->name, i + 1);
         names[i] = text_finish(&name, NULL);
     }
-    require_distinct(env, model, names, *count);
+    equal = equal_names(env, model, names, *count);
+    if (equal != NULL && wrong == NULL)
+        env_fail(env, ERROR_DATA, "Rename the column, and fit again.", "%s", equal);
+    if (wrong != NULL)
+        *wrong = equal;
     return names;
 }
 

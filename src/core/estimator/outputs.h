@@ -18,10 +18,10 @@ void output_field_name(TextBuffer *out, const Model *model, uint32_t field);
 void output_slot_name(TextBuffer *out, const Model *model, uint32_t slot);
 void output_term_name(TextBuffer *out, const Model *model, uint32_t slot, int64_t level);
 /*
- * Returns the names of the outputs of a model that transforms rows, and their number. Fails with ERROR_DATA if two are equal:
- * names that stand for two numbers would lie.
+ * Returns the names of the outputs of a model that transforms rows, and their number. Two that are equal would lie: sets *wrong to a
+ * message then, else to NULL. wrong NULL: fails with ERROR_DATA.
  */
-const char *const *output_names(Env *env, const Model *model, uint32_t *count);
+const char *const *output_names(Env *env, const Model *model, uint32_t *count, const char **wrong);
 /* Writes the row that numbers of transform stand for: inverse_row, or the inverse under the names of slots or terms. */
 void output_inverse_row(TextBuffer *out, const Model *model, const double *numbers);
 

@@ -37,7 +37,7 @@ static const Model *with_names(Env *env, const Model *before, const Model *model
     schema_view(model, &view);
     if (model->flags & MODEL_NAMED || view.field_names != NULL || view.field_widths != NULL || model->field_count == 0)
         return model;
-    names = output_names(env, before, &outputs);
+    names = output_names(env, before, &outputs, NULL);
     builder = builder_from(env, model, NULL);
     builder_header(builder)->flags |= MODEL_NAMED;
     builder_text(builder, SECTION_SCHEMA, "field_names", names, NULL, outputs);

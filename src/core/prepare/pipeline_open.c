@@ -56,8 +56,12 @@ static const char *no_output(Env *env, const Model *before, const Model *model, 
 static const char *match_names(Env *env, const Model *before, const Model *model, uint32_t *source)
 {
     uint32_t outputs;
-    const char *const *names = output_names(env, before, &outputs);
+    const char *wrong;
+    const char *const *names = output_names(env, before, &outputs, &wrong);
     HashTable table = hash_table(env, 4);
+
+    if (wrong != NULL)
+        return wrong;
 
     for (uint32_t i = 0; i < outputs; i++)
         hash_add(env, &table, hash_bytes(names[i], (uint32_t)strlen(names[i])));

@@ -181,7 +181,7 @@ static bool stage_row(Env *env, const Model *model, void *data, uint64_t i, Cell
     cell_text(&cells[1], stage->estimator, (uint32_t)strnlen(stage->estimator, sizeof(stage->estimator)));
     cell_names(env, &cells[2], inputs, count);
     if (i + 1 < reader->count || estimator_transforms(estimator_of(stage))) {
-        const char *const *outputs = output_names(env, stage, &count);
+        const char *const *outputs = output_names(env, stage, &count, NULL);
 
         cell_names(env, &cells[3], outputs, count);
     }

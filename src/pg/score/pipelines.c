@@ -71,7 +71,7 @@ PGDLLEXPORT Datum pgfit_output_names(PG_FUNCTION_ARGS)
     scorer.estimator = estimator_of(scorer.model);
     if (!estimator_transforms(scorer.estimator))
         fail_unsupported(&scorer, "output_names");
-    names = output_names(host_env(), scorer.model, &count);
+    names = output_names(host_env(), scorer.model, &count, NULL);
     values = palloc(Max(count, 1) * sizeof(Datum));
     for (uint32_t i = 0; i < count; i++)
         values[i] = CStringGetTextDatum(names[i]);
@@ -102,7 +102,7 @@ static const OutputKeys *output_keys(FunctionCallInfo fcinfo, ScoringCall *call)
     if (keys->context == NULL)
         keys->context = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pgfit output names", ALLOCSET_SMALL_SIZES);
     MemoryContextReset(keys->context);
-    names = output_names(host_env(), model, &keys->count);
+    names = output_names(host_env(), model, &keys->count, NULL);
     before = MemoryContextSwitchTo(keys->context);
     keys->keys = palloc(Max(keys->count, 1) * sizeof(char *));
     for (uint32_t i = 0; i < keys->count; i++) {
