@@ -70,8 +70,8 @@ struct Env {
     TextList row_texts;
 
     /*
-     * Expressions that stand for the slots of the row in SQL, NULL: its columns do. A pipeline writes its stages with copies of the env
-     * that have the expressions of the stage before (report_text.h: sql_column).
+     * Expressions that stand for the slots of the row in SQL, NULL: its columns do. A pipeline sets those of the stage before while it
+     * writes a stage (report_text.h: sql_column); env_fail forgets them, and so must whoever asks for SQL first.
      */
     const char *const *sql_columns;
 

@@ -13,7 +13,7 @@
 
 /* ---- SQL ---- */
 
-/* Returns the outputs of a stage as expressions in parentheses, [outputs]. env: with the expressions of its own row. */
+/* Returns the outputs of a stage as expressions in parentheses, [outputs]. */
 static char **stage_expressions(Env *env, const PipelineStage *stage, uint32_t number)
 {
     char **out = env_array(env, (size_t)stage->outputs + 1, sizeof(char *));
@@ -61,7 +61,7 @@ static bool leaves_outputs(Env *env, const Pipeline *pipeline)
     return false;
 }
 
-/* Returns the expression of the last stage. env: with the expressions of its row. */
+/* Returns the expression of the last stage. */
 static char *last_expression(Env *env, const PipelineStage *last)
 {
     if (last->estimator->to_sql == NULL)
@@ -76,39 +76,40 @@ static char *last_expression(Env *env, const PipelineStage *last)
 char *pipeline_to_sql(Env *env, const Model *model)
 {
     Pipeline *pipeline = pipeline_prepare(env, model);
+    const PipelineStage *last = &pipeline->stages[pipeline->count - 1];
     const Model *first = pipeline->stages[0].model;
-    Env *row = env; /* knows the expressions of the row of a stage */
     TextBuffer out = {.env = env};
+    char *expression;
 
+    env->sql_columns = NULL;
     for (uint32_t i = 0; i + 1 < pipeline->count; i++) {
         const PipelineStage *next = &pipeline->stages[i + 1];
         PipelineStage stage = pipeline->stages[i];
         const char **columns = env_array(env, (size_t)next->model->slot_count + 1, sizeof(char *));
         char **expressions;
-        Env *inner = env_array(env, 1, sizeof(Env));
 
         if (i > 0)
             stage.model = without_nulls(env, stage.model);
-        expressions = stage_expressions(row, &stage, i + 1);
+        expressions = stage_expressions(env, &stage, i + 1);
         for (uint32_t s = 0; s < next->model->slot_count; s++)
             columns[s] = expressions[next->source[s]];
-        *inner = *env;
-        inner->sql_columns = columns;
-        row = inner;
+        env->sql_columns = columns;
     }
-    if (leaves_outputs(env, pipeline) && !(first->flags & MODEL_IMPUTE)) {
-        /* columns that the expression does not have make the row NULL all the same */
-        text_add(&out, "CASE WHEN ROW(");
-        for (uint32_t s = 0; s < first->slot_count; s++) {
-            text_add(&out, s > 0 ? ", " : "");
-            sql_column(&out, first, s);
-        }
-        text_add(&out, ") IS NOT NULL THEN ");
-        text_add(&out, last_expression(row, &pipeline->stages[pipeline->count - 1]));
-        text_add(&out, " END");
-        return text_finish(&out, NULL);
+    expression = last_expression(env, last);
+    env->sql_columns = NULL;
+    if (first->flags & MODEL_IMPUTE || !(leaves_outputs(env, pipeline) || strncmp(last->estimator->name, "ensemble", 8) == 0))
+        return expression;
+    /* columns that the expression does not have make the row NULL all the same, and so do those of which members of an ensemble
+     * would make something else */
+    text_add(&out, "CASE WHEN ROW(");
+    for (uint32_t s = 0; s < first->slot_count; s++) {
+        text_add(&out, s > 0 ? ", " : "");
+        sql_column(&out, first, s);
     }
-    return last_expression(row, &pipeline->stages[pipeline->count - 1]);
+    text_add(&out, ") IS NOT NULL THEN ");
+    text_add(&out, expression);
+    text_add(&out, " END");
+    return text_finish(&out, NULL);
 }
 
 /* ---- summary ---- */

@@ -55,6 +55,24 @@ uint32_t ensemble_explain(Env *env, const Model *model, const void *prepared, co
     return list.count;
 }
 
+/* Writes a member over the columns of the ensemble's row, which may be expressions. */
+static char *member_to_sql(Env *env, const EnsembleMember *member)
+{
+    const char *const *columns = env->sql_columns;
+    const char **own;
+    char *sql;
+
+    if (columns == NULL)
+        return member->estimator->to_sql(env, member->model);
+    own = env_array(env, (size_t)member->model->slot_count + 1, sizeof(char *));
+    for (uint32_t s = 0; s < member->model->slot_count; s++)
+        own[s] = columns[member->slot[s]];
+    env->sql_columns = own;
+    sql = member->estimator->to_sql(env, member->model);
+    env->sql_columns = columns;
+    return sql;
+}
+
 char *ensemble_to_sql(Env *env, const Model *model)
 {
     TextBuffer report = {.env = env};
@@ -73,7 +91,7 @@ char *ensemble_to_sql(Env *env, const Model *model)
         text_add(&report, i > 0 ? "\n + " : "");
         sql_number(&report, member->weight);
         text_add(&report, " * (");
-        text_add(&report, member->estimator->to_sql(env, member->model));
+        text_add(&report, member_to_sql(env, member));
         text_add(&report, ")");
     }
     return text_finish(&report, NULL);

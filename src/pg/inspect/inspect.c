@@ -55,6 +55,7 @@ PGDLLEXPORT Datum pgfit_to_sql(PG_FUNCTION_ARGS)
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                         errmsg("a calibration or a decision rule cannot be written as an SQL expression"),
                         errhint("Apply to_sql to the model without them; it writes the scores.")));
+    host_env()->sql_columns = NULL;
     return text_of(estimator->to_sql(host_env(), model));
 }
 
