@@ -49,8 +49,8 @@ struct Env {
     /* Does not return. message: lower case, no period, with the numbers; hint: a sentence or NULL. */
     void (*fail)(Env *env, ErrorCode code, const char *message, const char *hint)
         __attribute__((noreturn));
-    /* A WARNING; returns. */
-    void (*warn)(Env *env, ErrorCode code, const char *message, const char *hint);
+    /* A WARNING; returns. family: the same pointer for all warnings of one kind, which the host may raise together. */
+    void (*warn)(Env *env, ErrorCode code, const char *family, const char *message, const char *hint);
 
     /* Polls for cancellation: call at least every 10 ms of work, never inside BLAS; may not return. */
     void (*poll)(Env *env);
@@ -70,8 +70,8 @@ struct Env {
     TextList row_texts;
 
     /*
-     * Expressions that stand for the slots of the row in SQL, NULL: its columns do. A pipeline sets those of the stage before while it
-     * writes a stage (report_text.h: sql_column); env_fail forgets them, and so must whoever asks for SQL first.
+     * SQL expressions instead of the names of a model's fields, while it is written as SQL (sql_column); NULL: their names. A pipeline sets
+     * those of the stage before while it writes a stage; env_fail forgets them.
      */
     const char *const *sql_columns;
 

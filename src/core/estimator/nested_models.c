@@ -34,8 +34,10 @@ void nested_models_add(Env *env, ModelBuilder *builder, const Nesting *nesting, 
 /* Decodes one model; NULL if it is not the sound value of a method that may be kept. The others are not looked into. */
 static const Model *decode(Env *env, const Nesting *nesting, const uint8_t *bytes, size_t length)
 {
-    Model *model = model_parse_binary(env, bytes, length);
-    const Estimator *estimator = estimator_of(model);
+    const char *wrong;
+    size_t at;
+    Model *model = model_try_binary(env, bytes, length, &wrong, &at);
+    const Estimator *estimator = model != NULL ? estimator_of(model) : NULL;
 
     if (estimator == NULL || !nesting->allows(estimator->name) || model_check(env, model, model->size) != NULL ||
         model_accept(env, model) != NULL)

@@ -7,45 +7,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Sets center to the weighted means and scale to the sums of squares about them (Welford 1962). Returns the weight. */
-static double learn_moments(KernelSample *sample, DesignReader *reader)
-{
-    DesignBlock block;
-    double weight = 0;
-
-    while (design_next_block(reader, &block))
-        for (uint32_t i = 0; i < block.count; i++) {
-            const double *x = block.x + (size_t)i * sample->dims;
-            double own = row_weight(block.weights, i);
-
-            weight += own;
-            for (uint32_t d = 0; d < sample->dims; d++) {
-                double step = x[d] - sample->center[d];
-
-                sample->center[d] += step * (own / weight);
-                sample->scale[d] += own * step * (x[d] - sample->center[d]);
-            }
-        }
-    return weight;
-}
-
 static void standardize(KernelSample *sample, DesignReader *reader)
 {
-    Env *env = sample->env;
-    double weight;
+    RowScale scale = row_scale_new(sample->env, sample->dims);
+    DesignBlock block;
 
-    sample->center = env_array(env, (size_t)sample->dims + 1, sizeof(double));
-    sample->scale = env_array(env, (size_t)sample->dims + 1, sizeof(double));
-    weight = learn_moments(sample, reader);
-    for (uint32_t d = 0; d < sample->dims; d++) {
-        double deviation = sqrt(sample->scale[d] / weight);
-
-        if (!isfinite(deviation))
-            env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
-                     "the variance of a feature exceeds the range of double precision");
-        /* a deviation this small is the rounding error of a constant */
-        sample->scale[d] = deviation > 1e-14 * fabs(sample->center[d]) && isfinite(1 / deviation) ? 1 / deviation : 0;
-    }
+    while (design_next_block(reader, &block))
+        row_scale_add(&scale, block.x, block.weights, block.count);
+    row_scale_ready(sample->env, &scale, 1);
+    sample->center = scale.center;
+    sample->scale = scale.scale;
 }
 
 static double coordinate(const KernelSample *sample, const double *row, uint32_t d)
@@ -137,7 +108,7 @@ KernelSample *feature_map_sample(Env *env, Rows *rows, const Kernel *kernel, con
     if (sample->dims == 0)
         env_fail(env, ERROR_DATA, "Give at least one feature.", "%s has no features", method);
     reader = design_reader(sample->design);
-    if (options_has(options, "standardize") && options_boolean(options, "standardize")) {
+    if (standardize_wanted(options)) {
         kernel_require_numbers(env, kernel, "standardize");
         standardize(sample, reader);
     }

@@ -87,6 +87,17 @@ void schema_add(Env *env, ModelBuilder *builder, const SchemaSpec *spec)
         add_empty_dictionary(builder, DICTIONARY_CLASSES);
     add_string(builder, "id_type", spec->id_type);
     add_string(builder, "target_name", spec->target_name);
+    add_string(builder, "formula", spec->formula);
+    if (spec->missing) {
+        int64_t *refused = env_array_raw(env, 1, sizeof *refused);
+
+        *refused = 1;
+        builder_i64(builder, SECTION_SCHEMA, "missing", refused, 1);
+    }
+    if (spec->formula_inputs != NULL) {
+        builder_u8(builder, SECTION_SCHEMA, "formula_inputs", spec->formula_inputs, spec->formula_inputs_size);
+        builder_f64(builder, SECTION_SCHEMA, "formula_parameters", spec->formula_parameters, spec->formula_parameter_count);
+    }
 
     header->field_count = spec->field_count;
     header->slot_count = slots;
@@ -155,7 +166,9 @@ void schema_add_final(Env *env, ModelBuilder *builder, const Model *source)
     schema_view(source, &view);
     {
         const ModelEntry *const copied[] = {view.field_names, view.field_kinds, view.field_widths,
-                                            view.class_type,  view.id_type,     view.target_name};
+                                            view.class_type,  view.id_type,     view.target_name,
+                                            view.formula,     view.formula_inputs, view.formula_parameters,
+                                            view.missing};
 
         for (size_t i = 0; i < sizeof copied / sizeof *copied; i++)
             if (copied[i] != NULL)

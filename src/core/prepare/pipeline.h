@@ -22,7 +22,7 @@ typedef struct PipelineStage {
     const void *prepared; /* set by pipeline_prepare */
     uint32_t outputs;     /* numbers that it writes; 0 of the last */
     uint32_t *source;     /* [slots] which output of the stage before each slot is; of all but the first */
-    double *row;          /* [slots] of all but the first and the last */
+    double *row;          /* [slots] of all but the last */
     double *out;          /* [outputs] */
 } PipelineStage;
 

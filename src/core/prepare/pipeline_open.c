@@ -3,6 +3,7 @@
  */
 #include "core/base/hash_table.h"
 #include "core/estimator/outputs.h"
+#include "core/formula/formula_model.h"
 #include "core/prepare/pipeline.h"
 
 #include <math.h>
@@ -84,6 +85,9 @@ const char *pipeline_match(Env *env, const Model *before, const Model *model, ui
 {
     uint32_t outputs = scoring_outputs(estimator_of(before)->scoring, before);
 
+    if (formula_has_expressions(env, model))
+        return env_message(env, "%.31s has the formula %.80s, which reads a row of columns, not the outputs of %.31s", model->estimator,
+                           schema_formula_text(env, model), before->estimator);
     for (uint32_t f = 0; f < model->field_count; f++) {
         FieldKind kind = schema_field_kind(model, f);
         TextBuffer name = {.env = env};
@@ -119,9 +123,9 @@ static const char *open_stage(Env *env, Pipeline *pipeline, uint32_t i)
         return env_message(env, "stage %u, a model of %.31s, does not transform rows", i + 1, model->estimator);
     stage->outputs = last ? 0 : scoring_outputs(stage->estimator->scoring, model);
     stage->out = env_array(env, (size_t)stage->outputs + 1, sizeof(double));
+    stage->row = env_array(env, (size_t)model->slot_count + 1, sizeof(double));
     if (i == 0)
         return NULL;
-    stage->row = env_array(env, (size_t)model->slot_count + 1, sizeof(double));
     stage->source = env_array(env, (size_t)model->slot_count + 1, sizeof(uint32_t));
     return pipeline_match(env, pipeline->stages[i - 1].model, model, stage->source);
 }

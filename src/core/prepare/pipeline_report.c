@@ -79,15 +79,19 @@ char *pipeline_to_sql(Env *env, const Model *model)
     const PipelineStage *last = &pipeline->stages[pipeline->count - 1];
     const Model *first = pipeline->stages[0].model;
     TextBuffer out = {.env = env};
+    const char *const *columns_of_row = env->sql_columns; /* of the first stage, whose formula may write them */
     char *expression;
 
-    env->sql_columns = NULL;
     for (uint32_t i = 0; i + 1 < pipeline->count; i++) {
         const PipelineStage *next = &pipeline->stages[i + 1];
         PipelineStage stage = pipeline->stages[i];
         const char **columns = env_array(env, (size_t)next->model->slot_count + 1, sizeof(char *));
         char **expressions;
 
+        if (next->model->field_count != next->model->slot_count)
+            env_fail(env, ERROR_KIND, "Fit it to a row without arrays.",
+                     "stage %u of the pipeline, a model of %.31s, has arrays among its features and cannot be written as an SQL expression", i + 2,
+                     next->estimator->name);
         if (i > 0)
             stage.model = without_nulls(env, stage.model);
         expressions = stage_expressions(env, &stage, i + 1);
@@ -96,7 +100,7 @@ char *pipeline_to_sql(Env *env, const Model *model)
         env->sql_columns = columns;
     }
     expression = last_expression(env, last);
-    env->sql_columns = NULL;
+    env->sql_columns = columns_of_row;
     if (first->flags & MODEL_IMPUTE || !(leaves_outputs(env, pipeline) || strncmp(last->estimator->name, "ensemble", 8) == 0))
         return expression;
     /* columns that the expression does not have make the row NULL all the same, and so do those of which members of an ensemble

@@ -309,7 +309,7 @@ const Estimator estimator_kernel_pca = {
     .task = TASK_REDUCTION,
     .input = INPUT_ROWS,
     .supervised = false,
-    .options = OPTION_TABLES(options_common, options_number_kernel, options_kernel, option_standardize_kernel, options_approximation, option_seed,
+    .options = OPTION_TABLES(options_common, options_number_kernel, options_kernel, option_standardize, options_approximation, option_seed,
                              kernel_pca_options),
     .positional = kernel_pca_positional,
     .help = "Principal components in the feature space of a kernel, for rows along curves and in rings.",

@@ -90,6 +90,7 @@ RowOptions state_row_options(Env *env, const Model *state)
         options.special = json_string(env, column);
         options.special_length = (uint32_t)strlen(options.special);
     }
-    options.selected = json_get(root, "features") != NULL;
+    options.selected = json_get(root, "features") != NULL || json_get(root, "formula") != NULL;
+    options.reference = json_get(root, "reference");
     return options;
 }

@@ -44,9 +44,10 @@ typedef struct RowOptions {
     const char *special; /* the column that is no feature; NULL: none */
     uint32_t special_length;
     const char *option; /* that names it: "fold_column" or "id_column" */
+    const struct Json *reference; /* the object of option "reference"; NULL: not given */
 } RowOptions;
 
-/* Reads them from the options kept in the state. The name lives in memory of env. */
+/* Reads them from the options kept in the state. Names and object live in memory of env. */
 RowOptions state_row_options(Env *env, const Model *state);
 
 #endif

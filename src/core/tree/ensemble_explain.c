@@ -1,6 +1,6 @@
 /*
- * ensemble_explain.c - what moved the prediction of an ensemble of regressions, and the ensemble as SQL: weighted sums of what its
- * members say.
+ * ensemble_explain.c - what moved the prediction of an ensemble of regressions, the ensemble as SQL (weighted sums of what its
+ * members say), and its summary.
  */
 #include "core/estimator/classifier_output.h"
 #include "core/estimator/explanation.h"
@@ -56,7 +56,7 @@ uint32_t ensemble_explain(Env *env, const Model *model, const void *prepared, co
 }
 
 /* Writes a member over the columns of the ensemble's row, which may be expressions. */
-static char *member_to_sql(Env *env, const EnsembleMember *member)
+static char *member_to_sql(Env *env, const Model *model, const EnsembleMember *member)
 {
     const char *const *columns = env->sql_columns;
     const char **own;
@@ -64,9 +64,9 @@ static char *member_to_sql(Env *env, const EnsembleMember *member)
 
     if (columns == NULL)
         return member->estimator->to_sql(env, member->model);
-    own = env_array(env, (size_t)member->model->slot_count + 1, sizeof(char *));
+    own = env_array(env, (size_t)member->model->field_count + 1, sizeof(char *));
     for (uint32_t s = 0; s < member->model->slot_count; s++)
-        own[s] = columns[member->slot[s]];
+        own[schema_slot_field(member->model, s)] = columns[schema_slot_field(model, member->slot[s])];
     env->sql_columns = own;
     sql = member->estimator->to_sql(env, member->model);
     env->sql_columns = columns;
@@ -91,8 +91,51 @@ char *ensemble_to_sql(Env *env, const Model *model)
         text_add(&report, i > 0 ? "\n + " : "");
         sql_number(&report, member->weight);
         text_add(&report, " * (");
-        text_add(&report, member_to_sql(env, member));
+        text_add(&report, member_to_sql(env, model, member));
         text_add(&report, ")");
     }
     return text_finish(&report, NULL);
+}
+
+/* ---- summary ---- */
+
+#define SUMMARY_MEMBERS 30
+
+/* Adds "classes: no, yes". */
+static void put_classes(TextBuffer *report, Env *env, const Model *model)
+{
+    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES);
+
+    text_print(report, "classes: ");
+    for (uint32_t c = 0; c < classes && c < 20; c++)
+        text_print(report, "%s%s", c > 0 ? ", " : "", class_string(env, model, c));
+    if (classes > 20)
+        text_print(report, ", and %u more", classes - 20);
+    text_print(report, "\n");
+}
+
+char *ensemble_summary(Env *env, const Model *model)
+{
+    TextBuffer report = {.env = env};
+    EnsembleView view;
+    const char *wrong = ensemble_open(env, model, &view);
+
+    if (wrong != NULL)
+        env_fail(env, ERROR_CORRUPT, NULL, "a model of %.31s is damaged: %s", model->estimator, wrong);
+    text_print(&report, "%s: ", model->estimator);
+    report_formula(&report, model, true);
+    if (view.classes > 0)
+        put_classes(&report, env, model);
+    text_print(&report, "\nmodel                           weight        rows\n");
+    for (uint32_t i = 0; i < view.count && i < SUMMARY_MEMBERS; i++) {
+        report_padded(&report, view.members[i].estimator->name, 26);
+        report_cell(&report, view.members[i].weight, 12, 4);
+        text_print(&report, "%12llu\n", (unsigned long long)view.members[i].model->rows);
+    }
+    if (view.count > SUMMARY_MEMBERS)
+        text_print(&report, "... and %u more\n", view.count - SUMMARY_MEMBERS);
+    text_print(&report, "\n%s", view.vote              ? "the models vote for classes"
+                               : view.classes > 0 ? "probabilities are averaged"
+                                                  : "predictions are averaged");
+    return report.text;
 }

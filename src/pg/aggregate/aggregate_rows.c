@@ -116,17 +116,38 @@ static const Options *state_options(const Estimator *estimator, const RowsState 
     return options_parse(host_env(), estimator->name, estimator->options, json, length, NULL, NULL, 0);
 }
 
+/* The result of a state, for guarded_fit. */
+typedef struct RowsWork {
+    FunctionCallInfo fcinfo;
+    Rows *rows;
+    const Options *options;
+    RowsResult result;
+    MemoryContext caller;
+    Datum datum;
+} RowsWork;
+
+static void run_result(void *argument)
+{
+    RowsWork *work = argument;
+
+    work->datum = work->result(work->fcinfo, work->rows, work->options, work->caller);
+}
+
 static Datum rows_result(FunctionCallInfo fcinfo, const RowsState *state, const Estimator *estimator, RowsResult result)
 {
-    MemoryContext caller = CurrentMemoryContext, fit;
-    Datum datum;
+    RowsWork work = {fcinfo, state->rows, .result = result, .caller = CurrentMemoryContext};
+    MemoryContext fit = AllocSetContextCreate(work.caller, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
 
-    fit = AllocSetContextCreate(caller, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
     MemoryContextSwitchTo(fit);
-    datum = result(fcinfo, state->rows, state_options(estimator, state), caller);
-    MemoryContextSwitchTo(caller);
+    work.options = state_options(estimator, state);
+    if (!guarded_fit(fcinfo, estimator, work.options, state->schema->rows, run_result, &work)) {
+        rows_end_readers(state->rows);
+        fcinfo->isnull = true;
+        work.datum = (Datum)0;
+    }
+    MemoryContextSwitchTo(work.caller);
     MemoryContextDelete(fit);
-    return datum;
+    return work.datum;
 }
 
 /* ---- models ---- */
@@ -140,6 +161,7 @@ static Datum fit_result(FunctionCallInfo fcinfo, Rows *rows, const Options *opti
     Model *model;
 
     final_notice_unnamed(fcinfo, site, &fit_aggregate, rows_schema(rows));
+    features_require_references(rows_schema(rows), options);
     model = estimator_fit(host_env(), estimator, &input, options, result_checked(&site->checked));
     if (model == NULL)
         PG_RETURN_NULL();

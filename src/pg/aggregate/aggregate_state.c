@@ -26,10 +26,17 @@ Model *state_new(const FitAggregate *fit_aggregate, const CallOptions *call, con
                         .flags = flags,
                         .keep_rows = call->keep_rows,
                         .fourth_moments = call->fourth_moments,
+                        .deferred = spec->formula_learns,
                         .options = call->json,
                         .options_length = call->json_length,
                         .options_hash = call->hash};
 
+    if (spec->formula_learns && fit_aggregate->estimator == NULL && !call->keep_rows)
+        env_fail(host_env(), ERROR_PARAMETER,
+                 fit_aggregate->kind == INPUT_MOMENTS
+                     ? "Fit the model from the rows, or keep them in the moments with option \"keep_rows\": true."
+                     : "Fit the model from the rows, or use a formula of columns and functions such as log, which learn nothing.",
+                 "%s cannot sum the terms of the formula, which are learned from all rows first", fit_aggregate->name);
     if (call->kind == INPUT_ROWS)
         return rows_schema_new(fit_aggregate, call, spec, flags);
     if (flags & MODEL_FOLDED)
@@ -113,6 +120,9 @@ static SchemaSpec spec_of(const Model *model)
         spec.class_type = text_copy(model, view.class_type, 0);
     if (view.target_name)
         spec.target_name = text_copy(model, view.target_name, 0);
+    if (view.formula)
+        spec.formula = text_copy(model, view.formula, 0);
+    spec.missing = view.missing != NULL;
     return spec;
 }
 
@@ -160,6 +170,7 @@ Model *state_of_moments(const FitAggregate *fit_aggregate, const CallOptions *ca
                         .folds = moments_fold_plan(moments),
                         .keep_rows = moments_keeps_rows(moments),
                         .fourth_moments = moments_has_fourth_moments(moments),
+                        .deferred = moments_deferred(moments),
                         .options = call->json,
                         .options_length = call->json_length,
                         .options_hash = call->hash};

@@ -24,7 +24,7 @@ StepSite *step_site_begin(const SupportFunction *function, FitAggregate fit_aggr
     site->fit_aggregate = fit_aggregate;
     site->features_argument = features_argument(&site->fit_aggregate);
     numbers = fit_aggregate_numbers(&site->fit_aggregate, function, site->features_argument + 1);
-    call_options_init(&site->call, fcinfo, site->features_argument + 1, numbers, false);
+    call_options_init(&site->call, fcinfo, function, site->features_argument + 1, numbers, false);
     after = site->features_argument + 1 + (int)numbers;
     site->weight_argument = PG_NARGS() > after + 1 ? after + 1 : -1;
     if (site->fit_aggregate.supervised) {
@@ -37,7 +37,11 @@ StepSite *step_site_begin(const SupportFunction *function, FitAggregate fit_aggr
     if (site->fit_aggregate.identified)
         value_reader(fcinfo, 1, &site->id);
     feature_reader(fcinfo, site->features_argument, &site->features);
+    call_columns(fcinfo, site->features_argument, site->weight_argument, &site->columns);
+    features_leave_out(site->features, &site->columns);
     MemoryContextSwitchTo(caller);
+    if (!features_are_rows(site->features))
+        call_warn_hidden_row(fcinfo, site->features_argument);
     return site;
 }
 

@@ -21,6 +21,15 @@ typedef struct FeatureReader FeatureReader; /* of one call site; lives in flinfo
  */
 FeatureReader *feature_reader(FunctionCallInfo fcinfo, int argument, FeatureReader **slot);
 
+/* The columns that other arguments of the call are made of; "." in a formula leaves them out. */
+typedef struct CallColumns {
+    bool known;        /* false: an argument may be made of columns that are not listed */
+    uint32 count;
+    const char **names;
+} CallColumns;
+/* Tells the reader about them; they must live as long as the reader. */
+void features_leave_out(FeatureReader *reader, const CallColumns *columns);
+
 bool features_are_rows(const FeatureReader *reader); /* are the features composite values? */
 
 /* ---- training ---- */
@@ -43,6 +52,9 @@ typedef enum FeatureResult {
  */
 FeatureResult features_read(FeatureReader *reader, Datum datum, Model **state, double *slots,
                             bool *nulls, uint32_t max_levels);
+
+/* Fails, listing the levels, if one that options or formula name as the reference is not among those of the rows. */
+void features_require_references(const Model *state, const Options *options);
 
 /*
  * Reads the fold of cross-validation of a row, a whole number, from the special column. Call it after features_read of

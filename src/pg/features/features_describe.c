@@ -112,6 +112,20 @@ static SchemaSpec describe_unnamed(uint32 count, FieldKind kind, const Options *
     return spec;
 }
 
+bool describe_absent(FeatureReader *reader, const Source *source, const Options *options, const char *name, uint32 length)
+{
+    if (source->type != JSONBOID || !options_has(options, "missing") || options_is(options, "missing", "error"))
+        return false;
+    if (options_is(options, "nulls", "impute") || options_is(options, "nulls", "branch"))
+        env_fail(host_env(), ERROR_DATA, "Start with a row without nulls, or pass a row with typed columns.",
+                 "the first object lacks \"%s\", so the kind of this feature is unknown", message_string(name, length));
+    if (!reader->told)
+        ereport(WARNING, (errmsg("the first object lacks \"%s\", which counts as NULL", message_string(name, length)),
+                          errhint("%s Option \"missing\": \"error\" refuses such objects.", source_hint(source, name, length))));
+    reader->told = true;
+    return true;
+}
+
 static void __attribute__((noreturn)) fail_selected(const Source *source, const char *name)
 {
     env_fail(host_env(), ERROR_PARAMETER, source_list(source),
@@ -122,7 +136,8 @@ static void __attribute__((noreturn)) fail_selected(const Source *source, const 
  * Finds the columns that the option selects by name from a row with names. Where the option has as many names as the
  * row has columns, a name without a column of its own goes to the column at its position, if that one has no name.
  */
-static void select_columns(const Source *source, const char *const *names, uint32 name_count, uint32 *columns)
+static void select_columns(FeatureReader *reader, const Source *source, const Options *options, const char *const *names,
+                           uint32 name_count, uint32 *columns)
 {
     bool *taken = palloc0(source->column_count * sizeof *taken);
     uint32 place = 0;
@@ -143,21 +158,24 @@ static void select_columns(const Source *source, const char *const *names, uint3
         place++;
     }
     for (uint32 i = 0; i < name_count; i++)
-        if (columns[i] == source->column_count)
+        if (columns[i] == source->column_count && !describe_absent(reader, source, options, names[i], (uint32)strlen(names[i])))
             fail_selected(source, names[i]);
     pfree(taken);
 }
 
-/* Returns the columns that are features, in order: those that the option selects, or all but the special one. */
-static uint32 *chosen_columns(const Source *source, const char *const *names, uint32 name_count,
-                              const SpecialColumn *special, uint32 *count)
+/*
+ * Returns the columns that are features, in order: those that the option selects, or all but the special one. The number of
+ * columns stands for a key that an object lacks.
+ */
+static uint32 *chosen_columns(FeatureReader *reader, const Source *source, const Options *options, const char *const *names,
+                              uint32 name_count, const SpecialColumn *special, uint32 *count)
 {
     uint32 *columns = palloc(Max(Max(source->column_count, name_count), 1) * sizeof *columns);
     int skipped = special->use ? (int)source_special_column(source, special) : -1;
 
     *count = 0;
     if (names && source->named_count > 0) {
-        select_columns(source, names, name_count, columns);
+        select_columns(reader, source, options, names, name_count, columns);
         *count = name_count;
         return columns;
     }
@@ -179,9 +197,8 @@ static uint32 *chosen_columns(const Source *source, const char *const *names, ui
     return columns;
 }
 
-/* Describes one column of a row or object. */
-static void describe_column(FeatureReader *reader, const Source *source, const char *place,
-                            uint32 number, bool impute, FieldKind *kind, uint32 *width)
+void describe_column(FeatureReader *reader, const Source *source, const char *place, uint32 number, bool impute, FieldKind *kind,
+                     uint32 *width)
 {
     const SourceColumn *column = &source->columns[number];
     const char *name = message_string(column->name, column->name_length);
@@ -225,6 +242,17 @@ static void describe_column(FeatureReader *reader, const Source *source, const c
     *width = view.count;
 }
 
+/* Tells whether option "formula" says what the features are. */
+static bool wants_formula(const Options *options)
+{
+    if (!options || !options_has(options, "formula") || !options_given(options, "formula"))
+        return false;
+    if (options_given(options, "features"))
+        env_fail(host_env(), ERROR_PARAMETER, "Name the columns in the formula alone.",
+                 "options \"formula\" and \"features\" exclude each other");
+    return true;
+}
+
 static SchemaSpec describe_row(FeatureReader *reader, const Source *source, const char *place,
                                const Options *options)
 {
@@ -239,6 +267,12 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
     FieldKind *kinds;
     uint32 *widths;
 
+    if (wants_formula(options)) {
+        describe_formula_fields(reader, source, place, options, &spec);
+        if (special.use == SPECIAL_ID)
+            spec.id_type = source_special_type(reader, source, &special);
+        return spec;
+    }
     if (names)
         require_distinct(names, name_count, NAME_TWICE);
     for (uint32 i = 0; i < name_count && special.use; i++)
@@ -246,7 +280,7 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
             env_fail(host_env(), ERROR_PARAMETER, "Remove it from option \"features\".",
                      "column \"%s\" holds the %s and cannot be a feature", special.column,
                      special.use == SPECIAL_FOLD ? "folds" : "ids");
-    columns = chosen_columns(source, names, name_count, &special, &count);
+    columns = chosen_columns(reader, source, options, names, name_count, &special, &count);
     if (count == 0)
         fail_empty();
     field_names = palloc(count * sizeof *field_names);
@@ -255,6 +289,12 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
     for (uint32 i = 0; i < count; i++) {
         const SourceColumn *column = &source->columns[columns[i]];
 
+        if (columns[i] == source->column_count) { /* the row will be skipped, and its description dropped */
+            field_names[i] = names[i];
+            kinds[i] = FIELD_NUMERIC;
+            widths[i] = 1;
+            continue;
+        }
         field_names[i] = pnstrdup(column->name, column->name_length);
         describe_column(reader, source, place, columns[i], impute, &kinds[i], &widths[i]);
         if (texts && kinds[i] == FIELD_CATEGORICAL &&
@@ -287,18 +327,28 @@ SchemaSpec features_describe(FeatureReader *reader, Datum datum, const Options *
     case SQL_VALUE_ROW:
         place = open_value(datum);
         return describe_row(reader, reader_row_source(reader, place), place, options);
-    case SQL_VALUE_JSONB:
+    case SQL_VALUE_JSONB: {
+        SchemaSpec spec;
+
         place = open_value(datum);
-        return describe_row(reader, reader_json_source(reader, place), place, options);
+        spec = describe_row(reader, reader_json_source(reader, place), place, options);
+        spec.missing = options && options_has(options, "missing") && options_is(options, "missing", "error");
+        return spec;
+    }
     case SQL_VALUE_ARRAY:
     case SQL_VALUE_CAST: {
         uint32 count = describe_array(reader, datum, &kind);
+
+        if (wants_formula(options))
+            fail_formula_unnamed();
 
         if (count == 0)
             return (SchemaSpec){0};
         return describe_unnamed(count, kind, options);
     }
     default:
+        if (wants_formula(options))
+            fail_formula_unnamed();
         if (is_string(reader->type.value_kind) && wants_texts(options))
             kind = FIELD_TEXT;
         return describe_unnamed(1, kind, options);

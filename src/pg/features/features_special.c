@@ -68,8 +68,7 @@ bool features_fold(FeatureReader *reader, Datum datum, const SpecialColumn *spec
 
 /* ---- ids ---- */
 
-/* Returns a value inside a tuple, at any address, as a Datum; copies what is passed by reference. */
-static Datum datum_of_place(const SourceColumn *column, const char *place)
+Datum datum_of_place(const SourceColumn *column, const char *place)
 {
     Size size;
     char *copy;

@@ -47,7 +47,7 @@ static const double *inverse_numbers(FunctionCallInfo fcinfo, ScoringCall *call,
         if (!isfinite(numbers[i]))
             ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
                             errmsg("number %u of the array is not finite", i + 1)));
-    *first = scorer->input;
+    *first = scorer->pipeline != NULL ? scorer->pipeline->stages[0].model : scorer->model;
     return scorer->pipeline != NULL ? pipeline_inverse(host_env(), scorer->pipeline, numbers) : numbers;
 }
 

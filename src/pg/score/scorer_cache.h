@@ -5,7 +5,7 @@
  * costs more is cached within work_mem, where the entry that was unused longest goes first:
  *
  * - a model in a TOAST table, under its TOAST pointer: the detoasted copy;
- * - a model for which the estimator prepares something, under its fingerprint and size: the copy from which that was
+ * - a model for which the estimator prepares something, or whose formula has learned terms, under its fingerprint and size: the copy from which that was
  *   prepared. The copy is compared byte by byte, because equal fingerprints prove nothing: a small one at each use, a
  *   large one when it comes from an address not compared before;
  * - a model read in place, under its fingerprint and size: the fact that it passed model_check. Values are checked when
@@ -16,14 +16,16 @@
 #define PGFIT_SCORER_CACHE_H
 
 #include "pg/backend/backend_env.h"
+#include "core/estimator/estimator.h"
+#include "core/formula/formula_model.h"
 #include "core/prepare/pipeline.h"
 
 typedef struct Scorer {
     const Model *model;         /* valid for this row; of a pipeline the last stage, as estimator and prepared are */
     const Estimator *estimator; /* NULL: moments, or an estimator this library does not know */
     const void *prepared;
-    const Model *input;         /* the model whose features a row is read as; of a pipeline the first stage */
-    const Pipeline *pipeline;   /* NULL: the model is none */
+    const FormulaModel *formula; /* turns rows of its inputs into those of the model; NULL: rows are the model's own */
+    const Pipeline *pipeline;    /* takes rows to the last stage, through formulas too; NULL: the model is none */
 } Scorer;
 
 typedef struct ScorerCache ScorerCache;

@@ -16,7 +16,8 @@ typedef struct ScoringCall {
     bool constant; /* the model is a constant of the query */
     FeatureReader *reader;
     double *slots; /* the encoded row */
-    SiteBuffer slot_buffer, number_buffer, input_buffer;
+    double offset; /* of this row: the sum of the offsets of the model's formula, to be added to predictions */
+    SiteBuffer slot_buffer, number_buffer;
     ValueReader *label; /* reads a label argument */
     TupleDesc result;   /* of functions that return a row; see scoring_result */
     uint64 level_model; /* fingerprint of the model to which `level` belongs; 0: none */
@@ -26,6 +27,7 @@ typedef struct ScoringCall {
     uint32 positive;
     SampleType sample;   /* of a result in the type of a sample argument */
     struct OutputKeys *output_keys; /* of transform_row: pipelines.c */
+    struct DesignSite *design; /* of design() */
     struct Batch *batch; /* of window functions: batch_scoring.c */
     const Scorer *given; /* slots already hold the current row, for this model; NULL: read it from the arguments */
 } ScoringCall;
@@ -72,18 +74,13 @@ static inline ScoringCall *scoring_open(FunctionCallInfo fcinfo)
     return call;
 }
 
-/* Encodes a row as the scorer's model takes it. Returns false if it has no score: a feature is NULL, or a stage has no answer to it. */
-bool scoring_encode_stages(FunctionCallInfo fcinfo, ScoringCall *call, FeatureReader *reader, Datum features, const Scorer *scorer,
-                           double *slots);
-static inline bool scoring_encode(FunctionCallInfo fcinfo, ScoringCall *call, FeatureReader *reader, Datum features,
-                                  const Scorer *scorer, double *slots)
-{
-    if (unlikely(scorer->pipeline != NULL))
-        return scoring_encode_stages(fcinfo, call, reader, features, scorer, slots);
-    return features_score(reader, features, scorer->model, slots) == FEATURES_OK;
-}
+/*
+ * Encodes a row for a model: by its schema, or by that of the inputs of its formula, whose terms are then computed. offset: receives what
+ * offset(...) adds to a prediction, else 0.
+ */
+FeatureResult scorer_read(const Scorer *scorer, FeatureReader *reader, Datum datum, double *slots, double *offset);
 
-/* Encodes argument 1 into call->slots; returns false if the row has no score, which is NULL. */
+/* Encodes argument 1 into call->slots; returns false if a feature is NULL: the score is NULL. */
 static inline bool scoring_row(FunctionCallInfo fcinfo, ScoringCall *call)
 {
     const Model *model = call->scorer->model;
@@ -91,7 +88,8 @@ static inline bool scoring_row(FunctionCallInfo fcinfo, ScoringCall *call)
     if (unlikely(call->given != NULL))
         return true;
     call->slots = site_buffer(fcinfo, &call->slot_buffer, (Size)model->slot_count * sizeof(double));
-    return scoring_encode(fcinfo, call, feature_reader(fcinfo, 1, &call->reader), PG_GETARG_DATUM(1), call->scorer, call->slots);
+    return scorer_read(call->scorer, feature_reader(fcinfo, 1, &call->reader), PG_GETARG_DATUM(1), call->slots, &call->offset) ==
+           FEATURES_OK;
 }
 
 /* Returns the row type of the function's result, which must have this many columns; kept in call. */
