@@ -73,6 +73,16 @@ SELECT try($$SELECT predict(linear, jsonb_build_object('a', 1)) FROM p$$);
 SELECT near(predict(pipeline(s, ensemble(linear, tree)), f), (predict(pipeline(s, linear), f) + predict(pipeline(s, tree), f)) / 2) AS ensemble FROM models, (VALUES (101.0, 20.0)) f (a, b);
 SELECT try('SELECT ensemble(linear, tree) FROM p');
 
+-- ---- formulas: the first stage may have one of any kind, whose terms are named; the others read the outputs before them ----
+CREATE TABLE formulas AS SELECT standard_scaler(t, 'log(a) + I(b + 1)') AS direct, standard_scaler(t, 'poly(a, 2) + g:b') AS learned, one_hot(t, 'a + g') AS categories FROM t;
+SELECT output_names(direct) AS direct, output_names(learned) AS learned, output_names(categories) AS categories FROM formulas;
+CREATE TABLE of_formulas AS SELECT direct, learned, linear_regression(y, transform_row(direct, t)) AS d, linear_regression(y, transform_row(learned, t)) AS l FROM formulas, t GROUP BY direct, learned;
+SELECT bool_and(predict(pipeline(direct, d), t) = predict(d, transform_row(direct, t))) AS direct, bool_and(predict(pipeline(learned, o.l), t) = predict(o.l, transform_row(learned, t))) AS learned FROM of_formulas o, t;
+SELECT info(pipeline(learned, l)) ->> 'formula' AS formula, pipeline(learned, l)::text::model = pipeline(learned, l) AS text FROM of_formulas;
+SELECT try('SELECT pipeline(s, m) FROM models, (SELECT linear_regression(y, t, ''log(a) + b'') AS m FROM t) x');
+SELECT try('SELECT pipeline(s, m) FROM models, (SELECT linear_regression(y, t, ''poly(a, 2) + b'') AS m FROM t) x');
+SELECT predict(pipeline(s, m), f) = predict(m, transform_row(s, f)) AS plain_columns FROM models, (SELECT linear_regression(y, x, 'a + b') AS m FROM models, t, LATERAL (SELECT a, b) f, LATERAL (SELECT transform_row(s, f) AS x) q) z, (VALUES (1.0, 2.0)) f (a, b);
+
 -- ---- round trips ----
 SELECT linear::text::model = linear AS text, linear::jsonb::model = linear AS jsonb, predict(linear::text::model, f) = predict(linear, f) AS bits FROM p, (VALUES (101.0, 20.0)) f (a, b);
 CREATE TABLE copies (LIKE p);
@@ -122,4 +132,4 @@ SELECT name, try(format('SELECT predict(%L::model, ROW(1, 2))', edited)) AS edit
     UNION ALL SELECT 'one stage', forge(ARRAY[s]) FROM models UNION ALL SELECT 'no transform', forge(ARRAY[linear, s]) FROM models
     UNION ALL SELECT 'no stages', forge('{}')) x;
 DROP FUNCTION test.as_sql, test.forge;
-DROP TABLE t, prepared, models, p, hot, hot2, hot3, copies;
+DROP TABLE t, prepared, models, p, hot, hot2, hot3, copies, formulas, of_formulas;
