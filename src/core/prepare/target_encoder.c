@@ -105,7 +105,8 @@ static void add_rows(EncoderSums *sums, bool about_means)
 
     while (design_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++)
-            add_row(sums, block.x + (size_t)i * sums->slots, block.targets[i], sums->unit * row_weight(block.weights, i), about_means);
+            add_row(sums, sums->slots > 0 ? block.x + (size_t)i * sums->slots : NULL, block.targets[i],
+                    sums->unit * row_weight(block.weights, i), about_means);
     design_reader_free(reader);
 }
 
