@@ -232,6 +232,7 @@ typedef struct Estimator {
     void (*output_sql)(TextBuffer *out, const Model *model, uint32_t output);
     /* Writes the row that numbers of transform stand for as a JSON object. NULL: Scoring.inverse tells all. */
     void (*inverse_row)(TextBuffer *out, const Model *model, const double *numbers);
+    char *(*probability_sql)(Env *env, const Model *model, uint32_t class); /* the same for the probability of a class */
     char *(*summary)(Env *env, const Model *model); /* lines of text for a terminal; NULL: the general ones */
     /*
      * Returns a value with all facts about the model: the stored ones, and those that follow from other arrays, which

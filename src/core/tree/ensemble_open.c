@@ -106,6 +106,7 @@ static const char *open_member(Env *env, const Model *model, EnsembleMember *mem
     for (uint32_t f = 0; f < own->field_count; f++)
         if (!match_field(env, model, member, f, ours, theirs, field_of))
             return env_message(env, "feature %u of a member is not a feature of the ensemble", f + 1);
+    member->field = field_of;
     match_levels(env, model, member, field_of);
     member->impute = own->flags & MODEL_IMPUTE && !model_nulls_are_values(own->flags) ? model_f64(own, "impute", NULL) : NULL;
     if (scoring->prepare != NULL && (scoring->prepares == NULL || scoring->prepares(own)))

@@ -1,6 +1,7 @@
 /*
  * pipelines.c - pipeline(model, ...) and its stages, and rows under the names of what a model makes of them.
  */
+#include "pg/score/model_array.h"
 #include "pg/score/scoring.h"
 #include "core/base/json.h"
 #include "core/estimator/outputs.h"
@@ -12,31 +13,17 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 /* pipeline(VARIADIC models) */
 PG_FUNCTION_INFO_V1(pgfit_pipeline);
 PGDLLEXPORT Datum pgfit_pipeline(PG_FUNCTION_ARGS)
 {
-    ArrayType *array = PG_GETARG_ARRAYTYPE_P(0);
-    const Model **models;
-    Datum *values;
-    bool *nulls, by_value;
-    int16 length;
-    char alignment;
-    int count;
+    uint32_t count;
+    const Model **models = model_array(PG_GETARG_ARRAYTYPE_P(0), NULL, "model", " of the pipeline",
+                                       "A fit without rows is null. Leave such a group out: WHERE model IS NOT NULL.", &count);
 
-    get_typlenbyvalalign(ARR_ELEMTYPE(array), &length, &by_value, &alignment);
-    deconstruct_array(array, ARR_ELEMTYPE(array), length, by_value, alignment, &values, &nulls, &count);
-    models = palloc(Max(count, 1) * sizeof(*models));
-    for (int i = 0; i < count; i++) {
-        if (nulls[i])
-            env_fail(host_env(), ERROR_PARAMETER, "A fit without rows is null. Leave such a group out: WHERE model IS NOT NULL.",
-                     "model %d of the pipeline is null", i + 1);
-        models[i] = sound_model(values[i]);
-    }
-    PG_RETURN_MODEL(pipeline_build(host_env(), models, (uint32_t)count));
+    PG_RETURN_MODEL(pipeline_build(host_env(), models, count));
 }
 
 /* stage(model, number) */
