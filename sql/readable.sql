@@ -26,7 +26,7 @@ CREATE FUNCTION option_values(type text, range text) RETURNS SETOF jsonb LANGUAG
     UNION SELECT v::jsonb FROM unnest('{true,false}'::text[]) v WHERE type ~ 'boolean'
     UNION SELECT to_jsonb(coalesce((regexp_match(range, '(-?\d+) <= x'))[1]::numeric, 0) + v) FROM unnest('{0,1,2}'::int[]) v WHERE type ~ 'integer'
     UNION SELECT to_jsonb(v) FROM unnest('{0,1e-300,0.5,1,1e300}'::float8[]) v WHERE type ~ '^number| number'
-    UNION SELECT v::jsonb FROM unnest('{"[3]","[1, 2]","[0.5, 0.5]"}'::text[]) v WHERE type ~ 'array of numbers'
+    UNION SELECT v::jsonb FROM unnest('{"[3]","[1, 2]","[0.5, 0.5]","[0.25, 0.5]"}'::text[]) v WHERE type ~ 'array of numbers'
     UNION SELECT v::jsonb FROM unnest('{"[[1, 0], [0, 1]]","[[1], [-1]]","[[1], [1]]","[[1]]"}'::text[]) v WHERE type ~ 'arrays of numbers'
     UNION SELECT v::jsonb FROM unnest('{"{\"a\": 1, \"b\": 2}","{\"f1\": 1}"}'::text[]) v WHERE type ~ 'object'
     UNION SELECT '{"t": "u0"}' WHERE type = 'object of strings'
@@ -48,6 +48,7 @@ INSERT INTO along VALUES ('decay', '{"kernel": "subsequence", "length": 1}', NUL
     ('landmarks', '{"kernel": "rbf", "approximation": "nystroem"}', NULL), ('nu', '{"kernel": "rbf"}', NULL), ('shrinking', '{"kernel": "rbf"}', NULL),
     ('quantile', '{"loss": "quantile"}', NULL), ('max_samples', '{"bootstrap": true}', NULL), ('tolerance', '{"early_stopping": 2}', NULL);
 UPDATE along SET given = given || '{"early_stopping": 2}' WHERE option = 'holdout';
+UPDATE along SET given = given || '{"lambda": "cv"}' WHERE option = 'folds';
 UPDATE along SET given = given || '{"prune": "cost_complexity"}' WHERE option = 'seed';
 
 -- every fit: an aggregate with options, and how its rows begin; k where it has one

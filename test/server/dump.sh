@@ -29,6 +29,8 @@ for estimator in $(sql 'SELECT name FROM pgfit.estimators()'); do
     boosted_trees_classifier) target='label,' options='{\"n_trees\": 5}' ;;
     tree_classifier | forest_classifier | extra_trees_classifier) target='label,' ;;
     tree_regression | forest_regression | extra_trees_regression) target='y,' ;;
+    target_encoder) target='y,' ;;
+    one_hot) ;;
     isolation_forest) ;;
     total_least_squares) target='y,' features='ARRAY[a, b]' ;;
     *_calibration) target='label,' features='a' ;;
@@ -53,6 +55,7 @@ for estimator in $(sql 'SELECT name FROM pgfit.estimators()'); do
                       ROW(id % 11 + sin(id), cos(id * id), 'l' || id % 3) AS f FROM generate_series(1, 90) AS id) AS t"
 done
 sql "INSERT INTO every SELECT 'ensemble', pgfit.ensemble(b.m, r.m) FROM every AS b, every AS r WHERE b.name = 'boosted_trees_regression' AND r.name = 'ridge_regression'"
+sql "INSERT INTO every SELECT 'pipeline', pgfit.pipeline(o.m, s.m, s.m) FROM every AS o, (SELECT pgfit.standard_scaler(pgfit.transform_row(m, ROW(1, 2, 'l' || id))) AS m FROM every, generate_series(0, 2) AS id WHERE name = 'one_hot') AS s WHERE o.name = 'one_hot'"
 is "$(sql "SELECT string_agg(e.name, ' ') FROM pgfit.estimators() AS e LEFT JOIN every AS v ON v.name = e.name AND pgfit.info(m) ->> 'estimator' = e.name WHERE v.name IS NULL")" \
     '' 'there is a model of every estimator'
 

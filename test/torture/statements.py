@@ -49,15 +49,18 @@ COLUMNS = [("id", "int4"), ("g", "int4"), ("a", "float8"), ("b", "float8"), ("c"
 # what models are trained on, beside the target and the estimator's smallest call
 FEATURES = ["(s.a, s.b)", "(s.a, s.k)", "ARRAY[s.a, s.b]", "(SELECT f FROM (SELECT s.a, s.b, s.c) AS f)", "s.j", "s.a", "(s.e, s.flag, s.a)", "(s.a, s.p)"]
 REGRESSION = ["boosted_trees_regression", "extra_trees_regression", "forest_regression", "linear_regression", "ridge_regression", "lasso_regression", "elastic_net",
-              "kernel_ridge", "knn_regression", "perceptron_regression", "svm_regression", "total_least_squares", "tree_regression"]
+              "kernel_ridge", "knn_regression", "perceptron_regression", "svm_regression", "target_encoder", "total_least_squares", "tree_regression"]
 WITHOUT_TARGET = ["centroid", "feature_moments", "distance_histogram", "gaussian_mixture", "geometric_median", "isolation_forest", "kernel_kmeans", "kernel_pca", "kmeans",
-                  "kmedoids", "medoid", "multivariate_normal", "one_class_svm", "pca"]
+                  "kmedoids", "medoid", "minmax_scaler", "multivariate_normal", "one_class_svm", "one_hot", "pca", "polynomial_features", "quantile_bins",
+                  "robust_scaler", "standard_scaler"]
 MORE_OPTIONS = {"lasso_regression": ['{"lambda": "cv", "path": 5}', '{"lambda": [0.1, 1]}'], "ridge_regression": ['{"lambda": "cv"}'],
                 "elastic_net": ['{"path": 4}'], "kmedoids": ['{"k": 3, "metric": "mixed"}', '{"k": 2, "metric": "kernel"}'],
                 "neighbors": ['{"k": 3, "metric": "mixed"}', '{"metric": "manhattan"}'], "knn_classifier": ['{"metric": "mahalanobis"}', '{"kernel": "rbf"}'],
                 "hierarchical": ['{"linkage": "ward"}', '{"linkage": "complete", "cophenetic": true}'], "logistic_regression": ['{"lambda": 0.1, "alpha": 0.5}'],
                 "perceptron": ['{"average": true}', '{"kernel": "rbf", "max_iter": 20}', '{"kernel": "polynomial", "average": "voted", "max_iter": 5}'],
                 "kernel_ridge": ['{"lambda": "cv", "gamma": [0.1, 1]}', '{"kernel": "sigmoid", "loo": true}'], "kernel_pca": ['{"k": 2, "preimages": true}'],
+                "one_hot": ['{"drop": "first"}'], "quantile_bins": ['{"bins": 3, "output": "onehot"}'], "target_encoder": ['{"smoothing": 10}'],
+                "polynomial_features": ['{"degree": 3, "interaction_only": true}'], "minmax_scaler": ['{"clip": true}'],
                 "one_class_svm": ['{"nu": 0.1, "standardize": true}'],
                 "svm_classifier": ['{"keep_support": true, "C": 10}', '{"loss": "squared_hinge", "penalty": "l1"}', '{"kernel": "rbf"}', '{"kernel": "polynomial", "multiclass": "ecoc", "standardize": true}'],
                 "svm_regression": ['{"loss": "squared_epsilon_insensitive", "penalty": "elastic_net"}', '{"kernel": "rbf", "nu": 0.3}'],
@@ -157,6 +160,16 @@ class Catalog:
                 trained, number = 1, number + 1
             if trained == 0:
                 raise SystemExit(f"torture: no model of {name} to begin with")
+        # pipelines of all pairs that fit each other
+        session.execute("""DO $$ DECLARE first record; last record; BEGIN
+            FOR first IN SELECT * FROM torture.models WHERE name ~ '_scaler|one_hot|_features|_bins|_encoder|^pca' LOOP
+                FOR last IN SELECT DISTINCT ON (name) * FROM torture.models WHERE features = first.features ORDER BY name, id LOOP
+                    BEGIN
+                        INSERT INTO torture.models SELECT 1000000 + count(*), 'pipeline', first.features, pgfit.pipeline(first.m, last.m) FROM torture.models;
+                    EXCEPTION WHEN invalid_parameter_value OR wrong_object_type OR data_exception THEN NULL;
+                    END;
+                END LOOP;
+            END LOOP; END $$""")
 
 
 class Source:

@@ -26,6 +26,7 @@ typedef struct ScoringCall {
     uint64 rule_model;   /* fingerprint of the model of two classes to which `positive` belongs; 0: none */
     uint32 positive;
     SampleType sample;   /* of a result in the type of a sample argument */
+    struct OutputKeys *output_keys; /* of transform_row: pipelines.c */
     struct DesignSite *design; /* of design() */
     struct Batch *batch; /* of window functions: batch_scoring.c */
     const Scorer *given; /* slots already hold the current row, for this model; NULL: read it from the arguments */
