@@ -75,7 +75,7 @@ bool guarded_fit(FunctionCallInfo fcinfo, const Estimator *estimator, const Opti
     HostCall *former = host_call_begin(&call);
     FailureNote *failures = NULL;
 
-    if (options_has(options, "on_failure") && options_is(options, "on_failure", "null")) {
+    if (options_given(options, "on_failure") && options_is(options, "on_failure", "null")) {
         call.group_hint = NULL;
         failures = (FailureNote *)query_note(call.query, raise_failures, estimator, NULL, sizeof(FailureNote));
         failures->name = estimator->name;
