@@ -68,6 +68,7 @@ bool guarded_fit(FunctionCallInfo fcinfo, const Estimator *estimator, const Opti
     FitPlace place = {fcinfo, rows};
     HostCall call = {.query = fcinfo->flinfo->fn_mcxt,
                      .about = estimator,
+                     .warn = query_warn,
                      .place = place_of,
                      .argument = &place,
                      .group_hint = "With \"on_failure\": \"null\" such groups give NULL."};
