@@ -29,6 +29,7 @@ SELECT fitted('cut + C(cut, ref = ''Good'')') <> fitted('cut') AS both;
 SELECT fitted('sold + v');
 SELECT fitted('log(carat) + cyl - 1');
 SELECT fitted('{"formula": "log(carat) + cyl", "intercept": false}');
+SELECT fitted('1 + log(carat) + cyl') = fitted('log(carat) + cyl') AS with_one, fitted('0 + . - id - note - day - v') LIKE '(%' AS without;
 SELECT failed('{"formula": "log(carat) - 1", "intercept": true}');
 SELECT failed('{"formula": "log(carat) + 1", "intercept": false}');
 -- the option and the argument say the same; so does a row of just these columns, and an object
