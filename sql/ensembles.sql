@@ -15,6 +15,10 @@ SELECT count(*) AS models, bool_and(near(predict(e, f), mean)) AS groups FROM (S
 CREATE TABLE labels AS SELECT lda(l, f) AS lda, boosted_trees_classifier(l, f, '{"n_trees": 20}') AS boosted, perceptron(l, f, '{"max_iter": 3}' ORDER BY i) AS perceptron FROM points, LATERAL (SELECT a, b) f;
 SELECT bool_and(near(probability(e, f), (probability(lda, f) + probability(boosted, f)) / 2)) AS mean, bool_and(classify(e, f) = CASE WHEN probability(e, f) > 0.5 THEN 'lo' ELSE 'hi' END) AS classes FROM points, LATERAL (SELECT a, b) f, labels, ensemble(lda, boosted) e;
 SELECT bool_and(classify(e, f) = (SELECT mode() WITHIN GROUP (ORDER BY v) FROM unnest(ARRAY[classify(lda, f), classify(boosted, f), classify(perceptron, f)]) v)) AS majority, array_agg(DISTINCT round(probability(e, f)::numeric, 3)) <@ ARRAY[0, 0.333, 0.667, 1] AS thirds FROM points, LATERAL (SELECT a, b) f, labels, ensemble(ARRAY[lda, boosted, perceptron], '{"method": "vote"}') e;
+-- summaries
+SELECT summary(ensemble(ARRAY[ridge, near_by, boosted], '{"weights": [1, 2, 1]}'::jsonb)) FROM numbers;
+SELECT summary(ensemble(lda, boosted)) FROM labels;
+SELECT substring(summary(ensemble(ARRAY[lda, perceptron], '{"method": "vote"}'::jsonb)) FROM 'the models[^\n]*') AS vote FROM labels;
 -- NULLs are what each member makes of them: a tree has an answer, a ridge regression has none
 SELECT predict(ensemble(ARRAY[boosted]), f) IS NOT NULL AS tree, predict(ensemble(boosted, ridge), f) IS NULL AS ridge FROM numbers, LATERAL (SELECT NULL::int AS a, 1 AS b, 'p' AS c) f;
 SELECT near(predict(ensemble(ARRAY[m]), f), predict(m, f)) AS imputed FROM (SELECT ridge_regression(y, f, 1, '{"nulls": "impute"}') AS m FROM points, LATERAL (SELECT nullif(a, 3) AS a, nullif(c, 'q') AS c) f) g, LATERAL (SELECT NULL::int AS a, NULL::text AS c) f;

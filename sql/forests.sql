@@ -245,3 +245,4 @@ FROM (SELECT merge(forest_classifier(label, i, '{"n_trees": 2, "seed": 1, "class
 DROP TABLE plots, fits, ones, voters, sql_of, halves, crowd, isolated;
 DROP FUNCTION same_tree;
 DROP TYPE plot;
+SELECT regexp_replace(summary(isolation_forest((x, x * x), '{"n_trees": 7}'::jsonb)), 'per tree: [0-9.]+', 'per tree: #', 'g') AS summary FROM generate_series(1, 300) AS x;

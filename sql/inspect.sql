@@ -33,10 +33,10 @@ SELECT f.* FROM kept, pgfit.levels(moments) AS f;
 SELECT f.* FROM (SELECT pgfit.linear_regression(price, (ARRAY[size, id], built)) AS m FROM house) AS s, pgfit.features(m) AS f;
 
 -- ---- info ----
-SELECT pgfit.info(linear) - 'statistics' - 'arrays' - 'bytes' - 'weight' - 'features' - 'options' AS head FROM kept;
+SELECT pgfit.info(linear) - 'statistics' - 'implementation' - 'weight' - 'features' - 'options' AS head FROM kept;
 SELECT jsonb_pretty(pgfit.info(linear)->'features') AS features FROM kept;
 SELECT pgfit.info(linear)->'options' AS linear, pgfit.info(ridge)->'options' AS ridge FROM kept;
-SELECT jsonb_object_agg(key, value->'shape') AS shapes FROM kept, jsonb_each(pgfit.info(linear)->'arrays');
+SELECT jsonb_object_agg(key, value->'shape') AS shapes FROM kept, jsonb_each(pgfit.info(linear) -> 'implementation' -> 'arrays');
 SELECT (pgfit.info(linear)->'statistics'->>'n')::int AS n, (pgfit.info(linear)->'statistics'->>'df_residual')::int AS df,
        test.near((pgfit.info(linear)->'statistics'->>'r_squared')::float8, r.r_squared, 1e-10) AS r_squared,
        test.near((pgfit.info(linear)->'statistics'->>'rmse')::float8, r.rmse, 1e-10) AS rmse,

@@ -36,7 +36,7 @@ FROM differences GROUP BY method ORDER BY method;
 -- the model says so
 SELECT method, approximation, pgfit.info(m) -> 'statistics' -> 'approximation' AS fact, pgfit.info(m) -> 'statistics' -> 'landmarks' AS landmarks,
     pgfit.info(m) -> 'statistics' -> 'frequencies' AS frequencies, pgfit.summary(m) LIKE '%approximation%' AS summary,
-    pgfit.info(m) -> 'arrays' -> 'rows' ->> 'shape' AS rows
+    pgfit.info(m) -> 'implementation' -> 'arrays' -> 'rows' ->> 'shape' AS rows
 FROM approximated WHERE approximation IN ('some', 'fourier') ORDER BY 1, 2;
 SELECT method, bool_and(m OPERATOR(pgfit.=) m::text::pgfit.model) AS text, bool_and(m OPERATOR(pgfit.=) (m::jsonb)::pgfit.model) AS json FROM approximated GROUP BY method ORDER BY method;
 -- whatever the order of the rows; another seed chooses other landmarks; equal rows count once; all rows if there are no more than landmarks

@@ -21,7 +21,7 @@ FROM fitted, few, LATERAL (SELECT b, a) AS f ORDER BY id;
 SELECT test.near(sum(pgfit.distance(m, (a, b)) ^ 2), (pgfit.info(m) -> 'statistics' ->> 'inertia')::float8, 1e-12) AS inertia FROM fitted, few GROUP BY m;
 SELECT pgfit.cluster(m, (0, 0)) = pgfit.cluster(m, (1, 1)) AS near, round(pgfit.distance(m, (1000, 1000))::numeric, 4) AS far, pgfit.cluster(m, (NULL::float8, 1)) IS NULL AS nothing FROM fitted;
 SELECT m OPERATOR(pgfit.=) m::text::pgfit.model AS text, m OPERATOR(pgfit.=) (m::jsonb)::pgfit.model AS json FROM fitted;
-SELECT pgfit.info(m) -> 'arrays' AS arrays, pgfit.info(m) -> 'statistics' -> 'kernel_evaluations' AS evaluations FROM fitted;
+SELECT pgfit.info(m) -> 'implementation' -> 'arrays' AS arrays, pgfit.info(m) -> 'statistics' -> 'kernel_evaluations' AS evaluations FROM fitted;
 -- rings, which k-means cannot separate
 CREATE TABLE rings AS
 SELECT i AS id, i % 2 AS ring, (1 + 9 * (i % 2)) * cos(i * 2.399963) / 2 AS x, (1 + 9 * (i % 2)) * sin(i * 2.399963) / 2 AS y FROM generate_series(1, 400) AS i;

@@ -23,7 +23,7 @@ SELECT m OPERATOR(pgfit.=) m::text::pgfit.model AS text, m OPERATOR(pgfit.=) (m:
 -- weights are copies; without centering; a share of the variance
 SELECT test.near_all(pgfit.transform(w, (1, 2)), pgfit.transform(r, (1, 2)), 1e-9) AS scores, test.near_all(pgfit.parameter(w, 'variances'), pgfit.parameter(r, 'variances'), 1e-9) AS variances
 FROM (SELECT pgfit.kernel_pca((a, b), 3, '{"gamma": 0.5}'::jsonb, w) AS w FROM kpca) AS w, (SELECT pgfit.kernel_pca((a, b), 3, '{"gamma": 0.5}'::jsonb) AS r FROM kpca, generate_series(1, w)) AS r;
-SELECT cardinality(pgfit.parameter(m, 'variances')) AS components, pgfit.info(m) -> 'arrays' -> 'intercept' IS NULL AS no_intercept
+SELECT cardinality(pgfit.parameter(m, 'variances')) AS components, pgfit.info(m) -> 'implementation' -> 'arrays' -> 'intercept' IS NULL AS no_intercept
 FROM (SELECT pgfit.kernel_pca((a, b), '{"gamma": 0.5, "center": false, "explained": 0.999}'::jsonb) AS m FROM kpca) AS fit;
 SELECT e, cardinality(pgfit.parameter(m, 'variances')) AS components, (pgfit.info(m) -> 'statistics' -> 'cumulative_ratio' ->> -1)::float8 >= e AS enough
 FROM (VALUES (0.5), (0.9), (0.99), (1)) AS v(e), LATERAL (SELECT pgfit.kernel_pca((a, b), jsonb_build_object('gamma', 0.5, 'explained', e)) AS m FROM kpca) AS fit;

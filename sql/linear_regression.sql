@@ -10,8 +10,23 @@ SELECT g, linear_regression(y, x, '{"too_few_rows": "null"}') IS NULL AS no_mode
 FROM (SELECT i % 3 AS g, i * 2.0 AS y, i AS x FROM generate_series(1, 30) AS i UNION ALL SELECT 9, 1, 1) AS t GROUP BY g ORDER BY g;
 SELECT try($$SELECT linear_regression(y, x, '{"too_few_rows": "skip"}') FROM (VALUES (1.0, 1)) AS t(y, x)$$);
 
--- one options object serves the whole family
+-- standardize leaves the equation as it is, and gives the coefficients of variables that were standardized by hand
 SELECT near_all(estimates(linear_regression(i * 2.0 + sin(i), i, '{"standardize": true}')), estimates(linear_regression(i * 2.0 + sin(i), i)), 1e-15) AS same FROM generate_series(1, 9) AS i;
+CREATE TABLE units AS SELECT i * 2.0 + 9 * sin(i) AS y, 1000 * cos(i) + 7 AS a, sin(3 * i) / 50 AS b, i % 3 = 0 AS third, 1 + i % 2 AS w FROM generate_series(1, 30) AS i;
+SELECT weighted, (SELECT bool_and(near(s.estimate, c.estimate, 1e-12) AND near(s.std_error, c.std_error, 1e-12) AND near(s.conf_low, c.conf_low, 1e-12) AND near(s.conf_high, c.conf_high, 1e-12))
+                  FROM standardized_coefficients(m) AS s JOIN coefficients(by_hand) AS c USING (term)) AS same, (SELECT count(*) FROM standardized_coefficients(m)) AS terms
+FROM unnest(ARRAY[false, true]) AS weighted,
+     LATERAL (SELECT linear_regression(y, f, '{"standardize": true}', v) AS m FROM units, LATERAL (SELECT a, b, third) AS f, LATERAL (SELECT CASE WHEN weighted THEN w ELSE 1 END::float8 AS v) AS o) AS x,
+     LATERAL (SELECT sum(v) AS n, sum(v * y) / sum(v) AS my, sum(v * a) / sum(v) AS ma, sum(v * b) / sum(v) AS mb, sum(v * third::int) / sum(v) AS mc FROM units, LATERAL (SELECT CASE WHEN weighted THEN w ELSE 1 END::float8 AS v) AS o) AS e,
+     LATERAL (SELECT sqrt(sum(v * (y - my) ^ 2) / n) AS sy, sqrt(sum(v * (a - ma) ^ 2) / n) AS sa, sqrt(sum(v * (b - mb) ^ 2) / n) AS sb, sqrt(sum(v * (third::int - mc) ^ 2) / n) AS sc
+              FROM units, LATERAL (SELECT CASE WHEN weighted THEN w ELSE 1 END::float8 AS v) AS o) AS d,
+     LATERAL (SELECT linear_regression((y - my) / sy, f, '{}', v) AS by_hand FROM units, LATERAL (SELECT CASE WHEN weighted THEN w ELSE 1 END::float8 AS v) AS o,
+              LATERAL (SELECT (a - ma) / sa AS a, (b - mb) / sb AS b, (third::int - mc) / sc AS third) AS f) AS h;
+-- dropped terms and levels; a target that does not vary; models without the option, or of another method
+SELECT term, round(estimate::numeric, 4) AS estimate FROM standardized_coefficients((SELECT linear_regression(y, f, '{"standardize": true}') FROM units, LATERAL (SELECT a, 7 AS seven, third::text AS third) AS f));
+SELECT * FROM standardized_coefficients((SELECT linear_regression(3, a, '{"standardize": true}') FROM units));
+SELECT try($$SELECT standardized_coefficients(linear_regression(y, a)) FROM units$$);
+SELECT try($$SELECT standardized_coefficients(centroid(a)) FROM units$$);
 
 -- a copy of a feature, a constant, a combination: dropped in order, named, and predictions as without them
 CREATE TABLE dependent AS SELECT i, sin(i) AS a, cos(i * 2) AS b, 2 + sin(i) - 3 * cos(i * 2) + sin(i * 7) / 10 AS y FROM generate_series(1, 40) AS i;

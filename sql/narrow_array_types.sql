@@ -49,8 +49,8 @@ select pg_temp.read_array('{"f64": [1], "f32": [1]}');
 create temp table trees as
 select tree_regression(i % 3 * 1.5, array[i, i % 7 / 8.0]) as small, tree_regression(i / 3.0, (select array_agg(i * k % 97 / 10.0) from generate_series(1, 130) k)) as wide
 from generate_series(1, 40) i;
-select a.key as array, a.value ->> 'type' as type from trees, jsonb_each(info(small) -> 'arrays') a order by 1;
-select a.key as array, a.value ->> 'type' as type from trees, jsonb_each(info(wide) -> 'arrays') a order by 1;
+select a.key as array, a.value ->> 'type' as type from trees, jsonb_each(info(small) -> 'implementation' -> 'arrays') a order by 1;
+select a.key as array, a.value ->> 'type' as type from trees, jsonb_each(info(wide) -> 'implementation' -> 'arrays') a order by 1;
 select cardinality(parameter(small, 'split')) = (select count(*) from tree_nodes(small)) as splits,
        parameter(small, 'tree_nodes') = array[(select count(*)::float8 from tree_nodes(small))] as nodes,
        parameter(wide, 'threshold') = (select array_agg(threshold order by node) from tree_nodes(wide) where feature is not null) as thresholds

@@ -54,7 +54,7 @@ SELECT near_all(parameter(nearest_centroid(three, (a, k)), 'centroids'), (SELECT
     near_all(parameter(nearest_centroid(two, (a, b), '{"metric": "mahalanobis"}', w), 'covariance'), (SELECT parameter(nearest_centroid(two, (a, b), '{"metric": "mahalanobis"}'), 'covariance') FROM points, generate_series(1, w)), 1e-12) AS repeated FROM points;
 SELECT count(*) FILTER (WHERE m IS NULL) AS too_few, bool_and(CASE WHEN m IS NULL THEN i < 3 ELSE near_all(parameter(m, 'centroids'), (SELECT parameter(nearest_centroid(two, (a, b)), 'centroids') FROM points p WHERE p.i BETWEEN r.i - 15 AND r.i), 1e-11) END) AS rolling
 FROM (SELECT i, nearest_centroid(two, (a, b)) OVER (ORDER BY i ROWS 15 PRECEDING) AS m FROM points) r;
-SELECT m::text::model = m AS text, m::jsonb::model = m AS json, info(m) -> 'arrays' AS arrays FROM (SELECT nearest_centroid(two, (a, k), '{"metric": "mahalanobis", "priors": "data", "tie": "null"}') AS m FROM points) f;
+SELECT m::text::model = m AS text, m::jsonb::model = m AS json, info(m) -> 'implementation' -> 'arrays' AS arrays FROM (SELECT nearest_centroid(two, (a, k), '{"metric": "mahalanobis", "priors": "data", "tie": "null"}') AS m FROM points) f;
 SELECT summary(m) FROM (SELECT nearest_centroid(l, f) AS m FROM (VALUES ('x', 1, 2, 'u'), ('x', 3, 4, 'v'), ('y', 10, 20, 'u')) AS t(l, a, b, k), LATERAL (SELECT a, k) AS f) q;
 
 -- to_sql: the score of two classes, the class of more

@@ -8,9 +8,9 @@ SELECT pgfit.classify(m, (0, 0)), pgfit.classify(m, (100, 0)) AS far, pgfit.deci
 -- the multipliers add up to nu times the rows; those of rows on the border are free
 SELECT round(sum(multiplier)::numeric, 9) AS sum, bool_and(on_margin = (abs(pgfit.decision(m, (a, b))) < 1e-6) OR NOT on_margin) AS kept, bool_and(multiplier BETWEEN 0 AND 1) AS box, count(*) FILTER (WHERE class IS NOT NULL) AS classes
 FROM novelty_machine, pgfit.support_vectors(m), novelty_ring WHERE id = row;
-SELECT pgfit.info(m) -> 'arrays' AS arrays, pgfit.info(m) -> 'converged' AS converged FROM novelty_machine;
+SELECT pgfit.info(m) -> 'implementation' -> 'arrays' AS arrays, pgfit.info(m) -> 'converged' AS converged FROM novelty_machine;
 SELECT m OPERATOR(pgfit.=) m::text::pgfit.model AS text, m OPERATOR(pgfit.=) (m::jsonb)::pgfit.model AS json FROM novelty_machine;
-SELECT pgfit.summary(pgfit.one_class_svm(x)) ~ 'support_vectors' AS summary FROM (VALUES (1), (2), (3), (4)) AS v(x);
+SELECT pgfit.summary(pgfit.one_class_svm(x)) ~ 'support vectors: 4, multipliers at the bound' AS summary FROM (VALUES (1), (2), (3), (4)) AS v(x);
 -- weights count as repeated rows; categories; standardized features; windows
 SELECT bool_and(abs(pgfit.decision(weighted, (a, b)) - pgfit.decision(repeated, (a, b))) < 1e-7) AS weights
 FROM novelty_ring, (SELECT pgfit.one_class_svm((a, b), '{"nu": 0.2, "gamma": 1}'::jsonb, 1 + id % 2) AS weighted FROM novelty_ring) AS w,

@@ -7,7 +7,7 @@ SELECT j AS options, lasso_regression(y, row(t), j) AS lasso, elastic_net(y, row
 FROM one_level, unnest('{"{\"path\": 3}","{\"path\": 10000}","{\"lambda\": [3, 2, 1]}","{\"lambda\": \"path\"}","{\"lambda\": \"path\", \"select\": \"aic\"}","{\"lambda\": [3, 1], \"intercept\": false}"}'::jsonb[]) j
 GROUP BY j;
 SELECT options, model, m::text::model = m AS text, m::jsonb::model = m AS jsonb,
-       info(m) #> '{arrays,path_coef}' AS path_coef, near(predict(m, row(t)), 4) AS predicts_the_mean,
+       info(m) #> '{implementation,arrays,path_coef}' AS path_coef, near(predict(m, row(t)), 4) AS predicts_the_mean,
        (SELECT count(*) FROM coefficient_path(m)) AS coefficients, (SELECT count(*) FROM lambda_path(m)) AS lambdas
 FROM paths, (SELECT 'a'::text AS t) t, LATERAL (VALUES ('elastic_net', net), ('lasso_regression', lasso), ('ridge_regression', ridge)) v (model, m) ORDER BY 1, 2;
 SELECT near(predict(at_lambda(lasso, 2), row('a'::text)), 4) AS predicts,

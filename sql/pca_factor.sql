@@ -84,7 +84,7 @@ SELECT cardinality(parameter(pca((u, v), 2, factor()), 'variances')) AS one_row 
 -- refusals
 SELECT try($$SELECT pgfit.pca((u, v), 1, '{"algorithm": "svd"}') FROM points$$);
 SELECT try($$SELECT pgfit.pca((u, v), 3, '{"algorithm": "factor"}') FROM points$$);
-SELECT try($$SELECT pgfit.pca((u, 0.1), 1, '{"algorithm": "factor", "standardize": true}') FROM points$$);
+SELECT pgfit.parameter(m, 'components')::numeric(8, 6)[] AS components, pgfit.info(m) -> 'statistics' -> 'rank' AS rank FROM (SELECT pgfit.pca((u, 0.1), '{"algorithm": "factor", "standardize": true}'::jsonb) AS m FROM points) AS fit;
 SELECT try($$SELECT pgfit.pca(e, 1, '{"algorithm": "factor"}') FROM (SELECT pgfit.feature_moments((u, v)) AS e FROM points) q$$);
 SELECT try($$SELECT pgfit.pca(e, 1, '{"algorithm": "covariance"}') FROM (SELECT pgfit.moments(w, (u, v)) AS e FROM points) q$$);
 SELECT try($$SELECT pgfit.pca(e, 1) FROM (SELECT pgfit.moments(w, (u, v)) AS e FROM points UNION ALL SELECT pgfit.feature_moments((u, v)) FROM points) q$$);

@@ -114,7 +114,7 @@ SELECT bool_and(near_all(e, CASE class WHEN 'u' THEN u WHEN 'v' THEN v ELSE w EN
 FROM (SELECT class, array_agg(estimate) AS e FROM (SELECT perceptron(k, a, '{"max_iter": 3}' ORDER BY i) AS m FROM many) f, coefficients(m) GROUP BY class) r,
     (SELECT estimates(perceptron(k = 'u', a, '{"max_iter": 3}' ORDER BY i)) AS u, estimates(perceptron(k = 'v', a, '{"max_iter": 3}' ORDER BY i)) AS v, estimates(perceptron(k = 'w', a, '{"max_iter": 3}' ORDER BY i)) AS w FROM many) s;
 RESET client_min_messages;
-SELECT info(m) -> 'arrays' -> 'mistakes' ->> 'shape' AS mistakes FROM (SELECT perceptron(i, ARRAY[i, i * i], '{"multiclass": "ovo", "mistakes": true}' ORDER BY i) AS m FROM generate_series(1, 4) AS i) f;
+SELECT info(m) -> 'implementation' -> 'arrays' -> 'mistakes' ->> 'shape' AS mistakes FROM (SELECT perceptron(i, ARRAY[i, i * i], '{"multiclass": "ovo", "mistakes": true}' ORDER BY i) AS m FROM generate_series(1, 4) AS i) f;
 
 -- bad input
 SELECT try($$SELECT perceptron('one', a) FROM six$$);

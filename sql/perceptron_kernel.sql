@@ -18,7 +18,7 @@ GROUP BY average, k, l ORDER BY average;
 SELECT pgfit.parameter(m, 'vote_rows') AS rows, pgfit.parameter(m, 'vote_counts') AS counts, pgfit.decision(m, (0, 1)) AS decision, m OPERATOR(pgfit.=) m::text::pgfit.model AS text
 FROM (SELECT pgfit.perceptron(y, (a, b), '{"kernel": "polynomial", "degree": 2, "coef0": 1, "average": "voted"}'::jsonb ORDER BY id) AS m FROM xor) AS fit;
 -- several classes, which share their rows; only rows that were mistakes are kept
-SELECT multiclass, (pgfit.info(m) -> 'converged')::boolean AS converged, pgfit.info(m) -> 'arrays' -> 'multipliers' -> 'shape' -> 0 AS problems,
+SELECT multiclass, (pgfit.info(m) -> 'converged')::boolean AS converged, pgfit.info(m) -> 'implementation' -> 'arrays' -> 'multipliers' -> 'shape' -> 0 AS problems,
     (pgfit.info(m) -> 'statistics' -> 'support_vectors')::int < 120 AS fewer_rows, avg((pgfit.predict(m, (a, b)) = class)::int) > 0.95 AS right
 FROM (VALUES ('ovr'), ('ovo'), ('ecoc')) AS v(multiclass),
     LATERAL (SELECT pgfit.perceptron(class, (a, b), jsonb_build_object('kernel', 'rbf', 'gamma', 2, 'multiclass', multiclass, 'max_iter', 200) ORDER BY id) AS m FROM (SELECT id, class, 3 * class + a AS a, b FROM clouds) AS t) AS fit,

@@ -29,6 +29,7 @@ CREATE FUNCTION option_values(type text, range text) RETURNS SETOF jsonb LANGUAG
     UNION SELECT v::jsonb FROM unnest('{"[3]","[1, 2]","[0.5, 0.5]"}'::text[]) v WHERE type ~ 'array of numbers'
     UNION SELECT v::jsonb FROM unnest('{"[[1, 0], [0, 1]]","[[1], [-1]]","[[1], [1]]","[[1]]"}'::text[]) v WHERE type ~ 'arrays of numbers'
     UNION SELECT v::jsonb FROM unnest('{"{\"a\": 1, \"b\": 2}","{\"f1\": 1}"}'::text[]) v WHERE type ~ 'object'
+    UNION SELECT '{"t": "u0"}' WHERE type = 'object of strings'
     UNION SELECT '["x"]' WHERE type ~ 'array of strings'
     UNION SELECT v::jsonb FROM unnest('{"\"x\"","\"f1\"","\"a\""}'::text[]) v WHERE type ~ 'string' AND range IS NULL
 $$;
@@ -38,7 +39,7 @@ INSERT INTO along VALUES ('p', '{"metric": "minkowski"}', NULL), ('variances', '
     ('covariance', '{"metric": "mahalanobis"}', NULL), ('kernel', '{"metric": "kernel"}', NULL), ('degree', '{"metric": "kernel", "kernel": "polynomial"}', NULL),
     ('coef0', '{"metric": "kernel", "kernel": "polynomial"}', NULL), ('gamma', '{"metric": "kernel", "kernel": "rbf"}', NULL), ('sigma', '{"metric": "kernel", "kernel": "rbf"}', NULL),
     ('radius', '{}', 'k'), ('radius_inclusive', '{"radius": 3}', 'k'), ('max_k', '{"k": "loo"}', NULL), ('explained', '{}', 'k'), ('alpha', '{"penalty": "elastic_net", "lambda": 1}', NULL),
-    ('code_book', '{"multiclass": "ecoc"}', NULL), ('code_length', '{"multiclass": "ecoc"}', NULL), ('select', '{"lambda": "path"}', NULL), ('features', '{"k": 1}', NULL), ('fold_column', '{"lambda": "cv"}', NULL),
+    ('code_book', '{"multiclass": "ecoc"}', NULL), ('code_length', '{"multiclass": "ecoc"}', NULL), ('select', '{"lambda": "path"}', NULL), ('features', '{"k": 1}', NULL), ('formula', '{"k": 1}', NULL), ('fold_column', '{"lambda": "cv"}', NULL),
     ('seed', '{"lambda": "cv", "folds": 3}', NULL), ('init_weights', '{"init": [[1], [5]]}', NULL), ('init_covariances', '{"init": [[1], [5]]}', NULL);
 INSERT INTO along VALUES ('complexity', '{"prune": "cost_complexity"}', NULL), ('folds', '{"prune": "cost_complexity"}', NULL), ('holdout', '{"prune": "reduced_error"}', NULL),
     ('holdout_column', '{"prune": "reduced_error"}', NULL);
@@ -47,22 +48,23 @@ INSERT INTO along VALUES ('decay', '{"kernel": "subsequence", "length": 1}', NUL
     ('landmarks', '{"kernel": "rbf", "approximation": "nystroem"}', NULL), ('nu', '{"kernel": "rbf"}', NULL), ('shrinking', '{"kernel": "rbf"}', NULL),
     ('quantile', '{"loss": "quantile"}', NULL), ('max_samples', '{"bootstrap": true}', NULL), ('tolerance', '{"early_stopping": 2}', NULL);
 UPDATE along SET given = given || '{"early_stopping": 2}' WHERE option = 'holdout';
+UPDATE along SET given = given || '{"lambda": "cv"}' WHERE option = 'folds';
 UPDATE along SET given = given || '{"prune": "cost_complexity"}' WHERE option = 'seed';
 
 -- every fit: an aggregate with options, and how its rows begin; k where it has one
 CREATE TABLE methods AS
 SELECT p.proname::text AS name, split_part(pg_get_function_arguments(p.oid), ' ', 1) AS first,
        EXISTS (SELECT FROM pg_proc e WHERE e.proname = p.proname AND e.pronamespace = p.pronamespace AND pg_get_function_arguments(e.oid) = 'moments pgfit.model, options jsonb') AS of_moments,
-       CASE WHEN EXISTS (SELECT FROM options(p.proname) o WHERE o.name = 'k') THEN '{"k": 2}' ELSE '{}' END::jsonb AS base
+       CASE WHEN EXISTS (SELECT FROM options(p.proname) o WHERE o.name = 'k') THEN '{"k": 2}' WHEN p.proname = 'dbscan' THEN '{"radius": 5}' ELSE '{}' END::jsonb AS base
 FROM pg_proc p
 WHERE p.pronamespace = 'pgfit'::regnamespace AND p.prokind = 'a' AND pg_get_function_arguments(p.oid) ~ '^((target|label|id) "any", )?features "any", options jsonb$'
   AND (p.proname IN (SELECT e.name FROM estimators() e) OR p.proname ~ 'moments$');
 SELECT e.name AS estimator_without_test FROM estimators() e EXCEPT SELECT m.name FROM methods m;
 CREATE TABLE forms (form int, features text);
-INSERT INTO forms VALUES (1, 'row(x, z)'), (2, 'row(t)'), (3, 'row(x, t)'), (4, 'row(x)'), (5, 'ARRAY[x, z]');
+INSERT INTO forms VALUES (1, 'row(x, z)'), (2, 'row(t)'), (3, 'row(x, t)'), (4, 'row(x)'), (5, 'ARRAY[x, z]'), (6, 'jsonb_build_object(''x'', x, ''t'', t)');
 CREATE TABLE tries (id serial, method text, base jsonb, extra jsonb, odd text, form int, asked boolean);
 INSERT INTO tries (method, base, extra, odd, form, asked)
-SELECT m.name, m.base, '{}', odd, form, true FROM methods m, (SELECT DISTINCT o.name FROM odd_rows o) o (odd), forms ORDER BY 1, 4, 5;
+SELECT m.name, m.base, '{}', odd, form, true FROM methods m, (SELECT DISTINCT o.name FROM odd_rows o) o (odd), forms WHERE form < 6 ORDER BY 1, 4, 5;
 WITH given AS (
     SELECT m.name, m.base - coalesce(a.without, '') || coalesce((SELECT jsonb_object_agg(key, value) FROM jsonb_each(a.given)
                WHERE key IN (SELECT p.name FROM options(m.name) p WHERE jsonb_typeof(value) <> 'string' OR p.range ~ value::text)), '{}') AS base,
@@ -74,7 +76,8 @@ INSERT INTO tries (method, base, extra, odd, form, asked)
 SELECT g.name, g.base, g.extra, p.odd, p.form, p.asked
 FROM given g JOIN odd ON odd.number = g.number * 7 % (SELECT count(*) FROM odd),
      LATERAL (VALUES ('plain', 3, true), ('plain', 1, false), ('plain', 4, false), ('plain', 2, false), ('imputed', 3, false),
-                     (odd.name, 1 + (g.number % 5)::int, false)) p (odd, form, asked);
+                     (odd.name, 1 + (g.number % 5)::int, false), ('plain', 6, false)) p (odd, form, asked)
+WHERE p.form < 6 OR g.extra ?| '{formula,reference}';
 
 -- what is asked of a model alone, and of a model and a row
 CREATE TABLE questions AS
@@ -174,7 +177,9 @@ SELECT count(*) = (SELECT count(*) FROM fitted) AS all_back, bool_and(a.m = b.m)
 -- enough was fitted: every method, with every option
 SELECT count(*) > 5000 AS many FROM fitted;
 SELECT m.name AS never_fitted FROM methods m WHERE m.name NOT IN (SELECT r.method FROM tries r JOIN fitted USING (id)) ORDER BY 1;
-SELECT r.method, k AS option_never_fitted FROM tries r CROSS JOIN jsonb_object_keys(r.extra) k LEFT JOIN fitted USING (id) GROUP BY 1, 2 HAVING count(fitted.id) = 0 ORDER BY 1, 2;
+-- (a reference level is for methods that take categories)
+SELECT r.method, k AS option_never_fitted FROM tries r CROSS JOIN jsonb_object_keys(r.extra) k LEFT JOIN fitted USING (id)
+WHERE k <> 'reference' OR r.method !~ '_calibration|mixture|total_least|centroid|median|^kmeans' GROUP BY 1, 2 HAVING count(fitted.id) = 0 ORDER BY 1, 2;
 -- (weights of 1e308 have a sum for one row alone)
 SELECT odd AS never_fitted FROM tries LEFT JOIN fitted USING (id) GROUP BY 1 HAVING count(fitted.id) = 0 ORDER BY 1;
 DROP TABLE odd_rows, methods, forms, tries, along, questions, trouble, fitted, back;

@@ -54,7 +54,7 @@ FROM (SELECT *, min(criterion) OVER () AS least FROM chosen, lambda_path(m)) q;
 SELECT near_all(estimates(c.m), estimates(r.m), 1e-9)
 FROM chosen c, LATERAL (SELECT ridge_regression(y, f, (info(c.m) -> 'statistics' ->> 'lambda')::float8) AS m FROM points, LATERAL (SELECT u, v, w) AS f) r;
 SELECT regexp_replace(summary(m), '[0-9]+\.[0-9]+', 'N', 'g') FROM (SELECT ridge_regression(y, f, loo()) AS m FROM points, LATERAL (SELECT u, v) AS f) q;
-SELECT info(m) -> 'arrays' ? 'kept_rows' AS keeps FROM chosen;
+SELECT info(m) -> 'implementation' -> 'arrays' ? 'kept_rows' AS keeps FROM chosen;
 SELECT m::text::pgfit.model OPERATOR(pgfit.=) m FROM chosen;
 SELECT near_all(estimates(at_lambda(m, 10)), estimates(r), 1e-9)
 FROM (SELECT ridge_regression(y, f, loo()) AS m, ridge_regression(y, f, 10) AS r FROM points, LATERAL (SELECT u, v) AS f) q;
@@ -76,7 +76,7 @@ SELECT near_all(curve(q.m), curve(whole.m)) AS folds_too
 FROM (SELECT ridge_regression(e, loo()) AS m FROM (SELECT moments(y, f, '{"keep_rows": true, "folds": 3}') AS e FROM points, LATERAL (SELECT u, level, w) AS f) p) q, whole;
 SELECT bool_and(mean_error > 0 AND criterion > 0) AS both
 FROM (SELECT ridge_regression(y, f, '{"lambda": "loo", "folds": 3, "path": 4}'::jsonb) AS m FROM points, LATERAL (SELECT u, v) AS f) q, lambda_path(m);
-SELECT info(e) -> 'arrays' -> 'kept_rows' AS kept, info(e) -> 'rows' AS rows FROM (SELECT moments(e) AS e FROM days) q;
+SELECT info(e) -> 'implementation' -> 'arrays' -> 'kept_rows' AS kept, info(e) -> 'rows' AS rows FROM (SELECT moments(e) AS e FROM days) q;
 SELECT model_check_text FROM (SELECT try(format('SELECT %L::pgfit.model IS NOT NULL', e)) AS model_check_text FROM days WHERE day = 1) q;
 -- damaged: a wrong number of rows, and NaN
 SELECT try(format('SELECT %L::pgfit.model', replace(e::text, '"rows":9', '"rows":8'))) FROM days WHERE day = 1;

@@ -3,6 +3,7 @@
 --     COPY (SELECT name, features, m::text FROM ...) TO STDOUT;
 --     COPY (SELECT name, b.* FROM ..., test.bits(m, features) AS b ORDER BY name, function) TO STDOUT;
 -- features is the expression that makes the features of a probe; it is empty for moments.
+SET client_min_messages = error; -- many probes have levels that the models have not seen
 SET search_path = public, test, pgfit;
 CREATE FUNCTION test.all_bits(numbers float8[]) RETURNS bytea LANGUAGE sql AS $$
     SELECT string_agg(coalesce(float8send(x), 'NULL'), '' ORDER BY i) FROM unnest(numbers) WITH ORDINALITY AS u(x, i)

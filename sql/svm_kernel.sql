@@ -10,7 +10,7 @@ SELECT class, row, round(multiplier::numeric, 9) AS multiplier, on_margin FROM s
 SELECT id, round(pgfit.decision(m, f)::numeric, 9) AS decision, pgfit.classify(m, f), pgfit.predict(m, f), pgfit.classify(m, f, 0) FROM svm_machine, svm_xor, LATERAL (SELECT b, a) AS f ORDER BY id;
 SELECT round(pgfit.decision(m, (0.5, 0.5))::numeric, 9) AS center, round(pgfit.decision(m, (2, -1))::numeric, 9) AS outside,
     pgfit.decision(m, (NULL::float8, 1)) IS NULL AS nothing FROM svm_machine;
-SELECT pgfit.info(m) -> 'arrays' AS arrays, round((pgfit.info(m) -> 'statistics' ->> 'objective')::numeric, 9) AS objective,
+SELECT pgfit.info(m) -> 'implementation' -> 'arrays' AS arrays, round((pgfit.info(m) -> 'statistics' ->> 'objective')::numeric, 9) AS objective,
     round((pgfit.info(m) -> 'statistics' ->> 'margin')::numeric, 6) AS margin, pgfit.info(m) -> 'converged' AS converged FROM svm_machine;
 SELECT m OPERATOR(pgfit.=) m::text::pgfit.model AS text, m OPERATOR(pgfit.=) (m::jsonb)::pgfit.model AS json FROM svm_machine;
 -- a polynomial of degree 1 is the linear kernel: the textbook's multipliers
@@ -35,7 +35,7 @@ SELECT options, svm_kkt.* FROM (VALUES ('{"kernel": "rbf", "gamma": 0.5}'), ('{"
     ('{"kernel": "rbf", "sigma": 0.5, "C": 10, "shrinking": false}'), ('{"kernel": "polynomial", "coef0": 1, "gamma": 0.3}'), ('{"kernel": "rbf", "gamma": 20, "C": "hard"}')) AS v(options), svm_kkt(options::jsonb);
 -- several classes: pairs by default, each against the others, and output codes
 SELECT strategy, pgfit.accuracy(label, pgfit.classify(m, (a, b))) > 0.8 AS good, cardinality(pgfit.decisions(m, (0, 0))) AS decisions,
-    (SELECT array_agg(DISTINCT class ORDER BY class) FROM pgfit.support_vectors(m)) AS problems, (pgfit.info(m) -> 'arrays' -> 'multipliers' -> 'shape' -> 0) AS machines
+    (SELECT array_agg(DISTINCT class ORDER BY class) FROM pgfit.support_vectors(m)) AS problems, (pgfit.info(m) -> 'implementation' -> 'arrays' -> 'multipliers' -> 'shape' -> 0) AS machines
 FROM svm_clouds, (SELECT strategy, pgfit.svm_classifier(label, (a, b), options::jsonb) AS m FROM svm_clouds,
     (VALUES ('default', '{"kernel": "rbf"}'), ('ovo', '{"kernel": "rbf", "multiclass": "ovo"}'), ('ovr', '{"kernel": "rbf", "multiclass": "ovr"}'), ('ecoc', '{"kernel": "rbf", "multiclass": "ecoc"}')) AS v(strategy, options) GROUP BY strategy, options) AS fits
 GROUP BY strategy, m ORDER BY strategy;
@@ -51,7 +51,7 @@ FROM (SELECT pgfit.svm_classifier(label = 'mid', (a, b), '{"kernel": "rbf", "gam
         pgfit.svm_classifier(label = 'mid', (a, b), '{"kernel": "rbf", "gamma": 0.5}'::jsonb, CASE label WHEN 'mid' THEN 3 ELSE 1 END) AS by_rows FROM svm_clouds) AS f,
     (SELECT pgfit.svm_classifier(label = 'mid', (a, b), '{"kernel": "rbf", "gamma": 0.5}'::jsonb) AS repeated FROM svm_clouds, generate_series(1, w)) AS r;
 -- categories are 0 and 1; standardize sees the same svm_machine in any unit, and positive turns the sign
-SELECT pgfit.accuracy(label = 'mid', pgfit.predict(m, (a, b, c)) = 1) > 0.8 AS good, pgfit.decision(m, (1, 1, 'z')) IS NOT NULL AS unseen, pgfit.info(m) -> 'arrays' -> 'rows' -> 'shape' -> 1 AS terms
+SELECT pgfit.accuracy(label = 'mid', pgfit.predict(m, (a, b, c)) = 1) > 0.8 AS good, pgfit.decision(m, (1, 1, 'z')) IS NOT NULL AS unseen, pgfit.info(m) -> 'implementation' -> 'arrays' -> 'rows' -> 'shape' -> 1 AS terms
 FROM svm_clouds, (SELECT pgfit.svm_classifier(label = 'mid', (a, b, c), '{"kernel": "rbf", "standardize": true}'::jsonb) AS m FROM svm_clouds) AS fit GROUP BY m;
 SELECT svm_near_scores(plain, negative) IS FALSE AS differ, bool_and(abs(pgfit.decision(plain, (a, b)) - pgfit.decision(scaled, (1000 * a + 7, b / 50))) < 1e-7) AS units,
     bool_and(abs(pgfit.decision(plain, (a, b)) + pgfit.decision(negative, (a, b))) < 1e-9) AS positive
@@ -81,7 +81,7 @@ SELECT count(DISTINCT class) AS machines, pgfit.accuracy(level, pgfit.classify(m
 FROM svm_lines, (SELECT pgfit.svm_classifier(level, (x, z + (level = 'l1')::int * 9, (level = 'l2')::int), '{"nu": 0.9}'::jsonb) AS m FROM svm_lines) AS fit, pgfit.coefficients(m) GROUP BY m;
 SELECT bool_and(abs(pgfit.predict(weighted, (x, z)) - pgfit.predict(repeated, (x, z))) < 1e-8) AS weights
 FROM svm_lines, (SELECT pgfit.svm_regression(y, (x, z), '{"nu": 0.31}'::jsonb, w) AS weighted FROM svm_lines) AS w, (SELECT pgfit.svm_regression(y, (x, z), '{"nu": 0.31}'::jsonb) AS repeated FROM svm_lines, generate_series(1, w)) AS r;
-SELECT m OPERATOR(pgfit.=) m::text::pgfit.model AS text, pgfit.to_sql(m) ~ 'x\[1\]' AS to_sql, pgfit.info(m) -> 'arrays' AS arrays FROM (SELECT pgfit.svm_regression(y, (x, z), '{"nu": 0.31, "keep_support": true}'::jsonb) AS m FROM svm_lines) AS fit;
+SELECT m OPERATOR(pgfit.=) m::text::pgfit.model AS text, pgfit.to_sql(m) ~ 'x\[1\]' AS to_sql, pgfit.info(m) -> 'implementation' -> 'arrays' AS arrays FROM (SELECT pgfit.svm_regression(y, (x, z), '{"nu": 0.31, "keep_support": true}'::jsonb) AS m FROM svm_lines) AS fit;
 -- probabilities by a calibration of the decisions
 SELECT bool_and(pgfit.probability(calibrated, (a, b)) BETWEEN 0 AND 1) AS shares, corr(pgfit.probability(calibrated, (a, b)), pgfit.decision(calibrated, (a, b))) > 0.9 AS follow,
     pgfit.accuracy(label = 'mid', pgfit.predict(calibrated, (a, b)) = 1) > 0.8 AS good
@@ -163,3 +163,8 @@ RESET pgfit.fit_mem;
 SELECT test.try($$SELECT pgfit.support_vectors((jsonb_set(m::jsonb #- '{arrays,at_bound}' #- '{arrays,intercept}', '{arrays,multipliers}', '{"f64": [1,2,3,4,5,6,7,8], "shape": [2,4]}'))::pgfit.model)
     FROM (SELECT pgfit.svm_regression(i * i, i, '{"kernel": "rbf", "epsilon": 0.01}'::jsonb) AS m FROM generate_series(1, 5) i) f$$);
 DROP TABLE svm_few, svm_xor, svm_machine, svm_clouds, svm_waves;
+
+-- summaries: numbers that depend on rounding as #
+SELECT regexp_replace(pgfit.summary(pgfit.svm_classifier(x / 4, (x, -x), '{"kernel": "rbf"}'::jsonb)), 'gap: [-+.e0-9]+', 'gap: #') AS summary FROM generate_series(1, 11) AS x;
+SELECT regexp_replace(pgfit.summary(pgfit.svm_regression(x * x, x, '{"kernel": "polynomial", "degree": 2, "epsilon": 1, "C": 10}'::jsonb)), '(gap|objective|margin|iterations): [-+.e0-9]+', '\1: #', 'g') AS summary FROM generate_series(1, 11) AS x;
+SELECT regexp_replace(pgfit.summary(pgfit.svm_classifier(x > 5, x, '{"kernel": "rbf", "approximation": "nystroem", "landmarks": 4}'::jsonb)), '(gap|objective|margin|iterations): [-+.e0-9]+', '\1: #', 'g') AS summary FROM generate_series(1, 11) AS x;

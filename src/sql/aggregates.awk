@@ -5,7 +5,10 @@
 #     ([first,] features [, options [, weight]])                  without numbers
 #     ([first,] features, numbers [, options [, weight]])         with numbers, and then also
 #     ([first,] features, options [, weight])
+#     ([first,] features)                                         if the numbers have defaults: a "?" after the last
 #     (moments [, options]), (moments, numbers [, options])       from stored moments
+#
+# Options are jsonb or text, each in a form of its own: an untyped literal is taken as text.
 #
 # An estimator's description is .help of its descriptor, which the C sources given before the table hold.
 BEGIN {
@@ -62,32 +65,37 @@ NF != 4 && NF != 5 { wrong("expected 4 columns, 5 for moments, found " NF) }
         wrong("the description of " name " is in its descriptor")
     gsub(/'/, "''", help)
     rows = moments == "rows"
+    optional = sub(/\?$/, "", numbers) || numbers == "-"
     leading = (first == "-" ? "" : first " \"any\", ") "features \"any\""
     final_functions()
-    if (numbers == "-") {
+    if (optional)
         form(leading, 0)
-        form(leading ", options jsonb", 0)
-        form(leading ", options jsonb, weight float8", 0)
-    } else {
-        form(leading ", options jsonb", 0)
-        form(leading ", options jsonb, weight float8", 0)
+    options_forms(leading, 0)
+    if (numbers != "-") {
         form(leading ", " numbers, 0)
-        form(leading ", " numbers ", options jsonb", 0)
-        form(leading ", " numbers ", options jsonb, weight float8", 0)
+        options_forms(leading ", " numbers, 0)
     }
     if (rows)
         next
-    if (name == moments) {
+    if (optional)
         form("moments pgfit.model", 1)
+    if (name == moments)
         next
-    }
-    if (numbers == "-") {
-        form("moments pgfit.model", 1)
-        form("moments pgfit.model, options jsonb", 1)
-    } else {
-        form("moments pgfit.model, options jsonb", 1)
+    options_forms("moments pgfit.model", 1)
+    if (numbers != "-") {
         form("moments pgfit.model, " numbers, 1)
-        form("moments pgfit.model, " numbers ", options jsonb", 1)
+        options_forms("moments pgfit.model, " numbers, 1)
+    }
+}
+
+# the forms with options, and with options and weights where there are rows
+function options_forms(arguments, from_moments)
+{
+    form(arguments ", options jsonb", from_moments)
+    form(arguments ", options text", from_moments)
+    if (!from_moments) {
+        form(arguments ", options jsonb, weight float8", 0)
+        form(arguments ", options text, weight float8", 0)
     }
 }
 

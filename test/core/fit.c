@@ -196,3 +196,30 @@ Model *labeled_schema(Env *env, uint32_t classes)
 
     return add_classes(env, schema_model(env, &spec), classes);
 }
+
+Model *fit_rows(Host *host, const char *estimator, const double *x, const double *weights,
+                       uint32_t n, uint32_t d, const char *json, const uint32_t *order)
+{
+    Env *env = &host->env;
+    const Estimator *method = estimator_find(estimator);
+    const OptionSpec *const *tables = method->options;
+    FitInput input = {.kind = INPUT_ROWS};
+    Model *model;
+
+    input.rows =
+        rows_new(rows_pool(env), numeric_schema(env, d),
+                 (method->identified ? ROWS_ID : 0) | (weights != NULL ? ROWS_WEIGHT : 0));
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t row = order != NULL ? order[i] : i;
+        char id[16];
+        int length = snprintf(id, sizeof id, "%u", row);
+
+        rows_append(input.rows, x + (size_t)row * d, 0, weights != NULL ? weights[row] : 1, id,
+                    (uint32_t)length);
+    }
+    model = estimator_fit(env, method, &input,
+                        options_parse(env, estimator, tables, json, strlen(json), NULL, NULL, 0), true);
+    if (model != NULL && model_check(env, model, model->size) != NULL)
+        env_fail(env, ERROR_INTERNAL, NULL, "%s made a model that its own check refuses", estimator);
+    return model;
+}

@@ -49,6 +49,9 @@ Rows *target_rows(Env *env, const double *x, const double *targets, const double
                   uint32_t slots, uint32_t classes);
 /* Fits rows, with options as JSON. */
 const Model *rows_model(Env *env, const Estimator *estimator, Rows *rows, const char *options);
+/* The same for a method given by name, in this order of rows or in their own; ids, if it wants any, are the row numbers. */
+Model *fit_rows(Host *host, const char *estimator, const double *x, const double *weights, uint32_t n, uint32_t d, const char *json,
+                const uint32_t *order);
 /* Returns n rows of three clouds in turn (n x dims), from malloc. */
 double *three_clouds(uint64_t n, uint32_t dims, uint64_t seed);
 

@@ -93,7 +93,7 @@ static void __attribute__((noreturn)) host_fail(Env *env, ErrorCode code, const 
     longjmp(host->catcher, 1);
 }
 
-static void host_warn(Env *env, ErrorCode code, const char *message, const char *hint)
+static void host_warn(Env *env, ErrorCode code, const char *family, const char *message, const char *hint)
 {
     Host *host = host_of(env);
 

@@ -66,12 +66,12 @@ static void check_labels(Host *host)
     CHECK_TEXT(class_list(&classes), "no, yes");
     CHECK_INT(positive_of(&classes, "{}"), 1);
     CHECK_INT(positive_of(&classes, "{\"positive\": \"no\"}"), 0);
-    CHECK_FAILS(host, ERROR_PARAMETER, "option \"positive\" names \"maybe\", which is not a class",
+    CHECK_FAILS(host, ERROR_DATA, "option \"positive\" names \"maybe\", which is not a class",
                 positive_of(&classes, "{\"positive\": \"maybe\"}"));
     CHECK_HOLDS(host->hint, "The classes are no, yes.");
-    CHECK_FAILS(host, ERROR_PARAMETER, "names \"true\"",
+    CHECK_FAILS(host, ERROR_DATA, "names \"true\"",
                 positive_of(&classes, "{\"positive\": true}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "names \"1\"", positive_of(&classes, "{\"positive\": 1}"));
+    CHECK_FAILS(host, ERROR_DATA, "names \"1\"", positive_of(&classes, "{\"positive\": 1}"));
 
     classes = classes_of(env, "numeric", numbers, keys, 2);
     CHECK_INT(positive_of(&classes, "{\"positive\": 2.50}"), 0);
@@ -86,11 +86,11 @@ static void check_labels(Host *host)
 
     classes = classes_of(env, "numeric", numbers, keys, 3);
     CHECK_INT(positive_of(&classes, "{}"), 2);
-    CHECK_FAILS(host, ERROR_PARAMETER, "\"positive\" needs two classes, but the rows have 3",
+    CHECK_FAILS(host, ERROR_DATA, "\"positive\" needs two classes, but the rows have 3",
                 positive_of(&classes, "{\"positive\": 10}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "\"threshold\" needs two classes",
+    CHECK_FAILS(host, ERROR_DATA, "\"threshold\" needs two classes",
                 positive_of(&classes, "{\"threshold\": 0.4}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "\"tie\" needs two classes",
+    CHECK_FAILS(host, ERROR_DATA, "\"tie\" needs two classes",
                 positive_of(&classes, "{\"tie\": \"null\"}"));
     classes = classes_of(env, "numeric", numbers, keys, 1);
     CHECK_FAILS(host, ERROR_DATA, "needs at least two classes, but all 12 rows are of class \"2.5\"",
@@ -164,7 +164,7 @@ static void check_weights(Host *host)
     CHECK_NEAR(numbers[1] * 10, 20, 1e-15);
     numbers = class_weights(&classes, parse(env, "{\"class_weight\": {\"yes\": 5}}"), totals);
     CHECK(numbers[0] == 1 && numbers[1] == 5);
-    CHECK_FAILS(host, ERROR_PARAMETER, "option \"class_weight\" names \"ja\"",
+    CHECK_FAILS(host, ERROR_DATA, "option \"class_weight\" names \"ja\"",
                 class_weights(&classes, parse(env, "{\"class_weight\": {\"ja\": 5}}"), totals));
     CHECK_FAILS(host, ERROR_PARAMETER, "x >= 0", parse(env, "{\"class_weight\": {\"yes\": -1}}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "class_weight", parse(env, "{\"class_weight\": \"even\"}"));
@@ -184,13 +184,13 @@ static void check_weights(Host *host)
     numbers = class_priors(&classes, parse(env, "{\"priors\": {\"yes\": 0.3333333, \"no\": 0.6666666}}"),
                            totals);
     CHECK_NEAR(numbers[0] + numbers[1], 1, 1e-15);
-    CHECK_FAILS(host, ERROR_PARAMETER, "option \"priors\" has none for class \"no\"",
+    CHECK_FAILS(host, ERROR_DATA, "option \"priors\" has none for class \"no\"",
                 class_priors(&classes, parse(env, "{\"priors\": {\"yes\": 0.5}}"), totals));
     CHECK_FAILS(host, ERROR_PARAMETER, "2 numbers of option \"priors\" add up to 0.9, not to 1",
                 class_priors(&classes, parse(env, "{\"priors\": {\"yes\": 0.5, \"no\": 0.4}}"), totals));
     CHECK_FAILS(host, ERROR_PARAMETER, "0 <= x <= 1",
                 parse(env, "{\"priors\": {\"yes\": 1, \"no\": -1}}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "names \"ja\"",
+    CHECK_FAILS(host, ERROR_DATA, "names \"ja\"",
                 class_priors(&classes, parse(env, "{\"priors\": {\"ja\": 0.5}}"), totals));
 }
 

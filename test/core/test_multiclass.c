@@ -220,15 +220,15 @@ static void check_refused(Host *host)
                 book_of(env, 3, "{\"multiclass\": \"ecoc\", \"code_book\": [[1,1,1],[1,-1,1],[1,1,-1]]}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "columns 1 and 3 of option \"code_book\" pose the same problem",
                 book_of(env, 3, "{\"multiclass\": \"ecoc\", \"code_book\": [[1,1,-1],[-1,1,1],[-1,-1,1]]}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "has 2 rows, and there are 3 classes",
+    CHECK_FAILS(host, ERROR_DATA, "has 2 rows, and there are 3 classes",
                 book_of(env, 3, "{\"multiclass\": \"ecoc\", \"code_book\": [[1,-1],[-1,1]]}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "0.5 among its codes",
                 book_of(env, 3, "{\"multiclass\": \"ecoc\", \"code_book\": [[1,0.5],[1,-1],[-1,1]]}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "both 0 and -1",
                 book_of(env, 3, "{\"multiclass\": \"ecoc\", \"code_book\": [[1,0],[1,-1],[-1,1]]}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "\"code_length\" must be from 2 to 3 for 3 classes, not 4",
+    CHECK_FAILS(host, ERROR_DATA, "\"code_length\" must be from 2 to 3 for 3 classes, not 4",
                 book_of(env, 3, "{\"multiclass\": \"ecoc\", \"code_length\": 4}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "must be from 4 to 255 for 9 classes, not 3",
+    CHECK_FAILS(host, ERROR_DATA, "must be from 4 to 255 for 9 classes, not 3",
                 book_of(env, 9, "{\"multiclass\": \"ecoc\", \"code_length\": 3}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "\"code_length\" is for output codes, not for \"multiclass\": \"ovr\"",
                 book_of(env, 3, "{\"code_length\": 2}"));

@@ -482,13 +482,13 @@ static void test_edges(Host *host)
         CHECK_FAILS(host, ERROR_DATA, "all 3 rows are of class \"a\"", fit_model(env, methods[m], one, "{}"));
         CHECK_FAILS(host, ERROR_PARAMETER, "add up to",
                     fit_model(env, methods[m], state, "{\"priors\":{\"a\":0.5,\"b\":0.6}}"));
-        CHECK_FAILS(host, ERROR_PARAMETER, "none for class \"b\"",
+        CHECK_FAILS(host, ERROR_DATA, "none for class \"b\"",
                     fit_model(env, methods[m], state, "{\"priors\":{\"a\":1}}"));
-        CHECK_FAILS(host, ERROR_PARAMETER, "not a class",
+        CHECK_FAILS(host, ERROR_DATA, "not a class",
                     fit_model(env, methods[m], state, "{\"priors\":{\"a\":0.5,\"z\":0.5}}"));
         CHECK_FAILS(host, ERROR_PARAMETER, "priors",
                     fit_model(env, methods[m], state, "{\"priors\":{\"a\":-1,\"b\":1}}"));
-        CHECK_FAILS(host, ERROR_PARAMETER, "not a class", fit_model(env, methods[m], state, "{\"rule\":{\"z\":2}}"));
+        CHECK_FAILS(host, ERROR_DATA, "not a class", fit_model(env, methods[m], state, "{\"rule\":{\"z\":2}}"));
     }
     /* a fit leaves classes without rows out */
     used = moments_for_fit(env, state);
@@ -504,7 +504,7 @@ static void test_edges(Host *host)
     CHECK_FAILS(host, ERROR_DATA, "1 row of class \"b\" is too few for a covariance of 2 features",
                 fit_model(env, "qda", state, "{}"));
     CHECK(fit_model(env, "qda", state, "{\"too_few_rows\":\"null\"}") == NULL);
-    CHECK_FAILS(host, ERROR_PARAMETER, "1 directions", fit_model(env, "lda", state, "{\"components\":2}"));
+    CHECK_FAILS(host, ERROR_DATA, "1 directions", fit_model(env, "lda", state, "{\"components\":2}"));
     CHECK_WORKS(host, fit_model(env, "lda", state, "{}"));
     s.n = 3;
     s.x = (double *)rows + 2;

@@ -19,7 +19,7 @@ gcc -std=gnu11 -g -O1 -c test/core/host.c -o "$folder/test_host.o" || exit 1
 gcc -std=gnu11 -g --coverage test/fuzz/seeds.c "$folder"/*.o "$blas" -lm -o "$folder/seeds" || exit 1
 "$folder/seeds" "$folder/corpus" || exit 1
 find "$folder" -name '*.gcda' -delete # making the seeds is no test
-for name in text binary flat; do
+for name in text binary flat formula; do
     gcc -std=gnu11 -g -O1 --coverage "test/fuzz/fuzz_$name.c" test/fuzz/replay.c "$folder"/*.o "$blas" -lm \
         -o "$folder/fuzz_$name" || exit 1
     kept=build/fuzz/work/$name

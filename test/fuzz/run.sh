@@ -7,7 +7,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 runs=${1:-20000}
 [ $# -gt 0 ] && shift
-[ $# -gt 0 ] || set -- text binary flat
+[ $# -gt 0 ] || set -- text binary flat formula
 compiler=${FUZZ_CC:-clang}
 warnings='-Wall -Wextra -Wno-unused-parameter -Wno-sign-compare -Wno-missing-field-initializers'
 flags="-std=gnu11 -g -O2 -fno-omit-frame-pointer -ffp-contract=off -fsanitize=address,undefined,float-cast-overflow

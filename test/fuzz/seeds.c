@@ -432,6 +432,10 @@ static void write_row_fits(const char *folder)
         {"medoid", "{\"metric\":\"mixed\",\"p\":1.5}"},
         {"medoid", "{\"metric\":\"kernel\",\"kernel\":\"polynomial\"}"},
         {"medoid", "{\"metric\":\"cosine\"}"},
+        {"dbscan", "{\"radius\":2,\"min_samples\":2}"},
+        {"hdbscan", "{\"min_cluster_size\":2,\"min_samples\":1}"},
+        {"optics", "{\"min_samples\":2}"},
+        {"local_outlier_factor", "{\"k\":2}"},
         {"hierarchical", "{\"linkage\":\"centroid\",\"cophenetic\":true}"},
         {"hierarchical", "{\"linkage\":\"single\",\"metric\":\"chebyshev\"}"},
         {"distance_histogram", "{\"low\":1,\"high\":2,\"sample\":5}"},
@@ -541,6 +545,27 @@ static void write_optional(const char *folder, const Recipe *recipe, const Model
     }
 }
 
+/* Formulas over the columns of fuzz_formula.c; the first byte changes numbers. */
+static void write_formulas(const char *folder)
+{
+    static const char *const texts[] = {
+        "Ax + z*g - b",
+        "B(x + z + g)^2 - x:z - 1",
+        "Cpoly(x, 2)*g + scale(z) + center(log(x + 3))",
+        "Dbs(x, 4):h + ns(z, df = 3) + bs(z, df = 4, degree = 2)",
+        "Ecut(x, 3) + factor(b) + C(g, ref = 'b')*x - 1",
+        "F. + offset(log(x^2 + 1)) + I(x > 1) + e:g",
+        "G(. - x)^2 %in% h / `Big.Name` + 0",
+        "Hpoly(x, 3, raw = TRUE) + I(-x ** 2 / (z - 1)) + t + ln(\"x\")",
+    };
+    char name[32];
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        snprintf(name, sizeof name, "formula_%zu", i);
+        write_file(folder, "formula", name, texts[i], strlen(texts[i]));
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -551,6 +576,7 @@ int main(int argc, char **argv)
     host = host_new();
     write_value(argv[1], "geometric_median", median());
     write_texts(argv[1]);
+    write_formulas(argv[1]);
     for (size_t i = 0; i < sizeof recipes / sizeof recipes[0]; i++) {
         Model *state = make_state(&recipes[i]);
 

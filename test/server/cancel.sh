@@ -127,6 +127,10 @@ for after in 100 400 1500; do
     check "extra_trees_classifier, after $after ms" $after 'SELECT pgfit.extra_trees_classifier(id % 200, x) FROM deep' "SET pgfit.fit_mem = '4GB';"
 done
 check 'forest_classifier, categories' 800 "SELECT pgfit.forest_classifier(id % 20, ROW('l' || id % 997, 'm' || id % 499)) FROM deep" "SET pgfit.fit_mem = '4GB';"
+check 'dbscan' 200 "SELECT pgfit.dbscan(id, x, '{\"radius\": 3}') FROM deep" "SET pgfit.fit_mem = '4GB';"
+check 'hdbscan' 300 "SELECT pgfit.hdbscan(id, x) FROM deep" "SET pgfit.fit_mem = '4GB';"
+check 'optics' 300 "SELECT pgfit.optics(id, x) FROM deep" "SET pgfit.fit_mem = '4GB';"
+check 'local_outlier_factor' 300 "SELECT pgfit.local_outlier_factor(id, x) FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'isolation_forest' 300 "SELECT pgfit.isolation_forest(x, '{\"n_trees\": 5000, \"contamination\": 0.1}') FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'knn_regression, leave-one-out' 1500 "SELECT pgfit.knn_regression(id, x, '{\"k\": \"loo\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
 for after in 100 400 1200; do

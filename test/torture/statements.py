@@ -69,7 +69,11 @@ MORE_OPTIONS = {"lasso_regression": ['{"lambda": "cv", "path": 5}', '{"lambda": 
                 "forest_regression": ['{"n_trees": 5, "max_samples": 0.5}', '{"n_trees": 2, "criterion": "mae"}', '{"n_trees": 3, "nulls": "skip"}'],
                 "extra_trees_classifier": ['{"n_trees": 5}', '{"n_trees": 3, "bootstrap": true}'], "extra_trees_regression": ['{"n_trees": 5}'],
                 "isolation_forest": ['{"n_trees": 5, "max_samples": 4}', '{"n_trees": 5, "contamination": 0.2}'],
-                "gaussian_mixture": ['{"k": 2, "covariance": "diagonal"}'], "pca": ['{"k": 1, "whiten": true}']}
+                "gaussian_mixture": ['{"k": 2, "covariance": "diagonal"}'], "pca": ['{"k": 1, "whiten": true}'],
+                "dbscan": ['{"radius": 2}', '{"radius": 0.5, "metric": "manhattan", "min_samples": 3}'],
+                "hdbscan": ['{"min_cluster_size": 3, "selection": "leaf"}', '{"min_samples": 2, "radius": 1, "single_cluster": true}'],
+                "optics": ['{"min_samples": 3, "radius": 2}'], "local_outlier_factor": ['{"k": 3, "contamination": 0.1}']}
+IDENTIFIED = ["dbscan", "hdbscan", "hierarchical", "local_outlier_factor", "neighbors", "optics"]
 NEEDS_K = ["kmeans", "kmedoids", "kernel_kmeans", "gaussian_mixture"]
 
 SETTINGS = {"pgfit.fit_mem": ["64kB", "1MB", "16MB", "64MB"], "work_mem": ["64kB", "4MB"], "max_parallel_workers_per_gather": ["0", "2"],
@@ -139,7 +143,7 @@ class Catalog:
                 for more in [None] + MORE_OPTIONS.get(name, []):
                     options = more or ('{"k": 2}' if name in NEEDS_K else "{}")
                     target = "s.y, " if name in REGRESSION + ["moments"] else "" if name in WITHOUT_TARGET else \
-                        "s.id, " if name in ("neighbors", "hierarchical") else "s.k, "
+                        "s.id, " if name in IDENTIFIED else "s.k, "
                     try:
                         session.execute(f"INSERT INTO torture.models SELECT {number}, '{name}', {quote(features)}, "
                                         f"pgfit.{name}({target}{features}, '{options}'::jsonb ORDER BY s.id) FROM torture.plain AS s")

@@ -50,7 +50,7 @@ void env_warn(Env *env, ErrorCode code, const char *hint, const char *format, ..
     va_start(arguments, format);
     print_message(message, sizeof message, format, arguments);
     va_end(arguments);
-    env->warn(env, code, message, hint);
+    env->warn(env, code, format, message, hint);
 }
 
 void *env_array_raw(Env *env, size_t count, size_t size)

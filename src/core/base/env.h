@@ -49,8 +49,8 @@ struct Env {
     /* Does not return. message: lower case, no period, with the numbers; hint: a sentence or NULL. */
     void (*fail)(Env *env, ErrorCode code, const char *message, const char *hint)
         __attribute__((noreturn));
-    /* A WARNING; returns. */
-    void (*warn)(Env *env, ErrorCode code, const char *message, const char *hint);
+    /* A WARNING; returns. family: the same pointer for all warnings of one kind, which the host may raise together. */
+    void (*warn)(Env *env, ErrorCode code, const char *family, const char *message, const char *hint);
 
     /* Polls for cancellation: call at least every 10 ms of work, never inside BLAS; may not return. */
     void (*poll)(Env *env);
@@ -68,6 +68,9 @@ struct Env {
      * text i (schema.h).
      */
     TextList row_texts;
+
+    /* SQL expressions instead of the names of a model's fields, while it is written as SQL (sql_column); NULL: their names. */
+    const char *const *sql_columns;
 
     /* Whether strings are in a server encoding other than UTF-8, so that their bytes are not checked and JSON escapes above
      * \u007f are refused. */

@@ -37,7 +37,7 @@ uint32_t linear_classifier_classify(const Model *model, const void *prepared, co
 double linear_classifier_distance(const Model *model, const void *prepared, const double *slots);
 /* All of these functions, for methods without a link. */
 extern const Scoring linear_classifier_scoring;
-/* Explains the score of each equation; see explanation.h. */
+/* Explains the score of each equation; see explanation.h. Fails with ERROR_KIND for expansions over a kernel and votes. */
 uint32_t linear_classifier_explain(Env *env, const Model *model, const void *prepared, const double *slots,
                                    Explanation **out);
 /*
@@ -57,12 +57,22 @@ extern const ArraySpec linear_class_arrays[1]; /* coef_error */
 extern const ArrayTable linear_classifier_array_tables[]; /* these, and the fact dropped_terms */
 /* Checks what the tables cannot say, so that scores are safe for any row. Returns NULL, or what is wrong. */
 const char *linear_classifier_check(Env *env, const Model *model);
-/* Lists the terms of each equation; standard errors, z and p (normal distribution) if the model stores errors. */
+/*
+ * Lists the terms of each equation; standard errors, z and p (normal distribution) if the model stores errors. Fails as
+ * linear_classifier_explain does.
+ */
 uint32_t linear_classifier_coefficients(Env *env, const Model *model, Coefficient **out);
 /*
  * Returns an SQL expression. One equation: the probability of the positive class if there is a link, else the score.
- * Several: the class as text, by a subquery over (VALUES ...), because a CASE would repeat every score for every class.
+ * Several: the class as text, by a subquery over (VALUES ...), because a CASE would repeat every score for every class. Fails as
+ * linear_classifier_explain does.
  */
 char *linear_classifier_to_sql(Env *env, const Model *model);
 char *linear_classifier_summary(Env *env, const Model *model);
+/* Returns NULL for an expansion over a kernel, else what linear_accept returns. */
+const char *linear_classifier_accept(Env *env, const Model *model);
+/* Adds "classes: no, yes (positive)". */
+void linear_classifier_put_classes(TextBuffer *out, const Model *model, bool positive);
+/* Adds "multiclass: output codes, 15 binary models; classes differ in at least 7", for models of several binary ones. */
+void linear_classifier_put_strategy(TextBuffer *out, const Model *model, uint32_t equations);
 #endif

@@ -2,11 +2,23 @@
  * linear_classifier_report.c - linear classifiers for people: coefficients, SQL, a summary.
  */
 #include "core/classify/linear_classifier.h"
+#include "core/kernel_methods/kernel_model.h"
 #include "core/linear/linear_model.h"
 #include "core/model/report_text.h"
 
 #include <math.h>
 #include <string.h>
+
+/* Fails if the model is no linear equation: its kernel is not linear, or its vectors vote. */
+static void require_equations(Env *env, const Model *model, const char *function)
+{
+    if (kernel_model_is(model))
+        env_fail(env, ERROR_KIND, "Fit with \"kernel\": \"linear\".",
+                 "%s does not apply to this %.31s: its kernel is not linear, so it has no coefficients", function, model->estimator);
+    if (model_find(model, "survived") != NULL)
+        env_fail(env, ERROR_KIND, "Call decision or classify, or fit with \"average\": true.",
+                 "%s does not apply to a voted perceptron, whose vectors do not add up to one equation", function);
+}
 
 /* Returns the names of the equations: labels of classes, or binary problems; NULL: there is one equation. */
 static char **equation_names(Env *env, const Model *model, uint32_t equations)
@@ -34,6 +46,7 @@ uint32_t linear_classifier_explain(Env *env, const Model *model, const void *pre
     LinearView view;
 
     (void)prepared;
+    require_equations(env, model, "explain");
     linear_view(model, &view);
     return linear_view_explain(env, model, &view, slots, equation_names(env, model, view.equations), out);
 }
@@ -42,6 +55,7 @@ uint32_t linear_classifier_coefficients(Env *env, const Model *model, Coefficien
 {
     LinearView view;
 
+    require_equations(env, model, "coefficients");
     linear_view(model, &view);
     return linear_list_coefficients(env, model, equation_names(env, model, view.equations), INFINITY, out);
 }
@@ -105,6 +119,7 @@ char *linear_classifier_to_sql(Env *env, const Model *model)
     LinearView view;
     TextBuffer out = {.env = env};
 
+    require_equations(env, model, "to_sql");
     linear_view(model, &view);
     if (view.equations == 1) {
         if (view.link == LINK_NONE)
@@ -123,8 +138,7 @@ char *linear_classifier_to_sql(Env *env, const Model *model)
 
 /* ---- summary ---- */
 
-/* Prints "classes: no, yes (positive)". */
-static void put_classes(TextBuffer *out, const Model *model, bool positive)
+void linear_classifier_put_classes(TextBuffer *out, const Model *model, bool positive)
 {
     uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES);
 
@@ -146,8 +160,7 @@ static void put_classes(TextBuffer *out, const Model *model, bool positive)
     text_print(out, "\n");
 }
 
-/* Prints "multiclass: output codes, 15 binary models; classes differ in at least 7". */
-static void put_strategy(TextBuffer *out, const Model *model, uint32_t equations)
+void linear_classifier_put_strategy(TextBuffer *out, const Model *model, uint32_t equations)
 {
     uint32_t distance = multiclass_code_distance(model);
 
@@ -179,6 +192,11 @@ static void put_facts(TextBuffer *out, const Model *facts)
         text_print(out, "note: the fit has not converged\n");
 }
 
+const char *linear_classifier_accept(Env *env, const Model *model)
+{
+    return kernel_model_is(model) ? NULL : linear_accept(env, model);
+}
+
 char *linear_classifier_summary(Env *env, const Model *model)
 {
     TextBuffer out = {.env = env};
@@ -191,8 +209,8 @@ char *linear_classifier_summary(Env *env, const Model *model)
     text_print(&out, "%s: ", model->estimator);
     report_formula(&out, model, model_find(model, "intercept") != NULL);
     if (dictionary_size(model, DICTIONARY_CLASSES) > 0)
-        put_classes(&out, model, view.equations == 1 || votes);
-    put_strategy(&out, model, view.equations);
+        linear_classifier_put_classes(&out, model, view.equations == 1 || votes);
+    linear_classifier_put_strategy(&out, model, view.equations);
     if (votes)
         text_print(&out, "vectors that vote: %u\n", view.equations);
     else

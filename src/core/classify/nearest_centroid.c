@@ -10,7 +10,8 @@
  * q classes in final order):
  *   centroids          F64[q x t]
  *   metric             I64[1]  MetricKind; missing: euclidean
- *   scales             F64[t]  of standardized_euclidean: pooled standard deviations (divisor n)
+ *   scales             F64[t]  of standardized_euclidean: pooled standard deviations (divisor n); of standardized features: those of
+ *                              all rows, 1 for levels
  *   covariance_packed  F64[t (t + 1) / 2]  of mahalanobis: the pooled covariance (divisor n)
  *   log_priors         F64[q]  only where they differ
  *   class_rule         F64[3]  class_options.h
@@ -85,6 +86,38 @@ static double *pooled_deviations(Env *env, const Model *moments, const ScatterDe
                      "feature \"%s\" does not vary within the classes", name);
         }
         deviations[t] = sqrt(variance);
+    }
+    return deviations;
+}
+
+/* Returns the standard deviations of all rows (divisor n), for option standardize; 1 for levels and for terms that do not vary. */
+static double *total_deviations(Env *env, const ScatterDesign *design, MetricKind kind)
+{
+    double *deviations = env_array(env, (size_t)design->terms + 1, sizeof(double)), *pooled;
+
+    if (kind == METRIC_COSINE)
+        env_fail(env, ERROR_PARAMETER, "Leave out \"standardize\", or use another metric.",
+                 "metric cosine compares directions from the origin, which standardized features move");
+    if (kind == METRIC_STANDARDIZED_EUCLIDEAN || kind == METRIC_MAHALANOBIS)
+        env_fail(env, ERROR_PARAMETER, "Leave out \"standardize\", or use another metric.", "metric %s scales the features itself",
+                 metric_name(kind));
+    pooled = pooled_covariance(env, design);
+    for (uint32_t t = 0; t < design->terms; t++) {
+        double mean = 0, weight = 0, variance = pooled[factor_packed(t) + t];
+
+        for (uint32_t c = 0; c < design->classes; c++) {
+            weight += design->weight[c];
+            mean += (design->means[(size_t)c * design->terms + t] - mean) * (design->weight[c] / weight);
+        }
+        for (uint32_t c = 0; c < design->classes; c++) {
+            double away = design->means[(size_t)c * design->terms + t] - mean;
+
+            variance += design->weight[c] / weight * away * away;
+        }
+        deviations[t] = design->term_level[t] < 0 && sqrt(variance) > 1e-14 * fabs(mean) && isfinite(1 / sqrt(variance)) ? sqrt(variance) : 1;
+        if (!isfinite(variance))
+            env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
+                     "the variance of a feature exceeds the range of double precision");
     }
     return deviations;
 }
@@ -178,6 +211,8 @@ static Model *centroid_fit(Env *env, const Estimator *self, const FitInput *inpu
         builder_i64(builder, SECTION_ARRAYS, "metric", &stored_kind, 1);
     if (kind == METRIC_STANDARDIZED_EUCLIDEAN)
         builder_f64(builder, SECTION_ARRAYS, "scales", pooled_deviations(env, moments, design), terms);
+    if (standardize_wanted(options))
+        builder_f64(builder, SECTION_ARRAYS, "scales", total_deviations(env, design, kind), terms);
     if (kind == METRIC_MAHALANOBIS)
         builder_f64(builder, SECTION_ARRAYS, "covariance" MODEL_PACKED,
                     invertible_covariance(env, moments, design), (uint32_t)factor_packed(terms));
@@ -264,12 +299,12 @@ static inline const double *centroid_of(const CentroidModel *view, uint32_t clas
     return all + (size_t)class * view->terms.count;
 }
 
-/* Returns the factor of a difference before it is squared. */
+/* Returns the factor of a difference, before it is squared. */
 static inline double scale_of(const CentroidModel *view, uint32_t term)
 {
-    if (view->kind == METRIC_STANDARDIZED_EUCLIDEAN)
-        return 1 / view->scales[term];
-    return view->kind == METRIC_EUCLIDEAN ? sqrt(centroid_term_share(&view->terms, term)) : 1;
+    double share = view->kind == METRIC_EUCLIDEAN ? sqrt(centroid_term_share(&view->terms, term)) : 1;
+
+    return view->scales != NULL ? share / view->scales[term] : share;
 }
 
 /* Returns a Euclidean distance without overflow or underflow of its squares, by dividing by the largest difference. */
@@ -293,7 +328,7 @@ static double squared_distance(const CentroidModel *view, const double *x, const
 {
     double sum = 0;
 
-    if (view->terms.level == NULL && view->kind != METRIC_STANDARDIZED_EUCLIDEAN) {
+    if (view->terms.level == NULL && view->scales == NULL) {
         for (uint32_t t = 0; t < view->terms.count; t++)
             sum += (x[t] - centroid[t]) * (x[t] - centroid[t]);
         return sum;
@@ -334,11 +369,11 @@ static double distance_from(const CentroidModel *view, const double *x, uint32_t
     switch (view->kind) {
     case METRIC_MANHATTAN:
         for (uint32_t t = 0; t < view->terms.count; t++)
-            result += centroid_term_share(&view->terms, t) * fabs(x[t] - centroid[t]);
+            result += centroid_term_share(&view->terms, t) * fabs(x[t] - centroid[t]) * scale_of(view, t);
         return result;
     case METRIC_CHEBYSHEV:
         for (uint32_t t = 0; t < view->terms.count; t++)
-            result = fmax(result, fabs(x[t] - centroid[t]));
+            result = fmax(result, fabs(x[t] - centroid[t]) * scale_of(view, t));
         return result;
     case METRIC_COSINE:
         return cosine_distance(view, x, centroid);
@@ -469,7 +504,7 @@ const Estimator estimator_nearest_centroid = {
     .task = TASK_CLASSIFICATION,
     .input = INPUT_CLASS_MOMENTS,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, option_positive, option_tie, option_too_few_rows, centroid_options),
+    .options = OPTION_TABLES(options_common, option_positive, option_standardize, option_tie, option_too_few_rows, centroid_options),
     .help = "The class whose mean is nearest; with two classes and Euclidean distance, the basic linear classifier.",
     .source = "Rocchio 1971; Tibshirani, Hastie, Narasimhan & Chu 2002",
     .fit = centroid_fit,

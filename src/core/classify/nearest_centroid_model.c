@@ -60,8 +60,10 @@ const char *centroid_check(Env *env, const Model *model)
     if (!centroid_metric_squares(view.kind) && view.kind != METRIC_MANHATTAN && view.kind != METRIC_CHEBYSHEV &&
         view.kind != METRIC_COSINE)
         return "\"metric\" names no metric of nearest_centroid";
-    if ((view.scales != NULL) != (view.kind == METRIC_STANDARDIZED_EUCLIDEAN))
-        return "\"scales\" belong to metric standardized_euclidean";
+    if (view.scales == NULL && view.kind == METRIC_STANDARDIZED_EUCLIDEAN)
+        return "metric standardized_euclidean needs \"scales\"";
+    if (view.scales != NULL && (view.kind == METRIC_MAHALANOBIS || view.kind == METRIC_COSINE))
+        return "\"scales\" do not go with this metric";
     if ((view.covariance != NULL) != (view.kind == METRIC_MAHALANOBIS))
         return "\"covariance_packed\" belongs to metric mahalanobis";
     return class_rule_check(model);

@@ -54,9 +54,9 @@ static void apply_matrix(Linear *linear)
     uint32_t n = linear->view.terms.count;
 
     for (uint32_t t = 0; t < n; t++) {
-        if (linear->view.kind == METRIC_STANDARDIZED_EUCLIDEAN)
+        if (linear->view.scales != NULL)
             linear->coef[t] /= linear->view.scales[t] * linear->view.scales[t];
-        else if (linear->view.kind == METRIC_EUCLIDEAN)
+        if (linear->view.kind == METRIC_EUCLIDEAN)
             linear->coef[t] *= centroid_term_share(&linear->view.terms, t);
     }
     if (linear->view.kind != METRIC_MAHALANOBIS)
@@ -99,6 +99,14 @@ static double at_middle(const Linear *linear, const double *a, const double *b)
 
 /* ---- explanations ---- */
 
+/* Returns the factor of a term's difference in metric manhattan. */
+static double manhattan_share(const Linear *linear, uint32_t term)
+{
+    double share = centroid_term_share(&linear->view.terms, term);
+
+    return linear->view.scales != NULL ? share / linear->view.scales[term] : share;
+}
+
 /* Returns the contribution of a term to the difference of two classes' scores. */
 static double part_between(const Linear *linear, uint32_t term, double x, uint32_t plus, uint32_t minus)
 {
@@ -106,7 +114,7 @@ static double part_between(const Linear *linear, uint32_t term, double x, uint32
     double b = centroid_at(linear, minus)[term];
 
     if (linear->view.kind == METRIC_MANHATTAN)
-        return centroid_term_share(&linear->view.terms, term) * (fabs(x - b) - fabs(x - a));
+        return manhattan_share(linear, term) * (fabs(x - b) - fabs(x - a));
     return linear->coef[term] * (x - a / 2 - b / 2);
 }
 
@@ -116,7 +124,7 @@ static double part_of(const Linear *linear, uint32_t term, double x, uint32_t cl
     double difference = x - centroid_at(linear, class)[term];
 
     if (linear->view.kind == METRIC_MANHATTAN)
-        return -centroid_term_share(&linear->view.terms, term) * fabs(difference);
+        return -manhattan_share(linear, term) * fabs(difference);
     return -difference * linear->coef[term] / 2;
 }
 

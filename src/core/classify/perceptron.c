@@ -330,7 +330,7 @@ static void require_same(Env *env, const WarmStart *start, const CodeBook *book,
 static void require_votable(const Perceptron *p)
 {
     if (p->classes > 2)
-        env_fail(p->env, ERROR_PARAMETER, "Give \"average\": true, which takes several classes by \"multiclass\".",
+        env_fail(p->env, ERROR_DATA, "Give \"average\": true, which takes several classes by \"multiclass\".",
                  "option \"average\": \"voted\" of perceptron is for two classes, not for %u", p->classes);
     if (p->learner.start.model != NULL)
         env_fail(p->env, ERROR_PARAMETER, "Give \"average\": true or false.",
@@ -444,10 +444,10 @@ const Estimator estimator_perceptron = {
     .fit = perceptron_fit,
     .arrays = perceptron_array_tables,
     .check = perceptron_check,
-    .accept = perceptron_accept,
+    .accept = linear_classifier_accept,
     .scoring = &perceptron_scoring,
-    .coefficients = perceptron_coefficients,
+    .coefficients = linear_classifier_coefficients,
     .tables = perceptron_kernel_tables,
-    .to_sql = perceptron_to_sql,
+    .to_sql = linear_classifier_to_sql,
     .summary = perceptron_summary,
 };

@@ -10,9 +10,6 @@
 extern const ArrayTable perceptron_array_tables[];
 extern const Scoring perceptron_scoring;
 const char *perceptron_check(Env *env, const Model *model);
-uint32_t perceptron_coefficients(Env *env, const Model *model, Coefficient **out);
-char *perceptron_to_sql(Env *env, const Model *model);
-const char *perceptron_accept(Env *env, const Model *model);
 char *perceptron_summary(Env *env, const Model *model);
 
 #endif

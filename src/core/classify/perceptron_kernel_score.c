@@ -4,6 +4,7 @@
  * The perceptron after each mistake is the one before it plus a step along one row, so one pass over the mistakes gives the scores of
  * all voters.
  */
+#include "core/classify/linear_classifier.h"
 #include "core/classify/perceptron_kernel.h"
 
 #include "core/kernel_methods/kernel_model.h"
@@ -129,17 +130,17 @@ const Table *const perceptron_kernel_tables[] = {&support_vector_table, NULL};
 char *perceptron_kernel_summary(Env *env, const Model *model)
 {
     TextBuffer report = {.env = env};
-    double gamma = model_fact(model, "gamma", NAN);
     KernelView view;
 
     kernel_view(model, &view);
     text_print(&report, "perceptron: ");
     report_formula(&report, model, true);
+    linear_classifier_put_classes(&report, model, view.problems == 1);
+    linear_classifier_put_strategy(&report, model, view.problems);
     text_print(&report, "\n");
     report_rows(&report, model);
-    text_print(&report, "\nkernel: %s", kernel_name(view.kernel.kind));
-    if (isfinite(gamma))
-        text_print(&report, ", gamma: %.6g", gamma);
+    text_print(&report, "\n");
+    kernel_model_report(&report, model);
     text_print(&report, "\nsupport vectors: %u, binary problems: %u\nmistakes: %.0f in %.0f passes, %s", view.count, view.problems,
                model_fact(model, "updates", NAN), model_fact(model, "iterations", NAN),
                model_fact(model, "converged", 0) > 0 ? "converged" : "not converged");

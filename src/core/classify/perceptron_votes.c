@@ -90,36 +90,6 @@ static uint32_t width(const Model *model)
     return survived(model) != NULL ? 1 : linear_classifier_width(model);
 }
 
-/* ---- reports ---- */
-
-static void refuse_others(Env *env, const Model *model, const char *function)
-{
-    if (kernel_model_is(model))
-        env_fail(env, ERROR_KIND, "Call decision or classify, or fit with \"kernel\": \"linear\".",
-                 "%s does not apply to a perceptron with a kernel, which is not a linear equation", function);
-    if (survived(model) != NULL)
-        env_fail(env, ERROR_KIND, "Call decision or classify, or fit with \"average\": true.",
-                 "%s does not apply to a voted perceptron, whose vectors do not add up to one equation", function);
-}
-
-static uint32_t explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out)
-{
-    refuse_others(env, model, "explain");
-    return linear_classifier_explain(env, model, prepared, slots, out);
-}
-
-uint32_t perceptron_coefficients(Env *env, const Model *model, Coefficient **out)
-{
-    refuse_others(env, model, "coefficients");
-    return linear_classifier_coefficients(env, model, out);
-}
-
-char *perceptron_to_sql(Env *env, const Model *model)
-{
-    refuse_others(env, model, "to_sql");
-    return linear_classifier_to_sql(env, model);
-}
-
 const Scoring perceptron_scoring = {
     .partial = true, /* a distance without a boundary */
     .prepare = prepare,
@@ -128,7 +98,8 @@ const Scoring perceptron_scoring = {
     .decisions = decisions,
     .has_distance = has_distance,
     .distance = distance,
-    .explain = explain,
+    .has_explain = has_distance,
+    .explain = linear_classifier_explain,
     .width = width,
 };
 
@@ -181,11 +152,6 @@ const char *perceptron_check(Env *env, const Model *model)
         all += counts[e];
     }
     return class_rule_check(model);
-}
-
-const char *perceptron_accept(Env *env, const Model *model)
-{
-    return kernel_model_is(model) ? NULL : linear_accept(env, model);
 }
 
 char *perceptron_summary(Env *env, const Model *model)

@@ -3,7 +3,6 @@
  */
 #include "core/classify/row_learner.h"
 
-#include <math.h>
 #include <string.h>
 
 const OptionSpec options_row_learner[] = {
@@ -32,57 +31,29 @@ RowLearner row_learner(Env *env, const Estimator *estimator, const FitInput *inp
                         .start = warm_start(env, estimator, input, options, builder)};
 }
 
-/* Computes weighted means, and sums of squares about them (in scales), in one pass (Welford 1962). Returns the weight. */
-static double learn_moments(RowLearner *learner)
-{
-    DesignReader *reader = design_reader(learner->design);
-    DesignBlock block;
-    double weight = 0;
-
-    while (design_next_block(reader, &block))
-        for (uint32_t i = 0; i < block.count; i++) {
-            const double *x = block.x + (size_t)i * learner->terms;
-            double own = row_weight(block.weights, i);
-
-            weight += own;
-            for (uint32_t t = 0; t < learner->terms; t++) {
-                double step = x[t] - learner->means[t];
-
-                learner->means[t] += step * (own / weight);
-                learner->scales[t] += own * step * (x[t] - learner->means[t]);
-            }
-        }
-    design_reader_free(reader);
-    return weight;
-}
-
 static void learn_scaling(RowLearner *learner)
 {
     Env *env = learner->env;
     size_t terms = learner->terms;
-    double weight;
+    DesignReader *reader;
+    DesignBlock block;
+    RowScale scale;
 
     if (learner->start.model != NULL)
         env_fail(env, ERROR_PARAMETER, "Standardize the features in the query, by means and scales that stay the same.",
                  "%s cannot standardize the rows when it continues from a model", learner->method);
     env_require_memory(env, 3 * terms * sizeof(double), learner->method);
-    learner->means = env_array(env, terms + 1, sizeof(double));
-    learner->scales = env_array(env, terms + 1, sizeof(double));
+    scale = row_scale_new(env, learner->terms);
     learner->scaled = env_array(env, terms + 1, sizeof(double));
-    weight = learn_moments(learner);
-    for (uint32_t t = 0; t < terms; t++) {
-        double deviation = sqrt(learner->scales[t] / weight);
-
-        if (!isfinite(deviation))
-            env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
-                     "the variance of a feature exceeds the range of double precision");
-        /* a deviation this small is the rounding error of a constant */
-        learner->scales[t] = deviation > 1e-14 * fabs(learner->means[t]) ? 1 / deviation : 0;
-        if (!isfinite(learner->scales[t]))
-            learner->scales[t] = 0;
-        if (!learner->intercept)
-            learner->means[t] = 0;
-    }
+    reader = design_reader(learner->design);
+    while (design_next_block(reader, &block))
+        row_scale_add(&scale, block.x, block.weights, block.count);
+    design_reader_free(reader);
+    row_scale_ready(env, &scale, 0);
+    if (!learner->intercept)
+        memset(scale.center, 0, terms * sizeof(double));
+    learner->means = scale.center;
+    learner->scales = scale.scale;
 }
 
 void row_learner_open(RowLearner *learner, const Options *options)

@@ -8,6 +8,7 @@
 #define PGFIT_ROW_LEARNER_H
 
 #include "core/classify/warm_start.h"
+#include "core/rows/row_scale.h"
 
 /* The options intercept, standardize and start, for OPTION_TABLES. */
 extern const OptionSpec options_row_learner[];

@@ -7,6 +7,8 @@
  *   covariances  full F64[k x d (d + 1) / 2], upper triangles by columns; tied F64[1 x d (d + 1) / 2];
  *                diagonal F64[k x d]; spherical F64[k x 1]
  *   history      F64[iterations + 1] log likelihoods before each update and after the last; only with option "history"
+ *   feature_center, feature_scale  F64[d], of standardized rows; the other arrays are in the units of the data, and a spherical
+ *                covariance, which differs from feature to feature in these, is stored as a diagonal one
  *   sum_...      only in the state of mixture_step, see mixture_step.h
  * Facts: log_likelihood, iterations, converged. The result of a step holds the log likelihood of the model that it started from,
  * also per row: step_mean_log_likelihood.
@@ -61,6 +63,11 @@ static const OptionSpec mixture_options[] = {
      .minimum = 0,
      .maximum = 1000000,
      .help = "Maximum number of iterations; 0 returns the start as a model."},
+    {.name = "n_init",
+     .types = OPTION_INTEGER,
+     .minimum = 1,
+     .maximum = 10000,
+     .help = "Number of starts, of which the one with the highest likelihood is kept; by default 5, or 10 for random starts."},
     {.name = "regularization",
      .types = OPTION_NUMBER,
      .fallback = "1e-6",
@@ -119,6 +126,7 @@ static const Model *read_start(Env *env, const Estimator *self, Rows *rows, cons
         env_fail(env, ERROR_PARAMETER, NULL, "option \"start\" of gaussian_mixture does not fit these rows: %s",
                  difference);
     view = mixture_view(model);
+    view.form = mixture_fitted_form(env, model, view.form);
     if (options_given(options, "k") && options_integer(options, "k") != view.k)
         env_fail(env, ERROR_PARAMETER, "Omit \"k\", or omit \"start\".",
                  "k is %lld, but the model of option \"start\" has %u components",
@@ -172,6 +180,7 @@ static Model *mixture_model(const MixtureFit *fit, const Options *options, Model
     builder_fact_i64(builder, "iterations", fit->best.iterations);
     builder_fact_bool(builder, "converged", fit->best.converged);
     mixture_add_arrays(builder, fit->mixture);
+    row_scale_write(builder, fit->scale);
     if (options_boolean(options, "history"))
         builder_f64(builder, SECTION_ARRAYS, "history", fit->best.history, (uint32_t)fit->best.iterations + 1);
     return model_build(builder);
@@ -181,7 +190,7 @@ static Model *mixture_fit_rows(Env *env, const Estimator *self, const FitInput *
                                ModelBuilder *builder)
 {
     const Model *start;
-    Mixture view;
+    Mixture *first = NULL;
     MixtureFit *fit;
 
     start = read_start(env, self, input->rows, options);
@@ -190,9 +199,14 @@ static Model *mixture_fit_rows(Env *env, const Estimator *self, const FitInput *
         env_fail(env, ERROR_PARAMETER, "Give the means as \"init\".",
                  "\"init_weights\" and \"init_covariances\" need the means too");
     fit = mixture_fit_begin(env, input->rows, options, component_count(env, options, start));
-    if (start != NULL)
-        view = mixture_view(start);
-    mixture_fit_run(fit, options, start != NULL ? &view : NULL);
+    if (start != NULL) {
+        Mixture view = mixture_view(start);
+
+        first = mixture_new(env, view.form, view.k, view.dims);
+        mixture_copy(first, &view);
+        mixture_standardize(env, first, fit->scale, fit->form);
+    }
+    mixture_fit_run(fit, options, first);
     warn(fit);
     return mixture_model(fit, options, builder);
 }
@@ -394,7 +408,7 @@ const Estimator estimator_gaussian_mixture = {
     .input = INPUT_ROWS,
     .numeric = true,
     .supervised = false,
-    .options = OPTION_TABLES(options_common, option_n_init, mixture_options),
+    .options = OPTION_TABLES(options_common, option_standardize, mixture_options),
     .positional = positional_k,
     .help = "Clusters as normal distributions: each row gets a probability for every cluster.",
     .source = "Dempster, Laird & Rubin 1977; McLachlan & Peel, Finite Mixture Models",

@@ -4,6 +4,7 @@
 #include "core/estimator/estimator.h"
 #include "core/cluster/cluster_tables.h"
 #include "core/cluster/dendrogram.h"
+#include "core/model/report_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -156,10 +157,19 @@ static Model *hierarchical_fit(Env *env, const Estimator *self, const FitInput *
 
 static char *hierarchical_summary(Env *env, const Model *model)
 {
+    Options *options = estimator_options(env, estimator_of(model), model);
+    double cophenetic = model_fact(model, "cophenetic_correlation", NAN);
+    TextBuffer report = {.env = env};
     Hierarchy tree;
 
     hierarchy_open(env, model, "summary", &tree);
-    return hierarchy_text(env, model, &tree, 20);
+    text_print(&report, "hierarchical: %s linkage of %u feature%s, metric %s\n", options_string(options, "linkage"),
+               model->field_count, model->field_count == 1 ? "" : "s", options_string(options, "metric"));
+    report_rows(&report, model);
+    if (!isnan(cophenetic))
+        text_print(&report, "cophenetic correlation: %.4f\n", cophenetic);
+    text_print(&report, "\nheight of each merge, and how many rows it joins:\n%s", hierarchy_text(env, model, &tree, 20));
+    return text_finish(&report, NULL);
 }
 
 const Estimator estimator_hierarchical = {
@@ -168,7 +178,7 @@ const Estimator estimator_hierarchical = {
     .input = INPUT_ROWS,
     .supervised = false,
     .identified = true,
-    .options = OPTION_TABLES(options_common, options_metric, options_number_kernel, hierarchical_options),
+    .options = OPTION_TABLES(options_common, options_metric, option_standardize, options_number_kernel, hierarchical_options),
     .help = "A tree of clusters: starting from single rows, the two nearest clusters are merged until one is left.",
     .source = "Lance & Williams (1967); Muellner (2011), arXiv:1109.2378",
     .fit = hierarchical_fit,

@@ -87,7 +87,7 @@ static void run_all(KernelPartition *partition, const Options *options)
 {
     uint64_t seed = (uint64_t)options_integer(options, "seed") * SEED_STEP;
     int64_t max_iter = options_integer(options, "max_iter");
-    uint32_t starts = options_starts(options, options_is(options, "init", "random"));
+    uint32_t starts = options_starts(options, options_is(options, "init", "random") ? STARTS_RANDOM : 1);
     uint64_t best = seed;
     double least = INFINITY;
 
@@ -124,7 +124,7 @@ static void run_mapped(MappedPartition *partition, const Options *options, uint6
 static void run_all_mapped(MappedPartition *partition, const Options *options)
 {
     uint64_t seed = (uint64_t)options_integer(options, "seed") * SEED_STEP, best = seed;
-    uint32_t starts = options_starts(options, options_is(options, "init", "random"));
+    uint32_t starts = options_starts(options, options_is(options, "init", "random") ? STARTS_RANDOM : 1);
     double least = INFINITY;
 
     for (uint32_t s = 0; s < starts; s++) {
@@ -165,6 +165,8 @@ static Model *fit_approximately(Env *env, const FitInput *input, const Options *
         partition->squares[c] = partition->sizes[c] > 0 ? partition->squares[c] : 0;
     builder_f64(builder, SECTION_ARRAYS, "sizes", partition->sizes, k);
     builder_f64(builder, SECTION_ARRAYS, "offsets", partition->squares, k);
+    if (sample->center != NULL)
+        row_scale_write(builder, &(RowScale){.columns = sample->dims, .center = sample->center, .scale = sample->scale});
     return model_build(builder);
 }
 
@@ -195,6 +197,7 @@ static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput 
     double *weights, *points;
     KernelPartition *partition;
     int64_t *clusters;
+    const RowScale *scale;
     Kernel kernel;
     Approximation approximation;
     uint32_t k, dims;
@@ -213,8 +216,11 @@ static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput 
     neighbors_require_size(env, "kernel_kmeans", n, (uint64_t)rows_slots(rows) + (rows_contents(rows) & ROWS_WEIGHT ? 2 : 1), 0);
     require_memory(env, n, rows_slots(rows), k);
     refuse_average(env, &kernel, options);
+    if (standardize_wanted(options))
+        kernel_require_numbers(env, &kernel, "standardize");
+    scale = rows_standardize(env, rows, options);
     points = rows_matrix(env, rows, NULL, &weights, "kernel_kmeans");
-    points = kernel_learn(env, &kernel, rows_schema(rows), NULL, points, n, rows_slots(rows), "kernel_kmeans");
+    points = kernel_learn(env, &kernel, rows_schema(rows), NULL, points, weights, n, rows_slots(rows), "kernel_kmeans");
     dims = kernel_point_dims(&kernel, rows_slots(rows));
     partition = kernel_partition_new(env, &kernel, points, weights, n, dims, k);
     partition->average = options_is(options, "assignment", "average_distance");
@@ -237,6 +243,7 @@ static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput 
     builder_f64(builder, SECTION_ARRAYS, "sizes", partition->sizes, k);
     if (!partition->average)
         builder_f64(builder, SECTION_ARRAYS, "offsets", partition->offsets, k);
+    row_scale_write(builder, scale);
     return model_build(builder);
 }
 
@@ -256,6 +263,8 @@ typedef struct Prepared {
     double *self;      /* [n] k(x, x) of the training rows; NULL: not needed */
     double *distances; /* [k] of the row to score: squared to the means, or mean distances to the rows */
     double *values;    /* [ROWS_AT_ONCE] kernel values */
+    RowScale scale;    /* of standardized rows; else of 0 columns */
+    double *row;       /* [dims] the row to score, standardized */
 } Prepared;
 
 static const ArraySpec kernel_kmeans_arrays[] = {
@@ -306,7 +315,8 @@ static const ArraySpec kernel_kmeans_facts[] = {
     FACT_APPROXIMATION, FACT("converged", ARRAY_BOOL), FACT_FREQUENCIES, FACT("inertia", ARRAY_F64), FACT("iterations", ARRAY_I64),
     FACT("k", ARRAY_I64), FACT("kernel_evaluations", ARRAY_I64), FACT_LANDMARKS};
 static const ArrayTable kernel_kmeans_array_tables[] =
-    ARRAY_TABLES(ARRAY_TABLE(kernel_kmeans_arrays), ARRAY_TABLE(kernel_arrays), FACT_TABLE(kernel_kmeans_facts));
+    ARRAY_TABLES(ARRAY_TABLE(kernel_kmeans_arrays), ARRAY_TABLE(kernel_arrays), ARRAY_TABLE_AT(scale_arrays, Prepared, scale),
+                 FACT_TABLE(kernel_kmeans_facts));
 
 static const char *kernel_kmeans_check(Env *env, const Model *model)
 {
@@ -324,6 +334,8 @@ static const char *kernel_kmeans_check(Env *env, const Model *model)
                            kernel_point_dims(&kernel, model->slot_count));
     if (model_find(model, "phases") != NULL && !kernel_is_simple(&kernel))
         return "\"phases\" do not go with this kernel";
+    if (model_find(model, "feature_scale") != NULL && rows->columns != model->slot_count)
+        return "\"feature_scale\" does not go with this kernel";
     if (kernel.kind == KERNEL_PRECOMPUTED && model_find(model, "offsets") == NULL)
         return "a model of kernel precomputed has no \"offsets\"";
     return kernel_check_points(model, &kernel, model_data(model, rows), rows->rows, rows->columns);
@@ -345,6 +357,8 @@ static void *kernel_kmeans_prepare(Env *env, const Model *model, size_t *bytes)
     prepared->selfless = prepared->kernel.kind == KERNEL_PRECOMPUTED;
     prepared->distances = env_array(env, prepared->k, sizeof(double));
     prepared->values = env_array(env, ROWS_AT_ONCE, sizeof(double));
+    if (prepared->scale.columns > 0)
+        prepared->row = env_array(env, prepared->dims, sizeof(double));
     *bytes += sizeof(Prepared) + (prepared->k + ROWS_AT_ONCE) * sizeof(double);
     if (prepared->average) {
         prepared->self = env_array(env, prepared->n, sizeof(double));
@@ -401,8 +415,13 @@ static void compute_expansions(const Prepared *prepared, const double *slots)
  */
 static void compute_distances(const Prepared *prepared, const double *slots)
 {
-    double self = prepared->selfless ? 0 : kernel_self(&prepared->kernel, slots, prepared->dims);
+    double self;
 
+    if (prepared->row != NULL) {
+        row_scale_apply(&prepared->scale, slots, prepared->row);
+        slots = prepared->row;
+    }
+    self = prepared->selfless ? 0 : kernel_self(&prepared->kernel, slots, prepared->dims);
     if (prepared->multipliers != NULL) {
         compute_expansions(prepared, slots);
         return;
@@ -497,7 +516,7 @@ const Estimator estimator_kernel_kmeans = {
     .input = INPUT_ROWS,
     .numeric = true,
     .supervised = false,
-    .options = OPTION_TABLES(options_common, option_seed, option_n_init, option_k, options_number_kernel, options_kernel, options_approximation,
+    .options = OPTION_TABLES(options_common, option_seed, option_n_init, option_k, option_standardize, options_number_kernel, options_kernel, options_approximation,
                              kernel_kmeans_options),
     .positional = positional_k,
     .help = "k-means in the feature space of a kernel, for clusters of any shape; new rows can be assigned.",

@@ -3,7 +3,8 @@
  *
  * Arrays of a model: centroids F64[k x slots]; sizes F64[k], the weight of the rows of each cluster; within F64[k], the sum of
  * their squared distances to the centroid. With a range of k: k_tried, k_criterion (and k_error, the standard errors of the gaps).
- * With "history": history, the inertia of each assignment.
+ * With "history": history, the inertia of each assignment. With "standardize": feature_center, feature_scale; centroids are then in
+ * the units of the data, all squares and distances in standard deviations.
  */
 #include "core/cluster/kmeans.h"
 #include "core/cluster/kmeans_init.h"
@@ -64,6 +65,12 @@ static const OptionSpec kmeans_options[] = {
      .minimum = 0,
      .maximum = 1e6,
      .help = "Maximum number of passes; reaching it gives a WARNING."},
+    {.name = "n_init",
+     .types = OPTION_INTEGER,
+     .minimum = 1,
+     .maximum = 10000,
+     .help = "Number of starts, of which the one with the least inertia is kept; by default 10, or 1 with batch_size from "
+             "k-means++ and k-means||."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "0",
@@ -80,11 +87,15 @@ static const OptionSpec kmeans_options[] = {
 
 /* ---- starts ---- */
 
-/* Returns the centroids in option "init", NULL if it has none; sets *k if it is 0. Fails if they do not fit k and the features. */
-static const double *given_centroids(Env *env, const Rows *rows, const Options *options, uint32_t *k)
+/*
+ * Returns the centroids in option "init", standardized if there is a scale; NULL if it has none. Sets *k if it is 0. Fails if they do
+ * not fit k and the features.
+ */
+static const double *given_centroids(Env *env, const Rows *rows, const Options *options, const RowScale *scale, uint32_t *k)
 {
     uint32_t count, columns;
     const double *centroids;
+    double *scaled;
 
     if (options_type(options, "init") != OPTION_NUMBER_MATRIX)
         return NULL;
@@ -96,7 +107,12 @@ static const double *given_centroids(Env *env, const Rows *rows, const Options *
         *k = count;
     if (count != *k)
         env_fail(env, ERROR_PARAMETER, NULL, "\"init\" has %u centroids, but k is %u", count, *k);
-    return centroids;
+    if (scale == NULL)
+        return centroids;
+    scaled = env_array(env, (size_t)count * columns, sizeof(double));
+    for (uint32_t c = 0; c < count; c++)
+        row_scale_apply(scale, centroids + (size_t)c * columns, scaled + (size_t)c * columns);
+    return scaled;
 }
 
 /* ---- the estimator ---- */
@@ -137,13 +153,14 @@ static Model *kmeans_fit(Env *env, const Estimator *self, const FitInput *input,
                          ModelBuilder *builder)
 {
     Rows *rows = input->rows;
+    const RowScale *scale = rows_standardize(env, rows, options);
     KmeansChoice choice = {0};
     KmeansResult *result;
     const double *given;
     uint32_t low, high;
 
     read_k(env, options, &low, &high);
-    given = given_centroids(env, rows, options, &low);
+    given = given_centroids(env, rows, options, scale, &low);
     if (given != NULL && high != 0 && high != low)
         env_fail(env, ERROR_PARAMETER, NULL, "\"init\" gives centroids, but k is a range");
     high = high > low ? high : low;
@@ -164,7 +181,10 @@ static Model *kmeans_fit(Env *env, const Estimator *self, const FitInput *input,
     builder_fact_i64(builder, "start_evaluations", (int64_t)result->start_evaluations);
     if (result->empty > 0)
         builder_fact_i64(builder, "empty_clusters", result->empty);
+    for (uint32_t c = 0; scale != NULL && c < result->k; c++)
+        row_scale_undo(scale, result->centroids + (size_t)c * result->dims, result->centroids + (size_t)c * result->dims);
     builder_f64_matrix(builder, SECTION_ARRAYS, "centroids", result->centroids, result->k, result->dims);
+    row_scale_write(builder, scale);
     builder_f64(builder, SECTION_ARRAYS, "sizes", result->sizes, result->k);
     builder_f64(builder, SECTION_ARRAYS, "within", result->within, result->k);
     if (choice.count > 0) {
@@ -227,7 +247,8 @@ static const ArraySpec kmeans_facts[] = {
     FACT("empty_clusters", ARRAY_I64), FACT("inertia", ARRAY_F64), FACT("iterations", ARRAY_I64),
     FACT("k", ARRAY_I64), FACT("start_evaluations", ARRAY_I64), FACT("step_of", ARRAY_I64),
     FACT("total_scatter", ARRAY_F64)};
-static const ArrayTable kmeans_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(kmeans_arrays), FACT_TABLE(kmeans_facts));
+static const ArrayTable kmeans_array_tables[] = 
+    ARRAY_TABLES(ARRAY_TABLE(kmeans_arrays), ARRAY_TABLE_AT(scale_arrays, KmeansModel, scale), FACT_TABLE(kmeans_facts));
 
 KmeansModel kmeans_view(const Model *model)
 {
@@ -239,51 +260,88 @@ KmeansModel kmeans_view(const Model *model)
 
 /* ---- scores ---- */
 
+typedef struct PreparedKmeans {
+    CentroidLanes *lanes;
+    RowScale scale;    /* the model's; of 0 columns: rows are compared as they come */
+    double *row;       /* [dims] the row to score, standardized */
+    double *centroids; /* [k x dims] standardized; NULL: the model's */
+} PreparedKmeans;
+
 static void *kmeans_prepare(Env *env, const Model *model, size_t *bytes)
 {
     KmeansModel view = kmeans_view(model);
-    CentroidLanes *lanes = centroid_lanes_new(env, view.k, view.dims);
+    PreparedKmeans *prepared = env_array(env, 1, sizeof(PreparedKmeans));
 
-    centroid_lanes_set(lanes, view.centroids, NULL);
-    *bytes = sizeof(CentroidLanes) + centroid_lanes_bytes(view.k, view.dims);
-    return lanes;
+    prepared->lanes = centroid_lanes_new(env, view.k, view.dims);
+    *bytes = sizeof(PreparedKmeans) + sizeof(CentroidLanes) + centroid_lanes_bytes(view.k, view.dims);
+    if (view.scale.columns > 0) {
+        prepared->scale = view.scale;
+        prepared->row = env_array(env, view.dims, sizeof(double));
+        prepared->centroids = env_array(env, (size_t)view.k * view.dims, sizeof(double));
+        for (uint32_t c = 0; c < view.k; c++)
+            row_scale_apply(&view.scale, view.centroids + (size_t)c * view.dims, prepared->centroids + (size_t)c * view.dims);
+        *bytes += ((size_t)view.k + 1) * view.dims * sizeof(double);
+    }
+    centroid_lanes_set(prepared->lanes, prepared->centroids != NULL ? prepared->centroids : view.centroids, NULL);
+    return prepared;
+}
+
+/* Returns the row as the lanes compare it. */
+static const double *comparable(const PreparedKmeans *prepared, const double *slots)
+{
+    if (prepared->row == NULL)
+        return slots;
+    row_scale_apply(&prepared->scale, slots, prepared->row);
+    return prepared->row;
+}
+
+uint32_t kmeans_nearest(const void *prepared, const double *slots, double *square)
+{
+    const PreparedKmeans *kmeans = prepared;
+
+    return centroid_nearest(kmeans->lanes, comparable(kmeans, slots), square);
 }
 
 static uint32_t kmeans_cluster(const Model *model, const void *prepared, const double *slots)
 {
     double square;
 
-    return centroid_nearest(prepared, slots, &square);
+    return kmeans_nearest(prepared, slots, &square);
 }
 
-/* Returns the distance of a row from a centroid by its square, or anew if the square lost digits. */
-static double distance_of(const Model *model, uint32_t cluster, const double *slots, double square)
+/* Returns the distance of a comparable row from a centroid by its square, or anew if the square lost digits. */
+static double distance_of(const Model *model, const PreparedKmeans *prepared, uint32_t cluster, const double *row, double square)
 {
     KmeansModel view;
 
     if (squares_sound(square))
         return sqrt(square);
     view = kmeans_view(model);
-    return loop_norm_scaled(view.centroids + (size_t)cluster * view.dims, slots, view.dims);
+    if (prepared->centroids != NULL)
+        view.centroids = prepared->centroids;
+    return loop_norm_scaled(view.centroids + (size_t)cluster * view.dims, row, view.dims);
 }
 
 static double kmeans_distance(const Model *model, const void *prepared, const double *slots)
 {
+    const PreparedKmeans *kmeans = prepared;
+    const double *row = comparable(kmeans, slots);
     double square;
-    uint32_t cluster = centroid_nearest(prepared, slots, &square);
+    uint32_t cluster = centroid_nearest(kmeans->lanes, row, &square);
 
-    return distance_of(model, cluster, slots, square);
+    return distance_of(model, kmeans, cluster, row, square);
 }
 
 static void kmeans_distances(const Model *model, const void *prepared, const double *slots, double *out)
 {
-    const CentroidLanes *lanes = prepared;
+    const PreparedKmeans *kmeans = prepared;
+    const double *row = comparable(kmeans, slots);
     double squares[CENTROID_LANES];
 
-    for (uint32_t c = 0; c < lanes->count; c++) {
+    for (uint32_t c = 0; c < kmeans->lanes->count; c++) {
         if (c % CENTROID_LANES == 0)
-            centroid_block_distances(lanes, c / CENTROID_LANES, slots, squares);
-        out[c] = distance_of(model, c, slots, squares[c % CENTROID_LANES]);
+            centroid_block_distances(kmeans->lanes, c / CENTROID_LANES, row, squares);
+        out[c] = distance_of(model, kmeans, c, row, squares[c % CENTROID_LANES]);
     }
 }
 
@@ -304,11 +362,12 @@ const Estimator estimator_kmeans = {
     .input = INPUT_ROWS,
     .numeric = true,
     .supervised = false,
-    .options = OPTION_TABLES(options_common, option_seed, option_n_init, kmeans_options),
+    .options = OPTION_TABLES(options_common, option_seed, option_standardize, kmeans_options),
     .positional = positional_k,
     .help = "k clusters around means (centroids), with a small sum of squared distances from rows to their centroid.",
     .source = "Lloyd (1982); Arthur & Vassilvitskii (2007); Ding et al. (2015)",
     .fit = kmeans_fit,
     .arrays = kmeans_array_tables,
     .scoring = &kmeans_scoring,
+    .summary = kmeans_summary,
 };

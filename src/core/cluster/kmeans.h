@@ -6,6 +6,7 @@
 
 #include "core/distance/centroid_distance.h"
 #include "core/estimator/estimator.h"
+#include "core/rows/row_scale.h"
 
 typedef enum KmeansAlgorithm {
     KMEANS_AUTO,   /* bounds if they save time and fit into memory */
@@ -95,8 +96,12 @@ typedef struct KmeansModel {
     uint32_t k, dims;
     const double *centroids, *sizes, *within;              /* [k x dims], [k], [k] */
     const double *sum_weights, *sum_moments, *sum_squares; /* [k], [k x dims], [k]: of states */
+    RowScale scale; /* of standardized rows; else of 0 columns */
 } KmeansModel;
 KmeansModel kmeans_view(const Model *model);
+/* Returns the cluster of a row as it came, and the square of its distance; prepared: what the scorer of a model prepared. */
+uint32_t kmeans_nearest(const void *prepared, const double *slots, double *square);
+char *kmeans_summary(Env *env, const Model *model); /* of a model that is checked: Estimator.summary */
 
 extern const Estimator estimator_kmeans;
 

@@ -2,7 +2,7 @@
  * kmeans_step.c - one pass of k-means as an aggregate, which keeps no rows.
  *
  * The state is a model with sums over its rows: sum_weights F64[k]; sum_moments F64[k x slots], of weight times (row - centroid);
- * sum_squares F64[k], of weight times squared distance.
+ * sum_squares F64[k], of weight times squared distance. Moments are in the units of the data, squares in those of the model's scale.
  */
 #include "core/distance/centroid_distance.h"
 #include "core/cluster/kmeans.h"
@@ -29,6 +29,7 @@ static Model *step_begin(Env *env, const Model *model)
     builder_f64_matrix(builder, SECTION_ARRAYS, "centroids", view.centroids, k, dims);
     builder_f64(builder, SECTION_ARRAYS, "sizes", view.sizes, k);
     builder_f64(builder, SECTION_ARRAYS, "within", view.within, k);
+    row_scale_write(builder, view.scale.columns > 0 ? &view.scale : NULL);
     builder_f64(builder, SECTION_ARRAYS, "sum_weights", zeros, k);
     builder_f64_matrix(builder, SECTION_ARRAYS, "sum_moments", zeros, k, dims);
     builder_f64(builder, SECTION_ARRAYS, "sum_squares", zeros, k);
@@ -42,7 +43,7 @@ static void step_add(Env *env, Model *state, const void *prepared, const double 
 {
     KmeansModel view = kmeans_view(state);
     double square;
-    uint32_t cluster = centroid_nearest(prepared, slots, &square);
+    uint32_t cluster = kmeans_nearest(prepared, slots, &square);
 
     if (cluster >= view.k) /* a state typed in by hand may have other centroids */
         env_fail(env, ERROR_PARAMETER, "Group the rows by their model.",
@@ -85,12 +86,19 @@ typedef struct Next {
     double *centroids, *within;
     const double *sizes;
     double inertia, total, moved;
+    RowScale scale; /* of 0 columns: none */
 } Next;
+
+/* Returns a difference of feature j as it counts in squared distances. */
+static double scaled(const Next *next, uint32_t j, double difference)
+{
+    return next->scale.columns > 0 ? difference * next->scale.scale[j] : difference;
+}
 
 static Next next_centroids(Env *env, const Model *state)
 {
     KmeansModel view = kmeans_view(state);
-    Next next = {.k = view.k, .dims = view.dims, .sizes = view.sum_weights};
+    Next next = {.k = view.k, .dims = view.dims, .sizes = view.sum_weights, .scale = view.scale};
     double *mean = env_array(env, next.dims, sizeof(double)), weight = 0;
 
     next.centroids = env_array(env, (size_t)next.k * next.dims, sizeof(double));
@@ -104,6 +112,7 @@ static Next next_centroids(Env *env, const Model *state)
 
             next.centroids[at] = view.centroids[at] + step;
             mean[j] += next.sizes[c] * next.centroids[at];
+            step = scaled(&next, j, step);
             moved += step * step;
         }
         weight += next.sizes[c];
@@ -114,7 +123,7 @@ static Next next_centroids(Env *env, const Model *state)
     next.total = next.inertia;
     for (uint32_t c = 0; c < next.k; c++)
         for (uint32_t j = 0; j < next.dims; j++) {
-            double away = next.centroids[(size_t)c * next.dims + j] - mean[j] / weight;
+            double away = scaled(&next, j, next.centroids[(size_t)c * next.dims + j] - mean[j] / weight);
 
             next.total += next.sizes[c] * away * away;
         }
@@ -148,6 +157,7 @@ static Model *step_finish(Env *env, const Model *state)
     builder_f64_matrix(builder, SECTION_ARRAYS, "centroids", next.centroids, next.k, next.dims);
     builder_f64(builder, SECTION_ARRAYS, "sizes", next.sizes, next.k);
     builder_f64(builder, SECTION_ARRAYS, "within", next.within, next.k);
+    row_scale_write(builder, next.scale.columns > 0 ? &next.scale : NULL);
     return model_require_readable(env, model_build(builder));
 }
 

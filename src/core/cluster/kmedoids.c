@@ -130,7 +130,7 @@ static void keep_better(Medoids *medoids)
 static void search_all(const Search *search, Medoids *medoids)
 {
     uint64_t seed = (uint64_t)options_integer(search->options, "seed") * SEED_STEP;
-    uint32_t starts = options_starts(search->options, options_is(search->options, "init", "random"));
+    uint32_t starts = options_starts(search->options, options_is(search->options, "init", "random") ? STARTS_RANDOM : 1);
 
     medoids->keep_history = options_boolean(search->options, "history");
     medoids->best.cost = INFINITY;
@@ -428,7 +428,7 @@ const Estimator estimator_kmedoids = {
     .task = TASK_CLUSTERING,
     .input = INPUT_ROWS,
     .supervised = false,
-    .options = OPTION_TABLES(options_common, option_seed, option_n_init, option_k, option_id_column, options_metric,
+    .options = OPTION_TABLES(options_common, option_seed, option_n_init, option_k, option_id_column, options_metric, option_standardize,
                              options_number_kernel, kmedoids_options),
     .positional = positional_k,
     .help = "k clusters around actual rows (medoids), with a small sum of distances from rows to their medoid, by "

@@ -2,6 +2,7 @@
  * mixture_fit.c - starts and iterations of a mixture over rows.
  */
 #include "core/cluster/mixture_fit.h"
+#include "core/cluster/mixture_model.h"
 #include "core/cluster/kmeans_init.h"
 #include "core/linalg/qr_factor.h"
 #include "core/cluster/kmeans_choice.h"
@@ -161,6 +162,8 @@ static void given_start(MixtureFit *fit, const Options *options)
                  "\"init\" of gaussian_mixture has %u x %u numbers, not %u means of %u features", rows, columns,
                  fit->k, dims);
     memcpy(mixture->means, means, (size_t)fit->k * dims * sizeof(double));
+    if (fit->scale != NULL)
+        mixture_standardize_means(mixture, fit->scale);
     set_overall_covariances(fit);
     if (weights != NULL) {
         for (uint32_t j = 0; j < count; j++)
@@ -196,6 +199,8 @@ static void given_start(MixtureFit *fit, const Options *options)
                 *to++ = from[a * dims + b];
             }
     }
+    if (fit->scale != NULL)
+        mixture_standardize_covariances(mixture, fit->scale);
 }
 
 /* ---- iterations ---- */
@@ -224,11 +229,40 @@ static uint32_t iterate(MixtureFit *fit, MixtureRun *run)
     }
 }
 
+/*
+ * Returns how many starts there are. Five starts from k-means find the best likelihood known of iris with 3 components for each of
+ * 60 seeds and every form of covariance; one start misses it for 1 in 20 seeds.
+ */
+static uint32_t mixture_starts(const Options *options)
+{
+    return options_starts(options, options_is(options, "init", "random") ? STARTS_RANDOM : 5);
+}
+
+/*
+ * Returns by how much the likelihood of a later start must be higher: starts that end in the same mixture differ by rounding and by
+ * how early they stopped, and the first one numbers the components.
+ */
+static double same_likelihood(const MixtureFit *fit)
+{
+    return fmax(0.01 * fit->tolerance * fit->rows_counted, 1e-12 * fabs(fit->best.log_likelihood));
+}
+
+/* Turns the result into one in the units of the data. */
+static void unstandardize(MixtureFit *fit)
+{
+    double volume = mixture_log_volume(fit->scale) * fit->rows_counted;
+
+    mixture_unstandardize(fit->env, fit->mixture, fit->scale);
+    fit->best.log_likelihood += volume;
+    for (int64_t i = 0; i <= fit->best.iterations; i++)
+        fit->best.history[i] += volume;
+}
+
 void mixture_fit_run(MixtureFit *fit, const Options *options, const Mixture *start)
 {
     Env *env = fit->env;
     bool given = start != NULL || options_type(options, "init") == OPTION_NUMBER_MATRIX, found = false;
-    uint32_t starts = start != NULL ? 1 : options_starts(options, options_is(options, "init", "random")), collapsed = 0;
+    uint32_t starts = start != NULL ? 1 : mixture_starts(options), collapsed = 0;
     MixtureRun run = {.history = env_array(env, (size_t)fit->max_iter + 1, sizeof(double))};
 
     for (uint32_t i = 0; i < starts; i++) {
@@ -243,7 +277,7 @@ void mixture_fit_run(MixtureFit *fit, const Options *options, const Mixture *sta
             fit->starts_collapsed++;
             continue;
         }
-        if (!found || run.log_likelihood > fit->best.log_likelihood) {
+        if (!found || run.log_likelihood > fit->best.log_likelihood + same_likelihood(fit)) {
             MixtureRun former = fit->best;
 
             mixture_copy(fit->mixture, fit->trial);
@@ -256,6 +290,8 @@ void mixture_fit_run(MixtureFit *fit, const Options *options, const Mixture *sta
         env_fail(env, ERROR_DATA,
                  "Raise \"regularization\", ask for fewer components, or leave out features that depend on others.",
                  "component %u of gaussian_mixture collapsed: its covariance is singular", collapsed + 1);
+    if (fit->scale != NULL)
+        unstandardize(fit);
 }
 
 MixtureFit *mixture_fit_begin(Env *env, Rows *rows, const Options *options, uint32_t k)
@@ -285,6 +321,7 @@ MixtureFit *mixture_fit_begin(Env *env, Rows *rows, const Options *options, uint
     fit->plan = mixture_plan_new(env, fit->trial);
     fit->sums = mixture_sums(env, fit->trial);
     fit->best.history = env_array(env, (size_t)fit->max_iter + 1, sizeof(double));
+    fit->scale = rows_standardize(env, rows, options);
     fit->reader = tile_reader(row_design(env, rows, DESIGN_SLOTS, "gaussian_mixture"));
     return fit;
 }

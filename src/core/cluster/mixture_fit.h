@@ -7,6 +7,7 @@
 #include "core/cluster/mixture.h"
 #include "core/model/options.h"
 #include "core/rows/row_design.h"
+#include "core/rows/row_scale.h"
 
 /* The iterations from one start. */
 typedef struct MixtureRun {
@@ -19,6 +20,7 @@ typedef struct MixtureRun {
 typedef struct MixtureFit {
     Env *env;
     Rows *rows;
+    const RowScale *scale; /* of standardized rows, which are then fitted; NULL: none */
     TileReader *reader;
     uint32_t k, dims;
     MixtureForm form;
@@ -38,7 +40,10 @@ typedef struct MixtureFit {
 
 /* Returns a fit of k components with these options. Fails if there are too few rows, or if it exceeds the memory budget. */
 MixtureFit *mixture_fit_begin(Env *env, Rows *rows, const Options *options, uint32_t k);
-/* Iterates from every start and keeps the best result in fit->mixture. start: the only mixture to start from, or NULL. */
+/*
+ * Iterates from every start and keeps the best result in fit->mixture, in the units of the data. start: the only mixture to start
+ * from, in the units of the rows, or NULL.
+ */
 void mixture_fit_run(MixtureFit *fit, const Options *options, const Mixture *start);
 
 #endif

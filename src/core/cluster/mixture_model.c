@@ -28,6 +28,7 @@ bool mixture_form_of(uint32_t k, uint32_t dims, const ModelEntry *covariances, M
 typedef struct MixtureArrays {
     uint32_t k, dims;
     const double *weights, *means, *covariances;
+    RowScale scale;
 } MixtureArrays;
 
 #define STEP_SUM(sum, rows_, columns_, ...)                                                                            \
@@ -75,7 +76,8 @@ static const ArraySpec mixture_arrays[] = {
 static const ArraySpec mixture_facts[] = {
     FACT("converged", ARRAY_BOOL), FACT("iterations", ARRAY_I64), FACT("log_likelihood", ARRAY_F64),
     FACT("step_mean_log_likelihood", ARRAY_F64), FACT("step_of", ARRAY_I64)};
-const ArrayTable mixture_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(mixture_arrays), FACT_TABLE(mixture_facts));
+const ArrayTable mixture_array_tables[] = 
+    ARRAY_TABLES(ARRAY_TABLE(mixture_arrays), ARRAY_TABLE_AT(scale_arrays, MixtureArrays, scale), FACT_TABLE(mixture_facts));
 
 Mixture mixture_view(const Model *model)
 {
@@ -90,6 +92,14 @@ Mixture mixture_view(const Model *model)
                      .covariances = (double *)arrays.covariances};
     mixture_form_of(view.k, view.dims, model_find(model, "covariances"), &view.form);
     return view;
+}
+
+RowScale mixture_scale(const Model *model)
+{
+    MixtureArrays arrays = {0};
+
+    view_arrays(model, mixture_array_tables, &arrays);
+    return arrays.scale;
 }
 
 void mixture_add_arrays(ModelBuilder *builder, const Mixture *mixture)

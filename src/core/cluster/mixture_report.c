@@ -15,7 +15,7 @@ Model *mixture_statistics(Env *env, const Model *model)
 {
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
     Mixture view = mixture_view(model);
-    double parameters = mixture_parameters(view.form, view.k, view.dims);
+    double parameters = mixture_parameters(mixture_fitted_form(env, model, view.form), view.k, view.dims);
     double likelihood = model_fact(model, "log_likelihood", NAN);
     double rows = model_counted_rows(model);
 

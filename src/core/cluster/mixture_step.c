@@ -12,6 +12,7 @@
 static Model *step_begin(Env *env, const Model *model)
 {
     Mixture view = mixture_view(model);
+    RowScale scale = mixture_scale(model);
     uint32_t products = mixture_products(view.form, view.dims), matrices = mixture_matrices(view.form, view.k);
     size_t most = (size_t)matrices * products;
     ModelBuilder *builder = model_step_builder(env, model);
@@ -26,6 +27,7 @@ static Model *step_begin(Env *env, const Model *model)
     if (model_find(model, "step_of") == NULL) /* a state that begins from another state keeps its origin */
         builder_fact_i64(builder, "step_of", (int64_t)model->fingerprint);
     mixture_add_arrays(builder, &view);
+    row_scale_write(builder, scale.columns > 0 ? &scale : NULL);
     builder_f64(builder, SECTION_ARRAYS, "sum_weights", zeros, view.k);
     builder_f64_matrix(builder, SECTION_ARRAYS, "sum_moments", zeros, view.k, view.dims);
     builder_f64_matrix(builder, SECTION_ARRAYS, "sum_products", zeros, matrices, products);
@@ -125,6 +127,19 @@ static void step_merge(Env *env, Model *a, const Model *b)
     env->release(env, row);
 }
 
+/* Sets the parameters from the sums, with what refers to the scale of standardized rows in that scale. */
+static void update(Env *env, Mixture *next, const MixtureSums *sums, const RowScale *scale, MixtureForm form, double regularization)
+{
+    if (scale->columns == 0) {
+        mixture_update(next, sums, regularization);
+        return;
+    }
+    mixture_update(next, sums, 0);
+    mixture_standardize(env, next, scale, form);
+    mixture_regularize(next, regularization);
+    mixture_unstandardize(env, next, scale);
+}
+
 static Model *step_finish(Env *env, const Model *state)
 {
     Model *copy = env->alloc(env, state->size);
@@ -134,6 +149,7 @@ static Model *step_finish(Env *env, const Model *state)
     double rows, likelihood, before, *totals;
     uint32_t collapsed;
     ModelBuilder *builder;
+    RowScale scale;
     Model *header;
 
     memcpy(copy, state, state->size);
@@ -147,7 +163,8 @@ static Model *step_finish(Env *env, const Model *state)
     sums = (MixtureSums){.weights = model_step_array(copy, "sum_weights"), .moments = model_step_array(copy, "sum_moments"),
                          .products = model_step_array(copy, "sum_products"), .log_likelihood = totals[TOTAL_LIKELIHOOD],
                          .weight = totals[TOTAL_WEIGHT]};
-    mixture_update(next, &sums, options_number(options, "regularization"));
+    scale = mixture_scale(copy);
+    update(env, next, &sums, &scale, mixture_fitted_form(env, copy, view.form), options_number(options, "regularization"));
     if (mixture_plan(env, next, &collapsed) == NULL)
         env_fail(env, ERROR_DATA, "Start from a model with a higher \"regularization\" or fewer components.",
                  "component %u of gaussian_mixture collapsed: its covariance is singular", collapsed + 1);
@@ -164,6 +181,7 @@ static Model *step_finish(Env *env, const Model *state)
     builder_fact_i64(builder, "iterations", model_step_iterations(copy) + 1);
     builder_fact_bool(builder, "converged", fabs(likelihood - before) <= options_number(options, "tolerance"));
     mixture_add_arrays(builder, next);
+    row_scale_write(builder, scale.columns > 0 ? &scale : NULL);
     return model_require_readable(env, model_build(builder));
 }
 

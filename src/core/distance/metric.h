@@ -36,6 +36,7 @@
 
 #include "core/estimator/estimator.h"
 #include "core/distance/kernel.h"
+#include "core/rows/row_scale.h"
 
 typedef enum MetricKind {
     METRIC_EUCLIDEAN = 1,
@@ -94,7 +95,10 @@ typedef struct Metric {
     size_t bytes;
 } Metric;
 
-/* The options metric, p, covariance, matrix and variances, as a table for OPTION_TABLES, to be named with options_number_kernel. */
+/*
+ * The options metric, p, covariance, matrix and variances, as a table for OPTION_TABLES, to be named with options_number_kernel. A
+ * method that also names option_standardize gets metrics of standardized numbers, whose categories differ by 0 or 1 as before.
+ */
 extern const OptionSpec options_metric[];
 
 /* Returns the metric of this name, 0 if there is none. */
@@ -223,7 +227,7 @@ void metric_reduced_matrix(Env *env, const Metric *metric, const double *a, uint
 
 /*
  * A model stores "metric" F64[4] (kind, p, scale, 0) and, if used, "metric_origin", "metric_scales",
- * "metric_matrix_packed" and "kernel"; nothing at all for plain euclidean. metric_read returns NULL, or what is wrong,
+ * "metric_matrix_packed" and "kernel"; nothing at all for plain euclidean, but the first three if it is standardized. metric_read returns NULL, or what is wrong,
  * whatever the arrays hold; check() and prepare() both call it. The metric refers to the model.
  */
 void metric_write(Env *env, const Metric *metric, ModelBuilder *builder);

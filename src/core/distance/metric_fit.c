@@ -36,9 +36,11 @@ static void learner_begin(Env *env, Metric *metric)
     uint32_t n = metric->numbers;
 
     learner->variances = wants_variances(metric);
+    if (learner->standardize)
+        learner->numbers = row_scale_new(env, n);
     learner->products = metric->kind == METRIC_MAHALANOBIS && !learner->matrix_given;
     learner->means_alone = !learner->variances && !learner->products &&
-                           (learner->matrix_given || learner->scales_given);
+                           (learner->matrix_given || learner->scales_given || learner->standardize);
     if (learner->products)
         env_require_memory(env, metric_packed_size(n) * 2 * sizeof(double), metric->method);
     learner->means = env_array(env, (size_t)n + 1, sizeof(double));
@@ -89,6 +91,8 @@ void metric_learn(Env *env, Metric *metric, const double *slots, const double *w
         metric_collect(metric, slots + (size_t)r * metric->slots, row);
         for (uint32_t i = 0; i < n; i++)
             learner->largest = fmax(learner->largest, fabs(row[i]));
+        if (learner->standardize)
+            row_scale_add(&learner->numbers, row, weights != NULL ? weights + r : NULL, 1);
         if (learner->variances || learner->products || learner->means_alone)
             learn_row(learner, row, n, weights != NULL ? weights[r] : 1);
         work += learner->products ? (double)n * n : n;
@@ -270,12 +274,29 @@ static void ready_covariance(Env *env, Metric *metric)
     }
 }
 
+/* Makes the means and standard deviations of the numbers origin and scales; variances and means become those of the coordinates. */
+static void ready_standardized(Env *env, Metric *metric)
+{
+    MetricLearner *learner = metric->learner;
+
+    row_scale_ready(env, &learner->numbers, 1);
+    metric->origin = learner->numbers.center;
+    metric->scales = learner->numbers.scale;
+    metric->bytes += 2 * metric->numbers * sizeof(double);
+    for (uint32_t i = 0; i < metric->numbers; i++) {
+        learner->means[i] = 0;
+        learner->scatter[i] *= metric->scales[i] * metric->scales[i];
+    }
+}
+
 static void ready_kernel(Metric *metric)
 {
     MetricLearner *learner = metric->learner;
     uint32_t n = metric->numbers;
     double mean = 0, variance = 0, gamma = 1.0 / n;
 
+    if (metric->kernel.kind != KERNEL_RBF || metric->kernel.gamma != 0)
+        return;
     for (uint32_t i = 0; i < n; i++)
         mean += learner->means[i] / n;
     for (uint32_t i = 0; i < n; i++)
@@ -312,13 +333,15 @@ void metric_ready(Env *env, Metric *metric)
     if (learner->means == NULL)
         learner_begin(env, metric);
     if (learner->weight > 0) {
+        if (learner->standardize)
+            ready_standardized(env, metric);
         if (metric->kind == METRIC_KERNEL)
             ready_kernel(metric);
         else if (learner->variances)
             ready_variances(env, metric);
         else if (learner->products)
             ready_covariance(env, metric);
-        if (metric->scales != NULL || metric->factor != NULL) {
+        if (metric->origin == NULL && (metric->scales != NULL || metric->factor != NULL)) {
             metric->origin = learner->means;
             metric->bytes += metric->numbers * sizeof(double);
             learner->means = NULL;

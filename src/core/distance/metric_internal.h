@@ -19,6 +19,8 @@ typedef struct MetricLearner {
     double *row, *difference, *means;
     double *scatter; /* [numbers], or packed upper triangle */
     bool matrix_given, scales_given;
+    bool standardize; /* option standardize: the numbers' means and deviations become origin and scales */
+    RowScale numbers; /* of that option */
 } MetricLearner;
 
 Metric *metric_new(Env *env, MetricKind kind);

@@ -67,6 +67,21 @@ static void refuse_options(Env *env, const Options *options, MetricKind kind)
                      uses[i].option, uses[i].whose, metric_name(kind));
 }
 
+/* Makes the metric learn center and scale of the numbers. Fails for metrics that depend on neither. */
+static void set_standardize(Env *env, Metric *metric)
+{
+    static const MetricKind scaled[] = {METRIC_ELLIPTICAL, METRIC_HAMMING, METRIC_MAHALANOBIS, METRIC_MIXED,
+                                        METRIC_STANDARDIZED_EUCLIDEAN};
+
+    for (size_t i = 0; i < sizeof(scaled) / sizeof(*scaled); i++)
+        if (metric->kind == scaled[i])
+            env_fail(env, ERROR_PARAMETER, "Leave out \"standardize\", or use another metric.",
+                     metric->kind == METRIC_HAMMING ? "the scale of the features does not matter for metric %s"
+                                                    : "metric %s scales the features itself",
+                     metric_name(metric->kind));
+    metric->learner->standardize = true;
+}
+
 void metric_set_order(Env *env, Metric *metric, double p)
 {
     if (!(p > 0))
@@ -127,6 +142,8 @@ Metric *metric_of_options_as(Env *env, const Options *options, MetricKind kind, 
 
     refuse_options(env, options, kind);
     metric = metric_of_kind(env, kind, schema, method);
+    if (standardize_wanted(options))
+        set_standardize(env, metric);
     if (options_given(options, "p"))
         metric_set_order(env, metric, options_number(options, "p"));
     if (kind == METRIC_KERNEL) {

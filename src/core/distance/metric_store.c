@@ -32,7 +32,7 @@ const ArraySpec metric_arrays[5] = {
 
 static bool is_default(const Metric *metric)
 {
-    return metric->kind == METRIC_EUCLIDEAN && metric->scale == 1;
+    return metric->kind == METRIC_EUCLIDEAN && metric->scale == 1 && metric->scales == NULL;
 }
 
 void metric_write(Env *env, const Metric *metric, ModelBuilder *builder)
@@ -86,14 +86,15 @@ static const char *read_parts(Env *env, const Model *model, Metric *metric)
 {
     bool scaled = metric->kind == METRIC_STANDARDIZED_EUCLIDEAN || metric->kind == METRIC_MIXED;
     bool rotated = metric->kind == METRIC_MAHALANOBIS || metric->kind == METRIC_ELLIPTICAL;
+    bool standardized = !scaled && !rotated && model_find(model, "metric_scales") != NULL;
     const char *wrong = NULL;
 
-    if (scaled)
+    if (scaled || standardized)
         wrong = read_vector(model, "metric_scales", metric->numbers, true, &metric->scales);
     if (wrong == NULL && rotated)
         wrong = read_matrix(env, model, metric);
-    if (wrong == NULL && (scaled || rotated))
-        wrong = read_vector(model, "metric_origin", metric->numbers, false, &metric->origin);
+    if (wrong == NULL && (scaled || rotated || standardized))
+        wrong = read_vector(model, "metric_origin", metric->numbers, standardized, &metric->origin);
     if (wrong == NULL && metric->kind == METRIC_KERNEL) {
         wrong = kernel_read(model, &metric->kernel);
         if (wrong == NULL && !kernel_is_simple(&metric->kernel))

@@ -7,6 +7,7 @@
 #include "core/model/report_text.h"
 #include "core/model/schema.h"
 #include "core/moments/model_terms.h"
+#include "core/rows/row_scale.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,6 +32,21 @@ const ArraySpec term_arrays[2] = {
      .values = VALUES_INDEX,
      .below = SIZE_SLOTS,
      .data_at = VIEW_AT(Terms, slot)}};
+
+const ArraySpec scale_arrays[2] = {
+    {.name = "feature_center",
+     .type = ARRAY_F64,
+     .rows = {SIZE_SLOTS},
+     .presence = ARRAY_OPTIONAL,
+     .data_at = VIEW_AT(RowScale, center)},
+    {.name = "feature_scale",
+     .type = ARRAY_F64,
+     .rows = {SIZE_SLOTS},
+     .presence = ARRAY_WITH,
+     .other = "feature_center",
+     .values = VALUES_POSITIVE,
+     .data_at = VIEW_AT(RowScale, scale),
+     .rows_at = VIEW_AT(RowScale, columns)}};
 
 /* ---- names ---- */
 

@@ -134,5 +134,7 @@ const char *array_spec_values(Env *env, const ArraySpec *spec);
 
 /* column_level, column_slot of model_terms.h; view: Terms. Other shared specs: class_options.h, metric.h. */
 extern const ArraySpec term_arrays[2];
+/* feature_center, feature_scale of models of standardized rows; view: RowScale, whose columns are 0 without them. */
+extern const ArraySpec scale_arrays[2];
 
 #endif

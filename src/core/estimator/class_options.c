@@ -69,8 +69,7 @@ const OptionSpec option_too_few_rows[] = {
      .types = OPTION_STRING,
      .fallback = "\"error\"",
      .choices = too_few_rows_choices,
-     .help = "What to do with a group whose rows all have the same class: raise an error, or return NULL as its "
-             "model."},
+     .help = "Like on_failure, for a group with too few rows or classes alone, and without a WARNING."},
     {.name = NULL}};
 
 /* ---- classes ---- */
@@ -185,7 +184,7 @@ static uint32_t require_label(const ClassSet *classes, const char *option, const
     text_add(&hint, "The classes are ");
     text_add(&hint, class_list(classes));
     text_add(&hint, ".");
-    env_fail(classes->env, ERROR_PARAMETER, text_finish(&hint, NULL),
+    env_fail(classes->env, ERROR_DATA, text_finish(&hint, NULL),
              "option \"%s\" names \"%s\", which is not a class of the rows", option, label);
 }
 
@@ -214,16 +213,13 @@ bool class_several(const ClassSet *classes, const Options *options, const char *
         return classes->count >= 2 && labels_are_classes(classes, options, "class_weight") &&
                labels_are_classes(classes, options, "priors");
     if (classes->count < 2)
-        env_fail(classes->env, ERROR_DATA,
-                 "Use rows of at least two classes; with option \"too_few_rows\": \"null\" the model of such a "
-                 "group is NULL.",
-                 "%s needs at least two classes, but %s", estimator, one_class_text(classes));
+        env_fail(classes->env, ERROR_DATA, "Use rows of at least two classes.", "%s needs at least two classes, but %s", estimator, one_class_text(classes));
     return true;
 }
 
 static void __attribute__((noreturn)) fail_several(const ClassSet *classes, const char *option)
 {
-    env_fail(classes->env, ERROR_PARAMETER,
+    env_fail(classes->env, ERROR_DATA,
              "Make two classes of them, for example with label = 'a' as the label.",
              "option \"%s\" needs two classes, but the rows have %u", option, classes->count);
 }
@@ -419,7 +415,7 @@ double *class_priors(const ClassSet *classes, const Options *options, const doub
         priors = class_labeled(classes, options, "priors", -1);
         for (uint32_t i = 0; i < classes->count; i++) {
             if (priors[i] < 0)
-                env_fail(env, ERROR_PARAMETER, "Give one for every class; they add up to 1.",
+                env_fail(env, ERROR_DATA, "Give one for every class; they add up to 1.",
                          "option \"priors\" has none for class \"%s\"", class_label(classes, i));
         }
         sum = sum_of(priors, classes->count);

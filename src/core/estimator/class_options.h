@@ -83,7 +83,7 @@ static inline uint32_t class_rule_pick(const ClassRule *rule, double score)
 
 /*
  * Returns the numbers of an option {"label": number} by final position, [count]; fallback for classes that it does not name.
- * Fails with ERROR_PARAMETER if a label is not a class.
+ * Fails with ERROR_DATA if a label is not a class.
  */
 double *class_labeled(const ClassSet *classes, const Options *options, const char *option,
                        double fallback);
@@ -93,7 +93,7 @@ bool class_weight_has_zero(const Options *options);
 bool class_left_out(const Options *options, const char *label, uint32_t length);
 /*
  * Returns the factors of option "class_weight" by final position, [count]; NULL for "none". totals: the weight of the rows of
- * each class, in final order; "balanced" makes every total equal to their mean. Fails with ERROR_PARAMETER if a label is not a
+ * each class, in final order; "balanced" makes every total equal to their mean. Fails with ERROR_DATA if a label is not a
  * class.
  */
 double *class_weights(const ClassSet *classes, const Options *options, const double *totals);

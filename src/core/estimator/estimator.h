@@ -145,6 +145,7 @@ typedef struct Scoring {
     uint32_t (*inverse_width)(const Model *model);
 
     PredictionInterval (*interval)(Env *env, const Model *model, const double *slots, double level);
+    bool (*has_explain)(const Model *model); /* NULL: every model can be explained if explain is set */
     /* Splits the prediction or decisions into contributions that add up to it (explanation.h). Returns how many. */
     uint32_t (*explain)(Env *env, const Model *model, const void *prepared, const double *slots,
                         Explanation **out);
@@ -179,6 +180,7 @@ typedef struct Estimator {
     bool numeric;    /* takes no categorical features: neither a fit nor a model has any */
     /* Option nulls has the choice "branch": a NULL is a value, NaN in its slot, of numbers and categories alike. */
     bool nulls_are_values;
+    bool takes_offset; /* a formula's offset(...): subtracted from the target of a fit, and added to predictions */
     bool supervised; /* the first argument of the aggregate is a target */
     bool identified; /* not supervised: the first argument is an id of any type */
     /* OPTION_TABLES(options_common, shared tables, its own): a later option replaces an earlier one of its name. */
@@ -234,7 +236,8 @@ ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const FitInput *in
 /*
  * Prepares the input, begins the model, fits, and checks that the result can be read back: as a whole
  * (model_require_readable), or its numbers alone (model_require_finite). Returns NULL if there are no rows, or where
- * the fit does. All fits go through here.
+ * the fit does. All fits go through here. Where the input's formula has terms that are learned, they are learned first, and the
+ * fit gets rows or moments of them (formula_fit.h).
  */
 Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *input, const Options *options,
                      bool whole);

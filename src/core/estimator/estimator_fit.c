@@ -2,6 +2,9 @@
  * estimator_fit.c - what every fit begins and ends with.
  */
 #include "core/estimator/estimator.h"
+#include "core/rows/row_scale.h"
+
+#include "core/estimator/formula_fit.h"
 
 /* Returns the value that holds the schema, flags and counts of the input. */
 static const Model *input_schema(const FitInput *input)
@@ -32,6 +35,16 @@ ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const FitInput *in
     return builder;
 }
 
+/* Fits the terms of an input whose formula learns them. */
+static Model *fit_terms(Env *env, const Estimator *estimator, const FitInput *input, const Options *options, bool whole)
+{
+    FitInput terms = formula_fit_input(env, estimator, input, options);
+    Model *model = estimator_fit(env, estimator, &terms, options, whole);
+
+    formula_fit_end(&terms);
+    return model;
+}
+
 Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *input, const Options *options,
                      bool whole)
 {
@@ -41,6 +54,8 @@ Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *input
 
     if (input_schema(input)->rows == 0)
         return NULL;
+    if (formula_fit_learns(env, input))
+        return fit_terms(env, estimator, input, options, whole);
     if (estimator->numeric)
         schema_require_numbers(env, input_schema(input), estimator->name);
     if (input->kind != INPUT_ROWS) {
@@ -48,6 +63,8 @@ Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *input
             ready.kept = &kept;
         ready.moments = moments_for_fit(env, input->moments);
     }
+    if (input->kind == INPUT_ROWS)
+        rows_reset_scale(input->rows); /* of a fit that failed and was caught */
     model = estimator->fit(env, estimator, &ready, options, fit_begin(env, estimator, &ready, options));
     if (input->kind == INPUT_ROWS)
         rows_end_readers(input->rows);

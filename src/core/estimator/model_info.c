@@ -4,6 +4,7 @@
 #include "core/estimator/model_info.h"
 #include "core/estimator/classifier_output.h"
 #include "core/base/json.h"
+#include "core/formula/formula_model.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -188,6 +189,17 @@ static bool fact_is_progress(const ModelEntry *entry)
     return strcmp(entry->name, "iterations") == 0 || strcmp(entry->name, "converged") == 0;
 }
 
+/* What tells parts of a model apart, or how a fit worked inside, is under "implementation". */
+static bool fact_is_internal(const ModelEntry *entry)
+{
+    static const char *const names[] = {"rows_hash", "step_of"};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(entry->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 static void write_facts(TextBuffer *out, const Model *model)
 {
     const ModelEntry *entries = model_entries(model);
@@ -199,7 +211,7 @@ static void write_facts(TextBuffer *out, const Model *model)
     write_key(out, "statistics");
     text_character(out, '{');
     for (uint32_t i = 0; i < model->entry_count; i++) {
-        if (entries[i].section == SECTION_FACTS && !fact_is_progress(&entries[i]))
+        if (entries[i].section == SECTION_FACTS && !fact_is_progress(&entries[i]) && !fact_is_internal(&entries[i]))
             write_fact(out, model, &entries[i]);
     }
     text_character(out, '}');
@@ -235,6 +247,25 @@ static void write_arrays(TextBuffer *out, const Model *model)
     text_character(out, '}');
 }
 
+/* Writes what says how the model is stored, and nothing about the rows. */
+static void write_implementation(TextBuffer *out, const Model *model)
+{
+    const ModelEntry *entries = model_entries(model);
+
+    write_key(out, "implementation");
+    text_character(out, '{');
+    write_key(out, "format");
+    json_int(out, model->format);
+    write_key(out, "bytes");
+    json_int(out, model->size);
+    for (uint32_t i = 0; i < model->entry_count; i++) {
+        if (entries[i].section == SECTION_FACTS && fact_is_internal(&entries[i]))
+            write_fact(out, model, &entries[i]);
+    }
+    write_arrays(out, model);
+    text_character(out, '}');
+}
+
 /* Adds a text entry of one string if the model has it. */
 static void write_single(TextBuffer *out, const Model *model, const char *entry_name,
                          const char *key)
@@ -265,6 +296,32 @@ static void write_classifier_output(TextBuffer *out, const Model *model)
     }
 }
 
+/* Returns the formula of a model, or NULL: one of plain columns leaves nothing but the option, since the features are its columns. */
+static const char *formula_text_of(Env *env, const Model *model)
+{
+    const Estimator *estimator = estimator_of(model);
+    const char *formula = schema_formula_text(env, model);
+
+    if (formula == NULL && estimator != NULL && option_find(estimator->options, "formula") != NULL)
+        formula = options_string(estimator_options(env, estimator, model), "formula");
+    return formula;
+}
+
+/* Writes the formula, and where its terms are not the features, how many there are. */
+static void write_formula(TextBuffer *out, Env *env, const Model *model)
+{
+    const char *formula = formula_text_of(env, model);
+
+    if (formula == NULL)
+        return;
+    write_key(out, "formula");
+    write_string(out, formula);
+    if (formula_model_any(model)) {
+        write_key(out, "terms");
+        json_int(out, model->field_count);
+    }
+}
+
 char *describe_info(Env *env, const Model *model)
 {
     TextBuffer out;
@@ -281,8 +338,6 @@ char *describe_info(Env *env, const Model *model)
         json_quote(&out, model->estimator, strnlen(model->estimator, sizeof(model->estimator)));
     else
         text_add(&out, "null");
-    write_key(&out, "format");
-    json_int(&out, model->format);
     write_key(&out, "rows");
     json_int(&out, model->rows);
     write_key(&out, "skipped");
@@ -293,7 +348,8 @@ char *describe_info(Env *env, const Model *model)
     text_add(&out, model->flags & MODEL_WEIGHTED ? "true" : "false");
     write_single(&out, model, "target_name", "target");
     write_single(&out, model, "id_type", "id_type");
-    write_features(&out, env, model);
+    write_formula(&out, env, model);
+    write_features(&out, env, formula_row_schema(env, model));
     if (model_find(model, "class_type") != NULL) {
         write_single(&out, model, "class_type", "class_type");
         write_key(&out, "classes");
@@ -304,9 +360,7 @@ char *describe_info(Env *env, const Model *model)
     text_bytes(&out, options, length);
     write_classifier_output(&out, model);
     write_facts(&out, estimator_statistics(env, model));
-    write_arrays(&out, model);
-    write_key(&out, "bytes");
-    json_int(&out, model->size);
+    write_implementation(&out, model);
     text_character(&out, '}');
     return text_finish(&out, NULL);
 }
@@ -468,7 +522,7 @@ static void print_facts(TextBuffer *out, const Model *model)
     for (uint32_t i = 0; i < model->entry_count; i++) {
         const ModelEntry *entry = &model_entries(model)[i];
 
-        if (entry->section != SECTION_FACTS || entry->rows == 0)
+        if (entry->section != SECTION_FACTS || entry->rows == 0 || fact_is_internal(entry))
             continue;
         text_add(out, first ? "\n\n" : "\n");
         first = false;
@@ -585,6 +639,7 @@ static const Model *without_controls(Env *env, const Model *model)
 char *describe_summary(Env *env, const Model *model)
 {
     const Estimator *estimator = estimator_of(model);
+    const char *formula = schema_formula_text(env, model);
     TextBuffer out;
     char *own;
 
@@ -599,6 +654,8 @@ char *describe_summary(Env *env, const Model *model)
             print_coefficients(&out, env, estimator, model);
         print_facts(&out, estimator_statistics(env, model));
     }
+    if (formula != NULL && strstr(text_finish(&out, NULL), formula) == NULL)
+        text_print(&out, "\nformula: %s", formula);
     if (estimator != NULL)
         print_options(&out, env, estimator, model);
     print_classifier_output(&out, model);

@@ -4,6 +4,7 @@
 #include "core/base/json.h"
 #include "core/estimator/model_info.h"
 #include "core/estimator/table.h"
+#include "core/formula/formula_model.h"
 #include "core/moments/model_terms.h"
 
 #include <math.h>
@@ -53,25 +54,32 @@ static const Table coefficients = {.name = "coefficients",
                                    .open = open_coefficients,
                                    .row = coefficient_row};
 
-/* ---- features: the number of levels of each is counted once ---- */
+/* ---- features: what is read from a row; the number of levels of each is counted once ---- */
+
+typedef struct FeatureTable {
+    const Model *schema; /* of the rows: where a formula has learned terms, that of its inputs */
+    uint32_t *levels;    /* [fields] how many; of the table of levels: [levels] in final order */
+} FeatureTable;
 
 static void *open_features(Env *env, const Model *model, uint64_t *rows)
 {
-    uint32_t levels = dictionary_size(model, DICTIONARY_LEVELS);
-    uint32_t *counts;
+    FeatureTable *reader = env_array(env, 1, sizeof *reader);
+    uint32_t levels;
 
-    *rows = schema_field_count(model);
-    counts = env_array(env, *rows + 1, sizeof *counts);
+    reader->schema = formula_row_schema(env, model);
+    levels = dictionary_size(reader->schema, DICTIONARY_LEVELS);
+    *rows = schema_field_count(reader->schema);
+    reader->levels = env_array(env, *rows + 1, sizeof(uint32_t));
     for (uint32_t i = 0; i < levels; i++)
-        counts[dictionary_field(model, i)]++;
-    return counts;
+        reader->levels[dictionary_field(reader->schema, i)]++;
+    return reader;
 }
 
 static bool feature_row(Env *env, const Model *model, void *reader, uint64_t i, Cell *cells)
 {
-    const uint32_t *counts = reader;
+    const FeatureTable *table = reader;
     uint32_t field = (uint32_t)i, length;
-    FieldKind kind = schema_field_kind(model, field);
+    FieldKind kind = schema_field_kind(model = table->schema, field);
     const char *name = describe_field_name(model, field, env_array(env, 16, 1), &length);
 
     cell_integer(&cells[0], (int64_t)i + 1);
@@ -79,7 +87,7 @@ static bool feature_row(Env *env, const Model *model, void *reader, uint64_t i, 
     cell_string(&cells[2], field_kind_name(kind));
     cell_integer(&cells[3], schema_field_width(model, field));
     if (kind == FIELD_CATEGORICAL)
-        cell_integer(&cells[4], counts[field]);
+        cell_integer(&cells[4], table->levels[field]);
     return true;
 }
 
@@ -96,19 +104,23 @@ static const Table features = {.name = "features",
 
 static void *open_levels(Env *env, const Model *model, uint64_t *rows)
 {
-    uint32_t *order;
+    FeatureTable *reader = env_array(env, 1, sizeof *reader);
 
-    *rows = dictionary_size(model, DICTIONARY_LEVELS);
-    order = env_array_raw(env, *rows + 1, sizeof *order);
-    dictionary_final_order(env, model, DICTIONARY_LEVELS, order);
-    return order;
+    reader->schema = formula_row_schema(env, model);
+    *rows = dictionary_size(reader->schema, DICTIONARY_LEVELS);
+    reader->levels = env_array_raw(env, *rows + 1, sizeof(uint32_t));
+    dictionary_final_order(env, reader->schema, DICTIONARY_LEVELS, reader->levels);
+    return reader;
 }
 
 static bool level_row(Env *env, const Model *model, void *reader, uint64_t i, Cell *cells)
 {
-    uint32_t position = ((const uint32_t *)reader)[i], length;
-    const char *text = describe_field_name(model, dictionary_field(model, position), env_array(env, 16, 1), &length);
+    const FeatureTable *table = reader;
+    uint32_t position = table->levels[i], length;
+    const char *text;
 
+    model = table->schema;
+    text = describe_field_name(model, dictionary_field(model, position), env_array(env, 16, 1), &length);
     cell_text(&cells[0], text, length);
     if (!isinf(dictionary_key(model, DICTIONARY_LEVELS, position))) { /* else the level of NULLs */
         text = dictionary_text(model, DICTIONARY_LEVELS, position, &length);
@@ -190,7 +202,10 @@ static const Table centroids = {.name = "centroids",
 
 /* ---- exemplars: points that stand for many rows, as objects that can be features themselves ---- */
 
-/* Returns one number per slot for each exemplar, from "center" or "medoids"; NULL: the model has none. */
+/*
+ * Returns one number per slot for each exemplar, from "center" or "medoids"; NULL: the model has none. Models of a kernel have a
+ * center beside a scale, of their points.
+ */
 static const double *exemplar_numbers(const Model *model, uint32_t *count)
 {
     const ModelEntry *medoids = model_find(model, "medoids");
@@ -198,7 +213,7 @@ static const double *exemplar_numbers(const Model *model, uint32_t *count)
     const double *center = model_f64(model, "center", &length);
 
     *count = 1;
-    if (center != NULL && length == model->slot_count)
+    if (center != NULL && length == model->slot_count && model_find(model, "scale") == NULL)
         return center;
     if (medoids == NULL || medoids->type != ARRAY_F64 || medoids->dimensions != 2 ||
         medoids->columns != model->slot_count)

@@ -159,7 +159,7 @@ static CodeBook *given_book(const ClassSet *classes, const Options *options)
     bool zero = false, negative = false;
 
     if (rows != classes->count)
-        env_fail(env, ERROR_PARAMETER, "Give one row per class, in the order of the classes.",
+        env_fail(env, ERROR_DATA, "Give one row per class, in the order of the classes.",
                  "option \"code_book\" has %u rows, and there are %u classes", rows, classes->count);
     book = book_new(env, MULTICLASS_ECOC, rows, columns, true);
     for (size_t i = 0; i < (size_t)rows * columns; i++) {
@@ -293,7 +293,7 @@ static uint32_t code_length(const ClassSet *classes, const Options *options)
     }
     length = options_integer(options, "code_length");
     if (length < least || length > most)
-        env_fail(classes->env, ERROR_PARAMETER,
+        env_fail(classes->env, ERROR_DATA,
                  "Fewer columns cannot tell the classes apart; more would pose problems twice.",
                  "option \"code_length\" must be from %u to %lld for %u classes, not %lld", least,
                  (long long)most, q, (long long)length);
@@ -329,7 +329,7 @@ static CodeBook *random_book(const ClassSet *classes, const Options *options)
             break;
     }
     if (found == 0)
-        env_fail(env, ERROR_PARAMETER, "Give a longer \"code_length\", or a \"code_book\".",
+        env_fail(env, ERROR_DATA, "Give a longer \"code_length\", or a \"code_book\".",
                  "no code book of %u columns was found for %u classes", length, q);
     return best;
 }

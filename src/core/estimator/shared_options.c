@@ -34,7 +34,7 @@ bool too_few_rows_are_null(const FitInput *input, const Options *options)
     return input->frame || options_is(options, "too_few_rows", "null");
 }
 
-uint32_t options_starts(const Options *options, bool chance)
+uint32_t options_starts(const Options *options, uint32_t usual)
 {
     OptionType init = options_type(options, "init");
 
@@ -42,7 +42,7 @@ uint32_t options_starts(const Options *options, bool chance)
         return 1;
     if (options_type(options, "n_init") != 0)
         return (uint32_t)options_integer(options, "n_init");
-    return chance ? 10 : 1;
+    return usual;
 }
 
 void require_clusters(Env *env, const char *method, uint32_t k, uint64_t rows)
@@ -53,5 +53,6 @@ void require_clusters(Env *env, const char *method, uint32_t k, uint64_t rows)
     if (k == 0)
         env_fail(env, ERROR_PARAMETER, hint, "%s needs the number of clusters", method);
     if (k > rows)
-        env_fail(env, ERROR_DATA, "Ask for fewer clusters.", "%u clusters of %llu rows", k, (unsigned long long)rows);
+        env_fail(env, ERROR_DATA, "Ask for fewer clusters.", "%u clusters of %llu row%s", k,
+                 (unsigned long long)rows, rows == 1 ? "" : "s");
 }

@@ -19,11 +19,9 @@ bool too_few_rows_are_null(const FitInput *input, const Options *options);
 /* Restarts use seeds this far apart, so that no restart repeats one of the next seed. */
 #define SEED_STEP RANDOM_STEP
 
-/*
- * Returns how many times to start: once if init gives the start (an array), n_init if given, else ten times for random
- * starts (chance) and once for others.
- */
-uint32_t options_starts(const Options *options, bool chance);
+/* Returns how many times to start: once if init gives the start (an array), n_init if given, else `usual` times. */
+uint32_t options_starts(const Options *options, uint32_t usual);
+#define STARTS_RANDOM 10 /* usual for starts at random, which vary more than chosen ones */
 
 /* Fails with ERROR_PARAMETER if k is 0 (not given), with ERROR_DATA if it is more than the rows. */
 void require_clusters(Env *env, const char *method, uint32_t k, uint64_t rows);

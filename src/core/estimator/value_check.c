@@ -6,6 +6,7 @@
 #include "core/base/all_finite.h"
 #include "core/estimator/classifier_output.h"
 #include "core/estimator/estimator.h"
+#include "core/formula/formula_model.h"
 #include "core/model/schema.h"
 #include "core/moments/moments.h"
 
@@ -31,6 +32,8 @@ static const char *check_content(Env *env, const void *value, size_t size)
         error = model_check_options(env, model);
     if (error == NULL)
         error = schema_check(env, model);
+    if (error == NULL)
+        error = formula_model_check(env, model);
     if (error != NULL)
         return error;
     if (model->kind != MODEL_FITTED)
@@ -40,6 +43,8 @@ static const char *check_content(Env *env, const void *value, size_t size)
         return env_message(env, "the estimator \"%s\" is unknown", model->estimator);
     if (model_nulls_are_values(model->flags) && !estimator->nulls_are_values)
         return "NULLs are both imputed and refused";
+    if (formula_model_any(model) && !estimator->takes_offset && formula_model(env, model)->offsets)
+        return "the formula has an offset, which the method does not take";
     return check_fitted(env, model, estimator);
 }
 

@@ -7,92 +7,41 @@
 #include <math.h>
 #include <string.h>
 
-/* Sets center to the weighted means and scale to the sums of squares about them (Welford 1962). Returns the weight. */
-static double learn_moments(KernelSample *sample, DesignReader *reader)
-{
-    DesignBlock block;
-    double weight = 0;
-
-    while (design_next_block(reader, &block))
-        for (uint32_t i = 0; i < block.count; i++) {
-            const double *x = block.x + (size_t)i * sample->dims;
-            double own = row_weight(block.weights, i);
-
-            weight += own;
-            for (uint32_t d = 0; d < sample->dims; d++) {
-                double step = x[d] - sample->center[d];
-
-                sample->center[d] += step * (own / weight);
-                sample->scale[d] += own * step * (x[d] - sample->center[d]);
-            }
-        }
-    return weight;
-}
-
 static void standardize(KernelSample *sample, DesignReader *reader)
 {
-    Env *env = sample->env;
-    double weight;
-
-    sample->center = env_array(env, (size_t)sample->dims + 1, sizeof(double));
-    sample->scale = env_array(env, (size_t)sample->dims + 1, sizeof(double));
-    weight = learn_moments(sample, reader);
-    for (uint32_t d = 0; d < sample->dims; d++) {
-        double deviation = sqrt(sample->scale[d] / weight);
-
-        if (!isfinite(deviation))
-            env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
-                     "the variance of a feature exceeds the range of double precision");
-        /* a deviation this small is the rounding error of a constant */
-        sample->scale[d] = deviation > 1e-14 * fabs(sample->center[d]) && isfinite(1 / deviation) ? 1 / deviation : 0;
-    }
-}
-
-static double coordinate(const KernelSample *sample, const double *row, uint32_t d)
-{
-    return sample->center != NULL ? (row[d] - sample->center[d]) * sample->scale[d] : row[d];
-}
-
-/* Returns the gamma of kernel_scale, in two passes. */
-static double gamma_of(const KernelSample *sample, DesignReader *reader)
-{
-    uint32_t columns = sample->dims - (sample->kernel.text_at > 0);
-    double mean = 0, squares = 0, rest = 0, numbers = (double)sample->count * columns, gamma = 1.0 / columns, variance;
+    RowScale scale = row_scale_new(sample->env, sample->dims);
     DesignBlock block;
-    uint64_t seen = 0;
+
+    while (design_next_block(reader, &block))
+        row_scale_add(&scale, block.x, block.weights, block.count);
+    row_scale_ready(sample->env, &scale, 1);
+    sample->center = scale.center;
+    sample->scale = scale.scale;
+}
+
+/* Sets the gamma of each rbf that was given none, as kernel_scale does, in two passes. */
+static void scale_kernel(KernelSample *sample, DesignReader *reader)
+{
+    RowScale scale = {.columns = sample->dims, .center = sample->center, .scale = sample->scale};
+    double *point = env_array(sample->env, sample->dims, sizeof(double));
+    KernelWidth width = {0};
+    DesignBlock block;
 
     for (int pass = 0; pass < 2; pass++) {
         design_rewind(reader);
         while (design_next_block(reader, &block))
-            for (uint64_t i = 0; i < (uint64_t)block.count * sample->dims; i++) {
-                uint32_t d = (uint32_t)(i % sample->dims);
-                double x = coordinate(sample, block.x + (i - d), d);
+            for (uint32_t i = 0; i < block.count; i++) {
+                const double *row = block.x + (size_t)i * sample->dims;
 
-                if (d + 1 == sample->kernel.text_at)
-                    continue;
-                if (pass == 0) {
-                    mean += (x - mean) / (double)++seen;
-                } else {
-                    squares += (x - mean) * (x - mean);
-                    rest += x - mean;
+                if (sample->center != NULL) {
+                    row_scale_apply(&scale, row, point);
+                    row = point;
                 }
+                (pass == 0 ? kernel_width_mean : kernel_width_squares)(&width, &sample->kernel, row, sample->dims,
+                                                                       row_weight(block.weights, i));
             }
     }
-    variance = (squares - rest * rest / numbers) / numbers;
-    return variance > 0 && isfinite(gamma / variance) && gamma / variance > 0 ? gamma / variance : gamma;
-}
-
-/* Sets the gamma of each rbf that was given none. */
-static void scale_kernel(KernelSample *sample, DesignReader *reader)
-{
-    Kernel *kernel = &sample->kernel;
-    double gamma = gamma_of(sample, reader);
-
-    if (kernel->kind == KERNEL_RBF)
-        kernel->gamma = gamma;
-    for (uint32_t i = 0; i < kernel->part_count; i++)
-        if (kernel->parts[i].kind == KERNEL_RBF && kernel->parts[i].gamma == 0)
-            kernel->parts[i].gamma = gamma;
+    kernel_set_width(&sample->kernel, &width, sample->dims);
 }
 
 double feature_map_self(const KernelSample *sample, bool weighted)
@@ -137,7 +86,7 @@ KernelSample *feature_map_sample(Env *env, Rows *rows, const Kernel *kernel, con
     if (sample->dims == 0)
         env_fail(env, ERROR_DATA, "Give at least one feature.", "%s has no features", method);
     reader = design_reader(sample->design);
-    if (options_has(options, "standardize") && options_boolean(options, "standardize")) {
+    if (standardize_wanted(options)) {
         kernel_require_numbers(env, kernel, "standardize");
         standardize(sample, reader);
     }

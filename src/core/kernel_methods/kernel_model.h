@@ -116,6 +116,8 @@ double kernel_model_predict(const Model *model, const void *prepared, const doub
 uint32_t kernel_model_classify(const Model *model, const void *prepared, const double *slots);
 void kernel_model_decisions(const Model *model, const void *prepared, const double *slots, double *out);
 uint32_t kernel_model_width(const Model *model); /* of classifiers: 1, or as many as classes */
+/* Adds "kernel: rbf, gamma: 0.5" to a summary, and what approximates the kernel. */
+void kernel_model_report(TextBuffer *report, const Model *model);
 uint32_t kernel_model_problems(const Model *model); /* 0 without multipliers */
 extern const Scoring kernel_regression_scoring, kernel_classifier_scoring;
 

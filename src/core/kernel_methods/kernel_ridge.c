@@ -221,14 +221,15 @@ static const char *kernel_ridge_check(Env *env, const Model *model)
 }
 
 static const Scoring kernel_ridge_scoring = {
-    .prepare = kernel_model_prepare, .predict = kernel_model_predict, .explain = kernel_ridge_explain};
+    .prepare = kernel_model_prepare, .predict = kernel_model_predict, .has_explain = kernel_ridge_has_explain,
+    .explain = kernel_ridge_explain};
 
 const Estimator estimator_kernel_ridge = {
     .name = "kernel_ridge",
     .task = TASK_REGRESSION,
     .input = INPUT_ROWS,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, options_number_kernel, options_kernel, option_standardize_kernel, options_approximation, option_seed,
+    .options = OPTION_TABLES(options_common, options_number_kernel, options_kernel, option_standardize, options_approximation, option_seed,
                              kernel_ridge_options),
     .help = "Ridge regression in the feature space of a kernel: smooth functions of any shape.",
     .source = "Saunders, Gammerman & Vovk (1998), ICML",

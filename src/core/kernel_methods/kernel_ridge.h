@@ -9,6 +9,7 @@
 uint32_t kernel_ridge_coefficients(Env *env, const Model *model, Coefficient **out);
 char *kernel_ridge_to_sql(Env *env, const Model *model);
 /* Scoring.explain */
+bool kernel_ridge_has_explain(const Model *model);
 uint32_t kernel_ridge_explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out);
 char *kernel_ridge_summary(Env *env, const Model *model);
 extern const Table *const kernel_ridge_tables[]; /* kernel_path, support_vectors */

@@ -19,6 +19,19 @@ typedef struct Equation {
     double intercept; /* with the center taken out: the score is intercept + coef . (x - center) */
 } Equation;
 
+static bool is_linear(const KernelView *view)
+{
+    return view->kernel.kind == KERNEL_LINEAR && view->phases == NULL;
+}
+
+bool kernel_ridge_has_explain(const Model *model)
+{
+    KernelView view;
+
+    kernel_view(model, &view);
+    return is_linear(&view);
+}
+
 /* Returns the equation. Fails unless the kernel is linear. */
 static Equation equation_of(Env *env, const Model *model, const char *function)
 {
@@ -26,7 +39,7 @@ static Equation equation_of(Env *env, const Model *model, const char *function)
     const KernelView *view = &out.view;
 
     kernel_view(model, &out.view);
-    if (view->kernel.kind != KERNEL_LINEAR || view->phases != NULL)
+    if (!is_linear(view))
         env_fail(env, ERROR_KIND, "Fit with \"kernel\": \"linear\", or call predict.",
                  "%s does not apply to a model of %s with kernel %s, which is not a linear equation", function, model->estimator,
                  view->phases != NULL ? "rbf" : kernel_name(view->kernel.kind));
@@ -140,17 +153,14 @@ const Table *const kernel_ridge_tables[] = {&kernel_path, &support_vector_table,
 char *kernel_ridge_summary(Env *env, const Model *model)
 {
     TextBuffer report = {.env = env};
-    double loo = model_fact(model, "loo_mse", NAN), df = model_fact(model, "df", NAN), gamma = model_fact(model, "gamma", NAN);
-    KernelView view;
+    double loo = model_fact(model, "loo_mse", NAN), df = model_fact(model, "df", NAN);
 
-    kernel_view(model, &view);
     text_print(&report, "kernel_ridge: ");
     report_formula(&report, model, true);
     text_print(&report, "\n");
     report_rows(&report, model);
-    text_print(&report, "\nkernel: %s", view.phases != NULL ? "rbf" : kernel_name(view.kernel.kind));
-    if (isfinite(gamma))
-        text_print(&report, ", gamma: %.6g", gamma);
+    text_print(&report, "\n");
+    kernel_model_report(&report, model);
     text_print(&report, ", lambda: %.6g\n", model_fact(model, "lambda", NAN));
     text_print(&report, "mean squared error: %.6g", model_fact(model, "mse", NAN));
     if (isfinite(loo))

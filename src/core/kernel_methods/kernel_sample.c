@@ -8,14 +8,6 @@
 
 #define POLL_ROWS 1024
 
-const OptionSpec option_standardize_kernel[] = {
-    {.name = "standardize",
-     .types = OPTION_BOOLEAN,
-     .fallback = "false",
-     .help = "Whether the kernel sees standardized features: the mean is subtracted, and the difference is divided by the standard "
-             "deviation (divisor n). The model keeps both, so rows to score are given as they come."},
-    {.name = NULL}};
-
 /* ---- loading ---- */
 
 static void load(KernelSample *sample, Rows *rows)
@@ -39,58 +31,31 @@ static void load(KernelSample *sample, Rows *rows)
 
 /* ---- standardizing ---- */
 
-/* Sets center to the weighted means and scale to the sums of squares about them (Welford 1962). Returns the weight. */
-static double learn_moments(KernelSample *sample)
-{
-    double weight = 0;
-
-    for (uint32_t i = 0; i < sample->count; i++) {
-        const double *x = sample->points + (size_t)i * sample->dims;
-        double own = row_weight(sample->weights, i);
-
-        weight += own;
-        for (uint32_t d = 0; d < sample->dims; d++) {
-            double step = x[d] - sample->center[d];
-
-            sample->center[d] += step * (own / weight);
-            sample->scale[d] += own * step * (x[d] - sample->center[d]);
-        }
-        if (i % POLL_ROWS == 0)
-            sample->env->poll(sample->env);
-    }
-    return weight;
-}
-
 /* Centers the points; deviations: and divides them by their standard deviations. */
 static void standardize(KernelSample *sample, bool deviations)
 {
     Env *env = sample->env;
-    double weight;
+    RowScale scale = row_scale_new(env, sample->dims);
+    uint32_t count;
 
-    sample->center = env_array(env, (size_t)sample->dims + 1, sizeof(double));
-    sample->scale = env_array(env, (size_t)sample->dims + 1, sizeof(double));
-    weight = learn_moments(sample);
-    for (uint32_t d = 0; d < sample->dims; d++) {
-        double deviation = sqrt(sample->scale[d] / weight);
-
-        if (!deviations) {
-            sample->scale[d] = 1;
-            continue;
-        }
-        if (!isfinite(deviation))
-            env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
-                     "the variance of a feature exceeds the range of double precision");
-        /* a deviation this small is the rounding error of a constant */
-        sample->scale[d] = deviation > 1e-14 * fabs(sample->center[d]) && isfinite(1 / deviation) ? 1 / deviation : 0;
+    for (uint32_t i = 0; i < sample->count; i += count) {
+        count = sample->count - i < POLL_ROWS ? sample->count - i : POLL_ROWS;
+        row_scale_add(&scale, sample->points + (size_t)i * sample->dims, sample->weights != NULL ? sample->weights + i : NULL, count);
+        env->poll(env);
     }
+    if (deviations)
+        row_scale_ready(env, &scale, 1);
+    for (uint32_t d = 0; !deviations && d < sample->dims; d++)
+        scale.scale[d] = 1;
     for (uint32_t i = 0; i < sample->count; i++) {
         double *x = sample->points + (size_t)i * sample->dims;
 
-        for (uint32_t d = 0; d < sample->dims; d++)
-            x[d] = (x[d] - sample->center[d]) * sample->scale[d];
+        row_scale_apply(&scale, x, x);
         if (i % POLL_ROWS == 0)
             env->poll(env);
     }
+    sample->center = scale.center;
+    sample->scale = scale.scale;
 }
 
 /* ---- the whole ---- */
@@ -156,8 +121,8 @@ KernelSample *kernel_sample_of(Env *env, Rows *rows, DesignMode mode, bool cente
     } else if (centered) {
         standardize(sample, false);
     }
-    sample->points = kernel_learn(env, &sample->kernel, rows_schema(rows), sample->design->term_slot, sample->points, count,
-                                  sample->dims, method);
+    sample->points = kernel_learn(env, &sample->kernel, rows_schema(rows), sample->design->term_slot, sample->points,
+                                  sample->weights, count, sample->dims, method);
     sample->dims = kernel_point_dims(kernel, sample->dims);
     return sample;
 }

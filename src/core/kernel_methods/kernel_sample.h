@@ -9,9 +9,7 @@
 
 #include "core/distance/kernel.h"
 #include "core/rows/row_design.h"
-
-/* The option standardize, for OPTION_TABLES. */
-extern const OptionSpec option_standardize_kernel[];
+#include "core/rows/row_scale.h"
 
 typedef struct KernelSample {
     Env *env;
@@ -23,7 +21,7 @@ typedef struct KernelSample {
     uint32_t *classes; /* [count] final positions; NULL: no labels */
     double *weights;   /* [count]; NULL: all 1 */
     double *center;    /* [dims] means, of option standardize or centered; NULL: points are as they came */
-    double *scale;     /* [dims] 1 / standard deviation (divisor: the weight); 0: the coordinate does not vary */
+    double *scale;     /* [dims] 1 / standard deviation (divisor: the weight); 1: the coordinate does not vary (row_scale.h) */
     Kernel kernel;     /* ready: gamma is set (kernel_scale) */
 } KernelSample;
 

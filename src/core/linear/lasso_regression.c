@@ -25,6 +25,7 @@ const Estimator estimator_lasso_regression = {
     .name = "lasso_regression",
     .task = TASK_REGRESSION,
     .input = INPUT_MOMENTS,
+    .takes_offset = true,
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_folds, option_few_folds, option_intercept, options_linear_penalty,
                              options_linear_path, options_linear_descent),

@@ -90,8 +90,7 @@ const OptionSpec option_few_folds[] = {
      .types = OPTION_STRING,
      .fallback = "\"error\"",
      .choices = too_few_rows_choices,
-     .help = "What to do with a group that has too few rows to choose lambda by leaving rows out: raise an error, "
-             "or return NULL as its model."},
+     .help = "Like on_failure, for a group with too few rows or classes alone, and without a WARNING."},
     {.name = NULL}};
 
 static LambdaRule chosen_rule(const Options *options, bool folded)

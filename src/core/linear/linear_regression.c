@@ -4,6 +4,7 @@
 #include "core/estimator/shared_options.h"
 #include "core/linear/linear_model.h"
 #include "core/linear/linear_options.h"
+#include "core/linear/standardized_table.h"
 
 static const OptionSpec regression_options[] = {
     {.name = "decompose",
@@ -25,19 +26,21 @@ static const OptionSpec regression_options[] = {
     {.name = "standardize",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Accepted because the penalized regressions have it; least squares gives the same equation either way."},
+     .help = "Keep the standard deviations of the features and of the target for standardized_coefficients(model). The equation is "
+             "the same either way."},
     {.name = "too_few_rows",
      .types = OPTION_STRING,
      .fallback = "\"error\"",
      .choices = too_few_rows_choices,
-     .help = "What to do with a group that has fewer rows than coefficients: raise an error, or return NULL as its "
-             "model."},
+     .help = "Like on_failure, for a group with too few rows or classes alone, and without a WARNING."},
     {.name = NULL}};
 
 static Model *regression_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
                              ModelBuilder *builder)
 {
     LinearFit *fit = linear_begin(env, input->moments, options);
+    LinearExtras extras = {0};
+    LinearArray deviations;
     uint32_t coefficients;
 
     if (options_boolean(options, "decompose")) {
@@ -48,30 +51,39 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
             return NULL;
         if (fit->design->rows < coefficients)
             env_fail(env, ERROR_DATA,
-                     "Use more rows or fewer features, or pgfit.ridge_regression, which shares the weight; with "
-                     "option \"too_few_rows\": \"null\" the model of such a group is NULL.",
+                     "Use more rows or fewer features, or pgfit.ridge_regression, which shares the weight.",
                      "linear_regression needs at least as many rows as coefficients: %.0f rows, %u coefficients",
                      fit->design->rows, coefficients);
         linear_least_squares(fit);
     }
-    return linear_finish(fit, builder);
+    if (options_boolean(options, "standardize")) {
+        deviations = linear_deviations(fit, input->moments);
+        extras.arrays = &deviations;
+        extras.array_count = 1;
+    }
+    return linear_finish_with(fit, &extras, builder);
 }
+
+static const ArrayTable regression_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(linear_model_arrays),
+                                                                 ARRAY_TABLE(deviation_arrays), FACT_TABLE(linear_facts));
 
 const Estimator estimator_linear_regression = {
     .name = "linear_regression",
     .task = TASK_REGRESSION,
     .input = INPUT_MOMENTS,
+    .takes_offset = true,
     .supervised = true,
     .options = OPTION_TABLES(options_common, regression_options),
     .help = "Least squares: the coefficients with the smallest sum of squared residuals.",
     .source = "Golub & Van Loan, Matrix Computations (QR); Chan, Golub & LeVeque 1983 (merging)",
     .fit = regression_fit,
-    .arrays = linear_array_tables,
+    .arrays = regression_array_tables,
     .check = linear_equation_check,
     .accept = linear_accept,
     .scoring = &linear_scoring,
     .coefficients = linear_coefficients,
     .to_sql = linear_to_sql,
+    .tables = standardized_tables,
     .summary = linear_summary,
     .statistics = linear_statistics,
 };

@@ -195,7 +195,7 @@ static void put_facts(TextBuffer *buffer, const Model *model, const Model *facts
         text_print(buffer, "\n");
     }
     if (!isnan(model_fact(facts, "aic", NAN)))
-        text_print(buffer, "AIC: %.6g, BIC: %.6g\n", model_fact(facts, "aic", NAN),
+        text_print(buffer, "AIC: %.6g, BIC: %.6g, counting the error variance as a parameter, as R does\n", model_fact(facts, "aic", NAN),
             model_fact(facts, "bic", NAN));
 }
 

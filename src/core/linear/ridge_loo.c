@@ -291,9 +291,7 @@ void ridge_loo(const LeaveOut *problem, const double *lambdas, uint32_t count, d
                  "leave-one-out errors need the rows, and these moments keep none");
     leaving.rows = *problem->rows;
     if (design->rows < 2)
-        env_fail(env, ERROR_DATA, "Add rows, or give lambda as a number; with option \"too_few_rows\": \"null\" the "
-                                  "model of such a group is NULL.",
-                 "leaving out the only row leaves none to fit");
+        env_fail(env, ERROR_DATA, "Add rows, or give lambda as a number.", "leaving out the only row leaves none to fit");
     leaving.ones = problem->fit->with_intercept && problem->intercept_too;
     leaving.columns = leaving.terms + leaving.ones;
     env_require_memory(env, memory_of(&leaving, count), "leaving out row by row");

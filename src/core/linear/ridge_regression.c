@@ -48,6 +48,7 @@ const Estimator estimator_ridge_regression = {
     .name = "ridge_regression",
     .task = TASK_REGRESSION,
     .input = INPUT_MOMENTS,
+    .takes_offset = true,
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_folds, option_few_folds, option_intercept, options_linear_penalty,
                              options_linear_path, ridge_options),

@@ -14,6 +14,7 @@
 #include "core/location/location_model.h"
 #include "core/linalg/vector_loops.h"
 #include "core/location/geometric_median_internal.h"
+#include "core/rows/row_scale.h"
 
 #include <math.h>
 #include <string.h>
@@ -422,6 +423,7 @@ static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInp
                                    ModelBuilder *builder)
 {
     Rows *rows = input->rows;
+    const RowScale *scale = rows_standardize(env, rows, options);
     Median median = {.env = env, .rows = rows, .slots = rows_slots(rows)};
     int64_t iterations = 0, max_iter = options_integer(options, "max_iter");
     double *center, objective;
@@ -449,6 +451,8 @@ static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInp
     center = env_array_raw(env, median.slots, sizeof(double));
     for (uint32_t j = 0; j < median.slots; j++)
         center[j] = (median.current.high[j] + median.current.low[j]) / median.scale;
+    if (scale != NULL)
+        row_scale_undo(scale, center, center);
     objective = median.current.objective / median.weight_scale / median.scale;
     if (!converged)
         env_warn(env, ERROR_DATA,
@@ -459,6 +463,7 @@ static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInp
         env_warn(env, ERROR_RANGE, "Divide the features by a large number.",
                  "the sum of distances of geometric_median is out of range");
     builder_f64(builder, SECTION_ARRAYS, "center", center, median.slots);
+    row_scale_write(builder, scale);
     builder_fact(builder, "objective", objective);
     builder_fact_i64(builder, "iterations", iterations);
     builder_fact_bool(builder, "converged", converged);
@@ -467,8 +472,29 @@ static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInp
     return model_build(builder);
 }
 
+/* Returns the distance of a row from the median, in standard deviations if the rows were standardized. */
+static double median_distance(const Model *model, const void *prepared, const double *slots)
+{
+    uint32_t count, scales = 0;
+    const double *center = model_f64(model, "center", &count), *scale = model_f64(model, "feature_scale", &scales);
+    double largest = 0, sum = 0;
+
+    if (scale == NULL)
+        return center_scoring.distance(model, prepared, slots);
+    for (uint32_t i = 0; i < count; i++)
+        largest = fmax(largest, fabs((slots[i] - center[i]) * scale[i]));
+    for (uint32_t i = 0; i < count && largest > 0; i++) {
+        double part = (slots[i] - center[i]) * scale[i] / largest;
+
+        sum += part * part;
+    }
+    return largest * sqrt(sum);
+}
+
+static const Scoring median_scoring = {.distance = median_distance};
+
 /* Without a table of facts, so that the tests of the value format can put facts of every type into its models. */
-static const ArrayTable median_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(center_arrays));
+static const ArrayTable median_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(center_arrays), ARRAY_TABLE(scale_arrays));
 
 const Estimator estimator_geometric_median = {
     .name = "geometric_median",
@@ -476,10 +502,10 @@ const Estimator estimator_geometric_median = {
     .input = INPUT_ROWS,
     .numeric = true,
     .supervised = false,
-    .options = OPTION_TABLES(options_common, geometric_median_options),
+    .options = OPTION_TABLES(options_common, option_standardize, geometric_median_options),
     .help = "The point with the least sum of distances to the rows, which outliers hardly move.",
     .source = "Weiszfeld (1937); Vardi & Zhang (2000)",
     .fit = geometric_median_fit,
     .arrays = median_array_tables,
-    .scoring = &center_scoring,
+    .scoring = &median_scoring,
 };

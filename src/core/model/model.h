@@ -321,5 +321,7 @@ Model *model_parse_text(Env *env, const char *text, size_t length);
 uint8_t *model_to_binary(Env *env, const Model *model, size_t *length);
 /* As model_parse_text; fails with ERROR_BINARY. */
 Model *model_parse_binary(Env *env, const uint8_t *bytes, size_t length);
+/* The same; returns NULL if the bytes are no model, with what is wrong, and at which byte. A model of a newer format is an error. */
+Model *model_try_binary(Env *env, const uint8_t *bytes, size_t length, const char **wrong, size_t *at);
 
 #endif

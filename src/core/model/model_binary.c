@@ -112,32 +112,39 @@ typedef struct Input {
     const uint8_t *start;
     const uint8_t *at;
     const uint8_t *end;
+    const char *wrong; /* what is wrong first; nothing is taken from then on */
+    size_t wrong_at;
 } Input;
 
-static void __attribute__((noreturn)) refuse(const Input *in, const char *what)
+/* Notes what is wrong. Readers go on with zeros and come to their end soon. */
+static void refuse(Input *in, const char *what)
 {
-    env_fail(in->env, ERROR_BINARY, NULL, "malformed binary model: %s at byte %zu", what,
-             (size_t)(in->at - in->start) + 1);
+    if (in->wrong != NULL)
+        return;
+    in->wrong = what;
+    in->wrong_at = (size_t)(in->at - in->start) + 1;
 }
 
-/* Takes the next bytes; fails if fewer are left. */
+/* Takes the next bytes; NULL if fewer are left, or something is wrong already. */
 static const uint8_t *take(Input *in, uint64_t length)
 {
     const uint8_t *bytes = in->at;
 
     if (length > (uint64_t)(in->end - in->at))
         refuse(in, "bytes missing");
+    if (in->wrong != NULL)
+        return NULL;
     in->at += length;
     return bytes;
 }
 
-/* Reads a number of `width` bytes, highest first. */
+/* Reads a number of `width` bytes, highest first; 0 where there is none. */
 static uint64_t take_number(Input *in, uint32_t width)
 {
     const uint8_t *bytes = take(in, width);
     uint64_t value = 0;
 
-    for (uint32_t i = 0; i < width; i++)
+    for (uint32_t i = 0; bytes != NULL && i < width; i++)
         value = value << 8 | bytes[i];
     return value;
 }
@@ -148,8 +155,11 @@ static void take_name(Input *in, char *name, size_t size)
     size_t length = take_number(in, 1);
     const char *bytes = (const char *)take(in, length);
 
-    if (length >= size || !model_name_valid(bytes, length))
+    name[0] = '\0';
+    if (bytes != NULL && (length >= size || !model_name_valid(bytes, length)))
         refuse(in, "a malformed name");
+    if (in->wrong != NULL)
+        return;
     memcpy(name, bytes, length);
     name[length] = '\0';
 }
@@ -159,13 +169,17 @@ static void take_texts(Input *in, ModelBuilder *b, const ModelEntry *entry)
     uint32_t count = entry->rows, *lengths;
     const char **strings;
 
-    if (count > (uint64_t)(in->end - in->at) / 4)
+    if (count > (uint64_t)(in->end - in->at) / 4) {
         refuse(in, "bytes missing");
+        return;
+    }
     strings = env_array_raw(in->env, count, sizeof *strings);
     lengths = env_array_raw(in->env, count, sizeof *lengths);
     for (uint32_t i = 0; i < count; i++) {
         lengths[i] = (uint32_t)take_number(in, 4);
         strings[i] = (const char *)take(in, lengths[i]);
+        if (in->wrong != NULL)
+            return;
         if (i % 65536 == 0)
             in->env->poll(in->env);
     }
@@ -178,8 +192,10 @@ static void take_numbers(Input *in, ModelBuilder *b, const ModelEntry *entry)
     uint32_t width = model_element_size(entry->type);
     void *numbers;
 
-    if (count > (uint64_t)(in->end - in->at) / width)
+    if (count > (uint64_t)(in->end - in->at) / width) {
         refuse(in, "bytes missing");
+        return;
+    }
     if (width == 1) {
         builder_entry(b, entry, take(in, count));
         return;
@@ -204,31 +220,41 @@ static void take_entry(Input *in, ModelBuilder *b)
     entry.dimensions = (uint8_t)take_number(in, 1);
     entry.rows = (uint32_t)take_number(in, 4);
     entry.columns = (uint32_t)take_number(in, 4);
+    if (in->wrong != NULL)
+        return;
     problem = model_entry_problem(in->env, &entry);
-    if (problem != NULL)
+    if (problem != NULL) {
         refuse(in, problem);
+        return;
+    }
     if (entry.type == ARRAY_TEXT)
         take_texts(in, b, &entry);
     else
         take_numbers(in, b, &entry);
 }
 
+/* Begins the model; NULL if the header is wrong. */
 static ModelBuilder *take_header(Input *in)
 {
+    const uint8_t *magic = take(in, sizeof binary_magic);
     unsigned format, reader, kind, flags;
     char estimator[sizeof((Model *)NULL)->estimator];
     ModelBuilder *b;
 
-    if (memcmp(take(in, sizeof binary_magic), binary_magic, sizeof binary_magic) != 0)
+    if (magic != NULL && memcmp(magic, binary_magic, sizeof binary_magic) != 0)
         refuse(in, "not a model");
     format = (unsigned)take_number(in, 1);
     reader = (unsigned)take_number(in, 1);
+    if (in->wrong != NULL)
+        return NULL;
     model_require_format(in->env, ERROR_BINARY, format, reader);
     kind = (unsigned)take_number(in, 1);
     if (model_kind_name(kind) == NULL)
         refuse(in, "an unknown kind");
     flags = (unsigned)take_number(in, 1);
     take_name(in, estimator, sizeof estimator);
+    if (in->wrong != NULL)
+        return NULL;
     b = model_builder(in->env, kind, estimator);
     builder_header(b)->flags = (uint8_t)flags;
     for (const HeaderField *field = header_fields; field < header_fields + HEADER_FIELDS; field++)
@@ -236,7 +262,7 @@ static ModelBuilder *take_header(Input *in)
     return b;
 }
 
-Model *model_parse_binary(Env *env, const uint8_t *bytes, size_t length)
+Model *model_try_binary(Env *env, const uint8_t *bytes, size_t length, const char **wrong, size_t *at)
 {
     Input in = {.env = env, .start = bytes, .at = bytes, .end = bytes + length};
     ModelBuilder *b = take_header(&in);
@@ -245,14 +271,27 @@ Model *model_parse_binary(Env *env, const uint8_t *bytes, size_t length)
 
     if (count > MODEL_MAX_ENTRIES || count > (size_t)(in.end - in.at) / ENTRY_MINIMUM)
         refuse(&in, "too many arrays");
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; in.wrong == NULL && i < count; i++) {
         take_entry(&in, b);
         env->poll(env);
     }
-    error = builder_problem(b, true);
+    error = in.wrong == NULL ? builder_problem(b, true) : NULL;
     if (error != NULL)
         refuse(&in, error);
     if (in.at != in.end)
         refuse(&in, "bytes after the end");
-    return model_build(b);
+    *wrong = in.wrong;
+    *at = in.wrong_at;
+    return in.wrong == NULL ? model_build(b) : NULL;
+}
+
+Model *model_parse_binary(Env *env, const uint8_t *bytes, size_t length)
+{
+    const char *wrong;
+    size_t at;
+    Model *model = model_try_binary(env, bytes, length, &wrong, &at);
+
+    if (model == NULL)
+        env_fail(env, ERROR_BINARY, NULL, "malformed binary model: %s at byte %zu", wrong, at);
+    return model;
 }

@@ -90,6 +90,7 @@ static char *type_text(Env *env, const OptionSpec *spec, bool articles)
                  {OPTION_STRING_LIST, "an ", "array of strings"},
                  {OPTION_NUMBER_MATRIX, "an ", "array of equally long arrays of numbers"},
                  {OPTION_OBJECT, "an ", "object of numbers"},
+                 {OPTION_STRING_OBJECT, "an ", "object of strings"},
                  {OPTION_MODEL, "a ", "model"},
                  {OPTION_NESTED, "an ", "object of options"},
                  {OPTION_NESTED_LIST, "an ", "array of objects of options"}};

@@ -23,6 +23,7 @@ typedef struct OptionValue {
     uint32_t columns; /* of a matrix */
     const double *numbers;
     const char *const *strings; /* also the keys of an object */
+    const char *const *values;  /* of an object of strings */
     Options **nested;           /* [count] */
     const char *json;           /* canonical */
 } OptionValue;
@@ -37,25 +38,44 @@ struct Options {
 };
 
 static const char *const nulls_choices[] = {"skip", "error", "impute", NULL};
+static const char *const failure_choices[] = {"error", "null", NULL};
 static const char *const unseen_choices[] = {"reference", "error", NULL};
+static const char *const missing_choices[] = {"null", "error", NULL};
 static const char *const weight_choices[] = {"precision", "frequency", NULL};
 
 const OptionSpec options_common[] = {
     {.name = "features",
      .types = OPTION_STRING_LIST,
      .help = "Selects columns from a row with names; names the features of an array or of a row without names."},
+    {.name = "formula",
+     .types = OPTION_STRING,
+     .help = "What the model sees of a row with names, as in R: \"log(carat) * cut + poly(depth, 2)\"."},
     {.name = "max_levels",
      .types = OPTION_INTEGER,
      .fallback = "1000",
      .minimum = 1,
      .maximum = 1000000,
      .help = "A categorical feature with more levels than this is an error."},
+    {.name = "missing",
+     .types = OPTION_STRING,
+     .choices = missing_choices,
+     .help = "A key that a jsonb object lacks counts as NULL, or is an error (\"error\"), in training and in scoring."},
     {.name = "nulls",
      .types = OPTION_STRING,
      .fallback = "\"skip\"",
      .choices = nulls_choices,
      .help = "What to do with rows that have a NULL feature: skip them, raise an error, or impute the training mean "
              "(for a category: a level of its own)."},
+    {.name = "on_failure",
+     .types = OPTION_STRING,
+     .fallback = "\"error\"",
+     .choices = failure_choices,
+     .help = "What to do with a group that cannot be fitted because of its rows (too few, one class, k above the rows): "
+             "raise an error, or return NULL and count such groups in one WARNING per query.",
+     .of_call = true},
+    {.name = "reference",
+     .types = OPTION_STRING_OBJECT,
+     .help = "The level of a category that comes first, so that linear models compare the others with it: {\"cut\": \"Ideal\"}."},
     {.name = "unseen",
      .types = OPTION_STRING,
      .fallback = "\"reference\"",
@@ -83,11 +103,15 @@ static const char **option_names(const Options *options)
 static void __attribute__((noreturn)) fail_unknown(const Options *options, const Json *key)
 {
     const char **names = option_names(options);
-    const char *near = nearest_name(key->text, key->length, names, options->count);
+    const char *note, *near = option_synonym(key->text, key->length, names, options->count, &note);
     TextBuffer hint = {.env = options->env};
 
+    if (near == NULL)
+        near = nearest_name(key->text, key->length, names, options->count);
     if (near != NULL)
         text_print(&hint, "Did you mean \"%s\"? ", near);
+    if (note != NULL)
+        text_print(&hint, "%s ", note);
     text_add(&hint, "Valid options are ");
     for (uint32_t i = 0; i < options->count; i++)
         text_print(&hint, "%s%s", i > 0 ? ", " : "", names[i]);
@@ -284,10 +308,12 @@ static Options *parse_nested(const Options *options, const OptionSpec *spec, con
 
 static void read_nested(const Options *options, OptionValue *v, const Json *value)
 {
+    v->type = OPTION_NESTED;
+    if (v->spec->nested == NULL)
+        return;
     v->nested = env_array(options->env, 1, sizeof(Options *));
     v->nested[0] = parse_nested(options, v->spec, v->spec->name, value);
     v->count = 1;
-    v->type = OPTION_NESTED;
 }
 
 static void read_nested_list(const Options *options, OptionValue *v, const Json *value)
@@ -318,13 +344,38 @@ static void read_array(const Options *options, OptionValue *v, const Json *value
         fail_type(options, v->spec, value);
 }
 
+static void read_string_object(const Options *options, OptionValue *v, const Json *value)
+{
+    const char **keys = env_array_raw(options->env, value->length, sizeof(char *));
+    const char **values = env_array_raw(options->env, value->length, sizeof(char *));
+
+    for (const Json *key = json_first(value); key != NULL; key = json_next(value, key)) {
+        const Json *one = json_value(key);
+
+        keys[v->count] = json_string(options->env, key);
+        if (one->type == JSON_STRING || one->type == JSON_NUMBER)
+            values[v->count++] = json_string(options->env, one);
+        else if (one->type == JSON_TRUE || one->type == JSON_FALSE)
+            values[v->count++] = one->type == JSON_TRUE ? "true" : "false";
+        else
+            fail_type(options, v->spec, value);
+    }
+    v->strings = keys;
+    v->values = values;
+    v->type = OPTION_STRING_OBJECT;
+}
+
 static void read_object(const Options *options, OptionValue *v, const Json *value)
 {
     double *numbers;
     const char **keys;
 
-    if ((v->spec->types & (OPTION_OBJECT | OPTION_MODEL | OPTION_NESTED)) == 0)
+    if ((v->spec->types & (OPTION_OBJECT | OPTION_MODEL | OPTION_NESTED | OPTION_STRING_OBJECT)) == 0)
         fail_type(options, v->spec, value);
+    if (v->spec->types & OPTION_STRING_OBJECT) {
+        read_string_object(options, v, value);
+        return;
+    }
     if (v->spec->types & OPTION_NESTED) {
         read_nested(options, v, value);
         return;
@@ -524,6 +575,8 @@ static const char *write_json(const Options *options, bool defaults, uint32_t *l
             continue;
         if (defaults && v->type == OPTION_MODEL) /* a model would keep every model that it started from */
             continue;
+        if (defaults && v->spec->of_call)
+            continue;
         text_print(&out, "%c\"%s\":", out.length == 0 ? '{' : ',', v->spec->name);
         text_add(&out, v->json);
     }
@@ -657,6 +710,16 @@ const char *const *options_keys(const Options *options, const char *name, uint32
     bool object = v->type == OPTION_OBJECT;
 
     *count = object ? v->count : 0;
+    return object ? v->strings : NULL;
+}
+
+const char *const *options_object_strings(const Options *options, const char *name, const char *const **values, uint32_t *count)
+{
+    const OptionValue *v = value_of(options, name);
+    bool object = v->type == OPTION_STRING_OBJECT;
+
+    *count = object ? v->count : 0;
+    *values = object ? v->values : NULL;
     return object ? v->strings : NULL;
 }
 

@@ -19,7 +19,8 @@ typedef enum OptionType {
     OPTION_OBJECT = 128,       /* {"name": number} */
     OPTION_MODEL = 256,        /* a model as JSON */
     OPTION_NESTED = 512,       /* an object with options of its own */
-    OPTION_NESTED_LIST = 1024  /* an array of such objects */
+    OPTION_NESTED_LIST = 1024, /* an array of such objects */
+    OPTION_STRING_OBJECT = 2048 /* {"name": string}; numbers and booleans count as their text */
 } OptionType;
 
 typedef struct OptionSpec {
@@ -30,8 +31,10 @@ typedef struct OptionSpec {
     double minimum, maximum;
     bool minimum_open, maximum_open;
     const char *const *choices; /* the strings that it may be, NULL-terminated */
-    const struct OptionSpec *const *nested; /* tables of the options in its objects */
+    /* tables of the options in its objects; NULL: the object is only kept, for options_value_json */
+    const struct OptionSpec *const *nested;
     const char *help;           /* one sentence that says what it does */
+    bool of_call;               /* it concerns the query alone: a fitted model does not keep it */
 } OptionSpec;
 
 /* Tells whether an option limits its numbers. */
@@ -47,7 +50,7 @@ static inline bool option_has_range(const OptionSpec *spec)
 /* Options as parsed and checked. */
 typedef struct Options Options;
 
-/* The options of everything that reads rows: features, nulls, unseen, max_levels, weight_kind. */
+/* The options of everything that reads rows: features, nulls, unseen, max_levels, on_failure, weight_kind. */
 extern const OptionSpec options_common[];
 
 /*
@@ -96,6 +99,8 @@ double options_object_number(const Options *options, const char *name, const cha
                              double fallback);
 /* Returns the keys of an object. */
 const char *const *options_keys(const Options *options, const char *name, uint32_t *count);
+/* Returns the keys of an object of strings, and sets *values to its strings. */
+const char *const *options_object_strings(const Options *options, const char *name, const char *const **values, uint32_t *count);
 /*
  * Returns the parsed options of each object of an OPTION_NESTED (one) or OPTION_NESTED_LIST. Messages name them by the option, or
  * by the options that the list is in, if these are nested themselves.
@@ -125,5 +130,11 @@ char *option_range_text(Env *env, const OptionSpec *spec);
  */
 const char *nearest_name(const char *name, size_t length, const char *const *candidates,
                          uint32_t count);
+
+/*
+ * Returns the candidate that a name of another tool means, such as n_trees for n_estimators; NULL: none. note: how the two
+ * differ, or NULL.
+ */
+const char *option_synonym(const char *name, size_t length, const char *const *candidates, uint32_t count, const char **note);
 
 #endif

@@ -42,6 +42,10 @@ void sql_column(TextBuffer *buffer, const Model *model, uint32_t slot)
     uint32_t field = schema_slot_field(model, slot), width = schema_field_width(model, field);
     const ModelEntry *names = model_find(model, "field_names");
 
+    if (buffer->env->sql_columns != NULL && buffer->env->sql_columns[field] != NULL) {
+        text_add(buffer, buffer->env->sql_columns[field]);
+        return;
+    }
     if (names == NULL) {
         text_print(buffer, "x[%u]", slot + 1);
         return;
@@ -228,12 +232,18 @@ void report_formula(TextBuffer *buffer, const Model *model, bool intercept)
     const ModelEntry *target = model_find(model, "target_name");
     uint32_t length = 0;
     const char *text = target != NULL && target->rows == 1 ? model_text(model, target, 0, &length) : NULL;
+    const char *formula = schema_formula_text(buffer->env, model);
 
     if (length > 0)
         text_bytes(buffer, text, length);
     else
         text_print(buffer, "target");
     text_print(buffer, " ~ ");
+    if (formula != NULL) {
+        text_add(buffer, formula);
+        text_print(buffer, "\n");
+        return;
+    }
     for (uint32_t f = 0; f < model->field_count; f++) {
         char name[SCHEMA_NAME_SIZE];
         if (f == 12) {

@@ -14,7 +14,7 @@
 void sql_number(TextBuffer *report, double value);
 /* Adds a string literal that means the same under every setting. */
 void sql_literal(TextBuffer *report, const char *text, uint32_t length);
-/* Adds the column of a slot: "carat", "embedding"[7], or x[3] if features have no names. */
+/* Adds the column of a slot: "carat", "embedding"[7], or x[3] if features have no names; or the expression in Env.sql_columns. */
 void sql_column(TextBuffer *report, const Model *model, uint32_t slot);
 /* Adds the column as the number that the features reader makes of it. */
 void sql_value(TextBuffer *report, const Model *model, uint32_t slot);
@@ -48,7 +48,7 @@ void report_cell(TextBuffer *report, double value, int width, int digits);
 void report_p(TextBuffer *report, double p, int width);
 /* Returns "***" (p < 0.001), "**" (0.01), "*" (0.05), "." (0.1) or "". */
 const char *report_stars(double p);
-/* Adds "price ~ carat + depth + cut" with at most a dozen features, and "- 1" if there is no intercept. */
+/* Adds "price ~ log(carat) * cut", the model's formula; without one "price ~ carat + depth + cut" with at most a dozen features, and "- 1" if there is no intercept. */
 void report_formula(TextBuffer *report, const Model *model, bool intercept);
 /* Adds "rows: 100, skipped: 3, sum of weights: 250". */
 void report_rows(TextBuffer *report, const Model *model);

@@ -45,6 +45,31 @@ bool schema_field_named(const Model *model, const SchemaView *view, uint32_t fie
     return length != standin_length || memcmp(name, standin, length) != 0;
 }
 
+const char *schema_formula(const Model *model, uint32_t *length)
+{
+    SchemaView view;
+
+    schema_view(model, &view);
+    return view.formula != NULL ? model_text(model, view.formula, 0, length) : NULL;
+}
+
+const char *schema_formula_text(Env *env, const Model *model)
+{
+    const ModelEntry *inputs = model_find(model, "formula_inputs");
+    uint32_t length;
+    const char *text;
+    char *copy;
+
+    if (inputs != NULL && inputs->type == ARRAY_U8)
+        model = model_parse_binary(env, model_data(model, inputs), inputs->rows);
+    text = schema_formula(model, &length);
+    if (text == NULL)
+        return NULL;
+    copy = env_array(env, (size_t)length + 1, 1);
+    memcpy(copy, text, length);
+    return copy;
+}
+
 uint32_t schema_named_fields(const Model *model)
 {
     SchemaView view;

@@ -16,13 +16,20 @@
  *   field_widths  I64[F]   missing: all 1
  *   level_text    TEXT[L]  the levels of all categorical fields: in order of appearance in a running state,
  *   level_field   I64[L]   in order of (field, key, bytes) in a fitted model
- *   level_key     F64[L]   sorts levels before their bytes do: the order of an enum, never 0; 0 for text; +Infinity for the NULL level
+ *   level_key     F64[L]   sorts levels before their bytes do: the order of an enum, never 0; the value of a number that a formula
+ *                          reads as a category; 0 for text; +Infinity for the NULL level; LEVEL_KEY_REFERENCE for the level that
+ *                          comes first by choice
  *   level_sorted  I64[L]   dictionary positions in order of (field, NULL last, bytes), for lookups
  *   class_text, class_key, class_sorted: the same for labels, which have no field
  *   class_type    TEXT[1]  the SQL type of the labels
  *   impute        F64[S]   replaces NULLs: the training means; ignored for categorical slots
  *   id_type       TEXT[1]  the SQL type of the rows' ids, if rows have ids
  *   target_name   TEXT[1]  if known
+ *   formula       TEXT[1]  the formula whose inputs the fields are (core/formula): a field of a plain column has the column's name,
+ *                          any other the text of its expression, such as "log(carat)"
+ *   formula_inputs     U8[n]   where the fields are terms that a formula learned: the schema of its inputs, with "formula" and the means
+ *   formula_parameters F64[p]  that replace their NULLs, as a value in binary form; and what was learned
+ *   missing       I64[1]   1: a key that a jsonb object lacks is an error, not a NULL
  */
 #ifndef PGFIT_SCHEMA_H
 #define PGFIT_SCHEMA_H
@@ -30,6 +37,7 @@
 #include "core/model/dictionary.h"
 #include "core/model/model.h"
 
+#include <float.h>
 #include <string.h>
 
 typedef enum FieldKind {
@@ -75,6 +83,8 @@ static inline double slot_of_row_text(uint32_t i)
     return -1 - (double)i;
 }
 
+#define LEVEL_KEY_REFERENCE (-DBL_MAX) /* the sort key of a level that was chosen as the reference */
+
 #define LEVELS_MAX_DEFAULT 1000
 #define SCHEMA_MAX_SLOTS 1000000u /* numbers in an encoded row */
 #define SCHEMA_NAME_SIZE 128      /* a buffer for a feature's name in a message */
@@ -94,6 +104,13 @@ typedef struct SchemaSpec {
     const char *class_type;    /* SQL type of the labels; NULL: there are no classes */
     const char *target_name;   /* NULL: not known */
     const char *id_type;       /* SQL type of the ids; NULL: rows have none */
+    const char *formula;       /* canonical text of the formula whose inputs the fields are; NULL: none */
+    bool formula_learns;       /* its terms are learned from the rows, which are kept until the fit */
+    const uint8_t *formula_inputs; /* where the fields are such terms: the entries "formula_inputs" and "formula_parameters" */
+    uint32_t formula_inputs_size;
+    const double *formula_parameters;
+    uint32_t formula_parameter_count;
+    bool missing;              /* a key that a jsonb object lacks is an error */
 } SchemaSpec;
 /*
  * Adds the arrays that the spec needs, which are none for unnamed numeric features, with room for levels and for classes
@@ -102,9 +119,16 @@ typedef struct SchemaSpec {
  */
 void schema_add(Env *env, ModelBuilder *builder, const SchemaSpec *spec);
 
+/* Returns the features and the type of labels of a value as the description of a new one, in memory of env. */
+SchemaSpec schema_spec_of(Env *env, const Model *model);
+
 uint32_t schema_field_count(const Model *model);
 FieldKind schema_field_kind(const Model *model, uint32_t field);
 uint32_t schema_field_width(const Model *model, uint32_t field);
+/* Returns the formula whose inputs the fields are, not zero-terminated; NULL: the fields are columns. */
+const char *schema_formula(const Model *model, uint32_t *length);
+/* Returns the formula of a model, zero-terminated, also where its fields are terms that were learned; NULL: it has none. */
+const char *schema_formula_text(Env *env, const Model *model);
 /* Tells whether a field has a name of its own. One without is called f and its position, such as f3. */
 bool schema_field_named(const Model *model, const SchemaView *view, uint32_t field);
 /* Counts the fields that have a name of their own. */
@@ -129,13 +153,14 @@ struct SchemaView {
     const ModelEntry *field_names, *field_kinds, *field_widths;
     const ModelEntry *level_text, *level_field, *level_key, *level_sorted;
     const ModelEntry *class_type, *class_text, *class_key, *class_sorted;
-    const ModelEntry *id_type, *impute, *target_name;
+    const ModelEntry *id_type, *impute, *target_name, *formula, *missing;
+    const ModelEntry *formula_inputs, *formula_parameters;
 };
 /* Fills a view. Returns false if the section has an entry that schemas do not have, or one out of order. */
 bool schema_view(const Model *model, SchemaView *view);
 /* Returns an entry outside the schema that has the name of one of the schema, or NULL: readers find entries by name alone. */
 const ModelEntry *schema_misplaced(const Model *model);
-/* Returns false if every field is a plain number; for readers that have no other use for a view. */
+/* Returns false if every field is a plain number and there is no formula; for readers that have no other use for a view. */
 bool schema_has_kinds(const Model *model);
 FieldKind schema_view_kind(const Model *model, const SchemaView *view, uint32_t field);
 uint32_t schema_view_width(const Model *model, const SchemaView *view, uint32_t field);

@@ -87,6 +87,17 @@ void schema_add(Env *env, ModelBuilder *builder, const SchemaSpec *spec)
         add_empty_dictionary(builder, DICTIONARY_CLASSES);
     add_string(builder, "id_type", spec->id_type);
     add_string(builder, "target_name", spec->target_name);
+    add_string(builder, "formula", spec->formula);
+    if (spec->missing) {
+        int64_t *refused = env_array_raw(env, 1, sizeof *refused);
+
+        *refused = 1;
+        builder_i64(builder, SECTION_SCHEMA, "missing", refused, 1);
+    }
+    if (spec->formula_inputs != NULL) {
+        builder_u8(builder, SECTION_SCHEMA, "formula_inputs", spec->formula_inputs, spec->formula_inputs_size);
+        builder_f64(builder, SECTION_SCHEMA, "formula_parameters", spec->formula_parameters, spec->formula_parameter_count);
+    }
 
     header->field_count = spec->field_count;
     header->slot_count = slots;
@@ -155,7 +166,9 @@ void schema_add_final(Env *env, ModelBuilder *builder, const Model *source)
     schema_view(source, &view);
     {
         const ModelEntry *const copied[] = {view.field_names, view.field_kinds, view.field_widths,
-                                            view.class_type,  view.id_type,     view.target_name};
+                                            view.class_type,  view.id_type,     view.target_name,
+                                            view.formula,     view.formula_inputs, view.formula_parameters,
+                                            view.missing};
 
         for (size_t i = 0; i < sizeof copied / sizeof *copied; i++)
             if (copied[i] != NULL)
@@ -174,4 +187,45 @@ Model *schema_final(Env *env, const Model *source)
 
     schema_add_final(env, builder, source);
     return model_build(builder);
+}
+
+static const char *text_copy(Env *env, const Model *model, const ModelEntry *entry, uint32_t i)
+{
+    uint32_t length;
+    const char *text = model_text(model, entry, i, &length);
+    char *copy = env_array(env, (size_t)length + 1, 1);
+
+    memcpy(copy, text, length);
+    return copy;
+}
+
+SchemaSpec schema_spec_of(Env *env, const Model *model)
+{
+    uint32_t count = schema_field_count(model);
+    const char **names = env_array(env, (size_t)count + 1, sizeof *names);
+    FieldKind *kinds = env_array(env, (size_t)count + 1, sizeof *kinds);
+    uint32_t *widths = env_array(env, (size_t)count + 1, sizeof *widths);
+    SchemaSpec spec = {.field_count = count,
+                       .kinds = kinds,
+                       .widths = widths,
+                       .named = (model->flags & MODEL_NAMED) != 0};
+    SchemaView view;
+
+    schema_view(model, &view);
+    for (uint32_t i = 0; i < count; i++) {
+        kinds[i] = schema_field_kind(model, i);
+        widths[i] = schema_field_width(model, i);
+        if (view.field_names)
+            names[i] = text_copy(env, model, view.field_names, i);
+    }
+    if (view.field_names)
+        spec.names = names;
+    if (view.class_type)
+        spec.class_type = text_copy(env, model, view.class_type, 0);
+    if (view.target_name)
+        spec.target_name = text_copy(env, model, view.target_name, 0);
+    if (view.formula)
+        spec.formula = text_copy(env, model, view.formula, 0);
+    spec.missing = view.missing != NULL;
+    return spec;
 }

@@ -89,6 +89,27 @@ static const char *check_fields(Env *env, const Model *model, const SchemaView *
     return NULL;
 }
 
+/* Checks the shapes of a formula; what they hold is checked by formula_model_check (formula_model.h). */
+static const char *check_formula(const Model *model, const SchemaView *view)
+{
+    if (!strings_sound(model, view->formula, 1))
+        return "formula is not one text";
+    if (view->formula != NULL && !(model->flags & MODEL_NAMED))
+        return "a formula has features without names";
+    if ((view->formula_inputs == NULL) != (view->formula_parameters == NULL))
+        return "the formula lacks its inputs or its parameters";
+    if (view->formula_inputs == NULL)
+        return NULL;
+    if (view->formula != NULL)
+        return "the features are both inputs and terms of a formula";
+    if (view->formula_inputs->type != ARRAY_U8 || view->formula_inputs->dimensions != 1)
+        return "formula_inputs is not a value in binary form";
+    if (view->formula_parameters->type != ARRAY_F64 || view->formula_parameters->dimensions != 1 ||
+        !all_finite(model_data(model, view->formula_parameters), view->formula_parameters->rows))
+        return "formula_parameters are not finite numbers";
+    return NULL;
+}
+
 static const char *check_impute(const Model *model, const ModelEntry *impute)
 {
     if (!is_list(impute, ARRAY_F64, model->slot_count))
@@ -119,6 +140,10 @@ const char *schema_check(Env *env, const Model *model)
         wrong = "id_type is not one name";
     if (!wrong && !strings_sound(model, view.target_name, 1))
         wrong = "target_name is not one name";
+    if (!wrong && !is_list(view.missing, ARRAY_I64, 1))
+        wrong = "missing is not one number";
+    if (!wrong)
+        wrong = check_formula(model, &view);
     if (!wrong)
         wrong = check_impute(model, view.impute);
     if (!wrong && (misplaced = schema_misplaced(model)) != NULL)
@@ -177,6 +202,35 @@ static void field_difference(TextBuffer *out, const Model *a, const SchemaView *
         text_print(out, "feature \"%s\" has %u number(s) in one and %u in the other", a_name, a_width, b_width);
 }
 
+/* Tells whether two entries, or none and none, have the same bytes. */
+static bool bytes_equal(const Model *a, const ModelEntry *a_entry, const Model *b, const ModelEntry *b_entry)
+{
+    uint64_t size;
+
+    if (a_entry == NULL || b_entry == NULL)
+        return a_entry == b_entry;
+    size = model_entry_bytes(a, a_entry);
+    return size == model_entry_bytes(b, b_entry) && memcmp(model_data(a, a_entry), model_data(b, b_entry), size) == 0;
+}
+
+static void formula_difference(TextBuffer *out, const Model *a, const SchemaView *a_view, const Model *b, const SchemaView *b_view)
+{
+    const char *texts[2] = {"", ""};
+    uint32_t lengths[2] = {0, 0};
+
+    if (a_view->formula)
+        texts[0] = model_text(a, a_view->formula, 0, &lengths[0]);
+    if (b_view->formula)
+        texts[1] = model_text(b, b_view->formula, 0, &lengths[1]);
+    if (bytes_compare(texts[0], lengths[0], texts[1], lengths[1]) != 0)
+        text_print(out, "one has the formula \"%.*s\", the other \"%.*s\"",
+                   (int)bytes_cut(texts[0], lengths[0], SCHEMA_NAME_SIZE), texts[0],
+                   (int)bytes_cut(texts[1], lengths[1], SCHEMA_NAME_SIZE), texts[1]);
+    else if (!bytes_equal(a, a_view->formula_inputs, b, b_view->formula_inputs) ||
+             !bytes_equal(a, a_view->formula_parameters, b, b_view->formula_parameters))
+        text_print(out, "the terms of their formulas were not learned from the same rows");
+}
+
 const char *schema_difference(Env *env, const Model *a, const Model *b)
 {
     TextBuffer out = {.env = env};
@@ -192,6 +246,8 @@ const char *schema_difference(Env *env, const Model *a, const Model *b)
     schema_view(b, &b_view);
     for (uint32_t i = 0; i < a->field_count && out.length == 0; i++)
         field_difference(&out, a, &a_view, b, &b_view, i);
+    if (out.length == 0)
+        formula_difference(&out, a, &a_view, b, &b_view);
     if (out.length == 0)
         class_difference(&out, a, &a_view, b, &b_view);
     return out.text;

@@ -18,12 +18,16 @@ static const struct {
     {"field_kinds", offsetof(SchemaView, field_kinds)},
     {"field_names", offsetof(SchemaView, field_names)},
     {"field_widths", offsetof(SchemaView, field_widths)},
+    {"formula", offsetof(SchemaView, formula)},
+    {"formula_inputs", offsetof(SchemaView, formula_inputs)},
+    {"formula_parameters", offsetof(SchemaView, formula_parameters)},
     {"id_type", offsetof(SchemaView, id_type)},
     {"impute", offsetof(SchemaView, impute)},
     {"level_field", offsetof(SchemaView, level_field)},
     {"level_key", offsetof(SchemaView, level_key)},
     {"level_sorted", offsetof(SchemaView, level_sorted)},
     {"level_text", offsetof(SchemaView, level_text)},
+    {"missing", offsetof(SchemaView, missing)},
     {"target_name", offsetof(SchemaView, target_name)},
 };
 #define VIEW_NAMES (sizeof view_names / sizeof *view_names)
@@ -70,7 +74,8 @@ bool schema_has_kinds(const Model *model)
     const ModelEntry *entry = model_entries(model), *end = entry + model->entry_count;
 
     for (; entry < end && entry->section == SECTION_SCHEMA && entry->name[0] <= 'f'; entry++)
-        if (memcmp(entry->name, "field_kinds", sizeof("field_kinds")) == 0)
+        if (memcmp(entry->name, "field_kinds", sizeof("field_kinds")) == 0 ||
+            memcmp(entry->name, "formula", sizeof("formula")) == 0)
             return true;
     return false;
 }

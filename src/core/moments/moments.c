@@ -15,6 +15,8 @@ static __attribute__((noinline)) Model *make_room(Env *env, const Model *origina
 {
     uint32_t wanted;
 
+    if (moments_deferred(state))
+        return moments_reserve_deferred(env, original, state, (uint64_t)state->pending_rows + 1);
     state = moments_flush_pending(env, original, state);
     wanted = moments_wanted_rows(state);
     if (state->pending_capacity < wanted) {

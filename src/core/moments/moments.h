@@ -26,6 +26,8 @@
  *                                its fold
  *   fold_plan I64[2]             MODEL_FOLDED: number of folds and seed of the hash of a row's content that assigns its
  *                                fold; 0 folds: a column of the rows holds the fold
+ *   deferred BOOL[1]             if all rows stay pending: their formula has terms that are learned from them at the fit, which
+ *                                sums these terms (formula_fit.h); the plan of what it sums is that of this state
  *   kept_rows F64[k x width]     if rows are kept (MODEL_MOMENTS): all flushed rows, in the format of pending
  *   column_slot I64[p], column_level I64[p]   with categorical fields or under impute: the slot of a column
  *                                (-1: the target) and its level (COLUMN_NUMBER, COLUMN_MISSING)
@@ -58,6 +60,7 @@ typedef struct MomentsPlan {
     uint8_t flags;       /* MODEL_WEIGHTED, ...; with MODEL_FOLDED, MODEL_MOMENTS are kept per fold */
     FoldPlan folds;      /* how rows are assigned to folds; {0, 0}: a column holds the fold */
     bool keep_rows;      /* MODEL_MOMENTS: keeps the rows too, 8 bytes per number */
+    bool deferred;       /* rows stay pending, for a formula that learns from them before it makes what is summed */
     bool fourth_moments; /* the other kinds: also sums of third and fourth order */
     const char *options; /* canonical JSON, which the state keeps */
     uint32_t options_length;
@@ -70,9 +73,10 @@ Model *moments_new(Env *env, const SchemaSpec *spec, const MomentsPlan *plan);
 /* Options of regression moments: how rows are assigned to folds, and whether rows are kept. */
 extern const OptionSpec *const moments_options[];
 
-/* Tell whether the state has sums of third and fourth order, and whether it keeps its rows. */
+/* Tell whether the state has sums of third and fourth order, keeps its rows, and defers its sums. */
 bool moments_has_fourth_moments(const Model *state);
 bool moments_keeps_rows(const Model *state);
+bool moments_deferred(const Model *state);
 /*
  * The rows that a state keeps, in two parts, each [counts x width]: slots (NULL: infinite; a level: its position in the
  * dictionary), the target at index `target`, the weight at index `weight` (0: all weights are 1).
@@ -91,6 +95,14 @@ FoldPlan moments_fold_plan(const Model *state);
  */
 double moments_content_fold(Env *env, const Model *state, const double *slots, const bool *nulls,
                             double target);
+/*
+ * Returns a hash of a row's features and target that depends on neither the order of the rows nor the machine. state: moments or
+ * the schema of rows.
+ */
+uint64_t moments_content_hash(Env *env, const Model *state, uint64_t seed, const double *slots, const bool *nulls,
+                              double target);
+/* Returns a number for a class, as the target in such a hash: a hash of its text, because its place depends on the order of the rows. */
+double moments_class_number(const Model *state, uint32_t place);
 /* Adds one row, as moments_add does, to the given fold: a whole number of at most 15 digits. */
 Model *moments_add_fold(Env *env, Model *state, const double *slots, const bool *nulls, double target,
                         double weight, double fold);

@@ -216,6 +216,8 @@ const char *moments_check(Env *env, const Model *model)
 
     if (problem != NULL)
         return problem;
+    if (view.deferred != NULL && (model->rows != model->pending_rows || model_find(model, "formula") == NULL))
+        return "moments with rows that wait for a formula have none, or have sums";
     matrix = view.factor != NULL ? view.factor : view.scatter;
     if (!all_finite_polled(env, view_f64(&view, view.means), (size_t)view.classes * view.columns) ||
         !all_finite_polled(env, view_f64(&view, matrix), (size_t)matrix->rows * matrix->columns) ||

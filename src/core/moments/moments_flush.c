@@ -477,6 +477,8 @@ Model *moments_flush_pending(Env *env, const Model *original, Model *state)
     if (state->pending_rows == 0)
         return state;
     moments_open(env, state, &view);
+    if (view.deferred != NULL)
+        return state;
     if (state->kind == MODEL_CLASS_MOMENTS)
         state = append_classes(env, original, state, &view);
     if (view.folded)

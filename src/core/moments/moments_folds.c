@@ -37,11 +37,10 @@ static bool require_folds(Env *env, const MomentsView *view, bool null_if_few)
     if (plan.folds > 0)
         env_fail(env, ERROR_DATA,
                  "Equal rows share a fold. Fit groups with at least two different rows, try another \"seed\", or "
-                 "name a \"fold_column\"; with option \"too_few_rows\": \"null\" the model of such a group is NULL.",
+                 "name a \"fold_column\".",
                  "all rows (%lld) are in one of %lld folds: nothing is left to fit while it is held out",
                  (long long)view->state->rows, (long long)plan.folds);
-    env_fail(env, ERROR_DATA, "Name a column with at least two different numbers; with option \"too_few_rows\": "
-                              "\"null\" the model of such a group is NULL.",
+    env_fail(env, ERROR_DATA, "Name a column with at least two different numbers.",
              "all rows are in one fold: nothing is left to fit while it is held out");
 }
 

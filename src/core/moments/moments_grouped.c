@@ -26,7 +26,7 @@ MomentsShape *moments_shape(Env *env, const Model *state)
         return NULL;
     own = moments_copy(env, state);
     moments_open(env, own, &view);
-    if (view.column_slot != NULL || view.kept != NULL) /* it may grow */
+    if (view.column_slot != NULL || view.kept != NULL || view.deferred != NULL) /* it may grow */
         return NULL;
     shape = env_array(env, 1, sizeof(*shape));
     own->rows = own->skipped = 0;
@@ -70,6 +70,17 @@ static bool same_name(const Model *state, const SchemaView *view, uint32_t field
     return bytes_compare(name, strlen(name), own, length) == 0;
 }
 
+/* Tells whether the fields of a state are inputs of this formula; NULL: of none. */
+static bool same_formula(const Model *state, const SchemaView *view, const char *formula)
+{
+    uint32_t length;
+    const char *own = view->formula != NULL ? model_text(state, view->formula, 0, &length) : NULL;
+
+    if (own == NULL || formula == NULL)
+        return own == formula;
+    return bytes_compare(formula, strlen(formula), own, length) == 0;
+}
+
 bool moments_shape_fits(const MomentsShape *shape, const SchemaSpec *spec)
 {
     const Model *state = shape->state;
@@ -80,7 +91,7 @@ bool moments_shape_fits(const MomentsShape *shape, const SchemaSpec *spec)
         spec->class_type != NULL || spec->id_type != NULL || spec->target_name != NULL)
         return false;
     schema_view(state, &view);
-    if ((spec->names != NULL) != (view.field_names != NULL))
+    if ((spec->names != NULL) != (view.field_names != NULL) || !same_formula(state, &view, spec->formula))
         return false;
     for (uint32_t f = 0; f < spec->field_count; f++) {
         FieldKind kind = spec->kinds != NULL ? spec->kinds[f] : FIELD_NUMERIC;

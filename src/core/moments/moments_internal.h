@@ -25,6 +25,7 @@ typedef struct MomentsView {
     ModelEntry *column_slot, *column_level; /* NULL: target and numeric slots alone */
     ModelEntry *fold_labels, *fold_plan;    /* NULL: no folds */
     ModelEntry *kept;                       /* NULL: rows are not kept */
+    ModelEntry *deferred;                   /* NULL: rows are summed */
     uint32_t columns, classes; /* with folds: the number of folds */
     uint32_t target; /* position of the target or class in a pending row: after the slots */
     uint32_t width; /* of a pending row */
@@ -87,6 +88,9 @@ Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsVie
 uint32_t moments_wanted_rows(const Model *state);
 /* Returns the state with at least this many bytes reserved for the named array. original: as above. */
 Model *moments_reserve(Env *env, const Model *original, Model *state, const char *name, size_t bytes);
+
+/* Makes room in a deferred state for `rows` pending rows. Fails with ERROR_LIMIT past pgfit.fit_mem. */
+Model *moments_reserve_deferred(Env *env, const Model *original, Model *state, uint64_t rows);
 
 /* A term as a sum of columns: the column itself, and the indicator times the imputed mean. */
 typedef struct TermPlan {

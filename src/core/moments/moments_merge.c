@@ -32,6 +32,9 @@ static void require_alike(Env *env, const Model *a, const Model *b)
     if (moments_keeps_rows(a) != moments_keeps_rows(b))
         env_fail(env, ERROR_PARAMETER, "Merge only moments that were computed with the same options.",
                  "cannot merge moments that keep their rows with moments that do not");
+    if (moments_deferred(a) != moments_deferred(b))
+        env_fail(env, ERROR_PARAMETER, "Merge only moments that were computed with the same formula.",
+                 "cannot merge moments with rows that wait for their formula");
     if (moments_has_fourth_moments(a) != moments_has_fourth_moments(b))
         env_fail(env, ERROR_PARAMETER, "Compute all of the moments with option \"fourth_moments\", or none of them.",
                  "cannot merge moments with and without fourth moments");
@@ -415,7 +418,8 @@ static Model *append_pending(Env *env, const Model *original, Model *a, const Mo
 
     if (count == 0)
         return a;
-    a = moments_reserve(env, original, a, "pending", all * width * sizeof(double));
+    a = moments_deferred(a) ? moments_reserve_deferred(env, original, a, all)
+                            : moments_reserve(env, original, a, "pending", all * width * sizeof(double));
     entry = model_entry_mutable(a, "pending");
     if (a->pending_capacity < all)
         a->pending_capacity = (uint32_t)all;

@@ -1,6 +1,6 @@
 /*
  * moments_rows.c - keeps rows beside their sums, for results that the sums cannot give, such as exact leave-one-out
- * errors.
+ * errors, and instead of their sums, for formulas that learn.
  */
 #include "core/moments/moments_internal.h"
 
@@ -100,4 +100,31 @@ bool moments_kept_rows(Env *env, const Model *state, KeptRows *rows)
                        .target = view.target,
                        .weight = view.weighted ? view.weight : 0};
     return true;
+}
+
+/* ---- instead of sums ---- */
+
+Model *moments_reserve_deferred(Env *env, const Model *original, Model *state, uint64_t rows)
+{
+    uint32_t width = model_find(state, "pending")->columns;
+    uint64_t bytes, room;
+    char limit[ENV_SIZE_TEXT];
+    ModelEntry *pending;
+
+    if (rows <= state->pending_capacity)
+        return state;
+    if (__builtin_mul_overflow(rows * sizeof(double), (uint64_t)width, &bytes))
+        bytes = UINT64_MAX;
+    if (bytes > env->memory_limit || bytes > MODEL_MAX_SIZE)
+        env_fail(env, ERROR_LIMIT,
+                 "Set pgfit.fit_mem higher, or use a formula without learned terms (scale, center, poly, bs, ns, cut) and "
+                 "without interactions with a category, which keeps no rows.",
+                 "keeping %llu rows of %u numbers for the terms of the formula exceeds the %s that pgfit.fit_mem allows",
+                 (unsigned long long)rows, width,
+                 env_size_text(env->memory_limit < MODEL_MAX_SIZE ? env->memory_limit : MODEL_MAX_SIZE, limit));
+    state = moments_reserve(env, original, state, "pending", bytes);
+    pending = model_entry_mutable(state, "pending");
+    room = pending->reserved / sizeof(double) / width;
+    pending->rows = state->pending_capacity = room > UINT32_MAX ? UINT32_MAX : (uint32_t)room;
+    return state;
 }

@@ -19,6 +19,8 @@ static ModelEntry **view_place(MomentsView *view, const char *name)
         if (strcmp(name, "column_slot") == 0)
             return &view->column_slot;
         return strcmp(name, "column_level") == 0 ? &view->column_level : NULL;
+    case 'd':
+        return strcmp(name, "deferred") == 0 ? &view->deferred : NULL;
     case 'f':
         if (strcmp(name, "factor") == 0)
             return &view->factor;
@@ -76,6 +78,9 @@ static const char *check_optional(const Model *state, const MomentsView *view, c
           view->thirds->columns != stored_columns((size_t)state->column_count * state->column_count) ||
           view->fourth_moments->columns != matrix->columns)))
         return "the fourth moments do not fit the moments";
+    if (view->deferred != NULL && (view->deferred->type != ARRAY_BOOL || view->deferred->dimensions != 1 ||
+                                   view->deferred->rows != 1))
+        return "the mark of deferred moments is not one boolean";
     return NULL;
 }
 
@@ -170,6 +175,11 @@ bool moments_has_fourth_moments(const Model *state)
 bool moments_keeps_rows(const Model *state)
 {
     return model_find(state, "kept_rows") != NULL;
+}
+
+bool moments_deferred(const Model *state)
+{
+    return model_find(state, "deferred") != NULL;
 }
 
 FoldPlan moments_fold_plan(const Model *state)

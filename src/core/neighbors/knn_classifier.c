@@ -51,7 +51,7 @@ const Estimator estimator_knn_classifier = {
     .task = TASK_CLASSIFICATION,
     .input = INPUT_ROWS,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, options_metric, options_number_kernel, options_neighbor_search,
+    .options = OPTION_TABLES(options_common, options_metric, option_standardize, options_number_kernel, options_neighbor_search,
                              options_knn, knn_classifier_options),
     .positional = positional_k,
     .help = "The class with the most votes of the nearest rows.",

@@ -9,7 +9,7 @@
  * The bound of a box is never above the reduced distance of a row in it, because both are sums of the same kind, rounded alike. The
  * bound of a ball is a difference of lengths, so it is lowered by the largest rounding error.
  */
-#include "core/neighbors/neighbor_index.h"
+#include "core/neighbors/neighbor_node.h"
 
 #include <float.h>
 #include <math.h>
@@ -20,7 +20,6 @@
 #define PRODUCT_MIN_WIDTH 8  /* with fewer coordinates products of matrices save no time */
 #define BRUTE_BLOCK 256      /* rows */
 #define POLL_WORK (1u << 20) /* coordinates between two polls, about a millisecond */
-#define DEPTH_MAX 64         /* levels of a tree */
 
 /* ---- choosing ---- */
 
@@ -59,43 +58,8 @@ static double reduced_of_length(const NeighborIndex *index, double length)
     }
 }
 
-/* A node of the tree: its place in memory order, and its leaves. */
-typedef struct Node {
-    uint32_t number, first, last; /* leaves [first, last) */
-} Node;
-
-static inline bool node_is_leaf(Node node)
-{
-    return node.last - node.first == 1;
-}
-
-static inline Node left_child(Node node)
-{
-    return (Node){node.number + 1, node.first, node.first + (node.last - node.first + 1) / 2};
-}
-
-static inline Node right_child(Node node)
-{
-    uint32_t left = (node.last - node.first + 1) / 2;
-
-    return (Node){node.number + 2 * left, node.first + left, node.last};
-}
-
-static inline uint32_t node_rows(const NeighborIndex *index, Node node)
-{
-    uint64_t end = (uint64_t)node.last * NEIGHBOR_LEAF;
-
-    return (uint32_t)((end < index->count ? end : index->count) -
-                      (uint64_t)node.first * NEIGHBOR_LEAF);
-}
-
-static inline double *node_data(const NeighborIndex *index, Node node)
-{
-    return index->nodes + (size_t)node.number * index->node_size;
-}
-
 /* Computes the boxes of a node and all nodes below it. */
-static void fill_boxes(const NeighborIndex *index, const double *rows, Node node)
+static void fill_boxes(const NeighborIndex *index, const double *rows, NeighborNode node)
 {
     uint32_t width = index->width;
     double *low = node_data(index, node), *high = low + width;
@@ -145,7 +109,7 @@ static void mean_of(const NeighborIndex *index, const double *rows, uint32_t cou
 }
 
 /* Computes the balls of a node and all nodes below it. */
-static void fill_balls(const NeighborIndex *index, const double *rows, Node node)
+static void fill_balls(const NeighborIndex *index, const double *rows, NeighborNode node)
 {
     double *center = node_data(index, node), *radius = center + index->width, farthest = 0;
     uint32_t count = node_rows(index, node);
@@ -156,9 +120,9 @@ static void fill_balls(const NeighborIndex *index, const double *rows, Node node
         metric_reduced_panels(index->metric, center,
                               index->panels + (size_t)leaf * NEIGHBOR_LEAF * index->width,
                               (uint32_t)metric_panel_count(node_rows(
-                                  index, (Node){.first = leaf, .last = leaf + 1})),
+                                  index, (NeighborNode){.first = leaf, .last = leaf + 1})),
                               reduced);
-        for (uint32_t i = 0; i < node_rows(index, (Node){.first = leaf, .last = leaf + 1}); i++)
+        for (uint32_t i = 0; i < node_rows(index, (NeighborNode){.first = leaf, .last = leaf + 1}); i++)
             farthest = reduced[i] > farthest ? reduced[i] : farthest;
         if (leaf % 64 == 0)
             index->env->poll(index->env);
@@ -189,7 +153,7 @@ NeighborIndex *neighbor_index(Env *env, const Metric *metric, const double *rows
                                 IndexKind kind, bool keep_rows)
 {
     NeighborIndex *index = env_array(env, 1, sizeof(NeighborIndex));
-    Node root = {.number = 0, .first = 0};
+    NeighborNode root = {.number = 0, .first = 0};
 
     *index = (NeighborIndex){.env = env,
                               .metric = metric,
@@ -312,8 +276,7 @@ static void make_room(NeighborSearch *search, uint32_t room)
     search->room = room;
 }
 
-/* Polls if this much more work, in coordinates, makes it time to. */
-static inline void poll_after(NeighborSearch *search, uint64_t work)
+void neighbor_poll_after(NeighborSearch *search, uint64_t work)
 {
     Env *env = search->index->env;
 
@@ -361,14 +324,13 @@ static void search_all(NeighborSearch *search, Goal *goal)
         metric_reduced_rows(index->metric, search->query,
                             index->rows + (size_t)first * index->width, count, search->reduced);
         add_found(search, goal, first, count);
-        poll_after(search, (uint64_t)count * index->width);
+        neighbor_poll_after(search, (uint64_t)count * index->width);
         first += count;
     }
     search->evaluated += index->count;
 }
 
-/* Returns a lower bound of the reduced distances of the rows of a node. */
-static double node_bound(const NeighborSearch *search, Node node)
+double neighbor_node_bound(const NeighborSearch *search, NeighborNode node)
 {
     const NeighborIndex *index = search->index;
     const double *data = node_data(index, node);
@@ -384,8 +346,8 @@ static double node_bound(const NeighborSearch *search, Node node)
     return length > 0 ? reduced_of_length(index, length) : 0;
 }
 
-/* Tells whether no row of the node can come before the last neighbor found. bound: node_bound of the node. */
-static inline bool node_is_ruled_out(const NeighborSearch *search, const Goal *goal, Node node,
+/* Tells whether no row of the node can come before the last neighbor found. bound: neighbor_node_bound of the node. */
+static inline bool node_is_ruled_out(const NeighborSearch *search, const Goal *goal, NeighborNode node,
                                double bound)
 {
     if (bound > goal->limit)
@@ -394,7 +356,7 @@ static inline bool node_is_ruled_out(const NeighborSearch *search, const Goal *g
            (uint64_t)node.first * NEIGHBOR_LEAF > search->found[0].position;
 }
 
-static void search_leaf(NeighborSearch *search, Goal *goal, Node node)
+static void search_leaf(NeighborSearch *search, Goal *goal, NeighborNode node)
 {
     const NeighborIndex *index = search->index;
     uint32_t count = node_rows(index, node);
@@ -404,27 +366,27 @@ static void search_leaf(NeighborSearch *search, Goal *goal, Node node)
                           (uint32_t)metric_panel_count(count), search->reduced);
     add_found(search, goal, node.first * NEIGHBOR_LEAF, count);
     search->evaluated += count;
-    poll_after(search, (uint64_t)count * index->width + 64);
+    neighbor_poll_after(search, (uint64_t)count * index->width + 64);
 }
 
 /* Searches depth first, the nearer child before the other. */
 static void search_tree(NeighborSearch *search, Goal *goal)
 {
     struct {
-        Node node;
+        NeighborNode node;
         double bound;
-    } pending[DEPTH_MAX]; /* the farther children on the path to the current node */
+    } pending[NEIGHBOR_DEPTH_MAX]; /* the farther children on the path to the current node */
     uint32_t count = 0;
-    Node node = {.number = 0, .first = 0, .last = search->index->leaves};
+    NeighborNode node = {.number = 0, .first = 0, .last = search->index->leaves};
 
     search->nodes++;
-    if (node_is_ruled_out(search, goal, node, node_bound(search, node)))
+    if (node_is_ruled_out(search, goal, node, neighbor_node_bound(search, node)))
         return;
     for (;;) {
         while (!node_is_leaf(node)) {
-            Node left = left_child(node), right = right_child(node);
-            double left_bound = node_bound(search, left);
-            double right_bound = node_bound(search, right);
+            NeighborNode left = left_child(node), right = right_child(node);
+            double left_bound = neighbor_node_bound(search, left);
+            double right_bound = neighbor_node_bound(search, right);
 
             search->nodes += 2;
             if (right_bound < left_bound) {
@@ -466,6 +428,14 @@ void neighbor_nearest(NeighborSearch *search, uint32_t k, uint32_t skip)
         k = search->index->count;
     make_room(search, k);
     search_by(search, (Goal){.k = k, .skip = skip, .limit = INFINITY});
+}
+
+void neighbor_nearest_within(NeighborSearch *search, uint32_t k, double reduced)
+{
+    if (k > search->index->count)
+        k = search->index->count;
+    make_room(search, k);
+    search_by(search, (Goal){.k = k, .skip = NEIGHBOR_NONE, .limit = reduced});
 }
 
 void neighbor_within(NeighborSearch *search, double reduced)

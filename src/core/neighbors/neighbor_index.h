@@ -79,6 +79,8 @@ typedef struct NeighborSearch {
 NeighborSearch *neighbor_search(const NeighborIndex *index, uint32_t room);
 /* Finds the k nearest rows, or all if there are fewer. skip: a position to leave out, or NEIGHBOR_NONE. */
 void neighbor_nearest(NeighborSearch *search, uint32_t k, uint32_t skip);
+/* Finds the k nearest of the rows at a reduced distance of at most this. */
+void neighbor_nearest_within(NeighborSearch *search, uint32_t k, double reduced);
 /* Finds all rows at a reduced distance of at most this. */
 void neighbor_within(NeighborSearch *search, double reduced);
 

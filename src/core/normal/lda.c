@@ -256,7 +256,7 @@ static Projection project(const NormalFit *fit, const Whitening *whitening, doub
     if (options_given(fit->options, "components")) {
         int64_t wanted = options_integer(fit->options, "components");
         if (wanted > most)
-            env_fail(fit->env, ERROR_PARAMETER,
+            env_fail(fit->env, ERROR_DATA,
                      "Give at most one less than the number of classes, and no more than the number of features.",
                      "option \"components\" is %lld, and %u classes and %u features have %u directions",
                      (long long)wanted, classes, fit->design->terms, most);

@@ -50,8 +50,7 @@ static const OptionSpec normal_options[] = {
      .types = OPTION_STRING,
      .fallback = "\"error\"",
      .choices = too_few_rows_choices,
-     .help = "What to do with a group that has too few rows for a covariance: raise an error, or return NULL as its "
-             "model."},
+     .help = "Like on_failure, for a group with too few rows or classes alone, and without a WARNING."},
     {.name = NULL}};
 
 /* ---- the fit ---- */
@@ -127,8 +126,7 @@ static Model *normal_fit(Env *env, const Estimator *self, const FitInput *input,
         if (too_few_rows_are_null(input, options))
             return NULL;
         env_fail(env, ERROR_DATA,
-                 "Use more rows or fewer features, or give \"shrinkage\" or \"regularization\"; with option "
-                 "\"too_few_rows\": \"null\" the model of such a group is NULL.",
+                 "Use more rows or fewer features, or give \"shrinkage\" or \"regularization\".",
                  "multivariate_normal needs more rows than columns of features: %.0f row%s, %u column%s",
                  design->rows[0], design->rows[0] == 1 ? "" : "s", terms, terms == 1 ? "" : "s");
     }

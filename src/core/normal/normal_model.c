@@ -29,8 +29,7 @@ const OptionSpec options_normal[] = {
      .types = OPTION_STRING,
      .fallback = "\"error\"",
      .choices = too_few_rows_choices,
-     .help = "What to do with a group whose rows have only one class, or are too few for a covariance: raise an "
-             "error, or return NULL as its model."},
+     .help = "Like on_failure, for a group with too few rows or classes alone, and without a WARNING."},
     {.name = NULL}};
 
 const OptionSpec options_normal_covariance[] = {

@@ -12,6 +12,8 @@
 
 #define CLASSES_SHOWN 20
 #define TERMS_SHOWN 12
+#define LEVELS_SHOWN 40
+#define LEVEL_CLASSES_SHOWN 8
 
 /* ---- coefficients of lda: Sigma^-1 mean, and log prior - mean' Sigma^-1 mean / 2 ---- */
 
@@ -182,6 +184,40 @@ static void put_classes(TextBuffer *out, Env *env, const Model *model, const Nor
         text_print(out, "... and %u more classes\n", classes - CLASSES_SHOWN);
 }
 
+/* Prints the probability of each level of the categorical features in each class, where the model has some. */
+static void put_categories(TextBuffer *out, Env *env, const Model *model, const NormalArrays *arrays)
+{
+    uint32_t levels = arrays->level_probabilities != NULL ? arrays->levels : 0, width = 8;
+    uint32_t classes = arrays->classes < LEVEL_CLASSES_SHOWN ? arrays->classes : LEVEL_CLASSES_SHOWN;
+    char *names[LEVELS_SHOWN], field[SCHEMA_NAME_SIZE];
+
+    for (uint32_t l = 0; l < levels && l < LEVELS_SHOWN; l++) {
+        uint32_t length;
+        const char *level = dictionary_text(model, DICTIONARY_LEVELS, l, &length);
+        TextBuffer name = {.env = env};
+
+        schema_field_name(model, dictionary_field(model, l), field, sizeof(field));
+        text_print(&name, "%s=%.*s", field, (int)length, level);
+        names[l] = text_finish(&name, NULL);
+        width = (uint32_t)report_characters(names[l]) > width ? (uint32_t)report_characters(names[l]) : width;
+    }
+    if (levels == 0)
+        return;
+    text_add(out, "\nprobability of a level in a class\n");
+    report_padded(out, "", (int)width);
+    for (uint32_t c = 0; c < classes; c++)
+        text_print(out, " %11.11s", class_string(env, model, c));
+    text_print(out, "%s\n", classes < arrays->classes ? " ..." : "");
+    for (uint32_t l = 0; l < levels && l < LEVELS_SHOWN; l++) {
+        report_padded(out, names[l], (int)width);
+        for (uint32_t c = 0; c < classes; c++)
+            report_cell(out, arrays->level_probabilities[(size_t)c * levels + l], 12, 4);
+        text_print(out, "\n");
+    }
+    if (levels > LEVELS_SHOWN)
+        text_print(out, "... and %u more levels: see parameter(model, 'level_probabilities')\n", levels - LEVELS_SHOWN);
+}
+
 /* Names the classes of a qda whose covariances are singular. */
 static void put_ranks(TextBuffer *out, Env *env, const Model *model, const NormalArrays *arrays)
 {
@@ -214,6 +250,7 @@ char *normal_summary(Env *env, const Model *model)
     report_formula(&out, model, true);
     text_print(&out, "\n");
     put_classes(&out, env, model, &arrays);
+    put_categories(&out, env, model, &arrays);
     text_print(&out, "\n");
     if (shares != NULL) {
         text_print(&out, "between-class scatter explained by the directions:");

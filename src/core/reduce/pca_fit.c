@@ -43,7 +43,7 @@ static void set_terms(PcaFit *fit, uint32_t terms, double rows, double weight)
     int64_t k = options_given(fit->options, "k") ? options_integer(fit->options, "k") : 0;
 
     if (k > terms)
-        env_fail(fit->env, ERROR_PARAMETER, NULL, "k is %lld, but the features have only %u column%s", (long long)k, terms,
+        env_fail(fit->env, ERROR_DATA, NULL, "k is %lld, but the features have only %u column%s", (long long)k, terms,
                  terms == 1 ? "" : "s");
     fit->terms = terms;
     fit->rows = rows;
@@ -54,15 +54,10 @@ static void set_terms(PcaFit *fit, uint32_t terms, double rows, double weight)
 }
 
 /* Sets the standard deviation of a term. Fails if it is 0. */
+/* Sets the scale of a term: its standard deviation, 1 if it does not vary (as row_scale.h has it). */
 static void set_scale(PcaFit *fit, uint32_t term, double deviation)
 {
-    fit->scale[term] = deviation;
-    if (!(deviation > 0)) {
-        char name[2 * SCHEMA_NAME_SIZE];
-        terms_design_name(fit->env, fit->input->moments, fit->slot[term], fit->level[term], name, sizeof(name));
-        env_fail(fit->env, ERROR_DATA, "Drop the feature, or do not standardize.",
-                 "feature \"%s\" is constant, so it cannot be standardized", name);
-    }
+    fit->scale[term] = deviation > 0 ? deviation : 1;
 }
 
 /* Fails if the total variance is not finite, or if sum, 0 times all covariances, is not 0. */
@@ -88,7 +83,7 @@ static double *covariance(PcaFit *fit)
         for (uint32_t i = 0; i <= j; i++) {
             double value = *scatter++ / fit->divisor;
             if (fit->scale != NULL)
-                value = i == j ? 1 : value / fit->scale[i] / fit->scale[j];
+                value = i == j ? value > 0 : value / fit->scale[i] / fit->scale[j];
             a[(size_t)i * terms + j] = a[(size_t)j * terms + i] = value;
             sum += value * 0.0; /* NaN if the value is not finite */
         }

@@ -89,7 +89,8 @@ bool rows_next_block(RowsReader *reader, RowsBlock *block);
 void rows_rewind(RowsReader *reader);
 /*
  * Gives back the reader's buffer, which may take half of the budget, so that the rest of a fit can use it. Optional
- * at the end of a fit: estimator_fit calls rows_end_readers, which ends all readers that are left.
+ * at the end of a fit: estimator_fit calls rows_end_readers, which ends all readers that are left, and the scale of
+ * rows_standardize (row_scale.h).
  */
 void rows_reader_free(RowsReader *reader);
 void rows_end_readers(Rows *rows);

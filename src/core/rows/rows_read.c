@@ -1,6 +1,7 @@
 /*
  * rows_read.c - reads rows back, from the file and from memory, block by block or as one matrix.
  */
+#include "core/rows/row_scale.h"
 #include "core/rows/rows_internal.h"
 
 #include <math.h>
@@ -20,8 +21,8 @@ struct RowsReader {
     const char **ids;
     uint32_t *id_lengths;
     uint32_t id_capacity;
-    double *filled; /* ROWS_MISSING: the slots of a block, means instead of NaNs */
-    size_t filled_size;
+    double *changed; /* the slots of a block, with means instead of NaNs (ROWS_MISSING), standardized */
+    size_t changed_size;
 };
 
 /* Gives back the reader's buffer. */
@@ -125,6 +126,7 @@ void rows_end_readers(Rows *rows)
     rows->pool->memory -= rows->buffers;
     rows->buffers = 0;
     rows->readers = 0;
+    rows->scale = NULL;
 }
 
 /* Returns the next chunk in the file, or NULL after the last. */
@@ -171,20 +173,25 @@ static void reader_ids(RowsReader *reader, const ChunkParts *parts, RowsBlock *b
     block->id_lengths = reader->id_lengths;
 }
 
-/* Replaces the slots of the block by a copy that has means instead of NaNs. */
-static void reader_fill(RowsReader *reader, RowsBlock *block)
+/* Replaces the slots of the block by a copy that has means instead of NaNs, and is standardized. */
+static void reader_change(RowsReader *reader, RowsBlock *block)
 {
     const Rows *rows = reader->rows;
     size_t numbers = (size_t)block->count * rows->slots;
 
-    if (numbers > reader->filled_size) {
-        reader->filled = reader->env->resize(reader->env, reader->filled, numbers * sizeof(double));
-        reader->filled_size = numbers;
+    if (numbers > reader->changed_size) {
+        reader->changed = reader->env->resize(reader->env, reader->changed, numbers * sizeof(double));
+        reader->changed_size = numbers;
     }
-    for (uint32_t i = 0, at = 0; i < block->count; i++)
-        for (uint32_t j = 0; j < rows->slots; j++, at++)
-            reader->filled[at] = isnan(block->slots[at]) ? rows->means[j] : block->slots[at];
-    block->slots = reader->filled;
+    if (rows->missing > 0) {
+        for (uint32_t i = 0, at = 0; i < block->count; i++)
+            for (uint32_t j = 0; j < rows->slots; j++, at++)
+                reader->changed[at] = isnan(block->slots[at]) ? rows->means[j] : block->slots[at];
+        block->slots = reader->changed;
+    }
+    for (uint32_t i = 0; rows->scale != NULL && i < block->count; i++)
+        row_scale_apply(rows->scale, block->slots + (size_t)i * rows->slots, reader->changed + (size_t)i * rows->slots);
+    block->slots = reader->changed;
 }
 
 bool rows_next_block(RowsReader *reader, RowsBlock *block)
@@ -218,8 +225,8 @@ bool rows_next_block(RowsReader *reader, RowsBlock *block)
                          .weights = parts.weights};
     if (parts.id_ends)
         reader_ids(reader, &parts, block);
-    if (rows->missing > 0)
-        reader_fill(reader, block);
+    if (rows->missing > 0 || rows->scale != NULL)
+        reader_change(reader, block);
     reader->first += count;
     return true;
 }

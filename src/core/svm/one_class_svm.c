@@ -8,6 +8,7 @@
 #include "core/estimator/shared_options.h"
 #include "core/svm/svm_kernel.h"
 #include "core/svm/svm_mapped.h"
+#include "core/svm/svm_model.h"
 
 static const OptionSpec one_class_options[] = {
     {.name = "max_iter",
@@ -77,7 +78,7 @@ const Estimator estimator_one_class_svm = {
     .task = TASK_DESCRIPTION,
     .input = INPUT_ROWS,
     .supervised = false,
-    .options = OPTION_TABLES(options_common, options_number_kernel, options_kernel, option_standardize_kernel, options_approximation, option_seed,
+    .options = OPTION_TABLES(options_common, options_number_kernel, options_kernel, option_standardize, options_approximation, option_seed,
                              options_kernel_svm, one_class_options),
     .help = "The support vector machine of one class: learns a region that holds most of the rows, to detect novel ones.",
     .source = "Schölkopf et al. 2001, Neural Computation 13",
@@ -86,4 +87,5 @@ const Estimator estimator_one_class_svm = {
     .check = one_class_check,
     .scoring = &one_class_scoring,
     .tables = one_class_shown,
+    .summary = svm_summary,
 };

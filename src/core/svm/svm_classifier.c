@@ -4,6 +4,7 @@
  *
  * Boser, Guyon & Vapnik (1992); Cortes & Vapnik (1995). With a linear kernel the model is a linear classifier (svm_linear.h).
  */
+#include "core/classify/linear_classifier.h"
 #include "core/distance/kernel.h"
 #include "core/estimator/multiclass.h"
 #include "core/linear/linear_options.h"
@@ -17,14 +18,6 @@
 static const char *const losses[] = {"hinge", "squared_hinge", NULL};
 
 static const OptionSpec classifier_options[] = {
-    {.name = "intercept",
-     .types = OPTION_BOOLEAN,
-     .fallback = "true",
-     .help = "Whether the equation has a constant; it is not penalized. Other kernels always have one."},
-    {.name = "kernel",
-     KERNEL_OPTION,
-     .fallback = "\"linear\"",
-     .help = "The kernel that replaces the product of two rows."},
     {.name = "loss",
      .types = OPTION_STRING,
      .fallback = "\"hinge\"",
@@ -94,17 +87,18 @@ const Estimator estimator_svm_classifier = {
     .input = INPUT_ROWS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight, option_tie,
-                             options_number_kernel, options_kernel, options_approximation, option_seed, options_svm, options_kernel_svm_classifier, classifier_options),
+                             options_number_kernel, options_kernel, options_approximation, option_seed, options_svm,
+                             options_kernel_svm_classifier, options_svm_equation, classifier_options),
     .help = "A support vector machine: the hyperplane with the largest margin between classes, in the space of the features "
             "or of a kernel.",
     .source = "Boser, Guyon & Vapnik 1992, COLT; Cortes & Vapnik 1995, Machine Learning 20",
     .fit = classifier_fit,
     .arrays = svm_classifier_tables,
     .check = svm_classifier_check,
-    .accept = svm_accept,
+    .accept = linear_classifier_accept,
     .scoring = &svm_classifier_scoring,
-    .coefficients = svm_coefficients,
+    .coefficients = linear_classifier_coefficients,
     .tables = classifier_shown,
-    .to_sql = svm_to_sql,
+    .to_sql = linear_classifier_to_sql,
     .summary = svm_summary,
 };

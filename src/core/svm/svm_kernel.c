@@ -367,7 +367,9 @@ static void warn_unfinished(const KernelSvm *svm)
     if (svm->unfinished == 0)
         return;
     if (svm->stalled)
-        env_warn(svm->env, ERROR_DATA, "Raise \"tolerance\", lower \"C\", or give \"standardize\": true.",
+        env_warn(svm->env, ERROR_DATA,
+                 isnan(svm->nu) ? "Raise \"tolerance\", lower \"C\", or give \"standardize\": true."
+                                : "Raise \"tolerance\", or give \"standardize\": true.",
                  "%s stopped after %llu steps, which no longer changed the multipliers: rounding leaves a gap of %g instead of %g", svm->method,
                  (unsigned long long)svm->iterations, svm->gap, svm->tolerance);
     else if (svm->problems == 1)

@@ -112,7 +112,9 @@ static void finish(MappedSvm *svm, ModelBuilder *builder)
     double square = 0;
 
     if (svm->unfinished > 0)
-        env_warn(svm->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\", or lower \"C\".",
+        env_warn(svm->env, ERROR_DATA,
+                 isnan(svm->problem.nu) ? "Raise \"max_iter\" or \"tolerance\", or lower \"C\"."
+                                       : "Raise \"max_iter\", \"tolerance\" or \"nu\".",
                  "%s stopped after %lld passes before it converged%s", svm->problem.method, (long long)svm->iterations,
                  svm->problems > 1 ? " in some binary problems" : "");
     for (uint32_t j = 0; j < svm->map->features; j++)

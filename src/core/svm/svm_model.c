@@ -61,39 +61,6 @@ static void *prepare_regression(Env *env, const Model *model, size_t *bytes)
     return kernel_model_prepare(env, model, bytes);
 }
 
-/* ---- reports ---- */
-
-static void refuse_kernel(Env *env, const Model *model, const char *function)
-{
-    if (kernel_model_is(model))
-        env_fail(env, ERROR_KIND, "Fit with \"kernel\": \"linear\".",
-                 "%s does not apply to this %.31s: its kernel is not linear, so that it has no coefficients", function,
-                 model->estimator);
-}
-
-static uint32_t explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out)
-{
-    refuse_kernel(env, model, "explain");
-    return linear_classifier_explain(env, model, prepared, slots, out);
-}
-
-uint32_t svm_coefficients(Env *env, const Model *model, Coefficient **out)
-{
-    refuse_kernel(env, model, "coefficients");
-    return linear_classifier_coefficients(env, model, out);
-}
-
-char *svm_to_sql(Env *env, const Model *model)
-{
-    refuse_kernel(env, model, "to_sql");
-    return linear_classifier_to_sql(env, model);
-}
-
-char *svm_summary(Env *env, const Model *model)
-{
-    return kernel_model_is(model) ? NULL : linear_classifier_summary(env, model);
-}
-
 const Scoring svm_classifier_scoring = {
     .partial = true, /* a distance without a boundary */
     .prepare = prepare,
@@ -102,12 +69,18 @@ const Scoring svm_classifier_scoring = {
     .decisions = decisions,
     .has_distance = has_distance,
     .distance = distance,
-    .explain = explain,
+    .has_explain = has_distance,
+    .explain = linear_classifier_explain,
     .width = width,
 };
 
 const Scoring svm_regression_scoring = {
-    .prepare = prepare_regression, .prepares = kernel_model_is, .predict = predict, .explain = explain};
+    .prepare = prepare_regression,
+    .prepares = kernel_model_is,
+    .predict = predict,
+    .has_explain = has_distance,
+    .explain = linear_classifier_explain,
+};
 
 /* ---- checks ---- */
 
@@ -141,7 +114,15 @@ const char *svm_regression_check(Env *env, const Model *model)
     return kernel_model_check(env, model);
 }
 
-const char *svm_accept(Env *env, const Model *model)
-{
-    return kernel_model_is(model) ? NULL : linear_accept(env, model);
-}
+/* ---- options ---- */
+
+const OptionSpec options_svm_equation[] = {
+    {.name = "intercept",
+     .types = OPTION_BOOLEAN,
+     .fallback = "true",
+     .help = "Whether the equation has a constant; it is not penalized. Other kernels always have one."},
+    {.name = "kernel",
+     KERNEL_OPTION,
+     .fallback = "\"linear\"",
+     .help = "The kernel that replaces the product of two rows."},
+    {.name = NULL}};

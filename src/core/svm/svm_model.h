@@ -11,11 +11,9 @@ extern const ArrayTable svm_classifier_tables[], svm_regression_tables[];
 extern const Scoring svm_classifier_scoring, svm_regression_scoring;
 const char *svm_classifier_check(Env *env, const Model *model);
 const char *svm_regression_check(Env *env, const Model *model);
-const char *svm_accept(Env *env, const Model *model);
-/* Linear models have these; those of other kernels fail with ERROR_KIND. */
-uint32_t svm_coefficients(Env *env, const Model *model, Coefficient **out);
-char *svm_to_sql(Env *env, const Model *model);
-/* Returns NULL where the general summary does: for kernel expansions. */
+/* The options intercept and kernel, for OPTION_TABLES. */
+extern const OptionSpec options_svm_equation[];
+/* The summary of linear machines and of kernel machines; of one class as well. */
 char *svm_summary(Env *env, const Model *model);
 
 #endif

@@ -3,6 +3,7 @@
  *
  * Drucker, Burges, Kaufman, Smola & Vapnik (1997); Smola & Scholkopf (2004). With a linear kernel the model is a linear equation.
  */
+#include "core/classify/linear_classifier.h"
 #include "core/distance/kernel.h"
 #include "core/kernel_methods/support_vector_table.h"
 #include "core/estimator/shared_options.h"
@@ -21,14 +22,6 @@ static const OptionSpec regression_options[] = {
      .fallback = "0.1",
      FROM_ZERO,
      .help = "Errors up to this cost nothing, in units of the target."},
-    {.name = "intercept",
-     .types = OPTION_BOOLEAN,
-     .fallback = "true",
-     .help = "Whether the equation has a constant; it is not penalized. Other kernels always have one."},
-    {.name = "kernel",
-     KERNEL_OPTION,
-     .fallback = "\"linear\"",
-     .help = "The kernel that replaces the product of two rows."},
     {.name = "loss",
      .types = OPTION_STRING,
      .fallback = "\"epsilon_insensitive\"",
@@ -65,17 +58,18 @@ const Estimator estimator_svm_regression = {
     .task = TASK_REGRESSION,
     .input = INPUT_ROWS,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, options_number_kernel, options_kernel, options_approximation, option_seed, options_svm, options_kernel_svm_regression, regression_options),
+    .options = OPTION_TABLES(options_common, options_number_kernel, options_kernel, options_approximation, option_seed, options_svm,
+                             options_kernel_svm_regression, options_svm_equation, regression_options),
     .help = "Support vector regression: errors up to epsilon cost nothing, larger ones count from there; in the space of the "
             "features or of a kernel.",
     .source = "Drucker, Burges, Kaufman, Smola & Vapnik 1997, NIPS 9; Smola & Scholkopf 2004, Stat. Comput. 14(3)",
     .fit = regression_fit,
     .arrays = svm_regression_tables,
     .check = svm_regression_check,
-    .accept = svm_accept,
+    .accept = linear_classifier_accept,
     .scoring = &svm_regression_scoring,
-    .coefficients = svm_coefficients,
+    .coefficients = linear_classifier_coefficients,
     .tables = regression_shown,
-    .to_sql = svm_to_sql,
+    .to_sql = linear_classifier_to_sql,
     .summary = svm_summary,
 };

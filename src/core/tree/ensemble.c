@@ -3,6 +3,7 @@
  */
 #include "core/tree/ensemble.h"
 #include "core/estimator/classifier_output.h"
+#include "core/formula/formula_model.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,6 +49,9 @@ static Task require_predictor(Env *env, const Model *model, uint32_t number)
     if (strncmp(estimator->name, "ensemble", 8) == 0)
         env_fail(env, ERROR_KIND, "Pass the members of that ensemble.", "model %u of the ensemble is itself an ensemble",
                  number + 1);
+    if (formula_has_expressions(env, model))
+        env_fail(env, ERROR_KIND, "Fit the models to columns, computed in a subquery where they are expressions.",
+                 "model %u of the ensemble has a formula with terms that are not plain columns", number + 1);
     return estimator->task;
 }
 

@@ -58,5 +58,6 @@ bool ensemble_translate(const EnsembleMember *member, const double *slots);
  */
 uint32_t ensemble_explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out);
 char *ensemble_to_sql(Env *env, const Model *model);
+char *ensemble_summary(Env *env, const Model *model);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * ensemble_explain.c - what moved the prediction or the probabilities of an ensemble, and the ensemble as SQL: weighted sums of what
- * its members say, or their votes.
+ * ensemble_explain.c - what moved the prediction or the probabilities of an ensemble, the ensemble as SQL (weighted sums of what its
+ * members say, or their votes), and its summary.
  */
 #include "core/estimator/classifier_output.h"
 #include "core/estimator/explanation.h"
@@ -239,4 +239,47 @@ char *ensemble_to_sql(Env *env, const Model *model)
         text_add(&report, ")");
     }
     return text_finish(&report, NULL);
+}
+
+/* ---- summary ---- */
+
+#define SUMMARY_MEMBERS 30
+
+/* Adds "classes: no, yes". */
+static void put_classes(TextBuffer *report, Env *env, const Model *model)
+{
+    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES);
+
+    text_print(report, "classes: ");
+    for (uint32_t c = 0; c < classes && c < 20; c++)
+        text_print(report, "%s%s", c > 0 ? ", " : "", class_string(env, model, c));
+    if (classes > 20)
+        text_print(report, ", and %u more", classes - 20);
+    text_print(report, "\n");
+}
+
+char *ensemble_summary(Env *env, const Model *model)
+{
+    TextBuffer report = {.env = env};
+    EnsembleView view;
+    const char *wrong = ensemble_open(env, model, &view);
+
+    if (wrong != NULL)
+        env_fail(env, ERROR_CORRUPT, NULL, "a model of %.31s is damaged: %s", model->estimator, wrong);
+    text_print(&report, "%s: ", model->estimator);
+    report_formula(&report, model, true);
+    if (view.classes > 0)
+        put_classes(&report, env, model);
+    text_print(&report, "\nmodel                           weight        rows\n");
+    for (uint32_t i = 0; i < view.count && i < SUMMARY_MEMBERS; i++) {
+        report_padded(&report, view.members[i].estimator->name, 26);
+        report_cell(&report, view.members[i].weight, 12, 4);
+        text_print(&report, "%12llu\n", (unsigned long long)view.members[i].model->rows);
+    }
+    if (view.count > SUMMARY_MEMBERS)
+        text_print(&report, "... and %u more\n", view.count - SUMMARY_MEMBERS);
+    text_print(&report, "\n%s", view.vote              ? "the models vote for classes"
+                               : view.classes > 0 ? "probabilities are averaged"
+                                                  : "predictions are averaged");
+    return report.text;
 }

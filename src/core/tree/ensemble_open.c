@@ -11,9 +11,11 @@
 /* Decodes a member; NULL if it is not the sound value of a method that may be one. Ensembles are not looked into. */
 static const Model *decode(Env *env, const uint8_t *bytes, size_t length)
 {
-    Model *model = model_parse_binary(env, bytes, length);
+    const char *wrong;
+    size_t at;
+    Model *model = model_try_binary(env, bytes, length, &wrong, &at);
 
-    if (model->kind != MODEL_FITTED || strncmp(model->estimator, "ensemble", 8) == 0 ||
+    if (model == NULL || model->kind != MODEL_FITTED || strncmp(model->estimator, "ensemble", 8) == 0 ||
         model_check(env, model, model->size) != NULL || model_accept(env, model) != NULL)
         return NULL;
     return model;

@@ -119,6 +119,7 @@ const Estimator estimator_ensemble_regression = {
     .check = ensemble_check,
     .scoring = &regression_scoring,
     .to_sql = ensemble_to_sql,
+    .summary = ensemble_summary,
 };
 
 const Estimator estimator_ensemble_classifier = {
@@ -133,5 +134,6 @@ const Estimator estimator_ensemble_classifier = {
     .arrays = ensemble_array_tables,
     .check = ensemble_check,
     .scoring = &classifier_scoring,
+    .summary = ensemble_summary,
     .to_sql = ensemble_to_sql,
 };

@@ -82,7 +82,7 @@ static void read_sample(Forest *forest)
             wanted = floor(wanted * rows + 0.5);
         }
         if (wanted > rows)
-            env_fail(forest->env, ERROR_PARAMETER, "Give at most the number of rows, or a share.",
+            env_fail(forest->env, ERROR_DATA, "Give at most the number of rows, or a share.",
                      "option \"max_samples\" asks for %.0f rows, but there are %u", wanted, rows);
     }
     forest->sample = wanted < 1 ? 1 : (uint32_t)wanted;

@@ -8,6 +8,7 @@
  * of a row is 2 ^ (-mean length / c(sample)): near 1 for anomalies, below 0.5 for ordinary rows.
  */
 #include "core/base/sort.h"
+#include "core/model/report_text.h"
 #include "core/tree/forest_model.h"
 
 #include <math.h>
@@ -457,6 +458,19 @@ static const ArrayTable isolation_tables[] =
     ARRAY_TABLES(TREE_NUMBER_ARRAYS, ARRAY_TABLE(isolation_arrays), FACT_TABLE(isolation_facts));
 static const Table *const isolation_shown[] = {&table_tree_nodes, NULL};
 
+static char *isolation_summary(Env *env, const Model *model)
+{
+    TextBuffer report = {.env = env};
+    double trees = model_fact(model, "trees", NAN);
+
+    text_print(&report, "isolation_forest: %u feature%s\n", model->field_count, model->field_count == 1 ? "" : "s");
+    report_rows(&report, model);
+    text_print(&report, "\ntrees: %.0f, rows per tree: %.0f, leaves per tree: %.1f\nrows with a score above %.4g are out", trees,
+               model_fact(model, "sample", NAN), ((double)model_find(model, "split")->rows / trees + 1) / 2,
+               *model_f64(model, "score_threshold", NULL));
+    return report.text;
+}
+
 const Estimator estimator_isolation_forest = {
     .name = "isolation_forest",
     .task = TASK_DESCRIPTION,
@@ -471,4 +485,5 @@ const Estimator estimator_isolation_forest = {
     .check = tree_check,
     .scoring = &isolation_scoring,
     .tables = isolation_shown,
+    .summary = isolation_summary,
 };

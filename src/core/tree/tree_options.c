@@ -116,7 +116,7 @@ static const int8_t *read_monotone(Env *env, const Options *options, const Model
         any = any || sign != 0;
     }
     if (any && dictionary_size(schema, DICTIONARY_CLASSES) > 2)
-        env_fail(env, ERROR_PARAMETER, "Leave the option out, or merge the classes into two.",
+        env_fail(env, ERROR_DATA, "Leave the option out, or merge the classes into two.",
                  "option \"monotone\" needs two classes, but there are %u", dictionary_size(schema, DICTIONARY_CLASSES));
     return any ? constraints : NULL;
 }

@@ -53,13 +53,14 @@ typedef struct CallOptions {
     unsigned number_count; /* positional numbers of this form */
     int first_number;      /* argument of the first; then the others, options, weight */
     int options_argument;  /* -1: this form has none */
+    bool text;             /* options are text: JSON if they begin with a brace, else a formula */
     bool from_moments;     /* options that concern rows are refused */
     bool own_alone;        /* of a metric, whose tables lack the common options */
     bool parsed;
     MemoryContext context; /* of everything below */
-    char *raw;             /* the jsonb as passed, byte for byte */
+    char *raw;             /* the options as passed, byte for byte */
     size_t raw_size;       /* 0: NULL */
-    const void *address;   /* of the jsonb as passed */
+    const void *address;   /* of the options as passed */
     bool fixed;            /* a constant or a parameter of the query */
     int64_t numbers[POSITIONAL_MAX]; /* as passed, bit for bit; see given */
     bool given[POSITIONAL_MAX];
@@ -76,10 +77,23 @@ typedef struct CallOptions {
     uint32_t max_levels;
 } CallOptions;
 
-/* Prepares to read the options of a call whose positional numbers begin at argument `first`. */
-void call_options_init(CallOptions *call, FunctionCallInfo fcinfo, int first, unsigned numbers, bool from_moments);
+/*
+ * Prepares to read the options of a call whose positional numbers begin at argument `first`. function: says whether the options
+ * are text; NULL: they are jsonb.
+ */
+void call_options_init(CallOptions *call, FunctionCallInfo fcinfo, const SupportFunction *function, int first,
+                       unsigned numbers, bool from_moments);
 /* Reads and parses options and numbers, unless they have the same bytes as in the last call. */
 void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const FitAggregate *fit_aggregate);
+/* Takes parsed options for rows that are kept, with the JSON that their schema keeps. All must live as long. */
+void call_options_take(CallOptions *call, Options *options, const char *json, uint32_t length);
+
+/* ---- call_columns.c: the expressions of a call ---- */
+
+/* Lists the columns that target, id and weight are made of. features, weight: their arguments; weight -1: none. */
+void call_columns(FunctionCallInfo fcinfo, int features, int weight, CallColumns *columns);
+/* Raises a WARNING if the features are a column of the same name as a row of the query. */
+void call_warn_hidden_row(FunctionCallInfo fcinfo, int features);
 
 /* ---- aggregate_state.c: the state before its first row, and merging ---- */
 
@@ -115,6 +129,7 @@ typedef struct StepSite {
     FitAggregate fit_aggregate;
     CallOptions call;
     FeatureReader *features;
+    CallColumns columns; /* that are no features */
     ValueReader *target; /* or label */
     ValueReader *id;     /* NULL: rows without ids */
     bool target_is_float8;
@@ -134,6 +149,8 @@ typedef struct StepSite {
 
 /* Returns a new call site of these arguments: state, [target, label or id,] features, ... The caller puts it in fn_extra. */
 StepSite *step_site_begin(const SupportFunction *function, FitAggregate fit_aggregate);
+/* Returns the same for arguments that name the estimator: state, target, features, estimator [, options [, weight]]. */
+StepSite *step_site_with_name(const SupportFunction *function, FitAggregate fit_aggregate);
 /* Returns the call site of NAME<suffix>, from fn_extra or new. */
 StepSite *step_site(FunctionCallInfo fcinfo, const char *suffix, bool over_rows);
 /* Returns the flags of a state that the call decides (CALL_FLAGS). */
@@ -214,6 +231,18 @@ void final_notice_unnamed(FunctionCallInfo fcinfo, FinalSite *site, const FitAgg
 /* Raises the NOTICE itself unless all features have names. */
 void notice_unnamed(const Model *state);
 
+/* ---- guarded_fit.c, group_place.c ---- */
+
+/*
+ * Calls run(work) for a final function, in the current memory context, which the caller drops. Returns false where it failed because of the
+ * rows and option on_failure says "null"; the failure is then counted for one WARNING per query. Other errors pass.
+ * Meanwhile the core's errors name the group, and its warnings are raised once per query. rows: of the group.
+ */
+bool guarded_fit(FunctionCallInfo fcinfo, const Estimator *estimator, const Options *options, uint64_t rows,
+                 void (*run)(void *work), void *work);
+/* Returns "the group cut = Ideal (7 rows)", or a window's partition; NULL where the query has no groups. Of a final function. */
+char *group_place(FunctionCallInfo fcinfo, uint64_t rows);
+
 /* ---- aggregate_rows.c: aggregates over kept rows that make no model ---- */
 
 /*
@@ -221,6 +250,11 @@ void notice_unnamed(const Model *state);
  * `caller`. Not called without rows: the result is then NULL.
  */
 typedef Datum (*RowsResult)(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller);
+
+/* Returns the state of a step over rows, new at the first row. */
+struct RowsState *rows_state_of(FunctionCallInfo fcinfo);
+/* Copies a schema that a row created or extended out of the row's memory. */
+void rows_state_adopt(struct RowsState *state, Model *schema);
 
 /* A metric over kept rows. */
 typedef struct RowsMetric {

@@ -96,15 +96,32 @@ static const Options *result_options(const FitAggregate *fit_aggregate, const Mo
     return site->options;
 }
 
+/* A fit to moments, for guarded_fit. */
+typedef struct MomentsWork {
+    const Estimator *estimator;
+    const FitInput *input;
+    const Options *options;
+    bool whole; /* see estimator_fit */
+    Model *model;
+} MomentsWork;
+
+static void run_fit(void *argument)
+{
+    MomentsWork *work = argument;
+
+    features_require_references(work->input->moments, work->options);
+    work->model = estimator_fit(host_env(), work->estimator, work->input, work->options, work->whole);
+}
+
 Datum moments_result(FunctionCallInfo fcinfo, FinalSite *final, const Model *state, bool frame)
 {
     const FitAggregate *fit_aggregate = &final->fit_aggregate;
     MemoryContext caller = CurrentMemoryContext;
     FitInput moments = {.kind = (InputKind)state->kind, .moments = state, .frame = frame};
+    MomentsWork work = {.estimator = fit_aggregate->estimator, .input = &moments};
     ResultSite *site;
-    const Options *options;
     MemoryContext fit;
-    Model *model;
+    Model *model = NULL;
 
     moments_require(state, fit_aggregate);
     if (state->rows > MODEL_MAX_ROWS || state->skipped > MODEL_MAX_ROWS)
@@ -117,13 +134,15 @@ Datum moments_result(FunctionCallInfo fcinfo, FinalSite *final, const Model *sta
         return model_datum(result_checked(&site->checked) ? model_require_readable(host_env(), model)
                                                           : model_require_finite(host_env(), model));
     }
-    options = result_options(fit_aggregate, state, site);
+    work.options = result_options(fit_aggregate, state, site);
+    work.whole = result_checked(&site->checked);
     fit = AllocSetContextCreate(caller, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
     MemoryContextSwitchTo(fit);
-    model = estimator_fit(host_env(), fit_aggregate->estimator, &moments, options, result_checked(&site->checked));
+    if (!guarded_fit(fcinfo, fit_aggregate->estimator, work.options, state->rows, run_fit, &work))
+        work.model = NULL;
     MemoryContextSwitchTo(caller);
-    if (model)
-        model = model_copy(model);
+    if (work.model)
+        model = model_copy(work.model);
     MemoryContextDelete(fit);
     if (model == NULL)
         PG_RETURN_NULL();

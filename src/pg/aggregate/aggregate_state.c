@@ -26,10 +26,17 @@ Model *state_new(const FitAggregate *fit_aggregate, const CallOptions *call, con
                         .flags = flags,
                         .keep_rows = call->keep_rows,
                         .fourth_moments = call->fourth_moments,
+                        .deferred = spec->formula_learns,
                         .options = call->json,
                         .options_length = call->json_length,
                         .options_hash = call->hash};
 
+    if (spec->formula_learns && fit_aggregate->estimator == NULL && !call->keep_rows)
+        env_fail(host_env(), ERROR_PARAMETER,
+                 fit_aggregate->kind == INPUT_MOMENTS
+                     ? "Fit the model from the rows, or keep them in the moments with option \"keep_rows\": true."
+                     : "Fit the model from the rows, or use a formula of columns and functions such as log, which learn nothing.",
+                 "%s cannot sum the terms of the formula, which are learned from all rows first", fit_aggregate->name);
     if (call->kind == INPUT_ROWS)
         return rows_schema_new(fit_aggregate, call, spec, flags);
     if (flags & MODEL_FOLDED)
@@ -79,43 +86,6 @@ void moments_same_options(const Model *a, const Model *b)
         fail_options_differ();
 }
 
-static const char *text_copy(const Model *model, const ModelEntry *entry, uint32_t i)
-{
-    uint32_t length;
-    const char *text = model_text(model, entry, i, &length);
-
-    return pnstrdup(text, length);
-}
-
-/* Returns the features of a value as the description of a new one. */
-static SchemaSpec spec_of(const Model *model)
-{
-    uint32_t count = schema_field_count(model);
-    const char **names = palloc0(count * sizeof *names);
-    FieldKind *kinds = palloc(count * sizeof *kinds);
-    uint32_t *widths = palloc(count * sizeof *widths);
-    SchemaSpec spec = {.field_count = count,
-                       .kinds = kinds,
-                       .widths = widths,
-                       .named = (model->flags & MODEL_NAMED) != 0};
-    SchemaView view;
-
-    schema_view(model, &view);
-    for (uint32_t i = 0; i < count; i++) {
-        kinds[i] = schema_field_kind(model, i);
-        widths[i] = schema_field_width(model, i);
-        if (view.field_names)
-            names[i] = text_copy(model, view.field_names, i);
-    }
-    if (view.field_names)
-        spec.names = names;
-    if (view.class_type)
-        spec.class_type = text_copy(model, view.class_type, 0);
-    if (view.target_name)
-        spec.target_name = text_copy(model, view.target_name, 0);
-    return spec;
-}
-
 void merge_require(const Model *value)
 {
     if (value->kind == MODEL_FITTED)
@@ -154,12 +124,13 @@ Model *state_merge(Model *a, const Model *b, bool copy)
 
 Model *state_of_moments(const FitAggregate *fit_aggregate, const CallOptions *call, const Model *moments)
 {
-    SchemaSpec spec = spec_of(moments);
+    SchemaSpec spec = schema_spec_of(host_env(), moments);
     MomentsPlan plan = {.kind = (ModelKind)moments->kind,
                         .flags = moments->flags & CALL_FLAGS,
                         .folds = moments_fold_plan(moments),
                         .keep_rows = moments_keeps_rows(moments),
                         .fourth_moments = moments_has_fourth_moments(moments),
+                        .deferred = moments_deferred(moments),
                         .options = call->json,
                         .options_length = call->json_length,
                         .options_hash = call->hash};

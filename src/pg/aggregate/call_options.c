@@ -3,32 +3,38 @@
  * only if their bytes change.
  */
 #include "pg/aggregate/aggregate.h"
+#include "core/base/json.h"
 #include "core/estimator/class_options.h"
+#include "core/estimator/formula_options.h"
 #include "core/linear/linear_options.h"
 #include "core/normal/covariance_shrinkage.h"
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
 #include "nodes/primnodes.h"
+#include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 
 /* Options that are fixed when moments are computed, so they cannot be given when a model is fitted from them. */
 static const char *const row_options[] = {"features", "nulls", "max_levels", "weight_kind",
-                                          "folds",    "fold_column", "keep_rows"};
+                                          "folds",    "fold_column", "keep_rows",
+                                          "formula",  "missing", "reference"};
 
-void call_options_init(CallOptions *call, FunctionCallInfo fcinfo, int first, unsigned numbers,
-                       bool from_moments)
+void call_options_init(CallOptions *call, FunctionCallInfo fcinfo, const SupportFunction *function, int first,
+                       unsigned numbers, bool from_moments)
 {
     call->first_number = first;
     call->number_count = numbers;
     call->options_argument = PG_NARGS() > first + (int)numbers ? first + (int)numbers : -1;
+    call->text = function && call->options_argument >= 0 && function->arguments[call->options_argument] == TEXTOID;
     call->from_moments = from_moments;
     call->context = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pgfit options",
                                           ALLOCSET_SMALL_SIZES);
 }
 
-/* Is the jsonb argument the one parsed last? Compares bytes, because another row's value may be at the same address. */
+/* Is the argument the one parsed last? Compares bytes, because another row's value may be at the same address. */
 static bool same_json(const CallOptions *call, FunctionCallInfo fcinfo)
 {
     const char *raw;
@@ -95,7 +101,22 @@ static bool unchanged_json(const CallOptions *call, FunctionCallInfo fcinfo)
            PG_GETARG_POINTER(call->options_argument) == call->address;
 }
 
-/* Keeps the jsonb's bytes for the next comparison and returns its text; NULL: no options. */
+/* Returns a text argument as JSON: it is JSON if it begins with a brace (an array is refused later), else a formula. */
+static char *json_of_text(struct varlena *raw)
+{
+    char *string = text_to_cstring((text *)raw);
+    char begin = string[strspn(string, " \t\r\n")];
+    TextBuffer out = {.env = host_env()};
+
+    if (begin == '{' || begin == '[')
+        return string;
+    text_add(&out, "{\"formula\": ");
+    json_quote(&out, string, strlen(string));
+    text_add(&out, "}");
+    return text_finish(&out, NULL);
+}
+
+/* Keeps the argument's bytes for the next comparison and returns the options as JSON; NULL: no options. */
 static const char *read_json(CallOptions *call, FunctionCallInfo fcinfo, size_t *length)
 {
     struct varlena *raw;
@@ -111,8 +132,12 @@ static const char *read_json(CallOptions *call, FunctionCallInfo fcinfo, size_t 
     call->raw_size = VARSIZE_ANY(raw);
     call->raw = palloc(call->raw_size);
     memcpy(call->raw, raw, call->raw_size);
-    json = DatumGetJsonbP(PointerGetDatum(raw));
-    text = JsonbToCString(NULL, &json->root, VARSIZE(json));
+    if (call->text) {
+        text = json_of_text(raw);
+    } else {
+        json = DatumGetJsonbP(PointerGetDatum(raw));
+        text = JsonbToCString(NULL, &json->root, VARSIZE(json));
+    }
     *length = strlen(text);
     return text;
 }
@@ -146,6 +171,46 @@ static void refuse_row_options(const Options *options, const FitAggregate *fit_a
                      row_options[i], fit_aggregate->name);
 }
 
+/* Parses options and numbers; an intercept that the formula leaves out becomes an option. */
+static Options *parse_call(const CallOptions *call, const FitAggregate *fit_aggregate, const char *json, size_t length,
+                           const double *numbers)
+{
+    const Estimator *estimator = fit_aggregate->estimator;
+    const char *const *names = estimator ? estimator->positional : NULL;
+    Options *options = options_parse(host_env(), fit_aggregate->name, fit_aggregate_options(fit_aggregate), json, length, names,
+                                     numbers, call->number_count);
+
+    if (likely(!formula_drops_intercept(host_env(), options)))
+        return options;
+    json = psprintf("{\"intercept\": false, %s", strchr(json, '{') + 1);
+    return options_parse(host_env(), fit_aggregate->name, fit_aggregate_options(fit_aggregate), json, strlen(json), names,
+                         numbers, call->number_count);
+}
+
+/* Reads what the options say about rows. */
+static void read_row_options(CallOptions *call)
+{
+    call->flags = options_flags(call->options);
+    call->leaves_out = class_weight_has_zero(call->options);
+    call->special = special_column(call->options);
+    call->max_levels = (uint32_t)options_integer(call->options, "max_levels");
+    if (call->kind == INPUT_ROWS)
+        call->flags &= (uint8_t)~MODEL_FOLDED; /* rows are assigned to folds when all are there */
+}
+
+void call_options_take(CallOptions *call, Options *options, const char *json, uint32_t length)
+{
+    call->options = options;
+    call->json = json;
+    call->json_length = length;
+    call->hash = 14695981039346656037u; /* FNV-1a, as options_hash */
+    for (uint32_t i = 0; i < length; i++)
+        call->hash = (call->hash ^ (unsigned char)json[i]) * 1099511628211u;
+    call->kind = INPUT_ROWS;
+    read_row_options(call);
+    call->parsed = true;
+}
+
 void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const FitAggregate *fit_aggregate)
 {
     const Estimator *estimator = fit_aggregate->estimator;
@@ -162,9 +227,7 @@ void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const FitAggr
     caller = MemoryContextSwitchTo(call->context);
     json = read_json(call, fcinfo, &length);
     read_numbers(call, fcinfo, estimator, numbers);
-    call->options = options_parse(host_env(), fit_aggregate->name, fit_aggregate_options(fit_aggregate), json, length,
-                                  estimator ? estimator->positional : NULL, numbers,
-                                  call->number_count);
+    call->options = parse_call(call, fit_aggregate, json, length, numbers);
     if (call->from_moments)
         refuse_row_options(call->options, fit_aggregate);
     call->json = options_json(call->options, &call->json_length);
@@ -172,12 +235,8 @@ void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const FitAggr
     call->keep_rows = options_keep_rows(call->options);
     call->fourth_moments = options_fourth_moments(call->options);
     call->kind = estimator ? estimator_input(estimator, call->options) : fit_aggregate->kind;
-    if (!call->own_alone) {
-        call->flags = options_flags(call->options);
-        call->leaves_out = class_weight_has_zero(call->options);
-        call->special = special_column(call->options);
-        call->max_levels = (uint32_t)options_integer(call->options, "max_levels");
-    }
+    if (!call->own_alone)
+        read_row_options(call);
     MemoryContextSwitchTo(caller);
     call->parsed = true;
 }

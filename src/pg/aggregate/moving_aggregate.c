@@ -42,6 +42,15 @@ static WindowState *window_state(FunctionCallInfo fcinfo)
     return state;
 }
 
+/* Fails if the rows of a frame would have to be kept. */
+static void refuse_deferred(const Model *start)
+{
+    if (start != NULL && moments_deferred(start))
+        env_fail(host_env(), ERROR_PARAMETER,
+                 "Use a formula of columns and functions such as log, which learn nothing; or a window whose frame does not move.",
+                 "a moving window keeps no rows, from which the formula learns terms such as poly() or products with a category");
+}
+
 static uint32_t levels_of(const Model *model)
 {
     return dictionary_size(model, DICTIONARY_LEVELS) + dictionary_size(model, DICTIONARY_CLASSES);
@@ -62,6 +71,8 @@ PGDLLEXPORT Datum pgfit_window_step(PG_FUNCTION_ARGS)
     if (known)
         state_check_options(known, &site->call);
     step_read(site, fcinfo, &start, &row);
+    if (known == NULL)
+        refuse_deferred(start);
     if (start && (start != known || levels_of(start) != levels))
         moments_window_set_start(state->queue, start);
     if (row.used)

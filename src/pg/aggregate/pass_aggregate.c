@@ -90,7 +90,7 @@ PGDLLEXPORT Datum pgfit_pass_step(PG_FUNCTION_ARGS)
     int features = 1 + labeled, model = features + 1;
     Model *state;
     const Scorer *scorer;
-    double weight, *slots = NULL;
+    double weight, offset, *slots = NULL;
     FeatureResult result = FEATURES_NULL;
 
     step_require_aggregate(fcinfo);
@@ -112,8 +112,7 @@ PGDLLEXPORT Datum pgfit_pass_step(PG_FUNCTION_ARGS)
     weight = PG_NARGS() > model + 1 ? weight_argument(fcinfo, model + 1) : 1;
     if (!PG_ARGISNULL(features) && !(labeled && PG_ARGISNULL(1))) {
         slots = site_buffer(fcinfo, &site->slots, (Size)state->slot_count * sizeof(double));
-        result = features_score(feature_reader(fcinfo, features, &site->reader), PG_GETARG_DATUM(features),
-                                scorer->model, slots);
+        result = scorer_read(scorer, feature_reader(fcinfo, features, &site->reader), PG_GETARG_DATUM(features), slots, &offset);
     }
     if (result != FEATURES_OK || weight == 0)
         state->skipped++;

@@ -1,7 +1,7 @@
 /*
  * backend_env.c - the Env of a backend, and the model type as a Datum.
  */
-#include "pg/backend/backend_env.h"
+#include "pg/backend/query_notes.h"
 
 #include <math.h>
 #include <sys/mman.h>
@@ -118,17 +118,58 @@ static void host_release(Env *env, void *block)
         pfree(redzone_open(block));
 }
 
+/* The call that the core works for; NULL: none that matters to errors and warnings. */
+static HostCall *host_call;
+
+HostCall *host_call_begin(HostCall *call)
+{
+    HostCall *former = host_call;
+
+    host_call = call;
+    return former;
+}
+
+char *host_call_place(const HostCall *call)
+{
+    return call->place ? call->place(call->argument) : NULL;
+}
+
+static bool failure_is_of_rows(ErrorCode code)
+{
+    return code == ERROR_DATA || code == ERROR_RANGE;
+}
+
+bool host_call_failed_on_data(const HostCall *call)
+{
+    return call->failed && failure_is_of_rows(call->code) && geterrcode() == host_sqlstate(call->code);
+}
+
 static void __attribute__((noreturn)) host_fail(Env *env, ErrorCode code, const char *message, const char *hint)
 {
-    ereport(ERROR, (errcode(host_sqlstate(code)), errmsg_internal("%s", message),
+    char *place = NULL;
+
+    if (host_call && code != ERROR_INTERNAL) {
+        place = host_call_place(host_call);
+        if (place && host_call->group_hint && failure_is_of_rows(code))
+            hint = hint ? psprintf("%s %s", hint, host_call->group_hint) : host_call->group_hint;
+        host_call->failed = true;
+        host_call->code = code;
+        host_call->where = place;
+        host_call->hint = hint ? pstrdup(hint) : NULL; /* it may be on the stack of the core */
+    }
+    ereport(ERROR, (errcode(host_sqlstate(code)), errmsg_internal("%s", message), place ? errdetail("In %s.", place) : 0,
                     hint ? errhint("%s", hint) : 0));
     pg_unreachable();
 }
 
-static void host_warn(Env *env, ErrorCode code, const char *message, const char *hint)
+static void host_warn(Env *env, ErrorCode code, const char *family, const char *message, const char *hint)
 {
-    ereport(WARNING, (errcode(code == ERROR_INTERNAL ? ERRCODE_WARNING : host_sqlstate(code)),
-                      errmsg_internal("%s", message), hint ? errhint("%s", hint) : 0));
+    int sqlstate = code == ERROR_INTERNAL ? ERRCODE_WARNING : host_sqlstate(code);
+
+    if (host_call)
+        query_warn(host_call, sqlstate, family, message, hint);
+    else
+        ereport(WARNING, (errcode(sqlstate), errmsg_internal("%s", message), hint ? errhint("%s", hint) : 0));
 }
 
 static void host_poll(Env *env)

@@ -11,6 +11,29 @@
 /* Returns the Env that allocates in the CurrentMemoryContext of each call; valid as long as the backend. */
 Env *host_env(void);
 
+/*
+ * A call of which errors and warnings of the core can say more, and whose warnings are raised once per query
+ * (query_notes.h). It is current from host_call_begin until that is called with what it returned, also after an error.
+ */
+typedef struct HostCall {
+    MemoryContext query;            /* lives as long as the query: fn_mcxt */
+    const void *about;              /* tells apart the warnings of different calls of a query */
+    char *(*place)(void *argument); /* returns "the group cut = Ideal (7 rows)", NULL: not known; NULL: no call has one */
+    void *argument;
+    const char *group_hint; /* joins the hint of a failure in such a place; NULL: nothing */
+    /* How the core failed; the texts are in the memory context of the failure. */
+    bool failed;
+    ErrorCode code;
+    const char *where, *hint;
+} HostCall;
+
+/* Makes a call the current one; returns the former. */
+HostCall *host_call_begin(HostCall *call);
+/* Returns the place of a call in the current memory context, or NULL. */
+char *host_call_place(const HostCall *call);
+/* In PG_CATCH: tells whether the core failed because of the rows (ERROR_DATA, ERROR_RANGE), and nothing else is wrong. */
+bool host_call_failed_on_data(const HostCall *call);
+
 /* Settings (module.c). */
 extern int pgfit_fit_mem;      /* kB; -1: maintenance_work_mem */
 extern bool pgfit_log_progress;

@@ -1,7 +1,7 @@
 /*
  * module.c - the magic block of the library, its two settings, and what runs when it is loaded.
  */
-#include "pg/backend/backend_env.h"
+#include "pg/backend/query_notes.h"
 
 #include <limits.h>
 
@@ -48,4 +48,5 @@ void _PG_init(void)
                  errmsg("pgfit is linked with an OpenBLAS that starts threads"),
                  errhint("Link the serial variant; threads of a library would receive the backend's signals.")));
     define_settings();
+    query_notes_init();
 }

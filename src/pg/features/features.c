@@ -68,6 +68,11 @@ FeatureReader *feature_reader(FunctionCallInfo fcinfo, int argument, FeatureRead
     return reader;
 }
 
+void features_leave_out(FeatureReader *reader, const CallColumns *columns)
+{
+    reader->call = columns;
+}
+
 bool features_are_rows(const FeatureReader *reader)
 {
     return reader->type.value_kind == SQL_VALUE_ROW;
@@ -103,6 +108,9 @@ static void require_numbers(RowRead *row)
         for (uint32 i = 0; i < row->model->field_count; i++) {
             FieldKind kind = schema_view_kind(row->model, &row->view, i);
             char name[SCHEMA_NAME_SIZE];
+
+            if (row->view.formula != NULL)
+                fail_formula_unnamed();
 
             if (kind == FIELD_NUMERIC || kind == FIELD_BOOLEAN)
                 continue;
@@ -223,6 +231,8 @@ static void __attribute__((noinline)) add_levels(RowRead *row, Model **state, ui
     for (uint32 i = 0; i < row->pending_count; i++) {
         const PendingLevel *pending = &row->reader->pending[i];
         uint32 position;
+        bool first = pending->step->first && !pending->is_null && pending->length == pending->step->first_length &&
+                     memcmp(pending->bytes, pending->step->first, pending->length) == 0;
 
         if (pending->step->kind == FIELD_CATEGORICAL &&
             schema_field_levels(*state, pending->step->field) >= max_levels) {
@@ -234,7 +244,7 @@ static void __attribute__((noinline)) add_levels(RowRead *row, Model **state, ui
                      "feature \"%s\" has more than %u levels", name, max_levels);
         }
         *state = dictionary_add(host_env(), *state, DICTIONARY_LEVELS, pending->step->field,
-                                pending->bytes, pending->length, pending->is_null, pending->key,
+                                pending->bytes, pending->length, pending->is_null, first ? LEVEL_KEY_REFERENCE : pending->key,
                                 &position);
         row->slots[pending->step->slot] = position;
     }

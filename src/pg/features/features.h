@@ -21,6 +21,15 @@ typedef struct FeatureReader FeatureReader; /* of one call site; lives in flinfo
  */
 FeatureReader *feature_reader(FunctionCallInfo fcinfo, int argument, FeatureReader **slot);
 
+/* The columns that other arguments of the call are made of; "." in a formula leaves them out. */
+typedef struct CallColumns {
+    bool known;        /* false: an argument may be made of columns that are not listed */
+    uint32 count;
+    const char **names;
+} CallColumns;
+/* Tells the reader about them; they must live as long as the reader. */
+void features_leave_out(FeatureReader *reader, const CallColumns *columns);
+
 bool features_are_rows(const FeatureReader *reader); /* are the features composite values? */
 
 /* ---- training ---- */
@@ -44,11 +53,16 @@ typedef enum FeatureResult {
 FeatureResult features_read(FeatureReader *reader, Datum datum, Model **state, double *slots,
                             bool *nulls, uint32_t max_levels);
 
+/* Fails, listing the levels, if one that options or formula name as the reference is not among those of the rows. */
+void features_require_references(const Model *state, const Options *options);
+
 /*
  * Reads the fold of cross-validation of a row, a whole number, from the special column. Call it after features_read of
  * the same row. Returns false where it is NULL; fails if the features are not a row with this column.
  */
 bool features_fold(FeatureReader *reader, Datum datum, const SpecialColumn *special, double *fold);
+/* Reads a number, date or timestamp from the special column, in the same way. Returns false where it is NULL. */
+bool features_time(FeatureReader *reader, Datum datum, const SpecialColumn *special, double *time);
 /* Returns the id of a row from the special column as canonical text, valid until the next row; NULL where it is NULL. */
 const char *features_id(FeatureReader *reader, Datum datum, const SpecialColumn *special, uint32_t *length);
 

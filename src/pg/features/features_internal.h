@@ -4,8 +4,12 @@
  * Each file uses only those above it:
  *   features_source.c    row types: their columns, cached in the backend by (type oid, typmod)
  *   features_array.c     arrays of numbers
+ *   features_step.c      how a column is read into the slots of a field
+ *   features_formula.c   binds the fields of a formula that are more than columns
  *   features_bind.c      matches the columns of a row with the fields of a model
+ *   features_unseen.c    counts levels that a model does not know
  *   features_slots.c     encodes one value, or one array, into slots
+ *   features_expressions.c  variables and expressions of a formula
  *   features_row.c       composite values;  features_json.c  jsonb objects
  *   features_special.c   the special column: fold or id
  *   features_describe.c  describes the first row of a training set
@@ -17,6 +21,7 @@
 #include "pg/features/features.h"
 #include "pg/features/sql_value.h"
 #include "core/base/all_finite.h"
+#include "core/formula/formula.h"
 
 #include "access/tupdesc.h"
 
@@ -87,6 +92,8 @@ void cast_check(Oid function);
 
 /* ---- binding: from columns to slots ---- */
 
+typedef struct RowRead RowRead;
+
 typedef enum Conversion { CONVERT_NONE, CONVERT_TO_SECONDS, CONVERT_TO_DAYS } Conversion;
 
 #define GUESS_BITS 6 /* of the hash under which the last position of a level is remembered */
@@ -103,7 +110,25 @@ typedef struct Step {
     bool plain;      /* a number that becomes the slot unchanged */
     bool text;       /* a string that is the level unchanged */
     uint32 *guesses; /* of a categorical field, and of a text field in training */
+    bool any;             /* a formula reads any value as a level */
+    uint32 variable;      /* 1 + the variable of a formula that the value becomes; 0: the value goes to the slot */
+    ValueReader *label;   /* of any: reads numbers and times as levels */
+    const char *first;    /* the level that comes first by choice; NULL: none */
+    uint32 first_length;
+    struct Step *next;    /* another reading of the same column */
 } Step;
+
+/* How the fields of a formula are computed, where they are more than columns. */
+typedef struct FormulaBinding {
+    const Formula *formula;
+    double *variables; /* [variables] of the row that is read; NaN: NULL */
+    uint32 variable_count;
+    Step *numbers;  /* [number_count] fields that are expressions */
+    uint32 *inputs; /* [number_count] */
+    uint32 number_count;
+    bool null;   /* a variable of the row is NULL */
+    bool absent; /* of every row: an object lacks its key */
+} FormulaBinding;
 
 typedef struct BoundBytes {
     char *bytes;
@@ -133,14 +158,20 @@ typedef struct Binding {
     const Source *source;
     uint32 field_count, slot_count;
     bool model_named;
-    BoundBytes names, kinds, widths;
+    BoundBytes names, kinds, widths, formula;
+    bool missing; /* a key that an object lacks is an error */
     SeenSchema seen;
     /* how to read a row */
     uint32 step_count; /* columns to read: up to the last one needed */
     uint32 run;        /* leading columns that are doubles and go to slots 0, 1, ... */
     Step *steps;
+    uint32 *needed; /* [needed_count] columns that are read, from the run on, in order */
+    uint32 needed_count;
     bool categorical;
     bool bare; /* the schema has no entries at all */
+    FormulaBinding *expressions; /* NULL: all fields are columns as they are */
+    Step *absent;                /* fields whose keys the object lacks */
+    uint32 absent_count;
 } Binding;
 
 /* Does the binding fit this model and source? Compares content, not addresses. */
@@ -166,6 +197,32 @@ static inline bool binding_seen(const Binding *binding, const Model *model, cons
 }
 /* Notes the offsets of the parts of this schema, which matches the binding. */
 void binding_note(Binding *binding, const Model *model, const SchemaView *view);
+
+/* ---- formulas ---- */
+
+/* Fails: a formula needs columns with names. */
+void fail_formula_unnamed(void) __attribute__((noreturn));
+/* Binds the fields of a schema that has a formula to the columns of a source, in the current memory context. */
+void binding_make_formula(FeatureReader *reader, const Model *model, const SchemaView *view, const Source *source);
+/* Computes the fields that are expressions from the variables. Returns false where the row is skipped because of a NULL. */
+bool row_put_expressions(RowRead *row);
+/* Reads one value of a column for every step of its chain. Returns false where the row is skipped because of a NULL. */
+bool row_put_chain(RowRead *row, const Step *step, const char *place);
+/* Takes a number as the value of a variable. */
+static inline void variable_set(Binding *binding, const Step *step, double value)
+{
+    binding->expressions->variables[step->variable - 1] = value;
+}
+void variable_set_null(Binding *binding, const Step *step);
+/* Returns the hint of a message about a name that a row does not have: the nearest one, and all that it has. */
+char *source_hint(const Source *source, const char *name, uint32 length);
+
+/* Fills in the step that reads a column into the slots of a field. */
+void step_make(FeatureReader *reader, Step *step, const Model *model, const SchemaView *view, uint32 field, uint32 slot);
+/* Marks the levels that come first by choice, of the options of a state or of its formula. */
+void steps_reference(FeatureReader *reader, const Model *state);
+/* Returns a value inside a tuple, at any address, as a Datum; copies what is passed by reference. */
+Datum datum_of_place(const SourceColumn *column, const char *place);
 
 /* Remembers that the schema was checked, for arrays, which need no steps. */
 void binding_keep(FeatureReader *reader, const Model *model, const SchemaView *view,
@@ -212,6 +269,9 @@ struct FeatureReader {
     Source *single;
     Binding binding;
     RowTexts texts;
+    const CallColumns *call; /* what the call says about other columns; NULL: nothing */
+    bool told;               /* the WARNING about a key that the first object lacks was raised */
+    uint64 rows;             /* read for formulas with expressions, for messages */
     ValueReader *id; /* of the id column; NULL: not needed yet */
     Oid id_type;
     PendingLevel *pending; /* [pending_room], one per step */
@@ -224,7 +284,7 @@ struct FeatureReader {
 const Source *features_source(FeatureReader *reader, Datum datum);
 
 /* A row while it is encoded. */
-typedef struct RowRead {
+struct RowRead {
     FeatureReader *reader;
     const Model *model;
     SchemaView view;
@@ -238,10 +298,12 @@ typedef struct RowRead {
     const double *impute_means;
     int32 overflow_slot;
     uint32 pending_count;
-} RowRead;
+};
 
 /* Returns what to do about NULLs where option nulls is "error". model: a state. */
 const char *features_null_hint(const Model *model);
+/* Counts a level of a row to score that the model does not know, for one WARNING per query. */
+void count_unseen(const RowRead *row, const Step *step, const char *bytes, uint32 length, bool is_null);
 /* Encodes one value; place NULL means NULL. Returns false where the row is skipped because of a NULL. */
 bool row_put(RowRead *row, const Step *step, const char *place);
 bool row_put_null(RowRead *row, const Step *step);

@@ -169,12 +169,23 @@ bool json_value_number(FeatureReader *reader, const char *place, uint32 column, 
     return true;
 }
 
+/* Returns the text of a number of an object, which may lie at any address. */
+static const char *numeric_text(const char *place, uint32 *length)
+{
+    char *number = palloc(VARSIZE_ANY(place));
+    const char *text;
+
+    memcpy(number, place, VARSIZE_ANY(place));
+    text = numeric_normalize((Numeric)number);
+    *length = (uint32)strlen(text);
+    return text;
+}
+
 const char *json_value_text(FeatureReader *reader, const char *place, uint32 column, uint32_t *length)
 {
     ObjectView view = object_open(place);
     uint32 start, entry = value_entry(reader, &view, column, &start);
     const char *text;
-    char *number;
 
     if (JBE_ISNULL(entry))
         return NULL;
@@ -187,11 +198,8 @@ const char *json_value_text(FeatureReader *reader, const char *place, uint32 col
                  message_string(reader->keys->columns[column].name, reader->keys->columns[column].name_length));
     if (JBE_ISBOOL(entry))
         text = JBE_ISBOOL_TRUE(entry) ? "true" : "false";
-    else { /* the numeric may lie at any address */
-        number = palloc(VARSIZE_ANY(view.data + INTALIGN(start)));
-        memcpy(number, view.data + INTALIGN(start), VARSIZE_ANY(view.data + INTALIGN(start)));
-        text = numeric_normalize((Numeric)number);
-    }
+    else
+        return numeric_text(view.data + INTALIGN(start), length);
     *length = (uint32_t)strlen(text);
     return text;
 }
@@ -241,12 +249,82 @@ static bool put_value(RowRead *row, const Step *step, const ObjectView *view, ui
     return true;
 }
 
+/* Reads a number or a boolean of an object as a level, ordered by its value. */
+static void put_any(RowRead *row, const Step *step, const ObjectView *view, uint32 entry, uint32 start)
+{
+    bool overflow = false;
+    uint32 length;
+    const char *text;
+    double key;
+
+    if (JBE_ISBOOL(entry)) {
+        key = JBE_ISBOOL_TRUE(entry) ? 1 : 0;
+        text = JBE_ISBOOL_TRUE(entry) ? "true" : "false";
+        length = JBE_ISBOOL_TRUE(entry) ? 4 : 5;
+    } else {
+        key = sql_value_numeric(view->data + INTALIGN(start), &overflow);
+        text = numeric_text(view->data + INTALIGN(start), &length);
+    }
+    row_put_level(row, step, text, length, false, overflow ? 0 : key);
+}
+
+/* Encodes a value of an object for each step of a chain. */
+static bool put_expressions(RowRead *row, const Step *step, const ObjectView *view, uint32 entry, uint32 start, uint32 end)
+{
+    Binding *binding = &row->reader->binding;
+
+    for (; step; step = step->next) {
+        if (step->variable) {
+            bool overflow = false;
+
+            if (JBE_ISNULL(entry))
+                variable_set_null(binding, step);
+            else if (JBE_ISBOOL(entry))
+                variable_set(binding, step, JBE_ISBOOL_TRUE(entry) ? 1 : 0);
+            else if (JBE_ISNUMERIC(entry))
+                variable_set(binding, step, sql_value_numeric(view->data + INTALIGN(start), &overflow));
+            else
+                env_fail(host_env(), ERROR_DATA, "Use factor() to read any value as a category.",
+                         "the formula takes a number from \"%s\", which is %s",
+                         message_string(step->column->name, step->column->name_length),
+                         JBE_ISSTRING(entry) ? "a string" : "an array or object");
+        } else if (step->slot < 0)
+            continue;
+        else if (step->any && (JBE_ISBOOL(entry) || JBE_ISNUMERIC(entry)))
+            put_any(row, step, view, entry, start);
+        else if (!put_value(row, step, view, entry, start, end))
+            return false;
+    }
+    return true;
+}
+
+/* Encodes an object for a formula with expressions, or one that lacks keys of the schema. */
+static pg_noinline bool read_expressions(RowRead *row, const ObjectView *view)
+{
+    const Binding *binding = &row->reader->binding;
+    uint32 start = row->reader->key_bytes_size;
+
+    for (uint32 i = 0; i < binding->step_count; i++) {
+        uint32 entry = entry_at(view, view->count + i), end = entry_end(entry, start);
+
+        if (!put_expressions(row, &binding->steps[i], view, entry, start, end))
+            return false;
+        start = end;
+    }
+    for (uint32 i = 0; i < binding->absent_count; i++)
+        if (!row_put_null(row, &binding->absent[i]))
+            return false;
+    return binding->expressions == NULL || row_put_expressions(row);
+}
+
 bool row_read_json(RowRead *row, const char *place)
 {
     const Binding *binding = &row->reader->binding;
     ObjectView view = object_open(place); /* reader->keys are its keys */
     uint32 start = row->reader->key_bytes_size;
 
+    if (unlikely(binding->expressions != NULL || binding->absent_count > 0))
+        return read_expressions(row, &view);
     for (uint32 i = 0; i < binding->step_count; i++) {
         const Step *step = &binding->steps[i];
         uint32 entry = entry_at(&view, view.count + i);

@@ -77,8 +77,11 @@ static __attribute__((noinline)) void put_level_slowly(RowRead *row, const Step 
 
         memcpy(copy, bytes, length);
         *pending = (PendingLevel){step, copy, length, is_null, key};
-    } else if (row->flags & MODEL_UNSEEN_ERROR)
+    } else if (row->flags & MODEL_UNSEEN_ERROR) {
         fail_unseen(row, step, bytes, length, is_null);
+    } else if (row->slots[step->slot] == SLOT_UNSEEN) { /* others are compared by their place in the order of levels */
+        count_unseen(row, step, bytes, length, is_null);
+    }
 }
 
 void row_put_text(RowRead *row, const Step *step, const char *bytes, uint32 length)

@@ -89,7 +89,7 @@ PGDLLEXPORT Datum pgfit_logistic_start(PG_FUNCTION_ARGS)
 
     if (call == NULL) {
         call = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(CallOptions));
-        call_options_init(call, fcinfo, 1, 0, true);
+        call_options_init(call, fcinfo, NULL, 1, 0, true);
         fcinfo->flinfo->fn_extra = call;
     }
     moments_require(moments, &fit_aggregate);

@@ -5,6 +5,7 @@
 #include "core/estimator/model_info.h"
 #include "core/function_options.h"
 #include "core/estimator/classifier_output.h"
+#include "core/formula/formula_model.h"
 #include "core/normal/covariance_shrinkage.h"
 
 #include <math.h>
@@ -37,6 +38,17 @@ PGDLLEXPORT Datum pgfit_info(PG_FUNCTION_ARGS)
     return DirectFunctionCall1(jsonb_in, CStringGetDatum(json));
 }
 
+/* Writes a model as SQL, with the terms of its formula in place of columns. */
+static char *write_sql(const Estimator *estimator, const Model *model)
+{
+    Env env = *host_env();
+    char *offset, *sql;
+
+    env.sql_columns = formula_model_sql(host_env(), model, &offset);
+    sql = estimator->to_sql(&env, model);
+    return offset != NULL ? psprintf("%s\n  + %s", sql, offset) : sql;
+}
+
 PG_FUNCTION_INFO_V1(pgfit_to_sql);
 PGDLLEXPORT Datum pgfit_to_sql(PG_FUNCTION_ARGS)
 {
@@ -54,7 +66,7 @@ PGDLLEXPORT Datum pgfit_to_sql(PG_FUNCTION_ARGS)
         ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                         errmsg("a calibration or a decision rule cannot be written as an SQL expression"),
                         errhint("Apply to_sql to the model without them; it writes the scores.")));
-    return text_of(estimator->to_sql(host_env(), model));
+    return text_of(write_sql(estimator, model));
 }
 
 /* ---- stored arrays ---- */

@@ -28,7 +28,8 @@ typedef struct Batch {
     int64 first, end;   /* rows of the block: positions in the partition */
     double *slots;      /* [room x slot_count] */
     bool *nulls;        /* [room] a NULL: no score */
-    SiteBuffer slot_buffer, null_buffer;
+    double *offsets;    /* [room] of the formula */
+    SiteBuffer slot_buffer, null_buffer, offset_buffer;
     uint32 slot_count;
     uint32 k;           /* of nearest_batch */
     CompositeList list; /* of nearest_batch: its row type, looked up once */
@@ -132,13 +133,14 @@ static void read_block(FunctionCallInfo fcinfo, ScoringCall *call, const Scorer 
     batch->slot_count = model->slot_count;
     batch->slots = site_buffer(fcinfo, &batch->slot_buffer, (Size)rows * model->slot_count * sizeof(double));
     batch->nulls = site_buffer(fcinfo, &batch->null_buffer, rows * sizeof(bool));
+    batch->offsets = site_buffer(fcinfo, &batch->offset_buffer, rows * sizeof(double));
     do {
         double *slots = batch->slots + (Size)count * model->slot_count;
         Datum features;
         bool null;
 
         read_argument(PG_WINDOW_OBJECT(), 1, (int)count, true, &features, &null);
-        batch->nulls[count] = null || features_score(reader, features, model, slots) != FEATURES_OK;
+        batch->nulls[count] = null || scorer_read(scorer, reader, features, slots, &batch->offsets[count]) != FEATURES_OK;
         if (batch->nulls[count])
             memset(slots, 0, model->slot_count * sizeof(double));
         count++;
@@ -225,6 +227,7 @@ static Datum batch_score(FunctionCallInfo fcinfo, PGFunction score, bool with_k)
     } else {
         own = call->slots;
         call->slots = batch->slots + (Size)(position - batch->first) * batch->slot_count;
+        call->offset = batch->offsets[position - batch->first];
         result = score(fcinfo);
         call->slots = own;
     }

@@ -32,5 +32,11 @@ PGDLLEXPORT Datum pgfit_explain(PG_FUNCTION_ARGS)
         values[2] = give_number(lines[i].contribution);
         tuplestore_putvalues(store, description, values, nulls);
     }
+    if (call->scorer->formula != NULL && call->scorer->formula->offsets) {
+        Datum values[3] = {(Datum)0, CStringGetTextDatum("(offset)"), Float8GetDatum(call->offset)};
+        bool nulls[3] = {true, false, false};
+
+        tuplestore_putvalues(store, description, values, nulls);
+    }
     return (Datum)0;
 }

@@ -142,14 +142,16 @@ static uint32 arrays_begin(const Model *model)
     return model->size;
 }
 
-static void *prepare(const Estimator *estimator, const Model *model, MemoryContext context)
+/* Makes what scoring with a model needs beyond its arrays: what its estimator prepares, and the terms of its formula. */
+static void prepare(Scorer *scorer, bool prepares, MemoryContext context)
 {
     MemoryContext before = MemoryContextSwitchTo(context);
     size_t ignored;
-    void *prepared = estimator->scoring->prepare(host_env(), model, &ignored);
 
+    if (prepares)
+        scorer->prepared = scorer->estimator->scoring->prepare(host_env(), scorer->model, &ignored);
+    scorer->formula = formula_model(host_env(), scorer->model);
     MemoryContextSwitchTo(before);
-    return prepared;
 }
 
 /* Copies a model into the context of the copies, where anything above 1 kB gets a block of just its size. */
@@ -178,16 +180,17 @@ static ScorerEntry *add_entry(ScorerCache *cache, const ScorerKey *key, const Mo
     ScorerEntry *entry;
     size_t bytes = sizeof(ScorerEntry) + 2 * sizeof(ScorerSlot);
     MemoryContext context = NULL;
-    const void *prepared = NULL;
+    Scorer scorer = {.estimator = estimator};
     Model *copy = NULL;
 
     if (cache->guest != NULL)
         evict(cache, cache->guest);
-    if (prepares) {
+    if (prepares || formula_model_any(model)) {
         /* a child of the row's memory until all has gone well: an error caught in PL/pgSQL leaves nothing behind */
         context = AllocSetContextCreate(CurrentMemoryContext, "pgfit scorer", ALLOCSET_SMALL_SIZES);
         model = copy = memcpy(MemoryContextAllocHuge(context, model->size), model, model->size);
-        prepared = prepare(estimator, copy, context);
+        scorer.model = copy;
+        prepare(&scorer, prepares, context);
         bytes += MemoryContextMemAllocated(context, true);
     } else if (keep) {
         model = copy = copy_model(cache, model);
@@ -196,9 +199,8 @@ static ScorerEntry *add_entry(ScorerCache *cache, const ScorerKey *key, const Mo
 
     entry = MemoryContextAllocZero(cache->context, sizeof(ScorerEntry));
     entry->key = *key;
+    entry->scorer = scorer;
     entry->scorer.model = model;
-    entry->scorer.estimator = estimator;
-    entry->scorer.prepared = prepared;
     entry->copy = copy;
     entry->context = context;
     memcpy(entry->estimator, model->estimator, sizeof(entry->estimator));

@@ -5,7 +5,7 @@
  * costs more is cached within work_mem, where the entry that was unused longest goes first:
  *
  * - a model in a TOAST table, under its TOAST pointer: the detoasted copy;
- * - a model for which the estimator prepares something, under its fingerprint and size: the copy from which that was
+ * - a model for which the estimator prepares something, or whose formula has learned terms, under its fingerprint and size: the copy from which that was
  *   prepared. The copy is compared byte by byte, because equal fingerprints prove nothing: a small one at each use, a
  *   large one when it comes from an address not compared before;
  * - a model read in place, under its fingerprint and size: the fact that it passed model_check. Values are checked when
@@ -17,11 +17,13 @@
 
 #include "pg/backend/backend_env.h"
 #include "core/estimator/estimator.h"
+#include "core/formula/formula_model.h"
 
 typedef struct Scorer {
     const Model *model;         /* valid for this row */
     const Estimator *estimator; /* NULL: moments, or an estimator this library does not know */
     const void *prepared;
+    const FormulaModel *formula; /* turns rows of its inputs into those of the model; NULL: rows are the model's own */
 } Scorer;
 
 typedef struct ScorerCache ScorerCache;

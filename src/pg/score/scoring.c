@@ -26,6 +26,27 @@ ScoringCall *scoring_begin(FunctionCallInfo fcinfo)
     return call;
 }
 
+FeatureResult scorer_read(const Scorer *scorer, FeatureReader *reader, Datum datum, double *slots, double *offset)
+{
+    const FormulaModel *formula = scorer->formula;
+    bool branch;
+
+    *offset = 0;
+    if (likely(formula == NULL))
+        return features_score(reader, datum, scorer->model, slots);
+    if (features_score(reader, datum, formula->inputs, formula->row) != FEATURES_OK)
+        return FEATURES_NULL;
+    formula_expand(formula->terms, formula->row, slots);
+    if (formula->offsets)
+        *offset = formula_offset(formula->terms, formula->row);
+    branch = model_nulls_are_values(scorer->model->flags);
+    for (uint32_t s = 0; s < scorer->model->slot_count; s++)
+        if (unlikely(!isfinite(slots[s]) && !(branch && isnan(slots[s]))))
+            ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+                            errmsg("a term of the formula exceeds the range of double precision in this row")));
+    return FEATURES_OK;
+}
+
 /* ---- models without the function ---- */
 
 /* SQL functions, by the function of Scoring that they call. */
@@ -51,25 +72,30 @@ static const ScoreFunction score_functions[] = {
     {"nearest", offsetof(Scoring, ahead)}, /* only models of neighbors look ahead */
 };
 
-static bool is_supported(const Estimator *estimator, const ScoreFunction *score)
+static bool is_supported(const Estimator *estimator, const Model *model, const ScoreFunction *score)
 {
+    const Scoring *scoring = estimator->scoring;
     void (*function)(void);
 
-    if (estimator->scoring == NULL)
+    if (scoring == NULL)
         return false;
-    memcpy(&function, (const char *)estimator->scoring + score->offset, sizeof(function));
+    if (score->offset == offsetof(Scoring, distance) && scoring->has_distance != NULL && !scoring->has_distance(model))
+        return false;
+    if (score->offset == offsetof(Scoring, explain) && scoring->has_explain != NULL && !scoring->has_explain(model))
+        return false;
+    memcpy(&function, (const char *)scoring + score->offset, sizeof(function));
     return function != NULL;
 }
 
-/* Returns "Such a model supports predict, ...": the functions that apply to models of this estimator. */
-static char *function_hint(const Estimator *estimator)
+/* Returns "Such a model supports predict, ...": the functions that apply to this model. */
+static char *function_hint(const Estimator *estimator, const Model *model)
 {
     StringInfoData hint;
     bool some = false;
 
     initStringInfo(&hint);
     for (size_t i = 0; i < lengthof(score_functions); i++) {
-        if (!is_supported(estimator, &score_functions[i]))
+        if (!is_supported(estimator, model, &score_functions[i]))
             continue;
         appendStringInfoString(&hint, some ? ", " : "Such a model supports ");
         appendStringInfoString(&hint, score_functions[i].names);
@@ -115,7 +141,7 @@ void fail_unsupported(const Scorer *scorer, const char *function)
                         errhint("Update pgfit to the version that made the model.")));
     ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
                     errmsg("%s does not apply to a model of %s", function, scorer->estimator->name),
-                    errhint("%s", function_hint(scorer->estimator))));
+                    errhint("%s", function_hint(scorer->estimator, model))));
 }
 
 /* ---- models with the function ---- */
@@ -215,8 +241,11 @@ PGDLLEXPORT Datum pgfit_predict(PG_FUNCTION_ARGS)
     ScoringCall *call = scoring_open(fcinfo);
     const Scoring *scoring = call->scoring;
 
-    if (likely(scoring->predict != NULL))
-        return give_score(fcinfo, call, scoring->predict);
+    if (likely(scoring->predict != NULL)) {
+        Datum score = give_score(fcinfo, call, scoring->predict);
+
+        return likely(call->offset == 0) || fcinfo->isnull ? score : give_number(DatumGetFloat8(score) + call->offset);
+    }
     if (scoring->cluster == NULL) {
         if (scoring->classify == NULL)
             fail_unsupported(call->scorer, "predict");
@@ -261,9 +290,9 @@ PGDLLEXPORT Datum pgfit_predict_interval(PG_FUNCTION_ARGS)
         memset(nulls, true, sizeof(nulls));
     } else {
         interval = scoring->interval(host_env(), call->scorer->model, call->slots, level);
-        values[0] = give_number(interval.fit);
-        values[1] = Float8GetDatum(interval.lower);
-        values[2] = Float8GetDatum(interval.upper);
+        values[0] = give_number(interval.fit + call->offset);
+        values[1] = Float8GetDatum(interval.lower + call->offset);
+        values[2] = Float8GetDatum(interval.upper + call->offset);
         nulls[1] = isnan(interval.lower);
         nulls[2] = isnan(interval.upper);
     }

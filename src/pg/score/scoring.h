@@ -16,6 +16,7 @@ typedef struct ScoringCall {
     bool constant; /* the model is a constant of the query */
     FeatureReader *reader;
     double *slots; /* the encoded row */
+    double offset; /* of this row: the sum of the offsets of the model's formula, to be added to predictions */
     SiteBuffer slot_buffer, number_buffer;
     ValueReader *label; /* reads a label argument */
     TupleDesc result;   /* of functions that return a row; see scoring_result */
@@ -25,6 +26,7 @@ typedef struct ScoringCall {
     uint64 rule_model;   /* fingerprint of the model of two classes to which `positive` belongs; 0: none */
     uint32 positive;
     SampleType sample;   /* of a result in the type of a sample argument */
+    struct DesignSite *design; /* of design() */
     struct Batch *batch; /* of window functions: batch_scoring.c */
     const Scorer *given; /* slots already hold the current row, for this model; NULL: read it from the arguments */
 } ScoringCall;
@@ -71,6 +73,12 @@ static inline ScoringCall *scoring_open(FunctionCallInfo fcinfo)
     return call;
 }
 
+/*
+ * Encodes a row for a model: by its schema, or by that of the inputs of its formula, whose terms are then computed. offset: receives what
+ * offset(...) adds to a prediction, else 0.
+ */
+FeatureResult scorer_read(const Scorer *scorer, FeatureReader *reader, Datum datum, double *slots, double *offset);
+
 /* Encodes argument 1 into call->slots; returns false if a feature is NULL: the score is NULL. */
 static inline bool scoring_row(FunctionCallInfo fcinfo, ScoringCall *call)
 {
@@ -79,7 +87,8 @@ static inline bool scoring_row(FunctionCallInfo fcinfo, ScoringCall *call)
     if (unlikely(call->given != NULL))
         return true;
     call->slots = site_buffer(fcinfo, &call->slot_buffer, (Size)model->slot_count * sizeof(double));
-    return features_score(feature_reader(fcinfo, 1, &call->reader), PG_GETARG_DATUM(1), model, call->slots) == FEATURES_OK;
+    return scorer_read(call->scorer, feature_reader(fcinfo, 1, &call->reader), PG_GETARG_DATUM(1), call->slots, &call->offset) ==
+           FEATURES_OK;
 }
 
 /* Returns the row type of the function's result, which must have this many columns; kept in call. */

@@ -139,7 +139,7 @@ class PlusPlus(Clustering):
             "SELECT pgfit.parameter(m, 'centroids') AS c, (pgfit.info(f) -> 'statistics' ->> 'inertia')::float8 AS i "
             f"FROM generate_series(1, {self.RUNS}) seed, LATERAL (SELECT pgfit.kmeans(v, o || '{{\"max_iter\": 0}}') AS m, "
             f"pgfit.kmeans(v, o) AS f FROM (SELECT {self.source.array()} AS v, jsonb_build_object('k', 2, 'trials', 1, "
-            f"'seed', seed) AS o FROM {self.source.relation} WHERE train) r) q")
+            f"'n_init', 1, 'seed', seed) AS o FROM {self.source.relation} WHERE train) r) q")
         points = [p[0] for p in self.points()]
         self.found = {}
         for row in rows:

@@ -1,0 +1,61 @@
+/*
+ * density_points.h - what clustering by density begins with: the rows as points in the order of a neighbor index, and how far each
+ * must look to see enough others.
+ */
+#ifndef PGFIT_DENSITY_POINTS_H
+#define PGFIT_DENSITY_POINTS_H
+
+#include "core/distance/point_set.h"
+#include "core/estimator/table.h"
+#include "core/neighbors/neighbor_groups.h"
+
+#define DENSITY_NOISE (-1) /* the cluster of a row that has none */
+
+typedef struct DensityPoints {
+    Env *env;
+    const Metric *metric;
+    uint32_t count;
+    double *coordinates; /* [count x metric->width], in the order of the index, which depends on content alone */
+    double *weights;     /* [count] or NULL */
+    RowId *ids;          /* [count] */
+    NeighborIndex *index;
+    NeighborSearch *search;
+} DensityPoints;
+
+/* The option min_samples. */
+extern const OptionSpec options_density[];
+
+/*
+ * Loads all rows. room: bytes per row that the caller allocates on top. Fails with ERROR_LIMIT if they exceed the memory budget, or
+ * the size of a model.
+ */
+DensityPoints *density_points(Env *env, Rows *rows, const Options *options, size_t room, const char *method);
+static inline const double *density_row(const DensityPoints *points, uint32_t i)
+{
+    return points->coordinates + (size_t)i * points->metric->width;
+}
+/* Fails with ERROR_RANGE: a distance overflows. */
+void density_fail_range(Env *env, const char *method) __attribute__((noreturn));
+/* Makes a point the query of points->search. */
+void density_query(const DensityPoints *points, uint32_t i);
+/* Returns the largest reduced distance of rows that are no farther than a radius, by distances as metric_of_reduced gives them. */
+double density_limit(const Metric *metric, double radius);
+/*
+ * Returns the reduced distance of each point, [count], within which rows of at least this weight lie, itself included; INFINITY
+ * where all rows weigh less.
+ */
+double *density_core_distances(const DensityPoints *points, double min_samples);
+/*
+ * Numbers clusters by weight, the heaviest first, of equal ones that of the first point. roots: [count] a number below `limit` per
+ * cluster, or GROUP_NONE. Writes clusters [count], DENSITY_NOISE where there is none, and returns how many there are.
+ */
+uint32_t density_number(const DensityPoints *points, const uint32_t *roots, uint32_t limit, int32_t *clusters);
+/* Returns the weights of the clusters, [k]. */
+double *density_sizes(const DensityPoints *points, const int32_t *clusters, uint32_t k);
+/* Adds ids and clusters of the points to a model. */
+void density_store(const DensityPoints *points, ModelBuilder *builder, const int32_t *clusters, uint32_t k);
+
+/* The table "members" of dbscan and hdbscan. */
+extern const Table density_members;
+
+#endif

@@ -1,0 +1,342 @@
+/*
+ * formula_fit.c - turns rows of the inputs of a formula into rows or moments of its terms.
+ *
+ * Aggregates over rows have them in a pool; aggregates over moments keep them pending (moments_deferred). Both are read as they came, with
+ * levels and classes in order of appearance; terms are computed from levels in final order, and so are the new rows.
+ */
+#include "core/estimator/formula_fit.h"
+
+#include "core/formula/formula_model.h"
+
+#include <math.h>
+#include <string.h>
+
+#define POLL_NUMBERS 65536 /* computed between two polls */
+
+typedef struct TermFit {
+    Env *env;
+    const Model *state;    /* schema, flags and counts of the rows, levels and classes in order of appearance */
+    Rows *rows;            /* of the inputs */
+    const double *pending; /* of deferred moments: the same rows, whose last number may be a fold; else NULL */
+    uint32_t width;        /* of a pending row */
+    const FormulaTerms *terms;
+    bool offsets, branch;  /* branch: NaN is a value */
+    uint32_t *level_final, *class_final; /* running positions -> final ones; NULL: none */
+    uint32_t *categories, category_count; /* slots whose levels are in order of appearance */
+    double *inputs, *slots; /* of the row that was encoded last */
+    uint32_t slot_count;    /* of the terms */
+} TermFit;
+
+/* ---- the rows of the inputs ---- */
+
+/* Returns the final position of each running position of a dictionary; NULL if it is empty. */
+static uint32_t *final_positions(Env *env, const Model *state, DictionaryKind kind)
+{
+    uint32_t size = dictionary_size(state, kind), *order, *positions;
+
+    if (size == 0)
+        return NULL;
+    order = env_array_raw(env, size, sizeof(uint32_t));
+    positions = env_array_raw(env, size, sizeof(uint32_t));
+    dictionary_final_order(env, state, kind, order);
+    for (uint32_t i = 0; i < size; i++)
+        positions[order[i]] = i;
+    return positions;
+}
+
+static void list_categories(TermFit *fit)
+{
+    uint32_t slot = 0;
+
+    fit->categories = env_array_raw(fit->env, (size_t)fit->state->slot_count + 1, sizeof(uint32_t));
+    for (uint32_t f = 0; f < fit->state->field_count; f++) {
+        for (uint32_t i = 0; i < schema_field_width(fit->state, f); i++, slot++)
+            if (schema_field_kind(fit->state, f) == FIELD_CATEGORICAL)
+                fit->categories[fit->category_count++] = slot;
+    }
+}
+
+/* Turns the levels of the row in fit->inputs into their final positions. */
+static void final_levels(TermFit *fit)
+{
+    for (uint32_t i = 0; i < fit->category_count; i++) {
+        double *level = &fit->inputs[fit->categories[i]];
+
+        if (*level == *level)
+            *level = fit->level_final[(uint32_t)*level];
+    }
+}
+
+/*
+ * Makes rows of the pending rows of deferred moments, with levels and classes in final order, in memory without a limit: the moments were
+ * compared with it.
+ */
+static void take_pending(TermFit *fit, const Model *final)
+{
+    Env *env = fit->env;
+    size_t limit = env->memory_limit;
+    const Model *state = fit->state;
+    uint32_t slots = state->slot_count;
+    bool target = state->kind != MODEL_FEATURE_MOMENTS, weighted = (state->flags & MODEL_WEIGHTED) != 0;
+    bool impute = (state->flags & MODEL_NULL_VALUES) == MODEL_IMPUTE;
+    unsigned contents = (target ? ROWS_TARGET : 0) | (weighted ? ROWS_WEIGHT : 0) | (impute ? ROWS_MISSING : 0);
+    const double *pending = fit->pending;
+    Model *schema = env->alloc(env, final->size);
+
+    env_copy(env, schema, final, final->size);
+    env->memory_limit = SIZE_MAX / 4; /* nothing is written to a file, which moments do not have */
+    fit->rows = rows_new(rows_pool(env), schema, contents);
+    for (uint32_t i = 0; i < state->pending_rows; i++, pending += fit->width) {
+        double class = target && fit->class_final != NULL ? fit->class_final[(uint32_t)pending[slots]] : NAN;
+
+        for (uint32_t s = 0; s < slots; s++)
+            fit->inputs[s] = isinf(pending[s]) ? NAN : pending[s];
+        final_levels(fit);
+        rows_append(fit->rows, fit->inputs, !target ? 0 : class == class ? class : pending[slots], weighted ? pending[slots + target] : 1,
+                    NULL, 0);
+        if (i % 1024 == 0)
+            env->poll(env);
+    }
+    env->memory_limit = limit;
+    fit->category_count = 0;
+    fit->class_final = NULL;
+}
+
+/* ---- the terms of a row ---- */
+
+/* Fails: a term is out of range. */
+static void __attribute__((noreturn)) fail_term(const TermFit *fit, uint32_t slot)
+{
+    const SchemaSpec *spec = formula_terms_spec(fit->terms);
+    uint32_t field = 0, end = spec->widths != NULL ? spec->widths[0] : 1;
+
+    while (slot >= end && field + 1 < spec->field_count) {
+        field++;
+        end += spec->widths != NULL ? spec->widths[field] : 1;
+    }
+    env_fail(fit->env, ERROR_RANGE, "Divide large columns by a power of ten.", "the term %s exceeds the range of double precision",
+             spec->names[field]);
+}
+
+/* Computes the terms of a row into fit->slots. */
+static void expand_row(TermFit *fit, const double *row)
+{
+    memcpy(fit->inputs, row, fit->state->slot_count * sizeof(double));
+    final_levels(fit);
+    formula_expand(fit->terms, fit->inputs, fit->slots);
+    for (uint32_t s = 0; s < fit->slot_count; s++)
+        if (!isfinite(fit->slots[s]) && !(fit->branch && isnan(fit->slots[s])))
+            fail_term(fit, s);
+}
+
+/* Returns the target of a row in the terms of the fit: a class in final order, or a number minus the offsets. */
+static double row_target(const TermFit *fit, double target)
+{
+    if (fit->class_final != NULL)
+        return fit->class_final[(uint32_t)target];
+    return fit->offsets ? target - formula_offset(fit->terms, fit->inputs) : target;
+}
+
+/* Adds the levels or classes of a value, in its order, to a state that has none. */
+static Model *add_dictionary(Env *env, Model *state, const Model *from, DictionaryKind kind)
+{
+    for (uint32_t i = 0; i < dictionary_size(from, kind); i++) {
+        uint32_t length, position;
+        const char *text = dictionary_text(from, kind, i, &length);
+        double key = dictionary_key(from, kind, i);
+
+        state = dictionary_add(env, state, kind, kind == DICTIONARY_LEVELS ? dictionary_field(from, i) : 0, text, length, isinf(key),
+                               isinf(key) ? 0 : key, &position);
+        if (i % 256 == 0)
+            env->poll(env);
+    }
+    return state;
+}
+
+/* Sets what the header of a state of terms takes from the state of the inputs. */
+static uint8_t term_flags(const TermFit *fit)
+{
+    uint8_t flags = fit->state->flags & (uint8_t)~MODEL_NAMED;
+
+    /* the means that replace NULLs are those of the inputs */
+    return fit->branch ? flags : flags & (uint8_t)~MODEL_IMPUTE;
+}
+
+/* ---- moments of the terms ---- */
+
+static Model *term_moments(TermFit *fit, const SchemaSpec *spec, const Model *terms)
+{
+    Env *env = fit->env;
+    const Model *from = fit->state;
+    MomentsPlan plan = {.kind = (ModelKind)from->kind,
+                        .flags = term_flags(fit),
+                        .folds = moments_fold_plan(from),
+                        .keep_rows = moments_keeps_rows(from),
+                        .fourth_moments = moments_has_fourth_moments(from)};
+    bool given_folds = (plan.flags & MODEL_FOLDED) && plan.folds.folds == 0;
+    RowsReader *reader = rows_reader(env, fit->rows);
+    uint32_t unpolled = 0;
+    const double *pending = fit->pending;
+    RowsBlock block;
+    Model *state;
+
+    plan.options = model_options(from, &plan.options_length);
+    state = add_dictionary(env, moments_new(env, spec, &plan), terms, DICTIONARY_LEVELS);
+    state = add_dictionary(env, state, terms, DICTIONARY_CLASSES);
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++, pending += fit->width) {
+            double weight = row_weight(block.weights, i), target;
+            Model *next;
+
+            expand_row(fit, block.slots + (size_t)i * from->slot_count);
+            target = block.targets != NULL ? row_target(fit, block.targets[i]) : 0;
+            next = given_folds ? moments_add_fold(env, state, fit->slots, NULL, target, weight, pending[fit->width - 1])
+                               : moments_add(env, state, fit->slots, NULL, target, weight);
+            if (next != state)
+                env->release(env, state);
+            state = next;
+            if ((unpolled += fit->slot_count + 1) > POLL_NUMBERS) {
+                env->poll(env);
+                unpolled = 0;
+            }
+        }
+    rows_reader_free(reader);
+    state->skipped = from->skipped;
+    return state;
+}
+
+/* ---- rows of the terms ---- */
+
+static Rows *term_rows(TermFit *fit, const SchemaSpec *spec, const Model *terms)
+{
+    Env *env = fit->env;
+    const Model *from = fit->state;
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, from->estimator);
+    uint32_t length, unpolled = 0;
+    const char *options = model_options(from, &length);
+    RowsReader *reader;
+    RowsBlock block;
+    Model *schema;
+    Rows *rows;
+
+    schema_add(env, builder, spec);
+    builder_options(builder, options, length);
+    builder_header(builder)->flags |= term_flags(fit);
+    schema = add_dictionary(env, model_build(builder), terms, DICTIONARY_LEVELS);
+    schema = add_dictionary(env, schema, terms, DICTIONARY_CLASSES);
+    schema->fingerprint = 0;
+    schema->skipped = from->skipped;
+    rows = rows_new(rows_pool_of(fit->rows), schema, rows_contents(fit->rows) & (unsigned)~ROWS_MISSING);
+    reader = rows_reader(env, fit->rows);
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            expand_row(fit, block.slots + (size_t)i * from->slot_count);
+            rows_append(rows, fit->slots, block.targets != NULL ? row_target(fit, block.targets[i]) : 0,
+                        row_weight(block.weights, i), block.ids != NULL ? block.ids[i] : NULL,
+                        block.ids != NULL ? block.id_lengths[i] : 0);
+            if ((unpolled += fit->slot_count + 1) > POLL_NUMBERS) {
+                env->poll(env);
+                unpolled = 0;
+            }
+        }
+    rows_reader_free(reader);
+    return rows;
+}
+
+/* ---- both ---- */
+
+/* Returns the value that has the schema of an input. */
+static const Model *input_state(const FitInput *input)
+{
+    return input->kind == INPUT_ROWS ? rows_schema(input->rows) : input->moments;
+}
+
+bool formula_fit_learns(Env *env, const FitInput *input)
+{
+    const Model *state = input_state(input);
+    uint32_t length;
+    const char *text = schema_formula(state, &length), *wrong = NULL;
+    const Formula *formula;
+
+    if (text == NULL)
+        return false;
+    if (input->kind != INPUT_ROWS)
+        return moments_deferred(state);
+    formula = formula_of_schema(env, text, length, state, &wrong);
+    if (formula == NULL)
+        env_fail(env, ERROR_CORRUPT, NULL, "the formula does not fit the rows: %s", wrong);
+    return formula_learns(formula);
+}
+
+/* Fails if the formula has offsets and the estimator takes none. */
+static bool require_offset(Env *env, const Estimator *estimator, const Formula *formula)
+{
+    bool offsets = formula_has_offset(formula);
+
+    if (offsets && !estimator->takes_offset)
+        env_fail(env, ERROR_PARAMETER,
+                 "Use linear_regression, ridge_regression, lasso_regression or elastic_net, or subtract the offset from the target.",
+                 "%s does not take offset(...)", estimator->name);
+    return offsets;
+}
+
+/* Returns the means that replace NULLs in the inputs; NULL: none. Fails if an input has no value at all. */
+static double *input_means(Env *env, const TermFit *fit)
+{
+    double *means = rows_impute_means(env, fit->rows);
+    char name[SCHEMA_NAME_SIZE];
+
+    for (uint32_t s = 0; means != NULL && s < fit->state->slot_count; s++) {
+        if (isfinite(means[s]))
+            continue;
+        schema_slot_name(fit->state, s, name, sizeof(name));
+        env_fail(env, ERROR_DATA, "Drop the feature.", "feature \"%s\" is NULL in every row, so there is no mean to impute", name);
+    }
+    return means;
+}
+
+FitInput formula_fit_input(Env *env, const Estimator *estimator, const FitInput *input, const Options *options)
+{
+    FitInput result = *input;
+    TermFit fit = {.env = env, .state = input_state(input), .rows = input->rows};
+    const Model *final = schema_final(env, fit.state), *inputs, *terms;
+    bool intercept = !options_has(options, "intercept") || options_boolean(options, "intercept");
+    uint32_t length;
+    const char *text = schema_formula(final, &length), *wrong = NULL;
+    const Formula *formula = formula_of_schema(env, text, length, final, &wrong);
+    SchemaSpec spec;
+
+    if (formula == NULL)
+        env_fail(env, ERROR_CORRUPT, NULL, "the formula does not fit the rows: %s", wrong);
+    fit.offsets = require_offset(env, estimator, formula);
+    fit.branch = model_nulls_are_values(fit.state->flags);
+    fit.level_final = final_positions(env, fit.state, DICTIONARY_LEVELS);
+    fit.class_final = final_positions(env, fit.state, DICTIONARY_CLASSES);
+    fit.inputs = env_array(env, (size_t)fit.state->slot_count + 1, sizeof(double));
+    list_categories(&fit);
+    if (input->kind != INPUT_ROWS) {
+        const ModelEntry *pending = model_find(fit.state, "pending");
+
+        fit.pending = model_data(fit.state, pending);
+        fit.width = pending->columns;
+        take_pending(&fit, final);
+    }
+    inputs = formula_inputs_schema(env, fit.state, input_means(env, &fit));
+    fit.terms = formula_learn(env, formula, inputs, fit.rows, intercept && formula_intercept(formula));
+    rows_end_readers(fit.rows);
+    fit.slot_count = formula_terms_slots(fit.terms);
+    fit.slots = env_array(env, (size_t)fit.slot_count + 1, sizeof(double));
+    spec = formula_state_spec(env, fit.terms, inputs, final);
+    terms = formula_terms_schema(env, fit.terms, final);
+    if (input->kind == INPUT_ROWS)
+        result.rows = term_rows(&fit, &spec, terms);
+    else
+        result.moments = term_moments(&fit, &spec, terms);
+    return result;
+}
+
+void formula_fit_end(const FitInput *input)
+{
+    if (input->kind == INPUT_ROWS)
+        rows_free(input->rows);
+}

@@ -1,0 +1,106 @@
+/*
+ * formula.h - model formulas as in R and patsy: text is parsed, and resolved against the columns of a row into inputs and terms.
+ *
+ *     log(carat) * cut + poly(depth, 2) + C(color, ref = 'D') - 1
+ *
+ * input  what is read from a row: a column, a column read as a category, or the value of a numeric expression. Inputs are the
+ *        fields of the schema of a state.
+ * term   what a model has coefficients for: an input, something learned from one (poly, scale, bs ...), or a product of such.
+ *        formula_terms.h learns and computes them.
+ *
+ * Unquoted names are looked up as they are written, and then in lower case; names in double quotes or backticks only as
+ * they are written. Functions have no case. log is the natural logarithm; ln says the same. Booleans, dates and times are numbers,
+ * as everywhere: factor(x) makes a category of any column. The target is no part of a formula.
+ */
+#ifndef PGFIT_FORMULA_H
+#define PGFIT_FORMULA_H
+
+#include "core/model/schema.h"
+
+#define FORMULA_MAX_COLUMNS 1000000u /* columns of a design */
+#define FORMULA_MAX_TEXT (1u << 20)     /* bytes, also with . replaced */
+
+typedef struct Formula Formula; /* parsed and immutable; lives in env's memory */
+
+/*
+ * Parses a formula. Fails with ERROR_PARAMETER, with the position (1-based, in characters), what was found and what was expected;
+ * with ERROR_LIMIT if the text is too long or nested too deep.
+ */
+Formula *formula_parse(Env *env, const char *text, size_t length);
+/* Tells whether the formula has a ".", which stands for all other columns. */
+bool formula_has_dot(const Formula *formula);
+
+/* The columns that it names, in order of appearance, as written; of a resolved formula, as the columns are called. */
+uint32_t formula_variable_count(const Formula *formula);
+const char *formula_variable(const Formula *formula, uint32_t i, uint32_t *length);
+/* Tells whether a numeric expression reads the variable, so that formula_number needs its value. */
+bool formula_variable_is_number(const Formula *formula, uint32_t i);
+
+/* A column that a row has. */
+typedef struct FormulaVariable {
+    const char *name;
+    uint32_t length;
+    FieldKind kind;
+    uint32_t width;
+} FormulaVariable;
+
+/*
+ * Finds the variables among the columns of a row, replaces "." by the columns dot[dot_count] (those that are not target, id, weight or
+ * fold, in order), and determines inputs and terms. Fails where a column is not there (with the nearest name), where a category
+ * is taken for a number, and with ERROR_LIMIT where the terms would have more than FORMULA_MAX_COLUMNS columns; columns of
+ * categories are counted when terms are learned.
+ */
+Formula *formula_resolve(Env *env, const Formula *formula, const FormulaVariable *columns, uint32_t count, const char *const *dot,
+                         uint32_t dot_count);
+/*
+ * The same for a stored formula: parses it and takes kinds and widths from the schema of its inputs. Returns NULL with what is wrong, because
+ * text and schema may come from outside: every input must be a field of the schema at its place.
+ */
+Formula *formula_of_schema(Env *env, const char *text, size_t length, const Model *inputs, const char **wrong);
+
+/* Returns the text with "." replaced and names quoted where they need it; parses back to the same. Zero-terminated. */
+const char *formula_text(const Formula *formula);
+/* Returns 1, or 0 where the formula says "- 1" or "+ 0". */
+int formula_intercept(const Formula *formula);
+/* Tells whether the formula says something about the intercept: "1", "- 1", "0". */
+bool formula_says_intercept(const Formula *formula);
+
+/* ---- inputs of a resolved formula ---- */
+
+typedef enum FormulaInputKind {
+    FORMULA_COLUMN,   /* a column as it is, of any kind */
+    FORMULA_CATEGORY, /* factor(x), C(x...): any value read as a level. Give numbers their value as key, so that 4 comes before 10 */
+    FORMULA_NUMBER,   /* a numeric expression */
+    FORMULA_OFFSET    /* the expression of offset() */
+} FormulaInputKind;
+
+typedef struct FormulaInput {
+    const char *name; /* of the field: the column's, else the canonical text: "log(carat + 1)", "factor(cyl)"; zero-terminated */
+    FormulaInputKind kind;
+    uint32_t variable;     /* of a column or category */
+    FieldKind field_kind;  /* of the field: the column's, FIELD_CATEGORICAL, or FIELD_NUMERIC */
+    uint32_t width;        /* of the field */
+    const char *reference; /* of C(x, ref = ...), zero-terminated; NULL: not said */
+} FormulaInput;
+
+uint32_t formula_input_count(const Formula *formula);
+const FormulaInput *formula_input(const Formula *formula, uint32_t i);
+
+/* What is wrong with the argument of a function: "log of -3". Empty: nothing. */
+typedef struct FormulaDomain {
+    char text[80];
+} FormulaDomain;
+
+/*
+ * Returns the value of a number or an offset from the values of the variables (variables[i] is that of variable i). NaN among them gives
+ * NaN. Returns NaN and fills *wrong where a function has no value there or the result is not finite. Allocates nothing.
+ */
+double formula_number(const Formula *formula, uint32_t input, const double *variables, FormulaDomain *wrong);
+
+/*
+ * Tells whether the terms need a second stage: something is learned, categories interact, or there is an offset. Where not, the schema of state
+ * and model is simply that of the inputs.
+ */
+bool formula_learns(const Formula *formula);
+
+#endif

@@ -1,0 +1,188 @@
+/*
+ * formula_lexer.c - splits a formula into tokens, and says where something else was expected.
+ */
+#include "core/formula/formula_lexer.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool starts_name(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
+}
+
+static bool continues_name(char c)
+{
+    return starts_name(c) || is_digit(c) || c == '.' || c == '$';
+}
+
+bool formula_name_is_plain(const char *name, uint32_t length)
+{
+    if (length == 0 || !((name[0] >= 'a' && name[0] <= 'z') || name[0] == '_'))
+        return false;
+    for (uint32_t i = 1; i < length; i++)
+        if (!((name[i] >= 'a' && name[i] <= 'z') || name[i] == '_' || is_digit(name[i])))
+            return false;
+    return true;
+}
+
+uint32_t formula_position(const FormulaLexer *lexer, const char *at)
+{
+    uint32_t position = 1;
+
+    for (const char *c = lexer->text; c < at; c++)
+        position += lexer->env->foreign_text || ((unsigned char)*c & 0xC0) != 0x80;
+    return position;
+}
+
+bool formula_at(const FormulaLexer *lexer, char c)
+{
+    return lexer->token == TOKEN_CHARACTER && lexer->character == c;
+}
+
+bool formula_expected(FormulaLexer *lexer, const char *what)
+{
+    size_t shown = (size_t)(lexer->after - lexer->at);
+
+    if (lexer->problem->found)
+        return false;
+    if (formula_at(lexer, '~'))
+        return formula_problem(lexer->problem, ERROR_PARAMETER,
+                               "The target is an argument of its own: write only what is right of the ~.",
+                               "the formula has a ~ at position %u", formula_position(lexer, lexer->at));
+    if (lexer->token == TOKEN_END)
+        return formula_problem(lexer->problem, ERROR_PARAMETER, NULL, "the formula ends at position %u, where %s was expected",
+                               formula_position(lexer, lexer->at), what);
+    return formula_problem(lexer->problem, ERROR_PARAMETER, NULL, "the formula has %s%.*s%s at position %u, where %s was expected",
+                           lexer->token == TOKEN_CHARACTER ? "\"" : "", (int)bytes_cut(lexer->at, shown, FORMULA_SHOWN), lexer->at,
+                           lexer->token == TOKEN_CHARACTER ? "\"" : "", formula_position(lexer, lexer->at), what);
+}
+
+/* Reads what stands in quotes; a doubled quote is one of the name's own. */
+static void quoted(FormulaLexer *lexer, FormulaToken token)
+{
+    char quote = *lexer->at, *copy;
+    const char *at = lexer->at + 1;
+    uint32_t length = 0;
+
+    while (at < lexer->end && (*at != quote || (at + 1 < lexer->end && at[1] == quote)))
+        at += *at == quote ? 2 : 1;
+    if (at >= lexer->end) {
+        formula_problem(lexer->problem, ERROR_PARAMETER, NULL, "the formula has a quote at position %u that is not closed",
+                        formula_position(lexer, lexer->at));
+        lexer->token = TOKEN_END;
+        return;
+    }
+    copy = env_array_raw(lexer->env, (size_t)(at - lexer->at) + 1, 1);
+    for (const char *c = lexer->at + 1; c < at; c += *c == quote ? 2 : 1)
+        copy[length++] = *c;
+    copy[length] = '\0';
+    lexer->after = at + 1;
+    lexer->name = copy;
+    lexer->length = length;
+    lexer->token = token;
+    if (length == 0 && token == TOKEN_QUOTED) {
+        formula_problem(lexer->problem, ERROR_PARAMETER, NULL, "the formula has an empty name at position %u",
+                        formula_position(lexer, lexer->at));
+        lexer->token = TOKEN_END;
+    }
+}
+
+static void number(FormulaLexer *lexer)
+{
+    const char *at = lexer->at;
+    char copy[64], *end;
+
+    while (at < lexer->end && (is_digit(*at) || *at == '.'))
+        at++;
+    if (at < lexer->end && (*at == 'e' || *at == 'E')) {
+        const char *exponent = at + 1;
+
+        if (exponent < lexer->end && (*exponent == '+' || *exponent == '-'))
+            exponent++;
+        if (exponent < lexer->end && is_digit(*exponent)) {
+            at = exponent;
+            while (at < lexer->end && is_digit(*at))
+                at++;
+        }
+    }
+    lexer->after = at;
+    lexer->token = TOKEN_NUMBER;
+    if ((size_t)(at - lexer->at) < sizeof(copy)) {
+        memcpy(copy, lexer->at, (size_t)(at - lexer->at));
+        copy[at - lexer->at] = '\0';
+        lexer->number = strtod(copy, &end);
+        if (*end == '\0' && isfinite(lexer->number) && (at == lexer->end || !continues_name(*at)))
+            return;
+    }
+    formula_problem(lexer->problem, ERROR_PARAMETER, NULL, "the formula has \"%.*s\" at position %u, which is not a number",
+                    (int)bytes_cut(lexer->at, (size_t)(at - lexer->at), FORMULA_SHOWN), lexer->at, formula_position(lexer, lexer->at));
+    lexer->token = TOKEN_END;
+}
+
+static void name(FormulaLexer *lexer)
+{
+    const char *at = lexer->at;
+
+    while (at < lexer->end && continues_name(*at))
+        at++;
+    lexer->after = at;
+    lexer->name = lexer->at;
+    lexer->length = (uint32_t)(at - lexer->at);
+    lexer->token = TOKEN_NAME;
+}
+
+/* Reads a symbol of two characters or more, if there is one. */
+static bool symbol(FormulaLexer *lexer)
+{
+    static const struct {
+        const char *text;
+        FormulaToken token;
+    } symbols[] = {{"%in%", TOKEN_WITHIN}, {"**", TOKEN_POWER},       {"<=", TOKEN_LESS_EQUAL}, {">=", TOKEN_GREATER_EQUAL},
+                   {"==", TOKEN_EQUAL},    {"!=", TOKEN_NOT_EQUAL},   {"<>", TOKEN_NOT_EQUAL},  {"^", TOKEN_POWER}};
+
+    for (size_t i = 0; i < sizeof(symbols) / sizeof(*symbols); i++) {
+        size_t length = strlen(symbols[i].text);
+
+        if ((size_t)(lexer->end - lexer->at) >= length && memcmp(lexer->at, symbols[i].text, length) == 0) {
+            lexer->after = lexer->at + length;
+            lexer->token = symbols[i].token;
+            return true;
+        }
+    }
+    return false;
+}
+
+void formula_next(FormulaLexer *lexer)
+{
+    const char *at = lexer->after;
+    char next;
+
+    while (at < lexer->end && (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r'))
+        at++;
+    lexer->at = lexer->after = at;
+    lexer->token = TOKEN_END;
+    if (at >= lexer->end || lexer->problem->found)
+        return;
+    next = at + 1 < lexer->end ? at[1] : '\0';
+    if (*at == '\'')
+        quoted(lexer, TOKEN_STRING);
+    else if (*at == '"' || *at == '`')
+        quoted(lexer, TOKEN_QUOTED);
+    else if (is_digit(*at) || (*at == '.' && is_digit(next)))
+        number(lexer);
+    else if (starts_name(*at) || (*at == '.' && starts_name(next)))
+        name(lexer);
+    else if (!symbol(lexer)) {
+        lexer->token = *at == '.' ? TOKEN_DOT : TOKEN_CHARACTER;
+        lexer->character = *at;
+        lexer->after = at + 1;
+    }
+}

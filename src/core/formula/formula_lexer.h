@@ -1,0 +1,48 @@
+/*
+ * formula_lexer.h - the tokens of a formula.
+ */
+#ifndef PGFIT_FORMULA_LEXER_H
+#define PGFIT_FORMULA_LEXER_H
+
+#include "core/formula/formula_internal.h"
+
+typedef enum FormulaToken {
+    TOKEN_END,
+    TOKEN_NAME,
+    TOKEN_QUOTED, /* in double quotes or backticks */
+    TOKEN_STRING, /* in single quotes */
+    TOKEN_NUMBER,
+    TOKEN_DOT,
+    TOKEN_WITHIN, /* %in% */
+    TOKEN_POWER,  /* ^ or ** */
+    TOKEN_LESS_EQUAL,
+    TOKEN_GREATER_EQUAL,
+    TOKEN_EQUAL, /* == */
+    TOKEN_NOT_EQUAL,
+    TOKEN_CHARACTER /* any other, in FormulaLexer.character */
+} FormulaToken;
+
+typedef struct FormulaLexer {
+    Env *env;
+    FormulaProblem *problem;
+    const char *text, *end;
+    const char *at, *after; /* of the current token */
+    FormulaToken token;
+    char character;
+    const char *name; /* of a name or string: without quotes; part of the text, or of env's memory */
+    uint32_t length;
+    double number;
+} FormulaLexer;
+
+/* Goes to the next token; on a problem to TOKEN_END. */
+void formula_next(FormulaLexer *lexer);
+/* Tells whether the current token is this character. */
+bool formula_at(const FormulaLexer *lexer, char c);
+/* Notes that something else was expected at the current token. Returns false. */
+bool formula_expected(FormulaLexer *lexer, const char *what);
+/* Returns the position of a byte in characters, from 1. */
+uint32_t formula_position(const FormulaLexer *lexer, const char *at);
+/* Tells whether a name needs no quotes. */
+bool formula_name_is_plain(const char *name, uint32_t length);
+
+#endif

@@ -1,0 +1,315 @@
+/*
+ * formula_number.c - numeric expressions: functions, values, text and SQL.
+ *
+ * Functions are those of the C library, as PostgreSQL's own are.
+ */
+#include "core/base/json.h"
+#include "core/formula/formula_lexer.h"
+#include "core/model/report_text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- functions ---- */
+
+static double sign_of(double x)
+{
+    return (x > 0) - (x < 0);
+}
+
+static const struct {
+    const char *name;
+    double (*value)(double);
+    const char *sql;     /* with one %s */
+    const char *printed; /* NULL: the name; else the name that texts have */
+} functions[] = {
+    {"log", log, "ln(%s)", NULL},
+    {"exp", exp, "exp(%s)", NULL},
+    {"sqrt", sqrt, "sqrt(%s)", NULL},
+    {"abs", fabs, "abs(%s)", NULL},
+    {"log2", log2, "(ln(%s) / ln(2::float8))", NULL},
+    {"log10", log10, "log(%s)", NULL},
+    {"log1p", log1p, "ln(1 + %s)", NULL},
+    {"expm1", expm1, "(exp(%s) - 1)", NULL},
+    {"sin", sin, "sin(%s)", NULL},
+    {"cos", cos, "cos(%s)", NULL},
+    {"tan", tan, "tan(%s)", NULL},
+    {"asin", asin, "asin(%s)", NULL},
+    {"acos", acos, "acos(%s)", NULL},
+    {"atan", atan, "atan(%s)", NULL},
+    {"sinh", sinh, "sinh(%s)", NULL},
+    {"cosh", cosh, "cosh(%s)", NULL},
+    {"tanh", tanh, "tanh(%s)", NULL},
+    {"cbrt", cbrt, "cbrt(%s)", NULL},
+    {"floor", floor, "floor(%s)", NULL},
+    {"ceil", ceil, "ceil(%s)", NULL},
+    {"round", rint, "round(%s)", NULL},
+    {"trunc", trunc, "trunc(%s)", NULL},
+    {"sign", sign_of, "sign(%s)", NULL},
+    {"ln", log, "ln(%s)", "log"},
+    {"ceiling", ceil, "ceil(%s)", "ceil"},
+};
+#define FUNCTIONS (sizeof(functions) / sizeof(*functions))
+
+uint32_t formula_function(const char *name, uint32_t length)
+{
+    for (uint32_t i = 0; i < FUNCTIONS; i++) {
+        uint32_t same = 0;
+
+        if (strlen(functions[i].name) != length)
+            continue;
+        while (same < length && (name[same] >= 'A' && name[same] <= 'Z' ? name[same] + 32 : name[same]) == functions[i].name[same])
+            same++;
+        if (same == length)
+            return i;
+    }
+    return FORMULA_NONE;
+}
+
+const char *formula_function_name(uint32_t function)
+{
+    return function < FUNCTIONS ? functions[function].name : NULL;
+}
+
+/* ---- values ---- */
+
+uint32_t formula_stack(const ExpressionNode *nodes, Expression expression)
+{
+    uint32_t depth = 0, most = 0;
+
+    for (uint32_t i = 0; i < expression.count; i++) {
+        const ExpressionNode *node = &nodes[expression.first + i];
+
+        if (node->op <= EXPRESSION_VARIABLE)
+            depth++;
+        else if (node->op != EXPRESSION_NEGATE && node->op != EXPRESSION_CALL)
+            depth--;
+        if (depth > most)
+            most = depth;
+    }
+    return most;
+}
+
+static double binary_value(uint8_t op, double a, double b)
+{
+    if (isnan(a) || isnan(b))
+        return NAN;
+    switch (op) {
+    case EXPRESSION_ADD:
+        return a + b;
+    case EXPRESSION_SUBTRACT:
+        return a - b;
+    case EXPRESSION_MULTIPLY:
+        return a * b;
+    case EXPRESSION_DIVIDE:
+        return a / b;
+    case EXPRESSION_POWER:
+        return b == 2 ? a * a : pow(a, b);
+    case EXPRESSION_LESS:
+        return a < b;
+    case EXPRESSION_LESS_EQUAL:
+        return a <= b;
+    case EXPRESSION_GREATER:
+        return a > b;
+    case EXPRESSION_GREATER_EQUAL:
+        return a >= b;
+    case EXPRESSION_EQUAL:
+        return a == b;
+    default:
+        return a != b;
+    }
+}
+
+/* Says what has no finite value. */
+static void note_domain(const ExpressionNode *node, double a, double b, FormulaDomain *wrong)
+{
+    static const char signs[] = "  -+-*/^";
+
+    if (node->op == EXPRESSION_CALL)
+        snprintf(wrong->text, sizeof(wrong->text), "%s of %.6g",
+                 functions[node->function].printed != NULL ? functions[node->function].printed : functions[node->function].name, b);
+    else if (node->op == EXPRESSION_DIVIDE && b == 0)
+        snprintf(wrong->text, sizeof(wrong->text), "division of %.6g by 0", a);
+    else
+        snprintf(wrong->text, sizeof(wrong->text), "%.6g %c %.6g", a, node->op < sizeof(signs) - 1 ? signs[node->op] : '?', b);
+}
+
+double formula_number(const Formula *formula, uint32_t input, const double *variables, FormulaDomain *wrong)
+{
+    Expression expression = formula->input_expressions[input];
+    double stack[FORMULA_MAX_STACK + 1];
+    uint32_t depth = 0;
+
+    wrong->text[0] = '\0';
+    for (uint32_t i = 0; i < expression.count; i++) {
+        const ExpressionNode *node = &formula->nodes[expression.first + i];
+        double a = 0, b, value;
+
+        if (node->op <= EXPRESSION_VARIABLE) {
+            stack[depth++] = node->op == EXPRESSION_NUMBER ? node->number : variables[node->variable];
+            continue;
+        }
+        b = stack[--depth];
+        if (node->op == EXPRESSION_NEGATE) {
+            value = -b;
+        } else if (node->op == EXPRESSION_CALL) {
+            value = isnan(b) ? NAN : functions[node->function].value(b);
+        } else {
+            a = stack[--depth];
+            value = binary_value(node->op, a, b);
+        }
+        if (!isfinite(value) && isfinite(a) && isfinite(b)) {
+            note_domain(node, a, b, wrong);
+            return NAN;
+        }
+        stack[depth++] = value;
+    }
+    return stack[0];
+}
+
+/* ---- text ---- */
+
+void formula_name_text(TextBuffer *out, const char *name, uint32_t length)
+{
+    if (formula_name_is_plain(name, length)) {
+        text_bytes(out, name, length);
+        return;
+    }
+    text_character(out, '"');
+    for (uint32_t i = 0; i < length; i++) {
+        text_character(out, name[i]);
+        if (name[i] == '"')
+            text_character(out, '"');
+    }
+    text_character(out, '"');
+}
+
+void formula_name_sql(TextBuffer *out, const char *name, uint32_t length)
+{
+    text_character(out, '"');
+    for (uint32_t i = 0; i < length; i++) {
+        text_character(out, name[i]);
+        if (name[i] == '"')
+            text_character(out, '"');
+    }
+    text_character(out, '"');
+}
+
+/* How operators bind, by ExpressionOp: as operands of others; SQL has its own order for some. */
+static int binds(uint8_t op)
+{
+    switch (op) {
+    case EXPRESSION_ADD:
+    case EXPRESSION_SUBTRACT:
+        return 2;
+    case EXPRESSION_MULTIPLY:
+    case EXPRESSION_DIVIDE:
+        return 3;
+    case EXPRESSION_NEGATE:
+        return 4;
+    case EXPRESSION_POWER:
+        return 5;
+    case EXPRESSION_NUMBER:
+    case EXPRESSION_VARIABLE:
+    case EXPRESSION_CALL:
+        return 6;
+    default:
+        return 1;
+    }
+}
+
+static const char *sign_text(uint8_t op)
+{
+    static const char *const texts[] = {"", "", "-", " + ", " - ", " * ", " / ", "^", " < ", " <= ", " > ", " >= ", " == ", " != ", ""};
+
+    return texts[op];
+}
+
+/* Adds the subtree that ends at node `last`; binding: how tightly the operator around it binds. Expressions are short, so it may recurse. */
+static void node_text(TextBuffer *out, const Formula *formula, uint32_t last, int binding)
+{
+    const ExpressionNode *node = &formula->nodes[last];
+    bool wrap = binds(node->op) < binding;
+
+    if (wrap)
+        text_character(out, '(');
+    if (node->op == EXPRESSION_NUMBER) {
+        json_double(out, node->number);
+    } else if (node->op == EXPRESSION_VARIABLE) {
+        formula_name_text(out, formula->variables[node->variable].text, formula->variables[node->variable].length);
+    } else if (node->op == EXPRESSION_CALL) {
+        text_add(out, functions[node->function].printed != NULL ? functions[node->function].printed : functions[node->function].name);
+        text_character(out, '(');
+        node_text(out, formula, last - 1, 0);
+        text_character(out, ')');
+    } else if (node->op == EXPRESSION_NEGATE) {
+        text_character(out, '-');
+        node_text(out, formula, last - 1, 4);
+    } else {
+        int own = binds(node->op);
+        bool right = node->op == EXPRESSION_POWER;
+
+        node_text(out, formula, last - 1 - formula->nodes[last - 1].size, right || own == 1 ? own + 1 : own);
+        text_add(out, sign_text(node->op));
+        node_text(out, formula, last - 1, right ? 4 : own + 1);
+    }
+    if (wrap)
+        text_character(out, ')');
+}
+
+void formula_expression_text(TextBuffer *out, const Formula *formula, Expression expression, bool whole)
+{
+    uint32_t last = expression.first + expression.count - 1;
+    bool wrap = whole && formula->nodes[last].op != EXPRESSION_CALL;
+
+    text_add(out, wrap ? "I(" : "");
+    node_text(out, formula, last, 0);
+    text_add(out, wrap ? ")" : "");
+}
+
+/* Adds a subtree as SQL, each operator in parentheses. */
+static void node_sql(TextBuffer *out, const Formula *formula, uint32_t last)
+{
+    const ExpressionNode *node = &formula->nodes[last];
+
+    switch (node->op) {
+    case EXPRESSION_NUMBER:
+        sql_number(out, node->number);
+        return;
+    case EXPRESSION_VARIABLE:
+        formula_name_sql(out, formula->variables[node->variable].text, formula->variables[node->variable].length);
+        text_add(out, "::float8");
+        return;
+    case EXPRESSION_CALL: {
+        const char *sql = functions[node->function].sql, *hole = strstr(sql, "%s");
+
+        text_bytes(out, sql, (size_t)(hole - sql));
+        node_sql(out, formula, last - 1);
+        text_add(out, hole + 2);
+        return;
+    }
+    case EXPRESSION_NEGATE:
+        text_add(out, "(- ");
+        node_sql(out, formula, last - 1);
+        text_character(out, ')');
+        return;
+    default: {
+        bool compares = binds(node->op) == 1;
+
+        text_add(out, compares ? "((" : "(");
+        node_sql(out, formula, last - 1 - formula->nodes[last - 1].size);
+        text_add(out, node->op == EXPRESSION_POWER       ? " ^ "
+                      : node->op == EXPRESSION_EQUAL     ? " = "
+                      : node->op == EXPRESSION_NOT_EQUAL ? " <> "
+                                                         : sign_text(node->op));
+        node_sql(out, formula, last - 1);
+        text_add(out, compares ? ")::int::float8)" : ")");
+    }
+    }
+}
+
+void formula_expression_sql(TextBuffer *out, const Formula *formula, Expression expression)
+{
+    node_sql(out, formula, expression.first + expression.count - 1);
+}

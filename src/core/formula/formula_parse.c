@@ -1,0 +1,698 @@
+/*
+ * formula_parse.c - the grammar of formulas, by recursive descent.
+ *
+ * Operators bind as in R, from loose to tight: + and -, * and /, %in%, :, ^. Inside of functions they are arithmetic. Trees and
+ * expressions are arrays in post-order, so that long sums need no recursion; only parentheses and functions nest, to FORMULA_MAX_DEPTH.
+ */
+#include "core/base/hash_table.h"
+#include "core/formula/formula_lexer.h"
+#include "core/model/options.h"
+
+#include <string.h>
+
+typedef struct Parser {
+    Env *env;
+    FormulaProblem *problem;
+    FormulaLexer lexer;
+    Formula *formula;
+    HashTable names; /* of the variables */
+    uint32_t variable_room, node_room, atom_room, tree_room;
+    uint32_t depth;
+} Parser;
+
+/* ---- parts ---- */
+
+/* Returns the variable of this name. */
+static uint32_t add_variable(Parser *parser, const char *name, uint32_t length, bool quoted)
+{
+    Formula *formula = parser->formula;
+    uint32_t hash = hash_bytes(name, length), place = hash_start(&parser->names, hash), i;
+
+    while ((i = hash_next(&parser->names, hash, &place)) != HASH_NONE)
+        if (formula->variables[i].quoted == quoted && formula->variables[i].length == length &&
+            memcmp(formula->variables[i].text, name, length) == 0)
+            return i;
+    formula->variables = formula_grow(parser->env, formula->variables, formula->variable_count, &parser->variable_room, sizeof(FormulaName));
+    formula->variables[formula->variable_count++] = (FormulaName){.text = formula_copy(parser->env, name, length), .length = length, .quoted = quoted};
+    return hash_add(parser->env, &parser->names, hash);
+}
+
+static bool add_node(Parser *parser, ExpressionNode node)
+{
+    Formula *formula = parser->formula;
+
+    formula->nodes = formula_grow(parser->env, formula->nodes, formula->node_count, &parser->node_room, sizeof(ExpressionNode));
+    formula->nodes[formula->node_count++] = node;
+    return true;
+}
+
+/* Adds an operator to the operands that begin at node `first`. */
+static bool add_operator(Parser *parser, ExpressionOp op, uint32_t function, uint32_t first)
+{
+    uint32_t size = parser->formula->node_count - first + 1;
+
+    if (size > FORMULA_MAX_OPERATIONS)
+        return formula_problem(parser->problem, ERROR_LIMIT, NULL, "an expression of the formula has more than %d parts",
+                               FORMULA_MAX_OPERATIONS);
+    return add_node(parser, (ExpressionNode){.op = (uint8_t)op, .function = (uint8_t)function, .size = size});
+}
+
+static bool add_leaf(Parser *parser, TreeOp op, uint32_t atom)
+{
+    Formula *formula = parser->formula;
+    uint32_t leaf = formula->leaf_count++;
+
+    if (leaf % 1024 == 1023)
+        parser->env->poll(parser->env);
+    formula->tree = formula_grow(parser->env, formula->tree, formula->tree_count, &parser->tree_room, sizeof(TreeNode));
+    formula->tree[formula->tree_count++] =
+        (TreeNode){.op = (uint8_t)op,
+                   .value = atom,
+                   .first = leaf,
+                   .last = leaf,
+                   .offset = op == TREE_ATOM && formula->atoms[atom].kind == ATOM_OFFSET};
+    return true;
+}
+
+/* Adds an operator to the tree: left is the last node of its left operand, the right one was added last. */
+static bool add_branch(Parser *parser, TreeOp op, uint32_t left, uint32_t power)
+{
+    Formula *formula = parser->formula;
+    TreeNode *a = &formula->tree[left], *b = &formula->tree[formula->tree_count - 1];
+    TreeNode node = {.op = (uint8_t)op,
+                     .value = power,
+                     .first = a->first,
+                     .last = b->last,
+                     .middle = a->last,
+                     .offset = a->offset || b->offset};
+
+    if (node.offset && op != TREE_ADD)
+        return formula_problem(parser->problem, ERROR_PARAMETER, NULL, "an offset of the formula can only be added");
+    if (op != TREE_ADD && op != TREE_REMOVE &&
+        (a->op == TREE_ONE || a->op == TREE_ZERO || b->op == TREE_ONE || b->op == TREE_ZERO))
+        return formula_problem(parser->problem, ERROR_PARAMETER, "Arithmetic goes into I(), such as I(x / 2).",
+                               "the intercept of a formula, 1 or 0, can only be added or removed");
+    formula->tree = formula_grow(parser->env, formula->tree, formula->tree_count, &parser->tree_room, sizeof(TreeNode));
+    formula->tree[formula->tree_count++] = node;
+    return true;
+}
+
+static bool take(Parser *parser, char c, const char *what)
+{
+    if (!formula_at(&parser->lexer, c))
+        return formula_expected(&parser->lexer, what);
+    formula_next(&parser->lexer);
+    return true;
+}
+
+/* Enters a parenthesis or function. */
+static bool enter(Parser *parser)
+{
+    if (parser->depth >= FORMULA_MAX_DEPTH)
+        return formula_problem(parser->problem, ERROR_LIMIT, NULL, "the formula is nested deeper than %d", FORMULA_MAX_DEPTH);
+    parser->depth++;
+    return true;
+}
+
+/* Tells whether an opening parenthesis follows the current token. */
+static bool calls(const Parser *parser)
+{
+    const char *at = parser->lexer.after;
+
+    while (at < parser->lexer.end && (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r'))
+        at++;
+    return at < parser->lexer.end && *at == '(';
+}
+
+static bool is_word(const FormulaLexer *lexer, const char *word)
+{
+    if (lexer->token != TOKEN_NAME || lexer->length != strlen(word))
+        return false;
+    for (uint32_t i = 0; i < lexer->length; i++)
+        if ((lexer->name[i] | 0x20) != (word[i] | 0x20))
+            return false;
+    return true;
+}
+
+/* ---- expressions ---- */
+
+static bool comparison(Parser *parser);
+
+static const struct {
+    const char *name;
+    AtomKind kind;
+} transforms[] = {{"factor", ATOM_CATEGORY}, {"C", ATOM_CATEGORY}, {"scale", ATOM_SCALE},   {"center", ATOM_CENTER}, {"poly", ATOM_POLY},
+                  {"bs", ATOM_BS},           {"ns", ATOM_NS},      {"cut", ATOM_CUT},       {"offset", ATOM_OFFSET}, {"I", ATOM_NUMBER},
+                  {"as.factor", ATOM_CATEGORY}};
+#define TRANSFORMS (sizeof(transforms) / sizeof(*transforms))
+
+const char *formula_atom_function(const FormulaAtom *atom)
+{
+    if (atom->kind == ATOM_CATEGORY)
+        return atom->reference != NULL ? "C" : "factor";
+    for (size_t i = 0; i < TRANSFORMS; i++)
+        if (transforms[i].kind == atom->kind)
+            return transforms[i].name;
+    return "";
+}
+
+/* Returns the index of the transform at the current token, or TRANSFORMS. */
+static size_t transform_here(const Parser *parser)
+{
+    size_t i = 0;
+
+    while (i < TRANSFORMS && !is_word(&parser->lexer, transforms[i].name))
+        i++;
+    return i;
+}
+
+static bool unknown_function(Parser *parser)
+{
+    const char *names[64], *near;
+    TextBuffer hint = {.env = parser->env};
+    uint32_t count = 0;
+
+    for (; count < 64 - TRANSFORMS && formula_function_name(count) != NULL; count++)
+        names[count] = formula_function_name(count);
+    for (size_t i = 0; i < TRANSFORMS; i++)
+        names[count++] = transforms[i].name;
+    near = nearest_name(parser->lexer.name, parser->lexer.length, names, count);
+    if (near != NULL)
+        text_print(&hint, "Did you mean \"%s\"? ", near);
+    text_add(&hint, "Functions are ");
+    for (uint32_t i = 0; i < count; i++)
+        text_print(&hint, "%s%s", i > 0 ? ", " : "", names[i]);
+    text_add(&hint, ".");
+    return formula_problem(parser->problem, ERROR_PARAMETER, text_finish(&hint, NULL), "the formula has no function \"%.*s\" (position %u)",
+                           (int)bytes_cut(parser->lexer.name, parser->lexer.length, FORMULA_SHOWN), parser->lexer.name,
+                           formula_position(&parser->lexer, parser->lexer.at));
+}
+
+/* Reads a call of a numeric function, from its name. */
+static bool numeric_call(Parser *parser)
+{
+    uint32_t function = formula_function(parser->lexer.name, parser->lexer.length), first = parser->formula->node_count;
+    bool identity = is_word(&parser->lexer, "I");
+    size_t transform = transform_here(parser);
+
+    if (!identity && transform < TRANSFORMS)
+        return formula_problem(parser->problem, ERROR_PARAMETER, NULL, "%s() stands inside of an expression (position %u), but must be a term of its own",
+                               transforms[transform].name, formula_position(&parser->lexer, parser->lexer.at));
+    if (!identity && function == FORMULA_NONE)
+        return unknown_function(parser);
+    if (!enter(parser))
+        return false;
+    formula_next(&parser->lexer);
+    formula_next(&parser->lexer);
+    if (!comparison(parser) || !take(parser, ')', "an operator or \")\""))
+        return false;
+    parser->depth--;
+    return identity || add_operator(parser, EXPRESSION_CALL, function, first);
+}
+
+static bool primary(Parser *parser)
+{
+    FormulaLexer *lexer = &parser->lexer;
+
+    if (lexer->token == TOKEN_NUMBER) {
+        add_node(parser, (ExpressionNode){.op = EXPRESSION_NUMBER, .size = 1, .number = lexer->number});
+        formula_next(lexer);
+        return true;
+    }
+    if (formula_at(lexer, '(')) {
+        if (!enter(parser))
+            return false;
+        formula_next(lexer);
+        if (!comparison(parser) || !take(parser, ')', "an operator or \")\""))
+            return false;
+        parser->depth--;
+        return true;
+    }
+    if (lexer->token == TOKEN_NAME && calls(parser))
+        return numeric_call(parser);
+    if (lexer->token == TOKEN_NAME || lexer->token == TOKEN_QUOTED) {
+        uint32_t variable = add_variable(parser, lexer->name, lexer->length, lexer->token == TOKEN_QUOTED);
+
+        parser->formula->variables[variable].number = true;
+        add_node(parser, (ExpressionNode){.op = EXPRESSION_VARIABLE, .size = 1, .variable = variable});
+        formula_next(lexer);
+        return true;
+    }
+    return formula_expected(lexer, "a column, a number or a function");
+}
+
+static bool unary(Parser *parser);
+
+static bool power(Parser *parser)
+{
+    uint32_t first = parser->formula->node_count;
+
+    if (!primary(parser))
+        return false;
+    if (parser->lexer.token != TOKEN_POWER)
+        return true;
+    if (!enter(parser))
+        return false;
+    formula_next(&parser->lexer);
+    if (!unary(parser))
+        return false;
+    parser->depth--;
+    return add_operator(parser, EXPRESSION_POWER, 0, first);
+}
+
+static bool unary(Parser *parser)
+{
+    uint32_t first = parser->formula->node_count;
+    bool negative = formula_at(&parser->lexer, '-');
+
+    if (!negative && !formula_at(&parser->lexer, '+'))
+        return power(parser);
+    if (!enter(parser))
+        return false;
+    formula_next(&parser->lexer);
+    if (!unary(parser))
+        return false;
+    parser->depth--;
+    return !negative || add_operator(parser, EXPRESSION_NEGATE, 0, first);
+}
+
+static bool product(Parser *parser)
+{
+    uint32_t first = parser->formula->node_count;
+
+    if (!unary(parser))
+        return false;
+    while (formula_at(&parser->lexer, '*') || formula_at(&parser->lexer, '/')) {
+        ExpressionOp op = formula_at(&parser->lexer, '*') ? EXPRESSION_MULTIPLY : EXPRESSION_DIVIDE;
+
+        formula_next(&parser->lexer);
+        if (!unary(parser) || !add_operator(parser, op, 0, first))
+            return false;
+    }
+    return true;
+}
+
+static bool sum(Parser *parser)
+{
+    uint32_t first = parser->formula->node_count;
+
+    if (!product(parser))
+        return false;
+    while (formula_at(&parser->lexer, '+') || formula_at(&parser->lexer, '-')) {
+        ExpressionOp op = formula_at(&parser->lexer, '+') ? EXPRESSION_ADD : EXPRESSION_SUBTRACT;
+
+        formula_next(&parser->lexer);
+        if (!product(parser) || !add_operator(parser, op, 0, first))
+            return false;
+    }
+    return true;
+}
+
+static bool comparison(Parser *parser)
+{
+    uint32_t first = parser->formula->node_count;
+    FormulaLexer *lexer = &parser->lexer;
+    ExpressionOp op = EXPRESSION_NUMBER;
+
+    if (!sum(parser))
+        return false;
+    if (formula_at(lexer, '<') || formula_at(lexer, '>'))
+        op = formula_at(lexer, '<') ? EXPRESSION_LESS : EXPRESSION_GREATER;
+    else if (lexer->token >= TOKEN_LESS_EQUAL && lexer->token <= TOKEN_NOT_EQUAL)
+        op = lexer->token == TOKEN_LESS_EQUAL      ? EXPRESSION_LESS_EQUAL
+             : lexer->token == TOKEN_GREATER_EQUAL ? EXPRESSION_GREATER_EQUAL
+             : lexer->token == TOKEN_EQUAL         ? EXPRESSION_EQUAL
+                                                   : EXPRESSION_NOT_EQUAL;
+    if (op == EXPRESSION_NUMBER)
+        return true;
+    formula_next(lexer);
+    return sum(parser) && add_operator(parser, op, 0, first);
+}
+
+/* Reads an expression and checks how many numbers wait in it. */
+static bool expression(Parser *parser, Expression *result)
+{
+    uint32_t first = parser->formula->node_count;
+
+    if (!comparison(parser))
+        return false;
+    *result = (Expression){first, parser->formula->node_count - first};
+    if (formula_stack(parser->formula->nodes, *result) > FORMULA_MAX_STACK)
+        return formula_problem(parser->problem, ERROR_LIMIT, NULL, "an expression of the formula is nested deeper than %d", FORMULA_MAX_STACK);
+    return true;
+}
+
+/* ---- transforms ---- */
+
+/* Reads "name =" if it is there: of two names, the other is another spelling. Returns false for another name. */
+static bool argument_name(Parser *parser, const char *name, const char *other)
+{
+    const char *at = parser->lexer.after;
+
+    if (parser->lexer.token != TOKEN_NAME)
+        return true;
+    while (at < parser->lexer.end && *at == ' ')
+        at++;
+    if (at >= parser->lexer.end || *at != '=')
+        return true;
+    if (!is_word(&parser->lexer, name) && !is_word(&parser->lexer, other))
+        return false;
+    formula_next(&parser->lexer);
+    formula_next(&parser->lexer);
+    return true;
+}
+
+/* Reads a whole number. */
+static bool whole_number(Parser *parser, const char *what, uint32_t least, uint32_t most, uint32_t *value)
+{
+    FormulaLexer *lexer = &parser->lexer;
+
+    if (lexer->token != TOKEN_NUMBER)
+        return formula_expected(lexer, what);
+    if (!(lexer->number >= least && lexer->number <= most) || lexer->number != (uint32_t)lexer->number)
+        return formula_problem(parser->problem, ERROR_PARAMETER, NULL, "the formula has %.*s at position %u, where %s from %u to %u was expected",
+                               (int)bytes_cut(lexer->at, (size_t)(lexer->after - lexer->at), FORMULA_SHOWN), lexer->at,
+                               formula_position(lexer, lexer->at), what, least, most);
+    *value = (uint32_t)lexer->number;
+    formula_next(lexer);
+    return true;
+}
+
+/* Reads the rest of poly(x, degree, raw = TRUE). */
+static bool poly_arguments(Parser *parser, FormulaAtom *atom)
+{
+    FormulaLexer *lexer = &parser->lexer;
+
+    if (!take(parser, ',', "\",\" and a degree"))
+        return false;
+    if (!argument_name(parser, "degree", "k"))
+        return formula_expected(lexer, "degree = ...");
+    if (!whole_number(parser, "a degree", 1, FORMULA_MAX_ATOM, &atom->size))
+        return false;
+    if (!formula_at(lexer, ','))
+        return true;
+    formula_next(lexer);
+    if (!argument_name(parser, "raw", "raw"))
+        return formula_expected(lexer, "raw = TRUE");
+    if (!is_word(lexer, "true") && !is_word(lexer, "false"))
+        return formula_expected(lexer, "TRUE or FALSE");
+    atom->raw = is_word(lexer, "true");
+    formula_next(lexer);
+    return true;
+}
+
+/* Reads the rest of bs(x, df, degree). */
+static bool bs_arguments(Parser *parser, FormulaAtom *atom)
+{
+    FormulaLexer *lexer = &parser->lexer;
+    uint32_t position;
+
+    atom->degree = 3;
+    if (!take(parser, ',', "\",\" and degrees of freedom"))
+        return false;
+    position = formula_position(lexer, lexer->at);
+    if (!argument_name(parser, "df", "k"))
+        return formula_expected(lexer, "df = ...");
+    if (!whole_number(parser, "degrees of freedom", 1, FORMULA_MAX_ATOM, &atom->size))
+        return false;
+    if (formula_at(lexer, ',')) {
+        formula_next(lexer);
+        if (!argument_name(parser, "degree", "degree"))
+            return formula_expected(lexer, "degree = ...");
+        if (!whole_number(parser, "a degree", 1, FORMULA_MAX_DEGREE, &atom->degree))
+            return false;
+    }
+    if (atom->size < atom->degree)
+        return formula_problem(parser->problem, ERROR_PARAMETER, NULL,
+                               "the formula has bs with %u degrees of freedom at position %u, but degree %u needs at least as many", atom->size,
+                               position, atom->degree);
+    return true;
+}
+
+/* Reads the rest of C(x, ref = 'level'). */
+static bool category_arguments(Parser *parser, FormulaAtom *atom)
+{
+    FormulaLexer *lexer = &parser->lexer;
+
+    if (!formula_at(lexer, ','))
+        return true;
+    formula_next(lexer);
+    if (!argument_name(parser, "ref", "reference"))
+        return formula_expected(lexer, "ref = 'level'");
+    if (lexer->token == TOKEN_NUMBER)
+        atom->reference = formula_copy(parser->env, lexer->at, (size_t)(lexer->after - lexer->at));
+    else if (lexer->token == TOKEN_STRING || lexer->token == TOKEN_QUOTED || lexer->token == TOKEN_NAME)
+        atom->reference = formula_copy(parser->env, lexer->name, lexer->length);
+    else
+        return formula_expected(lexer, "a level in single quotes");
+    formula_next(lexer);
+    return true;
+}
+
+/* Reads the column of factor() or C(). */
+static bool category_column(Parser *parser, FormulaAtom *atom)
+{
+    FormulaLexer *lexer = &parser->lexer;
+
+    if ((lexer->token != TOKEN_NAME && lexer->token != TOKEN_QUOTED) || (lexer->token == TOKEN_NAME && calls(parser)))
+        return formula_expected(lexer, "the name of a column");
+    atom->variable = add_variable(parser, lexer->name, lexer->length, lexer->token == TOKEN_QUOTED);
+    formula_next(lexer);
+    return category_arguments(parser, atom);
+}
+
+static bool transform_arguments(Parser *parser, FormulaAtom *atom)
+{
+    if (atom->kind == ATOM_CATEGORY)
+        return category_column(parser, atom);
+    if (!expression(parser, &atom->expression))
+        return false;
+    switch (atom->kind) {
+    case ATOM_POLY:
+        return poly_arguments(parser, atom);
+    case ATOM_BS:
+        return bs_arguments(parser, atom);
+    case ATOM_NS:
+    case ATOM_CUT:
+        if (!take(parser, ',', atom->kind == ATOM_NS ? "\",\" and degrees of freedom" : "\",\" and a number of intervals"))
+            return false;
+        if (!argument_name(parser, atom->kind == ATOM_NS ? "df" : "breaks", "k"))
+            return formula_expected(&parser->lexer, atom->kind == ATOM_NS ? "df = ..." : "breaks = ...");
+        return whole_number(parser, atom->kind == ATOM_NS ? "degrees of freedom" : "a number of intervals", atom->kind == ATOM_NS ? 1 : 2,
+                            atom->kind == ATOM_NS ? FORMULA_MAX_ATOM : FORMULA_MAX_INTERVALS, &atom->size);
+    default:
+        return true;
+    }
+}
+
+/* ---- terms ---- */
+
+static bool add_atom(Parser *parser, FormulaAtom atom)
+{
+    Formula *formula = parser->formula;
+
+    formula->atoms = formula_grow(parser->env, formula->atoms, formula->atom_count, &parser->atom_room, sizeof(FormulaAtom));
+    formula->atoms[formula->atom_count] = atom;
+    return add_leaf(parser, TREE_ATOM, formula->atom_count++);
+}
+
+/* Reads a function that is a term. */
+static bool call_term(Parser *parser)
+{
+    size_t transform = transform_here(parser);
+    uint32_t first = parser->formula->node_count;
+    FormulaAtom atom = {.kind = ATOM_NUMBER};
+
+    if (transform == TRANSFORMS) {
+        if (!numeric_call(parser))
+            return false;
+        atom.expression = (Expression){first, parser->formula->node_count - first};
+        if (formula_stack(parser->formula->nodes, atom.expression) > FORMULA_MAX_STACK)
+            return formula_problem(parser->problem, ERROR_LIMIT, NULL, "an expression of the formula is nested deeper than %d",
+                                   FORMULA_MAX_STACK);
+        return add_atom(parser, atom);
+    }
+    atom.kind = (uint8_t)transforms[transform].kind;
+    if (!enter(parser))
+        return false;
+    formula_next(&parser->lexer);
+    formula_next(&parser->lexer);
+    if (!transform_arguments(parser, &atom) || !take(parser, ')', "\")\""))
+        return false;
+    parser->depth--;
+    return add_atom(parser, atom);
+}
+
+static bool term_sum(Parser *parser);
+
+static bool term_primary(Parser *parser)
+{
+    FormulaLexer *lexer = &parser->lexer;
+
+    if (formula_at(lexer, '(')) {
+        if (!enter(parser))
+            return false;
+        formula_next(lexer);
+        if (!term_sum(parser) || !take(parser, ')', "an operator or \")\""))
+            return false;
+        parser->depth--;
+        return true;
+    }
+    if (lexer->token == TOKEN_DOT) {
+        parser->formula->has_dot = true;
+        formula_next(lexer);
+        return add_leaf(parser, TREE_DOT, 0);
+    }
+    if (lexer->token == TOKEN_NUMBER && (lexer->number == 0 || lexer->number == 1)) {
+        TreeOp op = lexer->number == 0 ? TREE_ZERO : TREE_ONE;
+
+        parser->formula->says_intercept = true;
+        formula_next(lexer);
+        return add_leaf(parser, op, 0);
+    }
+    if (lexer->token == TOKEN_NUMBER)
+        return formula_problem(parser->problem, ERROR_PARAMETER, "Arithmetic goes into I(), such as I(2 * x).",
+                               "the formula has %.*s at position %u, where a column or a function was expected",
+                               (int)bytes_cut(lexer->at, (size_t)(lexer->after - lexer->at), FORMULA_SHOWN), lexer->at,
+                               formula_position(lexer, lexer->at));
+    if (lexer->token == TOKEN_NAME && calls(parser))
+        return call_term(parser);
+    if (lexer->token == TOKEN_NAME || lexer->token == TOKEN_QUOTED) {
+        uint32_t variable = add_variable(parser, lexer->name, lexer->length, lexer->token == TOKEN_QUOTED);
+
+        formula_next(lexer);
+        return add_atom(parser, (FormulaAtom){.kind = ATOM_COLUMN, .variable = variable});
+    }
+    return formula_expected(lexer, "a column or a function");
+}
+
+static bool term_power(Parser *parser)
+{
+    uint32_t exponent;
+
+    if (!term_primary(parser))
+        return false;
+    while (parser->lexer.token == TOKEN_POWER) {
+        formula_next(&parser->lexer);
+        if (!whole_number(parser, "a power", 1, FORMULA_MAX_ATOM, &exponent))
+            return false;
+        if (!add_branch(parser, TREE_POWER, parser->formula->tree_count - 1, exponent))
+            return false;
+    }
+    return true;
+}
+
+/* Returns the operator at the current token that binds as tightly as level 0 (:), 1 (%in%) or 2 (* and /); TREE_ATOM: none. */
+static TreeOp operator_here(const Parser *parser, int level)
+{
+    const FormulaLexer *lexer = &parser->lexer;
+
+    if (level == 0)
+        return formula_at(lexer, ':') ? TREE_INTERACT : TREE_ATOM;
+    if (level == 1)
+        return lexer->token == TOKEN_WITHIN ? TREE_WITHIN : TREE_ATOM;
+    return formula_at(lexer, '*') ? TREE_CROSS : formula_at(lexer, '/') ? TREE_NEST : TREE_ATOM;
+}
+
+static bool term_product(Parser *parser, int level)
+{
+    uint32_t left;
+    TreeOp op;
+
+    if (level < 0)
+        return term_power(parser);
+    if (!term_product(parser, level - 1))
+        return false;
+    while ((op = operator_here(parser, level)) != TREE_ATOM) {
+        left = parser->formula->tree_count - 1;
+        formula_next(&parser->lexer);
+        if (!term_product(parser, level - 1) || !add_branch(parser, op, left, 0))
+            return false;
+    }
+    return true;
+}
+
+/* Reads signs. Returns TREE_ADD or TREE_REMOVE; TREE_ATOM where there is none. */
+static TreeOp signs(FormulaLexer *lexer)
+{
+    TreeOp op = TREE_ATOM;
+
+    for (; formula_at(lexer, '+') || formula_at(lexer, '-'); formula_next(lexer))
+        op = (op == TREE_REMOVE) == formula_at(lexer, '-') ? TREE_ADD : TREE_REMOVE;
+    return op;
+}
+
+static bool term_sum(Parser *parser)
+{
+    TreeOp op = signs(&parser->lexer);
+
+    if (op == TREE_REMOVE)
+        add_leaf(parser, TREE_EMPTY, 0);
+    else if (!term_product(parser, 2))
+        return false;
+    else
+        op = signs(&parser->lexer);
+    while (op != TREE_ATOM) {
+        uint32_t left = parser->formula->tree_count - 1;
+
+        if (!term_product(parser, 2) || !add_branch(parser, op, left, 0))
+            return false;
+        op = signs(&parser->lexer);
+    }
+    return true;
+}
+
+Formula *formula_read(Env *env, const char *text, size_t length, FormulaProblem *problem)
+{
+    Parser parser = {.env = env, .problem = problem};
+
+    if (length > FORMULA_MAX_TEXT) {
+        formula_problem(problem, ERROR_LIMIT, NULL, "the formula has %zu bytes, more than %u", length, FORMULA_MAX_TEXT);
+        return NULL;
+    }
+    if (memchr(text, '\0', length) != NULL) {
+        formula_problem(problem, ERROR_PARAMETER, NULL, "the formula has a zero byte");
+        return NULL;
+    }
+    parser.formula = env_array(env, 1, sizeof(Formula));
+    parser.names = hash_table(env, 6);
+    parser.lexer = (FormulaLexer){.env = env, .problem = problem, .text = text, .after = text, .end = text + length};
+    formula_next(&parser.lexer);
+    if (formula_at(&parser.lexer, '~'))
+        formula_next(&parser.lexer);
+    if (!term_sum(&parser))
+        return NULL;
+    if (parser.lexer.token != TOKEN_END)
+        formula_expected(&parser.lexer, "an operator");
+    return problem->found ? NULL : parser.formula;
+}
+
+Formula *formula_parse(Env *env, const char *text, size_t length)
+{
+    FormulaProblem problem = {.env = env};
+    Formula *formula = formula_read(env, text, length, &problem);
+
+    formula_fail(&problem);
+    return formula;
+}
+
+bool formula_has_dot(const Formula *formula)
+{
+    return formula->has_dot;
+}
+
+uint32_t formula_variable_count(const Formula *formula)
+{
+    return formula->variable_count;
+}
+
+const char *formula_variable(const Formula *formula, uint32_t i, uint32_t *length)
+{
+    *length = formula->variables[i].length;
+    return formula->variables[i].text;
+}
+
+bool formula_variable_is_number(const Formula *formula, uint32_t i)
+{
+    return formula->variables[i].number;
+}

@@ -1,0 +1,95 @@
+/*
+ * formula_terms_internal.h - the plan by which the terms of a row are computed.
+ */
+#ifndef PGFIT_FORMULA_TERMS_INTERNAL_H
+#define PGFIT_FORMULA_TERMS_INTERNAL_H
+
+#include "core/formula/formula_internal.h"
+#include "core/formula/formula_terms.h"
+
+#define FORMULA_MAX_LEARNED 4096 /* columns of all learned atoms: formula_expand has them on the stack */
+#define FORMULA_LEFT_OUT UINT32_MAX
+
+/* A piecewise polynomial for each column: column c of piece p is a polynomial in x - origin[p]. */
+typedef struct Spline {
+    uint32_t pieces, degree, columns;
+    double *breaks;  /* [pieces - 1], rising: piece p ends before breaks[p] */
+    double *origins; /* [pieces] */
+    uint32_t *first; /* [pieces] the first column that is not 0 there */
+    uint32_t *count; /* [pieces] how many are not */
+    double *coefs;   /* [pieces x columns x (degree + 1)], by rising power; of a piece the first count[p] columns are used */
+} Spline;
+
+typedef struct TermAtom {
+    const FormulaAtom *atom;
+    const double *parameters;
+    uint32_t parameter_count;
+    uint32_t slot;        /* of S */
+    uint32_t columns;     /* of a category: its levels */
+    uint32_t first_level; /* of a category of S */
+    uint32_t reference;   /* of a category: index of the level */
+    uint32_t value;       /* where its numbers are among the learned ones; FORMULA_NONE: in S */
+    Spline spline;
+} TermAtom;
+
+typedef struct TermFactor {
+    uint32_t atom;    /* index in FormulaTerms.atoms */
+    bool contrasts;   /* of a category: without its reference level */
+    uint32_t columns;
+    uint32_t stride;  /* of its columns in the term */
+} TermFactor;
+
+typedef struct TermPlan {
+    uint32_t first, count;  /* factors */
+    uint32_t slot, columns; /* in D */
+    uint32_t field;
+    bool category;          /* a categorical field, as in S */
+    double shift;           /* of its levels */
+} TermPlan;
+
+struct FormulaTerms {
+    const Formula *formula;
+    bool intercept;
+    double *parameters;
+    uint32_t parameter_count;
+    TermAtom *atoms; /* [atoms of the formula] */
+    TermFactor *factors;
+    TermPlan *plans; /* [terms of the formula] */
+    uint32_t slots, fields;
+    SchemaSpec spec;
+    int *sources;          /* [fields] */
+    uint32_t *field_plan;  /* [fields] */
+    uint32_t *offsets;     /* slots of S */
+    uint32_t offset_count;
+    const char **level_names; /* [levels of S] "=Ideal", " IS NULL" */
+    const char **level_texts; /* [levels of S]; NULL: the level of NULL */
+};
+
+/* Returns how many parameters an atom learns. */
+uint32_t formula_atom_parameters(const FormulaAtom *atom);
+/* Returns what is wrong with the parameters of an atom, or NULL. */
+const char *formula_check_parameters(const FormulaAtom *atom, const double *parameters);
+/* Returns the terms of checked parameters; NULL with a problem. */
+FormulaTerms *formula_plan(Env *env, const Formula *formula, const Model *inputs, double *parameters, uint32_t count,
+                           FormulaProblem *problem);
+/*
+ * Decides how categories are coded: sets contrasts of every factor that is one. Returns the atom that has all levels because
+ * there is no intercept, or FORMULA_NONE.
+ */
+uint32_t formula_code_categories(Env *env, const Formula *formula, bool intercept, TermFactor *factors);
+
+/* Makes the pieces of bs or ns from their boundaries and knots: lowest, highest, knots ... */
+void formula_bs(Env *env, Spline *spline, const double *parameters, uint32_t df, uint32_t degree);
+void formula_ns(Env *env, Spline *spline, const double *parameters, uint32_t df);
+/* Returns the piece of x. */
+uint32_t formula_spline_piece(const Spline *spline, double x);
+/* Computes all columns at x. */
+void formula_spline_values(const Spline *spline, double x, double *values);
+/* Computes the orthogonal polynomials of degree 1 .. degree at x. */
+void formula_poly_values(const double *parameters, uint32_t degree, double x, double *values);
+/* Returns the interval of x among the breaks of cut. */
+uint32_t formula_cut_interval(const double *breaks, uint32_t intervals, double x);
+/* Returns the name of an interval, "(0.5,1]". */
+const char *formula_cut_name(Env *env, const double *breaks, uint32_t intervals, uint32_t i);
+
+#endif

@@ -1,0 +1,15 @@
+/*
+ * standardized_table.h - standardized (beta) coefficients of linear_regression.
+ */
+#ifndef PGFIT_STANDARDIZED_TABLE_H
+#define PGFIT_STANDARDIZED_TABLE_H
+
+#include "core/linear/linear_model.h"
+
+extern const ArraySpec deviation_arrays[1]; /* deviations */
+extern const Table *const standardized_tables[]; /* NULL-terminated */
+
+/* Returns the array of the standard deviations of target and terms. moments: those of the fit. */
+LinearArray linear_deviations(const LinearFit *fit, const Model *moments);
+
+#endif

@@ -1,0 +1,69 @@
+/*
+ * designs.c - design(), the columns of a row as a model sees them, and terms(), their names.
+ */
+#include "pg/score/scoring.h"
+#include "core/estimator/design_columns.h"
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+/* The columns of the model that was used last. */
+typedef struct DesignSite {
+    uint64 model; /* its fingerprint; 0: none */
+    uint32 size;
+    MemoryContext context;
+    const DesignColumns *columns;
+} DesignSite;
+
+static const DesignColumns *site_columns(FunctionCallInfo fcinfo, ScoringCall *call)
+{
+    const Model *model = call->scorer->model;
+    DesignSite *site = call->design;
+    MemoryContext caller;
+
+    if (site == NULL) {
+        site = call->design = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(DesignSite));
+        site->context = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pgfit design", ALLOCSET_SMALL_SIZES);
+    }
+    if (site->model == model->fingerprint && site->model != 0 && site->size == model->size)
+        return site->columns;
+    site->model = 0;
+    MemoryContextReset(site->context);
+    caller = MemoryContextSwitchTo(site->context);
+    site->columns = design_columns(host_env(), model);
+    MemoryContextSwitchTo(caller);
+    site->model = model->fingerprint;
+    site->size = model->size;
+    return site->columns;
+}
+
+PG_FUNCTION_INFO_V1(pgfit_design);
+PGDLLEXPORT Datum pgfit_design(PG_FUNCTION_ARGS)
+{
+    ScoringCall *call = scoring_open(fcinfo);
+    const DesignColumns *columns = site_columns(fcinfo, call);
+    double *out = scoring_numbers(fcinfo, call, columns->count);
+
+    if (!scoring_row(fcinfo, call))
+        PG_RETURN_NULL();
+    design_columns_row(columns, call->slots, out);
+    return give_array(out, columns->count);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_terms);
+PGDLLEXPORT Datum pgfit_terms(PG_FUNCTION_ARGS)
+{
+    Env *env = host_env();
+    const Model *model = PG_GETARG_SOUND_MODEL(0);
+    const DesignColumns *columns = design_columns(env, model);
+    Datum *names = palloc((columns->count + 1) * sizeof(Datum));
+
+    for (uint32_t i = 0; i < columns->count; i++) {
+        names[i] = CStringGetTextDatum(design_column_name(env, model, columns, i));
+        if (i % 256 == 0)
+            env->poll(env);
+    }
+    PG_RETURN_ARRAYTYPE_P(construct_array(names, (int)columns->count, TEXTOID, -1, false, TYPALIGN_INT));
+}
