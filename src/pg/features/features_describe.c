@@ -419,7 +419,7 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
         if (strcmp(names[i], special.column) == 0)
             env_fail(host_env(), ERROR_PARAMETER, "Remove it from option \"features\".",
                      "column \"%s\" holds the %s and cannot be a feature", special.column,
-                     special.use == SPECIAL_FOLD ? "folds" : "ids");
+                     special_content(special.use));
     columns = chosen_columns(reader, source, options, names, name_count, &special, &count);
     if (count == 0)
         fail_empty();
