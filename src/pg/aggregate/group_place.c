@@ -97,7 +97,7 @@ char *group_place(FunctionCallInfo fcinfo, uint64_t rows)
     const AttrNumber *columns;
     TupleTableSlot *row;
     StringInfoData out;
-    int count = group_keys(node, &columns, &row);
+    int count = node != NULL ? group_keys(node, &columns, &row) : 0; /* NULL: a final function called by itself */
 
     if (count == 0 || TupIsNull(row))
         return NULL;
