@@ -45,6 +45,6 @@ RESET pgfit.fit_mem;
 CREATE TABLE validated AS SELECT lasso_regression(y, (a, b), '{"lambda": "cv", "folds": 3, "path": 20}'::jsonb) AS long, lasso_regression(y, (a, b), '{"lambda": "cv", "folds": 3}'::jsonb) AS m,
     lasso_regression(y, (a, b), '{"lambda": "path"}'::jsonb) AS path, ridge_regression(y, (a, b), '{"lambda": "gcv"}'::jsonb) AS gcv FROM edge;
 SELECT (SELECT count(*) FROM coefficient_path(m)) AS cv, (SELECT count(*) FROM coefficient_path(long)) AS short, (SELECT count(*) FROM coefficient_path(gcv)) AS gcv,
-    (SELECT bool_and(near(c.lambda, p.lambda, 1e-9) AND c.term = p.term AND abs(c.estimate - p.estimate) < 1e-8) FROM ROWS FROM (coefficient_path(m), coefficient_path(path)) AS c (lambda, term, estimate, other_lambda, other_term, other_estimate), LATERAL (SELECT c.other_lambda AS lambda, c.other_term AS term, c.other_estimate AS estimate) AS p) AS as_the_path,
+    (SELECT bool_and(near(c.lambda, p.lambda, 1e-9) AND c.term = p.term AND abs(c.estimate - p.estimate) < 1e-8) FROM ROWS FROM (coefficient_path(m), coefficient_path(path)) AS c (lambda, term, estimate, class, other_lambda, other_term, other_estimate, other_class), LATERAL (SELECT c.other_lambda AS lambda, c.other_term AS term, c.other_estimate AS estimate) AS p) AS as_the_path,
     predict(at_lambda(m, (info(m) -> 'statistics' ->> 'lambda')::float8), (1, 2)) = predict(m, (1, 2)) AS at_chosen FROM validated;
 DROP TABLE edge, keyed, validated;

@@ -48,6 +48,7 @@ INSERT INTO along VALUES ('decay', '{"kernel": "subsequence", "length": 1}', NUL
     ('landmarks', '{"kernel": "rbf", "approximation": "nystroem"}', NULL), ('nu', '{"kernel": "rbf"}', NULL), ('shrinking', '{"kernel": "rbf"}', NULL),
     ('quantile', '{"loss": "quantile"}', NULL), ('max_samples', '{"bootstrap": true}', NULL), ('tolerance', '{"early_stopping": 2}', NULL);
 UPDATE along SET given = given || '{"early_stopping": 2}' WHERE option = 'holdout';
+UPDATE along SET given = given || '{"lambda": "cv"}' WHERE option = 'folds';
 UPDATE along SET given = given || '{"prune": "cost_complexity"}' WHERE option = 'seed';
 
 -- every fit: an aggregate with options, and how its rows begin; k where it has one

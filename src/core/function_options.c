@@ -8,6 +8,7 @@
 #include "core/estimator/classifier_output.h"
 #include "core/metrics/ranking_metrics.h"
 #include "core/tree/ensemble.h"
+#include "core/validation/cross_validation.h"
 
 #include <string.h>
 
@@ -15,6 +16,7 @@ static const OtherOptions list[] = {
     {"average_precision", ranking_options},
     {"brier_score", OPTION_TABLES(positive_options)},
     {"calibration_curve", calibration_curve_options},
+    {"cross_validate", cross_validate_options},
     {"decision_rule", decision_rule_options},
     {"ensemble", OPTION_TABLES(ensemble_options)},
     {"f1_score", OPTION_TABLES(class_score_options)},

@@ -497,9 +497,12 @@ static void test_sizes(Host *host)
     host_reset(host);
     CHECK_REFUSED(host, "the formula has 100000000 columns, more than 1000000",
                   resolved(env, "poly(carat, 100):poly(depth, 100):poly(b, 100):bs(y, 100)"));
-    text = repeated("carat", " + carat - depth", 100000, "");
+    text = repeated("carat", " + carat - depth", 60000, "");
     CHECK_WORKS(host, CHECK_INT(formula_input_count(resolved(env, text)), 1));
     host_reset(host);
+    free(text);
+    text = repeated("carat", " + carat", 200000, "");
+    CHECK_REFUSED(host, "the formula has 1600005 bytes, more than 1048576", formula_parse(env, text, strlen(text)));
     free(text);
     text = repeated("", "(", 101, "carat");
     CHECK_REFUSED(host, "nested deeper than 100", formula_parse(env, text, strlen(text)));

@@ -79,6 +79,14 @@ typedef struct LambdaLine {
     double criterion;
 } LambdaLine;
 extern const Table *const linear_path_tables[]; /* of methods with the option lambda; NULL-terminated */
+/* For other methods with paths in arrays of the same names. The class is NULL for models of one equation. */
+extern const Table lambda_path_table;
+#define COEFFICIENT_PATH_COLUMNS                                                                                        \
+    {{"lambda", CELL_NUMBER}, {"term", CELL_TEXT}, {"estimate", CELL_NUMBER}, {"class", CELL_TEXT}}
+/* Returns the row of the path with this lambda, up to the rounding of its decimals. Fails with ERROR_PARAMETER if there is none. */
+uint32_t path_find_lambda(Env *env, const Model *model, double lambda);
+/* Returns the options with lambda as a number and without those of a path, as JSON. */
+char *path_options_of_one(Env *env, const Model *model, double lambda, size_t *size);
 uint32_t linear_path_count(const Model *model);
 LambdaLine linear_path_line(Env *env, const Model *model, uint32_t line);
 /*

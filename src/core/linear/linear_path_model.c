@@ -217,8 +217,7 @@ void linear_path_report(TextBuffer *report, const Model *model)
 
 /* ---- the model of one lambda ---- */
 
-/* Returns the options with lambda as a number and without those of a path. */
-static char *options_of_one(Env *env, const Model *model, double lambda, size_t *size)
+char *path_options_of_one(Env *env, const Model *model, double lambda, size_t *size)
 {
     static const char *const gone[] = {"lambda", "path",        "path_ratio", "select",
                                        "folds",  "fold_column", "seed",       NULL};
@@ -250,8 +249,7 @@ static char *options_of_one(Env *env, const Model *model, double lambda, size_t 
     return text_finish(&out, size);
 }
 
-/* Returns the row of the path with this lambda, up to the rounding of its decimals. */
-static uint32_t find_lambda(Env *env, const Model *model, double lambda)
+uint32_t path_find_lambda(Env *env, const Model *model, double lambda)
 {
     uint32_t count, near = 0;
     const double *lambdas = model_f64(model, "path_lambda", &count);
@@ -319,7 +317,7 @@ static LinearEquations equation_at(Env *env, const Model *model, uint32_t at)
 
 Model *linear_path_at(Env *env, const Model *model, double lambda)
 {
-    uint32_t length, at = find_lambda(env, model, lambda);
+    uint32_t length, at = path_find_lambda(env, model, lambda);
     const double *facts = model_f64(model, "path_facts", &length) + (size_t)at * PATH_FACTS;
     const double *impute = model_f64(model, "impute", &length);
     double own = model_f64(model, "path_lambda", &length)[at], weight;
@@ -340,7 +338,7 @@ Model *linear_path_at(Env *env, const Model *model, double lambda)
     header->weight = model->weight;
     if (impute != NULL)
         builder_f64(builder, SECTION_SCHEMA, "impute", impute, model->slot_count);
-    json = options_of_one(env, model, own, &size);
+    json = path_options_of_one(env, model, own, &size);
     builder_options(builder, json, (uint32_t)size);
     weight = options_is(options, "loss", "mean") ? model->weight : 1;
     builder_fact(builder, "rss", facts[0]);

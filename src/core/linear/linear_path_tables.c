@@ -28,17 +28,17 @@ static bool lambda_row(Env *env, const Model *model, void *reader, uint64_t i, C
     return true;
 }
 
-static const Table lambda_path = {.name = "lambda_path",
-                                  .columns = {{"lambda", CELL_NUMBER},
-                                              {"chosen", CELL_BOOLEAN},
-                                              {"nonzero", CELL_BIGINT},
-                                              {"mean_error", CELL_NUMBER},
-                                              {"std_error", CELL_NUMBER},
-                                              {"pooled_error", CELL_NUMBER},
-                                              {"fold_errors", CELL_NUMBERS},
-                                              {"criterion", CELL_NUMBER}},
-                                  .open = open_lambdas,
-                                  .row = lambda_row};
+const Table lambda_path_table = {.name = "lambda_path",
+                                 .columns = {{"lambda", CELL_NUMBER},
+                                             {"chosen", CELL_BOOLEAN},
+                                             {"nonzero", CELL_BIGINT},
+                                             {"mean_error", CELL_NUMBER},
+                                             {"std_error", CELL_NUMBER},
+                                             {"pooled_error", CELL_NUMBER},
+                                             {"fold_errors", CELL_NUMBERS},
+                                             {"criterion", CELL_NUMBER}},
+                                 .open = open_lambdas,
+                                 .row = lambda_row};
 
 /* ---- coefficient_path: for each lambda the intercept, then the terms ---- */
 
@@ -86,8 +86,8 @@ static bool path_row(Env *env, const Model *model, void *data, uint64_t i, Cell 
 
 static const Table coefficient_path = {
     .name = "coefficient_path",
-    .columns = {{"lambda", CELL_NUMBER}, {"term", CELL_TEXT}, {"estimate", CELL_NUMBER}},
+    .columns = COEFFICIENT_PATH_COLUMNS,
     .open = open_path,
     .row = path_row};
 
-const Table *const linear_path_tables[] = {&lambda_path, &coefficient_path, NULL};
+const Table *const linear_path_tables[] = {&lambda_path_table, &coefficient_path, NULL};

@@ -222,3 +222,16 @@ LogisticSolution logistic_solve(LogisticSolver *solver, bool hessian)
     solution.objective = solution.loss + logistic_penalty(solver, solution.theta);
     return solution;
 }
+
+void logistic_set_penalty(LogisticSolver *solver)
+{
+    fill_penalties(solver);
+}
+
+const double *logistic_null_gradient(LogisticSolver *solver)
+{
+    LogisticSolution ignored = {0};
+
+    (void)evaluate_start(solver, &ignored);
+    return solver->here.gradient;
+}

@@ -52,6 +52,10 @@ LogisticSolver *logistic_solver(const LogisticProblem *problem);
  * arrays of the result are valid until the next call.
  */
 LogisticSolution logistic_solve(LogisticSolver *solver, bool hessian);
+/* Takes up another penalty of the problem, of the same kind: each of l1 and l2 is above 0 as before. */
+void logistic_set_penalty(LogisticSolver *solver);
+/* Returns the gradient of the loss where all coefficients are 0, [equations x count]; the problem has no start. */
+const double *logistic_null_gradient(LogisticSolver *solver);
 
 /* ---- shared by the files of a fit ---- */
 

@@ -3,13 +3,52 @@
  */
 #include "core/logistic/logistic_model.h"
 #include "core/classify/linear_classifier.h"
+#include "core/linear/linear_path.h"
+#include "core/logistic/logistic_path.h"
 #include "core/logistic/logistic_step.h"
 
 #include <math.h>
 #include <string.h>
 
 static const ArraySpec logistic_arrays[] = {
+    {.name = "cv_error",
+     .type = ARRAY_F64,
+     .presence = ARRAY_WITH,
+     .other = "cv_fold",
+     .rows = {SIZE_LAMBDAS},
+     .columns = {SIZE_FOLDS}},
+    {.name = "cv_fold",
+     .type = ARRAY_F64,
+     .presence = ARRAY_OPTIONAL,
+     .other = "path_lambda",
+     .rows = {SIZE_FOLDS, .defines = true}},
+    {.name = "cv_weight", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "cv_fold", .rows = {SIZE_FOLDS}},
     {.name = "link", .type = ARRAY_I64, .rows = {SIZE_NUMBER, .plus = 1}},
+    {.name = "path_coef",
+     .type = ARRAY_F64,
+     .presence = ARRAY_WITH,
+     .other = "path_lambda",
+     .rows = {SIZE_LAMBDAS},
+     .columns = {SIZE_FREE}},
+    {.name = "path_facts",
+     .type = ARRAY_F64,
+     .presence = ARRAY_WITH,
+     .other = "path_lambda",
+     .rows = {SIZE_LAMBDAS},
+     .columns = {SIZE_NUMBER, .plus = LOGISTIC_PATH_FACTS}},
+    {.name = "path_lambda", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .values = VALUES_POSITIVE, .rows = {SIZE_LAMBDAS, .defines = true}},
+    {.name = "path_nonzero",
+     .type = ARRAY_F64,
+     .presence = ARRAY_WITH,
+     .other = "path_lambda",
+     .values = VALUES_NONNEGATIVE,
+     .rows = {SIZE_LAMBDAS}},
+    {.name = "path_offset",
+     .type = ARRAY_F64,
+     .presence = ARRAY_OPTIONAL,
+     .other = "path_lambda",
+     .rows = {SIZE_LAMBDAS},
+     .columns = {SIZE_EQUATIONS}},
     {.name = "priors",
      .type = ARRAY_F64,
      .presence = ARRAY_OPTIONAL,
@@ -19,6 +58,8 @@ static const ArraySpec logistic_arrays[] = {
 /* The facts that a fit stores; all others are derived from them on demand. */
 static const ArraySpec logistic_facts[] = {
     FACT("converged", ARRAY_BOOL),     FACT_LIST("dropped_terms", ARRAY_TEXT), FACT("iterations", ARRAY_I64),
+    FACT("lambda", ARRAY_F64),         FACT("lambda_1se", ARRAY_F64),          FACT("lambda_max", ARRAY_F64),
+    FACT("lambda_min", ARRAY_F64),
     FACT("log_likelihood", ARRAY_F64), FACT("nonzero", ARRAY_I64),             FACT("null_deviance", ARRAY_F64),
     FACT("objective", ARRAY_F64),      FACT("parameters", ARRAY_I64),          FACT("separated", ARRAY_BOOL),
     FACT("step_objective", ARRAY_F64), FACT("step_of", ARRAY_I64),             FACT("step_promise", ARRAY_F64)};
@@ -26,6 +67,36 @@ static const ArraySpec logistic_facts[] = {
 const ArrayTable logistic_array_tables[] =
     ARRAY_TABLES(LINEAR_CLASSIFIER_TABLES, ARRAY_TABLE(logistic_arrays), ARRAY_TABLE(logistic_step_arrays),
                  FACT_TABLE(logistic_facts));
+
+/* Checks the sizes of a path, which follow from the equations. Returns NULL, or what is wrong. */
+static const char *path_check(Env *env, const Model *model)
+{
+    const ModelEntry *path = model_find(model, "path_coef"), *coef = model_find(model, "coef");
+    uint32_t equations, width, count;
+    const double *nonzero = model_f64(model, "path_nonzero", &count);
+
+    if (path == NULL)
+        return NULL;
+    equations = coef->dimensions == 2 ? coef->rows : 1;
+    width = coef->dimensions == 2 ? coef->columns : coef->rows;
+    if (path->columns != (uint64_t)equations * width)
+        return env_message(env, "\"path_coef\" of %.31s has %u columns, not %u for each of %u equations", model->estimator,
+                           path->columns, width, equations);
+    if ((model_find(model, "path_offset") != NULL) != (model_find(model, "center") != NULL))
+        return env_message(env, "%.31s has intercepts of a path without those of its equations, or the reverse", model->estimator);
+    for (uint32_t l = 0; l < count; l++)
+        if (nonzero[l] > path->columns)
+            return env_message(env, "\"path_nonzero\" of %.31s counts %g of %u coefficients", model->estimator, nonzero[l],
+                               path->columns);
+    return NULL;
+}
+
+double logistic_lambda(Env *env, const Model *model)
+{
+    const Options *options = estimator_options(env, estimator_of(model), model);
+
+    return linear_path_lambda(env, model) * (options_is(options, "loss", "mean") ? model->weight : 1);
+}
 
 const char *logistic_check(Env *env, const Model *model)
 {
@@ -37,7 +108,8 @@ const char *logistic_check(Env *env, const Model *model)
         return wrong;
     if (link != LINK_LOGISTIC && (link != LINK_SOFTMAX || model_find(model, "coef")->dimensions == 1))
         return "\"link\" of a logistic model does not fit its equations";
-    return logistic_step_check(env, model);
+    wrong = path_check(env, model);
+    return wrong != NULL ? wrong : logistic_step_check(env, model);
 }
 
 /* Adds a statistic if it is finite. */

@@ -18,10 +18,15 @@ static inline bool logistic_penalized(const LogisticPenalty *penalty)
     return penalty->l1 > 0 || penalty->l2 > 0;
 }
 
-/* Reads options penalty, lambda, alpha and standardize. */
+/* Reads options penalty, lambda (a number), alpha and standardize. */
 LogisticPenalty logistic_penalty_of(const Options *options);
+/* The same for another lambda. */
+LogisticPenalty logistic_penalty_at(const Options *options, double lambda);
 /* Fails with ERROR_PARAMETER if the given penalty options contradict each other. */
 void logistic_penalty_check(Env *env, const Options *options);
+
+/* Returns the factor of the penalty in the sum of losses of a model: its lambda, times its weight if the loss is a mean. */
+double logistic_lambda(Env *env, const Model *model);
 
 extern const ArrayTable logistic_array_tables[];
 /* Returns what is wrong with a model from outside; NULL: nothing. */

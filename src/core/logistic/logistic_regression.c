@@ -9,14 +9,17 @@
 #include "core/linalg/qr_factor.h"
 #include "core/classify/linear_classifier.h"
 #include "core/linear/linear_options.h"
+#include "core/rows/special_columns.h"
 #include "core/logistic/logistic_fit.h"
 #include "core/logistic/logistic_model.h"
+#include "core/logistic/logistic_path.h"
 #include "core/logistic/logistic_quadratic.h"
 
 #include <math.h>
 #include <string.h>
 
 static const char *const penalties[] = {"none", "l2", "l1", "elastic_net", NULL};
+static const char *const lambda_words[] = {"path", "cv", NULL};
 static const char *const strategies[] = {"multinomial", "ovr", "ovo", "ecoc", NULL};
 
 static const OptionSpec logistic_options[] = {
@@ -27,11 +30,12 @@ static const OptionSpec logistic_options[] = {
      .maximum = 1,
      .help = "For elastic_net: the penalty is lambda (alpha |w| + (1 - alpha) w^2)."},
     {.name = "lambda",
-     .types = OPTION_NUMBER,
+     .types = OPTION_NUMBER | OPTION_NUMBER_LIST | OPTION_STRING,
      .fallback = "0",
      FROM_ZERO,
+     .choices = lambda_words,
      .help = "The strength of the penalty, which is added to the sum of the rows' losses; the constant is not "
-             "penalized."},
+             "penalized. A number, an array of numbers, \"path\" for a path of them; or chosen by cross-validation (\"cv\")."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "1000",
@@ -76,6 +80,16 @@ typedef struct Fit {
     double objective, loss, null_loss;
     uint32_t unconverged, separated; /* binary problems that did not converge, and separated ones among them */
 } Fit;
+
+/* The solutions at several lambdas, in the arrays of logistic_path.h. */
+typedef struct Path {
+    LambdaPlan plan;
+    uint32_t count;   /* 0: there is one lambda */
+    size_t width;     /* of a row of coefficients */
+    double *lambdas, *coef, *offset, *nonzero, *facts;
+    double greatest, chosen;
+    LogisticFolds folds;
+} Path;
 
 /* ---- results ---- */
 
@@ -329,6 +343,112 @@ static void fit_softmax(Fit *fit)
         center_numbers(fit->out.offset, classes, 1);
 }
 
+/* ---- several lambdas ---- */
+
+/* Copies the equations of a solution to the path. */
+static void keep_solution(Fit *fit, Path *path, uint32_t l, const LogisticSolution *solution)
+{
+    uint32_t count = fit->rows->count, equations = fit->out.equations;
+
+    fit->nonzero = 0;
+    if (fit->problem.softmax && fit->rows->intercept)
+        center_numbers(solution->theta, equations, count);
+    for (uint32_t e = 0; e < equations; e++)
+        store_equation(fit, e, solution->theta + (size_t)e * count);
+    if (fit->problem.softmax && fit->out.offset != NULL)
+        center_numbers(fit->out.offset, equations, 1);
+    memcpy(path->coef + l * path->width, fit->out.coef, path->width * sizeof(double));
+    if (fit->out.offset != NULL)
+        memcpy(path->offset + (size_t)l * equations, fit->out.offset, equations * sizeof(double));
+    path->nonzero[l] = (double)fit->nonzero;
+    path->facts[(size_t)l * LOGISTIC_PATH_FACTS] = solution->loss;
+    path->facts[(size_t)l * LOGISTIC_PATH_FACTS + 1] = solution->objective;
+    fit->nonzero = 0;
+}
+
+static void path_allocate(Fit *fit, Path *path)
+{
+    Env *env = fit->env;
+    size_t count = path->count;
+
+    path->width = (size_t)fit->out.equations * (fit->out.slots + fit->out.levels);
+    env_require_memory(env, count * path->width * sizeof(double), "the coefficients of a path");
+    path->coef = env_array(env, count, (path->width + 1) * sizeof(double));
+    path->offset = env_array(env, count, fit->out.equations * sizeof(double));
+    path->nonzero = env_array(env, count, sizeof(double));
+    path->facts = env_array(env, count, LOGISTIC_PATH_FACTS * sizeof(double));
+}
+
+/* Returns the signs of two classes, or NULL for softmax. */
+static const int8_t *path_signs(const Fit *fit, const ClassRule *rule)
+{
+    int8_t *signs;
+
+    if (fit->problem.softmax)
+        return NULL;
+    if (fit->classes.count > 2)
+        env_fail(fit->env, ERROR_PARAMETER, "Leave \"multiclass\" out: one model of all classes, or give one lambda.",
+                 "several lambdas need one model of all classes, but option \"multiclass\" is \"%s\"",
+                 options_string(fit->options, "multiclass"));
+    signs = env_array(fit->env, 2, sizeof *signs);
+    signs[0] = rule->positive == 0 ? 1 : -1;
+    signs[1] = rule->positive == 1 ? 1 : -1;
+    return signs;
+}
+
+/* Walks the path over all rows, from the solution at the lambda before, and chooses one. */
+static void walk(Fit *fit, Path *path, const ClassRule *rule, LogisticPathFit *one)
+{
+    LogisticPathPlan shared = {.options = fit->options, .classes = &fit->classes, .plan = path->plan};
+    uint32_t unconverged = 0;
+
+    shared.signs = path_signs(fit, rule);
+    if (path->plan.list == NULL && path->plan.count > 0)
+        path->greatest = logistic_path_greatest(one, fit->options);
+    /* without a slope any lambda gives the same fit */
+    path->lambdas = lambda_grid(fit->env, &path->plan, path->greatest > 0 ? path->greatest : 1, &path->count);
+    path_allocate(fit, path);
+    for (uint32_t l = 0; l < path->count; l++) {
+        LogisticSolution solution = logistic_path_solve(one, fit->options, path->lambdas[l]);
+
+        unconverged += !solution.converged;
+        keep_solution(fit, path, l, &solution);
+    }
+    path->chosen = path->lambdas[path->count - 1];
+    if (path->plan.folded) {
+        path->folds = logistic_cross_validate(fit->env, &shared, fit->design, path->lambdas, path->count);
+        path->chosen = path->plan.rule == LAMBDA_ONE_SE ? path->folds.one_se : path->folds.minimum;
+        unconverged += path->folds.unconverged;
+    }
+    if (unconverged > 0)
+        env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".",
+                 "%u fits of the path stopped before they converged", unconverged);
+}
+
+static void add_path(const Fit *fit, const Path *path, ModelBuilder *builder)
+{
+    const LogisticFolds *folds = &path->folds;
+
+    if (path->count == 0)
+        return;
+    builder_fact(builder, "lambda", path->chosen);
+    if (path->greatest > 0)
+        builder_fact(builder, "lambda_max", path->greatest);
+    builder_f64(builder, SECTION_ARRAYS, "path_lambda", path->lambdas, path->count);
+    builder_f64(builder, SECTION_ARRAYS, "path_nonzero", path->nonzero, path->count);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "path_coef", path->coef, path->count, (uint32_t)path->width);
+    if (fit->out.offset != NULL)
+        builder_f64_matrix(builder, SECTION_ARRAYS, "path_offset", path->offset, path->count, fit->out.equations);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "path_facts", path->facts, path->count, LOGISTIC_PATH_FACTS);
+    if (folds->count == 0)
+        return;
+    builder_fact(builder, "lambda_min", folds->minimum);
+    builder_fact(builder, "lambda_1se", folds->one_se);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "cv_error", folds->errors, path->count, folds->count);
+    builder_f64(builder, SECTION_ARRAYS, "cv_fold", folds->labels, folds->count);
+    builder_f64(builder, SECTION_ARRAYS, "cv_weight", folds->weights, folds->count);
+}
+
 /* ---- messages ---- */
 
 static void warn_end(const Fit *fit)
@@ -412,48 +532,90 @@ static double *shares_of(const StandardizedRows *rows)
     return shares;
 }
 
+/* Reads the options that decide about the problem: classes, strategy and penalty. Returns the code book. */
+static CodeBook *read_problem(Fit *fit, const Estimator *self, Path *path, ClassRule *rule, uint32_t *equations)
+{
+    const Options *options = fit->options;
+    Env *env = fit->env;
+    CodeBook *book;
+
+    class_require_several(&fit->classes, "logistic_regression");
+    *rule = class_rule_read(&fit->classes, options);
+    logistic_penalty_check(env, options);
+    path->plan = lambda_plan_read(env, options);
+    path->count = path->plan.count > 0 || path->plan.folded;
+    fit->problem.penalty = logistic_penalty_at(options, path->count > 0 ? 1 : options_number(options, "lambda"));
+    if (path->count > 0 && !logistic_penalized(&fit->problem.penalty))
+        env_fail(env, ERROR_PARAMETER, "Set \"lambda\" to \"cv\" or to numbers above 0.", "there is no lambda to cross-validate");
+    if (fit->problem.penalty.l1 == 0 && !options_given(options, "path_ratio"))
+        path->plan.ratio = LOGISTIC_L2_RATIO;
+    fit->problem.softmax = options_is(options, "multiclass", "multinomial") &&
+                           (fit->classes.count > 2 || options_given(options, "multiclass"));
+    book = multiclass_book(&fit->classes, options, rule->positive);
+    *equations = fit->problem.softmax ? fit->classes.count : book->problems;
+    if (path->count > 0 && options_given(options, "start"))
+        env_fail(env, ERROR_PARAMETER, "Leave \"start\" out, or give one lambda.", "a path starts from its own solutions, not from option \"start\"");
+    read_start(fit, self, rule, *equations);
+    return book;
+}
+
+/* Prepares the rows, the equations and the solver; with several lambdas walks them first, and takes the one chosen. */
+static void prepare(Fit *fit, Path *path, const ClassRule *rule, uint32_t equations, const double *factors)
+{
+    const Options *options = fit->options;
+    bool intercept = options_boolean(options, "intercept");
+    double lambda = options_number(options, "lambda");
+    LogisticPathFit one;
+
+    fit->tests = !logistic_penalized(&fit->problem.penalty) && factors == NULL;
+    fit->problem.classes = fit->problem.softmax ? fit->classes.count : 2;
+    fit->problem.equations = fit->problem.classes - !(fit->problem.softmax && logistic_penalized(&fit->problem.penalty));
+    if (path->count > 0) {
+        LogisticPathPlan plan = {.options = options, .classes = &fit->classes, .signs = path_signs(fit, rule)};
+
+        one = logistic_path_open(fit->env, &plan, fit->design, factors);
+        fit->rows = one.rows;
+    } else {
+        fit->rows = standardized_rows(fit->env, fit->design, intercept, factors,
+                                      logistic_use(&fit->problem.penalty, fit->design->terms + 1, fit->problem.equations),
+                                      "a logistic fit");
+    }
+    fit->problem.rows = fit->rows;
+    fit->problem.max_iter = options_integer(options, "max_iter");
+    fit->problem.tolerance = options_number(options, "tolerance");
+    if (fit->start != NULL)
+        fit->problem.start =
+            env_array(fit->env, (size_t)fit->problem.equations, ((size_t)fit->rows->count + 1) * sizeof(double));
+    fit->out = linear_equations(fit->env, rows_schema(fit->design->rows), equations);
+    fit->out.link = fit->problem.softmax ? LINK_SOFTMAX : LINK_LOGISTIC;
+    linear_equations_references(&fit->out, FIT_TERMS(fit->design));
+    if (fit->rows->intercept)
+        linear_equations_center(fit->env, &fit->out, FIT_TERMS(fit->design), fit->rows->center);
+    if (path->count > 0) {
+        walk(fit, path, rule, &one);
+        lambda = path->chosen;
+    }
+    if (path->count > 0 || options_is(options, "loss", "mean"))
+        fit->problem.penalty = logistic_penalty_at(options, lambda * logistic_loss_weight(fit->rows, options));
+    fit->solver = logistic_solver(&fit->problem);
+}
+
 static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
                            ModelBuilder *builder)
 {
     Fit fit = {.env = env, .options = options};
-    const Model *schema = rows_schema(input->rows);
-    bool intercept = options_boolean(options, "intercept");
+    Path path = {.count = 0};
     uint32_t equations = 1;
-    double stored_rule[3], *factors;
+    double stored_rule[3];
     DroppedTerms dropped;
-    CodeBook *book = NULL;
+    CodeBook *book;
     ClassRule rule;
 
-    fit.classes = class_set(env, schema);
-    class_require_several(&fit.classes, "logistic_regression");
-    rule = class_rule_read(&fit.classes, options);
-    logistic_penalty_check(env, options);
-    fit.problem.penalty = logistic_penalty_of(options);
-    fit.problem.softmax = options_is(options, "multiclass", "multinomial") &&
-                  (fit.classes.count > 2 || options_given(options, "multiclass"));
-    fit.design = row_design(env, input->rows, intercept ? DESIGN_INTERCEPT : DESIGN_NO_INTERCEPT,
+    fit.classes = class_set(env, rows_schema(input->rows));
+    fit.design = row_design(env, input->rows, options_boolean(options, "intercept") ? DESIGN_INTERCEPT : DESIGN_NO_INTERCEPT,
                             "logistic_regression");
-    book = multiclass_book(&fit.classes, options, rule.positive);
-    equations = fit.problem.softmax ? fit.classes.count : book->problems;
-    read_start(&fit, self, &rule, equations);
-    factors = read_factors(&fit);
-    fit.tests = !logistic_penalized(&fit.problem.penalty) && factors == NULL;
-    fit.problem.classes = fit.problem.softmax ? fit.classes.count : 2;
-    fit.problem.equations = fit.problem.classes - !(fit.problem.softmax && logistic_penalized(&fit.problem.penalty));
-    fit.rows = standardized_rows(env, fit.design, intercept, factors,
-                             logistic_use(&fit.problem.penalty, fit.design->terms + 1, fit.problem.equations), "a logistic fit");
-    fit.problem.rows = fit.rows;
-    fit.problem.max_iter = options_integer(options, "max_iter");
-    fit.problem.tolerance = options_number(options, "tolerance");
-    if (fit.start != NULL)
-        fit.problem.start =
-            env_array(env, (size_t)fit.problem.equations, ((size_t)fit.rows->count + 1) * sizeof(double));
-    fit.solver = logistic_solver(&fit.problem);
-    fit.out = linear_equations(env, schema, equations);
-    fit.out.link = fit.problem.softmax ? LINK_SOFTMAX : LINK_LOGISTIC;
-    linear_equations_references(&fit.out, FIT_TERMS(fit.design));
-    if (fit.rows->intercept)
-        linear_equations_center(env, &fit.out, FIT_TERMS(fit.design), fit.rows->center);
+    book = read_problem(&fit, self, &path, &rule, &equations);
+    prepare(&fit, &path, &rule, equations, read_factors(&fit));
     dropped = report_dropped(&fit);
     if (fit.problem.softmax)
         fit_softmax(&fit);
@@ -463,6 +625,7 @@ static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *inpu
 
     dropped_add(builder, &dropped);
     add_facts(&fit, builder);
+    add_path(&fit, &path, builder);
     linear_equations_add(env, builder, &fit.out);
     class_rule_add(builder, &rule, fit.classes.count, stored_rule);
     /* the priors that the probabilities imply: classifier_output.h */
@@ -490,8 +653,8 @@ const Estimator estimator_logistic_regression = {
     .input = INPUT_ROWS,
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight,
-                             option_threshold, option_tie, option_intercept, options_linear_penalty,
-                             logistic_options),
+                             option_threshold, option_tie, option_intercept, options_linear_penalty, options_folds,
+                             options_logistic_path, logistic_options),
     .help = "Probabilities of two or more classes from linear scores, by maximum likelihood with or without a penalty.",
     .source = "Cox 1958, JRSS B 20(2); Friedman, Hastie & Tibshirani 2010, JSS 33(1)",
     .fit = logistic_fit,

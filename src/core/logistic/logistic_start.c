@@ -154,12 +154,26 @@ static void refuse_strategies(Env *env, const Options *options, uint32_t classes
                  "logistic_start does not support option \"start\"");
 }
 
+/* Fails for options that choose lambda, which takes the rows. */
+static void refuse_paths(Env *env, const Options *options)
+{
+    static const char *const names[] = {"path", "path_ratio", "select", "folds", "fold_column"};
+
+    if (options_type(options, "lambda") != OPTION_NUMBER || options_is(options, "loss", "mean"))
+        env_fail(env, ERROR_PARAMETER, "Give \"lambda\" as one number, for the sum of the losses.",
+                 "logistic_start fits one lambda and does not choose it");
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (options_given(options, names[i]))
+            env_fail(env, ERROR_PARAMETER, "Choose lambda with logistic_regression.", "logistic_start does not support option \"%s\"",
+                     names[i]);
+}
+
 Model *logistic_start(Env *env, const Estimator *estimator, const Model *given, const Options *options)
 {
     const Model *input = moments_for_fit(env, given);
     Start start = {.env = env, .input = input, .intercept = options_boolean(options, "intercept")};
     FitInput moments = {.kind = INPUT_CLASS_MOMENTS, .moments = input};
-    LogisticPenalty penalty = logistic_penalty_of(options);
+    LogisticPenalty penalty = (refuse_paths(env, options), logistic_penalty_of(options));
     DroppedTerms dropped = {.env = env};
     double stored_rule[3], factors_of_penalty[2] = {penalty.l1, penalty.l2}, *packed, *columns;
     uint32_t lost = 0;

@@ -47,7 +47,7 @@ static LogisticPenalty penalty_of(Env *env, const Model *model)
     const double *stored = numbers_of(model, "step_penalty");
 
     if (stored == NULL)
-        return logistic_penalty_of(estimator_options(env, estimator_of(model), model));
+        return logistic_penalty_at(estimator_options(env, estimator_of(model), model), logistic_lambda(env, model));
     return (LogisticPenalty){.l1 = stored[0], .l2 = stored[1]};
 }
 

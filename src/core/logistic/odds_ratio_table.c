@@ -3,7 +3,9 @@
  */
 #include "core/classify/linear_classifier.h"
 #include "core/estimator/table.h"
+#include "core/linear/linear_path.h"
 #include "core/logistic/logistic_model.h"
+#include "core/logistic/logistic_path.h"
 
 #include <math.h>
 
@@ -40,4 +42,4 @@ static const Table odds_ratios = {.name = "odds_ratios",
                                   .open = open_ratios,
                                   .row = ratio_row};
 
-const Table *const logistic_tables[] = {&odds_ratios, NULL};
+const Table *const logistic_tables[] = {&odds_ratios, &lambda_path_table, &logistic_coefficient_path, NULL};

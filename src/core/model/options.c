@@ -308,10 +308,12 @@ static Options *parse_nested(const Options *options, const OptionSpec *spec, con
 
 static void read_nested(const Options *options, OptionValue *v, const Json *value)
 {
+    v->type = OPTION_NESTED;
+    if (v->spec->nested == NULL)
+        return;
     v->nested = env_array(options->env, 1, sizeof(Options *));
     v->nested[0] = parse_nested(options, v->spec, v->spec->name, value);
     v->count = 1;
-    v->type = OPTION_NESTED;
 }
 
 static void read_nested_list(const Options *options, OptionValue *v, const Json *value)

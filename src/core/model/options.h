@@ -31,7 +31,8 @@ typedef struct OptionSpec {
     double minimum, maximum;
     bool minimum_open, maximum_open;
     const char *const *choices; /* the strings that it may be, NULL-terminated */
-    const struct OptionSpec *const *nested; /* tables of the options in its objects */
+    /* tables of the options in its objects; NULL: the object is only kept, for options_value_json */
+    const struct OptionSpec *const *nested;
     const char *help;           /* one sentence that says what it does */
     bool of_call;               /* it concerns the query alone: a fitted model does not keep it */
 } OptionSpec;

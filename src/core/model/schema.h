@@ -119,6 +119,9 @@ typedef struct SchemaSpec {
  */
 void schema_add(Env *env, ModelBuilder *builder, const SchemaSpec *spec);
 
+/* Returns the features and the type of labels of a value as the description of a new one, in memory of env. */
+SchemaSpec schema_spec_of(Env *env, const Model *model);
+
 uint32_t schema_field_count(const Model *model);
 FieldKind schema_field_kind(const Model *model, uint32_t field);
 uint32_t schema_field_width(const Model *model, uint32_t field);

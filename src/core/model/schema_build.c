@@ -188,3 +188,44 @@ Model *schema_final(Env *env, const Model *source)
     schema_add_final(env, builder, source);
     return model_build(builder);
 }
+
+static const char *text_copy(Env *env, const Model *model, const ModelEntry *entry, uint32_t i)
+{
+    uint32_t length;
+    const char *text = model_text(model, entry, i, &length);
+    char *copy = env_array(env, (size_t)length + 1, 1);
+
+    memcpy(copy, text, length);
+    return copy;
+}
+
+SchemaSpec schema_spec_of(Env *env, const Model *model)
+{
+    uint32_t count = schema_field_count(model);
+    const char **names = env_array(env, (size_t)count + 1, sizeof *names);
+    FieldKind *kinds = env_array(env, (size_t)count + 1, sizeof *kinds);
+    uint32_t *widths = env_array(env, (size_t)count + 1, sizeof *widths);
+    SchemaSpec spec = {.field_count = count,
+                       .kinds = kinds,
+                       .widths = widths,
+                       .named = (model->flags & MODEL_NAMED) != 0};
+    SchemaView view;
+
+    schema_view(model, &view);
+    for (uint32_t i = 0; i < count; i++) {
+        kinds[i] = schema_field_kind(model, i);
+        widths[i] = schema_field_width(model, i);
+        if (view.field_names)
+            names[i] = text_copy(env, model, view.field_names, i);
+    }
+    if (view.field_names)
+        spec.names = names;
+    if (view.class_type)
+        spec.class_type = text_copy(env, model, view.class_type, 0);
+    if (view.target_name)
+        spec.target_name = text_copy(env, model, view.target_name, 0);
+    if (view.formula)
+        spec.formula = text_copy(env, model, view.formula, 0);
+    spec.missing = view.missing != NULL;
+    return spec;
+}

@@ -25,6 +25,17 @@ static double level_number(const Model *state, double position)
     return (double)(hash >> 12);
 }
 
+double moments_class_number(const Model *state, uint32_t place)
+{
+    uint64_t hash = 14695981039346656037u;
+    uint32_t length;
+    const char *text = dictionary_text(state, DICTIONARY_CLASSES, place, &length);
+
+    for (uint32_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
+    return (double)(hash >> 12);
+}
+
 /* Returns both halves of the product, combined by exclusive or. */
 static inline uint64_t mix(uint64_t a, uint64_t b)
 {
@@ -61,20 +72,16 @@ static uint64_t content_hash(uint64_t seed, const double *numbers, uint32_t coun
     return mix(mix(lanes[0] ^ odd[2], lanes[1] ^ odd[0]) ^ odd[1], mix(lanes[2] ^ odd[3], lanes[3] ^ odd[1]) ^ odd[3]);
 }
 
-double moments_content_fold(Env *env, const Model *state, const double *slots, const bool *nulls,
-                            double target)
+uint64_t moments_content_hash(Env *env, const Model *state, uint64_t seed, const double *slots, const bool *nulls,
+                              double target)
 {
-    FoldPlan plan = moments_fold_plan(state);
     uint32_t count = state->slot_count, slot = 0;
     double local[LOCAL_SLOTS], *content = local;
     SchemaView view;
     uint64_t hash;
 
-    if (plan.folds < 1)
-        env_fail(env, ERROR_DATA, "Merge moments instead.",
-                 "these moments take the fold from a column, and this row has none");
     if (nulls == NULL && !schema_has_kinds(state))
-        return (double)(content_hash((uint64_t)plan.seed, slots, count, target) % (uint64_t)plan.folds);
+        return content_hash(seed, slots, count, target);
     schema_view(state, &view);
     if (count > LOCAL_SLOTS)
         content = env_array_raw(env, count, sizeof(double));
@@ -82,7 +89,8 @@ double moments_content_fold(Env *env, const Model *state, const double *slots, c
     /* a level is hashed by its text, because its position in the dictionary depends on the order of the rows */
     for (uint32_t f = 0; view.field_kinds != NULL && f < state->field_count; f++) {
         uint32_t width = schema_view_width(state, &view, f);
-        if (schema_view_kind(state, &view, f) == FIELD_CATEGORICAL)
+        FieldKind kind = schema_view_kind(state, &view, f);
+        if (kind == FIELD_CATEGORICAL || kind == FIELD_TEXT)
             for (uint32_t i = 0; i < width && slot + i < count; i++)
                 content[slot + i] = level_number(state, slots[slot + i]);
         slot += width;
@@ -90,8 +98,19 @@ double moments_content_fold(Env *env, const Model *state, const double *slots, c
     for (uint32_t s = 0; nulls != NULL && s < count; s++)
         if (nulls[s])
             content[s] = NULL_MARK;
-    hash = content_hash((uint64_t)plan.seed, content, count, target);
+    hash = content_hash(seed, content, count, target);
     if (content != local)
         env->release(env, content);
-    return (double)(hash % (uint64_t)plan.folds);
+    return hash;
+}
+
+double moments_content_fold(Env *env, const Model *state, const double *slots, const bool *nulls,
+                            double target)
+{
+    FoldPlan plan = moments_fold_plan(state);
+
+    if (plan.folds < 1)
+        env_fail(env, ERROR_DATA, "Merge moments instead.",
+                 "these moments take the fold from a column, and this row has none");
+    return (double)(moments_content_hash(env, state, (uint64_t)plan.seed, slots, nulls, target) % (uint64_t)plan.folds);
 }

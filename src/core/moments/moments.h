@@ -95,6 +95,14 @@ FoldPlan moments_fold_plan(const Model *state);
  */
 double moments_content_fold(Env *env, const Model *state, const double *slots, const bool *nulls,
                             double target);
+/*
+ * Returns a hash of a row's features and target that depends on neither the order of the rows nor the machine. state: moments or
+ * the schema of rows.
+ */
+uint64_t moments_content_hash(Env *env, const Model *state, uint64_t seed, const double *slots, const bool *nulls,
+                              double target);
+/* Returns a number for a class, as the target in such a hash: a hash of its text, because its place depends on the order of the rows. */
+double moments_class_number(const Model *state, uint32_t place);
 /* Adds one row, as moments_add does, to the given fold: a whole number of at most 15 digits. */
 Model *moments_add_fold(Env *env, Model *state, const double *slots, const bool *nulls, double target,
                         double weight, double fold);

@@ -38,8 +38,8 @@ bool options_folded(const Options *options)
         return false;
     if (options_given(options, "folds") || options_given(options, "fold_column"))
         return true;
-    return options_has(options, "lambda") && (options_is(options, "lambda", "cv") || options_is(options, "select", "min") ||
-                                              options_is(options, "select", "1se"));
+    return options_has(options, "lambda") && options_has(options, "select") &&
+           (options_is(options, "lambda", "cv") || options_is(options, "select", "min") || options_is(options, "select", "1se"));
 }
 
 const char *fold_column(const Options *options)
@@ -68,24 +68,33 @@ SpecialColumn special_column(const Options *options)
         return (SpecialColumn){SPECIAL_ID, "id_column", options_string(options, "id_column")};
     if (options_has(options, "holdout_column") && options_given(options, "holdout_column"))
         return (SpecialColumn){SPECIAL_ID, "holdout_column", options_string(options, "holdout_column")};
+    if (options_given(options, "group_column"))
+        return (SpecialColumn){SPECIAL_GROUP, "group_column", options_string(options, "group_column")};
+    if (options_given(options, "time_column"))
+        return (SpecialColumn){SPECIAL_TIME, "time_column", options_string(options, "time_column")};
     return (SpecialColumn){SPECIAL_NONE, NULL, NULL};
+}
+
+const char *special_content(SpecialUse use)
+{
+    static const char *const contents[] = {"", "folds", "ids", "groups", "times"};
+
+    return contents[use];
 }
 
 RowOptions state_row_options(Env *env, const Model *state)
 {
     uint32_t length;
     const char *text = model_options(state, &length);
-    RowOptions options = {.option = "fold_column"};
-    const Json *root, *column;
+    static const char *const names[] = {"fold_column", "id_column", "holdout_column", "group_column", "time_column"};
+    RowOptions options = {.option = names[0]};
+    const Json *root, *column = NULL;
 
     if (length == 0)
         return options;
     root = json_parse(env, text, length, ERROR_CORRUPT, "options");
-    column = json_get(root, options.option);
-    if (column == NULL)
-        column = json_get(root, options.option = "id_column");
-    if (column == NULL)
-        column = json_get(root, options.option = "holdout_column");
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && column == NULL; i++)
+        column = json_get(root, options.option = names[i]);
     if (column != NULL && column->type == JSON_STRING) {
         options.special = json_string(env, column);
         options.special_length = (uint32_t)strlen(options.special);

@@ -28,22 +28,25 @@ FoldPlan fold_plan(const Options *options);
 /* Returns the name of the column that holds the folds; NULL: there are none, or a hash assigns them. */
 const char *fold_column(const Options *options);
 
-typedef enum SpecialUse { SPECIAL_NONE, SPECIAL_FOLD, SPECIAL_ID } SpecialUse;
+typedef enum SpecialUse { SPECIAL_NONE, SPECIAL_FOLD, SPECIAL_ID, SPECIAL_GROUP, SPECIAL_TIME } SpecialUse;
 
 typedef struct SpecialColumn {
     SpecialUse use;
-    const char *option; /* that names it: "fold_column", "id_column" or "holdout_column" (kept like an id) */
+    /* that names it: "fold_column", "id_column", "holdout_column" (kept like an id), or of cross_validate "group_column", "time_column" */
+    const char *option;
     const char *column; /* its name; lives as long as the options */
 } SpecialColumn;
 
 /* Returns the column that the options name as the fold or the id; an estimator has at most one such option. */
 SpecialColumn special_column(const Options *options);
+/* Returns what the column holds, for messages: "folds", "ids", ... */
+const char *special_content(SpecialUse use);
 /* What the options of a running state say about the columns of its rows. */
 typedef struct RowOptions {
     bool selected;       /* option "features" names the columns to use */
     const char *special; /* the column that is no feature; NULL: none */
     uint32_t special_length;
-    const char *option; /* that names it: "fold_column" or "id_column" */
+    const char *option; /* that names it */
     const struct Json *reference; /* the object of option "reference"; NULL: not given */
 } RowOptions;
 

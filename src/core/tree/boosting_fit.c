@@ -182,13 +182,17 @@ static void read_rows(Boosting *boosting, Rows *rows)
 /* Multiplies the weights by the factors of the classes. */
 static void weigh_classes(Boosting *boosting, const ClassSet *classes)
 {
+    CarriedSum *sums;
     double *totals;
 
     if (boosting->labels == NULL || options_is(boosting->options, "class_weight", "none"))
         return;
+    sums = env_array(boosting->env, boosting->classes, sizeof(CarriedSum));
     totals = env_array(boosting->env, boosting->classes, sizeof(double));
     for (uint32_t row = 0; row < boosting->rows; row++)
-        totals[boosting->labels[row]] += boosting->weights != NULL ? boosting->weights[row] : 1;
+        carried_add(&sums[boosting->labels[row]], row_weight(boosting->weights, row));
+    for (uint32_t c = 0; c < boosting->classes; c++)
+        totals[c] = carried_value(&sums[c]);
     boosting->class_factors = class_weights(classes, boosting->options, totals);
     if (boosting->class_factors == NULL)
         return;

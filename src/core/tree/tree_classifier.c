@@ -4,6 +4,7 @@
 #include "core/estimator/class_options.h"
 #include "core/estimator/explanation.h"
 #include "core/estimator/shared_options.h"
+#include "core/math/carried_sum.h"
 #include "core/model/report_text.h"
 #include "core/tree/tree_fit.h"
 
@@ -33,15 +34,25 @@ typedef struct TreeClassifier {
 
 /* ---- fitting ---- */
 
+/* Returns the weight of each class, whatever the order of the rows. */
+static double *class_totals(const TreeFit *fit, const double *weights, uint32_t classes)
+{
+    CarriedSum *sums = env_array(fit->env, (size_t)classes + 1, sizeof(CarriedSum));
+    double *totals = env_array(fit->env, (size_t)classes + 1, sizeof(double));
+
+    for (uint32_t i = 0; i < fit->columns->rows; i++)
+        carried_add(&sums[fit->columns->classes[i]], row_weight(weights, i));
+    for (uint32_t k = 0; k < classes; k++)
+        totals[k] = carried_value(&sums[k]);
+    return totals;
+}
+
 /* Multiplies the weights by the factors of the classes. */
 static void weigh_classes(TreeFit *fit, const ClassSet *classes)
 {
     const TreeColumns *columns = fit->columns;
-    double *totals = env_array(fit->env, (size_t)classes->count + 1, sizeof(double)), *factors, *weights;
+    double *factors = class_weights(classes, fit->options, class_totals(fit, columns->weights, classes->count)), *weights;
 
-    for (uint32_t i = 0; i < columns->rows; i++)
-        totals[columns->classes[i]] += row_weight(columns->weights, i);
-    factors = class_weights(classes, fit->options, totals);
     if (factors == NULL)
         return;
     weights = env_array_raw(fit->env, columns->rows, sizeof(double));
@@ -53,10 +64,8 @@ static void weigh_classes(TreeFit *fit, const ClassSet *classes)
 /* Returns the shares of the classes in the rows as they were weighted. */
 static double *class_shares(const TreeFit *fit, uint32_t classes)
 {
-    double *shares = env_array(fit->env, (size_t)classes + 1, sizeof(double)), sum = 0;
+    double *shares = class_totals(fit, fit->weights, classes), sum = 0;
 
-    for (uint32_t i = 0; i < fit->columns->rows; i++)
-        shares[fit->columns->classes[i]] += row_weight(fit->weights, i);
     for (uint32_t k = 0; k < classes; k++)
         sum += shares[k];
     for (uint32_t k = 0; k < classes; k++)

@@ -85,6 +85,8 @@ void call_options_init(CallOptions *call, FunctionCallInfo fcinfo, const Support
                        unsigned numbers, bool from_moments);
 /* Reads and parses options and numbers, unless they have the same bytes as in the last call. */
 void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const FitAggregate *fit_aggregate);
+/* Takes parsed options for rows that are kept, with the JSON that their schema keeps. All must live as long. */
+void call_options_take(CallOptions *call, Options *options, const char *json, uint32_t length);
 
 /* ---- call_columns.c: the expressions of a call ---- */
 
@@ -147,6 +149,8 @@ typedef struct StepSite {
 
 /* Returns a new call site of these arguments: state, [target, label or id,] features, ... The caller puts it in fn_extra. */
 StepSite *step_site_begin(const SupportFunction *function, FitAggregate fit_aggregate);
+/* Returns the same for arguments that name the estimator: state, target, features, estimator [, options [, weight]]. */
+StepSite *step_site_with_name(const SupportFunction *function, FitAggregate fit_aggregate);
 /* Returns the call site of NAME<suffix>, from fn_extra or new. */
 StepSite *step_site(FunctionCallInfo fcinfo, const char *suffix, bool over_rows);
 /* Returns the flags of a state that the call decides (CALL_FLAGS). */
@@ -246,6 +250,11 @@ char *group_place(FunctionCallInfo fcinfo, uint64_t rows);
  * `caller`. Not called without rows: the result is then NULL.
  */
 typedef Datum (*RowsResult)(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller);
+
+/* Returns the state of a step over rows, new at the first row. */
+struct RowsState *rows_state_of(FunctionCallInfo fcinfo);
+/* Copies a schema that a row created or extended out of the row's memory. */
+void rows_state_adopt(struct RowsState *state, Model *schema);
 
 /* A metric over kept rows. */
 typedef struct RowsMetric {

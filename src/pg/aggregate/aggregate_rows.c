@@ -11,8 +11,7 @@
 
 #include "utils/memutils.h"
 
-/* Copies a schema that a row created or extended out of the row's memory. */
-static void state_adopt(RowsState *state, Model *schema)
+void rows_state_adopt(RowsState *state, Model *schema)
 {
     MemoryContext caller;
     Model *former = state->schema;
@@ -28,7 +27,7 @@ static void state_adopt(RowsState *state, Model *schema)
         pfree(former);
 }
 
-static RowsState *state_of(FunctionCallInfo fcinfo)
+RowsState *rows_state_of(FunctionCallInfo fcinfo)
 {
     MemoryContext context;
     RowsState *state;
@@ -44,8 +43,21 @@ static RowsState *state_of(FunctionCallInfo fcinfo)
 static unsigned site_contents(const StepSite *site)
 {
     return (site->fit_aggregate.supervised ? ROWS_TARGET : 0) |
-           (site->weight_argument >= 0 ? ROWS_WEIGHT : 0) | (site->id || site->call.special.use == SPECIAL_ID ? ROWS_ID : 0) |
+           (site->weight_argument >= 0 ? ROWS_WEIGHT : 0) | (site->id || site->call.special.use != SPECIAL_NONE ? ROWS_ID : 0) |
            ((site->call.flags & MODEL_NULL_VALUES) == MODEL_IMPUTE ? ROWS_MISSING : 0);
+}
+
+/* Reads the fold of a row from its column as the bytes of the row's id; returns false where it is NULL. */
+static bool read_fold_tag(StepSite *site, FunctionCallInfo fcinfo, StepRow *row, char tag[sizeof(double)])
+{
+    double fold;
+
+    if (!features_fold(site->features, PG_GETARG_DATUM(site->features_argument), &site->call.special, &fold))
+        return false;
+    memcpy(tag, &fold, sizeof fold);
+    row->id = tag;
+    row->id_length = sizeof fold;
+    return true;
 }
 
 static Datum rows_step(FunctionCallInfo fcinfo, StepSite *site)
@@ -53,9 +65,10 @@ static Datum rows_step(FunctionCallInfo fcinfo, StepSite *site)
     RowsState *state;
     Model *schema;
     StepRow row;
+    char tag[sizeof(double)];
 
     call_options_read(&site->call, fcinfo, &site->fit_aggregate);
-    state = state_of(fcinfo);
+    state = rows_state_of(fcinfo);
     schema = state->schema;
     if (schema)
         step_check_state(site, schema);
@@ -63,11 +76,16 @@ static Datum rows_step(FunctionCallInfo fcinfo, StepSite *site)
     if (!row.used) {
         if (schema == NULL)
             schema = state_blank(site);
-        state_adopt(state, schema);
+        rows_state_adopt(state, schema);
         state->schema->skipped++;
         PG_RETURN_POINTER(state);
     }
-    state_adopt(state, schema);
+    if (site->call.special.use == SPECIAL_FOLD && !read_fold_tag(site, fcinfo, &row, tag)) {
+        rows_state_adopt(state, schema);
+        state->schema->skipped++;
+        PG_RETURN_POINTER(state);
+    }
+    rows_state_adopt(state, schema);
     if (row.nulls)
         for (uint32_t i = 0; i < schema->slot_count; i++)
             if (row.nulls[i])

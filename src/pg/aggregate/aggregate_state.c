@@ -86,46 +86,6 @@ void moments_same_options(const Model *a, const Model *b)
         fail_options_differ();
 }
 
-static const char *text_copy(const Model *model, const ModelEntry *entry, uint32_t i)
-{
-    uint32_t length;
-    const char *text = model_text(model, entry, i, &length);
-
-    return pnstrdup(text, length);
-}
-
-/* Returns the features of a value as the description of a new one. */
-static SchemaSpec spec_of(const Model *model)
-{
-    uint32_t count = schema_field_count(model);
-    const char **names = palloc0(count * sizeof *names);
-    FieldKind *kinds = palloc(count * sizeof *kinds);
-    uint32_t *widths = palloc(count * sizeof *widths);
-    SchemaSpec spec = {.field_count = count,
-                       .kinds = kinds,
-                       .widths = widths,
-                       .named = (model->flags & MODEL_NAMED) != 0};
-    SchemaView view;
-
-    schema_view(model, &view);
-    for (uint32_t i = 0; i < count; i++) {
-        kinds[i] = schema_field_kind(model, i);
-        widths[i] = schema_field_width(model, i);
-        if (view.field_names)
-            names[i] = text_copy(model, view.field_names, i);
-    }
-    if (view.field_names)
-        spec.names = names;
-    if (view.class_type)
-        spec.class_type = text_copy(model, view.class_type, 0);
-    if (view.target_name)
-        spec.target_name = text_copy(model, view.target_name, 0);
-    if (view.formula)
-        spec.formula = text_copy(model, view.formula, 0);
-    spec.missing = view.missing != NULL;
-    return spec;
-}
-
 void merge_require(const Model *value)
 {
     if (value->kind == MODEL_FITTED)
@@ -164,7 +124,7 @@ Model *state_merge(Model *a, const Model *b, bool copy)
 
 Model *state_of_moments(const FitAggregate *fit_aggregate, const CallOptions *call, const Model *moments)
 {
-    SchemaSpec spec = spec_of(moments);
+    SchemaSpec spec = schema_spec_of(host_env(), moments);
     MomentsPlan plan = {.kind = (ModelKind)moments->kind,
                         .flags = moments->flags & CALL_FLAGS,
                         .folds = moments_fold_plan(moments),

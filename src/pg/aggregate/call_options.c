@@ -5,7 +5,7 @@
 #include "pg/aggregate/aggregate.h"
 #include "core/base/json.h"
 #include "core/estimator/class_options.h"
-#include "core/formula/formula.h"
+#include "core/estimator/formula_options.h"
 #include "core/linear/linear_options.h"
 #include "core/normal/covariance_shrinkage.h"
 
@@ -171,46 +171,6 @@ static void refuse_row_options(const Options *options, const FitAggregate *fit_a
                      row_options[i], fit_aggregate->name);
 }
 
-/* Tells whether a formula that speaks of the intercept has one, which is known once it is resolved, whatever the columns are. */
-static bool formula_has_intercept(const Formula *parsed)
-{
-    static const char *const others[] = {"."}; /* a column that no formula can name without quotes */
-    uint32 count = formula_variable_count(parsed);
-    FormulaVariable *columns = palloc((count + 1) * sizeof *columns);
-
-    for (uint32 i = 0; i < count; i++) {
-        columns[i] = (FormulaVariable){.kind = FIELD_NUMERIC, .width = 1};
-        columns[i].name = formula_variable(parsed, i, &columns[i].length);
-    }
-    columns[count] = (FormulaVariable){.name = others[0], .length = 1, .kind = FIELD_NUMERIC, .width = 1};
-    return formula_intercept(formula_resolve(host_env(), parsed, columns, count + 1, others, 1)) != 0;
-}
-
-/*
- * Tells whether the formula leaves the intercept out where the options do not say so: option intercept becomes false then. Fails
- * if they contradict each other.
- */
-static bool formula_drops_intercept(const Options *options)
-{
-    const char *text = options_has(options, "formula") ? options_string(options, "formula") : NULL;
-    Formula *formula;
-    bool intercept;
-
-    if (text == NULL || !options_has(options, "intercept"))
-        return false;
-    formula = formula_parse(host_env(), text, strlen(text));
-    if (!formula_says_intercept(formula))
-        return false;
-    intercept = formula_has_intercept(formula);
-    if (!options_given(options, "intercept"))
-        return !intercept;
-    if (options_boolean(options, "intercept") != intercept)
-        env_fail(host_env(), ERROR_PARAMETER, "Say it once, in the formula or by the option.",
-                 "option \"intercept\" is %s, but the formula %s", options_boolean(options, "intercept") ? "true" : "false",
-                 intercept ? "has one" : "has none");
-    return false;
-}
-
 /* Parses options and numbers; an intercept that the formula leaves out becomes an option. */
 static Options *parse_call(const CallOptions *call, const FitAggregate *fit_aggregate, const char *json, size_t length,
                            const double *numbers)
@@ -220,11 +180,35 @@ static Options *parse_call(const CallOptions *call, const FitAggregate *fit_aggr
     Options *options = options_parse(host_env(), fit_aggregate->name, fit_aggregate_options(fit_aggregate), json, length, names,
                                      numbers, call->number_count);
 
-    if (likely(!formula_drops_intercept(options)))
+    if (likely(!formula_drops_intercept(host_env(), options)))
         return options;
     json = psprintf("{\"intercept\": false, %s", strchr(json, '{') + 1);
     return options_parse(host_env(), fit_aggregate->name, fit_aggregate_options(fit_aggregate), json, strlen(json), names,
                          numbers, call->number_count);
+}
+
+/* Reads what the options say about rows. */
+static void read_row_options(CallOptions *call)
+{
+    call->flags = options_flags(call->options);
+    call->leaves_out = class_weight_has_zero(call->options);
+    call->special = special_column(call->options);
+    call->max_levels = (uint32_t)options_integer(call->options, "max_levels");
+    if (call->kind == INPUT_ROWS)
+        call->flags &= (uint8_t)~MODEL_FOLDED; /* rows are assigned to folds when all are there */
+}
+
+void call_options_take(CallOptions *call, Options *options, const char *json, uint32_t length)
+{
+    call->options = options;
+    call->json = json;
+    call->json_length = length;
+    call->hash = 14695981039346656037u; /* FNV-1a, as options_hash */
+    for (uint32_t i = 0; i < length; i++)
+        call->hash = (call->hash ^ (unsigned char)json[i]) * 1099511628211u;
+    call->kind = INPUT_ROWS;
+    read_row_options(call);
+    call->parsed = true;
 }
 
 void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const FitAggregate *fit_aggregate)
@@ -251,12 +235,8 @@ void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const FitAggr
     call->keep_rows = options_keep_rows(call->options);
     call->fourth_moments = options_fourth_moments(call->options);
     call->kind = estimator ? estimator_input(estimator, call->options) : fit_aggregate->kind;
-    if (!call->own_alone) {
-        call->flags = options_flags(call->options);
-        call->leaves_out = class_weight_has_zero(call->options);
-        call->special = special_column(call->options);
-        call->max_levels = (uint32_t)options_integer(call->options, "max_levels");
-    }
+    if (!call->own_alone)
+        read_row_options(call);
     MemoryContextSwitchTo(caller);
     call->parsed = true;
 }

@@ -13,19 +13,17 @@
 
 /* ---- the call site ---- */
 
-StepSite *step_site_begin(const SupportFunction *function, FitAggregate fit_aggregate)
+/* Reads the arguments of a call site. features: the argument that holds them; options: where they or the numbers begin. */
+static StepSite *site_of_arguments(const SupportFunction *function, FitAggregate fit_aggregate, int features, int options,
+                                   unsigned numbers)
 {
     FunctionCallInfo fcinfo = function->fcinfo;
-    MemoryContext caller = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
     StepSite *site = palloc0(sizeof(StepSite));
-    unsigned numbers;
-    int after;
+    int after = options + (int)numbers;
 
     site->fit_aggregate = fit_aggregate;
-    site->features_argument = features_argument(&site->fit_aggregate);
-    numbers = fit_aggregate_numbers(&site->fit_aggregate, function, site->features_argument + 1);
-    call_options_init(&site->call, fcinfo, function, site->features_argument + 1, numbers, false);
-    after = site->features_argument + 1 + (int)numbers;
+    site->features_argument = features;
+    call_options_init(&site->call, fcinfo, function, options, numbers, false);
     site->weight_argument = PG_NARGS() > after + 1 ? after + 1 : -1;
     if (site->fit_aggregate.supervised) {
         value_reader(fcinfo, 1, &site->target);
@@ -39,9 +37,30 @@ StepSite *step_site_begin(const SupportFunction *function, FitAggregate fit_aggr
     feature_reader(fcinfo, site->features_argument, &site->features);
     call_columns(fcinfo, site->features_argument, site->weight_argument, &site->columns);
     features_leave_out(site->features, &site->columns);
+    return site;
+}
+
+StepSite *step_site_begin(const SupportFunction *function, FitAggregate fit_aggregate)
+{
+    MemoryContext caller = MemoryContextSwitchTo(function->fcinfo->flinfo->fn_mcxt);
+    int features = features_argument(&fit_aggregate);
+    unsigned numbers = fit_aggregate_numbers(&fit_aggregate, function, features + 1);
+    StepSite *site = site_of_arguments(function, fit_aggregate, features, features + 1, numbers);
+
     MemoryContextSwitchTo(caller);
     if (!features_are_rows(site->features))
-        call_warn_hidden_row(fcinfo, site->features_argument);
+        call_warn_hidden_row(function->fcinfo, site->features_argument);
+    return site;
+}
+
+StepSite *step_site_with_name(const SupportFunction *function, FitAggregate fit_aggregate)
+{
+    MemoryContext caller = MemoryContextSwitchTo(function->fcinfo->flinfo->fn_mcxt);
+    StepSite *site = site_of_arguments(function, fit_aggregate, 2, 4, 0);
+
+    MemoryContextSwitchTo(caller);
+    if (!features_are_rows(site->features))
+        call_warn_hidden_row(function->fcinfo, site->features_argument);
     return site;
 }
 

@@ -61,6 +61,8 @@ void features_require_references(const Model *state, const Options *options);
  * the same row. Returns false where it is NULL; fails if the features are not a row with this column.
  */
 bool features_fold(FeatureReader *reader, Datum datum, const SpecialColumn *special, double *fold);
+/* Reads a number, date or timestamp from the special column, in the same way. Returns false where it is NULL. */
+bool features_time(FeatureReader *reader, Datum datum, const SpecialColumn *special, double *time);
 /* Returns the id of a row from the special column as canonical text, valid until the next row; NULL where it is NULL. */
 const char *features_id(FeatureReader *reader, Datum datum, const SpecialColumn *special, uint32_t *length);
 

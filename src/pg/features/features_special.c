@@ -39,6 +39,37 @@ static const Source *find_special(FeatureReader *reader, const char *place, cons
     return source;
 }
 
+static void __attribute__((noreturn)) fail_time(const char *name)
+{
+    env_fail(host_env(), ERROR_DATA, "Name a column of dates, timestamps or numbers.",
+             "time column \"%s\" is not a date, a timestamp or a number", name);
+}
+
+bool features_time(FeatureReader *reader, Datum datum, const SpecialColumn *special, double *time)
+{
+    const char *place = DatumGetPointer(datum), *value;
+    uint32_t found;
+    const Source *source = find_special(reader, place, special, &found);
+    SqlValueKind value_kind = source->columns[found].value_kind;
+    bool overflow = false;
+    Datum buffer;
+
+    if (reader->type.value_kind == SQL_VALUE_JSONB) {
+        if (!json_value_number(reader, place, found, time))
+            return false;
+    } else {
+        if (!sql_value_is_number(value_kind))
+            fail_time(special->column);
+        value = tuple_value(source, place, found, &buffer);
+        if (value == NULL)
+            return false;
+        *time = sql_value_number(value_kind, value, &overflow);
+    }
+    if (isnan(*time) || overflow)
+        fail_time(special->column);
+    return true;
+}
+
 bool features_fold(FeatureReader *reader, Datum datum, const SpecialColumn *special, double *fold)
 {
     const char *place = DatumGetPointer(datum), *value;
@@ -53,7 +84,7 @@ bool features_fold(FeatureReader *reader, Datum datum, const SpecialColumn *spec
     } else {
         SqlValueKind value_kind = source->columns[found].value_kind;
 
-        if (!sql_value_is_plain_number(value_kind))
+        if (!sql_value_is_plain_number(value_kind) && value_kind != SQL_VALUE_BOOLEAN)
             fail_number(special->column);
         value = tuple_value(source, place, found, &buffer);
         if (value == NULL)
@@ -67,29 +98,6 @@ bool features_fold(FeatureReader *reader, Datum datum, const SpecialColumn *spec
 }
 
 /* ---- ids ---- */
-
-Datum datum_of_place(const SourceColumn *column, const char *place)
-{
-    Size size;
-    char *copy;
-
-    if (column->by_value) {
-        switch (column->length) {
-        case 1:
-            return CharGetDatum(*place);
-        case 2:
-            return Int16GetDatum(READ_AT(int16, place));
-        case 4:
-            return Int32GetDatum(READ_AT(int32, place));
-        default:
-            return Int64GetDatum(READ_AT(int64, place));
-        }
-    }
-    size = column->length > 0 ? (Size)column->length : column->length == -1 ? varlena_size(place) : strlen(place) + 1;
-    copy = palloc(size);
-    memcpy(copy, place, size);
-    return PointerGetDatum(copy);
-}
 
 static ValueReader *id_reader(FeatureReader *reader, Oid type)
 {

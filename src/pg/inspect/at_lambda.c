@@ -4,6 +4,7 @@
 #include "pg/backend/backend_env.h"
 #include "core/estimator/table.h"
 #include "core/linear/linear_path.h"
+#include "core/logistic/logistic_path.h"
 
 PG_FUNCTION_INFO_V1(pgfit_at_lambda);
 Datum pgfit_at_lambda(PG_FUNCTION_ARGS)
@@ -11,8 +12,10 @@ Datum pgfit_at_lambda(PG_FUNCTION_ARGS)
     const Model *model = PG_GETARG_SOUND_MODEL(0);
 
     if (table_of(model, "lambda_path") == NULL)
-        env_fail(host_env(), ERROR_KIND, "Fit one with pgfit.lasso_regression, elastic_net or ridge_regression.",
+        env_fail(host_env(), ERROR_KIND, "Fit one with pgfit.lasso_regression, elastic_net, ridge_regression or logistic_regression.",
                  "at_lambda needs a model with a lambda, not %s",
                  model->kind != MODEL_FITTED ? "moments" : psprintf("one of %s", model->estimator));
+    if (strcmp(model->estimator, "logistic_regression") == 0)
+        return model_datum(logistic_path_at(host_env(), model, PG_GETARG_FLOAT8(1)));
     return model_datum(linear_path_at(host_env(), model, PG_GETARG_FLOAT8(1)));
 }

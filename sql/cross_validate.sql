@@ -1,0 +1,76 @@
+-- judging any method on rows that it was not fitted to
+SET search_path = public, pgfit, test;
+CREATE TABLE judged AS
+SELECT i AS id, 1 + i % 4 AS fold, i % 7 AS shop, timestamp '2024-01-01' + i * interval '1 hour' AS at, sin(i) AS a, cos(i * i) AS b, CASE i % 3 WHEN 0 THEN 'x' WHEN 1 THEN 'y' ELSE 'z' END AS c,
+       2 * sin(i) - cos(i * i) + (i % 3) * 0.5 + 0.1 * sin(i * 7) AS y, CASE WHEN sin(i) + cos(i * i) + 0.4 * sin(i * 7) > 0.3 THEN 'yes' ELSE 'no' END AS l, 1 + i % 2 AS w
+FROM generate_series(1, 120) AS i;
+-- the result, and one query that shows the means
+SELECT metric, fold, value > 0 AS positive, std_error IS NULL AS no_error, rows FROM (SELECT (unnest(cross_validate(y, f, 'ridge_regression', '{"fold_column": "fold"}'))).* FROM judged, LATERAL (SELECT a, b, c, fold) AS f) AS s;
+SELECT metric, round(value::numeric, 4) AS mean, round(std_error::numeric, 4) AS error FROM (SELECT (unnest(cross_validate(l, f, 'logistic_regression', '{"stratified": true, "options": {"lambda": 1}}'))).* FROM judged, LATERAL (SELECT a, b, c) AS f) AS s WHERE fold IS NULL;
+-- the same as a fit of each training part by hand
+WITH parts AS MATERIALIZED (SELECT k, ridge_regression(y, f, 1) FILTER (WHERE fold <> k) AS m FROM judged, LATERAL (SELECT a, b, c) AS f, generate_series(1, 4) AS k GROUP BY k),
+     hand AS (SELECT k, rmse(y, predict(m, f)) AS value FROM parts, judged, LATERAL (SELECT a, b, c) AS f WHERE fold = k GROUP BY k)
+SELECT bool_and(near(h.value, s.value, 1e-12)) AS as_by_hand FROM hand AS h, (SELECT (unnest(cross_validate(y, f, 'ridge_regression', '{"fold_column": "fold", "metrics": ["rmse"], "options": {"lambda": 1}}'))).* FROM judged, LATERAL (SELECT a, b, c, fold) AS f) AS s WHERE s.fold = h.k;
+WITH parts AS MATERIALIZED (SELECT k, lda(l, f, '{}', w) FILTER (WHERE fold <> k) AS m FROM judged, LATERAL (SELECT a, b, c) AS f, generate_series(1, 4) AS k GROUP BY k),
+     hand AS (SELECT k, accuracy(l, classify(m, f), w) AS accuracy, brier_score(l, probability(m, f), '{}', w) AS brier_score, f1_score(l, classify(m, f), '{}', w) AS f1_score, roc_auc(l, decision(m, f), '{}', w) AS roc_auc, log_loss(l, probability(m, f), '{}', w) AS log_loss,
+                     average_precision(l, decision(m, f), '{}', w) AS average_precision, recall_score(l, classify(m, f), '{"average": "macro"}', w) AS recall_macro, cohen_kappa(l, classify(m, f), w) AS cohen_kappa FROM parts, judged, LATERAL (SELECT a, b, c) AS f WHERE fold = k GROUP BY k)
+SELECT s.metric, bool_and(near((to_jsonb(h) ->> s.metric)::float8, s.value, 1e-12)) AS as_by_hand
+FROM hand AS h, (SELECT (unnest(cross_validate(l, f, 'lda', '{"fold_column": "fold", "metrics": ["accuracy", "brier_score", "f1_score", "roc_auc", "log_loss", "average_precision", "recall_macro", "cohen_kappa"]}', w))).* FROM judged, LATERAL (SELECT a, b, c, fold) AS f) AS s WHERE s.fold = h.k GROUP BY 1 ORDER BY 1;
+-- folds: by hash, groups, time, classes; only some of a column
+SELECT count(*) AS folds, sum(rows) AS rows FROM (SELECT (unnest(cross_validate(y, f, 'linear_regression', '{"folds": 6, "metrics": ["mae"]}'))).* FROM judged, LATERAL (SELECT a, b) AS f) AS s WHERE fold IS NOT NULL;
+SELECT array_agg(rows ORDER BY fold) AS groups FROM (SELECT (unnest(cross_validate(y, f, 'linear_regression', '{"folds": 3, "metrics": ["mae"], "group_column": "shop"}'))).* FROM judged, LATERAL (SELECT a, b, shop) AS f) AS s WHERE fold IS NOT NULL;
+SELECT array_agg(rows ORDER BY fold) AS times FROM (SELECT (unnest(cross_validate(y, f, 'linear_regression', '{"folds": 3, "metrics": ["mae"], "time_column": "at"}'))).* FROM judged, LATERAL (SELECT a, b, at) AS f) AS s WHERE fold IS NOT NULL;
+SELECT array_agg(rows ORDER BY fold) AS classes FROM (SELECT (unnest(cross_validate(l, f, 'lda', '{"folds": 5, "metrics": "accuracy", "stratified": true}'))).* FROM judged, LATERAL (SELECT a, b) AS f) AS s WHERE fold IS NOT NULL;
+SELECT metric, fold, rows FROM (SELECT (unnest(cross_validate(y, f, 'linear_regression', '{"fold_column": "fold", "hold_out": [2], "metrics": ["mae"]}'))).* FROM judged, LATERAL (SELECT a, b, fold) AS f) AS s;
+SELECT metric, fold, rows FROM (SELECT (unnest(cross_validate(y, f, 'linear_regression', '{"fold_column": "test", "hold_out": 1, "metrics": "mae"}'))).* FROM judged, LATERAL (SELECT a, b, id > 100 AS test) AS f) AS s;
+-- no assignment depends on the order of the rows, and each hash depends on its seed
+SELECT o.options, cross_validate(l, f, 'lda', o.options ORDER BY id) = cross_validate(l, f, 'lda', o.options ORDER BY judged.b) AS any_order, cross_validate(l, f, 'lda', o.options) <> cross_validate(l, f, 'lda', o.options || '{"seed": 5}') AS by_seed
+FROM judged, unnest('{"{\"metrics\": \"accuracy\"}", "{\"metrics\": \"accuracy\", \"stratified\": true}"}'::jsonb[]) AS o (options), LATERAL (SELECT a, b) AS f GROUP BY 1 ORDER BY 1;
+-- levels and classes that the training part lacks: unknown to the fit, wrong to the metric; NULLs are replaced by means of the training part
+SELECT fold, round(value::numeric, 3) AS accuracy FROM (SELECT (unnest(cross_validate(c, f, 'naive_bayes', '{"fold_column": "fold", "metrics": ["accuracy"]}'))).* FROM (SELECT *, CASE c WHEN 'x' THEN 1 ELSE 2 + id % 2 END AS part FROM judged) AS j, LATERAL (SELECT a, b, part AS fold) AS f) AS s;
+SELECT try($$SELECT cross_validate(y, f, 'linear_regression', '{"fold_column": "fold", "options": {"unseen": "error"}}') FROM judged, LATERAL (SELECT a, c, (c = 'x')::int AS fold) AS f$$);
+WITH gaps AS (SELECT *, CASE WHEN id % 5 > 0 THEN a END AS g FROM judged), parts AS MATERIALIZED (SELECT k, linear_regression(y, f, '{"nulls": "impute"}'::jsonb) FILTER (WHERE fold <> k) AS m FROM gaps, LATERAL (SELECT g, b) AS f, generate_series(1, 4) AS k GROUP BY k),
+     hand AS (SELECT k, rmse(y, predict(m, f)) AS value FROM parts, gaps, LATERAL (SELECT g, b) AS f WHERE fold = k GROUP BY k)
+SELECT bool_and(near(h.value, s.value, 1e-12)) AS as_by_hand FROM hand AS h, (SELECT (unnest(cross_validate(y, f, 'linear_regression', '{"fold_column": "fold", "metrics": "rmse", "options": {"nulls": "impute"}}'))).* FROM gaps, LATERAL (SELECT g, b, fold) AS f) AS s WHERE s.fold = h.k;
+-- methods without a target, formulas, no rows, groups, windows' frames
+SELECT DISTINCT metric, value IS NOT NULL AS scored FROM unnest('{kmeans,gaussian_mixture}'::text[]) AS e, LATERAL (SELECT (unnest(cross_validate(NULL, f, e, '{"options": {"k": 2}}'))).* FROM judged, LATERAL (SELECT a, b) AS f) AS s ORDER BY 1;
+SELECT count(*) FROM (SELECT (unnest(cross_validate(y, judged, 'ridge_regression', 'scale(a) * c + poly(b, 2)'))).* FROM judged) AS s;
+SELECT cross_validate(y, f, 'lda') IS NULL AS no_rows FROM judged, LATERAL (SELECT a, b) AS f WHERE false;
+SELECT shop % 2 AS odd, cardinality(cross_validate(y, f, 'tree_regression', '{"metrics": ["mae"]}')) AS scores FROM judged, LATERAL (SELECT a, b) AS f GROUP BY 1 ORDER BY 1;
+-- nested: the lambda of each fold is chosen from its training rows alone
+WITH parts AS MATERIALIZED (SELECT k, lasso_regression(y, f, '{"lambda": "cv", "folds": 3}'::jsonb) FILTER (WHERE fold <> k) AS m FROM judged, LATERAL (SELECT a, b, c) AS f, generate_series(1, 4) AS k GROUP BY k),
+     hand AS (SELECT k, rmse(y, predict(m, f)) AS value FROM parts, judged, LATERAL (SELECT a, b, c) AS f WHERE fold = k GROUP BY k)
+SELECT bool_and(near(h.value, s.value, 1e-9)) AS as_by_hand FROM hand AS h, (SELECT (unnest(cross_validate(y, f, 'lasso_regression', '{"fold_column": "fold", "metrics": "rmse", "options": {"lambda": "cv", "folds": 3}}'))).* FROM judged, LATERAL (SELECT a, b, c, fold) AS f) AS s WHERE s.fold = h.k;
+-- refusals
+SELECT try('SELECT cross_validate(' || call || ') FROM judged, LATERAL (SELECT a, b, c, fold, shop, at) AS f') FROM unnest(ARRAY[
+    $$y, f, 'ridge_regresion'$$, $$y, f, NULL$$, $$y, f, 'ensemble_regression'$$, $$y, f, 'ridge_regression', '{"fold": 5}'$$, $$y, f, 'ridge_regression', '{"options": {"lamda": 1}}'$$, $$y, f, 'ridge_regression', '{"options": {"lambda": -1}}'$$,
+    $$y, f, 'ridge_regression', '{"folds": 1}'$$, $$y, f, 'ridge_regression', '{"folds": 121}'$$, $$y, f, 'ridge_regression', '{"folds": 120, "time_column": "at"}'$$, $$y, f, 'ridge_regression', '{"folds": 8, "group_column": "shop"}'$$,
+    $$y, f, 'ridge_regression', '{"folds": 5, "fold_column": "fold"}'$$, $$y, f, 'ridge_regression', '{"group_column": "shop", "fold_column": "fold"}'$$, $$y, f, 'ridge_regression', '{"fold_column": "part"}'$$, $$y, f, 'ridge_regression', '{"fold_column": "a"}'$$,
+    $$y, f, 'ridge_regression', '{"time_column": "c"}'$$, $$y, f, 'ridge_regression', '{"stratified": true}'$$, $$y, f, 'ridge_regression', '{"hold_out": [1]}'$$, $$y, f, 'ridge_regression', '{"fold_column": "fold", "hold_out": [9]}'$$,
+    $$y, f, 'ridge_regression', '{"metrics": ["rmse", "accuracy"]}'$$, $$y, f, 'ridge_regression', '{"metrics": ["r2"]}'$$, $$l, f, 'lda', '{"metrics": ["rmse"]}'$$, $$l, f, 'svm_classifier', '{"metrics": ["log_loss"]}'$$, $$judged.c, ARRAY[f.a, f.b], 'naive_bayes', '{"metrics": ["roc_auc"]}'$$,
+    $$judged.c, ARRAY[f.a, f.b], 'naive_bayes', '{"metrics": ["f1_score"]}'$$, $$judged.c, ARRAY[f.a, f.b], 'naive_bayes', '{"metrics": ["f1_score"], "positive": "w"}'$$, $$id, f, 'neighbors'$$, $$NULL, ARRAY[f.a, f.b], 'pca', '{"options": {"k": 1}}'$$, $$y, f, CASE WHEN id = 7 THEN 'lasso_regression' ELSE 'ridge_regression' END$$,
+    $$y, f, 'ridge_regression', CASE WHEN id = 7 THEN '{"folds": 4}' ELSE '{}' END::jsonb$$, $$y, f, 'lasso_regression', '{"options": {"fold_column": "fold"}}'$$, $$l, f, 'lda', '{"fold_column": "fold", "options": {"priors": {"yes": 1}}}'$$, $$y, f, 'kmeans', 'folds + 5'$$,
+    $$l, ARRAY[f.a, f.b], 'lda', '{"fold_column": "fold"}'$$]) AS call;
+SELECT try($$SELECT cross_validate(y, f, 'ridge_regression', '{"fold_column": "fold"}') FROM judged, LATERAL (SELECT a, 3 AS fold) AS f$$);
+SELECT try($$SELECT cross_validate(l, f, 'lda', '{"fold_column": "fold"}') FROM judged, LATERAL (SELECT a, (l = 'no')::int AS fold) AS f$$);
+SELECT try($$SELECT cross_validate(y, f, 'linear_regression', '{"folds": 2}') FROM (SELECT 1 AS y, 2 AS a FROM generate_series(1, 9)) AS t, LATERAL (SELECT a) AS f$$);
+SET pgfit.fit_mem = '64kB';
+SELECT try($$SELECT cross_validate(l, f, 'knn_classifier') FROM judged, generate_series(1, 200), LATERAL (SELECT a, b, c) AS f$$);
+SELECT cardinality(cross_validate(l, f, 'logistic_regression', '{"folds": 2, "options": {"lambda": 1}}')) AS spilled FROM judged, generate_series(1, 60), LATERAL (SELECT a, b, id % 17 AS d) AS f;
+RESET pgfit.fit_mem;
+-- a metric that a fold does not have
+SELECT fold, value FROM (SELECT (unnest(cross_validate(l, f, 'lda', '{"fold_column": "fold", "metrics": ["roc_auc"]}'))).* FROM judged, LATERAL (SELECT a, b, CASE WHEN id < 60 THEN 1 WHEN l = 'no' AND id % 2 = 0 THEN 2 ELSE 3 END AS fold) AS f) AS s WHERE value IS NULL;
+
+-- folds and splits by key
+SELECT fold(id, 5) = fold(id::text, 5) AND split(id, 0.5) = split(id::bigint, 0.5) AS by_text, fold(NULL::int, 5) IS NULL AND split(NULL::text, 0.5) IS NULL AS null_of_null FROM judged WHERE id = 3;
+SELECT array_agg(fold(g, 4) ORDER BY g) AS folds, array_agg(fold(g, 4, 1) ORDER BY g) AS others, array_agg(split(g, 0.5)::int ORDER BY g) AS split FROM generate_series(1, 12) AS g;
+SELECT fold('a', 10), fold(date '2024-02-29', 10), fold(1.50, 10) = fold(1.5, 10) AS numeric_value, fold(ARRAY[1, 2], 10), fold(true, 10), fold(timestamptz '2024-01-01 12:00 UTC', 1000000);
+SET timezone = 'Asia/Kathmandu'; SET datestyle = 'German';
+SELECT fold(date '2024-02-29', 10), fold(timestamptz '2024-01-01 12:00 UTC', 1000000);
+RESET timezone; RESET datestyle;
+-- uniform (chi squared of 9 degrees of freedom is below 28 but once in a thousand times), and independent of seed and use
+SELECT kind, sum((n - 10000)^2 / 10000) < 28 AS uniform FROM (SELECT kind, k, count(*) AS n FROM generate_series(1, 100000) AS g, LATERAL (VALUES ('integers', fold(g, 10)), ('texts', fold('user-' || g, 10)), ('seed', fold(g, 10, 99)), ('big', fold(g * 1048576::bigint, 10))) AS v (kind, k) GROUP BY 1, 2) AS t GROUP BY 1 ORDER BY 1;
+SELECT abs(avg(split(g, 0.8)::int) - 0.8) < 0.005 AS share, bool_and(split(g, 0.8) OR NOT split(g, 0.5)) AS nested, abs(corr(split(g, 0.8)::int, (fold(g, 2) = 1)::int)) < 0.02 AS of_fold, abs(corr(split(g, 0.5)::int, split(g, 0.5, 1)::int)) < 0.02 AS of_seed,
+       bool_and(split(g, 1)) AS always, bool_or(split(g, 0)) AS never FROM generate_series(1, 40000) AS g;
+SELECT try(call) FROM unnest(ARRAY['SELECT fold(1, 1)', 'SELECT split(1, 1.5)', $$SELECT split(1, 'NaN')$$, 'SELECT fold(1, 5, NULL)']) AS call;
+DROP TABLE judged;

@@ -1,0 +1,416 @@
+/*
+ * logistic_path.c - solves a logistic fit at one lambda after the other, each from the solution before, and cross-validates them
+ * (Friedman, Hastie & Tibshirani 2010).
+ */
+#include "core/logistic/logistic_path.h"
+
+#include "core/linear/linear_path.h"
+#include "core/logistic/logistic_tile.h"
+#include "core/moments/moments.h"
+#include "core/rows/special_columns.h"
+
+#include <math.h>
+#include <string.h>
+
+#define L2_TIMES 100     /* the curvature, at the first lambda of an l2 path */
+#define LEAST_ALPHA 1e-3 /* as that of lasso paths: as alpha nears 0 the first lambda would become infinite */
+
+static const char *const losses[] = {"sum", "mean", NULL};
+static const char *const rules[] = {"min", "1se", NULL};
+
+const OptionSpec options_logistic_path[] = {
+    {.name = "loss",
+     .types = OPTION_STRING,
+     .fallback = "\"sum\"",
+     .choices = losses,
+     .help = "What the penalty is added to: the sum of the rows' losses, or their mean."},
+    {.name = "path",
+     .types = OPTION_INTEGER,
+     .minimum = 2,
+     .maximum = 10000,
+     .help = "Also fit this many values of lambda and keep their coefficients, for at_lambda() and "
+             "coefficient_path(); 100 if lambda is a word."},
+    {.name = "path_ratio",
+     .types = OPTION_NUMBER,
+     .fallback = "0.001",
+     .minimum = 0,
+     .maximum = 1,
+     .minimum_open = true,
+     .maximum_open = true,
+     .help = "The smallest lambda of a path divided by the largest; 1e-06 if not given for an l2 penalty."},
+    {.name = "select",
+     .types = OPTION_STRING,
+     .choices = rules,
+     .help = "How to choose one of several lambdas: by the least error of cross-validation, or as the largest lambda within one "
+             "standard error of it; if not given, the smallest lambda."},
+    {.name = NULL}};
+
+/* ---- one fit ---- */
+
+/*
+ * Returns a lambda that shrinks every coefficient to about a hundredth: under an l2 penalty alone none makes them 0. The curvature of a
+ * standardized column is at most a quarter of the weight.
+ */
+static double l2_greatest(const StandardizedRows *rows, const LogisticPenalty *unit)
+{
+    double largest = 0;
+
+    for (uint32_t t = 0; t < rows->terms; t++) {
+        double scale = rows->scale[rows->term[t]] / (unit->standardize ? rows->deviation[rows->term[t]] : 1);
+
+        largest = fmax(largest, scale * scale);
+    }
+    return L2_TIMES / 2 * rows->weight / 4 * largest;
+}
+
+LogisticPathFit logistic_path_open(Env *env, const LogisticPathPlan *plan, RowDesign *design, const double *factors)
+{
+    LogisticPathFit fit = {.design = design};
+    LogisticProblem *problem = &fit.problem;
+
+    problem->softmax = plan->signs == NULL;
+    problem->signs = plan->signs;
+    problem->classes = problem->softmax ? plan->classes->count : 2;
+    problem->equations = problem->softmax ? problem->classes : 1;
+    problem->penalty = logistic_penalty_at(plan->options, 1);
+    problem->max_iter = options_integer(plan->options, "max_iter");
+    problem->tolerance = options_number(plan->options, "tolerance");
+    fit.rows = standardized_rows(env, design, options_boolean(plan->options, "intercept"), factors,
+                                 logistic_use(&problem->penalty, design->terms + 1, problem->equations), "a logistic fit");
+    problem->rows = fit.rows;
+    fit.start = env_array(env, (size_t)problem->equations, ((size_t)fit.rows->count + 1) * sizeof(double));
+    return fit;
+}
+
+double logistic_loss_weight(const StandardizedRows *rows, const Options *options)
+{
+    return options_is(options, "loss", "mean") ? rows->weight : 1;
+}
+
+/* Makes the solver, which refers to the problem, once the fit has its final place. */
+static void need_solver(LogisticPathFit *fit)
+{
+    if (fit->solver == NULL)
+        fit->solver = logistic_solver(&fit->problem);
+}
+
+double logistic_path_greatest(LogisticPathFit *fit, const Options *options)
+{
+    const StandardizedRows *rows = fit->rows;
+    LogisticPenalty unit = logistic_penalty_at(options, 1);
+    const double *gradient;
+    double greatest = 0, alpha = fmax(unit.l1, LEAST_ALPHA);
+
+    if (unit.l1 == 0)
+        return fmin(l2_greatest(rows, &unit) / logistic_loss_weight(rows, options), 1e300);
+    need_solver(fit);
+    gradient = logistic_null_gradient(fit->solver);
+    for (uint32_t e = 0; e < fit->problem.equations; e++)
+        for (uint32_t t = 0; t < rows->terms; t++) {
+            uint32_t term = rows->term[t];
+            double factor = (unit.standardize ? rows->deviation[term] : 1) / rows->scale[term];
+            double slope = fabs(gradient[(size_t)e * rows->count + rows->intercept + t]);
+
+            if (factor > 0)
+                greatest = fmax(greatest, slope / (alpha * factor));
+        }
+    return greatest / logistic_loss_weight(rows, options);
+}
+
+LogisticSolution logistic_path_solve(LogisticPathFit *fit, const Options *options, double lambda)
+{
+    LogisticSolution solution;
+
+    need_solver(fit);
+    fit->problem.penalty = logistic_penalty_at(options, lambda * logistic_loss_weight(fit->rows, options));
+    logistic_set_penalty(fit->solver);
+    solution = logistic_solve(fit->solver, false);
+    memcpy(fit->start, solution.theta, (size_t)fit->problem.equations * fit->rows->count * sizeof(double));
+    fit->problem.start = fit->start;
+    return solution;
+}
+
+/* ---- folds ---- */
+
+typedef struct Folds {
+    Env *env;
+    const LogisticPathPlan *plan;
+    RowDesign *design;
+    const double *lambdas;
+    uint32_t lambda_count;
+    uint16_t *fold; /* [rows] */
+    LogisticFolds out;
+} Folds;
+
+/* Returns the place of a label, which is added to the rising labels if it is new. */
+static void note_label(Folds *folds, double label)
+{
+    double *labels = folds->out.labels;
+    uint32_t at = 0;
+
+    while (at < folds->out.count && labels[at] < label)
+        at++;
+    if (at < folds->out.count && labels[at] == label)
+        return;
+    if (folds->out.count == FOLDS_MAX)
+        env_fail(folds->env, ERROR_DATA, "Use a column with fewer values.", "the fold column has more than %d values", FOLDS_MAX);
+    memmove(labels + at + 1, labels + at, (folds->out.count - at) * sizeof(double));
+    labels[at] = label;
+    folds->out.count++;
+}
+
+/* Returns the number of a class in a hash: the hash of its text, because its place depends on the order of the rows. */
+static double *class_numbers(Env *env, const Model *schema)
+{
+    uint32_t count = dictionary_size(schema, DICTIONARY_CLASSES);
+    double *numbers = env_array(env, (size_t)count + 1, sizeof(double));
+
+    for (uint32_t c = 0; c < count; c++)
+        numbers[c] = moments_class_number(schema, c);
+    return numbers;
+}
+
+static double row_label(const Folds *folds, const FoldPlan *by_hash, const double *numbers, const RowsBlock *block, uint32_t i)
+{
+    const Model *schema = rows_schema(folds->design->rows);
+    double label;
+
+    if (by_hash->folds > 0)
+        return (double)(moments_content_hash(folds->env, schema, (uint64_t)by_hash->seed, block->slots + (size_t)i * schema->slot_count,
+                                             NULL, numbers[(uint32_t)block->targets[i]]) %
+                        (uint64_t)by_hash->folds);
+    memcpy(&label, block->ids[i], sizeof label);
+    return label;
+}
+
+/* Assigns the rows to the folds that have rows. */
+static void assign(Folds *folds)
+{
+    Env *env = folds->env;
+    Rows *rows = folds->design->rows;
+    FoldPlan by_hash = fold_plan(folds->plan->options);
+    double *numbers = class_numbers(env, rows_schema(rows));
+    RowsReader *reader = rows_reader(env, rows);
+    RowsBlock block;
+
+    env_require_memory(env, rows_count(rows) * sizeof(uint16_t), "the folds of the rows");
+    folds->fold = env_array(env, rows_count(rows), sizeof(uint16_t));
+    folds->out.labels = env_array(env, FOLDS_MAX + 1, sizeof(double));
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++)
+            note_label(folds, row_label(folds, &by_hash, numbers, &block, i));
+    if (folds->out.count < 2)
+        env_fail(env, ERROR_DATA, "Ask for more folds, another \"seed\", or use a fold column with several values.",
+                 "all rows are in one fold: nothing is left to fit while it is held out");
+    rows_rewind(reader);
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            double label = row_label(folds, &by_hash, numbers, &block, i);
+            uint32_t at = 0;
+
+            while (folds->out.labels[at] != label)
+                at++;
+            folds->fold[block.first + i] = (uint16_t)at;
+        }
+    rows_reader_free(reader);
+}
+
+/* Returns the rows outside fold k, with a schema of their own that has the levels and classes of all. */
+static Rows *training_rows(const Folds *folds, uint32_t k)
+{
+    Rows *all = folds->design->rows, *rows;
+    const Model *schema = rows_schema(all);
+    Model *copy = folds->env->alloc(folds->env, schema->size);
+    RowsReader *reader;
+    RowsBlock block;
+
+    memcpy(copy, schema, schema->size);
+    copy->rows = 0;
+    copy->weight = 0;
+    rows = rows_new(rows_pool_of(all), copy, rows_contents(all) & (ROWS_TARGET | ROWS_WEIGHT));
+    reader = rows_reader(folds->env, all);
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++)
+            if (folds->fold[block.first + i] != k)
+                rows_append(rows, block.slots + (size_t)i * schema->slot_count, block.targets[i], row_weight(block.weights, i), NULL, 0);
+    rows_reader_free(reader);
+    return rows;
+}
+
+/* Fails if the rows outside a fold lack a class; returns their class weights, or NULL. */
+static double *training_factors(const Folds *folds, RowDesign *design, uint32_t k)
+{
+    const ClassSet *classes = folds->plan->classes;
+    uint64_t *counts = env_array(folds->env, classes->count, sizeof(uint64_t));
+    double *totals = env_array(folds->env, classes->count, sizeof(double));
+
+    row_design_class_counts(design, counts, totals);
+    for (uint32_t c = 0; c < classes->count; c++)
+        if (counts[c] == 0)
+            env_fail(folds->env, ERROR_DATA, "Use fewer folds, or a fold column that spreads the rows of each class.",
+                     "class \"%.60s\" has no rows outside fold %.15g", class_label(classes, c), folds->out.labels[k]);
+    return options_is(folds->plan->options, "class_weight", "none") ? NULL
+                                                                    : class_weights(classes, folds->plan->options, totals);
+}
+
+/* A solution in the terms of all rows: scores are constant + sum (x - center) slope. */
+typedef struct Solutions {
+    double *slopes;    /* [lambdas x equations x terms] */
+    double *constants; /* [lambdas x equations] */
+    double *center;    /* [terms] */
+    uint32_t terms, equations;
+} Solutions;
+
+/* Finds the place of each kept column of the training rows among the terms of all rows. */
+static uint32_t *match_terms(Env *env, const RowDesign *all, const StandardizedRows *rows)
+{
+    uint32_t *places = env_array(env, (size_t)rows->terms + 1, sizeof *places), at = 0;
+
+    for (uint32_t t = 0; t < rows->terms; t++) { /* both in the order of the schema */
+        uint32_t term = rows->term[t];
+
+        while (all->term_slot[at] != rows->design->term_slot[term] || all->term_level[at] != rows->design->term_level[term])
+            at++;
+        places[t] = at;
+    }
+    return places;
+}
+
+static void take_solution(const LogisticPathFit *fit, const uint32_t *places, const double *theta, Solutions *to, uint32_t lambda)
+{
+    const StandardizedRows *rows = fit->rows;
+
+    for (uint32_t e = 0; e < to->equations; e++, theta += rows->count) {
+        double *slopes = to->slopes + ((size_t)lambda * to->equations + e) * to->terms;
+
+        to->constants[(size_t)lambda * to->equations + e] = rows->intercept ? theta[0] : 0;
+        for (uint32_t t = 0; t < rows->terms; t++) {
+            slopes[places[t]] = theta[t + rows->intercept] / rows->scale[rows->term[t]];
+            to->center[places[t]] = rows->center[rows->term[t]];
+        }
+    }
+}
+
+/* Solves all lambdas for the rows outside fold k. */
+static Solutions solve_outside(Folds *folds, uint32_t k)
+{
+    Env *env = folds->env;
+    Rows *training = training_rows(folds, k);
+    RowDesign *design = row_design(env, training, folds->design->mode, "logistic_regression");
+    LogisticPathFit fit = logistic_path_open(env, folds->plan, design, training_factors(folds, design, k));
+    Solutions solutions = {.terms = folds->design->terms, .equations = fit.problem.equations};
+    size_t numbers = (size_t)folds->lambda_count * solutions.equations;
+    const uint32_t *places = match_terms(env, folds->design, fit.rows);
+
+    env_require_memory(env, numbers * solutions.terms * sizeof(double), "the coefficients of a path");
+    solutions.slopes = env_array(env, numbers + 1, (solutions.terms + 1) * sizeof(double));
+    solutions.constants = env_array(env, numbers, sizeof(double));
+    solutions.center = env_array(env, (size_t)solutions.terms + 1, sizeof(double));
+    for (uint32_t l = 0; l < folds->lambda_count; l++) {
+        LogisticSolution solution = logistic_path_solve(&fit, folds->plan->options, folds->lambdas[l]);
+
+        folds->out.unconverged += !solution.converged;
+        take_solution(&fit, places, solution.theta, &solutions, l);
+    }
+    rows_end_readers(training);
+    rows_free(training);
+    return solutions;
+}
+
+/* Returns the loss of a row at one lambda. x: centered. */
+static double row_loss(const Folds *folds, const Solutions *solutions, uint32_t lambda, const double *x, uint32_t class, double *eta)
+{
+    const int8_t *signs = folds->plan->signs;
+    double largest = -INFINITY, sum = 0;
+
+    for (uint32_t e = 0; e < solutions->equations; e++) {
+        size_t at = (size_t)lambda * solutions->equations + e;
+        const double *slopes = solutions->slopes + at * solutions->terms;
+
+        eta[e] = solutions->constants[at];
+        for (uint32_t t = 0; t < solutions->terms; t++)
+            eta[e] += slopes[t] * x[t];
+        largest = fmax(largest, eta[e]);
+    }
+    if (signs != NULL) {
+        double margin = signs[class] > 0 ? eta[0] : -eta[0];
+
+        return margin > 0 ? log1p(exp(-margin)) : log1p(exp(margin)) - margin;
+    }
+    for (uint32_t e = 0; e < solutions->equations; e++)
+        sum += exp(eta[e] - largest);
+    return log(sum) + largest - eta[class];
+}
+
+/* Measures all lambdas on the rows of fold k. */
+static void measure(Folds *folds, const Solutions *solutions, uint32_t k)
+{
+    Env *env = folds->env;
+    uint32_t terms = solutions->terms;
+    double *errors = env_array(env, folds->lambda_count, sizeof(double)), *x = env_array(env, (size_t)terms + 1, sizeof(double));
+    double *eta = env_array(env, solutions->equations, sizeof(double));
+    DesignReader *reader = design_reader(folds->design);
+    DesignBlock block;
+
+    while (design_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            double weight = row_weight(block.weights, i);
+
+            if (folds->fold[block.first + i] != k)
+                continue;
+            for (uint32_t t = 0; t < terms; t++)
+                x[t] = block.x[(size_t)i * terms + t] - solutions->center[t];
+            for (uint32_t l = 0; l < folds->lambda_count; l++)
+                errors[l] += weight * row_loss(folds, solutions, l, x, block.classes[i], eta);
+            folds->out.weights[k] += weight;
+            env->poll(env);
+        }
+    design_reader_free(reader);
+    for (uint32_t l = 0; l < folds->lambda_count; l++) {
+        double error = errors[l] / folds->out.weights[k];
+
+        if (!isfinite(error))
+            env_fail(env, ERROR_RANGE, "Use larger lambdas, or divide large features by a power of ten.",
+                     "an error of the cross-validation exceeds the range of double precision");
+        folds->out.errors[(size_t)l * folds->out.count + k] = error;
+    }
+    env->release(env, errors);
+}
+
+/* Finds the lambda of least mean error, and the greatest one whose mean error is at most one standard error above it. */
+static void choose(Folds *folds)
+{
+    LogisticFolds *out = &folds->out;
+    double least = INFINITY, allowed = INFINITY, error;
+
+    for (uint32_t l = 0; l < folds->lambda_count; l++) {
+        double mean = path_fold_mean(out->errors + (size_t)l * out->count, out->count, &error);
+
+        if (mean < least) {
+            least = mean;
+            allowed = mean + error;
+            out->minimum = folds->lambdas[l];
+        }
+    }
+    for (uint32_t l = folds->lambda_count; l-- > 0;)
+        if (path_fold_mean(out->errors + (size_t)l * out->count, out->count, &error) <= allowed)
+            out->one_se = folds->lambdas[l];
+}
+
+LogisticFolds logistic_cross_validate(Env *env, const LogisticPathPlan *plan, RowDesign *design, const double *lambdas, uint32_t count)
+{
+    Folds folds = {.env = env, .plan = plan, .design = design, .lambdas = lambdas, .lambda_count = count};
+
+    assign(&folds);
+    folds.out.errors = env_array(env, (size_t)count + 1, folds.out.count * sizeof(double));
+    folds.out.weights = env_array(env, folds.out.count, sizeof(double));
+    for (uint32_t k = 0; k < folds.out.count; k++) {
+        Solutions solutions = solve_outside(&folds, k);
+
+        measure(&folds, &solutions, k);
+        env->release(env, solutions.slopes);
+        env->progress(env, "cross-validation", k + 1, folds.out.count, NAN);
+    }
+    choose(&folds);
+    return folds.out;
+}

@@ -1,0 +1,73 @@
+/*
+ * logistic_path.h - logistic fits over many lambdas, and the errors of each in cross-validation.
+ *
+ * Arrays beside those of a logistic model (L lambdas, the greatest first; E equations; W columns; K folds):
+ *   path_lambda   F64[L]
+ *   path_nonzero  F64[L]           number of nonzero coefficients of all equations
+ *   path_coef     F64[L x (E W)]
+ *   path_offset   F64[L x E]       scores at the center; only with an intercept
+ *   path_facts    F64[L x 2]       loss, objective
+ *   cv_error      F64[L x K]       mean loss of a row of each fold under the fit of the others
+ *   cv_fold       F64[K]           the folds, in rising order;  cv_weight F64[K] their sums of weights
+ * Facts: lambda, lambda_max (of an automatic path), lambda_min and lambda_1se (of cross-validation).
+ */
+#ifndef PGFIT_LOGISTIC_PATH_H
+#define PGFIT_LOGISTIC_PATH_H
+
+#include "core/estimator/class_options.h"
+#include "core/linear/linear_options.h"
+#include "core/logistic/logistic_fit.h"
+
+#define LOGISTIC_PATH_FACTS 2
+#define LOGISTIC_L2_RATIO 1e-6 /* smallest over greatest lambda of an l2 path, unless option path_ratio is given */
+
+extern const OptionSpec options_logistic_path[]; /* for OPTION_TABLES: loss, path, path_ratio, select, too */
+
+/* One fit over rows, which is solved at one lambda after the other. */
+typedef struct LogisticPathFit {
+    RowDesign *design;
+    StandardizedRows *rows;
+    LogisticProblem problem;
+    LogisticSolver *solver;
+    double *start; /* [equations x count] room for the solution before */
+} LogisticPathFit;
+
+/* What all fits of a path share. */
+typedef struct LogisticPathPlan {
+    const Options *options;
+    const ClassSet *classes;
+    const int8_t *signs; /* of the classes, in final order; NULL: softmax */
+    LambdaPlan plan;
+} LogisticPathPlan;
+
+/* Prepares a fit of rows. design: of the rows, with or without their intercept; factors: class weights, or NULL. */
+LogisticPathFit logistic_path_open(Env *env, const LogisticPathPlan *plan, RowDesign *design, const double *factors);
+/*
+ * Returns the first lambda of an automatic path: the least at which all coefficients are 0 (with alpha of at least 0.001), or for l2
+ * one that shrinks them to about a hundredth.
+ */
+double logistic_path_greatest(LogisticPathFit *fit, const Options *options);
+/* Solves at a lambda, from the solution before. The result is valid until the next call. */
+LogisticSolution logistic_path_solve(LogisticPathFit *fit, const Options *options, double lambda);
+/* Returns the factor of lambda in a sum of losses: 1, or the weight of the rows if the loss is a mean. */
+double logistic_loss_weight(const StandardizedRows *rows, const Options *options);
+
+/* Errors of the lambdas in cross-validation. */
+typedef struct LogisticFolds {
+    uint32_t count;
+    double *errors;           /* [lambdas x count] */
+    double *labels, *weights; /* [count] */
+    double minimum, one_se;   /* the lambda of least mean error, and the greatest within one standard error of it */
+    uint32_t unconverged;     /* fits */
+} LogisticFolds;
+/*
+ * Fits each lambda to the rows outside each fold and measures its losses in the fold. design: of all rows. Fails with ERROR_DATA
+ * if fewer than two folds have rows, or the rows outside a fold lack a class.
+ */
+LogisticFolds logistic_cross_validate(Env *env, const LogisticPathPlan *plan, RowDesign *design, const double *lambdas, uint32_t count);
+
+extern const Table logistic_coefficient_path;
+/* Returns the model at a lambda of the path. Fails as linear_path_at. */
+Model *logistic_path_at(Env *env, const Model *model, double lambda);
+
+#endif

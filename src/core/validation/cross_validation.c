@@ -1,0 +1,376 @@
+/*
+ * cross_validation.c - fits the training part of each fold and scores the rows that were held out (Stone 1974; Geisser 1975).
+ */
+#include "core/validation/cross_validation.h"
+
+#include "core/base/text_buffer.h"
+#include "core/distance/metric.h"
+#include "core/estimator/classifier_output.h"
+#include "core/formula/formula_model.h"
+#include "core/linear/linear_path.h"
+
+#include <math.h>
+#include <string.h>
+
+#define AHEAD_ROWS 256 /* rows that a method scores together, where it can */
+
+struct CrossValidation {
+    Rows *rows;
+    const Estimator *estimator;
+    const Options *options;
+    MetricPlan plan;
+    RowFolds folds;
+    FoldParts *parts;
+    double *values;    /* [folds x metrics] */
+    uint64_t *scored;  /* [folds] rows */
+    uint8_t *slot_kinds; /* [slots] FieldKind of its field */
+    uint32_t texts;    /* text fields */
+    FitInput training; /* of the fold that runs */
+    FoldTally *tally;  /* of the same; NULL: not begun */
+};
+
+/* The host of one fold's fit: its messages say which fold it is. */
+typedef struct FoldEnv {
+    Env env; /* first: the core passes it on as Env */
+    Env *host;
+    double label;
+} FoldEnv;
+
+static void __attribute__((noreturn)) fold_fail(Env *env, ErrorCode code, const char *message, const char *hint)
+{
+    const FoldEnv *fold = (const FoldEnv *)env;
+    TextBuffer text = {.env = fold->host};
+
+    text_print(&text, "while fold %.15g was held out: %s", fold->label, message);
+    fold->host->fail(fold->host, code, text_finish(&text, NULL), hint);
+}
+
+static void fold_warn(Env *env, ErrorCode code, const char *family, const char *message, const char *hint)
+{
+    const FoldEnv *fold = (const FoldEnv *)env;
+    TextBuffer text = {.env = fold->host};
+
+    text_print(&text, "while fold %.15g was held out: %s", fold->label, message);
+    fold->host->warn(fold->host, code, family, text_finish(&text, NULL), hint);
+}
+
+/* Fits a training part. All fits of cross_validate go through here. */
+static Model *validation_fit(Env *env, const CrossValidation *validation, const FitInput *input)
+{
+    return estimator_fit(env, validation->estimator, input, validation->options, false);
+}
+
+/* ---- held-out rows as the model reads them ---- */
+
+typedef struct HeldOut {
+    Env *env;
+    CrossValidation *validation;
+    const Model *model, *source;
+    const Model *reads;   /* the schema by which rows are read: the model's, or that of the inputs of its formula */
+    const FormulaModel *formula; /* NULL: the fields of the model are read from rows */
+    const Scoring *scoring;
+    void *prepared;
+    double *levels;       /* slot of each string of all rows; NaN: not looked up yet */
+    const double *impute; /* [slots] means that replace NULLs; NULL: none */
+    double *slots;        /* [AHEAD_ROWS x slots] */
+    double *targets, *weights, *offsets; /* [AHEAD_ROWS] */
+    uint32_t count;
+    const char **texts;
+    uint32_t *text_lengths;
+    double *probabilities; /* [classes of the model] */
+    double *scores;
+    uint32_t positive;    /* of the model; CLASS_NONE: it does not have that class */
+    FoldTally *tally;
+} HeldOut;
+
+/* Returns the slot of a level that the model may not have seen. */
+static double level_slot(const HeldOut *held, double number)
+{
+    uint32_t place = (uint32_t)number, length, field = dictionary_field(held->source, place);
+    const char *text = dictionary_text(held->source, DICTIONARY_LEVELS, place, &length);
+    double key = dictionary_key(held->source, DICTIONARY_LEVELS, place);
+    int found = dictionary_find(held->reads, DICTIONARY_LEVELS, field, text, length, isinf(key));
+    char name[SCHEMA_NAME_SIZE];
+
+    if (found >= 0)
+        return found;
+    if (held->reads->flags & MODEL_UNSEEN_ERROR) {
+        schema_field_name(held->reads, field, name, sizeof name);
+        env_fail(held->env, ERROR_DATA, "Leave out option \"unseen\": \"error\", or use folds that leave each level some rows to learn from.",
+                 "level %s%.*s%s of feature \"%s\" was not seen in training", isinf(key) ? "" : "\"", isinf(key) ? 4 : (int)(length < 60 ? length : 60),
+                 isinf(key) ? "NULL" : text, isinf(key) ? "" : "\"", name);
+    }
+    return key != 0 && !isinf(key) && metric_orders_levels(held->reads) ? slot_of_unseen_key(key) : SLOT_UNSEEN;
+}
+
+/* Encodes a row as it is read. */
+static void encode_inputs(HeldOut *held, const double *from, double *to)
+{
+    const CrossValidation *validation = held->validation;
+    uint32_t count = held->source->slot_count, texts = 0;
+
+    for (uint32_t s = 0; s < count; s++) {
+        FieldKind kind = (FieldKind)validation->slot_kinds[s];
+
+        to[s] = from[s];
+        if (isnan(from[s])) {
+            if (held->impute != NULL)
+                to[s] = held->impute[s];
+        } else if (kind == FIELD_CATEGORICAL) {
+            double *level = &held->levels[(uint32_t)from[s]];
+
+            if (isnan(*level))
+                *level = level_slot(held, from[s]);
+            to[s] = *level;
+        } else if (kind == FIELD_TEXT) {
+            held->texts[texts] = dictionary_text(held->source, DICTIONARY_LEVELS, (uint32_t)from[s], &held->text_lengths[texts]);
+            to[s] = slot_of_row_text(texts++);
+        }
+    }
+    held->env->row_texts = (TextList){.count = texts, .bytes = held->texts, .lengths = held->text_lengths};
+}
+
+/* Encodes a row for the model. Returns the offset of its formula. */
+static double encode(HeldOut *held, const double *from, double *to)
+{
+    bool branch = model_nulls_are_values(held->model->flags);
+
+    if (held->formula == NULL) {
+        encode_inputs(held, from, to);
+        return 0;
+    }
+    encode_inputs(held, from, held->formula->row);
+    formula_expand(held->formula->terms, held->formula->row, to);
+    for (uint32_t s = 0; s < held->model->slot_count; s++)
+        if (!isfinite(to[s]) && !(branch && isnan(to[s])))
+            env_fail(held->env, ERROR_RANGE, NULL, "a term of the formula exceeds the range of double precision in a row");
+    return held->formula->offsets ? formula_offset(held->formula->terms, held->formula->row) : 0;
+}
+
+/* Returns the score that ranks rows: larger for the positive class. */
+static double rank_score(const HeldOut *held, const double *slots)
+{
+    const Scoring *scoring = held->scoring;
+    uint32_t classes = dictionary_size(held->model, DICTIONARY_CLASSES);
+
+    if (held->positive == CLASS_NONE) /* the model knows no such class */
+        return -INFINITY;
+    if (classes == 2 && scoring->decision != NULL && scoring->width(held->model) <= 2) {
+        double score = scoring->decision(held->model, held->prepared, slots);
+
+        return class_rule_of(held->model).positive == held->positive ? score : -score;
+    }
+    if (scoring->probabilities != NULL) {
+        classifier_output_probabilities(scoring, held->model, held->prepared, slots, held->probabilities);
+        return held->probabilities[held->positive];
+    }
+    if (scoring->width(held->model) != classes)
+        env_fail(held->env, ERROR_PARAMETER, "Choose metrics of predicted classes, such as f1_macro.",
+                 "%s has no score for each of its %u classes, so its rows cannot be ranked", held->validation->estimator->name, classes);
+    scoring->decisions(held->model, held->prepared, slots, held->scores);
+    return held->scores[held->positive];
+}
+
+/* Scores one row; returns false where the model has no score for it. */
+static bool judge(HeldOut *held, const double *slots, double offset, RowVerdict *verdict)
+{
+    const Scoring *scoring = held->scoring;
+    const MetricPlan *plan = &held->validation->plan;
+    const Model *model = held->model;
+
+    *verdict = (RowVerdict){.class = CLASS_NONE, .probabilities = held->probabilities};
+    if (plan->numbers)
+        verdict->number = scoring->predict(model, held->prepared, slots) + offset;
+    if (plan->densities)
+        verdict->number = scoring->log_density(model, held->prepared, slots);
+    if (plan->distances)
+        verdict->number = scoring->distance(model, held->prepared, slots);
+    if (isnan(verdict->number) && scoring->partial)
+        return false;
+    if (plan->ranks)
+        verdict->score = rank_score(held, slots);
+    if (plan->labels)
+        verdict->class = classifier_output_classify(scoring, model, held->prepared, slots, held->probabilities);
+    if (plan->probabilities) {
+        classifier_output_probabilities(scoring, model, held->prepared, slots, held->probabilities);
+        if (scoring->partial && isnan(held->probabilities[0]))
+            return false;
+    }
+    if (scoring->partial && plan->labels && verdict->class == CLASS_NONE && !plan->probabilities && !plan->ranks)
+        return false;
+    return !(isnan(verdict->score) && scoring->partial);
+}
+
+/* Scores the rows that were collected. */
+static void score_collected(HeldOut *held)
+{
+    uint32_t width = held->model->slot_count;
+    RowVerdict verdict;
+
+    if (held->count > 1 && held->scoring->ahead != NULL)
+        held->scoring->ahead(held->model, held->prepared, held->slots, held->count);
+    for (uint32_t i = 0; i < held->count; i++) {
+        held->env->poll(held->env);
+        if (judge(held, held->slots + (size_t)i * width, held->offsets[i], &verdict))
+            fold_tally_add(held->tally, held->targets[i], &verdict, held->weights[i]);
+    }
+    held->count = 0;
+}
+
+/* Returns where the model's classes are in the dictionary of all rows. */
+static uint32_t *class_places(Env *env, const Model *model, const Model *source, uint32_t *count)
+{
+    uint32_t *places, length;
+
+    *count = dictionary_size(model, DICTIONARY_CLASSES);
+    places = env_array(env, (size_t)*count + 1, sizeof *places);
+    for (uint32_t c = 0; c < *count; c++) {
+        const char *text = dictionary_text(model, DICTIONARY_CLASSES, c, &length);
+
+        places[c] = (uint32_t)dictionary_find(source, DICTIONARY_CLASSES, 0, text, length, false);
+    }
+    return places;
+}
+
+static void open_held_out(Env *env, CrossValidation *validation, const Model *model, HeldOut *held)
+{
+    const Scoring *scoring = validation->estimator->scoring;
+    const Model *source = rows_schema(validation->rows);
+    uint32_t levels = dictionary_size(source, DICTIONARY_LEVELS), classes, length, width;
+    uint32_t *places = class_places(env, model, source, &classes);
+    size_t ignored;
+
+    *held = (HeldOut){.env = env, .validation = validation, .model = model, .source = source, .scoring = scoring};
+    held->positive = CLASS_NONE;
+    for (uint32_t c = 0; c < classes; c++)
+        if (places[c] == validation->plan.positive)
+            held->positive = c;
+    if (scoring->prepare != NULL && (scoring->prepares == NULL || scoring->prepares(model)))
+        held->prepared = scoring->prepare(env, model, &ignored);
+    held->levels = env_array(env, (size_t)levels + 1, sizeof(double));
+    for (uint32_t l = 0; l < levels; l++)
+        held->levels[l] = NAN;
+    held->formula = formula_model(env, model);
+    held->reads = held->formula != NULL ? held->formula->inputs : model;
+    held->impute = (model->flags & MODEL_NULL_VALUES) == MODEL_IMPUTE ? model_f64(held->reads, "impute", &length) : NULL;
+    held->slots = env_array(env, AHEAD_ROWS, ((size_t)model->slot_count + 1) * sizeof(double));
+    held->offsets = env_array(env, AHEAD_ROWS, sizeof(double));
+    held->targets = env_array(env, AHEAD_ROWS, sizeof(double));
+    held->weights = env_array(env, AHEAD_ROWS, sizeof(double));
+    held->texts = env_array(env, (size_t)validation->texts + 1, sizeof *held->texts);
+    held->text_lengths = env_array(env, (size_t)validation->texts + 1, sizeof *held->text_lengths);
+    width = scoring->width != NULL && scoring->decisions != NULL && validation->plan.ranks ? scoring->width(model) : 0;
+    held->scores = env_array(env, (size_t)width + 1, sizeof(double));
+    held->probabilities = env_array(env, (size_t)classes + 1, sizeof(double));
+    held->tally = fold_tally(env, &validation->plan, rows_pool_of(validation->rows), places, classes);
+}
+
+/* Scores all rows of a fold. Texts are those of one row, so rows with texts are not scored together. */
+static void score_fold(HeldOut *held, uint32_t fold)
+{
+    CrossValidation *validation = held->validation;
+    uint32_t from = held->source->slot_count, to = held->model->slot_count;
+    uint32_t together = held->scoring->ahead != NULL && validation->texts == 0 ? AHEAD_ROWS : 1;
+    RowsReader *reader = rows_reader(held->env, validation->rows);
+    RowsBlock block;
+
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            if (validation->folds.fold[block.first + i] != fold)
+                continue;
+            held->offsets[held->count] = encode(held, block.slots + (size_t)i * from, held->slots + (size_t)held->count * to);
+            held->targets[held->count] = block.targets != NULL ? block.targets[i] : 0;
+            held->weights[held->count] = row_weight(block.weights, i);
+            if (++held->count == together)
+                score_collected(held);
+        }
+    score_collected(held);
+    rows_reader_free(reader);
+}
+
+/* ---- folds ---- */
+
+CrossValidation *cross_validation_open(Env *env, Rows *rows, const Estimator *estimator, const ValidationOptions *options)
+{
+    const Model *schema = rows_schema(rows);
+    CrossValidation *validation = env_array(env, 1, sizeof *validation);
+    bool kinds = schema_has_kinds(schema);
+
+    validation->rows = rows;
+    validation->estimator = estimator;
+    validation->options = options->estimator;
+    if (estimator->numeric)
+        schema_require_numbers(env, schema, estimator->name);
+    validation->plan = metric_plan(env, estimator, options->own, schema);
+    validation->folds = row_folds(env, rows, options->own, estimator->supervised, validation->plan.classes > 0);
+    validation->parts = fold_parts(env, rows, &validation->folds, estimator, options->estimator);
+    validation->values = env_array(env, validation->folds.count, validation->plan.count * sizeof(double));
+    validation->scored = env_array(env, (size_t)validation->folds.count, sizeof(uint64_t));
+    validation->slot_kinds = env_array(env, (size_t)schema->slot_count + 1, 1);
+    for (uint32_t s = 0; s < schema->slot_count; s++) {
+        validation->slot_kinds[s] = kinds ? (uint8_t)schema_field_kind(schema, schema_slot_field(schema, s)) : FIELD_NUMERIC;
+        validation->texts += validation->slot_kinds[s] == FIELD_TEXT;
+    }
+    return validation;
+}
+
+uint32_t cross_validation_folds(const CrossValidation *validation)
+{
+    return validation->folds.count;
+}
+
+void cross_validation_run(Env *env, CrossValidation *validation, uint32_t k)
+{
+    FoldEnv fold = {.env = *env, .host = env, .label = validation->folds.labels[k]};
+    Model *model;
+    HeldOut held;
+
+    fold.env.fail = fold_fail;
+    fold.env.warn = fold_warn;
+    validation->tally = NULL;
+    fold_part_input(&fold.env, validation->parts, k + 1, &validation->training);
+    model = validation_fit(&fold.env, validation, &validation->training);
+    fold_part_free(&validation->training);
+    if (model == NULL)
+        env_fail(&fold.env, ERROR_DATA, "Use fewer folds, or leave small groups out.", "%s has too few rows to be fitted",
+                 validation->estimator->name);
+    open_held_out(&fold.env, validation, model, &held);
+    validation->tally = held.tally;
+    score_fold(&held, k + 1);
+    validation->scored[k] = fold_tally_end(held.tally, validation->values + (size_t)k * validation->plan.count);
+    validation->tally = NULL;
+}
+
+void cross_validation_abandon(CrossValidation *validation)
+{
+    rows_end_readers(validation->rows);
+    fold_part_free(&validation->training);
+    if (validation->tally != NULL)
+        fold_tally_free(validation->tally);
+}
+
+FoldScore *cross_validation_scores(Env *env, const CrossValidation *validation, uint32_t *count)
+{
+    uint32_t folds = validation->folds.count, metrics = validation->plan.count;
+    FoldScore *scores = env_array(env, (size_t)metrics, ((size_t)folds + 1) * sizeof *scores), *next = scores;
+    double *values = env_array(env, folds, sizeof(double));
+
+    *count = metrics * (folds + 1);
+    for (uint32_t m = 0; m < metrics; m++) {
+        FoldScore mean = {.metric = validation->plan.names[m], .fold = NAN};
+        uint32_t undefined = 0;
+
+        for (uint32_t k = 0; k < folds; k++) {
+            values[k] = validation->values[(size_t)k * metrics + m];
+            undefined += isnan(values[k]);
+            *next++ = (FoldScore){mean.metric, validation->folds.labels[k], values[k], NAN, validation->scored[k]};
+            mean.rows += validation->scored[k];
+        }
+        mean.value = path_fold_mean(values, folds, &mean.std_error);
+        if (undefined > 0)
+            env_warn(env, ERROR_DATA, "Use fewer folds, or \"stratified\": true so that each fold has rows of every class.",
+                     "metric \"%s\" is undefined in %u of %u folds, so it has no mean", mean.metric, undefined, folds);
+        *next++ = mean;
+    }
+    return scores;
+}

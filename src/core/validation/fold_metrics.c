@@ -1,0 +1,387 @@
+/*
+ * fold_metrics.c - metrics of held-out rows: which there are, which apply, and their sums over a fold.
+ */
+#include "core/validation/fold_metrics.h"
+
+#include "core/base/json.h"
+#include "core/base/text_buffer.h"
+#include "core/estimator/class_options.h"
+#include "core/estimator/classifier_output.h"
+#include "core/metrics/class_metrics.h"
+#include "core/metrics/loss.h"
+#include "core/metrics/ranking_metrics.h"
+#include "core/metrics/regression_metrics.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What a metric is computed from. */
+typedef enum MetricBasis {
+    FROM_NUMBERS,
+    FROM_HITS,          /* the share of rows predicted correctly */
+    FROM_TABLE,         /* the contingency table */
+    FROM_CLASS_SCORE,   /* the same, by a score of classes */
+    FROM_PROBABILITIES,
+    FROM_RANKS,
+    FROM_DENSITIES,
+    FROM_DISTANCES
+} MetricBasis;
+
+typedef struct Metric {
+    const char *name;
+    MetricBasis basis;
+    bool usual;          /* computed if the user names none */
+    bool binary;         /* needs a positive class */
+    ClassScore score;    /* of FROM_CLASS_SCORE, with its average */
+    const char *average;
+    bool (*number)(Env *env, const RegressionMetrics *state, double *result);
+    bool (*table)(const ConfusionTable *table, double *result);
+    double (*area)(Env *env, Rows *rows, double positive);
+    MeanLoss loss;
+} Metric;
+
+static const Metric metrics[] = {
+    {.name = "rmse", .basis = FROM_NUMBERS, .usual = true, .number = metrics_rmse},
+    {.name = "mae", .basis = FROM_NUMBERS, .usual = true, .number = metrics_mae},
+    {.name = "r_squared", .basis = FROM_NUMBERS, .usual = true, .number = metrics_r_squared},
+    {.name = "mse", .basis = FROM_NUMBERS, .number = metrics_mse},
+    {.name = "accuracy", .basis = FROM_HITS, .usual = true},
+    {.name = "balanced_accuracy", .basis = FROM_TABLE, .usual = true, .table = class_balanced_accuracy},
+    {.name = "log_loss", .basis = FROM_PROBABILITIES, .usual = true, .loss = MEAN_LOG},
+    {.name = "brier_score", .basis = FROM_PROBABILITIES, .loss = MEAN_BRIER},
+    {.name = "roc_auc", .basis = FROM_RANKS, .binary = true, .area = ranking_auc},
+    {.name = "average_precision", .basis = FROM_RANKS, .binary = true, .area = ranking_average_precision},
+    {.name = "f1_score", .basis = FROM_CLASS_SCORE, .binary = true, .score = SCORE_F1, .average = "binary"},
+    {.name = "f1_macro", .basis = FROM_CLASS_SCORE, .score = SCORE_F1, .average = "macro"},
+    {.name = "f1_micro", .basis = FROM_CLASS_SCORE, .score = SCORE_F1, .average = "micro"},
+    {.name = "f1_weighted", .basis = FROM_CLASS_SCORE, .score = SCORE_F1, .average = "weighted"},
+    {.name = "precision_score", .basis = FROM_CLASS_SCORE, .binary = true, .score = SCORE_PRECISION, .average = "binary"},
+    {.name = "precision_macro", .basis = FROM_CLASS_SCORE, .score = SCORE_PRECISION, .average = "macro"},
+    {.name = "precision_micro", .basis = FROM_CLASS_SCORE, .score = SCORE_PRECISION, .average = "micro"},
+    {.name = "precision_weighted", .basis = FROM_CLASS_SCORE, .score = SCORE_PRECISION, .average = "weighted"},
+    {.name = "recall_score", .basis = FROM_CLASS_SCORE, .binary = true, .score = SCORE_RECALL, .average = "binary"},
+    {.name = "recall_macro", .basis = FROM_CLASS_SCORE, .score = SCORE_RECALL, .average = "macro"},
+    {.name = "recall_micro", .basis = FROM_CLASS_SCORE, .score = SCORE_RECALL, .average = "micro"},
+    {.name = "recall_weighted", .basis = FROM_CLASS_SCORE, .score = SCORE_RECALL, .average = "weighted"},
+    {.name = "matthews_correlation", .basis = FROM_TABLE, .table = class_matthews},
+    {.name = "cohen_kappa", .basis = FROM_TABLE, .table = class_kappa},
+    {.name = "log_likelihood", .basis = FROM_DENSITIES, .usual = true},
+    {.name = "inertia", .basis = FROM_DISTANCES, .usual = true}};
+#define METRICS (sizeof(metrics) / sizeof(metrics[0]))
+
+/* ---- which metrics ---- */
+
+/* Tells whether the method gives what a metric is computed from. */
+static bool applies(const Estimator *estimator, const Metric *metric)
+{
+    const Scoring *scoring = estimator->scoring;
+
+    switch (metric->basis) {
+    case FROM_NUMBERS:
+        return estimator->supervised && estimator->task == TASK_REGRESSION && scoring->predict != NULL;
+    case FROM_HITS:
+    case FROM_TABLE:
+    case FROM_CLASS_SCORE:
+        return estimator->task == TASK_CLASSIFICATION && scoring->classify != NULL;
+    case FROM_PROBABILITIES:
+        return estimator->task == TASK_CLASSIFICATION && scoring->probabilities != NULL;
+    case FROM_RANKS:
+        return estimator->task == TASK_CLASSIFICATION && (scoring->decisions != NULL || scoring->probabilities != NULL);
+    case FROM_DENSITIES:
+        return !estimator->supervised && !estimator->identified && scoring->log_density != NULL;
+    case FROM_DISTANCES:
+        return !estimator->supervised && !estimator->identified && strcmp(estimator->name, "kmeans") == 0;
+    }
+    return false;
+}
+
+static char *applying_names(Env *env, const Estimator *estimator)
+{
+    TextBuffer names = {.env = env};
+
+    for (size_t i = 0; i < METRICS; i++)
+        if (applies(estimator, &metrics[i]))
+            text_print(&names, "%s%s", names.length == 0 ? "" : ", ", metrics[i].name);
+    return text_finish(&names, NULL);
+}
+
+static void __attribute__((noreturn)) fail_metric(Env *env, const Estimator *estimator, const char *name)
+{
+    const Metric *known = NULL;
+    const char *hint;
+    TextBuffer text = {.env = env};
+
+    for (size_t i = 0; i < METRICS; i++)
+        if (strcmp(metrics[i].name, name) == 0)
+            known = &metrics[i];
+    text_print(&text, "Metrics of %s are %s.", estimator->name, applying_names(env, estimator));
+    hint = text_finish(&text, NULL);
+    if (known != NULL && known->basis == FROM_PROBABILITIES && estimator->task == TASK_CLASSIFICATION)
+        env_fail(env, ERROR_PARAMETER, hint, "metric \"%s\" needs probabilities, and %s has none", name, estimator->name);
+    env_fail(env, ERROR_PARAMETER, hint, known != NULL ? "metric \"%.60s\" does not apply to %s" : "there is no metric \"%.60s\" for %s",
+             name, estimator->name);
+}
+
+static void plan_add(MetricPlan *plan, const char **names, uint32_t i)
+{
+    const Metric *metric = &metrics[i];
+
+    for (uint32_t m = 0; m < plan->count; m++)
+        if (plan->metrics[m] == i)
+            return;
+    plan->numbers = plan->numbers || metric->basis == FROM_NUMBERS;
+    plan->labels = plan->labels || metric->basis == FROM_HITS || metric->basis == FROM_TABLE || metric->basis == FROM_CLASS_SCORE;
+    plan->probabilities = plan->probabilities || metric->basis == FROM_PROBABILITIES;
+    plan->ranks = plan->ranks || metric->basis == FROM_RANKS;
+    plan->densities = plan->densities || metric->basis == FROM_DENSITIES;
+    plan->distances = plan->distances || metric->basis == FROM_DISTANCES;
+    names[plan->count] = metric->name;
+    plan->metrics[plan->count++] = i;
+}
+
+/* Finds the positive class: the one that option positive names, or the last of two. */
+static uint32_t find_positive(Env *env, const Options *options, const Model *schema)
+{
+    OptionType type = options_type(options, "positive");
+    const char *label;
+    ClassSet classes;
+    int place;
+
+    if (dictionary_size(schema, DICTIONARY_CLASSES) == 0)
+        return CLASS_NONE;
+    classes = class_set(env, schema);
+    if (type == 0)
+        return classes.count == 2 ? classes.order[1] : CLASS_NONE;
+    label = type == OPTION_STRING ? options_string(options, "positive") : options_value_json(options, "positive");
+    place = dictionary_find(schema, DICTIONARY_CLASSES, 0, label, (uint32_t)strlen(label), false);
+    if (place < 0)
+        env_fail(env, ERROR_PARAMETER, env_message(env, "The classes are %.150s.", class_list(&classes)),
+                 "option \"positive\" is \"%.60s\", which is no class", label);
+    return (uint32_t)place;
+}
+
+static void require_binary(Env *env, const MetricPlan *plan)
+{
+    for (uint32_t m = 0; m < plan->count; m++) {
+        const Metric *metric = &metrics[plan->metrics[m]];
+
+        if (metric->binary && plan->positive == CLASS_NONE)
+            env_fail(env, ERROR_PARAMETER,
+                     metric->basis == FROM_RANKS ? "Name the positive class: \"positive\"; all others are then negative."
+                                                 : "Name the positive class, \"positive\", or choose an average over classes, such as f1_macro.",
+                     "metric \"%s\" needs two classes, but there are %u", metric->name, plan->classes);
+    }
+}
+
+MetricPlan metric_plan(Env *env, const Estimator *estimator, const Options *options, const Model *schema)
+{
+    MetricPlan plan = {.estimator = estimator, .schema = schema, .positive = CLASS_NONE, .clip = options_number(options, "clip")};
+    const char **names = env_array(env, METRICS, sizeof *names);
+    uint32_t count, found;
+    const char *const *given = options_strings(options, "metrics", &count);
+    bool any = false;
+
+    plan.metrics = env_array(env, METRICS, sizeof *plan.metrics);
+    plan.names = names;
+    for (uint32_t i = 0; i < METRICS && estimator->scoring != NULL; i++)
+        any = any || applies(estimator, &metrics[i]);
+    if (!any)
+        env_fail(env, ERROR_KIND, "Cross-validation needs predictions: use a regression, a classifier, kmeans, gaussian_mixture.",
+                 "%s has no score for rows that it was not fitted to", estimator->name);
+    for (uint32_t i = 0; i < METRICS && count == 0; i++)
+        if (metrics[i].usual && applies(estimator, &metrics[i]))
+            plan_add(&plan, names, i);
+    for (uint32_t g = 0; g < count; g++) {
+        for (found = 0; found < METRICS && strcmp(metrics[found].name, given[g]) != 0; found++)
+            ;
+        if (found == METRICS || !applies(estimator, &metrics[found]))
+            fail_metric(env, estimator, given[g]);
+        plan_add(&plan, names, found);
+    }
+    if (schema != NULL) {
+        plan.classes = dictionary_size(schema, DICTIONARY_CLASSES);
+        plan.positive = find_positive(env, options, schema);
+        require_binary(env, &plan);
+    }
+    return plan;
+}
+
+/* ---- one fold ---- */
+
+struct FoldTally {
+    Env *env;
+    const MetricPlan *plan;
+    const uint32_t *places; /* of the model's classes among all */
+    uint32_t classes;       /* of the model */
+    bool keyed;             /* labels sort by their keys */
+    RegressionMetrics numbers;
+    Accuracy hits;
+    Contingency *table;
+    MeanLossState means[MEAN_BRIER + 1]; /* by MeanLoss */
+    MeanLossState plain;                 /* of densities or squared distances */
+    Rows *ranks;
+    bool ranked[2];                      /* rows of the negative, of the positive class */
+    uint64_t rows;
+};
+
+static Rows *rank_rows(Env *env, RowsPool *pool)
+{
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "roc_auc");
+    SchemaSpec spec = {.field_count = 1};
+
+    schema_add(env, builder, &spec);
+    return rows_new(pool, model_build(builder), ROWS_TARGET | ROWS_WEIGHT);
+}
+
+FoldTally *fold_tally(Env *env, const MetricPlan *plan, RowsPool *pool, const uint32_t *places, uint32_t classes)
+{
+    FoldTally *tally = env_array(env, 1, sizeof *tally);
+
+    tally->env = env;
+    tally->plan = plan;
+    tally->places = places;
+    tally->classes = classes;
+    tally->keyed = plan->classes > 0 && class_keys_are_values(plan->schema);
+    if (plan->labels)
+        tally->table = contingency_new(env);
+    for (int loss = MEAN_LOG; loss <= MEAN_BRIER; loss++)
+        mean_loss_begin(env, &tally->means[loss], (MeanLoss)loss, true, NULL);
+    mean_loss_begin(env, &tally->plain, MEAN_BRIER, true, NULL);
+    if (plan->ranks)
+        tally->ranks = rank_rows(env, pool);
+    return tally;
+}
+
+static ContingencyLabel label_of(const FoldTally *tally, uint32_t place)
+{
+    ContingencyLabel label = {.has_key = tally->keyed};
+
+    label.bytes = dictionary_text(tally->plan->schema, DICTIONARY_CLASSES, place, &label.length);
+    label.key = dictionary_key(tally->plan->schema, DICTIONARY_CLASSES, place);
+    return label;
+}
+
+/* Adds the losses of a row's probabilities; a class that the model has never seen has probability 0. */
+static void add_losses(FoldTally *tally, uint32_t actual, const double *probabilities, double weight)
+{
+    double own = 0, squares = 0, brier;
+    bool known = false;
+
+    for (uint32_t c = 0; c < tally->classes; c++) {
+        bool is_own = tally->places[c] == actual;
+        double miss = probabilities[c] - is_own;
+
+        if (is_own)
+            own = probabilities[c];
+        known = known || is_own;
+        squares += miss * miss;
+    }
+    squares += !known;
+    brier = tally->plan->classes == 2 ? (1 - own) * (1 - own) : squares;
+    mean_loss_add_value(tally->env, &tally->means[MEAN_LOG], cross_entropy(fmax(own, tally->plan->clip)), weight);
+    mean_loss_add_value(tally->env, &tally->means[MEAN_BRIER], brier, weight);
+}
+
+static void add_label(FoldTally *tally, uint32_t actual, uint32_t class, double weight)
+{
+    uint32_t predicted;
+
+    if (class == CLASS_NONE)
+        return;
+    predicted = tally->places[class];
+    accuracy_add(&tally->hits, predicted == actual, weight);
+    contingency_add(tally->env, tally->table, label_of(tally, actual), label_of(tally, predicted), weight);
+}
+
+void fold_tally_add(FoldTally *tally, double actual, const RowVerdict *verdict, double weight)
+{
+    const MetricPlan *plan = tally->plan;
+    Env *env = tally->env;
+
+    tally->rows++;
+    if (plan->numbers)
+        metrics_add(env, &tally->numbers, actual, verdict->number, weight);
+    if (plan->densities)
+        mean_loss_add_value(env, &tally->plain, verdict->number, weight);
+    if (plan->distances)
+        mean_loss_add_value(env, &tally->plain, verdict->number * verdict->number, weight);
+    if (plan->labels)
+        add_label(tally, (uint32_t)actual, verdict->class, weight);
+    if (plan->probabilities)
+        add_losses(tally, (uint32_t)actual, verdict->probabilities, weight);
+    if (plan->ranks) {
+        bool positive = (uint32_t)actual == plan->positive;
+
+        tally->ranked[positive] = true;
+        rows_append(tally->ranks, &verdict->score, positive, weight, NULL, 0);
+    }
+}
+
+static bool score_classes(const FoldTally *tally, const Metric *metric, const ConfusionTable *table, double *value)
+{
+    Env *env = tally->env;
+    TextBuffer json = {.env = env};
+    const Options *options;
+    size_t length;
+    char *text;
+
+    text_print(&json, "{\"average\":\"%s\"", metric->average);
+    if (metric->binary) {
+        ContingencyLabel label = label_of(tally, tally->plan->positive);
+
+        text_add(&json, ",\"positive\":");
+        json_quote(&json, label.bytes, label.length);
+    }
+    text_character(&json, '}');
+    text = text_finish(&json, &length);
+    options = options_parse(env, metric->name, OPTION_TABLES(class_score_options), text, length, NULL, NULL, 0);
+    return class_score(table, metric->score, options, value);
+}
+
+static bool metric_value(const FoldTally *tally, const Metric *metric, const ConfusionTable *table, double *value)
+{
+    Env *env = tally->env;
+
+    switch (metric->basis) {
+    case FROM_NUMBERS:
+        return metric->number(env, &tally->numbers, value);
+    case FROM_HITS:
+        return accuracy_result(env, &tally->hits, value);
+    case FROM_TABLE:
+        return metric->table(table, value);
+    case FROM_CLASS_SCORE:
+        return score_classes(tally, metric, table, value);
+    case FROM_PROBABILITIES:
+        return mean_loss_result(env, &tally->means[metric->loss], value);
+    case FROM_RANKS:
+        if (!tally->ranked[0] || !tally->ranked[1])
+            return false;
+        *value = metric->area(env, tally->ranks, 1);
+        return true;
+    case FROM_DENSITIES:
+    case FROM_DISTANCES:
+        return mean_loss_result(env, &tally->plain, value);
+    }
+    return false;
+}
+
+uint64_t fold_tally_end(FoldTally *tally, double *values)
+{
+    const MetricPlan *plan = tally->plan;
+    const ConfusionTable *table = tally->table != NULL ? contingency_table(tally->env, tally->table) : NULL;
+
+    for (uint32_t m = 0; m < plan->count; m++) {
+        values[m] = NAN;
+        if (tally->rows == 0 || !metric_value(tally, &metrics[plan->metrics[m]], table, &values[m]))
+            values[m] = NAN;
+    }
+    fold_tally_free(tally);
+    return tally->rows;
+}
+
+void fold_tally_free(FoldTally *tally)
+{
+    if (tally->ranks != NULL)
+        rows_free(tally->ranks);
+    tally->ranks = NULL;
+}

@@ -1,0 +1,47 @@
+/*
+ * fold_metrics.h - the metrics that cross_validate offers, and the score of one fold by each of them, computed as the aggregates
+ * over predictions compute it.
+ */
+#ifndef PGFIT_FOLD_METRICS_H
+#define PGFIT_FOLD_METRICS_H
+
+#include "core/estimator/estimator.h"
+
+/* Which metrics a call asks for, and what they are computed from. */
+typedef struct MetricPlan {
+    const Estimator *estimator;
+    uint32_t count;
+    uint32_t *metrics;      /* [count] places in the list of metrics */
+    const char *const *names; /* [count] */
+    bool numbers, labels, probabilities, ranks, densities, distances; /* what a row is scored by */
+    double clip;            /* least probability of log_loss */
+    uint32_t classes;       /* of all rows */
+    uint32_t positive;      /* place of the positive class in the dictionary of all rows; CLASS_NONE: there is none */
+    const Model *schema;    /* of all rows */
+} MetricPlan;
+
+/*
+ * Reads options metrics and positive. Fails with ERROR_PARAMETER for a metric that the method does not have, naming those that it
+ * has, and with ERROR_KIND for a method that predicts nothing that can be compared.
+ */
+MetricPlan metric_plan(Env *env, const Estimator *estimator, const Options *options, const Model *schema);
+
+/* What a model says about a row that it was not fitted to. */
+typedef struct RowVerdict {
+    double number;        /* the prediction, the logarithm of the density, or the distance from the nearest centroid */
+    uint32_t class;       /* of the model; CLASS_NONE: it decides for none */
+    const double *probabilities; /* [classes of the model] */
+    double score;         /* ranks rows of two classes: the larger, the more likely positive */
+} RowVerdict;
+
+typedef struct FoldTally FoldTally;
+/* Begins the score of a fold. places: of the model's classes in the dictionary of all rows. pool: for what ranking keeps. */
+FoldTally *fold_tally(Env *env, const MetricPlan *plan, RowsPool *pool, const uint32_t *places, uint32_t classes);
+/* Adds a row. actual: its target, or the place of its class in the dictionary of all rows. */
+void fold_tally_add(FoldTally *tally, double actual, const RowVerdict *verdict, double weight);
+/* Writes the value of each metric, [count]: NaN where it is undefined. Returns how many rows were scored. */
+uint64_t fold_tally_end(FoldTally *tally, double *values);
+/* Gives back the rows that it keeps. */
+void fold_tally_free(FoldTally *tally);
+
+#endif

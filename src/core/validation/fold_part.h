@@ -1,0 +1,23 @@
+/*
+ * fold_part.h - the training rows of a fold as a fit takes them: rows, or moments built from them. Levels and classes that no
+ * training row has are unknown to the fit, so nothing is learned from the rows that are held out.
+ */
+#ifndef PGFIT_FOLD_PART_H
+#define PGFIT_FOLD_PART_H
+
+#include "core/estimator/estimator.h"
+#include "core/validation/row_folds.h"
+
+typedef struct FoldParts FoldParts;
+
+/*
+ * Prepares the training parts of all folds for a fit with these options. folds must outlive the result. Moments are added up once
+ * per fold here and merged afterwards. Fails with ERROR_LIMIT if they exceed the memory budget.
+ */
+FoldParts *fold_parts(Env *env, Rows *rows, const RowFolds *folds, const Estimator *estimator, const Options *options);
+/* Makes the training part of fold k, 1 .. count, in memory of env. input has its rows as soon as there are any. */
+void fold_part_input(Env *env, FoldParts *parts, uint32_t k, FitInput *input);
+/* Gives back its rows, also after an error. */
+void fold_part_free(FitInput *input);
+
+#endif

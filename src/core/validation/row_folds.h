@@ -1,0 +1,40 @@
+/*
+ * row_folds.h - which rows cross-validation holds out together: by a hash of their content, by a column, by groups, by
+ * classes, or in order of time.
+ */
+#ifndef PGFIT_ROW_FOLDS_H
+#define PGFIT_ROW_FOLDS_H
+
+#include "core/model/options.h"
+#include "core/rows/rows.h"
+
+typedef enum FoldRule { FOLDS_BY_HASH, FOLDS_BY_COLUMN, FOLDS_BY_GROUP, FOLDS_BY_TIME, FOLDS_BY_CLASS } FoldRule;
+
+typedef struct RowFolds {
+    uint32_t count;   /* folds that are held out */
+    double *labels;   /* [count], rising */
+    uint64_t *sizes;  /* [count + 1] rows; the first: rows that are never held out */
+    uint16_t *fold;   /* [rows] 1 .. count, or 0: never held out */
+    bool expanding;   /* a fold is held out from the rows before it alone */
+} RowFolds;
+
+/* Returns how these options of cross_validate assign rows to folds. Fails with ERROR_PARAMETER if they contradict each other. */
+FoldRule fold_rule(Env *env, const Options *options);
+/*
+ * Assigns all rows. The id of a row is what row_tag wrote for the rule, nothing for folds by hash or class. targets: the rows have
+ * targets; labeled: they are classes. Fails with ERROR_DATA if there are fewer rows, groups or labels than folds need.
+ */
+RowFolds row_folds(Env *env, Rows *rows, const Options *options, bool targets, bool labeled);
+
+/* A row's fold, time or hashed group as bytes of its id. */
+#define ROW_TAG_SIZE 8
+static inline void row_tag_number(char tag[ROW_TAG_SIZE], double number)
+{
+    memcpy(tag, &number, ROW_TAG_SIZE);
+}
+static inline void row_tag_hash(char tag[ROW_TAG_SIZE], uint64_t hash)
+{
+    memcpy(tag, &hash, ROW_TAG_SIZE);
+}
+
+#endif

@@ -1,0 +1,179 @@
+/*
+ * validation_options.c - the options of cross_validate, and those of the estimator inside them.
+ */
+#include "core/validation/cross_validation.h"
+
+#include "core/base/json.h"
+#include "core/base/text_buffer.h"
+#include "core/estimator/formula_options.h"
+
+#include <string.h>
+
+static const OptionSpec own_options[] = {
+    {.name = "clip",
+     .types = OPTION_NUMBER,
+     .fallback = "0",
+     .minimum = 0,
+     .maximum = 0.5,
+     .maximum_open = true,
+     .help = "For log_loss: probabilities are kept this far from 0; with 0, a class that was given probability 0 has an infinite loss."},
+    {.name = "fold_column",
+     .types = OPTION_STRING,
+     .help = "A column of the feature row whose integers are the folds; it is not used as a feature."},
+    {.name = "folds",
+     .types = OPTION_INTEGER,
+     .fallback = "5",
+     .minimum = 2,
+     .maximum = FOLDS_MAX,
+     .help = "Number of folds. Rows are assigned by a hash: equal rows share a fold, and empty folds are skipped."},
+    {.name = "group_column",
+     .types = OPTION_STRING,
+     .help = "A column of the feature row: rows with equal values are held out together, in folds of about the same "
+             "number of rows; it is not used as a feature."},
+    {.name = "hold_out",
+     .types = OPTION_INTEGER | OPTION_NUMBER_LIST,
+     .minimum = -1e15,
+     .maximum = 1e15,
+     .help = "The folds of fold_column that are held out in turn; rows of other folds are always fitted. By default all."},
+    {.name = "metrics",
+     .types = OPTION_STRING | OPTION_STRING_LIST,
+     .help = "The metrics to compute. By default rmse, mae and r_squared of regressions; accuracy, balanced_accuracy and, where "
+             "there are probabilities, log_loss of classifiers; log_likelihood of densities; inertia of kmeans."},
+    {.name = "options", .types = OPTION_NESTED, .help = "The options of the estimator."},
+    {.name = "positive",
+     .types = OPTION_STRING | OPTION_NUMBER | OPTION_BOOLEAN,
+     .help = "The label of the positive class, for metrics of two classes; by default the last of two labels in their order."},
+    {.name = "seed",
+     .types = OPTION_INTEGER,
+     .fallback = "0",
+     .help = "A different seed assigns the rows to different folds."},
+    {.name = "stratified",
+     .types = OPTION_BOOLEAN,
+     .fallback = "false",
+     .help = "Whether each fold gets about the same share of every class."},
+    {.name = "time_column",
+     .types = OPTION_STRING,
+     .help = "A column of the feature row, a number, date or timestamp: each fold is predicted from the rows before it alone; it is "
+             "not used as a feature."},
+    {.name = NULL}};
+
+/* The columns, for the reader of rows. */
+static const OptionSpec column_options[] = {{.name = "fold_column", .types = OPTION_STRING},
+                                            {.name = "group_column", .types = OPTION_STRING},
+                                            {.name = "time_column", .types = OPTION_STRING},
+                                            {.name = NULL}};
+
+const OptionSpec *const cross_validate_options[] = {own_options, NULL};
+
+/* Options of an estimator that would read a second column of each row. */
+static const char *const column_readers[] = {"fold_column", "id_column", "holdout_column"};
+
+const Estimator *validation_estimator(Env *env, const char *name, size_t length)
+{
+    TextBuffer hint = {.env = env};
+    const char *names[256], *near;
+    uint32_t count = 0;
+
+    for (const Estimator *const *e = estimators; *e != NULL; e++) {
+        if ((*e)->fit == NULL)
+            continue;
+        if (strlen((*e)->name) == length && memcmp((*e)->name, name, length) == 0)
+            return *e;
+        if (count < 256)
+            names[count++] = (*e)->name;
+    }
+    near = nearest_name(name, length, names, count);
+    if (near != NULL)
+        text_print(&hint, "Did you mean \"%s\"? ", near);
+    text_print(&hint, "Estimators are %s.", estimator_names(env));
+    env_fail(env, ERROR_PARAMETER, text_finish(&hint, NULL), "there is no estimator \"%.*s\"", (int)(length < 60 ? length : 60), name);
+}
+
+static void require_estimator_options(Env *env, const Estimator *estimator, const Options *options)
+{
+    for (size_t i = 0; i < sizeof(column_readers) / sizeof(column_readers[0]); i++)
+        if (options_given(options, column_readers[i]))
+            env_fail(env, ERROR_PARAMETER,
+                     "Leave it out; folds inside a fit are assigned by a hash, and cross_validate has a \"fold_column\" of its own.",
+                     "option \"%s\" of %s cannot be used inside cross_validate", column_readers[i], estimator->name);
+}
+
+/* Writes the options for the reader: the estimator's and the column of folds. head: text that comes first. */
+static char *reader_json(Env *env, const ValidationOptions *options, const char *head, size_t *length)
+{
+    TextBuffer out = {.env = env};
+    uint32_t size;
+    const char *inner = options_json(options->estimator, &size);
+
+    text_print(&out, "{%s", head);
+    for (const OptionSpec *column = column_options; column->name != NULL; column++)
+        if (options_given(options->own, column->name))
+            text_print(&out, "%s\"%s\":%s", out.length > 1 ? "," : "", column->name, options_value_json(options->own, column->name));
+    if (size > 2) {
+        if (out.length > 1)
+            text_character(&out, ',');
+        text_bytes(&out, inner + 1, size - 2);
+    }
+    text_character(&out, '}');
+    return text_finish(&out, length);
+}
+
+/* Parses the options of the estimator; an intercept that the formula leaves out becomes an option. */
+static Options *estimator_options_of(Env *env, const Estimator *estimator, const char *json)
+{
+    Options *options = options_parse(env, estimator->name, estimator->options, json, strlen(json), NULL, NULL, 0);
+    TextBuffer without = {.env = env};
+    size_t length;
+    char *text;
+
+    if (!formula_drops_intercept(env, options))
+        return options;
+    text_print(&without, "{\"intercept\":false,");
+    text_add(&without, strchr(json, '{') + 1);
+    text = text_finish(&without, &length);
+    return options_parse(env, estimator->name, estimator->options, text, length, NULL, NULL, 0);
+}
+
+ValidationOptions validation_options(Env *env, const Estimator *estimator, const char *json, size_t length)
+{
+    ValidationOptions options = {.own = options_parse(env, "cross_validate", cross_validate_options, json, length, NULL, NULL, 0)};
+    const OptionSpec **tables;
+    const char *inner, *own;
+    uint32_t count = 0, own_length;
+    size_t size;
+    char *text;
+    TextBuffer head = {.env = env};
+
+    inner = options_type(options.own, "options") != 0 ? options_value_json(options.own, "options") : "{}";
+    options.estimator = estimator_options_of(env, estimator, inner);
+    require_estimator_options(env, estimator, options.estimator);
+    (void)fold_rule(env, options.own);
+    (void)metric_plan(env, estimator, options.own, NULL);
+    while (estimator->options[count] != NULL)
+        count++;
+    tables = env_array(env, (size_t)count + 2, sizeof *tables);
+    memcpy(tables, estimator->options, count * sizeof *tables);
+    tables[count] = column_options;
+    text = reader_json(env, &options, "", &size);
+    options.reader = options_parse(env, estimator->name, tables, text, size, NULL, NULL, 0);
+    own = options_json(options.own, &own_length);
+    text_add(&head, "\"cross_validate\":");
+    text_bytes(&head, own, own_length);
+    options.json = reader_json(env, &options, text_finish(&head, NULL), &size);
+    options.json_length = (uint32_t)size;
+    return options;
+}
+
+ValidationOptions validation_options_of(Env *env, const Estimator *estimator, const Model *schema)
+{
+    uint32_t length;
+    const char *text = model_options(schema, &length);
+    const Json *own = json_get(json_parse(env, text, length, ERROR_CORRUPT, "options"), "cross_validate");
+    TextBuffer out = {.env = env};
+    size_t size;
+
+    if (own == NULL || !json_canonical(&out, own))
+        env_fail(env, ERROR_INTERNAL, NULL, "rows of cross_validate without its options");
+    text = text_finish(&out, &size);
+    return validation_options(env, estimator, text, size);
+}

@@ -1,0 +1,284 @@
+/*
+ * validation_aggregate.c - cross_validate(target, features, estimator [, options [, weight]]): keeps the rows, and fits and scores
+ * them fold by fold at the end.
+ */
+#include "pg/aggregate/aggregate.h"
+#include "pg/backend/composites.h"
+#include "pg/backend/rows_spill.h"
+#include "core/base/text_buffer.h"
+#include "core/base/json.h"
+#include "core/validation/cross_validation.h"
+#include "core/validation/key_fold.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+#include "utils/memutils.h"
+
+#define TARGET_ARGUMENT 1
+#define NAME_ARGUMENT 3
+#define OPTIONS_ARGUMENT 4
+
+/* The call site of a step, in fn_extra. */
+typedef struct ValidationSite {
+    StepSite *step; /* NULL: the estimator is not known yet */
+    const Estimator *estimator;
+    SupportFunction function;
+    bool text;      /* the options are text, not jsonb */
+    MemoryContext context; /* of the options and their bytes */
+    char *raw;      /* the options as passed; NULL: none */
+    Size raw_size;
+    bool read;
+} ValidationSite;
+
+static ValidationSite *validation_site(FunctionCallInfo fcinfo)
+{
+    ValidationSite *site = fcinfo->flinfo->fn_extra;
+    SupportFunction function;
+
+    if (likely(site != NULL))
+        return site;
+    support_function(fcinfo, "_step", &function);
+    if (strcmp(function.aggregate, "cross_validate") != 0 || function.argument_count < NAME_ARGUMENT + 1 ||
+        function.arguments[NAME_ARGUMENT] != TEXTOID ||
+        (function.argument_count > OPTIONS_ARGUMENT && function.arguments[OPTIONS_ARGUMENT] != JSONBOID &&
+         function.arguments[OPTIONS_ARGUMENT] != TEXTOID) ||
+        (function.argument_count > OPTIONS_ARGUMENT + 1 && function.arguments[OPTIONS_ARGUMENT + 1] != FLOAT8OID))
+        fail_support_function(fcinfo);
+    site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(ValidationSite));
+    site->function = function;
+    site->text = function.argument_count > OPTIONS_ARGUMENT && function.arguments[OPTIONS_ARGUMENT] == TEXTOID;
+    site->context = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pgfit options", ALLOCSET_SMALL_SIZES);
+    fcinfo->flinfo->fn_extra = site;
+    return site;
+}
+
+/* Finds the estimator that the call names. Fails if a row names another than the rows before. */
+static void read_estimator(FunctionCallInfo fcinfo, ValidationSite *site)
+{
+    const text *argument;
+    const char *name;
+    Size length;
+
+    if (PG_ARGISNULL(NAME_ARGUMENT))
+        env_fail(host_env(), ERROR_PARAMETER, "Name one, such as 'ridge_regression'.", "the estimator of cross_validate is null");
+    argument = PG_GETARG_TEXT_PP(NAME_ARGUMENT);
+    name = VARDATA_ANY(argument);
+    length = VARSIZE_ANY_EXHDR(argument);
+    if (site->estimator != NULL && strlen(site->estimator->name) == length && memcmp(site->estimator->name, name, length) == 0)
+        return;
+    site->estimator = validation_estimator(host_env(), name, length);
+    site->read = false;
+    site->step = NULL;
+}
+
+/* Returns the options of a call as JSON. Text that does not begin with a brace is a formula, for estimators that take one. */
+static char *options_text(const ValidationSite *site, const struct varlena *raw, Size *length)
+{
+    Env *env = host_env();
+    TextBuffer out = {.env = env};
+    char *string;
+    Jsonb *json;
+
+    if (!site->text) {
+        json = DatumGetJsonbP(PointerGetDatum(raw));
+        string = JsonbToCString(NULL, &json->root, VARSIZE(json));
+        *length = strlen(string);
+        return string;
+    }
+    string = text_to_cstring((const text *)raw);
+    *length = strlen(string);
+    if (string[strspn(string, " \t\r\n")] == '{' || string[strspn(string, " \t\r\n")] == '\0')
+        return string;
+    if (option_find(site->estimator->options, "formula") == NULL)
+        env_fail(env, ERROR_PARAMETER, "Write {\"folds\": 5, \"options\": {...}}.", "the options of cross_validate must be a JSON object, not \"%.60s\"",
+                 string);
+    text_add(&out, "{\"options\":{\"formula\":");
+    json_quote(&out, string, *length);
+    text_add(&out, "}}");
+    return text_finish(&out, length);
+}
+
+/* Parses the options unless they have the bytes of the last row's. */
+static void read_options(FunctionCallInfo fcinfo, ValidationSite *site)
+{
+    bool given = PG_NARGS() > OPTIONS_ARGUMENT && !PG_ARGISNULL(OPTIONS_ARGUMENT);
+    const struct varlena *raw = given ? (const struct varlena *)PG_GETARG_POINTER(OPTIONS_ARGUMENT) : NULL;
+    ValidationOptions options;
+    MemoryContext caller;
+    char *json = NULL;
+    Size length = 0;
+
+    if (site->read && (raw == NULL) == (site->raw == NULL) &&
+        (raw == NULL || (VARSIZE_ANY(raw) == site->raw_size && memcmp(raw, site->raw, site->raw_size) == 0)))
+        return;
+    site->read = false;
+    site->raw = NULL;
+    MemoryContextReset(site->context);
+    caller = MemoryContextSwitchTo(site->context);
+    if (given) {
+        site->raw_size = VARSIZE_ANY(raw);
+        site->raw = memcpy(palloc(site->raw_size), raw, site->raw_size);
+        json = options_text(site, raw, &length);
+    }
+    options = validation_options(host_env(), site->estimator, json, length);
+    MemoryContextSwitchTo(caller);
+    site->function.fcinfo = fcinfo;
+    if (site->step == NULL)
+        site->step = step_site_with_name(&site->function, fit_aggregate_of(site->estimator));
+    call_options_take(&site->step->call, options.reader, options.json, options.json_length);
+    site->read = true;
+}
+
+/* Reads what decides about the row's fold into its tag; returns false where it is NULL. */
+static bool read_tag(FunctionCallInfo fcinfo, const StepSite *step, char tag[ROW_TAG_SIZE])
+{
+    const SpecialColumn *special = &step->call.special;
+    Datum features = PG_GETARG_DATUM(step->features_argument);
+    const char *group;
+    uint32_t length;
+    double number;
+
+    if (special->use == SPECIAL_GROUP) {
+        group = features_id(step->features, features, special, &length);
+        if (group != NULL)
+            row_tag_hash(tag, key_hash(KEY_GROUP, 0, group, length));
+        return group != NULL;
+    }
+    if (!(special->use == SPECIAL_TIME ? features_time(step->features, features, special, &number)
+                                       : features_fold(step->features, features, special, &number)))
+        return false;
+    row_tag_number(tag, number);
+    return true;
+}
+
+/* Fails if rows of one group name different estimators. */
+static void require_estimator(const RowsState *state, const Estimator *estimator)
+{
+    if (state->schema != NULL && strcmp(state->schema->estimator, estimator->name) != 0)
+        env_fail(host_env(), ERROR_PARAMETER, "Name one estimator for all rows of a group.",
+                 "cross_validate judges one estimator, but rows name %.31s and %s", state->schema->estimator, estimator->name);
+}
+
+static unsigned contents_of(const StepSite *step)
+{
+    return (step->fit_aggregate.supervised ? ROWS_TARGET : 0) | (step->weight_argument >= 0 ? ROWS_WEIGHT : 0) |
+           (step->call.special.use != SPECIAL_NONE ? ROWS_ID : 0);
+}
+
+/* cross_validate_step(state, target, features, estimator [, options [, weight]]) */
+PG_FUNCTION_INFO_V1(pgfit_cross_validate_step);
+PGDLLEXPORT Datum pgfit_cross_validate_step(PG_FUNCTION_ARGS)
+{
+    ValidationSite *site;
+    RowsState *state;
+    StepSite *step;
+    Model *schema;
+    StepRow row;
+    char tag[ROW_TAG_SIZE];
+
+    step_require_aggregate(fcinfo);
+    site = validation_site(fcinfo);
+    read_estimator(fcinfo, site);
+    read_options(fcinfo, site);
+    step = site->step;
+    state = rows_state_of(fcinfo);
+    require_estimator(state, site->estimator);
+    schema = state->schema;
+    if (schema)
+        step_check_state(step, schema);
+    step_read(step, fcinfo, &schema, &row);
+    if (row.used && step->call.special.use != SPECIAL_NONE)
+        row.used = read_tag(fcinfo, step, tag);
+    if (schema == NULL)
+        schema = state_blank(step);
+    rows_state_adopt(state, schema);
+    if (!row.used) {
+        state->schema->skipped++;
+        PG_RETURN_POINTER(state);
+    }
+    if (row.nulls)
+        for (uint32_t i = 0; i < state->schema->slot_count; i++)
+            if (row.nulls[i])
+                step->slots[i] = NAN;
+    if (!state->rows)
+        rows_state_begin(state, fcinfo, contents_of(step));
+    rows_append(state->rows, row.slots, row.target, row.weight, tag, step->call.special.use != SPECIAL_NONE ? ROW_TAG_SIZE : 0);
+    PG_RETURN_POINTER(state);
+}
+
+static Datum scores_datum(FunctionCallInfo fcinfo, const CrossValidation *validation, MemoryContext caller)
+{
+    uint32_t count;
+    const FoldScore *scores = cross_validation_scores(host_env(), validation, &count);
+    CompositeList list = composites(fcinfo, 5, count, "the scores");
+
+    for (uint32_t i = 0; i < count; i++) {
+        const FoldScore *score = &scores[i];
+        Datum values[] = {CStringGetTextDatum(score->metric), Int64GetDatum(isnan(score->fold) ? 0 : (int64)score->fold),
+                          Float8GetDatum(score->value), Float8GetDatum(score->std_error), Int64GetDatum((int64)score->rows)};
+        bool nulls[] = {false, isnan(score->fold), isnan(score->value), isnan(score->std_error), false};
+
+        composites_add(&list, values, nulls);
+    }
+    return composites_array(&list, caller, "Compute fewer metrics, or use fewer folds.");
+}
+
+/* One group's validation, for guarded_fit. */
+typedef struct ValidationWork {
+    FunctionCallInfo fcinfo;
+    const RowsState *state;
+    const Estimator *estimator;
+    ValidationOptions options;
+    MemoryContext caller, all, one; /* of the result, of all folds, and of the fit of one */
+    CrossValidation *validation;
+    Datum result;
+} ValidationWork;
+
+static void run_validation(void *argument)
+{
+    ValidationWork *work = argument;
+    CrossValidation *validation;
+
+    features_require_references(work->state->schema, work->options.estimator);
+    validation = work->validation = cross_validation_open(host_env(), work->state->rows, work->estimator, &work->options);
+    for (uint32_t k = 0; k < cross_validation_folds(validation); k++) {
+        MemoryContextSwitchTo(work->one);
+        cross_validation_run(host_env(), validation, k);
+        MemoryContextSwitchTo(work->all);
+        MemoryContextReset(work->one);
+    }
+    work->result = scores_datum(work->fcinfo, validation, work->caller);
+}
+
+/* cross_validate_final(state): NULL without rows */
+PG_FUNCTION_INFO_V1(pgfit_cross_validate_final);
+PGDLLEXPORT Datum pgfit_cross_validate_final(PG_FUNCTION_ARGS)
+{
+    ValidationWork work = {.fcinfo = fcinfo, .caller = CurrentMemoryContext};
+    bool done;
+
+    step_require_aggregate(fcinfo);
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    work.state = (const RowsState *)PG_GETARG_POINTER(0);
+    if (work.state->rows == NULL)
+        PG_RETURN_NULL();
+    work.estimator = estimator_of(work.state->schema);
+    work.all = AllocSetContextCreate(work.caller, "pgfit cross-validation", ALLOCSET_DEFAULT_SIZES);
+    work.one = AllocSetContextCreate(work.all, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
+    MemoryContextSwitchTo(work.all);
+    work.options = validation_options_of(host_env(), work.estimator, work.state->schema);
+    done = guarded_fit(fcinfo, work.estimator, work.options.estimator, rows_count(work.state->rows), run_validation, &work);
+    if (!done && work.validation != NULL)
+        cross_validation_abandon(work.validation);
+    else if (!done)
+        rows_end_readers(work.state->rows);
+    MemoryContextSwitchTo(work.caller);
+    MemoryContextDelete(work.all);
+    if (!done)
+        PG_RETURN_NULL();
+    return work.result;
+}
