@@ -39,6 +39,24 @@ ASSERT same; END $$;
 SELECT try('SELECT explain(ensemble(ridge, near_by), ROW(1, 1, ''p'')) FROM numbers');
 SELECT try('SELECT to_sql(ensemble(ridge, near_by)) FROM numbers');
 SELECT try('SELECT explain(ensemble(ARRAY[m]), ROW(1)) FROM (SELECT boosted_trees_regression(abs(y), a, ''{"loss": "poisson", "n_trees": 3}'') AS m FROM points) t');
+-- the same for classifiers whose contributions add up to probabilities; votes are written, not explained
+CREATE TABLE classified AS SELECT i, nullif(i % 17 + 0.5, 3.5) AS a, i * 7 % 23 AS b, (ARRAY['k', 'l', 'm', 'n'])[1 + i * 5 % 4] AS c, CASE WHEN i % 17 * 2 + i * 7 % 23 > 30 THEN 'yes' WHEN i % 5 = 0 THEN 'maybe' ELSE 'no' END AS three, i % 17 * 2 + i * 7 % 23 > 30 AS two FROM generate_series(1, 300) i;
+CREATE TABLE joined AS
+SELECT 3 AS classes, ensemble(ARRAY[t, f, x]) AS mean, ensemble(ARRAY[t, f, x, b], '{"method": "vote", "weights": [1, 2, 2, 1.5]}') AS vote, ensemble(ARRAY[b, t]) AS boosted
+FROM (SELECT tree_classifier(three, r, '{"max_depth": 3}') AS t, forest_classifier(three, r, '{"n_trees": 4, "max_depth": 4}') AS f, extra_trees_classifier(three, r, '{"n_trees": 4, "voting": "hard", "max_depth": 4}') AS x, boosted_trees_classifier(three, r, '{"n_trees": 2}') AS b FROM classified, LATERAL (SELECT a, b, c) r) m
+UNION ALL SELECT 2, ensemble(ARRAY[t, f, x]), ensemble(ARRAY[t, f, x, b], '{"method": "vote", "weights": [1, 2, 2, 1.5]}'), ensemble(ARRAY[b, t])
+FROM (SELECT tree_classifier(two, r, '{"max_depth": 3, "positive": "false"}') AS t, forest_classifier(two, r, '{"n_trees": 4, "max_depth": 4, "tie": "null"}') AS f, extra_trees_classifier(two, r, '{"n_trees": 4, "voting": "hard", "max_depth": 4, "tie": "positive"}') AS x, boosted_trees_classifier(two, r, '{"n_trees": 2}') AS b FROM classified, LATERAL (SELECT a, b, c) r) m;
+SELECT bool_and(near(total, probability(mean, f))) AS two FROM joined, classified p, LATERAL (SELECT p.a, p.b, p.c) f, LATERAL (SELECT sum(contribution) AS total FROM explain(mean, f)) x WHERE classes = 2;
+SELECT bool_and(near(1 + total, 1 + p)) AS three FROM joined, classified r, LATERAL (SELECT r.a, r.b, r.c) f, LATERAL (SELECT class, sum(contribution) AS total FROM explain(mean, f) GROUP BY class) e, LATERAL (SELECT v AS p FROM unnest(classes(mean), probabilities(mean, f)) u(k, v) WHERE k = class) x WHERE classes = 3 AND i <= 60;
+DO $$ DECLARE q record; same boolean; BEGIN
+SET LOCAL jit = off;
+FOR q IN SELECT classes, to_sql(mean) AS mean, to_sql(vote) AS vote, to_sql(boosted) AS boosted FROM joined LOOP
+    EXECUTE format('SELECT bool_and(classify(j.mean, f) IS NOT DISTINCT FROM p.mean AND classify(j.vote, f) IS NOT DISTINCT FROM p.vote AND classify(j.boosted, f) IS NOT DISTINCT FROM p.boosted) FROM joined j, (SELECT *, %s AS mean, %s AS vote, %s AS boosted FROM classified OFFSET 0) p, LATERAL (SELECT a, b, c) f WHERE classes = %s', q.mean, q.vote, q.boosted, q.classes) INTO same;
+    ASSERT same;
+END LOOP; END $$;
+SELECT try('SELECT explain(vote, ROW(1, 2, ''k'')) FROM joined WHERE classes = 2');
+SELECT try('SELECT explain(boosted, ROW(1, 2, ''k'')) FROM joined WHERE classes = 2');
+DROP TABLE classified, joined;
 SELECT try('SELECT explain(ensemble(lda, boosted), ROW(1, 1)) FROM labels');
 SELECT try('SELECT to_sql(ensemble(lda, boosted)) FROM labels');
 DROP TABLE explained;

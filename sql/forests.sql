@@ -190,6 +190,34 @@ SELECT try(format('SELECT %L::model', replace(m::text, '"seeds"', '"weeds"'))) F
 SELECT try(format('SELECT %L::model', jsonb_set(m::jsonb, '{arrays,oob_curve}', '{"f64": [0.5]}'))) FROM halves WHERE name = 'a';
 SELECT try(format('SELECT %L::model', jsonb_set(m::jsonb, '{arrays,tree_nodes}', '{"i32": [1]}'))) FROM halves WHERE name = 'a';
 
+-- monotone constraints: the prediction, and the probability of the last class, never fall
+CREATE TABLE hills AS SELECT i, i % 20 AS a, i * 7 % 11 AS b, (i % 20) * 0.3 + sin(i % 20) * 2 + cos(i * 7 % 11) + (hashint4(i) % 100) / 50.0 AS y FROM generate_series(1, 400) i;
+CREATE TABLE risen AS SELECT 'forest' AS name, forest_regression(y, ARRAY[a, b], '{"n_trees": 8, "monotone": {"f1": 1}}') AS m FROM hills
+UNION ALL SELECT 'bins', forest_regression(y, ARRAY[a, b], '{"n_trees": 8, "monotone": {"f1": 1}, "split": "binned"}') FROM hills
+UNION ALL SELECT 'extra', extra_trees_regression(y, ARRAY[a, b], '{"n_trees": 8, "monotone": {"f1": 1}}') FROM hills
+UNION ALL SELECT 'none', forest_regression(y, ARRAY[a, b], '{"n_trees": 8}') FROM hills;
+SELECT name, bool_and(step >= 0) AS rises FROM (SELECT name, predict(m, ARRAY[x, z]) - lag(predict(m, ARRAY[x, z])) OVER (PARTITION BY name, z ORDER BY x) AS step FROM risen, generate_series(-1, 20) x, generate_series(0, 10, 2) z) t GROUP BY name ORDER BY name;
+SELECT name, bool_and(step <= 0) AS falls FROM (SELECT name, probability(m, ARRAY[x, z]) - lag(probability(m, ARRAY[x, z])) OVER (PARTITION BY name, z ORDER BY x) AS step
+    FROM (SELECT 'forest' AS name, forest_classifier(y > 3, ARRAY[a, b], '{"n_trees": 8, "monotone": {"f1": -1}}') AS m FROM hills UNION ALL SELECT 'bins', forest_classifier(y > 3, ARRAY[a, b], '{"n_trees": 8, "monotone": {"f1": -1}, "split": "binned"}') FROM hills
+        UNION ALL SELECT 'extra', extra_trees_classifier(y > 3, ARRAY[a, b], '{"n_trees": 8, "monotone": {"f1": -1}, "criterion": "entropy"}') FROM hills UNION ALL SELECT 'votes', forest_classifier(y > 3, ARRAY[a, b], '{"n_trees": 8, "monotone": {"f1": -1}, "voting": "hard"}') FROM hills) u,
+    generate_series(-1, 20) x, generate_series(0, 10, 2) z) t GROUP BY name ORDER BY name;
+SELECT try($$SELECT forest_classifier(i % 3, ARRAY[a, b], '{"monotone": {"f1": 1}}') FROM hills$$);
+SELECT try($$SELECT extra_trees_regression(y, ARRAY[a, b], '{"split": "binned"}') FROM hills$$);
+SELECT try($$SELECT forest_regression(y, ARRAY[a, b], '{"split": "binned", "criterion": "mae"}') FROM hills$$);
+-- ties of two classes: half of the trees vote for each
+SELECT tie, classify(m, ARRAY[1, 1]) AS class, (SELECT to_sql(m)) ~ 'WHEN 0' AS in_sql FROM unnest(ARRAY['negative', 'positive', 'null']) tie,
+    LATERAL (SELECT forest_classifier(i % 2 = 0, ARRAY[1, 1], jsonb_build_object('tie', tie, 'n_trees', 3, 'bootstrap', false)) AS m FROM generate_series(1, 10) i) f;
+SELECT classify(m, ARRAY[1, 1]) IS NULL AS no_class FROM (SELECT extra_trees_classifier(i % 2 = 0, ARRAY[1, 1], '{"tie": "null", "n_trees": 3}') AS m FROM generate_series(1, 10) i) f;
+-- frequencies count in the least sizes of leaves
+SELECT name, min(weight) FILTER (WHERE feature IS NULL) >= 30 AS "frequencies" FROM (SELECT 'frequency' AS name, forest_regression(y, ARRAY[a, b], '{"n_trees": 2, "bootstrap": false, "weight_kind": "frequency", "min_samples_leaf": 30}', 3) AS m FROM hills
+    UNION ALL SELECT 'bins', forest_regression(y, ARRAY[a, b], '{"n_trees": 2, "bootstrap": false, "weight_kind": "frequency", "min_samples_leaf": 30, "split": "binned"}', 3) FROM hills) t, tree_nodes(m) GROUP BY name ORDER BY name;
+SELECT tree_rules(w) = tree_rules(r) AS same, tree_rules(w) = tree_rules(p) AS without FROM (SELECT extra_trees_regression(y, ARRAY[a, b], '{"n_trees": 1, "max_depth": 1, "weight_kind": "frequency", "min_samples_leaf": 150}', 3) AS w, extra_trees_regression(y, ARRAY[a, b], '{"n_trees": 1, "max_depth": 1, "min_samples_leaf": 50}', 3) AS r,
+    extra_trees_regression(y, ARRAY[a, b], '{"n_trees": 1, "max_depth": 1, "min_samples_leaf": 150}', 3) AS p FROM hills) t;
+-- tiny targets are not constant
+SELECT e, count(DISTINCT predict(f, ARRAY[a, b])) > 50 AS forest, bool_and(near(predict(s, ARRAY[a, b]) / t, predict(o, ARRAY[a, b]), 1e-9)) AS tree, (info(f) -> 'statistics' ->> 'oob_error')::float8 / t / t BETWEEN 0.5 AND 6 AS oob
+FROM unnest('{-40, -150}'::int[]) e, LATERAL (SELECT 10::float8 ^ e AS t) p, LATERAL (SELECT forest_regression(y * t, ARRAY[a, b], '{"n_trees": 5}') AS f, tree_regression(y * t, ARRAY[a, b], '{"max_depth": 5, "split": "binned"}') AS s, tree_regression(y::float8, ARRAY[a, b], '{"max_depth": 5}') AS o FROM hills) m, hills GROUP BY e, t, f ORDER BY e;
+DROP TABLE hills, risen;
+
 -- isolation_forest: what lies apart scores high
 CREATE TABLE crowd AS SELECT i, ARRAY[i % 20, i / 20 % 20] || CASE WHEN i % 5 > 0 THEN (i % 3)::float8 END AS x FROM generate_series(0, 399) AS i UNION ALL SELECT 1000, '{60,-30,1}' UNION ALL SELECT 1001, '{9,80,NULL}';
 CREATE TABLE isolated AS SELECT isolation_forest(x) AS m, isolation_forest(x, '{"contamination": 0.05, "n_trees": 50}') AS n, isolation_forest(x, '{"contamination": 0.05}', 1 + i % 2) AS w FROM crowd;
@@ -198,6 +226,7 @@ SELECT array_agg(i ORDER BY decision(m, x) DESC) FILTER (WHERE i >= 1000) AS apa
     array_agg(DISTINCT classify(m, x)) AS labels, bool_and((classify(m, x) = 'out') = (decision(m, x) > 0.5)) AS auto, count(*) FILTER (WHERE classify(n, x) = 'out') BETWEEN 15 AND 20 AS share, count(*) FILTER (WHERE classify(w, x) = 'out') BETWEEN 10 AND 25 AS weighted FROM isolated, crowd;
 SELECT classify(m, ROW('new', 1)) IS NOT NULL AS categories, classify(m, ROW(NULL::text, NULL::int)) IS NOT NULL AS nulls FROM (SELECT isolation_forest(ROW(CASE WHEN i = 3 THEN 'odd' ELSE 'usual' END, i)) AS m FROM generate_series(1, 100) AS i) AS t;
 SELECT decision(m, 1) = decision(m, 2) AS constant FROM (SELECT isolation_forest(1) AS m FROM generate_series(1, 10)) AS t;
+SELECT decision(m, ARRAY[1, 2]) = decision(m, ARRAY[NULL, 3]::int[]) AS all_null FROM (SELECT isolation_forest(ARRAY[NULL, NULL]::int[]) AS m FROM generate_series(1, 10)) AS t;
 SELECT try('SELECT isolation_forest(1)');
 SELECT isolation_forest(1) IS NULL AS no_rows WHERE false;
 SELECT try($$SELECT isolation_forest(x, '{"contamination": 0.6}') FROM crowd$$);

@@ -86,3 +86,10 @@ SELECT what, test.try(format('SELECT (%L::jsonb)::text::pgfit.model IS NULL', fo
     ('no text column', jsonb_set(m::jsonb, '{arrays,kernel,2}', '0')), ('a column too many', jsonb_set(m::jsonb, '{arrays,kernel,2}', '3')), ('the other column', jsonb_set(m::jsonb, '{arrays,kernel,2}', '1'))) AS v(what, forged);
 DROP TABLE names, by_name, mixed, points, gram;
 DROP DOMAIN label;
+
+-- gamma that is not given: a row of weight 2 counts as two, from all pairs of rows and from landmarks
+CREATE TABLE counted AS SELECT x, 1 + x % 3 AS w FROM generate_series(1, 20) AS x;
+SELECT o AS options, test.near((pgfit.info(a) -> 'statistics' ->> 'gamma')::float8, (pgfit.info(b) -> 'statistics' ->> 'gamma')::float8) AS same, test.near((pgfit.info(c) -> 'statistics' ->> 'gamma')::float8, (pgfit.info(b) -> 'statistics' ->> 'gamma')::float8) AS as_without
+FROM unnest(ARRAY['{}', '{"standardize": true}', '{"approximation": "nystroem", "landmarks": 20}']::jsonb[]) AS o,
+     LATERAL (SELECT pgfit.kernel_ridge(x, (x, x * x), o, w) AS a, pgfit.kernel_ridge(x, (x, x * x), o) AS c FROM counted) AS p, LATERAL (SELECT pgfit.kernel_ridge(x, (x, x * x), o) AS b FROM counted, generate_series(1, w)) AS q;
+DROP TABLE counted;

@@ -6,7 +6,7 @@ CREATE TABLE heavy AS SELECT i, i % 3 + 0.0 AS y, CASE WHEN i % 2 = 0 THEN 'a' E
 CREATE FUNCTION fit_heavily(method text, arguments text) RETURNS text LANGUAGE sql AS $$
     SELECT try(format('SELECT pgfit.%I(%s $j$%s$j$::jsonb, 1e308) FROM public.heavy', method,
         CASE split_part(arguments, ' ', 1) WHEN 'target' THEN 'y, row(x),' WHEN 'label' THEN 'c, row(x),' WHEN 'id' THEN 'i, row(x),' ELSE 'row(x),' END,
-        CASE WHEN EXISTS (SELECT FROM options(method) o WHERE o.name = 'k') THEN '{"k": 1}' ELSE '{}' END))
+        CASE WHEN EXISTS (SELECT FROM options(method) o WHERE o.name = 'k') THEN '{"k": 1}' WHEN method = 'dbscan' THEN '{"radius": 1}' ELSE '{}' END))
 $$;
 SELECT p.proname, left(fit_heavily(p.proname, pg_get_function_arguments(p.oid)), 5) AS state
 FROM pg_proc p WHERE p.pronamespace = 'pgfit'::regnamespace AND p.prokind = 'a' AND p.proname IN (SELECT e.name FROM estimators() e UNION SELECT unnest('{moments,class_moments,feature_moments}'::text[]))

@@ -100,12 +100,12 @@ COMMENT ON FUNCTION pgfit.levels(pgfit.model) IS
 CREATE FUNCTION pgfit.info(model pgfit.model) RETURNS jsonb
 AS 'MODULE_PATHNAME', 'pgfit_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION pgfit.info(pgfit.model) IS
-'Returns what a model or moments contain: kind, estimator, format, rows used, rows skipped, weight, target, features with kinds and levels, classes, options as used, iterations and converged of an iterative fit, other results of the fit under statistics, arrays with their shapes, and bytes. An unknown number is null; infinities are strings.';
+'Returns what a model or moments contain: kind, estimator, rows used, rows skipped, weight, target, features with kinds and levels, classes, options as used, iterations and converged of an iterative fit, other results of the fit under statistics, and under implementation how it is stored: format, bytes, and arrays with their shapes. An unknown number is null; infinities are strings.';
 
 CREATE FUNCTION pgfit.summary(model pgfit.model) RETURNS text
 AS 'MODULE_PATHNAME', 'pgfit_summary' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION pgfit.summary(pgfit.model) IS
-'Returns a model or moments as text for a terminal: rows, options, the first 100 coefficients with their tests, and the statistics of the fit.';
+'Returns a model or moments as text for a terminal: rows, options, the first coefficients with their tests, centroids or classes, and the statistics of the fit.';
 
 CREATE FUNCTION pgfit.parameter(model pgfit.model, name text) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_parameter' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;

@@ -22,14 +22,14 @@ static void check_few_values(Host *host)
     for (uint32_t i = 0; i < ROWS; i++)
         x[i] = i % 7 == 0 ? -0.0 : i % 7 * 1.5 - 3; /* -0 and 0 are one value */
     x[5] = 0;
-    binned = binned_columns_load(env, number_rows(env, x, NULL, NULL, ROWS, 1), 0, "test");
+    binned = binned_columns_load(env, number_rows(env, x, NULL, NULL, ROWS, 1), NULL, 0, "test");
     feature = &binned->feature[0];
     CHECK_INT(feature->bins, 6); /* -1.5, 0 (twice over), 1.5 ... */
     CHECK(feature->exact && !feature->missing);
     for (uint32_t b = 0; b + 1 < feature->bins; b++)
         CHECK_NEAR(feature->thresholds[b], (feature->low[b] + feature->low[b + 1]) / 2, 0);
     for (uint32_t i = 0; i < ROWS; i++)
-        CHECK(binned_column(binned, 0)[i] == binned_code(feature, x[i]));
+        CHECK(binned_code_at(binned, 0, i) == binned_code(feature, x[i]));
     CHECK_INT(binned_code(feature, NAN), feature->bins);
     CHECK_INT(binned_code(feature, 1e300), feature->bins - 1);
     CHECK_INT(binned_code(feature, -1e300), 0);
@@ -49,11 +49,11 @@ static void check_quantiles(Host *host)
 
     for (uint32_t i = 0; i < ROWS; i++)
         x[i] = i % 5 == 0 ? 0.25 : random_normal(&seed) * (i % 2 ? 1 : 1e100);
-    binned = binned_columns_load(env, number_rows(env, x, NULL, NULL, ROWS, 1), 0, "test");
+    binned = binned_columns_load(env, number_rows(env, x, NULL, NULL, ROWS, 1), NULL, 0, "test");
     feature = &binned->feature[0];
     CHECK(feature->bins > 250 && feature->bins <= BINS_MAX);
     for (uint32_t i = 0; i < ROWS; i++) {
-        uint32_t b = binned_column(binned, 0)[i];
+        uint32_t b = binned_code_at(binned, 0, i);
 
         counts[b]++;
         ordered = ordered && x[i] >= feature->low[b] && x[i] <= feature->high[b];
@@ -65,6 +65,28 @@ static void check_quantiles(Host *host)
             CHECK(feature->high[b - 1] < feature->low[b] && feature->thresholds[b - 1] < feature->low[b]);
     }
     CHECK(counts[binned_code(feature, 0.25)] >= ROWS / 5);
+}
+
+/* Bytes in the file are those in memory, wherever they are read. */
+static void check_pages(const BinnedColumns *whole, BinnedColumns *paged)
+{
+    uint32_t order[] = {0, 1, 5, BIN_PAGE - 1, BIN_PAGE, 2 * BIN_PAGE + 7}, count = sizeof(order) / sizeof(order[0]), at = 0;
+    uint64_t seed = 3;
+    bool same = true;
+
+    CHECK(paged->pages != NULL && paged->columns == NULL && paged->group_count == paged->features);
+    for (uint32_t i = 0; i < 100000; i++) {
+        uint32_t feature = (uint32_t)(random_uniform(&seed) * whole->features), row = (uint32_t)(random_uniform(&seed) * whole->rows);
+
+        same = same && binned_code_at(whole, feature, row) == binned_code_at(paged, feature, row);
+    }
+    CHECK(same);
+    for (BinRun run; at < count; at += run.count) {
+        run = binned_column_run(paged, 3, order, at, count);
+        for (uint32_t i = at; i < at + run.count; i++)
+            CHECK_INT(run.cells[order[i] - run.first], binned_code_at(whole, 3, order[i]));
+    }
+    binned_columns_end(paged);
 }
 
 /* Columns are read in batches from a file as from memory. */
@@ -79,14 +101,15 @@ static void check_budget(Host *host)
 
     for (size_t i = 0; i < (size_t)ROWS * SLOTS; i++)
         x[i] = random_uniform(&seed);
-    whole = binned_columns_load(env, number_rows(env, x, NULL, NULL, ROWS, SLOTS), 0, "test");
-    env->memory_limit = binned_columns_bytes(ROWS, SLOTS) + 24 * ROWS + 100000;
+    whole = binned_columns_load(env, number_rows(env, x, NULL, NULL, ROWS, SLOTS), NULL, 0, "test");
+    env->memory_limit = (2 * SLOTS + 24) * ROWS + 100000;
     rows = number_rows(env, x, NULL, NULL, ROWS, SLOTS);
     CHECK(rows_pool_spilled(rows_pool_of(rows)) > 0);
-    batches = binned_columns_load(env, rows, 0, "test");
-    CHECK(memcmp(whole->columns, batches->columns, (size_t)ROWS * SLOTS) == 0);
+    batches = binned_columns_load(env, rows, NULL, 0, "test");
+    CHECK(batches->pages == NULL && memcmp(whole->columns, batches->columns, (size_t)ROWS * SLOTS) == 0);
+    check_pages(whole, binned_columns_load(env, rows, NULL, 24 * ROWS + 200000, "test"));
     if (TRY(host)) {
-        binned_columns_load(env, rows, 24 * ROWS + 200000, "test");
+        binned_columns_load(env, rows, NULL, (2 * SLOTS + 24) * ROWS, "test");
         CHECK(false);
     }
     host->catching = false;
@@ -118,7 +141,7 @@ static void check_split(Host *host)
         rows[i].gradient = (int32_t)((random_uniform(&seed) * 2 - 1 + (x[i * SLOTS + 7] > 20)) / scale.gradient);
         rows[i].hessian = (uint32_t)((0.5 + random_uniform(&seed) / 2) / scale.hessian);
     }
-    binned = binned_columns_load(env, number_rows(env, x, NULL, NULL, ROWS, SLOTS), 0, "test");
+    binned = binned_columns_load(env, number_rows(env, x, NULL, NULL, ROWS, SLOTS), NULL, 0, "test");
     for (uint32_t s = 0; s < SLOTS; s++)
         for (uint32_t v = 0; v < 39; v++) {
             double g[2] = {0, 0}, h[2] = {0, 0}, gain;
@@ -131,7 +154,7 @@ static void check_split(Host *host)
             best = gain > best ? gain : best;
         }
     grower = histogram_grower(binned, &growth, 1 << 20);
-    histogram_grow(grower, rows, &scale, NULL, ROWS, 0, tree);
+    histogram_grow(grower, rows, NULL, &scale, NULL, ROWS, 0, tree);
     CHECK_INT(tree->count, 3);
     CHECK_NEAR(tree->nodes[0].cover * tree->nodes[0].impurity - tree->nodes[1].cover * tree->nodes[1].impurity -
                    tree->nodes[2].cover * tree->nodes[2].impurity, best, 1e-9);
@@ -146,9 +169,9 @@ static void check_split(Host *host)
     left = (HistogramSum *)(((uintptr_t)left + 15) & ~(uintptr_t)15);
     right = env_array(env, binned->bins + 4, sizeof(HistogramSum));
     right = (HistogramSum *)(((uintptr_t)right + 15) & ~(uintptr_t)15);
-    histogram_add(binned, rows, NULL, 0, ROWS, scale.count_bits, parent);
-    histogram_add(binned, rows, order, 0, lefts, scale.count_bits, left);
-    histogram_add(binned, rows, order + lefts, 0, ROWS - lefts, scale.count_bits, right);
+    histogram_add(binned, rows, NULL, NULL, 0, ROWS, scale.count_bits, parent);
+    histogram_add(binned, rows, NULL, order, 0, lefts, scale.count_bits, left);
+    histogram_add(binned, rows, NULL, order + lefts, 0, ROWS - lefts, scale.count_bits, right);
     histogram_subtract(parent, left, binned->bins);
     CHECK(memcmp(parent, right, binned->bins * sizeof(HistogramSum)) == 0);
     CHECK_INT(histogram_leaf_of(grower, tree, order[0]), 1);

@@ -93,16 +93,17 @@ typedef struct Inputs {
     uint32_t width;
 } Inputs;
 
-static Model *add_level(Env *env, Model *schema, uint32_t field, const char *text, double *slot)
+/* Sets the position of a level, added if it is new; the reference comes first. */
+static Model *add_level(Env *env, Model *schema, uint32_t field, const char *text, const char *reference, double *slot)
 {
     int found = dictionary_find(schema, DICTIONARY_LEVELS, field, text, (uint32_t)strlen(text), false);
     uint32_t position = (uint32_t)found;
     char *end;
     double key = strtod(text, &end);
 
+    key = reference != NULL && strcmp(text, reference) == 0 ? LEVEL_KEY_REFERENCE : *end == '\0' ? key + 1000 : 0;
     if (found < 0)
-        schema = dictionary_add(env, schema, DICTIONARY_LEVELS, field, text, (uint32_t)strlen(text), false,
-                                *end == '\0' ? key + 1000 : 0, &position);
+        schema = dictionary_add(env, schema, DICTIONARY_LEVELS, field, text, (uint32_t)strlen(text), false, key, &position);
     *slot = position;
     return schema;
 }
@@ -131,7 +132,8 @@ static Inputs read_inputs(Env *env, const Table *table, const Formula *formula)
             double *slot = &slots[r * count + i];
 
             if (input->field_kind == FIELD_CATEGORICAL)
-                schema = add_level(env, schema, i, table->cells[r + 1][column_named(table, formula, input->variable)], slot);
+                schema = add_level(env, schema, i, table->cells[r + 1][column_named(table, formula, input->variable)],
+                                   input->reference, slot);
             else if (input->kind == FORMULA_COLUMN)
                 *slot = values[input->variable];
             else
@@ -153,17 +155,8 @@ static Inputs read_inputs(Env *env, const Table *table, const Formula *formula)
     return inputs;
 }
 
-/* Returns the level of a field that has no column: the reference of the formula's input, else the first. */
-static uint32_t reference_of(const Model *schema, const Formula *formula, uint32_t field, uint32_t first)
-{
-    const char *reference = formula_learns(formula) ? NULL : formula_input(formula, field)->reference;
-
-    return reference == NULL ? 0
-                             : (uint32_t)dictionary_find(schema, DICTIONARY_LEVELS, field, reference, (uint32_t)strlen(reference), false) - first;
-}
-
-/* Writes a row of D as a design has it: categories as 0 and 1 without their reference level, or the first category with all. */
-static uint32_t design_row(const Model *schema, const Formula *formula, const double *slots, bool intercept, double *out)
+/* Writes a row of D as a design has it: categories as 0 and 1 without their first level, or the first category with all. */
+static uint32_t design_row(const Model *schema, const double *slots, bool intercept, double *out)
 {
     uint32_t count = 0, slot = 0, level = 0;
     bool all = !intercept;
@@ -176,9 +169,8 @@ static uint32_t design_row(const Model *schema, const Formula *formula, const do
                 out[count++] = slots[slot++];
             continue;
         }
-        for (uint32_t l = 0; l < levels; l++)
-            if (all || l != reference_of(schema, formula, f, level))
-                out[count++] = slots[slot] == level + l;
+        for (uint32_t l = all ? 0 : 1; l < levels; l++)
+            out[count++] = slots[slot] == level + l;
         level += levels;
         all = false;
         slot++;
@@ -248,7 +240,7 @@ static void check_design(Env *env, const Table *table, const char *text, const J
             formula_expand(again, of_inputs, copy);
             CHECK(memcmp(slots, copy, schema->slot_count * sizeof(double)) == 0);
         }
-        count = intercept + design_row(schema, formula, terms != NULL ? slots : of_inputs, intercept, found + intercept);
+        count = intercept + design_row(schema, terms != NULL ? slots : of_inputs, intercept, found + intercept);
         for (uint32_t c = 0; c < columns && c < count; c++) {
             double want = design[r][c], scale = fabs(want) > 1 ? fabs(want) : 1;
 
@@ -505,9 +497,12 @@ static void test_sizes(Host *host)
     host_reset(host);
     CHECK_REFUSED(host, "the formula has 100000000 columns, more than 1000000",
                   resolved(env, "poly(carat, 100):poly(depth, 100):poly(b, 100):bs(y, 100)"));
-    text = repeated("carat", " + carat - depth", 100000, "");
+    text = repeated("carat", " + carat - depth", 60000, "");
     CHECK_WORKS(host, CHECK_INT(formula_input_count(resolved(env, text)), 1));
     host_reset(host);
+    free(text);
+    text = repeated("carat", " + carat", 200000, "");
+    CHECK_REFUSED(host, "the formula has 1600005 bytes, more than 1048576", formula_parse(env, text, strlen(text)));
     free(text);
     text = repeated("", "(", 101, "carat");
     CHECK_REFUSED(host, "nested deeper than 100", formula_parse(env, text, strlen(text)));
@@ -558,7 +553,7 @@ static Fitted learn(Env *env, const char *text, const double *x, uint32_t n)
             FormulaDomain wrong;
 
             if (kinds[i] == FIELD_CATEGORICAL)
-                schema = add_level(env, schema, i, level, &slots[at]);
+                schema = add_level(env, schema, i, level, NULL, &slots[at]);
             else
                 slots[at] = formula_input(formula, i)->kind == FORMULA_COLUMN ? x[r] : formula_number(formula, i, &x[r], &wrong);
             for (uint32_t w = 1; w < widths[i]; w++)

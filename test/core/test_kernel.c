@@ -309,7 +309,7 @@ static void test_sums(Host *host)
     CHECK_NEAR(kernel_value(&kernel, a, b, 2), 3, 0);
     kernel = kernel_from(env, "{\"kernel\": {\"sum\": [{\"kernel\": \"rbf\"}, {\"kernel\": \"sigmoid\"}]}}");
     CHECK(kernel_lacks_gamma(&kernel) && !kernel_is_definite(&kernel));
-    kernel_scale(&kernel, a, 1, 2);
+    kernel_scale(&kernel, a, NULL, 1, 2);
     CHECK_NEAR(kernel.parts[1].gamma, 0.5 / 0.25, 0);
     CHECK_FAILS(host, ERROR_PARAMETER, "more than 16", kernel_from(env, "{\"kernel\": {\"sum\": [{\"kernel\":\"linear\"},{\"kernel\":\"linear\"},"
         "{\"kernel\":\"linear\"},{\"kernel\":\"linear\"},{\"kernel\":\"linear\"},{\"kernel\":\"linear\"},{\"kernel\":\"linear\"},"
@@ -327,7 +327,7 @@ static void test_gram(Host *host)
     double gram[] = {2, 1, 0, 1, 2, 1, 0, 1, 2}, copy[9], *points, new_row[] = {7, 8, 9};
 
     memcpy(copy, gram, sizeof gram);
-    points = kernel_learn(env, &kernel, NULL, NULL, copy, 3, 3, "test");
+    points = kernel_learn(env, &kernel, NULL, NULL, copy, NULL, 3, 3, "test");
     CHECK_INT(kernel_point_dims(&kernel, 3), 1);
     for (uint32_t i = 0; i < 3; i++)
         for (uint32_t j = 0; j < 3; j++)
@@ -338,7 +338,7 @@ static void test_gram(Host *host)
     CHECK(isnan(kernel_self(&kernel, new_row, 1)));
     copy[1] = 1.5;
     CHECK_FAILS(host, ERROR_DATA, "row 1 has 1.5 in column 2, row 2 has 1 in column 1", kernel_check_gram(env, copy, 3));
-    CHECK_FAILS(host, ERROR_DATA, "there are 3 rows of 2", kernel_learn(env, &kernel, NULL, NULL, gram, 3, 2, "test"));
+    CHECK_FAILS(host, ERROR_DATA, "there are 3 rows of 2", kernel_learn(env, &kernel, NULL, NULL, gram, NULL, 3, 2, "test"));
     copy[1] = 1 + 1e-7; /* single precision */
     kernel_check_gram(env, copy, 3);
     memcpy(copy, gram, sizeof gram);

@@ -456,7 +456,7 @@ static void test_kernels(Host *host)
     kernel = kernel_of_options(env, parse(env, "{}"), "rbf");
     CHECK(kernel.gamma == 0);
     fill(rows, 70 * 13);
-    kernel_scale(&kernel, rows, 70, 13);
+    kernel_scale(&kernel, rows, NULL, 70, 13);
     CHECK_NEAR(kernel.gamma, 1 / 13.0, 0.2 / 13);
     for (KernelKind kind = KERNEL_LINEAR; kind <= KERNEL_SIGMOID; kind++) {
         bool close = true;

@@ -220,7 +220,7 @@ static Model *kernel_kmeans_fit(Env *env, const Estimator *self, const FitInput 
         kernel_require_numbers(env, &kernel, "standardize");
     scale = rows_standardize(env, rows, options);
     points = rows_matrix(env, rows, NULL, &weights, "kernel_kmeans");
-    points = kernel_learn(env, &kernel, rows_schema(rows), NULL, points, n, rows_slots(rows), "kernel_kmeans");
+    points = kernel_learn(env, &kernel, rows_schema(rows), NULL, points, weights, n, rows_slots(rows), "kernel_kmeans");
     dims = kernel_point_dims(&kernel, rows_slots(rows));
     partition = kernel_partition_new(env, &kernel, points, weights, n, dims, k);
     partition->average = options_is(options, "assignment", "average_distance");

@@ -19,7 +19,7 @@
  *
  * In a fit:
  *     Kernel kernel = kernel_of_options(env, options, NULL);
- *     double *points = kernel_learn(env, &kernel, rows_schema(rows), NULL, matrix, n, slots, "svm_classifier");
+ *     double *points = kernel_learn(env, &kernel, rows_schema(rows), NULL, matrix, weights, n, slots, "svm_classifier");
  *     uint32_t dims = kernel_point_dims(&kernel, slots);
  *     kernel_rows, kernel_matrix, kernel_gram ... over points [n x dims]
  *     kernel_write(env, &kernel, builder);
@@ -139,21 +139,28 @@ void kernel_require_numbers(Env *env, const Kernel *kernel, const char *option);
 
 /*
  * Sets the gamma of each rbf that was given none: 1 / (columns x variance), where variance is that of all numbers of the
- * training rows (count x slots) together; 1 / columns if they are all equal. Texts do not count.
+ * training rows (count x slots) together; 1 / columns if they are all equal. Texts do not count. weights: NULL for all 1.
  */
-void kernel_scale(Kernel *kernel, const double *rows, uint64_t count, uint32_t slots);
+void kernel_scale(Kernel *kernel, const double *rows, const double *weights, uint64_t count, uint32_t slots);
+/* The same for rows that are read twice, block by block: sums for the mean of all numbers, then squares about it. Begins as {0}. */
+typedef struct KernelWidth {
+    double weight, mean, squares, rest;
+} KernelWidth;
+void kernel_width_mean(KernelWidth *width, const Kernel *kernel, const double *row, uint32_t columns, double weight);
+void kernel_width_squares(KernelWidth *width, const Kernel *kernel, const double *row, uint32_t columns, double weight);
+void kernel_set_width(Kernel *kernel, const KernelWidth *width, uint32_t columns);
 
 /*
  * Makes training rows [n x columns] points of the kernel, and the kernel ready for them: gamma from the rows, the table of texts, the
  * Gram matrix. Returns the points [n x kernel_point_dims]: the rows, in which texts have become positions in the table, or new
  * ones. The rows must live as long as the kernel is used.
  *
- * schema: of the rows; column_slots [columns]: their slots, NULL: columns are slots. Fails with ERROR_DATA for columns that
+ * schema: of the rows; column_slots [columns]: their slots, NULL: columns are slots; weights: NULL for all 1. Fails with ERROR_DATA for columns that
  * the kernel does not compare, and for Gram matrices that are not square or not symmetric. Warns if a kernel that need not be
  * positive semi-definite is not for these rows.
  */
-double *kernel_learn(Env *env, Kernel *kernel, const Model *schema, const uint32_t *column_slots, double *rows, uint64_t n,
-                     uint32_t columns, const char *method);
+double *kernel_learn(Env *env, Kernel *kernel, const Model *schema, const uint32_t *column_slots, double *rows,
+                     const double *weights, uint64_t n, uint32_t columns, const char *method);
 /*
  * The part of it that is about texts, for rows that are read block by block: makes the table of texts, and returns the position in it of
  * each text of the dictionary, NULL for kernels without texts.

@@ -8,41 +8,52 @@
 
 /* ---- gamma ---- */
 
-/* Returns gamma for numbers of the rows, without the column of texts. */
-static double scale_of(const double *rows, uint64_t count, uint32_t slots, uint32_t text_at)
+void kernel_width_mean(KernelWidth *width, const Kernel *kernel, const double *row, uint32_t columns, double weight)
 {
-    double mean = 0, squares = 0, rest = 0, variance, gamma;
-    uint64_t numbers = 0;
-
-    for (uint64_t i = 0; i < count; i++)
-        for (uint32_t d = 0; d < slots; d++)
-            if (d + 1 != text_at)
-                mean += (rows[i * slots + d] - mean) / (double)++numbers;
-    for (uint64_t i = 0; i < count; i++)
-        for (uint32_t d = 0; d < slots; d++)
-            if (d + 1 != text_at) {
-                squares += (rows[i * slots + d] - mean) * (rows[i * slots + d] - mean);
-                rest += rows[i * slots + d] - mean;
-            }
-    variance = numbers > 0 ? (squares - rest * rest / (double)numbers) / (double)numbers : 0;
-    gamma = 1.0 / (text_at > 0 ? slots - 1 : slots);
-    if (variance > 0 && isfinite(gamma / variance) && gamma / variance > 0)
-        gamma /= variance;
-    return gamma;
+    for (uint32_t d = 0; d < columns; d++)
+        if (d + 1 != kernel->text_at) {
+            width->weight += weight;
+            width->mean += (row[d] - width->mean) * weight / width->weight;
+        }
 }
 
-void kernel_scale(Kernel *kernel, const double *rows, uint64_t count, uint32_t slots)
+void kernel_width_squares(KernelWidth *width, const Kernel *kernel, const double *row, uint32_t columns, double weight)
 {
-    double gamma;
+    for (uint32_t d = 0; d < columns; d++)
+        if (d + 1 != kernel->text_at) {
+            double away = row[d] - width->mean;
 
-    if (!kernel_lacks_gamma(kernel))
-        return;
-    gamma = scale_of(rows, count, slots, kernel->text_at);
+            width->squares += weight * (away * away);
+            width->rest += weight * away;
+        }
+}
+
+void kernel_set_width(Kernel *kernel, const KernelWidth *width, uint32_t columns)
+{
+    double gamma = 1.0 / (kernel->text_at > 0 ? columns - 1 : columns), variance = 0;
+
+    if (width->weight > 0)
+        variance = (width->squares - width->rest * width->rest / width->weight) / width->weight;
+    if (variance > 0 && isfinite(gamma / variance) && gamma / variance > 0)
+        gamma /= variance;
     if (kernel->kind == KERNEL_RBF)
         kernel->gamma = gamma;
     for (uint32_t i = 0; i < kernel->part_count; i++)
         if (kernel->parts[i].kind == KERNEL_RBF && kernel->parts[i].gamma == 0)
             kernel->parts[i].gamma = gamma;
+}
+
+void kernel_scale(Kernel *kernel, const double *rows, const double *weights, uint64_t count, uint32_t slots)
+{
+    KernelWidth width = {0};
+
+    if (!kernel_lacks_gamma(kernel))
+        return;
+    for (uint64_t i = 0; i < count; i++)
+        kernel_width_mean(&width, kernel, rows + i * slots, slots, weights != NULL ? weights[i] : 1);
+    for (uint64_t i = 0; i < count; i++)
+        kernel_width_squares(&width, kernel, rows + i * slots, slots, weights != NULL ? weights[i] : 1);
+    kernel_set_width(kernel, &width, slots);
 }
 
 /* ---- texts ---- */
@@ -167,8 +178,8 @@ uint32_t *kernel_learn_texts(Env *env, Kernel *kernel, const Model *schema, cons
     return take_texts(env, kernel, &of, method);
 }
 
-double *kernel_learn(Env *env, Kernel *kernel, const Model *schema, const uint32_t *column_slots, double *rows, uint64_t n,
-                     uint32_t columns, const char *method)
+double *kernel_learn(Env *env, Kernel *kernel, const Model *schema, const uint32_t *column_slots, double *rows,
+                     const double *weights, uint64_t n, uint32_t columns, const char *method)
 {
     const uint32_t *renumbered;
 
@@ -180,7 +191,7 @@ double *kernel_learn(Env *env, Kernel *kernel, const Model *schema, const uint32
 
         *number = renumbered[(uint32_t)*number];
     }
-    kernel_scale(kernel, rows, n, columns);
+    kernel_scale(kernel, rows, weights, n, columns);
     kernel_warn_indefinite(env, kernel, rows, n, columns, method);
     return rows;
 }

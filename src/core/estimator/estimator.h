@@ -214,6 +214,7 @@ typedef struct Estimator {
     uint32_t (*coefficients)(Env *env, const Model *model, Coefficient **out);
     const Table *const *tables; /* beside those of most models; NULL-terminated (table.h) */
     char *(*to_sql)(Env *env, const Model *model);  /* an SQL expression over the names of the features */
+    char *(*probability_sql)(Env *env, const Model *model, uint32_t class); /* the same for the probability of a class */
     char *(*summary)(Env *env, const Model *model); /* lines of text for a terminal; NULL: the general ones */
     /*
      * Returns a value with all facts about the model: the stored ones, and those that follow from other arrays, which

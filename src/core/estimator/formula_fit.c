@@ -73,7 +73,8 @@ static void final_levels(TermFit *fit)
  */
 static void take_pending(TermFit *fit, const Model *final)
 {
-    Env *env = fit->env, *unlimited = env_array(env, 1, sizeof(Env));
+    Env *env = fit->env;
+    size_t limit = env->memory_limit;
     const Model *state = fit->state;
     uint32_t slots = state->slot_count;
     bool target = state->kind != MODEL_FEATURE_MOMENTS, weighted = (state->flags & MODEL_WEIGHTED) != 0;
@@ -83,9 +84,8 @@ static void take_pending(TermFit *fit, const Model *final)
     Model *schema = env->alloc(env, final->size);
 
     env_copy(env, schema, final, final->size);
-    *unlimited = *env;
-    unlimited->memory_limit = SIZE_MAX / 4;
-    fit->rows = rows_new(rows_pool(unlimited), schema, contents);
+    env->memory_limit = SIZE_MAX / 4; /* nothing is written to a file, which moments do not have */
+    fit->rows = rows_new(rows_pool(env), schema, contents);
     for (uint32_t i = 0; i < state->pending_rows; i++, pending += fit->width) {
         double class = target && fit->class_final != NULL ? fit->class_final[(uint32_t)pending[slots]] : NAN;
 
@@ -97,6 +97,7 @@ static void take_pending(TermFit *fit, const Model *final)
         if (i % 1024 == 0)
             env->poll(env);
     }
+    env->memory_limit = limit;
     fit->category_count = 0;
     fit->class_final = NULL;
 }
@@ -289,7 +290,7 @@ static double *input_means(Env *env, const TermFit *fit)
         if (isfinite(means[s]))
             continue;
         schema_slot_name(fit->state, s, name, sizeof(name));
-        env_fail(env, ERROR_DATA, "Drop the feature.", "feature \"%s\" is null in every row, so there is no mean to impute", name);
+        env_fail(env, ERROR_DATA, "Drop the feature.", "feature \"%s\" is NULL in every row, so there is no mean to impute", name);
     }
     return means;
 }

@@ -296,10 +296,21 @@ static void write_classifier_output(TextBuffer *out, const Model *model)
     }
 }
 
+/* Returns the formula of a model, or NULL: one of plain columns leaves nothing but the option, since the features are its columns. */
+static const char *formula_text_of(Env *env, const Model *model)
+{
+    const Estimator *estimator = estimator_of(model);
+    const char *formula = schema_formula_text(env, model);
+
+    if (formula == NULL && estimator != NULL && option_find(estimator->options, "formula") != NULL)
+        formula = options_string(estimator_options(env, estimator, model), "formula");
+    return formula;
+}
+
 /* Writes the formula, and where its terms are not the features, how many there are. */
 static void write_formula(TextBuffer *out, Env *env, const Model *model)
 {
-    const char *formula = schema_formula_text(env, model);
+    const char *formula = formula_text_of(env, model);
 
     if (formula == NULL)
         return;

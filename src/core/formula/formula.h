@@ -18,7 +18,7 @@
 #include "core/model/schema.h"
 
 #define FORMULA_MAX_COLUMNS 1000000u /* columns of a design */
-#define FORMULA_MAX_TEXT (16u << 20) /* bytes */
+#define FORMULA_MAX_TEXT (1u << 20)     /* bytes, also with . replaced */
 
 typedef struct Formula Formula; /* parsed and immutable; lives in env's memory */
 

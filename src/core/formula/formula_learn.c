@@ -118,7 +118,11 @@ static double quantile(const double *sorted, uint64_t count, double probability)
 
 static bool few_values(Learner *learner, FormulaProblem *problem, const char *needs)
 {
-    return formula_problem(problem, ERROR_DATA, NULL, "%.*s needs %s", (int)bytes_cut(learner->atom->text, strlen(learner->atom->text), 80),
+    const char *hint = keeps_values(learner->atom)        ? "Use fewer degrees of freedom."
+                       : learner->atom->kind == ATOM_POLY ? "Use a lower degree."
+                                                          : NULL;
+
+    return formula_problem(problem, ERROR_DATA, hint, "%.*s needs %s", (int)bytes_cut(learner->atom->text, strlen(learner->atom->text), 80),
                            learner->atom->text, needs);
 }
 
@@ -135,7 +139,7 @@ static bool learn_knots(Env *env, Learner *learner, FormulaProblem *problem)
     for (uint32_t k = 0; k < knots; k++)
         if (!(p[2 + k] > (k == 0 ? p[0] : p[1 + k])) || !(p[2 + k] < p[1]))
             return few_values(learner, problem,
-                              env_message(env, "%u knots that differ: quantile %u of %u is %.6g, as %s is; use fewer degrees of freedom", knots,
+                              env_message(env, "%u knots that differ: quantile %u of %u is %.6g, as %s is", knots,
                                           k + 1, knots, p[2 + k], k == 0 && p[2] == p[0] ? "the least value" : p[2 + k] == p[1] ? "the largest value" : "the one before"));
     return true;
 }

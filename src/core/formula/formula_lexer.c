@@ -130,16 +130,12 @@ static void number(FormulaLexer *lexer)
 static void name(FormulaLexer *lexer)
 {
     const char *at = lexer->at;
-    char *copy;
 
     while (at < lexer->end && continues_name(*at))
         at++;
     lexer->after = at;
+    lexer->name = lexer->at;
     lexer->length = (uint32_t)(at - lexer->at);
-    copy = env_array_raw(lexer->env, (size_t)lexer->length + 1, 1);
-    memcpy(copy, lexer->at, lexer->length);
-    copy[lexer->length] = '\0';
-    lexer->name = copy;
     lexer->token = TOKEN_NAME;
 }
 

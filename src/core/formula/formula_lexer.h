@@ -29,7 +29,7 @@ typedef struct FormulaLexer {
     const char *at, *after; /* of the current token */
     FormulaToken token;
     char character;
-    const char *name; /* of a name or string: without quotes */
+    const char *name; /* of a name or string: without quotes; part of the text, or of env's memory */
     uint32_t length;
     double number;
 } FormulaLexer;

@@ -272,14 +272,13 @@ void formula_expression_text(TextBuffer *out, const Formula *formula, Expression
 static void node_sql(TextBuffer *out, const Formula *formula, uint32_t last)
 {
     const ExpressionNode *node = &formula->nodes[last];
-    const FormulaName *name = &formula->variables[node->variable];
 
     switch (node->op) {
     case EXPRESSION_NUMBER:
         sql_number(out, node->number);
         return;
     case EXPRESSION_VARIABLE:
-        formula_name_sql(out, name->text, name->length);
+        formula_name_sql(out, formula->variables[node->variable].text, formula->variables[node->variable].length);
         text_add(out, "::float8");
         return;
     case EXPRESSION_CALL: {

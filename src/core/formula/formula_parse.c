@@ -33,7 +33,7 @@ static uint32_t add_variable(Parser *parser, const char *name, uint32_t length, 
             memcmp(formula->variables[i].text, name, length) == 0)
             return i;
     formula->variables = formula_grow(parser->env, formula->variables, formula->variable_count, &parser->variable_room, sizeof(FormulaName));
-    formula->variables[formula->variable_count++] = (FormulaName){.text = name, .length = length, .quoted = quoted};
+    formula->variables[formula->variable_count++] = (FormulaName){.text = formula_copy(parser->env, name, length), .length = length, .quoted = quoted};
     return hash_add(parser->env, &parser->names, hash);
 }
 
@@ -62,6 +62,8 @@ static bool add_leaf(Parser *parser, TreeOp op, uint32_t atom)
     Formula *formula = parser->formula;
     uint32_t leaf = formula->leaf_count++;
 
+    if (leaf % 1024 == 1023)
+        parser->env->poll(parser->env);
     formula->tree = formula_grow(parser->env, formula->tree, formula->tree_count, &parser->tree_room, sizeof(TreeNode));
     formula->tree[formula->tree_count++] =
         (TreeNode){.op = (uint8_t)op,
@@ -431,25 +433,18 @@ static bool bs_arguments(Parser *parser, FormulaAtom *atom)
 static bool category_arguments(Parser *parser, FormulaAtom *atom)
 {
     FormulaLexer *lexer = &parser->lexer;
-    const char *level;
-    char *copy;
 
     if (!formula_at(lexer, ','))
         return true;
     formula_next(lexer);
     if (!argument_name(parser, "ref", "reference"))
         return formula_expected(lexer, "ref = 'level'");
-    if (lexer->token != TOKEN_STRING && lexer->token != TOKEN_QUOTED && lexer->token != TOKEN_NAME && lexer->token != TOKEN_NUMBER)
+    if (lexer->token == TOKEN_NUMBER)
+        atom->reference = formula_copy(parser->env, lexer->at, (size_t)(lexer->after - lexer->at));
+    else if (lexer->token == TOKEN_STRING || lexer->token == TOKEN_QUOTED || lexer->token == TOKEN_NAME)
+        atom->reference = formula_copy(parser->env, lexer->name, lexer->length);
+    else
         return formula_expected(lexer, "a level in single quotes");
-    level = lexer->name;
-    if (lexer->token == TOKEN_NUMBER) {
-        size_t length = (size_t)(lexer->after - lexer->at);
-
-        copy = env_array(parser->env, length + 1, 1);
-        memcpy(copy, lexer->at, length);
-        level = copy;
-    }
-    atom->reference = level;
     formula_next(lexer);
     return true;
 }

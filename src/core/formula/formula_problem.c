@@ -11,20 +11,15 @@ bool formula_problem(FormulaProblem *problem, ErrorCode code, const char *hint, 
 {
     char message[512];
     va_list arguments;
-    size_t length;
-    char *copy;
 
     if (problem->found)
         return false;
     va_start(arguments, format);
     vsnprintf(message, sizeof(message), format, arguments);
     va_end(arguments);
-    length = strlen(message);
-    copy = env_array_raw(problem->env, length + 1, 1);
-    memcpy(copy, message, length + 1);
     problem->found = true;
     problem->code = code;
-    problem->message = copy;
+    problem->message = formula_copy(problem->env, message, strlen(message));
     problem->hint = hint;
     return false;
 }
@@ -41,4 +36,13 @@ void *formula_grow(Env *env, void *array, uint32_t count, uint32_t *room, size_t
         return array;
     *room = *room > 0 ? 2 * *room : 8;
     return env->resize(env, array, *room * size);
+}
+
+char *formula_copy(Env *env, const char *text, size_t length)
+{
+    char *copy = env_array_raw(env, length + 1, 1);
+
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
 }

@@ -19,6 +19,7 @@ typedef struct Resolver {
     uint32_t *variable_column; /* [variables of the resolved formula] */
     uint32_t variable_room, column_room, node_room, atom_room, input_room, expression_room;
     HashTable atoms, inputs; /* by text */
+    TextBuffer scratch;
     const uint32_t *mapped;  /* [variables of the parsed formula] */
 } Resolver;
 
@@ -34,22 +35,13 @@ static uint32_t find_column(const Resolver *resolver, const char *name, uint32_t
     return found;
 }
 
-static char *copy_text(Env *env, const char *text, size_t length)
-{
-    char *copy = env_array_raw(env, length + 1, 1);
-
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    return copy;
-}
-
 static bool unknown_column(Resolver *resolver, const char *name, uint32_t length)
 {
     const char **names = env_array_raw(resolver->env, resolver->column_count, sizeof(char *)), *near;
     TextBuffer hint = {.env = resolver->env};
 
     for (uint32_t i = 0; i < resolver->column_count; i++)
-        names[i] = copy_text(resolver->env, resolver->columns[i].name, resolver->columns[i].length);
+        names[i] = formula_copy(resolver->env, resolver->columns[i].name, resolver->columns[i].length);
     near = nearest_name(name, length, names, resolver->column_count);
     if (near != NULL)
         text_print(&hint, "Did you mean \"%s\"? ", near);
@@ -73,7 +65,7 @@ static uint32_t variable_of(Resolver *resolver, uint32_t column)
     i = formula->variable_count;
     formula->variables = formula_grow(resolver->env, formula->variables, i, &resolver->variable_room, sizeof(FormulaName));
     resolver->variable_column = formula_grow(resolver->env, resolver->variable_column, i, &resolver->column_room, sizeof(uint32_t));
-    formula->variables[i] = (FormulaName){.text = copy_text(resolver->env, source->name, source->length), .length = source->length, .quoted = true};
+    formula->variables[i] = (FormulaName){.text = formula_copy(resolver->env, source->name, source->length), .length = source->length, .quoted = true};
     resolver->variable_column[i] = column;
     resolver->column_variable[column] = i;
     formula->variable_count++;
@@ -91,7 +83,7 @@ static bool map_variables(Resolver *resolver)
         uint32_t column = find_column(resolver, name->text, name->length);
 
         if (column == FORMULA_NONE && !name->quoted) {
-            char *folded = copy_text(resolver->env, name->text, name->length);
+            char *folded = formula_copy(resolver->env, name->text, name->length);
 
             for (uint32_t c = 0; c < name->length; c++)
                 folded[c] = folded[c] >= 'A' && folded[c] <= 'Z' ? (char)(folded[c] + 32) : folded[c];
@@ -149,7 +141,10 @@ static bool check_numbers(Resolver *resolver, const FormulaAtom *atom)
             continue;
         column = column_of(resolver, node->variable);
         if (!is_number(column->kind) || column->width != 1)
-            return formula_problem(resolver->problem, ERROR_DATA, NULL, "the formula computes %.*s, but \"%.*s\" is %s",
+            return formula_problem(resolver->problem, ERROR_DATA,
+                                   is_number(column->kind) ? "Only plain columns and their products can be arrays."
+                                                           : "A category can only be a term as it is, factor(x), or part of a product.",
+                                   "the formula computes %.*s, but \"%.*s\" is %s",
                                    (int)bytes_cut(atom->text, strlen(atom->text), FORMULA_SHOWN), atom->text,
                                    (int)bytes_cut(column->name, column->length, FORMULA_SHOWN), column->name,
                                    is_number(column->kind) ? "an array" : column->kind == FIELD_TEXT ? "a text" : "categorical");
@@ -164,40 +159,42 @@ bool formula_atom_learns(const FormulaAtom *atom)
     return atom->kind >= ATOM_SCALE && atom->kind <= ATOM_CUT && !(atom->kind == ATOM_POLY && atom->raw);
 }
 
+/* Returns the text of an atom, valid until the next call. */
 static const char *atom_text(Resolver *resolver, const FormulaAtom *atom)
 {
     const Formula *formula = resolver->formula;
-    TextBuffer out = {.env = resolver->env};
+    TextBuffer *out = &resolver->scratch;
 
+    out->length = 0;
     if (atom->kind == ATOM_NUMBER) {
-        formula_expression_text(&out, formula, atom->expression, true);
-        return text_finish(&out, NULL);
+        formula_expression_text(out, formula, atom->expression, true);
+        return text_finish(out, NULL);
     }
     if (atom->kind == ATOM_COLUMN) {
-        formula_name_text(&out, formula->variables[atom->variable].text, formula->variables[atom->variable].length);
-        return text_finish(&out, NULL);
+        formula_name_text(out, formula->variables[atom->variable].text, formula->variables[atom->variable].length);
+        return text_finish(out, NULL);
     }
-    text_print(&out, "%s(", formula_atom_function(atom));
+    text_print(out, "%s(", formula_atom_function(atom));
     if (atom->kind == ATOM_CATEGORY)
-        formula_name_text(&out, formula->variables[atom->variable].text, formula->variables[atom->variable].length);
+        formula_name_text(out, formula->variables[atom->variable].text, formula->variables[atom->variable].length);
     else
-        formula_expression_text(&out, formula, atom->expression, false);
+        formula_expression_text(out, formula, atom->expression, false);
     if (atom->size > 0)
-        text_print(&out, ", %u", atom->size);
+        text_print(out, ", %u", atom->size);
     if (atom->kind == ATOM_BS && atom->degree != 3)
-        text_print(&out, ", %u", atom->degree);
-    text_add(&out, atom->raw ? ", raw = TRUE" : "");
+        text_print(out, ", %u", atom->degree);
+    text_add(out, atom->raw ? ", raw = TRUE" : "");
     if (atom->reference != NULL) {
-        text_add(&out, ", ref = '");
+        text_add(out, ", ref = '");
         for (const char *c = atom->reference; *c != '\0'; c++) {
-            text_character(&out, *c);
+            text_character(out, *c);
             if (*c == '\'')
-                text_character(&out, '\'');
+                text_character(out, '\'');
         }
-        text_character(&out, '\'');
+        text_character(out, '\'');
     }
-    text_character(&out, ')');
-    return text_finish(&out, NULL);
+    text_character(out, ')');
+    return text_finish(out, NULL);
 }
 
 /* Returns the entry of a table of texts, or HASH_NONE. */
@@ -221,6 +218,7 @@ static uint32_t add_atom(Resolver *resolver, FormulaAtom atom)
     found = formula->atom_count > 0 ? find_text(&resolver->atoms, atom.text, &formula->atoms[0].text, sizeof(FormulaAtom)) : HASH_NONE;
     if (found != HASH_NONE)
         return found;
+    atom.text = formula_copy(resolver->env, atom.text, strlen(atom.text));
     atom.width = atom.kind >= ATOM_POLY && atom.kind <= ATOM_NS ? atom.size : 1;
     atom.input = FORMULA_NONE;
     atom.categorical = atom.kind == ATOM_CATEGORY || atom.kind == ATOM_CUT;
@@ -245,34 +243,41 @@ typedef struct Leaves {
     const char **texts; /* [leaves]; NULL: none is written */
 } Leaves;
 
-static bool add_to_leaf(Resolver *resolver, Leaves *leaves, FormulaAtom atom, TextBuffer *text)
+/* Adds an atom to the leaf that is being resolved. Returns its text; NULL on a problem. */
+static const char *add_to_leaf(Resolver *resolver, Leaves *leaves, FormulaAtom atom)
 {
     uint32_t index = add_atom(resolver, atom);
 
     if (index == FORMULA_NONE)
-        return false;
-    text_add(text, text->length > 0 ? " + " : "");
-    text_add(text, resolver->formula->atoms[index].text);
-    if (atom.kind == ATOM_OFFSET)
-        return true;
-    leaves->atoms = formula_grow(resolver->env, leaves->atoms, leaves->count, &leaves->room, sizeof(uint32_t));
-    leaves->atoms[leaves->count++] = index;
-    return true;
+        return NULL;
+    if (atom.kind != ATOM_OFFSET) {
+        leaves->atoms = formula_grow(resolver->env, leaves->atoms, leaves->count, &leaves->room, sizeof(uint32_t));
+        leaves->atoms[leaves->count++] = index;
+    }
+    return resolver->formula->atoms[index].text;
 }
 
-static bool resolve_dot(Resolver *resolver, Leaves *leaves, const char *const *dot, uint32_t dot_count, TextBuffer *text)
+/* Adds all columns that "." stands for. Returns their text; NULL on a problem. */
+static const char *resolve_dot(Resolver *resolver, Leaves *leaves, const char *const *dot, uint32_t dot_count)
 {
+    TextBuffer text = {.env = resolver->env};
+
+
     if (dot_count == 0)
-        return formula_problem(resolver->problem, ERROR_PARAMETER, NULL, "the formula's . stands for no column: the row has no others");
+        formula_problem(resolver->problem, ERROR_PARAMETER, NULL, "the formula's . stands for no column: the row has no others");
     for (uint32_t i = 0; i < dot_count; i++) {
         uint32_t column = find_column(resolver, dot[i], (uint32_t)strlen(dot[i]));
+        const char *name;
 
-        if (column == FORMULA_NONE)
-            return unknown_column(resolver, dot[i], (uint32_t)strlen(dot[i]));
-        if (!add_to_leaf(resolver, leaves, (FormulaAtom){.kind = ATOM_COLUMN, .variable = variable_of(resolver, column)}, text))
-            return false;
+        if (column == FORMULA_NONE && !unknown_column(resolver, dot[i], (uint32_t)strlen(dot[i])))
+            return NULL;
+        name = add_to_leaf(resolver, leaves, (FormulaAtom){.kind = ATOM_COLUMN, .variable = variable_of(resolver, column)});
+        if (name == NULL)
+            return NULL;
+        text_add(&text, i > 0 ? " + " : "");
+        text_add(&text, name);
     }
-    return true;
+    return text.text;
 }
 
 static bool resolve_leaves(Resolver *resolver, Leaves *leaves, const char *const *dot, uint32_t dot_count)
@@ -283,24 +288,26 @@ static bool resolve_leaves(Resolver *resolver, Leaves *leaves, const char *const
     leaves->texts = env_array(resolver->env, (size_t)parsed->leaf_count + 1, sizeof(char *));
     for (uint32_t n = 0; n < parsed->tree_count; n++) {
         const TreeNode *node = &parsed->tree[n];
-        TextBuffer text = {.env = resolver->env};
+        const char *text = NULL;
 
+        if (n % 1024 == 1023)
+            resolver->env->poll(resolver->env);
         if (node->op == TREE_ATOM) {
             FormulaAtom atom = parsed->atoms[node->value];
 
             if (atom.kind == ATOM_COLUMN || atom.kind == ATOM_CATEGORY)
                 atom.variable = resolver->mapped[atom.variable];
-            if (!add_to_leaf(resolver, leaves, atom, &text))
+            if ((text = add_to_leaf(resolver, leaves, atom)) == NULL)
                 return false;
         } else if (node->op == TREE_DOT) {
-            if (!resolve_dot(resolver, leaves, dot, dot_count, &text))
+            if ((text = resolve_dot(resolver, leaves, dot, dot_count)) == NULL)
                 return false;
         } else if (node->op == TREE_ONE || node->op == TREE_ZERO) {
-            text_add(&text, node->op == TREE_ONE ? "1" : "0");
+            text = node->op == TREE_ONE ? "1" : "0";
         } else if (node->op != TREE_EMPTY) {
             continue;
         }
-        leaves->texts[node->first] = text.text;
+        leaves->texts[node->first] = text;
         leaves->first[node->first + 1] = leaves->count;
     }
     return true;
@@ -347,7 +354,6 @@ static uint32_t column_input(Resolver *resolver, uint32_t variable)
 /* Returns the input that an atom reads. */
 static uint32_t atom_input(Resolver *resolver, const FormulaAtom *atom)
 {
-    const ExpressionNode *only = &resolver->formula->nodes[atom->expression.first];
     FormulaInput input = {.name = atom->text, .kind = FORMULA_NUMBER, .field_kind = FIELD_NUMERIC, .width = 1};
     TextBuffer name = {.env = resolver->env};
 
@@ -366,8 +372,8 @@ static uint32_t atom_input(Resolver *resolver, const FormulaAtom *atom)
         input.kind = FORMULA_OFFSET;
         return add_input(resolver, input, atom->expression);
     default:
-        if (atom->expression.count == 1 && only->op == EXPRESSION_VARIABLE)
-            return column_input(resolver, only->variable);
+        if (atom->expression.count == 1 && resolver->formula->nodes[atom->expression.first].op == EXPRESSION_VARIABLE)
+            return column_input(resolver, resolver->formula->nodes[atom->expression.first].variable);
         formula_expression_text(&name, resolver->formula, atom->expression, true);
         input.name = text_finish(&name, NULL);
         return add_input(resolver, input, atom->expression);
@@ -447,6 +453,8 @@ static bool list_inputs(Resolver *resolver)
     for (uint32_t t = 0; t < formula->term_count; t++) {
         uint32_t first = formula->term_first[t];
 
+        if (t % 1024 == 1023)
+            resolver->env->poll(resolver->env);
         for (uint32_t i = first; i < formula->term_first[t + 1]; i++)
             used[formula->term_atoms[i]] = true;
         if (!formula->learns && (formula->term_first[t + 1] - first > 1 ? product_input(resolver, t)
@@ -473,7 +481,8 @@ Formula *formula_bind(Env *env, const Formula *parsed, const FormulaVariable *co
                          .column_count = count,
                          .names = hash_table(env, 6),
                          .atoms = hash_table(env, 6),
-                         .inputs = hash_table(env, 6)};
+                         .inputs = hash_table(env, 6),
+                         .scratch = {.env = env}};
     Formula *formula = env_array(env, 1, sizeof(Formula));
     Leaves leaves = {NULL};
 
@@ -494,6 +503,10 @@ Formula *formula_bind(Env *env, const Formula *parsed, const FormulaVariable *co
     if (!resolve_leaves(&resolver, &leaves, dot, dot_count))
         return NULL;
     formula->text = formula_tree_text(env, formula, leaves.texts);
+    if (strlen(formula->text) > FORMULA_MAX_TEXT) {
+        formula_problem(problem, ERROR_LIMIT, NULL, "the formula has %zu bytes, more than %u", strlen(formula->text), FORMULA_MAX_TEXT);
+        return NULL;
+    }
     if (!formula_expand_tree(env, formula, leaves.first, leaves.atoms, problem) || !measure(&resolver) || !list_inputs(&resolver))
         return NULL;
     return formula;

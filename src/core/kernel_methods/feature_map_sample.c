@@ -19,51 +19,29 @@ static void standardize(KernelSample *sample, DesignReader *reader)
     sample->scale = scale.scale;
 }
 
-static double coordinate(const KernelSample *sample, const double *row, uint32_t d)
+/* Sets the gamma of each rbf that was given none, as kernel_scale does, in two passes. */
+static void scale_kernel(KernelSample *sample, DesignReader *reader)
 {
-    return sample->center != NULL ? (row[d] - sample->center[d]) * sample->scale[d] : row[d];
-}
-
-/* Returns the gamma of kernel_scale, in two passes. */
-static double gamma_of(const KernelSample *sample, DesignReader *reader)
-{
-    uint32_t columns = sample->dims - (sample->kernel.text_at > 0);
-    double mean = 0, squares = 0, rest = 0, numbers = (double)sample->count * columns, gamma = 1.0 / columns, variance;
+    RowScale scale = {.columns = sample->dims, .center = sample->center, .scale = sample->scale};
+    double *point = env_array(sample->env, sample->dims, sizeof(double));
+    KernelWidth width = {0};
     DesignBlock block;
-    uint64_t seen = 0;
 
     for (int pass = 0; pass < 2; pass++) {
         design_rewind(reader);
         while (design_next_block(reader, &block))
-            for (uint64_t i = 0; i < (uint64_t)block.count * sample->dims; i++) {
-                uint32_t d = (uint32_t)(i % sample->dims);
-                double x = coordinate(sample, block.x + (i - d), d);
+            for (uint32_t i = 0; i < block.count; i++) {
+                const double *row = block.x + (size_t)i * sample->dims;
 
-                if (d + 1 == sample->kernel.text_at)
-                    continue;
-                if (pass == 0) {
-                    mean += (x - mean) / (double)++seen;
-                } else {
-                    squares += (x - mean) * (x - mean);
-                    rest += x - mean;
+                if (sample->center != NULL) {
+                    row_scale_apply(&scale, row, point);
+                    row = point;
                 }
+                (pass == 0 ? kernel_width_mean : kernel_width_squares)(&width, &sample->kernel, row, sample->dims,
+                                                                       row_weight(block.weights, i));
             }
     }
-    variance = (squares - rest * rest / numbers) / numbers;
-    return variance > 0 && isfinite(gamma / variance) && gamma / variance > 0 ? gamma / variance : gamma;
-}
-
-/* Sets the gamma of each rbf that was given none. */
-static void scale_kernel(KernelSample *sample, DesignReader *reader)
-{
-    Kernel *kernel = &sample->kernel;
-    double gamma = gamma_of(sample, reader);
-
-    if (kernel->kind == KERNEL_RBF)
-        kernel->gamma = gamma;
-    for (uint32_t i = 0; i < kernel->part_count; i++)
-        if (kernel->parts[i].kind == KERNEL_RBF && kernel->parts[i].gamma == 0)
-            kernel->parts[i].gamma = gamma;
+    kernel_set_width(&sample->kernel, &width, sample->dims);
 }
 
 double feature_map_self(const KernelSample *sample, bool weighted)

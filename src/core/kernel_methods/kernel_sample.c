@@ -121,8 +121,8 @@ KernelSample *kernel_sample_of(Env *env, Rows *rows, DesignMode mode, bool cente
     } else if (centered) {
         standardize(sample, false);
     }
-    sample->points = kernel_learn(env, &sample->kernel, rows_schema(rows), sample->design->term_slot, sample->points, count,
-                                  sample->dims, method);
+    sample->points = kernel_learn(env, &sample->kernel, rows_schema(rows), sample->design->term_slot, sample->points,
+                                  sample->weights, count, sample->dims, method);
     sample->dims = kernel_point_dims(kernel, sample->dims);
     return sample;
 }

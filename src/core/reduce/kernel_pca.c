@@ -12,6 +12,7 @@
  *   preimage_center F64[t], preimage_coef F64[n x t], preimage_gamma F64[1], preimage_scores F64[n x k]   with option preimages
  * Facts: total_variance; least_value, the smallest eigenvalue divided by the weight, where the matrix is not positive semi-definite.
  */
+#include "core/reduce/gram_components.h"
 #include "core/reduce/kernel_pca.h"
 
 #include "core/estimator/shared_options.h"
@@ -123,56 +124,17 @@ static void load_gram(Fit *fit)
         fit->total += fit->gram[(size_t)i * n + i];
 }
 
-/* Returns how many of the first values, descending, explain the share that option "explained" asks for. */
-static uint32_t explaining(const Fit *fit, const double *values)
-{
-    double wanted = options_number(fit->options, "explained") * fit->total, sum = 0;
-    uint32_t n = fit->sample->count;
-
-    for (uint32_t i = 0; i < n; i++) {
-        sum += values[i];
-        if (sum >= wanted * (1 - 4 * DBL_EPSILON))
-            return i + 1;
-    }
-    return n;
-}
-
-/* Finds all eigenvalues, and the vectors of the wanted ones. */
-static void decompose(Fit *fit)
-{
-    uint32_t n = fit->sample->count;
-    Eigen *eigen = eigen_begin(fit->env, fit->gram, n);
-    const double *values = eigen_values(eigen);
-
-    fit->least = values[n - 1];
-    if (options_given(fit->options, "explained"))
-        fit->wanted = explaining(fit, values);
-    else if (fit->wanted == 0)
-        fit->wanted = n;
-    while (fit->wanted > 1 && !(values[fit->wanted - 1] > 4 * DBL_EPSILON * n * values[0]) && !fit->limited)
-        fit->wanted--;
-    fit->values = env_array(fit->env, fit->wanted, sizeof(double));
-    memcpy(fit->values, values, fit->wanted * sizeof(double));
-    fit->vectors = env_array_raw(fit->env, (size_t)fit->wanted * n, sizeof(double));
-    eigen_vectors(eigen, fit->wanted, fit->vectors);
-}
-
 static void find_components(Fit *fit)
 {
-    LeadingEigen leading;
-    uint32_t n = fit->sample->count;
+    double share = options_given(fit->options, "explained") ? options_number(fit->options, "explained") : NAN;
+    GramComponents found;
 
     fit->limited = fit->wanted > 0;
-    if (fit->wanted > 0 && leading_eigen_pays(n, fit->wanted)) {
-        leading = leading_eigen(fit->env, fit->gram, n, fit->wanted);
-        fit->values = leading.values;
-        fit->vectors = leading.vectors;
-        fit->least = leading.least;
-        if (leading.converged)
-            return;
-        env_require_memory(fit->env, eigen_memory(n, fit->wanted), "kernel_pca");
-    }
-    decompose(fit);
+    found = gram_components(fit->env, fit->gram, fit->sample->count, fit->wanted, share, fit->total, "kernel_pca");
+    fit->wanted = found.count;
+    fit->values = found.values;
+    fit->vectors = found.vectors;
+    fit->least = found.least;
 }
 
 /*

@@ -59,7 +59,7 @@ void preimages_add(const KernelSample *sample, const KernelComponents *component
 
     scores.points = scores_of(sample, components);
     scores.kernel.degree = 1;
-    kernel_scale(&scores.kernel, scores.points, n, scores.dims);
+    kernel_scale(&scores.kernel, scores.points, sample->weights, n, scores.dims);
     *gamma = scores.kernel.gamma;
     gram = gram_matrix(&scores, &scores.kernel);
     for (uint32_t i = 0; i < n; i++) {

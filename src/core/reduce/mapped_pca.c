@@ -7,9 +7,8 @@
 #include "core/reduce/mapped_pca.h"
 
 #include "core/kernel_methods/mapped_rows.h"
-#include "core/linalg/eigen.h"
-#include "core/linalg/leading_eigen.h"
 #include "core/reduce/component_sign.h"
+#include "core/reduce/gram_components.h"
 
 #include <float.h>
 #include <math.h>
@@ -41,46 +40,15 @@ static void center_gram(MappedPca *pca)
     }
 }
 
-/* Returns how many of the values explain the share that option "explained" asks for. */
-static uint32_t explaining(const MappedPca *pca, const double *values)
-{
-    double wanted = options_number(pca->options, "explained") * pca->total, sum = 0;
-    uint32_t m = pca->sums->features;
-
-    for (uint32_t i = 0; i < m; i++) {
-        sum += values[i];
-        if (sum >= wanted * (1 - 4 * DBL_EPSILON))
-            return i + 1;
-    }
-    return m;
-}
-
 static void find_components(MappedPca *pca)
 {
-    Env *env = pca->env;
-    uint32_t m = pca->sums->features;
-    Eigen *eigen;
+    double share = options_given(pca->options, "explained") ? options_number(pca->options, "explained") : NAN;
+    GramComponents found =
+        gram_components(pca->env, pca->sums->gram, pca->sums->features, pca->wanted, share, pca->total, "kernel_pca");
 
-    if (pca->wanted > m)
-        pca->wanted = m;
-    if (pca->wanted > 0 && leading_eigen_pays(m, pca->wanted)) {
-        LeadingEigen leading = leading_eigen(env, pca->sums->gram, m, pca->wanted);
-
-        pca->values = leading.values;
-        pca->vectors = leading.vectors;
-        if (leading.converged)
-            return;
-    }
-    env_require_memory(env, eigen_memory(m, pca->wanted > 0 ? pca->wanted : m), "kernel_pca");
-    eigen = eigen_begin(env, pca->sums->gram, m);
-    if (options_given(pca->options, "explained"))
-        pca->wanted = explaining(pca, eigen_values(eigen));
-    else if (pca->wanted == 0)
-        pca->wanted = m;
-    pca->values = env_array(env, pca->wanted, sizeof(double));
-    memcpy(pca->values, eigen_values(eigen), pca->wanted * sizeof(double));
-    pca->vectors = env_array_raw(env, pca->wanted, m * sizeof(double));
-    eigen_vectors(eigen, pca->wanted, pca->vectors);
+    pca->wanted = found.count;
+    pca->values = found.values;
+    pca->vectors = found.vectors;
 }
 
 /* Counts the components with a positive value; warns if there are fewer than k, and fails if there are none. */

@@ -17,6 +17,16 @@
 
 #define POLL_WORK 4e6 /* multiplications between two polls */
 
+double tile_sum(const double *numbers)
+{
+    double sums[8] = {0};
+
+    for (uint32_t i = 0; i < DESIGN_TILE; i += 8)
+        for (uint32_t k = 0; k < 8; k++)
+            sums[k] += numbers[i + k];
+    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
 void tile_standardize(double *column, double center, double scale)
 {
     SIMD_CALL(standardize, column, center, scale);

@@ -12,6 +12,8 @@
 
 #define TILE_PADDING 4
 
+/* Returns the sum of DESIGN_TILE numbers. */
+double tile_sum(const double *numbers);
 /* Replaces a column by (column - center) scale. */
 void tile_standardize(double *column, double center, double scale);
 /* Sets eta to the sum of column j times theta_j. */

@@ -136,6 +136,29 @@ static void file_restart(RowsPool *pool)
             pool->free_places[i].count = pool->free_places[i].total = 0;
 }
 
+RowsPlace rows_place_take(Rows *rows, uint64_t bytes)
+{
+    rows->pool->extents++; /* the file does not start over meanwhile */
+    return (RowsPlace){.pool = rows->pool, .position = place_take(rows->pool, bytes), .bytes = bytes};
+}
+
+void rows_place_give(RowsPlace *place)
+{
+    place_give(place->pool, place->position, place->bytes);
+    if (--place->pool->extents == 0)
+        file_restart(place->pool);
+}
+
+void rows_place_write(const RowsPlace *place, uint64_t at, const void *data, size_t size)
+{
+    place->pool->env->spill_write(place->pool->env, place->position + at, data, size);
+}
+
+void rows_place_read(const RowsPlace *place, uint64_t at, void *data, size_t size)
+{
+    place->pool->env->spill_read(place->pool->env, place->position + at, data, size);
+}
+
 /* ---- memory of chunks ---- */
 
 /* Removes one user of a region, a chunk or the Rows that cuts more chunks from it; releases the region after the last. */

@@ -22,6 +22,19 @@ size_t rows_pool_memory(const RowsPool *pool);    /* bytes held now */
 uint64_t rows_pool_spilled(const RowsPool *pool); /* bytes of rows in the file now */
 uint64_t rows_pool_file(const RowsPool *pool);    /* length of the file, with recycled gaps */
 
+/*
+ * A place in the pool's file for other bytes that a fit cannot keep in memory, at any position in it: write before you read.
+ * rows: of the fit. Give it back at the end; after an error the host closes the file.
+ */
+typedef struct RowsPlace {
+    RowsPool *pool;
+    uint64_t position, bytes;
+} RowsPlace;
+RowsPlace rows_place_take(Rows *rows, uint64_t bytes);
+void rows_place_give(RowsPlace *place);
+void rows_place_write(const RowsPlace *place, uint64_t at, const void *data, size_t size);
+void rows_place_read(const RowsPlace *place, uint64_t at, void *data, size_t size);
+
 /* What a row holds besides its slots: flags of rows_new. */
 #define ROWS_TARGET 1 /* a number, or a class's dictionary position */
 #define ROWS_WEIGHT 2

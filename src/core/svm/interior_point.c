@@ -221,16 +221,6 @@ static void start(MarginSolver *m)
 
 /* ---- passes ---- */
 
-static double sum_tile(const double *numbers)
-{
-    double sums[8] = {0};
-
-    for (uint32_t i = 0; i < DESIGN_TILE; i += 8)
-        for (uint32_t k = 0; k < 8; k++)
-            sums[k] += numbers[i + k];
-    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
-}
-
 static double largest_of(const double *numbers)
 {
     double most = 0;
@@ -269,11 +259,11 @@ static void begin_pass(MarginSolver *m, Iterate *now)
             tile_bounds(m, side, bound);
             t.bound = bound;
             SIMD_CALL(begin, &t, m->shift, d, q, a, products, duals, losses);
-            now->all += m->shift != 0 ? sum_tile(t.alpha) : 0;
+            now->all += m->shift != 0 ? tile_sum(t.alpha) : 0;
         }
-        now->products += sum_tile(products);
-        now->duals += sum_tile(duals);
-        now->losses += sum_tile(losses);
+        now->products += tile_sum(products);
+        now->duals += tile_sum(duals);
+        now->losses += tile_sum(losses);
         tile_gram(m->env, rows->columns, m->count, d, rows->scratch, m->packed);
         tile_products(rows->columns, m->count, q, m->fixed);
         tile_products(rows->columns, m->count, a, m->sums);
@@ -299,7 +289,7 @@ static double predict_pass(MarginSolver *m, double *squares)
             SIMD_CALL(predict, &t, m->shift, fixed, centered, ratios, own);
         }
         most = fmax(most, largest_of(ratios));
-        *squares += sum_tile(own);
+        *squares += tile_sum(own);
         tile_products(rows->columns, m->count, fixed, m->fixed);
         tile_products(rows->columns, m->count, centered, m->centered);
     }

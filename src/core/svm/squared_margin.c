@@ -69,16 +69,6 @@ SquaredSolver *squared_solver(const MarginProblem *problem, const double *l1, co
 
 /* ---- passes ---- */
 
-static double sum_tile(const double *numbers)
-{
-    double sums[8] = {0};
-
-    for (uint32_t i = 0; i < DESIGN_TILE; i += 8)
-        for (uint32_t k = 0; k < 8; k++)
-            sums[k] += numbers[i + k];
-    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
-}
-
 /* Sets sign, bound and C of one side of the current tile. */
 static void tile_side(const SquaredSolver *s, uint32_t side, double *sign, double *bound, double *C)
 {
@@ -109,7 +99,7 @@ static void evaluate(SquaredSolver *s, SquaredPoint *point)
             tile_side(s, side, sign, bound, C);
             SIMD_CALL(side, score, sign, bound, C, slopes, curvatures, losses);
         }
-        point->loss += sum_tile(losses);
+        point->loss += tile_sum(losses);
         tile_products(rows->columns, s->count, slopes, point->gradient);
         tile_gram(s->env, rows->columns, s->count, curvatures, rows->scratch, point->packed);
     }

@@ -7,12 +7,13 @@
  * after these. Nothing is sampled.
  *
  * The bytes are stored twice: by rows, in groups of features whose histograms fit the first level cache together, and by
- * columns, along which nodes are split.
+ * columns, along which nodes are split. Where the budget has no room for them they are in the temporary file, by columns
+ * alone, each of which is a group; binned_run and binned_code_at read them from either place.
  */
 #ifndef PGFIT_BINNED_COLUMNS_H
 #define PGFIT_BINNED_COLUMNS_H
 
-#include "core/rows/rows.h"
+#include "core/tree/binned_pages.h"
 
 #include <math.h>
 
@@ -26,11 +27,12 @@ typedef struct BinnedFeature {
     bool missing;        /* has NULLs: bin number `bins` */
     bool categorical;
     bool exact;          /* every distinct value, or level, has a bin of its own */
-    uint32_t distinct;   /* distinct values, or levels that occur */
+    uint32_t distinct;   /* distinct values, if every one has a bin, or levels that occur */
     double *thresholds;  /* numeric: [bins - 1]; x <= thresholds[b] lies in bins 0 .. b */
     double *low, *high;  /* numeric: [bins] the least and the largest value in each bin */
     uint32_t levels, first_level; /* categorical: in the model's dictionary */
     uint16_t *level_bin; /* [levels] by position after first_level; BIN_NONE: no row has it */
+    uint32_t *bin_level; /* categorical: [bins] the level of each bin, where each has one */
 } BinnedFeature;
 #define BIN_NONE UINT16_MAX
 
@@ -47,22 +49,51 @@ typedef struct BinnedColumns {
     BinnedFeature *feature; /* [features] one per slot */
     BinGroup *groups;
     uint32_t group_count;
-    uint8_t *columns; /* [features x rows] */
+    uint8_t *columns; /* [features x rows]; NULL: the bytes are in the file */
+    BinPages *pages;  /* ... here */
+    uint64_t spare;   /* bytes of the budget that the columns and the caller's extra bytes leave */
 } BinnedColumns;
 
-/* Returns the bytes of one feature, [rows]. */
-static inline const uint8_t *binned_column(const BinnedColumns *binned, uint32_t feature)
+/* Returns the bin of a row in a feature. */
+static inline uint32_t binned_code_at(const BinnedColumns *binned, uint32_t feature, uint32_t row)
 {
-    return binned->columns + (size_t)feature * binned->rows;
+    if (binned->columns != NULL)
+        return binned->columns[(size_t)feature * binned->rows + row];
+    return binned_page(binned->pages, feature, row)[row % BIN_PAGE];
 }
-/* Returns how many bytes the columns of so many rows and features take. */
-uint64_t binned_columns_bytes(uint64_t rows, uint32_t features);
+
+/* The bytes of rows first, first + 1 ... by rows, for the next `count` rows of a list; valid until the next one is asked for. */
+typedef struct BinRun {
+    const uint8_t *cells;
+    uint32_t first, count;
+} BinRun;
+
+/* Returns the run from place `at` of a list of [count] ascending row numbers; order NULL: the rows from `from` on. */
+BinRun binned_pages_run(const BinnedColumns *binned, const BinGroup *group, const uint32_t *order, uint32_t from, uint32_t at,
+                        uint32_t count);
+static inline BinRun binned_run(const BinnedColumns *binned, const BinGroup *group, const uint32_t *order, uint32_t from,
+                                uint32_t at, uint32_t count)
+{
+    if (binned->pages == NULL)
+        return (BinRun){.cells = group->cells, .count = count - at};
+    return binned_pages_run(binned, group, order, from, at, count);
+}
+/* The same for the bytes of one feature alone: those of row i are at cells[i - first]. */
+static inline BinRun binned_column_run(const BinnedColumns *binned, uint32_t feature, const uint32_t *order, uint32_t at,
+                                       uint32_t count)
+{
+    if (binned->columns != NULL)
+        return (BinRun){.cells = binned->columns + (size_t)feature * binned->rows, .count = count - at};
+    return binned_pages_run(binned, &binned->groups[feature], order, 0, at, count);
+}
 /*
- * Reads all rows and bins them. Rows that are in a file are read once per few features, as the budget allows. extra_bytes:
- * what the caller allocates beside them, after what sorting takes is released. Fails with ERROR_LIMIT if the larger of
- * these and the columns exceed the budget, or past 2^31 rows.
+ * Reads all rows and bins them. place: [rows] the number that each row gets, in their order of arrival; NULL: that order. Rows that are in a file are read once per few features, as the budget allows. extra_bytes:
+ * what the caller allocates beside them, after what sorting takes is released. What the budget has no room for is written to
+ * the file of the rows. Fails with ERROR_LIMIT if the larger of these alone exceeds the budget, or past 2^31 rows.
  */
-BinnedColumns *binned_columns_load(Env *env, Rows *rows, uint64_t extra_bytes, const char *method);
+BinnedColumns *binned_columns_load(Env *env, Rows *rows, const uint32_t *place, uint64_t extra_bytes, const char *method);
+/* Gives the place in the file back, if there is one; the memory goes with the fit. */
+void binned_columns_end(BinnedColumns *binned);
 /* Returns the threshold between two neighboring values: their midpoint, below the upper one. */
 static inline double bin_midpoint(double low, double high)
 {

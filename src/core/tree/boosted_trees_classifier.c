@@ -113,6 +113,32 @@ static char *classifier_sql(Env *env, const Model *model)
     return text_finish(&out, NULL);
 }
 
+static char *classifier_probability_sql(Env *env, const Model *model, uint32_t class)
+{
+    TextBuffer out = {.env = env};
+    TreeScorer *scorer = tree_scorer(env, model);
+    uint32_t outputs = boosting_outputs(model);
+
+    if (boosting_link(model) == BOOST_LOGISTIC) {
+        text_print(&out, "1 / (1 + exp(%s", class == class_rule_of(model).positive ? "-" : "");
+        boosting_sql(&out, scorer, 0);
+        text_add(&out, "))");
+        return text_finish(&out, NULL);
+    }
+    text_add(&out, "1 / (1"); /* no score is subtracted from itself */
+    for (uint32_t k = 0; k < outputs; k++) {
+        if (k == class)
+            continue;
+        text_add(&out, "\n + exp(");
+        boosting_sql(&out, scorer, k);
+        text_add(&out, " - ");
+        boosting_sql(&out, scorer, class);
+        text_add(&out, ")");
+    }
+    text_add(&out, ")");
+    return text_finish(&out, NULL);
+}
+
 static const char *classifier_check(Env *env, const Model *model)
 {
     const char *wrong = boosting_check(env, model);
@@ -150,5 +176,6 @@ const Estimator estimator_boosted_trees_classifier = {
     .scoring = &classifier_scoring,
     .tables = classifier_tables,
     .to_sql = classifier_sql,
+    .probability_sql = classifier_probability_sql,
     .summary = boosting_summary,
 };

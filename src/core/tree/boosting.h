@@ -64,9 +64,13 @@ typedef struct Boosting {
     double *targets;   /* numbers */
     uint32_t *labels;  /* or classes in final order */
     double *weights;   /* [rows] with class weights; NULL: all 1 */
+    uint32_t *sizes;   /* [rows] frequencies, as far as min_samples_leaf needs them; NULL: one each */
+    uint64_t size;     /* their sum */
+    double unit;       /* what tiny targets were divided by, a power of two; else 1 */
     double *class_factors; /* [classes] of option class_weight; NULL: none */
     BinnedColumns *binned;
     HistogramGrowth growth;
+    TreeGrowth limits; /* as the options give them */
     double rate, subsample, holdout, tolerance;
     uint32_t iterations, patience; /* patience 0: no early stopping */
     uint64_t seed;
@@ -100,6 +104,12 @@ void boosting_read(Boosting *boosting, const Model *schema);
 void boosting_run(Boosting *boosting, Rows *rows);
 /* Adds arrays and facts; the boosting must live until model_build. */
 void boosting_add(Boosting *boosting, ModelBuilder *builder, BoostLink link);
+
+/* Returns the unit of losses where the targets were divided by boosting->unit. */
+static inline double boosting_loss_unit(const Boosting *boosting)
+{
+    return boosting->loss == LOSS_SQUARED ? boosting->unit * boosting->unit : boosting->unit;
+}
 
 /* ---- losses (boosting_loss.c) ---- */
 

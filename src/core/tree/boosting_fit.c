@@ -8,8 +8,10 @@
 #include "core/tree/boosting.h"
 #include "core/base/random.h"
 #include "core/base/sort.h"
+#include "core/math/carried_sum.h"
 #include "core/rows/row_design.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -110,6 +112,7 @@ void boosting_read(Boosting *boosting, const Model *schema)
     boosting->tolerance = options_number(options, "tolerance");
     boosting->iterations = (uint32_t)options_integer(options, "n_trees");
     boosting->seed = growth.seed;
+    boosting->limits = growth;
     if (options_type(options, "early_stopping") != 0)
         boosting->patience = (uint32_t)options_integer(options, "early_stopping");
     for (int i = 0; i < 2 && boosting->patience == 0; i++) {
@@ -179,13 +182,17 @@ static void read_rows(Boosting *boosting, Rows *rows)
 /* Multiplies the weights by the factors of the classes. */
 static void weigh_classes(Boosting *boosting, const ClassSet *classes)
 {
+    CarriedSum *sums;
     double *totals;
 
     if (boosting->labels == NULL || options_is(boosting->options, "class_weight", "none"))
         return;
+    sums = env_array(boosting->env, boosting->classes, sizeof(CarriedSum));
     totals = env_array(boosting->env, boosting->classes, sizeof(double));
     for (uint32_t row = 0; row < boosting->rows; row++)
-        totals[boosting->labels[row]] += boosting->weights != NULL ? boosting->weights[row] : 1;
+        carried_add(&sums[boosting->labels[row]], row_weight(boosting->weights, row));
+    for (uint32_t c = 0; c < boosting->classes; c++)
+        totals[c] = carried_value(&sums[c]);
     boosting->class_factors = class_weights(classes, boosting->options, totals);
     if (boosting->class_factors == NULL)
         return;
@@ -262,7 +269,23 @@ static uint64_t row_bytes(const Boosting *boosting, const Rows *rows)
     bytes += boosting->loss == LOSS_MULTINOMIAL ? 8 : 0;
     bytes += boosting->loss == LOSS_ABSOLUTE || boosting->loss == LOSS_QUANTILE ? (weights ? 16 : 8) : 0;
     bytes += boosting->patience > 0 ? 8 : 0;
+    bytes += rows_schema(rows)->flags & MODEL_FREQUENCY ? sizeof(uint32_t) : 0;
     return bytes + (chance ? 8 + 5 + (boosting->subsample < 1 ? 32 : 0) : 0);
+}
+
+/* Divides tiny targets by a power of two: gradients are single precision. */
+static void scale_targets(Boosting *boosting)
+{
+    TreeColumns columns = {.rows = boosting->rows};
+
+    if (boosting->loss != LOSS_POISSON) /* whose scores are logarithms */
+        columns.targets = boosting->targets;
+    tree_columns_scale(&columns);
+    boosting->unit = columns.unit;
+    if (boosting->unit == 1)
+        return;
+    boosting->growth.min_decrease /= fmax(DBL_MIN, boosting_loss_unit(boosting));
+    boosting->tolerance /= fmax(DBL_MIN, boosting_loss_unit(boosting));
 }
 
 static void load(Boosting *boosting, Rows *rows)
@@ -274,7 +297,7 @@ static void load(Boosting *boosting, Rows *rows)
 
     least.max_leaves = HISTOGRAMS_LEAST;
     bytes += histogram_grower_bytes(count, bins, &least);
-    boosting->binned = binned_columns_load(env, rows, bytes, boosting->method);
+    boosting->binned = binned_columns_load(env, rows, NULL, bytes, boosting->method);
     boosting->rows = boosting->binned->rows;
     if (boosting->classes > 0)
         boosting->labels = env_array_raw(env, boosting->rows, sizeof(uint32_t));
@@ -285,6 +308,8 @@ static void load(Boosting *boosting, Rows *rows)
     if (boosting->subsample < 1 || boosting->patience > 0)
         boosting->numbers = env_array_raw(env, boosting->rows, sizeof(uint64_t));
     read_rows(boosting, rows);
+    scale_targets(boosting);
+    boosting->sizes = tree_sizes(env, &boosting->limits, boosting->weights, boosting->rows, &boosting->size);
     if (boosting->classes > 0) {
         ClassSet classes = class_set(env, rows_schema(rows));
 
@@ -292,8 +317,7 @@ static void load(Boosting *boosting, Rows *rows)
     }
     divide_rows(boosting);
     /* what the budget leaves is for histograms */
-    bytes += binned_columns_bytes(count, boosting->binned->features);
-    most = HISTOGRAMS_LEAST * ((uint64_t)boosting->binned->bins + 1) * sizeof(HistogramSum) + (env->memory_limit - bytes) / 2;
+    most = HISTOGRAMS_LEAST * ((uint64_t)boosting->binned->bins + 1) * sizeof(HistogramSum) + boosting->binned->spare / 2;
     boosting->grower = histogram_grower(boosting->binned, &boosting->growth, most);
 }
 
@@ -381,12 +405,16 @@ static void weigh_tree(Boosting *boosting)
         if (boosting->weights != NULL)
             tree->nodes[i].cover = 0;
     }
-    for (uint32_t l = 0; boosting->weights != NULL && l < count; l++)
+    for (uint32_t l = 0; boosting->weights != NULL && l < count; l++) {
+        CarriedSum sum = {0, 0};
+
         for (uint32_t i = 0; i < leaves[l].count; i++) {
             if (i % POLL_ROWS == 0)
                 boosting->env->poll(boosting->env);
-            tree->nodes[leaves[l].node].cover += boosting->weights[order[leaves[l].first + i]];
+            carried_add(&sum, boosting->weights[order[leaves[l].first + i]]);
         }
+        tree->nodes[leaves[l].node].cover = carried_value(&sum);
+    }
     for (uint32_t i = tree->count; i-- > 0;) { /* children come after their parent */
         GrownNode *node = &tree->nodes[i];
 
@@ -411,8 +439,11 @@ static GrownTree *next_tree(Boosting *boosting)
 /* Adds the trees since the last time to the model. */
 static void store_trees(Boosting *boosting)
 {
-    for (uint32_t i = 0; i < boosting->later_count; i++)
+    for (uint32_t i = 0; i < boosting->later_count; i++) {
+        if (boosting->unit != 1)
+            grown_tree_scale(boosting->later[i], boosting->unit, boosting_loss_unit(boosting));
         tree_store_append(boosting->store, boosting->later[i]);
+    }
     boosting->later_count = 0;
 }
 
@@ -439,7 +470,7 @@ static void iterate(Boosting *boosting, uint32_t iteration)
     for (uint32_t k = 0; k < boosting->outputs; k++) {
         boosting->tree = next_tree(boosting);
         boosting_gradients(boosting, k);
-        histogram_grow(boosting->grower, boosting->gradients, &boosting->scale, sample, count,
+        histogram_grow(boosting->grower, boosting->gradients, boosting->sizes, &boosting->scale, sample, count,
                        (uint64_t)iteration * boosting->outputs + k, boosting->tree);
         boosting_leaf_values(boosting);
         weigh_tree(boosting);
@@ -468,7 +499,7 @@ static void alloc_run(Boosting *boosting, const Model *schema)
     boosting->store = tree_store(env, schema, false);
     boosting->importance = env_array(env, (size_t)schema->slot_count + 1, sizeof(double));
     boosting->curve = env_array(env, (size_t)boosting->iterations + 1, sizeof(double));
-    tree_store_use_floats(boosting->store, true);
+    tree_store_use_floats(boosting->store, boosting->unit == 1);
     tree_store_importance(boosting->store, boosting->importance);
 }
 
@@ -489,6 +520,15 @@ static bool should_stop(Boosting *boosting)
         store_trees(boosting);
     }
     return boosting->done - boosting->best >= boosting->patience;
+}
+
+/* Brings what is reported back to the unit of the targets. */
+static void rescale(Boosting *boosting)
+{
+    boosting->baseline[0] *= boosting->unit;
+    boosting->train_loss *= boosting_loss_unit(boosting);
+    for (uint32_t i = 0; i <= boosting->done; i++)
+        boosting->curve[i] *= boosting_loss_unit(boosting);
 }
 
 void boosting_run(Boosting *boosting, Rows *rows)
@@ -519,4 +559,7 @@ void boosting_run(Boosting *boosting, Rows *rows)
     if (boosting->best == 0)
         store_nothing(boosting);
     boosting->train_loss = boosting_loss(boosting, boosting->train, boosting->train_count);
+    binned_columns_end(boosting->binned);
+    if (boosting->unit != 1)
+        rescale(boosting);
 }

@@ -15,6 +15,7 @@
 #include "core/tree/boosting.h"
 #include "core/base/random.h"
 #include "core/base/sort.h"
+#include "core/math/carried_sum.h"
 #include "core/math/exp_log1p.h"
 #include "core/math/logistic_function.h"
 
@@ -23,24 +24,6 @@
 
 #define POLL_ROWS 65536u
 #define SCORE_LIMIT 500.0 /* of poisson scores: exp stays finite */
-
-/* A sum that carries its rounding errors (Neumaier 1974), so that it hardly depends on the order of the rows. */
-typedef struct CarriedSum {
-    double sum, carry;
-} CarriedSum;
-
-static inline void carried_add(CarriedSum *total, double value)
-{
-    double sum = total->sum + value;
-
-    total->carry += fabs(total->sum) >= fabs(value) ? (total->sum - sum) + value : (value - sum) + total->sum;
-    total->sum = sum;
-}
-
-static inline double carried_value(const CarriedSum *total)
-{
-    return total->sum + total->carry;
-}
 
 static inline double weight_of(const Boosting *boosting, uint32_t row)
 {
@@ -379,7 +362,7 @@ void boosting_gradients(Boosting *boosting, uint32_t output)
     if (!isfinite(steepness.gradient) || !isfinite(steepness.hessians))
         env_fail(boosting->env, ERROR_RANGE, "Divide the target by a power of ten, or use smaller weights.",
                  "the gradients of %s exceed the range of single precision", boosting->method);
-    boosting->scale = histogram_scale(boosting->rows, steepness.gradient, steepness.hessian, steepness.hessians);
+    boosting->scale = histogram_scale(boosting->size, steepness.gradient, steepness.hessian, steepness.hessians);
     if (boosting->weights != NULL && boosting->done == 0 && output == 0)
         warn_light(boosting);
     per_gradient = 1 / boosting->scale.gradient;

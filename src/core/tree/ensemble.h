@@ -52,8 +52,9 @@ const char *ensemble_open(Env *env, const Model *model, EnsembleView *view);
 /* Writes a row as a member sees it, to member->row. Returns false if it has a NULL that the member has no answer to. */
 bool ensemble_translate(const EnsembleMember *member, const double *slots);
 /*
- * Explain and write ensembles of regressions: both are weighted sums over the members. Fail with ERROR_KIND if a member cannot be
- * explained or written, or if its contributions do not add up to its prediction, but to a function of it.
+ * Explain and write ensembles: both are weighted sums over the members. Fail with ERROR_KIND if a member cannot be explained or
+ * written, or if its contributions do not add up to its prediction or probabilities, but to a function of them. Votes are written,
+ * not explained.
  */
 uint32_t ensemble_explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out);
 char *ensemble_to_sql(Env *env, const Model *model);

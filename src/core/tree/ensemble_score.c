@@ -103,7 +103,8 @@ static const Scoring regression_scoring = {
 static const Scoring classifier_scoring = {.partial = true,
                                            .prepare = ensemble_prepare,
                                            .classify = ensemble_classify,
-                                           .probabilities = ensemble_probabilities};
+                                           .probabilities = ensemble_probabilities,
+                                           .explain = ensemble_explain};
 
 const Estimator estimator_ensemble_regression = {
     .name = "ensemble_regression",
@@ -134,4 +135,5 @@ const Estimator estimator_ensemble_classifier = {
     .check = ensemble_check,
     .scoring = &classifier_scoring,
     .summary = ensemble_summary,
+    .to_sql = ensemble_to_sql,
 };

@@ -9,7 +9,7 @@ const Estimator estimator_extra_trees_regression = {
     .input = INPUT_ROWS,
     .nulls_are_values = true,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, tree_nulls_options, option_seed, tree_growth_options,
+    .options = OPTION_TABLES(options_common, tree_nulls_options, option_seed, tree_growth_options, tree_monotone_options,
                              forest_options, forest_number_options, forest_bootstrap_off, forest_features_all),
     .help = "Extremely randomized regression trees: each split takes the best of random thresholds, one for each feature that it looks at.",
     .source = "Geurts, Ernst & Wehenkel (2006), Extremely randomized trees",

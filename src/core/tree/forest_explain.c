@@ -79,12 +79,17 @@ static void put_score(TextBuffer *report, void *context, uint32_t class)
 static void put_label(TextBuffer *report, const Model *model, uint32_t class)
 {
     uint32_t length;
-    const char *label = dictionary_text(model, DICTIONARY_CLASSES, class, &length);
+    const char *label;
 
+    if (class == CLASS_NONE) {
+        text_add(report, "NULL");
+        return;
+    }
+    label = dictionary_text(model, DICTIONARY_CLASSES, class, &length);
     sql_literal(report, label, length);
 }
 
-/* Adds the class of two where a NULL leaves a row without a score and a class. */
+/* Adds the class of two where a NULL leaves a row without a score and a class, or where ties are not the negative class. */
 static void put_pair(TextBuffer *report, ForestSql *sql, const Model *model)
 {
     const ClassRule *rule = &sql->forest->rule;
@@ -111,7 +116,7 @@ char *forest_to_sql(Env *env, const Model *model)
 
     if (sql.forest->trees->classes == 0)
         put_score(&report, &sql, 0);
-    else if (sql.forest->trees->classes == 2 && !model_nulls_are_values(model->flags))
+    else if (sql.forest->trees->classes == 2 && (!model_nulls_are_values(model->flags) || rule->tie != TIE_NEGATIVE))
         put_pair(&report, &sql, model);
     else if (sql.forest->trees->classes == 2) {
         text_add(&report, "CASE WHEN ");
@@ -125,5 +130,15 @@ char *forest_to_sql(Env *env, const Model *model)
         text_add(&report, " END");
     } else
         sql_best_class(&report, model, put_score, &sql);
+    return text_finish(&report, NULL);
+}
+
+char *forest_probability_sql(Env *env, const Model *model, uint32_t class)
+{
+    size_t bytes = 0;
+    ForestSql sql = {.forest = forest_prepare(env, model, &bytes)};
+    TextBuffer report = {.env = env};
+
+    put_score(&report, &sql, class);
     return text_finish(&report, NULL);
 }

@@ -8,12 +8,15 @@
 #include "core/tree/forest_grow.h"
 #include "core/tree/forest_model.h"
 #include "core/tree/forest_oob.h"
+#include "core/tree/tree_binned.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #define FOREST_HINT "Use fewer trees, or limit them by max_depth, min_samples_leaf or max_leaf_nodes."
 
+#define POLL_ROWS 65536
 #define FLOAT_SPREADS 64 /* leaves are off by at most 4e-6 of the distance of the targets' quartiles */
 
 typedef struct Forest {
@@ -24,9 +27,10 @@ typedef struct Forest {
     ClassSet classes;
     TreeGrowth growth;
     ForestGrower *grower; /* NULL: tree_grow grows the trees */
+    TreeBinner *binner;   /* NULL: splits are exact */
     double *weights;      /* [rows] with class weights; NULL: all 1 */
     uint32_t n_trees, sample;
-    bool bootstrap, by_permutation;
+    bool bootstrap, by_permutation, binned;
     uint32_t *counts;     /* [rows] of the current sample */
     GrownTree *tree;
     TreeStore *store;
@@ -90,7 +94,9 @@ static size_t row_room(const Forest *forest, const Model *schema)
     uint32_t classes = dictionary_size(schema, DICTIONARY_CLASSES);
     size_t room = forest_grow_room(schema->slot_count, &forest->growth) + sizeof(uint32_t) + sizeof(double);
 
-    if (!forest_grows(&forest->growth))
+    if (forest->binned)
+        room = 3 * sizeof(uint32_t) + sizeof(double);
+    else if (!forest_grows(&forest->growth))
         room = tree_grow_room(schema->slot_count) + 2 * sizeof(uint32_t) + 2 * sizeof(double);
     if (forest->bootstrap && (options_boolean(forest->options, "oob") || forest->by_permutation))
         room += forest_oob_room(classes, forest->by_permutation);
@@ -144,12 +150,14 @@ static void hash_rows(Forest *forest)
     for (uint32_t j = 0; j < columns->slots; j++) {
         const TreeColumn *column = columns->columns + j;
 
-        for (uint32_t i = 0; i < columns->rows; i++)
-            hash = (hash ^ column->rank[i]) * RANDOM_STEP;
+        for (uint32_t i = 0; i < columns->rows; i++) {
+            if (i % POLL_ROWS == 0)
+                forest->env->poll(forest->env);
+            hash = (hash ^ tree_rank(columns, j, i)) * RANDOM_STEP;
+        }
         if (!column->category)
             hash ^= rows_hash(hash, column->values, column->ranks);
         hash = mix64(hash);
-        forest->env->poll(forest->env);
     }
     for (uint32_t i = 0; columns->classes != NULL && i < columns->rows; i++)
         hash = (hash ^ columns->classes[i]) * RANDOM_STEP;
@@ -179,8 +187,8 @@ static bool spread_suits_floats(const Forest *forest)
     uint32_t rows = forest->columns->rows;
     double *sorted, low, high;
 
-    if (forest->columns->targets == NULL)
-        return true;
+    if (forest->columns->targets == NULL || forest->columns->unit != 1)
+        return forest->columns->targets == NULL;
     sorted = env_array_raw(env, rows, sizeof(double));
     memcpy(sorted, forest->columns->targets, rows * sizeof(double));
     sort_polled(env, sorted, rows, sizeof(double), compare_numbers);
@@ -196,10 +204,19 @@ static void open_forest(Forest *forest, const FitInput *input)
     Env *env = forest->env;
     const Model *schema = rows_schema(input->rows);
     const Options *options = forest->options;
-    bool fast = forest_grows(&forest->growth);
+    bool fast;
 
-    forest->columns = tree_columns(env, input->rows, TREE_BY_CONTENT | (fast ? 0 : TREE_ORDER), row_room(forest, schema),
-                                   forest->self->name);
+    forest->binned = !forest->growth.random_thresholds &&
+                     tree_binned_wanted(env, options, &forest->growth, input->rows, forest->self->name);
+    fast = !forest->binned && forest_grows(&forest->growth);
+    if (forest->binned)
+        forest->columns = tree_binned_columns(env, input->rows, TREE_BY_CONTENT, &forest->growth, row_room(forest, schema),
+                                              forest->self->name);
+    else
+        forest->columns = tree_columns(env, input->rows, TREE_BY_CONTENT | (fast ? 0 : TREE_ORDER), row_room(forest, schema),
+                                       forest->self->name);
+    tree_columns_scale(forest->columns);
+    forest->growth.min_impurity_decrease /= fmax(DBL_MIN, tree_impurity_unit(&forest->growth, forest->columns->unit));
     if (forest->columns->class_count > 0) {
         ClassRule rule;
 
@@ -212,6 +229,8 @@ static void open_forest(Forest *forest, const FitInput *input)
     read_sample(forest);
     weigh_rows(forest);
     hash_rows(forest);
+    if (forest->binned)
+        forest->binner = tree_binner(forest->columns, &forest->growth);
     if (fast)
         forest->grower = forest_grower(env, forest->columns, forest->weights, &forest->growth);
     forest->counts = env_array_raw(env, forest->columns->rows, sizeof(uint32_t));
@@ -252,11 +271,11 @@ static void draw_sample(Forest *forest, uint64_t *random)
     }
 }
 
-/* Grows a tree that forest_grow cannot grow. */
-static void grow_slowly(Forest *forest, uint64_t seed)
+/* Grows a tree over bins, or one that forest_grow cannot grow. */
+static void grow_otherwise(Forest *forest, uint64_t seed)
 {
     TreeGrowth growth = forest->growth;
-    TreeSample sample = {.rows = forest->sample_rows, .weights = forest->sample_weights};
+    TreeSample sample = {.rows = forest->sample_rows, .weights = forest->sample_weights, .changes = forest->bootstrap};
 
     for (uint32_t i = 0; i < forest->columns->rows; i++) {
         forest->sample_rows[sample.count] = i;
@@ -264,7 +283,10 @@ static void grow_slowly(Forest *forest, uint64_t seed)
         forest->sample_weights[i] = forest->counts[i] * row_weight(forest->weights, i);
     }
     growth.seed = seed;
-    tree_grow(forest->columns, &sample, &growth, forest->tree);
+    if (forest->binned)
+        tree_binned_grow(forest->binner, &sample, seed, forest->tree);
+    else
+        tree_grow(forest->columns, &sample, &growth, forest->tree);
 }
 
 static uint32_t tree_depth(const Forest *forest)
@@ -298,6 +320,18 @@ static void require_size(const Forest *forest)
                  forest->n_trees, forest->tree->count, bytes / 1e6, (double)forest->env->memory_limit / 1e6);
 }
 
+/* Appends the tree, in the unit of the targets. */
+static void store_tree(Forest *forest)
+{
+    double unit = forest->columns->unit;
+
+    if (unit != 1)
+        grown_tree_scale(forest->tree, unit, tree_impurity_unit(&forest->growth, unit));
+    tree_store_append(forest->store, forest->tree);
+    if (unit != 1)
+        grown_tree_scale(forest->tree, 1 / unit, 1); /* what follows judges it by the targets as they are */
+}
+
 static void grow_trees(Forest *forest)
 {
     uint64_t seed = (uint64_t)forest->growth.seed;
@@ -312,8 +346,8 @@ static void grow_trees(Forest *forest)
         if (forest->grower != NULL)
             forest_grow(forest->grower, forest->counts, own, forest->tree);
         else
-            grow_slowly(forest, own);
-        tree_store_append(forest->store, forest->tree);
+            grow_otherwise(forest, own);
+        store_tree(forest);
         if (t == 0)
             require_size(forest);
         forest->nodes += forest->tree->count;
@@ -337,17 +371,20 @@ static void add_facts(Forest *forest, ModelBuilder *builder)
     builder_fact_i64(builder, "trees", forest->n_trees);
     builder_fact_i64(builder, "nodes", (int64_t)forest->nodes);
     builder_fact_i64(builder, "depth", forest->depth);
+    if (forest->binned)
+        builder_fact_bool(builder, "binned", true);
     builder_fact_text(builder, "rows_hash", forest->rows_hash);
     if (forest->oob == NULL)
         return;
     builder_fact_i64(builder, "oob_rows", forest->oob->counted);
     if (!isnan(forest->oob->error))
-        builder_fact(builder, "oob_error", forest->oob->error);
+        builder_fact(builder, "oob_error", forest->oob->error * forest->columns->unit * forest->columns->unit);
 }
 
 static Model *finish(Forest *forest, ModelBuilder *builder)
 {
     uint32_t classes = forest->columns->class_count;
+    double unit = forest->columns->unit;
 
     tree_store_add(forest->store, builder);
     if (classes > 0) {
@@ -362,12 +399,16 @@ static Model *finish(Forest *forest, ModelBuilder *builder)
     if (forest->importance != NULL) {
         for (uint32_t j = 0; j < forest->columns->slots; j++) {
             forest->importance[j] /= forest->n_trees;
+            if (forest->by_permutation)
+                forest->importance[j] *= unit * unit;
             if (!forest->by_permutation && forest->importance[j] < 0) /* a rounding error */
                 forest->importance[j] = 0;
         }
         builder_f64(builder, SECTION_ARRAYS, forest->by_permutation ? "permutation_importance" : "importance",
                     forest->importance, forest->columns->slots);
     }
+    for (uint32_t t = 0; forest->curve != NULL && t < forest->n_trees; t++)
+        forest->curve[t] *= unit * unit;
     if (forest->curve != NULL)
         builder_f64(builder, SECTION_ARRAYS, "oob_curve", forest->curve, forest->n_trees);
     builder_i64(builder, SECTION_ARRAYS, "seeds", &forest->seed, 1);
@@ -386,6 +427,7 @@ static Model *fit(Env *env, const Estimator *self, const FitInput *input, const 
     read_options(&forest);
     open_forest(&forest, input);
     grow_trees(&forest);
+    tree_columns_end(forest.columns);
     return finish(&forest, builder);
 }
 

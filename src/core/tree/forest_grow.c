@@ -17,7 +17,8 @@
 
 bool forest_grows(const TreeGrowth *growth)
 {
-    return growth->criterion != TREE_MAE && growth->max_leaf_nodes == 0 && growth->monotone == NULL;
+    return growth->criterion != TREE_MAE && growth->max_leaf_nodes == 0 && growth->monotone == NULL &&
+           !tree_counts_frequencies(growth);
 }
 
 /* Returns the rows of the largest block inside that of all rows. */

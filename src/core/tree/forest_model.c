@@ -12,7 +12,7 @@ static const ArraySpec forest_arrays[] = {
     {.name = "permutation_importance", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .rows = {SIZE_SLOTS}},
     {.name = "seeds", .type = ARRAY_I64, .values = VALUES_ANY, .rows = {SIZE_FREE}}};
 
-static const ArraySpec forest_facts[] = {FACT("depth", ARRAY_I64),     FACT("nodes", ARRAY_I64),
+static const ArraySpec forest_facts[] = {FACT("binned", ARRAY_BOOL),  FACT("depth", ARRAY_I64),     FACT("nodes", ARRAY_I64),
                                          FACT("oob_error", ARRAY_F64), FACT("oob_rows", ARRAY_I64),
                                          FACT("rows_hash", ARRAY_TEXT), FACT("trees", ARRAY_I64)};
 

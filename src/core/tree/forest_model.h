@@ -57,6 +57,7 @@ typedef struct ForestScorer {
 void *forest_prepare(Env *env, const Model *model, size_t *bytes);
 uint32_t forest_explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out);
 char *forest_to_sql(Env *env, const Model *model);
+char *forest_probability_sql(Env *env, const Model *model, uint32_t class);
 
 extern const Scoring forest_class_scoring, forest_number_scoring;
 extern const Table *const forest_tables[];

@@ -39,7 +39,7 @@ static const GrownNode *find_leaf(const ForestOob *oob, const GrownTree *tree, u
 
     while (node->left != TREE_NONE) {
         const TreeColumn *column = oob->columns->columns + node->slot;
-        uint32_t rank = column->rank[node->slot == slot ? other : row];
+        uint32_t rank = tree_rank(oob->columns, node->slot, node->slot == slot ? other : row);
         bool left;
 
         if (rank == TREE_MISSING)

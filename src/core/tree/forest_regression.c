@@ -2,6 +2,7 @@
  * forest_regression.c - a forest of trees that predict numbers (forest_fit.c).
  */
 #include "core/tree/forest_model.h"
+#include "core/tree/tree_binned.h"
 
 const Estimator estimator_forest_regression = {
     .name = "forest_regression",
@@ -9,7 +10,7 @@ const Estimator estimator_forest_regression = {
     .input = INPUT_ROWS,
     .nulls_are_values = true,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, tree_nulls_options, option_seed, tree_growth_options,
+    .options = OPTION_TABLES(options_common, tree_nulls_options, option_seed, tree_growth_options, tree_monotone_options, tree_split_options,
                              forest_options, forest_number_options, forest_bootstrap_on, forest_features_all),
     .help = "A random forest of regression trees: each grown from a bootstrap sample, with random features to choose from at each split.",
     .source = "Breiman (2001), Random forests",

@@ -13,12 +13,12 @@
 
 typedef int64_t Pair __attribute__((vector_size(16), may_alias));
 
-HistogramScale histogram_scale(uint32_t rows, double gradient, double hessian, double hessians)
+HistogramScale histogram_scale(uint64_t rows, double gradient, double hessian, double hessians)
 {
     HistogramScale scale = {.gradient = 1, .hessian = 1};
     int exponent = 0, sum_exponent = 0;
 
-    while ((uint64_t)rows >> scale.count_bits > 0)
+    while (rows >> scale.count_bits > 0)
         scale.count_bits++;
     if (gradient > 0) {
         frexp(gradient, &exponent); /* gradient < 2^exponent */
@@ -35,25 +35,25 @@ HistogramScale histogram_scale(uint32_t rows, double gradient, double hessian, d
     return scale;
 }
 
-/* Adds one group of `width` features. */
-static inline __attribute__((always_inline)) void add_group(const BinGroup *group, uint32_t width,
+/* Adds the rows of a run for one group of `width` features. order: of these rows; NULL: rows from `first` on. */
+static inline __attribute__((always_inline)) void add_group(const BinGroup *group, uint32_t width, BinRun run,
                                                             const BinnedFeature *features, const HistogramRow *rows,
-                                                            const uint32_t *order, uint32_t first, uint32_t count,
+                                                            const uint32_t *sizes, const uint32_t *order, uint32_t first,
                                                             unsigned count_bits, HistogramSum *sums)
 {
     Pair *base[BIN_GROUP];
 
     for (uint32_t f = 0; f < width; f++)
         base[f] = (Pair *)(sums + features[group->first + f].first);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < run.count; i++) {
         uint32_t row = order != NULL ? order[i] : first + i;
-        const uint8_t *cells = group->cells + (size_t)row * width;
-        Pair sum = {rows[row].gradient, (int64_t)rows[row].hessian << count_bits | 1};
+        const uint8_t *cells = run.cells + (size_t)(row - run.first) * width;
+        Pair sum = {rows[row].gradient, (int64_t)rows[row].hessian << count_bits | (sizes != NULL ? sizes[row] : 1)};
 
         if (order != NULL) {
-            uint32_t ahead = order[i + AHEAD < count ? i + AHEAD : i];
+            uint32_t ahead = order[i + AHEAD < run.count ? i + AHEAD : i];
 
-            __builtin_prefetch(group->cells + (size_t)ahead * width);
+            __builtin_prefetch(run.cells + (size_t)(ahead - run.first) * width);
             __builtin_prefetch(&rows[ahead]);
         }
         for (uint32_t f = 0; f < width; f++)
@@ -61,16 +61,18 @@ static inline __attribute__((always_inline)) void add_group(const BinGroup *grou
     }
 }
 
-static void add_rows(const BinnedColumns *binned, const BinGroup *group, const HistogramRow *rows, const uint32_t *order,
-                     uint32_t first, uint32_t count, unsigned count_bits, HistogramSum *sums)
+static void add_rows(const BinnedColumns *binned, const BinGroup *group, BinRun run, const HistogramRow *rows,
+                     const uint32_t *sizes, const uint32_t *order, uint32_t first, unsigned count_bits, HistogramSum *sums)
 {
     switch (group->count) {
 #define WIDTH(w)                                                                                                        \
     case w:                                                                                                             \
-        if (order != NULL)                                                                                              \
-            add_group(group, w, binned->feature, rows, order, 0, count, count_bits, sums);                              \
+        if (sizes != NULL)                                                                                              \
+            add_group(group, w, run, binned->feature, rows, sizes, order, first, count_bits, sums);                     \
+        else if (order != NULL)                                                                                         \
+            add_group(group, w, run, binned->feature, rows, NULL, order, 0, count_bits, sums);                          \
         else                                                                                                            \
-            add_group(group, w, binned->feature, rows, NULL, first, count, count_bits, sums);                           \
+            add_group(group, w, run, binned->feature, rows, NULL, NULL, first, count_bits, sums);                       \
         break;
         WIDTH(1)
         WIDTH(2)
@@ -89,16 +91,20 @@ static void add_rows(const BinnedColumns *binned, const BinGroup *group, const H
 }
 _Static_assert(BIN_GROUP == 12, "add_rows has a case per width");
 
-void histogram_add(const BinnedColumns *binned, const HistogramRow *rows, const uint32_t *order, uint32_t first,
-                   uint32_t count, unsigned count_bits, HistogramSum *sums)
+void histogram_add(const BinnedColumns *binned, const HistogramRow *rows, const uint32_t *sizes, const uint32_t *order,
+                   uint32_t first, uint32_t count, unsigned count_bits, HistogramSum *sums)
 {
     for (uint32_t start = 0; start < count; start += POLL_ROWS) {
-        uint32_t some = count - start < POLL_ROWS ? count - start : POLL_ROWS;
+        uint32_t end = count - start < POLL_ROWS ? count : start + POLL_ROWS;
+        BinRun run;
 
         binned->env->poll(binned->env);
         for (uint32_t g = 0; g < binned->group_count; g++)
-            add_rows(binned, &binned->groups[g], rows, order != NULL ? order + start : NULL, first + start, some, count_bits,
-                     sums);
+            for (uint32_t at = start; at < end; at += run.count) {
+                run = binned_run(binned, &binned->groups[g], order, first, at, end);
+                add_rows(binned, &binned->groups[g], run, rows, sizes, order != NULL ? order + at : NULL, first + at,
+                         count_bits, sums);
+            }
     }
 }
 

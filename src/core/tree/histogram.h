@@ -20,7 +20,7 @@ typedef struct HistogramRow {
 /* The sums over the rows of a bin, or of a node. */
 typedef struct HistogramSum {
     int64_t gradient;
-    int64_t packed; /* (hessian << count_bits) + rows */
+    int64_t packed; /* (hessian << count_bits) + rows, or their sizes */
 } HistogramSum;
 
 /* What one unit of each integer is worth. */
@@ -29,9 +29,9 @@ typedef struct HistogramScale {
     unsigned count_bits;
 } HistogramScale;
 
-static inline uint32_t histogram_count(const HistogramScale *scale, int64_t packed)
+static inline uint64_t histogram_count(const HistogramScale *scale, int64_t packed)
 {
-    return (uint32_t)(packed & (((int64_t)1 << scale->count_bits) - 1));
+    return (uint64_t)packed & (((uint64_t)1 << scale->count_bits) - 1);
 }
 static inline double histogram_hessian(const HistogramScale *scale, int64_t packed)
 {
@@ -39,15 +39,17 @@ static inline double histogram_hessian(const HistogramScale *scale, int64_t pack
 }
 /*
  * Returns the scale for rows with gradients of at most `gradient` in size and nonnegative hessians of at most `hessian`, which
- * sum to at most `hessians`. Both are powers of two, so that small whole numbers stay exact.
+ * sum to at most `hessians`. Both are powers of two, so that small whole numbers stay exact. rows: their number, or the sum of
+ * their sizes.
  */
-HistogramScale histogram_scale(uint32_t rows, double gradient, double hessian, double hessians);
+HistogramScale histogram_scale(uint64_t rows, double gradient, double hessian, double hessians);
 
 /*
- * Adds rows to the histogram of all features, [binned->bins]. order: row numbers; NULL: the rows [first, first + count). Polls.
+ * Adds rows to the histogram of all features, [binned->bins]. sizes: how many rows each row counts as; NULL: one. order: row
+ * numbers; NULL: the rows [first, first + count). Polls.
  */
-void histogram_add(const BinnedColumns *binned, const HistogramRow *rows, const uint32_t *order, uint32_t first,
-                   uint32_t count, unsigned count_bits, HistogramSum *sums);
+void histogram_add(const BinnedColumns *binned, const HistogramRow *rows, const uint32_t *sizes, const uint32_t *order,
+                   uint32_t first, uint32_t count, unsigned count_bits, HistogramSum *sums);
 /* Subtracts a child from its parent, in place. */
 void histogram_subtract(HistogramSum *parent, const HistogramSum *child, uint32_t bins);
 /*

@@ -6,6 +6,7 @@
  * its rows are added to that of one feature at a time, or sorted if they are very few.
  */
 #include "core/tree/histogram_grow.h"
+#include "core/tree/class_histogram.h"
 #include "core/base/random.h"
 
 #include <math.h>
@@ -28,6 +29,7 @@ struct HistogramGrower {
     const HistogramGrowth *growth;
     /* of the tree */
     const HistogramRow *rows;
+    const uint32_t *sizes;
     HistogramScale scale;
     uint64_t random;
     GrownTree *tree;
@@ -38,6 +40,10 @@ struct HistogramGrower {
     uint32_t leaf_count, leaf_capacity;
     HistogramSplit *splits; /* [capacity of nodes] by node, for histogram_leaf_of */
     uint32_t split_capacity;
+    HistogramNode *bounds; /* [capacity] by node, with monotone */
+    uint32_t bounds_capacity;
+    ClassHistograms *classes; /* of more than two classes; NULL: one target */
+    uint32_t stride;          /* HistogramSums per bin */
     /* histograms: those in the list are free */
     HistogramSum **free_bins;
     uint32_t free_count, made, most;
@@ -47,16 +53,16 @@ struct HistogramGrower {
     uint64_t cells;     /* since the last poll */
 };
 
-static size_t histogram_bytes_of(const BinnedColumns *binned)
+static size_t histogram_bytes_of(const BinnedColumns *binned, uint32_t stride)
 {
-    return ((size_t)binned->bins + 1) * sizeof(HistogramSum);
+    return ((size_t)binned->bins + 1) * stride * sizeof(HistogramSum);
 }
 
 uint64_t histogram_grower_bytes(uint64_t rows, uint64_t bins, const HistogramGrowth *growth)
 {
     uint64_t histograms = growth->max_leaves > 0 && growth->max_leaves < 64 ? growth->max_leaves : 64;
 
-    return rows * 2 * sizeof(uint32_t) + (histograms + 2) * bins * sizeof(HistogramSum);
+    return rows * 2 * sizeof(uint32_t) + (histograms + 2) * bins * class_histogram_stride(growth->classes) * sizeof(HistogramSum);
 }
 
 /* Returns room for a histogram on a boundary of 64 bytes, where histogram_add wants it. */
@@ -71,17 +77,21 @@ HistogramGrower *histogram_grower(const BinnedColumns *binned, const HistogramGr
 {
     Env *env = binned->env;
     HistogramGrower *grower = env_array(env, 1, sizeof(HistogramGrower));
-    uint64_t most = histogram_bytes / histogram_bytes_of(binned);
+    uint32_t stride = class_histogram_stride(growth->classes);
+    uint64_t most = histogram_bytes / histogram_bytes_of(binned, stride);
 
     grower->env = env;
+    grower->stride = stride;
+    if (growth->classes > 2)
+        grower->classes = class_histograms(env, growth->classes);
     grower->binned = binned;
     grower->growth = growth;
     grower->most = most > 4096 ? 4096 : (uint32_t)most;
     grower->order = env_array_raw(env, (size_t)binned->rows + 1, sizeof(uint32_t));
     grower->right = env_array_raw(env, (size_t)binned->rows + 1, sizeof(uint32_t));
     grower->free_bins = env_array(env, (size_t)grower->most + 1, sizeof(HistogramSum *));
-    grower->few = new_bins(env, BINS_MAX + 1);
-    memset(grower->few, 0, (BINS_MAX + 1) * sizeof(HistogramSum));
+    grower->few = new_bins(env, (BINS_MAX + 1) * (size_t)stride);
+    memset(grower->few, 0, (BINS_MAX + 1) * stride * sizeof(HistogramSum));
     grower->features = env_array(env, (size_t)binned->features + 1, sizeof(uint32_t));
     return grower;
 }
@@ -107,7 +117,7 @@ static HistogramSum *take_bins(HistogramGrower *grower)
     if (grower->made == grower->most)
         return NULL;
     grower->made++;
-    return new_bins(grower->env, grower->binned->bins);
+    return new_bins(grower->env, (size_t)grower->binned->bins * grower->stride);
 }
 
 static void give_bins(HistogramGrower *grower, HistogramSum *bins)
@@ -129,9 +139,20 @@ static void fill_bins(HistogramGrower *grower, const OpenNode *node, HistogramSu
 {
     bool all = node->count == grower->binned->rows; /* the list is 0, 1, 2 ... */
 
-    memset(bins, 0, grower->binned->bins * sizeof(HistogramSum));
-    histogram_add(grower->binned, grower->rows, all ? NULL : grower->order + node->first, 0, node->count,
-                  grower->scale.count_bits, bins);
+    memset(bins, 0, (size_t)grower->binned->bins * grower->stride * sizeof(HistogramSum));
+    if (grower->classes != NULL)
+        class_histogram_add(grower->classes, grower->binned, grower->rows, grower->sizes,
+                            all ? NULL : grower->order + node->first, node->count, grower->scale.count_bits,
+                            (int64_t *)bins);
+    else
+        histogram_add(grower->binned, grower->rows, grower->sizes, all ? NULL : grower->order + node->first, 0, node->count,
+                      grower->scale.count_bits, bins);
+}
+
+/* Returns what a row brings to the packed sum. */
+static inline int64_t packed_of(const HistogramGrower *grower, uint32_t row)
+{
+    return (int64_t)grower->rows[row].hessian << grower->scale.count_bits | (grower->sizes != NULL ? grower->sizes[row] : 1);
 }
 
 /* ---- the best split of a node ---- */
@@ -143,7 +164,7 @@ static void add_total(HistogramGrower *grower, OpenNode *node)
         const HistogramRow *row = &grower->rows[grower->order[node->first + i]];
 
         node->sums.total.gradient += row->gradient;
-        node->sums.total.packed += (int64_t)row->hessian << grower->scale.count_bits | 1;
+        node->sums.total.packed += packed_of(grower, grower->order[node->first + i]);
         if (i % POLL_CELLS == 0)
             grower->env->poll(grower->env);
     }
@@ -155,6 +176,11 @@ static void look_at(HistogramGrower *grower, OpenNode *node, uint32_t f, const H
     const BinnedFeature *feature = &grower->binned->feature[f];
 
     poll_cells(grower, 2 * feature->bins);
+    if (grower->classes != NULL) {
+        class_histogram_split(grower->classes, grower->binned, grower->growth, &grower->scale, f,
+                              (const int64_t *)(bins + (size_t)feature->first * grower->stride), NULL, &node->split);
+        return;
+    }
     histogram_split_feature(grower->binned, grower->growth, &grower->scale, &node->sums, f, bins + feature->first, NULL,
                             &node->split);
 }
@@ -170,7 +196,9 @@ static bool is_pure(const HistogramGrower *grower, const OpenNode *node)
         int64_t difference = (int64_t)row->gradient * first->hessian - (int64_t)first->gradient * row->hessian;
         int64_t rounding = (int64_t)row->hessian + first->hessian + llabs((int64_t)row->gradient) + llabs((int64_t)first->gradient);
 
-        if (row->hessian == first->hessian ? row->gradient != first->gradient : llabs(difference) > rounding)
+        if (grower->classes != NULL ? row->gradient != first->gradient
+            : row->hessian == first->hessian ? row->gradient != first->gradient
+                                             : llabs(difference) > rounding)
             return false;
     }
     return true;
@@ -189,19 +217,23 @@ static void copy_sums(const HistogramGrower *grower, const OpenNode *node, FewRo
     for (uint32_t i = 0; i < node->count; i++) {
         const HistogramRow *row = &grower->rows[order[i]];
 
-        few->sums[i] = (HistogramSum){row->gradient, (int64_t)row->hessian << grower->scale.count_bits | 1};
+        few->sums[i] = (HistogramSum){row->gradient, packed_of(grower, order[i])};
     }
 }
 
 static void copy_codes(const HistogramGrower *grower, const OpenNode *node, const BinGroup *group, FewRows *few)
 {
     const uint32_t *order = grower->order + node->first;
+    BinRun run;
 
-    for (uint32_t i = 0; i < node->count; i++) {
-        const uint8_t *cells = group->cells + (size_t)order[i] * group->stride;
+    for (uint32_t at = 0; at < node->count; at += run.count) {
+        run = binned_run(grower->binned, group, order, 0, at, node->count);
+        for (uint32_t i = at; i < at + run.count; i++) {
+            const uint8_t *cells = run.cells + (size_t)(order[i] - run.first) * group->stride;
 
-        for (uint32_t f = 0; f < group->count; f++)
-            few->codes[f][i] = cells[f];
+            for (uint32_t f = 0; f < group->count; f++)
+                few->codes[f][i] = cells[f];
+        }
     }
 }
 
@@ -211,15 +243,23 @@ static void look_at_few(HistogramGrower *grower, OpenNode *node, uint32_t f, con
     const BinnedColumns *binned = grower->binned;
     uint64_t used[4] = {0};
 
-    if (node->count <= HISTOGRAM_SORTED && !binned->feature[f].categorical) {
+    if (grower->classes == NULL && node->count <= HISTOGRAM_SORTED && !binned->feature[f].categorical) {
         histogram_split_rows(binned, grower->growth, &grower->scale, &node->sums, f, codes, rows, node->count, &node->split);
         return;
     }
-    histogram_add_few(codes, rows, node->count, grower->few, used);
-    histogram_split_feature(binned, grower->growth, &grower->scale, &node->sums, f, grower->few, used, &node->split);
+    if (grower->classes != NULL) {
+        class_histogram_add_few(grower->classes, codes, rows, node->count, grower->scale.count_bits, (int64_t *)grower->few,
+                                used);
+        class_histogram_split(grower->classes, binned, grower->growth, &grower->scale, f, (const int64_t *)grower->few, used,
+                              &node->split);
+    } else {
+        histogram_add_few(codes, rows, node->count, grower->few, used);
+        histogram_split_feature(binned, grower->growth, &grower->scale, &node->sums, f, grower->few, used, &node->split);
+    }
     for (uint32_t w = 0; w < 4; w++)
         for (uint64_t bits = used[w]; bits != 0; bits &= bits - 1)
-            grower->few[w * 64 + (uint32_t)__builtin_ctzll(bits)] = (HistogramSum){0, 0};
+            memset(grower->few + (w * 64 + (uint32_t)__builtin_ctzll(bits)) * (size_t)grower->stride, 0,
+                   grower->stride * sizeof(HistogramSum));
 }
 
 /* Looks at all features of a node with few rows, whose bytes are read by rows: those of a row lie together. */
@@ -227,7 +267,7 @@ static void look_at_rows(HistogramGrower *grower, OpenNode *node)
 {
     const BinnedColumns *binned = grower->binned;
     /* every feature that tells two rows apart gains the same: the first one does */
-    bool apart = node->count == 2 && grower->growth->criterion != HISTOGRAM_NEWTON;
+    bool apart = node->count == 2 && grower->growth->criterion != HISTOGRAM_NEWTON && grower->growth->monotone == NULL;
     FewRows few;
 
     copy_sums(grower, node, &few);
@@ -245,12 +285,11 @@ static void look_at_rows(HistogramGrower *grower, OpenNode *node)
 /* Looks at one feature of a node with few rows, by its column. */
 static void look_at_column(HistogramGrower *grower, OpenNode *node, uint32_t f, const HistogramSum *rows)
 {
-    const uint8_t *column = binned_column(grower->binned, f);
     uint8_t codes[FEW_ROWS];
 
     poll_cells(grower, node->count);
     for (uint32_t i = 0; i < node->count; i++)
-        codes[i] = column[grower->order[node->first + i]];
+        codes[i] = (uint8_t)binned_code_at(grower->binned, f, grower->order[node->first + i]);
     look_at_few(grower, node, f, codes, rows);
 }
 
@@ -296,9 +335,10 @@ static void find_split(HistogramGrower *grower, OpenNode *node, const HistogramS
 static bool may_split(const HistogramGrower *grower, const OpenNode *node)
 {
     const HistogramGrowth *growth = grower->growth;
+    uint64_t size = grower->sizes != NULL ? histogram_count(&grower->scale, node->sums.total.packed) : node->count;
 
-    return node->depth < growth->max_depth && node->count >= growth->min_samples_split && node->count >= 2 &&
-           node->count / 2 >= growth->min_samples_leaf;
+    return node->depth < growth->max_depth && size >= growth->min_samples_split && node->count >= 2 &&
+           size / 2 >= growth->min_samples_leaf;
 }
 
 /* ---- leaves and open nodes ---- */
@@ -371,13 +411,15 @@ static OpenNode pop_open(HistogramGrower *grower)
 /* ---- splitting ---- */
 
 /* The same as partition for a node with few rows. */
-static uint32_t partition_few(HistogramGrower *grower, const OpenNode *node, const uint8_t *column)
+static uint32_t partition_few(HistogramGrower *grower, const OpenNode *node)
 {
     const BinnedFeature *feature = &grower->binned->feature[node->split.feature];
     uint32_t *order = grower->order + node->first, lefts = 0, rights = 0;
 
     for (uint32_t i = 0; i < node->count; i++) {
-        uint32_t row = order[i], goes_left = histogram_goes_left(feature, &node->split, column[row]);
+        uint32_t row = order[i];
+        uint32_t goes_left = histogram_goes_left(feature, &node->split,
+                                                 binned_code_at(grower->binned, node->split.feature, row));
 
         order[lefts] = row;
         grower->right[rights] = row;
@@ -391,19 +433,19 @@ static uint32_t partition_few(HistogramGrower *grower, const OpenNode *node, con
 /* Moves the rows of a node that go left before the others; returns how many they are. */
 static uint32_t partition(HistogramGrower *grower, const OpenNode *node)
 {
-    const uint8_t *column = binned_column(grower->binned, node->split.feature);
     uint32_t *order = grower->order + node->first, *right = grower->right, lefts = 0, rights = 0;
     uint8_t left[256];
+    BinRun run;
 
     if (node->count < FEW_ROWS) /* the table of directions would take longer than the rows */
-        return partition_few(grower, node, column);
+        return partition_few(grower, node);
     histogram_directions(grower->binned, &node->split, left);
-    for (uint32_t start = 0; start < node->count; start += POLL_CELLS) {
-        uint32_t end = node->count - start < POLL_CELLS ? node->count : start + POLL_CELLS;
-
-        poll_cells(grower, end - start);
-        for (uint32_t i = start; i < end; i++) {
-            uint32_t row = order[i], goes_left = left[column[row]];
+    for (uint32_t start = 0; start < node->count; start += run.count) {
+        run = binned_column_run(grower->binned, node->split.feature, order, start, node->count);
+        run.count = run.count < POLL_CELLS ? run.count : POLL_CELLS;
+        poll_cells(grower, run.count);
+        for (uint32_t i = start; i < start + run.count; i++) {
+            uint32_t row = order[i], goes_left = left[run.cells[row - run.first]];
 
             order[lefts] = row;
             right[rights] = row;
@@ -423,11 +465,49 @@ static void set_values(HistogramGrower *grower, const OpenNode *node)
 
     grown->cover = node->count;
     if (grower->growth->criterion == HISTOGRAM_NEWTON) {
-        grown->value = histogram_newton_value(grower->growth, &grower->scale, &node->sums);
+        grown->value = histogram_node_value(grower->growth, &grower->scale, &node->sums);
         grown->impurity = -sum * sum / (weight + grower->growth->lambda) / node->count;
     } else {
         grown->value = weight > 0 ? sum / weight : 0;
     }
+    if (grower->growth->monotone == NULL)
+        return;
+    if (grower->bounds_capacity <= node->node) {
+        grower->bounds_capacity = 2 * node->node + 64;
+        grower->bounds = grower->env->resize(grower->env, grower->bounds, grower->bounds_capacity * sizeof(HistogramNode));
+    }
+    grower->bounds[node->node] = node->sums;
+}
+
+HistogramNode histogram_bounds(const HistogramGrower *grower, uint32_t node)
+{
+    return grower->bounds != NULL ? grower->bounds[node] : (HistogramNode){.low = -INFINITY, .high = INFINITY};
+}
+
+/* Sums the classes of a node, from the bins of the first feature or from its rows, and sets its impurity and majority. */
+static void sum_classes(HistogramGrower *grower, const OpenNode *node, const HistogramSum *bins)
+{
+    ClassHistograms *classes = grower->classes;
+    GrownNode *grown = &grower->tree->nodes[node->node];
+    const int64_t *cells = (const int64_t *)bins;
+
+    memset(classes->node, 0, classes->cells * sizeof(int64_t));
+    if (bins != NULL && grower->binned->features > 0) {
+        const BinnedFeature *first = &grower->binned->feature[0];
+
+        for (uint32_t b = 0; b < first->bins + first->missing; b++)
+            for (uint32_t c = 0; c < classes->cells; c++)
+                classes->node[c] += cells[(size_t)b * classes->cells + c];
+    } else {
+        for (uint32_t i = 0; i < node->count; i++) {
+            uint32_t row = grower->order[node->first + i];
+
+            classes->node[0] += packed_of(grower, row);
+            classes->node[1 + grower->rows[row].gradient] += grower->rows[row].hessian;
+        }
+        poll_cells(grower, node->count);
+    }
+    grown->impurity = class_histogram_node(classes, grower->growth, &grower->scale, &grown->majority);
 }
 
 /* Writes the split of a node into the tree. */
@@ -471,9 +551,8 @@ static void bound_children(HistogramGrower *grower, const OpenNode *node, OpenNo
 
     if (monotone == NULL || monotone[node->split.feature] == 0)
         return;
-    middle = (histogram_newton_value(grower->growth, &grower->scale, &left->sums) +
-              histogram_newton_value(grower->growth, &grower->scale, &right->sums)) /
-             2;
+    middle = histogram_node_value(grower->growth, &grower->scale, &left->sums) / 2 +
+             histogram_node_value(grower->growth, &grower->scale, &right->sums) / 2;
     if (monotone[node->split.feature] > 0)
         left->sums.high = right->sums.low = middle;
     else
@@ -492,7 +571,7 @@ static void share_bins(HistogramGrower *grower, OpenNode *node, OpenNode *small,
     if (bins != NULL) {
         fill_bins(grower, small, bins);
         if (large_needs && node->bins != NULL) {
-            histogram_subtract(node->bins, bins, grower->binned->bins);
+            histogram_subtract(node->bins, bins, grower->binned->bins * grower->stride);
             large->bins = node->bins;
             node->bins = NULL;
         }
@@ -514,16 +593,17 @@ static void settle(HistogramGrower *grower, OpenNode *node)
 
     set_values(grower, node);
     node->split.found = false;
-    if (may_split(grower, node)) {
-        if (bins == NULL && node->count >= FEW_ROWS) {
-            /* too many open nodes to keep the histogram of each */
-            if (grower->spare == NULL)
-                grower->spare = new_bins(grower->env, grower->binned->bins);
-            bins = grower->spare;
-            fill_bins(grower, node, bins);
-        }
-        find_split(grower, node, bins);
+    if (bins == NULL && node->count >= FEW_ROWS && may_split(grower, node)) {
+        /* too many open nodes to keep the histogram of each */
+        if (grower->spare == NULL)
+            grower->spare = new_bins(grower->env, (size_t)grower->binned->bins * grower->stride);
+        bins = grower->spare;
+        fill_bins(grower, node, bins);
     }
+    if (grower->classes != NULL)
+        sum_classes(grower, node, bins);
+    if (may_split(grower, node))
+        find_split(grower, node, bins);
     if (node->split.found) {
         push_open(grower, node);
         return;
@@ -567,14 +647,15 @@ static void split_node(HistogramGrower *grower, OpenNode *node)
     settle(grower, &left);
 }
 
-void histogram_grow(HistogramGrower *grower, const HistogramRow *rows, const HistogramScale *scale, const uint32_t *sample,
-                    uint32_t count, uint64_t number, GrownTree *tree)
+void histogram_grow(HistogramGrower *grower, const HistogramRow *rows, const uint32_t *sizes, const HistogramScale *scale,
+                    const uint32_t *sample, uint32_t count, uint64_t number, GrownTree *tree)
 {
     OpenNode root = {.count = count, .sums = {.low = -INFINITY, .high = INFINITY}};
     uint32_t most = grower->growth->max_leaves;
 
     grown_tree_clear(tree);
     grower->rows = rows;
+    grower->sizes = sizes;
     grower->scale = *scale;
     grower->tree = tree;
     grower->leaf_count = grower->open_count = 0;
@@ -609,7 +690,7 @@ uint32_t histogram_leaf_of(const HistogramGrower *grower, const GrownTree *tree,
     while (tree->nodes[at].left != TREE_NONE) {
         const HistogramSplit *split = &grower->splits[at];
         const BinnedFeature *feature = &grower->binned->feature[split->feature];
-        uint32_t code = binned_column(grower->binned, split->feature)[row];
+        uint32_t code = binned_code_at(grower->binned, split->feature, row);
 
         at = histogram_goes_left(feature, split, code) ? tree->nodes[at].left : tree->nodes[at].right;
     }

@@ -11,7 +11,7 @@
 typedef struct HistogramLeaf {
     uint32_t node; /* in the grown tree */
     uint32_t first, count;
-    double low, high; /* newton with monotone: what it may predict; else infinite */
+    double low, high; /* with monotone: what it may predict; else infinite */
 } HistogramLeaf;
 
 /* What is kept from tree to tree. */
@@ -23,14 +23,17 @@ uint64_t histogram_grower_bytes(uint64_t rows, uint64_t bins, const HistogramGro
 HistogramGrower *histogram_grower(const BinnedColumns *binned, const HistogramGrowth *growth, uint64_t histogram_bytes);
 /*
  * Grows a tree into `tree`, which is cleared first: covers are numbers of rows, values under newton -G / (H + lambda), otherwise
- * the mean, and impurities such that weighted decreases are the gains. rows: [binned->rows] gradients. sample: [count] numbers of
- * the rows to grow from, ascending; NULL: all. number: of the tree, for its random choices. Polls.
+ * the mean, and impurities such that weighted decreases are the gains; of more than two classes the impurity and the majority of
+ * each node. rows: [binned->rows] gradients. sizes: how many rows each counts as under the least numbers of rows; NULL: one.
+ * sample: [count] numbers of the rows to grow from, ascending; NULL: all. number: of the tree, for its random choices. Polls.
  */
-void histogram_grow(HistogramGrower *grower, const HistogramRow *rows, const HistogramScale *scale, const uint32_t *sample,
-                    uint32_t count, uint64_t number, GrownTree *tree);
+void histogram_grow(HistogramGrower *grower, const HistogramRow *rows, const uint32_t *sizes, const HistogramScale *scale,
+                    const uint32_t *sample, uint32_t count, uint64_t number, GrownTree *tree);
 /* Returns the leaves of the last tree, and the list that they are parts of. */
 const HistogramLeaf *histogram_leaves(const HistogramGrower *grower, uint32_t *count);
 const uint32_t *histogram_order(const HistogramGrower *grower);
+/* Returns what a node of the last tree may predict; infinite without monotone constraints. */
+HistogramNode histogram_bounds(const HistogramGrower *grower, uint32_t node);
 /* Returns the leaf of the last tree at which a row ends, as a node of the tree, by its bytes. */
 uint32_t histogram_leaf_of(const HistogramGrower *grower, const GrownTree *tree, uint32_t row);
 

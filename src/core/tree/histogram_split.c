@@ -17,7 +17,7 @@ typedef struct Search {
     const HistogramSum *sums; /* by bin, or of the bins that have rows */
     uint32_t feature, bins; /* without that of NULLs */
     HistogramSum missing;
-    int direction; /* newton with monotone: 1, -1 or 0 */
+    int direction; /* with monotone: 1, -1 or 0 */
     double gradient, hessian, parent; /* of the node, and what its children must exceed */
     HistogramSplit *best;
 } Search;
@@ -35,7 +35,7 @@ static inline __attribute__((always_inline)) double purity(HistogramCriterion cr
     case HISTOGRAM_MSE:
         return g * g / h;
     case HISTOGRAM_POISSON:
-        return g > 0 ? g * log(g / h) : 0;
+        return g > 0 ? g * log(g / h) : -INFINITY; /* a prediction of 0 */
     case HISTOGRAM_ENTROPY:
         return (g > 0 ? g * log2(g / h) : 0) + (rest > 0 ? rest * log2(rest / h) : 0);
     case HISTOGRAM_SQRT_GINI:
@@ -70,10 +70,20 @@ static double bounded_gain(const Search *search, double g, double h)
     return search->direction * (right - left) < 0 ? -INFINITY : gain;
 }
 
+/* Tells whether means of the children, within the bounds of the node, obey the monotone constraint on the feature. */
+static bool means_in_order(const Search *search, const HistogramSum *sum)
+{
+    double g = (double)sum->gradient * search->scale->gradient, h = histogram_hessian(search->scale, sum->packed);
+    double left = bounded(g / h, search->node->low, search->node->high);
+    double right = bounded((search->gradient - g) / (search->hessian - h), search->node->low, search->node->high);
+
+    return search->direction * (right - left) >= 0;
+}
+
 static inline bool is_leaf_small(const Search *search, const HistogramSum *left)
 {
     const HistogramScale *scale = search->scale;
-    uint32_t least = search->growth->min_samples_leaf;
+    uint64_t least = search->growth->min_samples_leaf;
 
     return histogram_count(scale, left->packed) < least ||
            histogram_count(scale, search->node->total.packed - left->packed) < least;
@@ -95,8 +105,10 @@ static inline __attribute__((always_inline)) double split_gain(const Search *sea
 
 static inline __attribute__((always_inline)) double candidate_gain(const Search *search, const HistogramSum *left)
 {
-    if (search->growth->monotone != NULL)
+    if (search->growth->monotone != NULL && search->growth->criterion == HISTOGRAM_NEWTON)
         return split_gain(search, HISTOGRAM_NEWTON, true, left);
+    if (search->direction != 0 && !means_in_order(search, left))
+        return -INFINITY;
     switch (search->growth->criterion) {
 #define GAIN(criterion)                                                                                                 \
     case criterion:                                                                                                     \
@@ -195,14 +207,11 @@ static int compare_levels(const void *left, const void *right)
     return (a->bin > b->bin) - (a->bin < b->bin);
 }
 
-/* Orders the bins with rows by their mean (what they would predict), and looks at every cut of that order. */
-static void search_subsets(Search *search, const uint8_t *used, uint32_t count)
+/* Orders the bins with rows by their mean (what they would predict). */
+static void order_levels(const Search *search, const uint8_t *used, uint32_t count, Level *levels)
 {
     const HistogramScale *scale = search->scale;
     double sign = search->growth->criterion == HISTOGRAM_NEWTON ? -1 : 1;
-    Level levels[BINS_MAX + 1];
-    uint64_t bins[4] = {0};
-    HistogramSum left = {0, 0};
 
     for (uint32_t i = 0; i < count; i++) {
         const HistogramSum *bin = &search->sums[used[i]];
@@ -212,7 +221,18 @@ static void search_subsets(Search *search, const uint8_t *used, uint32_t count)
         levels[i].key = weight > 0 ? sign * (double)bin->gradient * scale->gradient / weight : 0;
     }
     qsort(levels, count, sizeof(Level), compare_levels);
-    for (uint32_t i = 0; i + 1 < count; i++) {
+}
+
+/* Looks at every cut of that order, with the rows that are no level of it on one side. */
+static void search_subsets(Search *search, const Level *levels, uint32_t count, bool missing_left)
+{
+    HistogramSum left = missing_left ? search->missing : (HistogramSum){0, 0};
+    uint32_t last = search->missing.packed != 0 ? count : count - 1;
+    uint64_t bins[4] = {0};
+
+    if (missing_left)
+        bins[search->bins >> 6] |= (uint64_t)1 << (search->bins & 63);
+    for (uint32_t i = 0; i < last; i++) {
         const HistogramSum *bin = &search->sums[levels[i].bin];
         double gain;
 
@@ -264,7 +284,7 @@ static void begin_search(Search *search)
     search->gradient = (double)search->node->total.gradient * search->scale->gradient;
     search->hessian = histogram_hessian(search->scale, search->node->total.packed);
     search->direction = growth->monotone != NULL ? growth->monotone[search->feature] : 0;
-    if (growth->monotone != NULL)
+    if (growth->monotone != NULL && growth->criterion == HISTOGRAM_NEWTON)
         search->parent = bounded_purity(search, search->gradient, search->hessian, &value);
     else
         search->parent = purity(growth->criterion, growth->lambda, search->gradient, search->hessian);
@@ -291,8 +311,12 @@ static inline __attribute__((always_inline)) void search_number(Search *search, 
 static void search_category(Search *search, const uint8_t *used, uint32_t count, bool seen)
 {
     HistogramSplit *split = search->best, before = *split;
+    Level levels[BINS_MAX + 1];
 
-    search_subsets(search, used, count);
+    order_levels(search, used, count, levels);
+    search_subsets(search, levels, count, false);
+    if (search->missing.packed != 0)
+        search_subsets(search, levels, count, true);
     if (split->found == before.found && split->gain == before.gain && split->feature == before.feature)
         return;
     split->missing_left = seen ? split->left_bins[search->bins >> 6] >> (search->bins & 63) & 1
@@ -310,11 +334,12 @@ void histogram_split_feature(const BinnedColumns *binned, const HistogramGrowth 
     const BinnedFeature *column = &binned->feature[feature];
     Search search = {.growth = growth, .scale = scale, .node = node, .sums = sums, .feature = feature,
                      .bins = column->bins, .best = split};
+    bool level = column->categorical && growth->criterion == HISTOGRAM_NEWTON; /* NULL is a level among others */
     uint8_t used[BINS_MAX + 1];
     uint32_t count;
 
-    count = list_used(sums, column->bins + (column->categorical && column->missing), used_bits, used);
-    if (!column->categorical && column->missing)
+    count = list_used(sums, column->bins + (level && column->missing), used_bits, used);
+    if (!level && column->missing)
         search.missing = sums[column->bins];
     if (count == 0 || (count == 1 && search.missing.packed == 0))
         return;
@@ -379,13 +404,14 @@ void histogram_split_rows(const BinnedColumns *binned, const HistogramGrowth *gr
     search_number(&search, used, bins, true);
 }
 
-double histogram_newton_value(const HistogramGrowth *growth, const HistogramScale *scale, const HistogramNode *node)
+double histogram_node_value(const HistogramGrowth *growth, const HistogramScale *scale, const HistogramNode *node)
 {
     double sum = histogram_hessian(scale, node->total.packed) + growth->lambda;
+    double gradient = (double)node->total.gradient * scale->gradient;
 
     if (!(sum > 0))
         return bounded(0, node->low, node->high);
-    return bounded(-(double)node->total.gradient * scale->gradient / sum, node->low, node->high);
+    return bounded((growth->criterion == HISTOGRAM_NEWTON ? -gradient : gradient) / sum, node->low, node->high);
 }
 
 void histogram_directions(const BinnedColumns *binned, const HistogramSplit *split, uint8_t left[256])

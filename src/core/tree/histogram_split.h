@@ -5,7 +5,7 @@
  * G^2 / (H + lambda) of its children minus that of the node (Friedman 2001; Chen & Guestrin 2016). Trees of one target
  * have its sum as "gradient" and the weight as "hessian"; their criteria are functions of both.
  * Bins of a category are ordered by gradient / hessian, which contains the best subset (Fisher 1958; Breiman et al. 1984).
- * Where rows miss the value both directions are tried; in a category they are a level of their own.
+ * Where rows miss the value both directions are tried; in a category, Newton takes them for a level of their own.
  */
 #ifndef PGFIT_HISTOGRAM_SPLIT_H
 #define PGFIT_HISTOGRAM_SPLIT_H
@@ -33,7 +33,8 @@ typedef struct HistogramGrowth {
     double lambda;             /* newton: added to each hessian sum */
     double category_smoothing; /* added to the hessian of a level where levels are ordered */
     uint32_t max_features;     /* to choose from at each node, drawn anew; 0: all */
-    const int8_t *monotone;    /* [features] 1, -1 or 0, for newton; NULL: none */
+    const int8_t *monotone;    /* [features] 1, -1 or 0; NULL: none */
+    uint32_t classes;          /* above 2: gradients are classes (class_histogram.h) */
     bool split_impure;         /* split nodes of different targets even where that gains nothing */
     bool midpoints;            /* thresholds halve the gap between the rows of the node, not between bins */
     uint64_t seed;
@@ -52,7 +53,7 @@ typedef struct HistogramSplit {
 /* A node whose split is looked for. */
 typedef struct HistogramNode {
     HistogramSum total;
-    double low, high; /* newton with monotone: what the node may predict */
+    double low, high; /* with monotone: what the node may predict */
 } HistogramNode;
 
 /*
@@ -70,8 +71,8 @@ void histogram_split_feature(const BinnedColumns *binned, const HistogramGrowth 
 void histogram_split_rows(const BinnedColumns *binned, const HistogramGrowth *growth, const HistogramScale *scale,
                           const HistogramNode *node, uint32_t feature, const uint8_t *codes, const HistogramSum *rows,
                           uint32_t count, HistogramSplit *split);
-/* Returns what a node predicts under newton, within its bounds. */
-double histogram_newton_value(const HistogramGrowth *growth, const HistogramScale *scale, const HistogramNode *node);
+/* Returns what a node predicts, within its bounds: a Newton step, or the mean. */
+double histogram_node_value(const HistogramGrowth *growth, const HistogramScale *scale, const HistogramNode *node);
 /* Tells whether the rows of a bin go left. */
 static inline bool histogram_goes_left(const BinnedFeature *feature, const HistogramSplit *split, uint32_t code)
 {

@@ -27,6 +27,7 @@ typedef struct Isolation {
     GrownTree *tree;
     double *lengths;    /* [rows] sums over the trees; NULL: not wanted */
     uint64_t work;      /* rows that were looked at since the last poll */
+    bool split;         /* a tree has a split */
 } Isolation;
 
 #define POLL_ROWS 262144
@@ -359,6 +360,7 @@ static void grow_trees(Isolation *fit, TreeStore *store, uint64_t seed)
         grown_tree_clear(fit->tree);
         grow(fit, grown_tree_node(fit->tree), fit->rows, fit->sample, 0);
         tree_store_append(store, fit->tree);
+        fit->split = fit->split || fit->tree->count > 1;
         if (t == 0 && (double)tree_store_bytes(store) * fit->n_trees * 4 / 3 > MODEL_MAX_TEXT)
             env_fail(fit->env, ERROR_LIMIT, "Use fewer trees or smaller samples.",
                      "%u trees of about %.0f bytes would make a model that is too large", fit->n_trees,
@@ -385,6 +387,9 @@ static Model *isolation_fit(Env *env, const Estimator *self, const FitInput *inp
     open_fit(&fit, input, options, self->name);
     tree_store_use_floats(store, true);
     grow_trees(&fit, store, (uint64_t)options_integer(options, "seed"));
+    if (!fit.split && !input->frame)
+        env_warn(env, ERROR_DATA, "Check the features: this model gives every row the same score.",
+                 "isolation_forest found nothing to split: no feature of the %u rows varies", fit.columns->rows);
     scale = search_length(fit.sample);
     if (fit.lengths != NULL)
         threshold = score_threshold(&fit, options_number(options, "contamination"), scale);

@@ -92,6 +92,28 @@ void number_list_add(Env *env, NumberList *list, double x)
     put(list->type, list->data, list->count++, x);
 }
 
+bool number_list_copy(Env *env, NumberList *list, ElementType type, const void *data, uint32_t count)
+{
+    size_t size = element_size(type);
+
+    if (type != ARRAY_U8 && (list->whole ? type != ARRAY_I32 : type != ARRAY_F32 && type != ARRAY_F64))
+        return false;
+    if (list->count == 0 && list->type != type) {
+        if (list->data != NULL)
+            env->release(env, list->data);
+        *list = (NumberList){.type = type, .whole = list->whole};
+    }
+    if (list->type != type)
+        return false;
+    if (list->capacity - list->count < count) {
+        list->capacity = list_capacity(env, list->capacity, (uint64_t)list->count + count);
+        list->data = env->resize(env, list->data, (size_t)list->capacity * size);
+    }
+    env_copy(env, (char *)list->data + list->count * size, data, count * size);
+    list->count += count;
+    return true;
+}
+
 uint64_t number_list_bytes(const NumberList *list)
 {
     return (uint64_t)list->count * element_size(list->type);

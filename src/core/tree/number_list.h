@@ -17,6 +17,11 @@ typedef struct NumberList {
 NumberList number_list(bool whole);
 /* Adds a number; the list moves to a wider type if it must. */
 void number_list_add(Env *env, NumberList *list, double x);
+/*
+ * Copies the numbers of a model's array to the end of a list of the same type, or of an empty one. Returns false where types differ,
+ * so that they must be added one by one.
+ */
+bool number_list_copy(Env *env, NumberList *list, ElementType type, const void *data, uint32_t count);
 /* Returns the bytes of the numbers, or of the memory that they have. */
 uint64_t number_list_bytes(const NumberList *list);
 uint64_t number_list_held(const NumberList *list);

@@ -1,8 +1,10 @@
 /*
- * tree_binned.c - grows one tree over binned columns: the gradients of histograms are weight x target, the hessians weights.
+ * tree_binned.c - grows a tree over binned columns: the gradients of histograms are weight x target, or the class, the hessians
+ * weights.
  */
 #include "core/tree/tree_binned.h"
-#include "core/rows/row_design.h"
+#include "core/math/carried_sum.h"
+#include "core/tree/class_histogram.h"
 #include "core/tree/histogram_grow.h"
 
 #include <math.h>
@@ -23,28 +25,32 @@ const OptionSpec tree_split_options[] = {
     {.name = NULL}};
 
 /* Returns why bins will not do; NULL: they will. */
-static const char *obstacle(const Options *options, const TreeGrowth *growth, const Model *schema)
+static const char *obstacle(const TreeGrowth *growth, const Model *schema)
 {
     if (growth->criterion == TREE_MAE)
         return "criterion mae";
-    if (dictionary_size(schema, DICTIONARY_CLASSES) > 2)
-        return "more than two classes";
-    if (growth->monotone != NULL)
-        return "option \"monotone\"";
-    if (options_has(options, "prune") && !options_is(options, "prune", "none"))
-        return "option \"prune\"";
     for (uint32_t f = 0; f < schema->field_count; f++)
         if (schema_field_levels(schema, f) > BINS_MAX)
             return "a category of more than 255 levels";
     return NULL;
 }
 
+/* Returns the bytes of the least histograms that a tree needs. */
+static uint64_t least_bytes(const Rows *rows, uint32_t classes)
+{
+    HistogramGrowth least = {.max_leaves = HISTOGRAMS_LEAST, .classes = classes};
+
+    return histogram_grower_bytes(rows_count(rows), (uint64_t)rows_slots(rows) * (BINS_MAX + 1), &least);
+}
+
 bool tree_binned_wanted(Env *env, const Options *options, const TreeGrowth *growth, const Rows *rows, const char *method)
 {
-    const char *why = obstacle(options, growth, rows_schema(rows));
+    const Model *schema = rows_schema(rows);
+    const char *why = obstacle(growth, schema);
 
     if (options_is(options, "split", "auto"))
-        return why == NULL && rows_count(rows) > TREE_BINNED_ROWS;
+        return why == NULL && rows_count(rows) > TREE_BINNED_ROWS &&
+               least_bytes(rows, dictionary_size(schema, DICTIONARY_CLASSES)) < env->memory_limit / 2;
     if (options_is(options, "split", "exact"))
         return false;
     if (why != NULL)
@@ -52,105 +58,37 @@ bool tree_binned_wanted(Env *env, const Options *options, const TreeGrowth *grow
     return true;
 }
 
-TreeColumns *tree_binned_columns(Env *env, Rows *rows, size_t room, const char *method, BinnedColumns **binned)
+TreeColumns *tree_binned_columns(Env *env, Rows *rows, unsigned what, const TreeGrowth *growth, size_t room, const char *method)
 {
-    HistogramGrowth least = {.max_leaves = HISTOGRAMS_LEAST};
-    uint64_t count = rows_count(rows), bytes = count * (room + sizeof(HistogramRow) + 2 * sizeof(double));
-    TreeColumns *columns = env_array(env, 1, sizeof(TreeColumns));
-    RowDesign *design = row_design(env, rows, DESIGN_SLOTS, method);
-    RowsReader *reader;
-    RowsBlock block;
+    uint64_t bytes = least_bytes(rows, dictionary_size(rows_schema(rows), DICTIONARY_CLASSES));
 
-    bytes += histogram_grower_bytes(count, (uint64_t)rows_slots(rows) * (BINS_MAX + 1), &least);
-    *binned = binned_columns_load(env, rows, bytes, method);
-    *columns = (TreeColumns){.env = env, .rows = (uint32_t)count, .slots = rows_slots(rows), .class_count = design->classes};
-    if (design->classes > 0)
-        columns->classes = env_array_raw(env, count, sizeof(uint32_t));
-    else
-        columns->targets = env_array_raw(env, count, sizeof(double));
-    if (rows_contents(rows) & ROWS_WEIGHT)
-        columns->weights = env_array_raw(env, count, sizeof(double));
-    reader = rows_reader(env, rows);
-    while (rows_next_block(reader, &block))
-        for (uint32_t i = 0; i < block.count; i++) {
-            if (columns->classes != NULL)
-                columns->classes[block.first + i] = design->class_final[(uint32_t)block.targets[i]];
-            else
-                columns->targets[block.first + i] = block.targets[i];
-            if (columns->weights != NULL)
-                columns->weights[block.first + i] = block.weights[i];
-        }
-    rows_reader_free(reader);
-    columns->weight = tree_columns_weight(columns, NULL, columns->rows);
-    return columns;
+    return tree_columns_binned(env, rows, what, room + sizeof(HistogramRow) + (tree_counts_frequencies(growth) ? sizeof(uint32_t) : 0), bytes,
+                               method);
 }
 
-/* ---- growing ---- */
+/* ---- what is kept from tree to tree ---- */
 
-typedef struct BinnedTree {
+struct TreeBinner {
     Env *env;
     const TreeColumns *columns;
-    const double *weights;
     const TreeGrowth *growth;
-    GrownTree *tree;
-    double center; /* subtracted from targets, so that their squares do not cancel */
-    HistogramRow *rows;
+    HistogramGrowth limits;
+    HistogramGrower *grower;
+    HistogramRow *rows;  /* [rows] */
+    uint32_t *sizes;     /* [rows] frequencies, as far as the least sizes of nodes need them; NULL: one each */
+    uint64_t size;       /* their sum */
     HistogramScale scale;
+    double center; /* subtracted from targets, so that their squares do not cancel */
+    const double *weights; /* of the sample */
+    const double *made_of; /* the weights that the rows were made of */
+    bool made;
+    GrownTree *tree;
     /* by node: weight, sums of weight x target and of weight x what the criterion needs */
     double *weight, *sum, *square;
-} BinnedTree;
-
-static double target_of(const BinnedTree *fit, uint32_t row)
-{
-    if (fit->columns->classes != NULL)
-        return fit->columns->classes[row];
-    return fit->columns->targets[row] - fit->center;
-}
-
-/* Finds what the targets are measured from: their mean; 0 where they are shares or counts. */
-static void find_center(BinnedTree *fit)
-{
-    double mean = 0, weight = 0;
-
-    if (fit->columns->classes != NULL || fit->growth->criterion == TREE_POISSON)
-        return;
-    for (uint32_t row = 0; row < fit->columns->rows; row++) {
-        weight += row_weight(fit->weights, row);
-        mean += (fit->columns->targets[row] - mean) * (row_weight(fit->weights, row) / weight);
-    }
-    fit->center = mean;
-}
-
-static void make_rows(BinnedTree *fit)
-{
-    uint32_t rows = fit->columns->rows;
-    double largest = 0, heaviest = 0, weights = 0, per_gradient, per_hessian;
-
-    for (uint32_t row = 0; row < rows; row++) {
-        double weight = row_weight(fit->weights, row);
-
-        if (row % POLL_ROWS == 0)
-            fit->env->poll(fit->env);
-        largest = fmax(largest, fabs(weight * target_of(fit, row)));
-        heaviest = fmax(heaviest, weight);
-        weights += weight;
-    }
-    if (!isfinite(largest) || !isfinite(weights))
-        env_fail(fit->env, ERROR_RANGE, "Divide the target or the weights by a power of ten.",
-                 "targets or weights of a tree are out of range");
-    fit->scale = histogram_scale(rows, largest, heaviest, weights);
-    per_gradient = 1 / fit->scale.gradient;
-    per_hessian = 1 / fit->scale.hessian;
-    fit->rows = env_array_raw(fit->env, rows, sizeof(HistogramRow));
-    for (uint32_t row = 0; row < rows; row++) {
-        double weight = row_weight(fit->weights, row);
-
-        if (row % POLL_ROWS == 0)
-            fit->env->poll(fit->env);
-        fit->rows[row].gradient = (int32_t)rint(weight * target_of(fit, row) * per_gradient);
-        fit->rows[row].hessian = (uint32_t)rint(weight * per_hessian);
-    }
-}
+    uint32_t node_room;
+    CarriedSum *class_sums; /* [classes] of a leaf */
+    double *class_weights;  /* [classes] */
+};
 
 static HistogramCriterion criterion_of(TreeCriterion criterion)
 {
@@ -168,121 +106,265 @@ static HistogramCriterion criterion_of(TreeCriterion criterion)
     }
 }
 
+TreeBinner *tree_binner(const TreeColumns *columns, const TreeGrowth *growth)
+{
+    Env *env = columns->env;
+    TreeBinner *binner = env_array(env, 1, sizeof(TreeBinner));
+    HistogramGrowth least = {.max_leaves = HISTOGRAMS_LEAST, .classes = columns->class_count};
+
+    binner->env = env;
+    binner->columns = columns;
+    binner->growth = growth;
+    binner->limits = (HistogramGrowth){.criterion = criterion_of(growth->criterion),
+                                       .max_depth = growth->max_depth,
+                                       .max_leaves = growth->max_leaf_nodes,
+                                       .best_first = true,
+                                       .min_samples_split = growth->min_samples_split,
+                                       .min_samples_leaf = growth->min_samples_leaf,
+                                       .max_features = growth->max_features,
+                                       .monotone = growth->monotone,
+                                       .classes = columns->class_count,
+                                       .midpoints = true,
+                                       .split_impure = true};
+    binner->rows = env_array_raw(env, columns->rows, sizeof(HistogramRow));
+    binner->sizes = tree_sizes(env, growth, columns->weights, columns->rows, &binner->size);
+    binner->class_sums = env_array(env, (size_t)columns->class_count + 1, sizeof(CarriedSum));
+    binner->class_weights = env_array(env, (size_t)columns->class_count + 1, sizeof(double));
+    binner->grower = histogram_grower(columns->binned, &binner->limits,
+                                      histogram_grower_bytes(0, columns->binned->bins + 1, &least) + columns->binned->spare / 2);
+    return binner;
+}
+
+static double target_of(const TreeBinner *binner, uint32_t row)
+{
+    if (binner->columns->classes != NULL)
+        return binner->columns->classes[row];
+    return binner->columns->targets[row] - binner->center;
+}
+
+/* Finds what the targets are measured from: about their mean; 0 where they are shares or counts. */
+static void find_center(TreeBinner *binner)
+{
+    CarriedSum sum = {0, 0};
+
+    if (binner->columns->classes != NULL || binner->growth->criterion == TREE_POISSON)
+        return;
+    for (uint32_t row = 0; row < binner->columns->rows; row++)
+        carried_add(&sum, binner->columns->targets[row] / binner->columns->rows);
+    binner->center = carried_value(&sum);
+}
+
+/* Returns how much the row counts in gradients, of classes as a number that bounds it. */
+static inline double gradient_of(const TreeBinner *binner, uint32_t row)
+{
+    double weight = row_weight(binner->weights, row);
+
+    return binner->columns->class_count > 2 ? weight : weight * target_of(binner, row);
+}
+
+/* Makes the rows of the histograms from the weights of the sample. */
+static void make_rows(TreeBinner *binner)
+{
+    uint32_t rows = binner->columns->rows;
+    double largest = 0, heaviest = 0, weights = 0, per_gradient, per_hessian;
+    for (uint32_t row = 0; row < rows; row++) {
+        double weight = row_weight(binner->weights, row);
+
+        if (row % POLL_ROWS == 0)
+            binner->env->poll(binner->env);
+        largest = fmax(largest, fabs(gradient_of(binner, row)));
+        heaviest = fmax(heaviest, weight);
+        weights += weight;
+    }
+    if (!isfinite(largest) || !isfinite(weights))
+        env_fail(binner->env, ERROR_RANGE, "Divide the target or the weights by a power of ten.",
+                 "targets or weights of a tree are out of range");
+    binner->scale = histogram_scale(binner->size, largest, heaviest, weights);
+    per_gradient = 1 / binner->scale.gradient;
+    per_hessian = 1 / binner->scale.hessian;
+    for (uint32_t row = 0; row < rows; row++) {
+        if (row % POLL_ROWS == 0)
+            binner->env->poll(binner->env);
+        if (binner->columns->class_count > 2)
+            binner->rows[row].gradient = (int32_t)binner->columns->classes[row];
+        else
+            binner->rows[row].gradient = (int32_t)rint(gradient_of(binner, row) * per_gradient);
+        binner->rows[row].hessian = (uint32_t)rint(row_weight(binner->weights, row) * per_hessian);
+    }
+    binner->made = true;
+    binner->made_of = binner->weights;
+}
+
 /* ---- what nodes say ---- */
 
 /* Sums a leaf, with its squares about its own mean, or y log y of counts. */
-static void sum_leaf(BinnedTree *fit, const HistogramLeaf *leaf, const uint32_t *order)
+static void sum_leaf(TreeBinner *binner, const HistogramLeaf *leaf, const uint32_t *order)
 {
-    double weight = 0, mean = 0, square = 0;
+    CarriedSum weight = {0, 0}, sum = {0, 0}, square = {0, 0};
+    bool poisson = binner->growth->criterion == TREE_POISSON;
+    double mean;
 
     for (uint32_t i = 0; i < leaf->count; i++) {
         uint32_t row = order[leaf->first + i];
-        double w = row_weight(fit->weights, row), y = target_of(fit, row), difference = y - mean;
+        double w = row_weight(binner->weights, row), y = target_of(binner, row);
 
-        weight += w;
-        mean += difference * (w / weight);
-        if (fit->growth->criterion == TREE_POISSON)
-            square += y > 0 ? w * y * log(y) : 0;
-        else
-            square += w * difference * (y - mean);
+        carried_add(&weight, w);
+        carried_add(&sum, w * y);
+        if (poisson)
+            carried_add(&square, y > 0 ? w * y * log(y) : 0);
     }
-    fit->weight[leaf->node] = weight;
-    fit->sum[leaf->node] = mean * weight;
-    fit->square[leaf->node] = square;
+    mean = carried_value(&sum) / carried_value(&weight);
+    for (uint32_t i = 0; !poisson && i < leaf->count; i++) {
+        uint32_t row = order[leaf->first + i];
+        double difference = target_of(binner, row) - mean;
+
+        carried_add(&square, row_weight(binner->weights, row) * difference * difference);
+    }
+    binner->weight[leaf->node] = carried_value(&weight);
+    binner->sum[leaf->node] = carried_value(&sum);
+    binner->square[leaf->node] = carried_value(&square);
+}
+
+/* Sums the classes of a leaf. */
+static void sum_class_leaf(TreeBinner *binner, const HistogramLeaf *leaf, const uint32_t *order)
+{
+    uint32_t classes = binner->columns->class_count;
+
+    memset(binner->class_sums, 0, classes * sizeof(CarriedSum));
+    for (uint32_t i = 0; i < leaf->count; i++) {
+        uint32_t row = order[leaf->first + i];
+
+        carried_add(&binner->class_sums[binner->columns->classes[row]], row_weight(binner->weights, row));
+    }
+    binner->weight[leaf->node] = 0;
+    for (uint32_t k = 0; k < classes; k++) {
+        binner->class_weights[k] = carried_value(&binner->class_sums[k]);
+        binner->weight[leaf->node] += binner->class_weights[k];
+    }
+    binner->sum[leaf->node] = classes > 1 ? binner->class_weights[1] : 0;
+    if (binner->growth->monotone != NULL && classes == 2) {
+        HistogramNode bounds = histogram_bounds(binner->grower, leaf->node);
+        double all = binner->weight[leaf->node], share = binner->class_weights[1] / all;
+        double bounded = fmin(fmax(share, bounds.low), bounds.high);
+
+        if (bounded != share) {
+            binner->class_weights[1] = bounded * all;
+            binner->class_weights[0] = all - binner->class_weights[1];
+        }
+    }
+    grown_tree_classes(binner->tree, leaf->node, binner->class_weights, classes);
 }
 
 /* Sums a node from its children. */
-static void sum_node(BinnedTree *fit, uint32_t at, uint32_t left, uint32_t right)
+static void sum_node(TreeBinner *binner, uint32_t at, uint32_t left, uint32_t right)
 {
-    double weight = fit->weight[left] + fit->weight[right];
+    double weight = binner->weight[left] + binner->weight[right];
 
-    fit->weight[at] = weight;
-    fit->sum[at] = fit->sum[left] + fit->sum[right];
-    fit->square[at] = fit->square[left] + fit->square[right];
-    if (fit->growth->criterion != TREE_POISSON) {
-        double apart = fit->sum[right] / fit->weight[right] - fit->sum[left] / fit->weight[left];
+    binner->weight[at] = weight;
+    binner->sum[at] = binner->sum[left] + binner->sum[right];
+    binner->square[at] = binner->square[left] + binner->square[right];
+    if (binner->growth->criterion != TREE_POISSON && binner->columns->classes == NULL) {
+        double apart = binner->sum[right] / binner->weight[right] - binner->sum[left] / binner->weight[left];
 
-        fit->square[at] += apart * apart * (fit->weight[left] * (fit->weight[right] / weight));
+        binner->square[at] += apart * apart * (binner->weight[left] * (binner->weight[right] / weight));
     }
 }
 
-static void describe(BinnedTree *fit, uint32_t at)
+static void describe(TreeBinner *binner, uint32_t at)
 {
-    GrownNode *node = &fit->tree->nodes[at];
-    double weight = fit->weight[at], mean = fit->sum[at] / weight;
+    GrownNode *node = &binner->tree->nodes[at];
+    HistogramNode bounds = histogram_bounds(binner->grower, at);
+    double weight = binner->weight[at], mean = binner->sum[at] / weight;
 
     node->cover = weight;
-    if (fit->columns->classes != NULL) {
-        double weights[2] = {weight - fit->sum[at], fit->sum[at]};
+    if (binner->columns->class_count > 2)
+        return; /* histogram_grow has set the impurity and the majority */
+    if (binner->columns->classes != NULL) {
+        double weights[2] = {weight - binner->sum[at], binner->sum[at]};
 
-        node->impurity = tree_class_impurity(fit->growth->criterion, weights, 2, weight);
+        node->impurity = tree_class_impurity(binner->growth->criterion, weights, 2, weight);
         node->majority = weights[1] > weights[0];
+        if (mean < bounds.low || mean > bounds.high)
+            node->majority = (mean < bounds.low ? bounds.low : bounds.high) > 0.5;
         return;
     }
-    node->value = mean + fit->center;
-    if (fit->growth->criterion == TREE_POISSON)
-        node->impurity = fmax(0, (fit->square[at] - (mean > 0 ? fit->sum[at] * log(mean) : 0)) / weight);
+    node->value = fmin(fmax(mean, bounds.low), bounds.high) + binner->center;
+    if (binner->growth->criterion == TREE_POISSON)
+        node->impurity = fmax(0, (binner->square[at] - (mean > 0 ? binner->sum[at] * log(mean) : 0)) / weight);
     else
-        node->impurity = fit->square[at] / weight;
+        node->impurity = binner->square[at] / weight;
+}
+
+static void reserve_nodes(TreeBinner *binner, uint32_t count)
+{
+    double **arrays[] = {&binner->weight, &binner->sum, &binner->square};
+
+    if (count <= binner->node_room)
+        return;
+    binner->node_room = count + count / 2;
+    for (int i = 0; i < 3; i++) {
+        if (*arrays[i] != NULL)
+            binner->env->release(binner->env, *arrays[i]);
+        *arrays[i] = env_array_raw(binner->env, binner->node_room, sizeof(double));
+    }
 }
 
 /* Sets covers, values and impurities of all nodes from their rows, in double precision. */
-static void describe_tree(BinnedTree *fit, const HistogramGrower *grower)
+static void describe_tree(TreeBinner *binner)
 {
-    GrownTree *tree = fit->tree;
-    const uint32_t *order = histogram_order(grower);
-    uint32_t count;
-    const HistogramLeaf *leaves = histogram_leaves(grower, &count);
+    GrownTree *tree = binner->tree;
+    const uint32_t *order = histogram_order(binner->grower);
+    uint32_t count, work = 0;
+    const HistogramLeaf *leaves = histogram_leaves(binner->grower, &count);
 
-    fit->weight = env_array(fit->env, tree->count, sizeof(double));
-    fit->sum = env_array(fit->env, tree->count, sizeof(double));
-    fit->square = env_array(fit->env, tree->count, sizeof(double));
+    reserve_nodes(binner, tree->count);
     for (uint32_t l = 0; l < count; l++) {
-        if (l % 1024 == 0)
-            fit->env->poll(fit->env);
-        sum_leaf(fit, &leaves[l], order);
+        work += leaves[l].count + binner->columns->class_count + 1;
+        if (work > POLL_ROWS) {
+            binner->env->poll(binner->env);
+            work = 0;
+        }
+        if (binner->columns->classes != NULL) {
+            binner->square[leaves[l].node] = 0;
+            sum_class_leaf(binner, &leaves[l], order);
+        } else {
+            sum_leaf(binner, &leaves[l], order);
+        }
     }
     for (uint32_t i = tree->count; i-- > 0;) { /* children come after their parent */
         if (i % POLL_ROWS == 0)
-            fit->env->poll(fit->env);
+            binner->env->poll(binner->env);
         if (tree->nodes[i].left != TREE_NONE)
-            sum_node(fit, i, tree->nodes[i].left, tree->nodes[i].right);
-        describe(fit, i);
-    }
-    for (uint32_t l = 0; fit->columns->classes != NULL && l < count; l++) {
-        uint32_t at = leaves[l].node;
-        double weights[2] = {0, 0};
-
-        for (uint32_t i = 0; i < leaves[l].count; i++) {
-            uint32_t row = order[leaves[l].first + i];
-
-            weights[fit->columns->classes[row]] += row_weight(fit->weights, row);
-        }
-        grown_tree_classes(tree, at, weights, fit->columns->class_count);
+            sum_node(binner, i, tree->nodes[i].left, tree->nodes[i].right);
+        describe(binner, i);
     }
 }
 
-void tree_binned_grow(const BinnedColumns *binned, const TreeColumns *columns, const double *weights,
-                      const TreeGrowth *growth, GrownTree *tree)
+/* Returns the weight of the rows of the sample. */
+static double sample_weight(const TreeBinner *binner, const TreeSample *sample, uint32_t count)
 {
-    Env *env = binned->env;
-    BinnedTree fit = {.env = env, .columns = columns, .weights = weights, .growth = growth, .tree = tree};
-    HistogramGrowth limits = {.criterion = criterion_of(growth->criterion),
-                              .max_depth = growth->max_depth,
-                              .max_leaves = growth->max_leaf_nodes,
-                              .best_first = true,
-                              .min_samples_split = growth->min_samples_split,
-                              .min_samples_leaf = growth->min_samples_leaf,
-                              .max_features = growth->max_features,
-                              .midpoints = true,
-                              .split_impure = true,
-                              .seed = growth->seed};
-    HistogramGrower *grower;
+    CarriedSum sum = {0, 0};
 
-    limits.min_decrease = growth->min_impurity_decrease * columns->weight / (growth->criterion == TREE_GINI ? 2 : 1);
-    find_center(&fit);
-    make_rows(&fit);
-    grower = histogram_grower(binned, &limits, env->memory_limit / 4);
-    histogram_grow(grower, fit.rows, &fit.scale, NULL, columns->rows, 0, tree);
-    describe_tree(&fit, grower);
+    for (uint32_t i = 0; i < count; i++)
+        carried_add(&sum, row_weight(binner->weights, sample->rows != NULL ? sample->rows[i] : i));
+    return carried_value(&sum);
+}
+
+void tree_binned_grow(TreeBinner *binner, const TreeSample *sample, uint64_t seed, GrownTree *tree)
+{
+    const TreeGrowth *growth = binner->growth;
+    uint32_t count = sample->rows != NULL ? sample->count : binner->columns->rows;
+
+    binner->tree = tree;
+    binner->weights = sample->weights != NULL ? sample->weights : binner->columns->weights;
+    if (!binner->made)
+        find_center(binner);
+    if (!binner->made || sample->changes || binner->made_of != binner->weights)
+        make_rows(binner);
+    binner->limits.seed = seed;
+    if (growth->min_impurity_decrease > 0) /* a split of gini gains half of it in variance */
+        binner->limits.min_decrease = growth->min_impurity_decrease * sample_weight(binner, sample, count) /
+                                      (growth->criterion == TREE_GINI && binner->columns->class_count <= 2 ? 2 : 1);
+    histogram_grow(binner->grower, binner->rows, binner->sizes, &binner->scale, sample->rows, count, 0, tree);
+    describe_tree(binner);
 }

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#define NOTHING 1e-12 /* of what the mean of the node predicts: a sum of counts that is 0 */
+
 /* ---- impurities ---- */
 
 double tree_x_log_x(const TreeSearch *search, double x)
@@ -42,7 +44,8 @@ double tree_number_badness(const TreeSearch *search, double left_weight, double 
     if (search->growth->criterion == TREE_POISSON) {
         double left = left_sum + search->mean * left_weight, right = right_sum + search->mean * right_weight;
 
-        if (!(left > 0 && right > 0))
+        /* a prediction of 0, up to the rounding of sums of deviations */
+        if (!(left > NOTHING * search->mean * left_weight && right > NOTHING * search->mean * right_weight))
             return INFINITY;
         return -left * log(left / left_weight) - right * log(right / right_weight);
     }
@@ -81,4 +84,32 @@ void tree_finish_number(TreeSearch *search)
         best->threshold = best->next == TREE_MISSING ? INFINITY : middle(best->low, best->high);
     if (best->next == TREE_MISSING)
         best->last = TREE_MISSING - 1;
+}
+
+/* ---- sizes ---- */
+
+/* Returns how many rows at one end of a list have the size of a leaf, `extra` rows of this size first; UINT32_MAX: all are too few. */
+static uint32_t rows_of_size(const TreeSearch *search, const TreeRecord *list, uint32_t count, uint32_t extra, uint64_t size,
+                             bool from_end)
+{
+    uint64_t least = search->growth->min_samples_leaf;
+    uint32_t rows = 0;
+
+    while (size < least && rows < count) {
+        size += search->sizes[list[from_end ? count - 1 - rows : rows].row];
+        rows++;
+    }
+    return size < least ? UINT32_MAX : rows + extra;
+}
+
+void tree_bound_sizes(TreeSearch *search, const TreeRecord *list, uint32_t count, uint32_t lacking, bool missing_left)
+{
+    uint64_t size = 0;
+
+    if (search->sizes == NULL)
+        return;
+    for (uint32_t i = 0; i < lacking; i++)
+        size += search->sizes[list[count + i].row];
+    search->least_left = rows_of_size(search, list, count, missing_left ? lacking : 0, missing_left ? size : 0, false);
+    search->least_right = rows_of_size(search, list, count, missing_left ? 0 : lacking, missing_left ? 0 : size, true);
 }

@@ -4,6 +4,7 @@
 #include "core/estimator/class_options.h"
 #include "core/estimator/explanation.h"
 #include "core/estimator/shared_options.h"
+#include "core/math/carried_sum.h"
 #include "core/model/report_text.h"
 #include "core/tree/tree_fit.h"
 
@@ -33,15 +34,25 @@ typedef struct TreeClassifier {
 
 /* ---- fitting ---- */
 
+/* Returns the weight of each class, whatever the order of the rows. */
+static double *class_totals(const TreeFit *fit, const double *weights, uint32_t classes)
+{
+    CarriedSum *sums = env_array(fit->env, (size_t)classes + 1, sizeof(CarriedSum));
+    double *totals = env_array(fit->env, (size_t)classes + 1, sizeof(double));
+
+    for (uint32_t i = 0; i < fit->columns->rows; i++)
+        carried_add(&sums[fit->columns->classes[i]], row_weight(weights, i));
+    for (uint32_t k = 0; k < classes; k++)
+        totals[k] = carried_value(&sums[k]);
+    return totals;
+}
+
 /* Multiplies the weights by the factors of the classes. */
 static void weigh_classes(TreeFit *fit, const ClassSet *classes)
 {
     const TreeColumns *columns = fit->columns;
-    double *totals = env_array(fit->env, (size_t)classes->count + 1, sizeof(double)), *factors, *weights;
+    double *factors = class_weights(classes, fit->options, class_totals(fit, columns->weights, classes->count)), *weights;
 
-    for (uint32_t i = 0; i < columns->rows; i++)
-        totals[columns->classes[i]] += row_weight(columns->weights, i);
-    factors = class_weights(classes, fit->options, totals);
     if (factors == NULL)
         return;
     weights = env_array_raw(fit->env, columns->rows, sizeof(double));
@@ -53,10 +64,8 @@ static void weigh_classes(TreeFit *fit, const ClassSet *classes)
 /* Returns the shares of the classes in the rows as they were weighted. */
 static double *class_shares(const TreeFit *fit, uint32_t classes)
 {
-    double *shares = env_array(fit->env, (size_t)classes + 1, sizeof(double)), sum = 0;
+    double *shares = class_totals(fit, fit->weights, classes), sum = 0;
 
-    for (uint32_t i = 0; i < fit->columns->rows; i++)
-        shares[fit->columns->classes[i]] += row_weight(fit->weights, i);
     for (uint32_t k = 0; k < classes; k++)
         sum += shares[k];
     for (uint32_t k = 0; k < classes; k++)
@@ -227,6 +236,28 @@ static char *tree_classifier_to_sql(Env *env, const Model *model)
     return text_finish(&report, NULL);
 }
 
+typedef struct LeafProbability {
+    const TreeClassifier *tree;
+    uint32_t class;
+} LeafProbability;
+
+static void put_probability(TextBuffer *report, const TreeScorer *trees, const TreeNode *leaf, void *context)
+{
+    const LeafProbability *of = context;
+
+    sql_number(report, leaf_share(trees, 0, leaf, of->class, of->tree));
+}
+
+static char *tree_classifier_probability_sql(Env *env, const Model *model, uint32_t class)
+{
+    size_t bytes;
+    LeafProbability of = {tree_classifier_prepare(env, model, &bytes), class};
+    TextBuffer report = {.env = env};
+
+    tree_sql(&report, of.tree->trees, 0, put_probability, &of);
+    return text_finish(&report, NULL);
+}
+
 static const Scoring tree_classifier_scoring = {.prepare = tree_classifier_prepare,
                                                 .classify = tree_classifier_classify,
                                                 .probabilities = tree_classifier_probabilities,
@@ -245,8 +276,7 @@ const Estimator estimator_tree_classifier = {
     .nulls_are_values = true,
     .options = OPTION_TABLES(options_common, tree_nulls_options, option_seed, option_class_weight, option_positive,
                              option_threshold, option_tie, tree_growth_options, tree_monotone_options, tree_prune_options,
-                             tree_split_options,
-                             tree_classifier_options),
+                             tree_split_options, tree_classifier_options),
     .help = "Splits the rows by one feature at a time until the leaves have one class, and predicts the shares of the classes "
             "in the row's leaf.",
     .source = "Breiman, Friedman, Olshen & Stone (1984)",
@@ -256,5 +286,6 @@ const Estimator estimator_tree_classifier = {
     .scoring = &tree_classifier_scoring,
     .tables = tree_classifier_tables,
     .to_sql = tree_classifier_to_sql,
+    .probability_sql = tree_classifier_probability_sql,
     .summary = tree_summary,
 };

@@ -3,9 +3,11 @@
  */
 #include "core/tree/tree_columns.h"
 #include "core/base/random.h"
+#include "core/math/carried_sum.h"
 #include "core/rows/row_design.h"
 #include "core/tree/tree_levels.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,6 +17,7 @@
 #define DIGITS 6 /* of 64 bits */
 #define POLL_ROWS 65536
 #define TREE_MAX_ROWS 2147483646u
+#define TINY_TARGET 0x1p-60 /* smaller targets are scaled: their squares could vanish */
 
 /* ---- sorting ---- */
 
@@ -264,13 +267,31 @@ static void load_targets(Loader *loader)
 
 double tree_columns_weight(const TreeColumns *columns, const uint32_t *rows, uint32_t count)
 {
-    double sum = 0;
+    CarriedSum sum = {0, 0};
 
     if (columns->weights == NULL)
         return count;
     for (uint32_t i = 0; i < count; i++)
-        sum += columns->weights[rows != NULL ? rows[i] : i];
-    return sum;
+        carried_add(&sum, columns->weights[rows != NULL ? rows[i] : i]);
+    return carried_value(&sum);
+}
+
+void tree_columns_scale(TreeColumns *columns)
+{
+    double largest = 0;
+    int exponent;
+
+    columns->unit = 1;
+    if (columns->targets == NULL)
+        return;
+    for (uint32_t i = 0; i < columns->rows; i++)
+        largest = fabs(columns->targets[i]) > largest ? fabs(columns->targets[i]) : largest;
+    if (!(largest > 0 && largest < TINY_TARGET))
+        return;
+    frexp(largest, &exponent);
+    columns->unit = ldexp(1, exponent < DBL_MIN_EXP ? DBL_MIN_EXP : exponent);
+    for (uint32_t i = 0; i < columns->rows; i++)
+        columns->targets[i] /= columns->unit;
 }
 
 /* Fails if the columns and what is allocated to make them exceed the budget. */
@@ -319,6 +340,14 @@ static SortRoom sort_room(Env *env, uint32_t rows)
     return room;
 }
 
+static void sort_room_free(Env *env, SortRoom *room)
+{
+    for (int i = 0; i < 2; i++) {
+        env->release(env, room->keys[i]);
+        env->release(env, room->rows[i]);
+    }
+}
+
 TreeColumns *tree_columns(Env *env, Rows *rows, unsigned what, size_t room, const char *method)
 {
     TreeColumns *columns = env_array(env, 1, sizeof(TreeColumns));
@@ -350,10 +379,55 @@ TreeColumns *tree_columns(Env *env, Rows *rows, unsigned what, size_t room, cons
                         (what & TREE_ORDER) != 0);
     }
     env->release(env, x);
-    for (int i = 0; i < 2; i++) {
-        env->release(env, sort.keys[i]);
-        env->release(env, sort.rows[i]);
-    }
+    sort_room_free(env, &sort);
     load_targets(&loader);
     return columns;
+}
+
+/* Describes the bins as columns of ranks. */
+static void describe_bins(TreeColumns *columns)
+{
+    for (uint32_t slot = 0; slot < columns->slots; slot++) {
+        const BinnedFeature *feature = &columns->binned->feature[slot];
+        TreeColumn *column = &columns->columns[slot];
+
+        *column = (TreeColumn){.category = feature->categorical,
+                               .ranks = feature->categorical ? feature->levels : feature->bins,
+                               .first_level = feature->first_level,
+                               .values = feature->high};
+    }
+}
+
+TreeColumns *tree_columns_binned(Env *env, Rows *rows, unsigned what, size_t room, uint64_t bytes, const char *method)
+{
+    TreeColumns *columns = env_array(env, 1, sizeof(TreeColumns));
+    Loader loader = {.env = env, .rows = rows, .columns = columns};
+    uint64_t count = rows_count(rows);
+    bool by_content = (what & TREE_BY_CONTENT) != 0;
+
+    bytes += count * (room + 2 * sizeof(double) + (by_content ? 8 : 0));
+    env_require_memory(env, by_content ? count * 32 : 0, method);
+    loader.design = row_design(env, rows, DESIGN_SLOTS, method);
+    columns->env = env;
+    columns->rows = (uint32_t)count;
+    columns->slots = rows_slots(rows);
+    columns->class_count = loader.design->classes;
+    columns->columns = env_array(env, (size_t)columns->slots + 1, sizeof(TreeColumn));
+    if (by_content && count <= TREE_MAX_ROWS) {
+        uint32_t (*histogram)[RADIX] = env_array_raw(env, DIGITS, sizeof(*histogram));
+        SortRoom sort = sort_room(env, columns->rows);
+
+        order_by_content(&loader, &sort, histogram);
+        sort_room_free(env, &sort);
+    }
+    columns->binned = binned_columns_load(env, rows, loader.place, bytes, method);
+    describe_bins(columns);
+    load_targets(&loader);
+    return columns;
+}
+
+void tree_columns_end(TreeColumns *columns)
+{
+    if (columns->binned != NULL)
+        binned_columns_end(columns->binned);
 }

@@ -18,15 +18,29 @@ const ArraySpec tree_facts[7] = {FACT("alpha", ARRAY_F64),
                                  FACT("holdout_error", ARRAY_F64), FACT("holdout_rows", ARRAY_I64),
                                  FACT("leaves", ARRAY_I64),        FACT("leaves_before_pruning", ARRAY_I64)};
 
+/*
+ * Returns TREE_BY_CONTENT if sums of floating point numbers depend on the order of the rows, so that it must not be that of arrival:
+ * always but for classes without weights. Bins add integers.
+ */
+static unsigned order_of(const FitInput *input, const Options *options)
+{
+    bool counts = dictionary_size(rows_schema(input->rows), DICTIONARY_CLASSES) > 0 &&
+                  !(rows_contents(input->rows) & ROWS_WEIGHT) && options_is(options, "class_weight", "none");
+
+    return counts ? 0 : TREE_BY_CONTENT;
+}
+
 TreeFit tree_fit_begin(Env *env, const Estimator *self, const FitInput *input, const Options *options, size_t room)
 {
     TreeFit fit = {.env = env, .estimator = self, .input = input, .options = options};
 
     fit.growth = tree_growth_read(env, options, rows_schema(input->rows));
     if (tree_binned_wanted(env, options, &fit.growth, input->rows, self->name))
-        fit.columns = tree_binned_columns(env, input->rows, room, self->name, &fit.binned);
+        fit.columns = tree_binned_columns(env, input->rows, 0, &fit.growth, room, self->name);
     else
-        fit.columns = tree_columns(env, input->rows, TREE_ORDER, tree_grow_room(rows_slots(input->rows)) + room, self->name);
+        fit.columns = tree_columns(env, input->rows, TREE_ORDER | order_of(input, options),
+                                   tree_grow_room(rows_slots(input->rows)) + room, self->name);
+    tree_columns_scale(fit.columns);
     fit.weights = fit.columns->weights;
     fit.tree = grown_tree(env);
     return fit;
@@ -34,12 +48,25 @@ TreeFit tree_fit_begin(Env *env, const Estimator *self, const FitInput *input, c
 
 void tree_fit_grow(TreeFit *fit)
 {
-    if (fit->binned != NULL) {
-        tree_binned_grow(fit->binned, fit->columns, fit->weights, &fit->growth, fit->tree);
+    TreeSource source = {.columns = fit->columns, .weights = fit->weights, .growth = &fit->growth};
+    double unit = fit->columns->unit, impurity = tree_impurity_unit(&fit->growth, unit);
+
+    if (fit->growth.min_impurity_decrease > 0)
+        fit->growth.min_impurity_decrease /= impurity;
+    if (fit->columns->binned != NULL)
+        source.binner = tree_binner(fit->columns, &fit->growth);
+    fit->pruning = tree_grow_pruned(&source, fit->input->rows, fit->options, fit->tree);
+    tree_columns_end(fit->columns);
+    if (unit == 1)
         return;
+    grown_tree_scale(fit->tree, unit, impurity);
+    fit->pruning.holdout_error *= impurity;
+    fit->pruning.alpha *= impurity;
+    for (uint32_t k = 0; k < fit->pruning.step_count; k++) {
+        fit->pruning.steps[k].alpha *= impurity;
+        fit->pruning.steps[k].impurity *= impurity;
+        fit->pruning.steps[k].error *= impurity;
     }
-    fit->pruning =
-        tree_grow_pruned(fit->columns, fit->input->rows, fit->weights, &fit->growth, fit->options, fit->tree);
 }
 
 /* Returns the depth and the leaves of a tree. */
@@ -96,7 +123,7 @@ void tree_fit_add(TreeFit *fit, ModelBuilder *builder)
     tree_store_keep_impurity(store);
     tree_store_append(store, fit->tree);
     tree_store_add(store, builder);
-    builder_fact_bool(builder, "binned", fit->binned != NULL);
+    builder_fact_bool(builder, "binned", fit->columns->binned != NULL);
     builder_fact_i64(builder, "leaves", leaves);
     builder_fact_i64(builder, "depth", depth);
     if (fit->pruning.kind != PRUNE_NONE)

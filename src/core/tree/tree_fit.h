@@ -13,8 +13,8 @@ typedef struct TreeFit {
     const FitInput *input;
     const Options *options;
     TreeGrowth growth;
-    TreeColumns *columns; /* with bins, of targets and weights alone */
-    BinnedColumns *binned; /* NULL: splits are exact */
+    TreeColumns *columns;
+    TreeBinner *binner; /* NULL: splits are exact */
     double *weights; /* [rows] with class weights; NULL: all 1 */
     GrownTree *tree;
     TreePruning pruning;

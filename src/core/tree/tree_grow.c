@@ -325,13 +325,27 @@ static double pure_limit(const TreeSearch *search)
     return fmax(PURE * search->impurity, rounding);
 }
 
-/* Tells whether a node of these rows may be split at all. */
-static bool may_split(const Grower *grower, uint32_t rows, uint32_t depth, double impurity)
+/* Returns how many rows the rows of a node count as. */
+static uint64_t size_of(const Grower *grower, const OpenNode *open)
+{
+    uint64_t size = open->end - open->begin;
+
+    if (grower->search.sizes == NULL)
+        return size;
+    size = 0;
+    for (uint32_t i = open->begin; i < open->end; i++)
+        size += grower->search.sizes[grower->search.lists[0][i].row];
+    return size;
+}
+
+/* Tells whether a node may be split at all. */
+static bool may_split(const Grower *grower, const OpenNode *open)
 {
     const TreeGrowth *growth = grower->growth;
+    uint64_t size = size_of(grower, open);
 
-    return impurity > grower->pure && depth < growth->max_depth && rows >= growth->min_samples_split &&
-           rows / 2 >= growth->min_samples_leaf;
+    return open->impurity > grower->pure && open->depth < growth->max_depth && size >= growth->min_samples_split &&
+           size / 2 >= growth->min_samples_leaf;
 }
 
 /* Computes the sums of a node and looks for its split. Returns false if it is a leaf. */
@@ -354,7 +368,7 @@ static bool examine(Grower *grower, OpenNode *open)
         grower->root_weight = search->weight;
         grower->pure = pure_limit(search);
     }
-    if (may_split(grower, open->end - open->begin, open->depth, search->impurity))
+    if (may_split(grower, open))
         tree_search_split(search);
     else
         search->best.found = false;
@@ -589,7 +603,8 @@ static void grower_end(Grower *grower)
                       grower->places,
                       search->total,       search->best_set,   (void *)search->log_table, search->sorted,
                       search->place,       search->tree_weight, search->tree_sum,    search->rest_weight,
-                      search->rest_sum,    search->level_sums, search->level_classes, (void *)search->classes};
+                      search->rest_sum,    search->level_sums, search->level_classes, search->level_keys,
+                      (void *)search->classes, (void *)search->sizes};
 
     for (uint32_t s = 0; s < grower->list_count; s++)
         env->release(env, search->lists[s]);
@@ -605,6 +620,7 @@ void tree_grow(const TreeColumns *columns, const TreeSample *sample, const TreeG
     Grower grower = {.env = env, .columns = columns, .growth = growth, .tree = tree};
     bool classes = growth->criterion < TREE_MSE;
     uint32_t most = 0;
+    uint64_t size;
 
     grown_tree_clear(tree);
     grower.rows = sample->rows != NULL ? sample->count : columns->rows;
@@ -615,6 +631,7 @@ void tree_grow(const TreeColumns *columns, const TreeSample *sample, const TreeG
     grower.search.class_count = classes ? columns->class_count : 0;
     grower.search.targets = sample->targets != NULL ? sample->targets : columns->targets;
     grower.search.weights = sample->weights != NULL ? sample->weights : columns->weights;
+    grower.search.sizes = tree_sizes(env, growth, columns->weights, columns->rows, &size);
     grower.side = env_array_raw(env, columns->rows, 1);
     grower.room = env_array_raw(env, (size_t)grower.rows + 1, sizeof(TreeRecord));
     grower.places = env_array_raw(env, grower.rows / FEW_PART + 1, sizeof(uint32_t));

@@ -13,7 +13,7 @@
 #include "core/tree/tree_criterion.h"
 #include "core/tree/tree_model.h"
 
-/* What limits a tree. Numbers of rows are counted without weights. */
+/* What limits a tree. Numbers of rows are counted without weights, unless these are frequencies. */
 typedef struct TreeGrowth {
     TreeCriterion criterion;
     uint32_t max_depth;         /* of the leaves; the root has depth 0. UINT32_MAX: no limit */
@@ -25,6 +25,7 @@ typedef struct TreeGrowth {
     double min_impurity_decrease; /* a split needs cover / root's cover x gain of at least this */
     const int8_t *monotone;     /* [slots] 1: the prediction never falls as the feature grows, -1: never rises; NULL: none */
     uint64_t seed;              /* of max_features and random_thresholds */
+    bool frequency;             /* the weights of the columns say how often a row occurs */
 } TreeGrowth;
 
 /* The rows of a tree, and what it predicts; taken from the columns where NULL. */
@@ -33,7 +34,25 @@ typedef struct TreeSample {
     uint32_t count;
     const double *weights;  /* [columns->rows] by row, e.g. weight x times drawn; NULL: those of the columns */
     const double *targets;  /* [columns->rows] */
+    bool changes;           /* the numbers in `weights` are others than for the tree before */
 } TreeSample;
+
+/*
+ * Returns how many rows each row counts as under the least sizes of nodes: its frequency, as far as these need it. NULL unless
+ * tree_counts_frequencies. total: receives the sum.
+ */
+uint32_t *tree_sizes(Env *env, const TreeGrowth *growth, const double *weights, uint32_t rows, uint64_t *total);
+/* Tells whether nodes have least sizes that frequencies change. */
+static inline bool tree_counts_frequencies(const TreeGrowth *growth)
+{
+    return growth->frequency && (growth->min_samples_leaf > 1 || growth->min_samples_split > 2);
+}
+
+/* Returns the unit of impurities where that of the targets is another one than 1. */
+static inline double tree_impurity_unit(const TreeGrowth *growth, double unit)
+{
+    return growth->criterion == TREE_MSE ? unit * unit : growth->criterion > TREE_MSE ? unit : 1;
+}
 
 /*
  * Grows a tree into `tree`, which is cleared first. columns: with TREE_ORDER. Polls; takes about 9 bytes per row and slot

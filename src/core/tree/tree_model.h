@@ -75,6 +75,9 @@ static inline void grown_tree_put_level(GrownTree *tree, uint32_t set, uint32_t 
 /* Makes a node a leaf of these class weights [count]; classes of weight 0 get no entry. */
 void grown_tree_classes(GrownTree *tree, uint32_t node, const double *weights, uint32_t count);
 
+/* Multiplies values and impurities: of a tree whose targets were divided by the unit. */
+void grown_tree_scale(GrownTree *tree, double unit, double impurity);
+
 /* ---- writing ---- */
 
 /* Trees in the form of the model, which grows tree by tree. */

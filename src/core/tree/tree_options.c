@@ -51,7 +51,7 @@ const OptionSpec tree_growth_options[] = {
      .fallback = "1",
      .minimum = 1,
      .maximum = 1e9,
-     .help = "The fewest rows of a leaf."},
+     .help = "The fewest rows of a leaf; with weight_kind frequency, a row counts as often as it occurs."},
     {.name = "min_samples_split",
      .types = OPTION_INTEGER,
      .fallback = "2",
@@ -139,5 +139,23 @@ TreeGrowth tree_growth_read(Env *env, const Options *options, const Model *schem
     if (options_has(options, "monotone"))
         growth.monotone = read_monotone(env, options, schema);
     growth.seed = (uint64_t)options_integer(options, "seed");
+    growth.frequency = (schema->flags & MODEL_FREQUENCY) != 0;
     return growth;
+}
+
+uint32_t *tree_sizes(Env *env, const TreeGrowth *growth, const double *weights, uint32_t rows, uint64_t *total)
+{
+    uint32_t most = growth->min_samples_leaf > growth->min_samples_split ? growth->min_samples_leaf : growth->min_samples_split;
+    uint32_t *sizes;
+
+    *total = rows;
+    if (!tree_counts_frequencies(growth) || weights == NULL)
+        return NULL;
+    sizes = env_array_raw(env, (size_t)rows + 1, sizeof(uint32_t));
+    *total = 0;
+    for (uint32_t i = 0; i < rows; i++) {
+        sizes[i] = weights[i] < most ? (uint32_t)ceil(weights[i]) : most;
+        *total += sizes[i];
+    }
+    return sizes;
 }

@@ -14,7 +14,7 @@ uint32_t tree_grown_next(const TreeColumns *columns, const GrownTree *tree, uint
 {
     const GrownNode *node = &tree->nodes[number];
     const TreeColumn *column = &columns->columns[node->slot];
-    uint32_t rank = column->rank[row];
+    uint32_t rank = tree_rank(columns, node->slot, row);
     bool left;
 
     if (rank == TREE_MISSING)

@@ -4,7 +4,7 @@
 #ifndef PGFIT_TREE_PRUNE_H
 #define PGFIT_TREE_PRUNE_H
 
-#include "core/tree/tree_grow.h"
+#include "core/tree/tree_binned.h"
 
 typedef enum TreePrune { PRUNE_NONE = 0, PRUNE_MERGE, PRUNE_REDUCED_ERROR, PRUNE_COST_COMPLEXITY } TreePrune;
 
@@ -29,9 +29,18 @@ typedef struct TreePruning {
 
 /* Table: prune, complexity, folds, holdout, holdout_column, seed. */
 extern const OptionSpec tree_prune_options[];
-/* Grows a tree and prunes it as the options say. rows: of the fit, for their ids. weights: NULL or [rows]. */
-TreePruning tree_grow_pruned(const TreeColumns *columns, Rows *rows, const double *weights, const TreeGrowth *growth,
-                             const Options *options, GrownTree *tree);
+/* What trees are grown from. */
+typedef struct TreeSource {
+    const TreeColumns *columns;
+    const double *weights; /* [rows]; NULL: those of the columns */
+    const TreeGrowth *growth;
+    TreeBinner *binner; /* NULL: splits are exact */
+} TreeSource;
+
+/* Grows a tree from the rows of a sample without weights of its own. */
+void tree_source_grow(const TreeSource *source, TreeSample sample, GrownTree *tree);
+/* Grows a tree and prunes it as the options say. rows: of the fit, for their ids. */
+TreePruning tree_grow_pruned(const TreeSource *source, Rows *rows, const Options *options, GrownTree *tree);
 
 /* Merges pairs of leaves of the same majority class, from below. */
 void tree_merge_equal(GrownTree *tree);

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#define POLL_ROWS 65536
+
 static const char *const prune_choices[] = {"none", "merge", "reduced_error", "cost_complexity", NULL};
 static const char *const complexity_choices[] = {"cv", "1se", NULL};
 
@@ -66,14 +68,22 @@ static uint64_t *content_hashes(const TreeColumns *columns, uint64_t seed)
         }
         hashes[i] = mix64(seed * RANDOM_STEP + mix64(target + RANDOM_STEP));
     }
-    for (uint32_t s = 0; s < columns->slots; s++) {
-        const TreeColumn *column = &columns->columns[s];
-
-        for (uint32_t i = 0; i < columns->rows; i++)
-            hashes[i] = mix64(hashes[i] + column->rank[i] + 1);
-        env->poll(env);
-    }
+    for (uint32_t s = 0; s < columns->slots; s++)
+        for (uint32_t i = 0; i < columns->rows; i++) {
+            hashes[i] = mix64(hashes[i] + tree_rank(columns, s, i) + 1);
+            if (i % POLL_ROWS == 0)
+                env->poll(env);
+        }
     return hashes;
+}
+
+void tree_source_grow(const TreeSource *source, TreeSample sample, GrownTree *tree)
+{
+    sample.weights = source->weights;
+    if (source->binner != NULL)
+        tree_binned_grow(source->binner, &sample, source->growth->seed, tree);
+    else
+        tree_grow(source->columns, &sample, source->growth, tree);
 }
 
 /* ---- reduced error ---- */
@@ -82,14 +92,19 @@ static uint64_t *content_hashes(const TreeColumns *columns, uint64_t seed)
 static void mark_by_column(const TreeColumns *columns, Rows *rows, uint8_t *held)
 {
     RowsReader *reader = rows_reader(columns->env, rows);
+    uint32_t *place = NULL; /* of each row that came, where it is in the columns */
     RowsBlock block;
 
+    if (columns->numbers != NULL)
+        place = env_array_raw(columns->env, columns->rows, sizeof(uint32_t));
+    for (uint32_t i = 0; place != NULL && i < columns->rows; i++)
+        place[columns->numbers[i]] = i;
     while (rows_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
             uint32_t length = block.id_lengths[i];
             const char *text = block.ids[i];
 
-            held[block.first + i] = (length == 1 && (text[0] == '1' || text[0] == 't')) || (length == 4 && memcmp(text, "true", 4) == 0);
+            held[place != NULL ? place[block.first + i] : block.first + i] = (length == 1 && (text[0] == '1' || text[0] == 't')) || (length == 4 && memcmp(text, "true", 4) == 0);
         }
     rows_reader_free(reader);
 }
@@ -125,18 +140,18 @@ static uint32_t hold_out(const TreeColumns *columns, Rows *rows, const Options *
     return grow;
 }
 
-static void prune_reduced_error(const TreeColumns *columns, Rows *rows, const double *weights, const TreeGrowth *growth,
-                                const Options *options, GrownTree *tree, TreePruning *pruning)
+static void prune_reduced_error(const TreeSource *source, Rows *rows, const Options *options, GrownTree *tree,
+                                TreePruning *pruning)
 {
+    const TreeColumns *columns = source->columns;
     uint32_t *list = env_array_raw(columns->env, columns->rows, sizeof(uint32_t));
     uint32_t grow = hold_out(columns, rows, options, list);
-    TreeSample sample = {.rows = list, .count = grow, .weights = weights};
 
-    tree_grow(columns, &sample, growth, tree);
+    tree_source_grow(source, (TreeSample){.rows = list, .count = grow}, tree);
     pruning->leaves_before = tree->count / 2 + 1;
     pruning->holdout_rows = columns->rows - grow;
     pruning->holdout_error =
-        tree_prune_reduced_error(columns, list + grow, columns->rows - grow, weights, growth->criterion, tree);
+        tree_prune_reduced_error(columns, list + grow, columns->rows - grow, source->weights, source->growth->criterion, tree);
 }
 
 /* ---- cost complexity ---- */
@@ -197,12 +212,13 @@ static void add_row(FoldErrors *errors, const TreeColumns *columns, const GrownT
 }
 
 /* Grows a tree without one fold, and adds the errors of the fold's rows. list: [rows] scratch. */
-static void add_fold(FoldErrors *errors, const TreeColumns *columns, const double *weights, const TreeGrowth *growth,
-                     const uint64_t *hashes, uint32_t folds, uint32_t fold, uint32_t *list)
+static void add_fold(FoldErrors *errors, const TreeSource *source, const uint64_t *hashes, uint32_t folds, uint32_t fold,
+                     uint32_t *list)
 {
+    const TreeColumns *columns = source->columns;
     Env *env = columns->env;
     GrownTree *tree = grown_tree(env);
-    TreeSample sample = {.rows = list, .weights = weights};
+    TreeSample sample = {.rows = list};
     PruneStep *path;
     uint32_t steps;
     double *alphas;
@@ -212,12 +228,12 @@ static void add_fold(FoldErrors *errors, const TreeColumns *columns, const doubl
             list[sample.count++] = i;
     if (sample.count == 0 || sample.count == columns->rows)
         return;
-    tree_grow(columns, &sample, growth, tree);
+    tree_source_grow(source, sample, tree);
     alphas = env_array_raw(env, tree->count, sizeof(double));
     path = tree_prune_path(env, tree, alphas, &steps);
     for (uint32_t i = 0; i < columns->rows; i++) {
         if (hashes[i] % folds == fold)
-            add_row(errors, columns, tree, alphas, growth->criterion, i, weights != NULL ? weights[i] : 1);
+            add_row(errors, columns, tree, alphas, source->growth->criterion, i, row_weight(source->weights, i));
         if (i % 65536 == 0)
             env->poll(env);
     }
@@ -250,9 +266,9 @@ static uint32_t choose_step(PruneStep *steps, uint32_t count, const FoldErrors *
 }
 
 /* Sets the errors of the path by cross-validation, and returns the alpha that it chooses. */
-static double cross_validate(const TreeColumns *columns, const double *weights, const TreeGrowth *growth,
-                             const Options *options, PruneStep *steps, uint32_t count)
+static double cross_validate(const TreeSource *source, const Options *options, PruneStep *steps, uint32_t count)
 {
+    const TreeColumns *columns = source->columns;
     Env *env = columns->env;
     uint32_t folds = (uint32_t)options_integer(options, "folds"), chosen;
     uint64_t *hashes = content_hashes(columns, (uint64_t)options_integer(options, "seed"));
@@ -265,7 +281,7 @@ static double cross_validate(const TreeColumns *columns, const double *weights, 
     for (uint32_t k = 0; k < count; k++)
         at[k] = k + 1 < count ? sqrt(steps[k].alpha) * sqrt(steps[k + 1].alpha) : INFINITY;
     for (uint32_t fold = 0; fold < folds; fold++)
-        add_fold(&errors, columns, weights, growth, hashes, folds, fold, list);
+        add_fold(&errors, source, hashes, folds, fold, list);
     if (errors.weight == 0)
         env_fail(env, ERROR_DATA, "Give \"complexity\" as a number, or more different rows.",
                  "cross-validation needs rows in at least two folds, but all %u rows are in one", columns->rows);
@@ -273,20 +289,18 @@ static double cross_validate(const TreeColumns *columns, const double *weights, 
     return steps[chosen].alpha;
 }
 
-static void prune_cost_complexity(const TreeColumns *columns, const double *weights, const TreeGrowth *growth,
-                                  const Options *options, GrownTree *tree, TreePruning *pruning)
+static void prune_cost_complexity(const TreeSource *source, const Options *options, GrownTree *tree, TreePruning *pruning)
 {
-    Env *env = columns->env;
-    TreeSample sample = {.weights = weights};
+    Env *env = source->columns->env;
     double *alphas;
 
-    tree_grow(columns, &sample, growth, tree);
+    tree_source_grow(source, (TreeSample){0}, tree);
     pruning->leaves_before = tree->count / 2 + 1;
     alphas = env_array_raw(env, tree->count, sizeof(double));
     pruning->steps = tree_prune_path(env, tree, alphas, &pruning->step_count);
     if (options_type(options, "complexity") == OPTION_STRING)
         pruning->alpha =
-            cross_validate(columns, weights, growth, options, pruning->steps, pruning->step_count);
+            cross_validate(source, options, pruning->steps, pruning->step_count);
     else
         pruning->alpha = options_number(options, "complexity");
     tree_prune_at(tree, alphas, pruning->alpha);
@@ -309,21 +323,19 @@ static void refuse_vain_options(Env *env, const Options *options, TreePrune kind
                      "option \"%s\" is for \"prune\": \"%s\"", uses[i].name, prune_choices[uses[i].kind]);
 }
 
-TreePruning tree_grow_pruned(const TreeColumns *columns, Rows *rows, const double *weights, const TreeGrowth *growth,
-                             const Options *options, GrownTree *tree)
+TreePruning tree_grow_pruned(const TreeSource *source, Rows *rows, const Options *options, GrownTree *tree)
 {
     TreePruning pruning = {.kind = PRUNE_NONE};
-    TreeSample all = {.weights = weights};
 
     while (!options_is(options, "prune", prune_choices[pruning.kind]))
         pruning.kind++;
-    refuse_vain_options(columns->env, options, pruning.kind);
+    refuse_vain_options(source->columns->env, options, pruning.kind);
     if (pruning.kind == PRUNE_REDUCED_ERROR) {
-        prune_reduced_error(columns, rows, weights, growth, options, tree, &pruning);
+        prune_reduced_error(source, rows, options, tree, &pruning);
     } else if (pruning.kind == PRUNE_COST_COMPLEXITY) {
-        prune_cost_complexity(columns, weights, growth, options, tree, &pruning);
+        prune_cost_complexity(source, options, tree, &pruning);
     } else {
-        tree_grow(columns, &all, growth, tree);
+        tree_source_grow(source, (TreeSample){0}, tree);
         pruning.leaves_before = tree->count / 2 + 1;
         if (pruning.kind == PRUNE_MERGE)
             tree_merge_equal(tree);

@@ -41,6 +41,7 @@ void tree_search_begin(TreeSearch *search, uint32_t rows)
         search->log_table = table;
     }
     search->random = search->growth->seed;
+    search->least_left = search->least_right = search->growth->min_samples_leaf;
 }
 
 void tree_count_classes(const TreeSearch *search, uint32_t begin, uint32_t end, double *total)
@@ -326,6 +327,7 @@ static void scan_side(TreeSearch *search, const ScanPlace *place, double node)
     ClassScan scan = scan_begin(search, place->list + place->count, place->lacking, place->missing_left);
     bool weighted = search->weights != NULL;
 
+    tree_bound_sizes(search, place->list, place->count, place->lacking, place->missing_left);
     switch (search->growth->criterion) {
     case TREE_GINI:
         if (search->class_count == 2 && weighted)
@@ -412,6 +414,7 @@ static void scan_number_side(TreeSearch *search, const ScanPlace *place)
     double node = poisson ? -search->mean * search->weight * log(search->mean) : 0;
     TreeSide left = {0};
 
+    tree_bound_sizes(search, place->list, place->count, place->lacking, place->missing_left);
     for (uint32_t i = 0; place->missing_left && i < place->lacking; i++) {
         double w = tree_row_weight(search, lacking[i].row);
 

@@ -43,6 +43,8 @@ typedef struct TreeSearch {
     const uint16_t *classes; /* by row; NULL: numbers */
     const double *targets;   /* by row */
     const double *weights;   /* by row; NULL: all 1 */
+    const uint32_t *sizes;   /* by row: how many rows it counts as; NULL: one */
+    uint32_t least_left, least_right; /* rows of the children, at least */
     uint32_t class_count;
     TreeRecord **lists; /* [slots]; under mae one more, by target */
 
@@ -65,6 +67,7 @@ typedef struct TreeSearch {
     double *sorted;                   /* mae: the node's targets */
     TreeLevelSum *level_sums;         /* [most levels] */
     double *level_classes;            /* [most levels x classes] */
+    double *level_keys;               /* [2 x most levels] */
     uint64_t random;
     uint64_t work;                    /* since the last poll */
 } TreeSearch;
@@ -94,8 +97,20 @@ static inline bool tree_better(const TreeSearch *search, double decrease)
 /* Tells whether these children are large enough. */
 static inline bool tree_sizes_allowed(const TreeSearch *search, uint32_t left, uint32_t right)
 {
-    return left >= search->growth->min_samples_leaf && right >= search->growth->min_samples_leaf && left > 0 && right > 0;
+    return left >= search->least_left && right >= search->least_right && left > 0 && right > 0;
 }
+
+/* Returns how many rows a row counts as. */
+static inline uint32_t tree_row_size(const TreeSearch *search, uint32_t row)
+{
+    return search->sizes != NULL ? search->sizes[row] : 1;
+}
+
+/*
+ * Sets least_left and least_right for a list of `count` rows with a value and `lacking` without: numbers of rows whose sizes add up
+ * to what a leaf needs.
+ */
+void tree_bound_sizes(TreeSearch *search, const TreeRecord *list, uint32_t count, uint32_t lacking, bool missing_left);
 
 /*
  * Clips the predictions of both children to the node's bounds, and tells whether they obey the constraint on the slot.

@@ -7,6 +7,7 @@
  * (Coppersmith, Hong & Hosking 1999), and for mae that of the means; there the best subset may be another one.
  */
 #include "core/base/sort.h"
+#include "core/tree/tree_component.h"
 #include "core/tree/tree_levels.h"
 #include "core/tree/tree_split_mae.h"
 
@@ -15,20 +16,20 @@
 #include <string.h>
 
 #define SORT_AT_ONCE 10000 /* levels; more are sorted with polls */
-#define COMPONENT_STEPS 30
-#define COMPONENT_CHANGE 1e-6
 
 /* The rows of one level in the node. */
 struct TreeLevelSum {
     double key; /* the order */
     double weight, sum;
     uint32_t level, rows, first; /* first: its first row in the node's list */
+    uint64_t size;               /* how many rows these count as */
     uint32_t classes;            /* its class weights in level_classes, counted in levels */
 };
 
 typedef struct LevelScan {
     TreeSearch *search;
     uint32_t slot, count, lacking;
+    uint64_t size, lacking_size; /* how many rows all, and those without a value, count as */
     const TreeRecord *list;
     TreeLevelSum *levels;
     uint32_t level_count;
@@ -58,6 +59,7 @@ static void reserve(TreeSearch *search)
     if (search->classes != NULL) {
         env_require_memory(search->env, (size_t)most * search->class_count * sizeof(double), "the classes of the levels");
         search->level_classes = env_array(search->env, (size_t)most * search->class_count + 1, sizeof(double));
+        search->level_keys = env_array(search->env, 2 * (size_t)most + 1, sizeof(double));
     }
 }
 
@@ -82,6 +84,8 @@ static void sum_levels(LevelScan *scan)
         }
         level = &scan->levels[scan->level_count - 1];
         level->rows++;
+        level->size += tree_row_size(search, row);
+        scan->size += tree_row_size(search, row);
         level->weight += w;
         if (search->classes != NULL) {
             shares = search->level_classes + (size_t)(scan->level_count - 1) * classes;
@@ -97,75 +101,23 @@ static const double *class_weights_of(const LevelScan *scan, const TreeLevelSum 
     return scan->search->level_classes + (size_t)level->classes * scan->search->class_count;
 }
 
-/* Returns the component of a level's class shares, minus the node's, along a direction. */
-static double along(const LevelScan *scan, const TreeLevelSum *level, const double *direction)
-{
-    const TreeSearch *search = scan->search;
-    const double *weights = class_weights_of(scan, level);
-    double sum = 0;
-
-    for (uint32_t k = 0; k < search->class_count; k++)
-        sum += (weights[k] / level->weight - search->total[k] / search->weight) * direction[k];
-    return sum;
-}
-
-/* Makes the direction one of length 1. Returns the former length. */
-static double normalize(double *direction, uint32_t count)
-{
-    double squares = 0, length;
-
-    for (uint32_t k = 0; k < count; k++)
-        squares += direction[k] * direction[k];
-    length = sqrt(squares);
-    for (uint32_t k = 0; length > 0 && k < count; k++)
-        direction[k] /= length;
-    return length;
-}
-
-/* Sets the keys to the first principal component of the class shares, by power iteration from the level that deviates most. */
+/* Sets the keys for more than two classes. The sums of the levels are in their order still. */
 static void component_keys(LevelScan *scan)
 {
     TreeSearch *search = scan->search;
-    uint32_t classes = search->class_count;
-    double *direction = search->left, *next = search->right, most = -1, former = 0;
+    double *sums = search->level_keys, *keys = sums + scan->level_count;
+    LevelClasses of = {.levels = scan->level_count,
+                       .classes = search->class_count,
+                       .weights = search->level_classes,
+                       .sums = sums,
+                       .total = search->total,
+                       .weight = search->weight};
 
-    for (uint32_t l = 0; l < scan->level_count; l++) {
-        const double *weights = class_weights_of(scan, &scan->levels[l]);
-        double squares = 0;
-
-        for (uint32_t k = 0; k < classes; k++) {
-            next[k] = weights[k] / scan->levels[l].weight - search->total[k] / search->weight;
-            squares += next[k] * next[k];
-        }
-        if (squares * scan->levels[l].weight > most) {
-            most = squares * scan->levels[l].weight;
-            memcpy(direction, next, classes * sizeof(double));
-        }
-    }
-    normalize(direction, classes);
-    for (int step = 0; step < COMPONENT_STEPS; step++) {
-        double length;
-
-        memset(next, 0, classes * sizeof(double));
-        for (uint32_t l = 0; l < scan->level_count; l++) {
-            const TreeLevelSum *level = &scan->levels[l];
-            const double *weights = class_weights_of(scan, level);
-            double factor = level->weight * along(scan, level, direction);
-
-            for (uint32_t k = 0; k < classes; k++)
-                next[k] += factor * (weights[k] / level->weight - search->total[k] / search->weight);
-        }
-        search->env->poll(search->env);
-        length = normalize(next, classes);
-        if (length == 0)
-            break;
-        memcpy(direction, next, classes * sizeof(double));
-        if (fabs(length - former) <= COMPONENT_CHANGE * length)
-            break;
-        former = length;
-    }
     for (uint32_t l = 0; l < scan->level_count; l++)
-        scan->levels[l].key = along(scan, &scan->levels[l], direction);
+        sums[l] = scan->levels[l].weight;
+    tree_component_keys(search->env, &of, search->left, keys); /* left and right are neighbors */
+    for (uint32_t l = 0; l < scan->level_count; l++)
+        scan->levels[l].key = keys[l];
 }
 
 static void order_levels(LevelScan *scan)
@@ -207,18 +159,21 @@ static void consider(LevelScan *scan, uint32_t l, double decrease, bool missing_
     scan->taken = l + 1;
 }
 
-/* Tells whether a split after level l, of this many rows on the left, is possible. */
-static bool possible(const LevelScan *scan, uint32_t l, uint32_t left)
+/* Tells whether a split after level l, of this size on the left, is possible. */
+static bool possible(const LevelScan *scan, uint32_t l, uint64_t left)
 {
+    uint32_t least = scan->search->growth->min_samples_leaf;
+
     if (l + 1 == scan->level_count && scan->lacking == 0)
         return false;
-    return tree_sizes_allowed(scan->search, left, scan->count + scan->lacking - left);
+    return left >= least && scan->size - left >= least && left > 0 && left < scan->size;
 }
 
 static void scan_classes(LevelScan *scan, bool missing_left)
 {
     TreeSearch *search = scan->search;
-    uint32_t classes = search->class_count, rows = missing_left ? scan->lacking : 0;
+    uint32_t classes = search->class_count;
+    uint64_t size = missing_left ? scan->lacking_size : 0;
     double node = search->weight * search->impurity, left_weight = 0;
     double *left = search->left, *right = search->right;
 
@@ -241,8 +196,8 @@ static void scan_classes(LevelScan *scan, bool missing_left)
         }
         left_weight += scan->levels[l].weight;
         right_weight = search->weight - left_weight;
-        rows += scan->levels[l].rows;
-        if (!possible(scan, l, rows) || !(right_weight > 0))
+        size += scan->levels[l].size;
+        if (!possible(scan, l, size) || !(right_weight > 0))
             continue;
         decrease = node - tree_class_badness(search, left, left_weight) - tree_class_badness(search, right, right_weight);
         consider(scan, l, decrease, missing_left, left[classes - 1] / left_weight, right[classes - 1] / right_weight);
@@ -255,22 +210,22 @@ static void scan_numbers(LevelScan *scan, bool missing_left)
     bool poisson = search->growth->criterion == TREE_POISSON;
     double node = poisson ? -search->mean * search->weight * log(search->mean) : 0;
     TreeSide left = {0};
+    uint64_t size = missing_left ? scan->lacking_size : 0;
 
     for (uint32_t i = 0; missing_left && i < scan->lacking; i++) {
         uint32_t row = scan->list[scan->count + i].row;
 
         left.weight += tree_row_weight(search, row);
         left.sum += tree_row_weight(search, row) * (search->targets[row] - search->mean);
-        left.rows++;
     }
     for (uint32_t l = 0; l < scan->level_count; l++) {
         double right;
 
         left.weight += scan->levels[l].weight;
         left.sum += scan->levels[l].sum;
-        left.rows += scan->levels[l].rows;
+        size += scan->levels[l].size;
         right = search->weight - left.weight;
-        if (!possible(scan, l, left.rows) || !(right > 0))
+        if (!possible(scan, l, size) || !(right > 0))
             continue;
         consider(scan, l, node - tree_number_badness(search, left.weight, left.sum, right, -left.sum), missing_left,
                  search->mean + left.sum / left.weight, search->mean - left.sum / right);
@@ -282,12 +237,14 @@ static void scan_mae(LevelScan *scan, bool missing_left)
     TreeSearch *search = scan->search;
     MaeScan mae = tree_mae_begin(search, scan->list + scan->count, scan->lacking, missing_left);
     double node = search->weight * search->impurity, left, right;
+    uint64_t size = missing_left ? scan->lacking_size : 0;
 
     for (uint32_t l = 0; l < scan->level_count; l++) {
+        size += scan->levels[l].size;
         for (uint32_t i = 0; i < scan->levels[l].rows; i++)
             tree_mae_move(search, &mae, scan->list[scan->levels[l].first + i].row);
         search->env->poll(search->env);
-        if (!possible(scan, l, mae.left.rows))
+        if (!possible(scan, l, size))
             continue;
         left = tree_mae_badness(search, &mae, &left, &right);
         consider(scan, l, node - left, missing_left, 0, 0);
@@ -301,6 +258,9 @@ void tree_scan_category(TreeSearch *search, uint32_t slot, uint32_t count, uint3
     scan.list = search->lists[slot] + search->begin;
     reserve(search);
     sum_levels(&scan);
+    for (uint32_t i = 0; i < lacking; i++)
+        scan.lacking_size += tree_row_size(search, scan.list[count + i].row);
+    scan.size += scan.lacking_size;
     order_levels(&scan);
     for (int missing_left = 0; missing_left <= (lacking > 0); missing_left++) {
         if (search->classes != NULL)

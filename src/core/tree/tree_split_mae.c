@@ -137,6 +137,7 @@ static void scan_side(TreeSearch *search, uint32_t slot, uint32_t count, uint32_
     MaeScan scan = tree_mae_begin(search, list + count, lacking, missing_left);
     double node = search->weight * search->impurity;
 
+    tree_bound_sizes(search, list, count, lacking, missing_left);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t rank = list[i].rank, next = i + 1 < count ? list[i + 1].rank : TREE_MISSING;
         double left, right, decrease;

@@ -85,6 +85,14 @@ void grown_tree_classes(GrownTree *tree, uint32_t node, const double *weights, u
     leaf->classes = tree->entries - leaf->first_class;
 }
 
+void grown_tree_scale(GrownTree *tree, double unit, double impurity)
+{
+    for (uint32_t i = 0; i < tree->count; i++) {
+        tree->nodes[i].value *= unit;
+        tree->nodes[i].impurity *= impurity;
+    }
+}
+
 /* ---- what a model will have ---- */
 
 struct TreeStore {
@@ -318,6 +326,8 @@ static void append_numbers(TreeStore *store, const Model *model, const char *nam
 {
     const ModelEntry *entry = model_find(model, name);
 
+    if (entry != NULL && number_list_copy(store->env, list, entry->type, model_data(model, entry), entry->rows))
+        return;
     for (uint32_t i = 0; entry != NULL && i < entry->rows; i++) {
         put(store, list, model_number(model, entry, i));
         if (i % POLL_NODES == 0)
@@ -329,8 +339,10 @@ void tree_store_append_model(TreeStore *store, const Model *model)
 {
     const ModelEntry *sets = model_find(model, "category_sets"), *split = model_find(model, "split");
 
+    bool copied = number_list_copy(store->env, &store->split, split->type, model_data(model, split), split->rows);
+
     append_numbers(store, model, "tree_nodes", &store->tree_nodes);
-    for (uint32_t i = 0; i < split->rows; i++) {
+    for (uint32_t i = 0; !copied && i < split->rows; i++) {
         double packed = model_number(model, split, i);
 
         if (packed < 0 || (split->type == ARRAY_U8 && packed == SPLIT_U8_LEAF))

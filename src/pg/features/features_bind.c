@@ -211,13 +211,17 @@ static uint32 match_names(const Model *model, const SchemaView *view, Columns *c
     return left;
 }
 
+#define HIDDEN_ROW_HINT \
+    "A single value was passed. If it should be a row: a column hides a row of the same name; choose an alias that is no column, as " \
+    "in FROM t AS d."
+
 static void __attribute__((noreturn)) fail_count(const Source *source, const Model *model, bool training)
 {
     if (training)
         env_fail(host_env(), ERROR_DATA, NULL, "the row has %u feature(s), but earlier rows have %u",
                  source->live_count, model->field_count);
-    env_fail(host_env(), ERROR_DATA, NULL, "the model has %u feature(s), but the row has %u",
-             model->field_count, source->live_count);
+    env_fail(host_env(), ERROR_DATA, source->descriptor == NULL && source->type != JSONBOID && model->field_count > 1 ? HIDDEN_ROW_HINT : NULL,
+             "the model has %u feature(s), but the row has %u", model->field_count, source->live_count);
 }
 
 /*
@@ -306,6 +310,35 @@ static void match_places(const Model *model, const SchemaView *view, Columns *co
     }
 }
 
+/*
+ * Fails where a row without names is matched by position with a model that has names, but a boolean meets a number: the order of the
+ * columns is then another one. Other kinds that do not go together are refused anyway.
+ */
+static void require_kinds(const Model *model, const SchemaView *view, const Source *source)
+{
+    uint32 field = 0;
+
+    for (uint32 i = 0; i < source->column_count; i++) {
+        const SourceColumn *column = &source->columns[i];
+        FieldKind here, kind;
+        char name[SCHEMA_NAME_SIZE];
+
+        if (column->dropped)
+            continue;
+        kind = schema_view_kind(model, view, field++);
+        if (column->value_kind == SQL_VALUE_NONE)
+            continue;
+        here = column_field_kind(column);
+        if ((here == FIELD_BOOLEAN) == (kind == FIELD_BOOLEAN) || (here != FIELD_NUMERIC && kind != FIELD_NUMERIC))
+            continue;
+        schema_field_name(model, field - 1, name, sizeof name);
+        env_fail(host_env(), ERROR_DATA,
+                 "Pass the columns in the order of training, or give them names, as in LATERAL (SELECT a, b) AS f.",
+                 "the row has no names, and its column %u is %s, where the model has feature \"%s\", which is %s", field,
+                 field_kind_name(here), name, field_kind_name(kind));
+    }
+}
+
 /* Tells whether an object lacks only keys that have names in the schema, and may lack them: they count as NULL. */
 static bool may_lack(const Model *model, const SchemaView *view, const Source *source, const uint32 *matched)
 {
@@ -344,65 +377,11 @@ static void match_columns(const Model *model, const SchemaView *view, const Sour
         return;
     if (source->live_count != model->field_count)
         fail_count(source, model, training);
+    if (!training && model_knows && source->descriptor != NULL)
+        require_kinds(model, view, source);
     for (uint32 i = 0; i < source->column_count; i++)
         if (!source->columns[i].dropped)
             matched[field++] = i;
-}
-
-/* Finds how values of one kind become those of another; returns false where they cannot. */
-static bool convert(FieldKind from, FieldKind to, Conversion *conversion)
-{
-    bool from_number = from == FIELD_NUMERIC || from == FIELD_BOOLEAN;
-    bool to_number = to == FIELD_NUMERIC || to == FIELD_BOOLEAN;
-    bool from_timestamp = from == FIELD_TIMESTAMP || from == FIELD_TIMESTAMPTZ;
-    bool to_timestamp = to == FIELD_TIMESTAMP || to == FIELD_TIMESTAMPTZ;
-
-    *conversion = CONVERT_NONE;
-    if (from == FIELD_DATE && to_timestamp)
-        *conversion = CONVERT_TO_SECONDS;
-    else if (from_timestamp && to == FIELD_DATE)
-        *conversion = CONVERT_TO_DAYS;
-    else
-        return from == to || (from_number && to_number) || (from_timestamp && to_timestamp) ||
-               (from == FIELD_CATEGORICAL && to == FIELD_TEXT);
-    return true;
-}
-
-void step_make(FeatureReader *reader, Step *step, const Model *model, const SchemaView *view, uint32 field, uint32 slot)
-{
-    const SourceColumn *column = step->column;
-    bool level; /* strings become positions in the dictionary */
-
-    if (column->value_kind == SQL_VALUE_NONE)
-        source_fail_column(column);
-    if (sql_value_is_level(column->value_kind)) {
-        SqlValueType type = {column->type, getBaseType(column->type), column->value_kind};
-
-        sql_value_require_equality(&type, column->collation,
-                                 psprintf("values of feature \"%s\"",
-                                          message_string(column->name, column->name_length)));
-    }
-    if (OidIsValid(column->cast)) {
-        cast_check(column->cast);
-        step->cast = palloc0(sizeof *step->cast);
-        fmgr_info_cxt(column->cast, step->cast, reader->binding.context);
-    }
-    step->field = field;
-    step->slot = (int32)slot;
-    step->width = schema_view_width(model, view, field);
-    step->kind = schema_view_kind(model, view, field);
-    if (column->value_kind != SQL_VALUE_JSONB)
-        step->clash = !convert(column_field_kind(column), step->kind, &step->conversion);
-    step->plain = step->width == 1 && !step->clash &&
-                  (column->value_kind == SQL_VALUE_JSONB
-                       ? step->kind == FIELD_NUMERIC || step->kind == FIELD_BOOLEAN
-                       : sql_value_is_plain_number(column->value_kind));
-    level = step->kind == FIELD_CATEGORICAL || (step->kind == FIELD_TEXT && reader->binding.training);
-    step->text = level && !step->clash && column->value_kind == SQL_VALUE_TEXT;
-    if (level) {
-        step->guesses = palloc0((1 << GUESS_BITS) * sizeof *step->guesses);
-        reader->binding.categorical = true;
-    }
 }
 
 /* Makes the step of a field whose key the object lacks. */
@@ -502,8 +481,12 @@ void binding_make(FeatureReader *reader, const Model *model, const SchemaView *v
     if (training)
         steps_reference(reader, model);
     binding->step_count = last;
-    while (binding->run < last && step_runs(&binding->steps[binding->run], binding->run))
+    while (binding->expressions == NULL && binding->run < last && step_runs(&binding->steps[binding->run], binding->run))
         binding->run++;
+    binding->needed = palloc((last + 1) * sizeof *binding->needed);
+    for (uint32 i = binding->run; i < last; i++)
+        if (binding->steps[i].slot >= 0 || binding->steps[i].variable > 0)
+            binding->needed[binding->needed_count++] = i;
     if (reader->pending_room < model->field_count) {
         reader->pending = MemoryContextAlloc(reader->context, model->field_count * sizeof *reader->pending);
         reader->pending_room = model->field_count;

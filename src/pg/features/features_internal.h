@@ -4,10 +4,12 @@
  * Each file uses only those above it:
  *   features_source.c    row types: their columns, cached in the backend by (type oid, typmod)
  *   features_array.c     arrays of numbers
- *   features_formula.c   the fields of a formula: which columns they read, and their values
+ *   features_step.c      how a column is read into the slots of a field
+ *   features_formula.c   binds the fields of a formula that are more than columns
  *   features_bind.c      matches the columns of a row with the fields of a model
  *   features_unseen.c    counts levels that a model does not know
  *   features_slots.c     encodes one value, or one array, into slots
+ *   features_expressions.c  variables and expressions of a formula
  *   features_row.c       composite values;  features_json.c  jsonb objects
  *   features_special.c   the special column: fold or id
  *   features_describe.c  describes the first row of a training set
@@ -163,6 +165,8 @@ typedef struct Binding {
     uint32 step_count; /* columns to read: up to the last one needed */
     uint32 run;        /* leading columns that are doubles and go to slots 0, 1, ... */
     Step *steps;
+    uint32 *needed; /* [needed_count] columns that are read, from the run on, in order */
+    uint32 needed_count;
     bool categorical;
     bool bare; /* the schema has no entries at all */
     FormulaBinding *expressions; /* NULL: all fields are columns as they are */
@@ -198,8 +202,6 @@ void binding_note(Binding *binding, const Model *model, const SchemaView *view);
 
 /* Fails: a formula needs columns with names. */
 void fail_formula_unnamed(void) __attribute__((noreturn));
-/* Describes the fields of a formula, the option of this name, by the first row. */
-void describe_formula_fields(FeatureReader *reader, const Source *source, const char *place, const Options *options, SchemaSpec *spec);
 /* Binds the fields of a schema that has a formula to the columns of a source, in the current memory context. */
 void binding_make_formula(FeatureReader *reader, const Model *model, const SchemaView *view, const Source *source);
 /* Computes the fields that are expressions from the variables. Returns false where the row is skipped because of a NULL. */
@@ -219,9 +221,6 @@ char *source_hint(const Source *source, const char *name, uint32 length);
 void step_make(FeatureReader *reader, Step *step, const Model *model, const SchemaView *view, uint32 field, uint32 slot);
 /* Marks the levels that come first by choice, of the options of a state or of its formula. */
 void steps_reference(FeatureReader *reader, const Model *state);
-/* Describes one column of a row or object. */
-void describe_column(FeatureReader *reader, const Source *source, const char *place, uint32 number, bool impute, FieldKind *kind,
-                     uint32 *width);
 /* Returns a value inside a tuple, at any address, as a Datum; copies what is passed by reference. */
 Datum datum_of_place(const SourceColumn *column, const char *place);
 
@@ -271,6 +270,7 @@ struct FeatureReader {
     Binding binding;
     RowTexts texts;
     const CallColumns *call; /* what the call says about other columns; NULL: nothing */
+    bool told;               /* the WARNING about a key that the first object lacks was raised */
     uint64 rows;             /* read for formulas with expressions, for messages */
     ValueReader *id; /* of the id column; NULL: not needed yet */
     Oid id_type;

@@ -97,6 +97,25 @@ static inline const char *walk_next(TupleWalk *walk, const SourceColumn *column,
     return place;
 }
 
+/*
+ * Returns the address of attribute i, or NULL where it is NULL; *next: the first attribute that was not passed yet. The offset of an
+ * attribute behind others of fixed length is known, so that it takes no walk over them.
+ */
+static inline const char *walk_to(TupleWalk *walk, const SourceColumn *columns, uint32 i, uint32 *next)
+{
+    if (walk->bitmap == NULL && columns[i].offset >= 0) {
+        *next = i + 1;
+        walk->offset = (uint32)(columns[i].offset + columns[i].length);
+        return walk->data + columns[i].offset;
+    }
+    while (*next < i) {
+        walk_next(walk, &columns[*next], *next);
+        ++*next;
+    }
+    ++*next;
+    return walk_next(walk, &columns[i], i);
+}
+
 /* Returns the value of a column added to the type after this tuple was written: its default, or NULL. */
 static const char *missing_value(const Source *source, uint32 column, Datum *buffer)
 {
@@ -123,13 +142,13 @@ const char *tuple_value(const Source *source, const char *place, uint32 column, 
 static pg_noinline bool read_expressions(RowRead *row, TupleWalk walk)
 {
     const Binding *binding = &row->reader->binding;
-    uint32 here = Min(walk.attributes, binding->step_count);
+    uint32 here = Min(walk.attributes, binding->step_count), next = 0;
     Datum buffer;
 
-    for (uint32 i = 0; i < here; i++) {
-        const Step *step = &binding->steps[i];
+    for (uint32 k = 0; k < binding->needed_count && binding->needed[k] < here; k++) {
+        uint32 i = binding->needed[k];
 
-        if (!row_put_chain(row, step, walk_next(&walk, step->column, i)))
+        if (!row_put_chain(row, &binding->steps[i], walk_to(&walk, binding->source->columns, i, &next)))
             return false;
     }
     for (uint32 i = here; i < binding->step_count; i++)
@@ -144,7 +163,7 @@ bool row_read_tuple(RowRead *row, const char *place)
     const Source *source = binding->source;
     const char *header = tuple_header(place);
     TupleWalk walk = tuple_walk(header);
-    uint32 here = Min(walk.attributes, binding->step_count), run = binding->run;
+    uint32 here = Min(walk.attributes, binding->step_count), run = binding->run, first = 0, next;
 
     if (unlikely(binding->expressions != NULL))
         return read_expressions(row, walk);
@@ -153,12 +172,19 @@ bool row_read_tuple(RowRead *row, const char *place)
         if (row->nulls)
             memset(row->nulls, 0, run * sizeof(bool));
         walk.offset = run * (uint32)sizeof(double);
-    } else
-        run = 0;
-    for (uint32 i = run; i < here; i++) {
+        next = run;
+    } else {
+        next = 0;
+        first = run; /* the columns of the run are read one by one */
+    }
+    for (uint32 k = 0; k < first + binding->needed_count; k++) {
+        uint32 i = k < first ? k : binding->needed[k - first];
         const Step *step = &binding->steps[i];
-        const char *value = walk_next(&walk, step->column, i);
+        const char *value;
 
+        if (i >= here)
+            break;
+        value = walk_to(&walk, source->columns, i, &next);
         if (step->plain && value && !row->nulls) {
             bool overflow = false;
 
@@ -170,7 +196,7 @@ bool row_read_tuple(RowRead *row, const char *place)
             const char *bytes = varlena_content(value, &length);
 
             row_put_text(row, step, bytes, length);
-        } else if (step->slot >= 0 && !row_put(row, step, value))
+        } else if (!row_put(row, step, value))
             return false;
     }
     for (uint32 i = here; i < binding->step_count; i++) {

@@ -219,7 +219,7 @@ Datum pgfit_gram_final(PG_FUNCTION_ARGS)
     env_require_memory(host_env(), 2 * numbers * sizeof(double), "gram_matrix");
     matrix = env_array_raw(host_env(), numbers, sizeof(double));
     kernel = state->kernel;
-    kernel_scale(&kernel, state->rows, state->count, state->width);
+    kernel_scale(&kernel, state->rows, NULL, state->count, state->width);
     if (kernel_uses_texts(&kernel))
         kernel_set_texts(host_env(), &kernel, &(TextList){state->count, state->texts, state->lengths}, "gram_matrix");
     kernel_gram(host_env(), &kernel, state->rows, state->count, state->width, matrix);

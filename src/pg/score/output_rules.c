@@ -3,11 +3,9 @@
  */
 #include "pg/backend/backend_env.h"
 #include "core/estimator/classifier_output.h"
+#include "pg/score/model_array.h"
 
-#include "catalog/pg_type.h"
-#include "utils/array.h"
 #include "utils/jsonb.h"
-#include "utils/lsyscache.h"
 
 PG_FUNCTION_INFO_V1(pgfit_decision_rule);
 PGDLLEXPORT Datum pgfit_decision_rule(PG_FUNCTION_ARGS)
@@ -32,22 +30,9 @@ PG_FUNCTION_INFO_V1(pgfit_calibrate_classes);
 PGDLLEXPORT Datum pgfit_calibrate_classes(PG_FUNCTION_ARGS)
 {
     const Model *model = PG_GETARG_SOUND_MODEL(0);
-    ArrayType *array = PG_GETARG_ARRAYTYPE_P(1);
-    const Model **calibrations;
-    Datum *values;
-    bool *nulls, by_value;
-    int16 length;
-    char alignment;
-    int count;
+    uint32_t count;
+    const Model **calibrations = model_array(PG_GETARG_ARRAYTYPE_P(1), NULL, "calibration", "",
+                                             "Pass one calibration per class, in the order of classes(model).", &count);
 
-    get_typlenbyvalalign(ARR_ELEMTYPE(array), &length, &by_value, &alignment);
-    deconstruct_array(array, ARR_ELEMTYPE(array), length, by_value, alignment, &values, &nulls, &count);
-    calibrations = palloc(Max(count, 1) * sizeof(*calibrations));
-    for (int i = 0; i < count; i++) {
-        if (nulls[i])
-            env_fail(host_env(), ERROR_PARAMETER, "Pass one calibration per class, in the order of classes(model).",
-                     "calibration %d is null", i + 1);
-        calibrations[i] = sound_model(values[i]);
-    }
-    PG_RETURN_MODEL(calibration_join(host_env(), model, calibrations, (uint32_t)count));
+    PG_RETURN_MODEL(calibration_join(host_env(), model, calibrations, count));
 }

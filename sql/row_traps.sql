@@ -1,0 +1,60 @@
+-- Traps of names: calls that once fitted or scored something else than they said. Each test is named after what was seen.
+SET search_path = public, test, pgfit;
+CREATE TABLE traps AS
+SELECT i AS id, 3.0 * i + (i * 7 % 11) AS price, i::float8 AS carat, (i * 7 % 11)::float8 AS depth, i % 2 = 0 AS sold, (ARRAY['a', 'b', 'c'])[1 + i % 3] AS cut,
+       (i * 5 % 9)::float8 AS f
+FROM generate_series(1, 30) AS i;
+
+-- "the names in option features went to the wrong columns": an unnamed row that is named by the option is matched by position
+-- ever after, so what can be told apart is: number of columns, numbers from strings, and booleans from numbers
+CREATE TABLE by_place AS
+SELECT linear_regression(price, ROW(carat, sold, cut), '{"features": ["carat", "sold", "cut"]}') AS m FROM traps;
+SELECT bool_and(near(predict(m, ROW(carat, sold, cut)), predict(m, t))) AS same FROM by_place, traps AS t;
+SELECT try('SELECT predict(m, ' || r || ') FROM by_place, (SELECT * FROM traps LIMIT 1) AS t')
+FROM unnest(ARRAY['ROW(sold, carat, cut)', 'ROW(cut, sold, carat)', 'ROW(carat, sold)', 'ROW(carat, carat, cut)', 'ROW(carat, sold, cut, depth)', 'ARRAY[carat, depth, depth]']) AS r;
+-- and in training, where rows change
+SELECT try($$SELECT linear_regression(y, r, '{"features": ["a", "b"]}') FROM (VALUES (1, ROW(1.5, 'x'::text)), (2, ROW('x'::text, 1.5))) AS v(y, r)$$);
+
+-- "the model of all columns was a model of one": the alias of a row loses to a column of the same name
+SELECT jsonb_path_query_array(info(linear_regression(price, f)), '$.features[*].name') AS features FROM traps AS f;
+SELECT jsonb_path_query_array(info(linear_regression(f.price, f.*)), '$.features[*].name') AS whole_row
+FROM (SELECT price, carat, f FROM traps) AS f;
+SELECT jsonb_path_query_array(info(linear_regression(t.price, f)), '$.features[*].name') AS features FROM traps AS t, LATERAL (SELECT t.carat, t.depth) AS f;
+SELECT kmeans(f, 2) IS NULL AS no_model FROM traps AS f;
+-- a table named like its column
+CREATE TABLE price AS SELECT price, carat FROM traps;
+SELECT linear_regression(carat, price) IS NULL AS no_model FROM price;
+SELECT jsonb_path_query_array(info(linear_regression(d.carat, d, 'price')), '$.features[*].name') AS features FROM price AS d;
+-- and scored: the number of features says so
+SELECT try($$SELECT predict(m, f) FROM by_place, traps AS f$$);
+SELECT try($$SELECT predict(m, f) FROM (SELECT linear_regression(price, d, 'carat + depth') AS m FROM traps AS d) AS t, traps AS f$$);
+-- columns that are meant, and rows that nothing hides, raise nothing
+SELECT kmeans(x, 2) IS NULL AS no_model FROM generate_series(1, 10) AS x;
+SELECT kmeans(ARRAY[f], 2) IS NULL AS arrays, kmeans(carat, 2) IS NULL AS columns, kmeans(d, 2, 'carat') IS NULL AS rows FROM traps AS d;
+
+-- "the score of an object with a misspelled key was that of another row": a key that is not there is a NULL
+CREATE TABLE by_key AS SELECT linear_regression(price, to_jsonb(d), 'carat + depth') AS m FROM traps AS d;
+SELECT predict(m, '{"carat": 2, "depth": 3}'::jsonb) IS NULL AS both, predict(m, '{"carat": 2}'::jsonb) AS missing, predict(m, '{"carat": 2, "depht": 3}'::jsonb) AS misspelled FROM (
+    SELECT linear_regression(price, jsonb_build_object('carat', carat, 'depth', depth), '{"missing": "null"}') AS m FROM traps) AS t;
+SELECT predict(m, '{"carat": 2}'::jsonb) IS NULL AS missing FROM by_key;
+SELECT info(linear_regression(price, CASE WHEN id % 5 > 0 THEN jsonb_build_object('carat', carat, 'depth', depth) ELSE jsonb_build_object('carat', carat) END ORDER BY id))->'skipped' AS skipped
+FROM traps;
+SELECT info(linear_regression(price, o, 'carat + depth' ORDER BY id))->'skipped' AS skipped
+FROM traps, LATERAL (SELECT CASE WHEN id > 2 THEN jsonb_build_object('carat', carat, 'depth', depth) ELSE jsonb_build_object('carat', carat) END AS o) AS d;
+SELECT info(linear_regression(price, o, '{"features": ["carat", "depth"]}' ORDER BY id))->'skipped' AS skipped
+FROM traps, LATERAL (SELECT CASE WHEN id > 2 THEN jsonb_build_object('carat', carat, 'depth', depth) ELSE jsonb_build_object('carat', carat) END AS o) AS d;
+SELECT linear_regression(price, to_jsonb(d), 'carat + detph') AS misspelled FROM traps AS d;
+SELECT try($$SELECT linear_regression(price, to_jsonb(d), '{"formula": "carat + detph", "nulls": "impute"}') FROM traps AS d$$);
+-- refused by option, in training and in scoring, also by stored models
+SELECT try($$SELECT linear_regression(price, jsonb_strip_nulls(jsonb_build_object('carat', carat, 'depth', nullif(depth, 5))), '{"missing": "error"}') FROM traps$$);
+SELECT try($$SELECT linear_regression(price, jsonb_build_object('carat', carat), '{"formula": "carat + depth", "missing": "error"}') FROM traps$$);
+CREATE TABLE strict AS
+SELECT linear_regression(price, to_jsonb(d), '{"formula": "carat + log(depth + 1)", "missing": "error"}') AS m FROM traps AS d
+UNION ALL SELECT linear_regression(price, jsonb_build_object('carat', carat, 'depth', depth), '{"missing": "error"}') FROM traps
+UNION ALL SELECT linear_regression(price, to_jsonb(d), '{"formula": "carat + depth", "missing": "error"}') AS m FROM traps AS d;
+SELECT try(format('SELECT predict(%L::pgfit.model, %L::jsonb)', m, '{"carat": 2, "depht": 3}')) FROM strict;
+SELECT predict(m, '{"carat": 2, "depth": null}'::jsonb) IS NULL AS null_is_null FROM strict;
+-- imputed where NULLs are
+SELECT predict(m, '{"carat": 2}'::jsonb) = predict(m, '{"carat": 2, "depth": null}'::jsonb) AS imputed
+FROM (SELECT linear_regression(price, to_jsonb(d), '{"formula": "carat + depth", "nulls": "impute"}') AS m FROM traps AS d) AS t;
+DROP TABLE traps, by_place, by_key, strict, price;
