@@ -75,6 +75,12 @@ check 'multivariate_normal, 1,000 columns' 150 'SELECT g, pgfit.multivariate_nor
 check 'gaussian_mixture, starts' 800 'SELECT pgfit.gaussian_mixture(x, 200) FROM deep'
 check 'gaussian_mixture, iterations' 1500 "SELECT pgfit.gaussian_mixture(x, 50, '{\"init\": \"random\", \"tolerance\": 0}') FROM deep"
 check 'gaussian_mixture, 600 columns' 500 "SELECT pgfit.gaussian_mixture(x, 4, '{\"init\": \"random\", \"tolerance\": 0}') FROM wide"
+check 'cross_validate, reading rows' 300 "SELECT pgfit.cross_validate(id, x, 'ridge_regression') FROM many" "SET pgfit.fit_mem = '1GB';"
+check 'cross_validate, moments of folds' 900 "SELECT pgfit.cross_validate(id, x, 'ridge_regression') FROM deep, generate_series(1, 2)" "SET pgfit.fit_mem = '1GB';"
+check 'cross_validate, fits of rows' 900 "SELECT pgfit.cross_validate(id % 2 = 0, x, 'forest_classifier') FROM deep" "SET pgfit.fit_mem = '1GB';"
+check 'cross_validate, scores' 900 "SELECT pgfit.cross_validate(id, x, 'knn_regression', '{\"options\": {\"k\": 50}}') FROM deep" "SET pgfit.fit_mem = '1GB';"
+check 'cross_validate, groups' 500 "SELECT pgfit.cross_validate(deep.id, f, 'linear_regression', '{\"group_column\": \"id\"}') FROM deep, LATERAL (SELECT x[1] AS a, deep.id) AS f" "SET pgfit.fit_mem = '1GB';"
+check 'logistic_regression, cross-validation' 900 "SELECT pgfit.logistic_regression(id % 3 = 0, x, '{\"lambda\": \"cv\"}') FROM deep" "SET pgfit.fit_mem = '1GB';"
 check 'lasso_regression, a path of 600 terms' 300 "SELECT pgfit.lasso_regression(e, '{\"lambda\": \"path\", \"path\": 5000, \"path_ratio\": 1e-5}'::jsonb) FROM moments"
 check 'ridge_regression, a path of 600 terms' 300 "SELECT pgfit.ridge_regression(e, '{\"lambda\": \"path\", \"path\": 10000}'::jsonb) FROM moments"
 check 'cross-validation of 600 terms' 600 "SELECT pgfit.elastic_net(id, x, '{\"lambda\": \"cv\", \"path\": 1000}'::jsonb) FROM wide"

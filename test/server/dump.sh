@@ -40,6 +40,7 @@ for estimator in $(sql 'SELECT name FROM pgfit.estimators()'); do
     *) features='ARRAY[a, b]' ;;
     esac
     case $estimator in
+    logistic_regression) options='{"penalty": "l1", "lambda": "cv", "path": 5, "standardize": true}' ;;
     lasso_regression | elastic_net | ridge_regression) options='{"lambda": "cv", "path": 5, "standardize": true}' ;;
     kernel_ridge) options='{"lambda": "cv", "gamma": "cv", "loo": true}' ;;
     tree_classifier) options='{"prune": "cost_complexity", "smoothing": 1}' ;;

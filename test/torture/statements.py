@@ -57,7 +57,7 @@ WITHOUT_TARGET = ["centroid", "feature_moments", "distance_histogram", "gaussian
 MORE_OPTIONS = {"lasso_regression": ['{"lambda": "cv", "path": 5}', '{"lambda": [0.1, 1]}'], "ridge_regression": ['{"lambda": "cv"}'],
                 "elastic_net": ['{"path": 4}'], "kmedoids": ['{"k": 3, "metric": "mixed"}', '{"k": 2, "metric": "kernel"}'],
                 "neighbors": ['{"k": 3, "metric": "mixed"}', '{"metric": "manhattan"}'], "knn_classifier": ['{"metric": "mahalanobis"}', '{"kernel": "rbf"}'],
-                "hierarchical": ['{"linkage": "ward"}', '{"linkage": "complete", "cophenetic": true}'], "logistic_regression": ['{"lambda": 0.1, "alpha": 0.5}'],
+                "hierarchical": ['{"linkage": "ward"}', '{"linkage": "complete", "cophenetic": true}'], "logistic_regression": ['{"lambda": 0.1, "alpha": 0.5}', '{"lambda": "cv", "path": 3, "folds": 2}', '{"lambda": [0.1, 1], "penalty": "l1"}'],
                 "perceptron": ['{"average": true}', '{"kernel": "rbf", "max_iter": 20}', '{"kernel": "polynomial", "average": "voted", "max_iter": 5}'],
                 "kernel_ridge": ['{"lambda": "cv", "gamma": [0.1, 1]}', '{"kernel": "sigmoid", "loo": true}'], "kernel_pca": ['{"k": 2, "preimages": true}'],
                 "one_hot": ['{"drop": "first"}'], "quantile_bins": ['{"bins": 3, "output": "onehot"}'], "target_encoder": ['{"smoothing": 10}'],
