@@ -361,6 +361,10 @@ static void test_inputs(Host *host)
     CHECK_TEXT(formula_input(formula, 0)->name, "log(carat)");
     CHECK_TEXT(formula_input(formula, 1)->name, "cut");
     CHECK_TEXT(formula_input(formula, 3)->name, "offset(depth)");
+    CHECK(formula_variable_is_number(formula, 0) && !formula_variable_is_number(formula, 1) && formula_variable_is_number(formula, 2));
+    formula = resolved(env, "poly(carat, 2) + I(depth + 1)"); /* poly reads the column itself */
+    CHECK(!formula_variable_is_number(formula, 0) && formula_variable_is_number(formula, 1));
+    CHECK(!formula_learns(resolved(env, "b * carat")) && formula_learns(resolved(env, "b:carat")) && formula_learns(resolved(env, "emb:carat")));
     CHECK(formula_has_dot(formula_parse(env, ".", 1)) && !formula_has_dot(formula));
     host_reset(host);
 }

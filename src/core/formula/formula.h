@@ -98,8 +98,8 @@ typedef struct FormulaDomain {
 double formula_number(const Formula *formula, uint32_t input, const double *variables, FormulaDomain *wrong);
 
 /*
- * Tells whether the terms need a second stage: something is learned, categories interact, or there is an offset. Where not, the schema of state
- * and model is simply that of the inputs.
+ * Tells whether the terms need a second stage: something is learned, there is an offset, or a product has a category, an array, a date,
+ * or a boolean that is no term of its own. Where not, the schema of state and model is simply that of the inputs.
  */
 bool formula_learns(const Formula *formula);
 

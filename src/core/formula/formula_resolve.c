@@ -95,8 +95,6 @@ static bool map_variables(Resolver *resolver)
         if (column == FORMULA_NONE)
             return unknown_column(resolver, name->text, name->length);
         mapped[i] = variable_of(resolver, column);
-        if (name->number)
-            resolver->formula->variables[mapped[i]].number = true;
     }
     resolver->mapped = mapped;
     return true;
@@ -335,6 +333,9 @@ static uint32_t add_input(Resolver *resolver, FormulaInput input, Expression exp
     formula->inputs = formula_grow(resolver->env, formula->inputs, formula->input_count, &resolver->input_room, sizeof(FormulaInput));
     formula->input_expressions =
         formula_grow(resolver->env, formula->input_expressions, formula->input_count, &resolver->expression_room, sizeof(Expression));
+    for (uint32_t i = 0; i < expression.count; i++)
+        if (formula->nodes[expression.first + i].op == EXPRESSION_VARIABLE)
+            formula->variables[formula->nodes[expression.first + i].variable].number = true;
     formula->inputs[formula->input_count] = input;
     formula->input_expressions[formula->input_count++] = expression;
     return hash_add(resolver->env, &resolver->inputs, hash_bytes(input.name, (uint32_t)strlen(input.name)));
@@ -388,7 +389,6 @@ static void add_factor(Resolver *resolver, const FormulaAtom *atom)
 {
     if (atom->kind == ATOM_COLUMN) {
         add_node(resolver, (ExpressionNode){.op = EXPRESSION_VARIABLE, .size = 1, .variable = atom->variable});
-        resolver->formula->variables[atom->variable].number = true;
         return;
     }
     for (uint32_t i = 0; i < atom->expression.count; i++)
@@ -413,10 +413,22 @@ static uint32_t product_input(Resolver *resolver, uint32_t term)
     return add_input(resolver, input, (Expression){first, formula->node_count - first});
 }
 
+/*
+ * Tells whether a factor of a product needs a second stage: categories and arrays have several columns, and expressions read no
+ * dates. A boolean can be part of an expression, but only where it is a term as well the schema keeps that it is one, for SQL.
+ */
+static bool factor_learns(const Resolver *resolver, const FormulaAtom *atom, bool alone)
+{
+    FieldKind kind = atom->kind == ATOM_COLUMN ? column_of(resolver, atom->variable)->kind : FIELD_NUMERIC;
+
+    return atom->categorical || atom->width != 1 || kind > FIELD_CATEGORICAL || (kind == FIELD_BOOLEAN && !alone);
+}
+
 /* Counts the columns of the terms, each category as one, and finds whether they need a second stage. */
 static bool measure(Resolver *resolver)
 {
     Formula *formula = resolver->formula;
+    bool *alone = env_array(resolver->env, (size_t)formula->atom_count + 1, 1); /* atoms that are terms of their own */
     uint64_t columns = 0;
 
     for (uint32_t i = 0; i < formula->atom_count; i++)
@@ -435,8 +447,9 @@ static bool measure(Resolver *resolver)
             width *= atom->width;
             if (width > UINT32_MAX)
                 width = UINT32_MAX;
+            alone[formula->term_atoms[i]] = alone[formula->term_atoms[i]] || !product; /* single factors come first */
             formula->learns = formula->learns || formula_atom_learns(atom) || atom->kind == ATOM_POLY ||
-                              (product && (atom->categorical || atom->width != 1));
+                              (product && factor_learns(resolver, atom, alone[formula->term_atoms[i]]));
         }
         columns += width;
     }
