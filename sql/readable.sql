@@ -26,7 +26,7 @@ CREATE FUNCTION option_values(type text, range text) RETURNS SETOF jsonb LANGUAG
     UNION SELECT v::jsonb FROM unnest('{true,false}'::text[]) v WHERE type ~ 'boolean'
     UNION SELECT to_jsonb(coalesce((regexp_match(range, '(-?\d+) <= x'))[1]::numeric, 0) + v) FROM unnest('{0,1,2}'::int[]) v WHERE type ~ 'integer'
     UNION SELECT to_jsonb(v) FROM unnest('{0,1e-300,0.5,1,1e300}'::float8[]) v WHERE type ~ '^number| number'
-    UNION SELECT v::jsonb FROM unnest('{"[3]","[1, 2]","[0.5, 0.5]"}'::text[]) v WHERE type ~ 'array of numbers'
+    UNION SELECT v::jsonb FROM unnest('{"[3]","[1, 2]","[0.5, 0.5]","[0.25, 0.5]"}'::text[]) v WHERE type ~ 'array of numbers'
     UNION SELECT v::jsonb FROM unnest('{"[[1, 0], [0, 1]]","[[1], [-1]]","[[1], [1]]","[[1]]"}'::text[]) v WHERE type ~ 'arrays of numbers'
     UNION SELECT v::jsonb FROM unnest('{"{\"a\": 1, \"b\": 2}","{\"f1\": 1}"}'::text[]) v WHERE type ~ 'object'
     UNION SELECT '{"t": "u0"}' WHERE type = 'object of strings'

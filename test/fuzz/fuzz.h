@@ -8,6 +8,8 @@
 #ifndef PGFIT_FUZZ_H
 #define PGFIT_FUZZ_H
 
+#include "core/estimator/outputs.h"
+#include "core/prepare/pipeline.h"
 #include "core/estimator/value_check.h"
 #include "core/estimator/model_info.h"
 #include "core/estimator/table.h"
@@ -304,6 +306,48 @@ static void fuzz_ahead(Env *env, const Model *model, const Scoring *scoring, con
     }
 }
 
+/* Rows go through the stages, whose numbers may overflow, and back where stages have an inverse. */
+static void fuzz_pipeline(Env *env, const Pipeline *pipeline)
+{
+    const PipelineStage *last = &pipeline->stages[pipeline->count - 1];
+
+    for (unsigned r = 0; r < FUZZ_ROWS; r++) {
+        double *row = env_array(env, (size_t)last->model->slot_count + 1, sizeof *row);
+
+        if (TRY(fuzz_host)) {
+            if (pipeline_run(env, pipeline, fuzz_row(env, pipeline->stages[0].model, r), row) && last->estimator->scoring != NULL)
+                fuzz_score_row(env, last->model, last->estimator->scoring, last->prepared, row);
+            if (estimator_transforms(last->estimator))
+                pipeline_inverse(env, pipeline, env_array(env, scoring_outputs(last->estimator->scoring, last->model) + (size_t)1, sizeof *row));
+        } else {
+            FUZZ_ASSERT(fuzz_host->code == ERROR_RANGE || fuzz_host->code == ERROR_KIND, "a pipeline: %s", fuzz_host->message);
+        }
+        TRY_END(fuzz_host);
+    }
+}
+
+/* Outputs have names, or two of them have the same, and rows that were transformed are written back. */
+static void fuzz_outputs(Env *env, const Model *model, const Estimator *estimator)
+{
+    const char *wrong;
+    uint32_t count;
+    double *numbers;
+
+    if (!estimator_transforms(estimator))
+        return;
+    output_names(env, model, &count, &wrong);
+    numbers = env_array(env, (size_t)count + 1, sizeof *numbers);
+    if (estimator->inverse_row != NULL || (estimator->scoring->inverse != NULL && estimator->scoring->inverse_width(model) > 0)) {
+        TextBuffer out = {.env = env};
+
+        if (TRY(fuzz_host))
+            output_inverse_row(&out, model, numbers);
+        else
+            FUZZ_ASSERT(fuzz_host->code == ERROR_RANGE, "a row: %s", fuzz_host->message);
+        TRY_END(fuzz_host);
+    }
+}
+
 static void fuzz_score(Env *env, const Model *model, const Estimator *estimator)
 {
     const Scoring *scoring = estimator->scoring;
@@ -323,6 +367,11 @@ static void fuzz_score(Env *env, const Model *model, const Estimator *estimator)
         }
         TRY_END(fuzz_host);
     }
+    if (pipeline_is(model)) {
+        fuzz_pipeline(env, prepared);
+        return;
+    }
+    fuzz_outputs(env, model, estimator);
     for (unsigned r = 0; r < FUZZ_ROWS; r++)
         fuzz_score_row(env, model, scoring, prepared, fuzz_row(env, model, r));
     if (scoring->ahead != NULL)

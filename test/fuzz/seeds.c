@@ -8,6 +8,8 @@
 #include "core/cluster/kmeans.h"
 #include "core/logistic/logistic_model.h"
 #include "core/logistic/logistic_step.h"
+#include "core/estimator/outputs.h"
+#include "core/prepare/pipeline.h"
 #include "core/tree/ensemble.h"
 #include "core/cluster/mixture_model.h"
 #include "core/cluster/mixture_step.h"
@@ -257,6 +259,24 @@ static void write_classifier_output(const char *folder, const char *name, const 
     }
 }
 
+/* A pipeline that takes rows through a model twice. */
+static void write_pipeline(const char *folder, const char *of, const Model *model)
+{
+    const Model *const pair[] = {model, model};
+    Model *volatile pipeline = NULL;
+    char name[160];
+
+    if (!estimator_transforms(estimator_of(model)))
+        return;
+    if (TRY(host)) /* what it makes of a row may not fit it: no seed */
+        pipeline = pipeline_build(ENV, pair, 2);
+    TRY_END(host);
+    if (pipeline == NULL)
+        return;
+    snprintf(name, sizeof name, "pipeline_of_%s", of);
+    write_value(folder, name, pipeline);
+}
+
 static void write_fits(const char *folder, const Recipe *recipe, const Model *state)
 {
     for (const Estimator *const *e = estimators; *e != NULL; e++) {
@@ -278,6 +298,7 @@ static void write_fits(const char *folder, const Recipe *recipe, const Model *st
         snprintf(name, sizeof name, "%s_of_%s", (*e)->name, recipe->name);
         write_value(folder, name, model);
         write_classifier_output(folder, name, model);
+        write_pipeline(folder, name, model);
     }
 }
 
@@ -495,6 +516,7 @@ static void write_row_fits(const char *folder)
             snprintf(name, sizeof name, "%s_of_rows%zu", (*e)->name, i);
             write_value(folder, name, model);
             write_classifier_output(folder, name, model);
+            write_pipeline(folder, name, model);
             if (*e == &estimator_tree_classifier || *e == &estimator_boosted_trees_regression || *e == &estimator_kernel_ridge)
                 write_ensemble(folder, name, model);
             if (*e == &estimator_logistic_regression && strstr(json, "multiclass") == NULL) {

@@ -60,6 +60,13 @@ check 'merging moments of 600 columns' 150 'SELECT pgfit.linear_regression(e) FR
 check 'class_moments' 200 'SELECT pgfit.class_moments(id % 7, x) FROM wide, generate_series(1, 100)'
 check 'feature_moments' 200 'SELECT pgfit.feature_moments(x) FROM wide, generate_series(1, 100)'
 check 'a moving window' 200 'SELECT count(m) FROM (SELECT pgfit.linear_regression(id, x) OVER (ORDER BY id ROWS 999 PRECEDING) AS m FROM deep) AS w' 'SET client_min_messages = error;'
+# terms that are learned: rows kept by moments, rows in a file; learning, computing the terms, summing them
+for after in 300 1500; do
+    check "a formula that learns, after $after ms" $after "SELECT pgfit.linear_regression(id, f, 'poly(a, 3) * b + ns(b, 4)') FROM (SELECT id, x[1] AS a, x[2] AS b FROM deep) AS f" "SET pgfit.fit_mem = '1GB'; SET max_parallel_workers_per_gather = 0;"
+done
+check 'a formula that learns, in workers' 800 "SELECT pgfit.linear_regression(id, f, 'scale(a) * c') FROM (SELECT id, x[1] AS a, 'l' || id % 20 AS c FROM deep) AS f" "SET pgfit.fit_mem = '1GB';"
+check 'a formula that learns, rows in a file' 1500 "SELECT pgfit.logistic_regression(id % 2, f, 'bs(a, 6) * c') FROM (SELECT id, x[1] AS a, 'l' || id % 20 AS c FROM deep) AS f" "SET pgfit.fit_mem = '10MB';"
+check 'a formula of 8,000 columns' 300 "SELECT pgfit.ridge_regression(id, f, 1, 'a:c:e') FROM (SELECT id, x[1] AS a, 'l' || id % 90 AS c, 'e' || id % 91 AS e FROM deep) AS f" "SET pgfit.fit_mem = '1GB';"
 check 'geometric_median, rows in memory' 300 'SELECT pgfit.geometric_median(x) FROM many' "SET pgfit.fit_mem = '1GB';"
 check 'geometric_median, rows in a file' 1500 'SELECT pgfit.geometric_median(x) FROM many' "SET pgfit.fit_mem = '1MB';"
 check 'pca, all components of 1,000 columns' 150 'SELECT g, pgfit.pca(e, 1000) FROM thousand, generate_series(1, 50) AS g GROUP BY g' "SET pgfit.fit_mem = '1GB';"

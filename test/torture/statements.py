@@ -2,6 +2,7 @@
 Random statements over the extension's catalog. Statement N of a seed is the same whatever came before it, so that one can be
 run alone; tables, types and trained models are made once, by SETUP and Catalog.
 """
+import json
 import random
 import re
 
@@ -49,15 +50,18 @@ COLUMNS = [("id", "int4"), ("g", "int4"), ("a", "float8"), ("b", "float8"), ("c"
 # what models are trained on, beside the target and the estimator's smallest call
 FEATURES = ["(s.a, s.b)", "(s.a, s.k)", "ARRAY[s.a, s.b]", "(SELECT f FROM (SELECT s.a, s.b, s.c) AS f)", "s.j", "s.a", "(s.e, s.flag, s.a)", "(s.a, s.p)"]
 REGRESSION = ["boosted_trees_regression", "extra_trees_regression", "forest_regression", "linear_regression", "ridge_regression", "lasso_regression", "elastic_net",
-              "kernel_ridge", "knn_regression", "perceptron_regression", "svm_regression", "total_least_squares", "tree_regression"]
+              "kernel_ridge", "knn_regression", "perceptron_regression", "svm_regression", "target_encoder", "total_least_squares", "tree_regression"]
 WITHOUT_TARGET = ["centroid", "feature_moments", "distance_histogram", "gaussian_mixture", "geometric_median", "isolation_forest", "kernel_kmeans", "kernel_pca", "kmeans",
-                  "kmedoids", "medoid", "multivariate_normal", "one_class_svm", "pca"]
+                  "kmedoids", "medoid", "minmax_scaler", "multivariate_normal", "one_class_svm", "one_hot", "pca", "polynomial_features", "quantile_bins",
+                  "robust_scaler", "standard_scaler"]
 MORE_OPTIONS = {"lasso_regression": ['{"lambda": "cv", "path": 5}', '{"lambda": [0.1, 1]}'], "ridge_regression": ['{"lambda": "cv"}'],
                 "elastic_net": ['{"path": 4}'], "kmedoids": ['{"k": 3, "metric": "mixed"}', '{"k": 2, "metric": "kernel"}'],
                 "neighbors": ['{"k": 3, "metric": "mixed"}', '{"metric": "manhattan"}'], "knn_classifier": ['{"metric": "mahalanobis"}', '{"kernel": "rbf"}'],
                 "hierarchical": ['{"linkage": "ward"}', '{"linkage": "complete", "cophenetic": true}'], "logistic_regression": ['{"lambda": 0.1, "alpha": 0.5}', '{"lambda": "cv", "path": 3, "folds": 2}', '{"lambda": [0.1, 1], "penalty": "l1"}'],
                 "perceptron": ['{"average": true}', '{"kernel": "rbf", "max_iter": 20}', '{"kernel": "polynomial", "average": "voted", "max_iter": 5}'],
                 "kernel_ridge": ['{"lambda": "cv", "gamma": [0.1, 1]}', '{"kernel": "sigmoid", "loo": true}'], "kernel_pca": ['{"k": 2, "preimages": true}'],
+                "one_hot": ['{"drop": "first"}'], "quantile_bins": ['{"bins": 3, "output": "onehot"}'], "target_encoder": ['{"smoothing": 10}'],
+                "polynomial_features": ['{"degree": 3, "interaction_only": true}'], "minmax_scaler": ['{"clip": true}'],
                 "one_class_svm": ['{"nu": 0.1, "standardize": true}'],
                 "svm_classifier": ['{"keep_support": true, "C": 10}', '{"loss": "squared_hinge", "penalty": "l1"}', '{"kernel": "rbf"}', '{"kernel": "polynomial", "multiclass": "ecoc", "standardize": true}'],
                 "svm_regression": ['{"loss": "squared_epsilon_insensitive", "penalty": "elastic_net"}', '{"kernel": "rbf", "nu": 0.3}'],
@@ -74,6 +78,9 @@ MORE_OPTIONS = {"lasso_regression": ['{"lambda": "cv", "path": 5}', '{"lambda": 
                 "hdbscan": ['{"min_cluster_size": 3, "selection": "leaf"}', '{"min_samples": 2, "radius": 1, "single_cluster": true}'],
                 "optics": ['{"min_samples": 3, "radius": 2}'], "local_outlier_factor": ['{"k": 3, "contamination": 0.1}']}
 IDENTIFIED = ["dbscan", "hdbscan", "hierarchical", "local_outlier_factor", "neighbors", "optics"]
+# over whole rows of the tables, whose columns are COLUMNS
+FORMULAS = ["a + b", "log(abs(a) + 1) + k", "scale(a) + b:k", "poly(b, 2) * flag", "a * e", "factor(g) - 1", "cut(b, 3) + offset(a)", "bs(a, 4) + ns(b, 3)", ". - j - p - arr",
+            "center(c):k", "(a + b + k)^2", "C(k, ref = 'x') + a", "I(a / b) + d", "log(a)", "a +", "nothing + a"]
 NEEDS_K = ["kmeans", "kmedoids", "kernel_kmeans", "gaussian_mixture"]
 
 SETTINGS = {"pgfit.fit_mem": ["64kB", "1MB", "16MB", "64MB"], "work_mem": ["64kB", "4MB"], "max_parallel_workers_per_gather": ["0", "2"],
@@ -139,24 +146,34 @@ class Catalog:
         number = 0
         for name in self.estimators + ["moments", "class_moments", "feature_moments"]:
             trained = 0
-            for features in FEATURES:
-                for more in [None] + MORE_OPTIONS.get(name, []):
-                    options = more or ('{"k": 2}' if name in NEEDS_K else "{}")
-                    target = "s.y, " if name in REGRESSION + ["moments"] else "" if name in WITHOUT_TARGET else \
-                        "s.id, " if name in IDENTIFIED else "s.k, "
-                    try:
-                        session.execute(f"INSERT INTO torture.models SELECT {number}, '{name}', {quote(features)}, "
-                                        f"pgfit.{name}({target}{features}, '{options}'::jsonb ORDER BY s.id) FROM torture.plain AS s")
-                        trained += 1
-                        number += 1
-                    except SqlError as error:
-                        if not error.is_user_error:
-                            raise
+            formulas = [("s", json.dumps({"formula": f, **({"k": 2} if name in NEEDS_K else {})}).replace("'", "''")) for f in FORMULAS[number % 4::4]]
+            for features, more in [(f, more) for f in FEATURES for more in [None] + MORE_OPTIONS.get(name, [])] + formulas:
+                options = more or ('{"k": 2}' if name in NEEDS_K else "{}")
+                target = "s.y, " if name in REGRESSION + ["moments"] else "" if name in WITHOUT_TARGET else \
+                    "s.id, " if name in IDENTIFIED else "s.k, "
+                try:
+                    session.execute(f"INSERT INTO torture.models SELECT {number}, '{name}', {quote(features)}, "
+                                    f"pgfit.{name}({target}{features}, '{options}'::jsonb ORDER BY s.id) FROM torture.plain AS s")
+                    trained += 1
+                    number += 1
+                except SqlError as error:
+                    if not error.is_user_error:
+                        raise
             if name.endswith("_calibration"):
                 session.execute(f"INSERT INTO torture.models SELECT {number}, '{name}', 's.a', pgfit.{name}(s.flag, s.a ORDER BY s.id) FROM torture.plain AS s")
                 trained, number = 1, number + 1
             if trained == 0:
                 raise SystemExit(f"torture: no model of {name} to begin with")
+        # pipelines of all pairs that fit each other
+        session.execute("""DO $$ DECLARE first record; last record; BEGIN
+            FOR first IN SELECT * FROM torture.models WHERE name ~ '_scaler|one_hot|_features|_bins|_encoder|^pca' LOOP
+                FOR last IN SELECT DISTINCT ON (name) * FROM torture.models WHERE features = first.features ORDER BY name, id LOOP
+                    BEGIN
+                        INSERT INTO torture.models SELECT 1000000 + count(*), 'pipeline', first.features, pgfit.pipeline(first.m, last.m) FROM torture.models;
+                    EXCEPTION WHEN invalid_parameter_value OR wrong_object_type OR data_exception THEN NULL;
+                    END;
+                END LOOP;
+            END LOOP; END $$""")
 
 
 class Source:
@@ -336,6 +353,8 @@ class Maker:
             return (source.column(rng, ["float8[]"]) if rng.random() < 0.5 else None) or values.literal(rng, "float8[]")
         if kind == "bigint":
             return rng.choice(["1", "1", "2", "2", "2", "2", "3", "3", "3", "5", "0", "-1", "1000000", "9223372036854775807", "NULL"]) + "::bigint"
+        if kind == "text" and name == "options":
+            return quote(rng.choice(FORMULAS)).strip() if rng.random() < 0.8 else values.literal(rng, "text")
         if kind == "text":
             named = {"metric": values.METRICS, "kernel": values.METRICS, "estimator": self.catalog.estimators}.get(name)
             if named is None and function["name"] == "parameter" and entry:

@@ -39,6 +39,7 @@ void env_fail(Env *env, ErrorCode code, const char *hint, const char *format, ..
     va_start(arguments, format);
     print_message(message, sizeof message, format, arguments);
     va_end(arguments);
+    env->sql_columns = NULL;
     env->fail(env, code, message, hint);
 }
 

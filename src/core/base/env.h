@@ -69,7 +69,10 @@ struct Env {
      */
     TextList row_texts;
 
-    /* SQL expressions instead of the names of a model's fields, while it is written as SQL (sql_column); NULL: their names. */
+    /*
+     * SQL expressions instead of the names of a model's fields, while it is written as SQL (sql_column); NULL: their names. A pipeline sets
+     * those of the stage before while it writes a stage; env_fail forgets them.
+     */
     const char *const *sql_columns;
 
     /* Whether strings are in a server encoding other than UTF-8, so that their bytes are not checked and JSON escapes above

@@ -73,6 +73,8 @@ const char *task_name(Task task)
         return "calibration";
     case TASK_DESCRIPTION:
         return "description";
+    case TASK_PREPARATION:
+        return "preparation";
     }
     return "";
 }

@@ -35,6 +35,7 @@
 #define PGFIT_ESTIMATOR_H
 
 #include "core/base/env.h"
+#include "core/base/text_buffer.h"
 #include "core/estimator/value_check.h"
 #include "core/model/model.h"
 #include "core/moments/moments.h"
@@ -52,7 +53,8 @@ typedef enum Task {
     TASK_REDUCTION,
     TASK_NEIGHBORS,
     TASK_CALIBRATION,
-    TASK_DESCRIPTION
+    TASK_DESCRIPTION,
+    TASK_PREPARATION
 } Task;
 
 /* What a method is fitted to. Prefer moments: they take constant memory, merge, and can be stored. */
@@ -168,6 +170,12 @@ static inline void scoring_write_scores(const Scoring *scoring, const Model *mod
         scoring->decisions(model, prepared, slots, out);
 }
 
+/* Returns how many numbers transform writes. */
+static inline uint32_t scoring_outputs(const Scoring *scoring, const Model *model)
+{
+    return scoring->transform_width != NULL ? scoring->transform_width(model) : scoring->width(model);
+}
+
 /* ---- the descriptor ---- */
 
 typedef struct Estimator {
@@ -214,6 +222,16 @@ typedef struct Estimator {
     uint32_t (*coefficients)(Env *env, const Model *model, Coefficient **out);
     const Table *const *tables; /* beside those of most models; NULL-terminated (table.h) */
     char *(*to_sql)(Env *env, const Model *model);  /* an SQL expression over the names of the features */
+    /* Returns the models that a model keeps inside, and their number: the stages of a pipeline. NULL: it keeps none. */
+    const Model *const *(*parts)(Env *env, const Model *model, uint32_t *count);
+    /*
+     * Add the name of a number that transform writes (NULL: the estimator's name and the number's position), and an SQL expression
+     * for it over the names of the features (NULL: there is none). See outputs.h.
+     */
+    void (*output_name)(TextBuffer *out, const Model *model, uint32_t output);
+    void (*output_sql)(TextBuffer *out, const Model *model, uint32_t output);
+    /* Writes the row that numbers of transform stand for as a JSON object. NULL: Scoring.inverse tells all. */
+    void (*inverse_row)(TextBuffer *out, const Model *model, const double *numbers);
     char *(*probability_sql)(Env *env, const Model *model, uint32_t class); /* the same for the probability of a class */
     char *(*summary)(Env *env, const Model *model); /* lines of text for a terminal; NULL: the general ones */
     /*

@@ -296,6 +296,26 @@ static void write_classifier_output(TextBuffer *out, const Model *model)
     }
 }
 
+/* Writes what info says about each model that this one keeps inside. */
+static void write_parts(TextBuffer *out, Env *env, const Model *model)
+{
+    const Estimator *estimator = estimator_of(model);
+    const Model *const *parts;
+    uint32_t count;
+
+    if (estimator == NULL || estimator->parts == NULL)
+        return;
+    parts = estimator->parts(env, model, &count);
+    write_key(out, "stages");
+    text_character(out, '[');
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0)
+            text_character(out, ',');
+        text_add(out, describe_info(env, parts[i]));
+    }
+    text_character(out, ']');
+}
+
 /* Returns the formula of a model, or NULL: one of plain columns leaves nothing but the option, since the features are its columns. */
 static const char *formula_text_of(Env *env, const Model *model)
 {
@@ -360,6 +380,7 @@ char *describe_info(Env *env, const Model *model)
     text_bytes(&out, options, length);
     write_classifier_output(&out, model);
     write_facts(&out, estimator_statistics(env, model));
+    write_parts(&out, env, model);
     write_implementation(&out, model);
     text_character(&out, '}');
     return text_finish(&out, NULL);

@@ -198,6 +198,7 @@ const Estimator estimator_pca = {
     .scoring = &pca_scoring,
     .statistics = pca_statistics,
     .tables = pca_tables,
+    .output_sql = pca_output_sql,
     .to_sql = pca_to_sql,
     .summary = pca_summary,
 };

@@ -37,26 +37,34 @@ Model *pca_statistics(Env *env, const Model *model)
 
 /* ---- SQL ---- */
 
-char *pca_to_sql(Env *env, const Model *model)
+void pca_output_sql(TextBuffer *out, const Model *model, uint32_t component)
 {
-    TextBuffer report = {.env = env};
     double *coef;
     PcaModel pca;
 
     pca_open(model, &pca);
-    coef = env_array(env, (size_t)pca.terms.count + 1, sizeof(double));
+    coef = env_array(out->env, (size_t)pca.terms.count + 1, sizeof(double));
+    for (uint32_t t = 0; t < pca.terms.count; t++) {
+        coef[t] = pca.components[(size_t)component * pca.terms.count + t];
+        if (pca.scale != NULL)
+            coef[t] /= pca.scale[t];
+        if (pca.whitening != NULL)
+            coef[t] *= pca.whitening[component];
+    }
+    terms_sql(out, model, &pca.terms, 0, pca.means, coef);
+}
+
+char *pca_to_sql(Env *env, const Model *model)
+{
+    TextBuffer report = {.env = env};
+    PcaModel pca;
+
+    pca_open(model, &pca);
     text_print(&report, pca.k == 0 ? "ARRAY[]::float8[]" : "ARRAY[");
     for (uint32_t i = 0; i < pca.k; i++) {
-        for (uint32_t t = 0; t < pca.terms.count; t++) {
-            coef[t] = pca.components[(size_t)i * pca.terms.count + t];
-            if (pca.scale != NULL)
-                coef[t] /= pca.scale[t];
-            if (pca.whitening != NULL)
-                coef[t] *= pca.whitening[i];
-        }
         if (i > 0)
             text_print(&report, ",\n");
-        terms_sql(&report, model, &pca.terms, 0, pca.means, coef);
+        pca_output_sql(&report, model, i);
         env->poll(env);
     }
     if (pca.k > 0)

@@ -38,7 +38,12 @@ typedef struct Joining {
 static Task require_predictor(Env *env, const Model *model, uint32_t number)
 {
     const Estimator *estimator = estimator_of(model);
-    bool predicts = estimator != NULL && estimator->scoring != NULL &&
+    bool predicts;
+
+    if (estimator != NULL && strcmp(estimator->name, "pipeline") == 0)
+        env_fail(env, ERROR_KIND, "Join models of the transformed rows, and let a pipeline end with their ensemble.",
+                 "model %u of the ensemble is a pipeline", number + 1);
+    predicts = estimator != NULL && estimator->scoring != NULL &&
                     ((estimator->task == TASK_REGRESSION && estimator->scoring->predict != NULL) ||
                      (estimator->task == TASK_CLASSIFICATION && estimator->scoring->classify != NULL));
 
@@ -293,34 +298,6 @@ static double *read_weights(const Joining *joining)
     return weights;
 }
 
-/* Adds the members in binary form. */
-static void add_members(const Joining *joining, ModelBuilder *builder)
-{
-    Env *env = joining->env;
-    int64_t *lengths = env_array(env, joining->count, sizeof(int64_t));
-    uint8_t **forms = env_array(env, joining->count, sizeof(uint8_t *)), *all;
-    uint64_t total = 0;
-
-    for (uint32_t i = 0; i < joining->count; i++) {
-        size_t length;
-
-        forms[i] = model_to_binary(env, joining->models[i], &length);
-        lengths[i] = (int64_t)length;
-        total += length;
-    }
-    if (total > MODEL_MAX_SIZE)
-        env_fail(env, ERROR_LIMIT, "Join fewer or smaller models.", "the models of the ensemble have %llu bytes, more than %u",
-                 (unsigned long long)total, MODEL_MAX_SIZE);
-    all = env_array_raw(env, (size_t)total, 1);
-    total = 0;
-    for (uint32_t i = 0; i < joining->count; i++) {
-        env_copy(env, all + total, forms[i], (size_t)lengths[i]);
-        total += (uint64_t)lengths[i];
-    }
-    builder_i64(builder, SECTION_ARRAYS, "member_bytes", lengths, joining->count);
-    builder_u8(builder, SECTION_ARRAYS, "members", all, (uint32_t)total);
-}
-
 Model *ensemble_build(Env *env, const Model *const *models, uint32_t count, const char *json, size_t length)
 {
     Joining joining = {.env = env, .models = models, .count = count};
@@ -353,7 +330,7 @@ Model *ensemble_build(Env *env, const Model *const *models, uint32_t count, cons
     }
     used = options_used_json(joining.options, &json_length);
     builder_options(builder, used, json_length);
-    add_members(&joining, builder);
+    nested_models_add(env, builder, &ensemble_nesting, models, count);
     builder_bool(builder, SECTION_ARRAYS, "vote", vote, 1);
     builder_f64(builder, SECTION_ARRAYS, "weights", read_weights(&joining), count);
     builder_fact_i64(builder, "models", count);

@@ -13,10 +13,12 @@
 #ifndef PGFIT_ENSEMBLE_H
 #define PGFIT_ENSEMBLE_H
 
-#include "core/estimator/estimator.h"
+#include "core/estimator/nested_models.h"
 
 #define ENSEMBLE_MOST 1000 /* members */
 
+/* How an ensemble keeps its members: neither ensembles nor pipelines. */
+extern const Nesting ensemble_nesting;
 /* Options of pgfit.ensemble, for OPTION_TABLES. */
 extern const OptionSpec ensemble_options[];
 /*
@@ -31,6 +33,7 @@ typedef struct EnsembleMember {
     const Estimator *estimator;
     const void *prepared;
     double weight;
+    uint32_t *field;    /* [fields of the member] which field of the ensemble it is */
     uint32_t *slot;     /* [slots of the member] where the ensemble's row has each number */
     int32_t *level;     /* [levels of the ensemble] position in the member; -1: it does not know the level */
     int32_t *null_level; /* [slots of the member] position of the NULL level; -1: there is none */

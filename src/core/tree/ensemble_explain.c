@@ -114,6 +114,23 @@ uint32_t ensemble_explain(Env *env, const Model *model, const void *prepared, co
 
 /* ---- SQL ---- */
 
+/* Writes a member, or its probability of a class (CLASS_NONE: none), over the columns of the ensemble's row, which may be expressions. */
+static char *member_sql(Env *env, const EnsembleMember *member, uint32_t class)
+{
+    const char *const *columns = env->sql_columns;
+    const char **own = env_array(env, (size_t)member->model->field_count + 1, sizeof(char *));
+    char *sql;
+
+    for (uint32_t f = 0; columns != NULL && f < member->model->field_count; f++)
+        own[f] = columns[member->field[f]];
+    if (columns != NULL)
+        env->sql_columns = own;
+    sql = class == CLASS_NONE ? member->estimator->to_sql(env, member->model)
+                              : member->estimator->probability_sql(env, member->model, class);
+    env->sql_columns = columns;
+    return sql;
+}
+
 /* Fails: a member has no expression. */
 static void fail_unwritten(Env *env, const EnsembleMember *member, uint32_t number)
 {
@@ -138,7 +155,7 @@ static void put_mean(TextBuffer *report, void *context, uint32_t class)
         text_add(report, i > 0 ? "\n + " : "");
         sql_number(report, member->weight);
         text_add(report, " * (");
-        text_add(report, member->estimator->probability_sql(report->env, member->model, class));
+        text_add(report, member_sql(report->env, member, class));
         text_add(report, ")");
     }
 }
@@ -147,7 +164,7 @@ static void put_own(TextBuffer *report, void *context, uint32_t class)
 {
     const EnsembleMember *member = ((const ClassSql *)context)->member;
 
-    text_add(report, member->estimator->probability_sql(report->env, member->model, class));
+    text_add(report, member_sql(report->env, member, class));
 }
 
 static void put_class(TextBuffer *report, const Model *model, uint32_t class)
@@ -235,7 +252,7 @@ char *ensemble_to_sql(Env *env, const Model *model)
         text_add(&report, i > 0 ? "\n + " : "");
         sql_number(&report, member->weight);
         text_add(&report, " * (");
-        text_add(&report, member->estimator->to_sql(env, member->model));
+        text_add(&report, member_sql(env, member, CLASS_NONE));
         text_add(&report, ")");
     }
     return text_finish(&report, NULL);

@@ -8,18 +8,17 @@
 
 /* ---- decoding ---- */
 
-/* Decodes a member; NULL if it is not the sound value of a method that may be one. Ensembles are not looked into. */
-static const Model *decode(Env *env, const uint8_t *bytes, size_t length)
+static bool may_be_member(const char *estimator)
 {
-    const char *wrong;
-    size_t at;
-    Model *model = model_try_binary(env, bytes, length, &wrong, &at);
-
-    if (model == NULL || model->kind != MODEL_FITTED || strncmp(model->estimator, "ensemble", 8) == 0 ||
-        model_check(env, model, model->size) != NULL || model_accept(env, model) != NULL)
-        return NULL;
-    return model;
+    return strncmp(estimator, "ensemble", 8) != 0 && strcmp(estimator, "pipeline") != 0;
 }
+
+const Nesting ensemble_nesting = {.owner = "ensemble",
+                                  .part = "member",
+                                  .forms = "members",
+                                  .lengths = "member_bytes",
+                                  .most = ENSEMBLE_MOST,
+                                  .allows = may_be_member};
 
 /* Returns the first slot of each field, [fields]. */
 static uint32_t *first_slots(Env *env, const Model *model)
@@ -107,6 +106,7 @@ static const char *open_member(Env *env, const Model *model, EnsembleMember *mem
     for (uint32_t f = 0; f < own->field_count; f++)
         if (!match_field(env, model, member, f, ours, theirs, field_of))
             return env_message(env, "feature %u of a member is not a feature of the ensemble", f + 1);
+    member->field = field_of;
     match_levels(env, model, member, field_of);
     member->impute = own->flags & MODEL_IMPUTE && !model_nulls_are_values(own->flags) ? model_f64(own, "impute", NULL) : NULL;
     if (scoring->prepare != NULL && (scoring->prepares == NULL || scoring->prepares(own)))
@@ -129,30 +129,25 @@ static bool same_classes(Env *env, const Model *model, const Model *member)
 
 const char *ensemble_open(Env *env, const Model *model, EnsembleView *view)
 {
-    uint32_t total = 0, count = 0, weights = 0, *ours = first_slots(env, model);
-    const uint8_t *bytes = model_u8(model, "members", &total);
-    const int64_t *lengths = model_i64(model, "member_bytes", &count);
+    uint32_t count, weights = 0, *ours = first_slots(env, model);
     const double *weight = model_f64(model, "weights", &weights);
     const uint8_t *vote = model_data(model, model_find(model, "vote"));
-    uint64_t at = 0;
+    const Model **members;
+    const char *wrong = nested_models_read(env, model, &ensemble_nesting, &members, &count);
 
+    if (wrong != NULL)
+        return wrong;
     *view = (EnsembleView){.count = count, .vote = *vote, .classes = dictionary_size(model, DICTIONARY_CLASSES)};
-    if (count == 0 || count > ENSEMBLE_MOST || weights != count || (view->vote && view->classes == 0))
+    if (weights != count || (view->vote && view->classes == 0))
         return env_message(env, "an ensemble of %u members and %u weights", count, weights);
     view->members = env_array(env, count, sizeof(EnsembleMember));
     view->shares = env_array(env, (size_t)view->classes + 1, sizeof(double));
     view->room = env_array(env, (size_t)view->classes + 1, sizeof(double));
     for (uint32_t i = 0; i < count; i++) {
         EnsembleMember *member = &view->members[i];
-        const char *wrong;
 
-        if (lengths[i] <= 0 || (uint64_t)lengths[i] > total - at)
-            return "the lengths of the members do not add up";
         member->weight = weight[i];
-        member->model = decode(env, bytes + at, (size_t)lengths[i]);
-        at += (uint64_t)lengths[i];
-        if (member->model == NULL)
-            return env_message(env, "member %u is not a sound model", i + 1);
+        member->model = members[i];
         wrong = open_member(env, model, member, ours);
         if (wrong != NULL)
             return wrong;
@@ -161,7 +156,7 @@ const char *ensemble_open(Env *env, const Model *model, EnsembleView *view)
         if (view->classes > 0 && !view->vote && !classifier_output_has_probabilities(member->estimator->scoring, member->model))
             return env_message(env, "member %u has no probabilities", i + 1);
     }
-    return at == total ? NULL : "the lengths of the members do not add up";
+    return NULL;
 }
 
 /* ---- rows ---- */

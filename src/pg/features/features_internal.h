@@ -260,6 +260,8 @@ struct FeatureReader {
     uint64 generation;
     Oid row_type;
     int32 row_typmod;
+    FunctionCallInfo columns; /* of column_reader: the call whose arguments are the columns; NULL: rows are values */
+    int first_column;         /* argument */
     /* jsonb: the keys of the last object */
     Source *keys;
     MemoryContext keys_context;
@@ -315,6 +317,7 @@ void row_put_text(RowRead *row, const Step *step, const char *bytes, uint32 leng
 /* Encode a row: an array, a composite value, a jsonb object. Return false if it is skipped because of a NULL. */
 bool row_read_array(RowRead *row, const char *place);
 bool row_read_tuple(RowRead *row, const char *place);
+bool row_read_columns(RowRead *row);
 bool row_read_json(RowRead *row, const char *place);
 
 /* Copies doubles from any address; returns false if one is NaN or infinite (as all_finite tells). */
@@ -379,6 +382,8 @@ static inline void close_value(Datum datum, const char *place)
 
 /* Reads the type and typmod that a composite value carries. */
 void tuple_identity(const char *place, Oid *type, int32 *typmod);
+/* Returns the columns of a row type, for rows of this reader. */
+const Source *reader_source(FeatureReader *reader, Oid type, int32 typmod);
 /* Returns the columns of a composite value. */
 const Source *reader_row_source(FeatureReader *reader, const char *place);
 /* Returns the keys of an object as columns: reader->keys, made anew where they differ from those of the last object. */

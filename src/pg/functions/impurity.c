@@ -13,7 +13,7 @@
 PG_FUNCTION_INFO_V1(pgfit_tree_rules);
 PGDLLEXPORT Datum pgfit_tree_rules(PG_FUNCTION_ARGS)
 {
-    const Model *model = PG_GETARG_SOUND_MODEL(0);
+    const Model *model = pipeline_last(host_env(), PG_GETARG_SOUND_MODEL(0));
 
     if (!tree_has(model)) {
         Scorer scorer = {.model = model, .estimator = estimator_of(model)};

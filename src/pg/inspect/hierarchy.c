@@ -3,6 +3,7 @@
  */
 #include "pg/backend/result_rows.h"
 #include "core/cluster/dendrogram.h"
+#include "core/prepare/pipeline.h"
 
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -42,7 +43,7 @@ static Datum cut(FunctionCallInfo fcinfo, bool by_height)
         rows_begin(fcinfo, &description);
         return (Datum)0;
     }
-    model = PG_GETARG_SOUND_MODEL(0);
+    model = pipeline_last(host_env(), PG_GETARG_SOUND_MODEL(0));
     hierarchy_open(host_env(), model, by_height ? "cut_height" : "cut", &tree);
     k = by_height ? hierarchy_count_at(host_env(), &tree, PG_GETARG_FLOAT8(1)) : PG_GETARG_INT64(1);
     put_labels(fcinfo, model, &tree, k);
@@ -67,7 +68,7 @@ Datum pgfit_cut_height(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_dendrogram);
 Datum pgfit_dendrogram(PG_FUNCTION_ARGS)
 {
-    const Model *model = PG_GETARG_SOUND_MODEL(0);
+    const Model *model = pipeline_last(host_env(), PG_GETARG_SOUND_MODEL(0));
     int64 clusters = PG_GETARG_INT64(1);
     Hierarchy tree;
 

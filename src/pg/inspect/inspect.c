@@ -7,6 +7,7 @@
 #include "core/estimator/classifier_output.h"
 #include "core/formula/formula_model.h"
 #include "core/normal/covariance_shrinkage.h"
+#include "core/prepare/pipeline.h"
 
 #include <math.h>
 
@@ -125,7 +126,7 @@ static const Model *flush_pending(const Model *model)
 PG_FUNCTION_INFO_V1(pgfit_parameter);
 PGDLLEXPORT Datum pgfit_parameter(PG_FUNCTION_ARGS)
 {
-    const Model *model = flush_pending(PG_GETARG_SOUND_MODEL(0));
+    const Model *model = flush_pending(pipeline_last(host_env(), PG_GETARG_SOUND_MODEL(0)));
     uint32_t order;
     const ModelEntry *entry = find_array(model, text_to_cstring(PG_GETARG_TEXT_PP(1)), &order);
     const void *data = model_data(model, entry);

@@ -169,8 +169,8 @@ PGDLLEXPORT Datum pgfit_table(PG_FUNCTION_ARGS)
 {
     TableSite *site = table_site(fcinfo);
     const Model *model = PG_GETARG_SOUND_MODEL(0);
-    const Table *table = table_of(model, site->name);
     Env *env = host_env();
+    const Table *table = table_of(model, site->name);
     ColumnText texts[TABLE_MAX_COLUMNS] = {0};
     Cell cells[TABLE_MAX_COLUMNS];
     Datum values[TABLE_MAX_COLUMNS] = {0};
@@ -181,6 +181,10 @@ PGDLLEXPORT Datum pgfit_table(PG_FUNCTION_ARGS)
     void *reader;
     int columns;
 
+    if (table == NULL && pipeline_is(model)) {
+        model = pipeline_last(env, model);
+        table = table_of(model, site->name);
+    }
     if (table == NULL)
         fail_table(model, site->name);
     columns = check_columns(table, site->description);

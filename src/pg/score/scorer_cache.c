@@ -166,6 +166,18 @@ static Model *copy_model(ScorerCache *cache, const Model *model)
     return copy;
 }
 
+/* Sets the scorer of a pipeline, which has been prepared, to its last stage. */
+static void enter_pipeline(Scorer *scorer)
+{
+    const Pipeline *pipeline = scorer->prepared;
+    const PipelineStage *last = &pipeline->stages[pipeline->count - 1];
+
+    scorer->model = last->model;
+    scorer->estimator = last->estimator;
+    scorer->prepared = last->prepared;
+    scorer->pipeline = pipeline;
+}
+
 /*
  * Makes the entry of a checked model. keep: copy it even if nothing is prepared. The cache does not change before the
  * estimator has prepared the model, which may fail.
@@ -201,6 +213,8 @@ static ScorerEntry *add_entry(ScorerCache *cache, const ScorerKey *key, const Mo
     entry->key = *key;
     entry->scorer = scorer;
     entry->scorer.model = model;
+    if (scorer.prepared != NULL && pipeline_is(model))
+        enter_pipeline(&entry->scorer);
     entry->copy = copy;
     entry->context = context;
     memcpy(entry->estimator, model->estimator, sizeof(entry->estimator));

@@ -29,18 +29,26 @@ ScoringCall *scoring_begin(FunctionCallInfo fcinfo)
 FeatureResult scorer_read(const Scorer *scorer, FeatureReader *reader, Datum datum, double *slots, double *offset)
 {
     const FormulaModel *formula = scorer->formula;
+    const Model *model = scorer->model;
     bool branch;
 
     *offset = 0;
+    if (unlikely(scorer->pipeline != NULL)) {
+        Scorer first = {.model = scorer->pipeline->stages[0].model, .formula = formula};
+
+        if (scorer_read(&first, reader, datum, scorer->pipeline->stages[0].row, offset) != FEATURES_OK)
+            return FEATURES_NULL;
+        return pipeline_run(host_env(), scorer->pipeline, scorer->pipeline->stages[0].row, slots) ? FEATURES_OK : FEATURES_NULL;
+    }
     if (likely(formula == NULL))
-        return features_score(reader, datum, scorer->model, slots);
+        return features_score(reader, datum, model, slots);
     if (features_score(reader, datum, formula->inputs, formula->row) != FEATURES_OK)
         return FEATURES_NULL;
     formula_expand(formula->terms, formula->row, slots);
     if (formula->offsets)
         *offset = formula_offset(formula->terms, formula->row);
-    branch = model_nulls_are_values(scorer->model->flags);
-    for (uint32_t s = 0; s < scorer->model->slot_count; s++)
+    branch = model_nulls_are_values(model->flags);
+    for (uint32_t s = 0; s < model->slot_count; s++)
         if (unlikely(!isfinite(slots[s]) && !(branch && isnan(slots[s]))))
             ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
                             errmsg("a term of the formula exceeds the range of double precision in this row")));
@@ -499,7 +507,7 @@ PGDLLEXPORT Datum pgfit_probability(PG_FUNCTION_ARGS)
     uint32 classes = probability_classes(call, "probability"), position;
     const double *probabilities;
 
-    if (PG_NARGS() > 2) {
+    if (PG_NARGS() > 2 && !scoring_call(fcinfo)->columns) {
         position = class_argument(fcinfo, call, call->scorer->model);
     } else {
         if (classes != 2)
@@ -556,7 +564,7 @@ PGDLLEXPORT Datum pgfit_classify_as(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_classes);
 PGDLLEXPORT Datum pgfit_classes(PG_FUNCTION_ARGS)
 {
-    Scorer scorer = {.model = PG_GETARG_SOUND_MODEL(0)};
+    Scorer scorer = {.model = pipeline_last(host_env(), PG_GETARG_SOUND_MODEL(0))};
     uint32 count, *order;
     Datum *labels;
 
