@@ -3,6 +3,7 @@ from measure import Bar, Query, Section
 
 FIVE = "x1 + x2 + x3 + x4 + x5"
 COLUMNS = "x1, x2, x3, x4, x5"
+FEATURES = '{"features": ["x1", "x2", "x3", "x4", "x5"]}'
 COMPUTED = ("LATERAL (SELECT ln(x1) AS l, x2, (level = 'low')::int::float8 AS low, (level = 'middle')::int::float8 AS middle, "
             "x2 * (level = 'low')::int AS x2_low, x2 * (level = 'middle')::int AS x2_middle, x3, x3 * x3 AS x3_2) AS f")
 
@@ -19,18 +20,20 @@ SECTIONS = [
     Section("formulas, fits", [
         Query("array of five columns", fit(f"ARRAY[{COLUMNS}]", table="formula_five")),
         Query("row of five columns", fit(f"({COLUMNS})", table="formula_five")),
+        Query("option features, row of six", fit("d", f", '{FEATURES}'", "formula_five AS d")),
         Query("formula of five columns, row of six", fit("d", f", '{FIVE}'", "formula_five AS d")),
-        Query("option features, row of 20", fit("d", """, '{"features": ["x1", "x2", "x3", "x4", "x5"]}'""")),
+        Query("option features, row of 20", fit("d", f", '{FEATURES}'")),
         Query("formula of five columns, row of 20", fit("d", f", '{FIVE}'")),
         Query("expressions by SQL", fit("f", table="formula_wide, LATERAL (SELECT ln(x1), sqrt(x2), x3 * x4) AS f")),
         Query("expressions by a formula", fit("d", ", 'log(x1) + sqrt(x2) + x3:x4'")),
         Query("terms computed by SQL", fit("f", table=f"formula_wide, {COMPUTED}")),
         Query("terms that are learned", fit("d", ", 'log(x1) + x2 * level + poly(x3, 2)'")),
     ], [
-        Bar("formula of five columns, row of six", "row of five columns", 1.05),
+        Bar("formula of five columns, row of six", "option features, row of six", 1.05),
+        Bar("formula of five columns, row of six", "row of five columns", None),
         Bar("formula of five columns, row of 20", "option features, row of 20", 1.05),
         Bar("formula of five columns, row of six", "array of five columns", None),
-        Bar("expressions by a formula", "expressions by SQL", 1.25),
+        Bar("expressions by a formula", "expressions by SQL", None),
         Bar("terms that are learned", "terms computed by SQL", None),
     ]),
     Section("formulas, scores", [

@@ -154,8 +154,8 @@ SELECT count(*) FROM points WHERE i < 0 HAVING
     AND moments(i, a) IS NULL AND moments(y, (a, b), '{}') IS NULL AND moments(y, (a, b), '{}', 1) IS NULL AND moments(NULL::model) IS NULL
     AND class_moments(level, a) IS NULL AND class_moments(level, (a, b), NULL) IS NULL AND class_moments(level, (a, b), NULL, 1) IS NULL AND class_moments(NULL::model) IS NULL
     AND feature_moments(a) IS NULL AND feature_moments((a, b), '{}'::jsonb) IS NULL AND feature_moments((a, b), '{}'::jsonb, 1) IS NULL AND feature_moments(NULL::model) IS NULL;
--- an untyped literal could be a number or options, so the user must cast it
-SELECT try($$SELECT ridge_regression(y, a, '{}') FROM points$$);
+-- an untyped literal is options, and the number has a default
+SELECT same_fit(ridge_regression(y, a, '{}'), ridge_regression(y, a)), same_fit(ridge_regression(y, a), ridge_regression(y, a, 1)) FROM points;
 DROP TABLE points CASCADE;
 DROP TABLE hashed, sorted, kept_fits, prepared, parts;
 -- options as a parameter are the same for all rows of an execution; those of the next may be at the same address

@@ -16,6 +16,9 @@ WITH parts AS MATERIALIZED (SELECT k, lda(l, f, '{}', w) FILTER (WHERE fold <> k
                      average_precision(l, decision(m, f), '{}', w) AS average_precision, recall_score(l, classify(m, f), '{"average": "macro"}', w) AS recall_macro, cohen_kappa(l, classify(m, f), w) AS cohen_kappa FROM parts, judged, LATERAL (SELECT a, b, c) AS f WHERE fold = k GROUP BY k)
 SELECT s.metric, bool_and(near((to_jsonb(h) ->> s.metric)::float8, s.value, 1e-12)) AS as_by_hand
 FROM hand AS h, (SELECT (unnest(cross_validate(l, f, 'lda', '{"fold_column": "fold", "metrics": ["accuracy", "brier_score", "f1_score", "roc_auc", "log_loss", "average_precision", "recall_macro", "cohen_kappa"]}', w))).* FROM judged, LATERAL (SELECT a, b, c, fold) AS f) AS s WHERE s.fold = h.k GROUP BY 1 ORDER BY 1;
+-- scores of one equation, of texts and of methods without probabilities rank rows too
+SELECT metric, value > 0.9 AS good FROM (SELECT (unnest(cross_validate(l, f, 'svm_classifier', '{"metrics": ["roc_auc", "average_precision"]}'))).* FROM judged, LATERAL (SELECT a, b) AS f) AS s WHERE fold IS NULL;
+SELECT metric, value > 0.9 AS good FROM (SELECT (unnest(cross_validate(l, f, 'svm_classifier', '{"metrics": ["roc_auc", "accuracy"], "positive": "no", "options": {"kernel": "spectrum", "length": 2}}'))).* FROM judged, LATERAL (SELECT c || l || id % 25 AS s) AS f) AS s WHERE fold IS NULL;
 -- folds: by hash, groups, time, classes; only some of a column
 SELECT count(*) AS folds, sum(rows) AS rows FROM (SELECT (unnest(cross_validate(y, f, 'linear_regression', '{"folds": 6, "metrics": ["mae"]}'))).* FROM judged, LATERAL (SELECT a, b) AS f) AS s WHERE fold IS NOT NULL;
 SELECT array_agg(rows ORDER BY fold) AS groups FROM (SELECT (unnest(cross_validate(y, f, 'linear_regression', '{"folds": 3, "metrics": ["mae"], "group_column": "shop"}'))).* FROM judged, LATERAL (SELECT a, b, shop) AS f) AS s WHERE fold IS NOT NULL;

@@ -91,7 +91,8 @@ CREATE FUNCTION fits(name text, k int) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     first text := (SELECT split_part(pg_get_function_arguments(p.oid), ' ', 1) FROM pg_proc p WHERE p.proname = name AND p.pronamespace = 'pgfit'::regnamespace
                    AND pg_get_function_arguments(p.oid) ~ '^((target|label|id) "any", )?features "any", options jsonb$');
-    given jsonb := '{"on_failure": "null"}' || CASE WHEN EXISTS (SELECT FROM options(name) o WHERE o.name = 'k') THEN jsonb_build_object('k', k) WHEN name = 'dbscan' THEN '{"radius": 1}' ELSE '{}' END;
+    given jsonb := '{"on_failure": "null"}' || CASE WHEN EXISTS (SELECT FROM options(name) o WHERE o.name = 'k') THEN jsonb_build_object('k', k)
+                                              WHEN EXISTS (SELECT FROM options(name) o WHERE o.name = 'radius') THEN '{"radius": 1}' ELSE '{}' END;
 BEGIN
     RETURN (SELECT try(format('SELECT count(m) <= 7 FROM (SELECT g, pgfit.%I(%s%s, %L::jsonb) AS m FROM tiny GROUP BY g) AS q', name,
         CASE first WHEN 'features' THEN '' WHEN 'label' THEN 'c, ' ELSE 'y, ' END, CASE WHEN name ~ 'calibration' THEN 'x' ELSE '(x, z)' END, given)));

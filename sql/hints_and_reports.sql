@@ -29,7 +29,7 @@ FROM (SELECT forest_regression(x, z, '{"n_trees": 2}') AS m FROM points) AS f;
 
 -- the summary of kmeans had no centroids, that of naive_bayes no categories, and that of hierarchical no header
 SELECT regexp_replace(summary(kmeans(f, 2)), '-?\d+\.\d+', '#', 'g') FROM points AS p, LATERAL (SELECT p.x, p.z) AS f;
-SELECT regexp_replace(summary(kmeans(f, 2, '{"max_iter": 0}', 2)), '-?\d+\.\d+', '#', 'g') FROM points AS p, LATERAL (SELECT p.x, p.z, p.x * 2 AS a_feature_with_a_long_name) AS f;
+SELECT regexp_replace(summary(kmeans(f, 2, '{"max_iter": 0}', 2)), ' *-?\d+(\.\d+)?', ' #', 'g') FROM points AS p, LATERAL (SELECT p.x, p.z, p.x * 2 AS a_feature_with_a_long_name) AS f;
 SELECT split_part(summary(kmeans(a, 31)), E'\n', 35) AS more FROM (SELECT ARRAY[x, z, i, i, i, i, i, i, i] AS a FROM points) AS p;
 SELECT regexp_replace(summary(naive_bayes(label, f)), '-?\d+\.\d+', '#', 'g') FROM points AS p, LATERAL (SELECT p.c, p.x) AS f;
 SELECT substring(summary(naive_bayes(label, (x, 'level ' || i))) FROM '\.\.\. and[^\n]*') AS more FROM points;

@@ -120,5 +120,5 @@ DROP TABLE krr, krr_linear, krr_gram;
 DROP FUNCTION krr_rounded, krr_by_sql, left_out;
 
 -- rounding errors of a very small lambda are worth a WARNING; another one, or rows apart, none
-SELECT lambda < 1e-6 AS small, pgfit.kernel_ridge(y, x, jsonb_build_object('gamma', 1, 'lambda', lambda)) IS NOT NULL AS fitted FROM (VALUES (1, 1), (1, 1.1), (2, 0)) AS t(x, y), (VALUES (1e-12), (1e-3)) AS l(lambda) GROUP BY lambda ORDER BY lambda;
+SELECT lambda < 1e-6 AS small, fitted FROM (VALUES (1e-12), (1e-3)) AS l(lambda), LATERAL (SELECT pgfit.kernel_ridge(y, x, jsonb_build_object('gamma', 1, 'lambda', lambda)) IS NOT NULL AS fitted FROM (VALUES (1, 1), (1, 1.1), (2, 0)) AS t(x, y)) AS f ORDER BY lambda;
 SELECT pgfit.kernel_ridge(y, x, '{"gamma": 100, "lambda": 1e-12}') IS NOT NULL AS apart FROM (VALUES (1, 1), (2, 0)) AS t(x, y);

@@ -1,12 +1,14 @@
 -- Properties of forests: forest_classifier, forest_regression, extra_trees_classifier, extra_trees_regression, isolation_forest.
 BEGIN;
-SELECT plan(71);
+SELECT plan(79);
 \ir tap/properties.sql
 
 SELECT pg_temp.rows_properties('forest_classifier', 'label', options, 'probabilities')
 FROM unnest(ARRAY['{"n_trees": 12}'::jsonb, '{"n_trees": 8, "criterion": "entropy", "max_depth": 4, "voting": "hard"}', '{"n_trees": 6, "max_leaf_nodes": 6, "importance": "permutation"}']) AS options;
 SELECT pg_temp.rows_properties('forest_regression', 'y', options, 'predict')
 FROM unnest(ARRAY['{"n_trees": 12, "min_samples_leaf": 3}'::jsonb, '{"n_trees": 6, "criterion": "mae", "max_depth": 3}', '{"n_trees": 6, "max_features": 0.4, "max_samples": 0.5, "min_samples_leaf": 3}']) AS options;
+SELECT pg_temp.rows_properties('forest_classifier', 'label', '{"n_trees": 8, "split": "binned"}', 'probabilities');
+SELECT pg_temp.rows_properties('forest_regression', 'y', '{"n_trees": 6, "split": "binned", "monotone": {"a": 1}}', 'predict');
 SELECT pg_temp.rows_properties('extra_trees_classifier', 'label', '{"n_trees": 12}', 'probabilities');
 SELECT pg_temp.rows_properties('extra_trees_regression', 'y', '{"n_trees": 12, "min_samples_leaf": 3}', 'predict');
 SELECT pg_temp.rows_properties('isolation_forest', '', options, 'decision') FROM unnest(ARRAY['{"n_trees": 12}'::jsonb, '{"n_trees": 12, "max_samples": 50, "contamination": 0.1}']) AS options;

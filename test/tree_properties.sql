@@ -1,6 +1,6 @@
 -- Properties of single trees: tree_classifier, tree_regression.
 BEGIN;
-SELECT plan(67);
+SELECT plan(89);
 \ir tap/properties.sql
 
 SELECT pg_temp.rows_properties('tree_classifier', 'label', options, 'probabilities')
@@ -8,7 +8,11 @@ FROM unnest(ARRAY['{}'::jsonb, '{"criterion": "entropy", "max_depth": 4, "smooth
                   '{"prune": "cost_complexity"}', '{"prune": "reduced_error"}']) AS options;
 SELECT pg_temp.rows_properties('tree_regression', 'y', options, 'predict')
 FROM unnest(ARRAY['{"max_depth": 4}'::jsonb, '{"criterion": "mae", "max_depth": 3}', '{"monotone": {"a": 1}, "min_samples_leaf": 5}']) AS options;
+SELECT pg_temp.rows_properties('tree_classifier', 'label', options, 'probabilities')
+FROM unnest(ARRAY['{"split": "binned"}'::jsonb, '{"split": "binned", "prune": "cost_complexity"}']) AS options;
+SELECT pg_temp.rows_properties('tree_regression', 'y', '{"split": "binned", "monotone": {"a": 1}, "max_leaf_nodes": 9}', 'predict');
 SET LOCAL property.features = 'a, c, CASE WHEN id % 4 > 0 THEN b END AS b';
+SELECT pg_temp.rows_properties('tree_classifier', 'label', '{"split": "binned", "criterion": "entropy"}', 'probabilities');
 SELECT pg_temp.rows_properties('tree_classifier', 'yes', '{"criterion": "sqrt_gini"}', 'probabilities');
 RESET property.features;
 
@@ -52,6 +56,15 @@ FROM (SELECT tree_regression(y, ARRAY[a, b], '{"max_depth": 5}', w) AS x, tree_r
 -- the square root of Gini does not change its mind when a class is inflated (two classes)
 SELECT ok((SELECT string_agg(feature || threshold, ' ' ORDER BY node) FROM tree_nodes(x) WHERE depth = 0) = (SELECT string_agg(feature || threshold, ' ' ORDER BY node) FROM tree_nodes(z) WHERE depth = 0), 'sqrt_gini: inflating a class keeps the split')
 FROM (SELECT tree_classifier(yes, ARRAY[a, b], '{"criterion": "sqrt_gini", "max_depth": 1}') AS x, tree_classifier(yes, ARRAY[a, b], '{"criterion": "sqrt_gini", "max_depth": 1, "class_weight": {"true": 50}}') AS z FROM rows) AS m;
+
+-- over bins that suffice, the exact tree, of however many classes, weights and NULLs
+SELECT ok(tree_rules(x) = tree_rules(z), criterion || ': bins that suffice give the exact tree')
+FROM unnest(ARRAY['gini', 'entropy', 'sqrt_gini', 'minority']) AS criterion, LATERAL (SELECT tree_classifier(label, f, jsonb_build_object('criterion', criterion, 'split', 'exact'), w) AS x, tree_classifier(label, f, jsonb_build_object('criterion', criterion, 'split', 'binned'), w) AS z
+    FROM (SELECT label, w, round(a::numeric, 1)::float8 AS a, round(b::numeric, 1)::float8 AS b, c FROM gaps) AS g, LATERAL (SELECT g.a, g.b, g.c) AS f) AS m ORDER BY criterion;
+-- frequencies are repeated rows, least sizes included
+SELECT ok(tree_rules(x) = tree_rules(z), split || ': frequencies are repeated rows')
+FROM unnest(ARRAY['exact', 'binned']) AS split, LATERAL (SELECT tree_classifier(label, ARRAY[round(a::numeric, 1), round(b::numeric, 1)], jsonb_build_object('split', split, 'min_samples_leaf', 12, 'weight_kind', 'frequency'), w) AS x FROM rows) AS t,
+     LATERAL (SELECT tree_classifier(label, ARRAY[round(a::numeric, 1), round(b::numeric, 1)], jsonb_build_object('split', split, 'min_samples_leaf', 12)) AS z FROM rows, generate_series(1, w)) AS u ORDER BY split;
 
 SELECT * FROM finish();
 ROLLBACK;

@@ -1,9 +1,41 @@
 -- using a model: scoring rows, and inspecting the model
 
+-- ---- scores of whole rows of a table, by their columns: see src/pg/score/column_scoring.c ----
+
+CREATE FUNCTION pgfit_internal.score_support(request internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'pgfit_score_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION pgfit_internal.score_support(internal) IS
+'Lets the planner pass the columns of a table to a score, so that the executor need not make a row of them.';
+
+CREATE FUNCTION pgfit_internal.predict_columns(model pgfit.model, row_type oid, VARIADIC columns "any") RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_predict_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION pgfit_internal.predict_columns(pgfit.model, oid, "any") IS
+'Returns predict(model, features) for the row of these columns. Called by the planner alone.';
+
+CREATE FUNCTION pgfit_internal.classify_columns(model pgfit.model, row_type oid, VARIADIC columns "any") RETURNS text
+AS 'MODULE_PATHNAME', 'pgfit_classify_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION pgfit_internal.classify_columns(pgfit.model, oid, "any") IS
+'Returns classify(model, features) for the row of these columns. Called by the planner alone.';
+
+CREATE FUNCTION pgfit_internal.probability_columns(model pgfit.model, row_type oid, VARIADIC columns "any") RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_probability_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION pgfit_internal.probability_columns(pgfit.model, oid, "any") IS
+'Returns probability(model, features) for the row of these columns. Called by the planner alone.';
+
+CREATE FUNCTION pgfit_internal.cluster_columns(model pgfit.model, row_type oid, VARIADIC columns "any") RETURNS int
+AS 'MODULE_PATHNAME', 'pgfit_cluster_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION pgfit_internal.cluster_columns(pgfit.model, oid, "any") IS
+'Returns cluster(model, features) for the row of these columns. Called by the planner alone.';
+
+CREATE FUNCTION pgfit_internal.distance_columns(model pgfit.model, row_type oid, VARIADIC columns "any") RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_distance_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION pgfit_internal.distance_columns(pgfit.model, oid, "any") IS
+'Returns distance(model, features) for the row of these columns. Called by the planner alone.';
+
 -- ---- scores ----
 
 CREATE FUNCTION pgfit.predict(model pgfit.model, features "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_predict' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+AS 'MODULE_PATHNAME', 'pgfit_predict' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5 SUPPORT pgfit_internal.score_support;
 COMMENT ON FUNCTION pgfit.predict(pgfit.model, "any") IS
 'Returns the number that a model predicts for a row: a regression the target, in its unit; a classifier the class, if classes are numbers or booleans (1 true, 0 false); a clustering the cluster, 1 to k. features is a row or a jsonb object (matched by name if both model and row have names), an array or a number (matched by position). NULL if a feature is NULL. Fails with data_exception for a missing name or a different number of features, wrong_object_type for a model that predicts no number.';
 
@@ -18,7 +50,7 @@ COMMENT ON FUNCTION pgfit.predict_interval(pgfit.model, "any", float8) IS
 'Returns the prediction for a row and the limits that contain a new observation with confidence level, a number between 0 and 1. The new row counts with weight 1 if the fit had weights. features as in predict. Fails with invalid_parameter_value for a level out of range, wrong_object_type for a model without intervals.';
 
 CREATE FUNCTION pgfit.classify(model pgfit.model, features "any") RETURNS text
-AS 'MODULE_PATHNAME', 'pgfit_classify' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_classify' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT pgfit_internal.score_support;
 COMMENT ON FUNCTION pgfit.classify(pgfit.model, "any") IS
 'Returns the class of a row, as text. features as in predict; NULL if a feature is NULL. Fails with wrong_object_type for a model without classes.';
 
@@ -28,7 +60,7 @@ COMMENT ON FUNCTION pgfit.classify(pgfit.model, "any", anyelement) IS
 'Returns the class of a row in the type of the third argument, whose value does not matter: classify(m, x, NULL::int). features as in predict. Fails if the label cannot be read as this type.';
 
 CREATE FUNCTION pgfit.probability(model pgfit.model, features "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_probability' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_probability' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT pgfit_internal.score_support;
 COMMENT ON FUNCTION pgfit.probability(pgfit.model, "any") IS
 'Returns the probability, 0 to 1, of the positive class (the last of two) for a row. features as in predict. Fails with wrong_object_type for a model without probabilities or with more than two classes.';
 
@@ -53,12 +85,12 @@ COMMENT ON FUNCTION pgfit.decisions(pgfit.model, "any") IS
 'Returns the scores of a row, one per class in the order of classes(model), or a single one if two classes share one equation; for normal classifiers the logarithms of prior times density. features as in predict. Fails with wrong_object_type for a model without scores.';
 
 CREATE FUNCTION pgfit.cluster(model pgfit.model, features "any") RETURNS int
-AS 'MODULE_PATHNAME', 'pgfit_cluster' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_cluster' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT pgfit_internal.score_support;
 COMMENT ON FUNCTION pgfit.cluster(pgfit.model, "any") IS
 'Returns the cluster of a row, 1 to k. features as in predict. Fails with wrong_object_type for a model without clusters.';
 
 CREATE FUNCTION pgfit.distance(model pgfit.model, features "any") RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+AS 'MODULE_PATHNAME', 'pgfit_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT pgfit_internal.score_support;
 COMMENT ON FUNCTION pgfit.distance(pgfit.model, "any") IS
 'Returns the distance of a row, in the unit of the features, from the center of the model, the nearest of its centroids or exemplars, or the boundary of a linear classifier (for two classes signed, above 0 on the positive side; NULL if there is no such boundary). features as in predict. Fails with wrong_object_type for a model without distances.';
 
@@ -100,12 +132,12 @@ COMMENT ON FUNCTION pgfit.levels(pgfit.model) IS
 CREATE FUNCTION pgfit.info(model pgfit.model) RETURNS jsonb
 AS 'MODULE_PATHNAME', 'pgfit_info' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION pgfit.info(pgfit.model) IS
-'Returns what a model or moments contain: kind, estimator, format, rows used, rows skipped, weight, target, features with kinds and levels, classes, options as used, iterations and converged of an iterative fit, other results of the fit under statistics, arrays with their shapes, and bytes. An unknown number is null; infinities are strings.';
+'Returns what a model or moments contain: kind, estimator, rows used, rows skipped, weight, target, features with kinds and levels, classes, options as used, iterations and converged of an iterative fit, other results of the fit under statistics, and under implementation how it is stored: format, bytes, and arrays with their shapes. An unknown number is null; infinities are strings.';
 
 CREATE FUNCTION pgfit.summary(model pgfit.model) RETURNS text
 AS 'MODULE_PATHNAME', 'pgfit_summary' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION pgfit.summary(pgfit.model) IS
-'Returns a model or moments as text for a terminal: rows, options, the first 100 coefficients with their tests, and the statistics of the fit.';
+'Returns a model or moments as text for a terminal: rows, options, the first coefficients with their tests, centroids or classes, and the statistics of the fit.';
 
 CREATE FUNCTION pgfit.parameter(model pgfit.model, name text) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_parameter' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;

@@ -351,6 +351,75 @@ static void test_cancel(Host *host)
     free_sample(&classes);
 }
 
+/* ---- bins ---- */
+
+/* Tells whether an array is the same in both models, or in neither. */
+static bool same_array(const Model *a, const Model *b, const char *name)
+{
+    const ModelEntry *x = model_find(a, name), *y = model_find(b, name);
+
+    if (x == NULL || y == NULL)
+        return x == y;
+    return x->type == y->type && x->rows == y->rows &&
+           memcmp(model_data(a, x), model_data(b, y), model_entry_bytes(a, x)) == 0;
+}
+
+/* Where every value has a bin, trees over bins are the exact ones. */
+static void test_bins(Host *host)
+{
+    static const char *const limits[] = {"\"criterion\": \"gini\"",
+                                         "\"criterion\": \"entropy\", \"min_samples_leaf\": 3",
+                                         "\"criterion\": \"sqrt_gini\", \"max_leaf_nodes\": 12",
+                                         "\"criterion\": \"minority\", \"max_depth\": 5",
+                                         "\"prune\": \"reduced_error\"",
+                                         "\"prune\": \"cost_complexity\", \"folds\": 4"};
+    Env *env = &host->env;
+
+    for (uint32_t l = 0; l < sizeof(limits) / sizeof(limits[0]); l++)
+        for (uint64_t seed = 1; seed <= 10; seed++) {
+            Sample s = make_sample(seed * 131 + l, 400, 2 + seed % 5);
+            char options[160];
+            const Model *exact, *binned;
+
+            snprintf(options, sizeof(options), "{\"split\": \"exact\", %s}", limits[l]);
+            exact = fit(env, &s, options);
+            snprintf(options, sizeof(options), "{\"split\": \"binned\", %s}", limits[l]);
+            binned = fit(env, &s, options);
+            CHECK(same_array(exact, binned, "split") && same_array(exact, binned, "threshold"));
+            CHECK(same_array(exact, binned, "leaf_class") && same_array(exact, binned, "leaf_weight"));
+            free_sample(&s);
+            host_reset(host);
+        }
+}
+
+/* Bins in the file give the same tree; less than what the rows need beside them is refused. */
+static void test_spilled(Host *host)
+{
+    Env *env = &host->env;
+
+    for (uint32_t classes = 0; classes <= 4; classes += 2) {
+        Sample s = make_sample(5 + classes, 30000, classes);
+        const char *options = "{\"split\": \"binned\", \"max_depth\": 9}";
+        const Model *whole = fit(env, &s, options), *spilled;
+
+        env->memory_limit = classes == 0 ? 1180000 : classes == 2 ? 1720000 : 1830000; /* 30,000 bytes too few for bins in memory */
+        spilled = fit(env, &s, options);
+        CHECK(host->spilled > 0);
+        CHECK(same_array(whole, spilled, "split") && same_array(whole, spilled, "threshold"));
+        CHECK(same_array(whole, spilled, "impurity"));
+        env->memory_limit = 1000000;
+        if (TRY(host)) {
+            fit(env, &s, options);
+            CHECK(false);
+        }
+        host->catching = false;
+        CHECK_INT(host->code, ERROR_LIMIT);
+        env->memory_limit = (size_t)1 << 30;
+        free_sample(&s);
+        host_reset(host);
+    }
+}
+
 int main(void)
 {
     Host *host = host_new();
@@ -361,6 +430,8 @@ int main(void)
     test_forged(host);
     test_narrow(host);
     test_cancel(host);
+    test_bins(host);
+    test_spilled(host);
     host_free(host);
     return check_report();
 }

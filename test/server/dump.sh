@@ -40,6 +40,7 @@ for estimator in $(sql 'SELECT name FROM pgfit.estimators()'); do
     *) features='ARRAY[a, b]' ;;
     esac
     case $estimator in
+    logistic_regression) options='{"penalty": "l1", "lambda": "cv", "path": 5, "standardize": true}' ;;
     lasso_regression | elastic_net | ridge_regression) options='{"lambda": "cv", "path": 5, "standardize": true}' ;;
     kernel_ridge) options='{"lambda": "cv", "gamma": "cv", "loo": true}' ;;
     tree_classifier) options='{"prune": "cost_complexity", "smoothing": 1}' ;;
@@ -56,6 +57,11 @@ for estimator in $(sql 'SELECT name FROM pgfit.estimators()'); do
 done
 sql "INSERT INTO every SELECT 'ensemble', pgfit.ensemble(b.m, r.m) FROM every AS b, every AS r WHERE b.name = 'boosted_trees_regression' AND r.name = 'ridge_regression'"
 sql "INSERT INTO every SELECT 'pipeline', pgfit.pipeline(o.m, s.m, s.m) FROM every AS o, (SELECT pgfit.standard_scaler(pgfit.transform_row(m, ROW(1, 2, 'l' || id))) AS m FROM every, generate_series(0, 2) AS id WHERE name = 'one_hot') AS s WHERE o.name = 'one_hot'"
+# terms that were learned, from moments and from rows, and rows that wait for their formula
+sql "CREATE VIEW colors AS SELECT id, 1 + id % 11 AS a, 2 + sin(id) AS b, 'l' || id % 3 AS c, 3 * sin(id) + id % 11 AS y FROM generate_series(1, 90) AS id;
+     INSERT INTO every SELECT 'formula', pgfit.linear_regression(y, f, 'log(a) * c + poly(b, 2) + offset(a)') FROM colors AS f;
+     INSERT INTO every SELECT 'formula of a tree', pgfit.tree_regression(y, f, 'scale(a):c + cut(b, 3)') FROM colors AS f;
+     INSERT INTO every SELECT 'formula of rows', pgfit.moments(y, f, '{\"formula\": \"a * c\", \"keep_rows\": true}') FROM colors AS f" || exit 1
 is "$(sql "SELECT string_agg(e.name, ' ') FROM pgfit.estimators() AS e LEFT JOIN every AS v ON v.name = e.name AND pgfit.info(m) ->> 'estimator' = e.name WHERE v.name IS NULL")" \
     '' 'there is a model of every estimator'
 

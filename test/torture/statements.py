@@ -2,6 +2,7 @@
 Random statements over the extension's catalog. Statement N of a seed is the same whatever came before it, so that one can be
 run alone; tables, types and trained models are made once, by SETUP and Catalog.
 """
+import json
 import random
 import re
 
@@ -56,7 +57,7 @@ WITHOUT_TARGET = ["centroid", "feature_moments", "distance_histogram", "gaussian
 MORE_OPTIONS = {"lasso_regression": ['{"lambda": "cv", "path": 5}', '{"lambda": [0.1, 1]}'], "ridge_regression": ['{"lambda": "cv"}'],
                 "elastic_net": ['{"path": 4}'], "kmedoids": ['{"k": 3, "metric": "mixed"}', '{"k": 2, "metric": "kernel"}'],
                 "neighbors": ['{"k": 3, "metric": "mixed"}', '{"metric": "manhattan"}'], "knn_classifier": ['{"metric": "mahalanobis"}', '{"kernel": "rbf"}'],
-                "hierarchical": ['{"linkage": "ward"}', '{"linkage": "complete", "cophenetic": true}'], "logistic_regression": ['{"lambda": 0.1, "alpha": 0.5}'],
+                "hierarchical": ['{"linkage": "ward"}', '{"linkage": "complete", "cophenetic": true}'], "logistic_regression": ['{"lambda": 0.1, "alpha": 0.5}', '{"lambda": "cv", "path": 3, "folds": 2}', '{"lambda": [0.1, 1], "penalty": "l1"}'],
                 "perceptron": ['{"average": true}', '{"kernel": "rbf", "max_iter": 20}', '{"kernel": "polynomial", "average": "voted", "max_iter": 5}'],
                 "kernel_ridge": ['{"lambda": "cv", "gamma": [0.1, 1]}', '{"kernel": "sigmoid", "loo": true}'], "kernel_pca": ['{"k": 2, "preimages": true}'],
                 "one_hot": ['{"drop": "first"}'], "quantile_bins": ['{"bins": 3, "output": "onehot"}'], "target_encoder": ['{"smoothing": 10}'],
@@ -77,6 +78,9 @@ MORE_OPTIONS = {"lasso_regression": ['{"lambda": "cv", "path": 5}', '{"lambda": 
                 "hdbscan": ['{"min_cluster_size": 3, "selection": "leaf"}', '{"min_samples": 2, "radius": 1, "single_cluster": true}'],
                 "optics": ['{"min_samples": 3, "radius": 2}'], "local_outlier_factor": ['{"k": 3, "contamination": 0.1}']}
 IDENTIFIED = ["dbscan", "hdbscan", "hierarchical", "local_outlier_factor", "neighbors", "optics"]
+# over whole rows of the tables, whose columns are COLUMNS
+FORMULAS = ["a + b", "log(abs(a) + 1) + k", "scale(a) + b:k", "poly(b, 2) * flag", "a * e", "factor(g) - 1", "cut(b, 3) + offset(a)", "bs(a, 4) + ns(b, 3)", ". - j - p - arr",
+            "center(c):k", "(a + b + k)^2", "C(k, ref = 'x') + a", "I(a / b) + d", "log(a)", "a +", "nothing + a"]
 NEEDS_K = ["kmeans", "kmedoids", "kernel_kmeans", "gaussian_mixture"]
 
 SETTINGS = {"pgfit.fit_mem": ["64kB", "1MB", "16MB", "64MB"], "work_mem": ["64kB", "4MB"], "max_parallel_workers_per_gather": ["0", "2"],
@@ -142,19 +146,19 @@ class Catalog:
         number = 0
         for name in self.estimators + ["moments", "class_moments", "feature_moments"]:
             trained = 0
-            for features in FEATURES:
-                for more in [None] + MORE_OPTIONS.get(name, []):
-                    options = more or ('{"k": 2}' if name in NEEDS_K else "{}")
-                    target = "s.y, " if name in REGRESSION + ["moments"] else "" if name in WITHOUT_TARGET else \
-                        "s.id, " if name in IDENTIFIED else "s.k, "
-                    try:
-                        session.execute(f"INSERT INTO torture.models SELECT {number}, '{name}', {quote(features)}, "
-                                        f"pgfit.{name}({target}{features}, '{options}'::jsonb ORDER BY s.id) FROM torture.plain AS s")
-                        trained += 1
-                        number += 1
-                    except SqlError as error:
-                        if not error.is_user_error:
-                            raise
+            formulas = [("s", json.dumps({"formula": f, **({"k": 2} if name in NEEDS_K else {})}).replace("'", "''")) for f in FORMULAS[number % 4::4]]
+            for features, more in [(f, more) for f in FEATURES for more in [None] + MORE_OPTIONS.get(name, [])] + formulas:
+                options = more or ('{"k": 2}' if name in NEEDS_K else "{}")
+                target = "s.y, " if name in REGRESSION + ["moments"] else "" if name in WITHOUT_TARGET else \
+                    "s.id, " if name in IDENTIFIED else "s.k, "
+                try:
+                    session.execute(f"INSERT INTO torture.models SELECT {number}, '{name}', {quote(features)}, "
+                                    f"pgfit.{name}({target}{features}, '{options}'::jsonb ORDER BY s.id) FROM torture.plain AS s")
+                    trained += 1
+                    number += 1
+                except SqlError as error:
+                    if not error.is_user_error:
+                        raise
             if name.endswith("_calibration"):
                 session.execute(f"INSERT INTO torture.models SELECT {number}, '{name}', 's.a', pgfit.{name}(s.flag, s.a ORDER BY s.id) FROM torture.plain AS s")
                 trained, number = 1, number + 1
@@ -349,6 +353,8 @@ class Maker:
             return (source.column(rng, ["float8[]"]) if rng.random() < 0.5 else None) or values.literal(rng, "float8[]")
         if kind == "bigint":
             return rng.choice(["1", "1", "2", "2", "2", "2", "3", "3", "3", "5", "0", "-1", "1000000", "9223372036854775807", "NULL"]) + "::bigint"
+        if kind == "text" and name == "options":
+            return quote(rng.choice(FORMULAS)).strip() if rng.random() < 0.8 else values.literal(rng, "text")
         if kind == "text":
             named = {"metric": values.METRICS, "kernel": values.METRICS, "estimator": self.catalog.estimators}.get(name)
             if named is None and function["name"] == "parameter" and entry:

@@ -356,6 +356,13 @@ static const Scoring kmeans_scoring = {.prepare = kmeans_prepare,
                                        .distances = kmeans_distances,
                                        .width = kmeans_width};
 
+static char *kmeans_summary(Env *env, const Model *model)
+{
+    KmeansModel view = kmeans_view(model);
+
+    return kmeans_report(env, model, &view);
+}
+
 const Estimator estimator_kmeans = {
     .name = "kmeans",
     .task = TASK_CLUSTERING,

@@ -31,19 +31,18 @@ static void put_clusters(TextBuffer *report, const Model *model, const KmeansMod
         text_print(report, "... and %u more clusters: see centroids(model)\n", view->k - clusters);
 }
 
-char *kmeans_summary(Env *env, const Model *model)
+char *kmeans_report(Env *env, const Model *model, const KmeansModel *view)
 {
-    KmeansModel view = kmeans_view(model);
     double inertia = model_fact(model, "inertia", NAN), total = model_fact(model, "total_scatter", NAN);
     double iterations = model_fact(model, "iterations", NAN);
     const ModelEntry *converged = model_find(model, "converged");
     TextBuffer report = {.env = env};
 
-    text_print(&report, "kmeans: %u cluster%s of %u feature%s\n", view.k, view.k == 1 ? "" : "s", model->field_count,
+    text_print(&report, "kmeans: %u cluster%s of %u feature%s\n", view->k, view->k == 1 ? "" : "s", model->field_count,
                model->field_count == 1 ? "" : "s");
     report_rows(&report, model);
     text_print(&report, "\n");
-    put_clusters(&report, model, &view);
+    put_clusters(&report, model, view);
     if (!isnan(inertia))
         text_print(&report, "\ninertia: %.8g", inertia);
     if (!isnan(inertia) && total > 0)

@@ -80,7 +80,7 @@ void formula_expression_text(TextBuffer *out, const Formula *formula, Expression
 void formula_expression_sql(TextBuffer *out, const Formula *formula, Expression expression);
 /* Adds a name as formulas write it, in double quotes where it needs them. */
 void formula_name_text(TextBuffer *out, const char *name, uint32_t length);
-/* Adds a column as SQL writes it. */
+/* Adds a name as SQL writes it. */
 void formula_name_sql(TextBuffer *out, const char *name, uint32_t length);
 
 /* ---- atoms and the tree of terms ---- */
@@ -146,8 +146,11 @@ typedef struct FormulaName {
     const char *text; /* zero-terminated as well */
     uint32_t length;
     bool quoted;
-    bool number; /* an expression reads it */
+    bool number;    /* an expression reads it */
+    FieldKind kind; /* of a resolved formula; FIELD_NUMERIC where a stored one does not tell */
 } FormulaName;
+/* Adds a column as the number that the features reader makes of it, in SQL. */
+void formula_column_sql(TextBuffer *out, const FormulaName *column);
 
 struct Formula {
     FormulaName *variables;

@@ -268,6 +268,27 @@ void formula_expression_text(TextBuffer *out, const Formula *formula, Expression
     text_add(out, wrap ? ")" : "");
 }
 
+void formula_column_sql(TextBuffer *out, const FormulaName *column)
+{
+    static const struct {
+        const char *before, *after;
+    } conversions[FIELD_KIND_LAST + 1] = {
+        [FIELD_NUMERIC] = {"", "::float8"},
+        [FIELD_BOOLEAN] = {"", "::int::float8"},
+        [FIELD_CATEGORICAL] = {"", ""},
+        [FIELD_DATE] = {"(", " - DATE '2000-01-01')::float8"},
+        [FIELD_TIMESTAMP] = {"extract(epoch FROM ", " - TIMESTAMP '2000-01-01')::float8"},
+        [FIELD_TIMESTAMPTZ] = {"extract(epoch FROM ", " - TIMESTAMPTZ '2000-01-01 00:00:00+00')::float8"},
+        [FIELD_TIME] = {"extract(epoch FROM ", ")::float8"},
+        [FIELD_INTERVAL] = {"extract(epoch FROM ", ")::float8"},
+        [FIELD_TEXT] = {"", ""},
+    };
+
+    text_add(out, conversions[column->kind].before);
+    formula_name_sql(out, column->text, column->length);
+    text_add(out, conversions[column->kind].after);
+}
+
 /* Adds a subtree as SQL, each operator in parentheses. */
 static void node_sql(TextBuffer *out, const Formula *formula, uint32_t last)
 {
@@ -278,8 +299,7 @@ static void node_sql(TextBuffer *out, const Formula *formula, uint32_t last)
         sql_number(out, node->number);
         return;
     case EXPRESSION_VARIABLE:
-        formula_name_sql(out, formula->variables[node->variable].text, formula->variables[node->variable].length);
-        text_add(out, "::float8");
+        formula_column_sql(out, &formula->variables[node->variable]);
         return;
     case EXPRESSION_CALL: {
         const char *sql = functions[node->function].sql, *hole = strstr(sql, "%s");

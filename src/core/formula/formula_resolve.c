@@ -65,7 +65,10 @@ static uint32_t variable_of(Resolver *resolver, uint32_t column)
     i = formula->variable_count;
     formula->variables = formula_grow(resolver->env, formula->variables, i, &resolver->variable_room, sizeof(FormulaName));
     resolver->variable_column = formula_grow(resolver->env, resolver->variable_column, i, &resolver->column_room, sizeof(uint32_t));
-    formula->variables[i] = (FormulaName){.text = formula_copy(resolver->env, source->name, source->length), .length = source->length, .quoted = true};
+    formula->variables[i] = (FormulaName){.text = formula_copy(resolver->env, source->name, source->length),
+                                           .length = source->length,
+                                           .quoted = true,
+                                           .kind = source->kind};
     resolver->variable_column[i] = column;
     resolver->column_variable[column] = i;
     formula->variable_count++;

@@ -10,35 +10,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Adds a column as the number that the features reader makes of it. */
-static void column_number(TextBuffer *out, const FormulaName *name, FieldKind kind)
-{
-    static const struct {
-        const char *before, *after;
-    } conversions[FIELD_KIND_LAST + 1] = {
-        [FIELD_NUMERIC] = {"", "::float8"},
-        [FIELD_BOOLEAN] = {"", "::int::float8"},
-        [FIELD_CATEGORICAL] = {"", ""},
-        [FIELD_DATE] = {"(", " - DATE '2000-01-01')::float8"},
-        [FIELD_TIMESTAMP] = {"extract(epoch FROM ", " - TIMESTAMP '2000-01-01')::float8"},
-        [FIELD_TIMESTAMPTZ] = {"extract(epoch FROM ", " - TIMESTAMPTZ '2000-01-01 00:00:00+00')::float8"},
-        [FIELD_TIME] = {"extract(epoch FROM ", ")::float8"},
-        [FIELD_INTERVAL] = {"extract(epoch FROM ", ")::float8"},
-        [FIELD_TEXT] = {"", ""},
-    };
-
-    text_add(out, conversions[kind].before);
-    formula_name_sql(out, name->text, name->length);
-    text_add(out, conversions[kind].after);
-}
-
 static void add_input(TextBuffer *out, const Formula *formula, uint32_t i)
 {
     const FormulaInput *input = &formula->inputs[i];
     const FormulaName *name = input->kind <= FORMULA_CATEGORY ? &formula->variables[input->variable] : NULL;
 
     if (input->kind == FORMULA_COLUMN)
-        column_number(out, name, input->field_kind);
+        formula_column_sql(out, name);
     else if (input->kind == FORMULA_CATEGORY)
         formula_name_sql(out, name->text, name->length);
     else
@@ -165,9 +143,12 @@ static void add_atom(TextBuffer *out, const FormulaTerms *terms, const TermFacto
         add_spline(out, &atom->spline, column, value.text);
         break;
     default:
-        text_add(out, value.text);
-        if (source->kind == ATOM_COLUMN && source->width > 1)
-            text_print(out, "[%u]", column + 1);
+        if (source->kind == ATOM_COLUMN && source->width > 1) {
+            formula_name_sql(out, terms->formula->variables[source->variable].text, terms->formula->variables[source->variable].length);
+            text_print(out, "[%u]::float8", column + 1);
+        } else {
+            text_add(out, value.text);
+        }
     }
 }
 

@@ -91,13 +91,6 @@ static const char *path_check(Env *env, const Model *model)
     return NULL;
 }
 
-double logistic_lambda(Env *env, const Model *model)
-{
-    const Options *options = estimator_options(env, estimator_of(model), model);
-
-    return linear_path_lambda(env, model) * (options_is(options, "loss", "mean") ? model->weight : 1);
-}
-
 const char *logistic_check(Env *env, const Model *model)
 {
     const char *wrong = linear_classifier_check(env, model);

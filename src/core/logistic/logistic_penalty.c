@@ -3,6 +3,8 @@
  */
 #include "core/logistic/logistic_model.h"
 
+#include "core/linear/linear_path.h"
+
 #include <string.h>
 
 /* Tells whether lambda is several numbers, or a word for them. */
@@ -41,6 +43,13 @@ LogisticPenalty logistic_penalty_at(const Options *options, double lambda)
 LogisticPenalty logistic_penalty_of(const Options *options)
 {
     return logistic_penalty_at(options, options_number(options, "lambda"));
+}
+
+double logistic_lambda(Env *env, const Model *model)
+{
+    const Options *options = estimator_options(env, estimator_of(model), model);
+
+    return linear_path_lambda(env, model) * (options_is(options, "loss", "mean") ? model->weight : 1);
 }
 
 /* Fails if one of several lambdas is 0, where there would be no penalty. */

@@ -235,14 +235,17 @@ static bool sum_node(ForestGrower *g)
     return mixed;
 }
 
-/* Looks for the best split among max_features features that vary in the node, in random order unless all are asked for. */
+/*
+ * Looks for the best split among max_features features, in random order unless all are asked for, and goes on until there is a split.
+ * Features that are constant in the node count, as in other libraries: they keep small nodes random.
+ */
 static bool find_split(ForestGrower *g, ForestSplit *best)
 {
-    uint32_t slots = g->columns->slots, wanted = g->growth->max_features, useful = 0;
+    uint32_t slots = g->columns->slots, wanted = g->growth->max_features;
     bool all = wanted == 0 || wanted >= slots;
 
     *best = (ForestSplit){.loss = INFINITY, .slot = TREE_NONE};
-    for (uint32_t i = 0; i < slots && (all || useful < wanted); i++) {
+    for (uint32_t i = 0; i < slots && (all || i < wanted || best->slot == TREE_NONE); i++) {
         uint32_t j = all ? i : i + random_below(&g->random, slots - i), slot = g->features[j];
 
         g->features[j] = g->features[i];
@@ -250,11 +253,11 @@ static bool find_split(ForestGrower *g, ForestSplit *best)
         if (g->node.count > POLL_ROWS)
             g->env->poll(g->env);
         if (g->columns->columns[slot].category)
-            useful += forest_category_split(g, slot, best);
+            forest_category_split(g, slot, best);
         else if (g->growth->random_thresholds)
-            useful += forest_random_split(g, slot, best);
+            forest_random_split(g, slot, best);
         else
-            useful += forest_sorted_split(g, slot, best);
+            forest_sorted_split(g, slot, best);
     }
     return best->slot != TREE_NONE &&
            (g->growth->min_impurity_decrease <= 0 ||

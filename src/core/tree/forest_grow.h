@@ -4,7 +4,7 @@
  * Splits, ties and missing values are those of tree_grow.h, so that a tree from all rows and all features is the same tree. What
  * differs is the speed: nodes are sorted by bitmaps (forest_block.h), which pays because a forest looks at each feature of few
  * nodes. Extremely randomized trees (Geurts, Ernst & Wehenkel 2006) sort nothing: each feature gets one threshold, uniform
- * between the smallest and the largest value in the node; levels of a category are thresholded by their mean target.
+ * between the smallest and the largest value in the node; levels of a category by their mean target, or at random.
  */
 #ifndef PGFIT_FOREST_GROW_H
 #define PGFIT_FOREST_GROW_H

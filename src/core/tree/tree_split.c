@@ -520,7 +520,7 @@ static bool search_slot(TreeSearch *search, uint32_t slot)
 /* Searches the slots, or some that are drawn. */
 static void search_slots(TreeSearch *search)
 {
-    uint32_t slots = search->columns->slots, wanted = search->growth->max_features, looked = 0;
+    uint32_t slots = search->columns->slots, wanted = search->growth->max_features;
     uint32_t *drawn;
 
     search->best = (TreeSplit){.found = false};
@@ -529,15 +529,15 @@ static void search_slots(TreeSearch *search)
             search_slot(search, slot);
         return;
     }
-    /* features without two values do not count; go on until a split is found */
+    /* features without two values count, but go on until a split is found */
     drawn = env_array_raw(search->env, slots, sizeof(uint32_t));
     for (uint32_t i = 0; i < slots; i++)
         drawn[i] = i;
-    for (uint32_t i = 0; i < slots && (looked < wanted || !search->best.found); i++) {
+    for (uint32_t i = 0; i < slots && (i < wanted || !search->best.found); i++) {
         uint32_t other = i + (uint32_t)(random_unit(&search->random) * (slots - i)), slot = drawn[other];
 
         drawn[other] = drawn[i];
-        looked += search_slot(search, slot);
+        search_slot(search, slot);
     }
     search->env->release(search->env, drawn);
 }

@@ -152,19 +152,19 @@ static double rank_score(const HeldOut *held, const double *slots)
 {
     const Scoring *scoring = held->scoring;
     uint32_t classes = dictionary_size(held->model, DICTIONARY_CLASSES);
+    uint32_t width = scoring->decisions != NULL && scoring->width != NULL ? scoring->width(held->model) : 0;
 
     if (held->positive == CLASS_NONE) /* the model knows no such class */
         return -INFINITY;
-    if (classes == 2 && scoring->decision != NULL && scoring->width(held->model) <= 2) {
-        double score = scoring->decision(held->model, held->prepared, slots);
-
-        return class_rule_of(held->model).positive == held->positive ? score : -score;
+    if (classes == 2 && (width == 1 || (width == 2 && scoring->decision != NULL))) { /* signed */
+        scoring_write_scores(scoring, held->model, held->prepared, slots, held->scores);
+        return class_rule_of(held->model).positive == held->positive ? held->scores[0] : -held->scores[0];
     }
     if (scoring->probabilities != NULL) {
         classifier_output_probabilities(scoring, held->model, held->prepared, slots, held->probabilities);
         return held->probabilities[held->positive];
     }
-    if (scoring->width(held->model) != classes)
+    if (width != classes)
         env_fail(held->env, ERROR_PARAMETER, "Choose metrics of predicted classes, such as f1_macro.",
                  "%s has no score for each of its %u classes, so its rows cannot be ranked", held->validation->estimator->name, classes);
     scoring->decisions(held->model, held->prepared, slots, held->scores);

@@ -10,7 +10,6 @@
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "nodes/execnodes.h"
-#include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 
 #define KEY_SHOWN 60 /* bytes of a key */
@@ -35,6 +34,19 @@ static int group_keys(PlanState *node, const AttrNumber **columns, TupleTableSlo
     }
 }
 
+/* Returns the name of a column of a table of the query; NULL: not known. */
+static const char *table_column(const EState *estate, const Var *var)
+{
+    const RangeTblEntry *table;
+
+    if (var->varno < 1 || (Index)var->varno > estate->es_range_table_size)
+        return NULL;
+    table = list_nth(estate->es_range_table, (int)var->varno - 1);
+    if (table->eref == NULL || var->varattno < 1 || var->varattno > list_length(table->eref->colnames))
+        return NULL;
+    return strVal(list_nth(table->eref->colnames, var->varattno - 1));
+}
+
 /* Returns the name of column `number` of the output of a plan: the query's, or that of the table's column; NULL: it has none. */
 static const char *column_name(const Plan *plan, const EState *estate, AttrNumber number)
 {
@@ -47,9 +59,7 @@ static const char *column_name(const Plan *plan, const EState *estate, AttrNumbe
         if (!IsA(var, Var))
             return NULL;
         if (!IS_SPECIAL_VARNO(var->varno))
-            return var->varno >= 1 && var->varno <= estate->es_range_table_size
-                       ? get_rte_attribute_name(exec_rt_fetch(var->varno, (EState *)estate), var->varattno)
-                       : NULL;
+            return table_column(estate, var);
         plan = var->varno == OUTER_VAR ? outerPlan(plan) : var->varno == INNER_VAR ? innerPlan(plan) : NULL;
         number = var->varattno;
     }
@@ -97,8 +107,11 @@ char *group_place(FunctionCallInfo fcinfo, uint64_t rows)
     const AttrNumber *columns;
     TupleTableSlot *row;
     StringInfoData out;
-    int count = group_keys(node, &columns, &row);
+    int count;
 
+    if (node == NULL || !(IsA(node, AggState) || IsA(node, WindowAggState)))
+        return NULL;
+    count = group_keys(node, &columns, &row);
     if (count == 0 || TupIsNull(row))
         return NULL;
     initStringInfo(&out);

@@ -68,6 +68,7 @@ bool guarded_fit(FunctionCallInfo fcinfo, const Estimator *estimator, const Opti
     FitPlace place = {fcinfo, rows};
     HostCall call = {.query = fcinfo->flinfo->fn_mcxt,
                      .about = estimator,
+                     .warn = query_warn,
                      .place = place_of,
                      .argument = &place,
                      .group_hint = "With \"on_failure\": \"null\" such groups give NULL."};
@@ -75,7 +76,7 @@ bool guarded_fit(FunctionCallInfo fcinfo, const Estimator *estimator, const Opti
     HostCall *former = host_call_begin(&call);
     FailureNote *failures = NULL;
 
-    if (options_has(options, "on_failure") && options_is(options, "on_failure", "null")) {
+    if (options_given(options, "on_failure") && options_is(options, "on_failure", "null")) {
         call.group_hint = NULL;
         failures = (FailureNote *)query_note(call.query, raise_failures, estimator, NULL, sizeof(FailureNote));
         failures->name = estimator->name;

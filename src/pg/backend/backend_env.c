@@ -1,7 +1,7 @@
 /*
  * backend_env.c - the Env of a backend, and the model type as a Datum.
  */
-#include "pg/backend/query_notes.h"
+#include "pg/backend/backend_env.h"
 
 #include <math.h>
 #include <sys/mman.h>
@@ -129,11 +129,6 @@ HostCall *host_call_begin(HostCall *call)
     return former;
 }
 
-char *host_call_place(const HostCall *call)
-{
-    return call->place ? call->place(call->argument) : NULL;
-}
-
 static bool failure_is_of_rows(ErrorCode code)
 {
     return code == ERROR_DATA || code == ERROR_RANGE;
@@ -167,7 +162,7 @@ static void host_warn(Env *env, ErrorCode code, const char *family, const char *
     int sqlstate = code == ERROR_INTERNAL ? ERRCODE_WARNING : host_sqlstate(code);
 
     if (host_call)
-        query_warn(host_call, sqlstate, family, message, hint);
+        host_call->warn(host_call, sqlstate, family, message, hint);
     else
         ereport(WARNING, (errcode(sqlstate), errmsg_internal("%s", message), hint ? errhint("%s", hint) : 0));
 }

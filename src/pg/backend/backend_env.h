@@ -15,7 +15,8 @@ Env *host_env(void);
  * A call of which errors and warnings of the core can say more, and whose warnings are raised once per query
  * (query_notes.h). It is current from host_call_begin until that is called with what it returned, also after an error.
  */
-typedef struct HostCall {
+typedef struct HostCall HostCall;
+struct HostCall {
     MemoryContext query;            /* lives as long as the query: fn_mcxt */
     const void *about;              /* tells apart the warnings of different calls of a query */
     char *(*place)(void *argument); /* returns "the group cut = Ideal (7 rows)", NULL: not known; NULL: no call has one */
@@ -25,12 +26,16 @@ typedef struct HostCall {
     bool failed;
     ErrorCode code;
     const char *where, *hint;
-} HostCall;
+    void (*warn)(const HostCall *call, int sqlstate, const char *family, const char *message, const char *hint); /* query_warn */
+};
 
 /* Makes a call the current one; returns the former. */
 HostCall *host_call_begin(HostCall *call);
 /* Returns the place of a call in the current memory context, or NULL. */
-char *host_call_place(const HostCall *call);
+static inline char *host_call_place(const HostCall *call)
+{
+    return call->place ? call->place(call->argument) : NULL;
+}
 /* In PG_CATCH: tells whether the core failed because of the rows (ERROR_DATA, ERROR_RANGE), and nothing else is wrong. */
 bool host_call_failed_on_data(const HostCall *call);
 

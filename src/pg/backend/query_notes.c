@@ -4,6 +4,7 @@
 #include "pg/backend/query_notes.h"
 
 #include "access/xact.h"
+#include "executor/executor.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
@@ -121,7 +122,36 @@ void query_warn(const HostCall *call, int sqlstate, const char *family, const ch
     warning->place = place ? MemoryContextStrdup(call->query, place) : NULL;
 }
 
-/* ---- transactions ---- */
+/* ---- the ends of queries and transactions ---- */
+
+static ExecutorRun_hook_type next_run_hook;
+
+#if PG_VERSION_NUM >= 180000
+#define RUN_ARGUMENTS QueryDesc *query, ScanDirection direction, uint64 count
+#define RUN_PASSED query, direction, count
+#else
+#define RUN_ARGUMENTS QueryDesc *query, ScanDirection direction, uint64 count, bool once
+#define RUN_PASSED query, direction, count, once
+#endif
+
+/*
+ * Raises the notes of a query as soon as its last row is there. Its memory is deleted later, and by the extended protocol in a
+ * transaction only with the next query.
+ */
+static void run_query(RUN_ARGUMENTS)
+{
+    QueryNotes *notes;
+
+    if (next_run_hook)
+        next_run_hook(RUN_PASSED);
+    else
+        standard_ExecutorRun(RUN_PASSED);
+    if (all_notes == NULL || (count > 0 && query->estate->es_processed >= count))
+        return;
+    for (notes = all_notes; notes; notes = notes->next)
+        if (notes->context == query->estate->es_query_cxt)
+            raise_notes(notes);
+}
 
 /* Raises the notes of contexts that outlive the transaction's queries, such as those of PL/pgSQL's expressions. */
 static void end_of_transaction(XactEvent event, void *argument)
@@ -135,4 +165,6 @@ static void end_of_transaction(XactEvent event, void *argument)
 void query_notes_init(void)
 {
     RegisterXactCallback(end_of_transaction, NULL);
+    next_run_hook = ExecutorRun_hook;
+    ExecutorRun_hook = run_query;
 }

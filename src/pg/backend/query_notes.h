@@ -2,9 +2,10 @@
  * query_notes.h - warnings that are raised once per query, when it ends, with a count: many groups or rows of one query
  * have the same to say.
  *
- * A query is recognized by its memory context, in which the executor sets up the calls of a plan (fn_mcxt). Notes wait there, and a
- * callback of the context raises them as it is deleted; at the end of a transaction those of longer contexts follow. A query
- * that fails raises none. Parallel workers have a context each, and warn on their own.
+ * A query is recognized by its memory context, in which the executor sets up the calls of a plan (fn_mcxt). Notes wait there until the
+ * executor has returned the last row; those of a cursor that is closed earlier are raised as its context is deleted, and those
+ * of contexts that last longer, such as PL/pgSQL's, at the end of the transaction. A query that fails raises none. Parallel
+ * workers have a context each, and warn on their own.
  */
 #ifndef PGFIT_QUERY_NOTES_H
 #define PGFIT_QUERY_NOTES_H
@@ -30,7 +31,7 @@ QueryNote *query_note(MemoryContext context, void (*raise)(QueryNote *), const v
 /* Counts a warning of the core about a call; its first texts are shown. about: what else tells warnings of a family apart. */
 void query_warn(const HostCall *call, int sqlstate, const char *family, const char *message, const char *hint);
 
-/* Registers the callback that raises notes at the end of a transaction; called when the library is loaded. */
+/* Has notes raised at the ends of queries and transactions; called when the library is loaded. */
 void query_notes_init(void);
 
 #endif

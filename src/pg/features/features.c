@@ -78,6 +78,27 @@ bool features_are_rows(const FeatureReader *reader)
     return reader->type.value_kind == SQL_VALUE_ROW;
 }
 
+FeatureReader *column_reader(FunctionCallInfo fcinfo, Oid row_type, int first)
+{
+    FeatureReader *reader = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof *reader);
+
+    reader->context = fcinfo->flinfo->fn_mcxt;
+    reader->type = (SqlValueType){.type = row_type, .base = row_type, .value_kind = SQL_VALUE_ROW};
+    reader->by_value = true; /* there is no value to read ahead */
+    reader->length = -1;
+    reader->first_column = first;
+    reader->columns = fcinfo;
+    reader->single = single_source(reader);
+    reader->row_type = row_type;
+    reader->row_typmod = -1;
+    return reader;
+}
+
+void features_columns(FeatureReader *reader, FunctionCallInfo fcinfo)
+{
+    reader->columns = fcinfo;
+}
+
 const Source *features_source(FeatureReader *reader, Datum datum)
 {
     const char *place;
@@ -170,6 +191,19 @@ static inline void bind_source(RowRead *row, const Source *source)
         levels_open(row, &reader->binding.seen);
 }
 
+/* Fails unless the arguments of a call are the columns of a row type: a user may call with any others. */
+static pg_noinline void require_column_types(const FeatureReader *reader, const Source *source)
+{
+    bool same = (int)source->column_count == reader->columns->nargs - reader->first_column;
+
+    for (uint32 i = 0; i < source->column_count && same; i++)
+        same = source->columns[i].dropped ||
+               get_fn_expr_argtype(reader->columns->flinfo, reader->first_column + (int)i) == source->columns[i].type;
+    if (!same)
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("the arguments are not the columns of type %s", format_type_be(source->type)),
+                        errhint("Call the function of schema pgfit.")));
+}
+
 /* Encodes one row; returns false where it is skipped because of a NULL. */
 static inline bool row_encode(RowRead *row, Datum datum)
 {
@@ -188,6 +222,14 @@ static inline bool row_encode(RowRead *row, Datum datum)
             place = cast_to_array(&reader->cast, place); /* may belong to the function: not freed */
         return place && row_read_array(row, place);
     case SQL_VALUE_ROW:
+        if (reader->columns) {
+            const Source *source = reader_source(reader, reader->type.type, -1);
+
+            if (unlikely(!reader->binding.valid || reader->binding.source != source))
+                require_column_types(reader, source);
+            bind_source(row, source);
+            return row_read_columns(row);
+        }
         place = open_value(datum);
         bind_source(row, reader_row_source(reader, place));
         complete = row_read_tuple(row, place);

@@ -384,62 +384,6 @@ static void match_columns(const Model *model, const SchemaView *view, const Sour
             matched[field++] = i;
 }
 
-/* Finds how values of one kind become those of another; returns false where they cannot. */
-static bool convert(FieldKind from, FieldKind to, Conversion *conversion)
-{
-    bool from_number = from == FIELD_NUMERIC || from == FIELD_BOOLEAN;
-    bool to_number = to == FIELD_NUMERIC || to == FIELD_BOOLEAN;
-    bool from_timestamp = from == FIELD_TIMESTAMP || from == FIELD_TIMESTAMPTZ;
-    bool to_timestamp = to == FIELD_TIMESTAMP || to == FIELD_TIMESTAMPTZ;
-
-    *conversion = CONVERT_NONE;
-    if (from == FIELD_DATE && to_timestamp)
-        *conversion = CONVERT_TO_SECONDS;
-    else if (from_timestamp && to == FIELD_DATE)
-        *conversion = CONVERT_TO_DAYS;
-    else
-        return from == to || (from_number && to_number) || (from_timestamp && to_timestamp) ||
-               (from == FIELD_CATEGORICAL && to == FIELD_TEXT);
-    return true;
-}
-
-void step_make(FeatureReader *reader, Step *step, const Model *model, const SchemaView *view, uint32 field, uint32 slot)
-{
-    const SourceColumn *column = step->column;
-    bool level; /* strings become positions in the dictionary */
-
-    if (column->value_kind == SQL_VALUE_NONE)
-        source_fail_column(column);
-    if (sql_value_is_level(column->value_kind)) {
-        SqlValueType type = {column->type, getBaseType(column->type), column->value_kind};
-
-        sql_value_require_equality(&type, column->collation,
-                                 psprintf("values of feature \"%s\"",
-                                          message_string(column->name, column->name_length)));
-    }
-    if (OidIsValid(column->cast)) {
-        cast_check(column->cast);
-        step->cast = palloc0(sizeof *step->cast);
-        fmgr_info_cxt(column->cast, step->cast, reader->binding.context);
-    }
-    step->field = field;
-    step->slot = (int32)slot;
-    step->width = schema_view_width(model, view, field);
-    step->kind = schema_view_kind(model, view, field);
-    if (column->value_kind != SQL_VALUE_JSONB)
-        step->clash = !convert(column_field_kind(column), step->kind, &step->conversion);
-    step->plain = step->width == 1 && !step->clash &&
-                  (column->value_kind == SQL_VALUE_JSONB
-                       ? step->kind == FIELD_NUMERIC || step->kind == FIELD_BOOLEAN
-                       : sql_value_is_plain_number(column->value_kind));
-    level = step->kind == FIELD_CATEGORICAL || (step->kind == FIELD_TEXT && reader->binding.training);
-    step->text = level && !step->clash && column->value_kind == SQL_VALUE_TEXT;
-    if (level) {
-        step->guesses = palloc0((1 << GUESS_BITS) * sizeof *step->guesses);
-        reader->binding.categorical = true;
-    }
-}
-
 /* Makes the step of a field whose key the object lacks. */
 static void step_absent(FeatureReader *reader, const Model *model, const SchemaView *view, uint32 field, uint32 slot)
 {

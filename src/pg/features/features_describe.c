@@ -112,7 +112,11 @@ static SchemaSpec describe_unnamed(uint32 count, FieldKind kind, const Options *
     return spec;
 }
 
-bool describe_absent(FeatureReader *reader, const Source *source, const Options *options, const char *name, uint32 length)
+/*
+ * Tells whether an object may lack a key that a formula or option names, which counts as NULL; raises a WARNING about it, once per
+ * call site. Fails if NULLs are imputed, because the kind of the feature is then unknown.
+ */
+static bool describe_absent(FeatureReader *reader, const Source *source, const Options *options, const char *name, uint32 length)
 {
     if (source->type != JSONBOID || !options_has(options, "missing") || options_is(options, "missing", "error"))
         return false;
@@ -197,7 +201,7 @@ static uint32 *chosen_columns(FeatureReader *reader, const Source *source, const
     return columns;
 }
 
-void describe_column(FeatureReader *reader, const Source *source, const char *place, uint32 number, bool impute, FieldKind *kind,
+static void describe_column(FeatureReader *reader, const Source *source, const char *place, uint32 number, bool impute, FieldKind *kind,
                      uint32 *width)
 {
     const SourceColumn *column = &source->columns[number];
@@ -241,6 +245,142 @@ void describe_column(FeatureReader *reader, const Source *source, const char *pl
         env_fail(host_env(), ERROR_DATA, NULL, "feature \"%s\" is an empty array", name);
     *width = view.count;
 }
+
+/* ---- the fields of a formula ---- */
+
+/* Tells whether a formula may mean this column: names without quotes are also looked up in lower case. */
+static bool formula_may_name(const Formula *formula, const SourceColumn *column)
+{
+    for (uint32 i = 0; i < formula_variable_count(formula); i++) {
+        uint32_t length;
+        const char *name = formula_variable(formula, i, &length);
+
+        if (length == column->name_length && pg_strncasecmp(name, column->name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Tells whether "." leaves a column out. */
+static bool left_out(const FeatureReader *reader, const SourceColumn *column, const SpecialColumn *special)
+{
+    if (special->use && column_is_named(column, special->column, (uint32)strlen(special->column)))
+        return true;
+    for (uint32 i = 0; reader->call && i < reader->call->count; i++)
+        if (column_is_named(column, reader->call->names[i], (uint32)strlen(reader->call->names[i])))
+            return true;
+    return false;
+}
+
+/* Adds the variables that an object lacks and may lack to columns[count], which move to new memory. Returns how many. */
+static uint32 absent_variables(FeatureReader *reader, const Source *source, const Options *options, const Formula *parsed,
+                               FormulaVariable **columns, uint32 count)
+{
+    uint32 added = 0, variables = formula_variable_count(parsed);
+    FormulaVariable *all = palloc((count + variables + 1) * sizeof *all);
+
+    memcpy(all, *columns, count * sizeof *all);
+    for (uint32 i = 0; i < variables; i++) {
+        uint32_t length;
+        const char *name = formula_variable(parsed, i, &length);
+        bool found = false;
+
+        for (uint32 c = 0; c < count && !found; c++)
+            found = columns[0][c].length == length && pg_strncasecmp(columns[0][c].name, name, length) == 0;
+        if (!found && describe_absent(reader, source, options, name, length))
+            all[count + added++] = (FormulaVariable){pnstrdup(name, length), length, FIELD_NUMERIC, 1};
+    }
+    *columns = all;
+    return added;
+}
+
+/* Resolves a formula against the columns of the first row. */
+static Formula *describe_formula(FeatureReader *reader, const Source *source, const char *place, const Options *options,
+                                 const Formula *parsed)
+{
+    bool impute = options_is(options, "nulls", "impute") || options_is(options, "nulls", "branch"), dot = formula_has_dot(parsed);
+    SpecialColumn special = special_column(options);
+    FormulaVariable *columns = palloc(Max(source->column_count, 1) * sizeof *columns);
+    const char **others = palloc(Max(source->column_count, 1) * sizeof *others);
+    uint32 count = 0, other_count = 0;
+
+    if (dot && (reader->call == NULL || !reader->call->known))
+        env_fail(host_env(), ERROR_PARAMETER, "Name the columns, or make target, id and weight plain columns: FROM t AS d, with d.y as the target.",
+                 "the columns that \".\" stands for are not known, because the call does not show which columns the other arguments are");
+    for (uint32 i = 0; i < source->column_count; i++) {
+        const SourceColumn *column = &source->columns[i];
+        FormulaVariable *variable = &columns[count];
+        bool other = dot && !column->dropped && !left_out(reader, column, &special);
+
+        if (column->dropped || !column->named)
+            continue;
+        *variable = (FormulaVariable){pnstrdup(column->name, column->name_length), column->name_length, FIELD_NUMERIC, 1};
+        if ((other || formula_may_name(parsed, column)) && column->value_kind != SQL_VALUE_NONE)
+            describe_column(reader, source, place, i, impute, &variable->kind, &variable->width);
+        if (other)
+            others[other_count++] = variable->name;
+        count++;
+    }
+    if (source->type == JSONBOID)
+        count += absent_variables(reader, source, options, parsed, &columns, count);
+    return formula_resolve(host_env(), parsed, columns, count, others, other_count);
+}
+
+/* Fails where a variable is the special column, or cannot be a feature. */
+static void require_variables(const Formula *formula, const Source *source, const SpecialColumn *special)
+{
+    for (uint32 i = 0; i < formula_variable_count(formula); i++) {
+        uint32_t length;
+        const char *name = pnstrdup(formula_variable(formula, i, &length), length);
+        int found = source_find(source, name);
+
+        if (special->use && strcmp(name, special->column) == 0)
+            env_fail(host_env(), ERROR_PARAMETER, "Remove it from the formula.", "column \"%s\" holds the %s and cannot be a feature",
+                     special->column, special->use == SPECIAL_FOLD ? "folds" : "ids");
+        if (found >= 0 && source->columns[found].value_kind == SQL_VALUE_NONE)
+            source_fail_column(&source->columns[found]);
+    }
+}
+
+static void describe_formula_fields(FeatureReader *reader, const Source *source, const char *place, const Options *options, SchemaSpec *spec)
+{
+    const char *text = options_string(options, "formula");
+    SpecialColumn special = special_column(options);
+    const char **names;
+    FieldKind *kinds;
+    uint32 *widths, count;
+    Formula *formula;
+    bool columns;
+
+    if (source->live_count > 0 && source->named_count == 0)
+        fail_formula_unnamed();
+    formula = describe_formula(reader, source, place, options, formula_parse(host_env(), text, strlen(text)));
+    require_variables(formula, source, &special);
+    count = formula_input_count(formula);
+    if (count == 0)
+        env_fail(host_env(), ERROR_PARAMETER, "Name a column in it.", "the formula \"%s\" has no features", formula_text(formula));
+    names = palloc(count * sizeof *names);
+    kinds = palloc(count * sizeof *kinds);
+    widths = palloc(count * sizeof *widths);
+    spec->formula_learns = formula_learns(formula);
+    columns = !spec->formula_learns;
+    for (uint32 i = 0; i < count; i++) {
+        const FormulaInput *input = formula_input(formula, i);
+
+        columns = columns && input->kind == FORMULA_COLUMN;
+        names[i] = input->name;
+        kinds[i] = input->field_kind;
+        widths[i] = input->width;
+    }
+    spec->field_count = count;
+    spec->names = names;
+    spec->kinds = kinds;
+    spec->widths = widths;
+    spec->named = true;
+    spec->formula = columns ? NULL : formula_text(formula); /* columns as they are: the same as option "features" */
+}
+
+/* ---- rows ---- */
 
 /* Tells whether option "formula" says what the features are. */
 static bool wants_formula(const Options *options)

@@ -4,10 +4,12 @@
  * Each file uses only those above it:
  *   features_source.c    row types: their columns, cached in the backend by (type oid, typmod)
  *   features_array.c     arrays of numbers
- *   features_formula.c   the fields of a formula: which columns they read, and their values
+ *   features_step.c      how a column is read into the slots of a field
+ *   features_formula.c   binds the fields of a formula that are more than columns
  *   features_bind.c      matches the columns of a row with the fields of a model
  *   features_unseen.c    counts levels that a model does not know
  *   features_slots.c     encodes one value, or one array, into slots
+ *   features_expressions.c  variables and expressions of a formula
  *   features_row.c       composite values;  features_json.c  jsonb objects
  *   features_special.c   the special column: fold or id
  *   features_describe.c  describes the first row of a training set
@@ -200,8 +202,6 @@ void binding_note(Binding *binding, const Model *model, const SchemaView *view);
 
 /* Fails: a formula needs columns with names. */
 void fail_formula_unnamed(void) __attribute__((noreturn));
-/* Describes the fields of a formula, the option of this name, by the first row. */
-void describe_formula_fields(FeatureReader *reader, const Source *source, const char *place, const Options *options, SchemaSpec *spec);
 /* Binds the fields of a schema that has a formula to the columns of a source, in the current memory context. */
 void binding_make_formula(FeatureReader *reader, const Model *model, const SchemaView *view, const Source *source);
 /* Computes the fields that are expressions from the variables. Returns false where the row is skipped because of a NULL. */
@@ -221,14 +221,6 @@ char *source_hint(const Source *source, const char *name, uint32 length);
 void step_make(FeatureReader *reader, Step *step, const Model *model, const SchemaView *view, uint32 field, uint32 slot);
 /* Marks the levels that come first by choice, of the options of a state or of its formula. */
 void steps_reference(FeatureReader *reader, const Model *state);
-/*
- * Tells whether an object may lack a key that a formula or option names, which counts as NULL; raises a WARNING about it, once per
- * call site. Fails if NULLs are imputed, because the kind of the feature is then unknown.
- */
-bool describe_absent(FeatureReader *reader, const Source *source, const Options *options, const char *name, uint32 length);
-/* Describes one column of a row or object. */
-void describe_column(FeatureReader *reader, const Source *source, const char *place, uint32 number, bool impute, FieldKind *kind,
-                     uint32 *width);
 /* Returns a value inside a tuple, at any address, as a Datum; copies what is passed by reference. */
 Datum datum_of_place(const SourceColumn *column, const char *place);
 
@@ -268,6 +260,8 @@ struct FeatureReader {
     uint64 generation;
     Oid row_type;
     int32 row_typmod;
+    FunctionCallInfo columns; /* of column_reader: the call whose arguments are the columns; NULL: rows are values */
+    int first_column;         /* argument */
     /* jsonb: the keys of the last object */
     Source *keys;
     MemoryContext keys_context;
@@ -323,6 +317,7 @@ void row_put_text(RowRead *row, const Step *step, const char *bytes, uint32 leng
 /* Encode a row: an array, a composite value, a jsonb object. Return false if it is skipped because of a NULL. */
 bool row_read_array(RowRead *row, const char *place);
 bool row_read_tuple(RowRead *row, const char *place);
+bool row_read_columns(RowRead *row);
 bool row_read_json(RowRead *row, const char *place);
 
 /* Copies doubles from any address; returns false if one is NaN or infinite (as all_finite tells). */
@@ -387,6 +382,8 @@ static inline void close_value(Datum datum, const char *place)
 
 /* Reads the type and typmod that a composite value carries. */
 void tuple_identity(const char *place, Oid *type, int32 *typmod);
+/* Returns the columns of a row type, for rows of this reader. */
+const Source *reader_source(FeatureReader *reader, Oid type, int32 typmod);
 /* Returns the columns of a composite value. */
 const Source *reader_row_source(FeatureReader *reader, const char *place);
 /* Returns the keys of an object as columns: reader->keys, made anew where they differ from those of the last object. */

@@ -33,12 +33,8 @@ void tuple_identity(const char *place, Oid *type, int32 *typmod)
     *typmod = HEADER_FIELD(header, int32, t_choice.t_datum.datum_typmod);
 }
 
-const Source *reader_row_source(FeatureReader *reader, const char *place)
+const Source *reader_source(FeatureReader *reader, Oid type, int32 typmod)
 {
-    Oid type;
-    int32 typmod;
-
-    tuple_identity(place, &type, &typmod);
     if (reader->generation != source_generation || reader->row_type != type ||
         reader->row_typmod != typmod || !reader->source) {
         uint64 before = reader->generation;
@@ -52,6 +48,15 @@ const Source *reader_row_source(FeatureReader *reader, const char *place)
             reader->binding.valid = false; /* its source may be freed, and the address in use again */
     }
     return reader->source;
+}
+
+const Source *reader_row_source(FeatureReader *reader, const char *place)
+{
+    Oid type;
+    int32 typmod;
+
+    tuple_identity(place, &type, &typmod);
+    return reader_source(reader, type, typmod);
 }
 
 /* A walk over the attributes of a tuple. */
@@ -207,4 +212,40 @@ bool row_read_tuple(RowRead *row, const char *place)
             return false;
     }
     return true;
+}
+
+/* Returns the address of a column that is an argument of the call, NULL where it is NULL. */
+static inline const char *column_place(const FeatureReader *reader, const SourceColumn *column, uint32 i, Datum *buffer)
+{
+    const NullableDatum *argument = &reader->columns->args[reader->first_column + (int)i];
+
+    if (argument->isnull)
+        return NULL;
+    if (column->length == -1 && VARATT_IS_EXTERNAL(DatumGetPointer(argument->value)))
+        return (const char *)pg_detoast_datum((struct varlena *)DatumGetPointer(argument->value));
+    return datum_place(argument->value, column->by_value, column->length, buffer);
+}
+
+bool row_read_columns(RowRead *row)
+{
+    const FeatureReader *reader = row->reader;
+    const Binding *binding = &reader->binding;
+    bool expressions = binding->expressions != NULL;
+    Datum buffer;
+
+    for (uint32 k = 0; k < binding->run + binding->needed_count; k++) {
+        uint32 i = k < binding->run ? k : binding->needed[k - binding->run];
+        const Step *step = &binding->steps[i];
+        const char *place = column_place(reader, step->column, i, &buffer);
+
+        if (step->plain && place && !row->nulls && !expressions) {
+            bool overflow = false;
+
+            row->slots[step->slot] = sql_value_number(step->column->value_kind, place, &overflow);
+            if (unlikely(overflow))
+                row->overflow_slot = step->slot;
+        } else if (expressions ? !row_put_chain(row, step, place) : !row_put(row, step, place))
+            return false;
+    }
+    return !expressions || row_put_expressions(row);
 }

@@ -293,6 +293,29 @@ int source_find(const Source *source, const char *name)
     return found;
 }
 
+Datum datum_of_place(const SourceColumn *column, const char *place)
+{
+    Size size;
+    char *copy;
+
+    if (column->by_value) {
+        switch (column->length) {
+        case 1:
+            return CharGetDatum(*place);
+        case 2:
+            return Int16GetDatum(READ_AT(int16, place));
+        case 4:
+            return Int32GetDatum(READ_AT(int32, place));
+        default:
+            return Int64GetDatum(READ_AT(int64, place));
+        }
+    }
+    size = column->length > 0 ? (Size)column->length : column->length == -1 ? varlena_size(place) : strlen(place) + 1;
+    copy = palloc(size);
+    memcpy(copy, place, size);
+    return PointerGetDatum(copy);
+}
+
 /* ---- for messages ---- */
 
 char *message_string(const char *bytes, uint32 length)
@@ -335,4 +358,27 @@ void source_fail_column(const SourceColumn *column)
              "numbers. Drop the column, or cast it.",
              "column \"%s\" of type %s cannot be a feature",
              message_string(column->name, column->name_length), format_type_be(column->type));
+}
+
+char *source_hint(const Source *source, const char *name, uint32 length)
+{
+    const char **names = palloc(Max(source->column_count, 1) * sizeof *names);
+    const char *near;
+    uint32 count = 0;
+
+    for (uint32 i = 0; i < source->column_count; i++)
+        if (!source->columns[i].dropped)
+            names[count++] = pnstrdup(source->columns[i].name, source->columns[i].name_length);
+    near = nearest_name(name, length, names, count);
+    return near ? psprintf("Did you mean \"%s\"? %s", message_string(near, (uint32)strlen(near)), source_list(source))
+                : source_list(source);
+}
+
+void fail_formula_unnamed(void)
+{
+    env_fail(host_env(), ERROR_PARAMETER,
+             "Pass a whole row, as in SELECT linear_regression(d.y, d, 'a + log(b)') FROM t AS d, or a jsonb object. The alias must not be the "
+             "name of a column, which would come first.",
+             "a formula needs a row with column names");
+    pg_unreachable();
 }

@@ -99,29 +99,6 @@ bool features_fold(FeatureReader *reader, Datum datum, const SpecialColumn *spec
 
 /* ---- ids ---- */
 
-Datum datum_of_place(const SourceColumn *column, const char *place)
-{
-    Size size;
-    char *copy;
-
-    if (column->by_value) {
-        switch (column->length) {
-        case 1:
-            return CharGetDatum(*place);
-        case 2:
-            return Int16GetDatum(READ_AT(int16, place));
-        case 4:
-            return Int32GetDatum(READ_AT(int32, place));
-        default:
-            return Int64GetDatum(READ_AT(int64, place));
-        }
-    }
-    size = column->length > 0 ? (Size)column->length : column->length == -1 ? varlena_size(place) : strlen(place) + 1;
-    copy = palloc(size);
-    memcpy(copy, place, size);
-    return PointerGetDatum(copy);
-}
-
 static ValueReader *id_reader(FeatureReader *reader, Oid type)
 {
     if (reader->id == NULL || reader->id_type != type) {

@@ -507,7 +507,7 @@ PGDLLEXPORT Datum pgfit_probability(PG_FUNCTION_ARGS)
     uint32 classes = probability_classes(call, "probability"), position;
     const double *probabilities;
 
-    if (PG_NARGS() > 2) {
+    if (PG_NARGS() > 2 && !scoring_call(fcinfo)->columns) {
         position = class_argument(fcinfo, call, call->scorer->model);
     } else {
         if (classes != 2)

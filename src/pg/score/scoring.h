@@ -15,6 +15,7 @@ typedef struct ScoringCall {
     ScorerCache *cache;
     bool constant; /* the model is a constant of the query */
     FeatureReader *reader;
+    bool columns;  /* the row is passed by its columns: column_scoring.c */
     double *slots; /* the encoded row */
     double offset; /* of this row: the sum of the offsets of the model's formula, to be added to predictions */
     SiteBuffer slot_buffer, number_buffer;
@@ -41,9 +42,12 @@ static inline ScoringCall *scoring_call(FunctionCallInfo fcinfo)
     return likely(call != NULL) ? call : scoring_begin(fcinfo);
 }
 
-/* Scores that batch_scoring.c offers too. */
+/* Scores that batch_scoring.c and column_scoring.c offer too. */
 extern PGDLLEXPORT Datum pgfit_predict(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum pgfit_classify(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum pgfit_probability(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum pgfit_cluster(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum pgfit_distance(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum pgfit_probabilities(PG_FUNCTION_ARGS);
 
 /* Returns a Scoring without any function. */
