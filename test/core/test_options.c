@@ -160,9 +160,9 @@ static void refuse(Host *host, const char *json, const char *message, const char
 static void test_errors(Host *host)
 {
     refuse(host, "{\"lamda\":1}", "ridge has no option \"lamda\"",
-           "Did you mean \"lambda\"? Valid options are alpha, features, intercept, k, lambda, "
+           "Did you mean \"lambda\"? Valid options are alpha, features, formula, intercept, k, lambda, "
            "max_levels, "
-           "method, nulls, offset, priors, start, unseen, weight_kind.");
+           "method, missing, nulls, offset, on_failure, priors, reference, start, unseen, weight_kind.");
     refuse(host, "{\"Intercept\":1}", "no option \"Intercept\"", "Did you mean \"intercept\"?");
     refuse(host, "{\"metohd\":1}", "no option \"metohd\"", "Did you mean \"method\"?");
     refuse(host, "{\"\":1}", "ridge has no option \"\"", "Valid options are");
