@@ -67,6 +67,8 @@ SELECT region, roc_auc(label, x, '{"on_failure": "null", "positive": "open"}') I
 -- options that do not fit the rows of one group
 SELECT region, svm_classifier(label, (x, z), '{"class_weight": {"open": 2}, "on_failure": "null"}') IS NOT NULL AS fitted FROM shops WHERE label = 'closed' OR region <> 'south' GROUP BY region ORDER BY region;
 SELECT forest_regression(y, (x, z), '{"max_samples": 10, "on_failure": "null", "n_trees": 2}') IS NOT NULL AS fitted FROM shops GROUP BY region ORDER BY 1;
+-- terms of a formula that are learned from the rows of the group
+SELECT region, linear_regression(y, s, '{"formula": "poly(i, 3)", "on_failure": "null"}') IS NOT NULL AS fitted FROM shops AS s GROUP BY region ORDER BY region;
 -- other errors are raised: wrong options, rows that cannot be read, errors in the arguments
 SELECT try($$SELECT kmeans((x, z), 4, '{"on_failure": "skip"}') FROM shops GROUP BY region$$);
 SELECT try($$SELECT kmeans((x, z), 4, '{"on_failure": "null", "init": [[1, 2]]}') FROM shops GROUP BY region$$);

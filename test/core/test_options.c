@@ -160,9 +160,9 @@ static void refuse(Host *host, const char *json, const char *message, const char
 static void test_errors(Host *host)
 {
     refuse(host, "{\"lamda\":1}", "ridge has no option \"lamda\"",
-           "Did you mean \"lambda\"? Valid options are alpha, features, intercept, k, lambda, "
+           "Did you mean \"lambda\"? Valid options are alpha, features, formula, intercept, k, lambda, "
            "max_levels, "
-           "method, nulls, offset, priors, start, unseen, weight_kind.");
+           "method, missing, nulls, offset, on_failure, priors, reference, start, unseen, weight_kind.");
     refuse(host, "{\"Intercept\":1}", "no option \"Intercept\"", "Did you mean \"intercept\"?");
     refuse(host, "{\"metohd\":1}", "no option \"metohd\"", "Did you mean \"method\"?");
     refuse(host, "{\"\":1}", "ridge has no option \"\"", "Valid options are");
@@ -239,6 +239,20 @@ static void test_words(Host *host)
     CHECK_TEXT(nearest_name("ridge", 5, candidates, 3), "ridge_regression");
     CHECK(nearest_name("x", 1, candidates, 3) == NULL);
     CHECK(nearest_name("", 0, candidates, 3) == NULL);
+    {
+        static const char *const names[] = {"lambda", "max_iter", "n_trees"};
+        const char *note = NULL;
+
+        CHECK_TEXT(option_synonym("n_estimators", 12, names, 3, &note), "n_trees");
+        CHECK(note == NULL);
+        CHECK_TEXT(option_synonym("N.Estimators!", 12, names, 3, &note), "n_trees"); /* 12 bytes */
+        CHECK_TEXT(option_synonym("C", 1, names, 3, &note), "lambda");
+        CHECK(note != NULL);
+        CHECK_TEXT(option_synonym("maxit", 5, names, 3, &note), "max_iter");
+        CHECK(option_synonym("n_neighbors", 11, names, 3, &note) == NULL);
+        CHECK(option_synonym("", 0, names, 3, &note) == NULL);
+        CHECK(option_synonym("n_estimators_n_estimators_n_estimators_n_estimators", 51, names, 3, &note) == NULL);
+    }
     CHECK_TEXT(option_type_text(&host->env, &specs[5]),
                "array of equally long arrays of numbers or model");
     CHECK_TEXT(option_range_text(&host->env, &specs[0]), "x >= 0; or \"cv\"");
