@@ -11,7 +11,7 @@ SELECT p.oid, p.proname, p.proargnames @> '{options}' AS optional, p.proargtypes
        format('SELECT pgfit.%I(%s) AS result FROM %s', p.proname,
               (SELECT string_agg(CASE name WHEN 'target' THEN 'd.y' WHEN 'label' THEN 'd.label' WHEN 'id' THEN 'd.id'
                                  WHEN 'cluster' THEN 'd.label' WHEN 'predicted' THEN 'd.label' WHEN 'features' THEN 'd'
-                                 WHEN 'moments' THEN 'd.m' WHEN 'options' THEN '''{}''' WHEN 'weight' THEN '1'
+                                 WHEN 'moments' THEN 'd.m' WHEN 'estimator' THEN '''linear_regression''' WHEN 'options' THEN '''{}''' WHEN 'weight' THEN '1'
                                  WHEN 'lambda' THEN '0.5' WHEN 'alpha' THEN '0.5' WHEN 'k' THEN '2' WHEN 'buckets' THEN '3'
                                  WHEN 'score' THEN 'd.a' WHEN 'probability' THEN '0.5' WHEN 'probabilities' THEN 'ARRAY[0.5, 0.5]'
                                  WHEN 'classes' THEN 'ARRAY[''0'', ''1'']' END, ', ' ORDER BY place)

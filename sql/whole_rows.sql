@@ -46,6 +46,15 @@ FROM whole_scores JOIN whole_rows AS d USING (id), whole_models, LATERAL (SELECT
 SELECT count(*) AS rows, count(predict(m, d)) AS scores FROM whole_models LEFT JOIN whole_rows AS d ON d.id = 100 WHERE name = 'imputed';
 SELECT count(*) AS rows, count(predict(m, d)) AS scores FROM whole_models JOIN whole_rows AS d ON d.id = 17 WHERE name = 'imputed';
 SELECT predict(NULL::model, d) IS NULL AS no_model FROM whole_rows AS d LIMIT 1;
+-- grouped rows, and rows of groups, windows and sets
+SELECT count(*) AS groups, bool_and(same) AS same FROM (
+    SELECT predict(m, d) IS NOT DISTINCT FROM min(predict(m, d)) AS same FROM whole_models, whole_rows AS d WHERE name = 'columns' GROUP BY d, m) AS t;
+SELECT count(*) AS groups FROM (SELECT round(predict(m, d)) AS score, count(*) FROM whole_models, whole_rows AS d WHERE name = 'columns'
+                                GROUP BY round(predict(m, d)) HAVING round(predict(m, d)) IS NOT NULL ORDER BY round(predict(m, d))) AS t;
+SELECT cut, count(predict(m, d)) AS scores FROM whole_models, whole_rows AS d WHERE name = 'columns' AND predict(m, d) > 10 GROUP BY cut ORDER BY cut;
+SELECT count(*) AS rows FROM (SELECT DISTINCT predict(m, d) AS score, sum(predict(m, d)) OVER (PARTITION BY d.cut ORDER BY d.id) AS s
+                              FROM whole_models, whole_rows AS d WHERE name = 'columns' UNION SELECT predict(m, d), 1 FROM whole_models, whole_rows AS d WHERE name = 'columns') AS t;
+SELECT count(*) AS rows FROM whole_rows AS d WHERE EXISTS (SELECT FROM whole_models WHERE name = 'columns' AND predict(m, d) > 10);
 -- errors
 SELECT try($$SELECT predict(m, d) FROM whole_models, whole_rows AS d WHERE name = 'array'$$);
 SELECT try($$SELECT predict(e.m, d) FROM whole_models AS d, whole_models AS e WHERE e.name = 'columns'$$);

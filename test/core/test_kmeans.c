@@ -15,7 +15,7 @@ extern const Estimator estimator_kmeans;
 
 #define KMEANS_BITS 1503568981342401665 /* hash of the result of test_bits */
 
-static const Model *fit_rows(Env *env, Rows *rows, const char *options)
+static const Model *fit_these(Env *env, Rows *rows, const char *options)
 {
     const Model *model = rows_model(env, &estimator_kmeans, rows, options);
 
@@ -25,7 +25,7 @@ static const Model *fit_rows(Env *env, Rows *rows, const char *options)
 
 static const Model *fit(Env *env, const double *x, uint64_t n, uint32_t slots, const char *options)
 {
-    return fit_rows(env, number_rows(env, x, NULL, NULL, n, slots), options);
+    return fit_these(env, number_rows(env, x, NULL, NULL, n, slots), options);
 }
 
 /* Blobs that overlap. */
@@ -158,7 +158,7 @@ static void test_memory_and_order(Host *host)
         spilled = fit(env, x, n, 4, options);
         env->memory_limit = limit;
         CHECK(same_array(memory, spilled, "centroids") && same_array(memory, spilled, "within"));
-        shuffled = fit_rows(env, number_rows(env, x, NULL, order, n, 4), options);
+        shuffled = fit_these(env, number_rows(env, x, NULL, order, n, 4), options);
         CHECK_NEAR(fact_of(env, shuffled, "inertia"), fact_of(env, memory, "inertia"), 1e-10);
         for (uint32_t i = 0; i < 32; i++)
             CHECK_NEAR(array_at(shuffled, "centroids", i), array_at(memory, "centroids", i), 1e-9);
@@ -170,7 +170,7 @@ static void test_memory_and_order(Host *host)
         env->memory_limit = 262144;
         spilled = fit(env, x, n, 4, "{\"k\": 8, \"batch_size\": 1000}");
         env->memory_limit = limit;
-        shuffled = fit_rows(env, number_rows(env, x, NULL, order, n, 4), "{\"k\": 8, \"batch_size\": 1000}");
+        shuffled = fit_these(env, number_rows(env, x, NULL, order, n, 4), "{\"k\": 8, \"batch_size\": 1000}");
         CHECK(same_array(memory, spilled, "centroids"));
         CHECK_NEAR(fact_of(env, shuffled, "inertia"), fact_of(env, memory, "inertia"), 1e-9);
         CHECK(fact_of(env, memory, "inertia") < 1.1 * fact_of(env, full, "inertia"));
@@ -194,7 +194,7 @@ static void test_weights(Host *host)
         for (int t = 0; t < weights[i]; t++)
             memcpy(twice + 2 * rows++, x + 2 * i, 2 * sizeof(double));
     }
-    weighted = fit_rows(env, number_rows(env, x, weights, NULL, n, 2), "{\"k\": 4, \"seed\": 9}");
+    weighted = fit_these(env, number_rows(env, x, weights, NULL, n, 2), "{\"k\": 4, \"seed\": 9}");
     repeated = fit(env, twice, rows, 2, "{\"k\": 4, \"seed\": 9}");
     CHECK_NEAR(fact_of(env, weighted, "inertia"), fact_of(env, repeated, "inertia"), 1e-10);
     for (uint32_t i = 0; i < 4; i++)

@@ -72,7 +72,7 @@ static Model *start(Env *env, uint32_t classes, const char *options)
     return logistic_start(env, &estimator_logistic_regression, moments_finish(env, state), options_of(env, options));
 }
 
-static Model *fit_rows(Env *env, uint32_t classes, const char *options)
+static Model *fit_these(Env *env, uint32_t classes, const char *options)
 {
     RowsPool *pool = rows_pool(env);
     FitInput input = {.kind = INPUT_ROWS};
@@ -162,7 +162,7 @@ static void test_same_end(Host *host)
             make_rows(o * 10 + classes, classes);
             Model *stepped = pass_all(env, start(env, classes, options[o]), 1 + (uint32_t)o);
 
-            Model *fitted = fit_rows(env, classes, options[o]);
+            Model *fitted = fit_these(env, classes, options[o]);
             if (isnan(fact_of(env, fitted, "aic"))) /* of plain fits alone */
                 CHECK(isnan(fact_of(env, stepped, "aic")));
             else
@@ -194,7 +194,7 @@ static void test_taken_back(Host *host)
     unsigned back = 0;
 
     make_rows(5, 2);
-    fitted = fit_rows(env, 2, "{}");
+    fitted = fit_these(env, 2, "{}");
     model = start(env, 2, "{}");
     coef = model_data_mutable(model, model_entry_mutable(model, "coef"));
     coef[0] = 3;
@@ -257,9 +257,9 @@ static void test_edges(Host *host)
     make_rows(7, 3);
     CHECK_FAILS(host, ERROR_PARAMETER, "does not support", start(env, 3, "{\"multiclass\":\"ovr\"}"));
     CHECK_FAILS(host, ERROR_KIND, "binary problems",
-                logistic_step.begin(env, fit_rows(env, 3, "{\"multiclass\":\"ovo\"}")));
+                logistic_step.begin(env, fit_these(env, 3, "{\"multiclass\":\"ovo\"}")));
     CHECK_FAILS(host, ERROR_KIND, "binary problems",
-                logistic_step.begin(env, fit_rows(env, 3, "{\"multiclass\":\"ovr\"}")));
+                logistic_step.begin(env, fit_these(env, 3, "{\"multiclass\":\"ovr\"}")));
     CHECK_FAILS(host, ERROR_PARAMETER, "does not support option", start(env, 3, "{\"start\":{}}"));
     for (uint32_t i = 0; i < ROWS; i++)
         y[i] = 0;

@@ -112,7 +112,7 @@ static void test_pass(Env *env)
 
 /* ---- fits ---- */
 
-static const Model *fit_rows(Env *env, Rows *rows, const char *options)
+static const Model *fit_these(Env *env, Rows *rows, const char *options)
 {
     const Model *model = rows_model(env, &estimator_gaussian_mixture, rows, options);
 
@@ -122,7 +122,7 @@ static const Model *fit_rows(Env *env, Rows *rows, const char *options)
 
 static const Model *fit(Env *env, const double *x, uint64_t n, uint32_t slots, const char *options)
 {
-    return fit_rows(env, number_rows(env, x, NULL, NULL, n, slots), options);
+    return fit_these(env, number_rows(env, x, NULL, NULL, n, slots), options);
 }
 
 /* Three clouds, of different size and shape. */
@@ -238,7 +238,7 @@ static void test_rows(Host *host)
         for (uint32_t r = 0; r <= i % 2; r++)
             memcpy(repeated + D * count++, x + i * D, D * sizeof(double));
     }
-    a = fit_rows(env, number_rows(env, x, weights, NULL, N, D), "{\"k\":3}");
+    a = fit_these(env, number_rows(env, x, weights, NULL, N, D), "{\"k\":3}");
     b = fit(env, repeated, count, D, "{\"k\":3}");
     for (uint32_t j = 0; j < 3 * D; j++)
         CHECK_NEAR(array_at(a, "means", j), array_at(b, "means", j), 1e-4);

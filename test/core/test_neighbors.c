@@ -104,7 +104,7 @@ static Rows *rows_of(Env *env, const Estimator *estimator, const Data *data, con
     return rows;
 }
 
-static Model *fit_rows(Env *env, const char *name, Rows *rows, const char *options)
+static Model *fit_these(Env *env, const char *name, Rows *rows, const char *options)
 {
     const Estimator *estimator = estimator_find(name);
     const OptionSpec *const *tables = estimator->options;
@@ -119,7 +119,7 @@ static Model *fit_rows(Env *env, const char *name, Rows *rows, const char *optio
 
 static Model *fit(Env *env, const char *name, const Data *data, const char *options)
 {
-    return fit_rows(env, name, rows_of(env, estimator_find(name), data, NULL, 0), options);
+    return fit_these(env, name, rows_of(env, estimator_find(name), data, NULL, 0), options);
 }
 
 static Neighbors *ready(Env *env, const Model *model)
@@ -362,7 +362,7 @@ static void test_order(Host *host)
             first = fit(env, names[e], &data, "");
             for (int turn = 0; turn < 3; turn++) {
                 random_order(&seed, order, 600);
-                CHECK_INT(model_compare(first, fit_rows(env, names[e],
+                CHECK_INT(model_compare(first, fit_these(env, names[e],
                                                         rows_of(env, estimator, &data, order, 0), "")),
                           0);
             }
@@ -481,7 +481,7 @@ static void test_row_weights(Host *host)
     }
     repeated.count = at;
     data.weights = counts;
-    a = ready(env, fit_rows(env, "knn_regression",
+    a = ready(env, fit_these(env, "knn_regression",
                             rows_of(env, estimator_find("knn_regression"), &data, NULL,
                                     MODEL_WEIGHTED | MODEL_FREQUENCY),
                             "{\"k\":9,\"weights\":\"distance\",\"weight_kind\":\"frequency\"}"));

@@ -200,7 +200,7 @@ static Rows *make_rows(Env *env, uint32_t n, uint32_t slots, uint32_t classes, b
     return rows;
 }
 
-static Model *fit_rows(Env *env, const char *estimator, Rows *rows, const char *json)
+static Model *fit_these(Env *env, const char *estimator, Rows *rows, const char *json)
 {
     const Estimator *method = estimator_find(estimator);
     const OptionSpec *const *tables = method->options;
@@ -226,11 +226,11 @@ static void check_spilled(Host *host)
         Rows *rows;
 
         env->memory_limit = (size_t)1 << 30;
-        resident = fit_rows(env, "perceptron", make_rows(env, 20000, 5, 3, false), options[i]);
+        resident = fit_these(env, "perceptron", make_rows(env, 20000, 5, 3, false), options[i]);
         env->memory_limit = (size_t)1 << 20;
         rows = make_rows(env, 20000, 5, 3, false);
         CHECK(rows_pool_spilled(rows_pool_of(rows)) > 0);
-        spilled = fit_rows(env, "perceptron", rows, options[i]);
+        spilled = fit_these(env, "perceptron", rows, options[i]);
         CHECK_INT(model_compare(resident, spilled), 0);
         env->memory_limit = limit;
         host_reset(host);
@@ -247,13 +247,13 @@ static void check_separated(Host *host)
     size_t length;
     char *options;
 
-    model = fit_rows(env, "perceptron", rows, "");
+    model = fit_these(env, "perceptron", rows, "");
     CHECK_INT(model_fact(model, "converged", 0), 1);
     CHECK_INT(host->warnings, 0);
     json = model_to_text(env, model, &length);
     options = env->alloc(env, length + 40);
     snprintf(options, length + 40, "{\"start\": %s}", json);
-    again = fit_rows(env, "perceptron", rows, options);
+    again = fit_these(env, "perceptron", rows, options);
     CHECK_INT(model_fact(again, "updates", -1), 0);
     CHECK_INT(model_fact(again, "iterations", 0), 1);
     for (uint32_t i = 0; i < 12; i++)
@@ -271,7 +271,7 @@ static void check_votes(Host *host)
     Model *voted;
     const int64_t *survived;
 
-    voted = fit_rows(env, "perceptron", rows, "{\"average\": \"voted\", \"max_iter\": 2}");
+    voted = fit_these(env, "perceptron", rows, "{\"average\": \"voted\", \"max_iter\": 2}");
     survived = model_data(voted, model_find(voted, "survived"));
     for (uint32_t e = 0; e < 3; e++) {
         double score;
@@ -289,8 +289,8 @@ static void check_votes(Host *host)
 static void check_dominant(Host *host)
 {
     Env *env = &host->env;
-    Model *plain = fit_rows(env, "perceptron", make_rows(env, 600, 4, 2, true), "");
-    Model *voted = fit_rows(env, "perceptron", make_rows(env, 600, 4, 2, true), "{\"average\": \"voted\"}");
+    Model *plain = fit_these(env, "perceptron", make_rows(env, 600, 4, 2, true), "");
+    Model *voted = fit_these(env, "perceptron", make_rows(env, 600, 4, 2, true), "{\"average\": \"voted\"}");
     const ModelEntry *entry = model_find(voted, "survived");
     const int64_t *survived = model_data(voted, entry);
     int64_t all = 0;
@@ -317,11 +317,11 @@ static void check_votes_refused(Host *host)
 
     env->memory_limit = (size_t)1 << 20;
     CHECK_FAILS(host, ERROR_LIMIT, "more than 2114 vectors that vote, of 496 bytes each",
-                fit_rows(env, "perceptron", rows, "{\"average\": \"voted\"}"));
+                fit_these(env, "perceptron", rows, "{\"average\": \"voted\"}"));
     env->memory_limit = limit;
     rows = make_rows(env, 30, 2, 3, false);
     CHECK_FAILS(host, ERROR_PARAMETER, "for two classes, not for 3",
-                fit_rows(env, "perceptron", rows, "{\"average\": \"voted\"}"));
+                fit_these(env, "perceptron", rows, "{\"average\": \"voted\"}"));
 }
 
 /* Votes that are not what they claim. */
@@ -362,7 +362,7 @@ static void check_cancel(Host *host)
     host->polls = 0;
     host->cancel_at = 50;
     if (TRY(host)) {
-        fit_rows(env, "perceptron", rows, "{\"max_iter\": 100000}");
+        fit_these(env, "perceptron", rows, "{\"max_iter\": 100000}");
         check_that(false, __FILE__, __LINE__, "a canceled fit went on");
     }
     TRY_END(host);

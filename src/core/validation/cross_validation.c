@@ -29,7 +29,7 @@ struct CrossValidation {
     FoldTally *tally;  /* of the same; NULL: not begun */
 };
 
-/* The host of one fold's fit: its messages say which fold it is. */
+/* The host of one fold's fit: its messages say which fold it is. All else goes to the host, which may be part of a larger structure. */
 typedef struct FoldEnv {
     Env env; /* first: the core passes it on as Env */
     Env *host;
@@ -52,6 +52,71 @@ static void fold_warn(Env *env, ErrorCode code, const char *family, const char *
 
     text_print(&text, "while fold %.15g was held out: %s", fold->label, message);
     fold->host->warn(fold->host, code, family, text_finish(&text, NULL), hint);
+}
+
+static void *fold_alloc(Env *env, size_t size)
+{
+    Env *host = ((FoldEnv *)env)->host;
+
+    return host->alloc(host, size);
+}
+
+static void *fold_resize(Env *env, void *block, size_t size)
+{
+    Env *host = ((FoldEnv *)env)->host;
+
+    return host->resize(host, block, size);
+}
+
+static void fold_release(Env *env, void *block)
+{
+    Env *host = ((FoldEnv *)env)->host;
+
+    host->release(host, block);
+}
+
+static void fold_poll(Env *env)
+{
+    Env *host = ((FoldEnv *)env)->host;
+
+    host->poll(host);
+}
+
+static void fold_progress(Env *env, const char *phase, uint64_t done, uint64_t total, double loss)
+{
+    Env *host = ((FoldEnv *)env)->host;
+
+    host->progress(host, phase, done, total, loss);
+}
+
+static void fold_spill_write(Env *env, uint64_t position, const void *data, size_t size)
+{
+    Env *host = ((FoldEnv *)env)->host;
+
+    host->spill_write(host, position, data, size);
+}
+
+static void fold_spill_read(Env *env, uint64_t position, void *data, size_t size)
+{
+    Env *host = ((FoldEnv *)env)->host;
+
+    host->spill_read(host, position, data, size);
+}
+
+static FoldEnv fold_env(Env *host, double label)
+{
+    FoldEnv fold = {.env = *host, .host = host, .label = label};
+
+    fold.env.alloc = fold_alloc;
+    fold.env.resize = fold_resize;
+    fold.env.release = fold_release;
+    fold.env.fail = fold_fail;
+    fold.env.warn = fold_warn;
+    fold.env.poll = fold_poll;
+    fold.env.progress = fold_progress;
+    fold.env.spill_write = fold_spill_write;
+    fold.env.spill_read = fold_spill_read;
+    return fold;
 }
 
 /* Fits a training part. All fits of cross_validate go through here. */
@@ -321,12 +386,10 @@ uint32_t cross_validation_folds(const CrossValidation *validation)
 
 void cross_validation_run(Env *env, CrossValidation *validation, uint32_t k)
 {
-    FoldEnv fold = {.env = *env, .host = env, .label = validation->folds.labels[k]};
+    FoldEnv fold = fold_env(env, validation->folds.labels[k]);
     Model *model;
     HeldOut held;
 
-    fold.env.fail = fold_fail;
-    fold.env.warn = fold_warn;
     validation->tally = NULL;
     fold_part_input(&fold.env, validation->parts, k + 1, &validation->training);
     model = validation_fit(&fold.env, validation, &validation->training);

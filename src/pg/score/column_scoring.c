@@ -16,6 +16,8 @@
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
 #include "nodes/supportnodes.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
@@ -39,6 +41,22 @@ static bool has_outer_join(const Query *query)
             return true;
     }
     return query->groupingSets != NIL;
+}
+
+/* Tells whether the query groups by whole rows: columns of a grouped row are not there any more. */
+static bool groups_rows(const Query *query)
+{
+    ListCell *cell, *inner;
+
+    foreach (cell, query->groupClause) {
+        Node *expression = get_sortgroupclause_expr(lfirst(cell), query->targetList);
+        List *variables = pull_var_clause(expression, PVC_RECURSE_AGGREGATES | PVC_RECURSE_WINDOWFUNCS | PVC_RECURSE_PLACEHOLDERS);
+
+        foreach (inner, variables)
+            if (((Var *)lfirst(inner))->varattno == InvalidAttrNumber)
+                return true;
+    }
+    return false;
 }
 
 /* Returns the columns of a row of a table as arguments; NIL: it has too many. */
@@ -84,7 +102,8 @@ static Node *call_with_columns(const SupportRequestSimplify *request)
     Oid function;
 
     if (request->root == NULL || row == NULL || !IsA(row, Var) || row->varattno != InvalidAttrNumber || row->varlevelsup != 0 ||
-        row->vartype == RECORDOID || has_outer_join(request->root->parse))
+        row->vartype == RECORDOID || has_outer_join(request->root->parse) ||
+        groups_rows(request->root->parse))
         return NULL;
     table = rt_fetch((int)row->varno, request->root->parse->rtable);
     if (table->rtekind != RTE_RELATION || get_rel_type_id(table->relid) != row->vartype)
