@@ -13,5 +13,6 @@ int main(void)
             for (uint32_t i = 0; i < table->count; i++)
                 printf("\"%s\"\n", table->specs[i].name);
     }
+    printf("\"formula\"\n\"formula_inputs\"\n\"formula_parameters\"\n\"deferred\"\n");
     return 0;
 }

@@ -567,6 +567,35 @@ static void write_optional(const char *folder, const Recipe *recipe, const Model
     }
 }
 
+/* Rows that wait for their formula, and models of the terms that it learned. */
+static void write_learned(const char *folder)
+{
+    static const char *const names[] = {"a", "c"}, *const levels[] = {"red", "green", "blue"};
+    static const char *const formulas[] = {"a * c + poly(a, 2)", "a:c - 1", "cut(a, 3) + ns(a, 2) + c"};
+    static const FieldKind kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL};
+
+    for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++) {
+        SchemaSpec spec = {.field_count = 2, .names = names, .kinds = kinds, .named = true, .formula = formulas[i]};
+        Model *state = moments_new(ENV, &spec, &(MomentsPlan){.kind = MODEL_MOMENTS, .deferred = true});
+        const Estimator *estimator = estimator_find("linear_regression");
+        Options *options = options_parse(ENV, estimator->name, estimator->options, "", 0, NULL, NULL, 0);
+        char name[32];
+        uint32_t position;
+
+        for (unsigned l = 0; l < 3; l++)
+            state = dictionary_add(ENV, state, DICTIONARY_LEVELS, 1, levels[l], (uint32_t)strlen(levels[l]), false, 0, &position);
+        for (unsigned r = 0; r < 24; r++) {
+            double slots[2] = {number(r, 0), r % 3};
+
+            state = moments_add(ENV, state, slots, NULL, number(r, 1) + slots[0], 1);
+        }
+        snprintf(name, sizeof name, "deferred_%zu", i);
+        write_value(folder, name, moments_finish(ENV, state));
+        snprintf(name, sizeof name, "learned_%zu", i);
+        write_value(folder, name, estimator_fit(ENV, estimator, &(FitInput){.kind = INPUT_MOMENTS, .moments = state}, options, true));
+    }
+}
+
 /* Formulas over the columns of fuzz_formula.c; the first byte changes numbers. */
 static void write_formulas(const char *folder)
 {
@@ -599,6 +628,7 @@ int main(int argc, char **argv)
     write_value(argv[1], "geometric_median", median());
     write_texts(argv[1]);
     write_formulas(argv[1]);
+    write_learned(argv[1]);
     for (size_t i = 0; i < sizeof recipes / sizeof recipes[0]; i++) {
         Model *state = make_state(&recipes[i]);
 
