@@ -42,7 +42,7 @@ CREATE FUNCTION test.as_sql(m model) RETURNS boolean LANGUAGE plpgsql AS $$ DECL
     SET LOCAL jit = off;
     EXECUTE format('SELECT bool_and(written IS NOT DISTINCT FROM score OR near(written, score, 1e-9)) FROM (SELECT %s AS written, predict($1, whole) AS score FROM (SELECT t AS whole, * FROM (SELECT a, b, g FROM t UNION ALL VALUES (NULL, 1, ''x''), (1, NULL, ''x''), (1, 2, NULL), (3, 4, ''new'')) t OFFSET 0) x) y', to_sql(m)) INTO same USING m;
     RETURN same; END $$;
-SELECT to_sql(pipeline(stage(linear, 1), m)) FROM p, (SELECT ridge_regression(y, ARRAY[a, b], 1) AS m FROM t) x;
+SELECT regexp_replace(to_sql(pipeline(stage(linear, 1), m)), '-?\d+\.\d+', '0', 'g') AS written FROM p, (SELECT ridge_regression(y, ARRAY[a, b], 1) AS m FROM t) x;
 SELECT as_sql(p.linear) AS linear, as_sql(p.tree) AS tree, as_sql(pipeline(m.s, ensemble(m.linear, n, m.tree))) AS ensemble FROM p, models m, (SELECT linear_regression(y, r) AS n FROM prepared, t, LATERAL (SELECT t.a, t.b) f, LATERAL (SELECT transform_row(s, f) AS x) q, LATERAL (SELECT (x ->> 'b')::float8 AS b) r) z;
 CREATE TABLE hot AS SELECT one_hot(f) AS h FROM t, LATERAL (SELECT a, b, g) f;
 CREATE TABLE hot2 AS SELECT h, polynomial_features(r, '{"include_bias": false, "interaction_only": true, "features": ["a", "b", "g=x", "g=y"]}') AS p FROM hot, t, LATERAL (SELECT a, b, g) f, LATERAL (SELECT transform_row(h, f)) q (r) GROUP BY h;

@@ -383,7 +383,7 @@ static void write_variants(const char *folder, const Recipe *recipe, const Model
 static Rows *make_rows(const Estimator *estimator, bool levels, bool texts, unsigned classes)
 {
     const FieldKind kinds[] = {FIELD_NUMERIC, texts ? FIELD_TEXT : FIELD_CATEGORICAL};
-    bool labels = estimator->task != TASK_REGRESSION, identified = estimator->identified || levels;
+    bool labels = estimator->task != TASK_REGRESSION && estimator->task != TASK_PREPARATION, identified = estimator->identified || levels;
     SchemaSpec spec = {.field_count = 2,
                        .kinds = levels ? kinds : NULL,
                        .class_type = estimator->supervised && labels ? "text" : NULL,
