@@ -119,7 +119,7 @@ SELECT try('SELECT stages(s) FROM models');
 SELECT try('SELECT merge(linear, linear) FROM p');
 SELECT try('SELECT predict(pipeline(m, linear), ROW(1e300, 1)) FROM models, (SELECT standard_scaler(f) AS m FROM t, LATERAL (SELECT a / 1e10 AS a, b) f) x');
 -- values from outside: edited text, and stages that no pipeline would have
-CREATE FUNCTION test.forge(stages model[]) RETURNS text LANGUAGE sql AS $$
+CREATE FUNCTION test.forge_stages(stages model[]) RETURNS text LANGUAGE sql AS $$
     SELECT jsonb_set(jsonb_set(p.linear::jsonb, '{arrays,stages}', coalesce(jsonb_build_object('u8', replace(encode(string_agg(pgfit_internal.model_send(m), '' ORDER BY k), 'base64'), E'\n', '')), '{"u8": []}')),
         '{arrays,stage_bytes,i64}', coalesce(jsonb_agg(length(pgfit_internal.model_send(m)) ORDER BY k) FILTER (WHERE m IS NOT NULL), '[]'))::text
     FROM public.p LEFT JOIN unnest(stages) WITH ORDINALITY u (m, k) ON true GROUP BY p.linear
@@ -128,8 +128,8 @@ SELECT place, try(format('SELECT predict(%L::model, ROW(1, 2))', replace(linear:
     ('"stage_bytes":{"i64":[', '"stage_bytes":{"i64":[9'), ('"stage_bytes":{"i64":[', '"stage_bytes":{"i64":[5,'), ('"field_names":{"text":["a","b"]}', '"field_names":{"text":["b","a"]}'),
     ('"fields":2,"slots":2', '"fields":1,"slots":1'), ('"flags":["named"]', '"flags":["named","impute"]'), ('"estimator":"pipeline"', '"estimator":"ensemble_regression"')) v (place, other);
 SELECT name, try(format('SELECT predict(%L::model, ROW(1, 2))', edited)) AS edited FROM (
-    SELECT 'pipeline inside' AS name, forge(ARRAY[linear, linear]) AS edited FROM p
-    UNION ALL SELECT 'one stage', forge(ARRAY[s]) FROM models UNION ALL SELECT 'no transform', forge(ARRAY[linear, s]) FROM models
-    UNION ALL SELECT 'no stages', forge('{}')) x;
-DROP FUNCTION test.as_sql, test.forge;
+    SELECT 'pipeline inside' AS name, forge_stages(ARRAY[linear, linear]) AS edited FROM p
+    UNION ALL SELECT 'one stage', forge_stages(ARRAY[s]) FROM models UNION ALL SELECT 'no transform', forge_stages(ARRAY[linear, s]) FROM models
+    UNION ALL SELECT 'no stages', forge_stages('{}')) x;
+DROP FUNCTION test.as_sql, test.forge_stages;
 DROP TABLE t, prepared, models, p, hot, hot2, hot3, copies, formulas, of_formulas;
