@@ -665,7 +665,7 @@ static void test_learning_errors(Host *host)
     CHECK_TEXT(host->hint, "Levels are a, b, c.");
     TRY_END(host);
     env->memory_limit = 80;
-    CHECK_REFUSED(host, "the values of the formula's splines", learn(env, "bs(x, 4)", ten, 10));
+    CHECK_REFUSED(host, "a spline of the formula", learn(env, "bs(x, 4)", ten, 10));
     env->memory_limit = limit;
     CHECK_REFUSED(host, "the formula has 2700000 columns, more than 1000000", learn(env, "g:poly(x, 3, raw = TRUE):bs(x, 3):poly(x, 100, raw = TRUE):cut(x, 1000)", ten, 10));
 }

@@ -61,11 +61,11 @@ check 'class_moments' 200 'SELECT pgfit.class_moments(id % 7, x) FROM wide, gene
 check 'feature_moments' 200 'SELECT pgfit.feature_moments(x) FROM wide, generate_series(1, 100)'
 check 'a moving window' 200 'SELECT count(m) FROM (SELECT pgfit.linear_regression(id, x) OVER (ORDER BY id ROWS 999 PRECEDING) AS m FROM deep) AS w' 'SET client_min_messages = error;'
 # terms that are learned: rows kept by moments, rows in a file; learning, computing the terms, summing them
-for after in 300 1500; do
+for after in 250 450; do
     check "a formula that learns, after $after ms" $after "SELECT pgfit.linear_regression(id, f, 'poly(a, 3) * b + ns(b, 4)') FROM (SELECT id, x[1] AS a, x[2] AS b FROM deep) AS f" "SET pgfit.fit_mem = '1GB'; SET max_parallel_workers_per_gather = 0;"
 done
-check 'a formula that learns, in workers' 800 "SELECT pgfit.linear_regression(id, f, 'scale(a) * c') FROM (SELECT id, x[1] AS a, 'l' || id % 20 AS c FROM deep) AS f" "SET pgfit.fit_mem = '1GB';"
-check 'a formula that learns, rows in a file' 1500 "SELECT pgfit.logistic_regression(id % 2, f, 'bs(a, 6) * c') FROM (SELECT id, x[1] AS a, 'l' || id % 20 AS c FROM deep) AS f" "SET pgfit.fit_mem = '10MB';"
+check 'a formula that learns, in workers' 350 "SELECT pgfit.linear_regression(id, f, 'scale(a) * c') FROM (SELECT id, x[1] AS a, 'l' || id % 20 AS c FROM deep) AS f" "SET pgfit.fit_mem = '1GB';"
+check 'a formula that learns, rows in a file' 1500 "SELECT pgfit.logistic_regression(id % 2, f, 'bs(a, 6) * c') FROM (SELECT id, x[1] AS a, 'l' || id % 20 AS c FROM deep) AS f" "SET pgfit.fit_mem = '20MB';"
 check 'a formula of 8,000 columns' 300 "SELECT pgfit.ridge_regression(id, f, 1, 'a:c:e') FROM (SELECT id, x[1] AS a, 'l' || id % 90 AS c, 'e' || id % 91 AS e FROM deep) AS f" "SET pgfit.fit_mem = '1GB';"
 check 'geometric_median, rows in memory' 300 'SELECT pgfit.geometric_median(x) FROM many' "SET pgfit.fit_mem = '1GB';"
 check 'geometric_median, rows in a file' 1500 'SELECT pgfit.geometric_median(x) FROM many' "SET pgfit.fit_mem = '1MB';"
@@ -76,7 +76,7 @@ check 'gaussian_mixture, starts' 800 'SELECT pgfit.gaussian_mixture(x, 200) FROM
 check 'gaussian_mixture, iterations' 1500 "SELECT pgfit.gaussian_mixture(x, 50, '{\"init\": \"random\", \"tolerance\": 0}') FROM deep"
 check 'gaussian_mixture, 600 columns' 500 "SELECT pgfit.gaussian_mixture(x, 4, '{\"init\": \"random\", \"tolerance\": 0}') FROM wide"
 check 'cross_validate, reading rows' 300 "SELECT pgfit.cross_validate(id, x, 'ridge_regression') FROM many" "SET pgfit.fit_mem = '1GB';"
-check 'cross_validate, moments of folds' 900 "SELECT pgfit.cross_validate(id, x, 'ridge_regression') FROM deep, generate_series(1, 2)" "SET pgfit.fit_mem = '1GB';"
+check 'cross_validate, moments of folds' 450 "SELECT pgfit.cross_validate(id, x, 'ridge_regression') FROM deep, generate_series(1, 2)" "SET pgfit.fit_mem = '1GB';"
 check 'cross_validate, fits of rows' 900 "SELECT pgfit.cross_validate(id % 2 = 0, x, 'forest_classifier') FROM deep" "SET pgfit.fit_mem = '1GB';"
 check 'cross_validate, scores' 900 "SELECT pgfit.cross_validate(id, x, 'knn_regression', '{\"options\": {\"k\": 50}}') FROM deep" "SET pgfit.fit_mem = '1GB';"
 check 'cross_validate, groups' 500 "SELECT pgfit.cross_validate(deep.id, f, 'linear_regression', '{\"group_column\": \"id\"}') FROM deep, LATERAL (SELECT x[1] AS a, deep.id) AS f" "SET pgfit.fit_mem = '1GB';"

@@ -219,7 +219,7 @@ static uint32_t prepare(Env *env, const Formula *formula, Rows *rows, double *pa
     for (uint32_t i = 0; i < formula->atom_count; i++)
         sorted += formula->atoms[i].input != FORMULA_NONE && keeps_values(&formula->atoms[i]);
     if (sorted > 0) /* one more for the sort */
-        env_require_memory(env, (size_t)(sorted + 1) * n * sizeof(double), "the values of the formula's splines");
+        env_require_memory(env, (size_t)(sorted + 1) * n * sizeof(double), "a spline of the formula");
     for (uint32_t i = 0; i < formula->atom_count; i++) {
         const FormulaAtom *atom = &formula->atoms[i];
         Learner *learner = &learners[*count];
