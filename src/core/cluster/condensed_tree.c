@@ -54,7 +54,7 @@ static uint32_t add_cluster(Condensing *work, uint32_t parent, double birth, dou
     return tree->clusters++;
 }
 
-/* All points below a node leave a cluster at this density. */
+/* Makes all points below a node leave a cluster at this density. */
 static void leave(Condensing *work, uint32_t node, uint32_t cluster, double density)
 {
     DenseCluster *from = &work->tree->cluster[cluster];

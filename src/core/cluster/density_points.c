@@ -22,7 +22,7 @@ const OptionSpec options_density[] = {
 
 /* ---- loading ---- */
 
-/* A NeighborCompare: the points are in an order that depends on their content alone. */
+/* Compares points by their position, which depends on their content alone. A NeighborCompare. */
 static int by_position(const void *context, uint32_t a, uint32_t b)
 {
     return (a > b) - (a < b);

@@ -77,7 +77,7 @@ static Reached heap_pop(Optics *fit)
     return top;
 }
 
-/* A NeighborFound: lowers the distance at which a row is reached. */
+/* Lowers the distance at which a row is reached. A NeighborFound. */
 static double lower(void *context, uint32_t position, double reduced, double limit)
 {
     Optics *fit = context;
