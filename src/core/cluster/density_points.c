@@ -212,15 +212,7 @@ double *density_sizes(const DensityPoints *points, const int32_t *clusters, uint
 
 void density_store(const DensityPoints *points, ModelBuilder *builder, const int32_t *clusters, uint32_t k)
 {
-    Env *env = points->env;
-    const char **texts = env_array_raw(env, points->count, sizeof(char *));
-    uint32_t *lengths = env_array_raw(env, points->count, sizeof(uint32_t));
-
-    for (uint32_t i = 0; i < points->count; i++) {
-        texts[i] = points->ids[i].text;
-        lengths[i] = points->ids[i].length;
-    }
-    builder_text(builder, SECTION_ARRAYS, "ids", texts, lengths, points->count);
+    row_ids_write(points->env, builder, points->ids, NULL, points->count);
     builder_i32(builder, SECTION_ARRAYS, "clusters", clusters, points->count);
     builder_f64(builder, SECTION_ARRAYS, "sizes", density_sizes(points, clusters, k), k);
     builder_fact_i64(builder, "k", k);
