@@ -1,10 +1,8 @@
 /*
  * condensed_tree.c - which splits of a dendrogram are clusters, and which of those to report.
  */
-#include "core/base/sort.h"
 #include "core/cluster/reachability_tree.h"
 
-#include <math.h>
 #include <string.h>
 
 static double density_of(double height)

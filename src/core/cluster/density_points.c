@@ -200,7 +200,8 @@ uint32_t density_number(const DensityPoints *points, const uint32_t *roots, uint
     return k;
 }
 
-double *density_sizes(const DensityPoints *points, const int32_t *clusters, uint32_t k)
+/* Returns the weights of the clusters, [k]. */
+static double *density_sizes(const DensityPoints *points, const int32_t *clusters, uint32_t k)
 {
     double *sizes = env_array(points->env, (size_t)k + 1, sizeof(double));
 

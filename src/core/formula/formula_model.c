@@ -4,7 +4,6 @@
 #include "core/formula/formula_model.h"
 
 #include "core/base/text_buffer.h"
-#include "core/model/report_text.h"
 
 #include <math.h>
 #include <string.h>

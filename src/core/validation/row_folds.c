@@ -10,7 +10,6 @@
 #include "core/validation/key_fold.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What decides where a row goes, for rules that sort the rows. */

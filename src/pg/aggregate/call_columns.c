@@ -3,7 +3,6 @@
  * made of, and whether the features are a column that hides a row of the same name.
  */
 #include "pg/aggregate/aggregate.h"
-#include "pg/features/sql_value.h"
 
 #include "nodes/execnodes.h"
 #include "nodes/nodeFuncs.h"
