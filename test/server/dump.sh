@@ -19,19 +19,12 @@ sql "CREATE TABLE model AS
 for estimator in $(sql 'SELECT name FROM pgfit.estimators()'); do
     target= features='f' options='{}'
     case $estimator in
-    linear_regression | ridge_regression | lasso_regression | elastic_net | knn_regression | perceptron_regression | kernel_ridge) target='y,' ;;
+    linear_regression | ridge_regression | lasso_regression | elastic_net | knn_regression | perceptron_regression | kernel_ridge | svm_regression) target='y,' ;;
     boosted_trees_regression) target='y,' options='{"n_trees": 5}' ;;
     boosted_trees_classifier) target='label,' options='{"n_trees": 5}' ;;
-    tree_classifier) target='label,' ;;
-    tree_regression) target='y,' ;;
-    linear_regression | ridge_regression | lasso_regression | elastic_net | knn_regression | perceptron_regression | kernel_ridge | svm_regression) target='y,' ;;
-    boosted_trees_regression) target='y,' options='{\"n_trees\": 5}' ;;
-    boosted_trees_classifier) target='label,' options='{\"n_trees\": 5}' ;;
     tree_classifier | forest_classifier | extra_trees_classifier) target='label,' ;;
-    tree_regression | forest_regression | extra_trees_regression) target='y,' ;;
-    target_encoder) target='y,' ;;
-    one_hot) ;;
-    isolation_forest) ;;
+    tree_regression | forest_regression | extra_trees_regression | target_encoder) target='y,' ;;
+    one_hot | isolation_forest) ;;
     total_least_squares) target='y,' features='ARRAY[a, b]' ;;
     *_calibration) target='label,' features='a' ;;
     lda | qda | naive_bayes | logistic_regression | least_squares_classifier | nearest_centroid | knn_classifier | perceptron | svm_classifier) target='label,' ;;

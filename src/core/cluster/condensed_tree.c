@@ -1,10 +1,8 @@
 /*
  * condensed_tree.c - which splits of a dendrogram are clusters, and which of those to report.
  */
-#include "core/base/sort.h"
 #include "core/cluster/reachability_tree.h"
 
-#include <math.h>
 #include <string.h>
 
 static double density_of(double height)
@@ -54,7 +52,7 @@ static uint32_t add_cluster(Condensing *work, uint32_t parent, double birth, dou
     return tree->clusters++;
 }
 
-/* All points below a node leave a cluster at this density. */
+/* Makes all points below a node leave a cluster at this density. */
 static void leave(Condensing *work, uint32_t node, uint32_t cluster, double density)
 {
     DenseCluster *from = &work->tree->cluster[cluster];

@@ -9,6 +9,7 @@
  * each cluster; points F64[c x width], the coordinates of the core rows in the order of the rows; search F64[2], radius and
  * min_samples; the metric (metric.h).
  */
+#include "core/base/disjoint_sets.h"
 #include "core/cluster/density_points.h"
 
 #include <math.h>
@@ -29,18 +30,9 @@ typedef struct Dbscan {
     const DensityPoints *points;
     double radius, min_samples, limit;
     uint8_t *core;    /* [count] */
-    uint32_t *parent; /* [count] union-find over core points */
+    uint32_t *parent; /* [count] disjoint_sets.h over core points */
     uint32_t joining; /* the point whose neighbors join it */
 } Dbscan;
-
-static uint32_t root_of(uint32_t *parent, uint32_t i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
 
 /* Tells whether the rows within the radius of a point weigh enough. */
 static bool is_core(const Dbscan *fit, uint32_t i)
@@ -64,14 +56,13 @@ static bool is_core(const Dbscan *fit, uint32_t i)
     return weight >= fit->min_samples;
 }
 
-/* A NeighborFound: joins the groups of two core points. */
+/* Joins the groups of two core points. A NeighborFound. */
 static double join(void *context, uint32_t position, double reduced, double limit)
 {
     Dbscan *fit = context;
-    uint32_t a = root_of(fit->parent, fit->joining), b = root_of(fit->parent, position);
+    uint32_t a = sets_root(fit->parent, fit->joining), b = sets_root(fit->parent, position);
 
-    if (a != b)
-        fit->parent[a > b ? a : b] = a > b ? b : a;
+    sets_merge(fit->parent, a, b);
     return limit;
 }
 
@@ -90,7 +81,7 @@ static void join_core(Dbscan *fit, NeighborGroups *groups)
             env->progress(env, "joining", i, n, NAN);
             for (uint32_t j = 0; j < n; j++)
                 if (fit->core[j])
-                    groups->rows[j] = root_of(fit->parent, j);
+                    groups->rows[j] = sets_root(fit->parent, j);
             neighbor_groups_update(groups);
         }
         if (!fit->core[i])
@@ -101,7 +92,7 @@ static void join_core(Dbscan *fit, NeighborGroups *groups)
     }
     for (uint32_t i = 0; i < n; i++)
         if (fit->core[i])
-            groups->rows[i] = root_of(fit->parent, i);
+            groups->rows[i] = sets_root(fit->parent, i);
 }
 
 typedef struct Nearest {
@@ -109,7 +100,7 @@ typedef struct Nearest {
     uint32_t position;
 } Nearest;
 
-/* A NeighborFound: keeps the nearest point, of equally near ones the first. */
+/* Keeps the nearest point, of equally near ones the first. A NeighborFound. */
 static double keep_nearest(void *context, uint32_t position, double reduced, double limit)
 {
     Nearest *nearest = context;

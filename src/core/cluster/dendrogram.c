@@ -2,6 +2,7 @@
  * dendrogram.c - numbers the merges of a dendrogram, and checks, cuts and draws it.
  */
 #include "core/cluster/dendrogram.h"
+#include "core/base/disjoint_sets.h"
 #include "core/base/sort.h"
 #include "core/base/text_buffer.h"
 
@@ -33,16 +34,6 @@ static int compare_heights(const void *left, const void *right)
     return a->step < b->step ? -1 : 1;
 }
 
-/* Returns the root of a row in a union-find forest, and shortens the path to it. */
-static uint32_t root_of(uint32_t *parent, uint32_t row)
-{
-    while (parent[row] != row) {
-        parent[row] = parent[parent[row]];
-        row = parent[row];
-    }
-    return row;
-}
-
 void hierarchy_number(Env *env, Merge *merges, uint32_t count, bool sorted)
 {
     uint32_t *parent = env_array(env, count, sizeof(uint32_t));
@@ -60,7 +51,7 @@ void hierarchy_number(Env *env, Merge *merges, uint32_t count, bool sorted)
     for (uint32_t i = 0; i < count; i++)
         parent[i] = number[i] = i;
     for (uint32_t s = 0; s + 1 < count; s++) {
-        uint32_t a = root_of(parent, merges[s].a), b = root_of(parent, merges[s].b);
+        uint32_t a = sets_root(parent, merges[s].a), b = sets_root(parent, merges[s].b);
 
         merges[s].a = number[a] < number[b] ? number[a] : number[b];
         merges[s].b = number[a] < number[b] ? number[b] : number[a];

@@ -22,7 +22,7 @@ const OptionSpec options_density[] = {
 
 /* ---- loading ---- */
 
-/* A NeighborCompare: the points are in an order that depends on their content alone. */
+/* Compares points by their position, which depends on their content alone. A NeighborCompare. */
 static int by_position(const void *context, uint32_t a, uint32_t b)
 {
     return (a > b) - (a < b);
@@ -200,7 +200,8 @@ uint32_t density_number(const DensityPoints *points, const uint32_t *roots, uint
     return k;
 }
 
-double *density_sizes(const DensityPoints *points, const int32_t *clusters, uint32_t k)
+/* Returns the weights of the clusters, [k]. */
+static double *density_sizes(const DensityPoints *points, const int32_t *clusters, uint32_t k)
 {
     double *sizes = env_array(points->env, (size_t)k + 1, sizeof(double));
 
@@ -212,15 +213,7 @@ double *density_sizes(const DensityPoints *points, const int32_t *clusters, uint
 
 void density_store(const DensityPoints *points, ModelBuilder *builder, const int32_t *clusters, uint32_t k)
 {
-    Env *env = points->env;
-    const char **texts = env_array_raw(env, points->count, sizeof(char *));
-    uint32_t *lengths = env_array_raw(env, points->count, sizeof(uint32_t));
-
-    for (uint32_t i = 0; i < points->count; i++) {
-        texts[i] = points->ids[i].text;
-        lengths[i] = points->ids[i].length;
-    }
-    builder_text(builder, SECTION_ARRAYS, "ids", texts, lengths, points->count);
+    row_ids_write(points->env, builder, points->ids, NULL, points->count);
     builder_i32(builder, SECTION_ARRAYS, "clusters", clusters, points->count);
     builder_f64(builder, SECTION_ARRAYS, "sizes", density_sizes(points, clusters, k), k);
     builder_fact_i64(builder, "k", k);

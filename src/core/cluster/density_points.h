@@ -50,8 +50,6 @@ double *density_core_distances(const DensityPoints *points, double min_samples);
  * cluster, or GROUP_NONE. Writes clusters [count], DENSITY_NOISE where there is none, and returns how many there are.
  */
 uint32_t density_number(const DensityPoints *points, const uint32_t *roots, uint32_t limit, int32_t *clusters);
-/* Returns the weights of the clusters, [k]. */
-double *density_sizes(const DensityPoints *points, const int32_t *clusters, uint32_t k);
 /* Adds ids and clusters of the points to a model. */
 void density_store(const DensityPoints *points, ModelBuilder *builder, const int32_t *clusters, uint32_t k);
 

@@ -289,8 +289,8 @@ static void *hdbscan_prepare(Env *env, const Model *model, size_t *bytes)
 }
 
 /*
- * A new row joins the cluster of the row that it reaches at the smallest mutual reachability, among its 2 k nearest, unless the cluster
- * has not appeared yet at that density.
+ * Returns the cluster of the row that a new row reaches at the smallest mutual reachability, among its 2 k nearest, unless the cluster has
+ * not appeared yet at that density.
  */
 static uint32_t hdbscan_cluster(const Model *model, const void *data, const double *slots)
 {

@@ -107,21 +107,16 @@ static Merge *make_tree(Env *env, const PointSet *points, Linkage linkage)
 static void add_tree(Env *env, ModelBuilder *builder, const PointSet *points, const Merge *merges,
                      const RowId *ids)
 {
-    uint32_t n = points->count, *lengths = env_array(env, n, sizeof(uint32_t));
-    const char **texts = env_array(env, n, sizeof(char *));
+    uint32_t n = points->count;
     double *heights = env_array(env, n, sizeof(double));
     int64_t *pairs = env_array(env, (size_t)2 * n, sizeof(int64_t));
 
-    for (uint32_t i = 0; i < n; i++) {
-        texts[i] = ids[i].text;
-        lengths[i] = ids[i].length;
-    }
     for (uint32_t s = 0; s + 1 < n; s++) {
         pairs[2 * (size_t)s] = merges[s].a;
         pairs[2 * (size_t)s + 1] = merges[s].b;
         heights[s] = merges[s].height;
     }
-    builder_text(builder, SECTION_ARRAYS, "ids", texts, lengths, n);
+    row_ids_write(env, builder, ids, NULL, n);
     if (n > 1) {
         builder_i64_matrix(builder, SECTION_ARRAYS, "merges", pairs, n - 1, 2);
         builder_f64(builder, SECTION_ARRAYS, "heights", heights, n - 1);

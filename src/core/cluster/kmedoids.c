@@ -247,19 +247,6 @@ static void warn_result(Env *env, const Medoids *medoids, const double *sizes)
                  "kmedoids stopped after %lld rounds, before the medoids converged", (long long)medoids->now.iterations);
 }
 
-/* Adds the ids of the medoids. */
-static void add_ids(ModelBuilder *builder, Env *env, const RowId *ids, const Medoids *medoids)
-{
-    const char **texts = env_array(env, medoids->k, sizeof(char *));
-    uint32_t *lengths = env_array(env, medoids->k, sizeof(uint32_t));
-
-    for (uint32_t m = 0; m < medoids->k; m++) {
-        texts[m] = ids[medoids->now.medoids[m]].text;
-        lengths[m] = ids[medoids->now.medoids[m]].length;
-    }
-    builder_text(builder, SECTION_ARRAYS, "ids", texts, lengths, medoids->k);
-}
-
 static Model *build_model(Env *env, const FitInput *input, PointSet *points, const Medoids *medoids, ModelBuilder *builder)
 {
     RowId *ids = rows_contents(input->rows) & ROWS_ID ? point_set_ids(env, input->rows, points) : NULL;
@@ -283,7 +270,7 @@ static Model *build_model(Env *env, const FitInput *input, PointSet *points, con
     builder_fact_i64(builder, "distance_evaluations", medoids->evaluations);
     builder_f64_matrix(builder, SECTION_ARRAYS, "medoids", rows, k, slots);
     if (ids != NULL)
-        add_ids(builder, env, ids, medoids);
+        row_ids_write(env, builder, ids, medoids->now.medoids, k);
     builder_f64(builder, SECTION_ARRAYS, "sizes", sizes, k);
     builder_f64(builder, SECTION_ARRAYS, "costs", costs, k);
     if (medoids->now.history_count > 0)

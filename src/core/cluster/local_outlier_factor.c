@@ -114,20 +114,16 @@ static void store_factors(const Factors *fit, const Options *options, ModelBuild
 {
     const DensityPoints *points = fit->points;
     Env *env = points->env;
-    uint32_t n = points->count, out = 0, *lengths = env_array_raw(env, n, sizeof(uint32_t));
-    const char **texts = env_array_raw(env, n, sizeof(char *));
+    uint32_t n = points->count, out = 0;
     double *search = env_array(env, 2, sizeof(double));
 
     search[0] = fit->k;
     search[1] = options_type(options, "contamination") == OPTION_STRING
                     ? 1.5
                     : factor_threshold(fit, options_number(options, "contamination"));
-    for (uint32_t i = 0; i < n; i++) {
-        texts[i] = points->ids[i].text;
-        lengths[i] = points->ids[i].length;
+    for (uint32_t i = 0; i < n; i++)
         out += fit->factors[i] > search[1];
-    }
-    builder_text(builder, SECTION_ARRAYS, "ids", texts, lengths, n);
+    row_ids_write(env, builder, points->ids, NULL, n);
     builder_f64(builder, SECTION_ARRAYS, "factors", fit->factors, n);
     builder_f64(builder, SECTION_ARRAYS, "densities", fit->densities, n);
     builder_f64(builder, SECTION_ARRAYS, "k_distances", fit->k_distances, n);

@@ -77,7 +77,7 @@ static Reached heap_pop(Optics *fit)
     return top;
 }
 
-/* A NeighborFound: lowers the distance at which a row is reached. */
+/* Lowers the distance at which a row is reached. A NeighborFound. */
 static double lower(void *context, uint32_t position, double reduced, double limit)
 {
     Optics *fit = context;
@@ -135,8 +135,6 @@ static void add_order(const Optics *fit, const uint32_t *order, ModelBuilder *bu
     const DensityPoints *points = fit->points;
     Env *env = points->env;
     uint32_t n = points->count, *place = env_array_raw(env, n, sizeof(uint32_t));
-    uint32_t *lengths = env_array_raw(env, n, sizeof(uint32_t));
-    const char **texts = env_array_raw(env, n, sizeof(char *));
     double *reach = env_array_raw(env, n, sizeof(double)), *core = env_array_raw(env, n, sizeof(double));
     int32_t *previous = env_array_raw(env, n, sizeof(int32_t));
 
@@ -145,13 +143,11 @@ static void add_order(const Optics *fit, const uint32_t *order, ModelBuilder *bu
     for (uint32_t i = 0; i < n; i++) {
         uint32_t row = order[i];
 
-        texts[i] = points->ids[row].text;
-        lengths[i] = points->ids[row].length;
         reach[i] = fit->reach[row] < INFINITY ? metric_of_reduced(points->metric, fit->reach[row]) : INFINITY;
         core[i] = fit->core[row] < INFINITY ? metric_of_reduced(points->metric, fit->core[row]) : INFINITY;
         previous[i] = fit->previous[row] < 0 ? -1 : (int32_t)place[fit->previous[row]];
     }
-    builder_text(builder, SECTION_ARRAYS, "ids", texts, lengths, n);
+    row_ids_write(env, builder, points->ids, order, n);
     builder_f64(builder, SECTION_ARRAYS, "reachability", reach, n);
     builder_f64(builder, SECTION_ARRAYS, "core_distances", core, n);
     builder_i32(builder, SECTION_ARRAYS, "predecessors", previous, n);

@@ -7,6 +7,8 @@
  */
 #include "core/cluster/reachability_tree.h"
 
+#include "core/base/disjoint_sets.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -19,20 +21,11 @@ typedef struct Rounds {
     const DensityPoints *points;
     const double *core;
     NeighborGroups *groups;
-    uint32_t *parent;     /* [count] union-find over points */
+    uint32_t *parent;     /* [count] disjoint_sets.h over points */
     ShortestEdge *shortest; /* [count] of the component with this root */
     Merge *edges;
     uint32_t edge_count;
 } Rounds;
-
-static uint32_t root_of(uint32_t *parent, uint32_t i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
 
 typedef struct Look {
     ShortestEdge *best;
@@ -40,7 +33,7 @@ typedef struct Look {
     uint32_t from;
 } Look;
 
-/* A NeighborFound: keeps the shortest edge, of equal ones the first found. */
+/* Keeps the shortest edge, of equal ones the first found. A NeighborFound. */
 static double keep_shortest(void *context, uint32_t position, double reduced, double limit)
 {
     Look *look = context;
@@ -82,16 +75,16 @@ static void join_components(Rounds *rounds)
 
         if (rounds->groups->rows[i] != i || edge->reduced == INFINITY)
             continue;
-        a = root_of(rounds->parent, edge->from);
-        b = root_of(rounds->parent, edge->to);
+        a = sets_root(rounds->parent, edge->from);
+        b = sets_root(rounds->parent, edge->to);
         if (a == b)
             continue;
-        rounds->parent[a > b ? a : b] = a > b ? b : a;
+        sets_merge(rounds->parent, a, b);
         rounds->edges[rounds->edge_count++] =
             (Merge){edge->from, edge->to, metric_of_reduced(points->metric, edge->reduced)};
     }
     for (uint32_t i = 0; i < points->count; i++)
-        rounds->groups->rows[i] = root_of(rounds->parent, i);
+        rounds->groups->rows[i] = sets_root(rounds->parent, i);
     neighbor_groups_update(rounds->groups);
 }
 

@@ -212,3 +212,17 @@ RowId *point_set_ids(Env *env, Rows *rows, PointSet *points)
         ids[i] = read[points->numbers[i]];
     return ids;
 }
+
+void row_ids_write(Env *env, ModelBuilder *builder, const RowId *ids, const uint32_t *places, uint32_t count)
+{
+    const char **texts = env_array_raw(env, count, sizeof(char *));
+    uint32_t *lengths = env_array_raw(env, count, sizeof(uint32_t));
+
+    for (uint32_t i = 0; i < count; i++) {
+        const RowId *id = &ids[places != NULL ? places[i] : i];
+
+        texts[i] = id->text;
+        lengths[i] = id->length;
+    }
+    builder_text(builder, SECTION_ARRAYS, "ids", texts, lengths, count);
+}

@@ -43,6 +43,8 @@ typedef struct RowId {
  * that nothing depends on the order of arrival. One pass.
  */
 RowId *point_set_ids(Env *env, Rows *rows, PointSet *points);
+/* Adds the array "ids" to a model: the ids at these places, [count]; the first ones if `places` is NULL. */
+void row_ids_write(Env *env, ModelBuilder *builder, const RowId *ids, const uint32_t *places, uint32_t count);
 
 static inline const double *point_set_row(const PointSet *points, uint32_t i)
 {

@@ -104,7 +104,7 @@ static void take_pending(TermFit *fit, const Model *final)
 
 /* ---- the terms of a row ---- */
 
-/* Fails: a term is out of range. */
+/* Fails because a term is out of range. */
 static void __attribute__((noreturn)) fail_term(const TermFit *fit, uint32_t slot)
 {
     const SchemaSpec *spec = formula_terms_spec(fit->terms);

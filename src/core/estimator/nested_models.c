@@ -3,8 +3,6 @@
  */
 #include "core/estimator/nested_models.h"
 
-#include <string.h>
-
 void nested_models_add(Env *env, ModelBuilder *builder, const Nesting *nesting, const Model *const *models, uint32_t count)
 {
     int64_t *lengths = env_array(env, (size_t)count + 1, sizeof(int64_t));

@@ -30,7 +30,7 @@ Formula *formula_parse(Env *env, const char *text, size_t length);
 /* Tells whether the formula has a ".", which stands for all other columns. */
 bool formula_has_dot(const Formula *formula);
 
-/* The columns that it names, in order of appearance, as written; of a resolved formula, as the columns are called. */
+/* Return the columns that it names, in order of appearance, as written; of a resolved formula, as the columns are called. */
 uint32_t formula_variable_count(const Formula *formula);
 const char *formula_variable(const Formula *formula, uint32_t i, uint32_t *length);
 /* Tells whether a numeric expression reads the variable, so that formula_number needs its value. */
@@ -53,7 +53,7 @@ typedef struct FormulaVariable {
 Formula *formula_resolve(Env *env, const Formula *formula, const FormulaVariable *columns, uint32_t count, const char *const *dot,
                          uint32_t dot_count);
 /*
- * The same for a stored formula: parses it and takes kinds and widths from the schema of its inputs. Returns NULL with what is wrong, because
+ * Resolves a stored formula: parses it and takes kinds and widths from the schema of its inputs. Returns NULL with what is wrong, because
  * text and schema may come from outside: every input must be a field of the schema at its place.
  */
 Formula *formula_of_schema(Env *env, const char *text, size_t length, const Model *inputs, const char **wrong);

@@ -16,7 +16,7 @@
 #define FORMULA_MAX_DEGREE 10      /* of bs */
 #define FORMULA_SHOWN 40           /* bytes of a name in a message */
 
-/* ---- what is wrong: the first problem counts, and nobody throws before the end ---- */
+/* ---- what is wrong: the first problem counts, and nothing fails before the end ---- */
 
 typedef struct FormulaProblem {
     Env *env;
@@ -174,9 +174,9 @@ struct Formula {
     uint32_t *term_atoms; /* in rising order */
 };
 
-/* Parses; on a problem returns NULL. */
+/* Parses a text. Returns NULL on a problem. */
 Formula *formula_read(Env *env, const char *text, size_t length, FormulaProblem *problem);
-/* Resolves; on a problem returns NULL. */
+/* Resolves a parsed formula. Returns NULL on a problem. */
 Formula *formula_bind(Env *env, const Formula *parsed, const FormulaVariable *columns, uint32_t count, const char *const *dot,
                       uint32_t dot_count, FormulaProblem *problem);
 /*

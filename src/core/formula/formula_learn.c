@@ -9,7 +9,6 @@
 #include "core/base/sort.h"
 #include "core/formula/formula_terms_internal.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "core/formula/formula_model.h"
 
 #include "core/base/text_buffer.h"
-#include "core/model/report_text.h"
 
 #include <math.h>
 #include <string.h>
@@ -218,7 +217,7 @@ SchemaSpec formula_state_spec(Env *env, const FormulaTerms *terms, const Model *
 
 /* ---- SQL ---- */
 
-/* Fails: a term cannot be written. */
+/* Fails because a term cannot be written as SQL. */
 static void __attribute__((noreturn)) fail_sql(Env *env, const char *why)
 {
     env_fail(env, ERROR_KIND, "Score rows with the model itself, by predict or classify.",

@@ -196,7 +196,7 @@ void formula_name_sql(TextBuffer *out, const char *name, uint32_t length)
     text_character(out, '"');
 }
 
-/* How operators bind, by ExpressionOp: as operands of others; SQL has its own order for some. */
+/* Returns how tightly an operator binds in formulas; SQL has its own order for some. */
 static int binds(uint8_t op)
 {
     switch (op) {

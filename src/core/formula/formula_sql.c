@@ -7,7 +7,6 @@
 #include "core/formula/formula_terms_internal.h"
 #include "core/model/report_text.h"
 
-#include <math.h>
 #include <string.h>
 
 static void add_input(TextBuffer *out, const Formula *formula, uint32_t i)

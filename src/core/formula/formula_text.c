@@ -12,7 +12,7 @@ typedef struct LeafText {
     uint8_t op;          /* the operator between this leaf and the next one; 0: none */
 } LeafText;
 
-/* How tightly an operator binds. */
+/* Returns how tightly an operator of terms binds. */
 static int binds(uint8_t op)
 {
     switch (op) {
@@ -48,7 +48,7 @@ static void wrap(Env *env, LeafText *leaves, const TreeNode *node)
     text_character(after(env, &leaves[node->last]), ')');
 }
 
-/* Tells whether an operand is a "." of several columns, which is a sum. */
+/* Tells whether an operand is a ".", which stands for a sum of columns. */
 static bool is_sum(const TreeNode *node)
 {
     return node->op == TREE_DOT;

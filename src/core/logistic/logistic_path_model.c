@@ -5,7 +5,6 @@
 #include "core/linear/linear_path.h"
 #include "core/logistic/logistic_path.h"
 
-#include <math.h>
 #include <string.h>
 
 /* A path as stored. */

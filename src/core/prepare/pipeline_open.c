@@ -9,18 +9,18 @@
 #include <math.h>
 #include <string.h>
 
-/* An ensemble may be the last stage; it keeps no pipelines, so values cannot nest without end. */
+/* Tells whether a model of this method may be a stage. An ensemble may: it keeps no pipelines, so values cannot nest without end. */
 static bool may_be_stage(const char *estimator)
 {
     return strcmp(estimator, "pipeline") != 0;
 }
 
 const Nesting pipeline_nesting = {.owner = "pipeline",
-                                         .part = "stage",
-                                         .forms = "stages",
-                                         .lengths = "stage_bytes",
-                                         .most = PIPELINE_MOST,
-                                         .allows = may_be_stage};
+                                  .part = "stage",
+                                  .forms = "stages",
+                                  .lengths = "stage_bytes",
+                                  .most = PIPELINE_MOST,
+                                  .allows = may_be_stage};
 
 bool pipeline_is(const Model *model)
 {

@@ -29,7 +29,7 @@ static inline uint32_t class_histogram_stride(uint32_t classes)
 }
 
 ClassHistograms *class_histograms(Env *env, uint32_t classes);
-/* The same as histogram_add and histogram_add_few; rows of the latter have the class as gradient. */
+/* Do the same as histogram_add and histogram_add_few; rows of the latter have the class as gradient. */
 void class_histogram_add(const ClassHistograms *histograms, const BinnedColumns *binned, const HistogramRow *rows,
                          const uint32_t *sizes, const uint32_t *order, uint32_t count, unsigned count_bits, int64_t *cells);
 void class_histogram_add_few(const ClassHistograms *histograms, const uint8_t *codes, const HistogramSum *rows,

@@ -6,7 +6,6 @@
 #include "core/base/json.h"
 #include "core/base/text_buffer.h"
 #include "core/estimator/class_options.h"
-#include "core/estimator/classifier_output.h"
 #include "core/metrics/class_metrics.h"
 #include "core/metrics/loss.h"
 #include "core/metrics/ranking_metrics.h"

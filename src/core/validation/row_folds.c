@@ -10,7 +10,6 @@
 #include "core/validation/key_fold.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What decides where a row goes, for rules that sort the rows. */
@@ -67,8 +66,8 @@ static int compare_classes(const void *left, const void *right)
 }
 
 /*
- * Expanding windows, as TimeSeriesSplit of scikit-learn: the last folds x (n / (folds + 1)) rows in order of time are held
- * out, in parts of n / (folds + 1). Rows of one time go to the fold of the first of them.
+ * Makes expanding windows, as TimeSeriesSplit of scikit-learn: the last folds x (n / (folds + 1)) rows in order of time are
+ * held out, in parts of n / (folds + 1). Rows of one time go to the fold of the first of them.
  */
 static void folds_by_time(Env *env, const KeyedRow *keys, uint64_t n, RowFolds *out)
 {

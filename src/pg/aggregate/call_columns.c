@@ -3,7 +3,6 @@
  * made of, and whether the features are a column that hides a row of the same name.
  */
 #include "pg/aggregate/aggregate.h"
-#include "pg/features/sql_value.h"
 
 #include "nodes/execnodes.h"
 #include "nodes/nodeFuncs.h"
@@ -83,7 +82,7 @@ void call_columns(FunctionCallInfo fcinfo, int features, int weight, CallColumns
         columns->names[columns->count++] = pstrdup(lfirst(cell));
 }
 
-/* Is the only column of a table named like the table, as in FROM generate_series(1, 3) AS x? The row is that column then. */
+/* Tells whether the only column of a table is named like it, as in FROM generate_series(1, 3) AS x. The row is that column then. */
 static bool is_column_itself(const RangeTblEntry *table, const char *name)
 {
     return list_length(table->eref->colnames) == 1 && strcmp(strVal(linitial(table->eref->colnames)), name) == 0;
