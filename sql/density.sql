@@ -85,3 +85,10 @@ SELECT try(s) FROM unnest(ARRAY[
     $$SELECT regexp_replace(m::text, '"search":.0.8,3.', '"search":[-0.8,3]')::pgfit.model FROM dense$$,
     $$SELECT replace(m::text, '"shape":[15,4]', '"shape":[12,5]')::pgfit.model FROM varied$$]) AS s;
 RESET pgfit.fit_mem;
+-- a tree as deep as it has clusters: those that part below the radius join in one pass, which once took the square of their number
+CREATE TEMP TABLE pairs AS SELECT 2 * p + j AS id, p::float8 * p / 2 + j * 0.3 AS x FROM generate_series(1, 60000) AS p, generate_series(0, 1) AS j;
+SET statement_timeout = '10s';
+SELECT jsonb_path_query(info(m), '$.**.k') AS k FROM (SELECT hdbscan(id, x, '{"min_cluster_size": 2, "min_samples": 1, "selection": "leaf", "radius": 1e9}'::jsonb) AS m FROM pairs) AS fit;
+SELECT jsonb_path_query(info(m), '$.**.k') AS k FROM (SELECT hdbscan(id, x, '{"min_cluster_size": 2, "min_samples": 1, "selection": "leaf", "radius": 1000}'::jsonb) AS m FROM pairs) AS fit;
+RESET statement_timeout;
+DROP TABLE pairs;

@@ -188,22 +188,26 @@ static void keep_highest(CondensedTree *tree, bool *covered)
     }
 }
 
-/* Replaces selected clusters that appear at a distance below the radius by the cluster around them that appears at it or above. */
-static void merge_near(CondensedTree *tree, double radius, bool single)
+/*
+ * Replaces selected clusters that appear at a distance below the radius by the cluster around them that appears at it or above. Parents
+ * come before their children, so that one pass finds the cluster around each: trees may be as deep as they are large.
+ */
+static void merge_near(Env *env, CondensedTree *tree, double radius, bool single)
 {
-    for (uint32_t c = tree->clusters; c-- > 1;) {
-        uint32_t around = c;
+    uint32_t *around = env_array_raw(env, tree->clusters, sizeof(uint32_t)); /* that, or the cluster itself */
+    uint32_t *second = env_array_raw(env, tree->clusters, sizeof(uint32_t)); /* the outermost cluster around it but the first */
 
-        if (!tree->cluster[c].selected || !(1 / tree->cluster[c].birth < radius))
+    for (uint32_t c = 0; c < tree->clusters; c++) {
+        const DenseCluster *cluster = &tree->cluster[c];
+
+        around[c] = c > 0 && cluster->birth > 0 && 1 / cluster->birth < radius ? around[cluster->parent] : c;
+        second[c] = c > 0 && cluster->parent > 0 ? second[cluster->parent] : c;
+    }
+    for (uint32_t c = tree->clusters; c-- > 1;) {
+        if (!tree->cluster[c].selected || around[c] == c)
             continue;
-        while (around > 0 && tree->cluster[around].birth > 0 && 1 / tree->cluster[around].birth < radius)
-            around = tree->cluster[around].parent;
-        if (around == 0 && !single) { /* the outermost cluster but the first */
-            for (around = c; tree->cluster[around].parent != 0; around = tree->cluster[around].parent)
-                ;
-        }
         tree->cluster[c].selected = false;
-        tree->cluster[around].selected = true;
+        tree->cluster[around[c] == 0 && !single ? second[c] : around[c]].selected = true;
     }
 }
 
@@ -222,7 +226,7 @@ void condensed_select(Env *env, CondensedTree *tree, bool leaves, bool single, d
         tree->cluster[0].selected = false;
     keep_highest(tree, covered);
     if (radius > 0) {
-        merge_near(tree, radius, single);
+        merge_near(env, tree, radius, single);
         keep_highest(tree, covered);
     }
 }

@@ -59,6 +59,16 @@ static bool groups_rows(const Query *query)
     return false;
 }
 
+/* Tells whether RETURNING asks for this row as OLD or NEW, of which there may be none. */
+static bool is_old_or_new(const Var *row)
+{
+#if PG_VERSION_NUM >= 180000
+    return row->varreturningtype != VAR_RETURNING_DEFAULT;
+#else
+    return false;
+#endif
+}
+
 /* Returns the columns of a row of a table as arguments; NIL: it has too many. */
 static List *columns_of(const Var *row)
 {
@@ -102,7 +112,7 @@ static Node *call_with_columns(const SupportRequestSimplify *request)
     Oid function;
 
     if (request->root == NULL || row == NULL || !IsA(row, Var) || row->varattno != InvalidAttrNumber || row->varlevelsup != 0 ||
-        row->vartype == RECORDOID || has_outer_join(request->root->parse) ||
+        row->vartype == RECORDOID || is_old_or_new(row) || has_outer_join(request->root->parse) ||
         groups_rows(request->root->parse))
         return NULL;
     table = rt_fetch((int)row->varno, request->root->parse->rtable);
