@@ -77,3 +77,6 @@ SELECT abs(avg(split(g, 0.8)::int) - 0.8) < 0.005 AS share, bool_and(split(g, 0.
        bool_and(split(g, 1)) AS always, bool_or(split(g, 0)) AS never FROM generate_series(1, 40000) AS g;
 SELECT try(call) FROM unnest(ARRAY['SELECT fold(1, 1)', 'SELECT split(1, 1.5)', $$SELECT split(1, 'NaN')$$, 'SELECT fold(1, 5, NULL)']) AS call;
 DROP TABLE judged;
+-- an option of the estimator among those of cross_validate: the hint did not say where it stands
+SELECT test.try($$SELECT pgfit.cross_validate(x, r, 'ridge_regression', '{"lambda": 1}') FROM (VALUES (1.0, 2.0), (2, 3)) AS r(x, y)$$);
+SELECT test.try($$SELECT pgfit.cross_validate(x, r, 'ridge_regression', '{"formula": "y"}') FROM (VALUES (1.0, 2.0), (2, 3)) AS r(x, y)$$);

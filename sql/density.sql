@@ -92,3 +92,22 @@ SELECT jsonb_path_query(info(m), '$.**.k') AS k FROM (SELECT hdbscan(id, x, '{"m
 SELECT jsonb_path_query(info(m), '$.**.k') AS k FROM (SELECT hdbscan(id, x, '{"min_cluster_size": 2, "min_samples": 1, "selection": "leaf", "radius": 1000}'::jsonb) AS m FROM pairs) AS fit;
 RESET statement_timeout;
 DROP TABLE pairs;
+-- "standardize" was refused here, though every other method with a metric has it: the same clusters as of rows scaled before, in the fit and of new rows
+CREATE TEMP TABLE scaled AS SELECT standard_scaler((a, b * 1000)) AS s FROM u WHERE a IS NOT NULL;
+SELECT method, count(*), bool_and(x.cluster IS NOT DISTINCT FROM y.cluster AND x.kind = y.kind) AS same_members,
+       bool_and(cluster(p.m, (a, b * 1000)) IS NOT DISTINCT FROM cluster(q.m, transform(s, (a, b * 1000)))) AS same_scores
+FROM (SELECT 'dbscan' AS method, dbscan(id, (a, b * 1000), '{"radius": 0.3, "min_samples": 3, "standardize": true}') AS m FROM u
+      UNION ALL SELECT 'hdbscan', hdbscan(id, (a, b * 1000), '{"min_cluster_size": 3, "standardize": true}') FROM u) AS p
+JOIN (SELECT 'dbscan' AS method, dbscan(id, transform(s, (a, b * 1000)), '{"radius": 0.3, "min_samples": 3}') AS m FROM u, scaled
+      UNION ALL SELECT 'hdbscan', hdbscan(id, transform(s, (a, b * 1000)), '{"min_cluster_size": 3}') FROM u, scaled) AS q USING (method),
+     scaled, members(p.m) AS x, members(q.m) AS y, u WHERE x.id = y.id AND u.id = x.id::int GROUP BY method ORDER BY method;
+SELECT bool_and(abs(x.core_distance - y.core_distance) < 1e-9) AS same_distances, count(*)
+FROM (SELECT optics(id, (a, b * 1000), '{"min_samples": 3, "standardize": true}') AS m FROM u) AS p,
+     (SELECT optics(id, transform(s, (a, b * 1000)), '{"min_samples": 3}') AS m FROM u, scaled) AS q,
+     reachability(p.m) AS x, reachability(q.m) AS y WHERE x.id = y.id;
+SELECT bool_and(abs(x.factor - y.factor) < 1e-9) AS same_factors, bool_and(abs(decision(p.m, (a, b * 1000)) - decision(q.m, transform(s, (a, b * 1000)))) < 1e-9) AS same_scores
+FROM (SELECT local_outlier_factor(id, (a, b * 1000), '{"k": 3, "standardize": true}') AS m FROM u) AS p,
+     (SELECT local_outlier_factor(id, transform(s, (a, b * 1000)), '{"k": 3}') AS m FROM u, scaled) AS q,
+     scaled, outlier_factors(p.m) AS x, outlier_factors(q.m) AS y, u WHERE x.id = y.id AND u.id = x.id::int;
+SELECT m = m::text::model AS text, m = m::jsonb::model AS jsonb FROM (SELECT dbscan(id, (a, b * 1000), '{"radius": 0.3, "min_samples": 3, "standardize": true}') AS m FROM u) AS t;
+SELECT test.try($$SELECT dbscan(id, (a, b), '{"radius": 1, "metric": "mahalanobis", "standardize": true}') FROM u$$);

@@ -102,3 +102,6 @@ SELECT test.try(format('SELECT %L::pgfit.model IS NULL', regexp_replace(m::text,
 SELECT test.try(format('SELECT %L::pgfit.model IS NULL', replace(direct::text, '"formula":{"text":["log(weight) + power"]}', '"formula":{"text":["log(weight) + log(power)"]}'))) FROM fitted;
 SELECT test.try(format('SELECT %L::pgfit.model IS NULL', replace(direct::text, '"formula":{"text":["log(weight) + power"]}', '"formula":{"text":["log(weight) + ("]}'))) FROM fitted;
 SELECT test.try(format('SELECT %L::pgfit.model IS NULL', replace(replace(shifted::text, '"linear_regression"', '"total_least_squares"'), '', ''))) FROM fitted;
+-- hints where a formula was written as for another language
+SELECT test.try(format('SELECT pgfit.linear_regression(v, r, %L) FROM (VALUES (1.0, 2.0, text ''a''), (2, 3, ''b''), (4, 1, ''a'')) AS r(v, x, c)', formula))
+FROM unnest(ARRAY['x c', 'x, c', 'x; c', 'C(c, Treatment("b"))', '1', '0']) AS formula;

@@ -57,4 +57,13 @@ SELECT predict(m, '{"carat": 2, "depth": null}'::jsonb) IS NULL AS null_is_null 
 -- imputed where NULLs are
 SELECT predict(m, '{"carat": 2}'::jsonb) = predict(m, '{"carat": 2, "depth": null}'::jsonb) AS imputed
 FROM (SELECT linear_regression(price, to_jsonb(d), '{"formula": "carat + depth", "nulls": "impute"}') AS m FROM traps AS d) AS t;
+-- "the hint of an unnamed row in another order was to cast", of a row with names for a model without any there was none, nor of a number in quotes, and that of
+-- json did not name jsonb
+SELECT try(format('SELECT predict(%L::pgfit.model, ROW(cut, carat)) FROM traps', linear_regression(price, t, 'carat + cut'))) FROM traps AS t;
+SELECT try(format('SELECT predict(%L::pgfit.model, ROW(cut, carat)) FROM traps', linear_regression(price, ROW(carat, cut)))) FROM traps AS t;
+SELECT try(format('SELECT predict(%L::pgfit.model, t) FROM traps AS t', linear_regression(price, ROW(carat, cut)))) FROM traps AS t;
+SELECT try(format('SELECT predict(%L::pgfit.model, %L::jsonb)', linear_regression(price, t, 'carat + cut'), row)) FROM traps AS t, (VALUES ('{"carat": "2", "cut": "a"}'), ('{"carat": 2, "cut": 1}')) AS v(row) GROUP BY row ORDER BY row;
+SELECT try($$SELECT linear_regression(price, to_json(t), 'carat + cut') FROM traps AS t$$);
+-- "could not determine the type of the target" for a formula in its place
+SELECT try($$SELECT linear_regression('price ~ carat', t) FROM traps AS t$$);
 DROP TABLE traps, by_place, by_key, strict, price;

@@ -60,7 +60,9 @@ bool formula_expected(FormulaLexer *lexer, const char *what)
     if (lexer->token == TOKEN_END)
         return formula_problem(lexer->problem, ERROR_PARAMETER, NULL, "the formula ends at position %u, where %s was expected",
                                formula_position(lexer, lexer->at), what);
-    return formula_problem(lexer->problem, ERROR_PARAMETER, NULL, "the formula has %s%.*s%s at position %u, where %s was expected",
+    return formula_problem(lexer->problem, ERROR_PARAMETER,
+                           strcmp(what, "an operator") == 0 ? "Join columns with +, as in a + b, and factors of a product with : or *." : NULL,
+                           "the formula has %s%.*s%s at position %u, where %s was expected",
                            lexer->token == TOKEN_CHARACTER ? "\"" : "", (int)bytes_cut(lexer->at, shown, FORMULA_SHOWN), lexer->at,
                            lexer->token == TOKEN_CHARACTER ? "\"" : "", formula_position(lexer, lexer->at), what);
 }

@@ -446,6 +446,10 @@ static bool category_arguments(Parser *parser, FormulaAtom *atom)
     else
         return formula_expected(lexer, "a level in single quotes");
     formula_next(lexer);
+    if (formula_at(lexer, '('))
+        return formula_problem(parser->problem, ERROR_PARAMETER, "Write C(x, ref = 'level').",
+                               "the formula has a contrast at position %u, where a level was expected",
+                               formula_position(lexer, lexer->at));
     return true;
 }
 

@@ -457,7 +457,7 @@ static bool measure(Resolver *resolver)
         return formula_problem(resolver->problem, ERROR_LIMIT, NULL, "the formula has %s%llu columns, more than %u",
                                columns >= UINT32_MAX ? "at least " : "", (unsigned long long)columns, FORMULA_MAX_COLUMNS);
     if (formula->term_count == 0)
-        return formula_problem(resolver->problem, ERROR_PARAMETER, NULL, "the formula has no terms");
+        return formula_problem(resolver->problem, ERROR_PARAMETER, "Name at least one column.", "the formula has no terms");
     return true;
 }
 

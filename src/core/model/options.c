@@ -112,6 +112,9 @@ static void __attribute__((noreturn)) fail_unknown(const Options *options, const
         text_print(&hint, "Did you mean \"%s\"? ", near);
     if (note != NULL)
         text_print(&hint, "%s ", note);
+    for (uint32_t i = 0; i < options->count; i++)
+        if (options->values[i].spec->types & OPTION_NESTED)
+            text_print(&hint, "Options of the estimator stand under \"%s\". ", names[i]);
     text_add(&hint, "Valid options are ");
     for (uint32_t i = 0; i < options->count; i++)
         text_print(&hint, "%s%s", i > 0 ? ", " : "", names[i]);

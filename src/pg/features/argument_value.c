@@ -82,7 +82,10 @@ double value_number(ValueReader *reader, Datum datum, const char *what)
     double value;
 
     if (reader->type.base == UNKNOWNOID)
-        env_fail(host_env(), ERROR_PARAMETER, "Cast it, for example to float8.",
+        env_fail(host_env(), ERROR_PARAMETER,
+                 strcmp(what, "target") == 0 ? "Pass a column or an expression; a formula comes after the features. Cast a literal, for example "
+                                               "to float8."
+                                             : "Cast it, for example to float8.",
                  "could not determine the type of the %s", what);
     if (!sql_value_is_plain_number(reader->type.value_kind))
         env_fail(host_env(), ERROR_PARAMETER, "Cast it, or extract a number from it.",

@@ -54,8 +54,9 @@ FeatureReader *feature_reader(FunctionCallInfo fcinfo, int argument, FeatureRead
     reader->type = sql_value_of_type(reader->type.type, true);
     if (reader->type.value_kind == SQL_VALUE_NONE)
         env_fail(host_env(), ERROR_PARAMETER,
-                 "Pass an array of numbers, a row, a jsonb object, a single value, or a type with a cast to float8[] or "
-                 "real[].",
+                 reader->type.type == JSONOID ? "Cast it to jsonb."
+                                              : "Pass an array of numbers, a row, a jsonb object, a single value, or a type "
+                                                "with a cast to float8[] or real[].",
                  "type %s cannot hold features", format_type_be(reader->type.type));
     get_typlenbyvalalign(reader->type.base, &reader->length, &reader->by_value, &alignment);
     if (reader->type.value_kind == SQL_VALUE_CAST && OidIsValid(reader->type.cast_function)) {

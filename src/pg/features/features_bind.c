@@ -215,12 +215,23 @@ static uint32 match_names(const Model *model, const SchemaView *view, Columns *c
     "A single value was passed. If it should be a row: a column hides a row of the same name; choose an alias that is no column, as " \
     "in FROM t AS d."
 
+#define POSITION_HINT \
+    "A model of features without names takes the columns of its fit, in their order. Fitted to rows with names, it finds them by name."
+
+/* What may be meant where the counts differ; NULL if that is open. */
+static const char *count_hint(const Source *source, const Model *model)
+{
+    if (source->descriptor == NULL && source->type != JSONBOID)
+        return model->field_count > 1 ? HIDDEN_ROW_HINT : NULL;
+    return source->named_count > 0 && !(model->flags & MODEL_NAMED) ? POSITION_HINT : NULL;
+}
+
 static void __attribute__((noreturn)) fail_count(const Source *source, const Model *model, bool training)
 {
     if (training)
         env_fail(host_env(), ERROR_DATA, NULL, "the row has %u feature(s), but earlier rows have %u",
                  source->live_count, model->field_count);
-    env_fail(host_env(), ERROR_DATA, source->descriptor == NULL && source->type != JSONBOID && model->field_count > 1 ? HIDDEN_ROW_HINT : NULL,
+    env_fail(host_env(), ERROR_DATA, count_hint(source, model),
              "the model has %u feature(s), but the row has %u", model->field_count, source->live_count);
 }
 

@@ -210,7 +210,11 @@ fail_kind(const RowRead *row, const Step *step, const char *here)
     char name[SCHEMA_NAME_SIZE];
 
     schema_field_name(row->model, step->field, name, sizeof name);
-    env_fail(host_env(), ERROR_DATA, NULL, "feature \"%s\" is %s here and %s in %s", name, here,
+    env_fail(host_env(), ERROR_DATA,
+             step->kind == FIELD_NUMERIC && strcmp(here, "a string") == 0 ? "Write numbers without quotes."
+             : step->kind == FIELD_CATEGORICAL                            ? "Write categories as strings, in quotes."
+                                                                          : NULL,
+             "feature \"%s\" is %s here and %s in %s", name, here,
              field_kind_name(step->kind), row->training ? "the first row" : "the model");
 }
 

@@ -5,10 +5,18 @@
 #include "core/distance/metric.h"
 #include "core/estimator/estimator.h"
 
+/* Tells whether a scored row met the feature by position, so that the columns may be in another order. */
+static bool by_position(const RowRead *row, const Step *step)
+{
+    return !row->training && row->model->field_count > 1 && (!step->column->named || !(row->model->flags & MODEL_NAMED));
+}
+
 static void __attribute__((noreturn)) fail_clash(const RowRead *row, const Step *step)
 {
     FieldKind here = column_field_kind(step->column);
     const char *hint = row->training                     ? "Cast it so that all rows agree."
+                       : by_position(row, step)
+                           ? "Columns are matched by position here: pass them in the order and with the types of the fit."
                        : step->kind == FIELD_CATEGORICAL || step->kind == FIELD_TEXT ? "Cast it to text."
                        : here == FIELD_CATEGORICAL       ? "Cast it to the type it had in training."
                                                          : NULL;
