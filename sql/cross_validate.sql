@@ -76,6 +76,8 @@ SELECT kind, sum((n - 10000)^2 / 10000) < 28 AS uniform FROM (SELECT kind, k, co
 SELECT abs(avg(split(g, 0.8)::int) - 0.8) < 0.005 AS share, bool_and(split(g, 0.8) OR NOT split(g, 0.5)) AS nested, abs(corr(split(g, 0.8)::int, (fold(g, 2) = 1)::int)) < 0.02 AS of_fold, abs(corr(split(g, 0.5)::int, split(g, 0.5, 1)::int)) < 0.02 AS of_seed,
        bool_and(split(g, 1)) AS always, bool_or(split(g, 0)) AS never FROM generate_series(1, 40000) AS g;
 SELECT try(call) FROM unnest(ARRAY['SELECT fold(1, 1)', 'SELECT split(1, 1.5)', $$SELECT split(1, 'NaN')$$, 'SELECT fold(1, 5, NULL)']) AS call;
+-- options of the estimator among those of cross_validate
+SELECT try(call) FROM unnest(ARRAY[$$SELECT cross_validate(y, j, 'ridge_regression', '{"folds": 2, "formula": "a"}') FROM judged AS j$$, $$SELECT cross_validate(y, j, 'ridge_regression', '{"lambda": 2}') FROM judged AS j$$]) AS call;
 DROP TABLE judged;
 -- an option of the estimator among those of cross_validate: the hint did not say where it stands
 SELECT test.try($$SELECT pgfit.cross_validate(x, r, 'ridge_regression', '{"lambda": 1}') FROM (VALUES (1.0, 2.0), (2, 3)) AS r(x, y)$$);

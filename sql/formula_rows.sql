@@ -69,6 +69,15 @@ SELECT jsonb_path_query_array(info(m), '$.features[*].name') AS features FROM (V
     (5, (SELECT kmeans(f, 2, '. - cut') FROM (SELECT id, carat, cut FROM formula_rows) AS f)),
     (6, (SELECT ridge_regression(f.price, f, '{"formula": ".", "lambda": "cv", "fold_column": "cyl"}') FROM (SELECT price, carat, cyl FROM formula_rows) AS f)),
     (7, (SELECT linear_regression(p.price, f, '.') FROM (SELECT price, carat FROM formula_rows) AS f JOIN formula_rows AS p USING (price)))) AS t(n, m) ORDER BY n;
+-- "." took the target in and left out what it was computed from where a subquery computed the target
+SELECT n, terms(m) FROM (VALUES
+    (1, (SELECT linear_regression(y, f, '.') FROM (SELECT ln(price) AS y, price, carat FROM formula_rows) AS f)),
+    (2, (SELECT linear_regression(y, f, '.') FROM (SELECT ln(price) AS y, price, carat FROM formula_rows OFFSET 0) AS f)),
+    (3, (SELECT linear_regression(y + 1, f, '.', w) FROM (SELECT ln(price) AS y, 1 AS one, price / 2 AS w, carat FROM formula_rows) AS f)),
+    (4, (SELECT linear_regression(y, to_jsonb(f), '.') FROM (SELECT ln(price) AS y, carat, depth FROM formula_rows) AS f)),
+    (5, (SELECT linear_regression(ln(d.price), f, '.') FROM formula_rows AS d, LATERAL (SELECT ln(d.price) AS y, d.carat) AS f)),
+    (6, (SELECT linear_regression(y, f, '.') FROM (SELECT max(price) AS y, max(carat) AS carat FROM formula_rows GROUP BY id) AS f)),
+    (7, (SELECT linear_regression(y, f, '.' ORDER BY carat) FROM (SELECT ln(price) AS y, carat, depth FROM formula_rows) AS f))) AS t(n, m) ORDER BY n;
 SELECT try($$SELECT linear_regression(price, d, '.') OVER (ORDER BY id) FROM formula_rows AS d$$);
 SELECT failed('.');
 SELECT left(fitted('. - note - id - day - v'), 40);

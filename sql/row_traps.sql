@@ -64,6 +64,12 @@ SELECT try(format('SELECT predict(%L::pgfit.model, ROW(cut, carat)) FROM traps',
 SELECT try(format('SELECT predict(%L::pgfit.model, t) FROM traps AS t', linear_regression(price, ROW(carat, cut)))) FROM traps AS t;
 SELECT try(format('SELECT predict(%L::pgfit.model, %L::jsonb)', linear_regression(price, t, 'carat + cut'), row)) FROM traps AS t, (VALUES ('{"carat": "2", "cut": "a"}'), ('{"carat": 2, "cut": 1}')) AS v(row) GROUP BY row ORDER BY row;
 SELECT try($$SELECT linear_regression(price, to_json(t), 'carat + cut') FROM traps AS t$$);
+-- a name that unquoted SQL had made lower case, and misspelled names, were listed without the nearest one
+CREATE TABLE cased AS SELECT tree_regression(price, r) AS m FROM traps, LATERAL (SELECT carat AS "CARATperStone", depth) AS r;
+SELECT try('SELECT predict(m, r) FROM cased, (SELECT 1 AS CARATperStone, 2 AS depth) AS r');
+SELECT try($$SELECT linear_regression(price, t, '{"features": ["carrat"]}') FROM traps AS t$$);
+SELECT try($$SELECT cross_validate(price, t, 'linear_regression', '{"group_column": "cutt", "options": {"formula": "carat"}}') FROM traps AS t$$);
+DROP TABLE cased;
 -- "could not determine the type of the target" for a formula in its place
 SELECT try($$SELECT linear_regression('price ~ carat', t) FROM traps AS t$$);
 DROP TABLE traps, by_place, by_key, strict, price;

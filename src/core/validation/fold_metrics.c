@@ -26,7 +26,7 @@ typedef enum MetricBasis {
     FROM_DISTANCES
 } MetricBasis;
 
-typedef struct Metric {
+typedef struct FoldMetric {
     const char *name;
     MetricBasis basis;
     bool usual;          /* computed if the user names none */
@@ -37,9 +37,9 @@ typedef struct Metric {
     bool (*table)(const ConfusionTable *table, double *result);
     double (*area)(Env *env, Rows *rows, double positive);
     MeanLoss loss;
-} Metric;
+} FoldMetric;
 
-static const Metric metrics[] = {
+static const FoldMetric metrics[] = {
     {.name = "rmse", .basis = FROM_NUMBERS, .usual = true, .number = metrics_rmse},
     {.name = "mae", .basis = FROM_NUMBERS, .usual = true, .number = metrics_mae},
     {.name = "r_squared", .basis = FROM_NUMBERS, .usual = true, .number = metrics_r_squared},
@@ -71,7 +71,7 @@ static const Metric metrics[] = {
 /* ---- which metrics ---- */
 
 /* Tells whether the method gives what a metric is computed from. */
-static bool applies(const Estimator *estimator, const Metric *metric)
+static bool applies(const Estimator *estimator, const FoldMetric *metric)
 {
     const Scoring *scoring = estimator->scoring;
 
@@ -106,7 +106,7 @@ static char *applying_names(Env *env, const Estimator *estimator)
 
 static void __attribute__((noreturn)) fail_metric(Env *env, const Estimator *estimator, const char *name)
 {
-    const Metric *known = NULL;
+    const FoldMetric *known = NULL;
     const char *hint;
     TextBuffer text = {.env = env};
 
@@ -123,7 +123,7 @@ static void __attribute__((noreturn)) fail_metric(Env *env, const Estimator *est
 
 static void plan_add(MetricPlan *plan, const char **names, uint32_t i)
 {
-    const Metric *metric = &metrics[i];
+    const FoldMetric *metric = &metrics[i];
 
     for (uint32_t m = 0; m < plan->count; m++)
         if (plan->metrics[m] == i)
@@ -162,7 +162,7 @@ static uint32_t find_positive(Env *env, const Options *options, const Model *sch
 static void require_binary(Env *env, const MetricPlan *plan)
 {
     for (uint32_t m = 0; m < plan->count; m++) {
-        const Metric *metric = &metrics[plan->metrics[m]];
+        const FoldMetric *metric = &metrics[plan->metrics[m]];
 
         if (metric->binary && plan->positive == CLASS_NONE)
             env_fail(env, ERROR_PARAMETER,
@@ -316,7 +316,7 @@ void fold_tally_add(FoldTally *tally, double actual, const RowVerdict *verdict, 
     }
 }
 
-static bool score_classes(const FoldTally *tally, const Metric *metric, const ConfusionTable *table, double *value)
+static bool score_classes(const FoldTally *tally, const FoldMetric *metric, const ConfusionTable *table, double *value)
 {
     Env *env = tally->env;
     TextBuffer json = {.env = env};
@@ -337,7 +337,7 @@ static bool score_classes(const FoldTally *tally, const Metric *metric, const Co
     return class_score(table, metric->score, options, value);
 }
 
-static bool metric_value(const FoldTally *tally, const Metric *metric, const ConfusionTable *table, double *value)
+static bool metric_value(const FoldTally *tally, const FoldMetric *metric, const ConfusionTable *table, double *value)
 {
     Env *env = tally->env;
 

@@ -134,9 +134,36 @@ static Options *estimator_options_of(Env *env, const Estimator *estimator, const
     return options_parse(env, estimator->name, estimator->options, text, length, NULL, NULL, 0);
 }
 
+/* Refuses options of the estimator among those of cross_validate, with the place where they belong. */
+static void refuse_misplaced(Env *env, const Estimator *estimator, const char *json, size_t length)
+{
+    const char *message;
+    const Json *root = json_try_parse(env, json, length, &message);
+
+    if (root == NULL || root->type != JSON_OBJECT) /* options_parse says what is wrong */
+        return;
+    for (const Json *key = json_first(root); key != NULL; key = json_next(root, key)) {
+        const char *name = json_string(env, key);
+        TextBuffer hint = {.env = env};
+
+        if (option_find(cross_validate_options, name) != NULL || option_find(estimator->options, name) == NULL)
+            continue;
+        text_print(&hint, "Options of the estimator have a place of their own: {\"options\": {\"%s\": ...}}.", name);
+        env_fail(env, ERROR_PARAMETER, text_finish(&hint, NULL), "cross_validate has no option \"%s\", but %s has", name,
+                 estimator->name);
+    }
+}
+
+/* Parses the options of cross_validate, among which those of the estimator are refused. */
+static Options *own_options_of(Env *env, const Estimator *estimator, const char *json, size_t length)
+{
+    refuse_misplaced(env, estimator, json, length);
+    return options_parse(env, "cross_validate", cross_validate_options, json, length, NULL, NULL, 0);
+}
+
 ValidationOptions validation_options(Env *env, const Estimator *estimator, const char *json, size_t length)
 {
-    ValidationOptions options = {.own = options_parse(env, "cross_validate", cross_validate_options, json, length, NULL, NULL, 0)};
+    ValidationOptions options = {.own = own_options_of(env, estimator, json, length)};
     const OptionSpec **tables;
     const char *inner, *own;
     uint32_t count = 0, own_length;

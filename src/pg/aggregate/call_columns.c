@@ -31,9 +31,23 @@ static RangeTblEntry *column_table(List *tables, const Var *var, const char **na
 /* The search for columns in an expression. */
 typedef struct ColumnSearch {
     List *tables;
+    const RowExpr *row; /* the features, if the planner has resolved a subquery into expressions; else NULL */
     List *names;
     bool known;
 } ColumnSearch;
+
+/* Returns the name of the feature that is this very expression; NULL: none. */
+static const char *feature_of(const RowExpr *row, const Node *node)
+{
+    ListCell *expression, *name;
+
+    if (row == NULL || IsA(node, Const))
+        return NULL;
+    forboth(expression, row->args, name, row->colnames)
+        if (equal(lfirst(expression), node))
+            return strVal(lfirst(name));
+    return NULL;
+}
 
 static bool find_columns(Node *node, void *context)
 {
@@ -42,6 +56,11 @@ static bool find_columns(Node *node, void *context)
 
     if (node == NULL)
         return false;
+    name = feature_of(search->row, node);
+    if (name != NULL) {
+        search->names = lappend(search->names, (void *)name);
+        return false;
+    }
     if (!IsA(node, Var))
         return expression_tree_walker(node, find_columns, context);
     if (column_table(search->tables, (Var *)node, &name) == NULL)
@@ -61,9 +80,19 @@ static Node *argument_expression(FunctionCallInfo fcinfo, int argument)
     return (Node *)((TargetEntry *)list_nth(aggregate->args, argument - 1))->expr;
 }
 
+/* Returns the row of expressions that the features are, or that a function such as to_jsonb makes them of; NULL: none. */
+static const RowExpr *feature_row(FunctionCallInfo fcinfo, int features)
+{
+    Node *expression = argument_expression(fcinfo, features);
+
+    while (expression != NULL && IsA(expression, FuncExpr) && list_length(((FuncExpr *)expression)->args) == 1)
+        expression = linitial(((FuncExpr *)expression)->args);
+    return expression != NULL && IsA(expression, RowExpr) ? (RowExpr *)expression : NULL;
+}
+
 void call_columns(FunctionCallInfo fcinfo, int features, int weight, CallColumns *columns)
 {
-    ColumnSearch search = {.tables = range_table(fcinfo), .known = true};
+    ColumnSearch search = {.tables = range_table(fcinfo), .row = feature_row(fcinfo, features), .known = true};
     ListCell *cell;
 
     for (int argument = 1; argument <= Max(features - 1, weight); argument++) {

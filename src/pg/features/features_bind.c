@@ -262,7 +262,7 @@ fail_columns(const Source *source, const Model *model, const RowOptions *options
         lacks = false;
     }
     if (lacks)
-        env_fail(host_env(), ERROR_DATA, source_list(source),
+        env_fail(host_env(), ERROR_DATA, source_hint(source, special, length),
                  "option \"%s\" names \"%s\", which the row does not have", options->option,
                  message_string(special, length));
     fail_count(source, model, true);
@@ -281,7 +281,7 @@ fail_missing(const Model *model, const SchemaView *view, uint32 field, const Sou
         fail_count(source, model, training);
     if (schema_field_named(model, view, field))
         env_fail(host_env(), ERROR_DATA,
-                 source->named ? source_list(source)
+                 source->named ? source_hint(source, name, (uint32)strlen(name))
                                : psprintf("%s Columns without a name are matched by position; name them with AS.",
                                           source_list(source)),
                  "the row has no feature \"%s\"", name);

@@ -132,7 +132,7 @@ static bool describe_absent(FeatureReader *reader, const Source *source, const O
 
 static void __attribute__((noreturn)) fail_selected(const Source *source, const char *name)
 {
-    env_fail(host_env(), ERROR_PARAMETER, source_list(source),
+    env_fail(host_env(), ERROR_PARAMETER, source_hint(source, name, (uint32)strlen(name)),
              "option \"features\" names \"%s\", which the row does not have", name);
 }
 

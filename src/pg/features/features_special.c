@@ -18,7 +18,7 @@ uint32_t source_special_column(const Source *source, const SpecialColumn *specia
     int found = source_find(source, special->column);
 
     if (found < 0)
-        env_fail(host_env(), ERROR_PARAMETER, source_list(source),
+        env_fail(host_env(), ERROR_PARAMETER, source_hint(source, special->column, (uint32)strlen(special->column)),
                  "option \"%s\" names \"%s\", which the row does not have", special->option, special->column);
     return (uint32_t)found;
 }

@@ -40,7 +40,7 @@ static const double *inverse_numbers(FunctionCallInfo fcinfo, ScoringCall *call,
     given = (uint32)ArrayGetNItems(ARR_NDIM(scores), ARR_DIMS(scores));
     if (ARR_NDIM(scores) > 1 || given != width)
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
-                        errmsg("the model has %u components, but the array has %u numbers%s", width, given,
+                        errmsg("transform of this model returns %u number%s, but the array has %u%s", width, width == 1 ? "" : "s", given,
                                ARR_NDIM(scores) > 1 ? " in more than one dimension" : ""),
                         errhint("Pass the result of transform(model, features).")));
     for (uint32 i = 0; i < given; i++)
