@@ -85,3 +85,20 @@ SELECT try(s) FROM unnest(ARRAY[
     $$SELECT regexp_replace(m::text, '"search":.0.8,3.', '"search":[-0.8,3]')::pgfit.model FROM dense$$,
     $$SELECT replace(m::text, '"shape":[15,4]', '"shape":[12,5]')::pgfit.model FROM varied$$]) AS s;
 RESET pgfit.fit_mem;
+
+-- "standardize" of features in different units: what rows standardized by hand give, new rows included; metrics that scale refuse it
+CREATE TEMP TABLE units AS SELECT id, x[1] * 1000 + 7 AS a, x[2] / 90 AS b, 1 + id % 3 AS w,
+       (x[1] * 1000 - avg(x[1] * 1000) OVER ()) / stddev_pop(x[1] * 1000) OVER () AS sa, (x[2] - avg(x[2]) OVER ()) / stddev_pop(x[2]) OVER () AS sb FROM uneven;
+SELECT bool_and(x.cluster IS NOT DISTINCT FROM z.cluster AND x.kind = z.kind) AS rows, count(x.cluster) AS clustered, bool_and(cluster(m, (a, b)) IS NOT DISTINCT FROM cluster(hand, (sa, sb)) AND near(distance(m, (a, b)), distance(hand, (sa, sb)), 1e-9)) AS scores
+FROM (SELECT dbscan(id, (a, b), '{"radius": 0.2, "standardize": true}'::jsonb) AS m, dbscan(id, (sa, sb), '{"radius": 0.2}'::jsonb) AS hand FROM units) f, members(m) x JOIN members(hand) z USING (id) JOIN units ON units.id = x.id::int;
+SELECT bool_and(x.cluster IS NOT DISTINCT FROM z.cluster AND near(x.probability, z.probability, 1e-9) AND near(x.outlier_score, z.outlier_score, 1e-9)) AS rows, count(x.cluster) > 100 AS clustered, bool_and(cluster(m, (a, b)) IS NOT DISTINCT FROM cluster(hand, (sa, sb))) AS scores
+FROM (SELECT hdbscan(id, (a, b), '{"min_cluster_size": 9, "standardize": true}'::jsonb) AS m, hdbscan(id, (sa, sb), '{"min_cluster_size": 9}'::jsonb) AS hand FROM units) f, members(m) x JOIN members(hand) z USING (id) JOIN units ON units.id = x.id::int;
+SELECT bool_and(near(x.core_distance, z.core_distance, 1e-9)) AS rows
+FROM (SELECT optics(id, (a, b), '{"standardize": true}'::jsonb) AS m, optics(id, (sa, sb), '{}'::jsonb) AS hand FROM units) f, reachability(m) x JOIN reachability(hand) z USING (id);
+SELECT bool_and(near(x.factor, z.factor, 1e-9) AND x.label = z.label) AS rows, bool_and(near(decision(m, (a + 1, b)), decision(hand, (sa + 1 / sd, sb)), 1e-6)) AS scores
+FROM (SELECT local_outlier_factor(id, (a, b), '{"k": 9, "standardize": true}'::jsonb) AS m, local_outlier_factor(id, (sa, sb), '{"k": 9}'::jsonb) AS hand, stddev_pop(a) AS sd FROM units) f, outlier_factors(m) x JOIN outlier_factors(hand) z USING (id) JOIN units ON units.id = x.id::int;
+-- weights count in the mean and the standard deviation, as the rows that they stand for
+SELECT parameter(weighted, 'metric_scales')::numeric(12, 6)[] = parameter(repeated, 'metric_scales')::numeric(12, 6)[] AS scales, parameter(weighted, 'metric_scales')::numeric(12, 6)[] <> parameter(plain, 'metric_scales')::numeric(12, 6)[] AS weighted
+FROM (SELECT dbscan(id, (a, b), '{"radius": 0.2, "standardize": true}'::jsonb, w) AS weighted, dbscan(id, (a, b), '{"radius": 0.2, "standardize": true}'::jsonb) AS plain FROM units) f,
+     (SELECT dbscan(id, (a, b), '{"radius": 0.2, "standardize": true}'::jsonb) AS repeated FROM units, generate_series(1, w)) r;
+SELECT try($$SELECT hdbscan(id, (a, b), '{"standardize": true, "metric": "standardized_euclidean"}'::jsonb) FROM units$$);
