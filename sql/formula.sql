@@ -102,3 +102,10 @@ SELECT test.try(format('SELECT %L::pgfit.model IS NULL', regexp_replace(m::text,
 SELECT test.try(format('SELECT %L::pgfit.model IS NULL', replace(direct::text, '"formula":{"text":["log(weight) + power"]}', '"formula":{"text":["log(weight) + log(power)"]}'))) FROM fitted;
 SELECT test.try(format('SELECT %L::pgfit.model IS NULL', replace(direct::text, '"formula":{"text":["log(weight) + power"]}', '"formula":{"text":["log(weight) + ("]}'))) FROM fitted;
 SELECT test.try(format('SELECT %L::pgfit.model IS NULL', replace(replace(shifted::text, '"linear_regression"', '"total_least_squares"'), '', ''))) FROM fitted;
+
+-- rows unlike those of the fit: levels that it has not seen, with and without a reference level, and numbers outside its range
+SELECT f AS formula, w.x, w.c, array_agg(round(v::numeric, 6) ORDER BY n) AS design
+FROM unnest(ARRAY['c', 'c - 1', 'x:c - 1', 'cut(x, 3)', 'bs(x, 4)', 'ns(x, 2)']) WITH ORDINALITY AS l(f, p),
+     LATERAL (SELECT pgfit.ridge_regression(y, r, 1, f) AS m FROM (SELECT i AS x, (ARRAY['k', 'l', 'm'])[1 + i % 3] AS c, sin(i) AS y FROM generate_series(1, 13) AS i) AS r) AS s,
+     (VALUES (13.0, 'm'), (20.0, 'new'), (-20.0, 'a')) AS w(x, c), LATERAL (SELECT w.x, w.c) AS row, unnest(pgfit.design(m, row)) WITH ORDINALITY AS d(v, n)
+GROUP BY p, f, w.x, w.c ORDER BY p, w.x DESC;
