@@ -105,3 +105,10 @@ SELECT test.try(format('SELECT %L::pgfit.model IS NULL', replace(replace(shifted
 -- hints where a formula was written as for another language
 SELECT test.try(format('SELECT pgfit.linear_regression(v, r, %L) FROM (VALUES (1.0, 2.0, text ''a''), (2, 3, ''b''), (4, 1, ''a'')) AS r(v, x, c)', formula))
 FROM unnest(ARRAY['x c', 'x, c', 'x; c', 'C(c, Treatment("b"))', '1', '0']) AS formula;
+
+-- rows unlike those of the fit: levels that it has not seen, with and without a reference level, and numbers outside its range
+SELECT f AS formula, w.x, w.c, array_agg(round(v::numeric, 6) ORDER BY n) AS design
+FROM unnest(ARRAY['c', 'c - 1', 'x:c - 1', 'cut(x, 3)', 'bs(x, 4)', 'ns(x, 2)']) WITH ORDINALITY AS l(f, p),
+     LATERAL (SELECT pgfit.ridge_regression(y, r, 1, f) AS m FROM (SELECT i AS x, (ARRAY['k', 'l', 'm'])[1 + i % 3] AS c, sin(i) AS y FROM generate_series(1, 13) AS i) AS r) AS s,
+     (VALUES (13.0, 'm'), (20.0, 'new'), (-20.0, 'a')) AS w(x, c), LATERAL (SELECT w.x, w.c) AS row, unnest(pgfit.design(m, row)) WITH ORDINALITY AS d(v, n)
+GROUP BY p, f, w.x, w.c ORDER BY p, w.x DESC;
