@@ -185,8 +185,8 @@ MetricPlan metric_plan(Env *env, const Estimator *estimator, const Options *opti
     for (uint32_t i = 0; i < METRICS && estimator->scoring != NULL; i++)
         any = any || applies(estimator, &metrics[i]);
     if (!any)
-        env_fail(env, ERROR_KIND, "Cross-validation needs predictions: use a regression, a classifier, kmeans, gaussian_mixture.",
-                 "%s has no score for rows that it was not fitted to", estimator->name);
+        env_fail(env, ERROR_KIND, "Metrics compare predictions of rows that were held out: use a regression, a classifier, kmeans or gaussian_mixture.",
+                 "cross_validate has no metric for %s", estimator->name);
     for (uint32_t i = 0; i < METRICS && count == 0; i++)
         if (metrics[i].usual && applies(estimator, &metrics[i]))
             plan_add(&plan, names, i);
