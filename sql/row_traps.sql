@@ -72,4 +72,9 @@ SELECT try($$SELECT cross_validate(price, t, 'linear_regression', '{"group_colum
 DROP TABLE cased;
 -- "could not determine the type of the target" for a formula in its place
 SELECT try($$SELECT linear_regression('price ~ carat', t) FROM traps AS t$$);
+-- "the last number looked like lambda or k and was taken as a weight": said now, where it is a constant
+SELECT lasso_regression(price, t, 'carat', 0.1) IS NOT NULL AS fitted FROM traps AS t;
+SELECT knn_regression(price, t, 'carat', 1) IS NOT NULL AS fitted FROM traps AS t;
+SELECT knn_regression(price, t, 1, 'carat') IS NOT NULL AS fitted FROM traps AS t;
+SELECT lasso_regression(price, t, 0.1, 'carat', 2) IS NOT NULL AS fitted, linear_regression(price, t, 'carat', 2) IS NOT NULL AS without_numbers FROM traps AS t;
 DROP TABLE traps, by_place, by_key, strict, price;

@@ -94,6 +94,11 @@ void call_options_take(CallOptions *call, Options *options, const char *json, ui
 void call_columns(FunctionCallInfo fcinfo, int features, int weight, CallColumns *columns);
 /* Raises a WARNING if the features are a column of the same name as a row of the query. */
 void call_warn_hidden_row(FunctionCallInfo fcinfo, int features);
+/*
+ * Raises a WARNING if the weight is a constant, in a call without the numbers that the estimator takes as arguments: the last argument was
+ * probably meant as one.
+ */
+void call_warn_constant_weight(FunctionCallInfo fcinfo, int weight, const Estimator *estimator);
 
 /* ---- aggregate_state.c: the state before its first row, and merging ---- */
 

@@ -138,3 +138,14 @@ void call_warn_hidden_row(FunctionCallInfo fcinfo, int features)
         return;
     }
 }
+
+void call_warn_constant_weight(FunctionCallInfo fcinfo, int weight, const Estimator *estimator)
+{
+    Node *expression = argument_expression(fcinfo, weight);
+
+    if (expression == NULL || !IsA(expression, Const) || ((Const *)expression)->constisnull)
+        return;
+    ereport(WARNING, (errmsg("the last argument, %g, is the weight of every row, not %s", DatumGetFloat8(((Const *)expression)->constvalue),
+                             estimator->positional[0]),
+                      errhint("Give %s before the formula or the options, or as an option.", estimator->positional[0])));
+}

@@ -50,6 +50,8 @@ StepSite *step_site_begin(const SupportFunction *function, FitAggregate fit_aggr
     MemoryContextSwitchTo(caller);
     if (!features_are_rows(site->features))
         call_warn_hidden_row(function->fcinfo, site->features_argument);
+    if (numbers == 0 && site->weight_argument >= 0 && fit_aggregate.estimator != NULL && fit_aggregate.estimator->positional != NULL)
+        call_warn_constant_weight(function->fcinfo, site->weight_argument, fit_aggregate.estimator);
     return site;
 }
 
