@@ -53,7 +53,7 @@ static void test_info(Host *host)
     CHECK(json_is(json_get(json_first(part), "kind"), "numeric"));
     part = json_get(info, "statistics");
     CHECK(json_number(&host->env, json_get(part, "r_squared")) > 0.99);
-    part = json_get(json_get(json_get(info, "arrays"), "coef"), "shape");
+    part = json_get(json_get(json_get(json_get(info, "implementation"), "arrays"), "coef"), "shape");
     CHECK_INT(part->length, 1);
     CHECK_NEAR(json_number(&host->env, json_first(part)), 2, 0);
 

@@ -320,7 +320,7 @@ static void check_votes_refused(Host *host)
                 fit_these(env, "perceptron", rows, "{\"average\": \"voted\"}"));
     env->memory_limit = limit;
     rows = make_rows(env, 30, 2, 3, false);
-    CHECK_FAILS(host, ERROR_PARAMETER, "for two classes, not for 3",
+    CHECK_FAILS(host, ERROR_DATA, "for two classes, not for 3",
                 fit_these(env, "perceptron", rows, "{\"average\": \"voted\"}"));
 }
 

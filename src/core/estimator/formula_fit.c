@@ -311,7 +311,8 @@ FitInput formula_fit_input(Env *env, const Estimator *estimator, const FitInput 
     fit.offsets = require_offset(env, estimator, formula);
     fit.branch = model_nulls_are_values(fit.state->flags);
     fit.level_final = final_positions(env, fit.state, DICTIONARY_LEVELS);
-    fit.class_final = final_positions(env, fit.state, DICTIONARY_CLASSES);
+    if (input->kind == INPUT_ROWS || input->kind == INPUT_CLASS_MOMENTS)
+        fit.class_final = final_positions(env, fit.state, DICTIONARY_CLASSES);
     fit.inputs = env_array(env, (size_t)fit.state->slot_count + 1, sizeof(double));
     list_categories(&fit);
     if (input->kind != INPUT_ROWS) {
