@@ -238,21 +238,18 @@ static const char *dbscan_check(Env *env, const Model *model)
     DbscanModel view = {0};
     Metric *metric;
     uint32_t core = 0;
-    const char *wrong = metric_read(env, model, &metric);
+    const char *wrong;
 
-    if (wrong != NULL)
-        return wrong;
     view_arrays(model, dbscan_array_tables, &view);
-    for (uint32_t i = 0; i < view.rows; i++) {
+    wrong = view.core_count > 0 ? density_check(env, model, view.width) : metric_read(env, model, &metric);
+    for (uint32_t i = 0; i < view.rows && wrong == NULL; i++) {
         core += view.core[i];
         if (view.core[i] && view.clusters[i] < 0)
-            return "a core row has no cluster";
+            wrong = "a core row has no cluster";
     }
-    if (core != view.core_count)
-        return env_message(env, "%u points are stored for %u core rows", view.core_count, core);
-    if (core > 0 && view.width != metric->width)
-        return env_message(env, "the points have %u coordinates, but the metric has %u", view.width, metric->width);
-    return NULL;
+    if (wrong == NULL && core != view.core_count)
+        wrong = env_message(env, "%u points are stored for %u core rows", view.core_count, core);
+    return wrong;
 }
 
 /* ---- scoring ---- */
@@ -271,8 +268,7 @@ static void *dbscan_prepare(Env *env, const Model *model, size_t *bytes)
     DbscanModel view = {0};
     uint32_t core = 0;
 
-    if (metric_read(env, model, &prepared->metric) != NULL)
-        env_fail(env, ERROR_CORRUPT, NULL, "the model's metric is damaged");
+    prepared->metric = density_metric(env, model);
     view_arrays(model, dbscan_array_tables, &view);
     prepared->limit = density_limit(prepared->metric, view.search[0]);
     *bytes = 0; /* as allocated */
@@ -282,9 +278,7 @@ static void *dbscan_prepare(Env *env, const Model *model, size_t *bytes)
     for (uint32_t i = 0; i < view.rows; i++)
         if (view.core[i])
             prepared->clusters[core++] = (uint32_t)view.clusters[i];
-    prepared->search = neighbor_search(neighbor_index(env, prepared->metric, view.points, view.core_count,
-                                                      neighbor_index_auto(prepared->metric, view.core_count), true),
-                                       1);
+    prepared->search = density_search(env, prepared->metric, view.points, view.core_count, 1);
     return prepared;
 }
 

@@ -219,6 +219,32 @@ void density_store(const DensityPoints *points, ModelBuilder *builder, const int
     builder_fact_i64(builder, "k", k);
 }
 
+/* ---- what a model keeps to place new rows ---- */
+
+const char *density_check(Env *env, const Model *model, uint32_t width)
+{
+    Metric *metric;
+    const char *wrong = metric_read(env, model, &metric);
+
+    if (wrong == NULL && width != metric->width)
+        wrong = env_message(env, "the points have %u coordinates, but the metric has %u", width, metric->width);
+    return wrong;
+}
+
+Metric *density_metric(Env *env, const Model *model)
+{
+    Metric *metric;
+
+    if (metric_read(env, model, &metric) != NULL)
+        env_fail(env, ERROR_CORRUPT, NULL, "the model's metric is damaged");
+    return metric;
+}
+
+NeighborSearch *density_search(Env *env, const Metric *metric, const double *points, uint32_t count, uint32_t room)
+{
+    return neighbor_search(neighbor_index(env, metric, points, count, neighbor_index_auto(metric, count), true), room);
+}
+
 /* ---- the table ---- */
 
 typedef struct MemberReader {

@@ -245,14 +245,12 @@ static const ArrayTable hdbscan_array_tables[] =
 static const char *hdbscan_check(Env *env, const Model *model)
 {
     HdbscanModel view = {0};
-    Metric *metric;
-    const char *wrong = metric_read(env, model, &metric);
+    const char *wrong;
 
+    view_arrays(model, hdbscan_array_tables, &view);
+    wrong = density_check(env, model, view.width);
     if (wrong != NULL)
         return wrong;
-    view_arrays(model, hdbscan_array_tables, &view);
-    if (view.width != metric->width)
-        return env_message(env, "the points have %u coordinates, but the metric has %u", view.width, metric->width);
     if (model_find(model, "tree_clusters")->rows != view.tree_size)
         return "tree and tree_clusters differ in length";
     for (uint32_t c = 0; c < view.tree_size; c++) {
@@ -277,13 +275,10 @@ static void *hdbscan_prepare(Env *env, const Model *model, size_t *bytes)
 {
     PreparedHdbscan *prepared = env_array(env, 1, sizeof *prepared);
 
-    if (metric_read(env, model, &prepared->metric) != NULL)
-        env_fail(env, ERROR_CORRUPT, NULL, "the model's metric is damaged");
+    prepared->metric = density_metric(env, model);
     view_arrays(model, hdbscan_array_tables, &prepared->view);
     prepared->k = prepared->view.search[0] < prepared->view.rows ? (uint32_t)ceil(prepared->view.search[0]) : prepared->view.rows;
-    prepared->search = neighbor_search(neighbor_index(env, prepared->metric, prepared->view.points, prepared->view.rows,
-                                                      neighbor_index_auto(prepared->metric, prepared->view.rows), true),
-                                       2 * prepared->k);
+    prepared->search = density_search(env, prepared->metric, prepared->view.points, prepared->view.rows, 2 * prepared->k);
     *bytes = 0; /* as allocated */
     return prepared;
 }

@@ -201,14 +201,12 @@ static const ArrayTable lof_array_tables[] =
 static const char *lof_check(Env *env, const Model *model)
 {
     LofModel view = {0};
-    Metric *metric;
-    const char *wrong = metric_read(env, model, &metric);
+    const char *wrong;
 
+    view_arrays(model, lof_array_tables, &view);
+    wrong = density_check(env, model, view.width);
     if (wrong != NULL)
         return wrong;
-    view_arrays(model, lof_array_tables, &view);
-    if (view.width != metric->width)
-        return env_message(env, "the points have %u coordinates, but the metric has %u", view.width, metric->width);
     if (!(view.search[0] >= 1 && view.search[0] <= view.rows && view.search[0] == floor(view.search[0])))
         return "the number of neighbors is out of range";
     return NULL;
@@ -228,12 +226,10 @@ static void *lof_prepare(Env *env, const Model *model, size_t *bytes)
 {
     PreparedLof *prepared = env_array(env, 1, sizeof *prepared);
 
-    if (metric_read(env, model, &prepared->metric) != NULL)
-        env_fail(env, ERROR_CORRUPT, NULL, "the model's metric is damaged");
+    prepared->metric = density_metric(env, model);
     view_arrays(model, lof_array_tables, &prepared->view);
-    prepared->search = neighbor_search(neighbor_index(env, prepared->metric, prepared->view.points, prepared->view.rows,
-                                                      neighbor_index_auto(prepared->metric, prepared->view.rows), true),
-                                       (uint32_t)prepared->view.search[0]);
+    prepared->search = density_search(env, prepared->metric, prepared->view.points, prepared->view.rows,
+                                      (uint32_t)prepared->view.search[0]);
     *bytes = 0; /* as allocated */
     return prepared;
 }
