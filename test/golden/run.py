@@ -28,11 +28,6 @@ COUNTS = os.path.join(HERE, "expected_counts")
 KEYS_WITHOUT_VALUES = {"behaviour", "coef_order"}  # read by the handlers, nothing to compare
 
 
-def default_folder():
-    shared = os.path.join(HERE, "..", "..", "..", "shared", "golden")
-    return shared if os.path.isdir(shared) else HERE
-
-
 class Features:
     """Returns the functions of the installed extension."""
 
@@ -221,7 +216,7 @@ def main():
     except SqlError as error:
         print(f"cannot start: {error}")
         return 2
-    folders = options.folders or [default_folder()]
+    folders = options.folders or [HERE]
     for folder in folders:
         if not os.path.isdir(folder):
             print(f"no such folder: {folder}")
