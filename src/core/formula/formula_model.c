@@ -184,21 +184,6 @@ Model *formula_inputs_schema(Env *env, const Model *state, const double *means)
     return model_build(builder);
 }
 
-/* Returns the only string of a TEXT entry, zero-terminated, or NULL. */
-static char *entry_string(Env *env, const Model *model, const ModelEntry *entry)
-{
-    const char *text;
-    uint32_t length;
-    char *string;
-
-    if (entry == NULL)
-        return NULL;
-    text = model_text(model, entry, 0, &length);
-    string = env_array(env, (size_t)length + 1, 1);
-    memcpy(string, text, length);
-    return string;
-}
-
 SchemaSpec formula_state_spec(Env *env, const FormulaTerms *terms, const Model *inputs, const Model *final)
 {
     SchemaSpec spec = *formula_terms_spec(terms);
@@ -206,9 +191,9 @@ SchemaSpec formula_state_spec(Env *env, const FormulaTerms *terms, const Model *
     size_t size;
 
     schema_view(final, &view);
-    spec.class_type = entry_string(env, final, view.class_type);
-    spec.target_name = entry_string(env, final, view.target_name);
-    spec.id_type = entry_string(env, final, view.id_type);
+    spec.class_type = model_string(env, final, view.class_type);
+    spec.target_name = model_string(env, final, view.target_name);
+    spec.id_type = model_string(env, final, view.id_type);
     spec.formula_inputs = model_to_binary(env, inputs, &size);
     spec.formula_inputs_size = (uint32_t)size;
     spec.formula_parameters = formula_parameters(terms, &spec.formula_parameter_count);

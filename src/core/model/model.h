@@ -191,6 +191,8 @@ const uint8_t *model_u8(const Model *model, const char *name, uint32_t *length);
 double model_number(const Model *model, const ModelEntry *entry, size_t i);
 /* Returns string i of a TEXT entry; it is not zero-terminated. */
 const char *model_text(const Model *model, const ModelEntry *entry, uint32_t i, uint32_t *length);
+/* Returns a copy of the first string of a TEXT entry, zero-terminated; NULL without an entry. */
+char *model_string(Env *env, const Model *model, const ModelEntry *entry);
 /* Returns where string i of a TEXT entry ends, in bytes from the start of its data. */
 uint32_t model_text_end(const Model *model, const ModelEntry *entry, uint32_t i);
 /* Returns the options as JSON text, "{}" if there are none. */

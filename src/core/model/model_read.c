@@ -136,6 +136,20 @@ const char *model_text(const Model *model, const ModelEntry *entry, uint32_t i, 
     return (const char *)model + entry->offset + start;
 }
 
+char *model_string(Env *env, const Model *model, const ModelEntry *entry)
+{
+    const char *text;
+    uint32_t length;
+    char *string;
+
+    if (entry == NULL)
+        return NULL;
+    text = model_text(model, entry, 0, &length);
+    string = env_array(env, (size_t)length + 1, 1);
+    memcpy(string, text, length);
+    return string;
+}
+
 const char *model_options(const Model *model, uint32_t *length)
 {
     const ModelEntry *entry = model_find(model, "options");

@@ -230,21 +230,6 @@ static void add_classes(Joining *joining)
     }
 }
 
-/* Returns the only string of a TEXT entry, or NULL. */
-static char *entry_string(Env *env, const Model *model, const ModelEntry *entry)
-{
-    const char *text;
-    uint32_t length;
-    char *string;
-
-    if (entry == NULL)
-        return NULL;
-    text = model_text(model, entry, 0, &length);
-    string = env_array(env, (size_t)length + 1, 1);
-    memcpy(string, text, length);
-    return string;
-}
-
 /* Makes the schema that all members can be scored from. */
 static void make_schema(Joining *joining)
 {
@@ -268,8 +253,8 @@ static void make_schema(Joining *joining)
                         .kinds = fields.kinds,
                         .widths = fields.widths,
                         .named = joining->named,
-                        .class_type = entry_string(env, joining->models[0], view.class_type),
-                        .target_name = entry_string(env, joining->models[0], view.target_name)};
+                        .class_type = model_string(env, joining->models[0], view.class_type),
+                        .target_name = model_string(env, joining->models[0], view.target_name)};
     schema_add(env, builder, &spec);
     joining->schema = model_build(builder);
     for (uint32_t i = 0; i < joining->count; i++)
