@@ -11,8 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const linkage_choices[] = {"average", "centroid", "complete",
-                                              "single",  "ward",     NULL};
+static const char *const linkage_choices[] = {"average", "centroid", "complete", "mcquitty", "median",   "single",
+                                              "ward",    "ward.D",   "ward.D2",  "weighted", NULL};
+/* What each choice means; the last two are other names, of ward and mcquitty. */
+static const Linkage linkage_meanings[] = {LINKAGE_AVERAGE, LINKAGE_CENTROID, LINKAGE_COMPLETE, LINKAGE_MCQUITTY,
+                                           LINKAGE_MEDIAN,  LINKAGE_SINGLE,   LINKAGE_WARD,     LINKAGE_WARD_UNSQUARED,
+                                           LINKAGE_WARD,    LINKAGE_MCQUITTY};
 
 static const OptionSpec hierarchical_options[] = {
     {.name = "cophenetic",
@@ -24,45 +28,60 @@ static const OptionSpec hierarchical_options[] = {
      .types = OPTION_STRING,
      .fallback = "\"average\"",
      .choices = linkage_choices,
-     .help = "The distance between two clusters: mean, largest or smallest distance of pairs, distance of the "
-             "means, or growth of the sum of squares."},
+     .help = "The distance between two clusters: mean (average), largest (complete) or smallest (single) distance of "
+             "pairs, mean of the distances of their two parts (mcquitty or weighted), distance of the means (centroid) or "
+             "of the midpoints (median), growth of the sum of squares (ward or ward.D2), or the formula of ward "
+             "on distances that are not squared (ward.D)."},
     {.name = NULL}};
 
 static Linkage linkage_of(const Options *options)
 {
     for (int i = 0; linkage_choices[i] != NULL; i++)
         if (options_is(options, "linkage", linkage_choices[i]))
-            return (Linkage)i;
+            return linkage_meanings[i];
     return LINKAGE_AVERAGE;
+}
+
+/* Tells whether the linkage is computed from all distances, which are kept. */
+static bool keeps_distances(Linkage linkage)
+{
+    return linkage == LINKAGE_AVERAGE || linkage == LINKAGE_COMPLETE || linkage == LINKAGE_MCQUITTY ||
+           linkage == LINKAGE_WARD_UNSQUARED;
+}
+
+/* Tells whether heights may fall from one merge to the next. */
+static bool may_fall(Linkage linkage)
+{
+    return linkage == LINKAGE_CENTROID || linkage == LINKAGE_MEDIAN;
 }
 
 /* ---- the fit ---- */
 
 /* Fails if the linkage needs means and the metric has none. */
-static void require_means(Env *env, const Metric *metric, Linkage linkage)
+static void require_means(Env *env, const Metric *metric, const Options *options, Linkage linkage)
 {
     MetricKind kind = metric->kind;
 
-    if (linkage != LINKAGE_CENTROID && linkage != LINKAGE_WARD)
+    if (linkage != LINKAGE_WARD && !may_fall(linkage))
         return;
     if (metric->symbols == 0 &&
         (kind == METRIC_EUCLIDEAN || kind == METRIC_STANDARDIZED_EUCLIDEAN ||
          kind == METRIC_ELLIPTICAL || kind == METRIC_MAHALANOBIS ||
          (kind == METRIC_MIXED && metric->form == FORM_SQUARES)))
         return;
-    env_fail(env, ERROR_PARAMETER, "Use linkage average, complete or single.",
+    env_fail(env, ERROR_PARAMETER, "Use linkage average, complete, mcquitty, single or ward.D.",
              "linkage %s needs means: numbers, with metric euclidean, standardized_euclidean, elliptical, "
              "mahalanobis or mixed of order 2",
-             linkage_choices[linkage]);
+             options_string(options, "linkage"));
 }
 
 /* Fails if the linkage keeps all distances and they exceed the memory budget. */
-static void require_memory(Env *env, uint64_t rows, Linkage linkage)
+static void require_memory(Env *env, uint64_t rows, const Options *options, Linkage linkage)
 {
     size_t needed = hierarchy_chain_memory(rows);
     char *hint;
 
-    if ((linkage != LINKAGE_AVERAGE && linkage != LINKAGE_COMPLETE) || needed <= env->memory_limit)
+    if (!keeps_distances(linkage) || needed <= env->memory_limit)
         return;
     hint = env_array(env, 160, 1);
     snprintf(hint, 160,
@@ -71,7 +90,7 @@ static void require_memory(Env *env, uint64_t rows, Linkage linkage)
     env_fail(
         env, ERROR_LIMIT, hint,
         "linkage %s of %llu rows keeps all distances: it needs %zu MB, and pgfit.fit_mem allows %zu MB",
-        linkage_choices[linkage], (unsigned long long)rows, needed / 1048576 + 1,
+        options_string(options, "linkage"), (unsigned long long)rows, needed / 1048576 + 1,
         env->memory_limit / 1048576);
 }
 
@@ -86,13 +105,16 @@ static Merge *make_tree(Env *env, const PointSet *points, Linkage linkage)
         break;
     case LINKAGE_AVERAGE:
     case LINKAGE_COMPLETE:
+    case LINKAGE_MCQUITTY:
+    case LINKAGE_WARD_UNSQUARED:
         hierarchy_chain(env, points, linkage, merges);
         break;
     case LINKAGE_WARD:
         hierarchy_ward(env, points, merges);
         break;
     case LINKAGE_CENTROID:
-        hierarchy_centroid(env, points, merges);
+    case LINKAGE_MEDIAN:
+        hierarchy_centroid(env, points, linkage, merges);
         break;
     }
     for (uint32_t s = 0; s + 1 < points->count; s++)
@@ -100,7 +122,7 @@ static Merge *make_tree(Env *env, const PointSet *points, Linkage linkage)
             env_fail(env, ERROR_RANGE, "Divide the features by a large number.",
                      "a distance in hierarchical is out of range");
     hierarchy_number(env, merges, points->count,
-                     linkage != LINKAGE_SINGLE && linkage != LINKAGE_CENTROID);
+                     linkage != LINKAGE_SINGLE && !may_fall(linkage));
     return merges;
 }
 
@@ -133,9 +155,9 @@ static Model *hierarchical_fit(Env *env, const Estimator *self, const FitInput *
     bool monotone = true;
     RowId *ids;
 
-    require_memory(env, rows_count(rows), linkage);
+    require_memory(env, rows_count(rows), options, linkage);
     points = point_set(env, rows, options, 160, "hierarchical");
-    require_means(env, points->metric, linkage);
+    require_means(env, points->metric, options, linkage);
     ids = point_set_ids(env, rows, points);
     merges = make_tree(env, points, linkage);
     for (uint32_t s = 1; s + 1 < points->count; s++)

@@ -35,8 +35,8 @@ static const OptionSpec kmedoids_options[] = {
      .types = OPTION_STRING | OPTION_NUMBER_MATRIX,
      .fallback = "\"build\"",
      .choices = inits,
-     .help = "Starting medoids: chosen greedily (build), greedily among samples (lab), at random, or the rows "
-             "nearest to k given ones."},
+     .help = "Starting medoids: chosen greedily (build; further starts of n_init are random), greedily among samples (lab), "
+             "at random, or the rows nearest to k given ones."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "300",
@@ -73,13 +73,14 @@ typedef struct Search {
     double *given; /* [k x width] coordinates of the starting rows in option "init"; NULL: none are given */
 } Search;
 
-static void start_medoids(const Search *search, Medoids *medoids, uint64_t seed)
+/* Chooses the medoids of a start, counted from 0. BUILD gives the same ones again, so it is followed by random starts. */
+static void start_medoids(const Search *search, Medoids *medoids, uint64_t seed, uint32_t start)
 {
     if (search->given != NULL)
         medoids_given(medoids, search->given);
     else if (options_is(search->options, "init", "lab"))
         medoids_build_sampled(medoids, seed);
-    else if (options_is(search->options, "init", "random"))
+    else if (start > 0 || options_is(search->options, "init", "random"))
         medoids_random(medoids, seed);
     else
         medoids_build(medoids);
@@ -136,7 +137,7 @@ static void search_all(const Search *search, Medoids *medoids)
     medoids->best.cost = INFINITY;
     for (uint32_t s = 0; s < starts; s++) {
         medoids->now.history_count = 0;
-        start_medoids(search, medoids, seed + s);
+        start_medoids(search, medoids, seed + s, s);
         improve(search, medoids);
         keep_better(medoids);
     }
