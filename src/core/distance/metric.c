@@ -43,7 +43,7 @@ const char *metric_name(MetricKind kind)
     for (size_t i = 0; i < METRIC_COUNT; i++)
         if (metric_names[i].kind == kind)
             return metric_names[i].name;
-    return "?";
+    return kind == METRIC_FUNCTION ? "function" : kind == METRIC_GIVEN ? "given" : "?";
 }
 
 void metric_fail_unknown(Env *env, const char *name)
@@ -86,6 +86,12 @@ bool metric_takes_symbols(MetricKind kind)
 static MetricForm form_of(const Metric *metric)
 {
     switch (metric->kind) {
+    case METRIC_EDIT:
+    case METRIC_DAMERAU:
+    case METRIC_JARO_WINKLER:
+    case METRIC_FUNCTION:
+    case METRIC_GIVEN:
+        return FORM_OBJECTS;
     case METRIC_MANHATTAN:
         return FORM_ABSOLUTE;
     case METRIC_CHEBYSHEV:
@@ -130,6 +136,10 @@ void metric_settle(Metric *metric)
                     metric->scales == NULL && metric->factor == NULL && metric->ordered == NULL &&
                     metric->form != FORM_KERNEL && metric->kind != METRIC_COSINE &&
                     metric->kind != METRIC_ANGULAR;
+    if (metric->form == FORM_OBJECTS) {
+        metric->ball = metric->box = metric->product = false;
+        metric->triangle = metric->objects != NULL && metric->objects->triangle;
+    }
 }
 
 /* ---- the slots of a schema ---- */
@@ -193,6 +203,18 @@ Metric *metric_new(Env *env, MetricKind kind)
     metric->p = 2;
     metric->scale = 1;
     metric->bytes = sizeof(Metric);
+    return metric;
+}
+
+Metric *metric_of_objects(Env *env, MetricKind kind, const MetricObjects *objects, const char *method)
+{
+    Metric *metric = metric_new(env, kind);
+
+    metric->method = method;
+    metric->objects = objects;
+    metric->slots = metric->numbers = 1;
+    metric->number_slots = env_array(env, 1, sizeof(uint32_t));
+    metric_settle(metric);
     return metric;
 }
 
