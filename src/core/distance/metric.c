@@ -53,7 +53,7 @@ const char *metric_name(MetricKind kind)
     for (size_t i = 0; i < METRIC_COUNT; i++)
         if (metric_names[i].kind == kind)
             return metric_names[i].name;
-    return "?";
+    return kind == METRIC_FUNCTION ? "function" : kind == METRIC_GIVEN ? "given" : "?";
 }
 
 void metric_fail_unknown(Env *env, const char *name)
@@ -100,6 +100,12 @@ bool metric_takes_symbols(MetricKind kind)
 static MetricForm form_of(const Metric *metric)
 {
     switch (metric->kind) {
+    case METRIC_EDIT:
+    case METRIC_DAMERAU:
+    case METRIC_JARO_WINKLER:
+    case METRIC_FUNCTION:
+    case METRIC_GIVEN:
+        return FORM_OBJECTS;
     case METRIC_MANHATTAN:
     case METRIC_GOWER:
         return FORM_ABSOLUTE;
@@ -153,6 +159,10 @@ void metric_settle(Metric *metric)
                     metric->form != FORM_KERNEL && metric->kind != METRIC_COSINE &&
                     metric->kind != METRIC_ANGULAR && metric->kind != METRIC_CORRELATION &&
                     metric->kind != METRIC_HAVERSINE && metric->form != FORM_SETS;
+    if (metric->form == FORM_OBJECTS) {
+        metric->ball = metric->box = metric->product = false;
+        metric->triangle = metric->objects != NULL && metric->objects->triangle;
+    }
 }
 
 /* ---- the slots of a schema ---- */
@@ -220,6 +230,18 @@ Metric *metric_new(Env *env, MetricKind kind)
     metric->angle = M_PI / 180;
     metric->radius = METRIC_EARTH_RADIUS;
     metric->bytes = sizeof(Metric);
+    return metric;
+}
+
+Metric *metric_of_objects(Env *env, MetricKind kind, const MetricObjects *objects, const char *method)
+{
+    Metric *metric = metric_new(env, kind);
+
+    metric->method = method;
+    metric->objects = objects;
+    metric->slots = metric->numbers = 1;
+    metric->number_slots = env_array(env, 1, sizeof(uint32_t));
+    metric_settle(metric);
     return metric;
 }
 

@@ -18,6 +18,7 @@
  *   SHARES     sum of |a - b| / sum of |a + b|               bray_curtis
  *   SETS       elements of one set only / of either          jaccard, dice
  *   KERNEL     k(a,a) - 2 k(a,b) + k(b,b)                    kernel polynomial and sigmoid
+ *   OBJECTS    the distance itself                           between objects (MetricObjects)
  *
  * A tree over coordinates therefore serves cosine and mahalanobis as well as euclidean, and haversine, whose coordinates are
  * the points of a sphere in space. If coordinates equal the slots
@@ -62,7 +63,12 @@ typedef enum MetricKind {
     METRIC_DICE = 23,
     METRIC_GOWER = 24,
     METRIC_HAVERSINE = 25,
-    METRIC_CORRELATION = 26
+    METRIC_CORRELATION = 26,
+    METRIC_EDIT = 41,
+    METRIC_DAMERAU = 42,
+    METRIC_JARO_WINKLER = 43,
+    METRIC_FUNCTION = 44, /* a function of the host: SQL */
+    METRIC_GIVEN = 45     /* a table of distances */
 } MetricKind;
 
 typedef enum MetricForm {
@@ -74,8 +80,24 @@ typedef enum MetricForm {
     FORM_KERNEL,
     FORM_RATIOS,
     FORM_SHARES,
-    FORM_SETS
+    FORM_SETS,
+    FORM_OBJECTS
 } MetricForm;
+
+/*
+ * Distances between objects, which coordinates only number: each row has one coordinate (width 1), the number of its object. Nothing
+ * can be computed from such numbers, so there are neither boxes nor balls nor products.
+ */
+typedef struct MetricObjects MetricObjects;
+struct MetricObjects {
+    /*
+     * Writes the distances of object a from others [count]: at least 0, possibly infinite, 0 from itself; NaN where a number has no
+     * object. Polls.
+     */
+    void (*distances)(const MetricObjects *objects, double a, const double *others, uint32_t count, double *out);
+    bool triangle; /* they keep the triangle inequality */
+    void *context;
+};
 
 typedef struct Metric {
     MetricKind kind;
@@ -105,6 +127,7 @@ typedef struct Metric {
     const uint8_t *ordered; /* [numbers] or NULL */
     const double *keys;     /* of the schema's dictionary */
     uint32_t key_count;
+    const MetricObjects *objects; /* of OBJECTS */
     struct MetricLearner *learner; /* until metric_ready */
     const char *method;
     const Model *schema;
@@ -131,6 +154,8 @@ Metric *metric_of_options(Env *env, const Options *options, const Model *schema,
 /* The same if an argument names the metric instead of option "metric". */
 Metric *metric_of_options_as(Env *env, const Options *options, MetricKind kind, const Model *schema,
                              const char *method);
+/* Returns a metric between objects, ready, for points that a method numbers itself. */
+Metric *metric_of_objects(Env *env, MetricKind kind, const MetricObjects *objects, const char *method);
 /* Returns a metric with defaults for everything else, for methods whose metric is fixed. */
 Metric *metric_of_kind(Env *env, MetricKind kind, const Model *schema, const char *method);
 /* Adds training rows [count x slots] to what the metric takes from them: variances, covariance, the largest number.

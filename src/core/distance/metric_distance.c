@@ -88,6 +88,10 @@ double metric_reduced(const Metric *metric, const double *a, const double *b)
     uint32_t n = metric->numbers;
     double sum;
 
+    if (metric->form == FORM_OBJECTS) {
+        metric->objects->distances(metric->objects, *a, b, 1, &sum);
+        return sum;
+    }
     if (metric->form == FORM_KERNEL)
         return kernel_reduced(metric, a[n], b[n], loop_pair(LOOP_PRODUCTS, 0, a, b, n));
     if (metric_is_quotient(metric->form))
@@ -309,6 +313,10 @@ double metric_reduced_box(const Metric *metric, const double *q, const double *l
 void metric_reduced_rows(const Metric *metric, const double *q, const double *rows, uint32_t count,
                          double *out)
 {
+    if (metric->form == FORM_OBJECTS) {
+        metric->objects->distances(metric->objects, *q, rows, count, out);
+        return;
+    }
     if ((metric->form == FORM_POWERS && metric->power == 0) || metric->form == FORM_KERNEL ||
         metric_is_quotient(metric->form)) {
         for (uint32_t i = 0; i < count; i++)
@@ -342,6 +350,10 @@ void metric_reduced_panels(const Metric *metric, const double *q, const double *
 
     if (metric_is_quotient(metric->form)) {
         quotient_panels(metric, q, panels, panel_count, out);
+        return;
+    }
+    if (metric->form == FORM_OBJECTS) { /* of width 1: panels are the objects in order */
+        metric->objects->distances(metric->objects, *q, panels, panel_count * METRIC_PANEL, out);
         return;
     }
     if (metric->form == FORM_POWERS && metric->power == 0)
@@ -420,6 +432,11 @@ static void matrix_by_panels(Env *env, const Metric *metric, const double *a, ui
 void metric_reduced_matrix(Env *env, const Metric *metric, const double *a, uint32_t count_a,
                            const double *b, uint32_t count_b, double *out)
 {
+    if (metric->form == FORM_OBJECTS) {
+        for (uint32_t i = 0; i < count_a; i++)
+            metric->objects->distances(metric->objects, a[i], b, count_b, out + (size_t)i * count_b);
+        return;
+    }
     if (!metric->product) {
         matrix_by_panels(env, metric, a, count_a, b, count_b, out);
         return;
