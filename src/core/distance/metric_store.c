@@ -46,6 +46,10 @@ void metric_write(Env *env, const Metric *metric, ModelBuilder *builder)
     numbers[0] = metric->kind;
     numbers[1] = metric->p;
     numbers[2] = metric->scale;
+    if (metric->kind == METRIC_HAVERSINE) {
+        numbers[1] = metric->angle;
+        numbers[3] = metric->radius;
+    }
     builder_f64(builder, SECTION_ARRAYS, "metric", numbers, METRIC_NUMBERS);
     if (metric->origin != NULL)
         builder_f64(builder, SECTION_ARRAYS, "metric_origin", metric->origin, n);
@@ -84,7 +88,7 @@ static const char *read_vector(const Model *model, const char *name, uint32_t co
 
 static const char *read_parts(Env *env, const Model *model, Metric *metric)
 {
-    bool scaled = metric->kind == METRIC_STANDARDIZED_EUCLIDEAN || metric->kind == METRIC_MIXED;
+    bool scaled = metric->kind == METRIC_STANDARDIZED_EUCLIDEAN || metric_orders_symbols(metric->kind);
     bool rotated = metric->kind == METRIC_MAHALANOBIS || metric->kind == METRIC_ELLIPTICAL;
     bool standardized = !scaled && !rotated && model_find(model, "metric_scales") != NULL;
     const char *wrong = NULL;
@@ -115,14 +119,20 @@ const char *metric_read(Env *env, const Model *model, Metric **out)
     if (numbers != NULL) {
         if (length != METRIC_NUMBERS)
             return "the array \"metric\" does not have 4 numbers";
-        if (!(numbers[0] >= METRIC_EUCLIDEAN && numbers[0] <= METRIC_KERNEL) ||
-            numbers[0] != floor(numbers[0]))
+        if (!(numbers[0] >= METRIC_EUCLIDEAN && numbers[0] <= METRIC_CORRELATION) ||
+            numbers[0] != floor(numbers[0]) || *metric_name((MetricKind)numbers[0]) == '?')
             return "\"metric\" is not the number of a metric";
         if (!(numbers[1] > 0) || isinf(numbers[1]) || !(numbers[2] > 0) || isinf(numbers[2]))
             return "the order or scale in \"metric\" is out of range";
         metric->kind = (MetricKind)numbers[0];
         metric->p = numbers[1];
         metric->scale = numbers[2];
+    }
+    if (metric->kind == METRIC_HAVERSINE) {
+        if (!(numbers[3] > 0) || isinf(numbers[3]) || !(numbers[1] == 1 || numbers[1] == M_PI / 180))
+            return "the radius or the angle in \"metric\" is out of range";
+        metric->angle = numbers[1];
+        metric->radius = numbers[3];
     }
     wrong = metric_divide_slots(env, metric, model);
     if (wrong == NULL)
@@ -145,5 +155,6 @@ bool metric_orders_levels(const Model *model)
     uint32_t length = 0;
     const double *numbers = model_f64(model, "metric", &length);
 
-    return numbers != NULL && length == METRIC_NUMBERS && numbers[0] == METRIC_MIXED;
+    return numbers != NULL && length == METRIC_NUMBERS && 
+           (numbers[0] == METRIC_MIXED || numbers[0] == METRIC_GOWER);
 }

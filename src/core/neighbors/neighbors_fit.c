@@ -153,6 +153,9 @@ static IndexKind index_of_options(Env *env, const Options *options, const Metric
         env_fail(env, ERROR_PARAMETER, "Use \"index\": \"brute\", or kernel rbf or linear.",
                  "a %s needs distances between features, which kernel %s does not use", name,
                  kernel_name(metric->kernel.kind));
+    if (!neighbor_tree_possible(metric) && metric->form != FORM_POWERS)
+        env_fail(env, ERROR_PARAMETER, "Use \"index\": \"brute\", or another metric.",
+                 "a %s needs the triangle inequality, which metric %s breaks", name, metric_name(metric->kind));
     if (!neighbor_tree_possible(metric))
         env_fail(env, ERROR_PARAMETER, "Use \"index\": \"brute\", or p of at least 1.",
                  "a %s needs the triangle inequality, which metric %s with p = %g breaks",
