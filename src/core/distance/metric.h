@@ -260,6 +260,8 @@ const char *metric_read(Env *env, const Model *model, Metric **metric);
 extern const ArraySpec metric_arrays[5]; /* these arrays, for methods with a metric */
 /* Checks that the arrays make a metric. Returns NULL, or what is wrong; an Estimator.check. */
 const char *metric_check(Env *env, const Model *model);
+/* Returns whether the model was fitted to given distances (distance_matrix.h), which no new row has. */
+bool metric_is_given(const Model *model);
 /* Returns whether the metric of the model uses the order of the levels of an enum. */
 bool metric_orders_levels(const Model *model);
 /* Returns how many bytes a metric takes. */

@@ -115,7 +115,7 @@ const char *metric_read(Env *env, const Model *model, Metric **out)
     if (numbers != NULL) {
         if (length != METRIC_NUMBERS)
             return "the array \"metric\" does not have 4 numbers";
-        if (!(numbers[0] >= METRIC_EUCLIDEAN && numbers[0] <= METRIC_KERNEL) ||
+        if ((!(numbers[0] >= METRIC_EUCLIDEAN && numbers[0] <= METRIC_KERNEL) && numbers[0] != METRIC_GIVEN) ||
             numbers[0] != floor(numbers[0]))
             return "\"metric\" is not the number of a metric";
         if (!(numbers[1] > 0) || isinf(numbers[1]) || !(numbers[2] > 0) || isinf(numbers[2]))
@@ -138,6 +138,14 @@ const char *metric_check(Env *env, const Model *model)
     Metric *metric;
 
     return metric_read(env, model, &metric);
+}
+
+bool metric_is_given(const Model *model)
+{
+    uint32_t length = 0;
+    const double *numbers = model_f64(model, "metric", &length);
+
+    return numbers != NULL && length == METRIC_NUMBERS && numbers[0] == METRIC_GIVEN;
 }
 
 bool metric_orders_levels(const Model *model)
