@@ -9,6 +9,7 @@
  * can be placed also points F64[n x width], the rows as the metric (metric.h) compares them, spread F64[n], the b_ii, and row_weights
  * F64[n] if there were any.
  */
+#include "core/base/all_finite.h"
 #include "core/distance/point_set.h"
 #include "core/estimator/table.h"
 #include "core/kernel_methods/gram_matrix.h"
@@ -89,11 +90,16 @@ static void center_products(Scaling *scaling)
     gram_center(env, scaling->products, n, weights, roots);
     for (uint32_t i = 0; i < n; i++)
         scaling->spread[i] = scaling->products[(size_t)i * n + i];
-    if (weights == NULL)
-        return;
-    for (uint32_t i = 0; i < n; i++)
-        roots[i] = sqrt(weights[i]);
-    gram_weigh(env, scaling->products, n, roots);
+    if (weights != NULL) {
+        for (uint32_t i = 0; i < n; i++)
+            roots[i] = sqrt(weights[i]);
+        gram_weigh(env, scaling->products, n, roots);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (!all_finite(scaling->products + (size_t)i * n, n))
+            env_fail(env, ERROR_RANGE, "Divide the features or the weights by a large number.", "a weighted squared distance in mds is out of range");
+        env->poll(env);
+    }
 }
 
 /* Finds the eigenvalues, and turns the leading eigenvectors into coordinates. Returns how many of the k are positive. */
