@@ -292,6 +292,7 @@ static Model *build_model(Env *env, const FitInput *input, PointSet *points, con
     for (uint32_t m = 0; m < k; m++)
         numbers[m] = points->numbers[medoids->now.medoids[m]];
     point_set_slots(env, input->rows, numbers, k, "kmedoids", rows);
+    metric_number_objects(points->metric, rows, k);
     for (uint32_t i = 0; i < medoids->n; i++) {
         sizes[medoids->nearest[i]] += row_weight(medoids->weights, i);
         costs[medoids->nearest[i]] += row_weight(medoids->weights, i) * medoids->first_distance[i];
@@ -311,6 +312,7 @@ static Model *build_model(Env *env, const FitInput *input, PointSet *points, con
     if (medoids->now.history_count > 0)
         builder_f64(builder, SECTION_ARRAYS, "history", medoids->now.history, medoids->now.history_count);
     metric_write(env, points->metric, builder);
+    metric_write_objects(env, points->metric, builder, rows, k);
     if (given != NULL)
         add_members(env, medoids, ids, builder);
     return model_build(builder);
@@ -377,6 +379,14 @@ static const ArraySpec kmedoids_facts[] = {
 static const ArrayTable kmedoids_array_tables[] =
     ARRAY_TABLES(ARRAY_TABLE(kmedoids_arrays), ARRAY_TABLE(metric_arrays), FACT_TABLE(kmedoids_facts));
 
+static const char *kmedoids_check(Env *env, const Model *model)
+{
+    const char *wrong = metric_check(env, model);
+    uint32_t length = 0;
+
+    return wrong != NULL ? wrong : metric_check_objects(model, model_f64(model, "medoids", &length), length);
+}
+
 typedef struct PreparedMedoids {
     Metric *metric;
     uint32_t count;
@@ -391,8 +401,7 @@ static void *kmedoids_prepare(Env *env, const Model *model, size_t *bytes)
     MedoidsModel view = {0};
     size_t width;
 
-    if (metric_read(env, model, &prepared->metric) != NULL)
-        env_fail(env, ERROR_CORRUPT, NULL, "the model's metric is damaged");
+    prepared->metric = metric_open(env, model);
     width = prepared->metric->width;
     view_arrays(model, kmedoids_array_tables, &view);
     prepared->count = view.k;
@@ -471,7 +480,7 @@ const Estimator estimator_kmedoids = {
     .source = "Kaufman & Rousseeuw (1990); Schubert & Rousseeuw (2021)",
     .fit = kmedoids_fit,
     .arrays = kmedoids_array_tables,
-    .check = metric_check,
+    .check = kmedoids_check,
     .scoring = &kmedoids_scoring,
     .tables = medoid_tables,
 };

@@ -22,7 +22,7 @@ static void level_cell(Cell *cell, const Model *model, uint32_t field, double sl
 }
 
 typedef struct MedoidReader {
-    const ModelEntry *medoids, *ids;
+    const ModelEntry *medoids, *ids, *texts;
     const double *numbers;
     bool given; /* the distances were: medoids have ids alone */
 } MedoidReader;
@@ -33,6 +33,7 @@ static void *open_medoids(Env *env, const Model *model, uint64_t *rows)
 
     reader->medoids = model_find(model, "medoids");
     reader->ids = model_find(model, "ids");
+    reader->texts = model_find(model, "texts"); /* of metrics that compare them */
     reader->numbers = model_data(model, reader->medoids);
     reader->given = metric_is_given(model);
     *rows = reader->given ? reader->medoids->rows : (uint64_t)reader->medoids->rows * reader->medoids->columns;
@@ -56,7 +57,11 @@ static bool medoid_row(Env *env, const Model *model, void *data, uint64_t i, Cel
         return true;
     schema_slot_name(model, slot, name, SCHEMA_NAME_SIZE);
     cell_string(&cells[2], name);
-    if (schema_field_kind(model, field) == FIELD_CATEGORICAL)
+    if (reader->texts != NULL) {
+        const char *text = model_text(model, reader->texts, (uint32_t)reader->numbers[i], &length);
+
+        cell_text(&cells[4], text, length);
+    } else if (schema_field_kind(model, field) == FIELD_CATEGORICAL)
         level_cell(&cells[4], model, field, reader->numbers[i]);
     else
         cell_number(&cells[3], reader->numbers[i]);

@@ -18,9 +18,12 @@ static const struct {
 } metric_names[] = {{"angular", METRIC_ANGULAR},
                     {"chebyshev", METRIC_CHEBYSHEV},
                     {"cosine", METRIC_COSINE},
+                    {"damerau", METRIC_DAMERAU},
+                    {"edit", METRIC_EDIT},
                     {"elliptical", METRIC_ELLIPTICAL},
                     {"euclidean", METRIC_EUCLIDEAN},
                     {"hamming", METRIC_HAMMING},
+                    {"jaro_winkler", METRIC_JARO_WINKLER},
                     {"kernel", METRIC_KERNEL},
                     {"mahalanobis", METRIC_MAHALANOBIS},
                     {"manhattan", METRIC_MANHATTAN},
@@ -35,7 +38,7 @@ MetricKind metric_find(const char *name)
     for (size_t i = 0; i < METRIC_COUNT; i++)
         if (strcmp(metric_names[i].name, name) == 0)
             return metric_names[i].kind;
-    return 0;
+    return strchr(name, '(') != NULL ? METRIC_FUNCTION : 0;
 }
 
 const char *metric_name(MetricKind kind)
@@ -50,7 +53,7 @@ void metric_fail_unknown(Env *env, const char *name)
 {
     env_fail(
         env, ERROR_PARAMETER,
-        "Use one of angular, chebyshev, cosine, edit, elliptical, euclidean, hamming, kernel, "
+        "Use one of angular, chebyshev, cosine, damerau, edit, elliptical, euclidean, hamming, jaro_winkler, kernel, "
         "mahalanobis, manhattan, minkowski, mixed, squared_euclidean, standardized_euclidean.",
         "unknown metric \"%s\"", name);
 }
@@ -60,14 +63,14 @@ MetricAxioms metric_axioms(Env *env, const char *name, double p)
     MetricKind kind = metric_find(name);
     MetricAxioms axioms = {.zero = true, .positive = true, .symmetric = true, .triangle = true};
 
-    if (kind == 0 && strcmp(name, "edit") != 0)
+    if (kind == 0 || kind == METRIC_FUNCTION)
         metric_fail_unknown(env, name);
     if (!(p > 0))
         env_fail(env, ERROR_PARAMETER, NULL, "the order p is %g", p);
     /* rows that differ may have the same direction, or the same image in feature space */
     axioms.positive = kind != METRIC_COSINE && kind != METRIC_ANGULAR && kind != METRIC_KERNEL;
     axioms.triangle = kind != METRIC_SQUARED_EUCLIDEAN && kind != METRIC_COSINE &&
-                      !((kind == METRIC_MINKOWSKI || kind == METRIC_MIXED) && p < 1);
+                      kind != METRIC_JARO_WINKLER && !((kind == METRIC_MINKOWSKI || kind == METRIC_MIXED) && p < 1);
     return axioms;
 }
 
@@ -202,6 +205,7 @@ Metric *metric_new(Env *env, MetricKind kind)
     metric->kind = kind;
     metric->p = 2;
     metric->scale = 1;
+    metric->prefix_weight = METRIC_PREFIX_WEIGHT;
     metric->bytes = sizeof(Metric);
     return metric;
 }

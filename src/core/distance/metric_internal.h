@@ -4,6 +4,7 @@
  *   metric.c           names, coordinates of a row
  *   metric_distance.c  distances between coordinates
  *   metric_fit.c       variances, covariance and scale from training rows
+ *   metric_objects.c   metrics between texts and other values
  *   metric_options.c   metrics from options
  *   metric_store.c     metrics in models
  */
@@ -42,6 +43,10 @@ void metric_factor(Env *env, Metric *metric, const double *matrix, const char *w
 void metric_scale_by(Env *env, Metric *metric, const double *variances);
 /* Sets the factor from the matrix. Returns `numbers`, or the first column that depends on those before it. */
 uint32_t metric_factorize(Env *env, Metric *metric);
+/* Fails unless the rows have one feature, a text, as metrics between values need. */
+void metric_require_value(Env *env, const Metric *metric);
+/* Reads what a model has of a metric between values. Returns NULL, or what is wrong. */
+const char *metric_read_objects(Env *env, const Model *model, Metric *metric);
 static inline size_t metric_packed_size(uint32_t count)
 {
     return (size_t)count * (count + 1) / 2;

@@ -6,11 +6,10 @@
 #include <float.h>
 #include <math.h>
 
-static const char *const metric_choices[] = {"angular",     "chebyshev",         "cosine",
-                                             "elliptical",  "euclidean",         "hamming",
-                                             "kernel",      "mahalanobis",       "manhattan",
-                                             "minkowski",   "mixed",             "squared_euclidean",
-                                             "standardized_euclidean", NULL};
+static const char *const metric_choices[] = {"angular",      "chebyshev",   "cosine",    "damerau",   "edit",
+                                             "elliptical",   "euclidean",   "hamming",   "jaro_winkler",
+                                             "kernel",       "mahalanobis", "manhattan", "minkowski", "mixed",
+                                             "squared_euclidean", "standardized_euclidean", NULL};
 
 const OptionSpec options_metric[] = {
     {.name = "covariance",
@@ -23,11 +22,18 @@ const OptionSpec options_metric[] = {
      .types = OPTION_STRING,
      .fallback = "\"euclidean\"",
      .choices = metric_choices,
-     .help = "The distance between two rows; categories differ by 0 or 1."},
+     .function = true,
+     .help = "The distance between two rows; categories differ by 0 or 1. edit, damerau, jaro_winkler and functions compare one "
+             "feature."},
     {.name = "p",
      .types = OPTION_NUMBER,
      ABOVE_ZERO,
      .help = "The order of minkowski and mixed, 2 by default; below 1 the triangle inequality does not hold."},
+    {.name = "prefix_weight",
+     .types = OPTION_NUMBER,
+     .minimum = 0,
+     .maximum = 0.25,
+     .help = "For jaro_winkler: how much each of the first 4 characters that are equal adds, 0.1 by default; 0: the Jaro distance."},
     {.name = "variances",
      .types = OPTION_NUMBER_LIST,
      ABOVE_ZERO,
@@ -55,6 +61,7 @@ static void refuse_options(Env *env, const Options *options, MetricKind kind)
         {"covariance", {METRIC_MAHALANOBIS, METRIC_MAHALANOBIS}, "mahalanobis"},
         {"matrix", {METRIC_ELLIPTICAL, METRIC_ELLIPTICAL}, "elliptical"},
         {"p", {METRIC_MINKOWSKI, METRIC_MIXED}, "minkowski and mixed"},
+        {"prefix_weight", {METRIC_JARO_WINKLER, METRIC_JARO_WINKLER}, "jaro_winkler"},
         {"variances",
          {METRIC_STANDARDIZED_EUCLIDEAN, METRIC_MIXED},
          "standardized_euclidean and mixed"},
@@ -73,6 +80,8 @@ static void set_standardize(Env *env, Metric *metric)
     static const MetricKind scaled[] = {METRIC_ELLIPTICAL, METRIC_HAMMING, METRIC_MAHALANOBIS, METRIC_MIXED,
                                         METRIC_STANDARDIZED_EUCLIDEAN};
 
+    if (metric_of_values(metric->kind))
+        env_fail(env, ERROR_PARAMETER, "Leave out \"standardize\".", "metric %s compares no numbers", metric_name(metric->kind));
     for (size_t i = 0; i < sizeof(scaled) / sizeof(*scaled); i++)
         if (metric->kind == scaled[i])
             env_fail(env, ERROR_PARAMETER, "Leave out \"standardize\", or use another metric.",
@@ -126,6 +135,9 @@ Metric *metric_of_kind(Env *env, MetricKind kind, const Model *schema, const cha
     Metric *metric = metric_new(env, kind);
 
     metric->method = method;
+    metric->schema = schema;
+    if (metric_of_values(kind))
+        metric_require_value(env, metric);
     if (metric_divide_slots(env, metric, schema) != NULL)
         refuse_symbols(env, metric);
     metric_settle(metric);
@@ -144,6 +156,10 @@ Metric *metric_of_options_as(Env *env, const Options *options, MetricKind kind, 
     metric = metric_of_kind(env, kind, schema, method);
     if (standardize_wanted(options))
         set_standardize(env, metric);
+    if (kind == METRIC_FUNCTION)
+        metric->signature = options_string(options, "metric");
+    if (options_given(options, "prefix_weight"))
+        metric->prefix_weight = options_number(options, "prefix_weight");
     if (options_given(options, "p"))
         metric_set_order(env, metric, options_number(options, "p"));
     if (kind == METRIC_KERNEL) {

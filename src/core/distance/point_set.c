@@ -46,6 +46,7 @@ static Metric *learn_metric(Env *env, RowDesign *design, const Options *options,
     }
     metric = metric_of_options(env, options, schema, method);
     reader = design_reader(design);
+    metric_learn_objects(env, metric, rows_schema(design->rows));
     while (design_next_block(reader, &block))
         metric_learn(env, metric, block.x, block.weights, block.count);
     design_reader_free(reader);
@@ -62,6 +63,7 @@ static void place_all(Env *env, RowDesign *design, PointSet *points)
     while (design_next_block(reader, &block)) {
         metric_place_rows(env, points->metric, block.x, block.count,
                           points->coordinates + block.first * points->metric->width);
+        metric_number_objects(points->metric, points->coordinates + block.first * points->metric->width, block.count);
         if (points->weights != NULL)
             memcpy(points->weights + block.first, block.weights, block.count * sizeof(double));
     }

@@ -214,6 +214,12 @@ static void read_scalar_number(const Options *options, OptionValue *v, const Jso
     v->count = 1;
 }
 
+/* Tells whether a string could be the signature of a function. */
+static bool is_signature(const Json *value)
+{
+    return value->type == JSON_STRING && memchr(value->text, '(', value->length) != NULL;
+}
+
 static void read_string(const Options *options, OptionValue *v, const Json *value)
 {
     const char *const *choice = v->spec->choices;
@@ -221,18 +227,19 @@ static void read_string(const Options *options, OptionValue *v, const Json *valu
 
     if ((v->spec->types & OPTION_STRING) == 0)
         fail_type(options, v->spec, value);
-    if (choice != NULL) {
+    if (choice != NULL && !(v->spec->function && is_signature(value))) {
         while (*choice != NULL && !json_is(value, *choice))
             choice++;
         if (*choice == NULL) {
             const char *other = option_type_phrase(
                 options->env, &(OptionSpec){.types = v->spec->types & ~(OPTION_STRING | OPTION_NESTED)});
-            char what[512];
+            char what[640];
 
-            snprintf(what, sizeof(what), "must be %s%s%s%s%s", other, other[0] != 0 ? " or " : "",
+            snprintf(what, sizeof(what), "must be %s%s%s%s%s%s", other, other[0] != 0 ? " or " : "",
                      v->spec->choices[1] != NULL ? "one of " : "",
                      option_range_text(options->env, &(OptionSpec){.types = OPTION_STRING,
                                                                    .choices = v->spec->choices}),
+                     v->spec->function ? ", or the signature of a function such as \"my_distance(text,text)\"" : "",
                      v->spec->types & OPTION_NESTED ? ", or an object of options" : "");
             fail_value(options, v->spec, value, what);
         }

@@ -33,6 +33,7 @@ typedef struct OptionSpec {
     const char *const *choices; /* the strings that it may be, NULL-terminated */
     /* tables of the options in its objects; NULL: the object is only kept, for options_value_json */
     const struct OptionSpec *const *nested;
+    bool function;              /* it may also be the signature of a function: a string with parentheses */
     const char *help;           /* one sentence that says what it does */
     bool of_call;               /* it concerns the query alone: a fitted model does not keep it */
 } OptionSpec;

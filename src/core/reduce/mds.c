@@ -164,6 +164,7 @@ static void add_arrays(Env *env, const Scaling *scaling, const RowId *ids, Model
     metric_write(env, points->metric, builder);
     if (points->metric->kind == METRIC_GIVEN)
         return;
+    metric_write_objects(env, points->metric, builder, points->coordinates, n);
     builder_f64_matrix(builder, SECTION_ARRAYS, "points", points->coordinates, n, points->metric->width);
     builder_f64(builder, SECTION_ARRAYS, "spread", scaling->spread, n);
     if (points->weights != NULL)
@@ -260,7 +261,11 @@ static const char *mds_check(Env *env, const Model *model)
             return "the eigenvalue of a coordinate is not positive";
     if (metric_is_given(model) != (view.points == NULL))
         return "the model has points of given distances, or lacks those of a metric";
-    return view.points != NULL && view.width != metric->width ? "the points do not have the coordinates of the metric" : NULL;
+    if (view.points == NULL)
+        return NULL;
+    if (view.width != metric->width)
+        return "the points do not have the coordinates of the metric";
+    return metric_check_objects(model, view.points, view.n);
 }
 
 /* ---- scoring ---- */
