@@ -81,7 +81,7 @@ static const ArraySpec hierarchy_arrays[] = {
      .sized = true,
      .data_at = VIEW_AT(Hierarchy, merges)}};
 static const ArraySpec hierarchy_facts[] = {
-    FACT("cophenetic_correlation", ARRAY_F64), FACT("height", ARRAY_F64), FACT("monotone", ARRAY_BOOL)};
+    FACT("cophenetic_correlation", ARRAY_F64), FACT("given_distances", ARRAY_BOOL), FACT("height", ARRAY_F64), FACT("monotone", ARRAY_BOOL)};
 const ArrayTable hierarchy_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(hierarchy_arrays), FACT_TABLE(hierarchy_facts));
 
 static Hierarchy view_of(const Model *model)

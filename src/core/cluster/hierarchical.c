@@ -201,6 +201,8 @@ static Model *hierarchical_fit(Env *env, const Estimator *self, const FitInput *
     for (uint32_t s = 1; s + 1 < points->count; s++)
         monotone = monotone && merges[s].height >= merges[s - 1].height;
     add_tree(env, builder, points, merges, ids);
+    if (given != NULL)
+        builder_fact_bool(builder, "given_distances", true);
     builder_fact_bool(builder, "monotone", monotone);
     if (points->count > 1)
         builder_fact(builder, "height", merges[points->count - 2].height);
@@ -218,7 +220,7 @@ static char *hierarchical_summary(Env *env, const Model *model)
     Hierarchy tree;
 
     hierarchy_open(env, model, "summary", &tree);
-    if (metric_is_given(model))
+    if (model_fact(model, "given_distances", 0) != 0)
         text_print(&report, "hierarchical: %s linkage of given distances\n", options_string(options, "linkage"));
     else
         text_print(&report, "hierarchical: %s linkage of %u feature%s, metric %s\n", options_string(options, "linkage"),

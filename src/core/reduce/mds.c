@@ -283,8 +283,7 @@ static void *mds_prepare(Env *env, const Model *model, size_t *bytes)
     PreparedMds *prepared = env_array(env, 1, sizeof *prepared);
     MdsModel *view = env_array(env, 1, sizeof *view);
 
-    if (metric_read(env, model, &prepared->metric) != NULL)
-        env_fail(env, ERROR_CORRUPT, NULL, "the model's metric is damaged");
+    prepared->metric = metric_open(env, model);
     view_arrays(model, mds_array_tables, view);
     prepared->view = view;
     prepared->factors = env_array_raw(env, (size_t)view->n * view->k, sizeof(double));

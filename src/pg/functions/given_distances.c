@@ -12,9 +12,10 @@
 #include "utils/memutils.h"
 
 /* Options of rows and of metrics, which given distances have no use for. */
-static const char *const refused[] = {"C0",       "covariance", "degree",      "features", "formula",   "gamma",  "id_column",
-                                      "kernel",   "matrix",     "max_levels",  "metric",   "missing",   "nulls",  "p",
-                                      "reference", "sigma",     "standardize", "unseen",   "variances", "weight_kind"};
+static const char *const refused[] = {"coef0",     "covariance", "degree",        "features", "formula",     "gamma",  "id_column",
+                                      "kernel",    "matrix",     "max_levels",    "metric",   "missing",     "nulls",  "on_failure",
+                                      "p",         "prefix_weight", "reference",  "sigma",    "standardize", "unseen", "variances",
+                                      "weight_kind", NULL};
 
 /* Returns the method that the SQL function is named after. */
 static const Estimator *called_estimator(const SupportFunction *function)
@@ -58,10 +59,11 @@ static Options *read_options(const SupportFunction *function, const Estimator *e
     Options *options = options_parse(host_env(), estimator->name, estimator->options, json, json != NULL ? strlen(json) : 0,
                                      estimator->positional, &value, number ? 1 : 0);
 
-    for (size_t i = 0; i < lengthof(refused); i++)
+    for (size_t i = 0; refused[i] != NULL; i++)
         if (options_has(options, refused[i]) && options_given(options, refused[i]))
             env_fail(host_env(), ERROR_PARAMETER, "Leave the option out.", "option \"%s\" is of rows, and %s was given distances",
                      refused[i], estimator->name);
+    options_hide(options, refused);
     return options;
 }
 
