@@ -32,7 +32,7 @@ typedef struct Merge {
 void hierarchy_single(Env *env, const PointSet *rows, Merge *merges);
 /*
  * Builds average, complete, McQuitty's and ward.D linkage by chains of nearest neighbors (Benzecri 1982; Murtagh 1983) over all
- * distances.
+ * distances; of given distances Ward's as well, on their squares.
  */
 void hierarchy_chain(Env *env, const PointSet *rows, Linkage linkage, Merge *merges);
 /* Returns the bytes that hierarchy_chain takes. */

@@ -90,6 +90,13 @@ static void write_distances(Chains *chains, uint32_t x, const double *from)
     }
 }
 
+/* Squares distances that were given, of which Ward's linkage has no means. */
+static void square(double *distances, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        distances[i] *= distances[i];
+}
+
 /* Turns the distances of row i from the first rows into what ward.D makes of as many equal rows as the weights say. */
 static void weigh(const double *weights, uint32_t i, uint32_t count, double *distances)
 {
@@ -110,6 +117,8 @@ static void fill(Chains *chains, const PointSet *rows)
                               rows->coordinates, last, block);
         if (chains->linkage != LINKAGE_COMPLETE)
             metric_of_reduced_all(rows->metric, block, (size_t)(last - first) * last);
+        if (chains->linkage == LINKAGE_WARD)
+            square(block, (size_t)(last - first) * last);
         if (chains->linkage == LINKAGE_WARD_UNSQUARED && rows->weights != NULL)
             for (uint32_t i = 0; i < last - first; i++)
                 weigh(rows->weights, first + i, last, block + (size_t)i * last);
@@ -304,7 +313,8 @@ void hierarchy_chain(Env *env, const PointSet *rows, Linkage linkage, Merge *mer
         if (chains.active < chains.size / 2 && chains.size > 4 * TILE)
             compact(&chains);
     }
-    if (linkage == LINKAGE_COMPLETE)
-        for (uint32_t s = 0; s + 1 < rows->count; s++)
-            merges[s].height = metric_of_reduced(rows->metric, merges[s].height);
+    for (uint32_t s = 0; linkage == LINKAGE_COMPLETE && s + 1 < rows->count; s++)
+        merges[s].height = metric_of_reduced(rows->metric, merges[s].height);
+    for (uint32_t s = 0; linkage == LINKAGE_WARD && s + 1 < rows->count; s++)
+        merges[s].height = sqrt(merges[s].height);
 }
