@@ -189,7 +189,6 @@ static Model *isotonic_regression_fit(Env *env, const Estimator *self, const Fit
     behavior[1] = options_is(options, "out_of_bounds", "clip");
     builder_i64(builder, SECTION_ARRAYS, "behavior", behavior, 2);
     builder_f64_matrix(builder, SECTION_ARRAYS, "blocks", blocks, (uint32_t)pooled.count, CALIBRATION_BLOCK_SIZE);
-    builder_fact_i64(builder, "blocks", (int64_t)pooled.count);
     builder_fact_bool(builder, "increasing", !decreasing);
     return model_build(builder);
 }
@@ -212,7 +211,7 @@ static const ArraySpec isotonic_arrays[] = {{.name = "behavior",
                                              .columns = {SIZE_NUMBER, .plus = CALIBRATION_BLOCK_SIZE},
                                              .data_at = VIEW_AT(IsotonicModel, blocks),
                                              .rows_at = VIEW_AT(IsotonicModel, count)}};
-static const ArraySpec isotonic_facts[] = {FACT("blocks", ARRAY_I64), FACT("increasing", ARRAY_BOOL)};
+static const ArraySpec isotonic_facts[] = {FACT("increasing", ARRAY_BOOL)};
 static const ArrayTable isotonic_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(isotonic_arrays), FACT_TABLE(isotonic_facts));
 
 static IsotonicModel isotonic_model(const Model *model)
