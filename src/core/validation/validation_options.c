@@ -104,7 +104,7 @@ const Estimator *validation_estimator(Env *env, const char *name, size_t length)
     near = nearest_name(name, length, names, count);
     if (near != NULL)
         text_print(&hint, "Did you mean \"%s\"? ", near);
-    text_print(&hint, "cross_validate judges %s.", judged_names(env));
+    text_print(&hint, "Estimators are %s.", judged_names(env));
     env_fail(env, ERROR_PARAMETER, text_finish(&hint, NULL), "there is no estimator \"%.*s\"", (int)(length < 60 ? length : 60), name);
 }
 
