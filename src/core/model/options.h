@@ -35,6 +35,7 @@ typedef struct OptionSpec {
     const struct OptionSpec *const *nested;
     const char *help;           /* one sentence that says what it does */
     bool of_call;               /* it concerns the query alone: a fitted model does not keep it */
+    const char *replaced_by;    /* the option that, where it is given, leaves this one without its default; NULL: none */
 } OptionSpec;
 
 /* Tells whether an option limits its numbers. */
