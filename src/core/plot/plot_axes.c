@@ -75,7 +75,7 @@ static double level_value(Env *env, const Model *schema, uint32_t field, const c
                                    json->type == JSON_STRING ? json->length : 0, json->type == JSON_NULL);
     if (position < 0)
         env_fail(env, ERROR_PARAMETER, "pgfit.levels(model) lists the levels; write them as strings.",
-                 "\"at\" gives feature \"%.100s\" a value that is no level of the model", name);
+                 "\"at\" sets feature \"%.100s\" to what is no level of the model", name);
     return position;
 }
 
@@ -89,7 +89,7 @@ static double number_value(Env *env, const char *name, const Json *json)
         number = json->type == JSON_TRUE;
     if (!isfinite(number))
         env_fail(env, ERROR_PARAMETER, "Pass a number; dates are days, times and timestamps seconds since 2000-01-01.",
-                 "\"at\" gives feature \"%.100s\" %s, not a number", name, json_type_name(json));
+                 "\"at\" sets feature \"%.100s\", a number, to a value of type %s", name, json_type_name(json));
     return number;
 }
 
@@ -116,11 +116,10 @@ static void read_field(Env *env, const Model *schema, uint32_t field, uint32_t f
 /* Reads "at" over the typical values in row. */
 static void read_at(Env *env, const Model *schema, const Json *root, double *row)
 {
-    uint32_t first = 0;
-    uint32_t found = 0;
+    uint32_t first = 0, found = 0;
 
     if (root->type != JSON_OBJECT)
-        env_fail(env, ERROR_PARAMETER, "Pass an object such as {\"age\": 40}.", "\"at\" is %s, not an object", json_type_name(root));
+        env_fail(env, ERROR_PARAMETER, "Pass an object such as {\"age\": 40}.", "\"at\" is of type %s, not an object", json_type_name(root));
     for (uint32_t field = 0; field < schema_field_count(schema); field++) {
         char name[2 * SCHEMA_NAME_SIZE];
         const Json *value;

@@ -9,10 +9,11 @@
 
 #include "core/classify/nearest_centroid.h"
 #include "core/distance/metric.h"
-#include "core/prepare/pipeline.h"
 
 #include <math.h>
 #include <string.h>
+
+#define ROUNDING 1e-13 /* of the sides of the box */
 
 typedef struct Vertex {
     double x, y;
@@ -20,10 +21,11 @@ typedef struct Vertex {
 
 typedef struct VoronoiReader {
     bool classes;
-    uint64_t count;
-    uint32_t *cell;   /* [count] the point whose cell a vertex is of, and its number there from 1 */
-    uint32_t *number;
-    Vertex *vertices; /* [count] */
+    uint64_t count, room;
+    struct CellVertex {
+        uint32_t cell, number; /* the point whose cell it is of, and its number there from 1 */
+        Vertex place;
+    } *vertices; /* [count] */
 } VoronoiReader;
 
 /* The points of a model. */
@@ -37,7 +39,7 @@ typedef struct Sites {
 static void __attribute__((noreturn)) fail_curved(Env *env, const Model *model, const char *why)
 {
     env_fail(env, ERROR_KIND, "Use decision_grid, which shows the regions of any model.",
-             "voronoi needs regions with straight borders, but %s of this model of %s", why, model->estimator);
+             "voronoi needs borders halfway between two points, but %s in this model of %s", why, model->estimator);
 }
 
 static void read_nearest_centroid(Env *env, const Model *model, Sites *sites)
@@ -46,7 +48,7 @@ static void read_nearest_centroid(Env *env, const Model *model, Sites *sites)
 
     sites->classes = true;
     if (view.kind != METRIC_EUCLIDEAN && view.kind != METRIC_STANDARDIZED_EUCLIDEAN)
-        fail_curved(env, model, "the metric is not euclidean");
+        fail_curved(env, model, "distances are not euclidean");
     if (view.log_priors != NULL)
         fail_curved(env, model, "priors move the borders");
     for (int a = 0; a < 2 && view.scales != NULL; a++)
@@ -59,7 +61,7 @@ static void read_metric(Env *env, const Model *model, Sites *sites)
 
     if (metric_read(env, model, &metric) != NULL || metric->form != FORM_SQUARES || metric->matrix != NULL || metric->width != 2 ||
         metric->kind == METRIC_COSINE || metric->kind == METRIC_ANGULAR || metric->kind == METRIC_KERNEL)
-        fail_curved(env, model, "the metric is not euclidean");
+        fail_curved(env, model, "distances are not euclidean");
     for (int a = 0; a < 2 && metric->scales != NULL; a++)
         sites->scale[a] = metric->scales[a];
 }
@@ -112,15 +114,21 @@ static uint32_t cut(const Vertex *in, uint32_t count, double nx, double ny, doub
     return kept;
 }
 
-/* Removes vertices that equal the one before. */
-static uint32_t remove_repeats(Vertex *polygon, uint32_t count)
+/* Tells whether two vertices are one but for rounding; width, height: of the box. */
+static bool same_vertex(Vertex a, Vertex b, double width, double height)
+{
+    return fabs(a.x - b.x) <= ROUNDING * width && fabs(a.y - b.y) <= ROUNDING * height;
+}
+
+/* Removes vertices that equal the one before: where many borders meet, each may cut off a corner of rounding errors. */
+static uint32_t remove_repeats(Vertex *polygon, uint32_t count, double width, double height)
 {
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < count; i++)
-        if (kept == 0 || polygon[i].x != polygon[kept - 1].x || polygon[i].y != polygon[kept - 1].y)
+        if (kept == 0 || !same_vertex(polygon[i], polygon[kept - 1], width, height))
             polygon[kept++] = polygon[i];
-    while (kept > 1 && polygon[0].x == polygon[kept - 1].x && polygon[0].y == polygon[kept - 1].y)
+    while (kept > 1 && same_vertex(polygon[0], polygon[kept - 1], width, height))
         kept--;
     return kept;
 }
@@ -154,44 +162,45 @@ static uint32_t cell_of(Env *env, const Sites *sites, uint32_t site, const Axis 
         if (j % 1024 == 1023)
             env->poll(env);
     }
-    return remove_repeats(*polygon, count);
+    return remove_repeats(*polygon, count, right - left, high - low);
+}
+
+/* Adds the vertices of a cell. */
+static void add_cell(Env *env, VoronoiReader *reader, const Sites *sites, uint32_t site, const Vertex *polygon, uint32_t count)
+{
+    if (reader->count + count > reader->room) {
+        size_t room = 2 * reader->room + count;
+        struct CellVertex *more;
+
+        env_require_memory(env, room * sizeof *more, "the Voronoi cells");
+        more = env_array(env, room, sizeof *more);
+        memcpy(more, reader->vertices, reader->count * sizeof *more);
+        env->release(env, reader->vertices);
+        reader->vertices = more;
+        reader->room = room;
+    }
+    for (uint32_t v = 0; v < count; v++)
+        reader->vertices[reader->count++] =
+            (struct CellVertex){site, v + 1, {polygon[v].x / sites->scale[0], polygon[v].y / sites->scale[1]}};
 }
 
 void *voronoi_open(Env *env, const Model *model, const AxisGiven *x, const AxisGiven *y, uint64_t *rows)
 {
     VoronoiReader *reader = env_array(env, 1, sizeof *reader);
-    Sites sites;
-    FeatureRanges ranges;
-    Axis across, up;
-    Vertex *polygon, *spare;
-    size_t room;
+    Sites sites = read_sites(env, model);
+    FeatureRanges ranges = feature_ranges(env, model);
+    Axis across = plot_axis(env, &ranges, 0, x), up = plot_axis(env, &ranges, 1, y);
+    Vertex *polygon = env_array(env, (size_t)sites.count + 5, sizeof(Vertex));
+    Vertex *spare = env_array(env, (size_t)sites.count + 5, sizeof(Vertex));
 
-    model = pipeline_last(env, model);
-    sites = read_sites(env, model);
-    ranges = feature_ranges(env, model);
-    across = plot_axis(env, &ranges, 0, x);
-    up = plot_axis(env, &ranges, 1, y);
-    /* a planar subdivision of n cells in a box has fewer than 3 n + 5 corners, each in up to 3 cells, or more where they coincide */
-    room = 16 * ((size_t)sites.count + 4);
-    polygon = env_array(env, (size_t)sites.count + 5, sizeof(Vertex));
-    spare = env_array(env, (size_t)sites.count + 5, sizeof(Vertex));
     reader->classes = sites.classes;
-    env_require_memory(env, room * (sizeof(Vertex) + 2 * sizeof(uint32_t)), "the Voronoi cells");
-    reader->vertices = env_array(env, room, sizeof(Vertex));
-    reader->cell = env_array(env, room, sizeof(uint32_t));
-    reader->number = env_array(env, room, sizeof(uint32_t));
+    reader->room = 8;
+    reader->vertices = env_array(env, reader->room, sizeof *reader->vertices);
     for (uint32_t i = 0; i < sites.count; i++) {
         uint32_t count = cell_of(env, &sites, i, &across, &up, &polygon, &spare);
 
-        if (count < 3) /* outside the box, or an edge of it */
-            continue;
-        for (uint32_t v = 0; v < count && reader->count < room; v++) {
-            uint64_t at = reader->count++;
-
-            reader->cell[at] = i;
-            reader->number[at] = v + 1;
-            reader->vertices[at] = (Vertex){polygon[v].x / sites.scale[0], polygon[v].y / sites.scale[1]};
-        }
+        if (count > 2) /* else it is outside the box, or an edge of it */
+            add_cell(env, reader, &sites, i, polygon, count);
         env->poll(env);
     }
     *rows = reader->count;
@@ -201,19 +210,20 @@ void *voronoi_open(Env *env, const Model *model, const AxisGiven *x, const AxisG
 static bool voronoi_row(Env *env, const Model *model, void *data, uint64_t i, Cell *cells)
 {
     const VoronoiReader *reader = data;
+    const struct CellVertex *vertex = &reader->vertices[i];
     uint32_t length;
 
-    model = pipeline_last(env, model);
+    (void)env;
     if (reader->classes) {
-        const char *label = dictionary_text(model, DICTIONARY_CLASSES, reader->cell[i], &length);
+        const char *label = dictionary_text(model, DICTIONARY_CLASSES, vertex->cell, &length);
 
         cell_text(&cells[1], label, length);
     } else {
-        cell_integer(&cells[0], (int64_t)reader->cell[i] + 1);
+        cell_integer(&cells[0], (int64_t)vertex->cell + 1);
     }
-    cell_integer(&cells[2], reader->number[i]);
-    cell_number(&cells[3], reader->vertices[i].x);
-    cell_number(&cells[4], reader->vertices[i].y);
+    cell_integer(&cells[2], vertex->number);
+    cell_number(&cells[3], vertex->place.x);
+    cell_number(&cells[4], vertex->place.y);
     return true;
 }
 

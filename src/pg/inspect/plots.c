@@ -25,7 +25,8 @@ static AxisGiven axis_argument(FunctionCallInfo fcinfo, int argument)
     array = PG_GETARG_ARRAYTYPE_P(argument);
     axis.count = (uint32)ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
     if (array_contains_nulls(array))
-        axis.count = 0;
+        ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the range of an axis has a NULL"),
+                        errhint("Pass its two ends: ARRAY[0, 10].")));
     axis.numbers = (const double *)ARR_DATA_PTR(array);
     return axis;
 }
