@@ -119,7 +119,7 @@ JOIN (SELECT centroid, max(value) FILTER (WHERE term = 'u') AS cx, max(value) FI
 SELECT cluster, vertex, x, y FROM voronoi((SELECT kmeans((u, v), 1) FROM flowers), '{0, 1}', '{0, 2}');
 SELECT cluster, count(*) FROM voronoi((SELECT kmeans(ARRAY[x, x], 2) FROM (VALUES (0), (10)) AS t(x)), '{20, 21}', '{20, 21}') GROUP BY cluster;
 -- many cells that meet in one point
-SELECT count(*) AS vertices, max(n) AS most FROM (SELECT cluster, count(*) AS n FROM voronoi((SELECT kmeans(ARRAY[cos(t), sin(t)], 40)
+SELECT count(*) AS cells, max(n) AS most FROM (SELECT cluster, count(*) AS n FROM voronoi((SELECT kmeans(ARRAY[cos(t), sin(t)], 40)
     FROM generate_series(0, 6.28, 3.14159265358979 / 20) AS t), '{-2, 2}', '{-2, 2}') GROUP BY cluster) AS t;
 SELECT count(*) FROM voronoi(NULL);
 
