@@ -73,7 +73,7 @@ FROM models, feature_ranges(m), (SELECT min(u) AS least, max(u) AS greatest, avg
 SELECT bool_and(abs(low - (mean - 3 * sd)) < 1e-12 AND abs(high - (mean + 3 * sd)) < 1e-12) AS standardized
 FROM feature_ranges((SELECT standard_scaler((SELECT f FROM (SELECT u, v) AS f)) FROM flowers)), (SELECT avg(u) AS mean, stddev_pop(u) AS sd FROM flowers) AS t WHERE feature = 'u';
 SELECT feature, low, high, typical, source FROM feature_ranges((SELECT minmax_scaler((SELECT f FROM (SELECT i, w) AS f), '{"range": [-1, 3]}') FROM flowers));
-SELECT * FROM feature_ranges((SELECT forest_classifier(kind, f, '{"features": ["w", "color"], "n_trees": 3}') FROM flowers AS f));
+SELECT feature, round(low::numeric, 6) AS low, high, source FROM feature_ranges((SELECT forest_classifier(kind, f, '{"features": ["w", "color"], "n_trees": 3}') FROM flowers AS f));
 
 -- an ellipse goes through the points whose tail probability is what it leaves out
 SELECT name, level, bool_and(abs(tail_probability(m, jsonb_build_object('u', e.x + semi_major * cos(radians(angle)) * cos(t) - semi_minor * sin(radians(angle)) * sin(t),
@@ -121,6 +121,12 @@ SELECT cluster, count(*) FROM voronoi((SELECT kmeans(ARRAY[x, x], 2) FROM (VALUE
 -- many cells that meet in one point
 SELECT count(*) AS cells, max(n) AS most FROM (SELECT cluster, count(*) AS n FROM voronoi((SELECT kmeans(ARRAY[cos(t), sin(t)], 40)
     FROM generate_series(0, 6.28, 3.14159265358979 / 20) AS t), '{-2, 2}', '{-2, 2}') GROUP BY cluster) AS t;
+-- far from 0, and huge: the same cells
+SELECT bool_and(abs(a.x + 1e6 - b.x) < 1e-6 AND abs(a.y - b.y) < 1e-6) AS moved, bool_and(abs(a.x / 4 - c.x / 4e200) < 1e-12) AS scaled, count(*)
+FROM voronoi((SELECT kmedoids(ARRAY[u, v], 3) FROM flowers), '{0, 4}', '{0, 4}') AS a
+JOIN voronoi((SELECT kmedoids(ARRAY[u + 1e6, v], 3) FROM flowers), '{1000000, 1000004}', '{0, 4}') AS b USING (vertex)
+JOIN voronoi((SELECT kmedoids(ARRAY[u * 1e200, v * 1e200], 3) FROM flowers), '{0, 4e200}', '{0, 4e200}') AS c USING (vertex)
+WHERE abs(a.x + 1e6 - b.x) + abs(a.y - b.y) < 1e-3 AND abs(a.x / 4 - c.x / 4e200) + abs(a.y / 4 - c.y / 4e200) < 1e-3;
 SELECT count(*) FROM voronoi(NULL);
 
 -- histograms of scores

@@ -162,7 +162,7 @@ PlotGrid plot_grid(Env *env, const Model *model, const char *x, const char *y, i
     for (uint32_t s = 0; s < ranges.count; s++) {
         char name[2 * SCHEMA_NAME_SIZE];
 
-        if (!isnan(grid.row[s]))
+        if (isfinite(grid.row[s]))
             continue;
         schema_slot_name(ranges.schema, s, name, sizeof name);
         env_fail(env, ERROR_PARAMETER, "Set it in the last argument, at => '{\"feature\": value}'.",

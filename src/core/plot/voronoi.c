@@ -94,15 +94,63 @@ static Sites read_sites(Env *env, const Model *model)
     return sites;
 }
 
-/* Cuts a polygon [count] by the half-plane nx (x - mx) + ny (y - my) <= 0; out has room for one more. Returns the new count. */
-static uint32_t cut(const Vertex *in, uint32_t count, double nx, double ny, double mx, double my, Vertex *out)
+/*
+ * The plane in which cells are cut: scaled, from the lower left corner of the box, in units of its longer side, so that no product
+ * overflows.
+ */
+typedef struct Plane {
+    Env *env;
+    const Sites *sites;
+    Axis x, y;
+    double unit, width, height; /* sides of the box in that unit */
+    Vertex *points;             /* [sites] */
+    Vertex *polygon, *spare;    /* [room] */
+    uint32_t room;
+} Plane;
+
+static Plane plane_of(Env *env, const Sites *sites, Axis x, Axis y)
 {
+    Plane plane = {.env = env, .sites = sites, .x = x, .y = y, .room = 2 * sites->count + 8};
+    double across = (x.high - x.low) * sites->scale[0], up = (y.high - y.low) * sites->scale[1];
+
+    plane.unit = fmax(across, up);
+    plane.width = across / plane.unit;
+    plane.height = up / plane.unit;
+    plane.points = env_array(env, (size_t)sites->count + 1, sizeof(Vertex));
+    plane.polygon = env_array(env, plane.room, sizeof(Vertex));
+    plane.spare = env_array(env, plane.room, sizeof(Vertex));
+    for (uint32_t i = 0; i < sites->count; i++) {
+        Vertex *point = &plane.points[i];
+
+        point->x = (sites->points[2 * i] - x.low) * sites->scale[0] / plane.unit;
+        point->y = (sites->points[2 * i + 1] - y.low) * sites->scale[1] / plane.unit;
+        if (!isfinite(point->x) || !isfinite(point->y) || !(plane.width > 0 && plane.height > 0))
+            env_fail(env, ERROR_RANGE, "Pass ranges nearer to the points, or divide large features by a power of ten.",
+                     "the cells of point %u are out of the range of double precision", i + 1);
+    }
+    return plane;
+}
+
+/* Returns a vertex in the units of the features. The sides of the box are exact. */
+static Vertex vertex_back(const Plane *plane, Vertex v)
+{
+    return (Vertex){v.x == plane->width ? plane->x.high : plane->x.low + v.x * plane->unit / plane->sites->scale[0],
+                    v.y == plane->height ? plane->y.high : plane->y.low + v.y * plane->unit / plane->sites->scale[1]};
+}
+
+/* Cuts plane->polygon [count] by the half-plane nx (x - middle.x) + ny (y - middle.y) <= 0. Returns the new count. */
+static uint32_t cut(Plane *plane, uint32_t count, double nx, double ny, Vertex middle)
+{
+    const Vertex *in = plane->polygon;
+    Vertex *out = plane->spare;
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < count; i++) {
         Vertex a = in[i], b = in[i + 1 < count ? i + 1 : 0];
-        double from = nx * (a.x - mx) + ny * (a.y - my), to = nx * (b.x - mx) + ny * (b.y - my);
+        double from = nx * (a.x - middle.x) + ny * (a.y - middle.y), to = nx * (b.x - middle.x) + ny * (b.y - middle.y);
 
+        if (kept + 2 > plane->room) /* rounding errors alone */
+            env_fail(plane->env, ERROR_RANGE, "Pass a larger range.", "the cells are too small for double precision");
         if (from <= 0)
             out[kept++] = a;
         if ((from < 0 && to > 0) || (from > 0 && to < 0)) {
@@ -111,6 +159,8 @@ static uint32_t cut(const Vertex *in, uint32_t count, double nx, double ny, doub
             out[kept++] = (Vertex){a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share};
         }
     }
+    plane->spare = plane->polygon;
+    plane->polygon = out;
     return kept;
 }
 
@@ -133,41 +183,35 @@ static uint32_t remove_repeats(Vertex *polygon, uint32_t count, double width, do
     return kept;
 }
 
-/* Returns the cell of a site in its scaled coordinates, in *polygon, [count]; of equal sites the first has the cell. */
-static uint32_t cell_of(Env *env, const Sites *sites, uint32_t site, const Axis *x, const Axis *y, Vertex **polygon, Vertex **spare)
+/* Leaves the cell of a site in plane->polygon; returns the number of its vertices. Of equal sites the first has the cell. */
+static uint32_t cut_cell(Plane *plane, uint32_t site)
 {
-    double px = sites->points[2 * site] * sites->scale[0], py = sites->points[2 * site + 1] * sites->scale[1];
-    double left = x->low * sites->scale[0], right = x->high * sites->scale[0];
-    double low = y->low * sites->scale[1], high = y->high * sites->scale[1];
+    Vertex p = plane->points[site];
     uint32_t count = 4;
 
-    (*polygon)[0] = (Vertex){left, low};
-    (*polygon)[1] = (Vertex){right, low};
-    (*polygon)[2] = (Vertex){right, high};
-    (*polygon)[3] = (Vertex){left, high};
-    for (uint32_t j = 0; j < sites->count && count > 0; j++) {
-        double qx = sites->points[2 * j] * sites->scale[0], qy = sites->points[2 * j + 1] * sites->scale[1];
-        Vertex *swap = *polygon;
+    plane->polygon[0] = (Vertex){0, 0};
+    plane->polygon[1] = (Vertex){plane->width, 0};
+    plane->polygon[2] = (Vertex){plane->width, plane->height};
+    plane->polygon[3] = (Vertex){0, plane->height};
+    for (uint32_t j = 0; j < plane->sites->count && count > 0; j++) {
+        Vertex q = plane->points[j];
+        double length = hypot(q.x - p.x, q.y - p.y);
 
-        if (j == site)
-            continue;
-        if (qx == px && qy == py) {
-            if (j < site)
-                return 0;
-            continue;
-        }
-        count = cut(*polygon, count, qx - px, qy - py, px + (qx - px) / 2, py + (qy - py) / 2, *spare);
-        *polygon = *spare;
-        *spare = swap;
+        if (length == 0 && j < site)
+            return 0;
+        if (length > 0)
+            count = cut(plane, count, (q.x - p.x) / length, (q.y - p.y) / length, (Vertex){p.x / 2 + q.x / 2, p.y / 2 + q.y / 2});
         if (j % 1024 == 1023)
-            env->poll(env);
+            plane->env->poll(plane->env);
     }
-    return remove_repeats(*polygon, count, right - left, high - low);
+    return remove_repeats(plane->polygon, count, plane->width, plane->height);
 }
 
-/* Adds the vertices of a cell. */
-static void add_cell(Env *env, VoronoiReader *reader, const Sites *sites, uint32_t site, const Vertex *polygon, uint32_t count)
+/* Adds the cell of a site, whose vertices are in plane->polygon. */
+static void add_cell(VoronoiReader *reader, const Plane *plane, uint32_t site, uint32_t count)
 {
+    Env *env = plane->env;
+
     if (reader->count + count > reader->room) {
         size_t room = 2 * reader->room + count;
         struct CellVertex *more;
@@ -180,8 +224,7 @@ static void add_cell(Env *env, VoronoiReader *reader, const Sites *sites, uint32
         reader->room = room;
     }
     for (uint32_t v = 0; v < count; v++)
-        reader->vertices[reader->count++] =
-            (struct CellVertex){site, v + 1, {polygon[v].x / sites->scale[0], polygon[v].y / sites->scale[1]}};
+        reader->vertices[reader->count++] = (struct CellVertex){site, v + 1, vertex_back(plane, plane->polygon[v])};
 }
 
 void *voronoi_open(Env *env, const Model *model, const AxisGiven *x, const AxisGiven *y, uint64_t *rows)
@@ -190,17 +233,16 @@ void *voronoi_open(Env *env, const Model *model, const AxisGiven *x, const AxisG
     Sites sites = read_sites(env, model);
     FeatureRanges ranges = feature_ranges(env, model);
     Axis across = plot_axis(env, &ranges, 0, x), up = plot_axis(env, &ranges, 1, y);
-    Vertex *polygon = env_array(env, (size_t)sites.count + 5, sizeof(Vertex));
-    Vertex *spare = env_array(env, (size_t)sites.count + 5, sizeof(Vertex));
+    Plane plane = plane_of(env, &sites, across, up);
 
     reader->classes = sites.classes;
     reader->room = 8;
     reader->vertices = env_array(env, reader->room, sizeof *reader->vertices);
     for (uint32_t i = 0; i < sites.count; i++) {
-        uint32_t count = cell_of(env, &sites, i, &across, &up, &polygon, &spare);
+        uint32_t count = cut_cell(&plane, i);
 
         if (count > 2) /* else it is outside the box, or an edge of it */
-            add_cell(env, reader, &sites, i, polygon, count);
+            add_cell(reader, &plane, i, count);
         env->poll(env);
     }
     *rows = reader->count;
