@@ -478,6 +478,52 @@ static void test_kernels(Host *host)
     host_reset(host);
 }
 
+/* ---- objects ---- */
+
+#define OBJECTS 20
+
+/* Looks distances up in a table [OBJECTS x OBJECTS]. */
+static void look_up(const MetricObjects *objects, double a, const double *others, uint32_t count, double *out)
+{
+    const double *table = objects->context;
+
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = table[(size_t)a * OBJECTS + (size_t)others[i]];
+}
+
+static void test_objects(Host *host)
+{
+    double table[OBJECTS * OBJECTS], rows[OBJECTS], panels[OBJECTS + METRIC_PANEL], out[OBJECTS + METRIC_PANEL], placed;
+    double matrix[OBJECTS * OBJECTS];
+    MetricObjects objects = {.distances = look_up, .triangle = true, .context = table};
+    Metric *metric = metric_of_objects(&host->env, METRIC_GIVEN, &objects, "test");
+
+    for (uint32_t i = 0; i < OBJECTS; i++)
+        for (uint32_t j = 0; j < OBJECTS; j++)
+            table[i * OBJECTS + j] = i == j ? 0 : i + j == 7 ? INFINITY : fabs((double)i - j) + 1;
+    for (uint32_t i = 0; i < OBJECTS; i++)
+        rows[i] = OBJECTS - 1 - i;
+    CHECK(metric->width == 1 && metric->plain && metric->triangle && !metric->ball && !metric->box && !metric->product);
+    metric_fill_panels(metric, rows, OBJECTS, panels);
+    metric_reduced_matrix(&host->env, metric, rows, OBJECTS, rows, OBJECTS, matrix);
+    for (uint32_t i = 0; i < OBJECTS; i++) {
+        metric_place(metric, &rows[i], &placed);
+        CHECK(placed == rows[i]);
+        metric_reduced_rows(metric, &rows[i], rows, OBJECTS, out);
+        for (uint32_t j = 0; j < OBJECTS; j++) {
+            double wanted = table[(OBJECTS - 1 - i) * OBJECTS + OBJECTS - 1 - j];
+
+            CHECK(out[j] == wanted && matrix[i * OBJECTS + j] == wanted);
+            CHECK(metric_reduced(metric, &rows[i], &rows[j]) == wanted);
+            CHECK(metric_distance(metric, &rows[i], &rows[j]) == wanted);
+            CHECK(metric_to_reduced(metric, wanted) == wanted && metric_of_reduced(metric, wanted) == wanted);
+        }
+        metric_reduced_panels(metric, &rows[i], panels, (uint32_t)metric_panel_count(OBJECTS), out);
+        for (uint32_t j = 0; j < OBJECTS; j++)
+            CHECK(out[j] == matrix[i * OBJECTS + j]);
+    }
+}
+
 int main(void)
 {
     Host *host = host_new();
@@ -491,6 +537,7 @@ int main(void)
     test_refused(host);
     test_stored(host);
     test_kernels(host);
+    test_objects(host);
     host_free(host);
     return check_report();
 }

@@ -60,7 +60,8 @@ static void read_metric(Env *env, const Model *model, Sites *sites)
     Metric *metric = NULL;
 
     if (metric_read(env, model, &metric) != NULL || metric->form != FORM_SQUARES || metric->matrix != NULL || metric->width != 2 ||
-        metric->kind == METRIC_COSINE || metric->kind == METRIC_ANGULAR || metric->kind == METRIC_KERNEL)
+        (metric->kind != METRIC_EUCLIDEAN && metric->kind != METRIC_SQUARED_EUCLIDEAN &&
+         metric->kind != METRIC_STANDARDIZED_EUCLIDEAN && metric->kind != METRIC_MINKOWSKI))
         fail_curved(env, model, "distances are not euclidean");
     for (int a = 0; a < 2 && metric->scales != NULL; a++)
         sites->scale[a] = metric->scales[a];
