@@ -417,6 +417,7 @@ const Estimator estimator_gaussian_mixture = {
     .check = mixture_check,
     .accept = mixture_accept,
     .scoring = &mixture_scoring,
+    .sampling = &mixture_sampling,
     .statistics = mixture_statistics,
     .tables = mixture_tables,
     .summary = mixture_summary,
