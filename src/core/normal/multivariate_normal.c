@@ -286,7 +286,7 @@ static void open_sample(Env *env, const Model *model, SampleSource *source)
 {
     NormalView view = view_of(model);
 
-    if (!schema_all_numeric(model))
+    if (!schema_all_numeric(model) || view.terms.slot != NULL || view.terms.count != model->slot_count)
         env_fail(env, ERROR_KIND, "Leave categorical features out.",
                  "sample cannot draw levels from a model of multivariate_normal, to which categories are numbers");
     *source = (SampleSource){.state = normal_draw_open(env, 1, view.terms.count, view.means, view.covariance, true)};

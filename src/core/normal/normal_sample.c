@@ -109,7 +109,7 @@ static void covariance_open(Env *env, const Model *model, SampleSource *source)
 {
     NormalArrays arrays = normal_arrays(model);
 
-    if (!schema_all_numeric(model))
+    if (!schema_all_numeric(model) || arrays.terms.slot != NULL || arrays.terms.count != model->slot_count)
         env_fail(env, ERROR_KIND, "Leave categorical features out, or fit naive_bayes, which has a probability per level.",
                  "sample cannot draw levels from a model of %.31s, to which categories are numbers", model->estimator);
     *source = (SampleSource){arrays.classes, arrays.priors,

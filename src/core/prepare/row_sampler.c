@@ -64,6 +64,13 @@ static void require_inverse(Env *env, const Pipeline *pipeline)
     }
 }
 
+static void require_columns(Env *env, const Model *model)
+{
+    if (formula_has_expressions(env, model))
+        env_fail(env, ERROR_KIND, "Fit the model to the columns themselves.",
+                 "sample cannot turn terms of a formula back into a row of columns");
+}
+
 /* Returns the part that a label names. */
 static uint32_t find_part(RowSampler *sampler, Env *env, const char *label, uint32_t length)
 {
@@ -109,9 +116,9 @@ RowSampler *row_sampler(Env *env, const Model *model, int64_t seed, const char *
         sampler->model = sampler->pipeline->stages[sampler->pipeline->count - 1].model;
         sampler->schema = sampler->pipeline->stages[0].model;
     }
-    if (formula_has_expressions(env, sampler->schema) || formula_has_expressions(env, sampler->model))
-        env_fail(env, ERROR_KIND, "Fit the model to the columns themselves.",
-                 "sample cannot turn terms of a formula back into a row of columns");
+    require_columns(env, sampler->model);
+    for (uint32_t i = 0; sampler->pipeline != NULL && i + 1 < sampler->pipeline->count; i++)
+        require_columns(env, sampler->pipeline->stages[i].model);
     sampler->sampling = estimator_of(sampler->model)->sampling;
     sampler->sampling->open(env, sampler->model, &sampler->source);
     sampler->cumulative = env_array(env, (size_t)sampler->source.parts + 1, sizeof(double));
