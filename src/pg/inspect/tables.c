@@ -143,6 +143,7 @@ static const char *table_hint(const Model *model, const Estimator *estimator, co
         const char *table, *option, *hint;
     } kept[] = {
         {"prune_path", "prune", "Fit it with \"prune\": \"cost_complexity\"."},
+        {"elbow", "max_k", "Fit it with \"k\": \"auto\", or a range such as [1, 10]."},
         {"oob_curve", "oob", "Fit it with \"oob\": true and \"bootstrap\": true; merged forests have none."},
         {"support_vectors", "keep_support",
          "Fit it without \"approximation\", and with \"keep_support\": true if the kernel is linear."}};
