@@ -22,6 +22,8 @@ ScoringCall *scoring_begin(FunctionCallInfo fcinfo)
     /* Only a Const counts: a PL/pgSQL variable is a stable parameter, yet changes from call to call. */
     if (info->fn_expr != NULL && IsA(info->fn_expr, FuncExpr))
         call->constant = IsA(linitial(((FuncExpr *)info->fn_expr)->args), Const);
+    if (get_fn_expr_argtype(info, 0) == TEXTOID)
+        call->served = served_site(info->fn_mcxt);
     info->fn_extra = call;
     return call;
 }

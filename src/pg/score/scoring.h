@@ -7,12 +7,14 @@
 #include "pg/backend/result_rows.h"
 #include "pg/features/features.h"
 #include "pg/score/scorer_cache.h"
+#include "pg/score/served_models.h"
 
 /* State of a call site. */
 typedef struct ScoringCall {
     const Scorer *scorer; /* of this row; see scoring_open */
     const Scoring *scoring;
     ScorerCache *cache;
+    ServedSite *served; /* the model is given by its name; NULL: as a value */
     bool constant; /* the model is a constant of the query */
     FeatureReader *reader;
     bool columns;  /* the row is passed by its columns: column_scoring.c */
@@ -68,14 +70,15 @@ static inline double *scoring_numbers(FunctionCallInfo fcinfo, ScoringCall *call
     return site_buffer(fcinfo, &call->number_buffer, (Size)count * sizeof(double));
 }
 
-/* Returns the call site, with the scorer and the scoring functions of the model in argument 0. */
+/* Returns the call site, with the scorer and the scoring functions of the model in argument 0, a value or a name. */
 static inline ScoringCall *scoring_open(FunctionCallInfo fcinfo)
 {
     ScoringCall *call = scoring_call(fcinfo);
 
     call->scorer = call->given;
     if (likely(call->scorer == NULL))
-        call->scorer = scorer_cache_get(call->cache, PG_GETARG_DATUM(0), call->constant);
+        call->scorer = call->served == NULL ? scorer_cache_get(call->cache, PG_GETARG_DATUM(0), call->constant)
+                                            : served_scorer(call->served, PG_GETARG_DATUM(0), call->constant);
     call->scoring = scoring_of(call->scorer);
     return call;
 }
