@@ -347,6 +347,7 @@ const Estimator estimator_lda = {
     .check = normal_check,
     .accept = normal_accept,
     .scoring = &normal_projecting_scoring,
+    .sampling = &normal_sampling,
     .coefficients = normal_coefficients,
     .to_sql = normal_to_sql,
     .summary = normal_summary,
