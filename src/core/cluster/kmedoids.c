@@ -221,7 +221,7 @@ static double *given_starts(Search *search)
     if (options_is(search->options, "algorithm", "clara"))
         env_fail(env, ERROR_PARAMETER, NULL, "algorithm clara starts from samples and cannot use the rows of \"init\"");
     rows = options_matrix(search->options, "init", &count, &columns);
-    if (columns != metric->slots || !schema_all_numeric(metric->schema))
+    if (columns != metric->slots || !schema_all_numeric(metric->schema) || metric->form == FORM_OBJECTS)
         env_fail(env, ERROR_DATA, "Give starting rows for numeric features only, one number per feature.",
                  "\"init\" has rows of %u numbers, but the rows have %u features", columns, metric->slots);
     if (search->k == 0)
@@ -334,9 +334,8 @@ static const ArrayTable kmedoids_array_tables[] =
 static const char *kmedoids_check(Env *env, const Model *model)
 {
     const char *wrong = metric_check(env, model);
-    uint32_t length = 0;
 
-    return wrong != NULL ? wrong : metric_check_objects(model, model_f64(model, "medoids", &length), length);
+    return wrong != NULL ? wrong : metric_check_objects(model, "medoids");
 }
 
 typedef struct PreparedMedoids {

@@ -268,8 +268,8 @@ void metric_learn_objects(Env *env, Metric *metric, const Model *running);
 void metric_number_objects(const Metric *metric, double *slots, size_t count);
 /* Adds the texts that numbers [count] refer to, and renumbers these. The numbers must live until model_build. */
 void metric_write_objects(Env *env, const Metric *metric, ModelBuilder *builder, double *numbers, uint32_t count);
-/* Checks numbers of objects that a model keeps. Returns NULL, or what is wrong. */
-const char *metric_check_objects(const Model *model, const double *numbers, size_t count);
+/* Checks an array of numbers of objects that a model keeps. Returns NULL, or what is wrong. */
+const char *metric_check_objects(const Model *model, const char *array);
 
 /*
  * A model stores "metric" F64[4] (kind, p, scale, the prefix weight of jaro_winkler) and, if used, "metric_function", "texts",

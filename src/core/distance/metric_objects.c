@@ -155,6 +155,8 @@ static void set_values(Env *env, Metric *metric, Objects *of, const char *method
 {
     of->env = env;
     if (metric->kind == METRIC_FUNCTION) {
+        if (env->pair_function == NULL)
+            env_fail(env, ERROR_PARAMETER, NULL, "there are no functions here");
         of->function = env->pair_function(env, metric->signature, method == NULL);
         of->signature = of->function->signature;
         of->function->set_values(of->function, &of->texts);
@@ -265,11 +267,12 @@ const char *metric_read_objects(Env *env, const Model *model, Metric *metric)
     return NULL;
 }
 
-const char *metric_check_objects(const Model *model, const double *numbers, size_t count)
+const char *metric_check_objects(const Model *model, const char *array)
 {
-    const ModelEntry *texts = model_find(model, "texts");
+    const ModelEntry *texts = model_find(model, "texts"), *entry = model_find(model, array);
+    const double *numbers = model_f64(model, array, NULL);
 
-    for (size_t i = 0; texts != NULL && i < count; i++)
+    for (size_t i = 0; texts != NULL && numbers != NULL && i < (size_t)entry->rows * entry->columns; i++)
         if (!(numbers[i] >= 0 && numbers[i] < texts->rows && numbers[i] == floor(numbers[i])))
             return "a row of the model refers to no text";
     return NULL;
