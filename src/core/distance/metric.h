@@ -283,6 +283,8 @@ extern const ArraySpec metric_arrays[7]; /* these arrays, for methods with a met
 Metric *metric_open(Env *env, const Model *model);
 /* Checks that the arrays make a metric. Returns NULL, or what is wrong; an Estimator.check. */
 const char *metric_check(Env *env, const Model *model);
+/* Returns whether the model was fitted to given distances (distance_matrix.h), which no new row has. */
+bool metric_is_given(const Model *model);
 /* Returns whether the metric of the model uses the order of the levels of an enum. */
 bool metric_orders_levels(const Model *model);
 /* Returns how many bytes a metric takes. */

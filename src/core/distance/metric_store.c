@@ -119,7 +119,7 @@ static const char *read_parts(Env *env, const Model *model, Metric *metric)
 /* Tells whether this is the number of a metric that a model can have. */
 static bool is_metric(double number)
 {
-    return number >= METRIC_EUCLIDEAN && number <= METRIC_FUNCTION && number == floor(number) &&
+    return number >= METRIC_EUCLIDEAN && number <= METRIC_GIVEN && number == floor(number) &&
            metric_name((MetricKind)number)[0] != '?';
 }
 
@@ -164,6 +164,14 @@ const char *metric_check(Env *env, const Model *model)
     Metric *metric;
 
     return metric_read(env, model, &metric);
+}
+
+bool metric_is_given(const Model *model)
+{
+    uint32_t length = 0;
+    const double *numbers = model_f64(model, "metric", &length);
+
+    return numbers != NULL && length == METRIC_NUMBERS && numbers[0] == METRIC_GIVEN;
 }
 
 bool metric_orders_levels(const Model *model)

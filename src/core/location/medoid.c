@@ -7,6 +7,7 @@
  */
 #include "core/location/location_model.h"
 #include "core/distance/point_set.h"
+#include "core/estimator/table.h"
 
 #include <math.h>
 #include <string.h>
@@ -126,6 +127,8 @@ static Model *medoid_fit(Env *env, const Estimator *self, const FitInput *input,
     builder_f64(builder, SECTION_ARRAYS, "center", center, rows_slots(rows));
     metric_write(env, points->metric, builder);
     metric_write_objects(env, points->metric, builder, center, 1);
+    if (points->metric->kind == METRIC_GIVEN)
+        row_ids_write(env, builder, point_set_ids(env, rows, points), &best, 1);
     builder_fact(builder, "objective", objective);
     builder_fact_i64(builder, "distance_evaluations", evaluations);
     return model_build(builder);
@@ -133,8 +136,10 @@ static Model *medoid_fit(Env *env, const Estimator *self, const FitInput *input,
 
 /* ---- the model ---- */
 
-static const ArrayTable medoid_array_tables[] = 
-    ARRAY_TABLES(ARRAY_TABLE(center_arrays), ARRAY_TABLE(metric_arrays), FACT_TABLE(center_facts));
+static const ArraySpec medoid_arrays[] = { /* of given distances */
+    {.name = "ids", .type = ARRAY_TEXT, .rows = {SIZE_NUMBER, .plus = 1}, .presence = ARRAY_OPTIONAL}};
+static const ArrayTable medoid_array_tables[] =
+    ARRAY_TABLES(ARRAY_TABLE(center_arrays), ARRAY_TABLE(medoid_arrays), ARRAY_TABLE(metric_arrays), FACT_TABLE(center_facts));
 
 static const char *medoid_check(Env *env, const Model *model)
 {
@@ -175,6 +180,39 @@ static double medoid_distance(const Model *model, const void *prepared, const do
 static const Scoring medoid_scoring = {
     .partial = true, .prepare = medoid_prepare, .distance = medoid_distance};
 
+/* ---- the table "medoids" of given distances, where the medoid is an id alone ---- */
+
+static bool has_id(const Model *model)
+{
+    return model_find(model, "ids") != NULL;
+}
+
+static void *open_medoid(Env *env, const Model *model, uint64_t *rows)
+{
+    *rows = 1;
+    return NULL;
+}
+
+static bool medoid_row(Env *env, const Model *model, void *reader, uint64_t i, Cell *cells)
+{
+    uint32_t length;
+    const char *id = model_text(model, model_find(model, "ids"), 0, &length);
+
+    cell_text(&cells[1], id, length);
+    return true;
+}
+
+static const Table medoids = {.name = "medoids",
+                              .columns = {{"cluster", CELL_INTEGER},
+                                          {"id", CELL_TEXT},
+                                          {"term", CELL_TEXT},
+                                          {"value", CELL_NUMBER},
+                                          {"level", CELL_TEXT}},
+                              .has = has_id,
+                              .open = open_medoid,
+                              .row = medoid_row};
+static const Table *const medoid_tables[] = {&medoids, NULL};
+
 const Estimator estimator_medoid = {
     .name = "medoid",
     .task = TASK_DESCRIPTION,
@@ -187,4 +225,5 @@ const Estimator estimator_medoid = {
     .arrays = medoid_array_tables,
     .check = medoid_check,
     .scoring = &medoid_scoring,
+    .tables = medoid_tables,
 };

@@ -26,6 +26,7 @@ typedef struct OptionValue {
     const char *const *values;  /* of an object of strings */
     Options **nested;           /* [count] */
     const char *json;           /* canonical */
+    bool hidden;                /* from options_used_json */
 } OptionValue;
 
 struct Options {
@@ -585,7 +586,7 @@ static const char *write_json(const Options *options, bool defaults, uint32_t *l
             continue;
         if (defaults && v->type == OPTION_MODEL) /* a model would keep every model that it started from */
             continue;
-        if (defaults && v->spec->of_call)
+        if (defaults && (v->spec->of_call || v->hidden))
             continue;
         text_print(&out, "%c\"%s\":", out.length == 0 ? '{' : ',', v->spec->name);
         text_add(&out, v->json);
@@ -761,6 +762,15 @@ const char *options_used_json(const Options *options, uint32_t *length)
 {
     *length = options->used_json_length;
     return options->used_json;
+}
+
+void options_hide(Options *options, const char *const *names)
+{
+    for (; *names != NULL; names++)
+        for (uint32_t i = 0; i < options->count; i++)
+            if (strcmp(options->values[i].spec->name, *names) == 0)
+                options->values[i].hidden = true;
+    options->used_json = write_json(options, true, &options->used_json_length);
 }
 
 /* Returns the FNV-1a hash of the canonical text. */

@@ -116,6 +116,8 @@ const char *options_value_json(const Options *options, const char *name);
 const char *options_json(const Options *options, uint32_t *length);
 /* Returns the same with defaults and without models, for a fitted model. */
 const char *options_used_json(const Options *options, uint32_t *length);
+/* Leaves options that mean nothing to a fit out of options_used_json. names: NULL-terminated. */
+void options_hide(Options *options, const char *const *names);
 /* Returns a hash of options_json. */
 uint64_t options_hash(const Options *options);
 
