@@ -17,7 +17,7 @@ CREATE FUNCTION pairs.restless(a float8, b float8) RETURNS float8 LANGUAGE sql A
 CREATE AGGREGATE pairs.total(a float8, b float8) (SFUNC = float8_regr_accum, STYPE = float8[], INITCOND = '{0,0,0,0,0,0}');
 SELECT name, pairs.fits(name) FROM unnest('{one(float8),"three(float8,float8,float8)","two_types(float8,int)","any_type(anyelement,anyelement)","a_text(float8,float8)","several(float8,float8)",
     "restless(float8,float8)","total(float8,float8)","missing(float8,float8)","apart(float8,missing)",apart(,"apart(float8,float8) x"}'::text[]) AS name;
-SELECT test.try($$SELECT pgfit.neighbors(id, x, '{"metric": "apart"}') FROM points$$);
+SELECT left(test.try($$SELECT pgfit.neighbors(id, x, '{"metric": "apart"}') FROM points$$), 60);
 SELECT test.try($$SELECT pgfit.neighbors(id, (x, id), '{"metric": "pairs.apart(float8,float8)"}') FROM points$$);
 SELECT test.try($$SELECT pgfit.neighbors(id, 'a' || x, '{"metric": "pairs.apart(float8,float8)"}') FROM points$$);
 SELECT test.try($$SELECT pgfit.neighbors(id, x, '{"metric": "pairs.apart(float8,float8)", "standardize": true}') FROM points$$);

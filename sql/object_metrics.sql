@@ -12,7 +12,7 @@ SELECT metric, round(pgfit.distance('MARTHA'::text, 'MARHTA'::text, metric)::num
 SELECT round(pgfit.distance('MARTHA'::text, 'MARHTA'::text, 'jaro_winkler', '{"prefix_weight": 0}')::numeric, 4) AS jaro;
 SELECT test.try($$SELECT pgfit.jaro_winkler_distance('a', 'b', 0.3)$$);
 SELECT test.try($$SELECT pgfit.distance(1, 2, 'damerau')$$);
-SELECT test.try($$SELECT pgfit.distance('a'::text, 'b'::text, 'edit_distance(text,text)')$$);
+SELECT left(test.try($$SELECT pgfit.distance('a'::text, 'b'::text, 'edit_distance(text,text)')$$), 60);
 SELECT name, a.* FROM unnest('{edit,damerau,jaro_winkler}'::text[]) AS name, pgfit.is_metric(name) AS a;
 
 -- every metric of texts in every method, against the distances themselves; all models are read back
@@ -117,3 +117,11 @@ SELECT count(*) AS rows, count(reachability) AS reached FROM (SELECT pgfit.optic
 SELECT test.try($$SELECT pgfit.medoid(square, '{"metric": "own.bishop(text,text)"}') FROM squares$$);
 SELECT test.try($$SELECT pgfit.distance_histogram(square, '{"metric": "own.bishop(text,text)"}') FROM squares$$);
 SELECT test.try($$SELECT pgfit.local_outlier_factor(square, square, '{"k": 40, "metric": "own.bishop(text,text)"}') FROM squares$$);
+-- medoids must reach every row; trees join what cannot be reached at an infinite height
+SELECT cluster, level AS medoid FROM (SELECT pgfit.kmedoids(square, 2, '{"metric": "own.bishop(text,text)"}') AS m FROM squares) AS f, LATERAL pgfit.medoids(m);
+SELECT color, count(DISTINCT pgfit.cluster(m, square)) AS clusters, sum(pgfit.distance(m, square)) AS cost FROM (SELECT pgfit.kmedoids(square, 2, '{"metric": "own.bishop(text,text)", "algorithm": "clara"}') AS m FROM squares) AS f, squares GROUP BY color ORDER BY color;
+SELECT test.try($$SELECT pgfit.kmedoids(square, 1, '{"metric": "own.bishop(text,text)"}') FROM squares$$);
+SELECT linkage, max(height) AS height, (SELECT count(DISTINCT (c.cluster, color)) FROM pgfit.cut(m, 2) AS c JOIN squares ON square = c.id) AS parts
+FROM (SELECT linkage, pgfit.hierarchical(square, square, jsonb_build_object('metric', 'own.bishop(text,text)', 'linkage', linkage)) AS m FROM squares, unnest('{average,complete,single}'::text[]) AS linkage GROUP BY linkage) AS f,
+    LATERAL pgfit.cophenetic(m) GROUP BY linkage, m ORDER BY linkage;
+SELECT test.try($$SELECT pgfit.hierarchical(square, square, '{"metric": "own.bishop(text,text)", "linkage": "mcquitty"}') FROM squares$$);

@@ -228,7 +228,7 @@ const char *density_check(Env *env, const Model *model, uint32_t width)
 
     if (wrong == NULL && width != metric->width)
         wrong = env_message(env, "the points have %u coordinates, but the metric has %u", width, metric->width);
-    return wrong != NULL ? wrong : metric_check_objects(model, "points");
+    return wrong != NULL ? wrong : metric_check_array(model, "points");
 }
 
 Metric *density_metric(Env *env, const Model *model)

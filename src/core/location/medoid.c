@@ -145,7 +145,7 @@ static const char *medoid_check(Env *env, const Model *model)
 {
     const char *wrong = metric_check(env, model);
 
-    return wrong != NULL ? wrong : metric_check_objects(model, "center");
+    return wrong != NULL ? wrong : metric_check_array(model, "center");
 }
 
 typedef struct PreparedMedoid {

@@ -150,7 +150,7 @@ const char *neighbors_check(Env *env, const Model *model)
 
     if (wrong == NULL)
         wrong = metric_check(env, model);
-    return wrong != NULL ? wrong : metric_check_objects(model, "exemplars");
+    return wrong != NULL ? wrong : metric_check_array(model, "exemplars");
 }
 
 /* ---- preparing ---- */
