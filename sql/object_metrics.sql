@@ -42,6 +42,11 @@ SELECT pgfit.neighbors(id, word, '{"metric": "edit"}' ORDER BY id) OPERATOR(pgfi
 SELECT pgfit.classify(m, '{"word": "hamer"}'::jsonb) AS object, pgfit.classify(m, w) AS row FROM (SELECT pgfit.knn_classifier(kind, w, '{"k": 1, "metric": "edit", "features": ["word"]}') AS m FROM words AS w) AS fit, words AS w WHERE id = 7;
 SELECT pgfit.cross_validate(kind, word, 'knn_classifier', '{"folds": 3, "options": {"k": 1, "metric": "edit"}}'::jsonb) IS NOT NULL AS validated FROM words;
 SELECT pgfit.info(pgfit.neighbors(id, word, '{"metric": "edit"}')) -> 'skipped' AS skipped FROM (SELECT id, nullif(word, '') AS word FROM words) AS w;
+-- scores in blocks are those of single rows
+SELECT metric, bool_and(one = block) AS predicted, bool_and(one_class IS NOT DISTINCT FROM block_class) AS classified, bool_and(near = array_length(found, 1) AND distance IS NOT DISTINCT FROM (found[1]).distance) AS found
+FROM (SELECT metric, pgfit.predict(numbers, word) AS one, pgfit.predict_batch(numbers, word) OVER w AS block, pgfit.classify(classes, word) AS one_class, pgfit.classify_batch(classes, word) OVER w AS block_class,
+        pgfit.distance(neighbors, word) AS distance, 2 AS near, pgfit.nearest_batch(neighbors, word, 2) OVER w AS found
+    FROM models, words WINDOW w AS (PARTITION BY metric ORDER BY id)) AS scores GROUP BY metric ORDER BY metric;
 -- weights of equal strings, no rows, one row
 SELECT pgfit.medoid(word, '{"metric": "edit"}') IS NULL AS none FROM words WHERE false;
 SELECT pgfit.distance(pgfit.medoid(word, '{"metric": "edit"}'), 'kitty'::text) AS one FROM words WHERE id = 1;
