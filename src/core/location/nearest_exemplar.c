@@ -293,7 +293,7 @@ static void exemplar_decisions(const Model *model, const void *from, const doubl
 
     exemplar_distances(model, from, slots, out);
     for (uint32_t c = 0; c < prepared->classes; c++)
-        out[c] = -out[c];
+        out[c] = 0 - out[c]; /* not -0 */
 }
 
 static double exemplar_decision(const Model *model, const void *from, const double *slots)
