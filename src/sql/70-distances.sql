@@ -35,6 +35,16 @@ AS 'MODULE_PATHNAME', 'pgfit_edit_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL
 COMMENT ON FUNCTION pgfit.edit_distance(text, text) IS
 'Returns the least number of insertions, deletions and substitutions of one character that turn a into b (Levenshtein), for strings of any length.';
 
+CREATE FUNCTION pgfit.damerau_distance(a text, b text) RETURNS bigint
+AS 'MODULE_PATHNAME', 'pgfit_damerau_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION pgfit.damerau_distance(text, text) IS
+'Returns the least number of insertions, deletions and substitutions of one character and exchanges of two adjacent ones that turn a into b (Damerau-Levenshtein), where exchanged characters may be edited further.';
+
+CREATE FUNCTION pgfit.jaro_winkler_distance(a text, b text, prefix_weight float8 DEFAULT 0.1) RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_jaro_winkler_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION pgfit.jaro_winkler_distance(text, text, float8) IS
+'Returns 1 minus the Jaro-Winkler similarity of two strings, from 0 for equal ones to 1 for those without a character in common. prefix_weight, from 0 to 0.25: what each of the first four characters adds where they are equal; 0 gives the Jaro distance. Fails with invalid_parameter_value for a weight out of range.';
+
 CREATE FUNCTION pgfit.standardized_euclidean_distance(a "any", b "any", variances float8[]) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_standardized_euclidean_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.standardized_euclidean_distance("any", "any", float8[]) IS
@@ -113,7 +123,7 @@ COMMENT ON FUNCTION pgfit.haversine_distance("any", "any", float8) IS
 CREATE FUNCTION pgfit.distance(a "any", b "any", metric text) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_distance_metric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.distance("any", "any", text) IS
-'Returns the distance of two rows by the name of a metric: angular, bray_curtis, canberra, chebyshev, correlation, cosine, dice, edit, euclidean, hamming, haversine, jaccard, manhattan, minkowski (order 2) or squared_euclidean; metrics with parameters take them as options. a, b and errors as in the function of the metric. Also fails with invalid_parameter_value for an unknown name.';
+'Returns the distance of two rows by the name of a metric: angular, bray_curtis, canberra, chebyshev, correlation, cosine, damerau, dice, edit, euclidean, hamming, haversine, jaccard, jaro_winkler, manhattan, minkowski (order 2) or squared_euclidean; metrics with parameters take them as options. a, b and errors as in the function of the metric. Also fails with invalid_parameter_value for an unknown name.';
 
 CREATE FUNCTION pgfit.distance(a "any", b "any", metric text, options jsonb) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_distance_metric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;

@@ -21,13 +21,16 @@ static const struct {
                     {"chebyshev", METRIC_CHEBYSHEV},
                     {"correlation", METRIC_CORRELATION},
                     {"cosine", METRIC_COSINE},
+                    {"damerau", METRIC_DAMERAU},
                     {"dice", METRIC_DICE},
+                    {"edit", METRIC_EDIT},
                     {"elliptical", METRIC_ELLIPTICAL},
                     {"euclidean", METRIC_EUCLIDEAN},
                     {"gower", METRIC_GOWER},
                     {"hamming", METRIC_HAMMING},
                     {"haversine", METRIC_HAVERSINE},
                     {"jaccard", METRIC_JACCARD},
+                    {"jaro_winkler", METRIC_JARO_WINKLER},
                     {"kernel", METRIC_KERNEL},
                     {"mahalanobis", METRIC_MAHALANOBIS},
                     {"manhattan", METRIC_MANHATTAN},
@@ -45,7 +48,7 @@ MetricKind metric_find(const char *name)
     for (size_t i = 0; i < METRIC_COUNT; i++)
         if (strcmp(metric_names[i].name, name) == 0)
             return metric_names[i].kind;
-    return 0;
+    return strchr(name, '(') != NULL ? METRIC_FUNCTION : 0;
 }
 
 const char *metric_name(MetricKind kind)
@@ -60,8 +63,9 @@ void metric_fail_unknown(Env *env, const char *name)
 {
     env_fail(
         env, ERROR_PARAMETER,
-        "Use one of angular, bray_curtis, canberra, chebyshev, correlation, cosine, dice, edit, elliptical, euclidean, "
-        "gower, hamming, haversine, jaccard, kernel, mahalanobis, manhattan, minkowski, mixed, squared_euclidean, standardized_euclidean.",
+        "Use one of angular, bray_curtis, canberra, chebyshev, correlation, cosine, damerau, dice, edit, elliptical, euclidean, "
+        "gower, hamming, haversine, jaccard, jaro_winkler, kernel, mahalanobis, manhattan, minkowski, mixed, squared_euclidean, "
+        "standardized_euclidean.",
         "unknown metric \"%s\"", name);
 }
 
@@ -70,7 +74,7 @@ MetricAxioms metric_axioms(Env *env, const char *name, double p)
     MetricKind kind = metric_find(name);
     MetricAxioms axioms = {.zero = true, .positive = true, .symmetric = true, .triangle = true};
 
-    if (kind == 0 && strcmp(name, "edit") != 0)
+    if (kind == 0 || kind == METRIC_FUNCTION)
         metric_fail_unknown(env, name);
     if (!(p > 0))
         env_fail(env, ERROR_PARAMETER, NULL, "the order p is %g", p);
@@ -80,7 +84,7 @@ MetricAxioms metric_axioms(Env *env, const char *name, double p)
                       kind != METRIC_CORRELATION && kind != METRIC_JACCARD && kind != METRIC_DICE &&
                       kind != METRIC_HAVERSINE;
     axioms.triangle = kind != METRIC_SQUARED_EUCLIDEAN && kind != METRIC_COSINE && kind != METRIC_CORRELATION &&
-                      kind != METRIC_BRAY_CURTIS && kind != METRIC_DICE &&
+                      kind != METRIC_BRAY_CURTIS && kind != METRIC_DICE && kind != METRIC_JARO_WINKLER &&
                       !((kind == METRIC_MINKOWSKI || kind == METRIC_MIXED) && p < 1);
     return axioms;
 }
@@ -229,6 +233,7 @@ Metric *metric_new(Env *env, MetricKind kind)
     metric->scale = 1;
     metric->angle = M_PI / 180;
     metric->radius = METRIC_EARTH_RADIUS;
+    metric->prefix_weight = METRIC_PREFIX_WEIGHT;
     metric->bytes = sizeof(Metric);
     return metric;
 }

@@ -30,7 +30,7 @@
  *     metric_ready(env, metric);
  *     metric_place(metric, row, coordinates) ...          then distances
  *     metric_write(env, metric, builder);
- * and at scoring, in check() and prepare(): metric_read(env, model, &metric).
+ * and at scoring: metric_read(env, model, &metric) in check(), metric_open(env, model) in prepare().
  *
  * Reduced distances between single rows have the same bits on every machine, however they are asked for (pair, rows,
  * panels): no BLAS, no contraction, one order of summation. The bound for a box never exceeds the distance to a point in
@@ -70,6 +70,8 @@ typedef enum MetricKind {
     METRIC_FUNCTION = 44, /* a function of the host: SQL */
     METRIC_GIVEN = 45     /* a table of distances */
 } MetricKind;
+
+#define METRIC_PREFIX_WEIGHT 0.1 /* of jaro_winkler, by default */
 
 typedef enum MetricForm {
     FORM_SQUARES = 1,
@@ -128,6 +130,8 @@ typedef struct Metric {
     const double *keys;     /* of the schema's dictionary */
     uint32_t key_count;
     const MetricObjects *objects; /* of OBJECTS */
+    const char *signature;        /* of METRIC_FUNCTION */
+    double prefix_weight;         /* of METRIC_JARO_WINKLER */
     struct MetricLearner *learner; /* until metric_ready */
     const char *method;
     const Model *schema;
@@ -140,7 +144,7 @@ typedef struct Metric {
  */
 extern const OptionSpec options_metric[];
 
-/* Returns the metric of this name, or of one of its synonyms; 0 if there is none. */
+/* Returns the metric of this name, or of one of its synonyms; METRIC_FUNCTION for a signature, 0 if there is none. */
 MetricKind metric_find(const char *name);
 const char *metric_name(MetricKind kind);
 
@@ -272,15 +276,37 @@ void metric_reduced_matrix(Env *env, const Metric *metric, const double *a, uint
                            const double *b, uint32_t count_b, double *out);
 
 /*
- * A model stores "metric" F64[4] (kind, p, scale, 0; of haversine 1 or the radians of a degree as p, and the radius last) and, if used, "metric_origin", "metric_scales",
- * "metric_matrix_packed" and "kernel"; nothing at all for plain euclidean, but the first three if it is standardized. metric_read returns NULL, or what is wrong,
- * whatever the arrays hold; check() and prepare() both call it. The metric refers to the model.
+ * Metrics between values of one feature, whose rows have the position of its text in the dictionary. In a fit, after
+ * metric_of_options: metric_learn_objects takes the texts of the running schema, and metric_number_objects replaces positions in slots
+ * [count] by numbers of objects, in order of their texts. For other metrics all of these do nothing.
+ */
+bool metric_of_texts(MetricKind kind);  /* edit, damerau, jaro_winkler */
+bool metric_of_values(MetricKind kind); /* these, and functions */
+/* What options say about the values that a metric compares. */
+typedef enum MetricValues { METRIC_OF_FEATURES, METRIC_OF_TEXTS, METRIC_OF_VALUES } MetricValues;
+MetricValues metric_options_values(const Options *options);
+void metric_learn_objects(Env *env, Metric *metric, const Model *running);
+void metric_number_objects(const Metric *metric, double *slots, size_t count);
+/* Adds the texts that numbers [count] refer to, and renumbers these. The numbers must live until model_build. */
+void metric_write_objects(Env *env, const Metric *metric, ModelBuilder *builder, double *numbers, uint32_t count);
+/* Checks numbers of objects that a model keeps. Returns NULL, or what is wrong. */
+const char *metric_check_objects(const Model *model, const double *numbers, size_t count);
+
+/*
+ * A model stores "metric" F64[4] (kind, p, scale, the prefix weight of jaro_winkler; of haversine 1 or the radians of a degree as p, and
+ * the radius last) and, if used, "metric_function", "texts",
+ * "metric_origin", "metric_scales", "metric_matrix_packed" and "kernel"; nothing at all for plain euclidean, but the first three if it is standardized. metric_read returns NULL, or what is wrong,
+ * whatever the arrays hold, for check(); prepare() calls metric_open. The metric refers to the model.
  */
 void metric_write(Env *env, const Metric *metric, ModelBuilder *builder);
 const char *metric_read(Env *env, const Model *model, Metric **metric);
-extern const ArraySpec metric_arrays[5]; /* these arrays, for methods with a metric */
+extern const ArraySpec metric_arrays[7]; /* these arrays, for methods with a metric */
+/* Returns the metric of a checked model, ready for scores: also with its texts and its function. */
+Metric *metric_open(Env *env, const Model *model);
 /* Checks that the arrays make a metric. Returns NULL, or what is wrong; an Estimator.check. */
 const char *metric_check(Env *env, const Model *model);
+/* Returns whether the model was fitted to given distances (distance_matrix.h), which no new row has. */
+bool metric_is_given(const Model *model);
 /* Returns whether the metric of the model uses the order of the levels of an enum. */
 bool metric_orders_levels(const Model *model);
 /* Returns how many bytes a metric takes. */

@@ -6,6 +6,7 @@
  *   metric_ratios.c    the forms that are quotients: canberra, bray_curtis, jaccard
  *   metric_sphere.c    haversine, and the center of correlation
  *   metric_fit.c       variances, covariance and scale from training rows
+ *   metric_objects.c   metrics between texts and other values
  *   metric_options.c   metrics from options
  *   metric_store.c     metrics in models
  */
@@ -73,6 +74,10 @@ void metric_scale_by(Env *env, Metric *metric, const double *variances);
 void metric_scale_ranges(Env *env, Metric *metric, const double *ranges);
 /* Sets the factor from the matrix. Returns `numbers`, or the first column that depends on those before it. */
 uint32_t metric_factorize(Env *env, Metric *metric);
+/* Fails unless the rows have one feature, a text, as metrics between values need. */
+void metric_require_value(Env *env, const Metric *metric);
+/* Reads what a model has of a metric between values. Returns NULL, or what is wrong. */
+const char *metric_read_objects(Env *env, const Model *model, Metric *metric);
 static inline size_t metric_packed_size(uint32_t count)
 {
     return (size_t)count * (count + 1) / 2;

@@ -7,10 +7,10 @@
 #include <math.h>
 
 static const char *const metric_choices[] = {
-    "angular",     "binary",    "bray_curtis", "canberra",          "chebyshev",  "correlation",
-    "cosine",      "dice",      "elliptical",  "euclidean",         "gower",      "hamming",
-    "haversine",   "jaccard",   "kernel",      "mahalanobis",       "manhattan",  "minkowski",
-    "mixed",       "seuclidean", "squared_euclidean", "standardized_euclidean", NULL};
+    "angular",   "binary",      "bray_curtis", "canberra",  "chebyshev",    "correlation", "cosine",
+    "damerau",   "dice",        "edit",        "elliptical", "euclidean",   "gower",       "hamming",
+    "haversine", "jaccard",     "jaro_winkler", "kernel",   "mahalanobis",  "manhattan",   "minkowski",
+    "mixed",     "seuclidean",  "squared_euclidean", "standardized_euclidean", NULL};
 static const char *const angle_choices[] = {"degrees", "radians", NULL};
 
 const OptionSpec options_metric[] = {
@@ -28,11 +28,18 @@ const OptionSpec options_metric[] = {
      .types = OPTION_STRING,
      .fallback = "\"euclidean\"",
      .choices = metric_choices,
-     .help = "The distance between two rows; categories differ by 0 or 1."},
+     .function = true,
+     .help = "The distance between two rows; categories differ by 0 or 1. edit, damerau, jaro_winkler and functions compare one "
+             "feature."},
     {.name = "p",
      .types = OPTION_NUMBER,
      ABOVE_ZERO,
      .help = "The order of minkowski and mixed, 2 by default; below 1 the triangle inequality does not hold."},
+    {.name = "prefix_weight",
+     .types = OPTION_NUMBER,
+     .minimum = 0,
+     .maximum = 0.25,
+     .help = "For jaro_winkler: how much each of the first 4 characters that are equal adds, 0.1 by default; 0: the Jaro distance."},
     {.name = "ranges",
      .types = OPTION_NUMBER_LIST,
      ABOVE_ZERO,
@@ -72,6 +79,7 @@ static void refuse_options(Env *env, const Options *options, MetricKind kind)
         {"covariance", {METRIC_MAHALANOBIS, METRIC_MAHALANOBIS}, "mahalanobis"},
         {"matrix", {METRIC_ELLIPTICAL, METRIC_ELLIPTICAL}, "elliptical"},
         {"p", {METRIC_MINKOWSKI, METRIC_MIXED}, "minkowski and mixed"},
+        {"prefix_weight", {METRIC_JARO_WINKLER, METRIC_JARO_WINKLER}, "jaro_winkler"},
         {"variances",
          {METRIC_STANDARDIZED_EUCLIDEAN, METRIC_MIXED},
          "standardized_euclidean and mixed"},
@@ -102,6 +110,8 @@ static void set_standardize(Env *env, Metric *metric)
                    {METRIC_MIXED, "metric %s scales the features itself"},
                    {METRIC_STANDARDIZED_EUCLIDEAN, "metric %s scales the features itself"}};
 
+    if (metric_of_values(metric->kind))
+        env_fail(env, ERROR_PARAMETER, "Leave out \"standardize\".", "metric %s compares no numbers", metric_name(metric->kind));
     for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++)
         if (metric->kind == refused[i].kind)
             env_fail(env, ERROR_PARAMETER, "Leave out \"standardize\", or use another metric.", refused[i].reason,
@@ -173,6 +183,9 @@ Metric *metric_of_kind(Env *env, MetricKind kind, const Model *schema, const cha
     const char *wrong;
 
     metric->method = method;
+    metric->schema = schema;
+    if (metric_of_values(kind))
+        metric_require_value(env, metric);
     wrong = metric_divide_slots(env, metric, schema);
     if (wrong != NULL && metric->symbols > 0)
         refuse_symbols(env, metric);
@@ -195,6 +208,10 @@ Metric *metric_of_options_as(Env *env, const Options *options, MetricKind kind, 
     metric = metric_of_kind(env, kind, schema, method);
     if (standardize_wanted(options))
         set_standardize(env, metric);
+    if (kind == METRIC_FUNCTION)
+        metric->signature = options_string(options, "metric");
+    if (options_given(options, "prefix_weight"))
+        metric->prefix_weight = options_number(options, "prefix_weight");
     if (options_given(options, "p"))
         metric_set_order(env, metric, options_number(options, "p"));
     if (kind == METRIC_HAVERSINE)

@@ -156,6 +156,9 @@ static IndexKind index_of_options(Env *env, const Options *options, const Metric
         env_fail(env, ERROR_PARAMETER, "Use \"index\": \"brute\", or kernel rbf or linear.",
                  "a %s needs distances between features, which kernel %s does not use", name,
                  kernel_name(metric->kernel.kind));
+    if (metric->form == FORM_OBJECTS)
+        env_fail(env, ERROR_PARAMETER, "Use \"index\": \"brute\".", "a %s needs features that are numbers, but metric %s compares values as they are",
+                 name, metric_name(metric->kind));
     if (!neighbor_tree_possible(metric) && metric->form != FORM_POWERS)
         env_fail(env, ERROR_PARAMETER, "Use \"index\": \"brute\", or another metric.",
                  "a %s needs the triangle inequality, which metric %s breaks", name, metric_name(metric->kind));
@@ -529,6 +532,7 @@ Model *neighbors_fit_rows(Env *env, const Estimator *estimator, const FitInput *
     kept.schema = schema_final(env, rows_schema(rows));
     kept.schema->flags = rows_schema(rows)->flags;
     metric = metric_of_options(env, options, kept.schema, estimator->name);
+    metric_learn_objects(env, metric, rows_schema(rows));
     require_memory(&kept, metric, id_bytes);
     kept_alloc(&kept, rows_contents(rows), id_bytes);
     if (kept.classes) {
@@ -540,6 +544,7 @@ Model *neighbors_fit_rows(Env *env, const Estimator *estimator, const FitInput *
     read_rows(&kept, rows);
     if (kept.weights && (kept.schema->flags & MODEL_FREQUENCY))
         require_counts(&kept);
+    metric_number_objects(metric, kept.x, kept.count);
     clear_negative_zeros(kept.x, (size_t)kept.count * kept.slots);
     metric_learn(env, metric, kept.x, kept.weights, kept.count);
     metric_ready(env, metric);
@@ -560,6 +565,7 @@ Model *neighbors_fit_rows(Env *env, const Estimator *estimator, const FitInput *
     add_texts(&kept, rows, options, &rule, builder);
     add_rule(env, builder, &rule);
     metric_write(env, metric, builder);
+    metric_write_objects(env, metric, builder, kept.x, kept.count);
     if (errors) {
         builder_f64(builder, SECTION_ARRAYS, "loo_errors", errors, most);
         builder_fact(builder, "loo_error", errors[rule.k - 1]);

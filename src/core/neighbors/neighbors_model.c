@@ -176,10 +176,13 @@ const char *neighbors_check(Env *env, const Model *model)
     const Formula *expression;
     NeighborRule rule;
     const char *wrong = read_rule(model, &rule);
+    uint32_t length = 0;
 
     if (wrong == NULL)
         wrong = read_expression(env, model, &rule, &expression);
-    return wrong != NULL ? wrong : metric_check(env, model);
+    if (wrong == NULL)
+        wrong = metric_check(env, model);
+    return wrong != NULL ? wrong : metric_check_objects(model, model_f64(model, "exemplars", &length), length);
 }
 
 /* ---- preparing ---- */
@@ -216,10 +219,9 @@ void *neighbors_prepare(Env *env, const Model *model, size_t *bytes)
     neighbors->classes = neighbors->labels != NULL ? dictionary_size(model, DICTIONARY_CLASSES) : 0;
     if (wrong == NULL)
         wrong = read_expression(env, model, &neighbors->rule, &neighbors->expression);
-    if (wrong == NULL)
-        wrong = metric_read(env, model, &neighbors->metric);
     if (wrong != NULL)
         env_fail(env, ERROR_CORRUPT, NULL, "a stored model is damaged: %s", wrong);
+    neighbors->metric = metric_open(env, model);
     if (!neighbor_tree_possible(neighbors->metric))
         neighbors->rule.index = INDEX_BRUTE;
     rows = neighbors->metric->plain ? neighbors->exemplars : place_exemplars(neighbors);
@@ -329,6 +331,8 @@ double neighbors_distance(const Neighbors *neighbors, uint32_t i)
 {
     NeighborSearch *search = neighbors->search;
 
+    if (neighbors->metric->form == FORM_OBJECTS) /* nothing is computed twice */
+        return search->found[i].reduced;
     neighbor_row(neighbors->index, search->found[i].position, search->row);
     return metric_distance(neighbors->metric, search->query, search->row);
 }
@@ -377,6 +381,8 @@ void neighbors_ahead_k(Neighbors *neighbors, const double *slots, uint32_t count
     uint32_t width = neighbors->metric->width, at = 0, points;
 
     neighbors->ahead = NULL;
+    if (neighbors->metric->form == FORM_OBJECTS) /* texts are known of one row at a time */
+        return;
     if (k == 0 || count == 0 || (uint64_t)count * k > AHEAD_MAX ||
         (neighbors->index->kind != INDEX_BRUTE && !neighbors->index->center))
         return;

@@ -17,7 +17,7 @@ typedef struct FeatureReader FeatureReader; /* of one call site; lives in flinfo
 
 /*
  * Returns the reader of argument `argument` of this call, and keeps it in *slot (a field of the caller's fn_extra
- * structure). Fails for type unknown, and for types that cannot hold features.
+ * structure). Fails for type unknown.
  */
 FeatureReader *feature_reader(FunctionCallInfo fcinfo, int argument, FeatureReader **slot);
 

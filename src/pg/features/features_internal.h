@@ -112,7 +112,7 @@ typedef struct Step {
     uint32 *guesses; /* of a categorical field, and of a text field in training */
     bool any;             /* a formula reads any value as a level */
     uint32 variable;      /* 1 + the variable of a formula that the value becomes; 0: the value goes to the slot */
-    ValueReader *label;   /* of any: reads numbers and times as levels */
+    ValueReader *label;   /* of any: reads numbers and times as levels; of a text field: reads values that are no strings */
     const char *first;    /* the level that comes first by choice; NULL: none */
     uint32 first_length;
     struct Step *next;    /* another reading of the same column */
@@ -282,6 +282,8 @@ struct FeatureReader {
     uint32 null_room;
 };
 
+/* Fails: the type of the argument cannot hold features. */
+void features_fail_type(const FeatureReader *reader) __attribute__((noreturn));
 /* Returns the columns of a row or a single value; NULL for jsonb and arrays, where each value has its own type. */
 const Source *features_source(FeatureReader *reader, Datum datum);
 

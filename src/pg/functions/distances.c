@@ -8,6 +8,7 @@
 #include "pg/score/scoring.h"
 #include "core/linalg/vector_loops.h"
 #include "core/distance/edit_distance.h"
+#include "core/distance/text_table.h"
 #include "core/distance/kernel_texts.h"
 
 #include <math.h>
@@ -219,7 +220,7 @@ static MetricKind metric_argument(FunctionCallInfo fcinfo, int argument)
     char *name = text_to_cstring(PG_GETARG_TEXT_PP(argument));
     MetricKind kind = metric_find(name);
 
-    if (kind == 0)
+    if (kind == 0 || kind == METRIC_FUNCTION)
         metric_fail_unknown(host_env(), name);
     return kind;
 }
@@ -317,6 +318,26 @@ static Datum give_set_distance(FunctionCallInfo fcinfo, bool dice)
 
 DISTANCE(pgfit_jaccard_distance, return give_set_distance(fcinfo, false);)
 DISTANCE(pgfit_dice_distance, return give_set_distance(fcinfo, true);)
+/* Returns the distance of two strings by a metric of texts. */
+static double between_texts(FunctionCallInfo fcinfo, PairSite *site, MetricKind kind, double prefix_weight)
+{
+    size_t sizes[2];
+    const char *bytes[] = {string_argument(fcinfo, site, 0, &sizes[0]), string_argument(fcinfo, site, 1, &sizes[1])};
+    const uint32_t lengths[] = {(uint32_t)sizes[0], (uint32_t)sizes[1]};
+
+    return text_distance(host_env(), kind, &(TextList){2, bytes, lengths}, prefix_weight);
+}
+
+DISTANCE(pgfit_damerau_distance,
+         return Int64GetDatum((int64)between_texts(fcinfo, pair_site(fcinfo), METRIC_DAMERAU, 0));)
+
+DISTANCE(pgfit_jaro_winkler_distance, {
+    double weight = PG_GETARG_FLOAT8(2);
+
+    if (!(weight >= 0 && weight <= 0.25))
+        env_fail(host_env(), ERROR_PARAMETER, NULL, "prefix_weight is %g, not from 0 to 0.25", weight);
+    return give_number(between_texts(fcinfo, pair_site(fcinfo), METRIC_JARO_WINKLER, weight));
+})
 
 static double edits(FunctionCallInfo fcinfo, PairSite *site)
 {
@@ -337,6 +358,14 @@ static bool text_is(FunctionCallInfo fcinfo, int argument, const char *word)
            memcmp(VARDATA_ANY(value), word, strlen(word)) == 0;
 }
 
+/* Returns option "prefix_weight". */
+static double prefix_weight_option(FunctionCallInfo fcinfo, int argument, const OptionSpec *const *tables)
+{
+    Options *given = argument < 0 ? NULL : options_argument(fcinfo, argument, "distance", tables);
+
+    return given != NULL && options_given(given, "prefix_weight") ? options_number(given, "prefix_weight") : METRIC_PREFIX_WEIGHT;
+}
+
 /* distance(a, b, metric [, options]) */
 static Datum distance_by_name(FunctionCallInfo fcinfo)
 {
@@ -345,11 +374,14 @@ static Datum distance_by_name(FunctionCallInfo fcinfo)
     PairSite *site = pair_site(fcinfo);
     double distance;
 
-    if (text_is(fcinfo, 2, "edit")) {
+    if (text_is(fcinfo, 2, "edit") || text_is(fcinfo, 2, "damerau") || text_is(fcinfo, 2, "jaro_winkler")) {
+        MetricKind kind = metric_argument(fcinfo, 2);
+
         if (!is_text(pair_value_type(fcinfo, site, 0)) || !is_text(pair_value_type(fcinfo, site, 1)))
-            env_fail(host_env(), ERROR_PARAMETER, "Cast them to text.",
-                     "metric edit compares strings");
-        return give_number(edits(fcinfo, site));
+            env_fail(host_env(), ERROR_PARAMETER, "Cast them to text.", "metric %s compares strings", metric_name(kind));
+        if (kind == METRIC_EDIT)
+            return give_number(edits(fcinfo, site));
+        return give_number(between_texts(fcinfo, site, kind, prefix_weight_option(fcinfo, options, tables)));
     }
     if (text_is(fcinfo, 2, "hamming") && strings_differing(fcinfo, site, &distance))
         return give_number(distance);
