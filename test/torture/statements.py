@@ -50,12 +50,18 @@ COLUMNS = [("id", "int4"), ("g", "int4"), ("a", "float8"), ("b", "float8"), ("c"
 # what models are trained on, beside the target and the estimator's smallest call
 FEATURES = ["(s.a, s.b)", "(s.a, s.k)", "ARRAY[s.a, s.b]", "(SELECT f FROM (SELECT s.a, s.b, s.c) AS f)", "s.j", "s.a", "(s.e, s.flag, s.a)", "(s.a, s.p)"]
 REGRESSION = ["boosted_trees_regression", "extra_trees_regression", "forest_regression", "linear_regression", "ridge_regression", "lasso_regression", "elastic_net",
-              "kernel_ridge", "knn_regression", "perceptron_regression", "svm_regression", "target_encoder", "total_least_squares", "tree_regression"]
+              "isotonic_regression", "kernel_ridge", "knn_regression", "perceptron_regression", "svm_regression", "target_encoder", "total_least_squares", "tree_regression"]
 WITHOUT_TARGET = ["centroid", "feature_moments", "distance_histogram", "gaussian_mixture", "geometric_median", "isolation_forest", "kernel_kmeans", "kernel_pca", "kmeans",
                   "kmedoids", "medoid", "minmax_scaler", "multivariate_normal", "one_class_svm", "one_hot", "pca", "polynomial_features", "quantile_bins",
                   "robust_scaler", "standard_scaler"]
 MORE_OPTIONS = {"lasso_regression": ['{"lambda": "cv", "path": 5}', '{"lambda": [0.1, 1]}'], "ridge_regression": ['{"lambda": "cv"}'],
                 "elastic_net": ['{"path": 4}'], "kmedoids": ['{"k": 3, "metric": "mixed"}', '{"k": 2, "metric": "kernel"}'],
+                "neighbors": ['{"k": 3, "metric": "mixed"}', '{"metric": "manhattan"}', '{"metric": "gower"}', '{"metric": "jaccard", "radius": "Infinity"}'],
+                "knn_classifier": ['{"metric": "mahalanobis"}', '{"kernel": "rbf"}', '{"radius": 1, "outlier_label": "most_frequent", "weights": "1 / (1 + distance)"}'],
+                "knn_regression": ['{"weights": "exp(-distance)", "metric": "canberra"}', '{"weights": "1 / distance"}', '{"metric": "haversine"}'],
+                "isotonic_regression": ['{"direction": "auto", "interpolation": "step"}', '{"out_of_bounds": "null", "y_min": 0}'],
+                "nearest_exemplar": ['{"exemplar": "mean", "metric": "bray_curtis"}', '{"exemplar": "geometric_median", "standardize": true}', '{"metric": "gower"}'],
+                "hierarchical": ['{"linkage": "ward"}', '{"linkage": "complete", "cophenetic": true}'], "logistic_regression": ['{"lambda": 0.1, "alpha": 0.5}', '{"lambda": "cv", "path": 3, "folds": 2}', '{"lambda": [0.1, 1], "penalty": "l1"}'],
                 "neighbors": ['{"k": 3, "metric": "mixed"}', '{"metric": "manhattan"}'], "knn_classifier": ['{"metric": "mahalanobis"}', '{"kernel": "rbf"}'],
                 "hierarchical": ['{"linkage": "ward"}', '{"linkage": "complete", "cophenetic": true}', '{"linkage": "median"}', '{"linkage": "ward.D"}'], "logistic_regression": ['{"lambda": 0.1, "alpha": 0.5}', '{"lambda": "cv", "path": 3, "folds": 2}', '{"lambda": [0.1, 1], "penalty": "l1"}'],
                 "perceptron": ['{"average": true}', '{"kernel": "rbf", "max_iter": 20}', '{"kernel": "polynomial", "average": "voted", "max_iter": 5}'],
