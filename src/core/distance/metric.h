@@ -9,15 +9,19 @@
  *   form       reduced distance                              metrics
  *   SQUARES    sum of squares + differing symbols            euclidean, squared_euclidean, mixed (p = 2), elliptical,
  *                                                            standardized_euclidean, mahalanobis, cosine, angular,
- *                                                            kernel rbf and linear
- *   ABSOLUTE   sum of absolute differences + the same        manhattan, minkowski and mixed with p = 1
+ *                                                            correlation, haversine, kernel rbf and linear
+ *   ABSOLUTE   sum of absolute differences + the same        manhattan, gower, minkowski and mixed with p = 1
  *   LARGEST    largest difference; 1 for a differing symbol  chebyshev
  *   POWERS     sum of |difference|^p + the same              minkowski, mixed
  *   DIFFERING  number of coordinates that differ             hamming
+ *   RATIOS     sum of |a - b| / (|a| + |b|) + the same       canberra
+ *   SHARES     sum of |a - b| / sum of |a + b|               bray_curtis
+ *   SETS       elements of one set only / of either          jaccard, dice
  *   KERNEL     k(a,a) - 2 k(a,b) + k(b,b)                    kernel polynomial and sigmoid
  *   OBJECTS    the distance itself                           between objects (MetricObjects)
  *
- * A tree over coordinates therefore serves cosine and mahalanobis as well as euclidean. If coordinates equal the slots
+ * A tree over coordinates therefore serves cosine and mahalanobis as well as euclidean, and haversine, whose coordinates are
+ * the points of a sphere in space. If coordinates equal the slots
  * (plain), metric_place only copies.
  *
  * In a fit:
@@ -53,6 +57,13 @@ typedef enum MetricKind {
     METRIC_ANGULAR = 11,
     METRIC_MIXED = 12,
     METRIC_KERNEL = 13,
+    METRIC_CANBERRA = 20,
+    METRIC_BRAY_CURTIS = 21,
+    METRIC_JACCARD = 22,
+    METRIC_DICE = 23,
+    METRIC_GOWER = 24,
+    METRIC_HAVERSINE = 25,
+    METRIC_CORRELATION = 26,
     METRIC_EDIT = 41,
     METRIC_DAMERAU = 42,
     METRIC_JARO_WINKLER = 43,
@@ -69,6 +80,9 @@ typedef enum MetricForm {
     FORM_POWERS,
     FORM_DIFFERING,
     FORM_KERNEL,
+    FORM_RATIOS,
+    FORM_SHARES,
+    FORM_SETS,
     FORM_OBJECTS
 } MetricForm;
 
@@ -102,6 +116,8 @@ typedef struct Metric {
     double unit;    /* what a differing symbol adds to the reduced distance */
     uint32_t power; /* p if it is a small integer, else 0 */
     Kernel kernel;
+    double angle;  /* of haversine: radians of a unit of latitude and longitude */
+    double radius; /* of the sphere */
     /* a number becomes (x - origin) x scale, then all are multiplied by the factor */
     const uint32_t *number_slots; /* [numbers] */
     const uint32_t *symbol_slots; /* [symbols] */
@@ -109,7 +125,7 @@ typedef struct Metric {
     const double *scales;         /* [numbers] or NULL */
     const double *matrix; /* of mahalanobis and elliptical: symmetric, its upper triangle by columns; or NULL */
     const double *factor; /* its Cholesky factor: a lower triangle by columns (cholesky.h) */
-    /* mixed takes ordered symbols as numbers: the keys of their levels */
+    /* mixed and gower take ordered symbols as numbers: the keys of their levels */
     const uint8_t *ordered; /* [numbers] or NULL */
     const double *keys;     /* of the schema's dictionary */
     uint32_t key_count;
@@ -123,12 +139,12 @@ typedef struct Metric {
 } Metric;
 
 /*
- * The options metric, p, covariance, matrix and variances, as a table for OPTION_TABLES, to be named with options_number_kernel. A
+ * The options metric and its parameters (p, covariance, matrix, variances, ranges ...), as a table for OPTION_TABLES, to be named with options_number_kernel. A
  * method that also names option_standardize gets metrics of standardized numbers, whose categories differ by 0 or 1 as before.
  */
 extern const OptionSpec options_metric[];
 
-/* Returns the metric of this name, METRIC_FUNCTION for a signature, 0 if there is none. */
+/* Returns the metric of this name, or of one of its synonyms; METRIC_FUNCTION for a signature, 0 if there is none. */
 MetricKind metric_find(const char *name);
 const char *metric_name(MetricKind kind);
 
@@ -183,6 +199,8 @@ double metric_distance(const Metric *metric, const double *a, const double *b);
  * whose metric has learned nothing. room: [2 x width]. NaN if a row has no distances.
  */
 double metric_between(Metric *metric, const double *a, const double *b, double *room);
+/* Says what a row without distances lacks, such as "a row of zeros has no direction". */
+const char *metric_row_fault(const Metric *metric);
 /* Returns the cosine of two rows, -1 to 1, from their METRIC_COSINE distance. */
 double metric_cosine(double distance);
 /* Set what functions take as an argument and fits as an option, before metric_ready. Fail as options do. */
@@ -190,6 +208,9 @@ void metric_set_order(Env *env, Metric *metric, double p);
 void metric_set_variances(Env *env, Metric *metric, const double *variances, uint32_t count);
 void metric_set_matrix(Env *env, Metric *metric, const double *matrix, uint32_t rows,
                        uint32_t columns);
+void metric_set_ranges(Env *env, Metric *metric, const double *ranges, uint32_t count);
+void metric_set_sphere(Env *env, Metric *metric, double radius, bool radians);
+#define METRIC_EARTH_RADIUS 6371.0088 /* kilometers: the mean radius of the earth (Moritz 2000) */
 
 /* Sets the covariance from feature_moments (divisor: the sum of weights); features are matched by name if both have
  * names. */
@@ -272,7 +293,8 @@ void metric_write_objects(Env *env, const Metric *metric, ModelBuilder *builder,
 const char *metric_check_objects(const Model *model, const double *numbers, size_t count);
 
 /*
- * A model stores "metric" F64[4] (kind, p, scale, the prefix weight of jaro_winkler) and, if used, "metric_function", "texts",
+ * A model stores "metric" F64[4] (kind, p, scale, the prefix weight of jaro_winkler; of haversine 1 or the radians of a degree as p, and
+ * the radius last) and, if used, "metric_function", "texts",
  * "metric_origin", "metric_scales", "metric_matrix_packed" and "kernel"; nothing at all for plain euclidean, but the first three if it is standardized. metric_read returns NULL, or what is wrong,
  * whatever the arrays hold, for check(); prepare() calls metric_open. The metric refers to the model.
  */

@@ -52,7 +52,12 @@ void metric_write(Env *env, const Metric *metric, ModelBuilder *builder)
     numbers[0] = metric->kind;
     numbers[1] = metric->p;
     numbers[2] = metric->scale;
-    numbers[3] = metric->kind == METRIC_JARO_WINKLER ? metric->prefix_weight : 0;
+    if (metric->kind == METRIC_HAVERSINE) {
+        numbers[1] = metric->angle;
+        numbers[3] = metric->radius;
+    }
+    if (metric->kind == METRIC_JARO_WINKLER)
+        numbers[3] = metric->prefix_weight;
     if (metric->kind == METRIC_FUNCTION) {
         const char **signature = env_array(env, 1, sizeof *signature);
 
@@ -97,7 +102,7 @@ static const char *read_vector(const Model *model, const char *name, uint32_t co
 
 static const char *read_parts(Env *env, const Model *model, Metric *metric)
 {
-    bool scaled = metric->kind == METRIC_STANDARDIZED_EUCLIDEAN || metric->kind == METRIC_MIXED;
+    bool scaled = metric->kind == METRIC_STANDARDIZED_EUCLIDEAN || metric_orders_symbols(metric->kind);
     bool rotated = metric->kind == METRIC_MAHALANOBIS || metric->kind == METRIC_ELLIPTICAL;
     bool standardized = !scaled && !rotated && model_find(model, "metric_scales") != NULL;
     const char *wrong = NULL;
@@ -147,6 +152,12 @@ const char *metric_read(Env *env, const Model *model, Metric **out)
         if (metric->kind == METRIC_JARO_WINKLER)
             metric->prefix_weight = numbers[3];
     }
+    if (metric->kind == METRIC_HAVERSINE) {
+        if (!(numbers[3] > 0) || isinf(numbers[3]) || !(numbers[1] == 1 || numbers[1] == M_PI / 180))
+            return "the radius or the angle in \"metric\" is out of range";
+        metric->angle = numbers[1];
+        metric->radius = numbers[3];
+    }
     wrong = metric_read_objects(env, model, metric);
     if (wrong != NULL)
         return wrong;
@@ -179,5 +190,6 @@ bool metric_orders_levels(const Model *model)
     uint32_t length = 0;
     const double *numbers = model_f64(model, "metric", &length);
 
-    return numbers != NULL && length == METRIC_NUMBERS && numbers[0] == METRIC_MIXED;
+    return numbers != NULL && length == METRIC_NUMBERS && 
+           (numbers[0] == METRIC_MIXED || numbers[0] == METRIC_GOWER);
 }

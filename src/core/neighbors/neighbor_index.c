@@ -427,8 +427,7 @@ void neighbor_nearest(NeighborSearch *search, uint32_t k, uint32_t skip)
     if (k > search->index->count)
         k = search->index->count;
     make_room(search, k);
-    /* an object that cannot be reached is no neighbor */
-    search_by(search, (Goal){.k = k, .skip = skip, .limit = search->index->metric->form == FORM_OBJECTS ? DBL_MAX : INFINITY});
+    search_by(search, (Goal){.k = k, .skip = skip, .limit = neighbor_farthest(search->index->metric)});
 }
 
 void neighbor_nearest_within(NeighborSearch *search, uint32_t k, double reduced)

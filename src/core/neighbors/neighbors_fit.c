@@ -156,6 +156,9 @@ static IndexKind index_of_options(Env *env, const Options *options, const Metric
     if (metric->form == FORM_OBJECTS)
         env_fail(env, ERROR_PARAMETER, "Use \"index\": \"brute\".", "a %s needs features that are numbers, but metric %s compares values as they are",
                  name, metric_name(metric->kind));
+    if (!neighbor_tree_possible(metric) && metric->form != FORM_POWERS)
+        env_fail(env, ERROR_PARAMETER, "Use \"index\": \"brute\", or another metric.",
+                 "a %s needs the triangle inequality, which metric %s breaks", name, metric_name(metric->kind));
     if (!neighbor_tree_possible(metric))
         env_fail(env, ERROR_PARAMETER, "Use \"index\": \"brute\", or p of at least 1.",
                  "a %s needs the triangle inequality, which metric %s with p = %g breaks",

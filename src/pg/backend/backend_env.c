@@ -135,9 +135,14 @@ static bool failure_is_of_rows(ErrorCode code)
     return code == ERROR_DATA || code == ERROR_RANGE;
 }
 
+bool host_call_failed(const HostCall *call)
+{
+    return call->failed && geterrcode() == host_sqlstate(call->code);
+}
+
 bool host_call_failed_on_data(const HostCall *call)
 {
-    return call->failed && failure_is_of_rows(call->code) && geterrcode() == host_sqlstate(call->code);
+    return host_call_failed(call) && failure_is_of_rows(call->code);
 }
 
 static void __attribute__((noreturn)) host_fail(Env *env, ErrorCode code, const char *message, const char *hint)

@@ -74,9 +74,17 @@ static double measure(FunctionCallInfo fcinfo, PairSite *site)
                               site_buffer(fcinfo, &site->room, 2 * ((Size)metric->width + 1) * sizeof(double)));
     if (unlikely(isnan(distance)))
         env_fail(host_env(), ERROR_DATA, "Exclude such rows, or use another metric.",
-                 "a row of zeros has no direction, which metric %s compares",
-                 metric_name(metric->kind));
+                 "%s, which metric %s compares", metric_row_fault(metric), metric_name(metric->kind));
     return distance;
+}
+
+/* Fails if a column is an enum in one row only, for metrics that use its order. */
+static void require_one_order(const PairSite *site, MetricKind kind)
+{
+    if ((kind == METRIC_MIXED || kind == METRIC_GOWER) && site->levels_clash)
+        env_fail(host_env(), ERROR_DATA, "Cast both columns to the same type.",
+                 "a column has an enum type in one row and another type in the other, but metric %s uses the order "
+                 "of the enum", metric_name(kind));
 }
 
 /* Returns the distance of arguments 0 and 1. parameter: the argument that setup reads; -1: none. */
@@ -93,6 +101,7 @@ static bool distance_of(FunctionCallInfo fcinfo, MetricKind kind, const char *fu
         MemoryContext caller;
         Metric *metric = metric_begin(fcinfo, site, kind, function, &caller);
 
+        require_one_order(site, kind);
         if (setup)
             setup(fcinfo, metric);
         metric_end(site, metric, caller);
@@ -126,6 +135,10 @@ PLAIN_DISTANCE(pgfit_manhattan_distance, "manhattan_distance", METRIC_MANHATTAN)
 PLAIN_DISTANCE(pgfit_chebyshev_distance, "chebyshev_distance", METRIC_CHEBYSHEV)
 PLAIN_DISTANCE(pgfit_cosine_distance, "cosine_distance", METRIC_COSINE)
 PLAIN_DISTANCE(pgfit_angular_distance, "angular_distance", METRIC_ANGULAR)
+PLAIN_DISTANCE(pgfit_correlation_distance, "correlation_distance", METRIC_CORRELATION)
+PLAIN_DISTANCE(pgfit_canberra_distance, "canberra_distance", METRIC_CANBERRA)
+PLAIN_DISTANCE(pgfit_bray_curtis_distance, "bray_curtis_distance", METRIC_BRAY_CURTIS)
+PLAIN_DISTANCE(pgfit_haversine_distance, "haversine_distance", METRIC_HAVERSINE)
 
 DISTANCE(pgfit_cosine_similarity, {
     double distance;
@@ -174,6 +187,23 @@ static void setup_moments(FunctionCallInfo fcinfo, Metric *metric)
 DISTANCE(pgfit_standardized_euclidean_distance,
          return give_distance(fcinfo, METRIC_STANDARDIZED_EUCLIDEAN,
                               "standardized_euclidean_distance", 2, setup_variances);)
+static void setup_ranges(FunctionCallInfo fcinfo, Metric *metric)
+{
+    uint32 rows, columns;
+    const double *ranges = array_argument(fcinfo, 2, "ranges", &rows, &columns);
+
+    metric_set_ranges(host_env(), metric, ranges, rows * columns);
+}
+
+static void setup_radius(FunctionCallInfo fcinfo, Metric *metric)
+{
+    metric_set_sphere(host_env(), metric, PG_GETARG_FLOAT8(2), false);
+}
+
+DISTANCE(pgfit_gower_distance,
+         return give_distance(fcinfo, METRIC_GOWER, "gower_distance", 2, setup_ranges);)
+DISTANCE(pgfit_haversine_distance_radius,
+         return give_distance(fcinfo, METRIC_HAVERSINE, "haversine_distance", 2, setup_radius);)
 DISTANCE(pgfit_elliptical_distance,
          return give_distance(fcinfo, METRIC_ELLIPTICAL, "elliptical_distance", 2, setup_matrix);)
 DISTANCE(pgfit_mahalanobis_distance,
@@ -257,6 +287,36 @@ DISTANCE(pgfit_hamming_distance, {
     PG_RETURN_INT64((int64)distance);
 })
 
+/* ---- sets ---- */
+
+/* Returns the Jaccard distance of two bit strings, as sets of the positions of their ones. */
+static double bits_apart(FunctionCallInfo fcinfo)
+{
+    VarBit *a = PG_GETARG_VARBIT_P(0), *b = PG_GETARG_VARBIT_P(1);
+    uint64 differing = bits_differing(fcinfo), both = 0;
+
+    for (int i = 0; i < VARBITBYTES(a); i++)
+        both += (uint64)__builtin_popcount(VARBITS(a)[i] & VARBITS(b)[i]);
+    return differing > 0 ? (double)differing / (double)(differing + both) : 0;
+}
+
+/* Returns the Jaccard distance of two rows of numbers or two bit strings; dice: Dice's. */
+static Datum give_set_distance(FunctionCallInfo fcinfo, bool dice)
+{
+    PairSite *site = pair_site(fcinfo);
+    double distance;
+
+    pair_value_type(fcinfo, site, 0);
+    pair_value_type(fcinfo, site, 1);
+    if (site->bits[0] && site->bits[1]) {
+        distance = bits_apart(fcinfo);
+        PG_RETURN_FLOAT8(dice ? distance / (2 - distance) : distance);
+    }
+    return give_distance(fcinfo, dice ? METRIC_DICE : METRIC_JACCARD, dice ? "dice_distance" : "jaccard_distance", -1, NULL);
+}
+
+DISTANCE(pgfit_jaccard_distance, return give_set_distance(fcinfo, false);)
+DISTANCE(pgfit_dice_distance, return give_set_distance(fcinfo, true);)
 /* Returns the distance of two strings by a metric of texts. */
 static double between_texts(FunctionCallInfo fcinfo, PairSite *site, MetricKind kind, double prefix_weight)
 {
@@ -338,10 +398,7 @@ static Datum distance_by_name(FunctionCallInfo fcinfo)
         if (options_given(given, "metric"))
             env_fail(host_env(), ERROR_PARAMETER, NULL, "the metric is given twice");
         kind = metric_argument(fcinfo, 2);
-        if (kind == METRIC_MIXED && site->levels_clash)
-            env_fail(host_env(), ERROR_DATA, "Cast both columns to the same type.",
-                     "a column has an enum type in one row and another type in the other, but metric mixed uses the order "
-                     "of the enum");
+        require_one_order(site, kind);
         metric = metric_of_options_as(host_env(), given, kind, site->schema, "distance");
         metric_end(site, metric, caller);
     }
