@@ -111,6 +111,8 @@ double metric_root(const Metric *metric, double reduced)
         return sqrt(reduced);
     case FORM_POWERS:
         return pow(reduced, 1 / metric->p);
+    case FORM_SETS: /* of dice: the distance of Jaccard, which keeps the triangle inequality */
+        return metric->kind == METRIC_DICE ? 2 * reduced / (1 + reduced) : reduced;
     default:
         return reduced;
     }
@@ -132,9 +134,8 @@ double metric_of_reduced(const Metric *metric, double reduced)
     case METRIC_CANBERRA:
     case METRIC_BRAY_CURTIS:
     case METRIC_JACCARD:
-        return reduced;
     case METRIC_DICE:
-        return reduced / (2 - reduced);
+        return reduced;
     case METRIC_GOWER:
         return reduced / metric->width;
     case METRIC_KERNEL:
@@ -181,9 +182,8 @@ double metric_to_reduced(const Metric *metric, double distance)
     case METRIC_CANBERRA:
     case METRIC_BRAY_CURTIS:
     case METRIC_JACCARD:
-        return distance;
     case METRIC_DICE:
-        return isinf(distance) ? distance : 2 * distance / (1 + distance);
+        return distance;
     case METRIC_GOWER:
         return distance * metric->width;
     case METRIC_KERNEL:

@@ -61,17 +61,18 @@ static double share_of_differences(const Metric *metric, const double *a, const 
     return share_of_sums(loop_join(differences), loop_join(sums));
 }
 
+/* Returns the share of elements that differ: of those in either set, or for dice of the sum of both sizes. */
 static double share_of_elements(const Metric *metric, const double *a, const double *b, size_t step)
 {
-    uint32_t differing = 0, either = 0;
+    double differing = 0, both = 0;
 
     for (uint32_t j = 0; j < metric->numbers; j++) {
         bool in_a = a[j] != 0, in_b = b[j * step] != 0;
 
         differing += in_a != in_b;
-        either += in_a || in_b;
+        both += in_a && in_b;
     }
-    return share_of_sums(differing, either);
+    return share_of_sums(differing, differing + (metric->kind == METRIC_DICE ? 2 : 1) * both);
 }
 
 static double quotient_at(const Metric *metric, const double *a, const double *b, size_t step)
@@ -110,7 +111,7 @@ static void panel_ratios(const Metric *metric, const double *q, const double *pa
 /* The same for sets. */
 static void panel_sets(const Metric *metric, const double *q, const double *panel, double *out)
 {
-    double differing[METRIC_PANEL] = {0}, either[METRIC_PANEL] = {0};
+    double differing[METRIC_PANEL] = {0}, both[METRIC_PANEL] = {0}, times = metric->kind == METRIC_DICE ? 2 : 1;
 
     for (uint32_t j = 0; j < metric->numbers; j++) {
         double in_q = q[j] != 0;
@@ -119,11 +120,11 @@ static void panel_sets(const Metric *metric, const double *q, const double *pane
             double in_row = panel[(size_t)j * METRIC_PANEL + lane] != 0;
 
             differing[lane] += in_q != in_row;
-            either[lane] += in_q > in_row ? in_q : in_row;
+            both[lane] += in_q * in_row;
         }
     }
     for (uint32_t lane = 0; lane < METRIC_PANEL; lane++)
-        out[lane] = share_of_sums(differing[lane], either[lane]);
+        out[lane] = share_of_sums(differing[lane], differing[lane] + times * both[lane]);
 }
 
 void quotient_panels(const Metric *metric, const double *q, const double *panels, uint32_t panel_count, double *out)
@@ -160,18 +161,21 @@ static double box_ratios(const Metric *metric, const double *q, const double *lo
     return loop_join(part) + outside;
 }
 
-/* Returns the share of elements that no set in the box shares with q, among all that q or some set in it has. */
+/*
+ * Returns the share of elements by which all sets in the box differ from q, where all others that a set in it may have are in q
+ * as well.
+ */
 static double box_sets(const Metric *metric, const double *q, const double *low, const double *high)
 {
-    uint32_t differing = 0, either = 0;
+    double differing = 0, both = 0;
 
     for (uint32_t j = 0; j < metric->numbers; j++) {
         bool in_q = q[j] != 0, in_all = low[j] > 0 || high[j] < 0, in_none = low[j] == 0 && high[j] == 0;
 
         differing += in_q ? in_none : in_all;
-        either += in_q || !in_none;
+        both += in_q && !in_none;
     }
-    return share_of_sums(differing, either);
+    return share_of_sums(differing, differing + (metric->kind == METRIC_DICE ? 2 : 1) * both);
 }
 
 double quotient_box(const Metric *metric, const double *q, const double *low, const double *high)

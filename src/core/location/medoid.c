@@ -5,8 +5,8 @@
  * |E(i) - W d(i, j)| <= E(j) with the sum of weights W, and rows that cannot win are skipped (Newling & Fleuret 2017, "A
  * sub-quadratic exact medoid algorithm"). For squared euclidean distances and cosines the medoid is the row nearest to the mean.
  */
+#include "core/location/exemplars.h"
 #include "core/location/location_model.h"
-#include "core/distance/point_set.h"
 #include "core/estimator/table.h"
 
 #include <math.h>
@@ -96,7 +96,23 @@ static uint32_t by_mean(Env *env, const PointSet *points, double *distances, dou
         }
     distances_from(env, points, best, distances);
     *objective = weighted_sum(points, distances);
-    *evaluations = 2 * (int64_t)n;
+    *evaluations += 2 * (int64_t)n;
+    return best;
+}
+
+uint32_t medoid_of_points(Env *env, const PointSet *points, double *objective, int64_t *evaluations)
+{
+    double *distances = env_array_raw(env, points->count, sizeof(double));
+    bool mean = points->metric->symbols == 0 && (points->metric->kind == METRIC_SQUARED_EUCLIDEAN ||
+                                                 points->metric->kind == METRIC_COSINE);
+    uint32_t best = (mean ? by_mean : by_bounds)(env, points, distances, objective, evaluations);
+
+    if (isinf(*objective) && points->metric->form == FORM_OBJECTS)
+        env_fail(env, ERROR_DATA, "Fit one medoid per group of rows that can be reached from each other.",
+                 "each row is infinitely far from another, so none is a medoid");
+    if (!isfinite(*objective))
+        env_fail(env, ERROR_RANGE, "Divide the features by a large number.",
+                 "the sum of distances of %s is out of range", points->metric->method);
     return best;
 }
 
@@ -105,22 +121,12 @@ static Model *medoid_fit(Env *env, const Estimator *self, const FitInput *input,
 {
     Rows *rows = input->rows;
     int64_t evaluations = 0;
-    double objective, *distances, *center;
+    double objective, *center;
     PointSet *points;
     uint32_t best;
-    bool mean;
 
     points = point_set(env, rows, options, 2 * sizeof(double), "medoid");
-    distances = env_array_raw(env, points->count, sizeof(double));
-    mean = points->metric->symbols == 0 && (points->metric->kind == METRIC_SQUARED_EUCLIDEAN ||
-                                            points->metric->kind == METRIC_COSINE);
-    best = (mean ? by_mean : by_bounds)(env, points, distances, &objective, &evaluations);
-    if (isinf(objective) && points->metric->form == FORM_OBJECTS)
-        env_fail(env, ERROR_DATA, "Fit one medoid per group of rows that can be reached from each other.",
-                 "each row is infinitely far from another, so none is a medoid");
-    if (!isfinite(objective))
-        env_fail(env, ERROR_RANGE, "Divide the features by a large number.",
-                 "the sum of distances of medoid is out of range");
+    best = medoid_of_points(env, points, &objective, &evaluations);
     center = env_array_raw(env, (size_t)rows_slots(rows) + 1, sizeof(double));
     point_set_slots(env, rows, &points->numbers[best], 1, "medoid", center);
     metric_number_objects(points->metric, center, 1);

@@ -49,7 +49,7 @@ static void metric_end(PairSite *site, Metric *metric, MemoryContext caller)
     MemoryContextSwitchTo(caller);
 }
 
-/* Makes the metric of order p (METRIC_MINKOWSKI), unless the last pair had the same one. */
+/* Makes the metric of order p (METRIC_MINKOWSKI) or radius p (METRIC_HAVERSINE), unless the last pair had the same one. */
 static void metric_of_order(FunctionCallInfo fcinfo, PairSite *site, MetricKind kind, double p, const char *function)
 {
     MemoryContext caller;
@@ -60,6 +60,8 @@ static void metric_of_order(FunctionCallInfo fcinfo, PairSite *site, MetricKind 
     metric = metric_begin(fcinfo, site, kind, function, &caller);
     if (kind == METRIC_MINKOWSKI)
         metric_set_order(host_env(), metric, p);
+    else if (kind == METRIC_HAVERSINE)
+        metric_set_sphere(host_env(), metric, p, false);
     site->order = p;
     metric_end(site, metric, caller);
 }
@@ -150,14 +152,18 @@ DISTANCE(pgfit_cosine_similarity, {
 
 /* ---- with a parameter ---- */
 
-DISTANCE(pgfit_minkowski_distance, {
+/* Returns the distance by a metric whose parameter is a number, argument 2. */
+static Datum order_distance(FunctionCallInfo fcinfo, MetricKind kind, const char *function)
+{
     PairSite *site = pair_site(fcinfo);
 
     if (!pair_read(fcinfo, site))
         PG_RETURN_NULL();
-    metric_of_order(fcinfo, site, METRIC_MINKOWSKI, PG_GETARG_FLOAT8(2), "minkowski_distance");
+    metric_of_order(fcinfo, site, kind, PG_GETARG_FLOAT8(2), function);
     return give_number(measure(fcinfo, site));
-})
+}
+
+DISTANCE(pgfit_minkowski_distance, return order_distance(fcinfo, METRIC_MINKOWSKI, "minkowski_distance");)
 
 static void setup_variances(FunctionCallInfo fcinfo, Metric *metric)
 {
@@ -195,15 +201,10 @@ static void setup_ranges(FunctionCallInfo fcinfo, Metric *metric)
     metric_set_ranges(host_env(), metric, ranges, rows * columns);
 }
 
-static void setup_radius(FunctionCallInfo fcinfo, Metric *metric)
-{
-    metric_set_sphere(host_env(), metric, PG_GETARG_FLOAT8(2), false);
-}
-
 DISTANCE(pgfit_gower_distance,
          return give_distance(fcinfo, METRIC_GOWER, "gower_distance", 2, setup_ranges);)
 DISTANCE(pgfit_haversine_distance_radius,
-         return give_distance(fcinfo, METRIC_HAVERSINE, "haversine_distance", 2, setup_radius);)
+         return order_distance(fcinfo, METRIC_HAVERSINE, "haversine_distance");)
 DISTANCE(pgfit_elliptical_distance,
          return give_distance(fcinfo, METRIC_ELLIPTICAL, "elliptical_distance", 2, setup_matrix);)
 DISTANCE(pgfit_mahalanobis_distance,
@@ -289,15 +290,15 @@ DISTANCE(pgfit_hamming_distance, {
 
 /* ---- sets ---- */
 
-/* Returns the Jaccard distance of two bit strings, as sets of the positions of their ones. */
-static double bits_apart(FunctionCallInfo fcinfo)
+/* Returns the Jaccard (or Dice's) distance of two bit strings, as sets of the positions of their ones. */
+static double bits_apart(FunctionCallInfo fcinfo, bool dice)
 {
     VarBit *a = PG_GETARG_VARBIT_P(0), *b = PG_GETARG_VARBIT_P(1);
     uint64 differing = bits_differing(fcinfo), both = 0;
 
     for (int i = 0; i < VARBITBYTES(a); i++)
         both += (uint64)__builtin_popcount(VARBITS(a)[i] & VARBITS(b)[i]);
-    return differing > 0 ? (double)differing / (double)(differing + both) : 0;
+    return differing > 0 ? (double)differing / (double)(differing + (dice ? 2 : 1) * both) : 0;
 }
 
 /* Returns the Jaccard distance of two rows of numbers or two bit strings; dice: Dice's. */
@@ -309,8 +310,8 @@ static Datum give_set_distance(FunctionCallInfo fcinfo, bool dice)
     pair_value_type(fcinfo, site, 0);
     pair_value_type(fcinfo, site, 1);
     if (site->bits[0] && site->bits[1]) {
-        distance = bits_apart(fcinfo);
-        PG_RETURN_FLOAT8(dice ? distance / (2 - distance) : distance);
+        distance = bits_apart(fcinfo, dice);
+        PG_RETURN_FLOAT8(distance);
     }
     return give_distance(fcinfo, dice ? METRIC_DICE : METRIC_JACCARD, dice ? "dice_distance" : "jaccard_distance", -1, NULL);
 }
