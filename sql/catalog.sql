@@ -9,7 +9,7 @@ WHERE coalesce(obj_description(objid, classid::regclass::name), '') = '' AND cla
 ORDER BY pg_describe_object(classid, objid, 0) COLLATE "C";
 SELECT pg_describe_object(classid, objid, 0) FROM test.members
 WHERE classid IN ('pg_cast'::regclass, 'pg_opfamily'::regclass) AND obj_description(objid, classid::regclass::name) IS NULL ORDER BY pg_describe_object(classid, objid, 0) COLLATE "C";
--- functions and aggregates outside the schemas, without a parallel label, volatile without a reason
+-- functions and aggregates outside the schemas, without a parallel label, volatile without a reason (those that fit by a query or write to the registry)
 SELECT p.oid::regprocedure FROM test.members m JOIN pg_proc p ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid
 WHERE p.pronamespace NOT IN ('pgfit'::regnamespace, 'pgfit_internal'::regnamespace) OR p.proparallel <> 's' OR p.provolatile = 'v' ORDER BY 1;
 -- C functions with the default cost are those that cost a single operation

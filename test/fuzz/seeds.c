@@ -483,6 +483,7 @@ static void write_row_fits(const char *folder)
         {"gaussian_mixture", "{\"k\":2,\"covariance\":\"tied\",\"max_iter\":3}"},
         {"gaussian_mixture", "{\"k\":2,\"covariance\":\"diagonal\"}"},
         {"gaussian_mixture", "{\"k\":2,\"covariance\":\"spherical\",\"init\":\"random\"}"},
+        {"gaussian_mixture", "{\"k\":[1,3],\"n_init\":1}"},
         {"kmeans", "{\"k\":3}"},
         {"kmeans", "{\"k\":[2,4],\"criterion\":\"gap\",\"gap_references\":2}"},
         {"kmeans", "{\"k\":2,\"max_iter\":1}"},

@@ -75,6 +75,10 @@ check 'multivariate_normal, 1,000 columns' 150 'SELECT g, pgfit.multivariate_nor
 check 'gaussian_mixture, starts' 800 'SELECT pgfit.gaussian_mixture(x, 200) FROM deep'
 check 'gaussian_mixture, iterations' 1500 "SELECT pgfit.gaussian_mixture(x, 50, '{\"init\": \"random\", \"tolerance\": 0}') FROM deep"
 check 'gaussian_mixture, 600 columns' 500 "SELECT pgfit.gaussian_mixture(x, 4, '{\"init\": \"random\", \"tolerance\": 0}') FROM wide"
+check 'gaussian_mixture, k of its own choice' 1500 "SELECT pgfit.gaussian_mixture(x, '{\"k\": \"auto\", \"max_k\": 60}'::jsonb) FROM deep"
+check 'kmeans, references of the gap statistic' 1500 "SELECT pgfit.kmeans(x, '{\"k\": [1, 5], \"criterion\": \"gap\", \"n_init\": 1, \"gap_references\": 1000}'::jsonb) FROM deep"
+check 'sample' 500 'SELECT count(*) FROM pgfit.sample((SELECT pgfit.multivariate_normal(x) FROM deep), 100000000)'
+check 'sample_numbers, 1,000 columns' 300 "SELECT count(*) FROM pgfit.sample_numbers((SELECT pgfit.multivariate_normal(e, '{\"shrinkage\": 0.1}'::jsonb) FROM thousand), 1000000)" "SET pgfit.fit_mem = '1GB';"
 check 'cross_validate, reading rows' 300 "SELECT pgfit.cross_validate(id, x, 'ridge_regression') FROM many" "SET pgfit.fit_mem = '1GB';"
 check 'cross_validate, moments of folds' 450 "SELECT pgfit.cross_validate(id, x, 'ridge_regression') FROM deep, generate_series(1, 2)" "SET pgfit.fit_mem = '1GB';"
 check 'cross_validate, fits of rows' 900 "SELECT pgfit.cross_validate(id % 2 = 0, x, 'forest_classifier') FROM deep" "SET pgfit.fit_mem = '1GB';"

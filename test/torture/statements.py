@@ -79,7 +79,7 @@ MORE_OPTIONS = {"lasso_regression": ['{"lambda": "cv", "path": 5}', '{"lambda": 
                 "forest_regression": ['{"n_trees": 5, "max_samples": 0.5}', '{"n_trees": 2, "criterion": "mae"}', '{"n_trees": 3, "nulls": "skip"}'],
                 "extra_trees_classifier": ['{"n_trees": 5}', '{"n_trees": 3, "bootstrap": true}'], "extra_trees_regression": ['{"n_trees": 5}'],
                 "isolation_forest": ['{"n_trees": 5, "max_samples": 4}', '{"n_trees": 5, "contamination": 0.2}'],
-                "gaussian_mixture": ['{"k": 2, "covariance": "diagonal"}'], "pca": ['{"k": 1, "whiten": true}'],
+                "gaussian_mixture": ['{"k": 2, "covariance": "diagonal"}', '{"k": "auto", "max_k": 3}', '{"init_weights": [0.3, 0.7]}'], "kmeans": ['{"k": "auto", "max_k": 4}', '{"k": [1, 3], "criterion": "gap", "gap_references": 2}'], "pca": ['{"k": 1, "whiten": true}'],
                 "dbscan": ['{"radius": 2}', '{"radius": 0.5, "metric": "manhattan", "min_samples": 3}'],
                 "hdbscan": ['{"min_cluster_size": 3, "selection": "leaf"}', '{"min_samples": 2, "radius": 1, "single_cluster": true}'],
                 "optics": ['{"min_samples": 3, "radius": 2}'], "local_outlier_factor": ['{"k": 3, "contamination": 0.1}']}

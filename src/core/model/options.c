@@ -566,7 +566,8 @@ static void read_defaults(Options *options)
     for (uint32_t i = 0; i < options->count; i++) {
         OptionValue *v = &options->values[i];
 
-        if (v->type == 0 && v->spec->fallback != NULL)
+        if (v->type == 0 && v->spec->fallback != NULL &&
+            (v->spec->replaced_by == NULL || !options_given(options, v->spec->replaced_by)))
             read_value(options, v,
                        json_parse(options->env, v->spec->fallback, strlen(v->spec->fallback),
                                   ERROR_INTERNAL, "default"));

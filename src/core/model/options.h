@@ -36,6 +36,7 @@ typedef struct OptionSpec {
     bool function;              /* it may also be the signature of a function: a string with parentheses */
     const char *help;           /* one sentence that says what it does */
     bool of_call;               /* it concerns the query alone: a fitted model does not keep it */
+    const char *replaced_by;    /* the option that, where it is given, leaves this one without its default; NULL: none */
 } OptionSpec;
 
 /* Tells whether an option limits its numbers. */

@@ -67,12 +67,15 @@ static bool names_column(const Json *key)
 static bool read_json(RowNeeds *needs)
 {
     const char *wrong;
-    const Json *root = json_try_parse(host_env(), needs->json, strlen(needs->json), &wrong), *features, *formula;
+    const Json *root = json_try_parse(host_env(), needs->json, strlen(needs->json), &wrong), *inner, *features, *formula;
 
     if (root == NULL || root->type != JSON_OBJECT)
         return false;
-    formula = json_get(root, "formula");
-    features = json_get(root, "features");
+    inner = json_get(root, "options"); /* of the estimator that is cross-validated */
+    if (inner == NULL || inner->type != JSON_OBJECT)
+        inner = root;
+    formula = json_get(inner, "formula");
+    features = json_get(inner, "features");
     if ((formula == NULL) == (features == NULL) || (formula != NULL && formula->type != JSON_STRING) ||
         (features != NULL && features->type != JSON_ARRAY))
         return false;

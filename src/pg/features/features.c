@@ -82,7 +82,7 @@ bool features_are_rows(const FeatureReader *reader)
     return reader->type.value_kind == SQL_VALUE_ROW;
 }
 
-FeatureReader *column_reader(FunctionCallInfo fcinfo, Oid row_type, int first)
+FeatureReader *column_reader(FunctionCallInfo fcinfo, Oid row_type, int32 typmod, int first)
 {
     FeatureReader *reader = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof *reader);
 
@@ -94,7 +94,7 @@ FeatureReader *column_reader(FunctionCallInfo fcinfo, Oid row_type, int first)
     reader->columns = fcinfo;
     reader->single = single_source(reader);
     reader->row_type = row_type;
-    reader->row_typmod = -1;
+    reader->row_typmod = typmod;
     return reader;
 }
 
@@ -249,7 +249,7 @@ static inline bool row_encode(RowRead *row, Datum datum)
         return place && row_read_array(row, place);
     case SQL_VALUE_ROW:
         if (reader->columns) {
-            const Source *source = reader_source(reader, reader->type.type, -1);
+            const Source *source = reader_source(reader, reader->row_type, reader->row_typmod);
 
             if (unlikely(!reader->binding.valid || reader->binding.source != source))
                 require_column_types(reader, source);

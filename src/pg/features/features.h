@@ -34,7 +34,7 @@ void features_leave_out(FeatureReader *reader, const CallColumns *columns);
  * Returns a reader of rows of a composite type whose columns are the arguments of a call, from `first` on, in the memory of the call
  * site. features_score then ignores its datum.
  */
-FeatureReader *column_reader(FunctionCallInfo fcinfo, Oid row_type, int first);
+FeatureReader *column_reader(FunctionCallInfo fcinfo, Oid row_type, int32 typmod, int first);
 /* Takes the arguments of this call as the columns of the next row. */
 void features_columns(FeatureReader *reader, FunctionCallInfo fcinfo);
 

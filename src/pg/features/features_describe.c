@@ -384,6 +384,7 @@ static void describe_formula_fields(FeatureReader *reader, const Source *source,
     spec->kinds = kinds;
     spec->widths = widths;
     spec->named = true;
+    spec->formula_kinds = columns ? NULL : formula_kinds(host_env(), formula, &spec->formula_kind_count);
     spec->formula = columns ? NULL : formula_text(formula); /* columns as they are: the same as option "features" */
 }
 

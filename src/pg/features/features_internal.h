@@ -158,7 +158,7 @@ typedef struct Binding {
     const Source *source;
     uint32 field_count, slot_count;
     bool model_named;
-    BoundBytes names, kinds, widths, formula;
+    BoundBytes names, kinds, widths, formula, formula_kinds;
     bool missing; /* a key that an object lacks is an error */
     SeenSchema seen;
     /* how to read a row */
@@ -217,6 +217,8 @@ void variable_set_null(Binding *binding, const Step *step);
 /* Returns the hint of a message about a name that a row does not have: the nearest one, and all that it has. */
 char *source_hint(const Source *source, const char *name, uint32 length);
 
+/* Finds how values of one kind become those of another; returns false where they cannot. */
+bool kind_conversion(FieldKind from, FieldKind to, Conversion *conversion);
 /* Fills in the step that reads a column into the slots of a field. */
 void step_make(FeatureReader *reader, Step *step, const Model *model, const SchemaView *view, uint32 field, uint32 slot);
 /* Marks the levels that come first by choice, of the options of a state or of its formula. */

@@ -5,8 +5,7 @@
 
 #include "utils/lsyscache.h"
 
-/* Finds how values of one kind become those of another; returns false where they cannot. */
-static bool convert(FieldKind from, FieldKind to, Conversion *conversion)
+bool kind_conversion(FieldKind from, FieldKind to, Conversion *conversion)
 {
     bool from_number = from == FIELD_NUMERIC || from == FIELD_BOOLEAN;
     bool to_number = to == FIELD_NUMERIC || to == FIELD_BOOLEAN;
@@ -71,7 +70,7 @@ void step_make(FeatureReader *reader, Step *step, const Model *model, const Sche
     step->slot = (int32)slot;
     step->width = schema_view_width(model, view, field);
     if (column->value_kind != SQL_VALUE_JSONB)
-        step->clash = !convert(column_field_kind(column), step->kind, &step->conversion);
+        step->clash = !kind_conversion(column_field_kind(column), step->kind, &step->conversion);
     step->plain = step->width == 1 && !step->clash &&
                   (column->value_kind == SQL_VALUE_JSONB
                        ? step->kind == FIELD_NUMERIC || step->kind == FIELD_BOOLEAN
