@@ -2,7 +2,7 @@
 SET search_path = public, test, pgfit;
 CREATE TEMP TABLE u AS SELECT * FROM (VALUES (1, ARRAY[0.0, 0.0]), (2, ARRAY[0.5, 0.0]), (3, ARRAY[5.0, 5.0]), (4, ARRAY[5.0, 6.0]), (5, ARRAY[9.0, 2.0]), (6, NULL)) AS t(i, x);
 SELECT l, m.merge, m.a, m.b, m.id_a, m.id_b, round(m.height::numeric, 6) AS height, m.size
-FROM unnest(ARRAY['single', 'complete', 'average', 'centroid', 'ward']) l, LATERAL (SELECT hierarchical(i, x, jsonb_build_object('linkage', l)) AS t FROM u) s, dendrogram_merges(t) m ORDER BY l, m.merge;
+FROM unnest(ARRAY['single', 'complete', 'average', 'mcquitty', 'centroid', 'median', 'ward', 'ward.D']) l, LATERAL (SELECT hierarchical(i, x, jsonb_build_object('linkage', l)) AS t FROM u) s, dendrogram_merges(t) m ORDER BY l, m.merge;
 SELECT info(hierarchical(i, x)) -> 'rows', info(hierarchical(i, x)) -> 'skipped', info(hierarchical(i, x)) -> 'options' ->> 'linkage', info(hierarchical(i, x)) ->> 'id_type' FROM u;
 SELECT dendrogram(hierarchical(i, x, '{"linkage":"complete"}')) FROM u WHERE i <> 5;
 SELECT dendrogram(hierarchical('row ' || i, x, '{"linkage":"single"}'), 2) FROM u WHERE i <> 5;
@@ -23,10 +23,14 @@ CREATE TEMP TABLE cloud AS SELECT i, ARRAY[sin(i * 7.1), cos(i * 3.3) * 2, sin(i
 SELECT l, near((info(t) #>> '{statistics,cophenetic_correlation}')::float8, corr(c.height, euclidean_distance(p.x, q.x)), 1e-9), count(*)
 FROM unnest(ARRAY['single', 'complete', 'average', 'ward']) l, LATERAL (SELECT hierarchical(i, x, jsonb_build_object('linkage', l, 'cophenetic', true)) AS t FROM cloud) s, cophenetic(t) c, cloud p, cloud q
 WHERE p.i = c.a::int AND q.i = c.b::int GROUP BY l, t ORDER BY l;
+-- other names of two linkages
+SELECT a, b, array_agg(p.height ORDER BY p.merge) = array_agg(q.height ORDER BY q.merge) AS equal
+FROM (VALUES ('weighted', 'mcquitty'), ('ward.D2', 'ward')) AS t(a, b), LATERAL (SELECT hierarchical(i, x, jsonb_build_object('linkage', a)) AS s, hierarchical(i, x, jsonb_build_object('linkage', b)) AS t FROM cloud) f,
+     dendrogram_merges(s) p JOIN LATERAL dendrogram_merges(t) q USING (merge) GROUP BY a, b ORDER BY a;
 -- any metric, categories, weights as repeated rows, groups, any order of the rows
 SELECT m, round(max(height)::numeric, 6) FROM unnest(ARRAY['manhattan', 'cosine', 'angular', 'mahalanobis', 'hamming']) m, LATERAL (SELECT hierarchical(i, x, jsonb_build_object('metric', m)) AS t FROM cloud) s, dendrogram_merges(t) GROUP BY m ORDER BY m;
 SELECT m.id_a, m.id_b, round(m.height::numeric, 6) FROM (SELECT hierarchical(i, (c, v), '{"linkage":"single"}') AS t FROM (VALUES (1, 'a'::text, 0.0), (2, 'b', 0.0), (3, 'a', 0.25)) AS t(i, c, v)) s, dendrogram_merges(t) m;
-SELECT l, bool_and(near(a.height, b.height, 1e-12)) FROM unnest(ARRAY['single', 'complete', 'average', 'ward']) l,
+SELECT l, bool_and(near(a.height, b.height, 1e-12)) FROM unnest(ARRAY['single', 'complete', 'average', 'mcquitty', 'median', 'ward', 'ward.D']) l,
      LATERAL (SELECT hierarchical(i, x, jsonb_build_object('linkage', l), 1 + i % 3) AS t FROM cloud) w, LATERAL (SELECT hierarchical(i * 10 + j, x, jsonb_build_object('linkage', l)) AS t FROM cloud, generate_series(0, i % 3) j) r,
      LATERAL (SELECT height, row_number() OVER (ORDER BY height DESC) AS n FROM dendrogram_merges(w.t)) a JOIN LATERAL (SELECT height, row_number() OVER (ORDER BY height DESC) AS n FROM dendrogram_merges(r.t)) b USING (n) GROUP BY l ORDER BY l;
 SELECT count(*), count(DISTINCT t) FROM (SELECT hierarchical(i, x ORDER BY k * i % 151) AS t FROM cloud, generate_series(1, 5) k GROUP BY k) s;
@@ -45,7 +49,9 @@ SELECT try(s) FROM unnest(ARRAY[
     $$SELECT pgfit.hierarchical(i, ARRAY[i, sin(i)]) FROM generate_series(1, 2000) i$$,
     $$SELECT pgfit.hierarchical(i, ARRAY[i, sin(i)], '{"linkage":"ward"}') FROM generate_series(1, 20000) i$$,
     $$SELECT pgfit.hierarchical(repeat('id', 2000) || i, i, '{"linkage":"single"}') FROM generate_series(1, 300) i$$,
-    $$SELECT pgfit.hierarchical(i, ARRAY[i], '{"linkage":"median"}') FROM generate_series(1, 3) i$$,
+    $$SELECT pgfit.hierarchical(i, ARRAY[i], '{"linkage":"middle"}') FROM generate_series(1, 3) i$$,
+    $$SELECT pgfit.hierarchical(i, ARRAY[i], '{"linkage":"median","metric":"manhattan"}') FROM generate_series(1, 3) i$$,
+    $$SELECT pgfit.hierarchical(i, ARRAY[i, sin(i)], '{"linkage":"ward.D"}') FROM generate_series(1, 2000) i$$,
     $$SELECT pgfit.hierarchical(i, ARRAY[i], '{"linkage":"ward","metric":"manhattan"}') FROM generate_series(1, 3) i$$,
     $$SELECT pgfit.hierarchical(i, ('a'::text, i), '{"linkage":"centroid"}') FROM generate_series(1, 3) i$$,
     $$SELECT pgfit.hierarchical(i, ARRAY[0, 0], '{"metric":"cosine"}') FROM generate_series(1, 3) i$$,

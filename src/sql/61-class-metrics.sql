@@ -18,6 +18,9 @@ COMMENT ON TYPE pgfit.silhouette_row IS
 CREATE TYPE pgfit.calibration_bin AS (lower float8, upper float8, rows bigint, weight float8, mean_predicted float8, positive_share float8);
 COMMENT ON TYPE pgfit.calibration_bin IS
 'A bin of calibration_curve: the mean of its probabilities and the share of its rows that are positive.';
+CREATE TYPE pgfit.score_bin AS (class text, bin int, low float8, high float8, rows bigint, weight float8, share float8);
+COMMENT ON TYPE pgfit.score_bin IS
+'A bin of score_histogram for one class: its number from 1 (0: below the range, the number of bins + 1: above it), where it begins and ends, its rows, their weight, and the share of the class that they are.';
 
 CREATE FUNCTION pgfit_internal.accuracy_step(state float8[], label "any", predicted "any") RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_accuracy_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1;

@@ -28,7 +28,7 @@ for estimator in $(sql 'SELECT name FROM pgfit.estimators()'); do
     total_least_squares) target='y,' features='ARRAY[a, b]' ;;
     *_calibration) target='label,' features='a' ;;
     lda | qda | naive_bayes | logistic_regression | least_squares_classifier | nearest_centroid | knn_classifier | perceptron | svm_classifier) target='label,' ;;
-    neighbors | hierarchical | hdbscan | optics | local_outlier_factor) target='id,' features='ARRAY[a, b]' ;;
+    neighbors | hierarchical | hdbscan | mds | optics | local_outlier_factor) target='id,' features='ARRAY[a, b]' ;;
     dbscan) target='id,' features='ARRAY[a, b]' options='{"radius": 2}' ;;
     *) features='ARRAY[a, b]' ;;
     esac

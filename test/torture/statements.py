@@ -57,7 +57,7 @@ WITHOUT_TARGET = ["centroid", "feature_moments", "distance_histogram", "gaussian
 MORE_OPTIONS = {"lasso_regression": ['{"lambda": "cv", "path": 5}', '{"lambda": [0.1, 1]}'], "ridge_regression": ['{"lambda": "cv"}'],
                 "elastic_net": ['{"path": 4}'], "kmedoids": ['{"k": 3, "metric": "mixed"}', '{"k": 2, "metric": "kernel"}'],
                 "neighbors": ['{"k": 3, "metric": "mixed"}', '{"metric": "manhattan"}'], "knn_classifier": ['{"metric": "mahalanobis"}', '{"kernel": "rbf"}'],
-                "hierarchical": ['{"linkage": "ward"}', '{"linkage": "complete", "cophenetic": true}'], "logistic_regression": ['{"lambda": 0.1, "alpha": 0.5}', '{"lambda": "cv", "path": 3, "folds": 2}', '{"lambda": [0.1, 1], "penalty": "l1"}'],
+                "hierarchical": ['{"linkage": "ward"}', '{"linkage": "complete", "cophenetic": true}', '{"linkage": "median"}', '{"linkage": "ward.D"}'], "logistic_regression": ['{"lambda": 0.1, "alpha": 0.5}', '{"lambda": "cv", "path": 3, "folds": 2}', '{"lambda": [0.1, 1], "penalty": "l1"}'],
                 "perceptron": ['{"average": true}', '{"kernel": "rbf", "max_iter": 20}', '{"kernel": "polynomial", "average": "voted", "max_iter": 5}'],
                 "kernel_ridge": ['{"lambda": "cv", "gamma": [0.1, 1]}', '{"kernel": "sigmoid", "loo": true}'], "kernel_pca": ['{"k": 2, "preimages": true}'],
                 "one_hot": ['{"drop": "first"}'], "quantile_bins": ['{"bins": 3, "output": "onehot"}'], "target_encoder": ['{"smoothing": 10}'],
@@ -77,7 +77,7 @@ MORE_OPTIONS = {"lasso_regression": ['{"lambda": "cv", "path": 5}', '{"lambda": 
                 "dbscan": ['{"radius": 2}', '{"radius": 0.5, "metric": "manhattan", "min_samples": 3}'],
                 "hdbscan": ['{"min_cluster_size": 3, "selection": "leaf"}', '{"min_samples": 2, "radius": 1, "single_cluster": true}'],
                 "optics": ['{"min_samples": 3, "radius": 2}'], "local_outlier_factor": ['{"k": 3, "contamination": 0.1}']}
-IDENTIFIED = ["dbscan", "hdbscan", "hierarchical", "local_outlier_factor", "neighbors", "optics"]
+IDENTIFIED = ["dbscan", "hdbscan", "hierarchical", "local_outlier_factor", "mds", "neighbors", "optics"]
 # over whole rows of the tables, whose columns are COLUMNS
 FORMULAS = ["a + b", "log(abs(a) + 1) + k", "scale(a) + b:k", "poly(b, 2) * flag", "a * e", "factor(g) - 1", "cut(b, 3) + offset(a)", "bs(a, 4) + ns(b, 3)", ". - j - p - arr",
             "center(c):k", "(a + b + k)^2", "C(k, ref = 'x') + a", "I(a / b) + d", "log(a)", "a +", "nothing + a"]

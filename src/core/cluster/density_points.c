@@ -225,19 +225,16 @@ const char *density_check(Env *env, const Model *model, uint32_t width)
 {
     Metric *metric;
     const char *wrong = metric_read(env, model, &metric);
+    uint32_t length = 0;
 
     if (wrong == NULL && width != metric->width)
         wrong = env_message(env, "the points have %u coordinates, but the metric has %u", width, metric->width);
-    return wrong;
+    return wrong != NULL ? wrong : metric_check_objects(model, model_f64(model, "points", &length), length);
 }
 
 Metric *density_metric(Env *env, const Model *model)
 {
-    Metric *metric;
-
-    if (metric_read(env, model, &metric) != NULL)
-        env_fail(env, ERROR_CORRUPT, NULL, "the model's metric is damaged");
-    return metric;
+    return metric_open(env, model);
 }
 
 NeighborSearch *density_search(Env *env, const Metric *metric, const double *points, uint32_t count, uint32_t room)

@@ -203,6 +203,7 @@ static double choose(const Path *path)
 
     switch (path->plan.rule) {
     case LAMBDA_GIVEN:
+    case LAMBDA_BUDGET:
         return path->plan.given;
     case LAMBDA_LEAST:
         return path->lambdas[path->count - 1];
@@ -267,6 +268,8 @@ Model *linear_path_fit(Env *env, const FitInput *input, const Options *options, 
         walk(&path, solver);
         require_finite(&path, fit->with_intercept);
     }
+    if (path.plan.rule == LAMBDA_BUDGET)
+        path.plan.given = lambda_of_budget(solver, path.plan.budget);
     lambda = choose(&path);
     solver->finish(solver, lambda);
     note_convergence(&path, solver);
@@ -276,7 +279,7 @@ Model *linear_path_fit(Env *env, const FitInput *input, const Options *options, 
 #define ADD_LIST(name, values, count) arrays[extras.array_count++] = (LinearArray){name, values, 1, count, 1}
 #define ADD_MATRIX(name, values, rows, columns)                                                    \
     arrays[extras.array_count++] = (LinearArray){name, values, 2, rows, columns}
-    if (several)
+    if (several || path.plan.rule == LAMBDA_BUDGET)
         ADD_FACT("lambda", lambda);
     ADD_FACT("penalty", solver->penalty);
     ADD_FACT("objective", fit->rss + lambda * solver->weight * solver->penalty);

@@ -151,8 +151,10 @@ LambdaLine linear_path_line(Env *env, const Model *model, uint32_t at)
                        .mean_error = NAN,
                        .std_error = NAN,
                        .pooled_error = NAN,
-                       .criterion = NAN};
+                       .criterion = NAN,
+                       .penalty = NAN};
     uint32_t count, length;
+    const ModelEntry *facts = model_find(model, "path_facts");
     const double *lambdas = model_f64(model, "path_lambda", &count);
     const double *criterion = model_f64(model, "path_criterion", &length);
     const double *errors = model_f64(model, "cv_error", &length);
@@ -160,11 +162,16 @@ LambdaLine linear_path_line(Env *env, const Model *model, uint32_t at)
 
     if (lambdas == NULL) {
         line.nonzero = count_nonzero(model);
+        line.penalty = model_fact(model, "penalty", NAN);
         return line;
     }
     line.chosen = lambdas[at] == line.lambda;
     line.lambda = lambdas[at];
     line.nonzero = (int64_t)model_f64(model, "path_nonzero", &length)[at];
+    if (facts != NULL)
+        line.penalty = ((const double *)model_data(model, facts))[(size_t)at * facts->columns + PATH_PENALTY];
+    else if (line.chosen)
+        line.penalty = model_fact(model, "penalty", NAN);
     if (criterion != NULL)
         line.criterion = criterion[at];
     if (errors != NULL) {
@@ -187,6 +194,23 @@ static bool leaves_out(Env *env, const Model *model)
     return options_has(options, "lambda") && options_keep_rows(options);
 }
 
+/* Writes the budget that lambda was found for, and whether it binds. */
+static void put_budget(TextBuffer *report, const Model *model)
+{
+    const Estimator *estimator = estimator_of(model);
+    double penalty = model_fact(model, "penalty", NAN), budget;
+    const Options *options;
+
+    if (estimator == NULL || option_find(estimator->options, "penalty_budget") == NULL)
+        return;
+    options = estimator_options(report->env, estimator, model);
+    if (!options_given(options, "penalty_budget"))
+        return;
+    budget = options_number(options, "penalty_budget");
+    text_print(report, "penalty: %.6g, of a budget of %.6g%s\n", penalty, budget,
+               penalty < budget * (1 - 1e-9) ? ", which does not bind" : "");
+}
+
 void linear_path_report(TextBuffer *report, const Model *model)
 {
     Env *env = report->env;
@@ -206,6 +230,7 @@ void linear_path_report(TextBuffer *report, const Model *model)
             text_print(report, ", chosen from %u", count);
         text_print(report, "; %lld of %u coefficients are not 0\n", (long long)line.nonzero, terms);
     }
+    put_budget(report, model);
     if (line.chosen && line.folds > 0)
         text_print(report, "cross-validation: %u folds, mean squared error %.6g, its standard error %.3g\n",
                    line.folds, line.mean_error, line.std_error);

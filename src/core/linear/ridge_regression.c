@@ -16,6 +16,7 @@ static const OptionSpec ridge_options[] = {
     {.name = "lambda",
      .types = OPTION_NUMBER | OPTION_NUMBER_LIST | OPTION_STRING,
      .fallback = "1",
+     .replaced_by = "penalty_budget",
      FROM_ZERO,
      .choices = ridge_words,
      .help = "The penalty on the sum of squared coefficients (0: least squares): a number, an array of numbers, "

@@ -61,7 +61,8 @@ static const ArraySpec logistic_facts[] = {
     FACT("lambda", ARRAY_F64),         FACT("lambda_1se", ARRAY_F64),          FACT("lambda_max", ARRAY_F64),
     FACT("lambda_min", ARRAY_F64),
     FACT("log_likelihood", ARRAY_F64), FACT("nonzero", ARRAY_I64),             FACT("null_deviance", ARRAY_F64),
-    FACT("objective", ARRAY_F64),      FACT("parameters", ARRAY_I64),          FACT("separated", ARRAY_BOOL),
+    FACT("objective", ARRAY_F64),      FACT("parameters", ARRAY_I64),          FACT("penalty", ARRAY_F64),
+    FACT("separated", ARRAY_BOOL),
     FACT("step_objective", ARRAY_F64), FACT("step_of", ARRAY_I64),             FACT("step_promise", ARRAY_F64)};
 
 const ArrayTable logistic_array_tables[] =

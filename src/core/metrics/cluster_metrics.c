@@ -163,6 +163,13 @@ static double itself(const Rows *rows, bool others, double weight)
     return rows_schema(rows)->flags & MODEL_FREQUENCY ? 1 : weight;
 }
 
+/* Settles the silhouette of a row that cannot reach a row of its cluster, or none of the others. */
+static void settle_unreachable(Silhouette *row)
+{
+    if (isinf(row->own) || isinf(row->other))
+        row->value = isinf(row->own) && isinf(row->other) ? 0 : isinf(row->own) ? -1 : isnan(row->own) ? 0 : 1;
+}
+
 static void require_range(Env *env, const Silhouette *row)
 {
     if (!isfinite(row->other) || isinf(row->own))
@@ -300,7 +307,10 @@ static void by_pairs(Env *env, Rows *rows, const Options *options, const char *m
 
         sum_distances(env, &parts, panels, parts.coordinates + (size_t)i * metric->width, distances, sums);
         *row = silhouette_of(sums, parts.totals, parts.count, cluster, itself(rows, others, parts.weights[i]));
-        require_range(env, row);
+        if (metric->form == FORM_OBJECTS)
+            settle_unreachable(row);
+        else
+            require_range(env, row);
         total += parts.weights[i] * row->value;
         weight += parts.weights[i];
         if (i % 64 == 0)

@@ -271,7 +271,7 @@ PGDLLEXPORT Datum pgfit_cross_validate_final(PG_FUNCTION_ARGS)
     work.one = AllocSetContextCreate(work.all, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
     MemoryContextSwitchTo(work.all);
     work.options = validation_options_of(host_env(), work.estimator, work.state->schema);
-    done = guarded_fit(fcinfo, work.estimator, work.options.estimator, rows_count(work.state->rows), run_validation, &work);
+    done = guarded_fit(fcinfo, work.estimator, options_given(work.options.own, "on_failure") ? work.options.own : work.options.estimator, rows_count(work.state->rows), run_validation, &work);
     if (!done && work.validation != NULL)
         cross_validation_abandon(work.validation);
     else if (!done)
