@@ -8,6 +8,9 @@ CREATE FUNCTION pairs.fits(name text) RETURNS text LANGUAGE sql AS $$
     SELECT test.try(format('SELECT length(pgfit.neighbors(id, x, ''{"metric": "pairs.%s"}'')::text) > 0 FROM points', name)) $$;
 SELECT pairs.fits('apart(float8,float8)');
 
+-- functions that ask for the types of their arguments
+SELECT pgfit.distance(pgfit.neighbors(id, 'a' || x, '{"metric": "pgfit.edit_distance(text,text)"}'), 'a12b'::text) AS edits FROM points;
+
 -- functions that cannot be metrics
 CREATE FUNCTION pairs.one(a float8) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELECT a';
 CREATE FUNCTION pairs.three(a float8, b float8, c float8 DEFAULT 0) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELECT a';

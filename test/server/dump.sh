@@ -29,8 +29,6 @@ for estimator in $(sql 'SELECT name FROM pgfit.estimators()'); do
     total_least_squares) target='y,' features='ARRAY[a, b]' ;;
     *_calibration) target='label,' features='a' ;;
     lda | qda | naive_bayes | logistic_regression | least_squares_classifier | nearest_centroid | nearest_exemplar | knn_classifier | perceptron | svm_classifier) target='label,' ;;
-    neighbors | hierarchical | hdbscan | optics | local_outlier_factor) target='id,' features='ARRAY[a, b]' ;;
-    lda | qda | naive_bayes | logistic_regression | least_squares_classifier | nearest_centroid | knn_classifier | perceptron | svm_classifier) target='label,' ;;
     neighbors | hierarchical | hdbscan | mds | optics | local_outlier_factor) target='id,' features='ARRAY[a, b]' ;;
     dbscan) target='id,' features='ARRAY[a, b]' options='{"radius": 2}' ;;
     *) features='ARRAY[a, b]' ;;
@@ -53,6 +51,10 @@ for estimator in $(sql 'SELECT name FROM pgfit.estimators()'); do
 done
 sql "INSERT INTO every SELECT 'ensemble', pgfit.ensemble(b.m, r.m) FROM every AS b, every AS r WHERE b.name = 'boosted_trees_regression' AND r.name = 'ridge_regression'"
 sql "INSERT INTO every SELECT 'pipeline', pgfit.pipeline(o.m, s.m, s.m) FROM every AS o, (SELECT pgfit.standard_scaler(pgfit.transform_row(m, ROW(1, 2, 'l' || id))) AS m FROM every, generate_series(0, 2) AS id WHERE name = 'one_hot') AS s WHERE o.name = 'one_hot'"
+# texts, and values of a function that models name, which a restore does not call
+sql "CREATE FUNCTION apart(a float8, b float8) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELECT abs(a - b) + 0 * (SELECT count(*) FROM model)';
+     INSERT INTO every SELECT 'texts', pgfit.neighbors(id, 'é' || id, '{\"metric\": \"damerau\"}'::jsonb ORDER BY id) FROM generate_series(1, 30) AS id;
+     INSERT INTO every SELECT 'function', pgfit.kmedoids(id::float8, 3, '{\"metric\": \"apart(float8,float8)\"}'::jsonb ORDER BY id) FROM generate_series(1, 30) AS id"
 # terms that were learned, from moments and from rows, and rows that wait for their formula
 sql "CREATE VIEW colors AS SELECT id, 1 + id % 11 AS a, 2 + sin(id) AS b, 'l' || id % 3 AS c, 3 * sin(id) + id % 11 AS y FROM generate_series(1, 90) AS id;
      INSERT INTO every SELECT 'formula', pgfit.linear_regression(y, f, 'log(a) * c + poly(b, 2) + offset(a)') FROM colors AS f;
