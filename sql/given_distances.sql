@@ -57,6 +57,13 @@ SELECT try(s) FROM unnest(ARRAY[
     $$SELECT pgfit.mds(m) FROM islands$$,
     $$SELECT pgfit.hierarchical(m, '{"linkage": "mcquitty"}') FROM islands$$,
     $$SELECT pgfit.medoid(m) FROM islands$$]) AS s;
+-- merges along given pairs alone: a path of objects
+CREATE TEMP TABLE path AS SELECT distance_matrix(i, i + 1, d, '{"missing": "infinity"}') AS m FROM (VALUES (1, 1.0), (2, 2.5), (3, 1.25), (4, 4), (5, 0.5), (7, 1)) AS t(i, d);
+SELECT l, t.merge, t.a, t.b, t.id_a, t.id_b, t.height FROM path, unnest(ARRAY['average', 'complete', 'single']) l, LATERAL (SELECT hierarchical(m, jsonb_build_object('linkage', l, 'connectivity', 'given')) AS h) s, dendrogram_merges(h) t ORDER BY l, t.merge;
+SELECT bool_and(near(p.height, q.height)) AS all_are_neighbors FROM given, LATERAL (SELECT hierarchical(m, '{"connectivity": "given"}') AS s, hierarchical(m, '{"connectivity": 59}') AS t) f, dendrogram_merges(s) p JOIN LATERAL dendrogram_merges(t) q USING (merge);
+SELECT try(s) FROM unnest(ARRAY[
+    $$SELECT pgfit.hierarchical(m, '{"connectivity": "given", "linkage": "ward"}') FROM path$$,
+    $$SELECT pgfit.hierarchical(m, '{"connectivity": "given", "cophenetic": true}') FROM path$$]) AS s;
 -- lists that are no matrix
 SELECT try(format($$SELECT pgfit.distance_matrix(a, b, d, %L::jsonb) FROM (VALUES %s) AS t(a, b, d)$$, o, v)) FROM (VALUES
     ('{}', '(1, 2, 1.0), (1, 2, 1.0)'), ('{}', '(1, 2, 1.0), (2, 1, 1.0), (2, 1, 1.0)'), ('{}', '(1, 2, 1.0), (2, 1, 1.5)'), ('{}', '(1, 2, 1.0), (2, 2, 0), (2, 2, 0)'),
