@@ -262,7 +262,8 @@ static uint32_t call_function(PairFunction *function, double a, const double *ot
     return done;
 }
 
-PairFunction *host_pair_function(Env *env, const char *signature, bool stored)
+/* Returns a function. An Env.pair_function. */
+static PairFunction *host_pair_function(Env *env, const char *signature, bool stored)
 {
     static bool watching;
     HostFunction *of = palloc0(sizeof *of);
@@ -285,4 +286,9 @@ PairFunction *host_pair_function(Env *env, const char *signature, bool stored)
     getTypeInputInfo(of->type, &input, &of->element);
     fmgr_info_cxt(input, &of->reader, of->context);
     return &of->function;
+}
+
+void pair_functions_init(void)
+{
+    host_env()->pair_function = host_pair_function;
 }
