@@ -1,6 +1,7 @@
 /*
  * module.c - the magic block of the library, and what runs when it is loaded.
  */
+#include "pg/backend/pair_function.h"
 #include "pg/backend/query_notes.h"
 #include "pg/backend/row_planning.h"
 
@@ -21,4 +22,5 @@ void _PG_init(void)
     define_settings();
     query_notes_init();
     row_planning_init();
+    pair_functions_init();
 }
