@@ -25,8 +25,11 @@ for estimator in $(sql 'SELECT name FROM pgfit.estimators()'); do
     tree_classifier | forest_classifier | extra_trees_classifier) target='label,' ;;
     tree_regression | forest_regression | extra_trees_regression | target_encoder) target='y,' ;;
     one_hot | isolation_forest) ;;
+    isotonic_regression) target='y,' features='a' ;;
     total_least_squares) target='y,' features='ARRAY[a, b]' ;;
     *_calibration) target='label,' features='a' ;;
+    lda | qda | naive_bayes | logistic_regression | least_squares_classifier | nearest_centroid | nearest_exemplar | knn_classifier | perceptron | svm_classifier) target='label,' ;;
+    neighbors | hierarchical | hdbscan | optics | local_outlier_factor) target='id,' features='ARRAY[a, b]' ;;
     lda | qda | naive_bayes | logistic_regression | least_squares_classifier | nearest_centroid | knn_classifier | perceptron | svm_classifier) target='label,' ;;
     neighbors | hierarchical | hdbscan | mds | optics | local_outlier_factor) target='id,' features='ARRAY[a, b]' ;;
     dbscan) target='id,' features='ARRAY[a, b]' options='{"radius": 2}' ;;

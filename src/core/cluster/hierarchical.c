@@ -92,10 +92,16 @@ static void require_means(Env *env, const Metric *metric, const Options *options
 #define FAR 1e300     /* stands for an infinite distance */
 #define FAR_MEAN 1e270 /* any mean of distances that one of them is in is larger */
 
+/* Tells whether clusters can be infinitely far apart. */
+static bool takes_infinite(Linkage linkage)
+{
+    return linkage == LINKAGE_SINGLE || linkage == LINKAGE_COMPLETE || linkage == LINKAGE_AVERAGE;
+}
+
 /* Makes infinite distances among given ones large numbers, with which linkages compute. Fails for linkages that cannot. */
 static void replace_infinite(Env *env, DistanceMatrix *matrix, const Options *options, Linkage linkage)
 {
-    if (linkage != LINKAGE_SINGLE && linkage != LINKAGE_COMPLETE && linkage != LINKAGE_AVERAGE)
+    if (!takes_infinite(linkage))
         env_fail(env, ERROR_DATA, "Use linkage average, complete or single.",
                  "linkage %s needs finite distances, but %llu pair%s of ids have none", options_string(options, "linkage"),
                  (unsigned long long)matrix->infinite, matrix->infinite == 1 ? "" : "s");
@@ -161,7 +167,9 @@ static Merge *make_tree(Env *env, const PointSet *points, Linkage linkage)
         break;
     }
     for (uint32_t s = 0; s + 1 < points->count; s++)
-        if (!isfinite(merges[s].height))
+        if (!isfinite(merges[s].height) && metric_infinite(points->metric) > 0)
+            env_fail(env, ERROR_DATA, "Use linkage average, complete or single.", "the linkage needs finite distances, but some are infinite");
+        else if (!isfinite(merges[s].height))
             env_fail(env, ERROR_RANGE, "Divide the features by a large number.",
                      "a distance in hierarchical is out of range");
     hierarchy_number(env, merges, points->count,
@@ -219,7 +227,7 @@ static Merge *make_connected_tree(Env *env, Rows *rows, const Options *options, 
     merges = env_array(env, (*points)->count, sizeof(Merge));
     hierarchy_graph(graph, *points, linkage, merges);
     for (uint32_t s = 0; s + 1 < (*points)->count; s++)
-        if (isnan(merges[s].height) || (isinf(merges[s].height) && given == NULL))
+        if (isnan(merges[s].height) || (isinf(merges[s].height) && given == NULL && metric_infinite((*points)->metric) == 0))
             env_fail(env, ERROR_RANGE, "Divide the features by a large number.", "a distance in hierarchical is out of range");
     hierarchy_number(env, merges, (*points)->count, false);
     return merges;
@@ -252,11 +260,12 @@ static Model *hierarchical_fit(Env *env, const Estimator *self, const FitInput *
     PointSet *points;
     Merge *merges;
     DistanceMatrix *given = distance_matrix_of(rows);
-    bool monotone = true;
+    bool monotone = true, infinite;
     RowId *ids;
 
     if (options_given(options, "connectivity")) {
         merges = make_connected_tree(env, rows, options, linkage, &points, &ids);
+        infinite = (given != NULL && given->infinite > 0) || metric_infinite(points->metric) > 0;
     } else {
         require_memory(env, rows, options, linkage);
         points = point_set(env, rows, options, 160, "hierarchical");
@@ -264,8 +273,11 @@ static Model *hierarchical_fit(Env *env, const Estimator *self, const FitInput *
         ids = point_set_ids(env, rows, points);
         if (given != NULL && given->infinite > 0)
             replace_infinite(env, given, options, linkage);
+        if (takes_infinite(linkage))
+            metric_replace_infinite(points->metric, FAR);
         merges = make_tree(env, points, linkage);
-        if (given != NULL && given->infinite > 0)
+        infinite = (given != NULL && given->infinite > 0) || metric_infinite(points->metric) > 0;
+        if (infinite)
             restore_infinite(merges, points->count);
     }
     for (uint32_t s = 1; s + 1 < points->count; s++)
@@ -276,7 +288,7 @@ static Model *hierarchical_fit(Env *env, const Estimator *self, const FitInput *
     builder_fact_bool(builder, "monotone", monotone);
     if (points->count > 1)
         builder_fact(builder, "height", merges[points->count - 2].height);
-    if (options_boolean(options, "cophenetic") && (given == NULL || given->infinite == 0)) /* infinite heights have no correlation */
+    if (options_boolean(options, "cophenetic") && !infinite) /* infinite heights have no correlation */
         builder_fact(builder, "cophenetic_correlation",
                      hierarchy_cophenetic_correlation(env, points, merges));
     return model_build(builder);

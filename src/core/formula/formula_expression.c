@@ -4,7 +4,24 @@
 #include "core/formula/formula_expression.h"
 #include "core/formula/formula_internal.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#define BEFORE "I(" /* what makes an expression of a text, as formulas write it */
+
+/* Returns a message with its position counted from the beginning of the text. */
+static const char *shifted(Env *env, const char *message)
+{
+    const char *at = strstr(message, "position ");
+    char *end;
+    unsigned long position;
+
+    if (at == NULL)
+        return message;
+    at += strlen("position ");
+    position = strtoul(at, &end, 10);
+    return env_message(env, "%.*s%lu%s", (int)(at - message), message, position - strlen(BEFORE), end);
+}
 
 Formula *formula_expression(Env *env, const char *text, const char *variable, const char **wrong, const char **hint)
 {
@@ -15,11 +32,11 @@ Formula *formula_expression(Env *env, const char *text, const char *variable, co
     char *copy;
 
     *wrong = *hint = NULL;
-    text_print(&whole, "I(%s)", text);
+    text_print(&whole, BEFORE "%s)", text);
     copy = text_finish(&whole, &length);
     formula = formula_read(env, copy, length, &problem);
     if (formula == NULL) {
-        *wrong = problem.message;
+        *wrong = shifted(env, problem.message);
         *hint = problem.hint;
         return NULL;
     }

@@ -200,9 +200,11 @@ static Model *exemplar_fit(Env *env, const Estimator *self, const FitInput *inpu
         find_means(&fit);
     else
         find_medians(&fit, standardize);
+    metric_number_objects(fit.points->metric, fit.exemplars, (size_t)fit.classes.count * fit.slots);
     require_places(&fit);
     builder_f64_matrix(builder, SECTION_ARRAYS, "exemplars", fit.exemplars, fit.classes.count, fit.slots);
     metric_write(env, fit.points->metric, builder);
+    metric_write_objects(env, fit.points->metric, builder, fit.exemplars, fit.classes.count);
     class_rule_add(builder, &rule, fit.classes.count, stored_rule);
     if (medoid || !options_is(options, "exemplar", "mean"))
         builder_fact(builder, "objective", fit.objective);
@@ -238,8 +240,11 @@ static ExemplarModel exemplar_model(const Model *model)
 static const char *exemplar_check(Env *env, const Model *model)
 {
     const char *wrong = metric_check(env, model);
+    ExemplarModel view = exemplar_model(model);
 
-    if (wrong == NULL && exemplar_model(model).classes < 2)
+    if (wrong == NULL)
+        wrong = metric_check_objects(model, view.exemplars, (size_t)view.classes * model->slot_count);
+    if (wrong == NULL && view.classes < 2)
         wrong = "nearest_exemplar needs at least two classes";
     return wrong != NULL ? wrong : class_rule_check(model);
 }
@@ -258,8 +263,7 @@ static void *exemplar_prepare(Env *env, const Model *model, size_t *bytes)
     ExemplarModel view = exemplar_model(model);
     size_t width;
 
-    if (metric_read(env, model, &prepared->metric) != NULL)
-        env_fail(env, ERROR_CORRUPT, NULL, "the model's metric is damaged");
+    prepared->metric = metric_open(env, model);
     width = prepared->metric->width;
     prepared->classes = view.classes;
     prepared->rule = class_rule_view(view.class_rule);
@@ -293,7 +297,7 @@ static void exemplar_decisions(const Model *model, const void *from, const doubl
 
     exemplar_distances(model, from, slots, out);
     for (uint32_t c = 0; c < prepared->classes; c++)
-        out[c] = -out[c];
+        out[c] = 0 - out[c]; /* not -0 */
 }
 
 static double exemplar_decision(const Model *model, const void *from, const double *slots)
