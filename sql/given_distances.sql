@@ -29,6 +29,19 @@ SELECT bool_and(near(p.factor, q.factor)) AS factors FROM given, (SELECT local_o
 SELECT count(*) AS places, bool_and(near(p.core_distance, q.core_distance)) AS core_distances FROM given, (SELECT optics(i, x) AS r FROM cloud) s, reachability(r) p JOIN LATERAL reachability(optics(m)) q USING (id);
 SELECT (SELECT id::int FROM medoids(medoid(m))) = (SELECT i FROM cloud WHERE x = (SELECT parameter(medoid(x), 'center') FROM cloud)) AS medoid FROM given;
 SELECT left(summary(hierarchical(m)), 44) FROM given;
+-- silhouettes of clusters of given distances, with ids
+CREATE TEMP TABLE clusters AS SELECT id::int, cluster FROM given, cut(hierarchical(m, '{"linkage": "complete"}'), 5);
+SELECT near(silhouette(m, c), s) AS mean, near((SELECT avg(silhouette) FROM unnest(silhouettes(m, c))), s) AS mean_of_all FROM given, (SELECT jsonb_object_agg(id, cluster) AS c FROM clusters) j, (SELECT silhouette(cluster, x) AS s FROM clusters, cloud WHERE i = id) r;
+SELECT count(*), bool_and(near(p.own, q.own) AND near(p.other, q.other) AND near(p.silhouette, q.silhouette) AND p.cluster = q.cluster) AS same FROM given, (SELECT jsonb_object_agg(id, cluster) AS c FROM clusters) j, unnest(silhouettes(m, c)) p
+JOIN unnest((SELECT silhouettes(cluster, f, '{"id_column": "id"}') FROM (SELECT cluster, (SELECT r FROM (SELECT id, x[1] AS a, x[2] AS b, x[3] AS c) r) AS f FROM clusters, cloud WHERE i = id) t)) q USING (id);
+SELECT count(*) AS labeled FROM given, unnest(silhouettes(m, '{"1": "a", "2": "b", "3": "a", "4": null}'));
+SELECT silhouette(m, '{"1": "a", "2": "a"}') AS one_cluster, silhouette(m, '{}') AS none, silhouette(m, NULL) AS unknown FROM given;
+SELECT try(s) FROM unnest(ARRAY[
+    $$SELECT pgfit.silhouette(m, '{"99": 1}') FROM given$$,
+    $$SELECT pgfit.silhouette(m, '[1, 2]') FROM given$$,
+    $$SELECT pgfit.silhouette(m, '{"1": [1]}') FROM given$$,
+    $$SELECT pgfit.silhouette(pgfit.medoid(x), '{"1": 1}') FROM cloud$$,
+    $$SELECT pgfit.silhouettes(i % 2, (i, x), '{"id_column": "nr"}') FROM cloud$$]) AS s;
 -- infinite distances: parts that nothing connects
 CREATE TEMP TABLE islands AS SELECT distance_matrix(a, b, d, '{"missing": "infinity"}') AS m FROM (VALUES ('a'::text, 'b'::text, 1.0), ('b', 'c', 1.5), ('a', 'c', 2), ('d', 'e', 1), ('a', 'd', 'Infinity')) AS t(a, b, d);
 SELECT info(m) -> 'statistics' AS statistics FROM islands;
@@ -37,12 +50,20 @@ SELECT h = h::text::model AND h = h::jsonb::model AS round_trip FROM islands, LA
 SELECT id, cluster FROM islands, cut_height(hierarchical(m), 1e6) ORDER BY 1;
 SELECT id, cluster, kind FROM islands, members(kmedoids(m, 2)) ORDER BY 1;
 SELECT cluster, id, term, value, level FROM islands, medoids(kmedoids(m, 2)) ORDER BY 1;
+SELECT id, own, other, silhouette FROM islands, unnest(silhouettes(m, '{"a": 1, "b": 1, "c": 1, "d": 2, "e": 3}')) ORDER BY 1;
 SELECT id, cluster, kind FROM islands, members(dbscan(m, '{"radius": 1.2, "min_samples": 2}')) ORDER BY 1;
 SELECT try(s) FROM unnest(ARRAY[
     $$SELECT pgfit.kmedoids(m, 1) FROM islands$$,
     $$SELECT pgfit.mds(m) FROM islands$$,
     $$SELECT pgfit.hierarchical(m, '{"linkage": "mcquitty"}') FROM islands$$,
     $$SELECT pgfit.medoid(m) FROM islands$$]) AS s;
+-- merges along given pairs alone: a path of objects
+CREATE TEMP TABLE path AS SELECT distance_matrix(i, i + 1, d, '{"missing": "infinity"}') AS m FROM (VALUES (1, 1.0), (2, 2.5), (3, 1.25), (4, 4), (5, 0.5), (7, 1)) AS t(i, d);
+SELECT l, t.merge, t.a, t.b, t.id_a, t.id_b, t.height FROM path, unnest(ARRAY['average', 'complete', 'single']) l, LATERAL (SELECT hierarchical(m, jsonb_build_object('linkage', l, 'connectivity', 'given')) AS h) s, dendrogram_merges(h) t ORDER BY l, t.merge;
+SELECT bool_and(near(p.height, q.height)) AS all_are_neighbors FROM given, LATERAL (SELECT hierarchical(m, '{"connectivity": "given"}') AS s, hierarchical(m, '{"connectivity": 59}') AS t) f, dendrogram_merges(s) p JOIN LATERAL dendrogram_merges(t) q USING (merge);
+SELECT try(s) FROM unnest(ARRAY[
+    $$SELECT pgfit.hierarchical(m, '{"connectivity": "given", "linkage": "ward"}') FROM path$$,
+    $$SELECT pgfit.hierarchical(m, '{"connectivity": "given", "cophenetic": true}') FROM path$$]) AS s;
 -- lists that are no matrix
 SELECT try(format($$SELECT pgfit.distance_matrix(a, b, d, %L::jsonb) FROM (VALUES %s) AS t(a, b, d)$$, o, v)) FROM (VALUES
     ('{}', '(1, 2, 1.0), (1, 2, 1.0)'), ('{}', '(1, 2, 1.0), (2, 1, 1.0), (2, 1, 1.0)'), ('{}', '(1, 2, 1.0), (2, 1, 1.5)'), ('{}', '(1, 2, 1.0), (2, 2, 0), (2, 2, 0)'),

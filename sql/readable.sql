@@ -35,6 +35,7 @@ CREATE FUNCTION option_values(type text, range text) RETURNS SETOF jsonb LANGUAG
 $$;
 -- what an option goes with, or cannot go with, where it is not enough alone
 CREATE TABLE along (option text, given jsonb, without text);
+INSERT INTO along VALUES ('prefix_weight', '{"metric": "jaro_winkler"}', NULL);
 INSERT INTO along VALUES ('p', '{"metric": "minkowski"}', NULL), ('variances', '{"metric": "standardized_euclidean"}', NULL), ('matrix', '{"metric": "elliptical"}', NULL),
     ('covariance', '{"metric": "mahalanobis"}', NULL), ('kernel', '{"metric": "kernel"}', NULL), ('degree', '{"metric": "kernel", "kernel": "polynomial"}', NULL),
     ('coef0', '{"metric": "kernel", "kernel": "polynomial"}', NULL), ('gamma', '{"metric": "kernel", "kernel": "rbf"}', NULL), ('sigma', '{"metric": "kernel", "kernel": "rbf"}', NULL),

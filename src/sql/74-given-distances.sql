@@ -178,3 +178,13 @@ CREATE FUNCTION pgfit.coordinates(model pgfit.model, OUT id text, OUT coordinate
 AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 1000;
 COMMENT ON FUNCTION pgfit.coordinates(pgfit.model) IS
 'Returns the rows of a model of mds: id as text, and coordinates. Fails with wrong_object_type for another model.';
+
+CREATE FUNCTION pgfit.silhouette(distances pgfit.model, clusters jsonb) RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_silhouette_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION pgfit.silhouette(pgfit.model, jsonb) IS
+'Returns the mean silhouette of clusters of given distances (distance_matrix): {"id": cluster, ...}, as of jsonb_object_agg(id, cluster). Ids without a cluster, or with null, are left out. NULL if there is only one cluster. Fails with data_exception for an id that has no distances, wrong_object_type for another model.';
+
+CREATE FUNCTION pgfit.silhouettes(distances pgfit.model, clusters jsonb) RETURNS pgfit.silhouette_row[]
+AS 'MODULE_PATHNAME', 'pgfit_silhouettes_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION pgfit.silhouettes(pgfit.model, jsonb) IS
+'Returns the silhouettes of clusters of given distances, in order of the ids: an array of number, cluster, own, other, silhouette, id to unnest. Arguments as in silhouette.';

@@ -47,6 +47,13 @@ ANALYZE"""]
 COLUMNS = [("id", "int4"), ("g", "int4"), ("a", "float8"), ("b", "float8"), ("c", "numeric"), ("k", "text"), ("e", "torture.mood"), ("flag", "bool"),
            ("d", "date"), ("arr", "float8[]"), ("j", "jsonb"), ("y", "float8"), ("w", "float8"), ("p", "torture.pair")]
 
+# models of the registry, sources and formulas of fit and train
+REGISTERED = ["line", "line", "class", "class", "groups", "nobody", "{}"]
+SOURCES = ["torture.plain", "SELECT * FROM torture.plain WHERE id % 2 = 0", "torture.hard", "VALUES (1, 2), (2, 3)", "SELECT", "nobody"]
+SIDES = ["y ~ a + b", "k ~ a + b", "flag ~ a", "~ a + b", "y ~ .", "a ~ y", "c", "~", "nobody ~ a"]
+REGISTER = ["train('line', 'linear_regression', 'torture.plain', 'y ~ a + b')", "train('class', 'logistic_regression', 'torture.plain', 'k ~ a + b', '{\"lambda\": 1}')",
+            "train('groups', 'kmeans', 'torture.plain', '~ a + b', '{\"k\": 2}')"]
+
 # what models are trained on, beside the target and the estimator's smallest call
 FEATURES = ["(s.a, s.b)", "(s.a, s.k)", "ARRAY[s.a, s.b]", "(SELECT f FROM (SELECT s.a, s.b, s.c) AS f)", "s.j", "s.a", "(s.e, s.flag, s.a)", "(s.a, s.p)"]
 REGRESSION = ["boosted_trees_regression", "extra_trees_regression", "forest_regression", "linear_regression", "ridge_regression", "lasso_regression", "elastic_net",
@@ -150,6 +157,8 @@ class Catalog:
 
     def train(self, session):
         number = 0
+        for call in REGISTER:
+            session.execute(f"SELECT pgfit.{call}")
         for name in self.estimators + ["moments", "class_moments", "feature_moments"]:
             trained = 0
             formulas = [("s", json.dumps({"formula": f, **({"k": 2} if name in NEEDS_K else {})}).replace("'", "''")) for f in FORMULAS[number % 4::4]]
@@ -362,10 +371,13 @@ class Maker:
         if kind == "text" and name == "options":
             return quote(rng.choice(FORMULAS)).strip() if rng.random() < 0.8 else values.literal(rng, "text")
         if kind == "text":
-            named = {"metric": values.METRICS, "kernel": values.METRICS, "estimator": self.catalog.estimators}.get(name)
+            named = {"metric": values.METRICS, "kernel": values.METRICS, "estimator": self.catalog.estimators, "source": SOURCES, "formula": SIDES,
+                     "role": ["public", "nobody"]}.get(name) or (REGISTERED if name == "name" and function["name"] != "parameter" else None)
             if named is None and function["name"] == "parameter" and entry:
                 named = sorted(values.json.loads(entry["text"]).get("arrays", {})) or None
             return quote(rng.choice(named)).strip() if named and rng.random() < 0.9 else source.column(rng, values.TEXT_TYPES) or values.literal(rng, "text")
+        if kind == "regclass":
+            return rng.choice(["'torture.plain'::regclass", "'torture.hard'::regclass", "NULL::regclass", "0::regclass"])
         if kind == "text[]":
             return rng.choice(["ARRAY['l0', 'l1', 'l2']", "'{}'::text[]", "ARRAY['false', 'true']", values.literal(rng, "text[]")])
         return values.literal(rng, {"boolean": "bool", "bigint": "int8", "integer": "int4"}.get(kind, kind))

@@ -225,11 +225,10 @@ const char *density_check(Env *env, const Model *model, uint32_t width)
 {
     Metric *metric;
     const char *wrong = metric_read(env, model, &metric);
-    uint32_t length = 0;
 
     if (wrong == NULL && width != metric->width)
         wrong = env_message(env, "the points have %u coordinates, but the metric has %u", width, metric->width);
-    return wrong != NULL ? wrong : metric_check_objects(model, model_f64(model, "points", &length), length);
+    return wrong != NULL ? wrong : metric_check_array(model, "points");
 }
 
 Metric *density_metric(Env *env, const Model *model)

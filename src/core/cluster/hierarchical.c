@@ -4,6 +4,7 @@
 #include "core/estimator/estimator.h"
 #include "core/cluster/cluster_tables.h"
 #include "core/cluster/dendrogram.h"
+#include "core/cluster/linkage_graph.h"
 #include "core/distance/distance_matrix.h"
 #include "core/model/report_text.h"
 
@@ -19,7 +20,16 @@ static const Linkage linkage_meanings[] = {LINKAGE_AVERAGE, LINKAGE_CENTROID, LI
                                            LINKAGE_MEDIAN,  LINKAGE_SINGLE,   LINKAGE_WARD,     LINKAGE_WARD_UNSQUARED,
                                            LINKAGE_WARD,    LINKAGE_MCQUITTY};
 
+static const char *const connectivity_choices[] = {"given", NULL};
+
 static const OptionSpec hierarchical_options[] = {
+    {.name = "connectivity",
+     .types = OPTION_INTEGER | OPTION_STRING,
+     .minimum = 1,
+     .maximum = 1e6,
+     .choices = connectivity_choices,
+     .help = "Only clusters that are neighbors merge: rows are if one is among this many nearest rows of the other, or, of given "
+             "distances, if their distance is finite (given). For linkages average, complete, single and ward."},
     {.name = "cophenetic",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
@@ -82,10 +92,16 @@ static void require_means(Env *env, const Metric *metric, const Options *options
 #define FAR 1e300     /* stands for an infinite distance */
 #define FAR_MEAN 1e270 /* any mean of distances that one of them is in is larger */
 
+/* Tells whether clusters can be infinitely far apart. */
+static bool takes_infinite(Linkage linkage)
+{
+    return linkage == LINKAGE_SINGLE || linkage == LINKAGE_COMPLETE || linkage == LINKAGE_AVERAGE;
+}
+
 /* Makes infinite distances among given ones large numbers, with which linkages compute. Fails for linkages that cannot. */
 static void replace_infinite(Env *env, DistanceMatrix *matrix, const Options *options, Linkage linkage)
 {
-    if (linkage != LINKAGE_SINGLE && linkage != LINKAGE_COMPLETE && linkage != LINKAGE_AVERAGE)
+    if (!takes_infinite(linkage))
         env_fail(env, ERROR_DATA, "Use linkage average, complete or single.",
                  "linkage %s needs finite distances, but %llu pair%s of ids have none", options_string(options, "linkage"),
                  (unsigned long long)matrix->infinite, matrix->infinite == 1 ? "" : "s");
@@ -151,11 +167,69 @@ static Merge *make_tree(Env *env, const PointSet *points, Linkage linkage)
         break;
     }
     for (uint32_t s = 0; s + 1 < points->count; s++)
-        if (!isfinite(merges[s].height))
+        if (!isfinite(merges[s].height) && metric_infinite(points->metric) > 0)
+            env_fail(env, ERROR_DATA, "Use linkage average, complete or single.", "the linkage needs finite distances, but some are infinite");
+        else if (!isfinite(merges[s].height))
             env_fail(env, ERROR_RANGE, "Divide the features by a large number.",
                      "a distance in hierarchical is out of range");
     hierarchy_number(env, merges, points->count,
                      linkage != LINKAGE_SINGLE && !may_fall(linkage));
+    return merges;
+}
+
+/* Fails unless the linkage can be restricted to neighbors, and the option goes with the rows. */
+static void require_connectivity(Env *env, const Options *options, Linkage linkage, const DistanceMatrix *given)
+{
+    bool pairs = options_is(options, "connectivity", "given");
+
+    if (linkage != LINKAGE_SINGLE && linkage != LINKAGE_COMPLETE && linkage != LINKAGE_AVERAGE && (linkage != LINKAGE_WARD || given != NULL))
+        env_fail(env, ERROR_PARAMETER, given != NULL ? "Use linkage average, complete or single." : "Use linkage average, complete, single or ward.",
+                 "linkage %s cannot be restricted to neighbors%s", options_string(options, "linkage"), given != NULL ? " of given distances" : "");
+    if (pairs && given == NULL)
+        env_fail(env, ERROR_PARAMETER, "Give the number of neighbors of each row, for example \"connectivity\": 10.",
+                 "\"connectivity\": \"given\" is for given distances, not for rows");
+    if (options_boolean(options, "cophenetic") && pairs)
+        env_fail(env, ERROR_PARAMETER, NULL, "heights of trees along given pairs have no cophenetic correlation");
+}
+
+/* Returns the points of density_points, which have the order of an index, as a set. */
+static PointSet *set_of_points(Env *env, const DensityPoints *points)
+{
+    PointSet *set = env_array(env, 1, sizeof(PointSet));
+
+    *set = (PointSet){.metric = (Metric *)(uintptr_t)points->metric,
+                      .count = points->count,
+                      .coordinates = points->coordinates,
+                      .weights = points->weights};
+    return set;
+}
+
+/* Returns the merges of neighbors, and sets points and ids. */
+static Merge *make_connected_tree(Env *env, Rows *rows, const Options *options, Linkage linkage, PointSet **points, RowId **ids)
+{
+    DistanceMatrix *given = distance_matrix_of(rows);
+    LinkageGraph *graph;
+    Merge *merges;
+
+    require_connectivity(env, options, linkage, given);
+    if (options_is(options, "connectivity", "given")) {
+        *points = point_set(env, rows, options, 160, "hierarchical");
+        *ids = point_set_ids(env, rows, *points);
+        graph = graph_of_given(env, *points, given);
+    } else {
+        DensityPoints *density = density_points(env, rows, options, 160, "hierarchical");
+
+        require_means(env, density->metric, options, linkage);
+        *points = set_of_points(env, density);
+        *ids = density->ids;
+        graph = graph_of_nearest(density, (uint32_t)options_integer(options, "connectivity"));
+    }
+    merges = env_array(env, (*points)->count, sizeof(Merge));
+    hierarchy_graph(graph, *points, linkage, merges);
+    for (uint32_t s = 0; s + 1 < (*points)->count; s++)
+        if (isnan(merges[s].height) || (isinf(merges[s].height) && given == NULL && metric_infinite((*points)->metric) == 0))
+            env_fail(env, ERROR_RANGE, "Divide the features by a large number.", "a distance in hierarchical is out of range");
+    hierarchy_number(env, merges, (*points)->count, false);
     return merges;
 }
 
@@ -186,18 +260,26 @@ static Model *hierarchical_fit(Env *env, const Estimator *self, const FitInput *
     PointSet *points;
     Merge *merges;
     DistanceMatrix *given = distance_matrix_of(rows);
-    bool monotone = true;
+    bool monotone = true, infinite;
     RowId *ids;
 
-    require_memory(env, rows, options, linkage);
-    points = point_set(env, rows, options, 160, "hierarchical");
-    require_means(env, points->metric, options, linkage);
-    ids = point_set_ids(env, rows, points);
-    if (given != NULL && given->infinite > 0)
-        replace_infinite(env, given, options, linkage);
-    merges = make_tree(env, points, linkage);
-    if (given != NULL && given->infinite > 0)
-        restore_infinite(merges, points->count);
+    if (options_given(options, "connectivity")) {
+        merges = make_connected_tree(env, rows, options, linkage, &points, &ids);
+        infinite = (given != NULL && given->infinite > 0) || metric_infinite(points->metric) > 0;
+    } else {
+        require_memory(env, rows, options, linkage);
+        points = point_set(env, rows, options, 160, "hierarchical");
+        require_means(env, points->metric, options, linkage);
+        ids = point_set_ids(env, rows, points);
+        if (given != NULL && given->infinite > 0)
+            replace_infinite(env, given, options, linkage);
+        if (takes_infinite(linkage))
+            metric_replace_infinite(points->metric, FAR);
+        merges = make_tree(env, points, linkage);
+        infinite = (given != NULL && given->infinite > 0) || metric_infinite(points->metric) > 0;
+        if (infinite)
+            restore_infinite(merges, points->count);
+    }
     for (uint32_t s = 1; s + 1 < points->count; s++)
         monotone = monotone && merges[s].height >= merges[s - 1].height;
     add_tree(env, builder, points, merges, ids);
@@ -206,7 +288,7 @@ static Model *hierarchical_fit(Env *env, const Estimator *self, const FitInput *
     builder_fact_bool(builder, "monotone", monotone);
     if (points->count > 1)
         builder_fact(builder, "height", merges[points->count - 2].height);
-    if (options_boolean(options, "cophenetic") && (given == NULL || given->infinite == 0)) /* infinite heights have no correlation */
+    if (options_boolean(options, "cophenetic") && !infinite) /* infinite heights have no correlation */
         builder_fact(builder, "cophenetic_correlation",
                      hierarchy_cophenetic_correlation(env, points, merges));
     return model_build(builder);

@@ -227,7 +227,7 @@ static double *given_starts(Search *search)
         env_fail(env, ERROR_PARAMETER, "Use \"init\": \"build\", \"lab\" or \"random\".",
                  "\"init\" has rows of numbers, but kmedoids was given distances");
     rows = options_matrix(search->options, "init", &count, &columns);
-    if (columns != metric->slots || !schema_all_numeric(metric->schema))
+    if (columns != metric->slots || !schema_all_numeric(metric->schema) || metric->form == FORM_OBJECTS)
         env_fail(env, ERROR_DATA, "Give starting rows for numeric features only, one number per feature.",
                  "\"init\" has rows of %u numbers, but the rows have %u features", columns, metric->slots);
     if (search->k == 0)
@@ -253,11 +253,48 @@ static void warn_result(Env *env, const Medoids *medoids, const double *sizes)
                  "kmedoids stopped after %lld rounds, before the medoids converged", (long long)medoids->now.iterations);
 }
 
-/* Fails if an object is infinitely far from all medoids. given: whose infinite distances are far larger than any sum of others. */
-static void require_reached(Env *env, const Medoids *medoids, const DistanceMatrix *given, const RowId *ids)
+/* Returns a distance that is far enough that no sum of others is as large, near enough that sums keep their digits. */
+static double far_distance(double largest, double weight)
+{
+    return 4 * (largest + DBL_MIN) * weight;
+}
+
+/*
+ * Replaces infinite distances of a metric function, if one row shows that there are some. Returns the replacement; INFINITY: there are
+ * none. Computes the distances of all pairs to know the largest.
+ */
+static double replace_infinite(Env *env, const PointSet *points)
+{
+    const Metric *metric = points->metric;
+    double *distances = env_array(env, points->count, sizeof(double)), largest = 0, least = points->weight, far;
+    bool infinite = false;
+
+    if (metric->kind != METRIC_FUNCTION)
+        return INFINITY;
+    for (uint32_t i = 0; i < points->count && (i == 0 || infinite); i++) {
+        metric_reduced_rows(metric, point_set_row(points, i), point_set_row(points, i), points->count - i, distances);
+        least = fmin(least, row_weight(points->weights, i));
+        for (uint32_t j = 0; j < points->count - i; j++) {
+            infinite |= isinf(distances[j]) != 0;
+            largest = isinf(distances[j]) ? largest : fmax(largest, distances[j]);
+        }
+    }
+    if (!infinite)
+        return INFINITY;
+    far = far_distance(largest, points->weight / least);
+    metric_replace_infinite(metric, far);
+    return far;
+}
+
+/* Fails if an object is infinitely far from all medoids. far: the replacement of infinite distances. ids: may be NULL. */
+static void require_reached(Env *env, const Medoids *medoids, double far, const RowId *ids)
 {
     for (uint32_t i = 0; i < medoids->n; i++)
-        if (medoids->first_distance[i] >= given->replacement)
+        if (medoids->first_distance[i] >= far && ids == NULL)
+            env_fail(env, ERROR_DATA, "Ask for more clusters, or leave such rows out: each part of the rows that are connected needs a medoid.",
+                     "a row is infinitely far from %s%u medoid%s", medoids->k == 1 ? "the " : "all ", medoids->k,
+                     medoids->k == 1 ? "" : "s");
+        else if (medoids->first_distance[i] >= far)
             env_fail(env, ERROR_DATA, "Ask for more clusters, or leave such ids out: each part of the ids that are connected needs a medoid.",
                      "\"%.*s\" is infinitely far from %s%u medoid%s", ids[i].length > 60 ? 60 : (int)ids[i].length, ids[i].text,
                      medoids->k == 1 ? "the " : "all ", medoids->k, medoids->k == 1 ? "" : "s");
@@ -279,7 +316,7 @@ static void add_members(Env *env, const Medoids *medoids, const RowId *ids, Mode
     builder_text(builder, SECTION_ARRAYS, "member_ids", texts, lengths, medoids->n);
 }
 
-static Model *build_model(Env *env, const FitInput *input, PointSet *points, const Medoids *medoids, ModelBuilder *builder)
+static Model *build_model(Env *env, const FitInput *input, PointSet *points, const Medoids *medoids, double far, ModelBuilder *builder)
 {
     RowId *ids = rows_contents(input->rows) & ROWS_ID ? point_set_ids(env, input->rows, points) : NULL;
     uint32_t k = medoids->k, slots = rows_slots(input->rows), *numbers = env_array(env, k, sizeof(uint32_t));
@@ -287,8 +324,8 @@ static Model *build_model(Env *env, const FitInput *input, PointSet *points, con
     double *costs = env_array(env, k, sizeof(double));
     const DistanceMatrix *given = distance_matrix_of(input->rows);
 
-    if (given != NULL && given->infinite > 0)
-        require_reached(env, medoids, given, ids);
+    if (isfinite(far))
+        require_reached(env, medoids, far, ids);
     for (uint32_t m = 0; m < k; m++)
         numbers[m] = points->numbers[medoids->now.medoids[m]];
     point_set_slots(env, input->rows, numbers, k, "kmedoids", rows);
@@ -326,9 +363,10 @@ static Model *kmedoids_fit(Env *env, const Estimator *self, const FitInput *inpu
     DistanceMatrix *given = distance_matrix_of(rows);
     PointSet *points;
     Medoids *medoids;
+    double far = INFINITY;
 
-    if (given != NULL && given->infinite > 0) /* far enough that no sum of others is as large, near enough that sums keep their digits */
-        given->replacement = 4 * (given->largest + DBL_MIN) * given->count;
+    if (given != NULL && given->infinite > 0)
+        given->replacement = far = far_distance(given->largest, given->count);
     if (options_type(options, "k") != 0)
         search.k = (uint32_t)options_integer(options, "k");
     if (options_type(options, "init") != OPTION_NUMBER_MATRIX)
@@ -339,12 +377,14 @@ static Model *kmedoids_fit(Env *env, const Estimator *self, const FitInput *inpu
                   rows_slots(rows) * sizeof(double) + 56 + (rows_contents(rows) & ROWS_ID ? 4 * sizeof(RowId) : 0), "kmedoids");
     search.given = given_starts(&search);
     require_clusters(env, "kmedoids", search.k, rows_count(rows));
+    if (given == NULL)
+        far = replace_infinite(env, points);
     medoids = search_open(&search, points->coordinates, points->weights, points->count);
     if (options_is(options, "algorithm", "clara"))
         search_samples(&search, medoids);
     else
         search_all(&search, medoids);
-    return build_model(env, input, points, medoids, builder);
+    return build_model(env, input, points, medoids, far, builder);
 }
 
 /* ---- scores ---- */
@@ -382,9 +422,8 @@ static const ArrayTable kmedoids_array_tables[] =
 static const char *kmedoids_check(Env *env, const Model *model)
 {
     const char *wrong = metric_check(env, model);
-    uint32_t length = 0;
 
-    return wrong != NULL ? wrong : metric_check_objects(model, model_f64(model, "medoids", &length), length);
+    return wrong != NULL ? wrong : metric_check_array(model, "medoids");
 }
 
 typedef struct PreparedMedoids {

@@ -346,31 +346,69 @@ uint32_t distance_matrix_find(const Model *model, const DistanceMatrix *matrix, 
 
 /* ---- fitting methods to it ---- */
 
-/* Returns rows that number the objects, with their ids. */
-static Rows *object_rows(Env *env, const Model *model, const DistanceMatrix *matrix, const Estimator *estimator)
+/* Returns the schema of rows that number the objects. */
+static Model *object_schema(Env *env, const Model *model, const char *method, bool labeled)
 {
     static const char *const names[] = {"object"};
-    ModelBuilder *builder = model_builder(env, MODEL_FITTED, estimator->name);
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, method);
     const ModelEntry *type = model_find(model, "id_type");
+    SchemaSpec spec = {.field_count = 1, .names = names, .class_type = labeled ? "text" : NULL};
     uint32_t length;
-    SchemaSpec spec = {.field_count = 1, .names = names};
-    char *id_type;
-    Rows *rows;
 
     if (type != NULL) {
         const char *text = model_text(model, type, 0, &length);
+        char *id_type = env_array(env, (size_t)length + 1, 1);
 
-        id_type = env_array(env, (size_t)length + 1, 1);
         memcpy(id_type, text, length);
         spec.id_type = id_type;
     }
     schema_add(env, builder, &spec);
-    rows = rows_new(rows_pool(env), model_build(builder), ROWS_ID);
+    return model_build(builder);
+}
+
+/* Returns rows that number the objects, with their ids. */
+static Rows *object_rows(Env *env, const Model *model, const DistanceMatrix *matrix, const Estimator *estimator)
+{
+    Rows *rows = rows_new(rows_pool(env), object_schema(env, model, estimator->name, false), ROWS_ID);
+
     for (uint32_t i = 0; i < matrix->count; i++) {
+        uint32_t length;
         const char *id = model_text(model, matrix->ids, i, &length);
         double number = i;
 
         rows_append(rows, &number, 0, 1, id, length);
+    }
+    rows_set_objects(rows, &matrix->objects);
+    return rows;
+}
+
+Rows *distance_matrix_labeled(Env *env, const Model *model, const DistanceMatrix *matrix, const TextList *labels)
+{
+    Model *schema = object_schema(env, model, "silhouettes", true);
+    uint32_t *classes = env_array_raw(env, matrix->count, sizeof(uint32_t));
+    ClassHint hint = {0};
+    Rows *rows;
+
+    for (uint32_t i = 0; i < matrix->count; i++) {
+        int found;
+
+        if (labels->bytes[i] == NULL)
+            continue;
+        found = dictionary_find_class(schema, &hint, labels->bytes[i], labels->lengths[i]);
+        classes[i] = (uint32_t)found;
+        if (found < 0)
+            schema = dictionary_add(env, schema, DICTIONARY_CLASSES, 0, labels->bytes[i], labels->lengths[i], false, 0, &classes[i]);
+        if (i % 4096 == 0)
+            env->poll(env);
+    }
+    rows = rows_new(rows_pool(env), schema, ROWS_ID | ROWS_TARGET);
+    for (uint32_t i = 0; i < matrix->count; i++) {
+        uint32_t length;
+        const char *id = model_text(model, matrix->ids, i, &length);
+        double number = i;
+
+        if (labels->bytes[i] != NULL)
+            rows_append(rows, &number, classes[i], 1, id, length);
     }
     rows_set_objects(rows, &matrix->objects);
     return rows;

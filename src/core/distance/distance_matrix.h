@@ -54,6 +54,11 @@ static inline size_t distance_place(uint32_t i, uint32_t j)
 uint32_t distance_matrix_find(const Model *model, const DistanceMatrix *matrix, const char *id, uint32_t length);
 /* Returns the matrix whose objects the rows of a fit number; NULL: they are rows of their own. */
 DistanceMatrix *distance_matrix_of(const Rows *rows);
+/*
+ * Returns rows that number those objects that have a label, with their ids and labels: for metrics of clusters. labels: [count] of the
+ * matrix, texts NULL where there is none. The matrix must outlive the rows.
+ */
+Rows *distance_matrix_labeled(Env *env, const Model *model, const DistanceMatrix *matrix, const TextList *labels);
 /* Fits an estimator to the objects of a matrix. options: of the estimator. Fails with ERROR_DATA if it cannot do with infinite distances. */
 Model *distance_matrix_fit(Env *env, const Model *model, const Estimator *estimator, const Options *options);
 

@@ -285,12 +285,19 @@ bool metric_of_values(MetricKind kind); /* these, and functions */
 /* What options say about the values that a metric compares. */
 typedef enum MetricValues { METRIC_OF_FEATURES, METRIC_OF_TEXTS, METRIC_OF_VALUES } MetricValues;
 MetricValues metric_options_values(const Options *options);
+/*
+ * Replaces infinite distances of a function from now on, for methods that cannot compute with them. metric_infinite returns how many were
+ * computed since.
+ */
+void metric_replace_infinite(const Metric *metric, double replacement);
+uint64_t metric_infinite(const Metric *metric);
 void metric_learn_objects(Env *env, Metric *metric, const Model *running);
 void metric_number_objects(const Metric *metric, double *slots, size_t count);
 /* Adds the texts that numbers [count] refer to, and renumbers these. The numbers must live until model_build. */
 void metric_write_objects(Env *env, const Metric *metric, ModelBuilder *builder, double *numbers, uint32_t count);
-/* Checks numbers of objects that a model keeps. Returns NULL, or what is wrong. */
+/* Check numbers of objects that a model keeps, or an array of them. Return NULL, or what is wrong. */
 const char *metric_check_objects(const Model *model, const double *numbers, size_t count);
+const char *metric_check_array(const Model *model, const char *array);
 
 /*
  * A model stores "metric" F64[4] (kind, p, scale, the prefix weight of jaro_winkler; of haversine 1 or the radians of a degree as p, and

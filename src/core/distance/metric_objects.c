@@ -20,6 +20,8 @@ typedef struct Objects {
     TextList texts;
     PairFunction *function;
     const char *signature;
+    double replacement; /* of infinite distances of a function */
+    uint64_t infinite;  /* of them that were replaced */
     const uint32_t *ranks; /* [rank_count] the number of the text at each position of the dictionary */
     uint32_t rank_count;
 } Objects;
@@ -105,7 +107,7 @@ static void __attribute__((noreturn)) fail_value(const Objects *of, double a, do
 /* Calls the function. A MetricObjects.distances. */
 static void function_distances(const MetricObjects *objects, double a, const double *others, uint32_t count, double *out)
 {
-    const Objects *of = objects->context;
+    Objects *of = objects->context;
     uint32_t done = of->function->distances(of->function, a, others, count, out);
     char number[64];
 
@@ -118,6 +120,10 @@ static void function_distances(const MetricObjects *objects, double a, const dou
                        "A distance is 0 or more; infinity for values that cannot be reached from each other.");
         }
         out[i] += 0.0; /* no -0 */
+        if (isinf(out[i])) {
+            of->infinite++;
+            out[i] = of->replacement;
+        }
     }
 }
 
@@ -154,7 +160,10 @@ static void check_function(const Objects *of)
 static void set_values(Env *env, Metric *metric, Objects *of, const char *method)
 {
     of->env = env;
+    of->replacement = INFINITY;
     if (metric->kind == METRIC_FUNCTION) {
+        if (env->pair_function == NULL)
+            env_fail(env, ERROR_PARAMETER, NULL, "there are no functions here");
         of->function = env->pair_function(env, metric->signature, method == NULL);
         of->signature = of->function->signature;
         of->function->set_values(of->function, &of->texts);
@@ -199,6 +208,21 @@ void metric_learn_objects(Env *env, Metric *metric, const Model *running)
     metric->signature = of->signature;
     if (metric->kind == METRIC_FUNCTION)
         check_function(of);
+}
+
+void metric_replace_infinite(const Metric *metric, double replacement)
+{
+    Objects *of = metric->kind == METRIC_FUNCTION ? metric->objects->context : NULL;
+
+    if (of != NULL) {
+        of->replacement = replacement;
+        of->infinite = 0;
+    }
+}
+
+uint64_t metric_infinite(const Metric *metric)
+{
+    return metric->kind == METRIC_FUNCTION ? ((const Objects *)metric->objects->context)->infinite : 0;
 }
 
 void metric_number_objects(const Metric *metric, double *slots, size_t count)
@@ -273,6 +297,14 @@ const char *metric_check_objects(const Model *model, const double *numbers, size
         if (!(numbers[i] >= 0 && numbers[i] < texts->rows && numbers[i] == floor(numbers[i])))
             return "a row of the model refers to no text";
     return NULL;
+}
+
+const char *metric_check_array(const Model *model, const char *array)
+{
+    const ModelEntry *entry = model_find(model, array);
+    const double *numbers = model_f64(model, array, NULL);
+
+    return numbers != NULL ? metric_check_objects(model, numbers, (size_t)entry->rows * entry->columns) : NULL;
 }
 
 Metric *metric_open(Env *env, const Model *model)

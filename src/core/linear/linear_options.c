@@ -39,18 +39,21 @@ const OptionSpec options_linear_penalty[] = {
      .help = "Whether to penalize the coefficients of standardized features, divided by their standard deviation (divisor n)."},
     {.name = NULL}};
 
-const OptionSpec options_linear_path[] = {
-    {.name = "loss",
-     .types = OPTION_STRING,
-     .fallback = "\"sum\"",
-     .choices = linear_losses,
-     .help = "What the penalty is added to: the sum of squared residuals, or their mean."},
+const OptionSpec option_path[] = {
     {.name = "path",
      .types = OPTION_INTEGER,
      .minimum = 2,
      .maximum = 10000,
      .help = "Also fit this many values of lambda and keep their coefficients, for at_lambda() and "
              "coefficient_path(); 100 if lambda is a word."},
+    {.name = NULL}};
+
+const OptionSpec options_linear_path[] = {
+    {.name = "loss",
+     .types = OPTION_STRING,
+     .fallback = "\"sum\"",
+     .choices = linear_losses,
+     .help = "What the penalty is added to: the sum of squared residuals, or their mean."},
     {.name = "penalty_budget",
      .types = OPTION_NUMBER,
      ABOVE_ZERO,

@@ -74,8 +74,14 @@ double linear_path_lambda(Env *env, const Model *model);
 void linear_path_report(TextBuffer *report, const Model *model);
 /* Fails with ERROR_DATA if the model keeps no coefficients of other lambdas. */
 void linear_path_require(Env *env, const Model *model);
+extern const ArraySpec path_fold_arrays[4]; /* cv_error, cv_fold, cv_weight and path_nonzero, of any method with a path */
 /* Returns the mean error over the folds, and its standard error. */
 double path_fold_mean(const double *errors, uint32_t folds, double *std_error);
+/*
+ * Finds the lambda of least mean error, and the greatest one whose mean error is at most one standard error above it. errors:
+ * [count x folds] at the falling lambdas.
+ */
+void path_choose_by_folds(const double *lambdas, uint32_t count, const double *errors, uint32_t folds, double *minimum, double *one_se);
 /* One lambda of a path; what the fit did not compute is NaN. */
 typedef struct LambdaLine {
     double lambda;

@@ -9,7 +9,7 @@
 
 /* ---- the arrays ---- */
 
-static const ArraySpec path_arrays[] = {
+const ArraySpec path_fold_arrays[4] = {
     {.name = "cv_error",
      .type = ARRAY_F64,
      .presence = ARRAY_WITH,
@@ -22,6 +22,14 @@ static const ArraySpec path_arrays[] = {
      .other = "path_lambda",
      .rows = {SIZE_FOLDS, .defines = true}},
     {.name = "cv_weight", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "cv_fold", .rows = {SIZE_FOLDS}},
+    {.name = "path_nonzero",
+     .type = ARRAY_F64,
+     .presence = ARRAY_WITH,
+     .other = "path_lambda",
+     .values = VALUES_NONNEGATIVE,
+     .rows = {SIZE_LAMBDAS}}};
+
+static const ArraySpec path_arrays[] = {
     {.name = "path_coef",
      .type = ARRAY_F64,
      .presence = ARRAY_WITH,
@@ -44,16 +52,10 @@ static const ArraySpec path_arrays[] = {
      .presence = ARRAY_OPTIONAL,
      .other = "path_facts",
      .rows = {SIZE_LAMBDAS}},
-    {.name = "path_lambda", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .rows = {SIZE_LAMBDAS, .defines = true}},
-    {.name = "path_nonzero",
-     .type = ARRAY_F64,
-     .presence = ARRAY_WITH,
-     .other = "path_lambda",
-     .values = VALUES_NONNEGATIVE,
-     .rows = {SIZE_LAMBDAS}}};
+    {.name = "path_lambda", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .rows = {SIZE_LAMBDAS, .defines = true}}};
 
 const ArrayTable linear_path_array_tables[] =
-    ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(linear_model_arrays), ARRAY_TABLE(path_arrays),
+    ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(linear_model_arrays), ARRAY_TABLE(path_arrays), ARRAY_TABLE(path_fold_arrays),
                  FACT_TABLE(linear_facts));
 
 const char *linear_path_check(Env *env, const Model *model)
@@ -131,6 +133,24 @@ double path_fold_mean(const double *errors, uint32_t folds, double *std_error)
         squares += (errors[k] - mean) * (errors[k] - mean);
     *std_error = folds > 1 ? sqrt(squares / (folds - 1) / folds) : NAN;
     return mean;
+}
+
+void path_choose_by_folds(const double *lambdas, uint32_t count, const double *errors, uint32_t folds, double *minimum, double *one_se)
+{
+    double least = INFINITY, allowed = INFINITY, error;
+
+    for (uint32_t l = 0; l < count; l++) {
+        double mean = path_fold_mean(errors + (size_t)l * folds, folds, &error);
+
+        if (mean < least) {
+            least = mean;
+            allowed = mean + error;
+            *minimum = lambdas[l];
+        }
+    }
+    for (uint32_t l = count; l-- > 0;)
+        if (path_fold_mean(errors + (size_t)l * folds, folds, &error) <= allowed)
+            *one_se = lambdas[l];
 }
 
 static double pooled_error(const LambdaLine *line, const double *weights)

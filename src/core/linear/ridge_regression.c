@@ -52,7 +52,7 @@ const Estimator estimator_ridge_regression = {
     .takes_offset = true,
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_folds, option_few_folds, option_intercept, options_linear_penalty,
-                             options_linear_path, ridge_options),
+                             option_path, options_linear_path, ridge_options),
     .positional = ridge_positional,
     .help = "Least squares with a penalty on the squared coefficients, for correlated or many features.",
     .source = "Hoerl & Kennard 1970, Technometrics 12(1)",

@@ -150,9 +150,8 @@ static const ArrayTable medoid_array_tables[] =
 static const char *medoid_check(Env *env, const Model *model)
 {
     const char *wrong = metric_check(env, model);
-    uint32_t length = 0;
 
-    return wrong != NULL ? wrong : metric_check_objects(model, model_f64(model, "center", &length), length);
+    return wrong != NULL ? wrong : metric_check_array(model, "center");
 }
 
 typedef struct PreparedMedoid {

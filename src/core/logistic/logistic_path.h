@@ -21,7 +21,7 @@
 #define LOGISTIC_PATH_FACTS 3
 #define LOGISTIC_L2_RATIO 1e-6 /* smallest over greatest lambda of an l2 path, unless option path_ratio is given */
 
-extern const OptionSpec options_logistic_path[]; /* for OPTION_TABLES: loss, path, path_ratio, select, too */
+extern const OptionSpec options_logistic_path[]; /* for OPTION_TABLES: loss, path_ratio, select; with option_path */
 
 /* One fit over rows, which is solved at one lambda after the other. */
 typedef struct LogisticPathFit {

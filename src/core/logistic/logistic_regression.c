@@ -677,7 +677,7 @@ const Estimator estimator_logistic_regression = {
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight,
                              option_threshold, option_tie, option_intercept, options_linear_penalty, options_folds,
-                             options_logistic_path, logistic_options),
+                             option_path, options_logistic_path, logistic_options),
     .help = "Probabilities of two or more classes from linear scores, by maximum likelihood with or without a penalty.",
     .source = "Cox 1958, JRSS B 20(2); Friedman, Hastie & Tibshirani 2010, JSS 33(1)",
     .fit = logistic_fit,

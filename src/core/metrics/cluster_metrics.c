@@ -5,6 +5,7 @@
 #include "core/distance/centroid_distance.h"
 #include "core/distance/point_set.h"
 #include "core/rows/row_design.h"
+#include "core/rows/special_columns.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,7 +26,7 @@ static const OptionSpec silhouette_options[] = {
                               .supervised = true,                                                  \
                               .options = OPTION_TABLES(__VA_ARGS__)}
 CLUSTER_METRIC(silhouette_rows, "silhouette", options_common, options_metric, option_standardize, options_number_kernel, silhouette_options);
-CLUSTER_METRIC(silhouettes_rows, "silhouettes", options_common, options_metric, option_standardize, options_number_kernel, silhouette_options);
+CLUSTER_METRIC(silhouettes_rows, "silhouettes", options_common, option_id_column, options_metric, option_standardize, options_number_kernel, silhouette_options);
 CLUSTER_METRIC(calinski_harabasz_rows, "calinski_harabasz", options_common);
 CLUSTER_METRIC(davies_bouldin_rows, "davies_bouldin", options_common);
 

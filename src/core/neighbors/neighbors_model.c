@@ -176,13 +176,12 @@ const char *neighbors_check(Env *env, const Model *model)
     const Formula *expression;
     NeighborRule rule;
     const char *wrong = read_rule(model, &rule);
-    uint32_t length = 0;
 
     if (wrong == NULL)
         wrong = read_expression(env, model, &rule, &expression);
     if (wrong == NULL)
         wrong = metric_check(env, model);
-    return wrong != NULL ? wrong : metric_check_objects(model, model_f64(model, "exemplars", &length), length);
+    return wrong != NULL ? wrong : metric_check_array(model, "exemplars");
 }
 
 /* ---- preparing ---- */

@@ -138,6 +138,7 @@ char *group_place(FunctionCallInfo fcinfo, uint64_t rows)
             appendStringInfoString(&out, ", ");
         print_key(&out, key_name(node, columns[i]), row, columns[i]);
     }
-    appendStringInfo(&out, " (" UINT64_FORMAT " row%s)", rows, rows == 1 ? "" : "s");
+    if (rows > 0) /* not known of a group that a row gave up */
+        appendStringInfo(&out, " (" UINT64_FORMAT " row%s)", rows, rows == 1 ? "" : "s");
     return out.data;
 }

@@ -77,6 +77,11 @@ void features_leave_out(FeatureReader *reader, const CallColumns *columns)
     reader->call = columns;
 }
 
+void features_pass_row(FeatureReader *reader)
+{
+    reader->rows++;
+}
+
 bool features_are_rows(const FeatureReader *reader)
 {
     return reader->type.value_kind == SQL_VALUE_ROW;

@@ -38,6 +38,7 @@ FeatureReader *column_reader(FunctionCallInfo fcinfo, Oid row_type, int32 typmod
 /* Takes the arguments of this call as the columns of the next row. */
 void features_columns(FeatureReader *reader, FunctionCallInfo fcinfo);
 
+void features_pass_row(FeatureReader *reader); /* counts a row that is not read, for messages */
 bool features_are_rows(const FeatureReader *reader); /* are the features composite values? */
 
 /* ---- training ---- */

@@ -431,6 +431,9 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
     columns = chosen_columns(reader, source, options, names, name_count, &special, &count);
     if (count == 0)
         fail_empty();
+    if (values == METRIC_OF_VALUES && count > 1)
+        env_fail(host_env(), ERROR_DATA, "Select the one to compare by option \"features\", or make one value of them, such as an array.",
+                 "a metric function compares one feature, but the row has %u", count);
     field_names = palloc(count * sizeof *field_names);
     kinds = palloc(count * sizeof *kinds);
     widths = palloc(count * sizeof *widths);

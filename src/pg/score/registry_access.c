@@ -147,16 +147,18 @@ static bool visible_by_query(Datum name)
     return visible;
 }
 
-bool registry_name_visible(const RegistryScan *scan, HeapTuple tuple)
+bool registry_name_visible(const RegistryScan *scan, HeapTuple tuple, bool *lasting)
 {
     TupleDesc columns = RelationGetDescr(scan->table);
     const RowSecurityDesc *security = scan->table->rd_rsdesc;
     bool isnull;
     Datum owner, readers;
 
+    *lasting = true;
     if (check_enable_rls(RelationGetRelid(scan->table), InvalidOid, false) != RLS_ENABLED)
         return true;
-    if (security == NULL || list_length(security->policies) != NAMES_POLICIES)
+    *lasting = security != NULL && list_length(security->policies) == NAMES_POLICIES;
+    if (!*lasting)
         return visible_by_query(heap_getattr(tuple, NAMES_NAME, columns, &isnull));
     owner = heap_getattr(tuple, NAMES_OWNER, columns, &isnull);
     if (!isnull && has_role(VARDATA_ANY(DatumGetTextPP(owner)), VARSIZE_ANY_EXHDR(DatumGetTextPP(owner))))

@@ -22,15 +22,18 @@ typedef struct RegistryScan {
 } RegistryScan;
 
 /*
- * Begins a scan, in the active snapshot, of the one row of a name, or of a version of it. Fails with insufficient_privilege where the user may not read
- * the table.
+ * Begins a scan, in the active snapshot, of the one row of a name, or of a version of it. Fails with insufficient_privilege if the user
+ * may not read the table.
  */
 RegistryScan registry_scan(RegistryTable table, const char *name, int32 version);
 /* Returns the row, or NULL. */
 HeapTuple registry_next(RegistryScan *scan);
 void registry_scan_end(RegistryScan *scan);
-/* Tells whether row level security shows the row of a name to the user. */
-bool registry_name_visible(const RegistryScan *scan, HeapTuple tuple);
+/*
+ * Tells whether row level security shows the row of a name to the user. *lasting: only rows of tables and catalogs decide about that, no policy that
+ * somebody has added.
+ */
+bool registry_name_visible(const RegistryScan *scan, HeapTuple tuple, bool *lasting);
 
 void __attribute__((noreturn)) registry_fail_name(const char *name);
 void __attribute__((noreturn)) registry_fail_version(const char *name, int32 version);

@@ -18,12 +18,13 @@ ScoringCall *scoring_begin(FunctionCallInfo fcinfo)
     FmgrInfo *info = fcinfo->flinfo;
     ScoringCall *call = MemoryContextAllocZero(info->fn_mcxt, sizeof(ScoringCall));
 
-    call->cache = scorer_cache_create(info->fn_mcxt);
     /* Only a Const counts: a PL/pgSQL variable is a stable parameter, yet changes from call to call. */
     if (info->fn_expr != NULL && IsA(info->fn_expr, FuncExpr))
         call->constant = IsA(linitial(((FuncExpr *)info->fn_expr)->args), Const);
     if (get_fn_expr_argtype(info, 0) == TEXTOID)
         call->served = served_site(info->fn_mcxt);
+    else
+        call->cache = scorer_cache_create(info->fn_mcxt);
     info->fn_extra = call;
     return call;
 }

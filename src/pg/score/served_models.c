@@ -25,18 +25,20 @@
 
 #define NAMES_KEPT 10000
 
-/* What a lookup depends on. Two equal ones see the same rows: PostgreSQL itself reuses snapshots by this rule. */
+/*
+ * What a lookup depends on: two equal views see the same rows. As long as xmax stays, no newer transaction has ended, and those that were running
+ * can only end, so that an equal number of them means the same ones. What the transaction has done itself shows in its command.
+ */
 typedef struct View {
-    uint64 completed;        /* transactions that had ended */
-    TimestampTz transaction; /* 0, except where the snapshot does not tell `completed` */
     TransactionId xmin, xmax;
-    uint32 running;
-    CommandId command;
+    uint32 running, running_subtransactions;
+    TransactionId own;
     SubTransactionId subtransaction;
+    CommandId command;
     Oid user;
 } View;
 
-StaticAssertDecl(sizeof(View) == 40, "views are compared by bytes, so they have no padding");
+StaticAssertDecl(sizeof(View) == 32, "views are compared by bytes, so they have no padding");
 
 /* A version of a row: an update makes another. */
 typedef struct RowVersion {
@@ -59,7 +61,7 @@ typedef struct ServedModel {
 typedef struct ServedName {
     uint64 hash; /* the key */
     char *name;
-    View seen;      /* when it was looked up last */
+    View seen;      /* when it was looked up last; zeros: ask again */
     RowVersion row; /* of the name then */
     ServedModel *model; /* NULL: none */
     dlist_node ring;
@@ -89,13 +91,13 @@ static View current_view(void)
 
     if (unlikely(snapshot == NULL))
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("a model cannot be looked up by name outside a query")));
-    view.completed = snapshot->snapXactCompletionCount;
     view.xmin = snapshot->xmin;
     view.xmax = snapshot->xmax;
-    view.running = snapshot->xcnt + (uint32)Max(snapshot->subxcnt, 0);
-    view.command = snapshot->curcid;
+    view.running = snapshot->xcnt;
+    view.running_subtransactions = (uint32)snapshot->subxcnt;
+    view.own = GetTopTransactionIdIfAny();
     view.subtransaction = GetCurrentSubTransactionId();
-    view.transaction = view.completed == 0 ? GetCurrentTransactionStartTimestamp() : 0;
+    view.command = snapshot->curcid;
     view.user = GetUserId();
     return view;
 }
@@ -255,6 +257,7 @@ static ServedName *session_name(const char *text, Size length)
 typedef struct NameRow {
     RowVersion row;
     int32 active; /* 0: none */
+    bool lasting; /* see registry_name_visible */
 } NameRow;
 
 /* Finds the row of a name that the user may see. Fails if there is none. */
@@ -266,13 +269,22 @@ static NameRow find_name(const char *name)
     bool isnull;
     Datum active;
 
-    if (tuple == NULL || !registry_name_visible(&scan, tuple))
+    if (tuple == NULL || !registry_name_visible(&scan, tuple, &found.lasting))
         registry_fail_name(name);
     found.row = version_of(tuple);
     active = heap_getattr(tuple, NAMES_ACTIVE, RelationGetDescr(scan.table), &isnull);
     found.active = isnull ? 0 : DatumGetInt32(active);
     registry_scan_end(&scan);
     return found;
+}
+
+/* Remembers a lookup for other queries of the same view. */
+static void remember(ServedName *name, const NameRow *found, const View *view)
+{
+    static const View none;
+
+    name->row = found->row;
+    name->seen = found->lasting ? *view : none;
 }
 
 /* Looks a name up. Returns its model, which the session keeps if it can. */
@@ -288,7 +300,7 @@ static ServedModel *look_up(ServedName *name, const View *view)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE), errmsg("no version of model \"%s\" serves", name->name),
                         errhint("Choose one with pgfit.promote(name, version); pgfit.history(name) lists them.")));
     if (model != NULL && same_row(&found.row, &name->row)) { /* a version that serves is neither deleted nor updated */
-        name->seen = *view;
+        remember(name, &found, view);
         return model;
     }
     scan = registry_scan(REGISTRY_VERSIONS, name->name, found.active);
@@ -303,8 +315,7 @@ static ServedModel *look_up(ServedName *name, const View *view)
         keep_model(name, model);
     }
     registry_scan_end(&scan);
-    name->row = found.row;
-    name->seen = *view;
+    remember(name, &found, view);
     return model;
 }
 

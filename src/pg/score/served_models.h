@@ -3,7 +3,7 @@
  *
  * A name is looked up once per query: the rows of the registry that the query's snapshot sees decide which version serves, and whether
  * the user may use it. Between queries the session keeps prepared models, and reads the registry again as soon as any transaction that
- * has written something has ended since.
+ * has written something has ended.
  */
 #ifndef PGFIT_SERVED_MODELS_H
 #define PGFIT_SERVED_MODELS_H
