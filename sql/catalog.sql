@@ -9,7 +9,7 @@ WHERE coalesce(obj_description(objid, classid::regclass::name), '') = '' AND cla
 ORDER BY pg_describe_object(classid, objid, 0) COLLATE "C";
 SELECT pg_describe_object(classid, objid, 0) FROM test.members
 WHERE classid IN ('pg_cast'::regclass, 'pg_opfamily'::regclass) AND obj_description(objid, classid::regclass::name) IS NULL ORDER BY pg_describe_object(classid, objid, 0) COLLATE "C";
--- functions and aggregates outside the schemas, without a parallel label, volatile without a reason
+-- functions and aggregates outside the schemas, without a parallel label, volatile without a reason (those that fit by a query or write to the registry)
 SELECT p.oid::regprocedure FROM test.members m JOIN pg_proc p ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid
 WHERE p.pronamespace NOT IN ('pgfit'::regnamespace, 'pgfit_internal'::regnamespace) OR p.proparallel <> 's' OR p.provolatile = 'v' ORDER BY 1;
 -- C functions with the default cost are those that cost a single operation
@@ -25,7 +25,7 @@ SELECT name FROM pgfit.estimators() EXCEPT SELECT proname::text FROM pg_proc WHE
 -- every form of the list
 SELECT p.oid::regprocedure AS form FROM pg_proc p JOIN pg_aggregate a ON a.aggfnoid = p.oid
 WHERE pronamespace = 'pgfit'::regnamespace AND prorettype = 'pgfit.model'::regtype ORDER BY proname COLLATE "C", p.oid::regprocedure::text COLLATE "C";
--- no C symbol of a public function has two meanings, except the one behind all tables of a model
-SELECT prosrc FROM pg_proc WHERE pronamespace = 'pgfit'::regnamespace AND prolang = (SELECT oid FROM pg_language WHERE lanname = 'c') AND prosrc <> 'pgfit_table'
+-- no C symbol of a public function has two meanings, except those behind all tables of a model and all fits to given distances
+SELECT prosrc FROM pg_proc WHERE pronamespace = 'pgfit'::regnamespace AND prolang = (SELECT oid FROM pg_language WHERE lanname = 'c') AND prosrc NOT IN ('pgfit_table', 'pgfit_fit_distances')
 GROUP BY prosrc HAVING count(DISTINCT proname) > 1;
 DROP VIEW test.members;

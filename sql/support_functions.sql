@@ -8,7 +8,7 @@ FROM pg_proc p JOIN pg_aggregate a ON p.oid IN (aggtransfn, aggfinalfn, aggmtran
 WHERE pronamespace = 'pgfit'::regnamespace GROUP BY p.oid;
 -- nobody but superusers can look into the other schema, and nobody needs to: see permissions
 SELECT nspname, nspacl IS NULL AS of_its_owner_alone FROM pg_namespace WHERE nspname = 'pgfit_internal';
-SELECT count(*) > 100 AS many, bool_and(proparallel = 's' AND provolatile = 'i') AS labels FROM pg_proc WHERE pronamespace = 'pgfit_internal'::regnamespace;
+SELECT count(*) > 100 AS many, bool_and(proparallel = 's' AND provolatile = CASE proargtypes[0] WHEN 'text'::regtype THEN 's' ELSE 'i' END) AS labels FROM pg_proc WHERE pronamespace = 'pgfit_internal'::regnamespace;
 -- every support function of our aggregates is there, by the name of its aggregate or of what several share
 SELECT a.aggfnoid::regprocedure, s.proname FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfnoid
     JOIN pg_proc s ON s.oid IN (aggtransfn, aggfinalfn, aggmtransfn, aggmfinalfn)
@@ -25,7 +25,7 @@ SELECT name, input FROM estimator_forms GROUP BY name, input HAVING (count(*) FI
 -- the first argument: labels of classifiers and calibrations, targets of regressions, ids of what keeps them
 SELECT name, task, first FROM (SELECT name, task, substring(arguments FROM '^(target|label|id|features)') AS first FROM estimator_forms WHERE arguments !~ '^moments ') f
 WHERE first IS DISTINCT FROM CASE task WHEN 'classification' THEN 'label' WHEN 'calibration' THEN 'label' WHEN 'regression' THEN 'target'
-    ELSE CASE WHEN name = 'target_encoder' THEN 'target' WHEN name IN ('dbscan', 'hdbscan', 'hierarchical', 'local_outlier_factor', 'neighbors', 'optics') THEN 'id' ELSE 'features' END END GROUP BY 1, 2, 3;
+    ELSE CASE WHEN name = 'target_encoder' THEN 'target' WHEN name IN ('dbscan', 'hdbscan', 'hierarchical', 'local_outlier_factor', 'mds', 'neighbors', 'optics') THEN 'id' ELSE 'features' END END GROUP BY 1, 2, 3;
 -- numbers given as arguments: options of the same name, bigint where those are whole numbers
 SELECT f.name, n.name AS argument, o.type FROM estimator_forms f, LATERAL regexp_matches(f.arguments, '(\w+) (bigint|double precision)', 'g') AS m,
     LATERAL (SELECT m[1] AS name, m[2] AS type) n LEFT JOIN LATERAL (SELECT * FROM pgfit.options(f.name) o WHERE o.name = n.name) o ON true

@@ -7,12 +7,14 @@
 #include "pg/backend/result_rows.h"
 #include "pg/features/features.h"
 #include "pg/score/scorer_cache.h"
+#include "pg/score/served_models.h"
 
 /* State of a call site. */
 typedef struct ScoringCall {
     const Scorer *scorer; /* of this row; see scoring_open */
     const Scoring *scoring;
     ScorerCache *cache;
+    ServedSite *served; /* the model is given by its name; NULL: as a value */
     bool constant; /* the model is a constant of the query */
     FeatureReader *reader;
     bool columns;  /* the row is passed by its columns: column_scoring.c */
@@ -42,13 +44,15 @@ static inline ScoringCall *scoring_call(FunctionCallInfo fcinfo)
     return likely(call != NULL) ? call : scoring_begin(fcinfo);
 }
 
-/* Scores that batch_scoring.c and column_scoring.c offer too. */
+/* Scores that batch_scoring.c, column_scoring.c and plots.c offer too. */
 extern PGDLLEXPORT Datum pgfit_predict(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum pgfit_classify(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum pgfit_probability(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum pgfit_cluster(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum pgfit_distance(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum pgfit_probabilities(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum pgfit_decision(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum pgfit_decisions(PG_FUNCTION_ARGS);
 
 /* Returns a Scoring without any function. */
 const Scoring *scoring_nothing(void);
@@ -66,14 +70,15 @@ static inline double *scoring_numbers(FunctionCallInfo fcinfo, ScoringCall *call
     return site_buffer(fcinfo, &call->number_buffer, (Size)count * sizeof(double));
 }
 
-/* Returns the call site, with the scorer and the scoring functions of the model in argument 0. */
+/* Returns the call site, with the scorer and the scoring functions of the model in argument 0, a value or a name. */
 static inline ScoringCall *scoring_open(FunctionCallInfo fcinfo)
 {
     ScoringCall *call = scoring_call(fcinfo);
 
     call->scorer = call->given;
     if (likely(call->scorer == NULL))
-        call->scorer = scorer_cache_get(call->cache, PG_GETARG_DATUM(0), call->constant);
+        call->scorer = call->served == NULL ? scorer_cache_get(call->cache, PG_GETARG_DATUM(0), call->constant)
+                                            : served_scorer(call->served, PG_GETARG_DATUM(0), call->constant);
     call->scoring = scoring_of(call->scorer);
     return call;
 }
@@ -83,6 +88,9 @@ static inline ScoringCall *scoring_open(FunctionCallInfo fcinfo)
  * offset(...) adds to a prediction, else 0.
  */
 FeatureResult scorer_read(const Scorer *scorer, FeatureReader *reader, Datum datum, double *slots, double *offset);
+
+/* Makes the slots of a row that is encoded by the schema of the rows that the model reads. Returns false if there is no score for it. */
+bool scorer_encode(const Scorer *scorer, const double *row, double *slots, double *offset);
 
 /* Encodes argument 1 into call->slots; returns false if a feature is NULL: the score is NULL. */
 static inline bool scoring_row(FunctionCallInfo fcinfo, ScoringCall *call)

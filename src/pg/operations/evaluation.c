@@ -1,0 +1,256 @@
+/*
+ * evaluation.c - writes and runs the queries that judge a model.
+ */
+#include "pg/operations/evaluation.h"
+#include "pg/operations/json_options.h"
+#include "core/estimator/classifier_output.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "utils/builtins.h"
+
+/* ---- metrics ---- */
+
+/* What a metric is computed from: columns y (the target), p (the prediction), q (probabilities), k (classes) and s (a score). */
+typedef enum Basis { OF_NUMBERS, OF_CLASSES, OF_TWO_CLASSES, OF_PROBABILITIES, OF_SCORES } Basis;
+
+typedef struct Metric {
+    const char *name;
+    Basis basis;
+    bool usual, lower_is_better;
+    const char *call;    /* the beginning of the call of the aggregate */
+    const char *options; /* NULL: it takes none */
+} Metric;
+
+static const Metric metrics[] = {
+    {"rmse", OF_NUMBERS, true, true, "rmse(y, p", NULL},
+    {"mae", OF_NUMBERS, true, true, "mae(y, p", NULL},
+    {"r_squared", OF_NUMBERS, true, false, "r_squared(y, p", NULL},
+    {"mse", OF_NUMBERS, false, true, "mse(y, p", NULL},
+    {"accuracy", OF_CLASSES, true, false, "accuracy(y, p", NULL},
+    {"balanced_accuracy", OF_CLASSES, true, false, "balanced_accuracy(y, p", NULL},
+    {"log_loss", OF_PROBABILITIES, true, true, "log_loss(y, q, k", "{}"},
+    {"brier_score", OF_PROBABILITIES, false, true, "brier_score(y, q, k", NULL},
+    {"f1_macro", OF_CLASSES, false, false, "f1_score(y, p", "{\"average\": \"macro\"}"},
+    {"f1_weighted", OF_CLASSES, false, false, "f1_score(y, p", "{\"average\": \"weighted\"}"},
+    {"matthews_correlation", OF_CLASSES, false, false, "matthews_correlation(y, p", NULL},
+    {"cohen_kappa", OF_CLASSES, false, false, "cohen_kappa(y, p", NULL},
+    {"f1_score", OF_TWO_CLASSES, false, false, "f1_score(y, p", "{}"},
+    {"precision_score", OF_TWO_CLASSES, false, false, "precision_score(y, p", "{}"},
+    {"recall_score", OF_TWO_CLASSES, false, false, "recall_score(y, p", "{}"},
+    {"roc_auc", OF_SCORES, false, false, "roc_auc(y, s", "{}"},
+    {"average_precision", OF_SCORES, false, false, "average_precision(y, s", "{}"},
+};
+
+static bool applies(const Estimator *estimator, const Metric *metric)
+{
+    const Scoring *scoring = estimator->scoring;
+
+    if (!estimator->supervised || scoring == NULL)
+        return false;
+    switch (metric->basis) {
+    case OF_NUMBERS:
+        return estimator->task == TASK_REGRESSION && scoring->predict != NULL;
+    case OF_CLASSES:
+    case OF_TWO_CLASSES:
+        return estimator->task == TASK_CLASSIFICATION && scoring->classify != NULL;
+    case OF_PROBABILITIES:
+        return estimator->task == TASK_CLASSIFICATION && scoring->probabilities != NULL;
+    case OF_SCORES:
+        return estimator->task == TASK_CLASSIFICATION && (scoring->decisions != NULL || scoring->probabilities != NULL);
+    }
+    return false;
+}
+
+static void __attribute__((noreturn)) fail_metric(const Estimator *estimator, const char *name)
+{
+    StringInfoData names;
+
+    initStringInfo(&names);
+    for (size_t i = 0; i < lengthof(metrics); i++)
+        if (applies(estimator, &metrics[i]))
+            appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", metrics[i].name);
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("there is no metric \"%s\" of %s", name, estimator->name),
+                    names.len > 0 ? errhint("Metrics of %s are %s.", estimator->name, names.data)
+                                  : errhint("Models of %s are not judged by a target.", estimator->name)));
+}
+
+EvaluationMetrics evaluation_metrics(const FitQuery *query, const char *name)
+{
+    EvaluationMetrics choice = {.query = query, .decides = -1};
+
+    for (int i = 0; i < (int)lengthof(metrics); i++) {
+        bool named = name != NULL && strcmp(metrics[i].name, name) == 0;
+
+        if (!applies(query->estimator, &metrics[i]) || !(named || metrics[i].usual))
+            continue;
+        if (named || (name == NULL && choice.decides < 0))
+            choice.decides = choice.count;
+        choice.metrics[choice.count++] = i;
+    }
+    if (name != NULL && choice.decides < 0)
+        fail_metric(query->estimator, name);
+    return choice;
+}
+
+const char *evaluation_metric(const EvaluationMetrics *choice, int which)
+{
+    return metrics[choice->metrics[which]].name;
+}
+
+bool evaluation_better(const EvaluationMetrics *choice, const Evaluation *one, const Evaluation *other, double margin)
+{
+    double gain = one->values[choice->decides] - other->values[choice->decides];
+
+    if (isnan(other->values[choice->decides]))
+        return !isnan(one->values[choice->decides]);
+    return (metrics[choice->metrics[choice->decides]].lower_is_better ? -gain : gain) > margin;
+}
+
+char *evaluation_json(const EvaluationMetrics *choice, const double *values)
+{
+    StringInfoData json;
+
+    initStringInfo(&json);
+    for (int i = 0; i < choice->count; i++) {
+        json_options_quote(&json, i == 0 ? "{" : ", ", evaluation_metric(choice, i));
+        appendStringInfo(&json, ": %s", json_options_double(values[i]));
+    }
+    appendStringInfoString(&json, choice->count == 0 ? "{}" : "}");
+    return json.data;
+}
+
+/* ---- scores of held-out rows ---- */
+
+/* Tells whether a metric can be computed for this model: of two classes, with probabilities. */
+static bool applies_to_model(const Metric *metric, const Estimator *estimator, uint32 classes)
+{
+    return applies(estimator, metric) && (classes == 2 || (metric->basis != OF_TWO_CLASSES && metric->basis != OF_SCORES));
+}
+
+/* Adds the call of an aggregate. A class that the model has not seen got probability 0, so the log loss is infinite. */
+static void add_metric(StringInfo sql, const Metric *metric, bool weighted)
+{
+    StringInfoData call;
+
+    initStringInfo(&call);
+    appendStringInfo(&call, "pgfit.%s", metric->call);
+    if (metric->options != NULL && (weighted || strcmp(metric->options, "{}") != 0))
+        appendStringInfo(&call, ", '%s'::jsonb", metric->options);
+    appendStringInfo(&call, "%s)", weighted ? ", w" : "");
+    if (metric->basis == OF_PROBABILITIES)
+        appendStringInfo(sql, "CASE WHEN pg_catalog.bool_and(known) THEN %s FILTER (WHERE known) ELSE 'Infinity' END", call.data);
+    else
+        appendStringInfoString(sql, call.data);
+}
+
+/* Returns the query of the metrics of model $1; their columns are in the order of the choice. */
+static char *evaluation_sql(const EvaluationMetrics *choice, uint32 classes, const char *condition)
+{
+    const FitQuery *query = choice->query;
+    const Estimator *estimator = query->estimator;
+    const char *alias = query->source->alias;
+    bool weighted = query->weight >= 0, numbers = estimator->task == TASK_REGRESSION;
+    StringInfoData sql;
+
+    initStringInfo(&sql);
+    appendStringInfoString(&sql, "SELECT pg_catalog.count(p)");
+    for (int i = 0; i < choice->count; i++) {
+        appendStringInfoString(&sql, ",\n    ");
+        if (applies_to_model(&metrics[choice->metrics[i]], estimator, classes))
+            add_metric(&sql, &metrics[choice->metrics[i]], weighted);
+        else
+            appendStringInfoString(&sql, "NULL::pg_catalog.float8");
+    }
+    appendStringInfo(&sql, "\nFROM (SELECT %s%s AS y, pgfit.%s($1, %s) AS p", source_column_sql(query->source, query->target),
+                     numbers ? "::pg_catalog.float8" : "", numbers ? "predict" : "classify", alias);
+    if (!numbers && estimator->scoring->probabilities != NULL)
+        appendStringInfo(&sql, ", pgfit.probabilities($1, %s) AS q, pgfit.classes($1) AS k,\n        %s::pg_catalog.text OPERATOR(pg_catalog.=) ANY (pgfit.classes($1)) AS known",
+                         alias, source_column_sql(query->source, query->target));
+    if (!numbers && classes == 2)
+        appendStringInfo(&sql, ", pgfit.%s($1, %s) AS s", estimator->scoring->probabilities != NULL ? "probability" : "decision", alias);
+    if (weighted)
+        appendStringInfo(&sql, ", %s AS w", source_column_sql(query->source, query->weight));
+    /* OFFSET 0: each row is scored once, not once per metric */
+    appendStringInfo(&sql, "\n    FROM %s AS %s%s%s\n    OFFSET 0) AS scored", query->source->from, alias, condition != NULL ? "\n    WHERE " : "",
+                     condition != NULL ? condition : "");
+    return sql.data;
+}
+
+static double result_number(int row, int column)
+{
+    bool isnull;
+    Datum value = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &isnull);
+
+    return isnull ? NAN : DatumGetFloat8(value);
+}
+
+static int64 result_count(int row, int column)
+{
+    bool isnull;
+    Datum value = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &isnull);
+
+    return isnull ? 0 : DatumGetInt64(value);
+}
+
+Evaluation evaluate_model(const EvaluationMetrics *choice, const Model *model, const char *condition)
+{
+    Datum value = PointerGetDatum(model);
+    Oid type = model_type_oid();
+    Evaluation evaluation = {.rows = 0};
+    uint32 classes = choice->query->estimator->task == TASK_CLASSIFICATION ? dictionary_size(model, DICTIONARY_CLASSES) : 0;
+
+    SPI_execute_with_args(evaluation_sql(choice, classes, condition), 1, &type, &value, NULL, true, 0);
+    evaluation.rows = result_count(0, 1);
+    for (int i = 0; i < choice->count; i++) {
+        evaluation.values[i] = result_number(0, i + 2);
+        evaluation.errors[i] = NAN;
+    }
+    SPI_freetuptable(SPI_tuptable);
+    return evaluation;
+}
+
+/* ---- folds ---- */
+
+/* Returns the options of cross_validate: how the folds are made, the metrics, and the options of the estimator. */
+static char *folds_options(const EvaluationMetrics *choice, Jsonb *folds)
+{
+    StringInfoData json;
+
+    initStringInfo(&json);
+    appendStringInfo(&json, "{\"options\": %s, \"metrics\": [", choice->query->options);
+    for (int i = 0; i < choice->count; i++)
+        json_options_quote(&json, i == 0 ? "" : ", ", evaluation_metric(choice, i));
+    appendStringInfoString(&json, "]}");
+    return json_options_text(json_options_join(folds, json_options_parse(json.data)));
+}
+
+Evaluation evaluate_by_folds(const EvaluationMetrics *choice, Jsonb *folds)
+{
+    const FitQuery *query = choice->query;
+    const char *weight = query->weight < 0 ? "" : psprintf(", %s", source_column_sql(query->source, query->weight));
+    Evaluation evaluation = {.rows = 0};
+
+    SPI_execute(psprintf("SELECT metric, value, std_error, rows\n"
+                         "FROM (SELECT (pg_catalog.unnest(pgfit.cross_validate(%s, %s, '%s', %s::jsonb%s))).*\n"
+                         "      FROM %s AS %s) AS folds\nWHERE fold IS NULL",
+                         source_column_sql(query->source, query->target), query->source->alias, query->estimator->name,
+                         quote_literal_cstr(folds_options(choice, folds)), weight, query->source->from, query->source->alias),
+                true, 0);
+    for (int i = 0; i < choice->count; i++) {
+        evaluation.values[i] = evaluation.errors[i] = NAN;
+        for (uint64 row = 0; row < SPI_processed; row++) {
+            const char *name = SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 1);
+
+            if (strcmp(name, evaluation_metric(choice, i)) != 0)
+                continue;
+            evaluation.values[i] = result_number((int)row, 2);
+            evaluation.errors[i] = result_number((int)row, 3);
+            evaluation.rows = result_count((int)row, 4);
+        }
+    }
+    SPI_freetuptable(SPI_tuptable);
+    return evaluation;
+}

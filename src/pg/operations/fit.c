@@ -1,0 +1,67 @@
+/*
+ * fit.c - fit(estimator, source, formula, options) and fit_sql, which shows the query that fit runs.
+ */
+#include "pg/operations/fit_query.h"
+#include "pg/operations/json_options.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+/* Returns the source that is an argument: text, or a regclass. */
+static Source *source_argument(FunctionCallInfo fcinfo, int argument)
+{
+    if (get_fn_expr_argtype(fcinfo->flinfo, argument) == REGCLASSOID)
+        return source_of_relation(PG_GETARG_OID(argument));
+    return source_of_text(text_to_cstring(PG_GETARG_TEXT_PP(argument)));
+}
+
+/* Makes the query of arguments (estimator, source, formula, options), of which only the formula may be NULL. */
+static FitQuery *query_of_arguments(FunctionCallInfo fcinfo)
+{
+    static const char *const names[] = {"estimator", "source", "formula", "options"};
+
+    for (int i = 0; i < (int)lengthof(names); i++)
+        if (PG_ARGISNULL(i) && i != 2)
+            ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument %s of fit is null", names[i])));
+    return fit_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), source_argument(fcinfo, 1),
+                     PG_ARGISNULL(2) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(2)), PG_GETARG_JSONB_P(3));
+}
+
+/* fit(estimator, source, formula, options) */
+PG_FUNCTION_INFO_V1(pgfit_fit);
+PGDLLEXPORT Datum pgfit_fit(PG_FUNCTION_ARGS)
+{
+    MemoryContext caller = CurrentMemoryContext, spi;
+    Model *model;
+
+    SPI_connect();
+    model = fit_query_run(query_of_arguments(fcinfo), NULL);
+    if (model != NULL) {
+        spi = MemoryContextSwitchTo(caller);
+        model = model_copy(model);
+        MemoryContextSwitchTo(spi);
+    }
+    SPI_finish();
+    if (model == NULL)
+        PG_RETURN_NULL();
+    PG_RETURN_MODEL(model);
+}
+
+/* fit_sql(estimator, source, formula, options) */
+PG_FUNCTION_INFO_V1(pgfit_fit_sql);
+PGDLLEXPORT Datum pgfit_fit_sql(PG_FUNCTION_ARGS)
+{
+    MemoryContext caller = CurrentMemoryContext, spi;
+    char *sql;
+    text *result;
+
+    SPI_connect();
+    sql = fit_query_text(query_of_arguments(fcinfo), NULL);
+    spi = MemoryContextSwitchTo(caller);
+    result = cstring_to_text(sql);
+    MemoryContextSwitchTo(spi);
+    SPI_finish();
+    PG_RETURN_TEXT_P(result);
+}

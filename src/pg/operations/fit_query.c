@@ -1,0 +1,229 @@
+/*
+ * fit_query.c - writes and runs the query of a fit. What an estimator takes is read from its descriptor.
+ */
+#include "pg/operations/fit_query.h"
+#include "pg/operations/json_options.h"
+
+#include <ctype.h>
+
+#include "catalog/namespace.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/syscache.h"
+
+/* ---- the formula ---- */
+
+/* Two sides of a formula; spaces around them are left out. target: NULL without a ~. */
+typedef struct Sides {
+    const char *target, *features;
+    size_t target_length, features_length;
+} Sides;
+
+static void trim(const char **text, size_t *length)
+{
+    while (*length > 0 && isspace((unsigned char)**text))
+        (*text)++, (*length)--;
+    while (*length > 0 && isspace((unsigned char)(*text)[*length - 1]))
+        (*length)--;
+}
+
+/* Splits a formula at its first ~ outside quotes. */
+static Sides split_formula(const char *formula)
+{
+    Sides sides = {.features = formula, .features_length = strlen(formula)};
+    char quote = '\0';
+
+    for (const char *c = formula; *c != '\0'; c++) {
+        if (quote != '\0') {
+            quote = *c == quote ? '\0' : quote;
+        } else if (*c == '"' || *c == '`' || *c == '\'') {
+            quote = *c;
+        } else if (*c == '~') {
+            sides.target = formula;
+            sides.target_length = (size_t)(c - formula);
+            sides.features = c + 1;
+            sides.features_length = strlen(c + 1);
+            break;
+        }
+    }
+    if (sides.target != NULL)
+        trim(&sides.target, &sides.target_length);
+    trim(&sides.features, &sides.features_length);
+    return sides;
+}
+
+/* Finds the target that the left side names. */
+static int find_target(const Estimator *estimator, const Source *source, const Sides *sides)
+{
+    const char *what = estimator->task == TASK_REGRESSION ? "target" : "label";
+
+    if (estimator->supervised && sides->target_length > 0)
+        return source_column_written(source, what, sides->target, sides->target_length);
+    if (estimator->supervised)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the formula of %s names no %s", estimator->name, what),
+                        errhint("Write it left of a ~, as in 'price ~ carat + cut', or 'price ~ .' for all other columns.")));
+    if (sides->target_length > 0)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("%s has no target, but the formula has \"%s\" left of the ~", estimator->name,
+                               pnstrdup(sides->target, sides->target_length)),
+                        errhint("Write '~ a + b'%s.", estimator->identified ? ", and name the id in the options: {\"id\": \"column\"}" : "")));
+    return -1;
+}
+
+/* ---- columns as arguments ---- */
+
+/* Returns the column that an option of fit names, and takes the option out of the others; -1: there is no such option. */
+static int take_column(Jsonb **options, const Source *source, const char *use)
+{
+    char *name = json_options_string(*options, use);
+
+    if (name == NULL)
+        return -1;
+    *options = json_options_without(*options, use);
+    return source_column(source, use, name);
+}
+
+static int find_id(const Estimator *estimator, const Source *source, Jsonb **options)
+{
+    int id = take_column(options, source, "id");
+
+    if (estimator->identified && id < 0)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s needs to know which column identifies a row", estimator->name),
+                        errhint("Name it in the options: {\"id\": \"column\"}.")));
+    if (!estimator->identified && id >= 0)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s takes no id", estimator->name),
+                        errhint("Leave \"id\" out of the options.")));
+    return id;
+}
+
+/* ---- features ---- */
+
+/* Adds what the right side of the formula says to the options of the estimator. Without it all columns but the target are features. */
+static Jsonb *with_features(const Sides *sides, Jsonb *options)
+{
+    bool given = json_options_has(options, "formula") || json_options_has(options, "features");
+    StringInfoData json;
+
+    if (given && sides->features_length > 0)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the features are given twice, by the formula and by the options"),
+                        errhint("Write only the target in the formula, as in 'price ~', or leave the option out.")));
+    if (given)
+        return options;
+    initStringInfo(&json);
+    json_options_quote(&json, "{\"formula\": ", sides->features_length == 0 ? "." : pnstrdup(sides->features, sides->features_length));
+    appendStringInfoChar(&json, '}');
+    return json_options_join(options, json_options_parse(json.data));
+}
+
+/* ---- the query ---- */
+
+static const Estimator *find_estimator(const char *name)
+{
+    const Estimator *estimator = estimator_find(name);
+    const char *names[256], *nearest;
+    uint32_t count = 0;
+
+    if (estimator != NULL && estimator->fit != NULL)
+        return estimator;
+    for (const Estimator *const *e = estimators; *e != NULL && count < lengthof(names); e++)
+        if ((*e)->fit != NULL)
+            names[count++] = (*e)->name;
+    nearest = nearest_name(name, strlen(name), names, count);
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("there is no estimator \"%s\" to fit", name),
+                    nearest != NULL ? errhint("Did you mean \"%s\"? Estimators are %s.", nearest, estimator_names(host_env()))
+                                    : errhint("Estimators are %s.", estimator_names(host_env()))));
+}
+
+/* Returns the options as an argument: a formula alone as it is, else an object; NULL where there are none. */
+static char *options_argument(Jsonb *options)
+{
+    char *formula = JsonContainerSize(&options->root) == 1 ? json_options_string_or_null(options, "formula") : NULL;
+
+    if (JsonContainerSize(&options->root) == 0)
+        return NULL;
+    if (formula != NULL && formula[strspn(formula, " \t\r\n")] != '{')
+        return quote_literal_cstr(formula);
+    return psprintf("%s::jsonb", quote_literal_cstr(json_options_text(options)));
+}
+
+FitQuery *fit_query(const char *estimator, Source *source, const char *formula, Jsonb *options)
+{
+    FitQuery *query = palloc0(sizeof(FitQuery));
+    Sides sides = split_formula(formula != NULL ? formula : "");
+    StringInfoData arguments;
+    char *argument, *failure;
+
+    query->estimator = find_estimator(estimator);
+    query->source = source;
+    json_options_require_object(options);
+    query->target = find_target(query->estimator, source, &sides);
+    query->weight = take_column(&options, source, "weight");
+    if (query->weight >= 0)
+        source_require_number(source, "weight", query->weight);
+    query->id = find_id(query->estimator, source, &options);
+    options = with_features(&sides, options);
+    failure = json_options_string_or_null(options, "on_failure");
+    query->null_on_failure = failure != NULL && strcmp(failure, "null") == 0;
+    query->options = json_options_text(options);
+
+    initStringInfo(&arguments);
+    if (query->target >= 0 || query->id >= 0)
+        appendStringInfo(&arguments, "%s, ", source_column_sql(source, query->target >= 0 ? query->target : query->id));
+    appendStringInfoString(&arguments, source->alias);
+    argument = options_argument(options);
+    if (argument != NULL || query->weight >= 0)
+        appendStringInfo(&arguments, ", %s", argument != NULL ? argument : "'{}'::jsonb");
+    if (query->weight >= 0)
+        appendStringInfo(&arguments, ", %s", source_column_sql(source, query->weight));
+    query->arguments = arguments.data;
+    return query;
+}
+
+char *fit_query_text(const FitQuery *query, const char *condition)
+{
+    return psprintf("SELECT pgfit.%s(%s)\nFROM %s AS %s%s%s", query->estimator->name, query->arguments, query->source->from,
+                    query->source->alias, condition != NULL ? "\nWHERE " : "", condition != NULL ? condition : "");
+}
+
+/* Fails because no row could be used; says how many there were. */
+static void __attribute__((noreturn)) fail_no_rows(const FitQuery *query, const char *condition)
+{
+    bool isnull;
+    int64 rows;
+
+    SPI_execute(psprintf("SELECT pg_catalog.count(*) FROM %s AS %s%s%s", query->source->from, query->source->alias,
+                         condition != NULL ? "\nWHERE " : "", condition != NULL ? condition : ""),
+                true, 0);
+    rows = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+    if (rows == 0)
+        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("the source of %s returns no rows", query->estimator->name)));
+    ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
+                    errmsg("none of the " INT64_FORMAT " rows of the source can be used by %s", rows, query->estimator->name),
+                    errhint("Each has a NULL or weight 0; see option \"nulls\".")));
+}
+
+Model *fit_query_run(const FitQuery *query, const char *condition)
+{
+    Model *model;
+    Datum value;
+    bool isnull;
+
+    /* SPI_execute plans for parallel workers, as no limit of rows is given */
+    if (SPI_execute(fit_query_text(query, condition), true, 0) != SPI_OK_SELECT || SPI_processed != 1)
+        elog(ERROR, "the query of a fit returned " UINT64_FORMAT " rows", SPI_processed);
+    value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
+    if (isnull && query->null_on_failure)
+        return NULL;
+    if (isnull)
+        fail_no_rows(query, condition);
+    model = model_copy(model_from_datum(value));
+    SPI_freetuptable(SPI_tuptable);
+    return model;
+}
+
+Oid model_type_oid(void)
+{
+    return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("model"), ObjectIdGetDatum(get_namespace_oid("pgfit", false)));
+}

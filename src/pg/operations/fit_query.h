@@ -1,0 +1,37 @@
+/*
+ * fit_query.h - the SELECT that a call of fit runs: what a user would write by hand.
+ */
+#ifndef PGFIT_FIT_QUERY_H
+#define PGFIT_FIT_QUERY_H
+
+#include "pg/operations/source.h"
+#include "core/estimator/estimator.h"
+
+#include "utils/jsonb.h"
+
+typedef struct FitQuery {
+    const Estimator *estimator;
+    Source *source;
+    int target, id, weight; /* columns of the source; -1: none */
+    char *arguments;        /* of the aggregate: "d.price, d, 'carat + cut'" */
+    char *options;          /* JSON: those of the estimator, with the formula; "{}" without any */
+    bool null_on_failure;   /* option "on_failure": "null" */
+} FitQuery;
+
+/*
+ * Makes the query of a fit. formula: 'target ~ features', '~ features' or NULL for all columns. options: an object of the estimator's
+ * options and "weight" and "id", names of columns; NULL: none. Fails for an unknown estimator, a target that is missing or not wanted,
+ * and columns that are not there. Needs SPI.
+ */
+FitQuery *fit_query(const char *estimator, Source *source, const char *formula, Jsonb *options);
+/* Returns its text. condition: of the rows to use, over the columns of the source; NULL: all rows. */
+char *fit_query_text(const FitQuery *query, const char *condition);
+/*
+ * Runs it with the rights of the current user, in the active snapshot. Returns the model, in the current memory context, or NULL where the fit failed
+ * and the options allow that. Fails if no row can be used.
+ */
+Model *fit_query_run(const FitQuery *query, const char *condition);
+/* Returns the OID of the type of models. */
+Oid model_type_oid(void);
+
+#endif

@@ -1,0 +1,105 @@
+/*
+ * json_options.c - options of SQL functions as jsonb objects.
+ */
+#include "pg/operations/json_options.h"
+
+#include <math.h>
+
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/fmgrprotos.h"
+#include "utils/json.h"
+
+void json_options_require_object(const Jsonb *options)
+{
+    if (!JB_ROOT_IS_OBJECT(options))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("options must be a JSON object"),
+                        errhint("Write {\"name\": value, ...}.")));
+}
+
+bool json_options_value(Jsonb *options, const char *key, JsonbValue *value)
+{
+    return getKeyJsonValueFromContainer(&options->root, key, (int)strlen(key), value) != NULL;
+}
+
+bool json_options_has(Jsonb *options, const char *key)
+{
+    JsonbValue value;
+
+    return json_options_value(options, key, &value);
+}
+
+char *json_options_string_or_null(Jsonb *options, const char *key)
+{
+    JsonbValue value;
+
+    if (!json_options_value(options, key, &value) || value.type != jbvString)
+        return NULL;
+    return pnstrdup(value.val.string.val, value.val.string.len);
+}
+
+char *json_options_string(Jsonb *options, const char *key)
+{
+    char *string = json_options_string_or_null(options, key);
+
+    if (string == NULL && json_options_has(options, key))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"%s\" must be a string", key)));
+    return string;
+}
+
+double json_options_number(Jsonb *options, const char *key, double fallback)
+{
+    JsonbValue value;
+
+    if (!json_options_value(options, key, &value))
+        return fallback;
+    if (value.type != jbvNumeric)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"%s\" must be a number", key)));
+    return DatumGetFloat8(DirectFunctionCall1(numeric_float8, NumericGetDatum(value.val.numeric)));
+}
+
+bool json_options_boolean(Jsonb *options, const char *key, bool fallback)
+{
+    JsonbValue value;
+
+    if (!json_options_value(options, key, &value))
+        return fallback;
+    if (value.type != jbvBool)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"%s\" must be true or false", key)));
+    return value.val.boolean;
+}
+
+Jsonb *json_options_without(Jsonb *options, const char *key)
+{
+    return DatumGetJsonbP(DirectFunctionCall2(jsonb_delete, JsonbPGetDatum(options), CStringGetTextDatum(key)));
+}
+
+Jsonb *json_options_join(Jsonb *a, Jsonb *b)
+{
+    return DatumGetJsonbP(DirectFunctionCall2(jsonb_concat, JsonbPGetDatum(a), JsonbPGetDatum(b)));
+}
+
+Jsonb *json_options_parse(const char *json)
+{
+    return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(json)));
+}
+
+char *json_options_text(Jsonb *options)
+{
+    return JsonbToCString(NULL, &options->root, VARSIZE(options));
+}
+
+char *json_options_double(double number)
+{
+    if (isnan(number))
+        return "null";
+    if (isinf(number))
+        return number < 0 ? "\"-Infinity\"" : "\"Infinity\"";
+    return float8out_internal(number);
+}
+
+void json_options_quote(StringInfo json, const char *before, const char *string)
+{
+    appendStringInfoString(json, before);
+    escape_json(json, string);
+}

@@ -1,0 +1,34 @@
+/*
+ * json_options.h - options of SQL functions as jsonb objects: reading, taking out and joining keys.
+ */
+#ifndef PGFIT_JSON_OPTIONS_H
+#define PGFIT_JSON_OPTIONS_H
+
+#include "pg/backend/compat.h"
+
+#include "lib/stringinfo.h"
+#include "utils/jsonb.h"
+
+/* Fails unless options are an object. */
+void json_options_require_object(const Jsonb *options);
+bool json_options_has(Jsonb *options, const char *key);
+/* Returns the value of a key; false: there is no such key. */
+bool json_options_value(Jsonb *options, const char *key, JsonbValue *value);
+/* Return the string of a key, or NULL without the key. The first fails for other values, the second returns NULL for them. */
+char *json_options_string(Jsonb *options, const char *key);
+char *json_options_string_or_null(Jsonb *options, const char *key);
+/* Return the number or boolean of a key, or the fallback without the key. Fail for other values. */
+double json_options_number(Jsonb *options, const char *key, double fallback);
+bool json_options_boolean(Jsonb *options, const char *key, bool fallback);
+/* Returns the options without a key. */
+Jsonb *json_options_without(Jsonb *options, const char *key);
+/* Returns both objects as one. */
+Jsonb *json_options_join(Jsonb *a, Jsonb *b);
+Jsonb *json_options_parse(const char *json);
+char *json_options_text(Jsonb *options);
+/* Returns the shortest number that reads back as this one; as JSON null for NaN, a string for infinities. */
+char *json_options_double(double number);
+/* Appends text that comes before, and a JSON string. */
+void json_options_quote(StringInfo json, const char *before, const char *string);
+
+#endif

@@ -1,0 +1,212 @@
+/*
+ * source.c - reads the source of a fit. Its text is parsed before it becomes part of a query, so that a query in parentheses is the one
+ * that was passed, whatever is in it.
+ */
+#include "pg/operations/source.h"
+#include "core/model/options.h"
+
+#include <ctype.h>
+
+#include "catalog/namespace.h"
+#include "executor/spi.h"
+#include "lib/stringinfo.h"
+#include "nodes/parsenodes.h"
+#include "parser/parser.h"
+#include "parser/parse_type.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/plancache.h"
+#include "utils/varlena.h"
+
+/* ---- the text ---- */
+
+static void __attribute__((noreturn)) fail_source(const char *problem)
+{
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the source %s", problem),
+                    errhint("Pass the name of a table or view, or one query: SELECT, VALUES, TABLE or WITH ... SELECT.")));
+}
+
+/* Returns the names of a qualified name, or NIL where the text is none. */
+static List *name_parts(const char *text)
+{
+    List *parts, *names = NIL;
+    ListCell *cell;
+
+    if (!SplitIdentifierString(pstrdup(text), '.', &parts))
+        return NIL;
+    foreach (cell, parts)
+        names = lappend(names, makeString(pstrdup(lfirst(cell))));
+    return names;
+}
+
+/* Returns a query in parentheses, without the semicolon that may end it. */
+static char *query_in_parentheses(const char *text)
+{
+    List *statements = raw_parser(text, RAW_PARSE_DEFAULT);
+    RawStmt *raw = list_length(statements) == 1 ? linitial(statements) : NULL;
+    const SelectStmt *select = raw != NULL && IsA(raw->stmt, SelectStmt) ? (SelectStmt *)raw->stmt : NULL;
+
+    if (statements == NIL)
+        fail_source("is empty");
+    if (select == NULL)
+        fail_source(raw != NULL ? "is not a query that returns rows" : "has several statements");
+    if (select->intoClause != NULL)
+        fail_source("has INTO");
+    /* a line end, because the query may end with a comment */
+    return raw->stmt_len > 0 ? psprintf("(%.*s\n)", raw->stmt_len, text + raw->stmt_location)
+                             : psprintf("(%s\n)", text + raw->stmt_location);
+}
+
+/* ---- its columns ---- */
+
+static bool has_column(TupleDesc columns, const char *name)
+{
+    for (int i = 0; i < columns->natts; i++)
+        if (strcmp(NameStr(TupleDescAttr(columns, i)->attname), name) == 0)
+            return true;
+    return false;
+}
+
+/* Completes a source by its columns, which PostgreSQL tells without running the query. */
+static Source *source_of_item(const char *from)
+{
+    Source *source = palloc0(sizeof(Source));
+    SPIPlanPtr plan = SPI_prepare(psprintf("SELECT * FROM %s AS d", from), 0, NULL);
+    const CachedPlanSource *cached;
+
+    if (plan == NULL)
+        elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
+    cached = linitial(SPI_plan_get_plan_sources(plan));
+    source->from = from;
+    source->columns = CreateTupleDescCopy(cached->resultDesc);
+    source->alias = "d";
+    for (int i = 1; has_column(source->columns, source->alias); i++)
+        source->alias = psprintf("d%d", i);
+    SPI_freeplan(plan);
+    return source;
+}
+
+Source *source_of_relation(Oid relation)
+{
+    char *name = get_rel_name(relation);
+
+    if (name == NULL)
+        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE), errmsg("there is no relation with OID %u", relation)));
+    return source_of_item(quote_qualified_identifier(get_namespace_name_or_temp(get_rel_namespace(relation)), name));
+}
+
+Source *source_of_text(const char *text)
+{
+    List *names = name_parts(text);
+
+    if (names != NIL)
+        return source_of_relation(RangeVarGetRelid(makeRangeVarFromNameList(names), NoLock, false));
+    return source_of_item(query_in_parentheses(text));
+}
+
+static void __attribute__((noreturn)) fail_column(const Source *source, const char *use, const char *name)
+{
+    TupleDesc columns = source->columns;
+    const char **names = palloc(sizeof(char *) * (columns->natts + 1));
+    const char *nearest;
+    StringInfoData list;
+
+    initStringInfo(&list);
+    for (int i = 0; i < columns->natts; i++) {
+        names[i] = NameStr(TupleDescAttr(columns, i)->attname);
+        appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", names[i]);
+    }
+    nearest = nearest_name(name, strlen(name), names, columns->natts);
+    ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN), errmsg("the source has no column \"%s\" for the %s", name, use),
+                    nearest != NULL ? errhint("Did you mean \"%s\"? Its columns are %s.", nearest, list.data)
+                                    : errhint("Its columns are %s.", list.data)));
+}
+
+static int find_column(const Source *source, const char *name)
+{
+    for (int i = 0; i < source->columns->natts; i++)
+        if (strcmp(NameStr(TupleDescAttr(source->columns, i)->attname), name) == 0)
+            return i;
+    return -1;
+}
+
+int source_column(const Source *source, const char *use, const char *name)
+{
+    int column = find_column(source, name);
+
+    if (column < 0)
+        fail_column(source, use, name);
+    return column;
+}
+
+/* Returns the name inside quotes, of which doubled ones are its own; NULL: more than one name. */
+static char *unquoted(const char *written, size_t length)
+{
+    char *name = palloc(length), *out = name, quote = written[0];
+
+    for (size_t i = 1; i + 1 < length; i++) {
+        if (written[i] == quote && (i + 2 >= length || written[++i] != quote))
+            return NULL;
+        *out++ = written[i];
+    }
+    *out = '\0';
+    return name;
+}
+
+/* Returns a name in lower case, as formulas take it: letters of ASCII alone. */
+static char *lower_case(const char *name)
+{
+    char *lower = pstrdup(name);
+
+    for (char *c = lower; *c != '\0'; c++)
+        *c = (char)pg_ascii_tolower((unsigned char)*c);
+    return lower;
+}
+
+int source_column_written(const Source *source, const char *use, const char *written, size_t length)
+{
+    char *name = pnstrdup(written, length);
+    bool plain = length > 0, quoted = length > 2 && (name[0] == '"' || name[0] == '`') && name[length - 1] == name[0];
+    int column;
+
+    for (size_t i = 0; i < length; i++)
+        plain = plain && (isalnum((unsigned char)name[i]) || strchr("_$.", name[i]) != NULL || (name[i] & 0x80));
+    if (quoted)
+        name = unquoted(written, length);
+    if (name == NULL || (!plain && !quoted))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("the %s \"%s\" is not the name of a column", use, pnstrdup(written, length)),
+                        errhint("Compute it in the source, as in 'SELECT ln(price) AS log_price, * FROM diamonds'.")));
+    column = find_column(source, name);
+    if (column < 0 && plain)
+        column = find_column(source, lower_case(name));
+    if (column < 0)
+        fail_column(source, use, name);
+    return column;
+}
+
+char *source_column_sql(const Source *source, int column)
+{
+    return psprintf("%s.%s", source->alias, quote_identifier(NameStr(TupleDescAttr(source->columns, column)->attname)));
+}
+
+char *source_literal(const Source *source, int column, const char *value)
+{
+    Form_pg_attribute attribute = TupleDescAttr(source->columns, column);
+
+    return psprintf("%s::%s", quote_literal_cstr(value), format_type_extended(attribute->atttypid, attribute->atttypmod,
+                                                                               FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
+}
+
+void source_require_number(const Source *source, const char *use, int column)
+{
+    Form_pg_attribute attribute = TupleDescAttr(source->columns, column);
+    char category;
+    bool preferred;
+
+    get_type_category_preferred(attribute->atttypid, &category, &preferred);
+    if (category != TYPCATEGORY_NUMERIC)
+        ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+                        errmsg("the %s \"%s\" has type %s, not a number", use, NameStr(attribute->attname),
+                               format_type_be(attribute->atttypid))));
+}

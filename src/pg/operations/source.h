@@ -1,0 +1,36 @@
+/*
+ * source.h - where the rows of a fit come from: a table, a view or a query, and its columns.
+ */
+#ifndef PGFIT_SOURCE_H
+#define PGFIT_SOURCE_H
+
+#include "pg/backend/backend_env.h"
+
+#include "access/tupdesc.h"
+
+typedef struct Source {
+    const char *from;  /* as an item of FROM: public.diamonds, or a query in parentheses */
+    const char *alias; /* of its rows: not the name of a column */
+    TupleDesc columns;
+} Source;
+
+/*
+ * Reads a source: text is the name of a table or view, or one SELECT, VALUES, TABLE or WITH. Needs SPI. Fails if it is neither, or if
+ * PostgreSQL refuses it.
+ */
+Source *source_of_text(const char *text);
+/* Returns the source that is a table or view. */
+Source *source_of_relation(Oid relation);
+
+/* Returns the number of a column, from 0. Fails if there is none of this name, saying what it was wanted for: "target", "weight". */
+int source_column(const Source *source, const char *use, const char *name);
+/* Does the same for a name as formulas have it: as it is written, then in lower case; in quotes as it is. Other expressions fail. */
+int source_column_written(const Source *source, const char *use, const char *written, size_t length);
+/* Returns "d.price". */
+char *source_column_sql(const Source *source, int column);
+/* Returns "'2026-01-31'::date": a value of a column's type. */
+char *source_literal(const Source *source, int column, const char *value);
+/* Fails unless the column has a numeric type. */
+void source_require_number(const Source *source, const char *use, int column);
+
+#endif

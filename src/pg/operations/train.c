@@ -1,0 +1,267 @@
+/*
+ * train.c - train(name, estimator, source, formula, options): the next version of a model in the registry.
+ *
+ * Trainings of one name wait for each other by a lock of their own, so that promote and rollback need not wait for them. The row of the name
+ * is locked against deletion meanwhile. Statements run with the caller's rights; those on the registry name every operator by its schema.
+ */
+#include "pg/operations/json_options.h"
+#include "pg/operations/training.h"
+#include "pg/score/registry_access.h"
+
+#include "access/xact.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_type.h"
+#include "common/hashfn.h"
+#include "executor/spi.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "storage/lock.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+#include "utils/timestamp.h"
+
+#define NAME_BYTES 1000 /* as src/sql/81-registry.sql has it */
+#define EQ " OPERATOR(pg_catalog.=) "
+
+/* A call of train. */
+typedef struct TrainCall {
+    char *name, *estimator, *source, *formula; /* formula: NULL where it is */
+    Oid relation;                              /* of a source that is a regclass */
+    Jsonb *options;
+    TrainingOptions read;
+    ActiveVersion active;
+    Training result;
+} TrainCall;
+
+/* ---- statements on the registry ---- */
+
+/* Runs a statement of these values; types: their OIDs, and nulls as SPI takes them. */
+static void run_statement(const char *sql, int count, Oid *types, Datum *values, const char *nulls)
+{
+    int result = SPI_execute_with_args(sql, count, types, values, nulls, false, 0);
+
+    if (result < 0)
+        elog(ERROR, "a statement on the registry failed: %s", SPI_result_code_string(result));
+}
+
+/* Runs a statement of a name and returns how many rows it found or changed. */
+static uint64 run_for_name(const char *sql, const char *name)
+{
+    Oid types[] = {TEXTOID};
+    Datum values[] = {CStringGetTextDatum(name)};
+
+    run_statement(sql, 1, types, values, NULL);
+    return SPI_processed;
+}
+
+static int32 first_number(int column)
+{
+    bool isnull;
+    Datum value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, &isnull);
+
+    return isnull ? 0 : DatumGetInt32(value);
+}
+
+/* Waits for other trainings of the name. */
+static void lock_name(const char *name)
+{
+    LOCKTAG tag;
+    Oid registry = get_relname_relid("registry", get_namespace_oid("pgfit", false));
+
+    SET_LOCKTAG_OBJECT(tag, MyDatabaseId, registry, hash_bytes((const unsigned char *)name, (int)strlen(name)), 0);
+    LockAcquire(&tag, ExclusiveLock, false, false);
+}
+
+/* Fails for a name that would be taken for the text of a model, and for others that the table refuses. */
+static void require_name(const char *name)
+{
+    if (name[0] == '\0' || name[strspn(name, " \t\r\n\v\f")] == '{' || strlen(name) > NAME_BYTES)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("a model cannot have the name \"%.60s\"", name),
+                        errhint("Choose a name of 1 to %d bytes that does not begin with {.", NAME_BYTES)));
+}
+
+/* Registers the name if it is new, and keeps it from being dropped. Fails if it belongs to another role. */
+static void take_name(const char *name)
+{
+    require_name(name);
+    lock_name(name);
+    if (run_for_name("INSERT INTO pgfit.model_names (name) VALUES ($1) ON CONFLICT DO NOTHING", name) > 0 ||
+        run_for_name("SELECT FROM pgfit.model_names WHERE name" EQ "$1 FOR KEY SHARE", name) > 0)
+        return;
+    ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("must be owner of model \"%s\"", name),
+                    run_for_name("SELECT FROM pgfit.model_names WHERE name" EQ "$1", name) > 0
+                        ? 0
+                        : errhint("Another role has a model of this name: choose another name.")));
+}
+
+/* Reads the version that serves. */
+static ActiveVersion read_active(const char *name)
+{
+    ActiveVersion active = {.version = 0};
+    bool isnull;
+    Datum value;
+
+    if (run_for_name("SELECT r.version, r.model, (r.evaluation OPERATOR(pg_catalog.->>) 'refit')::pg_catalog.bool "
+                     "FROM pgfit.model_names AS n JOIN pgfit.registry AS r ON r.name" EQ "n.name AND r.version" EQ "n.active WHERE n.name" EQ "$1",
+                     name) == 0)
+        return active;
+    active.version = first_number(1);
+    value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2, &isnull);
+    active.model = isnull ? NULL : model_copy(model_from_datum(value));
+    value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 3, &isnull);
+    active.refitted = !isnull && DatumGetBool(value);
+    return active;
+}
+
+/* Returns the number of the next version, and sets *active to the version that serves now; 0: none. */
+static int32 next_version(const char *name, int32 *active)
+{
+    if (run_for_name("UPDATE pgfit.model_names SET last_version = last_version OPERATOR(pg_catalog.+) 1 WHERE name" EQ "$1 "
+                     "RETURNING last_version, active",
+                     name) == 0)
+        registry_fail_name(name);
+    *active = first_number(2);
+    return first_number(1);
+}
+
+static Datum text_or_null(const char *text, char *null)
+{
+    *null = text == NULL ? 'n' : ' ';
+    return text == NULL ? (Datum)0 : CStringGetTextDatum(text);
+}
+
+/* Stores a version. error: what training failed with; NULL: it succeeded. */
+static void store_version(const TrainCall *call, int32 version, TimestampTz begin, const char *error)
+{
+    const Training *result = &call->result;
+    Oid types[] = {TEXTOID, INT4OID, model_type_oid(), TEXTOID, TEXTOID, TEXTOID, JSONBOID, TEXTOID, TEXTOID, TEXTOID, INT8OID, TIMESTAMPTZOID, TEXTOID, TEXTOID};
+    Datum values[lengthof(types)];
+    char nulls[lengthof(types) + 1] = "              ";
+
+    values[0] = CStringGetTextDatum(call->name);
+    values[1] = Int32GetDatum(version);
+    values[2] = PointerGetDatum(result->model);
+    nulls[2] = result->model == NULL ? 'n' : ' ';
+    values[3] = CStringGetTextDatum(call->estimator);
+    values[4] = CStringGetTextDatum(call->source);
+    values[5] = text_or_null(call->formula, &nulls[5]);
+    values[6] = JsonbPGetDatum(call->options);
+    values[7] = text_or_null(result->sql, &nulls[7]);
+    values[8] = text_or_null(result->metrics, &nulls[8]);
+    values[9] = text_or_null(result->evaluation, &nulls[9]);
+    values[10] = Int64GetDatum(result->model == NULL ? 0 : result->model->rows);
+    nulls[10] = nulls[2];
+    values[11] = TimestampTzGetDatum(begin);
+    values[12] = CStringGetTextDatum(error == NULL ? "trained" : "failed");
+    values[13] = text_or_null(error == NULL ? result->message : error, &nulls[13]);
+    run_statement("INSERT INTO pgfit.registry (name, version, model, estimator, source, formula, options, query, metrics, evaluation, rows, duration,"
+                  " status, message) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::pg_catalog.jsonb, $10::pg_catalog.jsonb, $11,"
+                  " pg_catalog.clock_timestamp() OPERATOR(pg_catalog.-) $12, $13, $14)",
+                  (int)lengthof(types), types, values, nulls);
+}
+
+static void promote(const char *name, int32 version)
+{
+    Oid types[] = {TEXTOID, INT4OID};
+    Datum values[] = {CStringGetTextDatum(name), Int32GetDatum(version)};
+
+    run_statement("SELECT pgfit.promote($1, $2)", 2, types, values, NULL);
+}
+
+/* ---- the call ---- */
+
+/* Reads what the call asks for, and trains. */
+static void train_version(void *argument)
+{
+    TrainCall *call = argument;
+    Source *source = OidIsValid(call->relation) ? source_of_relation(call->relation) : source_of_text(call->source);
+    FitQuery *query = fit_query(call->estimator, source, call->formula, call->read.fit);
+
+    training_options_complete(&call->read, query);
+    call->result = training_run(&call->read, query, &call->active);
+}
+
+/* Trains, and stores the version. Returns its number; *active: it serves now. */
+static int32 train_and_store(TrainCall *call, bool *active)
+{
+    TimestampTz begin = GetCurrentTimestamp();
+    ErrorData *error = NULL;
+    int32 version, serving;
+
+    /* all rows are read in one snapshot, taken after waiting for other trainings */
+    PushActiveSnapshot(GetTransactionSnapshot());
+    call->active = read_active(call->name);
+    if (call->read.record_failure)
+        error = run_guarded(train_version, call);
+    else
+        train_version(call);
+    PopActiveSnapshot();
+    version = next_version(call->name, &serving);
+    if (error == NULL && call->result.promote && call->read.rule == PROMOTE_IF_BETTER && serving != call->active.version) {
+        call->result.promote = false;
+        call->result.message = psprintf("not promoted: version %d was judged, but version %d serves since", call->active.version, serving);
+    }
+    if (error != NULL)
+        call->result = (Training){.model = NULL};
+    store_version(call, version, begin, error == NULL ? NULL : error->message);
+    if (error != NULL)
+        ereport(WARNING, (errcode(error->sqlerrcode), errmsg("version %d of model \"%s\" failed in training: %s", version, call->name, error->message),
+                          error->hint != NULL ? errhint("%s", error->hint) : 0));
+    *active = error == NULL && call->result.promote;
+    if (*active)
+        promote(call->name, version);
+    return version;
+}
+
+static void read_arguments(FunctionCallInfo fcinfo, TrainCall *call)
+{
+    static const char *const names[] = {"name", "estimator", "source", "formula", "options"};
+
+    for (int i = 0; i < (int)lengthof(names); i++)
+        if (PG_ARGISNULL(i) && i != 3)
+            ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument %s of train is null", names[i])));
+    call->name = text_to_cstring(PG_GETARG_TEXT_PP(0));
+    call->estimator = text_to_cstring(PG_GETARG_TEXT_PP(1));
+    if (get_fn_expr_argtype(fcinfo->flinfo, 2) == REGCLASSOID) {
+        call->relation = PG_GETARG_OID(2);
+        call->source = pstrdup(source_of_relation(call->relation)->from);
+    } else {
+        call->source = text_to_cstring(PG_GETARG_TEXT_PP(2));
+    }
+    call->formula = PG_ARGISNULL(3) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(3));
+    call->options = PG_GETARG_JSONB_P(4);
+    call->read = training_options(call->options);
+}
+
+/* train(name, estimator, source, formula, options) */
+PG_FUNCTION_INFO_V1(pgfit_train);
+PGDLLEXPORT Datum pgfit_train(PG_FUNCTION_ARGS)
+{
+    MemoryContext caller = CurrentMemoryContext, spi;
+    TrainCall call = {.relation = InvalidOid};
+    TupleDesc description;
+    Datum values[5], result;
+    bool nulls[5] = {false}, active;
+
+    if (get_call_result_type(fcinfo, NULL, &description) != TYPEFUNC_COMPOSITE || description->natts != (int)lengthof(values))
+        elog(ERROR, "train has a wrong declaration");
+    BlessTupleDesc(description);
+    SPI_connect();
+    read_arguments(fcinfo, &call);
+    take_name(call.name);
+    values[0] = Int32GetDatum(train_and_store(&call, &active));
+    values[1] = BoolGetDatum(active);
+    nulls[2] = call.result.metrics == NULL;
+    nulls[3] = call.result.model == NULL;
+    nulls[4] = call.result.message == NULL;
+    spi = MemoryContextSwitchTo(caller);
+    values[2] = nulls[2] ? (Datum)0 : JsonbPGetDatum(json_options_parse(call.result.metrics));
+    values[3] = nulls[3] ? (Datum)0 : Int64GetDatum(call.result.model->rows);
+    values[4] = nulls[4] ? (Datum)0 : CStringGetTextDatum(call.result.message);
+    result = HeapTupleGetDatum(heap_form_tuple(description, values, nulls));
+    MemoryContextSwitchTo(spi);
+    SPI_finish();
+    return result;
+}

@@ -1,0 +1,155 @@
+/*
+ * training.c - fits and judges a new version: fit to the rows that are not held out, metrics on those that are, the same metrics of the
+ * version that serves, and, if asked for, another fit to all rows.
+ */
+#include "pg/operations/json_options.h"
+#include "pg/operations/training.h"
+
+#include <math.h>
+
+#include "access/xact.h"
+#include "utils/memutils.h"
+#include "utils/resowner.h"
+
+ErrorData *run_guarded(GuardedWork work, void *argument)
+{
+    MemoryContext context = CurrentMemoryContext;
+    ResourceOwner owner = CurrentResourceOwner;
+    ErrorData *volatile error = NULL;
+
+    BeginInternalSubTransaction(NULL);
+    MemoryContextSwitchTo(context);
+    PG_TRY();
+    {
+        work(argument);
+        ReleaseCurrentSubTransaction();
+        MemoryContextSwitchTo(context);
+        CurrentResourceOwner = owner;
+    }
+    PG_CATCH();
+    {
+        MemoryContextSwitchTo(context);
+        error = CopyErrorData();
+        FlushErrorState();
+        RollbackAndReleaseCurrentSubTransaction();
+        MemoryContextSwitchTo(context);
+        CurrentResourceOwner = owner;
+    }
+    PG_END_TRY();
+    if (error != NULL && error->sqlerrcode == ERRCODE_QUERY_CANCELED)
+        ReThrowError(error);
+    return error;
+}
+
+/* ---- the version that serves ---- */
+
+/* The evaluation of the version that serves, which fails if it does not go with the source. */
+typedef struct ActiveEvaluation {
+    const EvaluationMetrics *choice;
+    const Model *model;
+    const char *condition;
+    Evaluation result;
+} ActiveEvaluation;
+
+static void evaluate_active(void *argument)
+{
+    ActiveEvaluation *work = argument;
+
+    work->result = evaluate_model(work->choice, work->model, work->condition);
+}
+
+/* ---- promotion ---- */
+
+/* Compares the new version with the one that serves, and says in the message what came out. */
+static void decide(Training *training, const TrainingOptions *options, const EvaluationMetrics *choice, const Evaluation *new,
+                   const ActiveVersion *active, const char *held_out, StringInfo json)
+{
+    ActiveEvaluation work = {.choice = choice, .model = active->model, .condition = held_out};
+    const char *metric = evaluation_metric(choice, choice->decides);
+    ErrorData *error = run_guarded(evaluate_active, &work);
+    double value = new->values[choice->decides];
+
+    if (error != NULL) {
+        training->promote = false;
+        training->message = psprintf("not promoted: version %d cannot be judged on these rows: %s", active->version, error->message);
+        return;
+    }
+    appendStringInfo(json, ", \"active\": {\"version\": %d, \"rows\": " INT64_FORMAT ", \"metrics\": %s}", active->version, work.result.rows,
+                     evaluation_json(choice, work.result.values));
+    training->promote = evaluation_better(choice, new, &work.result, options->margin);
+    training->message = psprintf("%s: %s is %.6g, of version %d %.6g%s%s", training->promote ? "promoted" : "not promoted", metric, value,
+                                 active->version, work.result.values[choice->decides],
+                                 options->margin > 0 ? psprintf(" (margin %g)", options->margin) : "",
+                                 active->refitted && held_out != NULL ? "; that version was fitted to all rows of its time, perhaps to these" : "");
+}
+
+/* Begins the JSON of how the version was judged. */
+static void describe_evaluation(StringInfo json, const TrainingOptions *options, const EvaluationMetrics *choice, const HoldoutConditions *conditions,
+                                const Evaluation *evaluation)
+{
+    static const char *const kinds[] = {"none", "hash", "time", "folds"};
+    static const char *const rules[] = {"always", "if_better", "never"};
+
+    appendStringInfo(json, "{\"holdout\": \"%s\", \"promote\": \"%s\"", kinds[options->holdout.kind], rules[options->rule]);
+    if (options->holdout.kind == HOLDOUT_NONE)
+        return;
+    appendStringInfo(json, ", \"rows\": " INT64_FORMAT ", \"metric\": \"%s\", \"margin\": %s, \"refit\": %s", evaluation->rows,
+                     evaluation_metric(choice, choice->decides), json_options_double(options->margin), options->refit ? "true" : "false");
+    if (conditions->cut != NULL)
+        json_options_quote(json, ", \"cut\": ", conditions->cut);
+    if (options->holdout.kind == HOLDOUT_FOLDS)
+        appendStringInfo(json, ", \"std_error\": %s", evaluation_json(choice, evaluation->errors));
+}
+
+/* ---- training ---- */
+
+/* Judges the model that was fitted to the other rows, or the method by folds. */
+static Evaluation judge(const TrainingOptions *options, const EvaluationMetrics *choice, const Training *training, const HoldoutConditions *conditions)
+{
+    Evaluation evaluation = {.rows = 0};
+
+    if (options->holdout.kind == HOLDOUT_FOLDS)
+        return evaluate_by_folds(choice, options->holdout.json);
+    if (options->holdout.kind == HOLDOUT_NONE)
+        return evaluation;
+    evaluation = evaluate_model(choice, training->model, conditions->held_out);
+    if (evaluation.rows == 0)
+        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("no row that was held out could be scored"),
+                        errhint("Hold out more rows, or judge by {\"holdout\": {\"folds\": 5}}.")));
+    return evaluation;
+}
+
+static Model *fit_or_fail(const FitQuery *query, const char *condition)
+{
+    Model *model = fit_query_run(query, condition);
+
+    if (model == NULL)
+        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("%s cannot be fitted to these rows", query->estimator->name),
+                        errhint("The warning before says why.")));
+    return model;
+}
+
+Training training_run(const TrainingOptions *options, const FitQuery *query, const ActiveVersion *active)
+{
+    EvaluationMetrics choice = evaluation_metrics(query, options->metric);
+    HoldoutConditions conditions = holdout_conditions(&options->holdout, query);
+    Training training = {.query = query, .promote = options->rule != PROMOTE_NEVER};
+    Evaluation evaluation;
+    StringInfoData json;
+
+    training.sql = fit_query_text(query, conditions.fitted);
+    training.model = fit_or_fail(query, conditions.fitted);
+    evaluation = judge(options, &choice, &training, &conditions);
+    training.metrics = options->holdout.kind == HOLDOUT_NONE ? "{}" : evaluation_json(&choice, evaluation.values);
+    initStringInfo(&json);
+    describe_evaluation(&json, options, &choice, &conditions, &evaluation);
+    if (options->rule == PROMOTE_IF_BETTER && active->version > 0)
+        decide(&training, options, &choice, &evaluation, active, conditions.held_out, &json);
+    appendStringInfoChar(&json, '}');
+    training.evaluation = json.data;
+    if (options->refit && conditions.fitted != NULL) {
+        training.sql = fit_query_text(query, NULL);
+        training.model = fit_or_fail(query, NULL);
+    }
+    return training;
+}

@@ -1,0 +1,209 @@
+/*
+ * training_options.c - reads the options of train, and writes the conditions of a hold-out.
+ */
+#include "pg/operations/json_options.h"
+#include "pg/operations/training.h"
+
+#include "executor/spi.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+
+#define FRACTION 0.2
+
+static void __attribute__((noreturn)) fail_option(const char *name, const char *problem, const char *hint)
+{
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"%s\" %s", name, problem), errhint("%s", hint)));
+}
+
+#define HOLDOUT_HINT "Write {\"fraction\": 0.2}, {\"fraction\": 0.2, \"key\": \"column\", \"seed\": 1}, {\"time\": \"column\", \"fraction\": 0.2}, " \
+    "{\"time\": \"column\", \"after\": \"2026-01-31\"}, {\"folds\": 5}, or false for none."
+
+/* Fails for a key of the hold-out that is none of these. */
+static void require_keys(Jsonb *json, const char *const *known)
+{
+    JsonbIterator *iterator = JsonbIteratorInit(&json->root);
+    JsonbIteratorToken token;
+    JsonbValue value;
+
+    while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE) {
+        const char *const *name = known;
+
+        if (token != WJB_KEY)
+            continue;
+        while (*name != NULL && (strlen(*name) != value.val.string.len || memcmp(*name, value.val.string.val, value.val.string.len) != 0))
+            name++;
+        if (*name == NULL)
+            fail_option("holdout", psprintf("has no key \"%s\" of this kind", pnstrdup(value.val.string.val, value.val.string.len)), HOLDOUT_HINT);
+    }
+}
+
+static void require_fraction(double fraction)
+{
+    if (!(fraction > 0 && fraction < 1))
+        fail_option("holdout", psprintf("has a fraction of %g, not between 0 and 1", fraction), HOLDOUT_HINT);
+}
+
+static HoldoutKind holdout_object(Jsonb *json)
+{
+    static const char *const by_hash[] = {"fraction", "seed", "key", NULL};
+    static const char *const by_time[] = {"time", "fraction", "after", NULL};
+
+    if (json_options_has(json, "folds"))
+        return HOLDOUT_FOLDS; /* cross_validate checks its options */
+    if (!json_options_has(json, "time")) {
+        require_keys(json, by_hash);
+        return HOLDOUT_HASH;
+    }
+    require_keys(json, by_time);
+    if (json_options_has(json, "fraction") && json_options_has(json, "after"))
+        fail_option("holdout", "has both \"fraction\" and \"after\"", "Give one of them.");
+    return HOLDOUT_TIME;
+}
+
+static Holdout read_holdout(Jsonb *options)
+{
+    Holdout holdout = {.kind = HOLDOUT_HASH, .fraction = FRACTION, .column = -1};
+    JsonbValue value;
+
+    if (!json_options_value(options, "holdout", &value))
+        return holdout;
+    holdout.json = JsonbValueToJsonb(&value);
+    if (value.type == jbvNull || (value.type == jbvBool && !value.val.boolean)) {
+        holdout.kind = HOLDOUT_NONE;
+    } else if (value.type == jbvNumeric) {
+        holdout.fraction = json_options_number(options, "holdout", 0);
+    } else if (value.type == jbvBinary && JsonContainerIsObject(value.val.binary.data)) {
+        holdout.kind = holdout_object(holdout.json);
+        holdout.fraction = json_options_number(holdout.json, "fraction", FRACTION);
+        holdout.seed = (int64)json_options_number(holdout.json, "seed", 0);
+        holdout.after = json_options_string(holdout.json, "after");
+    } else {
+        fail_option("holdout", "must be an object, a fraction, or false", HOLDOUT_HINT);
+    }
+    if (holdout.kind != HOLDOUT_NONE)
+        require_fraction(holdout.fraction);
+    return holdout;
+}
+
+static PromotionRule read_rule(Jsonb *options)
+{
+    static const char *const names[] = {"always", "if_better", "never"};
+    char *name = json_options_string(options, "promote");
+
+    if (name == NULL)
+        return PROMOTE_ALWAYS;
+    for (int i = 0; i < (int)lengthof(names); i++)
+        if (strcmp(names[i], name) == 0)
+            return (PromotionRule)i;
+    fail_option("promote", psprintf("cannot be \"%s\"", name), "It is \"always\", \"if_better\" or \"never\".");
+}
+
+/* Returns the options of fit: those that train does not take, and those under "options". */
+static Jsonb *fit_options(Jsonb *options, bool record_failure)
+{
+    static const char *const own[] = {"holdout", "refit", "promote", "metric", "margin", "options"};
+    JsonbValue value;
+    Jsonb *nested = NULL;
+
+    if (json_options_value(options, "options", &value)) {
+        nested = JsonbValueToJsonb(&value);
+        json_options_require_object(nested);
+    }
+    for (size_t i = 0; i < lengthof(own); i++)
+        options = json_options_without(options, own[i]);
+    if (record_failure)
+        options = json_options_without(options, "on_failure");
+    return nested != NULL ? json_options_join(options, nested) : options;
+}
+
+TrainingOptions training_options(Jsonb *options)
+{
+    TrainingOptions read;
+    char *failure;
+
+    json_options_require_object(options);
+    failure = json_options_string_or_null(options, "on_failure");
+    read.holdout = read_holdout(options);
+    read.rule = read_rule(options);
+    read.refit = json_options_boolean(options, "refit", read.rule != PROMOTE_IF_BETTER || read.holdout.kind == HOLDOUT_FOLDS);
+    read.metric = json_options_string(options, "metric");
+    read.margin = json_options_number(options, "margin", 0);
+    if (!(read.margin >= 0))
+        fail_option("margin", psprintf("is %g, below 0", read.margin), "Give the least gain that is worth a promotion.");
+    read.record_failure = failure != NULL && strcmp(failure, "record") == 0;
+    read.fit = fit_options(options, read.record_failure);
+    return read;
+}
+
+void training_options_complete(TrainingOptions *options, const FitQuery *query)
+{
+    Holdout *holdout = &options->holdout;
+    EvaluationMetrics choice = evaluation_metrics(query, options->metric);
+    char *name;
+
+    if (choice.decides < 0 && holdout->json == NULL)
+        holdout->kind = HOLDOUT_NONE;
+    if (holdout->kind == HOLDOUT_NONE && options->rule == PROMOTE_IF_BETTER)
+        fail_option("promote", psprintf("cannot be \"if_better\" for %s%s", query->estimator->name, choice.decides < 0 ? "" : " without a hold-out"),
+                    choice.decides < 0 ? "Its models are not judged by a target: promote \"always\" or \"never\"." : HOLDOUT_HINT);
+    if (choice.decides < 0 && holdout->kind != HOLDOUT_NONE)
+        fail_option("holdout", psprintf("does not apply to %s", query->estimator->name), "Its models are not judged by a target: leave it out.");
+    if (holdout->kind == HOLDOUT_NONE || holdout->kind == HOLDOUT_FOLDS) {
+        if (!options->refit)
+            fail_option("refit", "needs rows that are held out", "Leave it out: the model is fitted to all rows.");
+        return;
+    }
+    name = holdout->json != NULL && JB_ROOT_IS_OBJECT(holdout->json) ? json_options_string(holdout->json, holdout->kind == HOLDOUT_TIME ? "time" : "key")
+                                                                     : NULL;
+    if (name != NULL)
+        holdout->column = source_column(query->source, holdout->kind == HOLDOUT_TIME ? "time of the hold-out" : "key of the hold-out", name);
+}
+
+/* Returns a column of the only row as text that every session reads in the same way. */
+static char *portable_text(int column)
+{
+    int level = NewGUCNestLevel();
+    char *text;
+
+    (void)set_config_option("datestyle", "ISO, YMD", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+    (void)set_config_option("intervalstyle", "postgres", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+    (void)set_config_option("extra_float_digits", "3", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+    text = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column);
+    AtEOXact_GUC(true, level);
+    return text;
+}
+
+/* Returns the time up to which rows are fitted, so that about the last fraction of them comes later. */
+static char *cut_of_time(const Holdout *holdout, const FitQuery *query)
+{
+    char *time = source_column_sql(query->source, holdout->column), *cut;
+
+    SPI_execute(psprintf("SELECT pg_catalog.percentile_disc(%s) WITHIN GROUP (ORDER BY %s) FROM %s AS %s", json_options_double(1 - holdout->fraction), time,
+                         query->source->from, query->source->alias),
+                true, 0);
+    cut = portable_text(1);
+    if (cut == NULL)
+        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("the source has no row with a %s to hold out by",
+                                                                NameStr(TupleDescAttr(query->source->columns, holdout->column)->attname))));
+    return cut;
+}
+
+HoldoutConditions holdout_conditions(const Holdout *holdout, const FitQuery *query)
+{
+    HoldoutConditions conditions = {NULL};
+    char *time, *split;
+
+    if (holdout->kind == HOLDOUT_HASH) {
+        split = psprintf("pgfit.split(%s, %s%s)",
+                         holdout->column >= 0 ? source_column_sql(query->source, holdout->column) : query->source->alias,
+                         json_options_double(1 - holdout->fraction), holdout->seed != 0 ? psprintf(", " INT64_FORMAT, holdout->seed) : "");
+        conditions.fitted = split;
+        conditions.held_out = psprintf("NOT %s", split);
+    } else if (holdout->kind == HOLDOUT_TIME) {
+        time = source_column_sql(query->source, holdout->column);
+        conditions.cut = holdout->after != NULL ? holdout->after : cut_of_time(holdout, query);
+        conditions.fitted = psprintf("%s <= %s", time, source_literal(query->source, holdout->column, conditions.cut));
+        conditions.held_out = psprintf("%s > %s", time, source_literal(query->source, holdout->column, conditions.cut));
+    }
+    return conditions;
+}

@@ -1,0 +1,437 @@
+/*
+ * served_models.c - looks up names in the registry, and keeps their models between queries.
+ *
+ * The tables are read by index scans like those of system catalogs, because a query through SPI would take several times as long as a
+ * score. What row level security of the shipped policies says is asked here, of the same function; other policies make the lookup a
+ * query.
+ */
+#include "pg/score/served_models.h"
+#include "pg/score/registry_access.h"
+
+#include "access/detoast.h"
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "common/hashfn.h"
+#include "lib/ilist.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/hsearch.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+
+#define NAMES_KEPT 10000
+
+/*
+ * What a lookup depends on: two equal views see the same rows. As long as xmax stays, no newer transaction has ended, and those that were running
+ * can only end, so that an equal number of them means the same ones. What the transaction has done itself shows in its command.
+ */
+typedef struct View {
+    TransactionId xmin, xmax;
+    uint32 running, running_subtransactions;
+    TransactionId own;
+    SubTransactionId subtransaction;
+    CommandId command;
+    Oid user;
+} View;
+
+StaticAssertDecl(sizeof(View) == 32, "views are compared by bytes, so they have no padding");
+
+/* A version of a row: an update makes another. */
+typedef struct RowVersion {
+    ItemPointerData place;
+    TransactionId xmin;
+} RowVersion;
+
+/* A model, checked and prepared. */
+typedef struct ServedModel {
+    MemoryContext context; /* of all it has */
+    RowVersion row;        /* in the registry */
+    Datum stored;          /* its value as the table has it */
+    const Scorer *scorer;
+    Size bytes;
+    uint32 sites; /* that use it now */
+    bool kept;    /* by the session */
+} ServedModel;
+
+/* A name that the session has looked up. */
+typedef struct ServedName {
+    uint64 hash; /* the key */
+    char *name;
+    View seen;      /* when it was looked up last; zeros: ask again */
+    RowVersion row; /* of the name then */
+    ServedModel *model; /* NULL: none */
+    dlist_node ring;
+} ServedName;
+
+struct ServedSite {
+    MemoryContextCallback callback;
+    ServedModel *model; /* NULL: none yet */
+    View seen;
+    char *name;
+    Size length, room;
+    MemoryContext context;
+};
+
+/* Of this session: names by hash, the one that was unused longest first, and the bytes of their models. */
+static HTAB *names_seen;
+static dlist_head ring = DLIST_STATIC_INIT(ring);
+static Size bytes_kept;
+static MemoryContext session_context;
+
+/* ---- the view of a query ---- */
+
+static View current_view(void)
+{
+    Snapshot snapshot = ActiveSnapshotSet() ? GetActiveSnapshot() : NULL;
+    View view;
+
+    if (unlikely(snapshot == NULL))
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("a model cannot be looked up by name outside a query")));
+    view.xmin = snapshot->xmin;
+    view.xmax = snapshot->xmax;
+    view.running = snapshot->xcnt;
+    view.running_subtransactions = (uint32)snapshot->subxcnt;
+    view.own = GetTopTransactionIdIfAny();
+    view.subtransaction = GetCurrentSubTransactionId();
+    view.command = snapshot->curcid;
+    view.user = GetUserId();
+    return view;
+}
+
+static inline bool same_view(const View *a, const View *b)
+{
+    return memcmp(a, b, sizeof(View)) == 0;
+}
+
+static RowVersion version_of(HeapTuple tuple)
+{
+    return (RowVersion){tuple->t_self, HeapTupleHeaderGetRawXmin(tuple->t_data)};
+}
+
+static bool same_row(const RowVersion *a, const RowVersion *b)
+{
+    return ItemPointerEquals((ItemPointer)&a->place, (ItemPointer)&b->place) && a->xmin == b->xmin;
+}
+
+/* ---- models ---- */
+
+/* Frees a model that neither a call site nor the session has. */
+static void free_unused(ServedModel *model)
+{
+    if (model != NULL && model->sites == 0 && !model->kept)
+        MemoryContextDelete(model->context);
+}
+
+static void release_site(void *argument)
+{
+    ServedSite *site = argument;
+    ServedModel *model = site->model;
+
+    site->model = NULL;
+    if (model != NULL)
+        model->sites--;
+    free_unused(model);
+}
+
+/* Checks and prepares a model. stored: its value as a table has it, in context. */
+static ServedModel *prepare_model(MemoryContext context, Datum stored)
+{
+    ServedModel *model = MemoryContextAllocZero(context, sizeof(ServedModel));
+    MemoryContext before = MemoryContextSwitchTo(context);
+    const Model *value = model_from_datum(stored);
+
+    model->context = context;
+    model->stored = stored;
+    model->scorer = scorer_cache_get(scorer_cache_create(context), PointerGetDatum(value), true);
+    MemoryContextSwitchTo(before);
+    model->bytes = MemoryContextMemAllocated(context, true);
+    return model;
+}
+
+/* Returns the model of a row of the registry, which nobody keeps yet. */
+static ServedModel *model_of_row(HeapTuple tuple, TupleDesc columns)
+{
+    MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pgfit served model", ALLOCSET_SMALL_SIZES), before;
+    bool isnull;
+    Datum value = heap_getattr(tuple, REGISTRY_MODEL, columns, &isnull);
+    ServedModel *model;
+
+    before = MemoryContextSwitchTo(context);
+    value = isnull ? (Datum)0 : datumCopy(value, false, -1);
+    MemoryContextSwitchTo(before);
+    if (isnull)
+        return NULL;
+    model = prepare_model(context, value);
+    model->row = version_of(tuple);
+    return model;
+}
+
+/* ---- names of the session ---- */
+
+static void forget_model(ServedName *name)
+{
+    ServedModel *model = name->model;
+
+    if (model == NULL)
+        return;
+    name->model = NULL;
+    bytes_kept -= model->bytes;
+    model->kept = false;
+    free_unused(model);
+}
+
+static void forget_name(ServedName *name)
+{
+    uint64 hash = name->hash;
+
+    forget_model(name);
+    dlist_delete(&name->ring);
+    pfree(name->name);
+    hash_search(names_seen, &hash, HASH_REMOVE, NULL);
+}
+
+/* Keeps a model for the session, unless it is larger than all may be together; those unused longest make room. */
+static void keep_model(ServedName *name, ServedModel *model)
+{
+    forget_model(name);
+    if (model->bytes > pgfit_fit_mem_bytes())
+        return;
+    while (bytes_kept + model->bytes > pgfit_fit_mem_bytes()) {
+        ServedName *oldest = dlist_head_element(ServedName, ring, &ring);
+
+        if (oldest == name) /* the last one left */
+            break;
+        forget_name(oldest);
+    }
+    MemoryContextSetParent(model->context, session_context);
+    name->model = model;
+    model->kept = true;
+    bytes_kept += model->bytes;
+}
+
+static void begin_session(void)
+{
+    HASHCTL control = {.keysize = sizeof(uint64), .entrysize = sizeof(ServedName)};
+
+    session_context = AllocSetContextCreate(TopMemoryContext, "pgfit served models", ALLOCSET_DEFAULT_SIZES);
+    control.hcxt = session_context;
+    names_seen = hash_create("pgfit served names", 16, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+}
+
+/* Returns what the session knows of a name; of a new name nothing. */
+static ServedName *session_name(const char *text, Size length)
+{
+    uint64 hash = hash_bytes_extended((const unsigned char *)text, (int)length, 0);
+    ServedName *name;
+    bool found;
+
+    if (names_seen == NULL)
+        begin_session();
+    name = hash_search(names_seen, &hash, HASH_FIND, NULL);
+    if (name != NULL && (strlen(name->name) != length || memcmp(name->name, text, length) != 0)) {
+        forget_name(name);
+        name = NULL;
+    }
+    if (name != NULL) {
+        dlist_delete(&name->ring);
+        dlist_push_tail(&ring, &name->ring);
+        return name;
+    }
+    if (hash_get_num_entries(names_seen) >= NAMES_KEPT)
+        forget_name(dlist_head_element(ServedName, ring, &ring));
+    text = MemoryContextStrdup(session_context, pnstrdup(text, length));
+    name = hash_search(names_seen, &hash, HASH_ENTER, &found);
+    memset((char *)name + sizeof(uint64), 0, sizeof(ServedName) - sizeof(uint64));
+    name->name = (char *)text;
+    dlist_push_tail(&ring, &name->ring);
+    return name;
+}
+
+/* ---- looking up ---- */
+
+/* What the row of a name says. */
+typedef struct NameRow {
+    RowVersion row;
+    int32 active; /* 0: none */
+    bool lasting; /* see registry_name_visible */
+} NameRow;
+
+/* Finds the row of a name that the user may see. Fails if there is none. */
+static NameRow find_name(const char *name)
+{
+    RegistryScan scan = registry_scan(REGISTRY_NAMES, name, 0);
+    HeapTuple tuple = registry_next(&scan);
+    NameRow found = {.active = 0};
+    bool isnull;
+    Datum active;
+
+    if (tuple == NULL || !registry_name_visible(&scan, tuple, &found.lasting))
+        registry_fail_name(name);
+    found.row = version_of(tuple);
+    active = heap_getattr(tuple, NAMES_ACTIVE, RelationGetDescr(scan.table), &isnull);
+    found.active = isnull ? 0 : DatumGetInt32(active);
+    registry_scan_end(&scan);
+    return found;
+}
+
+/* Remembers a lookup for other queries of the same view. */
+static void remember(ServedName *name, const NameRow *found, const View *view)
+{
+    static const View none;
+
+    name->row = found->row;
+    name->seen = found->lasting ? *view : none;
+}
+
+/* Looks a name up. Returns its model, which the session keeps if it can. */
+static ServedModel *look_up(ServedName *name, const View *view)
+{
+    NameRow found = find_name(name->name);
+    ServedModel *model = name->model;
+    RegistryScan scan;
+    HeapTuple tuple;
+    RowVersion row;
+
+    if (found.active == 0)
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE), errmsg("no version of model \"%s\" serves", name->name),
+                        errhint("Choose one with pgfit.promote(name, version); pgfit.history(name) lists them.")));
+    if (model != NULL && same_row(&found.row, &name->row)) { /* a version that serves is neither deleted nor updated */
+        remember(name, &found, view);
+        return model;
+    }
+    scan = registry_scan(REGISTRY_VERSIONS, name->name, found.active);
+    tuple = registry_next(&scan);
+    if (tuple == NULL)
+        registry_fail_version(name->name, found.active);
+    row = version_of(tuple);
+    if (model == NULL || !same_row(&row, &model->row)) {
+        model = model_of_row(tuple, RelationGetDescr(scan.table));
+        if (model == NULL)
+            registry_fail_version(name->name, found.active);
+        keep_model(name, model);
+    }
+    registry_scan_end(&scan);
+    remember(name, &found, view);
+    return model;
+}
+
+/* ---- call sites ---- */
+
+ServedSite *served_site(MemoryContext context)
+{
+    ServedSite *site = MemoryContextAllocZero(context, sizeof(ServedSite));
+
+    site->context = context;
+    site->callback.func = release_site;
+    site->callback.arg = site;
+    MemoryContextRegisterResetCallback(context, &site->callback);
+    return site;
+}
+
+/* Gives the site another model; moves it out of the row's memory if the session does not keep it. */
+static void take_model(ServedSite *site, ServedModel *model)
+{
+    if (model == site->model)
+        return;
+    model->sites++;
+    if (!model->kept)
+        MemoryContextSetParent(model->context, session_context);
+    release_site(site);
+    site->model = model;
+}
+
+/* Remembers the name that a site was called with. */
+static void take_name(ServedSite *site, const char *name, Size length)
+{
+    if (length >= site->room) {
+        site->room = length + 64;
+        site->name = MemoryContextAlloc(site->context, site->room);
+    }
+    memcpy(site->name, name, length);
+    site->length = length;
+}
+
+/* Reads a model from text that is no name. */
+static ServedModel *model_of_text(const char *text, Size length)
+{
+    MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pgfit model literal", ALLOCSET_SMALL_SIZES), before;
+    Model *value;
+
+    if (names_seen == NULL)
+        begin_session();
+    before = MemoryContextSwitchTo(context);
+    value = model_from_text(host_env(), text, length);
+    MemoryContextSwitchTo(before);
+    return prepare_model(context, model_datum(value));
+}
+
+/* Finds the model of a site whose name or view has changed. */
+static ServedModel *find_model(ServedSite *site, const char *text, Size length, const View *view)
+{
+    Size blank = 0;
+    bool same = site->model != NULL && length == site->length && memcmp(text, site->name, length) == 0;
+    ServedName *name;
+
+    if (same && same_view(view, &site->seen))
+        return site->model;
+    while (blank < length && strchr(" \t\r\n", text[blank]) != NULL)
+        blank++;
+    if (blank < length && text[blank] == '{') {
+        if (!same)
+            take_model(site, model_of_text(text, length));
+    } else {
+        name = session_name(text, length);
+        take_model(site, name->model != NULL && same_view(view, &name->seen) ? name->model : look_up(name, view));
+    }
+    if (!same)
+        take_name(site, text, length);
+    site->seen = *view;
+    return site->model;
+}
+
+static ServedModel *site_model(ServedSite *site, Datum name, bool constant)
+{
+    View view = current_view();
+    text *value;
+
+    if (constant && site->model != NULL && same_view(&view, &site->seen))
+        return site->model;
+    value = DatumGetTextPP(name);
+    return find_model(site, VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value), &view);
+}
+
+const Scorer *served_scorer(ServedSite *site, Datum name, bool constant)
+{
+    return site_model(site, name, constant)->scorer;
+}
+
+Datum served_value(ServedSite *site, Datum name)
+{
+    return datumCopy(site_model(site, name, false)->stored, false, -1);
+}
+
+Datum served_version(Datum name, int32 version)
+{
+    char *string = TextDatumGetCString(name);
+    RegistryScan scan;
+    HeapTuple tuple;
+    bool isnull;
+    Datum value = (Datum)0;
+
+    find_name(string);
+    scan = registry_scan(REGISTRY_VERSIONS, string, version);
+    tuple = registry_next(&scan);
+    if (tuple == NULL)
+        registry_fail_version(string, version);
+    value = heap_getattr(tuple, REGISTRY_MODEL, RelationGetDescr(scan.table), &isnull);
+    if (isnull)
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE), errmsg("version %d of model \"%s\" failed in training", version, string),
+                        errhint("Its message in pgfit.history(name) says why.")));
+    value = datumCopy(value, false, -1);
+    registry_scan_end(&scan);
+    return value;
+}

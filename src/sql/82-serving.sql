@@ -1,0 +1,134 @@
+-- scores by the name of a model in the registry; each is its sibling of a model value with the version that serves
+
+CREATE FUNCTION pgfit_internal.predict_columns(name text, row_type oid, VARIADIC columns "any") RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_predict_columns' LANGUAGE C STABLE PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION pgfit_internal.predict_columns(text, oid, "any") IS
+'Returns predict(name, features) for the row of these columns. Called by the planner alone.';
+
+CREATE FUNCTION pgfit_internal.classify_columns(name text, row_type oid, VARIADIC columns "any") RETURNS text
+AS 'MODULE_PATHNAME', 'pgfit_classify_columns' LANGUAGE C STABLE PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION pgfit_internal.classify_columns(text, oid, "any") IS
+'Returns classify(name, features) for the row of these columns. Called by the planner alone.';
+
+CREATE FUNCTION pgfit_internal.probability_columns(name text, row_type oid, VARIADIC columns "any") RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_probability_columns' LANGUAGE C STABLE PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION pgfit_internal.probability_columns(text, oid, "any") IS
+'Returns probability(name, features) for the row of these columns. Called by the planner alone.';
+
+CREATE FUNCTION pgfit_internal.cluster_columns(name text, row_type oid, VARIADIC columns "any") RETURNS int
+AS 'MODULE_PATHNAME', 'pgfit_cluster_columns' LANGUAGE C STABLE PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION pgfit_internal.cluster_columns(text, oid, "any") IS
+'Returns cluster(name, features) for the row of these columns. Called by the planner alone.';
+
+CREATE FUNCTION pgfit_internal.distance_columns(name text, row_type oid, VARIADIC columns "any") RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_distance_columns' LANGUAGE C STABLE PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION pgfit_internal.distance_columns(text, oid, "any") IS
+'Returns distance(name, features) for the row of these columns. Called by the planner alone.';
+
+CREATE FUNCTION pgfit.predict(name text, features "any") RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_predict' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 5 SUPPORT pgfit_internal.score_support;
+COMMENT ON FUNCTION pgfit.predict(text, "any") IS
+'Returns what predict returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as predict(pgfit.model, ...) does.';
+
+CREATE FUNCTION pgfit.predict_interval(name text, features "any", OUT fit float8, OUT lower float8, OUT upper float8)
+AS 'MODULE_PATHNAME', 'pgfit_predict_interval' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION pgfit.predict_interval(text, "any") IS
+'Returns what predict_interval returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as predict_interval(pgfit.model, ...) does.';
+
+CREATE FUNCTION pgfit.predict_interval(name text, features "any", level float8, OUT fit float8, OUT lower float8, OUT upper float8)
+AS 'MODULE_PATHNAME', 'pgfit_predict_interval' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION pgfit.predict_interval(text, "any", float8) IS
+'Returns what predict_interval returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as predict_interval(pgfit.model, ...) does.';
+
+CREATE FUNCTION pgfit.classify(name text, features "any") RETURNS text
+AS 'MODULE_PATHNAME', 'pgfit_classify' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10 SUPPORT pgfit_internal.score_support;
+COMMENT ON FUNCTION pgfit.classify(text, "any") IS
+'Returns what classify returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as classify(pgfit.model, ...) does.';
+
+CREATE FUNCTION pgfit.classify(name text, features "any", sample anyelement) RETURNS anyelement
+AS 'MODULE_PATHNAME', 'pgfit_classify_as' LANGUAGE C STABLE PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION pgfit.classify(text, "any", anyelement) IS
+'Returns what classify returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as classify(pgfit.model, ...) does.';
+
+CREATE FUNCTION pgfit.probability(name text, features "any") RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_probability' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10 SUPPORT pgfit_internal.score_support;
+COMMENT ON FUNCTION pgfit.probability(text, "any") IS
+'Returns what probability returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as probability(pgfit.model, ...) does.';
+
+CREATE FUNCTION pgfit.probability(name text, features "any", label "any") RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_probability' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION pgfit.probability(text, "any", "any") IS
+'Returns what probability returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as probability(pgfit.model, ...) does.';
+
+CREATE FUNCTION pgfit.probabilities(name text, features "any") RETURNS float8[]
+AS 'MODULE_PATHNAME', 'pgfit_probabilities' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION pgfit.probabilities(text, "any") IS
+'Returns what probabilities returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as probabilities(pgfit.model, ...) does.';
+
+CREATE FUNCTION pgfit.decision(name text, features "any") RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_decision' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION pgfit.decision(text, "any") IS
+'Returns what decision returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as decision(pgfit.model, ...) does.';
+
+CREATE FUNCTION pgfit.decisions(name text, features "any") RETURNS float8[]
+AS 'MODULE_PATHNAME', 'pgfit_decisions' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION pgfit.decisions(text, "any") IS
+'Returns what decisions returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as decisions(pgfit.model, ...) does.';
+
+CREATE FUNCTION pgfit.cluster(name text, features "any") RETURNS int
+AS 'MODULE_PATHNAME', 'pgfit_cluster' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10 SUPPORT pgfit_internal.score_support;
+COMMENT ON FUNCTION pgfit.cluster(text, "any") IS
+'Returns what cluster returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as cluster(pgfit.model, ...) does.';
+
+CREATE FUNCTION pgfit.distance(name text, features "any") RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_distance' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10 SUPPORT pgfit_internal.score_support;
+COMMENT ON FUNCTION pgfit.distance(text, "any") IS
+'Returns what distance returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as distance(pgfit.model, ...) does.';
+
+CREATE FUNCTION pgfit.distances(name text, features "any") RETURNS float8[]
+AS 'MODULE_PATHNAME', 'pgfit_distances' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION pgfit.distances(text, "any") IS
+'Returns what distances returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as distances(pgfit.model, ...) does.';
+
+CREATE FUNCTION pgfit.transform(name text, features "any") RETURNS float8[]
+AS 'MODULE_PATHNAME', 'pgfit_transform' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION pgfit.transform(text, "any") IS
+'Returns what transform returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as transform(pgfit.model, ...) does.';
+
+CREATE FUNCTION pgfit.design(name text, features "any") RETURNS float8[]
+AS 'MODULE_PATHNAME', 'pgfit_design' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION pgfit.design(text, "any") IS
+'Returns what design returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as design(pgfit.model, ...) does.';
+
+CREATE FUNCTION pgfit.tail_probability(name text, features "any") RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_tail_probability' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION pgfit.tail_probability(text, "any") IS
+'Returns what tail_probability returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as tail_probability(pgfit.model, ...) does.';
+
+CREATE FUNCTION pgfit.transform_row(name text, features "any") RETURNS jsonb
+AS 'MODULE_PATHNAME', 'pgfit_transform_row' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION pgfit.transform_row(text, "any") IS
+'Returns what transform_row returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as transform_row(pgfit.model, ...) does.';
+
+CREATE FUNCTION pgfit.explain(name text, features "any", OUT class text, OUT term text, OUT contribution float8)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'pgfit_explain' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100 ROWS 20;
+COMMENT ON FUNCTION pgfit.explain(text, "any") IS
+'Returns what explain returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as explain(pgfit.model, ...) does.';
+
+CREATE FUNCTION pgfit.nearest(name text, features "any", OUT id text, OUT distance float8, OUT target text)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'pgfit_nearest' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
+COMMENT ON FUNCTION pgfit.nearest(text, "any") IS
+'Returns what nearest returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as nearest(pgfit.model, ...) does.';
+
+CREATE FUNCTION pgfit.nearest(name text, features "any", k bigint, OUT id text, OUT distance float8, OUT target text)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'pgfit_nearest' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
+COMMENT ON FUNCTION pgfit.nearest(text, "any", bigint) IS
+'Returns what nearest returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as nearest(pgfit.model, ...) does.';
+
+CREATE FUNCTION pgfit.nearest(name text, features "any", k bigint, sample anyelement, OUT id anyelement, OUT distance float8, OUT target text)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'pgfit_nearest' LANGUAGE C STABLE PARALLEL SAFE COST 1000 ROWS 10;
+COMMENT ON FUNCTION pgfit.nearest(text, "any", bigint, anyelement) IS
+'Returns what nearest returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as nearest(pgfit.model, ...) does.';
