@@ -168,6 +168,13 @@ check 'boosted_trees_regression, medians' 800 "SELECT pgfit.boosted_trees_regres
 sql "SET pgfit.fit_mem = '1GB';
      CREATE TABLE kept AS SELECT pgfit.neighbors(id, x, '{\"index\": \"ball_tree\", \"metric\": \"standardized_euclidean\"}') AS tree, pgfit.neighbors(id, x, '{\"index\": \"brute\"}') AS brute FROM deep;"
 check 'neighbors, making a model ready' 150 'SELECT d FROM kept, deep, LATERAL (SELECT pgfit.distance(tree, x) AS d) AS t LIMIT 1'
+sql "CREATE TABLE words AS SELECT i AS id, repeat(md5(i::text), 4) AS word, md5(i::text) AS short FROM generate_series(1, 4000) AS i;
+     CREATE FUNCTION apart(a text, b text) RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN abs(length(a) - length(b)); END'"
+for metric in edit damerau jaro_winkler 'public.apart(text,text)'; do
+    check "silhouette by $metric" 300 "SELECT pgfit.silhouette(id % 3, word, '{\"metric\": \"$metric\"}') FROM words"
+done
+check 'damerau_distance of long texts' 150 "SELECT pgfit.damerau_distance(string_agg(short, ''), string_agg(word, '')) FROM words"
+check 'jaro_winkler_distance of long texts' 150 "SELECT pgfit.jaro_winkler_distance(string_agg(short, ''), string_agg(word, '')) FROM words"
 check 'neighbors, one model per row' 1000 'SELECT pgfit.distance(tree, x), pgfit.distance(brute, x) FROM kept, deep'
 check 'neighbors of one row' 400 'SELECT count(pgfit.distance(brute, x)) FROM kept, deep'
 check 'neighbors in blocks' 700 'SELECT count(n) FROM (SELECT pgfit.nearest_batch(brute, x, 10) OVER () AS n FROM kept, deep) AS t'
