@@ -280,6 +280,9 @@ Metric *metric_open(Env *env, const Model *model)
     wrong = metric_read(env, model, &metric);
     if (wrong != NULL)
         env_fail(env, ERROR_CORRUPT, NULL, "a stored model is damaged: %s", wrong);
+    if (metric->kind == METRIC_GIVEN)
+        env_fail(env, ERROR_KIND, "Read what it found for the objects themselves, for example by members(model).",
+                 "the model of %.31s was fitted to given distances, which new rows do not have", model->estimator);
     if (!metric_of_values(metric->kind))
         return metric;
     of = env_array(env, 1, sizeof *of);

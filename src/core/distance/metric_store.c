@@ -157,6 +157,15 @@ static bool is_metric(double number)
            metric_name((MetricKind)number)[0] != '?';
 }
 
+/* Distances between objects that the model has not opened: there are none. */
+static void no_distances(const MetricObjects *objects, double a, const double *others, uint32_t count, double *out)
+{
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = NAN;
+}
+
+static const MetricObjects no_objects = {.distances = no_distances};
+
 const char *metric_read(Env *env, const Model *model, Metric **out)
 {
     uint32_t length = 0;
@@ -196,6 +205,8 @@ const char *metric_read(Env *env, const Model *model, Metric **out)
     if (wrong != NULL)
         return wrong;
     metric_settle(metric);
+    if (metric->form == FORM_OBJECTS) /* until metric_open */
+        metric->objects = &no_objects;
     return NULL;
 }
 
