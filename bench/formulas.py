@@ -22,6 +22,7 @@ SECTIONS = [
         Query("row of five columns", fit(f"({COLUMNS})", table="formula_five")),
         Query("option features, row of six", fit("d", f", '{FEATURES}'", "formula_five AS d")),
         Query("formula of five columns, row of six", fit("d", f", '{FIVE}'", "formula_five AS d")),
+        Query("row of five columns of 20", fit(f"({COLUMNS})")),
         Query("option features, row of 20", fit("d", f", '{FEATURES}'")),
         Query("formula of five columns, row of 20", fit("d", f", '{FIVE}'")),
         Query("expressions by SQL", fit("f", table="formula_wide, LATERAL (SELECT ln(x1), sqrt(x2), x3 * x4) AS f")),
@@ -30,8 +31,8 @@ SECTIONS = [
         Query("terms that are learned", fit("d", ", 'log(x1) + x2 * level + poly(x3, 2)'")),
     ], [
         Bar("formula of five columns, row of six", "option features, row of six", 1.05),
-        Bar("formula of five columns, row of six", "row of five columns", None),
-        Bar("formula of five columns, row of 20", "option features, row of 20", 1.05),
+        Bar("formula of five columns, row of six", "row of five columns", 1.05),
+        Bar("formula of five columns, row of 20", "row of five columns of 20", 1.05),
         Bar("formula of five columns, row of six", "array of five columns", None),
         Bar("expressions by a formula", "expressions by SQL", None),
         Bar("terms that are learned", "terms computed by SQL", None),

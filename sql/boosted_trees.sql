@@ -112,3 +112,34 @@ DROP TABLE four, three, holes, wide, boosted;
 
 -- rows that weigh too little beside the others to be counted are worth a WARNING
 SELECT weight, boosted_trees_regression(i % 2, i, '{"n_trees": 1}', CASE WHEN i = 1 THEN weight ELSE 1 END) IS NOT NULL AS fitted FROM generate_series(1, 50) AS i, (VALUES (1e6::float8), (1e12)) AS w(weight) GROUP BY weight ORDER BY weight;
+
+-- poisson of tiny targets is poisson of ordinary ones; targets that are merely small do not reach min_child_weight
+SELECT size, bool_and(near(predict(m, x) / size, predict(o, x), 1e-6)) AS same, near((info(m) -> 'statistics' ->> 'training_loss')::float8 / size + avg(y) * ln(size), (info(o) -> 'statistics' ->> 'training_loss')::float8, 1e-6) AS loss
+FROM (SELECT i % 20 AS x, i % 20 / 4 + i % 3 AS y FROM generate_series(1, 200) i) AS r,
+     (SELECT size, boosted_trees_regression(y * size, x, '{"loss": "poisson", "n_trees": 20}') AS m, boosted_trees_regression(y, x, '{"loss": "poisson", "n_trees": 20}') AS o
+      FROM (SELECT i % 20 AS x, i % 20 / 4 + i % 3 AS y FROM generate_series(1, 200) i) AS t, unnest('{1e-30,1e-150,1e-300}'::float8[]) AS size GROUP BY size) AS f
+GROUP BY size, m, o ORDER BY size DESC;
+SELECT count(DISTINCT predict(m, x)) AS predictions FROM generate_series(1, 9) x, (SELECT boosted_trees_regression(i * 1e-9, i, '{"loss": "poisson"}') AS m FROM generate_series(1, 200) i) f;
+
+-- start: continues from a model; the same rows give the model of one fit with all iterations, and rows may lack levels
+CREATE TYPE both_kinds AS (a int, c text);
+CREATE TABLE part AS SELECT i, sin(i) * i AS y, ROW(nullif(i % 17, 3), 'k' || i % 5)::both_kinds AS f, (ARRAY['u', 'v', 'w'])[1 + i % 3] AS l FROM generate_series(1, 300) i;
+CREATE FUNCTION more(start model, more jsonb DEFAULT '{}') RETURNS jsonb LANGUAGE sql AS $$ SELECT '{"n_trees": 9}'::jsonb || more || jsonb_build_object('start', start::jsonb) $$;
+CREATE TABLE begun AS SELECT boosted_trees_regression(y, f, '{"n_trees": 4}') AS m, boosted_trees_classifier(l, f, '{"n_trees": 4}') AS c, boosted_trees_classifier(l = 'u', f, '{"n_trees": 4, "class_weight": "balanced"}') AS d FROM part;
+SELECT (SELECT boosted_trees_regression(y, f, more(m)) FROM part) = (SELECT boosted_trees_regression(y, f, '{"n_trees": 9}') FROM part) AS numbers,
+       (SELECT boosted_trees_classifier(l, f, more(c)) FROM part) = (SELECT boosted_trees_classifier(l, f, '{"n_trees": 9}') FROM part) AS classes,
+       (SELECT boosted_trees_classifier(l = 'u', f, more(d, '{"class_weight": "balanced"}')) FROM part) = (SELECT boosted_trees_classifier(l = 'u', f, '{"n_trees": 9, "class_weight": "balanced"}') FROM part) AS pair
+FROM begun;
+SELECT (SELECT jsonb_agg(level ORDER BY level) FROM levels(more)) AS levels, info(more) -> 'rows' AS rows, info(more) -> 'iterations' AS iterations, info(more) -> 'options' -> 'start' AS start
+FROM (SELECT m, (SELECT boosted_trees_regression(y, f, more(m)) FROM part WHERE (f).c IN ('k1', 'k4')) AS more FROM begun) t;
+SELECT try('SELECT boosted_trees_regression(y, ROW(1, ''new'')::both_kinds, more(m)) FROM part, begun GROUP BY m');
+SELECT try('SELECT boosted_trees_regression(y, g, more(m)) FROM part, begun, LATERAL (SELECT 1 AS a, 2 AS c) g GROUP BY m');
+SELECT try('SELECT boosted_trees_regression(y, f, more(c)) FROM part, begun GROUP BY c');
+SELECT try('SELECT boosted_trees_classifier(l, f, more(c)) FROM part, begun WHERE l < ''w'' GROUP BY c');
+SELECT try('SELECT boosted_trees_classifier(i % 4, f, more(c)) FROM part, begun GROUP BY c');
+SELECT try(format('SELECT boosted_trees_regression(y, f, more(m, %L)) FROM part, begun GROUP BY m', o))
+FROM unnest(ARRAY['{"loss": "absolute"}', '{"seed": 1}', '{"early_stopping": 5}', '{"monotone": {"a": 1}}', '{"n_trees": 4}', '{"n_trees": 3}']) AS o;
+SELECT try($$SELECT boosted_trees_regression(y, f, '{"start": 1}') FROM part$$);
+SELECT try($$SELECT boosted_trees_regression(y, f, '{"start": {"model": "pgfit"}}') FROM part$$);
+DROP TABLE part, begun;
+DROP TYPE both_kinds;

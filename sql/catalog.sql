@@ -25,7 +25,7 @@ SELECT name FROM pgfit.estimators() EXCEPT SELECT proname::text FROM pg_proc WHE
 -- every form of the list
 SELECT p.oid::regprocedure AS form FROM pg_proc p JOIN pg_aggregate a ON a.aggfnoid = p.oid
 WHERE pronamespace = 'pgfit'::regnamespace AND prorettype = 'pgfit.model'::regtype ORDER BY proname COLLATE "C", p.oid::regprocedure::text COLLATE "C";
--- no C symbol of a public function has two meanings, except the one behind all tables of a model
-SELECT prosrc FROM pg_proc WHERE pronamespace = 'pgfit'::regnamespace AND prolang = (SELECT oid FROM pg_language WHERE lanname = 'c') AND prosrc <> 'pgfit_table'
+-- no C symbol of a public function has two meanings, except those behind all tables of a model and all fits to given distances
+SELECT prosrc FROM pg_proc WHERE pronamespace = 'pgfit'::regnamespace AND prolang = (SELECT oid FROM pg_language WHERE lanname = 'c') AND prosrc NOT IN ('pgfit_table', 'pgfit_fit_distances')
 GROUP BY prosrc HAVING count(DISTINCT proname) > 1;
 DROP VIEW test.members;

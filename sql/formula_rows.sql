@@ -1,131 +1,155 @@
--- formulas over whole rows: which columns and values they read; what they compute is compared with patsy and R elsewhere
+-- fits to whole rows with a formula: the planner passes only the columns that it names, and the models are the same
 SET search_path = public, test, pgfit;
-CREATE TABLE formula_rows AS
-SELECT i AS id, 3 + 2 * ln(i) + (i % 4) * 0.5 AS price, i::numeric(8, 2) AS carat, (i * 7 % 13)::int AS depth, i % 4 AS cyl,
-       (ARRAY['Ideal', 'Good', 'Fair'])[1 + i % 3] AS cut, i % 2 = 0 AS sold, date '2024-01-01' + i AS day, ARRAY[i % 5, i % 7]::float8[] AS v,
-       1 + i % 2 AS w, '{}'::json AS note
-FROM generate_series(1, 60) AS i;
-CREATE FUNCTION terms(m model) RETURNS text LANGUAGE sql AS $$
-    SELECT string_agg(format('%s %s', term, round(estimate::numeric, 4)), ', ' ORDER BY place)
-    FROM coefficients(m) WITH ORDINALITY AS c(class, term, estimate, a, b, p, l, u, place)
-$$;
-CREATE FUNCTION fitted(formula text) RETURNS text LANGUAGE plpgsql AS $$
+SET max_parallel_workers_per_gather = 0;
+CREATE TABLE wide (id int, gone text, y float8, a float8, cut text, n numeric, "Two Words" float8, day date, v float8[], w float8, grp int, holes float8);
+INSERT INTO wide
+SELECT i, 'gone', i * 0.5 + i % 7 + (i % 3 = 1)::int, (i * 37) % 101, 'c' || i % 3, i % 11, (i * 13) % 17, date '2024-01-01' + i % 9, ARRAY[i % 4, i % 6], 1 + i % 2, i % 5,
+       nullif(i % 8, 0)
+FROM generate_series(1, 200) AS i;
+ALTER TABLE wide DROP COLUMN gone, ADD COLUMN late int DEFAULT 3;
+UPDATE wide SET late = id % 13 WHERE id % 2 = 0;
+CREATE VIEW wide_view AS SELECT id AS key, y, a AS first, cut FROM wide;
+CREATE VIEW wide_barrier WITH (security_barrier) AS SELECT * FROM wide WHERE grp <> 4;
+CREATE TABLE wide_child (extra float8) INHERITS (wide);
+INSERT INTO wide_child SELECT w.*, 1 FROM ONLY wide AS w WHERE id < 50;
+
+-- what a plan computes of the row: nothing but the columns
+CREATE FUNCTION planned_row(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-    m model;
+    line text;
 BEGIN
-    SELECT linear_regression(price, d, formula) INTO m FROM formula_rows AS d;
-    RETURN terms(m);
+    FOR line IN EXECUTE 'EXPLAIN (VERBOSE, COSTS OFF) ' || query LOOP
+        IF line ~ 'linear_regression|kmeans|cross_validate' THEN
+            RETURN coalesce(substring(line FROM 'ROW\([^)]*\)'), 'whole row');
+        END IF;
+    END LOOP;
 END
 $$;
-CREATE FUNCTION failed(formula text) RETURNS text LANGUAGE sql AS $$
-    SELECT try(format('SELECT linear_regression(price, d, %L) FROM formula_rows AS d', formula))
+-- the first plan of a session is made before the library is there; its model is the same
+SELECT planned_row($$SELECT linear_regression(y, d, 'a + n') FROM wide AS d$$) AS first_plan;
+SELECT query, planned_row(query) FROM (VALUES
+    (1, $$SELECT linear_regression(y, d, 'a + n') FROM wide AS d$$),
+    (2, $$SELECT linear_regression(y, d, 'log(A + 1) * CUT + poly(n, 2) + "Two Words"') FROM wide AS d$$),
+    (3, $$SELECT linear_regression(y, d, '{"features": ["n", "a"], "nulls": "impute"}') FROM wide AS d$$),
+    (4, $$SELECT linear_regression(y, d, '{"formula": "a + cut", "reference": {"cut": "c1"}}'::jsonb, w) FROM wide AS d$$),
+    (5, $$SELECT kmeans(d, 3, '{"features": ["a", "n"], "id_column": "id"}') FROM wide AS d$$),
+    (6, $$SELECT (cross_validate(y, d, 'linear_regression', '{"options": {"formula": "a"}, "group_column": "grp"}')) FROM wide AS d$$),
+    (7, $$SELECT linear_regression(y, d, 'a + n') OVER (ORDER BY id ROWS 20 PRECEDING) FROM wide AS d$$),
+    (8, $$SELECT linear_regression(y, d, 'first') FROM wide_view AS d$$),
+    (9, $$SELECT linear_regression(y, d, 'a') FROM wide_barrier AS d$$),
+    (10, $$SELECT linear_regression(y, d, 'a + s') FROM (SELECT y, a, n + 1 AS s, cut FROM wide LIMIT 100) AS d$$),
+    (11, $$WITH d AS MATERIALIZED (SELECT * FROM wide) SELECT linear_regression(y, d, 'a') FROM d$$),
+    (12, $$SELECT linear_regression(y, d, 'a') FROM (VALUES (1, 2.0, 'x'), (2, 3.0, 'y')) AS d(y, a, c)$$),
+    (13, $$SELECT linear_regression(d.y, d, 'a') FROM wide AS d LEFT JOIN wide AS e USING (id)$$)) AS q(i, query) ORDER BY i;
+-- the row stays where something else might come out, or an error would say less
+SELECT query, planned_row(query) FROM (VALUES
+    (1, $$SELECT linear_regression(y, d) FROM wide AS d$$),
+    (2, $$SELECT linear_regression(y, d, 'a + .') FROM wide AS d$$),
+    (3, $$SELECT linear_regression(y, d, 'a + nothing') FROM wide AS d$$),
+    (4, $$SELECT linear_regression(y, d, 'a + ') FROM wide AS d$$),
+    (5, $$SELECT linear_regression(y, d, '{"formula": "a", "features": ["a"]}') FROM wide AS d$$),
+    (6, $$SELECT linear_regression(y, d, '{"nulls": "impute"}') FROM wide AS d$$),
+    (7, $$SELECT linear_regression(y, d, '{"formula": "a"') FROM wide AS d$$),
+    (8, $$SELECT kmeans(d, 3, '{"features": ["a", "n"], "id_column": "ids"}') FROM wide AS d$$),
+    (9, $$SELECT linear_regression(e.y, d, 'a') FROM wide AS e LEFT JOIN wide AS d USING (id)$$),
+    (10, $$SELECT linear_regression(DISTINCT y, d, 'a') FROM wide AS d$$),
+    (11, $$SELECT linear_regression(y, d, 'a' ORDER BY d) FROM wide AS d$$),
+    (12, $$SELECT linear_regression(y, d, CASE WHEN random() > 2 THEN 'a' ELSE 'n' END) FROM wide AS d$$),
+    (13, $$SELECT linear_regression(1, d, 'f2') FROM (SELECT 1.0 AS f1, 2.0 AS f2) AS d$$),
+    (14, $$SELECT linear_regression(1, d, 'f1 + f2') FROM (SELECT 1.0 AS y, 1.0 AS f1, 2.0 AS f2) AS d$$),
+    (15, $$SELECT linear_regression(1, d, 'a') FROM (SELECT 1.0 AS a, 1.0 + 1, 2.0 * 2) AS d$$),
+    (16, $$SELECT linear_regression(y, d, 'a') FROM jsonb_to_recordset('[]') AS d(y float8, a float8, b float8)$$),
+    (17, $$SELECT linear_regression(max(a), d, 'a') OVER () FROM wide AS d GROUP BY d$$)) AS q(i, query) ORDER BY i;
+
+-- the models are the same, byte for byte, as those of rows that the planner cannot look into
+CREATE FUNCTION same_model(query text) RETURNS TABLE (models bigint, same boolean) LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN QUERY EXECUTE format('SELECT count(x.m), bool_and(x.m IS NOT DISTINCT FROM z.m) FROM (SELECT row_number() OVER (), m::text FROM (%s) AS q(m)) AS x '
+                                'FULL JOIN (SELECT row_number() OVER (), m::text FROM (%s) AS q(m)) AS z USING (row_number)',
+                                query, replace(query, ', d,', ', (ARRAY[d])[1],'));
+END
 $$;
-
--- columns, expressions, categories, the same column several times
-SELECT fitted('log(carat) + cyl');
-SELECT fitted('log(carat) + factor(cyl)');
-SELECT fitted('carat + log(carat) + I(carat^2) + sqrt(carat) + cut');
-SELECT fitted('cut + C(cut, ref = ''Good'')') <> fitted('cut') AS both;
-SELECT fitted('sold + v');
-SELECT fitted('log(carat) + cyl - 1');
-SELECT fitted('{"formula": "log(carat) + cyl", "intercept": false}');
-SELECT fitted('1 + log(carat) + cyl') = fitted('log(carat) + cyl') AS with_one, fitted('0 + . - id - note - day - v') LIKE '(%' AS without;
-SELECT failed('{"formula": "log(carat) - 1", "intercept": true}');
-SELECT failed('{"formula": "log(carat) + 1", "intercept": false}');
--- the option and the argument say the same; so does a row of just these columns, and an object
-SELECT count(DISTINCT terms(m)) AS models FROM (
-    SELECT linear_regression(price, d, 'log(carat) + cut') FROM formula_rows AS d
-    UNION ALL SELECT linear_regression(price, d, '{"formula": "log(carat) + cut"}') FROM formula_rows AS d
-    UNION ALL SELECT linear_regression(price, d, '{"formula": "log(carat) + cut"}'::jsonb) FROM formula_rows AS d
-    UNION ALL SELECT linear_regression(price, f, 'log(carat) + cut') FROM formula_rows, LATERAL (SELECT cut, carat) AS f
-    UNION ALL SELECT linear_regression(price, to_jsonb(d), 'log(carat) + cut') FROM formula_rows AS d
-    UNION ALL SELECT linear_regression(price, d, 'log(carat) + cut', 1) FROM formula_rows AS d
-    UNION ALL SELECT ridge_regression(price, d, 0, 'log(carat) + cut') FROM formula_rows AS d) AS t(m);
--- scores: by whole rows, by other rows with the columns that are needed, by objects, from stored models
-CREATE TABLE formula_models AS
-SELECT linear_regression(price, d, 'log(carat + 1) * depth + factor(cyl) + sold + C(cut, ref = ''Good'')') AS m FROM formula_rows AS d;
-SELECT count(*) AS rows, bool_and(predict(m, d) = predict(m, f)) AS same, bool_and(predict(m, d) = predict(m, j)) AS same_objects,
-       bool_and(predict(m, d) = predict(m::text::model, d)) AS same_text
-FROM formula_models, formula_rows AS d, LATERAL (SELECT cut, sold, cyl::float8, depth::int8, carat::float8) AS f,
-     LATERAL (SELECT to_jsonb(d) - 'price' AS j) AS o;
--- a level of a number is its value, whatever its type
-SELECT count(DISTINCT terms(m)) AS models FROM (
-    SELECT linear_regression(price, f, 'factor(c)') FROM formula_rows, LATERAL (SELECT cyl AS c) AS f
-    UNION ALL SELECT linear_regression(price, f, 'factor(c)') FROM formula_rows, LATERAL (SELECT cyl::numeric AS c) AS f
-    UNION ALL SELECT linear_regression(price, f, 'factor(c)') FROM formula_rows, LATERAL (SELECT cyl::float8 AS c) AS f
-    UNION ALL SELECT linear_regression(price, f, 'factor(c)') FROM formula_rows, LATERAL (SELECT jsonb_build_object('c', cyl) AS f) AS f) AS t(m);
-SELECT levels(linear_regression(y, f, 'factor(n)')) FROM (SELECT i % 12 - 2 AS n, i AS y FROM generate_series(1, 60) AS i) AS f;
-SELECT levels(linear_regression(y, f, 'factor(b) + factor(t)'))
-FROM (SELECT i % 2 = 0 AS b, date '2024-01-09' + i % 3 AS t, i AS y FROM generate_series(1, 12) AS i) AS f;
-
--- "." is every column but target, id, weight and fold, whatever the expression they are in
-SELECT count(*) AS columns FROM jsonb_array_elements((SELECT info(m)->'features' FROM (
-    SELECT linear_regression(f.price, f, '. - id') AS m FROM (SELECT id, price, carat, cut FROM formula_rows) AS f) AS t));
-SELECT jsonb_path_query_array(info(m), '$.features[*].name') AS features FROM (VALUES
-    (1, (SELECT linear_regression(f.price, f, '.') FROM (SELECT price, carat, cut FROM formula_rows) AS f)),
-    (2, (SELECT linear_regression(ln(f.price), f, '.') FROM (SELECT price, carat, cut FROM formula_rows) AS f)),
-    (3, (SELECT linear_regression(f.price::float4, f, '.', f.w) FROM (SELECT price, carat, w FROM formula_rows) AS f)),
-    (4, (SELECT neighbors(f.id, f, '.') FROM (SELECT id, carat, depth FROM formula_rows) AS f)),
-    (5, (SELECT kmeans(f, 2, '. - cut') FROM (SELECT id, carat, cut FROM formula_rows) AS f)),
-    (6, (SELECT ridge_regression(f.price, f, '{"formula": ".", "lambda": "cv", "fold_column": "cyl"}') FROM (SELECT price, carat, cyl FROM formula_rows) AS f)),
-    (7, (SELECT linear_regression(p.price, f, '.') FROM (SELECT price, carat FROM formula_rows) AS f JOIN formula_rows AS p USING (price)))) AS t(n, m) ORDER BY n;
--- "." took the target in and left out what it was computed from where a subquery computed the target
-SELECT n, terms(m) FROM (VALUES
-    (1, (SELECT linear_regression(y, f, '.') FROM (SELECT ln(price) AS y, price, carat FROM formula_rows) AS f)),
-    (2, (SELECT linear_regression(y, f, '.') FROM (SELECT ln(price) AS y, price, carat FROM formula_rows OFFSET 0) AS f)),
-    (3, (SELECT linear_regression(y + 1, f, '.', w) FROM (SELECT ln(price) AS y, 1 AS one, price / 2 AS w, carat FROM formula_rows) AS f)),
-    (4, (SELECT linear_regression(y, to_jsonb(f), '.') FROM (SELECT ln(price) AS y, carat, depth FROM formula_rows) AS f)),
-    (5, (SELECT linear_regression(ln(d.price), f, '.') FROM formula_rows AS d, LATERAL (SELECT ln(d.price) AS y, d.carat) AS f)),
-    (6, (SELECT linear_regression(y, f, '.') FROM (SELECT max(price) AS y, max(carat) AS carat FROM formula_rows GROUP BY id) AS f)),
-    (7, (SELECT linear_regression(y, f, '.' ORDER BY carat) FROM (SELECT ln(price) AS y, carat, depth FROM formula_rows) AS f))) AS t(n, m) ORDER BY n;
-SELECT try($$SELECT linear_regression(price, d, '.') OVER (ORDER BY id) FROM formula_rows AS d$$);
-SELECT failed('.');
-SELECT left(fitted('. - note - id - day - v'), 40);
-
--- what does not fit
-SELECT failed(f) FROM unnest(ARRAY['log(carat', 'carta + cut', 'log(cut)', 'log(carat - 5)', 'log(day)', 'note', 'carat + "Carat"', '0', '1', '  ', 'sqrt(5 - carat)',
-                                   'exp(carat^3)', '{"formula": "carat", "features": ["carat"]}', '{"formula": 3}', '["carat"]']) AS f;
-SELECT try($$SELECT linear_regression(price, ARRAY[carat], 'carat') FROM formula_rows$$);
-SELECT try($$SELECT linear_regression(price, ROW(carat, cut), 'f1') FROM formula_rows$$);
-SELECT try($$SELECT linear_regression(price, carat, 'carat') FROM formula_rows$$);
-SELECT try($$SELECT predict(m, ARRAY[1, 2, 3]) FROM formula_models$$);
-SELECT try($$SELECT predict(m, ROW(1, 2, 3)) FROM formula_models$$);
-SELECT try($$SELECT predict(m, 3.5) FROM formula_models$$);
-SELECT try($$SELECT predict(m, f) FROM formula_models, LATERAL (SELECT 1 AS carat, 2 AS dept, 3 AS cyl, true AS sold, 'Good' AS cut) AS f$$);
-SELECT try($$SELECT predict(m, f) FROM formula_models, LATERAL (SELECT 'x' AS carat, 2 AS depth, 3 AS cyl, true AS sold, 'Good' AS cut) AS f$$);
-SELECT try($$SELECT predict(m, f) FROM formula_models, LATERAL (SELECT -1 AS carat, 2 AS depth, 3 AS cyl, true AS sold, 'Good' AS cut) AS f$$);
-SELECT try($$SELECT predict(m, '{"carat": "x", "depth": 1, "cyl": 1, "sold": true, "cut": "Good"}'::jsonb) FROM formula_models$$);
-SELECT try($$SELECT linear_regression(m, '{"formula": "carat"}') FROM (SELECT moments(price, d, 'carat') AS m FROM formula_rows AS d) AS t$$);
-
--- NULL: skipped and counted, imputed, an error; in expressions and levels as in columns
-CREATE TABLE formula_nulls AS
-SELECT price, nullif(carat, 7) AS carat, nullif(cut, 'Fair') AS cut, nullif(cyl, 3) AS cyl FROM formula_rows;
-SELECT i->>'rows' AS rows, i->>'skipped' AS skipped FROM (SELECT info(linear_regression(price, d, 'log(carat) + factor(cyl)')) AS i FROM formula_nulls AS d) AS t;
-SELECT terms(m), predict(m, '{"carat": null, "cyl": null, "cut": null}'::jsonb) IS NULL AS scored_null
-FROM (SELECT linear_regression(price, d, '{"formula": "log(carat) + factor(cyl) + cut", "nulls": "impute"}') AS m FROM formula_nulls AS d) AS t;
-SELECT predict(m, '{"carat": null, "cyl": 1}'::jsonb) AS unknown, predict(m, '{"cyl": 1}'::jsonb) AS missing
-FROM (SELECT linear_regression(price, d, 'log(carat) + factor(cyl)') AS m FROM formula_nulls AS d) AS t;
-SELECT try($$SELECT linear_regression(price, d, '{"formula": "log(carat)", "nulls": "error"}') FROM formula_nulls AS d$$);
-SELECT try($$SELECT linear_regression(price, d, '{"formula": "factor(cyl)", "nulls": "error"}') FROM formula_nulls AS d$$);
-
--- reference levels
-SELECT fitted('{"formula": "cut", "reference": {"cut": "Ideal"}}');
-SELECT fitted('C(cut, ref = ''Ideal'')');
-SELECT fitted('{"formula": "factor(cyl)", "reference": {"cyl": 2}}');
-SELECT terms(linear_regression(price, f, '{"reference": {"cut": "Ideal"}}')) FROM formula_rows, LATERAL (SELECT cut, carat) AS f;
-SELECT levels(linear_regression(price, f, '{"reference": {"cut": "Ideal"}}')) FROM formula_rows, LATERAL (SELECT cut, carat) AS f;
-SELECT failed(f) FROM unnest(ARRAY['{"formula": "cut", "reference": {"cut": "Best"}}', '{"formula": "cut", "reference": {"cat": "Good"}}',
-    '{"formula": "carat", "reference": {"carat": "1"}}', 'C(cut, ref = ''Best'')', '{"formula": "C(cut, ref = ''Good'')", "reference": {"cut": "Ideal"}}',
-    '{"formula": "cut", "reference": {"cut": ["Good"]}}', '{"formula": "cut", "reference": "Good"}']) AS f;
--- merged states agree on the reference
-SELECT terms(linear_regression(m)) FROM (
-    SELECT moments(price, d, '{"formula": "log(carat) + cut", "reference": {"cut": "Ideal"}}') AS m FROM formula_rows AS d GROUP BY cyl) AS t;
-SELECT try($$SELECT merge(moments(price, d, 'carat'), moments(price, d, 'log(carat)')) FROM formula_rows AS d$$);
-
--- windows, groups, parallel plans and metrics read formulas as well
-SELECT count(*) AS rows, count(m) AS models FROM (SELECT linear_regression(price, d, 'log(carat)') OVER (ORDER BY id ROWS 9 PRECEDING) AS m FROM formula_rows AS d WHERE id > 50) AS t;
-SELECT cut, terms(m) FROM (SELECT cut, linear_regression(price, d, 'log(carat)') AS m FROM formula_rows AS d GROUP BY cut) AS t ORDER BY cut;
-SELECT round(silhouette(cyl, d, 'carat + depth')::numeric, 6) = round(silhouette(cyl, f)::numeric, 6) AS same
-FROM formula_rows AS d, LATERAL (SELECT carat, depth) AS f;
-DROP FUNCTION failed(text), fitted(text), terms(model);
-DROP TABLE formula_rows, formula_models, formula_nulls;
+SELECT query, t.* FROM (VALUES
+    (1, $$SELECT linear_regression(y, d, 'a + n') FROM wide AS d$$),
+    (2, $$SELECT linear_regression(y, d, 'n + late + a') FROM ONLY wide AS d$$),
+    (3, $$SELECT linear_regression(y, d, 'log(A + 1) * CUT + poly(n, 2) + `Two Words` + day + v') FROM wide AS d$$),
+    (4, $$SELECT linear_regression(y, d, '{"features": ["n", "holes", "a"], "nulls": "impute"}') FROM wide AS d$$),
+    (5, $$SELECT linear_regression(y, d, '{"formula": "a + cut", "reference": {"cut": "c1"}}'::jsonb, w) FROM wide AS d$$),
+    (6, $$SELECT neighbors(id, d, '{"features": ["n", "a"]}') FROM wide AS d$$),
+    (7, $$SELECT lasso_regression(y, d, '{"formula": "a + holes", "lambda": "cv", "fold_column": "grp"}') FROM wide AS d$$),
+    (8, $$SELECT linear_regression(y, d, 'a + holes') FROM wide AS d GROUP BY grp ORDER BY grp$$),
+    (9, $$SELECT linear_regression(y, d, 'a + holes' ORDER BY a, id) FILTER (WHERE n > 2) FROM wide AS d GROUP BY cut HAVING linear_regression(y, d, 'a + holes') IS NOT NULL ORDER BY cut$$),
+    (10, $$SELECT linear_regression(y, d, 'a + n') OVER (PARTITION BY cut ORDER BY id ROWS 20 PRECEDING) FROM ONLY wide AS d$$),
+    (11, $$SELECT linear_regression(y, d, 'first + cut') FROM wide_view AS d$$),
+    (12, $$SELECT linear_regression(y, d, 'a + n') FROM wide_barrier AS d$$),
+    (13, $$SELECT linear_regression(y, d, 'a + s') FROM (SELECT y, a, n + 1 AS s, cut FROM wide ORDER BY id LIMIT 100) AS d$$),
+    (14, $$SELECT linear_regression(y, d, 'a') FROM (SELECT sum(y) AS y, a, max(n) FROM wide GROUP BY a ORDER BY a) AS d$$),
+    (15, $$WITH d AS MATERIALIZED (SELECT * FROM wide) SELECT linear_regression(y, d, 'a') FROM d$$),
+    (16, $$SELECT linear_regression(y, d, 'a + c') FROM (VALUES (1, 2.0, 'x'), (2, 3.5, 'y'), (4, 4.0, 'x')) AS d(y, a, c)$$),
+    (17, $$SELECT linear_regression(d.y, d, 'a') FROM wide AS d LEFT JOIN wide AS e ON e.id = d.id + 100$$),
+    (18, $$SELECT linear_regression(e.y, d, '{"formula": "a", "nulls": "impute"}') FROM wide AS e LEFT JOIN wide AS d ON d.id = e.id + 100$$),
+    (19, $$SELECT linear_regression(d.y, d, 'a') FROM wide AS d FULL JOIN wide AS e ON e.id = d.id + 100$$),
+    (20, $$SELECT linear_regression(t, d, 'first') FROM wide_view AS d(k, t, u, c)$$),
+    (21, $$SELECT (SELECT linear_regression(e.y, d, 'a') FROM wide AS e WHERE e.grp = d.grp) FROM ONLY wide AS d WHERE id < 4 ORDER BY id$$),
+    (22, $$SELECT logistic_regression(y > 50, d, '{"formula": "a + cut", "lambda": 1}') FROM wide AS d$$)) AS q(i, query), LATERAL same_model(query) AS t ORDER BY i;
+SELECT bool_and(x = z) AS same FROM
+    (SELECT array_agg(t::text) FROM (SELECT (s).* FROM (SELECT unnest(cross_validate(y, d, 'linear_regression', '{"options": {"formula": "a"}, "group_column": "grp"}')) AS s FROM wide AS d) AS q) AS t) AS l(x),
+    (SELECT array_agg(t::text) FROM (SELECT (s).* FROM (SELECT unnest(cross_validate(y, (ARRAY[d])[1], 'linear_regression', '{"options": {"formula": "a"}, "group_column": "grp"}')) AS s FROM wide AS d) AS q) AS t) AS r(z);
+-- alias names of columns: the row keeps the names of its type
+SELECT try($$SELECT linear_regression(t, d, 'u') FROM wide_view AS d(k, t, u, c)$$);
+SELECT term FROM (SELECT linear_regression(t, d, 'first') FROM wide_view AS d(k, t, u, c)) AS q(m), coefficients(m);
+-- errors are those of the whole row
+SELECT try($$SELECT linear_regression(y, d, 'a + nothing') FROM wide AS d$$);
+SELECT try($$SELECT linear_regression(y, d, '{"features": ["a", "b"]}') FROM wide AS d$$);
+SELECT try($$SELECT linear_regression(y, d, 'a + ') FROM wide AS d$$);
+SELECT try($$SELECT linear_regression(y, d, '{"formula": "a"') FROM wide AS d$$);
+SELECT linear_regression(y, d, 'a + ') IS NULL AS no_rows FROM wide AS d WHERE false;
+SELECT try($$SELECT linear_regression(y, d, 'log(holes - 4)') FROM wide AS d$$);
+-- workers
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SET max_parallel_workers_per_gather = 2;
+SELECT same FROM same_model($$SELECT round(rmse::numeric, 9)::text FROM (SELECT linear_regression(y, d, 'a + cut') FROM wide AS d) AS q(m), LATERAL (SELECT (info(m) ->> 'residual_std')::float8) AS i(rmse)$$);
+RESET max_parallel_workers_per_gather;
+SET max_parallel_workers_per_gather = 0;
+-- partitions with other orders of columns; prepared statements, before and after the table changes
+CREATE TABLE wide_parts (id int, y float8, a float8, b float8) PARTITION BY HASH (id);
+CREATE TABLE wide_part_0 PARTITION OF wide_parts FOR VALUES WITH (modulus 2, remainder 0);
+CREATE TABLE wide_part_1 (b float8, a float8, y float8, id int);
+ALTER TABLE wide_parts ATTACH PARTITION wide_part_1 FOR VALUES WITH (modulus 2, remainder 1);
+INSERT INTO wide_parts SELECT id, y, a, n FROM ONLY wide;
+SELECT t.* FROM same_model($$SELECT linear_regression(y, d, 'b + a') FROM wide_parts AS d$$) AS t;
+SET enable_partitionwise_aggregate = on;
+SELECT t.* FROM same_model($$SELECT round(estimate::numeric, 9) FROM (SELECT linear_regression(y, d, 'b + a') FROM wide_parts AS d) AS q(m), coefficients(m)$$) AS t;
+RESET enable_partitionwise_aggregate;
+SET plan_cache_mode = force_generic_plan;
+PREPARE fits (int) AS SELECT info(linear_regression(y, d, 'a + n')) -> 'rows' AS rows, pgfit.terms(linear_regression(y, d, 'a + n')) FROM ONLY wide AS d WHERE id < $1;
+EXECUTE fits (50);
+ALTER TABLE wide DROP COLUMN holes CASCADE, ALTER COLUMN late TYPE float8;
+EXECUTE fits (60);
+ALTER TABLE wide RENAME n TO m;
+SELECT try('EXECUTE fits (60)');
+ALTER TABLE wide RENAME m TO n;
+EXECUTE fits (70);
+PREPARE options_given (text) AS SELECT pgfit.terms(linear_regression(y, d, $1)) FROM ONLY wide AS d;
+EXECUTE options_given ('a + n');
+RESET plan_cache_mode;
+EXECUTE options_given ('a + late');
+DEALLOCATE ALL;
+-- rights on all columns are needed as before; policies hold
+CREATE ROLE wide_user;
+GRANT SELECT (y, a, n) ON wide TO wide_user;
+GRANT SELECT ON wide_parts TO wide_user;
+ALTER TABLE wide_parts ENABLE ROW LEVEL SECURITY;
+CREATE POLICY even ON wide_parts USING (id % 2 = 0);
+SET ROLE wide_user;
+SELECT try($$SELECT pgfit.linear_regression(y, d, 'a + n') FROM ONLY wide AS d$$);
+SELECT pgfit.info(pgfit.linear_regression(y, d, 'a + b')) -> 'rows' AS even_rows FROM wide_parts AS d;
+RESET ROLE;
+DROP OWNED BY wide_user;
+DROP ROLE wide_user;
+DROP TABLE wide_parts;
+DROP VIEW wide_view;
+DROP TABLE wide, wide_child;
+DROP FUNCTION planned_row(text), same_model(text);

@@ -136,7 +136,7 @@ SELECT try($$SELECT pgfit.gaussian_mixture((a, 'x'), 2) FROM stars$$);
 SELECT try($$SELECT pgfit.gaussian_mixture((a, b), 2) FROM stars WHERE false$$);
 SELECT try($$SELECT pgfit.gaussian_mixture((a, b), 2, '{"covariance": "diag"}') FROM stars$$);
 SELECT try($$SELECT pgfit.gaussian_mixture((a, b), 2, '{"init": [[1, 2]]}') FROM stars$$);
-SELECT try($$SELECT pgfit.gaussian_mixture((a, b), 2, '{"init_weights": [0.5, 0.5]}') FROM stars$$);
+SELECT try($$SELECT pgfit.gaussian_mixture((a, b), 2, '{"init_weights": [0.5, 0.6]}') FROM stars$$);
 SELECT try($$SELECT pgfit.gaussian_mixture((a, b), 2, '{"init": [[1, 2], [3, 4]], "init_weights": [0.5]}') FROM stars$$);
 SELECT try($$SELECT pgfit.gaussian_mixture((a, b), 2, '{"init": [[1, 2], [3, 4]], "init_covariances": [[1, 2], [3, 4]]}') FROM stars$$);
 SELECT try($$SELECT pgfit.gaussian_mixture((a, b), jsonb_build_object('start', (SELECT pgfit.pca((a, b), 1) FROM stars)::jsonb)) FROM stars$$);

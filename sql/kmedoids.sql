@@ -76,6 +76,10 @@ SELECT test.try($$SELECT pgfit.kmedoids(f, 2, '{"id_column": "a", "features": ["
 SELECT test.try($$SELECT pgfit.kmedoids(jsonb_build_object('a', a, 'id', '[1]'::jsonb), 2, '{"id_column": "id"}'::jsonb) FROM few$$);
 SELECT test.try($$SELECT pgfit.medoids(m) FROM (SELECT pgfit.kmeans((a, b), 2) AS m FROM few) AS fit$$);
 SELECT test.try(format($$SELECT %L::pgfit.model$$, jsonb_set(m::jsonb, '{arrays,ids,text}', '["1"]'))) FROM named;
+-- several starts: the data of Ruspini (1970), where R's pam finds 1007 for 5 clusters by manhattan distances
+SELECT swap, n_init, (pgfit.info(m) #>> '{statistics,cost}')::float8 AS cost
+FROM unnest(ARRAY['eager', 'best']) swap, unnest(ARRAY[1, 10]) n_init, LATERAL (SELECT pgfit.kmedoids((x[i][1], x[i][2]), 5, jsonb_build_object('metric', 'manhattan', 'swap', swap, 'n_init', n_init)) AS m FROM generate_series(1, 75) i,
+    (SELECT ARRAY[[4,53],[5,63],[10,59],[9,77],[13,49],[13,69],[12,88],[15,75],[18,61],[19,65],[22,74],[27,72],[28,76],[24,58],[27,55],[28,60],[30,52],[31,60],[32,61],[36,72],[28,147],[32,149],[35,153],[33,154],[38,151],[41,150],[38,145],[38,143],[32,143],[34,141],[44,156],[44,149],[44,143],[46,142],[47,149],[49,152],[50,142],[53,144],[52,152],[55,155],[54,124],[60,136],[63,139],[86,132],[85,115],[85,96],[78,94],[74,96],[97,122],[98,116],[98,124],[99,119],[99,128],[101,115],[108,111],[110,111],[108,116],[111,126],[115,117],[117,115],[70,4],[77,12],[83,21],[61,15],[69,15],[78,16],[66,18],[58,13],[64,20],[69,21],[66,23],[61,25],[76,27],[72,31],[64,30]] AS x) p) fit ORDER BY 1, 2;
 -- refused
 SELECT test.try($$SELECT pgfit.kmedoids(a, 0) FROM few$$);
 SELECT test.try($$SELECT pgfit.kmedoids(a, 8) FROM few$$);

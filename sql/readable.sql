@@ -31,16 +31,19 @@ CREATE FUNCTION option_values(type text, range text) RETURNS SETOF jsonb LANGUAG
     UNION SELECT v::jsonb FROM unnest('{"{\"a\": 1, \"b\": 2}","{\"f1\": 1}"}'::text[]) v WHERE type ~ 'object'
     UNION SELECT '{"t": "u0"}' WHERE type = 'object of strings'
     UNION SELECT '["x"]' WHERE type ~ 'array of strings'
-    UNION SELECT v::jsonb FROM unnest('{"\"x\"","\"f1\"","\"a\""}'::text[]) v WHERE type ~ 'string' AND range IS NULL
+    UNION SELECT v::jsonb FROM unnest('{"\"x\"","\"f1\"","\"a\"","\"exp(-distance)\""}'::text[]) v WHERE type ~ 'string' AND range IS NULL
 $$;
 -- what an option goes with, or cannot go with, where it is not enough alone
 CREATE TABLE along (option text, given jsonb, without text);
+INSERT INTO along VALUES ('prefix_weight', '{"metric": "jaro_winkler"}', NULL);
 INSERT INTO along VALUES ('p', '{"metric": "minkowski"}', NULL), ('variances', '{"metric": "standardized_euclidean"}', NULL), ('matrix', '{"metric": "elliptical"}', NULL),
     ('covariance', '{"metric": "mahalanobis"}', NULL), ('kernel', '{"metric": "kernel"}', NULL), ('degree', '{"metric": "kernel", "kernel": "polynomial"}', NULL),
     ('coef0', '{"metric": "kernel", "kernel": "polynomial"}', NULL), ('gamma', '{"metric": "kernel", "kernel": "rbf"}', NULL), ('sigma', '{"metric": "kernel", "kernel": "rbf"}', NULL),
     ('radius', '{}', 'k'), ('radius_inclusive', '{"radius": 3}', 'k'), ('max_k', '{"k": "loo"}', NULL), ('explained', '{}', 'k'), ('alpha', '{"penalty": "elastic_net", "lambda": 1}', NULL),
     ('code_book', '{"multiclass": "ecoc"}', NULL), ('code_length', '{"multiclass": "ecoc"}', NULL), ('select', '{"lambda": "path"}', NULL), ('features', '{"k": 1}', NULL), ('formula', '{"k": 1}', NULL), ('fold_column', '{"lambda": "cv"}', NULL),
     ('seed', '{"lambda": "cv", "folds": 3}', NULL), ('init_weights', '{"init": [[1], [5]]}', NULL), ('init_covariances', '{"init": [[1], [5]]}', NULL);
+INSERT INTO along VALUES ('angle_unit', '{"metric": "haversine"}', NULL), ('sphere_radius', '{"metric": "haversine"}', NULL), ('ranges', '{"metric": "gower"}', NULL),
+    ('outlier_label', '{"radius": 3}', 'k');
 INSERT INTO along VALUES ('complexity', '{"prune": "cost_complexity"}', NULL), ('folds', '{"prune": "cost_complexity"}', NULL), ('holdout', '{"prune": "reduced_error"}', NULL),
     ('holdout_column', '{"prune": "reduced_error"}', NULL);
 INSERT INTO along VALUES ('decay', '{"kernel": "subsequence", "length": 1}', NULL), ('length', '{"kernel": "spectrum"}', NULL),
@@ -179,7 +182,7 @@ SELECT count(*) > 5000 AS many FROM fitted;
 SELECT m.name AS never_fitted FROM methods m WHERE m.name NOT IN (SELECT r.method FROM tries r JOIN fitted USING (id)) ORDER BY 1;
 -- (a reference level is for methods that take categories)
 SELECT r.method, k AS option_never_fitted FROM tries r CROSS JOIN jsonb_object_keys(r.extra) k LEFT JOIN fitted USING (id)
-WHERE k <> 'reference' OR r.method !~ '_calibration|mixture|total_least|centroid|median|^k.*means|scaler|polynomial_features|quantile_bins' GROUP BY 1, 2 HAVING count(fitted.id) = 0 ORDER BY 1, 2;
+WHERE k <> 'reference' OR r.method !~ '_calibration|isotonic|mixture|total_least|centroid|median|^k.*means|scaler|polynomial_features|quantile_bins' GROUP BY 1, 2 HAVING count(fitted.id) = 0 ORDER BY 1, 2;
 -- (weights of 1e308 have a sum for one row alone)
 SELECT odd AS never_fitted FROM tries LEFT JOIN fitted USING (id) GROUP BY 1 HAVING count(fitted.id) = 0 ORDER BY 1;
 DROP TABLE odd_rows, methods, forms, tries, along, questions, trouble, fitted, back;

@@ -25,7 +25,7 @@ SELECT name, input FROM estimator_forms GROUP BY name, input HAVING (count(*) FI
 -- the first argument: labels of classifiers and calibrations, targets of regressions, ids of what keeps them
 SELECT name, task, first FROM (SELECT name, task, substring(arguments FROM '^(target|label|id|features)') AS first FROM estimator_forms WHERE arguments !~ '^moments ') f
 WHERE first IS DISTINCT FROM CASE task WHEN 'classification' THEN 'label' WHEN 'calibration' THEN 'label' WHEN 'regression' THEN 'target'
-    ELSE CASE WHEN name = 'target_encoder' THEN 'target' WHEN name IN ('dbscan', 'hdbscan', 'hierarchical', 'local_outlier_factor', 'neighbors', 'optics') THEN 'id' ELSE 'features' END END GROUP BY 1, 2, 3;
+    ELSE CASE WHEN name = 'target_encoder' THEN 'target' WHEN name IN ('dbscan', 'hdbscan', 'hierarchical', 'local_outlier_factor', 'mds', 'neighbors', 'optics') THEN 'id' ELSE 'features' END END GROUP BY 1, 2, 3;
 -- numbers given as arguments: options of the same name, bigint where those are whole numbers
 SELECT f.name, n.name AS argument, o.type FROM estimator_forms f, LATERAL regexp_matches(f.arguments, '(\w+) (bigint|double precision)', 'g') AS m,
     LATERAL (SELECT m[1] AS name, m[2] AS type) n LEFT JOIN LATERAL (SELECT * FROM pgfit.options(f.name) o WHERE o.name = n.name) o ON true

@@ -29,19 +29,46 @@ BEGIN
     RETURN false;
 END
 $$;
+CREATE TYPE whole_pair AS (x float8, k int);
 CREATE VIEW whole_view AS SELECT * FROM whole_rows;
 CREATE VIEW whole_scores AS SELECT id, predict(m, d) AS score FROM whole_models, whole_rows AS d WHERE name = 'columns';
 SELECT query, planned_by_columns(query) FROM (VALUES
     (1, 'SELECT predict(m, d) FROM whole_models, whole_rows AS d'), (2, 'SELECT cluster(m, d), distance(m, d), classify(m, d), probability(m, d) FROM whole_models, whole_rows AS d'),
     (3, 'SELECT predict(m, d) FROM whole_models, whole_view AS d'), (4, 'SELECT predict(m, d) FROM whole_models LEFT JOIN whole_rows AS d ON true'),
     (5, 'SELECT predict(m, f) FROM whole_models, whole_rows AS d, LATERAL (SELECT d.x, d.cut OFFSET 0) AS f'), (6, 'SELECT score FROM whole_scores'),
-    (7, 'SELECT probability(m, d, 1) FROM whole_models, whole_rows AS d')) AS q(i, query) ORDER BY i;
+    (7, 'SELECT probability(m, d, 1) FROM whole_models, whole_rows AS d'), (8, 'SELECT predict(m, (x, k)) FROM whole_models, whole_rows'),
+    (9, 'SELECT predict(m, f) FROM whole_models, whole_rows AS d, LATERAL (SELECT d.x + 1 AS x, d.cut) AS f'), (10, 'SELECT predict(m, (x, k)::whole_pair) FROM whole_models, whole_rows'),
+    (11, 'SELECT predict(m, f) FROM whole_models, whole_rows AS d, LATERAL (SELECT d.x, d.k) AS f GROUP BY m, f'),
+    (12, 'SELECT predict(m, f) FROM whole_models LEFT JOIN (SELECT x, k FROM whole_rows) AS f ON true'),
+    (13, 'SELECT predict(m, (1, 2)) FROM whole_models')) AS q(i, query) ORDER BY i;
 
 -- the same bits as of rows that are made
 SELECT name, count(predict(m, d)) AS scores, bool_and(predict(m, d) IS NOT DISTINCT FROM predict(m, f)) AS same
 FROM whole_models, whole_rows AS d, LATERAL (SELECT d.* OFFSET 0) AS f WHERE name <> 'array' GROUP BY name ORDER BY name;
 SELECT count(*) AS rows, bool_and(score IS NOT DISTINCT FROM predict(m, f)) AS same
 FROM whole_scores JOIN whole_rows AS d USING (id), whole_models, LATERAL (SELECT d.* OFFSET 0) AS f WHERE name = 'columns';
+-- rows of expressions: with names, without, of a type, with constants, parameters, repeated names, NULLs and sets
+SELECT name, count(predict(m, f)) AS scores, bool_and(predict(m, f) IS NOT DISTINCT FROM predict(m, (ARRAY[d])[1])) AS same
+FROM whole_models, whole_rows AS d, LATERAL (SELECT k, later, sold, day, cut, x, v, g, late, n, long) AS f WHERE name <> 'array' GROUP BY name ORDER BY name;
+SELECT count(predict(m, (x, k))) AS scores, bool_and(predict(m, (x, k)) IS NOT DISTINCT FROM predict(m, ARRAY[x, k])) AS by_position,
+       bool_and(predict(m, (x, k)::whole_pair) IS NOT DISTINCT FROM predict(m, (ARRAY[(x, k)])[1])) AS of_a_type,
+       bool_and(predict(m, (x::numeric, k::text::float4)) IS NOT DISTINCT FROM predict(m, (x, k))) AS of_other_types
+FROM whole_models, whole_rows WHERE name = 'array';
+SELECT predict(m, (1, 2)) = predict(m, ARRAY[1, 2]) AS constants, predict(m, (NULL::float8, 2)) IS NULL AS missing, predict(m, (SELECT (1.0, 2))) = predict(m, (1, 2)) AS row_of_query
+FROM whole_models WHERE name = 'array';
+SELECT predict(m, (generate_series(1, 2), 2)) - predict(m, ARRAY[1, 2]) > 0 AS later FROM whole_models WHERE name = 'array';
+SELECT count(*) AS groups, bool_and(same) AS same FROM (
+    SELECT predict(m, f) IS NOT DISTINCT FROM min(predict(m, f)) AS same FROM whole_models, whole_rows AS d, LATERAL (SELECT x, k) AS f WHERE name = 'array' GROUP BY f, m) AS t;
+SELECT count(DISTINCT score) AS scores FROM (SELECT predict(m, (k + 1, k)) AS score FROM whole_models, whole_rows WHERE name = 'array' GROUP BY m, k + 1, k ORDER BY predict(m, (k + 1, k))) AS t;
+SELECT try($$SELECT predict(m, (x, k, 1)) FROM whole_models, whole_rows WHERE name = 'array'$$);
+SELECT try($$SELECT predict(m, f) FROM whole_models, whole_rows AS d, LATERAL (SELECT x, cut, n, k, g, v, day, sold) AS f WHERE name = 'columns'$$);
+SELECT try($$SELECT predict(m, f) FROM whole_models, whole_rows AS d, LATERAL (SELECT x, k AS x, cut) AS f WHERE name = 'expressions'$$);
+PREPARE rows_of (float8, int) AS SELECT predict(m, ($1, $2)) = predict(m, ARRAY[$1, $2]) AS same FROM whole_models WHERE name = 'array';
+SET plan_cache_mode = force_generic_plan;
+EXECUTE rows_of (1.5, 3);
+RESET plan_cache_mode;
+EXECUTE rows_of (1.5, 3);
+DEALLOCATE rows_of;
 -- a row that an outer join leaves out is NULL, not a row of NULLs
 SELECT count(*) AS rows, count(predict(m, d)) AS scores FROM whole_models LEFT JOIN whole_rows AS d ON d.id = 100 WHERE name = 'imputed';
 SELECT count(*) AS rows, count(predict(m, d)) AS scores FROM whole_models JOIN whole_rows AS d ON d.id = 17 WHERE name = 'imputed';
@@ -59,11 +86,16 @@ SELECT count(*) AS rows FROM whole_rows AS d WHERE EXISTS (SELECT FROM whole_mod
 SELECT try($$SELECT predict(m, d) FROM whole_models, whole_rows AS d WHERE name = 'array'$$);
 SELECT try($$SELECT predict(e.m, d) FROM whole_models AS d, whole_models AS e WHERE e.name = 'columns'$$);
 SELECT try($$SELECT classify(m, d) FROM whole_models, whole_rows AS d WHERE name = 'columns'$$);
-SELECT try($$SELECT pgfit_internal.predict_columns(m, NULL, 1) FROM whole_models$$);
+SELECT try($$SELECT pgfit_internal.predict_columns(m, NULL::oid, 1) FROM whole_models$$);
 SELECT try($$SELECT pgfit_internal.predict_columns(m, 'whole_rows'::regtype, VARIADIC ARRAY[1, 2]) FROM whole_models$$);
 SELECT try($$SELECT pgfit_internal.predict_columns(m, 'whole_rows'::regtype, 1, 2) FROM whole_models WHERE name = 'columns'$$);
 SELECT try($$SELECT pgfit_internal.predict_columns(m, 'integer'::regtype, 1, 2) FROM whole_models WHERE name = 'columns'$$);
 SELECT try($$SELECT pgfit_internal.predict_columns(m, 'whole_rows'::regtype, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13) FROM whole_models WHERE name = 'columns'$$);
+SELECT try($$SELECT pgfit_internal.predict_columns(m, ARRAY['x', 'k'], 1) FROM whole_models WHERE name = 'array'$$);
+SELECT try($$SELECT pgfit_internal.predict_columns(m, ARRAY['x', NULL], 1, 2) FROM whole_models WHERE name = 'array'$$);
+SELECT try($$SELECT pgfit_internal.predict_columns(m, NULL::text[], 1, 2) FROM whole_models WHERE name = 'array'$$);
+SELECT try($$SELECT pgfit_internal.predict_columns(m, ARRAY['x', 'k'], VARIADIC ARRAY[1, 2]) FROM whole_models WHERE name = 'array'$$);
+SELECT pgfit_internal.predict_columns(m, ARRAY['x', 'k'], 1, 2) = predict(m, (1, 2)) AS by_hand FROM whole_models WHERE name = 'array';
 -- prepared, in a loop, over partitions, after the table changed, for users without rights
 PREPARE scores AS SELECT count(predict(m, d)) FROM whole_models, whole_rows AS d WHERE name = 'expressions';
 EXECUTE scores;
@@ -91,4 +123,4 @@ DROP ROLE whole_user;
 DROP VIEW whole_view, whole_scores;
 DROP FUNCTION planned_by_columns(text);
 DROP TABLE whole_rows, whole_models, whole_parts;
-DROP TYPE grade;
+DROP TYPE grade, whole_pair;

@@ -1,6 +1,6 @@
 -- Properties of boosted trees and ensembles: boosted_trees_classifier, boosted_trees_regression, ensemble.
 BEGIN;
-SELECT plan(23);
+SELECT plan(32);
 \ir tap/properties.sql
 SET LOCAL property.features = 'a, b, c';
 
@@ -11,6 +11,15 @@ FROM unnest(ARRAY['{"n_trees": 10, "min_samples_leaf": 5}'::jsonb, '{"n_trees": 
 -- trees depend on the order of values alone
 SELECT ok(bool_and(pg_temp.near(predict(x, ARRAY[a, b]), predict(z, ARRAY[exp(a), b * b * b]), 1e-9)), 'boosted_trees_regression: monotone maps of the features change nothing')
 FROM (SELECT boosted_trees_regression(y, ARRAY[a, b]) AS x, boosted_trees_regression(y, ARRAY[exp(a), b * b * b]) AS z FROM rows) AS m, rows;
+-- a fit that continues from a model gives the model of one fit with all iterations
+SELECT is((SELECT boosted_trees_regression(abs(y), f, '{"n_trees": 11}' || options || jsonb_build_object('start', start::jsonb), w) FROM rows, LATERAL (SELECT a, b, c) AS f),
+          (SELECT boosted_trees_regression(abs(y), f, '{"n_trees": 11}' || options, w) FROM rows, LATERAL (SELECT a, b, c) AS f), 'boosted_trees_regression: continues with ' || options::text)
+FROM unnest('{"{}","{\"loss\": \"absolute\"}","{\"loss\": \"quantile\", \"quantile\": 0.9}","{\"loss\": \"poisson\"}","{\"subsample\": 0.6, \"max_features\": 2}","{\"early_stopping\": 3, \"learning_rate\": 0.5}"}'::jsonb[]) AS options,
+     LATERAL (SELECT boosted_trees_regression(abs(y), f, '{"n_trees": 5}' || options, w) AS start FROM rows, LATERAL (SELECT a, b, c) AS f) AS s;
+SELECT is((SELECT boosted_trees_classifier(label, f, '{"n_trees": 11}' || options || jsonb_build_object('start', start::jsonb)) FROM rows, LATERAL (SELECT a, b, c) AS f),
+          (SELECT boosted_trees_classifier(label, f, '{"n_trees": 11}' || options) FROM rows, LATERAL (SELECT a, b, c) AS f), 'boosted_trees_classifier: continues with ' || options::text)
+FROM unnest('{"{}","{\"class_weight\": \"balanced\", \"subsample\": 0.6}","{\"early_stopping\": 3}"}'::jsonb[]) AS options,
+     LATERAL (SELECT boosted_trees_classifier(label, f, '{"n_trees": 5}' || options) AS start FROM rows, LATERAL (SELECT a, b, c) AS f) AS s;
 -- squared loss moves and scales with the target
 SELECT ok(bool_and(pg_temp.near(predict(z, f), 16 + 4 * predict(x, f), 1e-5)), 'boosted_trees_regression: predictions move and scale with the target')
 FROM (SELECT boosted_trees_regression(y, f) AS x, boosted_trees_regression(16 + 4 * y, f) AS z FROM rows, LATERAL (SELECT a, b, c) AS f) AS m, rows, LATERAL (SELECT a, b, c) AS f;

@@ -1,6 +1,6 @@
 -- Properties of clusterings: kmeans, kmedoids, kernel_kmeans, gaussian_mixture, hierarchical.
 BEGIN;
-SELECT plan(33);
+SELECT plan(37);
 \ir tap/properties.sql
 
 SELECT pg_temp.rows_properties('kmeans', '', '{"k": 3}', 'distances');
@@ -48,9 +48,23 @@ SELECT ok(bool_and(pg_temp.near_all(x, z, 1e-9)), 'hierarchical: the order of ro
        ok(bool_and(ward OR linkage = 'centroid' OR x = sorted), 'hierarchical: heights rise')
 FROM (SELECT linkage, linkage = 'ward' AS ward, (SELECT array_agg(height ORDER BY merge) FROM dendrogram_merges(p)) AS x, (SELECT array_agg(height ORDER BY height) FROM dendrogram_merges(p)) AS sorted,
              (SELECT array_agg(height ORDER BY merge) FROM dendrogram_merges(q)) AS z, p::text::model = p AND p::jsonb::model = p AS same, (SELECT count(DISTINCT cluster) FROM cut(p, 4)) AS clusters
-      FROM unnest(ARRAY['average', 'single', 'complete', 'ward']) AS linkage,
+      FROM unnest(ARRAY['average', 'single', 'complete', 'mcquitty', 'ward', 'ward.D']) AS linkage,
            LATERAL pg_temp.fit(format('hierarchical(id, f, ''{"linkage": "%s"}''::jsonb)', linkage), 'id <= 60') AS p,
            LATERAL pg_temp.fit(format('hierarchical(id, f, ''{"linkage": "%s"}''::jsonb ORDER BY md5(id::text))', linkage), 'id <= 60') AS q) AS t;
+
+-- distances of rows, given, lead to the same trees, medoids and clusters as the rows
+CREATE TEMP TABLE given AS SELECT metric, distance_matrix(s.id, t.id, distance((s.a, s.b), (t.a, t.b), metric)) AS d
+FROM unnest(ARRAY['euclidean', 'manhattan', 'chebyshev']) AS metric, rows AS s, rows AS t WHERE s.id < t.id AND t.id <= 50 GROUP BY metric;
+SELECT ok(bool_and(pg_temp.near_all((SELECT array_agg(height ORDER BY merge) FROM dendrogram_merges(r)), (SELECT array_agg(height ORDER BY merge) FROM dendrogram_merges(hierarchical(d, o))), 1e-9)), 'hierarchical: given distances make the same tree')
+FROM given, unnest(ARRAY['average', 'single', 'complete', 'mcquitty', 'ward.D']) AS linkage, LATERAL (SELECT jsonb_build_object('linkage', linkage) AS o) AS p,
+     LATERAL (SELECT hierarchical(id, (a, b), o || jsonb_build_object('metric', metric)) AS r FROM rows WHERE id <= 50) AS x;
+SELECT ok(bool_and(pg_temp.near((info(r) #>> '{statistics,cost}')::float8, (info(kmedoids(d, k, o)) #>> '{statistics,cost}')::float8, 1e-9)), 'kmedoids: given distances lead to the same cost')
+FROM given, unnest(ARRAY[1, 3, 7]) AS k, LATERAL (SELECT '{"n_init": 20, "swap": "best"}'::jsonb AS o) AS p, LATERAL (SELECT kmedoids((a, b), k, o || jsonb_build_object('metric', metric)) AS r FROM rows WHERE id <= 50) AS x;
+SELECT ok(bool_and((SELECT array_agg((id, cluster) ORDER BY id) FROM members(r)) = (SELECT array_agg((id, cluster) ORDER BY id) FROM members(hdbscan(d, '{"min_cluster_size": 4}'))) OR (SELECT count(DISTINCT cluster) FROM members(r)) = (SELECT count(DISTINCT cluster) FROM members(hdbscan(d, '{"min_cluster_size": 4}')))), 'hdbscan: given distances make the same clusters')
+FROM given, LATERAL (SELECT hdbscan(id, (a, b), jsonb_build_object('metric', metric, 'min_cluster_size', 4)) AS r FROM rows WHERE id <= 50) AS x;
+-- only neighbors merge: with all rows as neighbors it is the tree without
+SELECT ok(bool_and(pg_temp.near_all((SELECT array_agg(height ORDER BY merge) FROM dendrogram_merges(r)), (SELECT array_agg(height ORDER BY merge) FROM dendrogram_merges(c)), 1e-9)), 'hierarchical: connectivity of all rows changes nothing')
+FROM unnest(ARRAY['average', 'single', 'complete', 'ward']) AS linkage, LATERAL (SELECT hierarchical(id, (a, b), jsonb_build_object('linkage', linkage)) AS r, hierarchical(id, (a, b), jsonb_build_object('linkage', linkage, 'connectivity', 49)) AS c FROM rows WHERE id <= 50) AS x;
 
 SELECT * FROM finish();
 ROLLBACK;

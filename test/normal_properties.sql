@@ -1,6 +1,6 @@
 -- Properties of the normal family: naive_bayes, lda, qda, multivariate_normal.
 BEGIN;
-SELECT plan(74);
+SELECT plan(80);
 \ir tap/properties.sql
 
 SELECT pg_temp.moments_properties(estimator, 'label', options, 'probabilities')
@@ -23,6 +23,14 @@ FROM (SELECT multivariate_normal(ARRAY[a, b]) AS x, multivariate_normal(ARRAY[2 
 -- the mean squared Mahalanobis distance of the rows themselves is the number of features
 SELECT ok(pg_temp.near(avg(distance(m, f) ^ 2), 2, 1e-9), 'multivariate_normal: the mean squared distance is the number of features')
 FROM pg_temp.fit('multivariate_normal(f)') AS m, rows, LATERAL (SELECT a, b) AS f;
+
+-- a million rows have the moments of the model, within five standard errors
+SELECT ok(abs(avg(v[1]) - mean[1]) < 5 * sqrt(c[1][1] / 1e6) AND abs(avg(v[2]) - mean[2]) < 5 * sqrt(c[2][2] / 1e6), method || ': the means of a million sampled rows'),
+       ok(abs(var_pop(v[1]) - c[1][1]) < 5 * c[1][1] * sqrt(2 / 1e6) AND abs(var_pop(v[2]) - c[2][2]) < 5 * c[2][2] * sqrt(2 / 1e6), method || ': their variances'),
+       ok(abs(covar_pop(v[1], v[2]) - c[1][2]) < 5 * sqrt((c[1][1] * c[2][2] + c[1][2] ^ 2) / 1e6), method || ': their covariance')
+FROM (SELECT 'multivariate_normal' AS method, m, 1 AS seed, NULL AS class, parameter(m, 'means') AS mean, parameter(m, 'covariance') AS c FROM (SELECT multivariate_normal(ARRAY[a, b]) AS m FROM rows) AS n
+      UNION ALL SELECT 'lda', m, 2, (classes(m))[1], ARRAY[(parameter(m, 'means'))[1][1], (parameter(m, 'means'))[1][2]], parameter(m, 'covariance') FROM (SELECT lda(label, ARRAY[a, b]) AS m FROM rows) AS l) AS fit,
+     LATERAL (SELECT features AS v FROM sample_numbers(m, 1000000, seed, class)) AS s GROUP BY method, mean, c;
 
 SELECT * FROM finish();
 ROLLBACK;

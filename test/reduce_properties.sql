@@ -1,6 +1,6 @@
 -- Properties of principal components.
 BEGIN;
-SELECT plan(39);
+SELECT plan(44);
 \ir tap/properties.sql
 
 SELECT pg_temp.moments_properties('pca', '', options, 'transform') FROM unnest(ARRAY['{"k": 2}'::jsonb, '{"k": 1, "standardize": true, "whiten": true}']) AS options;
@@ -32,6 +32,16 @@ SELECT ok(bool_and(pg_temp.near_all(transform(x, ARRAY[a, b]), transform(z, ARRA
        ok(bool_and(pg_temp.near_all(transform(x, ARRAY[a, b]), transform(s, ARRAY[4 * a, 4 * b]), 1e-9)), 'gamma follows the unit of the features')
 FROM (SELECT kernel_pca(ARRAY[a, b], 2) AS x, kernel_pca(ARRAY[4 * a, 4 * b], 2) AS s FROM rows) AS m,
      LATERAL (SELECT kernel_pca(ARRAY[a + 1e4, b - 5], 2, jsonb_build_object('gamma', info(x) -> 'statistics' -> 'gamma')) AS z FROM rows) AS n, rows;
+
+-- multidimensional scaling: coordinates of rows have the distances of the rows, where these have as many dimensions; transform places the rows where they are
+SELECT ok(bool_and(pg_temp.near(euclidean_distance(p.coordinates, q.coordinates), sqrt((s.a - t.a)^2 + (s.b - t.b)^2), 1e-9)), 'mds: coordinates have the distances of the rows'),
+       ok(bool_and(pg_temp.near_all(transform(m, ROW(s.a, s.b)), p.coordinates, 1e-9)), 'mds: transform returns the coordinates of the rows'), ok(bool_and(m::text::model = m AND m::jsonb::model = m), 'mds: text and jsonb keep the model')
+FROM pg_temp.fit('mds(id, f, 2)', 'id <= 40') AS m, coordinates(m) AS p, coordinates(m) AS q, rows AS s, rows AS t WHERE s.id = p.id::int AND t.id = q.id::int;
+SELECT ok(pg_temp.near_all(parameter(m, 'eigenvalues'), parameter(o, 'eigenvalues'), 1e-9) AND (SELECT array_agg(c ORDER BY c.id) FROM coordinates(m) AS c) = (SELECT array_agg(c ORDER BY c.id) FROM coordinates(o) AS c), 'mds: the order of rows does not matter')
+FROM pg_temp.fit('mds(id, f, 2)', 'id <= 40') AS m, pg_temp.fit('mds(id, f, 2 ORDER BY md5(id::text))', 'id <= 40') AS o;
+SELECT ok(bool_and(pg_temp.near_all(parameter(r, 'eigenvalues'), parameter(g, 'eigenvalues'), 1e-9)), 'mds: distances of rows, given, have the same eigenvalues')
+FROM unnest(ARRAY['euclidean', 'manhattan', 'chebyshev']) AS metric, LATERAL (SELECT mds(id, (a, b), 1, jsonb_build_object('metric', metric)) AS r FROM rows WHERE id <= 30) AS x,
+     LATERAL (SELECT mds(distance_matrix(s.id, t.id, distance((s.a, s.b), (t.a, t.b), metric)), 1) AS g FROM rows AS s, rows AS t WHERE s.id < t.id AND t.id <= 30) AS y;
 
 SELECT * FROM finish();
 ROLLBACK;

@@ -7,6 +7,7 @@
 #include "core/metrics/loss.h"
 #include "core/estimator/classifier_output.h"
 #include "core/metrics/ranking_metrics.h"
+#include "core/metrics/score_histogram.h"
 #include "core/tree/ensemble.h"
 #include "core/validation/cross_validation.h"
 
@@ -28,7 +29,8 @@ static const OtherOptions list[] = {
     {"precision_score", OPTION_TABLES(class_score_options)},
     {"recall_score", OPTION_TABLES(class_score_options)},
     {"roc_auc", ranking_options},
-    {"roc_curve", roc_curve_options}};
+    {"roc_curve", roc_curve_options},
+    {"score_histogram", score_histogram_options}};
 
 const OtherOptions *other_options_find(const char *name)
 {

@@ -1,36 +1,56 @@
 -- using a model: scoring rows, and inspecting the model
 
--- ---- scores of whole rows of a table, by their columns: see src/pg/score/column_scoring.c ----
+-- ---- scores of rows by their columns: see src/pg/score/column_scoring.c ----
 
 CREATE FUNCTION pgfit_internal.score_support(request internal) RETURNS internal
 AS 'MODULE_PATHNAME', 'pgfit_score_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION pgfit_internal.score_support(internal) IS
-'Lets the planner pass the columns of a table to a score, so that the executor need not make a row of them.';
+'Lets the planner pass the columns of a row to a score, so that the executor need not make the row.';
 
 CREATE FUNCTION pgfit_internal.predict_columns(model pgfit.model, row_type oid, VARIADIC columns "any") RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_predict_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION pgfit_internal.predict_columns(pgfit.model, oid, "any") IS
 'Returns predict(model, features) for the row of these columns. Called by the planner alone.';
+CREATE FUNCTION pgfit_internal.predict_columns(model pgfit.model, names text[], VARIADIC columns "any") RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_predict_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION pgfit_internal.predict_columns(pgfit.model, text[], "any") IS
+'Returns predict(model, features) for the row of columns with these names. Called by the planner alone.';
 
 CREATE FUNCTION pgfit_internal.classify_columns(model pgfit.model, row_type oid, VARIADIC columns "any") RETURNS text
 AS 'MODULE_PATHNAME', 'pgfit_classify_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit_internal.classify_columns(pgfit.model, oid, "any") IS
 'Returns classify(model, features) for the row of these columns. Called by the planner alone.';
+CREATE FUNCTION pgfit_internal.classify_columns(model pgfit.model, names text[], VARIADIC columns "any") RETURNS text
+AS 'MODULE_PATHNAME', 'pgfit_classify_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION pgfit_internal.classify_columns(pgfit.model, text[], "any") IS
+'Returns classify(model, features) for the row of columns with these names. Called by the planner alone.';
 
 CREATE FUNCTION pgfit_internal.probability_columns(model pgfit.model, row_type oid, VARIADIC columns "any") RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_probability_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit_internal.probability_columns(pgfit.model, oid, "any") IS
 'Returns probability(model, features) for the row of these columns. Called by the planner alone.';
+CREATE FUNCTION pgfit_internal.probability_columns(model pgfit.model, names text[], VARIADIC columns "any") RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_probability_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION pgfit_internal.probability_columns(pgfit.model, text[], "any") IS
+'Returns probability(model, features) for the row of columns with these names. Called by the planner alone.';
 
 CREATE FUNCTION pgfit_internal.cluster_columns(model pgfit.model, row_type oid, VARIADIC columns "any") RETURNS int
 AS 'MODULE_PATHNAME', 'pgfit_cluster_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit_internal.cluster_columns(pgfit.model, oid, "any") IS
 'Returns cluster(model, features) for the row of these columns. Called by the planner alone.';
+CREATE FUNCTION pgfit_internal.cluster_columns(model pgfit.model, names text[], VARIADIC columns "any") RETURNS int
+AS 'MODULE_PATHNAME', 'pgfit_cluster_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION pgfit_internal.cluster_columns(pgfit.model, text[], "any") IS
+'Returns cluster(model, features) for the row of columns with these names. Called by the planner alone.';
 
 CREATE FUNCTION pgfit_internal.distance_columns(model pgfit.model, row_type oid, VARIADIC columns "any") RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_distance_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit_internal.distance_columns(pgfit.model, oid, "any") IS
 'Returns distance(model, features) for the row of these columns. Called by the planner alone.';
+CREATE FUNCTION pgfit_internal.distance_columns(model pgfit.model, names text[], VARIADIC columns "any") RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_distance_columns' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION pgfit_internal.distance_columns(pgfit.model, text[], "any") IS
+'Returns distance(model, features) for the row of columns with these names. Called by the planner alone.';
 
 -- ---- scores ----
 

@@ -12,12 +12,15 @@ COMMENT ON TYPE pgfit.precision_recall_point IS
 CREATE TYPE pgfit.operating_point AS (threshold float8, cost float8, fpr float8, tpr float8, true_positives float8, false_positives float8, false_negatives float8, true_negatives float8);
 COMMENT ON TYPE pgfit.operating_point IS
 'The result of operating_point: a threshold, the cost of the mistakes there, and weights of rows.';
-CREATE TYPE pgfit.silhouette_row AS (number bigint, cluster text, own float8, other float8, silhouette float8);
+CREATE TYPE pgfit.silhouette_row AS (number bigint, cluster text, own float8, other float8, silhouette float8, id text);
 COMMENT ON TYPE pgfit.silhouette_row IS
-'A row of silhouettes: its number in the order of arrival, its cluster, the mean distance to the other rows of the cluster (NULL if there are none), the least mean distance to another cluster, and the silhouette.';
+'A row of silhouettes: its number in the order of arrival, its cluster, the mean distance to the other rows of the cluster (NULL if there are none), the least mean distance to another cluster, the silhouette, and the id of the row if option id_column names one.';
 CREATE TYPE pgfit.calibration_bin AS (lower float8, upper float8, rows bigint, weight float8, mean_predicted float8, positive_share float8);
 COMMENT ON TYPE pgfit.calibration_bin IS
 'A bin of calibration_curve: the mean of its probabilities and the share of its rows that are positive.';
+CREATE TYPE pgfit.score_bin AS (class text, bin int, low float8, high float8, rows bigint, weight float8, share float8);
+COMMENT ON TYPE pgfit.score_bin IS
+'A bin of score_histogram for one class: its number from 1 (0: below the range, the number of bins + 1: above it), where it begins and ends, its rows, their weight, and the share of the class that they are.';
 
 CREATE FUNCTION pgfit_internal.accuracy_step(state float8[], label "any", predicted "any") RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_accuracy_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1;

@@ -35,6 +35,16 @@ AS 'MODULE_PATHNAME', 'pgfit_edit_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL
 COMMENT ON FUNCTION pgfit.edit_distance(text, text) IS
 'Returns the least number of insertions, deletions and substitutions of one character that turn a into b (Levenshtein), for strings of any length.';
 
+CREATE FUNCTION pgfit.damerau_distance(a text, b text) RETURNS bigint
+AS 'MODULE_PATHNAME', 'pgfit_damerau_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION pgfit.damerau_distance(text, text) IS
+'Returns the least number of insertions, deletions and substitutions of one character and exchanges of two adjacent ones that turn a into b (Damerau-Levenshtein), where exchanged characters may be edited further.';
+
+CREATE FUNCTION pgfit.jaro_winkler_distance(a text, b text, prefix_weight float8 DEFAULT 0.1) RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_jaro_winkler_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION pgfit.jaro_winkler_distance(text, text, float8) IS
+'Returns 1 minus the Jaro-Winkler similarity of two strings, from 0 for equal ones to 1 for those without a character in common. prefix_weight, from 0 to 0.25: what each of the first four characters adds where they are equal; 0 gives the Jaro distance. Fails with invalid_parameter_value for a weight out of range.';
+
 CREATE FUNCTION pgfit.standardized_euclidean_distance(a "any", b "any", variances float8[]) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_standardized_euclidean_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.standardized_euclidean_distance("any", "any", float8[]) IS
@@ -70,15 +80,55 @@ AS 'MODULE_PATHNAME', 'pgfit_angular_distance' LANGUAGE C IMMUTABLE STRICT PARAL
 COMMENT ON FUNCTION pgfit.angular_distance("any", "any") IS
 'Returns the angle between two rows in radians, 0 to pi. a, b and errors as in cosine_distance.';
 
+CREATE FUNCTION pgfit.correlation_distance(a "any", b "any") RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_correlation_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION pgfit.correlation_distance("any", "any") IS
+'Returns 1 minus the correlation of the numbers of two rows, 0 to 2: cosine_distance after the mean of each row is subtracted. Not a metric. a, b and errors as in euclidean_distance, without categories. Also fails with data_exception for a row of equal numbers.';
+
+CREATE FUNCTION pgfit.canberra_distance(a "any", b "any") RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_canberra_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION pgfit.canberra_distance("any", "any") IS
+'Returns the sum of |a-b| / (|a|+|b|) over the features, as scipy does; 0/0 is 0. a, b and errors as in euclidean_distance.';
+
+CREATE FUNCTION pgfit.bray_curtis_distance(a "any", b "any") RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_bray_curtis_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION pgfit.bray_curtis_distance("any", "any") IS
+'Returns the sum of |a-b| divided by the sum of |a+b|: the share of two samples'' amounts that they do not have in common; 0/0 is 0. Not a metric: the triangle inequality does not hold. a, b and errors as in euclidean_distance, without categories. Also fails with numeric_value_out_of_range where all sums are 0 and rows differ.';
+
+CREATE FUNCTION pgfit.jaccard_distance(a "any", b "any") RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_jaccard_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION pgfit.jaccard_distance("any", "any") IS
+'Returns the share of features that are not 0 (true, 1) in only one of two rows, among those that are not 0 in either; 0 if there are none. This is method binary of dist() in R. a, b: as in euclidean_distance, without categories; or bit strings of one length. Errors as in euclidean_distance.';
+
+CREATE FUNCTION pgfit.dice_distance(a "any", b "any") RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_dice_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION pgfit.dice_distance("any", "any") IS
+'Returns the number of features that are not 0 in only one of two rows, divided by the sum of the numbers of features that are not 0 in each; 0 if there are none. Not a metric: the triangle inequality does not hold. a, b and errors as in jaccard_distance.';
+
+CREATE FUNCTION pgfit.gower_distance(a "any", b "any", ranges float8[]) RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_gower_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION pgfit.gower_distance("any", "any", float8[]) IS
+'Returns Gower''s distance of two rows: the mean over the features of |a-b| / range for numbers and ordered enums, and 0 or 1 for other categories. ranges: one per number or enum, above 0. a, b and errors as in euclidean_distance. Also fails with invalid_parameter_value for another number of ranges or a range of 0.';
+
+CREATE FUNCTION pgfit.haversine_distance(a "any", b "any") RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_haversine_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION pgfit.haversine_distance("any", "any") IS
+'Returns the great-circle distance in kilometers of two places on the earth, a sphere of radius 6371.0088. a, b: rows of latitude and longitude in degrees, in this order. Fails as euclidean_distance does, and with data_exception for a latitude beyond 90 or a longitude beyond 360 degrees, or another number of features.';
+
+CREATE FUNCTION pgfit.haversine_distance(a "any", b "any", radius float8) RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_haversine_distance_radius' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION pgfit.haversine_distance("any", "any", float8) IS
+'Returns the great-circle distance of two places on a sphere, in the unit of its radius: 6371.0088 for kilometers, 3958.7613 for miles, 1 for the angle in radians. a, b and errors as with two arguments. Also fails with invalid_parameter_value for a radius of 0 or less.';
+
 CREATE FUNCTION pgfit.distance(a "any", b "any", metric text) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_distance_metric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.distance("any", "any", text) IS
-'Returns the distance of two rows by the name of a metric: angular, chebyshev, cosine, edit, euclidean, hamming, manhattan, minkowski (order 2) or squared_euclidean; metrics with parameters take them as options. a, b and errors as in the function of the metric. Also fails with invalid_parameter_value for an unknown name.';
+'Returns the distance of two rows by the name of a metric: angular, bray_curtis, canberra, chebyshev, correlation, cosine, damerau, dice, edit, euclidean, hamming, haversine, jaccard, jaro_winkler, manhattan, minkowski (order 2) or squared_euclidean; metrics with parameters take them as options. a, b and errors as in the function of the metric. Also fails with invalid_parameter_value for an unknown name.';
 
 CREATE FUNCTION pgfit.distance(a "any", b "any", metric text, options jsonb) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_distance_metric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.distance("any", "any", text, jsonb) IS
-'Returns the distance of two rows by the name of a metric and its options: p (minkowski, mixed), variances (standardized_euclidean, mixed), matrix (elliptical), covariance (mahalanobis), kernel and its gamma, sigma, degree, coef0 (kernel). mixed: numbers and ordered enums are scaled by the variances, other categories differ by 0 or 1. Fails with invalid_parameter_value for an unknown name or options that the metric does not take.';
+'Returns the distance of two rows by the name of a metric and its options: p (minkowski, mixed), variances (standardized_euclidean, mixed), ranges (gower), angle_unit and sphere_radius (haversine), matrix (elliptical), covariance (mahalanobis), kernel and its gamma, sigma, degree, coef0 (kernel). mixed: numbers and ordered enums are scaled by the variances, other categories differ by 0 or 1; gower: the mean of such differences, scaled by the ranges. Fails with invalid_parameter_value for an unknown name or options that the metric does not take.';
 
 CREATE FUNCTION pgfit.norm(x "any", p float8) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_norm' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;

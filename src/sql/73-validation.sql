@@ -1,14 +1,14 @@
 -- judging methods: cross-validation, folds and splits by key
 
 CREATE FUNCTION pgfit.split(key "any", fraction float8, seed bigint DEFAULT 0) RETURNS boolean
-AS 'MODULE_PATHNAME', 'pgfit_split' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 2;
+AS 'MODULE_PATHNAME', 'pgfit_split' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
 COMMENT ON FUNCTION pgfit.split("any", float8, bigint) IS
-'Returns true for this fraction of keys, chosen by a hash of the key''s text: the same keys on every machine, and equal keys on the same side. A larger fraction keeps the keys of a smaller one. key has any type; NULL gives NULL. Independent of fold with the same seed. Fails with invalid_parameter_value for a fraction outside 0 to 1.';
+'Returns true for this fraction of keys, chosen by a hash of the key''s text, which no setting changes: the same keys on every machine, and equal keys on the same side. A larger fraction keeps the keys of a smaller one. key has any type; NULL gives NULL. Independent of fold with the same seed. Fails with invalid_parameter_value for a fraction outside 0 to 1.';
 
 CREATE FUNCTION pgfit.fold(key "any", k int, seed bigint DEFAULT 0) RETURNS int
-AS 'MODULE_PATHNAME', 'pgfit_fold' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 2;
+AS 'MODULE_PATHNAME', 'pgfit_fold' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
 COMMENT ON FUNCTION pgfit.fold("any", int, bigint) IS
-'Returns the fold of a key, 1 to k, by a hash of its text: the same on every machine, and the same for equal keys, so rows with one key stay together. key has any type; NULL gives NULL. Fails with invalid_parameter_value for fewer than 2 folds.';
+'Returns the fold of a key, 1 to k, by a hash of its text, which no setting changes: the same on every machine, and the same for equal keys, so rows with one key stay together. key has any type; NULL gives NULL. Fails with invalid_parameter_value for fewer than 2 folds.';
 
 CREATE TYPE pgfit.fold_score AS (metric text, fold bigint, value float8, std_error float8, rows bigint);
 COMMENT ON TYPE pgfit.fold_score IS

@@ -6,6 +6,7 @@
 #include "fit.h"
 #include "core/tree/forest_grow.h"
 #include "core/tree/forest_model.h"
+#include "core/tree/forest_walk.h"
 
 #include <stdlib.h>
 
@@ -406,6 +407,54 @@ static void test_forged(Host *host)
     CHECK(passed > 100);
 }
 
+/* ---- layouts for scoring ---- */
+
+/* The walk finds the leaves that the trees of the model lead to: through tiles and nodes, by floats, gaps and numbers of thresholds. */
+static void test_walks(Host *host)
+{
+    static const uint32_t widths[] = {1, 3, 8, 9, 16, 17, 32, 40};
+    Env *env = &host->env;
+    uint32_t walked = 0, tiled = 0;
+
+    for (uint32_t round = 0; round < 64; round++) {
+        uint32_t slots = widths[round % 8], n = 300, depth = 1 + round % 13;
+        uint64_t seed = round + 1;
+        double *x = env_array(env, (size_t)n * slots, sizeof(double)), *y = env_array(env, n, sizeof(double));
+        char options[64];
+        TreeScorer *trees;
+        ForestWalk *walk;
+        size_t bytes = 0;
+
+        for (uint32_t i = 0; i < n * slots; i++) /* whole numbers, floats, and numbers that differ after the digits of a float */
+            x[i] = round % 3 == 0 ? floor(random_uniform(&seed) * 9) - 4 : round % 3 == 1 ? (float)random_normal(&seed)
+                                                                           : 1 + 1e-9 * random_uniform(&seed);
+        for (uint32_t i = 0; i < n; i++)
+            y[i] = random_normal(&seed) + (x[i * slots] > 0);
+        snprintf(options, sizeof(options), "{\"n_trees\": %u, \"max_depth\": %u, \"oob\": false}", 1 + round % 37, depth);
+        trees = tree_scorer(env, rows_model(env, &estimator_forest_regression, target_rows(env, x, y, NULL, NULL, n, slots, 0), options));
+        walk = forest_walk(env, trees, &bytes);
+        CHECK(walk != NULL && bytes > 0);
+        tiled += walk->tiles != NULL;
+        for (uint32_t i = 0; i < n; i++) {
+            const double *row = x + (size_t)i * slots;
+
+            if (!forest_walk_row(walk, row))
+                continue;
+            walked++;
+            for (uint32_t first = 0; first < trees->trees; first += WALK_TOGETHER) {
+                uint32_t count = trees->trees - first < WALK_TOGETHER ? trees->trees - first : WALK_TOGETHER, leaves[WALK_TOGETHER];
+
+                forest_walk_leaves(walk, first, count, leaves);
+                for (uint32_t t = 0; t < count; t++)
+                    CHECK_INT(leaves[t], tree_find_leaf(trees, first + t, row)->right);
+            }
+        }
+        host_reset(host);
+    }
+    CHECK(walked > 10000);
+    CHECK(tiled == 0 || tiled > 30);
+}
+
 /* ---- isolation forests ---- */
 
 /* Leaves have the depth plus the mean length of a search among their rows, and scores follow from their mean. */
@@ -472,6 +521,7 @@ int main(void)
     test_merge(host);
     test_memory(host);
     test_forged(host);
+    test_walks(host);
     test_isolation(host);
     test_cancel(host);
     host_free(host);

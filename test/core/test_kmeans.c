@@ -271,7 +271,7 @@ static void test_refusals(Host *host)
     refused(host, 3, 1, x, "{\"k\": 4}", "4 clusters of 3 rows");
     refused(host, 3, 1, x, "{}", "needs the number of clusters");
     refused(host, 3, 1, x, "{\"k\": [3, 2]}", "range of k");
-    refused(host, 3, 1, x, "{\"k\": [1, 2]}", "range of k");
+    refused(host, 3, 1, x, "{\"k\": \"auto\", \"max_k\": 4}", "4 clusters of 3 rows");
     refused(host, 3, 1, x, "{\"k\": 2, \"init\": [[1, 2], [2, 3]]}", "centroids of 2 numbers");
     refused(host, 3, 1, x, "{\"k\": 2, \"init\": [[1], [2], [3]]}", "3 centroids, but k is 2");
     refused(host, 3, 1, huge, "{\"k\": 2}", "out of range");

@@ -73,6 +73,14 @@ static const char *const all_metrics[] = {
     "{\"metric\":\"mahalanobis\"}",
     "{\"metric\":\"cosine\"}",
     "{\"metric\":\"angular\"}",
+    "{\"metric\":\"canberra\"}",
+    "{\"metric\":\"bray_curtis\"}",
+    "{\"metric\":\"jaccard\"}",
+    "{\"metric\":\"dice\"}",
+    "{\"metric\":\"gower\"}",
+    "{\"metric\":\"haversine\"}",
+    "{\"metric\":\"haversine\",\"angle_unit\":\"radians\",\"sphere_radius\":2}",
+    "{\"metric\":\"correlation\"}",
     "{\"metric\":\"kernel\",\"kernel\":\"rbf\",\"gamma\":0.1}",
     "{\"metric\":\"kernel\"}",
     "{\"metric\":\"kernel\",\"kernel\":\"linear\"}",
@@ -80,6 +88,21 @@ static const char *const all_metrics[] = {
     "{\"metric\":\"kernel\",\"kernel\":\"sigmoid\",\"gamma\":0.01}",
 };
 #define ALL (sizeof(all_metrics) / sizeof(*all_metrics))
+
+/* Makes the numbers what the metric takes: sets with zeros, places on a sphere. Returns false if it takes no such rows. */
+static bool suit(const char *json, uint32_t d, double *x, size_t count)
+{
+    bool sphere = strstr(json, "haversine") != NULL;
+
+    if ((sphere && d != 2) || (strstr(json, "correlation") != NULL && d < 2))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (sphere)
+            x[i] = fmax(-1.5, fmin(1.5, x[i])) * (strstr(json, "radians") != NULL ? 1 : 57);
+        else if (strstr(json, "jaccard") != NULL || strstr(json, "dice") != NULL)
+            x[i] = x[i] > 0.3 ? x[i] : 0;
+    return true;
+}
 
 /* Pair, rows and panels have the same bits; a box is no farther than a point in it; the matrix
  * agrees. */
@@ -97,6 +120,8 @@ static void test_forms(Host *host)
             bool same = true, close = true, box = true, back = true;
 
             fill(x, (size_t)n * d);
+            if (!suit(all_metrics[m], d, x, (size_t)n * d))
+                continue;
             metric = metric_over(env, all_metrics[m], schema, x, n);
             points = env_array(env, (size_t)n * metric->width, 8);
             metric_place_rows(env, metric, x, n, points);
@@ -241,18 +266,20 @@ static void test_axioms(Host *host)
 
     for (size_t m = 0; m < ALL; m++) {
         double x[N * D], points[N * (D + 1)];
-        Model *schema = schema_of(env, D, 0, false);
+        uint32_t d = strstr(all_metrics[m], "haversine") != NULL ? 2 : D;
+        Model *schema = schema_of(env, d, 0, false);
         Metric *metric;
         bool symmetric = true, zero = true, triangle = true, ball = true;
 
         fill(x, N * D);
-        for (uint32_t j = 0; j < D; j++) { /* equal, nearly equal, far, on a line */
-            x[D + j] = x[j];
-            x[2 * D + j] = x[j] * (1 + 1e-15);
-            x[3 * D + j] = x[j] * 1e3;
-            x[4 * D + j] = -x[j];
-            x[5 * D + j] = j == 0 ? 1e-6 : 0;
+        for (uint32_t j = 0; j < d; j++) { /* equal, nearly equal, far, on a line */
+            x[d + j] = x[j];
+            x[2 * d + j] = x[j] * (1 + 1e-15);
+            x[3 * d + j] = x[j] * 1e3;
+            x[4 * d + j] = -x[j];
+            x[5 * d + j] = j == 0 ? 1e-6 : 0;
         }
+        suit(all_metrics[m], d, x, (size_t)N * d);
         metric = metric_over(env, all_metrics[m], schema, x, N);
         metric_place_rows(env, metric, x, N, points);
         for (uint32_t a = 0; a < N; a++)
@@ -407,10 +434,12 @@ static void test_stored(Host *host)
 
     for (size_t m = 0; m < ALL; m++) {
         double x[N * D], points[N * (D + 1)], again[N * (D + 1)];
-        Model *schema = schema_of(env, D, 0, false), *model;
+        uint32_t d = strstr(all_metrics[m], "haversine") != NULL ? 2 : D;
+        Model *schema = schema_of(env, d, 0, false), *model;
         Metric *metric, *read = NULL;
 
         fill(x, N * D);
+        suit(all_metrics[m], d, x, (size_t)N * d);
         metric = metric_over(env, all_metrics[m], schema, x, N);
         metric_place_rows(env, metric, x, N, points);
         model = stored(env, metric, schema);
@@ -478,6 +507,52 @@ static void test_kernels(Host *host)
     host_reset(host);
 }
 
+/* ---- objects ---- */
+
+#define OBJECTS 20
+
+/* Looks distances up in a table [OBJECTS x OBJECTS]. */
+static void look_up(const MetricObjects *objects, double a, const double *others, uint32_t count, double *out)
+{
+    const double *table = objects->context;
+
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = table[(size_t)a * OBJECTS + (size_t)others[i]];
+}
+
+static void test_objects(Host *host)
+{
+    double table[OBJECTS * OBJECTS], rows[OBJECTS], panels[OBJECTS + METRIC_PANEL], out[OBJECTS + METRIC_PANEL], placed;
+    double matrix[OBJECTS * OBJECTS];
+    MetricObjects objects = {.distances = look_up, .triangle = true, .context = table};
+    Metric *metric = metric_of_objects(&host->env, METRIC_GIVEN, &objects, "test");
+
+    for (uint32_t i = 0; i < OBJECTS; i++)
+        for (uint32_t j = 0; j < OBJECTS; j++)
+            table[i * OBJECTS + j] = i == j ? 0 : i + j == 7 ? INFINITY : fabs((double)i - j) + 1;
+    for (uint32_t i = 0; i < OBJECTS; i++)
+        rows[i] = OBJECTS - 1 - i;
+    CHECK(metric->width == 1 && metric->plain && metric->triangle && !metric->ball && !metric->box && !metric->product);
+    metric_fill_panels(metric, rows, OBJECTS, panels);
+    metric_reduced_matrix(&host->env, metric, rows, OBJECTS, rows, OBJECTS, matrix);
+    for (uint32_t i = 0; i < OBJECTS; i++) {
+        metric_place(metric, &rows[i], &placed);
+        CHECK(placed == rows[i]);
+        metric_reduced_rows(metric, &rows[i], rows, OBJECTS, out);
+        for (uint32_t j = 0; j < OBJECTS; j++) {
+            double wanted = table[(OBJECTS - 1 - i) * OBJECTS + OBJECTS - 1 - j];
+
+            CHECK(out[j] == wanted && matrix[i * OBJECTS + j] == wanted);
+            CHECK(metric_reduced(metric, &rows[i], &rows[j]) == wanted);
+            CHECK(metric_distance(metric, &rows[i], &rows[j]) == wanted);
+            CHECK(metric_to_reduced(metric, wanted) == wanted && metric_of_reduced(metric, wanted) == wanted);
+        }
+        metric_reduced_panels(metric, &rows[i], panels, (uint32_t)metric_panel_count(OBJECTS), out);
+        for (uint32_t j = 0; j < OBJECTS; j++)
+            CHECK(out[j] == matrix[i * OBJECTS + j]);
+    }
+}
+
 int main(void)
 {
     Host *host = host_new();
@@ -491,6 +566,7 @@ int main(void)
     test_refused(host);
     test_stored(host);
     test_kernels(host);
+    test_objects(host);
     host_free(host);
     return check_report();
 }

@@ -284,7 +284,7 @@ static void test_edges(Host *host)
                 fit(env, pairs, 6, 1, "{\"init\":[[0],[6]],\"init_covariances\":[[1]]}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "not a symmetric matrix",
                 fit(env, x, 60, 2, "{\"init\":[[0,0],[1,1]],\"init_covariances\":[[1,0,0.5,1],[1,0,0,1]]}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "need the means", fit(env, x, 60, 2, "{\"k\":2,\"init_weights\":[0.5,0.5]}"));
+    CHECK_FAILS(host, ERROR_PARAMETER, "not 3 with a sum of 1", fit(env, x, 60, 2, "{\"k\":3,\"init_weights\":[0.5,0.5]}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "covariance", fit(env, x, 60, 2, "{\"k\":2,\"covariance\":\"round\"}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "regularization", fit(env, x, 60, 2, "{\"k\":2,\"regularization\":-1}"));
     {

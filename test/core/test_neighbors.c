@@ -226,6 +226,11 @@ static const char *const metrics[] = {
     "{\"metric\":\"standardized_euclidean\"}",
     "{\"metric\":\"mahalanobis\"}",
     "{\"metric\":\"mixed\"}",
+    "{\"metric\":\"canberra\"}",
+    "{\"metric\":\"jaccard\"}",
+    "{\"metric\":\"dice\"}",
+    "{\"metric\":\"gower\"}",
+    "{\"metric\":\"haversine\"}",
     "{\"metric\":\"kernel\"}", /* rbf */
     "{\"metric\":\"kernel\",\"kernel\":\"linear\"}",
     "{\"metric\":\"kernel\",\"kernel\":\"polynomial\",\"degree\":2,\"coef0\":1}",
@@ -244,6 +249,13 @@ static bool takes(const char *metric, const char *shape, uint32_t categories)
     bool learns = strstr(metric, "standardized") || strstr(metric, "mahalanobis") || strstr(metric, "mixed");
 
     if (by_kernel(metric) && strcmp(shape, "huge") == 0) /* its values overflow */
+        return false;
+    if (strstr(metric, "haversine") && strcmp(shape, "grid") != 0 && strcmp(shape, "tiny") != 0 &&
+        strcmp(shape, "equal") != 0 && strcmp(shape, "uniform") != 0)
+        return false; /* no places */
+    if (strstr(metric, "gower") && (strcmp(shape, "tiny") == 0 || strcmp(shape, "huge") == 0))
+        return false;
+    if (categories > 0 && (strstr(metric, "jaccard") || strstr(metric, "dice") || strstr(metric, "haversine")))
         return false;
     if (categories > 0 && (strstr(metric, "kernel") || strstr(metric, "cosine") || strstr(metric, "angular") ||
                            strstr(metric, "standardized") || strstr(metric, "mahalanobis")))
@@ -265,6 +277,7 @@ static void check_indexes(Host *host, const char *shape, const char *metric, uin
 
     if (!takes(metric, shape, categories))
         return;
+    slots = strstr(metric, "haversine") ? 2 : slots;
     for (size_t i = 0; i < 3; i++) {
         Neighbors *neighbors;
         Data data, queries;

@@ -2,6 +2,7 @@
  * seeds.c - writes one small value of every kind, in the form that each fuzzer reads:
  *     seeds DIR      DIR/text/NAME  DIR/binary/NAME  DIR/flat/NAME
  */
+#include "core/distance/distance_matrix.h"
 #include "core/estimator/calibration_map.h"
 #include "core/estimator/classifier_output.h"
 #include "core/estimators.h"
@@ -472,10 +473,18 @@ static void write_row_fits(const char *folder)
         {"knn_regression", "{\"k\":3,\"weights\":\"distance\",\"index\":\"kd_tree\",\"metric\":\"mahalanobis\"}"},
         {"neighbors", "{\"metric\":\"cosine\",\"index\":\"ball_tree\"}"},
         {"neighbors", "{\"metric\":\"minkowski\",\"p\":0.5}"},
+        {"neighbors", "{\"metric\":\"gower\",\"radius\":\"Infinity\"}"},
+        {"neighbors", "{\"metric\":\"canberra\",\"index\":\"ball_tree\"}"},
+        {"knn_classifier", "{\"radius\":1,\"outlier_label\":\"most_frequent\",\"weights\":\"1 / (1 + distance^2)\"}"},
+        {"knn_regression", "{\"k\":3,\"weights\":\"exp(-distance)\",\"metric\":\"correlation\"}"},
+        {"nearest_exemplar", "{\"exemplar\":\"geometric_median\"}"},
+        {"nearest_exemplar", "{\"metric\":\"jaccard\"}"},
+        {"isotonic_regression", "{\"interpolation\":\"step\",\"out_of_bounds\":\"null\"}"},
         {"gaussian_mixture", "{\"k\":2,\"history\":true}"},
         {"gaussian_mixture", "{\"k\":2,\"covariance\":\"tied\",\"max_iter\":3}"},
         {"gaussian_mixture", "{\"k\":2,\"covariance\":\"diagonal\"}"},
         {"gaussian_mixture", "{\"k\":2,\"covariance\":\"spherical\",\"init\":\"random\"}"},
+        {"gaussian_mixture", "{\"k\":[1,3],\"n_init\":1}"},
         {"kmeans", "{\"k\":3}"},
         {"kmeans", "{\"k\":[2,4],\"criterion\":\"gap\",\"gap_references\":2}"},
         {"kmeans", "{\"k\":2,\"max_iter\":1}"},
@@ -490,6 +499,8 @@ static void write_row_fits(const char *folder)
         {"kernel_ridge", "{\"kernel\":{\"sum\":[{\"kernel\":\"rbf\"},{\"kernel\":\"spectrum\",\"length\":1}]}}"},
         {"svm_classifier", "{\"kernel\":{\"sum\":[{\"kernel\":\"rbf\"},{\"kernel\":\"spectrum\",\"length\":1}]}}"},
         {"hierarchical", "{\"linkage\":\"ward\"}"},
+        {"hierarchical", "{\"linkage\":\"average\",\"connectivity\":2}"},
+        {"mds", "{\"k\":1,\"metric\":\"manhattan\"}"},
     };
     size_t variant_count = sizeof variants / sizeof variants[0];
 
@@ -617,6 +628,41 @@ static void write_formulas(const char *folder)
     }
 }
 
+/* A matrix of given distances, and methods fitted to it. */
+static void write_given(const char *folder)
+{
+    static const char *const methods[][2] = {{"hierarchical", "{}"}, {"kmedoids", "{\"k\":2}"}, {"medoid", "{}"},
+                                             {"dbscan", "{\"radius\":2}"}, {"optics", "{}"}, {"mds", "{}"}};
+    static const char *const names[] = {"a", "b", "c", "d", "e"};
+    static const uint32_t lengths[] = {1, 1, 1, 1, 1};
+    static const char *const columns[] = {"a", "b", "distance"};
+    SchemaSpec spec = {.field_count = 3, .names = columns};
+    ObjectIds ids = {5, names, lengths, "text"};
+    ModelBuilder *builder = model_builder(ENV, MODEL_FITTED, "distance_matrix");
+    const Estimator *matrix = estimator_find("distance_matrix");
+    Rows *pairs;
+    Model *model;
+
+    schema_add(ENV, builder, &spec);
+    pairs = rows_new(rows_pool(ENV), model_build(builder), 0);
+    for (unsigned i = 0; i < 5; i++)
+        for (unsigned j = 0; j < i; j++) {
+            double pair[] = {i, j, 1 + (i * 3 + j) % 4};
+
+            rows_append(pairs, pair, 0, 1, NULL, 0);
+        }
+    model = distance_matrix_build(ENV, pairs, options_parse(ENV, matrix->name, matrix->options, NULL, 0, NULL, NULL, 0), &ids, 0);
+    write_value(folder, "distance_matrix", model);
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+        const Estimator *estimator = estimator_find(methods[i][0]);
+        Options *options = options_parse(ENV, estimator->name, estimator->options, methods[i][1], strlen(methods[i][1]), NULL, NULL, 0);
+        char name[64];
+
+        snprintf(name, sizeof name, "%s_of_distances", estimator->name);
+        write_value(folder, name, distance_matrix_fit(ENV, model, estimator, options));
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -640,6 +686,7 @@ int main(int argc, char **argv)
         host_reset(host);
     }
     write_row_fits(argv[1]);
+    write_given(argv[1]);
     host_free(host);
     return 0;
 }

@@ -75,6 +75,10 @@ check 'multivariate_normal, 1,000 columns' 150 'SELECT g, pgfit.multivariate_nor
 check 'gaussian_mixture, starts' 800 'SELECT pgfit.gaussian_mixture(x, 200) FROM deep'
 check 'gaussian_mixture, iterations' 1500 "SELECT pgfit.gaussian_mixture(x, 50, '{\"init\": \"random\", \"tolerance\": 0}') FROM deep"
 check 'gaussian_mixture, 600 columns' 500 "SELECT pgfit.gaussian_mixture(x, 4, '{\"init\": \"random\", \"tolerance\": 0}') FROM wide"
+check 'gaussian_mixture, k of its own choice' 1500 "SELECT pgfit.gaussian_mixture(x, '{\"k\": \"auto\", \"max_k\": 60}'::jsonb) FROM deep"
+check 'kmeans, references of the gap statistic' 1500 "SELECT pgfit.kmeans(x, '{\"k\": [1, 5], \"criterion\": \"gap\", \"n_init\": 1, \"gap_references\": 1000}'::jsonb) FROM deep"
+check 'sample' 500 'SELECT count(*) FROM pgfit.sample((SELECT pgfit.multivariate_normal(x) FROM deep), 100000000)'
+check 'sample_numbers, 1,000 columns' 300 "SELECT count(*) FROM pgfit.sample_numbers((SELECT pgfit.multivariate_normal(e, '{\"shrinkage\": 0.1}'::jsonb) FROM thousand), 1000000)" "SET pgfit.fit_mem = '1GB';"
 check 'cross_validate, reading rows' 300 "SELECT pgfit.cross_validate(id, x, 'ridge_regression') FROM many" "SET pgfit.fit_mem = '1GB';"
 check 'cross_validate, moments of folds' 450 "SELECT pgfit.cross_validate(id, x, 'ridge_regression') FROM deep, generate_series(1, 2)" "SET pgfit.fit_mem = '1GB';"
 check 'cross_validate, fits of rows' 900 "SELECT pgfit.cross_validate(id % 2 = 0, x, 'forest_classifier') FROM deep" "SET pgfit.fit_mem = '1GB';"
@@ -144,6 +148,12 @@ check 'dbscan' 200 "SELECT pgfit.dbscan(id, x, '{\"radius\": 3}') FROM deep" "SE
 check 'hdbscan' 300 "SELECT pgfit.hdbscan(id, x) FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'optics' 300 "SELECT pgfit.optics(id, x) FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'local_outlier_factor' 300 "SELECT pgfit.local_outlier_factor(id, x) FROM deep" "SET pgfit.fit_mem = '4GB';"
+check 'hierarchical, ward.D' 700 "SELECT pgfit.hierarchical(id, x, '{\"linkage\": \"ward.D\"}') FROM deep WHERE id <= 12000" "SET pgfit.fit_mem = '4GB';"
+check 'hierarchical, neighbors' 700 "SELECT pgfit.hierarchical(id, x, '{\"linkage\": \"average\", \"connectivity\": 30}') FROM deep WHERE id <= 300000" "SET pgfit.fit_mem = '4GB';"
+check 'mds' 700 "SELECT pgfit.mds(id, x) FROM deep WHERE id <= 4000" "SET pgfit.fit_mem = '4GB';"
+check 'distance_matrix' 700 "SELECT pgfit.distance_matrix(a, b, 1) FROM generate_series(1, 5000) AS a, generate_series(1, 5000) AS b WHERE a < b" "SET pgfit.fit_mem = '4GB';"
+sql "CREATE TABLE given AS SELECT pgfit.distance_matrix(a, b, abs(sin(a * 7.1 + b))) AS m FROM generate_series(1, 2000) AS a, generate_series(1, 2000) AS b WHERE a < b"
+check 'kmedoids of given distances' 300 "SELECT pgfit.kmedoids(m, 200, '{\"n_init\": 20}') FROM given" "SET pgfit.fit_mem = '4GB';"
 check 'isolation_forest' 300 "SELECT pgfit.isolation_forest(x, '{\"n_trees\": 5000, \"contamination\": 0.1}') FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'knn_regression, leave-one-out' 1500 "SELECT pgfit.knn_regression(id, x, '{\"k\": \"loo\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
 for after in 100 400 1200; do

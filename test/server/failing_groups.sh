@@ -59,11 +59,15 @@ SELECT ok(count(m) = 299, 'beside others that can still be read')
     FROM (SELECT pgfit.svm_classifier(id % 7 = 1 AND g > 0, x, '{"on_failure": "null", "max_iter": 2}') AS m FROM (SELECT id % 300 AS g, * FROM points) AS p GROUP BY g) AS q;
 SELECT ok(files() = 0, 'leave no file behind');
 
+SELECT ok(count(m) = 0, 'rows that cannot be read give up their groups')
+    FROM (SELECT pgfit.kmeans(ARRAY['NaN'::float8], 3, '{"on_failure": "null"}') AS m FROM few GROUP BY g) AS q;
+SELECT ok(count(m) = 0, 'also in sums')
+    FROM (SELECT pgfit.linear_regression(g, ARRAY['NaN'::float8], '{"on_failure": "null"}') AS m FROM few GROUP BY g) AS q;
+
 -- what is not caught
 SELECT ok(try($$SELECT pgfit.kmedoids(x, 3, '{"on_failure": "null"}') FROM points$$) = '54000', 'a fit that needs more memory than allowed fails');
 RESET pgfit.fit_mem;
 SELECT ok(try($$SELECT pgfit.kmeans(ARRAY[1 / (g - 500)], 3, '{"on_failure": "null"}') FROM few GROUP BY g$$) = '22012', 'errors of the arguments are raised');
-SELECT ok(try($$SELECT pgfit.kmeans(ARRAY['NaN'::float8], 3, '{"on_failure": "null"}') FROM few GROUP BY g$$) = '22000', 'rows that cannot be read are errors');
 SELECT ok(try($$SELECT pgfit.kmeans(x, '{"on_failure": "null"}'::jsonb) FROM few GROUP BY g$$) = '22023', 'a missing k is an error');
 SELECT ok(try($$SELECT pgfit.kmeans(x, 3, '{"on_failure": "nul"}') FROM few GROUP BY g$$) = '22023', 'so is a wrong option');
 SET statement_timeout = '150ms';

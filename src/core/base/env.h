@@ -37,6 +37,23 @@ typedef struct TextList {
 } TextList;
 
 typedef struct Env Env;
+
+/*
+ * A function of two values that the host calls: a metric that users wrote. Values are numbers: positions among those that were set, or
+ * -1 - i for text i of the row that is scored (row_texts).
+ */
+typedef struct PairFunction PairFunction;
+struct PairFunction {
+    const char *signature; /* with its schema, as a model keeps it */
+    /* Takes the values, from their texts. */
+    void (*set_values)(PairFunction *function, const TextList *values);
+    /*
+     * Writes the results for value a and others [count]. Returns how many: fewer than count if the function returned NULL for the next
+     * one. A number without a value gives NaN. Errors of the function pass; polls.
+     */
+    uint32_t (*distances)(PairFunction *function, double a, const double *others, uint32_t count, double *out);
+};
+
 struct Env {
     void *host; /* the host's own data */
 
@@ -60,6 +77,12 @@ struct Env {
     /* One temporary file, addressed by byte position; created at the first write. */
     void (*spill_write)(Env *env, uint64_t position, const void *data, size_t size);
     void (*spill_read)(Env *env, uint64_t position, void *data, size_t size);
+
+    /*
+     * Returns the function of this signature, such as "my_schema.my_distance(text,text)", if whoever fits or scores may call it. stored:
+     * a model names it. Fails if there is none, or it cannot be a metric. NULL: the host has no functions.
+     */
+    PairFunction *(*pair_function)(Env *env, const char *signature, bool stored);
 
     size_t memory_limit; /* pgfit.fit_mem in bytes */
 

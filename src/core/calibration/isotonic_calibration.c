@@ -5,13 +5,12 @@
  * segments of the convex hull of the ROC curve (Fawcett & Niculescu-Mizil 2007).
  */
 #include "core/calibration/calibration_model.h"
+#include "core/calibration/pool_adjacent.h"
 #include "core/metrics/ranking_metrics.h"
 #include "core/metrics/score_sort.h"
 
 #include <math.h>
 #include <string.h>
-
-#define FIRST_CAPACITY 64 /* blocks */
 
 static const char *const direction_choices[] = {"increasing", "decreasing", "auto", NULL};
 static const char *const interpolation_choices[] = {"step", "linear", NULL};
@@ -30,45 +29,23 @@ static const OptionSpec isotonic_options[] = {
      .help = "Between two blocks: the probability of the lower one (step), or a straight line to the next (linear)."},
     {.name = NULL}};
 
-/* Rows that share a probability. */
-typedef struct Block {
-    double low, high; /* scores */
-    double rising, weight; /* weight of the rows of the class whose share rises with the score, and of all rows */
-} Block;
-
+/* Blocks of scores; their sums are the weights of the rows of the class whose share rises with the score. */
 typedef struct Pooling {
-    Env *env;
-    Block *blocks;
-    uint64_t count, capacity;
+    PooledBlocks pooled;
     double positive, total; /* weight of the positive rows, and of all rows */
     bool decreasing;
 } Pooling;
 
-/* Adds the rows of a score as a block, merged with the blocks before it whose share is not smaller; a visitor of score_order. */
+/* Adds the rows of a score as a block; a visitor of score_order. */
 static void pool_visit(void *context, const ScoreGroup *group)
 {
     Pooling *pooling = context;
-    Block block = {group->score, group->score, pooling->decreasing ? group->negative : group->positive,
-                   group->positive + group->negative};
+    PooledBlock block = {group->score, group->score, pooling->decreasing ? group->negative : group->positive,
+                         group->positive + group->negative};
 
     pooling->positive += group->positive;
     pooling->total += block.weight;
-    while (pooling->count > 0) {
-        const Block *last = &pooling->blocks[pooling->count - 1];
-
-        if (last->rising * block.weight < block.rising * last->weight)
-            break;
-        block.low = last->low;
-        block.rising += last->rising;
-        block.weight += last->weight;
-        pooling->count--;
-    }
-    if (pooling->count == pooling->capacity) {
-        pooling->capacity = pooling->capacity > 0 ? pooling->capacity * 2 : FIRST_CAPACITY;
-        env_require_memory(pooling->env, pooling->capacity * sizeof(Block), "isotonic_calibration");
-        pooling->blocks = pooling->env->resize(pooling->env, pooling->blocks, pooling->capacity * sizeof(Block));
-    }
-    pooling->blocks[pooling->count++] = block;
+    pool_add(&pooling->pooled, block);
 }
 
 /*
@@ -83,18 +60,19 @@ static void require_weights(Env *env, const Model *schema)
 /* Returns the map (calibration_map.h): the method, the count of the numbers that follow, and low, high and p of each block. */
 static double *map_of(Env *env, const Pooling *pooling, bool linear)
 {
-    double *map = env_array_raw(env, CALIBRATION_HEAD + pooling->count * CALIBRATION_BLOCK_SIZE, sizeof(double));
+    uint64_t count = pooling->pooled.count;
+    double *map = env_array_raw(env, CALIBRATION_HEAD + count * CALIBRATION_BLOCK_SIZE, sizeof(double));
     double *out = map + CALIBRATION_HEAD;
 
     map[0] = linear ? CALIBRATION_LINEAR : CALIBRATION_STEP;
-    map[1] = (double)(pooling->count * CALIBRATION_BLOCK_SIZE);
-    for (uint64_t i = 0; i < pooling->count; i++) {
-        const Block *block = &pooling->blocks[i];
-        double rest = fmax(0, block->weight - block->rising);
+    map[1] = (double)(count * CALIBRATION_BLOCK_SIZE);
+    for (uint64_t i = 0; i < count; i++) {
+        const PooledBlock *block = &pooling->pooled.blocks[i];
+        double rest = fmax(0, block->weight - block->sum);
 
         *out++ = block->low;
         *out++ = block->high;
-        *out++ = fmin(1, (pooling->decreasing ? rest : block->rising) / block->weight);
+        *out++ = fmin(1, (pooling->decreasing ? rest : block->sum) / block->weight);
     }
     return map;
 }
@@ -103,7 +81,7 @@ static Model *isotonic_fit(Env *env, const Estimator *self, const FitInput *inpu
                            ModelBuilder *builder)
 {
     const Model *schema = rows_schema(input->rows);
-    Pooling pooling = {.env = env};
+    Pooling pooling = {.pooled = {.env = env, .method = "isotonic_calibration"}};
     ClassSet classes;
     ClassRule rule;
     double positive;
@@ -115,7 +93,7 @@ static Model *isotonic_fit(Env *env, const Estimator *self, const FitInput *inpu
     pooling.decreasing = options_is(options, "direction", "decreasing") ||
                          (options_is(options, "direction", "auto") && ranking_auc(env, input->rows, positive) < 0.5);
     score_order(env, input->rows, positive, false, pool_visit, &pooling);
-    builder_fact_i64(builder, "blocks", (int64_t)pooling.count);
+    builder_fact_i64(builder, "blocks", (int64_t)pooling.pooled.count);
     return calibration_finish(env, builder, &rule, map_of(env, &pooling, options_is(options, "interpolation", "linear")),
                               pooling.positive / pooling.total);
 }

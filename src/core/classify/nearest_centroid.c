@@ -32,7 +32,14 @@
 static const char *const centroid_metrics[] = {
     "euclidean", "manhattan", "chebyshev", "cosine", "standardized_euclidean", "mahalanobis", NULL};
 
+/* Others need rows; they are choices so that a hint can say what takes them. */
+static const char *const centroid_exemplars[] = {"mean", "medoid", "geometric_median", NULL};
+
 static const OptionSpec centroid_options[] = {
+    {.name = "exemplar",
+     .types = OPTION_STRING,
+     .choices = centroid_exemplars,
+     .help = "What stands for a class: its mean. For medoids and geometric medians, which need all rows, use nearest_exemplar."},
     {.name = "metric",
      .types = OPTION_STRING,
      .fallback = "\"euclidean\"",
@@ -192,6 +199,10 @@ static Model *centroid_fit(Env *env, const Estimator *self, const FitInput *inpu
     int64_t stored_kind = kind;
     uint32_t terms;
 
+    if (options_given(options, "exemplar") && !options_is(options, "exemplar", "mean"))
+        env_fail(env, ERROR_PARAMETER, "Use nearest_exemplar(label, features, options), which keeps the rows of a fit.",
+                 "nearest_centroid has no exemplar %s: it learns from moments, which know means only",
+                 options_string(options, "exemplar"));
     classes = class_set(env, moments);
     if (!class_several(&classes, options, "nearest_centroid", input->frame))
         return NULL;

@@ -48,6 +48,14 @@ static Model *add_entries(Env *env, Model *schema, const Model *model, Dictionar
     return schema;
 }
 
+Model *warm_start_schema(Env *env, const Model *schema, const Model *model)
+{
+    Model *copy = env->alloc(env, schema->size);
+
+    memcpy(copy, schema, schema->size);
+    return add_entries(env, add_entries(env, copy, model, DICTIONARY_LEVELS), model, DICTIONARY_CLASSES);
+}
+
 /* Returns the final position in the schema of each level of the model. */
 static uint32_t *level_positions(Env *env, const Model *schema, const Model *model)
 {
@@ -90,10 +98,7 @@ WarmStart warm_start(Env *env, const Estimator *estimator, const FitInput *input
         fail_start(env, estimator, "Give the same options as the model was fitted with.",
                    "one has an intercept, the other has none");
     linear_view(start.model, &start.view);
-    copy = env->alloc(env, schema->size);
-    memcpy(copy, schema, schema->size);
-    copy = add_entries(env, copy, start.model, DICTIONARY_LEVELS);
-    copy = add_entries(env, copy, start.model, DICTIONARY_CLASSES);
+    copy = warm_start_schema(env, schema, start.model);
     if (dictionary_size(copy, DICTIONARY_CLASSES) > dictionary_size(start.model, DICTIONARY_CLASSES))
         fail_start(env, estimator, "Fit a new model of all classes.",
                    "they have a class that the model does not know");

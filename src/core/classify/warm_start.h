@@ -17,6 +17,8 @@ typedef struct WarmStart {
     Model *own_schema;        /* the schema of the rows before */
 } WarmStart;
 
+/* Returns a copy of the schema of rows with all levels and classes of a model of the same features. */
+Model *warm_start_schema(Env *env, const Model *schema, const Model *model);
 /*
  * Reads option "start" and adds the model's classes and levels to the schema of the rows. Fails with ERROR_KIND if the
  * model is of another method, with ERROR_PARAMETER if its features, labels or intercept differ, or if the rows have a

@@ -147,6 +147,7 @@ static void add_search(const Dbscan *fit, ModelBuilder *builder, uint32_t core)
     builder_f64_matrix(builder, SECTION_ARRAYS, "points", rows, core, width);
     builder_f64(builder, SECTION_ARRAYS, "search", search, 2);
     builder_u8(builder, SECTION_ARRAYS, "core", fit->core, points->count);
+    metric_write_objects(env, points->metric, builder, rows, core);
 }
 
 static Model *dbscan_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,

@@ -68,7 +68,7 @@ static const ArraySpec hierarchy_arrays[] = {
      .type = ARRAY_F64,
      .rows = {SIZE_ROWS, .plus = -1},
      .sized = true,
-     .values = VALUES_NONNEGATIVE,
+     .values = VALUES_ANY, /* infinite between objects that are infinitely far apart */
      .data_at = VIEW_AT(Hierarchy, heights)},
     {.name = "ids",
      .type = ARRAY_TEXT,
@@ -81,7 +81,7 @@ static const ArraySpec hierarchy_arrays[] = {
      .sized = true,
      .data_at = VIEW_AT(Hierarchy, merges)}};
 static const ArraySpec hierarchy_facts[] = {
-    FACT("cophenetic_correlation", ARRAY_F64), FACT("height", ARRAY_F64), FACT("monotone", ARRAY_BOOL)};
+    FACT("cophenetic_correlation", ARRAY_F64), FACT("given_distances", ARRAY_BOOL), FACT("height", ARRAY_F64), FACT("monotone", ARRAY_BOOL)};
 const ArrayTable hierarchy_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(hierarchy_arrays), FACT_TABLE(hierarchy_facts));
 
 static Hierarchy view_of(const Model *model)
@@ -106,6 +106,8 @@ const char *hierarchy_check(Env *env, const Model *model)
 
         if (a < 0 || b <= a || b >= (int64_t)tree.rows + s || used[a] || used[b])
             return "the merges do not form a tree";
+        if (!(tree.heights[s] >= 0))
+            return "a height is negative or NaN";
         used[a] = used[b] = 1;
         poll_steps(env, s);
     }

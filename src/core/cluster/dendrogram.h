@@ -12,8 +12,11 @@ typedef enum Linkage {
     LINKAGE_AVERAGE,  /* the mean distance of pairs */
     LINKAGE_CENTROID, /* the distance of the means */
     LINKAGE_COMPLETE, /* the largest distance of a pair */
+    LINKAGE_MCQUITTY, /* the mean of the distances of the two parts of a cluster, whatever their sizes (WPGMA) */
+    LINKAGE_MEDIAN,   /* the distance of midpoints: each merge puts a point halfway between those of its parts (WPGMC) */
     LINKAGE_SINGLE,   /* the least distance of a pair */
-    LINKAGE_WARD      /* the growth of the sum of squares: root of 2 |A||B| / (|A|+|B|) |a-b|^2 */
+    LINKAGE_WARD,     /* the growth of the sum of squares: root of 2 |A||B| / (|A|+|B|) |a-b|^2 */
+    LINKAGE_WARD_UNSQUARED /* Ward's update formula on distances that are not squared: ward.D of R */
 } Linkage;
 
 typedef struct Merge {
@@ -27,14 +30,17 @@ typedef struct Merge {
  * Builds single linkage: the edges of a minimum spanning tree (Prim 1957) by length. Takes n^2 time, and memory only for the rows.
  */
 void hierarchy_single(Env *env, const PointSet *rows, Merge *merges);
-/* Builds complete and average linkage by chains of nearest neighbors (Benzecri 1982; Murtagh 1983) over all distances. */
+/*
+ * Builds average, complete, McQuitty's and ward.D linkage by chains of nearest neighbors (Benzecri 1982; Murtagh 1983) over all
+ * distances; of given distances Ward's as well, on their squares.
+ */
 void hierarchy_chain(Env *env, const PointSet *rows, Linkage linkage, Merge *merges);
 /* Returns the bytes that hierarchy_chain takes. */
 size_t hierarchy_chain_memory(uint64_t count);
 /* Builds Ward's linkage by chains over means, without a matrix of distances. */
 void hierarchy_ward(Env *env, const PointSet *rows, Merge *merges);
-/* Builds centroid linkage: each merge joins the two clusters with the nearest means (Muellner 2011). */
-void hierarchy_centroid(Env *env, const PointSet *rows, Merge *merges);
+/* Builds centroid or median linkage: each merge joins the two clusters with the nearest means or midpoints (Muellner 2011). */
+void hierarchy_centroid(Env *env, const PointSet *rows, Linkage linkage, Merge *merges);
 /* Numbers the nodes of a tree of `count` rows. sorted: sorts the merges by height first, stably. */
 void hierarchy_number(Env *env, Merge *merges, uint32_t count, bool sorted);
 /* Returns Pearson's correlation of the distances of all pairs and the heights at which they meet; NaN if either is constant. */

@@ -228,16 +228,12 @@ const char *density_check(Env *env, const Model *model, uint32_t width)
 
     if (wrong == NULL && width != metric->width)
         wrong = env_message(env, "the points have %u coordinates, but the metric has %u", width, metric->width);
-    return wrong;
+    return wrong != NULL ? wrong : metric_check_array(model, "points");
 }
 
 Metric *density_metric(Env *env, const Model *model)
 {
-    Metric *metric;
-
-    if (metric_read(env, model, &metric) != NULL)
-        env_fail(env, ERROR_CORRUPT, NULL, "the model's metric is damaged");
-    return metric;
+    return metric_open(env, model);
 }
 
 NeighborSearch *density_search(Env *env, const Metric *metric, const double *points, uint32_t count, uint32_t room)

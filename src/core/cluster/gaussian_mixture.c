@@ -7,6 +7,7 @@
  *   covariances  full F64[k x d (d + 1) / 2], upper triangles by columns; tied F64[1 x d (d + 1) / 2];
  *                diagonal F64[k x d]; spherical F64[k x 1]
  *   history      F64[iterations + 1] log likelihoods before each update and after the last; only with option "history"
+ *   k_tried, k_criterion, k_log_likelihood  F64[tried]; only with a range of k
  *   feature_center, feature_scale  F64[d], of standardized rows; the other arrays are in the units of the data, and a spherical
  *                covariance, which differs from feature to feature in these, is stored as a diagonal one
  *   sum_...      only in the state of mixture_step, see mixture_step.h
@@ -24,6 +25,10 @@
 #include <math.h>
 #include <string.h>
 
+#define MAX_K 10 /* of "k": "auto" */
+
+static const char *const automatic[] = {"auto", NULL};
+static const char *const criteria[] = {"bic", "aic", NULL};
 static const char *const inits[] = {"kmeans", "k-means++", "random", NULL};
 
 static const OptionSpec mixture_options[] = {
@@ -33,6 +38,11 @@ static const OptionSpec mixture_options[] = {
      .choices = mixture_forms,
      .help = "full: one matrix per component; tied: one for all; diagonal: variances per component; spherical: one "
              "variance per component."},
+    {.name = "criterion",
+     .types = OPTION_STRING,
+     .fallback = "\"bic\"",
+     .choices = criteria,
+     .help = "How to choose k from a range: by the lowest Bayesian or Akaike information criterion."},
     {.name = "history",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
@@ -45,24 +55,32 @@ static const OptionSpec mixture_options[] = {
              "with the covariance of all rows, or given means, one array per component."},
     {.name = "init_covariances",
      .types = OPTION_NUMBER_MATRIX,
-     .help = "With means as init: one array per component with the matrix row by row, the variances, or the single "
-             "variance."},
+     .help = "Starting covariances instead of those of init: one array per component with the matrix row by row, the variances, "
+             "or the single variance."},
     {.name = "init_weights",
      .types = OPTION_NUMBER_LIST,
      .minimum = 0,
      .maximum = 1,
-     .help = "With means as init: the starting weights."},
+     .help = "Starting weights instead of those of init."},
     {.name = "k",
-     .types = OPTION_INTEGER,
+     .types = OPTION_INTEGER | OPTION_NUMBER_LIST | OPTION_STRING,
      .minimum = 1,
      .maximum = 100000,
-     .help = "Number of components; by default that of the given means, or of the model to continue from."},
+     .choices = automatic,
+     .help = "Number of components, or the smallest and the largest number, from which criterion chooses; auto: from 1 to max_k. By "
+             "default that of the given means or weights, or of the model to continue from."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "500",
      .minimum = 0,
      .maximum = 1000000,
      .help = "Maximum number of iterations; 0 returns the start as a model."},
+    {.name = "max_k",
+     .types = OPTION_INTEGER,
+     .minimum = 1,
+     .maximum = 100000,
+     .help = "With \"k\": \"auto\": the largest number of components; by default 10, or the number of rows per feature and one more "
+             "if that is less."},
     {.name = "n_init",
      .types = OPTION_INTEGER,
      .minimum = 1,
@@ -139,19 +157,22 @@ static const Model *read_start(Env *env, const Estimator *self, Rows *rows, cons
     return model;
 }
 
-/* Returns k: from the model to start from, option "k" or the given means. */
+/* Returns k: from the model to start from, option "k", the given means or the given weights. */
 static uint32_t component_count(Env *env, const Options *options, const Model *start)
 {
-    uint32_t rows, columns;
+    uint32_t rows = 0, columns;
 
     if (start != NULL)
         return mixture_view(start).k;
     if (options_given(options, "k"))
         return (uint32_t)options_integer(options, "k");
-    if (options_type(options, "init") != OPTION_NUMBER_MATRIX)
+    if (options_type(options, "init") == OPTION_NUMBER_MATRIX)
+        options_matrix(options, "init", &rows, &columns);
+    else if (options_given(options, "init_weights"))
+        options_numbers(options, "init_weights", &rows);
+    if (rows == 0)
         env_fail(env, ERROR_PARAMETER, "Call gaussian_mixture(features, k), or give \"k\".",
                  "gaussian_mixture needs k, the number of components");
-    options_matrix(options, "init", &rows, &columns);
     return rows;
 }
 
@@ -174,41 +195,127 @@ static void warn(const MixtureFit *fit)
                  (long long)fit->best.iterations);
 }
 
-static Model *mixture_model(const MixtureFit *fit, const Options *options, ModelBuilder *builder)
+/* The values of k that were tried, [count] each. */
+typedef struct MixtureChoice {
+    uint32_t count;
+    double *k, *criterion, *log_likelihood;
+} MixtureChoice;
+
+static Model *mixture_model(const MixtureFit *fit, const Options *options, const MixtureChoice *choice, ModelBuilder *builder)
 {
     builder_fact(builder, "log_likelihood", fit->best.log_likelihood);
     builder_fact_i64(builder, "iterations", fit->best.iterations);
     builder_fact_bool(builder, "converged", fit->best.converged);
     mixture_add_arrays(builder, fit->mixture);
     row_scale_write(builder, fit->scale);
+    if (choice->count > 0) {
+        builder_f64(builder, SECTION_ARRAYS, "k_tried", choice->k, choice->count);
+        builder_f64(builder, SECTION_ARRAYS, "k_criterion", choice->criterion, choice->count);
+        builder_f64(builder, SECTION_ARRAYS, "k_log_likelihood", choice->log_likelihood, choice->count);
+    }
     if (options_boolean(options, "history"))
         builder_f64(builder, SECTION_ARRAYS, "history", fit->best.history, (uint32_t)fit->best.iterations + 1);
     return model_build(builder);
 }
 
+/* Reads the range of k. Returns false if k is a number. */
+static bool read_range(Env *env, const Options *options, const Rows *rows, uint32_t *low, uint32_t *high)
+{
+    OptionType type = options_type(options, "k");
+    uint64_t most = rows_count(rows) / ((uint64_t)rows_slots(rows) + 1);
+    const double *range;
+    uint32_t count;
+
+    if (options_given(options, "max_k") && type != OPTION_STRING)
+        env_fail(env, ERROR_PARAMETER, "Give \"k\": \"auto\".", "option \"max_k\" belongs to \"k\": \"auto\"");
+    if (type != OPTION_STRING && type != OPTION_NUMBER_LIST)
+        return false;
+    if (options_value_json(options, "start") != NULL || options_type(options, "init") == OPTION_NUMBER_MATRIX ||
+        options_given(options, "init_weights") || options_given(options, "init_covariances"))
+        env_fail(env, ERROR_PARAMETER, "Give k as a number.", "a start with given parameters needs one k, not a range");
+    if (type == OPTION_STRING) {
+        *low = 1;
+        most = options_given(options, "max_k") ? (uint64_t)options_integer(options, "max_k") : most < MAX_K ? most : MAX_K;
+        *high = most > 1 ? (uint32_t)most : 1;
+        return true;
+    }
+    range = options_numbers(options, "k", &count);
+    if (count != 2 || range[0] != floor(range[0]) || range[1] != floor(range[1]) || range[0] < 1 || range[1] < range[0])
+        env_fail(env, ERROR_PARAMETER, "Give the smallest and the largest k, such as [1, 6].",
+                 "a range of k must be two integers, both at least 1");
+    *low = (uint32_t)range[0];
+    *high = (uint32_t)range[1];
+    return true;
+}
+
+/* Returns the fit of k components with the lowest criterion. A k whose starts all collapse is left out. */
+static MixtureFit *choose(Env *env, Rows *rows, const Options *options, uint32_t low, uint32_t high, const RowScale *scale,
+                          MixtureChoice *choice)
+{
+    uint32_t count = high - low + 1;
+    bool bic = options_is(options, "criterion", "bic");
+    MixtureFit *best = NULL, *fit = NULL;
+    double least = INFINITY;
+
+    choice->k = env_array(env, count, sizeof(double));
+    choice->criterion = env_array(env, count, sizeof(double));
+    choice->log_likelihood = env_array(env, count, sizeof(double));
+    for (uint32_t k = low; k <= high; k++) {
+        double parameters, value;
+
+        fit = mixture_fit_begin(env, rows, options, k, scale);
+        if (!mixture_fit_run(fit, options, NULL)) {
+            if (fit->distinct < k && options_given(options, "max_k"))
+                env_fail(env, ERROR_DATA, "Lower \"max_k\".", "\"max_k\" is %u, but the rows have only %u distinct value%s", high,
+                         fit->distinct, fit->distinct == 1 ? "" : "s");
+            continue;
+        }
+        parameters = mixture_parameters(fit->form, k, fit->dims);
+        value = (bic ? log(fit->rows_counted) : 2) * parameters - 2 * fit->best.log_likelihood;
+        choice->k[choice->count] = k;
+        choice->criterion[choice->count] = value;
+        choice->log_likelihood[choice->count++] = fit->best.log_likelihood;
+        if (best == NULL || value < least) {
+            best = fit;
+            least = value;
+        }
+    }
+    if (best == NULL)
+        mixture_fit_fail(fit);
+    return best;
+}
+
 static Model *mixture_fit_rows(Env *env, const Estimator *self, const FitInput *input, const Options *options,
                                ModelBuilder *builder)
 {
+    MixtureChoice choice = {0};
+    const RowScale *scale;
     const Model *start;
     Mixture *first = NULL;
+    uint32_t low, high, k;
     MixtureFit *fit;
 
-    start = read_start(env, self, input->rows, options);
-    if (options_type(options, "init") != OPTION_NUMBER_MATRIX &&
-        (options_given(options, "init_weights") || options_given(options, "init_covariances")))
-        env_fail(env, ERROR_PARAMETER, "Give the means as \"init\".",
-                 "\"init_weights\" and \"init_covariances\" need the means too");
-    fit = mixture_fit_begin(env, input->rows, options, component_count(env, options, start));
-    if (start != NULL) {
-        Mixture view = mixture_view(start);
+    if (read_range(env, options, input->rows, &low, &high)) {
+        if (high > rows_count(input->rows))
+            mixture_fit_begin(env, input->rows, options, high, NULL); /* fails */
+        fit = choose(env, input->rows, options, low, high, rows_standardize(env, input->rows, options), &choice);
+    } else {
+        start = read_start(env, self, input->rows, options);
+        k = component_count(env, options, start);
+        scale = rows_standardize(env, input->rows, options);
+        fit = mixture_fit_begin(env, input->rows, options, k, scale);
+        if (start != NULL) {
+            Mixture view = mixture_view(start);
 
-        first = mixture_new(env, view.form, view.k, view.dims);
-        mixture_copy(first, &view);
-        mixture_standardize(env, first, fit->scale, fit->form);
+            first = mixture_new(env, view.form, view.k, view.dims);
+            mixture_copy(first, &view);
+            mixture_standardize(env, first, fit->scale, fit->form);
+        }
+        if (!mixture_fit_run(fit, options, first))
+            mixture_fit_fail(fit);
     }
-    mixture_fit_run(fit, options, first);
     warn(fit);
-    return mixture_model(fit, options, builder);
+    return mixture_model(fit, options, &choice, builder);
 }
 
 /* ---- scores ---- */
@@ -417,6 +524,7 @@ const Estimator estimator_gaussian_mixture = {
     .check = mixture_check,
     .accept = mixture_accept,
     .scoring = &mixture_scoring,
+    .sampling = &mixture_sampling,
     .statistics = mixture_statistics,
     .tables = mixture_tables,
     .summary = mixture_summary,

@@ -131,6 +131,7 @@ static void add_points(const Hdbscan *fit, ModelBuilder *builder)
     builder_f64(builder, SECTION_ARRAYS, "core_distances", distances, points->count);
     builder_f64(builder, SECTION_ARRAYS, "search", search, 1);
     metric_write(points->env, points->metric, builder);
+    metric_write_objects(points->env, points->metric, builder, points->coordinates, points->count);
 }
 
 /* Fails unless the rows weigh min_samples. */

@@ -2,11 +2,12 @@
  * kmeans.c - k-means: the estimator.
  *
  * Arrays of a model: centroids F64[k x slots]; sizes F64[k], the weight of the rows of each cluster; within F64[k], the sum of
- * their squared distances to the centroid. With a range of k: k_tried, k_criterion (and k_error, the standard errors of the gaps).
+ * their squared distances to the centroid. With a range of k: k_tried, k_criterion, k_inertia, and k_gap with k_error, its standard errors.
  * With "history": history, the inertia of each assignment. With "standardize": feature_center, feature_scale; centroids are then in
  * the units of the data, all squares and distances in standard deviations.
  */
 #include "core/cluster/kmeans.h"
+#include "core/cluster/cluster_tables.h"
 #include "core/cluster/kmeans_init.h"
 #include "core/linalg/vector_loops.h"
 #include "core/base/all_finite.h"
@@ -18,6 +19,8 @@
 
 static const char *const algorithms[] = {"auto", "lloyd", "hamerly", "yinyang", NULL};
 static const char *const inits[] = {"k-means++", "k-means||", "random", "partition", NULL};
+static const char *const automatic[] = {"auto", NULL};
+static const char *const references[] = {"box", "pca", NULL};
 static const char *const criteria[] = {"silhouette", "calinski_harabasz", "gap", NULL};
 
 static const OptionSpec kmeans_options[] = {
@@ -37,7 +40,13 @@ static const OptionSpec kmeans_options[] = {
      .fallback = "\"silhouette\"",
      .choices = criteria,
      .help = "How to choose k from a range: by the mean silhouette of squared distances, the Calinski-Harabasz "
-             "index, or the gap statistic."},
+             "index, or the gap statistic. The gap statistic also decides about one cluster where the range includes 1."},
+    {.name = "gap_reference",
+     .types = OPTION_STRING,
+     .fallback = "\"pca\"",
+     .choices = references,
+     .help = "Where the data sets that the gap statistic compares with are uniform: in the box of the features, or of the principal "
+             "components, which follows the shape of the rows."},
     {.name = "gap_references",
      .types = OPTION_INTEGER,
      .fallback = "10",
@@ -55,16 +64,23 @@ static const OptionSpec kmeans_options[] = {
      .help = "Starting centroids: rows chosen at random, the means of a random partition, or an array of k given "
              "centroids."},
     {.name = "k",
-     .types = OPTION_INTEGER | OPTION_NUMBER_LIST,
+     .types = OPTION_INTEGER | OPTION_NUMBER_LIST | OPTION_STRING,
      .minimum = 1,
      .maximum = 1e6,
-     .help = "The number of clusters, or the smallest and the largest number, from which criterion chooses."},
+     .choices = automatic,
+     .help = "The number of clusters, or the smallest and the largest number, from which criterion chooses; auto: from 1 to max_k."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "300",
      .minimum = 0,
      .maximum = 1e6,
      .help = "Maximum number of passes; reaching it gives a WARNING."},
+    {.name = "max_k",
+     .types = OPTION_INTEGER,
+     .minimum = 1,
+     .maximum = 1e6,
+     .help = "With \"k\": \"auto\": the largest number of clusters; by default 10, or less if the rows have fewer distinct values or "
+             "there are at most 10."},
     {.name = "n_init",
      .types = OPTION_INTEGER,
      .minimum = 1,
@@ -117,25 +133,38 @@ static const double *given_centroids(Env *env, const Rows *rows, const Options *
 
 /* ---- the estimator ---- */
 
-/* Reads k or the range of k; sets both ends to 0 if k is not given. */
-static void read_k(Env *env, const Options *options, uint32_t *low, uint32_t *high)
+#define MAX_K 10 /* of "k": "auto" */
+
+/* Reads the range of k in a list. */
+static KmeansRange read_range(Env *env, const Options *options)
+{
+    uint32_t count;
+    const double *range = options_numbers(options, "k", &count);
+
+    if (count != 2 || range[0] != floor(range[0]) || range[1] != floor(range[1]) || range[0] < 1 || range[1] < range[0])
+        env_fail(env, ERROR_PARAMETER, "Give the smallest and the largest k, such as [2, 10].",
+                 "a range of k must be two integers, both at least 1");
+    return (KmeansRange){.low = (uint32_t)range[0], .high = (uint32_t)range[1]};
+}
+
+/* Reads k, of which there may be several; sets both ends to 0 if k is not given. */
+static KmeansRange read_k(Env *env, const Rows *rows, const Options *options)
 {
     OptionType type = options_type(options, "k");
+    bool given = options_given(options, "max_k");
+    uint64_t most;
 
-    *low = *high = 0;
-    if (type == OPTION_INTEGER) {
-        *low = *high = (uint32_t)options_integer(options, "k");
-    } else if (type == OPTION_NUMBER_LIST) {
-        uint32_t count;
-        const double *range = options_numbers(options, "k", &count);
-
-        if (count != 2 || range[0] != floor(range[0]) || range[1] != floor(range[1]) || range[0] < 2 ||
-            range[1] < range[0])
-            env_fail(env, ERROR_PARAMETER, "Give the smallest and the largest k, such as [2, 10].",
-                     "a range of k must be two integers, both at least 2");
-        *low = (uint32_t)range[0];
-        *high = (uint32_t)range[1];
+    if (given && type != OPTION_STRING)
+        env_fail(env, ERROR_PARAMETER, "Give \"k\": \"auto\".", "option \"max_k\" belongs to \"k\": \"auto\"");
+    if (type == OPTION_NUMBER_LIST)
+        return read_range(env, options);
+    if (type == OPTION_STRING) { /* with as many clusters as rows each row would be one */
+        most = rows_count(rows) > 2 ? rows_count(rows) - 1 : 1;
+        most = given ? (uint64_t)options_integer(options, "max_k") : most < MAX_K ? most : MAX_K;
+        return (KmeansRange){1, (uint32_t)most, .distinct = true, .strict = given};
     }
+    return type == OPTION_INTEGER ? (KmeansRange){.low = (uint32_t)options_integer(options, "k"), .high = (uint32_t)options_integer(options, "k")}
+                                  : (KmeansRange){0};
 }
 
 static void warn_result(Env *env, const KmeansResult *result, int64_t max_iter)
@@ -149,6 +178,20 @@ static void warn_result(Env *env, const KmeansResult *result, int64_t max_iter)
                  "kmeans stopped after %lld passes, before the clusters converged", (long long)max_iter);
 }
 
+/* Adds what is known of each k, where there was a choice. */
+static void add_choice(ModelBuilder *builder, const KmeansChoice *choice)
+{
+    if (choice->count == 0)
+        return;
+    builder_f64(builder, SECTION_ARRAYS, "k_tried", choice->k, choice->count);
+    builder_f64(builder, SECTION_ARRAYS, "k_criterion", choice->criterion, choice->count);
+    builder_f64(builder, SECTION_ARRAYS, "k_inertia", choice->inertia, choice->count);
+    if (choice->gap == NULL)
+        return;
+    builder_f64(builder, SECTION_ARRAYS, "k_gap", choice->gap, choice->count);
+    builder_f64(builder, SECTION_ARRAYS, "k_error", choice->error, choice->count);
+}
+
 static Model *kmeans_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
                          ModelBuilder *builder)
 {
@@ -156,19 +199,19 @@ static Model *kmeans_fit(Env *env, const Estimator *self, const FitInput *input,
     const RowScale *scale = rows_standardize(env, rows, options);
     KmeansChoice choice = {0};
     KmeansResult *result;
+    KmeansRange range = read_k(env, rows, options);
+    bool several = options_type(options, "k") == OPTION_NUMBER_LIST || options_type(options, "k") == OPTION_STRING;
     const double *given;
-    uint32_t low, high;
 
-    read_k(env, options, &low, &high);
-    given = given_centroids(env, rows, options, scale, &low);
-    if (given != NULL && high != 0 && high != low)
-        env_fail(env, ERROR_PARAMETER, NULL, "\"init\" gives centroids, but k is a range");
-    high = high > low ? high : low;
-    require_clusters(env, "kmeans", high, rows_count(rows));
-    if (options_type(options, "k") == OPTION_NUMBER_LIST)
-        result = kmeans_choose(env, rows, low, high, options, &choice);
+    if (several && options_type(options, "init") == OPTION_NUMBER_MATRIX)
+        env_fail(env, ERROR_PARAMETER, "Give k as a number, or no centroids.", "\"init\" gives centroids, but k is a range");
+    given = given_centroids(env, rows, options, scale, &range.low);
+    range.high = range.high > range.low ? range.high : range.low;
+    require_clusters(env, "kmeans", range.high, rows_count(rows));
+    if (several)
+        result = kmeans_choose(env, rows, range, options, &choice);
     else
-        result = kmeans_best(env, rows, low, given, options);
+        result = kmeans_best(env, rows, range.low, given, options);
     warn_result(env, result, options_integer(options, "max_iter"));
 
     builder_fact_i64(builder, "k", result->k);
@@ -187,12 +230,7 @@ static Model *kmeans_fit(Env *env, const Estimator *self, const FitInput *input,
     row_scale_write(builder, scale);
     builder_f64(builder, SECTION_ARRAYS, "sizes", result->sizes, result->k);
     builder_f64(builder, SECTION_ARRAYS, "within", result->within, result->k);
-    if (choice.count > 0) {
-        builder_f64(builder, SECTION_ARRAYS, "k_tried", choice.k, choice.count);
-        builder_f64(builder, SECTION_ARRAYS, "k_criterion", choice.criterion, choice.count);
-        if (choice.error != NULL)
-            builder_f64(builder, SECTION_ARRAYS, "k_error", choice.error, choice.count);
-    }
+    add_choice(builder, &choice);
     if (result->assignments > 0)
         builder_f64(builder, SECTION_ARRAYS, "history", result->history, (uint32_t)result->assignments);
     return model_build(builder);
@@ -222,6 +260,18 @@ static const ArraySpec kmeans_arrays[] = {
      .other = "k_tried",
      .values = VALUES_ANY},
     {.name = "k_error",
+     .type = ARRAY_F64,
+     .rows = {SIZE_FREE},
+     .presence = ARRAY_OPTIONAL,
+     .other = "k_tried",
+     .values = VALUES_ANY},
+    {.name = "k_gap",
+     .type = ARRAY_F64,
+     .rows = {SIZE_FREE},
+     .presence = ARRAY_OPTIONAL,
+     .other = "k_tried",
+     .values = VALUES_ANY},
+    {.name = "k_inertia",
      .type = ARRAY_F64,
      .rows = {SIZE_FREE},
      .presence = ARRAY_OPTIONAL,
@@ -363,6 +413,8 @@ static char *kmeans_summary(Env *env, const Model *model)
     return kmeans_report(env, model, &view);
 }
 
+static const Table *const kmeans_tables[] = {&elbow_table, NULL};
+
 const Estimator estimator_kmeans = {
     .name = "kmeans",
     .task = TASK_CLUSTERING,
@@ -376,5 +428,6 @@ const Estimator estimator_kmeans = {
     .fit = kmeans_fit,
     .arrays = kmeans_array_tables,
     .scoring = &kmeans_scoring,
+    .tables = kmeans_tables,
     .summary = kmeans_summary,
 };

@@ -3,13 +3,11 @@
  */
 #include "core/cluster/kmeans_choice.h"
 #include "core/metrics/cluster_metrics.h"
-#include "core/base/random.h"
-#include "core/estimator/shared_options.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Returns the value of the criterion; 0 if it is not finite, as with as many clusters as rows. */
+/* Returns the value of the criterion; infinity if clusters of several rows have no scatter, 0 with as many clusters as rows. */
 static double criterion_of(Env *env, Rows *rows, const KmeansResult *result, const Options *options)
 {
     Clusters clusters = {result->k, result->dims, result->centroids, result->sizes, result->within};
@@ -20,119 +18,79 @@ static double criterion_of(Env *env, Rows *rows, const KmeansResult *result, con
     else
         value = variance_ratio(result->total - result->inertia, result->inertia, result->k,
                                model_counted_rows(rows_schema(rows)));
-    return isfinite(value) ? value : 0;
+    if (isfinite(value))
+        return value;
+    return result->inertia == 0 && result->k < rows_count(rows) ? INFINITY : 0;
 }
 
-/* ---- the gap statistic ---- */
-
-/* Returns the least and the greatest value of each feature, and work space for a row: [3 x dims]. */
-static double *box_of(Env *env, Rows *rows)
+/* Tells whether the gap of position i is within a standard error of the next one's. */
+static bool gap_suffices(const KmeansChoice *choice, uint32_t i)
 {
-    uint32_t dims = rows_slots(rows);
-    double *box = env_array(env, 3, dims * sizeof(double));
-    RowsReader *reader = rows_reader(env, rows);
-    RowsBlock block;
-
-    for (uint32_t j = 0; j < dims; j++) {
-        box[j] = INFINITY;
-        box[dims + j] = -INFINITY;
-    }
-    while (rows_next_block(reader, &block))
-        for (uint32_t i = 0; i < block.count; i++)
-            for (uint32_t j = 0; j < dims; j++) {
-                double x = block.slots[(size_t)i * dims + j];
-
-                box[j] = fmin(box[j], x);
-                box[dims + j] = fmax(box[dims + j], x);
-            }
-    rows_reader_free(reader);
-    return box;
-}
-
-/* Returns as many rows as there are, with uniform random values within their box. */
-static Rows *uniform_rows(Env *env, Rows *rows, double *box, uint64_t seed)
-{
-    uint32_t dims = rows_slots(rows);
-    Rows *uniform = rows_new(rows_pool_of(rows), rows_schema(rows), 0);
-    Model *schema = rows_schema(rows);
-    int64_t used = schema->rows;
-    double weight = schema->weight, *row = box + (size_t)2 * dims;
-
-    for (uint64_t i = 0; i < rows_count(rows); i++) {
-        for (uint32_t j = 0; j < dims; j++)
-            row[j] = box[j] + random_unit(&seed) * (box[dims + j] - box[j]);
-        rows_append(uniform, row, 0, 1, NULL, 0);
-        if (i % 4096 == 0)
-            env->poll(env);
-    }
-    schema->rows = used; /* the schema belongs to the fit, which must not count these rows */
-    schema->weight = weight;
-    return uniform;
-}
-
-/* Sets the gap of each k and its standard error. inertias: [count] of the rows themselves. */
-static void gaps(Env *env, Rows *rows, uint32_t low, const Options *options, const double *inertias,
-                 KmeansChoice *choice)
-{
-    uint32_t references = (uint32_t)options_integer(options, "gap_references");
-    uint64_t seed = (uint64_t)options_integer(options, "seed");
-    double *box = box_of(env, rows), *sums = env_array(env, choice->count, sizeof(double));
-    double *squares = env_array(env, choice->count, sizeof(double));
-
-    for (uint32_t r = 0; r < references; r++) {
-        Rows *uniform = uniform_rows(env, rows, box, seed + ((uint64_t)r + 1) * SEED_STEP);
-
-        for (uint32_t i = 0; i < choice->count; i++) {
-            KmeansResult *result = kmeans_best(env, uniform, low + i, NULL, options);
-            double value = log(result->inertia), step = value - sums[i];
-
-            sums[i] += step / (r + 1); /* a running mean */
-            squares[i] += step * (value - sums[i]);
-            kmeans_result_free(env, result);
-        }
-        rows_free(uniform);
-    }
-    choice->error = env_array(env, choice->count, sizeof(double));
-    for (uint32_t i = 0; i < choice->count; i++) {
-        choice->criterion[i] = sums[i] - log(inertias[i]);
-        choice->error[i] = sqrt(squares[i] / references * (1 + 1.0 / references));
-    }
+    return choice->gap[i] >= choice->gap[i + 1] - choice->error[i + 1];
 }
 
 /* Returns the position of the first k whose gap is within a standard error of the next one's, or of the last k. */
 static uint32_t first_gap(const KmeansChoice *choice)
 {
     for (uint32_t i = 0; i + 1 < choice->count; i++)
-        if (choice->criterion[i] >= choice->criterion[i + 1] - choice->error[i + 1])
+        if (gap_suffices(choice, i))
             return i;
     return choice->count - 1;
 }
 
-KmeansResult *kmeans_choose(Env *env, Rows *rows, uint32_t low, uint32_t high, const Options *options,
-                            KmeansChoice *choice)
+/* Returns the position of the largest criterion, the first of equal ones, but of k = 1 where that has a gap that suffices. */
+static uint32_t largest_criterion(const KmeansChoice *choice)
 {
-    uint32_t count = high - low + 1, best = 0;
+    uint32_t best = 0;
+
+    if (choice->k[0] == 1 && (choice->count == 1 || choice->inertia[0] == 0 || gap_suffices(choice, 0)))
+        return 0;
+    for (uint32_t i = 0; i < choice->count; i++)
+        if (choice->criterion[i] > choice->criterion[best] || isnan(choice->criterion[best]))
+            best = i;
+    return best;
+}
+
+/* Fits each k of the range, and sets what is known of it without references. Returns the results, [count]. */
+static KmeansResult **fit_range(Env *env, Rows *rows, KmeansRange range, const Options *options, KmeansChoice *choice)
+{
+    uint32_t count = range.high - range.low + 1;
     bool gap = options_is(options, "criterion", "gap");
     KmeansResult **results = env_array(env, count, sizeof(*results));
-    double *inertias = env_array(env, count, sizeof(double));
 
-    choice->count = count;
     choice->k = env_array(env, count, sizeof(double));
+    choice->inertia = env_array(env, count, sizeof(double));
     choice->criterion = env_array(env, count, sizeof(double));
     for (uint32_t i = 0; i < count; i++) {
-        KmeansResult *result = results[i] = kmeans_best(env, rows, low + i, NULL, options);
+        KmeansResult *result = results[i] = kmeans_best(env, rows, range.low + i, NULL, options);
+        uint32_t distinct = result->k - result->empty;
 
-        choice->k[i] = low + i;
-        inertias[i] = result->inertia;
-        if (!gap)
-            choice->criterion[i] = criterion_of(env, rows, result, options);
+        if (range.distinct && result->empty > 0 && result->converged) {
+            if (range.strict)
+                env_fail(env, ERROR_DATA, "Lower \"max_k\".", "\"max_k\" is %u, but the rows have only %u distinct value%s", range.high,
+                         distinct, distinct == 1 ? "" : "s");
+            break;
+        }
+        choice->k[i] = range.low + i;
+        choice->inertia[i] = result->inertia;
+        choice->criterion[i] = gap || result->k == 1 ? NAN : criterion_of(env, rows, result, options);
+        choice->count = i + 1;
     }
-    if (gap) {
-        gaps(env, rows, low, options, inertias, choice);
-        best = first_gap(choice);
+    return results;
+}
+
+KmeansResult *kmeans_choose(Env *env, Rows *rows, KmeansRange range, const Options *options, KmeansChoice *choice)
+{
+    KmeansResult **results = fit_range(env, rows, range, options, choice);
+    bool gap = options_is(options, "criterion", "gap");
+
+    if (choice->inertia[0] > 0 && (gap || (range.low == 1 && choice->count > 1)))
+        kmeans_gaps(env, rows, range.low, gap ? choice->count : 2, options, choice);
+    if (gap && choice->gap != NULL) {
+        choice->criterion = choice->gap;
+        choice->chosen = first_gap(choice);
+    } else if (!gap) {
+        choice->chosen = largest_criterion(choice);
     }
-    for (uint32_t i = 1; i < count && !gap; i++)
-        if (choice->criterion[i] > choice->criterion[best])
-            best = i;
-    return results[best];
+    return results[choice->chosen];
 }

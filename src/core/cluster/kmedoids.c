@@ -11,8 +11,10 @@
 #include "core/cluster/cluster_tables.h"
 #include "core/cluster/kmedoids.h"
 #include "core/base/random.h"
+#include "core/distance/distance_matrix.h"
 #include "core/estimator/shared_options.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -35,8 +37,8 @@ static const OptionSpec kmedoids_options[] = {
      .types = OPTION_STRING | OPTION_NUMBER_MATRIX,
      .fallback = "\"build\"",
      .choices = inits,
-     .help = "Starting medoids: chosen greedily (build), greedily among samples (lab), at random, or the rows "
-             "nearest to k given ones."},
+     .help = "Starting medoids: chosen greedily (build; further starts of n_init are random), greedily among samples (lab), "
+             "at random, or the rows nearest to k given ones."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "300",
@@ -73,13 +75,14 @@ typedef struct Search {
     double *given; /* [k x width] coordinates of the starting rows in option "init"; NULL: none are given */
 } Search;
 
-static void start_medoids(const Search *search, Medoids *medoids, uint64_t seed)
+/* Chooses the medoids of a start, counted from 0. BUILD gives the same ones again, so it is followed by random starts. */
+static void start_medoids(const Search *search, Medoids *medoids, uint64_t seed, uint32_t start)
 {
     if (search->given != NULL)
         medoids_given(medoids, search->given);
     else if (options_is(search->options, "init", "lab"))
         medoids_build_sampled(medoids, seed);
-    else if (options_is(search->options, "init", "random"))
+    else if (start > 0 || options_is(search->options, "init", "random"))
         medoids_random(medoids, seed);
     else
         medoids_build(medoids);
@@ -136,7 +139,7 @@ static void search_all(const Search *search, Medoids *medoids)
     medoids->best.cost = INFINITY;
     for (uint32_t s = 0; s < starts; s++) {
         medoids->now.history_count = 0;
-        start_medoids(search, medoids, seed + s);
+        start_medoids(search, medoids, seed + s, s);
         improve(search, medoids);
         keep_better(medoids);
     }
@@ -220,8 +223,11 @@ static double *given_starts(Search *search)
         return NULL;
     if (options_is(search->options, "algorithm", "clara"))
         env_fail(env, ERROR_PARAMETER, NULL, "algorithm clara starts from samples and cannot use the rows of \"init\"");
+    if (metric->kind == METRIC_GIVEN)
+        env_fail(env, ERROR_PARAMETER, "Use \"init\": \"build\", \"lab\" or \"random\".",
+                 "\"init\" has rows of numbers, but kmedoids was given distances");
     rows = options_matrix(search->options, "init", &count, &columns);
-    if (columns != metric->slots || !schema_all_numeric(metric->schema))
+    if (columns != metric->slots || !schema_all_numeric(metric->schema) || metric->form == FORM_OBJECTS)
         env_fail(env, ERROR_DATA, "Give starting rows for numeric features only, one number per feature.",
                  "\"init\" has rows of %u numbers, but the rows have %u features", columns, metric->slots);
     if (search->k == 0)
@@ -247,16 +253,83 @@ static void warn_result(Env *env, const Medoids *medoids, const double *sizes)
                  "kmedoids stopped after %lld rounds, before the medoids converged", (long long)medoids->now.iterations);
 }
 
-static Model *build_model(Env *env, const FitInput *input, PointSet *points, const Medoids *medoids, ModelBuilder *builder)
+/* Returns a distance that is far enough that no sum of others is as large, near enough that sums keep their digits. */
+static double far_distance(double largest, double weight)
+{
+    return 4 * (largest + DBL_MIN) * weight;
+}
+
+/*
+ * Replaces infinite distances of a metric function, if one row shows that there are some. Returns the replacement; INFINITY: there are
+ * none. Computes the distances of all pairs to know the largest.
+ */
+static double replace_infinite(Env *env, const PointSet *points)
+{
+    const Metric *metric = points->metric;
+    double *distances = env_array(env, points->count, sizeof(double)), largest = 0, least = points->weight, far;
+    bool infinite = false;
+
+    if (metric->kind != METRIC_FUNCTION)
+        return INFINITY;
+    for (uint32_t i = 0; i < points->count && (i == 0 || infinite); i++) {
+        metric_reduced_rows(metric, point_set_row(points, i), point_set_row(points, i), points->count - i, distances);
+        least = fmin(least, row_weight(points->weights, i));
+        for (uint32_t j = 0; j < points->count - i; j++) {
+            infinite |= isinf(distances[j]) != 0;
+            largest = isinf(distances[j]) ? largest : fmax(largest, distances[j]);
+        }
+    }
+    if (!infinite)
+        return INFINITY;
+    far = far_distance(largest, points->weight / least);
+    metric_replace_infinite(metric, far);
+    return far;
+}
+
+/* Fails if an object is infinitely far from all medoids. far: the replacement of infinite distances. ids: may be NULL. */
+static void require_reached(Env *env, const Medoids *medoids, double far, const RowId *ids)
+{
+    for (uint32_t i = 0; i < medoids->n; i++)
+        if (medoids->first_distance[i] >= far && ids == NULL)
+            env_fail(env, ERROR_DATA, "Ask for more clusters, or leave such rows out: each part of the rows that are connected needs a medoid.",
+                     "a row is infinitely far from %s%u medoid%s", medoids->k == 1 ? "the " : "all ", medoids->k,
+                     medoids->k == 1 ? "" : "s");
+        else if (medoids->first_distance[i] >= far)
+            env_fail(env, ERROR_DATA, "Ask for more clusters, or leave such ids out: each part of the ids that are connected needs a medoid.",
+                     "\"%.*s\" is infinitely far from %s%u medoid%s", ids[i].length > 60 ? 60 : (int)ids[i].length, ids[i].text,
+                     medoids->k == 1 ? "the " : "all ", medoids->k, medoids->k == 1 ? "" : "s");
+}
+
+/* Adds the cluster of each object, which no scoring function can tell later. */
+static void add_members(Env *env, const Medoids *medoids, const RowId *ids, ModelBuilder *builder)
+{
+    int32_t *clusters = env_array_raw(env, medoids->n, sizeof(int32_t));
+    const char **texts = env_array_raw(env, medoids->n, sizeof(char *));
+    uint32_t *lengths = env_array_raw(env, medoids->n, sizeof(uint32_t));
+
+    for (uint32_t i = 0; i < medoids->n; i++) {
+        clusters[i] = (int32_t)medoids->nearest[i];
+        texts[i] = ids[i].text;
+        lengths[i] = ids[i].length;
+    }
+    builder_i32(builder, SECTION_ARRAYS, "member_clusters", clusters, medoids->n);
+    builder_text(builder, SECTION_ARRAYS, "member_ids", texts, lengths, medoids->n);
+}
+
+static Model *build_model(Env *env, const FitInput *input, PointSet *points, const Medoids *medoids, double far, ModelBuilder *builder)
 {
     RowId *ids = rows_contents(input->rows) & ROWS_ID ? point_set_ids(env, input->rows, points) : NULL;
     uint32_t k = medoids->k, slots = rows_slots(input->rows), *numbers = env_array(env, k, sizeof(uint32_t));
     double *rows = env_array(env, k, (size_t)slots * sizeof(double) + 1), *sizes = env_array(env, k, sizeof(double));
     double *costs = env_array(env, k, sizeof(double));
+    const DistanceMatrix *given = distance_matrix_of(input->rows);
 
+    if (isfinite(far))
+        require_reached(env, medoids, far, ids);
     for (uint32_t m = 0; m < k; m++)
         numbers[m] = points->numbers[medoids->now.medoids[m]];
     point_set_slots(env, input->rows, numbers, k, "kmedoids", rows);
+    metric_number_objects(points->metric, rows, k);
     for (uint32_t i = 0; i < medoids->n; i++) {
         sizes[medoids->nearest[i]] += row_weight(medoids->weights, i);
         costs[medoids->nearest[i]] += row_weight(medoids->weights, i) * medoids->first_distance[i];
@@ -276,6 +349,9 @@ static Model *build_model(Env *env, const FitInput *input, PointSet *points, con
     if (medoids->now.history_count > 0)
         builder_f64(builder, SECTION_ARRAYS, "history", medoids->now.history, medoids->now.history_count);
     metric_write(env, points->metric, builder);
+    metric_write_objects(env, points->metric, builder, rows, k);
+    if (given != NULL)
+        add_members(env, medoids, ids, builder);
     return model_build(builder);
 }
 
@@ -284,9 +360,13 @@ static Model *kmedoids_fit(Env *env, const Estimator *self, const FitInput *inpu
 {
     Rows *rows = input->rows;
     Search search = {.env = env, .options = options};
+    DistanceMatrix *given = distance_matrix_of(rows);
     PointSet *points;
     Medoids *medoids;
+    double far = INFINITY;
 
+    if (given != NULL && given->infinite > 0)
+        given->replacement = far = far_distance(given->largest, given->count);
     if (options_type(options, "k") != 0)
         search.k = (uint32_t)options_integer(options, "k");
     if (options_type(options, "init") != OPTION_NUMBER_MATRIX)
@@ -297,12 +377,14 @@ static Model *kmedoids_fit(Env *env, const Estimator *self, const FitInput *inpu
                   rows_slots(rows) * sizeof(double) + 56 + (rows_contents(rows) & ROWS_ID ? 4 * sizeof(RowId) : 0), "kmedoids");
     search.given = given_starts(&search);
     require_clusters(env, "kmedoids", search.k, rows_count(rows));
+    if (given == NULL)
+        far = replace_infinite(env, points);
     medoids = search_open(&search, points->coordinates, points->weights, points->count);
     if (options_is(options, "algorithm", "clara"))
         search_samples(&search, medoids);
     else
         search_all(&search, medoids);
-    return build_model(env, input, points, medoids, builder);
+    return build_model(env, input, points, medoids, far, builder);
 }
 
 /* ---- scores ---- */
@@ -322,12 +404,27 @@ static const ArraySpec kmedoids_arrays[] = {
      .columns = {SIZE_SLOTS},
      .data_at = VIEW_AT(MedoidsModel, medoids),
      .rows_at = VIEW_AT(MedoidsModel, k)},
+    {.name = "member_clusters",
+     .type = ARRAY_I32,
+     .rows = {SIZE_ROWS},
+     .presence = ARRAY_WITH,
+     .other = "member_ids",
+     .values = VALUES_INDEX,
+     .below = SIZE_CLUSTERS},
+    {.name = "member_ids", .type = ARRAY_TEXT, .rows = {SIZE_ROWS, .defines = true}, .presence = ARRAY_OPTIONAL},
     {.name = "sizes", .type = ARRAY_F64, .rows = {SIZE_CLUSTERS}, .values = VALUES_ANY}};
 static const ArraySpec kmedoids_facts[] = {
     FACT("converged", ARRAY_BOOL), FACT("cost", ARRAY_F64), FACT("distance_evaluations", ARRAY_I64),
     FACT("iterations", ARRAY_I64), FACT("k", ARRAY_I64), FACT("swaps", ARRAY_I64)};
 static const ArrayTable kmedoids_array_tables[] =
     ARRAY_TABLES(ARRAY_TABLE(kmedoids_arrays), ARRAY_TABLE(metric_arrays), FACT_TABLE(kmedoids_facts));
+
+static const char *kmedoids_check(Env *env, const Model *model)
+{
+    const char *wrong = metric_check(env, model);
+
+    return wrong != NULL ? wrong : metric_check_array(model, "medoids");
+}
 
 typedef struct PreparedMedoids {
     Metric *metric;
@@ -343,8 +440,7 @@ static void *kmedoids_prepare(Env *env, const Model *model, size_t *bytes)
     MedoidsModel view = {0};
     size_t width;
 
-    if (metric_read(env, model, &prepared->metric) != NULL)
-        env_fail(env, ERROR_CORRUPT, NULL, "the model's metric is damaged");
+    prepared->metric = metric_open(env, model);
     width = prepared->metric->width;
     view_arrays(model, kmedoids_array_tables, &view);
     prepared->count = view.k;
@@ -423,7 +519,7 @@ const Estimator estimator_kmedoids = {
     .source = "Kaufman & Rousseeuw (1990); Schubert & Rousseeuw (2021)",
     .fit = kmedoids_fit,
     .arrays = kmedoids_array_tables,
-    .check = metric_check,
+    .check = kmedoids_check,
     .scoring = &kmedoids_scoring,
     .tables = medoid_tables,
 };

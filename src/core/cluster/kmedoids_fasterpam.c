@@ -93,6 +93,9 @@ static void sum_cost(Medoids *medoids)
     for (uint32_t i = 0; i < medoids->n; i++)
         cost += row_weight(medoids->weights, i) * medoids->first_distance[i];
     medoids->now.cost = cost;
+    if (!isfinite(cost) && medoids->metric->form == FORM_OBJECTS)
+        env_fail(medoids->env, ERROR_DATA, "Ask for more clusters: each part of the rows that are connected needs a medoid.",
+                 "a row is infinitely far from all medoids");
     if (!isfinite(cost))
         env_fail(medoids->env, ERROR_RANGE, "Divide the features by a power of ten.",
                  "the sum of distances of kmedoids is out of range");

@@ -1,5 +1,5 @@
 /*
- * linkage_chain.c - complete and average linkage by chains of nearest neighbors over all distances.
+ * linkage_chain.c - average, complete, McQuitty's and ward.D linkage by chains of nearest neighbors over all distances.
  *
  * A chain leads from a cluster to its nearest one, from there to that one's nearest, and so on, until two clusters are nearest to
  * each other: they merge. If a merge never brings a pair nearer to a third cluster, these are the merges of the tree, in another
@@ -90,6 +90,20 @@ static void write_distances(Chains *chains, uint32_t x, const double *from)
     }
 }
 
+/* Squares distances that were given, of which Ward's linkage has no means. */
+static void square(double *distances, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        distances[i] *= distances[i];
+}
+
+/* Turns the distances of row i from the first rows into what ward.D makes of as many equal rows as the weights say. */
+static void weigh(const double *weights, uint32_t i, uint32_t count, double *distances)
+{
+    for (uint32_t j = 0; j < count; j++)
+        distances[j] *= 2 * weights[i] * weights[j] / (weights[i] + weights[j]);
+}
+
 /* Computes all distances; for complete linkage, which only compares them, they are reduced ones. */
 static void fill(Chains *chains, const PointSet *rows)
 {
@@ -101,8 +115,13 @@ static void fill(Chains *chains, const PointSet *rows)
 
         metric_reduced_matrix(env, rows->metric, point_set_row(rows, first), last - first,
                               rows->coordinates, last, block);
-        if (chains->linkage == LINKAGE_AVERAGE)
+        if (chains->linkage != LINKAGE_COMPLETE)
             metric_of_reduced_all(rows->metric, block, (size_t)(last - first) * last);
+        if (chains->linkage == LINKAGE_WARD)
+            square(block, (size_t)(last - first) * last);
+        if (chains->linkage == LINKAGE_WARD_UNSQUARED && rows->weights != NULL)
+            for (uint32_t i = 0; i < last - first; i++)
+                weigh(rows->weights, first + i, last, block + (size_t)i * last);
         for (uint32_t i = 0; i < last - first; i++)
             for (uint32_t c = 0; c <= b; c++)
                 memcpy(tile_at(chains, b, c) + (size_t)i * TILE,
@@ -138,20 +157,36 @@ static uint32_t nearest(const Chains *chains, uint32_t before)
     return before;
 }
 
-/* Joins cluster x, whose distances are in chains->own, to cluster y. */
-static void join(Chains *chains, uint32_t x, uint32_t y)
+/* Sets chains->other, the distances of cluster y, to those of y and cluster x together; the distances of x are in chains->own. */
+static void update_distances(Chains *chains, uint32_t x, uint32_t y)
 {
-    double wx = chains->weight[x], wy = chains->weight[y], total = wx + wy;
+    double wx = chains->weight[x], wy = chains->weight[y], total = wx + wy, between = chains->own[y];
     double *own = chains->own, *other = chains->other;
+    const double *weight = chains->weight;
     uint32_t positions = tile_side(chains) * TILE;
 
-    read_distances(chains, y, other);
     if (chains->linkage == LINKAGE_COMPLETE)
         for (uint32_t j = 0; j < positions; j++)
             other[j] = own[j] > other[j] ? own[j] : other[j];
-    else
+    else if (chains->linkage == LINKAGE_MCQUITTY)
+        for (uint32_t j = 0; j < positions; j++)
+            other[j] = (own[j] + other[j]) / 2;
+    else if (chains->linkage == LINKAGE_AVERAGE)
         for (uint32_t j = 0; j < positions; j++)
             other[j] = (wx * own[j] + wy * other[j]) / total;
+    else
+        for (uint32_t j = 0; j < positions; j++)
+            other[j] = ((wx + weight[j]) * own[j] + (wy + weight[j]) * other[j] - weight[j] * between) / (total + weight[j]);
+}
+
+/* Joins cluster x, whose distances are in chains->own, to cluster y. */
+static void join(Chains *chains, uint32_t x, uint32_t y)
+{
+    double total = chains->weight[x] + chains->weight[y];
+    double *other = chains->other;
+
+    read_distances(chains, y, other);
+    update_distances(chains, x, y);
     write_distances(chains, y, other);
     chains->weight[y] = total;
     chains->vacant[x] = INFINITY;
@@ -278,7 +313,8 @@ void hierarchy_chain(Env *env, const PointSet *rows, Linkage linkage, Merge *mer
         if (chains.active < chains.size / 2 && chains.size > 4 * TILE)
             compact(&chains);
     }
-    if (linkage == LINKAGE_COMPLETE)
-        for (uint32_t s = 0; s + 1 < rows->count; s++)
-            merges[s].height = metric_of_reduced(rows->metric, merges[s].height);
+    for (uint32_t s = 0; linkage == LINKAGE_COMPLETE && s + 1 < rows->count; s++)
+        merges[s].height = metric_of_reduced(rows->metric, merges[s].height);
+    for (uint32_t s = 0; linkage == LINKAGE_WARD && s + 1 < rows->count; s++)
+        merges[s].height = sqrt(merges[s].height);
 }

@@ -1,5 +1,5 @@
 /*
- * linkage_means.c - Ward's and centroid linkage from the means of the clusters, without a matrix of distances.
+ * linkage_means.c - Ward's, centroid and median linkage from the means of the clusters, without a matrix of distances.
  *
  * Ward's linkage follows chains of nearest neighbors, as linkage_chain.c does. In centroid linkage a merge can bring a pair nearer
  * to a third cluster, so every merge needs the least distance of all pairs. Each cluster stores its nearest one and their distance.
@@ -22,6 +22,7 @@ typedef struct Means {
     double *squares; /* [count] squared distances from one mean to all */
     double *mean;    /* [width] of one cluster */
     double *other;   /* [width] of another cluster */
+    bool midpoints;  /* of median linkage: a merge puts its "mean" halfway between those of its parts */
     double work;     /* since the last poll */
 } Means;
 
@@ -60,7 +61,7 @@ static void means_begin(Means *means, const PointSet *rows)
 /* Joins cluster x to cluster y, and sets means->mean to the new mean of y. */
 static void join_means(Means *means, uint32_t x, uint32_t y)
 {
-    double share = means->weight[x] / (means->weight[x] + means->weight[y]);
+    double share = means->midpoints ? 0.5 : means->weight[x] / (means->weight[x] + means->weight[y]);
 
     metric_panel_read(means->metric, means->panels, x, means->other);
     metric_panel_read(means->metric, means->panels, y, means->mean);
@@ -220,9 +221,9 @@ static void update_bounds(Means *means, Nearest *nearest, uint32_t gone, uint32_
     nearest->of[y] = best == UINT32_MAX ? UINT32_MAX : means->row[best];
 }
 
-void hierarchy_centroid(Env *env, const PointSet *rows, Merge *merges)
+void hierarchy_centroid(Env *env, const PointSet *rows, Linkage linkage, Merge *merges)
 {
-    Means means = {.env = env};
+    Means means = {.env = env, .midpoints = linkage == LINKAGE_MEDIAN};
     Nearest nearest;
     uint32_t *place; /* [rows] cluster of each row that represents one */
 

@@ -48,6 +48,15 @@ typedef struct Factors {
     double *factors;
 } Factors;
 
+/* Fails for a row that reaches too few others. */
+static void __attribute__((noreturn)) fail_neighbors(Env *env, const DensityPoints *points, uint32_t k, uint32_t reached)
+{
+    if (points->metric->form != FORM_OBJECTS)
+        density_fail_range(env, "local_outlier_factor");
+    env_fail(env, ERROR_DATA, "Use a smaller \"k\", or fit one model per group of rows that can be reached from each other.",
+             "a row reaches only %u others at a finite distance, and k of local_outlier_factor is %u", reached, k);
+}
+
 static void find_neighbors(Factors *fit)
 {
     const DensityPoints *points = fit->points;
@@ -64,7 +73,7 @@ static void find_neighbors(Factors *fit)
                                counts);
         for (uint32_t i = 0; i < count; i++)
             if (counts[i] < fit->k || !isfinite(fit->found[(size_t)(first + i) * fit->k + fit->k - 1].reduced))
-                density_fail_range(env, "local_outlier_factor");
+                fail_neighbors(env, points, fit->k, counts[i]);
         env->poll(env);
     }
     for (uint32_t i = 0; i < points->count; i++)
@@ -130,6 +139,7 @@ static void store_factors(const Factors *fit, const Options *options, ModelBuild
     builder_f64_matrix(builder, SECTION_ARRAYS, "points", points->coordinates, n, points->metric->width);
     builder_f64(builder, SECTION_ARRAYS, "search", search, 2);
     metric_write(env, points->metric, builder);
+    metric_write_objects(env, points->metric, builder, points->coordinates, points->count);
     builder_fact_i64(builder, "k", fit->k);
     builder_fact_i64(builder, "rows_out", out);
 }

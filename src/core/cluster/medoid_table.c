@@ -1,7 +1,8 @@
 /*
- * medoid_table.c - the table "medoids" of k-medoids: one row per medoid and slot.
+ * medoid_table.c - the tables of k-medoids: "medoids", one row per medoid and slot, and "members", of given distances.
  */
 #include "core/cluster/cluster_tables.h"
+#include "core/distance/metric.h"
 
 #include <math.h>
 
@@ -21,8 +22,9 @@ static void level_cell(Cell *cell, const Model *model, uint32_t field, double sl
 }
 
 typedef struct MedoidReader {
-    const ModelEntry *medoids, *ids;
+    const ModelEntry *medoids, *ids, *texts;
     const double *numbers;
+    bool given; /* the distances were: medoids have ids alone */
 } MedoidReader;
 
 static void *open_medoids(Env *env, const Model *model, uint64_t *rows)
@@ -31,15 +33,18 @@ static void *open_medoids(Env *env, const Model *model, uint64_t *rows)
 
     reader->medoids = model_find(model, "medoids");
     reader->ids = model_find(model, "ids");
+    reader->texts = model_find(model, "texts"); /* of metrics that compare them */
     reader->numbers = model_data(model, reader->medoids);
-    *rows = (uint64_t)reader->medoids->rows * reader->medoids->columns;
+    reader->given = metric_is_given(model);
+    *rows = reader->given ? reader->medoids->rows : (uint64_t)reader->medoids->rows * reader->medoids->columns;
     return reader;
 }
 
 static bool medoid_row(Env *env, const Model *model, void *data, uint64_t i, Cell *cells)
 {
     const MedoidReader *reader = data;
-    uint32_t medoid = (uint32_t)(i / reader->medoids->columns), slot = (uint32_t)(i % reader->medoids->columns);
+    uint32_t columns = reader->given ? 1 : reader->medoids->columns;
+    uint32_t medoid = (uint32_t)(i / columns), slot = (uint32_t)(i % columns);
     uint32_t field = schema_slot_field(model, slot), length;
     char *name = env_array(env, SCHEMA_NAME_SIZE, 1);
 
@@ -48,9 +53,15 @@ static bool medoid_row(Env *env, const Model *model, void *data, uint64_t i, Cel
         const char *id = model_text(model, reader->ids, medoid, &length);
         cell_text(&cells[1], id, length);
     }
+    if (reader->given)
+        return true;
     schema_slot_name(model, slot, name, SCHEMA_NAME_SIZE);
     cell_string(&cells[2], name);
-    if (schema_field_kind(model, field) == FIELD_CATEGORICAL)
+    if (reader->texts != NULL) {
+        const char *text = model_text(model, reader->texts, (uint32_t)reader->numbers[i], &length);
+
+        cell_text(&cells[4], text, length);
+    } else if (schema_field_kind(model, field) == FIELD_CATEGORICAL)
         level_cell(&cells[4], model, field, reader->numbers[i]);
     else
         cell_number(&cells[3], reader->numbers[i]);
@@ -66,4 +77,50 @@ static const Table medoids = {.name = "medoids",
                               .open = open_medoids,
                               .row = medoid_row};
 
-const Table *const medoid_tables[] = {&medoids, NULL};
+/* ---- members ---- */
+
+typedef struct MemberReader {
+    const ModelEntry *ids, *medoid_ids;
+    const int32_t *clusters;
+} MemberReader;
+
+static bool has_members(const Model *model)
+{
+    return model_find(model, "member_ids") != NULL;
+}
+
+static void *open_members(Env *env, const Model *model, uint64_t *rows)
+{
+    MemberReader *reader = env_array(env, 1, sizeof *reader);
+
+    reader->ids = model_find(model, "member_ids");
+    reader->medoid_ids = model_find(model, "ids");
+    reader->clusters = model_data(model, model_find(model, "member_clusters"));
+    *rows = reader->ids->rows;
+    return reader;
+}
+
+static bool member_row(Env *env, const Model *model, void *data, uint64_t i, Cell *cells)
+{
+    const MemberReader *reader = data;
+    uint32_t length, medoid_length = 0, cluster = (uint32_t)reader->clusters[i];
+    const char *id = model_text(model, reader->ids, (uint32_t)i, &length);
+    const char *medoid = reader->medoid_ids != NULL ? model_text(model, reader->medoid_ids, cluster, &medoid_length) : NULL;
+
+    cell_text(&cells[0], id, length);
+    cell_integer(&cells[1], (int64_t)cluster + 1);
+    cell_string(&cells[2], medoid != NULL && medoid_length == length && memcmp(id, medoid, length) == 0 ? "medoid" : "member");
+    return true;
+}
+
+static const Table members = {.name = "members",
+                              .columns = {{"id", CELL_TEXT},
+                                          {"cluster", CELL_INTEGER},
+                                          {"kind", CELL_TEXT},
+                                          {"probability", CELL_NUMBER},
+                                          {"outlier_score", CELL_NUMBER}},
+                              .has = has_members,
+                              .open = open_members,
+                              .row = member_row};
+
+const Table *const medoid_tables[] = {&medoids, &members, NULL};

@@ -124,8 +124,11 @@ static void refine_means(MixtureFit *fit, double *means)
     kmeans_result_free(fit->env, result);
 }
 
-/* Sets fit->trial to the start that option "init" asks for. number: of the start, which varies the seed. */
-static void start_mixture(MixtureFit *fit, const Options *options, uint32_t number)
+/*
+ * Sets fit->trial to the start that option "init" asks for. number: of the start, which varies the seed. Returns how many of the k
+ * means are distinct: with fewer than k there is no start.
+ */
+static uint32_t start_mixture(MixtureFit *fit, const Options *options, uint32_t number)
 {
     CentroidStart seeds = {.env = fit->env, .rows = fit->rows, .k = fit->k,
                            .seed = (uint64_t)options_integer(options, "seed") * SEED_STEP + number};
@@ -136,46 +139,43 @@ static void start_mixture(MixtureFit *fit, const Options *options, uint32_t numb
     else
         distinct = centroid_start_plus_plus(&seeds, fit->trial->means);
     if (distinct < fit->k)
-        env_fail(fit->env, ERROR_DATA, "Ask for fewer components.",
-                 "k is %u, but the rows have only %u distinct value%s", fit->k, distinct,
-                 distinct == 1 ? "" : "s");
+        return distinct;
     if (options_is(options, "init", "random")) {
         set_overall_covariances(fit);
-        return;
+        return distinct;
     }
     if (options_is(options, "init", "kmeans"))
         refine_means(fit, fit->trial->means);
     fit_nearest(fit);
+    return distinct;
 }
 
-/* Sets fit->trial to the parameters given in the options; those left out are as in a random start. Fails if they do not fit. */
-static void given_start(MixtureFit *fit, const Options *options)
+/* Replaces the weights of the start by those in the options, if there are any. Fails if they do not fit. */
+static void give_weights(MixtureFit *fit, const Options *options)
 {
-    Mixture *mixture = fit->trial;
-    uint32_t rows, columns, count, numbers = mixture_numbers(fit->form, fit->dims), dims = fit->dims;
-    const double *means = options_matrix(options, "init", &rows, &columns);
-    const double *weights = options_numbers(options, "init_weights", &count), *covariances;
+    uint32_t count;
+    const double *weights = options_numbers(options, "init_weights", &count);
     double sum = 0;
 
-    if (rows != fit->k || columns != dims)
-        env_fail(fit->env, ERROR_PARAMETER, "Pass one array of numbers per component.",
-                 "\"init\" of gaussian_mixture has %u x %u numbers, not %u means of %u features", rows, columns,
-                 fit->k, dims);
-    memcpy(mixture->means, means, (size_t)fit->k * dims * sizeof(double));
-    if (fit->scale != NULL)
-        mixture_standardize_means(mixture, fit->scale);
-    set_overall_covariances(fit);
-    if (weights != NULL) {
-        for (uint32_t j = 0; j < count; j++)
-            sum += weights[j];
-        if (count != fit->k || !(fabs(sum - 1) < 1e-6))
-            env_fail(fit->env, ERROR_PARAMETER, NULL,
-                     "\"init_weights\" of gaussian_mixture has %u numbers with a sum of %g, not %u with a sum of 1",
-                     count, sum, fit->k);
-        for (uint32_t j = 0; j < count; j++)
-            mixture->weights[j] = weights[j] / sum;
-    }
-    covariances = options_matrix(options, "init_covariances", &rows, &columns);
+    if (weights == NULL)
+        return;
+    for (uint32_t j = 0; j < count; j++)
+        sum += weights[j];
+    if (count != fit->k || !(fabs(sum - 1) < 1e-6))
+        env_fail(fit->env, ERROR_PARAMETER, NULL,
+                 "\"init_weights\" of gaussian_mixture has %u numbers with a sum of %g, not %u with a sum of 1",
+                 count, sum, fit->k);
+    for (uint32_t j = 0; j < count; j++)
+        fit->trial->weights[j] = weights[j] / sum;
+}
+
+/* Does the same with covariances. */
+static void give_covariances(MixtureFit *fit, const Options *options)
+{
+    Mixture *mixture = fit->trial;
+    uint32_t rows, columns, dims = fit->dims, numbers = mixture_numbers(fit->form, dims);
+    const double *covariances = options_matrix(options, "init_covariances", &rows, &columns);
+
     if (covariances == NULL)
         return;
     if (rows != mixture_matrices(fit->form, fit->k) || columns != (fit->form <= MIXTURE_TIED ? dims * dims : numbers))
@@ -201,6 +201,22 @@ static void given_start(MixtureFit *fit, const Options *options)
     }
     if (fit->scale != NULL)
         mixture_standardize_covariances(mixture, fit->scale);
+}
+
+/* Sets the means of fit->trial to those in the options, with the weights and covariances of a random start. Fails if they do not fit. */
+static void give_means(MixtureFit *fit, const Options *options)
+{
+    uint32_t rows, columns;
+    const double *means = options_matrix(options, "init", &rows, &columns);
+
+    if (rows != fit->k || columns != fit->dims)
+        env_fail(fit->env, ERROR_PARAMETER, "Pass one array of numbers per component.",
+                 "\"init\" of gaussian_mixture has %u x %u numbers, not %u means of %u features", rows, columns,
+                 fit->k, fit->dims);
+    memcpy(fit->trial->means, means, (size_t)fit->k * fit->dims * sizeof(double));
+    if (fit->scale != NULL)
+        mixture_standardize_means(fit->trial, fit->scale);
+    set_overall_covariances(fit);
 }
 
 /* ---- iterations ---- */
@@ -258,22 +274,37 @@ static void unstandardize(MixtureFit *fit)
         fit->best.history[i] += volume;
 }
 
-void mixture_fit_run(MixtureFit *fit, const Options *options, const Mixture *start)
+/* Sets fit->trial to a start. Returns false if the rows have too few distinct values for it. */
+static bool set_start(MixtureFit *fit, const Options *options, const Mixture *start, uint32_t number)
+{
+    if (start != NULL) {
+        mixture_copy(fit->trial, start);
+        return true;
+    }
+    if (options_type(options, "init") == OPTION_NUMBER_MATRIX) {
+        give_means(fit, options);
+    } else {
+        fit->distinct = start_mixture(fit, options, number);
+        if (fit->distinct < fit->k)
+            return false;
+    }
+    give_weights(fit, options);
+    give_covariances(fit, options);
+    return true;
+}
+
+bool mixture_fit_run(MixtureFit *fit, const Options *options, const Mixture *start)
 {
     Env *env = fit->env;
-    bool given = start != NULL || options_type(options, "init") == OPTION_NUMBER_MATRIX, found = false;
+    bool found = false;
     uint32_t starts = start != NULL ? 1 : mixture_starts(options), collapsed = 0;
     MixtureRun run = {.history = env_array(env, (size_t)fit->max_iter + 1, sizeof(double))};
 
-    for (uint32_t i = 0; i < starts; i++) {
-        if (start != NULL)
-            mixture_copy(fit->trial, start);
-        else if (given)
-            given_start(fit, options);
-        else
-            start_mixture(fit, options, i);
+    fit->distinct = fit->k;
+    for (uint32_t i = 0; i < starts && set_start(fit, options, start, i); i++) {
         collapsed = iterate(fit, &run);
         if (collapsed < fit->k) {
+            fit->collapsed = collapsed;
             fit->starts_collapsed++;
             continue;
         }
@@ -286,15 +317,23 @@ void mixture_fit_run(MixtureFit *fit, const Options *options, const Mixture *sta
         }
         found = true;
     }
-    if (!found)
-        env_fail(env, ERROR_DATA,
-                 "Raise \"regularization\", ask for fewer components, or leave out features that depend on others.",
-                 "component %u of gaussian_mixture collapsed: its covariance is singular", collapsed + 1);
-    if (fit->scale != NULL)
+    if (found && fit->scale != NULL)
         unstandardize(fit);
+    return found;
 }
 
-MixtureFit *mixture_fit_begin(Env *env, Rows *rows, const Options *options, uint32_t k)
+void mixture_fit_fail(const MixtureFit *fit)
+{
+    if (fit->distinct < fit->k)
+        env_fail(fit->env, ERROR_DATA, "Ask for fewer components.",
+                 "k is %u, but the rows have only %u distinct value%s", fit->k, fit->distinct,
+                 fit->distinct == 1 ? "" : "s");
+    env_fail(fit->env, ERROR_DATA,
+             "Raise \"regularization\", ask for fewer components, or leave out features that depend on others.",
+             "component %u of gaussian_mixture collapsed: its covariance is singular", fit->collapsed + 1);
+}
+
+MixtureFit *mixture_fit_begin(Env *env, Rows *rows, const Options *options, uint32_t k, const RowScale *scale)
 {
     MixtureFit *fit = env_array(env, 1, sizeof(MixtureFit));
 
@@ -321,7 +360,7 @@ MixtureFit *mixture_fit_begin(Env *env, Rows *rows, const Options *options, uint
     fit->plan = mixture_plan_new(env, fit->trial);
     fit->sums = mixture_sums(env, fit->trial);
     fit->best.history = env_array(env, (size_t)fit->max_iter + 1, sizeof(double));
-    fit->scale = rows_standardize(env, rows, options);
+    fit->scale = scale;
     fit->reader = tile_reader(row_design(env, rows, DESIGN_SLOTS, "gaussian_mixture"));
     return fit;
 }

@@ -36,14 +36,22 @@ typedef struct MixtureFit {
     Mixture *mixture;     /* the best so far, then the result */
     MixtureRun best;      /* of that mixture */
     uint32_t starts_collapsed; /* starts that ended in a singular covariance */
+    uint32_t collapsed;        /* the component of the last of them */
+    uint32_t distinct;         /* values of the rows; k if there are so many or more */
 } MixtureFit;
 
-/* Returns a fit of k components with these options. Fails if there are too few rows, or if it exceeds the memory budget. */
-MixtureFit *mixture_fit_begin(Env *env, Rows *rows, const Options *options, uint32_t k);
+/*
+ * Returns a fit of k components with these options. scale: of the rows, as rows_standardize returned it. Fails if there are too few
+ * rows, or if it exceeds the memory budget.
+ */
+MixtureFit *mixture_fit_begin(Env *env, Rows *rows, const Options *options, uint32_t k, const RowScale *scale);
 /*
  * Iterates from every start and keeps the best result in fit->mixture, in the units of the data. start: the only mixture to start
- * from, in the units of the rows, or NULL.
+ * from, in the units of the rows, or NULL. Returns false if every start ended in a singular covariance, or the rows have fewer
+ * distinct values than components.
  */
-void mixture_fit_run(MixtureFit *fit, const Options *options, const Mixture *start);
+bool mixture_fit_run(MixtureFit *fit, const Options *options, const Mixture *start);
+/* Fails because of what made mixture_fit_run return false. */
+void mixture_fit_fail(const MixtureFit *fit) __attribute__((noreturn));
 
 #endif

@@ -42,5 +42,6 @@ void mixture_add_arrays(ModelBuilder *builder, const Mixture *mixture);
 Model *mixture_statistics(Env *env, const Model *model);
 extern const Table *const mixture_tables[]; /* NULL-terminated */
 char *mixture_summary(Env *env, const Model *model);
+extern const Sampling mixture_sampling;
 
 #endif

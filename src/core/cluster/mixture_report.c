@@ -2,6 +2,7 @@
  * mixture_report.c - the summary, statistics and distributions of a gaussian_mixture.
  */
 #include "core/linalg/qr_factor.h"
+#include "core/cluster/cluster_tables.h"
 #include "core/cluster/mixture_model.h"
 #include "core/model/report_text.h"
 #include "core/normal/distribution_table.h"
@@ -51,7 +52,7 @@ static void *open_distributions(Env *env, const Model *model, uint64_t *rows)
 }
 
 static const Table distributions = {DISTRIBUTION_TABLE, .open = open_distributions};
-const Table *const mixture_tables[] = {&distributions, NULL};
+const Table *const mixture_tables[] = {&distributions, &elbow_table, NULL};
 
 char *mixture_summary(Env *env, const Model *model)
 {

@@ -106,7 +106,12 @@ Merge *reachability_tree(const DensityPoints *points, double *core)
         find_edges(&rounds);
         join_components(&rounds);
     } while (rounds.edge_count + 1 < points->count && rounds.edge_count > before);
-    if (rounds.edge_count + 1 < points->count)
+    if (rounds.edge_count + 1 < points->count && points->metric->form != FORM_OBJECTS)
         density_fail_range(env, "hdbscan");
+    for (uint32_t i = 0; i < points->count && rounds.edge_count + 1 < points->count; i++) /* objects that cannot be reached */
+        if (sets_root(rounds.parent, i) != sets_root(rounds.parent, 0)) {
+            rounds.edges[rounds.edge_count++] = (Merge){0, i, INFINITY};
+            sets_merge(rounds.parent, sets_root(rounds.parent, 0), sets_root(rounds.parent, i));
+        }
     return rounds.edges;
 }

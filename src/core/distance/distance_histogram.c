@@ -364,6 +364,9 @@ static Model *histogram_fit(Env *env, const Estimator *self, const FitInput *inp
     refuse_memory(env, points->count);
     pairs = compare_all(env, points);
     spread = spread_of(env, &pairs);
+    if (isinf(spread.largest) && points->metric->form == FORM_OBJECTS)
+        env_fail(env, ERROR_DATA, "Compare the rows of one group that can be reached from each other, by WHERE or FILTER.",
+                 "a distance is infinite, and a histogram has finite bins");
     if (!isfinite(spread.largest) || !isfinite(spread.mean))
         env_fail(env, ERROR_RANGE, "Divide the features by a large number.",
                  "a distance exceeds the range of double precision");

@@ -16,18 +16,31 @@ static const struct {
     const char *name;
     MetricKind kind;
 } metric_names[] = {{"angular", METRIC_ANGULAR},
+                    {"bray_curtis", METRIC_BRAY_CURTIS},
+                    {"canberra", METRIC_CANBERRA},
                     {"chebyshev", METRIC_CHEBYSHEV},
+                    {"correlation", METRIC_CORRELATION},
                     {"cosine", METRIC_COSINE},
+                    {"damerau", METRIC_DAMERAU},
+                    {"dice", METRIC_DICE},
+                    {"edit", METRIC_EDIT},
                     {"elliptical", METRIC_ELLIPTICAL},
                     {"euclidean", METRIC_EUCLIDEAN},
+                    {"gower", METRIC_GOWER},
                     {"hamming", METRIC_HAMMING},
+                    {"haversine", METRIC_HAVERSINE},
+                    {"jaccard", METRIC_JACCARD},
+                    {"jaro_winkler", METRIC_JARO_WINKLER},
                     {"kernel", METRIC_KERNEL},
                     {"mahalanobis", METRIC_MAHALANOBIS},
                     {"manhattan", METRIC_MANHATTAN},
                     {"minkowski", METRIC_MINKOWSKI},
                     {"mixed", METRIC_MIXED},
                     {"squared_euclidean", METRIC_SQUARED_EUCLIDEAN},
-                    {"standardized_euclidean", METRIC_STANDARDIZED_EUCLIDEAN}};
+                    {"standardized_euclidean", METRIC_STANDARDIZED_EUCLIDEAN},
+                    /* names elsewhere: of dist() in R, and of scipy */
+                    {"binary", METRIC_JACCARD},
+                    {"seuclidean", METRIC_STANDARDIZED_EUCLIDEAN}};
 #define METRIC_COUNT (sizeof(metric_names) / sizeof(*metric_names))
 
 MetricKind metric_find(const char *name)
@@ -35,7 +48,7 @@ MetricKind metric_find(const char *name)
     for (size_t i = 0; i < METRIC_COUNT; i++)
         if (strcmp(metric_names[i].name, name) == 0)
             return metric_names[i].kind;
-    return 0;
+    return strchr(name, '(') != NULL ? METRIC_FUNCTION : 0;
 }
 
 const char *metric_name(MetricKind kind)
@@ -43,15 +56,16 @@ const char *metric_name(MetricKind kind)
     for (size_t i = 0; i < METRIC_COUNT; i++)
         if (metric_names[i].kind == kind)
             return metric_names[i].name;
-    return "?";
+    return kind == METRIC_FUNCTION ? "function" : kind == METRIC_GIVEN ? "given" : "?";
 }
 
 void metric_fail_unknown(Env *env, const char *name)
 {
     env_fail(
         env, ERROR_PARAMETER,
-        "Use one of angular, chebyshev, cosine, edit, elliptical, euclidean, hamming, kernel, "
-        "mahalanobis, manhattan, minkowski, mixed, squared_euclidean, standardized_euclidean.",
+        "Use one of angular, bray_curtis, canberra, chebyshev, correlation, cosine, damerau, dice, edit, elliptical, euclidean, "
+        "gower, hamming, haversine, jaccard, jaro_winkler, kernel, mahalanobis, manhattan, minkowski, mixed, squared_euclidean, "
+        "standardized_euclidean.",
         "unknown metric \"%s\"", name);
 }
 
@@ -60,13 +74,17 @@ MetricAxioms metric_axioms(Env *env, const char *name, double p)
     MetricKind kind = metric_find(name);
     MetricAxioms axioms = {.zero = true, .positive = true, .symmetric = true, .triangle = true};
 
-    if (kind == 0 && strcmp(name, "edit") != 0)
+    if (kind == 0 || kind == METRIC_FUNCTION)
         metric_fail_unknown(env, name);
     if (!(p > 0))
         env_fail(env, ERROR_PARAMETER, NULL, "the order p is %g", p);
-    /* rows that differ may have the same direction, or the same image in feature space */
-    axioms.positive = kind != METRIC_COSINE && kind != METRIC_ANGULAR && kind != METRIC_KERNEL;
-    axioms.triangle = kind != METRIC_SQUARED_EUCLIDEAN && kind != METRIC_COSINE &&
+    /* rows that differ may have the same direction, the same image in feature space, the same nonzero numbers, or be one
+     * place with two longitudes */
+    axioms.positive = kind != METRIC_COSINE && kind != METRIC_ANGULAR && kind != METRIC_KERNEL &&
+                      kind != METRIC_CORRELATION && kind != METRIC_JACCARD && kind != METRIC_DICE &&
+                      kind != METRIC_HAVERSINE;
+    axioms.triangle = kind != METRIC_SQUARED_EUCLIDEAN && kind != METRIC_COSINE && kind != METRIC_CORRELATION &&
+                      kind != METRIC_BRAY_CURTIS && kind != METRIC_DICE && kind != METRIC_JARO_WINKLER &&
                       !((kind == METRIC_MINKOWSKI || kind == METRIC_MIXED) && p < 1);
     return axioms;
 }
@@ -80,14 +98,28 @@ bool metric_takes_symbols(MetricKind kind)
 {
     return kind == METRIC_EUCLIDEAN || kind == METRIC_SQUARED_EUCLIDEAN ||
            kind == METRIC_MANHATTAN || kind == METRIC_CHEBYSHEV || kind == METRIC_MINKOWSKI ||
-           kind == METRIC_HAMMING || kind == METRIC_MIXED;
+           kind == METRIC_HAMMING || kind == METRIC_MIXED || kind == METRIC_GOWER || kind == METRIC_CANBERRA;
 }
 
 static MetricForm form_of(const Metric *metric)
 {
     switch (metric->kind) {
+    case METRIC_EDIT:
+    case METRIC_DAMERAU:
+    case METRIC_JARO_WINKLER:
+    case METRIC_FUNCTION:
+    case METRIC_GIVEN:
+        return FORM_OBJECTS;
     case METRIC_MANHATTAN:
+    case METRIC_GOWER:
         return FORM_ABSOLUTE;
+    case METRIC_CANBERRA:
+        return FORM_RATIOS;
+    case METRIC_BRAY_CURTIS:
+        return FORM_SHARES;
+    case METRIC_JACCARD:
+    case METRIC_DICE:
+        return FORM_SETS;
     case METRIC_CHEBYSHEV:
         return FORM_LARGEST;
     case METRIC_HAMMING:
@@ -116,20 +148,25 @@ void metric_settle(Metric *metric)
     metric->width = metric->numbers + metric->symbols + (metric->form == FORM_KERNEL);
     metric->ball = metric->form == FORM_POWERS   ? metric->p >= 1
                    : metric->form == FORM_KERNEL ? kernel_is_definite(&metric->kernel)
-                                                 : true;
-    metric->triangle =
-        metric->ball && metric->kind != METRIC_SQUARED_EUCLIDEAN && metric->kind != METRIC_COSINE;
-    metric->box = metric->form != FORM_KERNEL;
+                                                 : metric->form != FORM_SHARES;
+    metric->triangle = metric->ball && metric->kind != METRIC_SQUARED_EUCLIDEAN && metric->kind != METRIC_COSINE &&
+                       metric->kind != METRIC_CORRELATION && metric->kind != METRIC_DICE;
+    metric->box = metric->form != FORM_KERNEL && metric->form != FORM_SHARES;
     metric->product = metric->form == FORM_KERNEL ||
                       (metric->form == FORM_SQUARES && metric->numbers >= PRODUCT_NUMBERS);
     metric->unit = metric->form == FORM_SQUARES     ? metric->scale * metric->scale
                    : metric->form == FORM_POWERS    ? metric_power(metric, metric->scale)
-                   : metric->form == FORM_DIFFERING ? 1
+                   : metric->form == FORM_DIFFERING || metric_is_quotient(metric->form) ? 1
                                                     : metric->scale;
     metric->plain = identity && metric->scale == 1 && metric->origin == NULL &&
                     metric->scales == NULL && metric->factor == NULL && metric->ordered == NULL &&
                     metric->form != FORM_KERNEL && metric->kind != METRIC_COSINE &&
-                    metric->kind != METRIC_ANGULAR;
+                    metric->kind != METRIC_ANGULAR && metric->kind != METRIC_CORRELATION &&
+                    metric->kind != METRIC_HAVERSINE && metric->form != FORM_SETS;
+    if (metric->form == FORM_OBJECTS) {
+        metric->ball = metric->box = metric->product = false;
+        metric->triangle = metric->objects != NULL && metric->objects->triangle;
+    }
 }
 
 /* ---- the slots of a schema ---- */
@@ -145,7 +182,7 @@ static bool field_is_ordered(const Dictionary *levels, uint32_t field)
 
 const char *metric_divide_slots(Env *env, Metric *metric, const Model *schema)
 {
-    uint32_t *numbers = env_array(env, (size_t)schema->slot_count + 1, sizeof(uint32_t));
+    uint32_t *numbers = env_array(env, (size_t)schema->slot_count + 2, sizeof(uint32_t));
     uint32_t *symbols = env_array(env, (size_t)schema->slot_count + 1, sizeof(uint32_t));
     uint8_t *ordered = NULL;
     uint32_t slot = 0, fields = schema_field_count(schema);
@@ -153,7 +190,7 @@ const char *metric_divide_slots(Env *env, Metric *metric, const Model *schema)
     Dictionary levels = {0};
 
     schema_view(schema, &view);
-    if (metric->kind == METRIC_MIXED && view.level_text != NULL) {
+    if (metric_orders_symbols(metric->kind) && view.level_text != NULL) {
         dictionary_open(schema, &view, DICTIONARY_LEVELS, &levels);
         ordered = env_array(env, (size_t)schema->slot_count + 1, sizeof(uint8_t));
     }
@@ -180,6 +217,8 @@ const char *metric_divide_slots(Env *env, Metric *metric, const Model *schema)
     metric->keys = levels.keys;
     metric->key_count = levels.size;
     metric->schema = schema;
+    if (metric->kind == METRIC_HAVERSINE && metric->symbols == 0)
+        return sphere_slots(metric, numbers);
     return metric->symbols > 0 && !metric_takes_symbols(metric->kind)
                ? "the metric takes numbers only, but there are categorical features"
                : NULL;
@@ -192,7 +231,22 @@ Metric *metric_new(Env *env, MetricKind kind)
     metric->kind = kind;
     metric->p = 2;
     metric->scale = 1;
+    metric->angle = M_PI / 180;
+    metric->radius = METRIC_EARTH_RADIUS;
+    metric->prefix_weight = METRIC_PREFIX_WEIGHT;
     metric->bytes = sizeof(Metric);
+    return metric;
+}
+
+Metric *metric_of_objects(Env *env, MetricKind kind, const MetricObjects *objects, const char *method)
+{
+    Metric *metric = metric_new(env, kind);
+
+    metric->method = method;
+    metric->objects = objects;
+    metric->slots = metric->numbers = 1;
+    metric->number_slots = env_array(env, 1, sizeof(uint32_t));
+    metric_settle(metric);
     return metric;
 }
 
@@ -271,6 +325,13 @@ bool metric_place(const Metric *metric, const double *slots, double *coordinates
         apply_factor(metric, coordinates);
     if (metric->kind == METRIC_COSINE || metric->kind == METRIC_ANGULAR)
         sound = normalize(coordinates, n);
+    else if (metric->kind == METRIC_CORRELATION)
+        sound = numbers_center(coordinates, n) && normalize(coordinates, n);
+    else if (metric->kind == METRIC_HAVERSINE)
+        sound = sphere_place(metric, coordinates);
+    else if (metric->form == FORM_SETS)
+        for (uint32_t i = 0; i < n; i++)
+            coordinates[i] = coordinates[i] != 0;
     else if (metric->scale != 1)
         for (uint32_t i = 0; i < n; i++)
             coordinates[i] *= metric->scale;
@@ -285,16 +346,29 @@ bool metric_place(const Metric *metric, const double *slots, double *coordinates
     return sound;
 }
 
-/* Fails because a row has no distances: with ERROR_DATA for a row of zeros, else with ERROR_RANGE. */
+const char *metric_row_fault(const Metric *metric)
+{
+    return metric->kind == METRIC_CORRELATION ? "a row of equal numbers has no correlation"
+           : metric->kind == METRIC_HAVERSINE ? "a latitude beyond 90 or a longitude beyond 360 degrees is no place"
+                                              : "a row of zeros has no direction";
+}
+
+/* Fails because a row has no distances: with ERROR_RANGE for numbers that are too large, else with ERROR_DATA. */
 static void fail_row(Env *env, const Metric *metric, const double *slots)
 {
     double largest = 0;
 
     for (uint32_t i = 0; i < metric->numbers; i++)
         largest = fmax(largest, fabs(slots[metric->number_slots[i]]));
-    if (largest == 0)
+    if (metric->kind == METRIC_HAVERSINE)
+        env_fail(env, ERROR_DATA,
+                 metric->angle == 1 ? "Give latitude and longitude in radians, latitude first, or \"angle_unit\": \"degrees\"."
+                                    : "Give latitude and longitude in degrees, latitude first, or \"angle_unit\": \"radians\".",
+                 "latitude %.10g and longitude %.10g are no place, as metric haversine of %s needs them",
+                 slots[metric->number_slots[0]], slots[metric->number_slots[1]], metric->method);
+    if (largest == 0 || metric->kind == METRIC_CORRELATION)
         env_fail(env, ERROR_DATA, "Leave out such rows, or use another metric.",
-                 "a row of zeros has no direction, which metric %s of %s compares",
+                 "%s, which metric %s of %s compares", metric_row_fault(metric),
                  metric_name(metric->kind), metric->method);
     env_fail(env, ERROR_RANGE, "Scale the features.",
              "the number %g is too large for metric %s of %s", largest,
@@ -334,12 +408,13 @@ double metric_between(Metric *metric, const double *a, const double *b, double *
     }
     if (!metric_place(metric, a, first) || !metric_place(metric, b, second))
         return NAN;
-    if (metric->kind == METRIC_ANGULAR) { /* as exact near pi as near 0 */
+    if (metric->kind == METRIC_ANGULAR || metric->kind == METRIC_HAVERSINE) { /* as exact near pi as near 0 */
         double apart = loop_norm(first, second, metric->numbers);
+        double radius = metric->kind == METRIC_HAVERSINE ? metric->radius : 1;
 
         for (uint32_t i = 0; i < metric->numbers; i++)
             second[i] = -second[i];
-        return 2 * atan2(apart, loop_norm(first, second, metric->numbers));
+        return 2 * atan2(apart, loop_norm(first, second, metric->numbers)) * radius;
     }
     return metric_distance(metric, first, second);
 }

@@ -9,14 +9,19 @@
  *   form       reduced distance                              metrics
  *   SQUARES    sum of squares + differing symbols            euclidean, squared_euclidean, mixed (p = 2), elliptical,
  *                                                            standardized_euclidean, mahalanobis, cosine, angular,
- *                                                            kernel rbf and linear
- *   ABSOLUTE   sum of absolute differences + the same        manhattan, minkowski and mixed with p = 1
+ *                                                            correlation, haversine, kernel rbf and linear
+ *   ABSOLUTE   sum of absolute differences + the same        manhattan, gower, minkowski and mixed with p = 1
  *   LARGEST    largest difference; 1 for a differing symbol  chebyshev
  *   POWERS     sum of |difference|^p + the same              minkowski, mixed
  *   DIFFERING  number of coordinates that differ             hamming
+ *   RATIOS     sum of |a - b| / (|a| + |b|) + the same       canberra
+ *   SHARES     sum of |a - b| / sum of |a + b|               bray_curtis
+ *   SETS       elements of one set only / of either          jaccard, dice
  *   KERNEL     k(a,a) - 2 k(a,b) + k(b,b)                    kernel polynomial and sigmoid
+ *   OBJECTS    the distance itself                           between objects (MetricObjects)
  *
- * A tree over coordinates therefore serves cosine and mahalanobis as well as euclidean. If coordinates equal the slots
+ * A tree over coordinates therefore serves cosine and mahalanobis as well as euclidean, and haversine, whose coordinates are
+ * the points of a sphere in space. If coordinates equal the slots
  * (plain), metric_place only copies.
  *
  * In a fit:
@@ -25,7 +30,7 @@
  *     metric_ready(env, metric);
  *     metric_place(metric, row, coordinates) ...          then distances
  *     metric_write(env, metric, builder);
- * and at scoring, in check() and prepare(): metric_read(env, model, &metric).
+ * and at scoring: metric_read(env, model, &metric) in check(), metric_open(env, model) in prepare().
  *
  * Reduced distances between single rows have the same bits on every machine, however they are asked for (pair, rows,
  * panels): no BLAS, no contraction, one order of summation. The bound for a box never exceeds the distance to a point in
@@ -51,8 +56,22 @@ typedef enum MetricKind {
     METRIC_COSINE = 10,
     METRIC_ANGULAR = 11,
     METRIC_MIXED = 12,
-    METRIC_KERNEL = 13
+    METRIC_KERNEL = 13,
+    METRIC_CANBERRA = 20,
+    METRIC_BRAY_CURTIS = 21,
+    METRIC_JACCARD = 22,
+    METRIC_DICE = 23,
+    METRIC_GOWER = 24,
+    METRIC_HAVERSINE = 25,
+    METRIC_CORRELATION = 26,
+    METRIC_EDIT = 41,
+    METRIC_DAMERAU = 42,
+    METRIC_JARO_WINKLER = 43,
+    METRIC_FUNCTION = 44, /* a function of the host: SQL */
+    METRIC_GIVEN = 45     /* a table of distances */
 } MetricKind;
+
+#define METRIC_PREFIX_WEIGHT 0.1 /* of jaro_winkler, by default */
 
 typedef enum MetricForm {
     FORM_SQUARES = 1,
@@ -60,8 +79,27 @@ typedef enum MetricForm {
     FORM_LARGEST,
     FORM_POWERS,
     FORM_DIFFERING,
-    FORM_KERNEL
+    FORM_KERNEL,
+    FORM_RATIOS,
+    FORM_SHARES,
+    FORM_SETS,
+    FORM_OBJECTS
 } MetricForm;
+
+/*
+ * Distances between objects, which coordinates only number: each row has one coordinate (width 1), the number of its object. Nothing
+ * can be computed from such numbers, so there are neither boxes nor balls nor products.
+ */
+typedef struct MetricObjects MetricObjects;
+struct MetricObjects {
+    /*
+     * Writes the distances of object a from others [count]: at least 0, possibly infinite, 0 from itself; NaN where a number has no
+     * object. Polls.
+     */
+    void (*distances)(const MetricObjects *objects, double a, const double *others, uint32_t count, double *out);
+    bool triangle; /* they keep the triangle inequality */
+    void *context;
+};
 
 typedef struct Metric {
     MetricKind kind;
@@ -78,6 +116,8 @@ typedef struct Metric {
     double unit;    /* what a differing symbol adds to the reduced distance */
     uint32_t power; /* p if it is a small integer, else 0 */
     Kernel kernel;
+    double angle;  /* of haversine: radians of a unit of latitude and longitude */
+    double radius; /* of the sphere */
     /* a number becomes (x - origin) x scale, then all are multiplied by the factor */
     const uint32_t *number_slots; /* [numbers] */
     const uint32_t *symbol_slots; /* [symbols] */
@@ -85,10 +125,13 @@ typedef struct Metric {
     const double *scales;         /* [numbers] or NULL */
     const double *matrix; /* of mahalanobis and elliptical: symmetric, its upper triangle by columns; or NULL */
     const double *factor; /* its Cholesky factor: a lower triangle by columns (cholesky.h) */
-    /* mixed takes ordered symbols as numbers: the keys of their levels */
+    /* mixed and gower take ordered symbols as numbers: the keys of their levels */
     const uint8_t *ordered; /* [numbers] or NULL */
     const double *keys;     /* of the schema's dictionary */
     uint32_t key_count;
+    const MetricObjects *objects; /* of OBJECTS */
+    const char *signature;        /* of METRIC_FUNCTION */
+    double prefix_weight;         /* of METRIC_JARO_WINKLER */
     struct MetricLearner *learner; /* until metric_ready */
     const char *method;
     const Model *schema;
@@ -96,12 +139,12 @@ typedef struct Metric {
 } Metric;
 
 /*
- * The options metric, p, covariance, matrix and variances, as a table for OPTION_TABLES, to be named with options_number_kernel. A
+ * The options metric and its parameters (p, covariance, matrix, variances, ranges ...), as a table for OPTION_TABLES, to be named with options_number_kernel. A
  * method that also names option_standardize gets metrics of standardized numbers, whose categories differ by 0 or 1 as before.
  */
 extern const OptionSpec options_metric[];
 
-/* Returns the metric of this name, 0 if there is none. */
+/* Returns the metric of this name, or of one of its synonyms; METRIC_FUNCTION for a signature, 0 if there is none. */
 MetricKind metric_find(const char *name);
 const char *metric_name(MetricKind kind);
 
@@ -115,6 +158,8 @@ Metric *metric_of_options(Env *env, const Options *options, const Model *schema,
 /* The same if an argument names the metric instead of option "metric". */
 Metric *metric_of_options_as(Env *env, const Options *options, MetricKind kind, const Model *schema,
                              const char *method);
+/* Returns a metric between objects, ready, for points that a method numbers itself. */
+Metric *metric_of_objects(Env *env, MetricKind kind, const MetricObjects *objects, const char *method);
 /* Returns a metric with defaults for everything else, for methods whose metric is fixed. */
 Metric *metric_of_kind(Env *env, MetricKind kind, const Model *schema, const char *method);
 /* Adds training rows [count x slots] to what the metric takes from them: variances, covariance, the largest number.
@@ -154,6 +199,8 @@ double metric_distance(const Metric *metric, const double *a, const double *b);
  * whose metric has learned nothing. room: [2 x width]. NaN if a row has no distances.
  */
 double metric_between(Metric *metric, const double *a, const double *b, double *room);
+/* Says what a row without distances lacks, such as "a row of zeros has no direction". */
+const char *metric_row_fault(const Metric *metric);
 /* Returns the cosine of two rows, -1 to 1, from their METRIC_COSINE distance. */
 double metric_cosine(double distance);
 /* Set what functions take as an argument and fits as an option, before metric_ready. Fail as options do. */
@@ -161,6 +208,9 @@ void metric_set_order(Env *env, Metric *metric, double p);
 void metric_set_variances(Env *env, Metric *metric, const double *variances, uint32_t count);
 void metric_set_matrix(Env *env, Metric *metric, const double *matrix, uint32_t rows,
                        uint32_t columns);
+void metric_set_ranges(Env *env, Metric *metric, const double *ranges, uint32_t count);
+void metric_set_sphere(Env *env, Metric *metric, double radius, bool radians);
+#define METRIC_EARTH_RADIUS 6371.0088 /* kilometers: the mean radius of the earth (Moritz 2000) */
 
 /* Sets the covariance from feature_moments (divisor: the sum of weights); features are matched by name if both have
  * names. */
@@ -226,15 +276,44 @@ void metric_reduced_matrix(Env *env, const Metric *metric, const double *a, uint
                            const double *b, uint32_t count_b, double *out);
 
 /*
- * A model stores "metric" F64[4] (kind, p, scale, 0) and, if used, "metric_origin", "metric_scales",
- * "metric_matrix_packed" and "kernel"; nothing at all for plain euclidean, but the first three if it is standardized. metric_read returns NULL, or what is wrong,
- * whatever the arrays hold; check() and prepare() both call it. The metric refers to the model.
+ * Metrics between values of one feature, whose rows have the position of its text in the dictionary. In a fit, after
+ * metric_of_options: metric_learn_objects takes the texts of the running schema, and metric_number_objects replaces positions in slots
+ * [count] by numbers of objects, in order of their texts. For other metrics all of these do nothing.
+ */
+bool metric_of_texts(MetricKind kind);  /* edit, damerau, jaro_winkler */
+bool metric_of_values(MetricKind kind); /* these, and functions */
+/* What options say about the values that a metric compares. */
+typedef enum MetricValues { METRIC_OF_FEATURES, METRIC_OF_TEXTS, METRIC_OF_VALUES } MetricValues;
+MetricValues metric_options_values(const Options *options);
+/*
+ * Replaces infinite distances of a function from now on, for methods that cannot compute with them. metric_infinite returns how many were
+ * computed since.
+ */
+void metric_replace_infinite(const Metric *metric, double replacement);
+uint64_t metric_infinite(const Metric *metric);
+void metric_learn_objects(Env *env, Metric *metric, const Model *running);
+void metric_number_objects(const Metric *metric, double *slots, size_t count);
+/* Adds the texts that numbers [count] refer to, and renumbers these. The numbers must live until model_build. */
+void metric_write_objects(Env *env, const Metric *metric, ModelBuilder *builder, double *numbers, uint32_t count);
+/* Check numbers of objects that a model keeps, or an array of them. Return NULL, or what is wrong. */
+const char *metric_check_objects(const Model *model, const double *numbers, size_t count);
+const char *metric_check_array(const Model *model, const char *array);
+
+/*
+ * A model stores "metric" F64[4] (kind, p, scale, the prefix weight of jaro_winkler; of haversine 1 or the radians of a degree as p, and
+ * the radius last) and, if used, "metric_function", "texts",
+ * "metric_origin", "metric_scales", "metric_matrix_packed" and "kernel"; nothing at all for plain euclidean, but the first three if it is standardized. metric_read returns NULL, or what is wrong,
+ * whatever the arrays hold, for check(); prepare() calls metric_open. The metric refers to the model.
  */
 void metric_write(Env *env, const Metric *metric, ModelBuilder *builder);
 const char *metric_read(Env *env, const Model *model, Metric **metric);
-extern const ArraySpec metric_arrays[5]; /* these arrays, for methods with a metric */
+extern const ArraySpec metric_arrays[7]; /* these arrays, for methods with a metric */
+/* Returns the metric of a checked model, ready for scores: also with its texts and its function. */
+Metric *metric_open(Env *env, const Model *model);
 /* Checks that the arrays make a metric. Returns NULL, or what is wrong; an Estimator.check. */
 const char *metric_check(Env *env, const Model *model);
+/* Returns whether the model was fitted to given distances (distance_matrix.h), which no new row has. */
+bool metric_is_given(const Model *model);
 /* Returns whether the metric of the model uses the order of the levels of an enum. */
 bool metric_orders_levels(const Model *model);
 /* Returns how many bytes a metric takes. */

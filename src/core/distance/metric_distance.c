@@ -41,6 +41,8 @@ static Loop loop_of(const Metric *metric)
         return LOOP_DIFFERING;
     case FORM_KERNEL:
         return LOOP_PRODUCTS;
+    default: /* quotients have loops of their own */
+        break;
     }
     return LOOP_SQUARES;
 }
@@ -86,8 +88,14 @@ double metric_reduced(const Metric *metric, const double *a, const double *b)
     uint32_t n = metric->numbers;
     double sum;
 
+    if (metric->form == FORM_OBJECTS) {
+        metric->objects->distances(metric->objects, *a, b, 1, &sum);
+        return sum;
+    }
     if (metric->form == FORM_KERNEL)
         return kernel_reduced(metric, a[n], b[n], loop_pair(LOOP_PRODUCTS, 0, a, b, n));
+    if (metric_is_quotient(metric->form))
+        return quotient_reduced(metric, a, b);
     if (metric->form == FORM_POWERS && metric->power == 0)
         sum = sum_of_powers(metric, a, b, 1);
     else
@@ -103,6 +111,8 @@ double metric_root(const Metric *metric, double reduced)
         return sqrt(reduced);
     case FORM_POWERS:
         return pow(reduced, 1 / metric->p);
+    case FORM_SETS: /* of dice: the distance of Jaccard, which keeps the triangle inequality */
+        return metric->kind == METRIC_DICE ? 2 * reduced / (1 + reduced) : reduced;
     default:
         return reduced;
     }
@@ -114,11 +124,20 @@ double metric_of_reduced(const Metric *metric, double reduced)
     case METRIC_SQUARED_EUCLIDEAN:
         return reduced / metric->scale / metric->scale;
     case METRIC_COSINE:
+    case METRIC_CORRELATION:
         return reduced / 2;
     case METRIC_ANGULAR:
         return 2 * atan2(sqrt(reduced), sqrt(reduced < 4 ? 4 - reduced : 0));
+    case METRIC_HAVERSINE:
+        return 2 * atan2(sqrt(reduced), sqrt(reduced < 4 ? 4 - reduced : 0)) * metric->radius;
     case METRIC_HAMMING:
+    case METRIC_CANBERRA:
+    case METRIC_BRAY_CURTIS:
+    case METRIC_JACCARD:
+    case METRIC_DICE:
         return reduced;
+    case METRIC_GOWER:
+        return reduced / metric->width;
     case METRIC_KERNEL:
         if (metric->kernel.kind == KERNEL_RBF)
             return sqrt(-2 * expm1(-metric->kernel.gamma * reduced));
@@ -151,12 +170,22 @@ double metric_to_reduced(const Metric *metric, double distance)
     case METRIC_SQUARED_EUCLIDEAN:
         return distance * metric->scale * metric->scale;
     case METRIC_COSINE:
+    case METRIC_CORRELATION:
         return distance * 2;
+    case METRIC_HAVERSINE:
+        distance /= metric->radius;
+        /* FALLTHROUGH */
     case METRIC_ANGULAR:
         half = distance <= M_PI ? 2 * sin(distance / 2) : distance;
         return half * half;
     case METRIC_HAMMING:
+    case METRIC_CANBERRA:
+    case METRIC_BRAY_CURTIS:
+    case METRIC_JACCARD:
+    case METRIC_DICE:
         return distance;
+    case METRIC_GOWER:
+        return distance * metric->width;
     case METRIC_KERNEL:
         if (metric->kernel.kind == KERNEL_RBF)
             return distance * distance < 2 ? -log1p(-distance * distance / 2) / metric->kernel.gamma
@@ -203,8 +232,8 @@ double metric_distance(const Metric *metric, const double *a, const double *b)
     double root;
 
     if (!powers || squares_sound(reduced) || isnan(reduced) ||
-        metric->kind == METRIC_COSINE || metric->kind == METRIC_ANGULAR ||
-        metric->kind == METRIC_KERNEL)
+        metric->kind == METRIC_COSINE || metric->kind == METRIC_ANGULAR || metric->kind == METRIC_CORRELATION ||
+        metric->kind == METRIC_HAVERSINE || metric->kind == METRIC_KERNEL)
         return metric_of_reduced(metric, reduced);
     root = careful_root(metric, a, b) / metric->scale;
     return metric->kind == METRIC_SQUARED_EUCLIDEAN ? root * root : root;
@@ -269,6 +298,8 @@ double metric_reduced_box(const Metric *metric, const double *q, const double *l
 
     if (!metric->box)
         return 0;
+    if (metric_is_quotient(metric->form))
+        return quotient_box(metric, q, low, high);
     sum = metric->form == FORM_SQUARES    ? box_sum(true, q, low, high, n)
           : metric->form == FORM_ABSOLUTE ? box_sum(false, q, low, high, n)
                                           : box_other(metric, q, low, high);
@@ -282,7 +313,12 @@ double metric_reduced_box(const Metric *metric, const double *q, const double *l
 void metric_reduced_rows(const Metric *metric, const double *q, const double *rows, uint32_t count,
                          double *out)
 {
-    if ((metric->form == FORM_POWERS && metric->power == 0) || metric->form == FORM_KERNEL) {
+    if (metric->form == FORM_OBJECTS) {
+        metric->objects->distances(metric->objects, *q, rows, count, out);
+        return;
+    }
+    if ((metric->form == FORM_POWERS && metric->power == 0) || metric->form == FORM_KERNEL ||
+        metric_is_quotient(metric->form)) {
         for (uint32_t i = 0; i < count; i++)
             out[i] = metric_reduced(metric, q, rows + (size_t)i * metric->width);
         return;
@@ -312,6 +348,14 @@ void metric_reduced_panels(const Metric *metric, const double *q, const double *
     size_t stride = (size_t)metric->width * METRIC_PANEL;
     uint32_t n = metric->numbers;
 
+    if (metric_is_quotient(metric->form)) {
+        quotient_panels(metric, q, panels, panel_count, out);
+        return;
+    }
+    if (metric->form == FORM_OBJECTS) { /* of width 1: panels are the objects in order */
+        metric->objects->distances(metric->objects, *q, panels, panel_count * METRIC_PANEL, out);
+        return;
+    }
     if (metric->form == FORM_POWERS && metric->power == 0)
         for (size_t i = 0; i < (size_t)panel_count * METRIC_PANEL; i++)
             out[i] = sum_of_powers(metric, q, panels + i / METRIC_PANEL * stride + i % METRIC_PANEL,
@@ -388,6 +432,11 @@ static void matrix_by_panels(Env *env, const Metric *metric, const double *a, ui
 void metric_reduced_matrix(Env *env, const Metric *metric, const double *a, uint32_t count_a,
                            const double *b, uint32_t count_b, double *out)
 {
+    if (metric->form == FORM_OBJECTS) {
+        for (uint32_t i = 0; i < count_a; i++)
+            metric->objects->distances(metric->objects, a[i], b, count_b, out + (size_t)i * count_b);
+        return;
+    }
     if (!metric->product) {
         matrix_by_panels(env, metric, a, count_a, b, count_b, out);
         return;

@@ -38,15 +38,31 @@ static void learner_begin(Env *env, Metric *metric)
     learner->variances = wants_variances(metric);
     if (learner->standardize)
         learner->numbers = row_scale_new(env, n);
+    learner->ranges = metric->kind == METRIC_GOWER && !learner->scales_given;
+    if (learner->ranges) {
+        learner->least = env_array(env, (size_t)n + 1, sizeof(double));
+        learner->most = env_array(env, (size_t)n + 1, sizeof(double));
+    }
     learner->products = metric->kind == METRIC_MAHALANOBIS && !learner->matrix_given;
     learner->means_alone = !learner->variances && !learner->products &&
-                           (learner->matrix_given || learner->scales_given || learner->standardize);
+                           (learner->ranges || learner->matrix_given || learner->scales_given || learner->standardize);
     if (learner->products)
         env_require_memory(env, metric_packed_size(n) * 2 * sizeof(double), metric->method);
     learner->means = env_array(env, (size_t)n + 1, sizeof(double));
     learner->difference = env_array(env, (size_t)n + 1, sizeof(double));
     learner->scatter =
         env_array(env, (learner->products ? metric_packed_size(n) : n) + 1, sizeof(double));
+}
+
+/* Widens the ranges by a row. */
+static void learn_ranges(MetricLearner *learner, const double *row, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (learner->weight == 0 || row[i] < learner->least[i])
+            learner->least[i] = row[i];
+        if (learner->weight == 0 || row[i] > learner->most[i])
+            learner->most[i] = row[i];
+    }
 }
 
 /* Updates the means, and the variances or cross-products, by a row. */
@@ -93,6 +109,8 @@ void metric_learn(Env *env, Metric *metric, const double *slots, const double *w
             learner->largest = fmax(learner->largest, fabs(row[i]));
         if (learner->standardize)
             row_scale_add(&learner->numbers, row, weights != NULL ? weights + r : NULL, 1);
+        if (learner->ranges)
+            learn_ranges(learner, row, n);
         if (learner->variances || learner->products || learner->means_alone)
             learn_row(learner, row, n, weights != NULL ? weights[r] : 1);
         work += learner->products ? (double)n * n : n;
@@ -214,6 +232,18 @@ void metric_set_moments(Env *env, Metric *metric, const Model *input)
     metric_factor(env, metric, full, "covariance of the moments");
 }
 
+void metric_scale_ranges(Env *env, Metric *metric, const double *ranges)
+{
+    double *scales = env_array(env, (size_t)metric->numbers + 1, sizeof(double));
+
+    for (uint32_t i = 0; i < metric->numbers; i++)
+        scales[i] = ranges[i] > 0 ? 1 / ranges[i] : 0;
+    metric->scales = scales;
+    metric->bytes += metric->numbers * sizeof(double);
+    if (metric->learner != NULL)
+        metric->learner->scales_given = true;
+}
+
 void metric_scale_by(Env *env, Metric *metric, const double *variances)
 {
     double *scales = env_array(env, (size_t)metric->numbers + 1, sizeof(double));
@@ -250,6 +280,26 @@ static void ready_variances(Env *env, Metric *metric)
                      metric_name(metric->kind), metric->method);
     }
     metric_scale_by(env, metric, learner->scatter);
+}
+
+/* Makes 1 / range the scale of each number; a number that does not vary adds nothing. */
+static void ready_ranges(Env *env, Metric *metric)
+{
+    MetricLearner *learner = metric->learner;
+    char name[SCHEMA_NAME_SIZE];
+
+    for (uint32_t i = 0; i < metric->numbers; i++) {
+        double range = learner->most[i] - learner->least[i];
+
+        if (!(range == 0 || (isfinite(range) && isfinite(1 / range)))) {
+            number_name(metric, i, name);
+            env_fail(env, ERROR_RANGE, "Scale the feature.",
+                     "the range of feature \"%s\", %g to %g, is too large or too small for a number", name,
+                     learner->least[i], learner->most[i]);
+        }
+        learner->scatter[i] = range;
+    }
+    metric_scale_ranges(env, metric, learner->scatter);
 }
 
 static void ready_covariance(Env *env, Metric *metric)
@@ -316,7 +366,8 @@ static double safe_scale(const Metric *metric, double largest)
                                                  : 1e290;
     int exponent;
 
-    if (largest == 0 || metric->form == FORM_DIFFERING || metric->kind == METRIC_COSINE ||
+    if (largest == 0 || metric->form == FORM_DIFFERING || metric->form == FORM_SETS ||
+        metric->kind == METRIC_COSINE || metric->kind == METRIC_CORRELATION || metric->kind == METRIC_HAVERSINE ||
         metric->kind == METRIC_ANGULAR || metric->kind == METRIC_KERNEL || metric->scales != NULL ||
         metric->factor != NULL)
         return 1;
@@ -339,6 +390,8 @@ void metric_ready(Env *env, Metric *metric)
             ready_kernel(metric);
         else if (learner->variances)
             ready_variances(env, metric);
+        else if (learner->ranges)
+            ready_ranges(env, metric);
         else if (learner->products)
             ready_covariance(env, metric);
         if (metric->origin == NULL && (metric->scales != NULL || metric->factor != NULL)) {
@@ -346,10 +399,11 @@ void metric_ready(Env *env, Metric *metric)
             metric->bytes += metric->numbers * sizeof(double);
             learner->means = NULL;
         }
-    } else if (learner->variances || learner->products) {
+    } else if (learner->variances || learner->products || learner->ranges) {
         env_fail(env, ERROR_PARAMETER,
                  metric->kind == METRIC_KERNEL        ? "Give gamma or sigma."
                  : metric->kind == METRIC_MAHALANOBIS ? "Give the covariance."
+                 : metric->kind == METRIC_GOWER       ? "Give the ranges."
                                                       : "Give the variances.",
                  "metric %s of %s has no rows to learn from", metric_name(metric->kind),
                  metric->method);

@@ -3,7 +3,10 @@
  *
  *   metric.c           names, coordinates of a row
  *   metric_distance.c  distances between coordinates
+ *   metric_ratios.c    the forms that are quotients: canberra, bray_curtis, jaccard
+ *   metric_sphere.c    haversine, and the center of correlation
  *   metric_fit.c       variances, covariance and scale from training rows
+ *   metric_objects.c   metrics between texts and other values
  *   metric_options.c   metrics from options
  *   metric_store.c     metrics in models
  */
@@ -14,10 +17,11 @@
 
 /* What is summed over the training rows until metric_ready. */
 typedef struct MetricLearner {
-    bool variances, products, means_alone; /* wanted */
+    bool variances, products, means_alone, ranges; /* wanted */
     double weight, largest;
     double *row, *difference, *means;
     double *scatter; /* [numbers], or packed upper triangle */
+    double *least, *most; /* [numbers] */
     bool matrix_given, scales_given;
     bool standardize; /* option standardize: the numbers' means and deviations become origin and scales */
     RowScale numbers; /* of that option */
@@ -31,6 +35,32 @@ bool metric_takes_symbols(MetricKind kind);
 void metric_settle(Metric *metric);
 /* Collects the numbers of a row, ordered symbols as the keys of their levels. */
 void metric_collect(const Metric *metric, const double *slots, double *numbers);
+/* Tells whether the metric takes ordered symbols as numbers. */
+static inline bool metric_orders_symbols(MetricKind kind)
+{
+    return kind == METRIC_MIXED || kind == METRIC_GOWER;
+}
+
+/* ---- quotients: distances that do not change if all numbers are multiplied by the same ---- */
+
+static inline bool metric_is_quotient(MetricForm form)
+{
+    return form == FORM_RATIOS || form == FORM_SHARES || form == FORM_SETS;
+}
+/* What metric_reduced, metric_reduced_box, metric_reduced_rows and metric_reduced_panels are for these forms. */
+double quotient_reduced(const Metric *metric, const double *a, const double *b);
+double quotient_box(const Metric *metric, const double *q, const double *low, const double *high);
+void quotient_panels(const Metric *metric, const double *q, const double *panels, uint32_t panel_count, double *out);
+
+/* ---- points of a sphere ---- */
+
+/* Turns the numbers (latitude, longitude, any) into a point of the unit sphere. Returns false for numbers that are no angles. */
+bool sphere_place(const Metric *metric, double *x);
+/* Subtracts the mean of the numbers. Returns false if they are all equal. */
+bool numbers_center(double *x, uint32_t count);
+/* Sets what haversine needs beside the slots. Returns NULL, or what is wrong. */
+const char *sphere_slots(Metric *metric, uint32_t *number_slots);
+
 /* Returns |x|^p, for FORM_POWERS. */
 double metric_power(const Metric *metric, double x);
 
@@ -40,8 +70,14 @@ void metric_learner_new(Env *env, Metric *metric);
 void metric_factor(Env *env, Metric *metric, const double *matrix, const char *what);
 /* Sets scales to 1 / sqrt(variance), 0 where a variance is 0. */
 void metric_scale_by(Env *env, Metric *metric, const double *variances);
+/* Sets scales to 1 / range, 0 where a range is 0. */
+void metric_scale_ranges(Env *env, Metric *metric, const double *ranges);
 /* Sets the factor from the matrix. Returns `numbers`, or the first column that depends on those before it. */
 uint32_t metric_factorize(Env *env, Metric *metric);
+/* Fails unless the rows have one feature, a text, as metrics between values need. */
+void metric_require_value(Env *env, const Metric *metric);
+/* Reads what a model has of a metric between values. Returns NULL, or what is wrong. */
+const char *metric_read_objects(Env *env, const Model *model, Metric *metric);
 static inline size_t metric_packed_size(uint32_t count)
 {
     return (size_t)count * (count + 1) / 2;

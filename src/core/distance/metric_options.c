@@ -6,13 +6,18 @@
 #include <float.h>
 #include <math.h>
 
-static const char *const metric_choices[] = {"angular",     "chebyshev",         "cosine",
-                                             "elliptical",  "euclidean",         "hamming",
-                                             "kernel",      "mahalanobis",       "manhattan",
-                                             "minkowski",   "mixed",             "squared_euclidean",
-                                             "standardized_euclidean", NULL};
+static const char *const metric_choices[] = {
+    "angular",   "binary",      "bray_curtis", "canberra",  "chebyshev",    "correlation", "cosine",
+    "damerau",   "dice",        "edit",        "elliptical", "euclidean",   "gower",       "hamming",
+    "haversine", "jaccard",     "jaro_winkler", "kernel",   "mahalanobis",  "manhattan",   "minkowski",
+    "mixed",     "seuclidean",  "squared_euclidean", "standardized_euclidean", NULL};
+static const char *const angle_choices[] = {"degrees", "radians", NULL};
 
 const OptionSpec options_metric[] = {
+    {.name = "angle_unit",
+     .types = OPTION_STRING,
+     .choices = angle_choices,
+     .help = "For haversine: the unit of latitude and longitude, degrees by default."},
     {.name = "covariance",
      .types = OPTION_NUMBER_MATRIX,
      .help = "For mahalanobis: the covariance matrix; by default that of the rows (divisor n)."},
@@ -23,11 +28,27 @@ const OptionSpec options_metric[] = {
      .types = OPTION_STRING,
      .fallback = "\"euclidean\"",
      .choices = metric_choices,
-     .help = "The distance between two rows; categories differ by 0 or 1."},
+     .function = true,
+     .help = "The distance between two rows; categories differ by 0 or 1. edit, damerau, jaro_winkler and functions compare one "
+             "feature."},
     {.name = "p",
      .types = OPTION_NUMBER,
      ABOVE_ZERO,
      .help = "The order of minkowski and mixed, 2 by default; below 1 the triangle inequality does not hold."},
+    {.name = "prefix_weight",
+     .types = OPTION_NUMBER,
+     .minimum = 0,
+     .maximum = 0.25,
+     .help = "For jaro_winkler: how much each of the first 4 characters that are equal adds, 0.1 by default; 0: the Jaro distance."},
+    {.name = "ranges",
+     .types = OPTION_NUMBER_LIST,
+     ABOVE_ZERO,
+     .help = "For gower: one range per number or ordered enum; by default those of the rows."},
+    {.name = "sphere_radius",
+     .types = OPTION_NUMBER,
+     ABOVE_ZERO,
+     .help = "For haversine: the radius of the sphere, in the unit that distances shall have; by default that of the earth in "
+             "kilometers, 6371.0088."},
     {.name = "variances",
      .types = OPTION_NUMBER_LIST,
      ABOVE_ZERO,
@@ -40,7 +61,7 @@ static void refuse_symbols(Env *env, const Metric *metric)
 
     schema_slot_name(metric->schema, metric->symbol_slots[0], name, sizeof name);
     env_fail(env, ERROR_DATA,
-             "Drop the feature, turn it into numbers, or use \"metric\": \"mixed\" or \"euclidean\".",
+             "Drop the feature, turn it into numbers, or use \"metric\": \"mixed\", \"gower\" or \"euclidean\".",
              "feature \"%s\" is categorical, and metric %s of %s takes numbers only", name,
              metric_name(metric->kind), metric->method);
 }
@@ -52,9 +73,13 @@ static void refuse_options(Env *env, const Options *options, MetricKind kind)
         MetricKind kinds[2];
         const char *whose;
     } uses[] = {
+        {"angle_unit", {METRIC_HAVERSINE, METRIC_HAVERSINE}, "haversine"},
+        {"ranges", {METRIC_GOWER, METRIC_GOWER}, "gower"},
+        {"sphere_radius", {METRIC_HAVERSINE, METRIC_HAVERSINE}, "haversine"},
         {"covariance", {METRIC_MAHALANOBIS, METRIC_MAHALANOBIS}, "mahalanobis"},
         {"matrix", {METRIC_ELLIPTICAL, METRIC_ELLIPTICAL}, "elliptical"},
         {"p", {METRIC_MINKOWSKI, METRIC_MIXED}, "minkowski and mixed"},
+        {"prefix_weight", {METRIC_JARO_WINKLER, METRIC_JARO_WINKLER}, "jaro_winkler"},
         {"variances",
          {METRIC_STANDARDIZED_EUCLIDEAN, METRIC_MIXED},
          "standardized_euclidean and mixed"},
@@ -70,14 +95,26 @@ static void refuse_options(Env *env, const Options *options, MetricKind kind)
 /* Makes the metric learn center and scale of the numbers. Fails for metrics that depend on neither. */
 static void set_standardize(Env *env, Metric *metric)
 {
-    static const MetricKind scaled[] = {METRIC_ELLIPTICAL, METRIC_HAMMING, METRIC_MAHALANOBIS, METRIC_MIXED,
-                                        METRIC_STANDARDIZED_EUCLIDEAN};
+    static const struct {
+        MetricKind kind;
+        const char *reason;
+    } refused[] = {{METRIC_BRAY_CURTIS, "metric %s compares amounts, of which standardizing leaves none"},
+                   {METRIC_CANBERRA, "metric %s compares amounts, of which standardizing leaves none"},
+                   {METRIC_DICE, "metric %s compares which numbers are 0, and standardizing changes that"},
+                   {METRIC_ELLIPTICAL, "metric %s scales the features itself"},
+                   {METRIC_GOWER, "metric %s scales the features itself"},
+                   {METRIC_HAMMING, "the scale of the features does not matter for metric %s"},
+                   {METRIC_HAVERSINE, "metric %s takes latitude and longitude as they are"},
+                   {METRIC_JACCARD, "metric %s compares which numbers are 0, and standardizing changes that"},
+                   {METRIC_MAHALANOBIS, "metric %s scales the features itself"},
+                   {METRIC_MIXED, "metric %s scales the features itself"},
+                   {METRIC_STANDARDIZED_EUCLIDEAN, "metric %s scales the features itself"}};
 
-    for (size_t i = 0; i < sizeof(scaled) / sizeof(*scaled); i++)
-        if (metric->kind == scaled[i])
-            env_fail(env, ERROR_PARAMETER, "Leave out \"standardize\", or use another metric.",
-                     metric->kind == METRIC_HAMMING ? "the scale of the features does not matter for metric %s"
-                                                    : "metric %s scales the features itself",
+    if (metric_of_values(metric->kind))
+        env_fail(env, ERROR_PARAMETER, "Leave out \"standardize\".", "metric %s compares no numbers", metric_name(metric->kind));
+    for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++)
+        if (metric->kind == refused[i].kind)
+            env_fail(env, ERROR_PARAMETER, "Leave out \"standardize\", or use another metric.", refused[i].reason,
                      metric_name(metric->kind));
     metric->learner->standardize = true;
 }
@@ -110,6 +147,25 @@ void metric_set_variances(Env *env, Metric *metric, const double *variances, uin
     metric_scale_by(env, metric, variances);
 }
 
+void metric_set_ranges(Env *env, Metric *metric, const double *ranges, uint32_t count)
+{
+    if (count != metric->numbers)
+        env_fail(env, ERROR_PARAMETER, "Give one range per number.", "%u ranges for %u numbers", count, metric->numbers);
+    for (uint32_t i = 0; i < count; i++)
+        if (!(ranges[i] >= DBL_MIN) || isinf(ranges[i]))
+            env_fail(env, ERROR_PARAMETER, "Leave out constant features.", "range %u is %g", i + 1, ranges[i]);
+    metric_scale_ranges(env, metric, ranges);
+}
+
+void metric_set_sphere(Env *env, Metric *metric, double radius, bool radians)
+{
+    if (!(radius > 0) || isinf(radius))
+        env_fail(env, ERROR_PARAMETER, "Give the radius of the sphere, such as 6371 for kilometers on the earth.",
+                 "the radius of the sphere is %g", radius);
+    metric->radius = radius;
+    metric->angle = radians ? 1 : M_PI / 180;
+}
+
 void metric_set_matrix(Env *env, Metric *metric, const double *matrix, uint32_t rows,
                        uint32_t columns)
 {
@@ -124,10 +180,18 @@ void metric_set_matrix(Env *env, Metric *metric, const double *matrix, uint32_t 
 Metric *metric_of_kind(Env *env, MetricKind kind, const Model *schema, const char *method)
 {
     Metric *metric = metric_new(env, kind);
+    const char *wrong;
 
     metric->method = method;
-    if (metric_divide_slots(env, metric, schema) != NULL)
+    metric->schema = schema;
+    if (metric_of_values(kind))
+        metric_require_value(env, metric);
+    wrong = metric_divide_slots(env, metric, schema);
+    if (wrong != NULL && metric->symbols > 0)
         refuse_symbols(env, metric);
+    if (wrong != NULL)
+        env_fail(env, ERROR_DATA, "Pass two features, latitude and longitude, in this order.",
+                 "metric %s of %s needs 2 numbers, not %u", metric_name(kind), method, metric->slots);
     metric_settle(metric);
     metric_learner_new(env, metric);
     return metric;
@@ -144,8 +208,17 @@ Metric *metric_of_options_as(Env *env, const Options *options, MetricKind kind, 
     metric = metric_of_kind(env, kind, schema, method);
     if (standardize_wanted(options))
         set_standardize(env, metric);
+    if (kind == METRIC_FUNCTION)
+        metric->signature = options_string(options, "metric");
+    if (options_given(options, "prefix_weight"))
+        metric->prefix_weight = options_number(options, "prefix_weight");
     if (options_given(options, "p"))
         metric_set_order(env, metric, options_number(options, "p"));
+    if (kind == METRIC_HAVERSINE)
+        metric_set_sphere(env, metric,
+                          options_given(options, "sphere_radius") ? options_number(options, "sphere_radius")
+                                                                  : METRIC_EARTH_RADIUS,
+                          options_is(options, "angle_unit", "radians"));
     if (kind == METRIC_KERNEL) {
         metric->kernel = kernel_of_options(env, options, NULL);
         kernel_require_simple(env, &metric->kernel, "metric kernel");
@@ -161,6 +234,9 @@ Metric *metric_of_options_as(Env *env, const Options *options, MetricKind kind, 
     numbers = options_numbers(options, "variances", &rows);
     if (numbers != NULL)
         metric_set_variances(env, metric, numbers, rows);
+    numbers = options_numbers(options, "ranges", &rows);
+    if (numbers != NULL)
+        metric_set_ranges(env, metric, numbers, rows);
     return metric;
 }
 

@@ -10,7 +10,7 @@
 #define METRIC_NUMBERS 4
 
 /* Vectors are as long as the model has numeric slots: metric_read compares them. */
-const ArraySpec metric_arrays[5] = {
+const ArraySpec metric_arrays[7] = {
     {.name = "kernel",
      .type = ARRAY_F64,
      .rows = {SIZE_NUMBER, .plus = 4},
@@ -22,13 +22,19 @@ const ArraySpec metric_arrays[5] = {
      .rows = {SIZE_NUMBER, .plus = METRIC_NUMBERS},
      .presence = ARRAY_OPTIONAL,
      .values = VALUES_ANY},
+    {.name = "metric_function",
+     .type = ARRAY_TEXT,
+     .rows = {SIZE_NUMBER, .plus = 1},
+     .presence = ARRAY_OPTIONAL,
+     .other = "metric"},
     {.name = "metric_matrix" MODEL_PACKED,
      .type = ARRAY_F64,
      .rows = {SIZE_FREE},
      .presence = ARRAY_OPTIONAL,
      .other = "metric"},
     {.name = "metric_origin", .type = ARRAY_F64, .rows = {SIZE_FREE}, .presence = ARRAY_OPTIONAL, .other = "metric"},
-    {.name = "metric_scales", .type = ARRAY_F64, .rows = {SIZE_FREE}, .presence = ARRAY_OPTIONAL, .other = "metric"}};
+    {.name = "metric_scales", .type = ARRAY_F64, .rows = {SIZE_FREE}, .presence = ARRAY_OPTIONAL, .other = "metric"},
+    {.name = "texts", .type = ARRAY_TEXT, .rows = {SIZE_FREE}, .presence = ARRAY_OPTIONAL, .other = "metric"}};
 
 static bool is_default(const Metric *metric)
 {
@@ -46,6 +52,18 @@ void metric_write(Env *env, const Metric *metric, ModelBuilder *builder)
     numbers[0] = metric->kind;
     numbers[1] = metric->p;
     numbers[2] = metric->scale;
+    if (metric->kind == METRIC_HAVERSINE) {
+        numbers[1] = metric->angle;
+        numbers[3] = metric->radius;
+    }
+    if (metric->kind == METRIC_JARO_WINKLER)
+        numbers[3] = metric->prefix_weight;
+    if (metric->kind == METRIC_FUNCTION) {
+        const char **signature = env_array(env, 1, sizeof *signature);
+
+        *signature = metric->signature;
+        builder_text(builder, SECTION_ARRAYS, "metric_function", signature, NULL, 1);
+    }
     builder_f64(builder, SECTION_ARRAYS, "metric", numbers, METRIC_NUMBERS);
     if (metric->origin != NULL)
         builder_f64(builder, SECTION_ARRAYS, "metric_origin", metric->origin, n);
@@ -84,7 +102,7 @@ static const char *read_vector(const Model *model, const char *name, uint32_t co
 
 static const char *read_parts(Env *env, const Model *model, Metric *metric)
 {
-    bool scaled = metric->kind == METRIC_STANDARDIZED_EUCLIDEAN || metric->kind == METRIC_MIXED;
+    bool scaled = metric->kind == METRIC_STANDARDIZED_EUCLIDEAN || metric_orders_symbols(metric->kind);
     bool rotated = metric->kind == METRIC_MAHALANOBIS || metric->kind == METRIC_ELLIPTICAL;
     bool standardized = !scaled && !rotated && model_find(model, "metric_scales") != NULL;
     const char *wrong = NULL;
@@ -103,6 +121,13 @@ static const char *read_parts(Env *env, const Model *model, Metric *metric)
     return wrong;
 }
 
+/* Tells whether this is the number of a metric that a model can have. */
+static bool is_metric(double number)
+{
+    return number >= METRIC_EUCLIDEAN && number <= METRIC_GIVEN && number == floor(number) &&
+           metric_name((MetricKind)number)[0] != '?';
+}
+
 const char *metric_read(Env *env, const Model *model, Metric **out)
 {
     uint32_t length = 0;
@@ -115,15 +140,27 @@ const char *metric_read(Env *env, const Model *model, Metric **out)
     if (numbers != NULL) {
         if (length != METRIC_NUMBERS)
             return "the array \"metric\" does not have 4 numbers";
-        if (!(numbers[0] >= METRIC_EUCLIDEAN && numbers[0] <= METRIC_KERNEL) ||
-            numbers[0] != floor(numbers[0]))
+        if (!is_metric(numbers[0]))
             return "\"metric\" is not the number of a metric";
         if (!(numbers[1] > 0) || isinf(numbers[1]) || !(numbers[2] > 0) || isinf(numbers[2]))
             return "the order or scale in \"metric\" is out of range";
         metric->kind = (MetricKind)numbers[0];
         metric->p = numbers[1];
         metric->scale = numbers[2];
+        if (metric->kind == METRIC_JARO_WINKLER && !(numbers[3] >= 0 && numbers[3] <= 0.25))
+            return "the prefix weight in \"metric\" is out of range";
+        if (metric->kind == METRIC_JARO_WINKLER)
+            metric->prefix_weight = numbers[3];
     }
+    if (metric->kind == METRIC_HAVERSINE) {
+        if (!(numbers[3] > 0) || isinf(numbers[3]) || !(numbers[1] == 1 || numbers[1] == M_PI / 180))
+            return "the radius or the angle in \"metric\" is out of range";
+        metric->angle = numbers[1];
+        metric->radius = numbers[3];
+    }
+    wrong = metric_read_objects(env, model, metric);
+    if (wrong != NULL)
+        return wrong;
     wrong = metric_divide_slots(env, metric, model);
     if (wrong == NULL)
         wrong = read_parts(env, model, metric);
@@ -140,10 +177,19 @@ const char *metric_check(Env *env, const Model *model)
     return metric_read(env, model, &metric);
 }
 
+bool metric_is_given(const Model *model)
+{
+    uint32_t length = 0;
+    const double *numbers = model_f64(model, "metric", &length);
+
+    return numbers != NULL && length == METRIC_NUMBERS && numbers[0] == METRIC_GIVEN;
+}
+
 bool metric_orders_levels(const Model *model)
 {
     uint32_t length = 0;
     const double *numbers = model_f64(model, "metric", &length);
 
-    return numbers != NULL && length == METRIC_NUMBERS && numbers[0] == METRIC_MIXED;
+    return numbers != NULL && length == METRIC_NUMBERS && 
+           (numbers[0] == METRIC_MIXED || numbers[0] == METRIC_GOWER);
 }

@@ -34,11 +34,19 @@ static int compare_rows(const void *left, const void *right)
 /* Returns the metric that the options name, ready, after a pass over the rows. */
 static Metric *learn_metric(Env *env, RowDesign *design, const Options *options, const char *method)
 {
-    Metric *metric =
-        metric_of_options(env, options, schema_final(env, rows_schema(design->rows)), method);
-    DesignReader *reader = design_reader(design);
+    DesignReader *reader;
     DesignBlock block;
+    const Model *schema = schema_final(env, rows_schema(design->rows));
+    Metric *metric;
 
+    if (rows_objects(design->rows) != NULL) {
+        metric = metric_of_objects(env, METRIC_GIVEN, rows_objects(design->rows), method);
+        metric->schema = schema;
+        return metric;
+    }
+    metric = metric_of_options(env, options, schema, method);
+    reader = design_reader(design);
+    metric_learn_objects(env, metric, rows_schema(design->rows));
     while (design_next_block(reader, &block))
         metric_learn(env, metric, block.x, block.weights, block.count);
     design_reader_free(reader);
@@ -55,6 +63,7 @@ static void place_all(Env *env, RowDesign *design, PointSet *points)
     while (design_next_block(reader, &block)) {
         metric_place_rows(env, points->metric, block.x, block.count,
                           points->coordinates + block.first * points->metric->width);
+        metric_number_objects(points->metric, points->coordinates + block.first * points->metric->width, block.count);
         if (points->weights != NULL)
             memcpy(points->weights + block.first, block.weights, block.count * sizeof(double));
     }

@@ -33,10 +33,23 @@ static double interpolate(const double *block, double score)
     return block[2] + share * (next[2] - block[2]);
 }
 
+double monotone_blocks_value(const double *blocks, size_t count, double x, bool linear)
+{
+    size_t at;
+    const double *block;
+
+    if (isnan(x))
+        return x;
+    at = find_block(blocks, count, x);
+    block = blocks + at * CALIBRATION_BLOCK_SIZE;
+    if (!linear || x <= block[1] || at + 1 == count)
+        return block[2];
+    return interpolate(block, x);
+}
+
 double calibration_map(const double *map, double score)
 {
-    const double *numbers = map + CALIBRATION_HEAD, *block;
-    size_t count, at;
+    const double *numbers = map + CALIBRATION_HEAD;
     double exponent;
 
     if (map[0] == CALIBRATION_LOGISTIC) {
@@ -44,17 +57,10 @@ double calibration_map(const double *map, double score)
         /* gamma (s - d0) is out of range, so the class ratio does not matter */
         return logistic(isnan(exponent) ? numbers[0] * score : exponent);
     }
-    if (isnan(score))
-        return score;
-    count = (size_t)map[1] / CALIBRATION_BLOCK_SIZE;
-    at = find_block(numbers, count, score);
-    block = numbers + at * CALIBRATION_BLOCK_SIZE;
-    if (map[0] == CALIBRATION_STEP || score <= block[1] || at + 1 == count)
-        return block[2];
-    return interpolate(block, score);
+    return monotone_blocks_value(numbers, (size_t)map[1] / CALIBRATION_BLOCK_SIZE, score, map[0] != CALIBRATION_STEP);
 }
 
-static const char *check_blocks(Env *env, const double *blocks, size_t count)
+const char *monotone_blocks_check(Env *env, const double *blocks, size_t count)
 {
     bool up = false, down = false;
 
@@ -64,17 +70,17 @@ static const char *check_blocks(Env *env, const double *blocks, size_t count)
         if (i % POLL_BLOCKS == 0)
             env->poll(env);
         if (!isfinite(block[0]) || !isfinite(block[1]) || block[0] > block[1])
-            return "a block of a calibration ends before it begins";
-        if (!(block[2] >= 0 && block[2] <= 1))
-            return "a calibration gives a number outside 0 to 1";
+            return "a block ends before it begins";
+        if (!isfinite(block[2]))
+            return "the value of a block is not finite";
         if (i == 0)
             continue;
         if (!(block[0] > block[1 - CALIBRATION_BLOCK_SIZE]))
-            return "blocks of a calibration overlap";
+            return "blocks overlap";
         up = up || block[2] > block[2 - CALIBRATION_BLOCK_SIZE];
         down = down || block[2] < block[2 - CALIBRATION_BLOCK_SIZE];
     }
-    return up && down ? "a calibration goes both up and down" : NULL;
+    return up && down ? "values of blocks go both up and down" : NULL;
 }
 
 const char *calibration_map_check(Env *env, const double *map, size_t count)
@@ -95,5 +101,8 @@ const char *calibration_map_check(Env *env, const double *map, size_t count)
         return "the method of a calibration is unknown";
     if (numbers % CALIBRATION_BLOCK_SIZE != 0)
         return "the blocks of a calibration are not three numbers each";
-    return check_blocks(env, map + CALIBRATION_HEAD, numbers / CALIBRATION_BLOCK_SIZE);
+    for (size_t i = 2; i < numbers; i += CALIBRATION_BLOCK_SIZE)
+        if (!(map[CALIBRATION_HEAD + i] >= 0 && map[CALIBRATION_HEAD + i] <= 1))
+            return "a calibration gives a number outside 0 to 1";
+    return monotone_blocks_check(env, map + CALIBRATION_HEAD, numbers / CALIBRATION_BLOCK_SIZE);
 }

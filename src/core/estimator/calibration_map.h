@@ -25,6 +25,10 @@ typedef enum CalibrationMethod {
 
 /* Returns the probability of a score, 0 to 1. The map must have passed calibration_map_check. */
 double calibration_map(const double *map, double score);
+/* Returns the value at x of such blocks, low, high and value each: in steps, or with lines between blocks. NaN gives NaN. */
+double monotone_blocks_value(const double *blocks, size_t count, double x, bool linear);
+/* Checks blocks, at least one, whose values may be any finite numbers. Returns NULL, or what is wrong. Polls. */
+const char *monotone_blocks_check(Env *env, const double *blocks, size_t count);
 /* Returns how many numbers a map has, head included. */
 static inline size_t calibration_map_size(const double *map)
 {

@@ -224,22 +224,32 @@ static void __attribute__((noreturn)) fail_several(const ClassSet *classes, cons
              "option \"%s\" needs two classes, but the rows have %u", option, classes->count);
 }
 
-static uint32_t read_positive(const ClassSet *classes, const Options *options)
+uint32_t class_of_option(const ClassSet *classes, const Options *options, const char *option)
 {
-    OptionType type = options_type(options, "positive");
+    OptionType type = options_type(options, option);
     int64_t position = -1;
 
-    if (type == 0)
+    if (type == OPTION_STRING)
+        return require_label(classes, option, options_string(options, option));
+    if (type == OPTION_NUMBER || type == OPTION_INTEGER)
+        position = find_value(classes, options_number(options, option));
+    if (position >= 0)
+        return (uint32_t)position;
+    return require_label(classes, option, options_value_json(options, option));
+}
+
+bool class_is_label(const ClassSet *classes, const char *label)
+{
+    return find_label(classes, label) >= 0;
+}
+
+static uint32_t read_positive(const ClassSet *classes, const Options *options)
+{
+    if (options_type(options, "positive") == 0)
         return classes->count - 1;
     if (classes->count != 2)
         fail_several(classes, "positive");
-    if (type == OPTION_STRING)
-        return require_label(classes, "positive", options_string(options, "positive"));
-    if (type == OPTION_NUMBER || type == OPTION_INTEGER)
-        position = find_value(classes, options_number(options, "positive"));
-    if (position >= 0)
-        return (uint32_t)position;
-    return require_label(classes, "positive", options_value_json(options, "positive"));
+    return class_of_option(classes, options, "positive");
 }
 
 ClassRule class_rule_read(const ClassSet *classes, const Options *options)

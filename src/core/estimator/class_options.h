@@ -38,6 +38,10 @@ void class_require_several(const ClassSet *classes, const char *estimator);
  * window's frame; then also if they lack a class that another option names.
  */
 bool class_several(const ClassSet *classes, const Options *options, const char *estimator, bool frame);
+/* Returns the class that an option names by its label, a string, number or boolean. Fails with ERROR_DATA if there is none. */
+uint32_t class_of_option(const ClassSet *classes, const Options *options, const char *option);
+/* Tells whether a class has this label. */
+bool class_is_label(const ClassSet *classes, const char *label);
 /* Tells whether the sort keys of the labels are their values (numbers and booleans). */
 bool class_keys_are_values(const Model *model);
 

@@ -85,6 +85,7 @@ typedef struct Coefficient {
 } Coefficient;
 
 typedef struct Table Table; /* rows that a model can show: table.h */
+typedef struct Sampling Sampling; /* how rows are drawn from a model: sampling.h */
 
 typedef struct PredictionInterval { /* PostgreSQL has a type Interval */
     double fit, lower, upper;
@@ -132,6 +133,9 @@ typedef struct Scoring {
     void (*memberships)(const Model *model, const void *prepared, const double *slots, double *out);
     /* decision() of a model for which that is the logarithm of a density. */
     double (*log_density)(const Model *model, const void *prepared, const double *slots);
+    /* log_density() of other models: the logarithm of the density of a row, of whichever class. */
+    double (*log_evidence)(const Model *model, const void *prepared, const double *slots);
+    bool (*has_density)(const Model *model); /* NULL: every model has one if log_density or log_evidence is set */
     /* The probability that a row drawn from the model's distribution is at least as far out as this one. */
     double (*tail)(const Model *model, const void *prepared, const double *slots);
 
@@ -218,6 +222,7 @@ typedef struct Estimator {
      */
     const char *(*accept)(Env *env, const Model *model);
     const Scoring *scoring;
+    const Sampling *sampling; /* of methods that describe a distribution of rows; else NULL */
     /* Inspection; NULL for what the method does not have. The first returns how many coefficients. */
     uint32_t (*coefficients)(Env *env, const Model *model, Coefficient **out);
     const Table *const *tables; /* beside those of most models; NULL-terminated (table.h) */

@@ -129,3 +129,52 @@ void output_inverse_row(TextBuffer *out, const Model *model, const double *numbe
     }
     text_add(out, width == 0 ? "{}" : "}");
 }
+
+/* ---- rows of a model ---- */
+
+/* Writes a level by its position; null where it is that of NULLs, or none. */
+static void write_level(TextBuffer *out, const Model *model, double position)
+{
+    uint32_t length;
+    const char *text;
+
+    if (!(position >= 0 && position < dictionary_size(model, DICTIONARY_LEVELS)) ||
+        isinf(dictionary_key(model, DICTIONARY_LEVELS, (uint32_t)position))) {
+        text_add(out, "null");
+        return;
+    }
+    text = dictionary_text(model, DICTIONARY_LEVELS, (uint32_t)position, &length);
+    json_quote(out, text, length);
+}
+
+static void write_slot(TextBuffer *out, double number)
+{
+    if (isfinite(number))
+        json_double(out, number);
+    else
+        text_add(out, isnan(number) ? "\"NaN\"" : number > 0 ? "\"Infinity\"" : "\"-Infinity\"");
+}
+
+void output_row(TextBuffer *out, const Model *model, const double *slots)
+{
+    for (uint32_t field = 0; field < schema_field_count(model); field++) {
+        uint32_t width = schema_field_width(model, field), length;
+        char buffer[16];
+        const char *name = describe_field_name(model, field, buffer, &length);
+
+        text_character(out, field == 0 ? '{' : ',');
+        json_quote(out, name, length);
+        text_add(out, width > 1 ? ":[" : ":");
+        for (uint32_t s = 0; s < width; s++, slots++) {
+            if (s > 0)
+                text_character(out, ',');
+            if (schema_field_kind(model, field) == FIELD_CATEGORICAL)
+                write_level(out, model, *slots);
+            else
+                write_slot(out, *slots);
+        }
+        if (width > 1)
+            text_character(out, ']');
+    }
+    text_character(out, '}');
+}

@@ -60,6 +60,13 @@ Formula *formula_of_schema(Env *env, const char *text, size_t length, const Mode
 
 /* Returns the text with "." replaced and names quoted where they need it; parses back to the same. Zero-terminated. */
 const char *formula_text(const Formula *formula);
+/*
+ * Returns the kinds of the columns that its text names, in order of appearance, as a schema keeps them; NULL where expressions read nothing but
+ * numbers.
+ */
+const int64_t *formula_kinds(Env *env, const Formula *formula, uint32_t *count);
+/* Returns the kind of the column of a variable of a resolved formula. */
+FieldKind formula_variable_kind(const Formula *formula, uint32_t i);
 /* Returns 1, or 0 where the formula says "- 1" or "+ 0". */
 int formula_intercept(const Formula *formula);
 /* Tells whether the formula says something about the intercept: "1", "- 1", "0". */

@@ -696,6 +696,11 @@ const char *formula_variable(const Formula *formula, uint32_t i, uint32_t *lengt
     return formula->variables[i].text;
 }
 
+FieldKind formula_variable_kind(const Formula *formula, uint32_t i)
+{
+    return formula->variables[i].kind;
+}
+
 bool formula_variable_is_number(const Formula *formula, uint32_t i)
 {
     return formula->variables[i].number;

@@ -19,9 +19,57 @@ static const char *check_input(Env *env, const Model *schema, const SchemaView *
     return NULL;
 }
 
-/* Lists the fields of the schema as columns, and the variables that are no fields as numbers. */
+/* Returns the place of a variable among those of another formula by its name; FORMULA_NONE: it is not there. */
+static uint32_t find_variable(const Formula *formula, const FormulaName *name)
+{
+    for (uint32_t i = 0; i < formula->variable_count; i++)
+        if (formula->variables[i].length == name->length && memcmp(formula->variables[i].text, name->text, name->length) == 0)
+            return i;
+    return FORMULA_NONE;
+}
+
+/* Tells whether a column is a field of its own, of which the schema has the kind. */
+static bool is_field(const Formula *formula, uint32_t variable)
+{
+    for (uint32_t i = 0; i < formula->input_count; i++)
+        if (formula->inputs[i].kind == FORMULA_COLUMN && formula->inputs[i].variable == variable)
+            return true;
+    return false;
+}
+
+/* Tells whether an expression reads a column that is neither a number nor a field. */
+static bool has_kinds(const Formula *formula)
+{
+    for (uint32_t i = 0; i < formula->variable_count; i++)
+        if (formula_variable_is_number(formula, i) && formula->variables[i].kind != FIELD_NUMERIC && !is_field(formula, i))
+            return true;
+    return false;
+}
+
+const int64_t *formula_kinds(Env *env, const Formula *formula, uint32_t *count)
+{
+    const char *text = formula_text(formula);
+    const Formula *parsed;
+    int64_t *kinds;
+
+    *count = 0;
+    if (!has_kinds(formula))
+        return NULL;
+    parsed = formula_parse(env, text, strlen(text));
+    *count = parsed->variable_count;
+    kinds = env_array(env, (size_t)*count + 1, sizeof *kinds);
+    for (uint32_t i = 0; i < *count; i++) {
+        uint32_t found = find_variable(formula, &parsed->variables[i]);
+
+        kinds[i] = found == FORMULA_NONE ? FIELD_NUMERIC : formula->variables[found].kind;
+    }
+    return kinds;
+}
+
+/* Lists the fields of the schema as columns, and the variables that are no fields as what the schema says of them, else as numbers. */
 static FormulaVariable *stored_columns(Env *env, const Formula *parsed, const Model *schema, const SchemaView *view, uint32_t *count)
 {
+    const int64_t *kinds = view->formula_kinds != NULL ? model_data(schema, view->formula_kinds) : NULL;
     uint32_t fields = schema->field_count;
     FormulaVariable *columns = env_array(env, (size_t)fields + parsed->variable_count, sizeof(FormulaVariable));
 
@@ -34,7 +82,7 @@ static FormulaVariable *stored_columns(Env *env, const Formula *parsed, const Mo
     for (uint32_t i = 0; i < parsed->variable_count; i++)
         columns[(*count)++] = (FormulaVariable){.name = parsed->variables[i].text,
                                                 .length = parsed->variables[i].length,
-                                                .kind = FIELD_NUMERIC,
+                                                .kind = kinds != NULL ? (FieldKind)kinds[i] : FIELD_NUMERIC,
                                                 .width = 1};
     return columns;
 }
@@ -57,6 +105,10 @@ Formula *formula_of_schema(Env *env, const char *text, size_t length, const Mode
     }
     if (parsed->has_dot) {
         *wrong = "a stored formula has a .";
+        return NULL;
+    }
+    if (view.formula_kinds != NULL && view.formula_kinds->rows != parsed->variable_count) {
+        *wrong = "formula_kinds does not have one kind per name in the formula";
         return NULL;
     }
     columns = stored_columns(env, parsed, inputs, &view, &count);

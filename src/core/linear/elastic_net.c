@@ -41,7 +41,7 @@ const Estimator estimator_elastic_net = {
     .takes_offset = true,
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_folds, option_few_folds, option_intercept, options_linear_penalty,
-                             options_linear_path, options_linear_descent, elastic_options),
+                             option_path, options_linear_path, options_linear_descent, elastic_options),
     .positional = elastic_positional,
     .help = "Least squares with a penalty on absolute and squared coefficients: many are 0, and correlated features "
             "share the weight.",

@@ -28,7 +28,7 @@ const Estimator estimator_lasso_regression = {
     .takes_offset = true,
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_folds, option_few_folds, option_intercept, options_linear_penalty,
-                             options_linear_path, options_linear_descent),
+                             option_path, options_linear_path, options_linear_descent),
     .positional = lasso_positional,
     .help = "Least squares with a penalty on the absolute coefficients, which sets many of them to 0.",
     .source = "Tibshirani 1996, JRSS B 58(1); Friedman, Hastie & Tibshirani 2010, J. Stat. Softw. 33(1)",

@@ -39,12 +39,7 @@ const OptionSpec options_linear_penalty[] = {
      .help = "Whether to penalize the coefficients of standardized features, divided by their standard deviation (divisor n)."},
     {.name = NULL}};
 
-const OptionSpec options_linear_path[] = {
-    {.name = "loss",
-     .types = OPTION_STRING,
-     .fallback = "\"sum\"",
-     .choices = linear_losses,
-     .help = "What the penalty is added to: the sum of squared residuals, or their mean."},
+const OptionSpec option_path[] = {
     {.name = "path",
      .types = OPTION_INTEGER,
      .minimum = 2,
@@ -53,10 +48,24 @@ const OptionSpec options_linear_path[] = {
              "coefficient_path(); 100 if lambda is a word."},
     {.name = NULL}};
 
+const OptionSpec options_linear_path[] = {
+    {.name = "loss",
+     .types = OPTION_STRING,
+     .fallback = "\"sum\"",
+     .choices = linear_losses,
+     .help = "What the penalty is added to: the sum of squared residuals, or their mean."},
+    {.name = "penalty_budget",
+     .types = OPTION_NUMBER,
+     ABOVE_ZERO,
+     .help = "Instead of lambda: the most that the penalty of the coefficients, without its factor lambda, may be. The fit finds the "
+             "lambda at which it is that much; 0 if least squares stays below."},
+    {.name = NULL}};
+
 const OptionSpec options_linear_descent[] = {
     {.name = "lambda",
      .types = OPTION_NUMBER | OPTION_NUMBER_LIST | OPTION_STRING,
      .fallback = "1",
+     .replaced_by = "penalty_budget",
      FROM_ZERO,
      .choices = descent_words,
      .help = "The penalty on the coefficients (0: least squares): a number, an array of numbers, \"path\" for a path of "
@@ -129,6 +138,17 @@ static void require_consistent(Env *env, const Options *options, const LambdaPla
                  options_string(options, "lambda"), rule);
 }
 
+/* Fails if an option beside penalty_budget gives or chooses lambda too. */
+static void require_budget_alone(Env *env, const Options *options, double budget)
+{
+    static const char *const others[] = {"lambda", "path", "path_ratio", "select", "folds", "fold_column", NULL};
+
+    for (size_t i = 0; others[i] != NULL; i++)
+        if (options_given(options, others[i]))
+            env_fail(env, ERROR_PARAMETER, "Give one of the two: the budget decides lambda.",
+                     "option \"%s\" does not go with \"penalty_budget\": %g", others[i], budget);
+}
+
 bool options_keep_rows(const Options *options)
 {
     if (options_has(options, "keep_rows"))
@@ -138,9 +158,15 @@ bool options_keep_rows(const Options *options)
 
 LambdaPlan lambda_plan_read(Env *env, const Options *options)
 {
-    LambdaPlan plan = {.given = NAN, .ratio = options_number(options, "path_ratio")};
+    LambdaPlan plan = {.given = NAN, .budget = NAN, .ratio = options_number(options, "path_ratio")};
     OptionType type = options_type(options, "lambda");
 
+    if (options_given(options, "penalty_budget")) {
+        plan.budget = options_number(options, "penalty_budget");
+        plan.rule = LAMBDA_BUDGET;
+        require_budget_alone(env, options, plan.budget);
+        return plan;
+    }
     plan.folded = options_folded(options);
     if (type == OPTION_NUMBER)
         plan.given = options_number(options, "lambda");

@@ -9,11 +9,11 @@
 
 /*
  * Tables for OPTION_TABLES. option_intercept: of methods that penalize coefficients. options_linear_penalty: level and
- * standardize, of those that have tests without a penalty. options_linear_path: loss and path, of regressions.
+ * standardize, of those that have tests without a penalty. option_path: of all with paths. options_linear_path: loss and penalty_budget, of regressions.
  * options_linear_descent: lambda, max_iter, path_ratio, select and tolerance, of those fitted by coordinate descent.
  * option_few_folds: too_few_rows, of those that choose lambda by leaving rows out.
  */
-extern const OptionSpec option_intercept[], options_linear_penalty[], options_linear_path[], options_linear_descent[],
+extern const OptionSpec option_intercept[], option_path[], options_linear_penalty[], options_linear_path[], options_linear_descent[],
     option_few_folds[];
 #define LINEAR_PATH_RATIO_HELP "The smallest lambda of a path divided by the largest."
 #define LINEAR_SELECT_HELP                                                                         \
@@ -24,6 +24,7 @@ extern const OptionSpec option_intercept[], options_linear_penalty[], options_li
 /* How one of several lambdas is chosen. */
 typedef enum LambdaRule {
     LAMBDA_GIVEN,   /* the number */
+    LAMBDA_BUDGET,  /* the one whose coefficients have the penalty that is asked for */
     LAMBDA_LEAST,   /* the end of the path */
     LAMBDA_MINIMUM, /* least cross-validation error */
     LAMBDA_ONE_SE,  /* greatest lambda whose error is within one standard error of the least */
@@ -33,9 +34,10 @@ typedef enum LambdaRule {
     LAMBDA_LOO  /* leaving out each row */
 } LambdaRule;
 
-/* What options lambda, path, path_ratio and select ask for. */
+/* What options lambda, path, path_ratio, select and penalty_budget ask for. */
 typedef struct LambdaPlan {
     double given;        /* the lambda given as a number; NaN: it is chosen from several */
+    double budget;       /* the penalty that the coefficients may have; NaN: lambda is given or chosen otherwise */
     uint32_t count;      /* lambdas of the path; 0: only the given one */
     const double *list;  /* lambdas that the user listed, in that order; NULL: evenly spaced logarithms */
     double ratio;        /* smallest over greatest lambda */

@@ -109,31 +109,6 @@ static void walk(Path *path, PathSolver *solver)
     }
 }
 
-static double mean_error(const Path *path, uint32_t l, double *error)
-{
-    return path_fold_mean(path->fold_errors + (size_t)l * path->folds, path->folds, error);
-}
-
-/*
- * Finds the lambda of least mean error, and the greatest one whose mean error is at most one standard error above it.
- */
-static void choose_by_folds(Path *path)
-{
-    double least = INFINITY, allowed = INFINITY, error;
-
-    for (uint32_t l = 0; l < path->count; l++) {
-        double mean = mean_error(path, l, &error);
-        if (mean < least) {
-            least = mean;
-            allowed = mean + error;
-            path->minimum = path->lambdas[l];
-        }
-    }
-    for (uint32_t l = path->count; l-- > 0;)
-        if (mean_error(path, l, &error) <= allowed)
-            path->one_se = path->lambdas[l];
-}
-
 /*
  * Fits the path to the rows outside each fold and measures its errors on the rows of the fold. Returns false if there
  * are too few rows and such fits are NULL.
@@ -171,7 +146,7 @@ static bool cross_validate(Path *path, const FitInput *input, bool intercept, co
         if (!isfinite(path->fold_errors[i]))
             env_fail(env, ERROR_RANGE, "Divide large features or the target by a power of ten.",
                      "an error of the cross-validation exceeds the range of double precision");
-    choose_by_folds(path);
+    path_choose_by_folds(path->lambdas, path->count, path->fold_errors, path->folds, &path->minimum, &path->one_se);
     return true;
 }
 
@@ -203,6 +178,7 @@ static double choose(const Path *path)
 
     switch (path->plan.rule) {
     case LAMBDA_GIVEN:
+    case LAMBDA_BUDGET:
         return path->plan.given;
     case LAMBDA_LEAST:
         return path->lambdas[path->count - 1];
@@ -267,6 +243,8 @@ Model *linear_path_fit(Env *env, const FitInput *input, const Options *options, 
         walk(&path, solver);
         require_finite(&path, fit->with_intercept);
     }
+    if (path.plan.rule == LAMBDA_BUDGET)
+        path.plan.given = lambda_of_budget(solver, path.plan.budget);
     lambda = choose(&path);
     solver->finish(solver, lambda);
     note_convergence(&path, solver);
@@ -276,7 +254,7 @@ Model *linear_path_fit(Env *env, const FitInput *input, const Options *options, 
 #define ADD_LIST(name, values, count) arrays[extras.array_count++] = (LinearArray){name, values, 1, count, 1}
 #define ADD_MATRIX(name, values, rows, columns)                                                    \
     arrays[extras.array_count++] = (LinearArray){name, values, 2, rows, columns}
-    if (several)
+    if (several || path.plan.rule == LAMBDA_BUDGET)
         ADD_FACT("lambda", lambda);
     ADD_FACT("penalty", solver->penalty);
     ADD_FACT("objective", fit->rss + lambda * solver->weight * solver->penalty);

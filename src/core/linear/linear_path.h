@@ -10,7 +10,7 @@
  *   path_intercept  F64[L]      only with an intercept
  *   cv_error        F64[L x K]  mean squared error of each fold under the fit of the others
  *   cv_fold         F64[K]      the folds, in rising order;  cv_weight F64[K] their sums of weights
- * Facts: lambda (the one chosen of several), lambda_max (the first of an automatic path), lambda_min and lambda_1se
+ * Facts: lambda (the one chosen of several, or found for a penalty_budget), lambda_max (the first of an automatic path), lambda_min and lambda_1se
  * (of cross-validation), duality_gap, iterations and converged (of descent by coordinates).
  */
 #ifndef PGFIT_LINEAR_PATH_H
@@ -55,8 +55,16 @@ double *path_scales(const LinearFit *fit, const Options *options);
 void path_reset(LinearFit *fit);
 void path_least_squares(PathSolver *solver);
 
+/*
+ * Returns the lambda whose solution has this penalty, to rounding; 0 if least squares has no more. Where only the solutions of
+ * dependent terms that are nearest to least squares have less, the lambda is the least that numbers can tell from 0. Solves at
+ * many lambdas: finish the solver afterwards.
+ */
+double lambda_of_budget(PathSolver *solver, double budget);
+
 Model *linear_path_statistics(Env *env, const Model *model);
-#define PATH_FACTS 4 /* columns of path_facts */
+#define PATH_FACTS 4   /* columns of path_facts */
+#define PATH_PENALTY 1 /* the one of the penalty, here and in those of other methods */
 extern const ArrayTable linear_path_array_tables[]; /* of methods with the option lambda */
 /* Checks what the tables cannot say. Returns NULL, or what is wrong. */
 const char *linear_path_check(Env *env, const Model *model);
@@ -66,8 +74,14 @@ double linear_path_lambda(Env *env, const Model *model);
 void linear_path_report(TextBuffer *report, const Model *model);
 /* Fails with ERROR_DATA if the model keeps no coefficients of other lambdas. */
 void linear_path_require(Env *env, const Model *model);
+extern const ArraySpec path_fold_arrays[4]; /* cv_error, cv_fold, cv_weight and path_nonzero, of any method with a path */
 /* Returns the mean error over the folds, and its standard error. */
 double path_fold_mean(const double *errors, uint32_t folds, double *std_error);
+/*
+ * Finds the lambda of least mean error, and the greatest one whose mean error is at most one standard error above it. errors:
+ * [count x folds] at the falling lambdas.
+ */
+void path_choose_by_folds(const double *lambdas, uint32_t count, const double *errors, uint32_t folds, double *minimum, double *one_se);
 /* One lambda of a path; what the fit did not compute is NaN. */
 typedef struct LambdaLine {
     double lambda;
@@ -77,6 +91,7 @@ typedef struct LambdaLine {
     const double *fold_errors;                  /* [folds] */
     uint32_t folds;
     double criterion;
+    double penalty; /* of the coefficients, without its factor lambda */
 } LambdaLine;
 extern const Table *const linear_path_tables[]; /* of methods with the option lambda; NULL-terminated */
 /* For other methods with paths in arrays of the same names. The class is NULL for models of one equation. */

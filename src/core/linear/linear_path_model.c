@@ -9,7 +9,7 @@
 
 /* ---- the arrays ---- */
 
-static const ArraySpec path_arrays[] = {
+const ArraySpec path_fold_arrays[4] = {
     {.name = "cv_error",
      .type = ARRAY_F64,
      .presence = ARRAY_WITH,
@@ -22,6 +22,14 @@ static const ArraySpec path_arrays[] = {
      .other = "path_lambda",
      .rows = {SIZE_FOLDS, .defines = true}},
     {.name = "cv_weight", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "cv_fold", .rows = {SIZE_FOLDS}},
+    {.name = "path_nonzero",
+     .type = ARRAY_F64,
+     .presence = ARRAY_WITH,
+     .other = "path_lambda",
+     .values = VALUES_NONNEGATIVE,
+     .rows = {SIZE_LAMBDAS}}};
+
+static const ArraySpec path_arrays[] = {
     {.name = "path_coef",
      .type = ARRAY_F64,
      .presence = ARRAY_WITH,
@@ -44,16 +52,10 @@ static const ArraySpec path_arrays[] = {
      .presence = ARRAY_OPTIONAL,
      .other = "path_facts",
      .rows = {SIZE_LAMBDAS}},
-    {.name = "path_lambda", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .rows = {SIZE_LAMBDAS, .defines = true}},
-    {.name = "path_nonzero",
-     .type = ARRAY_F64,
-     .presence = ARRAY_WITH,
-     .other = "path_lambda",
-     .values = VALUES_NONNEGATIVE,
-     .rows = {SIZE_LAMBDAS}}};
+    {.name = "path_lambda", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .rows = {SIZE_LAMBDAS, .defines = true}}};
 
 const ArrayTable linear_path_array_tables[] =
-    ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(linear_model_arrays), ARRAY_TABLE(path_arrays),
+    ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(linear_model_arrays), ARRAY_TABLE(path_arrays), ARRAY_TABLE(path_fold_arrays),
                  FACT_TABLE(linear_facts));
 
 const char *linear_path_check(Env *env, const Model *model)
@@ -133,6 +135,24 @@ double path_fold_mean(const double *errors, uint32_t folds, double *std_error)
     return mean;
 }
 
+void path_choose_by_folds(const double *lambdas, uint32_t count, const double *errors, uint32_t folds, double *minimum, double *one_se)
+{
+    double least = INFINITY, allowed = INFINITY, error;
+
+    for (uint32_t l = 0; l < count; l++) {
+        double mean = path_fold_mean(errors + (size_t)l * folds, folds, &error);
+
+        if (mean < least) {
+            least = mean;
+            allowed = mean + error;
+            *minimum = lambdas[l];
+        }
+    }
+    for (uint32_t l = count; l-- > 0;)
+        if (path_fold_mean(errors + (size_t)l * folds, folds, &error) <= allowed)
+            *one_se = lambdas[l];
+}
+
 static double pooled_error(const LambdaLine *line, const double *weights)
 {
     double all = 0, pooled = 0;
@@ -151,8 +171,10 @@ LambdaLine linear_path_line(Env *env, const Model *model, uint32_t at)
                        .mean_error = NAN,
                        .std_error = NAN,
                        .pooled_error = NAN,
-                       .criterion = NAN};
+                       .criterion = NAN,
+                       .penalty = NAN};
     uint32_t count, length;
+    const ModelEntry *facts = model_find(model, "path_facts");
     const double *lambdas = model_f64(model, "path_lambda", &count);
     const double *criterion = model_f64(model, "path_criterion", &length);
     const double *errors = model_f64(model, "cv_error", &length);
@@ -160,11 +182,16 @@ LambdaLine linear_path_line(Env *env, const Model *model, uint32_t at)
 
     if (lambdas == NULL) {
         line.nonzero = count_nonzero(model);
+        line.penalty = model_fact(model, "penalty", NAN);
         return line;
     }
     line.chosen = lambdas[at] == line.lambda;
     line.lambda = lambdas[at];
     line.nonzero = (int64_t)model_f64(model, "path_nonzero", &length)[at];
+    if (facts != NULL)
+        line.penalty = ((const double *)model_data(model, facts))[(size_t)at * facts->columns + PATH_PENALTY];
+    else if (line.chosen)
+        line.penalty = model_fact(model, "penalty", NAN);
     if (criterion != NULL)
         line.criterion = criterion[at];
     if (errors != NULL) {
@@ -187,6 +214,23 @@ static bool leaves_out(Env *env, const Model *model)
     return options_has(options, "lambda") && options_keep_rows(options);
 }
 
+/* Writes the budget that lambda was found for, and whether it binds. */
+static void put_budget(TextBuffer *report, const Model *model)
+{
+    const Estimator *estimator = estimator_of(model);
+    double penalty = model_fact(model, "penalty", NAN), budget;
+    const Options *options;
+
+    if (estimator == NULL || option_find(estimator->options, "penalty_budget") == NULL)
+        return;
+    options = estimator_options(report->env, estimator, model);
+    if (!options_given(options, "penalty_budget"))
+        return;
+    budget = options_number(options, "penalty_budget");
+    text_print(report, "penalty: %.6g, of a budget of %.6g%s\n", penalty, budget,
+               penalty < budget * (1 - 1e-9) ? ", which does not bind" : "");
+}
+
 void linear_path_report(TextBuffer *report, const Model *model)
 {
     Env *env = report->env;
@@ -206,6 +250,7 @@ void linear_path_report(TextBuffer *report, const Model *model)
             text_print(report, ", chosen from %u", count);
         text_print(report, "; %lld of %u coefficients are not 0\n", (long long)line.nonzero, terms);
     }
+    put_budget(report, model);
     if (line.chosen && line.folds > 0)
         text_print(report, "cross-validation: %u folds, mean squared error %.6g, its standard error %.3g\n",
                    line.folds, line.mean_error, line.std_error);

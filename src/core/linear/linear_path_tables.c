@@ -25,6 +25,7 @@ static bool lambda_row(Env *env, const Model *model, void *reader, uint64_t i, C
     if (line.folds > 0)
         cell_numbers(&cells[6], line.fold_errors, 0, line.folds);
     cell_number(&cells[7], line.criterion);
+    cell_number(&cells[8], line.penalty);
     return true;
 }
 
@@ -36,7 +37,8 @@ const Table lambda_path_table = {.name = "lambda_path",
                                              {"std_error", CELL_NUMBER},
                                              {"pooled_error", CELL_NUMBER},
                                              {"fold_errors", CELL_NUMBERS},
-                                             {"criterion", CELL_NUMBER}},
+                                             {"criterion", CELL_NUMBER},
+                                             {"penalty", CELL_NUMBER}},
                                  .open = open_lambdas,
                                  .row = lambda_row};
 

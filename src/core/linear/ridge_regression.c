@@ -16,6 +16,7 @@ static const OptionSpec ridge_options[] = {
     {.name = "lambda",
      .types = OPTION_NUMBER | OPTION_NUMBER_LIST | OPTION_STRING,
      .fallback = "1",
+     .replaced_by = "penalty_budget",
      FROM_ZERO,
      .choices = ridge_words,
      .help = "The penalty on the sum of squared coefficients (0: least squares): a number, an array of numbers, "
@@ -51,7 +52,7 @@ const Estimator estimator_ridge_regression = {
     .takes_offset = true,
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_folds, option_few_folds, option_intercept, options_linear_penalty,
-                             options_linear_path, ridge_options),
+                             option_path, options_linear_path, ridge_options),
     .positional = ridge_positional,
     .help = "Least squares with a penalty on the squared coefficients, for correlated or many features.",
     .source = "Hoerl & Kennard 1970, Technometrics 12(1)",

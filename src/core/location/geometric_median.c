@@ -11,6 +11,7 @@
  * An evaluation takes one pass over the rows and keeps only a few vectors. Each coordinate of the iterate is the
  * unevaluated sum of two doubles, so an offset of 1e9 costs no digits.
  */
+#include "core/location/exemplars.h"
 #include "core/location/location_model.h"
 #include "core/linalg/vector_loops.h"
 #include "core/location/geometric_median_internal.h"
@@ -419,17 +420,11 @@ static void median_alloc(Median *median)
     }
 }
 
-static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
-                                   ModelBuilder *builder)
+MedianOutcome geometric_median_of(Env *env, Rows *rows, double tolerance, int64_t max_iter, double *center)
 {
-    Rows *rows = input->rows;
-    const RowScale *scale = rows_standardize(env, rows, options);
-    Median median = {.env = env, .rows = rows, .slots = rows_slots(rows)};
-    int64_t iterations = 0, max_iter = options_integer(options, "max_iter");
-    double *center, objective;
-    bool converged;
+    Median median = {.env = env, .rows = rows, .slots = rows_slots(rows), .tolerance = tolerance};
+    MedianOutcome outcome = {.iterations = 0};
 
-    median.tolerance = options_number(options, "tolerance");
     median_alloc(&median);
     median.reader = rows_reader(env, rows);
     median_start(&median);
@@ -443,32 +438,43 @@ static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInp
         memcpy(along, median.direction, median.slots * sizeof(double));
         median_of_line(&median, origin, along);
         median_evaluate(&median, &median.current);
-        converged = true;
+        outcome.converged = true;
     } else {
-        converged = median_solve(&median, max_iter, &iterations);
+        outcome.converged = median_solve(&median, max_iter, &outcome.iterations);
     }
 
-    center = env_array_raw(env, median.slots, sizeof(double));
     for (uint32_t j = 0; j < median.slots; j++)
         center[j] = (median.current.high[j] + median.current.low[j]) / median.scale;
+    outcome.objective = median.current.objective / median.weight_scale / median.scale;
+    outcome.gradient = median.current.norm / median.weight;
+    outcome.evaluations = median.passes * rows_count(rows);
+    return outcome;
+}
+
+static Model *geometric_median_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                                   ModelBuilder *builder)
+{
+    Rows *rows = input->rows;
+    const RowScale *scale = rows_standardize(env, rows, options);
+    double *center = env_array_raw(env, rows_slots(rows), sizeof(double)), tolerance = options_number(options, "tolerance");
+    MedianOutcome outcome = geometric_median_of(env, rows, tolerance, options_integer(options, "max_iter"), center);
+
     if (scale != NULL)
         row_scale_undo(scale, center, center);
-    objective = median.current.objective / median.weight_scale / median.scale;
-    if (!converged)
+    if (!outcome.converged)
         env_warn(env, ERROR_DATA,
                  "Raise \"max_iter\" or \"tolerance\"; info() shows the objective reached.",
                  "geometric_median stopped after %lld steps with a gradient of %g, more than %g",
-                 (long long)iterations, median.current.norm / median.weight, median.tolerance);
-    if (isinf(objective))
+                 (long long)outcome.iterations, outcome.gradient, tolerance);
+    if (isinf(outcome.objective))
         env_warn(env, ERROR_RANGE, "Divide the features by a large number.",
                  "the sum of distances of geometric_median is out of range");
-    builder_f64(builder, SECTION_ARRAYS, "center", center, median.slots);
+    builder_f64(builder, SECTION_ARRAYS, "center", center, rows_slots(rows));
     row_scale_write(builder, scale);
-    builder_fact(builder, "objective", objective);
-    builder_fact_i64(builder, "iterations", iterations);
-    builder_fact_bool(builder, "converged", converged);
-    builder_fact_i64(builder, "distance_evaluations",
-                     (int64_t)(median.passes * rows_count(rows)));
+    builder_fact(builder, "objective", outcome.objective);
+    builder_fact_i64(builder, "iterations", outcome.iterations);
+    builder_fact_bool(builder, "converged", outcome.converged);
+    builder_fact_i64(builder, "distance_evaluations", (int64_t)outcome.evaluations);
     return model_build(builder);
 }
 

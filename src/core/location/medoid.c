@@ -5,8 +5,9 @@
  * |E(i) - W d(i, j)| <= E(j) with the sum of weights W, and rows that cannot win are skipped (Newling & Fleuret 2017, "A
  * sub-quadratic exact medoid algorithm"). For squared euclidean distances and cosines the medoid is the row nearest to the mean.
  */
+#include "core/location/exemplars.h"
 #include "core/location/location_model.h"
-#include "core/distance/point_set.h"
+#include "core/estimator/table.h"
 
 #include <math.h>
 #include <string.h>
@@ -95,7 +96,23 @@ static uint32_t by_mean(Env *env, const PointSet *points, double *distances, dou
         }
     distances_from(env, points, best, distances);
     *objective = weighted_sum(points, distances);
-    *evaluations = 2 * (int64_t)n;
+    *evaluations += 2 * (int64_t)n;
+    return best;
+}
+
+uint32_t medoid_of_points(Env *env, const PointSet *points, double *objective, int64_t *evaluations)
+{
+    double *distances = env_array_raw(env, points->count, sizeof(double));
+    bool mean = points->metric->symbols == 0 && (points->metric->kind == METRIC_SQUARED_EUCLIDEAN ||
+                                                 points->metric->kind == METRIC_COSINE);
+    uint32_t best = (mean ? by_mean : by_bounds)(env, points, distances, objective, evaluations);
+
+    if (isinf(*objective) && points->metric->form == FORM_OBJECTS)
+        env_fail(env, ERROR_DATA, "Fit one medoid per group of rows that can be reached from each other.",
+                 "each row is infinitely far from another, so none is a medoid");
+    if (!isfinite(*objective))
+        env_fail(env, ERROR_RANGE, "Divide the features by a large number.",
+                 "the sum of distances of %s is out of range", points->metric->method);
     return best;
 }
 
@@ -104,23 +121,20 @@ static Model *medoid_fit(Env *env, const Estimator *self, const FitInput *input,
 {
     Rows *rows = input->rows;
     int64_t evaluations = 0;
-    double objective, *distances, *center;
+    double objective, *center;
     PointSet *points;
     uint32_t best;
-    bool mean;
 
     points = point_set(env, rows, options, 2 * sizeof(double), "medoid");
-    distances = env_array_raw(env, points->count, sizeof(double));
-    mean = points->metric->symbols == 0 && (points->metric->kind == METRIC_SQUARED_EUCLIDEAN ||
-                                            points->metric->kind == METRIC_COSINE);
-    best = (mean ? by_mean : by_bounds)(env, points, distances, &objective, &evaluations);
-    if (!isfinite(objective))
-        env_fail(env, ERROR_RANGE, "Divide the features by a large number.",
-                 "the sum of distances of medoid is out of range");
+    best = medoid_of_points(env, points, &objective, &evaluations);
     center = env_array_raw(env, (size_t)rows_slots(rows) + 1, sizeof(double));
     point_set_slots(env, rows, &points->numbers[best], 1, "medoid", center);
+    metric_number_objects(points->metric, center, 1);
     builder_f64(builder, SECTION_ARRAYS, "center", center, rows_slots(rows));
     metric_write(env, points->metric, builder);
+    metric_write_objects(env, points->metric, builder, center, 1);
+    if (points->metric->kind == METRIC_GIVEN)
+        row_ids_write(env, builder, point_set_ids(env, rows, points), &best, 1);
     builder_fact(builder, "objective", objective);
     builder_fact_i64(builder, "distance_evaluations", evaluations);
     return model_build(builder);
@@ -128,8 +142,17 @@ static Model *medoid_fit(Env *env, const Estimator *self, const FitInput *input,
 
 /* ---- the model ---- */
 
-static const ArrayTable medoid_array_tables[] = 
-    ARRAY_TABLES(ARRAY_TABLE(center_arrays), ARRAY_TABLE(metric_arrays), FACT_TABLE(center_facts));
+static const ArraySpec medoid_arrays[] = { /* of given distances */
+    {.name = "ids", .type = ARRAY_TEXT, .rows = {SIZE_NUMBER, .plus = 1}, .presence = ARRAY_OPTIONAL}};
+static const ArrayTable medoid_array_tables[] =
+    ARRAY_TABLES(ARRAY_TABLE(center_arrays), ARRAY_TABLE(medoid_arrays), ARRAY_TABLE(metric_arrays), FACT_TABLE(center_facts));
+
+static const char *medoid_check(Env *env, const Model *model)
+{
+    const char *wrong = metric_check(env, model);
+
+    return wrong != NULL ? wrong : metric_check_array(model, "center");
+}
 
 typedef struct PreparedMedoid {
     Metric *metric;
@@ -142,8 +165,7 @@ static void *medoid_prepare(Env *env, const Model *model, size_t *bytes)
     PreparedMedoid *prepared = env_array(env, 1, sizeof(PreparedMedoid));
     uint32_t length;
 
-    if (metric_read(env, model, &prepared->metric) != NULL)
-        env_fail(env, ERROR_CORRUPT, NULL, "the model's metric is damaged");
+    prepared->metric = metric_open(env, model);
     prepared->center = env_array(env, (size_t)prepared->metric->width + 1, sizeof(double));
     prepared->row = env_array(env, (size_t)prepared->metric->width + 1, sizeof(double));
     metric_place(prepared->metric, model_f64(model, "center", &length), prepared->center);
@@ -164,6 +186,39 @@ static double medoid_distance(const Model *model, const void *prepared, const do
 static const Scoring medoid_scoring = {
     .partial = true, .prepare = medoid_prepare, .distance = medoid_distance};
 
+/* ---- the table "medoids" of given distances, where the medoid is an id alone ---- */
+
+static bool has_id(const Model *model)
+{
+    return model_find(model, "ids") != NULL;
+}
+
+static void *open_medoid(Env *env, const Model *model, uint64_t *rows)
+{
+    *rows = 1;
+    return NULL;
+}
+
+static bool medoid_row(Env *env, const Model *model, void *reader, uint64_t i, Cell *cells)
+{
+    uint32_t length;
+    const char *id = model_text(model, model_find(model, "ids"), 0, &length);
+
+    cell_text(&cells[1], id, length);
+    return true;
+}
+
+static const Table medoids = {.name = "medoids",
+                              .columns = {{"cluster", CELL_INTEGER},
+                                          {"id", CELL_TEXT},
+                                          {"term", CELL_TEXT},
+                                          {"value", CELL_NUMBER},
+                                          {"level", CELL_TEXT}},
+                              .has = has_id,
+                              .open = open_medoid,
+                              .row = medoid_row};
+static const Table *const medoid_tables[] = {&medoids, NULL};
+
 const Estimator estimator_medoid = {
     .name = "medoid",
     .task = TASK_DESCRIPTION,
@@ -174,6 +229,7 @@ const Estimator estimator_medoid = {
     .source = "Newling & Fleuret (2017), AISTATS",
     .fit = medoid_fit,
     .arrays = medoid_array_tables,
-    .check = metric_check,
+    .check = medoid_check,
     .scoring = &medoid_scoring,
+    .tables = medoid_tables,
 };

@@ -11,18 +11,6 @@
 #include <string.h>
 
 static const ArraySpec logistic_arrays[] = {
-    {.name = "cv_error",
-     .type = ARRAY_F64,
-     .presence = ARRAY_WITH,
-     .other = "cv_fold",
-     .rows = {SIZE_LAMBDAS},
-     .columns = {SIZE_FOLDS}},
-    {.name = "cv_fold",
-     .type = ARRAY_F64,
-     .presence = ARRAY_OPTIONAL,
-     .other = "path_lambda",
-     .rows = {SIZE_FOLDS, .defines = true}},
-    {.name = "cv_weight", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "cv_fold", .rows = {SIZE_FOLDS}},
     {.name = "link", .type = ARRAY_I64, .rows = {SIZE_NUMBER, .plus = 1}},
     {.name = "path_coef",
      .type = ARRAY_F64,
@@ -37,12 +25,6 @@ static const ArraySpec logistic_arrays[] = {
      .rows = {SIZE_LAMBDAS},
      .columns = {SIZE_NUMBER, .plus = LOGISTIC_PATH_FACTS}},
     {.name = "path_lambda", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .values = VALUES_POSITIVE, .rows = {SIZE_LAMBDAS, .defines = true}},
-    {.name = "path_nonzero",
-     .type = ARRAY_F64,
-     .presence = ARRAY_WITH,
-     .other = "path_lambda",
-     .values = VALUES_NONNEGATIVE,
-     .rows = {SIZE_LAMBDAS}},
     {.name = "path_offset",
      .type = ARRAY_F64,
      .presence = ARRAY_OPTIONAL,
@@ -61,11 +43,12 @@ static const ArraySpec logistic_facts[] = {
     FACT("lambda", ARRAY_F64),         FACT("lambda_1se", ARRAY_F64),          FACT("lambda_max", ARRAY_F64),
     FACT("lambda_min", ARRAY_F64),
     FACT("log_likelihood", ARRAY_F64), FACT("nonzero", ARRAY_I64),             FACT("null_deviance", ARRAY_F64),
-    FACT("objective", ARRAY_F64),      FACT("parameters", ARRAY_I64),          FACT("separated", ARRAY_BOOL),
+    FACT("objective", ARRAY_F64),      FACT("parameters", ARRAY_I64),          FACT("penalty", ARRAY_F64),
+    FACT("separated", ARRAY_BOOL),
     FACT("step_objective", ARRAY_F64), FACT("step_of", ARRAY_I64),             FACT("step_promise", ARRAY_F64)};
 
 const ArrayTable logistic_array_tables[] =
-    ARRAY_TABLES(LINEAR_CLASSIFIER_TABLES, ARRAY_TABLE(logistic_arrays), ARRAY_TABLE(logistic_step_arrays),
+    ARRAY_TABLES(LINEAR_CLASSIFIER_TABLES, ARRAY_TABLE(logistic_arrays), ARRAY_TABLE(path_fold_arrays), ARRAY_TABLE(logistic_step_arrays),
                  FACT_TABLE(logistic_facts));
 
 /* Checks the sizes of a path, which follow from the equations. Returns NULL, or what is wrong. */

@@ -2,7 +2,7 @@
  * logistic_model.h - penalties, checks and statistics that logistic_regression and logistic_step share.
  *
  * Stored facts: log_likelihood, null_deviance, parameters (only with a single likelihood: two classes or multinomial),
- * objective (penalized), nonzero (l1), iterations, converged, separated, dropped_terms.
+ * objective and penalty (penalized), nonzero (l1), iterations, converged, separated, dropped_terms.
  */
 #ifndef PGFIT_LOGISTIC_MODEL_H
 #define PGFIT_LOGISTIC_MODEL_H

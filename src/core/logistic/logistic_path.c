@@ -24,12 +24,6 @@ const OptionSpec options_logistic_path[] = {
      .fallback = "\"sum\"",
      .choices = losses,
      .help = "What the penalty is added to: the sum of the rows' losses, or their mean."},
-    {.name = "path",
-     .types = OPTION_INTEGER,
-     .minimum = 2,
-     .maximum = 10000,
-     .help = "Also fit this many values of lambda and keep their coefficients, for at_lambda() and "
-             "coefficient_path(); 100 if lambda is a word."},
     {.name = "path_ratio",
      .types = OPTION_NUMBER,
      .fallback = "0.001",
@@ -377,26 +371,6 @@ static void measure(Folds *folds, const Solutions *solutions, uint32_t k)
     env->release(env, errors);
 }
 
-/* Finds the lambda of least mean error, and the greatest one whose mean error is at most one standard error above it. */
-static void choose(Folds *folds)
-{
-    LogisticFolds *out = &folds->out;
-    double least = INFINITY, allowed = INFINITY, error;
-
-    for (uint32_t l = 0; l < folds->lambda_count; l++) {
-        double mean = path_fold_mean(out->errors + (size_t)l * out->count, out->count, &error);
-
-        if (mean < least) {
-            least = mean;
-            allowed = mean + error;
-            out->minimum = folds->lambdas[l];
-        }
-    }
-    for (uint32_t l = folds->lambda_count; l-- > 0;)
-        if (path_fold_mean(out->errors + (size_t)l * out->count, out->count, &error) <= allowed)
-            out->one_se = folds->lambdas[l];
-}
-
 LogisticFolds logistic_cross_validate(Env *env, const LogisticPathPlan *plan, RowDesign *design, const double *lambdas, uint32_t count)
 {
     Folds folds = {.env = env, .plan = plan, .design = design, .lambdas = lambdas, .lambda_count = count};
@@ -411,6 +385,6 @@ LogisticFolds logistic_cross_validate(Env *env, const LogisticPathPlan *plan, Ro
         env->release(env, solutions.slopes);
         env->progress(env, "cross-validation", k + 1, folds.out.count, NAN);
     }
-    choose(&folds);
+    path_choose_by_folds(lambdas, count, folds.out.errors, folds.out.count, &folds.out.minimum, &folds.out.one_se);
     return folds.out;
 }

@@ -6,7 +6,7 @@
  *   path_nonzero  F64[L]           number of nonzero coefficients of all equations
  *   path_coef     F64[L x (E W)]
  *   path_offset   F64[L x E]       scores at the center; only with an intercept
- *   path_facts    F64[L x 2]       loss, objective
+ *   path_facts    F64[L x 3]       loss, penalty without its factor lambda, objective
  *   cv_error      F64[L x K]       mean loss of a row of each fold under the fit of the others
  *   cv_fold       F64[K]           the folds, in rising order;  cv_weight F64[K] their sums of weights
  * Facts: lambda, lambda_max (of an automatic path), lambda_min and lambda_1se (of cross-validation).
@@ -18,10 +18,10 @@
 #include "core/linear/linear_options.h"
 #include "core/logistic/logistic_fit.h"
 
-#define LOGISTIC_PATH_FACTS 2
+#define LOGISTIC_PATH_FACTS 3
 #define LOGISTIC_L2_RATIO 1e-6 /* smallest over greatest lambda of an l2 path, unless option path_ratio is given */
 
-extern const OptionSpec options_logistic_path[]; /* for OPTION_TABLES: loss, path, path_ratio, select, too */
+extern const OptionSpec options_logistic_path[]; /* for OPTION_TABLES: loss, path_ratio, select; with option_path */
 
 /* One fit over rows, which is solved at one lambda after the other. */
 typedef struct LogisticPathFit {

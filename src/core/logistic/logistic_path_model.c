@@ -111,7 +111,8 @@ Model *logistic_path_at(Env *env, const Model *model, double lambda)
     for (size_t i = 0; i < (size_t)path.equations * path.columns; i++)
         nonzero += coef[i] != 0;
     builder_fact(builder, "log_likelihood", -facts[0]);
-    builder_fact(builder, "objective", facts[1]);
+    builder_fact(builder, "objective", facts[2]);
+    builder_fact(builder, "penalty", facts[PATH_PENALTY]);
     builder_fact_i64(builder, "nonzero", nonzero);
     if (path.equations > 1)
         builder_f64_matrix(builder, SECTION_ARRAYS, "coef", coef, path.equations, path.columns);

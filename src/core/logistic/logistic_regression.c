@@ -8,7 +8,7 @@
 #include "core/base/bytes.h"
 #include "core/linalg/qr_factor.h"
 #include "core/classify/linear_classifier.h"
-#include "core/linear/linear_options.h"
+#include "core/linear/linear_path.h"
 #include "core/rows/special_columns.h"
 #include "core/logistic/logistic_fit.h"
 #include "core/logistic/logistic_model.h"
@@ -345,10 +345,30 @@ static void fit_softmax(Fit *fit)
 
 /* ---- several lambdas ---- */
 
+/* Returns the penalty of the coefficients in fit->out, without its factor lambda. */
+static double penalty_of(const Fit *fit)
+{
+    const StandardizedRows *rows = fit->rows;
+    LogisticPenalty unit = logistic_penalty_at(fit->options, 1);
+    size_t columns = (size_t)fit->out.slots + fit->out.levels;
+    double penalty = 0;
+
+    for (uint32_t e = 0; e < fit->out.equations; e++)
+        for (uint32_t t = 0; t < rows->terms; t++) {
+            uint32_t term = rows->term[t];
+            double w = fabs(fit->out.coef[e * columns + linear_column(fit->out.slots, FIT_TERMS(fit->design), term)]);
+
+            w *= unit.standardize ? rows->deviation[term] : 1;
+            penalty += unit.l1 * w + unit.l2 * w * w;
+        }
+    return penalty;
+}
+
 /* Copies the equations of a solution to the path. */
 static void keep_solution(Fit *fit, Path *path, uint32_t l, const LogisticSolution *solution)
 {
     uint32_t count = fit->rows->count, equations = fit->out.equations;
+    double *facts = path->facts + (size_t)l * LOGISTIC_PATH_FACTS;
 
     fit->nonzero = 0;
     if (fit->problem.softmax && fit->rows->intercept)
@@ -361,8 +381,9 @@ static void keep_solution(Fit *fit, Path *path, uint32_t l, const LogisticSoluti
     if (fit->out.offset != NULL)
         memcpy(path->offset + (size_t)l * equations, fit->out.offset, equations * sizeof(double));
     path->nonzero[l] = (double)fit->nonzero;
-    path->facts[(size_t)l * LOGISTIC_PATH_FACTS] = solution->loss;
-    path->facts[(size_t)l * LOGISTIC_PATH_FACTS + 1] = solution->objective;
+    facts[0] = solution->loss;
+    facts[PATH_PENALTY] = penalty_of(fit);
+    facts[2] = solution->objective;
     fit->nonzero = 0;
 }
 
@@ -501,8 +522,10 @@ static void add_facts(const Fit *fit, ModelBuilder *builder)
             builder_fact_i64(builder, "parameters",
                              (int64_t)fit->problem.equations * fit->rows->count);
     }
-    if (logistic_penalized(&fit->problem.penalty))
+    if (logistic_penalized(&fit->problem.penalty)) {
         builder_fact(builder, "objective", fit->objective);
+        builder_fact(builder, "penalty", penalty_of(fit));
+    }
     if (fit->problem.penalty.l1 > 0)
         builder_fact_i64(builder, "nonzero", fit->nonzero);
 }
@@ -654,7 +677,7 @@ const Estimator estimator_logistic_regression = {
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight,
                              option_threshold, option_tie, option_intercept, options_linear_penalty, options_folds,
-                             options_logistic_path, logistic_options),
+                             option_path, options_logistic_path, logistic_options),
     .help = "Probabilities of two or more classes from linear scores, by maximum likelihood with or without a penalty.",
     .source = "Cox 1958, JRSS B 20(2); Friedman, Hastie & Tibshirani 2010, JSS 33(1)",
     .fit = logistic_fit,

@@ -5,6 +5,7 @@
 #include "core/distance/centroid_distance.h"
 #include "core/distance/point_set.h"
 #include "core/rows/row_design.h"
+#include "core/rows/special_columns.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,7 +26,7 @@ static const OptionSpec silhouette_options[] = {
                               .supervised = true,                                                  \
                               .options = OPTION_TABLES(__VA_ARGS__)}
 CLUSTER_METRIC(silhouette_rows, "silhouette", options_common, options_metric, option_standardize, options_number_kernel, silhouette_options);
-CLUSTER_METRIC(silhouettes_rows, "silhouettes", options_common, options_metric, option_standardize, options_number_kernel, silhouette_options);
+CLUSTER_METRIC(silhouettes_rows, "silhouettes", options_common, option_id_column, options_metric, option_standardize, options_number_kernel, silhouette_options);
 CLUSTER_METRIC(calinski_harabasz_rows, "calinski_harabasz", options_common);
 CLUSTER_METRIC(davies_bouldin_rows, "davies_bouldin", options_common);
 
@@ -161,6 +162,13 @@ static double itself(const Rows *rows, bool others, double weight)
     if (!others)
         return 0;
     return rows_schema(rows)->flags & MODEL_FREQUENCY ? 1 : weight;
+}
+
+/* Settles the silhouette of a row that cannot reach a row of its cluster, or none of the others. */
+static void settle_unreachable(Silhouette *row)
+{
+    if (isinf(row->own) || isinf(row->other))
+        row->value = isinf(row->own) && isinf(row->other) ? 0 : isinf(row->own) ? -1 : isnan(row->own) ? 0 : 1;
 }
 
 static void require_range(Env *env, const Silhouette *row)
@@ -300,7 +308,10 @@ static void by_pairs(Env *env, Rows *rows, const Options *options, const char *m
 
         sum_distances(env, &parts, panels, parts.coordinates + (size_t)i * metric->width, distances, sums);
         *row = silhouette_of(sums, parts.totals, parts.count, cluster, itself(rows, others, parts.weights[i]));
-        require_range(env, row);
+        if (metric->form == FORM_OBJECTS)
+            settle_unreachable(row);
+        else
+            require_range(env, row);
         total += parts.weights[i] * row->value;
         weight += parts.weights[i];
         if (i % 64 == 0)

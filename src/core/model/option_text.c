@@ -141,6 +141,8 @@ char *option_range_text(Env *env, const OptionSpec *spec)
                 text_add(&out, ", ");
             json_quote(&out, *choice, strlen(*choice));
         }
+        if (spec->function)
+            text_add(&out, ", or the signature of a function");
     }
     return text_finish(&out, NULL);
 }

@@ -26,6 +26,7 @@ typedef struct OptionValue {
     const char *const *values;  /* of an object of strings */
     Options **nested;           /* [count] */
     const char *json;           /* canonical */
+    bool hidden;                /* from options_used_json */
 } OptionValue;
 
 struct Options {
@@ -214,6 +215,12 @@ static void read_scalar_number(const Options *options, OptionValue *v, const Jso
     v->count = 1;
 }
 
+/* Tells whether a string could be the signature of a function. */
+static bool is_signature(const Json *value)
+{
+    return value->type == JSON_STRING && memchr(value->text, '(', value->length) != NULL;
+}
+
 static void read_string(const Options *options, OptionValue *v, const Json *value)
 {
     const char *const *choice = v->spec->choices;
@@ -221,18 +228,19 @@ static void read_string(const Options *options, OptionValue *v, const Json *valu
 
     if ((v->spec->types & OPTION_STRING) == 0)
         fail_type(options, v->spec, value);
-    if (choice != NULL) {
+    if (choice != NULL && !(v->spec->function && is_signature(value))) {
         while (*choice != NULL && !json_is(value, *choice))
             choice++;
         if (*choice == NULL) {
             const char *other = option_type_phrase(
                 options->env, &(OptionSpec){.types = v->spec->types & ~(OPTION_STRING | OPTION_NESTED)});
-            char what[512];
+            char what[640];
 
-            snprintf(what, sizeof(what), "must be %s%s%s%s%s", other, other[0] != 0 ? " or " : "",
+            snprintf(what, sizeof(what), "must be %s%s%s%s%s%s", other, other[0] != 0 ? " or " : "",
                      v->spec->choices[1] != NULL ? "one of " : "",
                      option_range_text(options->env, &(OptionSpec){.types = OPTION_STRING,
                                                                    .choices = v->spec->choices}),
+                     v->spec->function ? ", or the signature of a function such as \"my_distance(text,text)\"" : "",
                      v->spec->types & OPTION_NESTED ? ", or an object of options" : "");
             fail_value(options, v->spec, value, what);
         }
@@ -558,7 +566,8 @@ static void read_defaults(Options *options)
     for (uint32_t i = 0; i < options->count; i++) {
         OptionValue *v = &options->values[i];
 
-        if (v->type == 0 && v->spec->fallback != NULL)
+        if (v->type == 0 && v->spec->fallback != NULL &&
+            (v->spec->replaced_by == NULL || !options_given(options, v->spec->replaced_by)))
             read_value(options, v,
                        json_parse(options->env, v->spec->fallback, strlen(v->spec->fallback),
                                   ERROR_INTERNAL, "default"));
@@ -578,7 +587,7 @@ static const char *write_json(const Options *options, bool defaults, uint32_t *l
             continue;
         if (defaults && v->type == OPTION_MODEL) /* a model would keep every model that it started from */
             continue;
-        if (defaults && v->spec->of_call)
+        if (defaults && (v->spec->of_call || v->hidden))
             continue;
         text_print(&out, "%c\"%s\":", out.length == 0 ? '{' : ',', v->spec->name);
         text_add(&out, v->json);
@@ -754,6 +763,15 @@ const char *options_used_json(const Options *options, uint32_t *length)
 {
     *length = options->used_json_length;
     return options->used_json;
+}
+
+void options_hide(Options *options, const char *const *names)
+{
+    for (; *names != NULL; names++)
+        for (uint32_t i = 0; i < options->count; i++)
+            if (strcmp(options->values[i].spec->name, *names) == 0)
+                options->values[i].hidden = true;
+    options->used_json = write_json(options, true, &options->used_json_length);
 }
 
 /* Returns the FNV-1a hash of the canonical text. */

@@ -33,8 +33,10 @@ typedef struct OptionSpec {
     const char *const *choices; /* the strings that it may be, NULL-terminated */
     /* tables of the options in its objects; NULL: the object is only kept, for options_value_json */
     const struct OptionSpec *const *nested;
+    bool function;              /* it may also be the signature of a function: a string with parentheses */
     const char *help;           /* one sentence that says what it does */
     bool of_call;               /* it concerns the query alone: a fitted model does not keep it */
+    const char *replaced_by;    /* the option that, where it is given, leaves this one without its default; NULL: none */
 } OptionSpec;
 
 /* Tells whether an option limits its numbers. */
@@ -115,6 +117,8 @@ const char *options_value_json(const Options *options, const char *name);
 const char *options_json(const Options *options, uint32_t *length);
 /* Returns the same with defaults and without models, for a fitted model. */
 const char *options_used_json(const Options *options, uint32_t *length);
+/* Leaves options that mean nothing to a fit out of options_used_json. names: NULL-terminated. */
+void options_hide(Options *options, const char *const *names);
 /* Returns a hash of options_json. */
 uint64_t options_hash(const Options *options);
 

@@ -27,6 +27,8 @@
  *   target_name   TEXT[1]  if known
  *   formula       TEXT[1]  the formula whose inputs the fields are (core/formula): a field of a plain column has the column's name,
  *                          any other the text of its expression, such as "log(carat)"
+ *   formula_kinds I64[v]   FieldKind of each name in the formula, in order of appearance, where an expression reads a boolean, a date or
+ *                          a time that is no field; missing: such names are numbers
  *   formula_inputs     U8[n]   where the fields are terms that a formula learned: the schema of its inputs, with "formula" and the means
  *   formula_parameters F64[p]  that replace their NULLs, as a value in binary form; and what was learned
  *   missing       I64[1]   1: a key that a jsonb object lacks is an error, not a NULL
@@ -105,6 +107,8 @@ typedef struct SchemaSpec {
     const char *target_name;   /* NULL: not known */
     const char *id_type;       /* SQL type of the ids; NULL: rows have none */
     const char *formula;       /* canonical text of the formula whose inputs the fields are; NULL: none */
+    const int64_t *formula_kinds; /* the entry "formula_kinds"; NULL: none */
+    uint32_t formula_kind_count;
     bool formula_learns;       /* its terms are learned from the rows, which are kept until the fit */
     const uint8_t *formula_inputs; /* where the fields are such terms: the entries "formula_inputs" and "formula_parameters" */
     uint32_t formula_inputs_size;
@@ -154,7 +158,7 @@ struct SchemaView {
     const ModelEntry *level_text, *level_field, *level_key, *level_sorted;
     const ModelEntry *class_type, *class_text, *class_key, *class_sorted;
     const ModelEntry *id_type, *impute, *target_name, *formula, *missing;
-    const ModelEntry *formula_inputs, *formula_parameters;
+    const ModelEntry *formula_inputs, *formula_kinds, *formula_parameters;
 };
 /* Fills a view. Returns false if the section has an entry that schemas do not have, or one out of order. */
 bool schema_view(const Model *model, SchemaView *view);

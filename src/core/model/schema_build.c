@@ -94,6 +94,8 @@ void schema_add(Env *env, ModelBuilder *builder, const SchemaSpec *spec)
         *refused = 1;
         builder_i64(builder, SECTION_SCHEMA, "missing", refused, 1);
     }
+    if (spec->formula_kinds != NULL)
+        builder_i64(builder, SECTION_SCHEMA, "formula_kinds", spec->formula_kinds, spec->formula_kind_count);
     if (spec->formula_inputs != NULL) {
         builder_u8(builder, SECTION_SCHEMA, "formula_inputs", spec->formula_inputs, spec->formula_inputs_size);
         builder_f64(builder, SECTION_SCHEMA, "formula_parameters", spec->formula_parameters, spec->formula_parameter_count);
@@ -167,7 +169,7 @@ void schema_add_final(Env *env, ModelBuilder *builder, const Model *source)
     {
         const ModelEntry *const copied[] = {view.field_names, view.field_kinds, view.field_widths,
                                             view.class_type,  view.id_type,     view.target_name,
-                                            view.formula,     view.formula_inputs, view.formula_parameters,
+                                            view.formula,     view.formula_kinds, view.formula_inputs, view.formula_parameters,
                                             view.missing};
 
         for (size_t i = 0; i < sizeof copied / sizeof *copied; i++)
@@ -226,6 +228,12 @@ SchemaSpec schema_spec_of(Env *env, const Model *model)
         spec.target_name = text_copy(env, model, view.target_name, 0);
     if (view.formula)
         spec.formula = text_copy(env, model, view.formula, 0);
+    if (view.formula_kinds) {
+        int64_t *copy = env_array(env, view.formula_kinds->rows, sizeof *copy);
+
+        spec.formula_kind_count = view.formula_kinds->rows;
+        spec.formula_kinds = memcpy(copy, model_data(model, view.formula_kinds), spec.formula_kind_count * sizeof *copy);
+    }
     spec.missing = view.missing != NULL;
     return spec;
 }

@@ -96,6 +96,14 @@ static const char *check_formula(const Model *model, const SchemaView *view)
         return "formula is not one text";
     if (view->formula != NULL && !(model->flags & MODEL_NAMED))
         return "a formula has features without names";
+    if (view->formula_kinds != NULL && (view->formula == NULL || !is_list(view->formula_kinds, ARRAY_I64, view->formula_kinds->rows)))
+        return "formula_kinds are not the kinds of names in a formula";
+    for (uint32_t i = 0; view->formula_kinds != NULL && i < view->formula_kinds->rows; i++) {
+        int64_t kind = ((const int64_t *)model_data(model, view->formula_kinds))[i];
+
+        if (kind < FIELD_NUMERIC || kind > FIELD_KIND_LAST)
+            return "a name in the formula has an unknown kind";
+    }
     if ((view->formula_inputs == NULL) != (view->formula_parameters == NULL))
         return "the formula lacks its inputs or its parameters";
     if (view->formula_inputs == NULL)
@@ -226,6 +234,8 @@ static void formula_difference(TextBuffer *out, const Model *a, const SchemaView
         text_print(out, "one has the formula \"%.*s\", the other \"%.*s\"",
                    (int)bytes_cut(texts[0], lengths[0], SCHEMA_NAME_SIZE), texts[0],
                    (int)bytes_cut(texts[1], lengths[1], SCHEMA_NAME_SIZE), texts[1]);
+    else if (!bytes_equal(a, a_view->formula_kinds, b, b_view->formula_kinds))
+        text_print(out, "the columns of their formulas have different types");
     else if (!bytes_equal(a, a_view->formula_inputs, b, b_view->formula_inputs) ||
              !bytes_equal(a, a_view->formula_parameters, b, b_view->formula_parameters))
         text_print(out, "the terms of their formulas were not learned from the same rows");

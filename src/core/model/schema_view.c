@@ -20,6 +20,7 @@ static const struct {
     {"field_widths", offsetof(SchemaView, field_widths)},
     {"formula", offsetof(SchemaView, formula)},
     {"formula_inputs", offsetof(SchemaView, formula_inputs)},
+    {"formula_kinds", offsetof(SchemaView, formula_kinds)},
     {"formula_parameters", offsetof(SchemaView, formula_parameters)},
     {"id_type", offsetof(SchemaView, id_type)},
     {"impute", offsetof(SchemaView, impute)},

@@ -7,6 +7,9 @@
 #include <math.h>
 
 static const OptionSpec knn_classifier_options[] = {
+    {.name = "outlier_label",
+     .types = OPTION_STRING | OPTION_NUMBER | OPTION_BOOLEAN,
+     .help = "With a radius: the class of rows without neighbors, by its label, or most_frequent; by default their class is NULL."},
     {.name = "tie",
      .types = OPTION_STRING,
      .fallback = "\"first\"",
@@ -31,10 +34,17 @@ static void knn_probabilities(const Model *model, const void *prepared, const do
     double total;
 
     out[0] = NAN;
-    if (!neighbors_find(neighbors, slots, 0) || neighbors->search->count == 0)
+    if (!neighbors_find(neighbors, slots, 0))
         return;
     neighbors_shares(neighbors, neighbors->rule.k);
     total = neighbors_vote(neighbors, out);
+    if (!(total > 0)) {
+        out[0] = NAN;
+        if (neighbors->outlier == NULL)
+            return;
+        out[0] = 0;
+        out[*neighbors->outlier] = total = 1;
+    }
     for (uint32_t i = 0; i < neighbors->classes; i++)
         out[i] /= total;
 }

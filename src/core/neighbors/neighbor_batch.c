@@ -159,7 +159,7 @@ static void nearest_by_blocks(Batch *batch, const double *queries, uint32_t coun
         for (uint32_t i = 0; i < count; i++) {
             uint32_t skip = batch->skips ? batch->skips[i] : NEIGHBOR_NONE;
             Neighbor *heap = found + (size_t)i * batch->k;
-            double limit = counts[i] < batch->k ? INFINITY : heap[0].reduced;
+            double limit = counts[i] < batch->k ? neighbor_farthest(index->metric) : heap[0].reduced;
 
             metric_reduced_rows(index->metric, queries + (size_t)i * width,
                                 index->rows + (size_t)first * width, rows, reduced);

@@ -53,6 +53,8 @@ static double reduced_of_length(const NeighborIndex *index, double length)
         return length * length * (1 - index->relative);
     case FORM_POWERS:
         return pow(length, metric->p) * (1 - index->relative * (1 + metric->p));
+    case FORM_SETS:
+        return metric->kind == METRIC_DICE ? (length < 1 ? length / (2 - length) : 1) * (1 - 2 * index->relative) : length;
     default:
         return length;
     }
@@ -427,7 +429,7 @@ void neighbor_nearest(NeighborSearch *search, uint32_t k, uint32_t skip)
     if (k > search->index->count)
         k = search->index->count;
     make_room(search, k);
-    search_by(search, (Goal){.k = k, .skip = skip, .limit = INFINITY});
+    search_by(search, (Goal){.k = k, .skip = skip, .limit = neighbor_farthest(search->index->metric)});
 }
 
 void neighbor_nearest_within(NeighborSearch *search, uint32_t k, double reduced)

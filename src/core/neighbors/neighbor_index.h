@@ -14,6 +14,9 @@
 
 #include "core/distance/metric.h"
 
+#include <float.h>
+#include <math.h>
+
 #define NEIGHBOR_LEAF 32 /* rows of a leaf; a multiple of METRIC_PANEL */
 #define NEIGHBOR_NONE UINT32_MAX
 
@@ -96,6 +99,12 @@ void neighbor_nearest_batch(NeighborSearch *search, const double *queries, uint3
 bool neighbor_batch_pays(NeighborSearch *search, const double *queries, uint32_t count, uint32_t k);
 
 /* ---- for neighbor_batch.c ---- */
+
+/* Returns the largest reduced distance of neighbors: objects that cannot be reached are none. */
+static inline double neighbor_farthest(const Metric *metric)
+{
+    return metric->form == FORM_OBJECTS ? DBL_MAX : INFINITY;
+}
 
 /* Tells whether a row comes before a neighbor. */
 static inline bool neighbor_before(double reduced, uint32_t position, const Neighbor *other)

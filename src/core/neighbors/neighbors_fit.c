@@ -110,7 +110,7 @@ static NeighborRule rule_of_options(const Kept *kept, const Options *options, do
 
     refuse_options(env, options, weighs);
     if (options_given(options, "radius")) {
-        rule.radius = options_number(options, "radius");
+        rule.radius = options_is(options, "radius", "Infinity") ? INFINITY : options_number(options, "radius");
         rule.inclusive = options_boolean(options, "radius_inclusive");
     } else if (options_is(options, "k", "all")) {
         rule.k = rows < UINT32_MAX - 1 ? (uint32_t)rows : UINT32_MAX - 1;
@@ -126,7 +126,10 @@ static NeighborRule rule_of_options(const Kept *kept, const Options *options, do
         return rule;
     rule.weights = options_is(options, "weights", "distance")   ? WEIGHTS_DISTANCE
                    : options_is(options, "weights", "gaussian") ? WEIGHTS_GAUSSIAN
-                                                                : WEIGHTS_UNIFORM;
+                   : options_is(options, "weights", "uniform")  ? WEIGHTS_UNIFORM
+                                                                : WEIGHTS_EXPRESSION;
+    if (rule.weights == WEIGHTS_EXPRESSION)
+        neighbors_weight_option(env, options_string(options, "weights"));
     if (rule.weights == WEIGHTS_GAUSSIAN && options_given(options, "gamma"))
         rule.gamma = options_number(options, "gamma");
     if (rule.weights == WEIGHTS_GAUSSIAN && options_given(options, "sigma")) {
@@ -153,6 +156,12 @@ static IndexKind index_of_options(Env *env, const Options *options, const Metric
         env_fail(env, ERROR_PARAMETER, "Use \"index\": \"brute\", or kernel rbf or linear.",
                  "a %s needs distances between features, which kernel %s does not use", name,
                  kernel_name(metric->kernel.kind));
+    if (metric->form == FORM_OBJECTS)
+        env_fail(env, ERROR_PARAMETER, "Use \"index\": \"brute\".", "a %s needs features that are numbers, but metric %s compares values as they are",
+                 name, metric_name(metric->kind));
+    if (!neighbor_tree_possible(metric) && metric->form != FORM_POWERS)
+        env_fail(env, ERROR_PARAMETER, "Use \"index\": \"brute\", or another metric.",
+                 "a %s needs the triangle inequality, which metric %s breaks", name, metric_name(metric->kind));
     if (!neighbor_tree_possible(metric))
         env_fail(env, ERROR_PARAMETER, "Use \"index\": \"brute\", or p of at least 1.",
                  "a %s needs the triangle inequality, which metric %s with p = %g breaks",
@@ -310,6 +319,10 @@ static void add_errors(Neighbors *neighbors, const Kept *kept, uint32_t row, dou
         double share = neighbors->shares[i];
 
         total += share;
+        if (!(total > 0)) /* weights by an expression */
+            env_fail(kept->env, ERROR_DATA, "Give k, or use weights above 0.",
+                     "k = loo of %s needs weights above 0, but that of a neighbor at distance %g is 0",
+                     kept->estimator->name, neighbors_distance(neighbors, i));
         if (kept->classes) {
             uint32_t class = kept->classes[position];
             double *votes = neighbors->votes;
@@ -396,6 +409,9 @@ static double *choose_k(const Kept *kept, const Options *options, const Metric *
                              .weights = kept->weights};
     double *errors;
 
+    if (rule->weights == WEIGHTS_EXPRESSION)
+        neighbors.expression = neighbors_weight_option(env, options_string(options, "weights"));
+
     *most = loo_most(kept, options);
     neighbors.classes =
         kept->classes ? dictionary_size(kept->schema, DICTIONARY_CLASSES) : 0;
@@ -429,6 +445,42 @@ static void add_rule(Env *env, ModelBuilder *builder, const NeighborRule *rule)
     if (rule->k > 0)
         builder_fact_i64(builder, "k", rule->k);
     builder_fact_text(builder, "index", neighbor_index_name(rule->index));
+}
+
+/* Adds the class of rows without neighbors, if an option names one, and the expression of the weights. */
+static void add_texts(const Kept *kept, Rows *rows, const Options *options, const NeighborRule *rule, ModelBuilder *builder)
+{
+    Env *env = kept->env;
+    ClassSet classes;
+    int64_t *outlier;
+
+    if (rule->weights == WEIGHTS_EXPRESSION) {
+        const char **text = env_array(env, 1, sizeof(char *));
+        uint32_t *length = env_array(env, 1, sizeof(uint32_t));
+
+        *text = options_string(options, "weights");
+        *length = (uint32_t)strlen(*text);
+        builder_text(builder, SECTION_ARRAYS, "weight_expression", text, length, 1);
+    }
+    if (kept->classes == NULL || !options_given(options, "outlier_label"))
+        return;
+    if (!options_given(options, "radius") && rule->weights != WEIGHTS_EXPRESSION)
+        env_fail(env, ERROR_PARAMETER, "Give \"radius\", or leave it out.",
+                 "option \"outlier_label\" is for neighbors within a radius: k nearest rows there always are");
+    classes = class_set(env, rows_schema(rows));
+    outlier = env_array(env, 1, sizeof(int64_t));
+    if (options_is(options, "outlier_label", "most_frequent") && !class_is_label(&classes, "most_frequent")) {
+        double *weights = env_array(env, classes.count, sizeof(double));
+
+        for (uint32_t i = 0; i < kept->count; i++)
+            weights[kept->classes[i]] += row_weight(kept->weights, i);
+        for (uint32_t c = 1; c < classes.count; c++)
+            if (weights[c] > weights[*outlier])
+                *outlier = c;
+    } else {
+        *outlier = class_of_option(&classes, options, "outlier_label");
+    }
+    builder_i64(builder, SECTION_ARRAYS, "outlier", outlier, 1);
 }
 
 static void add_columns(const Kept *kept, ModelBuilder *builder)
@@ -480,6 +532,7 @@ Model *neighbors_fit_rows(Env *env, const Estimator *estimator, const FitInput *
     kept.schema = schema_final(env, rows_schema(rows));
     kept.schema->flags = rows_schema(rows)->flags;
     metric = metric_of_options(env, options, kept.schema, estimator->name);
+    metric_learn_objects(env, metric, rows_schema(rows));
     require_memory(&kept, metric, id_bytes);
     kept_alloc(&kept, rows_contents(rows), id_bytes);
     if (kept.classes) {
@@ -491,6 +544,7 @@ Model *neighbors_fit_rows(Env *env, const Estimator *estimator, const FitInput *
     read_rows(&kept, rows);
     if (kept.weights && (kept.schema->flags & MODEL_FREQUENCY))
         require_counts(&kept);
+    metric_number_objects(metric, kept.x, kept.count);
     clear_negative_zeros(kept.x, (size_t)kept.count * kept.slots);
     metric_learn(env, metric, kept.x, kept.weights, kept.count);
     metric_ready(env, metric);
@@ -508,8 +562,10 @@ Model *neighbors_fit_rows(Env *env, const Estimator *estimator, const FitInput *
     }
 
     add_columns(&kept, builder);
+    add_texts(&kept, rows, options, &rule, builder);
     add_rule(env, builder, &rule);
     metric_write(env, metric, builder);
+    metric_write_objects(env, metric, builder, kept.x, kept.count);
     if (errors) {
         builder_f64(builder, SECTION_ARRAYS, "loo_errors", errors, most);
         builder_fact(builder, "loo_error", errors[rule.k - 1]);

@@ -13,7 +13,7 @@
 
 static const char *const neighbor_k_choices[] = {"all", "loo", NULL};
 const char *const neighbor_all_choices[] = {"all", NULL};
-static const char *const neighbor_weight_choices[] = {"uniform", "distance", "gaussian", NULL};
+static const char *const neighbor_radius_choices[] = {"Infinity", NULL};
 static const char *const neighbor_index_choices[] = {"auto", "kd_tree", "ball_tree", "brute", NULL};
 const char *const neighbor_tie_choices[] = {"first", "nearest", NULL};
 
@@ -25,8 +25,9 @@ const OptionSpec options_neighbor_search[] = {
      .help = "How neighbors are searched: by a tree, or by comparing with all rows; auto decides by metric, rows "
              "and features. The neighbors are the same."},
     {.name = "radius",
-     .types = OPTION_NUMBER,
+     .types = OPTION_NUMBER | OPTION_STRING,
      FROM_ZERO,
+     .choices = neighbor_radius_choices,
      .help = "Makes all rows nearer than this neighbors, instead of the k nearest."},
     {.name = "radius_inclusive",
      .types = OPTION_BOOLEAN,
@@ -59,9 +60,8 @@ const OptionSpec options_knn[] = {
     {.name = "weights",
      .types = OPTION_STRING,
      .fallback = "\"uniform\"",
-     .choices = neighbor_weight_choices,
-     .help = "The weight of a neighbor: 1, 1 / distance (rows at distance 0, if there are any, decide alone), or "
-             "exp(-gamma distance^2)."},
+     .help = "The weight of a neighbor: uniform (1), distance (1 / distance; rows at distance 0, if there are any, decide "
+             "alone), gaussian (exp(-gamma distance^2)), or an expression of distance, such as \"1 / (1 + distance^2)\"."},
     {.name = NULL}};
 
 /* ---- arrays ---- */
@@ -81,7 +81,7 @@ static const char *read_rule(const Model *model, NeighborRule *rule)
     if (numbers == NULL || length != NEIGHBOR_RULE)
         return "a model of neighbors needs an array \"search\" of 7 numbers";
     if (!is_integer_up_to(numbers[0], UINT32_MAX - 1) || !(numbers[1] >= 0) || !is_integer_up_to(numbers[2], 1) ||
-        !is_integer_up_to(numbers[3], WEIGHTS_GAUSSIAN) || !(numbers[4] > 0) || !isfinite(numbers[4]) ||
+        !is_integer_up_to(numbers[3], WEIGHTS_EXPRESSION) || !(numbers[4] > 0) || !isfinite(numbers[4]) ||
         !is_integer_up_to(numbers[5], INDEX_BALL_TREE) || !is_integer_up_to(numbers[6], 1))
         return "array \"search\" is not a valid search rule";
     *rule = (NeighborRule){.k = (uint32_t)numbers[0],
@@ -121,6 +121,9 @@ static const char *read_rule(const Model *model, NeighborRule *rule)
      .values = VALUES_POSITIVE,                                                                                        \
      .data_at = VIEW_AT(Neighbors, weights)}
 
+#define WEIGHT_EXPRESSION                                                                                              \
+    {.name = "weight_expression", .type = ARRAY_TEXT, .rows = {SIZE_NUMBER, .plus = 1}, .presence = ARRAY_OPTIONAL}
+
 static const ArraySpec classifier_arrays[] = {EXEMPLARS,
                                               IDS(.presence = ARRAY_OPTIONAL),
                                               {.name = "labels",
@@ -130,10 +133,18 @@ static const ArraySpec classifier_arrays[] = {EXEMPLARS,
                                                .below = SIZE_CLASSES,
                                                .data_at = VIEW_AT(Neighbors, labels)},
                                               LOO_ERRORS,
+                                              {.name = "outlier",
+                                               .type = ARRAY_I64,
+                                               .rows = {SIZE_NUMBER, .plus = 1},
+                                               .presence = ARRAY_OPTIONAL,
+                                               .values = VALUES_INDEX,
+                                               .below = SIZE_CLASSES,
+                                               .data_at = VIEW_AT(Neighbors, outlier)},
                                               SEARCH,
+                                              WEIGHT_EXPRESSION,
                                               WEIGHTS};
 static const ArraySpec regression_arrays[] = {EXEMPLARS, IDS(.presence = ARRAY_OPTIONAL), LOO_ERRORS, SEARCH, TARGETS,
-                                              WEIGHTS};
+                                              WEIGHT_EXPRESSION, WEIGHTS};
 static const ArraySpec neighbors_arrays[] = {EXEMPLARS, IDS(), LOO_ERRORS, SEARCH, WEIGHTS};
 static const ArraySpec neighbors_facts[] = {
     FACT("index", ARRAY_TEXT), FACT("k", ARRAY_I64), FACT("loo_error", ARRAY_F64)};
@@ -143,12 +154,34 @@ const ArrayTable knn_classifier_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(classi
 const ArrayTable knn_regression_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(regression_arrays), SHARED_TABLES);
 const ArrayTable neighbors_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(neighbors_arrays), SHARED_TABLES);
 
+/* Reads the expression of the weights, if the rule has one. Returns NULL, or what is wrong. */
+static const char *read_expression(Env *env, const Model *model, const NeighborRule *rule, const Formula **expression)
+{
+    const ModelEntry *entry = model_find(model, "weight_expression");
+    const char *text, *wrong = NULL, *hint;
+    uint32_t length;
+
+    *expression = NULL;
+    if ((entry != NULL) != (rule->weights == WEIGHTS_EXPRESSION))
+        return "array \"weight_expression\" does not go with the search rule";
+    if (entry == NULL)
+        return NULL;
+    text = model_text(model, entry, 0, &length);
+    *expression = formula_expression(env, env_message(env, "%.*s", (int)length, text), "distance", &wrong, &hint);
+    return wrong;
+}
+
 const char *neighbors_check(Env *env, const Model *model)
 {
+    const Formula *expression;
     NeighborRule rule;
     const char *wrong = read_rule(model, &rule);
 
-    return wrong != NULL ? wrong : metric_check(env, model);
+    if (wrong == NULL)
+        wrong = read_expression(env, model, &rule, &expression);
+    if (wrong == NULL)
+        wrong = metric_check(env, model);
+    return wrong != NULL ? wrong : metric_check_array(model, "exemplars");
 }
 
 /* ---- preparing ---- */
@@ -184,9 +217,10 @@ void *neighbors_prepare(Env *env, const Model *model, size_t *bytes)
     neighbors->frequency = (model->flags & MODEL_FREQUENCY) != 0;
     neighbors->classes = neighbors->labels != NULL ? dictionary_size(model, DICTIONARY_CLASSES) : 0;
     if (wrong == NULL)
-        wrong = metric_read(env, model, &neighbors->metric);
+        wrong = read_expression(env, model, &neighbors->rule, &neighbors->expression);
     if (wrong != NULL)
         env_fail(env, ERROR_CORRUPT, NULL, "a stored model is damaged: %s", wrong);
+    neighbors->metric = metric_open(env, model);
     if (!neighbor_tree_possible(neighbors->metric))
         neighbors->rule.index = INDEX_BRUTE;
     rows = neighbors->metric->plain ? neighbors->exemplars : place_exemplars(neighbors);
@@ -213,20 +247,34 @@ void *neighbors_prepare(Env *env, const Model *model, size_t *bytes)
 
 /* ---- finding ---- */
 
-/* Drops the rows found that are not within the radius, by their exact distances. */
-static void keep_within(Neighbors *neighbors)
+/* Finds the rows within a radius of search->query, by their exact distances, except the one at position skip. */
+static void find_within(Neighbors *neighbors, double radius, bool inclusive, uint32_t skip)
 {
     NeighborSearch *search = neighbors->search;
-    const NeighborRule *rule = &neighbors->rule;
+    const Metric *metric = neighbors->metric;
     uint32_t kept = 0;
 
+    /* slack on both scales: near sqrt(2), similar distances of kernel rbf have very different reduced distances */
+    neighbor_within(search, metric_to_reduced(metric, radius * (1 + RADIUS_SLACK)) * (1 + RADIUS_SLACK) + 1e-300);
     for (uint32_t i = 0; i < search->count; i++) {
-        double distance = neighbors_distance(neighbors, i);
+        double distance = search->found[i].position == skip ? NAN : neighbors_distance(neighbors, i);
 
-        if (distance < rule->radius || (rule->inclusive && distance == rule->radius))
+        if (distance < radius || (inclusive && distance == radius))
             search->found[kept++] = search->found[i];
     }
     search->count = kept;
+}
+
+void neighbors_beside(Neighbors *neighbors, uint32_t position, uint32_t k)
+{
+    neighbor_row(neighbors->index, position, neighbors->search->query);
+    neighbor_nearest(neighbors->search, k, position);
+}
+
+void neighbors_around(Neighbors *neighbors, uint32_t position, double radius)
+{
+    neighbor_row(neighbors->index, position, neighbors->search->query);
+    find_within(neighbors, radius, true, position);
 }
 
 /*
@@ -271,16 +319,10 @@ bool neighbors_find(Neighbors *neighbors, const double *slots, uint32_t k)
         return found;
     if (!metric_place(metric, slots, search->query))
         return false;
-    if (k > 0) {
+    if (k > 0)
         neighbor_nearest(search, k, NEIGHBOR_NONE);
-    } else {
-        /* slack on both scales: near sqrt(2), similar distances of kernel rbf have very different reduced distances */
-        neighbor_within(
-            search, metric_to_reduced(metric, neighbors->rule.radius * (1 + RADIUS_SLACK)) *
-                            (1 + RADIUS_SLACK) +
-                        1e-300);
-        keep_within(neighbors);
-    }
+    else
+        find_within(neighbors, neighbors->rule.radius, neighbors->rule.inclusive, NEIGHBOR_NONE);
     return true;
 }
 
@@ -288,6 +330,8 @@ double neighbors_distance(const Neighbors *neighbors, uint32_t i)
 {
     NeighborSearch *search = neighbors->search;
 
+    if (neighbors->metric->form == FORM_OBJECTS) /* nothing is computed twice */
+        return search->found[i].reduced;
     neighbor_row(neighbors->index, search->found[i].position, search->row);
     return metric_distance(neighbors->metric, search->query, search->row);
 }
@@ -336,6 +380,8 @@ void neighbors_ahead_k(Neighbors *neighbors, const double *slots, uint32_t count
     uint32_t width = neighbors->metric->width, at = 0, points;
 
     neighbors->ahead = NULL;
+    if (neighbors->metric->form == FORM_OBJECTS) /* texts are known of one row at a time */
+        return;
     if (k == 0 || count == 0 || (uint64_t)count * k > AHEAD_MAX ||
         (neighbors->index->kind != INDEX_BRUTE && !neighbors->index->center))
         return;
@@ -382,6 +428,32 @@ void neighbors_ahead(const Model *model, const void *prepared, const double *slo
 }
 
 /* ---- weighing ---- */
+
+const Formula *neighbors_weight_option(Env *env, const char *text)
+{
+    const char *wrong, *hint;
+    const Formula *expression = formula_expression(env, text, "distance", &wrong, &hint);
+
+    if (expression == NULL)
+        env_fail(env, ERROR_PARAMETER,
+                 hint != NULL ? hint : "Use uniform, distance, gaussian, or an expression such as \"1 / (1 + distance^2)\".",
+                 "the weights \"%s\" are no expression of distance: %s", text, wrong);
+    return expression;
+}
+
+double neighbors_weight_at(Env *env, const Formula *expression, double distance)
+{
+    FormulaDomain wrong = {.text = ""};
+    double weight = formula_expression_value(expression, distance, &wrong);
+
+    if (!isfinite(weight))
+        env_fail(env, ERROR_DATA, "Use an expression that has a value at every distance from 0 on.",
+                 "the weight of a neighbor at distance %g is not finite: %s", distance, wrong.text);
+    if (weight < 0)
+        env_fail(env, ERROR_DATA, "Use an expression that is 0 or more at every distance.",
+                 "the weight of a neighbor at distance %g is negative: %g", distance, weight);
+    return weight;
+}
 
 /* Returns the weight of a neighbor relative to the nearest one. */
 static double share_of(const NeighborRule *rule, double nearest, double distance)
@@ -438,6 +510,9 @@ void neighbors_shares(Neighbors *neighbors, uint32_t k)
     if (neighbors->rule.weights == WEIGHTS_UNIFORM) {
         for (uint32_t i = 0; i < count; i++)
             neighbors->shares[i] = 1;
+    } else if (neighbors->rule.weights == WEIGHTS_EXPRESSION) {
+        for (uint32_t i = 0; i < count; i++)
+            neighbors->shares[i] = neighbors_weight_at(neighbors->env, neighbors->expression, neighbors_distance(neighbors, i));
     } else {
         double nearest = count > 0 ? neighbors_distance(neighbors, 0) : 0;
 
@@ -484,9 +559,8 @@ uint32_t neighbors_class(Neighbors *neighbors)
     double *votes = neighbors->votes;
     uint32_t best = 0;
 
-    if (search->count == 0)
-        return CLASS_NONE;
-    neighbors_vote(neighbors, votes);
+    if (search->count == 0 || !(neighbors_vote(neighbors, votes) > 0))
+        return neighbors->outlier != NULL ? (uint32_t)*neighbors->outlier : CLASS_NONE;
     for (uint32_t i = 1; i < neighbors->classes; i++)
         if (votes[i] > votes[best])
             best = i;

@@ -8,12 +8,15 @@
  *   weights    F64[n]          if the rows have weights
  *   ids        TEXT[n]         neighbors
  *   search     F64[7]          NeighborRule
+ *   outlier    I64[1]          the class of rows without neighbors, if they have one
+ *   weight_expression TEXT[1]  of weights by an expression of distance
  *   metric...                  metric.h
  *   loo_errors F64[max_k]      with "k": "loo": error rate or mean squared error of each k
  */
 #ifndef PGFIT_NEIGHBORS_MODEL_H
 #define PGFIT_NEIGHBORS_MODEL_H
 
+#include "core/formula/formula_expression.h"
 #include "core/neighbors/neighbor_index.h"
 
 #include <math.h>
@@ -21,13 +24,14 @@
 typedef enum NeighborWeights {
     WEIGHTS_UNIFORM = 0,
     WEIGHTS_DISTANCE = 1,
-    WEIGHTS_GAUSSIAN = 2
+    WEIGHTS_GAUSSIAN = 2,
+    WEIGHTS_EXPRESSION = 3
 } NeighborWeights;
 
 /* Which rows are neighbors, and how much each counts. */
 typedef struct NeighborRule {
     uint32_t k;       /* number of neighbors; 0: all rows within the radius */
-    double radius;    /* used if k is 0 */
+    double radius;    /* used if k is 0; may be infinite */
     bool inclusive;   /* a row exactly at the radius is a neighbor */
     NeighborWeights weights;
     double gamma;     /* of gaussian weights: exp(-gamma distance^2) */
@@ -71,6 +75,8 @@ typedef struct Neighbors {
     const double *targets;   /* or NULL */
     const int64_t *labels;   /* or NULL */
     const double *weights;   /* or NULL */
+    const int64_t *outlier;  /* the class of rows without neighbors, or NULL */
+    const Formula *expression; /* the weight by distance, or NULL */
     NeighborIndex *index;
     NeighborSearch *search;  /* the last row searched, and its neighbors */
     double *shares;          /* [search->count] weights of these neighbors */
@@ -100,6 +106,9 @@ void neighbors_ahead_k(Neighbors *neighbors, const double *slots, uint32_t count
  * Returns false if the row has no distances (metric_place).
  */
 bool neighbors_find(Neighbors *neighbors, const double *slots, uint32_t k);
+/* Find the k nearest of the model's other rows to its row at a position, or all others at a distance of at most radius. */
+void neighbors_beside(Neighbors *neighbors, uint32_t position, uint32_t k);
+void neighbors_around(Neighbors *neighbors, uint32_t position, double radius);
 /* Returns the distance of the i-th neighbor found, by the metric. */
 double neighbors_distance(const Neighbors *neighbors, uint32_t i);
 /* The Scoring.distance: returns the distance of the nearest row. */
@@ -116,7 +125,13 @@ void neighbors_shares(Neighbors *neighbors, uint32_t k);
 double neighbors_mean(Neighbors *neighbors);
 /* Writes the sum of the shares of each class to votes, [classes]. Returns the sum of all shares. */
 double neighbors_vote(Neighbors *neighbors, double *votes);
-/* Returns the class with the most votes; CLASS_NONE if there are no neighbors. */
+/*
+ * Returns the weight of a distance by an expression. Fails with ERROR_DATA if it is negative or not finite.
+ */
+double neighbors_weight_at(Env *env, const Formula *expression, double distance);
+/* Returns the expression of option "weights". Fails with ERROR_PARAMETER if it is none. */
+const Formula *neighbors_weight_option(Env *env, const char *text);
+/* Returns the class with the most votes; the outlier class or CLASS_NONE if there are no neighbors, or none with a weight. */
 uint32_t neighbors_class(Neighbors *neighbors);
 
 #endif

@@ -85,8 +85,12 @@ static double norm_of(const double *column, uint32_t rows)
 /* Fails because the pooled covariance is singular: `term` is the first one that depends on those before it, or is constant. */
 static void __attribute__((noreturn)) fail_singular(const NormalFit *fit, uint32_t term, bool constant)
 {
-    const char *hint = "Leave the feature out, or use option shrinkage, or singular: \"pseudo_inverse\".";
     const ScatterDesign *design = fit->design;
+    /* columns of one_hot, "c=x", add up to 1 unless it leaves the first level out */
+    bool one_hot = design->term_level[term] < 0 && strchr(normal_term_name(fit, term), '=') != NULL;
+    const char *hint = one_hot && !constant ? "If one_hot made the features, give it option \"drop\": \"first\"; else leave the feature out, or use option "
+                                              "shrinkage, or singular: \"pseudo_inverse\"."
+                                            : "Leave the feature out, or use option shrinkage, or singular: \"pseudo_inverse\".";
 
     if (constant)
         env_fail(fit->env, ERROR_DATA, hint, "feature %s has no variance in any class", normal_term_name(fit, term));
@@ -343,6 +347,7 @@ const Estimator estimator_lda = {
     .check = normal_check,
     .accept = normal_accept,
     .scoring = &normal_projecting_scoring,
+    .sampling = &normal_sampling,
     .coefficients = normal_coefficients,
     .to_sql = normal_to_sql,
     .summary = normal_summary,

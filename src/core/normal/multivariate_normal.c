@@ -15,11 +15,13 @@
 #include "core/linalg/vector_loops.h"
 #include "core/math/special_functions.h"
 #include "core/estimator/estimator.h"
+#include "core/estimator/sampling.h"
 #include "core/linalg/qr_factor.h"
 #include "core/base/all_finite.h"
 #include "core/normal/covariance_shrinkage.h"
 #include "core/normal/distribution_table.h"
 #include "core/normal/normal_distribution.h"
+#include "core/normal/normal_draw.h"
 #include "core/moments/model_terms.h"
 
 #include <math.h>
@@ -223,11 +225,16 @@ static double normal_distance(const Model *model, const void *made, const double
     return loop_norm_of(sum, x, NULL, count);
 }
 
-static void normal_decisions(const Model *model, const void *made, const double *slots, double *out)
+static double row_log_density(const Model *model, const void *made, const double *slots)
 {
     double distance = normal_distance(model, made, slots);
 
-    *out = ((const Prepared *)made)->log_constant - distance * distance / 2;
+    return ((const Prepared *)made)->log_constant - distance * distance / 2;
+}
+
+static void normal_decisions(const Model *model, const void *made, const double *slots, double *out)
+{
+    *out = row_log_density(model, made, slots);
 }
 
 static double normal_tail(const Model *model, const void *made, const double *slots)
@@ -273,8 +280,23 @@ static void *open_distributions(Env *env, const Model *model, uint64_t *rows)
 static const Table distributions = {DISTRIBUTION_TABLE, .open = open_distributions};
 static const Table *const normal_tables[] = {&distributions, NULL};
 
+/* ---- draws ---- */
+
+static void open_sample(Env *env, const Model *model, SampleSource *source)
+{
+    NormalView view = view_of(model);
+
+    if (!schema_all_numeric(model) || view.terms.slot != NULL || view.terms.count != model->slot_count)
+        env_fail(env, ERROR_KIND, "Leave categorical features out.",
+                 "sample cannot draw levels from a model of multivariate_normal, to which categories are numbers");
+    *source = (SampleSource){.state = normal_draw_open(env, 1, view.terms.count, view.means, view.covariance, true)};
+}
+
+static const Sampling normal_sampling = {open_sample, normal_draw};
+
 static const Scoring normal_scoring = {.prepare = normal_prepare,
                                        .decisions = normal_decisions,
+                                       .log_evidence = row_log_density,
                                        .distance = normal_distance,
                                        .tail = normal_tail,
                                        .width = normal_width};
@@ -292,6 +314,7 @@ const Estimator estimator_multivariate_normal = {
     .check = normal_check,
     .accept = normal_accept,
     .scoring = &normal_scoring,
+    .sampling = &normal_sampling,
     .statistics = normal_statistics,
     .tables = normal_tables,
 };

@@ -195,6 +195,7 @@ const Estimator estimator_naive_bayes = {
     .arrays = naive_bayes_array_tables,
     .check = normal_check,
     .scoring = &normal_scoring,
+    .sampling = &naive_bayes_sampling,
     .to_sql = normal_to_sql,
     .summary = normal_summary,
 };

@@ -118,6 +118,7 @@ typedef struct NormalArrays {
 extern const ArrayTable naive_bayes_array_tables[], lda_array_tables[], qda_array_tables[];
 NormalArrays normal_arrays(const Model *model);
 
+extern const Sampling naive_bayes_sampling, normal_sampling; /* the latter of lda and qda */
 extern const Scoring normal_scoring, normal_projecting_scoring; /* the latter with transform */
 uint32_t normal_explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out);
 const char *normal_check(Env *env, const Model *model);

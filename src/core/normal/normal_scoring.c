@@ -82,6 +82,23 @@ static double normal_decision(const Model *model, const void *prepared, const do
     return score[positive] - score[1 - positive];
 }
 
+/* Returns the logarithm of the sum of prior times density over all classes; -infinity if it underflows. */
+static double normal_log_evidence(const Model *model, const void *prepared, const double *slots)
+{
+    const NormalScorer *scorer = prepared;
+    double most = -INFINITY, sum = 0;
+
+    (void)model;
+    normal_joint_logs(scorer, slots, scorer->joint);
+    for (uint32_t c = 0; c < scorer->classes; c++)
+        most = fmax(most, scorer->joint[c]);
+    if (!(most > -INFINITY))
+        return -INFINITY;
+    for (uint32_t c = 0; c < scorer->classes; c++)
+        sum += exp(scorer->joint[c] - most);
+    return most + log(sum);
+}
+
 static void normal_distances(const Model *model, const void *prepared, const double *slots,
                              double *out)
 {
@@ -133,8 +150,8 @@ static uint32_t projection_width(const Model *model)
 
 #define CLASS_SCORES                                                                                                   \
     .prepare = prepare, .classify = normal_classify, .probabilities = normal_probabilities,                            \
-    .decisions = normal_decisions, .decision = normal_decision, .distance = normal_distance,                           \
-    .distances = normal_distances, .explain = normal_explain, .width = normal_width
+    .decisions = normal_decisions, .decision = normal_decision, .log_evidence = normal_log_evidence,                   \
+    .distance = normal_distance, .distances = normal_distances, .explain = normal_explain, .width = normal_width
 
 const Scoring normal_scoring = {CLASS_SCORES};
 const Scoring normal_projecting_scoring = {CLASS_SCORES,

@@ -221,6 +221,7 @@ const Estimator estimator_qda = {
     .check = normal_check,
     .accept = normal_accept,
     .scoring = &normal_scoring,
+    .sampling = &normal_sampling,
     .to_sql = normal_to_sql,
     .summary = normal_summary,
     .statistics = normal_statistics,

@@ -54,6 +54,8 @@ bool pipeline_run(Env *env, const Pipeline *pipeline, const double *slots, doubl
  * on the way has no inverse, or did not get all outputs of the one before.
  */
 const double *pipeline_inverse(Env *env, const Pipeline *pipeline, const double *numbers);
+/* Takes a row of the last stage back to a row of the first one: its transform need not have an inverse. Fails likewise. */
+const double *pipeline_inverse_row(Env *env, const Pipeline *pipeline, const double *row);
 /* Returns the stages of a checked model: one if it is no pipeline. Sets *count. */
 const Model *const *pipeline_stages(Env *env, const Model *model, uint32_t *count);
 /* Returns the last of them. */

@@ -217,22 +217,34 @@ static double *unsort_row(Env *env, const Pipeline *pipeline, uint32_t i, const 
     return out;
 }
 
+/* Takes numbers of a stage's transform back to its row. */
+static const double *invert_stage(Env *env, const Pipeline *pipeline, uint32_t i, const double *numbers)
+{
+    const PipelineStage *stage = &pipeline->stages[i];
+    const Scoring *scoring = stage->estimator->scoring;
+    uint32_t width = scoring != NULL && scoring->inverse != NULL ? scoring->inverse_width(stage->model) : 0;
+    double *row;
+
+    if (width == 0 || width != stage->model->slot_count)
+        env_fail(env, ERROR_KIND, "Transform back with the stages that can be.",
+                 "stage %u of the pipeline, a model of %.31s, has no inverse", i + 1, stage->estimator->name);
+    row = env_array(env, width, sizeof(double));
+    scoring->inverse(stage->model, numbers, row);
+    return row;
+}
+
 const double *pipeline_inverse(Env *env, const Pipeline *pipeline, const double *numbers)
 {
-    for (uint32_t i = pipeline->count - 1; i > 0; i--) {
-        const PipelineStage *stage = &pipeline->stages[i];
-        const Scoring *scoring = stage->estimator->scoring;
-        uint32_t width = scoring != NULL && scoring->inverse != NULL ? scoring->inverse_width(stage->model) : 0;
-        double *row;
-
-        if (width == 0 || width != stage->model->slot_count)
-            env_fail(env, ERROR_KIND, "Transform back with the stages that can be.",
-                     "stage %u of the pipeline, a model of %.31s, has no inverse", i + 1, stage->estimator->name);
-        row = env_array(env, width, sizeof(double));
-        scoring->inverse(stage->model, numbers, row);
-        numbers = unsort_row(env, pipeline, i, row);
-    }
+    for (uint32_t i = pipeline->count - 1; i > 0; i--)
+        numbers = unsort_row(env, pipeline, i, invert_stage(env, pipeline, i, numbers));
     return numbers;
+}
+
+const double *pipeline_inverse_row(Env *env, const Pipeline *pipeline, const double *row)
+{
+    for (uint32_t i = pipeline->count - 1; i > 0; i--)
+        row = invert_stage(env, pipeline, i - 1, unsort_row(env, pipeline, i, row));
+    return row;
 }
 
 /* Writes what a stage makes of its row. Returns false if it has no answer. */

@@ -175,7 +175,9 @@ static void pca_inverse(const Model *model, const double *scores, double *out)
         out[t] = pca.means[t] + (pca.scale != NULL ? out[t] * pca.scale[t] : out[t]);
 }
 
-static const Scoring pca_scoring = {.distance = pca_distance,
+static const Scoring pca_scoring = {.log_evidence = pca_log_density,
+                                    .has_density = pca_has_density,
+                                    .distance = pca_distance,
                                     .transform = pca_transform,
                                     .width = pca_width,
                                     .inverse = pca_inverse,

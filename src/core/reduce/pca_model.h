@@ -17,6 +17,10 @@ typedef struct PcaModel {
 void pca_open(const Model *model, PcaModel *pca);
 extern const ArrayTable pca_array_tables[];
 
+/* Scoring.log_evidence and has_density: the density of probabilistic principal components (pca_density.c). */
+double pca_log_density(const Model *model, const void *prepared, const double *slots);
+bool pca_has_density(const Model *model);
+
 /* The Estimator.fit. */
 Model *pca_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder);
 

@@ -474,6 +474,16 @@ RowsPool *rows_pool_of(const Rows *rows)
     return rows->pool;
 }
 
+void rows_set_objects(Rows *rows, const struct MetricObjects *objects)
+{
+    rows->objects = objects;
+}
+
+const struct MetricObjects *rows_objects(const Rows *rows)
+{
+    return rows->objects;
+}
+
 double *rows_impute_means(Env *env, const Rows *rows)
 {
     double *means;

@@ -62,6 +62,13 @@ uint64_t rows_bytes(const Rows *rows); /* as a resident matrix: count x (slots +
 uint64_t rows_id_bytes(const Rows *rows); /* of all ids */
 RowsPool *rows_pool_of(const Rows *rows);
 /*
+ * Rows that only number objects (slot 0), whose distances are given (core/distance): their distances; NULL: the rows are what they hold.
+ * The caller owns them.
+ */
+struct MetricObjects;
+void rows_set_objects(Rows *rows, const struct MetricObjects *objects);
+const struct MetricObjects *rows_objects(const Rows *rows);
+/*
  * Returns the means that replace NULLs at scoring, [slots]: the weighted means of the values, 0 for categorical slots,
  * NaN where all are NULL. NULL unless the rows have ROWS_MISSING.
  */

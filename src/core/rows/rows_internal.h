@@ -81,6 +81,7 @@ struct Rows {
     uint32_t row_bytes_fixed; /* of targets, weights, id ends */
     double *means;            /* ROWS_MISSING: [slots] means, then [slots] their weights */
     uint64_t missing;         /* NaNs among the slots */
+    const struct MetricObjects *objects; /* whose numbers the rows are; NULL: they are rows of their own */
     const struct RowScale *scale; /* of rows_standardize: readers return standardized numbers; NULL: as they came */
 };
 

@@ -23,25 +23,30 @@ static double *shares_of(const Boosting *boosting)
 static Model *classifier_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
                              ModelBuilder *builder)
 {
-    const Model *schema = rows_schema(input->rows);
     Boosting boosting = {.env = env, .method = self->name, .options = options};
-    ClassSet classes = class_set(env, schema);
-    ClassRule rule = class_rule_read(&classes, options);
     double stored_rule[3];
+    ClassSet classes;
+    ClassRule rule;
+    Model *model;
 
+    boosting_start(&boosting, self, input, &builder);
+    classes = class_set(env, rows_schema(input->rows));
+    rule = class_rule_read(&classes, options);
     boosting.classes = classes.count;
     boosting.positive = rule.positive;
     boosting.loss = classes.count == 2 ? LOSS_LOGISTIC : LOSS_MULTINOMIAL;
     boosting.outputs = classes.count == 2 ? 1 : classes.count;
-    boosting_read(&boosting, schema);
+    boosting_read(&boosting, rows_schema(input->rows));
     if (classes.count == 1) /* nothing to learn */
-        boosting.iterations = 1;
+        boosting.iterations = boosting.begun > 1 ? boosting.begun : 1;
     boosting_run(&boosting, input->rows);
     boosting_add(&boosting, builder, classes.count == 2 ? BOOST_LOGISTIC : BOOST_SOFTMAX);
     class_rule_add(builder, &rule, classes.count, stored_rule);
     /* the priors that the probabilities imply: classifier_output.h */
     builder_f64(builder, SECTION_ARRAYS, "priors", shares_of(&boosting), classes.count);
-    return model_build(builder);
+    model = model_build(builder);
+    boosting_start_end(&boosting, input->rows);
+    return model;
 }
 
 /* ---- scores ---- */

@@ -51,7 +51,9 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
                              ModelBuilder *builder)
 {
     Boosting boosting = {.env = env, .method = self->name, .options = options, .outputs = 1, .quantile = 0.5};
+    Model *model;
 
+    boosting_start(&boosting, self, input, &builder);
     boosting.loss = loss_of(options);
     if (options_type(options, "quantile") != 0) {
         if (boosting.loss != LOSS_QUANTILE)
@@ -64,7 +66,9 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
         require_counts(env, input->rows);
     boosting_run(&boosting, input->rows);
     boosting_add(&boosting, builder, boosting.loss == LOSS_POISSON ? BOOST_LOG : BOOST_IDENTITY);
-    return model_build(builder);
+    model = model_build(builder);
+    boosting_start_end(&boosting, input->rows);
+    return model;
 }
 
 static double regression_predict(const Model *model, const void *prepared, const double *slots)

@@ -55,6 +55,8 @@ typedef struct Boosting {
     Env *env;
     const char *method;
     const Options *options;
+    const Model *start; /* the model to continue from; NULL: none */
+    Model *own_schema;  /* with a start: the schema of the rows before */
     BoostLoss loss;
     double quantile;   /* LOSS_QUANTILE: which */
     uint32_t outputs;  /* trees per iteration */
@@ -66,6 +68,7 @@ typedef struct Boosting {
     double *weights;   /* [rows] with class weights; NULL: all 1 */
     uint32_t *sizes;   /* [rows] frequencies, as far as min_samples_leaf needs them; NULL: one each */
     uint64_t size;     /* their sum */
+    bool float_values; /* the model has the values of leaves as floats */
     double unit;       /* what tiny targets were divided by, a power of two; else 1 */
     double *class_factors; /* [classes] of option class_weight; NULL: none */
     BinnedColumns *binned;
@@ -93,6 +96,7 @@ typedef struct Boosting {
     /* results */
     TreeStore *store;
     double *importance; /* [features] */
+    uint32_t begun;     /* iterations of the start */
     uint32_t done, best;
     double *curve; /* [iterations + 1] loss of the held rows */
     double train_loss;
@@ -105,11 +109,30 @@ void boosting_run(Boosting *boosting, Rows *rows);
 /* Adds arrays and facts; the boosting must live until model_build. */
 void boosting_add(Boosting *boosting, ModelBuilder *builder, BoostLink link);
 
+/* Returns the unit of scores: those of poisson are logarithms, which leaves do not bring back to the unit of the targets. */
+static inline double boosting_score_unit(const Boosting *boosting)
+{
+    return boosting->loss == LOSS_POISSON ? 1 : boosting->unit;
+}
+
 /* Returns the unit of losses where the targets were divided by boosting->unit. */
 static inline double boosting_loss_unit(const Boosting *boosting)
 {
     return boosting->loss == LOSS_SQUARED ? boosting->unit * boosting->unit : boosting->unit;
 }
+
+/* ---- continuing (boosting_start.c) ---- */
+
+/*
+ * Reads option "start" and adds the model's levels to the schema of the rows, whose builder it replaces. Fails with ERROR_KIND if
+ * the model is of another method, with ERROR_PARAMETER if its features, classes or options differ, or if the rows have a level that
+ * it does not know.
+ */
+void boosting_start(Boosting *boosting, const Estimator *self, const FitInput *input, ModelBuilder **builder);
+/* Takes over trees, scores and importance, as they were after the iterations of the start. */
+void boosting_continue(Boosting *boosting, Rows *rows);
+/* Restores the schema of the rows; call after model_build. */
+void boosting_start_end(const Boosting *boosting, Rows *rows);
 
 /* ---- losses (boosting_loss.c) ---- */
 
@@ -121,6 +144,10 @@ void boosting_gradients(Boosting *boosting, uint32_t output);
 void boosting_begin_iteration(Boosting *boosting);
 /* Makes the values of the last tree's leaves minimize the loss, where newton steps do not, and multiplies them by the rate. */
 void boosting_leaf_values(Boosting *boosting);
+/* Returns the mean target of these rows, in its unit; rows NULL: the first ones. */
+double boosting_mean_target(const Boosting *boosting, const uint32_t *rows, uint32_t count);
+/* Returns the loss of a row. */
+double boosting_row_loss(const Boosting *boosting, uint32_t row);
 /* Returns the mean loss of these rows; rows NULL: all. */
 double boosting_loss(Boosting *boosting, const uint32_t *rows, uint32_t count);
 

@@ -86,7 +86,10 @@ const OptionSpec boosting_options[] = {
      .fallback = "100",
      .minimum = 1,
      .maximum = 100000,
-     .help = "Iterations: trees, or with several classes one tree per class each."},
+     .help = "Iterations: trees, or with several classes one tree per class each. Those of start count too."},
+    {.name = "start",
+     .types = OPTION_MODEL,
+     .help = "Continue from this model of the same method, features and options (model::jsonb) with more trees."},
     {.name = "subsample",
      .types = OPTION_NUMBER,
      .fallback = "1",
@@ -276,10 +279,8 @@ static uint64_t row_bytes(const Boosting *boosting, const Rows *rows)
 /* Divides tiny targets by a power of two: gradients are single precision. */
 static void scale_targets(Boosting *boosting)
 {
-    TreeColumns columns = {.rows = boosting->rows};
+    TreeColumns columns = {.rows = boosting->rows, .targets = boosting->targets};
 
-    if (boosting->loss != LOSS_POISSON) /* whose scores are logarithms */
-        columns.targets = boosting->targets;
     tree_columns_scale(&columns);
     boosting->unit = columns.unit;
     if (boosting->unit == 1)
@@ -441,7 +442,7 @@ static void store_trees(Boosting *boosting)
 {
     for (uint32_t i = 0; i < boosting->later_count; i++) {
         if (boosting->unit != 1)
-            grown_tree_scale(boosting->later[i], boosting->unit, boosting_loss_unit(boosting));
+            grown_tree_scale(boosting->later[i], boosting_score_unit(boosting), boosting_loss_unit(boosting));
         tree_store_append(boosting->store, boosting->later[i]);
     }
     boosting->later_count = 0;
@@ -499,7 +500,8 @@ static void alloc_run(Boosting *boosting, const Model *schema)
     boosting->store = tree_store(env, schema, false);
     boosting->importance = env_array(env, (size_t)schema->slot_count + 1, sizeof(double));
     boosting->curve = env_array(env, (size_t)boosting->iterations + 1, sizeof(double));
-    tree_store_use_floats(boosting->store, boosting->unit == 1);
+    boosting->float_values = boosting_score_unit(boosting) == 1;
+    tree_store_use_floats(boosting->store, boosting->float_values);
     tree_store_importance(boosting->store, boosting->importance);
 }
 
@@ -522,13 +524,39 @@ static bool should_stop(Boosting *boosting)
     return boosting->done - boosting->best >= boosting->patience;
 }
 
-/* Brings what is reported back to the unit of the targets. */
+/*
+ * Brings what is reported back to the unit of the targets. Scores of poisson move by its logarithm, which adds to the loss of each
+ * row, exp(F) - y F, this times the target.
+ */
 static void rescale(Boosting *boosting)
 {
-    boosting->baseline[0] *= boosting->unit;
-    boosting->train_loss *= boosting_loss_unit(boosting);
+    double unit = boosting_loss_unit(boosting), moved = boosting->loss == LOSS_POISSON ? log(boosting->unit) : 0;
+
+    boosting->train_loss *= unit;
     for (uint32_t i = 0; i <= boosting->done; i++)
-        boosting->curve[i] *= boosting_loss_unit(boosting);
+        boosting->curve[i] *= unit;
+    if (boosting->loss != LOSS_POISSON) {
+        boosting->baseline[0] *= boosting->unit;
+        return;
+    }
+    boosting->baseline[0] += moved;
+    boosting->train_loss -= unit * moved * boosting_mean_target(boosting, boosting->train, boosting->train_count);
+    moved *= unit * (boosting->patience > 0 ? boosting_mean_target(boosting, boosting->held, boosting->held_count) : 0);
+    for (uint32_t i = 0; i <= boosting->done; i++)
+        boosting->curve[i] -= moved;
+}
+
+/* Sets the scores to the baseline. */
+static void begin(Boosting *boosting)
+{
+    boosting_baseline(boosting);
+    for (uint32_t k = 0; k < boosting->outputs; k++)
+        for (uint32_t row = 0; row < boosting->rows; row++) {
+            if (row % POLL_ROWS == 0)
+                boosting->env->poll(boosting->env);
+            boosting->scores[(size_t)k * boosting->rows + row] = boosting->baseline[k];
+        }
+    should_stop(boosting);
 }
 
 void boosting_run(Boosting *boosting, Rows *rows)
@@ -541,14 +569,10 @@ void boosting_run(Boosting *boosting, Rows *rows)
     alloc_run(boosting, schema);
     /* min_impurity_decrease is per row; gains are twice the decrease of the sum */
     boosting->growth.min_decrease *= 2.0 * boosting->train_count;
-    boosting_baseline(boosting);
-    for (uint32_t k = 0; k < boosting->outputs; k++)
-        for (uint32_t row = 0; row < boosting->rows; row++) {
-            if (row % POLL_ROWS == 0)
-                env->poll(env);
-            boosting->scores[(size_t)k * boosting->rows + row] = boosting->baseline[k];
-        }
-    should_stop(boosting);
+    if (boosting->start != NULL)
+        boosting_continue(boosting, rows);
+    else
+        begin(boosting);
     while (boosting->done < boosting->iterations) {
         iterate(boosting, boosting->done);
         boosting->done++;

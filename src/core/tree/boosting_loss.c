@@ -146,12 +146,12 @@ static double residual_quantile(Boosting *boosting, const uint32_t *rows, uint32
 
 /* ---- the best constants ---- */
 
-static double mean_target(const Boosting *boosting)
+double boosting_mean_target(const Boosting *boosting, const uint32_t *rows, uint32_t count)
 {
     CarriedSum sum = {0, 0}, weight = {0, 0};
 
-    for (uint32_t i = 0; i < boosting->train_count; i++) {
-        uint32_t row = train_row(boosting, i);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t row = rows != NULL ? rows[i] : i;
 
         poll_rows(boosting, i);
         carried_add(&sum, weight_of(boosting, row) * boosting->targets[row]);
@@ -188,6 +188,20 @@ static void class_baseline(Boosting *boosting)
         boosting->baseline[c] -= mean / boosting->classes;
 }
 
+/* Warns if no leaf can have enough weight: hessians of poisson are predictions, which add up to the targets. */
+static void warn_small_targets(const Boosting *boosting, double mean)
+{
+    double least = boosting->growth.min_child_weight, sum = 0;
+
+    for (uint32_t i = 0; i < boosting->train_count; i++)
+        sum += weight_of(boosting, train_row(boosting, i));
+    sum *= mean;
+    if (sum < 2 * least)
+        env_warn(boosting->env, ERROR_DATA, "Lower \"min_child_weight\", or multiply the target by a power of ten.",
+                 "%s cannot split: under loss poisson two leaves need targets that add up to %g, and these add up to %g",
+                 boosting->method, 2 * least, sum);
+}
+
 void boosting_baseline(Boosting *boosting)
 {
     double mean;
@@ -195,18 +209,19 @@ void boosting_baseline(Boosting *boosting)
     boosting->baseline = env_array(boosting->env, boosting->outputs, sizeof(double));
     switch (boosting->loss) {
     case LOSS_SQUARED:
-        boosting->baseline[0] = mean_target(boosting);
+        boosting->baseline[0] = boosting_mean_target(boosting, boosting->train, boosting->train_count);
         break;
     case LOSS_ABSOLUTE:
     case LOSS_QUANTILE:
         boosting->baseline[0] = residual_quantile(boosting, boosting->train, boosting->train_count, false);
         break;
     case LOSS_POISSON:
-        mean = mean_target(boosting);
+        mean = boosting_mean_target(boosting, boosting->train, boosting->train_count);
         if (!(mean > 0))
             env_fail(boosting->env, ERROR_DATA, "Use another \"loss\".",
                      "loss poisson of %s needs a target that is not 0 in every row", boosting->method);
         boosting->baseline[0] = log(mean);
+        warn_small_targets(boosting, mean);
         break;
     case LOSS_LOGISTIC:
     case LOSS_MULTINOMIAL:
@@ -363,7 +378,7 @@ void boosting_gradients(Boosting *boosting, uint32_t output)
         env_fail(boosting->env, ERROR_RANGE, "Divide the target by a power of ten, or use smaller weights.",
                  "the gradients of %s exceed the range of single precision", boosting->method);
     boosting->scale = histogram_scale(boosting->size, steepness.gradient, steepness.hessian, steepness.hessians);
-    if (boosting->weights != NULL && boosting->done == 0 && output == 0)
+    if (boosting->weights != NULL && boosting->done == boosting->begun && output == 0)
         warn_light(boosting);
     per_gradient = 1 / boosting->scale.gradient;
     per_hessian = 1 / boosting->scale.hessian;
@@ -397,12 +412,14 @@ void boosting_leaf_values(Boosting *boosting)
             node->value = fmin(fmax(value, leaves[l].low), leaves[l].high);
         }
         node->value *= boosting->rate;
+        if (boosting->float_values && isfinite((float)node->value)) /* as the model has it: a fit that continues from it sees the same */
+            node->value = (float)node->value;
     }
 }
 
 /* ---- means ---- */
 
-static double row_loss(const Boosting *boosting, uint32_t row)
+double boosting_row_loss(const Boosting *boosting, uint32_t row)
 {
     double score = boosting->scores[row], target = boosting->targets != NULL ? boosting->targets[row] : 0;
     double difference = target - score, most = 0, sum = 0;
@@ -438,7 +455,7 @@ double boosting_loss(Boosting *boosting, const uint32_t *rows, uint32_t count)
         uint32_t row = rows != NULL ? rows[i] : i;
 
         poll_rows(boosting, i);
-        carried_add(&sum, weight_of(boosting, row) * row_loss(boosting, row));
+        carried_add(&sum, weight_of(boosting, row) * boosting_row_loss(boosting, row));
         carried_add(&weight, weight_of(boosting, row));
     }
     return carried_value(&sum) / carried_value(&weight);

@@ -8,6 +8,7 @@
 #include "core/tree/boosting.h"
 #include "core/estimator/explanation.h"
 #include "core/model/report_text.h"
+#include "core/tree/forest_walk.h"
 
 #include <math.h>
 #include <string.h>
@@ -79,6 +80,8 @@ const char *boosting_check(Env *env, const Model *model)
 
 typedef struct BoostScorer {
     TreeScorer *trees;
+    ForestWalk *walk;   /* NULL: nodes are walked as the model has them */
+    double *leaf_value; /* [leaves] of a walk */
     const double *baseline;
     uint32_t outputs;
     double *room; /* [outputs] */
@@ -89,6 +92,16 @@ void *boosting_prepare(Env *env, const Model *model, size_t *bytes)
     BoostScorer *scorer = env_array(env, 1, sizeof(BoostScorer));
 
     scorer->trees = tree_prepare(env, model, bytes);
+    scorer->walk = forest_walk(env, scorer->trees, bytes);
+    if (scorer->walk != NULL) {
+        uint32_t leaf = 0;
+
+        scorer->leaf_value = env_array_raw(env, scorer->trees->leaves, sizeof(double));
+        *bytes += scorer->trees->leaves * sizeof(double);
+        for (uint32_t i = 0; i < scorer->trees->nodes; i++)
+            if (scorer->trees->node[i].split == TREE_LEAF)
+                scorer->leaf_value[leaf++] = scorer->trees->node[i].of.value;
+    }
     scorer->baseline = model_f64(model, "baseline", &scorer->outputs);
     scorer->room = env_array(env, scorer->outputs, sizeof(double));
     *bytes += sizeof(BoostScorer) + scorer->outputs * sizeof(double);
@@ -100,6 +113,23 @@ double *boosting_room(const void *prepared)
     return ((const BoostScorer *)prepared)->room;
 }
 
+/* Adds up the leaves of a row that forest_walk_row has taken. */
+static void walked_scores(const BoostScorer *scorer, double *out)
+{
+    uint32_t leaves[WALK_TOGETHER], output = 0;
+
+    for (uint32_t first = 0; first < scorer->trees->trees; first += WALK_TOGETHER) {
+        uint32_t rest = scorer->trees->trees - first, count = rest < WALK_TOGETHER ? rest : WALK_TOGETHER;
+
+        forest_walk_leaves(scorer->walk, first, count, leaves);
+        for (uint32_t t = 0; t < count; t++) {
+            out[output] += scorer->leaf_value[leaves[t]];
+            if (++output == scorer->outputs)
+                output = 0;
+        }
+    }
+}
+
 void boosting_scores(const void *prepared, const double *slots, double *out)
 {
     const BoostScorer *scorer = prepared;
@@ -107,6 +137,10 @@ void boosting_scores(const void *prepared, const double *slots, double *out)
     uint32_t output = 0;
 
     memcpy(out, scorer->baseline, scorer->outputs * sizeof(double));
+    if (scorer->walk != NULL && forest_walk_row(scorer->walk, slots)) {
+        walked_scores(scorer, out);
+        return;
+    }
     for (uint32_t first = 0; first < scorer->trees->trees; first += TREE_TOGETHER) {
         uint32_t rest = scorer->trees->trees - first, count = rest < TREE_TOGETHER ? rest : TREE_TOGETHER;
 

@@ -230,6 +230,19 @@ static void add_classes(Joining *joining)
     }
 }
 
+/* Returns the type of the labels: that of the first classifier that says it; text where none does, as after an edit. */
+static const char *label_type(const Joining *joining)
+{
+    SchemaView view;
+
+    for (uint32_t i = 0; i < joining->count; i++) {
+        schema_view(joining->models[i], &view);
+        if (view.class_type != NULL)
+            return model_string(joining->env, joining->models[i], view.class_type);
+    }
+    return joining->task == TASK_CLASSIFICATION ? "text" : NULL;
+}
+
 /* Makes the schema that all members can be scored from. */
 static void make_schema(Joining *joining)
 {
@@ -253,7 +266,7 @@ static void make_schema(Joining *joining)
                         .kinds = fields.kinds,
                         .widths = fields.widths,
                         .named = joining->named,
-                        .class_type = model_string(env, joining->models[0], view.class_type),
+                        .class_type = label_type(joining),
                         .target_name = model_string(env, joining->models[0], view.target_name)};
     schema_add(env, builder, &spec);
     joining->schema = model_build(builder);

@@ -3,14 +3,14 @@
  */
 #include "core/tree/forest_walk.h"
 #include "core/base/sort.h"
+#include "core/tree/forest_tiles.h"
 
 #include <math.h>
 #include <string.h>
 
-#define WALK_SLOT_BITS 10
-#define WALK_MOST_SLOTS ((1u << WALK_SLOT_BITS) - 1)
 #define WALK_MOST_NODES (1u << (32 - WALK_SLOT_BITS)) /* of a tree */
 #define POLL_NODES 65536
+#define NODES_TOGETHER 8 /* trees, of WALK_TOGETHER */
 #define EVEN_DEPTH 14 /* trees at most this deep are walked to the depth of the deepest, without looking whether all are done */
 #define GAP_SHARE 20 /* keys are floats if at most one in this many thresholds is no float */
 #define GAP_ROOM 512 /* bits per gap, at least: one row in this many takes the slower walk for nothing */
@@ -216,7 +216,14 @@ ForestWalk *forest_walk(Env *env, const TreeScorer *scorer, size_t *bytes)
         env->poll(env);
     }
     env->release(env, open);
-    *bytes += (size_t)scorer->nodes * sizeof(uint64_t) + (size_t)scorer->trees * 12 + (size_t)scorer->slots * 4;
+    *bytes += (size_t)scorer->trees * 12 + (size_t)scorer->slots * 4;
+    walk->tiles = forest_tiles(env, walk, scorer, bytes);
+    if (walk->tiles == NULL) {
+        *bytes += (size_t)scorer->nodes * sizeof(uint64_t);
+        return walk;
+    }
+    env->release(env, walk->nodes);
+    walk->nodes = NULL;
     return walk;
 }
 
@@ -264,16 +271,16 @@ static inline uint32_t next_node(const uint64_t *nodes, uint32_t at, const uint3
 }
 
 /*
- * Walks all of them at once: the loops over WALK_TOGETHER trees are unrolled, so their reads overlap. Where there are fewer, the
+ * Walks all of them at once: the loops over NODES_TOGETHER trees are unrolled, so their reads overlap. Where there are fewer, the
  * first is walked again.
  */
-void forest_walk_leaves(const ForestWalk *walk, uint32_t first, uint32_t count, uint32_t *leaves)
+static void walk_nodes(const ForestWalk *walk, uint32_t first, uint32_t count, uint32_t *leaves)
 {
     const uint64_t *nodes = walk->nodes;
     const uint32_t *row = walk->row;
-    uint32_t at[WALK_TOGETHER], moved = 1, deepest = 0;
+    uint32_t at[NODES_TOGETHER], moved = 1, deepest = 0;
 
-    for (uint32_t t = 0; t < WALK_TOGETHER; t++) {
+    for (uint32_t t = 0; t < NODES_TOGETHER; t++) {
         uint32_t tree = first + (t < count ? t : 0);
 
         at[t] = walk->first_node[tree];
@@ -281,16 +288,16 @@ void forest_walk_leaves(const ForestWalk *walk, uint32_t first, uint32_t count, 
     }
     if (deepest <= EVEN_DEPTH) {
         for (uint32_t step = 0; step < deepest; step++)
-            for (uint32_t t = 0; t < WALK_TOGETHER; t++)
+            for (uint32_t t = 0; t < NODES_TOGETHER; t++)
                 at[t] = next_node(nodes, at[t], row);
         moved = 0;
     }
     while (moved != 0) {
         moved = 0;
         for (uint32_t step = 0; step < 2; step++)
-            for (uint32_t t = 0; t < WALK_TOGETHER; t++)
+            for (uint32_t t = 0; t < NODES_TOGETHER; t++)
                 at[t] = next_node(nodes, at[t], row);
-        for (uint32_t t = 0; t < WALK_TOGETHER; t++) {
+        for (uint32_t t = 0; t < NODES_TOGETHER; t++) {
             uint32_t next = next_node(nodes, at[t], row);
 
             moved |= next ^ at[t];
@@ -299,4 +306,14 @@ void forest_walk_leaves(const ForestWalk *walk, uint32_t first, uint32_t count, 
     }
     for (uint32_t t = 0; t < count; t++)
         leaves[t] = walk->first_leaf[first + t] + (uint32_t)(nodes[at[t]] >> 32);
+}
+
+void forest_walk_leaves(const ForestWalk *walk, uint32_t first, uint32_t count, uint32_t *leaves)
+{
+    if (walk->tiles != NULL) {
+        forest_tiles_leaves(walk->tiles, walk->row, first, count, leaves);
+        return;
+    }
+    for (uint32_t done = 0; done < count; done += NODES_TOGETHER)
+        walk_nodes(walk, first + done, count - done < NODES_TOGETHER ? count - done : NODES_TOGETHER, leaves + done);
 }

@@ -26,9 +26,12 @@ struct ForestWalk {
     double *thresholds;
     uint32_t *first_threshold; /* [slots + 1] */
     uint32_t *row;        /* [slots + 1] scratch: keys */
+    struct ForestTiles *tiles; /* the same trees (forest_tiles.h); there are no nodes then. NULL: nodes are walked */
 };
 
-#define WALK_TOGETHER 8 /* trees */
+#define WALK_TOGETHER 32 /* trees */
+#define WALK_SLOT_BITS 10
+#define WALK_MOST_SLOTS ((1u << WALK_SLOT_BITS) - 1)
 
 /* Returns the trees in this form, or NULL if they cannot have it. Adds its size to *bytes. Polls. */
 ForestWalk *forest_walk(Env *env, const TreeScorer *scorer, size_t *bytes);

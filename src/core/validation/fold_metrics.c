@@ -172,19 +172,24 @@ static void require_binary(Env *env, const MetricPlan *plan)
     }
 }
 
+bool metric_any(const Estimator *estimator)
+{
+    for (uint32_t i = 0; i < METRICS && estimator->scoring != NULL; i++)
+        if (applies(estimator, &metrics[i]))
+            return true;
+    return false;
+}
+
 MetricPlan metric_plan(Env *env, const Estimator *estimator, const Options *options, const Model *schema)
 {
     MetricPlan plan = {.estimator = estimator, .schema = schema, .positive = CLASS_NONE, .clip = options_number(options, "clip")};
     const char **names = env_array(env, METRICS, sizeof *names);
     uint32_t count, found;
     const char *const *given = options_strings(options, "metrics", &count);
-    bool any = false;
 
     plan.metrics = env_array(env, METRICS, sizeof *plan.metrics);
     plan.names = names;
-    for (uint32_t i = 0; i < METRICS && estimator->scoring != NULL; i++)
-        any = any || applies(estimator, &metrics[i]);
-    if (!any)
+    if (!metric_any(estimator))
         env_fail(env, ERROR_KIND, "Metrics compare predictions of rows that were held out: use a regression, a classifier, kmeans or gaussian_mixture.",
                  "cross_validate has no metric for %s", estimator->name);
     for (uint32_t i = 0; i < METRICS && count == 0; i++)

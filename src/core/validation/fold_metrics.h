@@ -20,6 +20,8 @@ typedef struct MetricPlan {
     const Model *schema;    /* of all rows */
 } MetricPlan;
 
+/* Tells whether any metric judges models of this estimator. */
+bool metric_any(const Estimator *estimator);
 /*
  * Reads options metrics and positive. Fails with ERROR_PARAMETER for a metric that the method does not have, naming those that it
  * has, and with ERROR_KIND for a method that predicts nothing that can be compared.

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+static const char *const failure_choices[] = {"error", "null", NULL};
+
 static const OptionSpec own_options[] = {
     {.name = "clip",
      .types = OPTION_NUMBER,
@@ -39,6 +41,12 @@ static const OptionSpec own_options[] = {
      .types = OPTION_STRING | OPTION_STRING_LIST,
      .help = "The metrics to compute. By default rmse, mae and r_squared of regressions; accuracy, balanced_accuracy and, where "
              "there are probabilities, log_loss of classifiers; log_likelihood of densities; inertia of kmeans."},
+    {.name = "on_failure",
+     .types = OPTION_STRING,
+     .fallback = "\"error\"",
+     .choices = failure_choices,
+     .help = "What to do with a group of which the rows, or those of a training part, cannot be fitted: raise an error, or return NULL "
+             "and count such groups in one WARNING per query."},
     {.name = "options", .types = OPTION_NESTED, .help = "The options of the estimator."},
     {.name = "positive",
      .types = OPTION_STRING | OPTION_NUMBER | OPTION_BOOLEAN,
@@ -68,10 +76,21 @@ const OptionSpec *const cross_validate_options[] = {own_options, NULL};
 /* Options of an estimator that would read a second column of each row. */
 static const char *const column_readers[] = {"fold_column", "id_column", "holdout_column"};
 
+/* Returns the names of the estimators that have metrics: "kmeans, knn_classifier". */
+static char *judged_names(Env *env)
+{
+    TextBuffer names = {.env = env};
+
+    for (const Estimator *const *e = estimators; *e != NULL; e++)
+        if ((*e)->fit != NULL && metric_any(*e))
+            text_print(&names, "%s%s", names.length == 0 ? "" : ", ", (*e)->name);
+    return text_finish(&names, NULL);
+}
+
 const Estimator *validation_estimator(Env *env, const char *name, size_t length)
 {
     TextBuffer hint = {.env = env};
-    const char *names[256], *near;
+    const char *names[256] = {NULL}, *near;
     uint32_t count = 0;
 
     for (const Estimator *const *e = estimators; *e != NULL; e++) {
@@ -85,7 +104,7 @@ const Estimator *validation_estimator(Env *env, const char *name, size_t length)
     near = nearest_name(name, length, names, count);
     if (near != NULL)
         text_print(&hint, "Did you mean \"%s\"? ", near);
-    text_print(&hint, "Estimators are %s.", estimator_names(env));
+    text_print(&hint, "Estimators are %s.", judged_names(env));
     env_fail(env, ERROR_PARAMETER, text_finish(&hint, NULL), "there is no estimator \"%.*s\"", (int)(length < 60 ? length : 60), name);
 }
 

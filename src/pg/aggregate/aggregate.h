@@ -71,6 +71,7 @@ typedef struct CallOptions {
     InputKind kind;        /* rows are kept as this */
     bool keep_rows;        /* moments that keep their rows too */
     bool fourth_moments;   /* moments with fourth moments */
+    bool on_failure;       /* option on_failure is "null": a row that fails gives up its group */
     bool leaves_out;       /* option class_weight gives a class the weight 0 */
     SpecialColumn special; /* of the rows */
     uint8_t flags;         /* of the model: what the options say about NULLs, weights, unseen levels */
@@ -186,6 +187,22 @@ typedef struct StepRow {
  */
 void step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *row);
 
+/* ---- failed_step.c ---- */
+
+/* Why a row could not be read; hint may be NULL. */
+typedef struct StepFailure {
+    char *message, *hint;
+} StepFailure;
+
+/* Does the same as step_read. Returns false if the row failed because of what is in it, and what was wrong. */
+bool step_read_guarded(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *row, StepFailure *failure);
+/* Returns the state of moments of a group that failed. */
+Model *failed_state(const StepSite *site, const StepFailure *failure);
+/* Tells whether a state is that of a group that failed, and how. */
+bool state_failure(const Model *state, StepFailure *failure);
+/* Fails as the row did: for guarded_fit, which counts the group. */
+void raise_step_failure(void *failure);
+
 /* ---- aggregate_moments.c: stored moments ---- */
 
 /* The call site of a step over stored moments. */
@@ -258,6 +275,8 @@ typedef Datum (*RowsResult)(FunctionCallInfo fcinfo, Rows *rows, const Options *
 
 /* Returns the state of a step over rows, new at the first row. */
 struct RowsState *rows_state_of(FunctionCallInfo fcinfo);
+/* Does the same as step_read, for a call with option on_failure. Returns false if the row, or one before it, gave up the group. */
+bool rows_step_read(StepSite *site, FunctionCallInfo fcinfo, struct RowsState *state, Model **schema, StepRow *row);
 /* Copies a schema that a row created or extended out of the row's memory. */
 void rows_state_adopt(struct RowsState *state, Model *schema);
 

@@ -113,6 +113,33 @@ static Datum step_result(FunctionCallInfo fcinfo, const Model *before, Model *st
     return model_datum(state);
 }
 
+/* Reads a row whose failure gives up its group. Returns false if it does, or did before, and the next state. */
+static bool step_read_group(StepSite *site, FunctionCallInfo fcinfo, TableGroup *group, Model **state, StepRow *row, Datum *result)
+{
+    Model *before = *state;
+    StepFailure failure;
+
+    if (group != NULL && group_failed(site->groups, group)) {
+        features_pass_row(site->features);
+        *result = group_datum(group);
+        return false;
+    }
+    if (group == NULL && before != NULL && state_failure(before, &failure)) {
+        features_pass_row(site->features);
+        *result = model_datum(before);
+        return false;
+    }
+    if (step_read_guarded(site, fcinfo, state, row, &failure))
+        return true;
+    if (group != NULL) {
+        group_fail(site->groups, group, failed_state(site, &failure));
+        *result = group_datum(group);
+    } else {
+        *result = model_datum(failed_state(site, &failure));
+    }
+    return false;
+}
+
 /* NAME_step(state, [target,] features, [numbers, ...] [, options [, weight]]) */
 PG_FUNCTION_INFO_V1(pgfit_moments_step);
 PGDLLEXPORT Datum pgfit_moments_step(PG_FUNCTION_ARGS)
@@ -121,6 +148,7 @@ PGDLLEXPORT Datum pgfit_moments_step(PG_FUNCTION_ARGS)
     Model *state, *before;
     TableGroup *group;
     StepRow row;
+    Datum result;
 
     step_require_aggregate(fcinfo);
     site = fcinfo->flinfo->fn_extra;
@@ -142,7 +170,10 @@ PGDLLEXPORT Datum pgfit_moments_step(PG_FUNCTION_ARGS)
             site->pending_offset = state->pending_offset;
     }
     before = state;
-    step_read(site, fcinfo, &state, &row);
+    if (likely(!site->call.on_failure))
+        step_read(site, fcinfo, &state, &row);
+    else if (!step_read_group(site, fcinfo, group, &state, &row, &result))
+        return result;
     if (site->groups && state == group_states_shape(site->groups)->state)
         return step_group(site, group, before, &row);
     if (likely(row.used)) {

@@ -122,11 +122,14 @@ Datum moments_result(FunctionCallInfo fcinfo, FinalSite *final, const Model *sta
     ResultSite *site;
     MemoryContext fit;
     Model *model = NULL;
+    StepFailure failure;
+    bool failed;
 
     moments_require(state, fit_aggregate);
     if (state->rows > MODEL_MAX_ROWS || state->skipped > MODEL_MAX_ROWS)
         fail_rows();
-    if (state->rows == 0)
+    failed = fit_aggregate->estimator != NULL && state_failure(state, &failure);
+    if (state->rows == 0 && !failed)
         PG_RETURN_NULL();
     site = result_site(fcinfo, final);
     if (fit_aggregate->estimator == NULL) {
@@ -138,7 +141,8 @@ Datum moments_result(FunctionCallInfo fcinfo, FinalSite *final, const Model *sta
     work.whole = result_checked(&site->checked);
     fit = AllocSetContextCreate(caller, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
     MemoryContextSwitchTo(fit);
-    if (!guarded_fit(fcinfo, fit_aggregate->estimator, work.options, state->rows, run_fit, &work))
+    if (!guarded_fit(fcinfo, fit_aggregate->estimator, work.options, state->rows, failed ? raise_step_failure : run_fit,
+                     failed ? (void *)&failure : &work))
         work.model = NULL;
     MemoryContextSwitchTo(caller);
     if (work.model)

@@ -60,6 +60,23 @@ static bool read_fold_tag(StepSite *site, FunctionCallInfo fcinfo, StepRow *row,
     return true;
 }
 
+bool rows_step_read(StepSite *site, FunctionCallInfo fcinfo, RowsState *state, Model **schema, StepRow *row)
+{
+    StepFailure failure;
+
+    if (state->failure != NULL) {
+        features_pass_row(site->features);
+        return false;
+    }
+    if (step_read_guarded(site, fcinfo, schema, row, &failure))
+        return true;
+    if (state->schema == NULL)
+        rows_state_adopt(state, state_blank(site));
+    state->failure = MemoryContextStrdup(state->context, failure.message);
+    state->failure_hint = failure.hint ? MemoryContextStrdup(state->context, failure.hint) : NULL;
+    return false;
+}
+
 static Datum rows_step(FunctionCallInfo fcinfo, StepSite *site)
 {
     RowsState *state;
@@ -72,7 +89,10 @@ static Datum rows_step(FunctionCallInfo fcinfo, StepSite *site)
     schema = state->schema;
     if (schema)
         step_check_state(site, schema);
-    step_read(site, fcinfo, &schema, &row);
+    if (likely(!site->call.on_failure))
+        step_read(site, fcinfo, &schema, &row);
+    else if (!rows_step_read(site, fcinfo, state, &schema, &row))
+        PG_RETURN_POINTER(state);
     if (!row.used) {
         if (schema == NULL)
             schema = state_blank(site);
@@ -104,7 +124,7 @@ PGDLLEXPORT Datum pgfit_rows_step(PG_FUNCTION_ARGS)
     return rows_step(fcinfo, step_site(fcinfo, "_rows_step", true));
 }
 
-/* Returns the rows of the state; NULL: there are none. */
+/* Returns the rows of the state, or its failure; NULL: there are none. */
 static const RowsState *state_argument(FunctionCallInfo fcinfo)
 {
     const RowsState *state;
@@ -113,7 +133,7 @@ static const RowsState *state_argument(FunctionCallInfo fcinfo)
     if (PG_ARGISNULL(0))
         return NULL;
     state = (const RowsState *)PG_GETARG_POINTER(0);
-    return state->rows ? state : NULL;
+    return state->rows || state->failure ? state : NULL;
 }
 
 /* Fails: a superuser's aggregate combines support functions that do not belong together. */
@@ -154,12 +174,15 @@ static void run_result(void *argument)
 static Datum rows_result(FunctionCallInfo fcinfo, const RowsState *state, const Estimator *estimator, RowsResult result)
 {
     RowsWork work = {fcinfo, state->rows, .result = result, .caller = CurrentMemoryContext};
+    StepFailure failure = {state->failure, state->failure_hint};
     MemoryContext fit = AllocSetContextCreate(work.caller, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
 
     MemoryContextSwitchTo(fit);
     work.options = state_options(estimator, state);
-    if (!guarded_fit(fcinfo, estimator, work.options, state->schema->rows, run_result, &work)) {
-        rows_end_readers(state->rows);
+    if (!guarded_fit(fcinfo, estimator, work.options, state->failure ? 0 : state->schema->rows, state->failure ? raise_step_failure : run_result,
+                     state->failure ? (void *)&failure : &work)) {
+        if (state->rows)
+            rows_end_readers(state->rows);
         fcinfo->isnull = true;
         work.datum = (Datum)0;
     }

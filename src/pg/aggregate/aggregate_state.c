@@ -101,12 +101,15 @@ void fail_rows(void)
 
 Model *state_merge(Model *a, const Model *b, bool copy)
 {
+    StepFailure failure;
     Model *result;
 
     if (a->kind != b->kind)
         env_fail(host_env(), ERROR_KIND, "Merge moments of the same kind.",
                  "%s cannot be merged with %s", input_kind_name(a->kind), input_kind_name(b->kind));
-    if (state_is_blank(b) || state_is_blank(a)) {
+    if (state_failure(a, &failure) || state_failure(b, &failure)) {
+        result = !state_failure(a, &failure) ? model_copy(b) : copy ? model_copy(a) : a;
+    } else if (state_is_blank(b) || state_is_blank(a)) {
         const Model *kept = state_is_blank(b) ? a : b;
         const Model *blank = state_is_blank(b) ? b : a;
         int64_t skipped = blank->skipped;

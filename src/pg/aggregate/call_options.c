@@ -191,6 +191,8 @@ static Options *parse_call(const CallOptions *call, const FitAggregate *fit_aggr
 static void read_row_options(CallOptions *call)
 {
     call->flags = options_flags(call->options);
+    call->on_failure = options_has(call->options, "on_failure") && options_given(call->options, "on_failure") &&
+                       options_is(call->options, "on_failure", "null");
     call->leaves_out = class_weight_has_zero(call->options);
     call->special = special_column(call->options);
     call->max_levels = (uint32_t)options_integer(call->options, "max_levels");

@@ -53,6 +53,9 @@ struct GroupStates {
     uint32 block_count, block_room;
     char *unused; /* in the last block taken */
     Size unused_size, next_block, largest_block, total_size;
+    /* states of groups that failed; such a group counts -1 - i rows as skipped */
+    Model **failed;
+    uint32 failed_count, failed_room;
     /* buffered rows */
     uint32 waiting, waiting_room;
     TableGroup **groups; /* [waiting_room] */
@@ -177,6 +180,35 @@ void group_skip(GroupStates *states, TableGroup *group)
     moments_group_sums(states->shape, &group->moments)->skipped++;
 }
 
+/* ---- groups that failed ---- */
+
+/* Returns the state of a group that failed; NULL: it did not. */
+static Model *failed_of(const GroupStates *states, TableGroup *group)
+{
+    int64_t skipped = moments_group_sums(states->shape, &group->moments)->skipped;
+
+    return skipped < 0 ? states->failed[-1 - skipped] : NULL;
+}
+
+bool group_failed(const GroupStates *states, TableGroup *group)
+{
+    return failed_of(states, group) != NULL;
+}
+
+void group_fail(GroupStates *states, TableGroup *group, const Model *state)
+{
+    MemoryContext caller = MemoryContextSwitchTo(states->context);
+
+    if (states->failed_count == states->failed_room) {
+        states->failed_room = states->failed_room * 2 + 16;
+        states->failed = states->failed ? repalloc_huge(states->failed, states->failed_room * sizeof *states->failed)
+                                        : palloc(states->failed_room * sizeof *states->failed);
+    }
+    states->failed[states->failed_count++] = model_copy(state);
+    moments_group_sums(states->shape, &group->moments)->skipped = -(int64_t)states->failed_count;
+    MemoryContextSwitchTo(caller);
+}
+
 /* ---- expanded objects ---- */
 
 static GroupStates *states_of(ExpandedObjectHeader *header)
@@ -189,6 +221,8 @@ static Size group_flat_size(ExpandedObjectHeader *header)
     GroupStates *states = states_of(header);
 
     add_waiting(states);
+    if (failed_of(states, (TableGroup *)header) != NULL)
+        return failed_of(states, (TableGroup *)header)->size;
     return moments_group_bytes(states->shape, &((TableGroup *)header)->moments);
 }
 
@@ -196,7 +230,10 @@ static void group_flatten(ExpandedObjectHeader *header, void *place, Size size)
 {
     GroupStates *states = states_of(header);
 
-    moments_group_write(states->shape, &((TableGroup *)header)->moments, place);
+    if (failed_of(states, (TableGroup *)header) != NULL)
+        memcpy(place, failed_of(states, (TableGroup *)header), size);
+    else
+        moments_group_write(states->shape, &((TableGroup *)header)->moments, place);
     SET_VARSIZE(place, size);
 }
 

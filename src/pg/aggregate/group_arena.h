@@ -32,6 +32,9 @@ TableGroup *group_of(const GroupStates *states, Datum datum);
  * adds the buffered rows first.
  */
 void group_add(GroupStates *states, TableGroup *group, const double *slots, double target, double weight);
+/* Gives up a group, which from now on is this state, copied. */
+void group_fail(GroupStates *states, TableGroup *group, const Model *state);
+bool group_failed(const GroupStates *states, TableGroup *group);
 void group_skip(GroupStates *states, TableGroup *group);
 
 #endif

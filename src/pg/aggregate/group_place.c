@@ -81,6 +81,14 @@ static const char *key_name(const PlanState *node, AttrNumber number)
     return column_name(outerPlan(node->plan), node->state, number);
 }
 
+/* Tells whether an output function is that of models. */
+static bool is_model(Oid output)
+{
+    char *schema = get_namespace_name(get_func_namespace(output)), *name = get_func_name(output);
+
+    return schema != NULL && name != NULL && strcmp(schema, "pgfit_internal") == 0 && strcmp(name, "model_out") == 0;
+}
+
 static void print_key(StringInfo out, const char *name, TupleTableSlot *row, AttrNumber column)
 {
     Oid type = TupleDescAttr(row->tts_tupleDescriptor, column - 1)->atttypid, output;
@@ -95,6 +103,15 @@ static void print_key(StringInfo out, const char *name, TupleTableSlot *row, Att
         return;
     }
     getTypeOutputInfo(type, &output, &varlena);
+    if (is_model(output)) { /* its text is long and begins like that of any other */
+        const Model *model = model_from_datum(value);
+
+        if (model->kind == MODEL_FITTED)
+            appendStringInfo(out, "a model of %.31s", model->estimator);
+        else
+            appendStringInfoString(out, input_kind_name((InputKind)model->kind));
+        return;
+    }
     text = OidOutputFunctionCall(output, value);
     appendBinaryStringInfo(out, text, pg_mbcliplen(text, (int)strlen(text), KEY_SHOWN));
     if (strlen(text) > KEY_SHOWN)
@@ -121,6 +138,7 @@ char *group_place(FunctionCallInfo fcinfo, uint64_t rows)
             appendStringInfoString(&out, ", ");
         print_key(&out, key_name(node, columns[i]), row, columns[i]);
     }
-    appendStringInfo(&out, " (" UINT64_FORMAT " row%s)", rows, rows == 1 ? "" : "s");
+    if (rows > 0) /* not known of a group that a row gave up */
+        appendStringInfo(&out, " (" UINT64_FORMAT " row%s)", rows, rows == 1 ? "" : "s");
     return out.data;
 }

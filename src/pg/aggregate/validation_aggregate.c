@@ -101,6 +101,12 @@ static char *options_text(const ValidationSite *site, const struct varlena *raw,
     return text_finish(&out, length);
 }
 
+/* Returns the options that say what to do about a failure: those of the call, or those of the estimator inside. */
+static const Options *failure_options(const ValidationOptions *options)
+{
+    return options_given(options->own, "on_failure") ? options->own : options->estimator;
+}
+
 /* Parses the options unless they have the bytes of the last row's. */
 static void read_options(FunctionCallInfo fcinfo, ValidationSite *site)
 {
@@ -129,6 +135,7 @@ static void read_options(FunctionCallInfo fcinfo, ValidationSite *site)
     if (site->step == NULL)
         site->step = step_site_with_name(&site->function, fit_aggregate_of(site->estimator));
     call_options_take(&site->step->call, options.reader, options.json, options.json_length);
+    site->step->call.on_failure = options_is(failure_options(&options), "on_failure", "null");
     site->read = true;
 }
 
@@ -189,7 +196,10 @@ PGDLLEXPORT Datum pgfit_cross_validate_step(PG_FUNCTION_ARGS)
     schema = state->schema;
     if (schema)
         step_check_state(step, schema);
-    step_read(step, fcinfo, &schema, &row);
+    if (likely(!step->call.on_failure))
+        step_read(step, fcinfo, &schema, &row);
+    else if (!rows_step_read(step, fcinfo, state, &schema, &row))
+        PG_RETURN_POINTER(state);
     if (row.used && step->call.special.use != SPECIAL_NONE)
         row.used = read_tag(fcinfo, step, tag);
     if (schema == NULL)
@@ -258,23 +268,26 @@ PG_FUNCTION_INFO_V1(pgfit_cross_validate_final);
 PGDLLEXPORT Datum pgfit_cross_validate_final(PG_FUNCTION_ARGS)
 {
     ValidationWork work = {.fcinfo = fcinfo, .caller = CurrentMemoryContext};
+    StepFailure failure;
     bool done;
 
     step_require_aggregate(fcinfo);
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
     work.state = (const RowsState *)PG_GETARG_POINTER(0);
-    if (work.state->rows == NULL)
+    if (work.state->rows == NULL && work.state->failure == NULL)
         PG_RETURN_NULL();
+    failure = (StepFailure){work.state->failure, work.state->failure_hint};
     work.estimator = estimator_of(work.state->schema);
     work.all = AllocSetContextCreate(work.caller, "pgfit cross-validation", ALLOCSET_DEFAULT_SIZES);
     work.one = AllocSetContextCreate(work.all, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
     MemoryContextSwitchTo(work.all);
     work.options = validation_options_of(host_env(), work.estimator, work.state->schema);
-    done = guarded_fit(fcinfo, work.estimator, work.options.estimator, rows_count(work.state->rows), run_validation, &work);
+    done = guarded_fit(fcinfo, work.estimator, failure_options(&work.options), work.state->failure ? 0 : rows_count(work.state->rows),
+                       work.state->failure ? raise_step_failure : run_validation, work.state->failure ? (void *)&failure : &work);
     if (!done && work.validation != NULL)
         cross_validation_abandon(work.validation);
-    else if (!done)
+    else if (!done && work.state->rows != NULL)
         rows_end_readers(work.state->rows);
     MemoryContextSwitchTo(work.caller);
     MemoryContextDelete(work.all);

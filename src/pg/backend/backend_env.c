@@ -2,6 +2,7 @@
  * backend_env.c - the Env of a backend, and the model type as a Datum.
  */
 #include "pg/backend/backend_env.h"
+#include "pg/backend/pair_function.h"
 
 #include <math.h>
 #include <sys/mman.h>
@@ -134,9 +135,14 @@ static bool failure_is_of_rows(ErrorCode code)
     return code == ERROR_DATA || code == ERROR_RANGE;
 }
 
+bool host_call_failed(const HostCall *call)
+{
+    return call->failed && geterrcode() == host_sqlstate(call->code);
+}
+
 bool host_call_failed_on_data(const HostCall *call)
 {
-    return call->failed && failure_is_of_rows(call->code) && geterrcode() == host_sqlstate(call->code);
+    return host_call_failed(call) && failure_is_of_rows(call->code);
 }
 
 static void __attribute__((noreturn)) host_fail(Env *env, ErrorCode code, const char *message, const char *hint)
@@ -222,6 +228,7 @@ Env *host_env(void)
         .progress = host_progress,
         .spill_write = host_spill_write,
         .spill_read = host_spill_read,
+        .pair_function = host_pair_function,
     };
 
     env.memory_limit = pgfit_fit_mem_bytes();

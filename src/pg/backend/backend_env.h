@@ -38,6 +38,8 @@ static inline char *host_call_place(const HostCall *call)
 }
 /* In PG_CATCH: tells whether the core failed because of the rows (ERROR_DATA, ERROR_RANGE), and nothing else is wrong. */
 bool host_call_failed_on_data(const HostCall *call);
+/* In PG_CATCH: tells whether the error is one that the core raised, whatever it is about. */
+bool host_call_failed(const HostCall *call);
 
 /* Settings (module.c). */
 extern int pgfit_fit_mem;      /* kB; -1: maintenance_work_mem */

@@ -2,6 +2,7 @@
  * module.c - the magic block of the library, its two settings, and what runs when it is loaded.
  */
 #include "pg/backend/query_notes.h"
+#include "pg/backend/row_planning.h"
 
 #include <limits.h>
 
@@ -49,4 +50,5 @@ void _PG_init(void)
                  errhint("Link the serial variant; threads of a library would receive the backend's signals.")));
     define_settings();
     query_notes_init();
+    row_planning_init();
 }

@@ -15,6 +15,7 @@ typedef struct RowsState {
     Rows *rows;    /* NULL until the first row */
     RowsNode *node;
     MemoryContext context; /* the aggregate's */
+    char *failure, *failure_hint; /* why the group was given up, in context; failure NULL: it was not */
     MemoryContextCallback release; /* of a window's state */
 } RowsState;
 

@@ -36,6 +36,15 @@ static Source *single_source(FeatureReader *reader)
     return source;
 }
 
+void features_fail_type(const FeatureReader *reader)
+{
+    env_fail(host_env(), ERROR_PARAMETER,
+             reader->type.type == JSONOID ? "Cast it to jsonb."
+                                          : "Pass an array of numbers, a row, a jsonb object, a single value, or a type "
+                                            "with a cast to float8[] or real[].",
+             "type %s cannot hold features", format_type_be(reader->type.type));
+}
+
 FeatureReader *feature_reader(FunctionCallInfo fcinfo, int argument, FeatureReader **slot)
 {
     MemoryContext context = fcinfo->flinfo->fn_mcxt;
@@ -52,12 +61,6 @@ FeatureReader *feature_reader(FunctionCallInfo fcinfo, int argument, FeatureRead
                  "Cast the features, for example to float8[] or jsonb, or pass a row.",
                  "could not determine the type of the features");
     reader->type = sql_value_of_type(reader->type.type, true);
-    if (reader->type.value_kind == SQL_VALUE_NONE)
-        env_fail(host_env(), ERROR_PARAMETER,
-                 reader->type.type == JSONOID ? "Cast it to jsonb."
-                                              : "Pass an array of numbers, a row, a jsonb object, a single value, or a type "
-                                                "with a cast to float8[] or real[].",
-                 "type %s cannot hold features", format_type_be(reader->type.type));
     get_typlenbyvalalign(reader->type.base, &reader->length, &reader->by_value, &alignment);
     if (reader->type.value_kind == SQL_VALUE_CAST && OidIsValid(reader->type.cast_function)) {
         cast_check(reader->type.cast_function);
@@ -74,12 +77,17 @@ void features_leave_out(FeatureReader *reader, const CallColumns *columns)
     reader->call = columns;
 }
 
+void features_pass_row(FeatureReader *reader)
+{
+    reader->rows++;
+}
+
 bool features_are_rows(const FeatureReader *reader)
 {
     return reader->type.value_kind == SQL_VALUE_ROW;
 }
 
-FeatureReader *column_reader(FunctionCallInfo fcinfo, Oid row_type, int first)
+FeatureReader *column_reader(FunctionCallInfo fcinfo, Oid row_type, int32 typmod, int first)
 {
     FeatureReader *reader = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof *reader);
 
@@ -91,7 +99,7 @@ FeatureReader *column_reader(FunctionCallInfo fcinfo, Oid row_type, int first)
     reader->columns = fcinfo;
     reader->single = single_source(reader);
     reader->row_type = row_type;
-    reader->row_typmod = -1;
+    reader->row_typmod = typmod;
     return reader;
 }
 
@@ -205,6 +213,24 @@ static pg_noinline void require_column_types(const FeatureReader *reader, const 
                         errhint("Call the function of schema pgfit.")));
 }
 
+/* Tells whether the only feature is a value of any type, which its text stands for. */
+static inline bool is_value(const Model *model)
+{
+    return model->field_count == 1 && schema_has_kinds(model) && schema_field_kind(model, 0) == FIELD_TEXT;
+}
+
+/* Encodes one value that is the only feature. */
+static bool encode_single(RowRead *row, Datum datum)
+{
+    FeatureReader *reader = row->reader;
+    Datum buffer;
+
+    if (unlikely(reader->type.value_kind == SQL_VALUE_NONE && !is_value(row->model)))
+        features_fail_type(reader);
+    bind_source(row, reader->single);
+    return row_put(row, &reader->binding.steps[0], datum_place(datum, reader->by_value, reader->length, &buffer));
+}
+
 /* Encodes one row; returns false where it is skipped because of a NULL. */
 static inline bool row_encode(RowRead *row, Datum datum)
 {
@@ -214,9 +240,13 @@ static inline bool row_encode(RowRead *row, Datum datum)
 
     switch (reader->type.value_kind) {
     case SQL_VALUE_ARRAY:
+        if (unlikely(is_value(row->model)))
+            return encode_single(row, datum);
         require_numbers(row);
         return row_read_array(row, DatumGetPointer(datum));
     case SQL_VALUE_CAST:
+        if (unlikely(is_value(row->model)))
+            return encode_single(row, datum);
         require_numbers(row);
         place = DatumGetPointer(datum);
         if (OidIsValid(reader->cast.fn_oid))
@@ -224,7 +254,7 @@ static inline bool row_encode(RowRead *row, Datum datum)
         return place && row_read_array(row, place);
     case SQL_VALUE_ROW:
         if (reader->columns) {
-            const Source *source = reader_source(reader, reader->type.type, -1);
+            const Source *source = reader_source(reader, reader->row_type, reader->row_typmod);
 
             if (unlikely(!reader->binding.valid || reader->binding.source != source))
                 require_column_types(reader, source);
@@ -242,13 +272,8 @@ static inline bool row_encode(RowRead *row, Datum datum)
         complete = row_read_json(row, place);
         close_value(datum, place);
         return complete;
-    default: {
-        Datum buffer;
-
-        bind_source(row, reader->single);
-        return row_put(row, &reader->binding.steps[0],
-                       datum_place(datum, reader->by_value, reader->length, &buffer));
-    }
+    default:
+        return encode_single(row, datum);
     }
 }
 

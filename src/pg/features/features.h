@@ -17,7 +17,7 @@ typedef struct FeatureReader FeatureReader; /* of one call site; lives in flinfo
 
 /*
  * Returns the reader of argument `argument` of this call, and keeps it in *slot (a field of the caller's fn_extra
- * structure). Fails for type unknown, and for types that cannot hold features.
+ * structure). Fails for type unknown.
  */
 FeatureReader *feature_reader(FunctionCallInfo fcinfo, int argument, FeatureReader **slot);
 
@@ -34,10 +34,11 @@ void features_leave_out(FeatureReader *reader, const CallColumns *columns);
  * Returns a reader of rows of a composite type whose columns are the arguments of a call, from `first` on, in the memory of the call
  * site. features_score then ignores its datum.
  */
-FeatureReader *column_reader(FunctionCallInfo fcinfo, Oid row_type, int first);
+FeatureReader *column_reader(FunctionCallInfo fcinfo, Oid row_type, int32 typmod, int first);
 /* Takes the arguments of this call as the columns of the next row. */
 void features_columns(FeatureReader *reader, FunctionCallInfo fcinfo);
 
+void features_pass_row(FeatureReader *reader); /* counts a row that is not read, for messages */
 bool features_are_rows(const FeatureReader *reader); /* are the features composite values? */
 
 /* ---- training ---- */

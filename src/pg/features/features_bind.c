@@ -68,13 +68,14 @@ bool binding_holds(const Binding *binding, const Model *model, const SchemaView 
            bound_same(&binding->names, model, view->field_names) &&
            bound_same(&binding->kinds, model, view->field_kinds) &&
            bound_same(&binding->widths, model, view->field_widths) &&
-           bound_same(&binding->formula, model, view->formula) && binding->missing == (view->missing != NULL);
+           bound_same(&binding->formula, model, view->formula) &&
+           bound_same(&binding->formula_kinds, model, view->formula_kinds) && binding->missing == (view->missing != NULL);
 }
 
 void binding_note(Binding *binding, const Model *model, const SchemaView *view)
 {
     const ModelEntry *entries = model_entries(model);
-    const ModelEntry *parts[] = {view->field_kinds, view->field_names, view->field_widths, view->formula};
+    const ModelEntry *parts[] = {view->field_kinds, view->field_names, view->field_widths, view->formula, view->formula_kinds};
     SeenSchema *seen = &binding->seen;
     uint64 first = model->size, end = 0, reserved = 0, size;
     uint32 count = 0;
@@ -442,6 +443,7 @@ static void binding_end(Binding *binding, const Model *model, const SchemaView *
     bound_copy(&binding->kinds, model, view->field_kinds);
     bound_copy(&binding->widths, model, view->field_widths);
     bound_copy(&binding->formula, model, view->formula);
+    bound_copy(&binding->formula_kinds, model, view->formula_kinds);
     binding->missing = view->missing != NULL;
     binding->bare = !binding->names.present && !binding->kinds.present &&
                     !binding->widths.present && !binding->missing && !view->level_text && !view->class_text;

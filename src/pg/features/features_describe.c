@@ -2,7 +2,7 @@
  * features_describe.c - describes the first row of a training set: its fields, their names, kinds and widths.
  */
 #include "pg/features/features_internal.h"
-#include "core/distance/kernel.h"
+#include "core/distance/metric.h"
 
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
@@ -71,15 +71,22 @@ static void require_distinct(const char *const *names, uint32 count, const char 
     pfree(sorted);
 }
 
-/* Tells whether the method compares texts themselves, so that strings are no levels. Fails if NULLs would be imputed. */
-static bool wants_texts(const Options *options)
+/*
+ * Tells whether the method compares texts themselves, so that strings are no levels, or values of any type by their texts. Fails if NULLs
+ * would be imputed.
+ */
+static MetricValues wanted_values(const Options *options)
 {
-    if (!options || !kernel_options_use_texts(options))
-        return false;
+    bool kernel = options && kernel_options_use_texts(options);
+    MetricValues values = options ? metric_options_values(options) : METRIC_OF_FEATURES;
+
+    if (!kernel && values == METRIC_OF_FEATURES)
+        return METRIC_OF_FEATURES;
     if (!options_is(options, "nulls", "skip") && !options_is(options, "nulls", "error"))
         env_fail(host_env(), ERROR_PARAMETER, "Use option \"nulls\": \"skip\", the default, to skip and count such rows.",
-                 "a kernel of texts has nothing to impute for a text that is NULL");
-    return true;
+                 kernel ? "a kernel of texts has nothing to impute for a text that is NULL"
+                        : "a metric of texts has nothing to impute for a text that is NULL");
+    return kernel ? METRIC_OF_TEXTS : values;
 }
 
 static bool is_string(SqlValueKind value_kind)
@@ -377,6 +384,7 @@ static void describe_formula_fields(FeatureReader *reader, const Source *source,
     spec->kinds = kinds;
     spec->widths = widths;
     spec->named = true;
+    spec->formula_kinds = columns ? NULL : formula_kinds(host_env(), formula, &spec->formula_kind_count);
     spec->formula = columns ? NULL : formula_text(formula); /* columns as they are: the same as option "features" */
 }
 
@@ -397,7 +405,7 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
                                const Options *options)
 {
     bool impute = options && (options_is(options, "nulls", "impute") || options_is(options, "nulls", "branch"));
-    bool texts = wants_texts(options);
+    MetricValues values = wanted_values(options);
     SchemaSpec spec = {0};
     uint32 name_count, count;
     const char *const *names = option_names(options, &name_count);
@@ -423,6 +431,9 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
     columns = chosen_columns(reader, source, options, names, name_count, &special, &count);
     if (count == 0)
         fail_empty();
+    if (values == METRIC_OF_VALUES && count > 1)
+        env_fail(host_env(), ERROR_DATA, "Select the one to compare by option \"features\", or make one value of them, such as an array.",
+                 "a metric function compares one feature, but the row has %u", count);
     field_names = palloc(count * sizeof *field_names);
     kinds = palloc(count * sizeof *kinds);
     widths = palloc(count * sizeof *widths);
@@ -436,8 +447,13 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
             continue;
         }
         field_names[i] = pnstrdup(column->name, column->name_length);
+        if (values == METRIC_OF_VALUES) {
+            kinds[i] = FIELD_TEXT;
+            widths[i] = 1;
+            continue;
+        }
         describe_column(reader, source, place, columns[i], impute, &kinds[i], &widths[i]);
-        if (texts && kinds[i] == FIELD_CATEGORICAL &&
+        if (values == METRIC_OF_TEXTS && kinds[i] == FIELD_CATEGORICAL &&
             (is_string(column->value_kind) || column->value_kind == SQL_VALUE_JSONB))
             kinds[i] = FIELD_TEXT;
     }
@@ -477,11 +493,14 @@ SchemaSpec features_describe(FeatureReader *reader, Datum datum, const Options *
     }
     case SQL_VALUE_ARRAY:
     case SQL_VALUE_CAST: {
-        uint32 count = describe_array(reader, datum, &kind);
+        uint32 count;
+
+        if (wanted_values(options) == METRIC_OF_VALUES)
+            return describe_unnamed(1, FIELD_TEXT, options);
+        count = describe_array(reader, datum, &kind);
 
         if (wants_formula(options))
             fail_formula_unnamed();
-
         if (count == 0)
             return (SchemaSpec){0};
         return describe_unnamed(count, kind, options);
@@ -489,8 +508,10 @@ SchemaSpec features_describe(FeatureReader *reader, Datum datum, const Options *
     default:
         if (wants_formula(options))
             fail_formula_unnamed();
-        if (is_string(reader->type.value_kind) && wants_texts(options))
+        if (is_string(reader->type.value_kind) ? wanted_values(options) != METRIC_OF_FEATURES : wanted_values(options) == METRIC_OF_VALUES)
             kind = FIELD_TEXT;
+        else if (reader->type.value_kind == SQL_VALUE_NONE)
+            features_fail_type(reader);
         return describe_unnamed(1, kind, options);
     }
 }

@@ -18,12 +18,18 @@ static void put_variable(RowRead *row, const Step *step, const char *place)
 {
     Binding *binding = &row->reader->binding;
     bool overflow = false;
+    double value;
 
     if (!place) {
         variable_set_null(binding, step);
         return;
     }
-    variable_set(binding, step, sql_value_number(step->column->value_kind, place, &overflow));
+    value = sql_value_number(step->column->value_kind, place, &overflow);
+    if (step->conversion == CONVERT_TO_SECONDS)
+        value *= SECONDS_A_DAY;
+    else if (step->conversion == CONVERT_TO_DAYS)
+        value /= SECONDS_A_DAY;
+    variable_set(binding, step, value);
     if (unlikely(overflow))
         env_fail(host_env(), ERROR_RANGE, NULL, "column \"%s\" is out of range of double precision",
                  message_string(step->column->name, step->column->name_length));

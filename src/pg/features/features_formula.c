@@ -74,6 +74,7 @@ static void bind_variable(FormulaBinding *expressions, uint32 variable, Step *co
     const SourceColumn *from;
     uint32_t length;
     const char *name;
+    FieldKind kind;
     Step *step;
 
     expressions->variables[variable] = NAN;
@@ -83,15 +84,16 @@ static void bind_variable(FormulaBinding *expressions, uint32 variable, Step *co
     }
     from = column->column;
     name = formula_variable(expressions->formula, variable, &length);
-    if (from->value_kind != SQL_VALUE_JSONB && !sql_value_is_plain_number(from->value_kind))
-        env_fail(host_env(), ERROR_DATA,
-                 sql_value_is_number(from->value_kind)
-                     ? "Compute a number of it in a subquery or a view, for example extract(epoch FROM x)."
-                     : "Use factor() to read any column as a category.",
+    if (from->value_kind != SQL_VALUE_JSONB && !sql_value_is_number(from->value_kind))
+        env_fail(host_env(), ERROR_DATA, "Use factor() to read any column as a category.",
                  "the formula takes a number from column \"%s\", which is of type %s", message_string(name, length),
                  format_type_be(from->type));
+    kind = formula_variable_kind(expressions->formula, variable);
     step = next_reading(column);
     step->variable = variable + 1;
+    if (from->value_kind != SQL_VALUE_JSONB && !kind_conversion(column_field_kind(from), kind, &step->conversion))
+        env_fail(host_env(), ERROR_DATA, NULL, "the formula takes a value of kind %s from column \"%s\", which is of type %s",
+                 field_kind_name(kind), message_string(name, length), format_type_be(from->type));
 }
 
 void binding_make_formula(FeatureReader *reader, const Model *model, const SchemaView *view, const Source *source)

@@ -112,7 +112,7 @@ typedef struct Step {
     uint32 *guesses; /* of a categorical field, and of a text field in training */
     bool any;             /* a formula reads any value as a level */
     uint32 variable;      /* 1 + the variable of a formula that the value becomes; 0: the value goes to the slot */
-    ValueReader *label;   /* of any: reads numbers and times as levels */
+    ValueReader *label;   /* of any: reads numbers and times as levels; of a text field: reads values that are no strings */
     const char *first;    /* the level that comes first by choice; NULL: none */
     uint32 first_length;
     struct Step *next;    /* another reading of the same column */
@@ -158,7 +158,7 @@ typedef struct Binding {
     const Source *source;
     uint32 field_count, slot_count;
     bool model_named;
-    BoundBytes names, kinds, widths, formula;
+    BoundBytes names, kinds, widths, formula, formula_kinds;
     bool missing; /* a key that an object lacks is an error */
     SeenSchema seen;
     /* how to read a row */
@@ -217,6 +217,8 @@ void variable_set_null(Binding *binding, const Step *step);
 /* Returns the hint of a message about a name that a row does not have: the nearest one, and all that it has. */
 char *source_hint(const Source *source, const char *name, uint32 length);
 
+/* Finds how values of one kind become those of another; returns false where they cannot. */
+bool kind_conversion(FieldKind from, FieldKind to, Conversion *conversion);
 /* Fills in the step that reads a column into the slots of a field. */
 void step_make(FeatureReader *reader, Step *step, const Model *model, const SchemaView *view, uint32 field, uint32 slot);
 /* Marks the levels that come first by choice, of the options of a state or of its formula. */
@@ -282,6 +284,8 @@ struct FeatureReader {
     uint32 null_room;
 };
 
+/* Fails: the type of the argument cannot hold features. */
+void features_fail_type(const FeatureReader *reader) __attribute__((noreturn));
 /* Returns the columns of a row or a single value; NULL for jsonb and arrays, where each value has its own type. */
 const Source *features_source(FeatureReader *reader, Datum datum);
 

@@ -218,6 +218,25 @@ fail_kind(const RowRead *row, const Step *step, const char *here)
              field_kind_name(step->kind), row->training ? "the first row" : "the model");
 }
 
+/* Reads a number or a boolean of an object as a level, ordered by its value. */
+static void put_any(RowRead *row, const Step *step, const ObjectView *view, uint32 entry, uint32 start)
+{
+    bool overflow = false;
+    uint32 length;
+    const char *text;
+    double key;
+
+    if (JBE_ISBOOL(entry)) {
+        key = JBE_ISBOOL_TRUE(entry) ? 1 : 0;
+        text = JBE_ISBOOL_TRUE(entry) ? "true" : "false";
+        length = JBE_ISBOOL_TRUE(entry) ? 4 : 5;
+    } else {
+        key = sql_value_numeric(view->data + INTALIGN(start), &overflow);
+        text = numeric_text(view->data + INTALIGN(start), &length);
+    }
+    row_put_level(row, step, text, length, false, overflow ? 0 : key);
+}
+
 /* Encodes one value of an object. */
 static bool put_value(RowRead *row, const Step *step, const ObjectView *view, uint32 entry,
                       uint32 start, uint32 end)
@@ -237,6 +256,10 @@ static bool put_value(RowRead *row, const Step *step, const ObjectView *view, ui
             fail_kind(row, step, "a string");
         return true;
     }
+    if (step->kind == FIELD_TEXT && row->model->field_count == 1) {
+        put_any(row, step, view, entry, start);
+        return true;
+    }
     if (!number || step->width != 1)
         fail_kind(row, step, JBE_ISBOOL(entry) ? "a boolean" : "a number");
     if (JBE_ISBOOL(entry))
@@ -251,25 +274,6 @@ static bool put_value(RowRead *row, const Step *step, const ObjectView *view, ui
     if (row->nulls)
         row->nulls[step->slot] = false;
     return true;
-}
-
-/* Reads a number or a boolean of an object as a level, ordered by its value. */
-static void put_any(RowRead *row, const Step *step, const ObjectView *view, uint32 entry, uint32 start)
-{
-    bool overflow = false;
-    uint32 length;
-    const char *text;
-    double key;
-
-    if (JBE_ISBOOL(entry)) {
-        key = JBE_ISBOOL_TRUE(entry) ? 1 : 0;
-        text = JBE_ISBOOL_TRUE(entry) ? "true" : "false";
-        length = JBE_ISBOOL_TRUE(entry) ? 4 : 5;
-    } else {
-        key = sql_value_numeric(view->data + INTALIGN(start), &overflow);
-        text = numeric_text(view->data + INTALIGN(start), &length);
-    }
-    row_put_level(row, step, text, length, false, overflow ? 0 : key);
 }
 
 /* Encodes a value of an object for each step of a chain. */

@@ -230,10 +230,15 @@ bool row_read_columns(RowRead *row)
 {
     const FeatureReader *reader = row->reader;
     const Binding *binding = &reader->binding;
+    const NullableDatum *arguments = reader->columns->args + reader->first_column;
     bool expressions = binding->expressions != NULL;
+    uint32 first = 0;
     Datum buffer;
 
-    for (uint32 k = 0; k < binding->run + binding->needed_count; k++) {
+    if (!row->nulls)
+        for (; first < binding->run && !arguments[first].isnull; first++)
+            row->slots[first] = DatumGetFloat8(arguments[first].value);
+    for (uint32 k = first; k < binding->run + binding->needed_count; k++) {
         uint32 i = k < binding->run ? k : binding->needed[k - binding->run];
         const Step *step = &binding->steps[i];
         const char *place = column_place(reader, step->column, i, &buffer);

@@ -233,6 +233,16 @@ static bool put_array(RowRead *row, const Step *step, const char *place)
     return complete || row_put_null(row, step);
 }
 
+/* Encodes a value of any type by its text. */
+static pg_noinline bool put_value_text(RowRead *row, const Step *step, const char *place)
+{
+    uint32_t length;
+    const char *text = value_text(step->label, datum_of_place(step->column, place), &length);
+
+    row_put_level(row, step, text, length, false, 0);
+    return true;
+}
+
 bool row_put(RowRead *row, const Step *step, const char *place)
 {
     const SourceColumn *column = step->column;
@@ -244,6 +254,8 @@ bool row_put(RowRead *row, const Step *step, const char *place)
         return row_put_null(row, step);
     if (unlikely(step->clash))
         fail_clash(row, step);
+    if (unlikely(step->label != NULL && step->kind == FIELD_TEXT))
+        return put_value_text(row, step, place);
     if (sql_value_is_number(value_kind)) {
         if (unlikely(step->width != 1))
             fail_width(row, step, 1);

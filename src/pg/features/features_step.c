@@ -5,8 +5,7 @@
 
 #include "utils/lsyscache.h"
 
-/* Finds how values of one kind become those of another; returns false where they cannot. */
-static bool convert(FieldKind from, FieldKind to, Conversion *conversion)
+bool kind_conversion(FieldKind from, FieldKind to, Conversion *conversion)
 {
     bool from_number = from == FIELD_NUMERIC || from == FIELD_BOOLEAN;
     bool to_number = to == FIELD_NUMERIC || to == FIELD_BOOLEAN;
@@ -24,11 +23,35 @@ static bool convert(FieldKind from, FieldKind to, Conversion *conversion)
     return true;
 }
 
+static bool is_string_or_json(SqlValueKind kind)
+{
+    return kind == SQL_VALUE_TEXT || kind == SQL_VALUE_BPCHAR || kind == SQL_VALUE_NAME || kind == SQL_VALUE_CSTRING ||
+           kind == SQL_VALUE_JSONB;
+}
+
+/* Fills in the step of the only feature of a model that compares texts, where the column has another type: its text is the value. */
+static void value_step(FeatureReader *reader, Step *step, const SchemaView *view, uint32 field, uint32 slot)
+{
+    step->label = value_reader_of_type(step->column->type, reader->binding.context);
+    step->field = field;
+    step->slot = (int32)slot;
+    step->width = 1;
+    if (reader->binding.training) {
+        step->guesses = palloc0((1 << GUESS_BITS) * sizeof *step->guesses);
+        reader->binding.categorical = true;
+    }
+}
+
 void step_make(FeatureReader *reader, Step *step, const Model *model, const SchemaView *view, uint32 field, uint32 slot)
 {
     const SourceColumn *column = step->column;
     bool level; /* strings become positions in the dictionary */
 
+    step->kind = schema_view_kind(model, view, field);
+    if (step->kind == FIELD_TEXT && model->field_count == 1 && !is_string_or_json(column->value_kind)) {
+        value_step(reader, step, view, field, slot);
+        return;
+    }
     if (column->value_kind == SQL_VALUE_NONE)
         source_fail_column(column);
     if (sql_value_is_level(column->value_kind)) {
@@ -46,9 +69,8 @@ void step_make(FeatureReader *reader, Step *step, const Model *model, const Sche
     step->field = field;
     step->slot = (int32)slot;
     step->width = schema_view_width(model, view, field);
-    step->kind = schema_view_kind(model, view, field);
     if (column->value_kind != SQL_VALUE_JSONB)
-        step->clash = !convert(column_field_kind(column), step->kind, &step->conversion);
+        step->clash = !kind_conversion(column_field_kind(column), step->kind, &step->conversion);
     step->plain = step->width == 1 && !step->clash &&
                   (column->value_kind == SQL_VALUE_JSONB
                        ? step->kind == FIELD_NUMERIC || step->kind == FIELD_BOOLEAN

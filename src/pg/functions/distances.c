@@ -8,6 +8,7 @@
 #include "pg/score/scoring.h"
 #include "core/linalg/vector_loops.h"
 #include "core/distance/edit_distance.h"
+#include "core/distance/text_table.h"
 #include "core/distance/kernel_texts.h"
 
 #include <math.h>
@@ -48,7 +49,7 @@ static void metric_end(PairSite *site, Metric *metric, MemoryContext caller)
     MemoryContextSwitchTo(caller);
 }
 
-/* Makes the metric of order p (METRIC_MINKOWSKI), unless the last pair had the same one. */
+/* Makes the metric of order p (METRIC_MINKOWSKI) or radius p (METRIC_HAVERSINE), unless the last pair had the same one. */
 static void metric_of_order(FunctionCallInfo fcinfo, PairSite *site, MetricKind kind, double p, const char *function)
 {
     MemoryContext caller;
@@ -59,6 +60,8 @@ static void metric_of_order(FunctionCallInfo fcinfo, PairSite *site, MetricKind 
     metric = metric_begin(fcinfo, site, kind, function, &caller);
     if (kind == METRIC_MINKOWSKI)
         metric_set_order(host_env(), metric, p);
+    else if (kind == METRIC_HAVERSINE)
+        metric_set_sphere(host_env(), metric, p, false);
     site->order = p;
     metric_end(site, metric, caller);
 }
@@ -73,9 +76,17 @@ static double measure(FunctionCallInfo fcinfo, PairSite *site)
                               site_buffer(fcinfo, &site->room, 2 * ((Size)metric->width + 1) * sizeof(double)));
     if (unlikely(isnan(distance)))
         env_fail(host_env(), ERROR_DATA, "Exclude such rows, or use another metric.",
-                 "a row of zeros has no direction, which metric %s compares",
-                 metric_name(metric->kind));
+                 "%s, which metric %s compares", metric_row_fault(metric), metric_name(metric->kind));
     return distance;
+}
+
+/* Fails if a column is an enum in one row only, for metrics that use its order. */
+static void require_one_order(const PairSite *site, MetricKind kind)
+{
+    if ((kind == METRIC_MIXED || kind == METRIC_GOWER) && site->levels_clash)
+        env_fail(host_env(), ERROR_DATA, "Cast both columns to the same type.",
+                 "a column has an enum type in one row and another type in the other, but metric %s uses the order "
+                 "of the enum", metric_name(kind));
 }
 
 /* Returns the distance of arguments 0 and 1. parameter: the argument that setup reads; -1: none. */
@@ -92,6 +103,7 @@ static bool distance_of(FunctionCallInfo fcinfo, MetricKind kind, const char *fu
         MemoryContext caller;
         Metric *metric = metric_begin(fcinfo, site, kind, function, &caller);
 
+        require_one_order(site, kind);
         if (setup)
             setup(fcinfo, metric);
         metric_end(site, metric, caller);
@@ -125,6 +137,10 @@ PLAIN_DISTANCE(pgfit_manhattan_distance, "manhattan_distance", METRIC_MANHATTAN)
 PLAIN_DISTANCE(pgfit_chebyshev_distance, "chebyshev_distance", METRIC_CHEBYSHEV)
 PLAIN_DISTANCE(pgfit_cosine_distance, "cosine_distance", METRIC_COSINE)
 PLAIN_DISTANCE(pgfit_angular_distance, "angular_distance", METRIC_ANGULAR)
+PLAIN_DISTANCE(pgfit_correlation_distance, "correlation_distance", METRIC_CORRELATION)
+PLAIN_DISTANCE(pgfit_canberra_distance, "canberra_distance", METRIC_CANBERRA)
+PLAIN_DISTANCE(pgfit_bray_curtis_distance, "bray_curtis_distance", METRIC_BRAY_CURTIS)
+PLAIN_DISTANCE(pgfit_haversine_distance, "haversine_distance", METRIC_HAVERSINE)
 
 DISTANCE(pgfit_cosine_similarity, {
     double distance;
@@ -136,14 +152,18 @@ DISTANCE(pgfit_cosine_similarity, {
 
 /* ---- with a parameter ---- */
 
-DISTANCE(pgfit_minkowski_distance, {
+/* Returns the distance by a metric whose parameter is a number, argument 2. */
+static Datum order_distance(FunctionCallInfo fcinfo, MetricKind kind, const char *function)
+{
     PairSite *site = pair_site(fcinfo);
 
     if (!pair_read(fcinfo, site))
         PG_RETURN_NULL();
-    metric_of_order(fcinfo, site, METRIC_MINKOWSKI, PG_GETARG_FLOAT8(2), "minkowski_distance");
+    metric_of_order(fcinfo, site, kind, PG_GETARG_FLOAT8(2), function);
     return give_number(measure(fcinfo, site));
-})
+}
+
+DISTANCE(pgfit_minkowski_distance, return order_distance(fcinfo, METRIC_MINKOWSKI, "minkowski_distance");)
 
 static void setup_variances(FunctionCallInfo fcinfo, Metric *metric)
 {
@@ -173,6 +193,18 @@ static void setup_moments(FunctionCallInfo fcinfo, Metric *metric)
 DISTANCE(pgfit_standardized_euclidean_distance,
          return give_distance(fcinfo, METRIC_STANDARDIZED_EUCLIDEAN,
                               "standardized_euclidean_distance", 2, setup_variances);)
+static void setup_ranges(FunctionCallInfo fcinfo, Metric *metric)
+{
+    uint32 rows, columns;
+    const double *ranges = array_argument(fcinfo, 2, "ranges", &rows, &columns);
+
+    metric_set_ranges(host_env(), metric, ranges, rows * columns);
+}
+
+DISTANCE(pgfit_gower_distance,
+         return give_distance(fcinfo, METRIC_GOWER, "gower_distance", 2, setup_ranges);)
+DISTANCE(pgfit_haversine_distance_radius,
+         return order_distance(fcinfo, METRIC_HAVERSINE, "haversine_distance");)
 DISTANCE(pgfit_elliptical_distance,
          return give_distance(fcinfo, METRIC_ELLIPTICAL, "elliptical_distance", 2, setup_matrix);)
 DISTANCE(pgfit_mahalanobis_distance,
@@ -188,7 +220,7 @@ static MetricKind metric_argument(FunctionCallInfo fcinfo, int argument)
     char *name = text_to_cstring(PG_GETARG_TEXT_PP(argument));
     MetricKind kind = metric_find(name);
 
-    if (kind == 0)
+    if (kind == 0 || kind == METRIC_FUNCTION)
         metric_fail_unknown(host_env(), name);
     return kind;
 }
@@ -256,6 +288,57 @@ DISTANCE(pgfit_hamming_distance, {
     PG_RETURN_INT64((int64)distance);
 })
 
+/* ---- sets ---- */
+
+/* Returns the Jaccard (or Dice's) distance of two bit strings, as sets of the positions of their ones. */
+static double bits_apart(FunctionCallInfo fcinfo, bool dice)
+{
+    VarBit *a = PG_GETARG_VARBIT_P(0), *b = PG_GETARG_VARBIT_P(1);
+    uint64 differing = bits_differing(fcinfo), both = 0;
+
+    for (int i = 0; i < VARBITBYTES(a); i++)
+        both += (uint64)__builtin_popcount(VARBITS(a)[i] & VARBITS(b)[i]);
+    return differing > 0 ? (double)differing / (double)(differing + (dice ? 2 : 1) * both) : 0;
+}
+
+/* Returns the Jaccard distance of two rows of numbers or two bit strings; dice: Dice's. */
+static Datum give_set_distance(FunctionCallInfo fcinfo, bool dice)
+{
+    PairSite *site = pair_site(fcinfo);
+    double distance;
+
+    pair_value_type(fcinfo, site, 0);
+    pair_value_type(fcinfo, site, 1);
+    if (site->bits[0] && site->bits[1]) {
+        distance = bits_apart(fcinfo, dice);
+        PG_RETURN_FLOAT8(distance);
+    }
+    return give_distance(fcinfo, dice ? METRIC_DICE : METRIC_JACCARD, dice ? "dice_distance" : "jaccard_distance", -1, NULL);
+}
+
+DISTANCE(pgfit_jaccard_distance, return give_set_distance(fcinfo, false);)
+DISTANCE(pgfit_dice_distance, return give_set_distance(fcinfo, true);)
+/* Returns the distance of two strings by a metric of texts. */
+static double between_texts(FunctionCallInfo fcinfo, PairSite *site, MetricKind kind, double prefix_weight)
+{
+    size_t sizes[2];
+    const char *bytes[] = {string_argument(fcinfo, site, 0, &sizes[0]), string_argument(fcinfo, site, 1, &sizes[1])};
+    const uint32_t lengths[] = {(uint32_t)sizes[0], (uint32_t)sizes[1]};
+
+    return text_distance(host_env(), kind, &(TextList){2, bytes, lengths}, prefix_weight);
+}
+
+DISTANCE(pgfit_damerau_distance,
+         return Int64GetDatum((int64)between_texts(fcinfo, pair_site(fcinfo), METRIC_DAMERAU, 0));)
+
+DISTANCE(pgfit_jaro_winkler_distance, {
+    double weight = PG_GETARG_FLOAT8(2);
+
+    if (!(weight >= 0 && weight <= 0.25))
+        env_fail(host_env(), ERROR_PARAMETER, NULL, "prefix_weight is %g, not from 0 to 0.25", weight);
+    return give_number(between_texts(fcinfo, pair_site(fcinfo), METRIC_JARO_WINKLER, weight));
+})
+
 static double edits(FunctionCallInfo fcinfo, PairSite *site)
 {
     size_t lengths[2];
@@ -275,6 +358,14 @@ static bool text_is(FunctionCallInfo fcinfo, int argument, const char *word)
            memcmp(VARDATA_ANY(value), word, strlen(word)) == 0;
 }
 
+/* Returns option "prefix_weight". */
+static double prefix_weight_option(FunctionCallInfo fcinfo, int argument, const OptionSpec *const *tables)
+{
+    Options *given = argument < 0 ? NULL : options_argument(fcinfo, argument, "distance", tables);
+
+    return given != NULL && options_given(given, "prefix_weight") ? options_number(given, "prefix_weight") : METRIC_PREFIX_WEIGHT;
+}
+
 /* distance(a, b, metric [, options]) */
 static Datum distance_by_name(FunctionCallInfo fcinfo)
 {
@@ -283,11 +374,14 @@ static Datum distance_by_name(FunctionCallInfo fcinfo)
     PairSite *site = pair_site(fcinfo);
     double distance;
 
-    if (text_is(fcinfo, 2, "edit")) {
+    if (text_is(fcinfo, 2, "edit") || text_is(fcinfo, 2, "damerau") || text_is(fcinfo, 2, "jaro_winkler")) {
+        MetricKind kind = metric_argument(fcinfo, 2);
+
         if (!is_text(pair_value_type(fcinfo, site, 0)) || !is_text(pair_value_type(fcinfo, site, 1)))
-            env_fail(host_env(), ERROR_PARAMETER, "Cast them to text.",
-                     "metric edit compares strings");
-        return give_number(edits(fcinfo, site));
+            env_fail(host_env(), ERROR_PARAMETER, "Cast them to text.", "metric %s compares strings", metric_name(kind));
+        if (kind == METRIC_EDIT)
+            return give_number(edits(fcinfo, site));
+        return give_number(between_texts(fcinfo, site, kind, prefix_weight_option(fcinfo, options, tables)));
     }
     if (text_is(fcinfo, 2, "hamming") && strings_differing(fcinfo, site, &distance))
         return give_number(distance);
@@ -305,10 +399,7 @@ static Datum distance_by_name(FunctionCallInfo fcinfo)
         if (options_given(given, "metric"))
             env_fail(host_env(), ERROR_PARAMETER, NULL, "the metric is given twice");
         kind = metric_argument(fcinfo, 2);
-        if (kind == METRIC_MIXED && site->levels_clash)
-            env_fail(host_env(), ERROR_DATA, "Cast both columns to the same type.",
-                     "a column has an enum type in one row and another type in the other, but metric mixed uses the order "
-                     "of the enum");
+        require_one_order(site, kind);
         metric = metric_of_options_as(host_env(), given, kind, site->schema, "distance");
         metric_end(site, metric, caller);
     }

@@ -2,10 +2,10 @@
  * tables.c - the one set-returning function behind coefficients(model), features(model), dendrogram_merges(model) and every
  * other table that a model can show (core/estimator/table.h). The name of the SQL function says which.
  */
+#include "pg/inspect/tables.h"
 #include "pg/backend/result_rows.h"
 #include "pg/score/scorer_cache.h"
 #include "pg/score/scoring.h"
-#include "core/estimator/table.h"
 
 #include "catalog/pg_type.h"
 #include "funcapi.h"
@@ -143,6 +143,7 @@ static const char *table_hint(const Model *model, const Estimator *estimator, co
         const char *table, *option, *hint;
     } kept[] = {
         {"prune_path", "prune", "Fit it with \"prune\": \"cost_complexity\"."},
+        {"elbow", "max_k", "Fit it with \"k\": \"auto\", or a range such as [1, 10]."},
         {"oob_curve", "oob", "Fit it with \"oob\": true and \"bootstrap\": true; merged forests have none."},
         {"support_vectors", "keep_support",
          "Fit it without \"approximation\", and with \"keep_support\": true if the kernel is linear."}};
@@ -163,32 +164,18 @@ static void __attribute__((noreturn)) fail_table(const Model *model, const char 
     fail_unsupported(&scorer, name);
 }
 
-/* name(model), where name is a table's */
-PG_FUNCTION_INFO_V1(pgfit_table);
-PGDLLEXPORT Datum pgfit_table(PG_FUNCTION_ARGS)
+void table_rows(FunctionCallInfo fcinfo, const Table *table, const Model *model, void *reader, uint64_t rows)
 {
     TableSite *site = table_site(fcinfo);
-    const Model *model = PG_GETARG_SOUND_MODEL(0);
     Env *env = host_env();
-    const Table *table = table_of(model, site->name);
     ColumnText texts[TABLE_MAX_COLUMNS] = {0};
     Cell cells[TABLE_MAX_COLUMNS];
     Datum values[TABLE_MAX_COLUMNS] = {0};
     bool nulls[TABLE_MAX_COLUMNS];
     MemoryContext row_context, before;
     Tuplestorestate *store;
-    uint64_t rows;
-    void *reader;
-    int columns;
+    int columns = check_columns(table, site->description);
 
-    if (table == NULL && pipeline_is(model)) {
-        model = pipeline_last(env, model);
-        table = table_of(model, site->name);
-    }
-    if (table == NULL)
-        fail_table(model, site->name);
-    columns = check_columns(table, site->description);
-    reader = table->open(env, model, &rows);
     store = rows_begin_as(fcinfo, site->description);
     row_context = AllocSetContextCreate(CurrentMemoryContext, "pgfit table row", ALLOCSET_DEFAULT_SIZES);
     before = MemoryContextSwitchTo(row_context);
@@ -209,5 +196,26 @@ PGDLLEXPORT Datum pgfit_table(PG_FUNCTION_ARGS)
     }
     MemoryContextSwitchTo(before);
     MemoryContextDelete(row_context);
+}
+
+/* name(model), where name is a table's */
+PG_FUNCTION_INFO_V1(pgfit_table);
+PGDLLEXPORT Datum pgfit_table(PG_FUNCTION_ARGS)
+{
+    const char *name = table_site(fcinfo)->name;
+    const Model *model = PG_GETARG_SOUND_MODEL(0);
+    Env *env = host_env();
+    const Table *table = table_of(model, name);
+    uint64_t rows;
+    void *reader;
+
+    if (table == NULL && pipeline_is(model)) {
+        model = pipeline_last(env, model);
+        table = table_of(model, name);
+    }
+    if (table == NULL)
+        fail_table(model, name);
+    reader = table->open(env, model, &rows);
+    table_rows(fcinfo, table, model, reader, rows);
     return (Datum)0;
 }

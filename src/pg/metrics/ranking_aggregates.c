@@ -1,14 +1,16 @@
 /*
- * ranking_aggregates.c - metrics over a label and a score that need all rows in order: areas, curves, operating points.
+ * ranking_aggregates.c - metrics over a label and a score that need all rows: areas, curves, operating points, histograms.
  *
  * The state is that of every aggregate over rows. A point has a composite type, and a curve is an array of points.
  */
 #include "pg/aggregate/aggregate.h"
 #include "pg/backend/composites.h"
 #include "core/metrics/ranking_metrics.h"
+#include "core/metrics/score_histogram.h"
 
 #include "access/htup_details.h"
 #include "funcapi.h"
+#include "utils/builtins.h"
 
 /* ---- numbers ---- */
 
@@ -138,6 +140,30 @@ static Datum operating_point_result(FunctionCallInfo fcinfo, Rows *rows, const O
     }
 }
 
+static Datum score_histogram_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
+{
+    CompositeList list;
+    ScoreBin *bins;
+    uint64_t count;
+
+    bins = score_histogram(host_env(), rows, options, &count);
+    list = composites(fcinfo, 7, count, "the histogram");
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t length;
+        const char *label = dictionary_text(rows_schema(rows), DICTIONARY_CLASSES, bins[i].class, &length);
+        Datum values[] = {PointerGetDatum(cstring_to_text_with_len(label, (int)length)),
+                          Int32GetDatum((int32)bins[i].bin),
+                          Float8GetDatum(bins[i].low),
+                          Float8GetDatum(bins[i].high),
+                          Int64GetDatum((int64)bins[i].rows),
+                          Float8GetDatum(bins[i].weight),
+                          Float8GetDatum(bins[i].share)};
+
+        composites_add(&list, values, no_nulls);
+    }
+    return composites_array(&list, caller, "Ask for fewer \"bins\".");
+}
+
 /* ---- entry points ---- */
 
 static const RowsMetric ranking_metrics[] = {{&roc_auc_rows, roc_auc_result},
@@ -146,6 +172,7 @@ static const RowsMetric ranking_metrics[] = {{&roc_auc_rows, roc_auc_result},
                                              {&precision_recall_curve_rows, precision_recall_curve_result},
                                              {&calibration_curve_rows, calibration_curve_result},
                                              {&operating_point_rows, operating_point_result},
+                                             {&score_histogram_rows, score_histogram_result},
                                              {NULL, NULL}};
 
 /* NAME_step(state, label, score [, options [, weight]]) */

@@ -97,8 +97,8 @@ static uint32 block_rows(const Scorer *scorer, uint32 k)
     uint64 rows = BLOCK_ROWS;
     uint32 slots = Max(scorer->model->slot_count, 1);
 
-    if (scoring_of(scorer)->ahead == NULL)
-        return 1;
+    if (scoring_of(scorer)->ahead == NULL || ((const Neighbors *)scorer->prepared)->metric->form == FORM_OBJECTS)
+        return 1; /* texts are known of one row at a time */
     if (k == 0)
         k = ((const Neighbors *)scorer->prepared)->rule.k;
     rows = Min(rows, BLOCK_BYTES / sizeof(double) / slots);

@@ -1,14 +1,16 @@
 /*
- * column_scoring.c - scores of whole rows without making the rows: predict(m, d) FROM t AS d.
+ * column_scoring.c - scores of rows without making the rows: predict(m, d) FROM t AS d, predict(m, (a, b)).
  *
- * PostgreSQL would copy all columns of d into a composite value for each row, which takes longer than reading the few that a model
+ * PostgreSQL would copy all columns into a composite value for each row, which takes longer than reading the few that a model
  * needs. A planner support function therefore passes the columns themselves to a function of the same score, NAME_columns(model,
- * type of the row, columns ...). What is read, and every message, is the same.
+ * type of the row or names of its columns, columns ...). What is read, and every message, is the same.
  */
 #include "pg/score/scoring.h"
+#include "pg/features/sql_value.h"
 
 #include "access/htup_details.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
@@ -17,9 +19,9 @@
 #include "nodes/pathnodes.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
-#include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "utils/acl.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -43,19 +45,23 @@ static bool has_outer_join(const Query *query)
     return query->groupingSets != NIL;
 }
 
-/* Tells whether the query groups by whole rows: columns of a grouped row are not there any more. */
+static bool find_row(Node *node, void *context)
+{
+    if (node == NULL)
+        return false;
+    if (IsA(node, RowExpr) || (IsA(node, Var) && ((Var *)node)->varattno == InvalidAttrNumber))
+        return true;
+    return expression_tree_walker(node, find_row, context);
+}
+
+/* Tells whether the query groups by rows: columns of a grouped row are not there any more. */
 static bool groups_rows(const Query *query)
 {
-    ListCell *cell, *inner;
+    ListCell *cell;
 
-    foreach (cell, query->groupClause) {
-        Node *expression = get_sortgroupclause_expr(lfirst(cell), query->targetList);
-        List *variables = pull_var_clause(expression, PVC_RECURSE_AGGREGATES | PVC_RECURSE_WINDOWFUNCS | PVC_RECURSE_PLACEHOLDERS);
-
-        foreach (inner, variables)
-            if (((Var *)lfirst(inner))->varattno == InvalidAttrNumber)
-                return true;
-    }
+    foreach (cell, query->groupClause)
+        if (find_row(get_sortgroupclause_expr(lfirst(cell), query->targetList), NULL))
+            return true;
     return false;
 }
 
@@ -88,13 +94,13 @@ static List *columns_of(const Var *row)
 }
 
 /*
- * Returns the function NAME_columns of the function that is called; InvalidOid: there is none, or the user may not call NAME. It is
- * looked up in the catalog, because users have no rights in its schema.
+ * Returns the function NAME_columns of the function that is called, whose second argument has this type; InvalidOid: there is none, or
+ * the user may not call NAME. It is looked up in the catalog, because users have no rights in its schema.
  */
-static Oid columns_function(const FuncExpr *call)
+static Oid columns_function(const FuncExpr *call, Oid row)
 {
     char *name = get_func_name(call->funcid);
-    Oid types[] = {exprType(linitial(call->args)), OIDOID, ANYOID}, schema = get_namespace_oid("pgfit_internal", true);
+    Oid types[] = {exprType(linitial(call->args)), row, ANYOID}, schema = get_namespace_oid("pgfit_internal", true);
 
     if (name == NULL || !OidIsValid(schema) || compat_function_aclcheck(call->funcid, GetUserId()) != ACLCHECK_OK)
         return InvalidOid;
@@ -102,28 +108,81 @@ static Oid columns_function(const FuncExpr *call)
                            PointerGetDatum(buildoidvector(types, lengthof(types))), ObjectIdGetDatum(schema));
 }
 
-/* Returns the call of NAME_columns for NAME(model, row of a table), or NULL where it would not be the same. */
+/* Returns the columns of a whole row of a table; NIL where a score of them would not be the same. */
+static List *whole_row_columns(const Query *query, const Var *row)
+{
+    const RangeTblEntry *table;
+
+    if (row->varattno != InvalidAttrNumber || row->varlevelsup != 0 || row->vartype == RECORDOID || is_old_or_new(row) ||
+        has_outer_join(query))
+        return NIL;
+    table = rt_fetch((int)row->varno, query->rtable);
+    if (table->rtekind != RTE_RELATION || get_rel_type_id(table->relid) != row->vartype)
+        return NIL;
+    return columns_of(row);
+}
+
+/* Returns the columns of a row of expressions; NIL: it has too many, or columns of its type were added or dropped. */
+static List *expression_columns(const RowExpr *row)
+{
+    int count = list_length(row->args);
+
+    if (count == 0 || count > COLUMNS_MAX || (row->row_typeid == RECORDOID && list_length(row->colnames) != count))
+        return NIL;
+    if (row->row_typeid != RECORDOID) {
+        TupleDesc descriptor = lookup_rowtype_tupdesc(row->row_typeid, -1);
+        bool same = descriptor->natts == count;
+
+        for (int i = 0; i < count && same; i++)
+            same = !TupleDescAttr(descriptor, i)->attisdropped;
+        ReleaseTupleDesc(descriptor);
+        if (!same)
+            return NIL;
+    }
+    return list_copy(row->args);
+}
+
+/* Returns the names of the columns of a row without a type as a constant text[]. */
+static Const *names_of(const RowExpr *row)
+{
+    Datum *names = palloc(list_length(row->colnames) * sizeof *names);
+    int count = 0;
+    ListCell *cell;
+
+    foreach (cell, row->colnames)
+        names[count++] = CStringGetTextDatum(strVal(lfirst(cell)));
+    return makeConst(TEXTARRAYOID, -1, DEFAULT_COLLATION_OID, -1,
+                     PointerGetDatum(construct_array(names, count, TEXTOID, -1, false, TYPALIGN_INT)), false, false);
+}
+
+/*
+ * Returns the call of NAME_columns for NAME(model, row), or NULL where it would not be the same. There is no query, and root is NULL, where
+ * the expression of an index is simplified, which must come out as in the queries that use it.
+ */
 static Node *call_with_columns(const SupportRequestSimplify *request)
 {
     const FuncExpr *call = request->fcall;
-    const Var *row = list_length(call->args) == 2 ? lsecond(call->args) : NULL;
-    const RangeTblEntry *table;
-    List *columns;
+    const Node *row = list_length(call->args) == 2 ? lsecond(call->args) : NULL;
+    List *columns = NIL;
+    Const *names;
     Oid function;
 
-    if (request->root == NULL || row == NULL || !IsA(row, Var) || row->varattno != InvalidAttrNumber || row->varlevelsup != 0 ||
-        row->vartype == RECORDOID || is_old_or_new(row) || has_outer_join(request->root->parse) ||
-        groups_rows(request->root->parse))
+    if (row == NULL || (request->root != NULL && groups_rows(request->root->parse)))
         return NULL;
-    table = rt_fetch((int)row->varno, request->root->parse->rtable);
-    if (table->rtekind != RTE_RELATION || get_rel_type_id(table->relid) != row->vartype)
-        return NULL;
-    function = columns_function(call);
-    columns = OidIsValid(function) ? columns_of(row) : NIL;
+    if (IsA(row, Var) && request->root != NULL)
+        columns = whole_row_columns(request->root->parse, (const Var *)row);
+    else if (IsA(row, RowExpr))
+        columns = expression_columns((const RowExpr *)row);
     if (columns == NIL)
         return NULL;
-    columns = lcons(makeConst(OIDOID, -1, InvalidOid, sizeof(Oid), ObjectIdGetDatum(row->vartype), false, true), columns);
-    columns = lcons(linitial(call->args), columns);
+    if (exprType(row) == RECORDOID)
+        names = names_of((const RowExpr *)row);
+    else
+        names = makeConst(OIDOID, -1, InvalidOid, sizeof(Oid), ObjectIdGetDatum(exprType(row)), false, true);
+    function = columns_function(call, names->consttype);
+    if (!OidIsValid(function))
+        return NULL;
+    columns = lcons(linitial(call->args), lcons(names, columns));
     return (Node *)makeFuncExpr(function, call->funcresulttype, columns, call->funccollid, call->inputcollid, COERCE_EXPLICIT_CALL);
 }
 
@@ -140,6 +199,45 @@ PGDLLEXPORT Datum pgfit_score_support(PG_FUNCTION_ARGS)
 
 /* ---- scoring ---- */
 
+static void __attribute__((noreturn)) fail_other_call(void)
+{
+    ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("this function is called by the planner alone"),
+                    errhint("Call the function of schema pgfit.")));
+}
+
+/* Returns the type of a row without one, whose columns have these names and are the arguments from the third on. */
+static int32 row_of_names(FunctionCallInfo fcinfo, ArrayType *array)
+{
+    List *arguments = fcinfo->flinfo->fn_expr && IsA(fcinfo->flinfo->fn_expr, FuncExpr) ? ((FuncExpr *)fcinfo->flinfo->fn_expr)->args : NIL;
+    TupleDesc descriptor;
+    Datum *names;
+    bool *nulls;
+    int count;
+
+    deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &names, &nulls, &count);
+    if (count != PG_NARGS() - 2 || list_length(arguments) != PG_NARGS())
+        fail_other_call();
+    descriptor = CreateTemplateTupleDesc(count);
+    for (int i = 0; i < count; i++) {
+        Node *column = list_nth(arguments, i + 2);
+
+        if (nulls[i])
+            fail_other_call();
+        TupleDescInitEntry(descriptor, (AttrNumber)(i + 1), TextDatumGetCString(names[i]), exprType(column), exprTypmod(column), 0);
+        TupleDescInitEntryCollation(descriptor, (AttrNumber)(i + 1), exprCollation(column));
+    }
+    assign_record_type_typmod(descriptor);
+    return descriptor->tdtypmod;
+}
+
+/* Makes the reader of a call site. */
+static pg_noinline FeatureReader *reader_of_call(FunctionCallInfo fcinfo)
+{
+    if (argument_type(fcinfo, 1) == TEXTARRAYOID)
+        return column_reader(fcinfo, RECORDOID, row_of_names(fcinfo, PG_GETARG_ARRAYTYPE_P(1)), 2);
+    return column_reader(fcinfo, PG_GETARG_OID(1), -1, 2);
+}
+
 /* Scores the row whose columns are the arguments from the third on. */
 static Datum score_columns(FunctionCallInfo fcinfo, PGFunction score)
 {
@@ -148,45 +246,44 @@ static Datum score_columns(FunctionCallInfo fcinfo, PGFunction score)
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
     if (PG_ARGISNULL(1) || PG_NARGS() < 3)
-        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("this function is called by the planner alone"),
-                        errhint("Call the function of schema pgfit.")));
+        fail_other_call();
     call = scoring_call(fcinfo);
     if (unlikely(call->reader == NULL))
-        call->reader = column_reader(fcinfo, PG_GETARG_OID(1), 2);
+        call->reader = reader_of_call(fcinfo);
     call->columns = true;
     features_columns(call->reader, fcinfo);
     return score(fcinfo);
 }
 
-/* predict_columns(model, type, columns ...) */
+/* predict_columns(model, type | names, columns ...) */
 PG_FUNCTION_INFO_V1(pgfit_predict_columns);
 PGDLLEXPORT Datum pgfit_predict_columns(PG_FUNCTION_ARGS)
 {
     return score_columns(fcinfo, pgfit_predict);
 }
 
-/* classify_columns(model, type, columns ...) */
+/* classify_columns(model, type | names, columns ...) */
 PG_FUNCTION_INFO_V1(pgfit_classify_columns);
 PGDLLEXPORT Datum pgfit_classify_columns(PG_FUNCTION_ARGS)
 {
     return score_columns(fcinfo, pgfit_classify);
 }
 
-/* probability_columns(model, type, columns ...) */
+/* probability_columns(model, type | names, columns ...) */
 PG_FUNCTION_INFO_V1(pgfit_probability_columns);
 PGDLLEXPORT Datum pgfit_probability_columns(PG_FUNCTION_ARGS)
 {
     return score_columns(fcinfo, pgfit_probability);
 }
 
-/* cluster_columns(model, type, columns ...) */
+/* cluster_columns(model, type | names, columns ...) */
 PG_FUNCTION_INFO_V1(pgfit_cluster_columns);
 PGDLLEXPORT Datum pgfit_cluster_columns(PG_FUNCTION_ARGS)
 {
     return score_columns(fcinfo, pgfit_cluster);
 }
 
-/* distance_columns(model, type, columns ...) */
+/* distance_columns(model, type | names, columns ...) */
 PG_FUNCTION_INFO_V1(pgfit_distance_columns);
 PGDLLEXPORT Datum pgfit_distance_columns(PG_FUNCTION_ARGS)
 {

@@ -44,13 +44,15 @@ static inline ScoringCall *scoring_call(FunctionCallInfo fcinfo)
     return likely(call != NULL) ? call : scoring_begin(fcinfo);
 }
 
-/* Scores that batch_scoring.c and column_scoring.c offer too. */
+/* Scores that batch_scoring.c, column_scoring.c and plots.c offer too. */
 extern PGDLLEXPORT Datum pgfit_predict(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum pgfit_classify(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum pgfit_probability(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum pgfit_cluster(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum pgfit_distance(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum pgfit_probabilities(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum pgfit_decision(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum pgfit_decisions(PG_FUNCTION_ARGS);
 
 /* Returns a Scoring without any function. */
 const Scoring *scoring_nothing(void);
@@ -86,6 +88,9 @@ static inline ScoringCall *scoring_open(FunctionCallInfo fcinfo)
  * offset(...) adds to a prediction, else 0.
  */
 FeatureResult scorer_read(const Scorer *scorer, FeatureReader *reader, Datum datum, double *slots, double *offset);
+
+/* Makes the slots of a row that is encoded by the schema of the rows that the model reads. Returns false if there is no score for it. */
+bool scorer_encode(const Scorer *scorer, const double *row, double *slots, double *offset);
 
 /* Encodes argument 1 into call->slots; returns false if a feature is NULL: the score is NULL. */
 static inline bool scoring_row(FunctionCallInfo fcinfo, ScoringCall *call)

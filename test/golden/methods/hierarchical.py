@@ -48,7 +48,10 @@ class Hierarchical(Handler):
     def tree(self, linkage=None):
         linkage = linkage or self.param("linkage", "single")
         if linkage not in self.trees:
-            options = quote(json.dumps({"linkage": linkage})) + "::jsonb"
+            options = {"linkage": linkage}
+            if self.param("connectivity", None):
+                options["connectivity"] = self.param("connectivity")
+            options = quote(json.dumps(options)) + "::jsonb"
             self.trees[linkage] = self.models.fit(f"pgfit.hierarchical(id, {self.source.array()}, {options})",
                                                   self.source.relation)
         return self.trees[linkage]

@@ -1,0 +1,454 @@
+/*
+ * distance_matrix.c - tables of given distances: built from pairs, checked, and fitted.
+ */
+#include "core/distance/distance_matrix.h"
+#include "core/base/bytes.h"
+#include "core/base/sort.h"
+
+#include <math.h>
+#include <string.h>
+
+#define POLL_PAIRS 65536
+#define SAME 1e-9 /* relative: distances of both orders that differ by less differ by rounding */
+
+static const char *const missing_choices[] = {"error", "infinity", NULL};
+
+static const OptionSpec matrix_options[] = {
+    {.name = "missing",
+     .types = OPTION_STRING,
+     .fallback = "\"error\"",
+     .choices = missing_choices,
+     .help = "What a pair without a distance is: an error, or infinitely far apart (infinity)."},
+    {.name = NULL}};
+
+/* ---- building ---- */
+
+#define SEEN_DOWN 1 /* the pair was given with the later id first */
+#define SEEN_UP 2
+
+typedef struct MatrixBuild {
+    Env *env;
+    uint32_t count;
+    uint32_t *rank;  /* [count] of each id in the order of their bytes */
+    uint32_t *order; /* [count] the other way round */
+    double *distances;
+    uint8_t *seen;   /* [pairs] */
+    uint8_t *itself; /* [count] the distance of the id from itself was given */
+    const ObjectIds *ids;
+} MatrixBuild;
+
+typedef struct NamedObject {
+    const char *text;
+    uint32_t length, number;
+} NamedObject;
+
+static int compare_objects(const void *left, const void *right)
+{
+    const NamedObject *a = left, *b = right;
+
+    return bytes_compare(a->text, a->length, b->text, b->length);
+}
+
+#define ID_SHOWN 60 /* bytes of an id in a message */
+
+/* Returns an id for a message, cut if it is long. */
+static const char *id_text(Env *env, const char *text, uint32_t length)
+{
+    uint32_t shown = length > ID_SHOWN ? ID_SHOWN : length;
+    char *out = env_array(env, ID_SHOWN + 4, 1);
+
+    while (shown < length && shown > 0 && ((unsigned char)text[shown] & 0xc0) == 0x80) /* not within a character of UTF-8 */
+        shown--;
+    memcpy(out, text, shown);
+    if (shown < length)
+        strcpy(out + shown, "...");
+    return out;
+}
+
+static const char *object_text(const MatrixBuild *build, uint32_t rank)
+{
+    uint32_t number = build->order[rank];
+
+    return id_text(build->env, build->ids->texts[number], build->ids->lengths[number]);
+}
+
+void distance_require(Env *env, const Options *options, double distance, const char *a, uint32_t a_length, const char *b,
+                      uint32_t b_length)
+{
+    const char *hint = distance < 0 ? "Distances are at least 0."
+                       : isinf(distance)
+                           ? "With \"missing\": \"infinity\", pairs may be infinitely far apart."
+                           : "Leave out such rows, or replace NaN by NULL, which skips them.";
+
+    if (distance >= 0 && (isfinite(distance) || options_is(options, "missing", "infinity")))
+        return;
+    env_fail(env, ERROR_DATA, hint, "the distance of \"%s\" and \"%s\" is %g", id_text(env, a, a_length), id_text(env, b, b_length),
+             distance);
+}
+
+/* Sorts the ids, so that nothing depends on the order of arrival. */
+static void rank_ids(MatrixBuild *build)
+{
+    Env *env = build->env;
+    NamedObject *named = env_array_raw(env, build->count, sizeof(NamedObject));
+
+    build->rank = env_array_raw(env, build->count, sizeof(uint32_t));
+    build->order = env_array_raw(env, build->count, sizeof(uint32_t));
+    for (uint32_t i = 0; i < build->count; i++)
+        named[i] = (NamedObject){build->ids->texts[i], build->ids->lengths[i], i};
+    sort_polled(env, named, build->count, sizeof(NamedObject), compare_objects);
+    for (uint32_t i = 0; i < build->count; i++) {
+        build->order[i] = named[i].number;
+        build->rank[named[i].number] = i;
+    }
+}
+
+/* Takes the distance of an object from itself. */
+static void add_itself(MatrixBuild *build, uint32_t rank, double distance)
+{
+    if (distance != 0)
+        env_fail(build->env, ERROR_DATA, "An object is at distance 0 from itself; leave such rows out.",
+                 "the distance of \"%s\" from itself is %g", object_text(build, rank), distance);
+    if (build->itself[rank])
+        env_fail(build->env, ERROR_DATA, "Give each pair once, or once in each order.", "the pair of \"%s\" and itself is given twice",
+                 object_text(build, rank));
+    build->itself[rank] = 1;
+}
+
+static void add_pair(MatrixBuild *build, uint32_t a, uint32_t b, double distance)
+{
+    uint32_t high = a > b ? a : b, low = a > b ? b : a;
+    size_t place = distance_place(high, low);
+    uint8_t way = a > b ? SEEN_DOWN : SEEN_UP;
+    double other = build->distances[place];
+
+    if (build->seen[place] & way)
+        env_fail(build->env, ERROR_DATA, "Give each pair once, or once in each order with the same distance.",
+                 "the pair (\"%s\", \"%s\") is given twice", object_text(build, a), object_text(build, b));
+    if (build->seen[place] != 0 && distance != other && !(fabs(distance - other) <= SAME * fmin(distance, other)))
+        env_fail(build->env, ERROR_DATA, "Give each pair once, for example the mean of both, grouped by least(a, b) and greatest(a, b).",
+                 "the distance from \"%s\" to \"%s\" is %g, but the other way round it is %g", object_text(build, low),
+                 object_text(build, high), way == SEEN_UP ? distance : other, way == SEEN_UP ? other : distance);
+    build->distances[place] = build->seen[place] != 0 && other < distance ? other : distance;
+    build->seen[place] |= way;
+}
+
+static void add_pairs(MatrixBuild *build, Rows *pairs)
+{
+    RowsReader *reader = rows_reader(build->env, pairs);
+    RowsBlock block;
+
+    while (rows_next_block(reader, &block))
+        for (uint32_t r = 0; r < block.count; r++) {
+            const double *row = block.slots + (size_t)r * 3;
+            uint32_t a = build->rank[(uint32_t)row[0]], b = build->rank[(uint32_t)row[1]];
+
+            if (a == b)
+                add_itself(build, a, row[2]);
+            else
+                add_pair(build, a, b, row[2]);
+        }
+    rows_reader_free(reader);
+}
+
+/* Fails if an id has no other, or if a pair is missing and must not. Returns how many are missing; they become infinite. */
+static uint64_t fill_missing(MatrixBuild *build, bool allowed)
+{
+    Env *env = build->env;
+    uint8_t *partners = env_array(env, build->count, 1);
+    uint64_t missing = 0;
+    uint32_t first[2] = {0, 0};
+
+    for (uint32_t i = 1; i < build->count; i++) {
+        for (uint32_t j = 0; j < i; j++) {
+            size_t place = distance_place(i, j);
+
+            if (build->seen[place] != 0) {
+                partners[i] = partners[j] = 1;
+                continue;
+            }
+            build->distances[place] = INFINITY;
+            if (missing++ == 0) {
+                first[0] = j;
+                first[1] = i;
+            }
+        }
+        env->poll(env);
+    }
+    for (uint32_t i = 0; build->count > 1 && i < build->count; i++)
+        if (!partners[i])
+            env_fail(env, ERROR_DATA, "Leave it out, or give its distances from the others.",
+                     "\"%s\" has no distance from any other", object_text(build, i));
+    if (missing > 0 && !allowed)
+        env_fail(env, ERROR_DATA, "Give every pair at least once, or use \"missing\": \"infinity\" if such pairs are infinitely far apart.",
+                 "%llu of %llu pairs have no distance, the first of them \"%s\" and \"%s\"", (unsigned long long)missing,
+                 (unsigned long long)build->count * (build->count - 1) / 2, object_text(build, first[0]), object_text(build, first[1]));
+    return missing;
+}
+
+static void require_matrix_memory(Env *env, uint64_t n)
+{
+    if (n > INT32_MAX)
+        env_fail(env, ERROR_LIMIT, NULL, "distance_matrix compares at most %d ids, not %llu", INT32_MAX, (unsigned long long)n);
+    env_require_memory(env, n * (n - 1) / 2 * (sizeof(double) + 1) + n * 64, "distance_matrix");
+}
+
+Model *distance_matrix_build(Env *env, Rows *pairs, const Options *options, const ObjectIds *ids, uint64_t skipped)
+{
+    MatrixBuild build = {.env = env, .count = ids->count, .ids = ids};
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, "distance_matrix");
+    SchemaSpec spec = {.id_type = ids->type};
+    size_t places = (size_t)ids->count * (ids->count - 1) / 2;
+    const char **texts = env_array_raw(env, ids->count, sizeof(char *)), *json;
+    uint32_t *lengths = env_array_raw(env, ids->count, sizeof(uint32_t)), json_length;
+    uint64_t missing, infinite = 0;
+
+    require_matrix_memory(env, ids->count);
+    rank_ids(&build);
+    build.distances = env_array(env, places + 1, sizeof(double));
+    build.seen = env_array(env, places + 1, 1);
+    build.itself = env_array(env, ids->count, 1);
+    add_pairs(&build, pairs);
+    missing = fill_missing(&build, options_is(options, "missing", "infinity"));
+    env->release(env, build.seen);
+    for (size_t i = 0; i < places; i++)
+        infinite += isinf(build.distances[i]) != 0;
+    for (uint32_t i = 0; i < ids->count; i++) {
+        texts[i] = ids->texts[build.order[i]];
+        lengths[i] = ids->lengths[build.order[i]];
+    }
+    schema_add(env, builder, &spec);
+    builder_header(builder)->rows = rows_count(pairs);
+    builder_header(builder)->weight = (double)rows_count(pairs);
+    builder_header(builder)->skipped = skipped;
+    json = options_used_json(options, &json_length);
+    builder_options(builder, json, json_length);
+    builder_text(builder, SECTION_ARRAYS, "ids", texts, lengths, ids->count);
+    if (places > 0)
+        builder_f64(builder, SECTION_ARRAYS, "distances", build.distances, (uint32_t)places);
+    builder_fact_i64(builder, "infinite_pairs", (int64_t)infinite);
+    builder_fact_i64(builder, "missing_pairs", (int64_t)missing);
+    builder_fact_i64(builder, "objects", ids->count);
+    return model_require_readable(env, model_build(builder));
+}
+
+/* ---- reading ---- */
+
+static const ArraySpec matrix_arrays[] = {
+    {.name = "distances",
+     .type = ARRAY_F64,
+     .rows = {SIZE_ROWS, .packed = true, .plus = -1},
+     .sized = true,
+     .values = VALUES_ANY,
+     .data_at = VIEW_AT(DistanceMatrix, distances)},
+    {.name = "ids", .type = ARRAY_TEXT, .rows = {SIZE_ROWS, .defines = true}, .rows_at = VIEW_AT(DistanceMatrix, count)}};
+static const ArraySpec matrix_facts[] = {FACT("infinite_pairs", ARRAY_I64), FACT("missing_pairs", ARRAY_I64),
+                                         FACT("objects", ARRAY_I64)};
+static const ArrayTable matrix_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(matrix_arrays), FACT_TABLE(matrix_facts));
+
+static size_t matrix_places(uint32_t count)
+{
+    return (size_t)count * (count - 1) / 2;
+}
+
+/* Distances are at least 0, and ids in order, each once. */
+static const char *matrix_check(Env *env, const Model *model)
+{
+    DistanceMatrix view = {0};
+    const ModelEntry *ids = model_find(model, "ids");
+    bool sound = true;
+
+    view_arrays(model, matrix_array_tables, &view);
+    for (size_t i = 0; i < matrix_places(view.count); i++) {
+        sound &= view.distances[i] >= 0;
+        if (i % POLL_PAIRS == 0)
+            env->poll(env);
+    }
+    if (!sound)
+        return "a distance is negative or NaN";
+    for (uint32_t i = 1; i < view.count; i++) {
+        uint32_t before_length, length;
+        const char *before = model_text(model, ids, i - 1, &before_length), *id = model_text(model, ids, i, &length);
+
+        if (bytes_compare(before, before_length, id, length) >= 0)
+            return "the ids are not in order, each once";
+    }
+    return NULL;
+}
+
+/* Looks distances up. */
+static void given_distances(const MetricObjects *objects, double a, const double *others, uint32_t count, double *out)
+{
+    const DistanceMatrix *matrix = objects->context;
+    uint32_t i = a >= 0 && a < matrix->count ? (uint32_t)a : UINT32_MAX;
+
+    for (uint32_t c = 0; c < count; c++) {
+        uint32_t j = others[c] >= 0 && others[c] < matrix->count ? (uint32_t)others[c] : UINT32_MAX;
+
+        if (i == UINT32_MAX || j == UINT32_MAX)
+            out[c] = NAN;
+        else
+            out[c] = i == j ? 0 : matrix->distances[i > j ? distance_place(i, j) : distance_place(j, i)];
+        if (isinf(out[c]))
+            out[c] = matrix->replacement;
+        if (c % POLL_PAIRS == POLL_PAIRS - 1)
+            matrix->env->poll(matrix->env);
+    }
+    matrix->env->poll(matrix->env);
+}
+
+void distance_matrix_open(Env *env, const Model *model, const char *function, DistanceMatrix *matrix)
+{
+    if (model->kind != MODEL_FITTED || strcmp(model->estimator, "distance_matrix") != 0)
+        env_fail(env, ERROR_KIND, "Make one of rows (id, id, distance) by pgfit.distance_matrix(a, b, distance).",
+                 "%s needs a matrix of distances, not %s%.31s", function, model->kind == MODEL_FITTED ? "a model of " : "",
+                 model->estimator);
+    *matrix = (DistanceMatrix){.objects = {.distances = given_distances, .context = matrix},
+                               .env = env,
+                               .ids = model_find(model, "ids"),
+                               .replacement = INFINITY};
+    view_arrays(model, matrix_array_tables, matrix);
+    for (size_t i = 0; i < matrix_places(matrix->count); i++) {
+        double distance = matrix->distances[i];
+
+        matrix->infinite += isinf(distance) != 0;
+        matrix->largest = isfinite(distance) && distance > matrix->largest ? distance : matrix->largest;
+        if (i % POLL_PAIRS == 0)
+            env->poll(env);
+    }
+}
+
+DistanceMatrix *distance_matrix_of(const Rows *rows)
+{
+    const MetricObjects *objects = rows_objects(rows);
+
+    return objects != NULL ? objects->context : NULL;
+}
+
+uint32_t distance_matrix_find(const Model *model, const DistanceMatrix *matrix, const char *id, uint32_t length)
+{
+    uint32_t low = 0, high = matrix->count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2, other_length;
+        const char *other = model_text(model, matrix->ids, middle, &other_length);
+        int order = bytes_compare(other, other_length, id, length);
+
+        if (order == 0)
+            return middle;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return UINT32_MAX;
+}
+
+/* ---- fitting methods to it ---- */
+
+/* Returns the schema of rows that number the objects. */
+static Model *object_schema(Env *env, const Model *model, const char *method, bool labeled)
+{
+    static const char *const names[] = {"object"};
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, method);
+    const ModelEntry *type = model_find(model, "id_type");
+    SchemaSpec spec = {.field_count = 1, .names = names, .class_type = labeled ? "text" : NULL};
+    uint32_t length;
+
+    if (type != NULL) {
+        const char *text = model_text(model, type, 0, &length);
+        char *id_type = env_array(env, (size_t)length + 1, 1);
+
+        memcpy(id_type, text, length);
+        spec.id_type = id_type;
+    }
+    schema_add(env, builder, &spec);
+    return model_build(builder);
+}
+
+/* Returns rows that number the objects, with their ids. */
+static Rows *object_rows(Env *env, const Model *model, const DistanceMatrix *matrix, const Estimator *estimator)
+{
+    Rows *rows = rows_new(rows_pool(env), object_schema(env, model, estimator->name, false), ROWS_ID);
+
+    for (uint32_t i = 0; i < matrix->count; i++) {
+        uint32_t length;
+        const char *id = model_text(model, matrix->ids, i, &length);
+        double number = i;
+
+        rows_append(rows, &number, 0, 1, id, length);
+    }
+    rows_set_objects(rows, &matrix->objects);
+    return rows;
+}
+
+Rows *distance_matrix_labeled(Env *env, const Model *model, const DistanceMatrix *matrix, const TextList *labels)
+{
+    Model *schema = object_schema(env, model, "silhouettes", true);
+    uint32_t *classes = env_array_raw(env, matrix->count, sizeof(uint32_t));
+    ClassHint hint = {0};
+    Rows *rows;
+
+    for (uint32_t i = 0; i < matrix->count; i++) {
+        int found;
+
+        if (labels->bytes[i] == NULL)
+            continue;
+        found = dictionary_find_class(schema, &hint, labels->bytes[i], labels->lengths[i]);
+        classes[i] = (uint32_t)found;
+        if (found < 0)
+            schema = dictionary_add(env, schema, DICTIONARY_CLASSES, 0, labels->bytes[i], labels->lengths[i], false, 0, &classes[i]);
+        if (i % 4096 == 0)
+            env->poll(env);
+    }
+    rows = rows_new(rows_pool(env), schema, ROWS_ID | ROWS_TARGET);
+    for (uint32_t i = 0; i < matrix->count; i++) {
+        uint32_t length;
+        const char *id = model_text(model, matrix->ids, i, &length);
+        double number = i;
+
+        if (labels->bytes[i] != NULL)
+            rows_append(rows, &number, classes[i], 1, id, length);
+    }
+    rows_set_objects(rows, &matrix->objects);
+    return rows;
+}
+
+/* Fails if some distances are infinite and the method cannot do with that. */
+static void require_finite(Env *env, const DistanceMatrix *matrix, const Estimator *estimator)
+{
+    static const char *const takes_infinite[] = {"dbscan", "hierarchical", "kmedoids", NULL};
+    uint32_t i = 0;
+
+    while (takes_infinite[i] != NULL && strcmp(takes_infinite[i], estimator->name) != 0)
+        i++;
+    if (matrix->infinite > 0 && takes_infinite[i] == NULL)
+        env_fail(env, ERROR_DATA, "Use dbscan, hierarchical or kmedoids, or fit the parts that are connected one by one.",
+                 "%s needs finite distances, but %llu pair%s of ids have none", estimator->name, (unsigned long long)matrix->infinite,
+                 matrix->infinite == 1 ? "" : "s");
+}
+
+Model *distance_matrix_fit(Env *env, const Model *model, const Estimator *estimator, const Options *options)
+{
+    DistanceMatrix matrix;
+    size_t bytes;
+    FitInput input = {.kind = INPUT_ROWS};
+
+    distance_matrix_open(env, model, estimator->name, &matrix);
+    require_finite(env, &matrix, estimator);
+    bytes = model->size - matrix_places(matrix.count) * sizeof(double) + (size_t)matrix.count * 64;
+    env_require_memory(env, bytes, estimator->name);
+    input.rows = object_rows(env, model, &matrix, estimator);
+    return estimator_fit(env, estimator, &input, options, true);
+}
+
+const Estimator estimator_distance_matrix = {
+    .name = "distance_matrix",
+    .task = TASK_DESCRIPTION,
+    .input = INPUT_ROWS,
+    .supervised = false,
+    .options = OPTION_TABLES(matrix_options),
+    .help = "The distances of all pairs of objects, as given, which methods that compare rows can be fitted to.",
+    .arrays = matrix_array_tables,
+    .check = matrix_check,
+};

@@ -1,0 +1,454 @@
+/*
+ * text_table.c - edit, Damerau-Levenshtein and Jaro-Winkler distances of one text from many.
+ *
+ * The characters of the table's texts are numbered, so that what is known of each character is in an array. The characters of a row's
+ * text that no text of the table has share one number, because they equal nothing.
+ */
+#include "core/distance/text_table.h"
+#include "core/base/sort.h"
+#include "core/distance/string_kernel.h"
+
+#include <math.h>
+#include <string.h>
+
+#define CHARACTERS 0x110100u /* code points, and bytes that are not UTF-8 (string_kernel.h) */
+#define POLL_STEPS 1000000
+#define WORD 64
+#define FEW 1024 /* characters of all texts that are sorted, which is faster than to mark each in a table of all that there are */
+#define NOBODY UINT32_MAX
+#define PREFIX 4 /* characters that Jaro-Winkler compares as the beginning */
+
+typedef struct Text {
+    uint32_t *characters;
+    uint32_t count;
+} Text;
+
+struct TextTable {
+    Env *env;
+    MetricKind kind;
+    double prefix_weight;
+    uint32_t count, alphabet; /* numbers of characters: 0 .. alphabet - 1, and alphabet for all others */
+    Text *texts;              /* [count] */
+    uint32_t *known;          /* [alphabet] characters, ascending */
+    uint32_t longest;
+    /* the text that others are compared with */
+    uint32_t query;     /* its number; NOBODY: none, or of a row */
+    Text own;           /* its characters, copied if it is of a row */
+    uint32_t own_room;
+    const Text *compared;
+    uint64_t *masks;    /* [alphabet + 1][words]: where each character is in it, one bit each; all 0 without a text */
+    uint32_t words, word_room;
+    /* scratch */
+    uint64_t *steps;    /* [2 x words] of edit */
+    uint32_t *rows;     /* [3][longest + 2] of damerau */
+    uint32_t *last_row; /* [alphabet + 1] of damerau: where each character was met last in the compared text, 0: nowhere */
+    bool unfinished;    /* last_row is not 0: also after a comparison that an error ended */
+    uint8_t *matched;   /* of jaro_winkler: flags of both texts */
+    uint32_t matched_room;
+    uint64_t work; /* since the last poll */
+};
+
+/* ---- the table ---- */
+
+/* Returns the number of a character. */
+static uint32_t number_of(const TextTable *table, uint32_t character)
+{
+    uint32_t low = 0, high = table->alphabet;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (table->known[middle] < character)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < table->alphabet && table->known[low] == character ? low : table->alphabet;
+}
+
+static void number_all(const TextTable *table, Text *text)
+{
+    for (uint32_t i = 0; i < text->count; i++)
+        text->characters[i] = number_of(table, text->characters[i]);
+}
+
+static void require_table_memory(Env *env, const TextList *texts, const char *method)
+{
+    size_t bytes = CHARACTERS / 8;
+
+    for (uint32_t i = 0; i < texts->count; i++)
+        bytes += sizeof(Text) + ((size_t)texts->lengths[i] + 1) * sizeof(uint32_t);
+    env_require_memory(env, bytes, method);
+}
+
+static int compare_characters(const void *left, const void *right)
+{
+    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* Lists the characters of few texts. */
+static void list_few(TextTable *table, size_t total)
+{
+    Env *env = table->env;
+    uint32_t *all = env_array_raw(env, total + 1, sizeof(uint32_t)), at = 0;
+
+    for (uint32_t i = 0; i < table->count; i++)
+        for (uint32_t c = 0; c < table->texts[i].count; c++)
+            all[at++] = table->texts[i].characters[c];
+    sort_polled(env, all, at, sizeof(uint32_t), compare_characters);
+    for (uint32_t i = 0; i < at; i++)
+        if (i == 0 || all[i] != all[i - 1])
+            all[table->alphabet++] = all[i];
+    table->known = all;
+}
+
+/* Lists the characters of many texts. */
+static void list_many(TextTable *table)
+{
+    Env *env = table->env;
+    uint64_t *seen = env_array(env, CHARACTERS / WORD, sizeof(uint64_t));
+
+    for (uint32_t i = 0; i < table->count; i++) {
+        for (uint32_t c = 0; c < table->texts[i].count; c++)
+            seen[table->texts[i].characters[c] / WORD] |= (uint64_t)1 << table->texts[i].characters[c] % WORD;
+        env->poll(env);
+    }
+    for (uint32_t w = 0; w < CHARACTERS / WORD; w++)
+        table->alphabet += (uint32_t)__builtin_popcountll(seen[w]);
+    table->known = env_array_raw(env, (size_t)table->alphabet + 1, sizeof(uint32_t));
+    for (uint32_t w = 0, next = 0; w < CHARACTERS / WORD; w++)
+        for (uint64_t bits = seen[w]; bits != 0; bits &= bits - 1)
+            table->known[next++] = w * WORD + (uint32_t)__builtin_ctzll(bits);
+    env->release(env, seen);
+}
+
+/* Decodes all texts and numbers their characters. */
+static void fill_table(TextTable *table, const TextList *texts)
+{
+    Env *env = table->env;
+    size_t total = 0;
+
+    for (uint32_t i = 0; i < texts->count; i++) {
+        Text *text = &table->texts[i];
+
+        text->characters = string_characters(env, texts->bytes[i], texts->lengths[i], &text->count);
+        table->longest = text->count > table->longest ? text->count : table->longest;
+        total += text->count;
+        env->poll(env);
+    }
+    if (total <= FEW)
+        list_few(table, total);
+    else
+        list_many(table);
+    for (uint32_t i = 0; i < texts->count; i++) {
+        number_all(table, &table->texts[i]);
+        env->poll(env);
+    }
+}
+
+TextTable *text_table(Env *env, MetricKind kind, const TextList *texts, double prefix_weight, const char *method)
+{
+    TextTable *table = env_array(env, 1, sizeof *table);
+
+    if (method != NULL)
+        require_table_memory(env, texts, method);
+    table->env = env;
+    table->kind = kind;
+    table->prefix_weight = prefix_weight;
+    table->count = texts->count;
+    table->texts = env_array(env, (size_t)texts->count + 1, sizeof(Text));
+    fill_table(table, texts);
+    table->query = NOBODY;
+    /* what grows with a row's text is allocated here, so that it grows in the memory of the table */
+    table->own_room = table->word_room = table->matched_room = 1;
+    table->own.characters = env_array(env, 1, sizeof(uint32_t));
+    table->masks = env_array(env, (size_t)table->alphabet + 1, sizeof(uint64_t));
+    table->steps = env_array(env, 2, sizeof(uint64_t));
+    table->matched = env_array(env, 1, 1);
+    if (kind == METRIC_DAMERAU) {
+        table->rows = env_array(env, 3 * ((size_t)table->longest + 2), sizeof(uint32_t));
+        table->last_row = env_array(env, (size_t)table->alphabet + 1, sizeof(uint32_t));
+    }
+    return table;
+}
+
+/* ---- the text that others are compared with ---- */
+
+/* Makes room for a text of a row. */
+static void need_own(TextTable *table, uint32_t count)
+{
+    if (count <= table->own_room)
+        return;
+    table->own.characters = table->env->resize(table->env, table->own.characters, (size_t)count * sizeof(uint32_t));
+    table->own_room = count;
+}
+
+/* Sets the bits of the compared text's characters. */
+static void set_masks(TextTable *table)
+{
+    const Text *text = table->compared;
+    uint32_t words = text->count / WORD + 1;
+    size_t size = ((size_t)table->alphabet + 1) * words;
+
+    if (words > table->word_room) {
+        table->masks = table->env->resize(table->env, table->masks, size * sizeof(uint64_t));
+        memset(table->masks, 0, size * sizeof(uint64_t));
+        table->steps = table->env->resize(table->env, table->steps, 2 * (size_t)words * sizeof(uint64_t));
+        table->word_room = words;
+    }
+    table->words = words;
+    for (uint32_t i = 0; i < text->count; i++)
+        table->masks[(size_t)text->characters[i] * words + i / WORD] |= (uint64_t)1 << i % WORD;
+}
+
+static void clear_masks(TextTable *table)
+{
+    const Text *text = table->compared;
+
+    for (uint32_t i = 0; text != NULL && i < text->count; i++)
+        table->masks[(size_t)text->characters[i] * table->words + i / WORD] = 0;
+    table->compared = NULL;
+    table->query = NOBODY;
+}
+
+/* Decodes text i of the row that is scored. */
+static void read_own(TextTable *table, uint32_t i)
+{
+    const TextList *row = &table->env->row_texts;
+    uint32_t count, *characters;
+
+    need_own(table, row->lengths[i]);
+    characters = string_characters(table->env, row->bytes[i], row->lengths[i], &count);
+    memcpy(table->own.characters, characters, count * sizeof(uint32_t));
+    table->env->release(table->env, characters);
+    table->own.count = count;
+    number_all(table, &table->own);
+}
+
+/* Prepares the comparison with a text. Returns false if there is none of this number, which may be anything. */
+static bool compare_with(TextTable *table, double number)
+{
+    const TextList *row = &table->env->row_texts;
+
+    if (number >= 0 && number < table->count) {
+        uint32_t query = (uint32_t)number;
+
+        if (query == table->query)
+            return true;
+        if (table->kind == METRIC_EDIT)
+            clear_masks(table);
+        table->compared = &table->texts[query];
+        if (table->kind == METRIC_EDIT)
+            set_masks(table);
+        table->query = query;
+        return true;
+    }
+    if (!(number < 0) || !(-1 - number < row->count))
+        return false;
+    if (table->kind == METRIC_EDIT)
+        clear_masks(table);
+    table->query = NOBODY;
+    table->compared = NULL;
+    read_own(table, (uint32_t)(-1 - number));
+    table->compared = &table->own;
+    if (table->kind == METRIC_EDIT)
+        set_masks(table);
+    return true;
+}
+
+/* ---- distances ---- */
+
+/* Counts work, and polls now and then. */
+static inline void work_done(TextTable *table, uint64_t work)
+{
+    table->work += work;
+    if (table->work > POLL_STEPS) {
+        table->work = 0;
+        table->env->poll(table->env);
+    }
+}
+
+/* Returns the edit distance from the compared text, 64 characters of it at a time (Myers 1999, in the form of Hyyro 2003). */
+static uint64_t edits(TextTable *table, const Text *other)
+{
+    uint32_t count = table->compared->count, words = (count + WORD - 1) / WORD;
+    uint64_t *up = table->steps, *down = table->steps + words, distance = count;
+
+    if (count == 0)
+        return other->count;
+    memset(up, 0xff, words * sizeof(uint64_t));
+    memset(down, 0, words * sizeof(uint64_t));
+    for (uint32_t j = 0; j < other->count; j++) {
+        const uint64_t *masks = table->masks + (size_t)other->characters[j] * table->words;
+        int step = 1;
+
+        for (uint32_t w = 0; w < words; w++) {
+            uint64_t equal = masks[w], vertical = equal | down[w], cross, plus, minus;
+            unsigned last = w + 1 < words ? WORD - 1 : (count - 1) % WORD;
+            int before = step;
+
+            equal |= step < 0;
+            cross = (((equal & up[w]) + up[w]) ^ up[w]) | equal;
+            plus = down[w] | ~(cross | up[w]);
+            minus = up[w] & cross;
+            step = (int)(plus >> last & 1) - (int)(minus >> last & 1);
+            plus = plus << 1 | (before > 0);
+            minus = minus << 1 | (before < 0);
+            up[w] = minus | ~(vertical | plus);
+            down[w] = plus & vertical;
+        }
+        distance += (uint64_t)(int64_t)step;
+        if (words > 16)
+            work_done(table, 2 * words);
+    }
+    work_done(table, words > 16 ? 0 : (uint64_t)other->count * words * 2);
+    return distance;
+}
+
+static inline uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/*
+ * Returns the number of insertions, deletions, substitutions and transpositions of neighbors, also of those between which others are
+ * inserted or deleted (Damerau 1964, Lowrance & Wagner 1975), in three rows of memory (Zhao & Sahni 2019).
+ */
+static uint32_t transposing_edits(TextTable *table, const Text *other)
+{
+    const Text *text = table->compared;
+    uint32_t n = other->count, far = (text->count > n ? text->count : n) + 1, width = table->longest + 2;
+    uint32_t *row = table->rows + 1, *above = row + width, *saved = above + width; /* each from -1 on */
+
+    if (table->unfinished)
+        memset(table->last_row, 0, ((size_t)table->alphabet + 1) * sizeof(uint32_t));
+    table->unfinished = true;
+    for (uint32_t j = 0; j <= n; j++) {
+        row[j] = j;
+        above[j] = saved[j] = far;
+    }
+    row[-1] = above[-1] = saved[-1] = far;
+    for (uint32_t i = 1; i <= text->count; i++) {
+        uint32_t character = text->characters[i - 1], column = 0, before, corner = far, *swapped = row;
+
+        row = above; /* it has the row two above, which is overwritten from left to right */
+        above = swapped;
+        before = row[0];
+        row[0] = i;
+        for (uint32_t j = 1; j <= n; j++) {
+            uint32_t there = other->characters[j - 1];
+            uint32_t best = least(above[j - 1] + (character != there), least(row[j - 1], above[j]) + 1);
+
+            if (character == there) {
+                column = j;
+                saved[j] = above[(int64_t)j - 2];
+                corner = before;
+            } else if (column > 0 && j - column == 1) {
+                if (table->last_row[there] > 0)
+                    best = least(best, saved[j] + i - table->last_row[there]);
+            } else if (column > 0 && table->last_row[there] > 0 && i - table->last_row[there] == 1) {
+                best = least(best, corner + j - column);
+            }
+            before = row[j];
+            row[j] = best;
+        }
+        table->last_row[character] = i;
+        work_done(table, 2 * (uint64_t)n);
+    }
+    for (uint32_t i = 0; i < text->count; i++)
+        table->last_row[text->characters[i]] = 0;
+    table->unfinished = false;
+    return row[n];
+}
+
+/* Returns the Jaro similarity (Jaro 1989), with the characters of a matched in their order. */
+static double jaro(TextTable *table, const Text *a, const Text *b)
+{
+    uint8_t *matched = table->matched;
+    uint32_t window = b->count / 2 > 1 ? b->count / 2 - 1 : 0, matches = 0, moved = 0, next = 0;
+    uint8_t *of_a = matched, *of_b = matched + a->count;
+
+    memset(matched, 0, (size_t)a->count + b->count);
+    for (uint32_t i = 0; i < a->count; i++) {
+        uint32_t first = i > window ? i - window : 0, last = least(b->count, i + window + 1);
+
+        for (uint32_t j = first; j < last; j++)
+            if (!of_b[j] && a->characters[i] == b->characters[j]) {
+                of_a[i] = of_b[j] = 1;
+                matches++;
+                break;
+            }
+        work_done(table, window + 1);
+    }
+    if (matches == 0)
+        return 0;
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (!of_a[i])
+            continue;
+        while (!of_b[next])
+            next++;
+        moved += a->characters[i] != b->characters[next++];
+    }
+    return ((double)matches / a->count + (double)matches / b->count + (matches - moved / 2.0) / matches) / 3;
+}
+
+/* Returns 1 - the Jaro-Winkler similarity (Winkler 1990). */
+static double jaro_winkler(TextTable *table, const Text *other)
+{
+    const Text *a = table->compared, *b = other;
+    uint64_t room = (uint64_t)a->count + b->count;
+    uint32_t prefix = 0, shorter = least(a->count, b->count);
+    double similarity;
+
+    if (a->count == b->count && memcmp(a->characters, b->characters, a->count * sizeof(uint32_t)) == 0)
+        return 0;
+    if (shorter == 0)
+        return 1;
+    if (room > table->matched_room) {
+        table->matched = table->env->resize(table->env, table->matched, room);
+        table->matched_room = room < UINT32_MAX ? (uint32_t)room : UINT32_MAX;
+    }
+    if (b->count < a->count) {
+        a = other;
+        b = table->compared;
+    }
+    similarity = jaro(table, a, b);
+    if (a->count == b->count) /* which is matched first can matter */
+        similarity = fmax(similarity, jaro(table, b, a));
+    while (prefix < PREFIX && prefix < shorter && a->characters[prefix] == b->characters[prefix])
+        prefix++;
+    return (1 - similarity) * (1 - prefix * table->prefix_weight);
+}
+
+void text_distances(const MetricObjects *objects, double a, const double *others, uint32_t count, double *out)
+{
+    TextTable *table = objects->context;
+    bool found = compare_with(table, a);
+
+    for (uint32_t i = 0; i < count; i++) {
+        const Text *other;
+
+        if (!found || !(others[i] < table->count) || (others[i] < 0 && others[i] != a)) {
+            out[i] = NAN;
+            continue;
+        }
+        other = others[i] < 0 ? table->compared : &table->texts[(uint32_t)others[i]];
+        if (other == table->compared)
+            out[i] = 0;
+        else if (table->kind == METRIC_EDIT)
+            out[i] = (double)edits(table, other);
+        else
+            out[i] = table->kind == METRIC_DAMERAU ? (double)transposing_edits(table, other) : jaro_winkler(table, other);
+    }
+}
+
+double text_distance(Env *env, MetricKind kind, const TextList *two, double prefix_weight)
+{
+    MetricObjects objects = {.context = text_table(env, kind, two, prefix_weight, NULL)};
+    double second = 1, distance;
+
+    text_distances(&objects, 0, &second, 1, &distance);
+    return distance;
+}

@@ -1,0 +1,80 @@
+/*
+ * failed_step.c - groups of which a row cannot be read, such as the logarithm of a negative number. With "on_failure": "null" the step
+ * keeps what was wrong and skips the other rows of the group, and the final function counts the group as one that failed.
+ *
+ * Moments that failed are a state without features and with a fact "failure", which wins over any other when states are merged. Windows
+ * whose frames move fail as without the option, because the row may leave the frame.
+ */
+#include "pg/aggregate/aggregate.h"
+#include "pg/backend/query_notes.h"
+
+#include "utils/memutils.h"
+
+bool step_read_guarded(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *row, StepFailure *failure)
+{
+    HostCall call = {.query = fcinfo->flinfo->fn_mcxt, .about = site->fit_aggregate.estimator, .warn = query_warn};
+    HostCall *former = host_call_begin(&call);
+    MemoryContext before = CurrentMemoryContext;
+    ErrorData *error;
+
+    /* no subtransaction is needed: reading a row holds nothing but memory (see guarded_fit.c) */
+    PG_TRY();
+    {
+        step_read(site, fcinfo, state, row);
+    }
+    PG_CATCH();
+    {
+        host_call_begin(former);
+        if (!host_call_failed_on_data(&call))
+            PG_RE_THROW();
+        MemoryContextSwitchTo(before);
+        error = CopyErrorData();
+        FlushErrorState();
+        *failure = (StepFailure){error->message, call.hint ? pstrdup(call.hint) : NULL};
+        return false;
+    }
+    PG_END_TRY();
+    host_call_begin(former);
+    return true;
+}
+
+Model *failed_state(const StepSite *site, const StepFailure *failure)
+{
+    const char *const texts[] = {failure->message, failure->hint};
+    const Model *blank = state_blank(site);
+    ModelBuilder *builder = model_builder(host_env(), (ModelKind)blank->kind, input_kind_name((InputKind)blank->kind));
+    Model *state;
+
+    builder_options(builder, site->call.json, site->call.json_length);
+    builder_text(builder, SECTION_FACTS, "failure", texts, NULL, failure->hint ? 2 : 1);
+    builder_header(builder)->flags |= blank->flags;
+    state = model_build(builder);
+    state->fingerprint = 0;
+    state->options_hash = site->call.hash;
+    return state;
+}
+
+bool state_failure(const Model *state, StepFailure *failure)
+{
+    const ModelEntry *entry = state_is_blank(state) ? model_find(state, "failure") : NULL;
+    const char *text;
+    uint32_t length;
+
+    if (entry == NULL || entry->type != ARRAY_TEXT || entry->rows == 0)
+        return false;
+    text = model_text(state, entry, 0, &length);
+    failure->message = pnstrdup(text, length);
+    failure->hint = NULL;
+    if (entry->rows > 1) {
+        text = model_text(state, entry, 1, &length);
+        failure->hint = pnstrdup(text, length);
+    }
+    return true;
+}
+
+void raise_step_failure(void *failure)
+{
+    const StepFailure *kept = failure;
+
+    env_fail(host_env(), ERROR_DATA, kept->hint, "%s", kept->message);
+}

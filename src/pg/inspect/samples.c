@@ -1,0 +1,106 @@
+/*
+ * samples.c - sample(model, n, seed, label) and sample_numbers: rows drawn from the distribution that a model describes.
+ *
+ * The rows go to a tuplestore, which writes to a temporary file past work_mem; nothing else grows with n.
+ */
+#include "pg/backend/result_rows.h"
+#include "core/estimator/outputs.h"
+#include "core/prepare/row_sampler.h"
+
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+#include "utils/memutils.h"
+
+#define MOST_ROWS 1000000000
+#define ROW_MEMORY 65536 /* bytes that rows may leave behind before they are freed */
+
+typedef Datum (*RowDatum)(const Model *schema, const double *slots);
+
+static Datum row_json(const Model *schema, const double *slots)
+{
+    TextBuffer out = {.env = host_env()};
+
+    output_row(&out, schema, slots);
+    return DirectFunctionCall1(jsonb_in, CStringGetDatum(text_finish(&out, NULL)));
+}
+
+static Datum row_numbers(const Model *schema, const double *slots)
+{
+    double *numbers;
+    Datum array = float8_array(schema->slot_count, 0, &numbers);
+
+    if (schema->slot_count > 0)
+        memcpy(numbers, slots, schema->slot_count * sizeof(double));
+    return array;
+}
+
+static int64 row_count(FunctionCallInfo fcinfo)
+{
+    int64 n = PG_GETARG_INT64(1);
+
+    if (n < 0 || n > MOST_ROWS)
+        env_fail(host_env(), ERROR_PARAMETER, n < 0 ? NULL : "Draw several samples, each with a seed of its own.",
+                 "the number of rows of a sample must be from 0 to %d, not %lld", MOST_ROWS, (long long)n);
+    return n;
+}
+
+/* Draws the rows of a call. An argument that is NULL, other than the label, gives no rows. */
+static Datum sample(FunctionCallInfo fcinfo, RowDatum features, bool numeric)
+{
+    TupleDesc description;
+    Tuplestorestate *store;
+    MemoryContext row_context, before;
+    RowSampler *sampler;
+    const char *label = NULL;
+    uint32_t length = 0;
+    int64 n;
+
+    store = rows_begin(fcinfo, &description);
+    if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
+        return (Datum)0;
+    n = row_count(fcinfo);
+    if (!PG_ARGISNULL(3)) {
+        label = text_to_cstring(PG_GETARG_TEXT_PP(3));
+        length = (uint32_t)strlen(label);
+    }
+    sampler = row_sampler(host_env(), PG_GETARG_SOUND_MODEL(0), PG_GETARG_INT64(2), label, length);
+    if (numeric && !schema_all_numeric(row_sampler_schema(sampler)))
+        env_fail(host_env(), ERROR_KIND, "Use sample, which gives levels as text.",
+                 "sample_numbers needs a model without categorical features");
+    row_context = AllocSetContextCreate(CurrentMemoryContext, "pgfit sample row", ALLOCSET_DEFAULT_SIZES);
+    before = MemoryContextSwitchTo(row_context);
+    for (int64 i = 0; i < n; i++) {
+        const double *slots;
+        Datum values[3];
+        bool nulls[3] = {false};
+
+        CHECK_FOR_INTERRUPTS();
+        slots = row_sampler_draw(sampler, host_env(), (uint64_t)i);
+        label = row_sampler_label(sampler, &length);
+        values[0] = Int64GetDatum(i + 1);
+        nulls[1] = label == NULL;
+        values[1] = label != NULL ? PointerGetDatum(cstring_to_text_with_len(label, (int)length)) : (Datum)0;
+        values[2] = features(row_sampler_schema(sampler), slots);
+        tuplestore_putvalues(store, description, values, nulls);
+        if (MemoryContextMemAllocated(row_context, false) > ROW_MEMORY)
+            MemoryContextReset(row_context);
+    }
+    MemoryContextSwitchTo(before);
+    MemoryContextDelete(row_context);
+    return (Datum)0;
+}
+
+/* sample(model, n, seed, label) */
+PG_FUNCTION_INFO_V1(pgfit_sample);
+PGDLLEXPORT Datum pgfit_sample(PG_FUNCTION_ARGS)
+{
+    return sample(fcinfo, row_json, false);
+}
+
+/* sample_numbers(model, n, seed, label) */
+PG_FUNCTION_INFO_V1(pgfit_sample_numbers);
+PGDLLEXPORT Datum pgfit_sample_numbers(PG_FUNCTION_ARGS)
+{
+    return sample(fcinfo, row_numbers, true);
+}
