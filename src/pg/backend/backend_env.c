@@ -2,7 +2,6 @@
  * backend_env.c - the Env of a backend, and the model type as a Datum.
  */
 #include "pg/backend/backend_env.h"
-#include "pg/backend/pair_function.h"
 
 #include <math.h>
 #include <sys/mman.h>
@@ -228,7 +227,6 @@ Env *host_env(void)
         .progress = host_progress,
         .spill_write = host_spill_write,
         .spill_read = host_spill_read,
-        .pair_function = host_pair_function,
     };
 
     env.memory_limit = pgfit_fit_mem_bytes();
