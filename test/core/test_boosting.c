@@ -1,6 +1,6 @@
 /*
  * test_boosting.c - binned columns, histograms, boosted trees, ensembles: bins at quantiles, sums that subtract exactly, the best
- * split among all, the same model in any order of the rows, budgets, cancels, models whose arrays are not what they claim.
+ * split among all, the same model in any order of the rows and in two steps, budgets, cancels, models whose arrays are not what they claim.
  */
 #include "check.h"
 #include "fit.h"
@@ -223,6 +223,50 @@ static void check_order(Host *host)
     }
 }
 
+/* A fit of 12 iterations, and one of 5 that another continues, give the same model. Forged starts are refused or do no harm. */
+static void check_start(Host *host)
+{
+    Env *env = &host->env;
+    enum { ROWS = 800 };
+    static const char *const options[] = {"", ",\"subsample\":0.5", ",\"early_stopping\":3", ",\"loss\":\"absolute\""};
+    const Estimator *method = estimator_find("boosted_trees_regression");
+    double *y, *x = friedman(env, ROWS, 3, &y);
+    uint64_t seed = 2;
+
+    for (uint32_t i = 0; i < ROWS; i += 9)
+        x[(size_t)i * 5] = NAN;
+    for (int o = 0; o < 4; o++) {
+        Rows *rows = target_rows(env, x, y, NULL, NULL, ROWS, 5, 0);
+        char part[200], whole[200], *text, *more;
+        const Model *start;
+        size_t size;
+
+        snprintf(part, sizeof(part), "{\"n_trees\":5%s}", options[o]);
+        snprintf(whole, sizeof(whole), "{\"n_trees\":12%s}", options[o]);
+        start = rows_model(env, method, rows, part);
+        text = model_to_text(env, start, &size);
+        more = env_array(env, size + 300, 1);
+        snprintf(more, size + 300, "{\"n_trees\":12%s,\"start\":%s}", options[o], text);
+        CHECK(model_compare(rows_model(env, method, rows, more), rows_model(env, method, rows, whole)) == 0);
+        for (int i = 0; i < 40; i++) {
+            Model *forged = state_copy(env, start);
+
+            if (!forge_array(&seed, forged, 2))
+                continue;
+            model_seal(env, forged);
+            if (TRY(host)) {
+                text = model_to_text(env, forged, &size);
+                more = env_array(env, size + 300, 1);
+                snprintf(more, size + 300, "{\"n_trees\":7%s,\"start\":%s}", options[o], text);
+                rows_model(env, method, rows, more);
+                TRY_END(host);
+            } else {
+                CHECK(host->code != ERROR_INTERNAL);
+            }
+        }
+    }
+}
+
 /* Models with random bytes in an array are refused, or score without harm; values of the same checks. */
 static void check_forged(Host *host)
 {
@@ -301,7 +345,7 @@ static void check_cancel(Host *host)
 int main(void)
 {
     static void (*const checks[])(Host *) = {check_few_values, check_quantiles, check_budget, check_split,
-                                             check_order,      check_forged,    check_cancel};
+                                             check_order,      check_start,     check_forged,  check_cancel};
     Host *host = host_new();
 
     for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {

@@ -95,6 +95,7 @@ static Hierarchy view_of(const Model *model)
 /* Each merge must join two nodes that exist before it and that no other merge joins. */
 const char *hierarchy_check(Env *env, const Model *model)
 {
+    bool given = model_fact(model, "given_distances", 0) != 0;
     Hierarchy tree = view_of(model);
     uint8_t *used;
 
@@ -106,8 +107,8 @@ const char *hierarchy_check(Env *env, const Model *model)
 
         if (a < 0 || b <= a || b >= (int64_t)tree.rows + s || used[a] || used[b])
             return "the merges do not form a tree";
-        if (!(tree.heights[s] >= 0))
-            return "a height is negative or NaN";
+        if (!(tree.heights[s] >= 0) || (isinf(tree.heights[s]) && !given))
+            return "a height is negative or not finite";
         used[a] = used[b] = 1;
         poll_steps(env, s);
     }

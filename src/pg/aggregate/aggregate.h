@@ -188,7 +188,7 @@ typedef struct StepRow {
  */
 void step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *row);
 
-/* ---- failed_step.c ---- */
+/* ---- failed_step.c, failed_state.c ---- */
 
 /* Why a row could not be read; hint may be NULL. */
 typedef struct StepFailure {

@@ -2,8 +2,11 @@
  * backend_env.c - the Env of a backend, and the model type as a Datum.
  */
 #include "pg/backend/backend_env.h"
+<<<<<<< HEAD
 #include "pg/backend/pair_function.h"
 #include "pg/backend/progress.h"
+=======
+>>>>>>> next
 
 #include <math.h>
 #include <sys/mman.h>
@@ -233,7 +236,6 @@ Env *host_env(void)
         .progress = host_progress,
         .spill_write = host_spill_write,
         .spill_read = host_spill_read,
-        .pair_function = host_pair_function,
     };
 
     env.memory_limit = pgfit_fit_mem_bytes();
