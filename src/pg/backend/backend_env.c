@@ -2,11 +2,8 @@
  * backend_env.c - the Env of a backend, and the model type as a Datum.
  */
 #include "pg/backend/backend_env.h"
-<<<<<<< HEAD
 #include "pg/backend/pair_function.h"
 #include "pg/backend/progress.h"
-=======
->>>>>>> next
 
 #include <math.h>
 #include <sys/mman.h>
