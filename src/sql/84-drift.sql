@@ -21,13 +21,13 @@ COMMENT ON FUNCTION pgfit_internal.feature_summary_final(internal) IS 'Returns t
 
 CREATE AGGREGATE pgfit.feature_summary(row_ record) (
     SFUNC = pgfit_internal.feature_summary_step, STYPE = internal, SSPACE = 32768, FINALFUNC = pgfit_internal.feature_summary_final,
-    FINALFUNC_MODIFY = SHAREABLE, COMBINEFUNC = pgfit_internal.feature_summary_combine, SERIALFUNC = pgfit_internal.feature_summary_serialize,
+    COMBINEFUNC = pgfit_internal.feature_summary_combine, SERIALFUNC = pgfit_internal.feature_summary_serialize,
     DESERIALFUNC = pgfit_internal.feature_summary_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE pgfit.feature_summary(record) IS
 'Returns what the values of each column were: missing ones (NULL, NaN and infinite), mean, sum of squared deviations and a histogram of numbers, counts of levels of text. The histogram is exact up to 1,024 different values; past that its buckets widen relative to the value. Runs in parallel; NULL without rows. Fails with datatype_mismatch for a column that is neither a number nor text, program_limit_exceeded past 10,000 different levels of a column.';
 CREATE AGGREGATE pgfit.merge_summaries(summary jsonb) (
     SFUNC = pgfit_internal.merge_summaries_step, STYPE = internal, SSPACE = 32768, FINALFUNC = pgfit_internal.feature_summary_final,
-    FINALFUNC_MODIFY = SHAREABLE, COMBINEFUNC = pgfit_internal.feature_summary_combine, SERIALFUNC = pgfit_internal.feature_summary_serialize,
+    COMBINEFUNC = pgfit_internal.feature_summary_combine, SERIALFUNC = pgfit_internal.feature_summary_serialize,
     DESERIALFUNC = pgfit_internal.feature_summary_deserialize, PARALLEL = SAFE);
 COMMENT ON AGGREGATE pgfit.merge_summaries(jsonb) IS
 'Returns the summary of all rows behind these summaries: what feature_summary would return for them, with means within rounding. NULLs count as no rows. Fails with data_exception for summaries of different columns.';
