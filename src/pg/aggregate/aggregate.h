@@ -144,6 +144,7 @@ typedef struct StepSite {
     double *slots;
     bool *nulls;
     SiteBuffer slot_buffer, null_buffer;
+    uint64_t rows_read; /* in all groups, for pgfit.progress */
     char class_type[64 + 1];
     ClassHint class_hint;
     uintptr_t row_place;     /* address of the last row in its table: see read_ahead */

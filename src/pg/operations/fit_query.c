@@ -1,6 +1,7 @@
 /*
  * fit_query.c - writes and runs the query of a fit. What an estimator takes is read from its descriptor.
  */
+#include "pg/operations/drift.h"
 #include "pg/operations/fit_query.h"
 #include "pg/operations/json_options.h"
 
@@ -163,7 +164,8 @@ FitQuery *fit_query(const char *estimator, Source *source, const char *formula, 
     if (query->weight >= 0)
         source_require_number(source, "weight", query->weight);
     query->id = find_id(query->estimator, source, &options);
-    options = with_features(&sides, options);
+    query->keeps_summary = json_options_boolean(options, "summary", false);
+    options = with_features(&sides, json_options_without(options, "summary"));
     failure = json_options_string_or_null(options, "on_failure");
     query->null_on_failure = failure != NULL && strcmp(failure, "null") == 0;
     query->options = json_options_text(options);
@@ -220,6 +222,8 @@ Model *fit_query_run(const FitQuery *query, const char *condition)
         fail_no_rows(query, condition);
     model = model_copy(model_from_datum(value));
     SPI_freetuptable(SPI_tuptable);
+    if (query->keeps_summary)
+        model = model_keep_summary(query, condition, model);
     return model;
 }
 
