@@ -139,6 +139,41 @@ is "$(sql "SELECT round(pgfit.predict(m, t)) = round(pgfit.predict(m, ARRAY[a, b
 sql 'DROP EXTENSION citus'
 rm -f "$folder"/citus*
 
+# ---- fit over distributed tables ----
+
+fits() { sql "SELECT replace(pgfit.fit_sql('$1', '$2', '$3', '$4'), E'\n', ' ')" 2>&1; }
+is "$(fits linear_regression t 'y ~ a + b' '{"distributed": true}')" "SELECT pgfit_distributed.linear_regression(d.y, d, 'a + b'::text) FROM public.t AS d" 'fit writes the form that splits'
+is "$(fits ridge_regression t 'id ~ a' '{"distributed": true, "lambda": 1, "weight": "label"}')" \
+    "SELECT pgfit_distributed.ridge_regression(d.id::float8, d, '{\"lambda\": 1, \"formula\": \"a\"}'::jsonb, d.label::float8) FROM public.t AS d" 'with casts to its types'
+is "$(fits lda t 'name ~ a + b' '{"distributed": true}') $(fits qda t 'yes ~ a + b' '{"distributed": true}')" \
+    "SELECT pgfit_distributed.lda(d.name, d, 'a + b'::text) FROM public.t AS d SELECT pgfit_distributed.qda(d.yes, d, 'a + b'::text) FROM public.t AS d" 'labels keep their types'
+is "$(fits kmeans t '~ a + b' '{"distributed": true, "k": 3}')" "SELECT pgfit.kmeans(d, '{\"k\": 3, \"formula\": \"a + b\"}'::jsonb) FROM public.t AS d" 'methods that need the rows do not split'
+for call in "'linear_regression', 't', 'id ~ a + b'" "'lda', 't', 'name ~ a + b'" "'lda', 't', 'yes ~ a + b'" "'qda', 't', 'label ~ a + b'" "'multivariate_normal', 't', '~ a + b'" "'pca', 'SELECT a, b, c FROM t', NULL"; do
+    is "$(sql "SELECT near(pgfit.fit($call, '{\"distributed\": true}'), pgfit.fit($call))" 2>&1)" t "fit($call) gives the same model"
+done
+matches "$(fits lda t 'name ~ a' '{"distributed": 1}')" 'distributed' 'a number is not a boolean'
+is "$(fits linear_regression t 'y ~ a' '{}')" "SELECT pgfit.linear_regression(d.y, d, 'a') FROM public.t AS d" 'a table that is not distributed'
+psql -X -q -d "$PGDATABASE" -c 'SET allow_system_table_mods = on' -c 'CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass, partmethod "char")' || exit 1
+is "$(fits linear_regression t 'y ~ a' '{}')" "SELECT pgfit.linear_regression(d.y, d, 'a') FROM public.t AS d" 'nor is this one, though others are'
+psql -X -q -d "$PGDATABASE" -c 'SET allow_system_table_mods = on' -c "INSERT INTO pg_catalog.pg_dist_partition VALUES ('t', 'h')" || exit 1
+is "$(fits linear_regression t 'y ~ a' '{}')" "SELECT pgfit_distributed.linear_regression(d.y, d, 'a'::text) FROM public.t AS d" 'a distributed table is found'
+is "$(fits linear_regression t 'y ~ a' '{"distributed": false}')" "SELECT pgfit.linear_regression(d.y, d, 'a') FROM public.t AS d" 'unless the options say no'
+is "$(fits linear_regression 'SELECT y, a FROM t' 'y ~ a' '{}')" "SELECT pgfit.linear_regression(d.y, d, 'a') FROM (SELECT y, a FROM t ) AS d" 'a query says it itself'
+psql -X -q -d "$PGDATABASE" -c 'SET allow_system_table_mods = on' -c "DROP TABLE pg_catalog.pg_dist_partition" || exit 1
+is "$(psql -X -q -A -t -d "$PGDATABASE" -c 'BEGIN' -c 'DROP EXTENSION pgfit_distributed' -c "SELECT pgfit.fit_sql('lda', 't', 'name ~ a', '{\"distributed\": true}')" 2>&1 | grep -o 'needs the extension pgfit_distributed')" \
+    'needs the extension pgfit_distributed' 'without the extension an error says what is missing'
+
+# ---- the extension: without superuser rights, in dumps ----
+
+sql 'CREATE ROLE split_owner LOGIN' && sql 'CREATE DATABASE pgfit_split_owned OWNER split_owner' || exit 1
+trap 'psql -X -q -d postgres -c "DROP DATABASE IF EXISTS pgfit_split_owned" -c "DROP DATABASE IF EXISTS pgfit_split_restored" -c "DROP ROLE IF EXISTS split_owner"' EXIT
+PGOPTIONS='-c client_min_messages=warning' psql -X -q -d pgfit_split_owned -U split_owner -v ON_ERROR_STOP=1 -c 'CREATE EXTENSION pgfit_distributed CASCADE' \
+    -c "CREATE VIEW v AS SELECT pgfit_distributed.moments(i, ARRAY[i * i]::float8[]) AS s FROM generate_series(1, 9) AS i"
+ok $? 'the owner of a database installs both extensions'
+pg_dump -d pgfit_split_owned >"$PGFIT_SCRATCH/split.sql" && psql -X -q -d postgres -c 'CREATE DATABASE pgfit_split_restored' &&
+    psql -X -q -d pgfit_split_restored -v ON_ERROR_STOP=1 -f "$PGFIT_SCRATCH/split.sql" >/dev/null 2>&1 &&
+    is "$(psql -X -q -A -t -d pgfit_split_restored -c 'SELECT s IS NOT NULL FROM v')" t 'a view of it is dumped and restored'
+
 # ---- speed: 400,000 x 10, one node's serial time against the same rows with a FmgrInfo per row ----
 
 if [ -z "${PGFIT_WRAP:-}" ]; then
