@@ -16,6 +16,10 @@ BEGIN {
     print "CREATE SCHEMA pgfit_distributed;"
     print "GRANT USAGE ON SCHEMA pgfit_distributed TO PUBLIC;"
     print "COMMENT ON SCHEMA pgfit_distributed IS 'pgfit: aggregates that split over the workers of Citus';\n"
+    print "CREATE FUNCTION pgfit_distributed.whole_row(row_of_table record) RETURNS record"
+    print "AS '$libdir/pgfit', 'pgfit_whole_row' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1;"
+    print "COMMENT ON FUNCTION pgfit_distributed.whole_row(record) IS"
+    print "'Returns the row as it is, with its columns and their names, as a value of type record: the type of the features in this schema, which Citus wants to be exact.';\n"
     split("boolean integer text", labels, " ")
     split("float8[] record jsonb", features, " ")
     accuracy()

@@ -70,8 +70,8 @@ gives() { # gives AGGREGATE(TYPES) AGGREGATE ARGUMENTS WHAT
 }
 gives 'linear_regression(float8, float8[])' linear_regression 'y, ARRAY[a, b]' 'an array'
 gives 'linear_regression(float8, jsonb)' linear_regression "y, jsonb_build_object('a', a, 'b', b)" 'an object'
-gives 'linear_regression(float8, record, text)' linear_regression "y, t, 'a + log(b)'::text" 'a formula'
-gives 'linear_regression(float8, record, text)' linear_regression "y, t, '. - name - shard'::text" 'all columns but the target'
+gives 'linear_regression(float8, record, text)' linear_regression "y, pgfit_distributed.whole_row(t), 'a + log(b)'::text" 'a formula'
+gives 'linear_regression(float8, record, text)' linear_regression "y, pgfit_distributed.whole_row(t), '. - name - shard'::text" 'all columns but the target'
 gives 'linear_regression(float8, record, text, float8)' linear_regression "y, t, 'a + name'::text, w" 'levels and a weight'
 gives 'linear_regression(float8, record, jsonb)' linear_regression "y, ROW(a, b), '{\"features\": [\"a\", \"b\"]}'::jsonb" 'columns that the options name'
 gives 'linear_regression(float8, record, jsonb)' linear_regression "y, t, '{\"formula\": \"a + b\", \"standardize\": true}'::jsonb" 'options arrive with the state'
@@ -142,11 +142,11 @@ rm -f "$folder"/citus*
 # ---- fit over distributed tables ----
 
 fits() { sql "SELECT replace(pgfit.fit_sql('$1', '$2', '$3', '$4'), E'\n', ' ')" 2>&1; }
-is "$(fits linear_regression t 'y ~ a + b' '{"distributed": true}')" "SELECT pgfit_distributed.linear_regression(d.y, d, 'a + b'::text) FROM public.t AS d" 'fit writes the form that splits'
+is "$(fits linear_regression t 'y ~ a + b' '{"distributed": true}')" "SELECT pgfit_distributed.linear_regression(d.y, pgfit_distributed.whole_row(d), 'a + b'::text) FROM public.t AS d" 'fit writes the form that splits'
 is "$(fits ridge_regression t 'id ~ a' '{"distributed": true, "lambda": 1, "weight": "label"}')" \
-    "SELECT pgfit_distributed.ridge_regression(d.id::float8, d, '{\"lambda\": 1, \"formula\": \"a\"}'::jsonb, d.label::float8) FROM public.t AS d" 'with casts to its types'
+    "SELECT pgfit_distributed.ridge_regression(d.id::float8, pgfit_distributed.whole_row(d), '{\"lambda\": 1, \"formula\": \"a\"}'::jsonb, d.label::float8) FROM public.t AS d" 'with casts to its types'
 is "$(fits lda t 'name ~ a + b' '{"distributed": true}') $(fits qda t 'yes ~ a + b' '{"distributed": true}')" \
-    "SELECT pgfit_distributed.lda(d.name, d, 'a + b'::text) FROM public.t AS d SELECT pgfit_distributed.qda(d.yes, d, 'a + b'::text) FROM public.t AS d" 'labels keep their types'
+    "SELECT pgfit_distributed.lda(d.name, pgfit_distributed.whole_row(d), 'a + b'::text) FROM public.t AS d SELECT pgfit_distributed.qda(d.yes, pgfit_distributed.whole_row(d), 'a + b'::text) FROM public.t AS d" 'labels keep their types'
 is "$(fits kmeans t '~ a + b' '{"distributed": true, "k": 3}')" "SELECT pgfit.kmeans(d, '{\"k\": 3, \"formula\": \"a + b\"}'::jsonb) FROM public.t AS d" 'methods that need the rows do not split'
 for call in "'linear_regression', 't', 'id ~ a + b'" "'lda', 't', 'name ~ a + b'" "'lda', 't', 'yes ~ a + b'" "'qda', 't', 'label ~ a + b'" "'multivariate_normal', 't', '~ a + b'" "'pca', 'SELECT a, b, c FROM t', NULL"; do
     is "$(sql "SELECT near(pgfit.fit($call, '{\"distributed\": true}'), pgfit.fit($call))" 2>&1)" t "fit($call) gives the same model"
@@ -156,7 +156,7 @@ is "$(fits linear_regression t 'y ~ a' '{}')" "SELECT pgfit.linear_regression(d.
 psql -X -q -d "$PGDATABASE" -c 'SET allow_system_table_mods = on' -c 'CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass, partmethod "char")' || exit 1
 is "$(fits linear_regression t 'y ~ a' '{}')" "SELECT pgfit.linear_regression(d.y, d, 'a') FROM public.t AS d" 'nor is this one, though others are'
 psql -X -q -d "$PGDATABASE" -c 'SET allow_system_table_mods = on' -c "INSERT INTO pg_catalog.pg_dist_partition VALUES ('t', 'h')" || exit 1
-is "$(fits linear_regression t 'y ~ a' '{}')" "SELECT pgfit_distributed.linear_regression(d.y, d, 'a'::text) FROM public.t AS d" 'a distributed table is found'
+is "$(fits linear_regression t 'y ~ a' '{}')" "SELECT pgfit_distributed.linear_regression(d.y, pgfit_distributed.whole_row(d), 'a'::text) FROM public.t AS d" 'a distributed table is found'
 is "$(fits linear_regression t 'y ~ a' '{"distributed": false}')" "SELECT pgfit.linear_regression(d.y, d, 'a') FROM public.t AS d" 'unless the options say no'
 is "$(fits linear_regression 'SELECT y, a FROM t' 'y ~ a' '{}')" "SELECT pgfit.linear_regression(d.y, d, 'a') FROM (SELECT y, a FROM t ) AS d" 'a query says it itself'
 psql -X -q -d "$PGDATABASE" -c 'SET allow_system_table_mods = on' -c "DROP TABLE pg_catalog.pg_dist_partition" || exit 1

@@ -187,7 +187,7 @@ static char *typed_arguments(const FitQuery *query, const char *options)
     initStringInfo(&arguments);
     if (query->target >= 0)
         appendStringInfo(&arguments, "%s, ", typed_column(query, query->target));
-    appendStringInfo(&arguments, "%s, %s", query->source->alias, options == NULL ? "'{}'::jsonb" : options);
+    appendStringInfo(&arguments, "pgfit_distributed.whole_row(%s), %s", query->source->alias, options == NULL ? "'{}'::jsonb" : options);
     if (options != NULL && options[strlen(options) - 1] == '\'')
         appendStringInfoString(&arguments, "::text");
     if (query->weight >= 0)
