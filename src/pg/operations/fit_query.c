@@ -9,9 +9,11 @@
 
 #include "catalog/namespace.h"
 #include "catalog/pg_type.h"
+#include "commands/extension.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
 /* ---- the formula ---- */
@@ -149,17 +151,67 @@ static char *options_argument(Jsonb *options)
     return psprintf("%s::jsonb", quote_literal_cstr(json_options_text(options)));
 }
 
+/* ---- distributed tables ---- */
+
+/* Is this what an aggregate of pgfit_distributed splits? It takes moments then, and has no rows to keep. */
+static bool is_split(const FitQuery *query)
+{
+    return query->estimator->input != INPUT_ROWS;
+}
+
+/* Returns the column of a target or label with the type that a form of pgfit_distributed has for it. */
+static char *typed_column(const FitQuery *query, int column)
+{
+    Oid type = getBaseType(TupleDescAttr(query->source->columns, column)->atttypid);
+    const char *sql = source_column_sql(query->source, column);
+    Oid wanted = query->estimator->input == INPUT_MOMENTS                      ? FLOAT8OID
+                 : type == BOOLOID || type == INT4OID || type == TEXTOID ? type
+                 : type == INT2OID                                       ? INT4OID
+                                                                         : TEXTOID;
+
+    return type == wanted && type == TupleDescAttr(query->source->columns, column)->atttypid
+               ? psprintf("%s", sql)
+               : psprintf("%s::%s", sql, wanted == FLOAT8OID ? "float8" : format_type_be(wanted));
+}
+
+/*
+ * Writes the arguments with the very types of a form of pgfit_distributed. Options are written even if there are none: a form that takes whole rows has
+ * them always.
+ */
+static char *typed_arguments(const FitQuery *query, const char *options)
+{
+    StringInfoData arguments;
+
+    if (!OidIsValid(get_extension_oid("pgfit_distributed", true)))
+        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("a distributed fit needs the extension pgfit_distributed"),
+                        errhint("CREATE EXTENSION pgfit_distributed.")));
+    initStringInfo(&arguments);
+    if (query->target >= 0)
+        appendStringInfo(&arguments, "%s, ", typed_column(query, query->target));
+    appendStringInfo(&arguments, "pgfit_distributed.whole_row(%s), %s", query->source->alias, options == NULL ? "'{}'::jsonb" : options);
+    if (options != NULL && options[strlen(options) - 1] == '\'')
+        appendStringInfoString(&arguments, "::text");
+    if (query->weight >= 0)
+        appendStringInfo(&arguments, ", %s::float8", source_column_sql(query->source, query->weight));
+    return arguments.data;
+}
+
+/* ---- a call ---- */
+
 FitQuery *fit_query(const char *estimator, Source *source, const char *formula, Jsonb *options)
 {
     FitQuery *query = palloc0(sizeof(FitQuery));
     Sides sides = split_formula(formula != NULL ? formula : "");
     StringInfoData arguments;
     char *argument, *failure;
+    bool distributed;
 
     query->estimator = find_estimator(estimator);
     query->source = source;
     json_options_require_object(options);
     query->target = find_target(query->estimator, source, &sides);
+    distributed = json_options_boolean(options, "distributed", source_is_distributed(source));
+    options = json_options_without(options, "distributed");
     query->weight = take_column(&options, source, "weight");
     if (query->weight >= 0)
         source_require_number(source, "weight", query->weight);
@@ -179,13 +231,14 @@ FitQuery *fit_query(const char *estimator, Source *source, const char *formula, 
         appendStringInfo(&arguments, ", %s", argument != NULL ? argument : "'{}'::jsonb");
     if (query->weight >= 0)
         appendStringInfo(&arguments, ", %s", source_column_sql(source, query->weight));
-    query->arguments = arguments.data;
+    query->distributed = distributed && is_split(query);
+    query->arguments = query->distributed ? typed_arguments(query, argument) : arguments.data;
     return query;
 }
 
 char *fit_query_text(const FitQuery *query, const char *condition)
 {
-    return psprintf("SELECT pgfit.%s(%s)\nFROM %s AS %s%s%s", query->estimator->name, query->arguments, query->source->from,
+    return psprintf("SELECT %s.%s(%s)\nFROM %s AS %s%s%s", query->distributed ? "pgfit_distributed" : "pgfit", query->estimator->name, query->arguments, query->source->from,
                     query->source->alias, condition != NULL ? "\nWHERE " : "", condition != NULL ? condition : "");
 }
 
