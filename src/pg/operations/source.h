@@ -22,6 +22,9 @@ Source *source_of_text(const char *text);
 /* Returns the source that is a table or view. */
 Source *source_of_relation(Oid relation);
 
+/* Returns the source that is an argument: text, or a regclass. */
+Source *source_argument(FunctionCallInfo fcinfo, int argument);
+
 /* Returns the number of a column, from 0. Fails if there is none of this name, saying what it was wanted for: "target", "weight". */
 int source_column(const Source *source, const char *use, const char *name);
 /* Does the same for a name as formulas have it: as it is written, then in lower case; in quotes as it is. Other expressions fail. */
