@@ -1,8 +1,8 @@
 /*
  * automl.c - automl(source, target, options): the usual estimators for a target, each judged by the same folds.
  *
- * The candidates come from a table below, cheap ones first. Between two of them the time budget is checked: no candidate begins after it, and
- * one that runs is not interrupted.
+ * The candidates come from a table below, cheap ones first. Between two of them the time budget is checked: but for the first no candidate begins after
+ * it, and one that runs is not interrupted.
  */
 #include "pg/operations/json_options.h"
 #include "pg/operations/search_options.h"
@@ -148,14 +148,14 @@ static char *target_formula(const Source *source, int target, const char *featur
     return formula.data;
 }
 
-/* Judges one candidate after the other until the time is over. */
+/* Judges one candidate after the other until the time is over, at least one. */
 static void judge_in_time(const Contest *contest, Candidate **candidates, int count, double budget)
 {
     instr_time begin;
 
     INSTR_TIME_SET_CURRENT(begin);
     for (int i = 0; i < count; i++) {
-        if (seconds_since(begin) < budget) {
+        if (i == 0 || seconds_since(begin) < budget) {
             contest_judge(contest, &candidates[i], 1, NULL);
             continue;
         }

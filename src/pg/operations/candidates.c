@@ -275,16 +275,16 @@ Jsonb *contest_train_options(const Contest *contest, const Candidate *candidate)
 {
     StringInfoData json;
     Jsonb *folds = contest->folds;
+    bool judged;
 
     if (!json_options_has(folds, "folds"))
         folds = json_options_join(json_options_parse("{\"folds\": 5}"), folds);
+    judged = candidate->query->estimator->supervised && !json_options_has(folds, "fold_column");
     initStringInfo(&json);
-    appendStringInfo(&json, "{\"holdout\": %s, \"options\": %s", json_options_has(folds, "fold_column") ? "false" : json_options_text(folds),
+    appendStringInfo(&json, "{\"holdout\": %s, \"options\": %s", judged ? json_options_text(folds) : "false",
                      json_options_text(contest_fit_options(contest, candidate)));
-    if (candidate->query->estimator->supervised && !json_options_has(folds, "fold_column"))
+    if (judged)
         json_options_quote(&json, ", \"metric\": ", contest->metric);
-    else
-        appendStringInfo(&json, ", \"holdout\": false");
     appendStringInfoChar(&json, '}');
     return json_options_parse(json.data);
 }

@@ -230,8 +230,10 @@ PGDLLEXPORT Datum pgfit_search(PG_FUNCTION_ARGS)
     search = read_search(fcinfo);
     judge(search, search->candidates, search->count, NULL);
     contest_require_one(search->candidates, search->count);
-    if (search->options.nested > 0)
-        search->candidates[search->count++] = nested_row(search);
+    if (search->options.nested > 0) {
+        search->candidates[search->count] = nested_row(search);
+        search->count++;
+    }
     if (search->options.store != NULL && search->candidates[0]->error != NULL)
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("no candidate can be stored: %s", search->candidates[0]->error)));
     if (search->options.store != NULL)
