@@ -162,5 +162,21 @@ SELECT try($$SELECT compare(a, b, 'pairs', '{"target": "y", "folds": 3}') FROM s
 SELECT try($$SELECT compare((SELECT kmeans(f, 2) FROM (SELECT a, b FROM field) AS f), a, 'pairs', '{"target": "y"}') FROM same$$);
 SELECT try($$SELECT compare('flat', NULL, 'field')$$);
 
+-- with the rights of the caller
+CREATE ROLE searcher;
+GRANT USAGE ON SCHEMA pgfit TO searcher;
+GRANT SELECT ON pairs TO searcher;
+SET ROLE searcher;
+SELECT rank, options FROM pgfit.search('ridge_regression', 'pairs', 'y ~ a + b', '{"lambda": [1, 2]}', '{"store": "of_searcher", "nested": 2}') WHERE rank = 1;
+SELECT count(*) FROM pgfit.search('ridge_regression', 'pairs', 'y ~ a + b', '{"lambda": {"min": 1, "max": 2}}', '{"method": "random", "n": 3}');
+SELECT p_value IS NULL AS same FROM pgfit.compare('of_searcher', 'of_searcher', 'pairs');
+SELECT count(*) FROM pgfit.automl('pairs', 'y', '{"estimators": ["lda"], "task": "classification"}');
+SELECT pgfit.search('ridge_regression', 'field', 'y ~ a + b', '{"lambda": [1, 2]}');
+SELECT pgfit.compare('of_searcher', 'flat', 'pairs');
+RESET ROLE;
+SELECT drop_model('of_searcher');
+DROP OWNED BY searcher;
+DROP ROLE searcher;
+
 DROP TABLE field, pairs, same, votes;
 SELECT count(drop_model(name)::text) AS dropped FROM (SELECT DISTINCT name FROM history() AS h WHERE name IN ('searched', 'automatic', 'votes_a', 'votes_b', 'flat', 'steep')) AS s;

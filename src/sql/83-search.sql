@@ -1,7 +1,7 @@
 -- choosing: options of an estimator, an estimator, or one of two models
 
-CREATE FUNCTION pgfit_internal.search_candidates(grid jsonb, draws int, seed bigint) RETURNS SETOF jsonb
-LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 10000 ROWS 20 SET search_path = pg_catalog, pg_temp
+CREATE FUNCTION pgfit_internal.search_candidates(grid jsonb, draws int, seed bigint) RETURNS jsonb
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 10000 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     most CONSTANT int := 1000;
@@ -12,6 +12,7 @@ DECLARE
     size numeric;
     ranges boolean := false;
     found jsonb[];
+    candidates jsonb[] := '{}';
     candidate jsonb;
     share float8;
     low float8;
@@ -64,9 +65,9 @@ BEGIN
                      jsonb_array_elements(CASE WHEN jsonb_typeof(entry.value) = 'array' THEN entry.value ELSE jsonb_build_array(entry.value) END)
                          WITH ORDINALITY AS v (value, place);
             END LOOP;
-            RETURN QUERY SELECT f.value FROM unnest(found) AS f (value);
+            candidates := candidates || found;
         END LOOP;
-        RETURN;
+        RETURN to_jsonb(candidates);
     END IF;
     -- a draw is a hash of the seed, its number and the option: the same on every machine
     FOR attempt IN 1 .. 100 * draws LOOP
@@ -100,16 +101,15 @@ BEGIN
                 candidate := candidate || jsonb_build_object(entry.key, entry.value);
             END IF;
         END LOOP;
-        IF candidate = ANY (found) THEN
-            CONTINUE;
+        IF candidate <> ALL (candidates) THEN
+            candidates := candidates || candidate;
+            EXIT WHEN cardinality(candidates) = draws;
         END IF;
-        found := found || candidate;
-        RETURN NEXT candidate;
-        EXIT WHEN cardinality(found) = draws;
     END LOOP;
+    RETURN to_jsonb(candidates);
 END $$;
 COMMENT ON FUNCTION pgfit_internal.search_candidates(jsonb, int, bigint) IS
-'Returns the candidates of a search: with 0 draws all combinations of the lists of a grid, else so many different draws, by seed. Fails with invalid_parameter_value for a grid without values, and for more than 1000 candidates.';
+'Returns the candidates of a search as an array: with 0 draws all combinations of the lists of a grid, else so many different draws, by seed. Fails with invalid_parameter_value for a grid without values, and for more than 1000 candidates.';
 
 CREATE FUNCTION pgfit.search(estimator text, source text, formula text, grid jsonb, options jsonb DEFAULT '{}',
     OUT rank int, OUT estimator text, OUT options jsonb, OUT metric text, OUT value float8, OUT std_error float8, OUT std_dev float8,

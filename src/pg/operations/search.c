@@ -11,10 +11,13 @@
 
 #include <math.h>
 
+#include "catalog/namespace.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/syscache.h"
 
 typedef struct Search {
     SearchOptions options;
@@ -54,24 +57,33 @@ static void require_options(const Estimator *estimator, Jsonb *grid)
     }
 }
 
-static void make_candidates(Search *search, Jsonb *grid)
+/* Returns the function that expands a grid, which users have no right to name. */
+static Oid candidates_function(void)
 {
     Oid types[] = {JSONBOID, INT4OID, INT8OID};
-    Datum values[] = {JsonbPGetDatum(grid), Int32GetDatum(search->options.draws), Int64GetDatum(search->options.seed)};
+    Oid function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum("search_candidates"), PointerGetDatum(buildoidvector(types, 3)),
+                                   ObjectIdGetDatum(get_namespace_oid("pgfit_internal", false)));
 
-    SPI_execute_with_args("SELECT pgfit_internal.search_candidates($1, $2, $3)", 3, types, values, NULL, true, 0);
-    search->count = (int)SPI_processed;
+    if (!OidIsValid(function))
+        elog(ERROR, "pgfit_internal.search_candidates does not exist");
+    return function;
+}
+
+static void make_candidates(Search *search, Jsonb *grid)
+{
+    Jsonb *list = DatumGetJsonbP(OidFunctionCall3(candidates_function(), JsonbPGetDatum(grid), Int32GetDatum(search->options.draws),
+                                                  Int64GetDatum(search->options.seed)));
+
+    search->count = JB_ROOT_COUNT(list);
     search->candidates = palloc(sizeof(Candidate *) * (search->count + 1));
     for (int i = 0; i < search->count; i++) {
         Candidate *candidate = palloc0(sizeof(Candidate));
-        bool isnull;
 
         candidate->estimator = search->query->estimator->name;
-        candidate->options = DatumGetJsonbPCopy(SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull));
+        candidate->options = JsonbValueToJsonb(getIthJsonbValueFromContainer(&list->root, (uint32)i));
         candidate->fraction = 1;
         search->candidates[i] = candidate;
     }
-    SPI_freetuptable(SPI_tuptable);
 }
 
 /* Reads the arguments (estimator, source, formula, grid, options), of which only the formula may be NULL. */
