@@ -4,6 +4,7 @@
 #include "pg/operations/drift.h"
 #include "pg/operations/fit_query.h"
 #include "pg/operations/json_options.h"
+#include "pg/operations/passes.h"
 
 #include <ctype.h>
 
@@ -217,10 +218,17 @@ FitQuery *fit_query(const char *estimator, Source *source, const char *formula, 
         source_require_number(source, "weight", query->weight);
     query->id = find_id(query->estimator, source, &options);
     query->keeps_summary = json_options_boolean(options, "summary", false);
-    options = with_features(&sides, json_options_without(options, "summary"));
+    options = json_options_without(options, "summary");
+    query->passes = passes_take(query->estimator, &options);
+    if (query->passes != NULL && distributed)
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("passes over a distributed table are not supported"),
+                        errhint("Leave out \"passes\", or \"distributed\" for a table of this server.")));
+    options = with_features(&sides, options);
     failure = json_options_string_or_null(options, "on_failure");
     query->null_on_failure = failure != NULL && strcmp(failure, "null") == 0;
     query->options = json_options_text(options);
+    if (query->passes != NULL)
+        passes_read(query->passes, query);
 
     initStringInfo(&arguments);
     if (query->target >= 0 || query->id >= 0)
@@ -238,6 +246,8 @@ FitQuery *fit_query(const char *estimator, Source *source, const char *formula, 
 
 char *fit_query_text(const FitQuery *query, const char *condition)
 {
+    if (query->passes != NULL)
+        return passes_text(query, condition);
     return psprintf("SELECT %s.%s(%s)\nFROM %s AS %s%s%s", query->distributed ? "pgfit_distributed" : "pgfit", query->estimator->name, query->arguments, query->source->from,
                     query->source->alias, condition != NULL ? "\nWHERE " : "", condition != NULL ? condition : "");
 }
@@ -265,6 +275,12 @@ Model *fit_query_run(const FitQuery *query, const char *condition)
     Datum value;
     bool isnull;
 
+    if (query->passes != NULL) {
+        model = passes_run(query, condition);
+        if (model == NULL)
+            fail_no_rows(query, condition);
+        return model;
+    }
     /* SPI_execute plans for parallel workers, as no limit of rows is given */
     if (SPI_execute(fit_query_text(query, condition), true, 0) != SPI_OK_SELECT || SPI_processed != 1)
         elog(ERROR, "the query of a fit returned " UINT64_FORMAT " rows", SPI_processed);
