@@ -62,6 +62,17 @@ static inline uint32_t binned_code_at(const BinnedColumns *binned, uint32_t feat
     return binned_page(binned->pages, feature, row)[row % BIN_PAGE];
 }
 
+/* The same where the other features of the row are read too, or have just been: they lie beside it. */
+static inline uint32_t binned_cell_at(const BinnedColumns *binned, uint32_t feature, uint32_t row)
+{
+    const BinGroup *group;
+
+    if (binned->pages != NULL)
+        return binned_page(binned->pages, feature, row)[row % BIN_PAGE];
+    group = &binned->groups[feature / BIN_GROUP];
+    return group->cells[(size_t)row * group->stride + (feature - group->first)];
+}
+
 /* The bytes of rows first, first + 1 ... by rows, for the next `count` rows of a list; valid until the next one is asked for. */
 typedef struct BinRun {
     const uint8_t *cells;
