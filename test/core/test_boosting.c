@@ -181,11 +181,11 @@ static void check_split(Host *host)
 static void check_few_rows(Host *host)
 {
     Env *env = &host->env;
-    enum { ROWS = 40, SLOTS = 15, TRIALS = 3000 };
+    enum { ROWS = 80, SLOTS = 15, TRIALS = 3000 };
     uint64_t seed = 5;
     double *x = env_array(env, (size_t)ROWS * SLOTS, sizeof(double));
     HistogramRow *rows = env_array(env, ROWS, sizeof(HistogramRow));
-    HistogramScale scale = {.gradient = 0.25, .hessian = 0.5, .count_bits = 6};
+    HistogramScale scale = {.gradient = 0.25, .hessian = 0.5, .count_bits = 7};
     HistogramGrowth growth = {.criterion = HISTOGRAM_MSE, .split_impure = true};
     BinnedColumns *binned;
     HistogramSum *sums;
@@ -197,7 +197,7 @@ static void check_few_rows(Host *host)
     sums = (HistogramSum *)(((uintptr_t)sums + 15) & ~(uintptr_t)15);
     CHECK_INT(binned->group_count, 2);
     for (uint32_t trial = 0; trial < TRIALS; trial++) {
-        uint32_t order[HISTOGRAM_SORTED], count = 0, most = 2 + trial % (HISTOGRAM_SORTED - 1);
+        uint32_t order[HISTOGRAM_LANES], count = 0, most = 2 + trial % (HISTOGRAM_LANES - 1);
         HistogramNode node = {.low = -INFINITY, .high = INFINITY};
         HistogramSplit split = {.found = false}, expected = split;
 

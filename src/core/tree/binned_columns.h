@@ -97,6 +97,19 @@ static inline BinRun binned_column_run(const BinnedColumns *binned, uint32_t fea
         return (BinRun){.cells = binned->columns + (size_t)feature * binned->rows, .count = count - at};
     return binned_pages_run(binned, &binned->groups[feature], order, 0, at, count);
 }
+/* The same from among the bytes of the rows, where they are in memory: those of row i are at cells[(i - first) x step]. */
+static inline BinRun binned_cells_run(const BinnedColumns *binned, uint32_t feature, const uint32_t *order, uint32_t at,
+                                      uint32_t count, size_t *step)
+{
+    const BinGroup *group;
+
+    *step = 1;
+    if (binned->columns == NULL)
+        return binned_column_run(binned, feature, order, at, count);
+    group = &binned->groups[feature / BIN_GROUP];
+    *step = group->stride;
+    return (BinRun){.cells = group->cells + (feature - group->first), .count = count - at};
+}
 /*
  * Reads all rows and bins them. place: [rows] the number that each row gets, in their order of arrival; NULL: that order. Rows that are in a file are read once per few features, as the budget allows. extra_bytes:
  * what the caller allocates beside them, after what sorting takes is released. What the budget has no room for is written to

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define FEW_ROWS 256u     /* a node with fewer rows has no histogram */
+#define CACHED_ROWS 8192u /* the bytes of fewer rows are read by rows: the cache keeps them for the histograms of the children */
 #define POLL_CELLS 500000u /* cells of histograms between two polls */
 
 typedef struct OpenNode {
@@ -259,6 +260,9 @@ static void look_at_few(HistogramGrower *grower, OpenNode *node, uint32_t f, con
     } else {
         histogram_add_few(codes, rows, node->count, grower->few, used);
         histogram_split_feature(binned, grower->growth, &grower->scale, &node->sums, f, grower->few, used, &node->split);
+        for (uint32_t i = 0; i < node->count; i++)
+            grower->few[codes[i]] = (HistogramSum){0, 0};
+        return;
     }
     for (uint32_t w = 0; w < 4; w++)
         for (uint64_t bits = used[w]; bits != 0; bits &= bits - 1)
@@ -279,7 +283,7 @@ static void look_at_rows(HistogramGrower *grower, OpenNode *node)
         const BinGroup *group = &binned->groups[g];
 
         poll_cells(grower, (uint64_t)group->count * node->count);
-        if (grower->sorts[g] && grower->sizes == NULL && node->count <= HISTOGRAM_SORTED) {
+        if (grower->sorts[g] && grower->sizes == NULL && node->count <= HISTOGRAM_LANES) {
             histogram_split_group(binned, grower->growth, &grower->scale, &node->sums, group, grower->rows,
                                   grower->order + node->first, node->count, &node->split);
             continue;
@@ -453,11 +457,16 @@ static uint32_t partition(HistogramGrower *grower, const OpenNode *node)
         return partition_few(grower, node);
     histogram_directions(grower->binned, &node->split, left);
     for (uint32_t start = 0; start < node->count; start += run.count) {
-        run = binned_column_run(grower->binned, node->split.feature, order, start, node->count);
+        size_t step = 1;
+
+        if (node->count < CACHED_ROWS)
+            run = binned_cells_run(grower->binned, node->split.feature, order, start, node->count, &step);
+        else
+            run = binned_column_run(grower->binned, node->split.feature, order, start, node->count);
         run.count = run.count < POLL_CELLS ? run.count : POLL_CELLS;
         poll_cells(grower, run.count);
         for (uint32_t i = start; i < start + run.count; i++) {
-            uint32_t row = order[i], goes_left = left[run.cells[row - run.first]];
+            uint32_t row = order[i], goes_left = left[run.cells[(row - run.first) * step]];
 
             order[lefts] = row;
             right[rights] = row;

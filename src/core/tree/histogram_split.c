@@ -413,10 +413,10 @@ typedef uint8_t Bytes __attribute__((vector_size(8), may_alias));
 /* What a node of few rows has of a group of features, a feature per lane. */
 typedef struct FewLanes {
     union {
-        Lanes lanes[HISTOGRAM_SORTED][2];
-        int16_t each[HISTOGRAM_SORTED][2 * LANES];
-    } keys; /* by row: code x HISTOGRAM_SORTED + number of the row */
-    double gradient[HISTOGRAM_SORTED], hessian[HISTOGRAM_SORTED]; /* by row, as whole numbers: their sums are exact */
+        Lanes lanes[HISTOGRAM_LANES][2];
+        int16_t each[HISTOGRAM_LANES][2 * LANES];
+    } keys; /* by row: code x HISTOGRAM_LANES + number of the row */
+    double gradient[HISTOGRAM_LANES], hessian[HISTOGRAM_LANES]; /* by row, as whole numbers: their sums are exact */
 } FewLanes;
 _Static_assert(BIN_GROUP <= 2 * LANES, "a group fits the lanes");
 
@@ -439,28 +439,37 @@ static inline void load_lanes(const BinnedColumns *binned, const BinGroup *group
 
         load_cells(binned, group, order[i], cells);
         for (uint32_t half = 0; half < 2; half++)
-            few->keys.lanes[i][half] = __builtin_convertvector(((const Bytes *)cells)[half], Lanes) * HISTOGRAM_SORTED +
+            few->keys.lanes[i][half] = __builtin_convertvector(((const Bytes *)cells)[half], Lanes) * HISTOGRAM_LANES +
                                        (int16_t)i;
         few->gradient[i] = rows[order[i]].gradient;
         few->hessian[i] = rows[order[i]].hessian;
     }
 }
 
-/* Sorts the keys of each lane, by insertion without branches. */
+/* Puts two keys of each lane in order. */
+static inline void order_keys(Lanes *first, Lanes *second)
+{
+    for (uint32_t half = 0; half < 2; half++) {
+        Lanes a = first[half], b = second[half], swap = (a ^ b) & (b < a);
+
+        first[half] = a ^ swap;
+        second[half] = b ^ swap;
+    }
+}
+
+/* Sorts the keys of each lane, by a network for any number of them (Batcher 1968; Knuth 5.2.2, algorithm M). */
 static inline void sort_lanes(FewLanes *few, uint32_t count)
 {
-    for (uint32_t half = 0; half < 2; half++)
-        for (uint32_t i = 1; i < count; i++) {
-            Lanes key = few->keys.lanes[i][half];
+    Lanes (*keys)[2] = few->keys.lanes;
+    uint32_t top = 1;
 
-            for (uint32_t k = 0; k < i; k++) { /* the larger one moves on */
-                Lanes other = few->keys.lanes[k][half], before = other < key, least = (other & before) | (key & ~before);
-
-                few->keys.lanes[k][half] = least;
-                key ^= other ^ least;
-            }
-            few->keys.lanes[i][half] = key;
-        }
+    while (2 * top < count)
+        top *= 2;
+    for (uint32_t p = top; p > 0; p /= 2)
+        for (uint32_t q = top, rest = 0, distance = p; distance > 0; distance = q > p ? q - p : 0, q /= 2, rest = p)
+            for (uint32_t start = rest; start + distance < count; start += 2 * p)
+                for (uint32_t i = start; i < start + p && i + distance < count; i++)
+                    order_keys(keys[i], keys[i + distance]);
 }
 
 /* Looks at every cut of one lane under mse. */
@@ -476,14 +485,14 @@ static inline void search_lane(Search *search, const FewLanes *few, uint32_t lan
         double g, h, other, rest, gain;
 
         next = few->keys.each[i + 1][lane];
-        gradient += few->gradient[key % HISTOGRAM_SORTED];
-        hessian += few->hessian[key % HISTOGRAM_SORTED];
+        gradient += few->gradient[key % HISTOGRAM_LANES];
+        hessian += few->hessian[key % HISTOGRAM_LANES];
         g = gradient * scale->gradient;
         h = hessian * scale->hessian;
         other = search->gradient - g;
         rest = search->hessian - h;
         /* as is_worse says */
-        if ((i + 1 < least) | (key / HISTOGRAM_SORTED == next / HISTOGRAM_SORTED) |
+        if ((i + 1 < least) | (key / HISTOGRAM_LANES == next / HISTOGRAM_LANES) |
             (g * g * rest + other * other * h < bar * (h * rest)))
             continue;
         left = (HistogramSum){(int64_t)gradient, ((int64_t)hessian << scale->count_bits) + i + 1};
@@ -493,8 +502,8 @@ static inline void search_lane(Search *search, const FewLanes *few, uint32_t lan
         *search->best = (HistogramSplit){.found = true,
                                          .gain = gain,
                                          .feature = search->feature,
-                                         .bin = (uint32_t)(key / HISTOGRAM_SORTED),
-                                         .next = (uint32_t)(next / HISTOGRAM_SORTED),
+                                         .bin = (uint32_t)(key / HISTOGRAM_LANES),
+                                         .next = (uint32_t)(next / HISTOGRAM_LANES),
                                          .missing_left = left_is_heavier(scale, search->node, &left),
                                          .left = left};
         bar = worse_bar(search);

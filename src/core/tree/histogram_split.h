@@ -73,9 +73,10 @@ void histogram_split_rows(const BinnedColumns *binned, const HistogramGrowth *gr
                           const HistogramNode *node, uint32_t feature, const uint8_t *codes, const HistogramSum *rows,
                           uint32_t count, HistogramSplit *split);
 /*
- * The same for all features of a group that histogram_group_sorts allows, whose rows count as one each. order: [count] numbers
- * of the rows. Of two rows the first feature that tells them apart is taken: all of them gain the same.
+ * The same for all features of a group that histogram_group_sorts allows, of at most HISTOGRAM_LANES rows, which count as one
+ * each. order: [count] their numbers. Of two rows the first feature that tells them apart is taken: all of them gain the same.
  */
+#define HISTOGRAM_LANES 64
 void histogram_split_group(const BinnedColumns *binned, const HistogramGrowth *growth, const HistogramScale *scale,
                            const HistogramNode *node, const BinGroup *group, const HistogramRow *rows, const uint32_t *order,
                            uint32_t count, HistogramSplit *split);
