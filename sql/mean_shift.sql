@@ -2,10 +2,10 @@
 SET search_path = public, test, pgfit;
 CREATE TEMP TABLE u AS SELECT * FROM (VALUES (1, 1.0, 1.0), (2, 2.0, 1.0), (3, 1.0, 0.0), (4, 4.0, 7.0), (5, 3.0, 5.0), (6, 3.0, 6.0), (7, NULL, 1.0)) AS t(id, a, b);
 CREATE TEMP TABLE shifted AS SELECT mean_shift((a, b), '{"bandwidth": 2}') AS m FROM u;
-SELECT c.* FROM shifted, centroids(m) AS c;
+SELECT centroid, class, term, round(value::numeric, 6) AS value FROM shifted, centroids(m) AS c;
 SELECT info(m) -> 'statistics' AS statistics, info(m) -> 'skipped' AS skipped, parameter(m, 'intensities') AS intensities, parameter(m, 'sizes') AS sizes FROM shifted;
 SELECT id, cluster(m, (a, b)), round(distance(m, (a, b))::numeric, 6) AS distance FROM u, shifted ORDER BY id;
-SELECT cluster(m, ROW(100, 100)), round(distance(m, ROW(100, 100))::numeric, 6) AS distance, distances(m, ROW(100, 100)) FROM shifted;
+SELECT cluster(m, ROW(100, 100)), round(distance(m, ROW(100, 100))::numeric, 6) AS distance, round((distances(m, ROW(100, 100)))[2]::numeric, 6) AS second FROM shifted;
 SELECT m = m::text::model AS text, m = m::jsonb::model AS jsonb FROM shifted;
 -- rows far from all modes: in the nearest cluster, or noise
 CREATE TEMP TABLE stray AS SELECT mean_shift((a, b), '{"bandwidth": 1.5, "cluster_all": false, "bin_seeding": true, "min_bin_weight": 2}') AS m FROM (SELECT a, b FROM u UNION ALL VALUES (20, 20)) AS t;
