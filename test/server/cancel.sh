@@ -180,6 +180,8 @@ check 'jaro_winkler_distance of long texts' 150 "SELECT pgfit.jaro_winkler_dista
 check 'neighbors, one model per row' 1000 'SELECT pgfit.distance(tree, x), pgfit.distance(brute, x) FROM kept, deep'
 check 'neighbors of one row' 400 'SELECT count(pgfit.distance(brute, x)) FROM kept, deep'
 check 'neighbors in blocks' 700 'SELECT count(n) FROM (SELECT pgfit.nearest_batch(brute, x, 10) OVER () AS n FROM kept, deep) AS t'
+check 'search' 700 "SELECT * FROM pgfit.search('tree_regression', 'deep', 'id ~ x', '{\"max_depth\": [5, 10]}')" "SET pgfit.fit_mem = '4GB';"
+check 'automl' 700 "SELECT * FROM pgfit.automl('deep', 'id', '{\"features\": \"x\", \"estimators\": [\"forest_regression\"]}')" "SET pgfit.fit_mem = '4GB';"
 check 'predict' 200 'SELECT sum(pgfit.predict(m, x)) FROM model, wide, generate_series(1, 1000)'
 is "$(temporary_files)" 0 'no temporary file is left'
 # at many moments of one fit

@@ -51,6 +51,8 @@ COLUMNS = [("id", "int4"), ("g", "int4"), ("a", "float8"), ("b", "float8"), ("c"
 REGISTERED = ["line", "line", "class", "class", "groups", "nobody", "{}"]
 SOURCES = ["torture.plain", "SELECT * FROM torture.plain WHERE id % 2 = 0", "torture.hard", "VALUES (1, 2), (2, 3)", "SELECT", "nobody"]
 SIDES = ["y ~ a + b", "k ~ a + b", "flag ~ a", "~ a + b", "y ~ .", "a ~ y", "c", "~", "nobody ~ a"]
+GRIDS = ['{"lambda": [0.1, 1]}', '{"max_depth": [2, 3]}', '[{"k": [2, 3]}, {"k": 1}]', '{"lambda": {"min": 1, "max": 9}}', '{"standardize": [true]}', "{}", "[]", "1",
+         '{"formula": ["a", "nobody", "a + b"]}', '{"lambda": [-1, "x", null, 1e308]}', '{"nobody": [1]}', "null"]
 REGISTER = ["train('line', 'linear_regression', 'torture.plain', 'y ~ a + b')", "train('class', 'logistic_regression', 'torture.plain', 'k ~ a + b', '{\"lambda\": 1}')",
             "train('groups', 'kmeans', 'torture.plain', '~ a + b', '{\"k\": 2}')"]
 
@@ -371,11 +373,13 @@ class Maker:
         if kind == "text" and name == "options":
             return quote(rng.choice(FORMULAS)).strip() if rng.random() < 0.8 else values.literal(rng, "text")
         if kind == "text":
-            named = {"metric": values.METRICS, "kernel": values.METRICS, "estimator": self.catalog.estimators, "source": SOURCES, "formula": SIDES,
-                     "role": ["public", "nobody"]}.get(name) or (REGISTERED if name == "name" and function["name"] != "parameter" else None)
+            named = {"metric": values.METRICS, "kernel": values.METRICS, "estimator": self.catalog.estimators, "source": SOURCES, "formula": SIDES, "name_a": REGISTERED,
+                     "name_b": REGISTERED, "target": ["y", "k", "flag", "d", "nobody"], "role": ["public", "nobody"]}.get(name) or (REGISTERED if name == "name" and function["name"] != "parameter" else None)
             if named is None and function["name"] == "parameter" and entry:
                 named = sorted(values.json.loads(entry["text"]).get("arrays", {})) or None
             return quote(rng.choice(named)).strip() if named and rng.random() < 0.9 else source.column(rng, values.TEXT_TYPES) or values.literal(rng, "text")
+        if kind == "jsonb" and name == "grid":
+            return quote(rng.choice(GRIDS)).strip()
         if kind == "regclass":
             return rng.choice(["'torture.plain'::regclass", "'torture.hard'::regclass", "NULL::regclass", "0::regclass"])
         if kind == "text[]":

@@ -160,8 +160,8 @@ static char *losses_sql(const Comparison *comparison)
     else
         loss = strcmp(comparison->metric, "zero_one") == 0
                    ? "(p_%c OPERATOR(pg_catalog.<>) y)::pg_catalog.int4::pg_catalog.float8 AS %c, p_%c OPERATOR(pg_catalog.=) y AS right_%c"
-                   : "CASE WHEN p_%c IS NOT NULL THEN CASE WHEN q_%c OPERATOR(pg_catalog.>) 0 THEN OPERATOR(pg_catalog.-) pg_catalog.ln(q_%c) ELSE 'Infinity' END END AS %c,"
-                     " p_%c OPERATOR(pg_catalog.=) y AS right_%c";
+                   : "CASE WHEN p_%c IS NOT NULL THEN CASE WHEN q_%c OPERATOR(pg_catalog.>) 0 THEN OPERATOR(pg_catalog.-) pg_catalog.ln(q_%c) "
+                     "ELSE 'Infinity' END END AS %c, p_%c OPERATOR(pg_catalog.=) y AS right_%c";
     for (int side = 0; side < 2; side++) {
         appendStringInfoString(&sql, side > 0 ? ",\n        " : "");
         for (const char *c = loss; *c != '\0'; c++)
@@ -176,7 +176,9 @@ static char *losses_sql(const Comparison *comparison)
     for (int side = 0; side < 2; side++) {
         appendStringInfo(&sql, ", pgfit.%s($%d, %s) AS p_%c", comparison->classes ? "classify" : "predict", side + 1, alias, 'a' + side);
         if (strcmp(comparison->metric, "log_loss") == 0)
-            appendStringInfo(&sql, ",\n            greatest(CASE WHEN %s::pg_catalog.text OPERATOR(pg_catalog.=) ANY (pgfit.classes($%d)) THEN pgfit.probability($%d, %s, %s) ELSE 0 END, %s::pg_catalog.float8) AS q_%c",
+            appendStringInfo(&sql,
+                             ",\n            greatest(CASE WHEN %s::pg_catalog.text OPERATOR(pg_catalog.=) ANY (pgfit.classes($%d))"
+                             " THEN pgfit.probability($%d, %s, %s) ELSE 0 END, %s::pg_catalog.float8) AS q_%c",
                              target, side + 1, side + 1, alias, target, json_options_double(clip), 'a' + side);
     }
     appendStringInfo(&sql, "\n        FROM %s AS %s OFFSET 0) AS scored OFFSET 0) AS losses\nWHERE a IS NOT NULL AND b IS NOT NULL", comparison->source->from, alias);
@@ -242,7 +244,9 @@ static Candidate *judge_side(Comparison *comparison, const Side *side, Source *s
     contest.fit = training_options(side->options).fit;
     contest.folds = json_options_parse("{\"fold_column\": \"pgfit_fold\"}");
     if (json_options_has(comparison->options, "clip"))
-        contest.folds = json_options_join(contest.folds, json_options_parse(psprintf("{\"clip\": %s}", json_options_double(json_options_number(comparison->options, "clip", 0)))));
+        contest.folds = json_options_join(
+            contest.folds,
+            json_options_parse(psprintf("{\"clip\": %s}", json_options_double(json_options_number(comparison->options, "clip", 0)))));
     candidate->estimator = side->estimator->name;
     candidate->options = json_options_parse("{}");
     contest_metric(&contest, contest_query(&contest, candidate), json_options_string(comparison->options, "metric"));
