@@ -69,8 +69,8 @@ SECTIONS = [
               f"SELECT sum(pgfit.predict((SELECT m FROM one_named_model), f)) FROM lin1m_cols, {NAMED}"),
     ], [
         Bar("predict, float8[]", "SQL expression over ten columns", 1.0),
-        Bar("predict, row of ten columns", "SQL expression over ten columns", 1.5),
-        Bar("predict, named row", "SQL expression over ten columns", 1.5),
+        Bar("predict, row of ten columns", "SQL expression over ten columns", 1.0),
+        Bar("predict, named row", "SQL expression over ten columns", 1.0),
     ]),
     Section("scoring, a join with 1,000 models", [
         Query("join reading the size of m", "SELECT sum(pg_column_size(m) + cardinality(x)) "

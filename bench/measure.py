@@ -2,11 +2,11 @@
 
 
 class Query:
-    """A query, or a command of peer.py."""
+    """A query, a command of peer.py, or transactions of pgbench."""
 
     def __init__(self, label, sql, settings=()):
         self.label = label
-        self.sql = sql  # "peer ...": a command of peer.py
+        self.sql = sql  # "peer ...": a command of peer.py; "pgbench PROTOCOL ...": transactions of one row
         self.settings = tuple(settings)
 
 

@@ -19,10 +19,11 @@ missing() {
         if [ "$purpose" = test ]; then
             sharedir=$("$config" --sharedir)
             [ -f "$sharedir/extension/pgtap.control" ] || say pgtap
+            [ -f "$sharedir/extension/pg_cron.control" ] || say pg_cron
         fi
     else
         say postgresql
-        [ "$purpose" != test ] || say pgtap
+        [ "$purpose" != test ] || say pgtap pg_cron
     fi
     if [ "$purpose" = test ]; then
         have python3 || say python3
@@ -51,6 +52,7 @@ packages() {
         openblas) say libopenblas-serial-dev ;;
         postgresql) say "postgresql-${version:-15}" "postgresql-server-dev-${version:-15}" ;;
         pgtap) say "postgresql-${version:-15}-pgtap" ;;
+        pg_cron) say "postgresql-${version:-15}-cron" ;;
         python3) say python3 ;;
         esac
     done | tr '\n' ' '
@@ -92,7 +94,7 @@ if [ -n "$lacking" ]; then
         die "missing: $lacking
 No apt-get here, so please install by hand: a C compiler and make; PostgreSQL 14 or newer with its server
 and the files for building extensions (pg_config --pgxs); OpenBLAS as a static serial library
-(OPENBLAS_STATIC=/path/libopenblas.a if it is not found); for the tests python3 and pgTAP.
+(OPENBLAS_STATIC=/path/libopenblas.a if it is not found); for the tests python3, pgTAP and pg_cron.
 PG_CONFIG=/path/pg_config chooses among several PostgreSQL installations. Then run make again."
     fi
     # a new machine may have no package lists yet, and they name the version of PostgreSQL

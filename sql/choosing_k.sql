@@ -33,6 +33,17 @@ FROM (SELECT gaussian_mixture((x, y), '{"k": [3, 5], "covariance": "tied"}'::jso
 -- a perfect split ends the range
 SELECT k, objective, value, gap, chosen FROM (SELECT kmeans((x, y), '{"k": "auto", "criterion": "gap", "n_init": 3}'::jsonb) AS m FROM three) AS fit, LATERAL (SELECT k, round(objective::numeric, 3) AS objective, value > 1000 AS value, gap > 1000 AS gap, chosen FROM elbow(m)) AS e;
 
+-- gaps of the iris data as R's cluster::clusGap finds them (kmeans, nstart = 20, d.power = 2, B = 50), within three standard errors of the two means
+CREATE TABLE iris (id int, sepal_length float8, sepal_width float8, petal_length float8, petal_width float8, species text);
+\copy iris FROM 'test/golden/data/iris.csv' WITH (FORMAT csv, HEADER)
+SELECT reference, bool_and(abs(e.gap - r.gap) < 3 * sqrt((gap_error ^ 2 + error ^ 2) / 50)) AS as_r, bool_and(gap_error BETWEEN error / 2 AND 2 * error) AS errors
+FROM (VALUES ('box', 1, 0.08364532, 0.05046543), ('box', 2, 0.98405781, 0.03455334), ('box', 3, 1.43936501, 0.03586755), ('box', 4, 1.57836304, 0.0358693), ('box', 5, 1.64081786, 0.03668085),
+             ('pca', 1, 0.08084932, 0.05242216), ('pca', 2, 0.59523512, 0.03667624), ('pca', 3, 0.87171786, 0.03572504), ('pca', 4, 1.0017288, 0.03901535), ('pca', 5, 1.04747319, 0.03617763)) AS r(reference, k, gap, error)
+JOIN LATERAL (SELECT kmeans((sepal_length, sepal_width, petal_length, petal_width), jsonb_build_object('k', '[1, 5]'::jsonb, 'criterion', 'gap', 'gap_references', 50, 'gap_reference', reference)) AS m FROM iris) AS fit ON true
+JOIN LATERAL elbow(m) AS e ON e.k = r.k GROUP BY reference ORDER BY reference;
+SELECT info(kmeans(f, '{"k": "auto", "formula": "sepal_length + sepal_width + petal_length + petal_width"}')) -> 'statistics' -> 'k' AS kmeans,
+       cardinality(parameter(gaussian_mixture(f, '{"k": "auto", "formula": "sepal_length + sepal_width + petal_length + petal_width"}'), 'weights')) AS mixture FROM iris AS f;
+
 -- few rows
 SELECT n, info(m) -> 'statistics' -> 'k' AS k FROM generate_series(1, 4) AS n, LATERAL (SELECT kmeans((x, y), '{"k": "auto"}'::jsonb) AS m FROM four WHERE i < n) AS fit;
 SELECT info(kmeans((1, 2), '{"k": "auto"}'::jsonb)) -> 'statistics' -> 'k' AS equal_rows FROM generate_series(1, 20);

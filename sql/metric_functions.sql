@@ -1,10 +1,15 @@
 -- SQL functions as metrics: rights, changes after the fit, functions that are no metrics, hostile models
 CREATE SCHEMA pairs;
+CREATE SCHEMA metric_functions;
+SET search_path = metric_functions, public;
 CREATE TABLE points AS SELECT i AS id, i::float8 AS x FROM generate_series(1, 12) AS i;
 CREATE FUNCTION pairs.apart(a float8, b float8) RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN abs(a - b); END';
 CREATE FUNCTION pairs.fits(name text) RETURNS text LANGUAGE sql AS $$
     SELECT test.try(format('SELECT length(pgfit.neighbors(id, x, ''{"metric": "pairs.%s"}'')::text) > 0 FROM points', name)) $$;
 SELECT pairs.fits('apart(float8,float8)');
+
+-- functions that ask for the types of their arguments
+SELECT pgfit.distance(pgfit.neighbors(id, 'a' || x, '{"metric": "pgfit.edit_distance(text,text)"}'), 'a12b'::text) AS edits FROM points;
 
 -- functions that cannot be metrics
 CREATE FUNCTION pairs.one(a float8) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELECT a';
@@ -90,7 +95,7 @@ END $$;
 
 -- rights: of whoever fits or scores
 CREATE ROLE regress_metric_user;
-GRANT USAGE ON SCHEMA pairs, pgfit TO regress_metric_user;
+GRANT USAGE ON SCHEMA pairs, metric_functions, pgfit TO regress_metric_user;
 GRANT SELECT ON points, kept TO regress_metric_user;
 REVOKE EXECUTE ON FUNCTION pairs.apart(float8, float8) FROM PUBLIC;
 CREATE TABLE hidden AS SELECT 10.0::float8 AS factor;
@@ -102,7 +107,7 @@ SELECT test.try($$SELECT count(*) FROM kept, LATERAL pgfit.nearest(m, 4.1, 2)$$)
 SELECT test.try($$SELECT pgfit.neighbors(id, x, '{"metric": "pairs.peeking(float8,float8)"}') FROM points$$);
 SELECT min(distance) FROM (SELECT pgfit.neighbors(id, x, '{"metric": "pairs.trusted(float8,float8)"}') AS m FROM points) AS f, LATERAL pgfit.nearest(m, 4.25, 2);
 RESET ROLE;
-REVOKE ALL ON SCHEMA pairs, pgfit FROM regress_metric_user;
+REVOKE ALL ON SCHEMA pairs, metric_functions, pgfit FROM regress_metric_user;
 REVOKE ALL ON points, kept FROM regress_metric_user;
 DROP ROLE regress_metric_user;
 

@@ -10,10 +10,10 @@ SELECT count(*), bool_and(near(canberra_distance((p.a, p.b, p.c), (q.a, q.b, q.c
 FROM amounts p, amounts q, LATERAL (SELECT sum(coalesce(abs(x - y) / nullif(abs(x) + abs(y), 0), 0)) AS canberra, coalesce(sum(abs(x - y)) / nullif(sum(abs(x + y)), 0), 0) AS bray_curtis,
     sum(((x <> 0) <> (y <> 0))::int)::float8 AS differ, sum((x <> 0 AND y <> 0)::int)::float8 AS shared FROM unnest(ARRAY[p.a, p.b, p.c], ARRAY[q.a, q.b, q.c]) AS t(x, y)) AS d;
 -- booleans, bit strings and arrays are the same sets; numbers below 0 are in a set too
-SELECT jaccard_distance((true, true, false, false), (false, true, true, false)) AS booleans, jaccard_distance(B'1100', B'0110') AS bits, jaccard_distance(ARRAY[2, -1, 0, 0], ARRAY[0, 5, 0.1, 0]) AS numbers,
+SELECT round(jaccard_distance((true, true, false, false), (false, true, true, false))::numeric, 6) AS booleans, round(jaccard_distance(B'1100', B'0110')::numeric, 6) AS bits, round(jaccard_distance(ARRAY[2, -1, 0, 0], ARRAY[0, 5, 0.1, 0])::numeric, 6) AS numbers,
     dice_distance(B'1100', B'0110') AS dice, jaccard_distance(B'', B'') AS empty, dice_distance(B'000', B'000') AS zeros, distance(ARRAY[1, 0], ARRAY[1, 1], 'binary') AS "binary";
 -- names and options; categories count 0 or 1 in canberra and gower
-SELECT distance(ARRAY[1.0, 2], ARRAY[2.0, 2], 'seuclidean', '{"variances": [4, 1]}') AS seuclidean, canberra_distance((1, 'u'::text), (3, 'v'::text)) AS canberra, distance((1, 'u'::text, true), (3, 'v'::text, false), 'gower', '{"ranges": [4, 1]}') AS gower,
+SELECT distance(ARRAY[1.0, 2], ARRAY[2.0, 2], 'seuclidean', '{"variances": [4, 1]}') AS seuclidean, canberra_distance((1, 'u'::text), (3, 'v'::text)) AS canberra, round(distance((1, 'u'::text, true), (3, 'v'::text, false), 'gower', '{"ranges": [4, 1]}')::numeric, 6) AS gower,
     near(correlation_distance(ARRAY[1, 2, 4], ARRAY[3, 1, 0]), 1 - (SELECT corr(x, y) FROM (VALUES (1, 3), (2, 1), (4, 0)) AS t(x, y))) AS correlation, correlation_distance(ARRAY[1, 2, 3], ARRAY[20, 40, 60]) AS same, correlation_distance(ARRAY[1, 2, 3], ARRAY[3, 2, 1]) AS opposite;
 -- R's daisy(metric = "gower") of a number, an ordered factor and a factor
 CREATE TYPE shirt AS ENUM ('s', 'm', 'l', 'xl');

@@ -28,7 +28,7 @@ SELECT classify(w, (50, 50)) AS heaviest, classify(n, (50, 50)) AS named, coales
 SELECT near(predict(m, (9, 9)), 22.0 / 6) AS mean, (SELECT count(*) FROM nearest(n, (9, 9))) AS rows, n::text::model = n AS readable
 FROM (SELECT knn_regression(value, (x, y), '{"radius": "Infinity"}'::jsonb) AS m, neighbors(id, (x, y), '{"radius": "Infinity", "metric": "haversine"}') AS n FROM six) AS f;
 -- graphs: each row's nearest others, and all pairs within a radius, boundary included
-SELECT id, array_agg((neighbor_id, distance) ORDER BY distance, neighbor_id) AS neighbors FROM neighbor_graph((SELECT neighbors(id, (x, y)) FROM six), 2, NULL::int) AS g GROUP BY id ORDER BY id;
+SELECT id, array_agg((neighbor_id, round(distance::numeric, 6)) ORDER BY distance, neighbor_id) AS neighbors FROM neighbor_graph((SELECT neighbors(id, (x, y)) FROM six), 2, NULL::int) AS g GROUP BY id ORDER BY id;
 SELECT id, array_agg(neighbor_id ORDER BY neighbor_id) AS within FROM radius_graph((SELECT neighbors(id, (x, y)) FROM six), 1) AS g GROUP BY id ORDER BY id;
 SELECT pg_typeof(id) AS id, pg_typeof(neighbor_id) AS neighbor_id, count(*) FROM radius_graph((SELECT neighbors(id, (x, y)) FROM six), 'Infinity', NULL::bigint) AS g GROUP BY 1, 2;
 -- equal rows are neighbors at distance 0, a row is not its own; every index gives the same graph
@@ -39,7 +39,7 @@ SELECT bool_and(g.distance = n.distance) AS as_nearest FROM (SELECT neighbors(id
     JOIN LATERAL (SELECT distance, row_number() OVER (ORDER BY distance) AS place FROM neighbor_graph(m, 4) AS h WHERE h.id = p.id::text) AS g USING (place) WHERE p.id % 50 = 7;
 SELECT count(*) AS of_null FROM neighbor_graph(NULL, 3), radius_graph(NULL, 3);
 -- multiple targets: neighbors once, joined to as many columns as there are
-SELECT avg(t.value) AS value, avg(t.x) AS x, predict(r, (0.4, 0.3)) AS one FROM (SELECT neighbors(id, (x, y)) AS m, knn_regression(value, (x, y), 3) AS r FROM six) AS f, nearest(m, (0.4, 0.3), 3, NULL::int) AS n JOIN six AS t ON t.id = n.id GROUP BY r;
+SELECT avg(t.value) AS value, round(avg(t.x)::numeric, 6) AS x, predict(r, (0.4, 0.3)) AS one FROM (SELECT neighbors(id, (x, y)) AS m, knn_regression(value, (x, y), 3) AS r FROM six) AS f, nearest(m, (0.4, 0.3), 3, NULL::int) AS n JOIN six AS t ON t.id = n.id GROUP BY r;
 -- refusals
 SELECT try(format('SELECT knn_regression(value, (x, y), 3, %L) IS NOT NULL FROM six', jsonb_build_object('weights', w)))
 FROM unnest('{heavy,1) + (distance,1 / (1 + dist,x * distance,distance + x,"",~ distance,poly(distance),log(2),distance + ''a'',DISTANCE}'::text[]) AS w;

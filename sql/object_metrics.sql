@@ -1,4 +1,6 @@
 -- metrics of texts (edit, damerau, jaro_winkler) and SQL functions as metrics, in every method with a metric
+CREATE SCHEMA object_metrics;
+SET search_path = object_metrics, public;
 CREATE TABLE words (id int, word text, kind text, size float8);
 INSERT INTO words VALUES (1, 'kitten', 'animal', 1), (2, 'sitting', 'act', 2), (3, 'mitten', 'cloth', 1.5), (4, 'hammer', 'tool', 7), (5, 'hamster', 'animal', 3),
     (6, 'hummer', 'tool', 8), (7, 'übermut', 'act', 9), (8, '', 'none', 0), (9, 'mitten', 'cloth', 1.5);
@@ -89,9 +91,9 @@ SELECT array_agg(x ORDER BY distance, x::int) AS json FROM (SELECT pgfit.neighbo
 SELECT pgfit.neighbors(id, word, '{"metric": "own.apart(text,text)"}') AS by_function, pgfit.neighbors(id, lower(word), '{"metric": "edit"}') AS by_name FROM words \gset
 SELECT bool_and(a = b) AS same FROM pgfit.nearest(:'by_function'::pgfit.model, 'Hamster'::text, 9) WITH ORDINALITY AS a(id, distance, target, n) JOIN pgfit.nearest(:'by_name'::pgfit.model, 'hamster'::text, 9) WITH ORDINALITY AS b(id, distance, target, n) USING (n);
 -- the model has the function's name with its schema, so that the search path does not matter later
-SET search_path = own, public;
+SET search_path = own, object_metrics, public;
 SELECT pgfit.neighbors(id, word, '{"metric": "apart(text,text)"}') AS m FROM words \gset
-RESET search_path;
+SET search_path = object_metrics, public;
 SELECT :'m'::jsonb -> 'arrays' -> 'metric_function' AS stored;
 SELECT count(*) AS found FROM pgfit.nearest(:'m'::pgfit.model, 'x'::text, 2);
 

@@ -6,7 +6,7 @@ CREATE TABLE trap_models AS SELECT logistic_regression(c = 'c1', d, 'x') AS m, r
 SELECT bool_and(classify(ensemble(edited, m), d) = classify(m, d)) AS first_edited, bool_and(classify(ensemble(ARRAY[edited, edited], '{"method": "vote"}'), d) = classify(m, d)) AS all_edited,
        bool_and(near(probability(ensemble(edited, edited), d), probability(m, d), 1e-12)) AS probabilities FROM trap_models, trap AS d;
 -- the hint about an unknown estimator listed some that cross_validate refuses
-SELECT try($$SELECT cross_validate(y, d, 'linear_regresion') FROM trap AS d$$);
+SELECT e AS listed_and_refused FROM (SELECT try($$SELECT cross_validate(y, d, 'linear_regresion') FROM trap AS d$$)) AS t(hint), unnest(ARRAY['dbscan', 'pca', 'medoids', 'one_hot', 'neighbors', 'hierarchical']) AS e WHERE hint ~ e;
 SELECT try($$SELECT cross_validate(y, d, 'dbscan') FROM trap AS d$$);
 -- cross_validate had no on_failure
 SELECT c, cross_validate(y, d, 'knn_regression', '{"on_failure": "null", "options": {"k": 14, "formula": "x"}}') IS NULL AS failed FROM trap AS d GROUP BY c ORDER BY c;

@@ -317,6 +317,42 @@ static void test_one_small_lambda(Host *host)
     host_reset(host);
 }
 
+/* The penalty of a fit is its budget, whatever the method, the weights and the dependence of terms; a larger one does not bind. */
+static void test_budgets(Host *host)
+{
+    static const char *const methods[] = {"ridge_regression", "lasso_regression", "elastic_net"};
+
+    for (uint32_t m = 0; m < 3; m++)
+        for (uint32_t round = 0; round < 24; round++) {
+            Env *env = &host->env;
+            Problem p = problem_new(env, 12 + 10 * (round % 5), 3 + round % 9, round % 2 == 1, round + 1);
+            const Model *state, *free_fit, *fit, *same;
+            double most, budget;
+            char options[160];
+
+            if (round % 6 == 5) /* two equal columns */
+                for (uint32_t i = 0; i < p.n; i++)
+                    p.x[(size_t)i * p.d + 1] = p.x[(size_t)i * p.d];
+            state = problem_state(env, &p);
+            free_fit = fit_model(env, methods[m], state, "{\"lambda\": 1e-9}");
+            most = fact_of(env, free_fit, "penalty");
+            for (uint32_t share = 1; share < 10; share += 4) {
+                budget = most * share / 10;
+                snprintf(options, sizeof options, "{\"penalty_budget\": %.17g}", budget);
+                fit = fit_model(env, methods[m], state, options);
+                CHECK_NEAR(fact_of(env, fit, "penalty") / budget, 1, 1e-10);
+                CHECK(fact_of(env, fit, "lambda") > 0);
+                snprintf(options, sizeof options, "{\"lambda\": %.17g}", fact_of(env, fit, "lambda"));
+                same = fit_model(env, methods[m], state, options);
+                CHECK_NEAR(fact_of(env, same, "rss"), fact_of(env, fit, "rss"), 1e-7);
+            }
+            snprintf(options, sizeof options, "{\"penalty_budget\": %.17g}", 2 * most);
+            fit = fit_model(env, methods[m], state, options);
+            CHECK(fact_of(env, fit, "penalty") <= 2 * most);
+            host_reset(host);
+        }
+}
+
 int main(void)
 {
     Host *host = host_new();
@@ -328,6 +364,7 @@ int main(void)
     test_choosing(host);
     test_edges(host);
     test_one_small_lambda(host);
+    test_budgets(host);
     host_free(host);
     return check_report();
 }

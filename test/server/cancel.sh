@@ -148,6 +148,12 @@ check 'dbscan' 200 "SELECT pgfit.dbscan(id, x, '{\"radius\": 3}') FROM deep" "SE
 check 'hdbscan' 300 "SELECT pgfit.hdbscan(id, x) FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'optics' 300 "SELECT pgfit.optics(id, x) FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'local_outlier_factor' 300 "SELECT pgfit.local_outlier_factor(id, x) FROM deep" "SET pgfit.fit_mem = '4GB';"
+check 'mean_shift, bandwidth' 300 'SELECT pgfit.mean_shift(x) FROM deep' "SET pgfit.fit_mem = '4GB';"
+check 'mean_shift, seeds' 1000 "SELECT pgfit.mean_shift(x, '{\"bandwidth\": 3}') FROM deep" "SET pgfit.fit_mem = '4GB';"
+check 'nearest_exemplar, medoids' 900 "SELECT pgfit.nearest_exemplar(id % 3, x, '{\"metric\": \"bray_curtis\"}') FROM deep" "SET pgfit.fit_mem = '4GB';"
+check 'nearest_exemplar, geometric medians' 900 "SELECT pgfit.nearest_exemplar(id % 3, x, '{\"exemplar\": \"geometric_median\"}') FROM deep" "SET pgfit.fit_mem = '4GB';"
+check 'neighbor_graph' 2000 "SELECT count(*) FROM pgfit.neighbor_graph((SELECT pgfit.neighbors(id, x) FROM deep), 10)" "SET pgfit.fit_mem = '4GB';"
+check 'isotonic_regression' 400 "SELECT pgfit.isotonic_regression(id % 7919, x[1]) FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'hierarchical, ward.D' 700 "SELECT pgfit.hierarchical(id, x, '{\"linkage\": \"ward.D\"}') FROM deep WHERE id <= 12000" "SET pgfit.fit_mem = '4GB';"
 check 'hierarchical, neighbors' 700 "SELECT pgfit.hierarchical(id, x, '{\"linkage\": \"average\", \"connectivity\": 30}') FROM deep WHERE id <= 300000" "SET pgfit.fit_mem = '4GB';"
 check 'mds' 700 "SELECT pgfit.mds(id, x) FROM deep WHERE id <= 4000" "SET pgfit.fit_mem = '4GB';"
@@ -164,6 +170,13 @@ check 'boosted_trees_regression, medians' 800 "SELECT pgfit.boosted_trees_regres
 sql "SET pgfit.fit_mem = '1GB';
      CREATE TABLE kept AS SELECT pgfit.neighbors(id, x, '{\"index\": \"ball_tree\", \"metric\": \"standardized_euclidean\"}') AS tree, pgfit.neighbors(id, x, '{\"index\": \"brute\"}') AS brute FROM deep;"
 check 'neighbors, making a model ready' 150 'SELECT d FROM kept, deep, LATERAL (SELECT pgfit.distance(tree, x) AS d) AS t LIMIT 1'
+sql "CREATE TABLE words AS SELECT i AS id, repeat(md5(i::text), 4) AS word, md5(i::text) AS short FROM generate_series(1, 4000) AS i;
+     CREATE FUNCTION apart(a text, b text) RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN abs(length(a) - length(b)); END'"
+for metric in edit damerau jaro_winkler 'public.apart(text,text)'; do
+    check "silhouette by $metric" 300 "SELECT pgfit.silhouette(id % 3, word, '{\"metric\": \"$metric\"}') FROM words"
+done
+check 'damerau_distance of long texts' 150 "SELECT pgfit.damerau_distance(string_agg(short, ''), string_agg(word, '')) FROM words"
+check 'jaro_winkler_distance of long texts' 150 "SELECT pgfit.jaro_winkler_distance(string_agg(short, ''), string_agg(word, '')) FROM words"
 check 'neighbors, one model per row' 1000 'SELECT pgfit.distance(tree, x), pgfit.distance(brute, x) FROM kept, deep'
 check 'neighbors of one row' 400 'SELECT count(pgfit.distance(brute, x)) FROM kept, deep'
 check 'neighbors in blocks' 700 'SELECT count(n) FROM (SELECT pgfit.nearest_batch(brute, x, 10) OVER () AS n FROM kept, deep) AS t'

@@ -29,8 +29,6 @@ for estimator in $(sql 'SELECT name FROM pgfit.estimators()'); do
     total_least_squares) target='y,' features='ARRAY[a, b]' ;;
     *_calibration) target='label,' features='a' ;;
     lda | qda | naive_bayes | logistic_regression | least_squares_classifier | nearest_centroid | nearest_exemplar | knn_classifier | perceptron | svm_classifier) target='label,' ;;
-    neighbors | hierarchical | hdbscan | optics | local_outlier_factor) target='id,' features='ARRAY[a, b]' ;;
-    lda | qda | naive_bayes | logistic_regression | least_squares_classifier | nearest_centroid | knn_classifier | perceptron | svm_classifier) target='label,' ;;
     neighbors | hierarchical | hdbscan | mds | optics | local_outlier_factor) target='id,' features='ARRAY[a, b]' ;;
     dbscan) target='id,' features='ARRAY[a, b]' options='{"radius": 2}' ;;
     *) features='ARRAY[a, b]' ;;
@@ -45,6 +43,7 @@ for estimator in $(sql 'SELECT name FROM pgfit.estimators()'); do
     forest_* | extra_trees_*) options='{"n_trees": 5}' ;;
     isolation_forest) options='{"n_trees": 5, "contamination": 0.1}' ;;
     kernel_pca) options='{"k": 3, "preimages": true}' ;;
+    mean_shift) options='{"cluster_all": false, "standardize": true}' ;;
     kmeans | kmedoids | kernel_kmeans | gaussian_mixture) options='{"k": 3}' ;;
     esac
     sql "INSERT INTO every SELECT '$estimator', pgfit.$estimator($target $features, '$options'::jsonb ORDER BY id)
@@ -53,6 +52,10 @@ for estimator in $(sql 'SELECT name FROM pgfit.estimators()'); do
 done
 sql "INSERT INTO every SELECT 'ensemble', pgfit.ensemble(b.m, r.m) FROM every AS b, every AS r WHERE b.name = 'boosted_trees_regression' AND r.name = 'ridge_regression'"
 sql "INSERT INTO every SELECT 'pipeline', pgfit.pipeline(o.m, s.m, s.m) FROM every AS o, (SELECT pgfit.standard_scaler(pgfit.transform_row(m, ROW(1, 2, 'l' || id))) AS m FROM every, generate_series(0, 2) AS id WHERE name = 'one_hot') AS s WHERE o.name = 'one_hot'"
+# texts, and values of a function that models name, which a restore does not call
+sql "CREATE FUNCTION apart(a float8, b float8) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELECT abs(a - b) + 0 * (SELECT count(*) FROM model)';
+     INSERT INTO every SELECT 'texts', pgfit.neighbors(id, 'é' || id, '{\"metric\": \"damerau\"}'::jsonb ORDER BY id) FROM generate_series(1, 30) AS id;
+     INSERT INTO every SELECT 'function', pgfit.kmedoids(id::float8, 3, '{\"metric\": \"apart(float8,float8)\"}'::jsonb ORDER BY id) FROM generate_series(1, 30) AS id"
 sql "INSERT INTO every SELECT 'distance_matrix', pgfit.distance_matrix(i, j, i * j % 7 + 1) FROM generate_series(1, 20) AS i, generate_series(1, 20) AS j WHERE i < j"
 sql "INSERT INTO every SELECT n || ' of distances', CASE n WHEN 'hierarchical' THEN pgfit.hierarchical(m) WHEN 'kmedoids' THEN pgfit.kmedoids(m, 3) WHEN 'mds' THEN pgfit.mds(m) WHEN 'medoid' THEN pgfit.medoid(m) ELSE pgfit.dbscan(m, '{\"radius\": 2}') END FROM every, unnest('{hierarchical,kmedoids,mds,medoid,dbscan}'::text[]) AS n WHERE name = 'distance_matrix'"
 # terms that were learned, from moments and from rows, and rows that wait for their formula

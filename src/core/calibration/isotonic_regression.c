@@ -89,6 +89,7 @@ static Row *sorted_rows(Env *env, Rows *rows)
 static bool ranks_fall(Env *env, Row *rows, uint64_t count)
 {
     double total = 0, before = 0, sum = 0;
+    uint64_t groups = 0;
 
     for (uint64_t i = 0; i < count; i++)
         total += rows[i].weight;
@@ -109,7 +110,8 @@ static bool ranks_fall(Env *env, Row *rows, uint64_t count)
                     rows[i].rank = rank;
             }
             before += weight;
-            env->poll(env);
+            if (++groups % 4096 == 0)
+                env->poll(env);
         }
     }
     sort_polled(env, rows, count, sizeof(Row), compare_x);
@@ -136,6 +138,7 @@ static void require_range(Env *env, const Row *rows, uint64_t count)
 static PooledBlocks pool_rows(Env *env, const Row *rows, uint64_t count, bool decreasing)
 {
     PooledBlocks pooled = {.env = env, .method = "isotonic_regression"};
+    uint64_t added = 0;
 
     for (uint64_t first = 0, last; first < count; first = last) {
         PooledBlock block = {.low = rows[first].x, .high = rows[first].x};
@@ -145,7 +148,7 @@ static PooledBlocks pool_rows(Env *env, const Row *rows, uint64_t count, bool de
             block.weight += rows[last].weight;
         }
         pool_add(&pooled, block);
-        if (pooled.count % 1024 == 0)
+        if (++added % 4096 == 0)
             env->poll(env);
     }
     return pooled;

@@ -151,7 +151,8 @@ void kmeans_gaps(Env *env, Rows *rows, uint32_t low, uint32_t count, const Optio
     double *sums = env_array(env, count, sizeof(double)), *squares = env_array(env, count, sizeof(double));
 
     for (uint32_t r = 0; r < references; r++) {
-        Rows *uniform = uniform_rows(env, rows, reference, seed + ((uint64_t)r + 1) * SEED_STEP);
+        /* hashed: states that differ by a multiple of the generator's step give one stream, shifted */
+        Rows *uniform = uniform_rows(env, rows, reference, mix64(seed * SEED_STEP + r + 1));
 
         for (uint32_t i = 0; i < count; i++) {
             KmeansResult *result = kmeans_best(env, uniform, low + i, NULL, options);

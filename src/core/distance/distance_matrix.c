@@ -287,6 +287,8 @@ static void given_distances(const MetricObjects *objects, double a, const double
 
         if (i == UINT32_MAX || j == UINT32_MAX)
             out[c] = NAN;
+        else if (matrix->square != NULL)
+            out[c] = matrix->square[(size_t)i * matrix->count + j];
         else
             out[c] = i == j ? 0 : matrix->distances[i > j ? distance_place(i, j) : distance_place(j, i)];
         if (isinf(out[c]))
@@ -346,6 +348,22 @@ uint32_t distance_matrix_find(const Model *model, const DistanceMatrix *matrix, 
 
 /* ---- fitting methods to it ---- */
 
+/* Writes the matrix in full where the budget has room, because methods look up rows of it in any order. */
+static void make_square(DistanceMatrix *matrix)
+{
+    size_t n = matrix->count;
+
+    if (n * n * sizeof(double) > matrix->env->memory_limit / 2)
+        return;
+    matrix->square = env_array_raw(matrix->env, n * n, sizeof(double));
+    for (size_t i = 0; i < n; i++) {
+        matrix->square[i * n + i] = 0;
+        for (size_t j = 0; j < i; j++)
+            matrix->square[i * n + j] = matrix->square[j * n + i] = matrix->distances[distance_place((uint32_t)i, (uint32_t)j)];
+        matrix->env->poll(matrix->env);
+    }
+}
+
 /* Returns the schema of rows that number the objects. */
 static Model *object_schema(Env *env, const Model *model, const char *method, bool labeled)
 {
@@ -382,7 +400,7 @@ static Rows *object_rows(Env *env, const Model *model, const DistanceMatrix *mat
     return rows;
 }
 
-Rows *distance_matrix_labeled(Env *env, const Model *model, const DistanceMatrix *matrix, const TextList *labels)
+Rows *distance_matrix_labeled(Env *env, const Model *model, DistanceMatrix *matrix, const TextList *labels)
 {
     Model *schema = object_schema(env, model, "silhouettes", true);
     uint32_t *classes = env_array_raw(env, matrix->count, sizeof(uint32_t));
@@ -401,6 +419,7 @@ Rows *distance_matrix_labeled(Env *env, const Model *model, const DistanceMatrix
         if (i % 4096 == 0)
             env->poll(env);
     }
+    make_square(matrix);
     rows = rows_new(rows_pool(env), schema, ROWS_ID | ROWS_TARGET);
     for (uint32_t i = 0; i < matrix->count; i++) {
         uint32_t length;
@@ -438,6 +457,7 @@ Model *distance_matrix_fit(Env *env, const Model *model, const Estimator *estima
     require_finite(env, &matrix, estimator);
     bytes = model->size - matrix_places(matrix.count) * sizeof(double) + (size_t)matrix.count * 64;
     env_require_memory(env, bytes, estimator->name);
+    make_square(&matrix);
     input.rows = object_rows(env, model, &matrix, estimator);
     return estimator_fit(env, estimator, &input, options, true);
 }

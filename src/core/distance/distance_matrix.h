@@ -37,6 +37,7 @@ typedef struct DistanceMatrix {
     Env *env;
     uint32_t count;
     const double *distances;
+    double *square;     /* [count x count] the same in full: a row of it is in a cache; NULL: it would take too much memory */
     const ModelEntry *ids;
     uint64_t infinite;  /* pairs */
     double largest;     /* finite distance */
@@ -58,7 +59,7 @@ DistanceMatrix *distance_matrix_of(const Rows *rows);
  * Returns rows that number those objects that have a label, with their ids and labels: for metrics of clusters. labels: [count] of the
  * matrix, texts NULL where there is none. The matrix must outlive the rows.
  */
-Rows *distance_matrix_labeled(Env *env, const Model *model, const DistanceMatrix *matrix, const TextList *labels);
+Rows *distance_matrix_labeled(Env *env, const Model *model, DistanceMatrix *matrix, const TextList *labels);
 /* Fits an estimator to the objects of a matrix. options: of the estimator. Fails with ERROR_DATA if it cannot do with infinite distances. */
 Model *distance_matrix_fit(Env *env, const Model *model, const Estimator *estimator, const Options *options);
 

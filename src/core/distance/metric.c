@@ -91,6 +91,16 @@ MetricAxioms metric_axioms(Env *env, const char *name, double p)
 
 /* ---- properties of a kind ---- */
 
+bool metric_of_values(MetricKind kind)
+{
+    return kind == METRIC_FUNCTION || metric_of_texts(kind);
+}
+
+bool metric_of_texts(MetricKind kind)
+{
+    return kind == METRIC_EDIT || kind == METRIC_DAMERAU || kind == METRIC_JARO_WINKLER;
+}
+
 #define POWER_MAX 64       /* integer orders up to this are multiplied out */
 #define PRODUCT_NUMBERS 24 /* from this many on, a product of matrices is faster than differences */
 

@@ -76,8 +76,6 @@ void metric_scale_ranges(Env *env, Metric *metric, const double *ranges);
 uint32_t metric_factorize(Env *env, Metric *metric);
 /* Fails unless the rows have one feature, a text, as metrics between values need. */
 void metric_require_value(Env *env, const Metric *metric);
-/* Reads what a model has of a metric between values. Returns NULL, or what is wrong. */
-const char *metric_read_objects(Env *env, const Model *model, Metric *metric);
 static inline size_t metric_packed_size(uint32_t count)
 {
     return (size_t)count * (count + 1) / 2;

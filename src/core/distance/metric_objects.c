@@ -26,16 +26,6 @@ typedef struct Objects {
     uint32_t rank_count;
 } Objects;
 
-bool metric_of_values(MetricKind kind)
-{
-    return kind == METRIC_FUNCTION || metric_of_texts(kind);
-}
-
-bool metric_of_texts(MetricKind kind)
-{
-    return kind == METRIC_EDIT || kind == METRIC_DAMERAU || kind == METRIC_JARO_WINKLER;
-}
-
 MetricValues metric_options_values(const Options *options)
 {
     MetricKind kind;
@@ -261,34 +251,6 @@ void metric_write_objects(Env *env, const Metric *metric, ModelBuilder *builder,
     builder_text(builder, SECTION_ARRAYS, "texts", bytes, lengths, kept);
 }
 
-const char *metric_read_objects(Env *env, const Model *model, Metric *metric)
-{
-    const ModelEntry *texts = model_find(model, "texts"), *function = model_find(model, "metric_function");
-    const char *bytes;
-    char *copy;
-    uint32_t length;
-
-    if ((texts != NULL) != metric_of_values(metric->kind) || (texts != NULL && texts->type != ARRAY_TEXT))
-        return "\"texts\" is there exactly for metrics that compare texts";
-    if ((function != NULL) != (metric->kind == METRIC_FUNCTION) ||
-        (function != NULL && (function->type != ARRAY_TEXT || function->rows != 1)))
-        return "\"metric_function\" is there exactly for a metric that is a function";
-    if (texts == NULL)
-        return NULL;
-    if (model->field_count != 1 || model->slot_count != 1 || schema_field_kind(model, 0) != FIELD_TEXT)
-        return "the metric compares texts, but the only feature is not one";
-    if (function == NULL)
-        return NULL;
-    bytes = model_text(model, function, 0, &length);
-    if (length == 0 || memchr(bytes, 0, length) != NULL)
-        return "\"metric_function\" is not the signature of a function";
-    copy = env_array(env, (size_t)length + 1, 1);
-    memcpy(copy, bytes, length);
-    metric->signature = copy;
-    metric->bytes += length + 1;
-    return NULL;
-}
-
 const char *metric_check_objects(const Model *model, const double *numbers, size_t count)
 {
     const ModelEntry *texts = model_find(model, "texts");
@@ -318,6 +280,9 @@ Metric *metric_open(Env *env, const Model *model)
     wrong = metric_read(env, model, &metric);
     if (wrong != NULL)
         env_fail(env, ERROR_CORRUPT, NULL, "a stored model is damaged: %s", wrong);
+    if (metric->kind == METRIC_GIVEN)
+        env_fail(env, ERROR_KIND, "Read what it found for the objects themselves, for example by members(model).",
+                 "the model of %.31s was fitted to given distances, which new rows do not have", model->estimator);
     if (!metric_of_values(metric->kind))
         return metric;
     of = env_array(env, 1, sizeof *of);

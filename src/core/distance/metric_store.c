@@ -121,12 +121,50 @@ static const char *read_parts(Env *env, const Model *model, Metric *metric)
     return wrong;
 }
 
+/* Reads what a model has of a metric between values. Returns NULL, or what is wrong. */
+static const char *read_objects(Env *env, const Model *model, Metric *metric)
+{
+    const ModelEntry *texts = model_find(model, "texts"), *function = model_find(model, "metric_function");
+    const char *bytes;
+    char *copy;
+    uint32_t length;
+
+    if ((texts != NULL) != metric_of_values(metric->kind) || (texts != NULL && texts->type != ARRAY_TEXT))
+        return "\"texts\" is there exactly for metrics that compare texts";
+    if ((function != NULL) != (metric->kind == METRIC_FUNCTION) ||
+        (function != NULL && (function->type != ARRAY_TEXT || function->rows != 1)))
+        return "\"metric_function\" is there exactly for a metric that is a function";
+    if (texts == NULL)
+        return NULL;
+    if (model->field_count != 1 || model->slot_count != 1 || schema_field_kind(model, 0) != FIELD_TEXT)
+        return "the metric compares texts, but the only feature is not one";
+    if (function == NULL)
+        return NULL;
+    bytes = model_text(model, function, 0, &length);
+    if (length == 0 || memchr(bytes, 0, length) != NULL)
+        return "\"metric_function\" is not the signature of a function";
+    copy = env_array(env, (size_t)length + 1, 1);
+    memcpy(copy, bytes, length);
+    metric->signature = copy;
+    metric->bytes += length + 1;
+    return NULL;
+}
+
 /* Tells whether this is the number of a metric that a model can have. */
 static bool is_metric(double number)
 {
     return number >= METRIC_EUCLIDEAN && number <= METRIC_GIVEN && number == floor(number) &&
            metric_name((MetricKind)number)[0] != '?';
 }
+
+/* Distances between objects that the model has not opened: there are none. */
+static void no_distances(const MetricObjects *objects, double a, const double *others, uint32_t count, double *out)
+{
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = NAN;
+}
+
+static const MetricObjects no_objects = {.distances = no_distances};
 
 const char *metric_read(Env *env, const Model *model, Metric **out)
 {
@@ -158,7 +196,7 @@ const char *metric_read(Env *env, const Model *model, Metric **out)
         metric->angle = numbers[1];
         metric->radius = numbers[3];
     }
-    wrong = metric_read_objects(env, model, metric);
+    wrong = read_objects(env, model, metric);
     if (wrong != NULL)
         return wrong;
     wrong = metric_divide_slots(env, metric, model);
@@ -167,6 +205,8 @@ const char *metric_read(Env *env, const Model *model, Metric **out)
     if (wrong != NULL)
         return wrong;
     metric_settle(metric);
+    if (metric->form == FORM_OBJECTS) /* until metric_open */
+        metric->objects = &no_objects;
     return NULL;
 }
 

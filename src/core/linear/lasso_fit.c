@@ -21,6 +21,7 @@
 #define FARTHEST 3.0      /* largest ratio of one lambda to the next without others in between */
 #define BETWEEN_GAP 1e-4  /* duality gap at lambdas in between, as a share of the target's sum of squares */
 #define BETWEEN_LEAST 1e-6 /* of the greatest lambda: none are put in between below */
+#define SHARP_GAP 1e-13   /* duality gap of solutions that are to be exact, as a share of the same */
 #define LEAST_ALPHA 1e-3  /* least alpha that an automatic path begins with: as alpha nears 0 the first lambda would become infinite */
 
 typedef struct SparseSolver {
@@ -247,6 +248,15 @@ static void sparse_solve(PathSolver *base, double lambda)
     take_solution(solver);
 }
 
+/* With dependent terms the last steps cannot be solved as equations: only the duality gap says how exact they are. */
+static void sparse_sharpen(PathSolver *base)
+{
+    SparseSolver *solver = (SparseSolver *)base;
+
+    solver->descent.exact = UINT32_MAX;
+    solver->descent.tolerance = fmin(solver->descent.tolerance, SHARP_GAP);
+}
+
 static void sparse_finish(PathSolver *base, double lambda)
 {
     SparseSolver *solver = (SparseSolver *)base;
@@ -286,6 +296,7 @@ PathSolver *lasso_path_open(LinearFit *fit, const Options *options, double alpha
                                 .weight = path_loss_weight(fit, options),
                                 .solve = sparse_solve,
                                 .finish = sparse_finish,
+                                .sharpen = sparse_sharpen,
                                 .free = sparse_free,
                                 .iterative = true};
     solver->alpha = alpha;

@@ -90,8 +90,9 @@ double lambda_of_budget(PathSolver *solver, double penalty)
     if (!(above > 0))
         return 0;
     least = high * LEAST_SHARE * (solver->fit->kept == solver->fit->design->terms ? LEAST_SHARE : 1);
-    solver->finish(solver, high); /* and from here descents are exact */
-    below = solver->penalty - penalty;
+    if (solver->sharpen != NULL)
+        solver->sharpen(solver);
+    below = excess(&budget, high);
     while (below > 0) {
         if (!(high < 1e300))
             env_fail(solver->fit->env, ERROR_RANGE, "Divide the target, or multiply the features, by a power of ten.",

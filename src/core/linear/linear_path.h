@@ -30,6 +30,8 @@ struct PathSolver {
     void (*solve)(PathSolver *solver, double lambda);
     /* The same for the lambda of the model; completes the fit. */
     void (*finish)(PathSolver *solver, double lambda);
+    /* Makes solutions as exact as they can be from now on; NULL: they are. */
+    void (*sharpen)(PathSolver *solver);
     /* Computes the leave-one-out mean squared error at each lambda; NULL: the method has no closed form. */
     void (*leave_out)(PathSolver *solver, const KeptRows *rows, const double *lambdas, uint32_t count,
                       double *errors);

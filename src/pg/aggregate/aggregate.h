@@ -145,6 +145,7 @@ typedef struct StepSite {
     double *slots;
     bool *nulls;
     SiteBuffer slot_buffer, null_buffer;
+    uint64_t rows_read; /* in all groups, for pgfit.progress */
     char class_type[64 + 1];
     ClassHint class_hint;
     uintptr_t row_place;     /* address of the last row in its table: see read_ahead */
@@ -189,7 +190,7 @@ typedef struct StepRow {
  */
 void step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *row);
 
-/* ---- failed_step.c ---- */
+/* ---- failed_step.c, failed_state.c ---- */
 
 /* Why a row could not be read; hint may be NULL. */
 typedef struct StepFailure {

@@ -3,6 +3,7 @@
  */
 #include "pg/aggregate/aggregate.h"
 #include "core/estimator/class_options.h"
+#include "pg/backend/progress.h"
 #include "pg/backend/read_ahead.h"
 
 #include <math.h>
@@ -282,6 +283,8 @@ void step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *
     Model *model = *state;
     bool impute = (site->call.flags & MODEL_IMPUTE) != 0;
 
+    if (unlikely(site->rows_read++ % PROGRESS_ROWS == 0))
+        progress_rows(fcinfo->flinfo->fn_mcxt, site->fit_aggregate.name, site->rows_read);
     table_read_ahead(site, fcinfo);
     *row = (StepRow){.used = false};
     row->weight = read_weight(site, fcinfo);

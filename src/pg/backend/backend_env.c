@@ -3,6 +3,7 @@
  */
 #include "pg/backend/backend_env.h"
 #include "pg/backend/pair_function.h"
+#include "pg/backend/progress.h"
 
 #include <math.h>
 #include <sys/mman.h>
@@ -110,6 +111,7 @@ static void *host_resize(Env *env, void *block, size_t size)
     host_check_size(env, size);
     block = block ? repalloc_huge(redzone_open(block), redzone_size(size))
                   : palloc_extended(redzone_size(size), MCXT_ALLOC_HUGE);
+    advise_large_pages(block, size);
     return redzone_close(block, size);
 }
 
@@ -178,7 +180,10 @@ static void host_poll(Env *env)
     CHECK_FOR_INTERRUPTS();
 }
 
-/* Reports at most one message per second and phase, and the first of each phase; costs nothing if no one listens. */
+/*
+ * Reports to the view pgfit.progress. Logs at most one message per second and phase, and the first of each phase; costs nothing if no one
+ * listens.
+ */
 static void host_progress(Env *env, const char *phase, uint64_t done, uint64_t total, double loss)
 {
     static const char *last_phase;
@@ -188,6 +193,7 @@ static void host_progress(Env *env, const char *phase, uint64_t done, uint64_t t
     char of_total[32] = "";
     char with_loss[48] = "";
 
+    progress_phase(phase, done, total, loss);
     if (!message_level_is_interesting(level))
         return;
     now = GetCurrentTimestamp();
@@ -228,7 +234,6 @@ Env *host_env(void)
         .progress = host_progress,
         .spill_write = host_spill_write,
         .spill_read = host_spill_read,
-        .pair_function = host_pair_function,
     };
 
     env.memory_limit = pgfit_fit_mem_bytes();

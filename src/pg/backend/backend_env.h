@@ -41,10 +41,11 @@ bool host_call_failed_on_data(const HostCall *call);
 /* In PG_CATCH: tells whether the error is one that the core raised, whatever it is about. */
 bool host_call_failed(const HostCall *call);
 
-/* Settings (module.c). */
+/* Settings (settings.c). */
 extern int pgfit_fit_mem;      /* kB; -1: maintenance_work_mem */
 extern bool pgfit_log_progress;
 size_t pgfit_fit_mem_bytes(void);
+void define_settings(void);
 
 /* A block of memory of a call site, which grows; starts as zeros. */
 typedef struct SiteBuffer {

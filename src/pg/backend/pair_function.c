@@ -15,6 +15,7 @@
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/inval.h"
@@ -114,6 +115,15 @@ static void require_right(Oid function)
     InvokeFunctionExecuteHook(function);
 }
 
+/* Tells the function the types of its arguments, as the expression of a call in SQL does. */
+static void describe_call(HostFunction *of, Oid function)
+{
+    Oid collation = get_typcollation(of->type);
+    List *arguments = list_make2(makeVar(1, 1, of->type, -1, collation, 0), makeVar(1, 2, of->type, -1, collation, 0));
+
+    fmgr_info_set_expr((Node *)makeFuncExpr(function, of->result, arguments, InvalidOid, collation, COERCE_EXPLICIT_CALL), &of->manager);
+}
+
 /* Looks the function up, and prepares its call. The values must be of the type that they had. */
 static void look_up(HostFunction *of)
 {
@@ -138,6 +148,7 @@ static void look_up(HostFunction *of)
     of->type = type;
     before = MemoryContextSwitchTo(of->context);
     fmgr_info_cxt(found, &of->manager, of->context);
+    describe_call(of, found);
     InitFunctionCallInfoData(*of->fcinfo, &of->manager, 2, get_typcollation(type), NULL, NULL);
     of->function.signature = format_procedure_qualified(found);
     MemoryContextSwitchTo(before);
@@ -251,7 +262,8 @@ static uint32_t call_function(PairFunction *function, double a, const double *ot
     return done;
 }
 
-PairFunction *host_pair_function(Env *env, const char *signature, bool stored)
+/* Returns a function. An Env.pair_function. */
+static PairFunction *host_pair_function(Env *env, const char *signature, bool stored)
 {
     static bool watching;
     HostFunction *of = palloc0(sizeof *of);
@@ -274,4 +286,9 @@ PairFunction *host_pair_function(Env *env, const char *signature, bool stored)
     getTypeInputInfo(of->type, &input, &of->element);
     fmgr_info_cxt(input, &of->reader, of->context);
     return &of->function;
+}
+
+void pair_functions_init(void)
+{
+    host_env()->pair_function = host_pair_function;
 }

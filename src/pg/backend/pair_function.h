@@ -6,7 +6,7 @@
 
 #include "core/base/env.h"
 
-/* The Env.pair_function of a backend. */
-PairFunction *host_pair_function(Env *env, const char *signature, bool stored);
+/* Lets the core call SQL functions. */
+void pair_functions_init(void);
 
 #endif

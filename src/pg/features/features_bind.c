@@ -70,7 +70,8 @@ bool binding_holds(const Binding *binding, const Model *model, const SchemaView 
            bound_same(&binding->kinds, model, view->field_kinds) &&
            bound_same(&binding->widths, model, view->field_widths) &&
            bound_same(&binding->formula, model, view->formula) &&
-           bound_same(&binding->formula_kinds, model, view->formula_kinds) && binding->missing == (view->missing != NULL);
+           bound_same(&binding->formula_kinds, model, view->formula_kinds) && binding->missing == (view->missing != NULL) &&
+           binding->values == model_takes_values(model, training);
 }
 
 void binding_note(Binding *binding, const Model *model, const SchemaView *view)
@@ -83,6 +84,8 @@ void binding_note(Binding *binding, const Model *model, const SchemaView *view)
 
     seen->entries = 0;
     seen->levels = 0;
+    if (!binding->training && model->field_count == 1 && schema_has_kinds(model) && schema_field_kind(model, 0) == FIELD_TEXT)
+        return; /* whether it takes other values than strings is not in the schema */
     if (view->level_text) {
         seen->levels = view->level_text->rows;
         seen->text = view->level_text->offset;
@@ -460,6 +463,7 @@ static void binding_end(Binding *binding, const Model *model, const SchemaView *
     bound_copy(&binding->formula, model, view->formula);
     bound_copy(&binding->formula_kinds, model, view->formula_kinds);
     binding->missing = view->missing != NULL;
+    binding->values = model_takes_values(model, binding->training);
     binding->bare = !binding->names.present && !binding->kinds.present &&
                     !binding->widths.present && !binding->missing && !view->level_text && !view->class_text;
     binding->valid = true;

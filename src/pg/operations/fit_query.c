@@ -1,8 +1,10 @@
 /*
  * fit_query.c - writes and runs the query of a fit. What an estimator takes is read from its descriptor.
  */
+#include "pg/operations/drift.h"
 #include "pg/operations/fit_query.h"
 #include "pg/operations/json_options.h"
+#include "pg/operations/passes.h"
 
 #include <ctype.h>
 
@@ -215,10 +217,18 @@ FitQuery *fit_query(const char *estimator, Source *source, const char *formula, 
     if (query->weight >= 0)
         source_require_number(source, "weight", query->weight);
     query->id = find_id(query->estimator, source, &options);
+    query->keeps_summary = json_options_boolean(options, "summary", false);
+    options = json_options_without(options, "summary");
+    query->passes = passes_take(query->estimator, &options);
+    if (query->passes != NULL && distributed)
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("passes over a distributed table are not supported"),
+                        errhint("Leave out \"passes\", or \"distributed\" for a table of this server.")));
     options = with_features(&sides, options);
     failure = json_options_string_or_null(options, "on_failure");
     query->null_on_failure = failure != NULL && strcmp(failure, "null") == 0;
     query->options = json_options_text(options);
+    if (query->passes != NULL)
+        passes_read(query->passes, query);
 
     initStringInfo(&arguments);
     if (query->target >= 0 || query->id >= 0)
@@ -236,6 +246,8 @@ FitQuery *fit_query(const char *estimator, Source *source, const char *formula, 
 
 char *fit_query_text(const FitQuery *query, const char *condition)
 {
+    if (query->passes != NULL)
+        return passes_text(query, condition);
     return psprintf("SELECT %s.%s(%s)\nFROM %s AS %s%s%s", query->distributed ? "pgfit_distributed" : "pgfit", query->estimator->name, query->arguments, query->source->from,
                     query->source->alias, condition != NULL ? "\nWHERE " : "", condition != NULL ? condition : "");
 }
@@ -263,6 +275,12 @@ Model *fit_query_run(const FitQuery *query, const char *condition)
     Datum value;
     bool isnull;
 
+    if (query->passes != NULL) {
+        model = passes_run(query, condition);
+        if (model == NULL)
+            fail_no_rows(query, condition);
+        return model;
+    }
     /* SPI_execute plans for parallel workers, as no limit of rows is given */
     if (SPI_execute(fit_query_text(query, condition), true, 0) != SPI_OK_SELECT || SPI_processed != 1)
         elog(ERROR, "the query of a fit returned " UINT64_FORMAT " rows", SPI_processed);
@@ -273,6 +291,8 @@ Model *fit_query_run(const FitQuery *query, const char *condition)
         fail_no_rows(query, condition);
     model = model_copy(model_from_datum(value));
     SPI_freetuptable(SPI_tuptable);
+    if (query->keeps_summary)
+        model = model_keep_summary(query, condition, model);
     return model;
 }
 

@@ -9,6 +9,7 @@
 
 #include "catalog/namespace.h"
 #include "catalog/pg_namespace.h"
+#include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "nodes/parsenodes.h"
@@ -117,6 +118,13 @@ Source *source_of_text(const char *text)
     if (names != NIL)
         return source_of_relation(RangeVarGetRelid(makeRangeVarFromNameList(names), NoLock, false));
     return source_of_item(query_in_parentheses(text));
+}
+
+Source *source_argument(FunctionCallInfo fcinfo, int argument)
+{
+    if (get_fn_expr_argtype(fcinfo->flinfo, argument) == REGCLASSOID)
+        return source_of_relation(PG_GETARG_OID(argument));
+    return source_of_text(text_to_cstring(PG_GETARG_TEXT_PP(argument)));
 }
 
 static void __attribute__((noreturn)) fail_column(const Source *source, const char *use, const char *name)

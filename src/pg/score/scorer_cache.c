@@ -2,7 +2,6 @@
  * scorer_cache.c - the cache of checked and prepared models of a call site.
  */
 #include "pg/score/scorer_cache.h"
-#include "core/distance/metric.h"
 
 #include "access/detoast.h"
 #include "lib/ilist.h"
@@ -149,9 +148,6 @@ static void prepare(Scorer *scorer, bool prepares, MemoryContext context)
     MemoryContext before = MemoryContextSwitchTo(context);
     size_t ignored;
 
-    if (prepares && metric_is_given(scorer->model))
-        env_fail(host_env(), ERROR_KIND, "Read what it found for the objects themselves, for example by members(model).",
-                 "the model of %.31s was fitted to given distances, which new rows do not have", scorer->model->estimator);
     if (prepares)
         scorer->prepared = scorer->estimator->scoring->prepare(host_env(), scorer->model, &ignored);
     scorer->formula = formula_model(host_env(), scorer->model);
