@@ -8,7 +8,7 @@ CREATE TABLE today AS SELECT i AS id, (i * 7919 % 1000) / 10.0 + CASE WHEN i % 4
     CASE WHEN i % 20 > 0 THEN (ARRAY['x', 'y', 'z', 'new', 'newer'])[i % 4 + CASE WHEN i % 100 = 7 THEN 2 ELSE 1 END] END AS c, i % 3 = 0 AS b,
     date '2026-01-01' + i % 7 AS d, 0 AS y FROM generate_series(1, 2000) AS i;
 -- a summary
-SELECT jsonb_pretty(feature_summary(f)) FROM (VALUES (1.5, 'x'), (NULL, 'y'), (-2, 'x'), (1.5, NULL), ('NaN', 'x')) AS f (a, c);
+SELECT jsonb_pretty(feature_summary(f)) FROM (VALUES (1, 'x'), (NULL, 'y'), (4, 'x'), (1, NULL), ('NaN'::float8, 'x')) AS f (a, c);
 SELECT feature_summary(p) FROM past AS p WHERE false;
 SELECT feature_summary(f) FROM (SELECT 0::float8 AS a UNION ALL SELECT '-0' UNION ALL SELECT 'Infinity') AS f;
 -- any order, parts merged, and parallel workers: the same; means within rounding
@@ -43,7 +43,7 @@ SELECT rounded(sum((q - p) * ln(q / p))) AS psi FROM (SELECT greatest(avg((c = l
     FROM past, unnest(ARRAY['x', 'y', 'z', 'unseen']) AS l GROUP BY l) AS bins;
 -- nothing has moved; no values
 SELECT feature, verdict, psi, ks, ks_error, unseen FROM watched, drift(m, 'past'::regclass);
-SELECT feature, verdict, psi, ks, null_share_now, mean_now FROM watched, drift(m, 'SELECT a, NULL::text AS c, NULL::int AS b, d FROM past');
+SELECT feature, verdict, psi, ks, null_share_now, rounded(mean_now) AS mean_now FROM watched, drift(m, 'SELECT a, NULL::text AS c, NULL::int AS b, d FROM past');
 -- past 1,024 different values the true statistic lies between ks and ks + ks_error
 SELECT ks <= truth + 1e-9 AND truth <= ks + ks_error + 1e-9 AS between, ks_error < 0.04 AS close FROM
     (SELECT d.* FROM drift((SELECT feature_summary(f) FROM (SELECT a FROM wide) AS f), (SELECT feature_summary(f) FROM (SELECT a * 1.1 + 0.5 AS a FROM wide) AS f)) AS d) AS d,
