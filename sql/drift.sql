@@ -62,6 +62,13 @@ SELECT drop_model('moving');
 SELECT predict(m, p) FROM (SELECT with_summary(decision_rule(logistic_regression(b, ARRAY[y]), '{"threshold": 0.3}'), '{"rows": 0, "features": []}') AS m FROM past) AS f, past AS p LIMIT 0;
 SELECT classify(m, ARRAY[5]) = classify(decision_rule(plain, '{"threshold": 0.3}'), ARRAY[5]) AS same FROM
     (SELECT decision_rule(with_summary(l, '{"rows": 0, "features": []}'), '{"threshold": 0.3}') AS m, l AS plain FROM (SELECT logistic_regression(b, ARRAY[y]) AS l FROM past) AS l) AS f;
+-- merged forests keep the summary of both, or none
+CREATE TABLE forests AS SELECT seed, with_summary(f, (SELECT feature_summary(x) FROM (SELECT c, b FROM past) AS x)) AS m, f
+FROM generate_series(1, 2) AS seed, LATERAL (SELECT forest_regression(y, p, format('{"formula": "c + b", "n_trees": 2, "seed": %s}', seed)::jsonb) AS f FROM past AS p) AS g;
+SELECT training_summary(merge(a.m, b.m)) = (SELECT merge_summaries(s) FROM (VALUES (training_summary(a.m)), (training_summary(b.m))) AS v (s)) AS both_kept, training_summary(merge(a.m, b.f)) IS NULL AS one
+FROM forests AS a, forests AS b WHERE a.seed = 1 AND b.seed = 2;
+SELECT training_summary(merge(m)) -> 'rows' AS rows FROM forests;
+DROP TABLE forests;
 -- refusals
 SELECT try('SELECT drift(m, ''today'') FROM fitted');
 SELECT try('SELECT drift(m, ''nowhere'') FROM watched');
