@@ -53,6 +53,7 @@ SELECT ks <= truth + 1e-9 AND truth <= ks + ks_error + 1e-9 AS between, ks_error
 SELECT day, feature, verdict FROM watched, (SELECT id % 2 AS day, feature_summary(f) AS s FROM today AS t, LATERAL (SELECT t.a, t.c, t.b, t.d) AS f GROUP BY 1) AS days, drift(m, s) ORDER BY day, feature;
 -- fit and train keep it; by name
 SELECT feature, verdict FROM drift(fit('linear_regression', 'past', 'y ~ log(a + 1) + c', '{"summary": true}'), 'today');
+SELECT feature, verdict FROM drift(fit('logistic_regression', 'SELECT *, i > 3 AS more FROM past, LATERAL (SELECT id % 7 AS i) AS n', 'more ~ a', '{"passes": true, "summary": true}'), 'today');
 SELECT (train('moving', 'linear_regression', 'past', 'y ~ a + c', '{"holdout": false, "summary": true}')).version;
 SELECT feature, verdict FROM drift('moving', 'today');
 SELECT feature, verdict FROM drift('moving', 'today'::regclass);
