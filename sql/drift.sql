@@ -8,7 +8,7 @@ CREATE TABLE today AS SELECT i AS id, (i * 7919 % 1000) / 10.0 + CASE WHEN i % 4
     CASE WHEN i % 20 > 0 THEN (ARRAY['x', 'y', 'z', 'new', 'newer'])[i % 4 + CASE WHEN i % 100 = 7 THEN 2 ELSE 1 END] END AS c, i % 3 = 0 AS b,
     date '2026-01-01' + i % 7 AS d, 0 AS y FROM generate_series(1, 2000) AS i;
 -- a summary
-SELECT jsonb_pretty(feature_summary(f)) FROM (VALUES (1.5, 'x'), (NULL, 'y'), (-2, 'x'), (1.5, NULL), ('NaN', 'x')) AS f (a, c);
+SELECT jsonb_pretty(feature_summary(f)) FROM (VALUES (1, 'x'), (NULL, 'y'), (4, 'x'), (1, NULL), ('NaN'::float8, 'x')) AS f (a, c);
 SELECT feature_summary(p) FROM past AS p WHERE false;
 SELECT feature_summary(f) FROM (SELECT 0::float8 AS a UNION ALL SELECT '-0' UNION ALL SELECT 'Infinity') AS f;
 -- any order, parts merged, and parallel workers: the same; means within rounding
@@ -43,7 +43,7 @@ SELECT rounded(sum((q - p) * ln(q / p))) AS psi FROM (SELECT greatest(avg((c = l
     FROM past, unnest(ARRAY['x', 'y', 'z', 'unseen']) AS l GROUP BY l) AS bins;
 -- nothing has moved; no values
 SELECT feature, verdict, psi, ks, ks_error, unseen FROM watched, drift(m, 'past'::regclass);
-SELECT feature, verdict, psi, ks, null_share_now, mean_now FROM watched, drift(m, 'SELECT a, NULL::text AS c, NULL::int AS b, d FROM past');
+SELECT feature, verdict, psi, ks, null_share_now, rounded(mean_now) AS mean_now FROM watched, drift(m, 'SELECT a, NULL::text AS c, NULL::int AS b, d FROM past');
 -- past 1,024 different values the true statistic lies between ks and ks + ks_error
 SELECT ks <= truth + 1e-9 AND truth <= ks + ks_error + 1e-9 AS between, ks_error < 0.04 AS close FROM
     (SELECT d.* FROM drift((SELECT feature_summary(f) FROM (SELECT a FROM wide) AS f), (SELECT feature_summary(f) FROM (SELECT a * 1.1 + 0.5 AS a FROM wide) AS f)) AS d) AS d,
@@ -53,6 +53,7 @@ SELECT ks <= truth + 1e-9 AND truth <= ks + ks_error + 1e-9 AS between, ks_error
 SELECT day, feature, verdict FROM watched, (SELECT id % 2 AS day, feature_summary(f) AS s FROM today AS t, LATERAL (SELECT t.a, t.c, t.b, t.d) AS f GROUP BY 1) AS days, drift(m, s) ORDER BY day, feature;
 -- fit and train keep it; by name
 SELECT feature, verdict FROM drift(fit('linear_regression', 'past', 'y ~ log(a + 1) + c', '{"summary": true}'), 'today');
+SELECT feature, verdict FROM drift(fit('logistic_regression', 'SELECT *, i > 3 AS more FROM past, LATERAL (SELECT id % 7 AS i) AS n', 'more ~ a', '{"passes": true, "summary": true}'), 'today');
 SELECT (train('moving', 'linear_regression', 'past', 'y ~ a + c', '{"holdout": false, "summary": true}')).version;
 SELECT feature, verdict FROM drift('moving', 'today');
 SELECT feature, verdict FROM drift('moving', 'today'::regclass);
@@ -62,6 +63,13 @@ SELECT drop_model('moving');
 SELECT predict(m, p) FROM (SELECT with_summary(decision_rule(logistic_regression(b, ARRAY[y]), '{"threshold": 0.3}'), '{"rows": 0, "features": []}') AS m FROM past) AS f, past AS p LIMIT 0;
 SELECT classify(m, ARRAY[5]) = classify(decision_rule(plain, '{"threshold": 0.3}'), ARRAY[5]) AS same FROM
     (SELECT decision_rule(with_summary(l, '{"rows": 0, "features": []}'), '{"threshold": 0.3}') AS m, l AS plain FROM (SELECT logistic_regression(b, ARRAY[y]) AS l FROM past) AS l) AS f;
+-- merged forests keep the summary of both, or none
+CREATE TABLE forests AS SELECT seed, with_summary(f, (SELECT feature_summary(x) FROM (SELECT c, b FROM past) AS x)) AS m, f
+FROM generate_series(1, 2) AS seed, LATERAL (SELECT forest_regression(y, p, format('{"formula": "c + b", "n_trees": 2, "seed": %s}', seed)::jsonb) AS f FROM past AS p) AS g;
+SELECT training_summary(merge(a.m, b.m)) = (SELECT merge_summaries(s) FROM (VALUES (training_summary(a.m)), (training_summary(b.m))) AS v (s)) AS both_kept, training_summary(merge(a.m, b.f)) IS NULL AS one
+FROM forests AS a, forests AS b WHERE a.seed = 1 AND b.seed = 2;
+SELECT training_summary(merge(m)) -> 'rows' AS rows FROM forests;
+DROP TABLE forests;
 -- refusals
 SELECT try('SELECT drift(m, ''today'') FROM fitted');
 SELECT try('SELECT drift(m, ''nowhere'') FROM watched');

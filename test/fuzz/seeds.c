@@ -10,6 +10,7 @@
 #include "core/logistic/logistic_model.h"
 #include "core/logistic/logistic_step.h"
 #include "core/estimator/outputs.h"
+#include "core/moments/feature_summary.h"
 #include "core/prepare/pipeline.h"
 #include "core/tree/ensemble.h"
 #include "core/cluster/mixture_model.h"
@@ -219,6 +220,25 @@ static void write_foreign_facts(const char *folder, const char *name, const Mode
     write_value(folder, foreign_name, model_build(builder));
 }
 
+/* A fitted model that keeps a summary of its training rows. */
+static void write_summarized(const char *folder, const char *name, const Model *model)
+{
+    static const char *const names[] = {"a", "c"};
+    static const bool levels[] = {false, true};
+    RowSummary *summary = summary_new(ENV, 2, names, levels);
+    char file[160];
+
+    if (model->kind != MODEL_FITTED)
+        return;
+    for (int i = 0; i < 5; i++) {
+        summary_number(summary, 0, i / 2 - 0.5);
+        summary_level(summary, 1, i % 2 ? "x" : "\"", 1);
+        summary->rows++;
+    }
+    snprintf(file, sizeof file, "summary_%s", name);
+    write_value(folder, file, model_with_summary(ENV, model, summary));
+}
+
 /* A classifier with decision rules and with a calibration; where it has no probabilities, the latter alone. */
 static void write_classifier_output(const char *folder, const char *name, const Model *model)
 {
@@ -299,6 +319,7 @@ static void write_fits(const char *folder, const Recipe *recipe, const Model *st
         snprintf(name, sizeof name, "%s_of_%s", (*e)->name, recipe->name);
         write_value(folder, name, model);
         write_classifier_output(folder, name, model);
+        write_summarized(folder, name, model);
         write_pipeline(folder, name, model);
     }
 }

@@ -57,6 +57,7 @@ check 'linear_regression, rows' 200 'SELECT pgfit.linear_regression(id, x) FROM 
 check 'linear_regression, rows in workers' 200 'SELECT pgfit.linear_regression(id, x) FROM many'
 check 'linear_regression, 600 columns' 150 'SELECT pgfit.linear_regression(id, x) FROM wide, generate_series(1, 20)'
 check 'merging moments of 600 columns' 150 'SELECT pgfit.linear_regression(e) FROM moments, generate_series(1, 1000)'
+check 'feature_summary' 200 'SELECT pgfit.feature_summary(many) FROM many'
 check 'class_moments' 200 'SELECT pgfit.class_moments(id % 7, x) FROM wide, generate_series(1, 100)'
 check 'feature_moments' 200 'SELECT pgfit.feature_moments(x) FROM wide, generate_series(1, 100)'
 check 'a moving window' 200 'SELECT count(m) FROM (SELECT pgfit.linear_regression(id, x) OVER (ORDER BY id ROWS 999 PRECEDING) AS m FROM deep) AS w' 'SET client_min_messages = error;'

@@ -84,6 +84,8 @@ bool model_has_summary(const Model *model);
 Model *model_without_summary(Env *env, const Model *model);
 /* Returns the summary of a model that was checked. Fails with ERROR_KIND if it keeps none. */
 RowSummary *model_summary(Env *env, const Model *model);
+/* Returns what two models were merged to with the summaries of both, merged; without one, unless both keep one. */
+Model *model_merge_summaries(Env *env, Model *merged, const Model *a, const Model *b);
 /* Checks the summary that a model keeps. Returns NULL, or what is wrong. */
 const char *model_summary_check(Env *env, const Model *model);
 

@@ -319,6 +319,17 @@ RowSummary *model_summary(Env *env, const Model *model)
     return summary;
 }
 
+Model *model_merge_summaries(Env *env, Model *merged, const Model *a, const Model *b)
+{
+    RowSummary *summary;
+
+    if (!model_has_summary(a) || !model_has_summary(b))
+        return merged;
+    summary = model_summary(env, a);
+    summary_merge(summary, model_summary(env, b));
+    return model_with_summary(env, merged, summary);
+}
+
 const char *model_summary_check(Env *env, const Model *model)
 {
     const char *message;

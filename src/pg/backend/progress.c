@@ -9,11 +9,9 @@
  * a fit that runs a query of its own; the innermost is shown.
  */
 #include "pg/backend/progress.h"
-#include "pg/backend/result_rows.h"
 
 #include <math.h>
 
-#include "catalog/pg_authid.h"
 #include "miscadmin.h"
 #include "port/atomics.h"
 #include "postmaster/autovacuum.h"
@@ -21,35 +19,18 @@
 #include "storage/ipc.h"
 #include "storage/proc.h"
 #include "storage/shmem.h"
-#include "utils/acl.h"
 #include "utils/backend_status.h"
-#include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 #if PG_VERSION_NUM >= 170000
 #include "storage/dsm_registry.h"
 #endif
 
-#define NAME_SIZE 64
 #define AREA_NAME "pgfit progress"
-
-/* What a backend shows. */
-typedef struct Report {
-    int pid; /* 0: nothing */
-    int leader;
-    Oid database, role;
-    uint64 query_id;
-    TimestampTz started;
-    char name[NAME_SIZE];  /* of the estimator or metric */
-    char phase[NAME_SIZE];
-    uint64 rows, fits;  /* read and ended so far */
-    uint64 done, total; /* in this phase; total 0: unknown */
-    double loss;        /* NaN: none */
-} Report;
 
 typedef struct Slot {
     uint32 changes; /* odd while the report is being written */
-    Report report;
+    ProgressReport report;
 } Slot;
 
 typedef struct Area {
@@ -145,7 +126,7 @@ struct Scope {
     Scope *outer;
     MemoryContext query;
     MemoryContextCallback end;
-    Report report;
+    ProgressReport report;
 };
 
 static Scope *innermost;
@@ -160,7 +141,7 @@ static void publish(void)
     slot->changes++;
     pg_write_barrier();
     if (innermost != NULL)
-        memcpy((void *)&slot->report, &innermost->report, sizeof(Report));
+        memcpy((void *)&slot->report, &innermost->report, sizeof(ProgressReport));
     else
         slot->report.pid = 0;
     pg_write_barrier();
@@ -220,7 +201,7 @@ static pg_noinline Scope *new_scope(MemoryContext query, const char *name)
     scope->report.query_id = (uint64)pgstat_get_my_query_id();
     scope->report.started = GetCurrentTimestamp();
     scope->report.loss = NAN;
-    strlcpy(scope->report.name, name, NAME_SIZE);
+    strlcpy(scope->report.name, name, PROGRESS_NAME);
     scope->end.func = end_scope;
     scope->end.arg = scope;
     MemoryContextRegisterResetCallback(query, &scope->end);
@@ -245,7 +226,7 @@ static Scope *scope_of(MemoryContext query, const char *name)
 static void set_phase(Scope *scope, const char *phase, uint64 done, uint64 total, double loss)
 {
     if (strcmp(scope->report.phase, phase) != 0)
-        strlcpy(scope->report.phase, phase, NAME_SIZE);
+        strlcpy(scope->report.phase, phase, PROGRESS_NAME);
     scope->report.done = done;
     scope->report.total = total;
     scope->report.loss = loss;
@@ -270,7 +251,7 @@ void progress_fit_begins(MemoryContext query, const char *name)
 
     if (scope == NULL)
         return;
-    strlcpy(scope->report.name, name, NAME_SIZE);
+    strlcpy(scope->report.name, name, PROGRESS_NAME);
     set_phase(scope, fitting, 0, 0, NAN);
     publish();
 }
@@ -296,76 +277,23 @@ void progress_phase(const char *phase, uint64 done, uint64 total, double loss)
 
 /* ---- reading ---- */
 
-/* Copies the report of a slot; returns false if it is empty. */
-static bool read_slot(const volatile Slot *slot, Report *report)
+uint32 progress_slots(void)
 {
+    return find_area() != NULL ? area->count : 0;
+}
+
+bool progress_read(uint32 number, ProgressReport *report)
+{
+    const volatile Slot *slot = &area->slots[number];
     uint32 before, after;
 
     do {
         CHECK_FOR_INTERRUPTS();
         before = slot->changes;
         pg_read_barrier();
-        memcpy(report, (const void *)&slot->report, sizeof(Report));
+        memcpy(report, (const void *)&slot->report, sizeof(ProgressReport));
         pg_read_barrier();
         after = slot->changes;
     } while (before != after || before % 2 != 0);
     return report->pid != 0;
-}
-
-static bool may_see(Oid role)
-{
-    return has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS) || has_privs_of_role(GetUserId(), role);
-}
-
-enum { PID, LEADER, DATABASE, ROLE, QUERY_ID, STARTED, NAME, PHASE, ROWS, FITS, DONE, TOTAL, LOSS, COLUMNS };
-
-/* Adds the row of a report. Of other roles' fits it says who runs them and nothing more. */
-static void put_report(Tuplestorestate *rows, TupleDesc description, const Report *report)
-{
-    Datum values[COLUMNS] = {0};
-    bool nulls[COLUMNS];
-
-    memset(nulls, true, sizeof nulls);
-#define PUT(column_, datum_) (values[column_] = (datum_), nulls[column_] = false)
-    PUT(PID, Int32GetDatum(report->pid));
-    if (report->leader != 0)
-        PUT(LEADER, Int32GetDatum(report->leader));
-    PUT(DATABASE, ObjectIdGetDatum(report->database));
-    PUT(ROLE, ObjectIdGetDatum(report->role));
-    if (may_see(report->role)) {
-        if (report->query_id != 0)
-            PUT(QUERY_ID, Int64GetDatum((int64)report->query_id));
-        PUT(STARTED, TimestampTzGetDatum(report->started));
-        PUT(NAME, CStringGetTextDatum(report->name));
-        PUT(PHASE, CStringGetTextDatum(report->phase));
-        PUT(ROWS, Int64GetDatum((int64)report->rows));
-        PUT(FITS, Int64GetDatum((int64)report->fits));
-        PUT(DONE, Int64GetDatum((int64)report->done));
-        if (report->total != 0)
-            PUT(TOTAL, Int64GetDatum((int64)report->total));
-        if (!isnan(report->loss))
-            PUT(LOSS, Float8GetDatum(report->loss));
-    }
-#undef PUT
-    tuplestore_putvalues(rows, description, values, nulls);
-}
-
-/* running_fits(): the reports of all backends, for the view pgfit.progress */
-PG_FUNCTION_INFO_V1(pgfit_running_fits);
-PGDLLEXPORT Datum pgfit_running_fits(PG_FUNCTION_ARGS)
-{
-    TupleDesc description;
-    Tuplestorestate *rows = rows_begin(fcinfo, &description);
-    Report report;
-
-    if (find_area() == NULL) {
-        ereport(WARNING, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-                          errmsg("pgfit.progress is empty, because pgfit has no shared memory"),
-                          errhint("Add pgfit to shared_preload_libraries and restart the server. PostgreSQL 17 and later need no setting.")));
-        return (Datum)0;
-    }
-    for (uint32 i = 0; i < area->count; i++)
-        if (read_slot(&area->slots[i], &report))
-            put_report(rows, description, &report);
-    return (Datum)0;
 }

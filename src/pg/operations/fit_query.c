@@ -279,7 +279,7 @@ Model *fit_query_run(const FitQuery *query, const char *condition)
         model = passes_run(query, condition);
         if (model == NULL)
             fail_no_rows(query, condition);
-        return model;
+        return query->keeps_summary ? model_keep_summary(query, condition, model) : model;
     }
     /* SPI_execute plans for parallel workers, as no limit of rows is given */
     if (SPI_execute(fit_query_text(query, condition), true, 0) != SPI_OK_SELECT || SPI_processed != 1)
