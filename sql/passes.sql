@@ -53,6 +53,16 @@ SET max_parallel_workers_per_gather = 0;
 SELECT near_all(estimates(m), estimates(fit('logistic_regression', 'measured', 'yes ~ a + b', '{"passes": true}')), 1e-9) AS parallel FROM parallel;
 RESET max_parallel_workers_per_gather; RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size;
 
+-- no row is kept: nothing in temporary files, of which none is allowed here
+SET pgfit.fit_mem = '1MB'; SET temp_file_limit = 0;
+CREATE VIEW many AS SELECT i % 4 * 10 + sin(i) AS a, cos(i * 3) AS b, sin(i) + 2 * sin(i * 11) > 0.3 AS yes FROM (SELECT generate_series(1, 100000) AS i) AS s;
+SELECT try($$SELECT fit('logistic_regression', 'many', 'yes ~ a + b')$$) ~ 'temp_file_limit' AS rows_are_kept;
+SELECT info(fit('logistic_regression', 'many', 'yes ~ a + b', '{"passes": true}')) -> 'rows' AS rows;
+SELECT info(fit('kmeans', 'many', '~ a + b', '{"k": 4, "passes": {"sample": 1000}}')) -> 'rows' AS rows;
+SELECT info(fit('gaussian_mixture', 'many', '~ a + b', '{"k": 4, "passes": {"sample": 1000}}')) -> 'rows' AS rows;
+RESET pgfit.fit_mem; RESET temp_file_limit;
+DROP VIEW many;
+
 -- passes that end too early, classes that are separated
 SELECT info(fit('logistic_regression', 'measured', 'yes ~ a', '{"passes": true, "max_iter": 1}')) -> 'converged' AS converged;
 SELECT info(fit('kmeans', 'measured', '~ a + b', '{"passes": {"sample": 50}, "max_iter": 1, "k": 5}')) -> 'iterations' AS iterations;
