@@ -100,6 +100,11 @@ const char *evaluation_metric(const EvaluationMetrics *choice, int which)
     return metrics[choice->metrics[which]].name;
 }
 
+bool evaluation_lower_is_better(const EvaluationMetrics *choice)
+{
+    return metrics[choice->metrics[choice->decides]].lower_is_better;
+}
+
 bool evaluation_better(const EvaluationMetrics *choice, const Evaluation *one, const Evaluation *other, double margin)
 {
     double gain = one->values[choice->decides] - other->values[choice->decides];

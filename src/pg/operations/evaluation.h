@@ -30,6 +30,7 @@ typedef struct Evaluation {
  */
 EvaluationMetrics evaluation_metrics(const FitQuery *query, const char *name);
 const char *evaluation_metric(const EvaluationMetrics *choice, int which);
+bool evaluation_lower_is_better(const EvaluationMetrics *choice);
 /* Tells whether a model is better than another by more than the margin. */
 bool evaluation_better(const EvaluationMetrics *choice, const Evaluation *one, const Evaluation *other, double margin);
 /* Returns the values as a JSON object, or the standard errors. */
