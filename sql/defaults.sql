@@ -33,4 +33,4 @@ SELECT o.name, method, default_value FROM (VALUES ('logistic_regression', 'lambd
     ('hierarchical', 'linkage'), ('knn_classifier', 'tie'), ('boosted_trees_regression', 'early_stopping'), ('forest_regression', 'max_features'), ('forest_regression', 'n_trees'), ('forest_regression', 'oob'),
     ('tree_regression', 'prune'), ('lasso_regression', 'folds'), ('least_squares_classifier', 'lambda')) AS v (method, option), options(method) AS o WHERE o.name = option ORDER BY method COLLATE "C", o.name;
 DROP TABLE lines, tools;
-DROP FUNCTION fit;
+DROP FUNCTION fit(text);

@@ -39,7 +39,7 @@ INSERT INTO along VALUES ('prefix_weight', '{"metric": "jaro_winkler"}', NULL);
 INSERT INTO along VALUES ('p', '{"metric": "minkowski"}', NULL), ('variances', '{"metric": "standardized_euclidean"}', NULL), ('matrix', '{"metric": "elliptical"}', NULL),
     ('covariance', '{"metric": "mahalanobis"}', NULL), ('kernel', '{"metric": "kernel"}', NULL), ('degree', '{"metric": "kernel", "kernel": "polynomial"}', NULL),
     ('coef0', '{"metric": "kernel", "kernel": "polynomial"}', NULL), ('gamma', '{"metric": "kernel", "kernel": "rbf"}', NULL), ('sigma', '{"metric": "kernel", "kernel": "rbf"}', NULL),
-    ('radius', '{}', 'k'), ('radius_inclusive', '{"radius": 3}', 'k'), ('max_k', '{"k": "loo"}', NULL), ('explained', '{}', 'k'), ('alpha', '{"penalty": "elastic_net", "lambda": 1}', NULL),
+    ('radius', '{}', 'k'), ('radius_inclusive', '{"radius": 3}', 'k'), ('max_k', '{"k": "loo"}', NULL), ('max_k', '{"k": "auto"}', NULL), ('explained', '{}', 'k'), ('alpha', '{"penalty": "elastic_net", "lambda": 1}', NULL),
     ('code_book', '{"multiclass": "ecoc"}', NULL), ('code_length', '{"multiclass": "ecoc"}', NULL), ('select', '{"lambda": "path"}', NULL), ('features', '{"k": 1}', NULL), ('formula', '{"k": 1}', NULL), ('fold_column', '{"lambda": "cv"}', NULL),
     ('seed', '{"lambda": "cv", "folds": 3}', NULL), ('init_weights', '{"init": [[1], [5]]}', NULL), ('init_covariances', '{"init": [[1], [5]]}', NULL);
 INSERT INTO along VALUES ('angle_unit', '{"metric": "haversine"}', NULL), ('sphere_radius', '{"metric": "haversine"}', NULL), ('ranges', '{"metric": "gower"}', NULL),
@@ -182,7 +182,7 @@ SELECT count(*) > 5000 AS many FROM fitted;
 SELECT m.name AS never_fitted FROM methods m WHERE m.name NOT IN (SELECT r.method FROM tries r JOIN fitted USING (id)) ORDER BY 1;
 -- (a reference level is for methods that take categories)
 SELECT r.method, k AS option_never_fitted FROM tries r CROSS JOIN jsonb_object_keys(r.extra) k LEFT JOIN fitted USING (id)
-WHERE k <> 'reference' OR r.method !~ '_calibration|isotonic|mixture|total_least|centroid|median|^k.*means|scaler|polynomial_features|quantile_bins' GROUP BY 1, 2 HAVING count(fitted.id) = 0 ORDER BY 1, 2;
+WHERE k <> 'reference' OR r.method !~ '_calibration|isotonic|mixture|total_least|mean_shift|centroid|median|^k.*means|scaler|polynomial_features|quantile_bins' GROUP BY 1, 2 HAVING count(fitted.id) = 0 ORDER BY 1, 2;
 -- (weights of 1e308 have a sum for one row alone)
 SELECT odd AS never_fitted FROM tries LEFT JOIN fitted USING (id) GROUP BY 1 HAVING count(fitted.id) = 0 ORDER BY 1;
 DROP TABLE odd_rows, methods, forms, tries, along, questions, trouble, fitted, back;

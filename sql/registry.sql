@@ -198,6 +198,7 @@ SELECT try($$SELECT classify('price', d) FROM stone AS d LIMIT 1$$);
 SELECT try($$SELECT predict('price', ROW(1)) $$);
 SELECT predict(NULL::text, d), get_model(NULL) FROM stone AS d LIMIT 1;
 SELECT try($$SELECT get_model('nosuch')$$);
+SELECT try($$SELECT pgfit.model('price')$$);
 SELECT try($$SELECT get_model('price', 99)$$);
 SELECT active FROM train('idle', 'linear_regression', 'stone', 'price ~ carat', '{"promote": "never"}');
 SELECT try($$SELECT predict('idle', d) FROM stone AS d LIMIT 1$$);

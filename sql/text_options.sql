@@ -13,7 +13,7 @@ SELECT p.oid, p.proname, p.proargnames @> '{options}' AS optional, p.proargtypes
                                  WHEN 'cluster' THEN 'd.label' WHEN 'predicted' THEN 'd.label' WHEN 'features' THEN 'd'
                                  WHEN 'moments' THEN 'd.m' WHEN 'estimator' THEN '''linear_regression''' WHEN 'options' THEN '''{}''' WHEN 'weight' THEN '1'
                                  WHEN 'lambda' THEN '0.5' WHEN 'alpha' THEN '0.5' WHEN 'k' THEN '2' WHEN 'buckets' THEN '3'
-                                 WHEN 'score' THEN 'd.a' WHEN 'probability' THEN '0.5' WHEN 'probabilities' THEN 'ARRAY[0.5, 0.5]'
+                                 WHEN 'score' THEN 'd.a' WHEN 'a' THEN 'd.id' WHEN 'b' THEN 'd.id' WHEN 'distance' THEN '1' WHEN 'probability' THEN '0.5' WHEN 'probabilities' THEN 'ARRAY[0.5, 0.5]'
                                  WHEN 'classes' THEN 'ARRAY[''0'', ''1'']' END, ', ' ORDER BY place)
                FROM unnest(p.proargnames) WITH ORDINALITY AS n(name, place)),
               CASE WHEN p.proargnames @> '{moments}' THEN 'summaries' ELSE 'rows_of_calls' END || ' AS d') AS call

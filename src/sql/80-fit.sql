@@ -3,7 +3,7 @@
 CREATE FUNCTION pgfit.fit(estimator text, source text, formula text DEFAULT NULL, options jsonb DEFAULT '{}') RETURNS pgfit.model
 AS 'MODULE_PATHNAME', 'pgfit_fit' LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;
 COMMENT ON FUNCTION pgfit.fit(text, text, text, jsonb) IS
-'Fits an estimator, given by name, to the rows of a source: the name of a table or view, or a query. formula: ''target ~ features'', ''target ~ .'' for all other columns, ''~ features'' or NULL where there is no target. options: those of the estimator, and "weight" and "id", the names of columns. Runs the query that fit_sql returns, with the rights of the caller. Fails with undefined_column for a column that the source does not have, data_exception if no row can be used, and as the aggregate does.';
+'Fits an estimator, given by name, to the rows of a source: the name of a table or view, or a query. formula: ''target ~ features'', ''target ~ .'' for all other columns, ''~ features'' or NULL where there is no target. options: those of the estimator; "weight" and "id", the names of columns; "summary": true, which keeps a summary of the features in the model for drift, at the cost of one more scan; and "distributed" (true for tables that Citus distributes): use the forms of the extension pgfit_distributed, which split. Runs the query that fit_sql returns, with the rights of the caller. Fails with undefined_column for a column that the source does not have, data_exception if no row can be used, and as the aggregate does.';
 
 CREATE FUNCTION pgfit.fit(estimator text, source regclass, formula text DEFAULT NULL, options jsonb DEFAULT '{}') RETURNS pgfit.model
 AS 'MODULE_PATHNAME', 'pgfit_fit' LANGUAGE C STABLE PARALLEL UNSAFE COST 100000;

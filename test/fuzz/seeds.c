@@ -488,6 +488,8 @@ static void write_row_fits(const char *folder)
         {"kmeans", "{\"k\":3}"},
         {"kmeans", "{\"k\":[2,4],\"criterion\":\"gap\",\"gap_references\":2}"},
         {"kmeans", "{\"k\":2,\"max_iter\":1}"},
+        {"mean_shift", "{\"bandwidth\":1,\"cluster_all\":false}"},
+        {"mean_shift", "{\"standardize\":true,\"bin_seeding\":true}"},
         {"kmedoids", "{\"k\":2,\"history\":true}"},
         {"kmedoids", "{\"k\":3,\"metric\":\"mixed\",\"algorithm\":\"alternate\"}"},
         {"kmedoids", "{\"k\":2,\"metric\":\"mahalanobis\",\"algorithm\":\"clara\"}"},

@@ -148,6 +148,8 @@ check 'dbscan' 200 "SELECT pgfit.dbscan(id, x, '{\"radius\": 3}') FROM deep" "SE
 check 'hdbscan' 300 "SELECT pgfit.hdbscan(id, x) FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'optics' 300 "SELECT pgfit.optics(id, x) FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'local_outlier_factor' 300 "SELECT pgfit.local_outlier_factor(id, x) FROM deep" "SET pgfit.fit_mem = '4GB';"
+check 'mean_shift, bandwidth' 300 'SELECT pgfit.mean_shift(x) FROM deep' "SET pgfit.fit_mem = '4GB';"
+check 'mean_shift, seeds' 1000 "SELECT pgfit.mean_shift(x, '{\"bandwidth\": 3}') FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'nearest_exemplar, medoids' 900 "SELECT pgfit.nearest_exemplar(id % 3, x, '{\"metric\": \"bray_curtis\"}') FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'nearest_exemplar, geometric medians' 900 "SELECT pgfit.nearest_exemplar(id % 3, x, '{\"exemplar\": \"geometric_median\"}') FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'neighbor_graph' 2000 "SELECT count(*) FROM pgfit.neighbor_graph((SELECT pgfit.neighbors(id, x) FROM deep), 10)" "SET pgfit.fit_mem = '4GB';"

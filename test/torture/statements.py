@@ -61,7 +61,7 @@ FEATURES = ["(s.a, s.b)", "(s.a, s.k)", "ARRAY[s.a, s.b]", "(SELECT f FROM (SELE
 REGRESSION = ["boosted_trees_regression", "extra_trees_regression", "forest_regression", "linear_regression", "ridge_regression", "lasso_regression", "elastic_net",
               "isotonic_regression", "kernel_ridge", "knn_regression", "perceptron_regression", "svm_regression", "target_encoder", "total_least_squares", "tree_regression"]
 WITHOUT_TARGET = ["centroid", "feature_moments", "distance_histogram", "gaussian_mixture", "geometric_median", "isolation_forest", "kernel_kmeans", "kernel_pca", "kmeans",
-                  "kmedoids", "medoid", "minmax_scaler", "multivariate_normal", "one_class_svm", "one_hot", "pca", "polynomial_features", "quantile_bins",
+                  "kmedoids", "mean_shift", "medoid", "minmax_scaler", "multivariate_normal", "one_class_svm", "one_hot", "pca", "polynomial_features", "quantile_bins",
                   "robust_scaler", "standard_scaler"]
 MORE_OPTIONS = {"lasso_regression": ['{"lambda": "cv", "path": 5}', '{"lambda": [0.1, 1]}'], "ridge_regression": ['{"lambda": "cv"}'],
                 "elastic_net": ['{"path": 4}'], "kmedoids": ['{"k": 3, "metric": "mixed"}', '{"k": 2, "metric": "kernel"}'],
@@ -90,7 +90,8 @@ MORE_OPTIONS = {"lasso_regression": ['{"lambda": "cv", "path": 5}', '{"lambda": 
                 "gaussian_mixture": ['{"k": 2, "covariance": "diagonal"}', '{"k": "auto", "max_k": 3}', '{"init_weights": [0.3, 0.7]}'], "kmeans": ['{"k": "auto", "max_k": 4}', '{"k": [1, 3], "criterion": "gap", "gap_references": 2}'], "pca": ['{"k": 1, "whiten": true}'],
                 "dbscan": ['{"radius": 2}', '{"radius": 0.5, "metric": "manhattan", "min_samples": 3}'],
                 "hdbscan": ['{"min_cluster_size": 3, "selection": "leaf"}', '{"min_samples": 2, "radius": 1, "single_cluster": true}'],
-                "optics": ['{"min_samples": 3, "radius": 2}'], "local_outlier_factor": ['{"k": 3, "contamination": 0.1}']}
+                "optics": ['{"min_samples": 3, "radius": 2}'], "local_outlier_factor": ['{"k": 3, "contamination": 0.1}'],
+                "mean_shift": ['{"bandwidth": 1, "cluster_all": false}', '{"bin_seeding": true, "bandwidth_rows": 5, "standardize": true}']}
 IDENTIFIED = ["dbscan", "hdbscan", "hierarchical", "local_outlier_factor", "mds", "neighbors", "optics"]
 # over whole rows of the tables, whose columns are COLUMNS
 FORMULAS = ["a + b", "log(abs(a) + 1) + k", "scale(a) + b:k", "poly(b, 2) * flag", "a * e", "factor(g) - 1", "cut(b, 3) + offset(a)", "bs(a, 4) + ns(b, 3)", ". - j - p - arr",

@@ -79,6 +79,21 @@ ModelBuilder *model_step_builder(Env *env, const Model *model)
     return builder;
 }
 
+static bool is_no_option(const ModelEntry *entry)
+{
+    return entry->section != SECTION_OPTIONS;
+}
+
+Model *model_step_with_options(Env *env, const Model *model, const Options *options)
+{
+    ModelBuilder *builder = builder_from(env, model, is_no_option);
+    uint32_t length;
+    const char *json = options_used_json(options, &length);
+
+    builder_options(builder, json, length);
+    return model_build(builder);
+}
+
 double *model_step_array(Model *state, const char *name)
 {
     const ModelEntry *entry = model_entries(state) + state->entry_count;

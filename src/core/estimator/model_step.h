@@ -47,6 +47,8 @@ void model_step_require_same(Env *env, const ModelStep *step, const Model *a, co
 int64_t model_step_iterations(const Model *state);
 /* Returns a builder with the schema, options and flags of the model. */
 ModelBuilder *model_step_builder(Env *env, const Model *model);
+/* Returns the model with these options, which all steps from it follow. */
+Model *model_step_with_options(Env *env, const Model *model, const Options *options);
 /* Returns an array of a state, for writing. */
 double *model_step_array(Model *state, const char *name);
 

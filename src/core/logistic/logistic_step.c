@@ -347,7 +347,7 @@ typedef struct Step {
     Shape shape;
     const Model *state;
     double *theta, *next, *matrix, *gradient, *l1, *l2;
-    double loss, objective, weight, rows;
+    double loss, penalty, objective, weight, rows;
     double promise, before;   /* decrease promised by this step and by the last one; before NaN: there is none */
     bool taken_back, converged, separated;
 } Step;
@@ -460,7 +460,8 @@ static void foresee(Step *step, const double *gradient)
         change += d * (gradient[i] + along / 2 - step->l2[i] * d);
     }
     step->loss += change;
-    step->objective = step->loss + penalty_sum(size, step->l1, step->l2, step->next);
+    step->penalty = penalty_sum(size, step->l1, step->l2, step->next);
+    step->objective = step->loss + step->penalty;
 }
 
 /* Tells whether the next model keeps an array or fact of the state. */
@@ -470,7 +471,7 @@ static bool is_kept(const ModelEntry *entry)
                                            "covariance_packed", "coef_error", "iterations", "converged",
                                            "separated",    "log_likelihood", "objective",  "step_from",
                                            "step_objective", "step_promise", "nonzero",    "level_slots",
-                                           "reference",    "link",        NULL};
+                                           "reference",    "link",        "penalty",    NULL};
 
     if (!is_no_sum(entry))
         return false;
@@ -573,6 +574,7 @@ static void add_errors(const Step *step, LinearEquations *out)
 static void add_facts(const Step *step, ModelBuilder *builder)
 {
     const Shape *shape = &step->shape;
+    double lambda = logistic_lambda(shape->env, step->state);
     int64_t nonzero = 0;
 
     builder_fact_i64(builder, "iterations", model_step_iterations(step->state) + 1);
@@ -580,8 +582,11 @@ static void add_facts(const Step *step, ModelBuilder *builder)
     if (step->separated)
         builder_fact_bool(builder, "separated", true);
     builder_fact(builder, "log_likelihood", -step->loss);
-    if (shape->penalized)
+    if (shape->penalized) {
         builder_fact(builder, "objective", step->objective);
+        if (lambda > 0) /* not so where a typed model says otherwise */
+            builder_fact(builder, "penalty", step->penalty / lambda);
+    }
     if (shape->penalty.l1 > 0) {
         for (uint32_t i = 0; i < shape->size; i++)
             nonzero += step->next[i] != 0 && !(shape->intercept && i % shape->count == 0);
@@ -634,7 +639,8 @@ static Model *finish_summed(Env *env, const Model *state)
     step.matrix = env_array(env, (size_t)size * size + 1, sizeof(double));
     read_theta(&step.shape, step.theta);
     fill_penalties(&step);
-    step.objective = step.loss + penalty_sum(size, step.l1, step.l2, step.theta);
+    step.penalty = penalty_sum(size, step.l1, step.l2, step.theta);
+    step.objective = step.loss + step.penalty;
     if (!isfinite(step.weight))
         env_fail(env, ERROR_RANGE, "Divide the weights by a power of ten.", "the sum of the weights is out of range");
     if (!isfinite(step.objective))

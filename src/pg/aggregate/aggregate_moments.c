@@ -193,7 +193,7 @@ PGDLLEXPORT Datum pgfit_moments_step(PG_FUNCTION_ARGS)
 
 MomentsSite *moments_site(FunctionCallInfo fcinfo, const char *suffix)
 {
-    MomentsSite *site = fcinfo->flinfo->fn_extra;
+    MomentsSite *site = call_site_find(fcinfo);
     SupportFunction function;
     FitAggregate fit_aggregate;
     unsigned numbers;
@@ -207,6 +207,7 @@ MomentsSite *moments_site(FunctionCallInfo fcinfo, const char *suffix)
     site->fit_aggregate = fit_aggregate;
     call_options_init(&site->call, fcinfo, &function, 2, numbers, true);
     fcinfo->flinfo->fn_extra = site;
+    call_site_keep(fcinfo);
     return site;
 }
 

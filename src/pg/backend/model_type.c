@@ -3,6 +3,8 @@
  */
 #include "pg/backend/backend_env.h"
 
+#include <ctype.h>
+
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
 #include "mb/pg_wchar.h"
@@ -14,6 +16,10 @@ PGDLLEXPORT Datum pgfit_model_in(PG_FUNCTION_ARGS)
 {
     const char *text = PG_GETARG_CSTRING(0);
 
+    /* as in pgfit.model('churn'), which PostgreSQL takes as a cast */
+    if (isalpha((unsigned char)text[0]))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), errmsg("malformed model: expected an object at byte 1"),
+                        errhint("A model of the registry is pgfit.get_model('name').")));
     PG_RETURN_MODEL(model_from_text(host_env(), text, strlen(text)));
 }
 

@@ -213,19 +213,13 @@ static pg_noinline void require_column_types(const FeatureReader *reader, const 
                         errhint("Call the function of schema pgfit.")));
 }
 
-/* Tells whether the only feature is a value of any type, which its text stands for. */
-static inline bool is_value(const Model *model)
-{
-    return model->field_count == 1 && schema_has_kinds(model) && schema_field_kind(model, 0) == FIELD_TEXT;
-}
-
 /* Encodes one value that is the only feature. */
 static bool encode_single(RowRead *row, Datum datum)
 {
     FeatureReader *reader = row->reader;
     Datum buffer;
 
-    if (unlikely(reader->type.value_kind == SQL_VALUE_NONE && !is_value(row->model)))
+    if (unlikely(reader->type.value_kind == SQL_VALUE_NONE && !model_takes_values(row->model, row->training)))
         features_fail_type(reader);
     bind_source(row, reader->single);
     return row_put(row, &reader->binding.steps[0], datum_place(datum, reader->by_value, reader->length, &buffer));
@@ -240,12 +234,12 @@ static inline bool row_encode(RowRead *row, Datum datum)
 
     switch (reader->type.value_kind) {
     case SQL_VALUE_ARRAY:
-        if (unlikely(is_value(row->model)))
+        if (unlikely(model_takes_values(row->model, row->training)))
             return encode_single(row, datum);
         require_numbers(row);
         return row_read_array(row, DatumGetPointer(datum));
     case SQL_VALUE_CAST:
-        if (unlikely(is_value(row->model)))
+        if (unlikely(model_takes_values(row->model, row->training)))
             return encode_single(row, datum);
         require_numbers(row);
         place = DatumGetPointer(datum);

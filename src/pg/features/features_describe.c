@@ -506,12 +506,12 @@ SchemaSpec features_describe(FeatureReader *reader, Datum datum, const Options *
         return describe_unnamed(count, kind, options);
     }
     default:
-        if (wants_formula(options))
-            fail_formula_unnamed();
         if (is_string(reader->type.value_kind) ? wanted_values(options) != METRIC_OF_FEATURES : wanted_values(options) == METRIC_OF_VALUES)
             kind = FIELD_TEXT;
         else if (reader->type.value_kind == SQL_VALUE_NONE)
             features_fail_type(reader);
+        if (wants_formula(options))
+            fail_formula_unnamed();
         return describe_unnamed(1, kind, options);
     }
 }

@@ -169,6 +169,7 @@ typedef struct Binding {
     uint32 needed_count;
     bool categorical;
     bool bare; /* the schema has no entries at all */
+    bool values; /* the only feature is a value of any type: model_takes_values */
     FormulaBinding *expressions; /* NULL: all fields are columns as they are */
     Step *absent;                /* fields whose keys the object lacks */
     uint32 absent_count;
@@ -288,6 +289,16 @@ struct FeatureReader {
 void features_fail_type(const FeatureReader *reader) __attribute__((noreturn));
 /* Returns the columns of a row or a single value; NULL for jsonb and arrays, where each value has its own type. */
 const Source *features_source(FeatureReader *reader, Datum datum);
+
+/*
+ * Tells whether the only feature of a schema is a value of any type, which its text stands for: in training, where a text was described
+ * that is no string, and for models whose metric is a function.
+ */
+static inline bool model_takes_values(const Model *model, bool training)
+{
+    return model->field_count == 1 && schema_has_kinds(model) && schema_field_kind(model, 0) == FIELD_TEXT &&
+           (training || model_find(model, "metric_function") != NULL);
+}
 
 /* A row while it is encoded. */
 struct RowRead {

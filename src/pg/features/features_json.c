@@ -256,7 +256,7 @@ static bool put_value(RowRead *row, const Step *step, const ObjectView *view, ui
             fail_kind(row, step, "a string");
         return true;
     }
-    if (step->kind == FIELD_TEXT && row->model->field_count == 1) {
+    if (step->kind == FIELD_TEXT && model_takes_values(row->model, row->training)) {
         put_any(row, step, view, entry, start);
         return true;
     }

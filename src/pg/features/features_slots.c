@@ -252,10 +252,10 @@ bool row_put(RowRead *row, const Step *step, const char *place)
 
     if (!place)
         return row_put_null(row, step);
+    if (unlikely(step->label != NULL && step->kind == FIELD_TEXT) && model_takes_values(row->model, row->training))
+        return put_value_text(row, step, place);
     if (unlikely(step->clash))
         fail_clash(row, step);
-    if (unlikely(step->label != NULL && step->kind == FIELD_TEXT))
-        return put_value_text(row, step, place);
     if (sql_value_is_number(value_kind)) {
         if (unlikely(step->width != 1))
             fail_width(row, step, 1);

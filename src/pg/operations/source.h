@@ -12,6 +12,7 @@ typedef struct Source {
     const char *from;  /* as an item of FROM: public.diamonds, or a query in parentheses */
     const char *alias; /* of its rows: not the name of a column */
     TupleDesc columns;
+    Oid relation; /* invalid: a query */
 } Source;
 
 /*
@@ -22,6 +23,8 @@ Source *source_of_text(const char *text);
 /* Returns the source that is a table or view. */
 Source *source_of_relation(Oid relation);
 
+/* Tells whether the source is a table that Citus lists as distributed. Needs SPI. */
+bool source_is_distributed(const Source *source);
 /* Returns the source that is an argument: text, or a regclass. */
 Source *source_argument(FunctionCallInfo fcinfo, int argument);
 

@@ -148,6 +148,8 @@ void training_options_complete(TrainingOptions *options, const FitQuery *query)
                     choice.decides < 0 ? "Its models are not judged by a target: promote \"always\" or \"never\"." : HOLDOUT_HINT);
     if (choice.decides < 0 && holdout->kind != HOLDOUT_NONE)
         fail_option("holdout", psprintf("does not apply to %s", query->estimator->name), "Its models are not judged by a target: leave it out.");
+    if (holdout->kind == HOLDOUT_FOLDS && query->passes != NULL)
+        fail_option("holdout", "has folds, which keep the rows, but the fit is by passes", "Hold out rows by a hash or by time.");
     if (holdout->kind == HOLDOUT_NONE || holdout->kind == HOLDOUT_FOLDS) {
         if (!options->refit)
             fail_option("refit", "needs rows that are held out", "Leave it out: the model is fitted to all rows.");

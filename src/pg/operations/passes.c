@@ -1,0 +1,410 @@
+/*
+ * passes.c - fits by passes over the source: the step aggregate of an estimator, from a first model until it has converged. No pass keeps
+ * rows, so memory does not grow with them, and each runs in parallel workers where the source can.
+ *
+ * The first model of logistic_regression comes from class_moments of all rows. That of kmeans and gaussian_mixture comes from a fit to a
+ * sample, which the passes refine (Bradley & Fayyad 1998, "Refining initial points for k-means clustering").
+ */
+#include "pg/operations/passes.h"
+#include "pg/operations/json_options.h"
+#include "core/base/random.h"
+#include "core/cluster/cluster_start.h"
+#include "core/estimator/model_step.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/parsenodes.h"
+#include "optimizer/optimizer.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/plancache.h"
+
+#define SAMPLE_ROWS 100000    /* rows of the sample, unless option "passes" says how many */
+#define SAMPLE_NUMBERS 2000000 /* fewer rows where they have many features: about 16 MB */
+
+/* An estimator that can be fitted by passes. */
+typedef struct PassMethod {
+    const char *estimator, *step;
+    const char *moments;        /* the aggregate that finds out whether the formula learns from rows */
+    const char *const *refused; /* options that need the rows; NULL-terminated */
+    const char *loss;           /* a fact for reports of progress; negative: higher is better */
+} PassMethod;
+
+static const char *const kmeans_refused[] = {"batch_size", "criterion", "gap_reference", "gap_references", "history", "max_k", NULL};
+static const char *const mixture_refused[] = {"criterion", "history", "max_k", NULL};
+static const char *const logistic_refused[] = {"fold_column", "folds", "path", "path_ratio", "select", "start", NULL};
+
+static const PassMethod pass_methods[] = {
+    {"gaussian_mixture", "mixture_step", "feature_moments", mixture_refused, "log_likelihood"},
+    {"kmeans", "kmeans_step", "feature_moments", kmeans_refused, "inertia"},
+    {"logistic_regression", "logistic_step", "class_moments", logistic_refused, "log_likelihood"},
+};
+
+struct Passes {
+    const PassMethod *method;
+    int64 sample; /* rows; 0: not said */
+    Options *options;
+    char *shared, *own; /* JSON: the options that every aggregate has, and those of the estimator alone */
+    bool start_given;   /* the options say where to start */
+};
+
+/* ---- the option ---- */
+
+static const PassMethod *find_method(const Estimator *estimator)
+{
+    for (size_t i = 0; i < lengthof(pass_methods); i++)
+        if (strcmp(pass_methods[i].estimator, estimator->name) == 0)
+            return &pass_methods[i];
+    ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("%s cannot be fitted by passes", estimator->name),
+                    errhint("Leave \"passes\" out: the rows are kept, beyond pgfit.fit_mem in a temporary file. gaussian_mixture, kmeans and "
+                            "logistic_regression can be fitted by passes.")));
+}
+
+/* Reads {"sample": rows}. */
+static int64 read_sample(Jsonb *json)
+{
+    double rows;
+
+    if (JsonContainerSize(&json->root) != 1 || !json_options_has(json, "sample"))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"passes\" takes only \"sample\" in its object"),
+                        errhint("Write true, or {\"sample\": rows}.")));
+    rows = json_options_number(json, "sample", 0);
+    if (!(rows >= 1 && rows <= 1e9 && rows == floor(rows)))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("\"sample\" of option \"passes\" is %g, not a number of rows from 1 to 1000000000", rows)));
+    return (int64)rows;
+}
+
+Passes *passes_take(const Estimator *estimator, Jsonb **options)
+{
+    JsonbValue value;
+    Passes *passes;
+    int64 sample = 0;
+
+    if (!json_options_value(*options, "passes", &value))
+        return NULL;
+    if (value.type == jbvBinary && JsonContainerIsObject(value.val.binary.data))
+        sample = read_sample(JsonbValueToJsonb(&value));
+    else if (value.type != jbvBool)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"passes\" must be true, false or an object"),
+                        errhint("Write true, or {\"sample\": rows}.")));
+    *options = json_options_without(*options, "passes");
+    if ((value.type == jbvBool && !value.val.boolean) || estimator->input != INPUT_ROWS)
+        return NULL;
+    passes = palloc0(sizeof(Passes));
+    passes->method = find_method(estimator);
+    passes->sample = sample;
+    return passes;
+}
+
+static void __attribute__((noreturn)) refuse(const char *option, const char *how)
+{
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("a fit by passes does not support option \"%s\"%s%s", option, *how ? ": " : "", how),
+                    errhint("Leave it out, or leave \"passes\" out.")));
+}
+
+/* Fails for options of values that need the rows. */
+static void refuse_values(const Passes *passes)
+{
+    const Options *options = passes->options;
+
+    for (const char *const *name = passes->method->refused; *name != NULL; name++)
+        if (options_given(options, *name))
+            refuse(*name, "");
+    if (options_is(options, "on_failure", "null"))
+        refuse("on_failure", "errors are raised");
+    if (options_has(options, "k") && options_given(options, "k") && options_type(options, "k") != OPTION_INTEGER)
+        refuse("k", "k is one number");
+    if (options_has(options, "algorithm") && !options_is(options, "algorithm", "auto") && !options_is(options, "algorithm", "lloyd"))
+        refuse("algorithm", "bounds are kept per row");
+    if (options_has(options, "lambda") && options_given(options, "lambda") && options_type(options, "lambda") != OPTION_NUMBER)
+        refuse("lambda", "lambda is one number");
+    if (options_has(options, "loss") && options_is(options, "loss", "mean"))
+        refuse("loss", "the penalty is added to the sum of the losses");
+    if (options_integer(options, "max_iter") < 1)
+        refuse("max_iter", "at least one pass is needed");
+}
+
+/* Returns the options that every aggregate has, or those of the estimator alone. */
+static char *options_of(Jsonb *options, bool shared)
+{
+    Jsonb *left = options;
+    JsonbIterator *iterator = JsonbIteratorInit(&options->root);
+    JsonbValue value;
+    JsonbIteratorToken token;
+    char *name;
+
+    while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE) {
+        if (token != WJB_KEY)
+            continue;
+        name = pnstrdup(value.val.string.val, value.val.string.len);
+        if ((option_find(OPTION_TABLES(options_common), name) != NULL) != shared)
+            left = json_options_without(left, name);
+    }
+    return json_options_text(left);
+}
+
+void passes_read(Passes *passes, const FitQuery *query)
+{
+    const Options *options;
+
+    passes->options = options_parse(host_env(), query->estimator->name, query->estimator->options, query->options, strlen(query->options),
+                                    NULL, NULL, 0);
+    options = passes->options;
+    refuse_values(passes);
+    passes->shared = options_of(json_options_parse(query->options), true);
+    passes->own = options_of(json_options_parse(query->options), false);
+    passes->start_given = (options_has(options, "init") && options_type(options, "init") == OPTION_NUMBER_MATRIX) || options_given(options, "start") ||
+                          options_given(options, "init_weights") || options_given(options, "init_covariances");
+}
+
+/* ---- queries ---- */
+
+static const char *where(const char *condition)
+{
+    return condition != NULL ? psprintf("\nWHERE %s", condition) : "";
+}
+
+/* Returns "SELECT pgfit.name([target, ]row, 'options'[, weight])", without FROM. */
+static char *call_text(const FitQuery *query, const char *name, bool target, const char *options)
+{
+    const Source *source = query->source;
+
+    return psprintf("SELECT pgfit.%s(%s%s%s, %s%s%s)", name, target ? source_column_sql(source, query->target) : "", target ? ", " : "", source->alias, options,
+                    query->weight >= 0 ? ", " : "", query->weight >= 0 ? source_column_sql(source, query->weight) : "");
+}
+
+static char *json_literal(const char *json)
+{
+    return psprintf("%s::jsonb", quote_literal_cstr(json));
+}
+
+static char *from_text(const FitQuery *query, const char *condition)
+{
+    return psprintf("\nFROM %s AS %s%s", query->source->from, query->source->alias, where(condition));
+}
+
+char *passes_text(const FitQuery *query, const char *condition)
+{
+    return psprintf("%s%s", call_text(query, query->passes->method->step, query->target >= 0, "$1"), from_text(query, condition));
+}
+
+/* Runs a query of one model, in the active snapshot. Returns it in the current memory context, NULL where it returns NULL. given: $1, or NULL. */
+static Model *run_model(const char *sql, const Model *given)
+{
+    Oid type = model_type_oid();
+    Datum value = given != NULL ? model_datum((Model *)given) : (Datum)0;
+    Model *model;
+    bool isnull;
+
+    /* plans for parallel workers, as no limit of rows is given */
+    if (SPI_execute_with_args(sql, given != NULL ? 1 : 0, &type, &value, NULL, true, 0) != SPI_OK_SELECT || SPI_processed != 1)
+        elog(ERROR, "a pass of a fit returned " UINT64_FORMAT " rows", SPI_processed);
+    value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
+    model = isnull ? NULL : model_copy(model_from_datum(value));
+    SPI_freetuptable(SPI_tuptable);
+    return model;
+}
+
+/* ---- sources that passes cannot read ---- */
+
+/* Tells whether a query reads another sample of a table each time. */
+static bool samples_anew(Node *node, void *context)
+{
+    if (node == NULL)
+        return false;
+    if (IsA(node, TableSampleClause))
+        return ((TableSampleClause *)node)->repeatable == NULL || expression_tree_walker(node, samples_anew, context);
+    if (IsA(node, Query))
+        return query_tree_walker((Query *)node, samples_anew, context, QTW_EXAMINE_RTES_BEFORE);
+    if (IsA(node, RangeTblEntry))
+        return ((RangeTblEntry *)node)->tablesample != NULL && samples_anew((Node *)((RangeTblEntry *)node)->tablesample, context);
+    return expression_tree_walker(node, samples_anew, context);
+}
+
+/* Fails if the rows of the source would differ from pass to pass. */
+static void require_steady_source(const FitQuery *query, const char *condition)
+{
+    SPIPlanPtr plan = SPI_prepare(psprintf("SELECT *%s", from_text(query, condition)), 0, NULL);
+    const CachedPlanSource *cached;
+    ListCell *cell;
+
+    if (plan == NULL)
+        elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
+    cached = linitial(SPI_plan_get_plan_sources(plan));
+    foreach (cell, cached->query_list)
+        if (contain_volatile_functions(lfirst(cell)) || samples_anew(lfirst(cell), NULL))
+            ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("the source has a volatile function or a random sample, so each pass would see other rows"),
+                            errhint("Store its rows in a table first.")));
+    SPI_freeplan(plan);
+}
+
+/* Runs the query of moments of one row. Says what a formula that learns from rows means to a fit by passes. */
+static Model *probe(const PassMethod *method, const char *sql)
+{
+    MemoryContext context = CurrentMemoryContext;
+    char *learns = psprintf("%s cannot sum the terms of the formula", method->moments);
+    Model *volatile moments = NULL;
+
+    PG_TRY();
+    {
+        moments = run_model(sql, NULL);
+    }
+    PG_CATCH();
+    {
+        ErrorData *error;
+
+        MemoryContextSwitchTo(context);
+        error = CopyErrorData();
+        if (error->message == NULL || strncmp(error->message, learns, strlen(learns)) != 0)
+            PG_RE_THROW();
+        FlushErrorState();
+        error->message = "a fit by passes cannot have terms that are learned from all rows first";
+        error->hint = "Use a formula of columns and functions such as log, and compute products of categories in the source, or leave \"passes\" out.";
+        ReThrowError(error);
+    }
+    PG_END_TRY();
+    return moments;
+}
+
+/* Fails if the features of the first row are none that passes can read. */
+static void require_features(const FitQuery *query)
+{
+    const Source *source = query->source;
+    const PassMethod *method = query->passes->method;
+    const Model *moments = probe(method, psprintf("%s\nFROM (SELECT * FROM %s AS %s LIMIT 1) AS %s",
+                                                  call_text(query, method->moments, query->target >= 0, json_literal(query->passes->shared)),
+                                                  source->from, source->alias, source->alias));
+
+    if (moments != NULL && query->estimator->numeric)
+        schema_require_numbers(host_env(), moments, query->estimator->name);
+}
+
+/* ---- the first model ---- */
+
+static Model *start_of_classes(const FitQuery *query, const char *condition)
+{
+    char *moments = call_text(query, "class_moments", true, json_literal(query->passes->shared));
+    const Model *model = run_model(psprintf("SELECT pgfit.logistic_start(%s, %s)%s", moments + strlen("SELECT "), json_literal(query->passes->own),
+                                            from_text(query, condition)),
+                                   NULL);
+
+    return model != NULL ? model_step_with_options(host_env(), model, query->passes->options) : NULL;
+}
+
+/* Returns how many of the rows are in the sample. */
+static double sample_rows(const Passes *passes, const Model *scaler)
+{
+    if (passes->sample > 0)
+        return (double)passes->sample;
+    return Max(Min(SAMPLE_ROWS, (double)SAMPLE_NUMBERS / Max(scaler->slot_count, 1)), 1000);
+}
+
+/* Runs a fit to part of the rows, without its warnings: the passes tell whether the model has converged. The same rows each time. */
+static Model *run_sample(const char *sql)
+{
+    int level = NewGUCNestLevel();
+    Model *model;
+
+    set_config_option("client_min_messages", "error", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+    set_config_option("synchronize_seqscans", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+    model = run_model(sql, NULL);
+    AtEOXact_GUC(true, level);
+    return model;
+}
+
+/* Starts from a model of a sample, with what the scaler says of all rows. */
+static Model *start_of_sample(const FitQuery *query, const char *condition)
+{
+    const Passes *passes = query->passes;
+    Model *scaler = run_model(psprintf("%s%s", call_text(query, "standard_scaler", false, json_literal(passes->shared)), from_text(query, condition)), NULL);
+    Jsonb *options = json_options_parse(query->options);
+    double fraction;
+    Model *model;
+    char *chosen;
+
+    if (scaler == NULL)
+        return NULL;
+    if (passes->start_given)
+        options = json_options_join(options, json_options_parse("{\"max_iter\": 0}"));
+    fraction = sample_rows(passes, scaler) / (double)Max(scaler->rows, 1);
+    if (fraction < 1) {
+        chosen = psprintf("pgfit_internal.sample_row(%s)", json_options_double(fraction));
+        condition = condition != NULL ? psprintf("(%s) AND %s", condition, chosen) : chosen;
+    }
+    model = run_sample(psprintf("%s%s", call_text(query, query->estimator->name, false, json_literal(json_options_text(options))),
+                                from_text(query, condition)));
+    if (model == NULL)
+        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("the sample of the rows, from which the passes start, has no row that can be used"),
+                        errhint("Ask for a larger one: {\"passes\": {\"sample\": rows}}.")));
+    return cluster_start(host_env(), model, scaler, passes->options);
+}
+
+/* sample_row(fraction): tells whether the row is one of the sample, by its place. */
+PG_FUNCTION_INFO_V1(pgfit_sample_row);
+PGDLLEXPORT Datum pgfit_sample_row(PG_FUNCTION_ARGS)
+{
+    uint64_t *state = fcinfo->flinfo->fn_extra;
+
+    if (state == NULL)
+        state = fcinfo->flinfo->fn_extra = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(uint64_t));
+    PG_RETURN_BOOL(random_unit(state) < PG_GETARG_FLOAT8(0));
+}
+
+/* ---- passes ---- */
+
+static bool fact_is(const Model *model, const char *name)
+{
+    return model_fact(model, name, 0) != 0;
+}
+
+/* Warns as the aggregate does. */
+static void warn_result(const FitQuery *query, const Model *model, int64 passes)
+{
+    const char *name = query->estimator->name;
+    uint32_t length = 0, empty = 0;
+    const double *sizes = model_f64(model, "sizes", &length);
+
+    for (uint32_t c = 0; sizes != NULL && c < length; c++)
+        empty += sizes[c] == 0;
+    if (empty > 0)
+        env_warn(host_env(), ERROR_DATA, "Ask for fewer clusters, or for a larger sample: {\"passes\": {\"sample\": rows}}.", "%u of %u clusters have no rows", empty,
+                 length);
+    if (fact_is(model, "separated"))
+        env_warn(host_env(), ERROR_DATA, "Add a penalty, such as {\"lambda\": 0.1}, or drop the features that separate the classes.",
+                 "the classes are perfectly separated: the likelihood has no maximum, and the coefficients of %s grow without bound", name);
+    else if (!fact_is(model, "converged"))
+        env_warn(host_env(), ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".", "%s stopped after %lld passes, before it converged", name, (long long)passes);
+}
+
+Model *passes_run(const FitQuery *query, const char *condition)
+{
+    const Passes *passes = query->passes;
+    int64 most = options_integer(passes->options, "max_iter"), pass = 0;
+    char *sql = passes_text(query, condition);
+    Model *model, *next;
+
+    require_steady_source(query, condition);
+    require_features(query);
+    model = strcmp(passes->method->moments, "class_moments") == 0 ? start_of_classes(query, condition) : start_of_sample(query, condition);
+    if (model == NULL)
+        return NULL;
+    while (pass < most) {
+        CHECK_FOR_INTERRUPTS();
+        next = run_model(sql, model);
+        if (next == NULL)
+            return NULL;
+        pfree(model);
+        model = next;
+        pass++;
+        host_env()->progress(host_env(), "passes", (uint64_t)pass, 0, model_fact(model, passes->method->loss, NAN));
+        if (fact_is(model, "converged") || fact_is(model, "separated"))
+            break;
+    }
+    warn_result(query, model, pass);
+    return model;
+}
