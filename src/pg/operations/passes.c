@@ -385,7 +385,8 @@ static void warn_result(const FitQuery *query, const Model *model, int64 passes)
                  passes == 1 ? "" : "es");
 }
 
-Model *passes_run(const FitQuery *query, const char *condition)
+/* Runs passes from the first model on. */
+static Model *run_passes(const FitQuery *query, const char *condition)
 {
     const Passes *passes = query->passes;
     int64 most = options_integer(passes->options, "max_iter"), pass = 0;
@@ -410,5 +411,17 @@ Model *passes_run(const FitQuery *query, const char *condition)
             break;
     }
     warn_result(query, model, pass);
+    return model;
+}
+
+Model *passes_run(const FitQuery *query, const char *condition)
+{
+    int level = NewGUCNestLevel();
+    Model *model;
+
+    /* compiled code would be compiled anew for each pass, and LLVM takes more memory than the pass */
+    set_config_option("jit", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+    model = run_passes(query, condition);
+    AtEOXact_GUC(true, level);
     return model;
 }
