@@ -7,12 +7,9 @@
 
 #include <ctype.h>
 
-#include "catalog/namespace.h"
-#include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
-#include "utils/syscache.h"
 
 /* ---- the formula ---- */
 
@@ -233,9 +230,4 @@ Model *fit_query_run(const FitQuery *query, const char *condition)
     model = model_copy(model_from_datum(value));
     SPI_freetuptable(SPI_tuptable);
     return model;
-}
-
-Oid model_type_oid(void)
-{
-    return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("model"), ObjectIdGetDatum(get_namespace_oid("pgfit", false)));
 }
