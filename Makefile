@@ -3,7 +3,8 @@
 #   make demo | make test   everything on a bare machine, with a private server
 #   make help               what else there is
 PG_CONFIG ?= pg_config
-EXTENSION = pgfit
+# pgfit_distributed: one form of each aggregate that merges for each type of arguments. Hundreds, so those who need them ask for them.
+EXTENSION = pgfit pgfit_distributed
 EXTVERSION = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" pgfit.control)
 MODULE_big = pgfit
 
@@ -13,11 +14,11 @@ OBJS = $(CORE_SOURCES:.c=.o) $(PG_SOURCES:.c=.o)
 GENERATED_SQL = src/sql/21-aggregates.sql src/sql/57-steps.sql src/sql/62-metrics.sql
 SQL_PARTS = $(sort $(wildcard src/sql/[0-9]*.sql) $(GENERATED_SQL))
 
-DATA_built = pgfit--$(EXTVERSION).sql
+DATA_built = pgfit--$(EXTVERSION).sql pgfit_distributed--$(EXTVERSION).sql
 DATA = $(wildcard src/sql/upgrade/pgfit--*--*.sql)
 REGRESS = setup $(filter-out setup,$(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql))))
-REGRESS_OPTS = --inputdir=. --load-extension=$(EXTENSION)
-EXTRA_CLEAN = $(OBJS:.o=.d) pgfit--*.sql pgfit-*.zip $(GENERATED_SQL) build results regression.diffs regression.out tmp_check \
+REGRESS_OPTS = --inputdir=. --load-extension=pgfit
+EXTRA_CLEAN = $(OBJS:.o=.d) pgfit--*.sql pgfit_distributed--*.sql pgfit-*.zip $(GENERATED_SQL) build results regression.diffs regression.out tmp_check \
 	$(wildcard test/*/__pycache__ bench/__pycache__ scripts/__pycache__)
 
 # Goals that find or install what they need by themselves, and goals of the core alone: a server's
@@ -64,6 +65,9 @@ endif
 
 pgfit--$(EXTVERSION).sql: $(SQL_PARTS)
 	cat $^ > $@
+
+pgfit_distributed--$(EXTVERSION).sql: src/sql/sql.awk src/sql/distributed.awk src/sql/aggregates.tsv src/sql/steps.tsv
+	awk -f src/sql/sql.awk -f src/sql/distributed.awk src/sql/aggregates.tsv src/sql/steps.tsv > $@.part && mv $@.part $@
 
 # Every form of the aggregates of a kind, from one table; descriptions of estimators are those of their descriptors.
 src/sql/21-aggregates.sql: src/sql/aggregates.awk src/sql/aggregates.tsv $(CORE_SOURCES)

@@ -113,7 +113,7 @@ private_server_start() {
     if [ -n "${PGFIT_APART:-}" ]; then
         source=$PGFIT_SCRATCH/source
         mkdir "$source"
-        (cd "$repo" && find Makefile pgfit.control src sql scripts -type f ! -name '*.o' | tar -cf - -T -) | tar -xf - -C "$source"
+        (cd "$repo" && find Makefile pgfit.control pgfit_distributed.control src sql scripts -type f ! -name '*.o' | tar -cf - -T -) | tar -xf - -C "$source"
     fi
     run make -s -C "$source" -j "$(processors)" PG_CONFIG="$config" ${WERROR:+WERROR=1} "${PGFIT_MAKE[@]}" all \
         >"$log" 2>&1 || { cat "$log" >&2; die "pgfit did not build"; }

@@ -42,6 +42,13 @@ SELECT pgfit.kmedoids((a, b), 2) IS NULL AS nothing FROM few WHERE false;
 -- equal rows, too few rounds
 SELECT pgfit.parameter(pgfit.kmedoids(x, 3), 'sizes') AS sizes FROM (VALUES (1), (1), (1), (2)) AS v(x);
 SELECT pgfit.info(pgfit.kmedoids((x, y), 4, '{"init": "random", "seed": 3, "n_init": 1, "max_iter": 1, "swap": "best"}'::jsonb)) -> 'converged' AS converged FROM blobs;
+-- seeds of neighboring numbers start from other rows: the random numbers of one were those of the other, shifted by one
+SET client_min_messages = error; -- no rounds
+CREATE TABLE started AS SELECT s, ARRAY(SELECT e FROM unnest(pgfit.parameter(m, 'medoids')) AS e) AS medoids
+FROM generate_series(1, 6) AS s, LATERAL (SELECT pgfit.kmedoids(i::float8, 40, jsonb_build_object('init', 'random', 'seed', s, 'n_init', 1, 'max_iter', 0)) AS m FROM generate_series(1, 1000) AS i) AS t;
+RESET client_min_messages;
+SELECT max((SELECT count(*) FROM unnest(x.medoids) AS e WHERE e = ANY (y.medoids))) < 10 AS other_rows FROM started AS x JOIN started AS y ON x.s < y.s;
+DROP TABLE started;
 -- ids of the medoids: columns of any type, keys of jsonb, rows that are equal, rows without an id
 CREATE FUNCTION ids(m pgfit.model) RETURNS jsonb LANGUAGE sql AS $$ SELECT m::jsonb -> 'arrays' -> 'ids' -> 'text' $$;
 CREATE TABLE named AS SELECT pgfit.kmedoids(f, 2, '{"id_column": "id"}'::jsonb) AS m FROM few, LATERAL (SELECT id, a, b) AS f;

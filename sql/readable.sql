@@ -182,7 +182,7 @@ SELECT count(*) > 5000 AS many FROM fitted;
 SELECT m.name AS never_fitted FROM methods m WHERE m.name NOT IN (SELECT r.method FROM tries r JOIN fitted USING (id)) ORDER BY 1;
 -- (a reference level is for methods that take categories)
 SELECT r.method, k AS option_never_fitted FROM tries r CROSS JOIN jsonb_object_keys(r.extra) k LEFT JOIN fitted USING (id)
-WHERE k <> 'reference' OR r.method !~ '_calibration|isotonic|mixture|total_least|centroid|median|^k.*means|scaler|polynomial_features|quantile_bins' GROUP BY 1, 2 HAVING count(fitted.id) = 0 ORDER BY 1, 2;
+WHERE k <> 'reference' OR r.method !~ '_calibration|isotonic|mixture|total_least|mean_shift|centroid|median|^k.*means|scaler|polynomial_features|quantile_bins' GROUP BY 1, 2 HAVING count(fitted.id) = 0 ORDER BY 1, 2;
 -- (weights of 1e308 have a sum for one row alone)
 SELECT odd AS never_fitted FROM tries LEFT JOIN fitted USING (id) GROUP BY 1 HAVING count(fitted.id) = 0 ORDER BY 1;
 DROP TABLE odd_rows, methods, forms, tries, along, questions, trouble, fitted, back;

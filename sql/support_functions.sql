@@ -8,12 +8,12 @@ FROM pg_proc p JOIN pg_aggregate a ON p.oid IN (aggtransfn, aggfinalfn, aggmtran
 WHERE pronamespace = 'pgfit'::regnamespace GROUP BY p.oid;
 -- nobody but superusers can look into the other schema, and nobody needs to: see permissions
 SELECT nspname, nspacl IS NULL AS of_its_owner_alone FROM pg_namespace WHERE nspname = 'pgfit_internal';
-SELECT count(*) > 100 AS many, bool_and(proparallel = 's' AND provolatile = CASE proargtypes[0] WHEN 'text'::regtype THEN 's' ELSE 'i' END) AS labels FROM pg_proc WHERE pronamespace = 'pgfit_internal'::regnamespace AND proname <> 'sample_row';
+SELECT count(*) > 100 AS many, bool_and(proparallel = 's' AND provolatile = CASE proargtypes[0] WHEN 'text'::regtype THEN 's' ELSE 'i' END) AS labels FROM pg_proc WHERE pronamespace = 'pgfit_internal'::regnamespace AND proname NOT IN ('running_fits', 'sample_row'); -- shared memory, random rows
 -- every support function of our aggregates is there, by the name of its aggregate or of what several share
 SELECT a.aggfnoid::regprocedure, s.proname FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfnoid
     JOIN pg_proc s ON s.oid IN (aggtransfn, aggfinalfn, aggmtransfn, aggmfinalfn)
 WHERE p.pronamespace = 'pgfit'::regnamespace AND (s.pronamespace <> 'pgfit_internal'::regnamespace OR NOT starts_with(s.proname, p.proname))
-    AND s.proname NOT IN ('rows_final', 'contingency_step', 'class_score_step', 'mutual_information_step', 'accuracy_step', 'gram_step', 'gram_final')
+    AND s.proname NOT IN ('rows_final', 'contingency_step', 'class_score_step', 'mutual_information_step', 'accuracy_step', 'gram_step', 'gram_final', 'feature_summary_final')
     AND p.proname NOT IN ('mse', 'rmse', 'mae', 'r_squared') ORDER BY 1, 2;
 -- each estimator has its aggregates, of the input that its descriptor names and no other, with its description as their comment
 CREATE VIEW test.estimator_forms AS

@@ -1,11 +1,12 @@
 -- Properties of clusterings: kmeans, kmedoids, kernel_kmeans, gaussian_mixture, hierarchical.
 BEGIN;
-SELECT plan(37);
+SELECT plan(41);
 \ir tap/properties.sql
 
 SELECT pg_temp.rows_properties('kmeans', '', '{"k": 3}', 'distances');
 SELECT pg_temp.rows_properties('kmedoids', '', '{"k": 3, "metric": "manhattan"}', 'distances');
 SELECT pg_temp.rows_properties('kernel_kmeans', '', '{"k": 3, "gamma": 0.1}', 'distances');
+SELECT pg_temp.rows_properties('mean_shift', '', '{"bandwidth": 2}', 'distances');
 SELECT pg_temp.rows_properties('gaussian_mixture', '', '{"k": 3, "covariance": "tied"}', 'probabilities');
 
 -- each row is in its nearest cluster, and a centroid is the mean of its rows

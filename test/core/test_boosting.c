@@ -67,6 +67,31 @@ static void check_quantiles(Host *host)
     CHECK(counts[binned_code(feature, 0.25)] >= ROWS / 5);
 }
 
+/* Each value has the byte that a search among the thresholds gives it, wherever it lies and however they crowd. */
+static void check_bytes(Host *host)
+{
+    Env *env = &host->env;
+    enum { ROWS = 30000, SLOTS = 4 };
+    uint64_t seed = 8;
+    double *x = env_array(env, (size_t)ROWS * SLOTS, sizeof(double));
+    BinnedColumns *binned;
+    bool same = true;
+
+    for (uint32_t i = 0; i < ROWS; i++) {
+        double *row = x + (size_t)i * SLOTS;
+
+        row[0] = random_uniform(&seed);
+        row[1] = floor(random_normal(&seed) * 500);
+        row[2] = exp(random_normal(&seed) * 9);
+        row[3] = (i % 2 ? 1.7e308 : -1.7e308) * random_uniform(&seed);
+    }
+    binned = binned_columns_load(env, number_rows(env, x, NULL, NULL, ROWS, SLOTS), NULL, 0, "test");
+    for (uint32_t i = 0; i < ROWS * SLOTS; i++)
+        same = same && binned_code_at(binned, i % SLOTS, i / SLOTS) == binned_code(&binned->feature[i % SLOTS], x[i]) &&
+               binned_cell_at(binned, i % SLOTS, i / SLOTS) == binned_code_at(binned, i % SLOTS, i / SLOTS);
+    CHECK(same);
+}
+
 /* Bytes in the file are those in memory, wherever they are read. */
 static void check_pages(const BinnedColumns *whole, BinnedColumns *paged)
 {
@@ -128,7 +153,7 @@ static void check_split(Host *host)
     double *x = env_array(env, (size_t)ROWS * SLOTS, sizeof(double)), best = 0;
     HistogramRow *rows = env_array(env, ROWS, sizeof(HistogramRow));
     HistogramScale scale = histogram_scale(ROWS, 4, 1, ROWS);
-    HistogramGrowth growth = {.max_depth = 1, .min_samples_split = 2, .min_samples_leaf = 5};
+    HistogramGrowth growth = {.max_depth = 1, .min_samples_split = 2, .min_samples_leaf = 5, .keep_splits = true};
     HistogramSum *parent, *left, *right;
     BinnedColumns *binned;
     HistogramGrower *grower;
@@ -175,6 +200,55 @@ static void check_split(Host *host)
     histogram_subtract(parent, left, binned->bins);
     CHECK(memcmp(parent, right, binned->bins * sizeof(HistogramSum)) == 0);
     CHECK_INT(histogram_leaf_of(grower, tree, order[0]), 1);
+}
+
+/* The best split of a few rows is that of their histogram, ties and equal values included. */
+static void check_few_rows(Host *host)
+{
+    Env *env = &host->env;
+    enum { ROWS = 80, SLOTS = 15, TRIALS = 3000 };
+    uint64_t seed = 5;
+    double *x = env_array(env, (size_t)ROWS * SLOTS, sizeof(double));
+    HistogramRow *rows = env_array(env, ROWS, sizeof(HistogramRow));
+    HistogramScale scale = {.gradient = 0.25, .hessian = 0.5, .count_bits = 7};
+    HistogramGrowth growth = {.criterion = HISTOGRAM_MSE, .split_impure = true};
+    BinnedColumns *binned;
+    HistogramSum *sums;
+
+    for (uint32_t i = 0; i < ROWS * SLOTS; i++)
+        x[i] = floor(random_uniform(&seed) * (i % SLOTS + 2));
+    binned = binned_columns_load(env, number_rows(env, x, NULL, NULL, ROWS, SLOTS), NULL, 0, "test");
+    sums = env_array(env, binned->bins + 4, sizeof(HistogramSum));
+    sums = (HistogramSum *)(((uintptr_t)sums + 15) & ~(uintptr_t)15);
+    CHECK_INT(binned->group_count, 2);
+    for (uint32_t trial = 0; trial < TRIALS; trial++) {
+        uint32_t order[HISTOGRAM_LANES], count = 0, most = 2 + trial % (HISTOGRAM_LANES - 1);
+        HistogramNode node = {.low = -INFINITY, .high = INFINITY};
+        HistogramSplit split = {.found = false}, expected = split;
+
+        growth.min_samples_leaf = trial % 3;
+        for (uint32_t i = 0; i < ROWS; i++) {
+            rows[i].gradient = (int32_t)(random_uniform(&seed) * 7) - 3;
+            rows[i].hessian = (uint32_t)(random_uniform(&seed) * 3);
+            if (count < most && random_uniform(&seed) * (ROWS - i) < most - count) {
+                node.total.gradient += rows[i].gradient;
+                node.total.packed += ((int64_t)rows[i].hessian << scale.count_bits) + 1;
+                order[count++] = i;
+            }
+        }
+        memset(sums, 0, binned->bins * sizeof(HistogramSum));
+        histogram_add(binned, rows, NULL, order, 0, count, scale.count_bits, sums);
+        for (uint32_t f = 0; f < SLOTS && !(count == 2 && expected.found); f++)
+            histogram_split_feature(binned, &growth, &scale, &node, f, sums + binned->feature[f].first, NULL, &expected);
+        for (uint32_t g = 0; g < binned->group_count && !(count == 2 && split.found); g++) {
+            CHECK(histogram_group_sorts(binned, &growth, &binned->groups[g]));
+            histogram_split_group(binned, &growth, &scale, &node, &binned->groups[g], rows, order, count, &split);
+        }
+        CHECK_INT(split.found, expected.found);
+        CHECK(!split.found || (split.gain == expected.gain && split.missing_left == expected.missing_left));
+        CHECK(!split.found || (split.feature == expected.feature && split.bin == expected.bin && split.next == expected.next));
+        CHECK(!split.found || (split.left.gradient == expected.left.gradient && split.left.packed == expected.left.packed));
+    }
 }
 
 /* ---- models ---- */
@@ -344,7 +418,7 @@ static void check_cancel(Host *host)
 
 int main(void)
 {
-    static void (*const checks[])(Host *) = {check_few_values, check_quantiles, check_budget, check_split,
+    static void (*const checks[])(Host *) = {check_few_values, check_quantiles, check_bytes, check_budget, check_split, check_few_rows,
                                              check_order,      check_start,     check_forged,  check_cancel};
     Host *host = host_new();
 

@@ -1,6 +1,6 @@
 /*
- * test_density.c - dbscan, hdbscan, optics and local_outlier_factor against their definitions, in any order of rows, with equal rows,
- * ties and weights; what models that were tampered with do.
+ * test_density.c - dbscan, hdbscan, optics, mean_shift and local_outlier_factor against their definitions, in any order of rows, with
+ * equal rows, ties and weights; what models that were tampered with do.
  */
 #include "check.h"
 #include "fit.h"
@@ -483,10 +483,85 @@ static void test_forged(Host *host)
         }
 }
 
+/* ---- mean_shift ---- */
+
+/* Moves a place as long as it moves, by the definition. Returns the weight around it before the last move. */
+static double climb_by_definition(const double *x, uint32_t d, const double *w, uint32_t n, double bandwidth, double *place)
+{
+    for (;;) {
+        double mean[18] = {0}, weight = 0, square = 0;
+
+        for (uint32_t i = 0; i < n; i++) {
+            double apart = 0;
+
+            for (uint32_t k = 0; k < d; k++)
+                apart += (x[i * d + k] - place[k]) * (x[i * d + k] - place[k]);
+            if (sqrt(apart) > bandwidth)
+                continue;
+            weight += w[i];
+            for (uint32_t k = 0; k < d; k++)
+                mean[k] += w[i] * x[i * d + k];
+        }
+        for (uint32_t k = 0; k < d; k++) {
+            square += (mean[k] / weight - place[k]) * (mean[k] / weight - place[k]);
+            place[k] = mean[k] / weight;
+        }
+        if (sqrt(square) < 1e-3 * bandwidth)
+            return weight;
+    }
+}
+
+/* Every mode is where a row leads to, and every row leads to within a bandwidth of a mode that is as dense. */
+static void test_mean_shift(Host *host)
+{
+    static const uint32_t widths[] = {1, 2, 18};
+
+    for (int pass = 0; pass < 12; pass++) {
+        uint32_t n = pass % 2 ? 200 : 40, d = widths[pass / 2 % 3], order[MOST], count, wrong = 0;
+        bool weighted = pass / 6;
+        double x[MOST * 18], w[MOST], bandwidth = d == 18 ? 6.3 : 1.13;
+        const double *modes, *intensities;
+        char json[40];
+        Model *model;
+
+        make_rows(x, n, d, false);
+        for (uint32_t i = 0; i < n; i++) {
+            w[i] = weighted ? 0.5 * (1 + i % 4) : 1;
+            order[i] = n - 1 - i;
+        }
+        snprintf(json, sizeof json, "{\"bandwidth\":%g}", bandwidth);
+        model = fit_rows(host, "mean_shift", x, weighted ? w : NULL, n, d, json, NULL);
+        check_that(model_compare(model, fit_rows(host, "mean_shift", x, weighted ? w : NULL, n, d, json, order)) == 0, __FILE__, __LINE__,
+                   "mean_shift pass %d: another model in another order", pass);
+        modes = model_f64(model, "centroids", NULL);
+        intensities = model_f64(model, "intensities", &count);
+        for (uint32_t i = 0; i < n; i++) {
+            double place[18], near = INFINITY, weight;
+
+            memcpy(place, x + i * d, d * sizeof(double));
+            weight = climb_by_definition(x, d, w, n, bandwidth, place);
+            for (uint32_t c = 0; c < count; c++) {
+                double apart = 0;
+
+                for (uint32_t k = 0; k < d; k++)
+                    apart += (modes[c * d + k] - place[k]) * (modes[c * d + k] - place[k]);
+                if (intensities[c] >= weight - 1e-9)
+                    near = fmin(near, sqrt(apart));
+            }
+            wrong += !(near <= bandwidth * (1 + 1e-9));
+        }
+        for (uint32_t a = 0; a < count; a++)
+            for (uint32_t b = 0; b < a; b++)
+                wrong += distance(modes, d, a, b) <= bandwidth || intensities[b] < intensities[a];
+        check_that(wrong == 0 && count > 0, __FILE__, __LINE__, "mean_shift pass %d: %u of %u rows or modes are wrong", pass, wrong, n);
+    }
+}
+
 int main(void)
 {
     Host *host = host_new();
 
+    test_mean_shift(host);
     test_dbscan(host);
     test_hdbscan(host);
     test_heavy_rows(host);

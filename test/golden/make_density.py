@@ -50,6 +50,20 @@ def case(kind, name, source, params, expected):
                 tolerance={"rtol": 1e-9, "atol": 1e-12}, verified_by=f"scikit-learn {sklearn.__version__}")
 
 
+def shifted(name, source, x, options):
+    """A case of MeanShift; its estimate_bandwidth where the options give none."""
+    bandwidth = options.get("bandwidth", cluster.estimate_bandwidth(x))
+    fit = cluster.MeanShift(bandwidth=bandwidth, bin_seeding=options.get("bin_seeding", False), cluster_all=options.get("cluster_all", True),
+                            min_bin_freq=options.get("min_bin_weight", 1)).fit(x)
+    return case("mean_shift", name, source, options, {"bandwidth": bandwidth, "centroids": fit.cluster_centers_.tolist(),
+                                                      "labels": [int(v) + 1 for v in fit.labels_]})
+
+
+SHIFTS = {"iris": {}, "wine": {"bandwidth": 3.5}, "diabetes": {}, "moons": {"bandwidth": 0.6}, "circles": {},
+          "blobs": {"bandwidth": 2.5, "cluster_all": False}, "uniform": {"bandwidth": 0.2, "cluster_all": False},
+          "anisotropic": {"bandwidth": 2, "bin_seeding": True}}
+
+
 def main():
     cases = []
     for name, source, x, radius, samples in sets():
@@ -67,6 +81,10 @@ def main():
         core_distances = cluster.OPTICS(min_samples=samples).fit(x).core_distances_
         cases.append(case("optics", name, source, {"min_samples": samples},
                           {"core_distances": {str(i + 1): float(v) for i, v in enumerate(core_distances)}}))
+        if name in SHIFTS:
+            cases.append(shifted(name, source, x, SHIFTS[name]))
+        if name == "blobs":
+            cases.append(shifted("blobs-bins", source, x, {"bandwidth": 1.5, "bin_seeding": True, "min_bin_weight": 3}))
     document = {"schema": 1, "title": "reference fits: density", "count": len(cases), "cases": cases}
     (HERE / "fits_density.json").write_text(json.dumps(document, separators=(",", ":")) + "\n")
 

@@ -57,6 +57,7 @@ check 'linear_regression, rows' 200 'SELECT pgfit.linear_regression(id, x) FROM 
 check 'linear_regression, rows in workers' 200 'SELECT pgfit.linear_regression(id, x) FROM many'
 check 'linear_regression, 600 columns' 150 'SELECT pgfit.linear_regression(id, x) FROM wide, generate_series(1, 20)'
 check 'merging moments of 600 columns' 150 'SELECT pgfit.linear_regression(e) FROM moments, generate_series(1, 1000)'
+check 'feature_summary' 200 'SELECT pgfit.feature_summary(many) FROM many'
 check 'class_moments' 200 'SELECT pgfit.class_moments(id % 7, x) FROM wide, generate_series(1, 100)'
 check 'feature_moments' 200 'SELECT pgfit.feature_moments(x) FROM wide, generate_series(1, 100)'
 check 'a moving window' 200 'SELECT count(m) FROM (SELECT pgfit.linear_regression(id, x) OVER (ORDER BY id ROWS 999 PRECEDING) AS m FROM deep) AS w' 'SET client_min_messages = error;'
@@ -152,6 +153,8 @@ check 'dbscan' 200 "SELECT pgfit.dbscan(id, x, '{\"radius\": 3}') FROM deep" "SE
 check 'hdbscan' 300 "SELECT pgfit.hdbscan(id, x) FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'optics' 300 "SELECT pgfit.optics(id, x) FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'local_outlier_factor' 300 "SELECT pgfit.local_outlier_factor(id, x) FROM deep" "SET pgfit.fit_mem = '4GB';"
+check 'mean_shift, bandwidth' 300 'SELECT pgfit.mean_shift(x) FROM deep' "SET pgfit.fit_mem = '4GB';"
+check 'mean_shift, seeds' 1000 "SELECT pgfit.mean_shift(x, '{\"bandwidth\": 3}') FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'nearest_exemplar, medoids' 900 "SELECT pgfit.nearest_exemplar(id % 3, x, '{\"metric\": \"bray_curtis\"}') FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'nearest_exemplar, geometric medians' 900 "SELECT pgfit.nearest_exemplar(id % 3, x, '{\"exemplar\": \"geometric_median\"}') FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'neighbor_graph' 2000 "SELECT count(*) FROM pgfit.neighbor_graph((SELECT pgfit.neighbors(id, x) FROM deep), 10)" "SET pgfit.fit_mem = '4GB';"
@@ -182,6 +185,8 @@ check 'jaro_winkler_distance of long texts' 150 "SELECT pgfit.jaro_winkler_dista
 check 'neighbors, one model per row' 1000 'SELECT pgfit.distance(tree, x), pgfit.distance(brute, x) FROM kept, deep'
 check 'neighbors of one row' 400 'SELECT count(pgfit.distance(brute, x)) FROM kept, deep'
 check 'neighbors in blocks' 700 'SELECT count(n) FROM (SELECT pgfit.nearest_batch(brute, x, 10) OVER () AS n FROM kept, deep) AS t'
+check 'search' 700 "SELECT * FROM pgfit.search('tree_regression', 'deep', 'id ~ x', '{\"max_depth\": [5, 10]}')" "SET pgfit.fit_mem = '4GB';"
+check 'automl' 700 "SELECT * FROM pgfit.automl('deep', 'id', '{\"features\": \"x\", \"estimators\": [\"forest_regression\"]}')" "SET pgfit.fit_mem = '4GB';"
 check 'predict' 200 'SELECT sum(pgfit.predict(m, x)) FROM model, wide, generate_series(1, 1000)'
 is "$(temporary_files)" 0 'no temporary file is left'
 # at many moments of one fit

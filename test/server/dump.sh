@@ -43,6 +43,7 @@ for estimator in $(sql 'SELECT name FROM pgfit.estimators()'); do
     forest_* | extra_trees_*) options='{"n_trees": 5}' ;;
     isolation_forest) options='{"n_trees": 5, "contamination": 0.1}' ;;
     kernel_pca) options='{"k": 3, "preimages": true}' ;;
+    mean_shift) options='{"cluster_all": false, "standardize": true}' ;;
     kmeans | kmedoids | kernel_kmeans | gaussian_mixture) options='{"k": 3}' ;;
     esac
     sql "INSERT INTO every SELECT '$estimator', pgfit.$estimator($target $features, '$options'::jsonb ORDER BY id)

@@ -51,6 +51,8 @@ COLUMNS = [("id", "int4"), ("g", "int4"), ("a", "float8"), ("b", "float8"), ("c"
 REGISTERED = ["line", "line", "class", "class", "groups", "nobody", "{}"]
 SOURCES = ["torture.plain", "SELECT * FROM torture.plain WHERE id % 2 = 0", "torture.hard", "VALUES (1, 2), (2, 3)", "SELECT", "nobody"]
 SIDES = ["y ~ a + b", "k ~ a + b", "flag ~ a", "~ a + b", "y ~ .", "a ~ y", "c", "~", "nobody ~ a"]
+GRIDS = ['{"lambda": [0.1, 1]}', '{"max_depth": [2, 3]}', '[{"k": [2, 3]}, {"k": 1}]', '{"lambda": {"min": 1, "max": 9}}', '{"standardize": [true]}', "{}", "[]", "1",
+         '{"formula": ["a", "nobody", "a + b"]}', '{"lambda": [-1, "x", null, 1e308]}', '{"nobody": [1]}', "null"]
 REGISTER = ["train('line', 'linear_regression', 'torture.plain', 'y ~ a + b')", "train('class', 'logistic_regression', 'torture.plain', 'k ~ a + b', '{\"lambda\": 1}')",
             "train('groups', 'kmeans', 'torture.plain', '~ a + b', '{\"k\": 2}')"]
 
@@ -59,7 +61,7 @@ FEATURES = ["(s.a, s.b)", "(s.a, s.k)", "ARRAY[s.a, s.b]", "(SELECT f FROM (SELE
 REGRESSION = ["boosted_trees_regression", "extra_trees_regression", "forest_regression", "linear_regression", "ridge_regression", "lasso_regression", "elastic_net",
               "isotonic_regression", "kernel_ridge", "knn_regression", "perceptron_regression", "svm_regression", "target_encoder", "total_least_squares", "tree_regression"]
 WITHOUT_TARGET = ["centroid", "feature_moments", "distance_histogram", "gaussian_mixture", "geometric_median", "isolation_forest", "kernel_kmeans", "kernel_pca", "kmeans",
-                  "kmedoids", "medoid", "minmax_scaler", "multivariate_normal", "one_class_svm", "one_hot", "pca", "polynomial_features", "quantile_bins",
+                  "kmedoids", "mean_shift", "medoid", "minmax_scaler", "multivariate_normal", "one_class_svm", "one_hot", "pca", "polynomial_features", "quantile_bins",
                   "robust_scaler", "standard_scaler"]
 MORE_OPTIONS = {"lasso_regression": ['{"lambda": "cv", "path": 5}', '{"lambda": [0.1, 1]}'], "ridge_regression": ['{"lambda": "cv"}'],
                 "elastic_net": ['{"path": 4}'], "kmedoids": ['{"k": 3, "metric": "mixed"}', '{"k": 2, "metric": "kernel"}'],
@@ -88,7 +90,8 @@ MORE_OPTIONS = {"lasso_regression": ['{"lambda": "cv", "path": 5}', '{"lambda": 
                 "gaussian_mixture": ['{"k": 2, "covariance": "diagonal"}', '{"k": "auto", "max_k": 3}', '{"init_weights": [0.3, 0.7]}'], "kmeans": ['{"k": "auto", "max_k": 4}', '{"k": [1, 3], "criterion": "gap", "gap_references": 2}'], "pca": ['{"k": 1, "whiten": true}'],
                 "dbscan": ['{"radius": 2}', '{"radius": 0.5, "metric": "manhattan", "min_samples": 3}'],
                 "hdbscan": ['{"min_cluster_size": 3, "selection": "leaf"}', '{"min_samples": 2, "radius": 1, "single_cluster": true}'],
-                "optics": ['{"min_samples": 3, "radius": 2}'], "local_outlier_factor": ['{"k": 3, "contamination": 0.1}']}
+                "optics": ['{"min_samples": 3, "radius": 2}'], "local_outlier_factor": ['{"k": 3, "contamination": 0.1}'],
+                "mean_shift": ['{"bandwidth": 1, "cluster_all": false}', '{"bin_seeding": true, "bandwidth_rows": 5, "standardize": true}']}
 IDENTIFIED = ["dbscan", "hdbscan", "hierarchical", "local_outlier_factor", "mds", "neighbors", "optics"]
 # over whole rows of the tables, whose columns are COLUMNS
 FORMULAS = ["a + b", "log(abs(a) + 1) + k", "scale(a) + b:k", "poly(b, 2) * flag", "a * e", "factor(g) - 1", "cut(b, 3) + offset(a)", "bs(a, 4) + ns(b, 3)", ". - j - p - arr",
@@ -370,11 +373,13 @@ class Maker:
         if kind == "text" and name == "options":
             return quote(rng.choice(FORMULAS)).strip() if rng.random() < 0.8 else values.literal(rng, "text")
         if kind == "text":
-            named = {"metric": values.METRICS, "kernel": values.METRICS, "estimator": self.catalog.estimators, "source": SOURCES, "formula": SIDES,
-                     "role": ["public", "nobody"]}.get(name) or (REGISTERED if name == "name" and function["name"] != "parameter" else None)
+            named = {"metric": values.METRICS, "kernel": values.METRICS, "estimator": self.catalog.estimators, "source": SOURCES, "formula": SIDES, "name_a": REGISTERED,
+                     "name_b": REGISTERED, "target": ["y", "k", "flag", "d", "nobody"], "role": ["public", "nobody"]}.get(name) or (REGISTERED if name == "name" and function["name"] != "parameter" else None)
             if named is None and function["name"] == "parameter" and entry:
                 named = sorted(values.json.loads(entry["text"]).get("arrays", {})) or None
             return quote(rng.choice(named)).strip() if named and rng.random() < 0.9 else source.column(rng, values.TEXT_TYPES) or values.literal(rng, "text")
+        if kind == "jsonb" and name == "grid":
+            return quote(rng.choice(GRIDS)).strip()
         if kind == "regclass":
             return rng.choice(["'torture.plain'::regclass", "'torture.hard'::regclass", "NULL::regclass", "0::regclass"])
         if kind == "text[]":

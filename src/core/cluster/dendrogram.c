@@ -81,7 +81,8 @@ static const ArraySpec hierarchy_arrays[] = {
      .sized = true,
      .data_at = VIEW_AT(Hierarchy, merges)}};
 static const ArraySpec hierarchy_facts[] = {
-    FACT("cophenetic_correlation", ARRAY_F64), FACT("given_distances", ARRAY_BOOL), FACT("height", ARRAY_F64), FACT("monotone", ARRAY_BOOL)};
+    FACT("cophenetic_correlation", ARRAY_F64), FACT("given_distances", ARRAY_BOOL), FACT("height", ARRAY_F64),
+    FACT("infinite_distances", ARRAY_BOOL), FACT("monotone", ARRAY_BOOL)};
 const ArrayTable hierarchy_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(hierarchy_arrays), FACT_TABLE(hierarchy_facts));
 
 static Hierarchy view_of(const Model *model)
@@ -95,7 +96,7 @@ static Hierarchy view_of(const Model *model)
 /* Each merge must join two nodes that exist before it and that no other merge joins. */
 const char *hierarchy_check(Env *env, const Model *model)
 {
-    bool given = model_fact(model, "given_distances", 0) != 0;
+    bool infinite = model_fact(model, "infinite_distances", 0) != 0;
     Hierarchy tree = view_of(model);
     uint8_t *used;
 
@@ -107,7 +108,7 @@ const char *hierarchy_check(Env *env, const Model *model)
 
         if (a < 0 || b <= a || b >= (int64_t)tree.rows + s || used[a] || used[b])
             return "the merges do not form a tree";
-        if (!(tree.heights[s] >= 0) || (isinf(tree.heights[s]) && !given))
+        if (!(tree.heights[s] >= 0) || (isinf(tree.heights[s]) && !infinite))
             return "a height is negative or not finite";
         used[a] = used[b] = 1;
         poll_steps(env, s);

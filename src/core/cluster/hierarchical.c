@@ -285,6 +285,8 @@ static Model *hierarchical_fit(Env *env, const Estimator *self, const FitInput *
     add_tree(env, builder, points, merges, ids);
     if (given != NULL)
         builder_fact_bool(builder, "given_distances", true);
+    if (infinite)
+        builder_fact_bool(builder, "infinite_distances", true);
     builder_fact_bool(builder, "monotone", monotone);
     if (points->count > 1)
         builder_fact(builder, "height", merges[points->count - 2].height);

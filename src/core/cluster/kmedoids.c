@@ -129,10 +129,19 @@ static void keep_better(Medoids *medoids)
     now->history_room = former.history_room;
 }
 
+/*
+ * Returns the number from which the random choices of option "seed" begin. Generators step by SEED_STEP, so that without the hash the
+ * numbers of a seed would be those of the one before, shifted by one. Seed 0 remains 0.
+ */
+static uint64_t first_seed(const Options *options)
+{
+    return mix64((uint64_t)options_integer(options, "seed") * SEED_STEP);
+}
+
 /* Searches from every start, and makes the best result the current one, with the history of its own start. */
 static void search_all(const Search *search, Medoids *medoids)
 {
-    uint64_t seed = (uint64_t)options_integer(search->options, "seed") * SEED_STEP;
+    uint64_t seed = first_seed(search->options);
     uint32_t starts = options_starts(search->options, options_is(search->options, "init", "random") ? STARTS_RANDOM : 1);
 
     medoids->keep_history = options_boolean(search->options, "history");
@@ -183,7 +192,7 @@ static void search_samples(const Search *search, Medoids *all)
     uint32_t *order = env_array(env, points->count, sizeof(uint32_t));
     double *coordinates = env_array(env, size, (size_t)width * sizeof(double) + 1);
     double *weights = points->weights != NULL ? env_array(env, size, sizeof(double)) : NULL;
-    uint64_t seed = (uint64_t)options_integer(search->options, "seed") * SEED_STEP + 1;
+    uint64_t seed = first_seed(search->options) + 1;
     Medoids *sample = search_open(search, coordinates, weights, size);
 
     all->best.cost = INFINITY;

@@ -8,15 +8,25 @@
 #include "core/estimator/estimator.h"
 #include "core/formula/formula_model.h"
 #include "core/model/schema.h"
+#include "core/moments/feature_summary.h"
 #include "core/moments/moments.h"
 
 #include <math.h>
 
-/* Checks the estimator's own arrays, and those of classifier_output.h. */
+/* Checks the estimator's own arrays, those of classifier_output.h, and the summary of the training rows. */
 static const char *check_fitted(Env *env, const Model *model, const Estimator *estimator)
 {
-    const Model *own = classifier_output_any(model) ? classifier_output_strip(env, model) : model;
-    const char *error = estimator_check(env, estimator, own);
+    const Model *own;
+    const char *error;
+
+    if (model_has_summary(model)) {
+        error = model_summary_check(env, model);
+        if (error != NULL)
+            return error;
+        model = model_without_summary(env, model);
+    }
+    own = classifier_output_any(model) ? classifier_output_strip(env, model) : model;
+    error = estimator_check(env, estimator, own);
 
     return error == NULL && own != model ? classifier_output_check(env, model, estimator) : error;
 }
@@ -54,6 +64,8 @@ const char *model_accept(Env *env, const Model *model)
 
     if (estimator == NULL || estimator->accept == NULL)
         return NULL;
+    if (model_has_summary(model))
+        model = model_without_summary(env, model);
     return estimator->accept(env, classifier_output_any(model) ? classifier_output_strip(env, model) : model);
 }
 

@@ -16,6 +16,7 @@
 #define BYTES_SORTING 24u    /* per row: a column, its keys, and room to sort them */
 #define COLUMN_BATCH 16u     /* columns read at a time, at most */
 #define BUCKETS 4096u
+#define FEW_THRESHOLDS 4u    /* in a bucket: are looked through one by one */
 #define FEW_KEYS 20000u      /* are sorted by comparison */
 #define DISTINCT_TABLE 1024u /* places of a hash table of up to BINS_MAX values */
 
@@ -129,6 +130,8 @@ struct Buckets {
     double low, high, scale;
     uint32_t count;           /* values that are not NaN */
     uint32_t start[BUCKETS + 1]; /* in Loading.keys */
+    bool cut;                  /* of the column that is being encoded */
+    uint8_t below[BUCKETS + 1]; /* thresholds in the buckets before this one */
 };
 
 static inline uint32_t bucket_of(const Buckets *buckets, double value)
@@ -290,12 +293,25 @@ static void cut_buckets(Loading *loading, const Buckets *buckets, BinnedFeature 
     feature->bins = cutting.bins + 1;
 }
 
+/* Counts the thresholds before each bucket: whatever lies in it exceeds them. */
+static void count_thresholds(Buckets *buckets, const BinnedFeature *feature)
+{
+    uint32_t at = 0;
+
+    for (uint32_t b = 0; b <= BUCKETS; b++) {
+        while (at + 1 < feature->bins && bucket_of(buckets, feature->thresholds[at]) < b)
+            at++;
+        buckets->below[b] = (uint8_t)at;
+    }
+}
+
 /* Finds the bins of a numeric column. */
 static void cut_column(Loading *loading, BinnedFeature *feature, const double *values)
 {
     Run runs[BINS_MAX];
     uint32_t rows = loading->binned->rows, distinct = few_values(values, rows, runs);
 
+    loading->buckets->cut = false;
     feature->thresholds = env_array(loading->env, BINS_MAX, sizeof(double));
     feature->low = env_array(loading->env, BINS_MAX, sizeof(double));
     feature->high = env_array(loading->env, BINS_MAX, sizeof(double));
@@ -312,6 +328,9 @@ static void cut_column(Loading *loading, BinnedFeature *feature, const double *v
     find_range(loading, loading->buckets, values);
     fill_buckets(loading, loading->buckets, values);
     cut_buckets(loading, loading->buckets, feature);
+    loading->buckets->cut = loading->buckets->scale > 0;
+    if (loading->buckets->cut)
+        count_thresholds(loading->buckets, feature);
 }
 
 typedef struct LevelCount {
@@ -390,6 +409,32 @@ uint32_t binned_code(const BinnedFeature *feature, double value)
     return feature->level_bin[(uint32_t)value - feature->first_level];
 }
 
+/* Writes the bins of consecutive values of a column cut from buckets, each of which leaves few thresholds to compare with. */
+static void encode_buckets(const BinnedFeature *feature, const Buckets *buckets, const double *values, uint32_t count,
+                           uint8_t *column)
+{
+    double thresholds[BINS_MAX];
+
+    memcpy(thresholds, feature->thresholds, sizeof(thresholds));
+    for (uint32_t i = 0; i < count; i++) {
+        double value = values[i];
+        uint32_t bucket, code;
+
+        if (value != value) {
+            column[i] = (uint8_t)feature->bins;
+            continue;
+        }
+        bucket = bucket_of(buckets, value);
+        code = buckets->below[bucket];
+        if (buckets->below[bucket + 1] - code > FEW_THRESHOLDS)
+            code = search_bin(thresholds, value);
+        else
+            while (value > thresholds[code])
+                code++;
+        column[i] = (uint8_t)code;
+    }
+}
+
 /* Writes the bins of consecutive values. */
 static void encode_values(const BinnedFeature *feature, const double *values, uint32_t count, uint8_t *column)
 {
@@ -416,7 +461,10 @@ static uint32_t encode_part(Loading *loading, uint32_t number, const double *val
     uint8_t *bytes = binned->pages != NULL ? room : binned->columns + (size_t)number * binned->rows + start, *cell;
     uint32_t most = 0, count = end - start;
 
-    encode_values(&binned->feature[number], values + start, count, bytes);
+    if (!binned->feature[number].categorical && loading->buckets->cut)
+        encode_buckets(&binned->feature[number], loading->buckets, values + start, count, bytes);
+    else
+        encode_values(&binned->feature[number], values + start, count, bytes);
     for (uint32_t i = 0; i < count; i++)
         most = bytes[i] > most ? bytes[i] : most;
     if (binned->pages != NULL) {

@@ -62,6 +62,17 @@ static inline uint32_t binned_code_at(const BinnedColumns *binned, uint32_t feat
     return binned_page(binned->pages, feature, row)[row % BIN_PAGE];
 }
 
+/* The same where the other features of the row are read too, or have just been: they lie beside it. */
+static inline uint32_t binned_cell_at(const BinnedColumns *binned, uint32_t feature, uint32_t row)
+{
+    const BinGroup *group;
+
+    if (binned->pages != NULL)
+        return binned_page(binned->pages, feature, row)[row % BIN_PAGE];
+    group = &binned->groups[feature / BIN_GROUP];
+    return group->cells[(size_t)row * group->stride + (feature - group->first)];
+}
+
 /* The bytes of rows first, first + 1 ... by rows, for the next `count` rows of a list; valid until the next one is asked for. */
 typedef struct BinRun {
     const uint8_t *cells;
@@ -85,6 +96,19 @@ static inline BinRun binned_column_run(const BinnedColumns *binned, uint32_t fea
     if (binned->columns != NULL)
         return (BinRun){.cells = binned->columns + (size_t)feature * binned->rows, .count = count - at};
     return binned_pages_run(binned, &binned->groups[feature], order, 0, at, count);
+}
+/* The same from among the bytes of the rows, where they are in memory: those of row i are at cells[(i - first) x step]. */
+static inline BinRun binned_cells_run(const BinnedColumns *binned, uint32_t feature, const uint32_t *order, uint32_t at,
+                                      uint32_t count, size_t *step)
+{
+    const BinGroup *group;
+
+    *step = 1;
+    if (binned->columns == NULL)
+        return binned_column_run(binned, feature, order, at, count);
+    group = &binned->groups[feature / BIN_GROUP];
+    *step = group->stride;
+    return (BinRun){.cells = group->cells + (feature - group->first), .count = count - at};
 }
 /*
  * Reads all rows and bins them. place: [rows] the number that each row gets, in their order of arrival; NULL: that order. Rows that are in a file are read once per few features, as the budget allows. extra_bytes:

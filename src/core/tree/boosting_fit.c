@@ -137,6 +137,7 @@ void boosting_read(Boosting *boosting, const Model *schema)
         .lambda = options_number(options, "lambda"),
         .category_smoothing = options_number(options, "category_smoothing"),
         .max_features = growth.max_features,
+        .keep_splits = true,
         .monotone = growth.monotone,
         .seed = growth.seed,
     };

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define FEW_ROWS 256u     /* a node with fewer rows has no histogram */
+#define CACHED_ROWS 8192u /* the bytes of fewer rows are read by rows: the cache keeps them for the histograms of the children */
 #define POLL_CELLS 500000u /* cells of histograms between two polls */
 
 typedef struct OpenNode {
@@ -38,7 +39,7 @@ struct HistogramGrower {
     uint32_t open_count, open_capacity, open_rows;
     HistogramLeaf *leaves;
     uint32_t leaf_count, leaf_capacity;
-    HistogramSplit *splits; /* [capacity of nodes] by node, for histogram_leaf_of */
+    HistogramSplit *splits; /* [capacity of nodes] by node, with keep_splits */
     uint32_t split_capacity;
     HistogramNode *bounds; /* [capacity] by node, with monotone */
     uint32_t bounds_capacity;
@@ -47,6 +48,7 @@ struct HistogramGrower {
     /* histograms: those in the list are free */
     HistogramSum **free_bins;
     uint32_t free_count, made, most;
+    bool *sorts; /* [groups] histogram_group_sorts */
     HistogramSum *few; /* [256] zeros */
     HistogramSum *spare; /* of nodes that must not keep one */
     uint32_t *features; /* [features] in the order of a draw */
@@ -92,6 +94,9 @@ HistogramGrower *histogram_grower(const BinnedColumns *binned, const HistogramGr
     grower->free_bins = env_array(env, (size_t)grower->most + 1, sizeof(HistogramSum *));
     grower->few = new_bins(env, (BINS_MAX + 1) * (size_t)stride);
     memset(grower->few, 0, (BINS_MAX + 1) * stride * sizeof(HistogramSum));
+    grower->sorts = env_array(env, (size_t)binned->group_count + 1, sizeof(bool));
+    for (uint32_t g = 0; g < binned->group_count; g++)
+        grower->sorts[g] = histogram_group_sorts(binned, growth, &binned->groups[g]);
     grower->features = env_array(env, (size_t)binned->features + 1, sizeof(uint32_t));
     return grower;
 }
@@ -255,6 +260,9 @@ static void look_at_few(HistogramGrower *grower, OpenNode *node, uint32_t f, con
     } else {
         histogram_add_few(codes, rows, node->count, grower->few, used);
         histogram_split_feature(binned, grower->growth, &grower->scale, &node->sums, f, grower->few, used, &node->split);
+        for (uint32_t i = 0; i < node->count; i++)
+            grower->few[codes[i]] = (HistogramSum){0, 0};
+        return;
     }
     for (uint32_t w = 0; w < 4; w++)
         for (uint64_t bits = used[w]; bits != 0; bits &= bits - 1)
@@ -268,13 +276,21 @@ static void look_at_rows(HistogramGrower *grower, OpenNode *node)
     const BinnedColumns *binned = grower->binned;
     /* every feature that tells two rows apart gains the same: the first one does */
     bool apart = node->count == 2 && grower->growth->criterion != HISTOGRAM_NEWTON && grower->growth->monotone == NULL;
+    bool copied = false;
     FewRows few;
 
-    copy_sums(grower, node, &few);
     for (uint32_t g = 0; g < binned->group_count && !(apart && node->split.found); g++) {
         const BinGroup *group = &binned->groups[g];
 
         poll_cells(grower, (uint64_t)group->count * node->count);
+        if (grower->sorts[g] && grower->sizes == NULL && node->count <= HISTOGRAM_LANES) {
+            histogram_split_group(binned, grower->growth, &grower->scale, &node->sums, group, grower->rows,
+                                  grower->order + node->first, node->count, &node->split);
+            continue;
+        }
+        if (!copied)
+            copy_sums(grower, node, &few);
+        copied = true;
         copy_codes(grower, node, group, &few);
         for (uint32_t f = 0; f < group->count && !(apart && node->split.found); f++)
             if (!apart || few.codes[f][0] != few.codes[f][1])
@@ -419,7 +435,7 @@ static uint32_t partition_few(HistogramGrower *grower, const OpenNode *node)
     for (uint32_t i = 0; i < node->count; i++) {
         uint32_t row = order[i];
         uint32_t goes_left = histogram_goes_left(feature, &node->split,
-                                                 binned_code_at(grower->binned, node->split.feature, row));
+                                                 binned_cell_at(grower->binned, node->split.feature, row));
 
         order[lefts] = row;
         grower->right[rights] = row;
@@ -441,11 +457,16 @@ static uint32_t partition(HistogramGrower *grower, const OpenNode *node)
         return partition_few(grower, node);
     histogram_directions(grower->binned, &node->split, left);
     for (uint32_t start = 0; start < node->count; start += run.count) {
-        run = binned_column_run(grower->binned, node->split.feature, order, start, node->count);
+        size_t step = 1;
+
+        if (node->count < CACHED_ROWS)
+            run = binned_cells_run(grower->binned, node->split.feature, order, start, node->count, &step);
+        else
+            run = binned_column_run(grower->binned, node->split.feature, order, start, node->count);
         run.count = run.count < POLL_CELLS ? run.count : POLL_CELLS;
         poll_cells(grower, run.count);
         for (uint32_t i = start; i < start + run.count; i++) {
-            uint32_t row = order[i], goes_left = left[run.cells[row - run.first]];
+            uint32_t row = order[i], goes_left = left[run.cells[(row - run.first) * step]];
 
             order[lefts] = row;
             right[rights] = row;
@@ -614,6 +635,8 @@ static void settle(HistogramGrower *grower, OpenNode *node)
 
 static void keep_split(HistogramGrower *grower, const OpenNode *node)
 {
+    if (!grower->growth->keep_splits)
+        return;
     if (grower->split_capacity < grower->tree->count) {
         grower->split_capacity = 2 * grower->tree->count;
         grower->splits = grower->env->resize(grower->env, grower->splits, grower->split_capacity * sizeof(HistogramSplit));
@@ -690,7 +713,7 @@ uint32_t histogram_leaf_of(const HistogramGrower *grower, const GrownTree *tree,
     while (tree->nodes[at].left != TREE_NONE) {
         const HistogramSplit *split = &grower->splits[at];
         const BinnedFeature *feature = &grower->binned->feature[split->feature];
-        uint32_t code = binned_code_at(grower->binned, split->feature, row);
+        uint32_t code = binned_cell_at(grower->binned, split->feature, row);
 
         at = histogram_goes_left(feature, split, code) ? tree->nodes[at].left : tree->nodes[at].right;
     }

@@ -404,6 +404,138 @@ void histogram_split_rows(const BinnedColumns *binned, const HistogramGrowth *gr
     search_number(&search, used, bins, true);
 }
 
+/* ---- all features of a few rows ---- */
+
+typedef int16_t Lanes __attribute__((vector_size(16), may_alias));
+typedef uint8_t Bytes __attribute__((vector_size(8), may_alias));
+#define LANES 8
+
+/* What a node of few rows has of a group of features, a feature per lane. */
+typedef struct FewLanes {
+    union {
+        Lanes lanes[HISTOGRAM_LANES][2];
+        int16_t each[HISTOGRAM_LANES][2 * LANES];
+    } keys; /* by row: code x HISTOGRAM_LANES + number of the row */
+    double gradient[HISTOGRAM_LANES], hessian[HISTOGRAM_LANES]; /* by row, as whole numbers: their sums are exact */
+} FewLanes;
+_Static_assert(BIN_GROUP <= 2 * LANES, "a group fits the lanes");
+
+/* Returns the bytes of a row, and any after them. */
+static inline void load_cells(const BinnedColumns *binned, const BinGroup *group, uint32_t row, uint8_t cells[2 * LANES])
+{
+    const uint8_t *from = group->cells + (size_t)row * group->stride;
+
+    if ((size_t)(binned->rows - row) * group->stride >= 2 * LANES)
+        memcpy(cells, from, 2 * LANES);
+    else
+        memcpy(cells, from, group->count);
+}
+
+static inline void load_lanes(const BinnedColumns *binned, const BinGroup *group, const HistogramRow *rows,
+                              const uint32_t *order, uint32_t count, FewLanes *few)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        _Alignas(16) uint8_t cells[2 * LANES] = {0};
+
+        load_cells(binned, group, order[i], cells);
+        for (uint32_t half = 0; half < 2; half++)
+            few->keys.lanes[i][half] = __builtin_convertvector(((const Bytes *)cells)[half], Lanes) * HISTOGRAM_LANES +
+                                       (int16_t)i;
+        few->gradient[i] = rows[order[i]].gradient;
+        few->hessian[i] = rows[order[i]].hessian;
+    }
+}
+
+/* Puts two keys of each lane in order. */
+static inline void order_keys(Lanes *first, Lanes *second)
+{
+    for (uint32_t half = 0; half < 2; half++) {
+        Lanes a = first[half], b = second[half], swap = (a ^ b) & (b < a);
+
+        first[half] = a ^ swap;
+        second[half] = b ^ swap;
+    }
+}
+
+/* Sorts the keys of each lane, by a network for any number of them (Batcher 1968; Knuth 5.2.2, algorithm M). */
+static inline void sort_lanes(FewLanes *few, uint32_t count)
+{
+    Lanes (*keys)[2] = few->keys.lanes;
+    uint32_t top = 1;
+
+    while (2 * top < count)
+        top *= 2;
+    for (uint32_t p = top; p > 0; p /= 2)
+        for (uint32_t q = top, rest = 0, distance = p; distance > 0; distance = q > p ? q - p : 0, q /= 2, rest = p)
+            for (uint32_t start = rest; start + distance < count; start += 2 * p)
+                for (uint32_t i = start; i < start + p && i + distance < count; i++)
+                    order_keys(keys[i], keys[i + distance]);
+}
+
+/* Looks at every cut of one lane under mse. */
+static inline void search_lane(Search *search, const FewLanes *few, uint32_t lane, uint32_t count)
+{
+    const HistogramScale *scale = search->scale;
+    uint32_t least = search->growth->min_samples_leaf > 1 ? search->growth->min_samples_leaf : 1;
+    double gradient = 0, hessian = 0, bar = worse_bar(search);
+    int16_t key = few->keys.each[0][lane], next;
+
+    for (uint32_t i = 0; i + least < count; i++, key = next) {
+        HistogramSum left;
+        double g, h, other, rest, gain;
+
+        next = few->keys.each[i + 1][lane];
+        gradient += few->gradient[key % HISTOGRAM_LANES];
+        hessian += few->hessian[key % HISTOGRAM_LANES];
+        g = gradient * scale->gradient;
+        h = hessian * scale->hessian;
+        other = search->gradient - g;
+        rest = search->hessian - h;
+        /* as is_worse says */
+        if ((i + 1 < least) | (key / HISTOGRAM_LANES == next / HISTOGRAM_LANES) |
+            (g * g * rest + other * other * h < bar * (h * rest)))
+            continue;
+        left = (HistogramSum){(int64_t)gradient, ((int64_t)hessian << scale->count_bits) + i + 1};
+        gain = split_gain(search, HISTOGRAM_MSE, false, &left);
+        if (!is_better(search, gain))
+            continue;
+        *search->best = (HistogramSplit){.found = true,
+                                         .gain = gain,
+                                         .feature = search->feature,
+                                         .bin = (uint32_t)(key / HISTOGRAM_LANES),
+                                         .next = (uint32_t)(next / HISTOGRAM_LANES),
+                                         .missing_left = left_is_heavier(scale, search->node, &left),
+                                         .left = left};
+        bar = worse_bar(search);
+    }
+}
+
+bool histogram_group_sorts(const BinnedColumns *binned, const HistogramGrowth *growth, const BinGroup *group)
+{
+    if (binned->pages != NULL || growth->criterion != HISTOGRAM_MSE || growth->monotone != NULL || growth->classes > 2)
+        return false;
+    for (uint32_t f = group->first; f < group->first + group->count; f++)
+        if (binned->feature[f].categorical || binned->feature[f].missing)
+            return false;
+    return true;
+}
+
+void histogram_split_group(const BinnedColumns *binned, const HistogramGrowth *growth, const HistogramScale *scale,
+                           const HistogramNode *node, const BinGroup *group, const HistogramRow *rows, const uint32_t *order,
+                           uint32_t count, HistogramSplit *split)
+{
+    Search search = {.growth = growth, .scale = scale, .node = node, .best = split};
+    FewLanes few;
+
+    load_lanes(binned, group, rows, order, count, &few);
+    sort_lanes(&few, count);
+    begin_search(&search);
+    for (uint32_t lane = 0; lane < group->count && !(count == 2 && split->found); lane++) {
+        search.feature = group->first + lane;
+        search_lane(&search, &few, lane, count);
+    }
+}
+
 double histogram_node_value(const HistogramGrowth *growth, const HistogramScale *scale, const HistogramNode *node)
 {
     double sum = histogram_hessian(scale, node->total.packed) + growth->lambda;

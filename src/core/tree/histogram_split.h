@@ -36,6 +36,7 @@ typedef struct HistogramGrowth {
     const int8_t *monotone;    /* [features] 1, -1 or 0; NULL: none */
     uint32_t classes;          /* above 2: gradients are classes (class_histogram.h) */
     bool split_impure;         /* split nodes of different targets even where that gains nothing */
+    bool keep_splits;          /* for histogram_leaf_of */
     bool midpoints;            /* thresholds halve the gap between the rows of the node, not between bins */
     uint64_t seed;
 } HistogramGrowth;
@@ -71,6 +72,16 @@ void histogram_split_feature(const BinnedColumns *binned, const HistogramGrowth 
 void histogram_split_rows(const BinnedColumns *binned, const HistogramGrowth *growth, const HistogramScale *scale,
                           const HistogramNode *node, uint32_t feature, const uint8_t *codes, const HistogramSum *rows,
                           uint32_t count, HistogramSplit *split);
+/*
+ * The same for all features of a group that histogram_group_sorts allows, of at most HISTOGRAM_LANES rows, which count as one
+ * each. order: [count] their numbers. Of two rows the first feature that tells them apart is taken: all of them gain the same.
+ */
+#define HISTOGRAM_LANES 64
+void histogram_split_group(const BinnedColumns *binned, const HistogramGrowth *growth, const HistogramScale *scale,
+                           const HistogramNode *node, const BinGroup *group, const HistogramRow *rows, const uint32_t *order,
+                           uint32_t count, HistogramSplit *split);
+/* Tells whether a group has numbers without NULLs alone, in memory, and splits by mse without monotone constraints. */
+bool histogram_group_sorts(const BinnedColumns *binned, const HistogramGrowth *growth, const BinGroup *group);
 /* Returns what a node predicts, within its bounds: a Newton step, or the mean. */
 double histogram_node_value(const HistogramGrowth *growth, const HistogramScale *scale, const HistogramNode *node);
 /* Tells whether the rows of a bin go left. */

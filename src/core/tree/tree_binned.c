@@ -12,6 +12,7 @@
 
 #define POLL_ROWS 65536u
 #define HISTOGRAMS_LEAST 3
+#define AHEAD 16u /* leaves between a request for targets and its use */
 
 static const char *const split_choices[] = {"auto", "exact", "binned", NULL};
 
@@ -328,6 +329,8 @@ static void describe_tree(TreeBinner *binner)
             binner->square[leaves[l].node] = 0;
             sum_class_leaf(binner, &leaves[l], order);
         } else {
+            if (l + AHEAD < count)
+                __builtin_prefetch(&binner->columns->targets[order[leaves[l + AHEAD].first]]);
             sum_leaf(binner, &leaves[l], order);
         }
     }

@@ -5,6 +5,7 @@
 #ifndef PGFIT_AGGREGATE_H
 #define PGFIT_AGGREGATE_H
 
+#include "pg/aggregate/call_site.h"
 #include "pg/aggregate/group_arena.h"
 #include "pg/aggregate/support_function.h"
 #include "pg/features/features.h"
@@ -144,11 +145,13 @@ typedef struct StepSite {
     double *slots;
     bool *nulls;
     SiteBuffer slot_buffer, null_buffer;
+    uint64_t rows_read; /* in all groups, for pgfit.progress */
     char class_type[64 + 1];
     ClassHint class_hint;
     uintptr_t row_place;     /* address of the last row in its table: see read_ahead */
     GroupStates *groups;     /* of a hash table; NULL: none yet */
     bool told;               /* the NOTICE about features without names was raised */
+    bool relayed;            /* another function calls this one: see call_site.h */
     bool groups_refused;     /* the states of this call cannot be such groups */
     uint32_t pending_offset; /* of the pending rows in the last state; those of the next state are probably there too */
 } StepSite;

@@ -7,6 +7,7 @@
  * for the same reason.
  */
 #include "pg/aggregate/aggregate.h"
+#include "core/moments/feature_summary.h"
 
 #include "miscadmin.h"
 #include "nodes/execnodes.h"
@@ -193,7 +194,7 @@ PGDLLEXPORT Datum pgfit_moments_step(PG_FUNCTION_ARGS)
 
 MomentsSite *moments_site(FunctionCallInfo fcinfo, const char *suffix)
 {
-    MomentsSite *site = fcinfo->flinfo->fn_extra;
+    MomentsSite *site = call_site_find(fcinfo);
     SupportFunction function;
     FitAggregate fit_aggregate;
     unsigned numbers;
@@ -207,6 +208,7 @@ MomentsSite *moments_site(FunctionCallInfo fcinfo, const char *suffix)
     site->fit_aggregate = fit_aggregate;
     call_options_init(&site->call, fcinfo, &function, 2, numbers, true);
     fcinfo->flinfo->fn_extra = site;
+    call_site_keep(fcinfo);
     return site;
 }
 
@@ -254,6 +256,12 @@ PGDLLEXPORT Datum pgfit_stored_moments_step(PG_FUNCTION_ARGS)
     return step_result(fcinfo, before, state_merge(state, moments, false));
 }
 
+/* Returns what the method itself knows of a model. */
+static const Model *without_summary(const Model *model)
+{
+    return model_has_summary(model) ? model_without_summary(host_env(), model) : model;
+}
+
 /* Tells whether this is a fitted model whose method merges models, and checks it. */
 static bool merges_fitted(const Model *model)
 {
@@ -262,7 +270,7 @@ static bool merges_fitted(const Model *model)
 
     if (estimator == NULL || estimator->merge == NULL)
         return false;
-    wrong = estimator_check(host_env(), estimator, model);
+    wrong = estimator_check(host_env(), estimator, without_summary(model));
     if (wrong != NULL)
         env_fail(host_env(), ERROR_CORRUPT, "Fit it again.", "a model of %s is damaged: %s", estimator->name, wrong);
     return true;
@@ -274,7 +282,7 @@ static Model *merge_fitted(const Model *a, const Model *b)
     if (estimator_of(a) != estimator_of(b))
         env_fail(host_env(), ERROR_KIND, "Merge models of the same method.", "%s and %s do not merge",
                  a->kind == MODEL_FITTED ? a->estimator : "moments", b->kind == MODEL_FITTED ? b->estimator : "moments");
-    return estimator_of(a)->merge(host_env(), a, b);
+    return model_merge_summaries(host_env(), estimator_of(a)->merge(host_env(), without_summary(a), without_summary(b)), a, b);
 }
 
 /* merge_step(state, model): the transition function of the aggregate merge, of fitted models alone */

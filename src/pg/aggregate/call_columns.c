@@ -3,6 +3,7 @@
  * made of, and whether the features are a column that hides a row of the same name.
  */
 #include "pg/aggregate/aggregate.h"
+#include "pg/features/sql_value.h"
 
 #include "nodes/execnodes.h"
 #include "nodes/nodeFuncs.h"
@@ -70,20 +71,10 @@ static bool find_columns(Node *node, void *context)
     return false;
 }
 
-/* Returns the expression of an argument of the aggregate; NULL: not known. */
-static Node *argument_expression(FunctionCallInfo fcinfo, int argument)
-{
-    Aggref *aggregate = AggGetAggref(fcinfo);
-
-    if (aggregate == NULL || argument < 1 || list_length(aggregate->args) < argument)
-        return NULL;
-    return (Node *)((TargetEntry *)list_nth(aggregate->args, argument - 1))->expr;
-}
-
 /* Returns the row of expressions that the features are, or that a function such as to_jsonb makes them of; NULL: none. */
 static const RowExpr *feature_row(FunctionCallInfo fcinfo, int features)
 {
-    Node *expression = argument_expression(fcinfo, features);
+    Node *expression = aggregate_argument(fcinfo, features);
 
     while (expression != NULL && IsA(expression, FuncExpr) && list_length(((FuncExpr *)expression)->args) == 1)
         expression = linitial(((FuncExpr *)expression)->args);
@@ -96,7 +87,7 @@ void call_columns(FunctionCallInfo fcinfo, int features, int weight, CallColumns
     ListCell *cell;
 
     for (int argument = 1; argument <= Max(features - 1, weight); argument++) {
-        Node *expression = argument_expression(fcinfo, argument);
+        Node *expression = aggregate_argument(fcinfo, argument);
 
         if (argument >= features && argument != weight)
             continue;
@@ -119,7 +110,7 @@ static bool is_column_itself(const RangeTblEntry *table, const char *name)
 
 void call_warn_hidden_row(FunctionCallInfo fcinfo, int features)
 {
-    Node *expression = argument_expression(fcinfo, features);
+    Node *expression = aggregate_argument(fcinfo, features);
     List *tables = range_table(fcinfo);
     const char *name;
     ListCell *cell;
@@ -141,7 +132,7 @@ void call_warn_hidden_row(FunctionCallInfo fcinfo, int features)
 
 void call_warn_constant_weight(FunctionCallInfo fcinfo, int weight, const Estimator *estimator)
 {
-    Node *expression = argument_expression(fcinfo, weight);
+    Node *expression = aggregate_argument(fcinfo, weight);
 
     if (expression == NULL || !IsA(expression, Const) || ((Const *)expression)->constisnull)
         return;

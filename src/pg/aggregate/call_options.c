@@ -3,6 +3,7 @@
  * only if their bytes change.
  */
 #include "pg/aggregate/aggregate.h"
+#include "pg/features/sql_value.h"
 #include "core/base/json.h"
 #include "core/estimator/class_options.h"
 #include "core/estimator/formula_options.h"
@@ -85,13 +86,9 @@ static void read_numbers(CallOptions *call, FunctionCallInfo fcinfo, const Estim
  */
 static bool json_is_fixed(FunctionCallInfo fcinfo, int argument)
 {
-    Aggref *aggregate = AggGetAggref(fcinfo);
-    Node *node;
+    const Node *node = aggregate_argument(fcinfo, argument);
 
-    if (aggregate == NULL || argument < 1 || list_length(aggregate->args) < argument)
-        return false;
-    node = (Node *)((TargetEntry *)list_nth(aggregate->args, argument - 1))->expr;
-    return IsA(node, Const) || IsA(node, Param);
+    return node != NULL && !call_is_relayed(fcinfo) && (IsA(node, Const) || IsA(node, Param));
 }
 
 /* Is the argument at the same address, in the same group's execution? The first row of a group is always compared. */

@@ -7,6 +7,7 @@
  * the core raised about the rows are caught; those of the server (cancellation, shutdown, out of memory, disk) pass.
  */
 #include "pg/aggregate/aggregate.h"
+#include "pg/backend/progress.h"
 #include "pg/backend/query_notes.h"
 
 #include "utils/memutils.h"
@@ -82,6 +83,7 @@ bool guarded_fit(FunctionCallInfo fcinfo, const Estimator *estimator, const Opti
         failures->name = estimator->name;
         failures->fits++;
     }
+    progress_fit_begins(call.query, estimator->name);
     PG_TRY();
     {
         run(work);
@@ -97,5 +99,6 @@ bool guarded_fit(FunctionCallInfo fcinfo, const Estimator *estimator, const Opti
     }
     PG_END_TRY();
     host_call_begin(former);
+    progress_fit_ends(call.query);
     return true;
 }

@@ -34,7 +34,7 @@ static const ModelStep *step_of_call(FunctionCallInfo fcinfo, const char *suffix
 
 static IterationSite *iteration_site(FunctionCallInfo fcinfo)
 {
-    IterationSite *site = fcinfo->flinfo->fn_extra;
+    IterationSite *site = call_site_find(fcinfo);
 
     if (unlikely(site == NULL)) {
         const ModelStep *step = step_of_call(fcinfo, "_step");
@@ -43,6 +43,7 @@ static IterationSite *iteration_site(FunctionCallInfo fcinfo)
         site->step = step;
         site->cache = scorer_cache_create(fcinfo->flinfo->fn_mcxt);
         fcinfo->flinfo->fn_extra = site;
+        call_site_keep(fcinfo);
     }
     return site;
 }

@@ -3,6 +3,7 @@
  */
 #include "pg/aggregate/aggregate.h"
 #include "core/estimator/class_options.h"
+#include "pg/backend/progress.h"
 #include "pg/backend/read_ahead.h"
 
 #include <math.h>
@@ -37,6 +38,7 @@ static StepSite *site_of_arguments(const SupportFunction *function, FitAggregate
     feature_reader(fcinfo, site->features_argument, &site->features);
     call_columns(fcinfo, site->features_argument, site->weight_argument, &site->columns);
     features_leave_out(site->features, &site->columns);
+    site->relayed = site->groups_refused = call_is_relayed(fcinfo);
     return site;
 }
 
@@ -68,11 +70,12 @@ StepSite *step_site_with_name(const SupportFunction *function, FitAggregate fit_
 
 StepSite *step_site(FunctionCallInfo fcinfo, const char *suffix, bool over_rows)
 {
-    if (unlikely(fcinfo->flinfo->fn_extra == NULL)) {
+    if (unlikely(call_site_find(fcinfo) == NULL)) {
         SupportFunction function;
 
         support_function(fcinfo, suffix, &function);
         fcinfo->flinfo->fn_extra = step_site_begin(&function, fit_aggregate_of_call(&function, over_rows));
+        call_site_keep(fcinfo);
     }
     return fcinfo->flinfo->fn_extra;
 }
@@ -201,6 +204,21 @@ static Model *group_first(const StepSite *site, FunctionCallInfo fcinfo, const S
     return shape->state;
 }
 
+/*
+ * Fails if features of a row that another function passes on have no names: they had some in the query as it was written, or may have had, and
+ * columns must not be matched by position unless the user says what they are.
+ */
+static void require_names(const Model *state)
+{
+    uint32_t unnamed = state->field_count - schema_named_fields(state);
+
+    if (unnamed > 0)
+        env_fail(host_env(), ERROR_PARAMETER,
+                 "Pass pgfit_distributed.whole_row(t), with the columns in a formula; or a jsonb object; or name the columns in their order with "
+                 "option \"features\".",
+                 "%u of %u features arrived without names", unnamed, state->field_count);
+}
+
 /* Returns a state with the features of this row. blank: the state before it, NULL: none. */
 static Model *state_first(StepSite *site, FunctionCallInfo fcinfo, const Model *blank)
 {
@@ -217,6 +235,8 @@ static Model *state_first(StepSite *site, FunctionCallInfo fcinfo, const Model *
     state = state_new(&site->fit_aggregate, &site->call, &spec, site_flags(site));
     if (blank)
         state->skipped = blank->skipped;
+    if (unlikely(site->relayed) && features_are_rows(site->features))
+        require_names(state);
     if (!site->told && features_are_rows(site->features) && AggGetAggref(fcinfo) == NULL &&
         !state_is_blank(state)) { /* a window: its final function is not told the types of the arguments */
         site->told = true;
@@ -263,6 +283,8 @@ void step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *
     Model *model = *state;
     bool impute = (site->call.flags & MODEL_IMPUTE) != 0;
 
+    if (unlikely(site->rows_read++ % PROGRESS_ROWS == 0))
+        progress_rows(fcinfo->flinfo->fn_mcxt, site->fit_aggregate.name, site->rows_read);
     table_read_ahead(site, fcinfo);
     *row = (StepRow){.used = false};
     row->weight = read_weight(site, fcinfo);

@@ -2,6 +2,8 @@
  * backend_env.c - the Env of a backend, and the model type as a Datum.
  */
 #include "pg/backend/backend_env.h"
+#include "pg/backend/pair_function.h"
+#include "pg/backend/progress.h"
 
 #include <math.h>
 #include <sys/mman.h>
@@ -177,7 +179,10 @@ static void host_poll(Env *env)
     CHECK_FOR_INTERRUPTS();
 }
 
-/* Reports at most one message per second and phase, and the first of each phase; costs nothing if no one listens. */
+/*
+ * Reports to the view pgfit.progress. Logs at most one message per second and phase, and the first of each phase; costs nothing if no one
+ * listens.
+ */
 static void host_progress(Env *env, const char *phase, uint64_t done, uint64_t total, double loss)
 {
     static const char *last_phase;
@@ -187,6 +192,7 @@ static void host_progress(Env *env, const char *phase, uint64_t done, uint64_t t
     char of_total[32] = "";
     char with_loss[48] = "";
 
+    progress_phase(phase, done, total, loss);
     if (!message_level_is_interesting(level))
         return;
     now = GetCurrentTimestamp();

@@ -2,6 +2,7 @@
  * module.c - the magic block of the library, and what runs when it is loaded.
  */
 #include "pg/backend/pair_function.h"
+#include "pg/backend/progress.h"
 #include "pg/backend/query_notes.h"
 #include "pg/backend/row_planning.h"
 
@@ -20,6 +21,7 @@ void _PG_init(void)
                  errmsg("pgfit is linked with an OpenBLAS that starts threads"),
                  errhint("Link the serial variant; threads of a library would receive the backend's signals.")));
     define_settings();
+    progress_init();
     query_notes_init();
     row_planning_init();
     pair_functions_init();

@@ -4,6 +4,7 @@
 #include "pg/features/features_internal.h"
 
 #include "catalog/pg_type.h"
+#include "commands/extension.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -354,6 +355,18 @@ static void require_kinds(const Model *model, const SchemaView *view, const Sour
     }
 }
 
+/*
+ * Fails for a row without names where Citus is installed, which sends rows of chosen columns to its workers as ROW(): they may have been written in
+ * another order than that of the fit, with names that would have told.
+ */
+static void require_sent_names(const Source *source)
+{
+    if (source->type == RECORDOID && OidIsValid(get_extension_oid("citus", true)))
+        env_fail(host_env(), ERROR_DATA,
+                 "Pass whole rows of the table or a jsonb object, which keep their names, or an array, in the order of the fit.",
+                 "the model has names, but the row has none: Citus may have lost them on the way");
+}
+
 /* Tells whether an object lacks only keys that have names in the schema, and may lack them: they count as NULL. */
 static bool may_lack(const Model *model, const SchemaView *view, const Source *source, const uint32 *matched)
 {
@@ -392,8 +405,10 @@ static void match_columns(const Model *model, const SchemaView *view, const Sour
         return;
     if (source->live_count != model->field_count)
         fail_count(source, model, training);
-    if (!training && model_knows && source->descriptor != NULL)
+    if (!training && model_knows && source->descriptor != NULL) {
+        require_sent_names(source);
         require_kinds(model, view, source);
+    }
     for (uint32 i = 0; i < source->column_count; i++)
         if (!source->columns[i].dropped)
             matched[field++] = i;

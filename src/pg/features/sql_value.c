@@ -151,40 +151,39 @@ FieldKind sql_value_kind(SqlValueKind value_kind)
 Oid argument_type(FunctionCallInfo fcinfo, int argument)
 {
     Oid type = fcinfo->flinfo ? get_fn_expr_argtype(fcinfo->flinfo, argument) : InvalidOid;
-    Aggref *aggref;
-    Node *last;
+    Node *node;
 
     if (OidIsValid(type))
         return type;
+    node = aggregate_argument(fcinfo, argument);
+    return node ? exprType(node) : InvalidOid;
+}
+
+Node *aggregate_argument(FunctionCallInfo fcinfo, int argument)
+{
+    Aggref *aggref = AggGetAggref(fcinfo);
+    Node *last;
+
+    if (aggref == NULL || aggref->args == NIL || argument < 1)
+        return NULL;
+    if (fcinfo->flinfo && fcinfo->flinfo->fn_expr != NULL)
+        return argument > list_length(aggref->args) ? NULL : (Node *)((TargetEntry *)list_nth(aggref->args, argument - 1))->expr;
     /* Called by another aggregate in place of ours: several arguments arrive as one row. */
-    aggref = AggGetAggref(fcinfo);
-    if (!aggref || aggref->args == NIL || argument < 1)
-        return InvalidOid;
     last = (Node *)((TargetEntry *)llast(aggref->args))->expr;
     if (IsA(last, RowExpr) && list_length(((RowExpr *)last)->args) == fcinfo->nargs - 1)
-        return exprType(list_nth(((RowExpr *)last)->args, argument - 1));
-    return fcinfo->nargs == 2 ? exprType(last) : InvalidOid;
+        return argument < fcinfo->nargs ? list_nth(((RowExpr *)last)->args, argument - 1) : NULL;
+    return fcinfo->nargs == 2 && argument == 1 ? last : NULL;
 }
 
 Oid argument_collation(FunctionCallInfo fcinfo, int argument)
 {
-    Aggref *aggref = AggGetAggref(fcinfo);
-    List *arguments = NIL;
-    int place = argument;
+    Node *call = fcinfo->flinfo ? (Node *)fcinfo->flinfo->fn_expr : NULL;
+    Node *node = aggregate_argument(fcinfo, argument);
 
-    if (aggref) {
-        arguments = aggref->args; /* without the state */
-        place--;
-    } else if (fcinfo->flinfo && fcinfo->flinfo->fn_expr && IsA(fcinfo->flinfo->fn_expr, FuncExpr))
-        arguments = ((FuncExpr *)fcinfo->flinfo->fn_expr)->args;
-    if (place >= 0 && place < list_length(arguments)) {
-        Node *node = list_nth(arguments, place);
-
-        if (IsA(node, TargetEntry))
-            node = (Node *)((TargetEntry *)node)->expr;
-        if (exprType(node) == argument_type(fcinfo, argument))
-            return exprCollation(node);
-    }
+    if (node == NULL && AggGetAggref(fcinfo) == NULL && call && IsA(call, FuncExpr) && argument < list_length(((FuncExpr *)call)->args))
+        node = list_nth(((FuncExpr *)call)->args, argument);
+    if (node != NULL && exprType(node) == argument_type(fcinfo, argument))
+        return exprCollation(node);
     return PG_GET_COLLATION(); /* all that is known in a window function */
 }
 

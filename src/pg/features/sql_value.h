@@ -11,6 +11,7 @@
 #include "core/model/schema.h"
 
 #include "datatype/timestamp.h"
+#include "nodes/nodes.h"
 
 typedef enum SqlValueKind {
     SQL_VALUE_NONE = 0, /* cannot be a feature */
@@ -71,6 +72,11 @@ FieldKind sql_value_kind(SqlValueKind value_kind);
  * passes the arguments on as one row, from that row. InvalidOid: unknown.
  */
 Oid argument_type(FunctionCallInfo fcinfo, int argument);
+/*
+ * Returns the expression of an argument of the aggregate that calls; NULL: not known, as in a window. Where an engine passes the arguments on
+ * as one row, that of the row.
+ */
+Node *aggregate_argument(FunctionCallInfo fcinfo, int argument);
 /* Returns its collation, from the same places; InvalidOid: none, or unknown. */
 Oid argument_collation(FunctionCallInfo fcinfo, int argument);
 /*

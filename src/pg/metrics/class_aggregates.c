@@ -36,7 +36,7 @@ static Datum accuracy_give(const Accuracy *state)
 PG_FUNCTION_INFO_V1(pgfit_accuracy_step);
 PGDLLEXPORT Datum pgfit_accuracy_step(PG_FUNCTION_ARGS)
 {
-    MetricSite *site = fcinfo->flinfo->fn_extra;
+    MetricSite *site = call_site_find(fcinfo);
     Accuracy *state;
     double weight;
 

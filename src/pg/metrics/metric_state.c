@@ -28,6 +28,7 @@ MetricSite *metric_site(const SupportFunction *function, const Estimator *metric
         site->call.own_alone = true;
     }
     fcinfo->flinfo->fn_extra = site;
+    call_site_keep(fcinfo);
     return site;
 }
 

@@ -4,18 +4,8 @@
 #include "pg/operations/fit_query.h"
 #include "pg/operations/json_options.h"
 
-#include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
-
-/* Returns the source that is an argument: text, or a regclass. */
-static Source *source_argument(FunctionCallInfo fcinfo, int argument)
-{
-    if (get_fn_expr_argtype(fcinfo->flinfo, argument) == REGCLASSOID)
-        return source_of_relation(PG_GETARG_OID(argument));
-    return source_of_text(text_to_cstring(PG_GETARG_TEXT_PP(argument)));
-}
 
 /* Makes the query of arguments (estimator, source, formula, options), of which only the formula may be NULL. */
 static FitQuery *query_of_arguments(FunctionCallInfo fcinfo)

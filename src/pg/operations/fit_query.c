@@ -1,15 +1,21 @@
 /*
  * fit_query.c - writes and runs the query of a fit. What an estimator takes is read from its descriptor.
  */
+#include "pg/operations/drift.h"
 #include "pg/operations/fit_query.h"
 #include "pg/operations/json_options.h"
 #include "pg/operations/passes.h"
 
 #include <ctype.h>
 
+#include "catalog/namespace.h"
+#include "catalog/pg_type.h"
+#include "commands/extension.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 /* ---- the formula ---- */
 
@@ -146,22 +152,77 @@ static char *options_argument(Jsonb *options)
     return psprintf("%s::jsonb", quote_literal_cstr(json_options_text(options)));
 }
 
+/* ---- distributed tables ---- */
+
+/* Is this what an aggregate of pgfit_distributed splits? It takes moments then, and has no rows to keep. */
+static bool is_split(const FitQuery *query)
+{
+    return query->estimator->input != INPUT_ROWS;
+}
+
+/* Returns the column of a target or label with the type that a form of pgfit_distributed has for it. */
+static char *typed_column(const FitQuery *query, int column)
+{
+    Oid type = getBaseType(TupleDescAttr(query->source->columns, column)->atttypid);
+    const char *sql = source_column_sql(query->source, column);
+    Oid wanted = query->estimator->input == INPUT_MOMENTS                      ? FLOAT8OID
+                 : type == BOOLOID || type == INT4OID || type == TEXTOID ? type
+                 : type == INT2OID                                       ? INT4OID
+                                                                         : TEXTOID;
+
+    return type == wanted && type == TupleDescAttr(query->source->columns, column)->atttypid
+               ? psprintf("%s", sql)
+               : psprintf("%s::%s", sql, wanted == FLOAT8OID ? "float8" : format_type_be(wanted));
+}
+
+/*
+ * Writes the arguments with the very types of a form of pgfit_distributed. Options are written even if there are none: a form that takes whole rows has
+ * them always.
+ */
+static char *typed_arguments(const FitQuery *query, const char *options)
+{
+    StringInfoData arguments;
+
+    if (!OidIsValid(get_extension_oid("pgfit_distributed", true)))
+        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("a distributed fit needs the extension pgfit_distributed"),
+                        errhint("CREATE EXTENSION pgfit_distributed.")));
+    initStringInfo(&arguments);
+    if (query->target >= 0)
+        appendStringInfo(&arguments, "%s, ", typed_column(query, query->target));
+    appendStringInfo(&arguments, "pgfit_distributed.whole_row(%s), %s", query->source->alias, options == NULL ? "'{}'::jsonb" : options);
+    if (options != NULL && options[strlen(options) - 1] == '\'')
+        appendStringInfoString(&arguments, "::text");
+    if (query->weight >= 0)
+        appendStringInfo(&arguments, ", %s::float8", source_column_sql(query->source, query->weight));
+    return arguments.data;
+}
+
+/* ---- a call ---- */
+
 FitQuery *fit_query(const char *estimator, Source *source, const char *formula, Jsonb *options)
 {
     FitQuery *query = palloc0(sizeof(FitQuery));
     Sides sides = split_formula(formula != NULL ? formula : "");
     StringInfoData arguments;
     char *argument, *failure;
+    bool distributed;
 
     query->estimator = find_estimator(estimator);
     query->source = source;
     json_options_require_object(options);
     query->target = find_target(query->estimator, source, &sides);
+    distributed = json_options_boolean(options, "distributed", source_is_distributed(source));
+    options = json_options_without(options, "distributed");
     query->weight = take_column(&options, source, "weight");
     if (query->weight >= 0)
         source_require_number(source, "weight", query->weight);
     query->id = find_id(query->estimator, source, &options);
+    query->keeps_summary = json_options_boolean(options, "summary", false);
+    options = json_options_without(options, "summary");
     query->passes = passes_take(query->estimator, &options);
+    if (query->passes != NULL && distributed)
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("passes over a distributed table are not supported"),
+                        errhint("Leave out \"passes\", or \"distributed\" for a table of this server.")));
     options = with_features(&sides, options);
     failure = json_options_string_or_null(options, "on_failure");
     query->null_on_failure = failure != NULL && strcmp(failure, "null") == 0;
@@ -178,7 +239,8 @@ FitQuery *fit_query(const char *estimator, Source *source, const char *formula, 
         appendStringInfo(&arguments, ", %s", argument != NULL ? argument : "'{}'::jsonb");
     if (query->weight >= 0)
         appendStringInfo(&arguments, ", %s", source_column_sql(source, query->weight));
-    query->arguments = arguments.data;
+    query->distributed = distributed && is_split(query);
+    query->arguments = query->distributed ? typed_arguments(query, argument) : arguments.data;
     return query;
 }
 
@@ -186,7 +248,7 @@ char *fit_query_text(const FitQuery *query, const char *condition)
 {
     if (query->passes != NULL)
         return passes_text(query, condition);
-    return psprintf("SELECT pgfit.%s(%s)\nFROM %s AS %s%s%s", query->estimator->name, query->arguments, query->source->from,
+    return psprintf("SELECT %s.%s(%s)\nFROM %s AS %s%s%s", query->distributed ? "pgfit_distributed" : "pgfit", query->estimator->name, query->arguments, query->source->from,
                     query->source->alias, condition != NULL ? "\nWHERE " : "", condition != NULL ? condition : "");
 }
 
@@ -217,7 +279,7 @@ Model *fit_query_run(const FitQuery *query, const char *condition)
         model = passes_run(query, condition);
         if (model == NULL)
             fail_no_rows(query, condition);
-        return model;
+        return query->keeps_summary ? model_keep_summary(query, condition, model) : model;
     }
     /* SPI_execute plans for parallel workers, as no limit of rows is given */
     if (SPI_execute(fit_query_text(query, condition), true, 0) != SPI_OK_SELECT || SPI_processed != 1)
@@ -229,5 +291,7 @@ Model *fit_query_run(const FitQuery *query, const char *condition)
         fail_no_rows(query, condition);
     model = model_copy(model_from_datum(value));
     SPI_freetuptable(SPI_tuptable);
+    if (query->keeps_summary)
+        model = model_keep_summary(query, condition, model);
     return model;
 }

@@ -15,13 +15,15 @@ typedef struct FitQuery {
     int target, id, weight; /* columns of the source; -1: none */
     char *arguments;        /* of the aggregate: "d.price, d, 'carat + cut'" */
     char *options;          /* JSON: those of the estimator, with the formula; "{}" without any */
+    bool distributed;       /* the aggregate is that of pgfit_distributed */
     bool null_on_failure;   /* option "on_failure": "null" */
+    bool keeps_summary;     /* option "summary": for drift */
     struct Passes *passes;  /* option "passes"; NULL: one query fits */
 } FitQuery;
 
 /*
  * Makes the query of a fit. formula: 'target ~ features', '~ features' or NULL for all columns. options: an object of the estimator's
- * options and "weight" and "id", names of columns; NULL: none. Fails for an unknown estimator, a target that is missing or not wanted,
+ * options, "weight" and "id", names of columns, and the booleans "summary" and "distributed"; NULL: none. Fails for an unknown estimator, a target that is missing or not wanted,
  * and columns that are not there. Needs SPI.
  */
 FitQuery *fit_query(const char *estimator, Source *source, const char *formula, Jsonb *options);

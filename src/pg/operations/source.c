@@ -8,6 +8,7 @@
 #include <ctype.h>
 
 #include "catalog/namespace.h"
+#include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
@@ -91,10 +92,24 @@ static Source *source_of_item(const char *from)
 Source *source_of_relation(Oid relation)
 {
     char *name = get_rel_name(relation);
+    Source *source;
 
     if (name == NULL)
         ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE), errmsg("there is no relation with OID %u", relation)));
-    return source_of_item(quote_qualified_identifier(get_namespace_name_or_temp(get_rel_namespace(relation)), name));
+    source = source_of_item(quote_qualified_identifier(get_namespace_name_or_temp(get_rel_namespace(relation)), name));
+    source->relation = relation;
+    return source;
+}
+
+bool source_is_distributed(const Source *source)
+{
+    if (!OidIsValid(source->relation) || !OidIsValid(get_relname_relid("pg_dist_partition", PG_CATALOG_NAMESPACE)))
+        return false;
+    SPI_execute(psprintf("SELECT 1 FROM pg_catalog.pg_dist_partition WHERE logicalrelid OPERATOR(pg_catalog.=) %u::pg_catalog.oid AND "
+                         "partmethod OPERATOR(pg_catalog.<>) 'n'",
+                         source->relation),
+                true, 1);
+    return SPI_processed > 0;
 }
 
 Source *source_of_text(const char *text)
@@ -104,6 +119,13 @@ Source *source_of_text(const char *text)
     if (names != NIL)
         return source_of_relation(RangeVarGetRelid(makeRangeVarFromNameList(names), NoLock, false));
     return source_of_item(query_in_parentheses(text));
+}
+
+Source *source_argument(FunctionCallInfo fcinfo, int argument)
+{
+    if (get_fn_expr_argtype(fcinfo->flinfo, argument) == REGCLASSOID)
+        return source_of_relation(PG_GETARG_OID(argument));
+    return source_of_text(text_to_cstring(PG_GETARG_TEXT_PP(argument)));
 }
 
 static void __attribute__((noreturn)) fail_column(const Source *source, const char *use, const char *name)

@@ -55,3 +55,25 @@ class OutlierFactors(ByDensity):
         if key != "factors":
             raise Unknown(key)
         return {r["id"]: r["factor"] for r in self.rows()}
+
+
+@method("mean_shift", needs=["mean_shift", "centroids"])
+class MeanShift(ByDensity):
+    name = "mean_shift"
+
+    def fit(self):
+        self.source = self.loader.source(self.case)
+        options = quote(json.dumps(self.case.get("params", {}))) + "::jsonb"
+        self.model = Models(self.session).fit(f"pgfit.mean_shift({self.source.array()}, {options})", self.source.relation)
+
+    def value(self, key):
+        if key == "bandwidth":
+            return self.model.fact(key)
+        if key == "centroids":
+            flat, width = self.model.parameter(key), len(self.case["expected"][key][0])
+            return [flat[i:i + width] for i in range(0, len(flat), width)]
+        if key == "labels": # scikit-learn's noise is -1, which the generator made 0
+            rows = self.session.rows(f"SELECT coalesce(pgfit.cluster(m, {self.source.array()}), 0) AS c FROM {self.model.table}, {self.source.relation} "
+                                     f"WHERE {self.model.where} ORDER BY id")
+            return [r["c"] for r in rows]
+        raise Unknown(key)

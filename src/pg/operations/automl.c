@@ -1,0 +1,205 @@
+/*
+ * automl.c - automl(source, target, options): the usual estimators for a target, each judged by the same folds.
+ *
+ * The candidates come from a table below, cheap ones first. Between two of them the time budget is checked: but for the first no candidate begins after
+ * it, and one that runs is not interrupted.
+ */
+#include "pg/operations/json_options.h"
+#include "pg/operations/search_options.h"
+#include "pg/backend/result_rows.h"
+#include "core/model/options.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "parser/parse_coerce.h"
+#include "portability/instr_time.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#define FEW_VALUES 10 /* a whole number of at most so many values is a class */
+
+typedef struct Trial {
+    const char *estimator, *options;
+} Trial;
+
+static const Trial regressions[] = {
+    {"linear_regression", "{}"},
+    {"ridge_regression", "{\"lambda\": 1, \"standardize\": true}"},
+    {"ridge_regression", "{\"lambda\": 100, \"standardize\": true}"},
+    {"tree_regression", "{}"},
+    {"tree_regression", "{\"max_depth\": 5}"},
+    {"boosted_trees_regression", "{}"},
+    {"forest_regression", "{}"},
+    {"knn_regression", "{\"standardize\": true}"},
+};
+static const Trial classifiers[] = {
+    {"naive_bayes", "{}"},
+    {"lda", "{}"},
+    {"logistic_regression", "{\"lambda\": 1, \"standardize\": true}"},
+    {"logistic_regression", "{\"lambda\": 100, \"standardize\": true}"},
+    {"tree_classifier", "{}"},
+    {"tree_classifier", "{\"max_depth\": 5}"},
+    {"boosted_trees_classifier", "{}"},
+    {"forest_classifier", "{}"},
+    {"knn_classifier", "{\"standardize\": true}"},
+};
+
+static double seconds_since(instr_time begin)
+{
+    instr_time now;
+
+    INSTR_TIME_SET_CURRENT(now);
+    INSTR_TIME_SUBTRACT(now, begin);
+    return INSTR_TIME_GET_DOUBLE(now);
+}
+
+/* ---- the task ---- */
+
+static bool few_values(const Source *source, int target)
+{
+    SPI_execute(psprintf("SELECT DISTINCT %s FROM %s AS %s LIMIT %d", source_column_sql(source, target), source->from, source->alias, FEW_VALUES + 2), true, 0);
+    return SPI_processed <= FEW_VALUES + 1; /* one may be NULL */
+}
+
+/* Tells whether the target is a class. */
+static bool is_class(const Source *source, int target, const char *task)
+{
+    Form_pg_attribute attribute = TupleDescAttr(source->columns, target);
+    Oid type = getBaseType(attribute->atttypid);
+
+    if (task != NULL)
+        return strcmp(task, "classification") == 0;
+    if (type == BOOLOID || TypeCategory(type) == TYPCATEGORY_STRING || TypeCategory(type) == TYPCATEGORY_ENUM)
+        return true;
+    if (type == INT2OID || type == INT4OID || type == INT8OID)
+        return few_values(source, target);
+    if (TypeCategory(type) == TYPCATEGORY_NUMERIC)
+        return false;
+    ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+                    errmsg("the target \"%s\" has type %s, which is neither a number nor a class", NameStr(attribute->attname), format_type_be(type)),
+                    errhint("Convert it in the source, or choose by the option \"task\".")));
+}
+
+/* ---- candidates ---- */
+
+static bool is_chosen(Jsonb *estimators, const char *name)
+{
+    JsonbValue value = {.type = jbvString};
+
+    value.val.string.val = (char *)name;
+    value.val.string.len = (int)strlen(name);
+    return estimators == NULL || findJsonbValueFromContainer(&estimators->root, JB_FARRAY, &value) != NULL;
+}
+
+static Candidate *new_candidate(const char *estimator, const char *options)
+{
+    Candidate *candidate = palloc0(sizeof(Candidate));
+
+    candidate->estimator = estimator;
+    candidate->options = json_options_parse(options);
+    candidate->fraction = 1;
+    return candidate;
+}
+
+/* Makes the candidates of the table, and one with defaults of each other estimator that the option names. */
+static Candidate **make_candidates(const SearchOptions *options, const Trial *trials, int count, bool classes, int *made)
+{
+    int named = options->estimators == NULL ? 0 : JB_ROOT_COUNT(options->estimators);
+    Candidate **candidates = palloc(sizeof(Candidate *) * (count + named));
+
+    *made = 0;
+    for (int i = 0; i < count; i++)
+        if (is_chosen(options->estimators, trials[i].estimator))
+            candidates[(*made)++] = new_candidate(trials[i].estimator, trials[i].options);
+    for (int i = 0; i < named; i++) {
+        JsonbValue *value = getIthJsonbValueFromContainer(&options->estimators->root, (uint32)i);
+        const Estimator *estimator;
+        char *name;
+        bool known = false;
+
+        if (value->type != jbvString)
+            search_fail_option("estimators", "must be a list of names", "Write [\"ridge_regression\", \"forest_regression\"].");
+        name = pnstrdup(value->val.string.val, value->val.string.len);
+        estimator = estimator_find(name);
+        if (estimator == NULL || estimator->fit == NULL || estimator->task != (classes ? TASK_CLASSIFICATION : TASK_REGRESSION) || !estimator->supervised)
+            search_fail_option("estimators", psprintf("has \"%s\", which is no %s", name, classes ? "classifier" : "regression"),
+                               psprintf("The target is taken for a %s; option \"task\" decides otherwise.", classes ? "class" : "number"));
+        for (int j = 0; j < *made; j++)
+            known = known || strcmp(candidates[j]->estimator, name) == 0;
+        if (!known)
+            candidates[(*made)++] = new_candidate(estimator->name, "{}");
+    }
+    return candidates;
+}
+
+/* Returns 'target ~ features', the target in quotes. */
+static char *target_formula(const Source *source, int target, const char *features)
+{
+    StringInfoData formula;
+
+    initStringInfo(&formula);
+    appendStringInfoChar(&formula, '"');
+    for (const char *c = NameStr(TupleDescAttr(source->columns, target)->attname); *c != '\0'; c++)
+        appendStringInfo(&formula, "%s%c", *c == '"' ? "\"" : "", *c);
+    appendStringInfo(&formula, "\" ~ %s", features != NULL ? features : ".");
+    return formula.data;
+}
+
+/* Judges one candidate after the other until the time is over, at least one. */
+static void judge_in_time(const Contest *contest, Candidate **candidates, int count, double budget)
+{
+    instr_time begin;
+
+    INSTR_TIME_SET_CURRENT(begin);
+    for (int i = 0; i < count; i++) {
+        if (i == 0 || seconds_since(begin) < budget) {
+            contest_judge(contest, &candidates[i], 1, NULL);
+            continue;
+        }
+        candidates[i]->error = psprintf("not begun: the time budget of %s s was over", json_options_double(budget));
+        candidates[i]->sqlstate = ERRCODE_QUERY_CANCELED;
+        candidates[i]->value = candidates[i]->std_error = candidates[i]->std_dev = NAN;
+    }
+    contest_sort(contest, candidates, count);
+    contest_require_one(candidates, count);
+}
+
+/* automl(source, target, options) */
+PG_FUNCTION_INFO_V1(pgfit_automl);
+PGDLLEXPORT Datum pgfit_automl(PG_FUNCTION_ARGS)
+{
+    static const char *const names[] = {"source", "target", "options"};
+    TupleDesc description;
+    Tuplestorestate *store = rows_begin(fcinfo, &description);
+    Contest contest = {NULL};
+    SearchOptions options;
+    Candidate **candidates;
+    bool classes;
+    int target, count;
+
+    for (int i = 0; i < (int)lengthof(names); i++)
+        if (PG_ARGISNULL(i))
+            ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument %s of automl is null", names[i])));
+    options = automl_options(PG_GETARG_JSONB_P(2));
+    SPI_connect();
+    contest.source = source_argument(fcinfo, 0);
+    target = source_column(contest.source, "target", text_to_cstring(PG_GETARG_TEXT_PP(1)));
+    contest.formula = target_formula(contest.source, target, options.features);
+    contest.fit = options.fit;
+    contest.folds = options.folds;
+    contest.per_scan = options.per_scan;
+    classes = is_class(contest.source, target, options.task);
+    candidates = make_candidates(&options, classes ? classifiers : regressions, classes ? lengthof(classifiers) : lengthof(regressions), classes, &count);
+    contest_metric(&contest, fit_query(candidates[0]->estimator, contest.source, contest.formula, json_options_parse("{}")), options.metric);
+    judge_in_time(&contest, candidates, count, options.time_budget);
+    if (options.store != NULL && candidates[0]->error != NULL)
+        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("no candidate can be stored: %s", candidates[0]->error)));
+    if (options.store != NULL)
+        contest_store(&contest, candidates[0], options.store);
+    contest_rows(&contest, candidates, count, store, description);
+    SPI_finish();
+    return (Datum)0;
+}

@@ -1,0 +1,371 @@
+/*
+ * candidates.c - writes and runs the queries that judge candidates, and ranks them.
+ *
+ * One SELECT calls cross_validate once per candidate, so that the source is read once for all of them; each call keeps rows of its own. If the
+ * query fails, its candidates are judged one by one, each in a subtransaction, and the failure becomes the message of the one that caused it.
+ */
+#include "pg/operations/candidates.h"
+#include "pg/backend/result_rows.h"
+#include "pg/operations/json_options.h"
+#include "pg/operations/training.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "portability/instr_time.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+
+void contest_metric(Contest *contest, const FitQuery *query, const char *name)
+{
+    if (query->estimator->supervised) {
+        EvaluationMetrics choice = evaluation_metrics(query, name);
+
+        if (choice.decides < 0)
+            ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("models of %s are not judged by a metric", query->estimator->name),
+                            errhint("Search estimators that predict a target, or kmeans and gaussian_mixture.")));
+        contest->metric = evaluation_metric(&choice, choice.decides);
+        contest->lower_is_better = evaluation_lower_is_better(&choice);
+        return;
+    }
+    /* inertia of kmeans, log_likelihood of densities; cross_validate refuses others */
+    contest->metric = name != NULL ? name : query->estimator->task == TASK_CLUSTERING && strstr(query->estimator->name, "mixture") == NULL ? "inertia"
+                                                                                                                        : "log_likelihood";
+    contest->lower_is_better = strcmp(contest->metric, "inertia") == 0;
+}
+
+Jsonb *contest_fit_options(const Contest *contest, const Candidate *candidate)
+{
+    return json_options_join(contest->fit, candidate->options);
+}
+
+FitQuery *contest_query(const Contest *contest, const Candidate *candidate)
+{
+    return fit_query(candidate->estimator, contest->source, contest->formula, contest_fit_options(contest, candidate));
+}
+
+/* ---- the query ---- */
+
+static char *validate_options(const Contest *contest, const FitQuery *query)
+{
+    StringInfoData json;
+
+    initStringInfo(&json);
+    appendStringInfo(&json, "{\"options\": %s", query->options);
+    json_options_quote(&json, ", \"metrics\": ", contest->metric);
+    appendStringInfoChar(&json, '}');
+    return json_options_text(json_options_join(contest->folds, json_options_parse(json.data)));
+}
+
+/* Appends the call of cross_validate for a candidate. */
+static void append_call(StringInfo sql, const Contest *contest, const FitQuery *query)
+{
+    appendStringInfo(sql, "pgfit.cross_validate(%s, %s, '%s', %s::jsonb", query->target >= 0 ? source_column_sql(query->source, query->target) : "NULL",
+                     query->source->alias, query->estimator->name, quote_literal_cstr(validate_options(contest, query)));
+    if (query->weight >= 0)
+        appendStringInfo(sql, ", %s", source_column_sql(query->source, query->weight));
+    appendStringInfoChar(sql, ')');
+}
+
+char *contest_sql(const Contest *contest, Candidate *const *candidates, int count, const char *condition, bool for_user)
+{
+    StringInfoData sql;
+
+    initStringInfo(&sql);
+    appendStringInfoString(&sql, for_user ? "SELECT c.options, s.metric, s.value, s.std_error, s.rows\nFROM (SELECT "
+                                          : "SELECT c.candidate, s.fold, s.value, s.std_error, s.rows\nFROM (SELECT ");
+    for (int i = 0; i < count; i++) {
+        appendStringInfoString(&sql, i > 0 ? ",\n             " : "");
+        append_call(&sql, contest, candidates[i]->query);
+        appendStringInfo(&sql, " AS c%d", i + 1);
+    }
+    appendStringInfo(&sql, "\n      FROM %s AS %s%s%s) AS v,\n     LATERAL (VALUES ", contest->source->from, contest->source->alias,
+                     condition != NULL ? "\n      WHERE " : "", condition != NULL ? condition : "");
+    for (int i = 0; i < count; i++) {
+        appendStringInfoString(&sql, i > 0 ? ",\n                     " : "");
+        if (for_user)
+            appendStringInfo(&sql, "(%s::jsonb, v.c%d)", quote_literal_cstr(json_options_text(candidates[i]->options)), i + 1);
+        else
+            appendStringInfo(&sql, "(%d, v.c%d)", i, i + 1);
+    }
+    appendStringInfo(&sql, ") AS c(%s, scores),\n     LATERAL pg_catalog.unnest(c.scores) AS s\n", for_user ? "options" : "candidate");
+    if (for_user)
+        appendStringInfo(&sql, "WHERE s.fold IS NULL\nORDER BY s.value%s NULLS LAST", contest->lower_is_better ? "" : " DESC");
+    else
+        appendStringInfoString(&sql, "ORDER BY c.candidate, s.fold");
+    return sql.data;
+}
+
+/* ---- judging ---- */
+
+/* A scan: candidates judged by one query. */
+typedef struct ScanWork {
+    const Contest *contest;
+    Candidate *const *candidates;
+    int count;
+    const char *condition;
+} ScanWork;
+
+static double number_of(uint64 row, int column)
+{
+    bool isnull;
+    Datum value = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &isnull);
+
+    return isnull ? NAN : DatumGetFloat8(value);
+}
+
+/* Adds a row of a scan to its candidate: the value of a fold, or the mean where there is no fold. */
+static void read_row(const ScanWork *scan, uint64 row)
+{
+    HeapTuple tuple = SPI_tuptable->vals[row];
+    TupleDesc description = SPI_tuptable->tupdesc;
+    bool isnull;
+    Candidate *candidate = scan->candidates[DatumGetInt32(SPI_getbinval(tuple, description, 1, &isnull))];
+
+    (void)SPI_getbinval(tuple, description, 2, &isnull);
+    if (!isnull) {
+        candidate->folds[candidate->fold_count++] = number_of(row, 3);
+        return;
+    }
+    candidate->value = number_of(row, 3);
+    candidate->std_error = number_of(row, 4);
+    candidate->rows = DatumGetInt64(SPI_getbinval(tuple, description, 5, &isnull));
+    candidate->error = NULL;
+}
+
+static double std_dev(const double *values, int count)
+{
+    double mean = 0, squares = 0;
+
+    for (int i = 0; i < count; i++)
+        mean += values[i] / count;
+    for (int i = 0; i < count; i++)
+        squares += (values[i] - mean) * (values[i] - mean);
+    return count > 1 ? sqrt(squares / (count - 1)) : NAN;
+}
+
+static void run_scan(void *argument)
+{
+    ScanWork *scan = argument;
+
+    SPI_execute(contest_sql(scan->contest, scan->candidates, scan->count, scan->condition, false), true, 0);
+    for (int i = 0; i < scan->count; i++) {
+        Candidate *candidate = scan->candidates[i];
+
+        candidate->folds = palloc(sizeof(double) * (SPI_processed + 1));
+        candidate->fold_count = 0;
+        candidate->value = candidate->std_error = NAN;
+        candidate->error = "no row of the source can be used";
+        candidate->sqlstate = ERRCODE_DATA_EXCEPTION;
+    }
+    for (uint64 row = 0; row < SPI_processed; row++)
+        read_row(scan, row);
+    for (int i = 0; i < scan->count; i++)
+        scan->candidates[i]->std_dev = std_dev(scan->candidates[i]->folds, scan->candidates[i]->fold_count);
+    SPI_freetuptable(SPI_tuptable);
+}
+
+static void set_error(Candidate *candidate, const ErrorData *error)
+{
+    candidate->error = error->message;
+    candidate->sqlstate = error->sqlerrcode;
+    candidate->value = candidate->std_error = candidate->std_dev = NAN;
+    candidate->fold_count = 0;
+    candidate->rows = 0;
+}
+
+/* Judges candidates in one scan; if that fails, one by one. */
+static void judge_scan(const Contest *contest, Candidate *const *candidates, int count, const char *condition)
+{
+    ScanWork scan = {.contest = contest, .candidates = candidates, .count = count, .condition = condition};
+    instr_time begin, end;
+    ErrorData *error;
+
+    CHECK_FOR_INTERRUPTS();
+    INSTR_TIME_SET_CURRENT(begin);
+    error = run_guarded(run_scan, &scan);
+    INSTR_TIME_SET_CURRENT(end);
+    INSTR_TIME_SUBTRACT(end, begin);
+    if (error != NULL && count > 1) {
+        for (int i = 0; i < count; i++)
+            judge_scan(contest, candidates + i, 1, condition);
+        return;
+    }
+    if (error != NULL)
+        set_error(candidates[0], error);
+    for (int i = 0; i < count; i++)
+        candidates[i]->seconds += INSTR_TIME_GET_DOUBLE(end) / count;
+}
+
+typedef struct QueryWork {
+    const Contest *contest;
+    Candidate *candidate;
+} QueryWork;
+
+static void make_query(void *argument)
+{
+    QueryWork *work = argument;
+
+    work->candidate->query = contest_query(work->contest, work->candidate);
+}
+
+void contest_judge(const Contest *contest, Candidate *const *candidates, int count, const char *condition)
+{
+    Candidate **sound = palloc(sizeof(Candidate *) * count);
+    int sounds = 0;
+
+    for (int i = 0; i < count; i++) {
+        QueryWork work = {.contest = contest, .candidate = candidates[i]};
+        ErrorData *error = candidates[i]->query != NULL ? NULL : run_guarded(make_query, &work);
+
+        if (error != NULL)
+            set_error(candidates[i], error);
+        else
+            sound[sounds++] = candidates[i];
+    }
+    for (int i = 0; i < count; i++)
+        candidates[i]->condition = condition;
+    for (int i = 0; i < sounds; i += contest->per_scan)
+        judge_scan(contest, sound + i, Min(contest->per_scan, sounds - i), condition);
+}
+
+/* ---- ranking ---- */
+
+/* Tells whether candidate a belongs before b. */
+static bool before(const Contest *contest, const Candidate *a, const Candidate *b)
+{
+    bool a_judged = a->error == NULL && !isnan(a->value), b_judged = b->error == NULL && !isnan(b->value);
+
+    if (!a_judged || !b_judged)
+        return a_judged && !b_judged;
+    if (a->fraction != b->fraction)
+        return a->fraction > b->fraction;
+    return contest->lower_is_better ? a->value < b->value : a->value > b->value;
+}
+
+void contest_sort(const Contest *contest, Candidate **candidates, int count)
+{
+    /* by insertion, which keeps equal ones in order: there are at most 1,000 */
+    for (int i = 1; i < count; i++) {
+        Candidate *moved = candidates[i];
+        int place = i;
+
+        while (place > 0 && before(contest, moved, candidates[place - 1])) {
+            candidates[place] = candidates[place - 1];
+            place--;
+        }
+        candidates[place] = moved;
+    }
+}
+
+void contest_require_one(Candidate *const *candidates, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (candidates[i]->error == NULL || candidates[i]->sqlstate != candidates[0]->sqlstate ||
+            strcmp(candidates[i]->error, candidates[0]->error) != 0)
+            return;
+    ereport(ERROR, (errcode(candidates[0]->sqlstate), errmsg("no candidate can be judged: %s", candidates[0]->error)));
+}
+
+/* ---- the best ---- */
+
+Jsonb *contest_train_options(const Contest *contest, const Candidate *candidate)
+{
+    StringInfoData json;
+    Jsonb *folds = contest->folds;
+    bool judged;
+
+    if (!json_options_has(folds, "folds"))
+        folds = json_options_join(json_options_parse("{\"folds\": 5}"), folds);
+    judged = candidate->query->estimator->supervised && !json_options_has(folds, "fold_column");
+    initStringInfo(&json);
+    appendStringInfo(&json, "{\"holdout\": %s, \"options\": %s", judged ? json_options_text(folds) : "false",
+                     json_options_text(contest_fit_options(contest, candidate)));
+    if (judged)
+        json_options_quote(&json, ", \"metric\": ", contest->metric);
+    appendStringInfoChar(&json, '}');
+    return json_options_parse(json.data);
+}
+
+void contest_store(const Contest *contest, Candidate *candidate, const char *name)
+{
+    Oid types[] = {TEXTOID, TEXTOID, TEXTOID, TEXTOID, JSONBOID};
+    Datum values[] = {CStringGetTextDatum(name), CStringGetTextDatum(candidate->estimator), CStringGetTextDatum(contest->source->from),
+                      contest->formula != NULL ? CStringGetTextDatum(contest->formula) : (Datum)0,
+                      JsonbPGetDatum(contest_train_options(contest, candidate))};
+    bool isnull;
+
+    SPI_execute_with_args("SELECT version FROM pgfit.train($1, $2, $3, $4, $5)", 5, types, values, contest->formula != NULL ? NULL : "   n ", false, 0);
+    candidate->message = psprintf("stored as version %d of model \"%s\"",
+                                  DatumGetInt32(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull)), name);
+    SPI_freetuptable(SPI_tuptable);
+}
+
+/* ---- rows ---- */
+
+static Datum number_or_null(double number, bool *null)
+{
+    *null = isnan(number);
+    return Float8GetDatum(number);
+}
+
+static Datum text_or_null(const char *text, bool *null)
+{
+    *null = text == NULL;
+    return text == NULL ? (Datum)0 : CStringGetTextDatum(text);
+}
+
+static Datum fold_values(const Candidate *candidate, bool *null)
+{
+    double *numbers;
+    Datum array = float8_array((uint32)candidate->fold_count, 0, &numbers);
+
+    *null = candidate->fold_count == 0;
+    for (int i = 0; i < candidate->fold_count; i++)
+        numbers[i] = candidate->folds[i];
+    return array;
+}
+
+static Datum duration(double seconds)
+{
+    Interval *interval = palloc0(sizeof(Interval));
+
+    interval->time = (TimeOffset)(seconds * USECS_PER_SEC);
+    return IntervalPGetDatum(interval);
+}
+
+void contest_rows(const Contest *contest, Candidate *const *candidates, int count, Tuplestorestate *store, TupleDesc description)
+{
+    int rank = 0;
+
+    for (int i = 0; i < count; i++) {
+        const Candidate *candidate = candidates[i];
+        bool judged = candidate->error == NULL && !isnan(candidate->value), nulls[13] = {false};
+        Datum values[13];
+
+        if (description->natts != (int)lengthof(values))
+            elog(ERROR, "a search has a wrong declaration");
+        nulls[0] = !judged || candidate->options == NULL;
+        values[0] = Int32GetDatum(nulls[0] ? 0 : ++rank);
+        values[1] = CStringGetTextDatum(candidate->estimator);
+        nulls[2] = candidate->options == NULL;
+        values[2] = nulls[2] ? (Datum)0 : JsonbPGetDatum(candidate->options);
+        values[3] = CStringGetTextDatum(contest->metric);
+        values[4] = number_or_null(judged ? candidate->value : NAN, &nulls[4]);
+        values[5] = number_or_null(judged ? candidate->std_error : NAN, &nulls[5]);
+        values[6] = number_or_null(judged ? candidate->std_dev : NAN, &nulls[6]);
+        values[7] = fold_values(candidate, &nulls[7]);
+        nulls[8] = candidate->error != NULL;
+        values[8] = Int64GetDatum(candidate->rows);
+        values[9] = Float8GetDatum(candidate->fraction);
+        values[10] = duration(candidate->seconds);
+        values[11] = text_or_null(candidate->error != NULL ? candidate->error : candidate->message, &nulls[11]);
+        values[12] = text_or_null(candidate->query != NULL && candidate->options != NULL
+                                      ? contest_sql(contest, &candidates[i], 1, candidate->condition, true)
+                                      : NULL,
+                                  &nulls[12]);
+        tuplestore_putvalues(store, description, values, nulls);
+    }
+}

@@ -1,0 +1,202 @@
+/*
+ * drift.c - drift(model, source): the rows of a source against those that the model was trained on.
+ */
+#include "pg/operations/drift.h"
+#include "pg/backend/result_rows.h"
+#include "pg/features/sql_value.h"
+#include "core/formula/formula_model.h"
+#include "core/metrics/feature_drift.h"
+#include "core/model/schema.h"
+
+#include <ctype.h>
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "lib/stringinfo.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+#include "utils/lsyscache.h"
+
+/* Returns the query that summarizes columns of a source, which are written as "d.a, d.b". */
+static char *summary_query(const char *columns, const Source *source, const char *condition)
+{
+    return psprintf("SELECT pgfit.feature_summary(f) FROM (SELECT %s FROM %s AS %s%s%s) AS f", columns, source->from, source->alias,
+                    condition != NULL ? " WHERE " : "", condition != NULL ? condition : "");
+}
+
+/* Lists the features of a summary as columns of a source. */
+static char *columns_of_summary(const RowSummary *then, const Source *source)
+{
+    StringInfoData sql;
+
+    initStringInfo(&sql);
+    for (uint32_t i = 0; i < then->count; i++)
+        appendStringInfo(&sql, "%s%s", i > 0 ? ", " : "", source_column_sql(source, source_column(source, "feature", then->features[i].name)));
+    return sql.data;
+}
+
+static RowSummary *read_jsonb(Datum datum)
+{
+    Jsonb *json = DatumGetJsonbP(datum);
+    char *text = JsonbToCString(NULL, &json->root, VARSIZE(json));
+
+    return summary_read(host_env(), text, strlen(text), ERROR_PARAMETER);
+}
+
+/* Runs the query with the rights of the current user. Needs SPI. */
+static RowSummary *summarize(const char *columns, const Source *source, const char *condition)
+{
+    bool isnull;
+    Datum value;
+
+    if (SPI_execute(summary_query(columns, source, condition), true, 0) != SPI_OK_SELECT || SPI_processed != 1)
+        elog(ERROR, "the query of drift returned " UINT64_FORMAT " rows", SPI_processed);
+    value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
+    if (isnull)
+        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("the source returns no rows"), errhint("Check the query, or its condition.")));
+    return read_jsonb(value);
+}
+
+/* ---- the summary that a fit keeps ---- */
+
+static bool name_character(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 128;
+}
+
+/* Tells whether a formula has this name as a word. */
+static bool formula_names(const char *formula, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (const char *found = strstr(formula, name); found != NULL; found = strstr(found + 1, name))
+        if ((found == formula || !name_character(found[-1])) && !name_character(found[length]))
+            return true;
+    return false;
+}
+
+/* Tells whether a model reads a column of its source: as a field, or inside its formula. */
+static bool model_reads(const Model *schema, const char *formula, const char *name)
+{
+    return schema_find_field(schema, name, strlen(name)) >= 0 || (formula != NULL && formula_names(formula, name));
+}
+
+Model *model_keep_summary(const FitQuery *query, const char *condition, const Model *model)
+{
+    const Source *source = query->source;
+    const Model *schema = formula_row_schema(host_env(), model);
+    const char *formula = schema_formula_text(host_env(), model);
+    StringInfoData columns;
+    Model *kept;
+
+    initStringInfo(&columns);
+    for (int i = 0; i < source->columns->natts; i++) {
+        Form_pg_attribute column = TupleDescAttr(source->columns, i);
+        SqlValueKind kind;
+
+        if (column->attisdropped || i == query->target || i == query->id || i == query->weight || !model_reads(schema, formula, NameStr(column->attname)))
+            continue;
+        kind = sql_value_of_type(column->atttypid, false).value_kind;
+        if (sql_value_is_number(kind) || sql_value_is_level(kind))
+            appendStringInfo(&columns, "%s%s", columns.len > 0 ? ", " : "", source_column_sql(source, i));
+    }
+    if (columns.len == 0)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the model reads no column of the source that could be summarized"),
+                        errhint("Leave \"summary\" out of the options, or name columns of numbers or text in the formula.")));
+    kept = model_with_summary(host_env(), model, summarize(columns.data, source, condition));
+    (void)model_datum(kept); /* sets the length word: the value may be passed on as it is */
+    return kept;
+}
+
+/* ---- rows ---- */
+
+enum { FEATURE, VERDICT, PSI, KS, KS_ERROR, UNSEEN, UNSEEN_SHARE, EXAMPLES, NULL_THEN, NULL_NOW, MEAN_THEN, MEAN_NOW, COLUMNS };
+
+static Datum examples_array(const FeatureDrift *drift)
+{
+    Datum texts[DRIFT_EXAMPLES];
+
+    for (uint32_t i = 0; i < drift->example_count; i++)
+        texts[i] = PointerGetDatum(cstring_to_text_with_len(drift->examples[i]->bytes, (int)drift->examples[i]->length));
+    return PointerGetDatum(construct_array(texts, (int)drift->example_count, TEXTOID, -1, false, TYPALIGN_INT));
+}
+
+static void put_number(Datum *values, bool *nulls, int column, double number)
+{
+    nulls[column] = isnan(number);
+    values[column] = Float8GetDatum(number);
+}
+
+static void put_drift(Tuplestorestate *rows, TupleDesc description, const FeatureDrift *drift)
+{
+    Datum values[COLUMNS] = {0};
+    bool nulls[COLUMNS] = {0};
+
+    values[FEATURE] = CStringGetTextDatum(drift->name);
+    values[VERDICT] = CStringGetTextDatum(drift->verdict);
+    put_number(values, nulls, PSI, drift->psi);
+    put_number(values, nulls, KS, drift->ks);
+    put_number(values, nulls, KS_ERROR, drift->ks_error);
+    nulls[UNSEEN] = isnan(drift->unseen_count);
+    if (!nulls[UNSEEN])
+        values[UNSEEN] = Int64GetDatum((int64)drift->unseen_count);
+    put_number(values, nulls, UNSEEN_SHARE, drift->unseen_share);
+    nulls[EXAMPLES] = drift->example_count == 0;
+    if (!nulls[EXAMPLES])
+        values[EXAMPLES] = examples_array(drift);
+    put_number(values, nulls, NULL_THEN, drift->null_then);
+    put_number(values, nulls, NULL_NOW, drift->null_now);
+    put_number(values, nulls, MEAN_THEN, drift->mean_then);
+    put_number(values, nulls, MEAN_NOW, drift->mean_now);
+    tuplestore_putvalues(rows, description, values, nulls);
+}
+
+static void put_drifts(FunctionCallInfo fcinfo, RowSummary *then, RowSummary *now)
+{
+    TupleDesc description;
+    Tuplestorestate *rows = rows_begin(fcinfo, &description);
+
+    drift_require_same(then, now);
+    for (uint32_t i = 0; i < then->count; i++) {
+        FeatureDrift drift = feature_drift(then, now, i);
+
+        put_drift(rows, description, &drift);
+    }
+}
+
+/* drift(training jsonb, rows jsonb) */
+PG_FUNCTION_INFO_V1(pgfit_drift_summaries);
+PGDLLEXPORT Datum pgfit_drift_summaries(PG_FUNCTION_ARGS)
+{
+    put_drifts(fcinfo, read_jsonb(PG_GETARG_DATUM(0)), read_jsonb(PG_GETARG_DATUM(1)));
+    return (Datum)0;
+}
+
+/* drift(model, summary jsonb) */
+PG_FUNCTION_INFO_V1(pgfit_drift_summary);
+PGDLLEXPORT Datum pgfit_drift_summary(PG_FUNCTION_ARGS)
+{
+    put_drifts(fcinfo, model_summary(host_env(), PG_GETARG_SOUND_MODEL(0)), read_jsonb(PG_GETARG_DATUM(1)));
+    return (Datum)0;
+}
+
+/* drift(model, source text or regclass) */
+PG_FUNCTION_INFO_V1(pgfit_drift);
+PGDLLEXPORT Datum pgfit_drift(PG_FUNCTION_ARGS)
+{
+    RowSummary *then = model_summary(host_env(), PG_GETARG_SOUND_MODEL(0)), *now;
+    Source *source;
+    MemoryContext caller = CurrentMemoryContext, spi;
+
+    SPI_connect();
+    source = get_fn_expr_argtype(fcinfo->flinfo, 1) == REGCLASSOID ? source_of_relation(PG_GETARG_OID(1))
+                                                                   : source_of_text(text_to_cstring(PG_GETARG_TEXT_PP(1)));
+    now = summarize(columns_of_summary(then, source), source, NULL);
+    spi = MemoryContextSwitchTo(caller);
+    put_drifts(fcinfo, then, now);
+    MemoryContextSwitchTo(spi);
+    SPI_finish();
+    return (Datum)0;
+}

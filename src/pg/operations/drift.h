@@ -1,0 +1,15 @@
+/*
+ * drift.h - the summary of training rows that fit stores in a model for drift.
+ */
+#ifndef PGFIT_DRIFT_H
+#define PGFIT_DRIFT_H
+
+#include "pg/operations/fit_query.h"
+
+/*
+ * Returns the model with a summary of the columns that it reads, over all rows of the source that meet the condition (NULL: all), also those
+ * that the fit skipped. Takes one more scan of the source. Needs SPI.
+ */
+Model *model_keep_summary(const FitQuery *query, const char *condition, const Model *model);
+
+#endif

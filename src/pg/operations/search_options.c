@@ -1,0 +1,190 @@
+/*
+ * search_options.c - reads the options of search and automl. Those that say how to judge go on to cross_validate, which checks them.
+ */
+#include "pg/operations/search_options.h"
+#include "pg/operations/json_options.h"
+#include "core/model/options.h"
+
+#include <limits.h>
+#include <math.h>
+
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/timestamp.h"
+
+#define DRAWS 20
+#define ETA 3
+#define PER_SCAN 8
+#define PER_SCAN_MAX 100
+#define OUTER_MAX 100
+
+/* Options of cross_validate that search takes as its own. */
+static const char *const judging[] = {"clip", "fold_column", "folds", "group_column", "hold_out", "positive", "seed", "stratified", "time_column", NULL};
+static const char *const common[] = {"metric", "options", "per_scan", "weight", NULL};
+static const char *const of_search[] = {"eta", "method", "n", "nested", "store", NULL};
+static const char *const of_automl[] = {"estimators", "features", "name", "task", "time_budget", NULL};
+
+void search_fail_option(const char *name, const char *problem, const char *hint)
+{
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"%s\" %s", name, problem), hint != NULL ? errhint("%s", hint) : 0));
+}
+
+/* Fails for an option that is in none of the lists. */
+static void require_known(Jsonb *options, const char *function, const char *const *own)
+{
+    const char *const *const lists[] = {judging, common, own};
+    const char *names[40], *nearest;
+    uint32_t count = 0;
+    StringInfoData list;
+    JsonbIterator *iterator;
+    JsonbIteratorToken token;
+    JsonbValue value;
+
+    json_options_require_object(options);
+    initStringInfo(&list);
+    for (int i = 0; i < (int)lengthof(lists); i++)
+        for (const char *const *name = lists[i]; *name != NULL; name++) {
+            appendStringInfo(&list, "%s%s", count > 0 ? ", " : "", *name);
+            names[count++] = *name;
+        }
+    iterator = JsonbIteratorInit(&options->root);
+    while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE) {
+        char *key;
+        bool known = false;
+
+        if (token != WJB_KEY)
+            continue;
+        key = pnstrdup(value.val.string.val, value.val.string.len);
+        for (uint32_t i = 0; i < count; i++)
+            known = known || strcmp(names[i], key) == 0;
+        if (known)
+            continue;
+        nearest = nearest_name(key, strlen(key), names, count);
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s has no option \"%s\"", function, key),
+                        nearest != NULL ? errhint("Did you mean \"%s\"? Options are %s; those of the estimator go under \"options\".", nearest, list.data)
+                                        : errhint("Options are %s; those of the estimator go under \"options\".", list.data)));
+    }
+}
+
+/* Returns a whole number of an option from minimum to maximum. */
+static int whole_number(Jsonb *options, const char *name, int fallback, int minimum, int maximum)
+{
+    double number = json_options_number(options, name, fallback);
+
+    if (!(number >= minimum && number <= maximum) || number != floor(number))
+        search_fail_option(name, psprintf("must be a whole number from %d to %d, not %s", minimum, maximum, json_options_double(number)), NULL);
+    return (int)number;
+}
+
+/* Returns those options of which the names are in the list, as an object. */
+static Jsonb *chosen(Jsonb *options, const char *const *names)
+{
+    StringInfoData json;
+    JsonbValue value;
+
+    initStringInfo(&json);
+    for (; *names != NULL; names++)
+        if (json_options_value(options, *names, &value)) {
+            Jsonb *one = JsonbValueToJsonb(&value);
+
+            json_options_quote(&json, json.len == 0 ? "{" : ", ", *names);
+            appendStringInfo(&json, ": %s", json_options_text(one));
+        }
+    appendStringInfoString(&json, json.len == 0 ? "{}" : "}");
+    return json_options_parse(json.data);
+}
+
+static SearchOptions read_common(Jsonb *options)
+{
+    static const char *const weight[] = {"weight", NULL};
+    SearchOptions read = {.eta = ETA, .time_budget = INFINITY};
+    JsonbValue value;
+
+    read.fit = json_options_parse("{}");
+    if (json_options_value(options, "options", &value)) {
+        read.fit = JsonbValueToJsonb(&value);
+        json_options_require_object(read.fit);
+    }
+    read.fit = json_options_join(read.fit, chosen(options, weight));
+    read.folds = chosen(options, judging);
+    read.metric = json_options_string(options, "metric");
+    read.group = json_options_string(options, "group_column");
+    read.per_scan = whole_number(options, "per_scan", PER_SCAN, 1, PER_SCAN_MAX);
+    read.seed = whole_number(options, "seed", 0, 0, INT_MAX);
+    return read;
+}
+
+SearchOptions search_options(Jsonb *options)
+{
+    static const char *const methods[] = {"grid", "random", "halving"};
+    SearchOptions read;
+    char *name;
+
+    require_known(options, "search", of_search);
+    read = read_common(options);
+    read.store = json_options_string(options, "store");
+    name = json_options_string(options, "method");
+    for (int i = 0; i < (int)lengthof(methods) && name != NULL; i++)
+        if (strcmp(name, methods[i]) == 0) {
+            read.method = (SearchMethod)i;
+            name = NULL;
+        }
+    if (name != NULL)
+        search_fail_option("method", psprintf("cannot be \"%s\"", name), "It is \"grid\", \"random\" or \"halving\".");
+    if (read.method == SEARCH_GRID && json_options_has(options, "n"))
+        search_fail_option("n", "does not apply to a grid", "Draw with {\"method\": \"random\", \"n\": 20}.");
+    if (read.method == SEARCH_RANDOM || json_options_has(options, "n"))
+        read.draws = whole_number(options, "n", DRAWS, 1, INT_MAX); /* the most is checked where candidates are made */
+    if (read.method != SEARCH_HALVING && json_options_has(options, "eta"))
+        search_fail_option("eta", "applies to halving alone", NULL);
+    read.eta = json_options_number(options, "eta", ETA);
+    if (!(read.eta >= 1.5 && read.eta <= 100))
+        search_fail_option("eta", psprintf("must be from 1.5 to 100, not %s", json_options_double(read.eta)), NULL);
+    read.nested = json_options_has(options, "nested") ? whole_number(options, "nested", 5, 2, OUTER_MAX) : 0;
+    if (read.nested > 0 && (json_options_has(options, "time_column") || json_options_has(options, "fold_column")))
+        search_fail_option("nested", "does not go with \"time_column\" or \"fold_column\"",
+                           "Search on the earlier rows, and judge the model that was stored on the later ones.");
+    return read;
+}
+
+/* Returns the budget in seconds: a number, or an interval as text. */
+static double time_budget(Jsonb *options)
+{
+    char *text = json_options_string_or_null(options, "time_budget");
+    double seconds;
+
+    if (!json_options_has(options, "time_budget"))
+        return INFINITY;
+    if (text != NULL) {
+        Interval *interval = DatumGetIntervalP(
+            DirectFunctionCall3(interval_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
+
+        seconds = (double)interval->time / USECS_PER_SEC + ((double)interval->day + 30.0 * interval->month) * SECS_PER_DAY;
+    } else {
+        seconds = json_options_number(options, "time_budget", 0);
+    }
+    if (!(seconds > 0))
+        search_fail_option("time_budget", psprintf("must be above 0, not %s", json_options_double(seconds)), "Give seconds, or an interval such as \"5 min\".");
+    return seconds;
+}
+
+SearchOptions automl_options(Jsonb *options)
+{
+    SearchOptions read;
+    JsonbValue value;
+
+    require_known(options, "automl", of_automl);
+    read = read_common(options);
+    read.store = json_options_string(options, "name");
+    read.task = json_options_string(options, "task");
+    if (read.task != NULL && strcmp(read.task, "regression") != 0 && strcmp(read.task, "classification") != 0)
+        search_fail_option("task", psprintf("cannot be \"%s\"", read.task), "It is \"regression\" or \"classification\".");
+    read.features = json_options_string(options, "features");
+    read.time_budget = time_budget(options);
+    if (json_options_value(options, "estimators", &value)) {
+        read.estimators = JsonbValueToJsonb(&value);
+        if (!JB_ROOT_IS_ARRAY(read.estimators) || JB_ROOT_IS_SCALAR(read.estimators) || JB_ROOT_COUNT(read.estimators) == 0)
+            search_fail_option("estimators", "must be a list of names", "Write [\"ridge_regression\", \"forest_regression\"].");
+    }
+    return read;
+}

@@ -1,0 +1,178 @@
+-- choosing: options of an estimator, an estimator, or one of two models
+
+CREATE FUNCTION pgfit_internal.search_candidates(grid jsonb, draws int, seed bigint) RETURNS jsonb
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE COST 10000 SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    most CONSTANT int := 1000;
+    grids jsonb := CASE WHEN jsonb_typeof(grid) = 'array' THEN grid ELSE jsonb_build_array(grid) END;
+    one jsonb;
+    entry record;
+    total numeric := 0;
+    size numeric;
+    ranges boolean := false;
+    found jsonb[];
+    candidates jsonb[] := '{}';
+    candidate jsonb;
+    share float8;
+    low float8;
+    high float8;
+    number numeric;
+BEGIN
+    IF jsonb_array_length(grids) = 0 THEN
+        RAISE invalid_parameter_value USING MESSAGE = 'the grid is empty', HINT = 'Write lists of values: {"lambda": [0.1, 1, 10]}.';
+    END IF;
+    FOR one IN SELECT g.value FROM jsonb_array_elements(grids) AS g LOOP
+        IF jsonb_typeof(one) <> 'object' OR one = '{}' THEN
+            RAISE invalid_parameter_value USING MESSAGE = CASE WHEN one = '{}' THEN 'the grid is empty' ELSE 'the grid must be an object or a list of objects' END,
+                HINT = 'Write lists of values: {"lambda": [0.1, 1, 10]}.';
+        END IF;
+        size := 1;
+        FOR entry IN SELECT o.key, o.value FROM jsonb_each(one) AS o LOOP
+            IF jsonb_typeof(entry.value) = 'array' THEN
+                size := size * jsonb_array_length(entry.value);
+                IF size = 0 THEN
+                    RAISE invalid_parameter_value USING MESSAGE = format('the grid has no value for "%s"', entry.key), HINT = 'List at least one value, or leave the option out.';
+                END IF;
+            ELSIF entry.value ?& ARRAY['min', 'max'] AND jsonb_typeof(entry.value) = 'object' THEN
+                ranges := true;
+                IF jsonb_typeof(entry.value -> 'min') <> 'number' OR jsonb_typeof(entry.value -> 'max') <> 'number'
+                   OR (entry.value ->> 'min')::numeric > (entry.value ->> 'max')::numeric
+                   OR coalesce(entry.value ->> 'scale', 'linear') NOT IN ('linear', 'log')
+                   OR jsonb_typeof(coalesce(entry.value -> 'integer', 'false')) <> 'boolean'
+                   OR (entry.value ->> 'scale' = 'log' AND (entry.value ->> 'min')::numeric <= 0)
+                   OR entry.value - ARRAY['min', 'max', 'scale', 'integer'] <> '{}' THEN
+                    RAISE invalid_parameter_value USING MESSAGE = format('the range of "%s" is not valid: %s', entry.key, entry.value),
+                        HINT = 'Write {"min": 0.001, "max": 100, "scale": "log"} or {"min": 2, "max": 20, "integer": true}; a logarithmic range is above 0.';
+                END IF;
+            END IF;
+        END LOOP;
+        total := total + size;
+    END LOOP;
+    IF ranges AND draws = 0 THEN
+        RAISE invalid_parameter_value USING MESSAGE = 'the grid has ranges, of which values must be drawn',
+            HINT = 'Say how many: {"method": "random", "n": 20}, or {"method": "halving", "n": 27}.';
+    ELSIF draws > most OR (draws = 0 AND total > most) THEN
+        RAISE invalid_parameter_value USING MESSAGE = format('the search has %s candidates, more than %s', CASE WHEN draws > 0 THEN draws ELSE total END, most),
+            HINT = 'Draw some of them: {"method": "random", "n": 60}.';
+    END IF;
+    IF draws = 0 OR (NOT ranges AND total <= draws) THEN
+        FOR one IN SELECT g.value FROM jsonb_array_elements(grids) AS g LOOP
+            found := ARRAY['{}'::jsonb];
+            FOR entry IN SELECT o.key, o.value FROM jsonb_each(one) AS o ORDER BY o.key COLLATE "C" LOOP
+                SELECT array_agg(f.value || jsonb_build_object(entry.key, v.value) ORDER BY f.place, v.place) INTO found
+                FROM unnest(found) WITH ORDINALITY AS f (value, place),
+                     jsonb_array_elements(CASE WHEN jsonb_typeof(entry.value) = 'array' THEN entry.value ELSE jsonb_build_array(entry.value) END)
+                         WITH ORDINALITY AS v (value, place);
+            END LOOP;
+            candidates := candidates || found;
+        END LOOP;
+        RETURN to_jsonb(candidates);
+    END IF;
+    -- a draw is a hash of the seed, its number and the option: the same on every machine
+    FOR attempt IN 1 .. 100 * draws LOOP
+        share := ('x' || substr(encode(sha256(convert_to(format('%s:%s', seed, attempt), 'UTF8')), 'hex'), 1, 13))::bit(52)::bigint / 4503599627370496.0;
+        one := grids -> floor(share * jsonb_array_length(grids))::int;
+        candidate := '{}';
+        FOR entry IN SELECT o.key, o.value FROM jsonb_each(one) AS o LOOP
+            share := ('x' || substr(encode(sha256(convert_to(format('%s:%s:%s', seed, attempt, entry.key), 'UTF8')), 'hex'), 1, 13))::bit(52)::bigint / 4503599627370496.0;
+            IF jsonb_typeof(entry.value) = 'array' THEN
+                candidate := candidate || jsonb_build_object(entry.key, entry.value -> floor(share * jsonb_array_length(entry.value))::int);
+            ELSIF jsonb_typeof(entry.value) = 'object' AND entry.value ?& ARRAY['min', 'max'] THEN
+                low := (entry.value ->> 'min')::float8;
+                high := (entry.value ->> 'max')::float8;
+                IF (entry.value ->> 'integer')::boolean THEN
+                    low := low - 0.5;
+                    high := high + 0.5;
+                END IF;
+                IF entry.value ->> 'scale' = 'log' THEN
+                    number := exp(ln(low) + share * (ln(high) - ln(low)));
+                ELSE
+                    number := low + share * (high - low);
+                END IF;
+                IF (entry.value ->> 'integer')::boolean THEN
+                    number := least(greatest(round(number), (entry.value ->> 'min')::numeric), (entry.value ->> 'max')::numeric);
+                ELSIF number <> 0 THEN
+                    -- four digits, so that the last bits of exp do not matter
+                    number := least(greatest(trim_scale(round(number, 3 - floor(log(abs(number)))::int)), (entry.value ->> 'min')::numeric), (entry.value ->> 'max')::numeric);
+                END IF;
+                candidate := candidate || jsonb_build_object(entry.key, number);
+            ELSE
+                candidate := candidate || jsonb_build_object(entry.key, entry.value);
+            END IF;
+        END LOOP;
+        IF candidate <> ALL (candidates) THEN
+            candidates := candidates || candidate;
+            EXIT WHEN cardinality(candidates) = draws;
+        END IF;
+    END LOOP;
+    RETURN to_jsonb(candidates);
+END $$;
+COMMENT ON FUNCTION pgfit_internal.search_candidates(jsonb, int, bigint) IS
+'Returns the candidates of a search as an array: with 0 draws all combinations of the lists of a grid, else so many different draws, by seed. Fails with invalid_parameter_value for a grid without values, and for more than 1000 candidates.';
+
+CREATE FUNCTION pgfit.search(estimator text, source text, formula text, grid jsonb, options jsonb DEFAULT '{}',
+    OUT rank int, OUT estimator text, OUT options jsonb, OUT metric text, OUT value float8, OUT std_error float8, OUT std_dev float8,
+    OUT fold_values float8[], OUT rows bigint, OUT fraction float8, OUT duration interval, OUT message text, OUT sql text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'pgfit_search' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 20;
+COMMENT ON FUNCTION pgfit.search(text, text, text, jsonb, jsonb) IS
+'Judges options of an estimator by cross-validation, best first. grid: lists of values, {"lambda": [0.1, 1]}, of which all combinations are candidates, or ranges {"min", "max", "scale", "integer"} to draw from; or a list of grids. Options: method (grid, random, halving), n, eta, nested, metric, store (the name under which train stores the best), per_scan, seed, folds, stratified, group_column, time_column, fold_column, weight; under "options" those of all candidates. A candidate that cannot be fitted is a row with its message. Fails with invalid_parameter_value for an empty grid, unknown options or metrics, and more than 1000 candidates; with the error of the candidates if all have the same.';
+
+CREATE FUNCTION pgfit.search_sql(estimator text, source text, formula text, grid jsonb, options jsonb DEFAULT '{}') RETURNS text
+AS 'MODULE_PATHNAME', 'pgfit_search_sql' LANGUAGE C STABLE PARALLEL RESTRICTED COST 100000;
+COMMENT ON FUNCTION pgfit.search_sql(text, text, text, jsonb, jsonb) IS
+'Returns the query that judges the candidates of search in one scan of the source; of halving that of the first round. Fails where search does, except for what the rows bring up.';
+
+CREATE FUNCTION pgfit.search(estimator text, source regclass, formula text, grid jsonb, options jsonb DEFAULT '{}',
+    OUT rank int, OUT estimator text, OUT options jsonb, OUT metric text, OUT value float8, OUT std_error float8, OUT std_dev float8,
+    OUT fold_values float8[], OUT rows bigint, OUT fraction float8, OUT duration interval, OUT message text, OUT sql text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'pgfit_search' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 20;
+COMMENT ON FUNCTION pgfit.search(text, regclass, text, jsonb, jsonb) IS
+'Judges options of an estimator on the rows of a table or view. See search(text, text, text, jsonb, jsonb).';
+
+CREATE FUNCTION pgfit.search_sql(estimator text, source regclass, formula text, grid jsonb, options jsonb DEFAULT '{}') RETURNS text
+AS 'MODULE_PATHNAME', 'pgfit_search_sql' LANGUAGE C STABLE PARALLEL RESTRICTED COST 100000;
+COMMENT ON FUNCTION pgfit.search_sql(text, regclass, text, jsonb, jsonb) IS
+'Returns the query of a search over a table or view. See search_sql(text, text, text, jsonb, jsonb).';
+
+CREATE FUNCTION pgfit.automl(source text, target text, options jsonb DEFAULT '{}',
+    OUT rank int, OUT estimator text, OUT options jsonb, OUT metric text, OUT value float8, OUT std_error float8, OUT std_dev float8,
+    OUT fold_values float8[], OUT rows bigint, OUT fraction float8, OUT duration interval, OUT message text, OUT sql text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'pgfit_automl' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 20;
+COMMENT ON FUNCTION pgfit.automl(text, text, jsonb) IS
+'Judges the usual estimators for a target by cross-validation, best first, and trains the best if the option "name" has a name for it. The type of the target decides the task: text, boolean, enums and whole numbers of at most 10 values are classes, other numbers a regression. Options: name, time_budget (seconds or an interval: no candidate but the first begins after it), task, features (the right side of a formula), estimators, metric, folds and other options of search. Each row has the query that reproduces it. Fails with undefined_column for a target that is not there, datatype_mismatch for one that is no target, invalid_parameter_value for unknown options.';
+
+CREATE FUNCTION pgfit.automl(source regclass, target text, options jsonb DEFAULT '{}',
+    OUT rank int, OUT estimator text, OUT options jsonb, OUT metric text, OUT value float8, OUT std_error float8, OUT std_dev float8,
+    OUT fold_values float8[], OUT rows bigint, OUT fraction float8, OUT duration interval, OUT message text, OUT sql text)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'pgfit_automl' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000 ROWS 20;
+COMMENT ON FUNCTION pgfit.automl(regclass, text, jsonb) IS
+'Judges the usual estimators on the rows of a table or view. See automl(text, text, jsonb).';
+
+CREATE FUNCTION pgfit.compare(name_a text, name_b text, source text, options jsonb DEFAULT '{}',
+    OUT metric text, OUT rows bigint, OUT value_a float8, OUT value_b float8, OUT difference float8, OUT std_error float8, OUT conf_low float8, OUT conf_high float8,
+    OUT t float8, OUT df float8, OUT p_value float8, OUT only_a_right bigint, OUT only_b_right bigint, OUT mcnemar_p float8, OUT verdict text)
+AS 'MODULE_PATHNAME', 'pgfit_compare' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000;
+COMMENT ON FUNCTION pgfit.compare(text, text, text, jsonb) IS
+'Compares two models of the registry on the rows of a source by a paired t test of their losses: squared_error or absolute_error of numbers, zero_one or log_loss of classes. difference: value_a - value_b. Classifiers are also compared by the test of McNemar: exact for fewer than 25 rows that one alone gets right. Options: target (by default that of the formulas), metric, clip, and folds, seed, group_column: both are fitted again in each fold, and the test is corrected for that (Nadeau and Bengio 2003). Fails with invalid_parameter_value for models that do not predict the same kind of target, data_exception if no row can be scored by both.';
+
+CREATE FUNCTION pgfit.compare(name_a text, name_b text, source regclass, options jsonb DEFAULT '{}',
+    OUT metric text, OUT rows bigint, OUT value_a float8, OUT value_b float8, OUT difference float8, OUT std_error float8, OUT conf_low float8, OUT conf_high float8,
+    OUT t float8, OUT df float8, OUT p_value float8, OUT only_a_right bigint, OUT only_b_right bigint, OUT mcnemar_p float8, OUT verdict text)
+AS 'MODULE_PATHNAME', 'pgfit_compare' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000;
+COMMENT ON FUNCTION pgfit.compare(text, text, regclass, jsonb) IS
+'Compares two models of the registry on the rows of a table or view. See compare(text, text, text, jsonb).';
+
+CREATE FUNCTION pgfit.compare(model_a pgfit.model, model_b pgfit.model, source text, options jsonb DEFAULT '{}',
+    OUT metric text, OUT rows bigint, OUT value_a float8, OUT value_b float8, OUT difference float8, OUT std_error float8, OUT conf_low float8, OUT conf_high float8,
+    OUT t float8, OUT df float8, OUT p_value float8, OUT only_a_right bigint, OUT only_b_right bigint, OUT mcnemar_p float8, OUT verdict text)
+AS 'MODULE_PATHNAME', 'pgfit_compare_models' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000;
+COMMENT ON FUNCTION pgfit.compare(pgfit.model, pgfit.model, text, jsonb) IS
+'Compares two models on the rows of a source; the option "target" names the column that they predict. See compare(text, text, text, jsonb).';
+
+CREATE FUNCTION pgfit.compare(model_a pgfit.model, model_b pgfit.model, source regclass, options jsonb DEFAULT '{}',
+    OUT metric text, OUT rows bigint, OUT value_a float8, OUT value_b float8, OUT difference float8, OUT std_error float8, OUT conf_low float8, OUT conf_high float8,
+    OUT t float8, OUT df float8, OUT p_value float8, OUT only_a_right bigint, OUT only_b_right bigint, OUT mcnemar_p float8, OUT verdict text)
+AS 'MODULE_PATHNAME', 'pgfit_compare_models' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000;
+COMMENT ON FUNCTION pgfit.compare(pgfit.model, pgfit.model, regclass, jsonb) IS
+'Compares two models on the rows of a source; the option "target" names the column that they predict. See compare(text, text, text, jsonb).';
