@@ -5,7 +5,7 @@ CREATE TABLE test.m AS
 SELECT pgfit.linear_regression(y, f) AS m, pgfit.linear_regression(y, ARRAY[f.a, f.b]) AS plain, pgfit.linear_regression(y, f, '{"unseen": "error"}') AS strict,
        pgfit.linear_regression(y, (f.a, ARRAY[f.b, f.a * f.a])) AS run
 FROM test.t, LATERAL (SELECT t.a, t.b % 3 AS b, t.c, t.d) AS f;
-CREATE FUNCTION test.fit(features text, options text DEFAULT '{}', source text DEFAULT 'test.t') RETURNS text LANGUAGE sql AS $$
+CREATE FUNCTION test.fitted_as(features text, options text DEFAULT '{}', source text DEFAULT 'test.t') RETURNS text LANGUAGE sql AS $$
     SELECT test.try(format('SELECT pgfit.linear_regression(y, %s, %L::jsonb) FROM %s', features, options, source))
 $$;
 CREATE FUNCTION test.score(model text, features text) RETURNS text LANGUAGE sql AS $$
@@ -13,83 +13,83 @@ CREATE FUNCTION test.score(model text, features text) RETURNS text LANGUAGE sql 
 $$;
 
 -- types that cannot be features
-SELECT test.fit('''{1,2}''');
-SELECT test.fit('NULL');
-SELECT test.fit('ARRAY[c]');
-SELECT test.fit('ARRAY[d]');
-SELECT test.fit('json_build_object(''a'', a)');
-SELECT test.fit('point(1, 2)');
-SELECT test.fit('int4range(1, 2)');
-SELECT test.fit('(a, point(1, 2))');
-SELECT test.fit('(a, ROW(a, b))');
-SELECT test.fit('(a, ARRAY[c])');
-SELECT test.fit('(a, ''{"a": 1}''::jsonb)');
-SELECT test.fit('ARRAY[ROW(a)]');
-SELECT test.fit('ARRAY[[a, b], [b, a]]');
-SELECT test.fit('(a, ARRAY[[a, b], [b, a]])');
-SELECT test.fit('''{}''::float8[]');
-SELECT test.fit('(a, ''{}''::float8[])');
-SELECT test.fit('ROW()');
-SELECT test.fit('''{}''::jsonb');
-SELECT test.fit('''[1, 2]''::jsonb');
-SELECT test.fit('''1''::jsonb');
-SELECT test.fit('''{"a": [1, 2]}''::jsonb');
-SELECT test.fit('''{"a": {"b": 1}}''::jsonb');
+SELECT test.fitted_as('''{1,2}''');
+SELECT test.fitted_as('NULL');
+SELECT test.fitted_as('ARRAY[c]');
+SELECT test.fitted_as('ARRAY[d]');
+SELECT test.fitted_as('json_build_object(''a'', a)');
+SELECT test.fitted_as('point(1, 2)');
+SELECT test.fitted_as('int4range(1, 2)');
+SELECT test.fitted_as('(a, point(1, 2))');
+SELECT test.fitted_as('(a, ROW(a, b))');
+SELECT test.fitted_as('(a, ARRAY[c])');
+SELECT test.fitted_as('(a, ''{"a": 1}''::jsonb)');
+SELECT test.fitted_as('ARRAY[ROW(a)]');
+SELECT test.fitted_as('ARRAY[[a, b], [b, a]]');
+SELECT test.fitted_as('(a, ARRAY[[a, b], [b, a]])');
+SELECT test.fitted_as('''{}''::float8[]');
+SELECT test.fitted_as('(a, ''{}''::float8[])');
+SELECT test.fitted_as('ROW()');
+SELECT test.fitted_as('''{}''::jsonb');
+SELECT test.fitted_as('''[1, 2]''::jsonb');
+SELECT test.fitted_as('''1''::jsonb');
+SELECT test.fitted_as('''{"a": [1, 2]}''::jsonb');
+SELECT test.fitted_as('''{"a": {"b": 1}}''::jsonb');
 
 -- rows that differ
-SELECT test.fit('CASE WHEN id < 9 THEN ARRAY[1, 2] ELSE ARRAY[1, 2, 3] END');
-SELECT test.fit('(a, CASE WHEN id < 9 THEN ARRAY[1, 2] ELSE ARRAY[1, 2, 3] END)');
-SELECT test.fit('CASE WHEN id < 9 THEN ROW(a, b) ELSE ROW(a, b, b) END');
-SELECT test.fit('CASE WHEN id < 9 THEN ROW(a, b) ELSE ROW(a, c) END');
-SELECT test.fit('CASE WHEN id < 9 THEN ROW(a, c) ELSE ROW(a, b) END');
-SELECT test.fit('CASE WHEN id < 9 THEN (SELECT f FROM (SELECT a, b) AS f) ELSE (SELECT f FROM (SELECT a, c) AS f) END');
-SELECT test.fit('CASE WHEN id < 9 THEN (SELECT f FROM (SELECT a, b) AS f) ELSE (SELECT f FROM (SELECT a, b, c) AS f) END');
-SELECT test.fit('CASE WHEN id < 9 THEN ''{"a": 1}''::jsonb ELSE ''{"b": 1}'' END');
-SELECT test.fit('CASE WHEN id < 9 THEN ''{"a": 1}''::jsonb ELSE ''{"a": 1, "b": 1}'' END');
-SELECT test.fit('CASE WHEN id < 9 THEN ''{"a": 1}''::jsonb ELSE ''{"a": "1"}'' END');
-SELECT test.fit('CASE WHEN id < 9 THEN ''{"a": "1"}''::jsonb ELSE ''{"a": 1}'' END');
-SELECT test.fit('CASE WHEN id < 9 THEN ''{"a": "1"}''::jsonb ELSE ''{"a": true}'' END');
+SELECT test.fitted_as('CASE WHEN id < 9 THEN ARRAY[1, 2] ELSE ARRAY[1, 2, 3] END');
+SELECT test.fitted_as('(a, CASE WHEN id < 9 THEN ARRAY[1, 2] ELSE ARRAY[1, 2, 3] END)');
+SELECT test.fitted_as('CASE WHEN id < 9 THEN ROW(a, b) ELSE ROW(a, b, b) END');
+SELECT test.fitted_as('CASE WHEN id < 9 THEN ROW(a, b) ELSE ROW(a, c) END');
+SELECT test.fitted_as('CASE WHEN id < 9 THEN ROW(a, c) ELSE ROW(a, b) END');
+SELECT test.fitted_as('CASE WHEN id < 9 THEN (SELECT f FROM (SELECT a, b) AS f) ELSE (SELECT f FROM (SELECT a, c) AS f) END');
+SELECT test.fitted_as('CASE WHEN id < 9 THEN (SELECT f FROM (SELECT a, b) AS f) ELSE (SELECT f FROM (SELECT a, b, c) AS f) END');
+SELECT test.fitted_as('CASE WHEN id < 9 THEN ''{"a": 1}''::jsonb ELSE ''{"b": 1}'' END');
+SELECT test.fitted_as('CASE WHEN id < 9 THEN ''{"a": 1}''::jsonb ELSE ''{"a": 1, "b": 1}'' END');
+SELECT test.fitted_as('CASE WHEN id < 9 THEN ''{"a": 1}''::jsonb ELSE ''{"a": "1"}'' END');
+SELECT test.fitted_as('CASE WHEN id < 9 THEN ''{"a": "1"}''::jsonb ELSE ''{"a": 1}'' END');
+SELECT test.fitted_as('CASE WHEN id < 9 THEN ''{"a": "1"}''::jsonb ELSE ''{"a": true}'' END');
 
 -- NaN, infinities, too large; without the row's content
-SELECT test.fit('ARRAY[a, CASE WHEN id = 9 THEN ''NaN'' ELSE a END]');
-SELECT test.fit('ARRAY[a, CASE WHEN id = 9 THEN ''-Infinity'' ELSE a END]::real[]');
-SELECT test.fit('(a, CASE WHEN id = 9 THEN ''Infinity'' ELSE a END)');
-SELECT test.fit('f', '{}', 'test.t, LATERAL (SELECT a AS "the size", ''NaN''::numeric AS price) AS f');
-SELECT test.fit('f', '{}', 'test.t, LATERAL (SELECT a AS size, ARRAY[a, ''NaN'']::numeric[] AS run) AS f');
-SELECT test.fit('ARRAY[a, 1e309]::numeric[]');
-SELECT test.fit('(a, -1e309::numeric)');
-SELECT test.fit('''{"a": 1e400}''::jsonb');
-SELECT test.fit('(a, date ''infinity'')');
-SELECT test.fit('(a, timestamp ''-infinity'')');
-SELECT test.fit('timestamptz ''infinity''');
+SELECT test.fitted_as('ARRAY[a, CASE WHEN id = 9 THEN ''NaN'' ELSE a END]');
+SELECT test.fitted_as('ARRAY[a, CASE WHEN id = 9 THEN ''-Infinity'' ELSE a END]::real[]');
+SELECT test.fitted_as('(a, CASE WHEN id = 9 THEN ''Infinity'' ELSE a END)');
+SELECT test.fitted_as('f', '{}', 'test.t, LATERAL (SELECT a AS "the size", ''NaN''::numeric AS price) AS f');
+SELECT test.fitted_as('f', '{}', 'test.t, LATERAL (SELECT a AS size, ARRAY[a, ''NaN'']::numeric[] AS run) AS f');
+SELECT test.fitted_as('ARRAY[a, 1e309]::numeric[]');
+SELECT test.fitted_as('(a, -1e309::numeric)');
+SELECT test.fitted_as('''{"a": 1e400}''::jsonb');
+SELECT test.fitted_as('(a, date ''infinity'')');
+SELECT test.fitted_as('(a, timestamp ''-infinity'')');
+SELECT test.fitted_as('timestamptz ''infinity''');
 SELECT test.score('plain', 'ARRAY[1, ''NaN''::float8]');
 SELECT test.score('plain', '(1, ''Infinity''::real)');
 -- a NULL among them wins: the row is skipped
-SELECT test.fit('ARRAY[NULL, ''NaN''::float8]'), test.fit('(''NaN''::float8, NULL::int)');
+SELECT test.fitted_as('ARRAY[NULL, ''NaN''::float8]'), test.fitted_as('(''NaN''::float8, NULL::int)');
 
 -- NULLs refused, and a first row whose NULL leaves a kind or length unknown
-SELECT test.fit('ARRAY[a, nullif(b, 3)]', '{"nulls": "error"}');
-SELECT test.fit('(a, nullif(c, ''level 1''))', '{"nulls": "error"}');
-SELECT test.fit('nullif(a, 3)', '{"nulls": "error"}');
-SELECT test.fit('(a, ARRAY[a, nullif(b, 3)])', '{"nulls": "error"}');
-SELECT test.fit('jsonb_build_object(''a'', nullif(a, 3))', '{"nulls": "error"}');
-SELECT test.fit('''{"a": null}''::jsonb', '{"nulls": "impute"}');
-SELECT test.fit('(a, NULL::float8[])', '{"nulls": "impute"}');
+SELECT test.fitted_as('ARRAY[a, nullif(b, 3)]', '{"nulls": "error"}');
+SELECT test.fitted_as('(a, nullif(c, ''level 1''))', '{"nulls": "error"}');
+SELECT test.fitted_as('nullif(a, 3)', '{"nulls": "error"}');
+SELECT test.fitted_as('(a, ARRAY[a, nullif(b, 3)])', '{"nulls": "error"}');
+SELECT test.fitted_as('jsonb_build_object(''a'', nullif(a, 3))', '{"nulls": "error"}');
+SELECT test.fitted_as('''{"a": null}''::jsonb', '{"nulls": "impute"}');
+SELECT test.fitted_as('(a, NULL::float8[])', '{"nulls": "impute"}');
 
 -- too many levels, and features
-SELECT test.fit('(a, id::text)', '{"max_levels": 5}');
-SELECT test.fit('f', '{"max_levels": 5}', 'test.t, LATERAL (SELECT a, md5(id::text)::uuid AS customer) AS f');
-SELECT test.fit('(a, ''x'' || id)', '{}', '(SELECT i AS id, i AS a, i AS y FROM generate_series(1, 1001) AS i) AS s');
+SELECT test.fitted_as('(a, id::text)', '{"max_levels": 5}');
+SELECT test.fitted_as('f', '{"max_levels": 5}', 'test.t, LATERAL (SELECT a, md5(id::text)::uuid AS customer) AS f');
+SELECT test.fitted_as('(a, ''x'' || id)', '{}', '(SELECT i AS id, i AS a, i AS y FROM generate_series(1, 1001) AS i) AS s');
 SELECT test.try('SELECT pgfit.geometric_median(array_fill(0, ARRAY[1000001]))');
 
 -- option features
-SELECT test.fit('t', '{"features": ["a", "weight"]}');
-SELECT test.fit('t', '{"features": ["a", "b", "a"]}');
-SELECT test.fit('t', '{"features": []}');
-SELECT test.fit('ARRAY[a, b]', '{"features": ["x"]}');
-SELECT test.fit('(a, b)', '{"features": ["x", "y", "z"]}');
-SELECT test.fit('a', '{"features": ["x", "y"]}');
-SELECT test.fit('f', '{"features": ["a"]}', 'test.t, LATERAL (SELECT a, point(1, 2) AS p) AS f') LIKE 'ok%' AS not_selected;
+SELECT test.fitted_as('t', '{"features": ["a", "weight"]}');
+SELECT test.fitted_as('t', '{"features": ["a", "b", "a"]}');
+SELECT test.fitted_as('t', '{"features": []}');
+SELECT test.fitted_as('ARRAY[a, b]', '{"features": ["x"]}');
+SELECT test.fitted_as('(a, b)', '{"features": ["x", "y", "z"]}');
+SELECT test.fitted_as('a', '{"features": ["x", "y"]}');
+SELECT test.fitted_as('f', '{"features": ["a"]}', 'test.t, LATERAL (SELECT a, point(1, 2) AS p) AS f') LIKE 'ok%' AS not_selected;
 
 -- scores: counts, names, kinds, levels
 SELECT test.score('plain', 'ARRAY[1, 2, 3]');
@@ -136,10 +136,10 @@ CREATE FUNCTION test.secret_array(test.secret) RETURNS real[] LANGUAGE sql IMMUT
 CREATE CAST (test.secret AS real[]) WITH FUNCTION test.secret_array(test.secret);
 REVOKE EXECUTE ON FUNCTION test.secret_array(test.secret) FROM PUBLIC;
 GRANT SELECT ON test.t TO features_guest;
-SELECT test.fit('''x''::test.secret') LIKE 'ok%' AS allowed;
+SELECT test.fitted_as('''x''::test.secret') LIKE 'ok%' AS allowed;
 SET ROLE features_guest;
-SELECT test.fit('''x''::test.secret');
-SELECT test.fit('(a, ''x''::test.secret)');
+SELECT test.fitted_as('''x''::test.secret');
+SELECT test.fitted_as('(a, ''x''::test.secret)');
 RESET ROLE;
 RESET client_min_messages;
 REVOKE ALL ON test.t FROM features_guest;
