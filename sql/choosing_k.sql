@@ -23,6 +23,13 @@ SELECT info(kmeans((x, y), '{"k": "auto", "gap_reference": "box"}'::jsonb)) -> '
 SELECT cardinality(parameter(gaussian_mixture((x, 100 * y), '{"k": "auto", "max_k": 3, "standardize": true}'::jsonb), 'weights')) AS standardized FROM one;
 SELECT i % 2 AS part, info(kmeans((x, y), '{"k": "auto"}'::jsonb)) -> 'statistics' -> 'k' AS k FROM four GROUP BY 1 ORDER BY 1;
 
+-- seven clusters all around do not fall into two halves, but are more than one
+SELECT criterion, info(m) -> 'statistics' -> 'k' AS k, (SELECT g.gap >= h.gap - h.gap_error FROM elbow(m) AS g, elbow(m) AS h WHERE g.k = 1 AND h.k = 2) AS two_no_better
+FROM unnest(ARRAY['silhouette', 'calinski_harabasz']) AS criterion,
+     LATERAL (SELECT kmeans((x, y), jsonb_build_object('k', 'auto', 'criterion', criterion)) AS m
+              FROM (SELECT CASE WHEN i % 7 = 6 THEN 0 ELSE 10 * cosd(i % 7 * 60) END + sin(i * i) AS x, CASE WHEN i % 7 = 6 THEN 0 ELSE 10 * sind(i % 7 * 60) END + cos(3 * i * i) AS y
+                    FROM generate_series(0, 209) AS i) AS seven) AS fit;
+
 -- elbow
 SELECT k, round(objective::numeric, 1) AS objective, criterion, round(value::numeric, 3) AS value, gap IS NOT NULL AS gap, gap_error > 0 AS error, chosen
 FROM (SELECT kmeans((x, y), '{"k": "auto", "max_k": 5}'::jsonb) AS m FROM four) AS fit, elbow(m);

@@ -55,6 +55,20 @@ BEGIN RETURN abs(pgfit.predict((SELECT m FROM inner_model), a) - pgfit.predict((
 CREATE TABLE inner_model AS SELECT pgfit.knn_regression(length(t), t, '{"k": 1, "metric": "edit"}') AS m FROM unnest('{a,bbb,ccccc,ddddddd}'::text[]) AS t;
 SELECT pgfit.predict(m, 'xxxx'::text) AS outer_score FROM (SELECT pgfit.knn_regression(length(t), t, '{"k": 1, "metric": "pairs.scored(text,text)"}') AS m FROM unnest('{a,bb,cccc,dddddddd}'::text[]) AS t) AS fit;
 
+-- a function that scores a row by the model that it is the metric of: refused, as it took the row that was scored
+CREATE FUNCTION pairs.recursing(a text, b text) RETURNS float8 LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    IF a LIKE 'again%' THEN PERFORM pgfit.predict('recursing', repeat('x', 40)); END IF;
+    RETURN abs(length(a) - length(b));
+END$$;
+INSERT INTO pgfit.model_names (name, owner) VALUES ('recursing', current_user);
+INSERT INTO pgfit.registry (name, version, model, estimator, source)
+SELECT 'recursing', 1, pgfit.knn_regression(length(t), t, '{"k": 1, "metric": "pairs.recursing(text,text)"}'), 'knn_regression', 'texts' FROM unnest('{a,bb,cccc,dddddddd}'::text[]) AS t;
+SELECT pgfit.promote('recursing', 1);
+SELECT test.try($$SELECT pgfit.predict('recursing', 'again' || ' and again')$$);
+SELECT pgfit.predict('recursing', 'xxx xxxxx'::text) AS not_recursing;
+SELECT pgfit.drop_model('recursing');
+
 -- dropped, renamed, moved and changed after the fit
 CREATE TABLE kept AS SELECT pgfit.neighbors(id, x, '{"metric": "pairs.apart(float8,float8)"}') AS m FROM points;
 SELECT array_agg(id) AS nearest FROM kept, LATERAL pgfit.nearest(m, 4.1, 2);

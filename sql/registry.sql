@@ -138,6 +138,41 @@ SELECT try($$SELECT get_model('price', 8)$$);
 -- the version that serves does not go with the new rows: it stays, and the message says why
 SELECT version, active, message FROM train('price', 'linear_regression', 'SELECT price, carat AS weight FROM stone', 'price ~ weight', '{"promote": "if_better"}');
 
+-- a version that leaves rows without a score that the serving one scores is not better, however good on the others
+CREATE TABLE gaps AS SELECT id, price, CASE WHEN id % 10 = 0 THEN price END AS sometimes, CASE WHEN id % 2 = 0 THEN carat END AS half, carat, sold, cut FROM stone;
+SELECT active, message FROM train('gaps', 'linear_regression', 'gaps', 'price ~ half', '{"holdout": {"key": "id"}}');
+SELECT active, message FROM train('gaps', 'linear_regression', 'gaps', 'price ~ sometimes', '{"holdout": {"key": "id"}, "promote": "if_better"}');
+SELECT active, message FROM train('gaps', 'linear_regression', 'gaps', 'price ~ sometimes', '{"holdout": {"folds": 3}, "promote": "if_better"}');
+-- both are judged on the rows that both score: here the even ones
+SELECT active, message FROM train('gaps', 'linear_regression', 'gaps', 'price ~ carat', '{"holdout": {"key": "id"}, "promote": "if_better"}');
+SELECT evaluation -> 'rows' AS rows, evaluation #> '{active,rows}' AS rows_of_both FROM registry WHERE name = 'gaps' AND version = 4;
+-- a version without probabilities is compared by what it has
+SELECT active, message FROM train('bought', 'nearest_exemplar', 'gaps', 'sold ~ cut', '{"holdout": {"key": "id"}, "metric": "balanced_accuracy", "exemplar": "medoid"}');
+SELECT active, left(message, 14) AS message FROM train('bought', 'tree_classifier', 'gaps', 'sold ~ id', '{"holdout": {"key": "id"}, "promote": "if_better"}');
+SELECT promote('bought', 1);
+SELECT active, message FROM train('bought', 'tree_classifier', 'gaps', 'sold ~ id', '{"holdout": {"key": "id"}, "promote": "if_better", "metric": "log_loss"}');
+-- metrics of two classes are those of the positive class of the model
+SELECT positive, round((metrics ->> 'roc_auc')::numeric, 4) AS roc_auc, round((by_hand).roc_auc::numeric, 4) AS roc_auc_by_hand
+FROM (VALUES ('false'), ('true')) AS v (positive),
+     LATERAL train('auc', 'logistic_regression', 'gaps', 'sold ~ price', jsonb_build_object('positive', positive, 'metric', 'roc_auc', 'refit', false, 'holdout', jsonb '{"key": "id"}')) AS t,
+     LATERAL (SELECT roc_auc(sold, probability(m, g), jsonb_build_object('positive', positive)) AS roc_auc
+              FROM (SELECT logistic_regression(sold, g, jsonb_build_object('formula', 'price', 'positive', positive)) AS m FROM gaps AS g WHERE split(id, 0.8)) AS fitted, gaps AS g
+              WHERE NOT split(id, 0.8)) AS by_hand ORDER BY positive;
+SELECT positive, t.metrics ->> 'recall_score' = r.recall::text AS same
+FROM (VALUES ('false'), ('true')) AS v (positive),
+     LATERAL train('auc', 'nearest_exemplar', 'gaps', 'sold ~ price', jsonb_build_object('positive', positive, 'metric', 'recall_score', 'refit', false, 'holdout', jsonb '{"key": "id"}')) AS t,
+     LATERAL (SELECT recall_score(sold, classify(m, g), jsonb_build_object('positive', positive)) AS recall
+              FROM (SELECT nearest_exemplar(sold, g, jsonb_build_object('formula', 'price', 'positive', positive)) AS m FROM gaps AS g WHERE split(id, 0.8)) AS fitted, gaps AS g
+              WHERE NOT split(id, 0.8)) AS r ORDER BY positive;
+SELECT count(DISTINCT metrics ->> 'recall_score') AS recalls
+FROM (VALUES ('false'), ('true')) AS v (positive),
+     LATERAL train('auc', 'logistic_regression', 'gaps', 'sold ~ price', jsonb_build_object('positive', positive, 'metric', 'recall_score', 'holdout', jsonb '{"folds": 3}')) AS t;
+-- the version that serves has the other positive class: its scores are turned round
+SELECT active, message FROM train('turned', 'nearest_exemplar', 'gaps', 'sold ~ price', '{"positive": "true", "metric": "roc_auc", "holdout": {"key": "id"}, "refit": false}');
+SELECT active, message FROM train('turned', 'nearest_exemplar', 'gaps', 'sold ~ price', '{"positive": "false", "metric": "roc_auc", "holdout": {"key": "id"}, "promote": "if_better"}');
+SELECT drop_model(name) FROM unnest(ARRAY['gaps', 'bought', 'auc', 'turned']) AS name;
+DROP TABLE gaps;
+
 -- ---- serving ----
 
 SELECT predict('price', d) = predict(get_model('price', 2), d) AS same FROM stone AS d LIMIT 1;

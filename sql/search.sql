@@ -50,6 +50,10 @@ SELECT search_sql('ridge_regression', 'field', 'y ~ a', '{"lambda": [1, 2, 3]}',
 -- nested: the last row judges the procedure
 SELECT rank, options, pg_temp.show(value) AS value, cardinality(fold_values) AS folds, rows, message
 FROM search('knn_regression', 'field', 'y ~ a + b', '{"k": [3, 9]}', '{"nested": 4}');
+-- outer folds have the positive class of the inner ones
+SELECT positive, value < 0.5 AS low FROM (VALUES ('false'), ('true')) AS v (positive),
+     LATERAL search('tree_classifier', 'SELECT i, i % 4 = 0 AS rare FROM generate_series(1, 400) AS i', 'rare ~ i', '{"max_depth": [1]}',
+                    jsonb_build_object('nested', 3, 'metric', 'recall_score', 'positive', positive)) WHERE rank IS NULL OR message LIKE 'nested%' ORDER BY positive;
 
 -- the best is trained
 SELECT rank, message FROM search('ridge_regression', 'field', 'y ~ a + b', '{"lambda": [100, 0.1]}', '{"store": "searched", "folds": 4, "weight": "w"}');

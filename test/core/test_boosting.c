@@ -67,6 +67,31 @@ static void check_quantiles(Host *host)
     CHECK(counts[binned_code(feature, 0.25)] >= ROWS / 5);
 }
 
+/* Each value has the byte that a search among the thresholds gives it, wherever it lies and however they crowd. */
+static void check_bytes(Host *host)
+{
+    Env *env = &host->env;
+    enum { ROWS = 30000, SLOTS = 4 };
+    uint64_t seed = 8;
+    double *x = env_array(env, (size_t)ROWS * SLOTS, sizeof(double));
+    BinnedColumns *binned;
+    bool same = true;
+
+    for (uint32_t i = 0; i < ROWS; i++) {
+        double *row = x + (size_t)i * SLOTS;
+
+        row[0] = random_uniform(&seed);
+        row[1] = floor(random_normal(&seed) * 500);
+        row[2] = exp(random_normal(&seed) * 9);
+        row[3] = (i % 2 ? 1.7e308 : -1.7e308) * random_uniform(&seed);
+    }
+    binned = binned_columns_load(env, number_rows(env, x, NULL, NULL, ROWS, SLOTS), NULL, 0, "test");
+    for (uint32_t i = 0; i < ROWS * SLOTS; i++)
+        same = same && binned_code_at(binned, i % SLOTS, i / SLOTS) == binned_code(&binned->feature[i % SLOTS], x[i]) &&
+               binned_cell_at(binned, i % SLOTS, i / SLOTS) == binned_code_at(binned, i % SLOTS, i / SLOTS);
+    CHECK(same);
+}
+
 /* Bytes in the file are those in memory, wherever they are read. */
 static void check_pages(const BinnedColumns *whole, BinnedColumns *paged)
 {
@@ -393,7 +418,7 @@ static void check_cancel(Host *host)
 
 int main(void)
 {
-    static void (*const checks[])(Host *) = {check_few_values, check_quantiles, check_budget, check_split, check_few_rows,
+    static void (*const checks[])(Host *) = {check_few_values, check_quantiles, check_bytes, check_budget, check_split, check_few_rows,
                                              check_order,      check_start,     check_forged,  check_cancel};
     Host *host = host_new();
 

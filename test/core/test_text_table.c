@@ -151,6 +151,44 @@ static void test_random(Env *env, uint32_t longest, uint32_t letters)
     }
 }
 
+/* Writes `count` characters of three bytes each, of which `distinct` are different at most. */
+static char *many_characters(Env *env, uint32_t count, uint32_t step, uint32_t distinct)
+{
+    char *out = env_array(env, (size_t)count * 3 + 1, 1);
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t point = 0x1000 + (uint32_t)((uint64_t)i * step % distinct);
+
+        out[3 * i] = (char)(0xE0 | point >> 12);
+        out[3 * i + 1] = (char)(0x80 | (point >> 6 & 0x3F));
+        out[3 * i + 2] = (char)(0x80 | (point & 0x3F));
+    }
+    return out;
+}
+
+/* Texts of many characters are compared in parts, and alternately with short ones. */
+static void test_parts(Host *host)
+{
+    Env *env = &host->env;
+    const char *texts[] = {many_characters(env, 20000, 1, 20000), many_characters(env, 900, 7, 1111), "abc"}, *rows[2];
+    uint32_t lengths[3], row_lengths[2];
+    double numbers[] = {0, 1, 2}, out[3];
+    TextList list = list_of(texts, lengths, 3);
+    MetricObjects objects = {.context = text_table(env, METRIC_EDIT, &list, METRIC_PREFIX_WEIGHT, "test")};
+
+    rows[0] = many_characters(env, 70000, 3, 20011);
+    rows[1] = "abd";
+    env->row_texts = list_of(rows, row_lengths, 2);
+    for (int turn = 0; turn < 3; turn++) {
+        int row = turn % 2;
+
+        text_distances(&objects, -1 - row, numbers, 3, out);
+        for (int i = 0; i < 3; i++)
+            CHECK_INT(out[i], edit_distance(env, rows[row], row_lengths[row], texts[i], lengths[i]));
+    }
+    env->row_texts = (TextList){0};
+}
+
 /* A function of the host: the difference of lengths, with what the test wants to be wrong. */
 typedef struct Lengths {
     PairFunction function;
@@ -253,6 +291,7 @@ int main(void)
     test_random(&host->env, 12, 3);
     test_random(&host->env, 50, 5);
     test_random(&host->env, 190, 26);
+    test_parts(host);
     test_functions(host);
     host_free(host);
     return check_report();

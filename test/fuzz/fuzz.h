@@ -17,6 +17,10 @@
 #include "core/estimator/classifier_output.h"
 #include "core/logistic/logistic_step.h"
 #include "core/cluster/mixture_step.h"
+#include "core/distance/metric.h"
+#include "core/plot/ellipses.h"
+#include "core/plot/voronoi.h"
+#include "core/prepare/row_sampler.h"
 #include "../core/host.h"
 
 #include <math.h>
@@ -103,6 +107,34 @@ static void fuzz_release(Env *env, void *data)
     ASAN_POISON_MEMORY_REGION((uint8_t *)data - 16, 16 + size);
 }
 
+static uint32_t fuzz_values;
+
+static void fuzz_set_values(PairFunction *function, const TextList *values)
+{
+    (void)function;
+    fuzz_values = values->count;
+}
+
+/* A function of the host that is a metric: the difference of numbers of values; NULL and negative far away. */
+static uint32_t fuzz_distances(PairFunction *function, double a, const double *others, uint32_t count, double *out)
+{
+    (void)function;
+    for (uint32_t i = 0; i < count; i++) {
+        out[i] = others[i] < fuzz_values ? fabs(others[i] - a) : NAN;
+        if (out[i] > 40)
+            return i;
+    }
+    return count;
+}
+
+static PairFunction *fuzz_pair_function(Env *env, const char *signature, bool stored)
+{
+    static PairFunction function = {"fuzz.apart(text,text)", fuzz_set_values, fuzz_distances};
+
+    (void)env, (void)signature, (void)stored;
+    return &function;
+}
+
 /* An empty host. */
 static Env *fuzz_begin(void)
 {
@@ -121,6 +153,7 @@ static Env *fuzz_begin(void)
     fuzz_used = 0;
     host_reset(fuzz_host);
     fuzz_host->env.foreign_text = false;
+    fuzz_host->env.pair_function = fuzz_pair_function;
     return &fuzz_host->env;
 }
 
@@ -198,7 +231,7 @@ static double *fuzz_row(Env *env, const Model *model, unsigned r)
     for (uint32_t s = 0; s < model->slot_count; s++) {
         uint32_t field = schema_slot_field(model, s);
 
-        slots[s] = numbers[(s * 3 + r * 5) % 8];
+        slots[s] = schema_field_kind(model, field) == FIELD_TEXT ? slot_of_row_text(r % 2) : numbers[(s * 3 + r * 5) % 8];
         if (schema_field_kind(model, field) != FIELD_CATEGORICAL)
             continue;
         slots[s] = SLOT_UNSEEN;
@@ -357,9 +390,12 @@ static void fuzz_outputs(Env *env, const Model *model, const Estimator *estimato
 static void fuzz_score(Env *env, const Model *model, const Estimator *estimator)
 {
     const Scoring *scoring = estimator->scoring;
+    static const char *texts[] = {"a\xC3\xA9" "b", ""};
+    static uint32_t lengths[] = {4, 0};
     const void *volatile prepared = NULL;
     size_t bytes;
 
+    env->row_texts = (TextList){2, texts, lengths};
     if (scoring == NULL)
         return;
     /* a covariance that is not positive definite shows when it is factored */
@@ -367,7 +403,8 @@ static void fuzz_score(Env *env, const Model *model, const Estimator *estimator)
         if (TRY(fuzz_host)) {
             prepared = scoring->prepare(env, model, &bytes);
         } else {
-            FUZZ_ASSERT(fuzz_host->code == ERROR_CORRUPT, "prepare: %s", fuzz_host->message);
+            FUZZ_ASSERT(fuzz_host->code == ERROR_CORRUPT || (fuzz_host->code == ERROR_KIND && metric_is_given(model)), "prepare: %s",
+                        fuzz_host->message);
             TRY_END(fuzz_host);
             return;
         }
@@ -412,6 +449,17 @@ static void fuzz_step(Env *env, const Model *model)
     TRY_END(fuzz_host);
 }
 
+static void fuzz_rows(Env *env, const Model *model, const Table *table, void *reader, uint64_t rows)
+{
+    for (uint64_t i = 0; i < rows && i < 1000; i++) {
+        Cell cells[TABLE_MAX_COLUMNS];
+
+        for (int c = 0; c < TABLE_MAX_COLUMNS; c++)
+            cells[c].null = true;
+        table->row(env, model, reader, i, cells);
+    }
+}
+
 /* Reads the first rows of a table of the model. */
 static void fuzz_table(Env *env, const Model *model, const Table *table)
 {
@@ -419,13 +467,7 @@ static void fuzz_table(Env *env, const Model *model, const Table *table)
         uint64_t rows;
         void *reader = table->open(env, model, &rows);
 
-        for (uint64_t i = 0; i < rows && i < 1000; i++) {
-            Cell cells[TABLE_MAX_COLUMNS];
-
-            for (int c = 0; c < TABLE_MAX_COLUMNS; c++)
-                cells[c].null = true;
-            table->row(env, model, reader, i, cells);
-        }
+        fuzz_rows(env, model, table, reader, rows);
     } else {
         FUZZ_ASSERT(fuzz_host->code != ERROR_INTERNAL && fuzz_host->code != ERROR_CORRUPT, "table %s: %s",
                     table->name, fuzz_host->message);
@@ -486,6 +528,44 @@ static void fuzz_path(Env *env, const Model *model, const Estimator *estimator)
     }
 }
 
+/* What a plot shows of a model, and rows drawn from it. Most models have none of it. */
+static void fuzz_plots(Env *env, const Model *model)
+{
+    static const double ends[] = {-2, 3};
+    const AxisGiven given = {true, 2, ends};
+
+    for (int what = 0; what < 4; what++) {
+        if (TRY(fuzz_host)) {
+            uint64_t rows;
+            void *reader;
+
+            if (what == 0) {
+                reader = ellipses_open(env, model, 0.9, NULL, NULL, &rows);
+                fuzz_rows(env, model, &ellipse_table, reader, rows);
+            } else if (what == 1) {
+                reader = voronoi_open(env, model, &given, &given, &rows);
+                fuzz_rows(env, model, &voronoi_table, reader, rows);
+            } else if (what == 2) {
+                plot_grid(env, model, "f1", "f2", 3, &given, &given, "{}", 2);
+            } else {
+                RowSampler *sampler = row_sampler(env, model, 7, NULL, 0);
+
+                for (uint64_t i = 0; i < 20; i++) {
+                    const double *slots = row_sampler_draw(sampler, env, i);
+                    TextBuffer out = {.env = env};
+                    uint32_t length;
+
+                    row_sampler_label(sampler, &length);
+                    output_row(&out, row_sampler_schema(sampler), slots);
+                }
+            }
+        } else {
+            FUZZ_ASSERT(fuzz_host->code != ERROR_INTERNAL, "plot %d: %s", what, fuzz_host->message);
+        }
+        TRY_END(fuzz_host);
+    }
+}
+
 static void fuzz_fitted(Env *env, const Model *model)
 {
     const Estimator *estimator = estimator_find(model->estimator);
@@ -494,6 +574,7 @@ static void fuzz_fitted(Env *env, const Model *model)
     fuzz_score(env, model, estimator);
     fuzz_inspect(env, model, estimator);
     fuzz_path(env, model, estimator);
+    fuzz_plots(env, model);
     fuzz_step(env, model);
     TRY_END(fuzz_host);
     fuzz_host->catching = false;

@@ -431,6 +431,80 @@ static Rows *make_rows(const Estimator *estimator, bool levels, bool texts, unsi
     return rows;
 }
 
+/* Twelve rows of one text each, for metrics that compare texts. */
+static Rows *make_text_rows(const Estimator *estimator)
+{
+    static const char *const texts[] = {"Adelie", "", "Gentoo", "Ad\xC3\xA9lie", "Chinstrap"};
+    const FieldKind kind = FIELD_TEXT;
+    bool labels = estimator->supervised && estimator->task != TASK_REGRESSION;
+    SchemaSpec spec = {.field_count = 1, .kinds = &kind, .class_type = labels ? "text" : NULL, .id_type = estimator->identified ? "text" : NULL};
+    ModelBuilder *builder = model_builder(ENV, MODEL_FITTED, estimator->name);
+    uint32_t position;
+    Model *schema;
+    Rows *rows;
+
+    schema_add(ENV, builder, &spec);
+    schema = model_build(builder);
+    for (int i = 0; i < 5; i++)
+        schema = dictionary_add(ENV, schema, DICTIONARY_LEVELS, 0, texts[i], (uint32_t)strlen(texts[i]), false, 0, &position);
+    for (unsigned i = 0; labels && i < 3; i++)
+        schema = dictionary_add(ENV, schema, DICTIONARY_CLASSES, 0, &"cab"[i], 1, false, 0, &position);
+    rows = rows_new(rows_pool(ENV), schema, (estimator->supervised ? ROWS_TARGET : 0) | (estimator->identified ? ROWS_ID : 0));
+    for (unsigned r = 0; r < 12; r++) {
+        double slot = r * 3 % 5;
+
+        rows_append(rows, &slot, labels ? r % 3 : number(r, 9), 1, &"abcdefghijkl"[r], 1);
+    }
+    return rows;
+}
+
+static void take_values(PairFunction *function, const TextList *values)
+{
+    (void)function, (void)values;
+}
+
+static uint32_t number_distances(PairFunction *function, double a, const double *others, uint32_t count, double *out)
+{
+    (void)function;
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = fabs(others[i] - a);
+    return count;
+}
+
+static PairFunction *find_function(Env *env, const char *signature, bool stored)
+{
+    static PairFunction function = {"fuzz.apart(text,text)", take_values, number_distances};
+
+    (void)env, (void)signature, (void)stored;
+    return &function;
+}
+
+/* Models of metrics between texts. */
+static void write_text_metrics(const char *folder)
+{
+    static const char *const metrics[] = {"edit", "damerau", "jaro_winkler", "fuzz.apart(text,text)"};
+    static const char *const others[] = {"", "\"k\":2,", "\"radius\":2,"};
+
+    ENV->pair_function = find_function;
+    for (const Estimator *const *e = estimators; *e != NULL; e++)
+        for (size_t i = 0; i < 12 && (*e)->input == INPUT_ROWS && (*e)->fit != NULL; i++) {
+            FitInput input = {.kind = INPUT_ROWS};
+            Model *volatile model = NULL;
+            char json[128], name[128];
+
+            snprintf(json, sizeof json, "{%s\"metric\":\"%s\"}", others[i % 3], metrics[i / 3]);
+            if (TRY(host)) { /* what the method does not take: no seed */
+                input.rows = make_text_rows(*e);
+                model = estimator_fit(ENV, *e, &input, options_parse(ENV, (*e)->name, (*e)->options, json, strlen(json), NULL, NULL, 0), true);
+            }
+            TRY_END(host);
+            if (model == NULL)
+                continue;
+            snprintf(name, sizeof name, "%s_of_texts%zu", (*e)->name, i);
+            write_value(folder, name, model);
+        }
+}
+
 /* The state of a pass over rows that goes on from a model, after one row. */
 static void write_step(const char *folder, const ModelStep *step, const Estimator *estimator, const Model *model, size_t number)
 {
@@ -709,6 +783,7 @@ int main(int argc, char **argv)
         host_reset(host);
     }
     write_row_fits(argv[1]);
+    write_text_metrics(argv[1]);
     write_given(argv[1]);
     host_free(host);
     return 0;

@@ -78,6 +78,10 @@ check 'gaussian_mixture, iterations' 1500 "SELECT pgfit.gaussian_mixture(x, 50, 
 check 'gaussian_mixture, 600 columns' 500 "SELECT pgfit.gaussian_mixture(x, 4, '{\"init\": \"random\", \"tolerance\": 0}') FROM wide"
 check 'gaussian_mixture, k of its own choice' 1500 "SELECT pgfit.gaussian_mixture(x, '{\"k\": \"auto\", \"max_k\": 60}'::jsonb) FROM deep"
 check 'kmeans, references of the gap statistic' 1500 "SELECT pgfit.kmeans(x, '{\"k\": [1, 5], \"criterion\": \"gap\", \"n_init\": 1, \"gap_references\": 1000}'::jsonb) FROM deep"
+for after in 300 1500; do
+    check "fit by passes, after $after ms" $after "SELECT pgfit.fit('logistic_regression', 'SELECT id % 2 AS y, x FROM many', 'y ~ x', '{\"passes\": true}')"
+done
+check 'fit by passes, from a sample' 3000 "SELECT pgfit.fit('kmeans', 'SELECT x FROM many', '~ x', '{\"passes\": true, \"k\": 20}')"
 check 'sample' 500 'SELECT count(*) FROM pgfit.sample((SELECT pgfit.multivariate_normal(x) FROM deep), 100000000)'
 check 'sample_numbers, 1,000 columns' 300 "SELECT count(*) FROM pgfit.sample_numbers((SELECT pgfit.multivariate_normal(e, '{\"shrinkage\": 0.1}'::jsonb) FROM thousand), 1000000)" "SET pgfit.fit_mem = '1GB';"
 check 'cross_validate, reading rows' 300 "SELECT pgfit.cross_validate(id, x, 'ridge_regression') FROM many" "SET pgfit.fit_mem = '1GB';"

@@ -45,7 +45,7 @@ TEXT_TYPES = ["text", "varchar", "char(4)", "torture.word", '"char"']
 FEATURE_TYPES = NUMBER_TYPES + TEXT_TYPES + ["bool", "torture.mood", "date"]
 ARRAY_TYPES = ["float8[]", "float4[]", "numeric[]", "int4[]", "int8[]", "text[]", "bool[]", "torture.mood[]", "torture.positive[]"]
 METRICS = ["euclidean", "manhattan", "chebyshev", "minkowski", "hamming", "cosine", "angular", "mixed", "mahalanobis", "elliptical",
-           "squared_euclidean", "standardized_euclidean", "canberra", "bray_curtis", "jaccard", "binary", "dice", "gower", "haversine", "correlation", "kernel", "linear", "polynomial", "rbf", "sigmoid", "precomputed", "spectrum", "subsequence", "edit",
+           "squared_euclidean", "standardized_euclidean", "canberra", "bray_curtis", "jaccard", "binary", "dice", "gower", "haversine", "correlation", "kernel", "linear", "polynomial", "rbf", "sigmoid", "precomputed", "spectrum", "subsequence", "edit", "damerau", "jaro_winkler", "pgfit.edit_distance(text,text)",
            '{"sum": [{"kernel": "linear"}, {"kernel": "rbf", "gamma": 1, "weight": 2}]}', '{"product": [{"kernel": "spectrum", "length": 2}, {"kernel": "rbf", "gamma": 1}]}', ""]
 
 

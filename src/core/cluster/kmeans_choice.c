@@ -38,17 +38,24 @@ static uint32_t first_gap(const KmeansChoice *choice)
     return choice->count - 1;
 }
 
-/* Returns the position of the largest criterion, the first of equal ones, but of k = 1 where that has a gap that suffices. */
+/* Returns the position of the largest criterion, the first of equal ones; k = 1 has none. */
 static uint32_t largest_criterion(const KmeansChoice *choice)
 {
     uint32_t best = 0;
 
-    if (choice->k[0] == 1 && (choice->count == 1 || choice->inertia[0] == 0 || gap_suffices(choice, 0)))
-        return 0;
     for (uint32_t i = 0; i < choice->count; i++)
         if (choice->criterion[i] > choice->criterion[best] || isnan(choice->criterion[best]))
             best = i;
     return best;
+}
+
+/*
+ * Tells whether one cluster suffices: neither two nor the best number of them have a clearly larger gap. Two alone do not tell, because many
+ * clusters in all directions do not fall into two halves. The best number was chosen by its criterion, so it must pass a higher bar.
+ */
+static bool one_suffices(const KmeansChoice *choice, uint32_t best)
+{
+    return gap_suffices(choice, 0) && choice->gap[0] >= choice->gap[best] - 2 * choice->error[best];
 }
 
 /* Fits each k of the range, and sets what is known of it without references. Returns the results, [count]. */
@@ -84,13 +91,19 @@ KmeansResult *kmeans_choose(Env *env, Rows *rows, KmeansRange range, const Optio
     KmeansResult **results = fit_range(env, rows, range, options, choice);
     bool gap = options_is(options, "criterion", "gap");
 
-    if (choice->inertia[0] > 0 && (gap || (range.low == 1 && choice->count > 1)))
-        kmeans_gaps(env, rows, range.low, gap ? choice->count : 2, options, choice);
-    if (gap && choice->gap != NULL) {
+    if (gap && choice->inertia[0] > 0) {
+        kmeans_gaps(env, rows, range.low, choice->count, 0, options, choice);
         choice->criterion = choice->gap;
         choice->chosen = first_gap(choice);
     } else if (!gap) {
-        choice->chosen = largest_criterion(choice);
+        uint32_t best = largest_criterion(choice);
+        bool one = range.low == 1 && (choice->count == 1 || choice->inertia[0] == 0);
+
+        if (range.low == 1 && !one) {
+            kmeans_gaps(env, rows, range.low, 2, best, options, choice);
+            one = one_suffices(choice, best);
+        }
+        choice->chosen = one ? 0 : best;
     }
     return results[choice->chosen];
 }

@@ -37,10 +37,10 @@ typedef struct KmeansRange {
 /*
  * Returns the result for the best k of a range by option "criterion": the largest mean silhouette or Calinski-Harabasz index,
  * or the smallest k whose gap is within a standard error of the next one's (Tibshirani et al. 2001). The former two have no value for
- * one cluster: where the range includes 1, the gaps of 1 and 2 decide between 1 and more.
+ * one cluster: where the range includes 1, the gaps of 1, 2 and the best other k decide between 1 and more.
  */
 KmeansResult *kmeans_choose(Env *env, Rows *rows, KmeansRange range, const Options *options, KmeansChoice *choice);
-/* Sets choice->gap and choice->error for the first `count` values of k, which begin with low. choice->inertia is set. */
-void kmeans_gaps(Env *env, Rows *rows, uint32_t low, uint32_t count, const Options *options, KmeansChoice *choice);
+/* Sets choice->gap and choice->error for the first `first` values of k, which begin with low, and for position `last`. choice->inertia is set. */
+void kmeans_gaps(Env *env, Rows *rows, uint32_t low, uint32_t first, uint32_t last, const Options *options, KmeansChoice *choice);
 
 #endif

@@ -143,8 +143,9 @@ static Rows *uniform_rows(Env *env, Rows *rows, Reference *reference, uint64_t s
     return uniform;
 }
 
-void kmeans_gaps(Env *env, Rows *rows, uint32_t low, uint32_t count, const Options *options, KmeansChoice *choice)
+void kmeans_gaps(Env *env, Rows *rows, uint32_t low, uint32_t first, uint32_t last, const Options *options, KmeansChoice *choice)
 {
+    uint32_t count = choice->count;
     uint32_t references = (uint32_t)options_integer(options, "gap_references");
     uint64_t seed = (uint64_t)options_integer(options, "seed");
     Reference *reference = reference_new(env, rows, options);
@@ -155,9 +156,14 @@ void kmeans_gaps(Env *env, Rows *rows, uint32_t low, uint32_t count, const Optio
         Rows *uniform = uniform_rows(env, rows, reference, mix64(seed * SEED_STEP + r + 1));
 
         for (uint32_t i = 0; i < count; i++) {
-            KmeansResult *result = kmeans_best(env, uniform, low + i, NULL, options);
-            double value = log(result->inertia), step = value - sums[i];
+            KmeansResult *result;
+            double value, step;
 
+            if (i >= first && i != last)
+                continue;
+            result = kmeans_best(env, uniform, low + i, NULL, options);
+            value = log(result->inertia);
+            step = value - sums[i];
             sums[i] += step / (r + 1); /* a running mean */
             squares[i] += step * (value - sums[i]);
             kmeans_result_free(env, result);
@@ -168,7 +174,7 @@ void kmeans_gaps(Env *env, Rows *rows, uint32_t low, uint32_t count, const Optio
     choice->error = env_array(env, choice->count, sizeof(double));
     for (uint32_t i = 0; i < choice->count; i++) {
         choice->gap[i] = choice->error[i] = NAN;
-        if (i >= count)
+        if (i >= first && i != last)
             continue;
         choice->gap[i] = choice->inertia[i] > 0 ? sums[i] - log(choice->inertia[i]) : INFINITY;
         choice->error[i] = sqrt(squares[i] / references * (1 + 1.0 / references));

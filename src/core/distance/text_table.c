@@ -16,6 +16,7 @@
 #define WORD 64
 #define FEW 1024 /* characters of all texts that are sorted, which is faster than to mark each in a table of all that there are */
 #define NOBODY UINT32_MAX
+#define MASK_WORDS ((size_t)8 << 20) /* of masks; longer texts are compared in parts */
 #define PREFIX 4 /* characters that Jaro-Winkler compares as the beginning */
 
 typedef struct Text {
@@ -37,12 +38,14 @@ struct TextTable {
     uint32_t own_room;
     const Text *compared;
     uint64_t *masks;    /* [alphabet + 1][words]: where each character is in it, one bit each; all 0 without a text */
-    uint32_t words, word_room;
+    uint32_t words, word_room; /* of a character's mask; words is 0 if the text is compared in parts */
+    int8_t *carried;           /* [carried_room] of texts in parts: the steps below the former part */
+    uint32_t carried_room;
     /* scratch */
     uint64_t *steps;    /* [2 x words] of edit */
     uint32_t *rows;     /* [3][longest + 2] of damerau */
     uint32_t *last_row; /* [alphabet + 1] of damerau: where each character was met last in the compared text, 0: nowhere */
-    bool unfinished;    /* last_row is not 0: also after a comparison that an error ended */
+    bool unfinished;    /* last_row is not 0, or masks are not of a part: also after a comparison that an error ended */
     uint8_t *matched;   /* of jaro_winkler: flags of both texts */
     uint32_t matched_room;
     uint64_t work; /* since the last poll */
@@ -162,7 +165,8 @@ TextTable *text_table(Env *env, MetricKind kind, const TextList *texts, double p
     fill_table(table, texts);
     table->query = NOBODY;
     /* what grows with a row's text is allocated here, so that it grows in the memory of the table */
-    table->own_room = table->word_room = table->matched_room = 1;
+    table->own_room = table->word_room = table->matched_room = table->carried_room = 1;
+    table->carried = env_array(env, 1, 1);
     table->own.characters = env_array(env, 1, sizeof(uint32_t));
     table->masks = env_array(env, (size_t)table->alphabet + 1, sizeof(uint64_t));
     table->steps = env_array(env, 2, sizeof(uint64_t));
@@ -185,30 +189,61 @@ static void need_own(TextTable *table, uint32_t count)
     table->own_room = count;
 }
 
-/* Sets the bits of the compared text's characters. */
+/* Returns how many words of masks there may be per character. */
+static uint32_t most_words(const TextTable *table)
+{
+    size_t most = MASK_WORDS / ((size_t)table->alphabet + 1);
+
+    return most < 1 ? 1 : (uint32_t)most;
+}
+
+/* Makes room for masks of so many words. */
+static void need_words(TextTable *table, uint32_t words)
+{
+    size_t size = ((size_t)table->alphabet + 1) * words;
+
+    if (words <= table->word_room)
+        return;
+    table->masks = table->env->resize(table->env, table->masks, size * sizeof(uint64_t));
+    memset(table->masks, 0, size * sizeof(uint64_t));
+    table->steps = table->env->resize(table->env, table->steps, 2 * (size_t)words * sizeof(uint64_t));
+    table->word_room = words;
+}
+
+/* Sets the bits of characters `first` to `last` of a text. */
+static void set_bits(TextTable *table, const Text *text, uint32_t first, uint32_t last, uint32_t words)
+{
+    for (uint32_t i = first; i < last; i++)
+        table->masks[(size_t)text->characters[i] * words + (i - first) / WORD] |= (uint64_t)1 << (i - first) % WORD;
+}
+
+static void clear_bits(TextTable *table, const Text *text, uint32_t first, uint32_t last, uint32_t words)
+{
+    for (uint32_t i = first; i < last; i++)
+        table->masks[(size_t)text->characters[i] * words + (i - first) / WORD] = 0;
+}
+
+/* Sets the bits of the compared text's characters, unless it is so long that it is compared in parts. */
 static void set_masks(TextTable *table)
 {
     const Text *text = table->compared;
     uint32_t words = text->count / WORD + 1;
-    size_t size = ((size_t)table->alphabet + 1) * words;
 
-    if (words > table->word_room) {
-        table->masks = table->env->resize(table->env, table->masks, size * sizeof(uint64_t));
-        memset(table->masks, 0, size * sizeof(uint64_t));
-        table->steps = table->env->resize(table->env, table->steps, 2 * (size_t)words * sizeof(uint64_t));
-        table->word_room = words;
-    }
+    table->words = 0;
+    if (words > most_words(table))
+        return;
+    need_words(table, words);
     table->words = words;
-    for (uint32_t i = 0; i < text->count; i++)
-        table->masks[(size_t)text->characters[i] * words + i / WORD] |= (uint64_t)1 << i % WORD;
+    set_bits(table, text, 0, text->count, words);
 }
 
 static void clear_masks(TextTable *table)
 {
-    const Text *text = table->compared;
-
-    for (uint32_t i = 0; text != NULL && i < text->count; i++)
-        table->masks[(size_t)text->characters[i] * table->words + i / WORD] = 0;
+    if (table->unfinished) /* a comparison in parts was interrupted */
+        memset(table->masks, 0, ((size_t)table->alphabet + 1) * table->word_room * sizeof(uint64_t));
+    else if (table->compared != NULL && table->words > 0)
+        clear_bits(table, table->compared, 0, table->compared->count, table->words);
+    table->unfinished = false;
     table->compared = NULL;
     table->query = NOBODY;
 }
@@ -270,19 +305,21 @@ static inline void work_done(TextTable *table, uint64_t work)
     }
 }
 
-/* Returns the edit distance from the compared text, 64 characters of it at a time (Myers 1999, in the form of Hyyro 2003). */
-static uint64_t edits(TextTable *table, const Text *other)
+/*
+ * Compares `count` characters of the compared text, whose bits are set, with another text, 64 characters at a time (Myers 1999, in the form
+ * of Hyyro 2003). carried: steps of the part above, replaced by those of this one; NULL: this is the whole text. Returns the sum of the steps.
+ */
+static inline int64_t compare_part(TextTable *table, const Text *other, uint32_t count, uint32_t width, int8_t *carried)
 {
-    uint32_t count = table->compared->count, words = (count + WORD - 1) / WORD;
-    uint64_t *up = table->steps, *down = table->steps + words, distance = count;
+    uint32_t words = (count + WORD - 1) / WORD;
+    uint64_t *up = table->steps, *down = table->steps + words;
+    int64_t sum = 0;
 
-    if (count == 0)
-        return other->count;
     memset(up, 0xff, words * sizeof(uint64_t));
     memset(down, 0, words * sizeof(uint64_t));
     for (uint32_t j = 0; j < other->count; j++) {
-        const uint64_t *masks = table->masks + (size_t)other->characters[j] * table->words;
-        int step = 1;
+        const uint64_t *masks = table->masks + (size_t)other->characters[j] * width;
+        int step = carried != NULL ? carried[j] : 1;
 
         for (uint32_t w = 0; w < words; w++) {
             uint64_t equal = masks[w], vertical = equal | down[w], cross, plus, minus;
@@ -299,12 +336,52 @@ static uint64_t edits(TextTable *table, const Text *other)
             up[w] = minus | ~(vertical | plus);
             down[w] = plus & vertical;
         }
-        distance += (uint64_t)(int64_t)step;
+        sum += step;
+        if (carried != NULL)
+            carried[j] = (int8_t)step;
         if (words > 16)
             work_done(table, 2 * words);
     }
     work_done(table, words > 16 ? 0 : (uint64_t)other->count * words * 2);
-    return distance;
+    return sum;
+}
+
+/* Returns the edit distance from a text of which only a part may have masks at a time. */
+static uint64_t edits_in_parts(TextTable *table, const Text *other)
+{
+    const Text *text = table->compared;
+    uint32_t width = most_words(table);
+    int64_t sum = 0;
+
+    if (table->carried_room < table->longest) {
+        table->carried = table->env->resize(table->env, table->carried, table->longest);
+        table->carried_room = table->longest;
+    }
+    need_words(table, width);
+    if (table->unfinished)
+        memset(table->masks, 0, ((size_t)table->alphabet + 1) * table->word_room * sizeof(uint64_t));
+    table->unfinished = true;
+    memset(table->carried, 1, other->count);
+    for (uint32_t first = 0, last; first < text->count; first = last) {
+        last = text->count - first > width * WORD ? first + width * WORD : text->count;
+        set_bits(table, text, first, last, width);
+        sum = compare_part(table, other, last - first, width, table->carried);
+        clear_bits(table, text, first, last, width);
+    }
+    table->unfinished = false;
+    return (uint64_t)(text->count + sum);
+}
+
+/* Returns the edit distance from the compared text. */
+static uint64_t edits(TextTable *table, const Text *other)
+{
+    uint32_t count = table->compared->count;
+
+    if (count == 0)
+        return other->count;
+    if (table->words == 0)
+        return edits_in_parts(table, other);
+    return (uint64_t)(count + compare_part(table, other, count, table->words, NULL));
 }
 
 static inline uint32_t least(uint32_t a, uint32_t b)

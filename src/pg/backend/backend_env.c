@@ -111,7 +111,6 @@ static void *host_resize(Env *env, void *block, size_t size)
     host_check_size(env, size);
     block = block ? repalloc_huge(redzone_open(block), redzone_size(size))
                   : palloc_extended(redzone_size(size), MCXT_ALLOC_HUGE);
-    advise_large_pages(block, size);
     return redzone_close(block, size);
 }
 

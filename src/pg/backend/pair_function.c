@@ -39,6 +39,7 @@ typedef struct HostFunction {
     FunctionCallInfo fcinfo;
     uint32 count;
     Datum *values; /* [count] */
+    bool busy;     /* in a call */
 } HostFunction;
 
 static uint64 functions_generation = 1; /* grows when any function changes */
@@ -242,6 +243,14 @@ static uint32 call_all(HostFunction *of, double a, const double *others, uint32 
     return count;
 }
 
+/* Fails if the function is in a call already: it scores a row by the model that calls it, which has one row at a time. */
+static void require_idle(const HostFunction *of)
+{
+    if (of->busy)
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_IN_USE), errmsg("metric function %s scores a row by the model that it is the metric of", of->asked),
+                        errhint("A metric may score rows by other models only.")));
+}
+
 /* A PairFunction.distances. */
 static uint32_t call_function(PairFunction *function, double a, const double *others, uint32_t count, double *out)
 {
@@ -249,11 +258,21 @@ static uint32_t call_function(PairFunction *function, double a, const double *ot
     MemoryContext before = CurrentMemoryContext;
     TextList texts = of->env->row_texts; /* the function may score rows itself */
     HostCall *call = host_call_begin(NULL); /* errors of the function are its own */
-    uint32 done;
+    uint32 done = 0;
 
+    require_idle(of);
     if (unlikely(of->generation != functions_generation))
         look_up(of);
-    done = call_all(of, a, others, count, out);
+    of->busy = true;
+    PG_TRY();
+    {
+        done = call_all(of, a, others, count, out);
+    }
+    PG_FINALLY();
+    {
+        of->busy = false;
+    }
+    PG_END_TRY();
     MemoryContextSwitchTo(before);
     MemoryContextReset(of->call);
     MemoryContextReset(of->row);

@@ -135,15 +135,46 @@ static bool applies_to_model(const Metric *metric, const Estimator *estimator, u
     return applies(estimator, metric) && (classes == 2 || (metric->basis != OF_TWO_CLASSES && metric->basis != OF_SCORES));
 }
 
-/* Adds the call of an aggregate. A class that the model has not seen got probability 0, so the log loss is infinite. */
-static void add_metric(StringInfo sql, const Metric *metric, bool weighted)
+static uint32 class_count(const Model *model)
 {
-    StringInfoData call;
+    return estimator_of(model)->task == TASK_CLASSIFICATION ? dictionary_size(model, DICTIONARY_CLASSES) : 0;
+}
+
+bool evaluation_decides(const EvaluationMetrics *choice, const Model *model)
+{
+    return applies_to_model(&metrics[choice->metrics[choice->decides]], estimator_of(model), class_count(model));
+}
+
+/* Returns the label of one of two classes. */
+static char *label_of_two(const Model *model, uint32 class)
+{
+    uint32_t length;
+    const char *label = dictionary_text(model, DICTIONARY_CLASSES, class, &length);
+
+    return pnstrdup(label, length);
+}
+
+char *evaluation_positive(const Model *model)
+{
+    return class_count(model) == 2 ? label_of_two(model, class_rule_of(model).positive) : NULL;
+}
+
+/* Adds the call of an aggregate. A class that the model has not seen got probability 0, so the log loss is infinite. */
+static void add_metric(StringInfo sql, const Metric *metric, bool weighted, const char *positive)
+{
+    bool binary = metric->basis == OF_TWO_CLASSES || metric->basis == OF_SCORES;
+    StringInfoData call, options;
 
     initStringInfo(&call);
+    initStringInfo(&options);
     appendStringInfo(&call, "pgfit.%s", metric->call);
-    if (metric->options != NULL && (weighted || strcmp(metric->options, "{}") != 0))
+    if (binary) {
+        json_options_quote(&options, "{\"positive\": ", positive);
+        appendStringInfoChar(&options, '}');
+        appendStringInfo(&call, ", %s::jsonb", quote_literal_cstr(options.data));
+    } else if (metric->options != NULL && (weighted || strcmp(metric->options, "{}") != 0)) {
         appendStringInfo(&call, ", '%s'::jsonb", metric->options);
+    }
     appendStringInfo(&call, "%s)", weighted ? ", w" : "");
     if (metric->basis == OF_PROBABILITIES)
         appendStringInfo(sql, "CASE WHEN pg_catalog.bool_and(known) THEN %s FILTER (WHERE known) ELSE 'Infinity' END", call.data);
@@ -151,36 +182,58 @@ static void add_metric(StringInfo sql, const Metric *metric, bool weighted)
         appendStringInfoString(sql, call.data);
 }
 
+/* Adds the score of the positive class, which may be the negative one of this model, as column s. */
+static void add_score(StringInfo sql, const Judged *judged, const Estimator *estimator, const char *alias)
+{
+    if (estimator->scoring->probabilities != NULL) {
+        appendStringInfo(sql, ", (pgfit.probabilities($1, %s))[pg_catalog.array_position(pgfit.classes($1), %s)] AS s", alias,
+                         quote_literal_cstr(judged->positive));
+    } else {
+        uint32 positive = class_rule_of(judged->model).positive;
+
+        if (strcmp(judged->positive, label_of_two(judged->model, positive)) == 0)
+            appendStringInfo(sql, ", pgfit.decision($1, %s) AS s", alias);
+        else if (strcmp(judged->positive, label_of_two(judged->model, 1 - positive)) == 0)
+            appendStringInfo(sql, ", OPERATOR(pg_catalog.-) pgfit.decision($1, %s) AS s", alias);
+        else
+            appendStringInfoString(sql, ", NULL::pg_catalog.float8 AS s");
+    }
+}
+
 /* Returns the query of the metrics of model $1; their columns are in the order of the choice. */
-static char *evaluation_sql(const EvaluationMetrics *choice, uint32 classes, const char *condition)
+static char *evaluation_sql(const EvaluationMetrics *choice, const Judged *judged)
 {
     const FitQuery *query = choice->query;
-    const Estimator *estimator = query->estimator;
-    const char *alias = query->source->alias;
-    bool weighted = query->weight >= 0, numbers = estimator->task == TASK_REGRESSION;
+    const Estimator *estimator = estimator_of(judged->model);
+    const char *alias = query->source->alias, *target = source_column_sql(query->source, query->target);
+    bool weighted = query->weight >= 0, numbers = query->estimator->task == TASK_REGRESSION;
+    uint32 classes = judged->positive == NULL ? 0 : class_count(judged->model);
     StringInfoData sql;
 
     initStringInfo(&sql);
-    appendStringInfoString(&sql, "SELECT pg_catalog.count(p)");
+    appendStringInfoString(&sql, "SELECT pg_catalog.count(*) FILTER (WHERE p IS NOT NULL AND y IS NOT NULL), pg_catalog.count(y)");
     for (int i = 0; i < choice->count; i++) {
         appendStringInfoString(&sql, ",\n    ");
         if (applies_to_model(&metrics[choice->metrics[i]], estimator, classes))
-            add_metric(&sql, &metrics[choice->metrics[i]], weighted);
+            add_metric(&sql, &metrics[choice->metrics[i]], weighted, judged->positive);
         else
             appendStringInfoString(&sql, "NULL::pg_catalog.float8");
     }
-    appendStringInfo(&sql, "\nFROM (SELECT %s%s AS y, pgfit.%s($1, %s) AS p", source_column_sql(query->source, query->target),
-                     numbers ? "::pg_catalog.float8" : "", numbers ? "predict" : "classify", alias);
+    appendStringInfo(&sql, "\nFROM (SELECT %s%s AS y, pgfit.%s($1, %s) AS p", target, numbers ? "::pg_catalog.float8" : "",
+                     numbers ? "predict" : "classify", alias);
     if (!numbers && estimator->scoring->probabilities != NULL)
         appendStringInfo(&sql, ", pgfit.probabilities($1, %s) AS q, pgfit.classes($1) AS k,\n        %s::pg_catalog.text OPERATOR(pg_catalog.=) ANY (pgfit.classes($1)) AS known",
-                         alias, source_column_sql(query->source, query->target));
+                         alias, target);
     if (!numbers && classes == 2)
-        appendStringInfo(&sql, ", pgfit.%s($1, %s) AS s", estimator->scoring->probabilities != NULL ? "probability" : "decision", alias);
+        add_score(&sql, judged, estimator, alias);
+    if (judged->also != NULL)
+        appendStringInfo(&sql, ", pgfit.%s($2, %s) IS NOT NULL AS also", numbers ? "predict" : "classify", alias);
     if (weighted)
         appendStringInfo(&sql, ", %s AS w", source_column_sql(query->source, query->weight));
     /* OFFSET 0: each row is scored once, not once per metric */
-    appendStringInfo(&sql, "\n    FROM %s AS %s%s%s\n    OFFSET 0) AS scored", query->source->from, alias, condition != NULL ? "\n    WHERE " : "",
-                     condition != NULL ? condition : "");
+    appendStringInfo(&sql, "\n    FROM %s AS %s%s%s\n    OFFSET 0) AS scored%s", query->source->from, alias,
+                     judged->condition != NULL ? "\n    WHERE " : "", judged->condition != NULL ? judged->condition : "",
+                     judged->also != NULL ? "\nWHERE also" : "");
     return sql.data;
 }
 
@@ -200,17 +253,17 @@ static int64 result_count(int row, int column)
     return isnull ? 0 : DatumGetInt64(value);
 }
 
-Evaluation evaluate_model(const EvaluationMetrics *choice, const Model *model, const char *condition)
+Evaluation evaluate_model(const EvaluationMetrics *choice, const Judged *judged)
 {
-    Datum value = PointerGetDatum(model);
-    Oid type = model_type_oid();
+    Datum values[] = {PointerGetDatum(judged->model), PointerGetDatum(judged->also)};
+    Oid types[] = {model_type_oid(), model_type_oid()};
     Evaluation evaluation = {.rows = 0};
-    uint32 classes = choice->query->estimator->task == TASK_CLASSIFICATION ? dictionary_size(model, DICTIONARY_CLASSES) : 0;
 
-    SPI_execute_with_args(evaluation_sql(choice, classes, condition), 1, &type, &value, NULL, true, 0);
+    SPI_execute_with_args(evaluation_sql(choice, judged), judged->also != NULL ? 2 : 1, types, values, NULL, true, 0);
     evaluation.rows = result_count(0, 1);
+    evaluation.targets = result_count(0, 2);
     for (int i = 0; i < choice->count; i++) {
-        evaluation.values[i] = result_number(0, i + 2);
+        evaluation.values[i] = result_number(0, i + 3);
         evaluation.errors[i] = NAN;
     }
     SPI_freetuptable(SPI_tuptable);
@@ -219,8 +272,8 @@ Evaluation evaluate_model(const EvaluationMetrics *choice, const Model *model, c
 
 /* ---- folds ---- */
 
-/* Returns the options of cross_validate: how the folds are made, the metrics, and the options of the estimator. */
-static char *folds_options(const EvaluationMetrics *choice, Jsonb *folds)
+/* Returns the options of cross_validate: how the folds are made, the metrics, their positive class, and the options of the estimator. */
+static char *folds_options(const EvaluationMetrics *choice, Jsonb *folds, const char *positive)
 {
     StringInfoData json;
 
@@ -228,11 +281,14 @@ static char *folds_options(const EvaluationMetrics *choice, Jsonb *folds)
     appendStringInfo(&json, "{\"options\": %s, \"metrics\": [", choice->query->options);
     for (int i = 0; i < choice->count; i++)
         json_options_quote(&json, i == 0 ? "" : ", ", evaluation_metric(choice, i));
-    appendStringInfoString(&json, "]}");
+    appendStringInfoChar(&json, ']');
+    if (positive != NULL && !json_options_has(folds, "positive"))
+        json_options_quote(&json, ", \"positive\": ", positive);
+    appendStringInfoChar(&json, '}');
     return json_options_text(json_options_join(folds, json_options_parse(json.data)));
 }
 
-Evaluation evaluate_by_folds(const EvaluationMetrics *choice, Jsonb *folds)
+Evaluation evaluate_by_folds(const EvaluationMetrics *choice, Jsonb *folds, const char *positive)
 {
     const FitQuery *query = choice->query;
     const char *weight = query->weight < 0 ? "" : psprintf(", %s", source_column_sql(query->source, query->weight));
@@ -242,7 +298,7 @@ Evaluation evaluate_by_folds(const EvaluationMetrics *choice, Jsonb *folds)
                          "FROM (SELECT (pg_catalog.unnest(pgfit.cross_validate(%s, %s, '%s', %s::jsonb%s))).*\n"
                          "      FROM %s AS %s) AS folds\nWHERE fold IS NULL",
                          source_column_sql(query->source, query->target), query->source->alias, query->estimator->name,
-                         quote_literal_cstr(folds_options(choice, folds)), weight, query->source->from, query->source->alias),
+                         quote_literal_cstr(folds_options(choice, folds, positive)), weight, query->source->from, query->source->alias),
                 true, 0);
     for (int i = 0; i < choice->count; i++) {
         evaluation.values[i] = evaluation.errors[i] = NAN;

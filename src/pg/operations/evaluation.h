@@ -20,7 +20,8 @@ typedef struct EvaluationMetrics {
 typedef struct Evaluation {
     double values[METRICS_MAX]; /* as in EvaluationMetrics; NaN: undefined */
     double errors[METRICS_MAX]; /* standard errors over folds; NaN: not known */
-    int64 rows;                 /* that were scored */
+    int64 rows;                 /* that have a target and were scored */
+    int64 targets;              /* rows that have a target; not known of folds */
 } Evaluation;
 
 /*
@@ -35,9 +36,20 @@ bool evaluation_better(const EvaluationMetrics *choice, const Evaluation *one, c
 /* Returns the values as a JSON object, or the standard errors. */
 char *evaluation_json(const EvaluationMetrics *choice, const double *values);
 
-/* Scores the rows of the source that meet a condition (NULL: all) and computes the metrics. Needs SPI. */
-Evaluation evaluate_model(const EvaluationMetrics *choice, const Model *model, const char *condition);
-/* Computes the metrics by cross_validate with these options, a JSON object. */
-Evaluation evaluate_by_folds(const EvaluationMetrics *choice, Jsonb *folds);
+/* Tells whether the metric that decides can be computed for a model, which may be of another estimator. */
+bool evaluation_decides(const EvaluationMetrics *choice, const Model *model);
+/* What is scored. */
+typedef struct Judged {
+    const Model *model;
+    const Model *also;     /* only rows that this model scores, too; NULL: all */
+    const char *positive;  /* the positive one of two classes; NULL: metrics of two classes are not computed */
+    const char *condition; /* of the rows of the source; NULL: all */
+} Judged;
+/* Returns the positive class of a model, or NULL if it does not have two classes. */
+char *evaluation_positive(const Model *model);
+/* Scores rows of the source and computes the metrics; those that the model cannot have are NaN. Needs SPI. */
+Evaluation evaluate_model(const EvaluationMetrics *choice, const Judged *judged);
+/* Computes the metrics by cross_validate with these options, a JSON object. positive: as above; options may name another one. */
+Evaluation evaluate_by_folds(const EvaluationMetrics *choice, Jsonb *folds, const char *positive);
 
 #endif

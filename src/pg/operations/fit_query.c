@@ -295,8 +295,3 @@ Model *fit_query_run(const FitQuery *query, const char *condition)
         model = model_keep_summary(query, condition, model);
     return model;
 }
-
-Oid model_type_oid(void)
-{
-    return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("model"), ObjectIdGetDatum(get_namespace_oid("pgfit", false)));
-}

@@ -34,7 +34,5 @@ char *fit_query_text(const FitQuery *query, const char *condition);
  * and the options allow that. Fails if no row can be used.
  */
 Model *fit_query_run(const FitQuery *query, const char *condition);
-/* Returns the OID of the type of models. */
-Oid model_type_oid(void);
 
 #endif

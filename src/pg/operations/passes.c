@@ -101,32 +101,35 @@ Passes *passes_take(const Estimator *estimator, Jsonb **options)
     return passes;
 }
 
-static void __attribute__((noreturn)) refuse(const char *option, const char *how)
+/* Fails unless the condition holds for an option that the estimator has. */
+static void require_value(const Passes *passes, const char *option, bool holds, const char *what)
 {
-    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("a fit by passes does not support option \"%s\"%s%s", option, *how ? ": " : "", how),
-                    errhint("Leave it out, or leave \"passes\" out.")));
+    if (!holds && options_has(passes->options, option))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"%s\" of a fit by passes must be %s", option, what),
+                        errhint("Leave it out, or leave \"passes\" out.")));
 }
 
-/* Fails for options of values that need the rows. */
-static void refuse_values(const Passes *passes)
+static bool is_number_or_default(const Options *options, const char *name, OptionType number)
+{
+    return !options_given(options, name) || options_type(options, name) == number;
+}
+
+/* Fails for options that need the rows. */
+static void refuse_options(const Passes *passes)
 {
     const Options *options = passes->options;
 
     for (const char *const *name = passes->method->refused; *name != NULL; name++)
         if (options_given(options, *name))
-            refuse(*name, "");
-    if (options_is(options, "on_failure", "null"))
-        refuse("on_failure", "errors are raised");
-    if (options_has(options, "k") && options_given(options, "k") && options_type(options, "k") != OPTION_INTEGER)
-        refuse("k", "k is one number");
-    if (options_has(options, "algorithm") && !options_is(options, "algorithm", "auto") && !options_is(options, "algorithm", "lloyd"))
-        refuse("algorithm", "bounds are kept per row");
-    if (options_has(options, "lambda") && options_given(options, "lambda") && options_type(options, "lambda") != OPTION_NUMBER)
-        refuse("lambda", "lambda is one number");
-    if (options_has(options, "loss") && options_is(options, "loss", "mean"))
-        refuse("loss", "the penalty is added to the sum of the losses");
-    if (options_integer(options, "max_iter") < 1)
-        refuse("max_iter", "at least one pass is needed");
+            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("a fit by passes does not support option \"%s\"", *name),
+                            errhint("Leave it out, or leave \"passes\" out.")));
+    require_value(passes, "on_failure", !options_is(options, "on_failure", "null"), "\"error\"");
+    require_value(passes, "k", is_number_or_default(options, "k", OPTION_INTEGER), "one number");
+    require_value(passes, "lambda", is_number_or_default(options, "lambda", OPTION_NUMBER), "one number");
+    require_value(passes, "algorithm", !options_given(options, "algorithm") || options_is(options, "algorithm", "auto") || options_is(options, "algorithm", "lloyd"),
+                  "\"auto\" or \"lloyd\"");
+    require_value(passes, "loss", !options_given(options, "loss") || options_is(options, "loss", "sum"), "\"sum\"");
+    require_value(passes, "max_iter", options_integer(options, "max_iter") >= 1, "at least 1");
 }
 
 /* Returns the options that every aggregate has, or those of the estimator alone. */
@@ -155,7 +158,7 @@ void passes_read(Passes *passes, const FitQuery *query)
     passes->options = options_parse(host_env(), query->estimator->name, query->estimator->options, query->options, strlen(query->options),
                                     NULL, NULL, 0);
     options = passes->options;
-    refuse_values(passes);
+    refuse_options(passes);
     passes->shared = options_of(json_options_parse(query->options), true);
     passes->own = options_of(json_options_parse(query->options), false);
     passes->start_given = (options_has(options, "init") && options_type(options, "init") == OPTION_NUMBER_MATRIX) || options_given(options, "start") ||
@@ -378,10 +381,12 @@ static void warn_result(const FitQuery *query, const Model *model, int64 passes)
         env_warn(host_env(), ERROR_DATA, "Add a penalty, such as {\"lambda\": 0.1}, or drop the features that separate the classes.",
                  "the classes are perfectly separated: the likelihood has no maximum, and the coefficients of %s grow without bound", name);
     else if (!fact_is(model, "converged"))
-        env_warn(host_env(), ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".", "%s stopped after %lld passes, before it converged", name, (long long)passes);
+        env_warn(host_env(), ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".", "%s stopped after %lld pass%s, before it converged", name, (long long)passes,
+                 passes == 1 ? "" : "es");
 }
 
-Model *passes_run(const FitQuery *query, const char *condition)
+/* Runs passes from the first model on. */
+static Model *run_passes(const FitQuery *query, const char *condition)
 {
     const Passes *passes = query->passes;
     int64 most = options_integer(passes->options, "max_iter"), pass = 0;
@@ -406,5 +411,17 @@ Model *passes_run(const FitQuery *query, const char *condition)
             break;
     }
     warn_result(query, model, pass);
+    return model;
+}
+
+Model *passes_run(const FitQuery *query, const char *condition)
+{
+    int level = NewGUCNestLevel();
+    Model *model;
+
+    /* compiled code would be compiled anew for each pass, and LLVM takes more memory than the pass */
+    set_config_option("jit", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+    model = run_passes(query, condition);
+    AtEOXact_GUC(true, level);
     return model;
 }

@@ -184,6 +184,20 @@ static Candidate **fresh_candidates(const Search *search)
     return copies;
 }
 
+/* Returns the positive one of two classes: the one that the inner folds are judged by, or the model's own. */
+static char *positive_class(const Search *search, const Model *model)
+{
+    JsonbValue value;
+
+    if (!json_options_value(search->options.folds, "positive", &value))
+        return evaluation_positive(model);
+    if (value.type == jbvBool)
+        return pstrdup(value.val.boolean ? "true" : "false");
+    if (value.type == jbvNumeric)
+        return DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(value.val.numeric)));
+    return pnstrdup(value.val.string.val, value.val.string.len); /* cross_validate has checked it */
+}
+
 /* Searches without an outer fold, and judges the best candidate on it. */
 static double judge_outer(const Search *search, int fold, int64 *rows)
 {
@@ -202,7 +216,7 @@ static double judge_outer(const Search *search, int fold, int64 *rows)
     model = fit_query_run(candidates[0]->query, others);
     if (model == NULL)
         return NAN;
-    evaluation = evaluate_model(&choice, model, in_fold);
+    evaluation = evaluate_model(&choice, &(Judged){.model = model, .positive = positive_class(search, model), .condition = in_fold});
     *rows += evaluation.rows;
     return evaluation.values[choice.decides];
 }

@@ -18,6 +18,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/plancache.h"
+#include "utils/syscache.h"
 #include "utils/varlena.h"
 
 /* ---- the text ---- */
@@ -232,4 +233,9 @@ void source_require_number(const Source *source, const char *use, int column)
         ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
                         errmsg("the %s \"%s\" has type %s, not a number", use, NameStr(attribute->attname),
                                format_type_be(attribute->atttypid))));
+}
+
+Oid model_type_oid(void)
+{
+    return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("model"), ObjectIdGetDatum(get_namespace_oid("pgfit", false)));
 }

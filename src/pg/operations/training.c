@@ -43,19 +43,34 @@ ErrorData *run_guarded(GuardedWork work, void *argument)
 
 /* ---- the version that serves ---- */
 
-/* The evaluation of the version that serves, which fails if it does not go with the source. */
-typedef struct ActiveEvaluation {
+/* A comparison of the new version with the one that serves, which fails if that does not go with the source. */
+typedef struct Comparison {
     const EvaluationMetrics *choice;
-    const Model *model;
-    const char *condition;
-    Evaluation result;
-} ActiveEvaluation;
+    Judged new, active;
+    bool folds;        /* the new version is judged by folds: only its rows are counted */
+    Evaluation own;    /* of the new version */
+    Evaluation result; /* of the version that serves */
+    int64 rows;        /* that the version that serves scores; result may be of fewer */
+} Comparison;
 
-static void evaluate_active(void *argument)
+/* Evaluates the version that serves, and both on the rows that both score if these are not all. */
+static void compare(void *argument)
 {
-    ActiveEvaluation *work = argument;
+    Comparison *work = argument;
+    Evaluation scored;
 
-    work->result = evaluate_model(work->choice, work->model, work->condition);
+    scored = work->folds ? evaluate_model(work->choice, &work->new) : work->own;
+    work->result = evaluate_model(work->choice, &work->active);
+    work->own.rows = scored.rows;
+    work->rows = work->result.rows;
+    if (work->rows > scored.rows || (work->rows == work->result.targets && scored.rows == scored.targets))
+        return;
+    work->active.also = work->new.model;
+    work->result = evaluate_model(work->choice, &work->active);
+    if (work->folds)
+        return;
+    work->new.also = work->active.model;
+    work->own = evaluate_model(work->choice, &work->new);
 }
 
 /* ---- promotion ---- */
@@ -64,21 +79,34 @@ static void evaluate_active(void *argument)
 static void decide(Training *training, const TrainingOptions *options, const EvaluationMetrics *choice, const Evaluation *new,
                    const ActiveVersion *active, const char *held_out, StringInfo json)
 {
-    ActiveEvaluation work = {.choice = choice, .model = active->model, .condition = held_out};
+    char *positive = evaluation_positive(training->model);
+    Comparison work = {.choice = choice,
+                       .new = {.model = training->model, .positive = positive, .condition = held_out},
+                       .active = {.model = active->model, .positive = positive, .condition = held_out},
+                       .folds = options->holdout.kind == HOLDOUT_FOLDS,
+                       .own = *new};
     const char *metric = evaluation_metric(choice, choice->decides);
-    ErrorData *error = run_guarded(evaluate_active, &work);
-    double value = new->values[choice->decides];
+    ErrorData *error;
 
+    training->promote = false;
+    if (!evaluation_decides(choice, active->model)) {
+        training->message = psprintf("not promoted: version %d, a model of %s, has no %s", active->version, estimator_of(active->model)->name, metric);
+        return;
+    }
+    error = run_guarded(compare, &work);
     if (error != NULL) {
-        training->promote = false;
         training->message = psprintf("not promoted: version %d cannot be judged on these rows: %s", active->version, error->message);
         return;
     }
     appendStringInfo(json, ", \"active\": {\"version\": %d, \"rows\": " INT64_FORMAT ", \"metrics\": %s}", active->version, work.result.rows,
                      evaluation_json(choice, work.result.values));
-    training->promote = evaluation_better(choice, new, &work.result, options->margin);
-    training->message = psprintf("%s: %s is %.6g, of version %d %.6g%s%s", training->promote ? "promoted" : "not promoted", metric, value,
-                                 active->version, work.result.values[choice->decides],
+    if (work.rows > work.own.rows) {
+        training->message = psprintf("not promoted: it scores " INT64_FORMAT " rows, version %d " INT64_FORMAT, work.own.rows, active->version, work.rows);
+        return;
+    }
+    training->promote = evaluation_better(choice, &work.own, &work.result, options->margin);
+    training->message = psprintf("%s: %s is %.6g, of version %d %.6g%s%s", training->promote ? "promoted" : "not promoted", metric,
+                                 work.own.values[choice->decides], active->version, work.result.values[choice->decides],
                                  options->margin > 0 ? psprintf(" (margin %g)", options->margin) : "",
                                  active->refitted && held_out != NULL ? "; that version was fitted to all rows of its time, perhaps to these" : "");
 }
@@ -106,13 +134,14 @@ static void describe_evaluation(StringInfo json, const TrainingOptions *options,
 /* Judges the model that was fitted to the other rows, or the method by folds. */
 static Evaluation judge(const TrainingOptions *options, const EvaluationMetrics *choice, const Training *training, const HoldoutConditions *conditions)
 {
+    Judged judged = {.model = training->model, .positive = evaluation_positive(training->model), .condition = conditions->held_out};
     Evaluation evaluation = {.rows = 0};
 
     if (options->holdout.kind == HOLDOUT_FOLDS)
-        return evaluate_by_folds(choice, options->holdout.json);
+        return evaluate_by_folds(choice, options->holdout.json, judged.positive);
     if (options->holdout.kind == HOLDOUT_NONE)
         return evaluation;
-    evaluation = evaluate_model(choice, training->model, conditions->held_out);
+    evaluation = evaluate_model(choice, &judged);
     if (evaluation.rows == 0)
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("no row that was held out could be scored"),
                         errhint("Hold out more rows, or judge by {\"holdout\": {\"folds\": 5}}.")));

@@ -287,31 +287,37 @@ static void remember(ServedName *name, const NameRow *found, const View *view)
     name->seen = found->lasting ? *view : none;
 }
 
-/* Looks a name up. Returns its model, which the session keeps if it can. */
-static ServedModel *look_up(ServedName *name, const View *view)
+/*
+ * Looks a name up. Returns its model, which the session keeps if it can. Policies of the tables, and checks of the values that a metric
+ * compares, may score rows by other names, which may make the session forget this one meanwhile.
+ */
+static ServedModel *look_up(const char *text, Size length, const View *view)
 {
-    NameRow found = find_name(name->name);
+    char *string = pnstrdup(text, length);
+    NameRow found = find_name(string);
+    ServedName *name = session_name(string, length);
     ServedModel *model = name->model;
     RegistryScan scan;
     HeapTuple tuple;
     RowVersion row;
 
     if (found.active == 0)
-        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE), errmsg("no version of model \"%s\" serves", name->name),
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE), errmsg("no version of model \"%s\" serves", string),
                         errhint("Choose one with pgfit.promote(name, version); pgfit.history(name) lists them.")));
     if (model != NULL && same_row(&found.row, &name->row)) { /* a version that serves is neither deleted nor updated */
         remember(name, &found, view);
         return model;
     }
-    scan = registry_scan(REGISTRY_VERSIONS, name->name, found.active);
+    scan = registry_scan(REGISTRY_VERSIONS, string, found.active);
     tuple = registry_next(&scan);
     if (tuple == NULL)
-        registry_fail_version(name->name, found.active);
+        registry_fail_version(string, found.active);
     row = version_of(tuple);
     if (model == NULL || !same_row(&row, &model->row)) {
         model = model_of_row(tuple, RelationGetDescr(scan.table));
         if (model == NULL)
-            registry_fail_version(name->name, found.active);
+            registry_fail_version(string, found.active);
+        name = session_name(string, length);
         keep_model(name, model);
     }
     registry_scan_end(&scan);
@@ -385,7 +391,7 @@ static ServedModel *find_model(ServedSite *site, const char *text, Size length, 
             take_model(site, model_of_text(text, length));
     } else {
         name = session_name(text, length);
-        take_model(site, name->model != NULL && same_view(view, &name->seen) ? name->model : look_up(name, view));
+        take_model(site, name->model != NULL && same_view(view, &name->seen) ? name->model : look_up(text, length, view));
     }
     if (!same)
         take_name(site, text, length);

@@ -1,0 +1,23 @@
+"""Fits by passes over the source, in two workers, beside the aggregates, which keep the rows."""
+from measure import Bar, Query, Section
+
+WORKERS = ["max_parallel_workers_per_gather = 2"]
+CLASSES = "'logistic_regression', 'passes', 'y ~ .'"
+CLUSTERS = "'kmeans', 'passes', '~ . - y'"
+
+
+def fit(call, options):
+    return f"SELECT pgfit.fit({call}, '{{{options}}}') IS NOT NULL"
+
+
+SECTIONS = [
+    Section("fits by passes, 10 features", [
+        Query("logistic_regression", fit(CLASSES, "")),
+        Query("logistic_regression, passes", fit(CLASSES, '"passes": true'), WORKERS),
+        Query("kmeans, k = 10, 20 iterations", fit(CLUSTERS, '"k": 10, "n_init": 1, "max_iter": 20')),
+        Query("kmeans, k = 10, at most 20 passes", fit(CLUSTERS, '"passes": true, "k": 10, "n_init": 1, "max_iter": 20'), WORKERS),
+    ], [
+        Bar("logistic_regression, passes", "logistic_regression", 3),
+        Bar("kmeans, k = 10, at most 20 passes", "kmeans, k = 10, 20 iterations", None),
+    ], repeats=3, settings=["client_min_messages = error"]),
+]

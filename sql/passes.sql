@@ -1,0 +1,111 @@
+-- Fits by passes over the source: the models of the aggregates, rows, plans, errors.
+SET search_path = public, test, pgfit;
+CREATE TABLE measured AS
+SELECT i AS id, sin(i) AS a, 1000 * cos(i * 3) + 5000 AS b, (ARRAY['left', 'middle', 'right'])[1 + i % 7 % 3] AS side,
+    CASE WHEN i % 50 > 0 THEN cos(i * 1.1) END AS c, 1 + i % 3 AS w, sin(i) + cos(i * 3) + 2 * sin(i * 11) > 0.3 AS yes,
+    (ARRAY['north', 'south', 'west'])[1 + (abs(3 * sin(i) + 2 * cos(i * 5)))::int % 3] AS home,
+    i % 4 * 10 + sin(i * 5) AS u, i % 2 * 8 + cos(i * 7) AS v
+FROM generate_series(1, 3000) AS i;
+ALTER TABLE measured SET (parallel_workers = 2);
+ANALYZE measured;
+
+-- centroids or means as numbers in order
+CREATE FUNCTION test.sorted_centers(m model) RETURNS float8[] LANGUAGE sql AS $$
+    SELECT array_agg(n::float8 ORDER BY n::float8) FROM jsonb_array_elements_text(coalesce(m::jsonb #> '{arrays,centroids,f64}', m::jsonb #> '{arrays,means,f64}')) AS n
+$$;
+
+-- the query of a pass
+SELECT fit_sql('logistic_regression', 'measured', 'yes ~ a + b', '{"passes": true, "weight": "w"}');
+SELECT fit_sql('kmeans', 'SELECT a, b FROM measured', NULL, '{"passes": true, "k": 3}');
+SELECT fit_sql('linear_regression', 'measured', 'a ~ b', '{"passes": true}') AS one_pass_already, fit_sql('kmeans', 'measured', '~ a', '{"passes": false, "k": 2}') AS not_wanted;
+
+-- logistic_regression: the model of the aggregate
+SELECT formula, options, near_all(estimates(p), estimates(m), 1e-6) AS same, (info(p) -> 'options') = (info(m) -> 'options') AS same_options,
+    info(p) -> 'rows' = info(m) -> 'rows' AND info(p) -> 'skipped' = info(m) -> 'skipped' AND info(p) -> 'weight' = info(m) -> 'weight' AS same_rows,
+    info(p) -> 'converged' AS converged,
+    (SELECT bool_and(near(value::float8, (info(m) #>> ARRAY['statistics', key])::float8, 1e-6)) FROM jsonb_each_text(info(p) -> 'statistics')) AS same_statistics
+FROM (VALUES ('yes ~ a + b', '{}'::jsonb), ('yes ~ a + b + side', '{"weight": "w"}'), ('home ~ a + b + side + c', '{}'), ('yes ~ log(b) + I(a^2) + side + c', '{"nulls": "impute"}'),
+    ('home ~ a + c', '{"nulls": "impute", "lambda": 1, "weight": "w"}'), ('yes ~ a + b', '{"lambda": 3, "penalty": "l1", "standardize": true}'),
+    ('yes ~ a + side', '{"class_weight": "balanced", "intercept": false}'), ('yes ~ . - id - w', '{"lambda": 2}')) AS t(formula, options),
+    LATERAL (SELECT fit('logistic_regression', 'measured', formula, options || '{"passes": true}') AS p, fit('logistic_regression', 'measured', formula, options) AS m) AS f;
+
+-- kmeans and gaussian_mixture: that of the aggregate where the rows or the options leave no choice of the start
+SELECT estimator, options, near_all(sorted_centers(p), sorted_centers(m), 1e-3) AS same, info(p) -> 'converged' AS converged,
+    info(p) -> 'rows' AS rows, info(p) -> 'skipped' = info(m) -> 'skipped' AS same_skipped, info(p) -> 'options' = info(m) -> 'options' AS same_options,
+    near(coalesce(info(p) #>> '{statistics,inertia}', info(p) #>> '{statistics,log_likelihood}')::float8, coalesce(info(m) #>> '{statistics,inertia}', info(m) #>> '{statistics,log_likelihood}')::float8, 1e-4) AS same_loss
+FROM (VALUES ('kmeans', '{"k": 4}'::jsonb), ('kmeans', '{"k": 4, "weight": "w", "standardize": true}'), ('kmeans', '{"init": [[0, 0], [10, 8], [20, 0], [30, 8]], "tolerance": 1e-6}'),
+    ('gaussian_mixture', '{"k": 4}'), ('gaussian_mixture', '{"k": 4, "standardize": true, "weight": "w", "covariance": "diagonal"}'),
+    ('gaussian_mixture', '{"init": [[0, 0], [10, 8], [20, 0], [30, 8]]}')) AS t(estimator, options),
+    LATERAL (SELECT fit(estimator, 'measured', '~ u + v', options || '{"passes": {"sample": 500}}') AS p, fit(estimator, 'measured', '~ u + v', options) AS m) AS f;
+SELECT near_all(sorted_centers(p), sorted_centers(m), 1e-3) AS imputed, info(p) -> 'rows' AS rows
+FROM (SELECT fit('kmeans', 'measured', '~ u + c', '{"k": 4, "nulls": "impute", "passes": {"sample": 300}}') AS p, fit('kmeans', 'measured', '~ u + c', '{"k": 4, "nulls": "impute"}') AS m) AS f;
+-- the same sample each time
+SELECT fit('kmeans', 'measured', '~ a + b', '{"k": 5, "passes": {"sample": 100}, "seed": 1}') = fit('kmeans', 'measured', '~ a + b', '{"k": 5, "passes": {"sample": 100}, "seed": 1}') AS same;
+
+-- the result is as good as any: scores, text, a further step
+SELECT m::text::model = m AS text, near_all(estimates(logistic_step(yes, d, m)), estimates(m), 1e-6) AS further
+FROM measured AS d, (SELECT fit('logistic_regression', 'measured', 'yes ~ a + b', '{"passes": true}') AS m OFFSET 0) AS f GROUP BY m;
+
+-- parallel workers and none
+SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
+CREATE TABLE parallel AS SELECT fit('logistic_regression', 'measured', 'yes ~ a + b', '{"passes": true}') AS m;
+SET max_parallel_workers_per_gather = 0;
+SELECT near_all(estimates(m), estimates(fit('logistic_regression', 'measured', 'yes ~ a + b', '{"passes": true}')), 1e-9) AS parallel FROM parallel;
+RESET max_parallel_workers_per_gather; RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size;
+
+-- no row is kept: nothing in temporary files, of which none is allowed here
+SET pgfit.fit_mem = '1MB'; SET temp_file_limit = 0;
+CREATE VIEW many AS SELECT i % 4 * 10 + sin(i) AS a, cos(i * 3) AS b, sin(i) + 2 * sin(i * 11) > 0.3 AS yes FROM (SELECT generate_series(1, 100000) AS i) AS s;
+SELECT try($$SELECT fit('logistic_regression', 'many', 'yes ~ a + b')$$) ~ 'temp_file_limit' AS rows_are_kept;
+SELECT info(fit('logistic_regression', 'many', 'yes ~ a + b', '{"passes": true}')) -> 'rows' AS rows;
+SELECT info(fit('kmeans', 'many', '~ a + b', '{"k": 4, "passes": {"sample": 1000}}')) -> 'rows' AS rows;
+SELECT info(fit('gaussian_mixture', 'many', '~ a + b', '{"k": 4, "passes": {"sample": 1000}}')) -> 'rows' AS rows;
+RESET pgfit.fit_mem; RESET temp_file_limit;
+DROP VIEW many;
+
+-- passes that end too early, classes that are separated
+SELECT info(fit('logistic_regression', 'measured', 'yes ~ a', '{"passes": true, "max_iter": 1}')) -> 'converged' AS converged;
+SELECT info(fit('kmeans', 'measured', '~ a + b', '{"passes": {"sample": 50}, "max_iter": 1, "k": 5}')) -> 'iterations' AS iterations;
+SELECT info(fit('gaussian_mixture', 'measured', '~ a + b', '{"passes": {"sample": 50}, "max_iter": 2, "k": 2}')) -> 'iterations' AS iterations;
+SELECT info(fit('logistic_regression', 'SELECT *, id < 100 AS early FROM measured', 'early ~ id', '{"passes": true}')) -> 'converged' AS converged;
+
+-- trained by name; held out by hash, not by folds
+SELECT version, rows FROM train('passes', 'logistic_regression', 'measured', 'yes ~ a + b', '{"passes": true, "holdout": {"key": "id"}}');
+SELECT try($$SELECT train('passes', 'logistic_regression', 'measured', 'yes ~ a + b', '{"passes": true, "holdout": {"folds": 3}}')$$);
+SELECT drop_model('passes');
+
+-- sources that are refused
+SELECT try($$SELECT fit('kmeans', 'SELECT a, random() AS r FROM measured', NULL, '{"passes": true, "k": 2}')$$);
+SELECT try($$SELECT fit('kmeans', 'SELECT a, b FROM measured TABLESAMPLE bernoulli (50)', NULL, '{"passes": true, "k": 2}')$$);
+SELECT try($$SELECT fit('kmeans', 'SELECT a, b FROM (SELECT * FROM measured TABLESAMPLE system (50)) AS q', NULL, '{"passes": true, "k": 2}')$$);
+SELECT info(fit('kmeans', 'SELECT u FROM measured TABLESAMPLE bernoulli (50) REPEATABLE (1)', NULL, '{"passes": true, "k": 4}')) -> 'converged' AS repeatable;
+SELECT try($$SELECT fit('kmeans', 'SELECT a, b FROM measured WHERE false', NULL, '{"passes": true, "k": 2}')$$);
+SELECT try($$SELECT fit('logistic_regression', 'SELECT * FROM measured WHERE false', 'yes ~ a', '{"passes": true}')$$);
+SELECT try($$SELECT fit('logistic_regression', 'SELECT yes, NULL::float8 AS a FROM measured', 'yes ~ a', '{"passes": true}')$$);
+SELECT try($$SELECT fit('logistic_regression', 'SELECT true AS yes, a FROM measured', 'yes ~ a', '{"passes": true}')$$);
+SELECT try($$SELECT fit('logistic_regression', 'SELECT a / (id - 3000) AS a, yes FROM measured', 'yes ~ a', '{"passes": true}')$$);
+SELECT try($$SELECT fit('logistic_regression', 'nowhere', 'yes ~ a', '{"passes": true}')$$);
+
+-- features and formulas that are refused
+SELECT try($$SELECT fit('kmeans', 'measured', '~ a + side', '{"passes": true, "k": 2}')$$);
+SELECT try($$SELECT fit('kmeans', 'measured', '~ a + scale(b)', '{"passes": true, "k": 2}')$$);
+SELECT try($$SELECT fit('logistic_regression', 'measured', 'yes ~ poly(a, 2)', '{"passes": true}')$$);
+SELECT try($$SELECT fit('logistic_regression', 'measured', 'yes ~ a * side', '{"passes": true}')$$);
+SELECT try($$SELECT fit('logistic_regression', 'measured', 'yes ~ a + nothing', '{"passes": true}')$$);
+
+-- options that are refused
+SELECT try($$SELECT fit('knn_classifier', 'measured', 'yes ~ a', '{"passes": true, "k": 3}')$$);
+SELECT try($$SELECT fit('kmeans', 'measured', '~ a', '{"passes": 3, "k": 2}')$$);
+SELECT try($$SELECT fit('kmeans', 'measured', '~ a', '{"passes": [], "k": 2}')$$);
+SELECT try($$SELECT fit('kmeans', 'measured', '~ a', '{"passes": {"rows": 3}, "k": 2}')$$);
+SELECT try($$SELECT fit('kmeans', 'measured', '~ a', '{"passes": {"sample": 0.5}, "k": 2}')$$);
+SELECT try($$SELECT fit('kmeans', 'measured', '~ a', '{"passes": {"sample": "all"}, "k": 2}')$$);
+SELECT try($$SELECT fit('kmeans', 'measured', '~ a', '{"passes": {"sample": 1}, "k": 200}')$$) ~ 'sample|rows' AS sample_too_small;
+SELECT option, try(format('SELECT fit(%L, ''measured'', %L, %L)', estimator, CASE WHEN estimator = 'logistic_regression' THEN 'yes ~ a' ELSE '~ a' END, option || '{"passes": true}')) AS refused
+FROM (VALUES ('kmeans', '{"k": [2, 4]}'::jsonb), ('kmeans', '{"k": "auto"}'), ('kmeans', '{"k": 2, "batch_size": 100}'), ('kmeans', '{"k": 2, "history": true}'),
+    ('kmeans', '{"k": 2, "algorithm": "hamerly"}'), ('kmeans', '{"k": 2, "on_failure": "null"}'), ('kmeans', '{"k": 2, "max_iter": 0}'), ('kmeans', '{}'), ('kmeans', '{"k": 2, "clusters": 2}'),
+    ('gaussian_mixture', '{"k": [1, 2]}'), ('gaussian_mixture', '{"k": 2, "history": true}'),
+    ('logistic_regression', '{"lambda": "cv"}'), ('logistic_regression', '{"lambda": [1, 2]}'), ('logistic_regression', '{"lambda": 1, "loss": "mean"}'), ('logistic_regression', '{"folds": 5, "lambda": 1}')) AS t(estimator, option);
+SELECT try($$SELECT fit('logistic_regression', 'measured', 'home ~ a', '{"passes": true, "multiclass": "ovr"}')$$);
+DROP FUNCTION test.sorted_centers(model);
+DROP TABLE measured, parallel;
