@@ -154,3 +154,26 @@ SELECT change, pairs.with(change::jsonb) FROM unnest(ARRAY['{"metric_function": 
     '{"metric_function": {"text": [""]}}', '{"metric_function": {"text": ["a", "b"]}}', '{"metric_function": {"text": ["pairs.gone(float8,float8)"]}}', '{"texts": {"text": ["1", "x", "3"]}}',
     '{"texts": {"text": ["1", "2"]}}', '{"metric": {"f64": [45, 2, 1, 0]}}', '{"metric": {"f64": [41, 2, 1, 0]}}', '{"metric": {"f64": [20.5, 2, 1, 0]}}', '{"metric": {"f64": [1, 2, 1, 0]}}',
     '{"exemplars": {"shape": [3, 1], "f64": [0, 1, 3]}}', '{"exemplars": {"shape": [3, 1], "f64": [0, 1, -1]}}', '{"exemplars": {"shape": [3, 1], "f64": [0, 1, 0.5]}}']) AS change;
+
+-- a session kept reading rows of a type as they were before the type changed
+CREATE TYPE pairs.place AS (x float8, y float8);
+CREATE FUNCTION pairs.blocks(a pairs.place, b pairs.place) RETURNS float8 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT abs(a.x - b.x) + abs(a.y - b.y)';
+SELECT version FROM pgfit.train('places', 'knn_classifier', $$SELECT i % 2 = 0 AS even, format('(%s,%s)', i, -i) AS place FROM generate_series(1, 9) AS i$$, 'even ~ place', '{"holdout": false, "k": 1, "options": {"metric": "pairs.blocks(pairs.place,pairs.place)"}}');
+SELECT pgfit.classify('places', r) AS even FROM (SELECT text '(4,-4)' AS place) AS r;
+ALTER TYPE pairs.place ADD ATTRIBUTE z float8;
+SELECT test.try($$SELECT pgfit.classify('places', r) FROM (SELECT text '(4,-4,0)' AS place) AS r$$);
+ALTER TYPE pairs.place DROP ATTRIBUTE z;
+SELECT test.try($$SELECT pgfit.classify('places', r) FROM (SELECT text '(4,-4)' AS place) AS r$$);
+-- a session that had called the function as one role went on calling it as another that must not
+CREATE ROLE pairs_reader;
+GRANT USAGE ON SCHEMA pairs, test TO pairs_reader;
+SELECT pgfit.grant_model('places', 'pairs_reader');
+REVOKE EXECUTE ON FUNCTION pairs.blocks FROM PUBLIC;
+SELECT test.try($$SELECT pgfit.classify('places', r) FROM (SELECT text '(4,-4)' AS place) AS r$$);
+SET ROLE pairs_reader;
+SELECT test.try($$SELECT pgfit.classify('places', r) FROM (SELECT text '(4,-4)' AS place) AS r$$);
+RESET ROLE;
+SELECT test.try($$SELECT pgfit.classify('places', r) FROM (SELECT text '(4,-4)' AS place) AS r$$);
+SELECT pgfit.drop_model('places');
+REVOKE USAGE ON SCHEMA pairs, test FROM pairs_reader;
+DROP ROLE pairs_reader;

@@ -57,7 +57,7 @@ SELECT pgfit.distance(pgfit.medoid(word, '{"metric": "edit"}'), NULL::text) IS N
 SELECT test.try($$SELECT pgfit.knn_classifier(kind, size, '{"metric": "edit"}'::jsonb) FROM words$$);
 SELECT test.try($$SELECT pgfit.knn_classifier(kind, (word, kind), '{"metric": "edit"}'::jsonb) FROM words$$);
 SELECT test.try($$SELECT pgfit.knn_classifier(kind, (word, size), '{"metric": "damerau"}'::jsonb) FROM words$$);
-SELECT test.try($$SELECT pgfit.knn_classifier(kind, w, '{"metric": "edit", "formula": "word"}'::jsonb) FROM words AS w$$);
+SELECT test.try($$SELECT pgfit.knn_classifier(kind, w, '{"metric": "edit", "formula": "factor(word)"}'::jsonb) FROM words AS w$$);
 SELECT test.try($$SELECT pgfit.neighbors(id, word, '{"metric": "edit", "standardize": true}') FROM words$$);
 SELECT test.try($$SELECT pgfit.neighbors(id, word, '{"metric": "edit", "prefix_weight": 0.1}') FROM words$$);
 SELECT test.try($$SELECT pgfit.neighbors(id, word, '{"metric": "jaro_winkler", "prefix_weight": 0.5}') FROM words$$);

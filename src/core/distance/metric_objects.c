@@ -40,7 +40,7 @@ MetricValues metric_options_values(const Options *options)
 void metric_require_value(Env *env, const Metric *metric)
 {
     const Model *schema = metric->schema;
-    const char *what = metric->kind == METRIC_FUNCTION ? "a metric function" : metric_name(metric->kind);
+    const char *what = metric->kind == METRIC_FUNCTION ? "the metric function" : env_message(env, "metric %s", metric_name(metric->kind));
     char name[SCHEMA_NAME_SIZE], other[SCHEMA_NAME_SIZE];
     uint32_t wrong = 0;
 
@@ -50,15 +50,15 @@ void metric_require_value(Env *env, const Metric *metric)
         schema_field_name(schema, 0, name, sizeof name);
         schema_field_name(schema, 1, other, sizeof other);
         env_fail(env, ERROR_DATA, "Select the one to compare by option \"features\", or join several into one value.",
-                 "metric %s of %s compares one feature, but there are \"%s\" and \"%s\"", what, metric->method, name, other);
+                 "%s of %s compares one feature, but there are \"%s\" and \"%s\"", what, metric->method, name, other);
     }
     if (schema_field_kind(schema, 0) == FIELD_TEXT)
         return;
     schema_field_name(schema, 0, name, sizeof name);
     env_fail(env, ERROR_DATA,
-             schema_field_kind(schema, 0) == FIELD_CATEGORICAL ? "Select the text by option \"features\" instead of a formula."
+             schema_field_kind(schema, 0) == FIELD_CATEGORICAL ? "Name the column alone in the formula, or select it by option \"features\"."
                                                               : "Cast it to text, or use a metric of numbers.",
-             "feature \"%s\" is %s, and metric %s of %s compares texts", name,
+             "feature \"%s\" is %s, and %s of %s compares texts", name,
              field_kind_name(schema_field_kind(schema, 0)), what, metric->method);
 }
 

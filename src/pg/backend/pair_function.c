@@ -2,7 +2,8 @@
  * pair_function.c - SQL functions of two values that the core calls as metrics.
  *
  * A function is looked up by its signature and called through one FunctionCallInfo, under the rights of the current user. It may not be
- * volatile. It is looked up again after any change of a function, so that one that was dropped or replaced in between is never called.
+ * volatile. It is looked up again after any change of a function and for another user, so that one that was dropped or replaced in
+ * between is never called. Values of composite types are read again after any change of a relation: their type may have got other columns.
  */
 #include "pg/backend/backend_env.h"
 #include "pg/backend/pair_function.h"
@@ -28,25 +29,35 @@ typedef struct HostFunction {
     PairFunction function;
     Env *env;
     MemoryContext context; /* of the function and its values */
+    MemoryContext store;   /* of the values */
     MemoryContext row;     /* of a value of a row */
     MemoryContext call;    /* of one call */
-    uint64 generation;
+    uint64 generation, relations; /* at the last look_up, and when the values were read */
+    Oid user;                     /* whose right to call it was checked */
+    bool composite;               /* values have columns */
     const char *asked; /* the signature as it was given */
     bool stored;
     Oid type, result;  /* of the arguments and of the value */
     Oid input, element;
     FmgrInfo manager, reader;
     FunctionCallInfo fcinfo;
+    TextList texts;
     uint32 count;
     Datum *values; /* [count] */
     bool busy;     /* in a call */
 } HostFunction;
 
 static uint64 functions_generation = 1; /* grows when any function changes */
+static uint64 relations_generation = 1; /* grows when any relation changes */
 
 static void on_function_change(Datum argument, int cache, uint32 hash)
 {
     functions_generation++;
+}
+
+static void on_relation_change(Datum argument, Oid relation)
+{
+    relations_generation++;
 }
 
 /* ---- finding ---- */
@@ -153,7 +164,16 @@ static void look_up(HostFunction *of)
     InitFunctionCallInfoData(*of->fcinfo, &of->manager, 2, get_typcollation(type), NULL, NULL);
     of->function.signature = format_procedure_qualified(found);
     MemoryContextSwitchTo(before);
+    of->user = GetUserId();
     of->generation = generation;
+}
+
+/* Tells whether values of a type are rows, or arrays of them. */
+static bool is_composite(Oid type)
+{
+    Oid element = get_element_type(getBaseType(type));
+
+    return type_is_rowtype(OidIsValid(element) ? getBaseType(element) : getBaseType(type));
 }
 
 /* ---- values ---- */
@@ -163,18 +183,30 @@ static Datum read_value(HostFunction *of, const char *bytes, uint32 length)
     return InputFunctionCall(&of->reader, pnstrdup(bytes, length), of->element, -1);
 }
 
+static void read_values(HostFunction *of)
+{
+    uint64 relations = relations_generation;
+    MemoryContext before = MemoryContextSwitchTo(of->store);
+
+    of->count = 0;
+    MemoryContextReset(of->store);
+    of->values = MemoryContextAllocHuge(of->store, Max(of->texts.count, 1) * sizeof(Datum));
+    for (uint32 i = 0; i < of->texts.count; i++) {
+        of->values[i] = read_value(of, of->texts.bytes[i], of->texts.lengths[i]);
+        CHECK_FOR_INTERRUPTS();
+    }
+    of->count = of->texts.count;
+    of->relations = relations;
+    MemoryContextSwitchTo(before);
+}
+
+/* A PairFunction.set_values; the texts live as long as the function. */
 static void set_values(PairFunction *function, const TextList *values)
 {
     HostFunction *of = (HostFunction *)function;
-    MemoryContext before = MemoryContextSwitchTo(of->context);
 
-    of->values = MemoryContextAllocHuge(of->context, Max(values->count, 1) * sizeof(Datum));
-    for (uint32 i = 0; i < values->count; i++) {
-        of->values[i] = read_value(of, values->bytes[i], values->lengths[i]);
-        CHECK_FOR_INTERRUPTS();
-    }
-    of->count = values->count;
-    MemoryContextSwitchTo(before);
+    of->texts = *values;
+    read_values(of);
 }
 
 /* Finds a value by its number, which may be anything; reads that of a row. Returns false if there is none. */
@@ -261,8 +293,10 @@ static uint32_t call_function(PairFunction *function, double a, const double *ot
     uint32 done = 0;
 
     require_idle(of);
-    if (unlikely(of->generation != functions_generation))
+    if (unlikely(of->generation != functions_generation || of->user != GetUserId()))
         look_up(of);
+    if (unlikely(of->composite && of->relations != relations_generation))
+        read_values(of);
     of->busy = true;
     PG_TRY();
     {
@@ -290,11 +324,13 @@ static PairFunction *host_pair_function(Env *env, const char *signature, bool st
 
     if (!watching) {
         CacheRegisterSyscacheCallback(PROCOID, on_function_change, (Datum)0);
+        CacheRegisterRelcacheCallback(on_relation_change, (Datum)0);
         watching = true;
     }
     of->function = (PairFunction){.set_values = set_values, .distances = call_function};
     of->env = env;
     of->context = AllocSetContextCreate(CurrentMemoryContext, "pgfit metric function", ALLOCSET_DEFAULT_SIZES);
+    of->store = AllocSetContextCreate(of->context, "pgfit metric values", ALLOCSET_DEFAULT_SIZES);
     of->row = AllocSetContextCreate(of->context, "pgfit metric value", ALLOCSET_SMALL_SIZES);
     of->call = AllocSetContextCreate(of->context, "pgfit metric call", ALLOCSET_SMALL_SIZES);
     of->asked = MemoryContextStrdup(of->context, signature);
@@ -302,6 +338,7 @@ static PairFunction *host_pair_function(Env *env, const char *signature, bool st
     of->fcinfo = MemoryContextAllocZero(of->context, SizeForFunctionCallInfo(2));
     look_up(of);
     of->asked = of->function.signature; /* with its schema, whatever the search path is later */
+    of->composite = is_composite(of->type);
     getTypeInputInfo(of->type, &input, &of->element);
     fmgr_info_cxt(input, &of->reader, of->context);
     return &of->function;

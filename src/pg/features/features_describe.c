@@ -95,6 +95,21 @@ static bool is_string(SqlValueKind value_kind)
            value_kind == SQL_VALUE_CSTRING;
 }
 
+/* Returns the kind of a column that would otherwise be of this kind, where methods compare texts or values of any type. */
+static FieldKind kind_as_compared(MetricValues values, const SourceColumn *column, FieldKind kind)
+{
+    bool text = is_string(column->value_kind) || column->value_kind == SQL_VALUE_JSONB;
+
+    return values == METRIC_OF_VALUES || (values == METRIC_OF_TEXTS && kind == FIELD_CATEGORICAL && text) ? FIELD_TEXT : kind;
+}
+
+static void require_one_value(MetricValues values, uint32 count)
+{
+    if (values == METRIC_OF_VALUES && count > 1)
+        env_fail(host_env(), ERROR_DATA, "Select the one to compare by option \"features\", or make one value of them, such as an array.",
+                 "a metric function compares one feature, but the row has %u", count);
+}
+
 /* Describes fields of one kind without names of their own; the option may name them. */
 static SchemaSpec describe_unnamed(uint32 count, FieldKind kind, const Options *options)
 {
@@ -334,7 +349,7 @@ static Formula *describe_formula(FeatureReader *reader, const Source *source, co
 }
 
 /* Fails where a variable is the special column, or cannot be a feature. */
-static void require_variables(const Formula *formula, const Source *source, const SpecialColumn *special)
+static void require_variables(const Formula *formula, const Source *source, const SpecialColumn *special, MetricValues values)
 {
     for (uint32 i = 0; i < formula_variable_count(formula); i++) {
         uint32_t length;
@@ -344,7 +359,7 @@ static void require_variables(const Formula *formula, const Source *source, cons
         if (special->use && strcmp(name, special->column) == 0)
             env_fail(host_env(), ERROR_PARAMETER, "Remove it from the formula.", "column \"%s\" holds the %s and cannot be a feature",
                      special->column, special->use == SPECIAL_FOLD ? "folds" : "ids");
-        if (found >= 0 && source->columns[found].value_kind == SQL_VALUE_NONE)
+        if (found >= 0 && source->columns[found].value_kind == SQL_VALUE_NONE && values != METRIC_OF_VALUES)
             source_fail_column(&source->columns[found]);
     }
 }
@@ -353,6 +368,7 @@ static void describe_formula_fields(FeatureReader *reader, const Source *source,
 {
     const char *text = options_string(options, "formula");
     SpecialColumn special = special_column(options);
+    MetricValues values = wanted_values(options);
     const char **names;
     FieldKind *kinds;
     uint32 *widths, count;
@@ -362,7 +378,7 @@ static void describe_formula_fields(FeatureReader *reader, const Source *source,
     if (source->live_count > 0 && source->named_count == 0)
         fail_formula_unnamed();
     formula = describe_formula(reader, source, place, options, formula_parse(host_env(), text, strlen(text)));
-    require_variables(formula, source, &special);
+    require_variables(formula, source, &special, values);
     count = formula_input_count(formula);
     if (count == 0)
         env_fail(host_env(), ERROR_PARAMETER, "Name a column in it.", "the formula \"%s\" has no features", formula_text(formula));
@@ -378,6 +394,15 @@ static void describe_formula_fields(FeatureReader *reader, const Source *source,
         names[i] = input->name;
         kinds[i] = input->field_kind;
         widths[i] = input->width;
+    }
+    require_one_value(values, count);
+    for (uint32 i = 0; columns && i < count; i++) {
+        int found = source_find(source, names[i]);
+
+        if (found >= 0)
+            kinds[i] = kind_as_compared(values, &source->columns[found], kinds[i]);
+        if (kinds[i] == FIELD_TEXT)
+            widths[i] = 1;
     }
     spec->field_count = count;
     spec->names = names;
@@ -431,9 +456,7 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
     columns = chosen_columns(reader, source, options, names, name_count, &special, &count);
     if (count == 0)
         fail_empty();
-    if (values == METRIC_OF_VALUES && count > 1)
-        env_fail(host_env(), ERROR_DATA, "Select the one to compare by option \"features\", or make one value of them, such as an array.",
-                 "a metric function compares one feature, but the row has %u", count);
+    require_one_value(values, count);
     field_names = palloc(count * sizeof *field_names);
     kinds = palloc(count * sizeof *kinds);
     widths = palloc(count * sizeof *widths);
@@ -453,9 +476,7 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
             continue;
         }
         describe_column(reader, source, place, columns[i], impute, &kinds[i], &widths[i]);
-        if (values == METRIC_OF_TEXTS && kinds[i] == FIELD_CATEGORICAL &&
-            (is_string(column->value_kind) || column->value_kind == SQL_VALUE_JSONB))
-            kinds[i] = FIELD_TEXT;
+        kinds[i] = kind_as_compared(values, column, kinds[i]);
     }
     spec.field_count = count;
     spec.kinds = kinds;
