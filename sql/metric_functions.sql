@@ -164,6 +164,26 @@ ALTER TYPE pairs.place ADD ATTRIBUTE z float8;
 SELECT test.try($$SELECT pgfit.classify('places', r) FROM (SELECT text '(4,-4,0)' AS place) AS r$$);
 ALTER TYPE pairs.place DROP ATTRIBUTE z;
 SELECT test.try($$SELECT pgfit.classify('places', r) FROM (SELECT text '(4,-4)' AS place) AS r$$);
+-- the check of a domain that scored a row by the model, while its values were read again, freed them under the reader
+CREATE FUNCTION pairs.is_tag(v text) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+    IF v = 'xxx' AND current_setting('test.deep', true) = 'yes' THEN
+        PERFORM set_config('test.deep', 'no', false), pgfit.predict('tags', r) FROM (SELECT text '(xx)' AS tag) AS r;
+    END IF;
+    RETURN true;
+END $$;
+CREATE DOMAIN pairs.tag AS text CHECK (pairs.is_tag(VALUE));
+CREATE TYPE pairs.tagged AS (tag pairs.tag);
+CREATE FUNCTION pairs.tags(a pairs.tagged, b pairs.tagged) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELECT abs(length(a.tag) - length(b.tag))::float8';
+SELECT version FROM pgfit.train('tags', 'knn_regression', $$SELECT i AS y, format('(%s)', repeat('x', i)) AS tag FROM generate_series(1, 9) AS i$$, 'y ~ tag', '{"holdout": false, "k": 1, "options": {"metric": "pairs.tags(pairs.tagged,pairs.tagged)"}}');
+SELECT pgfit.predict('tags', r) FROM (SELECT text '(xx)' AS tag) AS r;
+ALTER TYPE pairs.tagged ADD ATTRIBUTE more text;
+ALTER TYPE pairs.tagged DROP ATTRIBUTE more;
+SET test.deep = 'yes';
+SELECT test.try($$SELECT pgfit.predict('tags', r) FROM (SELECT text '(xx)' AS tag) AS r$$);
+SET test.deep = 'no';
+SELECT pgfit.predict('tags', r) FROM (SELECT text '(xx)' AS tag) AS r;
+SELECT pgfit.drop_model('tags');
+RESET test.deep;
 -- a session that had called the function as one role went on calling it as another that must not
 CREATE ROLE pairs_reader;
 GRANT USAGE ON SCHEMA pairs, test TO pairs_reader;

@@ -107,5 +107,14 @@ FROM (VALUES ('kmeans', '{"k": [2, 4]}'::jsonb), ('kmeans', '{"k": "auto"}'), ('
     ('gaussian_mixture', '{"k": [1, 2]}'), ('gaussian_mixture', '{"k": 2, "history": true}'),
     ('logistic_regression', '{"lambda": "cv"}'), ('logistic_regression', '{"lambda": [1, 2]}'), ('logistic_regression', '{"lambda": 1, "loss": "mean"}'), ('logistic_regression', '{"folds": 5, "lambda": 1}')) AS t(estimator, option);
 SELECT try($$SELECT fit('logistic_regression', 'measured', 'home ~ a', '{"passes": true, "multiclass": "ovr"}')$$);
+
+-- a role without rights in pgfit_internal starts from a sample, too: sample_row was written by its name
+CREATE ROLE pgfit_passes_user;
+GRANT SELECT ON measured TO pgfit_passes_user;
+SET ROLE pgfit_passes_user;
+SELECT info(fit('kmeans', 'public.measured', '~ u + v', '{"passes": {"sample": 300}, "k": 4}')) -> 'rows' AS rows;
+SELECT info(fit('gaussian_mixture', 'public.measured', '~ u + v', '{"passes": {"sample": 1000}, "k": 2, "max_iter": 200}')) -> 'rows' AS rows;
+RESET ROLE;
 DROP FUNCTION test.sorted_centers(model);
 DROP TABLE measured, parallel;
+DROP ROLE pgfit_passes_user;

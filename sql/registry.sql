@@ -260,4 +260,15 @@ SELECT version, active FROM train('price', 'linear_regression', 'stone', 'price 
 SELECT count(estimate) FROM scored;
 SELECT drop_model(name) FROM model_names;
 DROP VIEW scored;
+-- the version that serves is found after VACUUM FULL, which puts it where one that the session has seen in the same transaction was
+VACUUM FULL model_names;
+BEGIN;
+SELECT active FROM train('a', 'linear_regression', 'stone', 'price ~ w', '{"holdout": false}');
+SELECT predict('a', d) = predict(get_model('a', 1), d) AS first FROM stone AS d LIMIT 1;
+SELECT count(*) FROM (VALUES ('b'), ('c')) AS n (name), train(n.name, 'linear_regression', 'stone', 'price ~ carat', '{"holdout": false}');
+SELECT active FROM train('a', 'linear_regression', 'stone', 'price ~ carat', '{"holdout": false}');
+COMMIT;
+VACUUM FULL model_names;
+SELECT predict('a', d) = predict(get_model('a', 2), d) AS second FROM stone AS d LIMIT 1;
+SELECT drop_model(name) FROM model_names;
 DROP TABLE stone;

@@ -27,6 +27,15 @@ SELECT rank, options, pg_temp.show(value) AS value FROM search('linear_regressio
 SELECT rank, pg_temp.show(value) AS value, cardinality(fold_values) AS folds
 FROM search('knn_regression', 'field', 'y ~ a + b', '{"k": [3, 9]}', '{"group_column": "part", "folds": 4}');
 SELECT rank, pg_temp.show(value) AS value, rows FROM search('knn_regression', 'field', 'y ~ a + b', '{"k": [3, 9]}', '{"time_column": "day"}');
+-- outer folds are found by the operator of PostgreSQL, whatever comes first in the search path
+CREATE SCHEMA hostile;
+CREATE FUNCTION hostile.never(int, int) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''hostile operator''; END';
+CREATE OPERATOR hostile.= (LEFTARG = int, RIGHTARG = int, FUNCTION = hostile.never);
+CREATE OPERATOR hostile.<> (LEFTARG = int, RIGHTARG = int, FUNCTION = hostile.never);
+SET search_path = hostile, pg_catalog;
+SELECT count(*) FROM pgfit.search('ridge_regression', 'public.field', 'y ~ a + b', '{"lambda": [0.1, 1]}', '{"folds": 3, "nested": 2}');
+SET search_path = public, test, pgfit;
+DROP SCHEMA hostile CASCADE;
 -- without a target
 SELECT rank, options, metric, value > 0 AS positive FROM search('kmeans', 'field', '~ a + b', '{"k": [2, 5]}');
 

@@ -89,6 +89,12 @@ BEGIN
     IF NOT FOUND THEN
         RAISE insufficient_privilege USING MESSAGE = format('must be owner of model "%s"', name);
     END IF;
+    -- once more under the lock of the row: the version may have been dropped while this waited for it
+    PERFORM FROM pgfit.registry AS r WHERE r.name = promote.name AND r.version = promote.version;
+    IF NOT FOUND THEN
+        RAISE undefined_object USING MESSAGE = format('model "%s" has no version %s', name, version),
+            HINT = 'pgfit.history(name) lists its versions.';
+    END IF;
 END $$;
 COMMENT ON FUNCTION pgfit.promote(text, int) IS
 'Lets a version of a model serve under its name, from the next statement on. Fails with undefined_object for a name or version that is not there, object_not_in_prerequisite_state for a version whose training failed, insufficient_privilege for a model of another role.';

@@ -130,6 +130,15 @@ waits 'a training waits for a drop'
 ask "ROLLBACK; SELECT 'done';" >/dev/null
 wait $second
 is "$(cat "$PGFIT_SCRATCH/second")" 6 'which is taken back'
+version=$(sql "SELECT max(version) FROM pgfit.history('price') WHERE NOT active")
+ask "BEGIN; SELECT pgfit.drop_model('price', $version) IS NULL;" >/dev/null
+as pgfit_maker "SELECT pgfit.promote('price', $version)" >"$PGFIT_SCRATCH/second" &
+second=$!
+waits 'a promotion waits for the drop of its version'
+ask "COMMIT; SELECT 'done';" >/dev/null
+wait $second
+is "$(cat "$PGFIT_SCRATCH/second") $(sql "SELECT count(*) FROM pgfit.model_names AS n JOIN pgfit.registry AS r ON r.name = n.name AND r.version = n.active WHERE n.name = 'price'")" \
+    'ERROR:  42704 1' 'which leaves it no version to serve'
 
 before=$(sql "SELECT active, last_version FROM pgfit.model_names WHERE name = 'price'")
 for when in 30 100 300; do

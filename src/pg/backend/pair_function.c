@@ -44,7 +44,7 @@ typedef struct HostFunction {
     TextList texts;
     uint32 count;
     Datum *values; /* [count] */
-    bool busy;     /* in a call */
+    bool busy;     /* in a call, or reading the values again for one */
 } HostFunction;
 
 static uint64 functions_generation = 1; /* grows when any function changes */
@@ -295,11 +295,11 @@ static uint32_t call_function(PairFunction *function, double a, const double *ot
     require_idle(of);
     if (unlikely(of->generation != functions_generation || of->user != GetUserId()))
         look_up(of);
-    if (unlikely(of->composite && of->relations != relations_generation))
-        read_values(of);
     of->busy = true;
     PG_TRY();
     {
+        if (unlikely(of->composite && of->relations != relations_generation))
+            read_values(of); /* the check of a domain may score rows, too */
         done = call_all(of, a, others, count, out);
     }
     PG_FINALLY();

@@ -13,16 +13,21 @@
 
 #include <math.h>
 
+#include "catalog/namespace.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/parsenodes.h"
 #include "optimizer/optimizer.h"
+#include "parser/parse_node.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/plancache.h"
+#include "utils/syscache.h"
 
 #define SAMPLE_ROWS 100000    /* rows of the sample, unless option "passes" says how many */
 #define SAMPLE_NUMBERS 2000000 /* fewer rows where they have many features: about 16 MB */
@@ -196,21 +201,29 @@ char *passes_text(const FitQuery *query, const char *condition)
     return psprintf("%s%s", call_text(query, query->passes->method->step, query->target >= 0, "$1"), from_text(query, condition));
 }
 
-/* Runs a query of one model, in the active snapshot. Returns it in the current memory context, NULL where it returns NULL. given: $1, or NULL. */
-static Model *run_model(const char *sql, const Model *given)
+/* Returns the model of a query that has returned it, NULL where it returned NULL. */
+static Model *model_of_result(int result)
 {
-    Oid type = model_type_oid();
-    Datum value = given != NULL ? model_datum((Model *)given) : (Datum)0;
+    Datum value;
     Model *model;
     bool isnull;
 
-    /* plans for parallel workers, as no limit of rows is given */
-    if (SPI_execute_with_args(sql, given != NULL ? 1 : 0, &type, &value, NULL, true, 0) != SPI_OK_SELECT || SPI_processed != 1)
+    if (result != SPI_OK_SELECT || SPI_processed != 1)
         elog(ERROR, "a pass of a fit returned " UINT64_FORMAT " rows", SPI_processed);
     value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
     model = isnull ? NULL : model_copy(model_from_datum(value));
     SPI_freetuptable(SPI_tuptable);
     return model;
+}
+
+/* Runs a query of one model, in the active snapshot. Returns it in the current memory context, NULL where it returns NULL. given: $1, or NULL. */
+static Model *run_model(const char *sql, const Model *given)
+{
+    Oid type = model_type_oid();
+    Datum value = given != NULL ? model_datum((Model *)given) : (Datum)0;
+
+    /* plans for parallel workers, as no limit of rows is given */
+    return model_of_result(SPI_execute_with_args(sql, given != NULL ? 1 : 0, &type, &value, NULL, true, 0));
 }
 
 /* ---- sources that passes cannot read ---- */
@@ -307,15 +320,46 @@ static double sample_rows(const Passes *passes, const Model *scaler)
     return Max(Min(SAMPLE_ROWS, (double)SAMPLE_NUMBERS / Max(scaler->slot_count, 1)), 1000);
 }
 
-/* Runs a fit to part of the rows, without its warnings: the passes tell whether the model has converged. The same rows each time. */
-static Model *run_sample(const char *sql)
+/*
+ * Stands for $1 in the query of a sample: sample_row(fraction), of which users have no right to write the name. The source itself has no
+ * parameters.
+ */
+static Node *sampling_call(ParseState *parse, ParamRef *parameter)
 {
+    const double *fraction = parse->p_ref_hook_state;
+    Const *argument = makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), Float8GetDatum(*fraction), false, FLOAT8PASSBYVAL);
+    Oid type = FLOAT8OID, function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum("sample_row"), PointerGetDatum(buildoidvector(&type, 1)),
+                                                     ObjectIdGetDatum(get_namespace_oid("pgfit_internal", false)));
+
+    if (!OidIsValid(function))
+        elog(ERROR, "pgfit_internal.sample_row does not exist");
+    return (Node *)makeFuncExpr(function, BOOLOID, list_make1(argument), InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+static void parse_sampling(ParseState *parse, void *fraction)
+{
+    parse->p_paramref_hook = sampling_call;
+    parse->p_ref_hook_state = fraction;
+}
+
+/*
+ * Runs a fit to the part of the rows that $1 in its query chooses, without its warnings: the passes tell whether the model has converged.
+ * The same rows each time.
+ */
+static Model *run_sample(const char *sql, double fraction)
+{
+    SPIPrepareOptions options = {.parserSetup = parse_sampling, .parserSetupArg = &fraction, .cursorOptions = CURSOR_OPT_PARALLEL_OK};
     int level = NewGUCNestLevel();
+    SPIPlanPtr plan;
     Model *model;
 
     set_config_option("client_min_messages", "error", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
     set_config_option("synchronize_seqscans", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-    model = run_model(sql, NULL);
+    plan = SPI_prepare_extended(sql, &options);
+    if (plan == NULL)
+        elog(ERROR, "SPI_prepare_extended failed: %s", SPI_result_code_string(SPI_result));
+    model = model_of_result(SPI_execute_plan(plan, NULL, NULL, true, 0));
+    SPI_freeplan(plan);
     AtEOXact_GUC(true, level);
     return model;
 }
@@ -328,19 +372,17 @@ static Model *start_of_sample(const FitQuery *query, const char *condition)
     Jsonb *options = json_options_parse(query->options);
     double fraction;
     Model *model;
-    char *chosen;
 
     if (scaler == NULL)
         return NULL;
     if (passes->start_given)
         options = json_options_join(options, json_options_parse("{\"max_iter\": 0}"));
     fraction = sample_rows(passes, scaler) / (double)Max(scaler->rows, 1);
-    if (fraction < 1) {
-        chosen = psprintf("pgfit_internal.sample_row(%s)", json_options_double(fraction));
-        condition = condition != NULL ? psprintf("(%s) AND %s", condition, chosen) : chosen;
-    }
+    if (fraction < 1)
+        condition = condition != NULL ? psprintf("(%s) AND $1", condition) : "$1";
     model = run_sample(psprintf("%s%s", call_text(query, query->estimator->name, false, json_literal(json_options_text(options))),
-                                from_text(query, condition)));
+                                from_text(query, condition)),
+                       fraction);
     if (model == NULL)
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("the sample of the rows, from which the passes start, has no row that can be used"),
                         errhint("Ask for a larger one: {\"passes\": {\"sample\": rows}}.")));

@@ -202,8 +202,8 @@ static char *positive_class(const Search *search, const Model *model)
 static double judge_outer(const Search *search, int fold, int64 *rows)
 {
     Candidate **candidates = fresh_candidates(search);
-    char *in_fold = psprintf("pgfit.fold(%s, %d, " INT64_FORMAT ") = %d", row_key(search), search->options.nested, search->options.seed + 2, fold);
-    char *others = psprintf("pgfit.fold(%s, %d, " INT64_FORMAT ") <> %d", row_key(search), search->options.nested, search->options.seed + 2, fold);
+    char *in_fold = psprintf("pgfit.fold(%s, %d, " INT64_FORMAT ") OPERATOR(pg_catalog.=) %d", row_key(search), search->options.nested, search->options.seed + 2, fold);
+    char *others = psprintf("pgfit.fold(%s, %d, " INT64_FORMAT ") OPERATOR(pg_catalog.<>) %d", row_key(search), search->options.nested, search->options.seed + 2, fold);
     EvaluationMetrics choice;
     Evaluation evaluation;
     Model *model;

@@ -63,6 +63,7 @@ typedef struct ServedName {
     char *name;
     View seen;      /* when it was looked up last; zeros: ask again */
     RowVersion row; /* of the name then */
+    int32 active;   /* the version that served then: VACUUM FULL may put another row of the same transaction in its place */
     ServedModel *model; /* NULL: none */
     dlist_node ring;
 } ServedName;
@@ -284,6 +285,7 @@ static void remember(ServedName *name, const NameRow *found, const View *view)
     static const View none;
 
     name->row = found->row;
+    name->active = found->active;
     name->seen = found->lasting ? *view : none;
 }
 
@@ -304,7 +306,7 @@ static ServedModel *look_up(const char *text, Size length, const View *view)
     if (found.active == 0)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE), errmsg("no version of model \"%s\" serves", string),
                         errhint("Choose one with pgfit.promote(name, version); pgfit.history(name) lists them.")));
-    if (model != NULL && same_row(&found.row, &name->row)) { /* a version that serves is neither deleted nor updated */
+    if (model != NULL && same_row(&found.row, &name->row) && found.active == name->active) { /* a version that serves is neither deleted nor updated */
         remember(name, &found, view);
         return model;
     }
