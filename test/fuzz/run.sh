@@ -30,10 +30,9 @@ stamp=build/fuzz/objects/stamp
 if [ "$(cat "$stamp" 2>/dev/null)" != "$compiler $flags $core" ] ||
     [ -n "$(find src/core test/core/host.c test/core/host.h -newer "$stamp" -name '*.[ch]' 2>/dev/null)" ]; then
     rm -f build/fuzz/objects/*.o
-    for source in src/core/*.c src/core/*/*.c test/core/host.c; do
-        # shellcheck disable=SC2086
-        "$compiler" $flags $core -c "$source" -o "build/fuzz/objects/$(basename "$source" .c).o" || exit 1
-    done
+    # as many at a time as there are processors
+    printf '%s\n' src/core/*.c src/core/*/*.c test/core/host.c | xargs -P "$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)" -I SOURCE \
+        sh -c "\"$compiler\" $(echo $flags $core) -c SOURCE -o build/fuzz/objects/\$(basename SOURCE .c).o" || exit 1
     echo "$compiler $flags $core" >"$stamp"
 fi
 # shellcheck disable=SC2086
