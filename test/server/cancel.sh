@@ -57,7 +57,7 @@ check 'linear_regression, rows' 200 'SELECT pgfit.linear_regression(id, x) FROM 
 check 'linear_regression, rows in workers' 200 'SELECT pgfit.linear_regression(id, x) FROM many'
 check 'linear_regression, 600 columns' 150 'SELECT pgfit.linear_regression(id, x) FROM wide, generate_series(1, 20)'
 check 'merging moments of 600 columns' 150 'SELECT pgfit.linear_regression(e) FROM moments, generate_series(1, 1000)'
-check 'feature_summary' 200 'SELECT pgfit.feature_summary(many) FROM many'
+check 'feature_summary' 200 'SELECT pgfit.feature_summary(f) FROM (SELECT id, x[1] AS a, x[2] AS b FROM many) AS f'
 check 'class_moments' 200 'SELECT pgfit.class_moments(id % 7, x) FROM wide, generate_series(1, 100)'
 check 'feature_moments' 200 'SELECT pgfit.feature_moments(x) FROM wide, generate_series(1, 100)'
 check 'a moving window' 200 'SELECT count(m) FROM (SELECT pgfit.linear_regression(id, x) OVER (ORDER BY id ROWS 999 PRECEDING) AS m FROM deep) AS w' 'SET client_min_messages = error;'
@@ -156,9 +156,9 @@ check 'local_outlier_factor' 300 "SELECT pgfit.local_outlier_factor(id, x) FROM 
 check 'mean_shift, bandwidth' 300 'SELECT pgfit.mean_shift(x) FROM deep' "SET pgfit.fit_mem = '4GB';"
 check 'mean_shift, seeds' 1000 "SELECT pgfit.mean_shift(x, '{\"bandwidth\": 3}') FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'nearest_exemplar, medoids' 900 "SELECT pgfit.nearest_exemplar(id % 3, x, '{\"metric\": \"bray_curtis\"}') FROM deep" "SET pgfit.fit_mem = '4GB';"
-check 'nearest_exemplar, geometric medians' 900 "SELECT pgfit.nearest_exemplar(id % 3, x, '{\"exemplar\": \"geometric_median\"}') FROM deep" "SET pgfit.fit_mem = '4GB';"
+check 'nearest_exemplar, geometric medians' 400 "SELECT pgfit.nearest_exemplar(id % 3, x, '{\"exemplar\": \"geometric_median\"}') FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'neighbor_graph' 2000 "SELECT count(*) FROM pgfit.neighbor_graph((SELECT pgfit.neighbors(id, x) FROM deep), 10)" "SET pgfit.fit_mem = '4GB';"
-check 'isotonic_regression' 400 "SELECT pgfit.isotonic_regression(id % 7919, x[1]) FROM deep" "SET pgfit.fit_mem = '4GB';"
+check 'isotonic_regression' 150 "SELECT pgfit.isotonic_regression(id % 7919, x[1]) FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'hierarchical, ward.D' 700 "SELECT pgfit.hierarchical(id, x, '{\"linkage\": \"ward.D\"}') FROM deep WHERE id <= 12000" "SET pgfit.fit_mem = '4GB';"
 check 'hierarchical, neighbors' 700 "SELECT pgfit.hierarchical(id, x, '{\"linkage\": \"average\", \"connectivity\": 30}') FROM deep WHERE id <= 300000" "SET pgfit.fit_mem = '4GB';"
 check 'mds' 700 "SELECT pgfit.mds(id, x) FROM deep WHERE id <= 4000" "SET pgfit.fit_mem = '4GB';"

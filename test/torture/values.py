@@ -137,6 +137,8 @@ def array_text(rng, kind, how=ANY):
 
 
 def literal(rng, kind, how=ANY):
+    if kind == "record":
+        return row(rng)
     value = text_of(rng, kind, how)
     return f"NULL::{kind}" if value is None else f"{quote(value).strip()}::{kind}"
 
