@@ -260,6 +260,16 @@ SELECT version, active FROM train('price', 'linear_regression', 'stone', 'price 
 SELECT count(estimate) FROM scored;
 SELECT drop_model(name) FROM model_names;
 DROP VIEW scored;
+-- rows are held out by the order of the type of the time, though another operator takes just this type
+CREATE FUNCTION hostile(varchar, varchar) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''hostile operator''; END';
+CREATE OPERATOR <= (LEFTARG = varchar, RIGHTARG = varchar, FUNCTION = hostile);
+CREATE OPERATOR > (LEFTARG = varchar, RIGHTARG = varchar, FUNCTION = hostile);
+SELECT metrics IS NOT NULL AS judged FROM train('price', 'linear_regression', 'SELECT price, carat, day::varchar AS day FROM stone', 'price ~ carat', '{"refit": false, "holdout": {"time": "day"}}');
+SELECT query FROM registry WHERE name = 'price' ORDER BY version DESC LIMIT 1;
+DROP FUNCTION hostile CASCADE;
+-- seeds that were rounded or overflowed
+SELECT seed, try(format('SELECT train(''price'', ''linear_regression'', ''stone'', ''price ~ carat'', ''{"holdout": {"key": "id", "seed": %s}}'')', seed)) FROM unnest(ARRAY['0.5', '1e300']) AS seed;
+SELECT drop_model(name) FROM model_names;
 -- the version that serves is found after VACUUM FULL, which puts it where one that the session has seen in the same transaction was
 VACUUM FULL model_names;
 BEGIN;

@@ -66,6 +66,10 @@ as pgfit_installer "CREATE POLICY hours ON pgfit.model_names AS RESTRICTIVE FOR 
 is "$(as pgfit_maker "$score") $(as pgfit_maker "SET test.open = 'yes'; $score")" 'ERROR:  42704 t' 'policies of the administrator hold for serving'
 is "$(as pgfit_maker "SET test.open = 'yes'" -c "$score" -c "SET test.open = 'no'" -c "$score" | tr '\n' ' ')" 't ERROR:  42704 ' 'also when they change their mind within a session'
 as pgfit_installer "DROP POLICY hours ON pgfit.model_names"
+as pgfit_installer "ALTER POLICY readers ON pgfit.model_names USING (current_setting('test.open', true) = 'yes')"
+is "$(as pgfit_maker "$score") $(as pgfit_maker "SET test.open = 'yes'; $score")" 'ERROR:  42704 t' 'and a policy of the extension that the administrator has changed'
+sql "ALTER POLICY readers ON pgfit.model_names USING (pgfit_internal.is_member(owner, readers))"
+is "$(as pgfit_maker "$score") $(as pgfit_stranger "$score")" 't ERROR:  42704' 'which is changed back'
 as pgfit_installer "REVOKE INSERT ON pgfit.model_names FROM PUBLIC; GRANT INSERT ON pgfit.model_names TO pgfit_maker"
 is "$(as pgfit_stranger "SELECT pgfit.train('mine', 'linear_regression', 'public.stone', 'price ~ carat')")" 'ERROR:  42501' 'he may say who registers names'
 is "$(as pgfit_maker "SELECT version FROM pgfit.train('price', 'linear_regression', 'public.stone', 'price ~ carat', '{\"promote\": \"never\"}')")" 2 'and others still train'

@@ -4,9 +4,18 @@
 #include "pg/operations/json_options.h"
 #include "pg/operations/training.h"
 
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "access/stratnum.h"
+#include "catalog/pg_operator.h"
 #include "executor/spi.h"
+#include "parser/parse_oper.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
 
 #define FRACTION 0.2
 
@@ -60,6 +69,15 @@ static HoldoutKind holdout_object(Jsonb *json)
     return HOLDOUT_TIME;
 }
 
+static int64 read_seed(Jsonb *holdout)
+{
+    double seed = json_options_number(holdout, "seed", 0);
+
+    if (!(fabs(seed) < 1e15) || seed != floor(seed))
+        fail_option("holdout", psprintf("has \"seed\": %s, which is not a whole number of at most 15 digits", json_options_double(seed)), HOLDOUT_HINT);
+    return (int64)seed;
+}
+
 static Holdout read_holdout(Jsonb *options)
 {
     Holdout holdout = {.kind = HOLDOUT_HASH, .fraction = FRACTION, .column = -1};
@@ -75,7 +93,7 @@ static Holdout read_holdout(Jsonb *options)
     } else if (value.type == jbvBinary && JsonContainerIsObject(value.val.binary.data)) {
         holdout.kind = holdout_object(holdout.json);
         holdout.fraction = json_options_number(holdout.json, "fraction", FRACTION);
-        holdout.seed = (int64)json_options_number(holdout.json, "seed", 0);
+        holdout.seed = read_seed(holdout.json);
         holdout.after = json_options_string(holdout.json, "after");
     } else {
         fail_option("holdout", "must be an object, a fraction, or false", HOLDOUT_HINT);
@@ -190,10 +208,31 @@ static char *cut_of_time(const Holdout *holdout, const FitQuery *query)
     return cut;
 }
 
+/* Writes the comparison that goes with the order of a type: by its name alone, if that finds it in the search path. */
+static const char *comparison(const char *name, Oid type, StrategyNumber strategy)
+{
+    const TypeCacheEntry *entry = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY);
+    Oid found = OidIsValid(entry->btree_opf) ? get_opfamily_member(entry->btree_opf, entry->btree_opintype, entry->btree_opintype, strategy) : InvalidOid;
+    HeapTuple tuple;
+    Form_pg_operator form;
+    char *written;
+
+    if (!OidIsValid(found) || compatible_oper_opid(list_make1(makeString(pstrdup(name))), type, type, true) == found)
+        return name;
+    tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(found));
+    if (!HeapTupleIsValid(tuple))
+        elog(ERROR, "cache lookup failed for operator %u", found);
+    form = (Form_pg_operator)GETSTRUCT(tuple);
+    written = psprintf("OPERATOR(%s.%s)", quote_identifier(get_namespace_name(form->oprnamespace)), NameStr(form->oprname));
+    ReleaseSysCache(tuple);
+    return written;
+}
+
 HoldoutConditions holdout_conditions(const Holdout *holdout, const FitQuery *query)
 {
     HoldoutConditions conditions = {NULL};
-    char *time, *split;
+    char *time, *split, *cut;
+    Oid type;
 
     if (holdout->kind == HOLDOUT_HASH) {
         split = psprintf("pgfit.split(%s, %s%s)",
@@ -204,8 +243,10 @@ HoldoutConditions holdout_conditions(const Holdout *holdout, const FitQuery *que
     } else if (holdout->kind == HOLDOUT_TIME) {
         time = source_column_sql(query->source, holdout->column);
         conditions.cut = holdout->after != NULL ? holdout->after : cut_of_time(holdout, query);
-        conditions.fitted = psprintf("%s <= %s", time, source_literal(query->source, holdout->column, conditions.cut));
-        conditions.held_out = psprintf("%s > %s", time, source_literal(query->source, holdout->column, conditions.cut));
+        type = TupleDescAttr(query->source->columns, holdout->column)->atttypid;
+        cut = source_literal(query->source, holdout->column, conditions.cut);
+        conditions.fitted = psprintf("%s %s %s", time, comparison("<=", type, BTLessEqualStrategyNumber), cut);
+        conditions.held_out = psprintf("%s %s %s", time, comparison(">", type, BTGreaterStrategyNumber), cut);
     }
     return conditions;
 }

@@ -8,6 +8,7 @@
 #include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "nodes/primnodes.h"
 #include "miscadmin.h"
 #include "rewrite/rowsecurity.h"
 #include "utils/acl.h"
@@ -20,8 +21,6 @@
 #include "utils/rls.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
-
-#define NAMES_POLICIES 4 /* that src/sql/81-registry.sql creates on model_names */
 
 /* ---- the tables ---- */
 
@@ -147,17 +146,54 @@ static bool visible_by_query(Datum name)
     return visible;
 }
 
+/* Tells whether this is the policy for reading that src/sql/81-registry.sql creates: is_member(owner, readers), for everybody. */
+static bool is_shipped(const RowSecurityPolicy *policy)
+{
+    const FuncExpr *call = (const FuncExpr *)policy->qual;
+    const Var *owner, *readers;
+    const char *name;
+
+    if (!policy->permissive || ArrayGetNItems(ARR_NDIM(policy->roles), ARR_DIMS(policy->roles)) != 1 ||
+        *(const Oid *)ARR_DATA_PTR(policy->roles) != ACL_ID_PUBLIC || call == NULL || !IsA(call, FuncExpr) || list_length(call->args) != 2)
+        return false;
+    owner = linitial(call->args);
+    readers = lsecond(call->args);
+    if (!IsA(owner, Var) || owner->varattno != NAMES_OWNER || !IsA(readers, Var) || readers->varattno != NAMES_READERS)
+        return false;
+    name = get_func_name(call->funcid);
+    return name != NULL && strcmp(name, "is_member") == 0 && get_func_namespace(call->funcid) == get_namespace_oid("pgfit_internal", true);
+}
+
+/* Tells whether nothing but the shipped policy says who may read rows of a table. */
+static bool is_read_as_shipped(const RowSecurityDesc *security)
+{
+    int shipped = 0;
+    ListCell *cell;
+
+    if (security == NULL)
+        return false;
+    foreach (cell, security->policies) {
+        const RowSecurityPolicy *policy = lfirst(cell);
+
+        if (policy->polcmd != ACL_SELECT_CHR && policy->polcmd != '*')
+            continue;
+        if (!is_shipped(policy))
+            return false;
+        shipped++;
+    }
+    return shipped > 0;
+}
+
 bool registry_name_visible(const RegistryScan *scan, HeapTuple tuple, bool *lasting)
 {
     TupleDesc columns = RelationGetDescr(scan->table);
-    const RowSecurityDesc *security = scan->table->rd_rsdesc;
     bool isnull;
     Datum owner, readers;
 
     *lasting = true;
     if (check_enable_rls(RelationGetRelid(scan->table), InvalidOid, false) != RLS_ENABLED)
         return true;
-    *lasting = security != NULL && list_length(security->policies) == NAMES_POLICIES;
+    *lasting = is_read_as_shipped(scan->table->rd_rsdesc);
     if (!*lasting)
         return visible_by_query(heap_getattr(tuple, NAMES_NAME, columns, &isnull));
     owner = heap_getattr(tuple, NAMES_OWNER, columns, &isnull);
