@@ -2,10 +2,10 @@
 CREATE VIEW test.members AS
 SELECT d.classid, d.objid FROM pg_depend d, pg_extension e
 WHERE e.extname = 'pgfit' AND d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e';
--- objects without a comment (a type's array type, and a class's or family's parts, are not members)
+-- objects without a comment (a class's or family's parts are not members; arrays and the rows of tables and views are since PostgreSQL 18)
 SELECT pg_describe_object(classid, objid, 0) FROM test.members
 WHERE coalesce(obj_description(objid, classid::regclass::name), '') = '' AND classid <> 'pg_cast'::regclass AND classid <> 'pg_opfamily'::regclass
-    AND NOT EXISTS (SELECT FROM pg_type WHERE classid = 'pg_type'::regclass AND oid = objid AND typcategory = 'A') -- members since PostgreSQL 18
+    AND NOT EXISTS (SELECT FROM pg_type AS t LEFT JOIN pg_class AS c ON c.oid = t.typrelid WHERE classid = 'pg_type'::regclass AND t.oid = objid AND (typcategory = 'A' OR relkind <> 'c'))
 ORDER BY pg_describe_object(classid, objid, 0) COLLATE "C";
 SELECT pg_describe_object(classid, objid, 0) FROM test.members
 WHERE classid IN ('pg_cast'::regclass, 'pg_opfamily'::regclass) AND obj_description(objid, classid::regclass::name) IS NULL ORDER BY pg_describe_object(classid, objid, 0) COLLATE "C";

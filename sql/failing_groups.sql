@@ -7,7 +7,7 @@ SELECT CASE WHEN i <= 40 THEN 'north' WHEN i <= 80 THEN 'south' WHEN i <= 82 THE
 FROM generate_series(1, 90) AS i;
 
 -- one small group killed the query for all others
-SELECT region, kmeans((x, z), 4) IS NOT NULL AS fitted FROM shops WHERE region = 'east' GROUP BY region;
+SELECT region, kmeans((x, z), 4) IS NOT NULL AS fitted FROM shops WHERE region LIKE 'east' GROUP BY region;
 SELECT region, kmeans((x, z), 4, '{"on_failure": "null"}') IS NOT NULL AS fitted FROM shops GROUP BY region ORDER BY region;
 SELECT region, lda(label, (x, z), '{"on_failure": "null"}') IS NOT NULL AS fitted FROM shops GROUP BY region ORDER BY region;
 SELECT region, linear_regression(y, (x, z, x * z), '{"on_failure": "null"}') IS NOT NULL AS fitted FROM shops GROUP BY region ORDER BY region;
@@ -18,28 +18,28 @@ SELECT region, kmeans((x, z), 4) IS NOT NULL AS fitted FROM (SELECT *, count(*) 
 
 -- the error did not say which group: names of columns, values, several keys, NULL, expressions, rollup, long and odd values
 SELECT region, svm_classifier(label, (x, z)) FROM shops WHERE label = 'open' GROUP BY region;
-SELECT region, kmeans((x, z), 4) FROM shops WHERE region = 'east' GROUP BY region, label IS NULL;
+SELECT region, kmeans((x, z), 4) FROM shops WHERE region LIKE 'east' GROUP BY region, label IS NULL;
 SELECT s.region AS area, kmeans((x, z), 4) FROM shops AS s WHERE region IN ('east', 'south') GROUP BY s.region ORDER BY area;
 SELECT upper(region), kmeans((x, z), 4) FROM shops WHERE region = 'east' GROUP BY upper(region);
-SELECT kmeans((x, z), 4) FROM (SELECT region AS r, x, z FROM shops WHERE region = 'east') AS q GROUP BY r;
+SELECT kmeans((x, z), 4) FROM (SELECT region AS r, x, z FROM shops WHERE region LIKE 'east') AS q GROUP BY r;
 SELECT kmeans((x, z), 4) FROM shops WHERE region = 'east' GROUP BY nullif(region, 'east');
 SELECT kmeans((x, z), 4) FROM shops WHERE region = 'east' GROUP BY repeat(region, 50);
 SELECT kmeans((x, z), 4) FROM shops WHERE region = 'east' GROUP BY ROLLUP (region, i);
 SELECT kmeans((x, z), 4) FROM shops WHERE region = 'east' GROUP BY GROUPING SETS ((i), ());
-SELECT kmeans((x, z), 4) OVER (PARTITION BY region) FROM shops WHERE region = 'east';
+SELECT kmeans((x, z), 4) OVER (PARTITION BY region) FROM shops WHERE region LIKE 'east';
 SELECT kmeans((x, z), 4) FROM shops WHERE region = 'east';
-SELECT region, kmeans((x, z), 4) FROM shops JOIN (VALUES ('east')) AS v (region) USING (region) GROUP BY region;
+SELECT region, kmeans((x, z), 4) FROM shops JOIN (VALUES ('east'), ('none')) AS v (region) USING (region) GROUP BY region;
 -- in a hash table, also one of several
 BEGIN;
 SET LOCAL enable_hashagg = on; SET LOCAL enable_sort = off;
-SELECT region, kmeans((x, z), 4) FROM shops WHERE region = 'east' GROUP BY region;
+SELECT region, kmeans((x, z), 4) FROM shops WHERE region LIKE 'east' GROUP BY region;
 ROLLBACK;
 BEGIN;
 SET LOCAL enable_hashagg = on;
 SELECT try($$SELECT count(*) FROM (SELECT kmeans((x, z), 4, '{"on_failure": "null"}') FROM shops GROUP BY GROUPING SETS ((region), (label, level), (region, level), ())) AS q$$);
 ROLLBACK;
 -- of moments, stored or not
-SELECT region, qda(label, (x, z)) FROM shops WHERE region = 'east' GROUP BY region;
+SELECT region, qda(label, (x, z)) FROM shops WHERE region LIKE 'east' GROUP BY region;
 SELECT region, qda(m) FROM (SELECT region, class_moments(label, (x, z)) AS m FROM shops WHERE region = 'east' GROUP BY region) AS s GROUP BY region;
 
 -- a WARNING per group flooded the client

@@ -11,7 +11,7 @@ UPDATE whole_rows SET x = NULL WHERE id % 17 = 0;
 ALTER TABLE whole_rows ALTER COLUMN long SET STORAGE EXTERNAL, DROP COLUMN gone, ADD COLUMN late int DEFAULT 3, ADD COLUMN later float8;
 UPDATE whole_rows SET long = long || '', late = 1 WHERE id % 2 = 0;
 CREATE TABLE whole_models AS
-SELECT name, linear_regression(id * 2 + k, d, '{"formula": "x + cut + n + k + g + v + day + sold + late"}') AS m FROM whole_rows AS d, (VALUES ('columns')) AS t(name) GROUP BY name
+SELECT name, linear_regression(id * 2 + k, d, '{"formula": "x + cut + n + k + g + v + day + sold + late"}') AS m FROM whole_rows AS d, unnest('{columns}'::text[]) AS t(name) GROUP BY name
 UNION ALL SELECT 'expressions', linear_regression(id, d, 'log(x + 1) + factor(k) + I(n * k) + cut') FROM whole_rows AS d
 UNION ALL SELECT 'learned', linear_regression(id, d, 'cut * x + poly(n, 2)') FROM whole_rows AS d
 UNION ALL SELECT 'toasted', linear_regression(id, d, 'long + k') FROM whole_rows AS d

@@ -6,12 +6,15 @@
 
 #include "postgres.h"
 #include "fmgr.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 
 #if PG_VERSION_NUM < 140000
 #error "pgfit needs PostgreSQL 14 or newer"
 #endif
 
 #if PG_VERSION_NUM >= 160000
+#include "nodes/miscnodes.h"
 #include "varatt.h" /* VARDATA and friends moved here */
 #endif
 
@@ -49,5 +52,28 @@
 #else
 #define compat_function_aclcheck(function_, user_) pg_proc_aclcheck(function_, user_, ACL_EXECUTE)
 #endif
+
+/* Returns the function of a signature; InvalidOid: there is none. 16: to_regprocedure() no longer raises errors of the signature itself. */
+static inline Oid compat_find_procedure(const char *signature)
+{
+#if PG_VERSION_NUM >= 160000
+    ErrorSaveContext trouble = {.type = T_ErrorSaveContext, .details_wanted = true};
+    Datum found;
+
+    if (DirectInputFunctionCallSafe(regprocedurein, pstrdup(signature), InvalidOid, -1, (Node *)&trouble, &found))
+        return DatumGetObjectId(found);
+    if (trouble.error_data->sqlerrcode != ERRCODE_UNDEFINED_FUNCTION)
+        ThrowErrorData(trouble.error_data);
+    return InvalidOid;
+#else
+    LOCAL_FCINFO(call, 1);
+    Datum found;
+
+    InitFunctionCallInfoData(*call, NULL, 1, InvalidOid, NULL, NULL);
+    call->args[0] = (NullableDatum){.value = PointerGetDatum(cstring_to_text(signature)), .isnull = false};
+    found = to_regprocedure(call);
+    return call->isnull ? InvalidOid : DatumGetObjectId(found);
+#endif
+}
 
 #endif

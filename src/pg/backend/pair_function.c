@@ -6,6 +6,7 @@
  * between is never called. Values of composite types are read again after any change of a relation: their type may have got other columns.
  */
 #include "pg/backend/backend_env.h"
+#include "pg/backend/compat.h"
 #include "pg/backend/pair_function.h"
 
 #include <math.h>
@@ -65,14 +66,10 @@ static void on_relation_change(Datum argument, Oid relation)
 /* Returns the function of a signature. Fails if there is none. */
 static Oid find_function(const HostFunction *of)
 {
-    LOCAL_FCINFO(call, 1);
-    Datum found;
+    Oid found = compat_find_procedure(of->asked);
 
-    InitFunctionCallInfoData(*call, NULL, 1, InvalidOid, NULL, NULL);
-    call->args[0] = (NullableDatum){.value = PointerGetDatum(cstring_to_text(of->asked)), .isnull = false};
-    found = to_regprocedure(call);
-    if (!call->isnull)
-        return DatumGetObjectId(found);
+    if (OidIsValid(found))
+        return found;
     if (of->stored)
         ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION), errmsg("the metric of the model, function %s, does not exist", of->asked),
                         errhint("Create it again, as it was when the model was fitted, or fit the model again.")));
@@ -116,11 +113,7 @@ static void require_metric(const HostFunction *of, const Form_pg_proc function)
 
 static void require_right(Oid function)
 {
-#if PG_VERSION_NUM >= 160000
-    AclResult allowed = object_aclcheck(ProcedureRelationId, function, GetUserId(), ACL_EXECUTE);
-#else
-    AclResult allowed = pg_proc_aclcheck(function, GetUserId(), ACL_EXECUTE);
-#endif
+    AclResult allowed = compat_function_aclcheck(function, GetUserId());
 
     if (allowed != ACLCHECK_OK)
         aclcheck_error(allowed, OBJECT_FUNCTION, get_func_name(function));
