@@ -15,7 +15,7 @@ FROM (SELECT id, i, (CASE WHEN random() < 0.5 THEN -1 ELSE 1 END) * CASE i
              WHEN 6 THEN round((random() - 0.5)::numeric * 100000, 4)
              WHEN 7 THEN (floor(random() * 1e9)::numeric * 1e12 + floor(random() * 1e12)::numeric) * power(10::numeric, (random() * 60)::int - 40)
              WHEN 8 THEN (random() * 1e18)::bigint::numeric * 1e20 + (random() * 1e18)::bigint::numeric
-             WHEN 9 THEN (random() * 4)::int::numeric(3, -2)
+             WHEN 9 THEN round((random() * 400)::int::numeric, -2)
              ELSE (random() * 40 - 20)::int::numeric * power(10::numeric, (random() * 30)::int - 15) END AS n
       FROM generate_series(1, 10000) AS id, generate_series(1, 10) AS i) AS numbers
 GROUP BY id;
