@@ -37,7 +37,7 @@ SELECT estimator, formula, options, near_all(estimates(p), estimates(m), 1e-6) A
 FROM (VALUES ('svm_classifier', 'yes ~ a + b', '{"loss": "squared_hinge"}'::jsonb), ('svm_classifier', 'yes ~ a + b + side', '{"loss": "squared_hinge", "weight": "w", "C": 0.01, "standardize": true}'),
     ('svm_classifier', 'home ~ a + log(b) + side + c', '{"loss": "squared_hinge", "C": 10}'), ('svm_classifier', 'home ~ a + side + c', '{"loss": "squared_hinge", "nulls": "impute", "multiclass": "ovo", "weight": "w"}'),
     ('svm_classifier', 'yes ~ a + side', '{"loss": "squared_hinge", "class_weight": "balanced", "intercept": false, "max_iter": 20}'),
-    ('svm_classifier', 'yes ~ a + b + side', '{"loss": "squared_hinge", "penalty": "l1", "C": 0.05, "standardize": true, "tolerance": 1e-13}'),
+    ('svm_classifier', 'yes ~ a + b + side', '{"loss": "squared_hinge", "penalty": "l1", "C": 1, "standardize": true}'),
     ('svm_regression', 'v ~ a + b + side + u', '{"loss": "squared_epsilon_insensitive", "epsilon": 4}'), ('svm_regression', 'u ~ a + side + c', '{"loss": "squared_epsilon_insensitive", "epsilon": 2, "weight": "w"}'),
     ('svm_regression', 'v ~ . - id - w', '{"loss": "squared_epsilon_insensitive", "nulls": "impute", "standardize": true, "epsilon": 0.5}')) AS t(estimator, formula, options),
     LATERAL (SELECT fit(estimator, 'measured', formula, options || '{"passes": true}') AS p, fit(estimator, 'measured', formula, options) AS m) AS f;
