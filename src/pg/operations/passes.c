@@ -206,7 +206,7 @@ static char *call_text(const FitQuery *query, const char *name, bool target, con
 
 static char *json_literal(const char *json)
 {
-    return psprintf("%s::jsonb", quote_literal_cstr(json));
+    return psprintf("%s::pg_catalog.jsonb", quote_literal_cstr(json));
 }
 
 static char *from_text(const FitQuery *query, const char *condition)
