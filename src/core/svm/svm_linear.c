@@ -23,8 +23,7 @@ const OptionSpec options_svm[] = {
     {.name = "alpha",
      .types = OPTION_NUMBER,
      .fallback = "0.5",
-     .minimum = 0,
-     .maximum = 1,
+     FROM_ZERO_TO_ONE,
      .help = "For elastic_net: the penalty is alpha |w| + (1 - alpha) w^2 / 2."},
     {.name = "keep_support",
      .types = OPTION_BOOLEAN,
@@ -48,9 +47,7 @@ const OptionSpec options_svm[] = {
              "standard deviation (divisor n)."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
-     .minimum = 0,
-     .maximum = 1,
-     .minimum_open = true,
+     ABOVE_ZERO_TO_ONE,
      .help = "When to stop. Linear kernels: when the duality gap is at most this share of the objective, by default 1e-10. "
              "Other kernels, and with nu: when no two multipliers violate the optimality conditions by more, by default 1e-3."},
     {.name = NULL}};
