@@ -56,6 +56,8 @@ static const char *hint_at(const FormulaLexer *lexer, const char *what)
         return NULL;
     if (compares || (lexer->token >= TOKEN_LESS_EQUAL && lexer->token <= TOKEN_NOT_EQUAL))
         return "Comparisons go into I(), with == for equality, such as I(x > 1).";
+    if (lexer->token == TOKEN_NAME)
+        return "Join columns with +, as in a + b, and factors of a product with : or *; put a name with spaces in double quotes.";
     return lexer->token == TOKEN_END ? NULL : "Join columns with +, as in a + b, and factors of a product with : or *.";
 }
 
@@ -134,7 +136,8 @@ static void number(FormulaLexer *lexer)
         if (*end == '\0' && isfinite(lexer->number) && (at == lexer->end || !continues_name(*at)))
             return;
     }
-    formula_problem(lexer->problem, ERROR_PARAMETER, NULL, "the formula has \"%.*s\" at position %u, which is not a number",
+    formula_problem(lexer->problem, ERROR_PARAMETER, "Put a name that begins with a digit in double quotes.",
+                    "the formula has \"%.*s\" at position %u, which is not a number",
                     (int)bytes_cut(lexer->at, (size_t)(at - lexer->at), FORMULA_SHOWN), lexer->at, formula_position(lexer, lexer->at));
     lexer->token = TOKEN_END;
 }
