@@ -196,12 +196,17 @@ static const char *where(const char *condition)
 }
 
 /* Returns "SELECT pgfit.name([target, ]row, 'options'[, weight])", without FROM. */
-static char *call_text(const FitQuery *query, const char *name, bool target, const char *options)
+static char *call_of_row(const FitQuery *query, const char *name, bool target, const char *row, const char *options)
 {
     const Source *source = query->source;
 
-    return psprintf("SELECT pgfit.%s(%s%s%s, %s%s%s)", name, target ? source_column_sql(source, query->target) : "", target ? ", " : "", source->alias, options,
+    return psprintf("SELECT pgfit.%s(%s%s%s, %s%s%s)", name, target ? source_column_sql(source, query->target) : "", target ? ", " : "", row, options,
                     query->weight >= 0 ? ", " : "", query->weight >= 0 ? source_column_sql(source, query->weight) : "");
+}
+
+static char *call_text(const FitQuery *query, const char *name, bool target, const char *options)
+{
+    return call_of_row(query, name, target, query->source->alias, options);
 }
 
 static char *json_literal(const char *json)
@@ -214,9 +219,55 @@ static char *from_text(const FitQuery *query, const char *condition)
     return psprintf("\nFROM %s AS %s%s", query->source->from, query->source->alias, where(condition));
 }
 
+static char *step_call(const FitQuery *query, const char *row)
+{
+    return call_of_row(query, query->passes->method->step, query->target >= 0, row, "$1");
+}
+
 char *passes_text(const FitQuery *query, const char *condition)
 {
-    return psprintf("%s%s", call_text(query, query->passes->method->step, query->target >= 0, "$1"), from_text(query, condition));
+    return psprintf("%s%s", step_call(query, query->source->alias), from_text(query, condition));
+}
+
+/* Returns the column of the source with the name of a field of the model; -1: there is none, or several. */
+static int field_column(const Source *source, const Model *model, uint32_t field)
+{
+    char name[SCHEMA_NAME_SIZE];
+    int found = -1;
+
+    schema_field_name(model, field, name, sizeof(name));
+    for (int i = 0; i < source->columns->natts; i++) {
+        const FormData_pg_attribute *column = TupleDescAttr(source->columns, i);
+
+        if (column->attisdropped || strcmp(NameStr(column->attname), name) != 0)
+            continue;
+        if (found >= 0)
+            return -1;
+        found = i;
+    }
+    return found;
+}
+
+/*
+ * Writes the query of a pass with a row of the columns that the model reads, which the planner passes to the step without making a row
+ * (row_planning.h); of whole rows, where a field is no column.
+ */
+static char *columns_text(const FitQuery *query, const char *condition, const Model *model)
+{
+    StringInfoData columns;
+    char *row;
+
+    initStringInfo(&columns);
+    for (uint32_t f = 0; f < model->field_count; f++) {
+        int column = field_column(query->source, model, f);
+
+        if (column < 0)
+            return passes_text(query, condition);
+        appendStringInfo(&columns, "%s%s", f > 0 ? ", " : "", source_column_sql(query->source, column));
+    }
+    row = psprintf("%s_columns", query->source->alias);
+    return psprintf("%s\nFROM %s AS %s, LATERAL (SELECT %s) AS %s%s", step_call(query, row), query->source->from, query->source->alias, columns.data, row,
+                    where(condition));
 }
 
 /* Returns the model of a query that has returned it, NULL where it returned NULL. */
@@ -451,14 +502,15 @@ static Model *run_passes(const FitQuery *query, const char *condition)
 {
     const Passes *passes = query->passes;
     int64 most = most_passes(passes), pass = 0;
-    char *sql = passes_text(query, condition);
     Model *model, *next;
+    char *sql;
 
     require_steady_source(query, condition);
     require_features(query);
     model = passes->method->start != NULL ? start_of_moments(query, condition) : start_of_sample(query, condition);
     if (model == NULL)
         return NULL;
+    sql = columns_text(query, condition, model);
     while (pass < most) {
         CHECK_FOR_INTERRUPTS();
         next = run_model(sql, model);
