@@ -5,6 +5,7 @@
  * query fails, its candidates are judged one by one, each in a subtransaction, and the failure becomes the message of the one that caused it.
  */
 #include "pg/operations/candidates.h"
+#include "pg/backend/progress.h"
 #include "pg/backend/result_rows.h"
 #include "pg/operations/json_options.h"
 #include "pg/operations/training.h"
@@ -227,8 +228,10 @@ void contest_judge(const Contest *contest, Candidate *const *candidates, int cou
     }
     for (int i = 0; i < count; i++)
         candidates[i]->condition = condition;
-    for (int i = 0; i < sounds; i += contest->per_scan)
+    for (int i = 0; i < sounds; i += contest->per_scan) {
+        progress_operation("candidate", (uint64)i + 1, (uint64)sounds, NAN);
         judge_scan(contest, sound + i, Min(contest->per_scan, sounds - i), condition);
+    }
 }
 
 /* ---- ranking ---- */
