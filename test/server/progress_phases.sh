@@ -81,7 +81,7 @@ ridge_regression|id, x, {"lambda": "path", "path": 10000} FROM wide
 robust_scaler|x FROM deep, generate_series(1, 3)
 svm_classifier|sin(id * 7) > 0, x FROM deep
 svm_classifier|sin(id * 7) > 0, x, {"kernel": "rbf"} FROM deep WHERE id <= 20000
-svm_classifier|id % 2, x, {"loss": "squared_hinge", "penalty": "l1", "C": 0.01} FROM wide
+svm_classifier|id % 2, x, {"loss": "squared_hinge", "penalty": "l1", "C": 0.01} FROM wide, generate_series(1, 5)
 svm_regression|sin(id * 7), x FROM deep
 tree_classifier|id % 3, x FROM deep, generate_series(1, 3)
 tree_regression|id % 7919, x FROM deep, generate_series(1, 3)
@@ -107,18 +107,21 @@ total_least_squares|id, x'
 missing=$(sql 'SELECT name FROM pgfit.estimators()' | grep -vxF -f <(cut -d '|' -f 1 <<<"$long"; cut -d '|' -f 1 <<<"$closed"))
 is "$missing" '' 'every estimator is tried'
 begin() { psql -X -q -A -t -c "SELECT pgfit.$1" >"$folder/out" 2>&1 </dev/null & }
+# Prints what another session sees of a fit, which begins when that session looks.
+observe() {
+    sql "SELECT seen('$1', $2)" >"$folder/seen" 2>&1 &
+    psql -X -q -A -t -c "SELECT pgfit.$3" >"$folder/out" 2>&1 </dev/null
+    wait
+    cat "$folder/seen"
+}
 while IFS='|' read -r name call; do
     [[ $call =~ ^(.*)(\{.*\})(.*)$ ]] && call="${BASH_REMATCH[1]}'${BASH_REMATCH[2]}'::jsonb${BASH_REMATCH[3]}"
-    begin "$name(${call/ FROM /) FROM }"
-    phase=$(sql "SELECT seen('$name', false)" 2>&1)
-    wait
+    phase=$(observe "$name" false "$name(${call/ FROM /) FROM }")
     [[ $phase != 'nothing but'* && -n $phase ]]
     ok $? "$name shows its phase: $phase$(grep -v 'canceling statement' "$folder/out" | grep '^ERROR' | head -n 1)"
 done <<<"$long"
 while IFS='|' read -r name call; do
-    begin "$name($call) FROM deep, generate_series(1, 30)"
-    is "$(sql "SELECT seen('$name', true)" 2>&1)" 'reading rows' "$name shows the rows it reads"
-    wait
+    is "$(observe "$name" true "$name($call) FROM deep, generate_series(1, 30)")" 'reading rows' "$name shows the rows it reads"
 done <<<"$closed"
 is "$(sql 'SELECT count(*) FROM pgfit.progress')" 0 'nothing is left'
 
