@@ -63,8 +63,8 @@ endif
 
 # ---- build ----
 
-pgfit--$(EXTVERSION).sql: $(SQL_PARTS)
-	cat $^ > $@
+pgfit--$(EXTVERSION).sql: src/sql/sources.awk $(SQL_PARTS)
+	awk -f $^ > $@.part && mv $@.part $@
 
 pgfit_distributed--$(EXTVERSION).sql: src/sql/sql.awk src/sql/distributed.awk src/sql/aggregates.tsv src/sql/steps.tsv
 	awk -f src/sql/sql.awk -f src/sql/distributed.awk src/sql/aggregates.tsv src/sql/steps.tsv > $@.part && mv $@.part $@

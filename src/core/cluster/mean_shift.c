@@ -58,9 +58,7 @@ static const OptionSpec mean_shift_options[] = {
     {.name = "quantile",
      .types = OPTION_NUMBER,
      .fallback = "0.3",
-     .minimum = 0,
-     .minimum_open = true,
-     .maximum = 1,
+     ABOVE_ZERO_TO_ONE,
      .help = "The share of the rows within the estimated bandwidth of a row, on average, the row itself included."},
     {.name = NULL}};
 

@@ -211,6 +211,26 @@ static double stored_threshold(const TreeStore *store, const GrownNode *node)
     return (double)near >= node->low && (double)near < node->high && isfinite(near) ? (double)near : node->threshold;
 }
 
+/* Returns the value of a leaf that is stored. */
+static double stored_value(const TreeStore *store, double value)
+{
+    float narrow = (float)value;
+
+    return store->float_values && isfinite(narrow) ? (double)narrow : value;
+}
+
+void tree_store_round(const TreeStore *store, GrownTree *tree)
+{
+    for (uint32_t i = 0; i < tree->count; i++) {
+        GrownNode *node = &tree->nodes[i];
+
+        if (node->left == TREE_NONE)
+            node->value = stored_value(store, node->value);
+        else if (node->set == TREE_NONE)
+            node->threshold = stored_threshold(store, node);
+    }
+}
+
 static void put_leaf_split(TreeStore *store)
 {
     put(store, &store->split, store->split.type == ARRAY_U8 ? SPLIT_U8_LEAF : -1);
@@ -259,9 +279,7 @@ static void put_leaf(TreeStore *store, const GrownTree *tree, uint32_t number, u
 
     put_leaf_split(store);
     if (!store->classes) {
-        float narrow = (float)node->value;
-
-        put(store, &store->leaf_value, store->float_values && isfinite(narrow) ? (double)narrow : node->value);
+        put(store, &store->leaf_value, stored_value(store, node->value));
         put(store, &store->leaf_cover, node->cover);
         return;
     }

@@ -227,6 +227,18 @@ FoldParts *fold_parts(Env *env, Rows *rows, const RowFolds *folds, const Estimat
     return parts;
 }
 
+bool fold_parts_are_moments(const FoldParts *parts)
+{
+    return parts->before != NULL;
+}
+
+bool fold_parts_serve(const FoldParts *parts, const Options *options)
+{
+    return fold_parts_are_moments(parts) && estimator_input(parts->estimator, options) == parts->kind &&
+           options_keep_rows(options) == options_keep_rows(parts->options) &&
+           options_fourth_moments(options) == options_fourth_moments(parts->options) && !options_folded(options) && !options_folded(parts->options);
+}
+
 void fold_part_input(Env *env, FoldParts *parts, uint32_t k, FitInput *input)
 {
     const RowFolds *folds = parts->folds;

@@ -15,6 +15,10 @@ typedef struct FoldParts FoldParts;
  * per fold here and merged afterwards. Fails with ERROR_LIMIT if they exceed the memory budget.
  */
 FoldParts *fold_parts(Env *env, Rows *rows, const RowFolds *folds, const Estimator *estimator, const Options *options);
+/* Tells whether these parts are also those of a fit with other options: the same moments. */
+bool fold_parts_serve(const FoldParts *parts, const Options *options);
+/* Tells whether the parts are moments that were added up once. */
+bool fold_parts_are_moments(const FoldParts *parts);
 /* Makes the training part of fold k, 1 .. count, in memory of env. input has its rows as soon as there are any. */
 void fold_part_input(Env *env, FoldParts *parts, uint32_t k, FitInput *input);
 /* Gives back its rows, also after an error. */

@@ -63,7 +63,7 @@ static char *validate_options(const Contest *contest, const FitQuery *query)
 /* Appends the call of cross_validate for a candidate. */
 static void append_call(StringInfo sql, const Contest *contest, const FitQuery *query)
 {
-    appendStringInfo(sql, "pgfit.cross_validate(%s, %s, '%s', %s::jsonb", query->target >= 0 ? source_column_sql(query->source, query->target) : "NULL",
+    appendStringInfo(sql, "pgfit.cross_validate(%s, %s, '%s', %s::pg_catalog.jsonb", query->target >= 0 ? source_column_sql(query->source, query->target) : "NULL",
                      query->source->alias, query->estimator->name, quote_literal_cstr(validate_options(contest, query)));
     if (query->weight >= 0)
         appendStringInfo(sql, ", %s", source_column_sql(query->source, query->weight));
@@ -87,7 +87,7 @@ char *contest_sql(const Contest *contest, Candidate *const *candidates, int coun
     for (int i = 0; i < count; i++) {
         appendStringInfoString(&sql, i > 0 ? ",\n                     " : "");
         if (for_user)
-            appendStringInfo(&sql, "(%s::jsonb, v.c%d)", quote_literal_cstr(json_options_text(candidates[i]->options)), i + 1);
+            appendStringInfo(&sql, "(%s::pg_catalog.jsonb, v.c%d)", quote_literal_cstr(json_options_text(candidates[i]->options)), i + 1);
         else
             appendStringInfo(&sql, "(%d, v.c%d)", i, i + 1);
     }

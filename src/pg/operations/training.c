@@ -12,6 +12,21 @@
 #include "utils/memutils.h"
 #include "utils/resowner.h"
 
+/*
+ * Tells whether an error says something about the server or the transaction, and nothing about the rows, the options or the query: another try may succeed.
+ * Lost connections, deadlocks, lack of memory or disk, lock timeouts, cancellation and shutdown, broken files.
+ */
+static bool is_of_server(int sqlstate)
+{
+    static const int classes[] = {ERRCODE_CONNECTION_EXCEPTION,  ERRCODE_INVALID_TRANSACTION_STATE, ERRCODE_TRANSACTION_ROLLBACK, ERRCODE_INSUFFICIENT_RESOURCES,
+                                  ERRCODE_OPERATOR_INTERVENTION, ERRCODE_SYSTEM_ERROR,              ERRCODE_INTERNAL_ERROR};
+
+    for (size_t i = 0; i < lengthof(classes); i++)
+        if (ERRCODE_TO_CATEGORY(sqlstate) == ERRCODE_TO_CATEGORY(classes[i]))
+            return true;
+    return sqlstate == ERRCODE_LOCK_NOT_AVAILABLE;
+}
+
 ErrorData *run_guarded(GuardedWork work, void *argument)
 {
     MemoryContext context = CurrentMemoryContext;
@@ -37,7 +52,7 @@ ErrorData *run_guarded(GuardedWork work, void *argument)
         CurrentResourceOwner = owner;
     }
     PG_END_TRY();
-    if (error != NULL && error->sqlerrcode == ERRCODE_QUERY_CANCELED)
+    if (error != NULL && is_of_server(error->sqlerrcode))
         ReThrowError(error);
     return error;
 }
