@@ -72,6 +72,54 @@ done < <(sql "SELECT proname, array_to_string(proargtypes::regtype[], ','), form
 [ "$compared" -eq 34 ]
 ok $? "34 aggregates ($compared) over parts give what one aggregate gives"
 
+# ---- every form of the metrics that tabulate, in both ways ----
+
+metrics=0
+while IFS='|' read -r name types result; do
+    IFS=, read -ra list <<<"$types"
+    classes="'false', 'true'"
+    case $name:${list[0]} in
+    *loss:boolean | brier*:boolean) arguments=yes ;;
+    *loss:integer | brier*:integer) arguments='label % 2' classes="'0', '1'" ;;
+    *loss:text | brier*:text) arguments='yes::text' ;;
+    *:boolean) arguments=yes ;;
+    *:integer) arguments=label ;;
+    *) arguments=name ;;
+    esac
+    for type in "${list[@]:1}"; do
+        case $name:$type in
+        *:text) arguments+=", CASE WHEN a < 12 THEN name ELSE 'x' END" ;;
+        *:integer) arguments+=', label * (id % 2)' ;;
+        *:'double precision[]') arguments+=', ARRAY[(a + 0.5) / 31, 1 - (a + 0.5) / 31]' ;;
+        *:'text[]') arguments+=", ARRAY[$classes]" ;;
+        normalized*:jsonb) arguments+=", '{\"average\": \"min\"}'::jsonb" ;;
+        *loss:jsonb) arguments+=", '{}'::jsonb" ;;
+        brier*:jsonb) arguments+=", '{}'::jsonb" ;;
+        *:jsonb) arguments+=", '{\"average\": \"macro\"}'::jsonb" ;;
+        *) case $arguments in *,*) arguments+=', w' ;; *) arguments+=', (a + 0.5) / 31' ;; esac ;;
+        esac
+    done
+    case $name:$types in precision*,jsonb* | recall*,jsonb* | f1*,jsonb* | *loss* | brier*) ;; precision* | recall* | f1*) continue ;; esac
+    case $result in 'double precision') form='round(%s::numeric, 10)' ;; *) form='md5((%s)::text)' ;; esac
+    query=$(printf "SELECT ($form)::text = ($form)::text" "($(split "pgfit_distributed.$name($types)" "$arguments" "$result"))" "(SELECT pgfit.$name($arguments) FROM t)")
+    got=$(sql "$query" 2>&1)
+    [ "$got" = t ] || is "$got" t "pgfit_distributed.$name($types)"
+    query=$(printf "SELECT ($form)::text = ($form)::text" "($(direct "pgfit_distributed.$name($types)" "$arguments" "$result"))" "(SELECT pgfit.$name($arguments) FROM t)")
+    got=$(psql -X -q -A -t -d "$PGDATABASE" -c "LOAD 'pgfit'" -c "$query" -c "EXPLAIN (VERBOSE) $query" 2>&1)
+    [ "${got:0:1}" = t ] && grep -q "pgfit_distributed.${name}_state(" <<<"$got" || is "$got" t "pgfit_distributed.${name}_state"
+    metrics=$((metrics + 1))
+done < <(sql "SELECT proname, array_to_string(proargtypes::regtype[], ','), format_type(prorettype, NULL) FROM pg_proc JOIN pg_aggregate AS a ON aggfnoid = pg_proc.oid
+              WHERE pronamespace = 'pgfit_distributed'::regnamespace AND aggtranstype = 'bytea'::regtype AND aggfinalfn <> 0 ORDER BY 1, 2")
+[ "$metrics" -eq 156 ]
+ok $? "$metrics forms of metrics over parts give what one aggregate gives"
+is "$(sql "SELECT count(*) FROM (SELECT id % 400 AS g, round(pgfit_distributed.log_loss(yes, (a + 0.5) / 31)::numeric, 10) AS l, pgfit_distributed.confusion_matrix(name, 'x'::text) AS c FROM t GROUP BY 1) AS d
+           JOIN (SELECT id % 400 AS g, round(pgfit.log_loss(yes, (a + 0.5) / 31)::numeric, 10) AS l, pgfit.confusion_matrix(name, 'x'::text) AS c FROM t GROUP BY 1) AS o USING (g) WHERE d.l = o.l AND d.c = o.c")" 400 'on one server, with many groups'
+is "$(sql "SELECT count(DISTINCT (d, o)) FROM (SELECT pgfit_distributed.cohen_kappa(name, 'x'::text) OVER (ORDER BY id) AS d, pgfit.cohen_kappa(name, 'x'::text) OVER (ORDER BY id) AS o FROM t) AS w WHERE d IS DISTINCT FROM o")" 0 'in windows'
+is "$(psql -X -q -A -t -d "$PGDATABASE" -c 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0' \
+    -c "EXPLAIN SELECT pgfit_distributed.confusion_matrix(name, yes::text) FROM t" -c "SELECT pgfit_distributed.confusion_matrix(name, yes::text) = pgfit.confusion_matrix(name, yes::text) FROM t" | grep -c -e '^t$' -e 'Workers Planned')" 2 'and by parallel workers'
+matches "$(sql "SELECT coordinator('pgfit_distributed.log_loss(boolean,float8)'::regprocedure, '\\x00', NULL::float8)" 2>&1)" 'not the state of a metric' 'other bytes are refused'
+matches "$(sql "$(split 'pgfit_distributed.precision_score(text,text,jsonb)' "name, name, jsonb_build_object('positive', name)" float8)" 2>&1)" 'options differ' 'and options that differ'
+
 # ---- other forms: arrays, objects, formulas, weights, groups, steps, accuracy, metrics of numbers ----
 
 gives() { # gives AGGREGATE(TYPES) AGGREGATE ARGUMENTS WHAT

@@ -6,6 +6,7 @@
  * from a fit to a sample, which the passes refine (Bradley & Fayyad 1998, "Refining initial points for k-means clustering").
  */
 #include "pg/operations/passes.h"
+#include "pg/backend/progress.h"
 #include "pg/operations/json_options.h"
 #include "core/base/random.h"
 #include "core/cluster/cluster_start.h"
@@ -513,13 +514,13 @@ static Model *run_passes(const FitQuery *query, const char *condition)
     sql = columns_text(query, condition, model);
     while (pass < most) {
         CHECK_FOR_INTERRUPTS();
+        progress_operation("pass", (uint64)pass + 1, (uint64)most, model_fact(model, passes->method->loss, NAN));
         next = run_model(sql, model);
         if (next == NULL)
             return NULL;
         pfree(model);
         model = next;
         pass++;
-        host_env()->progress(host_env(), "passes", (uint64_t)pass, 0, model_fact(model, passes->method->loss, NAN));
         if (fact_is(model, "converged") || fact_is(model, "separated"))
             break;
     }
