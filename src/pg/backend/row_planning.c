@@ -10,7 +10,9 @@
  * rights that a whole row needs are in the range table already.
  */
 #include "pg/backend/row_planning.h"
+#include "pg/backend/backend_env.h"
 #include "pg/backend/row_columns.h"
+#include "pg/backend/shard_planning.h"
 #include "core/base/json.h"
 #include "core/formula/formula.h"
 
@@ -399,7 +401,7 @@ static RowExpr *narrowed_features(const Query *query, Oid aggregate, const List 
     if (!is_whole_row(row) || !IsA(options, Const) || !is_row_of_columns(query, (const Var *)row) ||
         is_nullable((const Node *)query->jointree, (int)((const Var *)row)->varno, false))
         return NULL;
-    if (OidIsValid(get_extension_oid("citus", true))) /* it would send ROW() to its workers, without the names */
+    if (!returns_shard_state(aggregate) && OidIsValid(get_extension_oid("citus", true))) /* it would send ROW() to its workers, without the names */
         return NULL;
     needs_of((const Const *)options, &needs);
     return needs.known ? narrow_row(query, (const Var *)row, &needs) : NULL;

@@ -58,7 +58,7 @@ FeatureReader *feature_reader(FunctionCallInfo fcinfo, int argument, FeatureRead
     reader->type.type = argument_type(fcinfo, argument);
     if (!OidIsValid(reader->type.type) || reader->type.type == UNKNOWNOID)
         env_fail(host_env(), ERROR_PARAMETER,
-                 "Cast the features, for example to float8[] or jsonb, or pass a row.",
+                 "Pass a row or an array, or cast the literal, for example to jsonb. A formula comes after the row: f(y, d, 'a + b') FROM t AS d.",
                  "could not determine the type of the features");
     reader->type = sql_value_of_type(reader->type.type, true);
     get_typlenbyvalalign(reader->type.base, &reader->length, &reader->by_value, &alignment);
