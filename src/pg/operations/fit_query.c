@@ -165,10 +165,10 @@ static char *typed_column(const FitQuery *query, int column)
 {
     Oid type = getBaseType(TupleDescAttr(query->source->columns, column)->atttypid);
     const char *sql = source_column_sql(query->source, column);
-    Oid wanted = query->estimator->input == INPUT_MOMENTS                      ? FLOAT8OID
-                 : type == BOOLOID || type == INT4OID || type == TEXTOID ? type
-                 : type == INT2OID                                       ? INT4OID
-                                                                         : TEXTOID;
+    Oid wanted = query->estimator->task == TASK_REGRESSION || query->estimator->input == INPUT_MOMENTS ? FLOAT8OID
+                 : type == BOOLOID || type == INT4OID || type == TEXTOID                                  ? type
+                 : type == INT2OID                                                                        ? INT4OID
+                                                                                                          : TEXTOID;
 
     return type == wanted && type == TupleDescAttr(query->source->columns, column)->atttypid
                ? psprintf("%s", sql)
@@ -179,7 +179,7 @@ static char *typed_column(const FitQuery *query, int column)
  * Writes the arguments with the very types of a form of pgfit_distributed. Options are written even if there are none: a form that takes whole rows has
  * them always.
  */
-static char *typed_arguments(const FitQuery *query, const char *options)
+static char *typed_arguments(const FitQuery *query, bool target, const char *options)
 {
     StringInfoData arguments;
 
@@ -187,7 +187,7 @@ static char *typed_arguments(const FitQuery *query, const char *options)
         ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("a distributed fit needs the extension pgfit_distributed"),
                         errhint("CREATE EXTENSION pgfit_distributed.")));
     initStringInfo(&arguments);
-    if (query->target >= 0)
+    if (target)
         appendStringInfo(&arguments, "%s, ", typed_column(query, query->target));
     appendStringInfo(&arguments, "pgfit_distributed.whole_row(%s), %s", query->source->alias, options == NULL ? "'{}'::pg_catalog.jsonb" : options);
     if (options != NULL && options[strlen(options) - 1] == '\'')
@@ -220,9 +220,7 @@ FitQuery *fit_query(const char *estimator, Source *source, const char *formula, 
     query->keeps_summary = json_options_boolean(options, "summary", false);
     options = json_options_without(options, "summary");
     query->passes = passes_take(query->estimator, &options);
-    if (query->passes != NULL && distributed)
-        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("passes over a distributed table are not supported"),
-                        errhint("Leave out \"passes\", or \"distributed\" for a table of this server.")));
+    query->distributed = distributed && (query->passes != NULL || is_split(query));
     options = with_features(&sides, options);
     failure = json_options_string_or_null(options, "on_failure");
     query->null_on_failure = failure != NULL && strcmp(failure, "null") == 0;
@@ -239,9 +237,18 @@ FitQuery *fit_query(const char *estimator, Source *source, const char *formula, 
         appendStringInfo(&arguments, ", %s", argument != NULL ? argument : "'{}'::pg_catalog.jsonb");
     if (query->weight >= 0)
         appendStringInfo(&arguments, ", %s", source_column_sql(source, query->weight));
-    query->distributed = distributed && is_split(query);
-    query->arguments = query->distributed ? typed_arguments(query, argument) : arguments.data;
+    query->arguments = query->distributed ? typed_arguments(query, query->target >= 0, argument) : arguments.data;
     return query;
+}
+
+char *fit_query_call(const FitQuery *query, const char *name, bool target, const char *options)
+{
+    const Source *source = query->source;
+
+    if (query->distributed)
+        return psprintf("pgfit_distributed.%s(%s)", name, typed_arguments(query, target, options));
+    return psprintf("pgfit.%s(%s%s%s, %s%s%s)", name, target ? source_column_sql(source, query->target) : "", target ? ", " : "", source->alias, options,
+                    query->weight >= 0 ? ", " : "", query->weight >= 0 ? source_column_sql(source, query->weight) : "");
 }
 
 char *fit_query_text(const FitQuery *query, const char *condition)

@@ -15,7 +15,7 @@ typedef struct FitQuery {
     int target, id, weight; /* columns of the source; -1: none */
     char *arguments;        /* of the aggregate: "d.price, d, 'carat + cut'" */
     char *options;          /* JSON: those of the estimator, with the formula; "{}" without any */
-    bool distributed;       /* the aggregate is that of pgfit_distributed */
+    bool distributed;       /* the aggregates are those of pgfit_distributed */
     bool null_on_failure;   /* option "on_failure": "null" */
     bool keeps_summary;     /* option "summary": for drift */
     struct Passes *passes;  /* option "passes"; NULL: one query fits */
@@ -27,6 +27,8 @@ typedef struct FitQuery {
  * and columns that are not there. Needs SPI.
  */
 FitQuery *fit_query(const char *estimator, Source *source, const char *formula, Jsonb *options);
+/* Returns "pgfit.name([target, ]row, options[, weight])" over the rows of the source; of a distributed fit the form that splits. */
+char *fit_query_call(const FitQuery *query, const char *name, bool target, const char *options);
 /* Returns its text; of a fit by passes that of one pass, from the model $1. condition: of the rows to use, over the columns of the source; NULL: all rows. */
 char *fit_query_text(const FitQuery *query, const char *condition);
 /*

@@ -195,13 +195,13 @@ static const char *where(const char *condition)
     return condition != NULL ? psprintf("\nWHERE %s", condition) : "";
 }
 
-/* Returns "SELECT pgfit.name([target, ]row, 'options'[, weight])", without FROM. */
-static char *call_text(const FitQuery *query, const char *name, bool target, const char *options)
+/* The same of one server, for rows that are fetched to it. */
+static char *plain_call(const FitQuery *query, const char *name, bool target, const char *options)
 {
-    const Source *source = query->source;
+    FitQuery plain = *query;
 
-    return psprintf("SELECT pgfit.%s(%s%s%s, %s%s%s)", name, target ? source_column_sql(source, query->target) : "", target ? ", " : "", source->alias, options,
-                    query->weight >= 0 ? ", " : "", query->weight >= 0 ? source_column_sql(source, query->weight) : "");
+    plain.distributed = false;
+    return fit_query_call(&plain, name, target, options);
 }
 
 static char *json_literal(const char *json)
@@ -216,7 +216,7 @@ static char *from_text(const FitQuery *query, const char *condition)
 
 char *passes_text(const FitQuery *query, const char *condition)
 {
-    return psprintf("%s%s", call_text(query, query->passes->method->step, query->target >= 0, "$1"), from_text(query, condition));
+    return psprintf("SELECT %s%s", fit_query_call(query, query->passes->method->step, query->target >= 0, "$1"), from_text(query, condition));
 }
 
 /* Returns the model of a query that has returned it, NULL where it returned NULL. */
@@ -310,8 +310,8 @@ static void require_features(const FitQuery *query)
 {
     const Source *source = query->source;
     const PassMethod *method = query->passes->method;
-    const Model *moments = probe(method, psprintf("%s\nFROM (SELECT * FROM %s AS %s LIMIT 1) AS %s",
-                                                  call_text(query, method->moments, query->target >= 0, json_literal(query->passes->shared)),
+    const Model *moments = probe(method, psprintf("SELECT %s\nFROM (SELECT * FROM %s AS %s LIMIT 1) AS %s",
+                                                  plain_call(query, method->moments, query->target >= 0, json_literal(query->passes->shared)),
                                                   source->from, source->alias, source->alias));
 
     if (moments != NULL && query->estimator->numeric)
@@ -323,8 +323,8 @@ static void require_features(const FitQuery *query)
 static Model *start_of_moments(const FitQuery *query, const char *condition)
 {
     const PassMethod *method = query->passes->method;
-    char *moments = call_text(query, method->moments, true, json_literal(query->passes->shared));
-    const Model *model = run_model(psprintf("SELECT pgfit.%s(%s, %s)%s", method->start, moments + strlen("SELECT "), json_literal(query->passes->own),
+    char *moments = fit_query_call(query, method->moments, true, json_literal(query->passes->shared));
+    const Model *model = run_model(psprintf("SELECT pgfit.%s(%s, %s)%s", method->start, moments, json_literal(query->passes->own),
                                             from_text(query, condition)),
                                    NULL);
 
@@ -383,11 +383,18 @@ static Model *run_sample(const char *sql, double fraction)
     return model;
 }
 
+/* Returns the condition that chooses rows of a distributed table: its servers have no function that tells a row's place among all rows. */
+static char *chosen_by_content(const FitQuery *query, double fraction)
+{
+    return psprintf("pg_catalog.hashtextextended(%s::pg_catalog.text, 0) OPERATOR(pg_catalog.<) " INT64_FORMAT, query->source->alias,
+                    PG_INT64_MIN + (int64)(fraction * 0x1p63) + (int64)(fraction * 0x1p63));
+}
+
 /* Starts from a model of a sample, with what the scaler says of all rows. */
 static Model *start_of_sample(const FitQuery *query, const char *condition)
 {
     const Passes *passes = query->passes;
-    Model *scaler = run_model(psprintf("%s%s", call_text(query, "standard_scaler", false, json_literal(passes->shared)), from_text(query, condition)), NULL);
+    Model *scaler = run_model(psprintf("SELECT %s%s", fit_query_call(query, "standard_scaler", false, json_literal(passes->shared)), from_text(query, condition)), NULL);
     Jsonb *options = json_options_parse(query->options);
     double fraction;
     Model *model;
@@ -397,9 +404,12 @@ static Model *start_of_sample(const FitQuery *query, const char *condition)
     if (passes->start_given)
         options = json_options_join(options, json_options_parse("{\"max_iter\": 0}"));
     fraction = sample_rows(passes, scaler) / (double)Max(scaler->rows, 1);
-    if (fraction < 1)
-        condition = condition != NULL ? psprintf("(%s) AND $1", condition) : "$1";
-    model = run_sample(psprintf("%s%s", call_text(query, query->estimator->name, false, json_literal(json_options_text(options))),
+    if (fraction < 1) {
+        const char *chosen = query->distributed ? chosen_by_content(query, fraction) : "$1";
+
+        condition = condition != NULL ? psprintf("(%s) AND %s", condition, chosen) : chosen;
+    }
+    model = run_sample(psprintf("SELECT %s%s", plain_call(query, query->estimator->name, false, json_literal(json_options_text(options))),
                                 from_text(query, condition)),
                        fraction);
     if (model == NULL)
