@@ -27,8 +27,6 @@ typedef struct FitQuery {
  * and columns that are not there. Needs SPI.
  */
 FitQuery *fit_query(const char *estimator, Source *source, const char *formula, Jsonb *options);
-/* Returns "pgfit.name([target, ]row, options[, weight])" over the rows of the source; of a distributed fit the form that splits. */
-char *fit_query_call(const FitQuery *query, const char *name, bool target, const char *options);
 /* Returns its text; of a fit by passes that of one pass, from the model $1. condition: of the rows to use, over the columns of the source; NULL: all rows. */
 char *fit_query_text(const FitQuery *query, const char *condition);
 /*

@@ -6,6 +6,7 @@
  * from a fit to a sample, which the passes refine (Bradley & Fayyad 1998, "Refining initial points for k-means clustering").
  */
 #include "pg/operations/passes.h"
+#include "pg/operations/fit_call.h"
 #include "pg/operations/json_options.h"
 #include "core/base/random.h"
 #include "core/cluster/cluster_start.h"
@@ -201,7 +202,7 @@ static char *plain_call(const FitQuery *query, const char *name, bool target, co
     FitQuery plain = *query;
 
     plain.distributed = false;
-    return fit_query_call(&plain, name, target, options);
+    return fit_call(&plain, name, target, options);
 }
 
 static char *json_literal(const char *json)
@@ -216,7 +217,7 @@ static char *from_text(const FitQuery *query, const char *condition)
 
 char *passes_text(const FitQuery *query, const char *condition)
 {
-    return psprintf("SELECT %s%s", fit_query_call(query, query->passes->method->step, query->target >= 0, "$1"), from_text(query, condition));
+    return psprintf("SELECT %s%s", fit_call(query, query->passes->method->step, query->target >= 0, "$1"), from_text(query, condition));
 }
 
 /* Returns the model of a query that has returned it, NULL where it returned NULL. */
@@ -323,7 +324,7 @@ static void require_features(const FitQuery *query)
 static Model *start_of_moments(const FitQuery *query, const char *condition)
 {
     const PassMethod *method = query->passes->method;
-    char *moments = fit_query_call(query, method->moments, true, json_literal(query->passes->shared));
+    char *moments = fit_call(query, method->moments, true, json_literal(query->passes->shared));
     const Model *model = run_model(psprintf("SELECT pgfit.%s(%s, %s)%s", method->start, moments, json_literal(query->passes->own),
                                             from_text(query, condition)),
                                    NULL);
@@ -394,7 +395,7 @@ static char *chosen_by_content(const FitQuery *query, double fraction)
 static Model *start_of_sample(const FitQuery *query, const char *condition)
 {
     const Passes *passes = query->passes;
-    Model *scaler = run_model(psprintf("SELECT %s%s", fit_query_call(query, "standard_scaler", false, json_literal(passes->shared)), from_text(query, condition)), NULL);
+    Model *scaler = run_model(psprintf("SELECT %s%s", fit_call(query, "standard_scaler", false, json_literal(passes->shared)), from_text(query, condition)), NULL);
     Jsonb *options = json_options_parse(query->options);
     double fraction;
     Model *model;
