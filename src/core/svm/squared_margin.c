@@ -190,6 +190,7 @@ MarginSolution squared_solve(SquaredSolver *s)
     for (; solution.iterations < problem->max_iter; solution.iterations++) {
         double promise;
 
+        s->env->progress(s->env, "squared hinge", (uint64_t)solution.iterations, (uint64_t)problem->max_iter, objective);
         goal = fmax(problem->tolerance, FORESEEN) * objective;
         promise = find_step(s, 1e-3 * goal);
         solution.gap = fmax(promise, 0) / 2;

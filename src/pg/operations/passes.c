@@ -7,6 +7,7 @@
  */
 #include "pg/operations/passes.h"
 #include "pg/operations/fit_call.h"
+#include "pg/backend/progress.h"
 #include "pg/operations/json_options.h"
 #include "core/base/random.h"
 #include "core/cluster/cluster_start.h"
@@ -196,13 +197,19 @@ static const char *where(const char *condition)
     return condition != NULL ? psprintf("\nWHERE %s", condition) : "";
 }
 
-/* The same of one server, for rows that are fetched to it. */
+/* Returns a call over the rows of the source; see fit_call. */
+static char *call_text(const FitQuery *query, const char *name, bool target, const char *options)
+{
+    return psprintf("SELECT %s", fit_call(query, name, target, query->source->alias, options));
+}
+
+/* The same on one server, for rows that are fetched to it. */
 static char *plain_call(const FitQuery *query, const char *name, bool target, const char *options)
 {
     FitQuery plain = *query;
 
     plain.distributed = false;
-    return fit_call(&plain, name, target, options);
+    return call_text(&plain, name, target, options);
 }
 
 static char *json_literal(const char *json)
@@ -215,9 +222,57 @@ static char *from_text(const FitQuery *query, const char *condition)
     return psprintf("\nFROM %s AS %s%s", query->source->from, query->source->alias, where(condition));
 }
 
+static char *step_call(const FitQuery *query, const char *row)
+{
+    return psprintf("SELECT %s", fit_call(query, query->passes->method->step, query->target >= 0, row, "$1"));
+}
+
 char *passes_text(const FitQuery *query, const char *condition)
 {
-    return psprintf("SELECT %s%s", fit_call(query, query->passes->method->step, query->target >= 0, "$1"), from_text(query, condition));
+    return psprintf("%s%s", step_call(query, query->source->alias), from_text(query, condition));
+}
+
+/* Returns the column of the source with the name of a field of the model; -1: there is none, or several. */
+static int field_column(const Source *source, const Model *model, uint32_t field)
+{
+    char name[SCHEMA_NAME_SIZE];
+    int found = -1;
+
+    schema_field_name(model, field, name, sizeof(name));
+    for (int i = 0; i < source->columns->natts; i++) {
+        const FormData_pg_attribute *column = TupleDescAttr(source->columns, i);
+
+        if (column->attisdropped || strcmp(NameStr(column->attname), name) != 0)
+            continue;
+        if (found >= 0)
+            return -1;
+        found = i;
+    }
+    return found;
+}
+
+/*
+ * Writes the query of a pass with a row of the columns that the model reads, which the planner passes to the step without making a row
+ * (row_planning.h); of whole rows, where a field is no column, and of a distributed table, which would lose the names of the columns on the way.
+ */
+static char *columns_text(const FitQuery *query, const char *condition, const Model *model)
+{
+    StringInfoData columns;
+    char *row;
+
+    if (query->distributed)
+        return passes_text(query, condition);
+    initStringInfo(&columns);
+    for (uint32_t f = 0; f < model->field_count; f++) {
+        int column = field_column(query->source, model, f);
+
+        if (column < 0)
+            return passes_text(query, condition);
+        appendStringInfo(&columns, "%s%s", f > 0 ? ", " : "", source_column_sql(query->source, column));
+    }
+    row = psprintf("%s_columns", query->source->alias);
+    return psprintf("%s\nFROM %s AS %s, LATERAL (SELECT %s) AS %s%s", step_call(query, row), query->source->from, query->source->alias, columns.data, row,
+                    where(condition));
 }
 
 /* Returns the model of a query that has returned it, NULL where it returned NULL. */
@@ -311,7 +366,7 @@ static void require_features(const FitQuery *query)
 {
     const Source *source = query->source;
     const PassMethod *method = query->passes->method;
-    const Model *moments = probe(method, psprintf("SELECT %s\nFROM (SELECT * FROM %s AS %s LIMIT 1) AS %s",
+    const Model *moments = probe(method, psprintf("%s\nFROM (SELECT * FROM %s AS %s LIMIT 1) AS %s",
                                                   plain_call(query, method->moments, query->target >= 0, json_literal(query->passes->shared)),
                                                   source->from, source->alias, source->alias));
 
@@ -324,7 +379,7 @@ static void require_features(const FitQuery *query)
 static Model *start_of_moments(const FitQuery *query, const char *condition)
 {
     const PassMethod *method = query->passes->method;
-    char *moments = fit_call(query, method->moments, true, json_literal(query->passes->shared));
+    char *moments = fit_call(query, method->moments, true, query->source->alias, json_literal(query->passes->shared));
     const Model *model = run_model(psprintf("SELECT pgfit.%s(%s, %s)%s", method->start, moments, json_literal(query->passes->own),
                                             from_text(query, condition)),
                                    NULL);
@@ -395,7 +450,7 @@ static char *chosen_by_content(const FitQuery *query, double fraction)
 static Model *start_of_sample(const FitQuery *query, const char *condition)
 {
     const Passes *passes = query->passes;
-    Model *scaler = run_model(psprintf("SELECT %s%s", fit_call(query, "standard_scaler", false, json_literal(passes->shared)), from_text(query, condition)), NULL);
+    Model *scaler = run_model(psprintf("%s%s", call_text(query, "standard_scaler", false, json_literal(passes->shared)), from_text(query, condition)), NULL);
     Jsonb *options = json_options_parse(query->options);
     double fraction;
     Model *model;
@@ -410,7 +465,7 @@ static Model *start_of_sample(const FitQuery *query, const char *condition)
 
         condition = condition != NULL ? psprintf("(%s) AND %s", condition, chosen) : chosen;
     }
-    model = run_sample(psprintf("SELECT %s%s", plain_call(query, query->estimator->name, false, json_literal(json_options_text(options))),
+    model = run_sample(psprintf("%s%s", plain_call(query, query->estimator->name, false, json_literal(json_options_text(options))),
                                 from_text(query, condition)),
                        fraction);
     if (model == NULL)
@@ -462,23 +517,24 @@ static Model *run_passes(const FitQuery *query, const char *condition)
 {
     const Passes *passes = query->passes;
     int64 most = most_passes(passes), pass = 0;
-    char *sql = passes_text(query, condition);
     Model *model, *next;
+    char *sql;
 
     require_steady_source(query, condition);
     require_features(query);
     model = passes->method->start != NULL ? start_of_moments(query, condition) : start_of_sample(query, condition);
     if (model == NULL)
         return NULL;
+    sql = columns_text(query, condition, model);
     while (pass < most) {
         CHECK_FOR_INTERRUPTS();
+        progress_operation("pass", (uint64)pass + 1, (uint64)most, model_fact(model, passes->method->loss, NAN));
         next = run_model(sql, model);
         if (next == NULL)
             return NULL;
         pfree(model);
         model = next;
         pass++;
-        host_env()->progress(host_env(), "passes", (uint64_t)pass, 0, model_fact(model, passes->method->loss, NAN));
         if (fact_is(model, "converged") || fact_is(model, "separated"))
             break;
     }
