@@ -105,7 +105,7 @@ const Estimator *validation_estimator(Env *env, const char *name, size_t length)
         if (count < 256)
             names[count++] = (*e)->name;
     }
-    near = nearest_name(name, length, names, count);
+    near = nearest_method(name, length, names, count);
     if (near != NULL)
         text_print(&hint, "Did you mean \"%s\"? ", near);
     text_print(&hint, "Estimators are %s.", judged_names(env));

@@ -6,6 +6,7 @@
  * failure becomes the message of the one that caused it.
  */
 #include "pg/operations/candidates.h"
+#include "pg/backend/progress.h"
 #include "pg/backend/result_rows.h"
 #include "pg/operations/json_options.h"
 #include "pg/operations/training.h"
@@ -318,6 +319,7 @@ void contest_judge(const Contest *contest, Candidate *const *candidates, int cou
         candidates[i]->condition = condition;
     for (int i = 0, size; i < sounds; i += size) {
         size = scan_size(contest, sound + i, sounds - i);
+        progress_operation("candidate", (uint64)i + 1, (uint64)sounds, NAN);
         judge_scan(contest, sound + i, size, condition);
     }
 }

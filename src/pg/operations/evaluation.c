@@ -117,13 +117,19 @@ static bool may_decide(const Estimator *estimator, const Metric *metric)
 static void __attribute__((noreturn)) fail_metric(const Estimator *estimator, const char *name, bool folds)
 {
     StringInfoData names;
+    const char *applying[lengthof(metrics)], *nearest;
+    uint32_t count = 0;
 
     initStringInfo(&names);
     for (size_t i = 0; i < lengthof(metrics); i++)
-        if (applies(estimator, &metrics[i]) && !(folds && metrics[i].by_rows))
+        if (applies(estimator, &metrics[i]) && !(folds && metrics[i].by_rows)) {
             appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", metrics[i].name);
+            applying[count++] = metrics[i].name;
+        }
+    nearest = nearest_method(name, strlen(name), applying, count);
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("there is no metric \"%s\" of %s", name, estimator->name),
-                    names.len > 0 ? errhint("Metrics of %s are %s.", estimator->name, names.data)
+                    nearest != NULL ? errhint("Did you mean \"%s\"? Metrics of %s are %s.", nearest, estimator->name, names.data)
+                    : names.len > 0 ? errhint("Metrics of %s are %s.", estimator->name, names.data)
                                   : errhint("Models of %s are not judged.", estimator->name)));
 }
 

@@ -134,7 +134,7 @@ static const Estimator *find_estimator(const char *name)
     for (const Estimator *const *e = estimators; *e != NULL && count < lengthof(names); e++)
         if ((*e)->fit != NULL)
             names[count++] = (*e)->name;
-    nearest = nearest_name(name, strlen(name), names, count);
+    nearest = nearest_method(name, strlen(name), names, count);
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("there is no estimator \"%s\" to fit", name),
                     nearest != NULL ? errhint("Did you mean \"%s\"? Estimators are %s.", nearest, estimator_names(host_env()))
                                     : errhint("Estimators are %s.", estimator_names(host_env()))));

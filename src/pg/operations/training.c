@@ -2,6 +2,7 @@
  * training.c - fits and judges a new version: fit to the rows that are not held out, metrics on those that are, the same metrics of the
  * version that serves, and, if asked for, another fit to all rows.
  */
+#include "pg/backend/progress.h"
 #include "pg/operations/json_options.h"
 #include "pg/operations/training.h"
 
@@ -184,9 +185,14 @@ Training training_run(const TrainingOptions *options, const FitQuery *query, con
     Training training = {.query = query, .promote = options->rule != PROMOTE_NEVER};
     Evaluation evaluation;
     StringInfoData json;
+    bool refits = options->refit && conditions.fitted != NULL;
+    uint64 steps = options->holdout.kind == HOLDOUT_NONE ? 1 : refits ? 3 : 2;
 
     training.sql = fit_query_text(query, conditions.fitted);
+    progress_operation("training", 1, steps, NAN);
     training.model = fit_or_fail(query, conditions.fitted);
+    if (steps > 1)
+        progress_operation("judging", 2, steps, NAN);
     evaluation = judge(options, &choice, &training, &conditions);
     training.metrics = options->holdout.kind == HOLDOUT_NONE ? "{}" : evaluation_json(&choice, evaluation.values);
     initStringInfo(&json);
@@ -195,7 +201,8 @@ Training training_run(const TrainingOptions *options, const FitQuery *query, con
         decide(&training, options, &choice, &evaluation, active, conditions.held_out, &json);
     appendStringInfoChar(&json, '}');
     training.evaluation = json.data;
-    if (options->refit && conditions.fitted != NULL) {
+    if (refits) {
+        progress_operation("training on all rows", 3, steps, NAN);
         training.sql = fit_query_text(query, NULL);
         training.model = fit_or_fail(query, NULL);
     }
