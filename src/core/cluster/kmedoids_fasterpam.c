@@ -169,7 +169,7 @@ static uint32_t most_promising(const Medoids *medoids, uint32_t m)
 static uint32_t best_addition(Medoids *medoids, uint32_t m)
 {
     double most = -INFINITY;
-    uint32_t best = 0, c;
+    uint32_t best = 0, evaluated = 0, c;
 
     while ((c = most_promising(medoids, m)) != UINT32_MAX && !(medoids->bounds[c] < most)) {
         medoids->env->poll(medoids->env);
@@ -178,6 +178,8 @@ static uint32_t best_addition(Medoids *medoids, uint32_t m)
             medoids->bounds[c] = 0; /* a medoid, or equal to one */
             continue;
         }
+        if (evaluated++ % 64 == 0)
+            medoids->env->progress(medoids->env, "choosing medoids", m, medoids->k, NAN);
         medoids_distances(medoids, medoids_point(medoids, c));
         medoids->bounds[c] = gain_of(medoids, m);
         if (medoids->bounds[c] > most || (medoids->bounds[c] == most && c < best)) {

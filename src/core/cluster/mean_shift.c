@@ -240,7 +240,7 @@ static double estimate_bandwidth(const MeanShift *fit)
         uint32_t row = (uint32_t)(s * fit->count / samples); /* neighbors have neighboring numbers: the sample is spread */
         double own = row_weight(fit->weights, row);
 
-        if (s % 256 == 0)
+        if (s % 8 == 0)
             env->progress(env, "bandwidth", s, samples, NAN);
         sum += own * reach(fit, row, wanted, reduced, items, &random);
         weight += own;

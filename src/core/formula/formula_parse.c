@@ -172,9 +172,35 @@ static size_t transform_here(const Parser *parser)
     return i;
 }
 
+/* Returns how formulas here say what a function of R, of patsy or of other packages says; NULL: no such thing is known. */
+static const char *said_here(const FormulaLexer *lexer)
+{
+    static const struct {
+        const char *name, *here;
+    } elsewhere[] = {{"relevel", "C(x, ref = 'level')"},
+                     {"Treatment", "C(x, ref = 'level')"},
+                     {"s", "ns(x, df) or bs(x, df)"},
+                     {"te", "ns(a, df) * ns(b, df)"},
+                     {"lo", "ns(x, df)"},
+                     {"rcs", "ns(x, df)"},
+                     {"cr", "ns(x, df)"},
+                     {"standardize", "scale(x)"},
+                     {"interaction", "a:b"},
+                     {"ifelse", "I(x > 1), a comparison"},
+                     {"as.numeric", "I(x), or a cast in a subquery"},
+                     {"as.integer", "floor(x), or a cast in a subquery"},
+                     {"pow", "I(x ^ 2)"},
+                     {"power", "I(x ^ 2)"}};
+
+    for (size_t i = 0; i < sizeof(elsewhere) / sizeof(*elsewhere); i++)
+        if (is_word(lexer, elsewhere[i].name))
+            return elsewhere[i].here;
+    return lexer->length > 3 && memcmp(lexer->name, "np.", 3) == 0 ? "its name without the prefix np" : NULL;
+}
+
 static bool unknown_function(Parser *parser)
 {
-    const char *names[64], *near;
+    const char *names[64], *near, *here = said_here(&parser->lexer);
     TextBuffer hint = {.env = parser->env};
     uint32_t count = 0;
 
@@ -183,7 +209,9 @@ static bool unknown_function(Parser *parser)
     for (size_t i = 0; i < TRANSFORMS; i++)
         names[count++] = transforms[i].name;
     near = nearest_name(parser->lexer.name, parser->lexer.length, names, count);
-    if (near != NULL)
+    if (here != NULL)
+        text_print(&hint, "Write %s. ", here);
+    else if (near != NULL)
         text_print(&hint, "Did you mean \"%s\"? ", near);
     text_add(&hint, "Functions are ");
     for (uint32_t i = 0; i < count; i++)
@@ -459,7 +487,12 @@ static bool category_column(Parser *parser, FormulaAtom *atom)
 {
     FormulaLexer *lexer = &parser->lexer;
 
-    if ((lexer->token != TOKEN_NAME && lexer->token != TOKEN_QUOTED) || (lexer->token == TOKEN_NAME && calls(parser)))
+    if (lexer->token == TOKEN_NAME && calls(parser))
+        return formula_problem(parser->problem, ERROR_PARAMETER,
+                               "Name a column; C(x, ref = '4') takes numbers as categories too.",
+                               "the formula has a function at position %u, where the name of a column was expected",
+                               formula_position(lexer, lexer->at));
+    if (lexer->token != TOKEN_NAME && lexer->token != TOKEN_QUOTED)
         return formula_expected(lexer, "the name of a column");
     atom->variable = add_variable(parser, lexer->name, lexer->length, lexer->token == TOKEN_QUOTED);
     formula_next(lexer);
@@ -655,7 +688,9 @@ Formula *formula_read(Env *env, const char *text, size_t length, FormulaProblem 
     formula_next(&parser.lexer);
     if (formula_at(&parser.lexer, '~'))
         formula_next(&parser.lexer);
-    if (!term_sum(&parser))
+    if (parser.lexer.token == TOKEN_END && !problem->found)
+        formula_problem(problem, ERROR_PARAMETER, "Name columns, as in a + b, or write . for all of them.", "the formula is empty");
+    if (problem->found || !term_sum(&parser))
         return NULL;
     if (parser.lexer.token != TOKEN_END)
         formula_expected(&parser.lexer, "an operator");

@@ -50,6 +50,8 @@ static void fill_from_panels(const KernelSample *sample, const Kernel *kernel, d
 
         kernel_points_values(&points, sample->points + (size_t)i * sample->dims, first, n - first, values);
         memcpy(gram + (size_t)i * n + i, values + (i - first), (n - i) * sizeof(double));
+        if (i % TILE == 0)
+            env->progress(env, "kernel matrix", i, n, NAN);
         env->poll(env);
     }
     env->release(env, values);
@@ -67,6 +69,7 @@ static void fill_from_products(const KernelSample *sample, const Kernel *kernel,
         uint32_t rows = n - first < STRIP ? n - first : STRIP, columns = n - first;
         const double *from = sample->points + (size_t)first * dims;
 
+        env->progress(env, "kernel matrix", first, n, NAN);
         kernel_matrix(env, kernel, from, rows, from, columns, dims, values);
         for (uint32_t i = 0; i < rows; i++)
             memcpy(gram + (size_t)(first + i) * n + first + i, values + (size_t)i * columns + i, (columns - i) * sizeof(double));

@@ -359,6 +359,8 @@ static void grow_trees(Isolation *fit, TreeStore *store, uint64_t seed)
                      (double)tree_store_bytes(store));
         if (fit->lengths != NULL)
             add_lengths(fit);
+        if (t % 8 == 0)
+            fit->env->progress(fit->env, "trees", t + 1, fit->n_trees, NAN);
         fit->env->poll(fit->env);
     }
 }

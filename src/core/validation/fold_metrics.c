@@ -107,12 +107,19 @@ static char *applying_names(Env *env, const Estimator *estimator)
 static void __attribute__((noreturn)) fail_metric(Env *env, const Estimator *estimator, const char *name)
 {
     const FoldMetric *known = NULL;
-    const char *hint;
+    const char *hint, *near, *names[METRICS];
+    uint32_t count = 0;
     TextBuffer text = {.env = env};
 
-    for (size_t i = 0; i < METRICS; i++)
+    for (size_t i = 0; i < METRICS; i++) {
         if (strcmp(metrics[i].name, name) == 0)
             known = &metrics[i];
+        if (applies(estimator, &metrics[i]))
+            names[count++] = metrics[i].name;
+    }
+    near = known == NULL ? nearest_method(name, strlen(name), names, count) : NULL;
+    if (near != NULL)
+        text_print(&text, "Did you mean \"%s\"? ", near);
     text_print(&text, "Metrics of %s are %s.", estimator->name, applying_names(env, estimator));
     hint = text_finish(&text, NULL);
     if (known != NULL && known->basis == FROM_PROBABILITIES && estimator->task == TASK_CLASSIFICATION)

@@ -67,13 +67,19 @@ static bool applies(const Estimator *estimator, const Metric *metric)
 static void __attribute__((noreturn)) fail_metric(const Estimator *estimator, const char *name)
 {
     StringInfoData names;
+    const char *applying[lengthof(metrics)], *nearest;
+    uint32_t count = 0;
 
     initStringInfo(&names);
     for (size_t i = 0; i < lengthof(metrics); i++)
-        if (applies(estimator, &metrics[i]))
+        if (applies(estimator, &metrics[i])) {
             appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", metrics[i].name);
+            applying[count++] = metrics[i].name;
+        }
+    nearest = nearest_method(name, strlen(name), applying, count);
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("there is no metric \"%s\" of %s", name, estimator->name),
-                    names.len > 0 ? errhint("Metrics of %s are %s.", estimator->name, names.data)
+                    nearest != NULL ? errhint("Did you mean \"%s\"? Metrics of %s are %s.", nearest, estimator->name, names.data)
+                    : names.len > 0 ? errhint("Metrics of %s are %s.", estimator->name, names.data)
                                   : errhint("Models of %s are not judged by a target.", estimator->name)));
 }
 
@@ -171,9 +177,9 @@ static void add_metric(StringInfo sql, const Metric *metric, bool weighted, cons
     if (binary) {
         json_options_quote(&options, "{\"positive\": ", positive);
         appendStringInfoChar(&options, '}');
-        appendStringInfo(&call, ", %s::jsonb", quote_literal_cstr(options.data));
+        appendStringInfo(&call, ", %s::pg_catalog.jsonb", quote_literal_cstr(options.data));
     } else if (metric->options != NULL && (weighted || strcmp(metric->options, "{}") != 0)) {
-        appendStringInfo(&call, ", '%s'::jsonb", metric->options);
+        appendStringInfo(&call, ", '%s'::pg_catalog.jsonb", metric->options);
     }
     appendStringInfo(&call, "%s)", weighted ? ", w" : "");
     if (metric->basis == OF_PROBABILITIES)
@@ -295,7 +301,7 @@ Evaluation evaluate_by_folds(const EvaluationMetrics *choice, Jsonb *folds, cons
     Evaluation evaluation = {.rows = 0};
 
     SPI_execute(psprintf("SELECT metric, value, std_error, rows\n"
-                         "FROM (SELECT (pg_catalog.unnest(pgfit.cross_validate(%s, %s, '%s', %s::jsonb%s))).*\n"
+                         "FROM (SELECT (pg_catalog.unnest(pgfit.cross_validate(%s, %s, '%s', %s::pg_catalog.jsonb%s))).*\n"
                          "      FROM %s AS %s) AS folds\nWHERE fold IS NULL",
                          source_column_sql(query->source, query->target), query->source->alias, query->estimator->name,
                          quote_literal_cstr(folds_options(choice, folds, positive)), weight, query->source->from, query->source->alias),

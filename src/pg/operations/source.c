@@ -200,7 +200,9 @@ int source_column_written(const Source *source, const char *use, const char *wri
     if (name == NULL || (!plain && !quoted))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("the %s \"%s\" is not the name of a column", use, pnstrdup(written, length)),
-                        errhint("Compute it in the source, as in 'SELECT ln(price) AS log_price, * FROM diamonds'.")));
+                        name != NULL && find_column(source, name) >= 0
+                            ? errhint("Put the name in double quotes: \"%s\".", name)
+                            : errhint("Compute it in the source, as in 'SELECT ln(price) AS log_price, * FROM diamonds'.")));
     column = find_column(source, name);
     if (column < 0 && plain)
         column = find_column(source, lower_case(name));
