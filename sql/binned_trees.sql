@@ -77,3 +77,13 @@ SELECT predict(m, 3) AS mean FROM (SELECT tree_regression(i, 1, '{"split": "binn
 SELECT try($$SELECT tree_regression(y, a, '{"split": "binned", "criterion": "mae"}') FROM few$$);
 SELECT try($$SELECT tree_regression(i, 'l' || i, '{"split": "binned"}') FROM few$$);
 DROP TABLE few;
+CREATE TYPE wide_row AS (x float8, z float8, held boolean);
+CREATE TABLE wide AS SELECT sin(x / 300) * 3 + cos(z / 40) + hashint4(i) % 100 / 100.0 AS y, ROW(x, z, i % 4 = 0)::wide_row AS f
+FROM generate_series(1, 6000) AS i, LATERAL (SELECT i * 7919 % 10007 + CASE WHEN i % 3 = 0 THEN 0.37 ELSE 0 END AS x, i * 10473 % 7919 / 7.0 AS z) AS v;
+-- the error of rows held out is that of the model on them, though they are known by their bins
+SELECT prune, near((info(m) -> 'statistics' ->> 'holdout_error')::float8, error) AS same
+FROM (SELECT prune, m, avg((y - predict(m, f)) ^ 2) AS error
+      FROM (SELECT o ->> 'prune' AS prune, tree_regression(y, f, o || '{"split": "binned", "holdout_column": "held"}') AS m FROM wide, jsonb_array_elements('[{"prune": "reduced_error"}, {"prune": "reduced_error", "max_depth": 9}]') AS o GROUP BY o) AS t, wide
+      WHERE (f).held GROUP BY prune, m) AS e;
+DROP TABLE wide;
+DROP TYPE wide_row;

@@ -218,6 +218,42 @@ SELECT e, count(DISTINCT predict(f, ARRAY[a, b])) > 50 AS forest, bool_and(near(
 FROM unnest('{-40, -150}'::int[]) e, LATERAL (SELECT 10::float8 ^ e AS t) p, LATERAL (SELECT forest_regression(y * t, ARRAY[a, b], '{"n_trees": 5}') AS f, tree_regression(y * t, ARRAY[a, b], '{"max_depth": 5, "split": "binned"}') AS s, tree_regression(y::float8, ARRAY[a, b], '{"max_depth": 5}') AS o FROM hills) m, hills GROUP BY e, t, f ORDER BY e;
 DROP TABLE hills, risen;
 
+-- start: continues a forest; the same rows give the forest of one fit with all trees, with its out-of-bag error and importance
+CREATE FUNCTION continued(method text, target text, o jsonb, weight text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    whole model;
+    more model;
+BEGIN
+    EXECUTE format('SELECT %I(%s, f, $1 || ''{"n_trees": 9}'', %s) FROM plots', method, target, weight) INTO whole USING o;
+    EXECUTE format('SELECT %1$I(%2$s, f, $1 || ''{"n_trees": 9}'' || jsonb_build_object(''start'', (SELECT %1$I(%2$s, f, $1 || ''{"n_trees": 4}'', %3$s)::jsonb FROM plots)), %3$s) FROM plots', method, target, weight) INTO more USING o;
+    RETURN more = whole;
+END $$;
+SELECT method, target, count(*) AS options, bool_and(continued(method, target, o, '1') AND continued(method, target, o, 'w + 0.1')) AS same
+FROM (VALUES ('forest_classifier', 'label'), ('forest_classifier', 'yes'), ('extra_trees_classifier', 'label'), ('forest_regression', 'y'), ('forest_regression', 'y * 1e-30'), ('forest_regression', 'y + 1e9'), ('extra_trees_regression', 'y')) AS m(method, target),
+    unnest('{"{}","{\"bootstrap\": true, \"importance\": \"permutation\", \"seed\": 7}","{\"max_leaf_nodes\": 6, \"importance\": \"none\"}","{\"max_depth\": 4, \"nulls\": \"skip\", \"bootstrap\": true, \"max_samples\": 0.5}"}'::jsonb[]) AS o GROUP BY method, target ORDER BY method, target;
+SELECT bool_and(continued('forest_classifier', 'label', o, 'w')) AS classes, bool_and(continued('forest_regression', 'y', o - 'voting' - 'class_weight', 'w')) AS numbers
+FROM unnest('{"{\"split\": \"binned\"}","{\"split\": \"binned\", \"max_depth\": 3, \"importance\": \"permutation\"}","{\"voting\": \"hard\", \"class_weight\": \"balanced\"}"}'::jsonb[]) AS o;
+-- other rows are added to those of the forest, as merge does it, and may lack levels; so do more trees for merged forests
+CREATE FUNCTION and_more(start model, more jsonb DEFAULT '{}') RETURNS jsonb LANGUAGE sql AS $$ SELECT '{"n_trees": 9}'::jsonb || more || jsonb_build_object('start', start::jsonb) $$;
+CREATE TABLE begun AS SELECT forest_regression(y, f, '{"n_trees": 4}') AS m, forest_classifier(label, f, '{"n_trees": 4}') AS c FROM plots;
+SELECT (SELECT jsonb_agg(level ORDER BY level) FROM levels(more)) AS levels, info(more) -> 'rows' AS rows, info(more) -> 'statistics' ->> 'trees' AS trees, info(more) -> 'options' -> 'start' AS start, info(more) -> 'statistics' ? 'oob_error' AS out_of_bag,
+    near((SELECT sum(importance) FROM importance(more)), 1) AS shares, (SELECT count(*) FROM tree_nodes(more) AS x JOIN tree_nodes(m) AS z ON (x.tree, x.node, x.feature, x.threshold, x.value) IS NOT DISTINCT FROM (z.tree, z.node, z.feature, z.threshold, z.value)) = (SELECT count(*) FROM tree_nodes(m)) AS begins_with_it
+FROM (SELECT m, (SELECT forest_regression(y, f, and_more(m)) FROM plots WHERE i <= 90 AND (f).c <> 'north') AS more FROM begun) AS t;
+SELECT info(more) -> 'rows' AS rows, info(more) -> 'statistics' ->> 'trees' AS trees, info(more) -> 'statistics' ? 'oob_error' AS out_of_bag, more::jsonb #> '{arrays,seeds}' AS seeds
+FROM (SELECT forest_regression(y, f, and_more((SELECT merge(m, (SELECT forest_regression(y, f, '{"n_trees": 3, "seed": 5}') FROM plots)) FROM begun))) AS more FROM plots) AS t;
+-- merge knows the trees again
+SELECT try('SELECT merge(forest_regression(y, f, and_more(m)), m) FROM plots, begun GROUP BY m');
+SELECT try('SELECT forest_regression(y, ROW(1, 2, ''new'', true)::plot, and_more(m)) FROM plots, begun GROUP BY m');
+SELECT try('SELECT forest_regression(y, g, and_more(m)) FROM plots, begun, LATERAL (SELECT 1 AS a, 2 AS c) AS g GROUP BY m');
+SELECT try('SELECT forest_regression(y, f, and_more(c)) FROM plots, begun GROUP BY c');
+SELECT try('SELECT extra_trees_regression(y, f, and_more(m)) FROM plots, begun GROUP BY m');
+SELECT try('SELECT forest_classifier(label, f, and_more(c)) FROM plots, begun WHERE label < ''low'' GROUP BY c');
+SELECT try(format('SELECT forest_regression(y, f, and_more(m, %L)) FROM plots, begun GROUP BY m', o)) FROM unnest(ARRAY['{"seed": 1}', '{"max_depth": 5}', '{"n_trees": 4}', '{"n_trees": 3}']) AS o;
+SELECT try($$SELECT forest_regression(y, f, '{"start": 1}') FROM plots$$);
+SELECT try($$SELECT forest_regression(y, f, '{"start": {"model": "pgfit"}}') FROM plots$$);
+DROP TABLE begun;
+DROP FUNCTION continued, and_more;
+
 -- isolation_forest: what lies apart scores high
 CREATE TABLE crowd AS SELECT i, ARRAY[i % 20, i / 20 % 20] || CASE WHEN i % 5 > 0 THEN (i % 3)::float8 END AS x FROM generate_series(0, 399) AS i UNION ALL SELECT 1000, '{60,-30,1}' UNION ALL SELECT 1001, '{9,80,NULL}';
 CREATE TABLE isolated AS SELECT isolation_forest(x) AS m, isolation_forest(x, '{"contamination": 0.05, "n_trees": 50}') AS n, isolation_forest(x, '{"contamination": 0.05}', 1 + i % 2) AS w FROM crowd;

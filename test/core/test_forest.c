@@ -493,6 +493,49 @@ static void test_isolation(Host *host)
     host_reset(host);
 }
 
+/* A fit of 9 trees, and one of 4 that another continues, give the same model. Forged starts are refused or do no harm. */
+static void test_start(Host *host)
+{
+    Env *env = &host->env;
+    static const char *const options[] = {"", ",\"importance\":\"permutation\",\"bootstrap\":true", ",\"max_leaf_nodes\":5"};
+    const Estimator *methods[] = {&estimator_forest_classifier, &estimator_extra_trees_classifier, &estimator_forest_regression};
+    uint64_t seed = 12;
+
+    for (int m = 0; m < 3; m++)
+        for (int o = 0; o < 3; o++) {
+            Sample s = make_sample(env, 50 + m, 200, m < 2 ? 2 + m : 0, 0.1, 20);
+            char part[200], whole[200], *text, *more;
+            const Model *start;
+            size_t size;
+
+            s.weighted = o == 1;
+            snprintf(part, sizeof(part), "{\"n_trees\":4%s}", options[o]);
+            snprintf(whole, sizeof(whole), "{\"n_trees\":9%s}", options[o]);
+            start = fit(env, methods[m], &s, part);
+            text = model_to_text(env, start, &size);
+            more = env_array(env, size + 300, 1);
+            snprintf(more, size + 300, "{\"n_trees\":9%s,\"start\":%s}", options[o], text);
+            CHECK(model_compare(fit(env, methods[m], &s, more), fit(env, methods[m], &s, whole)) == 0);
+            for (int i = 0; i < 60; i++) {
+                Model *forged = state_copy(env, start);
+
+                if (!forge_array(&seed, forged, 2))
+                    continue;
+                model_seal(env, forged);
+                if (TRY(host)) {
+                    text = model_to_text(env, forged, &size);
+                    more = env_array(env, size + 300, 1);
+                    snprintf(more, size + 300, "{\"n_trees\":5%s,\"start\":%s}", options[o], text);
+                    rows_model(env, methods[m], rows_of(env, &s, NULL), more);
+                    TRY_END(host);
+                } else {
+                    CHECK(host->code != ERROR_INTERNAL);
+                }
+            }
+        }
+    host_reset(host);
+}
+
 static void cancelled(Host *host, const Sample *s, const Estimator *estimator)
 {
     rows_model(&host->env, estimator, rows_of(&host->env, s, NULL), "{\"n_trees\": 20}");
@@ -523,6 +566,7 @@ int main(void)
     test_forged(host);
     test_walks(host);
     test_isolation(host);
+    test_start(host);
     test_cancel(host);
     host_free(host);
     return check_report();

@@ -6,7 +6,6 @@
 #include "check.h"
 #include "fit.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -185,12 +185,8 @@ typedef struct OpticsModel {
 } OpticsModel;
 
 static const ArraySpec optics_arrays[] = {
-    {.name = "core_distances",
-     .type = ARRAY_F64,
-     .rows = {SIZE_ROWS},
-     .values = VALUES_ANY,
-     .data_at = VIEW_AT(OpticsModel, core_distances)},
-    {.name = "ids", .type = ARRAY_TEXT, .rows = {SIZE_ROWS, .defines = true}, .rows_at = VIEW_AT(OpticsModel, rows)},
+    ROW_NUMBERS("core_distances", OpticsModel, core_distances, VALUES_ANY),
+    ROW_IDS(OpticsModel),
     {.name = "predecessors",
      .type = ARRAY_I32,
      .rows = {SIZE_ROWS},
@@ -198,11 +194,7 @@ static const ArraySpec optics_arrays[] = {
      .below = SIZE_ROWS,
      .least = -1,
      .data_at = VIEW_AT(OpticsModel, predecessors)},
-    {.name = "reachability",
-     .type = ARRAY_F64,
-     .rows = {SIZE_ROWS},
-     .values = VALUES_ANY,
-     .data_at = VIEW_AT(OpticsModel, reachability)}};
+    ROW_NUMBERS("reachability", OpticsModel, reachability, VALUES_ANY)};
 static const ArrayTable optics_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(optics_arrays), NO_FACTS);
 
 static void *open_order(Env *env, const Model *model, uint64_t *rows)

@@ -2,9 +2,7 @@
  * class_options.c - options that classifiers share, and classes in their final order.
  */
 #include "core/estimator/class_options.h"
-#include "core/estimator/shared_options.h"
 #include "core/base/json.h"
-#include "core/model/schema.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,8 +37,7 @@ const OptionSpec option_priors[] = {
     {.name = "priors",
      .types = OPTION_STRING | OPTION_OBJECT,
      .fallback = "\"data\"",
-     .minimum = 0,
-     .maximum = 1,
+     FROM_ZERO_TO_ONE,
      .choices = class_priors_choices,
      .help = "Probabilities of the classes before a row is seen: their shares of the training rows (data), equal ones "
              "(uniform), or {\"label\": probability} for every class; 0 rules a class out."},
@@ -50,10 +47,7 @@ const OptionSpec option_threshold[] = {
     {.name = "threshold",
      .types = OPTION_NUMBER,
      .fallback = "0.5",
-     .minimum = 0,
-     .maximum = 1,
-     .minimum_open = true,
-     .maximum_open = true,
+     BETWEEN_ZERO_AND_ONE,
      .help = "For two classes: the positive class is predicted if its probability is above this."},
     {.name = NULL}};
 
@@ -63,14 +57,6 @@ const OptionSpec option_tie[] = {
      .fallback = "\"negative\"",
      .choices = class_tie_choices,
      .help = "The class of a row exactly on the boundary of two classes; null: none."},
-    {.name = NULL}};
-
-const OptionSpec option_too_few_rows[] = {
-    {.name = "too_few_rows",
-     .types = OPTION_STRING,
-     .fallback = "\"error\"",
-     .choices = too_few_rows_choices,
-     .help = "Like on_failure, for a group with too few rows or classes alone, and without a WARNING."},
     {.name = NULL}};
 
 /* ---- classes ---- */

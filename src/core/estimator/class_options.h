@@ -12,8 +12,7 @@
 #include <math.h>
 
 /* Tables of one option each, for OPTION_TABLES. option_threshold is for methods with probabilities. */
-extern const OptionSpec option_positive[], option_class_weight[], option_priors[], option_threshold[], option_tie[],
-    option_too_few_rows[];
+extern const OptionSpec option_positive[], option_class_weight[], option_priors[], option_threshold[], option_tie[];
 extern const char *const class_priors_choices[]; /* "data", "uniform" */
 
 /* The classes of a fit in final order. order[i]: where position i is in the source's dictionary; place_of: its inverse. */

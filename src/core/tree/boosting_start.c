@@ -4,46 +4,15 @@
  * Scores are added up tree by tree, as the fit did it, and random choices go by the number of the iteration. So the same rows give
  * the model that one fit of all iterations gives, bit by bit.
  */
-#include "core/base/json.h"
-#include "core/classify/warm_start.h"
 #include "core/math/carried_sum.h"
 #include "core/rows/row_design.h"
 #include "core/tree/boosting.h"
+#include "core/tree/tree_start.h"
 
 #include <math.h>
 #include <string.h>
 
 #define POLL_STEPS 65536u
-
-static void __attribute__((noreturn)) fail_start(const Boosting *boosting, const char *hint, const char *what)
-{
-    env_fail(boosting->env, ERROR_PARAMETER, hint, "option \"start\" of %s does not fit: %s", boosting->method, what);
-}
-
-/* Returns the canonical text of an option; "" if it is not there. */
-static char *option_text(Env *env, const Json *options, const char *name)
-{
-    const Json *value = json_get(options, name);
-    TextBuffer out = {.env = env};
-
-    if (value != NULL)
-        json_canonical(&out, value);
-    return text_finish(&out, NULL);
-}
-
-/* Fails if an option of one that is not n_trees is missing or different in the other. */
-static void require_options(const Boosting *boosting, const Json *one, const Json *other)
-{
-    Env *env = boosting->env;
-
-    for (const Json *key = json_first(one); key != NULL; key = json_next(one, key)) {
-        char *name = json_string(env, key);
-
-        if (json_is(key, "n_trees") || strcmp(option_text(env, one, name), option_text(env, other, name)) == 0)
-            continue;
-        fail_start(boosting, "Give the options of the model, except n_trees.", env_message(env, "option \"%s\" differs", name));
-    }
-}
 
 /* Returns the iterations of the trees of a model; 0 of one whose held-out rows rejected them all. */
 static uint32_t iterations_of(const Model *model)
@@ -51,57 +20,18 @@ static uint32_t iterations_of(const Model *model)
     return model_fact(model, "best_iteration", 1) == 0 ? 0 : model_find(model, "tree_nodes")->rows / boosting_outputs(model);
 }
 
-static void require_same(const Boosting *boosting, const Model *rows)
-{
-    Env *env = boosting->env;
-    const char *difference = schema_difference(env, boosting->start, rows), *json;
-    const Json *before, *now;
-    uint32_t length;
-
-    if (difference != NULL)
-        fail_start(boosting, "The model and the rows must have the same features.", difference);
-    json = options_used_json(boosting->options, &length);
-    now = json_parse(env, json, length, ERROR_PARAMETER, "options");
-    json = model_options(boosting->start, &length);
-    before = json_parse(env, json, length, ERROR_PARAMETER, "options of the model");
-    require_options(boosting, now, before);
-    require_options(boosting, before, now);
-    if (iterations_of(boosting->start) >= (uint32_t)options_integer(boosting->options, "n_trees"))
-        fail_start(boosting, "Raise \"n_trees\", which counts the iterations of the model too.",
-                   env_message(env, "it has %u iterations already", iterations_of(boosting->start)));
-}
-
 void boosting_start(Boosting *boosting, const Estimator *self, const FitInput *input, ModelBuilder **builder)
 {
-    Env *env = boosting->env;
-    const char *json = options_value_json(boosting->options, "start");
-    Model *schema = rows_schema(input->rows), *copy;
-    const Model *start;
+    TreeStart start = tree_start(boosting->env, self, input, boosting->options, iterations_of, builder);
 
-    if (json == NULL)
-        return;
-    start = model_from_text(env, json, strlen(json));
-    if (start->kind != MODEL_FITTED || strcmp(start->estimator, self->name) != 0)
-        env_fail(env, ERROR_KIND, "Cast the model to jsonb: jsonb_build_object('start', model::jsonb).",
-                 "option \"start\" of %s must be a model of %s, not of %.31s", self->name, self->name, start->estimator);
-    boosting->start = start;
-    require_same(boosting, schema);
-    copy = warm_start_schema(env, schema, start);
-    if (dictionary_size(copy, DICTIONARY_CLASSES) != dictionary_size(start, DICTIONARY_CLASSES) ||
-        dictionary_size(schema, DICTIONARY_CLASSES) != dictionary_size(start, DICTIONARY_CLASSES))
-        fail_start(boosting, "The model and the rows must have the same classes.", "the classes differ");
-    if (dictionary_size(copy, DICTIONARY_LEVELS) != dictionary_size(start, DICTIONARY_LEVELS))
-        fail_start(boosting, "Fit a new model of all levels.", "the rows have a level that the model does not know");
-    boosting->own_schema = schema;
-    rows_set_schema(input->rows, copy);
-    boosting->begun = iterations_of(start);
-    *builder = fit_begin(env, self, input, boosting->options);
+    boosting->start = start.model;
+    boosting->own_schema = start.own_schema;
+    boosting->begun = start.begun;
 }
 
 void boosting_start_end(const Boosting *boosting, Rows *rows)
 {
-    if (boosting->own_schema != NULL)
-        rows_set_schema(rows, boosting->own_schema);
+    tree_start_end(&(TreeStart){.own_schema = boosting->own_schema}, rows);
 }
 
 /* Sums of the losses of the held rows, before the first and after each iteration. */

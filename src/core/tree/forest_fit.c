@@ -9,6 +9,7 @@
 #include "core/tree/forest_model.h"
 #include "core/tree/forest_oob.h"
 #include "core/tree/tree_binned.h"
+#include "core/tree/tree_start.h"
 
 #include <float.h>
 #include <math.h>
@@ -34,9 +35,11 @@ typedef struct Forest {
     uint32_t *counts;     /* [rows] of the current sample */
     GrownTree *tree;
     TreeStore *store;
+    TreeStart start;
+    bool same_rows;       /* the start was grown from these rows */
     ForestOob *oob;       /* NULL: not wanted */
-    double *curve;        /* [trees] */
-    double *importance;   /* [slots], or NULL */
+    double *curve;        /* [trees]; NULL: no error of the whole forest */
+    double *importance;   /* [slots], or NULL: sums over the trees */
     /* for tree_grow */
     uint32_t *sample_rows;
     double *sample_weights;
@@ -198,6 +201,25 @@ static bool spread_suits_floats(const Forest *forest)
     return fmax(fabs(low), fabs(high)) <= FLOAT_SPREADS * (high - low);
 }
 
+/* Tells whether the start was grown from these rows. */
+static bool start_has_rows(const Forest *forest)
+{
+    const ModelEntry *hash = forest->start.model != NULL ? model_find(forest->start.model, "rows_hash") : NULL;
+    uint32_t length;
+    const char *text = hash != NULL ? model_text(forest->start.model, hash, 0, &length) : NULL;
+
+    return text != NULL && length == strlen(forest->rows_hash) && memcmp(text, forest->rows_hash, length) == 0;
+}
+
+/* Tells whether the samples of the start's trees can be drawn again: they are of these rows and of one seed. */
+static bool samples_known(const Forest *forest)
+{
+    uint32_t count;
+    const int64_t *seeds = model_i64(forest->start.model, "seeds", &count);
+
+    return forest->same_rows && count == 1 && seeds[0] == forest->seed;
+}
+
 /* Loads the rows and makes everything that the trees share. */
 static void open_forest(Forest *forest, const FitInput *input)
 {
@@ -229,6 +251,7 @@ static void open_forest(Forest *forest, const FitInput *input)
     read_sample(forest);
     weigh_rows(forest);
     hash_rows(forest);
+    forest->same_rows = start_has_rows(forest);
     if (forest->binned)
         forest->binner = tree_binner(forest->columns, &forest->growth);
     if (fast)
@@ -248,7 +271,8 @@ static void open_forest(Forest *forest, const FitInput *input)
     if (forest->bootstrap && (options_boolean(options, "oob") || forest->by_permutation)) {
         forest->oob = forest_oob(env, forest->columns, forest->columns->weights,
                                  forest->columns->class_count > 0 && options_is(options, "voting", "hard"));
-        forest->curve = env_array(env, forest->n_trees, sizeof(double));
+        if (forest->start.model == NULL || samples_known(forest))
+            forest->curve = env_array(env, forest->n_trees, sizeof(double));
     }
 }
 
@@ -304,10 +328,10 @@ static uint32_t tree_depth(const Forest *forest)
     return deepest;
 }
 
-/* Refuses, after the first tree, a forest that would be too large if all trees were like it. */
+/* Refuses, after the first tree of its own, a forest that would be too large if all trees were like it. */
 static void require_size(const Forest *forest)
 {
-    double bytes = (double)tree_store_bytes(forest->store) * forest->n_trees;
+    double bytes = (double)tree_store_bytes(forest->store) / tree_store_trees(forest->store) * forest->n_trees;
 
     if (bytes * 4 / 3 > MODEL_MAX_TEXT)
         env_fail(forest->env, ERROR_LIMIT, FOREST_HINT,
@@ -332,34 +356,76 @@ static void store_tree(Forest *forest)
         grown_tree_scale(forest->tree, 1 / unit, 1); /* what follows judges it by the targets as they are */
 }
 
+/* What tree t draws beside its sample. */
+typedef struct TreeSeeds {
+    uint64_t own, permuted; /* of its features and thresholds, and of permutations */
+} TreeSeeds;
+
+/* Draws the sample of tree t into counts. */
+static TreeSeeds draw_tree(Forest *forest, uint32_t t)
+{
+    uint64_t random = mix64(mix64((uint64_t)forest->growth.seed + RANDOM_STEP) + (t + 1) * RANDOM_STEP);
+    TreeSeeds seeds;
+
+    seeds.own = random_bits(&random);
+    seeds.permuted = random_bits(&random);
+    draw_sample(forest, &random);
+    return seeds;
+}
+
+/* Counts the nodes of tree t, and judges the rows that its sample lacks. */
+static void judge_tree(Forest *forest, uint32_t t)
+{
+    uint32_t depth = tree_depth(forest);
+
+    forest->nodes += forest->tree->count;
+    forest->depth = depth > forest->depth ? depth : forest->depth;
+    if (forest->curve == NULL)
+        return;
+    forest_oob_add(forest->oob, forest->tree, forest->counts);
+    forest->curve[t] = forest->oob->error;
+}
+
+/* Takes over the trees of the start. What they say about rows outside their samples needs the same rows, whose samples are drawn again. */
+static void continue_forest(Forest *forest)
+{
+    const Model *model = forest->start.model;
+    const ModelEntry *importance = model_find(model, forest->by_permutation ? "permutation_importance" : "importance");
+    const ModelEntry *sum = model_find(model, "importance_sum");
+    TreeReader *reader = tree_reader(forest->env, model);
+    double unit = forest->columns->unit, squares = forest->by_permutation ? unit * unit : 1;
+
+    tree_store_append_model(forest->store, model);
+    for (uint32_t t = 0; t < forest->start.begun; t++) {
+        tree_read(reader, forest->tree);
+        grown_tree_scale(forest->tree, 1 / unit, 1);
+        if (forest->curve != NULL)
+            draw_tree(forest, t);
+        judge_tree(forest, t);
+        forest->env->poll(forest->env);
+    }
+    for (uint32_t j = 0; forest->importance != NULL && importance != NULL && squares > 0 && j < forest->columns->slots; j++)
+        forest->importance[j] =
+            (sum != NULL ? model_number(model, sum, j) : model_number(model, importance, j) * forest->start.begun) / squares;
+}
+
 static void grow_trees(Forest *forest)
 {
-    uint64_t seed = (uint64_t)forest->growth.seed;
+    for (uint32_t t = forest->start.begun; t < forest->n_trees; t++) {
+        TreeSeeds seeds = draw_tree(forest, t);
 
-    for (uint32_t t = 0; t < forest->n_trees; t++) {
-        uint64_t random = mix64(mix64(seed + RANDOM_STEP) + (t + 1) * RANDOM_STEP), own, permuted;
-        uint32_t depth;
-
-        own = random_bits(&random);
-        permuted = random_bits(&random);
-        draw_sample(forest, &random);
         if (forest->grower != NULL)
-            forest_grow(forest->grower, forest->counts, own, forest->tree);
+            forest_grow(forest->grower, forest->counts, seeds.own, forest->tree);
         else
-            grow_otherwise(forest, own);
+            grow_otherwise(forest, seeds.own);
+        tree_store_round(forest->store, forest->tree);
         store_tree(forest);
-        if (t == 0)
+        if (t == forest->start.begun)
             require_size(forest);
-        forest->nodes += forest->tree->count;
-        depth = tree_depth(forest);
-        forest->depth = depth > forest->depth ? depth : forest->depth;
-        if (forest->oob != NULL) {
-            forest_oob_add(forest->oob, forest->tree, forest->counts);
-            forest->curve[t] = forest->oob->error;
-        }
+        judge_tree(forest, t);
         if (forest->by_permutation)
-            forest_oob_permute(forest->oob, forest->tree, forest->counts, permuted, forest->importance);
-        forest->env->progress(forest->env, "trees", t + 1, forest->n_trees, forest->oob != NULL ? forest->oob->error : NAN);
+            forest_oob_permute(forest->oob, forest->tree, forest->counts, seeds.permuted, forest->importance);
+        forest->env->progress(forest->env, "trees", t + 1, forest->n_trees, forest->curve != NULL ? forest->oob->error : NAN);
         forest->env->poll(forest->env);
     }
 }
@@ -373,12 +439,49 @@ static void add_facts(Forest *forest, ModelBuilder *builder)
     builder_fact_i64(builder, "depth", forest->depth);
     if (forest->binned)
         builder_fact_bool(builder, "binned", true);
-    builder_fact_text(builder, "rows_hash", forest->rows_hash);
-    if (forest->oob == NULL)
+    if (forest->start.model == NULL || forest->same_rows) /* else the trees are of several tables, as after merge */
+        builder_fact_text(builder, "rows_hash", forest->rows_hash);
+    if (forest->curve == NULL)
         return;
     builder_fact_i64(builder, "oob_rows", forest->oob->counted);
     if (!isnan(forest->oob->error))
         builder_fact(builder, "oob_error", forest->oob->error * forest->columns->unit * forest->columns->unit);
+}
+
+/* Adds the importance of features: means over the trees, and the sums that more trees would continue. */
+static void add_importance(Forest *forest, ModelBuilder *builder)
+{
+    uint32_t slots = forest->columns->slots;
+    double squares = forest->columns->unit * forest->columns->unit, *mean = env_array(forest->env, (size_t)slots + 1, sizeof(double));
+
+    for (uint32_t j = 0; j < slots; j++) {
+        mean[j] = forest->importance[j] / forest->n_trees;
+        if (forest->by_permutation) {
+            mean[j] *= squares;
+            forest->importance[j] *= squares;
+        } else if (mean[j] < 0) { /* a rounding error */
+            mean[j] = 0;
+        }
+    }
+    builder_f64(builder, SECTION_ARRAYS, forest->by_permutation ? "permutation_importance" : "importance", mean, slots);
+    builder_f64(builder, SECTION_ARRAYS, "importance_sum", forest->importance, slots);
+}
+
+/* Adds the seeds of the trees; beside those of a start the own one, unless it is among them. */
+static void add_seeds(Forest *forest, ModelBuilder *builder)
+{
+    uint32_t count = 0;
+    const int64_t *before = forest->start.model != NULL ? model_i64(forest->start.model, "seeds", &count) : NULL;
+    int64_t *seeds = env_array(forest->env, (size_t)count + 1, sizeof(int64_t));
+    bool known = false;
+
+    for (uint32_t i = 0; i < count; i++) {
+        seeds[i] = before[i];
+        known = known || before[i] == forest->seed;
+    }
+    if (!known)
+        seeds[count++] = forest->seed;
+    builder_i64(builder, SECTION_ARRAYS, "seeds", seeds, count);
 }
 
 static Model *finish(Forest *forest, ModelBuilder *builder)
@@ -396,39 +499,55 @@ static Model *finish(Forest *forest, ModelBuilder *builder)
             builder_u8(builder, SECTION_ARRAYS, "hard_votes", &forest->hard_votes, 1);
         }
     }
-    if (forest->importance != NULL) {
-        for (uint32_t j = 0; j < forest->columns->slots; j++) {
-            forest->importance[j] /= forest->n_trees;
-            if (forest->by_permutation)
-                forest->importance[j] *= unit * unit;
-            if (!forest->by_permutation && forest->importance[j] < 0) /* a rounding error */
-                forest->importance[j] = 0;
-        }
-        builder_f64(builder, SECTION_ARRAYS, forest->by_permutation ? "permutation_importance" : "importance",
-                    forest->importance, forest->columns->slots);
-    }
+    if (forest->importance != NULL)
+        add_importance(forest, builder);
     for (uint32_t t = 0; forest->curve != NULL && t < forest->n_trees; t++)
         forest->curve[t] *= unit * unit;
     if (forest->curve != NULL)
         builder_f64(builder, SECTION_ARRAYS, "oob_curve", forest->curve, forest->n_trees);
-    builder_i64(builder, SECTION_ARRAYS, "seeds", &forest->seed, 1);
+    add_seeds(forest, builder);
     add_facts(forest, builder);
     return model_build(builder);
+}
+
+static uint32_t trees_of(const Model *model)
+{
+    return model_find(model, "tree_nodes")->rows;
+}
+
+/* Adds the rows of the start's trees to those of the fit, unless they are the same. */
+static void count_rows(const Forest *forest, ModelBuilder *builder)
+{
+    const Model *start = forest->start.model;
+    Model *header = builder_header(builder);
+
+    if (start == NULL || forest->same_rows)
+        return;
+    header->rows += start->rows;
+    header->skipped += start->skipped;
+    header->weight += start->weight;
 }
 
 static Model *fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder,
                   bool random_thresholds)
 {
     Forest forest = {.env = env, .self = self, .options = options};
+    Model *model;
 
+    forest.start = tree_start(env, self, input, options, trees_of, &builder);
     forest.growth = tree_growth_read(env, options, rows_schema(input->rows));
     forest.growth.random_thresholds = random_thresholds;
     forest.seed = options_integer(options, "seed");
     read_options(&forest);
     open_forest(&forest, input);
+    if (forest.start.model != NULL)
+        continue_forest(&forest);
     grow_trees(&forest);
     tree_columns_end(forest.columns);
-    return finish(&forest, builder);
+    count_rows(&forest, builder);
+    model = finish(&forest, builder);
+    tree_start_end(&forest.start, input->rows);
+    return model;
 }
 
 Model *forest_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)

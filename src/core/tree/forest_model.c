@@ -8,6 +8,7 @@
 
 static const ArraySpec forest_arrays[] = {
     {.name = "hard_votes", .type = ARRAY_U8, .presence = ARRAY_OPTIONAL, .values = VALUES_POSITIVE, .rows = {SIZE_NUMBER, .plus = 1}},
+    {.name = "importance_sum", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .rows = {SIZE_SLOTS}},
     {.name = "oob_curve", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .values = VALUES_ANY, .rows = {SIZE_FREE}},
     {.name = "permutation_importance", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .rows = {SIZE_SLOTS}},
     {.name = "seeds", .type = ARRAY_I64, .values = VALUES_ANY, .rows = {SIZE_FREE}}};

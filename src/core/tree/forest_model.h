@@ -33,6 +33,7 @@ Model *forest_merge(Env *env, const Model *a, const Model *b);
  *   hard_votes              U8[1]       there with voting "hard"
  *   class_rule              F64[3]      class_options.h
  *   permutation_importance  F64[slots]  increase of the out-of-bag error per feature, mean of the trees; instead of importance
+ *   importance_sum          F64[slots]  sum of the importance over the trees, for option "start"; a fit's alone
  *   oob_curve               F64[trees]  out-of-bag error of the first trees
  *   seeds                   I64[]       of the parts that were merged
  */

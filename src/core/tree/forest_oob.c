@@ -79,12 +79,15 @@ static void add_class_vote(ForestOob *oob, const GrownTree *tree, const GrownNod
 {
     double *votes = oob->votes + (size_t)row * oob->classes, weight = row_weight(oob->weights, row);
     uint32_t label = oob->columns->classes[row], best = 0;
+    double cover = 0; /* added up as scoring does it */
 
+    for (uint32_t i = leaf->first_class; i < leaf->first_class + leaf->classes; i++)
+        cover += tree->class_weight[i];
     if (oob->hard)
         votes[strongest(tree, leaf)] += 1;
     else
         for (uint32_t i = leaf->first_class; i < leaf->first_class + leaf->classes; i++)
-            votes[tree->class_of[i]] += tree->class_weight[i] / leaf->cover;
+            votes[tree->class_of[i]] += tree->class_weight[i] / cover;
     if (oob->trees[row]++ == 0) {
         oob->weight += weight;
         oob->counted++;

@@ -25,11 +25,14 @@ const OptionSpec forest_options[] = {
      .fallback = "100",
      .minimum = 1,
      .maximum = 1000000,
-     .help = "The number of trees."},
+     .help = "The number of trees. Those of start count too."},
     {.name = "oob",
      .types = OPTION_BOOLEAN,
      .fallback = "true",
      .help = "Whether to compute the out-of-bag error: that of the trees whose sample lacks the row. Only with bootstrap."},
+    {.name = "start",
+     .types = OPTION_MODEL,
+     .help = "Continue from this model of the same method, features and options (model::jsonb) with more trees."},
     {.name = NULL}};
 
 const OptionSpec forest_class_options[] = {

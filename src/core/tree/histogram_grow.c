@@ -531,6 +531,33 @@ static void sum_classes(HistogramGrower *grower, const OpenNode *node, const His
     grown->impurity = class_histogram_node(classes, grower->growth, &grower->scale, &grown->majority);
 }
 
+/*
+ * Sets the threshold halfway between the rows of the node on both sides of bins [first, next). Where a bin without rows of the node
+ * lies there it is beside that bin: rows outside the sample are judged by their bins, as the tree will by their values.
+ */
+static void put_midpoint(const BinnedFeature *feature, uint32_t first, uint32_t next, GrownNode *grown)
+{
+    double middle = bin_midpoint(feature->high[first], feature->low[next]);
+    uint32_t below = first, above = next; /* the last bin that begins at or below the middle */
+
+    while (above - below > 1) {
+        uint32_t half = below + (above - below) / 2;
+
+        if (feature->low[half] <= middle)
+            below = half;
+        else
+            above = half;
+    }
+    if (middle < feature->high[below]) { /* within a bin */
+        if (middle - feature->low[below] < feature->high[below] - middle)
+            below--;
+        middle = bin_midpoint(feature->high[below], feature->low[below + 1]);
+    }
+    grown->low = feature->high[below];
+    grown->high = feature->low[below + 1];
+    grown->threshold = middle;
+}
+
 /* Writes the split of a node into the tree. */
 static void write_split(HistogramGrower *grower, const OpenNode *node)
 {
@@ -559,9 +586,7 @@ static void write_split(HistogramGrower *grower, const OpenNode *node)
         grown->threshold = grown->low = grown->high = INFINITY;
         return;
     }
-    grown->low = feature->high[split->bin];
-    grown->high = feature->low[grower->growth->midpoints ? split->next : split->bin + 1];
-    grown->threshold = bin_midpoint(grown->low, grown->high);
+    put_midpoint(feature, split->bin, grower->growth->midpoints ? split->next : split->bin + 1, grown);
 }
 
 /* Narrows the bounds of the children where their predictions must be in order: neither may pass the middle. */
@@ -574,6 +599,8 @@ static void bound_children(HistogramGrower *grower, const OpenNode *node, OpenNo
         return;
     middle = histogram_node_value(grower->growth, &grower->scale, &left->sums) / 2 +
              histogram_node_value(grower->growth, &grower->scale, &right->sums) / 2;
+    if (grower->growth->classes == 2)
+        middle = (float)middle; /* grown_tree_bound_pair */
     if (monotone[node->split.feature] > 0)
         left->sums.high = right->sums.low = middle;
     else

@@ -14,6 +14,7 @@
 #define ROUNDING 1e-15 /* numbers that differ by less than this share of their size count as equal */
 #define MAX_CLASSES 65535
 #define POLL_ROWS 2000000
+#define REPORT_ROWS 4096 /* that come to a leaf between two reports */
 #define COUNTED_ROWS 64 /* rows per class from which a node gets its class counts from its parent and its sibling */
 #define FEW_PART 32     /* children with fewer than 1 / 32 of the rows are taken out of lists row by row */
 
@@ -40,6 +41,7 @@ typedef struct Grower {
     uint32_t list_count;
     OpenNode *open;       /* a stack, or a heap by decrease */
     uint32_t open_count, open_capacity;
+    uint32_t settled; /* rows in leaves, as far as they are reported: the only tree of a fit; UINT32_MAX: one of many */
     uint32_t leaves;
     double root_weight;
     double pure; /* an impurity up to this counts as 0 */
@@ -276,17 +278,6 @@ static uint32_t part_lists(Grower *grower, const OpenNode *open, const TreeSplit
 
 /* ---- nodes ---- */
 
-/* Moves the share of the last of two classes in the leaf to the bounds, if it is outside. */
-static void bound_classes(TreeSearch *search)
-{
-    double share = search->total[1] / search->weight, bounded = fmin(fmax(share, search->lower), search->upper);
-
-    if (bounded == share)
-        return;
-    search->total[1] = bounded * search->weight;
-    search->total[0] = search->weight - search->total[1];
-}
-
 /* Fills a node from the search, which has computed its sums. */
 static void fill_node(Grower *grower, uint32_t number)
 {
@@ -300,7 +291,7 @@ static void fill_node(Grower *grower, uint32_t number)
         return;
     }
     if (grower->growth->monotone != NULL && search->class_count == 2)
-        bound_classes(search);
+        grown_tree_bound_pair(node, search->total, search->lower, search->upper);
     for (uint32_t k = 1; k < search->class_count; k++)
         if (search->total[k] > search->total[node->majority])
             node->majority = k;
@@ -311,6 +302,16 @@ static void make_leaf(Grower *grower, uint32_t number)
 {
     if (grower->search.classes != NULL)
         grown_tree_classes(grower->tree, number, grower->search.total, grower->search.class_count);
+}
+
+/* Reports how many rows have come to a leaf. */
+static void settle(Grower *grower, uint32_t rows)
+{
+    if (grower->settled == UINT32_MAX)
+        return;
+    if (grower->settled % REPORT_ROWS + rows >= REPORT_ROWS)
+        grower->env->progress(grower->env, "tree", grower->settled + rows, grower->rows, NAN);
+    grower->settled += rows;
 }
 
 /* Returns the impurity that counts as 0 in a tree whose root the search has: targets may be of any size. */
@@ -418,6 +419,8 @@ static void bound_children(const Grower *grower, const TreeSplit *split, OpenNod
     int sign = grower->growth->monotone != NULL ? grower->growth->monotone[split->slot] : 0;
     double middle = split->left_value / 2 + split->right_value / 2;
 
+    if (grower->search.classes != NULL)
+        middle = (float)middle; /* grown_tree_bound_pair */
     if (sign > 0) {
         left->upper = middle;
         right->lower = middle;
@@ -496,6 +499,7 @@ static void grow_depth_first(Grower *grower)
 
         if (!examine(grower, &open)) {
             make_leaf(grower, open.node);
+            settle(grower, open.end - open.begin);
             continue;
         }
         split_node(grower, &open, grower->search.best_set, &left, &right);
@@ -624,6 +628,7 @@ void tree_grow(const TreeColumns *columns, const TreeSample *sample, const TreeG
 
     grown_tree_clear(tree);
     grower.rows = sample->rows != NULL ? sample->count : columns->rows;
+    grower.settled = sample->rows != NULL ? UINT32_MAX : 0;
     grower.search.env = env;
     grower.search.columns = columns;
     grower.search.growth = growth;

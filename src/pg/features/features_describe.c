@@ -248,7 +248,7 @@ static void describe_column(FeatureReader *reader, const Source *source, const c
     *kind = column_field_kind(column);
     if (column->value_kind != SQL_VALUE_ARRAY && column->value_kind != SQL_VALUE_CAST)
         return;
-    value = tuple_value(source, place, number, &buffer);
+    value = row_value(reader, source, place, number, &buffer);
     if (value && OidIsValid(column->cast)) {
         FmgrInfo cast;
 

@@ -149,7 +149,7 @@ static char *options_argument(Jsonb *options)
         return NULL;
     if (formula != NULL && formula[strspn(formula, " \t\r\n")] != '{')
         return quote_literal_cstr(formula);
-    return psprintf("%s::jsonb", quote_literal_cstr(json_options_text(options)));
+    return psprintf("%s::pg_catalog.jsonb", quote_literal_cstr(json_options_text(options)));
 }
 
 /* ---- distributed tables ---- */
@@ -172,7 +172,7 @@ static char *typed_column(const FitQuery *query, int column)
 
     return type == wanted && type == TupleDescAttr(query->source->columns, column)->atttypid
                ? psprintf("%s", sql)
-               : psprintf("%s::%s", sql, wanted == FLOAT8OID ? "float8" : format_type_be(wanted));
+               : psprintf("%s::%s", sql, format_type_extended(wanted, -1, FORMAT_TYPE_FORCE_QUALIFY));
 }
 
 /*
@@ -189,11 +189,11 @@ static char *typed_arguments(const FitQuery *query, const char *options)
     initStringInfo(&arguments);
     if (query->target >= 0)
         appendStringInfo(&arguments, "%s, ", typed_column(query, query->target));
-    appendStringInfo(&arguments, "pgfit_distributed.whole_row(%s), %s", query->source->alias, options == NULL ? "'{}'::jsonb" : options);
+    appendStringInfo(&arguments, "pgfit_distributed.whole_row(%s), %s", query->source->alias, options == NULL ? "'{}'::pg_catalog.jsonb" : options);
     if (options != NULL && options[strlen(options) - 1] == '\'')
-        appendStringInfoString(&arguments, "::text");
+        appendStringInfoString(&arguments, "::pg_catalog.text");
     if (query->weight >= 0)
-        appendStringInfo(&arguments, ", %s::float8", source_column_sql(query->source, query->weight));
+        appendStringInfo(&arguments, ", %s::pg_catalog.float8", source_column_sql(query->source, query->weight));
     return arguments.data;
 }
 
@@ -236,7 +236,7 @@ FitQuery *fit_query(const char *estimator, Source *source, const char *formula, 
     appendStringInfoString(&arguments, source->alias);
     argument = options_argument(options);
     if (argument != NULL || query->weight >= 0)
-        appendStringInfo(&arguments, ", %s", argument != NULL ? argument : "'{}'::jsonb");
+        appendStringInfo(&arguments, ", %s", argument != NULL ? argument : "'{}'::pg_catalog.jsonb");
     if (query->weight >= 0)
         appendStringInfo(&arguments, ", %s", source_column_sql(source, query->weight));
     query->distributed = distributed && is_split(query);

@@ -2,6 +2,7 @@
  * training.c - fits and judges a new version: fit to the rows that are not held out, metrics on those that are, the same metrics of the
  * version that serves, and, if asked for, another fit to all rows.
  */
+#include "pg/backend/progress.h"
 #include "pg/operations/json_options.h"
 #include "pg/operations/training.h"
 
@@ -10,6 +11,21 @@
 #include "access/xact.h"
 #include "utils/memutils.h"
 #include "utils/resowner.h"
+
+/*
+ * Tells whether an error says something about the server or the transaction, and nothing about the rows, the options or the query: another try may succeed.
+ * Lost connections, deadlocks, lack of memory or disk, lock timeouts, cancellation and shutdown, broken files.
+ */
+static bool is_of_server(int sqlstate)
+{
+    static const int classes[] = {ERRCODE_CONNECTION_EXCEPTION,  ERRCODE_INVALID_TRANSACTION_STATE, ERRCODE_TRANSACTION_ROLLBACK, ERRCODE_INSUFFICIENT_RESOURCES,
+                                  ERRCODE_OPERATOR_INTERVENTION, ERRCODE_SYSTEM_ERROR,              ERRCODE_INTERNAL_ERROR};
+
+    for (size_t i = 0; i < lengthof(classes); i++)
+        if (ERRCODE_TO_CATEGORY(sqlstate) == ERRCODE_TO_CATEGORY(classes[i]))
+            return true;
+    return sqlstate == ERRCODE_LOCK_NOT_AVAILABLE;
+}
 
 ErrorData *run_guarded(GuardedWork work, void *argument)
 {
@@ -36,7 +52,7 @@ ErrorData *run_guarded(GuardedWork work, void *argument)
         CurrentResourceOwner = owner;
     }
     PG_END_TRY();
-    if (error != NULL && error->sqlerrcode == ERRCODE_QUERY_CANCELED)
+    if (error != NULL && is_of_server(error->sqlerrcode))
         ReThrowError(error);
     return error;
 }
@@ -165,9 +181,14 @@ Training training_run(const TrainingOptions *options, const FitQuery *query, con
     Training training = {.query = query, .promote = options->rule != PROMOTE_NEVER};
     Evaluation evaluation;
     StringInfoData json;
+    bool refits = options->refit && conditions.fitted != NULL;
+    uint64 steps = options->holdout.kind == HOLDOUT_NONE ? 1 : refits ? 3 : 2;
 
     training.sql = fit_query_text(query, conditions.fitted);
+    progress_operation("training", 1, steps, NAN);
     training.model = fit_or_fail(query, conditions.fitted);
+    if (steps > 1)
+        progress_operation("judging", 2, steps, NAN);
     evaluation = judge(options, &choice, &training, &conditions);
     training.metrics = options->holdout.kind == HOLDOUT_NONE ? "{}" : evaluation_json(&choice, evaluation.values);
     initStringInfo(&json);
@@ -176,7 +197,8 @@ Training training_run(const TrainingOptions *options, const FitQuery *query, con
         decide(&training, options, &choice, &evaluation, active, conditions.held_out, &json);
     appendStringInfoChar(&json, '}');
     training.evaluation = json.data;
-    if (options->refit && conditions.fitted != NULL) {
+    if (refits) {
+        progress_operation("training on all rows", 3, steps, NAN);
         training.sql = fit_query_text(query, NULL);
         training.model = fit_or_fail(query, NULL);
     }
