@@ -5,7 +5,7 @@
 #     (target, features [, options [, weight]])      features: float8[], record (with options only), jsonb; options: jsonb, text
 #     (label, features [, options [, weight]])       label: boolean, integer, text
 #     (features [, options [, weight]])
-#     (label, features, model [, weight])            of a step; a step of regressions too, svm_step, has labels of type float8 as well
+#     (label, features, model [, weight])            of a step; label: float8 too
 #     (label, predicted [, options jsonb] [, weight])     predicted: integer, text; or (label, probability ...): of a metric that merges
 #
 # Where pgfit has metrics with an internal state, these have the bytes of that state. NAME_state, with arguments of any type, returns the state itself.
@@ -37,7 +37,7 @@ FILENAME ~ /steps/ {
     step(($2 ~ /^label/ ? "label \"any\", " : "") "features \"any\"")
     for (i = 1; i <= 3; i++)
         if ($2 ~ /^label/)
-            for (k = 1; k <= 3 + (name == "svm_step"); k++)
+            for (k = 1; k <= 4; k++) # a number is the target of a regression
                 step("label " labels[k] ", features " features[i])
         else
             step("features " features[i])
