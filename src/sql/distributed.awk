@@ -23,6 +23,10 @@ BEGIN {
     print "AS 'MODULE_PATHNAME', 'pgfit_whole_row' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1;"
     print "COMMENT ON FUNCTION pgfit_distributed.whole_row(record) IS"
     print "'Returns the row as it is, with its columns and their names, as a value of type record: the type of the features in this schema, which Citus wants to be exact.';\n"
+    print "CREATE FUNCTION pgfit_distributed.named_row(names text[], VARIADIC columns \"any\") RETURNS record"
+    print "AS 'MODULE_PATHNAME', 'pgfit_named_row' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1;"
+    print "COMMENT ON FUNCTION pgfit_distributed.named_row(text[], \"any\") IS"
+    print "'Returns a row of the columns under these names. Citus sends ROW() without the names of its columns; this keeps them, for views, joins and queries. Fails with invalid_parameter_value if the names are not constant or not as many as the columns.';\n"
     split("boolean integer text float8", labels, " ")
     split("float8[] record jsonb", features, " ")
     accuracy()

@@ -212,6 +212,17 @@ is "$(tail -n 1 <<<"$got")" 0 'nothing of a call site outlives its query'
 matches "$(sql "$(split 'pgfit_distributed.linear_regression(float8, record, jsonb)' "y, ROW(a, b), '{}'::jsonb" pgfit.model)" 2>&1)" \
     '2 of 2 features arrived without names.*"features"' 'a row that has lost its names is refused'
 
+named="y, pgfit_distributed.named_row(ARRAY['b', 'a'], b, a), 'a + log(b)'::text"
+is "$(sql "SELECT near(($(split 'pgfit_distributed.linear_regression(float8, record, text)' "$named" pgfit.model)), (SELECT pgfit.linear_regression(y, t, 'a + log(b)') FROM t))" 2>&1)" t 'a row takes its names along'
+query="SELECT near(($(direct 'pgfit_distributed.linear_regression(float8, record, text)' "$named" pgfit.model)), (SELECT pgfit.linear_regression(y, t, 'a + log(b)') FROM t))"
+is "$(psql -X -q -A -t -d "$PGDATABASE" -c "LOAD 'pgfit'" -c "$query" 2>&1)" t 'and where a worker plans it'
+matches "$(plans "SELECT worker_partial_agg('pgfit_distributed.linear_regression(float8,record,text)'::regprocedure, ROW($named)) FROM t")" 'linear_regression_state.y, pgfit_internal.row_columns.*b,a.*, b, a.' 'without a row'
+is "$(sql "SELECT r::text, to_jsonb(r) FROM (SELECT pgfit_distributed.named_row('{one,two}', id, name) AS r FROM t WHERE id = 1) AS q")" '(1,y)|{"one": 1, "two": "y"}' 'it is a row like others'
+matches "$(sql "SELECT pgfit_distributed.named_row(ARRAY['a'], 1, 2)" 2>&1)" '1 names for 2 columns' 'one name for each column'
+matches "$(sql "SELECT pgfit_distributed.named_row(ARRAY[name], 1) FROM t" 2>&1)" 'must be a constant' 'the same for all rows'
+matches "$(sql "SELECT pgfit_distributed.named_row(ARRAY[NULL::text], 1)" 2>&1)" 'is null' 'and none is missing'
+matches "$(sql "SELECT pgfit_distributed.named_row('{a}', VARIADIC ARRAY[1])" 2>&1)" 'one by one' 'columns come one by one'
+
 # an extension of the name, and the table in which it lists distributed tables: what is asked of it is only whether it is there
 folder=$("$PGFIT_BINDIR/pg_config" --sharedir)/extension
 printf "default_version = '1'\nrelocatable = true\n" >"$folder/citus.control"
@@ -261,7 +272,13 @@ is "$(fits linear_regression t 'y ~ a' '{}')" "SELECT pgfit.linear_regression(d.
 psql -X -q -d "$PGDATABASE" -c 'SET allow_system_table_mods = on' -c "INSERT INTO pg_catalog.pg_dist_partition VALUES ('t', 'h')" || exit 1
 is "$(fits linear_regression t 'y ~ a' '{}')" "SELECT pgfit_distributed.linear_regression(d.y, pgfit_distributed.whole_row(d), 'a'::pg_catalog.text) FROM public.t AS d" 'a distributed table is found'
 is "$(fits linear_regression t 'y ~ a' '{"distributed": false}')" "SELECT pgfit.linear_regression(d.y, d, 'a') FROM public.t AS d" 'unless the options say no'
-is "$(fits linear_regression 'SELECT y, a FROM t' 'y ~ a' '{}')" "SELECT pgfit.linear_regression(d.y, d, 'a') FROM (SELECT y, a FROM t ) AS d" 'a query says it itself'
+is "$(fits linear_regression 'SELECT y, a FROM t' 'y ~ a' '{}')" "SELECT pgfit_distributed.linear_regression(d.y, pgfit_distributed.named_row('{y,a}'::pg_catalog.text[], d.y, d.a), 'a'::pg_catalog.text) FROM (SELECT y, a FROM t ) AS d" \
+    'and one in a query, whose rows take their names along'
+sql 'CREATE VIEW v AS SELECT b AS first, a AS second, y, name FROM t' || exit 1
+is "$(fits linear_regression v 'y ~ first' '{}')" "SELECT pgfit_distributed.linear_regression(d.y, pgfit_distributed.named_row('{first,second,y,name}'::pg_catalog.text[], d.first, d.second, d.y, d.name), 'first'::pg_catalog.text) FROM public.v AS d" 'or a view'
+for formula in 'y ~ second + log(first)' 'y ~ first + name' 'y ~ .'; do
+    is "$(sql "SELECT near(pgfit.fit('linear_regression', 'v', '$formula'), pgfit.fit('linear_regression', 'v', '$formula', '{\"distributed\": false}'))" 2>&1)" t "a view gives the same model, $formula"
+done
 psql -X -q -d "$PGDATABASE" -c 'SET allow_system_table_mods = on' -c "DROP TABLE pg_catalog.pg_dist_partition" || exit 1
 is "$(psql -X -q -A -t -d "$PGDATABASE" -c 'BEGIN' -c 'DROP EXTENSION pgfit_distributed' -c "SELECT pgfit.fit_sql('lda', 't', 'name ~ a', '{\"distributed\": true}')" 2>&1 | grep -o 'needs the extension pgfit_distributed')" \
     'needs the extension pgfit_distributed' 'without the extension an error says what is missing'

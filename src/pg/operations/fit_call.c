@@ -3,9 +3,12 @@
  */
 #include "pg/operations/fit_call.h"
 
+#include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
 /* Returns the column of a target or label with the type that a form of pgfit_distributed has for it. */
@@ -23,6 +26,29 @@ static char *typed_column(const FitQuery *query, int column)
                : psprintf("%s::%s", sql, format_type_extended(wanted, -1, FORMAT_TYPE_FORCE_QUALIFY));
 }
 
+/*
+ * Returns the row of a source as a value of type record. The row of a table has its names on every server; that of a view or a query would arrive
+ * as ROW(), without them.
+ */
+static char *typed_row(const Source *source)
+{
+    char kind = OidIsValid(source->relation) ? get_rel_relkind(source->relation) : '\0';
+    int count = source->columns->natts;
+    Datum *names = palloc(count * sizeof(Datum));
+    StringInfoData columns;
+
+    if (kind == RELKIND_RELATION || kind == RELKIND_PARTITIONED_TABLE || count >= FUNC_MAX_ARGS)
+        return psprintf("pgfit_distributed.whole_row(%s)", source->alias);
+    initStringInfo(&columns);
+    for (int i = 0; i < count; i++) {
+        names[i] = CStringGetTextDatum(NameStr(TupleDescAttr(source->columns, i)->attname));
+        appendStringInfo(&columns, ", %s", source_column_sql(source, i));
+    }
+    return psprintf("pgfit_distributed.named_row(%s::pg_catalog.text[]%s)",
+                    quote_literal_cstr(OidOutputFunctionCall(F_ARRAY_OUT, PointerGetDatum(construct_array(names, count, TEXTOID, -1, false, TYPALIGN_INT)))),
+                    columns.data);
+}
+
 char *fit_typed_arguments(const FitQuery *query, bool target, const char *options)
 {
     StringInfoData arguments;
@@ -33,7 +59,7 @@ char *fit_typed_arguments(const FitQuery *query, bool target, const char *option
     initStringInfo(&arguments);
     if (target)
         appendStringInfo(&arguments, "%s, ", typed_column(query, query->target));
-    appendStringInfo(&arguments, "pgfit_distributed.whole_row(%s), %s", query->source->alias, options == NULL ? "'{}'::pg_catalog.jsonb" : options);
+    appendStringInfo(&arguments, "%s, %s", typed_row(query->source), options == NULL ? "'{}'::pg_catalog.jsonb" : options);
     if (options != NULL && options[strlen(options) - 1] == '\'')
         appendStringInfoString(&arguments, "::pg_catalog.text");
     if (query->weight >= 0)

@@ -12,6 +12,7 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
+#include "nodes/nodeFuncs.h"
 #include "nodes/parsenodes.h"
 #include "parser/parser.h"
 #include "parser/parse_type.h"
@@ -122,13 +123,43 @@ Source *source_of_relation(Oid relation)
     return source;
 }
 
+/* Adds the tables that a query reads to a list of their OIDs, as text. */
+static bool list_tables(Node *node, void *tables)
+{
+    if (node == NULL)
+        return false;
+    if (IsA(node, RangeTblEntry)) {
+        const RangeTblEntry *table = (const RangeTblEntry *)node;
+
+        if (table->rtekind == RTE_RELATION)
+            appendStringInfo(tables, ", %u", table->relid);
+        return false;
+    }
+    if (IsA(node, Query))
+        return query_tree_walker((Query *)node, list_tables, tables, QTW_EXAMINE_RTES_BEFORE);
+    return expression_tree_walker(node, list_tables, tables);
+}
+
 bool source_is_distributed(const Source *source)
 {
-    if (!OidIsValid(source->relation) || !OidIsValid(get_relname_relid("pg_dist_partition", PG_CATALOG_NAMESPACE)))
+    SPIPlanPtr plan;
+    StringInfoData tables;
+    ListCell *cell;
+
+    if (!OidIsValid(get_relname_relid("pg_dist_partition", PG_CATALOG_NAMESPACE)))
         return false;
-    SPI_execute(psprintf("SELECT 1 FROM pg_catalog.pg_dist_partition WHERE logicalrelid OPERATOR(pg_catalog.=) %u::pg_catalog.oid AND "
+    plan = SPI_prepare(psprintf("SELECT * FROM %s AS d", source->from), 0, NULL);
+    if (plan == NULL)
+        elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
+    initStringInfo(&tables);
+    foreach (cell, ((CachedPlanSource *)linitial(SPI_plan_get_plan_sources(plan)))->query_list)
+        list_tables(lfirst(cell), &tables);
+    SPI_freeplan(plan);
+    if (tables.len == 0)
+        return false;
+    SPI_execute(psprintf("SELECT 1 FROM pg_catalog.pg_dist_partition WHERE logicalrelid::pg_catalog.oid OPERATOR(pg_catalog.=) ANY (ARRAY[%s]::pg_catalog.oid[]) AND "
                          "partmethod OPERATOR(pg_catalog.<>) 'n'",
-                         source->relation),
+                         tables.data + strlen(", ")),
                 true, 1);
     return SPI_processed > 0;
 }
