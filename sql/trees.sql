@@ -125,6 +125,17 @@ FROM (SELECT tree_classifier(y, f, '{"monotone": {"x": -1}}') AS m FROM (SELECT 
      LATERAL (SELECT probability(m, f) AS p, lag(probability(m, f)) OVER (PARTITION BY b ORDER BY a) AS before FROM generate_series(0, 20) a, generate_series(0, 7) b, LATERAL (SELECT a AS x, b AS z) f) q;
 SELECT test.try(format('SELECT tree_classifier(play, f, %L) FROM plays', o)) FROM unnest(ARRAY['{"monotone": {"outlook": 1}}', '{"monotone": {"nothing": 1}}', '{"monotone": {"humidity": 0.5}}', '{"monotone": {"humidity": 2}}']) o;
 SELECT test.try('SELECT tree_classifier(outlook, ARRAY[humidity], ''{"monotone": {"f1": 1}}'') FROM play');
+-- to the last bit, where leaves of any weights end at one bound, pruned or not
+CREATE TABLE slopes AS SELECT i, a, b, w, a * 0.7 + sin(a * 3) * 1.5 + cos(b * 2) * b / 3 + hashint4(i) % 1000 / 700.0 > 4 AS yes, ARRAY[a, b] AS f
+FROM generate_series(1, 1000) AS i, LATERAL (SELECT i * 7919 % 1009 / 100.0::float8 AS a, i * 10473 % 977 / 120.0::float8 AS b, 0.1 + i % 7 / 3.0::float8 AS w) AS v;
+SELECT o AS options, count(*) FILTER (WHERE falls) AS falls
+FROM (SELECT o, probability(m, ARRAY[x, z]) < lag(probability(m, ARRAY[x, z])) OVER (PARTITION BY o, z ORDER BY x) OR probability(m, ARRAY[z, x]) > lag(probability(m, ARRAY[z, x])) OVER (PARTITION BY o, z ORDER BY x) AS falls
+      FROM (SELECT o, tree_classifier(yes, f, o::jsonb || '{"monotone": {"f1": 1, "f2": -1}}', w) AS m
+            FROM slopes, unnest(ARRAY['{}', '{"split": "binned"}', '{"class_weight": "balanced"}', '{"prune": "cost_complexity"}', '{"prune": "cost_complexity", "split": "binned"}', '{"prune": "reduced_error"}', '{"criterion": "minority", "max_leaf_nodes": 30}']) AS o GROUP BY o) AS t,
+           generate_series(0, 10, 0.25) AS x, generate_series(0, 8, 0.5) AS z) AS s GROUP BY o ORDER BY o COLLATE "C";
+DROP TABLE slopes;
+SELECT test.try('SELECT tree_classifier(play = ''yes'', ARRAY[humidity], ''{"monotone": {"f1": 1}, "smoothing": "laplace"}'') FROM play');
+SELECT probability(tree_classifier(play = 'yes', ARRAY[humidity], '{"monotone": {"f1": 0}, "smoothing": 1, "max_depth": 0}'), ARRAY[1]) AS no_constraint FROM play;
 
 -- smoothing, ranking and operating points
 SELECT smoothing, probabilities(tree_classifier(play, f, jsonb_build_object('smoothing', smoothing)), (SELECT f FROM plays WHERE day = 3))::numeric(5,4)[] FROM plays, unnest('{0,1,"\"laplace\"",2.5}'::jsonb[]) smoothing(smoothing) GROUP BY smoothing ORDER BY smoothing::text;

@@ -12,6 +12,7 @@
 #include "nodes/execnodes.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
+#include "utils/expandeddatum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
@@ -79,9 +80,12 @@ static void relay_call(FunctionCallInfo fcinfo, Relay *relay, Oid function, cons
 
         AggCheckCallContext(fcinfo, &context);
         caller = MemoryContextSwitchTo(context);
-        result = datumCopy(result, relay->by_value, relay->length);
+        if (!DatumIsReadWriteExpandedObject(result, false, relay->length) || MemoryContextGetParent(DatumGetEOHP(result)->eoh_context) != context)
+            result = datumCopy(result, relay->by_value, relay->length);
         MemoryContextSwitchTo(caller);
-        if (!relay->is_null)
+        if (!relay->is_null && DatumIsReadWriteExpandedObject(relay->value, false, relay->length))
+            DeleteExpandedObject(relay->value);
+        else if (!relay->is_null)
             pfree(DatumGetPointer(relay->value));
     }
     relay->value = result;

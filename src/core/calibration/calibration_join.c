@@ -4,7 +4,6 @@
 #include "core/calibration/calibration_model.h"
 #include "core/estimator/classifier_output.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Returns the view of a calibration. Fails if the model is not one. */

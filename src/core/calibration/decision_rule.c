@@ -7,7 +7,6 @@
  * with the least expected cost is predicted (Elkan 2001, "The foundations of cost-sensitive learning").
  */
 #include "core/estimator/classifier_output.h"
-#include "core/base/json.h"
 
 #include <math.h>
 #include <string.h>

@@ -28,7 +28,6 @@
 #include "core/moments/model_terms.h"
 
 #include <math.h>
-#include <string.h>
 
 static const char *const centroid_metrics[] = {
     "euclidean", "manhattan", "chebyshev", "cosine", "standardized_euclidean", "mahalanobis", NULL};

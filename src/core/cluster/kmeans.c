@@ -8,7 +8,6 @@
  */
 #include "core/cluster/kmeans.h"
 #include "core/cluster/cluster_tables.h"
-#include "core/cluster/kmeans_init.h"
 #include "core/linalg/vector_loops.h"
 #include "core/base/all_finite.h"
 #include "core/cluster/kmeans_choice.h"

@@ -43,7 +43,8 @@ void medoids_read(Medoids *medoids)
     metric_fill_panels(medoids->metric, medoids->coordinates, medoids->n, medoids->panels);
 }
 
-void medoids_distances(Medoids *medoids, const double *point)
+/* Sets medoids->row to the distances of a point from all points. Polls. */
+static void medoids_distances(Medoids *medoids, const double *point)
 {
     const uint32_t step = 2048; /* panels between two polls */
     uint32_t panels = (uint32_t)metric_panel_count(medoids->n);
@@ -111,7 +112,8 @@ void medoids_assign(Medoids *medoids)
     sum_cost(medoids);
 }
 
-void medoids_record_cost(Medoids *medoids)
+/* Adds the cost to the history if keep_history. */
+static void medoids_record_cost(Medoids *medoids)
 {
     MedoidsResult *now = &medoids->now;
 

@@ -5,7 +5,6 @@
 #include "core/estimator/estimator.h"
 #include "core/distance/point_set.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

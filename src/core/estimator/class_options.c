@@ -3,7 +3,6 @@
  */
 #include "core/estimator/class_options.h"
 #include "core/base/json.h"
-#include "core/model/schema.h"
 
 #include <math.h>
 #include <string.h>

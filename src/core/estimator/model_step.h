@@ -12,7 +12,7 @@
 
 /* Positions of entries in the last state, tried first in the next one. Wrong positions only cost a search. */
 typedef struct ModelStepHints {
-    uint32_t of, sums, arrays[2]; /* step_of, ModelStep.sums, arrays of the step */
+    uint32_t of, sums, arrays[4]; /* step_of, ModelStep.sums, arrays of the step */
 } ModelStepHints;
 
 typedef struct ModelStep {
@@ -23,7 +23,7 @@ typedef struct ModelStep {
     /* Returns a state without rows for a model that passed its check. */
     Model *(*begin)(Env *env, const Model *model);
     /* Adds a row of finite numbers with weight > 0. prepared: what the model's prepare made. */
-    void (*add)(Env *env, Model *state, const void *prepared, const double *slots, double weight);
+    void (*add)(Env *env, Model *state, const void *prepared, const double *slots, double weight, ModelStepHints *hints);
     /* The same for steps over (label, features): target is the label's position in the model, or with `numbers` the number. */
     void (*add_labeled)(Env *env, Model *state, const double *slots, double target, double weight,
                          ModelStepHints *hints);

@@ -3,7 +3,6 @@
  */
 #include "core/formula/formula_lexer.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 
 #include "core/distance/kernel_points.h"
 
-#include <math.h>
 #include <string.h>
 
 #define DIRECT_DIMS 64 /* with more coordinates, products of matrices are faster than panels of points */
@@ -24,7 +23,8 @@ void gram_require_memory(Env *env, uint64_t count, unsigned copies, size_t other
                  env_size_text(needed, need), (unsigned long long)count, env_size_text(env->memory_limit, limit));
 }
 
-void gram_mirror(Env *env, double *gram, uint32_t n)
+/* Fills the lower triangle (row major) of an n x n matrix from the upper one. Polls. */
+static void gram_mirror(Env *env, double *gram, uint32_t n)
 {
     for (uint32_t top = 0; top < n; top += TILE) {
         uint32_t bottom = n - top < TILE ? n : top + TILE;

@@ -289,5 +289,5 @@ Model *linear_path_fit(Env *env, const FitInput *input, const Options *options, 
     extras.iterations = solver->iterations;
     extras.converged = path.unconverged == 0;
     solver->free(solver);
-    return linear_finish_with(fit, &extras, builder);
+    return linear_finish(fit, &extras, builder);
 }

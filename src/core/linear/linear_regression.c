@@ -3,7 +3,6 @@
  */
 #include "core/estimator/shared_options.h"
 #include "core/linear/linear_model.h"
-#include "core/linear/linear_options.h"
 #include "core/linear/standardized_table.h"
 
 static const OptionSpec regression_options[] = {
@@ -53,7 +52,7 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
         extras.arrays = &deviations;
         extras.array_count = 1;
     }
-    return linear_finish_with(fit, &extras, builder);
+    return linear_finish(fit, &extras, builder);
 }
 
 static const ArrayTable regression_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(linear_model_arrays),

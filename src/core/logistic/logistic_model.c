@@ -8,7 +8,6 @@
 #include "core/logistic/logistic_step.h"
 
 #include <math.h>
-#include <string.h>
 
 static const ArraySpec logistic_arrays[] = {
     {.name = "link", .type = ARRAY_I64, .rows = {SIZE_NUMBER, .plus = 1}},

@@ -5,7 +5,6 @@
 #include "core/logistic/logistic_path.h"
 
 #include "core/linear/linear_path.h"
-#include "core/logistic/logistic_tile.h"
 #include "core/moments/moments.h"
 #include "core/rows/special_columns.h"
 

@@ -599,6 +599,8 @@ static void bound_children(HistogramGrower *grower, const OpenNode *node, OpenNo
         return;
     middle = histogram_node_value(grower->growth, &grower->scale, &left->sums) / 2 +
              histogram_node_value(grower->growth, &grower->scale, &right->sums) / 2;
+    if (grower->growth->classes == 2)
+        middle = (float)middle; /* grown_tree_bound_pair */
     if (monotone[node->split.feature] > 0)
         left->sums.high = right->sums.low = middle;
     else

@@ -245,13 +245,8 @@ static void sum_class_leaf(TreeBinner *binner, const HistogramLeaf *leaf, const 
     binner->sum[leaf->node] = classes > 1 ? binner->class_weights[1] : 0;
     if (binner->growth->monotone != NULL && classes == 2) {
         HistogramNode bounds = histogram_bounds(binner->grower, leaf->node);
-        double all = binner->weight[leaf->node], share = binner->class_weights[1] / all;
-        double bounded = fmin(fmax(share, bounds.low), bounds.high);
 
-        if (bounded != share) {
-            binner->class_weights[1] = bounded * all;
-            binner->class_weights[0] = all - binner->class_weights[1];
-        }
+        grown_tree_bound_pair(&binner->tree->nodes[leaf->node], binner->class_weights, bounds.low, bounds.high);
     }
     grown_tree_classes(binner->tree, leaf->node, binner->class_weights, classes);
 }
@@ -284,9 +279,9 @@ static void describe(TreeBinner *binner, uint32_t at)
         double weights[2] = {weight - binner->sum[at], binner->sum[at]};
 
         node->impurity = tree_class_impurity(binner->growth->criterion, weights, 2, weight);
+        if (binner->growth->monotone != NULL)
+            grown_tree_bound_pair(node, weights, bounds.low, bounds.high);
         node->majority = weights[1] > weights[0];
-        if (mean < bounds.low || mean > bounds.high)
-            node->majority = (mean < bounds.low ? bounds.low : bounds.high) > 0.5;
         return;
     }
     node->value = fmin(fmax(mean, bounds.low), bounds.high) + binner->center;

@@ -73,13 +73,25 @@ static double *class_shares(const TreeFit *fit, uint32_t classes)
     return shares;
 }
 
+/* Returns what option smoothing adds to the weight of each class. Fails beside monotone constraints. */
+static double read_smoothing(Env *env, const Options *options, const Model *schema)
+{
+    double smoothing = options_is(options, "smoothing", "laplace") ? 1 : options_number(options, "smoothing");
+
+    if (smoothing > 0 && tree_growth_read(env, options, schema).monotone != NULL)
+        env_fail(env, ERROR_PARAMETER, "Leave one of them out. min_samples_leaf and pruning keep probabilities from 0 and 1, too.",
+                 "options \"monotone\" and \"smoothing\" exclude each other: smoothing moves small leaves more than large ones, so that "
+                 "probabilities would rise and fall");
+    return smoothing;
+}
+
 static Model *tree_classifier_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
                                   ModelBuilder *builder)
 {
     ClassSet classes = class_set(env, rows_schema(input->rows));
     ClassRule rule = class_rule_read(&classes, options);
+    double smoothing = read_smoothing(env, options, rows_schema(input->rows));
     TreeFit fit = tree_fit_begin(env, self, input, options, sizeof(uint16_t) + 2 * sizeof(double));
-    double smoothing = options_is(options, "smoothing", "laplace") ? 1 : options_number(options, "smoothing");
     double stored_rule[3];
 
     weigh_classes(&fit, &classes);

@@ -278,17 +278,6 @@ static uint32_t part_lists(Grower *grower, const OpenNode *open, const TreeSplit
 
 /* ---- nodes ---- */
 
-/* Moves the share of the last of two classes in the leaf to the bounds, if it is outside. */
-static void bound_classes(TreeSearch *search)
-{
-    double share = search->total[1] / search->weight, bounded = fmin(fmax(share, search->lower), search->upper);
-
-    if (bounded == share)
-        return;
-    search->total[1] = bounded * search->weight;
-    search->total[0] = search->weight - search->total[1];
-}
-
 /* Fills a node from the search, which has computed its sums. */
 static void fill_node(Grower *grower, uint32_t number)
 {
@@ -302,7 +291,7 @@ static void fill_node(Grower *grower, uint32_t number)
         return;
     }
     if (grower->growth->monotone != NULL && search->class_count == 2)
-        bound_classes(search);
+        grown_tree_bound_pair(node, search->total, search->lower, search->upper);
     for (uint32_t k = 1; k < search->class_count; k++)
         if (search->total[k] > search->total[node->majority])
             node->majority = k;
@@ -430,6 +419,8 @@ static void bound_children(const Grower *grower, const TreeSplit *split, OpenNod
     int sign = grower->growth->monotone != NULL ? grower->growth->monotone[split->slot] : 0;
     double middle = split->left_value / 2 + split->right_value / 2;
 
+    if (grower->search.classes != NULL)
+        middle = (float)middle; /* grown_tree_bound_pair */
     if (sign > 0) {
         left->upper = middle;
         right->lower = middle;

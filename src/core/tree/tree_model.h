@@ -39,6 +39,7 @@ typedef struct GrownNode {
     uint32_t set;         /* of a split on a category: where its set begins in GrownTree.sets; else TREE_NONE */
     bool missing_left;
     bool leaf;            /* pruned: a leaf, even if it has children */
+    bool bounded;         /* labels under monotone constraints: `value` is the share of the second class as a leaf */
     double threshold;     /* of a split on a number */
     double low, high;     /* the training values on both sides of the threshold: any number in [low, high) will do */
     double cover;         /* weight of its training rows */
@@ -72,6 +73,11 @@ static inline void grown_tree_put_level(GrownTree *tree, uint32_t set, uint32_t 
 {
     tree->sets[set + level / 8] |= (uint8_t)(1u << level % 8);
 }
+/*
+ * Moves the share of the second of two classes, as scores compute it, to the bounds if it is outside, and marks the node with the
+ * result: leaves at one bound, which is a float, then have the same share to the last bit, whatever their weights.
+ */
+void grown_tree_bound_pair(GrownNode *node, double *weights, double low, double high);
 /* Makes a node a leaf of these class weights [count]; classes of weight 0 get no entry. */
 void grown_tree_classes(GrownTree *tree, uint32_t node, const double *weights, uint32_t count);
 

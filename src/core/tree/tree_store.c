@@ -11,6 +11,7 @@
 #define POLL_NODES 16384 /* between two polls */
 #define SPLIT_U8_LEAF 255
 #define LISTS 9
+#define SUM_BITS 29 /* with the 24 of a float, as many as a double has */
 
 /* ---- a tree ---- */
 
@@ -83,6 +84,29 @@ void grown_tree_classes(GrownTree *tree, uint32_t node, const double *weights, u
             tree->class_weight[tree->entries++] = weights[k];
         }
     leaf->classes = tree->entries - leaf->first_class;
+}
+
+/*
+ * Makes the share of the second of two classes a float to the last bit: of a sum with SUM_BITS bits it is an exact product.
+ */
+static void set_share(double *weights, float share)
+{
+    int exponent;
+    double sum = frexp(weights[0] + weights[1], &exponent);
+
+    sum = ldexp(rint(ldexp(sum, SUM_BITS)), exponent - SUM_BITS);
+    weights[1] = (double)share * sum;
+    weights[0] = sum - weights[1];
+}
+
+void grown_tree_bound_pair(GrownNode *node, double *weights, double low, double high)
+{
+    double share = weights[1] / (weights[0] + weights[1]);
+
+    node->bounded = true;
+    node->value = fmin(fmax(share, low), high);
+    if (node->value != share)
+        set_share(weights, (float)node->value);
 }
 
 void grown_tree_scale(GrownTree *tree, double unit, double impurity)
@@ -288,6 +312,8 @@ static void put_leaf(TreeStore *store, const GrownTree *tree, uint32_t number, u
             put_class(store, tree->class_of[node->first_class + i], tree->class_weight[node->first_class + i]);
     else {
         sum_classes(store, tree, number, top);
+        if (node->bounded)
+            set_share(store->class_sums, (float)node->value);
         for (uint32_t k = 0; k < store->class_count; k++)
             if (store->class_sums[k] > 0)
                 put_class(store, k, store->class_sums[k]);

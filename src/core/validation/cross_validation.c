@@ -145,9 +145,10 @@ typedef struct HeldOut {
     void *prepared;
     double *levels;       /* slot of each string of all rows; NaN: not looked up yet */
     const double *impute; /* [slots] means that replace NULLs; NULL: none */
-    double *slots;        /* [AHEAD_ROWS x slots] */
-    double *targets, *weights, *offsets; /* [AHEAD_ROWS] */
+    double *slots;        /* [enough x slots] */
+    double *targets, *weights, *offsets; /* [enough] */
     uint32_t count;
+    uint32_t enough;      /* rows that are scored together, at most AHEAD_ROWS */
     const char **texts;
     uint32_t *text_lengths;
     double *probabilities; /* [classes of the model] */
@@ -326,10 +327,11 @@ static void open_held_out(Env *env, CrossValidation *validation, const Model *mo
     held->formula = formula_model(env, model);
     held->reads = held->formula != NULL ? held->formula->inputs : model;
     held->impute = (model->flags & MODEL_NULL_VALUES) == MODEL_IMPUTE ? model_f64(held->reads, "impute", &length) : NULL;
-    held->slots = env_array(env, AHEAD_ROWS, ((size_t)model->slot_count + 1) * sizeof(double));
-    held->offsets = env_array(env, AHEAD_ROWS, sizeof(double));
-    held->targets = env_array(env, AHEAD_ROWS, sizeof(double));
-    held->weights = env_array(env, AHEAD_ROWS, sizeof(double));
+    held->enough = scoring->ahead != NULL && validation->texts == 0 ? AHEAD_ROWS : 1; /* texts are those of one row */
+    held->slots = env_array(env, held->enough, ((size_t)model->slot_count + 1) * sizeof(double));
+    held->offsets = env_array(env, held->enough, sizeof(double));
+    held->targets = env_array(env, held->enough, sizeof(double));
+    held->weights = env_array(env, held->enough, sizeof(double));
     held->texts = env_array(env, (size_t)validation->texts + 1, sizeof *held->texts);
     held->text_lengths = env_array(env, (size_t)validation->texts + 1, sizeof *held->text_lengths);
     width = scoring->width != NULL && scoring->decisions != NULL && validation->plan.ranks ? scoring->width(model) : 0;
@@ -339,22 +341,21 @@ static void open_held_out(Env *env, CrossValidation *validation, const Model *mo
 }
 
 /* Encodes a row of a block for the model, and scores the rows so far if there are enough. */
-static void collect_row(HeldOut *held, const RowsBlock *block, uint32_t i, uint32_t enough)
+static void collect_row(HeldOut *held, const RowsBlock *block, uint32_t i)
 {
     uint32_t from = held->source->slot_count, to = held->model->slot_count;
 
     held->offsets[held->count] = encode(held, block->slots + (size_t)i * from, held->slots + (size_t)held->count * to);
     held->targets[held->count] = block->targets != NULL ? block->targets[i] : 0;
     held->weights[held->count] = row_weight(block->weights, i);
-    if (++held->count == enough)
+    if (++held->count == held->enough)
         score_collected(held);
 }
 
-/* Scores all rows of a fold by several models. Texts are those of one row, so rows with texts are not scored together. */
+/* Scores all rows of a fold by several models. */
 static void score_fold(HeldOut *helds, uint32_t count, uint32_t fold)
 {
     CrossValidation *validation = helds->validation;
-    uint32_t enough = helds->scoring->ahead != NULL && validation->texts == 0 ? AHEAD_ROWS : 1;
     RowsReader *reader = rows_reader(helds->env, validation->rows);
     RowsBlock block;
 
@@ -362,7 +363,7 @@ static void score_fold(HeldOut *helds, uint32_t count, uint32_t fold)
         for (uint32_t i = 0; i < block.count; i++)
             if (validation->folds.fold[block.first + i] == fold)
                 for (uint32_t h = 0; h < count; h++)
-                    collect_row(&helds[h], &block, i, enough);
+                    collect_row(&helds[h], &block, i);
     for (uint32_t h = 0; h < count; h++)
         score_collected(&helds[h]);
     rows_reader_free(reader);
@@ -378,7 +379,7 @@ static void open_parts(Env *env, CrossValidation *validation)
         validation->parts[c] = c > 0 && fold_parts_serve(validation->parts[0], validation->options[c])
                                    ? validation->parts[0]
                                    : fold_parts(env, validation->rows, &validation->folds, validation->estimator, validation->options[c]);
-    validation->together = fold_parts_are_moments(validation->parts[0]) ? validation->candidates : 1;
+    validation->together = fold_parts_together(validation->parts[0], env->memory_limit, validation->candidates);
     validation->tallies = env_array(env, validation->together, sizeof *validation->tallies);
 }
 
@@ -416,16 +417,16 @@ uint32_t cross_validation_folds(const CrossValidation *validation)
 
 uint32_t cross_validation_steps(const CrossValidation *validation)
 {
-    return validation->folds.count * (validation->candidates / validation->together);
+    return validation->folds.count * ((validation->candidates + validation->together - 1) / validation->together);
 }
 
 void cross_validation_run(Env *env, CrossValidation *validation, uint32_t step)
 {
-    uint32_t folds = validation->folds.count, k = step % folds, first = step / folds, count = validation->together;
+    uint32_t folds = validation->folds.count, k = step % folds, first = step / folds * validation->together;
+    uint32_t left = validation->candidates - first, count = left < validation->together ? left : validation->together;
     FoldEnv fold = fold_env(env, validation->folds.labels[k]);
     HeldOut *helds = env_array(env, count, sizeof *helds);
 
-    memset(validation->tallies, 0, count * sizeof *validation->tallies);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t c = first + i;
 

@@ -13,6 +13,7 @@ static const ModelStep *const model_steps[] = {&kmeans_step, &logistic_step, &mi
 /* The call site of a step, in fn_extra. */
 typedef struct IterationSite {
     const ModelStep *step; /* of the models; before the first one, any of this name */
+    const Estimator *estimator; /* of the last model */
     ScorerCache *cache;
     FeatureReader *reader;
     ValueReader *label;
@@ -21,11 +22,18 @@ typedef struct IterationSite {
     SiteBuffer slots; /* of the row */
 } IterationSite;
 
+static bool is_for(const ModelStep *step, const char *estimator)
+{
+    return strncmp(step->estimator, estimator, sizeof(((Model *)0)->estimator)) == 0;
+}
+
 /* Returns the step of this name for models of an estimator, or the step itself if there is none. */
 static const ModelStep *step_for(const ModelStep *step, const char *estimator)
 {
+    if (likely(is_for(step, estimator)))
+        return step;
     for (size_t i = 0; i < lengthof(model_steps); i++)
-        if (strcmp(model_steps[i]->name, step->name) == 0 && strncmp(model_steps[i]->estimator, estimator, sizeof(((Model *)0)->estimator)) == 0)
+        if (strcmp(model_steps[i]->name, step->name) == 0 && is_for(model_steps[i], estimator))
             return model_steps[i];
     return step;
 }
@@ -77,16 +85,35 @@ static const ModelStep *cached_step(FunctionCallInfo fcinfo, const char *suffix,
     return step_for(fcinfo->flinfo->fn_extra, state->estimator);
 }
 
-/* Returns the running state, the executor's own copy, to be changed in place; NULL: none yet. */
-static Model *running_state(FunctionCallInfo fcinfo, const ModelStep *step, ModelStepHints *hints)
+/* Returns the running state, the executor's own copy, to be changed in place; NULL: none yet. Sets its step. model: as in model_step_require. */
+static Model *running_state(FunctionCallInfo fcinfo, const ModelStep **step, const Model *model, ModelStepHints *hints)
 {
     Model *state = PG_ARGISNULL(0) ? NULL : (Model *)PG_GETARG_MODEL(0);
 
     if (state != NULL) {
-        model_step_require(host_env(), step, state, NULL, hints);
+        *step = step_for(*step, state->estimator);
+        model_step_require(host_env(), *step, state, model, hints);
         state->fingerprint = 0;
     }
     return state;
+}
+
+/* Fails unless the model is one that the step takes; notes the step of its estimator, which must be that of the state, if there is one. */
+static void find_step(IterationSite *site, const Scorer *scorer, const Model *state)
+{
+    const ModelStep *step = site->step;
+
+    if (scorer->estimator != NULL)
+        step = step_for(step, scorer->estimator->name);
+    if (state != NULL)
+        step = step_for(step, state->estimator);
+    if (scorer->estimator == NULL || strcmp(scorer->estimator->name, step->estimator) != 0)
+        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+                        errmsg("%s needs a model of %s, not of %.31s", step->name, state == NULL ? estimators_text(step) : step->estimator,
+                               scorer->model->estimator),
+                        errhint("%s", step->begin_hint)));
+    site->step = step;
+    site->estimator = scorer->estimator;
 }
 
 /* Returns the number in argument 1, or the position of its class. Fails if the model does not have the class. */
@@ -120,25 +147,19 @@ PGDLLEXPORT Datum pgfit_pass_step(PG_FUNCTION_ARGS)
     FeatureResult result = FEATURES_NULL;
 
     step_require_aggregate(fcinfo);
-    if (!PG_ARGISNULL(0))
-        step = step_for(step, ((Model *)PG_GETARG_MODEL(0))->estimator);
-    state = running_state(fcinfo, step, &site->hints);
     if (PG_ARGISNULL(model)) {
+        state = running_state(fcinfo, &step, NULL, &site->hints);
         if (state == NULL)
             PG_RETURN_NULL();
         return model_datum(state);
     }
     scorer = scorer_cache_get(site->cache, PG_GETARG_DATUM(model), false);
-    if (state == NULL && scorer->estimator != NULL)
-        site->step = step = step_for(step, scorer->estimator->name);
-    if (scorer->estimator == NULL || strcmp(scorer->estimator->name, step->estimator) != 0)
-        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-                        errmsg("%s needs a model of %s, not of %.31s", step->name, state == NULL ? estimators_text(step) : step->estimator,
-                               scorer->model->estimator),
-                        errhint("%s", step->begin_hint)));
+    if (unlikely(scorer->estimator == NULL || scorer->estimator != site->estimator))
+        find_step(site, scorer, PG_ARGISNULL(0) ? NULL : (Model *)PG_GETARG_MODEL(0));
+    step = site->step;
+    state = running_state(fcinfo, &step, scorer->model, &site->hints);
     if (state == NULL)
         state = step->begin(host_env(), scorer->model);
-    model_step_require(host_env(), step, state, scorer->model, &site->hints);
     weight = PG_NARGS() > model + 1 ? weight_argument(fcinfo, model + 1) : 1;
     if (!PG_ARGISNULL(features) && !(labeled && PG_ARGISNULL(1))) {
         slots = site_buffer(fcinfo, &site->slots, (Size)state->slot_count * sizeof(double));
@@ -150,7 +171,7 @@ PGDLLEXPORT Datum pgfit_pass_step(PG_FUNCTION_ARGS)
         step->add_labeled(host_env(), state, slots, step_target(fcinfo, site, step, scorer->model), weight,
                            &site->hints);
     else
-        step->add(host_env(), state, scorer->prepared, slots, weight);
+        step->add(host_env(), state, scorer->prepared, slots, weight, &site->hints);
     return model_datum(state);
 }
 
@@ -169,7 +190,7 @@ PGDLLEXPORT Datum pgfit_pass_combine(PG_FUNCTION_ARGS)
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
         return model_datum(model_copy(PG_GETARG_MODEL(PG_ARGISNULL(0) ? 1 : 0)));
     step = cached_step(fcinfo, "_combine", (Model *)PG_GETARG_MODEL(0));
-    state = running_state(fcinfo, step, &hints);
+    state = running_state(fcinfo, &step, NULL, &hints);
     other = PG_GETARG_MODEL(1);
     model_step_require(host_env(), step, other, NULL, &hints);
     model_step_require_same(host_env(), step, state, other);

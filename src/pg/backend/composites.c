@@ -15,9 +15,12 @@
 
 TupleDesc composites_type(FunctionCallInfo fcinfo, int columns, Oid *type)
 {
-    Oid array = get_fn_expr_rettype(fcinfo->flinfo), element = get_element_type(array);
+    Oid array = get_fn_expr_rettype(fcinfo->flinfo), element;
     TupleDesc description;
 
+    if (!OidIsValid(array)) /* Citus calls final functions without an expression */
+        array = get_func_rettype(fcinfo->flinfo->fn_oid);
+    element = get_element_type(array);
     *type = OidIsValid(element) ? element : array;
     description = lookup_rowtype_tupdesc_copy(*type, -1);
     if (description->natts != columns)

@@ -88,7 +88,10 @@ static bool read_aggregate(Oid aggregate, Oid *step, Oid *final, Oid *state)
     return true;
 }
 
-/* Tells whether the expressions have exactly the declared types, as Citus demands, and replaces those that the state's aggregate declares as "any". */
+/* Arguments that the aggregates of states declare as "any". */
+static const char *const any_typed[] = {"label", "features", "predicted", "cluster"};
+
+/* Tells whether the expressions have exactly the declared types, as Citus demands, and lists those of the aggregate of the state. */
 static bool match_types(HeapTuple function, List *expressions, Oid *types)
 {
     char **names, *modes;
@@ -100,7 +103,10 @@ static bool match_types(HeapTuple function, List *expressions, Oid *types)
     for (int i = 0; i < count; i++) {
         if (exprType(list_nth(expressions, i)) != declared[i])
             return false;
-        types[i] = strcmp(names[i], "label") == 0 || strcmp(names[i], "features") == 0 || strcmp(names[i], "predicted") == 0 ? ANYOID : declared[i];
+        types[i] = declared[i];
+        for (size_t k = 0; k < lengthof(any_typed); k++)
+            if (strcmp(names[i], any_typed[k]) == 0)
+                types[i] = ANYOID;
     }
     return true;
 }

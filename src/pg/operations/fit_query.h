@@ -18,7 +18,7 @@ typedef struct FitQuery {
     int target, id, weight; /* columns of the source; -1: none */
     char *arguments;        /* of the aggregate: "d.price, d, 'carat + cut'" */
     char *options;          /* JSON: those of the estimator, with the formula; "{}" without any */
-    bool distributed;       /* the aggregate is that of pgfit_distributed */
+    bool distributed;       /* the aggregates are those of pgfit_distributed */
     bool null_on_failure;   /* option "on_failure": "null" */
     SummaryWish summary;    /* option "summary": for drift */
     struct Passes *passes;  /* option "passes"; NULL: one query fits */

@@ -110,6 +110,10 @@ static void decide(Training *training, const TrainingOptions *options, const Eva
         training->message = psprintf("not promoted: version %d, a model of %s, has no %s", active->version, estimator_of(active->model)->name, metric);
         return;
     }
+    if (!evaluation_comparable(choice, training->model, active->model)) {
+        training->message = psprintf("not promoted: version %d has other features or units, so that its %s is not comparable", active->version, metric);
+        return;
+    }
     error = run_guarded(compare, &work);
     if (error != NULL) {
         training->message = psprintf("not promoted: version %d cannot be judged on these rows: %s", active->version, error->message);
@@ -215,7 +219,7 @@ static Model *fit_or_fail(const FitQuery *query, const char *condition)
 
 Training training_run(const TrainingOptions *options, const FitQuery *query, const ActiveVersion *active)
 {
-    EvaluationMetrics choice = evaluation_metrics(query, options->metric);
+    EvaluationMetrics choice = evaluation_metrics(query, options->metric, options->holdout.kind == HOLDOUT_FOLDS);
     HoldoutConditions conditions = holdout_conditions(&options->holdout, query);
     Training training = {.query = query, .promote = options->rule != PROMOTE_NEVER};
     Evaluation evaluation;
