@@ -224,7 +224,8 @@ static void __attribute__((noreturn)) fail_no_rows(const FitQuery *query, const 
                 true, 0);
     rows = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
     if (rows == 0)
-        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("the source of %s returns no rows", query->estimator->name)));
+        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("the source of %s returns no rows", query->estimator->name),
+                        errhint("Check the query, or its condition.")));
     ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
                     errmsg("none of the " INT64_FORMAT " rows of the source can be used by %s", rows, query->estimator->name),
                     errhint("Each has a NULL or weight 0; see option \"nulls\".")));
