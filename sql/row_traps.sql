@@ -72,6 +72,10 @@ SELECT try($$SELECT cross_validate(price, t, 'linear_regression', '{"group_colum
 DROP TABLE cased;
 -- "could not determine the type of the target" for a formula in its place
 SELECT try($$SELECT linear_regression('price ~ carat', t) FROM traps AS t$$);
+-- "the dot left out columns whose names occur twice"
+SELECT try($$SELECT linear_regression(price, j, '.') FROM (SELECT a.price, a.carat, a.depth, b.depth FROM traps AS a JOIN traps AS b USING (id)) AS j$$);
+SELECT try($$SELECT linear_regression(price, j, 'carat + depth') FROM (SELECT a.price, a.carat, a.depth, b.depth FROM traps AS a JOIN traps AS b USING (id)) AS j$$);
+SELECT try($$SELECT linear_regression(price, j, 'carat') FROM (SELECT price, carat, depth + 1, depth + 2 FROM traps) AS j$$) IS NOT NULL AS others_do_not_matter;
 -- "the last number looked like lambda or k and was taken as a weight": said now, where it is a constant
 SELECT lasso_regression(price, t, 'carat', 0.1) IS NOT NULL AS fitted FROM traps AS t;
 SELECT knn_regression(price, t, 'carat', 1) IS NOT NULL AS fitted FROM traps AS t;

@@ -282,10 +282,8 @@ static void *open_factors(Env *env, const Model *model, uint64_t *rows)
 static bool factor_row(Env *env, const Model *model, void *data, uint64_t i, Cell *cells)
 {
     const LofModel *view = data;
-    uint32_t length;
-    const char *id = model_text(model, view->ids, (uint32_t)i, &length);
 
-    cell_text(&cells[0], id, length);
+    cell_text_of(&cells[0], model, view->ids, (uint32_t)i);
     cell_number(&cells[1], view->factors[i]);
     cell_string(&cells[2], outlier_labels[!(view->factors[i] > view->search[1])]);
     return true;

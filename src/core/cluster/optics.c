@@ -210,19 +210,15 @@ static void *open_order(Env *env, const Model *model, uint64_t *rows)
 static bool order_row(Env *env, const Model *model, void *data, uint64_t i, Cell *cells)
 {
     const OpticsModel *view = data;
-    uint32_t length;
-    const char *id = model_text(model, view->ids, (uint32_t)i, &length);
 
     cell_integer(&cells[0], (int64_t)i + 1);
-    cell_text(&cells[1], id, length);
+    cell_text_of(&cells[1], model, view->ids, (uint32_t)i);
     if (isfinite(view->reachability[i]))
         cell_number(&cells[2], view->reachability[i]);
     if (isfinite(view->core_distances[i]))
         cell_number(&cells[3], view->core_distances[i]);
-    if (view->predecessors[i] >= 0) {
-        id = model_text(model, view->ids, (uint32_t)view->predecessors[i], &length);
-        cell_text(&cells[4], id, length);
-    }
+    if (view->predecessors[i] >= 0)
+        cell_text_of(&cells[4], model, view->ids, (uint32_t)view->predecessors[i]);
     return true;
 }
 

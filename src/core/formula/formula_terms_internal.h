@@ -8,7 +8,6 @@
 #include "core/formula/formula_terms.h"
 
 #define FORMULA_MAX_LEARNED 4096 /* columns of all learned atoms: formula_expand has them on the stack */
-#define FORMULA_LEFT_OUT UINT32_MAX
 
 /* A piecewise polynomial for each column: column c of piece p is a polynomial in x - origin[p]. */
 typedef struct Spline {

@@ -180,7 +180,8 @@ FitQuery *fit_query(const char *estimator, Source *source, const char *formula, 
     if (query->weight >= 0)
         source_require_number(source, "weight", query->weight);
     query->id = find_id(query->estimator, source, &options);
-    query->keeps_summary = json_options_boolean(options, "summary", false);
+    if (json_options_has(options, "summary"))
+        query->summary = json_options_boolean(options, "summary", false) ? SUMMARY_KEPT : SUMMARY_NONE;
     options = json_options_without(options, "summary");
     query->passes = passes_take(query->estimator, &options);
     query->distributed = distributed && (query->passes != NULL || is_split(query));
@@ -239,7 +240,7 @@ Model *fit_query_run(const FitQuery *query, const char *condition)
         model = passes_run(query, condition);
         if (model == NULL)
             fail_no_rows(query, condition);
-        return query->keeps_summary ? model_keep_summary(query, condition, model) : model;
+        return query->summary == SUMMARY_KEPT ? model_keep_summary(query, condition, model) : model;
     }
     /* SPI_execute plans for parallel workers, as no limit of rows is given */
     if (SPI_execute(fit_query_text(query, condition), true, 0) != SPI_OK_SELECT || SPI_processed != 1)
@@ -251,7 +252,7 @@ Model *fit_query_run(const FitQuery *query, const char *condition)
         fail_no_rows(query, condition);
     model = model_copy(model_from_datum(value));
     SPI_freetuptable(SPI_tuptable);
-    if (query->keeps_summary)
+    if (query->summary == SUMMARY_KEPT)
         model = model_keep_summary(query, condition, model);
     return model;
 }

@@ -9,6 +9,9 @@
 
 #include "utils/jsonb.h"
 
+/* Whether the model keeps a summary of its training rows. By default train stores one and fit does not. */
+typedef enum SummaryWish { SUMMARY_DEFAULT, SUMMARY_NONE, SUMMARY_KEPT } SummaryWish;
+
 typedef struct FitQuery {
     const Estimator *estimator;
     Source *source;
@@ -17,7 +20,7 @@ typedef struct FitQuery {
     char *options;          /* JSON: those of the estimator, with the formula; "{}" without any */
     bool distributed;       /* the aggregates are those of pgfit_distributed */
     bool null_on_failure;   /* option "on_failure": "null" */
-    bool keeps_summary;     /* option "summary": for drift */
+    SummaryWish summary;    /* option "summary": for drift */
     struct Passes *passes;  /* option "passes"; NULL: one query fits */
 } FitQuery;
 

@@ -22,12 +22,14 @@
 #include "utils/syscache.h"
 #include "utils/varlena.h"
 
+#define SOURCE_HINT "Pass the name of a table or view, or one query: SELECT, VALUES, TABLE or WITH ... SELECT."
+
 /* ---- the text ---- */
 
 static void __attribute__((noreturn)) fail_source(const char *problem)
 {
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the source %s", problem),
-                    errhint("Pass the name of a table or view, or one query: SELECT, VALUES, TABLE or WITH ... SELECT.")));
+                    errhint(SOURCE_HINT)));
 }
 
 /* Returns the names of a qualified name, or NIL where the text is none. */
@@ -43,13 +45,32 @@ static List *name_parts(const char *text)
     return names;
 }
 
+/* Shows the place of a syntax error in the source, rather than in the statement that passes it. */
+static void locate_error(void *text)
+{
+    int position = geterrposition();
+
+    if (position > 0) {
+        errposition(0);
+        internalerrposition(position);
+        internalerrquery(text);
+    }
+    errhint(SOURCE_HINT);
+}
+
 /* Returns a query in parentheses, without the semicolon that may end it. */
 static char *query_in_parentheses(const char *text)
 {
-    List *statements = raw_parser(text, RAW_PARSE_DEFAULT);
-    RawStmt *raw = list_length(statements) == 1 ? linitial(statements) : NULL;
-    const SelectStmt *select = raw != NULL && IsA(raw->stmt, SelectStmt) ? (SelectStmt *)raw->stmt : NULL;
+    ErrorContextCallback locate = {.callback = locate_error, .arg = unconstify(char *, text), .previous = error_context_stack};
+    List *statements;
+    const SelectStmt *select;
+    RawStmt *raw;
 
+    error_context_stack = &locate;
+    statements = raw_parser(text, RAW_PARSE_DEFAULT);
+    error_context_stack = locate.previous;
+    raw = list_length(statements) == 1 ? linitial(statements) : NULL;
+    select = raw != NULL && IsA(raw->stmt, SelectStmt) ? (SelectStmt *)raw->stmt : NULL;
     if (statements == NIL)
         fail_source("is empty");
     if (select == NULL)
