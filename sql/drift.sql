@@ -32,6 +32,7 @@ SELECT count(*) AS differ FROM past AS p, fitted, watched WHERE predict(fitted.m
 SELECT m::text::model = m AND m::jsonb::text::model = m AS again, training_summary(m) = (SELECT feature_summary(f) FROM (SELECT a, c, b, d FROM past) AS f) AS kept,
     with_summary(m, training_summary(m)) = m AS same FROM watched;
 SELECT training_summary(m) IS NULL AS none FROM fitted;
+SELECT with_summary(w.m, NULL) = f.m AS taken_out, with_summary(f.m, NULL) = f.m AS had_none, with_summary(NULL, training_summary(w.m)) IS NULL AS no_model FROM watched AS w, fitted AS f;
 CREATE VIEW drifted AS SELECT d.* FROM watched, drift(m, 'today') AS d;
 SELECT feature, verdict, rounded(psi) AS psi, rounded(ks) AS ks, ks_error, unseen, rounded(unseen_share) AS unseen_share, unseen_examples FROM drifted;
 SELECT feature, rounded(null_share_then) AS null_then, rounded(null_share_now) AS null_now, rounded(mean_then) AS mean_then, rounded(mean_now) AS mean_now FROM drifted;

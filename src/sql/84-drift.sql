@@ -33,9 +33,9 @@ COMMENT ON AGGREGATE pgfit.merge_summaries(jsonb) IS
 'Returns the summary of all rows behind these summaries: what feature_summary would return for them, with means within rounding. NULLs count as no rows. Fails with data_exception for summaries of different columns.';
 
 CREATE FUNCTION pgfit.with_summary(model pgfit.model, summary jsonb) RETURNS pgfit.model
-AS 'MODULE_PATHNAME', 'pgfit_with_summary' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+AS 'MODULE_PATHNAME', 'pgfit_with_summary' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION pgfit.with_summary(pgfit.model, jsonb) IS
-'Returns the model with a summary of its training rows, from feature_summary, for drift. Scores stay the same. Fails with invalid_parameter_value if it is no such summary, wrong_object_type for moments.';
+'Returns the model with a summary of its training rows, from feature_summary, for drift; NULL takes it out. Scores stay the same. Fails with invalid_parameter_value if it is no such summary, wrong_object_type for moments.';
 CREATE FUNCTION pgfit.training_summary(model pgfit.model) RETURNS jsonb
 AS 'MODULE_PATHNAME', 'pgfit_training_summary' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION pgfit.training_summary(pgfit.model) IS 'Returns the summary of its training rows that the model keeps, or NULL.';

@@ -239,8 +239,13 @@ PGDLLEXPORT Datum pgfit_feature_summary_final(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_with_summary);
 PGDLLEXPORT Datum pgfit_with_summary(PG_FUNCTION_ARGS)
 {
-    const Model *model = PG_GETARG_SOUND_MODEL(0);
+    const Model *model;
 
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    model = PG_GETARG_SOUND_MODEL(0);
+    if (PG_ARGISNULL(1))
+        PG_RETURN_MODEL(model_without_summary(host_env(), model));
     PG_RETURN_MODEL(model_with_summary(host_env(), model, summary_of_jsonb(PG_GETARG_DATUM(1))));
 }
 
