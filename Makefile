@@ -63,11 +63,11 @@ endif
 
 # ---- build ----
 
-pgfit--$(EXTVERSION).sql: $(SQL_PARTS)
-	cat $^ > $@
+pgfit--$(EXTVERSION).sql: src/sql/sources.awk $(SQL_PARTS)
+	awk -f $^ > $@.part && mv $@.part $@
 
-pgfit_distributed--$(EXTVERSION).sql: src/sql/sql.awk src/sql/distributed.awk src/sql/aggregates.tsv src/sql/steps.tsv
-	awk -f src/sql/sql.awk -f src/sql/distributed.awk src/sql/aggregates.tsv src/sql/steps.tsv > $@.part && mv $@.part $@
+pgfit_distributed--$(EXTVERSION).sql: src/sql/sql.awk src/sql/distributed.awk src/sql/aggregates.tsv src/sql/steps.tsv src/sql/metrics.tsv
+	awk -f src/sql/sql.awk -f src/sql/distributed.awk src/sql/aggregates.tsv src/sql/steps.tsv src/sql/metrics.tsv > $@.part && mv $@.part $@
 
 # Every form of the aggregates of a kind, from one table; descriptions of estimators are those of their descriptors.
 src/sql/21-aggregates.sql: src/sql/aggregates.awk src/sql/aggregates.tsv $(CORE_SOURCES)

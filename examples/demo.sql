@@ -31,17 +31,15 @@ CREATE VIEW stones AS
 SELECT *, (hashtextextended(d::text, 0) & 1023) < 205 AS held_out FROM diamonds AS d;
 SELECT held_out, count(*) FROM stones GROUP BY held_out ORDER BY held_out;
 
-\echo '=== 3. Fit: an aggregate over a target and a row of columns as they are'
+\echo '=== 3. Fit: an aggregate over a target and the row, with a formula; text columns are taken as they are'
 \echo
 \echo 'CREATE TABLE price_model AS'
-\echo 'SELECT linear_regression(price, f) AS model'
-\echo 'FROM stones, LATERAL (SELECT carat, depth, "table", cut, color, clarity) AS f'
-\echo 'WHERE NOT held_out;'
+\echo 'SELECT linear_regression(price, s, ''carat + depth + "table" + cut + color + clarity'') AS model'
+\echo 'FROM stones AS s WHERE NOT held_out;'
 \timing on
 CREATE TABLE price_model AS
-SELECT linear_regression(price, f) AS model
-FROM stones, LATERAL (SELECT carat, depth, "table", cut, color, clarity) AS f
-WHERE NOT held_out;
+SELECT linear_regression(price, s, 'carat + depth + "table" + cut + color + clarity') AS model
+FROM stones AS s WHERE NOT held_out;
 \timing off
 
 \echo
@@ -59,14 +57,12 @@ WHERE term LIKE 'clarity%' OR term IN ('carat', '(intercept)');
 \echo '=== 5. A model for each cut: GROUP BY, and the models are values in a table'
 \echo
 \echo 'CREATE TABLE cut_model AS'
-\echo 'SELECT cut, linear_regression(price, f) AS model'
-\echo 'FROM stones, LATERAL (SELECT carat, depth, "table", color, clarity) AS f'
-\echo 'WHERE NOT held_out GROUP BY cut;'
+\echo 'SELECT cut, linear_regression(price, s, ''log(carat) * clarity + poly(carat, 3) + color'') AS model'
+\echo 'FROM stones AS s WHERE NOT held_out GROUP BY cut;'
 \timing on
 CREATE TABLE cut_model AS
-SELECT cut, linear_regression(price, f) AS model
-FROM stones, LATERAL (SELECT carat, depth, "table", color, clarity) AS f
-WHERE NOT held_out GROUP BY cut;
+SELECT cut, linear_regression(price, s, 'log(carat) * clarity + poly(carat, 3) + color') AS model
+FROM stones AS s WHERE NOT held_out GROUP BY cut;
 \timing off
 SELECT cut, (info(model)->>'rows')::int AS rows, pg_column_size(model) AS bytes,
        round((info(model)->'statistics'->>'r_squared')::numeric, 4) AS r_squared
@@ -79,9 +75,8 @@ ANALYZE price_model, cut_model;
 \timing on
 CREATE TABLE scored AS
 SELECT s.id, s.cut, s.price, s.held_out,
-       predict(p.model, f) AS overall, predict(c.model, f) AS per_cut
-FROM stones AS s CROSS JOIN price_model AS p JOIN cut_model AS c USING (cut),
-     LATERAL (SELECT carat, depth, "table", s.cut, color, clarity) AS f;
+       predict(p.model, s) AS overall, predict(c.model, s) AS per_cut
+FROM stones AS s CROSS JOIN price_model AS p JOIN cut_model AS c USING (cut);
 \timing off
 SELECT count(*) AS scored FROM scored;
 
@@ -90,9 +85,9 @@ SELECT count(*) AS scored FROM scored;
 \timing on
 SELECT coalesce(cut, 'all cuts') AS cut, count(*) AS stones,
        round(r_squared(price, overall)::numeric, 4) AS "R² overall",
-       round(r_squared(price, per_cut)::numeric, 4) AS "R² a cut",
+       round(r_squared(price, per_cut)::numeric, 4) AS "R² per cut",
        round(rmse(price, overall)::numeric, 1) AS "RMSE overall",
-       round(rmse(price, per_cut)::numeric, 1) AS "RMSE a cut"
+       round(rmse(price, per_cut)::numeric, 1) AS "RMSE per cut"
 FROM scored WHERE held_out GROUP BY ROLLUP (cut) ORDER BY scored.cut NULLS LAST;
 \timing off
 
@@ -102,14 +97,13 @@ SELECT round(fit) AS fit, round(lower) AS lower, round(upper) AS upper
 FROM price_model, predict_interval(model,
     jsonb '{"carat": 0.7, "depth": 61.5, "table": 56, "cut": "Ideal", "color": "E", "clarity": "VS2"}', 0.95);
 
-\echo '=== 9. Moments: store a summary a day, fit any span of days from the summaries alone'
+\echo '=== 9. Moments: store one summary per day, fit any span of days from the summaries alone'
 \echo '    (the stones have no dates, so pretend that 1,800 of them came in every day)'
 \echo
 \timing on
 CREATE TABLE moments AS
-SELECT date '2026-01-01' + (id - 1) / 1800 AS day, moments(price, f) AS rows
-FROM diamonds, LATERAL (SELECT carat, depth, "table", cut, color, clarity) AS f
-GROUP BY day;
+SELECT date '2026-01-01' + (id - 1) / 1800 AS day, moments(price, d, 'carat + depth + "table" + cut + color + clarity') AS rows
+FROM diamonds AS d GROUP BY day;
 SELECT count(*) AS days, pg_size_pretty(sum(pg_column_size(rows))) AS stored,
        round((info(ridge_regression(rows, 0.1))->'statistics'->>'r_squared')::numeric, 4) AS "ridge R², all days",
        round((info(ridge_regression(rows, 0.1) FILTER (WHERE day >= '2026-01-24'))->'statistics'->>'r_squared')::numeric, 4)
@@ -117,8 +111,7 @@ SELECT count(*) AS days, pg_size_pretty(sum(pg_column_size(rows))) AS stored,
 FROM moments;
 \timing off
 WITH merged AS (SELECT linear_regression(rows) AS m FROM moments),
-     direct AS (SELECT linear_regression(price, f) AS m FROM diamonds,
-                LATERAL (SELECT carat, depth, "table", cut, color, clarity) AS f)
+     direct AS (SELECT linear_regression(price, d, 'carat + depth + "table" + cut + color + clarity') AS m FROM diamonds AS d)
 SELECT max(abs(a.estimate - b.estimate) / abs(b.estimate)) < 1e-8 AS "merged days = one fit of all rows"
 FROM merged, coefficients(merged.m) AS a, direct, coefficients(direct.m) AS b WHERE a.term = b.term;
 
@@ -134,7 +127,7 @@ FROM rolling, coefficients(model) WHERE id % 9000 = 0 AND term <> '(intercept)' 
 
 \echo '=== 11. A score without the extension: to_sql() writes the model as a plain expression'
 \echo
-SELECT to_sql(linear_regression(price, f)) FROM diamonds, LATERAL (SELECT carat, depth, cut) AS f
+SELECT to_sql(linear_regression(price, d, 'log(carat) + depth + cut')) FROM diamonds AS d
 \g (tuples_only=on format=unaligned)
 
 \echo '=== 12. A classifier: who survived the Titanic? Judged on the third of the passengers that it has not seen'
@@ -146,22 +139,19 @@ CREATE TABLE titanic (
     who text, adult_male boolean, deck text, embark_town text, alive text, alone boolean);
 \copy titanic (survived, pclass, sex, age, sibsp, parch, fare, embarked, class, who, adult_male, deck, embark_town, alive, alone) FROM 'titanic.csv' WITH (FORMAT csv, HEADER)
 ANALYZE titanic;
-\echo 'logistic_regression(survived, f, options) FILTER (WHERE id % 3 > 0); missing ages are imputed'
+\echo 'logistic_regression(survived, t, ''{"formula": "class * sex + age + sibsp + parch", "nulls": "impute", ...}''); missing ages are imputed'
 \timing on
 CREATE TABLE survival AS
-SELECT logistic_regression(survived, f, '{"lambda": 0.5, "standardize": true, "nulls": "impute"}'::jsonb)
-           FILTER (WHERE id % 3 > 0) AS model
-FROM titanic, LATERAL (SELECT class, sex, age, sibsp, parch) AS f;
+SELECT logistic_regression(survived, t, '{"formula": "class * sex + age + sibsp + parch", "nulls": "impute", "lambda": 0.5, "standardize": true}') AS model
+FROM titanic AS t WHERE id % 3 > 0;
 \timing off
-SELECT count(*) AS passengers, round(accuracy(survived, predict(model, f))::numeric, 3) AS accuracy,
-       round(roc_auc(survived, probability(model, f))::numeric, 3) AS auc,
-       round(log_loss(survived, probability(model, f))::numeric, 3) AS log_loss
-FROM titanic CROSS JOIN survival, LATERAL (SELECT class, sex, age, sibsp, parch) AS f
-WHERE id % 3 = 0;
-SELECT t.class, round(avg(probability(model, f)) FILTER (WHERE t.sex = 'female')::numeric, 2) AS women,
-       round(avg(probability(model, f)) FILTER (WHERE t.sex = 'male')::numeric, 2) AS men
-FROM titanic AS t CROSS JOIN survival, LATERAL (SELECT class, sex, age, sibsp, parch) AS f
-GROUP BY t.class ORDER BY t.class;
+SELECT count(*) AS passengers, round(accuracy(survived, predict(model, t))::numeric, 3) AS accuracy,
+       round(roc_auc(survived, probability(model, t))::numeric, 3) AS auc,
+       round(log_loss(survived, probability(model, t))::numeric, 3) AS log_loss
+FROM titanic AS t CROSS JOIN survival WHERE id % 3 = 0;
+SELECT class, round(avg(probability(model, t)) FILTER (WHERE sex = 'female')::numeric, 2) AS women,
+       round(avg(probability(model, t)) FILTER (WHERE sex = 'male')::numeric, 2) AS men
+FROM titanic AS t CROSS JOIN survival GROUP BY class ORDER BY class;
 
 \echo '=== 13. Clusters: k-means finds three kinds of penguins from measurements alone, without the species'
 \echo
@@ -171,37 +161,45 @@ CREATE TABLE penguins (
     body_mass_g float8, sex text);
 \copy penguins (species, island, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, sex) FROM 'penguins.csv' WITH (FORMAT csv, HEADER)
 ANALYZE penguins;
-CREATE VIEW measured AS
-SELECT id, species, ARRAY[(bill_length_mm - avg(bill_length_mm) OVER ()) / stddev(bill_length_mm) OVER (),
-                          (bill_depth_mm - avg(bill_depth_mm) OVER ()) / stddev(bill_depth_mm) OVER (),
-                          (flipper_length_mm - avg(flipper_length_mm) OVER ()) / stddev(flipper_length_mm) OVER ()] AS f
-FROM penguins WHERE flipper_length_mm IS NOT NULL;
-\echo 'SELECT kmeans(f, 3) AS model FROM measured, then cluster(model, f) for each row'
+\echo 'SELECT kmeans(p, 3, ''{"formula": "bill_length_mm + bill_depth_mm + flipper_length_mm", "standardize": true}'') AS model FROM penguins AS p'
 \timing on
 CREATE TABLE clustered AS
-SELECT id, species, f, cluster(model, f) AS cluster
-FROM measured CROSS JOIN (SELECT kmeans(f, 3) AS model FROM measured) AS fitted;
+SELECT species, cluster(model, p) AS cluster
+FROM penguins AS p, (SELECT kmeans(p, 3, '{"formula": "bill_length_mm + bill_depth_mm + flipper_length_mm", "standardize": true}') AS model
+                     FROM penguins AS p) AS fitted
+WHERE flipper_length_mm IS NOT NULL;
 \timing off
 SELECT coalesce(species, 'all species') AS species, count(*) FILTER (WHERE cluster = 1) AS "cluster 1",
        count(*) FILTER (WHERE cluster = 2) AS "cluster 2", count(*) FILTER (WHERE cluster = 3) AS "cluster 3"
 FROM clustered GROUP BY ROLLUP (species) ORDER BY clustered.species NULLS LAST;
-SELECT round(silhouette(cluster, f)::numeric, 3) AS silhouette,
-       round(adjusted_rand_index(species, cluster)::numeric, 3) AS "agreement with the species (adjusted Rand index)"
-FROM clustered;
+SELECT round(adjusted_rand_index(species, cluster)::numeric, 3) AS "agreement with the species (adjusted Rand index)" FROM clustered;
 
 \echo '=== 14. Neighbors: the stones most like stone 100, its own first'
 \echo
-\echo 'SELECT neighbors(id, f, ''{"metric": "standardized_euclidean"}'') AS model, then nearest(model, row, 4)'
+\echo 'SELECT neighbors(id, d, ''{"formula": "carat + depth + x + y + z", "standardize": true}'') AS model, then nearest(model, row, 4)'
 \timing on
 CREATE TABLE stone_search AS
-SELECT neighbors(id, f, '{"metric": "standardized_euclidean"}') AS model
-FROM diamonds, LATERAL (SELECT carat, depth, x, y, z) AS f;
+SELECT neighbors(id, d, '{"formula": "carat + depth + x + y + z", "standardize": true}') AS model FROM diamonds AS d;
 SELECT n.id, round(n.distance::numeric, 3) AS distance, d.carat, d.depth, d.x, d.y, d.z, d.price
-FROM stone_search, diamonds AS q, nearest(model, (q.carat, q.depth, q.x, q.y, q.z), 4, NULL::int) AS n
+FROM stone_search, diamonds AS q, nearest(model, q, 4, NULL::int) AS n
      JOIN diamonds AS d ON d.id = n.id
 WHERE q.id = 100 ORDER BY n.distance, n.id;
 \timing off
 
-\echo '=== 15. What else can be fitted'
+\echo '=== 15. In production: train by name, judge on rows that were held out, promote if better, score by the name'
 \echo
-SELECT task, string_agg(name, ', ' ORDER BY name) AS estimators FROM estimators() GROUP BY task ORDER BY task;
+\echo 'SELECT * FROM train(''demo_price'', ''linear_regression'', ''diamonds'', ''price ~ carat + cut + color + clarity'', ''{"holdout": {"key": "id"}, "promote": "if_better"}'')'
+\timing on
+SELECT version, active, round((metrics ->> 'rmse')::numeric) AS rmse, message
+FROM train('demo_price', 'linear_regression', 'diamonds', 'price ~ carat + cut + color + clarity', '{"holdout": {"key": "id"}, "promote": "if_better"}');
+SELECT version, active, round((metrics ->> 'rmse')::numeric) AS rmse, message
+FROM train('demo_price', 'boosted_trees_regression', 'diamonds', 'price ~ carat + cut + color + clarity',
+           '{"holdout": {"key": "id"}, "promote": "if_better", "n_trees": 30, "learning_rate": 0.3}');
+\timing off
+SELECT id, price, round(predict('demo_price', d)) AS estimate FROM diamonds AS d WHERE id % 15000 = 0 ORDER BY id;
+SELECT drop_model('demo_price') \g /dev/null
+
+\echo '=== 16. What else can be fitted'
+\echo
+SELECT task, string_agg(name, ', ' ORDER BY name) AS estimators FROM estimators() GROUP BY task ORDER BY task
+\g (format=wrapped columns=120)

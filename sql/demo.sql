@@ -12,9 +12,8 @@ SELECT *, (hashtextextended(d::text, 0) & 1023) < 205 AS held_out FROM diamonds 
 SELECT held_out, count(*) FROM stones GROUP BY held_out ORDER BY held_out;
 
 CREATE TABLE price_model AS
-SELECT linear_regression(price, f) AS model
-FROM stones, LATERAL (SELECT carat, depth, "table", cut, color, clarity) AS f
-WHERE NOT held_out;
+SELECT linear_regression(price, s, 'carat + depth + "table" + cut + color + clarity') AS model
+FROM stones AS s WHERE NOT held_out;
 -- every level but the first has its term; prices rise with weight and clarity, fall toward color J
 SELECT count(*), count(*) FILTER (WHERE p_value < 0.001), min(term COLLATE "C"), max(term COLLATE "C") FROM price_model, coefficients(model);
 SELECT term FROM price_model, coefficients(model) WHERE term LIKE 'color=%' ORDER BY estimate DESC;
@@ -22,39 +21,34 @@ SELECT bool_and(conf_low < estimate AND estimate < conf_high AND test.near(stati
 FROM price_model, coefficients(model);
 
 CREATE TABLE cut_model AS
-SELECT cut, linear_regression(price, f) AS model
-FROM stones, LATERAL (SELECT carat, depth, "table", color, clarity) AS f
-WHERE NOT held_out GROUP BY cut;
+SELECT cut, linear_regression(price, s, 'log(carat) * clarity + poly(carat, 3) + color') AS model
+FROM stones AS s WHERE NOT held_out GROUP BY cut;
 SELECT cut, info(model)->>'rows' AS rows FROM cut_model ORDER BY cut;
 
 CREATE TABLE scored AS
 SELECT s.id, s.cut, s.price, s.held_out,
-       predict(p.model, f) AS overall, predict(c.model, f) AS per_cut
-FROM stones AS s CROSS JOIN price_model AS p JOIN cut_model AS c USING (cut),
-     LATERAL (SELECT carat, depth, "table", s.cut, color, clarity) AS f;
+       predict(p.model, s) AS overall, predict(c.model, s) AS per_cut
+FROM stones AS s CROSS JOIN price_model AS p JOIN cut_model AS c USING (cut);
 SELECT count(*), count(overall), count(per_cut) FROM scored;
 -- residuals of a fit with an intercept add up to 0
 SELECT abs(avg(price - overall)) < 1e-6, abs(avg(price - per_cut)) < 1e-6 FROM scored WHERE NOT held_out;
 -- on rows that no fit has seen
 SELECT round(r_squared(price, overall)::numeric, 3) AS overall, round(r_squared(price, per_cut)::numeric, 3) AS per_cut,
-       rmse(price, per_cut) < rmse(price, overall) AS a_model_a_cut_is_better
+       rmse(price, per_cut) < rmse(price, overall) AS a_model_per_cut_is_better
 FROM scored WHERE held_out;
 
 -- nine of ten stones lie between the limits
 SELECT avg((price BETWEEN lower AND upper)::int)::numeric(3, 2) BETWEEN 0.88 AND 0.96 AS covered
-FROM stones CROSS JOIN price_model, LATERAL (SELECT carat, depth, "table", cut, color, clarity) AS f,
-     predict_interval(model, f, 0.9)
+FROM stones AS s CROSS JOIN price_model, predict_interval(model, s, 0.9)
 WHERE held_out;
 
 -- stored summaries of days give the fit of all rows
 CREATE TABLE moments AS
-SELECT date '2026-01-01' + (id - 1) / 1800 AS day, moments(price, f) AS rows
-FROM diamonds, LATERAL (SELECT carat, depth, "table", cut, color, clarity) AS f
-GROUP BY day;
+SELECT date '2026-01-01' + (id - 1) / 1800 AS day, moments(price, d, 'carat + depth + "table" + cut + color + clarity') AS rows
+FROM diamonds AS d GROUP BY day;
 SELECT count(*) FROM moments;
 WITH merged AS (SELECT linear_regression(rows) AS m FROM moments),
-     direct AS (SELECT linear_regression(price, f) AS m
-                FROM diamonds, LATERAL (SELECT carat, depth, "table", cut, color, clarity) AS f)
+     direct AS (SELECT linear_regression(price, d, 'carat + depth + "table" + cut + color + clarity') AS m FROM diamonds AS d)
 SELECT count(*), bool_and(test.near(a.estimate, b.estimate, 1e-9)), bool_and(test.near(a.std_error, b.std_error, 1e-9))
 FROM merged, coefficients(merged.m) AS a, direct, coefficients(direct.m) AS b WHERE a.term = b.term;
 
@@ -71,9 +65,8 @@ FROM rolling AS r, coefficients(r.model) AS a,
 WHERE a.term = b.term AND r.id % 1000 = 0 GROUP BY r.id ORDER BY r.id;
 
 -- the model as SQL gives the model's scores
-SELECT to_sql(linear_regression(price, f)) AS expression
-FROM diamonds, LATERAL (SELECT carat, depth, cut) AS f \gset
-CREATE TABLE small AS SELECT linear_regression(price, f) AS m FROM diamonds, LATERAL (SELECT carat, depth, cut) AS f;
+SELECT to_sql(linear_regression(price, d, 'log(carat) + depth + cut')) AS expression FROM diamonds AS d \gset
+CREATE TABLE small AS SELECT linear_regression(price, d, 'log(carat) + depth + cut') AS m FROM diamonds AS d;
 SELECT count(*), bool_and(test.near(:expression, predict(m, f)))
 FROM small, (SELECT carat, depth, cut FROM diamonds WHERE id % 100 = 0) AS f;
 
@@ -84,13 +77,11 @@ CREATE TABLE titanic (
     who text, adult_male boolean, deck text, embark_town text, alive text, alone boolean);
 \copy titanic (survived, pclass, sex, age, sibsp, parch, fare, embarked, class, who, adult_male, deck, embark_town, alive, alone) FROM 'examples/titanic.csv' WITH (FORMAT csv, HEADER)
 CREATE TABLE survival AS
-SELECT logistic_regression(survived, f, '{"lambda": 0.5, "standardize": true, "nulls": "impute"}'::jsonb)
-           FILTER (WHERE id % 3 > 0) AS model
-FROM titanic, LATERAL (SELECT class, sex, age, sibsp, parch) AS f;
-SELECT count(*) AS passengers, round(accuracy(survived, predict(model, f))::numeric, 3) AS accuracy,
-       round(roc_auc(survived, probability(model, f))::numeric, 3) AS auc
-FROM titanic CROSS JOIN survival, LATERAL (SELECT class, sex, age, sibsp, parch) AS f
-WHERE id % 3 = 0;
+SELECT logistic_regression(survived, t, '{"formula": "class * sex + age + sibsp + parch", "nulls": "impute", "lambda": 0.5, "standardize": true}') AS model
+FROM titanic AS t WHERE id % 3 > 0;
+SELECT count(*) AS passengers, round(accuracy(survived, predict(model, t))::numeric, 3) AS accuracy,
+       round(roc_auc(survived, probability(model, t))::numeric, 3) AS auc
+FROM titanic AS t CROSS JOIN survival WHERE id % 3 = 0;
 
 -- clusters that are almost the species
 CREATE TABLE penguins (
@@ -98,23 +89,17 @@ CREATE TABLE penguins (
     species text, island text, bill_length_mm float8, bill_depth_mm float8, flipper_length_mm float8,
     body_mass_g float8, sex text);
 \copy penguins (species, island, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, sex) FROM 'examples/penguins.csv' WITH (FORMAT csv, HEADER)
-CREATE VIEW measured AS
-SELECT id, species, ARRAY[(bill_length_mm - avg(bill_length_mm) OVER ()) / stddev(bill_length_mm) OVER (),
-                          (bill_depth_mm - avg(bill_depth_mm) OVER ()) / stddev(bill_depth_mm) OVER (),
-                          (flipper_length_mm - avg(flipper_length_mm) OVER ()) / stddev(flipper_length_mm) OVER ()] AS f
-FROM penguins WHERE flipper_length_mm IS NOT NULL;
 CREATE TABLE clustered AS
-SELECT id, species, f, cluster(model, f) AS cluster
-FROM measured CROSS JOIN (SELECT kmeans(f, 3) AS model FROM measured) AS fitted;
+SELECT species, cluster(model, p) AS cluster
+FROM penguins AS p, (SELECT kmeans(p, 3, '{"formula": "bill_length_mm + bill_depth_mm + flipper_length_mm", "standardize": true}') AS model
+                     FROM penguins AS p) AS fitted
+WHERE flipper_length_mm IS NOT NULL;
 SELECT count(DISTINCT cluster) AS clusters, count(*) AS gentoos FROM clustered WHERE species = 'Gentoo';
-SELECT round(silhouette(cluster, f)::numeric, 3) AS silhouette,
-       round(adjusted_rand_index(species, cluster)::numeric, 3) AS agreement
-FROM clustered;
+SELECT round(adjusted_rand_index(species, cluster)::numeric, 3) AS agreement FROM clustered;
 
 -- the nearest rows are those that a sort by the distance finds
 CREATE TABLE stone_search AS
-SELECT neighbors(id, f, '{"metric": "standardized_euclidean"}') AS model
-FROM diamonds, LATERAL (SELECT carat, depth, x, y, z) AS f;
+SELECT neighbors(id, d, '{"formula": "carat + depth + x + y + z", "standardize": true}') AS model FROM diamonds AS d;
 WITH scale AS (SELECT stddev(carat) AS c, stddev(depth) AS d, stddev(x) AS x, stddev(y) AS y, stddev(z) AS z FROM diamonds),
      sorted AS (SELECT array_agg(id ORDER BY distance, id) AS ids
                 FROM (SELECT o.id, sqrt(((o.carat - q.carat) / s.c)^2 + ((o.depth - q.depth) / s.d)^2 + ((o.x - q.x) / s.x)^2
@@ -122,7 +107,14 @@ WITH scale AS (SELECT stddev(carat) AS c, stddev(depth) AS d, stddev(x) AS x, st
                       FROM scale AS s, diamonds AS q, diamonds AS o WHERE q.id = 100
                       ORDER BY distance, id LIMIT 4) AS t)
 SELECT array_agg(n.id ORDER BY n.distance, n.id) = min(ids) AS same
-FROM sorted, stone_search, diamonds AS q, nearest(model, (q.carat, q.depth, q.x, q.y, q.z), 4, NULL::int) AS n
+FROM sorted, stone_search, diamonds AS q, nearest(model, q, 4, NULL::int) AS n
 WHERE q.id = 100;
+
+-- a version that predicts better is promoted
+SELECT version, active FROM train('demo_price', 'linear_regression', 'diamonds', 'price ~ carat + cut + color + clarity', '{"holdout": {"key": "id"}, "promote": "if_better"}');
+SELECT version, active, starts_with(message, 'promoted: rmse') AS promoted
+FROM train('demo_price', 'boosted_trees_regression', 'diamonds', 'price ~ carat + cut + color + clarity',
+           '{"holdout": {"key": "id"}, "promote": "if_better", "n_trees": 30, "learning_rate": 0.3}');
+SELECT drop_model('demo_price');
 SET client_min_messages = warning;
 DROP SCHEMA demo CASCADE;

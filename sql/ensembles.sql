@@ -61,6 +61,62 @@ SELECT try('SELECT explain(ensemble(lda, boosted), ROW(1, 1)) FROM labels');
 SELECT try('SELECT to_sql(ensemble(lda, boosted)) FROM labels');
 DROP TABLE explained;
 
+-- formulas and pipelines: each member makes its own of the columns, which are read once
+SET client_min_messages = error;
+CREATE TABLE made (name text, m model);
+INSERT INTO made SELECT 'expressions', linear_regression(y, p, 'log(a + 1) + sqrt(b) + I(a * b)') FROM points p
+UNION ALL SELECT 'terms', linear_regression(y, p, 'c * a + poly(b, 2) + scale(a) + factor(b)') FROM points p
+UNION ALL SELECT 'offset', linear_regression(y, p, 'b + offset(2 * a)') FROM points p
+UNION ALL SELECT 'plain', ridge_regression(y, p, 1, 'a + c') FROM points p
+UNION ALL SELECT 'imputed', linear_regression(y, f, '{"formula": "log(a + 1) + c", "nulls": "impute"}') FROM points, LATERAL (SELECT nullif(a, 3) AS a, nullif(c, 'q') AS c) f
+UNION ALL SELECT 'imputed terms', linear_regression(y, f, '{"formula": "a * c", "nulls": "impute"}') FROM points, LATERAL (SELECT nullif(a, 3) AS a, nullif(c, 'q') AS c) f
+UNION ALL SELECT 'tree', boosted_trees_regression(y, p, '{"formula": "log(a + 1) + factor(b)", "n_trees": 5}') FROM points p;
+INSERT INTO made SELECT 'pipeline', pipeline(s, (SELECT linear_regression(y, transform_row(s, p)) FROM points p)) FROM (SELECT standard_scaler(p, 'a + b') AS s FROM points p) t
+UNION ALL SELECT 'pipeline of terms', pipeline(s, (SELECT linear_regression(y, transform_row(s, p)) FROM points p)) FROM (SELECT standard_scaler(p, 'log(a + 1) + poly(b, 2)') AS s FROM points p) t;
+SELECT count(*) AS rows, bool_and(near(predict(e, p), mean, 1e-9)) AS means, bool_and(near(predict(e::text::model, p), mean, 1e-9)) AS stored
+FROM (SELECT ensemble(array_agg(m)) AS e FROM made) t, points p, LATERAL (SELECT avg(predict(m, p)) AS mean FROM made) n;
+SELECT name, bool_and(near(predict(e, p), predict(m, p), 1e-12)) AS alone FROM made, ensemble(ARRAY[m]) e, points p GROUP BY name ORDER BY name;
+SELECT info(ensemble(array_agg(m ORDER BY name))) ->> 'formula' AS formula FROM made;
+SELECT summary(ensemble(array_agg(m ORDER BY name))) FROM made WHERE name IN ('terms', 'pipeline', 'expressions');
+-- other columns in any order, objects; NULLs and unknown levels are what each member makes of them
+SELECT bool_and(near(predict(e, f), predict(e, p), 1e-12)) AS columns, bool_and(near(predict(e, to_jsonb(p)), predict(e, p), 1e-12)) AS objects FROM (SELECT ensemble(array_agg(m)) AS e FROM made) t, points p, LATERAL (SELECT p.c, 1 AS z, p.b, p.a) f;
+SELECT name, predict(e, f) IS NOT DISTINCT FROM predict(m, f) AS same, predict(e, f) IS NULL AS no_answer FROM made, ensemble(ARRAY[m]) e, LATERAL (SELECT NULL::int AS a, 2 AS b, NULL::text AS c) f ORDER BY name;
+SELECT bool_and(near(predict(e, f), mean, 1e-9)) AS unknown_level FROM (SELECT ensemble(array_agg(m)) AS e FROM made) t, LATERAL (SELECT 3 AS a, 2 AS b, 'new' AS c) f, LATERAL (SELECT avg(predict(m, f)) AS mean FROM made) n;
+SELECT try('SELECT predict(e, f) FROM (SELECT ensemble(array_agg(m)) AS e FROM made) t, LATERAL (SELECT -3 AS a, 2 AS b, ''p'' AS c) f');
+-- as SQL; contributions of terms that a formula learned, or of the stages of a pipeline, are not those of columns
+DO $$ DECLARE same boolean; BEGIN
+SET LOCAL jit = off;
+EXECUTE format('SELECT bool_and(near(score, predict(e, p), 1e-9)) FROM (SELECT ensemble(array_agg(m ORDER BY name)) AS e FROM made WHERE name !~ ''imputed'') t, (SELECT *, %s AS score FROM points OFFSET 0) p', (SELECT to_sql(ensemble(array_agg(m ORDER BY name))) FROM made WHERE name !~ 'imputed')) INTO same;
+ASSERT same; END $$;
+SELECT try('SELECT to_sql(ensemble(ARRAY[m])) FROM made WHERE name = ''imputed terms''');
+SELECT term, near(contribution, (a.m + b.m) / 2) AS mean FROM points p, LATERAL (SELECT ensemble(x.m, z.m) AS e, x.m AS x, z.m AS z FROM made x, made z WHERE x.name = 'plain' AND z.name = 'expressions') t, explain(e, p) l,
+    LATERAL (SELECT coalesce(sum(contribution), 0) AS m FROM explain(x, p) WHERE term = l.term) a, LATERAL (SELECT coalesce(sum(contribution), 0) AS m FROM explain(z, p) WHERE term = l.term) b WHERE i = 7 ORDER BY term COLLATE "C";
+SELECT try(format('SELECT explain(%L::model, p) FROM points p LIMIT 1', ensemble(ARRAY[m]))) FROM made WHERE name IN ('terms', 'pipeline') ORDER BY name;
+-- classifiers
+CREATE TABLE voters AS SELECT logistic_regression(l, p, '{"formula": "log(a + 1) * c", "lambda": 1}') AS terms, lda(l, p, 'a + b') AS plain, tree_classifier(l, p, '{"formula": "I(a - b)", "max_depth": 2}') AS tree FROM points p;
+ALTER TABLE voters ADD COLUMN pipe model;
+UPDATE voters SET pipe = (SELECT pipeline(s, m) FROM (SELECT s, (SELECT lda(l, transform_row(s, p)) FROM points p) AS m FROM (SELECT minmax_scaler(p, 'a + b') AS s FROM points p) t) u);
+SELECT bool_and(near(probability(e, p), (probability(terms, p) + probability(plain, p) + probability(tree, p) + probability(pipe, p)) / 4)) AS mean,
+       bool_and(near(probability(v, p), ((classify(terms, p) = 'lo')::int + (classify(plain, p) = 'lo')::int + (classify(pipe, p) = 'lo')::int) / 3.0)) AS votes
+FROM voters, ensemble(terms, plain, tree, pipe) e, ensemble(ARRAY[terms, plain, pipe], '{"method": "vote"}') v, points p;
+SELECT try('SELECT to_sql(ensemble(plain, pipe)) FROM voters');
+-- an ensemble with pipelines may end a pipeline, whose rows it takes; then it cannot be a member again
+CREATE TABLE deep AS SELECT pipeline(s, ensemble(direct, through)) AS m, s, direct, through
+FROM (SELECT s, (SELECT linear_regression(y, transform_row(s, p)) FROM points p) AS direct, (SELECT pipeline(z, (SELECT ridge_regression(y, transform_row(z, transform_row(s, p)), 1) FROM points p)) FROM (SELECT standard_scaler(transform_row(s, p)) AS z FROM points p) t) AS through
+      FROM (SELECT minmax_scaler(p, 'a + b') AS s FROM points p) t) u;
+SELECT bool_and(near(predict(m, p), (predict(direct, transform_row(s, p)) + predict(through, transform_row(s, p))) / 2, 1e-9)) AS deep FROM deep, points p;
+SELECT try('SELECT ensemble(ARRAY[m]) FROM deep');
+SELECT try('SELECT ensemble(ARRAY[s]) FROM deep');
+-- what cannot be read from one row
+SELECT try('SELECT ensemble(m, n) FROM made, (SELECT linear_regression(y, f, ''a + b'') AS n FROM points p, LATERAL (SELECT p.i > 7 AS a, p.b) f) t WHERE name = ''expressions''');
+SELECT try('SELECT ensemble(m, n) FROM made, (SELECT linear_regression(y, f) AS n FROM points, LATERAL (SELECT a AS "log(a + 1)") f) t WHERE name = ''expressions''');
+SELECT try('SELECT ensemble(m, n) FROM made, (SELECT linear_regression(y, ARRAY[a, b]) AS n FROM points) t WHERE name = ''expressions''');
+-- names with quotes; dates in expressions
+SELECT bool_and(near(predict(ensemble(m, n), f), (predict(m, f) + predict(n, f)) / 2)) AS quoted FROM (SELECT linear_regression(y, f, 'log(`a "b"` + 1) + `c d`') AS m, linear_regression(y, f, '`c d`') AS n FROM points p, LATERAL (SELECT p.a AS "a ""b""", p.b AS "c d") f) t, points p, LATERAL (SELECT p.a AS "a ""b""", p.b AS "c d") f;
+SELECT bool_and(near(predict(ensemble(m, n), f), (predict(m, f) + predict(n, f)) / 2)) AS dates FROM (SELECT linear_regression(y, f, 'sqrt(d) + b') AS m, linear_regression(y, f, 'd') AS n FROM points p, LATERAL (SELECT date '2024-01-01' + p.a AS d, p.b) f) t, points p, LATERAL (SELECT date '2024-01-01' + p.a AS d, p.b) f;
+DROP TABLE made, voters, deep;
+SET client_min_messages = warning;
+
 -- refusals
 SELECT try('SELECT ensemble(ridge, lda) FROM numbers, labels');
 SELECT try('SELECT ensemble(ensemble(ARRAY[ridge]), ridge) FROM numbers');

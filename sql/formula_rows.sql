@@ -20,7 +20,7 @@ DECLARE
 BEGIN
     FOR line IN EXECUTE 'EXPLAIN (VERBOSE, COSTS OFF) ' || query LOOP
         IF line ~ 'linear_regression|kmeans|cross_validate' THEN
-            RETURN coalesce(substring(line FROM 'ROW\([^)]*\)'), 'whole row');
+            RETURN coalesce(substring(line FROM '(?:ROW|row_columns)\([^)]*\)'), 'whole row');
         END IF;
     END LOOP;
 END

@@ -29,6 +29,21 @@ FROM (VALUES ('yes ~ a + b', '{}'::jsonb), ('yes ~ a + b + side', '{"weight": "w
     ('yes ~ a + side', '{"class_weight": "balanced", "intercept": false}'), ('yes ~ . - id - w', '{"lambda": 2}')) AS t(formula, options),
     LATERAL (SELECT fit('logistic_regression', 'measured', formula, options || '{"passes": true}') AS p, fit('logistic_regression', 'measured', formula, options) AS m) AS f;
 
+-- support vector machines: the model of the aggregate
+SELECT estimator, formula, options, near_all(estimates(p), estimates(m), 1e-6) AS same, (info(p) -> 'options') = (info(m) -> 'options') AS same_options,
+    info(p) -> 'rows' = info(m) -> 'rows' AND info(p) -> 'skipped' = info(m) -> 'skipped' AND info(p) -> 'weight' = info(m) -> 'weight' AS same_rows,
+    info(p) -> 'converged' AS converged,
+    (SELECT bool_and(near(value::float8, (info(m) #>> ARRAY['statistics', key])::float8, 1e-6)) FROM jsonb_each_text((info(p) -> 'statistics') - 'gap')) AS same_statistics
+FROM (VALUES ('svm_classifier', 'yes ~ a + b', '{"loss": "squared_hinge"}'::jsonb), ('svm_classifier', 'yes ~ a + b + side', '{"loss": "squared_hinge", "weight": "w", "C": 0.01, "standardize": true}'),
+    ('svm_classifier', 'home ~ a + log(b) + side + c', '{"loss": "squared_hinge", "C": 10}'), ('svm_classifier', 'home ~ a + side + c', '{"loss": "squared_hinge", "nulls": "impute", "multiclass": "ovo", "weight": "w"}'),
+    ('svm_classifier', 'yes ~ a + side', '{"loss": "squared_hinge", "class_weight": "balanced", "intercept": false, "max_iter": 20}'),
+    ('svm_classifier', 'yes ~ a + b + side', '{"loss": "squared_hinge", "penalty": "l1", "C": 1, "standardize": true}'),
+    ('svm_regression', 'v ~ a + b + side + u', '{"loss": "squared_epsilon_insensitive", "epsilon": 4}'), ('svm_regression', 'u ~ a + side + c', '{"loss": "squared_epsilon_insensitive", "epsilon": 2, "weight": "w"}'),
+    ('svm_regression', 'v ~ . - id - w', '{"loss": "squared_epsilon_insensitive", "nulls": "impute", "standardize": true, "epsilon": 0.5}')) AS t(estimator, formula, options),
+    LATERAL (SELECT fit(estimator, 'measured', formula, options || '{"passes": true}') AS p, fit(estimator, 'measured', formula, options) AS m) AS f;
+SELECT fit_sql('svm_regression', 'measured', 'v ~ a + b', '{"passes": true, "weight": "w", "loss": "squared_epsilon_insensitive"}');
+SELECT info(fit('svm_regression', 'measured', 'v ~ a + b', '{"passes": true, "loss": "squared_epsilon_insensitive", "epsilon": 4, "max_iter": 1}')) -> 'converged' AS converged;
+
 -- kmeans and gaussian_mixture: that of the aggregate where the rows or the options leave no choice of the start
 SELECT estimator, options, near_all(sorted_centers(p), sorted_centers(m), 1e-3) AS same, info(p) -> 'converged' AS converged,
     info(p) -> 'rows' AS rows, info(p) -> 'skipped' = info(m) -> 'skipped' AS same_skipped, info(p) -> 'options' = info(m) -> 'options' AS same_options,
@@ -107,14 +122,31 @@ FROM (VALUES ('kmeans', '{"k": [2, 4]}'::jsonb), ('kmeans', '{"k": "auto"}'), ('
     ('gaussian_mixture', '{"k": [1, 2]}'), ('gaussian_mixture', '{"k": 2, "history": true}'),
     ('logistic_regression', '{"lambda": "cv"}'), ('logistic_regression', '{"lambda": [1, 2]}'), ('logistic_regression', '{"lambda": 1, "loss": "mean"}'), ('logistic_regression', '{"folds": 5, "lambda": 1}')) AS t(estimator, option);
 SELECT try($$SELECT fit('logistic_regression', 'measured', 'home ~ a', '{"passes": true, "multiclass": "ovr"}')$$);
+SELECT option, try(format('SELECT fit(%L, ''measured'', ''yes ~ a'', %L)', 'svm_classifier', option || '{"passes": true}')) AS refused
+FROM (VALUES ('{}'::jsonb), ('{"loss": "hinge"}'), ('{"loss": "squared_hinge", "kernel": "rbf"}'), ('{"loss": "squared_hinge", "keep_support": true}'), ('{"loss": "squared_hinge", "C": "hard"}'),
+    ('{"nu": 0.1}'), ('{"loss": "squared_hinge", "on_failure": "null"}')) AS t(option);
+SELECT try($$SELECT fit('svm_regression', 'measured', 'a ~ b', '{"passes": true}')$$);
+SELECT try($$SELECT fit('svm_classifier', 'measured', 'yes ~ poly(a, 2)', '{"passes": true, "loss": "squared_hinge"}')$$);
+SELECT try($$SELECT fit('svm_regression', 'measured', 'b ~ poly(a, 2)', '{"passes": true, "loss": "squared_epsilon_insensitive"}')$$);
+SELECT try($$SELECT fit('svm_regression', 'SELECT * FROM measured WHERE false', 'b ~ a', '{"passes": true, "loss": "squared_epsilon_insensitive"}')$$);
+SELECT try($$SELECT fit('svm_regression', 'measured', 'side ~ a', '{"passes": true, "loss": "squared_epsilon_insensitive"}')$$);
 
 -- a role without rights in pgfit_internal starts from a sample, too: sample_row was written by its name
 CREATE ROLE pgfit_passes_user;
 GRANT SELECT ON measured TO pgfit_passes_user;
+CREATE TABLE hidden AS SELECT true AS yes, 1 AS a;
+-- columns of any name, an array among them, and more of them than a call has arguments: all are read by the names of the model
+SELECT near_all(estimates(fit('svm_regression', q, 'Y ~ .', '{"passes": true, "loss": "squared_epsilon_insensitive"}')), estimates(fit('svm_regression', q, 'Y ~ .', '{"loss": "squared_epsilon_insensitive"}')), 1e-6) AS names
+FROM (VALUES ('SELECT u AS "Y", a AS "a b", b AS "SELECT", ARRAY[v, w] AS "x""y" FROM measured')) AS t(q);
+SELECT near_all(estimates(fit('svm_classifier', q, 'yes ~ .', o || '{"passes": true}')), estimates(fit('svm_classifier', q, 'yes ~ .', o)), 1e-6) AS many_columns
+FROM (SELECT 'SELECT yes, ' || string_agg(format('sin(id * %s) AS c%s', j, j), ', ') || ' FROM measured' AS q, '{"loss": "squared_hinge", "C": 0.01}'::jsonb AS o FROM generate_series(1, 120) AS j) AS s;
 SET ROLE pgfit_passes_user;
 SELECT info(fit('kmeans', 'public.measured', '~ u + v', '{"passes": {"sample": 300}, "k": 4}')) -> 'rows' AS rows;
 SELECT info(fit('gaussian_mixture', 'public.measured', '~ u + v', '{"passes": {"sample": 1000}, "k": 2, "max_iter": 200}')) -> 'rows' AS rows;
+SELECT info(fit('logistic_regression', 'public.measured', 'yes ~ a + b', '{"passes": true}')) -> 'rows' AS rows, info(fit('svm_classifier', 'public.measured', 'yes ~ a + b', '{"passes": true, "loss": "squared_hinge"}')) -> 'rows' AS rows;
+SELECT try($$SELECT fit('svm_classifier', 'public.hidden', 'yes ~ a', '{"passes": true, "loss": "squared_hinge"}')$$);
 RESET ROLE;
+DROP TABLE hidden;
 DROP FUNCTION test.sorted_centers(model);
 DROP TABLE measured, parallel;
 DROP ROLE pgfit_passes_user;

@@ -1,5 +1,16 @@
 -- using a model: scoring rows, and inspecting the model
 
+-- ---- rows that are passed as their columns: see src/pg/backend/row_columns.h ----
+
+CREATE FUNCTION pgfit_internal.row_columns(names text[], VARIADIC columns "any") RETURNS record
+AS 'MODULE_PATHNAME', 'pgfit_row_columns' LANGUAGE C STABLE PARALLEL SAFE COST 1;
+COMMENT ON FUNCTION pgfit_internal.row_columns(text[], "any") IS
+'Passes the columns with these names to the step of an aggregate as one row. Called by plans alone.';
+CREATE FUNCTION pgfit_internal.row_columns(row_type regtype, VARIADIC columns "any") RETURNS record
+AS 'MODULE_PATHNAME', 'pgfit_row_columns' LANGUAGE C STABLE PARALLEL SAFE COST 1;
+COMMENT ON FUNCTION pgfit_internal.row_columns(regtype, "any") IS
+'Passes the columns of a row of this type to the step of an aggregate. Called by plans alone.';
+
 -- ---- scores of rows by their columns: see src/pg/score/column_scoring.c ----
 
 CREATE FUNCTION pgfit_internal.score_support(request internal) RETURNS internal

@@ -1,11 +1,16 @@
 -- the registry: names, their versions, who may use them, and which version serves
 
--- PL/pgSQL functions of this part run with the caller's rights and a search_path of pg_catalog alone. None runs a text of the caller.
+-- All functions of this part run with the caller's rights.
 
 CREATE FUNCTION pgfit_internal.is_member(owner text, readers text[] DEFAULT NULL) RETURNS boolean
 AS 'MODULE_PATHNAME', 'pgfit_is_member' LANGUAGE C STABLE PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit_internal.is_member(text, text[]) IS
 'Returns whether the current user has the privileges of the role owner or of one of the roles readers, where public is everybody. Roles that do not exist count for nobody.';
+
+CREATE FUNCTION pgfit_internal.is_visible(name text) RETURNS boolean
+AS 'MODULE_PATHNAME', 'pgfit_is_visible' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION pgfit_internal.is_visible(text) IS
+'Returns whether row level security shows the current user the row of a name in pgfit.model_names.';
 
 CREATE TABLE pgfit.model_names (
     name text COLLATE "C" NOT NULL PRIMARY KEY CHECK (name <> '' AND octet_length(name) <= 1000 AND name !~ '^\s*\{'),
@@ -52,8 +57,7 @@ CREATE POLICY readers ON pgfit.model_names FOR SELECT USING (pgfit_internal.is_m
 CREATE POLICY owner_inserts ON pgfit.model_names FOR INSERT WITH CHECK (pgfit_internal.is_member(owner));
 CREATE POLICY owner_updates ON pgfit.model_names FOR UPDATE USING (pgfit_internal.is_member(owner)) WITH CHECK (pgfit_internal.is_member(owner));
 CREATE POLICY owner_deletes ON pgfit.model_names FOR DELETE USING (pgfit_internal.is_member(owner));
-CREATE POLICY readers ON pgfit.registry FOR SELECT
-    USING (EXISTS (SELECT FROM pgfit.model_names AS n WHERE n.name = registry.name));
+CREATE POLICY readers ON pgfit.registry FOR SELECT USING (pgfit_internal.is_visible(name));
 CREATE POLICY owner_inserts ON pgfit.registry FOR INSERT
     WITH CHECK (EXISTS (SELECT FROM pgfit.model_names AS n WHERE n.name = registry.name AND pgfit_internal.is_member(n.owner)));
 -- the serving version stays: a name never serves a version that is not there
@@ -66,131 +70,29 @@ SELECT pg_catalog.pg_extension_config_dump('pgfit.registry', '');
 -- ---- which version serves ----
 
 CREATE FUNCTION pgfit.promote(name text, version int) RETURNS void
-LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE COST 1000 SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    found_status text;
-BEGIN
-    PERFORM FROM pgfit.model_names AS n WHERE n.name = promote.name;
-    IF NOT FOUND THEN
-        RAISE undefined_object USING MESSAGE = format('there is no model "%s"', name), HINT = 'pgfit.history() lists the models that you may use.';
-    END IF;
-    SELECT r.status INTO found_status FROM pgfit.registry AS r WHERE r.name = promote.name AND r.version = promote.version;
-    IF NOT FOUND THEN
-        RAISE undefined_object USING MESSAGE = format('model "%s" has no version %s', name, version),
-            HINT = 'pgfit.history(name) lists its versions.';
-    ELSIF found_status = 'failed' THEN
-        RAISE object_not_in_prerequisite_state USING MESSAGE = format('version %s of model "%s" failed in training', version, name),
-            HINT = 'Its message in pgfit.history(name) says why. Promote another version.';
-    END IF;
-    UPDATE pgfit.model_names AS n
-    SET earlier = CASE WHEN n.active IS NULL OR n.active = promote.version THEN n.earlier ELSE n.earlier || n.active END, active = promote.version
-    WHERE n.name = promote.name;
-    IF NOT FOUND THEN
-        RAISE insufficient_privilege USING MESSAGE = format('must be owner of model "%s"', name);
-    END IF;
-    -- once more under the lock of the row: the version may have been dropped while this waited for it
-    PERFORM FROM pgfit.registry AS r WHERE r.name = promote.name AND r.version = promote.version;
-    IF NOT FOUND THEN
-        RAISE undefined_object USING MESSAGE = format('model "%s" has no version %s', name, version),
-            HINT = 'pgfit.history(name) lists its versions.';
-    END IF;
-END $$;
+AS 'MODULE_PATHNAME', 'pgfit_promote' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 1000;
 COMMENT ON FUNCTION pgfit.promote(text, int) IS
 'Lets a version of a model serve under its name, from the next statement on. Fails with undefined_object for a name or version that is not there, object_not_in_prerequisite_state for a version whose training failed, insufficient_privilege for a model of another role.';
 
 CREATE FUNCTION pgfit.rollback(name text) RETURNS int
-LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE COST 1000 SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    target int;
-BEGIN
-    PERFORM FROM pgfit.model_names AS n WHERE n.name = rollback.name;
-    IF NOT FOUND THEN
-        RAISE undefined_object USING MESSAGE = format('there is no model "%s"', name), HINT = 'pgfit.history() lists the models that you may use.';
-    END IF;
-    UPDATE pgfit.model_names AS n
-    SET active = n.earlier[cardinality(n.earlier)], earlier = trim_array(n.earlier, 1)
-    WHERE n.name = rollback.name AND cardinality(n.earlier) > 0
-    RETURNING n.active INTO target;
-    IF target IS NOT NULL THEN
-        RETURN target;
-    ELSIF (SELECT cardinality(n.earlier) > 0 FROM pgfit.model_names AS n WHERE n.name = rollback.name) THEN
-        RAISE insufficient_privilege USING MESSAGE = format('must be owner of model "%s"', name);
-    END IF;
-    RAISE object_not_in_prerequisite_state USING MESSAGE = format('no version of model "%s" served before this one', name),
-        HINT = 'Choose one with pgfit.promote(name, version).';
-END $$;
+AS 'MODULE_PATHNAME', 'pgfit_rollback' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 1000;
 COMMENT ON FUNCTION pgfit.rollback(text) IS
 'Lets the version serve that served before the current one, and returns its number; called again, it goes back further. Fails with undefined_object for a name that is not there, object_not_in_prerequisite_state if no version served before, insufficient_privilege for a model of another role.';
 
 CREATE FUNCTION pgfit.drop_model(name text, version int DEFAULT NULL) RETURNS void
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE COST 1000 SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    model pgfit.model_names;
-BEGIN
-    SELECT n.* INTO model FROM pgfit.model_names AS n WHERE n.name = drop_model.name;
-    IF NOT FOUND THEN
-        RAISE undefined_object USING MESSAGE = format('there is no model "%s"', name), HINT = 'pgfit.history() lists the models that you may use.';
-    ELSIF version IS NULL THEN
-        DELETE FROM pgfit.model_names AS n WHERE n.name = drop_model.name;
-    ELSIF version = model.active THEN
-        RAISE object_in_use USING MESSAGE = format('version %s of model "%s" serves', version, name),
-            HINT = 'Promote another version first, or drop the whole model: pgfit.drop_model(name).';
-    ELSE
-        PERFORM FROM pgfit.registry AS r WHERE r.name = drop_model.name AND r.version = drop_model.version;
-        IF NOT FOUND THEN
-            RAISE undefined_object USING MESSAGE = format('model "%s" has no version %s', name, version),
-                HINT = 'pgfit.history(name) lists its versions.';
-        END IF;
-        -- takes the lock of the row, so that nobody promotes the version meanwhile
-        UPDATE pgfit.model_names AS n SET earlier = array_remove(n.earlier, drop_model.version)
-        WHERE n.name = drop_model.name AND n.active IS DISTINCT FROM drop_model.version;
-        IF FOUND THEN
-            DELETE FROM pgfit.registry AS r WHERE r.name = drop_model.name AND r.version = drop_model.version;
-        END IF;
-    END IF;
-    IF NOT FOUND THEN
-        RAISE insufficient_privilege USING MESSAGE = format('must be owner of model "%s"', name);
-    END IF;
-END $$;
+AS 'MODULE_PATHNAME', 'pgfit_drop_model' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000;
 COMMENT ON FUNCTION pgfit.drop_model(text, int) IS
 'Drops a version of a model, or without one the model with all its versions. Fails with undefined_object for a name or version that is not there, object_in_use for the version that serves, insufficient_privilege for a model of another role.';
 
 -- ---- who may use a model ----
 
 CREATE FUNCTION pgfit.grant_model(name text, role text) RETURNS void
-LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE COST 1000 SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-    PERFORM FROM pgfit.model_names AS n WHERE n.name = grant_model.name;
-    IF NOT FOUND THEN
-        RAISE undefined_object USING MESSAGE = format('there is no model "%s"', name), HINT = 'pgfit.history() lists the models that you may use.';
-    ELSIF role <> 'public' AND NOT EXISTS (SELECT FROM pg_roles AS r WHERE r.rolname = role) THEN
-        RAISE undefined_object USING MESSAGE = format('role "%s" does not exist', role);
-    END IF;
-    UPDATE pgfit.model_names AS n SET readers = array_append(array_remove(n.readers, role), role) WHERE n.name = grant_model.name;
-    IF NOT FOUND THEN
-        RAISE insufficient_privilege USING MESSAGE = format('must be owner of model "%s"', name);
-    END IF;
-END $$;
+AS 'MODULE_PATHNAME', 'pgfit_grant_model' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 1000;
 COMMENT ON FUNCTION pgfit.grant_model(text, text) IS
 'Lets a role and its members use a model by its name and see its versions; ''public'' is everybody. Fails with undefined_object for a name or role that is not there, insufficient_privilege for a model of another role.';
 
 CREATE FUNCTION pgfit.revoke_model(name text, role text) RETURNS void
-LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE COST 1000 SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-    PERFORM FROM pgfit.model_names AS n WHERE n.name = revoke_model.name;
-    IF NOT FOUND THEN
-        RAISE undefined_object USING MESSAGE = format('there is no model "%s"', name), HINT = 'pgfit.history() lists the models that you may use.';
-    END IF;
-    UPDATE pgfit.model_names AS n SET readers = array_remove(n.readers, role) WHERE n.name = revoke_model.name;
-    IF NOT FOUND THEN
-        RAISE insufficient_privilege USING MESSAGE = format('must be owner of model "%s"', name);
-    END IF;
-END $$;
+AS 'MODULE_PATHNAME', 'pgfit_revoke_model' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE COST 1000;
 COMMENT ON FUNCTION pgfit.revoke_model(text, text) IS
 'Takes back what grant_model gave to a role. Fails with undefined_object for a name that is not there, insufficient_privilege for a model of another role.';
 
@@ -217,14 +119,8 @@ COMMENT ON FUNCTION pgfit.get_model(text, int) IS
 
 -- ---- training ----
 
-CREATE FUNCTION pgfit.train(name text, estimator text, source text, formula text DEFAULT NULL, options jsonb DEFAULT '{}',
+CREATE FUNCTION pgfit.train(name text, estimator text, source text|regclass, formula text DEFAULT NULL, options jsonb DEFAULT '{}',
     OUT version int, OUT active boolean, OUT metrics jsonb, OUT rows bigint, OUT message text)
 AS 'MODULE_PATHNAME', 'pgfit_train' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000;
-COMMENT ON FUNCTION pgfit.train(text, text, text, text, jsonb) IS
-'Trains the next version of a model: fits as fit does, judges the model on rows that are held out, stores it in pgfit.registry and lets it serve if the promotion rule allows. Options: holdout ({"fraction": 0.2, "key": column, "seed": n}, {"time": column, "fraction" or "after": value}, {"folds": 5} or false), refit (the stored model is fitted to all rows), promote (always, if_better, never), metric, margin, "on_failure": "record"; others, and those under "options", are options of fit. Returns the version, whether it serves, its metrics, the rows it was fitted to, and what was decided. If it fails the version that serves stays. Fails as fit does, and with insufficient_privilege for a model of another role.';
-
-CREATE FUNCTION pgfit.train(name text, estimator text, source regclass, formula text DEFAULT NULL, options jsonb DEFAULT '{}',
-    OUT version int, OUT active boolean, OUT metrics jsonb, OUT rows bigint, OUT message text)
-AS 'MODULE_PATHNAME', 'pgfit_train' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000;
-COMMENT ON FUNCTION pgfit.train(text, text, regclass, text, jsonb) IS
-'Trains the next version of a model from a table or view. See train(text, text, text, text, jsonb).';
+COMMENT ON FUNCTION pgfit.train(text, text, text|regclass, text, jsonb) IS
+'Trains the next version of a model: fits as fit does, judges the model on rows that are held out, stores it in pgfit.registry and lets it serve if the promotion rule allows. Options: holdout ({"fraction": 0.2, "key": column, "seed": n}, {"time": column, "fraction" or "after": value}, {"folds": 5} or false), refit (the stored model is fitted to all rows), promote (always, if_better, never), metric, margin, "summary" (by default the version keeps a summary of its training rows, for drift; false: none), "on_failure": "record"; others, and those under "options", are options of fit. Returns the version, whether it serves, its metrics, the rows it was fitted to, and what was decided. If it fails the version that serves stays. Fails as fit does, and with insufficient_privilege for a model of another role.';

@@ -5,7 +5,6 @@
 #include "check.h"
 #include "fit.h"
 
-#include "core/cluster/density_points.h"
 
 #include <stdlib.h>
 

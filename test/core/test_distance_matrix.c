@@ -5,7 +5,6 @@
 #include "check.h"
 #include "fit.h"
 
-#include "core/cluster/dendrogram.h"
 #include "core/distance/distance_matrix.h"
 
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* test_formula_fit.c - fits of terms that are learned, and what a model keeps of them, also forged. */
 #include "core/formula/formula_model.h"
-#include "core/estimator/formula_fit.h"
 
 #include "check.h"
 #include "fit.h"

@@ -6,7 +6,6 @@
 
 #include "core/distance/kernel_internal.h"
 #include "core/distance/kernel_points.h"
-#include "core/distance/string_kernel.h"
 #include "core/model/schema.h"
 
 #include <stdlib.h>

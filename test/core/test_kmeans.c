@@ -5,7 +5,6 @@
 #include "check.h"
 
 #include "core/cluster/kmeans_init.h"
-#include "core/distance/centroid_distance.h"
 #include "core/estimator/estimator.h"
 #include "fit.h"
 

@@ -3,7 +3,6 @@
  */
 #include "check.h"
 #include "fit.h"
-#include "core/linalg/eigen.h"
 #include "core/linalg/leading_eigen.h"
 
 /* Returns H D H for the reflection H of a random vector, so that the eigenvalues are those of D. */

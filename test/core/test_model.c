@@ -3,7 +3,6 @@
  * and checks refuse.
  */
 #include "core/estimator/estimator.h"
-#include "core/base/json.h"
 #include "check.h"
 
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #include "fit.h"
 #include "core/linear/linear_view.h"
 
-#include <float.h>
 #include <stdlib.h>
 
 /* Returns a state with a numeric field and a categorical one. */

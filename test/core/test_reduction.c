@@ -3,7 +3,6 @@
  */
 #include "check.h"
 #include "fit.h"
-#include "core/linalg/lapack.h"
 
 #include <stdlib.h>
 

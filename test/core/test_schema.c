@@ -88,12 +88,8 @@ static void test_mixed(Host *host)
     }
     CHECK_INT(schema_find_field(model, "car", 3), -1);
     CHECK_INT(schema_find_field(model, "f1", 2), -1);
-    for (int kind = FIELD_NUMERIC; kind <= FIELD_INTERVAL; kind++) {
-        const char *kind_name = field_kind_name((FieldKind)kind);
-
-        CHECK_INT(field_kind_of(kind_name, strlen(kind_name)), kind);
-    }
-    CHECK_INT(field_kind_of("numerical", 9), 0);
+    for (int kind = FIELD_NUMERIC; kind <= FIELD_KIND_LAST; kind++)
+        CHECK(strcmp(field_kind_name((FieldKind)kind), "unknown") != 0);
     CHECK_TEXT(field_kind_name((FieldKind)99), "unknown");
 }
 

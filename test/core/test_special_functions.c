@@ -17,7 +17,6 @@ static void test_t_closed(void)
         /* 1 - t / sqrt(2 + t^2), without cancellation */
         CHECK_RELATIVE(t_two_sided(t, 2), 2 / (sqrt(2 / t / t + 1) * (sqrt(2 / t / t + 1) + 1)) / t / t,
                        1e-13);
-        CHECK_NEAR(t_cdf(-t, 1) + t_cdf(t, 1), 1, 1e-15);
     }
     CHECK(isnan(t_two_sided(1, 0)) && isnan(t_two_sided(NAN, 3)) && isnan(t_two_sided(1, -1)));
     CHECK(t_two_sided(INFINITY, 3) == 0 && t_two_sided(0, 3) == 1);
@@ -34,7 +33,6 @@ static void test_published(void)
     CHECK_RELATIVE(t_critical(0.95, 1), 12.7062047361747, 1e-13);
     CHECK_RELATIVE(t_critical(0.95, 10), 2.22813885198627, 1e-13);
     CHECK_RELATIVE(t_critical(0.99, 30), 2.74999565356721, 1e-12);
-    CHECK_RELATIVE(f_critical(0.05, 3, 10), 3.70826481904684, 1e-12);
     CHECK_RELATIVE(normal_quantile(0.975), 1.95996398454005, 1e-13);
     CHECK_RELATIVE(normal_cdf(-37), 5.72557122252458e-300, 1e-11);
 }
@@ -50,14 +48,13 @@ static void test_inverse(void)
             double t = t_critical(levels[j], dfs[i]);
             CHECK_RELATIVE(t_two_sided(t, dfs[i]), 1 - levels[j], 1e-11);
             CHECK_RELATIVE(f_upper(t * t, 1, dfs[i]), 1 - levels[j], 1e-11);
-            CHECK_RELATIVE(f_upper(f_critical(levels[j], 4, dfs[i]), 4, dfs[i]), levels[j], 1e-10);
         }
     CHECK_RELATIVE(t_critical(0.95, 1e11), normal_quantile(0.975), 1e-10);
     CHECK_RELATIVE(t_critical(0.95, 1e13), normal_quantile(0.975), 1e-12);
     for (double p = 1e-300; p < 0.5; p *= 97)
         CHECK_RELATIVE(normal_cdf(normal_quantile(p)), p, 1e-12);
     CHECK(normal_quantile(0.5) == 0 && isinf(normal_quantile(1)) && isnan(normal_quantile(2)));
-    CHECK(isnan(t_critical(1, 3)) && t_critical(0, 3) == 0 && isnan(f_critical(0, 3, 3)));
+    CHECK(isnan(t_critical(1, 3)) && t_critical(0, 3) == 0);
     CHECK(f_upper(0, 2, 3) == 1 && f_upper(INFINITY, 2, 3) == 0 && isnan(f_upper(1, 0, 3)));
 }
 

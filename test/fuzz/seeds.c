@@ -15,6 +15,7 @@
 #include "core/tree/ensemble.h"
 #include "core/cluster/mixture_model.h"
 #include "core/cluster/mixture_step.h"
+#include "core/svm/svm_step.h"
 #include "../core/host.h"
 
 #include <math.h>
@@ -512,9 +513,10 @@ static void write_step(const char *folder, const ModelStep *step, const Estimato
     size_t bytes;
     const void *prepared = estimator->scoring->prepare != NULL ? estimator->scoring->prepare(ENV, model, &bytes) : NULL;
     Model *state = step->begin(ENV, model);
+    ModelStepHints hints = {0};
     char name[128];
 
-    step->add(ENV, state, prepared, row, 2);
+    step->add(ENV, state, prepared, row, 2, &hints);
     snprintf(name, sizeof name, "%s%zu", step->name, number);
     write_value(folder, name, state);
 }
@@ -594,6 +596,8 @@ static void write_row_fits(const char *folder)
         {"kernel_kmeans", "{\"k\":2,\"kernel\":{\"sum\":[{\"kernel\":\"rbf\"},{\"kernel\":\"linear\",\"weight\":2}]}}"},
         {"kernel_kmeans", "{\"k\":2,\"kernel\":{\"product\":[{\"kernel\":\"rbf\"},{\"kernel\":\"spectrum\",\"length\":1}]}}"},
         {"kernel_ridge", "{\"kernel\":{\"sum\":[{\"kernel\":\"rbf\"},{\"kernel\":\"spectrum\",\"length\":1}]}}"},
+        {"svm_classifier", "{\"loss\":\"squared_hinge\"}"},
+        {"svm_regression", "{\"loss\":\"squared_epsilon_insensitive\"}"},
         {"svm_classifier", "{\"kernel\":{\"sum\":[{\"kernel\":\"rbf\"},{\"kernel\":\"spectrum\",\"length\":1}]}}"},
         {"hierarchical", "{\"linkage\":\"ward\"}"},
         {"hierarchical", "{\"linkage\":\"average\",\"connectivity\":2}"},
@@ -637,6 +641,18 @@ static void write_row_fits(const char *folder)
                 write_value(folder, name, state);
                 snprintf(name, sizeof name, "logistic_stepped%zu", i);
                 write_value(folder, name, logistic_step.finish(ENV, state));
+            }
+            if ((*e == &estimator_svm_classifier || *e == &estimator_svm_regression) && strstr(json, "\"loss\":\"squared") != NULL) {
+                static const double row[8] = {1, 0, -1, 2, 0, 1, 1, 1};
+                const ModelStep *step = *e == &estimator_svm_classifier ? &svm_classifier_step : &svm_regression_step;
+                ModelStepHints hints = {0};
+                Model *state = step->begin(ENV, model);
+
+                step->add_labeled(ENV, state, row, 1, 2, &hints);
+                snprintf(name, sizeof name, "%s_of_%s%zu", step->name, (*e)->name, i);
+                write_value(folder, name, state);
+                snprintf(name, sizeof name, "svm_stepped_of_%s%zu", (*e)->name, i);
+                write_value(folder, name, step->finish(ENV, state));
             }
             if (*e == &estimator_gaussian_mixture)
                 write_step(folder, &mixture_step, *e, model, i);

@@ -3,27 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 fresh_database pgfit_failing || exit 1
 
-# Runs a script in one session; rows that begin with ok or not ok are its tests.
-session() {
-    local output
-    output=$(psql -X -q -A -t -d "$PGDATABASE" 2>&1)
-    grep -E '^(not )?ok - ' <<<"$output"
-    grep -vE '^(not )?ok - |^\(|^$|^DETAIL|^HINT' <<<"$output" | sed 's/^/  /'
-}
-
-sql "
-CREATE FUNCTION ok(fine boolean, what text) RETURNS text LANGUAGE sql AS
-    \$\$ SELECT CASE WHEN fine THEN 'ok - ' ELSE 'not ok - ' END || what \$\$;
-CREATE FUNCTION files() RETURNS bigint LANGUAGE sql VOLATILE AS 'SELECT count(*) FROM pg_ls_tmpdir()';
-CREATE FUNCTION peak() RETURNS float8 LANGUAGE sql VOLATILE AS
-    \$\$ SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\s*(\d+)'))[1]::float8 / 1024 \$\$;
-CREATE FUNCTION try(statement text) RETURNS text LANGUAGE plpgsql AS \$\$
-BEGIN
-    EXECUTE statement;
-    RETURN '00000';
-EXCEPTION WHEN OTHERS OR query_canceled THEN
-    RETURN SQLSTATE;
-END \$\$;
+session_functions && sql "
 -- groups of two equal rows of one class, in order
 CREATE TABLE few AS SELECT i / 2 AS g, ARRAY[1.0, 2.0]::float8[] AS x, 'one' AS label FROM generate_series(0, 199999) AS i;
 CREATE TABLE points AS SELECT i AS id, ARRAY[i % 97, i % 89 * 1.5, i % 83 * 0.1]::float8[] AS x FROM generate_series(1, 30000) AS i;

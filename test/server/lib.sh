@@ -38,3 +38,35 @@ matches() {
 }
 # Prints the number of temporary files of the server. No file outlives its statement.
 temporary_files() { as_server find "$PGFIT_DATA/base" -path '*pgsql_tmp/*' -type f | wc -l; }
+
+# Creates the function peak(): the largest memory of the backend so far, in MB.
+memory_function() {
+    sql "$(cat <<'SQL'
+CREATE FUNCTION peak() RETURNS float8 LANGUAGE sql VOLATILE AS
+    $$ SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\s*(\d+)'))[1]::float8 / 1024 $$;
+SQL
+)"
+}
+# Creates functions for scripts of session: ok prints a test, files counts temporary files, try returns the SQLSTATE with which a statement ends.
+session_functions() {
+    memory_function && sql "$(cat <<'SQL'
+CREATE FUNCTION ok(fine boolean, what text) RETURNS text LANGUAGE sql AS
+    $$ SELECT CASE WHEN fine THEN 'ok - ' ELSE 'not ok - ' END || what $$;
+CREATE FUNCTION files() RETURNS bigint LANGUAGE sql VOLATILE AS 'SELECT count(*) FROM pg_ls_tmpdir()';
+CREATE FUNCTION try(statement text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE statement;
+    RETURN '00000';
+EXCEPTION WHEN OTHERS OR query_canceled THEN
+    RETURN SQLSTATE;
+END $$;
+SQL
+)"
+}
+# Runs a script in one session; rows that begin with ok or not ok are its tests.
+session() {
+    local output
+    output=$(psql -X -q -A -t -d "$PGDATABASE" 2>&1)
+    grep -E '^(not )?ok - ' <<<"$output"
+    grep -vE '^(not )?ok - |^\(|^$|^DETAIL|^HINT' <<<"$output" | sed 's/^/  /'
+}

@@ -4,10 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 fresh_database pgfit_moments_memory || exit 1
 
-sql "
--- the largest memory of the backend so far, in MB
-CREATE FUNCTION peak() RETURNS float8 LANGUAGE sql VOLATILE AS
-    \$\$ SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\s*(\d+)'))[1]::float8 / 1024 \$\$;
+memory_function && sql "
 -- how a statement ends: done, or its error
 CREATE FUNCTION try(statement text) RETURNS text LANGUAGE plpgsql AS \$\$
 DECLARE hint text;

@@ -70,6 +70,34 @@ as pgfit_installer "ALTER POLICY readers ON pgfit.model_names USING (current_set
 is "$(as pgfit_maker "$score") $(as pgfit_maker "SET test.open = 'yes'; $score")" 'ERROR:  42704 t' 'and a policy of the extension that the administrator has changed'
 sql "ALTER POLICY readers ON pgfit.model_names USING (pgfit_internal.is_member(owner, readers))"
 is "$(as pgfit_maker "$score") $(as pgfit_stranger "$score")" 't ERROR:  42704' 'which is changed back'
+# so is one on versions
+for policy in "CREATE POLICY hours ON pgfit.registry AS RESTRICTIVE FOR SELECT USING (current_setting('test.open', true) = 'yes')" \
+    "DROP POLICY hours ON pgfit.registry; ALTER POLICY readers ON pgfit.registry USING (version <> 1 OR current_setting('test.open', true) = 'yes')"; do
+    as pgfit_installer "$policy"
+    is "$(as pgfit_maker "$score") $(as pgfit_maker "SET test.open = 'yes'; $score")" 'ERROR:  42704 t' 'policies on versions hold for serving'
+    is "$(as pgfit_maker "SELECT pgfit.get_model('price', 1) IS NULL") $(as pgfit_maker "SET test.open = 'yes'; SELECT pgfit.get_model('price', 1) IS NULL")" 'ERROR:  42704 f' 'and for versions by their number'
+    is "$(as pgfit_maker "SET test.open = 'yes'" -c "$score" -c "SET test.open = 'no'" -c "$score" | tr '\n' ' ')" 't ERROR:  42704 ' 'also when they change their mind within a session'
+    is "$(as pgfit_maker "SELECT pgfit.promote('price', 1)")" 'ERROR:  42704' 'and for promotions'
+done
+sql "ALTER POLICY readers ON pgfit.registry USING (pgfit_internal.is_visible(name))"
+is "$(as pgfit_maker "$score") $(as pgfit_stranger "$score")" 't ERROR:  42704' 'until they are taken back'
+# a policy that itself scores by names makes the session forget the name that it is asked for: each of these models fills most of the memory for models
+for price in 1 2 3; do
+    as pgfit_maker "SELECT pgfit.train('scores $price', 'knn_regression', 'SELECT $price AS price, carat + i AS carat FROM public.stone, generate_series(1, 2) AS i', 'price ~ carat', '{\"holdout\": false}')" >/dev/null
+done
+sql "CREATE FUNCTION public.scores_others(name text) RETURNS boolean LANGUAGE plpgsql AS \$\$
+     DECLARE sum float8;
+     BEGIN
+         IF name <> 'scores 1' OR current_setting('test.inside', true) = 'yes' THEN RETURN true; END IF;
+         PERFORM set_config('test.inside', 'yes', false);
+         SELECT sum(pgfit.predict(n, d)) INTO sum FROM (VALUES ('scores 2'), ('scores 3')) AS n (n), (SELECT 1.0 AS carat) AS d;
+         PERFORM set_config('test.inside', 'no', false);
+         RETURN round(sum) = 5;
+     END \$\$" || exit 1
+as pgfit_installer "CREATE POLICY others ON pgfit.model_names AS RESTRICTIVE FOR SELECT USING (public.scores_others(name))"
+three="SELECT string_agg(round(pgfit.predict(n, d))::text, ' ') FROM (VALUES ('scores 1'), ('scores 2'), ('scores 1'), ('scores 3'), ('scores 1')) AS n (n), (SELECT 1.0 AS carat) AS d"
+is "$(as pgfit_maker "SET pgfit.fit_mem = '64kB'" -c "$three" -c "$three" | tr '\n' '.')" '1 2 1 3 1.1 2 1 3 1.' 'a policy that scores by other names changes no score'
+as pgfit_installer "DROP POLICY others ON pgfit.model_names"
 as pgfit_installer "REVOKE INSERT ON pgfit.model_names FROM PUBLIC; GRANT INSERT ON pgfit.model_names TO pgfit_maker"
 is "$(as pgfit_stranger "SELECT pgfit.train('mine', 'linear_regression', 'public.stone', 'price ~ carat')")" 'ERROR:  42501' 'he may say who registers names'
 is "$(as pgfit_maker "SELECT version FROM pgfit.train('price', 'linear_regression', 'public.stone', 'price ~ carat', '{\"promote\": \"never\"}')")" 2 'and others still train'
@@ -144,6 +172,12 @@ wait $second
 is "$(cat "$PGFIT_SCRATCH/second") $(sql "SELECT count(*) FROM pgfit.model_names AS n JOIN pgfit.registry AS r ON r.name = n.name AND r.version = n.active WHERE n.name = 'price'")" \
     'ERROR:  42704 1' 'which leaves it no version to serve'
 
+sql "GRANT TRUNCATE ON public.stone TO pgfit_maker" || exit 1 # which allows the lock
+ask "BEGIN; LOCK TABLE public.stone; SELECT 'locked';" >/dev/null
+is "$(as pgfit_maker "SET lock_timeout = 100; SELECT pgfit.train('price', 'linear_regression', 'public.stone', 'price ~ carat', '{\"on_failure\": \"record\"}')")" 'ERROR:  55P03' \
+    'a training that waits too long for a lock of its source is not recorded'
+is "$(as pgfit_maker "SET lock_timeout = 100; SELECT count(*) FROM pgfit.search('ridge_regression', 'public.stone', 'price ~ carat', '{\"lambda\": [1, 2]}')")" 'ERROR:  55P03' 'nor ranked by a search'
+ask "ROLLBACK; SELECT 'done';" >/dev/null
 before=$(sql "SELECT active, last_version FROM pgfit.model_names WHERE name = 'price'")
 for when in 30 100 300; do
     is "$(as pgfit_maker "SET statement_timeout = $when; SELECT pgfit.train('price', 'linear_regression', 'SELECT * FROM public.stone WHERE pg_sleep(0.002)::text = ''''', 'price ~ carat')")" 'ERROR:  57014' \
@@ -156,6 +190,14 @@ sql "ALTER ROLE pgfit_maker SET temp_file_limit = 64" || exit 1
 is "$(as pgfit_maker "SET pgfit.fit_mem = '64kB'; SELECT pgfit.train('price', 'logistic_regression', 'SELECT s.*, price > 2000 AS high FROM public.stone AS s, generate_series(1, 1000)', 'high ~ carat')")" \
     'ERROR:  53400' 'so it does if there is no room for temporary files'
 is "$(sql "SELECT active, last_version FROM pgfit.model_names WHERE name = 'price'") $(sql "$score")" "$before t" 'the old state stands'
+is "$(as pgfit_maker "SET pgfit.fit_mem = '64kB'; SELECT pgfit.train('price', 'logistic_regression', 'SELECT s.*, price > 2000 AS high FROM public.stone AS s, generate_series(1, 1000)', 'high ~ carat', '{\"on_failure\": \"record\"}')")" \
+    'ERROR:  53400' 'which is not recorded as a fault of the training'
+is "$(as pgfit_maker "SET pgfit.fit_mem = '64kB'; SELECT count(*) FROM pgfit.search('logistic_regression', 'SELECT s.*, price > 2000 AS high FROM public.stone AS s, generate_series(1, 1000)', 'high ~ carat', '{\"lambda\": [1, 2]}')")" \
+    'ERROR:  53400' 'and ends a search instead of ranking its candidates'
+is "$(sql "SELECT active, last_version FROM pgfit.model_names WHERE name = 'price'") $(sql "$score")" "$before t" 'the old state still stands'
+matches "$(psql -X -q -A -t -U pgfit_maker -c "SET pgfit.fit_mem = '64kB'" -c "SELECT pgfit.train('price', 'logistic_regression', 'SELECT s.*, price > 2000 AS high FROM public.stone AS s, generate_series(1, 1000)', 'high ~ carat')" 2>&1)" \
+    'temporary file size exceeds temp_file_limit' 'the message says why'
+is "$(temporary_files)" 0 'and no temporary file stays'
 sql "ALTER ROLE pgfit_maker RESET temp_file_limit" || exit 1
 
 # ---- dump and restore ----

@@ -12,6 +12,7 @@
 #include "nodes/execnodes.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
+#include "utils/expandeddatum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
@@ -79,9 +80,12 @@ static void relay_call(FunctionCallInfo fcinfo, Relay *relay, Oid function, cons
 
         AggCheckCallContext(fcinfo, &context);
         caller = MemoryContextSwitchTo(context);
-        result = datumCopy(result, relay->by_value, relay->length);
+        if (!DatumIsReadWriteExpandedObject(result, false, relay->length) || MemoryContextGetParent(DatumGetEOHP(result)->eoh_context) != context)
+            result = datumCopy(result, relay->by_value, relay->length);
         MemoryContextSwitchTo(caller);
-        if (!relay->is_null)
+        if (!relay->is_null && DatumIsReadWriteExpandedObject(relay->value, false, relay->length))
+            DeleteExpandedObject(relay->value);
+        else if (!relay->is_null)
             pfree(DatumGetPointer(relay->value));
     }
     relay->value = result;
@@ -111,9 +115,9 @@ Datum relay_step(PG_FUNCTION_ARGS)
     PG_RETURN_POINTER(relay);
 }
 
-/* relay_text(state): the state as text, to be sent */
-PG_FUNCTION_INFO_V1(relay_text);
-Datum relay_text(PG_FUNCTION_ARGS)
+/* relay_cstring(state): the state as text, to be sent */
+PG_FUNCTION_INFO_V1(relay_cstring);
+Datum relay_cstring(PG_FUNCTION_ARGS)
 {
     const Relay *relay = PG_ARGISNULL(0) ? NULL : (Relay *)PG_GETARG_POINTER(0);
     Oid output;
@@ -122,7 +126,18 @@ Datum relay_text(PG_FUNCTION_ARGS)
     if (relay == NULL || relay->is_null)
         PG_RETURN_NULL();
     getTypeOutputInfo(relay->type, &output, &is_varlena);
-    PG_RETURN_TEXT_P(cstring_to_text(OidOutputFunctionCall(output, relay->value)));
+    PG_RETURN_CSTRING(OidOutputFunctionCall(output, relay->value));
+}
+
+/* relay_text(state): the same, of type text */
+PG_FUNCTION_INFO_V1(relay_text);
+Datum relay_text(PG_FUNCTION_ARGS)
+{
+    Datum text = relay_cstring(fcinfo);
+
+    if (!fcinfo->isnull)
+        PG_RETURN_TEXT_P(cstring_to_text(DatumGetCString(text)));
+    return text;
 }
 
 /* relay_combine(state, aggregate oid, state text, null of the result's type) */

@@ -4,31 +4,9 @@
 . "$(dirname "$0")/lib.sh"
 fresh_database pgfit_rows || exit 1
 
-# Runs a script in one session; rows that begin with ok or not ok are its tests.
-session() {
-    local output
-    output=$(psql -X -q -A -t -d "$PGDATABASE" 2>&1)
-    grep -E '^(not )?ok - ' <<<"$output"
-    grep -vE '^(not )?ok - |^\(|^$' <<<"$output" | sed 's/^/  /'
-}
-
-sql "
-CREATE FUNCTION ok(fine boolean, what text) RETURNS text LANGUAGE sql AS
-    \$\$ SELECT CASE WHEN fine THEN 'ok - ' ELSE 'not ok - ' END || what \$\$;
-CREATE FUNCTION files() RETURNS bigint LANGUAGE sql VOLATILE AS 'SELECT count(*) FROM pg_ls_tmpdir()';
+session_functions && sql "
 CREATE FUNCTION descriptors() RETURNS bigint LANGUAGE sql VOLATILE AS
     \$\$ SELECT count(*) FROM pg_ls_dir('/proc/self/fd') \$\$;
--- the largest memory of the backend so far, in MB
-CREATE FUNCTION peak() RETURNS float8 LANGUAGE sql VOLATILE AS
-    \$\$ SELECT (regexp_match(pg_read_file('/proc/self/status'), 'VmHWM:\s*(\d+)'))[1]::float8 / 1024 \$\$;
--- how a statement ends: its SQLSTATE
-CREATE FUNCTION try(statement text) RETURNS text LANGUAGE plpgsql AS \$\$
-BEGIN
-    EXECUTE statement;
-    RETURN '00000';
-EXCEPTION WHEN OTHERS OR query_canceled THEN
-    RETURN SQLSTATE;
-END \$\$;
 CREATE FUNCTION row_of(i int) RETURNS float8[] LANGUAGE sql IMMUTABLE AS
     \$\$ SELECT ARRAY[i % 97, i % 89 * 1.5, i % 83 * 0.1, i % 79, i % 73, i % 71, i % 67, i % 61, i % 59, (i % 53)::float8] \$\$;
 CREATE TABLE points AS SELECT i AS id, row_of(i) AS x FROM generate_series(1, 30000) AS i;

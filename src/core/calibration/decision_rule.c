@@ -7,7 +7,6 @@
  * with the least expected cost is predicted (Elkan 2001, "The foundations of cost-sensitive learning").
  */
 #include "core/estimator/classifier_output.h"
-#include "core/base/json.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,9 +32,7 @@ static const OptionSpec rule_options[] = {
              "(ml)."},
     {.name = "trained_priors",
      .types = OPTION_STRING | OPTION_OBJECT,
-     .minimum = 0,
-     .maximum = 1,
-     .minimum_open = true,
+     ABOVE_ZERO_TO_ONE,
      .choices = class_priors_choices,
      .help = "The priors behind the model's probabilities, if the model does not store them: {\"label\": "
              "probability} for all classes, or uniform."},

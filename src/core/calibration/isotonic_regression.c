@@ -73,6 +73,7 @@ static Row *sorted_rows(Env *env, Rows *rows)
     env_require_memory(env, count * (2 * sizeof(Row) + 3 * sizeof(double)), "isotonic_regression");
     x = rows_matrix(env, rows, &targets, &weights, "isotonic_regression");
     sorted = env_array_raw(env, count, sizeof(Row));
+    env->progress(env, "sorting rows", 0, count, NAN);
     for (uint64_t i = 0; i < count; i++) {
         sorted[i] = (Row){.x = x[i] + 0.0, .y = targets[i] + 0.0, .weight = row_weight(weights, i)};
         if (i % 4096 == 0)

@@ -27,8 +27,7 @@ static const OptionSpec platt_options[] = {
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "1e-12",
-     .minimum = 0,
-     .maximum = 1,
+     FROM_ZERO_TO_ONE,
      .help = "Stop when a step is expected to lower the mean loss by at most this."},
     {.name = NULL}};
 

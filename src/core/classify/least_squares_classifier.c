@@ -7,6 +7,7 @@
  * multiple of the identity, which gives the direction between the class means. Everything comes from class_moments;
  * all problems that use all rows share one factor of M.
  */
+#include "core/estimator/shared_options.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
 #include "core/classify/linear_classifier.h"

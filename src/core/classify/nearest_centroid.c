@@ -18,6 +18,7 @@
  * Two levels of a category are 1 apart: the squares of its terms count half, as do their differences in manhattan.
  */
 #include "core/linalg/cholesky.h"
+#include "core/estimator/shared_options.h"
 #include "core/estimator/class_options.h"
 #include "core/linalg/vector_loops.h"
 #include "core/linalg/qr_factor.h"
@@ -27,7 +28,6 @@
 #include "core/moments/model_terms.h"
 
 #include <math.h>
-#include <string.h>
 
 static const char *const centroid_metrics[] = {
     "euclidean", "manhattan", "chebyshev", "cosine", "standardized_euclidean", "mahalanobis", NULL};
@@ -48,8 +48,7 @@ static const OptionSpec centroid_options[] = {
     {.name = "priors",
      .types = OPTION_STRING | OPTION_OBJECT,
      .fallback = "\"uniform\"",
-     .minimum = 0,
-     .maximum = 1,
+     FROM_ZERO_TO_ONE,
      .choices = class_priors_choices,
      .help = "Probabilities of the classes before a row is seen: equal (uniform), the shares of the training rows "
              "(data), or {\"label\": probability} for all classes, where 0 rules a class out. Their logarithms are "

@@ -41,9 +41,7 @@ static const OptionSpec perceptron_options[] = {
     {.name = "learning_rate",
      .types = OPTION_NUMBER,
      .fallback = "1",
-     .minimum = 0,
-     .maximum = 1,
-     .minimum_open = true,
+     ABOVE_ZERO_TO_ONE,
      .help = "Factor of the row that is added after a mistake. If the fit starts at 0, it only scales the "
              "coefficients."},
     {.name = "max_iter",

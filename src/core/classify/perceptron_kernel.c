@@ -183,6 +183,7 @@ static void fit_problem(void *context, uint32_t problem, const int8_t *signs)
     if (p->sums != NULL)
         memset(p->sums, 0, n * sizeof(double));
     p->seen = 0;
+    p->env->progress(p->env, "perceptron", 0, (uint64_t)p->max_iter, NAN);
     do {
         pass(p, signs, multipliers, counts);
         p->all_updates += p->updates;

@@ -199,19 +199,13 @@ typedef struct DbscanModel {
 } DbscanModel;
 
 static const ArraySpec dbscan_arrays[] = {
-    {.name = "clusters",
-     .type = ARRAY_I32,
-     .rows = {SIZE_ROWS},
-     .values = VALUES_INDEX,
-     .below = SIZE_CLUSTERS,
-     .least = -1,
-     .data_at = VIEW_AT(DbscanModel, clusters)},
+    ROW_CLUSTERS(DbscanModel),
     {.name = "core",
      .type = ARRAY_U8,
      .rows = {SIZE_ROWS},
      .values = VALUES_PROBABILITY,
      .data_at = VIEW_AT(DbscanModel, core)},
-    {.name = "ids", .type = ARRAY_TEXT, .rows = {SIZE_ROWS, .defines = true}, .rows_at = VIEW_AT(DbscanModel, rows)},
+    ROW_IDS(DbscanModel),
     {.name = "points",
      .type = ARRAY_F64,
      .rows = {SIZE_FREE},
@@ -219,16 +213,8 @@ static const ArraySpec dbscan_arrays[] = {
      .data_at = VIEW_AT(DbscanModel, points),
      .rows_at = VIEW_AT(DbscanModel, core_count),
      .columns_at = VIEW_AT(DbscanModel, width)},
-    {.name = "search",
-     .type = ARRAY_F64,
-     .rows = {SIZE_NUMBER, .plus = 2},
-     .values = VALUES_POSITIVE,
-     .data_at = VIEW_AT(DbscanModel, search)},
-    {.name = "sizes",
-     .type = ARRAY_F64,
-     .rows = {SIZE_CLUSTERS, .defines = true, .zero = true},
-     .values = VALUES_POSITIVE,
-     .rows_at = VIEW_AT(DbscanModel, k)}};
+    SEARCH_NUMBERS(DbscanModel, 2, VALUES_POSITIVE),
+    CLUSTER_SIZES(DbscanModel)};
 static const ArraySpec dbscan_facts[] = {FACT("core_rows", ARRAY_I64), FACT("k", ARRAY_I64),
                                          FACT("noise_rows", ARRAY_I64)};
 static const ArrayTable dbscan_array_tables[] =

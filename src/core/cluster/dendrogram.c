@@ -139,7 +139,8 @@ void hierarchy_open(Env *env, const Model *model, const char *function, Hierarch
         env_fail(env, ERROR_CORRUPT, NULL, "%s", wrong);
 }
 
-bool hierarchy_monotone(const Hierarchy *tree)
+/* Tells whether no merge is lower than the one before it. */
+static bool hierarchy_monotone(const Hierarchy *tree)
 {
     for (uint32_t s = 1; s + 1 < tree->rows; s++)
         if (tree->heights[s] < tree->heights[s - 1])

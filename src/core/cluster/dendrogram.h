@@ -65,8 +65,6 @@ const char *hierarchy_check(Env *env, const Model *model);
  * message.
  */
 void hierarchy_open(Env *env, const Model *model, const char *function, Hierarchy *tree);
-/* Tells whether no merge is lower than the one before it. */
-bool hierarchy_monotone(const Hierarchy *tree);
 /* Returns the number of rows below each node, [2 rows - 1]. */
 uint32_t *hierarchy_sizes(Env *env, const Hierarchy *tree);
 /*

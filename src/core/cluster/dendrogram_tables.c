@@ -5,14 +5,6 @@
 #include "core/cluster/cluster_tables.h"
 #include "core/cluster/dendrogram.h"
 
-static void id_cell(Cell *cell, const Model *model, const Hierarchy *tree, uint32_t row)
-{
-    uint32_t length;
-    const char *text = model_text(model, tree->ids, row, &length);
-
-    cell_text(cell, text, length);
-}
-
 /* ---- merges ---- */
 
 typedef struct MergeReader {
@@ -41,7 +33,7 @@ static bool merge_row(Env *env, const Model *model, void *data, uint64_t i, Cell
         int64_t node = tree->merges[2 * i + (uint64_t)side];
 
         if (node < tree->rows)
-            id_cell(&cells[3 + side], model, tree, (uint32_t)node);
+            cell_text_of(&cells[3 + side], model, tree->ids, (uint32_t)node);
         else
             cell_integer(&cells[1 + side], node - tree->rows + 1);
     }

@@ -267,11 +267,9 @@ static void *open_members(Env *env, const Model *model, uint64_t *rows)
 static bool member_row(Env *env, const Model *model, void *data, uint64_t i, Cell *cells)
 {
     const MemberReader *reader = data;
-    uint32_t length;
-    const char *id = model_text(model, reader->ids, (uint32_t)i, &length);
     bool noise = reader->clusters[i] < 0;
 
-    cell_text(&cells[0], id, length);
+    cell_text_of(&cells[0], model, reader->ids, (uint32_t)i);
     if (!noise)
         cell_integer(&cells[1], reader->clusters[i] + 1);
     if (reader->core != NULL)

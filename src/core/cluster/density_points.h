@@ -62,6 +62,22 @@ Metric *density_metric(Env *env, const Model *model);
 /* Returns a search among the points that a model keeps. room: as neighbor_search takes it. */
 NeighborSearch *density_search(Env *env, const Metric *metric, const double *points, uint32_t count, uint32_t room);
 
+/*
+ * Declare arrays of such models, with the places of a view that has the members rows, k, clusters and search: the ids, numbers of each
+ * row, its cluster, the weight of each cluster, and the constants of the search for new rows.
+ */
+#define ROW_IDS(view) {.name = "ids", .type = ARRAY_TEXT, .rows = {SIZE_ROWS, .defines = true}, .rows_at = VIEW_AT(view, rows)}
+#define ROW_NUMBERS(array, view, member, allowed)                                                                      \
+    {.name = array, .type = ARRAY_F64, .rows = {SIZE_ROWS}, .values = allowed, .data_at = VIEW_AT(view, member)}
+#define ROW_CLUSTERS(view)                                                                                             \
+    {.name = "clusters", .type = ARRAY_I32, .rows = {SIZE_ROWS}, .values = VALUES_INDEX, .below = SIZE_CLUSTERS,       \
+     .least = DENSITY_NOISE, .data_at = VIEW_AT(view, clusters)}
+#define CLUSTER_SIZES(view)                                                                                            \
+    {.name = "sizes", .type = ARRAY_F64, .rows = {SIZE_CLUSTERS, .defines = true, .zero = true},                       \
+     .values = VALUES_POSITIVE, .rows_at = VIEW_AT(view, k)}
+#define SEARCH_NUMBERS(view, count, allowed)                                                                           \
+    {.name = "search", .type = ARRAY_F64, .rows = {SIZE_NUMBER, .plus = count}, .values = allowed, .data_at = VIEW_AT(view, search)}
+
 /* The table "members" of dbscan and hdbscan. */
 extern const Table density_members;
 

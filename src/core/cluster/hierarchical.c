@@ -11,7 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const char *const linkage_choices[] = {"average", "centroid", "complete", "mcquitty", "median",   "single",
                                               "ward",    "ward.D",   "ward.D2",  "weighted", NULL};

@@ -268,6 +268,7 @@ void kernel_partition_run(KernelPartition *partition, int64_t max_iter)
     bool average = partition->average;
 
     partition->converged = false;
+    env->progress(env, "kernel_kmeans", 0, (uint64_t)max_iter, NAN);
     for (partition->iterations = 0; partition->iterations < max_iter;) {
         bool changed;
 

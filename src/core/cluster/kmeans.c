@@ -8,7 +8,6 @@
  */
 #include "core/cluster/kmeans.h"
 #include "core/cluster/cluster_tables.h"
-#include "core/cluster/kmeans_init.h"
 #include "core/linalg/vector_loops.h"
 #include "core/base/all_finite.h"
 #include "core/cluster/kmeans_choice.h"
@@ -90,8 +89,7 @@ static const OptionSpec kmeans_options[] = {
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "0",
-     .minimum = 0,
-     .maximum = 1,
+     FROM_ZERO_TO_ONE,
      .help = "Stop when the squared moves of the centroids add up to at most this times the mean variance of a "
              "feature; 0: when no row changes its cluster."},
     {.name = "trials",

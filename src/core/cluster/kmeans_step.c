@@ -39,18 +39,20 @@ static Model *step_begin(Env *env, const Model *model)
     return state;
 }
 
-static void step_add(Env *env, Model *state, const void *prepared, const double *slots, double weight)
+static void step_add(Env *env, Model *state, const void *prepared, const double *slots, double weight, ModelStepHints *hints)
 {
-    KmeansModel view = kmeans_view(state);
+    const ModelEntry *moments = model_step_find(state, "sum_moments", &hints->sums);
+    const double *centroids = model_data(state, model_step_find(state, "centroids", &hints->arrays[0]));
+    double *weights = model_data_mutable(state, (ModelEntry *)model_step_find(state, "sum_weights", &hints->arrays[1]));
+    double *squares = model_data_mutable(state, (ModelEntry *)model_step_find(state, "sum_squares", &hints->arrays[2]));
     double square;
     uint32_t cluster = kmeans_nearest(prepared, slots, &square);
 
-    if (cluster >= view.k) /* a state typed in by hand may have other centroids */
+    if (cluster >= moments->rows) /* a state typed in by hand may have other centroids */
         env_fail(env, ERROR_PARAMETER, "Group the rows by their model.",
                  "kmeans_step was given a different model than for earlier rows");
-    centroid_add_rows(slots, 1, view.dims, &cluster, &weight, view.centroids, (double *)view.sum_moments,
-                      (double *)view.sum_weights);
-    ((double *)view.sum_squares)[cluster] += weight * square;
+    centroid_add_rows(slots, 1, moments->columns, &cluster, &weight, centroids, model_data_mutable(state, (ModelEntry *)moments), weights);
+    squares[cluster] += weight * square;
     state->rows++;
     state->weight += weight;
     if (!isfinite(square))

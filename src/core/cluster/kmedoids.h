@@ -45,12 +45,8 @@ static inline const double *medoids_point(const Medoids *medoids, uint32_t i)
 {
     return medoids->coordinates + (size_t)i * medoids->metric->width;
 }
-/* Sets medoids->row to the distances of a point from all points. Polls. */
-void medoids_distances(Medoids *medoids, const double *point);
 /* Sets the nearest and second nearest medoid of every point, and the cost. */
 void medoids_assign(Medoids *medoids);
-/* Adds the cost to the history if keep_history. */
-void medoids_record_cost(Medoids *medoids);
 
 /* ---- starts: medoids->now.medoids ---- */
 

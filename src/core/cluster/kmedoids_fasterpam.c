@@ -43,7 +43,8 @@ void medoids_read(Medoids *medoids)
     metric_fill_panels(medoids->metric, medoids->coordinates, medoids->n, medoids->panels);
 }
 
-void medoids_distances(Medoids *medoids, const double *point)
+/* Sets medoids->row to the distances of a point from all points. Polls. */
+static void medoids_distances(Medoids *medoids, const double *point)
 {
     const uint32_t step = 2048; /* panels between two polls */
     uint32_t panels = (uint32_t)metric_panel_count(medoids->n);
@@ -111,7 +112,8 @@ void medoids_assign(Medoids *medoids)
     sum_cost(medoids);
 }
 
-void medoids_record_cost(Medoids *medoids)
+/* Adds the cost to the history if keep_history. */
+static void medoids_record_cost(Medoids *medoids)
 {
     MedoidsResult *now = &medoids->now;
 
@@ -167,7 +169,7 @@ static uint32_t most_promising(const Medoids *medoids, uint32_t m)
 static uint32_t best_addition(Medoids *medoids, uint32_t m)
 {
     double most = -INFINITY;
-    uint32_t best = 0, c;
+    uint32_t best = 0, evaluated = 0, c;
 
     while ((c = most_promising(medoids, m)) != UINT32_MAX && !(medoids->bounds[c] < most)) {
         medoids->env->poll(medoids->env);
@@ -176,6 +178,8 @@ static uint32_t best_addition(Medoids *medoids, uint32_t m)
             medoids->bounds[c] = 0; /* a medoid, or equal to one */
             continue;
         }
+        if (evaluated++ % 64 == 0)
+            medoids->env->progress(medoids->env, "choosing medoids", m, medoids->k, NAN);
         medoids_distances(medoids, medoids_point(medoids, c));
         medoids->bounds[c] = gain_of(medoids, m);
         if (medoids->bounds[c] > most || (medoids->bounds[c] == most && c < best)) {

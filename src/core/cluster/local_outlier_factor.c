@@ -11,6 +11,7 @@
  */
 #include "core/base/sort.h"
 #include "core/cluster/density_points.h"
+#include "core/estimator/shared_options.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,17 +19,8 @@
 #define LEAST_REACH 1e-10
 #define BLOCK 256
 
-static const char *const contamination_choices[] = {"auto", NULL};
-
 static const OptionSpec lof_options[] = {
-    {.name = "contamination",
-     .types = OPTION_NUMBER | OPTION_STRING,
-     .fallback = "\"auto\"",
-     .minimum = 0,
-     .minimum_open = true,
-     .maximum = 0.5,
-     .choices = contamination_choices,
-     .help = "Which rows classify calls out: those with a factor above 1.5 (auto), or as many as this share of the training rows."},
+    OPTION_CONTAMINATION("a factor above 1.5"),
     {.name = "k",
      .types = OPTION_INTEGER,
      .fallback = "20",
@@ -185,25 +177,18 @@ typedef struct LofModel {
     uint32_t rows, width;
 } LofModel;
 
-#define OF_ROWS(array, member, allowed)                                                                                \
-    {.name = array, .type = ARRAY_F64, .rows = {SIZE_ROWS}, .values = allowed, .data_at = VIEW_AT(LofModel, member)}
-
 static const ArraySpec lof_arrays[] = {
-    OF_ROWS("densities", densities, VALUES_POSITIVE),
-    OF_ROWS("factors", factors, VALUES_NONNEGATIVE),
-    {.name = "ids", .type = ARRAY_TEXT, .rows = {SIZE_ROWS, .defines = true}, .rows_at = VIEW_AT(LofModel, rows)},
-    OF_ROWS("k_distances", k_distances, VALUES_NONNEGATIVE),
+    ROW_NUMBERS("densities", LofModel, densities, VALUES_POSITIVE),
+    ROW_NUMBERS("factors", LofModel, factors, VALUES_NONNEGATIVE),
+    ROW_IDS(LofModel),
+    ROW_NUMBERS("k_distances", LofModel, k_distances, VALUES_NONNEGATIVE),
     {.name = "points",
      .type = ARRAY_F64,
      .rows = {SIZE_ROWS},
      .columns = {SIZE_FREE},
      .data_at = VIEW_AT(LofModel, points),
      .columns_at = VIEW_AT(LofModel, width)},
-    {.name = "search",
-     .type = ARRAY_F64,
-     .rows = {SIZE_NUMBER, .plus = 2},
-     .values = VALUES_NONNEGATIVE,
-     .data_at = VIEW_AT(LofModel, search)}};
+    SEARCH_NUMBERS(LofModel, 2, VALUES_NONNEGATIVE)};
 static const ArraySpec lof_facts[] = {FACT("k", ARRAY_I64), FACT("rows_out", ARRAY_I64)};
 static const ArrayTable lof_array_tables[] =
     ARRAY_TABLES(ARRAY_TABLE(lof_arrays), ARRAY_TABLE(metric_arrays), FACT_TABLE(lof_facts));
@@ -229,8 +214,6 @@ typedef struct PreparedLof {
     Metric *metric;
     NeighborSearch *search;
 } PreparedLof;
-
-static const char *const labels[] = {"out", "in"};
 
 static void *lof_prepare(Env *env, const Model *model, size_t *bytes)
 {
@@ -279,7 +262,7 @@ static uint32_t lof_width(const Model *model)
 
 static const Scoring lof_scoring = {.partial = true,
                                     .prepare = lof_prepare,
-                                    .labels = labels,
+                                    .labels = outlier_labels,
                                     .classify = lof_classify,
                                     .decisions = lof_decisions,
                                     .width = lof_width};
@@ -299,12 +282,10 @@ static void *open_factors(Env *env, const Model *model, uint64_t *rows)
 static bool factor_row(Env *env, const Model *model, void *data, uint64_t i, Cell *cells)
 {
     const LofModel *view = data;
-    uint32_t length;
-    const char *id = model_text(model, view->ids, (uint32_t)i, &length);
 
-    cell_text(&cells[0], id, length);
+    cell_text_of(&cells[0], model, view->ids, (uint32_t)i);
     cell_number(&cells[1], view->factors[i]);
-    cell_string(&cells[2], labels[!(view->factors[i] > view->search[1])]);
+    cell_string(&cells[2], outlier_labels[!(view->factors[i] > view->search[1])]);
     return true;
 }
 

@@ -58,9 +58,7 @@ static const OptionSpec mean_shift_options[] = {
     {.name = "quantile",
      .types = OPTION_NUMBER,
      .fallback = "0.3",
-     .minimum = 0,
-     .minimum_open = true,
-     .maximum = 1,
+     ABOVE_ZERO_TO_ONE,
      .help = "The share of the rows within the estimated bandwidth of a row, on average, the row itself included."},
     {.name = NULL}};
 
@@ -242,7 +240,7 @@ static double estimate_bandwidth(const MeanShift *fit)
         uint32_t row = (uint32_t)(s * fit->count / samples); /* neighbors have neighboring numbers: the sample is spread */
         double own = row_weight(fit->weights, row);
 
-        if (s % 256 == 0)
+        if (s % 8 == 0)
             env->progress(env, "bandwidth", s, samples, NAN);
         sum += own * reach(fit, row, wanted, reduced, items, &random);
         weight += own;

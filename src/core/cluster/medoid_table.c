@@ -3,22 +3,20 @@
  */
 #include "core/cluster/cluster_tables.h"
 #include "core/distance/metric.h"
+#include "core/location/exemplars.h"
 
 #include <math.h>
 
 /* Sets the cell to the level that a slot of this field holds. It stays NULL if there is none, or if the level represents NULL. */
 static void level_cell(Cell *cell, const Model *model, uint32_t field, double slot)
 {
-    uint32_t length, levels = dictionary_size(model, DICTIONARY_LEVELS), position;
-    const char *text;
+    uint32_t levels = dictionary_size(model, DICTIONARY_LEVELS), position;
 
     if (!(slot >= 0 && slot < levels) || slot != floor(slot))
         return;
     position = (uint32_t)slot;
-    if (dictionary_field(model, position) != field || isinf(dictionary_key(model, DICTIONARY_LEVELS, position)))
-        return;
-    text = dictionary_text(model, DICTIONARY_LEVELS, position, &length);
-    cell_text(cell, text, length);
+    if (dictionary_field(model, position) == field)
+        cell_of_dictionary(cell, model, DICTIONARY_LEVELS, position);
 }
 
 typedef struct MedoidReader {
@@ -45,23 +43,19 @@ static bool medoid_row(Env *env, const Model *model, void *data, uint64_t i, Cel
     const MedoidReader *reader = data;
     uint32_t columns = reader->given ? 1 : reader->medoids->columns;
     uint32_t medoid = (uint32_t)(i / columns), slot = (uint32_t)(i % columns);
-    uint32_t field = schema_slot_field(model, slot), length;
+    uint32_t field = schema_slot_field(model, slot);
     char *name = env_array(env, SCHEMA_NAME_SIZE, 1);
 
     cell_integer(&cells[0], (int64_t)medoid + 1);
-    if (reader->ids != NULL) {
-        const char *id = model_text(model, reader->ids, medoid, &length);
-        cell_text(&cells[1], id, length);
-    }
+    if (reader->ids != NULL)
+        cell_text_of(&cells[1], model, reader->ids, medoid);
     if (reader->given)
         return true;
     schema_slot_name(model, slot, name, SCHEMA_NAME_SIZE);
     cell_string(&cells[2], name);
-    if (reader->texts != NULL) {
-        const char *text = model_text(model, reader->texts, (uint32_t)reader->numbers[i], &length);
-
-        cell_text(&cells[4], text, length);
-    } else if (schema_field_kind(model, field) == FIELD_CATEGORICAL)
+    if (reader->texts != NULL)
+        cell_text_of(&cells[4], model, reader->texts, (uint32_t)reader->numbers[i]);
+    else if (schema_field_kind(model, field) == FIELD_CATEGORICAL)
         level_cell(&cells[4], model, field, reader->numbers[i]);
     else
         cell_number(&cells[3], reader->numbers[i]);
@@ -69,11 +63,7 @@ static bool medoid_row(Env *env, const Model *model, void *data, uint64_t i, Cel
 }
 
 static const Table medoids = {.name = "medoids",
-                              .columns = {{"cluster", CELL_INTEGER},
-                                          {"id", CELL_TEXT},
-                                          {"term", CELL_TEXT},
-                                          {"value", CELL_NUMBER},
-                                          {"level", CELL_TEXT}},
+                              .columns = MEDOID_COLUMNS,
                               .open = open_medoids,
                               .row = medoid_row};
 

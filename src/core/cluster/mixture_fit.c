@@ -227,6 +227,7 @@ static uint32_t iterate(MixtureFit *fit, MixtureRun *run)
     double before = -INFINITY;
 
     run->converged = false;
+    fit->env->progress(fit->env, "gaussian_mixture", 0, (uint64_t)fit->max_iter, NAN);
     for (run->iterations = 0;; run->iterations++) {
         uint32_t collapsed = pass(fit, fit->plan, false, fit->sums);
         double likelihood;

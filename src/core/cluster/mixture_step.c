@@ -76,9 +76,10 @@ static void sum_rows(Env *env, Model *state, const void *prepared)
     mixture_plan_free(env, plan);
 }
 
-static void step_add(Env *env, Model *state, const void *prepared, const double *slots, double weight)
+static void step_add(Env *env, Model *state, const void *prepared, const double *slots, double weight, ModelStepHints *hints)
 {
-    double *rows = model_step_array(state, "sum_rows"), *totals = model_step_array(state, "sum_totals");
+    double *rows = model_data_mutable(state, (ModelEntry *)model_step_find(state, "sum_rows", &hints->arrays[0]));
+    double *totals = model_data_mutable(state, (ModelEntry *)model_step_find(state, "sum_totals", &hints->arrays[1]));
     uint32_t place = (uint32_t)totals[TOTAL_ROWS];
 
     for (uint32_t a = 0; a < state->slot_count; a++)
@@ -97,6 +98,7 @@ static void step_merge(Env *env, Model *a, const Model *b)
     uint32_t slots = a->slot_count, length;
     const double *rows = model_f64(b, "sum_rows", &length), *totals = model_f64(b, "sum_totals", &length);
     double *own_totals, *row;
+    ModelStepHints hints = {0};
 
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
         const ModelEntry *entry = model_find(b, arrays[i]), *mine = model_find(a, arrays[i]);
@@ -116,7 +118,7 @@ static void step_merge(Env *env, Model *a, const Model *b)
     for (uint32_t i = 0; i < (uint32_t)totals[TOTAL_ROWS]; i++) {
         for (uint32_t s = 0; s <= slots; s++)
             row[s] = rows[(size_t)s * MIXTURE_TILE + i];
-        step_add(env, a, NULL, row, row[slots]);
+        step_add(env, a, NULL, row, row[slots], &hints);
     }
     /* step_add has counted these rows, which b counts as well */
     a->rows += b->rows - (int64_t)totals[TOTAL_ROWS];

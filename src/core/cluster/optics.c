@@ -185,12 +185,8 @@ typedef struct OpticsModel {
 } OpticsModel;
 
 static const ArraySpec optics_arrays[] = {
-    {.name = "core_distances",
-     .type = ARRAY_F64,
-     .rows = {SIZE_ROWS},
-     .values = VALUES_ANY,
-     .data_at = VIEW_AT(OpticsModel, core_distances)},
-    {.name = "ids", .type = ARRAY_TEXT, .rows = {SIZE_ROWS, .defines = true}, .rows_at = VIEW_AT(OpticsModel, rows)},
+    ROW_NUMBERS("core_distances", OpticsModel, core_distances, VALUES_ANY),
+    ROW_IDS(OpticsModel),
     {.name = "predecessors",
      .type = ARRAY_I32,
      .rows = {SIZE_ROWS},
@@ -198,11 +194,7 @@ static const ArraySpec optics_arrays[] = {
      .below = SIZE_ROWS,
      .least = -1,
      .data_at = VIEW_AT(OpticsModel, predecessors)},
-    {.name = "reachability",
-     .type = ARRAY_F64,
-     .rows = {SIZE_ROWS},
-     .values = VALUES_ANY,
-     .data_at = VIEW_AT(OpticsModel, reachability)}};
+    ROW_NUMBERS("reachability", OpticsModel, reachability, VALUES_ANY)};
 static const ArrayTable optics_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(optics_arrays), NO_FACTS);
 
 static void *open_order(Env *env, const Model *model, uint64_t *rows)
@@ -218,19 +210,15 @@ static void *open_order(Env *env, const Model *model, uint64_t *rows)
 static bool order_row(Env *env, const Model *model, void *data, uint64_t i, Cell *cells)
 {
     const OpticsModel *view = data;
-    uint32_t length;
-    const char *id = model_text(model, view->ids, (uint32_t)i, &length);
 
     cell_integer(&cells[0], (int64_t)i + 1);
-    cell_text(&cells[1], id, length);
+    cell_text_of(&cells[1], model, view->ids, (uint32_t)i);
     if (isfinite(view->reachability[i]))
         cell_number(&cells[2], view->reachability[i]);
     if (isfinite(view->core_distances[i]))
         cell_number(&cells[3], view->core_distances[i]);
-    if (view->predecessors[i] >= 0) {
-        id = model_text(model, view->ids, (uint32_t)view->predecessors[i], &length);
-        cell_text(&cells[4], id, length);
-    }
+    if (view->predecessors[i] >= 0)
+        cell_text_of(&cells[4], model, view->ids, (uint32_t)view->predecessors[i]);
     return true;
 }
 

@@ -5,7 +5,6 @@
 #include "core/estimator/estimator.h"
 #include "core/distance/point_set.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -29,8 +28,7 @@ static const OptionSpec histogram_options[] = {
     {.name = "quantiles",
      .types = OPTION_NUMBER_LIST,
      .fallback = "[0.05,0.25,0.5,0.75,0.95]",
-     .minimum = 0,
-     .maximum = 1,
+     FROM_ZERO_TO_ONE,
      .help = "Which quantiles of the distances to return, as shares from 0 to 1; between two distances they are "
              "interpolated."},
     {.name = "sample",

@@ -23,6 +23,12 @@ static const OptionSpec matrix_options[] = {
 
 /* ---- building ---- */
 
+/* Returns the number of pairs of different ids. */
+static size_t matrix_places(uint32_t count)
+{
+    return (size_t)count * (count - 1) / 2;
+}
+
 #define SEEN_DOWN 1 /* the pair was given with the later id first */
 #define SEEN_UP 2
 
@@ -182,7 +188,7 @@ static uint64_t fill_missing(MatrixBuild *build, bool allowed)
     if (missing > 0 && !allowed)
         env_fail(env, ERROR_DATA, "Give every pair at least once, or use \"missing\": \"infinity\" if such pairs are infinitely far apart.",
                  "%llu of %llu pairs have no distance, the first of them \"%s\" and \"%s\"", (unsigned long long)missing,
-                 (unsigned long long)build->count * (build->count - 1) / 2, object_text(build, first[0]), object_text(build, first[1]));
+                 (unsigned long long)matrix_places(build->count), object_text(build, first[0]), object_text(build, first[1]));
     return missing;
 }
 
@@ -198,7 +204,7 @@ Model *distance_matrix_build(Env *env, Rows *pairs, const Options *options, cons
     MatrixBuild build = {.env = env, .count = ids->count, .ids = ids};
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, "distance_matrix");
     SchemaSpec spec = {.id_type = ids->type};
-    size_t places = (size_t)ids->count * (ids->count - 1) / 2;
+    size_t places = matrix_places(ids->count);
     const char **texts = env_array_raw(env, ids->count, sizeof(char *)), *json;
     uint32_t *lengths = env_array_raw(env, ids->count, sizeof(uint32_t)), json_length;
     uint64_t missing, infinite = 0;
@@ -245,11 +251,6 @@ static const ArraySpec matrix_arrays[] = {
 static const ArraySpec matrix_facts[] = {FACT("infinite_pairs", ARRAY_I64), FACT("missing_pairs", ARRAY_I64),
                                          FACT("objects", ARRAY_I64)};
 static const ArrayTable matrix_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(matrix_arrays), FACT_TABLE(matrix_facts));
-
-static size_t matrix_places(uint32_t count)
-{
-    return (size_t)count * (count - 1) / 2;
-}
 
 /* Distances are at least 0, and ids in order, each once. */
 static const char *matrix_check(Env *env, const Model *model)

@@ -6,7 +6,6 @@
 #include "core/linalg/vector_loops.h"
 #include "core/distance/metric_internal.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -104,7 +103,7 @@ bool metric_of_texts(MetricKind kind)
 #define POWER_MAX 64       /* integer orders up to this are multiplied out */
 #define PRODUCT_NUMBERS 24 /* from this many on, a product of matrices is faster than differences */
 
-bool metric_takes_symbols(MetricKind kind)
+static bool metric_takes_symbols(MetricKind kind)
 {
     return kind == METRIC_EUCLIDEAN || kind == METRIC_SQUARED_EUCLIDEAN ||
            kind == METRIC_MANHATTAN || kind == METRIC_CHEBYSHEV || kind == METRIC_MINKOWSKI ||

@@ -30,7 +30,6 @@ typedef struct MetricLearner {
 Metric *metric_new(Env *env, MetricKind kind);
 /* Sets number_slots, symbol_slots and what goes with them. Returns NULL, or what is wrong. */
 const char *metric_divide_slots(Env *env, Metric *metric, const Model *schema);
-bool metric_takes_symbols(MetricKind kind);
 /* Sets form, width and flags; call it after anything that they depend on has changed. */
 void metric_settle(Metric *metric);
 /* Collects the numbers of a row, ordered symbols as the keys of their levels. */

@@ -77,6 +77,7 @@ static void sort_rows(Env *env, PointSet *points)
     SortedRow *sorted = env_array_raw(env, n, sizeof(SortedRow));
     double *coordinates, *weights;
 
+    env->progress(env, "sorting rows", 0, n, NAN);
     for (uint32_t i = 0; i < n; i++) {
         const double *row = point_set_row(points, i);
 

@@ -2,14 +2,13 @@
  * class_options.c - options that classifiers share, and classes in their final order.
  */
 #include "core/estimator/class_options.h"
-#include "core/estimator/shared_options.h"
 #include "core/base/json.h"
-#include "core/model/schema.h"
 
 #include <math.h>
 #include <string.h>
 
 #define LABELS_SHOWN 20
+#define MEASUREMENT_CLASSES 10 /* so many numbers with fractions may be classes without a warning: half grades from 1 to 5 are 9 */
 #define PRIORS_SLACK 1e-6 /* allowed distance of their sum from 1: 0.333333 three times means thirds */
 
 static const char *const class_weight_choices[] = {"none", "balanced", NULL};
@@ -38,8 +37,7 @@ const OptionSpec option_priors[] = {
     {.name = "priors",
      .types = OPTION_STRING | OPTION_OBJECT,
      .fallback = "\"data\"",
-     .minimum = 0,
-     .maximum = 1,
+     FROM_ZERO_TO_ONE,
      .choices = class_priors_choices,
      .help = "Probabilities of the classes before a row is seen: their shares of the training rows (data), equal ones "
              "(uniform), or {\"label\": probability} for every class; 0 rules a class out."},
@@ -49,10 +47,7 @@ const OptionSpec option_threshold[] = {
     {.name = "threshold",
      .types = OPTION_NUMBER,
      .fallback = "0.5",
-     .minimum = 0,
-     .maximum = 1,
-     .minimum_open = true,
-     .maximum_open = true,
+     BETWEEN_ZERO_AND_ONE,
      .help = "For two classes: the positive class is predicted if its probability is above this."},
     {.name = NULL}};
 
@@ -62,14 +57,6 @@ const OptionSpec option_tie[] = {
      .fallback = "\"negative\"",
      .choices = class_tie_choices,
      .help = "The class of a row exactly on the boundary of two classes; null: none."},
-    {.name = NULL}};
-
-const OptionSpec option_too_few_rows[] = {
-    {.name = "too_few_rows",
-     .types = OPTION_STRING,
-     .fallback = "\"error\"",
-     .choices = too_few_rows_choices,
-     .help = "Like on_failure, for a group with too few rows or classes alone, and without a WARNING."},
     {.name = NULL}};
 
 /* ---- classes ---- */
@@ -150,6 +137,24 @@ bool class_keys_are_values(const Model *model)
             return true;
     }
     return false;
+}
+
+void class_warn_of_measurements(Env *env, const Model *source, const char *estimator)
+{
+    uint32_t count = class_keys_are_values(source) ? dictionary_size(source, DICTIONARY_CLASSES) : 0;
+
+    if (count <= MEASUREMENT_CLASSES)
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        double value = dictionary_key(source, DICTIONARY_CLASSES, i);
+
+        if (value != floor(value)) {
+            env_warn(env, ERROR_DATA, "To predict a number, use an estimator of regression; if the numbers are classes, cast them to text.",
+                     "%s takes every number as a class: %u classes in %llu rows, such as %.10g", estimator, count,
+                     (unsigned long long)source->rows, value);
+            return;
+        }
+    }
 }
 
 /* Returns the final position of the class with this label, or -1. */

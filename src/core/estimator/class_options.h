@@ -12,8 +12,7 @@
 #include <math.h>
 
 /* Tables of one option each, for OPTION_TABLES. option_threshold is for methods with probabilities. */
-extern const OptionSpec option_positive[], option_class_weight[], option_priors[], option_threshold[], option_tie[],
-    option_too_few_rows[];
+extern const OptionSpec option_positive[], option_class_weight[], option_priors[], option_threshold[], option_tie[];
 extern const char *const class_priors_choices[]; /* "data", "uniform" */
 
 /* The classes of a fit in final order. order[i]: where position i is in the source's dictionary; place_of: its inverse. */
@@ -44,6 +43,8 @@ uint32_t class_of_option(const ClassSet *classes, const Options *options, const 
 bool class_is_label(const ClassSet *classes, const char *label);
 /* Tells whether the sort keys of the labels are their values (numbers and booleans). */
 bool class_keys_are_values(const Model *model);
+/* Warns if the labels are more than a few numbers, some with fractions: then they are measurements, rather than classes. */
+void class_warn_of_measurements(Env *env, const Model *source, const char *estimator);
 
 /*
  * The rule that turns the score of two classes into a class, read from the options that the estimator has. Fails with

@@ -1,6 +1,7 @@
 /*
  * estimator_fit.c - what every fit begins and ends with.
  */
+#include "core/estimator/class_options.h"
 #include "core/estimator/estimator.h"
 #include "core/rows/row_scale.h"
 
@@ -63,6 +64,8 @@ Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *input
             ready.kept = &kept;
         ready.moments = moments_for_fit(env, input->moments);
     }
+    if (estimator->task == TASK_CLASSIFICATION && !input->frame)
+        class_warn_of_measurements(env, input_schema(input), estimator->name);
     if (input->kind == INPUT_ROWS)
         rows_reset_scale(input->rows); /* of a fit that failed and was caught */
     model = estimator->fit(env, estimator, &ready, options, fit_begin(env, estimator, &ready, options));

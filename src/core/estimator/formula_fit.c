@@ -183,7 +183,8 @@ static Model *term_moments(TermFit *fit, const SchemaSpec *spec, const Model *te
     plan.options = model_options(from, &plan.options_length);
     state = add_dictionary(env, moments_new(env, spec, &plan), terms, DICTIONARY_LEVELS);
     state = add_dictionary(env, state, terms, DICTIONARY_CLASSES);
-    while (rows_next_block(reader, &block))
+    while (rows_next_block(reader, &block)) {
+        env->progress(env, "terms", block.first, rows_count(fit->rows), NAN);
         for (uint32_t i = 0; i < block.count; i++, pending += fit->width) {
             double weight = row_weight(block.weights, i), target;
             Model *next;
@@ -200,6 +201,7 @@ static Model *term_moments(TermFit *fit, const SchemaSpec *spec, const Model *te
                 unpolled = 0;
             }
         }
+    }
     rows_reader_free(reader);
     state->skipped = from->skipped;
     return state;
@@ -228,7 +230,8 @@ static Rows *term_rows(TermFit *fit, const SchemaSpec *spec, const Model *terms)
     schema->skipped = from->skipped;
     rows = rows_new(rows_pool_of(fit->rows), schema, rows_contents(fit->rows) & (unsigned)~ROWS_MISSING);
     reader = rows_reader(env, fit->rows);
-    while (rows_next_block(reader, &block))
+    while (rows_next_block(reader, &block)) {
+        env->progress(env, "terms", block.first, rows_count(fit->rows), NAN);
         for (uint32_t i = 0; i < block.count; i++) {
             expand_row(fit, block.slots + (size_t)i * from->slot_count);
             rows_append(rows, fit->slots, block.targets != NULL ? row_target(fit, block.targets[i]) : 0,
@@ -239,6 +242,7 @@ static Rows *term_rows(TermFit *fit, const SchemaSpec *spec, const Model *terms)
                 unpolled = 0;
             }
         }
+    }
     rows_reader_free(reader);
     return rows;
 }

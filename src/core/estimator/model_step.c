@@ -94,6 +94,23 @@ Model *model_step_with_options(Env *env, const Model *model, const Options *opti
     return model_build(builder);
 }
 
+void model_step_add_sums(Env *env, const ModelStep *step, Model *a, const Model *b, const char *const *names, uint32_t count, uint32_t kept)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t length, other;
+        const double *from = model_f64(b, names[i], &length);
+        double *to = model_step_array(a, names[i]);
+
+        if (model_f64(a, names[i], &other) == NULL || from == NULL || length != other)
+            env_fail(env, ERROR_CORRUPT, NULL, "the states of %s differ in size", step->name);
+        for (uint32_t j = 0; j + (i + 1 == count ? kept : 0) < length; j++)
+            to[j] += from[j];
+    }
+    a->rows += b->rows;
+    a->skipped += b->skipped;
+    a->weight += b->weight;
+}
+
 double *model_step_array(Model *state, const char *name)
 {
     const ModelEntry *entry = model_entries(state) + state->entry_count;

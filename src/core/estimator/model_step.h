@@ -12,7 +12,7 @@
 
 /* Positions of entries in the last state, tried first in the next one. Wrong positions only cost a search. */
 typedef struct ModelStepHints {
-    uint32_t of, sums, arrays[2]; /* step_of, ModelStep.sums, arrays of the step */
+    uint32_t of, sums, arrays[4]; /* step_of, ModelStep.sums, arrays of the step */
 } ModelStepHints;
 
 typedef struct ModelStep {
@@ -23,10 +23,11 @@ typedef struct ModelStep {
     /* Returns a state without rows for a model that passed its check. */
     Model *(*begin)(Env *env, const Model *model);
     /* Adds a row of finite numbers with weight > 0. prepared: what the model's prepare made. */
-    void (*add)(Env *env, Model *state, const void *prepared, const double *slots, double weight);
-    /* The same for steps over (label, features): class is the label's position in the model. */
-    void (*add_labeled)(Env *env, Model *state, const double *slots, uint32_t class, double weight,
+    void (*add)(Env *env, Model *state, const void *prepared, const double *slots, double weight, ModelStepHints *hints);
+    /* The same for steps over (label, features): target is the label's position in the model, or with `numbers` the number. */
+    void (*add_labeled)(Env *env, Model *state, const double *slots, double target, double weight,
                          ModelStepHints *hints);
+    bool numbers;
     /* Adds the rows of b, a state for the same model, which stays as it is. */
     void (*merge)(Env *env, Model *a, const Model *b);
     /* Returns the next model, NULL if the state has no rows. The state stays as it is. */
@@ -49,6 +50,11 @@ int64_t model_step_iterations(const Model *state);
 ModelBuilder *model_step_builder(Env *env, const Model *model);
 /* Returns the model with these options, which all steps from it follow. */
 Model *model_step_with_options(Env *env, const Model *model, const Options *options);
+/*
+ * Adds the sums of b to those of a, and its rows to the counts. names: of the arrays, [count], which both have; the last `kept` numbers of the last one
+ * stay as they are. Fails with ERROR_CORRUPT if the arrays differ in length.
+ */
+void model_step_add_sums(Env *env, const ModelStep *step, Model *a, const Model *b, const char *const *names, uint32_t count, uint32_t kept);
 /* Returns an array of a state, for writing. */
 double *model_step_array(Model *state, const char *name);
 

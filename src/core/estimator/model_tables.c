@@ -122,10 +122,7 @@ static bool level_row(Env *env, const Model *model, void *reader, uint64_t i, Ce
     model = table->schema;
     text = describe_field_name(model, dictionary_field(model, position), env_array(env, 16, 1), &length);
     cell_text(&cells[0], text, length);
-    if (!isinf(dictionary_key(model, DICTIONARY_LEVELS, position))) { /* else the level of NULLs */
-        text = dictionary_text(model, DICTIONARY_LEVELS, position, &length);
-        cell_text(&cells[1], text, length);
-    }
+    cell_of_dictionary(&cells[1], model, DICTIONARY_LEVELS, position);
     return true;
 }
 
@@ -176,16 +173,13 @@ static void *open_centroids(Env *env, const Model *model, uint64_t *rows)
 static bool centroid_row(Env *env, const Model *model, void *data, uint64_t i, Cell *cells)
 {
     const CentroidReader *reader = data;
-    uint32_t centroid = (uint32_t)(i / reader->terms.count), length;
+    uint32_t centroid = (uint32_t)(i / reader->terms.count);
     char *name = env_array(env, 2 * SCHEMA_NAME_SIZE, 1);
-    const char *label;
 
     terms_name(model, &reader->terms, (uint32_t)(i % reader->terms.count), name, 2 * SCHEMA_NAME_SIZE);
     cell_integer(&cells[0], (int64_t)centroid + 1);
-    if (reader->classes) {
-        label = dictionary_text(model, DICTIONARY_CLASSES, centroid, &length);
-        cell_text(&cells[1], label, length);
-    }
+    if (reader->classes)
+        cell_of_dictionary(&cells[1], model, DICTIONARY_CLASSES, centroid);
     cell_string(&cells[2], name);
     cell_number(&cells[3], reader->numbers[i]);
     return true;

@@ -2,7 +2,6 @@
  * multiclass.c - code books that split several classes into binary problems, and the decoding of their scores.
  */
 #include "core/estimator/multiclass.h"
-#include "core/base/json.h"
 #include "core/base/random.h"
 
 #include <math.h>

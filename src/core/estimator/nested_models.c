@@ -37,7 +37,7 @@ static const Model *decode(Env *env, const Nesting *nesting, const uint8_t *byte
     Model *model = model_try_binary(env, bytes, length, &wrong, &at);
     const Estimator *estimator = model != NULL ? estimator_of(model) : NULL;
 
-    if (estimator == NULL || !nesting->allows(estimator->name) || model_check(env, model, model->size) != NULL ||
+    if (estimator == NULL || !nesting->allows(env, model) || model_check(env, model, model->size) != NULL ||
         model_accept(env, model) != NULL)
         return NULL;
     return model;
@@ -62,4 +62,30 @@ const char *nested_models_read(Env *env, const Model *model, const Nesting *nest
             return env_message(env, "%s %u is not a sound model", nesting->part, i + 1);
     }
     return at == total ? NULL : env_message(env, "the lengths of the %ss do not add up", nesting->part);
+}
+
+bool nested_models_any(Env *env, const Model *model, const Nesting *nesting, bool (*is)(const char *estimator))
+{
+    const ModelEntry *forms = model_find(model, nesting->forms), *lengths = model_find(model, nesting->lengths);
+    const uint8_t *bytes;
+    const int64_t *length;
+    uint64_t at = 0;
+
+    if (forms == NULL || lengths == NULL || forms->type != ARRAY_U8 || lengths->type != ARRAY_I64 || lengths->rows > nesting->most)
+        return true;
+    bytes = model_data(model, forms);
+    length = model_data(model, lengths);
+    for (uint32_t i = 0; i < lengths->rows; i++) {
+        const char *wrong;
+        size_t place;
+        const Model *kept;
+
+        if (length[i] <= 0 || (uint64_t)length[i] > forms->rows - at)
+            return true;
+        kept = model_try_binary(env, bytes + at, (size_t)length[i], &wrong, &place);
+        if (kept == NULL || is(kept->estimator))
+            return true;
+        at += (uint64_t)length[i];
+    }
+    return false;
 }

@@ -15,7 +15,11 @@ typedef struct Nesting {
     const char *owner, *part;     /* "ensemble", "member", for messages */
     const char *forms, *lengths;  /* names of the two arrays */
     uint32_t most;                /* models */
-    bool (*allows)(const char *estimator); /* May a model of this estimator be kept? Must be false for whatever may keep the owner. */
+    /*
+     * May a model be kept, whose layout is sound and which is not checked yet? Must be false for whatever may keep the owner, as far down
+     * as models are kept.
+     */
+    bool (*allows)(Env *env, const Model *model);
 } Nesting;
 
 /* Adds the two arrays. Fails with ERROR_LIMIT if the models are too large together. */
@@ -25,5 +29,7 @@ void nested_models_add(Env *env, ModelBuilder *builder, const Nesting *nesting, 
  * at least 1. Returns NULL, or what is wrong.
  */
 const char *nested_models_read(Env *env, const Model *model, const Nesting *nesting, const Model ***models, uint32_t *count);
+/* Tells whether a model, which need not be checked, keeps one of such an estimator, or something that is no model. */
+bool nested_models_any(Env *env, const Model *model, const Nesting *nesting, bool (*is)(const char *estimator));
 
 #endif

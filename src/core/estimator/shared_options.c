@@ -25,9 +25,20 @@ const OptionSpec option_n_init[] = {
 const OptionSpec option_k[] = {
     {.name = "k", .types = OPTION_INTEGER, .minimum = 1, .maximum = 1e6, .help = "The number of clusters."}, {.name = NULL}};
 
+const char *const contamination_choices[] = {"auto", NULL};
+const char *const outlier_labels[] = {"out", "in"};
+
 const char *const positional_k[] = {"k", NULL};
 
-const char *const too_few_rows_choices[] = {"error", "null", NULL};
+static const char *const too_few_rows_choices[] = {"error", "null", NULL};
+
+const OptionSpec option_too_few_rows[] = {
+    {.name = "too_few_rows",
+     .types = OPTION_STRING,
+     .fallback = "\"error\"",
+     .choices = too_few_rows_choices,
+     .help = "Like on_failure, for a group with too few rows or classes alone, and without a WARNING."},
+    {.name = NULL}};
 
 bool too_few_rows_are_null(const FitInput *input, const Options *options)
 {

@@ -8,11 +8,17 @@
 #include "core/estimator/estimator.h"
 
 /* Tables of one option each, for an estimator to name in its OPTION_TABLES. */
-extern const OptionSpec option_seed[], option_n_init[], option_k[];
+extern const OptionSpec option_seed[], option_n_init[], option_k[], option_too_few_rows[];
+/* A row of an option table: contamination, of methods that find outliers. what: "a factor above 1.5", the usual limit. */
+extern const char *const contamination_choices[];
+#define OPTION_CONTAMINATION(what)                                                                                     \
+    {.name = "contamination", .types = OPTION_NUMBER | OPTION_STRING, .fallback = "\"auto\"",                          \
+     .minimum = 0, .minimum_open = true, .maximum = 0.5, .choices = contamination_choices,                             \
+     .help = "Which rows classify calls out: those with " what " (auto), or as many as this share of the training rows."}
+/* Scoring.labels of these methods, and of one_class_svm: "out", "in". */
+extern const char *const outlier_labels[];
 /* Estimator.positional of methods whose first option is k. */
 extern const char *const positional_k[];
-/* The choices of options too_few_rows, whose help each method writes itself: "error", "null". */
-extern const char *const too_few_rows_choices[];
 /* Tells whether too few rows give NULL instead of an error: in a window's frame, or by option too_few_rows. */
 bool too_few_rows_are_null(const FitInput *input, const Options *options);
 

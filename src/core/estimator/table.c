@@ -3,7 +3,6 @@
  */
 #include "core/estimator/table.h"
 
-#include "core/base/json.h"
 
 static const Table *const none[] = {NULL};
 

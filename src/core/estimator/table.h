@@ -11,6 +11,7 @@
 
 #include "core/estimator/estimator.h"
 
+#include <math.h>
 #include <string.h>
 
 #define TABLE_MAX_COLUMNS 12
@@ -91,6 +92,30 @@ static inline void cell_text(Cell *cell, const char *bytes, uint32_t length)
 static inline void cell_string(Cell *cell, const char *string)
 {
     cell_text(cell, string, string != NULL ? (uint32_t)strlen(string) : 0);
+}
+
+/* Shows text i of an array of the model. */
+static inline void cell_text_of(Cell *cell, const Model *model, const ModelEntry *texts, uint32_t i)
+{
+    cell->null = false;
+    cell->text.bytes = model_text(model, texts, i, &cell->text.length);
+}
+
+/* Shows the label of a class, or a level; the level of NULLs, whose key is infinite, as NULL. */
+static inline void cell_of_dictionary(Cell *cell, const Model *model, DictionaryKind kind, uint32_t position)
+{
+    cell->null = kind == DICTIONARY_LEVELS && isinf(dictionary_key(model, kind, position));
+    cell->text.bytes = dictionary_text(model, kind, position, &cell->text.length);
+}
+
+/* Shows what was written to a buffer. */
+static inline void cell_buffer(Cell *cell, TextBuffer *buffer)
+{
+    size_t length;
+
+    cell->null = false;
+    cell->text.bytes = text_finish(buffer, &length);
+    cell->text.length = (uint32_t)length;
 }
 
 static inline void cell_numbers(Cell *cell, const double *data, uint32_t rows, uint32_t columns)

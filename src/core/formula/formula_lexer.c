@@ -3,7 +3,6 @@
  */
 #include "core/formula/formula_lexer.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,10 +24,10 @@ static bool continues_name(char c)
 
 bool formula_name_is_plain(const char *name, uint32_t length)
 {
-    if (length == 0 || !((name[0] >= 'a' && name[0] <= 'z') || name[0] == '_'))
+    if (length == 0 || !starts_name(name[0]))
         return false;
     for (uint32_t i = 1; i < length; i++)
-        if (!((name[i] >= 'a' && name[i] <= 'z') || name[i] == '_' || is_digit(name[i])))
+        if (!continues_name(name[i]))
             return false;
     return true;
 }
@@ -47,6 +46,20 @@ bool formula_at(const FormulaLexer *lexer, char c)
     return lexer->token == TOKEN_CHARACTER && lexer->character == c;
 }
 
+/* Returns what to do where something else was expected at the current token; NULL: nothing to say. */
+static const char *hint_at(const FormulaLexer *lexer, const char *what)
+{
+    bool compares = formula_at(lexer, '<') || formula_at(lexer, '>') || formula_at(lexer, '=');
+
+    if (strncmp(what, "an operator", strlen("an operator")) != 0)
+        return NULL;
+    if (compares || (lexer->token >= TOKEN_LESS_EQUAL && lexer->token <= TOKEN_NOT_EQUAL))
+        return "Comparisons go into I(), with == for equality, such as I(x > 1).";
+    if (lexer->token == TOKEN_NAME)
+        return "Join columns with +, as in a + b, and factors of a product with : or *; put a name with spaces in double quotes.";
+    return lexer->token == TOKEN_END ? NULL : "Join columns with +, as in a + b, and factors of a product with : or *.";
+}
+
 bool formula_expected(FormulaLexer *lexer, const char *what)
 {
     size_t shown = (size_t)(lexer->after - lexer->at);
@@ -58,11 +71,9 @@ bool formula_expected(FormulaLexer *lexer, const char *what)
                                "The target is an argument of its own: write only what is right of the ~.",
                                "the formula has a ~ at position %u", formula_position(lexer, lexer->at));
     if (lexer->token == TOKEN_END)
-        return formula_problem(lexer->problem, ERROR_PARAMETER, NULL, "the formula ends at position %u, where %s was expected",
+        return formula_problem(lexer->problem, ERROR_PARAMETER, hint_at(lexer, what), "the formula ends at position %u, where %s was expected",
                                formula_position(lexer, lexer->at), what);
-    return formula_problem(lexer->problem, ERROR_PARAMETER,
-                           strcmp(what, "an operator") == 0 ? "Join columns with +, as in a + b, and factors of a product with : or *." : NULL,
-                           "the formula has %s%.*s%s at position %u, where %s was expected",
+    return formula_problem(lexer->problem, ERROR_PARAMETER, hint_at(lexer, what), "the formula has %s%.*s%s at position %u, where %s was expected",
                            lexer->token == TOKEN_CHARACTER ? "\"" : "", (int)bytes_cut(lexer->at, shown, FORMULA_SHOWN), lexer->at,
                            lexer->token == TOKEN_CHARACTER ? "\"" : "", formula_position(lexer, lexer->at), what);
 }
@@ -124,7 +135,8 @@ static void number(FormulaLexer *lexer)
         if (*end == '\0' && isfinite(lexer->number) && (at == lexer->end || !continues_name(*at)))
             return;
     }
-    formula_problem(lexer->problem, ERROR_PARAMETER, NULL, "the formula has \"%.*s\" at position %u, which is not a number",
+    formula_problem(lexer->problem, ERROR_PARAMETER, "Put a name that begins with a digit in double quotes.",
+                    "the formula has \"%.*s\" at position %u, which is not a number",
                     (int)bytes_cut(lexer->at, (size_t)(at - lexer->at), FORMULA_SHOWN), lexer->at, formula_position(lexer, lexer->at));
     lexer->token = TOKEN_END;
 }

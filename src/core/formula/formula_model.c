@@ -265,6 +265,7 @@ const char *const *formula_model_sql(Env *env, const Model *model, char **offset
                              : in_parentheses(env, formula_term_sql(env, learned->terms, f));
         env->poll(env);
     }
-    *offset = offset_sql(env, formula);
+    if (learned != NULL) /* an ensemble reads offsets for its members, which add them */
+        *offset = offset_sql(env, formula);
     return sql;
 }

@@ -114,14 +114,20 @@ static bool enter(Parser *parser)
     return true;
 }
 
-/* Tells whether an opening parenthesis follows the current token. */
-static bool calls(const Parser *parser)
+/* Tells whether this character follows the current token. */
+static bool followed_by(const Parser *parser, char c)
 {
     const char *at = parser->lexer.after;
 
     while (at < parser->lexer.end && (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r'))
         at++;
-    return at < parser->lexer.end && *at == '(';
+    return at < parser->lexer.end && *at == c;
+}
+
+/* Tells whether an opening parenthesis follows the current token. */
+static bool calls(const Parser *parser)
+{
+    return followed_by(parser, '(');
 }
 
 static bool is_word(const FormulaLexer *lexer, const char *word)
@@ -166,9 +172,35 @@ static size_t transform_here(const Parser *parser)
     return i;
 }
 
+/* Returns how formulas here say what a function of R, of patsy or of other packages says; NULL: no such thing is known. */
+static const char *said_here(const FormulaLexer *lexer)
+{
+    static const struct {
+        const char *name, *here;
+    } elsewhere[] = {{"relevel", "C(x, ref = 'level')"},
+                     {"Treatment", "C(x, ref = 'level')"},
+                     {"s", "ns(x, df) or bs(x, df)"},
+                     {"te", "ns(a, df) * ns(b, df)"},
+                     {"lo", "ns(x, df)"},
+                     {"rcs", "ns(x, df)"},
+                     {"cr", "ns(x, df)"},
+                     {"standardize", "scale(x)"},
+                     {"interaction", "a:b"},
+                     {"ifelse", "I(x > 1), a comparison"},
+                     {"as.numeric", "I(x), or a cast in a subquery"},
+                     {"as.integer", "floor(x), or a cast in a subquery"},
+                     {"pow", "I(x ^ 2)"},
+                     {"power", "I(x ^ 2)"}};
+
+    for (size_t i = 0; i < sizeof(elsewhere) / sizeof(*elsewhere); i++)
+        if (is_word(lexer, elsewhere[i].name))
+            return elsewhere[i].here;
+    return lexer->length > 3 && memcmp(lexer->name, "np.", 3) == 0 ? "its name without the prefix np" : NULL;
+}
+
 static bool unknown_function(Parser *parser)
 {
-    const char *names[64], *near;
+    const char *names[64], *near, *here = said_here(&parser->lexer);
     TextBuffer hint = {.env = parser->env};
     uint32_t count = 0;
 
@@ -177,7 +209,9 @@ static bool unknown_function(Parser *parser)
     for (size_t i = 0; i < TRANSFORMS; i++)
         names[count++] = transforms[i].name;
     near = nearest_name(parser->lexer.name, parser->lexer.length, names, count);
-    if (near != NULL)
+    if (here != NULL)
+        text_print(&hint, "Write %s. ", here);
+    else if (near != NULL)
         text_print(&hint, "Did you mean \"%s\"? ", near);
     text_add(&hint, "Functions are ");
     for (uint32_t i = 0; i < count; i++)
@@ -276,36 +310,35 @@ static bool unary(Parser *parser)
     return !negative || add_operator(parser, EXPRESSION_NEGATE, 0, first);
 }
 
-static bool product(Parser *parser)
+/* Reads operands joined by two operators of the same rank, which apply from left to right. */
+static bool chain(Parser *parser, bool (*operand)(Parser *), const char signs[2], const ExpressionOp ops[2])
 {
     uint32_t first = parser->formula->node_count;
 
-    if (!unary(parser))
+    if (!operand(parser))
         return false;
-    while (formula_at(&parser->lexer, '*') || formula_at(&parser->lexer, '/')) {
-        ExpressionOp op = formula_at(&parser->lexer, '*') ? EXPRESSION_MULTIPLY : EXPRESSION_DIVIDE;
+    while (formula_at(&parser->lexer, signs[0]) || formula_at(&parser->lexer, signs[1])) {
+        ExpressionOp op = ops[formula_at(&parser->lexer, signs[1])];
 
         formula_next(&parser->lexer);
-        if (!unary(parser) || !add_operator(parser, op, 0, first))
+        if (!operand(parser) || !add_operator(parser, op, 0, first))
             return false;
     }
     return true;
 }
 
+static bool product(Parser *parser)
+{
+    static const ExpressionOp ops[] = {EXPRESSION_MULTIPLY, EXPRESSION_DIVIDE};
+
+    return chain(parser, unary, "*/", ops);
+}
+
 static bool sum(Parser *parser)
 {
-    uint32_t first = parser->formula->node_count;
+    static const ExpressionOp ops[] = {EXPRESSION_ADD, EXPRESSION_SUBTRACT};
 
-    if (!product(parser))
-        return false;
-    while (formula_at(&parser->lexer, '+') || formula_at(&parser->lexer, '-')) {
-        ExpressionOp op = formula_at(&parser->lexer, '+') ? EXPRESSION_ADD : EXPRESSION_SUBTRACT;
-
-        formula_next(&parser->lexer);
-        if (!product(parser) || !add_operator(parser, op, 0, first))
-            return false;
-    }
-    return true;
+    return chain(parser, product, "+-", ops);
 }
 
 static bool comparison(Parser *parser)
@@ -329,12 +362,12 @@ static bool comparison(Parser *parser)
     return sum(parser) && add_operator(parser, op, 0, first);
 }
 
-/* Reads an expression and checks how many numbers wait in it. */
-static bool expression(Parser *parser, Expression *result)
+/* Reads an expression, a comparison or a call, and checks how many numbers wait in it. */
+static bool expression(Parser *parser, bool (*read)(Parser *), Expression *result)
 {
     uint32_t first = parser->formula->node_count;
 
-    if (!comparison(parser))
+    if (!read(parser))
         return false;
     *result = (Expression){first, parser->formula->node_count - first};
     if (formula_stack(parser->formula->nodes, *result) > FORMULA_MAX_STACK)
@@ -347,13 +380,7 @@ static bool expression(Parser *parser, Expression *result)
 /* Reads "name =" if it is there: of two names, the other is another spelling. Returns false for another name. */
 static bool argument_name(Parser *parser, const char *name, const char *other)
 {
-    const char *at = parser->lexer.after;
-
-    if (parser->lexer.token != TOKEN_NAME)
-        return true;
-    while (at < parser->lexer.end && *at == ' ')
-        at++;
-    if (at >= parser->lexer.end || *at != '=')
+    if (parser->lexer.token != TOKEN_NAME || !followed_by(parser, '='))
         return true;
     if (!is_word(&parser->lexer, name) && !is_word(&parser->lexer, other))
         return false;
@@ -378,6 +405,14 @@ static bool whole_number(Parser *parser, const char *what, uint32_t least, uint3
     return true;
 }
 
+/* Reads "count" or "name = count", with another spelling of the name. */
+static bool count_argument(Parser *parser, const char *name, const char *other, const char *what, uint32_t least, uint32_t most, uint32_t *value)
+{
+    if (!argument_name(parser, name, other))
+        return formula_expected(&parser->lexer, env_message(parser->env, "%s = ...", name));
+    return whole_number(parser, what, least, most, value);
+}
+
 /* Reads the rest of poly(x, degree, raw = TRUE). */
 static bool poly_arguments(Parser *parser, FormulaAtom *atom)
 {
@@ -385,9 +420,7 @@ static bool poly_arguments(Parser *parser, FormulaAtom *atom)
 
     if (!take(parser, ',', "\",\" and a degree"))
         return false;
-    if (!argument_name(parser, "degree", "k"))
-        return formula_expected(lexer, "degree = ...");
-    if (!whole_number(parser, "a degree", 1, FORMULA_MAX_ATOM, &atom->size))
+    if (!count_argument(parser, "degree", "k", "a degree", 1, FORMULA_MAX_ATOM, &atom->size))
         return false;
     if (!formula_at(lexer, ','))
         return true;
@@ -411,15 +444,11 @@ static bool bs_arguments(Parser *parser, FormulaAtom *atom)
     if (!take(parser, ',', "\",\" and degrees of freedom"))
         return false;
     position = formula_position(lexer, lexer->at);
-    if (!argument_name(parser, "df", "k"))
-        return formula_expected(lexer, "df = ...");
-    if (!whole_number(parser, "degrees of freedom", 1, FORMULA_MAX_ATOM, &atom->size))
+    if (!count_argument(parser, "df", "k", "degrees of freedom", 1, FORMULA_MAX_ATOM, &atom->size))
         return false;
     if (formula_at(lexer, ',')) {
         formula_next(lexer);
-        if (!argument_name(parser, "degree", "degree"))
-            return formula_expected(lexer, "degree = ...");
-        if (!whole_number(parser, "a degree", 1, FORMULA_MAX_DEGREE, &atom->degree))
+        if (!count_argument(parser, "degree", "degree", "a degree", 1, FORMULA_MAX_DEGREE, &atom->degree))
             return false;
     }
     if (atom->size < atom->degree)
@@ -458,7 +487,12 @@ static bool category_column(Parser *parser, FormulaAtom *atom)
 {
     FormulaLexer *lexer = &parser->lexer;
 
-    if ((lexer->token != TOKEN_NAME && lexer->token != TOKEN_QUOTED) || (lexer->token == TOKEN_NAME && calls(parser)))
+    if (lexer->token == TOKEN_NAME && calls(parser))
+        return formula_problem(parser->problem, ERROR_PARAMETER,
+                               "Name a column; C(x, ref = '4') takes numbers as categories too.",
+                               "the formula has a function at position %u, where the name of a column was expected",
+                               formula_position(lexer, lexer->at));
+    if (lexer->token != TOKEN_NAME && lexer->token != TOKEN_QUOTED)
         return formula_expected(lexer, "the name of a column");
     atom->variable = add_variable(parser, lexer->name, lexer->length, lexer->token == TOKEN_QUOTED);
     formula_next(lexer);
@@ -469,7 +503,7 @@ static bool transform_arguments(Parser *parser, FormulaAtom *atom)
 {
     if (atom->kind == ATOM_CATEGORY)
         return category_column(parser, atom);
-    if (!expression(parser, &atom->expression))
+    if (!expression(parser, comparison, &atom->expression))
         return false;
     switch (atom->kind) {
     case ATOM_POLY:
@@ -477,13 +511,11 @@ static bool transform_arguments(Parser *parser, FormulaAtom *atom)
     case ATOM_BS:
         return bs_arguments(parser, atom);
     case ATOM_NS:
+        return take(parser, ',', "\",\" and degrees of freedom") &&
+               count_argument(parser, "df", "k", "degrees of freedom", 1, FORMULA_MAX_ATOM, &atom->size);
     case ATOM_CUT:
-        if (!take(parser, ',', atom->kind == ATOM_NS ? "\",\" and degrees of freedom" : "\",\" and a number of intervals"))
-            return false;
-        if (!argument_name(parser, atom->kind == ATOM_NS ? "df" : "breaks", "k"))
-            return formula_expected(&parser->lexer, atom->kind == ATOM_NS ? "df = ..." : "breaks = ...");
-        return whole_number(parser, atom->kind == ATOM_NS ? "degrees of freedom" : "a number of intervals", atom->kind == ATOM_NS ? 1 : 2,
-                            atom->kind == ATOM_NS ? FORMULA_MAX_ATOM : FORMULA_MAX_INTERVALS, &atom->size);
+        return take(parser, ',', "\",\" and a number of intervals") &&
+               count_argument(parser, "breaks", "k", "a number of intervals", 2, FORMULA_MAX_INTERVALS, &atom->size);
     default:
         return true;
     }
@@ -504,18 +536,10 @@ static bool add_atom(Parser *parser, FormulaAtom atom)
 static bool call_term(Parser *parser)
 {
     size_t transform = transform_here(parser);
-    uint32_t first = parser->formula->node_count;
     FormulaAtom atom = {.kind = ATOM_NUMBER};
 
-    if (transform == TRANSFORMS) {
-        if (!numeric_call(parser))
-            return false;
-        atom.expression = (Expression){first, parser->formula->node_count - first};
-        if (formula_stack(parser->formula->nodes, atom.expression) > FORMULA_MAX_STACK)
-            return formula_problem(parser->problem, ERROR_LIMIT, NULL, "an expression of the formula is nested deeper than %d",
-                                   FORMULA_MAX_STACK);
-        return add_atom(parser, atom);
-    }
+    if (transform == TRANSFORMS)
+        return expression(parser, numeric_call, &atom.expression) && add_atom(parser, atom);
     atom.kind = (uint8_t)transforms[transform].kind;
     if (!enter(parser))
         return false;
@@ -664,7 +688,9 @@ Formula *formula_read(Env *env, const char *text, size_t length, FormulaProblem 
     formula_next(&parser.lexer);
     if (formula_at(&parser.lexer, '~'))
         formula_next(&parser.lexer);
-    if (!term_sum(&parser))
+    if (parser.lexer.token == TOKEN_END && !problem->found)
+        formula_problem(problem, ERROR_PARAMETER, "Name columns, as in a + b, or write . for all of them.", "the formula is empty");
+    if (problem->found || !term_sum(&parser))
         return NULL;
     if (parser.lexer.token != TOKEN_END)
         formula_expected(&parser.lexer, "an operator");

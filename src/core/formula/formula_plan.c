@@ -30,7 +30,8 @@ uint32_t formula_atom_parameters(const FormulaAtom *atom)
     }
 }
 
-const char *formula_check_parameters(const FormulaAtom *atom, const double *parameters)
+/* Returns what is wrong with the parameters of an atom, or NULL. */
+static const char *formula_check_parameters(const FormulaAtom *atom, const double *parameters)
 {
     uint32_t count = formula_atom_parameters(atom);
 
@@ -80,7 +81,8 @@ uint32_t formula_cut_interval(const double *breaks, uint32_t intervals, double x
     return low;
 }
 
-const char *formula_cut_name(Env *env, const double *breaks, uint32_t intervals, uint32_t i)
+/* Returns the name of an interval, "(0.5,1]". */
+static const char *formula_cut_name(Env *env, const double *breaks, uint32_t intervals, uint32_t i)
 {
     TextBuffer out = {.env = env};
     int digits = 3;

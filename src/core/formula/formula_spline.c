@@ -192,7 +192,8 @@ void formula_ns(Env *env, Spline *spline, const double *parameters, uint32_t df)
     spline->breaks[knots + 1] = parameters[1];
 }
 
-uint32_t formula_spline_piece(const Spline *spline, double x)
+/* Returns the piece of x. */
+static uint32_t formula_spline_piece(const Spline *spline, double x)
 {
     uint32_t low = 0, high = spline->pieces - 1;
 

@@ -8,7 +8,6 @@
 #include "core/formula/formula_terms.h"
 
 #define FORMULA_MAX_LEARNED 4096 /* columns of all learned atoms: formula_expand has them on the stack */
-#define FORMULA_LEFT_OUT UINT32_MAX
 
 /* A piecewise polynomial for each column: column c of piece p is a polynomial in x - origin[p]. */
 typedef struct Spline {
@@ -67,8 +66,6 @@ struct FormulaTerms {
 
 /* Returns how many parameters an atom learns. */
 uint32_t formula_atom_parameters(const FormulaAtom *atom);
-/* Returns what is wrong with the parameters of an atom, or NULL. */
-const char *formula_check_parameters(const FormulaAtom *atom, const double *parameters);
 /* Returns the terms of checked parameters; NULL with a problem. */
 FormulaTerms *formula_plan(Env *env, const Formula *formula, const Model *inputs, double *parameters, uint32_t count,
                            FormulaProblem *problem);
@@ -81,15 +78,11 @@ uint32_t formula_code_categories(Env *env, const Formula *formula, bool intercep
 /* Makes the pieces of bs or ns from their boundaries and knots: lowest, highest, knots ... */
 void formula_bs(Env *env, Spline *spline, const double *parameters, uint32_t df, uint32_t degree);
 void formula_ns(Env *env, Spline *spline, const double *parameters, uint32_t df);
-/* Returns the piece of x. */
-uint32_t formula_spline_piece(const Spline *spline, double x);
 /* Computes all columns at x. */
 void formula_spline_values(const Spline *spline, double x, double *values);
 /* Computes the orthogonal polynomials of degree 1 .. degree at x. */
 void formula_poly_values(const double *parameters, uint32_t degree, double x, double *values);
 /* Returns the interval of x among the breaks of cut. */
 uint32_t formula_cut_interval(const double *breaks, uint32_t intervals, double x);
-/* Returns the name of an interval, "(0.5,1]". */
-const char *formula_cut_name(Env *env, const double *breaks, uint32_t intervals, uint32_t i);
 
 #endif

@@ -4,7 +4,6 @@
 #include "core/kernel_methods/feature_map_internal.h"
 #include "core/model/options.h"
 
-#include <math.h>
 #include <string.h>
 
 static void standardize(KernelSample *sample, DesignReader *reader)

@@ -5,7 +5,6 @@
 
 #include "core/distance/kernel_points.h"
 
-#include <math.h>
 #include <string.h>
 
 #define DIRECT_DIMS 64 /* with more coordinates, products of matrices are faster than panels of points */
@@ -24,7 +23,8 @@ void gram_require_memory(Env *env, uint64_t count, unsigned copies, size_t other
                  env_size_text(needed, need), (unsigned long long)count, env_size_text(env->memory_limit, limit));
 }
 
-void gram_mirror(Env *env, double *gram, uint32_t n)
+/* Fills the lower triangle (row major) of an n x n matrix from the upper one. Polls. */
+static void gram_mirror(Env *env, double *gram, uint32_t n)
 {
     for (uint32_t top = 0; top < n; top += TILE) {
         uint32_t bottom = n - top < TILE ? n : top + TILE;
@@ -50,6 +50,8 @@ static void fill_from_panels(const KernelSample *sample, const Kernel *kernel, d
 
         kernel_points_values(&points, sample->points + (size_t)i * sample->dims, first, n - first, values);
         memcpy(gram + (size_t)i * n + i, values + (i - first), (n - i) * sizeof(double));
+        if (i % TILE == 0)
+            env->progress(env, "kernel matrix", i, n, NAN);
         env->poll(env);
     }
     env->release(env, values);
@@ -67,6 +69,7 @@ static void fill_from_products(const KernelSample *sample, const Kernel *kernel,
         uint32_t rows = n - first < STRIP ? n - first : STRIP, columns = n - first;
         const double *from = sample->points + (size_t)first * dims;
 
+        env->progress(env, "kernel matrix", first, n, NAN);
         kernel_matrix(env, kernel, from, rows, from, columns, dims, values);
         for (uint32_t i = 0; i < rows; i++)
             memcpy(gram + (size_t)(first + i) * n + first + i, values + (size_t)i * columns + i, (columns - i) * sizeof(double));

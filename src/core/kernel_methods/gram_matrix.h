@@ -16,8 +16,6 @@ void gram_require_memory(Env *env, uint64_t count, unsigned copies, size_t other
  * value is not finite. Polls.
  */
 double *gram_matrix(const KernelSample *sample, const Kernel *kernel);
-/* Fills the lower triangle (row major) of an n x n matrix from the upper one. Polls. */
-void gram_mirror(Env *env, double *gram, uint32_t n);
 
 /*
  * Centers the matrix in feature space, with weights [count] (NULL: 1): the weighted mean of the rows becomes 0. Writes the

@@ -18,8 +18,8 @@
  *   class_rule, multiclass, code_book   of classifiers, as linear classifiers have them (class_options.h, multiclass.h)
  *
  * A method stores its result by kernel_model_add, lists KERNEL_MODEL_TABLES (classifiers: and KERNEL_CLASSIFIER_TABLES) among its
- * arrays beside its own table of facts, calls kernel_model_check or kernel_classifier_check, and takes kernel_regression_scoring or
- * kernel_classifier_scoring, or functions of them. A method whose models are linear for some options has both kinds of tables: those
+ * arrays beside its own table of facts, calls kernel_model_check or kernel_classifier_check, and scores by the functions
+ * kernel_model_prepare, kernel_model_predict and so on. A method whose models are linear for some options has both kinds of tables: those
  * here apply where a model has "rows", and it lists the others by ARRAY_TABLE_LACKING(..., "rows"); kernel_model_is tells them apart.
  */
 #ifndef PGFIT_KERNEL_MODEL_H
@@ -119,6 +119,5 @@ uint32_t kernel_model_width(const Model *model); /* of classifiers: 1, or as man
 /* Adds "kernel: rbf, gamma: 0.5" to a summary, and what approximates the kernel. */
 void kernel_model_report(TextBuffer *report, const Model *model);
 uint32_t kernel_model_problems(const Model *model); /* 0 without multipliers */
-extern const Scoring kernel_regression_scoring, kernel_classifier_scoring;
 
 #endif

@@ -8,7 +8,6 @@
 #include "core/linalg/vector_loops.h"
 #include "core/math/cosine_sine.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- preparing ---- */
@@ -148,10 +147,3 @@ uint32_t kernel_model_width(const Model *model)
 {
     return multiclass_coded(model) ? multiclass_width(model) : kernel_model_problems(model);
 }
-
-const Scoring kernel_regression_scoring = {.prepare = kernel_model_prepare, .predict = kernel_model_predict};
-
-const Scoring kernel_classifier_scoring = {.prepare = kernel_model_prepare,
-                                           .classify = kernel_model_classify,
-                                           .decisions = kernel_model_decisions,
-                                           .width = kernel_model_width};

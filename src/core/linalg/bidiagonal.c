@@ -76,6 +76,8 @@ Bidiagonal bidiagonal_make(Env *env, double *a, uint32_t n, double *y)
         if (work > POLL_WORK) {
             work = 0;
             env->poll(env);
+            if (n >= REPORT_COLUMNS)
+                env->progress(env, "singular values", k, n, NAN);
         }
     }
     return b;

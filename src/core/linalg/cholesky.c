@@ -153,6 +153,8 @@ uint32_t cholesky_factor(Env *env, double *a, uint32_t n, double tolerance)
     while (first < n) {
         uint32_t last = n - first > BLOCK ? first + BLOCK : n;
         uint32_t done = factor_diagonal(a, n, first, last, own, tolerance);
+        if (n >= REPORT_COLUMNS)
+            env->progress(env, "factor", first, n, NAN);
         if (done < last) {
             first = done;
             break;

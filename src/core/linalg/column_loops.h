@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+#define REPORT_COLUMNS 1000 /* columns of a matrix whose factorization reports its progress */
+
 /* Subtracts times x `from` from `to`; the two must not overlap. */
 void column_subtract(double *restrict to, const double *restrict from, double times, size_t count);
 /* Returns x . y. */

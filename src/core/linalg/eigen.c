@@ -2,6 +2,7 @@
  * eigen.c - eigenvalues and eigenvectors of symmetric matrices.
  */
 #include "core/linalg/eigen.h"
+#include "core/linalg/column_loops.h"
 #include "core/linalg/lapack.h"
 #include "core/linalg/householder.h"
 
@@ -140,6 +141,8 @@ static void reduce(Eigen *eigen)
     for (; n - first > REST + panel; first += panel) {
         double *corner = a + (size_t)first * n + first;
         int left = n - first, below = left - panel;
+        if (n >= REPORT_COLUMNS)
+            env->progress(env, "eigenvalues", (uint64_t)first, (uint64_t)n, NAN);
         dlatrd_("L", &left, &panel, corner, &n, eigen->beside + first, eigen->tau + first, work,
                 &left, 1);
         env->poll(env);

@@ -200,6 +200,35 @@ double quadratic_step(Env *env, uint32_t size, const double *matrix, const doubl
     return promise;
 }
 
+double quadratic_step_scaled(Env *env, uint32_t size, double *matrix, double *gradient, const double *theta, double *l1, double settled, double *step)
+{
+    double *scale = env_array(env, (size_t)size + 1, sizeof(double));
+    double *scaled = env_array(env, (size_t)size + 1, sizeof(double));
+    double *room = env_array_raw(env, QUADRATIC_ROOM(size), sizeof(double)), promise;
+
+    for (uint32_t i = 0; i < size; i++) {
+        double own = matrix[(size_t)i * size + i];
+
+        scale[i] = own > 0 ? 1 / sqrt(own) : 1;
+    }
+    for (uint32_t i = 0; i < size; i++) {
+        for (uint32_t j = 0; j < size; j++)
+            matrix[(size_t)i * size + j] *= scale[i] * scale[j];
+        gradient[i] *= scale[i];
+        if (l1 != NULL)
+            l1[i] *= scale[i];
+        scaled[i] = theta[i] / scale[i];
+    }
+    promise = quadratic_step(env, size, matrix, gradient, scaled, l1, settled, room, step);
+    for (uint32_t i = 0; i < size; i++) {
+        step[i] *= scale[i];
+        if (l1 != NULL)
+            l1[i] /= scale[i];
+    }
+    env->release(env, room);
+    return promise;
+}
+
 /* Builds a Cholesky factor row by row, of the columns that are kept. */
 void gram_dependent(Env *env, const double *packed, uint32_t count, double weight, uint8_t *dependent)
 {

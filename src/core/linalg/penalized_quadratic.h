@@ -29,6 +29,12 @@ double quadratic_step(Env *env, uint32_t size, const double *matrix, const doubl
                       const double *theta, const double *l1, double settled, double *room, double *step);
 
 /*
+ * The same with coordinates scaled by their curvature, so that columns of any size are solved alike. matrix and gradient are scaled
+ * as well, and stay so. Allocates its scratch.
+ */
+double quadratic_step_scaled(Env *env, uint32_t size, double *matrix, double *gradient, const double *theta, double *l1, double settled, double *step);
+
+/*
  * Marks the columns of which earlier ones leave less than a share of 1e-11 unexplained. packed: the cross-products of columns
  * whose squares add up to `weight` (an intercept first, if there is one), upper triangle by columns. Polls.
  */

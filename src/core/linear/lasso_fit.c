@@ -11,7 +11,6 @@
 #include "core/linalg/qr_factor.h"
 #include "core/linalg/lapack.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "core/linear/linear_model.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static void add_fact(ModelBuilder *builder, const char *name, double value)
@@ -156,7 +155,7 @@ static void add_extras(ModelBuilder *builder, const LinearExtras *extras)
     }
 }
 
-Model *linear_finish_with(LinearFit *fit, const LinearExtras *extras, ModelBuilder *builder)
+Model *linear_finish(LinearFit *fit, const LinearExtras *extras, ModelBuilder *builder)
 {
     Env *env = fit->env;
     LinearEquations equation = equation_of(fit);
@@ -173,11 +172,4 @@ Model *linear_finish_with(LinearFit *fit, const LinearExtras *extras, ModelBuild
     linear_equations_add(env, builder, &equation);
     add_level_means(builder, fit, equation.levels);
     return model_build(builder);
-}
-
-Model *linear_finish(LinearFit *fit, ModelBuilder *builder)
-{
-    LinearExtras none = {NULL};
-
-    return linear_finish_with(fit, &none, builder);
 }

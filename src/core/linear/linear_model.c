@@ -8,12 +8,10 @@
 #include "core/linear/linear_model.h"
 
 #include "core/linalg/column_loops.h"
-#include "core/math/special_functions.h"
 #include "core/linalg/qr_factor.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define JACOBI_COLUMNS 32 /* up to this many the condition is computed, above it is estimated */

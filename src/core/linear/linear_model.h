@@ -59,8 +59,6 @@ void linear_decompose(LinearFit *fit);
 double linear_deviation(const LinearFit *fit, uint32_t term);
 /* Returns the residual sum of squares of the current coefficients. */
 double linear_residual(const LinearFit *fit);
-/* Adds facts and arrays to the model and builds it. */
-Model *linear_finish(LinearFit *fit, ModelBuilder *builder);
 /* Facts and arrays that a method adds to those of linear_finish. */
 typedef struct LinearFact {
     const char *name;
@@ -81,7 +79,8 @@ typedef struct LinearExtras {
     bool converged;
     int64_t iterations;
 } LinearExtras;
-Model *linear_finish_with(LinearFit *fit, const LinearExtras *extras, ModelBuilder *builder);
+/* Adds facts and arrays to the model, with those of the method, and builds it. */
+Model *linear_finish(LinearFit *fit, const LinearExtras *extras, ModelBuilder *builder);
 
 /* Returns the condition number of a dense triangle whose columns are scaled to norm 1; infinite if it is singular. */
 double linear_condition(Env *env, const double *factor, size_t ld, const uint32_t *columns,

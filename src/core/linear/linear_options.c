@@ -3,7 +3,6 @@
  */
 #include "core/linear/linear_options.h"
 
-#include "core/estimator/shared_options.h"
 #include "core/rows/special_columns.h"
 
 #include <math.h>
@@ -28,10 +27,7 @@ const OptionSpec options_linear_penalty[] = {
     {.name = "level",
      .types = OPTION_NUMBER,
      .fallback = "0.95",
-     .minimum = 0,
-     .maximum = 1,
-     .minimum_open = true,
-     .maximum_open = true,
+     BETWEEN_ZERO_AND_ONE,
      .help = "Confidence level of the limits in coefficients(), if there is no penalty."},
     {.name = "standardize",
      .types = OPTION_BOOLEAN,
@@ -79,27 +75,14 @@ const OptionSpec options_linear_descent[] = {
     {.name = "path_ratio",
      .types = OPTION_NUMBER,
      .fallback = "0.001",
-     .minimum = 0,
-     .maximum = 1,
-     .minimum_open = true,
-     .maximum_open = true,
+     BETWEEN_ZERO_AND_ONE,
      .help = LINEAR_PATH_RATIO_HELP},
     {.name = "select", .types = OPTION_STRING, .choices = descent_rules, .help = LINEAR_SELECT_HELP},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "1e-08",
-     .minimum = 0,
-     .maximum = 1,
-     .minimum_open = true,
+     ABOVE_ZERO_TO_ONE,
      .help = "Stop when the duality gap is at most this share of the target's sum of squares."},
-    {.name = NULL}};
-
-const OptionSpec option_few_folds[] = {
-    {.name = "too_few_rows",
-     .types = OPTION_STRING,
-     .fallback = "\"error\"",
-     .choices = too_few_rows_choices,
-     .help = "Like on_failure, for a group with too few rows or classes alone, and without a WARNING."},
     {.name = NULL}};
 
 static LambdaRule chosen_rule(const Options *options, bool folded)

@@ -91,6 +91,7 @@ static void walk(Path *path, PathSolver *solver)
         double *facts = path->facts + (size_t)l * PATH_FACTS;
         solver->solve(solver, path->lambdas[l]);
         note_convergence(path, solver);
+        path->env->progress(path->env, "path", l + 1, path->count, fit->rss);
         facts[0] = fit->rss;
         facts[1] = solver->penalty;
         facts[2] = solver->df;
@@ -136,9 +137,9 @@ static bool cross_validate(Path *path, const FitInput *input, bool intercept, co
             note_convergence(path, solver);
             path->fold_errors[(size_t)l * path->folds + k] =
                 splits_error(splits, k, fit->coef, fit->intercept) / path->fold_weights[k];
+            env->progress(env, "cross-validation", (uint64_t)k * path->count + l + 1, (uint64_t)path->folds * path->count, NAN);
             env->poll(env);
         }
-        env->progress(env, "cross-validation", k + 1, path->folds, NAN);
         solver->free(solver);
         linear_free(fit);
     }
@@ -288,5 +289,5 @@ Model *linear_path_fit(Env *env, const FitInput *input, const Options *options, 
     extras.iterations = solver->iterations;
     extras.converged = path.unconverged == 0;
     solver->free(solver);
-    return linear_finish_with(fit, &extras, builder);
+    return linear_finish(fit, &extras, builder);
 }

@@ -17,8 +17,10 @@
 #define PGFIT_LINEAR_PATH_H
 
 #include "core/linear/linear_model.h"
+#include "core/estimator/shared_options.h"
 #include "core/linear/linear_options.h"
 #include "core/model/report_text.h"
+#include "core/rows/special_columns.h"
 
 /* Solves a fit at one lambda after the other, each starting from the previous solution. */
 typedef struct PathSolver PathSolver;
@@ -76,7 +78,12 @@ double linear_path_lambda(Env *env, const Model *model);
 void linear_path_report(TextBuffer *report, const Model *model);
 /* Fails with ERROR_DATA if the model keeps no coefficients of other lambdas. */
 void linear_path_require(Env *env, const Model *model);
+/* Declares an array of one row per lambda, there as the presence and another array say. The rest: its columns, its values. */
+#define PATH_ARRAY(own_name, own_presence, of, ...)                                                                    \
+    {.name = own_name, .type = ARRAY_F64, .presence = own_presence, .other = of, .rows = {SIZE_LAMBDAS}, __VA_ARGS__}
 extern const ArraySpec path_fold_arrays[4]; /* cv_error, cv_fold, cv_weight and path_nonzero, of any method with a path */
+/* Checks that "path_nonzero" counts at most so many coefficients. Returns NULL, or what is wrong. */
+const char *path_nonzero_check(Env *env, const Model *model, uint32_t coefficients);
 /* Returns the mean error over the folds, and its standard error. */
 double path_fold_mean(const double *errors, uint32_t folds, double *std_error);
 /*
@@ -96,6 +103,14 @@ typedef struct LambdaLine {
     double penalty; /* of the coefficients, without its factor lambda */
 } LambdaLine;
 extern const Table *const linear_path_tables[]; /* of methods with the option lambda; NULL-terminated */
+/* What the descriptors of ridge_regression, lasso_regression and elastic_net have in common, and their options. */
+#define LINEAR_PATH_ESTIMATOR                                                                                          \
+    .task = TASK_REGRESSION, .input = INPUT_MOMENTS, .takes_offset = true, .supervised = true,                         \
+    .arrays = linear_path_array_tables, .check = linear_path_check, .accept = linear_accept,                           \
+    .scoring = &linear_scoring, .coefficients = linear_coefficients, .tables = linear_path_tables,                     \
+    .to_sql = linear_to_sql, .summary = linear_summary, .statistics = linear_path_statistics
+#define LINEAR_PATH_OPTIONS                                                                                            \
+    options_common, options_folds, option_too_few_rows, option_intercept, options_linear_penalty, option_path, options_linear_path
 /* For other methods with paths in arrays of the same names. The class is NULL for models of one equation. */
 extern const Table lambda_path_table;
 #define COEFFICIENT_PATH_COLUMNS                                                                                        \

@@ -10,67 +10,47 @@
 /* ---- the arrays ---- */
 
 const ArraySpec path_fold_arrays[4] = {
-    {.name = "cv_error",
-     .type = ARRAY_F64,
-     .presence = ARRAY_WITH,
-     .other = "cv_fold",
-     .rows = {SIZE_LAMBDAS},
-     .columns = {SIZE_FOLDS}},
+    PATH_ARRAY("cv_error", ARRAY_WITH, "cv_fold", .columns = {SIZE_FOLDS}),
     {.name = "cv_fold",
      .type = ARRAY_F64,
      .presence = ARRAY_OPTIONAL,
      .other = "path_lambda",
      .rows = {SIZE_FOLDS, .defines = true}},
     {.name = "cv_weight", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "cv_fold", .rows = {SIZE_FOLDS}},
-    {.name = "path_nonzero",
-     .type = ARRAY_F64,
-     .presence = ARRAY_WITH,
-     .other = "path_lambda",
-     .values = VALUES_NONNEGATIVE,
-     .rows = {SIZE_LAMBDAS}}};
+    PATH_ARRAY("path_nonzero", ARRAY_WITH, "path_lambda", .values = VALUES_NONNEGATIVE)};
 
 static const ArraySpec path_arrays[] = {
-    {.name = "path_coef",
-     .type = ARRAY_F64,
-     .presence = ARRAY_WITH,
-     .other = "path_facts",
-     .rows = {SIZE_LAMBDAS},
-     .columns = {SIZE_SLOTS, .other = SIZE_LEVELS}},
-    {.name = "path_criterion",
-     .type = ARRAY_F64,
-     .presence = ARRAY_OPTIONAL,
-     .other = "path_lambda",
-     .rows = {SIZE_LAMBDAS}},
-    {.name = "path_facts",
-     .type = ARRAY_F64,
-     .presence = ARRAY_OPTIONAL,
-     .other = "path_lambda",
-     .rows = {SIZE_LAMBDAS},
-     .columns = {SIZE_NUMBER, .plus = PATH_FACTS}},
-    {.name = "path_intercept",
-     .type = ARRAY_F64,
-     .presence = ARRAY_OPTIONAL,
-     .other = "path_facts",
-     .rows = {SIZE_LAMBDAS}},
+    PATH_ARRAY("path_coef", ARRAY_WITH, "path_facts", .columns = {SIZE_SLOTS, .other = SIZE_LEVELS}),
+    PATH_ARRAY("path_criterion", ARRAY_OPTIONAL, "path_lambda", ),
+    PATH_ARRAY("path_facts", ARRAY_OPTIONAL, "path_lambda", .columns = {SIZE_NUMBER, .plus = PATH_FACTS}),
+    PATH_ARRAY("path_intercept", ARRAY_OPTIONAL, "path_facts", ),
     {.name = "path_lambda", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .rows = {SIZE_LAMBDAS, .defines = true}}};
 
 const ArrayTable linear_path_array_tables[] =
     ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(linear_model_arrays), ARRAY_TABLE(path_arrays), ARRAY_TABLE(path_fold_arrays),
                  FACT_TABLE(linear_facts));
 
+const char *path_nonzero_check(Env *env, const Model *model, uint32_t coefficients)
+{
+    uint32_t count = 0;
+    const double *nonzero = model_f64(model, "path_nonzero", &count);
+
+    for (uint32_t l = 0; nonzero != NULL && l < count; l++)
+        if (nonzero[l] > coefficients)
+            return env_message(env, "\"path_nonzero\" of %.31s counts %g of %u coefficients", model->estimator, nonzero[l],
+                               coefficients);
+    return NULL;
+}
+
 const char *linear_path_check(Env *env, const Model *model)
 {
     bool kept = model_find(model, "path_facts") != NULL, intercept = model_find(model, "intercept") != NULL;
-    uint32_t count = 0, terms = linear_term_count(model);
-    const double *nonzero = model_f64(model, "path_nonzero", &count);
+    const char *wrong;
 
     if ((model_find(model, "path_intercept") != NULL) != (kept && intercept))
         return env_message(env, "%.31s has intercepts of a path without coefficients, or the reverse", model->estimator);
-    for (uint32_t l = 0; nonzero != NULL && l < count; l++)
-        if (nonzero[l] > terms)
-            return env_message(env, "\"path_nonzero\" of %.31s counts %g of %u coefficients", model->estimator, nonzero[l],
-                               terms);
-    return linear_equation_check(env, model);
+    wrong = path_nonzero_check(env, model, linear_term_count(model));
+    return wrong != NULL ? wrong : linear_equation_check(env, model);
 }
 
 /* ---- facts ---- */

@@ -3,7 +3,6 @@
  */
 #include "core/estimator/shared_options.h"
 #include "core/linear/linear_model.h"
-#include "core/linear/linear_options.h"
 #include "core/linear/standardized_table.h"
 
 static const OptionSpec regression_options[] = {
@@ -18,21 +17,13 @@ static const OptionSpec regression_options[] = {
     {.name = "level",
      .types = OPTION_NUMBER,
      .fallback = "0.95",
-     .minimum = 0,
-     .maximum = 1,
-     .minimum_open = true,
-     .maximum_open = true,
+     BETWEEN_ZERO_AND_ONE,
      .help = "Confidence level of the limits in coefficients() and predict_interval()."},
     {.name = "standardize",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
      .help = "Keep the standard deviations of the features and of the target for standardized_coefficients(model). The equation is "
              "the same either way."},
-    {.name = "too_few_rows",
-     .types = OPTION_STRING,
-     .fallback = "\"error\"",
-     .choices = too_few_rows_choices,
-     .help = "Like on_failure, for a group with too few rows or classes alone, and without a WARNING."},
     {.name = NULL}};
 
 static Model *regression_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
@@ -61,7 +52,7 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
         extras.arrays = &deviations;
         extras.array_count = 1;
     }
-    return linear_finish_with(fit, &extras, builder);
+    return linear_finish(fit, &extras, builder);
 }
 
 static const ArrayTable regression_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(linear_model_arrays),
@@ -73,7 +64,7 @@ const Estimator estimator_linear_regression = {
     .input = INPUT_MOMENTS,
     .takes_offset = true,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, regression_options),
+    .options = OPTION_TABLES(options_common, option_too_few_rows, regression_options),
     .help = "Least squares: the coefficients with the smallest sum of squared residuals.",
     .source = "Golub & Van Loan, Matrix Computations (QR); Chan, Golub & LeVeque 1983 (merging)",
     .fit = regression_fit,

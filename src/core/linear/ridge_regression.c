@@ -4,10 +4,7 @@
  * Minimizes |y - Xb - a|^2 + lambda |b|^2 by the triangle of the factor on top of sqrt(lambda) I (Hoerl &
  * Kennard 1970; Golub 1965), so that X'X is never formed.
  */
-#include "core/rows/special_columns.h"
 #include "core/linear/ridge_path.h"
-
-#include <math.h>
 
 static const char *const ridge_words[] = {"path", "cv", "gcv", "loo", NULL};
 static const char *const ridge_rules[] = {"min", "1se", "aic", "bic", "gcv", "loo", NULL};
@@ -25,10 +22,7 @@ static const OptionSpec ridge_options[] = {
     {.name = "path_ratio",
      .types = OPTION_NUMBER,
      .fallback = "1e-08",
-     .minimum = 0,
-     .maximum = 1,
-     .minimum_open = true,
-     .maximum_open = true,
+     BETWEEN_ZERO_AND_ONE,
      .help = LINEAR_PATH_RATIO_HELP},
     {.name = "penalize_intercept",
      .types = OPTION_BOOLEAN,
@@ -47,23 +41,10 @@ static Model *ridge_fit(Env *env, const Estimator *self, const FitInput *input, 
 
 const Estimator estimator_ridge_regression = {
     .name = "ridge_regression",
-    .task = TASK_REGRESSION,
-    .input = INPUT_MOMENTS,
-    .takes_offset = true,
-    .supervised = true,
-    .options = OPTION_TABLES(options_common, options_folds, option_few_folds, option_intercept, options_linear_penalty,
-                             option_path, options_linear_path, ridge_options),
+    LINEAR_PATH_ESTIMATOR,
+    .options = OPTION_TABLES(LINEAR_PATH_OPTIONS, ridge_options),
     .positional = ridge_positional,
     .help = "Least squares with a penalty on the squared coefficients, for correlated or many features.",
     .source = "Hoerl & Kennard 1970, Technometrics 12(1)",
     .fit = ridge_fit,
-    .arrays = linear_path_array_tables,
-    .check = linear_path_check,
-    .accept = linear_accept,
-    .scoring = &linear_scoring,
-    .coefficients = linear_coefficients,
-    .tables = linear_path_tables,
-    .to_sql = linear_to_sql,
-    .summary = linear_summary,
-    .statistics = linear_path_statistics,
 };

@@ -7,7 +7,6 @@
  */
 #include "core/linalg/bidiagonal.h"
 #include "core/linear/linear_model.h"
-#include "core/linear/linear_options.h"
 
 #include <float.h>
 #include <math.h>
@@ -135,7 +134,7 @@ static Model *total_fit(Env *env, const Estimator *self, const FitInput *input, 
     linear_set_intercept(fit);
     fit->rss = linear_residual(fit);
     fact = (LinearFact){"orthogonal_rss", least * least};
-    return linear_finish_with(fit, &extras, builder);
+    return linear_finish(fit, &extras, builder);
 }
 
 const Estimator estimator_total_least_squares = {

@@ -34,8 +34,7 @@ static const OptionSpec geometric_median_options[] = {
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "1e-10",
-     .minimum = 0,
-     .maximum = 1,
+     FROM_ZERO_TO_ONE,
      .help = "Stop when the norm of the mean unit vector toward the rows is at most this; the objective is then "
              "within a relative error of twice this of its minimum."},
     {.name = NULL}};

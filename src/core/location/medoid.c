@@ -201,19 +201,12 @@ static void *open_medoid(Env *env, const Model *model, uint64_t *rows)
 
 static bool medoid_row(Env *env, const Model *model, void *reader, uint64_t i, Cell *cells)
 {
-    uint32_t length;
-    const char *id = model_text(model, model_find(model, "ids"), 0, &length);
-
-    cell_text(&cells[1], id, length);
+    cell_text_of(&cells[1], model, model_find(model, "ids"), 0);
     return true;
 }
 
 static const Table medoids = {.name = "medoids",
-                              .columns = {{"cluster", CELL_INTEGER},
-                                          {"id", CELL_TEXT},
-                                          {"term", CELL_TEXT},
-                                          {"value", CELL_NUMBER},
-                                          {"level", CELL_TEXT}},
+                              .columns = MEDOID_COLUMNS,
                               .has = has_id,
                               .open = open_medoid,
                               .row = medoid_row};

@@ -8,29 +8,13 @@
 #include "core/logistic/logistic_step.h"
 
 #include <math.h>
-#include <string.h>
 
 static const ArraySpec logistic_arrays[] = {
     {.name = "link", .type = ARRAY_I64, .rows = {SIZE_NUMBER, .plus = 1}},
-    {.name = "path_coef",
-     .type = ARRAY_F64,
-     .presence = ARRAY_WITH,
-     .other = "path_lambda",
-     .rows = {SIZE_LAMBDAS},
-     .columns = {SIZE_FREE}},
-    {.name = "path_facts",
-     .type = ARRAY_F64,
-     .presence = ARRAY_WITH,
-     .other = "path_lambda",
-     .rows = {SIZE_LAMBDAS},
-     .columns = {SIZE_NUMBER, .plus = LOGISTIC_PATH_FACTS}},
+    PATH_ARRAY("path_coef", ARRAY_WITH, "path_lambda", .columns = {SIZE_FREE}),
+    PATH_ARRAY("path_facts", ARRAY_WITH, "path_lambda", .columns = {SIZE_NUMBER, .plus = LOGISTIC_PATH_FACTS}),
     {.name = "path_lambda", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .values = VALUES_POSITIVE, .rows = {SIZE_LAMBDAS, .defines = true}},
-    {.name = "path_offset",
-     .type = ARRAY_F64,
-     .presence = ARRAY_OPTIONAL,
-     .other = "path_lambda",
-     .rows = {SIZE_LAMBDAS},
-     .columns = {SIZE_EQUATIONS}},
+    PATH_ARRAY("path_offset", ARRAY_OPTIONAL, "path_lambda", .columns = {SIZE_EQUATIONS}),
     {.name = "priors",
      .type = ARRAY_F64,
      .presence = ARRAY_OPTIONAL,
@@ -55,8 +39,7 @@ const ArrayTable logistic_array_tables[] =
 static const char *path_check(Env *env, const Model *model)
 {
     const ModelEntry *path = model_find(model, "path_coef"), *coef = model_find(model, "coef");
-    uint32_t equations, width, count;
-    const double *nonzero = model_f64(model, "path_nonzero", &count);
+    uint32_t equations, width;
 
     if (path == NULL)
         return NULL;
@@ -67,11 +50,7 @@ static const char *path_check(Env *env, const Model *model)
                            path->columns, width, equations);
     if ((model_find(model, "path_offset") != NULL) != (model_find(model, "center") != NULL))
         return env_message(env, "%.31s has intercepts of a path without those of its equations, or the reverse", model->estimator);
-    for (uint32_t l = 0; l < count; l++)
-        if (nonzero[l] > path->columns)
-            return env_message(env, "\"path_nonzero\" of %.31s counts %g of %u coefficients", model->estimator, nonzero[l],
-                               path->columns);
-    return NULL;
+    return path_nonzero_check(env, model, path->columns);
 }
 
 const char *logistic_check(Env *env, const Model *model)

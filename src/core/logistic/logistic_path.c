@@ -5,7 +5,6 @@
 #include "core/logistic/logistic_path.h"
 
 #include "core/linear/linear_path.h"
-#include "core/logistic/logistic_tile.h"
 #include "core/moments/moments.h"
 #include "core/rows/special_columns.h"
 
@@ -27,10 +26,7 @@ const OptionSpec options_logistic_path[] = {
     {.name = "path_ratio",
      .types = OPTION_NUMBER,
      .fallback = "0.001",
-     .minimum = 0,
-     .maximum = 1,
-     .minimum_open = true,
-     .maximum_open = true,
+     BETWEEN_ZERO_AND_ONE,
      .help = "The smallest lambda of a path divided by the largest; 1e-06 if not given for an l2 penalty."},
     {.name = "select",
      .types = OPTION_STRING,

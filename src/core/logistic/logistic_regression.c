@@ -26,8 +26,7 @@ static const OptionSpec logistic_options[] = {
     {.name = "alpha",
      .types = OPTION_NUMBER,
      .fallback = "0.5",
-     .minimum = 0,
-     .maximum = 1,
+     FROM_ZERO_TO_ONE,
      .help = "For elastic_net: the penalty is lambda (alpha |w| + (1 - alpha) w^2)."},
     {.name = "lambda",
      .types = OPTION_NUMBER | OPTION_NUMBER_LIST | OPTION_STRING,
@@ -59,9 +58,7 @@ static const OptionSpec logistic_options[] = {
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "1e-10",
-     .minimum = 0,
-     .maximum = 1,
-     .minimum_open = true,
+     ABOVE_ZERO_TO_ONE,
      .help = "Stop when the next step would lower the objective by less than this per row of mean weight."},
     {.name = NULL}};
 

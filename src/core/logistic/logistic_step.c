@@ -6,6 +6,7 @@
 #include "core/logistic/logistic_step.h"
 #include "core/linalg/qr_factor.h"
 #include "core/classify/linear_classifier.h"
+#include "core/linear/pending_tile.h"
 #include "core/logistic/logistic_tile.h"
 #include "core/logistic/logistic_model.h"
 #include "core/logistic/logistic_quadratic.h"
@@ -86,22 +87,6 @@ static void shape_free(const Shape *shape)
 
 /* ---- checks ---- */
 
-/* Tells whether the pending rows are safe to use: their number, classes and weights are used unchecked later. */
-static bool rows_are_sound(const Model *model, const Shape *shape)
-{
-    const double *totals = numbers_of(model, "sum_totals"), *rows = numbers_of(model, "sum_rows");
-    const double *classes = rows + (size_t)model->slot_count * DESIGN_TILE, *weights = classes + DESIGN_TILE;
-
-    if (!(totals[TOTAL_ROWS] >= 0 && totals[TOTAL_ROWS] < DESIGN_TILE &&
-          totals[TOTAL_ROWS] == floor(totals[TOTAL_ROWS])))
-        return false;
-    for (uint32_t i = 0; i < DESIGN_TILE; i++)
-        if (!(classes[i] >= 0 && classes[i] < shape->classes && classes[i] == floor(classes[i]) &&
-              weights[i] >= 0))
-            return false;
-    return true;
-}
-
 /* Tells whether the model consists of binary problems. */
 static bool is_coded(const Model *model)
 {
@@ -165,7 +150,8 @@ const char *logistic_step_check(Env *env, const Model *model)
         return "\"step_from\" does not fit the model";
     if (!length_is(model, "sum_gradient", shape.size) ||
         !length_is(model, "sum_curvature", shape.pairs * factor_packed(shape.count)) ||
-        (model_find(model, "sum_totals") != NULL && !rows_are_sound(model, &shape)))
+        (model_find(model, "sum_totals") != NULL &&
+         !pending_sound(numbers_of(model, "sum_rows"), model->slot_count, numbers_of(model, "sum_totals")[TOTAL_ROWS], shape.classes)))
         return "the sums of a step of logistic_regression do not fit its model";
     return NULL;
 }
@@ -222,29 +208,14 @@ static Model *step_begin(Env *env, const Model *model)
 /* Returns a tile of the pending rows, allocated; release its columns and *memory. */
 static TileModel fill_tile(const Shape *shape, const double *rows, uint32_t pending, void **memory)
 {
-    const double *classes = rows + (size_t)shape->model->slot_count * DESIGN_TILE, *weights = classes + DESIGN_TILE;
+    const double *classes = pending_classes(rows, shape->model->slot_count), *weights = pending_weights(rows, shape->model->slot_count);
     TileModel tile = {.count = shape->count, .equations = shape->equations, .classes = shape->view.equations};
     const double **columns = env_array(shape->env, (size_t)shape->count + TILE_PADDING, sizeof(double *));
-    double *next = env_aligned(shape->env, ((size_t)shape->count + shape->view.equations + 9) * DESIGN_TILE, memory);
+    double *next = env_aligned(shape->env, PENDING_NUMBERS(shape->count) + ((size_t)shape->view.equations + 8) * DESIGN_TILE, memory);
 
     tile.columns = columns;
-    for (uint32_t t = 0; t < shape->count; t++, next += DESIGN_TILE) {
-        columns[t] = next;
-        if (shape->intercept && t == 0) {
-            for (uint32_t i = 0; i < DESIGN_TILE; i++)
-                next[i] = 1;
-            continue;
-        }
-        const LinearTerm *term = &shape->terms[t - shape->intercept];
-        const double *slot = rows + (size_t)term->slot * DESIGN_TILE;
-        double center = shape->view.center != NULL && term->level < 0 ? shape->view.center[term->slot] : 0;
-
-        for (uint32_t i = 0; i < DESIGN_TILE; i++)
-            next[i] = term->level < 0 ? slot[i] - center : slot[i] == (double)term->level;
-    }
-    for (uint32_t p = 0; p < TILE_PADDING; p++)
-        columns[shape->count + p] = next; /* zeros */
-    tile.eta = next + DESIGN_TILE;
+    pending_columns(&(PendingTerms){&shape->view, shape->terms, shape->term_count, shape->intercept}, rows, next, columns);
+    tile.eta = next + PENDING_NUMBERS(shape->count);
     tile.y = tile.eta + (size_t)shape->view.equations * DESIGN_TILE;
     tile.w = tile.y + DESIGN_TILE;
     tile.room = tile.w + DESIGN_TILE;
@@ -296,17 +267,14 @@ static void sum_tile(Env *env, Model *state, const double *rows, uint32_t pendin
     shape_free(&shape);
 }
 
-static void step_add(Env *env, Model *state, const double *slots, uint32_t class, double weight,
+static void step_add(Env *env, Model *state, const double *slots, double class, double weight,
                      ModelStepHints *hints)
 {
     double *totals = model_data_mutable(state, (ModelEntry *)model_step_find(state, "sum_totals", &hints->sums));
     double *rows = model_data_mutable(state, (ModelEntry *)model_step_find(state, "sum_rows", &hints->arrays[0]));
-    uint32_t at = (uint32_t)totals[TOTAL_ROWS], count = state->slot_count;
+    uint32_t at = (uint32_t)totals[TOTAL_ROWS];
 
-    for (uint32_t s = 0; s < count; s++)
-        rows[(size_t)s * DESIGN_TILE + at] = slots[s];
-    rows[(size_t)count * DESIGN_TILE + at] = class;
-    rows[((size_t)count + 1) * DESIGN_TILE + at] = weight;
+    pending_store(rows, state->slot_count, at, slots, class, weight);
     state->rows++;
     state->weight += weight;
     if (at + 1 == DESIGN_TILE) {
@@ -323,22 +291,9 @@ static void step_merge(Env *env, Model *a, const Model *b)
     const double *pending = numbers_of(b, "sum_totals");
 
     model_step_require_same(env, &logistic_step, a, b);
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        uint32_t length, other;
-        const double *from = model_f64(b, names[i], &length);
-        double *to = model_step_array(a, names[i]);
-
-        model_f64(a, names[i], &other);
-        if (length != other)
-            env_fail(env, ERROR_CORRUPT, NULL, "the states of logistic_step differ in size");
-        for (uint32_t j = 0; j < length - (i == 2); j++) /* without the number of pending rows */
-            to[j] += from[j];
-    }
+    model_step_add_sums(env, &logistic_step, a, b, names, 3, 1);
     if (pending[TOTAL_ROWS] > 0)
         sum_tile(env, a, numbers_of(b, "sum_rows"), (uint32_t)pending[TOTAL_ROWS]);
-    a->rows += b->rows;
-    a->skipped += b->skipped;
-    a->weight += b->weight;
 }
 
 /* ---- the next model ---- */
@@ -379,38 +334,6 @@ static void fill_matrix(Step *step)
                       all ? step->weight / shape->classes / shape->classes : 0, step->matrix);
 }
 
-/*
- * Finds the step with coordinates scaled by their curvature, so that features of any size are solved alike. settled: as in
- * quadratic_step.
- */
-static void scaled_step(Step *step, double settled, double *change)
-{
-    Env *env = step->shape.env;
-    uint32_t size = step->shape.size;
-    double *scale = env_array(env, (size_t)size + 1, sizeof(double));
-    double *theta = env_array(env, (size_t)size + 1, sizeof(double));
-    double *room = env_array_raw(env, QUADRATIC_ROOM(size), sizeof(double));
-
-    for (uint32_t i = 0; i < size; i++) {
-        double own = step->matrix[(size_t)i * size + i];
-
-        scale[i] = own > 0 ? 1 / sqrt(own) : 1;
-    }
-    for (uint32_t i = 0; i < size; i++) {
-        for (uint32_t j = 0; j < size; j++)
-            step->matrix[(size_t)i * size + j] *= scale[i] * scale[j];
-        step->gradient[i] *= scale[i];
-        step->l1[i] *= scale[i];
-        theta[i] = step->theta[i] / scale[i];
-    }
-    step->promise = quadratic_step(env, size, step->matrix, step->gradient, theta,
-                                   step->shape.penalty.l1 > 0 ? step->l1 : NULL, settled, room, change);
-    for (uint32_t i = 0; i < size; i++) {
-        change[i] *= scale[i];
-        step->l1[i] /= scale[i];
-    }
-}
-
 /* Halves the last step if it made the objective worse; returns whether it did. */
 static bool take_back(Step *step)
 {
@@ -435,7 +358,8 @@ static void take_step(Step *step, double tolerance)
     double goal = tolerance * step->weight / step->rows, rate = 1;
 
     step->before = model_fact(step->state, "step_promise", NAN);
-    scaled_step(step, 1e-3 * goal, change);
+    step->promise = quadratic_step_scaled(step->shape.env, size, step->matrix, step->gradient, step->theta,
+                                          step->shape.penalty.l1 > 0 ? step->l1 : NULL, 1e-3 * goal, change);
     if (step->promise < step->before)
         rate = step->promise / step->before;
     step->converged = step->promise * rate <= goal || step->promise <= NEWTON_ROUNDING * step->objective;

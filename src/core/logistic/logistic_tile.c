@@ -4,7 +4,6 @@
 #include "core/logistic/logistic_tile.h"
 #include "core/linalg/qr_factor.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Fits may use fused multiply-adds: their results are the same on one machine, but the last bits may differ between machines. */

@@ -243,13 +243,6 @@ double t_two_sided(double t, double df)
     return beta_tails(df / 2, 0.5, x, y, &upper);
 }
 
-double t_cdf(double t, double df)
-{
-    double tail = t_two_sided(t, df) / 2;
-
-    return t < 0 ? tail : 1 - tail;
-}
-
 double f_upper(double f, double df1, double df2)
 {
     double scaled, upper;
@@ -264,14 +257,22 @@ double f_upper(double f, double df1, double df2)
     return beta_tails(df2 / 2, df1 / 2, 1 / (1 + scaled), scaled / (1 + scaled), &upper);
 }
 
-/* Returns the point where a decreasing tail, whose slope is negative, reaches p, by Newton's method on logarithms. */
-static double tail_point(double (*tail)(double x, double df1, double df2, double *slope), double p,
-                         double df1, double df2, double start)
+/* Returns P(|T| >= t), and its slope. */
+static double t_tail(double t, double df, double *slope)
+{
+    double x = df / (df + t * t), y = t * t / (df + t * t), upper;
+
+    *slope = -2 * beta_front(df / 2, 0.5, x, y) / t;
+    return beta_tails(df / 2, 0.5, x, y, &upper);
+}
+
+/* Returns the t whose tail is p, by Newton's method on logarithms from a start. */
+static double t_point(double p, double df, double start)
 {
     double low = 0, high = INFINITY, x = start > 0 && isfinite(start) ? start : 1;
 
     for (int i = 0; i < 400; i++) {
-        double slope, value = tail(x, df1, df2, &slope), next;
+        double slope, value = t_tail(x, df, &slope), next;
         if (value == p || isnan(value))
             return value == p ? x : NAN;
         if (value > p)
@@ -288,15 +289,6 @@ static double tail_point(double (*tail)(double x, double df1, double df2, double
     return x;
 }
 
-static double t_tail(double t, double df, double unused, double *slope)
-{
-    double x = df / (df + t * t), y = t * t / (df + t * t), upper;
-
-    (void)unused;
-    *slope = -2 * beta_front(df / 2, 0.5, x, y) / t;
-    return beta_tails(df / 2, 0.5, x, y, &upper);
-}
-
 double t_critical(double level, double df)
 {
     double p = 1 - level, start, point;
@@ -311,23 +303,6 @@ double t_critical(double level, double df)
     if (df > NORMAL_DF)
         return normal_upper(p / 2);
     start += (start * start * start + start) / (4 * df);
-    point = tail_point(t_tail, p, df, 0, start);
+    point = t_point(p, df, start);
     return isnan(point) ? INFINITY : point;
-}
-
-static double f_tail(double f, double df1, double df2, double *slope)
-{
-    double scaled = df1 * f / df2, x = 1 / (1 + scaled), y = scaled / (1 + scaled), upper;
-
-    *slope = -beta_front(df2 / 2, df1 / 2, x, y) / f;
-    return beta_tails(df2 / 2, df1 / 2, x, y, &upper);
-}
-
-double f_critical(double p, double df1, double df2)
-{
-    if (!(df1 > 0 && df2 > 0) || !(p > 0 && p <= 1))
-        return NAN;
-    if (p == 1)
-        return 0;
-    return tail_point(f_tail, p, df1, df2, 1);
 }

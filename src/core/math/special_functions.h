@@ -19,14 +19,10 @@ double chi_square_upper(double x, double df);
 
 /* Returns P(|T| >= |t|); NaN if there are no degrees of freedom. */
 double t_two_sided(double t, double df);
-/* Returns P(T <= t). */
-double t_cdf(double t, double df);
 /* Returns the t with P(|T| <= t) = level, 0 <= level < 1. */
 double t_critical(double level, double df);
 
 /* Returns P(F >= f). */
 double f_upper(double f, double df1, double df2);
-/* Returns the f with P(F >= f) = p, 0 < p <= 1. */
-double f_critical(double p, double df1, double df2);
 
 #endif

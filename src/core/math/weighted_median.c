@@ -4,11 +4,9 @@
  */
 #include "core/math/weighted_median.h"
 
-#include <math.h>
 #include <string.h>
 
 #define RADIX_BITS 11
-#define ROUNDING 1e-14 /* relative, of a sum of weights that are not counts */
 
 /* Returns bits that sort like the numbers. */
 static uint64_t ordered_bits(double number)
@@ -83,38 +81,4 @@ WeightedMedian weighted_median(const WeightedNumbers *numbers, double weight, do
     if (upper == UINT64_MAX || up_to > weight / 2 + slack)
         upper = lower;
     return (WeightedMedian){number_of_bits(lower), number_of_bits(upper)};
-}
-
-/* ---- numbers in memory ---- */
-
-typedef struct Memory {
-    Env *env;
-    const double *numbers, *weights;
-    size_t count, at;
-} Memory;
-
-static uint32_t next_of_memory(void *source, double *numbers, double *weights)
-{
-    Memory *memory = source;
-    size_t left = memory->count - memory->at;
-    uint32_t count = left < WEIGHTED_BLOCK ? (uint32_t)left : WEIGHTED_BLOCK;
-
-    memory->env->poll(memory->env);
-    for (uint32_t i = 0; i < count; i++) {
-        numbers[i] = memory->numbers[memory->at + i];
-        weights[i] = memory->weights != NULL ? memory->weights[memory->at + i] : 1;
-    }
-    memory->at = count > 0 ? memory->at + count : 0;
-    return count;
-}
-
-WeightedMedian weighted_median_of(Env *env, const double *numbers, const double *weights, size_t count)
-{
-    Memory memory = {env, numbers, weights, count, 0};
-    WeightedNumbers all = {&memory, next_of_memory};
-    double weight = 0;
-
-    for (size_t i = 0; i < count; i++)
-        weight += weights != NULL ? weights[i] : 1;
-    return weighted_median(&all, weight, weights != NULL ? ROUNDING * weight : 0);
 }

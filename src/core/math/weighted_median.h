@@ -29,7 +29,5 @@ typedef struct WeightedMedian {
  * weights are counts. -0 counts as 0. Makes seven passes.
  */
 WeightedMedian weighted_median(const WeightedNumbers *numbers, double weight, double slack);
-/* The same for numbers in memory; weights NULL: 1 each. count > 0, and a weight is above 0. */
-WeightedMedian weighted_median_of(Env *env, const double *numbers, const double *weights, size_t count);
 
 #endif

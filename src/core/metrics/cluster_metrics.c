@@ -4,7 +4,6 @@
 #include "core/metrics/cluster_metrics.h"
 #include "core/distance/centroid_distance.h"
 #include "core/distance/point_set.h"
-#include "core/rows/row_design.h"
 #include "core/rows/special_columns.h"
 
 #include <math.h>

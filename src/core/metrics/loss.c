@@ -235,19 +235,21 @@ void mean_loss_copy_options(Env *env, MeanLossState *state, const MeanLossState 
         state->positive = copy_text(env, other->positive, strlen(other->positive));
 }
 
-/* The bytes are the state itself, then its strings with their terminating zeros; they never leave the machine. */
+/* The bytes are the state itself without addresses, then its strings with their terminating zeros, for servers of the same byte order. */
 uint8_t *mean_loss_bytes(Env *env, const MeanLossState *state, size_t *size)
 {
     const char *strings[] = {state->positive, state->labels[0].label, state->labels[1].label};
     size_t lengths[] = {state->positive != NULL ? strlen(state->positive) + 1 : 0,
                         state->labels[0].label != NULL ? state->labels[0].length + 1 : 0,
                         state->labels[1].label != NULL ? state->labels[1].length + 1 : 0};
+    MeanLossState plain = *state;
     uint8_t *bytes, *out;
 
+    plain.positive = plain.labels[0].label = plain.labels[1].label = NULL;
     *size = sizeof(*state) + sizeof(lengths) + lengths[0] + lengths[1] + lengths[2];
     bytes = out = env_array_raw(env, *size, 1);
-    memcpy(out, state, sizeof(*state));
-    memcpy(out + sizeof(*state), lengths, sizeof(lengths));
+    memcpy(out, &plain, sizeof(plain));
+    memcpy(out + sizeof(plain), lengths, sizeof(lengths));
     out += sizeof(*state) + sizeof(lengths);
     for (int i = 0; i < 3; i++) {
         if (lengths[i] > 0)
@@ -267,6 +269,8 @@ void mean_loss_of_bytes(Env *env, MeanLossState *state, const uint8_t *bytes, si
         env_fail(env, ERROR_BINARY, NULL, "these bytes are not the state of a mean loss");
     memcpy(state, bytes, sizeof(*state));
     memcpy(lengths, bytes + sizeof(*state), sizeof(lengths));
+    if ((unsigned)state->loss > MEAN_HINGE)
+        env_fail(env, ERROR_BINARY, NULL, "these bytes are not the state of a mean loss");
     bytes += fixed;
     for (int i = 0; i < 3; i++) {
         if (lengths[i] > left || (lengths[i] > 0 && bytes[lengths[i] - 1] != 0))

@@ -4,7 +4,6 @@
 #include "core/metrics/regression_metrics.h"
 
 #include <math.h>
-#include <string.h>
 
 #define SCALED_MAX 0x1p300 /* squares of scaled numbers stay below 2^600 */
 #define FACTOR_MAX 1000    /* exponent of a scale: its reciprocal is a normal number too */

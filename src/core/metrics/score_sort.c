@@ -9,7 +9,6 @@
  */
 #include "core/metrics/score_sort.h"
 
-#include <math.h>
 #include <string.h>
 
 #define DIGIT_BITS 11

@@ -329,10 +329,12 @@ static void read_nested(const Options *options, OptionValue *v, const Json *valu
 
 static void read_nested_list(const Options *options, OptionValue *v, const Json *value)
 {
+    v->type = OPTION_NESTED_LIST;
+    if (v->spec->nested == NULL)
+        return;
     v->nested = env_array(options->env, value->length, sizeof(Options *));
     for (const Json *e = json_first(value); e != NULL; e = json_next(value, e))
         v->nested[v->count++] = parse_nested(options, v->spec, options->estimator, e);
-    v->type = OPTION_NESTED_LIST;
 }
 
 static void read_array(const Options *options, OptionValue *v, const Json *value)

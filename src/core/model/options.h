@@ -45,9 +45,12 @@ static inline bool option_has_range(const OptionSpec *spec)
     return spec->minimum != 0.0 || spec->maximum != 0.0;
 }
 
-/* In a spec, the range of a finite number: > 0, or >= 0. */
+/* In a spec, the range of a finite number: x > 0, x >= 0; of a share: 0 <= x <= 1, 0 < x <= 1, 0 < x < 1. */
 #define ABOVE_ZERO .minimum = 0, .minimum_open = true, .maximum = INFINITY, .maximum_open = true
 #define FROM_ZERO .minimum = 0, .maximum = INFINITY, .maximum_open = true
+#define FROM_ZERO_TO_ONE .minimum = 0, .maximum = 1
+#define ABOVE_ZERO_TO_ONE .minimum = 0, .minimum_open = true, .maximum = 1
+#define BETWEEN_ZERO_AND_ONE .minimum = 0, .minimum_open = true, .maximum = 1, .maximum_open = true
 
 /* Options as parsed and checked. */
 typedef struct Options Options;
@@ -140,5 +143,7 @@ const char *nearest_name(const char *name, size_t length, const char *const *can
  * differ, or NULL.
  */
 const char *option_synonym(const char *name, size_t length, const char *const *candidates, uint32_t count, const char **note);
+/* Returns the estimator or metric that a name of another tool means, such as forest_classifier for RandomForestClassifier; else the nearest name. */
+const char *nearest_method(const char *name, size_t length, const char *const *candidates, uint32_t count);
 
 #endif

@@ -24,14 +24,6 @@ const char *field_kind_name(FieldKind kind)
     return (int)kind >= FIELD_NUMERIC && kind <= FIELD_KIND_LAST ? kind_names[kind] : "unknown";
 }
 
-FieldKind field_kind_of(const char *name, size_t length)
-{
-    for (int kind = FIELD_NUMERIC; kind <= FIELD_KIND_LAST; kind++)
-        if (strlen(kind_names[kind]) == length && memcmp(kind_names[kind], name, length) == 0)
-            return (FieldKind)kind;
-    return (FieldKind)0;
-}
-
 bool schema_field_named(const Model *model, const SchemaView *view, uint32_t field)
 {
     char standin[16];

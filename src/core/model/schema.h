@@ -93,8 +93,6 @@ static inline double slot_of_row_text(uint32_t i)
 
 /* Returns the name of a kind ("numeric", "categorical", ...), or "unknown". */
 const char *field_kind_name(FieldKind kind);
-/* Returns the kind of this name, or 0. */
-FieldKind field_kind_of(const char *name, size_t length);
 
 /* The schema of a new state, as the first row of a group determines it. */
 typedef struct SchemaSpec {

@@ -4,10 +4,7 @@
 #include "core/linalg/qr_factor.h"
 #include "core/moments/moments_internal.h"
 
-#include <float.h>
-#include <math.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Makes room for one more pending row: flushes the others, and reserves more room in a state that is flushed often. */

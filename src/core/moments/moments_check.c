@@ -8,7 +8,6 @@
 #include "core/moments/moments_internal.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Returns one flag per slot: whether its field is categorical. */
 static uint8_t *categorical_slots(Env *env, const Model *model)

@@ -5,7 +5,6 @@
 #include "core/linalg/qr_factor.h"
 #include "core/moments/moments_internal.h"
 
-#include <math.h>
 #include <string.h>
 
 struct Splits {

@@ -7,7 +7,6 @@
  */
 #include "core/neighbors/neighbor_index.h"
 
-#include <math.h>
 
 /* A row with its value in the coordinate that is split. */
 typedef struct Keyed {
@@ -25,9 +24,11 @@ typedef struct Ordering {
     Keyed *items;       /* the part that is split */
     double *low, *high; /* [width] */
     uint64_t random;    /* generator that chooses pivots */
+    uint32_t count, done; /* rows; those in their leaf */
 } Ordering;
 
 #define POLL_ROWS 32768
+#define REPORT_ROWS 4096
 
 static int keyed_compare(const Ordering *ordering, const Keyed *a, const Keyed *b)
 {
@@ -142,6 +143,9 @@ static void split(Ordering *ordering, uint32_t *part, uint32_t count)
 
     if (leaves <= 1) {
         sort_leaf(ordering, part, count);
+        if (ordering->done % REPORT_ROWS + count >= REPORT_ROWS)
+            ordering->env->progress(ordering->env, "index", ordering->done, ordering->count, NAN);
+        ordering->done += count;
         return;
     }
     left = (leaves + 1) / 2 * NEIGHBOR_LEAF;
@@ -169,13 +173,15 @@ void neighbor_order(Env *env, const Metric *metric, const double *rows, uint32_t
                          .compare = compare,
                          .context = context,
                          .order = order,
-                         .random = count};
+                         .random = count,
+                         .count = count};
 
     ordering.items = env_array_raw(env, count, sizeof(Keyed));
     ordering.low = env_array_raw(env, metric->width, sizeof(double));
     ordering.high = env_array_raw(env, metric->width, sizeof(double));
     for (uint32_t i = 0; i < count; i++)
         order[i] = i;
+    env->progress(env, "index", 0, count, NAN);
     split(&ordering, order, count);
     env->release(env, ordering.items);
 }

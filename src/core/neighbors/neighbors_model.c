@@ -441,7 +441,8 @@ const Formula *neighbors_weight_option(Env *env, const char *text)
     return expression;
 }
 
-double neighbors_weight_at(Env *env, const Formula *expression, double distance)
+/* Returns the weight of a distance by an expression. Fails with ERROR_DATA if it is negative or not finite. */
+static double neighbors_weight_at(Env *env, const Formula *expression, double distance)
 {
     FormulaDomain wrong = {.text = ""};
     double weight = formula_expression_value(expression, distance, &wrong);

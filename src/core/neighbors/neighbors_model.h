@@ -125,10 +125,6 @@ void neighbors_shares(Neighbors *neighbors, uint32_t k);
 double neighbors_mean(Neighbors *neighbors);
 /* Writes the sum of the shares of each class to votes, [classes]. Returns the sum of all shares. */
 double neighbors_vote(Neighbors *neighbors, double *votes);
-/*
- * Returns the weight of a distance by an expression. Fails with ERROR_DATA if it is negative or not finite.
- */
-double neighbors_weight_at(Env *env, const Formula *expression, double distance);
 /* Returns the expression of option "weights". Fails with ERROR_PARAMETER if it is none. */
 const Formula *neighbors_weight_option(Env *env, const char *text);
 /* Returns the class with the most votes; the outlier class or CLASS_NONE if there are no neighbors, or none with a weight. */

@@ -8,6 +8,7 @@
  */
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
+#include "core/estimator/shared_options.h"
 #include "core/normal/normal_model.h"
 
 #include <float.h>
@@ -338,7 +339,7 @@ const Estimator estimator_lda = {
     .task = TASK_CLASSIFICATION,
     .input = INPUT_CLASS_MOMENTS,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, option_positive, option_priors, options_normal,
+    .options = OPTION_TABLES(options_common, option_positive, option_priors, option_too_few_rows, options_normal,
                              options_normal_covariance, option_singular, lda_options),
     .help = "Linear discriminant analysis: normal classes with one covariance, and the projection that separates them best.",
     .source = "Fisher 1936, Annals of Eugenics 7; Rao 1948",

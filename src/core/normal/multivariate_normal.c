@@ -27,7 +27,6 @@
 #include <math.h>
 #include <string.h>
 
-
 static const OptionSpec normal_options[] = {
     {.name = "ddof",
      .types = OPTION_INTEGER,
@@ -43,16 +42,10 @@ static const OptionSpec normal_options[] = {
     {.name = "shrinkage",
      .types = OPTION_NUMBER | OPTION_STRING,
      .fallback = "0",
-     .minimum = 0,
-     .maximum = 1,
+     FROM_ZERO_TO_ONE,
      .choices = shrinkage_choices,
      .help = "How far to shrink the covariance toward the mean variance times the identity, 0 to 1, or how to "
              "estimate that: oas, ledoit_wolf, or auto (ledoit_wolf of standardized features, toward the diagonal)."},
-    {.name = "too_few_rows",
-     .types = OPTION_STRING,
-     .fallback = "\"error\"",
-     .choices = too_few_rows_choices,
-     .help = "Like on_failure, for a group with too few rows or classes alone, and without a WARNING."},
     {.name = NULL}};
 
 /* ---- the fit ---- */
@@ -297,6 +290,7 @@ static const Sampling normal_sampling = {open_sample, normal_draw};
 static const Scoring normal_scoring = {.prepare = normal_prepare,
                                        .decisions = normal_decisions,
                                        .log_evidence = row_log_density,
+                                       .log_density = row_log_density,
                                        .distance = normal_distance,
                                        .tail = normal_tail,
                                        .width = normal_width};
@@ -306,7 +300,7 @@ const Estimator estimator_multivariate_normal = {
     .task = TASK_DESCRIPTION,
     .input = INPUT_FEATURE_MOMENTS,
     .supervised = false,
-    .options = OPTION_TABLES(options_common, normal_options),
+    .options = OPTION_TABLES(options_common, option_too_few_rows, normal_options),
     .help = "The normal distribution of the rows: log densities, Mahalanobis distances, outliers.",
     .source = "Mahalanobis 1936; Chen, Wiesel, Eldar & Hero 2010 (shrinkage)",
     .fit = normal_fit,

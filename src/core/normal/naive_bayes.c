@@ -5,6 +5,7 @@
  * feature, or by all. A level has the probability (n + k) / (N + k levels), with k rows added per level (Laplace,
  * Lidstone). Everything follows from the means and sums of squares of each class.
  */
+#include "core/estimator/shared_options.h"
 #include "core/normal/normal_model.h"
 #include "core/linalg/qr_factor.h"
 
@@ -187,7 +188,7 @@ const Estimator estimator_naive_bayes = {
     .task = TASK_CLASSIFICATION,
     .input = INPUT_CLASS_MOMENTS,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, option_positive, option_priors, options_normal, naive_bayes_options),
+    .options = OPTION_TABLES(options_common, option_positive, option_priors, option_too_few_rows, options_normal, naive_bayes_options),
     .help = "Naive Bayes: assumes that features are independent within a class; numbers are normal, categories have "
             "level frequencies.",
     .source = "Duda & Hart 1973; John & Langley 1995, UAI",

@@ -25,11 +25,6 @@ const OptionSpec options_normal[] = {
      .choices = normal_rules,
      .help = "Predict the class with the largest prior times density (map), density (ml), or weight times density: "
              "{\"label\": weight}, 1 if not named."},
-    {.name = "too_few_rows",
-     .types = OPTION_STRING,
-     .fallback = "\"error\"",
-     .choices = too_few_rows_choices,
-     .help = "Like on_failure, for a group with too few rows or classes alone, and without a WARNING."},
     {.name = NULL}};
 
 const OptionSpec options_normal_covariance[] = {
@@ -43,8 +38,7 @@ const OptionSpec options_normal_covariance[] = {
     {.name = "shrinkage",
      .types = OPTION_NUMBER | OPTION_STRING,
      .fallback = "0",
-     .minimum = 0,
-     .maximum = 1,
+     FROM_ZERO_TO_ONE,
      .choices = shrinkage_choices,
      .help = "How far to shrink a covariance toward the target, 0 to 1, or how to estimate that: oas (oracle "
              "approximating shrinkage), ledoit_wolf, or auto (ledoit_wolf of standardized features, toward the "

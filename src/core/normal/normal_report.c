@@ -7,7 +7,6 @@
 #include "core/model/report_text.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define CLASSES_SHOWN 20

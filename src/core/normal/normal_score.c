@@ -9,9 +9,7 @@
 #include "core/normal/normal_distribution.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
-#include "core/classify/linear_classifier.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

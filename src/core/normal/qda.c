@@ -6,6 +6,7 @@
  */
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
+#include "core/estimator/shared_options.h"
 #include "core/normal/normal_model.h"
 
 #include <math.h>
@@ -15,14 +16,12 @@ static const OptionSpec qda_options[] = {
     {.name = "pooling",
      .types = OPTION_NUMBER,
      .fallback = "0",
-     .minimum = 0,
-     .maximum = 1,
+     FROM_ZERO_TO_ONE,
      .help = "How much of the pooled covariance is mixed into that of each class: 0 is qda, 1 is lda."},
     {.name = "regularization",
      .types = OPTION_NUMBER,
      .fallback = "0",
-     .minimum = 0,
-     .maximum = 1,
+     FROM_ZERO_TO_ONE,
      .help = "How much of the identity, in squared units of the features, is mixed into every covariance."},
     {.name = NULL}};
 
@@ -212,7 +211,7 @@ const Estimator estimator_qda = {
     .task = TASK_CLASSIFICATION,
     .input = INPUT_CLASS_MOMENTS,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, option_positive, option_priors, options_normal,
+    .options = OPTION_TABLES(options_common, option_positive, option_priors, option_too_few_rows, options_normal,
                              options_normal_covariance, option_singular, qda_options),
     .help = "Quadratic discriminant analysis: normal classes, each with a covariance of its own.",
     .source = "Smith 1947, Annals of Eugenics 13; Friedman 1989, JASA 84",

@@ -81,16 +81,12 @@ static bool ellipse_row(Env *env, const Model *model, void *data, uint64_t i, Ce
     double great = (xx + yy) / 2 + hypot((xx - yy) / 2, xy);
     /* the determinant over the greater eigenvalue: their difference would cancel */
     double small = great > 0 ? fmax(0, both - fabs(xy)) * ((both + fabs(xy)) / great) : 0;
-    uint32_t length;
 
     (void)env;
-    if (normals->classes) {
-        const char *label = dictionary_text(model, DICTIONARY_CLASSES, (uint32_t)i, &length);
-
-        cell_text(&cells[0], label, length);
-    } else {
+    if (normals->classes)
+        cell_of_dictionary(&cells[0], model, DICTIONARY_CLASSES, (uint32_t)i);
+    else
         cell_integer(&cells[1], (int64_t)i + 1);
-    }
     cell_number(&cells[2], mean[reader->x]);
     cell_number(&cells[3], mean[reader->y]);
     cell_number(&cells[4], sqrt(great * reader->square));

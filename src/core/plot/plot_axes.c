@@ -13,7 +13,8 @@ static bool is_number(const Model *schema, uint32_t slot)
     return schema_field_kind(schema, schema_slot_field(schema, slot)) == FIELD_NUMERIC;
 }
 
-uint32_t plot_slot(Env *env, const Model *schema, const char *feature)
+/* Returns the slot of a numeric feature by its name. Fails with ERROR_PARAMETER if there is none. */
+static uint32_t plot_slot(Env *env, const Model *schema, const char *feature)
 {
     TextBuffer names = {.env = env};
     uint32_t listed = 0;

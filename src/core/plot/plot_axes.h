@@ -22,8 +22,6 @@ typedef struct Axis {
 
 /* Returns an axis over a slot: the given range, or what the model knows. Fails with ERROR_PARAMETER if neither is one. */
 Axis plot_axis(Env *env, const FeatureRanges *ranges, uint32_t slot, const AxisGiven *given);
-/* Returns the slot of a numeric feature by its name. Fails with ERROR_PARAMETER if there is none. */
-uint32_t plot_slot(Env *env, const Model *schema, const char *feature);
 
 /* A grid over two features. */
 typedef struct PlotGrid {

@@ -254,16 +254,12 @@ static bool voronoi_row(Env *env, const Model *model, void *data, uint64_t i, Ce
 {
     const VoronoiReader *reader = data;
     const struct CellVertex *vertex = &reader->vertices[i];
-    uint32_t length;
 
     (void)env;
-    if (reader->classes) {
-        const char *label = dictionary_text(model, DICTIONARY_CLASSES, vertex->cell, &length);
-
-        cell_text(&cells[1], label, length);
-    } else {
+    if (reader->classes)
+        cell_of_dictionary(&cells[1], model, DICTIONARY_CLASSES, vertex->cell);
+    else
         cell_integer(&cells[0], (int64_t)vertex->cell + 1);
-    }
     cell_integer(&cells[2], vertex->number);
     cell_number(&cells[3], vertex->place.x);
     cell_number(&cells[4], vertex->place.y);

@@ -196,12 +196,9 @@ static bool scaling_row(Env *env, const Model *model, void *data, uint64_t i, Ce
 {
     const AffineModel *view = data;
     TextBuffer name = {.env = env};
-    size_t length;
-    char *text;
 
     output_slot_name(&name, model, (uint32_t)i);
-    text = text_finish(&name, &length);
-    cell_text(&cells[0], text, (uint32_t)length);
+    cell_buffer(&cells[0], &name);
     cell_number(&cells[1], view->shift[i]);
     cell_number(&cells[2], view->scale[i]);
     return true;

@@ -22,12 +22,17 @@ extern const Table *const affine_tables[]; /* NULL-terminated: scaling(model) */
  */
 void affine_add(Env *env, const Estimator *self, ModelBuilder *builder, double *shift, double *scale, uint32_t slots);
 
-/* Estimator.check, output_name, output_sql and to_sql of the three. */
+/* Estimator.to_sql of any method that has output_sql: an array of its outputs. */
+char *outputs_to_sql(Env *env, const Model *model);
+
+/* What the descriptors of the three have in common. */
 const char *affine_check(Env *env, const Model *model);
 void affine_output_name(TextBuffer *out, const Model *model, uint32_t output);
 void affine_output_sql(TextBuffer *out, const Model *model, uint32_t output);
 char *affine_summary(Env *env, const Model *model);
-/* Estimator.to_sql of any method that has output_sql: an array of its outputs. */
-char *outputs_to_sql(Env *env, const Model *model);
+#define AFFINE_ESTIMATOR                                                                                               \
+    .task = TASK_PREPARATION, .numeric = true, .supervised = false, .check = affine_check, .scoring = &affine_scoring, \
+    .output_name = affine_output_name, .output_sql = affine_output_sql, .tables = affine_tables,                       \
+    .to_sql = outputs_to_sql, .summary = affine_summary
 
 #endif

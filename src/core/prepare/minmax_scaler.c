@@ -62,20 +62,11 @@ static Model *minmax_scaler_fit(Env *env, const Estimator *self, const FitInput 
 
 const Estimator estimator_minmax_scaler = {
     .name = "minmax_scaler",
-    .task = TASK_PREPARATION,
+    AFFINE_ESTIMATOR,
     .input = INPUT_ROWS,
-    .numeric = true,
-    .supervised = false,
     .options = OPTION_TABLES(options_common, minmax_options),
     .help = "Brings each feature to the range 0 to 1, or to another.",
     .source = "scikit-learn's MinMaxScaler",
     .fit = minmax_scaler_fit,
     .arrays = minmax_array_tables,
-    .check = affine_check,
-    .scoring = &affine_scoring,
-    .output_name = affine_output_name,
-    .output_sql = affine_output_sql,
-    .tables = affine_tables,
-    .to_sql = outputs_to_sql,
-    .summary = affine_summary,
 };

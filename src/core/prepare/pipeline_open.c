@@ -9,10 +9,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Tells whether a model of this method may be a stage. An ensemble may: it keeps no pipelines, so values cannot nest without end. */
-static bool may_be_stage(const char *estimator)
+/* Tells whether a model may be a stage. An ensemble may: it keeps no pipelines of ensembles, so values cannot nest without end. */
+static bool may_be_stage(Env *env, const Model *model)
 {
-    return strcmp(estimator, "pipeline") != 0;
+    (void)env;
+    return !pipeline_is(model);
 }
 
 const Nesting pipeline_nesting = {.owner = "pipeline",

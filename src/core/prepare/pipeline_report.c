@@ -154,8 +154,6 @@ static void *open_stages(Env *env, const Model *model, uint64_t *rows)
 static void cell_names(Env *env, Cell *cell, const char *const *names, uint32_t count)
 {
     TextBuffer out = {.env = env};
-    size_t length;
-    char *text;
 
     text_character(&out, '[');
     for (uint32_t i = 0; i < count; i++) {
@@ -164,8 +162,7 @@ static void cell_names(Env *env, Cell *cell, const char *const *names, uint32_t 
         json_quote(&out, names[i], strlen(names[i]));
     }
     text_character(&out, ']');
-    text = text_finish(&out, &length);
-    cell_text(cell, text, (uint32_t)length);
+    cell_buffer(cell, &out);
 }
 
 static bool stage_row(Env *env, const Model *model, void *data, uint64_t i, Cell *cells)

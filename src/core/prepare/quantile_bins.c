@@ -233,13 +233,10 @@ static bool bin_row(Env *env, const Model *model, void *data, uint64_t i, Cell *
 {
     BinReader *reader = data;
     TextBuffer name = {.env = env};
-    size_t length;
-    char *text;
 
     (void)i;
     output_slot_name(&name, model, reader->slot);
-    text = text_finish(&name, &length);
-    cell_text(&cells[0], text, (uint32_t)length);
+    cell_buffer(&cells[0], &name);
     cell_integer(&cells[1], reader->bin);
     cell_number(&cells[2], reader->view.edges[reader->edge]);
     cell_number(&cells[3], reader->view.edges[reader->edge + 1]);

@@ -49,20 +49,11 @@ static Model *standard_scaler_fit(Env *env, const Estimator *self, const FitInpu
 
 const Estimator estimator_standard_scaler = {
     .name = "standard_scaler",
-    .task = TASK_PREPARATION,
+    AFFINE_ESTIMATOR,
     .input = INPUT_FEATURE_MOMENTS,
-    .numeric = true,
-    .supervised = false,
     .options = OPTION_TABLES(options_common, scaler_options),
     .help = "Brings each feature to mean 0 and standard deviation 1.",
     .source = "scikit-learn's StandardScaler; R's scale",
     .fit = standard_scaler_fit,
     .arrays = affine_array_tables,
-    .check = affine_check,
-    .scoring = &affine_scoring,
-    .output_name = affine_output_name,
-    .output_sql = affine_output_sql,
-    .tables = affine_tables,
-    .to_sql = outputs_to_sql,
-    .summary = affine_summary,
 };

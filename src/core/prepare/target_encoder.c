@@ -236,18 +236,12 @@ static void *open_encodings(Env *env, const Model *model, uint64_t *rows)
 static bool encoding_row(Env *env, const Model *model, void *data, uint64_t i, Cell *cells)
 {
     const Encoder *view = data;
-    uint32_t level = (uint32_t)i, length;
+    uint32_t level = (uint32_t)i;
     TextBuffer name = {.env = env};
-    const char *text;
-    size_t size;
 
     output_field_name(&name, model, dictionary_field(model, level));
-    text = text_finish(&name, &size);
-    cell_text(&cells[0], text, (uint32_t)size);
-    if (!isinf(dictionary_key(model, DICTIONARY_LEVELS, level))) {
-        text = dictionary_text(model, DICTIONARY_LEVELS, level, &length);
-        cell_text(&cells[1], text, length);
-    }
+    cell_buffer(&cells[0], &name);
+    cell_of_dictionary(&cells[1], model, DICTIONARY_LEVELS, level);
     cell_number(&cells[2], view->rows[i]);
     cell_number(&cells[3], view->encoding[i]);
     return true;

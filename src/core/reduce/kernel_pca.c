@@ -33,9 +33,7 @@ static const OptionSpec kernel_pca_options[] = {
      .help = "Whether to subtract the mean of the rows in feature space first."},
     {.name = "explained",
      .types = OPTION_NUMBER,
-     .minimum = 0,
-     .minimum_open = true,
-     .maximum = 1,
+     ABOVE_ZERO_TO_ONE,
      .help = "Instead of k: the smallest number of components that explain at least this share of the variance. Takes all "
              "eigenvalues, which is slow for many rows."},
     {.name = "k",

@@ -13,7 +13,6 @@
 #include "core/reduce/kernel_pca.h"
 
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 size_t preimages_memory(uint64_t rows, uint32_t components, uint32_t terms)

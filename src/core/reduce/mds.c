@@ -338,10 +338,8 @@ static void *open_coordinates(Env *env, const Model *model, uint64_t *rows)
 static bool coordinate_row(Env *env, const Model *model, void *data, uint64_t i, Cell *cells)
 {
     const MdsModel *view = data;
-    uint32_t length;
-    const char *id = model_text(model, model_find(model, "ids"), (uint32_t)i, &length);
 
-    cell_text(&cells[0], id, length);
+    cell_text_of(&cells[0], model, model_find(model, "ids"), (uint32_t)i);
     cell_numbers(&cells[1], view->coordinates + i * view->k, 0, view->k);
     return true;
 }

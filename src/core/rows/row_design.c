@@ -4,8 +4,6 @@
 #include "core/rows/row_design.h"
 #include "core/base/cpu_dispatch.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define BLOCK_BYTES (256 * 1024) /* of columns computed at a time, but at least one row */

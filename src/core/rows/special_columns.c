@@ -42,7 +42,8 @@ bool options_folded(const Options *options)
            (options_is(options, "lambda", "cv") || options_is(options, "select", "min") || options_is(options, "select", "1se"));
 }
 
-const char *fold_column(const Options *options)
+/* Returns the name of the column that holds the folds; NULL: there are none, or a hash assigns them. */
+static const char *fold_column(const Options *options)
 {
     return options_folded(options) ? options_string(options, "fold_column") : NULL;
 }

@@ -25,8 +25,6 @@ typedef struct FoldPlan {
 bool options_folded(const Options *options);
 /* Returns how these options assign rows to folds. */
 FoldPlan fold_plan(const Options *options);
-/* Returns the name of the column that holds the folds; NULL: there are none, or a hash assigns them. */
-const char *fold_column(const Options *options);
 
 typedef enum SpecialUse { SPECIAL_NONE, SPECIAL_FOLD, SPECIAL_ID, SPECIAL_GROUP, SPECIAL_TIME } SpecialUse;
 

@@ -414,6 +414,7 @@ static void iterate(MarginSolver *m, MarginSolution *solution)
 
         begin_pass(m, &now);
         measure(m, &now);
+        m->env->progress(m->env, "interior point", (uint64_t)solution->iterations, (uint64_t)problem->max_iter, now.gap);
         solution->gap = now.gap;
         solution->inseparable = proves_inseparable(m, &now);
         solution->converged = now.gap <= problem->tolerance * fmax(now.primal, FLOOR * m->null);

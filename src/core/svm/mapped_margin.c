@@ -45,6 +45,7 @@ typedef struct Solver {
     uint32_t gathered_count;
     double *products;        /* [MAP_TILE] */
     Loss *losses;            /* [MAP_TILE] */
+    bool mapped;             /* the features of all rows have been computed once */
 } Solver;
 
 /* ---- losses ---- */
@@ -197,11 +198,14 @@ static void pass(Solver *solver)
     mapped_gram_clear(solver->gram);
     mapped_rewind(solver->problem->rows);
     while (mapped_next(solver->problem->rows, &tile)) {
+        if (!solver->mapped && tile.first / MAP_TILE % 16 == 0) /* the first pass computes the features */
+            solver->env->progress(solver->env, "feature map", tile.first, solver->count, NAN);
         mapped_products(solver->problem->rows, &tile, solver->step, 1, solver->products);
         for (uint32_t i = 0; i < tile.count; i++)
             solver->changes[tile.first + i] = solver->products[i] + solver->step[m];
         add_tile(solver, &tile);
     }
+    solver->mapped = true;
     flush_gathered(solver);
     mapped_gram_read(solver->gram, solver->hessian, solver->size);
     for (uint32_t j = 0; j < m; j++) {

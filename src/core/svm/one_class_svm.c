@@ -19,16 +19,12 @@ static const OptionSpec one_class_options[] = {
     {.name = "nu",
      .types = OPTION_NUMBER,
      .fallback = "0.5",
-     .minimum = 0,
-     .maximum = 1,
-     .minimum_open = true,
+     ABOVE_ZERO_TO_ONE,
      .help = "The largest share of the rows that may be outside the region, and the smallest share that are support vectors."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "0.001",
-     .minimum = 0,
-     .maximum = 1,
-     .minimum_open = true,
+     ABOVE_ZERO_TO_ONE,
      .help = "When to stop: when no two multipliers violate the optimality conditions by more."},
     {.name = NULL}};
 
@@ -47,15 +43,13 @@ static Model *one_class_fit(Env *env, const Estimator *self, const FitInput *inp
 
 /* ---- scores ---- */
 
-static const char *const labels[] = {"out", "in"};
-
 static uint32_t one_class_classify(const Model *model, const void *prepared, const double *slots)
 {
     return kernel_model_predict(model, prepared, slots) >= 0;
 }
 
 static const Scoring one_class_scoring = {.prepare = kernel_model_prepare,
-                                          .labels = labels,
+                                          .labels = outlier_labels,
                                           .classify = one_class_classify,
                                           .decisions = kernel_model_decisions,
                                           .width = kernel_model_problems};

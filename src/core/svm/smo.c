@@ -19,6 +19,7 @@
 #include <string.h>
 
 #define POLL_STEPS 4
+#define REPORT_STEPS 1024
 #define POLISH_ROUNDS 5
 #define POLISH_WORK 1000000 /* rows passed between exact steps, at least */
 #define MOST_ROWS_IN_PARTS 2000
@@ -300,7 +301,7 @@ static bool run(Smo *smo, uint64_t most, bool *no_margin)
         if (step(smo)) {
             if (smo->iterations % POLL_STEPS == 0)
                 smo->env->poll(smo->env);
-            if (smo->iterations % 65536 == 0)
+            if (smo->iterations % REPORT_STEPS == 0)
                 smo->env->progress(smo->env, problem->phase, smo->iterations, 0, smo_gap(smo));
             continue;
         }

@@ -124,13 +124,15 @@ uint32_t smo_partner(const Smo *smo, const SmoSide *side, uint32_t i)
 void smo_recompute(Smo *smo, uint32_t first)
 {
     Env *env = smo->env;
-    uint32_t length = smo->count - first;
+    uint32_t length = smo->count - first, recomputed = 0;
     double *sums = env_array(env, (size_t)length + KERNEL_PANEL, sizeof(double));
     double *values = env_array(env, (size_t)length + KERNEL_PANEL, sizeof(double));
 
     for (uint32_t j = 0; j < smo->count; j++) {
         if (smo->b[j] == 0)
             continue;
+        if (recomputed++ % 256 == 0)
+            env->progress(env, "gradient", j, smo->count, NAN);
         kernel_cache_values(smo->cache, j, first, length, values);
         for (uint32_t i = 0; i < length; i++)
             sums[i] += smo->b[j] * values[i];

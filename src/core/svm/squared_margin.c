@@ -69,6 +69,12 @@ SquaredSolver *squared_solver(const MarginProblem *problem, const double *l1, co
 
 /* ---- passes ---- */
 
+void squared_losses(const double *score, const double *sign, const double *bound, const double *C, double *slopes, double *curvatures,
+                    double *losses)
+{
+    SIMD_CALL(side, score, sign, bound, C, slopes, curvatures, losses);
+}
+
 /* Sets sign, bound and C of one side of the current tile. */
 static void tile_side(const SquaredSolver *s, uint32_t side, double *sign, double *bound, double *C)
 {
@@ -97,7 +103,7 @@ static void evaluate(SquaredSolver *s, SquaredPoint *point)
         memset(slopes, 0, (size_t)3 * DESIGN_TILE * sizeof(double));
         for (uint32_t side = 0; side < s->sides; side++) {
             tile_side(s, side, sign, bound, C);
-            SIMD_CALL(side, score, sign, bound, C, slopes, curvatures, losses);
+            squared_losses(score, sign, bound, C, slopes, curvatures, losses);
         }
         point->loss += tile_sum(losses);
         tile_products(rows->columns, s->count, slopes, point->gradient);
@@ -184,6 +190,7 @@ MarginSolution squared_solve(SquaredSolver *s)
     for (; solution.iterations < problem->max_iter; solution.iterations++) {
         double promise;
 
+        s->env->progress(s->env, "squared hinge", (uint64_t)solution.iterations, (uint64_t)problem->max_iter, objective);
         goal = fmax(problem->tolerance, FORESEEN) * objective;
         promise = find_step(s, 1e-3 * goal);
         solution.gap = fmax(promise, 0) / 2;

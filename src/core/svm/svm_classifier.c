@@ -7,7 +7,6 @@
 #include "core/classify/linear_classifier.h"
 #include "core/distance/kernel.h"
 #include "core/estimator/multiclass.h"
-#include "core/linear/linear_options.h"
 #include "core/kernel_methods/support_vector_table.h"
 #include "core/estimator/shared_options.h"
 #include "core/kernel_methods/feature_map.h"

@@ -24,9 +24,7 @@ const OptionSpec options_kernel_svm[] = {OPTION_SHRINKING, {.name = NULL}};
 const OptionSpec options_kernel_svm_classifier[] = {
     {.name = "nu",
      .types = OPTION_NUMBER,
-     .minimum = 0,
-     .maximum = 1,
-     .minimum_open = true,
+     ABOVE_ZERO_TO_ONE,
      .help = "Takes the place of C: the largest share of margin errors, and the smallest share of "
              "support vectors."},
     OPTION_SHRINKING,
@@ -35,9 +33,7 @@ const OptionSpec options_kernel_svm_classifier[] = {
 const OptionSpec options_kernel_svm_regression[] = {
     {.name = "nu",
      .types = OPTION_NUMBER,
-     .minimum = 0,
-     .maximum = 1,
-     .minimum_open = true,
+     ABOVE_ZERO_TO_ONE,
      .help = "Takes the place of epsilon: the largest share of rows with an error above epsilon, which is found by the fit, and the smallest share of support vectors."},
     OPTION_SHRINKING,
     {.name = NULL}};

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define TOLERANCE 1e-10
-#define MAX_ITER 200
 
 static const char *const penalties[] = {"l2", "l1", "elastic_net", NULL};
 static const char *const hard_margin[] = {"hard", NULL};
@@ -24,8 +23,7 @@ const OptionSpec options_svm[] = {
     {.name = "alpha",
      .types = OPTION_NUMBER,
      .fallback = "0.5",
-     .minimum = 0,
-     .maximum = 1,
+     FROM_ZERO_TO_ONE,
      .help = "For elastic_net: the penalty is alpha |w| + (1 - alpha) w^2 / 2."},
     {.name = "keep_support",
      .types = OPTION_BOOLEAN,
@@ -49,9 +47,7 @@ const OptionSpec options_svm[] = {
              "standard deviation (divisor n)."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
-     .minimum = 0,
-     .maximum = 1,
-     .minimum_open = true,
+     ABOVE_ZERO_TO_ONE,
      .help = "When to stop. Linear kernels: when the duality gap is at most this share of the objective, by default 1e-10. "
              "Other kernels, and with nu: when no two multipliers violate the optimality conditions by more, by default 1e-3."},
     {.name = NULL}};
@@ -96,22 +92,28 @@ void svm_require_kernel_options(Env *env, const char *method, const Options *opt
                      options_string(options, "kernel"));
 }
 
-SvmPlan svm_plan(Env *env, const char *method, const Options *options, const char *squared)
+SvmPlan svm_plan_read(const char *method, const Options *options, const char *squared)
 {
     bool l1 = options_is(options, "penalty", "l1"), net = options_is(options, "penalty", "elastic_net");
     double alpha = options_number(options, "alpha");
-    SvmPlan plan = {.method = method,
-                    .C = svm_c(options),
-                    .squared = options_is(options, "loss", squared),
-                    .l1 = l1 ? 1 : net ? alpha : 0,
-                    .l2 = l1 ? 0 : net ? 1 - alpha : 1,
-                    .intercept = options_boolean(options, "intercept"),
-                    .standardize = options_boolean(options, "standardize"),
-                    .keep_support = options_boolean(options, "keep_support"),
-                    .tolerance = options_given(options, "tolerance") ? options_number(options, "tolerance") : TOLERANCE,
-                    .max_iter = options_given(options, "max_iter") ? options_integer(options, "max_iter") : MAX_ITER};
 
-    if (options_given(options, "alpha") && !net)
+    return (SvmPlan){.method = method,
+                     .C = svm_c(options),
+                     .squared = options_is(options, "loss", squared),
+                     .l1 = l1 ? 1 : net ? alpha : 0,
+                     .l2 = l1 ? 0 : net ? 1 - alpha : 1,
+                     .intercept = options_boolean(options, "intercept"),
+                     .standardize = options_boolean(options, "standardize"),
+                     .keep_support = options_boolean(options, "keep_support"),
+                     .tolerance = options_given(options, "tolerance") ? options_number(options, "tolerance") : TOLERANCE,
+                     .max_iter = options_given(options, "max_iter") ? options_integer(options, "max_iter") : SVM_MAX_ITER};
+}
+
+SvmPlan svm_plan(Env *env, const char *method, const Options *options, const char *squared)
+{
+    SvmPlan plan = svm_plan_read(method, options, squared);
+
+    if (options_given(options, "alpha") && !options_is(options, "penalty", "elastic_net"))
         env_fail(env, ERROR_PARAMETER, "Set \"penalty\": \"elastic_net\", or omit \"alpha\".",
                  "option \"alpha\" is only for \"penalty\": \"elastic_net\", not for \"%s\"", options_string(options, "penalty"));
     if (plan.l1 > 0 && !plan.squared)

@@ -18,6 +18,8 @@
 /* Options of both machines: C, alpha, keep_support, max_iter, penalty, standardize, tolerance. */
 extern const OptionSpec options_svm[];
 
+#define SVM_MAX_ITER 200 /* unless option max_iter says otherwise */
+
 extern const ArraySpec svm_linear_arrays[3]; /* those above */
 typedef struct SvmPlan {
     const char *method;
@@ -31,6 +33,8 @@ typedef struct SvmPlan {
 } SvmPlan;
 /* Reads the options; fails with ERROR_PARAMETER if they contradict each other. squared: the name of the squared loss. */
 SvmPlan svm_plan(Env *env, const char *method, const Options *options, const char *squared);
+/* The same without a check: of the options that a model stores, defaults included. */
+SvmPlan svm_plan_read(const char *method, const Options *options, const char *squared);
 /* Returns option C, infinite for "hard". */
 double svm_c(const Options *options);
 /* Fails with ERROR_PARAMETER if an option that only linear machines have is given with another kernel. */

@@ -6,6 +6,7 @@
 #include "core/kernel_methods/feature_map.h"
 #include "core/kernel_methods/kernel_model.h"
 #include "core/svm/svm_linear.h"
+#include "core/svm/svm_step.h"
 
 #include <math.h>
 
@@ -89,26 +90,33 @@ static const ArraySpec svm_facts[] = {
     FACT("epsilon", ARRAY_F64),           FACT_FREQUENCIES,              FACT("gap", ARRAY_F64),
     FACT("iterations", ARRAY_I64),        FACT("kernel_evaluations", ARRAY_I64), FACT_LANDMARKS,
     FACT("margin", ARRAY_F64),            FACT("nonzero", ARRAY_I64),    FACT("objective", ARRAY_F64),
-    FACT("support_vectors", ARRAY_I64)};
+    FACT("step_of", ARRAY_I64),           FACT("support_vectors", ARRAY_I64)};
 
 const ArrayTable svm_classifier_tables[] =
     ARRAY_TABLES(ARRAY_TABLE_LACKING(linear_arrays, "rows"), ARRAY_TABLE_LACKING(linear_class_arrays, "rows"),
-                 ARRAY_TABLE_LACKING(svm_linear_arrays, "rows"), KERNEL_MODEL_TABLES, KERNEL_CLASSIFIER_TABLES,
-                 FACT_TABLE(svm_facts));
+                 ARRAY_TABLE_LACKING(svm_linear_arrays, "rows"), ARRAY_TABLE_LACKING(svm_step_arrays, "rows"), KERNEL_MODEL_TABLES,
+                 KERNEL_CLASSIFIER_TABLES, FACT_TABLE(svm_facts));
 
 const ArrayTable svm_regression_tables[] = ARRAY_TABLES(
-    ARRAY_TABLE_LACKING(linear_arrays, "rows"), ARRAY_TABLE_LACKING(svm_linear_arrays, "rows"), KERNEL_MODEL_TABLES,
-    FACT_TABLE(svm_facts));
+    ARRAY_TABLE_LACKING(linear_arrays, "rows"), ARRAY_TABLE_LACKING(svm_linear_arrays, "rows"), ARRAY_TABLE_LACKING(svm_step_arrays, "rows"),
+    KERNEL_MODEL_TABLES, FACT_TABLE(svm_facts));
 
 const char *svm_classifier_check(Env *env, const Model *model)
 {
-    return kernel_model_is(model) ? kernel_classifier_check(env, model) : linear_classifier_check(env, model);
+    const char *wrong;
+
+    if (kernel_model_is(model))
+        return kernel_classifier_check(env, model);
+    wrong = linear_classifier_check(env, model);
+    return wrong != NULL ? wrong : svm_step_check(env, model);
 }
 
 const char *svm_regression_check(Env *env, const Model *model)
 {
+    const char *wrong = kernel_model_is(model) ? NULL : linear_equation_check(env, model);
+
     if (!kernel_model_is(model))
-        return linear_equation_check(env, model);
+        return wrong != NULL ? wrong : svm_step_check(env, model);
     if (kernel_model_problems(model) != 1)
         return "\"multipliers\" of svm_regression belong to one problem";
     return kernel_model_check(env, model);

@@ -623,6 +623,7 @@ static void load_columns(Loading *loading, uint32_t batch)
             else
                 cut_column(loading, &binned->feature[first + c], values);
             encode_column(loading, first + c, values, room);
+            loading->env->progress(loading->env, "binning features", first + c + 1, binned->features, NAN);
         }
     }
     env->release(env, room);

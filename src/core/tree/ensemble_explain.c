@@ -49,8 +49,12 @@ static bool explain_member(Env *env, const EnsembleView *view, uint32_t number, 
                  view->vote ? "the votes of an ensemble cannot be explained: model %u, a model of %.31s, counts as one"
                             : "model %u of the ensemble, a model of %.31s, cannot be explained",
                  number + 1, member->estimator->name);
+    if (member->input != member->row)
+        env_fail(env, ERROR_KIND, "Explain the members themselves.",
+                 "model %u of the ensemble, a model of %.31s, is explained by %s, not by features of the ensemble", number + 1,
+                 member->whole->estimator, member->pipeline != NULL ? "what its pipeline makes of a row" : "the terms that its formula learned");
     *of = (Explained){.member = member, .number = number};
-    if (!ensemble_translate(member, slots))
+    if (!ensemble_translate(env, member, slots))
         return false;
     of->count = scoring->explain(env, member->model, member->prepared, member->row, &lines);
     of->lines = lines;
@@ -78,7 +82,7 @@ static void add_member(Env *env, const EnsembleView *view, const Explained *of, 
     double sign = turned ? -member->weight : member->weight, score;
 
     if (view->classes == 0)
-        score = member->estimator->scoring->predict(member->model, member->prepared, member->row);
+        score = ensemble_member_predict(member);
     else
         score = of->probabilities[view->classes == 2 ? !turned : e];
     require_sum(env, of, lines, score);
@@ -118,16 +122,27 @@ uint32_t ensemble_explain(Env *env, const Model *model, const void *prepared, co
 static char *member_sql(Env *env, const EnsembleMember *member, uint32_t class)
 {
     const char *const *columns = env->sql_columns;
-    const char **own = env_array(env, (size_t)member->model->field_count + 1, sizeof(char *));
-    char *sql;
+    const Model *written = member->pipeline != NULL ? member->whole : member->model;
+    const Estimator *estimator = estimator_of(written);
+    const char **own = env_array(env, (size_t)member->reads->field_count + 1, sizeof(char *));
+    char *sql, *offset = NULL;
 
-    for (uint32_t f = 0; columns != NULL && f < member->model->field_count; f++)
+    for (uint32_t f = 0; columns != NULL && f < member->reads->field_count; f++)
         own[f] = columns[member->field[f]];
-    if (columns != NULL)
+    if (member->formula != NULL)
+        env->sql_columns = formula_model_sql(env, member->whole, &offset);
+    else if (columns != NULL)
         env->sql_columns = own;
-    sql = class == CLASS_NONE ? member->estimator->to_sql(env, member->model)
-                              : member->estimator->probability_sql(env, member->model, class);
+    sql = class == CLASS_NONE ? estimator->to_sql(env, written) : estimator->probability_sql(env, written, class);
     env->sql_columns = columns;
+    if (offset != NULL) {
+        TextBuffer out = {.env = env};
+
+        text_add(&out, sql);
+        text_add(&out, " + ");
+        text_add(&out, offset);
+        return text_finish(&out, NULL);
+    }
     return sql;
 }
 
@@ -231,7 +246,8 @@ char *ensemble_to_sql(Env *env, const Model *model)
         env_fail(env, ERROR_CORRUPT, NULL, "%s", wrong);
     for (uint32_t i = 0; i < view.count; i++) {
         const EnsembleMember *member = &view.members[i];
-        bool written = view.classes > 0 ? member->estimator->probability_sql != NULL && model_nulls_are_values(member->model->flags)
+        bool written = view.classes > 0 ? member->pipeline == NULL && member->estimator->probability_sql != NULL &&
+                                              model_nulls_are_values(member->model->flags)
                                         : member->estimator->to_sql != NULL;
 
         if (!written || classifier_output_any(member->model))
@@ -289,9 +305,11 @@ char *ensemble_summary(Env *env, const Model *model)
         put_classes(&report, env, model);
     text_print(&report, "\nmodel                           weight        rows\n");
     for (uint32_t i = 0; i < view.count && i < SUMMARY_MEMBERS; i++) {
-        report_padded(&report, view.members[i].estimator->name, 26);
-        report_cell(&report, view.members[i].weight, 12, 4);
-        text_print(&report, "%12llu\n", (unsigned long long)view.members[i].model->rows);
+        const EnsembleMember *member = &view.members[i];
+
+        report_padded(&report, member->pipeline != NULL ? env_message(env, "-> %s", member->estimator->name) : member->estimator->name, 28);
+        report_cell(&report, member->weight, 10, 4);
+        text_print(&report, "%12llu\n", (unsigned long long)member->model->rows);
     }
     if (view.count > SUMMARY_MEMBERS)
         text_print(&report, "... and %u more\n", view.count - SUMMARY_MEMBERS);

@@ -1,16 +1,25 @@
 /*
  * ensemble_open.c - decodes the members of an ensemble, and translates rows for them.
  */
-#include "core/tree/ensemble.h"
+#include "core/tree/ensemble_schema.h"
 #include "core/estimator/classifier_output.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---- decoding ---- */
 
-static bool may_be_member(const char *estimator)
+static bool is_ensemble(const char *estimator)
 {
-    return strncmp(estimator, "ensemble", 8) != 0 && strcmp(estimator, "pipeline") != 0;
+    return strncmp(estimator, "ensemble", 8) == 0;
+}
+
+/* Tells whether a model may be a member. Of a pipeline, whose last stage may be an ensemble, no stage is one: so values cannot nest without end. */
+static bool may_be_member(Env *env, const Model *model)
+{
+    if (is_ensemble(model->estimator))
+        return false;
+    return !pipeline_is(model) || !nested_models_any(env, model, &pipeline_nesting, is_ensemble);
 }
 
 const Nesting ensemble_nesting = {.owner = "ensemble",
@@ -34,10 +43,11 @@ static uint32_t *first_slots(Env *env, const Model *model)
 static bool match_field(Env *env, const Model *model, EnsembleMember *member, uint32_t f, const uint32_t *ours,
                         const uint32_t *theirs, uint32_t *field_of)
 {
-    uint32_t at = f, width = schema_field_width(member->model, f);
+    const Model *reads = member->reads;
+    uint32_t at = f, width = schema_field_width(reads, f);
     bool named = (model->flags & MODEL_NAMED) != 0;
 
-    if (named != ((member->model->flags & MODEL_NAMED) != 0))
+    if (named != ((reads->flags & MODEL_NAMED) != 0))
         return false;
     if (named) {
         SchemaView view;
@@ -45,15 +55,15 @@ static bool match_field(Env *env, const Model *model, EnsembleMember *member, ui
         const char *text;
         int found;
 
-        schema_view(member->model, &view);
-        text = model_text(member->model, view.field_names, f, &length);
+        schema_view(reads, &view);
+        text = model_text(reads, view.field_names, f, &length);
         found = schema_find_field(model, text, length);
         if (found < 0)
             return false;
         at = (uint32_t)found;
     }
     env->poll(env);
-    if (at >= model->field_count || schema_field_kind(model, at) != schema_field_kind(member->model, f) ||
+    if (at >= model->field_count || schema_field_kind(model, at) != schema_field_kind(reads, f) ||
         schema_field_width(model, at) != width)
         return false;
     field_of[f] = at;
@@ -61,7 +71,7 @@ static bool match_field(Env *env, const Model *model, EnsembleMember *member, ui
         member->slot[theirs[f] + i] = ours[at] + i;
         member->category[theirs[f] + i] = schema_field_kind(model, at) == FIELD_CATEGORICAL;
         member->null_level[theirs[f] + i] =
-            member->category[theirs[f] + i] ? dictionary_find(member->model, DICTIONARY_LEVELS, f, "", 0, true) : -1;
+            member->category[theirs[f] + i] ? dictionary_find(reads, DICTIONARY_LEVELS, f, "", 0, true) : -1;
     }
     return true;
 }
@@ -69,15 +79,16 @@ static bool match_field(Env *env, const Model *model, EnsembleMember *member, ui
 /* Finds the levels of a member in the dictionary of the ensemble. Levels that it lacks can never be asked for. */
 static void match_levels(Env *env, const Model *model, EnsembleMember *member, const uint32_t *field_of)
 {
-    uint32_t ours = dictionary_size(model, DICTIONARY_LEVELS), theirs = dictionary_size(member->model, DICTIONARY_LEVELS);
+    const Model *reads = member->reads;
+    uint32_t ours = dictionary_size(model, DICTIONARY_LEVELS), theirs = dictionary_size(reads, DICTIONARY_LEVELS);
 
     member->level = env_array(env, (size_t)ours + 1, sizeof(int32_t));
     for (uint32_t l = 0; l < ours; l++)
         member->level[l] = -1;
     for (uint32_t l = 0; l < theirs; l++) {
-        uint32_t length, field = field_of[dictionary_field(member->model, l)];
-        const char *text = dictionary_text(member->model, DICTIONARY_LEVELS, l, &length);
-        bool is_null = isinf(dictionary_key(member->model, DICTIONARY_LEVELS, l));
+        uint32_t length, field = field_of[dictionary_field(reads, l)];
+        const char *text = dictionary_text(reads, DICTIONARY_LEVELS, l, &length);
+        bool is_null = isinf(dictionary_key(reads, DICTIONARY_LEVELS, l));
         int at = dictionary_find(model, DICTIONARY_LEVELS, field, text, length, is_null);
 
         if (l % 64 == 0)
@@ -87,14 +98,38 @@ static void match_levels(Env *env, const Model *model, EnsembleMember *member, c
     }
 }
 
+/* Opens what comes between the row that a member reads and the one that it scores. */
+static void open_stages(Env *env, EnsembleMember *member)
+{
+    const Model *first = member->whole;
+
+    member->formula = formula_model(env, member->whole);
+    if (pipeline_is(member->whole)) {
+        member->pipeline = pipeline_prepare(env, member->whole);
+        member->model = member->pipeline->stages[member->pipeline->count - 1].model;
+        first = member->pipeline->stages[0].model;
+    }
+    member->estimator = estimator_of(member->model);
+    member->reads = member->formula != NULL ? member->formula->inputs : first;
+    member->row = env_array(env, (size_t)member->model->slot_count + 1, sizeof(double));
+    member->input = member->formula != NULL    ? member->formula->row
+                    : member->pipeline != NULL ? member->pipeline->stages[0].row
+                                               : member->row;
+    member->offset = env_array(env, 1, sizeof(double));
+}
+
 static const char *open_member(Env *env, const Model *model, EnsembleMember *member, const uint32_t *ours)
 {
-    const Model *own = member->model;
-    uint32_t *theirs = first_slots(env, own), *field_of = env_array(env, (size_t)own->field_count + 1, sizeof(uint32_t));
-    size_t slots = (size_t)own->slot_count + 1, bytes;
+    const Model *reads;
+    uint32_t *theirs, *field_of;
+    size_t slots, bytes;
     const Scoring *scoring;
 
-    member->estimator = estimator_of(own);
+    open_stages(env, member);
+    reads = member->reads;
+    slots = (size_t)reads->slot_count + 1;
+    theirs = first_slots(env, reads);
+    field_of = env_array(env, (size_t)reads->field_count + 1, sizeof(uint32_t));
     scoring = member->estimator->scoring;
     if (scoring == NULL || member->estimator->task != estimator_of(model)->task ||
         (member->estimator->task == TASK_REGRESSION ? scoring->predict == NULL : scoring->classify == NULL))
@@ -102,15 +137,16 @@ static const char *open_member(Env *env, const Model *model, EnsembleMember *mem
     member->slot = env_array(env, slots, sizeof(uint32_t));
     member->category = env_array(env, slots, sizeof(bool));
     member->null_level = env_array(env, slots, sizeof(int32_t));
-    member->row = env_array(env, slots, sizeof(double));
-    for (uint32_t f = 0; f < own->field_count; f++)
+    for (uint32_t f = 0; f < reads->field_count; f++)
         if (!match_field(env, model, member, f, ours, theirs, field_of))
             return env_message(env, "feature %u of a member is not a feature of the ensemble", f + 1);
     member->field = field_of;
     match_levels(env, model, member, field_of);
-    member->impute = own->flags & MODEL_IMPUTE && !model_nulls_are_values(own->flags) ? model_f64(own, "impute", NULL) : NULL;
-    if (scoring->prepare != NULL && (scoring->prepares == NULL || scoring->prepares(own)))
-        member->prepared = scoring->prepare(env, own, &bytes);
+    member->impute = reads->flags & MODEL_IMPUTE && !model_nulls_are_values(reads->flags) ? model_f64(reads, "impute", NULL) : NULL;
+    if (member->pipeline != NULL)
+        member->prepared = member->pipeline->stages[member->pipeline->count - 1].prepared;
+    else if (scoring->prepare != NULL && (scoring->prepares == NULL || scoring->prepares(member->model)))
+        member->prepared = scoring->prepare(env, member->model, &bytes);
     return NULL;
 }
 
@@ -137,7 +173,7 @@ const char *ensemble_open(Env *env, const Model *model, EnsembleView *view)
 
     if (wrong != NULL)
         return wrong;
-    *view = (EnsembleView){.count = count, .vote = *vote, .classes = dictionary_size(model, DICTIONARY_CLASSES)};
+    *view = (EnsembleView){.env = env, .count = count, .vote = *vote, .classes = dictionary_size(model, DICTIONARY_CLASSES)};
     if (weights != count || (view->vote && view->classes == 0))
         return env_message(env, "an ensemble of %u members and %u weights", count, weights);
     view->members = env_array(env, count, sizeof(EnsembleMember));
@@ -147,7 +183,7 @@ const char *ensemble_open(Env *env, const Model *model, EnsembleView *view)
         EnsembleMember *member = &view->members[i];
 
         member->weight = weight[i];
-        member->model = members[i];
+        member->model = member->whole = members[i];
         wrong = open_member(env, model, member, ours);
         if (wrong != NULL)
             return wrong;
@@ -161,21 +197,45 @@ const char *ensemble_open(Env *env, const Model *model, EnsembleView *view)
 
 /* ---- rows ---- */
 
-bool ensemble_translate(const EnsembleMember *member, const double *slots)
+/* Makes the terms that a formula learned, and its offset, from the row that was read. */
+static void expand_terms(Env *env, const EnsembleMember *member, double *out)
 {
-    bool values = model_nulls_are_values(member->model->flags);
+    const FormulaModel *formula = member->formula;
+    const Model *first = member->pipeline != NULL ? member->pipeline->stages[0].model : member->model;
+    bool branch = model_nulls_are_values(first->flags);
 
-    for (uint32_t s = 0; s < member->model->slot_count; s++) {
+    formula_expand(formula->terms, member->input, out);
+    if (formula->offsets)
+        *member->offset = formula_offset(formula->terms, member->input);
+    for (uint32_t s = 0; s < first->slot_count; s++)
+        if (!isfinite(out[s]) && !(branch && isnan(out[s])))
+            env_fail(env, ERROR_RANGE, NULL, "a term of the formula of a member, a model of %.31s, exceeds the range of double precision in this row",
+                     member->model->estimator);
+}
+
+bool ensemble_translate(Env *env, const EnsembleMember *member, const double *slots)
+{
+    const Model *reads = member->reads;
+    bool values = model_nulls_are_values(reads->flags);
+
+    for (uint32_t s = 0; s < reads->slot_count; s++) {
         double x = slots[member->slot[s]];
 
         if (x != x && !values) {
-            if (member->impute == NULL && !(member->category[s] && member->model->flags & MODEL_IMPUTE))
+            if (member->impute == NULL && !(member->category[s] && reads->flags & MODEL_IMPUTE))
                 return false;
             x = !member->category[s] ? member->impute[s] : member->null_level[s] >= 0 ? member->null_level[s] : SLOT_UNSEEN;
         } else if (member->category[s] && x == x) {
             x = x >= 0 && member->level[(uint32_t)x] >= 0 ? member->level[(uint32_t)x] : SLOT_UNSEEN;
         }
-        member->row[s] = x;
+        member->input[s] = x;
     }
-    return true;
+    if (member->formula != NULL)
+        expand_terms(env, member, member->pipeline != NULL ? member->pipeline->stages[0].row : member->row);
+    return member->pipeline == NULL || pipeline_run(env, member->pipeline, member->pipeline->stages[0].row, member->row);
+}
+
+double ensemble_member_predict(const EnsembleMember *member)
+{
+    return member->estimator->scoring->predict(member->model, member->prepared, member->row) + *member->offset;
 }

@@ -36,9 +36,9 @@ static double ensemble_predict(const Model *model, const void *prepared, const d
     for (uint32_t i = 0; i < view->count; i++) {
         const EnsembleMember *member = &view->members[i];
 
-        if (!ensemble_translate(member, slots))
+        if (!ensemble_translate(view->env, member, slots))
             return NAN;
-        sum += member->weight * member->estimator->scoring->predict(member->model, member->prepared, member->row);
+        sum += member->weight * ensemble_member_predict(member);
     }
     return sum;
 }
@@ -56,7 +56,7 @@ static void ensemble_probabilities(const Model *model, const void *prepared, con
         const Scoring *scoring = member->estimator->scoring;
         uint32_t class;
 
-        if (!ensemble_translate(member, slots)) {
+        if (!ensemble_translate(view->env, member, slots)) {
             total = NAN;
             break;
         }

@@ -8,6 +8,7 @@
  * of a row is 2 ^ (-mean length / c(sample)): near 1 for anomalies, below 0.5 for ordinary rows.
  */
 #include "core/base/sort.h"
+#include "core/estimator/shared_options.h"
 #include "core/model/report_text.h"
 #include "core/tree/forest_model.h"
 
@@ -34,17 +35,8 @@ typedef struct Isolation {
 
 /* ---- options ---- */
 
-static const char *const contamination_choices[] = {"auto", NULL};
-
 static const OptionSpec isolation_options[] = {
-    {.name = "contamination",
-     .types = OPTION_NUMBER | OPTION_STRING,
-     .fallback = "\"auto\"",
-     .minimum = 0,
-     .minimum_open = true,
-     .maximum = 0.5,
-     .choices = contamination_choices,
-     .help = "Which rows classify calls out: those with a score above 0.5 (auto), or as many as this share of the training rows."},
+    OPTION_CONTAMINATION("a score above 0.5"),
     {.name = "max_samples",
      .types = OPTION_INTEGER,
      .fallback = "256",
@@ -367,6 +359,8 @@ static void grow_trees(Isolation *fit, TreeStore *store, uint64_t seed)
                      (double)tree_store_bytes(store));
         if (fit->lengths != NULL)
             add_lengths(fit);
+        if (t % 8 == 0)
+            fit->env->progress(fit->env, "trees", t + 1, fit->n_trees, NAN);
         fit->env->poll(fit->env);
     }
 }
@@ -408,8 +402,6 @@ typedef struct IsolationScorer {
     double scale, threshold;
 } IsolationScorer;
 
-static const char *const labels[] = {"out", "in"};
-
 static void *isolation_prepare(Env *env, const Model *model, size_t *bytes)
 {
     IsolationScorer *scorer = env_array(env, 1, sizeof(IsolationScorer));
@@ -445,7 +437,7 @@ static uint32_t isolation_width(const Model *model)
 }
 
 static const Scoring isolation_scoring = {.prepare = isolation_prepare,
-                                          .labels = labels,
+                                          .labels = outlier_labels,
                                           .classify = isolation_classify,
                                           .decisions = isolation_decisions,
                                           .width = isolation_width};

@@ -374,9 +374,11 @@ TreeColumns *tree_columns(Env *env, Rows *rows, unsigned what, size_t room, cons
         uint32_t count = columns->slots - first < together ? columns->slots - first : together;
 
         collect(&loader, first, count, x);
-        for (uint32_t c = 0; c < count; c++)
+        for (uint32_t c = 0; c < count; c++) {
+            env->progress(env, "sorting features", first + c, columns->slots, NAN);
             make_column(&loader, first + c, &levels, x + c * (size_t)columns->rows, &sort, histogram,
                         (what & TREE_ORDER) != 0);
+        }
     }
     env->release(env, x);
     sort_room_free(env, &sort);

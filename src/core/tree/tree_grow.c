@@ -14,6 +14,7 @@
 #define ROUNDING 1e-15 /* numbers that differ by less than this share of their size count as equal */
 #define MAX_CLASSES 65535
 #define POLL_ROWS 2000000
+#define REPORT_ROWS 4096 /* that come to a leaf between two reports */
 #define COUNTED_ROWS 64 /* rows per class from which a node gets its class counts from its parent and its sibling */
 #define FEW_PART 32     /* children with fewer than 1 / 32 of the rows are taken out of lists row by row */
 
@@ -40,6 +41,7 @@ typedef struct Grower {
     uint32_t list_count;
     OpenNode *open;       /* a stack, or a heap by decrease */
     uint32_t open_count, open_capacity;
+    uint32_t settled; /* rows in leaves, as far as they are reported: the only tree of a fit; UINT32_MAX: one of many */
     uint32_t leaves;
     double root_weight;
     double pure; /* an impurity up to this counts as 0 */
@@ -302,6 +304,16 @@ static void make_leaf(Grower *grower, uint32_t number)
         grown_tree_classes(grower->tree, number, grower->search.total, grower->search.class_count);
 }
 
+/* Reports how many rows have come to a leaf. */
+static void settle(Grower *grower, uint32_t rows)
+{
+    if (grower->settled == UINT32_MAX)
+        return;
+    if (grower->settled % REPORT_ROWS + rows >= REPORT_ROWS)
+        grower->env->progress(grower->env, "tree", grower->settled + rows, grower->rows, NAN);
+    grower->settled += rows;
+}
+
 /* Returns the impurity that counts as 0 in a tree whose root the search has: targets may be of any size. */
 static double pure_limit(const TreeSearch *search)
 {
@@ -487,6 +499,7 @@ static void grow_depth_first(Grower *grower)
 
         if (!examine(grower, &open)) {
             make_leaf(grower, open.node);
+            settle(grower, open.end - open.begin);
             continue;
         }
         split_node(grower, &open, grower->search.best_set, &left, &right);
@@ -615,6 +628,7 @@ void tree_grow(const TreeColumns *columns, const TreeSample *sample, const TreeG
 
     grown_tree_clear(tree);
     grower.rows = sample->rows != NULL ? sample->count : columns->rows;
+    grower.settled = sample->rows != NULL ? UINT32_MAX : 0;
     grower.search.env = env;
     grower.search.columns = columns;
     grower.search.growth = growth;

@@ -80,6 +80,8 @@ static uint64_t *content_hashes(const TreeColumns *columns, uint64_t seed)
 void tree_source_grow(const TreeSource *source, TreeSample sample, GrownTree *tree)
 {
     sample.weights = source->weights;
+    if (sample.rows == NULL)
+        source->columns->env->progress(source->columns->env, "tree", 0, source->columns->rows, NAN);
     if (source->binner != NULL)
         tree_binned_grow(source->binner, &sample, source->growth->seed, tree);
     else
@@ -228,6 +230,7 @@ static void add_fold(FoldErrors *errors, const TreeSource *source, const uint64_
             list[sample.count++] = i;
     if (sample.count == 0 || sample.count == columns->rows)
         return;
+    columns->env->progress(columns->env, "pruning", fold, folds, NAN);
     tree_source_grow(source, sample, tree);
     alphas = env_array_raw(env, tree->count, sizeof(double));
     path = tree_prune_path(env, tree, alphas, &steps);

@@ -1,5 +1,7 @@
 /*
  * cross_validation.c - fits the training part of each fold and scores the rows that were held out (Stone 1974; Geisser 1975).
+ *
+ * Candidates share the rows and their folds. Those that are fitted from moments also share the moments of each fold, and each pass over the held-out rows.
  */
 #include "core/validation/cross_validation.h"
 
@@ -17,16 +19,18 @@
 struct CrossValidation {
     Rows *rows;
     const Estimator *estimator;
-    const Options *options;
+    uint32_t candidates;
+    Options *const *options; /* [candidates] */
     MetricPlan plan;
     RowFolds folds;
-    FoldParts *parts;
-    double *values;    /* [folds x metrics] */
-    uint64_t *scored;  /* [folds] rows */
+    FoldParts **parts; /* [candidates] equal ones are the same */
+    uint32_t together; /* candidates that a step fits: all, or 1 */
+    double *values;    /* [candidates x folds x metrics] */
+    uint64_t *scored;  /* [candidates x folds] rows */
     uint8_t *slot_kinds; /* [slots] FieldKind of its field */
     uint32_t texts;    /* text fields */
     FitInput training; /* of the fold that runs */
-    FoldTally *tally;  /* of the same; NULL: not begun */
+    FoldTally **tallies; /* [together] of the same; NULL: not begun */
 };
 
 /* The host of one fold's fit: its messages say which fold it is. All else goes to the host, which may be part of a larger structure. */
@@ -119,10 +123,14 @@ static FoldEnv fold_env(Env *host, double label)
     return fold;
 }
 
-/* Fits a training part. All fits of cross_validate go through here. */
-static Model *validation_fit(Env *env, const CrossValidation *validation, const FitInput *input)
+/* Fits a candidate to a training part. All fits of cross_validate go through here. */
+static Model *validation_fit(Env *env, const CrossValidation *validation, uint32_t candidate, const FitInput *input)
 {
-    return estimator_fit(env, validation->estimator, input, validation->options, false);
+    Model *model = estimator_fit(env, validation->estimator, input, validation->options[candidate], false);
+
+    if (model == NULL)
+        env_fail(env, ERROR_DATA, "Use fewer folds, or leave small groups out.", "%s has too few rows to be fitted", validation->estimator->name);
+    return model;
 }
 
 /* ---- held-out rows as the model reads them ---- */
@@ -137,9 +145,10 @@ typedef struct HeldOut {
     void *prepared;
     double *levels;       /* slot of each string of all rows; NaN: not looked up yet */
     const double *impute; /* [slots] means that replace NULLs; NULL: none */
-    double *slots;        /* [AHEAD_ROWS x slots] */
-    double *targets, *weights, *offsets; /* [AHEAD_ROWS] */
+    double *slots;        /* [enough x slots] */
+    double *targets, *weights, *offsets; /* [enough] */
     uint32_t count;
+    uint32_t enough;      /* rows that are scored together, at most AHEAD_ROWS */
     const char **texts;
     uint32_t *text_lengths;
     double *probabilities; /* [classes of the model] */
@@ -318,10 +327,11 @@ static void open_held_out(Env *env, CrossValidation *validation, const Model *mo
     held->formula = formula_model(env, model);
     held->reads = held->formula != NULL ? held->formula->inputs : model;
     held->impute = (model->flags & MODEL_NULL_VALUES) == MODEL_IMPUTE ? model_f64(held->reads, "impute", &length) : NULL;
-    held->slots = env_array(env, AHEAD_ROWS, ((size_t)model->slot_count + 1) * sizeof(double));
-    held->offsets = env_array(env, AHEAD_ROWS, sizeof(double));
-    held->targets = env_array(env, AHEAD_ROWS, sizeof(double));
-    held->weights = env_array(env, AHEAD_ROWS, sizeof(double));
+    held->enough = scoring->ahead != NULL && validation->texts == 0 ? AHEAD_ROWS : 1; /* texts are those of one row */
+    held->slots = env_array(env, held->enough, ((size_t)model->slot_count + 1) * sizeof(double));
+    held->offsets = env_array(env, held->enough, sizeof(double));
+    held->targets = env_array(env, held->enough, sizeof(double));
+    held->weights = env_array(env, held->enough, sizeof(double));
     held->texts = env_array(env, (size_t)validation->texts + 1, sizeof *held->texts);
     held->text_lengths = env_array(env, (size_t)validation->texts + 1, sizeof *held->text_lengths);
     width = scoring->width != NULL && scoring->decisions != NULL && validation->plan.ranks ? scoring->width(model) : 0;
@@ -330,47 +340,68 @@ static void open_held_out(Env *env, CrossValidation *validation, const Model *mo
     held->tally = fold_tally(env, &validation->plan, rows_pool_of(validation->rows), places, classes);
 }
 
-/* Scores all rows of a fold. Texts are those of one row, so rows with texts are not scored together. */
-static void score_fold(HeldOut *held, uint32_t fold)
+/* Encodes a row of a block for the model, and scores the rows so far if there are enough. */
+static void collect_row(HeldOut *held, const RowsBlock *block, uint32_t i)
 {
-    CrossValidation *validation = held->validation;
     uint32_t from = held->source->slot_count, to = held->model->slot_count;
-    uint32_t together = held->scoring->ahead != NULL && validation->texts == 0 ? AHEAD_ROWS : 1;
-    RowsReader *reader = rows_reader(held->env, validation->rows);
+
+    held->offsets[held->count] = encode(held, block->slots + (size_t)i * from, held->slots + (size_t)held->count * to);
+    held->targets[held->count] = block->targets != NULL ? block->targets[i] : 0;
+    held->weights[held->count] = row_weight(block->weights, i);
+    if (++held->count == held->enough)
+        score_collected(held);
+}
+
+/* Scores all rows of a fold by several models. */
+static void score_fold(HeldOut *helds, uint32_t count, uint32_t fold)
+{
+    CrossValidation *validation = helds->validation;
+    RowsReader *reader = rows_reader(helds->env, validation->rows);
     RowsBlock block;
 
     while (rows_next_block(reader, &block))
-        for (uint32_t i = 0; i < block.count; i++) {
-            if (validation->folds.fold[block.first + i] != fold)
-                continue;
-            held->offsets[held->count] = encode(held, block.slots + (size_t)i * from, held->slots + (size_t)held->count * to);
-            held->targets[held->count] = block.targets != NULL ? block.targets[i] : 0;
-            held->weights[held->count] = row_weight(block.weights, i);
-            if (++held->count == together)
-                score_collected(held);
-        }
-    score_collected(held);
+        for (uint32_t i = 0; i < block.count; i++)
+            if (validation->folds.fold[block.first + i] == fold)
+                for (uint32_t h = 0; h < count; h++)
+                    collect_row(&helds[h], &block, i);
+    for (uint32_t h = 0; h < count; h++)
+        score_collected(&helds[h]);
     rows_reader_free(reader);
 }
 
 /* ---- folds ---- */
+
+/* Makes the training parts of all candidates; those that are fitted from the same moments share them. */
+static void open_parts(Env *env, CrossValidation *validation)
+{
+    validation->parts = env_array(env, validation->candidates, sizeof *validation->parts);
+    for (uint32_t c = 0; c < validation->candidates; c++)
+        validation->parts[c] = c > 0 && fold_parts_serve(validation->parts[0], validation->options[c])
+                                   ? validation->parts[0]
+                                   : fold_parts(env, validation->rows, &validation->folds, validation->estimator, validation->options[c]);
+    validation->together = fold_parts_together(validation->parts[0], env->memory_limit, validation->candidates);
+    validation->tallies = env_array(env, validation->together, sizeof *validation->tallies);
+}
 
 CrossValidation *cross_validation_open(Env *env, Rows *rows, const Estimator *estimator, const ValidationOptions *options)
 {
     const Model *schema = rows_schema(rows);
     CrossValidation *validation = env_array(env, 1, sizeof *validation);
     bool kinds = schema_has_kinds(schema);
+    size_t folds;
 
     validation->rows = rows;
     validation->estimator = estimator;
-    validation->options = options->estimator;
+    validation->options = options->candidates;
+    validation->candidates = options->candidate_count;
     if (estimator->numeric)
         schema_require_numbers(env, schema, estimator->name);
     validation->plan = metric_plan(env, estimator, options->own, schema);
     validation->folds = row_folds(env, rows, options->own, estimator->supervised, validation->plan.classes > 0);
-    validation->parts = fold_parts(env, rows, &validation->folds, estimator, options->estimator);
-    validation->values = env_array(env, validation->folds.count, validation->plan.count * sizeof(double));
-    validation->scored = env_array(env, (size_t)validation->folds.count, sizeof(uint64_t));
+    open_parts(env, validation);
+    folds = (size_t)validation->candidates * validation->folds.count;
+    validation->values = env_array(env, folds, validation->plan.count * sizeof(double));
+    validation->scored = env_array(env, folds, sizeof(uint64_t));
     validation->slot_kinds = env_array(env, (size_t)schema->slot_count + 1, 1);
     for (uint32_t s = 0; s < schema->slot_count; s++) {
         validation->slot_kinds[s] = kinds ? (uint8_t)schema_field_kind(schema, schema_slot_field(schema, s)) : FIELD_NUMERIC;
@@ -384,56 +415,75 @@ uint32_t cross_validation_folds(const CrossValidation *validation)
     return validation->folds.count;
 }
 
-void cross_validation_run(Env *env, CrossValidation *validation, uint32_t k)
+uint32_t cross_validation_steps(const CrossValidation *validation)
 {
-    FoldEnv fold = fold_env(env, validation->folds.labels[k]);
-    Model *model;
-    HeldOut held;
+    return validation->folds.count * ((validation->candidates + validation->together - 1) / validation->together);
+}
 
-    validation->tally = NULL;
-    fold_part_input(&fold.env, validation->parts, k + 1, &validation->training);
-    model = validation_fit(&fold.env, validation, &validation->training);
+void cross_validation_run(Env *env, CrossValidation *validation, uint32_t step)
+{
+    uint32_t folds = validation->folds.count, k = step % folds, first = step / folds * validation->together;
+    uint32_t left = validation->candidates - first, count = left < validation->together ? left : validation->together;
+    FoldEnv fold = fold_env(env, validation->folds.labels[k]);
+    HeldOut *helds = env_array(env, count, sizeof *helds);
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t c = first + i;
+
+        if (i == 0 || validation->parts[c] != validation->parts[c - 1])
+            fold_part_input(&fold.env, validation->parts[c], k + 1, &validation->training);
+        open_held_out(&fold.env, validation, validation_fit(&fold.env, validation, c, &validation->training), &helds[i]);
+        validation->tallies[i] = helds[i].tally;
+    }
     fold_part_free(&validation->training);
-    if (model == NULL)
-        env_fail(&fold.env, ERROR_DATA, "Use fewer folds, or leave small groups out.", "%s has too few rows to be fitted",
-                 validation->estimator->name);
-    open_held_out(&fold.env, validation, model, &held);
-    validation->tally = held.tally;
-    score_fold(&held, k + 1);
-    validation->scored[k] = fold_tally_end(held.tally, validation->values + (size_t)k * validation->plan.count);
-    validation->tally = NULL;
+    score_fold(helds, count, k + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        size_t place = (size_t)(first + i) * folds + k;
+
+        validation->scored[place] = fold_tally_end(helds[i].tally, validation->values + place * validation->plan.count);
+        validation->tallies[i] = NULL;
+    }
 }
 
 void cross_validation_abandon(CrossValidation *validation)
 {
     rows_end_readers(validation->rows);
     fold_part_free(&validation->training);
-    if (validation->tally != NULL)
-        fold_tally_free(validation->tally);
+    for (uint32_t i = 0; i < validation->together; i++)
+        if (validation->tallies[i] != NULL)
+            fold_tally_free(validation->tallies[i]);
+}
+
+/* Writes the scores of a candidate by a metric: each fold, and the mean. */
+static void write_scores(Env *env, const CrossValidation *validation, uint32_t candidate, uint32_t metric, FoldScore *out)
+{
+    uint32_t folds = validation->folds.count, undefined = 0;
+    FoldScore mean = {.metric = validation->plan.names[metric], .fold = NAN};
+    double *values = env_array(env, folds, sizeof(double));
+
+    for (uint32_t k = 0; k < folds; k++) {
+        size_t place = (size_t)candidate * folds + k;
+
+        values[k] = validation->values[place * validation->plan.count + metric];
+        undefined += isnan(values[k]);
+        *out++ = (FoldScore){mean.metric, validation->folds.labels[k], values[k], NAN, validation->scored[place]};
+        mean.rows += validation->scored[place];
+    }
+    mean.value = path_fold_mean(values, folds, &mean.std_error);
+    if (undefined > 0)
+        env_warn(env, ERROR_DATA, "Use fewer folds, or \"stratified\": true so that each fold has rows of every class.",
+                 "metric \"%s\" is undefined in %u of %u folds, so it has no mean", mean.metric, undefined, folds);
+    *out = mean;
 }
 
 FoldScore *cross_validation_scores(Env *env, const CrossValidation *validation, uint32_t *count)
 {
-    uint32_t folds = validation->folds.count, metrics = validation->plan.count;
-    FoldScore *scores = env_array(env, (size_t)metrics, ((size_t)folds + 1) * sizeof *scores), *next = scores;
-    double *values = env_array(env, folds, sizeof(double));
+    uint32_t each = validation->folds.count + 1, metrics = validation->plan.count;
+    FoldScore *scores = env_array(env, (size_t)validation->candidates * metrics, each * sizeof *scores);
 
-    *count = metrics * (folds + 1);
-    for (uint32_t m = 0; m < metrics; m++) {
-        FoldScore mean = {.metric = validation->plan.names[m], .fold = NAN};
-        uint32_t undefined = 0;
-
-        for (uint32_t k = 0; k < folds; k++) {
-            values[k] = validation->values[(size_t)k * metrics + m];
-            undefined += isnan(values[k]);
-            *next++ = (FoldScore){mean.metric, validation->folds.labels[k], values[k], NAN, validation->scored[k]};
-            mean.rows += validation->scored[k];
-        }
-        mean.value = path_fold_mean(values, folds, &mean.std_error);
-        if (undefined > 0)
-            env_warn(env, ERROR_DATA, "Use fewer folds, or \"stratified\": true so that each fold has rows of every class.",
-                     "metric \"%s\" is undefined in %u of %u folds, so it has no mean", mean.metric, undefined, folds);
-        *next++ = mean;
-    }
+    *count = validation->candidates * metrics * each;
+    for (uint32_t c = 0; c < validation->candidates; c++)
+        for (uint32_t m = 0; m < metrics; m++)
+            write_scores(env, validation, c, m, scores + ((size_t)c * metrics + m) * each);
     return scores;
 }

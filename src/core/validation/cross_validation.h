@@ -1,7 +1,8 @@
 /*
- * cross_validation.h - fits any estimator to all folds of its rows but one and scores that one, for every fold.
+ * cross_validation.h - fits any estimator to all folds of its rows but one and scores that one, for every fold, and for several candidates
+ * of its options if there are any.
  *
- * The caller drops the memory of each fold's fit: it calls cross_validation_run in memory of its own, once per fold.
+ * The caller drops the memory of each step's fits: it calls cross_validation_run in memory of its own, once per step.
  */
 #ifndef PGFIT_CROSS_VALIDATION_H
 #define PGFIT_CROSS_VALIDATION_H
@@ -16,6 +17,8 @@ extern const OptionSpec *const cross_validate_options[];
 typedef struct ValidationOptions {
     Options *own;       /* of cross_validate */
     Options *estimator; /* under "options" */
+    Options **candidates; /* [candidate_count] of the estimator; without option "candidates" only those under "options" */
+    uint32_t candidate_count;
     /*
      * The estimator's options and the column that decides about folds, for the reader of rows; as JSON with all that the call
      * asked for under "cross_validate", for the schema of the rows.
@@ -32,6 +35,11 @@ typedef struct ValidationOptions {
 ValidationOptions validation_options(Env *env, const Estimator *estimator, const char *json, size_t length);
 /* Returns the options of a call from the schema of its rows. */
 ValidationOptions validation_options_of(Env *env, const Estimator *estimator, const Model *schema);
+/*
+ * Tells whether candidates may differ in an option of the estimator: a number that the fit alone reads, so that they share rows, and moments, that were read
+ * and summed once.
+ */
+bool validation_varies(const Estimator *estimator, const char *name);
 /* Returns the estimator of this name. Fails with ERROR_PARAMETER if there is none to judge, naming one that is near. */
 const Estimator *validation_estimator(Env *env, const char *name, size_t length);
 
@@ -42,8 +50,10 @@ typedef struct CrossValidation CrossValidation;
  */
 CrossValidation *cross_validation_open(Env *env, Rows *rows, const Estimator *estimator, const ValidationOptions *options);
 uint32_t cross_validation_folds(const CrossValidation *validation);
-/* Fits all folds but number k, 0 .. folds - 1, and scores that one. Errors and warnings name the fold. */
-void cross_validation_run(Env *env, CrossValidation *validation, uint32_t k);
+/* Returns the number of steps: of candidates that are fitted from moments one per fold, else one per candidate and fold. */
+uint32_t cross_validation_steps(const CrossValidation *validation);
+/* Fits all folds but that of a step, 0 .. steps - 1, and scores that one. Errors and warnings name the fold. */
+void cross_validation_run(Env *env, CrossValidation *validation, uint32_t step);
 
 /* Gives back the rows that a fold held when it failed. Its memory must still be there. */
 void cross_validation_abandon(CrossValidation *validation);
@@ -56,7 +66,7 @@ typedef struct FoldScore {
     double std_error; /* of the mean; NaN in the row of a fold */
     uint64_t rows;    /* that were scored */
 } FoldScore;
-/* Returns the scores of all folds, metric by metric, after each metric the mean over the folds. */
+/* Returns the scores of all folds, candidate by candidate and metric by metric, after each metric the mean over the folds. */
 FoldScore *cross_validation_scores(Env *env, const CrossValidation *validation, uint32_t *count);
 
 #endif

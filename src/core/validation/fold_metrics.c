@@ -70,6 +70,11 @@ static const FoldMetric metrics[] = {
 
 /* ---- which metrics ---- */
 
+static bool is_classifier(const Estimator *estimator)
+{
+    return estimator->task == TASK_CLASSIFICATION || estimator->task == TASK_CALIBRATION;
+}
+
 /* Tells whether the method gives what a metric is computed from. */
 static bool applies(const Estimator *estimator, const FoldMetric *metric)
 {
@@ -81,11 +86,11 @@ static bool applies(const Estimator *estimator, const FoldMetric *metric)
     case FROM_HITS:
     case FROM_TABLE:
     case FROM_CLASS_SCORE:
-        return estimator->task == TASK_CLASSIFICATION && scoring->classify != NULL;
+        return is_classifier(estimator) && scoring->classify != NULL;
     case FROM_PROBABILITIES:
-        return estimator->task == TASK_CLASSIFICATION && scoring->probabilities != NULL;
+        return is_classifier(estimator) && scoring->probabilities != NULL;
     case FROM_RANKS:
-        return estimator->task == TASK_CLASSIFICATION && (scoring->decisions != NULL || scoring->probabilities != NULL);
+        return is_classifier(estimator) && (scoring->decisions != NULL || scoring->probabilities != NULL);
     case FROM_DENSITIES:
         return !estimator->supervised && !estimator->identified && scoring->log_density != NULL;
     case FROM_DISTANCES:
@@ -107,12 +112,19 @@ static char *applying_names(Env *env, const Estimator *estimator)
 static void __attribute__((noreturn)) fail_metric(Env *env, const Estimator *estimator, const char *name)
 {
     const FoldMetric *known = NULL;
-    const char *hint;
+    const char *hint, *near, *names[METRICS];
+    uint32_t count = 0;
     TextBuffer text = {.env = env};
 
-    for (size_t i = 0; i < METRICS; i++)
+    for (size_t i = 0; i < METRICS; i++) {
         if (strcmp(metrics[i].name, name) == 0)
             known = &metrics[i];
+        if (applies(estimator, &metrics[i]))
+            names[count++] = metrics[i].name;
+    }
+    near = known == NULL ? nearest_method(name, strlen(name), names, count) : NULL;
+    if (near != NULL)
+        text_print(&text, "Did you mean \"%s\"? ", near);
     text_print(&text, "Metrics of %s are %s.", estimator->name, applying_names(env, estimator));
     hint = text_finish(&text, NULL);
     if (known != NULL && known->basis == FROM_PROBABILITIES && estimator->task == TASK_CLASSIFICATION)

@@ -227,6 +227,26 @@ FoldParts *fold_parts(Env *env, Rows *rows, const RowFolds *folds, const Estimat
     return parts;
 }
 
+uint32_t fold_parts_together(const FoldParts *parts, size_t memory, uint32_t candidates)
+{
+    size_t size = 0, most;
+
+    if (parts->before == NULL)
+        return 1;
+    for (uint32_t k = 0; k <= parts->folds->count + 1; k++)
+        if (parts->before[k] != NULL && parts->before[k]->size > size)
+            size = parts->before[k]->size;
+    most = memory / (8 * (size + 1024));
+    return most == 0 ? 1 : most < candidates ? (uint32_t)most : candidates;
+}
+
+bool fold_parts_serve(const FoldParts *parts, const Options *options)
+{
+    return parts->before != NULL && estimator_input(parts->estimator, options) == parts->kind &&
+           options_keep_rows(options) == options_keep_rows(parts->options) &&
+           options_fourth_moments(options) == options_fourth_moments(parts->options) && !options_folded(options) && !options_folded(parts->options);
+}
+
 void fold_part_input(Env *env, FoldParts *parts, uint32_t k, FitInput *input)
 {
     const RowFolds *folds = parts->folds;

@@ -38,7 +38,7 @@ PairedTest paired_test_of_numbers(const double *differences, uint32_t n, double 
     return paired_test(n, *mean, squares / ((double)n - 1), test_share);
 }
 
-int mcnemar_is_exact(uint64_t only_a, uint64_t only_b)
+bool mcnemar_is_exact(uint64_t only_a, uint64_t only_b)
 {
     return only_a < EXACT_BELOW && only_b < EXACT_BELOW && only_a + only_b < EXACT_BELOW;
 }

@@ -4,6 +4,7 @@
 #ifndef PGFIT_PAIRED_TEST_H
 #define PGFIT_PAIRED_TEST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* What a paired t test finds. All are NaN where the differences do not vary or are fewer than two, but std_error, which is then 0 or NaN. */
@@ -26,6 +27,6 @@ PairedTest paired_test_of_numbers(const double *differences, uint32_t n, double 
  */
 double mcnemar_p(uint64_t only_a, uint64_t only_b);
 /* Tells which of the two it is. */
-int mcnemar_is_exact(uint64_t only_a, uint64_t only_b);
+bool mcnemar_is_exact(uint64_t only_a, uint64_t only_b);
 
 #endif

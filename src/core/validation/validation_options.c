@@ -12,6 +12,10 @@
 static const char *const failure_choices[] = {"error", "null", NULL};
 
 static const OptionSpec own_options[] = {
+    {.name = "candidates",
+     .types = OPTION_NESTED_LIST,
+     .help = "Objects of numbers that replace or add to those under \"options\", each judged on the same folds: [{\"lambda\": 1}, {\"lambda\": 10}]. "
+             "The rows are kept once, and moments summed once per fold. The result is an array with one row per candidate."},
     {.name = "clip",
      .types = OPTION_NUMBER,
      .fallback = "0",
@@ -101,7 +105,7 @@ const Estimator *validation_estimator(Env *env, const char *name, size_t length)
         if (count < 256)
             names[count++] = (*e)->name;
     }
-    near = nearest_name(name, length, names, count);
+    near = nearest_method(name, length, names, count);
     if (near != NULL)
         text_print(&hint, "Did you mean \"%s\"? ", near);
     text_print(&hint, "Estimators are %s.", judged_names(env));
@@ -180,6 +184,83 @@ static Options *own_options_of(Env *env, const Estimator *estimator, const char 
     return options_parse(env, "cross_validate", cross_validate_options, json, length, NULL, NULL, 0);
 }
 
+/* ---- candidates ---- */
+
+/* Numbers that decide how rows are read or how moments are split. */
+static const char *const not_of_fit[] = {"folds", "max_levels", "seed"};
+
+bool validation_varies(const Estimator *estimator, const char *name)
+{
+    const OptionSpec *spec = option_find(estimator->options, name);
+
+    if (spec == NULL || option_is_common(spec) || (spec->types & (OPTION_NUMBER | OPTION_INTEGER)) == 0)
+        return false;
+    for (size_t i = 0; i < sizeof(not_of_fit) / sizeof(not_of_fit[0]); i++)
+        if (strcmp(name, not_of_fit[i]) == 0 && (estimator->input != INPUT_ROWS || i == 1))
+            return false;
+    return true;
+}
+
+/* Adds the numbers of a candidate. Fails for other options. */
+static void add_numbers(Env *env, const Estimator *estimator, const Json *candidate, TextBuffer *out)
+{
+    for (const Json *key = json_first(candidate); key != NULL; key = json_next(candidate, key)) {
+        const char *name = json_string(env, key);
+
+        if (option_find(estimator->options, name) == NULL)
+            env_fail(env, ERROR_PARAMETER, NULL, "the candidates have \"%s\", which is no option of %s", name, estimator->name);
+        if (json_value(key)->type != JSON_NUMBER || !validation_varies(estimator, name))
+            env_fail(env, ERROR_PARAMETER, "Judge others by a call each.", "candidates cannot differ in \"%s\": only in numbers that the fit alone reads", name);
+        text_character(out, out->length > 0 ? ',' : '{');
+        json_quote(out, name, strlen(name));
+        text_character(out, ':');
+        json_canonical(out, json_value(key));
+    }
+}
+
+/* Returns the options of a candidate: its own numbers, and all others that are under "options". */
+static Options *candidate_options(Env *env, const Estimator *estimator, const Json *base, const Json *candidate)
+{
+    TextBuffer out = {.env = env};
+
+    add_numbers(env, estimator, candidate, &out);
+    for (const Json *key = json_first(base); key != NULL; key = json_next(base, key)) {
+        const char *name = json_string(env, key);
+
+        if (json_get(candidate, name) != NULL)
+            continue;
+        text_character(&out, out.length > 0 ? ',' : '{');
+        json_quote(&out, name, strlen(name));
+        text_character(&out, ':');
+        json_canonical(&out, json_value(key));
+    }
+    text_add(&out, out.length > 0 ? "}" : "{}");
+    return estimator_options_of(env, estimator, text_finish(&out, NULL));
+}
+
+/* Reads option "candidates"; base: the JSON of "options". */
+static void read_candidates(Env *env, const Estimator *estimator, const char *base, ValidationOptions *options)
+{
+    const char *list = options_value_json(options->own, "candidates");
+    const Json *candidates, *root;
+
+    options->candidate_count = 1;
+    if (list == NULL) {
+        options->candidates = env_array(env, 1, sizeof *options->candidates);
+        options->candidates[0] = options->estimator;
+        return;
+    }
+    candidates = json_parse(env, list, strlen(list), ERROR_PARAMETER, "candidates");
+    root = json_parse(env, base, strlen(base), ERROR_PARAMETER, "options");
+    options->candidate_count = 0;
+    for (const Json *one = json_first(candidates); one != NULL; one = json_next(candidates, one))
+        options->candidate_count++;
+    options->candidates = env_array(env, options->candidate_count, sizeof *options->candidates);
+    options->candidate_count = 0;
+    for (const Json *one = json_first(candidates); one != NULL; one = json_next(candidates, one))
+        options->candidates[options->candidate_count++] = candidate_options(env, estimator, root, one);
+}
+
 ValidationOptions validation_options(Env *env, const Estimator *estimator, const char *json, size_t length)
 {
     ValidationOptions options = {.own = own_options_of(env, estimator, json, length)};
@@ -193,6 +274,7 @@ ValidationOptions validation_options(Env *env, const Estimator *estimator, const
     inner = options_type(options.own, "options") != 0 ? options_value_json(options.own, "options") : "{}";
     options.estimator = estimator_options_of(env, estimator, inner);
     require_estimator_options(env, estimator, options.estimator);
+    read_candidates(env, estimator, inner, &options);
     (void)fold_rule(env, options.own);
     (void)metric_plan(env, estimator, options.own, NULL);
     while (estimator->options[count] != NULL)

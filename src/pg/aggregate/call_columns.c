@@ -3,6 +3,7 @@
  * made of, and whether the features are a column that hides a row of the same name.
  */
 #include "pg/aggregate/aggregate.h"
+#include "pg/backend/row_columns.h"
 #include "pg/features/sql_value.h"
 
 #include "nodes/execnodes.h"
@@ -76,6 +77,8 @@ static const RowExpr *feature_row(FunctionCallInfo fcinfo, int features)
 {
     Node *expression = aggregate_argument(fcinfo, features);
 
+    if (is_row_columns(expression))
+        return row_columns_row((const FuncExpr *)expression);
     while (expression != NULL && IsA(expression, FuncExpr) && list_length(((FuncExpr *)expression)->args) == 1)
         expression = linitial(((FuncExpr *)expression)->args);
     return expression != NULL && IsA(expression, RowExpr) ? (RowExpr *)expression : NULL;

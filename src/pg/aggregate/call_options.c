@@ -210,7 +210,8 @@ void call_options_take(CallOptions *call, Options *options, const char *json, ui
     call->parsed = true;
 }
 
-void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const FitAggregate *fit_aggregate)
+/* Reads options and numbers that differ from those read last. */
+static pg_noinline void read_again(CallOptions *call, FunctionCallInfo fcinfo, const FitAggregate *fit_aggregate)
 {
     const Estimator *estimator = fit_aggregate->estimator;
     double numbers[POSITIONAL_MAX];
@@ -218,8 +219,6 @@ void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const FitAggr
     const char *json;
     size_t length;
 
-    if (call->parsed && (unchanged_json(call, fcinfo) || same_json(call, fcinfo)) && same_numbers(call, fcinfo))
-        return;
     call->parsed = call->fixed = false;
     call->raw_size = 0;
     MemoryContextReset(call->context);
@@ -238,4 +237,10 @@ void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const FitAggr
         read_row_options(call);
     MemoryContextSwitchTo(caller);
     call->parsed = true;
+}
+
+void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const FitAggregate *fit_aggregate)
+{
+    if (unlikely(!call->parsed || !(unchanged_json(call, fcinfo) || same_json(call, fcinfo)) || !same_numbers(call, fcinfo)))
+        read_again(call, fcinfo, fit_aggregate);
 }

@@ -5,6 +5,7 @@
  * that they may spill. A pair is looked at again only by the final function.
  */
 #include "pg/aggregate/aggregate.h"
+#include "pg/backend/progress.h"
 #include "pg/backend/rows_spill.h"
 #include "core/base/hash_table.h"
 #include "core/distance/distance_matrix.h"
@@ -30,6 +31,7 @@ typedef struct PairsSite {
     CallOptions call;
     ValueReader *a, *b;
     char type[64 + 1];
+    uint64 rows_read;
 } PairsSite;
 
 static const FitAggregate matrix_aggregate = {"distance_matrix", INPUT_ROWS, .estimator = &estimator_distance_matrix};
@@ -118,6 +120,8 @@ PGDLLEXPORT Datum pgfit_distance_matrix_step(PG_FUNCTION_ARGS)
 
     step_require_aggregate(fcinfo);
     site = pairs_site(fcinfo);
+    if (unlikely(site->rows_read++ % PROGRESS_ROWS == 0))
+        progress_rows(fcinfo->flinfo->fn_mcxt, matrix_aggregate.name, site->rows_read);
     call_options_read(&site->call, fcinfo, &matrix_aggregate);
     state = PG_ARGISNULL(0) ? state_begin(fcinfo, site) : (PairsState *)PG_GETARG_POINTER(0);
     state_check_options(state->kept.schema, &site->call);
@@ -159,7 +163,9 @@ PGDLLEXPORT Datum pgfit_distance_matrix_final(PG_FUNCTION_ARGS)
     json = model_options(state->kept.schema, &length);
     options = options_parse(host_env(), "distance_matrix", estimator_distance_matrix.options, json, length, NULL, NULL, 0);
     ids = (ObjectIds){state->table.count, state->ids, state->lengths, state->type};
+    progress_fit_begins(fcinfo->flinfo->fn_mcxt, matrix_aggregate.name);
     model = distance_matrix_build(host_env(), state->kept.rows, options, &ids, state->kept.schema->skipped);
+    progress_fit_ends(fcinfo->flinfo->fn_mcxt);
     rows_end_readers(state->kept.rows);
     MemoryContextSwitchTo(caller);
     model = model_copy(model);

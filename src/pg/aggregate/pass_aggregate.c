@@ -6,12 +6,14 @@
 #include "core/logistic/logistic_step.h"
 #include "core/cluster/mixture_step.h"
 #include "core/estimator/model_step.h"
+#include "core/svm/svm_step.h"
 
-static const ModelStep *const model_steps[] = {&kmeans_step, &logistic_step, &mixture_step};
+static const ModelStep *const model_steps[] = {&kmeans_step, &logistic_step, &mixture_step, &svm_classifier_step, &svm_regression_step};
 
 /* The call site of a step, in fn_extra. */
 typedef struct IterationSite {
-    const ModelStep *step;
+    const ModelStep *step; /* of the models; before the first one, any of this name */
+    const Estimator *estimator; /* of the last model */
     ScorerCache *cache;
     FeatureReader *reader;
     ValueReader *label;
@@ -20,7 +22,34 @@ typedef struct IterationSite {
     SiteBuffer slots; /* of the row */
 } IterationSite;
 
-/* Finds the step NAME_step of the function NAME_step<suffix>. */
+static bool is_for(const ModelStep *step, const char *estimator)
+{
+    return strncmp(step->estimator, estimator, sizeof(((Model *)0)->estimator)) == 0;
+}
+
+/* Returns the step of this name for models of an estimator, or the step itself if there is none. */
+static const ModelStep *step_for(const ModelStep *step, const char *estimator)
+{
+    if (likely(is_for(step, estimator)))
+        return step;
+    for (size_t i = 0; i < lengthof(model_steps); i++)
+        if (strcmp(model_steps[i]->name, step->name) == 0 && is_for(model_steps[i], estimator))
+            return model_steps[i];
+    return step;
+}
+
+/* Returns "a", or "a or b": the estimators whose models the step takes. */
+static const char *estimators_text(const ModelStep *step)
+{
+    char *text = NULL;
+
+    for (size_t i = 0; i < lengthof(model_steps); i++)
+        if (strcmp(model_steps[i]->name, step->name) == 0)
+            text = text == NULL ? pstrdup(model_steps[i]->estimator) : psprintf("%s or %s", text, model_steps[i]->estimator);
+    return text;
+}
+
+/* Finds a step NAME_step of the function NAME_step<suffix>. */
 static const ModelStep *step_of_call(FunctionCallInfo fcinfo, const char *suffix)
 {
     SupportFunction function;
@@ -48,37 +77,60 @@ static IterationSite *iteration_site(FunctionCallInfo fcinfo)
     return site;
 }
 
-/* Returns the step of a combine or final function, which keeps nothing else in fn_extra. */
-static const ModelStep *cached_step(FunctionCallInfo fcinfo, const char *suffix)
+/* Returns the step of a combine or final function for a state. Such a function keeps nothing else in fn_extra. */
+static const ModelStep *cached_step(FunctionCallInfo fcinfo, const char *suffix, const Model *state)
 {
     if (unlikely(fcinfo->flinfo->fn_extra == NULL))
         fcinfo->flinfo->fn_extra = (void *)step_of_call(fcinfo, suffix);
-    return fcinfo->flinfo->fn_extra;
+    return step_for(fcinfo->flinfo->fn_extra, state->estimator);
 }
 
-/* Returns the running state, the executor's own copy, to be changed in place; NULL: none yet. */
-static Model *running_state(FunctionCallInfo fcinfo, const ModelStep *step, ModelStepHints *hints)
+/* Returns the running state, the executor's own copy, to be changed in place; NULL: none yet. Sets its step. model: as in model_step_require. */
+static Model *running_state(FunctionCallInfo fcinfo, const ModelStep **step, const Model *model, ModelStepHints *hints)
 {
     Model *state = PG_ARGISNULL(0) ? NULL : (Model *)PG_GETARG_MODEL(0);
 
     if (state != NULL) {
-        model_step_require(host_env(), step, state, NULL, hints);
+        *step = step_for(*step, state->estimator);
+        model_step_require(host_env(), *step, state, model, hints);
         state->fingerprint = 0;
     }
     return state;
 }
 
-/* Returns the class of the label in argument 1. Fails if the model does not have it. */
-static uint32_t step_class(FunctionCallInfo fcinfo, IterationSite *site, const ModelStep *step, const Model *model)
+/* Fails unless the model is one that the step takes; notes the step of its estimator, which must be that of the state, if there is one. */
+static void find_step(IterationSite *site, const Scorer *scorer, const Model *state)
+{
+    const ModelStep *step = site->step;
+
+    if (scorer->estimator != NULL)
+        step = step_for(step, scorer->estimator->name);
+    if (state != NULL)
+        step = step_for(step, state->estimator);
+    if (scorer->estimator == NULL || strcmp(scorer->estimator->name, step->estimator) != 0)
+        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+                        errmsg("%s needs a model of %s, not of %.31s", step->name, state == NULL ? estimators_text(step) : step->estimator,
+                               scorer->model->estimator),
+                        errhint("%s", step->begin_hint)));
+    site->step = step;
+    site->estimator = scorer->estimator;
+}
+
+/* Returns the number in argument 1, or the position of its class. Fails if the model does not have the class. */
+static double step_target(FunctionCallInfo fcinfo, IterationSite *site, const ModelStep *step, const Model *model)
 {
     uint32_t length;
     double key;
-    const char *text = value_label(value_reader(fcinfo, 1, &site->label), PG_GETARG_DATUM(1), &length, &key);
-    int position = dictionary_find_class(model, &site->class_hint, text, length);
+    const char *text;
+    int position;
 
+    if (step->numbers)
+        return value_number(value_reader(fcinfo, 1, &site->label), PG_GETARG_DATUM(1), "target");
+    text = value_label(value_reader(fcinfo, 1, &site->label), PG_GETARG_DATUM(1), &length, &key);
+    position = dictionary_find_class(model, &site->class_hint, text, length);
     if (position < 0)
         env_fail(host_env(), ERROR_DATA, step->begin_hint, "the model has no class \"%.*s\"", (int)length, text);
-    return (uint32_t)position;
+    return position;
 }
 
 /* NAME_step_step(state, [label,] features, model [, weight]) */
@@ -95,21 +147,19 @@ PGDLLEXPORT Datum pgfit_pass_step(PG_FUNCTION_ARGS)
     FeatureResult result = FEATURES_NULL;
 
     step_require_aggregate(fcinfo);
-    state = running_state(fcinfo, step, &site->hints);
     if (PG_ARGISNULL(model)) {
+        state = running_state(fcinfo, &step, NULL, &site->hints);
         if (state == NULL)
             PG_RETURN_NULL();
         return model_datum(state);
     }
     scorer = scorer_cache_get(site->cache, PG_GETARG_DATUM(model), false);
-    if (scorer->estimator == NULL || strcmp(scorer->estimator->name, step->estimator) != 0)
-        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-                        errmsg("%s needs a model of %s, not of %.31s", step->name, step->estimator,
-                               scorer->model->estimator),
-                        errhint("%s", step->begin_hint)));
+    if (unlikely(scorer->estimator == NULL || scorer->estimator != site->estimator))
+        find_step(site, scorer, PG_ARGISNULL(0) ? NULL : (Model *)PG_GETARG_MODEL(0));
+    step = site->step;
+    state = running_state(fcinfo, &step, scorer->model, &site->hints);
     if (state == NULL)
         state = step->begin(host_env(), scorer->model);
-    model_step_require(host_env(), step, state, scorer->model, &site->hints);
     weight = PG_NARGS() > model + 1 ? weight_argument(fcinfo, model + 1) : 1;
     if (!PG_ARGISNULL(features) && !(labeled && PG_ARGISNULL(1))) {
         slots = site_buffer(fcinfo, &site->slots, (Size)state->slot_count * sizeof(double));
@@ -118,10 +168,10 @@ PGDLLEXPORT Datum pgfit_pass_step(PG_FUNCTION_ARGS)
     if (result != FEATURES_OK || weight == 0)
         state->skipped++;
     else if (labeled)
-        step->add_labeled(host_env(), state, slots, step_class(fcinfo, site, step, scorer->model), weight,
+        step->add_labeled(host_env(), state, slots, step_target(fcinfo, site, step, scorer->model), weight,
                            &site->hints);
     else
-        step->add(host_env(), state, scorer->prepared, slots, weight);
+        step->add(host_env(), state, scorer->prepared, slots, weight, &site->hints);
     return model_datum(state);
 }
 
@@ -129,7 +179,7 @@ PGDLLEXPORT Datum pgfit_pass_step(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_pass_combine);
 PGDLLEXPORT Datum pgfit_pass_combine(PG_FUNCTION_ARGS)
 {
-    const ModelStep *step = cached_step(fcinfo, "_combine");
+    const ModelStep *step;
     ModelStepHints hints = {0};
     Model *state;
     const Model *other;
@@ -139,7 +189,8 @@ PGDLLEXPORT Datum pgfit_pass_combine(PG_FUNCTION_ARGS)
         PG_RETURN_NULL();
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
         return model_datum(model_copy(PG_GETARG_MODEL(PG_ARGISNULL(0) ? 1 : 0)));
-    state = running_state(fcinfo, step, &hints);
+    step = cached_step(fcinfo, "_combine", (Model *)PG_GETARG_MODEL(0));
+    state = running_state(fcinfo, &step, NULL, &hints);
     other = PG_GETARG_MODEL(1);
     model_step_require(host_env(), step, other, NULL, &hints);
     model_step_require_same(host_env(), step, state, other);
@@ -151,12 +202,13 @@ PGDLLEXPORT Datum pgfit_pass_combine(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_pass_final);
 PGDLLEXPORT Datum pgfit_pass_final(PG_FUNCTION_ARGS)
 {
-    const ModelStep *step = cached_step(fcinfo, "_final");
+    const ModelStep *step;
     ModelStepHints hints = {0};
     Model *next;
 
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
+    step = cached_step(fcinfo, "_final", (Model *)PG_GETARG_MODEL(0));
     model_step_require(host_env(), step, PG_GETARG_MODEL(0), NULL, &hints);
     next = step->finish(host_env(), PG_GETARG_MODEL(0));
     if (next == NULL)

@@ -5,6 +5,7 @@
 #include "core/estimator/class_options.h"
 #include "pg/backend/progress.h"
 #include "pg/backend/read_ahead.h"
+#include "pg/backend/shard_planning.h"
 
 #include <math.h>
 
@@ -13,6 +14,14 @@
 #include "nodes/execnodes.h"
 
 /* ---- the call site ---- */
+
+/* Tells whether the call is one that another server wrote, for the rows of a shard. */
+static bool is_of_shard(FunctionCallInfo fcinfo)
+{
+    const Aggref *call = AggGetAggref(fcinfo);
+
+    return call != NULL && returns_shard_state(call->aggfnoid);
+}
 
 /* Reads the arguments of a call site. features: the argument that holds them; options: where they or the numbers begin. */
 static StepSite *site_of_arguments(const SupportFunction *function, FitAggregate fit_aggregate, int features, int options,
@@ -38,7 +47,8 @@ static StepSite *site_of_arguments(const SupportFunction *function, FitAggregate
     feature_reader(fcinfo, site->features_argument, &site->features);
     call_columns(fcinfo, site->features_argument, site->weight_argument, &site->columns);
     features_leave_out(site->features, &site->columns);
-    site->relayed = site->groups_refused = call_is_relayed(fcinfo);
+    site->groups_refused = call_is_relayed(fcinfo);
+    site->relayed = site->groups_refused || is_of_shard(fcinfo);
     return site;
 }
 
@@ -214,7 +224,7 @@ static void require_names(const Model *state)
 
     if (unnamed > 0)
         env_fail(host_env(), ERROR_PARAMETER,
-                 "Pass pgfit_distributed.whole_row(t), with the columns in a formula; or a jsonb object; or name the columns in their order with "
+                 "Pass pgfit_distributed.whole_row(t), with the columns in a formula, or pgfit_distributed.named_row; or a jsonb object; or name the columns in their order with "
                  "option \"features\".",
                  "%u of %u features arrived without names", unnamed, state->field_count);
 }

@@ -219,8 +219,10 @@ PGDLLEXPORT Datum pgfit_cross_validate_step(PG_FUNCTION_ARGS)
     PG_RETURN_POINTER(state);
 }
 
-static Datum scores_datum(FunctionCallInfo fcinfo, const CrossValidation *validation, MemoryContext caller)
+/* Returns the scores as an array; of candidates with one row for each. */
+static Datum scores_datum(FunctionCallInfo fcinfo, const CrossValidation *validation, const ValidationOptions *options, MemoryContext caller)
 {
+    static const char *const hint = "Compute fewer metrics, or use fewer folds.";
     uint32_t count;
     const FoldScore *scores = cross_validation_scores(host_env(), validation, &count);
     CompositeList list = composites(fcinfo, 5, count, "the scores");
@@ -233,7 +235,8 @@ static Datum scores_datum(FunctionCallInfo fcinfo, const CrossValidation *valida
 
         composites_add(&list, values, nulls);
     }
-    return composites_array(&list, caller, "Compute fewer metrics, or use fewer folds.");
+    return options_given(options->own, "candidates") ? composites_matrix(&list, (int)options->candidate_count, caller, hint)
+                                                     : composites_array(&list, caller, hint);
 }
 
 /* One group's validation, for guarded_fit. */
@@ -254,13 +257,13 @@ static void run_validation(void *argument)
 
     features_require_references(work->state->schema, work->options.estimator);
     validation = work->validation = cross_validation_open(host_env(), work->state->rows, work->estimator, &work->options);
-    for (uint32_t k = 0; k < cross_validation_folds(validation); k++) {
+    for (uint32_t step = 0; step < cross_validation_steps(validation); step++) {
         MemoryContextSwitchTo(work->one);
-        cross_validation_run(host_env(), validation, k);
+        cross_validation_run(host_env(), validation, step);
         MemoryContextSwitchTo(work->all);
         MemoryContextReset(work->one);
     }
-    work->result = scores_datum(work->fcinfo, validation, work->caller);
+    work->result = scores_datum(work->fcinfo, validation, &work->options, work->caller);
 }
 
 /* cross_validate_final(state): NULL without rows */

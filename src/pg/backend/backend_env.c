@@ -2,7 +2,6 @@
  * backend_env.c - the Env of a backend, and the model type as a Datum.
  */
 #include "pg/backend/backend_env.h"
-#include "pg/backend/pair_function.h"
 #include "pg/backend/progress.h"
 
 #include <math.h>

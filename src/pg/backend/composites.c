@@ -15,9 +15,12 @@
 
 TupleDesc composites_type(FunctionCallInfo fcinfo, int columns, Oid *type)
 {
-    Oid array = get_fn_expr_rettype(fcinfo->flinfo), element = get_element_type(array);
+    Oid array = get_fn_expr_rettype(fcinfo->flinfo), element;
     TupleDesc description;
 
+    if (!OidIsValid(array)) /* Citus calls final functions without an expression */
+        array = get_func_rettype(fcinfo->flinfo->fn_oid);
+    element = get_element_type(array);
     *type = OidIsValid(element) ? element : array;
     description = lookup_rowtype_tupdesc_copy(*type, -1);
     if (description->natts != columns)
@@ -44,7 +47,7 @@ void composites_add(CompositeList *list, Datum *values, const bool *nulls)
         CHECK_FOR_INTERRUPTS();
 }
 
-Datum composites_array(const CompositeList *list, MemoryContext caller, const char *hint)
+static void require_size(const CompositeList *list, const char *hint)
 {
     Size each = list->count > 0 ? VARSIZE_ANY(DatumGetPointer(list->rows[0])) + MAXIMUM_ALIGNOF : 0;
 
@@ -52,6 +55,20 @@ Datum composites_array(const CompositeList *list, MemoryContext caller, const ch
         ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
                         errmsg("%s of " UINT64_FORMAT " rows is larger than an array can be", list->what, list->count),
                         errhint("%s", hint)));
+}
+
+Datum composites_matrix(const CompositeList *list, int height, MemoryContext caller, const char *hint)
+{
+    int sizes[] = {height, (int)(list->count / height)}, bounds[] = {1, 1};
+
+    require_size(list, hint);
+    MemoryContextSwitchTo(caller);
+    return PointerGetDatum(construct_md_array(list->rows, NULL, 2, sizes, bounds, list->type, -1, false, TYPALIGN_DOUBLE));
+}
+
+Datum composites_array(const CompositeList *list, MemoryContext caller, const char *hint)
+{
+    require_size(list, hint);
     MemoryContextSwitchTo(caller);
     return PointerGetDatum(construct_array(list->rows, (int)list->count, list->type, -1, false, TYPALIGN_DOUBLE));
 }

@@ -27,5 +27,7 @@ CompositeList composites(FunctionCallInfo fcinfo, int columns, uint64 capacity, 
 void composites_add(CompositeList *list, Datum *values, const bool *nulls);
 /* Returns the array, in the caller's memory. Fails if it is larger than an array can be; hint: what to do then. */
 Datum composites_array(const CompositeList *list, MemoryContext caller, const char *hint);
+/* Returns it as an array of two dimensions, of which the first has so many elements. */
+Datum composites_matrix(const CompositeList *list, int height, MemoryContext caller, const char *hint);
 
 #endif

@@ -6,7 +6,7 @@
  * later can make it at any time (the DSM registry). Without it nothing is reported, and the view says what to set.
  *
  * What a backend shows belongs to a query (a Scope) and ends with the query's memory context, however the query ends. Queries nest, as in
- * a fit that runs a query of its own; the innermost is shown.
+ * a fit that runs a query of its own; the innermost is shown, with the step of the innermost operation around it.
  */
 #include "pg/backend/progress.h"
 
@@ -126,6 +126,7 @@ struct Scope {
     Scope *outer;
     MemoryContext query;
     MemoryContextCallback end;
+    bool operation; /* only operation, step, steps and loss of the report are its own */
     ProgressReport report;
 };
 
@@ -135,15 +136,25 @@ static Scope *innermost;
 static void publish(void)
 {
     volatile Slot *slot = own_slot;
+    const Scope *scope = innermost;
 
     if (slot == NULL)
         return;
     slot->changes++;
     pg_write_barrier();
-    if (innermost != NULL)
-        memcpy((void *)&slot->report, &innermost->report, sizeof(ProgressReport));
+    if (scope != NULL)
+        memcpy((void *)&slot->report, &scope->report, sizeof(ProgressReport));
     else
         slot->report.pid = 0;
+    while (unlikely(scope != NULL && scope->outer != NULL) && !scope->operation)
+        scope = scope->outer;
+    if (unlikely(scope != NULL && scope->operation && scope != innermost)) {
+        memcpy((void *)slot->report.operation, scope->report.operation, PROGRESS_NAME);
+        slot->report.step = scope->report.step;
+        slot->report.steps = scope->report.steps;
+        if (isnan(slot->report.loss))
+            slot->report.loss = scope->report.loss;
+    }
     pg_write_barrier();
     slot->changes++;
 }
@@ -267,9 +278,23 @@ void progress_fit_ends(MemoryContext query)
     publish();
 }
 
+void progress_operation(const char *operation, uint64 step, uint64 steps, double loss)
+{
+    Scope *scope = scope_of(CurrentMemoryContext, "");
+
+    if (scope == NULL)
+        return;
+    scope->operation = true;
+    strlcpy(scope->report.operation, operation, PROGRESS_NAME);
+    scope->report.step = step;
+    scope->report.steps = steps;
+    scope->report.loss = loss;
+    publish();
+}
+
 void progress_phase(const char *phase, uint64 done, uint64 total, double loss)
 {
-    if (innermost == NULL)
+    if (innermost == NULL || innermost->operation)
         return;
     set_phase(innermost, phase, done, total, loss);
     publish();

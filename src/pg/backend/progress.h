@@ -23,6 +23,12 @@ void progress_fit_ends(MemoryContext query);
  */
 void progress_phase(const char *phase, uint64 done, uint64 total, double loss);
 
+/*
+ * Reports a step, from 1 on, of an operation that runs queries, such as a pass over the rows or a candidate of a search, steps in total (0: unknown),
+ * and the loss after the step before (NaN: none). It is shown together with what those queries report, until the current memory context is deleted.
+ */
+void progress_operation(const char *operation, uint64 step, uint64 steps, double loss);
+
 #define PROGRESS_NAME 64
 
 /* What a backend shows. */
@@ -32,11 +38,13 @@ typedef struct ProgressReport {
     Oid database, role;
     uint64 query_id;
     TimestampTz started;
-    char name[PROGRESS_NAME]; /* of the estimator or metric */
+    char name[PROGRESS_NAME]; /* of the estimator or metric; empty between two queries of an operation */
     char phase[PROGRESS_NAME];
     uint64 rows, fits;  /* read and ended so far */
     uint64 done, total; /* in this phase; total 0: unknown */
     double loss;        /* NaN: none */
+    char operation[PROGRESS_NAME];
+    uint64 step, steps; /* of the operation; steps 0: unknown */
 } ProgressReport;
 
 /* Returns the number of backends that can report; 0: there is no shared memory. */

@@ -1,14 +1,18 @@
 /*
- * row_planning.c - fits to whole rows without making the rows: linear_regression(y, d, 'a + b') FROM t AS d.
+ * row_planning.c - fits to rows without making the rows: linear_regression(y, d, 'a + b') FROM t AS d, linear_regression(y, (a, b)).
  *
  * PostgreSQL would copy all columns of d into a composite value for each row, which takes longer than the step of most fits.
- * Aggregates have no support function that could pass something else, so a planner hook replaces d by ROW(a, b) under the names of
- * the columns: all that a formula or option "features" names, and all columns whose name is a string of the options. The step finds
- * columns by their names, so models and errors are the same; where they might not be, the row stays as it is. The hook is there from
- * the first plan after the library was loaded. The rights that a whole row needs are in the range table already.
+ * Aggregates have no support function that could pass something else, so a planner hook does, in two places. Before planning it
+ * replaces d by ROW(a, b) under the names of the columns: all that a formula or option "features" names, and all columns whose name is
+ * a string of the options. The step finds columns by their names, so models and errors are the same; where they might not be, the row
+ * stays as it is. In the finished plan, where no planner of another server or extension looks at it any more, it replaces any ROW() by
+ * a call that passes the columns as they are (row_columns.h). The hook is there from the first plan after the library was loaded. The
+ * rights that a whole row needs are in the range table already.
  */
 #include "pg/backend/row_planning.h"
 #include "pg/backend/backend_env.h"
+#include "pg/backend/row_columns.h"
+#include "pg/backend/shard_planning.h"
 #include "core/base/json.h"
 #include "core/formula/formula.h"
 
@@ -21,8 +25,10 @@
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
 #include "funcapi.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "nodes/plannodes.h"
 #include "optimizer/planner.h"
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
@@ -351,8 +357,8 @@ static bool is_own(Oid aggregate)
     return schema != NULL && strcmp(schema, "pgfit_internal") == 0;
 }
 
-/* Returns the positions of the features and the options among the arguments of an aggregate. */
-static bool find_arguments(Oid aggregate, int *features, int *options)
+/* Returns the positions of the features and the options among the arguments of an aggregate; -1: it has none. */
+static void find_arguments(Oid aggregate, int *features, int *options)
 {
     HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(aggregate));
     char **names, *modes;
@@ -361,7 +367,7 @@ static bool find_arguments(Oid aggregate, int *features, int *options)
 
     *features = *options = -1;
     if (!HeapTupleIsValid(tuple))
-        return false;
+        return;
     count = get_func_arg_info(tuple, &types, &names, &modes);
     for (int i = 0; i < count && names != NULL && modes == NULL; i++) {
         if (types[i] == ANYOID && strcmp(names[i], "features") == 0)
@@ -370,7 +376,6 @@ static bool find_arguments(Oid aggregate, int *features, int *options)
             *options = i;
     }
     ReleaseSysCache(tuple);
-    return *features >= 0 && *options >= 0;
 }
 
 static bool is_whole_row(const Node *node)
@@ -386,15 +391,17 @@ static RowExpr *narrowed_features(const Query *query, Oid aggregate, const List 
     RowNeeds needs;
     int option;
 
-    if (!is_own(aggregate) || !find_arguments(aggregate, position, &option) ||
-        Max(*position, option) >= list_length(arguments))
+    if (!is_own(aggregate))
+        return NULL;
+    find_arguments(aggregate, position, &option);
+    if (*position < 0 || option < 0 || Max(*position, option) >= list_length(arguments))
         return NULL;
     row = list_nth(arguments, *position);
     options = list_nth(arguments, option);
     if (!is_whole_row(row) || !IsA(options, Const) || !is_row_of_columns(query, (const Var *)row) ||
         is_nullable((const Node *)query->jointree, (int)((const Var *)row)->varno, false))
         return NULL;
-    if (OidIsValid(get_extension_oid("citus", true))) /* it would send ROW() to its workers, without the names */
+    if (!returns_shard_state(aggregate) && OidIsValid(get_extension_oid("citus", true))) /* it would send ROW() to its workers, without the names */
         return NULL;
     needs_of((const Const *)options, &needs);
     return needs.known ? narrow_row(query, (const Var *)row, &needs) : NULL;
@@ -456,10 +463,123 @@ static bool narrow_walker(Node *node, void *query)
     return expression_tree_walker(node, narrow_walker, query);
 }
 
+/* ---- finished plans ---- */
+
+/* Tells whether the step of an aggregate reads its features with the reader of src/pg/features, which knows columns. */
+static bool reads_columns(Oid aggregate)
+{
+    static const char *const readers[] = {"pgfit_moments_step", "pgfit_rows_step", "pgfit_clustering_step", "pgfit_cross_validate_step",
+                                          "pgfit_pass_step"};
+    HeapTuple tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate));
+    bool found = false, is_null;
+    char *function;
+    Oid step;
+
+    if (!HeapTupleIsValid(tuple))
+        return false;
+    step = ((Form_pg_aggregate)GETSTRUCT(tuple))->aggtransfn;
+    ReleaseSysCache(tuple);
+    tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(step));
+    if (!HeapTupleIsValid(tuple))
+        return false;
+    function = TextDatumGetCString(SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosrc, &is_null));
+    for (size_t i = 0; i < lengthof(readers) && !found; i++)
+        found = strcmp(function, readers[i]) == 0;
+    ReleaseSysCache(tuple);
+    return found;
+}
+
+/* Notes that a plan depends on a function. */
+static void depend_on(PlannedStmt *plan, Oid function)
+{
+    PlanInvalItem *item = makeNode(PlanInvalItem);
+
+    item->cacheId = PROCOID;
+    item->hashValue = GetSysCacheHashValue1(PROCOID, ObjectIdGetDatum(function));
+    plan->invalItems = lappend(plan->invalItems, item);
+}
+
+/* Passes the columns of a row to an aggregate, unless its rows are sorted first, which outlive the columns. */
+static void pass_columns(PlannedStmt *plan, Aggref *call)
+{
+    int features, options;
+    TargetEntry *target;
+    FuncExpr *columns;
+
+    if (DO_AGGSPLIT_COMBINE(call->aggsplit) || call->aggdistinct != NIL || call->aggorder != NIL || call->aggkind != AGGKIND_NORMAL ||
+        !is_own(call->aggfnoid) || !reads_columns(call->aggfnoid))
+        return;
+    find_arguments(call->aggfnoid, &features, &options);
+    if (features < 0 || features >= list_length(call->args))
+        return;
+    target = list_nth(call->args, features);
+    columns = IsA(target->expr, RowExpr) ? row_columns_call((const RowExpr *)target->expr) : NULL;
+    if (columns == NULL)
+        return;
+    depend_on(plan, columns->funcid);
+    target->expr = (Expr *)columns;
+}
+
+static bool has_row(const Aggref *call)
+{
+    ListCell *cell;
+
+    foreach (cell, call->args)
+        if (IsA(((TargetEntry *)lfirst(cell))->expr, RowExpr))
+            return true;
+    return false;
+}
+
+static bool pass_walker(Node *node, void *plan)
+{
+    if (node == NULL)
+        return false;
+    if (IsA(node, Aggref) && has_row((Aggref *)node))
+        pass_columns(plan, (Aggref *)node);
+    return expression_tree_walker(node, pass_walker, plan);
+}
+
+static void finish_nodes(PlannedStmt *plan, List *nodes);
+
+/* Passes columns to the aggregates of a plan node and those below it. */
+static void finish_node(PlannedStmt *plan, Plan *node)
+{
+    if (node == NULL)
+        return;
+    check_stack_depth();
+    if (IsA(node, Agg)) {
+        pass_walker((Node *)node->targetlist, plan);
+        pass_walker((Node *)node->qual, plan);
+    }
+    finish_node(plan, node->lefttree);
+    finish_node(plan, node->righttree);
+    if (IsA(node, Append))
+        finish_nodes(plan, ((Append *)node)->appendplans);
+    else if (IsA(node, MergeAppend))
+        finish_nodes(plan, ((MergeAppend *)node)->mergeplans);
+    else if (IsA(node, SubqueryScan))
+        finish_node(plan, ((SubqueryScan *)node)->subplan);
+    else if (IsA(node, CustomScan))
+        finish_nodes(plan, ((CustomScan *)node)->custom_plans);
+}
+
+static void finish_nodes(PlannedStmt *plan, List *nodes)
+{
+    ListCell *cell;
+
+    foreach (cell, nodes)
+        finish_node(plan, lfirst(cell));
+}
+
 static PlannedStmt *plan_query(Query *parse, const char *string, int cursor_options, ParamListInfo parameters)
 {
+    PlannedStmt *plan;
+
     narrow_walker((Node *)parse, NULL); /* a planner may change its input */
-    return (next_planner_hook ? next_planner_hook : standard_planner)(parse, string, cursor_options, parameters);
+    plan = (next_planner_hook ? next_planner_hook : standard_planner)(parse, string, cursor_options, parameters);
+    finish_node(plan, plan->planTree);
+    finish_nodes(plan, plan->subplans);
+    return plan;
 }
 
 void row_planning_init(void)

@@ -1,5 +1,5 @@
 /*
- * row_planning.h - whole rows in calls of aggregates become rows of the columns that a formula names.
+ * row_planning.h - whole rows in calls of aggregates become rows of the columns that a formula names, and rows are passed as columns.
  */
 #ifndef PGFIT_ROW_PLANNING_H
 #define PGFIT_ROW_PLANNING_H

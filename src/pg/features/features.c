@@ -58,7 +58,7 @@ FeatureReader *feature_reader(FunctionCallInfo fcinfo, int argument, FeatureRead
     reader->type.type = argument_type(fcinfo, argument);
     if (!OidIsValid(reader->type.type) || reader->type.type == UNKNOWNOID)
         env_fail(host_env(), ERROR_PARAMETER,
-                 "Cast the features, for example to float8[] or jsonb, or pass a row.",
+                 "Pass a row or an array, or cast the literal, for example to jsonb. A formula comes after the row: f(y, d, 'a + b') FROM t AS d.",
                  "could not determine the type of the features");
     reader->type = sql_value_of_type(reader->type.type, true);
     get_typlenbyvalalign(reader->type.base, &reader->length, &reader->by_value, &alignment);
@@ -66,6 +66,8 @@ FeatureReader *feature_reader(FunctionCallInfo fcinfo, int argument, FeatureRead
         cast_check(reader->type.cast_function);
         fmgr_info_cxt(reader->type.cast_function, &reader->cast, context);
     }
+    if (is_row_columns(aggregate_argument(fcinfo, argument)))
+        reader->row_columns = reader->by_value = true; /* there is no value to read ahead */
     reader->single = single_source(reader);
     reader->single->columns->collation = argument_collation(fcinfo, argument);
     *slot = reader;
@@ -96,7 +98,9 @@ FeatureReader *column_reader(FunctionCallInfo fcinfo, Oid row_type, int32 typmod
     reader->by_value = true; /* there is no value to read ahead */
     reader->length = -1;
     reader->first_column = first;
-    reader->columns = fcinfo;
+    reader->columns = fcinfo->args + first;
+    reader->column_call = fcinfo->flinfo;
+    reader->column_arguments = (uint32)(fcinfo->nargs - first);
     reader->single = single_source(reader);
     reader->row_type = row_type;
     reader->row_typmod = typmod;
@@ -105,7 +109,7 @@ FeatureReader *column_reader(FunctionCallInfo fcinfo, Oid row_type, int32 typmod
 
 void features_columns(FeatureReader *reader, FunctionCallInfo fcinfo)
 {
-    reader->columns = fcinfo;
+    reader->columns = fcinfo->args + reader->first_column;
 }
 
 const Source *features_source(FeatureReader *reader, Datum datum)
@@ -200,14 +204,27 @@ static inline void bind_source(RowRead *row, const Source *source)
         levels_open(row, &reader->binding.seen);
 }
 
+/* Returns the columns of the row to read, which is passed as its columns. */
+static inline const Source *column_source(FeatureReader *reader, Datum datum)
+{
+    const RowColumns *row = (const RowColumns *)DatumGetPointer(datum);
+
+    if (!reader->row_columns)
+        return reader_source(reader, reader->row_type, reader->row_typmod);
+    if (likely(reader->columns == row->values && reader->generation == source_generation && reader->source != NULL &&
+               reader->row_type == row->row_type && reader->row_typmod == row->row_typmod))
+        return reader->source;
+    return reader_row_source(reader, (const char *)row);
+}
+
 /* Fails unless the arguments of a call are the columns of a row type: a user may call with any others. */
 static pg_noinline void require_column_types(const FeatureReader *reader, const Source *source)
 {
-    bool same = (int)source->column_count == reader->columns->nargs - reader->first_column;
+    bool same = source->column_count == reader->column_arguments;
 
     for (uint32 i = 0; i < source->column_count && same; i++)
         same = source->columns[i].dropped ||
-               get_fn_expr_argtype(reader->columns->flinfo, reader->first_column + (int)i) == source->columns[i].type;
+               get_fn_expr_argtype((FmgrInfo *)reader->column_call, reader->first_column + (int)i) == source->columns[i].type;
     if (!same)
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("the arguments are not the columns of type %s", format_type_be(source->type)),
                         errhint("Call the function of schema pgfit.")));
@@ -247,8 +264,8 @@ static inline bool row_encode(RowRead *row, Datum datum)
             place = cast_to_array(&reader->cast, place); /* may belong to the function: not freed */
         return place && row_read_array(row, place);
     case SQL_VALUE_ROW:
-        if (reader->columns) {
-            const Source *source = reader_source(reader, reader->row_type, reader->row_typmod);
+        if (reader->columns || reader->row_columns) {
+            const Source *source = column_source(reader, datum);
 
             if (unlikely(!reader->binding.valid || reader->binding.source != source))
                 require_column_types(reader, source);

@@ -18,6 +18,7 @@
 #ifndef PGFIT_FEATURES_INTERNAL_H
 #define PGFIT_FEATURES_INTERNAL_H
 
+#include "pg/backend/row_columns.h"
 #include "pg/features/features.h"
 #include "pg/features/sql_value.h"
 #include "core/base/all_finite.h"
@@ -108,6 +109,7 @@ typedef struct Step {
     Conversion conversion;
     bool clash;      /* kinds differ: any value but NULL is an error */
     bool plain;      /* a number that becomes the slot unchanged */
+    bool bare;       /* a float8 that becomes a variable unchanged, and nothing else */
     bool text;       /* a string that is the level unchanged */
     uint32 *guesses; /* of a categorical field, and of a text field in training */
     bool any;             /* a formula reads any value as a level */
@@ -263,8 +265,11 @@ struct FeatureReader {
     uint64 generation;
     Oid row_type;
     int32 row_typmod;
-    FunctionCallInfo columns; /* of column_reader: the call whose arguments are the columns; NULL: rows are values */
-    int first_column;         /* argument */
+    bool row_columns; /* a row is passed as a RowColumns */
+    const NullableDatum *columns; /* of the row that is read, where it is passed as its columns; NULL: rows are values */
+    const FmgrInfo *column_call;  /* the call whose arguments they are, */
+    int first_column;             /* from this one on */
+    uint32 column_arguments;      /* how many they are */
     /* jsonb: the keys of the last object */
     Source *keys;
     MemoryContext keys_context;
@@ -335,16 +340,21 @@ bool row_read_tuple(RowRead *row, const char *place);
 bool row_read_columns(RowRead *row);
 bool row_read_json(RowRead *row, const char *place);
 
+/* Sets the highest bit if the bits are those of NaN or an infinity. */
+static inline uint64 exponent_is_full(uint64 bits)
+{
+    return (bits & UINT64CONST(0x7FF0000000000000)) + UINT64CONST(0x0010000000000000);
+}
+
 /* Copies doubles from any address; returns false if one is NaN or infinite (as all_finite tells). */
 static inline bool copy_doubles(double *slots, const char *place, uint32 count)
 {
-    const uint64 exponent = UINT64CONST(0x7FF0000000000000), one = UINT64CONST(0x0010000000000000);
     uint64 seen = 0;
 
     for (uint32 i = 0; i < count; i++) {
         uint64 bits = READ_AT(uint64, place + (size_t)i * sizeof bits);
 
-        seen |= (bits & exponent) + one;
+        seen |= exponent_is_full(bits);
         memcpy(&slots[i], &bits, sizeof bits);
     }
     return seen >> 63 == 0;
@@ -399,12 +409,12 @@ static inline void close_value(Datum datum, const char *place)
 void tuple_identity(const char *place, Oid *type, int32 *typmod);
 /* Returns the columns of a row type, for rows of this reader. */
 const Source *reader_source(FeatureReader *reader, Oid type, int32 typmod);
-/* Returns the columns of a composite value. */
+/* Returns the columns of a composite value, or of one that is passed as its columns. */
 const Source *reader_row_source(FeatureReader *reader, const char *place);
 /* Returns the keys of an object as columns: reader->keys, made anew where they differ from those of the last object. */
 const Source *reader_json_source(FeatureReader *reader, const char *place);
 /* Returns the address of a column's value inside a composite value, or NULL where it is NULL. */
-const char *tuple_value(const Source *source, const char *place, uint32 column, Datum *buffer);
+const char *row_value(const FeatureReader *reader, const Source *source, const char *place, uint32 column, Datum *buffer);
 /* Returns the kind of a key's value; 0: null. Fails on objects and arrays. */
 FieldKind json_value_kind(const Source *keys, const char *place, uint32 column);
 

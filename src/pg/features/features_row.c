@@ -55,6 +55,15 @@ const Source *reader_row_source(FeatureReader *reader, const char *place)
     Oid type;
     int32 typmod;
 
+    if (reader->row_columns) {
+        const RowColumns *row = (const RowColumns *)place;
+
+        reader->columns = row->values;
+        reader->column_call = row->call;
+        reader->first_column = row->first;
+        reader->column_arguments = row->count;
+        return reader_source(reader, row->row_type, row->row_typmod);
+    }
     tuple_identity(place, &type, &typmod);
     return reader_source(reader, type, typmod);
 }
@@ -131,7 +140,8 @@ static const char *missing_value(const Source *source, uint32 column, Datum *buf
     return is_null ? NULL : datum_place(value, shape->by_value, shape->length, buffer);
 }
 
-const char *tuple_value(const Source *source, const char *place, uint32 column, Datum *buffer)
+/* Returns the address of the value of a column of a tuple, NULL where it is NULL. */
+static const char *tuple_value(const Source *source, const char *place, uint32 column, Datum *buffer)
 {
     TupleWalk walk = tuple_walk(tuple_header(place));
     const char *value = NULL;
@@ -141,6 +151,23 @@ const char *tuple_value(const Source *source, const char *place, uint32 column, 
     for (uint32 i = 0; i <= column; i++)
         value = walk_next(&walk, &source->columns[i], i);
     return value;
+}
+
+/* Returns the address of a column that is passed by itself, NULL where it is NULL. */
+static inline const char *column_place(const FeatureReader *reader, const SourceColumn *column, uint32 i, Datum *buffer)
+{
+    const NullableDatum *value = &reader->columns[i];
+
+    if (value->isnull)
+        return NULL;
+    if (column->length == -1 && VARATT_IS_EXTERNAL(DatumGetPointer(value->value)))
+        return (const char *)pg_detoast_datum((struct varlena *)DatumGetPointer(value->value));
+    return datum_place(value->value, column->by_value, column->length, buffer);
+}
+
+const char *row_value(const FeatureReader *reader, const Source *source, const char *place, uint32 column, Datum *buffer)
+{
+    return reader->columns ? column_place(reader, &source->columns[column], column, buffer) : tuple_value(source, place, column, buffer);
 }
 
 /* Encodes a composite value for a formula with expressions. */
@@ -214,42 +241,48 @@ bool row_read_tuple(RowRead *row, const char *place)
     return true;
 }
 
-/* Returns the address of a column that is an argument of the call, NULL where it is NULL. */
-static inline const char *column_place(const FeatureReader *reader, const SourceColumn *column, uint32 i, Datum *buffer)
+/* Copies the run of doubles up to the first NULL; returns how many. */
+static inline uint32 copy_run(RowRead *row, const NullableDatum *columns, uint32 run)
 {
-    const NullableDatum *argument = &reader->columns->args[reader->first_column + (int)i];
+    uint64 seen = 0;
+    uint32 i = 0;
 
-    if (argument->isnull)
-        return NULL;
-    if (column->length == -1 && VARATT_IS_EXTERNAL(DatumGetPointer(argument->value)))
-        return (const char *)pg_detoast_datum((struct varlena *)DatumGetPointer(argument->value));
-    return datum_place(argument->value, column->by_value, column->length, buffer);
+    for (; i < run && !columns[i].isnull; i++) {
+        row->slots[i] = DatumGetFloat8(columns[i].value);
+        seen |= exponent_is_full(READ_AT(uint64, &row->slots[i]));
+    }
+    row->finite = seen >> 63 == 0 ? i : 0;
+    return i;
 }
 
 bool row_read_columns(RowRead *row)
 {
     const FeatureReader *reader = row->reader;
     const Binding *binding = &reader->binding;
-    const NullableDatum *arguments = reader->columns->args + reader->first_column;
     bool expressions = binding->expressions != NULL;
-    uint32 first = 0;
+    uint32 first = row->nulls ? 0 : copy_run(row, reader->columns, binding->run);
     Datum buffer;
 
-    if (!row->nulls)
-        for (; first < binding->run && !arguments[first].isnull; first++)
-            row->slots[first] = DatumGetFloat8(arguments[first].value);
     for (uint32 k = first; k < binding->run + binding->needed_count; k++) {
         uint32 i = k < binding->run ? k : binding->needed[k - binding->run];
         const Step *step = &binding->steps[i];
-        const char *place = column_place(reader, step->column, i, &buffer);
+        const char *place;
 
-        if (step->plain && place && !row->nulls && !expressions) {
+        if (step->bare && !reader->columns[i].isnull) {
+            variable_set(&row->reader->binding, step, DatumGetFloat8(reader->columns[i].value));
+            continue;
+        }
+        place = column_place(reader, step->column, i, &buffer);
+        if (expressions) {
+            if (!row_put_chain(row, step, place))
+                return false;
+        } else if (step->plain && place && !row->nulls) {
             bool overflow = false;
 
             row->slots[step->slot] = sql_value_number(step->column->value_kind, place, &overflow);
             if (unlikely(overflow))
                 row->overflow_slot = step->slot;
-        } else if (expressions ? !row_put_chain(row, step, place) : !row_put(row, step, place))
+        } else if (!row_put(row, step, place))
             return false;
     }
     return !expressions || row_put_expressions(row);

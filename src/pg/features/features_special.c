@@ -60,7 +60,7 @@ bool features_time(FeatureReader *reader, Datum datum, const SpecialColumn *spec
     } else {
         if (!sql_value_is_number(value_kind))
             fail_time(special->column);
-        value = tuple_value(source, place, found, &buffer);
+        value = row_value(reader, source, place, found, &buffer);
         if (value == NULL)
             return false;
         *time = sql_value_number(value_kind, value, &overflow);
@@ -86,7 +86,7 @@ bool features_fold(FeatureReader *reader, Datum datum, const SpecialColumn *spec
 
         if (!sql_value_is_plain_number(value_kind) && value_kind != SQL_VALUE_BOOLEAN)
             fail_number(special->column);
-        value = tuple_value(source, place, found, &buffer);
+        value = row_value(reader, source, place, found, &buffer);
         if (value == NULL)
             return false;
         *fold = sql_value_number(value_kind, value, &overflow);
@@ -124,7 +124,7 @@ const char *features_id(FeatureReader *reader, Datum datum, const SpecialColumn 
 
     if (reader->type.value_kind == SQL_VALUE_JSONB)
         return json_value_text(reader, place, found, length);
-    value = tuple_value(source, place, found, &buffer);
+    value = row_value(reader, source, place, found, &buffer);
     if (value == NULL)
         return NULL;
     return value_text(id_reader(reader, source->columns[found].type), datum_of_place(&source->columns[found], value), length);

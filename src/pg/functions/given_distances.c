@@ -2,6 +2,7 @@
  * given_distances.c - methods that compare rows, fitted to a matrix of given distances: hierarchical(distances, options) and others.
  */
 #include "pg/aggregate/aggregate.h"
+#include "pg/backend/progress.h"
 #include "core/distance/distance_matrix.h"
 
 #include <math.h>
@@ -84,7 +85,9 @@ PGDLLEXPORT Datum pgfit_fit_distances(PG_FUNCTION_ARGS)
     fit = AllocSetContextCreate(caller, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
     MemoryContextSwitchTo(fit);
     distances = PG_GETARG_SOUND_MODEL(0);
+    progress_fit_begins(fcinfo->flinfo->fn_mcxt, estimator->name);
     model = distance_matrix_fit(host_env(), distances, estimator, read_options(&function, estimator));
+    progress_fit_ends(fcinfo->flinfo->fn_mcxt);
     MemoryContextSwitchTo(caller);
     if (model == NULL)
         PG_RETURN_NULL();

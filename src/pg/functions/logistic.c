@@ -1,13 +1,10 @@
 /*
- * logistic.c - logistic, softmax and cross_entropy of plain numbers, and logistic_start.
+ * logistic.c - logistic, softmax and cross_entropy of plain numbers.
  */
 #include "pg/aggregate/aggregate.h"
 #include "pg/score/scoring.h"
 #include "core/classify/linear_classifier.h"
-#include "core/logistic/logistic_model.h"
-#include "core/logistic/logistic_step.h"
 #include "core/metrics/loss.h"
-#include "core/estimators.h"
 
 #include <math.h>
 
@@ -71,31 +68,4 @@ PGDLLEXPORT Datum pgfit_cross_entropy(PG_FUNCTION_ARGS)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("%g is not a probability", p)));
     PG_RETURN_FLOAT8(cross_entropy(p));
-}
-
-/* ---- fits one iteration at a time ---- */
-
-/* logistic_start(moments [, options]) */
-PG_FUNCTION_INFO_V1(pgfit_logistic_start);
-PGDLLEXPORT Datum pgfit_logistic_start(PG_FUNCTION_ARGS)
-{
-    static const FitAggregate fit_aggregate = {.name = "logistic_start",
-                                               .kind = INPUT_CLASS_MOMENTS,
-                                               .supervised = true,
-                                               .estimator = &estimator_logistic_regression};
-    CallOptions *call = fcinfo->flinfo->fn_extra;
-    const Model *moments = PG_GETARG_SOUND_MODEL(0);
-    Model *model;
-
-    if (call == NULL) {
-        call = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(CallOptions));
-        call_options_init(call, fcinfo, NULL, 1, 0, true);
-        fcinfo->flinfo->fn_extra = call;
-    }
-    moments_require(moments, &fit_aggregate);
-    call_options_read(call, fcinfo, &fit_aggregate);
-    model = logistic_start(host_env(), fit_aggregate.estimator, moments, call->options);
-    if (model == NULL)
-        PG_RETURN_NULL();
-    return model_datum(model);
 }

@@ -9,7 +9,6 @@
 #include "core/normal/covariance_shrinkage.h"
 #include "core/prepare/pipeline.h"
 
-#include <math.h>
 
 #include "catalog/pg_type.h"
 #include "funcapi.h"
@@ -218,7 +217,7 @@ static void __attribute__((noreturn)) fail_estimator(const char *name)
     names = palloc(sizeof(char *) * count);
     for (uint32_t i = 0; i < count; i++)
         names[i] = estimators[i]->name;
-    nearest = nearest_name(name, strlen(name), names, count);
+    nearest = nearest_method(name, strlen(name), names, count);
     ereport(ERROR,
             (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("there is no estimator \"%s\"", name),
              nearest ? errhint("Did you mean \"%s\"? Estimators are %s.", nearest,

@@ -17,7 +17,7 @@ static bool may_see(Oid role)
     return has_privs_of_role(GetUserId(), ROLE_PG_READ_ALL_STATS) || has_privs_of_role(GetUserId(), role);
 }
 
-enum { PID, LEADER, DATABASE, ROLE, QUERY_ID, STARTED, NAME, PHASE, ROWS, FITS, DONE, TOTAL, LOSS, COLUMNS };
+enum { PID, LEADER, DATABASE, ROLE, QUERY_ID, STARTED, NAME, PHASE, ROWS, FITS, DONE, TOTAL, LOSS, OPERATION, STEP, STEPS, COLUMNS };
 
 /* Adds the row of a report. Of other roles' fits it says who runs them and nothing more. */
 static void put_report(Tuplestorestate *rows, TupleDesc description, const ProgressReport *report)
@@ -36,13 +36,21 @@ static void put_report(Tuplestorestate *rows, TupleDesc description, const Progr
         if (report->query_id != 0)
             PUT(QUERY_ID, Int64GetDatum((int64)report->query_id));
         PUT(STARTED, TimestampTzGetDatum(report->started));
-        PUT(NAME, CStringGetTextDatum(report->name));
-        PUT(PHASE, CStringGetTextDatum(report->phase));
-        PUT(ROWS, Int64GetDatum((int64)report->rows));
-        PUT(FITS, Int64GetDatum((int64)report->fits));
-        PUT(DONE, Int64GetDatum((int64)report->done));
+        if (report->name[0] != '\0') {
+            PUT(NAME, CStringGetTextDatum(report->name));
+            PUT(PHASE, CStringGetTextDatum(report->phase));
+            PUT(ROWS, Int64GetDatum((int64)report->rows));
+            PUT(FITS, Int64GetDatum((int64)report->fits));
+            PUT(DONE, Int64GetDatum((int64)report->done));
+        }
         if (report->total != 0)
             PUT(TOTAL, Int64GetDatum((int64)report->total));
+        if (report->operation[0] != '\0') {
+            PUT(OPERATION, CStringGetTextDatum(report->operation));
+            PUT(STEP, Int64GetDatum((int64)report->step));
+        }
+        if (report->steps != 0)
+            PUT(STEPS, Int64GetDatum((int64)report->steps));
         if (!isnan(report->loss))
             PUT(LOSS, Float8GetDatum(report->loss));
     }

@@ -114,10 +114,11 @@ static const struct TableStep {
 
 static MetricSite *table_site(FunctionCallInfo fcinfo)
 {
+    MetricSite *site = call_site_find(fcinfo);
     SupportFunction function;
 
-    if (likely(fcinfo->flinfo->fn_extra != NULL))
-        return fcinfo->flinfo->fn_extra;
+    if (likely(site != NULL))
+        return site;
     support_function(fcinfo, "_step", &function);
     for (size_t i = 0; i < lengthof(table_steps); i++)
         if (strcmp(table_steps[i].name, function.aggregate) == 0)
@@ -161,17 +162,21 @@ PGDLLEXPORT Datum pgfit_contingency_merge(PG_FUNCTION_ARGS)
     PG_RETURN_POINTER(state);
 }
 
+/* Writes a state; one without a row has no table yet. */
+static Datum table_send(const MetricState *state)
+{
+    const Contingency *table = ((const TableState *)state)->table;
+    size_t size;
+    uint8_t *bytes = contingency_bytes(host_env(), table != NULL ? table : contingency_new(host_env()), &size);
+
+    return metric_send(state, bytes, size);
+}
+
 PG_FUNCTION_INFO_V1(pgfit_contingency_send);
 PGDLLEXPORT Datum pgfit_contingency_send(PG_FUNCTION_ARGS)
 {
-    const TableState *state;
-    uint8_t *bytes;
-    size_t size;
-
     step_require_aggregate(fcinfo);
-    state = (TableState *)PG_GETARG_POINTER(0);
-    bytes = contingency_bytes(host_env(), state->table, &size);
-    return metric_send(&state->metric, bytes, size);
+    return table_send((MetricState *)PG_GETARG_POINTER(0));
 }
 
 PG_FUNCTION_INFO_V1(pgfit_contingency_receive);
@@ -288,4 +293,27 @@ PGDLLEXPORT Datum pgfit_contingency_final(PG_FUNCTION_ARGS)
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
     return metric->result(fcinfo, (const TableState *)PG_GETARG_POINTER(0), metric);
+}
+
+/* ---- the same with a state of type bytea ---- */
+
+static const MetricKind table_kind = {sizeof(TableState),     pgfit_contingency_step,    pgfit_contingency_merge,
+                                      pgfit_contingency_final, pgfit_contingency_receive, table_send};
+
+PG_FUNCTION_INFO_V1(pgfit_contingency_step_bytes);
+PGDLLEXPORT Datum pgfit_contingency_step_bytes(PG_FUNCTION_ARGS)
+{
+    return metric_bytes_step(fcinfo, &table_kind);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_contingency_merge_bytes);
+PGDLLEXPORT Datum pgfit_contingency_merge_bytes(PG_FUNCTION_ARGS)
+{
+    return metric_bytes_merge(fcinfo, &table_kind);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_contingency_final_bytes);
+PGDLLEXPORT Datum pgfit_contingency_final_bytes(PG_FUNCTION_ARGS)
+{
+    return metric_bytes_final(fcinfo, &table_kind);
 }

@@ -59,7 +59,7 @@ static const struct LossMetric {
 
 static MetricSite *loss_site(FunctionCallInfo fcinfo, bool per_class)
 {
-    MetricSite *site = fcinfo->flinfo->fn_extra;
+    MetricSite *site = call_site_find(fcinfo);
     SupportFunction function;
 
     if (likely(site != NULL))
@@ -203,17 +203,19 @@ PGDLLEXPORT Datum pgfit_loss_merge(PG_FUNCTION_ARGS)
     PG_RETURN_POINTER(state);
 }
 
+static Datum loss_send(const MetricState *state)
+{
+    size_t size;
+    uint8_t *bytes = mean_loss_bytes(host_env(), &((const LossState *)state)->mean, &size);
+
+    return metric_send(state, bytes, size);
+}
+
 PG_FUNCTION_INFO_V1(pgfit_loss_send);
 PGDLLEXPORT Datum pgfit_loss_send(PG_FUNCTION_ARGS)
 {
-    const LossState *state;
-    uint8_t *bytes;
-    size_t size;
-
     step_require_aggregate(fcinfo);
-    state = (LossState *)PG_GETARG_POINTER(0);
-    bytes = mean_loss_bytes(host_env(), &state->mean, &size);
-    return metric_send(&state->metric, bytes, size);
+    return loss_send((MetricState *)PG_GETARG_POINTER(0));
 }
 
 PG_FUNCTION_INFO_V1(pgfit_loss_receive);
@@ -226,4 +228,34 @@ PGDLLEXPORT Datum pgfit_loss_receive(PG_FUNCTION_ARGS)
     state->begun = true;
     mean_loss_of_bytes(host_env(), &state->mean, rest, size);
     PG_RETURN_POINTER(state);
+}
+
+/* ---- the same with a state of type bytea ---- */
+
+static const MetricKind loss_kind = {sizeof(LossState), pgfit_loss_step, pgfit_loss_merge, pgfit_loss_final, pgfit_loss_receive, loss_send},
+                        loss_classes_kind = {sizeof(LossState), pgfit_loss_classes_step, pgfit_loss_merge,
+                                             pgfit_loss_final,  pgfit_loss_receive,      loss_send};
+
+PG_FUNCTION_INFO_V1(pgfit_loss_step_bytes);
+PGDLLEXPORT Datum pgfit_loss_step_bytes(PG_FUNCTION_ARGS)
+{
+    return metric_bytes_step(fcinfo, &loss_kind);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_loss_classes_step_bytes);
+PGDLLEXPORT Datum pgfit_loss_classes_step_bytes(PG_FUNCTION_ARGS)
+{
+    return metric_bytes_step(fcinfo, &loss_classes_kind);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_loss_merge_bytes);
+PGDLLEXPORT Datum pgfit_loss_merge_bytes(PG_FUNCTION_ARGS)
+{
+    return metric_bytes_merge(fcinfo, &loss_kind);
+}
+
+PG_FUNCTION_INFO_V1(pgfit_loss_final_bytes);
+PGDLLEXPORT Datum pgfit_loss_final_bytes(PG_FUNCTION_ARGS)
+{
+    return metric_bytes_final(fcinfo, &loss_kind);
 }

@@ -52,4 +52,18 @@ Datum metric_send(const MetricState *state, const void *rest, size_t size);
 /* Reads the state that argument 0 holds as bytea: its options. Sets where the rest begins, and its size. */
 void *metric_receive(FunctionCallInfo fcinfo, size_t state_size, const uint8_t **rest, size_t *size);
 
+/* ---- metric_bytes.c: the same states as values of type bytea, which can be sent as text ---- */
+
+/* What is known of a kind of states. The functions are those of the aggregates with an internal state. */
+typedef struct MetricKind {
+    size_t size; /* of a state */
+    PGFunction step, merge, final, receive;
+    Datum (*send)(const MetricState *state);
+} MetricKind;
+
+/* Do the same with a state that is a bytea: an expanded object (utils/expandeddatum.h) while the aggregate runs, bytes where it leaves it. */
+Datum metric_bytes_step(FunctionCallInfo fcinfo, const MetricKind *kind);
+Datum metric_bytes_merge(FunctionCallInfo fcinfo, const MetricKind *kind);
+Datum metric_bytes_final(FunctionCallInfo fcinfo, const MetricKind *kind);
+
 #endif

@@ -1,13 +1,16 @@
 /*
  * candidates.c - writes and runs the queries that judge candidates, and ranks them.
  *
- * One SELECT calls cross_validate once per candidate, so that the source is read once for all of them; each call keeps rows of its own. If the
- * query fails, its candidates are judged one by one, each in a subtransaction, and the failure becomes the message of the one that caused it.
+ * One SELECT calls cross_validate for all candidates, so that the source is read once. Candidates that differ only in numbers that a fit reads share a call,
+ * which keeps the rows, and sums moments, once for all of them. If the query fails, its candidates are judged one by one, each in a subtransaction, and the
+ * failure becomes the message of the one that caused it.
  */
 #include "pg/operations/candidates.h"
+#include "pg/backend/progress.h"
 #include "pg/backend/result_rows.h"
 #include "pg/operations/json_options.h"
 #include "pg/operations/training.h"
+#include "core/validation/cross_validation.h"
 
 #include <math.h>
 
@@ -20,20 +23,13 @@
 
 void contest_metric(Contest *contest, const FitQuery *query, const char *name)
 {
-    if (query->estimator->supervised) {
-        EvaluationMetrics choice = evaluation_metrics(query, name);
+    EvaluationMetrics choice = evaluation_metrics(query, name, true);
 
-        if (choice.decides < 0)
-            ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("models of %s are not judged by a metric", query->estimator->name),
-                            errhint("Search estimators that predict a target, or kmeans and gaussian_mixture.")));
-        contest->metric = evaluation_metric(&choice, choice.decides);
-        contest->lower_is_better = evaluation_lower_is_better(&choice);
-        return;
-    }
-    /* inertia of kmeans, log_likelihood of densities; cross_validate refuses others */
-    contest->metric = name != NULL ? name : query->estimator->task == TASK_CLUSTERING && strstr(query->estimator->name, "mixture") == NULL ? "inertia"
-                                                                                                                        : "log_likelihood";
-    contest->lower_is_better = strcmp(contest->metric, "inertia") == 0;
+    if (choice.decides < 0)
+        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("models of %s are not judged by folds", query->estimator->name),
+                        errhint("Search estimators that predict a target, or kmeans and gaussian_mixture.")));
+    contest->metric = evaluation_metric(&choice, choice.decides);
+    contest->lower_is_better = evaluation_lower_is_better(&choice);
 }
 
 Jsonb *contest_fit_options(const Contest *contest, const Candidate *candidate)
@@ -48,48 +44,124 @@ FitQuery *contest_query(const Contest *contest, const Candidate *candidate)
 
 /* ---- the query ---- */
 
-static char *validate_options(const Contest *contest, const FitQuery *query)
+/* Returns the numbers of a candidate in which those of a call may differ, or else all other options of its fit. */
+static Jsonb *options_part(const Candidate *candidate, bool numbers)
+{
+    Jsonb *part = numbers ? candidate->options : json_options_parse(candidate->query->options);
+    JsonbIterator *iterator = JsonbIteratorInit(&candidate->options->root);
+    JsonbIteratorToken token;
+    JsonbValue value;
+    char *key = NULL;
+
+    while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE) {
+        if (token == WJB_KEY)
+            key = pnstrdup(value.val.string.val, value.val.string.len);
+        else if (token == WJB_VALUE && numbers != (value.type == jbvNumeric && validation_varies(candidate->query->estimator, key)))
+            part = json_options_without(part, key);
+    }
+    return part;
+}
+
+/* The calls of a query: which of them judges each candidate, and which row of its result is the candidate's. */
+typedef struct Calls {
+    int count;
+    int *call, *row, *rows; /* [candidates], [candidates], [calls]; from 0 */
+    Jsonb **shared;         /* [calls] options of all candidates of a call */
+} Calls;
+
+static Calls *calls_new(int candidates)
+{
+    Calls *calls = palloc0(sizeof(Calls));
+
+    calls->call = palloc(sizeof(int) * candidates);
+    calls->row = palloc(sizeof(int) * candidates);
+    calls->rows = palloc0(sizeof(int) * candidates);
+    calls->shared = palloc(sizeof(Jsonb *) * candidates);
+    return calls;
+}
+
+/* Adds candidate i to a call that has its options, or to a new one. */
+static void calls_add(Calls *calls, int i, const Candidate *candidate)
+{
+    Jsonb *shared = options_part(candidate, false);
+    int call = 0;
+
+    while (call < calls->count && compareJsonbContainers(&shared->root, &calls->shared[call]->root) != 0)
+        call++;
+    if (call == calls->count)
+        calls->shared[calls->count++] = shared;
+    calls->call[i] = call;
+    calls->row[i] = calls->rows[call]++;
+}
+
+/* Returns the options of a call of cross_validate. */
+static char *validate_options(const Contest *contest, Candidate *const *candidates, int count, const Calls *calls, int call)
 {
     StringInfoData json;
+    const char *before = ", \"candidates\": [";
 
     initStringInfo(&json);
-    appendStringInfo(&json, "{\"options\": %s", query->options);
-    json_options_quote(&json, ", \"metrics\": ", contest->metric);
+    json_options_quote(&json, "{\"metrics\": ", contest->metric);
+    for (int i = 0; i < count; i++) {
+        if (calls->call[i] == call && calls->rows[call] == 1)
+            appendStringInfo(&json, ", \"options\": %s", candidates[i]->query->options);
+        if (calls->call[i] != call || calls->rows[call] == 1)
+            continue;
+        appendStringInfo(&json, "%s%s", before, json_options_text(options_part(candidates[i], true)));
+        before = ", ";
+    }
+    if (calls->rows[call] > 1)
+        appendStringInfo(&json, "], \"options\": %s", json_options_text(calls->shared[call]));
     appendStringInfoChar(&json, '}');
     return json_options_text(json_options_join(contest->folds, json_options_parse(json.data)));
 }
 
-/* Appends the call of cross_validate for a candidate. */
-static void append_call(StringInfo sql, const Contest *contest, const FitQuery *query)
+/* Appends a call of cross_validate; query: of one of its candidates. */
+static void append_call(StringInfo sql, const FitQuery *query, const char *options)
 {
-    appendStringInfo(sql, "pgfit.cross_validate(%s, %s, '%s', %s::jsonb", query->target >= 0 ? source_column_sql(query->source, query->target) : "NULL",
-                     query->source->alias, query->estimator->name, quote_literal_cstr(validate_options(contest, query)));
+    appendStringInfo(sql, "pgfit.cross_validate(%s, %s, '%s', %s::pg_catalog.jsonb", query->target >= 0 ? source_column_sql(query->source, query->target) : "NULL",
+                     query->source->alias, query->estimator->name, quote_literal_cstr(options));
     if (query->weight >= 0)
         appendStringInfo(sql, ", %s", source_column_sql(query->source, query->weight));
     appendStringInfoChar(sql, ')');
 }
 
+/* Appends one row of VALUES per candidate: its options or number, and the part of the result that is its own. */
+static void append_candidates(StringInfo sql, Candidate *const *candidates, int count, const Calls *calls, bool for_user)
+{
+    for (int i = 0; i < count; i++) {
+        int call = calls->call[i], row = calls->row[i] + 1;
+
+        appendStringInfoString(sql, i > 0 ? ",\n                     (" : "(");
+        if (for_user)
+            appendStringInfo(sql, "%s::pg_catalog.jsonb", quote_literal_cstr(json_options_text(candidates[i]->options)));
+        else
+            appendStringInfo(sql, "%d", i);
+        appendStringInfo(sql, ", v.c%d%s)", call + 1, calls->rows[call] > 1 ? psprintf("[%d:%d]", row, row) : "");
+    }
+}
+
 char *contest_sql(const Contest *contest, Candidate *const *candidates, int count, const char *condition, bool for_user)
 {
+    Calls *calls = calls_new(count);
     StringInfoData sql;
+    int written = 0;
 
     initStringInfo(&sql);
     appendStringInfoString(&sql, for_user ? "SELECT c.options, s.metric, s.value, s.std_error, s.rows\nFROM (SELECT "
                                           : "SELECT c.candidate, s.fold, s.value, s.std_error, s.rows\nFROM (SELECT ");
+    for (int i = 0; i < count; i++)
+        calls_add(calls, i, candidates[i]);
     for (int i = 0; i < count; i++) {
-        appendStringInfoString(&sql, i > 0 ? ",\n             " : "");
-        append_call(&sql, contest, candidates[i]->query);
-        appendStringInfo(&sql, " AS c%d", i + 1);
+        if (calls->row[i] > 0)
+            continue;
+        appendStringInfoString(&sql, written > 0 ? ",\n             " : "");
+        append_call(&sql, candidates[i]->query, validate_options(contest, candidates, count, calls, calls->call[i]));
+        appendStringInfo(&sql, " AS c%d", ++written);
     }
     appendStringInfo(&sql, "\n      FROM %s AS %s%s%s) AS v,\n     LATERAL (VALUES ", contest->source->from, contest->source->alias,
                      condition != NULL ? "\n      WHERE " : "", condition != NULL ? condition : "");
-    for (int i = 0; i < count; i++) {
-        appendStringInfoString(&sql, i > 0 ? ",\n                     " : "");
-        if (for_user)
-            appendStringInfo(&sql, "(%s::jsonb, v.c%d)", quote_literal_cstr(json_options_text(candidates[i]->options)), i + 1);
-        else
-            appendStringInfo(&sql, "(%d, v.c%d)", i, i + 1);
-    }
+    append_candidates(&sql, candidates, count, calls, for_user);
     appendStringInfo(&sql, ") AS c(%s, scores),\n     LATERAL pg_catalog.unnest(c.scores) AS s\n", for_user ? "options" : "candidate");
     if (for_user)
         appendStringInfo(&sql, "WHERE s.fold IS NULL\nORDER BY s.value%s NULLS LAST", contest->lower_is_better ? "" : " DESC");
@@ -211,6 +283,24 @@ static void make_query(void *argument)
     work->candidate->query = contest_query(work->contest, work->candidate);
 }
 
+/*
+ * Returns how many of these candidates share a scan: those of at most per_scan calls, each of which keeps its rows, and of at most per_scan candidates that are
+ * fitted from rows, since one that fails lets all of the scan be judged again.
+ */
+static int scan_size(const Contest *contest, Candidate *const *candidates, int count)
+{
+    Calls *calls = calls_new(count);
+    int from_rows = 0;
+
+    for (int i = 0; i < count; i++) {
+        calls_add(calls, i, candidates[i]);
+        from_rows += candidates[i]->query->estimator->input == INPUT_ROWS;
+        if (calls->count > contest->per_scan || from_rows > contest->per_scan)
+            return i;
+    }
+    return count;
+}
+
 void contest_judge(const Contest *contest, Candidate *const *candidates, int count, const char *condition)
 {
     Candidate **sound = palloc(sizeof(Candidate *) * count);
@@ -227,8 +317,11 @@ void contest_judge(const Contest *contest, Candidate *const *candidates, int cou
     }
     for (int i = 0; i < count; i++)
         candidates[i]->condition = condition;
-    for (int i = 0; i < sounds; i += contest->per_scan)
-        judge_scan(contest, sound + i, Min(contest->per_scan, sounds - i), condition);
+    for (int i = 0, size; i < sounds; i += size) {
+        size = scan_size(contest, sound + i, sounds - i);
+        progress_operation("candidate", (uint64)i + 1, (uint64)sounds, NAN);
+        judge_scan(contest, sound + i, size, condition);
+    }
 }
 
 /* ---- ranking ---- */
@@ -279,7 +372,7 @@ Jsonb *contest_train_options(const Contest *contest, const Candidate *candidate)
 
     if (!json_options_has(folds, "folds"))
         folds = json_options_join(json_options_parse("{\"folds\": 5}"), folds);
-    judged = candidate->query->estimator->supervised && !json_options_has(folds, "fold_column");
+    judged = !json_options_has(folds, "fold_column");
     initStringInfo(&json);
     appendStringInfo(&json, "{\"holdout\": %s, \"options\": %s", judged ? json_options_text(folds) : "false",
                      json_options_text(contest_fit_options(contest, candidate)));

@@ -2,14 +2,18 @@
  * passes.c - fits by passes over the source: the step aggregate of an estimator, from a first model until it has converged. No pass keeps
  * rows, so memory does not grow with them, and each runs in parallel workers where the source can.
  *
- * The first model of logistic_regression comes from class_moments of all rows. That of kmeans and gaussian_mixture comes from a fit to a
- * sample, which the passes refine (Bradley & Fayyad 1998, "Refining initial points for k-means clustering").
+ * The first model of logistic_regression and of the support vector machines comes from moments of all rows. That of kmeans and gaussian_mixture comes
+ * from a fit to a sample, which the passes refine (Bradley & Fayyad 1998, "Refining initial points for k-means clustering").
  */
 #include "pg/operations/passes.h"
+#include "pg/operations/fit_call.h"
+#include "pg/backend/progress.h"
 #include "pg/operations/json_options.h"
 #include "core/base/random.h"
 #include "core/cluster/cluster_start.h"
 #include "core/estimator/model_step.h"
+#include "core/svm/svm_linear.h"
+#include "core/svm/svm_step.h"
 
 #include <math.h>
 
@@ -36,18 +40,24 @@
 typedef struct PassMethod {
     const char *estimator, *step;
     const char *moments;        /* the aggregate that finds out whether the formula learns from rows */
+    const char *start;          /* makes the first model of these moments; NULL: it comes from a sample */
     const char *const *refused; /* options that need the rows; NULL-terminated */
-    const char *loss;           /* a fact for reports of progress; negative: higher is better */
+    const char *loss;           /* a fact for reports of progress */
+    int64 max_iter;             /* where the option has no default */
+    void (*require)(Env *env, const Estimator *estimator, const Options *options); /* fails for other options; NULL: there are none */
 } PassMethod;
 
 static const char *const kmeans_refused[] = {"batch_size", "criterion", "gap_reference", "gap_references", "history", "max_k", NULL};
 static const char *const mixture_refused[] = {"criterion", "history", "max_k", NULL};
 static const char *const logistic_refused[] = {"fold_column", "folds", "path", "path_ratio", "select", "start", NULL};
+static const char *const svm_refused[] = {NULL};
 
 static const PassMethod pass_methods[] = {
-    {"gaussian_mixture", "mixture_step", "feature_moments", mixture_refused, "log_likelihood"},
-    {"kmeans", "kmeans_step", "feature_moments", kmeans_refused, "inertia"},
-    {"logistic_regression", "logistic_step", "class_moments", logistic_refused, "log_likelihood"},
+    {"gaussian_mixture", "mixture_step", "feature_moments", NULL, mixture_refused, "log_likelihood", 0, NULL},
+    {"kmeans", "kmeans_step", "feature_moments", NULL, kmeans_refused, "inertia", 0, NULL},
+    {"logistic_regression", "logistic_step", "class_moments", "logistic_start", logistic_refused, "log_likelihood", 0, NULL},
+    {"svm_classifier", "svm_step", "class_moments", "svm_start", svm_refused, "objective", SVM_MAX_ITER, svm_step_require},
+    {"svm_regression", "svm_step", "moments", "svm_start", svm_refused, "objective", SVM_MAX_ITER, svm_step_require},
 };
 
 struct Passes {
@@ -66,8 +76,8 @@ static const PassMethod *find_method(const Estimator *estimator)
         if (strcmp(pass_methods[i].estimator, estimator->name) == 0)
             return &pass_methods[i];
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("%s cannot be fitted by passes", estimator->name),
-                    errhint("Leave \"passes\" out: the rows are kept, beyond pgfit.fit_mem in a temporary file. gaussian_mixture, kmeans and "
-                            "logistic_regression can be fitted by passes.")));
+                    errhint("Leave \"passes\" out: the rows are kept, beyond pgfit.fit_mem in a temporary file. gaussian_mixture, kmeans, "
+                            "logistic_regression, svm_classifier and svm_regression can be fitted by passes.")));
 }
 
 /* Reads {"sample": rows}. */
@@ -119,6 +129,13 @@ static bool is_number_or_default(const Options *options, const char *name, Optio
     return !options_given(options, name) || options_type(options, name) == number;
 }
 
+static int64 most_passes(const Passes *passes)
+{
+    bool given = options_given(passes->options, "max_iter") || passes->method->max_iter == 0;
+
+    return given ? options_integer(passes->options, "max_iter") : passes->method->max_iter;
+}
+
 /* Fails for options that need the rows. */
 static void refuse_options(const Passes *passes)
 {
@@ -133,8 +150,11 @@ static void refuse_options(const Passes *passes)
     require_value(passes, "lambda", is_number_or_default(options, "lambda", OPTION_NUMBER), "one number");
     require_value(passes, "algorithm", !options_given(options, "algorithm") || options_is(options, "algorithm", "auto") || options_is(options, "algorithm", "lloyd"),
                   "\"auto\" or \"lloyd\"");
-    require_value(passes, "loss", !options_given(options, "loss") || options_is(options, "loss", "sum"), "\"sum\"");
-    require_value(passes, "max_iter", options_integer(options, "max_iter") >= 1, "at least 1");
+    if (passes->method->require != NULL)
+        passes->method->require(host_env(), estimator_find(passes->method->estimator), options);
+    else
+        require_value(passes, "loss", !options_given(options, "loss") || options_is(options, "loss", "sum"), "\"sum\"");
+    require_value(passes, "max_iter", most_passes(passes) >= 1, "at least 1");
 }
 
 /* Returns the options that every aggregate has, or those of the estimator alone. */
@@ -177,18 +197,24 @@ static const char *where(const char *condition)
     return condition != NULL ? psprintf("\nWHERE %s", condition) : "";
 }
 
-/* Returns "SELECT pgfit.name([target, ]row, 'options'[, weight])", without FROM. */
+/* Returns a call over the rows of the source; see fit_call. */
 static char *call_text(const FitQuery *query, const char *name, bool target, const char *options)
 {
-    const Source *source = query->source;
+    return psprintf("SELECT %s", fit_call(query, name, target, query->source->alias, options));
+}
 
-    return psprintf("SELECT pgfit.%s(%s%s%s, %s%s%s)", name, target ? source_column_sql(source, query->target) : "", target ? ", " : "", source->alias, options,
-                    query->weight >= 0 ? ", " : "", query->weight >= 0 ? source_column_sql(source, query->weight) : "");
+/* The same on one server, for rows that are fetched to it. */
+static char *plain_call(const FitQuery *query, const char *name, bool target, const char *options)
+{
+    FitQuery plain = *query;
+
+    plain.distributed = false;
+    return call_text(&plain, name, target, options);
 }
 
 static char *json_literal(const char *json)
 {
-    return psprintf("%s::jsonb", quote_literal_cstr(json));
+    return psprintf("%s::pg_catalog.jsonb", quote_literal_cstr(json));
 }
 
 static char *from_text(const FitQuery *query, const char *condition)
@@ -196,9 +222,57 @@ static char *from_text(const FitQuery *query, const char *condition)
     return psprintf("\nFROM %s AS %s%s", query->source->from, query->source->alias, where(condition));
 }
 
+static char *step_call(const FitQuery *query, const char *row)
+{
+    return psprintf("SELECT %s", fit_call(query, query->passes->method->step, query->target >= 0, row, "$1"));
+}
+
 char *passes_text(const FitQuery *query, const char *condition)
 {
-    return psprintf("%s%s", call_text(query, query->passes->method->step, query->target >= 0, "$1"), from_text(query, condition));
+    return psprintf("%s%s", step_call(query, query->source->alias), from_text(query, condition));
+}
+
+/* Returns the column of the source with the name of a field of the model; -1: there is none, or several. */
+static int field_column(const Source *source, const Model *model, uint32_t field)
+{
+    char name[SCHEMA_NAME_SIZE];
+    int found = -1;
+
+    schema_field_name(model, field, name, sizeof(name));
+    for (int i = 0; i < source->columns->natts; i++) {
+        const FormData_pg_attribute *column = TupleDescAttr(source->columns, i);
+
+        if (column->attisdropped || strcmp(NameStr(column->attname), name) != 0)
+            continue;
+        if (found >= 0)
+            return -1;
+        found = i;
+    }
+    return found;
+}
+
+/*
+ * Writes the query of a pass with a row of the columns that the model reads, which the planner passes to the step without making a row
+ * (row_planning.h); of whole rows, where a field is no column, and of a distributed table, which would lose the names of the columns on the way.
+ */
+static char *columns_text(const FitQuery *query, const char *condition, const Model *model)
+{
+    StringInfoData columns;
+    char *row;
+
+    if (query->distributed)
+        return passes_text(query, condition);
+    initStringInfo(&columns);
+    for (uint32_t f = 0; f < model->field_count; f++) {
+        int column = field_column(query->source, model, f);
+
+        if (column < 0)
+            return passes_text(query, condition);
+        appendStringInfo(&columns, "%s%s", f > 0 ? ", " : "", source_column_sql(query->source, column));
+    }
+    row = psprintf("%s_columns", query->source->alias);
+    return psprintf("%s\nFROM %s AS %s, LATERAL (SELECT %s) AS %s%s", step_call(query, row), query->source->from, query->source->alias, columns.data, row,
+                    where(condition));
 }
 
 /* Returns the model of a query that has returned it, NULL where it returned NULL. */
@@ -293,7 +367,7 @@ static void require_features(const FitQuery *query)
     const Source *source = query->source;
     const PassMethod *method = query->passes->method;
     const Model *moments = probe(method, psprintf("%s\nFROM (SELECT * FROM %s AS %s LIMIT 1) AS %s",
-                                                  call_text(query, method->moments, query->target >= 0, json_literal(query->passes->shared)),
+                                                  plain_call(query, method->moments, query->target >= 0, json_literal(query->passes->shared)),
                                                   source->from, source->alias, source->alias));
 
     if (moments != NULL && query->estimator->numeric)
@@ -302,10 +376,11 @@ static void require_features(const FitQuery *query)
 
 /* ---- the first model ---- */
 
-static Model *start_of_classes(const FitQuery *query, const char *condition)
+static Model *start_of_moments(const FitQuery *query, const char *condition)
 {
-    char *moments = call_text(query, "class_moments", true, json_literal(query->passes->shared));
-    const Model *model = run_model(psprintf("SELECT pgfit.logistic_start(%s, %s)%s", moments + strlen("SELECT "), json_literal(query->passes->own),
+    const PassMethod *method = query->passes->method;
+    char *moments = fit_call(query, method->moments, true, query->source->alias, json_literal(query->passes->shared));
+    const Model *model = run_model(psprintf("SELECT pgfit.%s(%s, %s)%s", method->start, moments, json_literal(query->passes->own),
                                             from_text(query, condition)),
                                    NULL);
 
@@ -364,6 +439,13 @@ static Model *run_sample(const char *sql, double fraction)
     return model;
 }
 
+/* Returns the condition that chooses rows of a distributed table: its servers have no function that tells a row's place among all rows. */
+static char *chosen_by_content(const FitQuery *query, double fraction)
+{
+    return psprintf("pg_catalog.hashtextextended(%s::pg_catalog.text, 0) OPERATOR(pg_catalog.<) " INT64_FORMAT, query->source->alias,
+                    PG_INT64_MIN + (int64)(fraction * 0x1p63) + (int64)(fraction * 0x1p63));
+}
+
 /* Starts from a model of a sample, with what the scaler says of all rows. */
 static Model *start_of_sample(const FitQuery *query, const char *condition)
 {
@@ -378,9 +460,12 @@ static Model *start_of_sample(const FitQuery *query, const char *condition)
     if (passes->start_given)
         options = json_options_join(options, json_options_parse("{\"max_iter\": 0}"));
     fraction = sample_rows(passes, scaler) / (double)Max(scaler->rows, 1);
-    if (fraction < 1)
-        condition = condition != NULL ? psprintf("(%s) AND $1", condition) : "$1";
-    model = run_sample(psprintf("%s%s", call_text(query, query->estimator->name, false, json_literal(json_options_text(options))),
+    if (fraction < 1) {
+        const char *chosen = query->distributed ? chosen_by_content(query, fraction) : "$1";
+
+        condition = condition != NULL ? psprintf("(%s) AND %s", condition, chosen) : chosen;
+    }
+    model = run_sample(psprintf("%s%s", plain_call(query, query->estimator->name, false, json_literal(json_options_text(options))),
                                 from_text(query, condition)),
                        fraction);
     if (model == NULL)
@@ -431,24 +516,25 @@ static void warn_result(const FitQuery *query, const Model *model, int64 passes)
 static Model *run_passes(const FitQuery *query, const char *condition)
 {
     const Passes *passes = query->passes;
-    int64 most = options_integer(passes->options, "max_iter"), pass = 0;
-    char *sql = passes_text(query, condition);
+    int64 most = most_passes(passes), pass = 0;
     Model *model, *next;
+    char *sql;
 
     require_steady_source(query, condition);
     require_features(query);
-    model = strcmp(passes->method->moments, "class_moments") == 0 ? start_of_classes(query, condition) : start_of_sample(query, condition);
+    model = passes->method->start != NULL ? start_of_moments(query, condition) : start_of_sample(query, condition);
     if (model == NULL)
         return NULL;
+    sql = columns_text(query, condition, model);
     while (pass < most) {
         CHECK_FOR_INTERRUPTS();
+        progress_operation("pass", (uint64)pass + 1, (uint64)most, model_fact(model, passes->method->loss, NAN));
         next = run_model(sql, model);
         if (next == NULL)
             return NULL;
         pfree(model);
         model = next;
         pass++;
-        host_env()->progress(host_env(), "passes", (uint64_t)pass, 0, model_fact(model, passes->method->loss, NAN));
         if (fact_is(model, "converged") || fact_is(model, "separated"))
             break;
     }

@@ -44,15 +44,22 @@ static void require_options(const Estimator *estimator, Jsonb *grid)
             char *key = pnstrdup(value.val.string.val, value.val.string.len);
             uint32_t count;
             const OptionSpec **list = option_list(host_env(), estimator->options, &count);
+            const char **options = palloc(sizeof(char *) * count), *nearest, *note;
             StringInfoData names;
 
             if (option_find(estimator->options, key) != NULL)
                 continue;
             initStringInfo(&names);
-            for (uint32_t i = 0; i < count; i++)
+            for (uint32_t i = 0; i < count; i++) {
                 appendStringInfo(&names, "%s%s", i > 0 ? ", " : "", list[i]->name);
+                options[i] = list[i]->name;
+            }
+            nearest = option_synonym(key, strlen(key), options, count, &note);
+            if (nearest == NULL)
+                nearest = nearest_name(key, strlen(key), options, count);
             ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the grid has \"%s\", which is no option of %s", key, estimator->name),
-                            errhint("Options are %s.", names.data)));
+                            nearest != NULL ? errhint("Did you mean \"%s\"? Options are %s.", nearest, names.data)
+                                            : errhint("Options are %s.", names.data)));
         }
     }
 }
@@ -212,7 +219,7 @@ static double judge_outer(const Search *search, int fold, int64 *rows)
     contest_require_one(candidates, search->count);
     if (candidates[0]->query == NULL)
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("no candidate can be fitted without outer fold %d: %s", fold, candidates[0]->error)));
-    choice = evaluation_metrics(candidates[0]->query, search->contest.metric);
+    choice = evaluation_metrics(candidates[0]->query, search->contest.metric, true);
     model = fit_query_run(candidates[0]->query, others);
     if (model == NULL)
         return NAN;

@@ -5,8 +5,8 @@
  * is locked against deletion meanwhile. Statements run with the caller's rights; those on the registry name every operator by its schema.
  */
 #include "pg/operations/json_options.h"
+#include "pg/operations/registry_statements.h"
 #include "pg/operations/training.h"
-#include "pg/score/registry_access.h"
 
 #include "access/xact.h"
 #include "catalog/namespace.h"
@@ -37,33 +37,6 @@ typedef struct TrainCall {
 
 /* ---- statements on the registry ---- */
 
-/* Runs a statement of these values; types: their OIDs, and nulls as SPI takes them. */
-static void run_statement(const char *sql, int count, Oid *types, Datum *values, const char *nulls)
-{
-    int result = SPI_execute_with_args(sql, count, types, values, nulls, false, 0);
-
-    if (result < 0)
-        elog(ERROR, "a statement on the registry failed: %s", SPI_result_code_string(result));
-}
-
-/* Runs a statement of a name and returns how many rows it found or changed. */
-static uint64 run_for_name(const char *sql, const char *name)
-{
-    Oid types[] = {TEXTOID};
-    Datum values[] = {CStringGetTextDatum(name)};
-
-    run_statement(sql, 1, types, values, NULL);
-    return SPI_processed;
-}
-
-static int32 first_number(int column)
-{
-    bool isnull;
-    Datum value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, &isnull);
-
-    return isnull ? 0 : DatumGetInt32(value);
-}
-
 /* Waits for other trainings of the name. */
 static void lock_name(const char *name)
 {
@@ -87,13 +60,13 @@ static void take_name(const char *name)
 {
     require_name(name);
     lock_name(name);
-    if (run_for_name("INSERT INTO pgfit.model_names (name) VALUES ($1) ON CONFLICT DO NOTHING", name) > 0 ||
-        run_for_name("SELECT FROM pgfit.model_names WHERE name" EQ "$1 FOR KEY SHARE", name) > 0)
+    if (registry_run_name("INSERT INTO pgfit.model_names (name) VALUES ($1) ON CONFLICT DO NOTHING", name) > 0 ||
+        registry_run_name("SELECT FROM pgfit.model_names WHERE name" EQ "$1 FOR KEY SHARE", name) > 0)
         return;
+    if (registry_exists(name, 0, REGISTRY_NOW))
+        registry_fail_owner(name);
     ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("must be owner of model \"%s\"", name),
-                    run_for_name("SELECT FROM pgfit.model_names WHERE name" EQ "$1", name) > 0
-                        ? 0
-                        : errhint("Another role has a model of this name: choose another name.")));
+                    errhint("Another role has a model of this name: choose another name.")));
 }
 
 /* Reads the version that serves. */
@@ -103,11 +76,11 @@ static ActiveVersion read_active(const char *name)
     bool isnull;
     Datum value;
 
-    if (run_for_name("SELECT r.version, r.model, (r.evaluation OPERATOR(pg_catalog.->>) 'refit')::pg_catalog.bool "
+    if (registry_run_name("SELECT r.version, r.model, (r.evaluation OPERATOR(pg_catalog.->>) 'refit')::pg_catalog.bool "
                      "FROM pgfit.model_names AS n JOIN pgfit.registry AS r ON r.name" EQ "n.name AND r.version" EQ "n.active WHERE n.name" EQ "$1",
                      name) == 0)
         return active;
-    active.version = first_number(1);
+    active.version = registry_number(1);
     value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2, &isnull);
     active.model = isnull ? NULL : model_copy(model_from_datum(value));
     value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 3, &isnull);
@@ -118,12 +91,12 @@ static ActiveVersion read_active(const char *name)
 /* Returns the number of the next version, and sets *active to the version that serves now; 0: none. */
 static int32 next_version(const char *name, int32 *active)
 {
-    if (run_for_name("UPDATE pgfit.model_names SET last_version = last_version OPERATOR(pg_catalog.+) 1 WHERE name" EQ "$1 "
+    if (registry_run_name("UPDATE pgfit.model_names SET last_version = last_version OPERATOR(pg_catalog.+) 1 WHERE name" EQ "$1 "
                      "RETURNING last_version, active",
                      name) == 0)
         registry_fail_name(name);
-    *active = first_number(2);
-    return first_number(1);
+    *active = registry_number(2);
+    return registry_number(1);
 }
 
 static Datum text_or_null(const char *text, char *null)
@@ -156,18 +129,10 @@ static void store_version(const TrainCall *call, int32 version, TimestampTz begi
     values[11] = TimestampTzGetDatum(begin);
     values[12] = CStringGetTextDatum(error == NULL ? "trained" : "failed");
     values[13] = text_or_null(error == NULL ? result->message : error, &nulls[13]);
-    run_statement("INSERT INTO pgfit.registry (name, version, model, estimator, source, formula, options, query, metrics, evaluation, rows, duration,"
+    registry_run("INSERT INTO pgfit.registry (name, version, model, estimator, source, formula, options, query, metrics, evaluation, rows, duration,"
                   " status, message) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::pg_catalog.jsonb, $10::pg_catalog.jsonb, $11,"
                   " pg_catalog.clock_timestamp() OPERATOR(pg_catalog.-) $12, $13, $14)",
                   (int)lengthof(types), types, values, nulls);
-}
-
-static void promote(const char *name, int32 version)
-{
-    Oid types[] = {TEXTOID, INT4OID};
-    Datum values[] = {CStringGetTextDatum(name), Int32GetDatum(version)};
-
-    run_statement("SELECT pgfit.promote($1, $2)", 2, types, values, NULL);
 }
 
 /* ---- the call ---- */
@@ -211,7 +176,7 @@ static int32 train_and_store(TrainCall *call, bool *active)
                           error->hint != NULL ? errhint("%s", error->hint) : 0));
     *active = error == NULL && call->result.promote;
     if (*active)
-        promote(call->name, version);
+        registry_promote(call->name, version);
     return version;
 }
 

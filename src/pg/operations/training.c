@@ -2,6 +2,8 @@
  * training.c - fits and judges a new version: fit to the rows that are not held out, metrics on those that are, the same metrics of the
  * version that serves, and, if asked for, another fit to all rows.
  */
+#include "pg/backend/progress.h"
+#include "pg/operations/drift.h"
 #include "pg/operations/json_options.h"
 #include "pg/operations/training.h"
 
@@ -10,6 +12,21 @@
 #include "access/xact.h"
 #include "utils/memutils.h"
 #include "utils/resowner.h"
+
+/*
+ * Tells whether an error says something about the server or the transaction, and nothing about the rows, the options or the query: another try may succeed.
+ * Lost connections, deadlocks, lack of memory or disk, lock timeouts, cancellation and shutdown, broken files.
+ */
+static bool is_of_server(int sqlstate)
+{
+    static const int classes[] = {ERRCODE_CONNECTION_EXCEPTION,  ERRCODE_INVALID_TRANSACTION_STATE, ERRCODE_TRANSACTION_ROLLBACK, ERRCODE_INSUFFICIENT_RESOURCES,
+                                  ERRCODE_OPERATOR_INTERVENTION, ERRCODE_SYSTEM_ERROR,              ERRCODE_INTERNAL_ERROR};
+
+    for (size_t i = 0; i < lengthof(classes); i++)
+        if (ERRCODE_TO_CATEGORY(sqlstate) == ERRCODE_TO_CATEGORY(classes[i]))
+            return true;
+    return sqlstate == ERRCODE_LOCK_NOT_AVAILABLE;
+}
 
 ErrorData *run_guarded(GuardedWork work, void *argument)
 {
@@ -36,7 +53,7 @@ ErrorData *run_guarded(GuardedWork work, void *argument)
         CurrentResourceOwner = owner;
     }
     PG_END_TRY();
-    if (error != NULL && error->sqlerrcode == ERRCODE_QUERY_CANCELED)
+    if (error != NULL && is_of_server(error->sqlerrcode))
         ReThrowError(error);
     return error;
 }
@@ -91,6 +108,10 @@ static void decide(Training *training, const TrainingOptions *options, const Eva
     training->promote = false;
     if (!evaluation_decides(choice, active->model)) {
         training->message = psprintf("not promoted: version %d, a model of %s, has no %s", active->version, estimator_of(active->model)->name, metric);
+        return;
+    }
+    if (!evaluation_comparable(choice, training->model, active->model)) {
+        training->message = psprintf("not promoted: version %d has other features or units, so that its %s is not comparable", active->version, metric);
         return;
     }
     error = run_guarded(compare, &work);
@@ -148,9 +169,47 @@ static Evaluation judge(const TrainingOptions *options, const EvaluationMetrics 
     return evaluation;
 }
 
+/* A model that gets a summary of its training rows. */
+typedef struct SummaryWork {
+    const FitQuery *query;
+    const char *condition;
+    Model *model;
+} SummaryWork;
+
+static void keep_summary(void *argument)
+{
+    SummaryWork *work = argument;
+
+    work->model = model_keep_summary(work->query, work->condition, work->model);
+}
+
+/*
+ * Stores a summary of the training rows in the new version, so that drift can compare rows with them later. Unless the options ask for it, failing to
+ * is a WARNING: a version without one is better than none. By default a distributed source is left alone, whose rows would all come to this server.
+ */
+static void store_summary(Training *training, const char *condition)
+{
+    SummaryWork work = {.query = training->query, .condition = condition, .model = training->model};
+    ErrorData *error = NULL;
+
+    if (training->query->summary == SUMMARY_KEPT)
+        keep_summary(&work);
+    else if (training->query->summary == SUMMARY_DEFAULT && !source_is_distributed(training->query->source) &&
+             summary_columns(training->query, training->model) != NULL)
+        error = run_guarded(keep_summary, &work);
+    if (error != NULL)
+        ereport(WARNING, (errcode(error->sqlerrcode), errmsg("the version keeps no summary of its training rows for drift: %s", error->message),
+                          errhint("Leave the column out of the formula, or give {\"summary\": false}.")));
+    training->model = work.model;
+}
+
 static Model *fit_or_fail(const FitQuery *query, const char *condition)
 {
-    Model *model = fit_query_run(query, condition);
+    FitQuery bare = *query;
+    Model *model;
+
+    bare.summary = SUMMARY_NONE; /* the model that is stored gets one, not that which is judged */
+    model = fit_query_run(&bare, condition);
 
     if (model == NULL)
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("%s cannot be fitted to these rows", query->estimator->name),
@@ -160,14 +219,19 @@ static Model *fit_or_fail(const FitQuery *query, const char *condition)
 
 Training training_run(const TrainingOptions *options, const FitQuery *query, const ActiveVersion *active)
 {
-    EvaluationMetrics choice = evaluation_metrics(query, options->metric);
+    EvaluationMetrics choice = evaluation_metrics(query, options->metric, options->holdout.kind == HOLDOUT_FOLDS);
     HoldoutConditions conditions = holdout_conditions(&options->holdout, query);
     Training training = {.query = query, .promote = options->rule != PROMOTE_NEVER};
     Evaluation evaluation;
     StringInfoData json;
+    bool refits = options->refit && conditions.fitted != NULL;
+    uint64 steps = options->holdout.kind == HOLDOUT_NONE ? 1 : refits ? 3 : 2;
 
     training.sql = fit_query_text(query, conditions.fitted);
+    progress_operation("training", 1, steps, NAN);
     training.model = fit_or_fail(query, conditions.fitted);
+    if (steps > 1)
+        progress_operation("judging", 2, steps, NAN);
     evaluation = judge(options, &choice, &training, &conditions);
     training.metrics = options->holdout.kind == HOLDOUT_NONE ? "{}" : evaluation_json(&choice, evaluation.values);
     initStringInfo(&json);
@@ -176,9 +240,11 @@ Training training_run(const TrainingOptions *options, const FitQuery *query, con
         decide(&training, options, &choice, &evaluation, active, conditions.held_out, &json);
     appendStringInfoChar(&json, '}');
     training.evaluation = json.data;
-    if (options->refit && conditions.fitted != NULL) {
+    if (refits) {
+        progress_operation("training on all rows", 3, steps, NAN);
         training.sql = fit_query_text(query, NULL);
         training.model = fit_or_fail(query, NULL);
     }
+    store_summary(&training, refits ? NULL : conditions.fitted);
     return training;
 }

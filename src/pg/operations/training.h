@@ -61,7 +61,7 @@ typedef struct Training {
 /* Fits and judges, and decides about the promotion. Needs SPI, and an active snapshot, in which it reads all rows. */
 Training training_run(const TrainingOptions *options, const FitQuery *query, const ActiveVersion *active);
 
-/* Runs work in a subtransaction. Returns NULL, or the error that ended it. Cancellation goes on. */
+/* Runs work in a subtransaction. Returns NULL, or the error that ended it. Errors of the server, such as a deadlock, a full disk or cancellation, go on. */
 typedef void (*GuardedWork)(void *argument);
 ErrorData *run_guarded(GuardedWork work, void *argument);
 

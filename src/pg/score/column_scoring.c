@@ -6,11 +6,11 @@
  * type of the row or names of its columns, columns ...). What is read, and every message, is the same.
  */
 #include "pg/score/scoring.h"
+#include "pg/backend/row_columns.h"
 #include "pg/features/sql_value.h"
 
 #include "access/htup_details.h"
 #include "catalog/namespace.h"
-#include "catalog/pg_collation.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
@@ -21,13 +21,10 @@
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "utils/acl.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
-
-#define COLUMNS_MAX 64 /* of a row that is passed by its columns; a function has at most 100 arguments */
 
 /* ---- planning ---- */
 
@@ -81,7 +78,7 @@ static List *columns_of(const Var *row)
     TupleDesc descriptor = lookup_rowtype_tupdesc(row->vartype, -1);
     List *columns = NIL;
 
-    for (int i = 0; i < descriptor->natts && descriptor->natts <= COLUMNS_MAX; i++) {
+    for (int i = 0; i < descriptor->natts && descriptor->natts <= ROW_COLUMNS_MAX; i++) {
         Form_pg_attribute column = TupleDescAttr(descriptor, i);
 
         columns = lappend(columns, column->attisdropped
@@ -122,39 +119,6 @@ static List *whole_row_columns(const Query *query, const Var *row)
     return columns_of(row);
 }
 
-/* Returns the columns of a row of expressions; NIL: it has too many, or columns of its type were added or dropped. */
-static List *expression_columns(const RowExpr *row)
-{
-    int count = list_length(row->args);
-
-    if (count == 0 || count > COLUMNS_MAX || (row->row_typeid == RECORDOID && list_length(row->colnames) != count))
-        return NIL;
-    if (row->row_typeid != RECORDOID) {
-        TupleDesc descriptor = lookup_rowtype_tupdesc(row->row_typeid, -1);
-        bool same = descriptor->natts == count;
-
-        for (int i = 0; i < count && same; i++)
-            same = !TupleDescAttr(descriptor, i)->attisdropped;
-        ReleaseTupleDesc(descriptor);
-        if (!same)
-            return NIL;
-    }
-    return list_copy(row->args);
-}
-
-/* Returns the names of the columns of a row without a type as a constant text[]. */
-static Const *names_of(const RowExpr *row)
-{
-    Datum *names = palloc(list_length(row->colnames) * sizeof *names);
-    int count = 0;
-    ListCell *cell;
-
-    foreach (cell, row->colnames)
-        names[count++] = CStringGetTextDatum(strVal(lfirst(cell)));
-    return makeConst(TEXTARRAYOID, -1, DEFAULT_COLLATION_OID, -1,
-                     PointerGetDatum(construct_array(names, count, TEXTOID, -1, false, TYPALIGN_INT)), false, false);
-}
-
 /*
  * Returns the call of NAME_columns for NAME(model, row), or NULL where it would not be the same. There is no query, and root is NULL, where
  * the expression of an index is simplified, which must come out as in the queries that use it.
@@ -172,11 +136,11 @@ static Node *call_with_columns(const SupportRequestSimplify *request)
     if (IsA(row, Var) && request->root != NULL)
         columns = whole_row_columns(request->root->parse, (const Var *)row);
     else if (IsA(row, RowExpr))
-        columns = expression_columns((const RowExpr *)row);
+        columns = row_columns_of((const RowExpr *)row);
     if (columns == NIL)
         return NULL;
-    if (exprType(row) == RECORDOID)
-        names = names_of((const RowExpr *)row);
+    if (IsA(row, RowExpr))
+        names = row_columns_names((const RowExpr *)row);
     else
         names = makeConst(OIDOID, -1, InvalidOid, sizeof(Oid), ObjectIdGetDatum(exprType(row)), false, true);
     function = columns_function(call, names->consttype);
@@ -199,43 +163,14 @@ PGDLLEXPORT Datum pgfit_score_support(PG_FUNCTION_ARGS)
 
 /* ---- scoring ---- */
 
-static void __attribute__((noreturn)) fail_other_call(void)
-{
-    ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("this function is called by the planner alone"),
-                    errhint("Call the function of schema pgfit.")));
-}
-
-/* Returns the type of a row without one, whose columns have these names and are the arguments from the third on. */
-static int32 row_of_names(FunctionCallInfo fcinfo, ArrayType *array)
-{
-    List *arguments = fcinfo->flinfo->fn_expr && IsA(fcinfo->flinfo->fn_expr, FuncExpr) ? ((FuncExpr *)fcinfo->flinfo->fn_expr)->args : NIL;
-    TupleDesc descriptor;
-    Datum *names;
-    bool *nulls;
-    int count;
-
-    deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &names, &nulls, &count);
-    if (count != PG_NARGS() - 2 || list_length(arguments) != PG_NARGS())
-        fail_other_call();
-    descriptor = CreateTemplateTupleDesc(count);
-    for (int i = 0; i < count; i++) {
-        Node *column = list_nth(arguments, i + 2);
-
-        if (nulls[i])
-            fail_other_call();
-        TupleDescInitEntry(descriptor, (AttrNumber)(i + 1), TextDatumGetCString(names[i]), exprType(column), exprTypmod(column), 0);
-        TupleDescInitEntryCollation(descriptor, (AttrNumber)(i + 1), exprCollation(column));
-    }
-    assign_record_type_typmod(descriptor);
-    return descriptor->tdtypmod;
-}
-
 /* Makes the reader of a call site. */
 static pg_noinline FeatureReader *reader_of_call(FunctionCallInfo fcinfo)
 {
-    if (argument_type(fcinfo, 1) == TEXTARRAYOID)
-        return column_reader(fcinfo, RECORDOID, row_of_names(fcinfo, PG_GETARG_ARRAYTYPE_P(1)), 2);
-    return column_reader(fcinfo, PG_GETARG_OID(1), -1, 2);
+    Oid type;
+    int32 typmod;
+
+    row_columns_type(fcinfo, 2, &type, &typmod);
+    return column_reader(fcinfo, type, typmod, 2);
 }
 
 /* Scores the row whose columns are the arguments from the third on. */
@@ -246,7 +181,7 @@ static Datum score_columns(FunctionCallInfo fcinfo, PGFunction score)
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
     if (PG_ARGISNULL(1) || PG_NARGS() < 3)
-        fail_other_call();
+        fail_not_planned();
     call = scoring_call(fcinfo);
     if (unlikely(call->reader == NULL))
         call->reader = reader_of_call(fcinfo);

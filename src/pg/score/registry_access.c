@@ -133,39 +133,51 @@ PGDLLEXPORT Datum pgfit_is_member(PG_FUNCTION_ARGS)
                    (!PG_ARGISNULL(1) && has_some_role(PG_GETARG_ARRAYTYPE_P(1))));
 }
 
-/* Asks for the name by a query, to which all policies apply. */
-static bool visible_by_query(Datum name)
+bool registry_exists(const char *name, int32 version, RegistryMoment moment)
 {
-    Oid types[] = {TEXTOID};
-    bool visible;
+    Oid types[] = {TEXTOID, INT4OID};
+    Datum values[] = {CStringGetTextDatum(name), Int32GetDatum(version)};
+    bool exists;
 
     SPI_connect();
-    SPI_execute_with_args("SELECT FROM pgfit.model_names WHERE name OPERATOR(pg_catalog.=) $1", 1, types, &name, NULL, true, 1);
-    visible = SPI_processed > 0;
+    if (version == 0)
+        SPI_execute_with_args("SELECT FROM pgfit.model_names WHERE name OPERATOR(pg_catalog.=) $1", 1, types, values, NULL, moment == REGISTRY_AS_CALLER, 1);
+    else
+        SPI_execute_with_args("SELECT FROM pgfit.registry WHERE name OPERATOR(pg_catalog.=) $1 AND version OPERATOR(pg_catalog.=) $2", 2, types, values, NULL,
+                              moment == REGISTRY_AS_CALLER, 1);
+    exists = SPI_processed > 0;
     SPI_finish();
-    return visible;
+    return exists;
 }
 
-/* Tells whether this is the policy for reading that src/sql/81-registry.sql creates: is_member(owner, readers), for everybody. */
-static bool is_shipped(const RowSecurityPolicy *policy)
+/* Tells whether this is a column of the table that has the policy. */
+static bool is_column(const Node *node, AttrNumber column)
+{
+    return IsA(node, Var) && ((const Var *)node)->varattno == column;
+}
+
+/*
+ * Tells whether this is the policy for reading that src/sql/81-registry.sql creates, for everybody: is_member(owner, readers) of names, is_visible(name) of
+ * versions.
+ */
+static bool is_shipped(RegistryTable table, const RowSecurityPolicy *policy)
 {
     const FuncExpr *call = (const FuncExpr *)policy->qual;
-    const Var *owner, *readers;
     const char *name;
 
     if (!policy->permissive || ArrayGetNItems(ARR_NDIM(policy->roles), ARR_DIMS(policy->roles)) != 1 ||
-        *(const Oid *)ARR_DATA_PTR(policy->roles) != ACL_ID_PUBLIC || call == NULL || !IsA(call, FuncExpr) || list_length(call->args) != 2)
+        *(const Oid *)ARR_DATA_PTR(policy->roles) != ACL_ID_PUBLIC || call == NULL || !IsA(call, FuncExpr))
         return false;
-    owner = linitial(call->args);
-    readers = lsecond(call->args);
-    if (!IsA(owner, Var) || owner->varattno != NAMES_OWNER || !IsA(readers, Var) || readers->varattno != NAMES_READERS)
+    if (table == REGISTRY_NAMES ? list_length(call->args) != 2 || !is_column(linitial(call->args), NAMES_OWNER) || !is_column(lsecond(call->args), NAMES_READERS)
+                                : list_length(call->args) != 1 || !is_column(linitial(call->args), REGISTRY_NAME))
         return false;
     name = get_func_name(call->funcid);
-    return name != NULL && strcmp(name, "is_member") == 0 && get_func_namespace(call->funcid) == get_namespace_oid("pgfit_internal", true);
+    return name != NULL && strcmp(name, table == REGISTRY_NAMES ? "is_member" : "is_visible") == 0 &&
+           get_func_namespace(call->funcid) == get_namespace_oid("pgfit_internal", true);
 }
 
 /* Tells whether nothing but the shipped policy says who may read rows of a table. */
-static bool is_read_as_shipped(const RowSecurityDesc *security)
+static bool is_read_as_shipped(RegistryTable table, const RowSecurityDesc *security)
 {
     int shipped = 0;
     ListCell *cell;
@@ -177,28 +189,47 @@ static bool is_read_as_shipped(const RowSecurityDesc *security)
 
         if (policy->polcmd != ACL_SELECT_CHR && policy->polcmd != '*')
             continue;
-        if (!is_shipped(policy))
+        if (!is_shipped(table, policy))
             return false;
         shipped++;
     }
     return shipped > 0;
 }
 
-bool registry_name_visible(const RegistryScan *scan, HeapTuple tuple, bool *lasting)
+/* Tells whether the user is the owner of a name or one of its readers. */
+static bool is_of_user(HeapTuple tuple, TupleDesc columns)
 {
-    TupleDesc columns = RelationGetDescr(scan->table);
     bool isnull;
-    Datum owner, readers;
+    Datum owner = heap_getattr(tuple, NAMES_OWNER, columns, &isnull), readers;
 
-    *lasting = true;
-    if (check_enable_rls(RelationGetRelid(scan->table), InvalidOid, false) != RLS_ENABLED)
-        return true;
-    *lasting = is_read_as_shipped(scan->table->rd_rsdesc);
-    if (!*lasting)
-        return visible_by_query(heap_getattr(tuple, NAMES_NAME, columns, &isnull));
-    owner = heap_getattr(tuple, NAMES_OWNER, columns, &isnull);
     if (!isnull && has_role(VARDATA_ANY(DatumGetTextPP(owner)), VARSIZE_ANY_EXHDR(DatumGetTextPP(owner))))
         return true;
     readers = heap_getattr(tuple, NAMES_READERS, columns, &isnull);
     return !isnull && has_some_role(DatumGetArrayTypeP(readers));
+}
+
+bool registry_visible(const RegistryScan *scan, const char *name, int32 version, HeapTuple tuple, bool *lasting)
+{
+    RegistryTable table = version == 0 ? REGISTRY_NAMES : REGISTRY_VERSIONS;
+
+    if (check_enable_rls(RelationGetRelid(scan->table), InvalidOid, false) != RLS_ENABLED)
+        return true;
+    if (!is_read_as_shipped(table, scan->table->rd_rsdesc)) {
+        *lasting = false;
+        return registry_exists(name, version, REGISTRY_AS_CALLER);
+    }
+    return table == REGISTRY_VERSIONS || is_of_user(tuple, RelationGetDescr(scan->table));
+}
+
+/* is_visible(name) */
+PG_FUNCTION_INFO_V1(pgfit_is_visible);
+PGDLLEXPORT Datum pgfit_is_visible(PG_FUNCTION_ARGS)
+{
+    char *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
+    RegistryScan scan = registry_scan(REGISTRY_NAMES, name, 0);
+    HeapTuple tuple = registry_next(&scan);
+    bool lasting, visible = tuple != NULL && registry_visible(&scan, name, 0, tuple, &lasting);
+
+    registry_scan_end(&scan);
+    PG_RETURN_BOOL(visible);
 }

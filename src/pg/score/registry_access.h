@@ -30,10 +30,15 @@ RegistryScan registry_scan(RegistryTable table, const char *name, int32 version)
 HeapTuple registry_next(RegistryScan *scan);
 void registry_scan_end(RegistryScan *scan);
 /*
- * Tells whether row level security shows the row of a name to the user. *lasting: only rows of tables and catalogs decide about that, no policy that
- * somebody has added.
+ * Tells whether row level security shows the user the row of a name, or, if it shows that, of a version (0: of the name alone). Sets *lasting to false
+ * if anything but rows of tables and catalogs decides about that, such as a policy that somebody has added.
  */
-bool registry_name_visible(const RegistryScan *scan, HeapTuple tuple, bool *lasting);
+bool registry_visible(const RegistryScan *scan, const char *name, int32 version, HeapTuple tuple, bool *lasting);
+
+/* Which rows a query on the registry sees: those of the query that calls it, or those that are committed now. */
+typedef enum RegistryMoment { REGISTRY_AS_CALLER, REGISTRY_NOW } RegistryMoment;
+/* Asks by a query, to which all policies apply, whether there is a name, or a version of it (0: the name alone). */
+bool registry_exists(const char *name, int32 version, RegistryMoment moment);
 
 void __attribute__((noreturn)) registry_fail_name(const char *name);
 void __attribute__((noreturn)) registry_fail_version(const char *name, int32 version);

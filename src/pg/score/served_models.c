@@ -40,10 +40,11 @@ typedef struct View {
 
 StaticAssertDecl(sizeof(View) == 32, "views are compared by bytes, so they have no padding");
 
-/* A version of a row: an update makes another. */
+/* A version of a row: an update makes another. file: of the table, because VACUUM FULL may put another row of the same transaction in its place. */
 typedef struct RowVersion {
     ItemPointerData place;
     TransactionId xmin;
+    Oid file;
 } RowVersion;
 
 /* A model, checked and prepared. */
@@ -61,9 +62,7 @@ typedef struct ServedModel {
 typedef struct ServedName {
     uint64 hash; /* the key */
     char *name;
-    View seen;      /* when it was looked up last; zeros: ask again */
-    RowVersion row; /* of the name then */
-    int32 active;   /* the version that served then: VACUUM FULL may put another row of the same transaction in its place */
+    View seen;          /* when it was looked up last; zeros: ask again */
     ServedModel *model; /* NULL: none */
     dlist_node ring;
 } ServedName;
@@ -108,14 +107,14 @@ static inline bool same_view(const View *a, const View *b)
     return memcmp(a, b, sizeof(View)) == 0;
 }
 
-static RowVersion version_of(HeapTuple tuple)
+static RowVersion version_of(HeapTuple tuple, Relation table)
 {
-    return (RowVersion){tuple->t_self, HeapTupleHeaderGetRawXmin(tuple->t_data)};
+    return (RowVersion){tuple->t_self, HeapTupleHeaderGetRawXmin(tuple->t_data), table->rd_rel->relfilenode};
 }
 
 static bool same_row(const RowVersion *a, const RowVersion *b)
 {
-    return ItemPointerEquals((ItemPointer)&a->place, (ItemPointer)&b->place) && a->xmin == b->xmin;
+    return ItemPointerEquals((ItemPointer)&a->place, (ItemPointer)&b->place) && a->xmin == b->xmin && a->file == b->file;
 }
 
 /* ---- models ---- */
@@ -154,11 +153,11 @@ static ServedModel *prepare_model(MemoryContext context, Datum stored)
 }
 
 /* Returns the model of a row of the registry, which nobody keeps yet. */
-static ServedModel *model_of_row(HeapTuple tuple, TupleDesc columns)
+static ServedModel *model_of_row(HeapTuple tuple, Relation table)
 {
     MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pgfit served model", ALLOCSET_SMALL_SIZES), before;
     bool isnull;
-    Datum value = heap_getattr(tuple, REGISTRY_MODEL, columns, &isnull);
+    Datum value = heap_getattr(tuple, REGISTRY_MODEL, RelationGetDescr(table), &isnull);
     ServedModel *model;
 
     before = MemoryContextSwitchTo(context);
@@ -167,7 +166,7 @@ static ServedModel *model_of_row(HeapTuple tuple, TupleDesc columns)
     if (isnull)
         return NULL;
     model = prepare_model(context, value);
-    model->row = version_of(tuple);
+    model->row = version_of(tuple, table);
     return model;
 }
 
@@ -256,9 +255,8 @@ static ServedName *session_name(const char *text, Size length)
 
 /* What the row of a name says. */
 typedef struct NameRow {
-    RowVersion row;
     int32 active; /* 0: none */
-    bool lasting; /* see registry_name_visible */
+    bool lasting; /* see registry_visible */
 } NameRow;
 
 /* Finds the row of a name that the user may see. Fails if there is none. */
@@ -266,27 +264,26 @@ static NameRow find_name(const char *name)
 {
     RegistryScan scan = registry_scan(REGISTRY_NAMES, name, 0);
     HeapTuple tuple = registry_next(&scan);
-    NameRow found = {.active = 0};
+    NameRow found = {.lasting = true};
     bool isnull;
     Datum active;
 
-    if (tuple == NULL || !registry_name_visible(&scan, tuple, &found.lasting))
+    if (tuple == NULL || !registry_visible(&scan, name, 0, tuple, &found.lasting))
         registry_fail_name(name);
-    found.row = version_of(tuple);
     active = heap_getattr(tuple, NAMES_ACTIVE, RelationGetDescr(scan.table), &isnull);
     found.active = isnull ? 0 : DatumGetInt32(active);
     registry_scan_end(&scan);
     return found;
 }
 
-/* Remembers a lookup for other queries of the same view. */
-static void remember(ServedName *name, const NameRow *found, const View *view)
+/* Tells whether nobody but the shipped policies has decided that the user may use a version. Fails if he may not. */
+static bool version_lasts(const RegistryScan *scan, const char *name, int32 version, HeapTuple tuple)
 {
-    static const View none;
+    bool lasting = true;
 
-    name->row = found->row;
-    name->active = found->active;
-    name->seen = found->lasting ? *view : none;
+    if (!registry_visible(scan, name, version, tuple, &lasting))
+        registry_fail_version(name, version);
+    return lasting;
 }
 
 /*
@@ -297,33 +294,33 @@ static ServedModel *look_up(const char *text, Size length, const View *view)
 {
     char *string = pnstrdup(text, length);
     NameRow found = find_name(string);
-    ServedName *name = session_name(string, length);
-    ServedModel *model = name->model;
+    ServedName *name;
+    ServedModel *model;
     RegistryScan scan;
     HeapTuple tuple;
     RowVersion row;
+    static const View none;
 
     if (found.active == 0)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE), errmsg("no version of model \"%s\" serves", string),
                         errhint("Choose one with pgfit.promote(name, version); pgfit.history(name) lists them.")));
-    if (model != NULL && same_row(&found.row, &name->row) && found.active == name->active) { /* a version that serves is neither deleted nor updated */
-        remember(name, &found, view);
-        return model;
-    }
     scan = registry_scan(REGISTRY_VERSIONS, string, found.active);
     tuple = registry_next(&scan);
     if (tuple == NULL)
         registry_fail_version(string, found.active);
-    row = version_of(tuple);
+    found.lasting = version_lasts(&scan, string, found.active, tuple) && found.lasting;
+    row = version_of(tuple, scan.table);
+    name = session_name(string, length);
+    model = name->model;
     if (model == NULL || !same_row(&row, &model->row)) {
-        model = model_of_row(tuple, RelationGetDescr(scan.table));
+        model = model_of_row(tuple, scan.table);
         if (model == NULL)
             registry_fail_version(string, found.active);
         name = session_name(string, length);
         keep_model(name, model);
     }
     registry_scan_end(&scan);
-    remember(name, &found, view);
+    name->seen = found.lasting ? *view : none;
     return model;
 }
 
@@ -435,6 +432,7 @@ Datum served_version(Datum name, int32 version)
     tuple = registry_next(&scan);
     if (tuple == NULL)
         registry_fail_version(string, version);
+    (void)version_lasts(&scan, string, version, tuple);
     value = heap_getattr(tuple, REGISTRY_MODEL, RelationGetDescr(scan.table), &isnull);
     if (isnull)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE), errmsg("version %d of model \"%s\" failed in training", version, string),
