@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import psycopg2
 
-# name: target, features (None: all others), task, rows used
+# name of the file, and of the target after a colon where a file has several: target, features (None: all others), task, rows used
 TABLES = {
     "diamonds": ("price", None, "regression", 10000),
     "diabetes": ("progression", None, "regression", None),
@@ -17,12 +17,14 @@ TABLES = {
     "penguins": ("species", ["island", "bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g", "sex"], "classifier",
                  None),
     "breast_cancer": ("diagnosis", None, "classifier", None),
+    "diamonds:cut": ("cut", None, "classifier", 10000),
+    "titanic:fare": ("fare", ["pclass", "sex", "age", "sibsp", "parch", "survived", "embarked", "deck"], "regression", None),
 }
 
 
 def read(directories, name):
     for directory in directories:
-        path = os.path.join(directory, name + ".csv")
+        path = os.path.join(directory, name.split(":")[0] + ".csv")
         if os.path.exists(path):
             return pd.read_csv(path)
     return None
