@@ -3,6 +3,8 @@ from measure import Bar, Query, Section
 
 WORKERS = ["max_parallel_workers_per_gather = 2"]
 CLASSES = "'logistic_regression', 'passes', 'y ~ .'"
+MACHINES = "'svm_classifier', 'passes', 'y ~ .'"
+SQUARED = '"loss": "squared_hinge"'
 CLUSTERS = "'kmeans', 'passes', '~ . - y'"
 
 
@@ -14,10 +16,13 @@ SECTIONS = [
     Section("fits by passes, 10 features", [
         Query("logistic_regression", fit(CLASSES, "")),
         Query("logistic_regression, passes", fit(CLASSES, '"passes": true'), WORKERS),
+        Query("svm_classifier, squared hinge", fit(MACHINES, SQUARED)),
+        Query("svm_classifier, squared hinge, passes", fit(MACHINES, SQUARED + ', "passes": true'), WORKERS),
         Query("kmeans, k = 10, 20 iterations", fit(CLUSTERS, '"k": 10, "n_init": 1, "max_iter": 20')),
         Query("kmeans, k = 10, at most 20 passes", fit(CLUSTERS, '"passes": true, "k": 10, "n_init": 1, "max_iter": 20'), WORKERS),
     ], [
         Bar("logistic_regression, passes", "logistic_regression", 3),
-        Bar("kmeans, k = 10, at most 20 passes", "kmeans, k = 10, 20 iterations", None),
+        Bar("svm_classifier, squared hinge, passes", "svm_classifier, squared hinge", 3),
+        Bar("kmeans, k = 10, at most 20 passes", "kmeans, k = 10, 20 iterations", 3),
     ], repeats=3, settings=["client_min_messages = error"]),
 ]

@@ -76,6 +76,23 @@ SELECT kind, sum((n - 10000)^2 / 10000) < 28 AS uniform FROM (SELECT kind, k, co
 SELECT abs(avg(split(g, 0.8)::int) - 0.8) < 0.005 AS share, bool_and(split(g, 0.8) OR NOT split(g, 0.5)) AS nested, abs(corr(split(g, 0.8)::int, (fold(g, 2) = 1)::int)) < 0.02 AS of_fold, abs(corr(split(g, 0.5)::int, split(g, 0.5, 1)::int)) < 0.02 AS of_seed,
        bool_and(split(g, 1)) AS always, bool_or(split(g, 0)) AS never FROM generate_series(1, 40000) AS g;
 SELECT try(call) FROM unnest(ARRAY['SELECT fold(1, 1)', 'SELECT split(1, 1.5)', $$SELECT split(1, 'NaN')$$, 'SELECT fold(1, 5, NULL)']) AS call;
+-- candidates: one row of the result each, the same as by a call of their own
+SELECT kind, array_dims(together) AS dims, bool_and(ARRAY(SELECT t::text FROM unnest(together[i:i]) AS t) = ARRAY(SELECT o::text FROM unnest(one) AS o)) AS same
+FROM (VALUES ('ridge_regression', '[{"lambda": 0.1}, {"lambda": 30}, {}]'::jsonb, '{"formula": "a + b + c", "lambda": 2}'::jsonb), ('lasso_regression', '[{"lambda": 1}, {"lambda": 30}]', '{"formula": "a + log(2 + b)"}'),
+             ('elastic_net', '[{"lambda": 1, "alpha": 0.1}, {"lambda": 30}]', '{"formula": "a + b", "standardize": true}'), ('tree_regression', '[{"max_depth": 1}, {"max_depth": 3}]', '{"formula": "a + b + c"}'),
+             ('knn_regression', '[{"k": 1}, {"k": 7}]', '{"formula": "a + b", "standardize": true}'), ('ridge_regression', '[{"lambda": 1}]', '{"formula": "scale(a) + b"}'),
+             ('ridge_regression', '[{"lambda": 1}, {"lambda": 2}]', '{"formula": "scale(a) + b"}')) AS v (kind, candidates, options),
+     LATERAL (SELECT cross_validate(y, j, kind, jsonb_build_object('folds', 4, 'metrics', '["rmse", "mae"]'::jsonb, 'options', options, 'candidates', candidates)) AS together FROM judged AS j) AS t,
+     LATERAL (SELECT i, cross_validate(y, j, kind, jsonb_build_object('folds', 4, 'metrics', '["rmse", "mae"]'::jsonb, 'options', options || (candidates -> (i - 1)))) AS one
+              FROM judged AS j, generate_series(1, jsonb_array_length(candidates)) AS i GROUP BY i) AS o
+GROUP BY 1, 2, candidates, options ORDER BY 1, 2;
+-- with little memory they are fitted a few at a time
+SET pgfit.fit_mem = '64kB';
+SELECT array_dims(c) AS dims
+FROM (SELECT cross_validate(y, j, 'ridge_regression', '{"metrics": "rmse", "options": {"formula": "a + b"}, "candidates": [{"lambda": 1}, {"lambda": 2}, {"lambda": 3}, {"lambda": 4}, {"lambda": 5}, {"lambda": 6}, {"lambda": 7}]}') AS c FROM judged AS j) AS t;
+RESET pgfit.fit_mem;
+SELECT try($$SELECT cross_validate(y, j, 'ridge_regression', '{"options": {"formula": "a"}, "candidates": $$ || candidates || $$}') FROM judged AS j$$)
+FROM unnest(ARRAY['[]', '{}', '[1]', '[{"lambda": "cv"}]', '[{"lamda": 1}]', '[{"lambda": -1}]', '[{"formula": "b"}]', '[{"max_levels": 3}]', '[{"folds": 3}]', '[{"standardize": true}]']) AS candidates;
 -- options of the estimator among those of cross_validate
 SELECT try(call) FROM unnest(ARRAY[$$SELECT cross_validate(y, j, 'ridge_regression', '{"folds": 2, "formula": "a"}') FROM judged AS j$$, $$SELECT cross_validate(y, j, 'ridge_regression', '{"lambda": 2}') FROM judged AS j$$]) AS call;
 DROP TABLE judged;

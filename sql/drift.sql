@@ -54,7 +54,24 @@ SELECT day, feature, verdict FROM watched, (SELECT id % 2 AS day, feature_summar
 -- fit and train keep it; by name
 SELECT feature, verdict FROM drift(fit('linear_regression', 'past', 'y ~ log(a + 1) + c', '{"summary": true}'), 'today');
 SELECT feature, verdict FROM drift(fit('logistic_regression', 'SELECT *, i > 3 AS more FROM past, LATERAL (SELECT id % 7 AS i) AS n', 'more ~ a', '{"passes": true, "summary": true}'), 'today');
-SELECT (train('moving', 'linear_regression', 'past', 'y ~ a + c', '{"holdout": false, "summary": true}')).version;
+SELECT (train('moving', 'linear_regression', 'past', 'y ~ a + c', '{"holdout": false}')).version;
+-- train keeps a summary by default: of all rows if it is fitted to them, else of those that are not held out; not for arrays, and not if it cannot
+SELECT (train('kept', 'linear_regression', 'past', 'y ~ a + c')).active;
+SELECT training_summary(get_model('kept')) = (SELECT feature_summary(f) FROM (SELECT a, c FROM past) AS f) AS of_all;
+SELECT (train('kept', 'linear_regression', 'past', 'y ~ a + c', '{"refit": false}')).active;
+SELECT training_summary(get_model('kept')) = (SELECT feature_summary(f) FROM past AS p, LATERAL (SELECT p.a, p.c) AS f WHERE split(p, 0.8)) AS of_the_others;
+SELECT (train('kept', 'linear_regression', 'past', 'y ~ a + c', '{"holdout": false, "summary": false}')).active;
+SELECT training_summary(get_model('kept')) IS NULL AS none;
+SELECT (train('kept', 'linear_regression', 'SELECT y, ARRAY[a] AS x FROM past', 'y ~ x', '{"holdout": false}')).active;
+SELECT training_summary(get_model('kept')) IS NULL AS none;
+SELECT (train('kept', 'target_encoder', 'SELECT i AS y, md5(i::text) AS k FROM generate_series(1, 10001) AS i', 'y ~ k', '{"holdout": false, "max_levels": 20000}')).active;
+SELECT try('SELECT train(''kept'', ''target_encoder'', ''SELECT i AS y, md5(i::text) AS k FROM generate_series(1, 10001) AS i'', ''y ~ k'', ''{"holdout": false, "max_levels": 20000, "summary": true}'')');
+SELECT try('SELECT drift(''kept'', ''past'')');
+SELECT drop_model('kept');
+-- constants, flags and a value that most rows have
+SELECT d.feature, round(d.psi::numeric, 4) AS psi, d.verdict, d.ks
+FROM drift((SELECT feature_summary(f) FROM (SELECT 1 AS same, i % 20 > 0 AS flag, CASE WHEN i % 5 > 0 THEN 0 ELSE i END AS mostly_0 FROM generate_series(1, 100) AS i) AS f),
+    (SELECT feature_summary(f) FROM (SELECT CASE WHEN i % 2 = 0 THEN 0 ELSE 2 END AS same, i % 2 > 0 AS flag, i AS mostly_0 FROM generate_series(1, 100) AS i) AS f)) AS d;
 SELECT feature, verdict FROM drift('moving', 'today');
 SELECT feature, verdict FROM drift('moving', 'today'::regclass);
 SELECT count(*) FROM drift('moving', (SELECT feature_summary(f) FROM (SELECT a, c FROM today) AS f));

@@ -134,10 +134,19 @@ SELECT try($$SELECT fit('svm_regression', 'measured', 'side ~ a', '{"passes": tr
 -- a role without rights in pgfit_internal starts from a sample, too: sample_row was written by its name
 CREATE ROLE pgfit_passes_user;
 GRANT SELECT ON measured TO pgfit_passes_user;
+CREATE TABLE hidden AS SELECT true AS yes, 1 AS a;
+-- columns of any name, an array among them, and more of them than a call has arguments: all are read by the names of the model
+SELECT near_all(estimates(fit('svm_regression', q, 'Y ~ .', '{"passes": true, "loss": "squared_epsilon_insensitive"}')), estimates(fit('svm_regression', q, 'Y ~ .', '{"loss": "squared_epsilon_insensitive"}')), 1e-6) AS names
+FROM (VALUES ('SELECT u AS "Y", a AS "a b", b AS "SELECT", ARRAY[v, w] AS "x""y" FROM measured')) AS t(q);
+SELECT near_all(estimates(fit('svm_classifier', q, 'yes ~ .', o || '{"passes": true}')), estimates(fit('svm_classifier', q, 'yes ~ .', o)), 1e-6) AS many_columns
+FROM (SELECT 'SELECT yes, ' || string_agg(format('sin(id * %s) AS c%s', j, j), ', ') || ' FROM measured' AS q, '{"loss": "squared_hinge", "C": 0.01}'::jsonb AS o FROM generate_series(1, 120) AS j) AS s;
 SET ROLE pgfit_passes_user;
 SELECT info(fit('kmeans', 'public.measured', '~ u + v', '{"passes": {"sample": 300}, "k": 4}')) -> 'rows' AS rows;
 SELECT info(fit('gaussian_mixture', 'public.measured', '~ u + v', '{"passes": {"sample": 1000}, "k": 2, "max_iter": 200}')) -> 'rows' AS rows;
+SELECT info(fit('logistic_regression', 'public.measured', 'yes ~ a + b', '{"passes": true}')) -> 'rows' AS rows, info(fit('svm_classifier', 'public.measured', 'yes ~ a + b', '{"passes": true, "loss": "squared_hinge"}')) -> 'rows' AS rows;
+SELECT try($$SELECT fit('svm_classifier', 'public.hidden', 'yes ~ a', '{"passes": true, "loss": "squared_hinge"}')$$);
 RESET ROLE;
+DROP TABLE hidden;
 DROP FUNCTION test.sorted_centers(model);
 DROP TABLE measured, parallel;
 DROP ROLE pgfit_passes_user;

@@ -70,6 +70,7 @@ SELECT try($$SELECT predict(pipeline(h, l), ROW(1, 2, 'new'::text)) FROM (SELECT
 SELECT predict(pipeline(m, linear), ROW(NULL::float8, 1)) = predict(linear, transform_row(m, ROW(NULL::float8, 1))) AS imputed FROM models, (SELECT standard_scaler(f, '{"nulls": "impute"}') AS m FROM t, LATERAL (SELECT CASE WHEN i > 5 THEN a END AS a, b) f) x;
 SELECT try($$SELECT predict(linear, jsonb_build_object('a', 1)) FROM p$$);
 -- an ensemble may end a pipeline; see ensembles for pipelines among its members
+SELECT near(predict(pipeline(s, ensemble(m, m)), ARRAY[101.0, 20]), predict(m, transform(s, ARRAY[101.0, 20]))) AS without_names FROM (SELECT standard_scaler(ARRAY[a, b]) AS s FROM t) u, LATERAL (SELECT linear_regression(y, transform(s, ARRAY[a, b])) AS m FROM t) v;
 SELECT near(predict(pipeline(s, ensemble(linear, tree)), f), (predict(pipeline(s, linear), f) + predict(pipeline(s, tree), f)) / 2) AS ensemble FROM models, (VALUES (101.0, 20.0)) f (a, b);
 
 -- ---- formulas: the first stage may have one of any kind, whose terms are named; the others read the outputs before them ----

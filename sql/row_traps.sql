@@ -72,6 +72,14 @@ SELECT try($$SELECT cross_validate(price, t, 'linear_regression', '{"group_colum
 DROP TABLE cased;
 -- "could not determine the type of the target" for a formula in its place
 SELECT try($$SELECT linear_regression('price ~ carat', t) FROM traps AS t$$);
+-- "the dot left out columns whose names occur twice"
+SELECT try($$SELECT linear_regression(price, j, '.') FROM (SELECT a.price, a.carat, a.depth, b.depth FROM traps AS a JOIN traps AS b USING (id)) AS j$$);
+SELECT try($$SELECT linear_regression(price, j, 'carat + depth') FROM (SELECT a.price, a.carat, a.depth, b.depth FROM traps AS a JOIN traps AS b USING (id)) AS j$$);
+SELECT try($$SELECT linear_regression(price, j, 'carat') FROM (SELECT price, carat, depth + 1, depth + 2 FROM traps) AS j$$) IS NOT NULL AS others_do_not_matter;
+-- "an object cannot give a date": the hint has the way
+CREATE TEMP TABLE dated AS SELECT date '2026-01-01' + i AS day, i AS y FROM generate_series(1, 9) AS i;
+SELECT try($$SELECT predict(m, '{"day": "2026-01-03"}'::jsonb) FROM (SELECT linear_regression(y, d, 'day') AS m FROM dated AS d) AS f$$);
+SELECT round(predict(m, jsonb_populate_record(NULL::dated, '{"day": "2026-01-03"}'))) AS y FROM (SELECT linear_regression(y, d, 'day') AS m FROM dated AS d) AS f;
 -- "the last number looked like lambda or k and was taken as a weight": said now, where it is a constant
 SELECT lasso_regression(price, t, 'carat', 0.1) IS NOT NULL AS fitted FROM traps AS t;
 SELECT knn_regression(price, t, 'carat', 1) IS NOT NULL AS fitted FROM traps AS t;

@@ -5,7 +5,7 @@
 #     (target, features [, options [, weight]])      features: float8[], record (with options only), jsonb; options: jsonb, text
 #     (label, features [, options [, weight]])       label: boolean, integer, text
 #     (features [, options [, weight]])
-#     (label, features, model [, weight])            of a step
+#     (label, features, model [, weight])            of a step; label: float8 too
 #     (label, predicted [, options jsonb] [, weight])     predicted: integer, text; or (label, probability ...): of a metric that merges
 #
 # Where pgfit has metrics with an internal state, these have the bytes of that state. NAME_state, with arguments of any type, returns the state itself.
@@ -23,7 +23,11 @@ BEGIN {
     print "AS 'MODULE_PATHNAME', 'pgfit_whole_row' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1;"
     print "COMMENT ON FUNCTION pgfit_distributed.whole_row(record) IS"
     print "'Returns the row as it is, with its columns and their names, as a value of type record: the type of the features in this schema, which Citus wants to be exact.';\n"
-    split("boolean integer text", labels, " ")
+    print "CREATE FUNCTION pgfit_distributed.named_row(names text[], VARIADIC columns \"any\") RETURNS record"
+    print "AS 'MODULE_PATHNAME', 'pgfit_named_row' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1;"
+    print "COMMENT ON FUNCTION pgfit_distributed.named_row(text[], \"any\") IS"
+    print "'Returns a row of the columns under these names. Citus sends ROW() without the names of its columns; this keeps them, for views, joins and queries. Fails with invalid_parameter_value if the names are not constant or not as many as the columns.';\n"
+    split("boolean integer text float8", labels, " ")
     split("float8[] record jsonb", features, " ")
     accuracy()
 }
@@ -37,7 +41,7 @@ FILENAME ~ /steps/ {
     step(($2 ~ /^label/ ? "label \"any\", " : "") "features \"any\"")
     for (i = 1; i <= 3; i++)
         if ($2 ~ /^label/)
-            for (k = 1; k <= 3; k++)
+            for (k = 1; k <= 4; k++) # a number is the target of a regression
                 step("label " labels[k] ", features " features[i])
         else
             step("features " features[i])

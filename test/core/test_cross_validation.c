@@ -21,12 +21,54 @@ static double mean_of(Env *env, Rows *rows, const char *estimator, const char *j
     uint32_t count;
 
     *folds = cross_validation_folds(validation);
-    for (uint32_t k = 0; k < *folds; k++)
-        cross_validation_run(env, validation, k);
+    for (uint32_t step = 0; step < cross_validation_steps(validation); step++)
+        cross_validation_run(env, validation, step);
     scores = cross_validation_scores(env, validation, &count);
     CHECK(count % (*folds + 1) == 0);
     CHECK(isnan(scores[*folds].fold) && scores[*folds].rows == ROWS);
     return scores[*folds].value;
+}
+
+/* Candidates have the scores that they have alone, however many of them the memory allows at a time. */
+static void test_candidates(Env *env)
+{
+    static const char *const methods[] = {"ridge_regression", "tree_regression"};
+    static const char *const together[] = {"{\"metrics\":\"rmse\",\"candidates\":[{\"lambda\":0.5},{\"lambda\":4},{\"lambda\":60}]}",
+                                           "{\"metrics\":\"rmse\",\"candidates\":[{\"max_depth\":1},{\"max_depth\":2},{\"max_depth\":4}]}"};
+    static const char *const alone[][3] = {
+        {"{\"metrics\":\"rmse\",\"options\":{\"lambda\":0.5}}", "{\"metrics\":\"rmse\",\"options\":{\"lambda\":4}}", "{\"metrics\":\"rmse\",\"options\":{\"lambda\":60}}"},
+        {"{\"metrics\":\"rmse\",\"options\":{\"max_depth\":1}}", "{\"metrics\":\"rmse\",\"options\":{\"max_depth\":2}}", "{\"metrics\":\"rmse\",\"options\":{\"max_depth\":4}}"}};
+    size_t memory = env->memory_limit;
+    uint64_t seed = 11;
+    double *x = malloc(ROWS * 2 * sizeof(double)), *y = malloc(ROWS * sizeof(double));
+
+    for (uint32_t i = 0; i < ROWS; i++) {
+        x[2 * i] = random_normal(&seed);
+        x[2 * i + 1] = random_normal(&seed);
+        y[i] = x[2 * i] + random_normal(&seed);
+    }
+    for (uint32_t m = 0; m < 2; m++)
+        for (int little = 0; little < (m == 0 ? 2 : 1); little++) {
+            Rows *rows = target_rows(env, x, y, NULL, NULL, ROWS, 2, 0);
+            const Estimator *judged = validation_estimator(env, methods[m], strlen(methods[m]));
+            ValidationOptions options = validation_options(env, judged, together[m], strlen(together[m]));
+            CrossValidation *validation;
+            FoldScore *scores;
+            uint32_t count, folds;
+
+            env->memory_limit = little ? 20000 : memory;
+            validation = cross_validation_open(env, rows, judged, &options);
+            CHECK(cross_validation_steps(validation) == (m == 1 || little ? 15 : 5));
+            for (uint32_t step = 0; step < cross_validation_steps(validation); step++)
+                cross_validation_run(env, validation, step);
+            scores = cross_validation_scores(env, validation, &count);
+            env->memory_limit = memory;
+            CHECK(count == 18);
+            for (uint32_t c = 0; c < 3; c++)
+                CHECK(scores[6 * c + 5].value == mean_of(env, rows, methods[m], alone[m][c], &folds));
+        }
+    free(x);
+    free(y);
 }
 
 static void test_methods(Env *env)
@@ -82,6 +124,7 @@ int main(void)
 
     host->env.memory_limit = 1 << 28;
     test_methods(&host->env);
+    test_candidates(&host->env);
     test_keys();
     host_free(host);
     return check_report();

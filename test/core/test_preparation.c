@@ -1,8 +1,10 @@
 /*
- * test_preparation.c - quantiles of columns against their definition, and pipelines whose stages were tampered with.
+ * test_preparation.c - quantiles of columns against their definition, pipelines whose stages were tampered with, and
+ * models inside models inside models.
  */
 #include "core/prepare/column_quantiles.h"
 #include "core/prepare/pipeline.h"
+#include "core/tree/ensemble.h"
 #include "check.h"
 #include "fit.h"
 
@@ -125,6 +127,46 @@ static void test_forged(Env *env, Host *host)
     CHECK(accepted > 0);
 }
 
+static bool is_no_member(const ModelEntry *entry)
+{
+    return strncmp(entry->name, "member", strlen("member")) != 0;
+}
+
+/* An ensemble keeps pipelines, but none that ends with an ensemble, also where a value from outside says so. */
+static void test_nested(Env *env, Host *host)
+{
+    enum { ROWS = 60 };
+    uint64_t seed = 5;
+    double *x = env_array(env, ROWS * 2, sizeof(double)), *y = env_array(env, ROWS, sizeof(double)), out;
+    const Model *stages[2], *members[1];
+    Model *ensemble, *forged;
+    ModelBuilder *builder;
+    size_t bytes;
+
+    for (int i = 0; i < ROWS * 2; i++)
+        x[i] = random_normal(&seed);
+    for (int i = 0; i < ROWS; i++)
+        y[i] = x[2 * i] > 0;
+    stages[0] = rows_model(env, estimator_find("minmax_scaler"), number_rows(env, x, NULL, NULL, ROWS, 2), "{}");
+    stages[1] = rows_model(env, estimator_find("tree_regression"), target_rows(env, x, y, NULL, NULL, ROWS, 2, 0), "{}");
+    members[0] = pipeline_build(env, stages, 2);
+    ensemble = ensemble_build(env, members, 1, "", 0);
+    CHECK(model_check(env, ensemble, ensemble->size) == NULL);
+    out = estimator_of(ensemble)->scoring->predict(ensemble, estimator_of(ensemble)->scoring->prepare(env, ensemble, &bytes), x);
+    CHECK(out == 0 || out == 1);
+    stages[1] = ensemble;
+    members[0] = pipeline_build(env, stages, 2);
+    CHECK(model_check(env, members[0], members[0]->size) == NULL);
+    if (TRY(host))
+        ensemble_build(env, members, 1, "", 0);
+    CHECK(host->code == ERROR_KIND);
+    TRY_END(host);
+    builder = builder_from(env, ensemble, is_no_member);
+    nested_models_add(env, builder, &ensemble_nesting, members, 1);
+    forged = model_build(builder);
+    CHECK(model_check(env, forged, forged->size) != NULL);
+}
+
 int main(void)
 {
     Host *host = host_new();
@@ -134,6 +176,7 @@ int main(void)
     test_plain(env, (size_t)256 << 10);
     test_weights(env);
     test_forged(env, host);
+    test_nested(env, host);
     host_free(host);
     return check_report();
 }

@@ -172,6 +172,12 @@ wait $second
 is "$(cat "$PGFIT_SCRATCH/second") $(sql "SELECT count(*) FROM pgfit.model_names AS n JOIN pgfit.registry AS r ON r.name = n.name AND r.version = n.active WHERE n.name = 'price'")" \
     'ERROR:  42704 1' 'which leaves it no version to serve'
 
+sql "GRANT TRUNCATE ON public.stone TO pgfit_maker" || exit 1 # which allows the lock
+ask "BEGIN; LOCK TABLE public.stone; SELECT 'locked';" >/dev/null
+is "$(as pgfit_maker "SET lock_timeout = 100; SELECT pgfit.train('price', 'linear_regression', 'public.stone', 'price ~ carat', '{\"on_failure\": \"record\"}')")" 'ERROR:  55P03' \
+    'a training that waits too long for a lock of its source is not recorded'
+is "$(as pgfit_maker "SET lock_timeout = 100; SELECT count(*) FROM pgfit.search('ridge_regression', 'public.stone', 'price ~ carat', '{\"lambda\": [1, 2]}')")" 'ERROR:  55P03' 'nor ranked by a search'
+ask "ROLLBACK; SELECT 'done';" >/dev/null
 before=$(sql "SELECT active, last_version FROM pgfit.model_names WHERE name = 'price'")
 for when in 30 100 300; do
     is "$(as pgfit_maker "SET statement_timeout = $when; SELECT pgfit.train('price', 'linear_regression', 'SELECT * FROM public.stone WHERE pg_sleep(0.002)::text = ''''', 'price ~ carat')")" 'ERROR:  57014' \
@@ -184,6 +190,14 @@ sql "ALTER ROLE pgfit_maker SET temp_file_limit = 64" || exit 1
 is "$(as pgfit_maker "SET pgfit.fit_mem = '64kB'; SELECT pgfit.train('price', 'logistic_regression', 'SELECT s.*, price > 2000 AS high FROM public.stone AS s, generate_series(1, 1000)', 'high ~ carat')")" \
     'ERROR:  53400' 'so it does if there is no room for temporary files'
 is "$(sql "SELECT active, last_version FROM pgfit.model_names WHERE name = 'price'") $(sql "$score")" "$before t" 'the old state stands'
+is "$(as pgfit_maker "SET pgfit.fit_mem = '64kB'; SELECT pgfit.train('price', 'logistic_regression', 'SELECT s.*, price > 2000 AS high FROM public.stone AS s, generate_series(1, 1000)', 'high ~ carat', '{\"on_failure\": \"record\"}')")" \
+    'ERROR:  53400' 'which is not recorded as a fault of the training'
+is "$(as pgfit_maker "SET pgfit.fit_mem = '64kB'; SELECT count(*) FROM pgfit.search('logistic_regression', 'SELECT s.*, price > 2000 AS high FROM public.stone AS s, generate_series(1, 1000)', 'high ~ carat', '{\"lambda\": [1, 2]}')")" \
+    'ERROR:  53400' 'and ends a search instead of ranking its candidates'
+is "$(sql "SELECT active, last_version FROM pgfit.model_names WHERE name = 'price'") $(sql "$score")" "$before t" 'the old state still stands'
+matches "$(psql -X -q -A -t -U pgfit_maker -c "SET pgfit.fit_mem = '64kB'" -c "SELECT pgfit.train('price', 'logistic_regression', 'SELECT s.*, price > 2000 AS high FROM public.stone AS s, generate_series(1, 1000)', 'high ~ carat')" 2>&1)" \
+    'temporary file size exceeds temp_file_limit' 'the message says why'
+is "$(temporary_files)" 0 'and no temporary file stays'
 sql "ALTER ROLE pgfit_maker RESET temp_file_limit" || exit 1
 
 # ---- dump and restore ----

@@ -29,7 +29,7 @@ static void require_scores(Env *env, const Model *model)
                  "calibrate needs a classifier, not %s%.32s",
                  model->kind == MODEL_FITTED ? "a model of " : "moments of kind ", model->estimator);
     if (scoring->decisions == NULL && scoring->probabilities == NULL)
-        env_fail(env, ERROR_KIND, NULL, "a model of %s has no scores to calibrate", estimator->name);
+        env_fail(env, ERROR_KIND, "Calibrate a classifier that has decision, decisions or probabilities.", "a model of %s has no scores to calibrate", estimator->name);
 }
 
 /* Fails unless there is one calibration per score: one for two classes, else one per class. */

@@ -8,7 +8,8 @@
 
 /*
  * Checks that `size` bytes are a whole value: layout and options (model_layout.c), schema and dictionary
- * (schema_check), the arrays of moments (moments_check) or of the estimator (its own check). Returns NULL, or what is
+ * (schema_check), the arrays of moments (moments_check) or of the estimator (its own check); a training summary is checked by readers and by
+ * whoever uses it. Returns NULL, or what is
  * wrong (a static or env-allocated message). Reads nothing outside [value, value + size).
  */
 const char *model_check(Env *env, const void *value, size_t size);

@@ -135,37 +135,61 @@ static void note_domain(const ExpressionNode *node, double a, double b, FormulaD
         snprintf(wrong->text, sizeof(wrong->text), "%.6g %c %.6g", a, node->op < sizeof(signs) - 1 ? signs[node->op] : '?', b);
 }
 
-double formula_number(const Formula *formula, uint32_t input, const double *variables, FormulaDomain *wrong)
+/* Returns the value of a node from those of its operands, a of binary operators alone; NaN with *wrong where it has none. */
+static inline double node_value(const ExpressionNode *node, double a, double b, FormulaDomain *wrong)
 {
-    Expression expression = formula->input_expressions[input];
+    double value;
+
+    if (node->op == EXPRESSION_NEGATE)
+        value = -b;
+    else if (node->op == EXPRESSION_CALL)
+        value = isnan(b) ? NAN : functions[node->function].value(b);
+    else
+        value = binary_value(node->op, a, b);
+    if (!isfinite(value) && isfinite(a) && isfinite(b)) {
+        note_domain(node, a, b, wrong);
+        return NAN;
+    }
+    return value;
+}
+
+/* Returns the value of any expression. */
+static double __attribute__((noinline)) stack_value(const ExpressionNode *nodes, uint32_t count, const double *variables, FormulaDomain *wrong)
+{
     double stack[FORMULA_MAX_STACK + 1];
     uint32_t depth = 0;
 
-    wrong->text[0] = '\0';
-    for (uint32_t i = 0; i < expression.count; i++) {
-        const ExpressionNode *node = &formula->nodes[expression.first + i];
-        double a = 0, b, value;
+    for (uint32_t i = 0; i < count; i++) {
+        const ExpressionNode *node = &nodes[i];
+        double a = 0, b;
 
         if (node->op <= EXPRESSION_VARIABLE) {
             stack[depth++] = node->op == EXPRESSION_NUMBER ? node->number : variables[node->variable];
             continue;
         }
         b = stack[--depth];
-        if (node->op == EXPRESSION_NEGATE) {
-            value = -b;
-        } else if (node->op == EXPRESSION_CALL) {
-            value = isnan(b) ? NAN : functions[node->function].value(b);
-        } else {
+        if (node->op != EXPRESSION_NEGATE && node->op != EXPRESSION_CALL)
             a = stack[--depth];
-            value = binary_value(node->op, a, b);
-        }
-        if (!isfinite(value) && isfinite(a) && isfinite(b)) {
-            note_domain(node, a, b, wrong);
+        stack[depth] = node_value(node, a, b, wrong);
+        if (wrong->text[0] != '\0')
             return NAN;
-        }
-        stack[depth++] = value;
+        depth++;
     }
     return stack[0];
+}
+
+double formula_number(const Formula *formula, uint32_t input, const double *variables, FormulaDomain *wrong)
+{
+    Expression expression = formula->input_expressions[input];
+    const ExpressionNode *nodes = formula->nodes + expression.first;
+
+    wrong->text[0] = '\0';
+    /* the most common ones take no stack: log(a), a:b */
+    if (expression.count == 2 && nodes[0].op == EXPRESSION_VARIABLE)
+        return node_value(&nodes[1], 0, variables[nodes[0].variable], wrong);
+    if (expression.count == 3 && nodes[0].op == EXPRESSION_VARIABLE && nodes[1].op == EXPRESSION_VARIABLE)
+        return node_value(&nodes[2], variables[nodes[0].variable], variables[nodes[1].variable], wrong);
+    return stack_value(nodes, expression.count, variables, wrong);
 }
 
 /* ---- text ---- */

@@ -34,7 +34,17 @@ static double index_term(double then, double now)
     return (now - then) * log(now / then);
 }
 
-/* One walk over the buckets of both summaries in ascending order. */
+/* Adds the term of a bin, and begins the next one. */
+static void close_bin(FeatureDrift *drift, double *then, double *now)
+{
+    drift->psi += index_term(*then, *now);
+    *then = *now = 0;
+}
+
+/*
+ * One walk over the buckets of both summaries in ascending order. A value that is a tenth of training or more has a bin of its own: between deciles alone
+ * a flag that is 1 in 95 % of the rows would have a single bin, and so would a constant.
+ */
 static void compare_numbers(FeatureDrift *drift, FeatureSummary *then, FeatureSummary *now)
 {
     double n = (double)then->count, m = (double)now->count, bin_then = 0, bin_now = 0;
@@ -49,7 +59,10 @@ static void compare_numbers(FeatureDrift *drift, FeatureSummary *then, FeatureSu
         bool in_then = a < then->used && (b == now->used || then->keys[a] <= now->keys[b]);
         bool in_now = b < now->used && (a == then->used || now->keys[b] <= then->keys[a]);
         double share_then = in_then ? (double)then->counts[a] / n : 0, share_now = in_now ? (double)now->counts[b] / m : 0;
+        bool heavy = in_then && (double)then->counts[a] * DRIFT_BINS >= n;
 
+        if (heavy)
+            close_bin(drift, &bin_then, &bin_now);
         below_then += in_then ? then->counts[a++] : 0;
         below_now += in_now ? now->counts[b++] : 0;
         bin_then += share_then;
@@ -57,14 +70,13 @@ static void compare_numbers(FeatureDrift *drift, FeatureSummary *then, FeatureSu
         drift->ks = fmax(drift->ks, fabs((double)below_then / n - (double)below_now / m));
         if (then->shift > 0)
             drift->ks_error = fmax(drift->ks_error, fmax(share_then, share_now));
-        if (in_then && (double)below_then * DRIFT_BINS >= next_cut * n && below_then < then->count) {
-            drift->psi += index_term(bin_then, bin_now);
-            bin_then = bin_now = 0;
+        if (heavy || (in_then && (double)below_then * DRIFT_BINS >= next_cut * n && below_then < then->count)) {
+            close_bin(drift, &bin_then, &bin_now);
             while ((double)below_then * DRIFT_BINS >= next_cut * n)
                 next_cut++;
         }
     }
-    drift->psi += index_term(bin_then, bin_now);
+    close_bin(drift, &bin_then, &bin_now);
 }
 
 static int compare_bytes(const SummaryLevel *a, const SummaryLevel *b)

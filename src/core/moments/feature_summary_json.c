@@ -311,7 +311,8 @@ RowSummary *model_summary(Env *env, const Model *model)
     RowSummary *summary;
 
     if (!model_has_summary(model))
-        env_fail(env, ERROR_KIND, "Train or fit it with \"summary\": true; or store one in it: pgfit.with_summary(model, summary), where pgfit.feature_summary makes the summary of the training rows.",
+        env_fail(env, ERROR_KIND, "pgfit.train keeps one, and pgfit.fit with {\"summary\": true}. Add it to another model: pgfit.with_summary(model, summary), where pgfit.feature_summary makes the "
+                 "summary of the training rows.",
                  "this %.31s model keeps no summary of its training rows", model->kind == MODEL_FITTED ? model->estimator : "moments");
     summary = try_model_summary(env, model, &message);
     if (summary == NULL)

@@ -16,7 +16,7 @@ bool bayes_posterior(Env *env, const double *likelihoods, const double *priors, 
         largest = fmax(largest, likelihoods[k]);
     }
     if (!(fabs(sum - 1) <= PRIORS_TOLERANCE))
-        env_fail(env, ERROR_PARAMETER, NULL, "the priors add up to %.10g, not to 1", sum);
+        env_fail(env, ERROR_PARAMETER, "Give each class its share; shares add up to 1.", "the priors add up to %.10g, not to 1", sum);
     for (uint32_t k = 0; k < count; k++) /* scaled, because likelihoods of many features can underflow */
         total += out[k] = largest > 0 ? likelihoods[k] / largest * priors[k] : 0;
     for (uint32_t k = 0; total > 0 && k < count; k++)

@@ -290,6 +290,7 @@ static const Sampling normal_sampling = {open_sample, normal_draw};
 static const Scoring normal_scoring = {.prepare = normal_prepare,
                                        .decisions = normal_decisions,
                                        .log_evidence = row_log_density,
+                                       .log_density = row_log_density,
                                        .distance = normal_distance,
                                        .tail = normal_tail,
                                        .width = normal_width};

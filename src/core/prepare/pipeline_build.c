@@ -5,6 +5,8 @@
 #include "core/estimator/outputs.h"
 #include "core/prepare/pipeline.h"
 
+#include <string.h>
+
 /* Adds the models as stages. */
 static Model *add_stages(Env *env, const Model *const *models, uint32_t count)
 {
@@ -26,7 +28,7 @@ static Model *add_stages(Env *env, const Model *const *models, uint32_t count)
     return model_build(builder);
 }
 
-/* Returns a stage under the names of the outputs before it, if it takes all of them by position. */
+/* Returns a stage under the names of the outputs before it, if it takes all of them by position. The members of an ensemble have none either. */
 static const Model *with_names(Env *env, const Model *before, const Model *model)
 {
     uint32_t outputs;
@@ -35,7 +37,8 @@ static const Model *with_names(Env *env, const Model *before, const Model *model
     SchemaView view;
 
     schema_view(model, &view);
-    if (model->flags & MODEL_NAMED || view.field_names != NULL || view.field_widths != NULL || model->field_count == 0)
+    if (model->flags & MODEL_NAMED || view.field_names != NULL || view.field_widths != NULL || model->field_count == 0 ||
+        strncmp(model->estimator, "ensemble", strlen("ensemble")) == 0)
         return model;
     names = output_names(env, before, &outputs, NULL);
     builder = builder_from(env, model, NULL);

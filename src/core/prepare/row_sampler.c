@@ -173,6 +173,16 @@ const double *row_sampler_draw(RowSampler *sampler, Env *env, uint64_t i)
     return slots;
 }
 
+uint32_t row_sampler_parts(const RowSampler *sampler)
+{
+    return sampler->source.parts;
+}
+
+uint32_t row_sampler_part(const RowSampler *sampler)
+{
+    return sampler->part;
+}
+
 const char *row_sampler_label(RowSampler *sampler, uint32_t *length)
 {
     if (sampler->source.parts == 0)

@@ -22,6 +22,9 @@ const Model *row_sampler_schema(const RowSampler *sampler);
  * memory of env. Fails with ERROR_RANGE if a number overflows.
  */
 const double *row_sampler_draw(RowSampler *sampler, Env *env, uint64_t i);
+/* Returns how many classes or components there are; 0: the distribution has none. And that of the last row, from 0 on. */
+uint32_t row_sampler_parts(const RowSampler *sampler);
+uint32_t row_sampler_part(const RowSampler *sampler);
 /* Returns the class or the number of the component of the last row; NULL: the distribution is one. */
 const char *row_sampler_label(RowSampler *sampler, uint32_t *length);
 

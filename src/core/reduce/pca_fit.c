@@ -43,7 +43,7 @@ static void set_terms(PcaFit *fit, uint32_t terms, double rows, double weight)
     int64_t k = options_given(fit->options, "k") ? options_integer(fit->options, "k") : 0;
 
     if (k > terms)
-        env_fail(fit->env, ERROR_DATA, NULL, "k is %lld, but the features have only %u column%s", (long long)k, terms,
+        env_fail(fit->env, ERROR_DATA, "Ask for fewer components, or add features.", "k is %lld, but the features have only %u column%s", (long long)k, terms,
                  terms == 1 ? "" : "s");
     fit->terms = terms;
     fit->rows = rows;

@@ -578,6 +578,8 @@ static Model *finish_summed(Env *env, const Model *state)
     ModelBuilder *builder;
     LinearEquations out;
 
+    if (!isfinite(state->weight))
+        env_fail(env, ERROR_RANGE, "Divide the weights by a power of ten.", "the sum of the weights is out of range");
     for (uint32_t e = 0; e < shape->equations; e++)
         solve_equation(&step, e);
     for (size_t i = 0; i < (size_t)shape->equations * shape->count; i++)

@@ -70,6 +70,11 @@ static const FoldMetric metrics[] = {
 
 /* ---- which metrics ---- */
 
+static bool is_classifier(const Estimator *estimator)
+{
+    return estimator->task == TASK_CLASSIFICATION || estimator->task == TASK_CALIBRATION;
+}
+
 /* Tells whether the method gives what a metric is computed from. */
 static bool applies(const Estimator *estimator, const FoldMetric *metric)
 {
@@ -81,11 +86,11 @@ static bool applies(const Estimator *estimator, const FoldMetric *metric)
     case FROM_HITS:
     case FROM_TABLE:
     case FROM_CLASS_SCORE:
-        return estimator->task == TASK_CLASSIFICATION && scoring->classify != NULL;
+        return is_classifier(estimator) && scoring->classify != NULL;
     case FROM_PROBABILITIES:
-        return estimator->task == TASK_CLASSIFICATION && scoring->probabilities != NULL;
+        return is_classifier(estimator) && scoring->probabilities != NULL;
     case FROM_RANKS:
-        return estimator->task == TASK_CLASSIFICATION && (scoring->decisions != NULL || scoring->probabilities != NULL);
+        return is_classifier(estimator) && (scoring->decisions != NULL || scoring->probabilities != NULL);
     case FROM_DENSITIES:
         return !estimator->supervised && !estimator->identified && scoring->log_density != NULL;
     case FROM_DISTANCES:

@@ -224,7 +224,7 @@ static void require_names(const Model *state)
 
     if (unnamed > 0)
         env_fail(host_env(), ERROR_PARAMETER,
-                 "Pass pgfit_distributed.whole_row(t), with the columns in a formula; or a jsonb object; or name the columns in their order with "
+                 "Pass pgfit_distributed.whole_row(t), with the columns in a formula, or pgfit_distributed.named_row; or a jsonb object; or name the columns in their order with "
                  "option \"features\".",
                  "%u of %u features arrived without names", unnamed, state->field_count);
 }

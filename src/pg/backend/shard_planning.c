@@ -18,9 +18,11 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "optimizer/planner.h"
 #include "parser/parse_func.h"
 #include "utils/acl.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -133,15 +135,42 @@ static Oid state_aggregate(Oid aggregate, List *expressions, Oid *state)
     return result;
 }
 
-/* Takes whole_row off: the aggregate of the state takes rows of any type, and may read a few of their columns alone. */
-static Node *without_whole_row(Node *expression)
+/* Returns ROW() of the columns of named_row, under its names; the call itself, if they are not constant. */
+static Node *row_of_names(FuncExpr *call)
 {
-    const FuncExpr *call = (const FuncExpr *)expression;
+    const Const *names = (const Const *)eval_const_expressions(NULL, linitial(call->args));
+    RowExpr *row = makeNode(RowExpr);
+    Datum *texts;
+    bool *nulls;
+    int count;
 
-    if (IsA(expression, FuncExpr) && list_length(call->args) == 1 && is_in_schema(call->funcid, "pgfit_distributed") &&
-        strcmp(get_func_name(call->funcid), "whole_row") == 0)
+    if (!IsA(names, Const) || names->constisnull || call->funcvariadic)
+        return (Node *)call;
+    deconstruct_array(DatumGetArrayTypeP(names->constvalue), TEXTOID, -1, false, TYPALIGN_INT, &texts, &nulls, &count);
+    row->args = list_copy_tail(call->args, 1);
+    row->row_typeid = RECORDOID;
+    row->row_format = COERCE_EXPLICIT_CALL;
+    row->location = -1;
+    if (count != list_length(row->args))
+        return (Node *)call;
+    for (int i = 0; i < count; i++) {
+        if (nulls[i])
+            return (Node *)call;
+        row->colnames = lappend(row->colnames, makeString(TextDatumGetCString(texts[i])));
+    }
+    return (Node *)row;
+}
+
+/* Takes off what made a row one of type record: the aggregate of the state takes rows of any type, and may read their columns alone. */
+static Node *plain_row(Node *expression)
+{
+    FuncExpr *call = (FuncExpr *)expression;
+
+    if (!IsA(expression, FuncExpr) || call->args == NIL || !is_in_schema(call->funcid, "pgfit_distributed"))
+        return expression;
+    if (strcmp(get_func_name(call->funcid), "whole_row") == 0)
         return linitial(call->args);
-    return expression;
+    return strcmp(get_func_name(call->funcid), "named_row") == 0 ? row_of_names(call) : expression;
 }
 
 /* Writes a call of the state's aggregate with what the original call has besides. */
@@ -156,7 +185,7 @@ static Aggref *state_call(const Aggref *original, Oid aggregate, Oid state, List
     call->inputcollid = InvalidOid;
     call->args = call->aggargtypes = NIL;
     foreach (cell, expressions) {
-        Node *expression = without_whole_row(lfirst(cell));
+        Node *expression = plain_row(lfirst(cell));
 
         call->args = lappend(call->args, makeTargetEntry((Expr *)expression, (AttrNumber)(list_length(call->args) + 1), NULL, false));
         call->aggargtypes = lappend_oid(call->aggargtypes, exprType(expression));

@@ -364,6 +364,29 @@ static void require_variables(const Formula *formula, const Source *source, cons
     }
 }
 
+/* Fails where the formula names or takes in a column that shares its name with another, or has none. */
+static void require_own_names(const Formula *formula, const Source *source)
+{
+    if (source->named_count == source->live_count || source->descriptor == NULL)
+        return;
+    if (formula_has_dot(formula))
+        env_fail(host_env(), ERROR_PARAMETER, "Give each column of the row a name of its own, with AS.",
+                 "%u of %u columns of the row have no name of their own, and the . of the formula would leave them out",
+                 source->live_count - source->named_count, source->live_count);
+    for (uint32 i = 0; i < formula_variable_count(formula); i++) {
+        uint32_t length;
+        const char *name = pnstrdup(formula_variable(formula, i, &length), length);
+        int found = 0;
+
+        for (int c = 0; c < source->descriptor->natts; c++)
+            found += !TupleDescAttr(source->descriptor, c)->attisdropped &&
+                     strcmp(NameStr(TupleDescAttr(source->descriptor, c)->attname), name) == 0;
+        if (found > 1)
+            env_fail(host_env(), ERROR_PARAMETER, "Give each column of the row a name of its own, with AS.",
+                     "the row has %d columns of the name \"%s\", which the formula names", found, name);
+    }
+}
+
 static void describe_formula_fields(FeatureReader *reader, const Source *source, const char *place, const Options *options, SchemaSpec *spec)
 {
     const char *text = options_string(options, "formula");
@@ -377,7 +400,9 @@ static void describe_formula_fields(FeatureReader *reader, const Source *source,
 
     if (source->live_count > 0 && source->named_count == 0)
         fail_formula_unnamed();
-    formula = describe_formula(reader, source, place, options, formula_parse(host_env(), text, strlen(text)));
+    formula = formula_parse(host_env(), text, strlen(text));
+    require_own_names(formula, source);
+    formula = describe_formula(reader, source, place, options, formula);
     require_variables(formula, source, &special, values);
     count = formula_input_count(formula);
     if (count == 0)

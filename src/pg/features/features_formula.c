@@ -135,10 +135,14 @@ void binding_make_formula(FeatureReader *reader, const Model *model, const Schem
         }
         slot += schema_view_width(model, view, field);
     }
-    for (uint32 i = 0; i < source->column_count; i++)
-        for (const Step *step = &binding->steps[i]; step; step = step->next)
+    for (uint32 i = 0; i < source->column_count; i++) {
+        Step *first = &binding->steps[i];
+
+        first->bare = first->variable && !first->next && first->column->value_kind == SQL_VALUE_FLOAT8 && first->conversion == CONVERT_NONE;
+        for (const Step *step = first; step; step = step->next)
             if (step->any || step->next || step->variable)
                 binding->expressions = expressions;
+    }
     if (expressions->number_count > 0)
         binding->expressions = expressions;
 }

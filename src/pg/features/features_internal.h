@@ -109,6 +109,7 @@ typedef struct Step {
     Conversion conversion;
     bool clash;      /* kinds differ: any value but NULL is an error */
     bool plain;      /* a number that becomes the slot unchanged */
+    bool bare;       /* a float8 that becomes a variable unchanged, and nothing else */
     bool text;       /* a string that is the level unchanged */
     uint32 *guesses; /* of a categorical field, and of a text field in training */
     bool any;             /* a formula reads any value as a level */

@@ -213,7 +213,9 @@ fail_kind(const RowRead *row, const Step *step, const char *here)
     env_fail(host_env(), ERROR_DATA,
              step->kind == FIELD_NUMERIC && strcmp(here, "a string") == 0 ? "Write numbers without quotes."
              : step->kind == FIELD_CATEGORICAL                            ? "Write categories as strings, in quotes."
-                                                                          : NULL,
+             : step->kind >= FIELD_DATE && step->kind <= FIELD_INTERVAL
+                 ? "Objects hold no dates and times: make a row of it, as in jsonb_populate_record(NULL::my_table, object)."
+                 : NULL,
              "feature \"%s\" is %s here and %s in %s", name, here,
              field_kind_name(step->kind), row->training ? "the first row" : "the model");
 }

@@ -266,8 +266,13 @@ bool row_read_columns(RowRead *row)
     for (uint32 k = first; k < binding->run + binding->needed_count; k++) {
         uint32 i = k < binding->run ? k : binding->needed[k - binding->run];
         const Step *step = &binding->steps[i];
-        const char *place = column_place(reader, step->column, i, &buffer);
+        const char *place;
 
+        if (step->bare && !reader->columns[i].isnull) {
+            variable_set(&row->reader->binding, step, DatumGetFloat8(reader->columns[i].value));
+            continue;
+        }
+        place = column_place(reader, step->column, i, &buffer);
         if (expressions) {
             if (!row_put_chain(row, step, place))
                 return false;

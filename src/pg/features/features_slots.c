@@ -18,8 +18,7 @@ static void __attribute__((noreturn)) fail_clash(const RowRead *row, const Step 
                        : by_position(row, step)
                            ? "Columns are matched by position here: pass them in the order and with the types of the fit."
                        : step->kind == FIELD_CATEGORICAL || step->kind == FIELD_TEXT ? "Cast it to text."
-                       : here == FIELD_CATEGORICAL       ? "Cast it to the type it had in training."
-                                                         : NULL;
+                                                                                     : "Cast it to the type it had in training.";
     char name[SCHEMA_NAME_SIZE];
 
     schema_field_name(row->model, step->field, name, sizeof name);
@@ -290,9 +289,10 @@ bool row_read_array(RowRead *row, const char *place)
 
     if (unlikely(view.count != row->model->slot_count)) {
         if (row->training)
-            env_fail(host_env(), ERROR_DATA, NULL, "the array has %u feature(s), but earlier rows have %u",
+            env_fail(host_env(), ERROR_DATA, "Pass arrays of one length.", "the array has %u feature(s), but earlier rows have %u",
                      view.count, row->model->slot_count);
-        env_fail(host_env(), ERROR_DATA, NULL, "the model has %u feature(s), but the array has %u",
+        env_fail(host_env(), ERROR_DATA, "Pass the numbers that the model was fitted to, in their order: pgfit.features(model) lists them.",
+                 "the model has %u feature(s), but the array has %u",
                  row->model->slot_count, view.count);
     }
     complete = put_elements(row, &view, element, 0);

@@ -1,7 +1,8 @@
 /*
  * samples.c - sample(model, n, seed, label) and sample_numbers: rows drawn from the distribution that a model describes.
  *
- * The rows go to a tuplestore, which writes to a temporary file past work_mem; nothing else grows with n.
+ * The rows go to a tuplestore, which writes to a temporary file past work_mem; nothing else grows with n. The tuplestore copies each row, so that labels are
+ * made once per class or component, and all rows of numbers share one array.
  */
 #include "pg/backend/result_rows.h"
 #include "core/estimator/outputs.h"
@@ -15,7 +16,12 @@
 #define MOST_ROWS 1000000000
 #define ROW_MEMORY 65536 /* bytes that rows may leave behind before they are freed */
 
-typedef Datum (*RowDatum)(const Model *schema, const double *slots);
+/* The datums of a call that rows share. */
+typedef struct SampleDatums {
+    Datum *labels;   /* [parts] those that have been drawn; 0: not yet */
+    Datum array;     /* of sample_numbers */
+    double *numbers; /* its numbers; NULL without features */
+} SampleDatums;
 
 static Datum row_json(const Model *schema, const double *slots)
 {
@@ -25,14 +31,20 @@ static Datum row_json(const Model *schema, const double *slots)
     return DirectFunctionCall1(jsonb_in, CStringGetDatum(text_finish(&out, NULL)));
 }
 
-static Datum row_numbers(const Model *schema, const double *slots)
+/* Returns the label of the last row, in a memory context that outlives it. */
+static Datum row_label(SampleDatums *datums, MemoryContext context, RowSampler *sampler)
 {
-    double *numbers;
-    Datum array = float8_array(schema->slot_count, 0, &numbers);
+    Datum *label = &datums->labels[row_sampler_part(sampler)];
 
-    if (schema->slot_count > 0)
-        memcpy(numbers, slots, schema->slot_count * sizeof(double));
-    return array;
+    if (unlikely(*label == (Datum)0)) {
+        MemoryContext before = MemoryContextSwitchTo(context);
+        uint32_t length;
+        const char *text = row_sampler_label(sampler, &length);
+
+        *label = PointerGetDatum(cstring_to_text_with_len(text, (int)length));
+        MemoryContextSwitchTo(before);
+    }
+    return *label;
 }
 
 static int64 row_count(FunctionCallInfo fcinfo)
@@ -46,14 +58,16 @@ static int64 row_count(FunctionCallInfo fcinfo)
 }
 
 /* Draws the rows of a call. An argument that is NULL, other than the label, gives no rows. */
-static Datum sample(FunctionCallInfo fcinfo, RowDatum features, bool numeric)
+static Datum sample(FunctionCallInfo fcinfo, bool numeric)
 {
     TupleDesc description;
     Tuplestorestate *store;
     MemoryContext row_context, before;
+    SampleDatums datums = {NULL};
     RowSampler *sampler;
+    const Model *schema;
     const char *label = NULL;
-    uint32_t length = 0;
+    uint32_t length = 0, parts;
     int64 n;
 
     store = rows_begin(fcinfo, &description);
@@ -65,23 +79,29 @@ static Datum sample(FunctionCallInfo fcinfo, RowDatum features, bool numeric)
         length = (uint32_t)strlen(label);
     }
     sampler = row_sampler(host_env(), PG_GETARG_SOUND_MODEL(0), PG_GETARG_INT64(2), label, length);
-    if (numeric && !schema_all_numeric(row_sampler_schema(sampler)))
+    schema = row_sampler_schema(sampler);
+    parts = row_sampler_parts(sampler);
+    if (numeric && !schema_all_numeric(schema))
         env_fail(host_env(), ERROR_KIND, "Use sample, which gives levels as text.",
                  "sample_numbers needs a model without categorical features");
+    if (parts > 0)
+        datums.labels = palloc0(parts * sizeof(Datum));
+    if (numeric)
+        datums.array = float8_array(schema->slot_count, 0, &datums.numbers);
     row_context = AllocSetContextCreate(CurrentMemoryContext, "pgfit sample row", ALLOCSET_DEFAULT_SIZES);
     before = MemoryContextSwitchTo(row_context);
     for (int64 i = 0; i < n; i++) {
         const double *slots;
-        Datum values[3];
-        bool nulls[3] = {false};
+        Datum values[3] = {Int64GetDatum(i + 1)};
+        bool nulls[3] = {false, parts == 0, false};
 
         CHECK_FOR_INTERRUPTS();
         slots = row_sampler_draw(sampler, host_env(), (uint64_t)i);
-        label = row_sampler_label(sampler, &length);
-        values[0] = Int64GetDatum(i + 1);
-        nulls[1] = label == NULL;
-        values[1] = label != NULL ? PointerGetDatum(cstring_to_text_with_len(label, (int)length)) : (Datum)0;
-        values[2] = features(row_sampler_schema(sampler), slots);
+        if (parts > 0)
+            values[1] = row_label(&datums, before, sampler);
+        if (datums.numbers != NULL)
+            memcpy(datums.numbers, slots, schema->slot_count * sizeof(double));
+        values[2] = numeric ? datums.array : row_json(schema, slots);
         tuplestore_putvalues(store, description, values, nulls);
         if (MemoryContextMemAllocated(row_context, false) > ROW_MEMORY)
             MemoryContextReset(row_context);
@@ -95,12 +115,12 @@ static Datum sample(FunctionCallInfo fcinfo, RowDatum features, bool numeric)
 PG_FUNCTION_INFO_V1(pgfit_sample);
 PGDLLEXPORT Datum pgfit_sample(PG_FUNCTION_ARGS)
 {
-    return sample(fcinfo, row_json, false);
+    return sample(fcinfo, false);
 }
 
 /* sample_numbers(model, n, seed, label) */
 PG_FUNCTION_INFO_V1(pgfit_sample_numbers);
 PGDLLEXPORT Datum pgfit_sample_numbers(PG_FUNCTION_ARGS)
 {
-    return sample(fcinfo, row_numbers, true);
+    return sample(fcinfo, true);
 }

@@ -23,20 +23,13 @@
 
 void contest_metric(Contest *contest, const FitQuery *query, const char *name)
 {
-    if (query->estimator->supervised) {
-        EvaluationMetrics choice = evaluation_metrics(query, name);
+    EvaluationMetrics choice = evaluation_metrics(query, name, true);
 
-        if (choice.decides < 0)
-            ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("models of %s are not judged by a metric", query->estimator->name),
-                            errhint("Search estimators that predict a target, or kmeans and gaussian_mixture.")));
-        contest->metric = evaluation_metric(&choice, choice.decides);
-        contest->lower_is_better = evaluation_lower_is_better(&choice);
-        return;
-    }
-    /* inertia of kmeans, log_likelihood of densities; cross_validate refuses others */
-    contest->metric = name != NULL ? name : query->estimator->task == TASK_CLUSTERING && strstr(query->estimator->name, "mixture") == NULL ? "inertia"
-                                                                                                                        : "log_likelihood";
-    contest->lower_is_better = strcmp(contest->metric, "inertia") == 0;
+    if (choice.decides < 0)
+        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("models of %s are not judged by folds", query->estimator->name),
+                        errhint("Search estimators that predict a target, or kmeans and gaussian_mixture.")));
+    contest->metric = evaluation_metric(&choice, choice.decides);
+    contest->lower_is_better = evaluation_lower_is_better(&choice);
 }
 
 Jsonb *contest_fit_options(const Contest *contest, const Candidate *candidate)
@@ -379,7 +372,7 @@ Jsonb *contest_train_options(const Contest *contest, const Candidate *candidate)
 
     if (!json_options_has(folds, "folds"))
         folds = json_options_join(json_options_parse("{\"folds\": 5}"), folds);
-    judged = candidate->query->estimator->supervised && !json_options_has(folds, "fold_column");
+    judged = !json_options_has(folds, "fold_column");
     initStringInfo(&json);
     appendStringInfo(&json, "{\"holdout\": %s, \"options\": %s", judged ? json_options_text(folds) : "false",
                      json_options_text(contest_fit_options(contest, candidate)));

@@ -83,13 +83,12 @@ static bool model_reads(const Model *schema, const char *formula, const char *na
     return schema_find_field(schema, name, strlen(name)) >= 0 || (formula != NULL && formula_names(formula, name));
 }
 
-Model *model_keep_summary(const FitQuery *query, const char *condition, const Model *model)
+char *summary_columns(const FitQuery *query, const Model *model)
 {
     const Source *source = query->source;
     const Model *schema = formula_row_schema(host_env(), model);
     const char *formula = schema_formula_text(host_env(), model);
     StringInfoData columns;
-    Model *kept;
 
     initStringInfo(&columns);
     for (int i = 0; i < source->columns->natts; i++) {
@@ -102,10 +101,18 @@ Model *model_keep_summary(const FitQuery *query, const char *condition, const Mo
         if (sql_value_is_number(kind) || sql_value_is_level(kind))
             appendStringInfo(&columns, "%s%s", columns.len > 0 ? ", " : "", source_column_sql(source, i));
     }
-    if (columns.len == 0)
+    return columns.len > 0 ? columns.data : NULL;
+}
+
+Model *model_keep_summary(const FitQuery *query, const char *condition, const Model *model)
+{
+    char *columns = summary_columns(query, model);
+    Model *kept;
+
+    if (columns == NULL)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the model reads no column of the source that could be summarized"),
                         errhint("Leave \"summary\" out of the options, or name columns of numbers or text in the formula.")));
-    kept = model_with_summary(host_env(), model, summarize(columns.data, source, condition));
+    kept = model_with_summary(host_env(), model, summarize(columns, query->source, condition));
     (void)model_datum(kept); /* sets the length word: the value may be passed on as it is */
     return kept;
 }

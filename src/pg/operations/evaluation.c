@@ -4,6 +4,7 @@
 #include "pg/operations/evaluation.h"
 #include "pg/operations/json_options.h"
 #include "core/estimator/classifier_output.h"
+#include "core/model/schema.h"
 
 #include <math.h>
 
@@ -13,15 +14,19 @@
 
 /* ---- metrics ---- */
 
-/* What a metric is computed from: columns y (the target), p (the prediction), q (probabilities), k (classes) and s (a score). */
-typedef enum Basis { OF_NUMBERS, OF_CLASSES, OF_TWO_CLASSES, OF_PROBABILITIES, OF_SCORES } Basis;
+/*
+ * What a metric is computed from: columns y (the target), p (the prediction), q (probabilities), k (classes) and s (a score); without a target p is the
+ * logarithm of the density, or the distance from the nearest cluster, c the cluster, and f the features as the model has them.
+ */
+typedef enum Basis { OF_NUMBERS, OF_CLASSES, OF_TWO_CLASSES, OF_PROBABILITIES, OF_SCORES, OF_DENSITIES, OF_DISTANCES, OF_CLUSTERS } Basis;
 
 typedef struct Metric {
     const char *name;
     Basis basis;
     bool usual, lower_is_better;
-    const char *call;    /* the beginning of the call of the aggregate */
+    const char *call;    /* the beginning of the call of the aggregate; of densities and distances the value of which it is the mean */
     const char *options; /* NULL: it takes none */
+    bool by_rows;        /* cross_validate does not have it */
 } Metric;
 
 static const Metric metrics[] = {
@@ -42,29 +47,74 @@ static const Metric metrics[] = {
     {"recall_score", OF_TWO_CLASSES, false, false, "recall_score(y, p", "{}"},
     {"roc_auc", OF_SCORES, false, false, "roc_auc(y, s", "{}"},
     {"average_precision", OF_SCORES, false, false, "average_precision(y, s", "{}"},
+    {"log_likelihood", OF_DENSITIES, true, false, "p", NULL},
+    {"inertia", OF_DISTANCES, true, true, "p OPERATOR(pg_catalog.*) p", NULL},
+    {"mean_distance", OF_DISTANCES, true, true, "p", NULL, true},
+    {"silhouette", OF_CLUSTERS, false, false, "silhouette(c, f", NULL, true},
+    {"calinski_harabasz", OF_CLUSTERS, false, false, "calinski_harabasz(c, f", NULL, true},
+    {"davies_bouldin", OF_CLUSTERS, false, true, "davies_bouldin(c, f", NULL, true},
 };
+
+static bool is_classifier(const Estimator *estimator)
+{
+    return estimator->task == TASK_CLASSIFICATION || estimator->task == TASK_CALIBRATION;
+}
+
+/* Tells whether a metric without a target judges models of an estimator, which score rows that they were not fitted to. */
+static bool applies_without_target(const Estimator *estimator, const Metric *metric)
+{
+    const Scoring *scoring = estimator->scoring;
+    bool density = scoring->log_density != NULL;
+
+    if (estimator->supervised || estimator->identified)
+        return false;
+    switch (metric->basis) {
+    case OF_DENSITIES:
+        return density;
+    case OF_DISTANCES: /* squared ones are what kmeans makes small */
+        return !density && estimator->task == TASK_CLUSTERING && scoring->distance != NULL &&
+               (strcmp(estimator->name, "kmeans") == 0 || strcmp(metric->name, "inertia") != 0);
+    default:
+        return metric->basis == OF_CLUSTERS && scoring->cluster != NULL;
+    }
+}
 
 static bool applies(const Estimator *estimator, const Metric *metric)
 {
     const Scoring *scoring = estimator->scoring;
 
-    if (!estimator->supervised || scoring == NULL)
+    if (scoring == NULL)
         return false;
+    if (!estimator->supervised || metric->basis >= OF_DENSITIES)
+        return applies_without_target(estimator, metric);
     switch (metric->basis) {
     case OF_NUMBERS:
         return estimator->task == TASK_REGRESSION && scoring->predict != NULL;
     case OF_CLASSES:
     case OF_TWO_CLASSES:
-        return estimator->task == TASK_CLASSIFICATION && scoring->classify != NULL;
+        return is_classifier(estimator) && scoring->classify != NULL;
     case OF_PROBABILITIES:
-        return estimator->task == TASK_CLASSIFICATION && scoring->probabilities != NULL;
+        return is_classifier(estimator) && scoring->probabilities != NULL;
     case OF_SCORES:
-        return estimator->task == TASK_CLASSIFICATION && (scoring->decisions != NULL || scoring->probabilities != NULL);
+        return is_classifier(estimator) && (scoring->decisions != NULL || scoring->probabilities != NULL);
+    default:
+        return false;
     }
-    return false;
 }
 
-static void __attribute__((noreturn)) fail_metric(const Estimator *estimator, const char *name)
+/* Tells whether a metric is computed without being asked for: of a calibration also that of its probabilities. */
+static bool is_usual(const Estimator *estimator, const Metric *metric)
+{
+    return metric->usual || (estimator->task == TASK_CALIBRATION && metric->basis == OF_PROBABILITIES);
+}
+
+/* Tells whether a metric decides by default, if it is the first of the usual ones: of a calibration the first of its probabilities does. */
+static bool may_decide(const Estimator *estimator, const Metric *metric)
+{
+    return estimator->task != TASK_CALIBRATION || metric->basis == OF_PROBABILITIES;
+}
+
+static void __attribute__((noreturn)) fail_metric(const Estimator *estimator, const char *name, bool folds)
 {
     StringInfoData names;
     const char *applying[lengthof(metrics)], *nearest;
@@ -72,7 +122,7 @@ static void __attribute__((noreturn)) fail_metric(const Estimator *estimator, co
 
     initStringInfo(&names);
     for (size_t i = 0; i < lengthof(metrics); i++)
-        if (applies(estimator, &metrics[i])) {
+        if (applies(estimator, &metrics[i]) && !(folds && metrics[i].by_rows)) {
             appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", metrics[i].name);
             applying[count++] = metrics[i].name;
         }
@@ -80,24 +130,24 @@ static void __attribute__((noreturn)) fail_metric(const Estimator *estimator, co
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("there is no metric \"%s\" of %s", name, estimator->name),
                     nearest != NULL ? errhint("Did you mean \"%s\"? Metrics of %s are %s.", nearest, estimator->name, names.data)
                     : names.len > 0 ? errhint("Metrics of %s are %s.", estimator->name, names.data)
-                                  : errhint("Models of %s are not judged by a target.", estimator->name)));
+                                  : errhint("Models of %s are not judged.", estimator->name)));
 }
 
-EvaluationMetrics evaluation_metrics(const FitQuery *query, const char *name)
+EvaluationMetrics evaluation_metrics(const FitQuery *query, const char *name, bool folds)
 {
     EvaluationMetrics choice = {.query = query, .decides = -1};
 
     for (int i = 0; i < (int)lengthof(metrics); i++) {
         bool named = name != NULL && strcmp(metrics[i].name, name) == 0;
 
-        if (!applies(query->estimator, &metrics[i]) || !(named || metrics[i].usual))
+        if (!applies(query->estimator, &metrics[i]) || !(named || is_usual(query->estimator, &metrics[i])) || (folds && metrics[i].by_rows))
             continue;
-        if (named || (name == NULL && choice.decides < 0))
+        if (named || (name == NULL && choice.decides < 0 && may_decide(query->estimator, &metrics[i])))
             choice.decides = choice.count;
         choice.metrics[choice.count++] = i;
     }
     if (name != NULL && choice.decides < 0)
-        fail_metric(query->estimator, name);
+        fail_metric(query->estimator, name, folds);
     return choice;
 }
 
@@ -143,12 +193,50 @@ static bool applies_to_model(const Metric *metric, const Estimator *estimator, u
 
 static uint32 class_count(const Model *model)
 {
-    return estimator_of(model)->task == TASK_CLASSIFICATION ? dictionary_size(model, DICTIONARY_CLASSES) : 0;
+    return is_classifier(estimator_of(model)) ? dictionary_size(model, DICTIONARY_CLASSES) : 0;
 }
 
 bool evaluation_decides(const EvaluationMetrics *choice, const Model *model)
 {
     return applies_to_model(&metrics[choice->metrics[choice->decides]], estimator_of(model), class_count(model));
+}
+
+/* Tells whether two fields of models are the same feature. */
+static bool same_field(const Model *a, const Model *b, uint32_t field)
+{
+    char name[SCHEMA_NAME_SIZE], other[SCHEMA_NAME_SIZE];
+
+    schema_field_name(a, field, name, sizeof name);
+    schema_field_name(b, field, other, sizeof other);
+    return strcmp(name, other) == 0;
+}
+
+/* Returns an option of a model as text; "" without it, or if it is false. */
+static char *model_option(const Model *model, const char *name)
+{
+    uint32_t length;
+    const char *text = model_options(model, &length);
+    Jsonb *options = json_options_parse(length > 0 ? pnstrdup(text, length) : "{}");
+    JsonbValue value;
+
+    return json_options_value(options, name, &value) && !(value.type == jbvBool && !value.val.boolean) ? json_options_text(JsonbValueToJsonb(&value)) : "";
+}
+
+bool evaluation_comparable(const EvaluationMetrics *choice, const Model *a, const Model *b)
+{
+    static const char *const units[] = {"formula", "standardize", "metric", "kernel", "gamma", "sigma", "degree", "coef0"};
+
+    if (metrics[choice->metrics[choice->decides]].basis < OF_DENSITIES)
+        return true;
+    if (a->field_count != b->field_count)
+        return false;
+    for (uint32_t i = 0; i < a->field_count; i++)
+        if (!same_field(a, b, i))
+            return false;
+    for (size_t i = 0; i < lengthof(units); i++)
+        if (strcmp(model_option(a, units[i]), model_option(b, units[i])) != 0)
+            return false;
+    return true;
 }
 
 /* Returns the label of one of two classes. */
@@ -165,10 +253,12 @@ char *evaluation_positive(const Model *model)
     return class_count(model) == 2 ? label_of_two(model, class_rule_of(model).positive) : NULL;
 }
 
-/* Adds the call of an aggregate. A class that the model has not seen got probability 0, so the log loss is infinite. */
-static void add_metric(StringInfo sql, const Metric *metric, bool weighted, const char *positive)
+/* Adds the call of an aggregate. A class that the model has not seen got probability 0, so the log loss is infinite. classes: 2, or any other number. */
+static void add_metric(StringInfo sql, const Metric *metric, bool weighted, uint32 classes, const char *positive)
 {
     bool binary = metric->basis == OF_TWO_CLASSES || metric->basis == OF_SCORES;
+    /* of two classes it is the score of one of them, as cross_validate has it */
+    bool halved = classes == 2 && strcmp(metric->name, "brier_score") == 0;
     StringInfoData call, options;
 
     initStringInfo(&call);
@@ -183,7 +273,8 @@ static void add_metric(StringInfo sql, const Metric *metric, bool weighted, cons
     }
     appendStringInfo(&call, "%s)", weighted ? ", w" : "");
     if (metric->basis == OF_PROBABILITIES)
-        appendStringInfo(sql, "CASE WHEN pg_catalog.bool_and(known) THEN %s FILTER (WHERE known) ELSE 'Infinity' END", call.data);
+        appendStringInfo(sql, "CASE WHEN pg_catalog.bool_and(known) THEN %s FILTER (WHERE known)%s ELSE 'Infinity' END", call.data,
+                         halved ? " OPERATOR(pg_catalog./) 2" : "");
     else
         appendStringInfoString(sql, call.data);
 }
@@ -207,7 +298,7 @@ static void add_score(StringInfo sql, const Judged *judged, const Estimator *est
 }
 
 /* Returns the query of the metrics of model $1; their columns are in the order of the choice. */
-static char *evaluation_sql(const EvaluationMetrics *choice, const Judged *judged)
+static char *supervised_sql(const EvaluationMetrics *choice, const Judged *judged)
 {
     const FitQuery *query = choice->query;
     const Estimator *estimator = estimator_of(judged->model);
@@ -221,7 +312,7 @@ static char *evaluation_sql(const EvaluationMetrics *choice, const Judged *judge
     for (int i = 0; i < choice->count; i++) {
         appendStringInfoString(&sql, ",\n    ");
         if (applies_to_model(&metrics[choice->metrics[i]], estimator, classes))
-            add_metric(&sql, &metrics[choice->metrics[i]], weighted, judged->positive);
+            add_metric(&sql, &metrics[choice->metrics[i]], weighted, classes, judged->positive);
         else
             appendStringInfoString(&sql, "NULL::pg_catalog.float8");
     }
@@ -240,6 +331,50 @@ static char *evaluation_sql(const EvaluationMetrics *choice, const Judged *judge
     appendStringInfo(&sql, "\n    FROM %s AS %s%s%s\n    OFFSET 0) AS scored%s", query->source->from, alias,
                      judged->condition != NULL ? "\n    WHERE " : "", judged->condition != NULL ? judged->condition : "",
                      judged->also != NULL ? "\nWHERE also" : "");
+    return sql.data;
+}
+
+/* Returns the function that gives p of models without a target, as SQL calls it. */
+static const char *score_without_target(const Estimator *estimator)
+{
+    return estimator->scoring->log_density != NULL ? "decision" : "distance";
+}
+
+/* Returns the same query for models without a target. */
+static char *unsupervised_sql(const EvaluationMetrics *choice, const Judged *judged)
+{
+    const FitQuery *query = choice->query;
+    const Estimator *estimator = estimator_of(judged->model);
+    const char *alias = query->source->alias;
+    bool weighted = query->weight >= 0, clusters = false;
+    StringInfoData sql;
+
+    initStringInfo(&sql);
+    appendStringInfoString(&sql, "SELECT pg_catalog.count(p), pg_catalog.count(*)");
+    for (int i = 0; i < choice->count; i++) {
+        const Metric *metric = &metrics[choice->metrics[i]];
+
+        appendStringInfoString(&sql, ",\n    ");
+        clusters = clusters || metric->basis == OF_CLUSTERS;
+        if (!applies(estimator, metric))
+            appendStringInfoString(&sql, "NULL::pg_catalog.float8");
+        else if (metric->basis == OF_CLUSTERS)
+            appendStringInfo(&sql, "pgfit.%s%s)", metric->call, weighted ? ", w" : "");
+        else if (weighted)
+            appendStringInfo(&sql, "pg_catalog.sum(%s OPERATOR(pg_catalog.*) w) OPERATOR(pg_catalog./) "
+                                   "pg_catalog.sum(CASE WHEN p IS NOT NULL THEN w END)", metric->call);
+        else
+            appendStringInfo(&sql, "pg_catalog.avg(%s)", metric->call);
+    }
+    appendStringInfo(&sql, "\nFROM (SELECT pgfit.%s($1, %s) AS p", score_without_target(estimator), alias);
+    if (clusters && estimator->scoring->cluster != NULL)
+        appendStringInfo(&sql, ", pgfit.cluster($1, %s) AS c, pgfit.design($1, %s) AS f", alias, alias);
+    if (judged->also != NULL)
+        appendStringInfo(&sql, ", pgfit.%s($2, %s) IS NOT NULL AS also", score_without_target(estimator_of(judged->also)), alias);
+    if (weighted)
+        appendStringInfo(&sql, ", %s::pg_catalog.float8 AS w", source_column_sql(query->source, query->weight));
+    appendStringInfo(&sql, "\n    FROM %s AS %s%s%s\n    OFFSET 0) AS scored%s", query->source->from, alias, judged->condition != NULL ? "\n    WHERE " : "",
+                     judged->condition != NULL ? judged->condition : "", judged->also != NULL ? "\nWHERE also" : "");
     return sql.data;
 }
 
@@ -265,7 +400,7 @@ Evaluation evaluate_model(const EvaluationMetrics *choice, const Judged *judged)
     Oid types[] = {model_type_oid(), model_type_oid()};
     Evaluation evaluation = {.rows = 0};
 
-    SPI_execute_with_args(evaluation_sql(choice, judged), judged->also != NULL ? 2 : 1, types, values, NULL, true, 0);
+    SPI_execute_with_args(choice->query->estimator->supervised ? supervised_sql(choice, judged) : unsupervised_sql(choice, judged), judged->also != NULL ? 2 : 1, types, values, NULL, true, 0);
     evaluation.rows = result_count(0, 1);
     evaluation.targets = result_count(0, 2);
     for (int i = 0; i < choice->count; i++) {
@@ -303,7 +438,7 @@ Evaluation evaluate_by_folds(const EvaluationMetrics *choice, Jsonb *folds, cons
     SPI_execute(psprintf("SELECT metric, value, std_error, rows\n"
                          "FROM (SELECT (pg_catalog.unnest(pgfit.cross_validate(%s, %s, '%s', %s::pg_catalog.jsonb%s))).*\n"
                          "      FROM %s AS %s) AS folds\nWHERE fold IS NULL",
-                         source_column_sql(query->source, query->target), query->source->alias, query->estimator->name,
+                         query->target >= 0 ? source_column_sql(query->source, query->target) : "NULL", query->source->alias, query->estimator->name,
                          quote_literal_cstr(folds_options(choice, folds, positive)), weight, query->source->from, query->source->alias),
                 true, 0);
     for (int i = 0; i < choice->count; i++) {

@@ -25,10 +25,10 @@ typedef struct Evaluation {
 } Evaluation;
 
 /*
- * Chooses the usual metrics of an estimator with this target, and the one of this name, which decides; NULL: rmse or accuracy does. Fails for a metric
- * that the estimator does not have.
+ * Chooses the usual metrics of an estimator, and the one of this name, which decides; NULL: the first of the usual ones does. folds: those that
+ * cross_validate has. Fails for a metric that the estimator does not have.
  */
-EvaluationMetrics evaluation_metrics(const FitQuery *query, const char *name);
+EvaluationMetrics evaluation_metrics(const FitQuery *query, const char *name, bool folds);
 const char *evaluation_metric(const EvaluationMetrics *choice, int which);
 bool evaluation_lower_is_better(const EvaluationMetrics *choice);
 /* Tells whether a model is better than another by more than the margin. */
@@ -38,6 +38,11 @@ char *evaluation_json(const EvaluationMetrics *choice, const double *values);
 
 /* Tells whether the metric that decides can be computed for a model, which may be of another estimator. */
 bool evaluation_decides(const EvaluationMetrics *choice, const Model *model);
+/*
+ * Tells whether two models can be compared by the metric that decides. Densities and distances depend on the features, and on the units that they are
+ * measured in: models of others have others.
+ */
+bool evaluation_comparable(const EvaluationMetrics *choice, const Model *a, const Model *b);
 /* What is scored. */
 typedef struct Judged {
     const Model *model;

@@ -3,6 +3,7 @@
  */
 #include "pg/operations/drift.h"
 #include "pg/operations/fit_query.h"
+#include "pg/operations/fit_call.h"
 #include "pg/operations/json_options.h"
 #include "pg/operations/passes.h"
 
@@ -10,7 +11,6 @@
 
 #include "catalog/namespace.h"
 #include "catalog/pg_type.h"
-#include "commands/extension.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
@@ -160,43 +160,6 @@ static bool is_split(const FitQuery *query)
     return query->estimator->input != INPUT_ROWS;
 }
 
-/* Returns the column of a target or label with the type that a form of pgfit_distributed has for it. */
-static char *typed_column(const FitQuery *query, int column)
-{
-    Oid type = getBaseType(TupleDescAttr(query->source->columns, column)->atttypid);
-    const char *sql = source_column_sql(query->source, column);
-    Oid wanted = query->estimator->input == INPUT_MOMENTS                      ? FLOAT8OID
-                 : type == BOOLOID || type == INT4OID || type == TEXTOID ? type
-                 : type == INT2OID                                       ? INT4OID
-                                                                         : TEXTOID;
-
-    return type == wanted && type == TupleDescAttr(query->source->columns, column)->atttypid
-               ? psprintf("%s", sql)
-               : psprintf("%s::%s", sql, format_type_extended(wanted, -1, FORMAT_TYPE_FORCE_QUALIFY));
-}
-
-/*
- * Writes the arguments with the very types of a form of pgfit_distributed. Options are written even if there are none: a form that takes whole rows has
- * them always.
- */
-static char *typed_arguments(const FitQuery *query, const char *options)
-{
-    StringInfoData arguments;
-
-    if (!OidIsValid(get_extension_oid("pgfit_distributed", true)))
-        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("a distributed fit needs the extension pgfit_distributed"),
-                        errhint("CREATE EXTENSION pgfit_distributed.")));
-    initStringInfo(&arguments);
-    if (query->target >= 0)
-        appendStringInfo(&arguments, "%s, ", typed_column(query, query->target));
-    appendStringInfo(&arguments, "pgfit_distributed.whole_row(%s), %s", query->source->alias, options == NULL ? "'{}'::pg_catalog.jsonb" : options);
-    if (options != NULL && options[strlen(options) - 1] == '\'')
-        appendStringInfoString(&arguments, "::pg_catalog.text");
-    if (query->weight >= 0)
-        appendStringInfo(&arguments, ", %s::pg_catalog.float8", source_column_sql(query->source, query->weight));
-    return arguments.data;
-}
-
 /* ---- a call ---- */
 
 FitQuery *fit_query(const char *estimator, Source *source, const char *formula, Jsonb *options)
@@ -217,12 +180,11 @@ FitQuery *fit_query(const char *estimator, Source *source, const char *formula, 
     if (query->weight >= 0)
         source_require_number(source, "weight", query->weight);
     query->id = find_id(query->estimator, source, &options);
-    query->keeps_summary = json_options_boolean(options, "summary", false);
+    if (json_options_has(options, "summary"))
+        query->summary = json_options_boolean(options, "summary", false) ? SUMMARY_KEPT : SUMMARY_NONE;
     options = json_options_without(options, "summary");
     query->passes = passes_take(query->estimator, &options);
-    if (query->passes != NULL && distributed)
-        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("passes over a distributed table are not supported"),
-                        errhint("Leave out \"passes\", or \"distributed\" for a table of this server.")));
+    query->distributed = distributed && (query->passes != NULL || is_split(query));
     options = with_features(&sides, options);
     failure = json_options_string_or_null(options, "on_failure");
     query->null_on_failure = failure != NULL && strcmp(failure, "null") == 0;
@@ -239,8 +201,7 @@ FitQuery *fit_query(const char *estimator, Source *source, const char *formula, 
         appendStringInfo(&arguments, ", %s", argument != NULL ? argument : "'{}'::pg_catalog.jsonb");
     if (query->weight >= 0)
         appendStringInfo(&arguments, ", %s", source_column_sql(source, query->weight));
-    query->distributed = distributed && is_split(query);
-    query->arguments = query->distributed ? typed_arguments(query, argument) : arguments.data;
+    query->arguments = query->distributed ? fit_typed_arguments(query, query->target >= 0, argument) : arguments.data;
     return query;
 }
 
@@ -263,7 +224,8 @@ static void __attribute__((noreturn)) fail_no_rows(const FitQuery *query, const 
                 true, 0);
     rows = DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
     if (rows == 0)
-        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("the source of %s returns no rows", query->estimator->name)));
+        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("the source of %s returns no rows", query->estimator->name),
+                        errhint("Check the query, or its condition.")));
     ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
                     errmsg("none of the " INT64_FORMAT " rows of the source can be used by %s", rows, query->estimator->name),
                     errhint("Each has a NULL or weight 0; see option \"nulls\".")));
@@ -279,7 +241,7 @@ Model *fit_query_run(const FitQuery *query, const char *condition)
         model = passes_run(query, condition);
         if (model == NULL)
             fail_no_rows(query, condition);
-        return query->keeps_summary ? model_keep_summary(query, condition, model) : model;
+        return query->summary == SUMMARY_KEPT ? model_keep_summary(query, condition, model) : model;
     }
     /* SPI_execute plans for parallel workers, as no limit of rows is given */
     if (SPI_execute(fit_query_text(query, condition), true, 0) != SPI_OK_SELECT || SPI_processed != 1)
@@ -291,7 +253,7 @@ Model *fit_query_run(const FitQuery *query, const char *condition)
         fail_no_rows(query, condition);
     model = model_copy(model_from_datum(value));
     SPI_freetuptable(SPI_tuptable);
-    if (query->keeps_summary)
+    if (query->summary == SUMMARY_KEPT)
         model = model_keep_summary(query, condition, model);
     return model;
 }

@@ -9,15 +9,18 @@
 
 #include "utils/jsonb.h"
 
+/* Whether the model keeps a summary of its training rows. By default train stores one and fit does not. */
+typedef enum SummaryWish { SUMMARY_DEFAULT, SUMMARY_NONE, SUMMARY_KEPT } SummaryWish;
+
 typedef struct FitQuery {
     const Estimator *estimator;
     Source *source;
     int target, id, weight; /* columns of the source; -1: none */
     char *arguments;        /* of the aggregate: "d.price, d, 'carat + cut'" */
     char *options;          /* JSON: those of the estimator, with the formula; "{}" without any */
-    bool distributed;       /* the aggregate is that of pgfit_distributed */
+    bool distributed;       /* the aggregates are those of pgfit_distributed */
     bool null_on_failure;   /* option "on_failure": "null" */
-    bool keeps_summary;     /* option "summary": for drift */
+    SummaryWish summary;    /* option "summary": for drift */
     struct Passes *passes;  /* option "passes"; NULL: one query fits */
 } FitQuery;
 

@@ -6,6 +6,7 @@
  * from a fit to a sample, which the passes refine (Bradley & Fayyad 1998, "Refining initial points for k-means clustering").
  */
 #include "pg/operations/passes.h"
+#include "pg/operations/fit_call.h"
 #include "pg/backend/progress.h"
 #include "pg/operations/json_options.h"
 #include "core/base/random.h"
@@ -196,18 +197,19 @@ static const char *where(const char *condition)
     return condition != NULL ? psprintf("\nWHERE %s", condition) : "";
 }
 
-/* Returns "SELECT pgfit.name([target, ]row, 'options'[, weight])", without FROM. */
-static char *call_of_row(const FitQuery *query, const char *name, bool target, const char *row, const char *options)
-{
-    const Source *source = query->source;
-
-    return psprintf("SELECT pgfit.%s(%s%s%s, %s%s%s)", name, target ? source_column_sql(source, query->target) : "", target ? ", " : "", row, options,
-                    query->weight >= 0 ? ", " : "", query->weight >= 0 ? source_column_sql(source, query->weight) : "");
-}
-
+/* Returns a call over the rows of the source; see fit_call. */
 static char *call_text(const FitQuery *query, const char *name, bool target, const char *options)
 {
-    return call_of_row(query, name, target, query->source->alias, options);
+    return psprintf("SELECT %s", fit_call(query, name, target, query->source->alias, options));
+}
+
+/* The same on one server, for rows that are fetched to it. */
+static char *plain_call(const FitQuery *query, const char *name, bool target, const char *options)
+{
+    FitQuery plain = *query;
+
+    plain.distributed = false;
+    return call_text(&plain, name, target, options);
 }
 
 static char *json_literal(const char *json)
@@ -222,7 +224,7 @@ static char *from_text(const FitQuery *query, const char *condition)
 
 static char *step_call(const FitQuery *query, const char *row)
 {
-    return call_of_row(query, query->passes->method->step, query->target >= 0, row, "$1");
+    return psprintf("SELECT %s", fit_call(query, query->passes->method->step, query->target >= 0, row, "$1"));
 }
 
 char *passes_text(const FitQuery *query, const char *condition)
@@ -251,13 +253,15 @@ static int field_column(const Source *source, const Model *model, uint32_t field
 
 /*
  * Writes the query of a pass with a row of the columns that the model reads, which the planner passes to the step without making a row
- * (row_planning.h); of whole rows, where a field is no column.
+ * (row_planning.h); of whole rows, where a field is no column, and of a distributed table, which would lose the names of the columns on the way.
  */
 static char *columns_text(const FitQuery *query, const char *condition, const Model *model)
 {
     StringInfoData columns;
     char *row;
 
+    if (query->distributed)
+        return passes_text(query, condition);
     initStringInfo(&columns);
     for (uint32_t f = 0; f < model->field_count; f++) {
         int column = field_column(query->source, model, f);
@@ -363,7 +367,7 @@ static void require_features(const FitQuery *query)
     const Source *source = query->source;
     const PassMethod *method = query->passes->method;
     const Model *moments = probe(method, psprintf("%s\nFROM (SELECT * FROM %s AS %s LIMIT 1) AS %s",
-                                                  call_text(query, method->moments, query->target >= 0, json_literal(query->passes->shared)),
+                                                  plain_call(query, method->moments, query->target >= 0, json_literal(query->passes->shared)),
                                                   source->from, source->alias, source->alias));
 
     if (moments != NULL && query->estimator->numeric)
@@ -375,8 +379,8 @@ static void require_features(const FitQuery *query)
 static Model *start_of_moments(const FitQuery *query, const char *condition)
 {
     const PassMethod *method = query->passes->method;
-    char *moments = call_text(query, method->moments, true, json_literal(query->passes->shared));
-    const Model *model = run_model(psprintf("SELECT pgfit.%s(%s, %s)%s", method->start, moments + strlen("SELECT "), json_literal(query->passes->own),
+    char *moments = fit_call(query, method->moments, true, query->source->alias, json_literal(query->passes->shared));
+    const Model *model = run_model(psprintf("SELECT pgfit.%s(%s, %s)%s", method->start, moments, json_literal(query->passes->own),
                                             from_text(query, condition)),
                                    NULL);
 
@@ -435,6 +439,13 @@ static Model *run_sample(const char *sql, double fraction)
     return model;
 }
 
+/* Returns the condition that chooses rows of a distributed table: its servers have no function that tells a row's place among all rows. */
+static char *chosen_by_content(const FitQuery *query, double fraction)
+{
+    return psprintf("pg_catalog.hashtextextended(%s::pg_catalog.text, 0) OPERATOR(pg_catalog.<) " INT64_FORMAT, query->source->alias,
+                    PG_INT64_MIN + (int64)(fraction * 0x1p63) + (int64)(fraction * 0x1p63));
+}
+
 /* Starts from a model of a sample, with what the scaler says of all rows. */
 static Model *start_of_sample(const FitQuery *query, const char *condition)
 {
@@ -449,9 +460,12 @@ static Model *start_of_sample(const FitQuery *query, const char *condition)
     if (passes->start_given)
         options = json_options_join(options, json_options_parse("{\"max_iter\": 0}"));
     fraction = sample_rows(passes, scaler) / (double)Max(scaler->rows, 1);
-    if (fraction < 1)
-        condition = condition != NULL ? psprintf("(%s) AND $1", condition) : "$1";
-    model = run_sample(psprintf("%s%s", call_text(query, query->estimator->name, false, json_literal(json_options_text(options))),
+    if (fraction < 1) {
+        const char *chosen = query->distributed ? chosen_by_content(query, fraction) : "$1";
+
+        condition = condition != NULL ? psprintf("(%s) AND %s", condition, chosen) : chosen;
+    }
+    model = run_sample(psprintf("%s%s", plain_call(query, query->estimator->name, false, json_literal(json_options_text(options))),
                                 from_text(query, condition)),
                        fraction);
     if (model == NULL)

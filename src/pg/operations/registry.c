@@ -50,7 +50,8 @@ int32 registry_number(int column)
 
 void registry_fail_owner(const char *name)
 {
-    ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("must be owner of model \"%s\"", name)));
+    ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("must be owner of model \"%s\"", name),
+                    errhint("Only its owner and the members of that role train, promote, roll back and drop it.")));
 }
 
 static void require_name(const char *name)

@@ -219,7 +219,7 @@ static double judge_outer(const Search *search, int fold, int64 *rows)
     contest_require_one(candidates, search->count);
     if (candidates[0]->query == NULL)
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("no candidate can be fitted without outer fold %d: %s", fold, candidates[0]->error)));
-    choice = evaluation_metrics(candidates[0]->query, search->contest.metric);
+    choice = evaluation_metrics(candidates[0]->query, search->contest.metric, true);
     model = fit_query_run(candidates[0]->query, others);
     if (model == NULL)
         return NAN;

@@ -23,7 +23,7 @@ Source *source_of_text(const char *text);
 /* Returns the source that is a table or view. */
 Source *source_of_relation(Oid relation);
 
-/* Tells whether the source is a table that Citus lists as distributed. Needs SPI. */
+/* Tells whether the source reads a table that Citus lists as distributed. Needs SPI. */
 bool source_is_distributed(const Source *source);
 /* Returns the source that is an argument: text, or a regclass. */
 Source *source_argument(FunctionCallInfo fcinfo, int argument);

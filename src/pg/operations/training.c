@@ -3,6 +3,7 @@
  * version that serves, and, if asked for, another fit to all rows.
  */
 #include "pg/backend/progress.h"
+#include "pg/operations/drift.h"
 #include "pg/operations/json_options.h"
 #include "pg/operations/training.h"
 
@@ -109,6 +110,10 @@ static void decide(Training *training, const TrainingOptions *options, const Eva
         training->message = psprintf("not promoted: version %d, a model of %s, has no %s", active->version, estimator_of(active->model)->name, metric);
         return;
     }
+    if (!evaluation_comparable(choice, training->model, active->model)) {
+        training->message = psprintf("not promoted: version %d has other features or units, so that its %s is not comparable", active->version, metric);
+        return;
+    }
     error = run_guarded(compare, &work);
     if (error != NULL) {
         training->message = psprintf("not promoted: version %d cannot be judged on these rows: %s", active->version, error->message);
@@ -164,9 +169,47 @@ static Evaluation judge(const TrainingOptions *options, const EvaluationMetrics 
     return evaluation;
 }
 
+/* A model that gets a summary of its training rows. */
+typedef struct SummaryWork {
+    const FitQuery *query;
+    const char *condition;
+    Model *model;
+} SummaryWork;
+
+static void keep_summary(void *argument)
+{
+    SummaryWork *work = argument;
+
+    work->model = model_keep_summary(work->query, work->condition, work->model);
+}
+
+/*
+ * Stores a summary of the training rows in the new version, so that drift can compare rows with them later. Unless the options ask for it, failing to
+ * is a WARNING: a version without one is better than none. By default a distributed source is left alone, whose rows would all come to this server.
+ */
+static void store_summary(Training *training, const char *condition)
+{
+    SummaryWork work = {.query = training->query, .condition = condition, .model = training->model};
+    ErrorData *error = NULL;
+
+    if (training->query->summary == SUMMARY_KEPT)
+        keep_summary(&work);
+    else if (training->query->summary == SUMMARY_DEFAULT && !source_is_distributed(training->query->source) &&
+             summary_columns(training->query, training->model) != NULL)
+        error = run_guarded(keep_summary, &work);
+    if (error != NULL)
+        ereport(WARNING, (errcode(error->sqlerrcode), errmsg("the version keeps no summary of its training rows for drift: %s", error->message),
+                          errhint("Leave the column out of the formula, or give {\"summary\": false}.")));
+    training->model = work.model;
+}
+
 static Model *fit_or_fail(const FitQuery *query, const char *condition)
 {
-    Model *model = fit_query_run(query, condition);
+    FitQuery bare = *query;
+    Model *model;
+
+    bare.summary = SUMMARY_NONE; /* the model that is stored gets one, not that which is judged */
+    model = fit_query_run(&bare, condition);
 
     if (model == NULL)
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("%s cannot be fitted to these rows", query->estimator->name),
@@ -176,7 +219,7 @@ static Model *fit_or_fail(const FitQuery *query, const char *condition)
 
 Training training_run(const TrainingOptions *options, const FitQuery *query, const ActiveVersion *active)
 {
-    EvaluationMetrics choice = evaluation_metrics(query, options->metric);
+    EvaluationMetrics choice = evaluation_metrics(query, options->metric, options->holdout.kind == HOLDOUT_FOLDS);
     HoldoutConditions conditions = holdout_conditions(&options->holdout, query);
     Training training = {.query = query, .promote = options->rule != PROMOTE_NEVER};
     Evaluation evaluation;
@@ -202,5 +245,6 @@ Training training_run(const TrainingOptions *options, const FitQuery *query, con
         training.sql = fit_query_text(query, NULL);
         training.model = fit_or_fail(query, NULL);
     }
+    store_summary(&training, refits ? NULL : conditions.fitted);
     return training;
 }

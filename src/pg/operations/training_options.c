@@ -156,16 +156,17 @@ TrainingOptions training_options(Jsonb *options)
 void training_options_complete(TrainingOptions *options, const FitQuery *query)
 {
     Holdout *holdout = &options->holdout;
-    EvaluationMetrics choice = evaluation_metrics(query, options->metric);
+    EvaluationMetrics choice = evaluation_metrics(query, options->metric, holdout->kind == HOLDOUT_FOLDS);
     char *name;
 
     if (choice.decides < 0 && holdout->json == NULL)
         holdout->kind = HOLDOUT_NONE;
     if (holdout->kind == HOLDOUT_NONE && options->rule == PROMOTE_IF_BETTER)
         fail_option("promote", psprintf("cannot be \"if_better\" for %s%s", query->estimator->name, choice.decides < 0 ? "" : " without a hold-out"),
-                    choice.decides < 0 ? "Its models are not judged by a target: promote \"always\" or \"never\"." : HOLDOUT_HINT);
+                    choice.decides < 0 ? "Its models are not judged: promote \"always\" or \"never\"." : HOLDOUT_HINT);
     if (choice.decides < 0 && holdout->kind != HOLDOUT_NONE)
-        fail_option("holdout", psprintf("does not apply to %s", query->estimator->name), "Its models are not judged by a target: leave it out.");
+        fail_option("holdout", psprintf("does not apply to %s", query->estimator->name),
+                    holdout->kind == HOLDOUT_FOLDS ? "Its models are not judged by folds: hold out rows, or leave it out." : "Its models are not judged: leave it out.");
     if (holdout->kind == HOLDOUT_FOLDS && query->passes != NULL)
         fail_option("holdout", "has folds, which keep the rows, but the fit is by passes", "Hold out rows by a hash or by time.");
     if (holdout->kind == HOLDOUT_NONE || holdout->kind == HOLDOUT_FOLDS) {

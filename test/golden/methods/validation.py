@@ -1,4 +1,4 @@
-"""cross_validate over folds of a column and in order of time, and logistic paths over given folds."""
+"""cross_validate over folds of a column and in order of time, searches over such folds, and logistic paths over given folds."""
 import json
 
 from methods import Handler, Unknown, method
@@ -57,3 +57,24 @@ class LogisticPath(Handler):
             raise Unknown(key)
         rows = self.session.rows(f"SELECT {columns[key]} AS v FROM (SELECT (pgfit.lambda_path(m)).* FROM golden_path) p ORDER BY lambda DESC")
         return [[number(v) for v in r["v"]] if isinstance(r["v"], list) else number(r["v"]) for r in rows]
+
+
+@method("search", needs=["search"])
+class Search(Handler):
+    def fit(self):
+        source = self.loader.source(self.case)
+        features = ", ".join(f"{expression} AS x{i}" for i, expression in enumerate(source.features))
+        table = f"SELECT {source.target} AS y, {features}, 1 + (id - 1) % {self.param('folds')} AS fold FROM {source.relation}"
+        options = {"fold_column": "fold", "metric": self.param("metric"), "options": self.param("options")}
+        grid = [{key: [value] for key, value in candidate.items()} for candidate in self.param("grid")]
+        self.rows = self.session.rows(
+            f"SELECT * FROM pgfit.search({quote(self.param('estimator'))}, {quote(table)}, 'y ~ .', {quote(json.dumps(grid))}, {quote(json.dumps(options))})")
+
+    def value(self, key):
+        if key == "best":
+            return self.rows[0]["options"]
+        columns = {"values": "value", "folds": "fold_values"}
+        if key not in columns:
+            raise Unknown(key)
+        found = [next(r for r in self.rows if r["options"] == candidate)[columns[key]] for candidate in self.param("grid")]
+        return [[number(v) for v in value] if isinstance(value, list) else number(value) for value in found]

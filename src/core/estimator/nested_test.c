@@ -1,0 +1,85 @@
+/*
+ * nested_test.c - the F test of least squares and the likelihood ratio test of logistic regression for two nested models.
+ */
+#include "core/estimator/nested_test.h"
+#include "core/math/special_functions.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_DF 1e12 /* more degrees of freedom change no digit of a tail probability, but take long */
+#define PERFECT 1e-24 /* of the sum of squares: what rounding leaves of residuals */
+#define SAME_SPREAD 1e-6 /* relative: sums of squares of one target differ by rounding alone */
+
+/* The estimators whose models can be tested, and their facts. */
+static const struct Tested {
+    const char *estimator, *test;
+    const char *deviance, *null; /* of the model, and of one without features */
+    bool exact;                  /* the F test, rather than the limit for many rows */
+} tested[] = {{"linear_regression", "F", "rss", "tss", true}, {"logistic_regression", "likelihood ratio", "deviance", "null_deviance", false}};
+
+static const struct Tested *tested_of(Env *env, const Model *model)
+{
+    for (size_t i = 0; i < sizeof(tested) / sizeof(tested[0]); i++)
+        if (model->kind == MODEL_FITTED && strcmp(model->estimator, tested[i].estimator) == 0)
+            return &tested[i];
+    env_fail(env, ERROR_KIND, "Pass models of linear_regression or logistic_regression. To compare how well other models predict, use pgfit.compare.",
+             "anova does not apply to a model of %.31s", model->kind == MODEL_FITTED ? model->estimator : "moments");
+}
+
+static const Model *facts_of(Env *env, const Model *model, const char *deviance)
+{
+    const Model *facts = estimator_statistics(env, model);
+
+    if (!isfinite(model_fact(facts, "df_residual", NAN)) || !isfinite(model_fact(facts, deviance, NAN)))
+        env_fail(env, ERROR_KIND, "Fit both models without a penalty.", "anova does not apply to a model of %.31s with a penalty", model->estimator);
+    return facts;
+}
+
+/* Fails unless both models come from the same rows and the same target, as far as the models know. */
+static void require_same_rows(Env *env, const Model *a, const Model *b, double spread_a, double spread_b)
+{
+    if (a->rows != b->rows || fabs(a->weight - b->weight) > SAME_SPREAD * fabs(a->weight))
+        env_fail(env, ERROR_PARAMETER,
+                 "Rows with a NULL in a column of the larger model are left out of its fit: leave them out of both, with WHERE ... IS NOT NULL.",
+                 "the models are of different rows: %llu and %llu", (unsigned long long)a->rows, (unsigned long long)b->rows);
+    if (fabs(spread_a - spread_b) > SAME_SPREAD * fmax(fabs(spread_a), fabs(spread_b)))
+        env_fail(env, ERROR_PARAMETER, "Fit both models to the same target and rows.",
+                 "the models have different targets: their deviances without features are %.6g and %.6g", spread_a, spread_b);
+}
+
+static bool has_intercept(const Model *model)
+{
+    return model_find(model, "intercept") != NULL;
+}
+
+NestedTest nested_test(Env *env, const Model *smaller, const Model *larger)
+{
+    const struct Tested *kind = tested_of(env, smaller);
+    NestedTest test = {.test = kind->test, .df_residual = NAN};
+    const Model *few, *many;
+    double left, rest, gain, null;
+
+    if (tested_of(env, larger) != kind)
+        env_fail(env, ERROR_PARAMETER, "Fit both with the same estimator.", "the models are of %.31s and %.31s", smaller->estimator, larger->estimator);
+    few = facts_of(env, smaller, kind->deviance);
+    many = facts_of(env, larger, kind->deviance);
+    null = model_fact(many, kind->null, NAN);
+    require_same_rows(env, smaller, larger, has_intercept(smaller) == has_intercept(larger) ? model_fact(few, kind->null, NAN) : null, null);
+    left = model_fact(many, "df_residual", NAN);
+    rest = model_fact(many, kind->deviance, NAN);
+    test.df = model_fact(few, "df_residual", NAN) - left;
+    if (!(test.df > 0))
+        env_fail(env, ERROR_PARAMETER, "Pass the model with fewer terms first.", "the second model has %.15g coefficients more than the first, not at least 1",
+                 test.df);
+    gain = fmax(0, model_fact(few, kind->deviance, NAN) - rest);
+    if (!kind->exact) {
+        test.statistic = gain;
+        test.p_value = chi_square_upper(gain, test.df);
+        return test;
+    }
+    test.df_residual = left;
+    test.statistic = left > 0 && rest > PERFECT * null ? gain / test.df / (rest / left) : NAN;
+    test.p_value = isnan(test.statistic) ? NAN : f_upper(test.statistic, fmin(test.df, MOST_DF), fmin(left, MOST_DF));
+    return test;
+}
