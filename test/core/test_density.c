@@ -5,7 +5,6 @@
 #include "check.h"
 #include "fit.h"
 
-
 #include <stdlib.h>
 
 #define MOST 240

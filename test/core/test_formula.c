@@ -279,7 +279,6 @@ static void test_designs(Host *host)
     free(text);
 }
 
-
 /* ---- texts ---- */
 
 static const FormulaVariable columns[] = {{"y", 1, FIELD_NUMERIC, 1},           {"carat", 5, FIELD_NUMERIC, 1},

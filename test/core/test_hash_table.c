@@ -5,7 +5,6 @@
 
 #include "core/base/hash_table.h"
 
-
 /* Returns the number of an entry with this key, HASH_NONE if there is none. */
 static uint32_t find(const HashTable *table, const uint64_t *keys, uint64_t key, uint32_t hash)
 {

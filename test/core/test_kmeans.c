@@ -49,7 +49,6 @@ static bool same_array(const Model *a, const Model *b, const char *name)
     return x && y && na == nb && memcmp(x, y, na * sizeof(double)) == 0;
 }
 
-
 /* Every instruction set gives the same bits, those of KMEANS_BITS. */
 static void test_bits(Host *host)
 {

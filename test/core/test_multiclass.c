@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 
-
 static Options *parse(Env *env, const char *json)
 {
     static const OptionSpec *const tables[] = {options_common, options_multiclass, NULL};

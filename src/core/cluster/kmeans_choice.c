@@ -50,8 +50,9 @@ static uint32_t largest_criterion(const KmeansChoice *choice)
 }
 
 /*
- * Tells whether one cluster suffices: neither two nor the best number of them have a clearly larger gap. Two alone do not tell, because many
- * clusters in all directions do not fall into two halves. The best number was chosen by its criterion, so it must pass a higher bar.
+ * Tells whether one cluster suffices: neither two nor the best number of them have a clearly larger gap. Two alone do not tell,
+ * because many clusters in all directions do not fall into two halves. The best number was chosen by its criterion, so it must pass a
+ * higher bar.
  */
 static bool one_suffices(const KmeansChoice *choice, uint32_t best)
 {

@@ -40,7 +40,10 @@ typedef struct KmeansRange {
  * one cluster: where the range includes 1, the gaps of 1, 2 and the best other k decide between 1 and more.
  */
 KmeansResult *kmeans_choose(Env *env, Rows *rows, KmeansRange range, const Options *options, KmeansChoice *choice);
-/* Sets choice->gap and choice->error for the first `first` values of k, which begin with low, and for position `last`. choice->inertia is set. */
+/*
+ * Sets choice->gap and choice->error for the first `first` values of k, which begin with low, and for position `last`. choice->inertia
+ * is set.
+ */
 void kmeans_gaps(Env *env, Rows *rows, uint32_t low, uint32_t first, uint32_t last, const Options *options, KmeansChoice *choice);
 
 #endif

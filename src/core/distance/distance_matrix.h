@@ -60,7 +60,10 @@ DistanceMatrix *distance_matrix_of(const Rows *rows);
  * matrix, texts NULL where there is none. The matrix must outlive the rows.
  */
 Rows *distance_matrix_labeled(Env *env, const Model *model, DistanceMatrix *matrix, const TextList *labels);
-/* Fits an estimator to the objects of a matrix. options: of the estimator. Fails with ERROR_DATA if it cannot do with infinite distances. */
+/*
+ * Fits an estimator to the objects of a matrix. options: of the estimator. Fails with ERROR_DATA if it cannot do with infinite
+ * distances.
+ */
 Model *distance_matrix_fit(Env *env, const Model *model, const Estimator *estimator, const Options *options);
 
 #endif

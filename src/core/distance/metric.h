@@ -139,10 +139,12 @@ typedef struct Metric {
 } Metric;
 
 /*
- * The options metric and its parameters (p, covariance, matrix, variances, ranges ...), as a table for OPTION_TABLES, to be named with options_number_kernel. A
- * method that also names option_standardize gets metrics of standardized numbers, whose categories differ by 0 or 1 as before.
+ * The options metric and its parameters (p, covariance, matrix, variances, ranges ...), as a table for OPTION_TABLES. METRIC_OPTIONS
+ * lists it with those that go with it: with option_standardize, metrics are of standardized numbers, whose categories differ by 0 or 1
+ * as before.
  */
 extern const OptionSpec options_metric[];
+#define METRIC_OPTIONS options_metric, option_standardize, options_number_kernel
 
 /* Returns the metric of this name, or of one of its synonyms; METRIC_FUNCTION for a signature, 0 if there is none. */
 MetricKind metric_find(const char *name);
@@ -302,8 +304,9 @@ const char *metric_check_array(const Model *model, const char *array);
 /*
  * A model stores "metric" F64[4] (kind, p, scale, the prefix weight of jaro_winkler; of haversine 1 or the radians of a degree as p, and
  * the radius last) and, if used, "metric_function", "texts",
- * "metric_origin", "metric_scales", "metric_matrix_packed" and "kernel"; nothing at all for plain euclidean, but the first three if it is standardized. metric_read returns NULL, or what is wrong,
- * whatever the arrays hold, for check(); prepare() calls metric_open. The metric refers to the model.
+ * "metric_origin", "metric_scales", "metric_matrix_packed" and "kernel"; nothing at all for plain euclidean, but the first three if it
+ * is standardized. metric_read returns NULL, or what is wrong, whatever the arrays hold, for check(); prepare() calls metric_open. The
+ * metric refers to the model.
  */
 void metric_write(Env *env, const Metric *metric, ModelBuilder *builder);
 const char *metric_read(Env *env, const Model *model, Metric **metric);

@@ -307,7 +307,8 @@ static inline void work_done(TextTable *table, uint64_t work)
 
 /*
  * Compares `count` characters of the compared text, whose bits are set, with another text, 64 characters at a time (Myers 1999, in the form
- * of Hyyro 2003). carried: steps of the part above, replaced by those of this one; NULL: this is the whole text. Returns the sum of the steps.
+ * of Hyyro 2003). carried: steps of the part above, replaced by those of this one; NULL: this is the whole text. Returns the sum of
+ * the steps.
  */
 static inline int64_t compare_part(TextTable *table, const Text *other, uint32_t count, uint32_t width, int8_t *carried)
 {

@@ -51,8 +51,8 @@ ModelBuilder *model_step_builder(Env *env, const Model *model);
 /* Returns the model with these options, which all steps from it follow. */
 Model *model_step_with_options(Env *env, const Model *model, const Options *options);
 /*
- * Adds the sums of b to those of a, and its rows to the counts. names: of the arrays, [count], which both have; the last `kept` numbers of the last one
- * stay as they are. Fails with ERROR_CORRUPT if the arrays differ in length.
+ * Adds the sums of b to those of a, and its rows to the counts. names: of the arrays, [count], which both have; the last `kept`
+ * numbers of the last one stay as they are. Fails with ERROR_CORRUPT if the arrays differ in length.
  */
 void model_step_add_sums(Env *env, const ModelStep *step, Model *a, const Model *b, const char *const *names, uint32_t count, uint32_t kept);
 /* Returns an array of a state, for writing. */

@@ -3,7 +3,6 @@
  */
 #include "core/estimator/table.h"
 
-
 static const Table *const none[] = {NULL};
 
 /* Returns the tables of the model's estimator, which come before the general ones, so that a method can replace these. */

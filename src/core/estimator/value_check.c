@@ -14,8 +14,8 @@
 #include <math.h>
 
 /*
- * Checks the estimator's own arrays and those of classifier_output.h. A summary of the training rows is left out: no score reads it, and reading 60 kB
- * of JSON takes ten times as long as a score.
+ * Checks the estimator's own arrays and those of classifier_output.h. A summary of the training rows is left out: no score reads it,
+ * and reading 60 kB of JSON takes ten times as long as a score.
  */
 static const char *check_fitted(Env *env, const Model *model, const Estimator *estimator)
 {

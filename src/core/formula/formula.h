@@ -61,8 +61,8 @@ Formula *formula_of_schema(Env *env, const char *text, size_t length, const Mode
 /* Returns the text with "." replaced and names quoted where they need it; parses back to the same. Zero-terminated. */
 const char *formula_text(const Formula *formula);
 /*
- * Returns the kinds of the columns that its text names, in order of appearance, as a schema keeps them; NULL where expressions read nothing but
- * numbers.
+ * Returns the kinds of the columns that its text names, in order of appearance, as a schema keeps them; NULL where expressions read
+ * nothing but numbers.
  */
 const int64_t *formula_kinds(Env *env, const Formula *formula, uint32_t *count);
 /* Returns the kind of the column of a variable of a resolved formula. */

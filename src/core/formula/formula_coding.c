@@ -1,8 +1,8 @@
 /*
  * formula_coding.c - how the categories of each term are coded: by contrasts, or by all their levels.
  *
- * The rule of R (Chambers and Hastie, Statistical Models in S, 1992): a factor of a term is coded by contrasts where the rest of the term is part of
- * an earlier term, or empty. Without an intercept, the first category of the first term that has one has all levels.
+ * The rule of R (Chambers and Hastie, Statistical Models in S, 1992): a factor of a term is coded by contrasts where the rest of the
+ * term is part of an earlier term, or empty. Without an intercept, the first category of the first term that has one has all levels.
  */
 #include "core/base/hash_table.h"
 #include "core/formula/formula_terms_internal.h"

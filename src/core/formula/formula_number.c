@@ -250,7 +250,10 @@ static const char *sign_text(uint8_t op)
     return texts[op];
 }
 
-/* Adds the subtree that ends at node `last`; binding: how tightly the operator around it binds. Expressions are short, so it may recurse. */
+/*
+ * Adds the subtree that ends at node `last`; binding: how tightly the operator around it binds. Expressions are short, so it may
+ * recurse.
+ */
 static void node_text(TextBuffer *out, const Formula *formula, uint32_t last, int binding)
 {
     const ExpressionNode *node = &formula->nodes[last];

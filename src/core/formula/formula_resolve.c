@@ -263,7 +263,6 @@ static const char *resolve_dot(Resolver *resolver, Leaves *leaves, const char *c
 {
     TextBuffer text = {.env = resolver->env};
 
-
     if (dot_count == 0)
         formula_problem(resolver->problem, ERROR_PARAMETER, NULL, "the formula's . stands for no column: the row has no others");
     for (uint32_t i = 0; i < dot_count; i++) {

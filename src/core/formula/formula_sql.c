@@ -1,8 +1,8 @@
 /*
  * formula_sql.c - writes inputs and terms as SQL expressions over the columns of the row.
  *
- * Polynomials are written in the distance from the mean, splines as a CASE of polynomials in the distance from the knot to the left: the same numbers
- * up to the last digits. NULLs stay NULL.
+ * Polynomials are written in the distance from the mean, splines as a CASE of polynomials in the distance from the knot to the left:
+ * the same numbers up to the last digits. NULLs stay NULL.
  */
 #include "core/formula/formula_terms_internal.h"
 #include "core/model/report_text.h"

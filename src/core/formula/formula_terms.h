@@ -7,11 +7,12 @@
  *                        else numbers 0 and 1, such as "cut=Ideal"
  *   what was learned     numbers such as "poly(depth, 2)1", "cut(carat, 3)=(0.5,1]"
  *   a product            numbers such as "cut=Ideal:carat"; the first factor varies fastest, as in R
- * Categories are coded by R's rule: factor v of a term by contrasts where the rest of the term is part of an earlier term (or empty), else by
- * all its levels; without an intercept, the first category has all levels. Levels that the model does not know count as the reference.
+ * Categories are coded by R's rule: factor v of a term by contrasts where the rest of the term is part of an earlier term (or empty),
+ * else by all its levels; without an intercept, the first category has all levels. Levels that the model does not know count as the
+ * reference.
  *
- * Learned parameters ignore weights, as those of R do. scale, center and poly need two passes over the rows and constant memory; bs, ns keep the
- * values for their quantiles, which is compared with the budget.
+ * Learned parameters ignore weights, as those of R do. scale, center and poly need two passes over the rows and constant memory; bs,
+ * ns keep the values for their quantiles, which is compared with the budget.
  */
 #ifndef PGFIT_FORMULA_TERMS_H
 #define PGFIT_FORMULA_TERMS_H

@@ -9,15 +9,15 @@
 
 /*
  * Tables for OPTION_TABLES. option_intercept: of methods that penalize coefficients. options_linear_penalty: level and
- * standardize, of those that have tests without a penalty. option_path: of all with paths. options_linear_path: loss and penalty_budget, of regressions.
- * options_linear_descent: lambda, max_iter, path_ratio, select and tolerance, of those fitted by coordinate descent.
+ * standardize, of those that have tests without a penalty. option_path: of all with paths. options_linear_path: loss and
+ * penalty_budget, of regressions. options_linear_descent: lambda, max_iter, path_ratio, select and tolerance, of those fitted by
+ * coordinate descent.
  */
 extern const OptionSpec option_intercept[], option_path[], options_linear_penalty[], options_linear_path[], options_linear_descent[];
 #define LINEAR_PATH_RATIO_HELP "The smallest lambda of a path divided by the largest."
 #define LINEAR_SELECT_HELP                                                                         \
     "How to choose one of several lambdas: by the least error of cross-validation, as the largest lambda within one " \
     "standard error of it, or by an information criterion; if not given, the smallest lambda."
-
 
 /* How one of several lambdas is chosen. */
 typedef enum LambdaRule {

@@ -10,8 +10,8 @@
  *   path_intercept  F64[L]      only with an intercept
  *   cv_error        F64[L x K]  mean squared error of each fold under the fit of the others
  *   cv_fold         F64[K]      the folds, in rising order;  cv_weight F64[K] their sums of weights
- * Facts: lambda (the one chosen of several, or found for a penalty_budget), lambda_max (the first of an automatic path), lambda_min and lambda_1se
- * (of cross-validation), duality_gap, iterations and converged (of descent by coordinates).
+ * Facts: lambda (the one chosen of several, or found for a penalty_budget), lambda_max (the first of an automatic path), lambda_min
+ * and lambda_1se (of cross-validation), duality_gap, iterations and converged (of descent by coordinates).
  */
 #ifndef PGFIT_LINEAR_PATH_H
 #define PGFIT_LINEAR_PATH_H

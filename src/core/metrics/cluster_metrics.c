@@ -24,8 +24,8 @@ static const OptionSpec silhouette_options[] = {
                               .input = INPUT_ROWS,                                                 \
                               .supervised = true,                                                  \
                               .options = OPTION_TABLES(__VA_ARGS__)}
-CLUSTER_METRIC(silhouette_rows, "silhouette", options_common, options_metric, option_standardize, options_number_kernel, silhouette_options);
-CLUSTER_METRIC(silhouettes_rows, "silhouettes", options_common, option_id_column, options_metric, option_standardize, options_number_kernel, silhouette_options);
+CLUSTER_METRIC(silhouette_rows, "silhouette", options_common, METRIC_OPTIONS, silhouette_options);
+CLUSTER_METRIC(silhouettes_rows, "silhouettes", options_common, option_id_column, METRIC_OPTIONS, silhouette_options);
 CLUSTER_METRIC(calinski_harabasz_rows, "calinski_harabasz", options_common);
 CLUSTER_METRIC(davies_bouldin_rows, "davies_bouldin", options_common);
 

@@ -28,9 +28,10 @@ typedef struct FeatureDrift {
  * Compares feature i of two settled summaries of the same features, whose buckets may be widened.
  *
  * The index is the sum over bins of (now - then) ln(now / then) (Siddiqi 2006, "Credit Risk Scorecards"). Bins of numbers are those buckets
- * between the deciles of training, in fewer bins where values repeat; a value that is a tenth of training has one of its own; every level of training is a bin, and all unseen ones
- * are one. The statistic is the largest difference of the two distribution functions at the ends of buckets; between two ends it cannot be larger by more than the
- * larger of the two shares of a bucket, which is 0 while a bucket holds one value.
+ * between the deciles of training, in fewer bins where values repeat; a value that is a tenth of training has a bin of its own.
+ * Every level of training is a bin, and all unseen ones are one. The statistic is the largest difference of the two distribution
+ * functions at the ends of buckets; between two ends it cannot be larger by more than the larger of the two shares of a bucket,
+ * which is 0 while a bucket holds one value.
  */
 FeatureDrift feature_drift(RowSummary *then, RowSummary *now, uint32_t i);
 /* Fails with ERROR_DATA unless both summaries have rows and the same features in the same order. */

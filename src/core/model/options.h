@@ -143,7 +143,10 @@ const char *nearest_name(const char *name, size_t length, const char *const *can
  * differ, or NULL.
  */
 const char *option_synonym(const char *name, size_t length, const char *const *candidates, uint32_t count, const char **note);
-/* Returns the estimator or metric that a name of another tool means, such as forest_classifier for RandomForestClassifier; else the nearest name. */
+/*
+ * Returns the estimator or metric that a name of another tool means, such as forest_classifier for RandomForestClassifier; else the
+ * nearest name.
+ */
 const char *nearest_method(const char *name, size_t length, const char *const *candidates, uint32_t count);
 
 #endif

@@ -48,7 +48,10 @@ void report_cell(TextBuffer *report, double value, int width, int digits);
 void report_p(TextBuffer *report, double p, int width);
 /* Returns "***" (p < 0.001), "**" (0.01), "*" (0.05), "." (0.1) or "". */
 const char *report_stars(double p);
-/* Adds "price ~ log(carat) * cut", the model's formula; without one "price ~ carat + depth + cut" with at most a dozen features, and "- 1" if there is no intercept. */
+/*
+ * Adds "price ~ log(carat) * cut", the model's formula; without one "price ~ carat + depth + cut" with at most a dozen features, and
+ * "- 1" if there is no intercept.
+ */
 void report_formula(TextBuffer *report, const Model *model, bool intercept);
 /* Adds "rows: 100, skipped: 3, sum of weights: 250". */
 void report_rows(TextBuffer *report, const Model *model);

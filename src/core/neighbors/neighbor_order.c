@@ -7,7 +7,6 @@
  */
 #include "core/neighbors/neighbor_index.h"
 
-
 /* A row with its value in the coordinate that is split. */
 typedef struct Keyed {
     double key;

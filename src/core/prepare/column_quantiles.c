@@ -35,7 +35,10 @@ static double between(double a, double b, double share)
     return share < 0.5 ? a + (b - a) * share : b - (b - a) * (1 - share);
 }
 
-/* Returns the value at a whole position among rows repeated by their weights. *at, *sum: where the search stands, and the weights before. */
+/*
+ * Returns the value at a whole position among rows repeated by their weights. *at, *sum: where the search stands, and the weights
+ * before.
+ */
 static double repeated_value(const WeightedValue *sorted, uint64_t count, double position, uint64_t *at, double *sum)
 {
     while (*at + 1 < count && *sum + sorted[*at].weight <= position)

@@ -16,7 +16,8 @@ typedef struct GramComponents {
 
 /*
  * Returns the leading components of gram [n x n], which it overwrites. k: as many as that, at most n; 0: as many as explain `share` of the
- * trace total (NaN: all), without those whose eigenvalues are rounding. Fails with ERROR_LIMIT past the budget; method: a name for messages.
+ * trace total (NaN: all), without those whose eigenvalues are rounding. Fails with ERROR_LIMIT past the budget; method: a name for
+ * messages.
  */
 GramComponents gram_components(Env *env, double *gram, uint32_t n, uint32_t k, double share, double total, const char *method);
 

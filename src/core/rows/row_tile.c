@@ -3,7 +3,6 @@
  */
 #include "core/rows/row_tile.h"
 
-
 /* Fits may use fused multiply-adds: their results are the same on one machine, but the last bits may differ between machines. */
 #if defined(__clang__)
 #pragma clang fp contract(fast)

@@ -13,8 +13,8 @@
 #include "core/svm/interior_point.h"
 
 /*
- * Adds the losses C excess^2 of one side of DESIGN_TILE rows, excess = max(0, bound - sign score), and their derivatives by the score, to losses, slopes
- * and curvatures. A sign of 0 makes no loss if C is 0.
+ * Adds the losses C excess^2 of one side of DESIGN_TILE rows, excess = max(0, bound - sign score), and their derivatives by the score,
+ * to losses, slopes and curvatures. A sign of 0 makes no loss if C is 0.
  */
 void squared_losses(const double *score, const double *sign, const double *bound, const double *C, double *slopes, double *curvatures,
                     double *losses);

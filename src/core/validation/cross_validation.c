@@ -1,7 +1,8 @@
 /*
  * cross_validation.c - fits the training part of each fold and scores the rows that were held out (Stone 1974; Geisser 1975).
  *
- * Candidates share the rows and their folds. Those that are fitted from moments also share the moments of each fold, and each pass over the held-out rows.
+ * Candidates share the rows and their folds. Those that are fitted from moments also share the moments of each fold, and each pass
+ * over the held-out rows.
  */
 #include "core/validation/cross_validation.h"
 

@@ -36,8 +36,8 @@ ValidationOptions validation_options(Env *env, const Estimator *estimator, const
 /* Returns the options of a call from the schema of its rows. */
 ValidationOptions validation_options_of(Env *env, const Estimator *estimator, const Model *schema);
 /*
- * Tells whether candidates may differ in an option of the estimator: a number that the fit alone reads, so that they share rows, and moments, that were read
- * and summed once.
+ * Tells whether candidates may differ in an option of the estimator: a number that the fit alone reads, so that they share rows, and
+ * moments, that were read and summed once.
  */
 bool validation_varies(const Estimator *estimator, const char *name);
 /* Returns the estimator of this name. Fails with ERROR_PARAMETER if there is none to judge, naming one that is near. */

@@ -18,8 +18,8 @@ FoldParts *fold_parts(Env *env, Rows *rows, const RowFolds *folds, const Estimat
 /* Tells whether these parts are also those of a fit with other options: the same moments. */
 bool fold_parts_serve(const FoldParts *parts, const Options *options);
 /*
- * Returns how many of the candidates may be fitted in each fold before its rows are scored: those of moments that fit into the memory, since a model of them is
- * about as large as they are; 1 of rows.
+ * Returns how many of the candidates may be fitted in each fold before its rows are scored: those of moments that fit into the memory,
+ * since a model of them is about as large as they are; 1 of rows.
  */
 uint32_t fold_parts_together(const FoldParts *parts, size_t memory, uint32_t candidates);
 /* Makes the training part of fold k, 1 .. count, in memory of env. input has its rows as soon as there are any. */

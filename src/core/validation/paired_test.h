@@ -7,15 +7,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a paired t test finds. All are NaN where the differences do not vary or are fewer than two, but std_error, which is then 0 or NaN. */
+/*
+ * What a paired t test finds. All are NaN where the differences do not vary or are fewer than two, but std_error, which is then 0 or
+ * NaN.
+ */
 typedef struct PairedTest {
     double std_error, t, df, p;
     double half_width; /* of the confidence interval at 95 % */
 } PairedTest;
 
 /*
- * Tests whether a mean difference is 0. n: number of differences; variance: their sample variance. test_share: rows that judge over rows that were
- * fitted, of differences of folds, which share their training rows (Nadeau and Bengio 2003, "Inference for the generalization error"); 0 for rows.
+ * Tests whether a mean difference is 0. n: number of differences; variance: their sample variance. test_share: rows that judge over
+ * rows that were fitted, of differences of folds, which share their training rows (Nadeau and Bengio 2003, "Inference for the
+ * generalization error"); 0 for rows.
  */
 PairedTest paired_test(double n, double mean, double variance, double test_share);
 /* Does the same for numbers: the differences of folds. */

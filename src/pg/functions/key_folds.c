@@ -4,7 +4,6 @@
 #include "pg/features/features.h"
 #include "core/validation/key_fold.h"
 
-
 /* Returns the hash of the key, argument 0, with the seed, argument 2. */
 static uint64_t hash_of_key(FunctionCallInfo fcinfo, KeyUse use)
 {

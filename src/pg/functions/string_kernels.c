@@ -6,7 +6,6 @@
 #include "core/distance/kernel_texts.h"
 #include "core/distance/string_kernel.h"
 
-
 /* Returns the kernel of the texts that are arguments 0 and 1. */
 static Datum kernel_of_texts(FunctionCallInfo fcinfo, Kernel *kernel)
 {

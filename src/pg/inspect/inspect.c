@@ -9,7 +9,6 @@
 #include "core/normal/covariance_shrinkage.h"
 #include "core/prepare/pipeline.h"
 
-
 #include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "miscadmin.h"
