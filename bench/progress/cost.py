@@ -14,6 +14,7 @@ import os
 import pwd
 import re
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -145,6 +146,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", default="")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))  # so that what it made is deleted
     fits = {label: sql for label, sql in FITS.items() if options.only in label}
     folder = tempfile.mkdtemp(prefix="pgfit.")
     os.chmod(folder, 0o755)
