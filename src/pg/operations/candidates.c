@@ -17,8 +17,12 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
 #include "portability/instr_time.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/plancache.h"
 #include "utils/timestamp.h"
 
 void contest_metric(Contest *contest, const FitQuery *query, const char *name)
@@ -126,47 +130,89 @@ static void append_call(StringInfo sql, const FitQuery *query, const char *optio
     appendStringInfoChar(sql, ')');
 }
 
-/* Appends one row of VALUES per candidate: its options or number, and the part of the result that is its own. */
-static void append_candidates(StringInfo sql, Candidate *const *candidates, int count, const Calls *calls, bool for_user)
+/* Appends one row of VALUES per candidate: its options or number, and the part of the result that is its own. numbers: NULL: for users. */
+static void append_candidates(StringInfo sql, Candidate *const *candidates, const int *numbers, int count, const Calls *calls)
 {
     for (int i = 0; i < count; i++) {
         int call = calls->call[i], row = calls->row[i] + 1;
 
         appendStringInfoString(sql, i > 0 ? ",\n                     (" : "(");
-        if (for_user)
+        if (numbers == NULL)
             appendStringInfo(sql, "%s::pg_catalog.jsonb", quote_literal_cstr(json_options_text(candidates[i]->options)));
         else
-            appendStringInfo(sql, "%d", i);
+            appendStringInfo(sql, "%d", numbers[i]);
         appendStringInfo(sql, ", v.c%d%s)", call + 1, calls->rows[call] > 1 ? psprintf("[%d:%d]", row, row) : "");
     }
 }
 
-char *contest_sql(const Contest *contest, Candidate *const *candidates, int count, const char *condition, bool for_user)
+/* Appends a SELECT of all scores of these candidates, in one scan of the source. */
+static void append_scan(StringInfo sql, const Contest *contest, Candidate *const *candidates, const int *numbers, int count, const char *condition)
 {
     Calls *calls = calls_new(count);
-    StringInfoData sql;
     int written = 0;
 
-    initStringInfo(&sql);
-    appendStringInfoString(&sql, for_user ? "SELECT c.options, s.metric, s.value, s.std_error, s.rows\nFROM (SELECT "
-                                          : "SELECT c.candidate, s.fold, s.value, s.std_error, s.rows\nFROM (SELECT ");
+    appendStringInfoString(sql, numbers == NULL ? "SELECT c.options, s.metric, s.value, s.std_error, s.rows\nFROM (SELECT "
+                                                : "SELECT c.candidate, s.fold, s.value, s.std_error, s.rows\nFROM (SELECT ");
     for (int i = 0; i < count; i++)
         calls_add(calls, i, candidates[i]);
     for (int i = 0; i < count; i++) {
         if (calls->row[i] > 0)
             continue;
-        appendStringInfoString(&sql, written > 0 ? ",\n             " : "");
-        append_call(&sql, candidates[i]->query, validate_options(contest, candidates, count, calls, calls->call[i]));
-        appendStringInfo(&sql, " AS c%d", ++written);
+        appendStringInfoString(sql, written > 0 ? ",\n             " : "");
+        append_call(sql, candidates[i]->query, validate_options(contest, candidates, count, calls, calls->call[i]));
+        appendStringInfo(sql, " AS c%d", ++written);
     }
-    appendStringInfo(&sql, "\n      FROM %s AS %s%s%s) AS v,\n     LATERAL (VALUES ", contest->source->from, contest->source->alias,
+    appendStringInfo(sql, "\n      FROM %s AS %s%s%s) AS v,\n     LATERAL (VALUES ", contest->source->from, contest->source->alias,
                      condition != NULL ? "\n      WHERE " : "", condition != NULL ? condition : "");
-    append_candidates(&sql, candidates, count, calls, for_user);
-    appendStringInfo(&sql, ") AS c(%s, scores),\n     LATERAL pg_catalog.unnest(c.scores) AS s\n", for_user ? "options" : "candidate");
-    if (for_user)
-        appendStringInfo(&sql, "WHERE s.fold IS NULL\nORDER BY s.value%s NULLS LAST", contest->lower_is_better ? "" : " DESC");
-    else
-        appendStringInfoString(&sql, "ORDER BY c.candidate, s.fold");
+    append_candidates(sql, candidates, numbers, count, calls);
+    appendStringInfo(sql, ") AS c(%s, scores),\n     LATERAL pg_catalog.unnest(c.scores) AS s\n", numbers == NULL ? "options" : "candidate");
+}
+
+char *contest_sql(const Contest *contest, Candidate *const *candidates, int count, const char *condition)
+{
+    StringInfoData sql;
+
+    initStringInfo(&sql);
+    append_scan(&sql, contest, candidates, NULL, count, condition);
+    appendStringInfo(&sql, "WHERE s.fold IS NULL\nORDER BY s.value%s NULLS LAST", contest->lower_is_better ? "" : " DESC");
+    return sql.data;
+}
+
+/*
+ * Returns in how many parts a scan may be split, of which each reads the source by itself: one for moments, which are summed once for all candidates;
+ * otherwise as many as there are processes, because reading the rows usually takes less than fitting them.
+ */
+static int scan_parts(Candidate *const *candidates, int count)
+{
+    int from_rows = 0;
+
+    if (max_parallel_workers_per_gather < 2) /* the planner does not count on the leader */
+        return 1;
+    for (int i = 0; i < count; i++)
+        from_rows += candidates[i]->query->estimator->input == INPUT_ROWS;
+    return Max(1, Min(from_rows, max_parallel_workers_per_gather + (parallel_leader_participation ? 1 : 0)));
+}
+
+/* Returns the query that judges candidates in parts, which can run side by side. Its rows have the positions of the candidates. */
+static char *scan_sql(const Contest *contest, Candidate *const *candidates, int count, const char *condition, int parts)
+{
+    Candidate **chosen = palloc(sizeof(Candidate *) * count);
+    int *numbers = palloc(sizeof(int) * count);
+    StringInfoData sql;
+
+    initStringInfo(&sql);
+    appendStringInfoString(&sql, "SELECT * FROM (");
+    for (int part = 0; part < parts; part++) {
+        int size = 0;
+
+        for (int i = part; i < count; i += parts) { /* neighbors of a grid take about as long, so they are dealt out in turn */
+            chosen[size] = candidates[i];
+            numbers[size++] = i;
+        }
+        appendStringInfoString(&sql, part > 0 ? "UNION ALL\n" : "");
+        append_scan(&sql, contest, chosen, numbers, size, condition);
+    }
+    appendStringInfoString(&sql, ") AS scores ORDER BY candidate, fold");
     return sql.data;
 }
 
@@ -218,11 +264,36 @@ static double std_dev(const double *values, int count)
     return count > 1 ? sqrt(squares / (count - 1)) : NAN;
 }
 
+/* Returns the plan of a scan in so many parts; NULL: there are several, and they would run one after another. */
+static SPIPlanPtr plan_scan(const ScanWork *scan, int parts)
+{
+    SPIPlanPtr plan = SPI_prepare_cursor(scan_sql(scan->contest, scan->candidates, scan->count, scan->condition, parts), 0, NULL, CURSOR_OPT_PARALLEL_OK);
+    CachedPlan *cached;
+    bool parallel;
+
+    if (plan == NULL)
+        elog(ERROR, "SPI_prepare_cursor failed: %s", SPI_result_code_string(SPI_result));
+    if (parts == 1)
+        return plan;
+    cached = SPI_plan_get_cached_plan(plan);
+    parallel = cached != NULL && linitial_node(PlannedStmt, cached->stmt_list)->parallelModeNeeded;
+    if (cached != NULL)
+        ReleaseCachedPlan(cached, NULL);
+    if (parallel)
+        return plan;
+    SPI_freeplan(plan);
+    return NULL;
+}
+
 static void run_scan(void *argument)
 {
     ScanWork *scan = argument;
+    SPIPlanPtr plan = plan_scan(scan, scan_parts(scan->candidates, scan->count));
 
-    SPI_execute(contest_sql(scan->contest, scan->candidates, scan->count, scan->condition, false), true, 0);
+    if (plan == NULL)
+        plan = plan_scan(scan, 1);
+    SPI_execute_plan(plan, NULL, NULL, true, 0);
+    SPI_freeplan(plan);
     for (int i = 0; i < scan->count; i++) {
         Candidate *candidate = scan->candidates[i];
 
@@ -304,7 +375,7 @@ static int scan_size(const Contest *contest, Candidate *const *candidates, int c
 void contest_judge(const Contest *contest, Candidate *const *candidates, int count, const char *condition)
 {
     Candidate **sound = palloc(sizeof(Candidate *) * count);
-    int sounds = 0;
+    int sounds = 0, level;
 
     for (int i = 0; i < count; i++) {
         QueryWork work = {.contest = contest, .candidate = candidates[i]};
@@ -317,11 +388,15 @@ void contest_judge(const Contest *contest, Candidate *const *candidates, int cou
     }
     for (int i = 0; i < count; i++)
         candidates[i]->condition = condition;
+    level = NewGUCNestLevel();
+    /* the planner does not know that a fit takes longer than reading its rows */
+    set_config_option("parallel_setup_cost", "100", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
     for (int i = 0, size; i < sounds; i += size) {
         size = scan_size(contest, sound + i, sounds - i);
         progress_operation("candidate", (uint64)i + 1, (uint64)sounds, NAN);
         judge_scan(contest, sound + i, size, condition);
     }
+    AtEOXact_GUC(true, level);
 }
 
 /* ---- ranking ---- */
@@ -456,7 +531,7 @@ void contest_rows(const Contest *contest, Candidate *const *candidates, int coun
         values[10] = duration(candidate->seconds);
         values[11] = text_or_null(candidate->error != NULL ? candidate->error : candidate->message, &nulls[11]);
         values[12] = text_or_null(candidate->query != NULL && candidate->options != NULL
-                                      ? contest_sql(contest, &candidates[i], 1, candidate->condition, true)
+                                      ? contest_sql(contest, &candidates[i], 1, candidate->condition)
                                       : NULL,
                                   &nulls[12]);
         tuplestore_putvalues(store, description, values, nulls);

@@ -39,8 +39,8 @@ typedef struct Contest {
 void contest_metric(Contest *contest, const FitQuery *query, const char *name);
 /* Makes the query of a candidate. Fails if its options are refused by the source. */
 FitQuery *contest_query(const Contest *contest, const Candidate *candidate);
-/* Returns the SELECT that judges these candidates in one scan; condition: of the rows, or NULL. for_user: ranked, with the options. */
-char *contest_sql(const Contest *contest, Candidate *const *candidates, int count, const char *condition, bool for_user);
+/* Returns the SELECT that judges and ranks these candidates in one scan; condition: of the rows, or NULL. */
+char *contest_sql(const Contest *contest, Candidate *const *candidates, int count, const char *condition);
 /* Judges the candidates on the rows that meet the condition. One that fails has its error instead of a value. Needs SPI. */
 void contest_judge(const Contest *contest, Candidate *const *candidates, int count, const char *condition);
 /* Sorts the candidates: those judged on more rows first, then by value, failures last; equal ones stay in their order. */

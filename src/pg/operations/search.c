@@ -290,7 +290,7 @@ PGDLLEXPORT Datum pgfit_search_sql(PG_FUNCTION_ARGS)
     search = read_search(fcinfo);
     for (int i = 0; i < search->count; i++)
         search->candidates[i]->query = contest_query(&search->contest, search->candidates[i]);
-    sql = contest_sql(&search->contest, search->candidates, search->count, round_condition(search, halving_rounds(search), &fraction), true);
+    sql = contest_sql(&search->contest, search->candidates, search->count, round_condition(search, halving_rounds(search), &fraction));
     spi = MemoryContextSwitchTo(caller);
     result = cstring_to_text(sql);
     MemoryContextSwitchTo(spi);
