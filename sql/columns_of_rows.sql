@@ -122,6 +122,17 @@ PREPARE passing (int) AS SELECT pgfit.terms(linear_regression(d.y, (d.a, d.k + $
 EXECUTE passing (50);
 ALTER TABLE passed ALTER COLUMN late TYPE numeric, DROP COLUMN big_numbers;
 EXECUTE passing (60);
+-- a prepared fit to rows of a type that gets and loses attributes
+CREATE TYPE passed_grows AS (a float8, k int2);
+PREPARE growing AS SELECT pgfit.terms(linear_regression(y, (a, k)::passed_grows)) FROM passed;
+EXECUTE growing;
+ALTER TYPE passed_grows ADD ATTRIBUTE more int;
+EXECUTE growing;
+ALTER TYPE passed_grows DROP ATTRIBUTE more, DROP ATTRIBUTE k;
+EXECUTE growing;
+ALTER TYPE passed_grows ALTER ATTRIBUTE a TYPE numeric;
+SELECT try('EXECUTE growing');
+DEALLOCATE growing;
 RESET plan_cache_mode;
 DEALLOCATE passing;
 CREATE FUNCTION fitted(below int) RETURNS text[] LANGUAGE plpgsql AS $$
