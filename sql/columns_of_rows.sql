@@ -185,12 +185,17 @@ SELECT try($$SELECT pgfit.terms(pgfit.linear_regression(y, (a, k))) FROM passed$
 RESET ROLE;
 BEGIN;
 REVOKE EXECUTE ON FUNCTION pgfit_internal.row_columns(text[], "any") FROM PUBLIC;
+-- by the plan of a role that may call all functions
+PREPARE of_owner AS SELECT pgfit.terms(pgfit.linear_regression(y, (a, 1))) FROM passed;
+EXECUTE of_owner;
 SET ROLE passed_user;
+EXECUTE of_owner;
 SELECT try($$SELECT pgfit.terms(pgfit.linear_regression(y, (a, 1))) FROM passed$$);
 ROLLBACK;
 DROP OWNED BY passed_user;
 DROP ROLE passed_user;
 DROP TABLE passed, passed_parts CASCADE;
-DROP TYPE passed_pair, shade;
+DEALLOCATE of_owner;
+DROP TYPE passed_pair, passed_grows, shade;
 DROP TABLE passed_queries;
 DROP FUNCTION passed_as(text), same_rows(text), fitted(int);
