@@ -122,6 +122,17 @@ PREPARE passing (int) AS SELECT pgfit.terms(linear_regression(d.y, (d.a, d.k + $
 EXECUTE passing (50);
 ALTER TABLE passed ALTER COLUMN late TYPE numeric, DROP COLUMN big_numbers;
 EXECUTE passing (60);
+-- a prepared fit to rows of a type that gets and loses attributes
+CREATE TYPE passed_grows AS (a float8, k int2);
+PREPARE growing AS SELECT pgfit.terms(linear_regression(y, (a, k)::passed_grows)) FROM passed;
+EXECUTE growing;
+ALTER TYPE passed_grows ADD ATTRIBUTE more int;
+EXECUTE growing;
+ALTER TYPE passed_grows DROP ATTRIBUTE more, DROP ATTRIBUTE k;
+EXECUTE growing;
+ALTER TYPE passed_grows ALTER ATTRIBUTE a TYPE numeric;
+SELECT try('EXECUTE growing');
+DEALLOCATE growing;
 RESET plan_cache_mode;
 DEALLOCATE passing;
 CREATE FUNCTION fitted(below int) RETURNS text[] LANGUAGE plpgsql AS $$
@@ -174,12 +185,17 @@ SELECT try($$SELECT pgfit.terms(pgfit.linear_regression(y, (a, k))) FROM passed$
 RESET ROLE;
 BEGIN;
 REVOKE EXECUTE ON FUNCTION pgfit_internal.row_columns(text[], "any") FROM PUBLIC;
+-- by the plan of a role that may call all functions
+PREPARE of_owner AS SELECT pgfit.terms(pgfit.linear_regression(y, (a, 1))) FROM passed;
+EXECUTE of_owner;
 SET ROLE passed_user;
+EXECUTE of_owner;
 SELECT try($$SELECT pgfit.terms(pgfit.linear_regression(y, (a, 1))) FROM passed$$);
 ROLLBACK;
 DROP OWNED BY passed_user;
 DROP ROLE passed_user;
 DROP TABLE passed, passed_parts CASCADE;
-DROP TYPE passed_pair, shade;
+DEALLOCATE of_owner;
+DROP TYPE passed_pair, passed_grows, shade;
 DROP TABLE passed_queries;
 DROP FUNCTION passed_as(text), same_rows(text), fitted(int);

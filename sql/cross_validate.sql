@@ -76,6 +76,28 @@ SELECT kind, sum((n - 10000)^2 / 10000) < 28 AS uniform FROM (SELECT kind, k, co
 SELECT abs(avg(split(g, 0.8)::int) - 0.8) < 0.005 AS share, bool_and(split(g, 0.8) OR NOT split(g, 0.5)) AS nested, abs(corr(split(g, 0.8)::int, (fold(g, 2) = 1)::int)) < 0.02 AS of_fold, abs(corr(split(g, 0.5)::int, split(g, 0.5, 1)::int)) < 0.02 AS of_seed,
        bool_and(split(g, 1)) AS always, bool_or(split(g, 0)) AS never FROM generate_series(1, 40000) AS g;
 SELECT try(call) FROM unnest(ARRAY['SELECT fold(1, 1)', 'SELECT split(1, 1.5)', $$SELECT split(1, 'NaN')$$, 'SELECT fold(1, 5, NULL)']) AS call;
+-- settings were set and reset for the hash of each whole row; it is still that of the row's text in any session
+CREATE TYPE key_pair AS (a int, t timestamptz);
+CREATE TABLE key_rows AS
+SELECT i, (i * 7)::smallint AS s, i * 10000000000 AS l, (i * 0.37)::real AS f4, sin(i) AS f8, CASE WHEN i % 7 > 0 THEN chr(32 + i % 90) || E'a\\b"c, d' END AS words, '' AS nothing, 'x'::char(4) AS padded,
+       i % 2 = 0 AS even, date '2020-01-01' + i AS day, timestamp '2020-01-01 01:02:03.45' + i * interval '1 day 3 s' AS at, timestamptz '0044-03-15 01:02:03.4 BC' + i * interval '400 days' AS zoned,
+       (i * 0.10)::numeric(10, 2) AS price, i * interval '25:00' AS span, ARRAY[sin(i), 2.5] AS numbers, '\xdead'::bytea AS bytes, jsonb_build_object('a', i / 3.0) AS object, ROW(i, 'epoch')::key_pair AS pair,
+       time '01:02:03.5' AS clock, float8 'NaN' AS bad, float8 '-0' AS zero, date 'infinity' AS never, timestamptz '-infinity' AS ever, ARRAY[date '2024-02-29'] AS days, 1 AS gone
+FROM generate_series(1, 200) AS i;
+ALTER TABLE key_rows DROP COLUMN gone;
+ALTER TABLE key_rows ADD COLUMN later float8 DEFAULT 2.5;
+INSERT INTO key_rows (i) VALUES (0);
+SET timezone = 'GMT'; SET datestyle = 'ISO, YMD'; SET intervalstyle = 'postgres';
+CREATE TABLE row_texts AS SELECT i, k::text AS whole, k.numbers::text AS numbers, ROW(f8, zoned, words)::text AS part FROM key_rows AS k;
+SELECT count(*), bool_and(fold(k, 1000000) = fold(whole, 1000000)) AS whole, bool_and(fold(ROW(f8, zoned, words), 1000000) = fold(part, 1000000)) AS part FROM key_rows AS k JOIN row_texts USING (i);
+SET timezone = 'Asia/Kathmandu'; SET datestyle = 'German'; SET extra_float_digits = 0; SET intervalstyle = 'iso_8601'; SET bytea_output = 'escape';
+SELECT count(*), bool_and(fold(k, 1000000) = fold(whole, 1000000)) AS whole, bool_and(fold(ROW(f8, zoned, words), 1000000) = fold(part, 1000000)) AS part,
+       bool_and(k.numbers IS NULL OR fold(k.numbers, 1000000) = fold(r.numbers, 1000000)) AS arrays FROM key_rows AS k JOIN row_texts AS r USING (i);
+RESET timezone; RESET datestyle; RESET extra_float_digits; RESET intervalstyle; RESET bytea_output;
+ALTER TABLE key_rows ALTER COLUMN later TYPE int;
+SELECT bool_and(fold(k, 1000000) = fold(k::text, 1000000)) AS after_a_change FROM (SELECT later, i, words FROM key_rows) AS k;
+DROP TABLE key_rows, row_texts;
+DROP TYPE key_pair;
 -- candidates: one row of the result each, the same as by a call of their own
 SELECT kind, array_dims(together) AS dims, bool_and(ARRAY(SELECT t::text FROM unnest(together[i:i]) AS t) = ARRAY(SELECT o::text FROM unnest(one) AS o)) AS same
 FROM (VALUES ('ridge_regression', '[{"lambda": 0.1}, {"lambda": 30}, {}]'::jsonb, '{"formula": "a + b + c", "lambda": 2}'::jsonb), ('lasso_regression', '[{"lambda": 1}, {"lambda": 30}]', '{"formula": "a + log(2 + b)"}'),

@@ -78,6 +78,13 @@ for i in $(seq 200); do
 done
 is "$(sql 'SELECT count(*) FROM pgfit.progress')" 0 'a killed backend leaves nothing after the restart'
 
+begin analyst "SET max_parallel_workers_per_gather = 0; SELECT pgfit.kmeans_step(ARRAY[p.a, p.b], m)
+               FROM points AS p, generate_series(1, 1000000) AS i, (SELECT pgfit.kmeans(ARRAY[q.a, q.b], 3) AS m FROM points AS q) AS k"
+is "$(await "SELECT estimator, phase FROM pgfit.progress WHERE rows_read > 5000")" 'kmeans|reading rows' 'a pass over the rows showed none of them'
+sql 'SELECT pg_cancel_backend(pid) FROM pgfit.progress' >/dev/null
+is "$(gone)" gone 'and leaves nothing'
+wait
+
 sql "CREATE TABLE many AS SELECT p.* FROM points AS p, generate_series(1, 200)"
 begin postgres "SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 2;
                 SELECT pgfit.linear_regression(p.a, ARRAY[p.b]) FROM many AS p, generate_series(1, 10000) AS i"

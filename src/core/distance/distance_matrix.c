@@ -5,10 +5,12 @@
 #include "core/base/bytes.h"
 #include "core/base/sort.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #define POLL_PAIRS 65536
+#define SQUARE_TILE 32
 #define SAME 1e-9 /* relative: distances of both orders that differ by less differ by rounding */
 
 static const char *const missing_choices[] = {"error", "infinity", NULL};
@@ -277,27 +279,87 @@ static const char *matrix_check(Env *env, const Model *model)
     return NULL;
 }
 
+/* Is it the number of an object? */
+static inline bool is_object(const DistanceMatrix *matrix, double number)
+{
+    return number >= 0 && number < matrix->count;
+}
+
+/* Do the numbers follow each other, from an object on and as far as there are objects? */
+static bool is_run(const DistanceMatrix *matrix, const double *numbers, uint32_t count)
+{
+    double first = numbers[0];
+    bool run = is_object(matrix, first) && first == (uint32_t)first && count <= matrix->count - (uint32_t)first;
+
+    for (uint32_t c = 0; run && c < count; c += 64) {
+        uint32_t end = count - c < 64 ? count : c + 64;
+        int others = 0;
+
+        for (uint32_t k = c; k < end; k++)
+            others += numbers[k] != first + (double)(int32_t)k;
+        run = others == 0;
+    }
+    return run;
+}
+
 /* Looks distances up. */
 static void given_distances(const MetricObjects *objects, double a, const double *others, uint32_t count, double *out)
 {
     const DistanceMatrix *matrix = objects->context;
-    uint32_t i = a >= 0 && a < matrix->count ? (uint32_t)a : UINT32_MAX;
+    bool known = is_object(matrix, a);
+    uint32_t i = known ? (uint32_t)a : 0;
+    const double *row = matrix->square != NULL ? matrix->square + (size_t)i * matrix->count : NULL;
 
-    for (uint32_t c = 0; c < count; c++) {
-        uint32_t j = others[c] >= 0 && others[c] < matrix->count ? (uint32_t)others[c] : UINT32_MAX;
+    if (count == 0)
+        return;
+    if (known && row != NULL && is_run(matrix, others, count))
+        memcpy(out, row + (uint32_t)others[0], (size_t)count * sizeof(double));
+    else
+        for (uint32_t c = 0; c < count; c++) {
+            uint32_t j = is_object(matrix, others[c]) ? (uint32_t)others[c] : UINT32_MAX;
 
-        if (i == UINT32_MAX || j == UINT32_MAX)
-            out[c] = NAN;
-        else if (matrix->square != NULL)
-            out[c] = matrix->square[(size_t)i * matrix->count + j];
-        else
-            out[c] = i == j ? 0 : matrix->distances[i > j ? distance_place(i, j) : distance_place(j, i)];
-        if (isinf(out[c]))
-            out[c] = matrix->replacement;
-        if (c % POLL_PAIRS == POLL_PAIRS - 1)
-            matrix->env->poll(matrix->env);
-    }
+            if (!known || j == UINT32_MAX)
+                out[c] = NAN;
+            else if (row != NULL)
+                out[c] = row[j];
+            else
+                out[c] = i == j ? 0 : matrix->distances[i > j ? distance_place(i, j) : distance_place(j, i)];
+            if (c % POLL_PAIRS == POLL_PAIRS - 1)
+                matrix->env->poll(matrix->env);
+        }
+    for (uint32_t c = 0; matrix->infinite > 0 && c < count; c++)
+        out[c] = isinf(out[c]) ? matrix->replacement : out[c];
     matrix->env->poll(matrix->env);
+}
+
+/* Finds how many distances are infinite, and the largest of the others. They are at least 0. */
+static void scan_distances(DistanceMatrix *matrix)
+{
+    size_t count = matrix_places(matrix->count);
+
+    for (size_t begin = 0; begin < count; begin += POLL_PAIRS) {
+        size_t end = count - begin < POLL_PAIRS ? count : begin + POLL_PAIRS, i = begin;
+        const double *distances = matrix->distances;
+        uint64_t infinite[4] = {0};
+        double largest[4] = {0};
+
+        for (; i + 4 <= end; i += 4)
+            for (int k = 0; k < 4; k++) {
+                double finite = distances[i + k] <= DBL_MAX ? distances[i + k] : 0;
+
+                infinite[k] += distances[i + k] > DBL_MAX;
+                largest[k] = finite > largest[k] ? finite : largest[k];
+            }
+        for (; i < end; i++) {
+            infinite[0] += distances[i] > DBL_MAX;
+            largest[0] = distances[i] <= DBL_MAX && distances[i] > largest[0] ? distances[i] : largest[0];
+        }
+        for (int k = 0; k < 4; k++) {
+            matrix->infinite += infinite[k];
+            matrix->largest = largest[k] > matrix->largest ? largest[k] : matrix->largest;
+        }
+        matrix->env->poll(matrix->env);
+    }
 }
 
 void distance_matrix_open(Env *env, const Model *model, const char *function, DistanceMatrix *matrix)
@@ -311,14 +373,7 @@ void distance_matrix_open(Env *env, const Model *model, const char *function, Di
                                .ids = model_find(model, "ids"),
                                .replacement = INFINITY};
     view_arrays(model, matrix_array_tables, matrix);
-    for (size_t i = 0; i < matrix_places(matrix->count); i++) {
-        double distance = matrix->distances[i];
-
-        matrix->infinite += isinf(distance) != 0;
-        matrix->largest = isfinite(distance) && distance > matrix->largest ? distance : matrix->largest;
-        if (i % POLL_PAIRS == 0)
-            env->poll(env);
-    }
+    scan_distances(matrix);
 }
 
 DistanceMatrix *distance_matrix_of(const Rows *rows)
@@ -357,10 +412,18 @@ static void make_square(DistanceMatrix *matrix)
     if (n * n * sizeof(double) > matrix->env->memory_limit / 2)
         return;
     matrix->square = env_array_raw(matrix->env, n * n, sizeof(double));
-    for (size_t i = 0; i < n; i++) {
-        matrix->square[i * n + i] = 0;
-        for (size_t j = 0; j < i; j++)
-            matrix->square[i * n + j] = matrix->square[j * n + i] = matrix->distances[distance_place((uint32_t)i, (uint32_t)j)];
+    for (size_t top = 0; top < n; top += SQUARE_TILE) { /* in tiles, so that its columns are written where a cache holds them */
+        size_t bottom = n - top < SQUARE_TILE ? n : top + SQUARE_TILE;
+
+        for (size_t left = 0; left < bottom; left += SQUARE_TILE)
+            for (size_t i = top; i < bottom; i++) {
+                size_t right = i - left < SQUARE_TILE ? i : left + SQUARE_TILE;
+
+                for (size_t j = left; j < right; j++)
+                    matrix->square[i * n + j] = matrix->square[j * n + i] = matrix->distances[distance_place((uint32_t)i, (uint32_t)j)];
+            }
+        for (size_t i = top; i < bottom; i++)
+            matrix->square[i * n + i] = 0;
         matrix->env->poll(matrix->env);
     }
 }

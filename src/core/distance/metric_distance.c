@@ -156,6 +156,8 @@ void metric_of_reduced_all(const Metric *metric, double *reduced, size_t count)
             reduced[i] /= metric->scale;
         return;
     }
+    if (metric->kind == METRIC_GIVEN && metric->scale == 1)
+        return; /* they are what they are */
     for (size_t i = 0; i < count; i++)
         reduced[i] = metric_of_reduced(metric, reduced[i]);
 }

@@ -2,6 +2,7 @@
  * pass_aggregate.c - one iteration of a method as an aggregate: NAME_step([label,] features, model [, weight]).
  */
 #include "pg/aggregate/aggregate.h"
+#include "pg/backend/progress.h"
 #include "pg/score/scoring.h"
 #include "core/logistic/logistic_step.h"
 #include "core/cluster/mixture_step.h"
@@ -20,6 +21,7 @@ typedef struct IterationSite {
     ClassHint class_hint;
     ModelStepHints hints;
     SiteBuffer slots; /* of the row */
+    uint64 rows_read;
 } IterationSite;
 
 static bool is_for(const ModelStep *step, const char *estimator)
@@ -157,6 +159,8 @@ PGDLLEXPORT Datum pgfit_pass_step(PG_FUNCTION_ARGS)
     if (unlikely(scorer->estimator == NULL || scorer->estimator != site->estimator))
         find_step(site, scorer, PG_ARGISNULL(0) ? NULL : (Model *)PG_GETARG_MODEL(0));
     step = site->step;
+    if (unlikely(site->rows_read++ % PROGRESS_ROWS == 0))
+        progress_rows(fcinfo->flinfo->fn_mcxt, step->estimator, site->rows_read);
     state = running_state(fcinfo, &step, scorer->model, &site->hints);
     if (state == NULL)
         state = step->begin(host_env(), scorer->model);

@@ -8,7 +8,6 @@
 #include "catalog/pg_collation.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
-#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/acl.h"
@@ -56,7 +55,10 @@ Const *row_columns_names(const RowExpr *row)
                      PointerGetDatum(construct_array(names, count, TEXTOID, -1, false, TYPALIGN_INT)), false, false);
 }
 
-/* Returns the function row_columns whose first argument has this type, looked up in the catalog, because users have no rights in its schema. */
+/*
+ * Returns the function row_columns whose first argument has this type, looked up in the catalog, because users have no rights in its schema.
+ * InvalidOid if not all may call it: a plan may be run by another role than the one it was made for.
+ */
 static Oid row_columns_function(Oid names)
 {
     Oid types[] = {names, ANYOID}, schema = get_namespace_oid("pgfit_internal", true), function;
@@ -65,7 +67,7 @@ static Oid row_columns_function(Oid names)
         return InvalidOid;
     function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(ROW_COLUMNS),
                                PointerGetDatum(buildoidvector(types, lengthof(types))), ObjectIdGetDatum(schema));
-    if (OidIsValid(function) && compat_function_aclcheck(function, GetUserId()) != ACLCHECK_OK)
+    if (OidIsValid(function) && compat_function_aclcheck(function, ACL_ID_PUBLIC) != ACLCHECK_OK)
         return InvalidOid;
     return function;
 }

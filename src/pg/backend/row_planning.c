@@ -32,6 +32,7 @@
 #include "nodes/plannodes.h"
 #include "optimizer/planner.h"
 #include "parser/parse_relation.h"
+#include "parser/parse_type.h"
 #include "parser/parsetree.h"
 #include "storage/lockdefs.h"
 #include "utils/builtins.h"
@@ -490,14 +491,17 @@ static bool reads_columns(Oid aggregate)
     return found;
 }
 
-/* Notes that a plan depends on a function. */
-static void depend_on(PlannedStmt *plan, Oid function)
+/* Notes that a plan depends on a function, and on the columns of the type of a row: with others, it must be made anew. */
+static void depend_on(PlannedStmt *plan, Oid function, Oid row_type)
 {
     PlanInvalItem *item = makeNode(PlanInvalItem);
+    Oid relation = row_type != RECORDOID ? typeOrDomainTypeRelid(row_type) : InvalidOid;
 
     item->cacheId = PROCOID;
     item->hashValue = GetSysCacheHashValue1(PROCOID, ObjectIdGetDatum(function));
     plan->invalItems = lappend(plan->invalItems, item);
+    if (OidIsValid(relation))
+        plan->relationOids = list_append_unique_oid(plan->relationOids, relation);
 }
 
 /* Passes the columns of a row to an aggregate, unless its rows are sorted first, which outlive the columns. */
@@ -506,6 +510,7 @@ static void pass_columns(PlannedStmt *plan, Aggref *call)
     int features, options;
     TargetEntry *target;
     FuncExpr *columns;
+    const RowExpr *row;
 
     if (DO_AGGSPLIT_COMBINE(call->aggsplit) || call->aggdistinct != NIL || call->aggorder != NIL || call->aggkind != AGGKIND_NORMAL ||
         !is_own(call->aggfnoid) || !reads_columns(call->aggfnoid))
@@ -514,10 +519,13 @@ static void pass_columns(PlannedStmt *plan, Aggref *call)
     if (features < 0 || features >= list_length(call->args))
         return;
     target = list_nth(call->args, features);
-    columns = IsA(target->expr, RowExpr) ? row_columns_call((const RowExpr *)target->expr) : NULL;
+    if (!IsA(target->expr, RowExpr))
+        return;
+    row = (const RowExpr *)target->expr;
+    columns = row_columns_call(row);
     if (columns == NULL)
         return;
-    depend_on(plan, columns->funcid);
+    depend_on(plan, columns->funcid, row->row_typeid);
     target->expr = (Expr *)columns;
 }
 

@@ -2,6 +2,7 @@
  * argument_value.c - reads single values: a target as a number, a label as canonical text with its sort key.
  */
 #include "pg/features/features.h"
+#include "pg/features/output_settings.h"
 #include "pg/features/sql_value.h"
 
 #include <math.h>
@@ -9,7 +10,6 @@
 #include "catalog/pg_type.h"
 #include "common/shortest_dec.h"
 #include "utils/builtins.h"
-#include "utils/guc.h"
 #include "utils/json.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -22,7 +22,8 @@ struct ValueReader {
     Oid collation;
     bool equality_known; /* equal values are the same label */
     FmgrInfo output;     /* of types that are read as their text; looked up when needed */
-    bool settings;       /* their text may depend on settings */
+    OutputSettings settings; /* that their text may depend on */
+    RowText *row;        /* of composite types */
     MemoryContext context;
     const char *type_name;
     char buffer[SQL_VALUE_BUFFER];
@@ -179,27 +180,10 @@ static const char *bytea_text(Datum datum, uint32_t *length)
     return text;
 }
 
-/* May the text of values of this type depend on settings? Not for integers, strings, addresses, bits, and arrays of them. */
-static bool output_follows_settings(Oid type)
-{
-    Oid element = get_element_type(type), base = getBaseType(OidIsValid(element) ? element : type);
-    SqlValueKind value_kind = sql_value_of_type(base, false).value_kind;
-    char category;
-    bool preferred;
-
-    if (sql_value_is_level(value_kind) || (value_kind >= SQL_VALUE_INT2 && value_kind <= SQL_VALUE_BOOLEAN))
-        return false;
-    get_type_category_preferred(base, &category, &preferred);
-    return category != TYPCATEGORY_STRING && category != TYPCATEGORY_NETWORK && category != TYPCATEGORY_BITSTRING;
-}
-
 /* Returns what the type's output function writes, under settings that are the same in every session. */
 static const char *output_text(ValueReader *reader, Datum datum, uint32_t *length)
 {
-    static const char *const settings[][2] = {
-        {"bytea_output", "hex"}, {"datestyle", "ISO, YMD"},    {"extra_float_digits", "1"}, {"intervalstyle", "postgres"},
-        {"lc_monetary", "C"},    {"search_path", "pg_catalog"}, {"timezone", "GMT"}};
-    int level = 0;
+    int level;
     char *text;
 
     if (!OidIsValid(reader->output.fn_oid)) {
@@ -208,19 +192,20 @@ static const char *output_text(ValueReader *reader, Datum datum, uint32_t *lengt
 
         getTypeOutputInfo(reader->type.base, &function, &is_varlena);
         fmgr_info_cxt(function, &reader->output, reader->context);
-        reader->settings = output_follows_settings(reader->type.base);
+        reader->settings = output_settings_of(reader->type.base);
     }
-    if (reader->settings) {
-        level = NewGUCNestLevel();
-        for (size_t i = 0; i < lengthof(settings); i++)
-            set_config_option(settings[i][0], settings[i][1], PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
-                              false);
-    }
+    level = output_settings_begin(reader->settings);
     text = OutputFunctionCall(&reader->output, datum);
-    if (reader->settings)
-        AtEOXact_GUC(true, level);
+    output_settings_end(level);
     *length = (uint32_t)strlen(text);
     return text;
+}
+
+static const char *whole_row_text(ValueReader *reader, Datum datum, uint32_t *length)
+{
+    if (reader->row == NULL)
+        reader->row = row_text_create(reader->context);
+    return row_text(reader->row, datum, length);
 }
 
 /* Returns the text of any value but a level. place: its address. */
@@ -263,6 +248,8 @@ static const char *plain_text(ValueReader *reader, Datum datum, const char *plac
             return bytea_text(datum, length);
         if (reader->type.base == CASHOID)
             return money_text(reader, datum, length);
+        if (reader->type.value_kind == SQL_VALUE_ROW)
+            return whole_row_text(reader, datum, length);
         return output_text(reader, datum, length);
     }
 }

@@ -5,9 +5,13 @@
  * made once per class or component, and all rows of numbers share one array.
  */
 #include "pg/backend/result_rows.h"
-#include "core/estimator/outputs.h"
+#include "core/estimator/model_info.h"
+#include "core/model/dictionary.h"
 #include "core/prepare/row_sampler.h"
 
+#include <math.h>
+
+#include "common/shortest_dec.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
@@ -23,12 +27,59 @@ typedef struct SampleDatums {
     double *numbers; /* its numbers; NULL without features */
 } SampleDatums;
 
+static JsonbValue json_string(const char *text, uint32_t length)
+{
+    return (JsonbValue){.type = jbvString, .val.string = {.val = (char *)(uintptr_t)text, .len = (int)length}};
+}
+
+/* Returns a level by its position; null where it is that of NULLs, or none. */
+static JsonbValue json_level(const Model *schema, double position)
+{
+    uint32_t length;
+    const char *text;
+
+    if (!(position >= 0 && position < dictionary_size(schema, DICTIONARY_LEVELS)) ||
+        isinf(dictionary_key(schema, DICTIONARY_LEVELS, (uint32_t)position)))
+        return (JsonbValue){.type = jbvNull};
+    text = dictionary_text(schema, DICTIONARY_LEVELS, (uint32_t)position, &length);
+    return json_string(text, length);
+}
+
+/* Returns the shortest decimal that reads back as the same number. */
+static JsonbValue json_number(double number)
+{
+    char text[DOUBLE_SHORTEST_DECIMAL_LEN];
+
+    if (!isfinite(number))
+        return isnan(number) ? json_string("NaN", 3) : number > 0 ? json_string("Infinity", 8) : json_string("-Infinity", 9);
+    double_to_shortest_decimal_buf(number, text);
+    return (JsonbValue){.type = jbvNumeric,
+                        .val.numeric = DatumGetNumeric(DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)))};
+}
+
+/* Returns what output_row writes, without writing and parsing it. */
 static Datum row_json(const Model *schema, const double *slots)
 {
-    TextBuffer out = {.env = host_env()};
+    JsonbParseState *state = NULL;
 
-    output_row(&out, schema, slots);
-    return DirectFunctionCall1(jsonb_in, CStringGetDatum(text_finish(&out, NULL)));
+    pushJsonbValue(&state, WJB_BEGIN_OBJECT, NULL);
+    for (uint32_t field = 0; field < schema_field_count(schema); field++) {
+        uint32_t width = schema_field_width(schema, field), length;
+        char buffer[16];
+        const char *name = describe_field_name(schema, field, buffer, &length);
+        JsonbValue value = json_string(name == buffer ? pnstrdup(name, length) : name, length);
+
+        pushJsonbValue(&state, WJB_KEY, &value);
+        if (width > 1)
+            pushJsonbValue(&state, WJB_BEGIN_ARRAY, NULL);
+        for (uint32_t s = 0; s < width; s++, slots++) {
+            value = schema_field_kind(schema, field) == FIELD_CATEGORICAL ? json_level(schema, *slots) : json_number(*slots);
+            pushJsonbValue(&state, width > 1 ? WJB_ELEM : WJB_VALUE, &value);
+        }
+        if (width > 1)
+            pushJsonbValue(&state, WJB_END_ARRAY, NULL);
+    }
+    return JsonbPGetDatum(JsonbValueToJsonb(pushJsonbValue(&state, WJB_END_OBJECT, NULL)));
 }
 
 /* Returns the label of the last row, in a memory context that outlives it. */
