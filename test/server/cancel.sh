@@ -150,6 +150,16 @@ for after in 100 400 1500; do
     check "forest_regression, after $after ms" $after "SELECT pgfit.forest_regression(id % 7919, x, '{\"importance\": \"permutation\"}') FROM deep" "SET pgfit.fit_mem = '4GB';"
     check "extra_trees_classifier, after $after ms" $after 'SELECT pgfit.extra_trees_classifier(id % 200, x) FROM deep' "SET pgfit.fit_mem = '4GB';"
 done
+# a model of 45 MB among the options: written as text, parsed, written in canonical form, hashed, read as a model. It is not compressed, because the server
+# answers no cancel while it decompresses a value.
+sql "SET pgfit.fit_mem = '4GB';
+     CREATE TABLE begun (options jsonb);
+     ALTER TABLE begun ALTER options SET STORAGE external;
+     INSERT INTO begun SELECT jsonb_build_object('n_trees', 31, 'min_samples_leaf', 1, 'oob', false, 'start', m::jsonb)
+     FROM (SELECT pgfit.extra_trees_regression(sin(id * 7.1), x, '{\"n_trees\": 30, \"min_samples_leaf\": 1, \"oob\": false}') AS m FROM deep WHERE id <= 100000) AS f;" || exit 1
+for after in 100 250 400 550 700; do
+    check "extra_trees_regression from a large model, after $after ms" $after 'SELECT pgfit.extra_trees_regression(sin(id * 7.1), x, options) FROM begun, deep' "SET pgfit.fit_mem = '4GB'; SET max_parallel_workers_per_gather = 0;"
+done
 check 'forest_classifier, categories' 800 "SELECT pgfit.forest_classifier(id % 20, ROW('l' || id % 997, 'm' || id % 499)) FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'dbscan' 200 "SELECT pgfit.dbscan(id, x, '{\"radius\": 3}') FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'hdbscan' 300 "SELECT pgfit.hdbscan(id, x) FROM deep" "SET pgfit.fit_mem = '4GB';"

@@ -582,6 +582,8 @@ void json_quote(TextBuffer *writer, const char *bytes, size_t length)
         unsigned char c = (unsigned char)bytes[i];
         char escape[8];
 
+        if (i % POLL_EVERY_BYTES == 0 && i > 0)
+            writer->env->poll(writer->env);
         if (c >= 0x20 && c != '"' && c != '\\')
             continue;
         text_bytes(writer, bytes + from, i - from);

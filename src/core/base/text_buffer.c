@@ -23,7 +23,7 @@ static void reserve(TextBuffer *buffer, size_t more)
 void text_bytes(TextBuffer *buffer, const char *bytes, size_t length)
 {
     reserve(buffer, length);
-    memcpy(buffer->text + buffer->length, bytes, length);
+    env_copy(buffer->env, buffer->text + buffer->length, bytes, length);
     buffer->length += length;
     buffer->text[buffer->length] = '\0';
 }

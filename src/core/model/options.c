@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define POLL_BYTES (1 << 20)
 #define VALUE_SHOWN 60 /* bytes of a refused value that its message shows */
 
 /* The value of an option. Only the members of its type are set. */
@@ -776,12 +777,19 @@ void options_hide(Options *options, const char *const *names)
     options->used_json = write_json(options, true, &options->used_json_length);
 }
 
-/* Returns the FNV-1a hash of the canonical text. */
+uint64_t options_text_hash(Env *env, const char *json, uint32_t length)
+{
+    uint64_t hash = 14695981039346656037ull; /* FNV-1a */
+
+    for (uint32_t i = 0; i < length; i++) {
+        if (i % POLL_BYTES == 0 && i > 0) /* a model among the options has many megabytes */
+            env->poll(env);
+        hash = (hash ^ (unsigned char)json[i]) * 1099511628211ull;
+    }
+    return hash;
+}
+
 uint64_t options_hash(const Options *options)
 {
-    uint64_t hash = 14695981039346656037ull;
-
-    for (uint32_t i = 0; i < options->json_length; i++)
-        hash = (hash ^ (unsigned char)options->json[i]) * 1099511628211ull;
-    return hash;
+    return options_text_hash(options->env, options->json, options->json_length);
 }

@@ -122,7 +122,8 @@ const char *options_json(const Options *options, uint32_t *length);
 const char *options_used_json(const Options *options, uint32_t *length);
 /* Leaves options that mean nothing to a fit out of options_used_json. names: NULL-terminated. */
 void options_hide(Options *options, const char *const *names);
-/* Returns a hash of options_json. */
+/* Returns the hash of a canonical text, and that of options_json. */
+uint64_t options_text_hash(Env *env, const char *json, uint32_t length);
 uint64_t options_hash(const Options *options);
 
 /* Returns the types of an option for docs: "number or string". */

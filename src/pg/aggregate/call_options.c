@@ -3,6 +3,7 @@
  * only if their bytes change.
  */
 #include "pg/aggregate/aggregate.h"
+#include "pg/backend/json_text.h"
 #include "pg/features/sql_value.h"
 #include "core/base/json.h"
 #include "core/estimator/class_options.h"
@@ -128,12 +129,12 @@ static const char *read_json(CallOptions *call, FunctionCallInfo fcinfo, size_t 
     call->fixed = json_is_fixed(fcinfo, call->options_argument);
     call->raw_size = VARSIZE_ANY(raw);
     call->raw = palloc(call->raw_size);
-    memcpy(call->raw, raw, call->raw_size);
+    env_copy(host_env(), call->raw, raw, call->raw_size);
     if (call->text) {
         text = json_of_text(raw);
     } else {
         json = DatumGetJsonbP(PointerGetDatum(raw));
-        text = JsonbToCString(NULL, &json->root, VARSIZE(json));
+        text = json_text(json);
     }
     *length = strlen(text);
     return text;
@@ -202,9 +203,7 @@ void call_options_take(CallOptions *call, Options *options, const char *json, ui
     call->options = options;
     call->json = json;
     call->json_length = length;
-    call->hash = 14695981039346656037u; /* FNV-1a, as options_hash */
-    for (uint32_t i = 0; i < length; i++)
-        call->hash = (call->hash ^ (unsigned char)json[i]) * 1099511628211u;
+    call->hash = options_text_hash(host_env(), json, length);
     call->kind = INPUT_ROWS;
     read_row_options(call);
     call->parsed = true;

@@ -4,6 +4,7 @@
  */
 #include "pg/aggregate/aggregate.h"
 #include "pg/backend/composites.h"
+#include "pg/backend/json_text.h"
 #include "pg/backend/rows_spill.h"
 #include "core/base/text_buffer.h"
 #include "core/base/json.h"
@@ -84,7 +85,7 @@ static char *options_text(const ValidationSite *site, const struct varlena *raw,
 
     if (!site->text) {
         json = DatumGetJsonbP(PointerGetDatum(raw));
-        string = JsonbToCString(NULL, &json->root, VARSIZE(json));
+        string = json_text(json);
         *length = strlen(string);
         return string;
     }
@@ -126,7 +127,8 @@ static void read_options(FunctionCallInfo fcinfo, ValidationSite *site)
     caller = MemoryContextSwitchTo(site->context);
     if (given) {
         site->raw_size = VARSIZE_ANY(raw);
-        site->raw = memcpy(palloc(site->raw_size), raw, site->raw_size);
+        site->raw = palloc(site->raw_size);
+        env_copy(host_env(), site->raw, raw, site->raw_size);
         json = options_text(site, raw, &length);
     }
     options = validation_options(host_env(), site->estimator, json, length);

@@ -11,6 +11,7 @@
  */
 #include "pg/backend/row_planning.h"
 #include "pg/backend/backend_env.h"
+#include "pg/backend/json_text.h"
 #include "pg/backend/row_columns.h"
 #include "pg/backend/shard_planning.h"
 #include "core/base/json.h"
@@ -155,7 +156,7 @@ static void needs_of(const Const *options, RowNeeds *needs)
     if (options->consttype == JSONBOID) {
         Jsonb *json = DatumGetJsonbP(options->constvalue);
 
-        needs->json = JsonbToCString(NULL, &json->root, VARSIZE(json));
+        needs->json = json_text(json);
     } else {
         string = TextDatumGetCString(options->constvalue);
         if (string[strspn(string, " \t\r\n")] == '{' || string[strspn(string, " \t\r\n")] == '[') /* as call_options.c reads it */

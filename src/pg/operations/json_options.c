@@ -2,6 +2,7 @@
  * json_options.c - options of SQL functions as jsonb objects.
  */
 #include "pg/operations/json_options.h"
+#include "pg/backend/json_text.h"
 
 #include <math.h>
 
@@ -86,7 +87,7 @@ Jsonb *json_options_parse(const char *json)
 
 char *json_options_text(Jsonb *options)
 {
-    return JsonbToCString(NULL, &options->root, VARSIZE(options));
+    return json_text(options);
 }
 
 char *json_options_double(double number)
