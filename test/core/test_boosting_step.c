@@ -54,6 +54,8 @@ static Model *with_dictionaries(Env *env, Model *value, uint32_t classes)
 
 static const FieldKind kinds[] = {FIELD_NUMERIC, FIELD_NUMERIC, FIELD_NUMERIC, FIELD_CATEGORICAL};
 
+static const char *const names[] = {"a", "b", "c", "d"};
+
 static const Estimator *estimator_for(uint32_t classes)
 {
     return classes > 0 ? &estimator_boosted_trees_classifier : &estimator_boosted_trees_regression;
@@ -67,7 +69,7 @@ static const ModelStep *step_for(uint32_t classes)
 static Model *fit_these(Env *env, uint32_t classes, const char *json, bool weighted)
 {
     const Estimator *estimator = estimator_for(classes);
-    SchemaSpec spec = {.field_count = NUMBERS + 1, .kinds = kinds, .class_type = classes > 0 ? "text" : NULL};
+    SchemaSpec spec = {.field_count = NUMBERS + 1, .names = names, .kinds = kinds, .class_type = classes > 0 ? "text" : NULL};
     FitInput input = {.kind = INPUT_ROWS};
 
     input.rows = rows_new(rows_pool(env), with_dictionaries(env, schema_model(env, &spec), classes), weighted ? ROWS_TARGET | ROWS_WEIGHT : ROWS_TARGET);
@@ -121,9 +123,9 @@ static Model *pass_all(Env *env, uint32_t classes, const char *options, bool wei
 /* All arrays of both; tolerance: of the numbers that the order of the rows may touch. */
 static void check_same(const Model *stepped, const Model *fitted, double tolerance)
 {
-    static const char *const names[] = {"tree_nodes", "split", "threshold", "leaf_value", "leaf_cover", "baseline", "importance", "priors", "link", NULL};
+    static const char *const arrays[] = {"tree_nodes", "split", "threshold", "leaf_value", "leaf_cover", "baseline", "importance", "priors", "link", NULL};
 
-    for (const char *const *name = names; *name != NULL; name++) {
+    for (const char *const *name = arrays; *name != NULL; name++) {
         const ModelEntry *a = model_find(stepped, *name), *b = model_find(fitted, *name);
 
         CHECK((a == NULL) == (b == NULL));
@@ -153,6 +155,49 @@ static void check_case(Host *host, uint32_t classes, bool weighted, const char *
     check_same(five, one, 0);
 }
 
+/* Replaces a number of an array; returns whether the check finds it. */
+static bool forged(Env *env, const Model *model, const char *name, uint32_t at, double number)
+{
+    Model *copy = env_array(env, model->size, 1);
+    const ModelEntry *entry;
+
+    memcpy(copy, model, model->size);
+    entry = model_find(copy, name);
+    CHECK(entry != NULL && at < entry->rows);
+    if (entry->type == ARRAY_I64)
+        ((int64_t *)model_data_mutable(copy, (ModelEntry *)entry))[at] = (int64_t)number;
+    else
+        ((double *)model_data_mutable(copy, (ModelEntry *)entry))[at] = number;
+    model_seal(env, copy);
+    return estimator_check(env, estimator_of(copy), copy) != NULL;
+}
+
+static void test_forged(Host *host)
+{
+    Env *env = &host->env;
+    Model *model;
+
+    make_rows(3, 0, false);
+    model = sent(env, fit_these(env, 0, "{\"n_trees\": 2, \"max_depth\": 3, \"bins_only\": true}", false));
+    for (int i = 0; i < 4; i++) /* in the middle of the first tree */
+        model = sent(env, pass(env, 0, model, 2));
+    CHECK(model_find(model, "step_leaves") != NULL);
+    CHECK(!forged(env, model, "step_thresholds", 0, -1e9));
+    CHECK(forged(env, model, "step_bins", 0, 256));
+    CHECK(forged(env, model, "step_bins", 0, 0));
+    CHECK(forged(env, model, "step_bins", 1, 2));
+    CHECK(forged(env, model, "step_level_bins", 1, 200));
+    CHECK(forged(env, model, "step_level_bins", 1, -2));
+    CHECK(forged(env, model, "step_place", 0, 1));
+    CHECK(forged(env, model, "step_place", 0, -1));
+    CHECK(forged(env, model, "step_place", 1, 7));
+    CHECK(forged(env, model, "step_numbers", 2, 64));
+    CHECK(forged(env, model, "step_numbers", 0, 0));
+    CHECK(forged(env, model, "step_leaves", 0, 2));
+    CHECK(forged(env, model, "step_leaves", 1, INFINITY));
+    CHECK(forged(env, model, "step_leaves", 2, NAN));
+}
+
 int main(void)
 {
     Host *host = host_new();
@@ -160,12 +205,13 @@ int main(void)
     check_case(host, 0, false, "{\"n_trees\": 6, \"max_depth\": 3}");
     check_case(host, 0, true, "{\"n_trees\": 6, \"max_depth\": 5, \"lambda\": 2, \"min_samples_leaf\": 3}");
     check_case(host, 0, true, "{\"n_trees\": 5, \"max_depth\": 4, \"loss\": \"poisson\", \"learning_rate\": 0.3}");
-    check_case(host, 0, false, "{\"n_trees\": 5, \"max_depth\": 4, \"min_impurity_decrease\": 0.5, \"monotone\": {\"1\": 1}}");
+    check_case(host, 0, false, "{\"n_trees\": 5, \"max_depth\": 4, \"min_impurity_decrease\": 0.5, \"monotone\": {\"b\": 1}}");
     check_case(host, 0, false, "{\"n_trees\": 2, \"max_depth\": 0}");
     check_case(host, 2, false, "{\"n_trees\": 6, \"max_depth\": 4}");
     check_case(host, 2, true, "{\"n_trees\": 4, \"max_depth\": 4, \"class_weight\": \"balanced\", \"positive\": \"k\"}");
     check_case(host, 4, true, "{\"n_trees\": 4, \"max_depth\": 3, \"min_samples_leaf\": 1, \"category_smoothing\": 5}");
     check_case(host, 4, false, "{\"n_trees\": 3, \"max_depth\": 8, \"min_samples_leaf\": 1}");
+    test_forged(host);
     host_free(host);
     return check_report();
 }
