@@ -636,7 +636,7 @@ static void write_row_fits(const char *folder)
                 ModelStepHints hints = {0};
                 Model *state = logistic_step.begin(ENV, model);
 
-                logistic_step.add_labeled(ENV, state, row, 1, 2, &hints);
+                logistic_step.add_labeled(ENV, state, NULL, row, 1, 2, &hints);
                 snprintf(name, sizeof name, "logistic_step%zu", i);
                 write_value(folder, name, state);
                 snprintf(name, sizeof name, "logistic_stepped%zu", i);
@@ -648,7 +648,7 @@ static void write_row_fits(const char *folder)
                 ModelStepHints hints = {0};
                 Model *state = step->begin(ENV, model);
 
-                step->add_labeled(ENV, state, row, 1, 2, &hints);
+                step->add_labeled(ENV, state, NULL, row, 1, 2, &hints);
                 snprintf(name, sizeof name, "%s_of_%s%zu", step->name, (*e)->name, i);
                 write_value(folder, name, state);
                 snprintf(name, sizeof name, "svm_stepped_of_%s%zu", (*e)->name, i);

@@ -267,13 +267,14 @@ static void sum_tile(Env *env, Model *state, const double *rows, uint32_t pendin
     shape_free(&shape);
 }
 
-static void step_add(Env *env, Model *state, const double *slots, double class, double weight,
+static void step_add(Env *env, Model *state, const void *prepared, const double *slots, double class, double weight,
                      ModelStepHints *hints)
 {
     double *totals = model_data_mutable(state, (ModelEntry *)model_step_find(state, "sum_totals", &hints->sums));
     double *rows = model_data_mutable(state, (ModelEntry *)model_step_find(state, "sum_rows", &hints->arrays[0]));
     uint32_t at = (uint32_t)totals[TOTAL_ROWS];
 
+    (void)prepared;
     pending_store(rows, state->slot_count, at, slots, class, weight);
     state->rows++;
     state->weight += weight;

@@ -333,12 +333,13 @@ static double *pending_of(Model *state, ModelStepHints *hints)
     return (double *)model_data_mutable(state, (ModelEntry *)totals) + totals->rows - 1;
 }
 
-static void step_add(Env *env, Model *state, const double *slots, double target, double weight, ModelStepHints *hints)
+static void step_add(Env *env, Model *state, const void *prepared, const double *slots, double target, double weight, ModelStepHints *hints)
 {
     double *pending = pending_of(state, hints);
     double *rows = model_data_mutable(state, (ModelEntry *)model_step_find(state, "sum_rows", &hints->arrays[0]));
     uint32_t at = (uint32_t)*pending;
 
+    (void)prepared;
     pending_store(rows, state->slot_count, at, slots, target, weight);
     state->rows++;
     state->weight += weight;

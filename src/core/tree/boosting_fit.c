@@ -23,6 +23,10 @@
 static const char *const growth_choices[] = {"leaf", "depth", NULL};
 
 const OptionSpec boosting_options[] = {
+    {.name = "bins_only",
+     .types = OPTION_BOOLEAN,
+     .fallback = "false",
+     .help = "Cut the bins of the features and grow no tree: the model is one from which boosting_step begins."},
     {.name = "category_smoothing",
      .types = OPTION_NUMBER,
      .fallback = "1",
@@ -104,7 +108,7 @@ const OptionSpec boosting_options[] = {
      .help = "With early_stopping: the loss must fall by more than this to count as lower."},
     {.name = NULL}};
 
-void boosting_read(Boosting *boosting, const Model *schema)
+void boosting_read_growth(Boosting *boosting, const Model *schema)
 {
     const Options *options = boosting->options;
     TreeGrowth growth = tree_growth_read(boosting->env, options, schema);
@@ -118,13 +122,6 @@ void boosting_read(Boosting *boosting, const Model *schema)
     boosting->limits = growth;
     if (options_type(options, "early_stopping") != 0)
         boosting->patience = (uint32_t)options_integer(options, "early_stopping");
-    for (int i = 0; i < 2 && boosting->patience == 0; i++) {
-        const char *name = i == 0 ? "holdout" : "tolerance";
-
-        if (options_given(options, name))
-            env_fail(boosting->env, ERROR_PARAMETER, "Give \"early_stopping\" too, or omit it.",
-                     "option \"%s\" of %s is for early stopping", name, boosting->method);
-    }
     boosting->growth = (HistogramGrowth){
         .criterion = HISTOGRAM_NEWTON,
         .max_depth = growth.max_depth,
@@ -143,6 +140,18 @@ void boosting_read(Boosting *boosting, const Model *schema)
     };
     if (growth.max_leaf_nodes == 0 && growth.max_depth == UINT32_MAX)
         boosting->growth.max_leaves = LEAVES_DEFAULT;
+}
+
+void boosting_read(Boosting *boosting, const Model *schema)
+{
+    boosting_read_growth(boosting, schema);
+    for (int i = 0; i < 2 && boosting->patience == 0; i++) {
+        const char *name = i == 0 ? "holdout" : "tolerance";
+
+        if (options_given(boosting->options, name))
+            env_fail(boosting->env, ERROR_PARAMETER, "Give \"early_stopping\" too, or omit it.",
+                     "option \"%s\" of %s is for early stopping", name, boosting->method);
+    }
 }
 
 /* ---- loading ---- */
@@ -337,6 +346,13 @@ static void warn_grouped(const Boosting *boosting, const Model *schema)
                  "feature \"%s\" has %u levels, and %s has %d bins: the %u rarest levels share one", name, feature->distinct,
                  boosting->method, BINS_MAX, feature->distinct - (BINS_MAX - 1));
     }
+}
+
+void boosting_cut(Boosting *boosting, Rows *rows)
+{
+    boosting->binned = binned_columns_load(boosting->env, rows, NULL, 0, boosting->method);
+    boosting->rows = boosting->binned->rows;
+    warn_grouped(boosting, rows_schema(rows));
 }
 
 /* ---- iterations ---- */

@@ -248,19 +248,23 @@ typedef union FloatRow {
 } FloatRow;
 _Static_assert(sizeof(FloatRow) == sizeof(HistogramRow), "gradients are rounded in place");
 
-void boosting_begin_iteration(Boosting *boosting)
+void boosting_begin_row(Boosting *boosting, uint32_t row)
 {
     size_t rows = boosting->rows;
+    double most = boosting->scores[row], sum = 0;
 
+    for (uint32_t k = 1; k < boosting->outputs; k++)
+        most = fmax(most, boosting->scores[k * rows + row]);
+    for (uint32_t k = 0; k < boosting->outputs; k++)
+        sum += exponential_core(boosting->scores[k * rows + row] - most);
+    boosting->sums[row] = most + log(sum);
+}
+
+void boosting_begin_iteration(Boosting *boosting)
+{
     for (uint32_t row = 0; boosting->sums != NULL && row < boosting->rows; row++) {
-        double most = boosting->scores[row], sum = 0;
-
         poll_rows(boosting, row * (boosting->outputs / 4 + 1));
-        for (uint32_t k = 1; k < boosting->outputs; k++)
-            most = fmax(most, boosting->scores[k * rows + row]);
-        for (uint32_t k = 0; k < boosting->outputs; k++)
-            sum += exponential_core(boosting->scores[k * rows + row] - most);
-        boosting->sums[row] = most + log(sum);
+        boosting_begin_row(boosting, row);
     }
 }
 
@@ -296,6 +300,15 @@ static inline __attribute__((always_inline)) void slope(const Boosting *boosting
         *hessian = *hessian > 0 ? *hessian : 0;
         break;
     }
+}
+
+void boosting_row_slope(const Boosting *boosting, uint32_t output, uint32_t row, double weight, float *gradient, float *hessian)
+{
+    double g = 0, h = 0;
+
+    slope(boosting, boosting->loss, output, row, &g, &h);
+    *gradient = (float)(weight * g);
+    *hessian = (float)(weight * h);
 }
 
 /* Writes gradients as floats; updates what is known of their sizes. */
@@ -338,16 +351,6 @@ static void slopes_of(Boosting *boosting, uint32_t output, uint32_t start, uint3
     }
 }
 
-/* Rounds to the nearest integer, for numbers below 2^51 in size, in a way that loops over it can be vectorized. */
-static inline int64_t nearest(double value)
-{
-    double shifted = value + 0x1.8p52;
-    int64_t bits;
-
-    memcpy(&bits, &shifted, sizeof(bits));
-    return bits - 0x4338000000000000;
-}
-
 /* Warns of rows so light that their hessians are rounded to 0. Before the first tree they differ by weight alone. */
 static void warn_light(const Boosting *boosting)
 {
@@ -387,7 +390,7 @@ void boosting_gradients(Boosting *boosting, uint32_t output)
 
         poll_rows(boosting, 0);
         for (uint32_t row = start; row < end; row++) {
-            int64_t g = nearest(rows[row].real.gradient * per_gradient), h = nearest(rows[row].real.hessian * per_hessian);
+            int64_t g = boosting_nearest(rows[row].real.gradient * per_gradient), h = boosting_nearest(rows[row].real.hessian * per_hessian);
 
             rows[row].whole = (HistogramRow){.gradient = (int32_t)g, .hessian = (uint32_t)h};
         }

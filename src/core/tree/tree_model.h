@@ -97,6 +97,8 @@ TreeStore *tree_store(Env *env, const Model *schema, bool classes);
 void tree_store_keep_impurity(TreeStore *store); /* array "impurity" */
 /* Thresholds become floats where one lies in [low, high); values: those of leaves are rounded to floats. */
 void tree_store_use_floats(TreeStore *store, bool values);
+/* Returns the float nearest to a threshold that lies in [low, high), where there is one; else the threshold. */
+double tree_float_threshold(double threshold, double low, double high);
 /* Rounds thresholds and values of a tree as the store will, for what judges the tree before or after. */
 void tree_store_round(const TreeStore *store, GrownTree *tree);
 /* Appends a tree, with its nodes in preorder. Polls. The tree may be cleared afterwards. */

@@ -221,18 +221,23 @@ static uint64_t held(const TreeStore *store)
 
 /* ---- appending a tree ---- */
 
-/* Returns the threshold that is stored: a float between the two training values, if floats will do and one exists. */
+double tree_float_threshold(double threshold, double low, double high)
+{
+    float near = (float)threshold;
+
+    if ((double)near < low)
+        near = nextafterf(near, INFINITY);
+    else if ((double)near >= high)
+        near = nextafterf(near, -INFINITY);
+    return (double)near >= low && (double)near < high && isfinite(near) ? (double)near : threshold;
+}
+
+/* Returns the threshold that is stored. */
 static double stored_threshold(const TreeStore *store, const GrownNode *node)
 {
-    float near = (float)node->threshold;
-
     if (!store->floats || isinf(node->threshold))
         return node->threshold;
-    if ((double)near < node->low)
-        near = nextafterf(near, INFINITY);
-    else if ((double)near >= node->high)
-        near = nextafterf(near, -INFINITY);
-    return (double)near >= node->low && (double)near < node->high && isfinite(near) ? (double)near : node->threshold;
+    return tree_float_threshold(node->threshold, node->low, node->high);
 }
 
 /* Returns the value of a leaf that is stored. */

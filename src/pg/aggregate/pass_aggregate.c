@@ -8,8 +8,9 @@
 #include "core/cluster/mixture_step.h"
 #include "core/estimator/model_step.h"
 #include "core/svm/svm_step.h"
+#include "core/tree/boosting_step.h"
 
-static const ModelStep *const model_steps[] = {&kmeans_step, &logistic_step, &mixture_step, &svm_classifier_step, &svm_regression_step};
+static const ModelStep *const model_steps[] = {&boosting_regression_step, &boosting_classifier_step, &kmeans_step, &logistic_step, &mixture_step, &svm_classifier_step, &svm_regression_step};
 
 /* The call site of a step, in fn_extra. */
 typedef struct IterationSite {
@@ -172,7 +173,7 @@ PGDLLEXPORT Datum pgfit_pass_step(PG_FUNCTION_ARGS)
     if (result != FEATURES_OK || weight == 0)
         state->skipped++;
     else if (labeled)
-        step->add_labeled(host_env(), state, slots, step_target(fcinfo, site, step, scorer->model), weight,
+        step->add_labeled(host_env(), state, scorer->prepared, slots, step_target(fcinfo, site, step, scorer->model), weight,
                            &site->hints);
     else
         step->add(host_env(), state, scorer->prepared, slots, weight, &site->hints);
