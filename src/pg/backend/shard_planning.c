@@ -31,11 +31,7 @@ static planner_hook_type next_planner_hook;
 
 static bool may_execute(Oid function)
 {
-#if PG_VERSION_NUM >= 160000
-    return object_aclcheck(ProcedureRelationId, function, GetUserId(), ACL_EXECUTE) == ACLCHECK_OK;
-#else
-    return pg_proc_aclcheck(function, GetUserId(), ACL_EXECUTE) == ACLCHECK_OK;
-#endif
+    return compat_function_aclcheck(function, GetUserId()) == ACLCHECK_OK;
 }
 
 static bool is_in_schema(Oid function, const char *schema)
