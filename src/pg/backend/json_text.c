@@ -5,7 +5,6 @@
 #include "pg/backend/backend_env.h"
 #include "core/base/json.h"
 
-#include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 
 static void write_scalar(TextBuffer *out, const JsonbValue *value)
