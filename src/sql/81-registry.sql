@@ -46,7 +46,7 @@ CREATE TABLE pgfit.registry (
 COMMENT ON TABLE pgfit.registry IS
 'The versions of models, one row each: the model, what it was trained by (estimator, source, formula, options and the query that was run), metrics on rows that it was not fitted to and how they were chosen, rows used, duration, when, by whom, and whether it succeeded. Written by train. Row level security shows the versions of visible names.';
 
--- Whoever installs the extension administers the registry: he sees all models, may change these grants, and can dump it.
+-- Whoever installs the extension administers the registry: that role sees all models, may change these grants, and can dump it.
 ALTER TABLE pgfit.model_names OWNER TO @extowner@;
 ALTER TABLE pgfit.registry OWNER TO @extowner@;
 GRANT SELECT, INSERT, UPDATE, DELETE ON pgfit.model_names TO PUBLIC;

@@ -55,7 +55,7 @@ char *fit_typed_arguments(const FitQuery *query, bool target, const char *option
 
     if (!OidIsValid(get_extension_oid("pgfit_distributed", true)))
         ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("a distributed fit needs the extension pgfit_distributed"),
-                        errhint("CREATE EXTENSION pgfit_distributed.")));
+                        errhint("Run CREATE EXTENSION pgfit_distributed.")));
     initStringInfo(&arguments);
     if (target)
         appendStringInfo(&arguments, "%s, ", typed_column(query, query->target));

@@ -13,7 +13,6 @@
 #include "catalog/namespace.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
-#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
@@ -92,14 +91,14 @@ static List *columns_of(const Var *row)
 
 /*
  * Returns the function NAME_columns of the function that is called, whose second argument has this type; InvalidOid: there is none, or
- * the user may not call NAME. It is looked up in the catalog, because users have no rights in its schema.
+ * not every role may call NAME, as a plan may be run by another role. It is looked up in the catalog, because users have no rights in its schema.
  */
 static Oid columns_function(const FuncExpr *call, Oid row)
 {
     char *name = get_func_name(call->funcid);
     Oid types[] = {exprType(linitial(call->args)), row, ANYOID}, schema = get_namespace_oid("pgfit_internal", true);
 
-    if (name == NULL || !OidIsValid(schema) || compat_function_aclcheck(call->funcid, GetUserId()) != ACLCHECK_OK)
+    if (name == NULL || !OidIsValid(schema) || compat_function_aclcheck(call->funcid, ACL_ID_PUBLIC) != ACLCHECK_OK)
         return InvalidOid;
     return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(psprintf("%s_columns", name)),
                            PointerGetDatum(buildoidvector(types, lengthof(types))), ObjectIdGetDatum(schema));
