@@ -428,7 +428,7 @@ static void *sums_of(Env *env, Model *state, const char *name, uint64_t length, 
 static void step_add(Env *env, Model *state, const void *prepared, const double *slots, double target, double weight, ModelStepHints *hints)
 {
     const BoostPlan *plan = boosting_plan_of(prepared);
-    double *values;
+    double *values, counted = weight;
 
     if (plan == NULL)
         env_fail(env, ERROR_CORRUPT, NULL, "the state of boosting_step does not fit its model");
@@ -453,7 +453,7 @@ static void step_add(Env *env, Model *state, const void *prepared, const double 
             add_level(plan, sums_of(env, state, "sum_bins", (uint64_t)plan->open * plan->width * 2, &hints->arrays[1]), slots, weight);
     }
     state->rows++;
-    state->weight += weight;
+    state->weight += counted;
 }
 
 /* Tells whether a sum of a pass is a maximum. */
