@@ -32,6 +32,12 @@ SELECT test.try('SELECT anova(supp, ridge) FROM fits');
 SELECT test.try('SELECT anova(logit, penalized) FROM fits');
 SELECT test.try('SELECT anova(supp, logits) FROM fits');
 SELECT test.try('SELECT anova(supp, (SELECT moments(len, t, ''supp'') FROM tooth AS t)) FROM fits');
+-- models that are not nested were compared: one with a column that the second lacks, and one that fits better
+SELECT test.try('SELECT anova((SELECT linear_regression(len, t, ''supp'') FROM tooth AS t), (SELECT linear_regression(len, t, ''poly(dose, 2)'') FROM tooth AS t))');
+SELECT test.try('SELECT anova((SELECT linear_regression(len, t, ''log(dose)'') FROM tooth AS t), (SELECT linear_regression(len, t, ''supp * I((dose - 1.25)^2)'') FROM tooth AS t))');
+SELECT test.try('SELECT anova((SELECT linear_regression(len, t, ''{"formula": "supp"}''::jsonb, 2) FROM tooth AS t), (SELECT linear_regression(len, t, ''supp + dose'') FROM tooth AS t))');
+-- a polynomial contains its column, whatever its terms are called
+SELECT df, round(statistic::numeric, 4) AS statistic FROM anova((SELECT linear_regression(len, t, 'dose') FROM tooth AS t), (SELECT linear_regression(len, t, 'poly(dose, 2)') FROM tooth AS t));
 SELECT anova(supp, NULL) IS NULL AS null_model FROM fits;
 -- a perfect fit has no test
 SELECT a.* FROM (SELECT linear_regression(y, t, 'x') AS small, linear_regression(y, t, 'x + z') AS large

@@ -13,9 +13,9 @@ typedef struct NestedTest {
 } NestedTest;
 
 /*
- * Compares two models of linear_regression or of logistic_regression without a penalty, both fitted to the same rows. Whether
- * the terms of one are among those of the other is up to the caller. Fails with ERROR_KIND for other models, ERROR_PARAMETER for
- * models of other rows or targets, or if the second has no more coefficients.
+ * Compares two models of linear_regression or of logistic_regression without a penalty, both fitted to the same rows. Fails
+ * with ERROR_KIND for other models, ERROR_PARAMETER for models of other rows, weights or targets, if the second has no more coefficients, lacks
+ * a column of the first, or fits worse. Otherwise whether the terms of the first are among those of the second is up to the caller.
  */
 NestedTest nested_test(Env *env, const Model *smaller, const Model *larger);
 
