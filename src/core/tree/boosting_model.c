@@ -49,19 +49,6 @@ void boosting_add(Boosting *boosting, ModelBuilder *builder, BoostLink link)
     builder_f64(builder, SECTION_FACTS, "validation_losses", boosting->curve, boosting->done + 1);
 }
 
-uint32_t boosting_outputs(const Model *model)
-{
-    uint32_t outputs = 0;
-
-    model_f64(model, "baseline", &outputs);
-    return outputs;
-}
-
-BoostLink boosting_link(const Model *model)
-{
-    return (BoostLink)model_i64(model, "link", NULL)[0];
-}
-
 const char *boosting_check(Env *env, const Model *model)
 {
     uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES), outputs = boosting_outputs(model);

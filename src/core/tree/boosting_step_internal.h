@@ -35,6 +35,19 @@ struct BoostPlan {
     Boosting *row;                          /* of one row: room for what its gradients need */
 };
 
+/* Returns an array of a checked model and its length; NULL: it has none. */
+static inline const double *numbers_of(const Model *model, const char *name, uint32_t *length)
+{
+    *length = 0;
+    return model_f64(model, name, length);
+}
+
+static inline const int64_t *integers_of(const Model *model, const char *name, uint32_t *length)
+{
+    *length = 0;
+    return model_i64(model, name, length);
+}
+
 /* Returns the numbers of sum_values. */
 static inline uint32_t plan_values(const BoostPlan *plan)
 {
