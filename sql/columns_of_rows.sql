@@ -140,7 +140,7 @@ DECLARE
     m model;
 BEGIN
     SELECT linear_regression(y, (a, k)) INTO m FROM passed WHERE id < below;
-    RETURN terms(m);
+    RETURN pgfit.terms(m);
 END
 $$;
 SELECT i, fitted(i * 20) FROM generate_series(1, 7) AS i;

@@ -3,12 +3,15 @@
  */
 #include "pg/aggregate/aggregate.h"
 #include "pg/backend/progress.h"
+#include "pg/features/sql_value.h"
 #include "pg/score/scoring.h"
 #include "core/logistic/logistic_step.h"
 #include "core/cluster/mixture_step.h"
 #include "core/estimator/model_step.h"
 #include "core/svm/svm_step.h"
 #include "core/tree/boosting_step.h"
+
+#include "nodes/primnodes.h"
 
 static const ModelStep *const model_steps[] = {&boosting_regression_step, &boosting_classifier_step, &kmeans_step, &logistic_step, &mixture_step, &svm_classifier_step, &svm_regression_step};
 
@@ -23,6 +26,7 @@ typedef struct IterationSite {
     ModelStepHints hints;
     SiteBuffer slots; /* of the row */
     uint64 rows_read;
+    bool constant; /* is the model the same datum for all rows? */
 } IterationSite;
 
 static bool is_for(const ModelStep *step, const char *estimator)
@@ -64,6 +68,20 @@ static const ModelStep *step_of_call(FunctionCallInfo fcinfo, const char *suffix
     fail_support_function(fcinfo);
 }
 
+/* Returns the position of the model among the arguments of a step. */
+static int model_position(const ModelStep *step)
+{
+    return step->add_labeled != NULL ? 3 : 2;
+}
+
+/* Tells whether an argument is a constant or parameter that the executor passes as it is, so that a large model need not be compared for each row. */
+static bool is_constant(FunctionCallInfo fcinfo, int argument)
+{
+    const Node *node = fcinfo->flinfo->fn_expr != NULL ? aggregate_argument(fcinfo, argument) : NULL;
+
+    return node != NULL && (IsA(node, Const) || (IsA(node, Param) && ((const Param *)node)->paramkind == PARAM_EXTERN));
+}
+
 static IterationSite *iteration_site(FunctionCallInfo fcinfo)
 {
     IterationSite *site = call_site_find(fcinfo);
@@ -73,6 +91,7 @@ static IterationSite *iteration_site(FunctionCallInfo fcinfo)
 
         site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(IterationSite));
         site->step = step;
+        site->constant = is_constant(fcinfo, model_position(step));
         site->cache = scorer_cache_create(fcinfo->flinfo->fn_mcxt);
         fcinfo->flinfo->fn_extra = site;
         call_site_keep(fcinfo);
@@ -143,7 +162,7 @@ PGDLLEXPORT Datum pgfit_pass_step(PG_FUNCTION_ARGS)
     IterationSite *site = iteration_site(fcinfo);
     const ModelStep *step = site->step;
     bool labeled = step->add_labeled != NULL;
-    int features = 1 + labeled, model = features + 1;
+    int model = model_position(step), features = model - 1;
     Model *state;
     const Scorer *scorer;
     double weight, offset, *slots = NULL;
@@ -156,7 +175,7 @@ PGDLLEXPORT Datum pgfit_pass_step(PG_FUNCTION_ARGS)
             PG_RETURN_NULL();
         return model_datum(state);
     }
-    scorer = scorer_cache_get(site->cache, PG_GETARG_DATUM(model), false);
+    scorer = scorer_cache_get(site->cache, PG_GETARG_DATUM(model), site->constant);
     if (unlikely(scorer->estimator == NULL || scorer->estimator != site->estimator))
         find_step(site, scorer, PG_ARGISNULL(0) ? NULL : (Model *)PG_GETARG_MODEL(0));
     step = site->step;
