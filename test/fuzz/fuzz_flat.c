@@ -5,6 +5,7 @@
  * size and no fingerprint put in, as a running state has them.
  */
 #include "fuzz.h"
+#include "core/moments/feature_summary.h"
 
 static void try_value(Env *env, const uint8_t *data, size_t size, bool mended)
 {
@@ -19,6 +20,8 @@ static void try_value(Env *env, const uint8_t *data, size_t size, bool mended)
     }
     if (TRY(fuzz_host)) {
         error = model_check(env, value, size);
+        if (error == NULL && model_has_summary(value)) /* the readers check it once, scores never read it */
+            error = model_summary_check(env, value);
     } else { /* members of an ensemble are binary */
         FUZZ_ASSERT(fuzz_host->code == ERROR_BINARY, "error %d: %s", (int)fuzz_host->code, fuzz_host->message);
     }

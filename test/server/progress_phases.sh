@@ -39,7 +39,7 @@ sql "CREATE EXTENSION pgfit;
 long='boosted_trees_classifier|id % 3, x FROM deep
 boosted_trees_regression|id, x FROM deep
 dbscan|id, x, {"radius": 0.1} FROM deep
-distance_histogram|x FROM few, generate_series(1, 3)
+distance_histogram|x FROM few, generate_series(1, 2)
 elastic_net|id, x, {"lambda": "cv", "path": 1000} FROM wide
 extra_trees_classifier|id % 3, x FROM deep
 extra_trees_regression|id, x FROM deep
