@@ -69,11 +69,12 @@ static const char *value_for_message(const Objects *of, double number, char *buf
 {
     const TextList *row = &of->env->row_texts;
     bool stored = number >= 0, there = stored ? number < of->texts.count : -1 - number < row->count;
-    uint32_t i = (uint32_t)(stored ? number : -1 - number), length, limit = (uint32_t)size - 4;
+    uint32_t i, length, limit = (uint32_t)size - 4;
     const char *bytes;
 
     if (!there)
         return "?";
+    i = (uint32_t)(stored ? number : -1 - number);
     bytes = stored ? of->texts.bytes[i] : row->bytes[i];
     length = stored ? of->texts.lengths[i] : row->lengths[i];
     if (length > limit) {
