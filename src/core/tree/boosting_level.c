@@ -206,22 +206,8 @@ static bool may_split(const Next *next, const HistogramScale *scale, const Histo
 static void write_split(Next *next, GrownTree *tree, uint32_t at, const HistogramSplit *split)
 {
     const BinnedFeature *feature = &next->plan->binned.feature[split->feature];
-    uint32_t set = TREE_NONE;
-    GrownNode *node;
+    GrownNode *node = histogram_put_split(tree, at, &next->plan->binned, split);
 
-    if (feature->categorical) {
-        set = grown_tree_set(tree, feature->levels);
-        for (uint32_t l = 0; l < feature->levels; l++) {
-            uint16_t bin = feature->level_bin[l];
-
-            if (bin == BIN_NONE ? split->missing_left : split->left_bins[bin >> 6] >> (bin & 63) & 1)
-                grown_tree_put_level(tree, set, l);
-        }
-    }
-    node = &tree->nodes[at];
-    node->slot = feature->slot;
-    node->set = set;
-    node->missing_left = split->missing_left;
     if (feature->categorical)
         return;
     node->threshold = split->bin + 1 < feature->bins ? feature->thresholds[split->bin] : INFINITY;
@@ -235,21 +221,6 @@ static double purity_of(const Next *next, const HistogramScale *scale, const His
     double sum = (double)total->gradient * scale->gradient;
 
     return sum * sum / (histogram_hessian(scale, total->packed) + next->growth.lambda);
-}
-
-/* Narrows the bounds of the children where their predictions must be in order: neither may pass the middle. */
-static void bound_children(const Next *next, const HistogramScale *scale, uint32_t feature, HistogramNode *left, HistogramNode *right)
-{
-    const int8_t *monotone = next->growth.monotone;
-    double middle;
-
-    if (monotone == NULL || monotone[feature] == 0)
-        return;
-    middle = histogram_node_value(&next->growth, scale, left) / 2 + histogram_node_value(&next->growth, scale, right) / 2;
-    if (monotone[feature] > 0)
-        left->high = right->low = middle;
-    else
-        left->low = right->high = middle;
 }
 
 /* Splits an open leaf whose sums are known, or closes it. */
@@ -275,7 +246,7 @@ static void settle(Next *next, uint32_t output, uint32_t at, const HistogramSum 
     right.total = (HistogramSum){node.total.gradient - left.total.gradient, node.total.packed - left.total.packed};
     next->importance[split.feature] +=
         fmax(0, purity_of(next, scale, &left.total) + purity_of(next, scale, &right.total) - purity_of(next, scale, &node.total)) / plan->weight;
-    bound_children(next, scale, split.feature, &left, &right);
+    histogram_bound_children(&next->growth, scale, split.feature, &left, &right);
     write_split(next, tree, at, &split);
     children[0] = grown_tree_node(tree);
     children[1] = grown_tree_node(tree);
@@ -338,10 +309,7 @@ static bool is_kept(const ModelEntry *entry)
     static const char *const replaced[] = {"baseline", "importance", "priors", "tree_nodes", "split", "threshold", "category_sets", "leaf_value", "leaf_cover",
                                            "step_of", "step_place", "step_factors", "step_numbers", "step_leaves", "iterations", "trees", "training_loss", NULL};
 
-    for (const char *const *name = replaced; *name != NULL; name++)
-        if (strcmp(entry->name, *name) == 0)
-            return false;
-    return strncmp(entry->name, "sum_", 4) != 0;
+    return !model_entry_is_any(entry, replaced) && strncmp(entry->name, "sum_", 4) != 0;
 }
 
 /* The same for the last model. */

@@ -558,12 +558,9 @@ static void put_midpoint(const BinnedFeature *feature, uint32_t first, uint32_t 
     grown->threshold = middle;
 }
 
-/* Writes the split of a node into the tree. */
-static void write_split(HistogramGrower *grower, const OpenNode *node)
+GrownNode *histogram_put_split(GrownTree *tree, uint32_t node, const BinnedColumns *binned, const HistogramSplit *split)
 {
-    GrownTree *tree = grower->tree;
-    const HistogramSplit *split = &node->split;
-    const BinnedFeature *feature = &grower->binned->feature[split->feature];
+    const BinnedFeature *feature = &binned->feature[split->feature];
     uint32_t set = TREE_NONE;
     GrownNode *grown;
 
@@ -576,10 +573,20 @@ static void write_split(HistogramGrower *grower, const OpenNode *node)
                 grown_tree_put_level(tree, set, l);
         }
     }
-    grown = &tree->nodes[node->node];
+    grown = &tree->nodes[node];
     grown->slot = feature->slot;
     grown->set = set;
     grown->missing_left = split->missing_left;
+    return grown;
+}
+
+/* Writes the split of a node into the tree. */
+static void write_split(HistogramGrower *grower, const OpenNode *node)
+{
+    const HistogramSplit *split = &node->split;
+    const BinnedFeature *feature = &grower->binned->feature[split->feature];
+    GrownNode *grown = histogram_put_split(grower->tree, node->node, grower->binned, split);
+
     if (feature->categorical)
         return;
     if ((grower->growth->midpoints ? split->next : split->bin + 1) >= feature->bins) {
@@ -587,24 +594,6 @@ static void write_split(HistogramGrower *grower, const OpenNode *node)
         return;
     }
     put_midpoint(feature, split->bin, grower->growth->midpoints ? split->next : split->bin + 1, grown);
-}
-
-/* Narrows the bounds of the children where their predictions must be in order: neither may pass the middle. */
-static void bound_children(HistogramGrower *grower, const OpenNode *node, OpenNode *left, OpenNode *right)
-{
-    const int8_t *monotone = grower->growth->monotone;
-    double middle;
-
-    if (monotone == NULL || monotone[node->split.feature] == 0)
-        return;
-    middle = histogram_node_value(grower->growth, &grower->scale, &left->sums) / 2 +
-             histogram_node_value(grower->growth, &grower->scale, &right->sums) / 2;
-    if (grower->growth->classes == 2)
-        middle = (float)middle; /* grown_tree_bound_pair */
-    if (monotone[node->split.feature] > 0)
-        left->sums.high = right->sums.low = middle;
-    else
-        left->sums.low = right->sums.high = middle;
 }
 
 /* Gives the children what histograms they need: the smaller one's from its rows, the other one's by subtraction. */
@@ -682,7 +671,7 @@ static void split_node(HistogramGrower *grower, OpenNode *node)
     left.sums.total = node->split.left;
     right.sums.total.gradient = node->sums.total.gradient - left.sums.total.gradient;
     right.sums.total.packed = node->sums.total.packed - left.sums.total.packed;
-    bound_children(grower, node, &left, &right);
+    histogram_bound_children(grower->growth, &grower->scale, node->split.feature, &left.sums, &right.sums);
     write_split(grower, node);
     left.node = grown_tree_node(grower->tree);
     right.node = grown_tree_node(grower->tree);

@@ -29,6 +29,8 @@ HistogramGrower *histogram_grower(const BinnedColumns *binned, const HistogramGr
  */
 void histogram_grow(HistogramGrower *grower, const HistogramRow *rows, const uint32_t *sizes, const HistogramScale *scale,
                     const uint32_t *sample, uint32_t count, uint64_t number, GrownTree *tree);
+/* Writes the feature of a split, and where its levels and rows without a value go, into a node of a tree, which it returns. The threshold of a number is the caller's. */
+GrownNode *histogram_put_split(GrownTree *tree, uint32_t node, const BinnedColumns *binned, const HistogramSplit *split);
 /* Returns the leaves of the last tree, and the list that they are parts of. */
 const HistogramLeaf *histogram_leaves(const HistogramGrower *grower, uint32_t *count);
 const uint32_t *histogram_order(const HistogramGrower *grower);

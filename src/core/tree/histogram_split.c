@@ -546,6 +546,21 @@ double histogram_node_value(const HistogramGrowth *growth, const HistogramScale 
     return bounded((growth->criterion == HISTOGRAM_NEWTON ? -gradient : gradient) / sum, node->low, node->high);
 }
 
+void histogram_bound_children(const HistogramGrowth *growth, const HistogramScale *scale, uint32_t feature, HistogramNode *left, HistogramNode *right)
+{
+    double middle;
+
+    if (growth->monotone == NULL || growth->monotone[feature] == 0)
+        return;
+    middle = histogram_node_value(growth, scale, left) / 2 + histogram_node_value(growth, scale, right) / 2;
+    if (growth->classes == 2)
+        middle = (float)middle; /* grown_tree_bound_pair */
+    if (growth->monotone[feature] > 0)
+        left->high = right->low = middle;
+    else
+        left->low = right->high = middle;
+}
+
 void histogram_directions(const BinnedColumns *binned, const HistogramSplit *split, uint8_t left[256])
 {
     const BinnedFeature *feature = &binned->feature[split->feature];

@@ -84,6 +84,8 @@ void histogram_split_group(const BinnedColumns *binned, const HistogramGrowth *g
 bool histogram_group_sorts(const BinnedColumns *binned, const HistogramGrowth *growth, const BinGroup *group);
 /* Returns what a node predicts, within its bounds: a Newton step, or the mean. */
 double histogram_node_value(const HistogramGrowth *growth, const HistogramScale *scale, const HistogramNode *node);
+/* Narrows the bounds of the children of a split where their predictions must be in order: neither may pass the middle. */
+void histogram_bound_children(const HistogramGrowth *growth, const HistogramScale *scale, uint32_t feature, HistogramNode *left, HistogramNode *right);
 /* Tells whether the rows of a bin go left. */
 static inline bool histogram_goes_left(const BinnedFeature *feature, const HistogramSplit *split, uint32_t code)
 {

@@ -26,15 +26,6 @@ uint32_t tree_grown_next(const TreeColumns *columns, const GrownTree *tree, uint
     return left ? node->left : node->right;
 }
 
-uint32_t tree_grown_leaf(const TreeColumns *columns, const GrownTree *tree, uint32_t row)
-{
-    uint32_t number = 0;
-
-    while (!tree_grown_is_leaf(&tree->nodes[number]))
-        number = tree_grown_next(columns, tree, number, row);
-    return number;
-}
-
 /* ---- leaves of one class ---- */
 
 void tree_merge_equal(GrownTree *tree)

@@ -37,8 +37,6 @@ typedef struct TreeSource {
     TreeBinner *binner; /* NULL: splits are exact */
 } TreeSource;
 
-/* Grows a tree from the rows of a sample without weights of its own. */
-void tree_source_grow(const TreeSource *source, TreeSample sample, GrownTree *tree);
 /* Grows a tree and prunes it as the options say. rows: of the fit, for their ids. */
 TreePruning tree_grow_pruned(const TreeSource *source, Rows *rows, const Options *options, GrownTree *tree);
 
@@ -65,8 +63,6 @@ static inline bool tree_grown_is_leaf(const GrownNode *node)
 }
 /* Returns the child to which a row of the columns goes from a split. */
 uint32_t tree_grown_next(const TreeColumns *columns, const GrownTree *tree, uint32_t node, uint32_t row);
-/* Returns the leaf, or pruned node, at which it ends. */
-uint32_t tree_grown_leaf(const TreeColumns *columns, const GrownTree *tree, uint32_t row);
 /* Returns the error that a node makes on a row as a leaf: of classes 0 or 1, of numbers by the criterion. */
 double tree_leaf_error(const TreeColumns *columns, TreeCriterion criterion, const GrownNode *node, uint32_t row);
 

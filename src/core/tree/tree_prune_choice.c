@@ -77,7 +77,8 @@ static uint64_t *content_hashes(const TreeColumns *columns, uint64_t seed)
     return hashes;
 }
 
-void tree_source_grow(const TreeSource *source, TreeSample sample, GrownTree *tree)
+/* Grows a tree from the rows of a sample without weights of its own. */
+static void source_grow(const TreeSource *source, TreeSample sample, GrownTree *tree)
 {
     sample.weights = source->weights;
     if (sample.rows == NULL)
@@ -149,7 +150,7 @@ static void prune_reduced_error(const TreeSource *source, Rows *rows, const Opti
     uint32_t *list = env_array_raw(columns->env, columns->rows, sizeof(uint32_t));
     uint32_t grow = hold_out(columns, rows, options, list);
 
-    tree_source_grow(source, (TreeSample){.rows = list, .count = grow}, tree);
+    source_grow(source, (TreeSample){.rows = list, .count = grow}, tree);
     pruning->leaves_before = tree->count / 2 + 1;
     pruning->holdout_rows = columns->rows - grow;
     pruning->holdout_error =
@@ -231,7 +232,7 @@ static void add_fold(FoldErrors *errors, const TreeSource *source, const uint64_
     if (sample.count == 0 || sample.count == columns->rows)
         return;
     columns->env->progress(columns->env, "pruning", fold, folds, NAN);
-    tree_source_grow(source, sample, tree);
+    source_grow(source, sample, tree);
     alphas = env_array_raw(env, tree->count, sizeof(double));
     path = tree_prune_path(env, tree, alphas, &steps);
     for (uint32_t i = 0; i < columns->rows; i++) {
@@ -297,7 +298,7 @@ static void prune_cost_complexity(const TreeSource *source, const Options *optio
     Env *env = source->columns->env;
     double *alphas;
 
-    tree_source_grow(source, (TreeSample){0}, tree);
+    source_grow(source, (TreeSample){0}, tree);
     pruning->leaves_before = tree->count / 2 + 1;
     alphas = env_array_raw(env, tree->count, sizeof(double));
     pruning->steps = tree_prune_path(env, tree, alphas, &pruning->step_count);
@@ -338,7 +339,7 @@ TreePruning tree_grow_pruned(const TreeSource *source, Rows *rows, const Options
     } else if (pruning.kind == PRUNE_COST_COMPLEXITY) {
         prune_cost_complexity(source, options, tree, &pruning);
     } else {
-        tree_source_grow(source, (TreeSample){0}, tree);
+        source_grow(source, (TreeSample){0}, tree);
         pruning.leaves_before = tree->count / 2 + 1;
         if (pruning.kind == PRUNE_MERGE)
             tree_merge_equal(tree);
