@@ -12,10 +12,7 @@ static bool is_kept(const ModelEntry *entry)
     static const char *const replaced[] = {"impute",  "feature_center",       "feature_scale",     "options", "iterations", "converged",
                                            "history", "distance_evaluations", "start_evaluations", NULL};
 
-    for (const char *const *name = replaced; *name != NULL; name++)
-        if (strcmp(entry->name, *name) == 0)
-            return false;
-    return true;
+    return !model_entry_is_any(entry, replaced);
 }
 
 /* Returns the scale by which the scaler standardizes. */

@@ -398,12 +398,7 @@ static bool is_kept(const ModelEntry *entry)
                                            "step_objective", "step_promise", "nonzero",    "level_slots",
                                            "reference",    "link",        "penalty",    NULL};
 
-    if (!is_no_sum(entry))
-        return false;
-    for (const char *const *name = replaced; *name != NULL; name++)
-        if (strcmp(entry->name, *name) == 0)
-            return false;
-    return true;
+    return is_no_sum(entry) && !model_entry_is_any(entry, replaced);
 }
 
 /* Returns the equations of the next parameters. */

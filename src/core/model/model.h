@@ -174,6 +174,8 @@ static inline uint32_t model_rows(const Model *model, const ModelEntry *entry)
 uint64_t model_entry_bytes(const Model *model, const ModelEntry *entry);
 /* Tells whether this may name an array or an estimator: letters, digits and underscores, not starting with a digit. */
 bool model_name_valid(const char *name, size_t length);
+/* Tells whether an entry has one of these names, a list that ends with NULL. */
+bool model_entry_is_any(const ModelEntry *entry, const char *const *names);
 /* Returns the entry of this name, or NULL. */
 const ModelEntry *model_find(const Model *model, const char *name);
 const void *model_data(const Model *model, const ModelEntry *entry);

@@ -6,6 +6,13 @@
 #include <math.h>
 #include <string.h>
 
+bool model_entry_is_any(const ModelEntry *entry, const char *const *names)
+{
+    while (*names != NULL && strcmp(entry->name, *names) != 0)
+        names++;
+    return *names != NULL;
+}
+
 const ModelEntry *model_find(const Model *model, const char *name)
 {
     const ModelEntry *entry = model_entries(model);

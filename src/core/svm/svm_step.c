@@ -163,10 +163,7 @@ static bool is_of_model(const ModelEntry *entry)
 {
     static const char *const left[] = {"step_epsilon", "step_of", "row_numbers", "multipliers", "at_bound", NULL};
 
-    for (const char *const *name = left; *name != NULL; name++)
-        if (strcmp(entry->name, *name) == 0)
-            return false;
-    return strncmp(entry->name, "sum_", 4) != 0;
+    return !model_entry_is_any(entry, left) && strncmp(entry->name, "sum_", 4) != 0;
 }
 
 /* Fails if the model is none that steps can go on from. */
@@ -512,12 +509,7 @@ static bool is_kept(const ModelEntry *entry)
                                            "step_promise", "iterations", "converged", "objective", "gap", "margin", "nonzero", "support_vectors",
                                            "bounded", NULL};
 
-    if (!is_of_model(entry))
-        return false;
-    for (const char *const *name = replaced; *name != NULL; name++)
-        if (strcmp(entry->name, *name) == 0)
-            return false;
-    return true;
+    return is_of_model(entry) && !model_entry_is_any(entry, replaced);
 }
 
 /* Returns the next equations. */
