@@ -5,7 +5,6 @@
 #include "pg/backend/progress.h"
 #include "pg/backend/query_notes.h"
 #include "pg/backend/row_planning.h"
-#include "pg/backend/shard_planning.h"
 
 PGFIT_MODULE_MAGIC(PGFIT_VERSION);
 
@@ -25,6 +24,5 @@ void _PG_init(void)
     progress_init();
     query_notes_init();
     row_planning_init();
-    shard_planning_init();
     pair_functions_init();
 }

@@ -584,6 +584,7 @@ static PlannedStmt *plan_query(Query *parse, const char *string, int cursor_opti
 {
     PlannedStmt *plan;
 
+    parse = shard_calls_made_direct(parse); /* whose rows are narrowed then */
     narrow_walker((Node *)parse, NULL); /* a planner may change its input */
     plan = (next_planner_hook ? next_planner_hook : standard_planner)(parse, string, cursor_options, parameters);
     finish_node(plan, plan->planTree);

@@ -2,7 +2,7 @@
  * shard_planning.c - what a worker of Citus runs: worker_partial_agg('pgfit_distributed.lda(text,float8[],jsonb)', ROW(label, features, options)).
  *
  * That aggregate packs the arguments of each row into a tuple, takes them out again and looks up our step in the catalog, which takes as long as
- * the step itself, and it keeps parallel workers away. It returns the state as text. A planner hook writes the same as a call of the state's own
+ * the step itself, and it keeps parallel workers away. It returns the state as text. Before planning, row_planning.c lets this file write the same as a call of the state's own
  * aggregate: (pgfit_distributed.lda_state(label, features, options))::cstring, which the executor runs like any other. Where something is not as
  * expected, the call stays as it is and does the same, slower; see call_site.h.
  */
@@ -18,15 +18,12 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
-#include "optimizer/planner.h"
 #include "parser/parse_func.h"
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
-
-static planner_hook_type next_planner_hook;
 
 /* Tells whether every role may call a function: a plan may be run by another one. */
 static bool may_execute(Oid function)
@@ -236,15 +233,7 @@ static Node *replace_calls(Node *node, void *context)
     return expression_tree_mutator(node, replace_calls, context);
 }
 
-static PlannedStmt *plan_query(Query *parse, const char *string, int cursor_options, ParamListInfo parameters)
+Query *shard_calls_made_direct(Query *query)
 {
-    if (has_relayed_call((Node *)parse, NULL))
-        parse = (Query *)replace_calls((Node *)parse, NULL);
-    return (next_planner_hook ? next_planner_hook : standard_planner)(parse, string, cursor_options, parameters);
-}
-
-void shard_planning_init(void)
-{
-    next_planner_hook = planner_hook;
-    planner_hook = plan_query;
+    return has_relayed_call((Node *)query, NULL) ? (Query *)replace_calls((Node *)query, NULL) : query;
 }

@@ -6,9 +6,11 @@
 
 #include "pg/backend/backend_env.h"
 
-/* Installs the planner hook. Called as the library is loaded, after row_planning_init: rows are narrowed in what this hook writes. */
-void shard_planning_init(void);
-/* Tells whether this aggregate returns the state of another for the rows of a shard: a call that the hook wrote. */
+#include "nodes/parsenodes.h"
+
+/* Returns the query with calls that the executor runs in place of those that Citus makes; the same query if it has none. */
+Query *shard_calls_made_direct(Query *query);
+/* Tells whether this aggregate returns the state of another for the rows of a shard: a call that was written so. */
 bool returns_shard_state(Oid aggregate);
 
 #endif
