@@ -18,7 +18,6 @@
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 
-#define TARGET_ARGUMENT 1
 #define NAME_ARGUMENT 3
 #define OPTIONS_ARGUMENT 4
 

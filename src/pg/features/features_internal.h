@@ -83,8 +83,6 @@ extern uint64 source_generation;
 
 /* Returns a row type from the cache. Valid while source_generation does not change, and at least in this transaction. */
 const Source *source_of(Oid type, int32 typmod);
-/* Finds the columns that have names of their own; the others ("?column?", repeated names) are named by position: f3. */
-void source_settle_names(Source *source);
 char *source_list(const Source *source); /* returns the hint "The row has: a, b, c." */
 /* Fails: values of this column's type cannot be features. */
 void source_fail_column(const SourceColumn *column) __attribute__((noreturn));
@@ -322,8 +320,6 @@ struct RowRead {
     uint32 pending_count;
 };
 
-/* Returns what to do about NULLs where option nulls is "error". model: a state. */
-const char *features_null_hint(const Model *model);
 /* Counts a level of a row to score that the model does not know, for one WARNING per query. */
 void count_unseen(const RowRead *row, const Step *step, const char *bytes, uint32 length, bool is_null);
 /* Encodes one value; place NULL means NULL. Returns false where the row is skipped because of a NULL. */
@@ -405,8 +401,6 @@ static inline void close_value(Datum datum, const char *place)
         pfree((void *)place);
 }
 
-/* Reads the type and typmod that a composite value carries. */
-void tuple_identity(const char *place, Oid *type, int32 *typmod);
 /* Returns the columns of a row type, for rows of this reader. */
 const Source *reader_source(FeatureReader *reader, Oid type, int32 typmod);
 /* Returns the columns of a composite value, or of one that is passed as its columns. */

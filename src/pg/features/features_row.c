@@ -25,7 +25,8 @@ static const char *tuple_header(const char *place)
 #define HEADER_FIELD(header_, type_, member_)                                                      \
     READ_AT(type_, (header_) + offsetof(HeapTupleHeaderData, member_))
 
-void tuple_identity(const char *place, Oid *type, int32 *typmod)
+/* Reads the type and typmod that a composite value carries. */
+static void tuple_identity(const char *place, Oid *type, int32 *typmod)
 {
     const char *header = tuple_header(place);
 

@@ -51,7 +51,8 @@ fail_unseen(const RowRead *row, const Step *step, const char *bytes, uint32 leng
              is_null ? "NULL" : message_string(bytes, length), is_null ? "" : "\"", name);
 }
 
-const char *features_null_hint(const Model *model)
+/* Returns what to do about NULLs where option nulls is "error". model: a state. */
+static const char *null_hint(const Model *model)
 {
     const Estimator *estimator = estimator_find(model->estimator);
 
@@ -62,7 +63,7 @@ const char *features_null_hint(const Model *model)
 
 static void __attribute__((noreturn)) fail_null(const Model *model, const char *name)
 {
-    env_fail(host_env(), ERROR_DATA, features_null_hint(model), "feature \"%s\" is null", name);
+    env_fail(host_env(), ERROR_DATA, null_hint(model), "feature \"%s\" is null", name);
 }
 
 /* Encodes a level that was not at the guessed position. */

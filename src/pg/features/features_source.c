@@ -127,7 +127,8 @@ static int compare_columns(const void *left, const void *right)
     return order ? order : (a > b) - (a < b);
 }
 
-void source_settle_names(Source *source)
+/* Finds the columns that have names of their own; the others ("?column?", repeated names) are named by position: f3. */
+static void settle_names(Source *source)
 {
     SourceColumn **sorted = palloc(Max(source->live_count, 1) * sizeof *sorted);
     bool all_default = true;
@@ -214,7 +215,7 @@ static Source *source_make(Oid row_type, int32 typmod)
             source->live_count++;
         }
     }
-    source_settle_names(source);
+    settle_names(source);
     MemoryContextSwitchTo(before);
     return source;
 }

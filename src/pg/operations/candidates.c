@@ -36,14 +36,15 @@ void contest_metric(Contest *contest, const FitQuery *query, const char *name)
     contest->lower_is_better = evaluation_lower_is_better(&choice);
 }
 
-Jsonb *contest_fit_options(const Contest *contest, const Candidate *candidate)
+/* Returns the candidate's options joined to those of all. */
+static Jsonb *fit_options(const Contest *contest, const Candidate *candidate)
 {
     return json_options_join(contest->fit, candidate->options);
 }
 
 FitQuery *contest_query(const Contest *contest, const Candidate *candidate)
 {
-    return fit_query(candidate->estimator, contest->source, contest->formula, contest_fit_options(contest, candidate));
+    return fit_query(candidate->estimator, contest->source, contest->formula, fit_options(contest, candidate));
 }
 
 /* ---- the query ---- */
@@ -439,7 +440,8 @@ void contest_require_one(Candidate *const *candidates, int count)
 
 /* ---- the best ---- */
 
-Jsonb *contest_train_options(const Contest *contest, const Candidate *candidate)
+/* Returns what train takes to judge the best candidate in the same way, and to store it. */
+static Jsonb *train_options(const Contest *contest, const Candidate *candidate)
 {
     StringInfoData json;
     Jsonb *folds = contest->folds;
@@ -450,7 +452,7 @@ Jsonb *contest_train_options(const Contest *contest, const Candidate *candidate)
     judged = !json_options_has(folds, "fold_column");
     initStringInfo(&json);
     appendStringInfo(&json, "{\"holdout\": %s, \"options\": %s", judged ? json_options_text(folds) : "false",
-                     json_options_text(contest_fit_options(contest, candidate)));
+                     json_options_text(fit_options(contest, candidate)));
     if (judged)
         json_options_quote(&json, ", \"metric\": ", contest->metric);
     appendStringInfoChar(&json, '}');
@@ -462,7 +464,7 @@ void contest_store(const Contest *contest, Candidate *candidate, const char *nam
     Oid types[] = {TEXTOID, TEXTOID, TEXTOID, TEXTOID, JSONBOID};
     Datum values[] = {CStringGetTextDatum(name), CStringGetTextDatum(candidate->estimator), CStringGetTextDatum(contest->source->from),
                       contest->formula != NULL ? CStringGetTextDatum(contest->formula) : (Datum)0,
-                      JsonbPGetDatum(contest_train_options(contest, candidate))};
+                      JsonbPGetDatum(train_options(contest, candidate))};
     bool isnull;
 
     SPI_execute_with_args("SELECT version FROM pgfit.train($1, $2, $3, $4, $5)", 5, types, values, contest->formula != NULL ? NULL : "   n ", false, 0);

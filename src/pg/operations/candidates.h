@@ -47,12 +47,8 @@ void contest_judge(const Contest *contest, Candidate *const *candidates, int cou
 void contest_sort(const Contest *contest, Candidate **candidates, int count);
 /* Fails with the error of the first candidate if all candidates have the same error. */
 void contest_require_one(Candidate *const *candidates, int count);
-/* Returns what train takes to judge the best candidate in the same way, and to store it. */
-Jsonb *contest_train_options(const Contest *contest, const Candidate *candidate);
 /* Trains the candidate as the next version of a name. */
 void contest_store(const Contest *contest, Candidate *candidate, const char *name);
-/* Returns the candidate's options joined to those of all. */
-Jsonb *contest_fit_options(const Contest *contest, const Candidate *candidate);
 
 /* Writes the rows of a result: candidates in this order. */
 void contest_rows(const Contest *contest, Candidate *const *candidates, int count, Tuplestorestate *store, TupleDesc description);
