@@ -61,9 +61,9 @@ BEGIN
     IF a LIKE 'again%' THEN PERFORM pgfit.predict('recursing', repeat('x', 40)); END IF;
     RETURN abs(length(a) - length(b));
 END$$;
-INSERT INTO pgfit.model_names (name, owner) VALUES ('recursing', current_user);
-INSERT INTO pgfit.registry (name, version, model, estimator, source)
-SELECT 'recursing', 1, pgfit.knn_regression(length(t), t, '{"k": 1, "metric": "pairs.recursing(text,text)"}'), 'knn_regression', 'texts' FROM unnest('{a,bb,cccc,dddddddd}'::text[]) AS t;
+INSERT INTO pgfit_internal.model_names VALUES ('recursing', current_user, '{}', '{}', NULL, '{}', 1);
+INSERT INTO pgfit_internal.registry (name, version, model, estimator, source, options, trained_at, trained_by, status)
+SELECT 'recursing', 1, pgfit.knn_regression(length(t), t, '{"k": 1, "metric": "pairs.recursing(text,text)"}'), 'knn_regression', 'texts', '{}', now(), current_user, 'trained' FROM unnest('{a,bb,cccc,dddddddd}'::text[]) AS t;
 SELECT pgfit.promote('recursing', 1);
 SELECT test.try($$SELECT pgfit.predict('recursing', 'again' || ' and again')$$);
 SELECT pgfit.predict('recursing', 'xxx xxxxx'::text) AS not_recursing;

@@ -224,9 +224,19 @@ CREATE FUNCTION pg_temp.plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS 
 SELECT line LIKE '%predict_columns(''price''%' AS columns FROM pg_temp.plan('SELECT predict(''price'', d) FROM stone AS d') AS line WHERE line LIKE '%Output%';
 -- several names in one query, from a column
 SELECT n.name, count(predict(n.name, d)) FROM stone AS d, (VALUES ('price'), ('groups'), ('sold')) AS n(name) GROUP BY 1 ORDER BY 1;
--- text of a model where a name may stand: an untyped literal is one or the other by its first character
-SELECT predict(get_model('price')::text, d) = predict('price', d) AS same FROM stone AS d WHERE id = 3;
+-- a name is not a model: text that begins with a brace is refused by every function of a name, and the hint shows the cast
+SELECT predict(get_model('price')::text::pgfit.model, d) = predict('price', d) AS same FROM stone AS d WHERE id = 3;
+SELECT try($$SELECT predict(get_model('price')::text, d) FROM stone AS d$$);
 SELECT try($$SELECT predict('{"x": 1}', d) FROM stone AS d$$);
+CREATE FUNCTION pg_temp.by_name(name text) RETURNS TABLE (call text, said text) LANGUAGE sql AS $$
+    SELECT p.oid::regprocedure::text, split_part(test.try(format('SELECT pgfit.%I(%L%s)', proname, $1, (SELECT string_agg(CASE t WHEN '"any"'::regtype THEN ', ARRAY[1.0]' WHEN 'anyelement'::regtype THEN ', NULL::int' WHEN 'float8'::regtype THEN ', 0.5'
+        WHEN 'regclass'::regtype THEN ', ''public.stone''::regclass' WHEN 'jsonb'::regtype THEN ', ''{}''::jsonb' WHEN 'text'::regtype THEN ', ''public.stone''::text' ELSE ', 1' END, '' ORDER BY i)
+        FROM unnest(proargtypes[1:pronargs - 1 - pronargdefaults]) WITH ORDINALITY AS a (t, i)))), E'\n', 1)
+    FROM pg_proc AS p WHERE pronamespace = 'pgfit'::regnamespace AND proargnames[1] IN ('name', 'name_a') AND proname NOT IN ('is_metric', 'history') AND proargtypes[0] = 'text'::regtype
+    ORDER BY 1
+$$;
+SELECT * FROM pg_temp.by_name(' {"pgfit":1}');
+SELECT try($$SELECT predict('[1]', d) FROM stone AS d$$);
 SELECT try($$SELECT predict('nosuch', d) FROM stone AS d$$);
 SELECT try($$SELECT predict('', d) FROM stone AS d$$);
 SELECT try($$SELECT classify('price', d) FROM stone AS d LIMIT 1$$);
@@ -271,14 +281,14 @@ DROP FUNCTION hostile CASCADE;
 SELECT seed, try(format('SELECT train(''price'', ''linear_regression'', ''stone'', ''price ~ carat'', ''{"holdout": {"key": "id", "seed": %s}}'')', seed)) FROM unnest(ARRAY['0.5', '1e300']) AS seed;
 SELECT drop_model(name) FROM model_names;
 -- the version that serves is found after VACUUM FULL, which puts it where one that the session has seen in the same transaction was
-VACUUM FULL model_names;
+VACUUM FULL pgfit_internal.model_names;
 BEGIN;
 SELECT active FROM train('a', 'linear_regression', 'stone', 'price ~ w', '{"holdout": false}');
 SELECT predict('a', d) = predict(get_model('a', 1), d) AS first FROM stone AS d LIMIT 1;
 SELECT count(*) FROM (VALUES ('b'), ('c')) AS n (name), train(n.name, 'linear_regression', 'stone', 'price ~ carat', '{"holdout": false}');
 SELECT active FROM train('a', 'linear_regression', 'stone', 'price ~ carat', '{"holdout": false}');
 COMMIT;
-VACUUM FULL model_names;
+VACUUM FULL pgfit_internal.model_names;
 SELECT predict('a', d) = predict(get_model('a', 2), d) AS second FROM stone AS d LIMIT 1;
 SELECT drop_model(name) FROM model_names;
 DROP TABLE stone;

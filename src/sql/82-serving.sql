@@ -119,16 +119,16 @@ CREATE FUNCTION pgfit.nearest(name text, features "any", OUT id text, OUT distan
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_nearest' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION pgfit.nearest(text, "any") IS
-'Returns what nearest returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as nearest(pgfit.model, ...) does.';
+'Returns what nearest returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, insufficient_privilege for a model that the user may not read, and as nearest(pgfit.model, ...) does.';
 
 CREATE FUNCTION pgfit.nearest(name text, features "any", k bigint, OUT id text, OUT distance float8, OUT target text)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_nearest' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION pgfit.nearest(text, "any", bigint) IS
-'Returns what nearest returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as nearest(pgfit.model, ...) does.';
+'Returns what nearest returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, insufficient_privilege for a model that the user may not read, and as nearest(pgfit.model, ...) does.';
 
 CREATE FUNCTION pgfit.nearest(name text, features "any", k bigint, sample anyelement, OUT id anyelement, OUT distance float8, OUT target text)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_nearest' LANGUAGE C STABLE PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION pgfit.nearest(text, "any", bigint, anyelement) IS
-'Returns what nearest returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as nearest(pgfit.model, ...) does.';
+'Returns what nearest returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, insufficient_privilege for a model that the user may not read, and as nearest(pgfit.model, ...) does.';

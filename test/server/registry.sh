@@ -25,8 +25,8 @@ waits() { # waits WHAT: until a session waits for a lock, or says that none does
 # ---- installed by a role without superuser rights, used by others ----
 
 is "$(as pgfit_installer 'CREATE EXTENSION pgfit')" '' 'the owner of a database installs the extension'
-is "$(sql "SELECT string_agg(relname || ' ' || relowner::regrole || ' ' || relrowsecurity, ', ' ORDER BY relname) FROM pg_class WHERE relnamespace = 'pgfit'::regnamespace AND relkind = 'r'")" \
-    'model_names pgfit_installer true, registry pgfit_installer true' 'and owns the tables of the registry, which have row level security'
+is "$(sql "SELECT string_agg(relname || ' ' || relowner::regrole, ', ' ORDER BY relname) FROM pg_class WHERE relnamespace = 'pgfit_internal'::regnamespace AND relkind = 'r'")" \
+    'model_names postgres, registry postgres' 'but does not own the tables of the registry'
 sql "CREATE TABLE public.stone AS SELECT i AS id, i % 40 / 10.0 AS carat, 100.0 * (i % 40) + i % 7 AS price FROM generate_series(1, 400) AS i;
      GRANT SELECT ON public.stone TO pgfit_maker, pgfit_reader, pgfit_stranger;
      CREATE TABLE public.secret AS SELECT * FROM public.stone" || exit 1
@@ -38,18 +38,27 @@ for role in pgfit_reader pgfit_stranger; do
     is "$(as $role "$score")" 'ERROR:  42704' "$role does not see it"
     is "$(as $role "SELECT count(*) FROM pgfit.history()")$(as $role "SELECT count(*) FROM pgfit.registry")$(as $role "SELECT count(*) FROM pgfit.model_names")" 000 "nor its rows"
 done
-is "$(as pgfit_stranger "SELECT pgfit.train('price', 'linear_regression', 'public.stone', 'price ~ carat')")" 'ERROR:  42501' 'the name is taken'
+is "$(as pgfit_stranger "SELECT pgfit.train('price', 'linear_regression', 'public.stone', 'price ~ carat')")" 'ERROR:  42710' 'the name is taken'
+# a name that a role does not see answers as one that is not there, but for the name itself
+message() { psql -X -q -A -t -U pgfit_stranger -c "$1" 2>&1 | sed "s/$2/NAME/g"; }
+for call in "promote('NAME', 1)" "promote('NAME', 9)" "rollback('NAME')" "drop_model('NAME')" "drop_model('NAME', 1)" "grant_model('NAME', 'pgfit_stranger')" "grant_model('NAME', 'nobody')" \
+    "grant_model('NAME', 'pgfit_stranger', 'read')" "revoke_model('NAME', 'public')" "reassign_model('NAME', 'pgfit_stranger')" "reassign_model('NAME', 'nobody')" "get_model('NAME')" "get_model('NAME', 1)" \
+    "predict('NAME', ARRAY[1])" "nearest('NAME', ARRAY[1])" "history('NAME')" "compare('NAME', 'NAME', 'public.stone')" "drift('NAME', 'public.stone')" "drift('NAME', '{}'::jsonb)"; do
+    is "$(message "SELECT pgfit.${call//NAME/price}" price)" "$(message "SELECT pgfit.${call//NAME/nosuch}" nosuch)" "a stranger cannot tell by $call that a model is there"
+done
 is "$(as pgfit_maker "SELECT pgfit.grant_model('price', 'pgfit_reader')")" '' 'its owner grants it'
 is "$(as pgfit_reader "$score")" t 'the other role uses it'
 is "$(as pgfit_reader "SELECT version, trained_by FROM pgfit.history('price')")" '1|pgfit_maker' 'and sees where it comes from'
-for statement in "SELECT pgfit.promote('price', 1)" "SELECT pgfit.drop_model('price')" "SELECT pgfit.grant_model('price', 'public')" "SELECT pgfit.revoke_model('price', 'pgfit_reader')" \
-    "SELECT pgfit.train('price', 'linear_regression', 'public.stone', 'price ~ carat')" "UPDATE pgfit.registry SET message = 'x'" \
-    "INSERT INTO pgfit.registry (name, version, model, estimator, source) SELECT name, 7, model, estimator, source FROM pgfit.registry" \
-    "INSERT INTO pgfit.model_names (name, owner) VALUES ('planted', 'pgfit_maker')" "TRUNCATE pgfit.model_names CASCADE"; do
+for statement in "SELECT pgfit.promote('price', 1)" "SELECT pgfit.rollback('price')" "SELECT pgfit.drop_model('price')" "SELECT pgfit.grant_model('price', 'public')" \
+    "SELECT pgfit.revoke_model('price', 'pgfit_reader')" "SELECT pgfit.reassign_model('price', 'pgfit_reader')" "SELECT pgfit.train('price', 'linear_regression', 'public.stone', 'price ~ carat')" \
+    "UPDATE pgfit.model_names SET owner = 'pgfit_reader'" "DELETE FROM pgfit.model_names" "INSERT INTO pgfit.model_names (name) VALUES ('planted')" \
+    "TABLE pgfit_internal.model_names" "UPDATE pgfit_internal.registry SET message = 'x'" "TRUNCATE pgfit_internal.model_names CASCADE"; do
     is "$(as pgfit_reader "$statement")" 'ERROR:  42501' "but may not: $statement"
 done
-is "$(as pgfit_reader "WITH d AS (DELETE FROM pgfit.registry RETURNING 1), n AS (DELETE FROM pgfit.model_names RETURNING 1), u AS (UPDATE pgfit.model_names SET active = NULL RETURNING 1)
-                       SELECT count(*) FROM (TABLE d UNION ALL TABLE n UNION ALL TABLE u) AS changed")" 0 'nor change rows of the tables'
+for statement in "UPDATE pgfit.registry SET message = 'x'" "DELETE FROM pgfit.registry" "INSERT INTO pgfit.registry (name, version) VALUES ('price', 7)"; do
+    is "$(as pgfit_reader "$statement")" 'ERROR:  55000' "nor write to a view of two tables: $statement"
+done
+matches "$(psql -X -U pgfit_reader -c "SELECT pgfit.rollback('price')" 2>&1)" 'must be owner of model "price"' 'who may score and rolls back is told that he is not the owner'
 is "$(as pgfit_stranger "$score")" 'ERROR:  42704' 'a third role still does not see it'
 is "$(as pgfit_maker "SELECT pgfit.grant_model('price', 'public')")$(as pgfit_stranger "$score")" t 'granted to everybody, it does'
 is "$(as pgfit_maker "SELECT pgfit.revoke_model('price', 'public'), pgfit.revoke_model('price', 'pgfit_reader')")$(as pgfit_stranger "$score") $(as pgfit_reader "$score")" \
@@ -57,50 +66,22 @@ is "$(as pgfit_maker "SELECT pgfit.revoke_model('price', 'public'), pgfit.revoke
 is "$(as pgfit_maker "SELECT pgfit.train('secret', 'linear_regression', 'public.secret', 'price ~ carat')")" 'ERROR:  42501' 'a fit reads with the rights of the caller'
 is "$(as pgfit_maker "SELECT pgfit.fit('linear_regression', 'public.secret', 'price ~ carat')")" 'ERROR:  42501' 'also without a name'
 is "$(as pgfit_installer "SELECT count(*) FROM pgfit.history()")" 1 'the installer sees all models'
+is "$(as pgfit_installer "SELECT pgfit.get_model('price') IS NULL, pgfit.grant_model('price', 'pgfit_stranger'), pgfit.revoke_model('price', 'pgfit_stranger'), pgfit.promote('price', 1)")" 'f|||' \
+    'and administers them'
+is "$(as pgfit_installer "UPDATE pgfit_internal.model_names SET owner = 'pgfit_maker' RETURNING name")" price 'also by its table'
 sql "CREATE FUNCTION public.as_owner() RETURNS boolean LANGUAGE sql SECURITY DEFINER AS \$\$ $score \$\$; ALTER FUNCTION public.as_owner OWNER TO pgfit_maker" || exit 1
 is "$(as pgfit_reader 'SELECT public.as_owner()')" t 'a function of the owner serves to others'
 is "$(psql -X -q -A -t -U pgfit_installer -c "SET ROLE pgfit_installer" -c "SELECT public.as_owner() FROM pgfit.get_model('price')" -c "SET client_min_messages = error")" t \
     'a session may use the model under two roles'
-# a policy of the administrator's is asked, too
-as pgfit_installer "CREATE POLICY hours ON pgfit.model_names AS RESTRICTIVE FOR SELECT USING (current_setting('test.open', true) = 'yes')"
-is "$(as pgfit_maker "$score") $(as pgfit_maker "SET test.open = 'yes'; $score")" 'ERROR:  42704 t' 'policies of the administrator hold for serving'
-is "$(as pgfit_maker "SET test.open = 'yes'" -c "$score" -c "SET test.open = 'no'" -c "$score" | tr '\n' ' ')" 't ERROR:  42704 ' 'also when they change their mind within a session'
-as pgfit_installer "DROP POLICY hours ON pgfit.model_names"
-as pgfit_installer "ALTER POLICY readers ON pgfit.model_names USING (current_setting('test.open', true) = 'yes')"
-is "$(as pgfit_maker "$score") $(as pgfit_maker "SET test.open = 'yes'; $score")" 'ERROR:  42704 t' 'and a policy of the extension that the administrator has changed'
-sql "ALTER POLICY readers ON pgfit.model_names USING (pgfit_internal.is_member(owner, readers))"
-is "$(as pgfit_maker "$score") $(as pgfit_stranger "$score")" 't ERROR:  42704' 'which is changed back'
-# so is one on versions
-for policy in "CREATE POLICY hours ON pgfit.registry AS RESTRICTIVE FOR SELECT USING (current_setting('test.open', true) = 'yes')" \
-    "DROP POLICY hours ON pgfit.registry; ALTER POLICY readers ON pgfit.registry USING (version <> 1 OR current_setting('test.open', true) = 'yes')"; do
-    as pgfit_installer "$policy"
-    is "$(as pgfit_maker "$score") $(as pgfit_maker "SET test.open = 'yes'; $score")" 'ERROR:  42704 t' 'policies on versions hold for serving'
-    is "$(as pgfit_maker "SELECT pgfit.get_model('price', 1) IS NULL") $(as pgfit_maker "SET test.open = 'yes'; SELECT pgfit.get_model('price', 1) IS NULL")" 'ERROR:  42704 f' 'and for versions by their number'
-    is "$(as pgfit_maker "SET test.open = 'yes'" -c "$score" -c "SET test.open = 'no'" -c "$score" | tr '\n' ' ')" 't ERROR:  42704 ' 'also when they change their mind within a session'
-    is "$(as pgfit_maker "SELECT pgfit.promote('price', 1)")" 'ERROR:  42704' 'and for promotions'
-done
-sql "ALTER POLICY readers ON pgfit.registry USING (pgfit_internal.is_visible(name))"
-is "$(as pgfit_maker "$score") $(as pgfit_stranger "$score")" 't ERROR:  42704' 'until they are taken back'
-# a policy that itself scores by names makes the session forget the name that it is asked for: each of these models fills most of the memory for models
-for price in 1 2 3; do
-    as pgfit_maker "SELECT pgfit.train('scores $price', 'knn_regression', 'SELECT $price AS price, carat + i AS carat FROM public.stone, generate_series(1, 2) AS i', 'price ~ carat', '{\"holdout\": false}')" >/dev/null
-done
-sql "CREATE FUNCTION public.scores_others(name text) RETURNS boolean LANGUAGE plpgsql AS \$\$
-     DECLARE sum float8;
-     BEGIN
-         IF name <> 'scores 1' OR current_setting('test.inside', true) = 'yes' THEN RETURN true; END IF;
-         PERFORM set_config('test.inside', 'yes', false);
-         SELECT sum(pgfit.predict(n, d)) INTO sum FROM (VALUES ('scores 2'), ('scores 3')) AS n (n), (SELECT 1.0 AS carat) AS d;
-         PERFORM set_config('test.inside', 'no', false);
-         RETURN round(sum) = 5;
-     END \$\$" || exit 1
-as pgfit_installer "CREATE POLICY others ON pgfit.model_names AS RESTRICTIVE FOR SELECT USING (public.scores_others(name))"
-three="SELECT string_agg(round(pgfit.predict(n, d))::text, ' ') FROM (VALUES ('scores 1'), ('scores 2'), ('scores 1'), ('scores 3'), ('scores 1')) AS n (n), (SELECT 1.0 AS carat) AS d"
-is "$(as pgfit_maker "SET pgfit.fit_mem = '64kB'" -c "$three" -c "$three" | tr '\n' '.')" '1 2 1 3 1.1 2 1 3 1.' 'a policy that scores by other names changes no score'
-as pgfit_installer "DROP POLICY others ON pgfit.model_names"
-as pgfit_installer "REVOKE INSERT ON pgfit.model_names FROM PUBLIC; GRANT INSERT ON pgfit.model_names TO pgfit_maker"
-is "$(as pgfit_stranger "SELECT pgfit.train('mine', 'linear_regression', 'public.stone', 'price ~ carat')")" 'ERROR:  42501' 'he may say who registers names'
-is "$(as pgfit_maker "SELECT version FROM pgfit.train('price', 'linear_regression', 'public.stone', 'price ~ carat', '{\"promote\": \"never\"}')")" 2 'and others still train'
+# another role becomes the owner: one that the owner is a member of
+is "$(as pgfit_maker "SELECT pgfit.reassign_model('price', 'pgfit_stranger')") $(as pgfit_maker "SELECT pgfit.reassign_model('price', 'nobody')")" 'ERROR:  42501 ERROR:  42704' 'nobody hands a model to just anybody'
+is "$(as pgfit_colleague "SELECT pgfit.reassign_model('price', 'pgfit_colleague')")$(as pgfit_maker "$score") $(as pgfit_colleague "$score") $(as pgfit_colleague "SELECT pgfit.reassign_model('price', 'pgfit_maker')")$(as pgfit_maker "$score")" \
+    'ERROR:  42704 t t' 'but to a role of his own'
+train_functions="pgfit.train(text, text, text, text, jsonb), pgfit.train(text, text, regclass, text, jsonb)"
+sql "REVOKE EXECUTE ON FUNCTION $train_functions FROM PUBLIC; GRANT EXECUTE ON FUNCTION $train_functions TO pgfit_maker" || exit 1
+is "$(as pgfit_stranger "SELECT pgfit.train('mine', 'linear_regression', 'public.stone', 'price ~ carat')")" 'ERROR:  42501' 'a superuser may say who trains'
+is "$(as pgfit_maker "SELECT version FROM pgfit.train('price', 'linear_regression', 'public.stone', 'price ~ carat', '{\"promote\": \"never\"}')")" 2 'and others still do'
+sql "GRANT EXECUTE ON FUNCTION $train_functions TO PUBLIC; REVOKE EXECUTE ON FUNCTION $train_functions FROM pgfit_maker" || exit 1
 
 # ---- a session that goes on scoring sees promotions ----
 
@@ -172,6 +153,17 @@ wait $second
 is "$(cat "$PGFIT_SCRATCH/second") $(sql "SELECT count(*) FROM pgfit.model_names AS n JOIN pgfit.registry AS r ON r.name = n.name AND r.version = n.active WHERE n.name = 'price'")" \
     'ERROR:  42704 1' 'which leaves it no version to serve'
 
+for call in "promote('gone', 1)" "rollback('gone')" "drop_model('gone', 1)" "grant_model('gone', 'public')" "drop_model('gone')"; do
+    as pgfit_maker "SELECT pgfit.train('gone', 'linear_regression', 'public.stone', 'price ~ carat')" >/dev/null
+    ask "BEGIN; SELECT pgfit.drop_model('gone') IS NULL;" >/dev/null
+    as pgfit_maker "SELECT pgfit.$call" >"$PGFIT_SCRATCH/second" &
+    second=$!
+    waits "$call waits for a drop of the name"
+    ask "COMMIT; SELECT 'done';" >/dev/null
+    wait $second
+    is "$(cat "$PGFIT_SCRATCH/second")" 'ERROR:  42704' 'and says that there is none'
+done
+
 sql "GRANT TRUNCATE ON public.stone TO pgfit_maker" || exit 1 # which allows the lock
 ask "BEGIN; LOCK TABLE public.stone; SELECT 'locked';" >/dev/null
 is "$(as pgfit_maker "SET lock_timeout = 100; SELECT pgfit.train('price', 'linear_regression', 'public.stone', 'price ~ carat', '{\"on_failure\": \"record\"}')")" 'ERROR:  55P03' \
@@ -203,8 +195,10 @@ sql "ALTER ROLE pgfit_maker RESET temp_file_limit" || exit 1
 # ---- dump and restore ----
 
 as pgfit_maker "SELECT pgfit.grant_model('price', 'pgfit_reader')" >/dev/null
-content="SELECT md5(string_agg(r::text, E'\\n' ORDER BY name, version)) FROM pgfit.registry AS r UNION ALL SELECT md5(string_agg(n::text, E'\\n' ORDER BY name)) FROM pgfit.model_names AS n"
+content="SELECT md5(string_agg(r::text, E'\\n' ORDER BY name, version)) FROM pgfit_internal.registry AS r UNION ALL SELECT md5(string_agg(n::text, E'\\n' ORDER BY name)) FROM pgfit_internal.model_names AS n"
 before=$(sql "$content")
+exact="SELECT md5(string_agg(encode(float8send(pgfit.predict('price', d)), 'hex'), '' ORDER BY i)) FROM generate_series(1, 99) AS i, LATERAL (SELECT i / 7.0 AS carat) AS d"
+scores=$(as pgfit_reader "$exact")
 matches "$before" '^([0-9a-f]{32}.?){2}$' 'there is something to dump'
 for format in plain custom; do
     psql -X -q -d postgres -c 'DROP DATABASE IF EXISTS pgfit_restored' -c 'CREATE DATABASE pgfit_restored OWNER pgfit_installer' 2>/dev/null
@@ -218,8 +212,27 @@ for format in plain custom; do
     ok $? "and restores it, $format"
     is "$(PGDATABASE=pgfit_restored sql "$content")" "$before" 'with all rows'
     is "$(PGDATABASE=pgfit_restored as pgfit_reader "$score") $(PGDATABASE=pgfit_restored as pgfit_stranger "$score")" 't ERROR:  42704' 'and the same roles use the model'
-    is "$(PGDATABASE=pgfit_restored as pgfit_stranger "SELECT pgfit.train('mine', 'linear_regression', 'VALUES (1, 2), (2, 3)', 'column1 ~ column2')")" 'ERROR:  42501' 'grants included'
+    is "$(PGDATABASE=pgfit_restored as pgfit_reader "$exact")" "$scores" 'whose scores are the same bits'
+    is "$(PGDATABASE=pgfit_restored as pgfit_maker "SELECT pgfit.drop_model('price')")$(PGDATABASE=pgfit_restored as pgfit_maker "SELECT pgfit.history('price')")" '' 'and its owner still owns it'
 done
 ask '\q' >/dev/null
+
+# ---- the extension is dropped meanwhile ----
+
+coproc OWNER { psql -X -q -A -t -U pgfit_installer 2>&1; }
+for statement in "$score" "SELECT pgfit.get_model('price', 1)" "SELECT pgfit.train('price', 'linear_regression', 'public.stone', 'price ~ carat')" "SELECT pgfit.promote('price', 1)"; do
+    printf '%s\n' "BEGIN; LOCK TABLE pgfit_internal.model_names, pgfit_internal.registry; SELECT 'locked';" >&"${OWNER[1]}"
+    read -r -t 20 answer <&"${OWNER[0]}"
+    psql -X -q -A -t -v VERBOSITY=sqlstate -U pgfit_maker -c "$statement" >"$PGFIT_SCRATCH/second" 2>&1 &
+    second=$!
+    waits "a statement waits for the drop of the extension: $statement"
+    printf '%s\n' "DROP EXTENSION pgfit; COMMIT; SELECT 'dropped';" >&"${OWNER[1]}"
+    read -r -t 20 answer <&"${OWNER[0]}"
+    wait $second
+    is "$answer $(cat "$PGFIT_SCRATCH/second")" 'dropped ERROR:  42P01' 'and then says that the registry is gone'
+    as pgfit_installer "CREATE EXTENSION pgfit" >/dev/null
+    as pgfit_maker "SELECT pgfit.train('price', 'linear_regression', 'public.stone', 'price ~ carat')" >/dev/null
+done
+printf '\\q\n' >&"${OWNER[1]}"
 is "$(sql "SELECT string_agg(proname, ' ') FROM pg_proc WHERE pronamespace IN ('pgfit'::regnamespace, 'pgfit_internal'::regnamespace) AND prosecdef")" '' \
     'no function runs with the rights of its owner'

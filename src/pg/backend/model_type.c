@@ -5,11 +5,20 @@
 
 #include <ctype.h>
 
+#include "catalog/namespace.h"
+#include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+Oid model_type_oid(void)
+{
+    return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("model"), ObjectIdGetDatum(get_namespace_oid("pgfit", false)));
+}
 
 PG_FUNCTION_INFO_V1(pgfit_model_in);
 PGDLLEXPORT Datum pgfit_model_in(PG_FUNCTION_ARGS)

@@ -1,24 +1,51 @@
 /*
- * registry.c - promote, rollback, drop_model, grant_model, revoke_model: which version of a model serves, and who may use it.
- *
- * Statements run with the rights of the caller and under his search_path, so they name every operator by its schema. A row that the caller sees but
- * that a statement does not change belongs to another role.
+ * registry.c - promote, rollback, drop_model, grant_model, revoke_model, reassign_model: which version of a model serves, and who may use it.
  */
 #include "pg/operations/registry_statements.h"
 
+#include "access/table.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/rel.h"
 
-#define EQ " OPERATOR(pg_catalog.=) "
+#define NAMES "pgfit_internal.model_names"
+#define VERSIONS "pgfit_internal.registry"
 
 /* ---- statements ---- */
 
+/* Opens both tables, which so stay as they are until the transaction ends. Returns their owner. */
+static Oid lock_tables(void)
+{
+    Oid owner = InvalidOid;
+
+    for (RegistryTable table = REGISTRY_NAMES; table <= REGISTRY_VERSIONS; table++) {
+        Relation relation = registry_open(table, RowExclusiveLock);
+
+        owner = relation->rd_rel->relowner;
+        table_close(relation, NoLock);
+    }
+    return owner;
+}
+
 uint64 registry_run(const char *sql, int count, Oid *types, Datum *values, const char *nulls)
 {
-    int result = SPI_execute_with_args(sql, count, types, values, nulls, false, 0);
+    Oid owner, user;
+    int context, settings, result;
 
+    PreventCommandIfReadOnly("a change of the registry");
+    owner = lock_tables();
+    /* an error restores both with its transaction */
+    GetUserIdAndSecContext(&user, &context);
+    SetUserIdAndSecContext(owner, context | SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
+    settings = NewGUCNestLevel();
+    (void)set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+    result = SPI_execute_with_args(sql, count, types, values, nulls, false, 0);
+    AtEOXact_GUC(false, settings);
+    SetUserIdAndSecContext(user, context);
     if (result < 0)
         elog(ERROR, "a statement on the registry failed: %s", SPI_result_code_string(result));
     return SPI_processed;
@@ -54,33 +81,41 @@ void registry_fail_owner(const char *name)
                     errhint("Only its owner and the members of that role train, promote, roll back and drop it.")));
 }
 
-static void require_name(const char *name)
+bool registry_find(const char *name, const char *lock, RegistryRight *right)
 {
-    if (!registry_exists(name, 0, REGISTRY_NOW))
-        registry_fail_name(name);
+    if (registry_run_name(psprintf("SELECT * FROM " NAMES " WHERE name = $1 %s", lock), name) == 0)
+        return false;
+    *right = registry_right(SPI_tuptable->vals[0], SPI_tuptable->tupdesc);
+    return true;
 }
 
-static void require_version(const char *name, int32 version)
+void registry_own(const char *name, const char *lock)
 {
-    if (!registry_exists(name, version, REGISTRY_NOW))
-        registry_fail_version(name, version);
+    /* asked twice: nobody waits for the lock of a name that he does not own, and who owned it may have lost it while he waited */
+    const char *const locks[] = {"", lock};
+
+    for (size_t i = 0; i < lengthof(locks); i++) {
+        RegistryRight right;
+
+        if (!registry_find(name, locks[i], &right) || right == RIGHT_NONE)
+            registry_fail_name(name);
+        if (right < RIGHT_OWN)
+            registry_fail_owner(name);
+    }
 }
 
 /* ---- which version serves ---- */
 
 void registry_promote(const char *name, int32 version)
 {
-    require_name(name);
-    require_version(name, version);
-    if (registry_run_version("SELECT FROM pgfit.registry WHERE name" EQ "$1 AND version" EQ "$2 AND status" EQ "'failed'", name, version) > 0)
+    registry_own(name, "FOR NO KEY UPDATE");
+    if (registry_run_version("SELECT (status = 'failed')::int FROM " VERSIONS " WHERE name = $1 AND version = $2", name, version) == 0)
+        registry_fail_version(name, version);
+    if (registry_number(1) != 0)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE), errmsg("version %d of model \"%s\" failed in training", version, name),
                         errhint("Its message in pgfit.history(name) says why. Promote another version.")));
-    if (registry_run_version("UPDATE pgfit.model_names SET active = $2, earlier = "
-                             "CASE WHEN active IS NULL OR active" EQ "$2 THEN earlier ELSE earlier OPERATOR(pg_catalog.||) active END WHERE name" EQ "$1",
-                             name, version) == 0)
-        registry_fail_owner(name);
-    /* once more under the lock of the row: the version may have been dropped while this waited for it */
-    require_version(name, version);
+    registry_run_version("UPDATE " NAMES " SET active = $2, earlier = CASE WHEN active IS NULL OR active = $2 THEN earlier ELSE earlier || active END WHERE name = $1", name,
+                         version);
 }
 
 /* promote(name, version) */
@@ -97,21 +132,16 @@ PGDLLEXPORT Datum pgfit_promote(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_rollback);
 PGDLLEXPORT Datum pgfit_rollback(PG_FUNCTION_ARGS)
 {
-    static const char *const has_earlier = " WHERE name" EQ "$1 AND pg_catalog.cardinality(earlier) OPERATOR(pg_catalog.>) 0";
     char *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
     int32 version;
 
     SPI_connect();
-    require_name(name);
-    if (registry_run_name(psprintf("UPDATE pgfit.model_names SET active = earlier[pg_catalog.cardinality(earlier)], earlier = "
-                                   "pg_catalog.trim_array(earlier, 1)%s RETURNING active",
-                                   has_earlier),
-                          name) == 0) {
-        if (registry_run_name(psprintf("SELECT FROM pgfit.model_names%s", has_earlier), name) > 0)
-            registry_fail_owner(name);
+    registry_own(name, "FOR NO KEY UPDATE");
+    if (registry_run_name("UPDATE " NAMES " SET active = earlier[cardinality(earlier)], earlier = trim_array(earlier, 1) WHERE name = $1 AND cardinality(earlier) > 0 "
+                          "RETURNING active",
+                          name) == 0)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE), errmsg("no version of model \"%s\" served before this one", name),
                         errhint("Choose one with pgfit.promote(name, version).")));
-    }
     version = registry_number(1);
     SPI_finish();
     PG_RETURN_INT32(version);
@@ -120,17 +150,14 @@ PGDLLEXPORT Datum pgfit_rollback(PG_FUNCTION_ARGS)
 /* Drops a version that does not serve. */
 static void drop_version(const char *name, int32 version)
 {
-    registry_run_name("SELECT active FROM pgfit.model_names WHERE name" EQ "$1", name);
-    if (SPI_processed > 0 && registry_number(1) == version)
+    /* with the lock of the row nobody promotes the version meanwhile */
+    registry_own(name, "FOR NO KEY UPDATE");
+    if (registry_number(NAMES_ACTIVE) == version)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_IN_USE), errmsg("version %d of model \"%s\" serves", version, name),
                         errhint("Promote another version first, or drop the whole model: pgfit.drop_model(name).")));
-    require_version(name, version);
-    /* takes the lock of the row, so that nobody promotes the version meanwhile */
-    if (registry_run_version("UPDATE pgfit.model_names SET earlier = pg_catalog.array_remove(earlier, $2) WHERE name" EQ "$1 "
-                             "AND (active IS NULL OR active OPERATOR(pg_catalog.<>) $2)",
-                             name, version) == 0 ||
-        registry_run_version("DELETE FROM pgfit.registry WHERE name" EQ "$1 AND version" EQ "$2", name, version) == 0)
-        registry_fail_owner(name);
+    if (registry_run_version("DELETE FROM " VERSIONS " WHERE name = $1 AND version = $2", name, version) == 0)
+        registry_fail_version(name, version);
+    registry_run_version("UPDATE " NAMES " SET earlier = array_remove(earlier, $2) WHERE name = $1", name, version);
 }
 
 /* drop_model(name, version) */
@@ -142,51 +169,79 @@ PGDLLEXPORT Datum pgfit_drop_model(PG_FUNCTION_ARGS)
     if (name == NULL)
         ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("the name of the model is null")));
     SPI_connect();
-    require_name(name);
-    if (!PG_ARGISNULL(1))
+    if (!PG_ARGISNULL(1)) {
         drop_version(name, PG_GETARG_INT32(1));
-    else if (registry_run_name("DELETE FROM pgfit.model_names WHERE name" EQ "$1", name) == 0)
-        registry_fail_owner(name);
+    } else {
+        registry_own(name, "FOR UPDATE");
+        registry_run_name("DELETE FROM " NAMES " WHERE name = $1", name);
+    }
     SPI_finish();
     PG_RETURN_VOID();
 }
 
 /* ---- who may use a model ---- */
 
-/* Changes the readers of a model. sql: an array of roles, from readers and the role $2. */
-static void set_readers(const char *name, const char *role, const char *sql)
+/* Runs a statement that changes the name of argument 0 for the role of argument 1. */
+static void change_name(FunctionCallInfo fcinfo, const char *sql)
 {
     Oid types[] = {TEXTOID, TEXTOID};
-    Datum values[] = {CStringGetTextDatum(name), CStringGetTextDatum(role)};
+    Datum values[] = {PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)};
 
-    if (registry_run(psprintf("UPDATE pgfit.model_names SET readers = %s WHERE name" EQ "$1", sql), 2, types, values, NULL) == 0)
-        registry_fail_owner(name);
+    registry_run(psprintf("UPDATE " NAMES " SET %s WHERE name = $1", sql), 2, types, values, NULL);
 }
 
-/* grant_model(name, role) */
+/* Takes the name of argument 0, and reads the privilege of argument 2. Returns whether it is 'read'. */
+static bool own_privilege(FunctionCallInfo fcinfo)
+{
+    const char *privilege = text_to_cstring(PG_GETARG_TEXT_PP(2));
+
+    if (strcmp(privilege, "score") != 0 && strcmp(privilege, "read") != 0)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("there is no privilege \"%s\" on models", privilege),
+                        errhint("Privileges are score and read.")));
+    SPI_connect();
+    registry_own(text_to_cstring(PG_GETARG_TEXT_PP(0)), "FOR NO KEY UPDATE");
+    return privilege[0] == 'r';
+}
+
+#define ADDED(readers) readers " = array_append(array_remove(" readers ", $2), $2)"
+#define REMOVED(readers) readers " = array_remove(" readers ", $2)"
+
+/* grant_model(name, role, privilege): who may read may score */
 PG_FUNCTION_INFO_V1(pgfit_grant_model);
 PGDLLEXPORT Datum pgfit_grant_model(PG_FUNCTION_ARGS)
 {
-    char *name = text_to_cstring(PG_GETARG_TEXT_PP(0)), *role = text_to_cstring(PG_GETARG_TEXT_PP(1));
+    const char *role = text_to_cstring(PG_GETARG_TEXT_PP(1));
+    bool read = own_privilege(fcinfo);
 
-    SPI_connect();
-    require_name(name);
     if (strcmp(role, "public") != 0)
         (void)get_role_oid(role, false); /* fails with undefined_object */
-    set_readers(name, role, "pg_catalog.array_append(pg_catalog.array_remove(readers, $2), $2)");
+    change_name(fcinfo, read ? ADDED("scorers") ", " ADDED("readers") : ADDED("scorers"));
     SPI_finish();
     PG_RETURN_VOID();
 }
 
-/* revoke_model(name, role) */
+/* revoke_model(name, role, privilege) */
 PG_FUNCTION_INFO_V1(pgfit_revoke_model);
 PGDLLEXPORT Datum pgfit_revoke_model(PG_FUNCTION_ARGS)
 {
-    char *name = text_to_cstring(PG_GETARG_TEXT_PP(0)), *role = text_to_cstring(PG_GETARG_TEXT_PP(1));
+    change_name(fcinfo, own_privilege(fcinfo) ? REMOVED("readers") : REMOVED("scorers") ", " REMOVED("readers"));
+    SPI_finish();
+    PG_RETURN_VOID();
+}
+
+/* reassign_model(name, role) */
+PG_FUNCTION_INFO_V1(pgfit_reassign_model);
+PGDLLEXPORT Datum pgfit_reassign_model(PG_FUNCTION_ARGS)
+{
+    const char *role = text_to_cstring(PG_GETARG_TEXT_PP(1));
 
     SPI_connect();
-    require_name(name);
-    set_readers(name, role, "pg_catalog.array_remove(readers, $2)");
+    registry_own(text_to_cstring(PG_GETARG_TEXT_PP(0)), "FOR NO KEY UPDATE");
+    (void)get_role_oid(role, false); /* fails with undefined_object */
+    if (!registry_has_role(role) && !registry_administers())
+        ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("must be member of role \"%s\"", role),
+                        errhint("Hand models to roles that you are a member of.")));
+    change_name(fcinfo, "owner = $2");
     SPI_finish();
     PG_RETURN_VOID();
 }

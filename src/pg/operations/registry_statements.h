@@ -1,5 +1,8 @@
 /*
- * registry_statements.h - statements on the tables of the registry, with the rights of the caller. All need SPI.
+ * registry_statements.h - statements on the tables of the registry. All need SPI.
+ *
+ * They run as the owner of the tables, who alone may write to them, and not a line of code of others with them: registry_open has checked
+ * the tables. So whoever runs one asks for the caller's right first.
  */
 #ifndef PGFIT_REGISTRY_STATEMENTS_H
 #define PGFIT_REGISTRY_STATEMENTS_H
@@ -14,6 +17,10 @@ uint64 registry_run_version(const char *sql, const char *name, int32 version);
 /* Returns an int4 of the first row of the last statement; 0: NULL. */
 int32 registry_number(int column);
 
+/* Looks the row of a name up and locks it. lock: "FOR UPDATE" and the like, or "". Returns false if there is none. Sets *right to that of the user. */
+bool registry_find(const char *name, const char *lock, RegistryRight *right);
+/* Locks the row of a name, which is then the row of the last statement. Fails as there is no such name if the user does not see it, and if he does not own it. */
+void registry_own(const char *name, const char *lock);
 void __attribute__((noreturn)) registry_fail_owner(const char *name);
 /* Lets a version serve. Fails as promote(name, version) does. */
 void registry_promote(const char *name, int32 version);

@@ -288,8 +288,3 @@ void source_require_number(const Source *source, const char *use, int column)
                         errmsg("the %s \"%s\" has type %s, not a number", use, NameStr(attribute->attname),
                                format_type_be(attribute->atttypid))));
 }
-
-Oid model_type_oid(void)
-{
-    return GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("model"), ObjectIdGetDatum(get_namespace_oid("pgfit", false)));
-}

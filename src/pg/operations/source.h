@@ -38,7 +38,5 @@ char *source_column_sql(const Source *source, int column);
 char *source_literal(const Source *source, int column, const char *value);
 /* Fails unless the column has a numeric type. */
 void source_require_number(const Source *source, const char *use, int column);
-/* Returns the OID of the type of models. */
-Oid model_type_oid(void);
 
 #endif

@@ -2,12 +2,13 @@
  * train.c - train(name, estimator, source, formula, options): the next version of a model in the registry.
  *
  * Trainings of one name wait for each other by a lock of their own, so that promote and rollback need not wait for them. The row of the name
- * is locked against deletion meanwhile. Statements run with the caller's rights; those on the registry name every operator by its schema.
+ * is locked against deletion meanwhile. The fit runs with the caller's rights, and only what is stored then as the owner of the tables.
  */
 #include "pg/operations/json_options.h"
 #include "pg/operations/registry_statements.h"
 #include "pg/operations/training.h"
 
+#include "access/table.h"
 #include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_type.h"
@@ -19,11 +20,11 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
 #define NAME_BYTES 1000 /* as src/sql/81-registry.sql has it */
-#define EQ " OPERATOR(pg_catalog.=) "
 
 /* A call of train. */
 typedef struct TrainCall {
@@ -41,9 +42,10 @@ typedef struct TrainCall {
 static void lock_name(const char *name)
 {
     LOCKTAG tag;
-    Oid registry = get_relname_relid("registry", get_namespace_oid("pgfit", false));
+    Relation registry = registry_open(REGISTRY_VERSIONS, AccessShareLock);
 
-    SET_LOCKTAG_OBJECT(tag, MyDatabaseId, registry, hash_bytes((const unsigned char *)name, (int)strlen(name)), 0);
+    SET_LOCKTAG_OBJECT(tag, MyDatabaseId, RelationGetRelid(registry), hash_bytes((const unsigned char *)name, (int)strlen(name)), 0);
+    table_close(registry, NoLock);
     LockAcquire(&tag, ExclusiveLock, false, false);
 }
 
@@ -55,18 +57,35 @@ static void require_name(const char *name)
                         errhint("Choose a name of 1 to %d bytes that does not begin with {.", NAME_BYTES)));
 }
 
-/* Registers the name if it is new, and keeps it from being dropped. Fails if it belongs to another role. */
+/* Registers the name of a new model. Returns false if a model has it. */
+static bool add_name(const char *name)
+{
+    Oid types[] = {TEXTOID, TEXTOID};
+    Datum values[] = {CStringGetTextDatum(name), CStringGetTextDatum(GetUserNameFromId(GetUserId(), false))};
+
+    return registry_run("INSERT INTO pgfit_internal.model_names (name, owner, scorers, readers, earlier, last_version) VALUES ($1, $2, '{}', '{}', '{}', 0) ON CONFLICT DO NOTHING",
+                        2, types, values, NULL) > 0;
+}
+
+/* Registers the name if it is new, waits for other trainings of it, and keeps it from being dropped. Fails if it belongs to another role. */
 static void take_name(const char *name)
 {
+    RegistryRight right;
+
     require_name(name);
+    while (!add_name(name)) {
+        CHECK_FOR_INTERRUPTS();
+        if (!registry_find(name, "", &right)) /* dropped meanwhile */
+            continue;
+        if (right == RIGHT_NONE)
+            ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT), errmsg("the name \"%s\" is taken", name), errhint("Choose another name.")));
+        if (right < RIGHT_OWN)
+            registry_fail_owner(name);
+        lock_name(name);
+        if (registry_find(name, "FOR KEY SHARE", &right) && right == RIGHT_OWN)
+            return;
+    }
     lock_name(name);
-    if (registry_run_name("INSERT INTO pgfit.model_names (name) VALUES ($1) ON CONFLICT DO NOTHING", name) > 0 ||
-        registry_run_name("SELECT FROM pgfit.model_names WHERE name" EQ "$1 FOR KEY SHARE", name) > 0)
-        return;
-    if (registry_exists(name, 0, REGISTRY_NOW))
-        registry_fail_owner(name);
-    ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("must be owner of model \"%s\"", name),
-                    errhint("Another role has a model of this name: choose another name.")));
 }
 
 /* Reads the version that serves. */
@@ -76,9 +95,9 @@ static ActiveVersion read_active(const char *name)
     bool isnull;
     Datum value;
 
-    if (registry_run_name("SELECT r.version, r.model, (r.evaluation OPERATOR(pg_catalog.->>) 'refit')::pg_catalog.bool "
-                     "FROM pgfit.model_names AS n JOIN pgfit.registry AS r ON r.name" EQ "n.name AND r.version" EQ "n.active WHERE n.name" EQ "$1",
-                     name) == 0)
+    if (registry_run_name("SELECT r.version, r.model, (r.evaluation ->> 'refit')::bool "
+                          "FROM pgfit_internal.model_names AS n JOIN pgfit_internal.registry AS r ON r.name = n.name AND r.version = n.active WHERE n.name = $1",
+                          name) == 0)
         return active;
     active.version = registry_number(1);
     value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2, &isnull);
@@ -91,10 +110,8 @@ static ActiveVersion read_active(const char *name)
 /* Returns the number of the next version, and sets *active to the version that serves now; 0: none. */
 static int32 next_version(const char *name, int32 *active)
 {
-    if (registry_run_name("UPDATE pgfit.model_names SET last_version = last_version OPERATOR(pg_catalog.+) 1 WHERE name" EQ "$1 "
-                     "RETURNING last_version, active",
-                     name) == 0)
-        registry_fail_name(name);
+    registry_own(name, "FOR NO KEY UPDATE"); /* once more: it may have been handed over during the training */
+    registry_run_name("UPDATE pgfit_internal.model_names SET last_version = last_version + 1 WHERE name = $1 RETURNING last_version, active", name);
     *active = registry_number(2);
     return registry_number(1);
 }
@@ -109,9 +126,9 @@ static Datum text_or_null(const char *text, char *null)
 static void store_version(const TrainCall *call, int32 version, TimestampTz begin, const char *error)
 {
     const Training *result = &call->result;
-    Oid types[] = {TEXTOID, INT4OID, model_type_oid(), TEXTOID, TEXTOID, TEXTOID, JSONBOID, TEXTOID, TEXTOID, TEXTOID, INT8OID, TIMESTAMPTZOID, TEXTOID, TEXTOID};
+    Oid types[] = {TEXTOID, INT4OID, model_type_oid(), TEXTOID, TEXTOID, TEXTOID, JSONBOID, TEXTOID, TEXTOID, TEXTOID, INT8OID, TIMESTAMPTZOID, TEXTOID, TEXTOID, TEXTOID};
     Datum values[lengthof(types)];
-    char nulls[lengthof(types) + 1] = "              ";
+    char nulls[lengthof(types) + 1] = "               ";
 
     values[0] = CStringGetTextDatum(call->name);
     values[1] = Int32GetDatum(version);
@@ -129,10 +146,11 @@ static void store_version(const TrainCall *call, int32 version, TimestampTz begi
     values[11] = TimestampTzGetDatum(begin);
     values[12] = CStringGetTextDatum(error == NULL ? "trained" : "failed");
     values[13] = text_or_null(error == NULL ? result->message : error, &nulls[13]);
-    registry_run("INSERT INTO pgfit.registry (name, version, model, estimator, source, formula, options, query, metrics, evaluation, rows, duration,"
-                  " status, message) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::pg_catalog.jsonb, $10::pg_catalog.jsonb, $11,"
-                  " pg_catalog.clock_timestamp() OPERATOR(pg_catalog.-) $12, $13, $14)",
-                  (int)lengthof(types), types, values, nulls);
+    values[14] = CStringGetTextDatum(GetUserNameFromId(GetUserId(), false));
+    registry_run("INSERT INTO pgfit_internal.registry (name, version, model, estimator, source, formula, options, query, metrics, evaluation, rows, duration, status,"
+                 " message, trained_by, trained_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10::jsonb, $11, clock_timestamp() - $12, $13, $14, $15,"
+                 " clock_timestamp())",
+                 (int)lengthof(types), types, values, nulls);
 }
 
 /* ---- the call ---- */

@@ -78,6 +78,8 @@ PGDLLEXPORT Datum pgfit_nearest(PG_FUNCTION_ARGS)
         if (PG_ARGISNULL(i))
             return (Datum)0;
     neighbors = neighbors_of(scoring_open(fcinfo)->scorer, "nearest");
+    if (call->served != NULL) /* ids and targets are those of training rows */
+        served_require_read(call->served);
     k = PG_NARGS() > 2 ? neighbors_k(neighbors, PG_GETARG_INT64(2)) : 0;
     if (PG_NARGS() > 3)
         sample_type_find(&call->sample, fcinfo, 3);

@@ -1,16 +1,18 @@
 /*
- * registry_access.c - index scans of the registry, and who may see which name.
+ * registry_access.c - index scans of the registry, and who may use which name.
  */
 #include "pg/score/registry_access.h"
+#include "pg/backend/backend_env.h"
 
 #include "access/htup_details.h"
+#include "access/relation.h"
 #include "access/table.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
-#include "executor/spi.h"
-#include "nodes/primnodes.h"
 #include "miscadmin.h"
-#include "rewrite/rowsecurity.h"
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -18,35 +20,144 @@
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/rls.h"
+#include "utils/reltrigger.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
 /* ---- the tables ---- */
 
-/* OIDs of the tables; InvalidOid: not known. Both go with their schema, so a change of any schema forgets them. */
-static Oid table_oids[2];
+#define SCHEMA "pgfit_internal"
+
+typedef struct ColumnOfTable {
+    const char *name;
+    Oid type; /* InvalidOid: pgfit.model */
+} ColumnOfTable;
+
+/* A table, as src/sql/81-registry.sql declares it. */
+typedef struct TableShape {
+    const char *name;
+    int count;
+    ColumnOfTable columns[16];
+} TableShape;
+
+static const TableShape shapes[] = {
+    {"model_names", 7,
+     {{"name", TEXTOID}, {"owner", TEXTOID}, {"scorers", TEXTARRAYOID}, {"readers", TEXTARRAYOID}, {"active", INT4OID}, {"earlier", INT4ARRAYOID}, {"last_version", INT4OID}}},
+    {"registry", 16,
+     {{"name", TEXTOID}, {"version", INT4OID}, {"model", InvalidOid}, {"estimator", TEXTOID}, {"source", TEXTOID}, {"formula", TEXTOID}, {"options", JSONBOID},
+      {"query", TEXTOID}, {"metrics", JSONBOID}, {"evaluation", JSONBOID}, {"rows", INT8OID}, {"duration", INTERVALOID}, {"trained_at", TIMESTAMPTZOID},
+      {"trained_by", TEXTOID}, {"status", TEXTOID}, {"message", TEXTOID}}}};
+
+/* What the session knows of a table until its relation cache entry, or any schema, changes. */
+static struct {
+    Oid oid; /* InvalidOid: not known */
+    bool sound;
+} tables[2];
 
 static void forget_tables(Datum argument, int cache, uint32 hash)
 {
-    table_oids[REGISTRY_NAMES] = table_oids[REGISTRY_VERSIONS] = InvalidOid;
+    memset(tables, 0, sizeof(tables));
+}
+
+static void forget_table(Datum argument, Oid relation)
+{
+    if (!OidIsValid(relation) || relation == tables[REGISTRY_NAMES].oid || relation == tables[REGISTRY_VERSIONS].oid)
+        forget_tables(argument, 0, 0);
 }
 
 static Oid table_oid(RegistryTable table)
 {
-    static const char *const names[] = {"model_names", "registry"};
     static bool registered;
 
     if (!registered) {
         CacheRegisterSyscacheCallback(NAMESPACEOID, forget_tables, (Datum)0);
+        CacheRegisterRelcacheCallback(forget_table, (Datum)0);
         registered = true;
     }
-    if (!OidIsValid(table_oids[table]))
-        table_oids[table] = get_relname_relid(names[table], get_namespace_oid("pgfit", false));
-    if (!OidIsValid(table_oids[table]))
-        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE), errmsg("table pgfit.%s is missing", names[table]),
-                        errhint("Create the extension again.")));
-    return table_oids[table];
+    if (!OidIsValid(tables[table].oid))
+        tables[table].oid = get_relname_relid(shapes[table].name, get_namespace_oid(SCHEMA, true));
+    if (!OidIsValid(tables[table].oid))
+        ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE), errmsg("the registry of models is gone: there is no table " SCHEMA ".%s", shapes[table].name),
+                        errhint("Create the extension again: CREATE EXTENSION pgfit.")));
+    return tables[table].oid;
+}
+
+/* Returns what is wrong with the columns of a table; NULL: nothing. */
+static char *column_fault(TupleDesc columns, const TableShape *shape)
+{
+    if (columns->natts < shape->count)
+        return psprintf("it has %d columns, not %d", columns->natts, shape->count);
+    for (int i = 0; i < columns->natts; i++) {
+        Form_pg_attribute column = TupleDescAttr(columns, i);
+        Oid type;
+
+        if (i >= shape->count && column->attisdropped)
+            continue;
+        if (i >= shape->count)
+            return psprintf("it has a column \"%s\" more", NameStr(column->attname));
+        if (column->attisdropped || strcmp(NameStr(column->attname), shape->columns[i].name) != 0)
+            return psprintf("its column %d is not \"%s\"", i + 1, shape->columns[i].name);
+        type = OidIsValid(shape->columns[i].type) ? shape->columns[i].type : model_type_oid();
+        if (column->atttypid != type)
+            return psprintf("its column \"%s\" is of type %s, not %s", shape->columns[i].name, format_type_be(column->atttypid), format_type_be(type));
+    }
+    if (TupleDescAttr(columns, 0)->attcollation != C_COLLATION_OID)
+        return "its column \"name\" has another collation";
+    if (columns->constr != NULL && (columns->constr->num_check > 0 || columns->constr->num_defval > 0))
+        return "it has check constraints or defaults";
+    return NULL;
+}
+
+static bool has_user_trigger(const TriggerDesc *triggers)
+{
+    for (int i = 0; triggers != NULL && i < triggers->numtriggers; i++)
+        if (!triggers->triggers[i].tgisinternal) /* those of the foreign key are */
+            return true;
+    return false;
+}
+
+static Oid schema_owner(Oid schema)
+{
+    HeapTuple tuple = SearchSysCache1(NAMESPACEOID, ObjectIdGetDatum(schema));
+    Oid owner = HeapTupleIsValid(tuple) ? ((Form_pg_namespace)GETSTRUCT(tuple))->nspowner : InvalidOid;
+
+    if (HeapTupleIsValid(tuple))
+        ReleaseSysCache(tuple);
+    return owner;
+}
+
+/* Returns what is wrong with a table; NULL: nothing. */
+static char *table_fault(Relation table, const TableShape *shape)
+{
+    if (table->rd_rel->relkind != RELKIND_RELATION || table->rd_rel->relam != HEAP_TABLE_AM_OID)
+        return "it is not an ordinary table";
+    if (table->rd_rel->relowner != schema_owner(RelationGetNamespace(table)))
+        return psprintf("it belongs to %s, unlike its schema", GetUserNameFromId(table->rd_rel->relowner, true));
+    if (table->rd_rules != NULL)
+        return "it has rules";
+    if (has_user_trigger(table->trigdesc))
+        return "it has triggers";
+    if (table->rd_rel->relrowsecurity)
+        return "it has row level security";
+    return column_fault(RelationGetDescr(table), shape);
+}
+
+Relation registry_open(RegistryTable which, LOCKMODE lock)
+{
+    Relation table;
+    const char *fault;
+
+    while ((table = try_relation_open(table_oid(which), lock)) == NULL)
+        tables[which].oid = InvalidOid; /* dropped while this waited for the lock: look again */
+    if (likely(tables[which].sound))
+        return table;
+    fault = table_fault(table, &shapes[which]);
+    if (fault != NULL)
+        ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+                        errmsg("table " SCHEMA ".%s is not as the extension made it: %s", shapes[which].name, fault), errhint("Undo the change of the table.")));
+    tables[which].oid = RelationGetRelid(table);
+    tables[which].sound = true;
+    return table;
 }
 
 static Oid primary_key(Relation table)
@@ -60,14 +171,13 @@ RegistryScan registry_scan(RegistryTable which, const char *name, int32 version)
 {
     RegistryScan scan;
     ScanKeyData keys[2];
-    Oid oid = table_oid(which);
+    Oid index;
 
-    if (pg_class_aclcheck(oid, GetUserId(), ACL_SELECT) != ACLCHECK_OK)
-        aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, get_rel_name(oid));
-    scan.table = table_open(oid, AccessShareLock);
+    scan.table = registry_open(which, AccessShareLock);
+    index = primary_key(scan.table);
     ScanKeyInit(&keys[0], NAMES_NAME, BTEqualStrategyNumber, F_TEXTEQ, CStringGetTextDatum(name));
     ScanKeyInit(&keys[1], REGISTRY_VERSION, BTEqualStrategyNumber, F_INT4EQ, Int32GetDatum(version));
-    scan.scan = systable_beginscan(scan.table, primary_key(scan.table), true, GetActiveSnapshot(), which == REGISTRY_NAMES ? 1 : 2, keys);
+    scan.scan = systable_beginscan(scan.table, index, OidIsValid(index), GetActiveSnapshot(), which == REGISTRY_NAMES ? 1 : 2, keys);
     return scan;
 }
 
@@ -84,6 +194,9 @@ void registry_scan_end(RegistryScan *scan)
 
 void registry_fail_name(const char *name)
 {
+    if (name[strspn(name, " \t\r\n\v\f")] == '{')
+        ereport(ERROR, (errcode(ERRCODE_INVALID_NAME), errmsg("the name of a model cannot begin with a brace"),
+                        errhint("To score with the text of a model, cast it: '...'::pgfit.model.")));
     ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("there is no model \"%s\"", name),
                     errhint("pgfit.history() lists the models that you may use.")));
 }
@@ -96,11 +209,9 @@ void registry_fail_version(const char *name, int32 version)
 
 /* ---- rights ---- */
 
-/* Tells whether the current user has the privileges of a role, by its name. */
-static bool has_role(const char *name, Size length)
+bool registry_has_role(const char *name)
 {
-    char *copy = pnstrdup(name, length);
-    Oid role = get_role_oid(copy, true);
+    Oid role = get_role_oid(name, true);
 
     return OidIsValid(role) && has_privs_of_role(GetUserId(), role);
 }
@@ -113,123 +224,61 @@ static bool has_some_role(ArrayType *roles)
 
     deconstruct_array(roles, TEXTOID, -1, false, TYPALIGN_INT, &names, &nulls, &count);
     for (int i = 0; i < count; i++) {
-        const text *name = nulls[i] ? NULL : DatumGetTextPP(names[i]);
-        Size length = name != NULL ? VARSIZE_ANY_EXHDR(name) : 0;
+        const char *name = nulls[i] ? NULL : TextDatumGetCString(names[i]);
 
-        if (name != NULL && ((length == strlen("public") && memcmp(VARDATA_ANY(name), "public", length) == 0) ||
-                             has_role(VARDATA_ANY(name), length)))
+        if (name != NULL && (strcmp(name, "public") == 0 || registry_has_role(name)))
             return true;
     }
     return false;
 }
 
-/* is_member(owner, readers) */
-PG_FUNCTION_INFO_V1(pgfit_is_member);
-PGDLLEXPORT Datum pgfit_is_member(PG_FUNCTION_ARGS)
+static bool has_privilege(AclMode privilege)
 {
-    const text *owner = PG_ARGISNULL(0) ? NULL : PG_GETARG_TEXT_PP(0);
-
-    PG_RETURN_BOOL((owner != NULL && has_role(VARDATA_ANY(owner), VARSIZE_ANY_EXHDR(owner))) ||
-                   (!PG_ARGISNULL(1) && has_some_role(PG_GETARG_ARRAYTYPE_P(1))));
+    return pg_class_aclcheck(table_oid(REGISTRY_NAMES), GetUserId(), privilege) == ACLCHECK_OK;
 }
 
-bool registry_exists(const char *name, int32 version, RegistryMoment moment)
+bool registry_administers(void)
 {
-    Oid types[] = {TEXTOID, INT4OID};
-    Datum values[] = {CStringGetTextDatum(name), Int32GetDatum(version)};
-    bool exists;
-
-    SPI_connect();
-    if (version == 0)
-        SPI_execute_with_args("SELECT FROM pgfit.model_names WHERE name OPERATOR(pg_catalog.=) $1", 1, types, values, NULL, moment == REGISTRY_AS_CALLER, 1);
-    else
-        SPI_execute_with_args("SELECT FROM pgfit.registry WHERE name OPERATOR(pg_catalog.=) $1 AND version OPERATOR(pg_catalog.=) $2", 2, types, values, NULL,
-                              moment == REGISTRY_AS_CALLER, 1);
-    exists = SPI_processed > 0;
-    SPI_finish();
-    return exists;
+    return has_privilege(ACL_UPDATE);
 }
 
-/* Tells whether this is a column of the table that has the policy. */
-static bool is_column(const Node *node, AttrNumber column)
+/* The columns owner, scorers and readers of a name. */
+typedef struct Grants {
+    Datum values[3];
+    bool nulls[3];
+} Grants;
+
+static RegistryRight right_of(const Grants *grants)
 {
-    return IsA(node, Var) && ((const Var *)node)->varattno == column;
+    if ((!grants->nulls[0] && registry_has_role(TextDatumGetCString(grants->values[0]))) || registry_administers())
+        return RIGHT_OWN;
+    if (has_privilege(ACL_SELECT)) /* may read the rows as they are */
+        return RIGHT_READ;
+    if (grants->nulls[1] || !has_some_role(DatumGetArrayTypeP(grants->values[1])))
+        return RIGHT_NONE;
+    return grants->nulls[2] || !has_some_role(DatumGetArrayTypeP(grants->values[2])) ? RIGHT_SCORE : RIGHT_READ;
 }
 
-/*
- * Tells whether this is the policy for reading that src/sql/81-registry.sql creates, for everybody: is_member(owner, readers) of names, is_visible(name) of
- * versions.
- */
-static bool is_shipped(RegistryTable table, const RowSecurityPolicy *policy)
+RegistryRight registry_right(HeapTuple row, TupleDesc columns)
 {
-    const FuncExpr *call = (const FuncExpr *)policy->qual;
-    const char *name;
+    Grants grants;
 
-    if (!policy->permissive || ArrayGetNItems(ARR_NDIM(policy->roles), ARR_DIMS(policy->roles)) != 1 ||
-        *(const Oid *)ARR_DATA_PTR(policy->roles) != ACL_ID_PUBLIC || call == NULL || !IsA(call, FuncExpr))
-        return false;
-    if (table == REGISTRY_NAMES ? list_length(call->args) != 2 || !is_column(linitial(call->args), NAMES_OWNER) || !is_column(lsecond(call->args), NAMES_READERS)
-                                : list_length(call->args) != 1 || !is_column(linitial(call->args), REGISTRY_NAME))
-        return false;
-    name = get_func_name(call->funcid);
-    return name != NULL && strcmp(name, table == REGISTRY_NAMES ? "is_member" : "is_visible") == 0 &&
-           get_func_namespace(call->funcid) == get_namespace_oid("pgfit_internal", true);
+    for (int i = 0; i < 3; i++)
+        grants.values[i] = heap_getattr(row, NAMES_OWNER + i, columns, &grants.nulls[i]);
+    return right_of(&grants);
 }
 
-/* Tells whether nothing but the shipped policy says who may read rows of a table. */
-static bool is_read_as_shipped(RegistryTable table, const RowSecurityDesc *security)
+/* may_use(privilege, owner, scorers, readers) */
+PG_FUNCTION_INFO_V1(pgfit_may_use);
+PGDLLEXPORT Datum pgfit_may_use(PG_FUNCTION_ARGS)
 {
-    int shipped = 0;
-    ListCell *cell;
+    Grants grants;
 
-    if (security == NULL)
-        return false;
-    foreach (cell, security->policies) {
-        const RowSecurityPolicy *policy = lfirst(cell);
-
-        if (policy->polcmd != ACL_SELECT_CHR && policy->polcmd != '*')
-            continue;
-        if (!is_shipped(table, policy))
-            return false;
-        shipped++;
+    for (int i = 0; i < 3; i++) {
+        grants.values[i] = PG_GETARG_DATUM(i + 1);
+        grants.nulls[i] = PG_ARGISNULL(i + 1);
     }
-    return shipped > 0;
-}
-
-/* Tells whether the user is the owner of a name or one of its readers. */
-static bool is_of_user(HeapTuple tuple, TupleDesc columns)
-{
-    bool isnull;
-    Datum owner = heap_getattr(tuple, NAMES_OWNER, columns, &isnull), readers;
-
-    if (!isnull && has_role(VARDATA_ANY(DatumGetTextPP(owner)), VARSIZE_ANY_EXHDR(DatumGetTextPP(owner))))
-        return true;
-    readers = heap_getattr(tuple, NAMES_READERS, columns, &isnull);
-    return !isnull && has_some_role(DatumGetArrayTypeP(readers));
-}
-
-bool registry_visible(const RegistryScan *scan, const char *name, int32 version, HeapTuple tuple, bool *lasting)
-{
-    RegistryTable table = version == 0 ? REGISTRY_NAMES : REGISTRY_VERSIONS;
-
-    if (check_enable_rls(RelationGetRelid(scan->table), InvalidOid, false) != RLS_ENABLED)
-        return true;
-    if (!is_read_as_shipped(table, scan->table->rd_rsdesc)) {
-        *lasting = false;
-        return registry_exists(name, version, REGISTRY_AS_CALLER);
-    }
-    return table == REGISTRY_VERSIONS || is_of_user(tuple, RelationGetDescr(scan->table));
-}
-
-/* is_visible(name) */
-PG_FUNCTION_INFO_V1(pgfit_is_visible);
-PGDLLEXPORT Datum pgfit_is_visible(PG_FUNCTION_ARGS)
-{
-    char *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
-    RegistryScan scan = registry_scan(REGISTRY_NAMES, name, 0);
-    HeapTuple tuple = registry_next(&scan);
-    bool lasting, visible = tuple != NULL && registry_visible(&scan, name, 0, tuple, &lasting);
-
-    registry_scan_end(&scan);
-    PG_RETURN_BOOL(visible);
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    PG_RETURN_BOOL(right_of(&grants) >= (strcmp(text_to_cstring(PG_GETARG_TEXT_PP(0)), "score") == 0 ? RIGHT_SCORE : RIGHT_READ));
 }

@@ -2,8 +2,7 @@
  * served_models.c - looks up names in the registry, and keeps their models between queries.
  *
  * The tables are read by index scans like those of system catalogs, because a query through SPI would take several times as long as a
- * score. What row level security of the shipped policies says is asked here, of the same function; other policies make the lookup a
- * query.
+ * score. Who may do what with a name is asked here (registry_right), as the views of the tables ask it.
  */
 #include "pg/score/served_models.h"
 #include "pg/score/registry_access.h"
@@ -62,7 +61,8 @@ typedef struct ServedModel {
 typedef struct ServedName {
     uint64 hash; /* the key */
     char *name;
-    View seen;          /* when it was looked up last; zeros: ask again */
+    View seen;          /* when it was looked up last */
+    RegistryRight right; /* of the user then */
     ServedModel *model; /* NULL: none */
     dlist_node ring;
 } ServedName;
@@ -71,6 +71,7 @@ struct ServedSite {
     MemoryContextCallback callback;
     ServedModel *model; /* NULL: none yet */
     View seen;
+    RegistryRight right;
     char *name;
     Size length, room;
     MemoryContext context;
@@ -222,25 +223,40 @@ static void begin_session(void)
     names_seen = hash_create("pgfit served names", 16, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 }
 
-/* Returns what the session knows of a name; of a new name nothing. */
-static ServedName *session_name(const char *text, Size length)
+static uint64 hash_of_name(const char *text, Size length)
 {
-    uint64 hash = hash_bytes_extended((const unsigned char *)text, (int)length, 0);
+    return hash_bytes_extended((const unsigned char *)text, (int)length, 0);
+}
+
+/* Returns what the session knows of a name; NULL: nothing. */
+static ServedName *known_name(const char *text, Size length)
+{
+    uint64 hash = hash_of_name(text, length);
     ServedName *name;
-    bool found;
 
     if (names_seen == NULL)
         begin_session();
     name = hash_search(names_seen, &hash, HASH_FIND, NULL);
-    if (name != NULL && (strlen(name->name) != length || memcmp(name->name, text, length) != 0)) {
+    if (name == NULL)
+        return NULL;
+    if (strlen(name->name) != length || memcmp(name->name, text, length) != 0) {
         forget_name(name);
-        name = NULL;
+        return NULL;
     }
-    if (name != NULL) {
-        dlist_delete(&name->ring);
-        dlist_push_tail(&ring, &name->ring);
+    dlist_delete(&name->ring);
+    dlist_push_tail(&ring, &name->ring);
+    return name;
+}
+
+/* Returns what the session knows of a name that is there; of a new name nothing. */
+static ServedName *session_name(const char *text, Size length)
+{
+    uint64 hash = hash_of_name(text, length);
+    ServedName *name = known_name(text, length);
+    bool found;
+
+    if (name != NULL)
         return name;
-    }
     if (hash_get_num_entries(names_seen) >= NAMES_KEPT)
         forget_name(dlist_head_element(ServedName, ring, &ring));
     text = MemoryContextStrdup(session_context, pnstrdup(text, length));
@@ -256,19 +272,19 @@ static ServedName *session_name(const char *text, Size length)
 /* What the row of a name says. */
 typedef struct NameRow {
     int32 active; /* 0: none */
-    bool lasting; /* see registry_visible */
+    RegistryRight right;
 } NameRow;
 
-/* Finds the row of a name that the user may see. Fails if there is none. */
+/* Finds the row of a name that the user may score by. Fails if there is none. */
 static NameRow find_name(const char *name)
 {
     RegistryScan scan = registry_scan(REGISTRY_NAMES, name, 0);
     HeapTuple tuple = registry_next(&scan);
-    NameRow found = {.lasting = true};
+    NameRow found = {.right = tuple == NULL ? RIGHT_NONE : registry_right(tuple, RelationGetDescr(scan.table))};
     bool isnull;
     Datum active;
 
-    if (tuple == NULL || !registry_visible(&scan, name, 0, tuple, &found.lasting))
+    if (found.right == RIGHT_NONE)
         registry_fail_name(name);
     active = heap_getattr(tuple, NAMES_ACTIVE, RelationGetDescr(scan.table), &isnull);
     found.active = isnull ? 0 : DatumGetInt32(active);
@@ -276,21 +292,11 @@ static NameRow find_name(const char *name)
     return found;
 }
 
-/* Tells whether nobody but the shipped policies has decided that the user may use a version. Fails if he may not. */
-static bool version_lasts(const RegistryScan *scan, const char *name, int32 version, HeapTuple tuple)
-{
-    bool lasting = true;
-
-    if (!registry_visible(scan, name, version, tuple, &lasting))
-        registry_fail_version(name, version);
-    return lasting;
-}
-
 /*
- * Looks a name up. Returns its model, which the session keeps if it can. Policies of the tables, and checks of the values that a metric
- * compares, may score rows by other names, which may make the session forget this one meanwhile.
+ * Looks a name up. Returns its model, which the session keeps if it can, and sets *right to what the user may do with it. Checks of the values that a metric compares may score rows by
+ * other names, which may make the session forget this one meanwhile.
  */
-static ServedModel *look_up(const char *text, Size length, const View *view)
+static ServedModel *look_up(const char *text, Size length, const View *view, RegistryRight *right)
 {
     char *string = pnstrdup(text, length);
     NameRow found = find_name(string);
@@ -299,7 +305,6 @@ static ServedModel *look_up(const char *text, Size length, const View *view)
     RegistryScan scan;
     HeapTuple tuple;
     RowVersion row;
-    static const View none;
 
     if (found.active == 0)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE), errmsg("no version of model \"%s\" serves", string),
@@ -308,7 +313,6 @@ static ServedModel *look_up(const char *text, Size length, const View *view)
     tuple = registry_next(&scan);
     if (tuple == NULL)
         registry_fail_version(string, found.active);
-    found.lasting = version_lasts(&scan, string, found.active, tuple) && found.lasting;
     row = version_of(tuple, scan.table);
     name = session_name(string, length);
     model = name->model;
@@ -320,7 +324,8 @@ static ServedModel *look_up(const char *text, Size length, const View *view)
         keep_model(name, model);
     }
     registry_scan_end(&scan);
-    name->seen = found.lasting ? *view : none;
+    name->seen = *view;
+    *right = name->right = found.right;
     return model;
 }
 
@@ -360,41 +365,26 @@ static void take_name(ServedSite *site, const char *name, Size length)
     site->length = length;
 }
 
-/* Reads a model from text that is no name. */
-static ServedModel *model_of_text(const char *text, Size length)
-{
-    MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "pgfit model literal", ALLOCSET_SMALL_SIZES), before;
-    Model *value;
-
-    if (names_seen == NULL)
-        begin_session();
-    before = MemoryContextSwitchTo(context);
-    value = model_from_text(host_env(), text, length);
-    MemoryContextSwitchTo(before);
-    return prepare_model(context, model_datum(value));
-}
-
 /* Finds the model of a site whose name or view has changed. */
 static ServedModel *find_model(ServedSite *site, const char *text, Size length, const View *view)
 {
-    Size blank = 0;
     bool same = site->model != NULL && length == site->length && memcmp(text, site->name, length) == 0;
-    ServedName *name;
+    RegistryRight right;
+    const ServedName *name;
 
     if (same && same_view(view, &site->seen))
         return site->model;
-    while (blank < length && strchr(" \t\r\n", text[blank]) != NULL)
-        blank++;
-    if (blank < length && text[blank] == '{') {
-        if (!same)
-            take_model(site, model_of_text(text, length));
+    name = known_name(text, length);
+    if (name != NULL && name->model != NULL && same_view(view, &name->seen)) {
+        right = name->right;
+        take_model(site, name->model);
     } else {
-        name = session_name(text, length);
-        take_model(site, name->model != NULL && same_view(view, &name->seen) ? name->model : look_up(text, length, view));
+        take_model(site, look_up(text, length, view, &right));
     }
     if (!same)
         take_name(site, text, length);
     site->seen = *view;
+    site->right = right;
     return site->model;
 }
 
@@ -414,9 +404,24 @@ const Scorer *served_scorer(ServedSite *site, Datum name, bool constant)
     return site_model(site, name, constant)->scorer;
 }
 
+static void __attribute__((noreturn)) fail_read(const char *name, Size length)
+{
+    ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("permission denied to read model \"%.*s\"", (int)length, name),
+                    errhint("You may score by its name. Its owner lets you read it with pgfit.grant_model(name, role, 'read').")));
+}
+
+void served_require_read(const ServedSite *site)
+{
+    if (site->right < RIGHT_READ)
+        fail_read(site->name, site->length);
+}
+
 Datum served_value(ServedSite *site, Datum name)
 {
-    return datumCopy(site_model(site, name, false)->stored, false, -1);
+    ServedModel *model = site_model(site, name, false);
+
+    served_require_read(site);
+    return datumCopy(model->stored, false, -1);
 }
 
 Datum served_version(Datum name, int32 version)
@@ -427,12 +432,12 @@ Datum served_version(Datum name, int32 version)
     bool isnull;
     Datum value = (Datum)0;
 
-    find_name(string);
+    if (find_name(string).right < RIGHT_READ)
+        fail_read(string, strlen(string));
     scan = registry_scan(REGISTRY_VERSIONS, string, version);
     tuple = registry_next(&scan);
     if (tuple == NULL)
         registry_fail_version(string, version);
-    (void)version_lasts(&scan, string, version, tuple);
     value = heap_getattr(tuple, REGISTRY_MODEL, RelationGetDescr(scan.table), &isnull);
     if (isnull)
         ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE), errmsg("version %d of model \"%s\" failed in training", version, string),

@@ -16,14 +16,16 @@ typedef struct ServedSite ServedSite;
 /* Makes the state of a call site. Its model is given back when the memory context is. */
 ServedSite *served_site(MemoryContext context);
 /*
- * Returns the model that serves under a name; valid until the next call for the site. name: text; constant: the same in every call. A
- * text that begins with { is a model itself. Fails with undefined_object for a name that is not there or not visible to the user,
- * object_not_in_prerequisite_state for one without a version that serves.
+ * Returns the model that serves under a name; valid until the next call for the site. name: text; constant: the same in every call. Fails
+ * with undefined_object for a name that is not there or that the user may not score by, object_not_in_prerequisite_state for one without
+ * a version that serves.
  */
 const Scorer *served_scorer(ServedSite *site, Datum name, bool constant);
-/* Returns the stored value of the model, as a table has it. */
+/* Fails with insufficient_privilege if the user may score by the name that the site was called with last, but not read its model. */
+void served_require_read(const ServedSite *site);
+/* Returns the stored value of the model, as a table has it, for those who may read it. */
 Datum served_value(ServedSite *site, Datum name);
-/* Returns the stored value of a version of the model. Fails with undefined_object if it is not there. */
+/* Returns the stored value of a version of the model, for those who may read it. Fails with undefined_object if it is not there. */
 Datum served_version(Datum name, int32 version);
 
 #endif
