@@ -66,13 +66,17 @@ sql "CREATE VIEW colors AS SELECT id, 1 + id % 11 AS a, 2 + sin(id) AS b, 'l' ||
 is "$(sql "SELECT string_agg(e.name, ' ') FROM pgfit.estimators() AS e LEFT JOIN every AS v ON v.name = e.name AND pgfit.info(m) ->> 'estimator' = e.name WHERE v.name IS NULL")" \
     '' 'there is a model of every estimator'
 
+# and of the registry, with its grants
+sql "SELECT FROM pgfit.train('price', 'ridge_regression', 'public.colors', 'y ~ a + b', '{\"lambda\": 0.5}'), pgfit.grant_model('price', 'public')" || exit 1
+
 # a hash of everything that must not change
 content="SELECT md5(string_agg(concat_ws(' ', g, x, encode(float8send(p), 'hex')), E'\\n' ORDER BY g, x)) FROM score
          UNION ALL SELECT md5(string_agg(m::text || e::text, E'\\n' ORDER BY g)) FROM model
          UNION ALL SELECT md5(string_agg(m::text, E'\\n' ORDER BY g)) FROM refit
-         UNION ALL SELECT md5(string_agg(m::text || pgfit.summary(m), E'\\n' ORDER BY name)) FROM every"
+         UNION ALL SELECT md5(string_agg(m::text || pgfit.summary(m), E'\\n' ORDER BY name)) FROM every
+         UNION ALL SELECT md5(string_agg(n::text || r::text || encode(float8send(pgfit.predict(name, ROW(a, b))), 'hex'), '' ORDER BY id)) FROM pgfit.model_names AS n JOIN pgfit.registry AS r USING (name), colors"
 before=$(sql "$content")
-matches "$before" '^([0-9a-f]{32}.?){4}$' 'there is something to dump'
+matches "$before" '^([0-9a-f]{32}.?){5}$' 'there is something to dump'
 
 for format in plain custom; do
     dump=$PGFIT_SCRATCH/dump.$format
