@@ -121,6 +121,18 @@ static const char *read_parts(Env *env, const Model *model, Metric *metric)
     return wrong;
 }
 
+/* Tells whether a signature names a schema: whoever scores must not choose another function by the order of schemas to look in. */
+static bool has_schema(const char *signature)
+{
+    bool quoted = false, found = false;
+
+    for (const char *c = signature; *c != '\0' && (*c != '(' || quoted); c++) {
+        quoted ^= *c == '"';
+        found |= *c == '.' && !quoted;
+    }
+    return found;
+}
+
 /* Reads what a model has of a metric between values. Returns NULL, or what is wrong. */
 static const char *read_objects(Env *env, const Model *model, Metric *metric)
 {
@@ -145,6 +157,8 @@ static const char *read_objects(Env *env, const Model *model, Metric *metric)
         return "\"metric_function\" is not the signature of a function";
     copy = env_array(env, (size_t)length + 1, 1);
     memcpy(copy, bytes, length);
+    if (!has_schema(copy))
+        return "\"metric_function\" has no schema";
     metric->signature = copy;
     metric->bytes += length + 1;
     return NULL;

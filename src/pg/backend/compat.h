@@ -8,6 +8,7 @@
 #include "fmgr.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
+#include "utils/guc_tables.h"
 
 #if PG_VERSION_NUM < 140000
 #error "pgfit needs PostgreSQL 14 or newer"
@@ -52,6 +53,20 @@
 #else
 #define compat_function_aclcheck(function_, user_) pg_proc_aclcheck(function_, user_, ACL_EXECUTE)
 #endif
+
+/* Returns the record of a setting, which exists. 16: get_guc_variables() takes an argument, and find_option() can be called. */
+static inline const struct config_generic *compat_find_setting(const char *name)
+{
+#if PG_VERSION_NUM >= 160000
+    return find_option(name, false, false, ERROR);
+#else
+    int i = 0;
+
+    while (strcmp(get_guc_variables()[i]->name, name) != 0)
+        i++;
+    return get_guc_variables()[i];
+#endif
+}
 
 /* Returns the function of a signature; InvalidOid: there is none. 16: to_regprocedure() no longer raises errors of the signature itself. */
 static inline Oid compat_find_procedure(const char *signature)

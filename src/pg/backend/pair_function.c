@@ -1,24 +1,24 @@
 /*
  * pair_function.c - SQL functions of two values that the core calls as metrics.
  *
- * A function is looked up by its signature and called through one FunctionCallInfo, under the rights of the current user. It may not be
- * volatile. It is looked up again after any change of a function and for another user, so that one that was dropped or replaced in
- * between is never called. Values of composite types are read again after any change of a relation: their type may have got other columns.
+ * A function is looked up by its signature and called through one FunctionCallInfo, under the rights of the current user, if that user trusts it and
+ * the types of its arguments (trusted_functions.h). It may not be volatile. It is looked up again after any change of a function, a type, a role or the
+ * setting, and for another user, so that one that was dropped or replaced in between is never called. Values of composite types are read again after any
+ * change of a relation: their type may have got other columns.
  */
 #include "pg/backend/backend_env.h"
 #include "pg/backend/compat.h"
 #include "pg/backend/pair_function.h"
+#include "pg/backend/trusted_functions.h"
 
 #include <math.h>
 
 #include "access/htup_details.h"
 #include "access/parallel.h"
-#include "catalog/objectaccess.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
@@ -33,9 +33,11 @@ typedef struct HostFunction {
     MemoryContext store;   /* of the values */
     MemoryContext row;     /* of a value of a row */
     MemoryContext call;    /* of one call */
-    uint64 generation, relations; /* at the last look_up, and when the values were read */
+    uint64 trust, columns;        /* trust_generation and relations_generation at the last look_up */
+    uint64 relations;             /* relations_generation when the values were read */
     Oid user;                     /* whose right to call it was checked */
-    bool composite;               /* values have columns */
+    bool qualified;               /* asked has the function's schema */
+    bool composite;               /* values have columns, or contain some that have */
     const char *asked; /* the signature as it was given */
     bool stored;
     Oid type, result;  /* of the arguments and of the value */
@@ -48,13 +50,7 @@ typedef struct HostFunction {
     bool busy;     /* in a call, or reading the values again for one */
 } HostFunction;
 
-static uint64 functions_generation = 1; /* grows when any function changes */
 static uint64 relations_generation = 1; /* grows when any relation changes */
-
-static void on_function_change(Datum argument, int cache, uint32 hash)
-{
-    functions_generation++;
-}
 
 static void on_relation_change(Datum argument, Oid relation)
 {
@@ -66,7 +62,7 @@ static void on_relation_change(Datum argument, Oid relation)
 /* Returns the function of a signature. Fails if there is none. */
 static Oid find_function(const HostFunction *of)
 {
-    Oid found = compat_find_procedure(of->asked);
+    Oid found = of->qualified ? find_qualified_function(of->asked) : compat_find_procedure(of->asked);
 
     if (OidIsValid(found))
         return found;
@@ -101,7 +97,7 @@ static void require_metric(const HostFunction *of, const Form_pg_proc function)
         hint = "Return double precision, real, integer, bigint, smallint or numeric.";
     } else if (function->provolatile == PROVOLATILE_VOLATILE) {
         wrong = "is volatile";
-        hint = "If its result depends on its arguments alone, declare it IMMUTABLE; STABLE if it also reads tables.";
+        hint = "If its result depends on its arguments alone, declare it IMMUTABLE. If it reads tables, declare it STABLE and list it in pgfit.trusted_functions.";
     }
     if (wrong)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s %s %s", what, of->asked, wrong), errhint("%s", hint)));
@@ -109,15 +105,6 @@ static void require_metric(const HostFunction *of, const Form_pg_proc function)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("%s %s is not parallel safe, but a parallel worker needs it", what, of->asked),
                         errhint("Declare it PARALLEL SAFE, or set max_parallel_workers_per_gather to 0.")));
-}
-
-static void require_right(Oid function)
-{
-    AclResult allowed = compat_function_aclcheck(function, GetUserId());
-
-    if (allowed != ACLCHECK_OK)
-        aclcheck_error(allowed, OBJECT_FUNCTION, get_func_name(function));
-    InvokeFunctionExecuteHook(function);
 }
 
 /* Tells the function the types of its arguments, as the expression of a call in SQL does. */
@@ -132,7 +119,7 @@ static void describe_call(HostFunction *of, Oid function)
 /* Looks the function up, and prepares its call. The values must be of the type that they had. */
 static void look_up(HostFunction *of)
 {
-    uint64 generation = functions_generation;
+    uint64 trust = trust_generation(), relations = relations_generation;
     Oid found = find_function(of);
     MemoryContext before;
     Form_pg_proc function;
@@ -147,10 +134,11 @@ static void look_up(HostFunction *of)
     type = function->proargtypes.values[0];
     of->result = function->prorettype;
     ReleaseSysCache(tuple);
-    require_right(found);
+    require_trusted_function(found, of->stored ? "the metric of the model, function" : "metric function");
     if (OidIsValid(of->type) && of->type != type)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the arguments of metric function %s changed their type", of->asked)));
     of->type = type;
+    of->composite = require_trusted_input(type, found);
     before = MemoryContextSwitchTo(of->context);
     fmgr_info_cxt(found, &of->manager, of->context);
     describe_call(of, found);
@@ -158,15 +146,8 @@ static void look_up(HostFunction *of)
     of->function.signature = format_procedure_qualified(found);
     MemoryContextSwitchTo(before);
     of->user = GetUserId();
-    of->generation = generation;
-}
-
-/* Tells whether values of a type are rows, or arrays of them. */
-static bool is_composite(Oid type)
-{
-    Oid element = get_element_type(getBaseType(type));
-
-    return type_is_rowtype(OidIsValid(element) ? getBaseType(element) : getBaseType(type));
+    of->trust = trust;
+    of->columns = relations;
 }
 
 /* ---- values ---- */
@@ -286,7 +267,7 @@ static uint32_t call_function(PairFunction *function, double a, const double *ot
     uint32 done = 0;
 
     require_idle(of);
-    if (unlikely(of->generation != functions_generation || of->user != GetUserId()))
+    if (unlikely(of->trust != trust_generation() || of->user != GetUserId() || (of->composite && of->columns != relations_generation)))
         look_up(of);
     of->busy = true;
     PG_TRY();
@@ -316,7 +297,6 @@ static PairFunction *host_pair_function(Env *env, const char *signature, bool st
     Oid input;
 
     if (!watching) {
-        CacheRegisterSyscacheCallback(PROCOID, on_function_change, (Datum)0);
         CacheRegisterRelcacheCallback(on_relation_change, (Datum)0);
         watching = true;
     }
@@ -327,11 +307,11 @@ static PairFunction *host_pair_function(Env *env, const char *signature, bool st
     of->row = AllocSetContextCreate(of->context, "pgfit metric value", ALLOCSET_SMALL_SIZES);
     of->call = AllocSetContextCreate(of->context, "pgfit metric call", ALLOCSET_SMALL_SIZES);
     of->asked = MemoryContextStrdup(of->context, signature);
-    of->stored = stored;
+    of->stored = of->qualified = stored;
     of->fcinfo = MemoryContextAllocZero(of->context, SizeForFunctionCallInfo(2));
     look_up(of);
-    of->asked = of->function.signature; /* with its schema, whatever the search path is later */
-    of->composite = is_composite(of->type);
+    of->asked = of->function.signature; /* whatever the search path is later */
+    of->qualified = true;
     getTypeInputInfo(of->type, &input, &of->element);
     fmgr_info_cxt(input, &of->reader, of->context);
     return &of->function;

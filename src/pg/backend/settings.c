@@ -2,6 +2,7 @@
  * settings.c - the settings of the library.
  */
 #include "pg/backend/backend_env.h"
+#include "pg/backend/trusted_functions.h"
 
 #include <limits.h>
 
@@ -23,6 +24,7 @@ void define_settings(void)
     DefineCustomBoolVariable("pgfit.log_progress", "Logs the progress of long fits.",
                              "If off, progress is reported at message level DEBUG1.",
                              &pgfit_log_progress, false, PGC_USERSET, 0, NULL, NULL, NULL);
+    trusted_functions_init();
     MarkGUCPrefixReserved("pgfit");
 }
 

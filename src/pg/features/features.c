@@ -62,10 +62,8 @@ FeatureReader *feature_reader(FunctionCallInfo fcinfo, int argument, FeatureRead
                  "could not determine the type of the features");
     reader->type = sql_value_of_type(reader->type.type, true);
     get_typlenbyvalalign(reader->type.base, &reader->length, &reader->by_value, &alignment);
-    if (reader->type.value_kind == SQL_VALUE_CAST && OidIsValid(reader->type.cast_function)) {
-        cast_check(reader->type.cast_function);
-        fmgr_info_cxt(reader->type.cast_function, &reader->cast, context);
-    }
+    if (reader->type.value_kind == SQL_VALUE_CAST && OidIsValid(reader->type.cast_function))
+        cast_find(&reader->cast, reader->type.cast_function, context);
     if (is_row_columns(aggregate_argument(fcinfo, argument)))
         reader->row_columns = reader->by_value = true; /* there is no value to read ahead */
     reader->single = single_source(reader);
@@ -260,7 +258,7 @@ static inline bool row_encode(RowRead *row, Datum datum)
             return encode_single(row, datum);
         require_numbers(row);
         place = DatumGetPointer(datum);
-        if (OidIsValid(reader->cast.fn_oid))
+        if (OidIsValid(reader->cast.function.fn_oid))
             place = cast_to_array(&reader->cast, place); /* may belong to the function: not freed */
         return place && row_read_array(row, place);
     case SQL_VALUE_ROW:

@@ -5,8 +5,10 @@
  * a compressed, external or expanded array is copied.
  */
 #include "pg/features/features_internal.h"
+#include "pg/backend/trusted_functions.h"
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
@@ -166,11 +168,28 @@ SqlValueKind array_element_kind(FeatureReader *reader, Oid element)
     return reader->element;
 }
 
-const char *cast_to_array(FmgrInfo *cast, const char *place)
+static void trust_cast(ArrayCast *cast, Oid function)
+{
+    uint64 trust = trust_generation();
+
+    require_trusted_function(function, "the function of the cast to an array,");
+    cast->user = GetUserId();
+    cast->trust = trust;
+}
+
+void cast_find(ArrayCast *cast, Oid function, MemoryContext context)
+{
+    trust_cast(cast, function);
+    fmgr_info_cxt(function, &cast->function, context);
+}
+
+const char *cast_to_array(ArrayCast *cast, const char *place)
 {
     LOCAL_FCINFO(call, 3);
     Datum value = PointerGetDatum(place), array;
 
+    if (unlikely(cast->user != GetUserId() || cast->trust != trust_generation()))
+        trust_cast(cast, cast->function.fn_oid);
     if ((uintptr_t)place % MAXIMUM_ALIGNOF && VARATT_IS_4B(place)) {
         uint32 size = varlena_size(place);
         char *aligned = palloc(size);
@@ -178,7 +197,7 @@ const char *cast_to_array(FmgrInfo *cast, const char *place)
         memcpy(aligned, place, size);
         value = PointerGetDatum(aligned);
     }
-    InitFunctionCallInfoData(*call, cast, cast->fn_nargs, InvalidOid, NULL, NULL);
+    InitFunctionCallInfoData(*call, &cast->function, cast->function.fn_nargs, InvalidOid, NULL, NULL);
     call->args[0] = (NullableDatum){value, false};
     call->args[1] = (NullableDatum){Int32GetDatum(-1), false};
     call->args[2] = (NullableDatum){BoolGetDatum(true), false};

@@ -20,7 +20,7 @@ static uint32 describe_array(FeatureReader *reader, Datum datum, FieldKind *kind
     ArrayView view;
     SqlValueKind element;
 
-    if (OidIsValid(reader->cast.fn_oid))
+    if (OidIsValid(reader->cast.function.fn_oid))
         array = cast_to_array(&reader->cast, array);
     if (!array)
         return 0;
@@ -250,10 +250,9 @@ static void describe_column(FeatureReader *reader, const Source *source, const c
         return;
     value = row_value(reader, source, place, number, &buffer);
     if (value && OidIsValid(column->cast)) {
-        FmgrInfo cast;
+        ArrayCast cast;
 
-        cast_check(column->cast);
-        fmgr_info(column->cast, &cast);
+        cast_find(&cast, column->cast, CurrentMemoryContext);
         value = cast_to_array(&cast, value);
     }
     if (!value) {

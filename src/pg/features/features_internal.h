@@ -86,12 +86,17 @@ const Source *source_of(Oid type, int32 typmod);
 char *source_list(const Source *source); /* returns the hint "The row has: a, b, c." */
 /* Fails: values of this column's type cannot be features. */
 void source_fail_column(const SourceColumn *column) __attribute__((noreturn));
-/* Fails unless the current user may call the function of a cast. */
-void cast_check(Oid function);
 
 /* ---- binding: from columns to slots ---- */
 
 typedef struct RowRead RowRead;
+
+/* The function of a cast to an array, at one call site: what a function keeps in its FmgrInfo must not outlive that. */
+typedef struct ArrayCast {
+    FmgrInfo function; /* no fn_oid: none is needed */
+    Oid user;          /* who trusts it, */
+    uint64 trust;      /* as of this trust_generation */
+} ArrayCast;
 
 typedef enum Conversion { CONVERT_NONE, CONVERT_TO_SECONDS, CONVERT_TO_DAYS } Conversion;
 
@@ -99,7 +104,7 @@ typedef enum Conversion { CONVERT_NONE, CONVERT_TO_SECONDS, CONVERT_TO_DAYS } Co
 
 typedef struct Step {
     const SourceColumn *column;
-    FmgrInfo *cast; /* of this call site: what a function keeps in it must not outlive the call site */
+    ArrayCast *cast;
     int32 slot;     /* -1: not a feature of the model */
     uint32 field;
     uint32 width;
@@ -255,7 +260,7 @@ struct FeatureReader {
     bool by_value;
     int16 length;
     uintptr_t last_place; /* address of the value scored last: see read_ahead */
-    FmgrInfo cast;    /* of SQL_VALUE_CAST */
+    ArrayCast cast;   /* of SQL_VALUE_CAST */
     Oid element_type; /* of the last array */
     SqlValueKind element;
     /* rows */
@@ -380,8 +385,10 @@ bool array_plain_doubles(const char *place, uint32 count, double *out);
 bool array_read(const ArrayView *view, SqlValueKind element, double *out, bool *nulls, int32 *overflow);
 /* Returns how elements of this type are read; fails where they are not numbers. */
 SqlValueKind array_element_kind(FeatureReader *reader, Oid element);
+/* Prepares the calls of a cast function. Fails unless the current user trusts it: whoever made a type chose it. */
+void cast_find(ArrayCast *cast, Oid function, MemoryContext context);
 /* Calls a cast function on a value at any address; returns NULL where the function does. */
-const char *cast_to_array(FmgrInfo *cast, const char *place);
+const char *cast_to_array(ArrayCast *cast, const char *place);
 
 /* ---- tuples and objects ---- */
 

@@ -271,12 +271,6 @@ const Source *source_of(Oid type, int32 typmod)
 
 /* ---- one column ---- */
 
-void cast_check(Oid function)
-{
-    if (OidIsValid(function) && compat_function_aclcheck(function, GetUserId()) != ACLCHECK_OK)
-        aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FUNCTION, get_func_name(function));
-}
-
 int source_find(const Source *source, const char *name)
 {
     uint32 length = (uint32)strlen(name);

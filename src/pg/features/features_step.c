@@ -62,9 +62,8 @@ void step_make(FeatureReader *reader, Step *step, const Model *model, const Sche
                                           message_string(column->name, column->name_length)));
     }
     if (OidIsValid(column->cast)) {
-        cast_check(column->cast);
         step->cast = palloc0(sizeof *step->cast);
-        fmgr_info_cxt(column->cast, step->cast, reader->binding.context);
+        cast_find(step->cast, column->cast, reader->binding.context);
     }
     step->field = field;
     step->slot = (int32)slot;

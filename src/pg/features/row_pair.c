@@ -132,7 +132,7 @@ static const char *array_of(FunctionCallInfo fcinfo, FeatureReader *reader, int 
 {
     const char *place = DatumGetPointer(PG_GETARG_DATUM(argument));
 
-    return OidIsValid(reader->cast.fn_oid) ? cast_to_array(&reader->cast, place) : place;
+    return OidIsValid(reader->cast.function.fn_oid) ? cast_to_array(&reader->cast, place) : place;
 }
 
 /* Reads arrays element by element. */

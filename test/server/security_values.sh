@@ -1,0 +1,186 @@
+#!/bin/bash
+# Security of values: a role that owns nothing but its own schema plants models, options, types and settings, and others use them. Planted code
+# raises a WARNING as soon as it runs with the rights of somebody else, which the log of the server keeps, whatever becomes of the statement.
+. "$(dirname "$0")/lib.sh"
+fresh_database pgfit_values || exit 1
+roles='pgfit_planter pgfit_app pgfit_other'
+for role in $roles; do sql "CREATE ROLE $role LOGIN; CREATE SCHEMA $role AUTHORIZATION $role; GRANT USAGE ON SCHEMA $role TO PUBLIC" || exit 1; done
+clean_up() {
+    PGDATABASE=postgres sql "ALTER SYSTEM RESET autovacuum_naptime" && PGDATABASE=postgres sql "SELECT pg_reload_conf()" >/dev/null
+    for database in pgfit_values pgfit_restored; do PGDATABASE=postgres sql "DROP DATABASE IF EXISTS $database" 2>/dev/null; done
+    PGDATABASE=postgres sql "DROP ROLE IF EXISTS pgfit_planter, pgfit_app, pgfit_other"
+}
+trap clean_up EXIT
+# as ROLE STATEMENT...: prints the rows, or the SQLSTATE of the error; each statement is a transaction of one session
+as() {
+    local role=$1 statements=()
+    shift
+    for statement; do statements+=(-c "$statement"); done
+    psql -X -q -A -t -v ON_ERROR_STOP=1 -v VERBOSITY=sqlstate -U "$role" "${statements[@]}" 2>&1 | grep -v '^\(NOTICE\|WARNING\|INFO\): '
+    return 0
+}
+# prepare ROLE STATEMENT...: runs them, and stops the test if they fail
+prepare() {
+    local printed
+    printed=$(as "$@")
+    [[ $printed != *ERROR:* ]] || { echo "not ok - a preparation failed: $printed: ${*:2}"; exit 1; }
+}
+planted_runs() { grep -c 'planted code ran as' "$PGFIT_LOG"; }
+runs=$(planted_runs)
+# refused WHAT ROLE STATEMENT...: the last statement ends with insufficient_privilege, and nothing planted ran
+refused() {
+    local what=$1 state now
+    shift
+    state=$(as "$@")
+    now=$(planted_runs)
+    is "${state##*$'\n'}, $((now - runs)) runs" 'ERROR:  42501, 0 runs' "$what"
+    runs=$now
+}
+# unharmed WANTED WHAT ROLE STATEMENT...: the statements print this, and nothing planted ran
+unharmed() {
+    local wanted=$1 what=$2 got now
+    shift 2
+    got=$(as "$@")
+    now=$(planted_runs)
+    is "$got, $((now - runs)) runs" "$wanted, 0 runs" "$what"
+    runs=$now
+}
+
+# ---- what the planter has: functions, types and models of its own ----
+prepare pgfit_planter "
+    CREATE FUNCTION pgfit_planter.note() RETURNS boolean LANGUAGE plpgsql PARALLEL SAFE AS
+        \$\$BEGIN IF current_user <> 'pgfit_planter' THEN RAISE WARNING 'planted code ran as %', current_user; END IF; RETURN true; END\$\$;
+    CREATE FUNCTION pgfit_planter.metric(a text, b text) RETURNS float8 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS
+        'BEGIN PERFORM pgfit_planter.note(); RETURN abs(length(a) - length(b)); END';
+    CREATE DOMAIN pgfit_planter.noted AS text CHECK (pgfit_planter.note());
+    CREATE TYPE pgfit_planter.pair AS (x text, y pgfit_planter.noted);
+    CREATE TYPE pgfit_planter.noted_range AS RANGE (subtype = pgfit_planter.noted, collation = \"C\");
+    CREATE FUNCTION pgfit_planter.array_of(int4range) RETURNS float8[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS
+        'BEGIN PERFORM pgfit_planter.note(); RETURN ARRAY[lower(\$1), upper(\$1)]; END';
+    CREATE TYPE pgfit_planter.span AS RANGE (subtype = int4);
+    CREATE FUNCTION pgfit_planter.array_of(pgfit_planter.span) RETURNS float8[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS
+        'BEGIN PERFORM pgfit_planter.note(); RETURN ARRAY[lower(\$1), upper(\$1)]; END';
+    CREATE CAST (pgfit_planter.span AS float8[]) WITH FUNCTION pgfit_planter.array_of(pgfit_planter.span);
+    CREATE TABLE pgfit_planter.words AS SELECT i AS id, repeat('a', i) AS word, i % 2 = 0 AS even, int4range(i, 2 * i)::text::pgfit_planter.span AS span
+        FROM generate_series(1, 8) AS i;
+    GRANT SELECT ON pgfit_planter.words TO PUBLIC"
+prepare postgres "
+    CREATE TABLE public.inbox (kind text PRIMARY KEY, m pgfit.model);
+    GRANT SELECT, INSERT ON public.inbox TO pgfit_planter, pgfit_app;
+    CREATE TABLE public.settings (kind text PRIMARY KEY, options jsonb);
+    GRANT SELECT, INSERT ON public.settings TO pgfit_planter, pgfit_app"
+planted='"metric": "pgfit_planter.metric(text,text)"'
+prepare pgfit_planter "
+    INSERT INTO inbox SELECT 'knn', pgfit.knn_regression(id, word, '{\"k\": 2, $planted}') FROM words;
+    INSERT INTO inbox SELECT 'classes', pgfit.knn_classifier(even, word, '{\"k\": 2, $planted}') FROM words;
+    INSERT INTO inbox SELECT 'neighbors', pgfit.neighbors(id, word, '{$planted}') FROM words;
+    INSERT INTO inbox SELECT 'kmedoids', pgfit.kmedoids(word, 2, '{$planted}') FROM words;
+    INSERT INTO inbox SELECT 'ensemble', pgfit.ensemble(m, m) FROM inbox WHERE kind = 'knn';
+    INSERT INTO settings VALUES ('metric', '{$planted}')"
+is "$(as postgres 'SELECT count(*) FROM inbox')" 5 'the planter fits with its own function, and plants the models'
+unharmed 't' 'which it may score itself' pgfit_planter "SELECT pgfit.predict(m, 'aaa'::text) > 0 FROM inbox WHERE kind = 'knn'"
+is "$(as postgres 'SELECT pgfit_planter.note()') $(($(planted_runs) - runs))" 't 1' 'code of the planter that ran would be seen'
+runs=$(planted_runs)
+
+# ---- scores, reports, fits and merges of a superuser ----
+score="SELECT pgfit.predict(m, 'aaa'::text) FROM inbox WHERE kind = 'knn'"
+refused 'a score' postgres "$score"
+refused 'a label' postgres "SELECT pgfit.classify(m, 'aaa'::text) FROM inbox WHERE kind = 'classes'"
+refused 'a label in a type of the caller' postgres "SELECT pgfit.classify(m, 'aaa'::text, NULL::boolean) FROM inbox WHERE kind = 'classes'"
+refused 'probabilities' postgres "SELECT pgfit.probabilities(m, 'aaa'::text) FROM inbox WHERE kind = 'classes'"
+refused 'neighbors' postgres "SELECT n.* FROM inbox, pgfit.nearest(m, 'aaa'::text, 2) AS n WHERE kind = 'neighbors'"
+refused 'a cluster' postgres "SELECT pgfit.cluster(m, 'aaa'::text) FROM inbox WHERE kind = 'kmedoids'"
+refused 'a distance' postgres "SELECT pgfit.distance(m, 'aaa'::text) FROM inbox WHERE kind = 'kmedoids'"
+refused 'the score of an ensemble' postgres "SELECT pgfit.predict(m, 'aaa'::text) FROM inbox WHERE kind = 'ensemble'"
+for call in "pgfit.neighbor_graph(m, 2)" "pgfit.radius_graph(m, 2)" "pgfit.search_statistics(m, 'aaa'::text, 2)"; do
+    refused "$call" postgres "SELECT g.* FROM inbox, $call AS g WHERE kind = 'neighbors'"
+done
+refused 'scores in batches' postgres "SELECT pgfit.predict_batch(m, w.word) OVER (PARTITION BY kind) FROM inbox, pgfit_planter.words AS w WHERE kind = 'knn'"
+refused 'the plan of a score of constants' postgres "DO \$\$BEGIN EXECUTE format('EXPLAIN SELECT pgfit.predict(%L::pgfit.model, ''aaa''::text)', (SELECT m FROM inbox WHERE kind = 'knn')); END\$\$"
+refused 'a fit with options from a table' postgres "SELECT pgfit.kmedoids(word, 2, (SELECT options FROM settings)) FROM pgfit_planter.words"
+refused 'a search over options from a table' postgres "SELECT pgfit.fit('kmedoids', 'pgfit_planter.words', '~ word', (SELECT options || '{\"k\": 2}' FROM settings))"
+refused 'a metric of predictions' postgres "SELECT pgfit.silhouette(even, word, (SELECT options FROM settings)) FROM pgfit_planter.words"
+refused 'a function of the planter in the options of a superuser' postgres "SELECT pgfit.kmedoids(word, 2, '{$planted}') FROM pgfit_planter.words"
+unharmed '' 'every function that takes a model, called with each' postgres "DO \$\$
+    DECLARE call text;
+    BEGIN
+        FOR call IN SELECT format('SELECT count(*) FROM inbox, LATERAL (SELECT %s) AS c', format('%s(%s)', p.oid::regproc, string_agg(
+                CASE a.type WHEN 'pgfit.model'::regtype THEN 'm' WHEN 'pgfit.model[]'::regtype THEN 'ARRAY[m, m]' WHEN '\"any\"'::regtype THEN '''aaa''::text' WHEN 'text'::regtype THEN '''word'''
+                    WHEN 'jsonb'::regtype THEN '''{}''' WHEN 'anyelement'::regtype THEN 'NULL::int' WHEN 'record'::regtype THEN 'ROW(''aaa''::text)' WHEN 'regclass'::regtype THEN '''pgfit_planter.words'''
+                    ELSE format('%L::%s', CASE WHEN a.type::regtype::text LIKE '%[]' THEN '{1,2}' ELSE '2' END, a.type::regtype) END, ', ' ORDER BY a.i)))
+            FROM pg_proc AS p, unnest(p.proargtypes) WITH ORDINALITY AS a(type, i)
+            WHERE p.pronamespace IN ('pgfit'::regnamespace, 'pgfit_internal'::regnamespace) AND p.prokind = 'f'
+            GROUP BY p.oid HAVING bool_or(a.type::regtype IN ('pgfit.model', 'pgfit.model[]')) AND bool_and(a.type <> 'internal'::regtype)
+        LOOP
+            BEGIN EXECUTE call; EXCEPTION WHEN OTHERS THEN NULL; END;
+        END LOOP;
+    END\$\$"
+unharmed '5' 'reports call nothing' postgres "SELECT count(pgfit.info(m)) FROM inbox WHERE pgfit.summary(m) <> ''"
+unharmed '5' 'nor do copies through text' postgres "SELECT count(*) FROM inbox WHERE m::text::pgfit.model::text = m::text"
+prepare pgfit_planter "SELECT version FROM pgfit.train('planted', 'knn_regression', 'pgfit_planter.words', 'id ~ word', '{\"holdout\": false, \"options\": {$planted}}');
+                  SELECT pgfit.grant_model('planted', 'public')"
+refused 'a score by name' postgres "SELECT pgfit.predict('planted', w) FROM pgfit_planter.words AS w"
+refused 'an evaluation by name' postgres "SELECT * FROM pgfit.evaluate('planted', 'pgfit_planter.words')"
+
+# ---- on behalf of others ----
+prepare pgfit_app "
+    CREATE FUNCTION pgfit_app.score() RETURNS float8 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+        AS 'SELECT pgfit.predict(m, ''aaa''::text) FROM public.inbox WHERE kind = ''knn''';
+    CREATE MATERIALIZED VIEW pgfit_app.scores AS SELECT kind, pgfit.predict(m, 'aaa'::text) AS score FROM public.inbox WHERE kind = 'knn' WITH NO DATA;
+    CREATE TABLE pgfit_app.models (m pgfit.model); GRANT SELECT, INSERT ON pgfit_app.models TO pgfit_planter;
+    CREATE TABLE pgfit_app.generated (m pgfit.model, score float8 GENERATED ALWAYS AS (pgfit.predict(m, 'aaa'::text)) STORED);
+    GRANT SELECT, INSERT ON pgfit_app.generated TO pgfit_planter"
+prepare pgfit_planter "INSERT INTO pgfit_app.models SELECT m FROM inbox WHERE kind = 'knn'; INSERT INTO pgfit_app.generated SELECT m FROM inbox WHERE kind = 'knn'"
+refused 'a function that runs as its owner' pgfit_planter 'SELECT pgfit_app.score()'
+refused 'the refresh of a materialized view' postgres 'REFRESH MATERIALIZED VIEW pgfit_app.scores'
+refused 'an index of scores' postgres "CREATE INDEX ON pgfit_app.models (pgfit.predict(m, 'aaa'::text))"
+refused 'an update of a generated column' postgres 'UPDATE pgfit_app.generated SET m = m'
+prepare pgfit_app "CREATE TABLE pgfit_app.indexed (m pgfit.model); GRANT INSERT ON pgfit_app.indexed TO pgfit_planter;
+              CREATE INDEX ON pgfit_app.indexed (pgfit.predict(m, 'aaa'::text)); ALTER TABLE pgfit_app.indexed SET (autovacuum_analyze_threshold = 0, autovacuum_analyze_scale_factor = 0)"
+prepare pgfit_planter "INSERT INTO pgfit_app.indexed SELECT m FROM inbox, generate_series(1, 20) WHERE kind = 'knn'"
+refused 'ANALYZE of an index of scores' postgres 'ANALYZE pgfit_app.indexed'
+refused 'a new build of such an index' postgres 'REINDEX TABLE pgfit_app.indexed'
+analyzed=$(wc -l <"$PGFIT_LOG")
+prepare postgres "ALTER SYSTEM SET autovacuum_naptime = '1s'" 'SELECT pg_reload_conf()'
+for _ in $(seq 40); do
+    tail -n +"$((analyzed + 1))" "$PGFIT_LOG" | grep -q 'automatic analyze of table "pgfit_values.pgfit_app.indexed"' && break
+    sleep 0.25
+done
+matches "$(tail -n +"$((analyzed + 1))" "$PGFIT_LOG" | tr '\n' ' ')" 'ERROR: +.*is not trusted .*automatic analyze of table "pgfit_values.pgfit_app.indexed"' 'autovacuum does not get to run it'
+is $(($(planted_runs) - runs)) 0 'and nothing planted ran there'
+prepare postgres "ALTER TABLE pgfit_app.indexed SET (autovacuum_enabled = off)" 'ALTER SYSTEM RESET autovacuum_naptime' 'SELECT pg_reload_conf()'
+
+# ---- sessions that change their user, and parallel workers ----
+refused 'a prepared score after SET ROLE' postgres 'SET ROLE pgfit_planter' "PREPARE scored AS $score" 'EXECUTE scored' 'EXECUTE scored' 'RESET ROLE' 'EXECUTE scored'
+refused 'a row scored in a loop that changes its role' postgres "DO \$\$DECLARE model pgfit.model := (SELECT m FROM inbox WHERE kind = 'knn'); BEGIN
+    FOR i IN 1 .. 4 LOOP IF i = 3 THEN RESET ROLE; ELSIF i = 1 THEN SET ROLE pgfit_planter; END IF; PERFORM pgfit.predict(model, repeat('a', i)); END LOOP; END\$\$"
+prepare pgfit_app "CREATE TABLE pgfit_app.many AS SELECT repeat('a', i % 50) AS word FROM generate_series(1, 5000) AS i; ALTER TABLE pgfit_app.many SET (parallel_workers = 2)" 'ANALYZE pgfit_app.many'
+parallel=('SET parallel_setup_cost = 0' 'SET parallel_tuple_cost = 0' 'SET min_parallel_table_scan_size = 0' 'SET parallel_leader_participation = off')
+many="SELECT count(*) FROM pgfit_app.many WHERE pgfit.predict((SELECT m FROM inbox WHERE kind = 'knn'), word) IS NOT NULL"
+matches "$(as postgres "${parallel[@]}" "EXPLAIN $many")" 'Workers Planned' 'a score in parallel workers'
+refused 'is refused' postgres "${parallel[@]}" "$many"
+
+# ---- types ----
+prepare postgres "
+    CREATE FUNCTION public.gap(a pgfit_planter.noted, b pgfit_planter.noted) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELECT abs(length(a) - length(b))::float8';
+    CREATE FUNCTION public.gap(a pgfit_planter.noted[], b pgfit_planter.noted[]) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELECT abs(cardinality(a) - cardinality(b))::float8';
+    CREATE TYPE public.tagged AS (x text, tag pgfit_planter.noted);
+    CREATE TYPE public.nested AS (n int, t public.tagged[]);
+    CREATE FUNCTION public.gap(a public.tagged, b public.tagged) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELECT abs(length(a.x) - length(b.x))::float8';
+    CREATE FUNCTION public.gap(a public.nested, b public.nested) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELECT abs(a.n - b.n)::float8';
+    CREATE FUNCTION public.gap(a pgfit_planter.noted_range, b pgfit_planter.noted_range) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELECT abs(length(lower(a)) - length(lower(b)))::float8';
+    CREATE FUNCTION public.gap(a pgfit_planter.words, b pgfit_planter.words) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELECT abs(a.id - b.id)::float8'"
+# forged TYPE VALUE: a statement that scores by a model over this metric, made from one that the planter could make
+forged() {
+    echo "SELECT pgfit.predict(jsonb_set(jsonb_set(m::text::jsonb, '{arrays,metric_function,text,0}', to_jsonb('public.gap($1,$1)'::text)), '{arrays,texts,text}',
+          (SELECT jsonb_agg('$2'::text) FROM generate_series(1, jsonb_array_length(m::text::jsonb #> '{arrays,texts,text}'))))::text::pgfit.model, '$2'::text) FROM inbox WHERE kind = 'knn'"
+}
+refused 'a metric of a domain' postgres "$(forged pgfit_planter.noted a)"
+refused 'of an array of a domain' postgres "$(forged 'pgfit_planter.noted[]' '{a}')"
+refused 'of rows with a column of a domain' postgres "$(forged public.tagged '(a,b)')"
+refused 'of rows with arrays of such rows' postgres "$(forged public.nested '(1,"{""(a,b)""}")')"
+refused 'of ranges of a domain' postgres "$(forged pgfit_planter.noted_range '[a,b]')"
+refused 'of rows of a table of somebody else' postgres "$(forged pgfit_planter.words '(1,a,t,"[1,2)")')"
+refused 'features through a cast of the planter' postgres 'SELECT pgfit.kmeans(span, 2) FROM pgfit_planter.words'
+refused 'features of rows through such a cast' postgres "SELECT pgfit.kmeans(w, 2, '{\"features\": [\"span\"]}') FROM pgfit_planter.words AS w"
+echo "# done"
