@@ -66,7 +66,7 @@ prepare pgfit_planter "
     GRANT SELECT ON pgfit_planter.words TO PUBLIC"
 prepare postgres "
     CREATE TABLE public.inbox (kind text PRIMARY KEY, m pgfit.model);
-    GRANT SELECT, INSERT ON public.inbox TO pgfit_planter, pgfit_app;
+    GRANT SELECT ON public.inbox TO PUBLIC; GRANT INSERT ON public.inbox TO pgfit_planter, pgfit_app;
     CREATE TABLE public.settings (kind text PRIMARY KEY, options jsonb);
     GRANT SELECT, INSERT ON public.settings TO pgfit_planter, pgfit_app"
 planted='"metric": "pgfit_planter.metric(text,text)"'
@@ -120,7 +120,7 @@ unharmed '5' 'nor do copies through text' postgres "SELECT count(*) FROM inbox W
 prepare pgfit_planter "SELECT version FROM pgfit.train('planted', 'knn_regression', 'pgfit_planter.words', 'id ~ word', '{\"holdout\": false, \"options\": {$planted}}');
                   SELECT pgfit.grant_model('planted', 'public')"
 refused 'a score by name' postgres "SELECT pgfit.predict('planted', w) FROM pgfit_planter.words AS w"
-refused 'an evaluation by name' postgres "SELECT * FROM pgfit.evaluate('planted', 'pgfit_planter.words')"
+refused 'a comparison by name' postgres "SELECT * FROM pgfit.compare('planted', 'planted', 'pgfit_planter.words')"
 
 # ---- on behalf of others ----
 prepare pgfit_app "
@@ -140,6 +140,7 @@ prepare pgfit_app "CREATE TABLE pgfit_app.indexed (m pgfit.model); GRANT INSERT 
 prepare pgfit_planter "INSERT INTO pgfit_app.indexed SELECT m FROM inbox, generate_series(1, 20) WHERE kind = 'knn'"
 refused 'ANALYZE of an index of scores' postgres 'ANALYZE pgfit_app.indexed'
 refused 'a new build of such an index' postgres 'REINDEX TABLE pgfit_app.indexed'
+prepare pgfit_planter "INSERT INTO pgfit_app.indexed SELECT m FROM inbox WHERE kind = 'knn'"
 analyzed=$(wc -l <"$PGFIT_LOG")
 prepare postgres "ALTER SYSTEM SET autovacuum_naptime = '1s'" 'SELECT pg_reload_conf()'
 for _ in $(seq 40); do
@@ -183,4 +184,121 @@ refused 'of ranges of a domain' postgres "$(forged pgfit_planter.noted_range '[a
 refused 'of rows of a table of somebody else' postgres "$(forged pgfit_planter.words '(1,a,t,"[1,2)")')"
 refused 'features through a cast of the planter' postgres 'SELECT pgfit.kmeans(span, 2) FROM pgfit_planter.words'
 refused 'features of rows through such a cast' postgres "SELECT pgfit.kmeans(w, 2, '{\"features\": [\"span\"]}') FROM pgfit_planter.words AS w"
-echo "# done"
+prepare postgres "CREATE TABLE pgfit_app.forgeries (m pgfit.model)" "INSERT INTO pgfit_app.forgeries SELECT pgfit.ensemble(f, f) FROM ($(forged public.tagged '(a,b)' | sed 's/SELECT pgfit.predict(/SELECT /; s/::pgfit.model, .* FROM/::pgfit.model AS f FROM/')) AS forged"
+unharmed '1' 'a model inside a model is read without reading its values' postgres 'SELECT count(*) FROM pgfit_app.forgeries WHERE m::text::pgfit.model::text = m::text'
+unharmed 'ERROR:  22P02' 'a function without its schema is no part of a model' postgres "$(forged public.tagged '(a,b)' | sed 's/public.gap(/gap(/')"
+
+# ---- a restore ----
+pg_dump -f "$PGFIT_SCRATCH/values.dump" -d pgfit_values
+PGDATABASE=postgres sql 'DROP DATABASE IF EXISTS pgfit_restored' 2>/dev/null
+PGDATABASE=postgres sql 'CREATE DATABASE pgfit_restored' || exit 1
+psql -X -q -d pgfit_restored -f "$PGFIT_SCRATCH/values.dump" >"$PGFIT_SCRATCH/values.restored" 2>&1
+is "$(($(planted_runs) - runs)) runs" '0 runs' 'a superuser restores the dump, and nothing planted runs'
+is "$(PGDATABASE=pgfit_restored sql 'SELECT (SELECT count(*) FROM public.inbox) + (SELECT count(*) FROM pgfit_app.forgeries)')" 6 'with the models'
+runs=$(planted_runs)
+
+# ---- what is trusted ----
+prepare postgres "
+    CREATE FUNCTION public.metric(a text, b text) RETURNS float8 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS 'BEGIN RETURN abs(length(a) - length(b)); END';
+    CREATE FUNCTION public.stable(a text, b text) RETURNS float8 LANGUAGE plpgsql STABLE PARALLEL SAFE AS 'BEGIN RETURN abs(length(a) - length(b)); END';
+    CREATE FUNCTION public.volatile(a text, b text) RETURNS float8 LANGUAGE plpgsql VOLATILE PARALLEL SAFE AS 'BEGIN RETURN abs(length(a) - length(b)); END'"
+prepare pgfit_other "
+    CREATE FUNCTION pgfit_other.metric(a text, b text) RETURNS float8 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS 'BEGIN RETURN abs(length(a) - length(b)); END';
+    CREATE FUNCTION pgfit_other.noted(a text, b text) RETURNS float8 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS 'BEGIN PERFORM pgfit_planter.note(); RETURN 1; END'"
+prepare pgfit_app "CREATE FUNCTION pgfit_app.scores() RETURNS float8 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS
+    'SELECT pgfit.predict(m, ''aaa''::text) FROM public.inbox WHERE kind = ''other'''"
+# by FUNCTION: a statement that scores by a model of this metric
+by() {
+    echo "SELECT pgfit.predict(jsonb_set(m::text::jsonb, '{arrays,metric_function,text,0}', to_jsonb('$1'::text))::text::pgfit.model, 'aaa'::text) FROM inbox WHERE kind = 'knn'"
+}
+list() { echo "SET pgfit.trusted_functions = '$1'"; }
+prepare postgres "INSERT INTO inbox $(by 'pgfit_other.metric(text,text)' | sed "s/SELECT pgfit.predict(/SELECT 'other', (/; s/, 'aaa'::text) FROM/) FROM/")"
+score="SELECT pgfit.predict(m, 'aaa'::text) FROM inbox WHERE kind = 'other'"
+is "$(as pgfit_other "$score")" 2.5 'a function runs for its owner'
+is "$(as pgfit_app "$(by 'public.metric(text,text)')")" 2.5 'that of a superuser runs for everybody'
+is "$(as pgfit_app "$(by 'pgfit.edit_distance(text,text)')")" 2.5 'so do those of an extension'
+refused 'that of somebody else does not' pgfit_app "$score"
+refused 'nor one of a superuser that is STABLE' pgfit_app "$(by 'public.stable(text,text)')"
+is "$(as pgfit_app "$(list 'pgfit_other.metric(text,text), public.stable(text, text)')" "$score" "$(by 'public.stable(text,text)')" | tr '\n' ' ')" '2.5 2.5 ' 'listed ones run'
+is "$(as pgfit_app "$(list 'public.volatile(text,text)')" "$(by 'public.volatile(text,text)')")" 'ERROR:  22023' 'but none that is VOLATILE'
+refused 'a list of another function of that name does not help' pgfit_app "$(list 'pgfit_other.metric(float8,float8)')" "$score"
+refused 'nor does one of that name elsewhere' pgfit_app "$(list 'public.metric(text,text)')" "$score"
+loaded="SELECT pgfit.predict(m, 'aaa'::text) IS NULL FROM inbox WHERE false"
+for wrong in '*' '*.*' 'pgfit_other.*' 'pgfit_other.*(text,text)' 'metric(text,text)' 'pgfit_other.metric' '10:pgfit_other.metric(text,text)x' ',' ',pgfit_other.metric(text,text)' 'a.b.c(text,text)'; do
+    is "$(as pgfit_app "$loaded" "$(list "$wrong")")" 'ERROR:  22023' "the list cannot be $wrong"
+done
+refused 'nor does it help before the library is loaded' pgfit_app "$(list 'pgfit_other.metric(text,text), *')" "$score"
+
+# ---- who set the list ----
+other_list=$(list 'pgfit_other.metric(text,text), pgfit_planter.metric(text,text)')
+refused 'the list of a caller does not count in a function of somebody else' pgfit_planter "$loaded" "$other_list" 'SELECT pgfit_app.score()'
+refused 'nor if it was made before the library was loaded' pgfit_planter "$other_list" 'SELECT pgfit_app.score()'
+refused 'nor as an option of the connection' pgfit_planter "SELECT set_config('pgfit.trusted_functions', 'pgfit_planter.metric(text,text)', false) IS NULL" 'SELECT pgfit_app.score()'
+PGOPTIONS="-c pgfit.trusted_functions=pgfit_planter.metric(text,text)" refused 'nor as an option of the connection' pgfit_planter 'SELECT pgfit_app.score()'
+prepare postgres "ALTER ROLE pgfit_planter SET pgfit.trusted_functions = 'pgfit_planter.metric(text,text)'"
+refused 'nor from ALTER ROLE' pgfit_planter 'SELECT pgfit_app.score()'
+prepare postgres "ALTER ROLE pgfit_planter RESET ALL"
+prepare postgres "ALTER DATABASE pgfit_values SET pgfit.trusted_functions = 'pgfit_planter.metric(text,text)'"
+refused 'nor from ALTER DATABASE, whose owner could be anybody' pgfit_planter 'SELECT pgfit_app.score()'
+refused 'not even for the user itself' pgfit_app 'SELECT pgfit_app.score()'
+prepare postgres "ALTER DATABASE pgfit_values RESET ALL"
+is "$(as pgfit_app "$loaded" "$other_list" "$score")" 2.5 'it counts for the role that set it'
+is "$(as pgfit_app "$other_list" "$score" "$loaded" "$score" | tr '\n' ' ')" '2.5 2.5 ' 'also if it was set before the library was loaded'
+is "$(PGOPTIONS="-c pgfit.trusted_functions=pgfit_other.metric(text,text)" as pgfit_app "$score")" 2.5 'or as an option of its own connection'
+prepare pgfit_app "$loaded" "ALTER ROLE pgfit_app SET pgfit.trusted_functions = 'pgfit_other.metric(text,text)'"
+is "$(as pgfit_app "$score")" 2.5 'or by ALTER ROLE'
+refused 'which counts for that role alone' pgfit_app 'SET ROLE pgfit_app' "$(list 'public.metric(text,text)')" "$score"
+is "$(as pgfit_app "$(list '')" 'RESET pgfit.trusted_functions' "$score")" 2.5 'and after RESET'
+refused 'in a session of another role it does not count' pgfit_planter "$loaded" 'SELECT pgfit_app.scores()'
+prepare postgres "ALTER ROLE pgfit_app RESET ALL"
+prepare postgres "ALTER ROLE ALL SET pgfit.trusted_functions = 'pgfit_other.metric(text,text)'"
+is "$(as pgfit_app "$score") $(as pgfit_planter 'SELECT pgfit_app.scores()')" '2.5 2.5' 'that of all roles, which a superuser makes, counts for all'
+prepare postgres 'ALTER ROLE ALL RESET ALL'
+is "$(as postgres "$other_list" 'SET ROLE pgfit_app' "$score")" 2.5 'so does that of a superuser who goes on as another role'
+refused 'a role that a superuser takes on does not choose for the superuser' postgres "$loaded" 'SET ROLE pgfit_app' "$other_list" 'RESET ROLE' "$score"
+refused 'nor does it before the library is loaded' postgres 'SET ROLE pgfit_app' "$other_list" 'RESET ROLE' "$score"
+prepare pgfit_planter "CREATE FUNCTION pgfit_planter.widen() RETURNS text LANGUAGE sql SECURITY DEFINER AS
+    'SELECT set_config(''pgfit.trusted_functions'', ''pgfit_planter.metric(text,text)'', false)'"
+refused 'a function that sets the list for its caller' postgres "$loaded" 'SELECT pgfit_planter.widen()' "SELECT pgfit.predict(m, 'aaa'::text) FROM inbox WHERE kind = 'knn'"
+refused 'and does so before the library is loaded' postgres 'SELECT pgfit_planter.widen()' "SELECT pgfit.predict(m, 'aaa'::text) FROM inbox WHERE kind = 'knn'"
+prepare pgfit_app "$loaded" "ALTER FUNCTION pgfit_app.scores() SET pgfit.trusted_functions = 'pgfit_other.metric(text,text)'"
+is "$(as pgfit_planter 'SELECT pgfit_app.scores()' 'SELECT pgfit_app.scores()' | tr '\n' ' ')" '2.5 2.5 ' 'the list of a function counts for its owner'
+is "$(as pgfit_planter "$(list 'pgfit_planter.metric(text,text)')" "$loaded" 'SELECT pgfit_app.scores()' 'SHOW pgfit.trusted_functions' | tr '\n' ' ')" '2.5 pgfit_planter.metric(text,text) ' 'whatever that of the caller is'
+refused 'and ends with the function' pgfit_app 'SELECT pgfit_app.scores()' "$score"
+refused 'a list that was rolled back' pgfit_app "$loaded" 'BEGIN' "$other_list" "$score" 'ROLLBACK' "$score"
+refused 'a list of a savepoint' pgfit_app "$loaded" 'BEGIN' 'SAVEPOINT a' "$other_list" "$score" 'ROLLBACK TO a' "$score"
+refused 'a list of a transaction' pgfit_app "$loaded" 'BEGIN' "${other_list/SET/SET LOCAL}" "$score" 'COMMIT' "$score"
+refused 'after a rollback the list is again of the role that set it before' postgres 'SET ROLE pgfit_app' "$loaded" "$other_list" 'RESET ROLE' 'BEGIN' "$other_list" "$score" 'ROLLBACK' "$score"
+many="SELECT count(*) FROM pgfit_app.many WHERE pgfit.predict((SELECT m FROM inbox WHERE kind = 'other'), word) IS NOT NULL"
+is "$(as pgfit_app "${parallel[@]}" "$other_list" "$many")" 5000 'a list counts in parallel workers'
+refused 'for the role that set it' postgres "${parallel[@]}" 'SET ROLE pgfit_app' "$other_list" 'RESET ROLE' "$many"
+refused 'in a list of types, names are those of pg_catalog' pgfit_app "CREATE DOMAIN pgfit_app.text AS pg_catalog.text" "SET search_path = pgfit_app, public, pg_catalog" \
+    "CREATE FUNCTION pgfit_app.other(a pg_catalog.text, b pg_catalog.text) RETURNS float8 LANGUAGE sql STABLE AS 'SELECT 1.0::float8'" "$(list 'pgfit_app.other(pgfit_app.text,pgfit_app.text)')" "$(by 'pgfit_app.other(text,text)')"
+
+# ---- functions that change under a session ----
+# changed STATEMENT [MODEL]: a statement that scores as pgfit_app in a loop, between whose rows a superuser runs another
+changed() {
+    echo "DO \$\$DECLARE model pgfit.model := (SELECT m FROM public.inbox WHERE kind = '${2:-mine}'); BEGIN
+        FOR i IN 1 .. 4 LOOP
+            IF i = 3 THEN RESET ROLE; $1; END IF;
+            SET LOCAL ROLE pgfit_app; PERFORM pgfit.predict(model, format('(%s)', i)); RESET ROLE;
+        END LOOP; END\$\$"
+}
+prepare pgfit_app "CREATE FUNCTION pgfit_app.mine(a text, b text) RETURNS float8 LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN abs(length(a) - length(b)); END'"
+prepare postgres "INSERT INTO inbox SELECT 'mine', (jsonb_set(m::text::jsonb, '{arrays,metric_function,text,0}', '\"pgfit_app.mine(text,text)\"'))::text::pgfit.model FROM inbox WHERE kind = 'knn'"
+is "$(as postgres "$(changed "PERFORM 1")")" '' 'a function is called in a loop'
+refused 'that now belongs to somebody else' postgres "$(changed 'ALTER FUNCTION pgfit_app.mine(text, text) OWNER TO pgfit_planter')"
+refused 'that is now STABLE' postgres "$(changed 'ALTER FUNCTION pgfit_app.mine(text, text) STABLE')"
+refused 'that may no longer be called' postgres "$(changed 'REVOKE EXECUTE ON FUNCTION pgfit_app.mine(text, text) FROM PUBLIC, pgfit_app')"
+prepare postgres "CREATE ROLE pgfit_super LOGIN SUPERUSER; ALTER FUNCTION pgfit_app.mine(text, text) OWNER TO pgfit_super"
+refused 'of a superuser who is none any more' postgres "$(changed 'ALTER ROLE pgfit_super NOSUPERUSER')"
+prepare postgres 'ALTER FUNCTION pgfit_app.mine(text, text) OWNER TO pgfit_app' 'DROP ROLE pgfit_super'
+prepare pgfit_app "CREATE TYPE pgfit_app.place AS (x text); CREATE FUNCTION pgfit_app.apart(a pgfit_app.place, b pgfit_app.place) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELECT abs(length(a.x) - length(b.x))::float8'"
+prepare pgfit_app "INSERT INTO inbox SELECT 'rows', pgfit.knn_regression(id, format('(%s)', word), '{\"k\": 2, \"metric\": \"pgfit_app.apart(pgfit_app.place,pgfit_app.place)\"}') FROM pgfit_planter.words"
+is "$(as pgfit_app "SELECT pgfit.predict(m, '(aaa)'::text) FROM inbox WHERE kind = 'rows'")" 2.5 'a metric of rows runs for the owner of function and type'
+is "$(as postgres "$(list 'pgfit_app.apart(pgfit_app.place,pgfit_app.place)')" "SELECT pgfit.predict(m, '(aaa)'::text) FROM inbox WHERE kind = 'rows'")" 2.5 'and where it is listed'
+refused 'one of rows that now have a column of a domain' postgres "$(changed 'ALTER TYPE pgfit_app.place ADD ATTRIBUTE y pgfit_planter.noted' rows)"
+refused 'one of rows of a type that now belongs to somebody else' postgres "$(changed 'ALTER TYPE pgfit_app.place OWNER TO pgfit_planter' rows)"
+refused 'a cast that is kept in a loop' postgres "DO \$\$DECLARE f pgfit_planter.span := '[1,4)'; g float8[]; BEGIN
+    FOR i IN 1 .. 4 LOOP IF i = 1 THEN SET LOCAL ROLE pgfit_planter; ELSIF i = 3 THEN RESET ROLE; END IF; g := pgfit.squared_euclidean_distance(f, f); END LOOP; END\$\$"
+is "$(as postgres "$(list 'pgfit_planter.array_of(pgfit_planter.span)')" 'SELECT pgfit.kmeans(span, 2) IS NOT NULL FROM pgfit_planter.words') $(($(planted_runs) - runs))" 't 9' 'a cast that is listed runs'

@@ -42,6 +42,10 @@ Model *pipeline_build(Env *env, const Model *const *models, uint32_t count);
 bool pipeline_is(const Model *model);
 /* Decodes a pipeline whose declared arrays are checked, checking the stages. Returns NULL, or what is wrong. */
 const char *pipeline_open(Env *env, const Model *model, Pipeline *pipeline);
+/* Returns a decoded pipeline; fails where pipeline_open finds something wrong. */
+Pipeline *pipeline_opened(Env *env, const Model *model);
+/* Makes a decoded pipeline ready for rows. */
+void pipeline_prepare_stages(Env *env, Pipeline *pipeline);
 /* Returns a pipeline that is ready for rows. */
 Pipeline *pipeline_prepare(Env *env, const Model *model);
 /*

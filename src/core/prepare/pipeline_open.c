@@ -152,14 +152,20 @@ const char *pipeline_open(Env *env, const Model *model, Pipeline *pipeline)
     return wrong;
 }
 
-Pipeline *pipeline_prepare(Env *env, const Model *model)
+Pipeline *pipeline_opened(Env *env, const Model *model)
 {
     Pipeline *pipeline = env_array(env, 1, sizeof(Pipeline));
     const char *wrong = pipeline_open(env, model, pipeline);
-    size_t bytes;
 
     if (wrong != NULL)
         env_fail(env, ERROR_CORRUPT, NULL, "%s", wrong);
+    return pipeline;
+}
+
+void pipeline_prepare_stages(Env *env, Pipeline *pipeline)
+{
+    size_t bytes;
+
     for (uint32_t i = 0; i < pipeline->count; i++) {
         PipelineStage *stage = &pipeline->stages[i];
         const Scoring *scoring = stage->estimator->scoring;
@@ -167,6 +173,13 @@ Pipeline *pipeline_prepare(Env *env, const Model *model)
         if (scoring != NULL && scoring->prepare != NULL && (scoring->prepares == NULL || scoring->prepares(stage->model)))
             stage->prepared = scoring->prepare(env, stage->model, &bytes);
     }
+}
+
+Pipeline *pipeline_prepare(Env *env, const Model *model)
+{
+    Pipeline *pipeline = pipeline_opened(env, model);
+
+    pipeline_prepare_stages(env, pipeline);
     return pipeline;
 }
 

@@ -34,7 +34,7 @@ Model *ensemble_build(Env *env, const Model *const *models, uint32_t count, cons
 typedef struct EnsembleMember {
     const Model *model; /* that is scored: of a pipeline the last stage */
     const Estimator *estimator;
-    const void *prepared;
+    const void *prepared; /* set by ensemble_prepare_members */
     double weight;
     const Model *whole;    /* the member itself */
     const Model *reads;    /* the schema by which it reads a row: ensemble_reads */
@@ -62,6 +62,8 @@ typedef struct EnsembleView {
 
 /* Opens a model whose declared arrays are checked, checking the members. Returns NULL, or what is wrong. */
 const char *ensemble_open(Env *env, const Model *model, EnsembleView *view);
+/* Makes the members ready for rows. No part of the check: what a member prepares may be a function of the host, and reading a value calls none. */
+void ensemble_prepare_members(Env *env, EnsembleView *view);
 /*
  * Writes a row as a member sees it, to member->row. Returns false if it has a NULL that the member has no answer to. Fails with
  * ERROR_RANGE if a term of its formula overflows.

@@ -105,7 +105,7 @@ static void open_stages(Env *env, EnsembleMember *member)
 
     member->formula = formula_model(env, member->whole);
     if (pipeline_is(member->whole)) {
-        member->pipeline = pipeline_prepare(env, member->whole);
+        member->pipeline = pipeline_opened(env, member->whole);
         member->model = member->pipeline->stages[member->pipeline->count - 1].model;
         first = member->pipeline->stages[0].model;
     }
@@ -122,7 +122,7 @@ static const char *open_member(Env *env, const Model *model, EnsembleMember *mem
 {
     const Model *reads;
     uint32_t *theirs, *field_of;
-    size_t slots, bytes;
+    size_t slots;
     const Scoring *scoring;
 
     open_stages(env, member);
@@ -143,10 +143,6 @@ static const char *open_member(Env *env, const Model *model, EnsembleMember *mem
     member->field = field_of;
     match_levels(env, model, member, field_of);
     member->impute = reads->flags & MODEL_IMPUTE && !model_nulls_are_values(reads->flags) ? model_f64(reads, "impute", NULL) : NULL;
-    if (member->pipeline != NULL)
-        member->prepared = member->pipeline->stages[member->pipeline->count - 1].prepared;
-    else if (scoring->prepare != NULL && (scoring->prepares == NULL || scoring->prepares(member->model)))
-        member->prepared = scoring->prepare(env, member->model, &bytes);
     return NULL;
 }
 
@@ -193,6 +189,22 @@ const char *ensemble_open(Env *env, const Model *model, EnsembleView *view)
             return env_message(env, "member %u has no probabilities", i + 1);
     }
     return NULL;
+}
+
+void ensemble_prepare_members(Env *env, EnsembleView *view)
+{
+    for (uint32_t i = 0; i < view->count; i++) {
+        EnsembleMember *member = &view->members[i];
+        const Scoring *scoring = member->estimator->scoring;
+        size_t bytes;
+
+        if (member->pipeline != NULL) {
+            pipeline_prepare_stages(env, member->pipeline);
+            member->prepared = member->pipeline->stages[member->pipeline->count - 1].prepared;
+        } else if (scoring->prepare != NULL && (scoring->prepares == NULL || scoring->prepares(member->model))) {
+            member->prepared = scoring->prepare(env, member->model, &bytes);
+        }
+    }
 }
 
 /* ---- rows ---- */

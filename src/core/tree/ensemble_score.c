@@ -21,6 +21,7 @@ static void *ensemble_prepare(Env *env, const Model *model, size_t *bytes)
 
     if (wrong != NULL)
         env_fail(env, ERROR_CORRUPT, NULL, "%s", wrong);
+    ensemble_prepare_members(env, view);
     *bytes = 4 * (size_t)model->size;
     return view;
 }

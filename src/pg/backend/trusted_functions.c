@@ -118,11 +118,11 @@ static bool check_setting(char **value, void **extra, GucSource source)
 {
     char *list = pstrdup(*value), *end = list + strlen(list);
 
+    while (scanner_isspace(*list))
+        list++;
     while (list < end) {
         char *signature = next_signature(&list), *shown = pstrdup(signature), *schema, *function;
 
-        if (*signature == '\0' && list == end && strchr(*value, '(') == NULL)
-            break; /* blanks alone: an empty list */
         if (!signature_names(signature, &schema, &function)) {
             GUC_check_errdetail("\"%s\" is not the signature of one function with its schema.", shown);
             GUC_check_errhint("Write each as in my_schema.my_distance(text,text), and separate them by commas. There are no wildcards.");
