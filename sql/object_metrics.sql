@@ -69,7 +69,7 @@ SELECT test.try($$SELECT pgfit.kmedoids(word, 2, '{"metric": "edit", "init": [[1
 -- any value, by a function of its type
 CREATE SCHEMA own;
 CREATE FUNCTION own.apart(a int, b int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT abs(a - b)';
-CREATE FUNCTION own.apart(a numeric, b numeric) RETURNS numeric LANGUAGE plpgsql STABLE AS 'BEGIN RETURN abs(a - b); END';
+CREATE FUNCTION own.apart(a numeric, b numeric) RETURNS numeric LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN abs(a - b); END';
 CREATE FUNCTION own.apart(a point, b point) RETURNS real LANGUAGE sql IMMUTABLE AS 'SELECT (a <-> b)::real';
 CREATE FUNCTION own.apart(a float8[], b float8[]) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELECT pgfit.manhattan_distance(a, b)';
 CREATE FUNCTION own.apart(a date, b date) RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT abs(a - b)::bigint';
@@ -109,6 +109,7 @@ WITH RECURSIVE walk(a, b, moves) AS (
     SELECT w.a, t.square, moves + 1 FROM walk AS w JOIN squares AS s ON s.square = w.b JOIN squares AS t ON abs(s.file - t.file) * abs(s.rank - t.rank) = 2 WHERE moves < 6)
 SELECT a, b, min(moves) AS moves FROM walk GROUP BY a, b;
 CREATE UNIQUE INDEX ON knight_moves (a, b);
+SET pgfit.trusted_functions = 'own.knight(text,text)';
 CREATE FUNCTION own.knight(a text, b text) RETURNS int LANGUAGE plpgsql STABLE AS 'BEGIN RETURN (SELECT moves FROM knight_moves AS k WHERE k.a = knight.a AND k.b = knight.b); END';
 SELECT distance, count(*), string_agg(id, ' ' ORDER BY id) FILTER (WHERE distance < 2) AS squares
 FROM (SELECT pgfit.neighbors(square, square, '{"metric": "own.bishop(text,text)"}') AS m FROM squares) AS f, LATERAL pgfit.nearest(m, 'd4'::text, 64) GROUP BY distance ORDER BY distance;

@@ -299,6 +299,6 @@ is "$(as pgfit_app "SELECT pgfit.predict(m, '(aaa)'::text) FROM inbox WHERE kind
 is "$(as postgres "$(list 'pgfit_app.apart(pgfit_app.place,pgfit_app.place)')" "SELECT pgfit.predict(m, '(aaa)'::text) FROM inbox WHERE kind = 'rows'")" 2.5 'and where it is listed'
 refused 'one of rows that now have a column of a domain' postgres "$(changed 'ALTER TYPE pgfit_app.place ADD ATTRIBUTE y pgfit_planter.noted' rows)"
 refused 'one of rows of a type that now belongs to somebody else' postgres "$(changed 'ALTER TYPE pgfit_app.place OWNER TO pgfit_planter' rows)"
-refused 'a cast that is kept in a loop' postgres "DO \$\$DECLARE f pgfit_planter.span := '[1,4)'; g float8[]; BEGIN
+refused 'a cast that is kept in a loop' postgres "DO \$\$DECLARE f pgfit_planter.span := '[1,4)'; g float8; BEGIN
     FOR i IN 1 .. 4 LOOP IF i = 1 THEN SET LOCAL ROLE pgfit_planter; ELSIF i = 3 THEN RESET ROLE; END IF; g := pgfit.squared_euclidean_distance(f, f); END LOOP; END\$\$"
 is "$(as postgres "$(list 'pgfit_planter.array_of(pgfit_planter.span)')" 'SELECT pgfit.kmeans(span, 2) IS NOT NULL FROM pgfit_planter.words') $(($(planted_runs) - runs))" 't 9' 'a cast that is listed runs'

@@ -47,7 +47,7 @@ typedef struct HostFunction {
     TextList texts;
     uint32 count;
     Datum *values; /* [count] */
-    bool busy;     /* in a call, or reading the values again for one */
+    bool busy;     /* in a call */
 } HostFunction;
 
 static uint64 relations_generation = 1; /* grows when any relation changes */
@@ -97,7 +97,7 @@ static void require_metric(const HostFunction *of, const Form_pg_proc function)
         hint = "Return double precision, real, integer, bigint, smallint or numeric.";
     } else if (function->provolatile == PROVOLATILE_VOLATILE) {
         wrong = "is volatile";
-        hint = "If its result depends on its arguments alone, declare it IMMUTABLE. If it reads tables, declare it STABLE and list it in pgfit.trusted_functions.";
+        hint = "If its result depends on its arguments alone, declare it IMMUTABLE. If it also reads tables, declare it STABLE and list it in pgfit.trusted_functions.";
     }
     if (wrong)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s %s %s", what, of->asked, wrong), errhint("%s", hint)));
@@ -134,7 +134,7 @@ static void look_up(HostFunction *of)
     type = function->proargtypes.values[0];
     of->result = function->prorettype;
     ReleaseSysCache(tuple);
-    require_trusted_function(found, of->stored ? "the metric of the model, function" : "metric function");
+    require_trusted_function(found, of->stored ? "the metric of the model, function" : "metric function", true);
     if (OidIsValid(of->type) && of->type != type)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the arguments of metric function %s changed their type", of->asked)));
     of->type = type;
@@ -273,7 +273,7 @@ static uint32_t call_function(PairFunction *function, double a, const double *ot
     PG_TRY();
     {
         if (unlikely(of->composite && of->relations != relations_generation))
-            read_values(of); /* the check of a domain may score rows, too */
+            read_values(of);
         done = call_all(of, a, others, count, out);
     }
     PG_FINALLY();

@@ -24,7 +24,6 @@
 #include "utils/varlena.h"
 
 #define SETTING "pgfit.trusted_functions"
-#define RULE "A function that a model, an option or a type of the data names runs only if it is IMMUTABLE and owned by the current user or a superuser, or listed in " SETTING "."
 
 static char *trusted_functions;
 static uint64 generation = 1;
@@ -210,20 +209,20 @@ static Oid function_owner(Oid function, char *volatility)
     return owner;
 }
 
-static void __attribute__((noreturn)) fail_function(Oid function, const char *what, Oid owner, char volatility, bool listed)
+static void __attribute__((noreturn)) fail_function(Oid function, const char *what, Oid owner, char volatility, bool immutable, bool listed)
 {
-    char *signature = format_procedure_qualified(function), *user = GetUserNameFromId(GetUserId(), true);
-    const char *volatile_name = volatility == PROVOLATILE_STABLE ? "STABLE" : "VOLATILE";
+    char *signature = format_procedure_qualified(function);
+    bool own = is_trusted_role(owner);
 
     ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-                    is_trusted_role(owner) ? errmsg("%s %s is not trusted by role \"%s\": it is %s", what, signature, user, volatile_name)
-                                           : errmsg("%s %s is not trusted by role \"%s\": its owner is \"%s\"", what, signature, user, GetUserNameFromId(owner, true)),
-                    listed ? errdetail(SETTING " lists it, but was set neither by this role nor by a superuser.") : errdetail(RULE),
-                    is_trusted_role(owner) ? errhint("Declare it IMMUTABLE if its result depends on its arguments alone, or list it: SET " SETTING " = '%s'.", signature)
-                                           : errhint("If it may run with the rights of \"%s\", list it: SET " SETTING " = '%s'.", user, signature)));
+                    own ? errmsg("%s %s is not trusted: it is %s", what, signature, volatility == PROVOLATILE_STABLE ? "STABLE" : "VOLATILE")
+                        : errmsg("%s %s is not trusted: its owner is \"%s\"", what, signature, GetUserNameFromId(owner, true)),
+                    listed ? errdetail(SETTING " lists it, but was set neither by the current user nor by a superuser.") : errdetail("A function that the data name runs only if %sits owner is the current user or a superuser, or if " SETTING " lists it.", immutable ? "it is IMMUTABLE and " : ""),
+                    own ? errhint("Declare it IMMUTABLE if its result depends on its arguments alone, or list it: SET " SETTING " = '%s'.", signature)
+                        : errhint("If it may run with your rights, list it: SET " SETTING " = '%s'.", signature)));
 }
 
-void require_trusted_function(Oid function, const char *what)
+void require_trusted_function(Oid function, const char *what, bool immutable)
 {
     AclResult allowed = compat_function_aclcheck(function, GetUserId());
     char volatility;
@@ -232,11 +231,11 @@ void require_trusted_function(Oid function, const char *what)
 
     if (allowed != ACLCHECK_OK)
         aclcheck_error(allowed, OBJECT_FUNCTION, get_func_name(function));
-    if (volatility != PROVOLATILE_IMMUTABLE || !is_trusted_role(owner)) {
+    if ((immutable && volatility != PROVOLATILE_IMMUTABLE) || !is_trusted_role(owner)) {
         listed = is_listed(function);
         setter = listed ? setting_setter() : InvalidOid;
         if (!OidIsValid(setter) || !is_trusted_role(setter))
-            fail_function(function, what, owner, volatility, listed);
+            fail_function(function, what, owner, volatility, immutable, listed);
     }
     InvokeFunctionExecuteHook(function);
 }

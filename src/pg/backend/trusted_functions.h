@@ -2,7 +2,7 @@
  * trusted_functions.h - which functions and types may run because data name them: values, options and the types of rows come from others.
  *
  * A function that data name runs with the rights of the current user, who did not choose it. So it must be IMMUTABLE and owned by the current
- * user or a superuser, or be listed in pgfit.trusted_functions by the current user or a superuser.
+ * user or a superuser, or be listed in pgfit.trusted_functions by the current user or a superuser. That of a cast need not be IMMUTABLE.
  */
 #ifndef PGFIT_TRUSTED_FUNCTIONS_H
 #define PGFIT_TRUSTED_FUNCTIONS_H
@@ -24,8 +24,11 @@ uint64 trust_generation(void);
  */
 Oid find_qualified_function(const char *signature);
 
-/* Fails with insufficient_privilege unless the current user may call a function and trusts it. what: "metric function", for the message. */
-void require_trusted_function(Oid function, const char *what);
+/*
+ * Fails with insufficient_privilege unless the current user may call a function and trusts it. what: "metric function", for the message. immutable: it must be,
+ * unless it is listed; for functions that data name freely, so that they cannot choose one of a superuser's that does more than compute.
+ */
+void require_trusted_function(Oid function, const char *what, bool immutable);
 
 /*
  * Fails with insufficient_privilege unless the input function of a type runs only code that the current user trusts: no check of a domain, in no column,

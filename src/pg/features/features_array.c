@@ -172,7 +172,7 @@ static void trust_cast(ArrayCast *cast, Oid function)
 {
     uint64 trust = trust_generation();
 
-    require_trusted_function(function, "the function of the cast to an array,");
+    require_trusted_function(function, "the function of the cast to an array,", false);
     cast->user = GetUserId();
     cast->trust = trust;
 }
