@@ -83,6 +83,7 @@ SELECT test.try('SELECT pgfit.parameter(linear, repeat(''x'', 100)) FROM kept') 
 SELECT pgfit.parameter(NULL, 'coef') IS NULL AND pgfit.parameter(linear, NULL) IS NULL AS null FROM kept;
 
 -- ---- estimators and options ----
+SELECT name, task FROM pgfit.estimators() WHERE task IN ('description', 'outliers') ORDER BY task, name;
 SELECT name, task, input, options FROM pgfit.estimators() WHERE name IN ('linear_regression', 'ridge_regression', 'geometric_median');
 SELECT count(*) = count(DISTINCT name) AS distinct_names, bool_and(help <> '') AS help, bool_and(source <> '') AS source,
        array_agg(name) = array_agg(name ORDER BY name COLLATE "C") AS sorted FROM pgfit.estimators();

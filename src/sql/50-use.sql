@@ -85,10 +85,10 @@ AS 'MODULE_PATHNAME', 'pgfit_classify' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 COMMENT ON FUNCTION pgfit.classify(pgfit.model, "any") IS
 'Returns the class of a row, as text. features as in predict; NULL if a feature is NULL. Fails with wrong_object_type for a model without classes.';
 
-CREATE FUNCTION pgfit.classify(model pgfit.model, features "any", sample anyelement) RETURNS anyelement
+CREATE FUNCTION pgfit.classify(model pgfit.model, features "any", result_type anyelement) RETURNS anyelement
 AS 'MODULE_PATHNAME', 'pgfit_classify_as' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit.classify(pgfit.model, "any", anyelement) IS
-'Returns the class of a row in the type of the third argument, whose value does not matter: classify(m, x, NULL::int). features as in predict. Fails if the label cannot be read as this type.';
+'Returns the class of a row in the type of the third argument, which is NULL: classify(m, x, NULL::int). features as in predict. Fails with invalid_parameter_value if that has a value, and if the label cannot be read as this type.';
 
 CREATE FUNCTION pgfit.probability(model pgfit.model, features "any") RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_probability' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT pgfit_internal.score_support;

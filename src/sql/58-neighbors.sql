@@ -16,11 +16,11 @@ AS 'MODULE_PATHNAME', 'pgfit_nearest' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE 
 COMMENT ON FUNCTION pgfit.nearest(pgfit.model, "any", bigint) IS
 'Returns the k rows of a model nearest to a row, nearest first: id (of neighbors), distance by the model''s metric, target (the class or number of knn models); ids and targets as text. features as in predict; no rows if a feature is NULL. Fails with invalid_parameter_value for k below 1 or above the number of rows, wrong_object_type for a model without neighbors.';
 
-CREATE FUNCTION pgfit.nearest(model pgfit.model, features "any", k bigint, sample anyelement, OUT id anyelement, OUT distance float8, OUT target text)
+CREATE FUNCTION pgfit.nearest(model pgfit.model, features "any", k bigint, result_type anyelement, OUT id anyelement, OUT distance float8, OUT target text)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_nearest' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION pgfit.nearest(pgfit.model, "any", bigint, anyelement) IS
-'Returns the k rows of a model nearest to a row, with ids in the type of the last argument, whose value does not matter: nearest(m, x, 10, NULL::int). Fails if an id cannot be read as this type.';
+'Returns the k rows of a model nearest to a row, with ids in the type of the last argument, which is NULL: nearest(m, x, 10, NULL::int). Fails with invalid_parameter_value if that has a value, and if an id cannot be read as this type.';
 
 CREATE FUNCTION pgfit.neighbor_graph(model pgfit.model, k bigint, OUT id text, OUT neighbor_id text, OUT distance float8)
 RETURNS SETOF record
@@ -28,11 +28,11 @@ AS 'MODULE_PATHNAME', 'pgfit_neighbor_graph' LANGUAGE C IMMUTABLE STRICT PARALLE
 COMMENT ON FUNCTION pgfit.neighbor_graph(pgfit.model, bigint) IS
 'Returns the graph of the k nearest neighbors of each row of a model among its other rows: id, neighbor_id and their distance, for each row nearest first; ids as text. A row is never its own neighbor, but another row with equal features may be at distance 0. model: of neighbors. Fails with invalid_parameter_value for k below 1 or not below the number of rows, wrong_object_type for a model without neighbors or without ids.';
 
-CREATE FUNCTION pgfit.neighbor_graph(model pgfit.model, k bigint, sample anyelement, OUT id anyelement, OUT neighbor_id anyelement, OUT distance float8)
+CREATE FUNCTION pgfit.neighbor_graph(model pgfit.model, k bigint, result_type anyelement, OUT id anyelement, OUT neighbor_id anyelement, OUT distance float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_neighbor_graph' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 ROWS 1000;
 COMMENT ON FUNCTION pgfit.neighbor_graph(pgfit.model, bigint, anyelement) IS
-'Returns the same graph with ids in the type of the last argument, whose value does not matter: neighbor_graph(m, 10, NULL::int). Fails if an id cannot be read as this type.';
+'Returns the same graph with ids in the type of the last argument, which is NULL: neighbor_graph(m, 10, NULL::int). Fails with invalid_parameter_value if that has a value, and if an id cannot be read as this type.';
 
 CREATE FUNCTION pgfit.radius_graph(model pgfit.model, radius float8, OUT id text, OUT neighbor_id text, OUT distance float8)
 RETURNS SETOF record
@@ -40,11 +40,11 @@ AS 'MODULE_PATHNAME', 'pgfit_radius_graph' LANGUAGE C IMMUTABLE STRICT PARALLEL 
 COMMENT ON FUNCTION pgfit.radius_graph(pgfit.model, float8) IS
 'Returns all pairs of different rows of a model that are at most radius apart, each pair in both directions: id, neighbor_id and their distance; ids as text. model: of neighbors. radius: Infinity gives all pairs. Fails with invalid_parameter_value for a negative radius, wrong_object_type for a model without neighbors or without ids.';
 
-CREATE FUNCTION pgfit.radius_graph(model pgfit.model, radius float8, sample anyelement, OUT id anyelement, OUT neighbor_id anyelement, OUT distance float8)
+CREATE FUNCTION pgfit.radius_graph(model pgfit.model, radius float8, result_type anyelement, OUT id anyelement, OUT neighbor_id anyelement, OUT distance float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_radius_graph' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000 ROWS 1000;
 COMMENT ON FUNCTION pgfit.radius_graph(pgfit.model, float8, anyelement) IS
-'Returns the same pairs with ids in the type of the last argument, whose value does not matter: radius_graph(m, 1.5, NULL::int). Fails if an id cannot be read as this type.';
+'Returns the same pairs with ids in the type of the last argument, which is NULL: radius_graph(m, 1.5, NULL::int). Fails with invalid_parameter_value if that has a value, and if an id cannot be read as this type.';
 
 CREATE FUNCTION pgfit.search_statistics(model pgfit.model, features "any", k bigint, OUT index text, OUT rows bigint, OUT distances bigint, OUT nodes bigint)
 AS 'MODULE_PATHNAME', 'pgfit_search_statistics' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;

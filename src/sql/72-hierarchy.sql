@@ -11,20 +11,20 @@ AS 'MODULE_PATHNAME', 'pgfit_cut' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 R
 COMMENT ON FUNCTION pgfit.cut(pgfit.model, bigint) IS
 'Returns the clusters of a model of hierarchical after undoing its last k - 1 merges: each row''s id as text and its cluster, 1 to k, the largest first. Fails with invalid_parameter_value for k below 1 or above the number of rows, wrong_object_type for another model.';
 
-CREATE FUNCTION pgfit.cut(model pgfit.model, k bigint, sample anyelement, OUT id anyelement, OUT cluster int) RETURNS SETOF record
+CREATE FUNCTION pgfit.cut(model pgfit.model, k bigint, result_type anyelement, OUT id anyelement, OUT cluster int) RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_cut' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 1000;
 COMMENT ON FUNCTION pgfit.cut(pgfit.model, bigint, anyelement) IS
-'Works like cut, with ids in the type of the last argument, whose value does not matter: cut(m, 3, NULL::int). Fails if an id cannot be read as this type.';
+'Works like cut, with ids in the type of the last argument, which is NULL: cut(m, 3, NULL::int). Fails with invalid_parameter_value if that has a value, and if an id cannot be read as this type.';
 
 CREATE FUNCTION pgfit.cut_height(model pgfit.model, height float8, OUT id text, OUT cluster int) RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_cut_height' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 1000;
 COMMENT ON FUNCTION pgfit.cut_height(pgfit.model, float8) IS
 'Returns the clusters of a model of hierarchical after undoing all merges above a height: each row''s id as text and its cluster, the largest first. Fails with invalid_parameter_value for a negative height or a tree whose heights decrease, as those of centroid linkage may, wrong_object_type for another model.';
 
-CREATE FUNCTION pgfit.cut_height(model pgfit.model, height float8, sample anyelement, OUT id anyelement, OUT cluster int) RETURNS SETOF record
+CREATE FUNCTION pgfit.cut_height(model pgfit.model, height float8, result_type anyelement, OUT id anyelement, OUT cluster int) RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_cut_height' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 1000;
 COMMENT ON FUNCTION pgfit.cut_height(pgfit.model, float8, anyelement) IS
-'Works like cut_height, with ids in the type of the last argument, whose value does not matter: cut_height(m, 1.5, NULL::int). Fails if an id cannot be read as this type.';
+'Works like cut_height, with ids in the type of the last argument, which is NULL: cut_height(m, 1.5, NULL::int). Fails with invalid_parameter_value if that has a value, and if an id cannot be read as this type.';
 
 CREATE FUNCTION pgfit.cophenetic(model pgfit.model, OUT a text, OUT b text, OUT height float8) RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_table' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10000;

@@ -45,7 +45,7 @@ AS 'MODULE_PATHNAME', 'pgfit_classify' LANGUAGE C STABLE STRICT PARALLEL SAFE CO
 COMMENT ON FUNCTION pgfit.classify(text, "any") IS
 'Returns what classify returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as classify(pgfit.model, ...) does.';
 
-CREATE FUNCTION pgfit.classify(name text, features "any", sample anyelement) RETURNS anyelement
+CREATE FUNCTION pgfit.classify(name text, features "any", result_type anyelement) RETURNS anyelement
 AS 'MODULE_PATHNAME', 'pgfit_classify_as' LANGUAGE C STABLE PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit.classify(text, "any", anyelement) IS
 'Returns what classify returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as classify(pgfit.model, ...) does.';
@@ -127,7 +127,7 @@ AS 'MODULE_PATHNAME', 'pgfit_nearest' LANGUAGE C STABLE STRICT PARALLEL SAFE COS
 COMMENT ON FUNCTION pgfit.nearest(text, "any", bigint) IS
 'Returns what nearest returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, insufficient_privilege for a model that the user may not read, and as nearest(pgfit.model, ...) does.';
 
-CREATE FUNCTION pgfit.nearest(name text, features "any", k bigint, sample anyelement, OUT id anyelement, OUT distance float8, OUT target text)
+CREATE FUNCTION pgfit.nearest(name text, features "any", k bigint, result_type anyelement, OUT id anyelement, OUT distance float8, OUT target text)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_nearest' LANGUAGE C STABLE PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION pgfit.nearest(text, "any", bigint, anyelement) IS

@@ -239,6 +239,7 @@ static void test_losses(Host *host)
     Env *env = &host->env;
     Options *none = options_parse(env, "log_loss", tables, "", 0, NULL, NULL, 0);
     Options *other = options_parse(env, "log_loss", tables, "{\"positive\": 0, \"clip\": 0.001}", 30, NULL, NULL, 0);
+    Options *missing = options_parse(env, "log_loss", tables, "{\"positive\": 9}", 15, NULL, NULL, 0);
     MeanLossState state, part, merged;
     uint8_t *bytes;
     size_t size;
@@ -262,6 +263,17 @@ static void test_losses(Host *host)
         for (size_t cut = 0; cut < size; cut++)
             CHECK_FAILS(host, ERROR_BINARY, "not the state", mean_loss_of_bytes(env, &merged, bytes, cut));
     }
+    mean_loss_begin(env, &state, MEAN_LOG, false, missing);
+    mean_loss_begin(env, &part, MEAN_LOG, false, missing);
+    add_loss(env, &state, "1", 1, 0.5, 1);
+    CHECK(mean_loss_result(env, &state, &loss)); /* one label may be the negative one */
+    add_loss(env, &part, "0", 0, 0.5, 1);
+    bytes = mean_loss_bytes(env, &part, &size);
+    mean_loss_of_bytes(env, &merged, bytes, size);
+    mean_loss_merge(env, &merged, &state);
+    CHECK_FAILS(host, ERROR_DATA, "names \"9\"", mean_loss_result(env, &merged, &loss));
+    for (size_t cut = 0; cut < size; cut++)
+        CHECK_FAILS(host, ERROR_BINARY, "not the state", mean_loss_of_bytes(env, &merged, bytes, cut));
     mean_loss_begin(env, &state, MEAN_LOG, false, none);
     add_loss(env, &state, "1", 1, 0, 1);
     CHECK(mean_loss_result(env, &state, &loss) && isinf(loss));

@@ -297,7 +297,7 @@ static const Table *const lof_tables[] = {&outlier_factors, NULL};
 
 const Estimator estimator_local_outlier_factor = {
     .name = "local_outlier_factor",
-    .task = TASK_DESCRIPTION,
+    .task = TASK_OUTLIERS,
     .input = INPUT_ROWS,
     .supervised = false,
     .identified = true,

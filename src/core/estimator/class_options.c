@@ -79,21 +79,36 @@ char *class_label(const ClassSet *classes, uint32_t position)
     return class_string(classes->env, classes->source, classes->order[position]);
 }
 
+char *label_list(Env *env, const char *const *labels, const uint32_t *lengths, uint32_t count)
+{
+    TextBuffer out = {.env = env};
+
+    for (uint32_t i = 0; i < count && i < LABELS_SHOWN; i++)
+        text_print(&out, "%s%.*s", i > 0 ? ", " : "", (int)lengths[i], labels[i]);
+    if (count > LABELS_SHOWN)
+        text_print(&out, ", and %u more", count - LABELS_SHOWN);
+    return text_finish(&out, NULL);
+}
+
 char *class_list(const ClassSet *classes)
 {
-    TextBuffer out = {.env = classes->env};
+    const char *labels[LABELS_SHOWN];
+    uint32_t lengths[LABELS_SHOWN];
 
     for (uint32_t i = 0; i < classes->count && i < LABELS_SHOWN; i++) {
-        if (i > 0)
-            text_add(&out, ", ");
-        text_add(&out, class_label(classes, i));
+        labels[i] = class_label(classes, i);
+        lengths[i] = (uint32_t)strlen(labels[i]);
     }
-    if (classes->count > LABELS_SHOWN) {
-        text_add(&out, ", and ");
-        json_int(&out, classes->count - LABELS_SHOWN);
-        text_add(&out, " more");
-    }
-    return text_finish(&out, NULL);
+    return label_list(classes->env, labels, lengths, classes->count);
+}
+
+void label_fail_missing(Env *env, const char *option, const char *label, const char *list)
+{
+    TextBuffer hint = {.env = env};
+
+    text_print(&hint, "The classes are %s.", list);
+    env_fail(env, ERROR_DATA, text_finish(&hint, NULL),
+             "option \"%s\" names \"%s\", which is not a class of the rows", option, label);
 }
 
 /* Returns 'all 120 rows are of class "a"'. */
@@ -181,16 +196,10 @@ static int64_t find_value(const ClassSet *classes, double value)
 static uint32_t require_label(const ClassSet *classes, const char *option, const char *label)
 {
     int64_t position = find_label(classes, label);
-    TextBuffer hint;
 
-    if (position >= 0)
-        return (uint32_t)position;
-    hint = (TextBuffer){.env = classes->env};
-    text_add(&hint, "The classes are ");
-    text_add(&hint, class_list(classes));
-    text_add(&hint, ".");
-    env_fail(classes->env, ERROR_DATA, text_finish(&hint, NULL),
-             "option \"%s\" names \"%s\", which is not a class of the rows", option, label);
+    if (position < 0)
+        label_fail_missing(classes->env, option, label, class_list(classes));
+    return (uint32_t)position;
 }
 
 /* ---- the rule ---- */

@@ -28,8 +28,11 @@ typedef struct ClassSet {
 ClassSet class_set(Env *env, const Model *source);
 /* Returns the label at a final position, zero-terminated. */
 char *class_label(const ClassSet *classes, uint32_t position);
-/* Returns "a, b, c" for hints, the first 20. */
+/* Returns "a, b, c" for hints, the first 20. label_list: of any labels, which need not be zero-terminated. */
 char *class_list(const ClassSet *classes);
+char *label_list(Env *env, const char *const *labels, const uint32_t *lengths, uint32_t count);
+/* Fails with ERROR_DATA: an option names a label that no row has. list: the labels of the rows. */
+void label_fail_missing(Env *env, const char *option, const char *label, const char *list) __attribute__((noreturn));
 /* Fails with ERROR_DATA if all rows are of one class. */
 void class_require_several(const ClassSet *classes, const char *estimator);
 /*

@@ -75,6 +75,8 @@ const char *task_name(Task task)
         return "description";
     case TASK_PREPARATION:
         return "preparation";
+    case TASK_OUTLIERS:
+        return "outliers";
     }
     return "";
 }

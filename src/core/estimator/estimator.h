@@ -54,7 +54,8 @@ typedef enum Task {
     TASK_NEIGHBORS,
     TASK_CALIBRATION,
     TASK_DESCRIPTION,
-    TASK_PREPARATION
+    TASK_PREPARATION,
+    TASK_OUTLIERS
 } Task;
 
 /* What a method is fitted to. Prefer moments: they take constant memory, merge, and can be stored. */

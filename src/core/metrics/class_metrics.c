@@ -6,6 +6,7 @@
  */
 #include "core/metrics/class_metrics.h"
 #include "core/base/bytes.h"
+#include "core/estimator/class_options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -81,7 +82,10 @@ static void class_fraction(const ConfusionTable *table, ClassScore score, uint32
         *whole = table->predicted[k] / 2 + table->actual[k] / 2;
 }
 
-/* Returns the position of the label that option "positive" names, or -1 if no row has it. */
+/*
+ * Returns the position of the label that option "positive" names. Without it -1 where there is one label, which may be the negative
+ * one; fails where there are more.
+ */
 static int64_t named_positive(const ConfusionTable *table, const Options *options)
 {
     const char *label = options_type(options, "positive") == OPTION_STRING
@@ -91,6 +95,8 @@ static int64_t named_positive(const ConfusionTable *table, const Options *option
     for (uint32_t k = 0; k < table->count; k++)
         if (bytes_compare(table->labels[k], table->lengths[k], label, strlen(label)) == 0)
             return k;
+    if (table->count >= 2)
+        label_fail_missing(table->env, "positive", label, label_list(table->env, table->labels, table->lengths, table->count));
     return -1;
 }
 

@@ -3,11 +3,14 @@
  */
 #include "core/metrics/loss.h"
 #include "core/base/bytes.h"
+#include "core/base/text_buffer.h"
+#include "core/estimator/class_options.h"
 
 #include <math.h>
 #include <string.h>
 
 #define SUM_SLACK 1e-6 /* of probabilities that add up to 1 */
+#define MOST_OTHERS 20
 
 const char *const loss_names[] = {"absolute", "epsilon_insensitive", "hinge", "logistic", "squared", "zero_one", NULL};
 
@@ -135,12 +138,53 @@ static double negative_loss(const MeanLossState *state, double score)
     return -log1p(-fmin(fmax(score, state->clip), 1 - state->clip)) + 0.0;
 }
 
+/* Compares by key, then bytes. */
+static int compare_labels(const char *a, uint32_t a_length, double a_key, const char *b, uint32_t b_length, double b_key)
+{
+    if (a_key != b_key)
+        return a_key < b_key ? -1 : 1;
+    return bytes_compare(a, a_length, b, b_length);
+}
+
+/* Keeps a label that is not the positive one in its place among the others, unless it is there or comes after MOST_OTHERS. */
+static void note_other(Env *env, MeanLossState *state, const char *label, uint32_t length, double key)
+{
+    uint32_t place = 0;
+    OtherLabel *others;
+
+    for (int order = 1; place < state->other_count && order > 0; place += order > 0) {
+        const OtherLabel *other = &state->others[place];
+
+        order = compare_labels(label, length, key, other->label, other->length, other->key);
+        if (order == 0)
+            return;
+    }
+    state->more_others = state->more_others || state->other_count == MOST_OTHERS;
+    if (place == MOST_OTHERS)
+        return;
+    if (state->others == NULL)
+        state->others = env_array(env, 2, sizeof(OtherLabel));
+    else if (state->other_count == 2)
+        state->others = env->resize(env, state->others, MOST_OTHERS * sizeof(OtherLabel));
+    others = state->others;
+    if (state->other_count == MOST_OTHERS)
+        env->release(env, others[--state->other_count].label);
+    memmove(others + place + 1, others + place, (state->other_count - place) * sizeof(OtherLabel));
+    others[place] = (OtherLabel){copy_text(env, label, length), length, key};
+    state->other_count++;
+}
+
 /* Returns the entry of a label, which is added if it is new. Fails for a third label. */
 static LabelLoss *find_label(Env *env, MeanLossState *state, const char *label, uint32_t length, double key,
                              bool is_number)
 {
-    if (state->positive != NULL)
-        return &state->labels[bytes_compare(state->positive, strlen(state->positive), label, length) == 0];
+    if (state->positive != NULL) {
+        bool positive = bytes_compare(state->positive, strlen(state->positive), label, length) == 0;
+
+        if (!positive && state->labels[1].rows == 0)
+            note_other(env, state, label, length, key);
+        return &state->labels[positive];
+    }
     for (int i = 0; i < 2; i++) {
         LabelLoss *entry = &state->labels[i];
 
@@ -212,6 +256,10 @@ static void label_merge(LabelLoss *into, const LabelLoss *other)
 
 void mean_loss_merge(Env *env, MeanLossState *into, const MeanLossState *other)
 {
+    into->more_others = into->more_others || other->more_others;
+    if (into->labels[1].rows == 0)
+        for (uint32_t i = 0; i < other->other_count; i++)
+            note_other(env, into, other->others[i].label, other->others[i].length, other->others[i].key);
     for (int i = 0; i < 2; i++) {
         const LabelLoss *entry = &other->labels[i];
 
@@ -235,7 +283,10 @@ void mean_loss_copy_options(Env *env, MeanLossState *state, const MeanLossState 
         state->positive = copy_text(env, other->positive, strlen(other->positive));
 }
 
-/* The bytes are the state itself without addresses, then its strings with their terminating zeros, for servers of the same byte order. */
+/*
+ * The bytes are the state itself without addresses, then its strings with their terminating zeros, then the other labels, each as an
+ * OtherLabel without address and its text: for servers of the same byte order.
+ */
 uint8_t *mean_loss_bytes(Env *env, const MeanLossState *state, size_t *size)
 {
     const char *strings[] = {state->positive, state->labels[0].label, state->labels[1].label};
@@ -246,7 +297,10 @@ uint8_t *mean_loss_bytes(Env *env, const MeanLossState *state, size_t *size)
     uint8_t *bytes, *out;
 
     plain.positive = plain.labels[0].label = plain.labels[1].label = NULL;
+    plain.others = NULL;
     *size = sizeof(*state) + sizeof(lengths) + lengths[0] + lengths[1] + lengths[2];
+    for (uint32_t i = 0; i < state->other_count; i++)
+        *size += sizeof(OtherLabel) + state->others[i].length;
     bytes = out = env_array_raw(env, *size, 1);
     memcpy(out, &plain, sizeof(plain));
     memcpy(out + sizeof(plain), lengths, sizeof(lengths));
@@ -256,25 +310,60 @@ uint8_t *mean_loss_bytes(Env *env, const MeanLossState *state, size_t *size)
             memcpy(out, strings[i], lengths[i]);
         out += lengths[i];
     }
+    for (uint32_t i = 0; i < state->other_count; i++) {
+        OtherLabel other = state->others[i];
+
+        other.label = NULL;
+        memcpy(out, &other, sizeof(other));
+        memcpy(out + sizeof(other), state->others[i].label, other.length);
+        out += sizeof(other) + other.length;
+    }
     return bytes;
+}
+
+static void __attribute__((noreturn)) fail_bytes(Env *env)
+{
+    env_fail(env, ERROR_BINARY, NULL, "these bytes are not the state of a mean loss");
+}
+
+static void others_of_bytes(Env *env, MeanLossState *state, uint32_t count, const uint8_t *bytes, size_t left)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        OtherLabel other;
+
+        if (left < sizeof(other))
+            fail_bytes(env);
+        memcpy(&other, bytes, sizeof(other));
+        bytes += sizeof(other);
+        left -= sizeof(other);
+        if (left < other.length)
+            fail_bytes(env);
+        note_other(env, state, (const char *)bytes, other.length, other.key);
+        bytes += other.length;
+        left -= other.length;
+    }
 }
 
 void mean_loss_of_bytes(Env *env, MeanLossState *state, const uint8_t *bytes, size_t size)
 {
     const size_t fixed = sizeof(*state) + 3 * sizeof(size_t);
     size_t lengths[3], left = size - fixed;
+    uint32_t others;
     char *strings[3];
 
     if (size < fixed)
-        env_fail(env, ERROR_BINARY, NULL, "these bytes are not the state of a mean loss");
+        fail_bytes(env);
     memcpy(state, bytes, sizeof(*state));
     memcpy(lengths, bytes + sizeof(*state), sizeof(lengths));
-    if ((unsigned)state->loss > MEAN_HINGE)
-        env_fail(env, ERROR_BINARY, NULL, "these bytes are not the state of a mean loss");
+    if ((unsigned)state->loss > MEAN_HINGE || state->other_count > MOST_OTHERS)
+        fail_bytes(env);
+    others = state->other_count;
+    state->others = NULL;
+    state->other_count = 0;
     bytes += fixed;
     for (int i = 0; i < 3; i++) {
         if (lengths[i] > left || (lengths[i] > 0 && bytes[lengths[i] - 1] != 0))
-            env_fail(env, ERROR_BINARY, NULL, "these bytes are not the state of a mean loss");
+            fail_bytes(env);
         strings[i] = lengths[i] > 0 ? copy_text(env, (const char *)bytes, lengths[i] - 1) : NULL;
         bytes += lengths[i];
         left -= lengths[i];
@@ -284,16 +373,28 @@ void mean_loss_of_bytes(Env *env, MeanLossState *state, const uint8_t *bytes, si
         state->labels[i].label = strings[1 + i];
         state->labels[i].length = strings[1 + i] != NULL ? (uint32_t)lengths[1 + i] - 1 : 0;
     }
+    others_of_bytes(env, state, others, bytes, left);
 }
 
 /* ---- results ---- */
 
-/* Compares by key, then bytes. */
-static int compare_labels(const LabelLoss *a, const LabelLoss *b)
+/* Fails if option positive names none of two or more labels; one label may be the negative one. */
+static void require_positive(Env *env, const MeanLossState *state)
 {
-    if (a->key != b->key)
-        return a->key < b->key ? -1 : 1;
-    return bytes_compare(a->label, a->length, b->label, b->length);
+    const char *labels[MOST_OTHERS];
+    uint32_t lengths[MOST_OTHERS];
+    TextBuffer list = {.env = env};
+
+    if (state->labels[1].rows > 0 || state->other_count < 2)
+        return;
+    for (uint32_t i = 0; i < state->other_count; i++) {
+        labels[i] = state->others[i].label;
+        lengths[i] = state->others[i].length;
+    }
+    text_add(&list, label_list(env, labels, lengths, state->other_count));
+    if (state->more_others)
+        text_add(&list, ", and more");
+    label_fail_missing(env, "positive", state->positive, text_finish(&list, NULL));
 }
 
 /* Sets sums to each label's losses as rows of its class, and *weight to the total. Returns false if the classes are unknown. */
@@ -311,7 +412,7 @@ static bool take_sums(const MeanLossState *state, const LossSum *sums[2], double
         return true;
     }
     if (state->positive == NULL)
-        swapped = compare_labels(a, b) > 0;
+        swapped = compare_labels(a->label, a->length, a->key, b->label, b->length, b->key) > 0;
     sums[0] = swapped ? &a->if_positive : &a->if_negative;
     sums[1] = swapped ? &b->if_negative : &b->if_positive;
     return true;
@@ -322,6 +423,7 @@ bool mean_loss_result(Env *env, const MeanLossState *state, double *result)
     const LossSum *sums[2];
     double weight, total;
 
+    require_positive(env, state);
     if (!take_sums(state, sums, &weight) || weight == 0)
         return false;
     total = (sums[0]->sum + sums[0]->rest) + (sums[1]->sum + sums[1]->rest);

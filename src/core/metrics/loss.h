@@ -52,11 +52,20 @@ typedef struct LabelLoss {
     LossSum if_negative, if_positive;
 } LabelLoss;
 
+typedef struct OtherLabel {
+    char *label;
+    uint32_t length;
+    double key;
+} OtherLabel;
+
 typedef struct MeanLossState {
     MeanLoss loss;
     double clip;     /* probabilities are kept this far from 0 and 1 */
     char *positive;  /* option; NULL: the last of two */
     LabelLoss labels[2]; /* if option positive is given: all others, then the positive one */
+    OtherLabel *others;  /* what the others are, in order, as long as no row is positive: for the message if none is */
+    uint32_t other_count;
+    bool more_others;    /* there are more than are kept */
 } MeanLossState;
 
 /* Begins a state. several: more than two classes, whose rows are added by mean_loss_add_value. options: NULL if there are none. */
@@ -78,6 +87,7 @@ void mean_loss_of_bytes(Env *env, MeanLossState *state, const uint8_t *bytes, si
 /*
  * Returns the mean; false if there are no rows, or only rows of one label that does not tell whether it is positive (true and
  * numbers above 0 are; false and other numbers are not). Fails with ERROR_RANGE if sums overflow; a log loss may be infinite.
+ * Fails with ERROR_DATA if option positive names none of two or more labels.
  */
 bool mean_loss_result(Env *env, const MeanLossState *state, double *result);
 

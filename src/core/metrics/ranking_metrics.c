@@ -72,21 +72,18 @@ RANKING(calibration_curve, calibration_curve_options);
 bool ranking_positive(Env *env, Rows *rows, const Options *options, double *place)
 {
     ClassSet classes = class_set(env, rows_schema(rows));
-    OptionType type = options_type(options, "positive");
-    const char *label;
-    int found;
 
-    if (type == 0) {
+    if (options_type(options, "positive") == 0) {
         if (classes.count > 2)
             env_fail(env, ERROR_DATA, "Name the positive class: '{\"positive\": \"label\"}'; all others are then negative.",
                      "scores rank two classes, but the rows have %u: %s", classes.count, class_list(&classes));
         *place = classes.order[classes.count - 1];
         return classes.count == 2;
     }
-    label = type == OPTION_STRING ? options_string(options, "positive") : options_value_json(options, "positive");
-    found = dictionary_find(rows_schema(rows), DICTIONARY_CLASSES, 0, label, (uint32_t)strlen(label), false);
-    *place = found;
-    return found >= 0 && classes.count >= 2;
+    if (classes.count < 2)
+        return false;
+    *place = classes.order[class_of_option(&classes, options, "positive")];
+    return true;
 }
 
 /* ---- areas ---- */

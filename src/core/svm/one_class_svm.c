@@ -69,7 +69,7 @@ static const Table *const one_class_shown[] = {&support_vector_table, NULL};
 
 const Estimator estimator_one_class_svm = {
     .name = "one_class_svm",
-    .task = TASK_DESCRIPTION,
+    .task = TASK_OUTLIERS,
     .input = INPUT_ROWS,
     .supervised = false,
     .options = OPTION_TABLES(options_common, options_number_kernel, options_kernel, option_standardize, options_approximation, option_seed,

@@ -465,7 +465,7 @@ static char *isolation_summary(Env *env, const Model *model)
 
 const Estimator estimator_isolation_forest = {
     .name = "isolation_forest",
-    .task = TASK_DESCRIPTION,
+    .task = TASK_OUTLIERS,
     .input = INPUT_ROWS,
     .nulls_are_values = true,
     .supervised = false,

@@ -153,22 +153,14 @@ static void plan_add(MetricPlan *plan, const char **names, uint32_t i)
 /* Finds the positive class: the one that option positive names, or the last of two. */
 static uint32_t find_positive(Env *env, const Options *options, const Model *schema)
 {
-    OptionType type = options_type(options, "positive");
-    const char *label;
     ClassSet classes;
-    int place;
 
     if (dictionary_size(schema, DICTIONARY_CLASSES) == 0)
         return CLASS_NONE;
     classes = class_set(env, schema);
-    if (type == 0)
+    if (options_type(options, "positive") == 0)
         return classes.count == 2 ? classes.order[1] : CLASS_NONE;
-    label = type == OPTION_STRING ? options_string(options, "positive") : options_value_json(options, "positive");
-    place = dictionary_find(schema, DICTIONARY_CLASSES, 0, label, (uint32_t)strlen(label), false);
-    if (place < 0)
-        env_fail(env, ERROR_PARAMETER, env_message(env, "The classes are %.150s.", class_list(&classes)),
-                 "option \"positive\" is \"%.60s\", which is no class", label);
-    return (uint32_t)place;
+    return classes.order[class_of_option(&classes, options, "positive")];
 }
 
 static void require_binary(Env *env, const MetricPlan *plan)

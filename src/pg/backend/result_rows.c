@@ -1,5 +1,5 @@
 /*
- * result_rows.c - results of functions: tuplestores, ids and labels in the type of a sample, arrays of numbers.
+ * result_rows.c - results of functions: tuplestores, ids and labels in a type that the caller names, arrays of numbers.
  */
 #include "pg/backend/result_rows.h"
 
@@ -37,25 +37,41 @@ Tuplestorestate *rows_begin(FunctionCallInfo fcinfo, TupleDesc *description)
     return store;
 }
 
-void sample_type_find(SampleType *sample, FunctionCallInfo fcinfo, int argument)
+/* Fails because the argument that gives the type of the result has a value, which would be ignored. */
+static void __attribute__((noreturn)) fail_value(FunctionCallInfo fcinfo, Oid type)
 {
-    Oid type, input;
+    char *function = get_func_name(fcinfo->flinfo->fn_oid);
+    bool labels = strcmp(function, "classify") == 0;
 
-    if (OidIsValid(sample->type))
-        return;
-    type = get_fn_expr_argtype(fcinfo->flinfo, argument);
-    if (!OidIsValid(type))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("could not determine the type of the sample"),
-                        errhint("Cast it, as in NULL::int.")));
-    getTypeInputInfo(type, &input, &sample->parameter);
-    fmgr_info_cxt(input, &sample->input, fcinfo->flinfo->fn_mcxt);
-    sample->type = type;
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                    errmsg("argument result_type of %s gives the type of the result and must be NULL, but it has a value of type %s",
+                           function, format_type_be(type)),
+                    errhint("Pass NULL::%s to get %s of this type%s.", format_type_be(type), labels ? "labels" : "ids",
+                            labels ? "; to set a decision threshold, use decision_rule(model, '{\"threshold\": 0.3}')" : "")));
 }
 
-Datum sample_datum(SampleType *sample, const char *text, uint32 length)
+void result_type_find(ResultType *result, FunctionCallInfo fcinfo, int argument)
 {
-    if (OidIsValid(sample->type))
-        return InputFunctionCall(&sample->input, pnstrdup(text, length), sample->parameter, -1);
+    Oid type = result->type, input;
+
+    if (!OidIsValid(type))
+        type = get_fn_expr_argtype(fcinfo->flinfo, argument);
+    if (!OidIsValid(type))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("could not determine the type of the result"),
+                        errhint("Cast the argument, as in NULL::int.")));
+    if (!PG_ARGISNULL(argument))
+        fail_value(fcinfo, type);
+    if (OidIsValid(result->type))
+        return;
+    getTypeInputInfo(type, &input, &result->parameter);
+    fmgr_info_cxt(input, &result->input, fcinfo->flinfo->fn_mcxt);
+    result->type = type;
+}
+
+Datum result_datum(ResultType *result, const char *text, uint32 length)
+{
+    if (OidIsValid(result->type))
+        return InputFunctionCall(&result->input, pnstrdup(text, length), result->parameter, -1);
     return PointerGetDatum(cstring_to_text_with_len(text, (int)length));
 }
 

@@ -14,17 +14,17 @@ Tuplestorestate *rows_begin(FunctionCallInfo fcinfo, TupleDesc *description);
 /* Does the same where the row type is known; the result has a copy of it. */
 Tuplestorestate *rows_begin_as(FunctionCallInfo fcinfo, TupleDesc description);
 
-/* How ids and labels are returned: as text, or in the type of a sample argument. Starts as zeros: as text. */
-typedef struct SampleType {
+/* How ids and labels are returned: as text, or in the type of an argument that is NULL. Starts as zeros: as text. */
+typedef struct ResultType {
     Oid type; /* InvalidOid: text */
     Oid parameter;
     FmgrInfo input;
-} SampleType;
+} ResultType;
 
-/* Looks up the type of an argument unless *sample has it already. Fails if the type is unknown. */
-void sample_type_find(SampleType *sample, FunctionCallInfo fcinfo, int argument);
-/* Returns an id or a label. Fails if it cannot be read as the type of the sample. */
-Datum sample_datum(SampleType *sample, const char *text, uint32 length);
+/* Looks up the type of an argument unless *result has it already. Fails if the type is unknown or the argument is not NULL. */
+void result_type_find(ResultType *result, FunctionCallInfo fcinfo, int argument);
+/* Returns an id or a label. Fails if it cannot be read as this type. */
+Datum result_datum(ResultType *result, const char *text, uint32 length);
 
 /*
  * Returns a new float8 array of rows x columns numbers, for the caller to set at *numbers. columns 0: one dimension. Without

@@ -13,10 +13,10 @@ static void put_labels(FunctionCallInfo fcinfo, const Model *model, const Hierar
     TupleDesc description;
     Tuplestorestate *store = rows_begin(fcinfo, &description);
     uint32 *labels = hierarchy_cut(host_env(), tree, k);
-    SampleType id = {.type = InvalidOid};
+    ResultType id = {.type = InvalidOid};
 
     if (PG_NARGS() > 2)
-        sample_type_find(&id, fcinfo, 2);
+        result_type_find(&id, fcinfo, 2);
     for (uint32 i = 0; i < tree->rows; i++) {
         Datum values[2];
         bool nulls[2] = {false};
@@ -24,7 +24,7 @@ static void put_labels(FunctionCallInfo fcinfo, const Model *model, const Hierar
         const char *text = model_text(model, tree->ids, i, &length);
 
         CHECK_FOR_INTERRUPTS();
-        values[0] = sample_datum(&id, text, length);
+        values[0] = result_datum(&id, text, length);
         values[1] = Int32GetDatum((int32)labels[i]);
         tuplestore_putvalues(store, description, values, nulls);
     }
@@ -50,14 +50,14 @@ static Datum cut(FunctionCallInfo fcinfo, bool by_height)
     return (Datum)0;
 }
 
-/* cut(model, k [, sample]) */
+/* cut(model, k [, result_type]) */
 PG_FUNCTION_INFO_V1(pgfit_cut);
 Datum pgfit_cut(PG_FUNCTION_ARGS)
 {
     return cut(fcinfo, false);
 }
 
-/* cut_height(model, height [, sample]) */
+/* cut_height(model, height [, result_type]) */
 PG_FUNCTION_INFO_V1(pgfit_cut_height);
 Datum pgfit_cut_height(PG_FUNCTION_ARGS)
 {

@@ -279,7 +279,7 @@ static Datum nearest_array(FunctionCallInfo fcinfo)
         Datum values[3];
         bool nulls[3];
 
-        neighbors_columns(neighbors, i, &call->sample, values, nulls);
+        neighbors_columns(neighbors, i, &call->result_type, values, nulls);
         composites_add(&list, values, nulls);
     }
     return composites_array(&list, CurrentMemoryContext, "Lower k.");

@@ -36,7 +36,7 @@ uint32 neighbors_k(const Neighbors *neighbors, int64 k)
 
 /* ---- one neighbor ---- */
 
-void neighbors_columns(const Neighbors *neighbors, uint32 i, SampleType *id, Datum values[3], bool nulls[3])
+void neighbors_columns(const Neighbors *neighbors, uint32 i, ResultType *id, Datum values[3], bool nulls[3])
 {
     const Model *model = neighbors->model;
     uint32 position = neighbors->search->found[i].position, length;
@@ -46,7 +46,7 @@ void neighbors_columns(const Neighbors *neighbors, uint32 i, SampleType *id, Dat
     nulls[0] = ids == NULL;
     if (ids != NULL) {
         text = model_text(model, ids, position, &length);
-        values[0] = sample_datum(id, text, length);
+        values[0] = result_datum(id, text, length);
     }
     nulls[1] = false;
     values[1] = give_number(neighbors_distance(neighbors, i));
@@ -65,7 +65,7 @@ void neighbors_columns(const Neighbors *neighbors, uint32 i, SampleType *id, Dat
 
 /* ---- nearest ---- */
 
-/* nearest(model, features [, k [, sample]]) */
+/* nearest(model, features [, k [, result_type]]) */
 PG_FUNCTION_INFO_V1(pgfit_nearest);
 PGDLLEXPORT Datum pgfit_nearest(PG_FUNCTION_ARGS)
 {
@@ -82,7 +82,7 @@ PGDLLEXPORT Datum pgfit_nearest(PG_FUNCTION_ARGS)
         served_require_read(call->served);
     k = PG_NARGS() > 2 ? neighbors_k(neighbors, PG_GETARG_INT64(2)) : 0;
     if (PG_NARGS() > 3)
-        sample_type_find(&call->sample, fcinfo, 3);
+        result_type_find(&call->result_type, fcinfo, 3);
     if (!scoring_row(fcinfo, call) ||
         !neighbors_find(neighbors, call->slots, k))
         return (Datum)0;
@@ -90,7 +90,7 @@ PGDLLEXPORT Datum pgfit_nearest(PG_FUNCTION_ARGS)
         Datum values[3];
         bool nulls[3];
 
-        neighbors_columns(neighbors, i, &call->sample, values, nulls);
+        neighbors_columns(neighbors, i, &call->result_type, values, nulls);
         tuplestore_putvalues(store, call->result, values, nulls);
         CHECK_FOR_INTERRUPTS();
     }

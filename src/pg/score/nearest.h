@@ -14,6 +14,6 @@ void __attribute__((noreturn)) neighbors_refuse_k(int64 k);
 uint32 neighbors_k(const Neighbors *neighbors, int64 k);
 
 /* Sets id, distance and target of neighbor i of those found. id: the type of the id. */
-void neighbors_columns(const Neighbors *neighbors, uint32 i, SampleType *id, Datum values[3], bool nulls[3]);
+void neighbors_columns(const Neighbors *neighbors, uint32 i, ResultType *id, Datum values[3], bool nulls[3]);
 
 #endif

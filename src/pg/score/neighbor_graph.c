@@ -18,9 +18,9 @@ static void put_pair(ScoringCall *call, Tuplestorestate *store, const Neighbors 
     uint32_t length;
     const char *text = model_text(model, ids, from, &length);
 
-    values[0] = sample_datum(&call->sample, text, length);
+    values[0] = result_datum(&call->result_type, text, length);
     text = model_text(model, ids, neighbors->search->found[i].position, &length);
-    values[1] = sample_datum(&call->sample, text, length);
+    values[1] = result_datum(&call->result_type, text, length);
     values[2] = give_number(neighbors_distance(neighbors, i));
     tuplestore_putvalues(store, call->result, values, nulls);
     CHECK_FOR_INTERRUPTS();
@@ -76,7 +76,7 @@ static Datum give_graph(FunctionCallInfo fcinfo, bool by_radius)
     else
         k = graph_k(neighbors, PG_GETARG_INT64(1));
     if (PG_NARGS() > 2)
-        sample_type_find(&call->sample, fcinfo, 2);
+        result_type_find(&call->result_type, fcinfo, 2);
     for (uint32 from = 0; from < neighbors->count; from++) {
         if (by_radius)
             neighbors_around(neighbors, from, radius);
@@ -89,14 +89,14 @@ static Datum give_graph(FunctionCallInfo fcinfo, bool by_radius)
     return (Datum)0;
 }
 
-/* neighbor_graph(model, k [, sample]) */
+/* neighbor_graph(model, k [, result_type]) */
 PG_FUNCTION_INFO_V1(pgfit_neighbor_graph);
 PGDLLEXPORT Datum pgfit_neighbor_graph(PG_FUNCTION_ARGS)
 {
     return give_graph(fcinfo, false);
 }
 
-/* radius_graph(model, radius [, sample]) */
+/* radius_graph(model, radius [, result_type]) */
 PG_FUNCTION_INFO_V1(pgfit_radius_graph);
 PGDLLEXPORT Datum pgfit_radius_graph(PG_FUNCTION_ARGS)
 {

@@ -550,7 +550,7 @@ PGDLLEXPORT Datum pgfit_probability(PG_FUNCTION_ARGS)
     return give_number(probabilities[position]);
 }
 
-/* Returns the label of the row's class, as text or in the type of the sample. */
+/* Returns the label of the row's class, as text or in the type of the third argument. */
 static Datum give_label(FunctionCallInfo fcinfo)
 {
     ScoringCall *call = scoring_open(fcinfo);
@@ -570,7 +570,7 @@ static Datum give_label(FunctionCallInfo fcinfo)
         label = call->scoring->labels[position];
         length = (uint32) strlen(label);
     }
-    return sample_datum(&call->sample, label, length);
+    return result_datum(&call->result_type, label, length);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_classify);
@@ -585,7 +585,7 @@ PGDLLEXPORT Datum pgfit_classify_as(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
         PG_RETURN_NULL();
-    sample_type_find(&scoring_call(fcinfo)->sample, fcinfo, 2);
+    result_type_find(&scoring_call(fcinfo)->result_type, fcinfo, 2);
     return give_label(fcinfo);
 }
 

@@ -28,7 +28,7 @@ typedef struct ScoringCall {
     uint32 class_entry;  /* directory entry of the last model's classes: only a hint */
     uint64 rule_model;   /* fingerprint of the model of two classes to which `positive` belongs; 0: none */
     uint32 positive;
-    SampleType sample;   /* of a result in the type of a sample argument */
+    ResultType result_type; /* of a result in the type of an argument */
     struct OutputKeys *output_keys; /* of transform_row: pipelines.c */
     struct DesignSite *design; /* of design() */
     struct Batch *batch; /* of window functions: batch_scoring.c */
