@@ -18,6 +18,7 @@
 
 /* What went wrong. The host maps each code to an SQLSTATE. */
 typedef enum ErrorCode {
+    ERROR_NONE,          /* successful_completion: of a warning that is but a NOTICE */
     ERROR_PARAMETER,     /* invalid_parameter_value: an option or argument */
     ERROR_DATA,          /* data_exception: rows, features, labels */
     ERROR_RANGE,         /* numeric_value_out_of_range */
@@ -66,7 +67,7 @@ struct Env {
     /* Does not return. message: lower case, no period, with the numbers; hint: a sentence or NULL. */
     void (*fail)(Env *env, ErrorCode code, const char *message, const char *hint)
         __attribute__((noreturn));
-    /* A WARNING; returns. family: the same pointer for all warnings of one kind, which the host may raise together. */
+    /* A WARNING, or with ERROR_NONE a NOTICE; returns. family: the same pointer for all warnings of one kind, which the host may raise together. */
     void (*warn)(Env *env, ErrorCode code, const char *family, const char *message, const char *hint);
 
     /* Polls for cancellation: call at least every 10 ms of work, never inside BLAS; may not return. */

@@ -514,6 +514,7 @@ const Estimator estimator_nearest_centroid = {
     .task = TASK_CLASSIFICATION,
     .input = INPUT_CLASS_MOMENTS,
     .supervised = true,
+    .by_scale = true,
     .options = OPTION_TABLES(options_common, option_positive, option_standardize, option_tie, option_too_few_rows, centroid_options),
     .help = "The class whose mean is nearest; with two classes and Euclidean distance, the basic linear classifier.",
     .source = "Rocchio 1971; Tibshirani, Hastie, Narasimhan & Chu 2002",

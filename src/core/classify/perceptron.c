@@ -433,6 +433,7 @@ const Estimator estimator_perceptron = {
     .task = TASK_CLASSIFICATION,
     .input = INPUT_ROWS,
     .supervised = true,
+    .by_scale = true,
     .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight,
                              option_tie, option_too_few_rows, options_number_kernel, options_kernel, options_approximation, option_seed,
                              options_row_learner,

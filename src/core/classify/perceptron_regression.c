@@ -109,6 +109,7 @@ const Estimator estimator_perceptron_regression = {
     .task = TASK_REGRESSION,
     .input = INPUT_ROWS,
     .supervised = true,
+    .by_scale = true,
     .options = OPTION_TABLES(options_common, options_row_learner, regression_options),
     .help = "A linear equation learned row by row, in the order of the rows (ORDER BY inside the call).",
     .source = "Widrow & Hoff 1960; Flach 2012, Algorithm 7.3",

@@ -313,6 +313,7 @@ const Estimator estimator_dbscan = {
     .input = INPUT_ROWS,
     .supervised = false,
     .identified = true,
+    .by_scale = true,
     .options = OPTION_TABLES(options_common, METRIC_OPTIONS, options_density, dbscan_options),
     .help = "Clusters of any shape: rows that have enough others within a radius, and the rows near them; the rest is noise.",
     .source = "Ester, Kriegel, Sander & Xu (1996)",

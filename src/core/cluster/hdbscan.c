@@ -357,6 +357,7 @@ const Estimator estimator_hdbscan = {
     .input = INPUT_ROWS,
     .supervised = false,
     .identified = true,
+    .by_scale = true,
     .options = OPTION_TABLES(options_common, METRIC_OPTIONS, hdbscan_options),
     .help = "Clusters of any shape and of different densities: those that last longest while the density that is asked for "
             "grows; the rest is noise.",

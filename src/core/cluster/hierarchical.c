@@ -321,6 +321,7 @@ const Estimator estimator_hierarchical = {
     .input = INPUT_ROWS,
     .supervised = false,
     .identified = true,
+    .by_scale = true,
     .options = OPTION_TABLES(options_common, METRIC_OPTIONS, hierarchical_options),
     .help = "A tree of clusters: starting from single rows, the two nearest clusters are merged until one is left.",
     .source = "Lance & Williams (1967); Muellner (2011), arXiv:1109.2378",

@@ -516,6 +516,7 @@ const Estimator estimator_kernel_kmeans = {
     .input = INPUT_ROWS,
     .numeric = true,
     .supervised = false,
+    .by_scale = true,
     .options = OPTION_TABLES(options_common, option_seed, option_n_init, option_k, option_standardize, options_number_kernel, options_kernel, options_approximation,
                              kernel_kmeans_options),
     .positional = positional_k,

@@ -419,6 +419,7 @@ const Estimator estimator_kmeans = {
     .input = INPUT_ROWS,
     .numeric = true,
     .supervised = false,
+    .by_scale = true,
     .options = OPTION_TABLES(options_common, option_seed, option_standardize, kmeans_options),
     .positional = positional_k,
     .help = "k clusters around means (centroids), with a small sum of squared distances from rows to their centroid.",

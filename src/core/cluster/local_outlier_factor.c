@@ -301,6 +301,7 @@ const Estimator estimator_local_outlier_factor = {
     .input = INPUT_ROWS,
     .supervised = false,
     .identified = true,
+    .by_scale = true,
     .options = OPTION_TABLES(options_common, METRIC_OPTIONS, lof_options),
     .help = "Finds outliers: rows whose neighborhood is less dense than those of their neighbors.",
     .source = "Breunig, Kriegel, Ng & Sander (2000)",

@@ -644,6 +644,7 @@ const Estimator estimator_mean_shift = {
     .input = INPUT_ROWS,
     .numeric = true,
     .supervised = false,
+    .by_scale = true,
     .options = OPTION_TABLES(options_common, option_standardize, mean_shift_options),
     .help = "Clusters around modes, the places where rows are densest; nobody has to say how many there are.",
     .source = "Comaniciu & Meer (2002)",

@@ -238,6 +238,7 @@ const Estimator estimator_optics = {
     .input = INPUT_ROWS,
     .supervised = false,
     .identified = true,
+    .by_scale = true,
     .options = OPTION_TABLES(options_common, METRIC_OPTIONS, options_density, optics_options),
     .help = "Orders the rows so that clusters of every density are valleys of one curve, the distance at which each row is reached.",
     .source = "Ankerst, Breunig, Kriegel & Sander (1999)",

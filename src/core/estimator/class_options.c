@@ -9,6 +9,8 @@
 
 #define LABELS_SHOWN 20
 #define MEASUREMENT_CLASSES 10 /* so many numbers with fractions may be classes without a warning: half grades from 1 to 5 are 9 */
+#define WHOLE_CLASSES 30       /* and so many whole numbers: letters are 26 */
+#define ROWS_PER_CLASS 50      /* and more of them, if on average they have as many rows */
 #define PRIORS_SLACK 1e-6 /* allowed distance of their sum from 1: 0.333333 three times means thirds */
 
 static const char *const class_weight_choices[] = {"none", "balanced", NULL};
@@ -157,13 +159,14 @@ bool class_keys_are_values(const Model *model)
 void class_warn_of_measurements(Env *env, const Model *source, const char *estimator)
 {
     uint32_t count = class_keys_are_values(source) ? dictionary_size(source, DICTIONARY_CLASSES) : 0;
+    bool many = count > WHOLE_CLASSES && source->rows < (uint64_t)count * ROWS_PER_CLASS;
 
     if (count <= MEASUREMENT_CLASSES)
         return;
     for (uint32_t i = 0; i < count; i++) {
         double value = dictionary_key(source, DICTIONARY_CLASSES, i);
 
-        if (value != floor(value)) {
+        if (many || value != floor(value)) {
             env_warn(env, ERROR_DATA, "To predict a number, use an estimator of regression; if the numbers are classes, cast them to text.",
                      "%s takes every number as a class: %u classes in %llu rows, such as %.10g", estimator, count,
                      (unsigned long long)source->rows, value);

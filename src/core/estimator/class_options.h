@@ -46,7 +46,7 @@ uint32_t class_of_option(const ClassSet *classes, const Options *options, const 
 bool class_is_label(const ClassSet *classes, const char *label);
 /* Tells whether the sort keys of the labels are their values (numbers and booleans). */
 bool class_keys_are_values(const Model *model);
-/* Warns if the labels are more than a few numbers, some with fractions: then they are measurements, rather than classes. */
+/* Warns if the labels are more than a few numbers, some with fractions or many for so few rows: then they are measurements, rather than classes. */
 void class_warn_of_measurements(Env *env, const Model *source, const char *estimator);
 
 /*

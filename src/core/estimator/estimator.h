@@ -193,6 +193,7 @@ typedef struct Estimator {
     bool numeric;    /* takes no categorical features: neither a fit nor a model has any */
     /* Option nulls has the choice "branch": a NULL is a value, NaN in its slot, of numbers and categories alike. */
     bool nulls_are_values;
+    bool by_scale;   /* distances or margins: a feature of large numbers decides alone, unless they are standardized */
     bool takes_offset; /* a formula's offset(...): subtracted from the target of a fit, and added to predictions */
     bool supervised; /* the first argument of the aggregate is a target */
     bool identified; /* not supervised: the first argument is an id of any type */

@@ -1,11 +1,11 @@
 /*
  * estimator_fit.c - what every fit begins and ends with.
  */
-#include "core/estimator/class_options.h"
 #include "core/estimator/estimator.h"
 #include "core/rows/row_scale.h"
 
 #include "core/estimator/formula_fit.h"
+#include "core/estimator/input_warnings.h"
 
 /* Returns the value that holds the schema, flags and counts of the input. */
 static const Model *input_schema(const FitInput *input)
@@ -64,10 +64,9 @@ Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *input
             ready.kept = &kept;
         ready.moments = moments_for_fit(env, input->moments);
     }
-    if (estimator->task == TASK_CLASSIFICATION && !input->frame)
-        class_warn_of_measurements(env, input_schema(input), estimator->name);
     if (input->kind == INPUT_ROWS)
         rows_reset_scale(input->rows); /* of a fit that failed and was caught */
+    input_warn(env, estimator, &ready, options);
     model = estimator->fit(env, estimator, &ready, options, fit_begin(env, estimator, &ready, options));
     if (input->kind == INPUT_ROWS)
         rows_end_readers(input->rows);

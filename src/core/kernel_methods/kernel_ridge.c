@@ -229,6 +229,7 @@ const Estimator estimator_kernel_ridge = {
     .task = TASK_REGRESSION,
     .input = INPUT_ROWS,
     .supervised = true,
+    .by_scale = true,
     .options = OPTION_TABLES(options_common, options_number_kernel, options_kernel, option_standardize, options_approximation, option_seed,
                              kernel_ridge_options),
     .help = "Ridge regression in the feature space of a kernel: smooth functions of any shape.",

@@ -44,31 +44,6 @@ static double full_norm(const LinearFit *fit, uint32_t column)
     return fit->with_intercept ? hypot(norm, sqrt(fit->design->weight) * fit->design->means[column]) : norm;
 }
 
-/* Warns of a feature that equals the target in every row: it is most likely the target itself. */
-static void warn_equal_target(const LinearFit *fit)
-{
-    const Design *design = fit->design;
-    uint32_t all = design->terms + 1, target = design->terms;
-    const double *y = design->factor + (size_t)target * all;
-    double norm = column_norm(y, all);
-
-    for (uint32_t t = 0; t < target && norm > 0; t++) {
-        const double *x = design->factor + (size_t)t * all;
-        double difference = 0;
-        char name[SCHEMA_NAME_SIZE];
-        if (design->term_level[t] >= 0 ||
-            fabs(design->means[t] - design->means[target]) > 1e-14 * fabs(design->means[target]))
-            continue;
-        for (uint32_t i = 0; i < all; i++)
-            difference = fmax(difference, fabs(x[i] - y[i]));
-        if (difference > 1e-13 * norm)
-            continue;
-        schema_slot_name(design->schema, design->term_slot[t], name, sizeof(name));
-        env_warn(fit->env, ERROR_DATA, "Leave the target out of the features.",
-                 "feature %s equals the target in every row", name);
-    }
-}
-
 LinearFit *linear_wrap(Env *env, Design *design, bool intercept)
 {
     LinearFit *fit = env_array(env, 1, sizeof(LinearFit));
@@ -106,10 +81,8 @@ void linear_free(LinearFit *fit)
 LinearFit *linear_begin(Env *env, const Model *moments, const Options *options)
 {
     bool intercept = options_boolean(options, "intercept");
-    LinearFit *fit = linear_wrap(env, moments_design(env, moments, intercept), intercept);
 
-    warn_equal_target(fit);
-    return fit;
+    return linear_wrap(env, moments_design(env, moments, intercept), intercept);
 }
 
 /* Restores a dense triangle whose columns from `from` on have one element too many, by Givens rotations. */

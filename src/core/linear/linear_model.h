@@ -34,7 +34,7 @@ typedef struct LinearFit {
     double condition;    /* of the equilibrated factor; NaN: not known */
 } LinearFit;
 
-/* Begins a fit from moments. Warns if a feature equals the target. */
+/* Begins a fit from moments. */
 LinearFit *linear_begin(Env *env, const Model *moments, const Options *options);
 /* Begins a fit of a design and takes ownership of it. */
 LinearFit *linear_wrap(Env *env, Design *design, bool intercept);

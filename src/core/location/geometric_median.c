@@ -507,6 +507,7 @@ const Estimator estimator_geometric_median = {
     .input = INPUT_ROWS,
     .numeric = true,
     .supervised = false,
+    .by_scale = true,
     .options = OPTION_TABLES(options_common, option_standardize, geometric_median_options),
     .help = "The point with the least sum of distances to the rows, which outliers hardly move.",
     .source = "Weiszfeld (1937); Vardi & Zhang (2000)",

@@ -217,6 +217,7 @@ const Estimator estimator_medoid = {
     .task = TASK_DESCRIPTION,
     .input = INPUT_ROWS,
     .supervised = false,
+    .by_scale = true,
     .options = OPTION_TABLES(options_common, METRIC_OPTIONS),
     .help = "The row with the least sum of distances to the others, by any metric.",
     .source = "Newling & Fleuret (2017), AISTATS",

@@ -370,6 +370,7 @@ const Estimator estimator_nearest_exemplar = {
     .task = TASK_CLASSIFICATION,
     .input = INPUT_ROWS,
     .supervised = true,
+    .by_scale = true,
     .options = OPTION_TABLES(options_common, METRIC_OPTIONS, option_positive, option_tie, exemplar_options),
     .help = "The class whose medoid, mean or geometric median is nearest, by any metric.",
     .source = "Rocchio 1971; Newling & Fleuret (2017); Vardi & Zhang (2000)",

@@ -61,6 +61,7 @@ const Estimator estimator_knn_classifier = {
     .task = TASK_CLASSIFICATION,
     .input = INPUT_ROWS,
     .supervised = true,
+    .by_scale = true,
     .options = OPTION_TABLES(options_common, METRIC_OPTIONS, options_neighbor_search, options_knn, knn_classifier_options),
     .positional = positional_k,
     .help = "The class with the most votes of the nearest rows.",

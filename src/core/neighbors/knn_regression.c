@@ -27,6 +27,7 @@ const Estimator estimator_knn_regression = {
     .task = TASK_REGRESSION,
     .input = INPUT_ROWS,
     .supervised = true,
+    .by_scale = true,
     .options = OPTION_TABLES(options_common, METRIC_OPTIONS, options_neighbor_search, options_knn),
     .positional = positional_k,
     .help = "Predicts the mean target of the nearest rows.",

@@ -24,6 +24,7 @@ const Estimator estimator_neighbors = {
     .input = INPUT_ROWS,
     .supervised = false,
     .identified = true,
+    .by_scale = true,
     .options = OPTION_TABLES(options_common, METRIC_OPTIONS, options_neighbor_search, neighbors_options),
     .help = "Keeps rows with their ids, so that the nearest ones can be found.",
     .source = "Fix & Hodges (1951)",

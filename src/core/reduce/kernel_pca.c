@@ -269,6 +269,7 @@ const Estimator estimator_kernel_pca = {
     .task = TASK_REDUCTION,
     .input = INPUT_ROWS,
     .supervised = false,
+    .by_scale = true,
     .options = OPTION_TABLES(options_common, options_number_kernel, options_kernel, option_standardize, options_approximation, option_seed,
                              kernel_pca_options),
     .positional = kernel_pca_positional,

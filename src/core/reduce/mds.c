@@ -373,6 +373,7 @@ const Estimator estimator_mds = {
     .input = INPUT_ROWS,
     .supervised = false,
     .identified = true,
+    .by_scale = true,
     .options = OPTION_TABLES(options_common, METRIC_OPTIONS, mds_options),
     .positional = mds_positional,
     .help = "Classical multidimensional scaling: few coordinates whose distances approximate those of the rows, by any metric.",

@@ -72,6 +72,7 @@ const Estimator estimator_one_class_svm = {
     .task = TASK_OUTLIERS,
     .input = INPUT_ROWS,
     .supervised = false,
+    .by_scale = true,
     .options = OPTION_TABLES(options_common, options_number_kernel, options_kernel, option_standardize, options_approximation, option_seed,
                              options_kernel_svm, one_class_options),
     .help = "The support vector machine of one class: learns a region that holds most of the rows, to detect novel ones.",

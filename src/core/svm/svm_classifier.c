@@ -85,6 +85,7 @@ const Estimator estimator_svm_classifier = {
     .task = TASK_CLASSIFICATION,
     .input = INPUT_ROWS,
     .supervised = true,
+    .by_scale = true,
     .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight, option_tie,
                              options_number_kernel, options_kernel, options_approximation, option_seed, options_svm,
                              options_kernel_svm_classifier, options_svm_equation, classifier_options),

@@ -58,6 +58,7 @@ const Estimator estimator_svm_regression = {
     .task = TASK_REGRESSION,
     .input = INPUT_ROWS,
     .supervised = true,
+    .by_scale = true,
     .options = OPTION_TABLES(options_common, options_number_kernel, options_kernel, options_approximation, option_seed, options_svm,
                              options_kernel_svm_regression, options_svm_equation, regression_options),
     .help = "Support vector regression: errors up to epsilon cost nothing, larger ones count from there; in the space of the "

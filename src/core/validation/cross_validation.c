@@ -362,7 +362,7 @@ static void score_fold(HeldOut *helds, uint32_t count, uint32_t fold)
 
     while (rows_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++)
-            if (validation->folds.fold[block.first + i] == fold)
+            if (validation->folds.fold[block.first + i] == fold && row_tag_judged(&block, i))
                 for (uint32_t h = 0; h < count; h++)
                     collect_row(&helds[h], &block, i);
     for (uint32_t h = 0; h < count; h++)

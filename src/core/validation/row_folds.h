@@ -37,4 +37,10 @@ static inline void row_tag_hash(char tag[ROW_TAG_SIZE], uint64_t hash)
     memcpy(tag, &hash, ROW_TAG_SIZE);
 }
 
+/* Tells whether a row is scored where it is held out: the tag of one that is not is a byte longer. */
+static inline bool row_tag_judged(const RowsBlock *block, uint32_t i)
+{
+    return block->ids == NULL || block->id_lengths[i] % ROW_TAG_SIZE == 0;
+}
+
 #endif

@@ -20,6 +20,7 @@
 
 #define NAME_ARGUMENT 3
 #define OPTIONS_ARGUMENT 4
+#define JUDGED_ARGUMENT 6
 
 /* The call site of a step, in fn_extra. */
 typedef struct ValidationSite {
@@ -45,7 +46,8 @@ static ValidationSite *validation_site(FunctionCallInfo fcinfo)
         function.arguments[NAME_ARGUMENT] != TEXTOID ||
         (function.argument_count > OPTIONS_ARGUMENT && function.arguments[OPTIONS_ARGUMENT] != JSONBOID &&
          function.arguments[OPTIONS_ARGUMENT] != TEXTOID) ||
-        (function.argument_count > OPTIONS_ARGUMENT + 1 && function.arguments[OPTIONS_ARGUMENT + 1] != FLOAT8OID))
+        (function.argument_count > OPTIONS_ARGUMENT + 1 && function.arguments[OPTIONS_ARGUMENT + 1] != FLOAT8OID) ||
+        (function.argument_count > JUDGED_ARGUMENT && function.arguments[JUDGED_ARGUMENT] != BOOLOID))
         fail_support_function(fcinfo);
     site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(ValidationSite));
     site->function = function;
@@ -170,10 +172,10 @@ static void require_estimator(const RowsState *state, const Estimator *estimator
                  "cross_validate judges one estimator, but rows name %.31s and %s", state->schema->estimator, estimator->name);
 }
 
-static unsigned contents_of(const StepSite *step)
+static unsigned contents_of(const StepSite *step, bool tagged)
 {
     return (step->fit_aggregate.supervised ? ROWS_TARGET : 0) | (step->weight_argument >= 0 ? ROWS_WEIGHT : 0) |
-           (step->call.special.use != SPECIAL_NONE ? ROWS_ID : 0);
+           (tagged ? ROWS_ID : 0);
 }
 
 /* cross_validate_step(state, target, features, estimator [, options [, weight]]) */
@@ -185,7 +187,9 @@ PGDLLEXPORT Datum pgfit_cross_validate_step(PG_FUNCTION_ARGS)
     StepSite *step;
     Model *schema;
     StepRow row;
-    char tag[ROW_TAG_SIZE];
+    char tag[ROW_TAG_SIZE + 1] = {0};
+    bool tagged;
+    uint32_t tag_size;
 
     step_require_aggregate(fcinfo);
     site = validation_site(fcinfo);
@@ -201,6 +205,7 @@ PGDLLEXPORT Datum pgfit_cross_validate_step(PG_FUNCTION_ARGS)
         step_read(step, fcinfo, &schema, &row);
     else if (!rows_step_read(step, fcinfo, state, &schema, &row))
         PG_RETURN_POINTER(state);
+    tagged = step->call.special.use != SPECIAL_NONE || PG_NARGS() > JUDGED_ARGUMENT;
     if (row.used && step->call.special.use != SPECIAL_NONE)
         row.used = read_tag(fcinfo, step, tag);
     if (schema == NULL)
@@ -215,8 +220,11 @@ PGDLLEXPORT Datum pgfit_cross_validate_step(PG_FUNCTION_ARGS)
             if (row.nulls[i])
                 step->slots[i] = NAN;
     if (!state->rows)
-        rows_state_begin(state, fcinfo, contents_of(step));
-    rows_append(state->rows, row.slots, row.target, row.weight, tag, step->call.special.use != SPECIAL_NONE ? ROW_TAG_SIZE : 0);
+        rows_state_begin(state, fcinfo, contents_of(step, tagged));
+    tag_size = step->call.special.use != SPECIAL_NONE ? ROW_TAG_SIZE : 0;
+    if (tagged && PG_NARGS() > JUDGED_ARGUMENT && (PG_ARGISNULL(JUDGED_ARGUMENT) || !PG_GETARG_BOOL(JUDGED_ARGUMENT)))
+        tag_size++; /* row_tag_judged */
+    rows_append(state->rows, row.slots, row.target, row.weight, tag, tag_size);
     PG_RETURN_POINTER(state);
 }
 

@@ -21,6 +21,8 @@
 static int host_sqlstate(ErrorCode code)
 {
     switch (code) {
+    case ERROR_NONE:
+        return ERRCODE_SUCCESSFUL_COMPLETION;
     case ERROR_PARAMETER:
         return ERRCODE_INVALID_PARAMETER_VALUE;
     case ERROR_DATA:
@@ -170,7 +172,7 @@ static void host_warn(Env *env, ErrorCode code, const char *family, const char *
     if (host_call)
         host_call->warn(host_call, sqlstate, family, message, hint);
     else
-        ereport(WARNING, (errcode(sqlstate), errmsg_internal("%s", message), hint ? errhint("%s", hint) : 0));
+        ereport(code == ERROR_NONE ? NOTICE : WARNING, (errcode(sqlstate), errmsg_internal("%s", message), hint ? errhint("%s", hint) : 0));
 }
 
 static void host_poll(Env *env)

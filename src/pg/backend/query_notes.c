@@ -99,7 +99,8 @@ static void raise_core_warning(QueryNote *note)
     char count[32];
 
     snprintf(count, sizeof count, UINT64_FORMAT, note->count);
-    ereport(WARNING, (errcode(warning->sqlstate), errmsg_internal("%s", warning->message),
+    ereport(warning->sqlstate == ERRCODE_SUCCESSFUL_COMPLETION ? NOTICE : WARNING,
+            (errcode(warning->sqlstate), errmsg_internal("%s", warning->message),
                       note->count > 1 && warning->place
                           ? errdetail("The first of %s such warnings, in %s.", count, warning->place)
                       : note->count > 1 ? errdetail("The first of %s such warnings.", count)

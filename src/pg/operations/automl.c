@@ -11,6 +11,9 @@
 
 #include <math.h>
 
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "catalog/pg_index.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
@@ -18,6 +21,9 @@
 #include "portability/instr_time.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/relcache.h"
+#include "utils/syscache.h"
 
 #define FEW_VALUES 10 /* a whole number of at most so many values is a class */
 
@@ -135,16 +141,77 @@ static Candidate **make_candidates(const SearchOptions *options, const Trial *tr
     return candidates;
 }
 
-/* Returns 'target ~ features', the target in quotes. */
+/* Appends the name of a column in quotes, as formulas have it. */
+static void append_name(StringInfo formula, const Source *source, int column)
+{
+    appendStringInfoChar(formula, '"');
+    for (const char *c = NameStr(TupleDescAttr(source->columns, column)->attname); *c != '\0'; c++)
+        appendStringInfo(formula, "%s%c", *c == '"' ? "\"" : "", *c);
+    appendStringInfoChar(formula, '"');
+}
+
+/* Returns the column that alone is the key of a unique index over all rows, from 0, if its type is one of keys; else -1. */
+static int unique_column(Oid index, TupleDesc columns)
+{
+    HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
+    int column = -1;
+    Form_pg_index form;
+
+    if (!HeapTupleIsValid(tuple))
+        return -1;
+    form = (Form_pg_index)GETSTRUCT(tuple);
+    if (form->indisunique && form->indisvalid && form->indnkeyatts == 1 && form->indkey.values[0] > 0 &&
+        heap_attisnull(tuple, Anum_pg_index_indpred, NULL)) {
+        Oid type = getBaseType(TupleDescAttr(columns, form->indkey.values[0] - 1)->atttypid);
+
+        if (type == INT2OID || type == INT4OID || type == INT8OID || type == UUIDOID || TypeCategory(type) == TYPCATEGORY_STRING)
+            column = form->indkey.values[0] - 1;
+    }
+    ReleaseSysCache(tuple);
+    return column;
+}
+
+/* Returns '.' without the keys of a table, which identify its rows; a NOTICE names them. */
+static char *features_without_keys(const Source *source, int target)
+{
+    StringInfoData formula, names;
+    Relation relation;
+    List *indexes;
+    ListCell *cell;
+    Bitmapset *keys = NULL;
+
+    initStringInfo(&formula);
+    initStringInfo(&names);
+    appendStringInfoChar(&formula, '.');
+    if (!OidIsValid(source->relation))
+        return formula.data;
+    relation = relation_open(source->relation, AccessShareLock);
+    indexes = RelationGetIndexList(relation);
+    foreach (cell, indexes) {
+        int column = unique_column(lfirst_oid(cell), RelationGetDescr(relation));
+
+        if (column < 0 || column == target || bms_is_member(column, keys))
+            continue;
+        keys = bms_add_member(keys, column);
+        appendStringInfoString(&formula, " - ");
+        append_name(&formula, source, column);
+        appendStringInfo(&names, "%s\"%s\"", names.len > 0 ? ", " : "", NameStr(TupleDescAttr(source->columns, column)->attname));
+    }
+    relation_close(relation, NoLock);
+    if (names.len > 0)
+        ereport(NOTICE, (errmsg("automl leaves out %s, which a unique index makes different in every row", names.data),
+                         errhint("Name the features by the option \"features\" to have it: {\"features\": \"a + b\"}.")));
+    return formula.data;
+}
+
+/* Returns 'target ~ features', the target in quotes. features: NULL for all columns that are no keys. */
 static char *target_formula(const Source *source, int target, const char *features)
 {
     StringInfoData formula;
 
     initStringInfo(&formula);
-    appendStringInfoChar(&formula, '"');
-    for (const char *c = NameStr(TupleDescAttr(source->columns, target)->attname); *c != '\0'; c++)
-        appendStringInfo(&formula, "%s%c", *c == '"' ? "\"" : "", *c);
-    appendStringInfo(&formula, "\" ~ %s", features != NULL ? features : ".");
+    append_name(&formula, source, target);
+    appendStringInfo(&formula, " ~ %s", features != NULL ? features : features_without_keys(source, target));
     return formula.data;
 }
 
@@ -194,11 +261,13 @@ PGDLLEXPORT Datum pgfit_automl(PG_FUNCTION_ARGS)
     classes = is_class(contest.source, target, options.task);
     candidates = make_candidates(&options, classes ? classifiers : regressions, classes ? lengthof(classifiers) : lengthof(regressions), classes, &count);
     contest_metric(&contest, fit_query(candidates[0]->estimator, contest.source, contest.formula, json_options_parse("{}")), options.metric);
+    contest_find_common(&contest, candidates, count);
     judge_in_time(&contest, candidates, count, options.time_budget);
     if (options.store != NULL && candidates[0]->error != NULL)
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("no candidate can be stored: %s", candidates[0]->error)));
     if (options.store != NULL)
         contest_store(&contest, candidates[0], options.store);
+    contest_note_fewer(candidates, count, options.store != NULL);
     contest_rows(&contest, candidates, count, store, description);
     SPI_finish();
     return (Datum)0;

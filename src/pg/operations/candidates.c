@@ -6,6 +6,7 @@
  * failure becomes the message of the one that caused it.
  */
 #include "pg/operations/candidates.h"
+#include "pg/operations/common_rows.h"
 #include "pg/backend/progress.h"
 #include "pg/backend/result_rows.h"
 #include "pg/operations/json_options.h"
@@ -121,13 +122,15 @@ static char *validate_options(const Contest *contest, Candidate *const *candidat
     return json_options_text(json_options_join(contest->folds, json_options_parse(json.data)));
 }
 
-/* Appends a call of cross_validate; query: of one of its candidates. */
-static void append_call(StringInfo sql, const FitQuery *query, const char *options)
+/* Appends a call of cross_validate; query: of one of its candidates; common: condition of the rows that are judged, or NULL. */
+static void append_call(StringInfo sql, const FitQuery *query, const char *options, const char *common)
 {
     appendStringInfo(sql, "pgfit.cross_validate(%s, %s, '%s', %s::pg_catalog.jsonb", query->target >= 0 ? source_column_sql(query->source, query->target) : "NULL",
                      query->source->alias, query->estimator->name, quote_literal_cstr(options));
-    if (query->weight >= 0)
-        appendStringInfo(sql, ", %s", source_column_sql(query->source, query->weight));
+    if (query->weight >= 0 || common != NULL)
+        appendStringInfo(sql, ", %s", query->weight >= 0 ? source_column_sql(query->source, query->weight) : "1");
+    if (common != NULL)
+        appendStringInfo(sql, ", %s", common);
     appendStringInfoChar(sql, ')');
 }
 
@@ -160,7 +163,7 @@ static void append_scan(StringInfo sql, const Contest *contest, Candidate *const
         if (calls->row[i] > 0)
             continue;
         appendStringInfoString(sql, written > 0 ? ",\n             " : "");
-        append_call(sql, candidates[i]->query, validate_options(contest, candidates, count, calls, calls->call[i]));
+        append_call(sql, candidates[i]->query, validate_options(contest, candidates, count, calls, calls->call[i]), contest->common);
         appendStringInfo(sql, " AS c%d", ++written);
     }
     appendStringInfo(sql, "\n      FROM %s AS %s%s%s) AS v,\n     LATERAL (VALUES ", contest->source->from, contest->source->alias,
@@ -373,18 +376,38 @@ static int scan_size(const Contest *contest, Candidate *const *candidates, int c
     return count;
 }
 
+/* Makes the query of a candidate if it has none; one that is refused has its error. */
+static void ensure_query(const Contest *contest, Candidate *candidate)
+{
+    QueryWork work = {.contest = contest, .candidate = candidate};
+    ErrorData *error = candidate->query != NULL ? NULL : run_guarded(make_query, &work);
+
+    if (error != NULL)
+        set_error(candidate, error);
+}
+
+void contest_find_common(Contest *contest, Candidate *const *candidates, int count)
+{
+    FitQuery **queries = palloc(sizeof(FitQuery *) * (count + 1));
+    int64 *scorable = palloc(sizeof(int64) * (count + 1));
+
+    for (int i = 0; i < count; i++) {
+        ensure_query(contest, candidates[i]);
+        queries[i] = candidates[i]->query;
+    }
+    contest->common = common_rows(queries, count, scorable);
+    for (int i = 0; i < count; i++)
+        candidates[i]->scorable = scorable[i];
+}
+
 void contest_judge(const Contest *contest, Candidate *const *candidates, int count, const char *condition)
 {
     Candidate **sound = palloc(sizeof(Candidate *) * count);
     int sounds = 0, level;
 
     for (int i = 0; i < count; i++) {
-        QueryWork work = {.contest = contest, .candidate = candidates[i]};
-        ErrorData *error = candidates[i]->query != NULL ? NULL : run_guarded(make_query, &work);
-
-        if (error != NULL)
-            set_error(candidates[i], error);
-        else
+        ensure_query(contest, candidates[i]);
+        if (candidates[i]->query != NULL)
             sound[sounds++] = candidates[i];
     }
     for (int i = 0; i < count; i++)
@@ -411,6 +434,8 @@ static bool before(const Contest *contest, const Candidate *a, const Candidate *
         return a_judged && !b_judged;
     if (a->fraction != b->fraction)
         return a->fraction > b->fraction;
+    if (a->value == b->value)
+        return a->scorable > b->scorable;
     return contest->lower_is_better ? a->value < b->value : a->value > b->value;
 }
 
@@ -457,6 +482,23 @@ static Jsonb *train_options(const Contest *contest, const Candidate *candidate)
         json_options_quote(&json, ", \"metric\": ", contest->metric);
     appendStringInfoChar(&json, '}');
     return json_options_parse(json.data);
+}
+
+void contest_note_fewer(Candidate *const *candidates, int count, bool stored)
+{
+    Candidate *best = candidates[0];
+    int64 most = best->scorable;
+    char *note;
+
+    for (int i = 1; i < count; i++)
+        if (candidates[i]->error == NULL && candidates[i]->scorable > most)
+            most = candidates[i]->scorable;
+    if (best->error != NULL || best->scorable == most)
+        return;
+    note = psprintf("scores " INT64_FORMAT " of the " INT64_FORMAT " rows that another candidate scores", best->scorable, most);
+    ereport(stored ? WARNING : NOTICE, (errcode(stored ? ERRCODE_WARNING : ERRCODE_SUCCESSFUL_COMPLETION), errmsg("the best candidate, of %s, %s", best->estimator, note),
+                      errhint("Its score of other rows is NULL. Use option \"nulls\": \"impute\", or leave out features with many NULLs.")));
+    best->message = best->message != NULL ? psprintf("%s; %s", best->message, note) : note;
 }
 
 void contest_store(const Contest *contest, Candidate *candidate, const char *name)
@@ -512,8 +554,8 @@ void contest_rows(const Contest *contest, Candidate *const *candidates, int coun
 
     for (int i = 0; i < count; i++) {
         const Candidate *candidate = candidates[i];
-        bool judged = candidate->error == NULL && !isnan(candidate->value), nulls[13] = {false};
-        Datum values[13];
+        bool judged = candidate->error == NULL && !isnan(candidate->value), nulls[14] = {false};
+        Datum values[14];
 
         if (description->natts != (int)lengthof(values))
             elog(ERROR, "a search has a wrong declaration");
@@ -529,13 +571,15 @@ void contest_rows(const Contest *contest, Candidate *const *candidates, int coun
         values[7] = fold_values(candidate, &nulls[7]);
         nulls[8] = candidate->error != NULL;
         values[8] = Int64GetDatum(candidate->rows);
-        values[9] = Float8GetDatum(candidate->fraction);
-        values[10] = duration(candidate->seconds);
-        values[11] = text_or_null(candidate->error != NULL ? candidate->error : candidate->message, &nulls[11]);
-        values[12] = text_or_null(candidate->query != NULL && candidate->options != NULL
+        nulls[9] = nulls[8];
+        values[9] = Int64GetDatum(candidate->scorable >= 0 ? candidate->scorable : candidate->rows);
+        values[10] = Float8GetDatum(candidate->fraction);
+        values[11] = duration(candidate->seconds);
+        values[12] = text_or_null(candidate->error != NULL ? candidate->error : candidate->message, &nulls[12]);
+        values[13] = text_or_null(candidate->query != NULL && candidate->options != NULL
                                       ? contest_sql(contest, &candidates[i], 1, candidate->condition)
                                       : NULL,
-                                  &nulls[12]);
+                                  &nulls[13]);
         tuplestore_putvalues(store, description, values, nulls);
     }
 }

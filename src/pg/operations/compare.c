@@ -38,7 +38,7 @@ typedef struct Comparison {
     const char *metric;
     bool lower_is_better;
     double value_a, value_b, difference;
-    int64 rows;
+    int64 rows, rows_a, rows_b; /* that both score, and that each can score */
     uint64 only_a, only_b;
     bool classes;
     PairedTest test;
@@ -150,9 +150,10 @@ static char *losses_sql(const Comparison *comparison)
     if (!(clip >= 0 && clip < 0.5))
         search_fail_option("clip", psprintf("must be from 0 to below 0.5, not %s", json_options_double(clip)), NULL);
     initStringInfo(&sql);
-    appendStringInfoString(&sql, "SELECT pg_catalog.count(*), pg_catalog.avg(a), pg_catalog.avg(b), pg_catalog.avg(a OPERATOR(pg_catalog.-) b),\n"
+    appendStringInfoString(&sql, "SELECT pg_catalog.count(a OPERATOR(pg_catalog.-) b), pg_catalog.avg(a) FILTER (WHERE b IS NOT NULL),\n"
+                                 "    pg_catalog.avg(b) FILTER (WHERE a IS NOT NULL), pg_catalog.avg(a OPERATOR(pg_catalog.-) b),\n"
                                  "    pg_catalog.var_samp(a OPERATOR(pg_catalog.-) b), pg_catalog.count(*) FILTER (WHERE right_a AND NOT right_b),\n"
-                                 "    pg_catalog.count(*) FILTER (WHERE right_b AND NOT right_a)\nFROM (SELECT ");
+                                 "    pg_catalog.count(*) FILTER (WHERE right_b AND NOT right_a), pg_catalog.count(a), pg_catalog.count(b)\nFROM (SELECT ");
     if (!comparison->classes)
         loss = strcmp(comparison->metric, "squared_error") == 0
                    ? "(p_%c OPERATOR(pg_catalog.-) y) OPERATOR(pg_catalog.*) (p_%c OPERATOR(pg_catalog.-) y) AS %c, NULL::pg_catalog.bool AS right_%c"
@@ -181,7 +182,7 @@ static char *losses_sql(const Comparison *comparison)
                              " THEN pgfit.probability($%d, %s, %s) ELSE 0 END, %s::pg_catalog.float8) AS q_%c",
                              target, side + 1, side + 1, alias, target, json_options_double(clip), 'a' + side);
     }
-    appendStringInfo(&sql, "\n        FROM %s AS %s OFFSET 0) AS scored OFFSET 0) AS losses\nWHERE a IS NOT NULL AND b IS NOT NULL", comparison->source->from, alias);
+    appendStringInfo(&sql, "\n        FROM %s AS %s OFFSET 0) AS scored OFFSET 0) AS losses", comparison->source->from, alias);
     return sql.data;
 }
 
@@ -217,6 +218,8 @@ static void compare_rows(Comparison *comparison)
     comparison->test = paired_test((double)comparison->rows, comparison->difference, result_number(5), 0);
     comparison->only_a = (uint64)result_count(6);
     comparison->only_b = (uint64)result_count(7);
+    comparison->rows_a = result_count(8);
+    comparison->rows_b = result_count(9);
 }
 
 /* ---- folds ---- */
@@ -235,8 +238,8 @@ static Source *source_with_folds(const Comparison *comparison)
                                    comparison->folds, seed, source->from, source->alias));
 }
 
-/* Fits and judges the method of one model in each fold. */
-static Candidate *judge_side(Comparison *comparison, const Side *side, Source *source)
+/* Makes the candidate that is the method of one model. */
+static Candidate *side_candidate(Comparison *comparison, const Side *side, Source *source, Contest *made)
 {
     Contest contest = {.source = source, .formula = side->formula, .per_scan = 1};
     Candidate *candidate = palloc0(sizeof(Candidate));
@@ -249,21 +252,35 @@ static Candidate *judge_side(Comparison *comparison, const Side *side, Source *s
             json_options_parse(psprintf("{\"clip\": %s}", json_options_double(json_options_number(comparison->options, "clip", 0)))));
     candidate->estimator = side->estimator->name;
     candidate->options = json_options_parse("{}");
-    contest_metric(&contest, contest_query(&contest, candidate), json_options_string(comparison->options, "metric"));
+    candidate->query = contest_query(&contest, candidate);
+    contest_metric(&contest, candidate->query, json_options_string(comparison->options, "metric"));
     comparison->metric = contest.metric;
     comparison->lower_is_better = contest.lower_is_better;
-    contest_judge(&contest, &candidate, 1, NULL);
+    *made = contest;
+    return candidate;
+}
+
+/* Fits and judges it in each fold. */
+static void judge_side(const Side *side, const Contest *contest, Candidate *candidate)
+{
+    contest_judge(contest, &candidate, 1, NULL);
     if (candidate->error != NULL)
         ereport(ERROR, (errcode(candidate->sqlstate), errmsg("%s cannot be judged by folds: %s", side->name, candidate->error)));
-    return candidate;
 }
 
 static void compare_folds(Comparison *comparison)
 {
     Source *source = source_with_folds(comparison);
-    Candidate *a = judge_side(comparison, &comparison->a, source), *b = judge_side(comparison, &comparison->b, source);
-    double *differences = palloc(sizeof(double) * (a->fold_count + 1));
+    Contest contests[2];
+    Candidate *sides[] = {side_candidate(comparison, &comparison->a, source, &contests[0]), side_candidate(comparison, &comparison->b, source, &contests[1])};
+    Candidate *a = sides[0], *b = sides[1];
+    double *differences;
 
+    contest_find_common(&contests[0], sides, 2);
+    contests[1].common = contests[0].common;
+    judge_side(&comparison->a, &contests[0], a);
+    judge_side(&comparison->b, &contests[1], b);
+    differences = palloc(sizeof(double) * (a->fold_count + 1));
     if (a->fold_count != b->fold_count)
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("the models were judged in %d and %d folds", a->fold_count, b->fold_count)));
     for (int i = 0; i < a->fold_count; i++)
@@ -271,6 +288,8 @@ static void compare_folds(Comparison *comparison)
     comparison->value_a = a->value;
     comparison->value_b = b->value;
     comparison->rows = Min(a->rows, b->rows);
+    comparison->rows_a = a->scorable >= 0 ? a->scorable : a->rows;
+    comparison->rows_b = b->scorable >= 0 ? b->scorable : b->rows;
     comparison->test = paired_test_of_numbers(differences, (uint32)a->fold_count, 1.0 / Max(1, a->fold_count - 1), &comparison->difference);
 }
 
@@ -279,6 +298,7 @@ static void compare_folds(Comparison *comparison)
 static char *verdict(const Comparison *comparison)
 {
     bool first = comparison->lower_is_better ? comparison->difference < 0 : comparison->difference > 0;
+    int64 own = first ? comparison->rows_a : comparison->rows_b, other = first ? comparison->rows_b : comparison->rows_a;
 
     if (comparison->difference == 0 && !(comparison->test.std_error > 0))
         return psprintf("no difference: both have the same %s %s", comparison->metric, comparison->folds > 0 ? "in every fold" : "on every row");
@@ -286,8 +306,9 @@ static char *verdict(const Comparison *comparison)
         return pstrdup("not known: the differences do not vary, or are not finite");
     if (!(comparison->test.p < SIGNIFICANT))
         return psprintf("no difference shown: a difference of %s as large as this has probability %.3g by chance", comparison->metric, comparison->test.p);
-    return psprintf("%s predicts better: its %s is %s by %.4g (p = %.3g)", first ? comparison->a.name : comparison->b.name, comparison->metric,
-                    comparison->lower_is_better ? "lower" : "higher", fabs(comparison->difference), comparison->test.p);
+    return psprintf("%s predicts better: its %s is %s by %.4g (p = %.3g)%s", first ? comparison->a.name : comparison->b.name, comparison->metric,
+                    comparison->lower_is_better ? "lower" : "higher", fabs(comparison->difference), comparison->test.p,
+                    own >= other ? "" : psprintf("; but it scores " INT64_FORMAT " rows, the other " INT64_FORMAT, own, other));
 }
 
 static Datum result_row(FunctionCallInfo fcinfo, const Comparison *comparison)
@@ -298,24 +319,26 @@ static Datum result_row(FunctionCallInfo fcinfo, const Comparison *comparison)
     double numbers[] = {comparison->value_a, comparison->value_b, comparison->difference, test->std_error,
                         comparison->difference - test->half_width, comparison->difference + test->half_width, test->t, test->df, test->p};
     TupleDesc description;
-    Datum values[15];
-    bool nulls[15] = {false};
+    Datum values[17];
+    bool nulls[17] = {false};
 
     if (get_call_result_type(fcinfo, NULL, &description) != TYPEFUNC_COMPOSITE || description->natts != (int)lengthof(values))
         elog(ERROR, "compare has a wrong declaration");
     BlessTupleDesc(description);
     values[0] = CStringGetTextDatum(comparison->metric);
     values[1] = Int64GetDatum(comparison->rows);
+    values[2] = Int64GetDatum(comparison->rows_a);
+    values[3] = Int64GetDatum(comparison->rows_b);
     for (int i = 0; i < (int)lengthof(numbers); i++) {
-        values[i + 2] = Float8GetDatum(numbers[i]);
-        nulls[i + 2] = isnan(numbers[i]);
+        values[i + 4] = Float8GetDatum(numbers[i]);
+        nulls[i + 4] = isnan(numbers[i]);
     }
-    values[11] = Int64GetDatum((int64)comparison->only_a);
-    values[12] = Int64GetDatum((int64)comparison->only_b);
-    nulls[11] = nulls[12] = !mcnemar;
-    values[13] = Float8GetDatum(p);
-    nulls[13] = isnan(p);
-    values[14] = CStringGetTextDatum(verdict(comparison));
+    values[13] = Int64GetDatum((int64)comparison->only_a);
+    values[14] = Int64GetDatum((int64)comparison->only_b);
+    nulls[13] = nulls[14] = !mcnemar;
+    values[15] = Float8GetDatum(p);
+    nulls[15] = isnan(p);
+    values[16] = CStringGetTextDatum(verdict(comparison));
     return HeapTupleGetDatum(heap_form_tuple(description, values, nulls));
 }
 

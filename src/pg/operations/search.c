@@ -223,7 +223,7 @@ static double judge_outer(const Search *search, int fold, int64 *rows)
     model = fit_query_run(candidates[0]->query, others);
     if (model == NULL)
         return NAN;
-    evaluation = evaluate_model(&choice, &(Judged){.model = model, .positive = positive_class(search, model), .condition = in_fold});
+    evaluation = evaluate_model(&choice, &(Judged){.model = model, .positive = positive_class(search, model), .condition = both(in_fold, search->contest.common)});
     *rows += evaluation.rows;
     return evaluation.values[choice.decides];
 }
@@ -236,6 +236,7 @@ static Candidate *nested_row(const Search *search)
 
     row->estimator = search->query->estimator->name;
     row->fraction = 1;
+    row->scorable = -1;
     row->folds = palloc(sizeof(double) * search->options.nested);
     for (int fold = 1; fold <= search->options.nested; fold++)
         row->folds[row->fold_count++] = judge_outer(search, fold, &row->rows);
@@ -261,6 +262,7 @@ PGDLLEXPORT Datum pgfit_search(PG_FUNCTION_ARGS)
 
     SPI_connect();
     search = read_search(fcinfo);
+    contest_find_common(&search->contest, search->candidates, search->count);
     judge(search, search->candidates, search->count, NULL);
     contest_require_one(search->candidates, search->count);
     if (search->options.nested > 0) {
@@ -271,6 +273,7 @@ PGDLLEXPORT Datum pgfit_search(PG_FUNCTION_ARGS)
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("no candidate can be stored: %s", search->candidates[0]->error)));
     if (search->options.store != NULL)
         contest_store(&search->contest, search->candidates[0], search->options.store);
+    contest_note_fewer(search->candidates, search->count, search->options.store != NULL);
     contest_rows(&search->contest, search->candidates, search->count, store, description);
     SPI_finish();
     return (Datum)0;
@@ -290,6 +293,7 @@ PGDLLEXPORT Datum pgfit_search_sql(PG_FUNCTION_ARGS)
     search = read_search(fcinfo);
     for (int i = 0; i < search->count; i++)
         search->candidates[i]->query = contest_query(&search->contest, search->candidates[i]);
+    contest_find_common(&search->contest, search->candidates, search->count);
     sql = contest_sql(&search->contest, search->candidates, search->count, round_condition(search, halving_rounds(search), &fraction));
     spi = MemoryContextSwitchTo(caller);
     result = cstring_to_text(sql);
