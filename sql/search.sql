@@ -104,7 +104,7 @@ SELECT try($$SELECT search('ridge_regression', 'field', 'y ~ a', '{"lambda": [-1
 -- ---- automl ----
 
 SELECT bool_and(rank = place) AS ranked, count(DISTINCT estimator) AS estimators, min(metric) AS metric, bool_and(message IS NULL OR rank = 1) AS judged, bool_and(sql LIKE 'SELECT%') AS shown
-FROM automl('field', 'y', '{"features": "a + b", "name": "automatic", "folds": 3}') WITH ORDINALITY AS t (rank, estimator, options, metric, value, std_error, std_dev, fold_values, rows, fraction, duration, message, sql, place);
+FROM automl('field', 'y', '{"features": "a + b", "name": "automatic", "folds": 3}') WITH ORDINALITY AS t (rank, estimator, options, metric, value, std_error, std_dev, fold_values, rows, scorable, fraction, duration, message, sql, place);
 SELECT version, active, rows FROM history('automatic');
 SELECT estimator, options, metric, message FROM automl('field', 'k', '{"features": "a + b", "estimators": ["naive_bayes", "qda"], "stratified": true}') ORDER BY estimator;
 -- whole numbers of few values are classes, if nobody says otherwise

@@ -56,21 +56,35 @@ static bool measures_differences(const Options *options)
 
 /* ---- the target and identifiers ---- */
 
+/*
+ * Tells whether a slot is a different one in each row, of a feature that has a name: a level, unless the method compares levels, or a number beside
+ * others. Elements of arrays were chosen one by one.
+ */
+static bool is_identifier(const Model *schema, uint32_t slot, uint8_t relation, bool levels_are_levels)
+{
+    SchemaView view;
+    uint32_t field = schema_slot_field(schema, slot);
+    FieldKind kind = schema_field_kind(schema, field);
+
+    if (kind == FIELD_CATEGORICAL && (schema->rows < IDENTIFIER_ROWS || schema_field_levels(schema, field) < schema->rows))
+        return false;
+    if (kind != FIELD_CATEGORICAL && (kind != FIELD_NUMERIC || !(relation & SLOT_NUMBERS_ROWS) || schema->slot_count == 1))
+        return false;
+    return (kind != FIELD_CATEGORICAL || levels_are_levels) && schema_view(schema, &view) && schema_field_named(schema, &view, field);
+}
+
 static void warn_of_relations(Env *env, const FitInput *input, const Model *schema, bool levels_are_levels)
 {
     const uint8_t *relations = input->kind == INPUT_ROWS ? slot_relations_of_rows(env, input->rows) : slot_relations_of_moments(env, input->moments);
     Names equal = {.text = {.env = env}}, determined = equal, identifiers = equal;
+    bool may_identify = schema_named_fields(schema) > 0;
 
     for (uint32_t s = 0; s < schema->slot_count; s++) {
-        uint32_t field = schema->field_count == schema->slot_count ? s : schema_slot_field(schema, s);
-        bool named_rows = levels_are_levels && schema_has_kinds(schema) && schema_field_kind(schema, field) == FIELD_CATEGORICAL &&
-                          schema->rows >= IDENTIFIER_ROWS && schema_field_levels(schema, field) >= schema->rows;
-
         if (relations[s] & SLOT_EQUALS_TARGET)
             add_name(&equal, schema, s);
         else if (relations[s] & SLOT_DETERMINES_TARGET)
             add_name(&determined, schema, s);
-        else if (named_rows || ((relations[s] & SLOT_NUMBERS_ROWS) && schema->slot_count > 1))
+        else if (may_identify && is_identifier(schema, s, relations[s], levels_are_levels))
             add_name(&identifiers, schema, s);
     }
     if (equal.count > 0)

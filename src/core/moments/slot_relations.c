@@ -15,7 +15,7 @@
 #define SURE 20.0        /* chance must be less likely than e^-20 */
 #define FEWEST_ROWS 5    /* so few equal numbers say nothing */
 #define LINE_ROWS 20     /* rows that an affine function of the target must have */
-#define NUMBERED_ROWS 50 /* and rows that are numbered */
+#define NUMBERED_ROWS 100 /* and rows that are numbered */
 #define MOST_VALUES 1000 /* of a number that determines a numeric target, at most one in VALUE_ROWS rows */
 #define VALUE_ROWS 10
 #define LINE_SLACK 1e-9  /* of an affine function, by which texts of numbers are rounded */
