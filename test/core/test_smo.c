@@ -165,7 +165,7 @@ static void test_two_sums(Env *env)
         left[!up] -= step;
         one->targets[i] = 0;
     }
-    one->problem.two_sums = true;
+    one->problem.side_sum = 45;
     result = smo_solve(env, &one->problem, one->multipliers);
     CHECK(result.converged && result.gap < 1e-9 && result.width < 0);
     for (uint32_t i = 0; i < ROWS; i++) {

@@ -10,7 +10,9 @@
  * the row with the largest rise and the partner that promises most, moves both by the same amount in opposite directions, and
  * stops at a bound or, under an epsilon, at 0.
  *
- * Nu machines have two such sides, of multipliers >= 0 and of multipliers <= 0. A step stays on one side, so that both sums stay.
+ * Nu machines have two such sides, of multipliers >= 0 and of multipliers <= 0. A step stays on one side, so that both sums stay. Every
+ * row has one of each, as in LIBSVM (Chang & Lin 2002, Neural Computation 14): if a row had one that changes sides at 0, the problem
+ * would not be convex.
  */
 #include "core/svm/smo_internal.h"
 
@@ -27,6 +29,7 @@
 #define SHRINK_STEPS 1000 /* between two shrinkings, at most */
 #define STILL_STEPS 1000  /* on end that change nothing: the solver stops */
 #define MARGIN_STEPS 1000 /* between two tests whether a hard margin exists */
+#define LEAST_SHARE 0.01  /* of the objective that the duality gap of a solution may have, at most; less for a small tolerance */
 
 static uint32_t padded_length(uint32_t count)
 {
@@ -107,31 +110,27 @@ static uint32_t top_row(const Smo *smo, const SmoSide *side)
     return best;
 }
 
-/* Returns where a growing (or shrinking) multiplier must stop: at its bound, or at 0, beyond which another slope or side begins. */
-static double top_of(const Smo *smo, uint32_t i)
-{
-    return (smo->epsilon > 0 || smo->sides == 2) && smo->b[i] < 0 ? 0 : smo->upper[i];
-}
-static double bottom_of(const Smo *smo, uint32_t j)
-{
-    return (smo->epsilon > 0 || smo->sides == 2) && smo->b[j] > 0 ? 0 : smo->lower[j];
-}
-
 /* Moves two multipliers in opposite directions as far as it pays, at most to where they must stop. */
-static void move_pair(Smo *smo, const SmoSide *side, uint32_t i, uint32_t j)
+static void move_pair(Smo *smo, uint32_t s, uint32_t i, uint32_t j)
 {
+    const SmoSide *side = &smo->side[s];
+    double *b = smo_own(smo, s);
     double curvature = smo->diagonal[i] + smo->diagonal[j] - 2 * (double)smo->row_i[j];
     double move = (side->rise[i] - side->fall[j]) / (curvature > SMO_TAU ? curvature : SMO_TAU);
-    double top = top_of(smo, i), bottom = bottom_of(smo, j), room_i = top - smo->b[i], room_j = smo->b[j] - bottom;
+    double top = smo_top(smo, s, i), bottom = smo_bottom(smo, s, j), room_i = top - b[i], room_j = b[j] - bottom;
     double rest_i = smo_rest(smo, i), rest_j = smo_rest(smo, j);
 
     if (curvature <= 0 && (isfinite(room_i) || isfinite(room_j))) /* equal rows, or a concave pair: nothing stops it before */
         move = INFINITY;
     if (move >= room_i || move >= room_j)
         move = room_i <= room_j ? room_i : room_j;
-    smo->still = move <= 4 * DBL_EPSILON * fmax(fabs(smo->b[i]), fabs(smo->b[j])) ? smo->still + 1 : 0;
-    smo->b[i] = move == room_i ? top : smo->b[i] + move;
-    smo->b[j] = move == room_j ? bottom : smo->b[j] - move;
+    smo->still = move <= 4 * DBL_EPSILON * fmax(fabs(b[i]), fabs(b[j])) ? smo->still + 1 : 0;
+    b[i] = move == room_i ? top : b[i] + move;
+    b[j] = move == room_j ? bottom : b[j] - move;
+    if (smo->sides == 2) {
+        smo->b[i] = smo->side[0].own[i] + smo->side[1].own[i];
+        smo->b[j] = smo->side[0].own[j] + smo->side[1].own[j];
+    }
     smo_set_row(smo, i, rest_i);
     smo_set_row(smo, j, rest_j);
     smo_move(smo, move, smo->row_i, smo->row_j);
@@ -140,8 +139,8 @@ static void move_pair(Smo *smo, const SmoSide *side, uint32_t i, uint32_t j)
 /* Takes one step; false: no pair misses the conditions by more than the tolerance. */
 static bool step(Smo *smo)
 {
-    const SmoSide *side = &smo->side[smo->sides == 2 && smo_side_gap(&smo->side[1]) > smo_side_gap(&smo->side[0]) ? 1 : 0];
-    uint32_t i, j;
+    uint32_t s = smo->sides == 2 && smo_side_gap(&smo->side[1]) > smo_side_gap(&smo->side[0]), i, j;
+    const SmoSide *side = &smo->side[s];
 
     if (!(smo_side_gap(side) > smo->tolerance))
         return false;
@@ -151,16 +150,16 @@ static bool step(Smo *smo)
     if (j == UINT32_MAX)
         return false;
     smo->row_j = kernel_cache_row(smo->cache, j, smo->active);
-    move_pair(smo, side, i, j);
+    move_pair(smo, s, i, j);
     smo->iterations++;
     return true;
 }
 
-/* ---- hard margins ---- */
+/* ---- margins ---- */
 
 /*
- * Tells whether no hyperplane separates the classes by more than a hair: the multipliers of any start that separates them by m on
- * both sides have |w| >= m sum |b|. Without a margin the sum grows without end while |w| hardly does.
+ * Tells whether no hyperplane separates the classes by more than a hair: where one separates them by m on both sides, all multipliers have
+ * |w| >= m sum |b|. Without a hard margin the sum grows without end while |w| hardly does; in nu machines it stays while |w| goes to 0.
  */
 static bool inseparable(const Smo *smo)
 {
@@ -194,6 +193,25 @@ static void require_range(const Smo *smo)
                      smo->diagonal[i], smo->problem->phase, (double)FLT_MAX / 4);
 }
 
+/* Splits the multipliers of nu machines into sides, and raises them to their sums, by the same on both sides of a row, which leaves b. */
+static void fill_sides(Smo *smo)
+{
+    double left = smo->problem->side_sum;
+
+    for (uint32_t i = 0; i < smo->count; i++) {
+        smo->side[0].own[i] = fmax(smo->b[i], 0);
+        smo->side[1].own[i] = fmin(smo->b[i], 0);
+        left -= smo->side[0].own[i];
+    }
+    for (uint32_t i = 0; i < smo->count && left > 1e-12 * smo->problem->side_sum; i++) {
+        double step = fmin(left, fmin(smo->upper[i] - smo->side[0].own[i], smo->side[1].own[i] - smo->lower[i]));
+
+        smo->side[0].own[i] += step;
+        smo->side[1].own[i] -= step;
+        left -= step;
+    }
+}
+
 static void begin(Smo *smo, const double *multipliers)
 {
     const SmoProblem *problem = smo->problem;
@@ -216,11 +234,15 @@ static void begin(Smo *smo, const double *multipliers)
     for (uint32_t s = 0; s < smo->sides; s++) {
         smo->side[s].rise = env_array(env, smo->padded, sizeof(double));
         smo->side[s].fall = env_array(env, smo->padded, sizeof(double));
+        if (smo->sides == 2)
+            smo->side[s].own = env_array(env, smo->padded, sizeof(double));
         for (uint32_t i = smo->count; i < smo->padded; i++) {
             smo->side[s].rise[i] = -INFINITY;
             smo->side[s].fall[i] = INFINITY;
         }
     }
+    if (smo->sides == 2)
+        fill_sides(smo);
     smo_recompute(smo, 0);
     smo_find_extremes(smo);
 }
@@ -229,7 +251,8 @@ static void end(Smo *smo)
 {
     Env *env = smo->env;
     void *arrays[] = {smo->b,     smo->targets, smo->lower,          smo->upper,         smo->diagonal,      (void *)(uintptr_t)smo->zeros,
-                      smo->rows,  smo->pairs,   smo->side[0].rise,   smo->side[0].fall,  smo->side[1].rise,  smo->side[1].fall};
+                      smo->rows,  smo->pairs,   smo->side[0].rise,   smo->side[0].fall,  smo->side[1].rise,  smo->side[1].fall,
+                      smo->side[0].own, smo->side[1].own};
 
     for (uint32_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
         if (arrays[i] != NULL)
@@ -237,45 +260,83 @@ static void end(Smo *smo)
     kernel_cache_free(smo->cache);
 }
 
-/* Returns the level of f on a side: the mean over its free multipliers, or the middle of what the others allow. */
-static double level(const Smo *smo, uint32_t s)
+/* The level of f on a side: the mean over its free multipliers, or the middle of what the others allow. */
+typedef struct Level {
+    double low, high, mean;
+} Level;
+
+static double middle(double low, double high)
 {
-    const SmoSide *side = &smo->side[s];
-    double sum = 0, low = -INFINITY, high = INFINITY;
-    uint32_t free_rows = 0;
-
-    for (uint32_t i = 0; i < smo->count; i++) {
-        double b = smo->b[i];
-        bool own = smo->sides == 1 || (s == 0 ? b > 0 : b < 0);
-
-        if (own && b != 0 && b > smo->lower[i] && b < smo->upper[i]) {
-            sum += side->rise[i];
-            free_rows++;
-        }
-        low = fmax(low, side->rise[i]);
-        high = fmin(high, side->fall[i]);
-    }
-    if (free_rows > 0)
-        return sum / free_rows;
     return isfinite(low) && isfinite(high) ? low / 2 + high / 2 : isfinite(low) ? low : isfinite(high) ? high : 0;
 }
 
-/* Sets the intercept, the objective, and the multipliers in the caller's order. */
+static Level level(const Smo *smo, uint32_t s)
+{
+    const SmoSide *side = &smo->side[s];
+    Level level = {.low = -INFINITY, .high = INFINITY};
+    double sum = 0;
+    uint32_t free_rows = 0;
+
+    for (uint32_t i = 0; i < smo->count; i++) {
+        double b = smo_own(smo, s)[i];
+
+        if (b != 0 && b > smo->lower[i] && b < smo->upper[i]) {
+            sum += side->rise[i];
+            free_rows++;
+        }
+        level.low = fmax(level.low, side->rise[i]);
+        level.high = fmin(level.high, side->fall[i]);
+    }
+    level.mean = free_rows > 0 ? sum / free_rows : middle(level.low, level.high);
+    return level;
+}
+
+/* Sets the intercept and the width. A tube has no negative width: what is optimal with width 0 lies between the limits of both sides. */
+static void set_levels(const Smo *smo, SmoResult *result)
+{
+    Level first = level(smo, 0), second = smo->sides == 2 ? level(smo, 1) : first;
+    bool tube = false;
+
+    for (uint32_t i = 0; i < smo->count; i++)
+        tube = tube || (smo->sides == 2 && smo->lower[i] < 0 && smo->upper[i] > 0);
+    result->intercept = first.mean / 2 + second.mean / 2;
+    result->width = first.mean / 2 - second.mean / 2;
+    if (tube && result->width < 0) {
+        result->intercept = middle(fmax(first.low, second.low), fmin(first.high, second.high));
+        result->width = 0;
+    }
+}
+
+/*
+ * Returns what a row adds to the duality gap, never less than 0: u (r - width)+ - l (-r - width)+ - b r + width (|b| on both sides), with
+ * the bounds l and u and r = t - f of the whole decision function.
+ */
+static double excess_of(const Smo *smo, uint32_t i, double r, double width)
+{
+    double both = smo->sides == 2 ? smo->side[0].own[i] - smo->side[1].own[i] : fabs(smo->b[i]), excess = width * both - smo->b[i] * r;
+
+    if (r > width && isfinite(smo->upper[i]))
+        excess += smo->upper[i] * (r - width);
+    if (-r > width && isfinite(smo->lower[i]))
+        excess += smo->lower[i] * (r + width);
+    return excess;
+}
+
+/* Sets the intercept, the objectives, and the multipliers in the caller's order. */
 static SmoResult finish(Smo *smo, double *multipliers)
 {
     SmoResult result = {.iterations = smo->iterations};
-    double first = level(smo, 0), second = smo->sides == 2 ? level(smo, 1) : first;
 
+    set_levels(smo, &result);
     for (uint32_t i = 0; i < smo->count; i++) {
         double f = smo->targets[i] - smo_rest(smo, i), b = smo->b[i];
 
         result.square += b * f;
         result.objective += b * (f / 2 - smo->targets[i]) + smo->epsilon * fabs(b);
+        result.excess += excess_of(smo, i, smo->targets[i] - f - result.intercept, smo->sides == 2 ? result.width : smo->epsilon);
         multipliers[smo->rows[i]] = b;
     }
     result.gap = fmax(0, smo_gap(smo));
-    result.intercept = first / 2 + second / 2;
-    result.width = first / 2 - second / 2;
     result.evaluations = kernel_cache_evaluations(smo->cache);
     return result;
 }
@@ -323,14 +384,19 @@ static uint64_t earlier(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Returns a gap that rounding leaves: 1e-12 of the largest |f| and |t|. */
+/* Returns a gap that rounding leaves: 1e-12 of the largest |f| and |t|, or 1e-14 of what f may be before its terms cancel. */
 static double rounding_gap(const Smo *smo)
 {
-    double largest = 0;
+    double largest = 0, norm = 0, sum = 0;
 
-    for (uint32_t i = 0; i < smo->count; i++)
+    for (uint32_t i = 0; i < smo->count; i++) {
+        double own = sqrt(fabs(smo->diagonal[i]));
+
         largest = fmax(largest, fmax(fabs(smo->targets[i]), fabs(smo->targets[i] - smo_rest(smo, i))));
-    return 1e-12 * largest;
+        norm = fmax(norm, own);
+        sum += fabs(smo->b[i]) * own;
+    }
+    return fmax(1e-12 * largest, 1e-14 * norm * sum);
 }
 
 /*
@@ -356,9 +422,9 @@ static bool run_parts(Smo *smo, bool *no_margin)
 /* Takes exact steps, and finer ones where rows depend on each other. */
 static void last_digits(Smo *smo, bool *no_margin)
 {
-    double enough = fmax(POLISHED, rounding_gap(smo));
+    double rounding = rounding_gap(smo), enough = fmax(fmin(POLISHED, 100 * rounding), rounding);
 
-    for (int round = 0; round < POLISH_ROUNDS && smo_polish(smo, true) && smo_gap(smo) > enough; round++) {
+    for (int round = 0; smo_polish(smo, true) && smo_gap(smo) > enough && round < POLISH_ROUNDS; round++) {
         smo->tolerance = fmin(smo->tolerance, smo_gap(smo)) / 100;
         run(smo, earlier(smo->problem->max_iter, smo->iterations + part_steps(smo)), no_margin);
         unshrink(smo);
@@ -367,9 +433,48 @@ static void last_digits(Smo *smo, bool *no_margin)
 
 size_t smo_least(uint32_t count, uint32_t dims)
 {
-    size_t cache = kernel_cache_least(count, dims), rows = ((size_t)count + 2 * SMO_PAD) * 14 * sizeof(double);
+    size_t cache = kernel_cache_least(count, dims), rows = ((size_t)count + 2 * SMO_PAD) * 16 * sizeof(double);
 
     return cache == SIZE_MAX || cache > SIZE_MAX - rows ? SIZE_MAX : cache + rows;
+}
+
+/* Tells whether the primal objective proves a solution: the duality gap is a small share of it, or what rounding leaves. */
+static bool proven(const Smo *smo, const SmoResult *result)
+{
+    double tolerance = smo->problem->tolerance, rounding = rounding_gap(smo), bounds = 0;
+    double largest = fmax(fabs(result->objective), fabs(result->excess - result->objective));
+
+    for (uint32_t i = 0; i < smo->count; i++)
+        bounds += fmax(isfinite(smo->upper[i]) ? smo->upper[i] : 0, isfinite(smo->lower[i]) ? -smo->lower[i] : 0);
+    if (result->width < 0) /* the margin is the unit of scores */
+        tolerance *= -result->width;
+    return result->gap <= fmax(tolerance, rounding) && result->excess <= fmin(LEAST_SHARE, 10 * smo->problem->tolerance) * largest + rounding * bounds;
+}
+
+/* Solves to a tolerance that the primal objective confirms. */
+static SmoResult solve_proven(Smo *smo, double *multipliers)
+{
+    bool no_margin = false, converged;
+    SmoResult result;
+
+    for (;;) {
+        converged = run_parts(smo, &no_margin);
+        if (converged)
+            last_digits(smo, &no_margin);
+        result = finish(smo, multipliers);
+        no_margin = no_margin || (smo->problem->least_margin > 0 && inseparable(smo));
+        result.converged = converged && !no_margin && proven(smo, &result);
+        if (!converged || no_margin || result.converged || smo->iterations >= smo->problem->max_iter)
+            break;
+        if (result.gap <= rounding_gap(smo) || smo->still >= STILL_STEPS) {
+            result.stalled = true;
+            break;
+        }
+        smo->tolerance = fmin(smo->tolerance, result.gap) / 10;
+    }
+    result.stalled = result.stalled || (!converged && smo->still >= STILL_STEPS);
+    result.inseparable = no_margin;
+    return result;
 }
 
 SmoResult smo_solve(Env *env, const SmoProblem *problem, double *multipliers)
@@ -378,20 +483,13 @@ SmoResult smo_solve(Env *env, const SmoProblem *problem, double *multipliers)
                .problem = problem,
                .count = problem->count,
                .active = problem->count,
-               .sides = problem->two_sums ? 2 : 1,
-               .epsilon = problem->two_sums ? 0 : problem->epsilon,
+               .sides = problem->side_sum > 0 ? 2 : 1,
+               .epsilon = problem->side_sum > 0 ? 0 : problem->epsilon,
                .tolerance = problem->tolerance};
-    bool no_margin = false, converged;
     SmoResult result;
 
     begin(&smo, multipliers);
-    converged = run_parts(&smo, &no_margin);
-    if (converged)
-        last_digits(&smo, &no_margin);
-    result = finish(&smo, multipliers);
-    result.converged = converged;
-    result.stalled = !converged && smo.still >= STILL_STEPS;
-    result.inseparable = no_margin;
+    result = solve_proven(&smo, multipliers);
     end(&smo);
     return result;
 }

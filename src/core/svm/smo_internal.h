@@ -17,6 +17,7 @@ typedef struct SmoExtremes {
 /* What multipliers gain per unit when they grow, and when they shrink; steps pair rows of one side (smo.c). */
 typedef struct SmoSide {
     double *rise, *fall; /* [padded] */
+    double *own;         /* [padded] nu machines: the multipliers >= 0 (side 0) or <= 0 (side 1) */
     SmoExtremes now;
 } SmoSide;
 
@@ -39,6 +40,16 @@ typedef struct Smo {
     uint32_t still; /* steps on end that changed multipliers by rounding errors at most */
 } Smo;
 
+/* Returns the multipliers of a side; b where there is one. */
+static inline double *smo_own(const Smo *smo, uint32_t s)
+{
+    return smo->sides == 2 ? smo->side[s].own : smo->b;
+}
+/* Sets b to the sums of the multipliers of both sides. */
+void smo_join(Smo *smo);
+/* Return where a growing (or shrinking) multiplier of a side must stop: at its bound, or at 0, beyond which another slope begins. */
+double smo_top(const Smo *smo, uint32_t s, uint32_t i);
+double smo_bottom(const Smo *smo, uint32_t s, uint32_t i);
 /* Sets rise and fall of a row from t - f. */
 void smo_set_row(Smo *smo, uint32_t i, double rest);
 /* Returns t - f of a row from rise or fall; b must not have changed since they were set. */
@@ -62,7 +73,8 @@ uint32_t smo_partner(const Smo *smo, const SmoSide *side, uint32_t i);
 
 /*
  * Solves for the free multipliers exactly, in double precision, all rows being worked on: the objective falls. last: unless the gap
- * falls as well, nothing changes. Returns false, without trying, where that would take long.
+ * falls as well, nothing changes. Returns false, without trying, where that would take long or no row is free; unless it would take
+ * long, t - f of all rows is computed in double precision.
  */
 bool smo_polish(Smo *smo, bool last);
 

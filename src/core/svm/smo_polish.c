@@ -7,7 +7,7 @@
  *     K_FF d + E c = r_F,    E' d = 0         E: a column of ones per side
  *
  * solved by a Cholesky factor of K_FF + s E E', which changes nothing where E' d = 0. Where a step would leave the box, it ends at
- * the box, and that row is fixed. A row that depends on others (equal rows, more free rows than the feature space has dimensions)
+ * the box, and that row is fixed. Where a row of a nu machine has a free multiplier on either side, both move. A row that depends on others (equal rows, more free rows than the feature space has dimensions)
  * moves with them along a direction in which f does not change, until one of them reaches the box.
  */
 #include "core/linalg/cholesky.h"
@@ -22,20 +22,33 @@
 #define MOST_FLOPS 5e8
 #define DEPENDENT 1e-11 /* a pivot below this share of its diagonal element */
 
+/* A multiplier that may move. */
+typedef struct Free {
+    uint32_t row, side;
+} Free;
+
 typedef struct Polish {
     Smo *smo;
     uint32_t free_rows; /* of the first rows */
     double *gram;       /* [free_rows x free_rows] */
     double *rest;       /* [free_rows] t - f */
-    uint32_t *at;       /* [count] which of them are still free */
+    Free *at;           /* [count] the multipliers that are still free */
     uint32_t count;
     double flops;       /* spent on factors */
     double *factor, *right, *step; /* [count x count], [count x 3], [count] */
 } Polish;
 
-static bool is_free(const Smo *smo, uint32_t i)
+static bool is_free(const Smo *smo, uint32_t s, uint32_t i)
 {
-    return smo->b[i] != 0 && smo->b[i] > smo->lower[i] && smo->b[i] < smo->upper[i];
+    double b = smo_own(smo, s)[i];
+
+    return b != 0 && b > smo->lower[i] && b < smo->upper[i];
+}
+
+/* Counts the free multipliers of a row. */
+static uint32_t free_of(const Smo *smo, uint32_t i)
+{
+    return is_free(smo, 0, i) + (smo->sides == 2 && is_free(smo, 1, i));
 }
 
 /* Brings the free rows to the front. */
@@ -44,7 +57,7 @@ static void gather(Smo *smo)
     uint32_t front = 0, swaps = 0;
 
     for (uint32_t i = 0; i < smo->count; i++) {
-        if (!is_free(smo, i))
+        if (free_of(smo, i) == 0)
             continue;
         if (i != front) {
             PointPair pair = {front, i};
@@ -76,17 +89,17 @@ static void load(Polish *polish)
     smo->env->release(smo->env, values);
 }
 
-/* Takes a row out of those that may move. */
+/* Takes a multiplier out of those that may move. */
 static void fix(Polish *polish, uint32_t i)
 {
     polish->count--;
-    memmove(polish->at + i, polish->at + i + 1, (polish->count - i) * sizeof(uint32_t));
+    memmove(polish->at + i, polish->at + i + 1, (polish->count - i) * sizeof(Free));
 }
 
 /* Returns by how much the objective falls per unit of a multiplier, leaving out what goes with the sums. */
 static double slope(const Polish *polish, uint32_t i)
 {
-    uint32_t row = polish->at[i];
+    uint32_t row = polish->at[i].row;
 
     return polish->rest[row] - (polish->smo->b[row] < 0 ? -polish->smo->epsilon : polish->smo->epsilon);
 }
@@ -105,13 +118,12 @@ static bool take(Polish *polish, double share)
 {
     Smo *smo = polish->smo;
     uint32_t n = polish->count, stopped = UINT32_MAX;
-    bool zero = smo->epsilon > 0 || smo->sides == 2;
     double end = 0;
 
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t row = polish->at[i];
-        double b = smo->b[row], d = polish->step[i];
-        double bound = d > 0 ? (zero && b < 0 ? 0 : smo->upper[row]) : (zero && b > 0 ? 0 : smo->lower[row]);
+        Free at = polish->at[i];
+        double b = smo_own(smo, at.side)[at.row], d = polish->step[i];
+        double bound = d > 0 ? smo_top(smo, at.side, at.row) : smo_bottom(smo, at.side, at.row);
 
         if (d != 0 && (bound - b) / d < share) {
             share = (bound - b) / d;
@@ -122,18 +134,18 @@ static bool take(Polish *polish, double share)
     if (!isfinite(share))
         return true;
     for (uint32_t i = 0; i < n; i++) {
-        const double *row = polish->gram + (size_t)polish->at[i] * polish->free_rows;
+        Free at = polish->at[i];
+        const double *row = polish->gram + (size_t)at.row * polish->free_rows;
         double move = share * polish->step[i];
 
         if (move == 0)
             continue;
-        smo->b[polish->at[i]] += move;
+        smo_own(smo, at.side)[at.row] = i == stopped ? end : smo_own(smo, at.side)[at.row] + move;
         for (uint32_t k = 0; k < polish->free_rows; k++)
             polish->rest[k] -= move * row[k];
     }
     if (stopped == UINT32_MAX)
         return true;
-    smo->b[polish->at[stopped]] = end;
     fix(polish, stopped);
     return false;
 }
@@ -141,11 +153,9 @@ static bool take(Polish *polish, double share)
 /* Returns an element of K + border E E'. */
 static double entry(const Polish *polish, uint32_t i, uint32_t j, double border)
 {
-    const Smo *smo = polish->smo;
-    uint32_t a = polish->at[i], b = polish->at[j];
-    bool same = smo->sides == 1 || (smo->b[a] < 0) == (smo->b[b] < 0);
+    Free a = polish->at[i], b = polish->at[j];
 
-    return polish->gram[(size_t)a * polish->free_rows + b] + (same ? border : 0);
+    return polish->gram[(size_t)a.row * polish->free_rows + b.row] + (a.side == b.side ? border : 0);
 }
 
 /*
@@ -183,6 +193,8 @@ static bool factor(Polish *polish)
 
     for (uint32_t i = 0; i < polish->free_rows; i++)
         border += polish->gram[(size_t)i * polish->free_rows + i] / polish->free_rows;
+    if (!(border > 0)) /* rows at the origin of the feature space, whose multipliers still have a sum to keep */
+        border = 1;
     while (polish->count > 0 && polish->flops < MOST_FLOPS) {
         uint32_t n = polish->count, place;
 
@@ -201,18 +213,14 @@ static bool factor(Polish *polish)
 /* Computes the step: with V = L^-1 [E r], c from V_E' V_E c = V_E' V_r, and d = L'^-1 (V_r - V_E c). */
 static void solve(Polish *polish)
 {
-    const Smo *smo = polish->smo;
-    Env *env = smo->env;
+    Env *env = polish->smo->env;
     uint32_t n = polish->count;
     double *first = polish->right, *second = first + n, *r = second + n;
     double a, b, d, u, v, determinant, c1, c2;
 
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t row = polish->at[i];
-        bool negative = smo->b[row] < 0;
-
-        first[i] = smo->sides == 1 || !negative;
-        second[i] = smo->sides == 2 && negative;
+        first[i] = polish->at[i].side == 0;
+        second[i] = polish->at[i].side == 1;
         r[i] = slope(polish, i);
     }
     cholesky_solve(env, polish->factor, n, polish->right, 3);
@@ -229,56 +237,89 @@ static void solve(Polish *polish)
     cholesky_solve_transposed(env, polish->factor, n, polish->step, 1);
 }
 
-static bool worth_while(const Smo *smo, uint32_t free_rows)
+/* Tells whether f of all rows takes little time to compute. */
+static bool is_short(const Smo *smo)
 {
     uint32_t used = 0;
 
     for (uint32_t i = 0; i < smo->count; i++)
         used += smo->b[i] != 0;
-    if ((double)free_rows * free_rows * 3 * sizeof(double) > fmax(LEAST_BYTES, (double)smo->problem->cache_bytes / 4))
+    return (double)used * smo->count * (smo->problem->dims + 16.0) <= MOST_WORK;
+}
+
+static bool worth_while(const Smo *smo, uint32_t free_count)
+{
+    if ((double)free_count * free_count * 3 * sizeof(double) > fmax(LEAST_BYTES, (double)smo->problem->cache_bytes / 4))
         return false;
-    return free_rows > 0 && free_rows <= MOST_FREE && (double)used * smo->count * (smo->problem->dims + 16.0) <= MOST_WORK;
+    return free_count > 0 && free_count <= MOST_FREE;
+}
+
+/* Returns a copy of the multipliers and of t - f. */
+static double *keep(const Smo *smo)
+{
+    size_t n = smo->count;
+    double *kept = env_array(smo->env, (smo->sides + 1) * n, sizeof(double));
+
+    for (uint32_t s = 0; s < smo->sides; s++)
+        memcpy(kept + s * n, smo_own(smo, s), n * sizeof(double));
+    for (uint32_t i = 0; i < smo->count; i++)
+        kept[smo->sides * n + i] = smo_rest(smo, i);
+    return kept;
+}
+
+static void give_back(Smo *smo, const double *kept)
+{
+    size_t n = smo->count;
+
+    for (uint32_t s = 0; s < smo->sides; s++)
+        memcpy(smo_own(smo, s), kept + s * n, n * sizeof(double));
+    smo_join(smo);
+    for (uint32_t i = 0; i < smo->count; i++)
+        smo_set_row(smo, i, kept[smo->sides * n + i]);
+    smo_find_extremes(smo);
 }
 
 bool smo_polish(Smo *smo, bool last)
 {
     Env *env = smo->env;
     Polish polish = {.smo = smo};
-    double *kept, before = smo_gap(smo);
+    double *kept, before;
+    uint32_t free_count = 0;
     bool whole = false;
 
-    for (uint32_t i = 0; i < smo->count; i++)
-        polish.free_rows += is_free(smo, i);
-    if (!worth_while(smo, polish.free_rows))
-        return false;
-    gather(smo);
-    polish.count = polish.free_rows;
-    polish.gram = env_array(env, (size_t)polish.count * polish.count, sizeof(double));
-    polish.factor = env_array(env, (size_t)polish.count * polish.count, sizeof(double));
-    polish.right = env_array(env, (size_t)polish.count * 3, sizeof(double));
-    polish.step = env_array(env, polish.count, sizeof(double));
-    polish.rest = env_array(env, polish.count, sizeof(double));
-    polish.at = env_array(env, polish.count, sizeof(uint32_t));
-    kept = env_array(env, 2 * (size_t)smo->count, sizeof(double));
     for (uint32_t i = 0; i < smo->count; i++) {
-        kept[i] = smo->b[i];
-        kept[smo->count + i] = smo_rest(smo, i);
+        free_count += free_of(smo, i);
+        polish.free_rows += free_of(smo, i) > 0;
     }
-    for (uint32_t i = 0; i < polish.count; i++)
-        polish.at[i] = i;
+    if (!is_short(smo))
+        return false;
+    smo_recompute(smo, 0); /* the steps have added up kernel values of single precision */
+    smo_find_extremes(smo);
+    if (!worth_while(smo, free_count))
+        return false;
+    before = smo_gap(smo);
+    gather(smo);
+    polish.gram = env_array(env, (size_t)polish.free_rows * polish.free_rows, sizeof(double));
+    polish.factor = env_array(env, (size_t)free_count * free_count, sizeof(double));
+    polish.right = env_array(env, (size_t)free_count * 3, sizeof(double));
+    polish.step = env_array(env, free_count, sizeof(double));
+    polish.rest = env_array(env, polish.free_rows, sizeof(double));
+    polish.at = env_array(env, free_count, sizeof(Free));
+    kept = keep(smo);
+    for (uint32_t i = 0; i < polish.free_rows; i++)
+        for (uint32_t s = 0; s < smo->sides; s++)
+            if (is_free(smo, s, i))
+                polish.at[polish.count++] = (Free){i, s};
     load(&polish);
     while (!whole && factor(&polish)) {
         solve(&polish);
         whole = take(&polish, 1);
     }
+    smo_join(smo);
     smo_recompute(smo, 0);
     smo_find_extremes(smo);
-    if (last ? !(smo_gap(smo) < before) : !isfinite(smo_gap(smo))) {
-        memcpy(smo->b, kept, smo->count * sizeof(double));
-        for (uint32_t i = 0; i < smo->count; i++)
-            smo_set_row(smo, i, kept[smo->count + i]);
-        smo_find_extremes(smo);
-    }
+    if (last ? !(smo_gap(smo) < before) : !isfinite(smo_gap(smo)))
+        give_back(smo, kept);
     env->release(env, polish.gram);
     env->release(env, polish.factor);
     env->release(env, polish.right);

@@ -10,6 +10,22 @@
 
 /* ---- rows ---- */
 
+void smo_join(Smo *smo)
+{
+    for (uint32_t i = 0; smo->sides == 2 && i < smo->count; i++)
+        smo->b[i] = smo->side[0].own[i] + smo->side[1].own[i];
+}
+
+double smo_top(const Smo *smo, uint32_t s, uint32_t i)
+{
+    return s == 1 || (smo->epsilon > 0 && smo->b[i] < 0) ? 0 : smo->upper[i];
+}
+
+double smo_bottom(const Smo *smo, uint32_t s, uint32_t i)
+{
+    return (smo->sides == 2 && s == 0) || (smo->epsilon > 0 && smo->b[i] > 0) ? 0 : smo->lower[i];
+}
+
 void smo_set_row(Smo *smo, uint32_t i, double rest)
 {
     double b = smo->b[i], epsilon = smo->epsilon;
@@ -20,16 +36,16 @@ void smo_set_row(Smo *smo, uint32_t i, double rest)
         smo->side[0].fall[i] = down ? rest - (b > 0 ? epsilon : -epsilon) : INFINITY;
         return;
     }
-    smo->side[0].rise[i] = up && b >= 0 ? rest : -INFINITY;
-    smo->side[0].fall[i] = b > 0 ? rest : INFINITY;
-    smo->side[1].rise[i] = b < 0 ? rest : -INFINITY;
-    smo->side[1].fall[i] = down && b <= 0 ? rest : INFINITY;
+    smo->side[0].rise[i] = smo->side[0].own[i] < smo->upper[i] ? rest : -INFINITY;
+    smo->side[0].fall[i] = smo->side[0].own[i] > 0 ? rest : INFINITY;
+    smo->side[1].rise[i] = smo->side[1].own[i] < 0 ? rest : -INFINITY;
+    smo->side[1].fall[i] = smo->side[1].own[i] > smo->lower[i] ? rest : INFINITY;
 }
 
 double smo_rest(const Smo *smo, uint32_t i)
 {
     double b = smo->b[i], epsilon = smo->epsilon;
-    const SmoSide *side = &smo->side[smo->sides == 2 && (b < 0 || smo->upper[i] == 0) ? 1 : 0];
+    const SmoSide *side = &smo->side[smo->sides == 2 && smo->upper[i] == 0 ? 1 : 0];
 
     if (isfinite(side->rise[i]))
         return side->rise[i] + (b >= 0 ? epsilon : -epsilon);
@@ -56,6 +72,8 @@ void smo_swap_kept(Smo *smo, uint32_t i, uint32_t j)
     for (uint32_t s = 0; s < smo->sides; s++) {
         swap_doubles(smo->side[s].rise, i, j);
         swap_doubles(smo->side[s].fall, i, j);
+        if (smo->sides == 2)
+            swap_doubles(smo->side[s].own, i, j);
     }
     smo->rows[i] = smo->rows[j];
     smo->rows[j] = kept;

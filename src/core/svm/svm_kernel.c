@@ -218,9 +218,11 @@ static void solve_nu(KernelSvm *svm, uint32_t index, Subset *set)
         left[!up] -= step;
         set->targets[k] = 0;
     }
-    problem.two_sums = true;
+    problem.side_sum = side;
+    problem.least_margin = LEAST_MARGIN * largest_norm(svm, set);
     result = smo_solve(svm->env, &problem, set->multipliers);
-    if (!(result.width < 0))
+    /* a primal objective below 0, that of w = 0, proves that there is a margin */
+    if (result.inseparable || !(result.width < 0) || !(result.excess < result.square / 2))
         env_fail(svm->env, ERROR_DATA, "Raise \"nu\", or give \"C\" instead.", "%s has no margin for nu %g", svm->method, svm->nu);
     for (uint32_t k = 0; k < set->count; k++) /* of the problem with this C */
         result.objective += result.width * fabs(set->multipliers[k]);
@@ -269,7 +271,10 @@ static int compare_targets(const void *a, const void *b)
     return x->target < y->target ? -1 : x->target > y->target ? 1 : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Starts a nu machine: the rows with the largest targets at their upper bounds, as many with the smallest at their lower ones. */
+/*
+ * Starts a nu machine: the rows with the largest targets at their upper bounds, as many with the smallest at their lower ones. The row in
+ * the middle may have to share what is left with both sides, which smo_solve does.
+ */
 static void start_nu(const KernelSvm *svm, Subset *set, double side)
 {
     Ranked *ranked = env_array(svm->env, set->count, sizeof(Ranked));
@@ -309,20 +314,12 @@ void kernel_svm_regress(KernelSvm *svm)
     }
     dual.epsilon = svm->epsilon;
     if (!isnan(svm->nu)) {
-        dual.two_sums = true;
-        start_nu(svm, &set, svm->nu * sum / 2);
-        result = smo_solve(svm->env, &dual, set.multipliers);
-        svm->epsilon = fmax(0, result.width);
-        if (result.width < 0) { /* fewer multipliers suffice for a tube of width 0 */
-            dual.two_sums = false;
-            dual.epsilon = 0;
-            result = smo_solve(svm->env, &dual, set.multipliers);
-        }
-        for (uint32_t k = 0; k < set.count; k++) /* of the problem with this epsilon */
-            result.objective += dual.two_sums ? svm->epsilon * fabs(set.multipliers[k]) : 0;
-    } else {
-        result = smo_solve(svm->env, &dual, set.multipliers);
+        dual.side_sum = svm->nu * sum / 2;
+        start_nu(svm, &set, dual.side_sum);
     }
+    result = smo_solve(svm->env, &dual, set.multipliers);
+    if (!isnan(svm->nu)) /* of the problem with this epsilon */
+        result.objective += 2 * dual.side_sum * (svm->epsilon = result.width);
     keep(svm, 0, &set, &result, 1);
     subset_free(svm->env, &set);
 }
