@@ -195,6 +195,7 @@ typedef struct Estimator {
     bool nulls_are_values;
     bool by_scale;   /* distances or margins: a feature of large numbers decides alone, unless they are standardized */
     bool takes_offset; /* a formula's offset(...): subtracted from the target of a fit, and added to predictions */
+    bool null_model;   /* fits the intercept alone to a formula without terms, such as 1 */
     bool supervised; /* the first argument of the aggregate is a target */
     bool identified; /* not supervised: the first argument is an id of any type */
     /* OPTION_TABLES(options_common, shared tables, its own): a later option replaces an earlier one of its name. */
@@ -258,6 +259,11 @@ const char *estimator_check(Env *env, const Estimator *estimator, const Model *m
  * of the input, the means that replace NULLs, its flags, and its counts of rows. input: as a fit gets it.
  */
 ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const FitInput *input, const Options *options);
+/*
+ * Fails if there are no features, which a formula without terms leaves, and the estimator needs some. name: of the method, whose estimator may be
+ * NULL.
+ */
+void estimator_require_features(Env *env, const Estimator *estimator, const char *name, uint32_t fields);
 /*
  * Prepares the input, begins the model, fits, and checks that the result can be read back: as a whole
  * (model_require_readable), or its numbers alone (model_require_finite). Returns NULL if there are no rows, or where

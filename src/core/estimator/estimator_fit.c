@@ -46,6 +46,12 @@ static Model *fit_terms(Env *env, const Estimator *estimator, const FitInput *in
     return model;
 }
 
+void estimator_require_features(Env *env, const Estimator *estimator, const char *name, uint32_t fields)
+{
+    if (fields == 0 && !(estimator != NULL && estimator->null_model))
+        env_fail(env, ERROR_PARAMETER, "Name a column in the formula.", "%s needs at least one feature, but the formula has no terms", name);
+}
+
 Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *input, const Options *options,
                      bool whole)
 {
@@ -57,6 +63,7 @@ Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *input
         return NULL;
     if (formula_fit_learns(env, input))
         return fit_terms(env, estimator, input, options, whole);
+    estimator_require_features(env, estimator, estimator->name, input_schema(input)->field_count);
     if (estimator->numeric)
         schema_require_numbers(env, input_schema(input), estimator->name);
     if (input->kind != INPUT_ROWS) {

@@ -92,7 +92,7 @@ static void require_same_columns(Env *env, const Model *smaller, const Model *la
             schema_field_name(smaller, i, field, sizeof(field));
             length = (uint32_t)strlen(field);
         }
-        if (!reads_column(larger, other, name, length))
+        if (!(formula != NULL && formula_variable_is_constant(formula, i)) && !reads_column(larger, other, name, length))
             env_fail(env, ERROR_PARAMETER, "The terms of the first model must be among those of the second. To compare other models, use pgfit.compare.",
                      "the second model does not contain the first, which has column \"%.*s\" besides", (int)length, name);
     }

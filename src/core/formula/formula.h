@@ -33,8 +33,15 @@ bool formula_has_dot(const Formula *formula);
 /* Return the columns that it names, in order of appearance, as written; of a resolved formula, as the columns are called. */
 uint32_t formula_variable_count(const Formula *formula);
 const char *formula_variable(const Formula *formula, uint32_t i, uint32_t *length);
-/* Tells whether a numeric expression reads the variable, so that formula_number needs its value. */
+/* Tells whether a numeric expression reads the variable as a number, so that formula_number needs its value. */
 bool formula_variable_is_number(const Formula *formula, uint32_t i);
+/*
+ * Returns the text that an expression compares the variable with, zero-terminated: formula_number then needs 1 or 0, whether the column has
+ * it, or with *differs whether it has any other. NULL: it does not.
+ */
+const char *formula_variable_level(const Formula *formula, uint32_t i, bool *differs);
+/* Tells whether an unquoted name of a parsed formula stands for a constant, pi, where the row has no such column. */
+bool formula_variable_is_constant(const Formula *formula, uint32_t i);
 
 /* A column that a row has. */
 typedef struct FormulaVariable {
@@ -96,11 +103,12 @@ const FormulaInput *formula_input(const Formula *formula, uint32_t i);
 /* What is wrong with the argument of a function: "log of -3". Empty: nothing. */
 typedef struct FormulaDomain {
     char text[80];
+    bool null; /* the value is outside of the breaks that the formula gives to cut, and so counts as NULL */
 } FormulaDomain;
 
 /*
  * Returns the value of a number or an offset from the values of the variables (variables[i] is that of variable i). NaN among them gives
- * NaN. Returns NaN and fills *wrong where a function has no value there or the result is not finite. Allocates nothing.
+ * NaN. Returns NaN and fills *wrong where a function has no value there, the result is not finite, or it counts as NULL. Allocates nothing.
  */
 double formula_number(const Formula *formula, uint32_t input, const double *variables, FormulaDomain *wrong);
 

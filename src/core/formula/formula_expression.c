@@ -44,7 +44,7 @@ Formula *formula_expression(Env *env, const char *text, const char *variable, co
         *wrong = "it is no expression";
         return NULL;
     }
-    if (formula->variable_count != 1 || strlen(variable) != formula->variables[0].length ||
+    if (formula->variable_count != 1 || formula->variables[0].level != NULL || strlen(variable) != formula->variables[0].length ||
         memcmp(formula->variables[0].text, variable, formula->variables[0].length) != 0) {
         *wrong = env_message(env, "it must name %s, and nothing else", variable);
         return NULL;

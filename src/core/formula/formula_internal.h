@@ -53,15 +53,22 @@ typedef enum ExpressionOp {
     EXPRESSION_GREATER_EQUAL,
     EXPRESSION_EQUAL,
     EXPRESSION_NOT_EQUAL,
+    EXPRESSION_AND,
+    EXPRESSION_OR,
+    EXPRESSION_NOT,
+    EXPRESSION_LOG_BASE, /* log(x, base) */
+    EXPRESSION_WITHIN,   /* x, or NULL where it is outside of the breaks of cut */
     EXPRESSION_CALL
 } ExpressionOp;
 
 typedef struct ExpressionNode {
     uint8_t op;        /* ExpressionOp */
     uint8_t function;  /* of a call */
+    bool pi;           /* a number that is written as pi */
     uint32_t size;     /* nodes of the subtree that ends here */
     uint32_t variable;
-    double number;
+    double number;     /* WITHIN: x is above it */
+    double most;       /* WITHIN: and at most this */
 } ExpressionNode;
 
 typedef struct Expression {
@@ -106,6 +113,8 @@ typedef struct FormulaAtom {
     Expression expression; /* of all others */
     uint32_t size;   /* degree of poly, df of bs and ns, intervals of cut */
     uint32_t degree; /* of bs */
+    const double *points; /* [point_count], rising: knots of bs and ns, breaks of cut; NULL: they are learned */
+    uint32_t point_count;
     const char *reference;
     /* of a resolved formula */
     const char *text;
@@ -147,8 +156,14 @@ typedef struct FormulaName {
     uint32_t length;
     bool quoted;
     bool number;    /* an expression reads it */
+    const char *level; /* its number says whether the column's text is this one; NULL: it is the column's number. Zero-terminated */
+    bool differs;      /* the other way round: 1 for any other text */
     FieldKind kind; /* of a resolved formula; FIELD_NUMERIC where a stored one does not tell */
 } FormulaName;
+/* Tells whether a name that is no column is the constant pi. */
+bool formula_name_is_pi(const FormulaName *name);
+/* Adds a text in single quotes, as formulas write it. */
+void formula_string_text(TextBuffer *out, const char *text);
 /* Adds a column as the number that the features reader makes of it, in SQL. */
 void formula_column_sql(TextBuffer *out, const FormulaName *column);
 

@@ -3,8 +3,8 @@
  *
  * scale, center    the mean, and the standard deviation with n - 1
  * poly             the recurrence of the orthogonal polynomials (Stieltjes 1884; Gautschi 2004), one pass per degree
- * bs, ns           boundaries, and quantiles of type 7 (Hyndman and Fan 1996) as knots
- * cut              intervals of equal width; the ends are moved out by a thousandth of the range
+ * bs, ns           boundaries, and quantiles of type 7 (Hyndman and Fan 1996) as knots, unless the formula gives the knots
+ * cut              intervals of equal width; the ends are moved out by a thousandth of the range; unless the formula gives the breaks
  */
 #include "core/base/sort.h"
 #include "core/formula/formula_terms_internal.h"
@@ -44,7 +44,7 @@ typedef struct Learner {
 
 static bool keeps_values(const FormulaAtom *atom)
 {
-    return atom->kind == ATOM_BS || atom->kind == ATOM_NS;
+    return (atom->kind == ATOM_BS || atom->kind == ATOM_NS) && atom->points == NULL;
 }
 
 /* Returns how many passes an atom takes. */
@@ -118,6 +118,7 @@ static double quantile(const double *sorted, uint64_t count, double probability)
 static bool few_values(Learner *learner, FormulaProblem *problem, const char *needs)
 {
     const char *hint = keeps_values(learner->atom)        ? "Use fewer degrees of freedom."
+                       : learner->atom->points != NULL    ? "Choose knots between the least and the largest value."
                        : learner->atom->kind == ATOM_POLY ? "Use a lower degree."
                                                           : NULL;
 
@@ -128,11 +129,17 @@ static bool few_values(Learner *learner, FormulaProblem *problem, const char *ne
 static bool learn_knots(Env *env, Learner *learner, FormulaProblem *problem)
 {
     uint32_t knots = formula_atom_parameters(learner->atom) - 2;
-    const double *p = learner->parameters;
+    const double *p = learner->parameters, *points = learner->atom->points;
 
-    sort_polled(env, learner->values, learner->count, sizeof(double), compare_numbers);
     learner->parameters[0] = learner->low;
     learner->parameters[1] = learner->high;
+    if (points != NULL) {
+        memcpy(learner->parameters + 2, points, knots * sizeof(double));
+        return (points[0] > p[0] && points[knots - 1] < p[1]) ||
+               few_values(learner, problem,
+                          env_message(env, "knots between %.6g and %.6g, the least and the largest value", p[0], p[1]));
+    }
+    sort_polled(env, learner->values, learner->count, sizeof(double), compare_numbers);
     for (uint32_t k = 0; k < knots; k++)
         learner->parameters[2 + k] = quantile(learner->values, learner->count, (double)(k + 1) / (knots + 1));
     for (uint32_t k = 0; k < knots; k++)

@@ -74,6 +74,12 @@ const char *formula_function_name(uint32_t function)
 
 /* ---- values ---- */
 
+/* Tells whether a node is an operator or a function of one operand. */
+static inline bool is_unary(uint8_t op)
+{
+    return op == EXPRESSION_NEGATE || op == EXPRESSION_NOT || op == EXPRESSION_WITHIN || op == EXPRESSION_CALL;
+}
+
 uint32_t formula_stack(const ExpressionNode *nodes, Expression expression)
 {
     uint32_t depth = 0, most = 0;
@@ -83,7 +89,7 @@ uint32_t formula_stack(const ExpressionNode *nodes, Expression expression)
 
         if (node->op <= EXPRESSION_VARIABLE)
             depth++;
-        else if (node->op != EXPRESSION_NEGATE && node->op != EXPRESSION_CALL)
+        else if (!is_unary(node->op))
             depth--;
         if (depth > most)
             most = depth;
@@ -116,6 +122,12 @@ static double binary_value(uint8_t op, double a, double b)
         return a >= b;
     case EXPRESSION_EQUAL:
         return a == b;
+    case EXPRESSION_AND:
+        return a != 0 && b != 0;
+    case EXPRESSION_OR:
+        return a != 0 || b != 0;
+    case EXPRESSION_LOG_BASE:
+        return b == 2 ? log2(a) : b == 10 ? log10(a) : log(a) / log(b);
     default:
         return a != b;
     }
@@ -129,6 +141,8 @@ static void note_domain(const ExpressionNode *node, double a, double b, FormulaD
     if (node->op == EXPRESSION_CALL)
         snprintf(wrong->text, sizeof(wrong->text), "%s of %.6g",
                  functions[node->function].printed != NULL ? functions[node->function].printed : functions[node->function].name, b);
+    else if (node->op == EXPRESSION_LOG_BASE)
+        snprintf(wrong->text, sizeof(wrong->text), "log of %.6g", a);
     else if (node->op == EXPRESSION_DIVIDE && b == 0)
         snprintf(wrong->text, sizeof(wrong->text), "division of %.6g by 0", a);
     else
@@ -140,8 +154,14 @@ static inline double node_value(const ExpressionNode *node, double a, double b, 
 {
     double value;
 
+    if (node->op == EXPRESSION_WITHIN) {
+        wrong->null = b <= node->number || b > node->most;
+        return wrong->null ? NAN : b;
+    }
     if (node->op == EXPRESSION_NEGATE)
         value = -b;
+    else if (node->op == EXPRESSION_NOT)
+        value = isnan(b) ? NAN : b == 0;
     else if (node->op == EXPRESSION_CALL)
         value = isnan(b) ? NAN : functions[node->function].value(b);
     else
@@ -168,7 +188,7 @@ static double __attribute__((noinline)) stack_value(const ExpressionNode *nodes,
             continue;
         }
         b = stack[--depth];
-        if (node->op != EXPRESSION_NEGATE && node->op != EXPRESSION_CALL)
+        if (!is_unary(node->op))
             a = stack[--depth];
         stack[depth] = node_value(node, a, b, wrong);
         if (wrong->text[0] != '\0')
@@ -184,6 +204,7 @@ double formula_number(const Formula *formula, uint32_t input, const double *vari
     const ExpressionNode *nodes = formula->nodes + expression.first;
 
     wrong->text[0] = '\0';
+    wrong->null = false;
     /* the most common ones take no stack: log(a), a:b */
     if (expression.count == 2 && nodes[0].op == EXPRESSION_VARIABLE)
         return node_value(&nodes[1], 0, variables[nodes[0].variable], wrong);
@@ -196,17 +217,26 @@ double formula_number(const Formula *formula, uint32_t input, const double *vari
 
 void formula_name_text(TextBuffer *out, const char *name, uint32_t length)
 {
-    if (formula_name_is_plain(name, length)) {
+    if (formula_name_is_plain(name, length) && !(length == 2 && memcmp(name, "pi", 2) == 0))
         text_bytes(out, name, length);
-        return;
+    else
+        formula_name_sql(out, name, length);
+}
+
+bool formula_name_is_pi(const FormulaName *name)
+{
+    return !name->quoted && name->level == NULL && name->length == 2 && memcmp(name->text, "pi", 2) == 0;
+}
+
+void formula_string_text(TextBuffer *out, const char *text)
+{
+    text_character(out, '\'');
+    for (const char *c = text; *c != '\0'; c++) {
+        text_character(out, *c);
+        if (*c == '\'')
+            text_character(out, '\'');
     }
-    text_character(out, '"');
-    for (uint32_t i = 0; i < length; i++) {
-        text_character(out, name[i]);
-        if (name[i] == '"')
-            text_character(out, '"');
-    }
-    text_character(out, '"');
+    text_character(out, '\'');
 }
 
 void formula_name_sql(TextBuffer *out, const char *name, uint32_t length)
@@ -220,32 +250,53 @@ void formula_name_sql(TextBuffer *out, const char *name, uint32_t length)
     text_character(out, '"');
 }
 
-/* Returns how tightly an operator binds in formulas; SQL has its own order for some. */
-static int binds(uint8_t op)
+/* How tightly operators bind in formulas; SQL has its own order for some. */
+typedef enum Binding {
+    BINDS_ANY,
+    BINDS_OR,
+    BINDS_AND,
+    BINDS_NOT,
+    BINDS_COMPARISON,
+    BINDS_SUM,
+    BINDS_PRODUCT,
+    BINDS_SIGN,
+    BINDS_POWER,
+    BINDS_CALL
+} Binding;
+
+static Binding binds(const Formula *formula, const ExpressionNode *node)
 {
-    switch (op) {
+    switch (node->op) {
+    case EXPRESSION_OR:
+        return BINDS_OR;
+    case EXPRESSION_AND:
+        return BINDS_AND;
+    case EXPRESSION_NOT:
+        return BINDS_NOT;
     case EXPRESSION_ADD:
     case EXPRESSION_SUBTRACT:
-        return 2;
+        return BINDS_SUM;
     case EXPRESSION_MULTIPLY:
     case EXPRESSION_DIVIDE:
-        return 3;
+        return BINDS_PRODUCT;
     case EXPRESSION_NEGATE:
-        return 4;
+        return BINDS_SIGN;
     case EXPRESSION_POWER:
-        return 5;
-    case EXPRESSION_NUMBER:
+        return BINDS_POWER;
     case EXPRESSION_VARIABLE:
+        return formula->variables[node->variable].level != NULL ? BINDS_COMPARISON : BINDS_CALL;
+    case EXPRESSION_NUMBER:
+    case EXPRESSION_LOG_BASE:
     case EXPRESSION_CALL:
-        return 6;
+        return BINDS_CALL;
     default:
-        return 1;
+        return BINDS_COMPARISON;
     }
 }
 
 static const char *sign_text(uint8_t op)
 {
-    static const char *const texts[] = {"", "", "-", " + ", " - ", " * ", " / ", "^", " < ", " <= ", " > ", " >= ", " == ", " != ", ""};
+    static const char *const texts[] = {"", "", "-", " + ", " - ", " * ", " / ", "^", " < ", " <= ", " > ", " >= ", " == ", " != ", " & ", " | ", "!", ", ", "", ""};
 
     return texts[op];
 }
@@ -254,32 +305,43 @@ static const char *sign_text(uint8_t op)
  * Adds the subtree that ends at node `last`; binding: how tightly the operator around it binds. Expressions are short, so it may
  * recurse.
  */
-static void node_text(TextBuffer *out, const Formula *formula, uint32_t last, int binding)
+static void node_text(TextBuffer *out, const Formula *formula, uint32_t last, Binding binding)
 {
     const ExpressionNode *node = &formula->nodes[last];
-    bool wrap = binds(node->op) < binding;
+    Binding own = binds(formula, node);
+    bool wrap = own < binding;
 
     if (wrap)
         text_character(out, '(');
-    if (node->op == EXPRESSION_NUMBER) {
+    if (node->pi) {
+        text_add(out, "pi");
+    } else if (node->op == EXPRESSION_NUMBER) {
         json_double(out, node->number);
     } else if (node->op == EXPRESSION_VARIABLE) {
-        formula_name_text(out, formula->variables[node->variable].text, formula->variables[node->variable].length);
+        const FormulaName *name = &formula->variables[node->variable];
+
+        formula_name_text(out, name->text, name->length);
+        if (name->level != NULL) {
+            text_add(out, sign_text(name->differs ? EXPRESSION_NOT_EQUAL : EXPRESSION_EQUAL));
+            formula_string_text(out, name->level);
+        }
     } else if (node->op == EXPRESSION_CALL) {
         text_add(out, functions[node->function].printed != NULL ? functions[node->function].printed : functions[node->function].name);
         text_character(out, '(');
-        node_text(out, formula, last - 1, 0);
+        node_text(out, formula, last - 1, BINDS_ANY);
         text_character(out, ')');
-    } else if (node->op == EXPRESSION_NEGATE) {
-        text_character(out, '-');
-        node_text(out, formula, last - 1, 4);
-    } else {
-        int own = binds(node->op);
-        bool right = node->op == EXPRESSION_POWER;
-
-        node_text(out, formula, last - 1 - formula->nodes[last - 1].size, right || own == 1 ? own + 1 : own);
+    } else if (is_unary(node->op)) {
         text_add(out, sign_text(node->op));
-        node_text(out, formula, last - 1, right ? 4 : own + 1);
+        node_text(out, formula, last - 1, own);
+    } else {
+        bool right = node->op == EXPRESSION_POWER, logarithm = node->op == EXPRESSION_LOG_BASE;
+
+        text_add(out, logarithm ? "log(" : "");
+        node_text(out, formula, last - 1 - formula->nodes[last - 1].size,
+                  logarithm ? BINDS_ANY : right || own == BINDS_COMPARISON ? own + 1 : own);
+        text_add(out, sign_text(node->op));
+        node_text(out, formula, last - 1, logarithm ? BINDS_ANY : right ? BINDS_SIGN : own + 1);
+        text_add(out, logarithm ? ")" : "");
     }
     if (wrap)
         text_character(out, ')');
@@ -288,10 +350,10 @@ static void node_text(TextBuffer *out, const Formula *formula, uint32_t last, in
 void formula_expression_text(TextBuffer *out, const Formula *formula, Expression expression, bool whole)
 {
     uint32_t last = expression.first + expression.count - 1;
-    bool wrap = whole && formula->nodes[last].op != EXPRESSION_CALL;
+    bool wrap = whole && formula->nodes[last].op != EXPRESSION_CALL && formula->nodes[last].op != EXPRESSION_LOG_BASE;
 
     text_add(out, wrap ? "I(" : "");
-    node_text(out, formula, last, 0);
+    node_text(out, formula, last, BINDS_ANY);
     text_add(out, wrap ? ")" : "");
 }
 
@@ -311,12 +373,32 @@ void formula_column_sql(TextBuffer *out, const FormulaName *column)
         [FIELD_TEXT] = {"", ""},
     };
 
+    if (column->level != NULL) {
+        text_add(out, "((");
+        formula_name_sql(out, column->text, column->length);
+        text_add(out, column->differs ? "::text <> " : "::text = ");
+        sql_literal(out, column->level, (uint32_t)strlen(column->level));
+        text_add(out, ")::int::float8)");
+        return;
+    }
     text_add(out, conversions[column->kind].before);
     formula_name_sql(out, column->text, column->length);
     text_add(out, conversions[column->kind].after);
 }
 
-/* Adds a subtree as SQL, each operator in parentheses. */
+static void node_sql(TextBuffer *out, const Formula *formula, uint32_t last);
+
+/* Adds two subtrees as SQL, with text before, between and after them. */
+static void pair_sql(TextBuffer *out, const Formula *formula, uint32_t last, const char *before, const char *between, const char *after)
+{
+    text_add(out, before);
+    node_sql(out, formula, last - 1 - formula->nodes[last - 1].size);
+    text_add(out, between);
+    node_sql(out, formula, last - 1);
+    text_add(out, after);
+}
+
+/* Adds a subtree as SQL, each operator in parentheses. Logical operators are products, so that NULL stays NULL. */
 static void node_sql(TextBuffer *out, const Formula *formula, uint32_t last)
 {
     const ExpressionNode *node = &formula->nodes[last];
@@ -341,17 +423,41 @@ static void node_sql(TextBuffer *out, const Formula *formula, uint32_t last)
         node_sql(out, formula, last - 1);
         text_character(out, ')');
         return;
-    default: {
-        bool compares = binds(node->op) == 1;
-
-        text_add(out, compares ? "((" : "(");
-        node_sql(out, formula, last - 1 - formula->nodes[last - 1].size);
-        text_add(out, node->op == EXPRESSION_POWER       ? " ^ "
-                      : node->op == EXPRESSION_EQUAL     ? " = "
-                      : node->op == EXPRESSION_NOT_EQUAL ? " <> "
-                                                         : sign_text(node->op));
+    case EXPRESSION_WITHIN:
+        text_add(out, "CASE WHEN ");
         node_sql(out, formula, last - 1);
-        text_add(out, compares ? ")::int::float8)" : ")");
+        text_add(out, " > ");
+        sql_number(out, node->number);
+        text_add(out, " AND ");
+        node_sql(out, formula, last - 1);
+        text_add(out, " <= ");
+        sql_number(out, node->most);
+        text_add(out, " THEN ");
+        node_sql(out, formula, last - 1);
+        text_add(out, " END");
+        return;
+    case EXPRESSION_NOT:
+        text_character(out, '(');
+        node_sql(out, formula, last - 1);
+        text_add(out, " = 0)::int::float8");
+        return;
+    case EXPRESSION_AND:
+        pair_sql(out, formula, last, "((", " <> 0)::int * (", " <> 0)::int)::float8");
+        return;
+    case EXPRESSION_OR:
+        pair_sql(out, formula, last, "((", " = 0)::int * (", " = 0)::int = 0)::int::float8");
+        return;
+    case EXPRESSION_LOG_BASE:
+        pair_sql(out, formula, last, "(ln(", ") / ln(", "))");
+        return;
+    case EXPRESSION_POWER:
+        pair_sql(out, formula, last, "(", " ^ ", ")");
+        return;
+    default: {
+        bool compares = binds(formula, node) == BINDS_COMPARISON;
+        const char *sign = node->op == EXPRESSION_EQUAL ? " = " : node->op == EXPRESSION_NOT_EQUAL ? " <> " : sign_text(node->op);
+
+        pair_sql(out, formula, last, compares ? "((" : "(", sign, compares ? ")::int::float8)" : ")");
     }
     }
 }

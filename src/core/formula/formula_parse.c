@@ -8,6 +8,7 @@
 #include "core/formula/formula_lexer.h"
 #include "core/model/options.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct Parser {
@@ -22,19 +23,31 @@ typedef struct Parser {
 
 /* ---- parts ---- */
 
-/* Returns the variable of this name. */
-static uint32_t add_variable(Parser *parser, const char *name, uint32_t length, bool quoted)
+static bool same_level(const FormulaName *a, const FormulaName *b)
+{
+    return a->level == NULL || b->level == NULL ? a->level == b->level : a->differs == b->differs && strcmp(a->level, b->level) == 0;
+}
+
+/* Returns the variable of this name, and of this level. */
+static uint32_t add_variable(Parser *parser, FormulaName name)
 {
     Formula *formula = parser->formula;
-    uint32_t hash = hash_bytes(name, length), place = hash_start(&parser->names, hash), i;
+    uint32_t hash = hash_bytes(name.text, name.length), place = hash_start(&parser->names, hash), i;
 
     while ((i = hash_next(&parser->names, hash, &place)) != HASH_NONE)
-        if (formula->variables[i].quoted == quoted && formula->variables[i].length == length &&
-            memcmp(formula->variables[i].text, name, length) == 0)
+        if (formula->variables[i].quoted == name.quoted && formula->variables[i].length == name.length &&
+            memcmp(formula->variables[i].text, name.text, name.length) == 0 && same_level(&formula->variables[i], &name))
             return i;
+    name.text = formula_copy(parser->env, name.text, name.length);
     formula->variables = formula_grow(parser->env, formula->variables, formula->variable_count, &parser->variable_room, sizeof(FormulaName));
-    formula->variables[formula->variable_count++] = (FormulaName){.text = formula_copy(parser->env, name, length), .length = length, .quoted = quoted};
+    formula->variables[formula->variable_count++] = name;
     return hash_add(parser->env, &parser->names, hash);
+}
+
+/* Returns the name at the current token. */
+static FormulaName name_here(const FormulaLexer *lexer)
+{
+    return (FormulaName){.text = lexer->name, .length = lexer->length, .quoted = lexer->token == TOKEN_QUOTED};
 }
 
 static bool add_node(Parser *parser, ExpressionNode node)
@@ -142,7 +155,7 @@ static bool is_word(const FormulaLexer *lexer, const char *word)
 
 /* ---- expressions ---- */
 
-static bool comparison(Parser *parser);
+static bool condition(Parser *parser);
 
 static const struct {
     const char *name;
@@ -222,6 +235,35 @@ static bool unknown_function(Parser *parser)
                            formula_position(&parser->lexer, parser->lexer.at));
 }
 
+/* Reads "name =" if it is there: of two names, the other is another spelling. Returns false for another name. */
+static bool argument_name(Parser *parser, const char *name, const char *other)
+{
+    if (parser->lexer.token != TOKEN_NAME || !followed_by(parser, '='))
+        return true;
+    if (!is_word(&parser->lexer, name) && !is_word(&parser->lexer, other))
+        return false;
+    formula_next(&parser->lexer);
+    formula_next(&parser->lexer);
+    return true;
+}
+
+/* Reads the rest of log(x, base). first: the first node of x. */
+static bool log_base(Parser *parser, uint32_t first)
+{
+    FormulaLexer *lexer = &parser->lexer;
+
+    formula_next(lexer);
+    if (!argument_name(parser, "base", "base") || lexer->token != TOKEN_NUMBER)
+        return formula_expected(lexer, "a number as the base of the logarithm");
+    if (!(lexer->number > 0) || lexer->number == 1)
+        return formula_problem(parser->problem, ERROR_PARAMETER, NULL,
+                               "the formula has the base %.15g of a logarithm at position %u, where a positive number other than 1 was expected",
+                               lexer->number, formula_position(lexer, lexer->at));
+    add_node(parser, (ExpressionNode){.op = EXPRESSION_NUMBER, .size = 1, .number = lexer->number});
+    formula_next(lexer);
+    return take(parser, ')', "\")\"") && add_operator(parser, EXPRESSION_LOG_BASE, 0, first);
+}
+
 /* Reads a call of a numeric function, from its name. */
 static bool numeric_call(Parser *parser)
 {
@@ -238,9 +280,13 @@ static bool numeric_call(Parser *parser)
         return false;
     formula_next(&parser->lexer);
     formula_next(&parser->lexer);
-    if (!comparison(parser) || !take(parser, ')', "an operator or \")\""))
+    if (!condition(parser))
         return false;
     parser->depth--;
+    if (!identity && function == formula_function("log", 3) && formula_at(&parser->lexer, ','))
+        return log_base(parser, first);
+    if (!take(parser, ')', "an operator or \")\""))
+        return false;
     return identity || add_operator(parser, EXPRESSION_CALL, function, first);
 }
 
@@ -257,7 +303,7 @@ static bool primary(Parser *parser)
         if (!enter(parser))
             return false;
         formula_next(lexer);
-        if (!comparison(parser) || !take(parser, ')', "an operator or \")\""))
+        if (!condition(parser) || !take(parser, ')', "an operator or \")\""))
             return false;
         parser->depth--;
         return true;
@@ -265,7 +311,7 @@ static bool primary(Parser *parser)
     if (lexer->token == TOKEN_NAME && calls(parser))
         return numeric_call(parser);
     if (lexer->token == TOKEN_NAME || lexer->token == TOKEN_QUOTED) {
-        uint32_t variable = add_variable(parser, lexer->name, lexer->length, lexer->token == TOKEN_QUOTED);
+        uint32_t variable = add_variable(parser, name_here(lexer));
 
         parser->formula->variables[variable].number = true;
         add_node(parser, (ExpressionNode){.op = EXPRESSION_VARIABLE, .size = 1, .variable = variable});
@@ -341,12 +387,36 @@ static bool sum(Parser *parser)
     return chain(parser, product, "+-", ops);
 }
 
+/* Reads the comparison of a column with a text, x == 'a', if there is one. Returns false if not. */
+static bool level_comparison(Parser *parser)
+{
+    FormulaLexer ahead = parser->lexer;
+    FormulaName name = name_here(&ahead);
+
+    if ((ahead.token != TOKEN_NAME && ahead.token != TOKEN_QUOTED) || calls(parser))
+        return false;
+    formula_next(&ahead);
+    name.differs = ahead.token == TOKEN_NOT_EQUAL;
+    if (ahead.token != TOKEN_EQUAL && ahead.token != TOKEN_NOT_EQUAL)
+        return false;
+    formula_next(&ahead);
+    if (ahead.token != TOKEN_STRING)
+        return false;
+    name.level = ahead.name;
+    add_node(parser, (ExpressionNode){.op = EXPRESSION_VARIABLE, .size = 1, .variable = add_variable(parser, name)});
+    formula_next(&ahead);
+    parser->lexer = ahead;
+    return true;
+}
+
 static bool comparison(Parser *parser)
 {
     uint32_t first = parser->formula->node_count;
     FormulaLexer *lexer = &parser->lexer;
     ExpressionOp op = EXPRESSION_NUMBER;
 
+    if (level_comparison(parser))
+        return true;
     if (!sum(parser))
         return false;
     if (formula_at(lexer, '<') || formula_at(lexer, '>'))
@@ -359,7 +429,40 @@ static bool comparison(Parser *parser)
     if (op == EXPRESSION_NUMBER)
         return true;
     formula_next(lexer);
+    if (lexer->token == TOKEN_STRING)
+        return formula_problem(parser->problem, ERROR_PARAMETER, "Compare a column with one text: I(x == 'a') or I(x != 'a').",
+                               "the formula has a text at position %u, where a number was expected", formula_position(lexer, lexer->at));
     return sum(parser) && add_operator(parser, op, 0, first);
+}
+
+static bool negation(Parser *parser)
+{
+    uint32_t first = parser->formula->node_count;
+
+    if (!formula_at(&parser->lexer, '!'))
+        return comparison(parser);
+    if (!enter(parser))
+        return false;
+    formula_next(&parser->lexer);
+    if (!negation(parser))
+        return false;
+    parser->depth--;
+    return add_operator(parser, EXPRESSION_NOT, 0, first);
+}
+
+static bool conjunction(Parser *parser)
+{
+    static const ExpressionOp ops[] = {EXPRESSION_AND, EXPRESSION_AND};
+
+    return chain(parser, negation, "&&", ops);
+}
+
+/* Reads any expression, as it stands in parentheses. */
+static bool condition(Parser *parser)
+{
+    static const ExpressionOp ops[] = {EXPRESSION_OR, EXPRESSION_OR};
+
+    return chain(parser, conjunction, "||", ops);
 }
 
 /* Reads an expression, a comparison or a call, and checks how many numbers wait in it. */
@@ -376,18 +479,6 @@ static bool expression(Parser *parser, bool (*read)(Parser *), Expression *resul
 }
 
 /* ---- transforms ---- */
-
-/* Reads "name =" if it is there: of two names, the other is another spelling. Returns false for another name. */
-static bool argument_name(Parser *parser, const char *name, const char *other)
-{
-    if (parser->lexer.token != TOKEN_NAME || !followed_by(parser, '='))
-        return true;
-    if (!is_word(&parser->lexer, name) && !is_word(&parser->lexer, other))
-        return false;
-    formula_next(&parser->lexer);
-    formula_next(&parser->lexer);
-    return true;
-}
 
 /* Reads a whole number. */
 static bool whole_number(Parser *parser, const char *what, uint32_t least, uint32_t most, uint32_t *value)
@@ -413,6 +504,88 @@ static bool count_argument(Parser *parser, const char *name, const char *other, 
     return whole_number(parser, what, least, most, value);
 }
 
+/* Reads a number with its sign, or where it may be infinite Inf. */
+static bool signed_number(Parser *parser, bool infinite, double *value)
+{
+    FormulaLexer *lexer = &parser->lexer;
+    bool negative = formula_at(lexer, '-');
+
+    if (negative || formula_at(lexer, '+'))
+        formula_next(lexer);
+    if (lexer->token == TOKEN_NUMBER)
+        *value = lexer->number;
+    else if (infinite && is_word(lexer, "Inf"))
+        *value = INFINITY;
+    else
+        return formula_expected(lexer, "a number");
+    *value = negative ? -*value : *value;
+    formula_next(lexer);
+    return true;
+}
+
+/* Reads rising numbers, c(1, 2.5), or one number, as the points of an atom. */
+static bool points(Parser *parser, FormulaAtom *atom, const char *what, uint32_t least, uint32_t most)
+{
+    bool list = is_word(&parser->lexer, "c") && calls(parser), more = true;
+    uint32_t position = formula_position(&parser->lexer, parser->lexer.at), room = 0;
+    double *values = NULL;
+
+    if (list) {
+        formula_next(&parser->lexer);
+        formula_next(&parser->lexer);
+    }
+    for (; more; atom->point_count++) {
+        values = formula_grow(parser->env, values, atom->point_count, &room, sizeof(double));
+        if (!signed_number(parser, atom->kind == ATOM_CUT, &values[atom->point_count]))
+            return false;
+        if (atom->point_count > 0 && !(values[atom->point_count] > values[atom->point_count - 1]))
+            return formula_problem(parser->problem, ERROR_PARAMETER, "Write them in rising order.",
+                                   "the %s of the formula at position %u do not rise: %.15g follows %.15g", what, position,
+                                   values[atom->point_count], values[atom->point_count - 1]);
+        more = list && formula_at(&parser->lexer, ',');
+        if (more)
+            formula_next(&parser->lexer);
+    }
+    if (atom->point_count < least || atom->point_count > most)
+        return formula_problem(parser->problem, ERROR_PARAMETER, NULL, "the formula has %u %s at position %u, where %u to %u were expected",
+                               atom->point_count, what, position, least, most);
+    atom->points = values;
+    return !list || take(parser, ')', "\",\" or \")\"");
+}
+
+/* Reads "knots =" with its numbers, where it is there. Returns false on a problem. */
+static bool knots_argument(Parser *parser, FormulaAtom *atom)
+{
+    if (!is_word(&parser->lexer, "knots") || !followed_by(parser, '='))
+        return true;
+    argument_name(parser, "knots", "knots");
+    return points(parser, atom, "knots", 1, FORMULA_MAX_ATOM - FORMULA_MAX_DEGREE);
+}
+
+/* Reads the rest of ns(x, df) or ns(x, knots = c(...)). */
+static bool ns_arguments(Parser *parser, FormulaAtom *atom)
+{
+    if (!take(parser, ',', "\",\" and degrees of freedom") || !knots_argument(parser, atom))
+        return false;
+    atom->size = atom->point_count + 1;
+    return atom->points != NULL || count_argument(parser, "df", "k", "degrees of freedom", 1, FORMULA_MAX_ATOM, &atom->size);
+}
+
+/* Reads the rest of cut(x, k) or cut(x, breaks = c(...)). */
+static bool cut_arguments(Parser *parser, FormulaAtom *atom)
+{
+    if (!take(parser, ',', "\",\" and a number of intervals"))
+        return false;
+    if (!argument_name(parser, "breaks", "k"))
+        return formula_expected(&parser->lexer, "breaks = ...");
+    if (!is_word(&parser->lexer, "c") || !calls(parser))
+        return whole_number(parser, "a number of intervals", 2, FORMULA_MAX_INTERVALS, &atom->size);
+    if (!points(parser, atom, "breaks", 2, FORMULA_MAX_INTERVALS + 1))
+        return false;
+    atom->size = atom->point_count - 1;
+    return true;
+}
+
 /* Reads the rest of poly(x, degree, raw = TRUE). */
 static bool poly_arguments(Parser *parser, FormulaAtom *atom)
 {
@@ -434,7 +607,7 @@ static bool poly_arguments(Parser *parser, FormulaAtom *atom)
     return true;
 }
 
-/* Reads the rest of bs(x, df, degree). */
+/* Reads the rest of bs(x, df, degree) or bs(x, knots = c(...), degree). */
 static bool bs_arguments(Parser *parser, FormulaAtom *atom)
 {
     FormulaLexer *lexer = &parser->lexer;
@@ -444,18 +617,32 @@ static bool bs_arguments(Parser *parser, FormulaAtom *atom)
     if (!take(parser, ',', "\",\" and degrees of freedom"))
         return false;
     position = formula_position(lexer, lexer->at);
-    if (!count_argument(parser, "df", "k", "degrees of freedom", 1, FORMULA_MAX_ATOM, &atom->size))
+    if (!knots_argument(parser, atom))
+        return false;
+    if (atom->points == NULL && !count_argument(parser, "df", "k", "degrees of freedom", 1, FORMULA_MAX_ATOM, &atom->size))
         return false;
     if (formula_at(lexer, ',')) {
         formula_next(lexer);
         if (!count_argument(parser, "degree", "degree", "a degree", 1, FORMULA_MAX_DEGREE, &atom->degree))
             return false;
     }
+    if (atom->points != NULL)
+        atom->size = atom->point_count + atom->degree;
     if (atom->size < atom->degree)
         return formula_problem(parser->problem, ERROR_PARAMETER, NULL,
                                "the formula has bs with %u degrees of freedom at position %u, but degree %u needs at least as many", atom->size,
                                position, atom->degree);
     return true;
+}
+
+/* Tells whether the second argument of C() is what R and patsy take for a contrast: a name without ref =, a call, or 'contr.sum'. */
+static bool is_contrast(const Parser *parser)
+{
+    const FormulaLexer *lexer = &parser->lexer;
+
+    if (lexer->token == TOKEN_NAME)
+        return !followed_by(parser, '=') || is_word(lexer, "contr") || is_word(lexer, "contrasts");
+    return lexer->token == TOKEN_STRING && lexer->length > 6 && memcmp(lexer->name, "contr.", 6) == 0;
 }
 
 /* Reads the rest of C(x, ref = 'level'). */
@@ -466,6 +653,12 @@ static bool category_arguments(Parser *parser, FormulaAtom *atom)
     if (!formula_at(lexer, ','))
         return true;
     formula_next(lexer);
+    if (is_contrast(parser))
+        return formula_problem(parser->problem, ERROR_PARAMETER,
+                               "Contrasts are treatment contrasts, which compare each level with the reference level: C(x), or C(x, ref = 'level').",
+                               "the formula has the contrast %.*s at position %u, where a level was expected",
+                               (int)bytes_cut(lexer->at, (size_t)(lexer->after - lexer->at), FORMULA_SHOWN), lexer->at,
+                               formula_position(lexer, lexer->at));
     if (!argument_name(parser, "ref", "reference"))
         return formula_expected(lexer, "ref = 'level'");
     if (lexer->token == TOKEN_NUMBER)
@@ -475,10 +668,6 @@ static bool category_arguments(Parser *parser, FormulaAtom *atom)
     else
         return formula_expected(lexer, "a level in single quotes");
     formula_next(lexer);
-    if (formula_at(lexer, '('))
-        return formula_problem(parser->problem, ERROR_PARAMETER, "Write C(x, ref = 'level').",
-                               "the formula has a contrast at position %u, where a level was expected",
-                               formula_position(lexer, lexer->at));
     return true;
 }
 
@@ -494,7 +683,7 @@ static bool category_column(Parser *parser, FormulaAtom *atom)
                                formula_position(lexer, lexer->at));
     if (lexer->token != TOKEN_NAME && lexer->token != TOKEN_QUOTED)
         return formula_expected(lexer, "the name of a column");
-    atom->variable = add_variable(parser, lexer->name, lexer->length, lexer->token == TOKEN_QUOTED);
+    atom->variable = add_variable(parser, name_here(lexer));
     formula_next(lexer);
     return category_arguments(parser, atom);
 }
@@ -503,7 +692,7 @@ static bool transform_arguments(Parser *parser, FormulaAtom *atom)
 {
     if (atom->kind == ATOM_CATEGORY)
         return category_column(parser, atom);
-    if (!expression(parser, comparison, &atom->expression))
+    if (!expression(parser, condition, &atom->expression))
         return false;
     switch (atom->kind) {
     case ATOM_POLY:
@@ -511,11 +700,9 @@ static bool transform_arguments(Parser *parser, FormulaAtom *atom)
     case ATOM_BS:
         return bs_arguments(parser, atom);
     case ATOM_NS:
-        return take(parser, ',', "\",\" and degrees of freedom") &&
-               count_argument(parser, "df", "k", "degrees of freedom", 1, FORMULA_MAX_ATOM, &atom->size);
+        return ns_arguments(parser, atom);
     case ATOM_CUT:
-        return take(parser, ',', "\",\" and a number of intervals") &&
-               count_argument(parser, "breaks", "k", "a number of intervals", 2, FORMULA_MAX_INTERVALS, &atom->size);
+        return cut_arguments(parser, atom);
     default:
         return true;
     }
@@ -586,7 +773,7 @@ static bool term_primary(Parser *parser)
     if (lexer->token == TOKEN_NAME && calls(parser))
         return call_term(parser);
     if (lexer->token == TOKEN_NAME || lexer->token == TOKEN_QUOTED) {
-        uint32_t variable = add_variable(parser, lexer->name, lexer->length, lexer->token == TOKEN_QUOTED);
+        uint32_t variable = add_variable(parser, name_here(lexer));
 
         formula_next(lexer);
         return add_atom(parser, (FormulaAtom){.kind = ATOM_COLUMN, .variable = variable});
@@ -729,5 +916,16 @@ FieldKind formula_variable_kind(const Formula *formula, uint32_t i)
 
 bool formula_variable_is_number(const Formula *formula, uint32_t i)
 {
-    return formula->variables[i].number;
+    return formula->variables[i].number && formula->variables[i].level == NULL;
+}
+
+const char *formula_variable_level(const Formula *formula, uint32_t i, bool *differs)
+{
+    *differs = formula->variables[i].differs;
+    return formula->variables[i].level;
+}
+
+bool formula_variable_is_constant(const Formula *formula, uint32_t i)
+{
+    return formula_name_is_pi(&formula->variables[i]);
 }

@@ -24,7 +24,7 @@ uint32_t formula_atom_parameters(const FormulaAtom *atom)
     case ATOM_NS:
         return 1 + atom->size;
     case ATOM_CUT:
-        return atom->size + 1;
+        return atom->points != NULL ? 0 : atom->size + 1;
     default:
         return 0;
     }
@@ -53,7 +53,9 @@ static const char *formula_check_parameters(const FormulaAtom *atom, const doubl
         for (uint32_t i = 2; i < count; i++)
             if (!(parameters[i] > (i == 2 ? parameters[0] : parameters[i - 1])) || !(parameters[i] < parameters[1]))
                 return "the knots of a spline do not rise";
-        return NULL;
+        return atom->points == NULL || memcmp(parameters + 2, atom->points, (count - 2) * sizeof(double)) == 0
+                   ? NULL
+                   : "the knots of a spline are not those of the formula";
     case ATOM_CUT:
         for (uint32_t i = 1; i < count; i++)
             if (!(parameters[i] > parameters[i - 1]))
@@ -81,10 +83,17 @@ uint32_t formula_cut_interval(const double *breaks, uint32_t intervals, double x
     return low;
 }
 
+/* Writes a break with this many digits. */
+static void break_text(char text[32], double at, int digits)
+{
+    snprintf(text, 32, isfinite(at) ? "%.*g" : at < 0 ? "-Inf" : "Inf", digits, at + 0.0);
+}
+
 /* Returns the name of an interval, "(0.5,1]". */
 static const char *formula_cut_name(Env *env, const double *breaks, uint32_t intervals, uint32_t i)
 {
     TextBuffer out = {.env = env};
+    char low[32], high[32];
     int digits = 3;
 
     /* as many digits as make all breaks differ */
@@ -93,12 +102,14 @@ static const char *formula_cut_name(Env *env, const double *breaks, uint32_t int
 
         differ = true;
         for (uint32_t b = 0; b <= intervals && differ; b++) {
-            snprintf(text, sizeof(text), "%.*g", digits, breaks[b] + 0.0);
+            break_text(text, breaks[b], digits);
             differ = strcmp(text, last) != 0;
             memcpy(last, text, sizeof(last));
         }
     }
-    text_print(&out, "(%.*g,%.*g]", digits, breaks[i] + 0.0, digits, breaks[i + 1] + 0.0);
+    break_text(low, breaks[i], digits);
+    break_text(high, breaks[i + 1], digits);
+    text_print(&out, "(%s,%s]", low, high);
     return text_finish(&out, NULL);
 }
 
@@ -219,7 +230,7 @@ static bool plan_atoms(Env *env, FormulaTerms *terms, const Model *inputs, Formu
         atom->slot = slots[source->input];
         atom->columns = source->kind == ATOM_CUT ? source->size : source->categorical ? count[source->input] : source->width;
         atom->first_level = source->categorical ? first[source->input] : 0;
-        atom->parameters = terms->parameters + next;
+        atom->parameters = source->kind == ATOM_CUT && source->points != NULL ? source->points : terms->parameters + next;
         atom->parameter_count = formula_atom_parameters(source);
         next += atom->parameter_count;
         if (source->kind == ATOM_OFFSET)

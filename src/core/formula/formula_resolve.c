@@ -2,9 +2,11 @@
  * formula_resolve.c - finds the columns of a formula, and determines what is read from a row: its inputs.
  */
 #include "core/base/hash_table.h"
+#include "core/base/json.h"
 #include "core/formula/formula_internal.h"
 #include "core/model/options.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct Resolver {
@@ -35,7 +37,7 @@ static uint32_t find_column(const Resolver *resolver, const char *name, uint32_t
     return found;
 }
 
-static bool unknown_column(Resolver *resolver, const char *name, uint32_t length)
+static bool unknown_column(Resolver *resolver, const char *name, uint32_t length, bool quoted)
 {
     const char **names = env_array_raw(resolver->env, resolver->column_count, sizeof(char *)), *near;
     TextBuffer hint = {.env = resolver->env};
@@ -43,6 +45,8 @@ static bool unknown_column(Resolver *resolver, const char *name, uint32_t length
     for (uint32_t i = 0; i < resolver->column_count; i++)
         names[i] = formula_copy(resolver->env, resolver->columns[i].name, resolver->columns[i].length);
     near = nearest_name(name, length, names, resolver->column_count);
+    if (quoted)
+        text_add(&hint, "Write a text in single quotes, because double quotes are for names. ");
     if (near != NULL)
         text_print(&hint, "Did you mean \"%s\"? ", near);
     text_add(&hint, "Columns of the row are ");
@@ -53,29 +57,35 @@ static bool unknown_column(Resolver *resolver, const char *name, uint32_t length
                            (int)bytes_cut(name, length, FORMULA_SHOWN), name);
 }
 
-/* Returns the variable of a column. */
-static uint32_t variable_of(Resolver *resolver, uint32_t column)
+/* Returns a new variable of a column; name: what is compared with it. */
+static uint32_t add_variable(Resolver *resolver, uint32_t column, const FormulaName *name)
 {
     Formula *formula = resolver->formula;
     const FormulaVariable *source = &resolver->columns[column];
-    uint32_t i = resolver->column_variable[column];
+    uint32_t i = formula->variable_count;
 
-    if (i != FORMULA_NONE)
-        return i;
-    i = formula->variable_count;
     formula->variables = formula_grow(resolver->env, formula->variables, i, &resolver->variable_room, sizeof(FormulaName));
     resolver->variable_column = formula_grow(resolver->env, resolver->variable_column, i, &resolver->column_room, sizeof(uint32_t));
     formula->variables[i] = (FormulaName){.text = formula_copy(resolver->env, source->name, source->length),
                                            .length = source->length,
                                            .quoted = true,
+                                           .level = name != NULL ? name->level : NULL,
+                                           .differs = name != NULL && name->differs,
                                            .kind = source->kind};
     resolver->variable_column[i] = column;
-    resolver->column_variable[column] = i;
     formula->variable_count++;
     return i;
 }
 
-/* Finds all columns that are named: as written, else unquoted names in lower case. */
+/* Returns the variable that is a column itself. */
+static uint32_t variable_of(Resolver *resolver, uint32_t column)
+{
+    if (resolver->column_variable[column] == FORMULA_NONE)
+        resolver->column_variable[column] = add_variable(resolver, column, NULL);
+    return resolver->column_variable[column];
+}
+
+/* Finds all columns that are named: as written, else unquoted names in lower case. pi is a number where the row has no such column. */
 static bool map_variables(Resolver *resolver)
 {
     const Formula *parsed = resolver->parsed;
@@ -92,9 +102,11 @@ static bool map_variables(Resolver *resolver)
                 folded[c] = folded[c] >= 'A' && folded[c] <= 'Z' ? (char)(folded[c] + 32) : folded[c];
             column = find_column(resolver, folded, name->length);
         }
-        if (column == FORMULA_NONE)
-            return unknown_column(resolver, name->text, name->length);
-        mapped[i] = variable_of(resolver, column);
+        if (column == FORMULA_NONE && !formula_name_is_pi(name))
+            return unknown_column(resolver, name->text, name->length, name->quoted);
+        mapped[i] = column == FORMULA_NONE ? FORMULA_NONE
+                    : name->level != NULL  ? add_variable(resolver, column, name)
+                                           : variable_of(resolver, column);
     }
     resolver->mapped = mapped;
     return true;
@@ -125,7 +137,9 @@ static void copy_nodes(Resolver *resolver)
     for (uint32_t i = 0; i < resolver->parsed->node_count; i++) {
         ExpressionNode node = resolver->parsed->nodes[i];
 
-        if (node.op == EXPRESSION_VARIABLE)
+        if (node.op == EXPRESSION_VARIABLE && resolver->mapped[node.variable] == FORMULA_NONE)
+            node = (ExpressionNode){.op = EXPRESSION_NUMBER, .size = 1, .number = M_PI, .pi = true};
+        else if (node.op == EXPRESSION_VARIABLE)
             node.variable = resolver->mapped[node.variable];
         add_node(resolver, node);
     }
@@ -138,7 +152,7 @@ static bool check_numbers(Resolver *resolver, const FormulaAtom *atom)
         const ExpressionNode *node = &resolver->formula->nodes[atom->expression.first + i];
         const FormulaVariable *column;
 
-        if (node->op != EXPRESSION_VARIABLE)
+        if (node->op != EXPRESSION_VARIABLE || resolver->formula->variables[node->variable].level != NULL)
             continue;
         column = column_of(resolver, node->variable);
         if (!is_number(column->kind) || column->width != 1)
@@ -157,7 +171,22 @@ static bool check_numbers(Resolver *resolver, const FormulaAtom *atom)
 
 bool formula_atom_learns(const FormulaAtom *atom)
 {
-    return atom->kind >= ATOM_SCALE && atom->kind <= ATOM_CUT && !(atom->kind == ATOM_POLY && atom->raw);
+    return atom->kind >= ATOM_SCALE && atom->kind <= ATOM_CUT && !(atom->kind == ATOM_POLY && atom->raw) &&
+           !(atom->kind == ATOM_CUT && atom->points != NULL);
+}
+
+/* Adds the knots or breaks of an atom. */
+static void points_text(TextBuffer *out, const FormulaAtom *atom)
+{
+    text_add(out, atom->kind == ATOM_CUT ? ", c(" : ", knots = c(");
+    for (uint32_t i = 0; i < atom->point_count; i++) {
+        text_add(out, i > 0 ? ", " : "");
+        if (isinf(atom->points[i]))
+            text_add(out, atom->points[i] < 0 ? "-Inf" : "Inf");
+        else
+            json_double(out, atom->points[i]);
+    }
+    text_character(out, ')');
 }
 
 /* Returns the text of an atom, valid until the next call. */
@@ -180,19 +209,16 @@ static const char *atom_text(Resolver *resolver, const FormulaAtom *atom)
         formula_name_text(out, formula->variables[atom->variable].text, formula->variables[atom->variable].length);
     else
         formula_expression_text(out, formula, atom->expression, false);
-    if (atom->size > 0)
+    if (atom->points != NULL)
+        points_text(out, atom);
+    else if (atom->size > 0)
         text_print(out, ", %u", atom->size);
     if (atom->kind == ATOM_BS && atom->degree != 3)
         text_print(out, ", %u", atom->degree);
     text_add(out, atom->raw ? ", raw = TRUE" : "");
     if (atom->reference != NULL) {
-        text_add(out, ", ref = '");
-        for (const char *c = atom->reference; *c != '\0'; c++) {
-            text_character(out, *c);
-            if (*c == '\'')
-                text_character(out, '\'');
-        }
-        text_character(out, '\'');
+        text_add(out, ", ref = ");
+        formula_string_text(out, atom->reference);
     }
     text_character(out, ')');
     return text_finish(out, NULL);
@@ -269,7 +295,7 @@ static const char *resolve_dot(Resolver *resolver, Leaves *leaves, const char *c
         uint32_t column = find_column(resolver, dot[i], (uint32_t)strlen(dot[i]));
         const char *name;
 
-        if (column == FORMULA_NONE && !unknown_column(resolver, dot[i], (uint32_t)strlen(dot[i])))
+        if (column == FORMULA_NONE && !unknown_column(resolver, dot[i], (uint32_t)strlen(dot[i]), false))
             return NULL;
         name = add_to_leaf(resolver, leaves, (FormulaAtom){.kind = ATOM_COLUMN, .variable = variable_of(resolver, column)});
         if (name == NULL)
@@ -295,8 +321,13 @@ static bool resolve_leaves(Resolver *resolver, Leaves *leaves, const char *const
         if (node->op == TREE_ATOM) {
             FormulaAtom atom = parsed->atoms[node->value];
 
-            if (atom.kind == ATOM_COLUMN || atom.kind == ATOM_CATEGORY)
+            if (atom.kind == ATOM_COLUMN || atom.kind == ATOM_CATEGORY) {
+                const FormulaName *name = &parsed->variables[atom.variable];
+
                 atom.variable = resolver->mapped[atom.variable];
+                if (atom.variable == FORMULA_NONE)
+                    return unknown_column(resolver, name->text, name->length, name->quoted);
+            }
             if ((text = add_to_leaf(resolver, leaves, atom)) == NULL)
                 return false;
         } else if (node->op == TREE_DOT) {
@@ -354,6 +385,21 @@ static uint32_t column_input(Resolver *resolver, uint32_t variable)
                      (Expression){0, 0});
 }
 
+/* Returns the input of cut with breaks that the formula gives: its expression, or NULL outside of the breaks. */
+static uint32_t cut_input(Resolver *resolver, const FormulaAtom *atom, FormulaInput input)
+{
+    Formula *formula = resolver->formula;
+    uint32_t first = formula->node_count;
+
+    for (uint32_t i = 0; i < atom->expression.count; i++)
+        add_node(resolver, formula->nodes[atom->expression.first + i]);
+    add_node(resolver, (ExpressionNode){.op = EXPRESSION_WITHIN,
+                                        .size = atom->expression.count + 1,
+                                        .number = atom->points[0],
+                                        .most = atom->points[atom->size]});
+    return add_input(resolver, input, (Expression){first, atom->expression.count + 1});
+}
+
 /* Returns the input that an atom reads. */
 static uint32_t atom_input(Resolver *resolver, const FormulaAtom *atom)
 {
@@ -375,6 +421,8 @@ static uint32_t atom_input(Resolver *resolver, const FormulaAtom *atom)
         input.kind = FORMULA_OFFSET;
         return add_input(resolver, input, atom->expression);
     default:
+        if (atom->kind == ATOM_CUT && atom->points != NULL && (isfinite(atom->points[0]) || isfinite(atom->points[atom->size])))
+            return cut_input(resolver, atom, input);
         if (atom->expression.count == 1 && resolver->formula->nodes[atom->expression.first].op == EXPRESSION_VARIABLE)
             return column_input(resolver, resolver->formula->nodes[atom->expression.first].variable);
         formula_expression_text(&name, resolver->formula, atom->expression, true);
@@ -447,7 +495,7 @@ static bool measure(Resolver *resolver)
             if (width > UINT32_MAX)
                 width = UINT32_MAX;
             alone[formula->term_atoms[i]] = alone[formula->term_atoms[i]] || !product; /* single factors come first */
-            formula->learns = formula->learns || formula_atom_learns(atom) || atom->kind == ATOM_POLY ||
+            formula->learns = formula->learns || formula_atom_learns(atom) || atom->kind == ATOM_POLY || atom->kind == ATOM_CUT ||
                               (product && factor_learns(resolver, atom, alone[formula->term_atoms[i]]));
         }
         columns += width;
@@ -455,8 +503,9 @@ static bool measure(Resolver *resolver)
     if (columns > FORMULA_MAX_COLUMNS)
         return formula_problem(resolver->problem, ERROR_LIMIT, NULL, "the formula has %s%llu columns, more than %u",
                                columns >= UINT32_MAX ? "at least " : "", (unsigned long long)columns, FORMULA_MAX_COLUMNS);
-    if (formula->term_count == 0)
-        return formula_problem(resolver->problem, ERROR_PARAMETER, "Name at least one column.", "the formula has no terms");
+    if (formula->term_count == 0 && !formula->intercept)
+        return formula_problem(resolver->problem, ERROR_PARAMETER, "Name a column, or write 1 for the intercept alone.",
+                               "the formula has neither terms nor an intercept");
     return true;
 }
 

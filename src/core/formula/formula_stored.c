@@ -79,11 +79,14 @@ static FormulaVariable *stored_columns(Env *env, const Formula *parsed, const Mo
         columns[i].width = schema_view_width(schema, view, i);
     }
     *count = fields;
-    for (uint32_t i = 0; i < parsed->variable_count; i++)
+    for (uint32_t i = 0; i < parsed->variable_count; i++) {
+        if (formula_name_is_pi(&parsed->variables[i])) /* a column of this name is written in quotes */
+            continue;
         columns[(*count)++] = (FormulaVariable){.name = parsed->variables[i].text,
                                                 .length = parsed->variables[i].length,
                                                 .kind = kinds != NULL ? (FieldKind)kinds[i] : FIELD_NUMERIC,
                                                 .width = 1};
+    }
     return columns;
 }
 

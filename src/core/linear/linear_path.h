@@ -105,7 +105,7 @@ typedef struct LambdaLine {
 extern const Table *const linear_path_tables[]; /* of methods with the option lambda; NULL-terminated */
 /* What the descriptors of ridge_regression, lasso_regression and elastic_net have in common, and their options. */
 #define LINEAR_PATH_ESTIMATOR                                                                                          \
-    .task = TASK_REGRESSION, .input = INPUT_MOMENTS, .takes_offset = true, .supervised = true,                         \
+    .task = TASK_REGRESSION, .input = INPUT_MOMENTS, .takes_offset = true, .null_model = true, .supervised = true,      \
     .arrays = linear_path_array_tables, .check = linear_path_check, .accept = linear_accept,                           \
     .scoring = &linear_scoring, .coefficients = linear_coefficients, .tables = linear_path_tables,                     \
     .to_sql = linear_to_sql, .summary = linear_summary, .statistics = linear_path_statistics

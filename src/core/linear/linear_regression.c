@@ -63,6 +63,7 @@ const Estimator estimator_linear_regression = {
     .task = TASK_REGRESSION,
     .input = INPUT_MOMENTS,
     .takes_offset = true,
+    .null_model = true,
     .supervised = true,
     .options = OPTION_TABLES(options_common, option_too_few_rows, regression_options),
     .help = "Least squares: the coefficients with the smallest sum of squared residuals.",

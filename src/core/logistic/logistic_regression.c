@@ -671,6 +671,7 @@ const Estimator estimator_logistic_regression = {
     .name = "logistic_regression",
     .task = TASK_CLASSIFICATION,
     .input = INPUT_ROWS,
+    .null_model = true,
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight,
                              option_threshold, option_tie, option_intercept, options_linear_penalty, options_folds,

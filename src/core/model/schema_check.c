@@ -66,6 +66,8 @@ static const char *check_fields(Env *env, const Model *model, const SchemaView *
     if ((model->flags & MODEL_NAMED) &&
         (!view->field_names || names_repeat(env, model, view->field_names)))
         return "the features are marked as named, but a name is missing or occurs twice";
+    if ((model->flags & MODEL_NAMED) && fields == 0 && !view->formula && !view->formula_inputs)
+        return "the features are marked as named, but there are none";
     if (!is_list(view->field_kinds, ARRAY_I64, fields))
         return "field_kinds does not have one number per feature";
     if (!is_list(view->field_widths, ARRAY_I64, fields))

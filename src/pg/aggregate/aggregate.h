@@ -107,10 +107,13 @@ void call_warn_constant_weight(FunctionCallInfo fcinfo, int weight, const Estima
 /* The flags of a state that the call decides. */
 #define CALL_FLAGS ((uint8_t)(MODEL_FLAGS & ~MODEL_NAMED))
 
-/* Has the state seen no usable row yet? It only counts skipped rows then, and has no features. */
+/*
+ * Has the state seen no usable row yet? It only counts skipped rows then, and has no features. Those of a formula without terms, which has none
+ * either, are marked as named.
+ */
 static inline bool state_is_blank(const Model *state)
 {
-    return state->field_count == 0;
+    return state->field_count == 0 && !(state->flags & MODEL_NAMED);
 }
 /* Returns an empty state of these features, with the options of the call. */
 Model *state_new(const FitAggregate *fit_aggregate, const CallOptions *call, const SchemaSpec *spec, uint8_t flags);

@@ -308,7 +308,7 @@ static uint32 absent_variables(FeatureReader *reader, const Source *source, cons
 
         for (uint32 c = 0; c < count && !found; c++)
             found = columns[0][c].length == length && pg_strncasecmp(columns[0][c].name, name, length) == 0;
-        if (!found && describe_absent(reader, source, options, name, length))
+        if (!found && !formula_variable_is_constant(parsed, i) && describe_absent(reader, source, options, name, length))
             all[count + added++] = (FormulaVariable){pnstrdup(name, length), length, FIELD_NUMERIC, 1};
     }
     *columns = all;
@@ -333,7 +333,7 @@ static Formula *describe_formula(FeatureReader *reader, const Source *source, co
         FormulaVariable *variable = &columns[count];
         bool other = dot && !column->dropped && !left_out(reader, column, &special);
 
-        if (column->dropped || !column->named)
+        if (column->dropped || !(column->named || source->all_default))
             continue;
         *variable = (FormulaVariable){pnstrdup(column->name, column->name_length), column->name_length, FIELD_NUMERIC, 1};
         if ((other || formula_may_name(parsed, column)) && column->value_kind != SQL_VALUE_NONE)
@@ -397,20 +397,17 @@ static void describe_formula_fields(FeatureReader *reader, const Source *source,
     Formula *formula;
     bool columns;
 
-    if (source->live_count > 0 && source->named_count == 0)
-        fail_formula_unnamed();
     formula = formula_parse(host_env(), text, strlen(text));
+    require_formula_names(formula, source);
     require_own_names(formula, source);
     formula = describe_formula(reader, source, place, options, formula);
     require_variables(formula, source, &special, values);
     count = formula_input_count(formula);
-    if (count == 0)
-        env_fail(host_env(), ERROR_PARAMETER, "Name a column in it.", "the formula \"%s\" has no features", formula_text(formula));
-    names = palloc(count * sizeof *names);
-    kinds = palloc(count * sizeof *kinds);
-    widths = palloc(count * sizeof *widths);
+    names = palloc((count + 1) * sizeof *names);
+    kinds = palloc((count + 1) * sizeof *kinds);
+    widths = palloc((count + 1) * sizeof *widths);
     spec->formula_learns = formula_learns(formula);
-    columns = !spec->formula_learns;
+    columns = count > 0 && !spec->formula_learns;
     for (uint32 i = 0; i < count; i++) {
         const FormulaInput *input = formula_input(formula, i);
 

@@ -13,6 +13,13 @@ void variable_set_null(Binding *binding, const Step *step)
     binding->expressions->null = true;
 }
 
+void variable_set_level(Binding *binding, const Step *step, const char *bytes, uint32 length)
+{
+    bool equal = strlen(step->level) == length && memcmp(step->level, bytes, length) == 0;
+
+    variable_set(binding, step, equal != step->differs);
+}
+
 /* Reads a number as a variable. */
 static void put_variable(RowRead *row, const Step *step, const char *place)
 {
@@ -22,6 +29,13 @@ static void put_variable(RowRead *row, const Step *step, const char *place)
 
     if (!place) {
         variable_set_null(binding, step);
+        return;
+    }
+    if (unlikely(step->level)) {
+        char buffer[SQL_VALUE_BUFFER];
+        ReadBytes string = sql_value_bytes(step->column->value_kind, place, buffer);
+
+        variable_set_level(binding, step, string.bytes, string.length);
         return;
     }
     value = sql_value_number(step->column->value_kind, place, &overflow);
@@ -112,7 +126,7 @@ bool row_put_expressions(RowRead *row)
         value = formula_number(expressions->formula, expressions->inputs[i], expressions->variables, &wrong);
         if (unlikely(wrong.text[0] != '\0'))
             fail_domain(row, step, expressions->inputs[i], &wrong);
-        if (unlikely(isnan(value)) && null) {
+        if (unlikely(isnan(value)) && (null || wrong.null)) {
             if (!row_put_null(row, step))
                 return false;
             continue;

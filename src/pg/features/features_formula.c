@@ -19,7 +19,7 @@ static Step *variable_step(Binding *binding, const Source *source, const SchemaV
     const char *name = formula_variable(formula, variable, &length);
 
     for (uint32 i = 0; i < source->column_count; i++)
-        if (!source->columns[i].dropped && source->columns[i].named && column_is_named(&source->columns[i], name, length))
+        if (!source->columns[i].dropped && (source->columns[i].named || source->all_default) && column_is_named(&source->columns[i], name, length))
             return &binding->steps[i];
     if (source->type == JSONBOID && view->missing == NULL)
         return NULL;
@@ -68,13 +68,22 @@ static void bind_column(FeatureReader *reader, const Model *model, const SchemaV
                  message_string(step->column->name, step->column->name_length), format_type_be(step->column->type));
 }
 
+void fail_level(const Step *step, const char *type)
+{
+    env_fail(host_env(), ERROR_DATA, "Compare a number with a number, as in I(x == 1), or cast the column to text in a subquery.",
+             "the formula compares column \"%s\" with the text '%s', but it is %s",
+             message_string(step->column->name, step->column->name_length), step->level, type);
+    pg_unreachable();
+}
+
 /* Binds a variable of expressions to its column. */
 static void bind_variable(FormulaBinding *expressions, uint32 variable, Step *column)
 {
     const SourceColumn *from;
     uint32_t length;
-    const char *name;
+    const char *name, *level;
     FieldKind kind;
+    bool differs;
     Step *step;
 
     expressions->variables[variable] = NAN;
@@ -84,6 +93,16 @@ static void bind_variable(FormulaBinding *expressions, uint32 variable, Step *co
     }
     from = column->column;
     name = formula_variable(expressions->formula, variable, &length);
+    level = formula_variable_level(expressions->formula, variable, &differs);
+    if (level) {
+        step = next_reading(column);
+        step->variable = variable + 1;
+        step->level = level;
+        step->differs = differs;
+        if (from->value_kind != SQL_VALUE_JSONB && !sql_value_is_level(from->value_kind))
+            fail_level(step, psprintf("of type %s", format_type_be(from->type)));
+        return;
+    }
     if (from->value_kind != SQL_VALUE_JSONB && !sql_value_is_number(from->value_kind))
         env_fail(host_env(), ERROR_DATA, "Use factor() to read any column as a category.",
                  "the formula takes a number from column \"%s\", which is of type %s", message_string(name, length),
@@ -103,22 +122,22 @@ void binding_make_formula(FeatureReader *reader, const Model *model, const Schem
     const char *wrong = NULL, *text;
     uint32_t length;
     uint32 slot = 0;
+    bool differs;
 
-    if (source->live_count > 0 && source->named_count == 0)
-        fail_formula_unnamed();
     text = model_text(model, view->formula, 0, &length);
     expressions->formula = formula_of_schema(host_env(), pnstrdup(text, length), length, model, &wrong);
     if (expressions->formula == NULL)
         env_fail(host_env(), ERROR_CORRUPT, "Fit it again.", "the formula of the model does not fit its features: %s", wrong);
+    require_formula_names(expressions->formula, source);
     expressions->variable_count = formula_variable_count(expressions->formula);
     expressions->variables = palloc((expressions->variable_count + 1) * sizeof *expressions->variables);
-    expressions->numbers = palloc0(model->field_count * sizeof *expressions->numbers);
-    expressions->inputs = palloc0(model->field_count * sizeof *expressions->inputs);
-    binding->absent = palloc0(model->field_count * sizeof *binding->absent);
+    expressions->numbers = palloc0((model->field_count + 1) * sizeof *expressions->numbers);
+    expressions->inputs = palloc0((model->field_count + 1) * sizeof *expressions->inputs);
+    binding->absent = palloc0((model->field_count + 1) * sizeof *binding->absent);
     for (uint32 v = 0; v < expressions->variable_count; v++) {
         Step *column = variable_step(binding, source, view, expressions->formula, v);
 
-        if (formula_variable_is_number(expressions->formula, v))
+        if (formula_variable_is_number(expressions->formula, v) || formula_variable_level(expressions->formula, v, &differs))
             bind_variable(expressions, v, column);
     }
     for (uint32 field = 0; field < model->field_count; field++) {

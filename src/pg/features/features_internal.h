@@ -75,6 +75,7 @@ typedef struct Source {
     SourceColumn *columns;
     uint32 named_count;   /* columns with a name of their own; 0 for a row of just f1 .. fn */
     bool named;           /* all columns have one */
+    bool all_default;     /* the columns are called f1 .. fn, as those of ROW() are */
     TupleDesc descriptor; /* for the defaults of columns added after a tuple was written */
 } Source;
 
@@ -116,6 +117,8 @@ typedef struct Step {
     bool text;       /* a string that is the level unchanged */
     uint32 *guesses; /* of a categorical field, and of a text field in training */
     bool any;             /* a formula reads any value as a level */
+    const char *level;    /* the variable says whether the value is this text; NULL: it is its number */
+    bool differs;         /* or whether it is not */
     uint32 variable;      /* 1 + the variable of a formula that the value becomes; 0: the value goes to the slot */
     ValueReader *label;   /* of any: reads numbers and times as levels; of a text field: reads values that are no strings */
     const char *first;    /* the level that comes first by choice; NULL: none */
@@ -206,6 +209,11 @@ void binding_note(Binding *binding, const Model *model, const SchemaView *view);
 
 /* ---- formulas ---- */
 
+/*
+ * Fails unless the row has the names of its columns that the formula needs. A row of f1, f2 ... is one whose columns are called so, or ROW(),
+ * of which PostgreSQL makes the same type: a formula that names f1 and f2 means its columns either way; any other, and ".", is refused.
+ */
+void require_formula_names(const Formula *formula, const Source *source);
 /* Fails: a formula needs columns with names. */
 void fail_formula_unnamed(void) __attribute__((noreturn));
 /* Binds the fields of a schema that has a formula to the columns of a source, in the current memory context. */
@@ -214,6 +222,10 @@ void binding_make_formula(FeatureReader *reader, const Model *model, const Schem
 bool row_put_expressions(RowRead *row);
 /* Reads one value of a column for every step of its chain. Returns false where the row is skipped because of a NULL. */
 bool row_put_chain(RowRead *row, const Step *step, const char *place);
+/* Takes whether a text is the one that the variable is compared with. */
+void variable_set_level(Binding *binding, const Step *step, const char *bytes, uint32 length);
+/* Fails because the formula compares a column with a text that has none; type: what it is instead. */
+void fail_level(const Step *step, const char *type) pg_attribute_noreturn();
 /* Takes a number as the value of a variable. */
 static inline void variable_set(Binding *binding, const Step *step, double value)
 {

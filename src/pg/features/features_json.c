@@ -289,6 +289,10 @@ static bool put_expressions(RowRead *row, const Step *step, const ObjectView *vi
 
             if (JBE_ISNULL(entry))
                 variable_set_null(binding, step);
+            else if (step->level && JBE_ISSTRING(entry))
+                variable_set_level(binding, step, view->data + start, end - start);
+            else if (step->level)
+                fail_level(step, "no string");
             else if (JBE_ISBOOL(entry))
                 variable_set(binding, step, JBE_ISBOOL_TRUE(entry) ? 1 : 0);
             else if (JBE_ISNUMERIC(entry))

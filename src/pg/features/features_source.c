@@ -16,6 +16,7 @@
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/formatting.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
@@ -150,6 +151,7 @@ static void settle_names(Source *source)
         source->named_count += sorted[i]->named;
     }
     source->named = live > 0 && source->named_count == live;
+    source->all_default = live > 0 && all_default;
     live = 0;
     for (uint32 i = 0; i < source->column_count; i++) {
         SourceColumn *column = &source->columns[i];
@@ -367,6 +369,22 @@ char *source_hint(const Source *source, const char *name, uint32 length)
     near = nearest_name(name, length, names, count);
     return near ? psprintf("Did you mean \"%s\"? %s", message_string(near, (uint32)strlen(near)), source_list(source))
                 : source_list(source);
+}
+
+void require_formula_names(const Formula *formula, const Source *source)
+{
+    bool found = (source->all_default || formula_variable_count(formula) == 0) && !formula_has_dot(formula);
+
+    if (source->live_count == 0 || source->named_count > 0)
+        return;
+    for (uint32 i = 0; found && i < formula_variable_count(formula); i++) {
+        uint32_t length;
+        const char *name = formula_variable(formula, i, &length);
+
+        found = formula_variable_is_constant(formula, i) || source_find(source, asc_tolower(name, length)) >= 0;
+    }
+    if (!found)
+        fail_formula_unnamed();
 }
 
 void fail_formula_unnamed(void)
