@@ -18,7 +18,8 @@ static const FormulaVariable fuzz_columns[] = {{"x", 1, FIELD_NUMERIC, 1},  {"z"
 static Model *fuzz_add_row(Env *env, const Formula *formula, Model *schema, Rows *rows, unsigned r)
 {
     static const double numbers[] = {1.5, 0.25, 3, -2, 7, 1e3, 12, 0, 5.5, 6, 2, 8};
-    double variables[FUZZ_COLUMNS + 1], *slots = env_array(env, (size_t)schema->slot_count + 1, sizeof *slots);
+    double *variables = env_array(env, (size_t)formula_variable_count(formula) + 1, sizeof *variables);
+    double *slots = env_array(env, (size_t)schema->slot_count + 1, sizeof *slots);
     uint32_t at = 0, position;
     FormulaDomain wrong;
 

@@ -695,7 +695,7 @@ static void write_optional(const char *folder, const Recipe *recipe, const Model
 static void write_learned(const char *folder)
 {
     static const char *const names[] = {"a", "c"}, *const levels[] = {"red", "green", "blue"};
-    static const char *const formulas[] = {"a * c + poly(a, 2)", "a:c - 1", "cut(a, 3) + ns(a, 2) + c"};
+    static const char *const formulas[] = {"a * c + poly(a, 2)", "a:c - 1", "cut(a, 3) + ns(a, 2) + c", "cut(a, c(-Inf, 0, Inf)) * c + bs(a, knots = c(0.25))"};
     static const FieldKind kinds[] = {FIELD_NUMERIC, FIELD_CATEGORICAL};
 
     for (size_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++) {
@@ -720,6 +720,33 @@ static void write_learned(const char *folder)
     }
 }
 
+/* The intercept alone: moments and models without features, and one whose formula has nothing but an offset. */
+static void write_null_models(const char *folder)
+{
+    static const char *const estimators[] = {"linear_regression", "ridge_regression", "lasso_regression"}, *const offset[] = {"offset(a)"};
+    SchemaSpec specs[] = {{.names = offset, .named = true, .formula = "1"}, {.field_count = 1, .names = offset, .named = true, .formula = "offset(a)"}};
+
+    for (size_t s = 0; s < 2; s++) {
+        Model *state = moments_new(ENV, &specs[s], &(MomentsPlan){.kind = MODEL_MOMENTS, .deferred = s == 1});
+        char name[32];
+
+        for (unsigned r = 0; r < 24; r++) {
+            double slot = number(r, 0);
+
+            state = moments_add(ENV, state, &slot, NULL, number(r, 1), 1);
+        }
+        snprintf(name, sizeof name, "null_moments_%zu", s);
+        write_value(folder, name, moments_finish(ENV, state));
+        for (size_t e = 0; e < sizeof estimators / sizeof estimators[0]; e++) {
+            const Estimator *estimator = estimator_find(estimators[e]);
+            Options *options = options_parse(ENV, estimator->name, estimator->options, "", 0, NULL, NULL, 0);
+
+            snprintf(name, sizeof name, "null_%zu_%zu", s, e);
+            write_value(folder, name, estimator_fit(ENV, estimator, &(FitInput){.kind = INPUT_MOMENTS, .moments = state}, options, true));
+        }
+    }
+}
+
 /* Formulas over the columns of fuzz_formula.c; the first byte changes numbers. */
 static void write_formulas(const char *folder)
 {
@@ -732,6 +759,10 @@ static void write_formulas(const char *folder)
         "F. + offset(log(x^2 + 1)) + I(x > 1) + e:g",
         "G(. - x)^2 %in% h / `Big.Name` + 0",
         "Hpoly(x, 3, raw = TRUE) + I(-x ** 2 / (z - 1)) + t + ln(\"x\")",
+        "II(g == 'a' & !(x > 1 | h != 'it''s')) + sin(2 * pi * x) + log(x^2 + 1, base = 3)",
+        "Jbs(x, knots = c(1, 2.5), degree = 2) + ns(z, knots = 1) + cut(x, breaks = c(-Inf, 0, 2, 5)):g",
+        "K1",
+        "L1 + offset(x)",
     };
     char name[32];
 
@@ -788,6 +819,7 @@ int main(int argc, char **argv)
     write_texts(argv[1]);
     write_formulas(argv[1]);
     write_learned(argv[1]);
+    write_null_models(argv[1]);
     for (size_t i = 0; i < sizeof recipes / sizeof recipes[0]; i++) {
         Model *state = make_state(&recipes[i]);
 

@@ -52,6 +52,16 @@ void estimator_require_features(Env *env, const Estimator *estimator, const char
         env_fail(env, ERROR_PARAMETER, "Name a column in the formula.", "%s needs at least one feature, but the formula has no terms", name);
 }
 
+/* Fails if there are no features, which a penalty would make smaller, and the options ask for a path of penalties. */
+static void require_slopes(Env *env, const Estimator *estimator, const Options *options, uint32_t fields)
+{
+    if (fields > 0 || !options_has(options, "lambda"))
+        return;
+    if (options_type(options, "lambda") != OPTION_NUMBER || options_given(options, "path") || options_given(options, "penalty_budget"))
+        env_fail(env, ERROR_PARAMETER, "Give one lambda, or name a column in the formula.",
+                 "%s has no coefficients to penalize, because the formula has no terms, so there is no lambda to choose", estimator->name);
+}
+
 Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *input, const Options *options,
                      bool whole)
 {
@@ -64,6 +74,7 @@ Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *input
     if (formula_fit_learns(env, input))
         return fit_terms(env, estimator, input, options, whole);
     estimator_require_features(env, estimator, estimator->name, input_schema(input)->field_count);
+    require_slopes(env, estimator, options, input_schema(input)->field_count);
     if (estimator->numeric)
         schema_require_numbers(env, input_schema(input), estimator->name);
     if (input->kind != INPUT_ROWS) {

@@ -200,3 +200,38 @@ void formula_next(FormulaLexer *lexer)
         lexer->after = at + 1;
     }
 }
+
+bool formula_word(const FormulaLexer *lexer, const char *word)
+{
+    if (lexer->token != TOKEN_NAME || lexer->length != strlen(word))
+        return false;
+    for (uint32_t i = 0; i < lexer->length; i++)
+        if ((lexer->name[i] | 0x20) != (word[i] | 0x20))
+            return false;
+    return true;
+}
+
+const char *formula_said_here(const FormulaLexer *lexer)
+{
+    static const struct {
+        const char *name, *here;
+    } elsewhere[] = {{"relevel", "C(x, ref = 'level')"},
+                     {"Treatment", "C(x, ref = 'level')"},
+                     {"s", "ns(x, df) or bs(x, df)"},
+                     {"te", "ns(a, df) * ns(b, df)"},
+                     {"lo", "ns(x, df)"},
+                     {"rcs", "ns(x, df)"},
+                     {"cr", "ns(x, df)"},
+                     {"standardize", "scale(x)"},
+                     {"interaction", "a:b"},
+                     {"ifelse", "I(x > 1), a comparison"},
+                     {"as.numeric", "I(x), or a cast in a subquery"},
+                     {"as.integer", "floor(x), or a cast in a subquery"},
+                     {"pow", "I(x ^ 2)"},
+                     {"power", "I(x ^ 2)"}};
+
+    for (size_t i = 0; i < sizeof(elsewhere) / sizeof(*elsewhere); i++)
+        if (formula_word(lexer, elsewhere[i].name))
+            return elsewhere[i].here;
+    return lexer->length > 3 && memcmp(lexer->name, "np.", 3) == 0 ? "its name without the prefix np" : NULL;
+}

@@ -42,6 +42,10 @@ bool formula_at(const FormulaLexer *lexer, char c);
 bool formula_expected(FormulaLexer *lexer, const char *what);
 /* Returns the position of a byte in characters, from 1. */
 uint32_t formula_position(const FormulaLexer *lexer, const char *at);
+/* Tells whether the current token is this word, without quotes and in any case. */
+bool formula_word(const FormulaLexer *lexer, const char *word);
+/* Returns how formulas here say what the function of R, of patsy or of other packages at the current token says; NULL: no such thing is known. */
+const char *formula_said_here(const FormulaLexer *lexer);
 /* Tells whether a name needs no quotes. */
 bool formula_name_is_plain(const char *name, uint32_t length);
 

@@ -398,6 +398,24 @@ static void pair_sql(TextBuffer *out, const Formula *formula, uint32_t last, con
     text_add(out, after);
 }
 
+/* Adds the number within its bounds, NULL outside of them. */
+static void within_sql(TextBuffer *out, const Formula *formula, uint32_t last)
+{
+    const ExpressionNode *node = &formula->nodes[last];
+
+    text_add(out, "CASE WHEN ");
+    node_sql(out, formula, last - 1);
+    text_add(out, " > ");
+    sql_number(out, node->number);
+    text_add(out, " AND ");
+    node_sql(out, formula, last - 1);
+    text_add(out, " <= ");
+    sql_number(out, node->most);
+    text_add(out, " THEN ");
+    node_sql(out, formula, last - 1);
+    text_add(out, " END");
+}
+
 /* Adds a subtree as SQL, each operator in parentheses. Logical operators are products, so that NULL stays NULL. */
 static void node_sql(TextBuffer *out, const Formula *formula, uint32_t last)
 {
@@ -424,17 +442,7 @@ static void node_sql(TextBuffer *out, const Formula *formula, uint32_t last)
         text_character(out, ')');
         return;
     case EXPRESSION_WITHIN:
-        text_add(out, "CASE WHEN ");
-        node_sql(out, formula, last - 1);
-        text_add(out, " > ");
-        sql_number(out, node->number);
-        text_add(out, " AND ");
-        node_sql(out, formula, last - 1);
-        text_add(out, " <= ");
-        sql_number(out, node->most);
-        text_add(out, " THEN ");
-        node_sql(out, formula, last - 1);
-        text_add(out, " END");
+        within_sql(out, formula, last);
         return;
     case EXPRESSION_NOT:
         text_character(out, '(');

@@ -143,16 +143,6 @@ static bool calls(const Parser *parser)
     return followed_by(parser, '(');
 }
 
-static bool is_word(const FormulaLexer *lexer, const char *word)
-{
-    if (lexer->token != TOKEN_NAME || lexer->length != strlen(word))
-        return false;
-    for (uint32_t i = 0; i < lexer->length; i++)
-        if ((lexer->name[i] | 0x20) != (word[i] | 0x20))
-            return false;
-    return true;
-}
-
 /* ---- expressions ---- */
 
 static bool condition(Parser *parser);
@@ -180,40 +170,14 @@ static size_t transform_here(const Parser *parser)
 {
     size_t i = 0;
 
-    while (i < TRANSFORMS && !is_word(&parser->lexer, transforms[i].name))
+    while (i < TRANSFORMS && !formula_word(&parser->lexer, transforms[i].name))
         i++;
     return i;
 }
 
-/* Returns how formulas here say what a function of R, of patsy or of other packages says; NULL: no such thing is known. */
-static const char *said_here(const FormulaLexer *lexer)
-{
-    static const struct {
-        const char *name, *here;
-    } elsewhere[] = {{"relevel", "C(x, ref = 'level')"},
-                     {"Treatment", "C(x, ref = 'level')"},
-                     {"s", "ns(x, df) or bs(x, df)"},
-                     {"te", "ns(a, df) * ns(b, df)"},
-                     {"lo", "ns(x, df)"},
-                     {"rcs", "ns(x, df)"},
-                     {"cr", "ns(x, df)"},
-                     {"standardize", "scale(x)"},
-                     {"interaction", "a:b"},
-                     {"ifelse", "I(x > 1), a comparison"},
-                     {"as.numeric", "I(x), or a cast in a subquery"},
-                     {"as.integer", "floor(x), or a cast in a subquery"},
-                     {"pow", "I(x ^ 2)"},
-                     {"power", "I(x ^ 2)"}};
-
-    for (size_t i = 0; i < sizeof(elsewhere) / sizeof(*elsewhere); i++)
-        if (is_word(lexer, elsewhere[i].name))
-            return elsewhere[i].here;
-    return lexer->length > 3 && memcmp(lexer->name, "np.", 3) == 0 ? "its name without the prefix np" : NULL;
-}
-
 static bool unknown_function(Parser *parser)
 {
-    const char *names[64], *near, *here = said_here(&parser->lexer);
+    const char *names[64], *near, *here = formula_said_here(&parser->lexer);
     TextBuffer hint = {.env = parser->env};
     uint32_t count = 0;
 
@@ -240,7 +204,7 @@ static bool argument_name(Parser *parser, const char *name, const char *other)
 {
     if (parser->lexer.token != TOKEN_NAME || !followed_by(parser, '='))
         return true;
-    if (!is_word(&parser->lexer, name) && !is_word(&parser->lexer, other))
+    if (!formula_word(&parser->lexer, name) && !formula_word(&parser->lexer, other))
         return false;
     formula_next(&parser->lexer);
     formula_next(&parser->lexer);
@@ -268,7 +232,7 @@ static bool log_base(Parser *parser, uint32_t first)
 static bool numeric_call(Parser *parser)
 {
     uint32_t function = formula_function(parser->lexer.name, parser->lexer.length), first = parser->formula->node_count;
-    bool identity = is_word(&parser->lexer, "I");
+    bool identity = formula_word(&parser->lexer, "I");
     size_t transform = transform_here(parser);
 
     if (!identity && transform < TRANSFORMS)
@@ -514,7 +478,7 @@ static bool signed_number(Parser *parser, bool infinite, double *value)
         formula_next(lexer);
     if (lexer->token == TOKEN_NUMBER)
         *value = lexer->number;
-    else if (infinite && is_word(lexer, "Inf"))
+    else if (infinite && formula_word(lexer, "Inf"))
         *value = INFINITY;
     else
         return formula_expected(lexer, "a number");
@@ -526,7 +490,7 @@ static bool signed_number(Parser *parser, bool infinite, double *value)
 /* Reads rising numbers, c(1, 2.5), or one number, as the points of an atom. */
 static bool points(Parser *parser, FormulaAtom *atom, const char *what, uint32_t least, uint32_t most)
 {
-    bool list = is_word(&parser->lexer, "c") && calls(parser), more = true;
+    bool list = formula_word(&parser->lexer, "c") && calls(parser), more = true;
     uint32_t position = formula_position(&parser->lexer, parser->lexer.at), room = 0;
     double *values = NULL;
 
@@ -556,7 +520,7 @@ static bool points(Parser *parser, FormulaAtom *atom, const char *what, uint32_t
 /* Reads "knots =" with its numbers, where it is there. Returns false on a problem. */
 static bool knots_argument(Parser *parser, FormulaAtom *atom)
 {
-    if (!is_word(&parser->lexer, "knots") || !followed_by(parser, '='))
+    if (!formula_word(&parser->lexer, "knots") || !followed_by(parser, '='))
         return true;
     argument_name(parser, "knots", "knots");
     return points(parser, atom, "knots", 1, FORMULA_MAX_ATOM - FORMULA_MAX_DEGREE);
@@ -578,7 +542,7 @@ static bool cut_arguments(Parser *parser, FormulaAtom *atom)
         return false;
     if (!argument_name(parser, "breaks", "k"))
         return formula_expected(&parser->lexer, "breaks = ...");
-    if (!is_word(&parser->lexer, "c") || !calls(parser))
+    if (!formula_word(&parser->lexer, "c") || !calls(parser))
         return whole_number(parser, "a number of intervals", 2, FORMULA_MAX_INTERVALS, &atom->size);
     if (!points(parser, atom, "breaks", 2, FORMULA_MAX_INTERVALS + 1))
         return false;
@@ -600,9 +564,9 @@ static bool poly_arguments(Parser *parser, FormulaAtom *atom)
     formula_next(lexer);
     if (!argument_name(parser, "raw", "raw"))
         return formula_expected(lexer, "raw = TRUE");
-    if (!is_word(lexer, "true") && !is_word(lexer, "false"))
+    if (!formula_word(lexer, "true") && !formula_word(lexer, "false"))
         return formula_expected(lexer, "TRUE or FALSE");
-    atom->raw = is_word(lexer, "true");
+    atom->raw = formula_word(lexer, "true");
     formula_next(lexer);
     return true;
 }
@@ -641,7 +605,7 @@ static bool is_contrast(const Parser *parser)
     const FormulaLexer *lexer = &parser->lexer;
 
     if (lexer->token == TOKEN_NAME)
-        return !followed_by(parser, '=') || is_word(lexer, "contr") || is_word(lexer, "contrasts");
+        return !followed_by(parser, '=') || formula_word(lexer, "contr") || formula_word(lexer, "contrasts");
     return lexer->token == TOKEN_STRING && lexer->length > 6 && memcmp(lexer->name, "contr.", 6) == 0;
 }
 

@@ -632,6 +632,9 @@ static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *inpu
     ClassRule rule;
 
     fit.classes = class_set(env, rows_schema(input->rows));
+    if (rows_slots(input->rows) == 0 && fit.classes.count > 2)
+        env_fail(env, ERROR_PARAMETER, "Name a column in the formula, or fit one class against the rest, with target = 'a class' as the target.",
+                 "logistic_regression of %u classes needs at least one feature, but the formula has no terms", fit.classes.count);
     fit.design = row_design(env, input->rows, options_boolean(options, "intercept") ? DESIGN_INTERCEPT : DESIGN_NO_INTERCEPT,
                             "logistic_regression");
     book = read_problem(&fit, self, &path, &rule, &equations);

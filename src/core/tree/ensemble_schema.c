@@ -328,6 +328,8 @@ static void make_schema(Joining *joining)
     formulas = member_formulas(joining, &columns);
     for (uint32_t i = 0; i < joining->count; i++)
         add_fields(joining, &fields, formulas[i], i);
+    if (fields.count == 0)
+        env_fail(env, ERROR_KIND, "Add a model that has features.", "none of the models of the ensemble has a feature: their formulas have no terms");
     formula = joining->named ? sum_formulas(joining, formulas, columns, &fields) : NULL;
     if (formula != NULL)
         order_fields(joining, &fields, formula);

@@ -225,7 +225,7 @@ bool row_put_chain(RowRead *row, const Step *step, const char *place);
 /* Takes whether a text is the one that the variable is compared with. */
 void variable_set_level(Binding *binding, const Step *step, const char *bytes, uint32 length);
 /* Fails because the formula compares a column with a text that has none; type: what it is instead. */
-void fail_level(const Step *step, const char *type) pg_attribute_noreturn();
+void fail_level(const Step *step, const char *type) __attribute__((noreturn));
 /* Takes a number as the value of a variable. */
 static inline void variable_set(Binding *binding, const Step *step, double value)
 {
