@@ -20,6 +20,9 @@ SELECT try('DROP AGGREGATE pgfit.moments(pgfit.model)');
 SELECT try('CREATE TABLE pgfit.squatter (a int)');
 -- nothing in the schemas is closed to the public, and nothing runs with its owner's rights
 SELECT count(*) FROM pg_proc WHERE pronamespace IN (SELECT oid FROM pg_namespace WHERE nspname ~ '^pgfit') AND (NOT has_function_privilege(oid, 'EXECUTE') OR prosecdef);
+-- and the public reads the views of the registry, not its tables
+SELECT nspname, relname, relkind, has_table_privilege(c.oid, 'SELECT') AS read, has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER') AS more
+FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = relnamespace WHERE nspname ~ '^pgfit' AND relkind NOT IN ('c', 'i') ORDER BY nspname COLLATE "C", relname COLLATE "C";
 SELECT has_schema_privilege('pgfit', 'USAGE'), has_schema_privilege('pgfit', 'CREATE');
 SELECT has_schema_privilege('pgfit_internal', 'USAGE') AS usage, has_schema_privilege('pgfit_internal', 'CREATE') AS create;
 DROP TABLE mine, models, moments;
