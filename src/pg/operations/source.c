@@ -3,6 +3,7 @@
  * that was passed, whatever is in it.
  */
 #include "pg/operations/source.h"
+#include "pg/backend/trusted_functions.h"
 #include "core/model/options.h"
 
 #include <ctype.h>
@@ -14,6 +15,7 @@
 #include "lib/stringinfo.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/parsenodes.h"
+#include "parser/parse_coerce.h"
 #include "parser/parser.h"
 #include "parser/parse_type.h"
 #include "utils/builtins.h"
@@ -92,6 +94,19 @@ static bool has_column(TupleDesc columns, const char *name)
     return false;
 }
 
+/* Fails if a cast that the queries may write, to text or to a number, runs what the current user does not trust: whoever made the type chose it. */
+static void require_trusted_casts(Oid type)
+{
+    static const Oid targets[] = {TEXTOID, FLOAT8OID};
+
+    for (size_t i = 0; i < lengthof(targets); i++) {
+        Oid function = InvalidOid;
+
+        if (find_coercion_pathway(targets[i], type, COERCION_EXPLICIT, &function) == COERCION_PATH_FUNC && OidIsValid(function))
+            require_trusted_function(function, psprintf("the function of the cast to %s,", format_type_be(targets[i])), false);
+    }
+}
+
 /* Completes a source by its columns, which PostgreSQL tells without running the query. */
 static Source *source_of_item(const char *from)
 {
@@ -104,6 +119,8 @@ static Source *source_of_item(const char *from)
     cached = linitial(SPI_plan_get_plan_sources(plan));
     source->from = from;
     source->columns = CreateTupleDescCopy(cached->resultDesc);
+    for (int i = 0; i < source->columns->natts; i++)
+        require_trusted_casts(TupleDescAttr(source->columns, i)->atttypid);
     source->alias = "d";
     for (int i = 1; has_column(source->columns, source->alias); i++)
         source->alias = psprintf("d%d", i);
@@ -120,6 +137,7 @@ Source *source_of_relation(Oid relation)
         ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE), errmsg("there is no relation with OID %u", relation)));
     source = source_of_item(quote_qualified_identifier(get_namespace_name_or_temp(get_rel_namespace(relation)), name));
     source->relation = relation;
+    require_trusted_casts(get_rel_type_id(relation));
     return source;
 }
 
@@ -271,9 +289,10 @@ char *source_column_sql(const Source *source, int column)
 char *source_literal(const Source *source, int column, const char *value)
 {
     Form_pg_attribute attribute = TupleDescAttr(source->columns, column);
+    int32 modifier = attribute->atttypmod;
+    Oid type = getBaseTypeAndTypmod(attribute->atttypid, &modifier); /* a domain's checks are none of the reader's business */
 
-    return psprintf("%s::%s", quote_literal_cstr(value), format_type_extended(attribute->atttypid, attribute->atttypmod,
-                                                                               FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
+    return psprintf("%s::%s", quote_literal_cstr(value), format_type_extended(type, modifier, FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
 }
 
 void source_require_number(const Source *source, const char *use, int column)
