@@ -80,7 +80,7 @@ struct Env {
     void (*spill_read)(Env *env, uint64_t position, void *data, size_t size);
 
     /*
-     * Returns the function of this signature, such as "my_schema.my_distance(text,text)", if whoever fits or scores may call it. stored:
+     * Returns the function of this signature, such as "my_schema.my_distance(text,text)", if whoever fits or scores may call it and trusts it. stored:
      * a model names it. Fails if there is none, or it cannot be a metric. NULL: the host has no functions.
      */
     PairFunction *(*pair_function)(Env *env, const char *signature, bool stored);
