@@ -182,6 +182,12 @@ refused 'of rows with a column of a domain' postgres "$(forged public.tagged '(a
 refused 'of rows with arrays of such rows' postgres "$(forged public.nested '(1,"{""(a,b)""}")')"
 refused 'of ranges of a domain' postgres "$(forged pgfit_planter.noted_range '[a,b]')"
 refused 'of rows of a table of somebody else' postgres "$(forged pgfit_planter.words '(1,a,t,"[1,2)")')"
+prepare postgres "CREATE TABLE public.own_model AS SELECT pgfit.knn_classifier(i % 2 = 0, i::float8, '{\"k\": 1}') AS labels, pgfit.neighbors(i, i::float8, '{}') AS ids FROM generate_series(1, 9) AS i; GRANT SELECT ON public.own_model TO PUBLIC"
+prepare pgfit_planter 'CREATE TABLE pgfit_planter.kinds (kind pgfit_planter.noted); INSERT INTO pgfit_planter.kinds VALUES (NULL); GRANT SELECT ON pgfit_planter.kinds TO PUBLIC'
+refused 'labels in the type of a column of the planter' postgres 'SELECT pgfit.classify(labels, 3.0::float8, kind) FROM own_model, pgfit_planter.kinds'
+refused 'ids in it' postgres 'SELECT n.id FROM own_model, pgfit_planter.kinds, pgfit.nearest(ids, 3.0::float8, 2, kind) AS n'
+prepare pgfit_app 'CREATE DOMAIN pgfit_app.label AS text CHECK (length(VALUE) > 2)'
+is "$(as pgfit_app 'SELECT pgfit.classify(labels, 3.0::float8, NULL::pgfit_app.label) FROM public.own_model')" false 'labels in a domain of the caller'
 refused 'features through a cast of the planter' postgres 'SELECT pgfit.kmeans(span, 2) FROM pgfit_planter.words'
 refused 'features of rows through such a cast' postgres "SELECT pgfit.kmeans(w, 2, '{\"features\": [\"span\"]}') FROM pgfit_planter.words AS w"
 prepare pgfit_planter "
@@ -203,7 +209,7 @@ unharmed '1' 'a model inside a model is read without reading its values' postgre
 unharmed 'ERROR:  22P02' 'a function without its schema is no part of a model' postgres "$(forged public.tagged '(a,b)' | sed 's/public.gap(/gap(/')"
 
 # ---- a restore ----
-prepare pgfit_planter "DROP TABLE pgfit_planter.times" # PostgreSQL itself runs the checks of its domain in a restore
+prepare pgfit_planter "DROP TABLE pgfit_planter.times, pgfit_planter.kinds" # PostgreSQL itself runs the checks of their domains in a restore
 pg_dump -f "$PGFIT_SCRATCH/values.dump" -d pgfit_values
 PGDATABASE=postgres sql 'DROP DATABASE IF EXISTS pgfit_restored' 2>/dev/null
 PGDATABASE=postgres sql 'CREATE DATABASE pgfit_restored' || exit 1

@@ -2,6 +2,7 @@
  * result_rows.c - results of functions: tuplestores, ids and labels in a type that the caller names, arrays of numbers.
  */
 #include "pg/backend/result_rows.h"
+#include "pg/backend/trusted_functions.h"
 
 #include "catalog/pg_type.h"
 #include "funcapi.h"
@@ -63,6 +64,7 @@ void result_type_find(ResultType *result, FunctionCallInfo fcinfo, int argument)
         fail_value(fcinfo, type);
     if (OidIsValid(result->type))
         return;
+    require_trusted_result(type);
     getTypeInputInfo(type, &input, &result->parameter);
     fmgr_info_cxt(input, &result->input, fcinfo->flinfo->fn_mcxt);
     result->type = type;

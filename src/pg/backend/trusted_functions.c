@@ -4,7 +4,6 @@
  * Whether the setting counts depends on who made it: a role must not widen what runs when it calls a function of somebody else with SECURITY DEFINER.
  * PostgreSQL keeps the role with each value of a setting, restores it with the value when a transaction ends, and hands both to parallel workers.
  */
-#include "pg/backend/compat.h"
 #include "pg/backend/trusted_functions.h"
 
 #include "access/parallel.h"
@@ -327,6 +326,16 @@ bool require_trusted_input(Oid type, Oid function)
     default:
         fail_type(type, function, "is a pseudo-type", "Take a type that columns can have.");
     }
+}
+
+void require_trusted_result(Oid type)
+{
+    Oid element = get_element_type(type), named = OidIsValid(element) ? element : type, owner = type_owner(named);
+
+    if (!is_trusted_role(owner))
+        ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+                        errmsg("type %s of the result is not trusted: its owner is \"%s\"", format_type_be_qualified(named), GetUserNameFromId(owner, true)),
+                        errhint("Take a built-in type or one of your own, and cast the result.")));
 }
 
 void trusted_functions_init(void)

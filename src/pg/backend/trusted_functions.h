@@ -7,7 +7,7 @@
 #ifndef PGFIT_TRUSTED_FUNCTIONS_H
 #define PGFIT_TRUSTED_FUNCTIONS_H
 
-#include "postgres.h"
+#include "pg/backend/compat.h"
 
 /* Defines the setting, and watches for what changes an answer. */
 void trusted_functions_init(void);
@@ -36,5 +36,11 @@ void require_trusted_function(Oid function, const char *what, bool immutable);
  * own types of them as well. Returns whether values are rows or contain some: then their type may change whenever a relation does.
  */
 bool require_trusted_input(Oid type, Oid function);
+
+/*
+ * Fails with insufficient_privilege unless a type that ids or labels are to have belongs to the current user or a superuser: it may be that of a column,
+ * a domain of somebody else, and making a value of it runs the checks.
+ */
+void require_trusted_result(Oid type);
 
 #endif
