@@ -37,6 +37,7 @@ static const struct {
                     {"mixed", METRIC_MIXED},
                     {"squared_euclidean", METRIC_SQUARED_EUCLIDEAN},
                     {"standardized_euclidean", METRIC_STANDARDIZED_EUCLIDEAN},
+                    {"hamming", METRIC_HAMMING_TEXT}, /* the name finds METRIC_HAMMING, which becomes this for one text */
                     /* names elsewhere: of dist() in R, and of scipy */
                     {"binary", METRIC_JACCARD},
                     {"seuclidean", METRIC_STANDARDIZED_EUCLIDEAN}};
@@ -97,7 +98,7 @@ bool metric_of_values(MetricKind kind)
 
 bool metric_of_texts(MetricKind kind)
 {
-    return kind == METRIC_EDIT || kind == METRIC_DAMERAU || kind == METRIC_JARO_WINKLER;
+    return kind == METRIC_EDIT || kind == METRIC_DAMERAU || kind == METRIC_JARO_WINKLER || kind == METRIC_HAMMING_TEXT;
 }
 
 #define POWER_MAX 64       /* integer orders up to this are multiplied out */
@@ -116,6 +117,7 @@ static MetricForm form_of(const Metric *metric)
     case METRIC_EDIT:
     case METRIC_DAMERAU:
     case METRIC_JARO_WINKLER:
+    case METRIC_HAMMING_TEXT:
     case METRIC_FUNCTION:
     case METRIC_GIVEN:
         return FORM_OBJECTS;

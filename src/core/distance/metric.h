@@ -68,7 +68,8 @@ typedef enum MetricKind {
     METRIC_DAMERAU = 42,
     METRIC_JARO_WINKLER = 43,
     METRIC_FUNCTION = 44, /* a function of the host: SQL */
-    METRIC_GIVEN = 45     /* a table of distances */
+    METRIC_GIVEN = 45,    /* a table of distances */
+    METRIC_HAMMING_TEXT = 46 /* METRIC_HAMMING of one text: positions that differ */
 } MetricKind;
 
 #define METRIC_PREFIX_WEIGHT 0.1 /* of jaro_winkler, by default */
@@ -282,10 +283,10 @@ void metric_reduced_matrix(Env *env, const Metric *metric, const double *a, uint
  * metric_of_options: metric_learn_objects takes the texts of the running schema, and metric_number_objects replaces positions in slots
  * [count] by numbers of objects, in order of their texts. For other metrics all of these do nothing.
  */
-bool metric_of_texts(MetricKind kind);  /* edit, damerau, jaro_winkler */
+bool metric_of_texts(MetricKind kind);  /* edit, damerau, jaro_winkler, hamming of one text */
 bool metric_of_values(MetricKind kind); /* these, and functions */
-/* What options say about the values that a metric compares. */
-typedef enum MetricValues { METRIC_OF_FEATURES, METRIC_OF_TEXTS, METRIC_OF_VALUES } MetricValues;
+/* What options say about the values that a metric compares. STRINGS: one text or bit string alone as a text, else features (hamming). */
+typedef enum MetricValues { METRIC_OF_FEATURES, METRIC_OF_TEXTS, METRIC_OF_STRINGS, METRIC_OF_VALUES } MetricValues;
 MetricValues metric_options_values(const Options *options);
 /*
  * Replaces infinite distances of a function from now on, for methods that cannot compute with them. metric_infinite returns how many were
@@ -297,6 +298,8 @@ void metric_learn_objects(Env *env, Metric *metric, const Model *running);
 void metric_number_objects(const Metric *metric, double *slots, size_t count);
 /* Adds the texts that numbers [count] refer to, and renumbers these. The numbers must live until model_build. */
 void metric_write_objects(Env *env, const Metric *metric, ModelBuilder *builder, double *numbers, uint32_t count);
+/* Tells whether the metric of a model compares strings by their positions, so that bit strings are texts for it. */
+bool metric_takes_bits(const Model *model);
 /* Check numbers of objects that a model keeps, or an array of them. Return NULL, or what is wrong. */
 const char *metric_check_objects(const Model *model, const double *numbers, size_t count);
 const char *metric_check_array(const Model *model, const char *array);

@@ -33,7 +33,10 @@ MetricValues metric_options_values(const Options *options)
     if (!options_has(options, "metric") || options_string(options, "metric") == NULL)
         return METRIC_OF_FEATURES;
     kind = metric_find(options_string(options, "metric"));
-    return kind == METRIC_FUNCTION ? METRIC_OF_VALUES : metric_of_texts(kind) ? METRIC_OF_TEXTS : METRIC_OF_FEATURES;
+    return kind == METRIC_FUNCTION  ? METRIC_OF_VALUES
+           : kind == METRIC_HAMMING ? METRIC_OF_STRINGS
+           : metric_of_texts(kind)  ? METRIC_OF_TEXTS
+                                    : METRIC_OF_FEATURES;
 }
 
 /* Fails unless the rows have one feature, and it is a text. */

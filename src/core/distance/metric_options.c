@@ -30,7 +30,7 @@ const OptionSpec options_metric[] = {
      .choices = metric_choices,
      .function = true,
      .help = "The distance between two rows; categories differ by 0 or 1. edit, damerau, jaro_winkler and functions compare one "
-             "feature."},
+             "feature, and hamming one text by its positions."},
     {.name = "p",
      .types = OPTION_NUMBER,
      ABOVE_ZERO,
@@ -182,6 +182,8 @@ Metric *metric_of_kind(Env *env, MetricKind kind, const Model *schema, const cha
     Metric *metric = metric_new(env, kind);
     const char *wrong;
 
+    if (kind == METRIC_HAMMING && schema_field_count(schema) == 1 && schema_field_kind(schema, 0) == FIELD_TEXT)
+        kind = metric->kind = METRIC_HAMMING_TEXT;
     metric->method = method;
     metric->schema = schema;
     if (metric_of_values(kind))

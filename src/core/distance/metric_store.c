@@ -167,7 +167,7 @@ static const char *read_objects(Env *env, const Model *model, Metric *metric)
 /* Tells whether this is the number of a metric that a model can have. */
 static bool is_metric(double number)
 {
-    return number >= METRIC_EUCLIDEAN && number <= METRIC_GIVEN && number == floor(number) &&
+    return number >= METRIC_EUCLIDEAN && number <= METRIC_HAMMING_TEXT && number == floor(number) &&
            metric_name((MetricKind)number)[0] != '?';
 }
 
@@ -231,19 +231,26 @@ const char *metric_check(Env *env, const Model *model)
     return metric_read(env, model, &metric);
 }
 
-bool metric_is_given(const Model *model)
+/* Returns the kind of a model's metric, 0 without one. */
+static double kind_of(const Model *model)
 {
     uint32_t length = 0;
     const double *numbers = model_f64(model, "metric", &length);
 
-    return numbers != NULL && length == METRIC_NUMBERS && numbers[0] == METRIC_GIVEN;
+    return numbers != NULL && length == METRIC_NUMBERS ? numbers[0] : 0;
+}
+
+bool metric_is_given(const Model *model)
+{
+    return kind_of(model) == METRIC_GIVEN;
 }
 
 bool metric_orders_levels(const Model *model)
 {
-    uint32_t length = 0;
-    const double *numbers = model_f64(model, "metric", &length);
+    return kind_of(model) == METRIC_MIXED || kind_of(model) == METRIC_GOWER;
+}
 
-    return numbers != NULL && length == METRIC_NUMBERS && 
-           (numbers[0] == METRIC_MIXED || numbers[0] == METRIC_GOWER);
+bool metric_takes_bits(const Model *model)
+{
+    return kind_of(model) == METRIC_HAMMING_TEXT;
 }

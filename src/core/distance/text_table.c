@@ -84,6 +84,15 @@ static void require_table_memory(Env *env, const TextList *texts, const char *me
     env_require_memory(env, bytes, method);
 }
 
+/* Fails unless two texts that are compared by positions have as many characters. */
+static void require_one_length(const TextTable *table, const Text *a, const Text *b)
+{
+    if (a->count != b->count)
+        env_fail(table->env, ERROR_DATA, "Make the texts equally long, or use metric edit, which compares texts of different lengths.",
+                 "metric hamming compares texts of one length, but one has %u and another %u characters",
+                 a->count < b->count ? a->count : b->count, a->count < b->count ? b->count : a->count);
+}
+
 static int compare_characters(const void *left, const void *right)
 {
     uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
@@ -147,6 +156,8 @@ static void fill_table(TextTable *table, const TextList *texts)
         list_many(table);
     for (uint32_t i = 0; i < texts->count; i++) {
         number_all(table, &table->texts[i]);
+        if (table->kind == METRIC_HAMMING_TEXT)
+            require_one_length(table, &table->texts[0], &table->texts[i]);
         env->poll(env);
     }
 }
@@ -500,6 +511,19 @@ static double jaro_winkler(TextTable *table, const Text *other)
     return (1 - similarity) * (1 - prefix * table->prefix_weight);
 }
 
+/* Returns the number of positions whose characters differ. */
+static uint32_t differing(TextTable *table, const Text *other)
+{
+    const Text *text = table->compared;
+    uint32_t count = 0;
+
+    require_one_length(table, text, other);
+    for (uint32_t i = 0; i < text->count; i++)
+        count += text->characters[i] != other->characters[i];
+    work_done(table, text->count);
+    return count;
+}
+
 void text_distances(const MetricObjects *objects, double a, const double *others, uint32_t count, double *out)
 {
     TextTable *table = objects->context;
@@ -517,6 +541,8 @@ void text_distances(const MetricObjects *objects, double a, const double *others
             out[i] = 0;
         else if (table->kind == METRIC_EDIT)
             out[i] = (double)edits(table, other);
+        else if (table->kind == METRIC_HAMMING_TEXT)
+            out[i] = differing(table, other);
         else
             out[i] = table->kind == METRIC_DAMERAU ? (double)transposing_edits(table, other) : jaro_winkler(table, other);
     }

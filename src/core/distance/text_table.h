@@ -12,8 +12,9 @@
 typedef struct TextTable TextTable;
 
 /*
- * Returns a table of texts for METRIC_EDIT, METRIC_DAMERAU or METRIC_JARO_WINKLER. prefix_weight: of the last one. method: compares the
- * size with the budget and names it; NULL: no comparison. Polls.
+ * Returns a table of texts for METRIC_EDIT, METRIC_DAMERAU, METRIC_JARO_WINKLER or METRIC_HAMMING_TEXT. prefix_weight: of the third one.
+ * method: compares the size with the budget and names it; NULL: no comparison. Polls. METRIC_HAMMING_TEXT fails with ERROR_DATA where
+ * lengths differ, here or in a comparison.
  */
 TextTable *text_table(Env *env, MetricKind kind, const TextList *texts, double prefix_weight, const char *method);
 /* Writes the distances of text a from others [count], NaN where there is no such text. A MetricObjects.distances. */

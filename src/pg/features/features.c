@@ -234,7 +234,7 @@ static bool encode_single(RowRead *row, Datum datum)
     FeatureReader *reader = row->reader;
     Datum buffer;
 
-    if (unlikely(reader->type.value_kind == SQL_VALUE_NONE && !model_takes_values(row->model, row->training)))
+    if (unlikely(reader->type.value_kind == SQL_VALUE_NONE && !model_takes_type(row->model, reader->type.base, row->training)))
         features_fail_type(reader);
     bind_source(row, reader->single);
     return row_put(row, &reader->binding.steps[0], datum_place(datum, reader->by_value, reader->length, &buffer));
@@ -249,12 +249,12 @@ static inline bool row_encode(RowRead *row, Datum datum)
 
     switch (reader->type.value_kind) {
     case SQL_VALUE_ARRAY:
-        if (unlikely(model_takes_values(row->model, row->training)))
+        if (unlikely(model_takes_values(row->model, row->training) == TAKES_ANY))
             return encode_single(row, datum);
         require_numbers(row);
         return row_read_array(row, DatumGetPointer(datum));
     case SQL_VALUE_CAST:
-        if (unlikely(model_takes_values(row->model, row->training)))
+        if (unlikely(model_takes_values(row->model, row->training) == TAKES_ANY))
             return encode_single(row, datum);
         require_numbers(row);
         place = DatumGetPointer(datum);

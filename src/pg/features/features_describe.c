@@ -71,15 +71,26 @@ static void require_distinct(const char *const *names, uint32 count, const char 
     pfree(sorted);
 }
 
+static bool is_string(SqlValueKind value_kind)
+{
+    return value_kind == SQL_VALUE_TEXT || value_kind == SQL_VALUE_BPCHAR || value_kind == SQL_VALUE_NAME ||
+           value_kind == SQL_VALUE_CSTRING;
+}
+
 /*
- * Tells whether the method compares texts themselves, so that strings are no levels, or values of any type by their texts. Fails if NULLs
- * would be imputed.
+ * Tells whether the method compares texts themselves, so that strings are no levels, or values of any type by their texts. type,
+ * value_kind: of the only feature; InvalidOid if there are several, or they are not known yet. Fails if NULLs would be imputed.
  */
-static MetricValues wanted_values(const Options *options)
+static MetricValues wanted_values(const Options *options, Oid type, SqlValueKind value_kind)
 {
     bool kernel = options && kernel_options_use_texts(options);
     MetricValues values = options ? metric_options_values(options) : METRIC_OF_FEATURES;
 
+    if (values == METRIC_OF_STRINGS)
+        values = !OidIsValid(type)                                        ? METRIC_OF_FEATURES
+                 : type_is_bits(type)                                     ? METRIC_OF_VALUES
+                 : is_string(value_kind) || value_kind == SQL_VALUE_JSONB ? METRIC_OF_TEXTS
+                                                                          : METRIC_OF_FEATURES;
     if (!kernel && values == METRIC_OF_FEATURES)
         return METRIC_OF_FEATURES;
     if (!options_is(options, "nulls", "skip") && !options_is(options, "nulls", "error"))
@@ -89,10 +100,10 @@ static MetricValues wanted_values(const Options *options)
     return kernel ? METRIC_OF_TEXTS : values;
 }
 
-static bool is_string(SqlValueKind value_kind)
+/* The same where the features are columns of a row; column: the only one, NULL if there are several. */
+static MetricValues wanted_of_column(const Options *options, const SourceColumn *column)
 {
-    return value_kind == SQL_VALUE_TEXT || value_kind == SQL_VALUE_BPCHAR || value_kind == SQL_VALUE_NAME ||
-           value_kind == SQL_VALUE_CSTRING;
+    return column ? wanted_values(options, column->type, column->value_kind) : wanted_values(options, InvalidOid, SQL_VALUE_NONE);
 }
 
 /* Returns the kind of a column that would otherwise be of this kind, where methods compare texts or values of any type. */
@@ -386,11 +397,25 @@ static void require_own_names(const Formula *formula, const Source *source)
     }
 }
 
+/* Returns the column of a formula with one variable, else NULL. */
+static const SourceColumn *only_variable(const Formula *formula, const Source *source)
+{
+    uint32_t length;
+    const char *name;
+    int found = -1;
+
+    if (formula_variable_count(formula) == 1) {
+        name = formula_variable(formula, 0, &length);
+        found = source_find(source, pnstrdup(name, length));
+    }
+    return found >= 0 ? &source->columns[found] : NULL;
+}
+
 static void describe_formula_fields(FeatureReader *reader, const Source *source, const char *place, const Options *options, SchemaSpec *spec)
 {
     const char *text = options_string(options, "formula");
     SpecialColumn special = special_column(options);
-    MetricValues values = wanted_values(options);
+    MetricValues values;
     const char **names;
     FieldKind *kinds;
     uint32 *widths, count;
@@ -401,6 +426,7 @@ static void describe_formula_fields(FeatureReader *reader, const Source *source,
     require_formula_names(formula, source);
     require_own_names(formula, source);
     formula = describe_formula(reader, source, place, options, formula);
+    values = wanted_of_column(options, only_variable(formula, source));
     require_variables(formula, source, &special, values);
     count = formula_input_count(formula);
     names = palloc((count + 1) * sizeof *names);
@@ -451,7 +477,7 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
                                const Options *options)
 {
     bool impute = options && (options_is(options, "nulls", "impute") || options_is(options, "nulls", "branch"));
-    MetricValues values = wanted_values(options);
+    MetricValues values;
     SchemaSpec spec = {0};
     uint32 name_count, count;
     const char *const *names = option_names(options, &name_count);
@@ -477,6 +503,7 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
     columns = chosen_columns(reader, source, options, names, name_count, &special, &count);
     if (count == 0)
         fail_empty();
+    values = wanted_of_column(options, count == 1 && columns[0] < source->column_count ? &source->columns[columns[0]] : NULL);
     require_one_value(values, count);
     field_names = palloc(count * sizeof *field_names);
     kinds = palloc(count * sizeof *kinds);
@@ -537,7 +564,7 @@ SchemaSpec features_describe(FeatureReader *reader, Datum datum, const Options *
     case SQL_VALUE_CAST: {
         uint32 count;
 
-        if (wanted_values(options) == METRIC_OF_VALUES)
+        if (wanted_of_column(options, NULL) == METRIC_OF_VALUES)
             return describe_unnamed(1, FIELD_TEXT, options);
         count = describe_array(reader, datum, &kind);
 
@@ -547,13 +574,16 @@ SchemaSpec features_describe(FeatureReader *reader, Datum datum, const Options *
             return (SchemaSpec){0};
         return describe_unnamed(count, kind, options);
     }
-    default:
-        if (is_string(reader->type.value_kind) ? wanted_values(options) != METRIC_OF_FEATURES : wanted_values(options) == METRIC_OF_VALUES)
+    default: {
+        MetricValues values = wanted_values(options, reader->type.base, reader->type.value_kind);
+
+        if (is_string(reader->type.value_kind) ? values != METRIC_OF_FEATURES : values == METRIC_OF_VALUES)
             kind = FIELD_TEXT;
         else if (reader->type.value_kind == SQL_VALUE_NONE)
             features_fail_type(reader);
         if (wants_formula(options))
             fail_formula_unnamed();
         return describe_unnamed(1, kind, options);
+    }
     }
 }

@@ -22,9 +22,12 @@
 #include "pg/features/features.h"
 #include "pg/features/sql_value.h"
 #include "core/base/all_finite.h"
+#include "core/distance/metric.h"
 #include "core/formula/formula.h"
 
 #include "access/tupdesc.h"
+#include "catalog/pg_type.h"
+#include "utils/lsyscache.h"
 
 /* ---- the columns of a row ---- */
 
@@ -177,7 +180,7 @@ typedef struct Binding {
     uint32 needed_count;
     bool categorical;
     bool bare; /* the schema has no entries at all */
-    bool values; /* the only feature is a value of any type: model_takes_values */
+    uint8 values; /* TakenValues of the model */
     FormulaBinding *expressions; /* NULL: all fields are columns as they are */
     Step *absent;                /* fields whose keys the object lacks */
     uint32 absent_count;
@@ -310,14 +313,28 @@ void features_fail_type(const FeatureReader *reader) __attribute__((noreturn));
 /* Returns the columns of a row or a single value; NULL for jsonb and arrays, where each value has its own type. */
 const Source *features_source(FeatureReader *reader, Datum datum);
 
-/*
- * Tells whether the only feature of a schema is a value of any type, which its text stands for: in training, where a text was described
- * that is no string, and for models whose metric is a function.
- */
-static inline bool model_takes_values(const Model *model, bool training)
+static inline bool type_is_bits(Oid type)
 {
-    return model->field_count == 1 && schema_has_kinds(model) && schema_field_kind(model, 0) == FIELD_TEXT &&
-           (training || model_find(model, "metric_function") != NULL);
+    type = getBaseType(type);
+    return type == BITOID || type == VARBITOID;
+}
+
+/*
+ * Tells whether the only feature of a schema is a value of other types than strings, which its text stands for: of any type in training,
+ * where a text was described that is no string, and for models whose metric is a function; bit strings where positions are compared.
+ */
+typedef enum TakenValues { TAKES_STRINGS, TAKES_BITS, TAKES_ANY } TakenValues;
+static inline TakenValues model_takes_values(const Model *model, bool training)
+{
+    if (model->field_count != 1 || !schema_has_kinds(model) || schema_field_kind(model, 0) != FIELD_TEXT)
+        return TAKES_STRINGS;
+    return training || model_find(model, "metric_function") != NULL ? TAKES_ANY : metric_takes_bits(model) ? TAKES_BITS : TAKES_STRINGS;
+}
+static inline bool model_takes_type(const Model *model, Oid type, bool training)
+{
+    TakenValues values = model_takes_values(model, training);
+
+    return values == TAKES_ANY || (values == TAKES_BITS && type_is_bits(type));
 }
 
 /* A row while it is encoded. */

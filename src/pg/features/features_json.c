@@ -258,7 +258,7 @@ static bool put_value(RowRead *row, const Step *step, const ObjectView *view, ui
             fail_kind(row, step, "a string");
         return true;
     }
-    if (step->kind == FIELD_TEXT && model_takes_values(row->model, row->training)) {
+    if (step->kind == FIELD_TEXT && model_takes_values(row->model, row->training) == TAKES_ANY) {
         put_any(row, step, view, entry, start);
         return true;
     }

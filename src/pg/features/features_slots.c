@@ -252,7 +252,7 @@ bool row_put(RowRead *row, const Step *step, const char *place)
 
     if (!place)
         return row_put_null(row, step);
-    if (unlikely(step->label != NULL && step->kind == FIELD_TEXT) && model_takes_values(row->model, row->training))
+    if (unlikely(step->label != NULL && step->kind == FIELD_TEXT) && model_takes_type(row->model, column->type, row->training))
         return put_value_text(row, step, place);
     if (unlikely(step->clash))
         fail_clash(row, step);

@@ -48,7 +48,7 @@ void step_make(FeatureReader *reader, Step *step, const Model *model, const Sche
     bool level; /* strings become positions in the dictionary */
 
     step->kind = schema_view_kind(model, view, field);
-    if (step->kind == FIELD_TEXT && !is_string_or_json(column->value_kind) && model_takes_values(model, reader->binding.training)) {
+    if (step->kind == FIELD_TEXT && !is_string_or_json(column->value_kind) && model_takes_type(model, column->type, reader->binding.training)) {
         value_step(reader, step, view, field, slot);
         return;
     }

@@ -252,7 +252,7 @@ static uint64 bits_differing(FunctionCallInfo fcinfo)
     VarBit *a = PG_GETARG_VARBIT_P(0), *b = PG_GETARG_VARBIT_P(1);
 
     if (VARBITLEN(a) != VARBITLEN(b))
-        env_fail(host_env(), ERROR_DATA, NULL, "the bit strings have %d and %d bits", VARBITLEN(a),
+        env_fail(host_env(), ERROR_DATA, "Cast both to one length, such as bit(8).", "the bit strings have %d and %d bits", VARBITLEN(a),
                  VARBITLEN(b));
     return hamming_distance_bits(VARBITS(a), VARBITS(b), VARBITBYTES(a));
 }
