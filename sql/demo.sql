@@ -5,7 +5,7 @@ CREATE TABLE diamonds (
     id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     carat float8, cut text, color text, clarity text, depth float8, "table" float8, price int,
     x float8, y float8, z float8);
-\copy diamonds (carat, cut, color, clarity, depth, "table", price, x, y, z) FROM 'examples/diamonds.csv' WITH (FORMAT csv, HEADER)
+\copy diamonds (carat, cut, color, clarity, depth, "table", price, x, y, z) FROM PROGRAM 'sed ''1d;$d'' examples/diamonds.sql' WITH (FORMAT csv, HEADER)
 ANALYZE diamonds;
 CREATE VIEW stones AS
 SELECT *, (hashtextextended(d::text, 0) & 1023) < 205 AS held_out FROM diamonds AS d;
@@ -75,7 +75,7 @@ CREATE TABLE titanic (
     id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     survived int, pclass int, sex text, age float8, sibsp int, parch int, fare float8, embarked text, class text,
     who text, adult_male boolean, deck text, embark_town text, alive text, alone boolean);
-\copy titanic (survived, pclass, sex, age, sibsp, parch, fare, embarked, class, who, adult_male, deck, embark_town, alive, alone) FROM 'examples/titanic.csv' WITH (FORMAT csv, HEADER)
+\copy titanic (survived, pclass, sex, age, sibsp, parch, fare, embarked, class, who, adult_male, deck, embark_town, alive, alone) FROM PROGRAM 'sed ''1d;$d'' examples/titanic.sql' WITH (FORMAT csv, HEADER)
 CREATE TABLE survival AS
 SELECT logistic_regression(survived, t, '{"formula": "class * sex + age + sibsp + parch", "nulls": "impute", "lambda": 0.5, "standardize": true}') AS model
 FROM titanic AS t WHERE id % 3 > 0;
@@ -88,7 +88,7 @@ CREATE TABLE penguins (
     id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     species text, island text, bill_length_mm float8, bill_depth_mm float8, flipper_length_mm float8,
     body_mass_g float8, sex text);
-\copy penguins (species, island, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, sex) FROM 'examples/penguins.csv' WITH (FORMAT csv, HEADER)
+\copy penguins (species, island, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, sex) FROM PROGRAM 'sed ''1d;$d'' examples/penguins.sql' WITH (FORMAT csv, HEADER)
 CREATE TABLE clustered AS
 SELECT species, cluster(model, p) AS cluster
 FROM penguins AS p, (SELECT kmeans(p, 3, '{"formula": "bill_length_mm + bill_depth_mm + flipper_length_mm", "standardize": true}') AS model

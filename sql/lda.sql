@@ -5,7 +5,7 @@ CREATE TABLE birds (
     id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     species text, island text, bill_length_mm float8, bill_depth_mm float8, flipper_length_mm float8,
     body_mass_g float8, sex text);
-\copy birds (species, island, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, sex) FROM 'examples/penguins.csv' WITH (FORMAT csv, HEADER)
+\copy birds (species, island, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, sex) FROM PROGRAM 'sed ''1d;$d'' examples/penguins.sql' WITH (FORMAT csv, HEADER)
 CREATE VIEW measured AS SELECT id, species, f.* FROM birds, LATERAL (SELECT bill_length_mm AS length, bill_depth_mm AS depth, flipper_length_mm AS flipper, body_mass_g AS mass) f;
 CREATE TABLE lda_model AS SELECT lda(species, f) AS m FROM measured, LATERAL (SELECT length, depth, flipper, mass) f;
 SELECT summary(m) FROM lda_model;

@@ -1,9 +1,9 @@
 -- real rows as they come, text and missing values and all: a fit from the raw columns is the fit on hand-made dummies
 CREATE TEMP TABLE penguins(species text, island text, bill_length float8, bill_depth float8, flipper float8, mass float8, sex text);
-\copy penguins FROM 'examples/penguins.csv' WITH (FORMAT csv, HEADER)
+\copy penguins FROM PROGRAM 'sed ''1d;$d'' examples/penguins.sql' WITH (FORMAT csv, HEADER)
 CREATE TEMP TABLE titanic(survived int, pclass int, sex text, age float8, sibsp int, parch int, fare float8, embarked text, class text,
     who text, adult_male boolean, deck text, embark_town text, alive text, alone boolean);
-\copy titanic FROM 'examples/titanic.csv' WITH (FORMAT csv, HEADER)
+\copy titanic FROM PROGRAM 'sed ''1d;$d'' examples/titanic.sql' WITH (FORMAT csv, HEADER)
 SELECT count(*) AS rows, count(bill_length) AS bills, count(sex) AS sexes FROM penguins;
 SELECT count(*) AS rows, count(age) AS ages, count(embarked) AS embarked FROM titanic;
 

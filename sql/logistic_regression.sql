@@ -4,7 +4,7 @@ CREATE TABLE titanic (
     id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     survived int, pclass int, sex text, age float8, sibsp int, parch int, fare float8, embarked text, class text,
     who text, adult_male boolean, deck text, embark_town text, alive text, alone boolean);
-\copy titanic (survived, pclass, sex, age, sibsp, parch, fare, embarked, class, who, adult_male, deck, embark_town, alive, alone) FROM 'examples/titanic.csv' WITH (FORMAT csv, HEADER)
+\copy titanic (survived, pclass, sex, age, sibsp, parch, fare, embarked, class, who, adult_male, deck, embark_town, alive, alone) FROM PROGRAM 'sed ''1d;$d'' examples/titanic.sql' WITH (FORMAT csv, HEADER)
 ANALYZE titanic;
 
 -- raw columns with texts and NULLs in one query

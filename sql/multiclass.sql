@@ -70,7 +70,7 @@ SELECT try(format('SELECT %L::model', regexp_replace(t, '("code_book":\{"i64":\[
 
 -- penguins: three species from raw columns, some missing, in one query; by hand with dummies it is the same
 CREATE TABLE penguins (id int GENERATED ALWAYS AS IDENTITY, species text, island text, bill_length_mm float8, bill_depth_mm float8, flipper_length_mm float8, body_mass_g float8, sex text);
-\copy penguins (species, island, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, sex) FROM 'examples/penguins.csv' WITH (FORMAT csv, HEADER)
+\copy penguins (species, island, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, sex) FROM PROGRAM 'sed ''1d;$d'' examples/penguins.sql' WITH (FORMAT csv, HEADER)
 \set raw 'penguins, LATERAL (SELECT island, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, sex) AS r'
 CREATE VIEW by_hand AS SELECT id, species, ARRAY[(island = 'Dream')::int, (island = 'Torgersen')::int, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, (sex = 'MALE')::int] AS x FROM penguins;
 SELECT strategy, same_fit((SELECT least_squares_classifier(species, r, jsonb_build_object('multiclass', strategy)) FROM :raw), (SELECT least_squares_classifier(species, x, jsonb_build_object('multiclass', strategy)) FROM by_hand), 1e-9) AS least_squares,

@@ -5,7 +5,7 @@ CREATE TABLE penguins (
     id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     species text, island text, bill_length_mm float8, bill_depth_mm float8, flipper_length_mm float8,
     body_mass_g float8, sex text);
-\copy penguins (species, island, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, sex) FROM 'examples/penguins.csv' WITH (FORMAT csv, HEADER)
+\copy penguins (species, island, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, sex) FROM PROGRAM 'sed ''1d;$d'' examples/penguins.sql' WITH (FORMAT csv, HEADER)
 
 -- raw columns: numbers and categories together, rows with NULLs left out
 CREATE TABLE bird_model AS

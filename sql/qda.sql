@@ -4,7 +4,7 @@ SET search_path = quadratic, test, pgfit;
 CREATE TABLE beaks (
     id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     species text, island text, length float8, depth float8, flipper float8, mass float8, sex text);
-\copy beaks (species, island, length, depth, flipper, mass, sex) FROM 'examples/penguins.csv' WITH (FORMAT csv, HEADER)
+\copy beaks (species, island, length, depth, flipper, mass, sex) FROM PROGRAM 'sed ''1d;$d'' examples/penguins.sql' WITH (FORMAT csv, HEADER)
 CREATE TABLE qda_model AS SELECT qda(species, f) AS m FROM beaks, LATERAL (SELECT length, depth, mass) f;
 SELECT summary(m) FROM qda_model;
 SELECT info(m) -> 'rows' AS rows, (SELECT array_agg(round(v::numeric, 4)) FROM jsonb_array_elements_text(info(m) -> 'statistics' -> 'log_determinant') v) AS log_determinants FROM qda_model;

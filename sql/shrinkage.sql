@@ -4,7 +4,7 @@ SET search_path = shrinkage, test, pgfit;
 CREATE TABLE birds (
     id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     species text, island text, length float8, depth float8, flipper float8, mass float8, sex text);
-\copy birds (species, island, length, depth, flipper, mass, sex) FROM 'examples/penguins.csv' WITH (FORMAT csv, HEADER)
+\copy birds (species, island, length, depth, flipper, mass, sex) FROM PROGRAM 'sed ''1d;$d'' examples/penguins.sql' WITH (FORMAT csv, HEADER)
 CREATE VIEW measured AS SELECT id, species, ARRAY[length, depth, flipper, mass] AS x, 1 + id % 3 AS n FROM birds WHERE mass IS NOT NULL;
 -- upper triangles by columns
 CREATE FUNCTION packed(m model, name text) RETURNS float8[] LANGUAGE sql AS $$
