@@ -268,6 +268,8 @@ void notice_unnamed(const Model *state);
  */
 bool guarded_fit(FunctionCallInfo fcinfo, const Estimator *estimator, const Options *options, uint64_t rows,
                  void (*run)(void *work), void *work);
+/* Counts a group that is NULL because all of its rows were skipped, for the WARNING about groups that failed. */
+void guarded_fit_empty(FunctionCallInfo fcinfo, const Estimator *estimator, const Options *options);
 /* Returns "the group cut = Ideal (7 rows)", or a window's partition; NULL where the query has no groups. Of a final function. */
 char *group_place(FunctionCallInfo fcinfo, uint64_t rows);
 

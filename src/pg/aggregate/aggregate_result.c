@@ -129,8 +129,11 @@ Datum moments_result(FunctionCallInfo fcinfo, FinalSite *final, const Model *sta
     if (state->rows > MODEL_MAX_ROWS || state->skipped > MODEL_MAX_ROWS)
         fail_rows();
     failed = fit_aggregate->estimator != NULL && state_failure(state, &failure);
-    if (state->rows == 0 && !failed)
+    if (state->rows == 0 && !failed) {
+        if (fit_aggregate->estimator != NULL && state->skipped > 0 && !frame)
+            guarded_fit_empty(fcinfo, fit_aggregate->estimator, result_options(fit_aggregate, state, result_site(fcinfo, final)));
         PG_RETURN_NULL();
+    }
     site = result_site(fcinfo, final);
     if (fit_aggregate->estimator == NULL) {
         model = moments_finish(host_env(), state);

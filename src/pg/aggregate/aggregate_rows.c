@@ -124,16 +124,24 @@ PGDLLEXPORT Datum pgfit_rows_step(PG_FUNCTION_ARGS)
     return rows_step(fcinfo, step_site(fcinfo, "_rows_step", true));
 }
 
+static const Options *state_options(const Estimator *estimator, const RowsState *state);
+
 /* Returns the rows of the state, or its failure; NULL: there are none. */
 static const RowsState *state_argument(FunctionCallInfo fcinfo)
 {
     const RowsState *state;
+    const Estimator *estimator;
 
     step_require_aggregate(fcinfo);
     if (PG_ARGISNULL(0))
         return NULL;
     state = (const RowsState *)PG_GETARG_POINTER(0);
-    return state->rows || state->failure ? state : NULL;
+    if (state->rows || state->failure)
+        return state;
+    estimator = state->schema != NULL ? estimator_of(state->schema) : NULL;
+    if (estimator != NULL && AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_AGGREGATE)
+        guarded_fit_empty(fcinfo, estimator, state_options(estimator, state));
+    return NULL;
 }
 
 /* Fails: a superuser's aggregate combines support functions that do not belong together. */

@@ -17,20 +17,24 @@ typedef struct FailureNote {
     QueryNote note;
     const char *name; /* of the estimator or metric */
     uint64_t fits;    /* with those that succeeded */
+    uint64_t empty;   /* groups without a row to fit, which are NULL as well */
     char *message, *hint, *place; /* of the first; hint and place may be NULL */
 } FailureNote;
 
 static void raise_failures(QueryNote *note)
 {
     const FailureNote *failures = (const FailureNote *)note;
-    char failed[32], fits[32];
+    char failed[32], fits[32], empty[32];
 
     snprintf(failed, sizeof failed, UINT64_FORMAT, note->count);
-    snprintf(fits, sizeof fits, UINT64_FORMAT, failures->fits);
+    snprintf(fits, sizeof fits, UINT64_FORMAT, failures->fits + failures->empty);
+    snprintf(empty, sizeof empty, UINT64_FORMAT, failures->empty);
     ereport(WARNING,
             (errcode(ERRCODE_DATA_EXCEPTION),
-             note->count == 1 && failures->fits == 1 ? errmsg("%s failed and is NULL", failures->name)
-                                                      : errmsg("%s failed for %s of %s groups and is NULL there", failures->name, failed, fits),
+             failures->empty > 0 ? errmsg("%s failed for %s of %s groups, and %s have no row to fit; it is NULL for all of these", failures->name, failed,
+                                          fits, empty)
+             : note->count == 1 && failures->fits == 1 ? errmsg("%s failed and is NULL", failures->name)
+                                                       : errmsg("%s failed for %s of %s groups and is NULL there", failures->name, failed, fits),
              failures->place != NULL ? errdetail("%s in %s: %s.", note->count == 1 ? "It failed" : "First", failures->place, failures->message)
                                      : errdetail("%s%s.", note->count == 1 ? "" : "First: ", failures->message),
              failures->hint != NULL ? errhint("%s", failures->hint) : 0));
@@ -63,6 +67,26 @@ static char *place_of(void *argument)
     return group_place(place->fcinfo, place->rows);
 }
 
+/* Returns the note of a query about an estimator; NULL unless option on_failure says "null". */
+static FailureNote *failure_note(MemoryContext query, const Estimator *estimator, const Options *options)
+{
+    FailureNote *failures;
+
+    if (!options_given(options, "on_failure") || !options_is(options, "on_failure", "null"))
+        return NULL;
+    failures = (FailureNote *)query_note(query, raise_failures, estimator, NULL, sizeof(FailureNote));
+    failures->name = estimator->name;
+    return failures;
+}
+
+void guarded_fit_empty(FunctionCallInfo fcinfo, const Estimator *estimator, const Options *options)
+{
+    FailureNote *failures = failure_note(fcinfo->flinfo->fn_mcxt, estimator, options);
+
+    if (failures != NULL)
+        failures->empty++;
+}
+
 bool guarded_fit(FunctionCallInfo fcinfo, const Estimator *estimator, const Options *options, uint64_t rows,
                  void (*run)(void *work), void *work)
 {
@@ -75,12 +99,10 @@ bool guarded_fit(FunctionCallInfo fcinfo, const Estimator *estimator, const Opti
                      .group_hint = "With \"on_failure\": \"null\" such groups give NULL."};
     MemoryContext fit = CurrentMemoryContext;
     HostCall *former = host_call_begin(&call);
-    FailureNote *failures = NULL;
+    FailureNote *volatile failures = failure_note(call.query, estimator, options);
 
-    if (options_given(options, "on_failure") && options_is(options, "on_failure", "null")) {
+    if (failures != NULL) {
         call.group_hint = NULL;
-        failures = (FailureNote *)query_note(call.query, raise_failures, estimator, NULL, sizeof(FailureNote));
-        failures->name = estimator->name;
         failures->fits++;
     }
     progress_fit_begins(call.query, estimator->name);

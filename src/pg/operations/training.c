@@ -68,6 +68,7 @@ typedef struct Comparison {
     Evaluation own;    /* of the new version */
     Evaluation result; /* of the version that serves */
     int64 rows;        /* that the version that serves scores; result may be of fewer */
+    bool common;       /* both were judged on the rows that both score, so that own is not what the metrics of the version say */
 } Comparison;
 
 /* Evaluates the version that serves, and both on the rows that both score if these are not all. */
@@ -88,6 +89,7 @@ static void compare(void *argument)
         return;
     work->new.also = work->active.model;
     work->own = evaluate_model(work->choice, &work->new);
+    work->common = true;
 }
 
 /* ---- promotion ---- */
@@ -126,8 +128,9 @@ static void decide(Training *training, const TrainingOptions *options, const Eva
         return;
     }
     training->promote = evaluation_better(choice, &work.own, &work.result, options->margin);
-    training->message = psprintf("%s: %s is %.6g, of version %d %.6g%s%s", training->promote ? "promoted" : "not promoted", metric,
+    training->message = psprintf("%s: %s is %.6g, of version %d %.6g%s%s%s", training->promote ? "promoted" : "not promoted", metric,
                                  work.own.values[choice->decides], active->version, work.result.values[choice->decides],
+                                 work.common ? psprintf(", on the " INT64_FORMAT " rows that both score", work.own.rows) : "",
                                  options->margin > 0 ? psprintf(" (margin %g)", options->margin) : "",
                                  active->refitted && held_out != NULL ? "; that version was fitted to all rows of its time, perhaps to these" : "");
 }
