@@ -101,9 +101,10 @@ SELECT bool_and(near(near_gain, gain)) AS nested FROM (SELECT tree_regression(y,
      LATERAL (SELECT gain, (SELECT max(b.gain) FROM tree_nodes(six) b WHERE b.threshold = a.threshold) AS near_gain FROM tree_nodes(five) a WHERE feature IS NOT NULL) g;
 
 -- pruning
-SELECT leaves, round(alpha::numeric, 5) AS alpha, round(impurity::numeric, 5) AS impurity, round(cv_error::numeric, 5) AS cv_error
+SELECT leaves, round(alpha::numeric, 5) AS alpha, round(impurity::numeric, 5) AS impurity, round(cv_error::numeric, 5) AS cv_error, chosen
 FROM prune_path((SELECT tree_classifier(play, f, '{"prune": "cost_complexity", "folds": 5}') FROM plays));
-SELECT alpha, (SELECT count(*) FROM tree_nodes(m) WHERE feature IS NULL) = (SELECT leaves FROM prune_path(m) p WHERE p.alpha <= a.alpha ORDER BY p.alpha DESC LIMIT 1) AS as_the_path_says
+SELECT alpha, (SELECT count(*) FROM tree_nodes(m) WHERE feature IS NULL) = (SELECT leaves FROM prune_path(m) p WHERE p.alpha <= a.alpha ORDER BY p.alpha DESC LIMIT 1) AS as_the_path_says,
+       (SELECT count(*) FROM tree_nodes(m) WHERE feature IS NULL) = (SELECT sum(leaves) FROM prune_path(m) WHERE chosen) AS as_chosen
 FROM unnest('{0,0.01,0.05,0.08,0.12,1}'::float8[]) a(alpha), LATERAL (SELECT tree_classifier(play, f, json_build_object('prune', 'cost_complexity', 'complexity', alpha)::jsonb) AS m FROM plays) fit;
 SELECT info(tree_regression(y, f, '{"prune": "cost_complexity"}')) #> '{statistics,leaves}' AS least_error, info(tree_regression(y, f, '{"prune": "cost_complexity", "complexity": "1se"}')) #> '{statistics,leaves}' AS one_se
 FROM (SELECT i, i % 4 * 10 + hashint4(i) % 5 AS y, i % 4 AS a, i % 29 AS b FROM generate_series(1, 200) i) r, LATERAL (SELECT a, b) f;

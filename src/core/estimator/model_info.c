@@ -450,8 +450,8 @@ static void print_p_value(TextBuffer *out, double p)
         text_print(out, "  %9s", "");
     else if (p < 1e-16)
         text_print(out, "  %9s", "< 1e-16");
-    else if (p < 1e-4)
-        text_print(out, "  %9.1e", p);
+    else if (p < 1e-3)
+        text_print(out, "  %9.2e", p);
     else
         text_print(out, "  %9.4f", p);
 }

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define REPORT_FEATURES 100 /* a formula of more is cut */
+
 /* ---- SQL ---- */
 
 void sql_number(TextBuffer *buffer, double value)
@@ -220,8 +222,8 @@ void report_p(TextBuffer *buffer, double p, int width)
 
     if (p < 2.2e-16)
         strcpy(text, "<2e-16");
-    else if (p < 0.0001)
-        snprintf(text, sizeof(text), "%.1e", p);
+    else if (p < 0.001)
+        snprintf(text, sizeof(text), "%.2e", p);
     else if (!isnan(p))
         snprintf(text, sizeof(text), "%.4f", p);
     text_print(buffer, "%*s", width, text);
@@ -246,7 +248,7 @@ void report_formula(TextBuffer *buffer, const Model *model, bool intercept)
     }
     for (uint32_t f = 0; f < model->field_count; f++) {
         char name[SCHEMA_NAME_SIZE];
-        if (f == 12) {
+        if (f == 12 && model->field_count > REPORT_FEATURES) {
             text_print(buffer, " + %u more", model->field_count - f);
             break;
         }

@@ -340,12 +340,14 @@ static bool path_row(Env *env, const Model *model, void *reader, uint64_t i, Cel
     cell_number(&cells[2], model_number(model, model_find(model, "path_impurity"), i));
     if (error != NULL)
         cell_number(&cells[3], model_number(model, error, i));
+    cells[4].null = false;
+    cells[4].integer = cells[1].integer == model_fact(model, "leaves", 0); /* each step has fewer leaves than the one before */
     return true;
 }
 
 const Table table_prune_path = {
     .name = "prune_path",
-    .columns = {{"alpha", CELL_NUMBER}, {"leaves", CELL_INTEGER}, {"impurity", CELL_NUMBER}, {"cv_error", CELL_NUMBER}},
+    .columns = {{"alpha", CELL_NUMBER}, {"leaves", CELL_INTEGER}, {"impurity", CELL_NUMBER}, {"cv_error", CELL_NUMBER}, {"chosen", CELL_BOOLEAN}},
     .has = has_path,
     .open = path_open,
     .row = path_row};
