@@ -56,3 +56,6 @@ SELECT test.try('SELECT NULL::int');
 SELECT test.near(1, 1 + 1e-13), test.near(1, 1 + 1e-11), test.near_all('{1,2}', '{1,2}'), test.near_all('{1,2}', '{1}');
 -- most fits of these tests are over rows without names, and a NOTICE says so each time: row_names.sql is about it
 DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET client_min_messages = warning', current_database()); END $$;
+-- what fits are refused for depends on the memory they may take, which is maintenance_work_mem by default
+DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET maintenance_work_mem = ''64MB''', current_database()); END $$;
+DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET work_mem = ''4MB''', current_database()); END $$;
