@@ -10,7 +10,7 @@ MEMORY = ["pgfit.fit_mem = '2GB'"]
 
 def graph(table, metric):
     return (f"SELECT count(*) FROM (SELECT pgfit.neighbors(id, x, '{{\"metric\": \"{metric}\"}}'::jsonb) AS m FROM {table}) AS t, "
-            "pgfit.neighbor_graph(m, 5, 0)")
+            "pgfit.neighbor_graph(m, 5, NULL::int)")
 
 
 SECTIONS = [

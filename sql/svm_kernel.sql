@@ -7,7 +7,7 @@ INSERT INTO svm_xor VALUES (1, -1, -1, -1), (2, 1, -1, 1), (3, 1, 1, -1), (4, -1
 CREATE TABLE svm_machine AS
 SELECT pgfit.svm_classifier(y, f, '{"kernel": "polynomial", "degree": 2, "coef0": 1, "C": 10}'::jsonb ORDER BY id) AS m FROM svm_xor, LATERAL (SELECT a, b) AS f;
 SELECT class, row, round(multiplier::numeric, 9) AS multiplier, on_margin FROM svm_machine, pgfit.support_vectors(m);
-SELECT id, round(pgfit.decision(m, f)::numeric, 9) AS decision, pgfit.classify(m, f), pgfit.predict(m, f), pgfit.classify(m, f, 0) FROM svm_machine, svm_xor, LATERAL (SELECT b, a) AS f ORDER BY id;
+SELECT id, round(pgfit.decision(m, f)::numeric, 9) AS decision, pgfit.classify(m, f), pgfit.predict(m, f), pgfit.classify(m, f, NULL::int) FROM svm_machine, svm_xor, LATERAL (SELECT b, a) AS f ORDER BY id;
 SELECT round(pgfit.decision(m, (0.5, 0.5))::numeric, 9) AS center, round(pgfit.decision(m, (2, -1))::numeric, 9) AS outside,
     pgfit.decision(m, (NULL::float8, 1)) IS NULL AS nothing FROM svm_machine;
 SELECT pgfit.info(m) -> 'implementation' -> 'arrays' AS arrays, round((pgfit.info(m) -> 'statistics' ->> 'objective')::numeric, 9) AS objective,

@@ -25,9 +25,9 @@ SELECT ok(bool_and(canberra_distance(u, v) = canberra_distance(p.x, q.x) AND bra
 FROM points p, points q, LATERAL (SELECT array_agg(4 * w) AS u FROM unnest(p.x) AS w) AS s, LATERAL (SELECT array_agg(4 * w) AS v FROM unnest(q.x) AS w) AS t WHERE p.i <= 20 AND q.i < p.i;
 -- the graph is that of the distances, symmetric where it is by radius
 SELECT ok(bool_and(d = distance) AND count(*) = (SELECT count(*) FROM points p, points q WHERE p.i <> q.i AND canberra_distance(p.x, q.x) <= 1.5), 'radius_graph: all pairs within the radius')
-FROM (SELECT neighbors(i, x, '{"metric": "canberra"}') AS m FROM points) AS f, radius_graph(m, 1.5, 0) AS g JOIN points p ON p.i = g.id JOIN points q ON q.i = g.neighbor_id, LATERAL canberra_distance(p.x, q.x) AS d;
+FROM (SELECT neighbors(i, x, '{"metric": "canberra"}') AS m FROM points) AS f, radius_graph(m, 1.5, NULL::int) AS g JOIN points p ON p.i = g.id JOIN points q ON q.i = g.neighbor_id, LATERAL canberra_distance(p.x, q.x) AS d;
 SELECT ok(bool_and(n = 5 AND farthest <= rest), 'neighbor_graph: the nearest k of each row') FROM (SELECT g.id, count(*) AS n, max(g.distance) AS farthest, (SELECT min(euclidean_distance(p.x, q.x)) FROM points p, points q WHERE p.i = g.id AND q.i <> g.id AND q.i <> ALL (array_agg(g.neighbor_id))) AS rest
-    FROM (SELECT neighbors(i, x) AS m FROM points) AS f, neighbor_graph(m, 5, 0) AS g GROUP BY g.id) AS t;
+    FROM (SELECT neighbors(i, x) AS m FROM points) AS f, neighbor_graph(m, 5, NULL::int) AS g GROUP BY g.id) AS t;
 
 -- isotonic regressions: of one number
 SET LOCAL property.features = 'a';

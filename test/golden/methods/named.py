@@ -38,7 +38,7 @@ class NamedDistance(Inline):
             raise Unknown(key)
         count = len(self.input["X"])
         found = [[0.0] * count for _ in range(count)]
-        for row in self.session.rows(f"SELECT g.* FROM {self.model.table}, pgfit.radius_graph(m, 'Infinity', 0) AS g WHERE {self.model.where}"):
+        for row in self.session.rows(f"SELECT g.* FROM {self.model.table}, pgfit.radius_graph(m, 'Infinity', NULL::int) AS g WHERE {self.model.where}"):
             found[row["id"]][row["neighbor_id"]] = row["distance"]
         if self.params["metric"] not in ("gower", "seuclidean", "mahalanobis"):
             options = quote(json.dumps({k: v for k, v in self.params.items() if k != "metric"}))
@@ -81,7 +81,7 @@ class WeighedNeighbors(Inline):
             options = {**self.params, "radius_inclusive": True}
             return [int(c) for c in self.scores(self.fitted("pgfit.knn_classifier(label, f, {options})", options), "pgfit.classify")]
         if key == "graph":
-            by = f"pgfit.neighbor_graph(m, {self.params['k']}, 0)" if "k" in self.params else f"pgfit.radius_graph(m, {self.params['radius']}, 0)"
+            by = f"pgfit.neighbor_graph(m, {self.params['k']}, NULL::int)" if "k" in self.params else f"pgfit.radius_graph(m, {self.params['radius']}, NULL::int)"
             model = self.fitted("pgfit.neighbors(id, f, {options})", {})
             rows = self.session.rows(f"SELECT g.* FROM {model.table}, {by} AS g WHERE {model.where} ORDER BY g.id, g.neighbor_id")
             return [[row["id"], row["neighbor_id"], row["distance"]] for row in rows]
