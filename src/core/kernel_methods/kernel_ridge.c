@@ -158,10 +158,13 @@ static Model *kernel_ridge_estimate(Env *env, const Estimator *self, const FitIn
     if (keep && fit.ridge.n < 2)
         env_fail(env, ERROR_DATA, "Add rows, or leave \"loo\" out.",
                  "kernel_ridge has no leave-one-out errors: leaving out the only row leaves none to fit");
-    if (fit.chosen)
+    if (fit.chosen) {
         choose(&fit);
-    else
+        if (!input->frame)
+            ridge_warn_of_ends(env, options, &fit.candidates, fit.lambda, fit.sample->kernel.gamma);
+    } else {
         load_gram(&fit);
+    }
     result = kernel_ridge_fit(&fit.ridge, fit.lambda, fit.chosen || keep, true);
     if (!result.solved)
         env_fail(env, ERROR_DATA, "Raise lambda, or choose a positive semi-definite kernel.",

@@ -104,6 +104,24 @@ Kernel ridge_kernel(Env *env, const Options *options)
     return kernel;
 }
 
+static void warn_of_end(Env *env, const Options *options, const char *name, const double *grid, uint32_t count, double chosen)
+{
+    bool largest = chosen == grid[0];
+
+    if (option_is_word(options, name) && (largest || chosen == grid[count - 1]))
+        env_warn(env, ERROR_DATA,
+                 env_message(env, "Give option \"%s\" an array that goes on %s %.3g; kernel_path(model) shows the errors.", name,
+                             largest ? "above" : "below", chosen),
+                 "kernel_ridge chose the %s %s of its grid, %.3g, and a better one may lie beyond", largest ? "largest" : "smallest", name, chosen);
+}
+
+void ridge_warn_of_ends(Env *env, const Options *options, const RidgeCandidates *candidates, double lambda, double gamma)
+{
+    warn_of_end(env, options, "lambda", candidates->lambdas, candidates->lambda_count, lambda);
+    if (candidates->gammas != NULL)
+        warn_of_end(env, options, "gamma", candidates->gammas, candidates->gamma_count, gamma);
+}
+
 void ridge_candidates_add(Env *env, const RidgeCandidates *candidates, ModelBuilder *builder)
 {
     uint32_t lines = candidates->lambda_count * candidates->gamma_count;

@@ -22,6 +22,8 @@ Kernel ridge_kernel(Env *env, const Options *options);
 RidgeCandidates ridge_gammas(Env *env, const Options *options, Kernel *kernel);
 /* Adds the lambdas to choose from. diagonal: mean of k(x, x), which a grid is relative to. */
 void ridge_lambdas(Env *env, const Options *options, double diagonal, RidgeCandidates *out);
+/* Warns where lambda or gamma is chosen from a grid and is its first or last number, so that a better one may lie beyond. */
+void ridge_warn_of_ends(Env *env, const Options *options, const RidgeCandidates *candidates, double lambda, double gamma);
 /* Adds every candidate with its error: path_lambda, path_error, path_gamma. */
 void ridge_candidates_add(Env *env, const RidgeCandidates *candidates, ModelBuilder *builder);
 

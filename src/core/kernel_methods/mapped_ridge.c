@@ -299,8 +299,10 @@ Model *mapped_ridge(Env *env, const FitInput *input, const Options *options, Mod
         env_fail(env, ERROR_DATA, "Add rows, or give lambda and gamma as numbers, without \"loo\".",
                  "kernel_ridge has no leave-one-out errors: leaving out the only row leaves none to fit");
     sum_rows(&ridge);
-    if (chosen)
+    if (chosen) {
         choose(&ridge);
+        ridge_warn_of_ends(env, options, &ridge.candidates, ridge.lambda, ridge.sample->kernel.gamma);
+    }
     coef = solve(&ridge);
     builder_fact(builder, "lambda", ridge.lambda);
     builder_fact(builder, "mse", training_error(&ridge, coef));
