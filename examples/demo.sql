@@ -1,5 +1,5 @@
 -- The tour of pgfit that `make demo` takes you on. To take it in a database of your own:
---     cd examples && psql -c 'CREATE EXTENSION pgfit' -f demo.sql
+--     psql -c 'CREATE EXTENSION pgfit' -f examples/demo.sql
 -- It works in a schema of its own, pgfit_demo, which you may drop afterwards.
 \set QUIET on
 \set ON_ERROR_STOP on
@@ -20,7 +20,7 @@ CREATE TABLE diamonds (
     carat float8, cut text, color text, clarity text, depth float8, "table" float8, price int,
     x float8, y float8, z float8);
 \timing on
-\copy diamonds (carat, cut, color, clarity, depth, "table", price, x, y, z) FROM 'diamonds.csv' WITH (FORMAT csv, HEADER)
+\ir diamonds.sql
 \timing off
 ANALYZE diamonds;
 SELECT id, carat, cut, color, clarity, depth, price FROM diamonds ORDER BY id LIMIT 3;
@@ -137,7 +137,7 @@ CREATE TABLE titanic (
     id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     survived int, pclass int, sex text, age float8, sibsp int, parch int, fare float8, embarked text, class text,
     who text, adult_male boolean, deck text, embark_town text, alive text, alone boolean);
-\copy titanic (survived, pclass, sex, age, sibsp, parch, fare, embarked, class, who, adult_male, deck, embark_town, alive, alone) FROM 'titanic.csv' WITH (FORMAT csv, HEADER)
+\ir titanic.sql
 ANALYZE titanic;
 \echo 'logistic_regression(survived, t, ''{"formula": "class * sex + age + sibsp + parch", "nulls": "impute", ...}''); missing ages are imputed'
 \timing on
@@ -159,7 +159,7 @@ CREATE TABLE penguins (
     id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     species text, island text, bill_length_mm float8, bill_depth_mm float8, flipper_length_mm float8,
     body_mass_g float8, sex text);
-\copy penguins (species, island, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, sex) FROM 'penguins.csv' WITH (FORMAT csv, HEADER)
+\ir penguins.sql
 ANALYZE penguins;
 \echo 'SELECT kmeans(p, 3, ''{"formula": "bill_length_mm + bill_depth_mm + flipper_length_mm", "standardize": true}'') AS model FROM penguins AS p'
 \timing on
