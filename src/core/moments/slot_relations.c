@@ -18,6 +18,7 @@
 #define NUMBERED_ROWS 100 /* and rows that are numbered */
 #define MOST_VALUES 1000 /* of a number that determines a numeric target, at most one in VALUE_ROWS rows */
 #define VALUE_ROWS 10
+#define FIRST_VALUES 4096 /* of a number that numbers the rows: most others repeat one among so many */
 #define LINE_SLACK 1e-9  /* of an affine function, by which texts of numbers are rounded */
 
 /* ---- chance ---- */
@@ -72,6 +73,7 @@ typedef struct Column {
     uint8_t open; /* SlotRelation and LINE that the rows so far allow */
     bool category;
     bool sloped;  /* two numbers were seen */
+    uint32_t seen; /* numbers of FIRST_VALUES */
     double first, first_target, slope, low, high;
     Values *values;
 } Column;
@@ -145,7 +147,7 @@ static void close_values(Search *search, Column *column)
     column->values = NULL;
 }
 
-/* Makes room for one more value; fails by closing the numbering where that takes too much memory. */
+/* Makes room for one more value. So many that they take too much memory determine nothing. */
 static void reserve_value(Search *search, Column *column)
 {
     Env *env = search->env;
@@ -159,7 +161,7 @@ static void reserve_value(Search *search, Column *column)
         return;
     values->room = values->room == 0 ? 32 : 2 * values->room;
     if ((size_t)values->room * (3 * sizeof(double) + 4 * sizeof(HashSlot)) > env->memory_limit / 16)
-        column->open &= (uint8_t)~(SLOT_NUMBERS_ROWS | SLOT_DETERMINES_TARGET);
+        column->open &= (uint8_t)~SLOT_DETERMINES_TARGET;
     values->numbers = env->resize(env, values->numbers, values->room * sizeof(double));
     values->groups.targets = env->resize(env, values->groups.targets, values->room * sizeof(double));
     values->groups.rows = env->resize(env, values->groups.rows, values->room * sizeof(double));
@@ -223,7 +225,7 @@ static void see_number(Search *search, Column *column, double x, double y)
     }
     if ((column->open & SLOT_NUMBERS_ROWS) && x != floor(x))
         column->open &= (uint8_t)~SLOT_NUMBERS_ROWS;
-    if (column->open & (SLOT_NUMBERS_ROWS | SLOT_DETERMINES_TARGET))
+    if ((column->open & SLOT_DETERMINES_TARGET) || ((column->open & SLOT_NUMBERS_ROWS) && column->seen++ < FIRST_VALUES))
         see_value(search, column, x, y);
     else
         close_values(search, column);
@@ -278,6 +280,33 @@ static Groups field_levels(Search *search, const Model *schema, uint32_t field)
     return groups;
 }
 
+/* Tells whether whole numbers of this range are all different, by a bit for each, in another pass. */
+static bool numbers_differ(Search *search, Rows *rows, uint32_t slot)
+{
+    Env *env = search->env;
+    const Column *column = &search->column[slot];
+    double range = column->high - column->low + 1;
+    RowsReader *reader;
+    uint8_t *bits;
+    bool differ = true;
+    RowsBlock block;
+
+    if (!range_is_dense(search->rows, range) || range / 8 > (double)(env->memory_limit / 16))
+        return false;
+    bits = env_array(env, (size_t)(range / 8) + 1, 1);
+    reader = rows_reader(env, rows);
+    while (differ && rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count && differ; i++) {
+            size_t place = (size_t)(block.slots[(size_t)i * search->columns + slot] - column->low);
+
+            differ = (bits[place / 8] & (1 << place % 8)) == 0;
+            bits[place / 8] |= (uint8_t)(1 << place % 8);
+        }
+    rows_reader_free(reader);
+    env->release(env, bits);
+    return differ;
+}
+
 uint8_t *slot_relations_of_rows(Env *env, Rows *rows)
 {
     const Model *schema = rows_schema(rows);
@@ -302,7 +331,7 @@ uint8_t *slot_relations_of_rows(Env *env, Rows *rows)
             relations[s] |= SLOT_DETERMINES_TARGET;
         if ((column->open & SLOT_EQUALS_TARGET) && column->low < column->high)
             relations[s] = SLOT_EQUALS_TARGET;
-        if ((column->open & SLOT_NUMBERS_ROWS) && range_is_dense(search.rows, column->high - column->low + 1))
+        if ((column->open & SLOT_NUMBERS_ROWS) && numbers_differ(&search, rows, s))
             relations[s] |= SLOT_NUMBERS_ROWS;
         close_values(&search, column);
     }
@@ -382,6 +411,8 @@ static SlotGroups slot_groups(Env *env, const MomentsView *view)
         all.groups[slot >= 0 && level >= 0 ? slot : (int64_t)slots - 1].count++;
     }
     for (size_t s = 0; s + 1 < slots; s++) {
+        if (all.groups[s].count == 0)
+            continue;
         all.groups[s].targets = env_array(env, (size_t)all.groups[s].count + 1, sizeof(double));
         all.groups[s].rows = env_array(env, (size_t)all.groups[s].count + 1, sizeof(double));
         all.groups[s].count = 0;

@@ -99,7 +99,8 @@ static char *condition_of(const Source *source, const bool *needed)
         column = source_column_sql(source, i);
         appendStringInfo(&sql, "%s%s IS NOT NULL", sql.len > 0 ? " AND " : "", column);
         if (OidIsValid(get_element_type(getBaseType(TupleDescAttr(source->columns, i)->atttypid))))
-            appendStringInfo(&sql, " AND pg_catalog.array_position(%s, NULL) IS NULL", column);
+            appendStringInfo(&sql, " AND CASE WHEN pg_catalog.array_ndims(%s) OPERATOR(pg_catalog.>) 1 THEN true ELSE pg_catalog.array_position(%s, NULL) IS NULL END",
+                             column, column);
     }
     return sql.len > 0 ? sql.data : "true";
 }
