@@ -145,6 +145,51 @@ static void test_degenerate(Host *host)
     host_reset(host);
 }
 
+/* A row on a hard margin whose multiplier is 0 is no support vector, and the equation has all its digits, whatever the tolerance. */
+static void test_hard(Host *host)
+{
+    static const char *const options[] = {"{\"C\": \"hard\", \"keep_support\": true}", "{\"C\": \"hard\", \"tolerance\": 1e-14}",
+                                          "{\"C\": \"hard\", \"tolerance\": 0.5}"};
+    Env *env = &host->env;
+    double x[] = {1, 2, -1, 2, -1, -2, 3, 1}, y[] = {0, 0, 1, 1};
+
+    for (uint32_t n = 3; n <= 4; n++)
+        for (int k = 0; k < 3; k++) {
+            Problem p = {.n = n, .d = 2, .x = x, .y = y};
+            const Model *model = fit(env, &p, true, options[k]);
+
+            CHECK_NEAR(array_at(model, "coef", 0), n == 3 ? 0 : 0.6, 1e-12);
+            CHECK_NEAR(array_at(model, "coef", 1), n == 3 ? -0.5 : -0.8, 1e-12);
+            CHECK(fabs(array_at(model, "intercept", 0)) < 1e-12);
+            CHECK(fact_of(env, model, "converged") == 1 && fact_of(env, model, "support_vectors") == n - 1);
+            if (k == 0)
+                CHECK_NEAR(array_at(model, "multipliers", 0), n == 3 ? -0.125 : -0.5, 1e-12);
+        }
+    for (uint32_t k = 0; k < 50; k++) { /* random separable rows, apart by 1 to 1e-6: never called inseparable */
+        Problem p = make_problem(env, k + 1, 6 + 7 * k, 1 + k % 5, 0, true, false);
+        const Model *model;
+        double nearest = INFINITY;
+
+        for (uint32_t i = 0; i < p.n; i++)
+            p.x[(size_t)i * p.d] += (p.y[i] > 0 ? 1 : -1) * pow(10, -(double)(k % 7));
+        p.y[0] = 0;
+        p.y[1] = 1;
+        p.x[0] = -100;
+        p.x[p.d] = 100;
+        model = fit(env, &p, true, k % 2 ? "{\"C\": \"hard\"}" : "{\"C\": \"hard\", \"tolerance\": 1e-14}");
+        for (uint32_t i = 0; i < p.n; i++)
+            nearest = fmin(nearest, (p.y[i] > 0 ? 1 : -1) * score(model, &p, i));
+        CHECK_NEAR(nearest, 1, 1e-6);
+        host_reset(host);
+    }
+    { /* stopped before any hyperplane was found: not called inseparable */
+        Problem p = make_problem(env, 3, 200, 4, 0, true, false);
+
+        CHECK_FAILS(host, ERROR_DATA, "before it found a hyperplane", fit(env, &p, true, "{\"C\": \"hard\", \"max_iter\": 1}"));
+        host_reset(host);
+    }
+}
+
 /* Makes a problem and fits it. */
 static void fit_new(Env *env, bool classes, const char *options)
 {
@@ -168,6 +213,7 @@ int main(void)
     test_optimal(host);
     test_memory(host);
     test_degenerate(host);
+    test_hard(host);
     test_cancel(host);
     host_free(host);
     return check_report();

@@ -26,6 +26,7 @@
 #define LEFT 1e-2           /* share of the goal below which products need not fall */
 #define POLISH_STEPS 10
 #define POLISH_WEIGHT 1e5  /* of the rows on the margin, relative to the penalty */
+#define HARD_GOAL 1e-12    /* share by which the conditions of a polished hard margin may be missed */
 #define POLISH_GOAL 1e-15  /* residual of these rows, relative to the spread of the targets */
 #define POLL_TILES 64
 #define STUCK 1e-9         /* shorter steps do not lead on */
@@ -500,6 +501,7 @@ static void finish(MarginSolver *m, double moved, MarginSolution *solution)
 {
     double losses = 0;
 
+    solution->nearest = INFINITY;
     for (uint64_t row = 0; row < m->row_count; row++) {
         uint64_t tile = row / DESIGN_TILE, i = row % DESIGN_TILE;
         double score = tile_line(m, tile, true)[i] + moved, y = tile_line(m, tile, false)[i];
@@ -510,6 +512,7 @@ static void finish(MarginSolver *m, double moved, MarginSolution *solution)
             double above = m->sides == 1 ? 1 - m->tags[row] * score
                                          : (side > 0 ? score - y : y - score) - m->problem->epsilon;
 
+            solution->nearest = fmin(solution->nearest, m->tags[row] * score);
             losses += m->hard ? 0 : (own[0] + own[2 * DESIGN_TILE]) * fmax(above, 0);
         }
     }
@@ -691,13 +694,16 @@ static void keep_multipliers(MarginSolver *m, const MarginRows *on)
     for (uint64_t tile = 0; tile < m->tiles; tile++)
         for (uint32_t side = 0; side < m->sides; side++)
             for (uint64_t row = tile * DESIGN_TILE; row < (tile + 1) * DESIGN_TILE && row < m->row_count; row++) {
-                double *own = row_state(m, row, side), C = own[0] + own[2 * DESIGN_TILE];
+                double *own = row_state(m, row, side), C = m->hard ? INFINITY : own[0] + own[2 * DESIGN_TILE];
 
                 poll_row(m, row);
                 if (m->tags[row] == 0 || !supports(m, own) || at_bound(m, own))
                     continue;
                 own[0] = fmin(fmax(on->alpha[k++], 0), C);
-                own[2 * DESIGN_TILE] = C - own[0];
+                if (!m->hard)
+                    own[2 * DESIGN_TILE] = C - own[0];
+                else if (own[0] <= HARD_GOAL * m->largest) /* on the margin, but needless */
+                    own[0] = 0;
             }
 }
 
@@ -712,6 +718,42 @@ static void settle(MarginSolver *m, MarginSolution *solution)
     finish(m, m->rows->intercept ? m->theta[0] - before : 0, solution);
 }
 
+/* Tells whether a polished hard margin is the largest: no row is inside it, no multiplier is below 0, and the objectives agree. */
+static bool proves_hard(const MarginSolver *m, const MarginRows *on, MarginSolution *polished)
+{
+    double sum = 0, least = 0;
+
+    for (uint32_t k = 0; k < on->count; k++) {
+        sum += on->alpha[k];
+        least = fmin(least, on->alpha[k]);
+    }
+    polished->gap = fabs(polished->norm - sum);
+    polished->converged = polished->nearest >= 1 - HARD_GOAL && least >= -HARD_GOAL * m->largest && polished->gap <= HARD_GOAL * sum;
+    return polished->converged;
+}
+
+/* Replaces a solution by a polished one that is at least as good. */
+static void improve(MarginSolver *m, MarginSolution *solution)
+{
+    MarginSolution polished = *solution;
+    MarginRows on = {0};
+
+    memcpy(m->sums, m->theta, m->count * sizeof(double));
+    polished.objective = INFINITY;
+    if (polish(m, &on))
+        settle(m, &polished);
+    if (m->hard ? isfinite(polished.objective) && proves_hard(m, &on, &polished) : polished.objective <= solution->objective) {
+        keep_multipliers(m, &on);
+        *solution = polished;
+    } else {
+        memcpy(m->theta, m->sums, m->count * sizeof(double));
+    }
+    if (on.room > 0) {
+        m->env->release(m->env, on.x);
+        m->env->release(m->env, on.bound);
+    }
+}
+
 MarginSolution margin_solve(MarginSolver *m)
 {
     MarginSolution solution = {.theta = m->theta};
@@ -724,25 +766,8 @@ MarginSolution margin_solve(MarginSolver *m)
     iterate(m, &solution);
     find_largest(m);
     settle(m, &solution);
-    if (solution.converged && !m->hard) {
-        MarginSolution polished = solution;
-        MarginRows on = {0};
-
-        memcpy(m->sums, m->theta, m->count * sizeof(double));
-        polished.objective = INFINITY;
-        if (polish(m, &on))
-            settle(m, &polished);
-        if (polished.objective <= solution.objective) {
-            keep_multipliers(m, &on);
-            solution = polished;
-        } else {
-            memcpy(m->theta, m->sums, m->count * sizeof(double));
-        }
-        if (on.room > 0) {
-            m->env->release(m->env, on.x);
-            m->env->release(m->env, on.bound);
-        }
-    }
+    if (m->hard ? !solution.inseparable : solution.converged) /* a hard margin that stopped early may be found after all */
+        improve(m, &solution);
     return solution;
 }
 

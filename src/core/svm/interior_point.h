@@ -31,6 +31,7 @@ typedef struct MarginSolution {
     int64_t iterations;
     bool converged;
     bool inseparable;   /* C is infinite, and no theta satisfies the constraints */
+    double nearest;     /* C is infinite: the least sign times score of a row, 1 at the solution */
 } MarginSolution;
 
 /* Solves problems over the same rows one after the other, in the same memory. */

@@ -355,7 +355,7 @@ static bool run(Smo *smo, uint64_t most, bool *no_margin)
             shrink(smo);
             next_shrink = smo->iterations + period;
         }
-        if (problem->least_margin > 0 && smo->iterations % MARGIN_STEPS == 1 && inseparable(smo)) {
+        if (problem->least_margin > 0 && smo->sides == 1 && smo->iterations % MARGIN_STEPS == 1 && inseparable(smo)) {
             *no_margin = true;
             return false;
         }
@@ -462,7 +462,11 @@ static SmoResult solve_proven(Smo *smo, double *multipliers)
         if (converged)
             last_digits(smo, &no_margin);
         result = finish(smo, multipliers);
-        no_margin = no_margin || (smo->problem->least_margin > 0 && inseparable(smo));
+        if (smo->problem->least_margin > 0 && inseparable(smo)) {
+            smo_recompute(smo, 0); /* a sum that cancels needs all digits */
+            smo_find_extremes(smo);
+            no_margin = inseparable(smo);
+        }
         result.converged = converged && !no_margin && proven(smo, &result);
         if (!converged || no_margin || result.converged || smo->iterations >= smo->problem->max_iter)
             break;

@@ -182,7 +182,7 @@ static void solve_hard(KernelSvm *svm, uint32_t index, Subset *set)
     most = most > 1000000 ? most : 1000000;
     problem.max_iter = svm->max_iter < most ? svm->max_iter : most;
     result = smo_solve(svm->env, &problem, set->multipliers);
-    if (result.inseparable || !result.converged)
+    if (result.inseparable || !(result.gap < 1)) /* else rows of both classes have scores of different sign: the margin is not the largest yet */
         env_fail(svm->env, ERROR_DATA, "Set a finite \"C\", such as 1, or use a kernel that separates the rows.",
                  "%s found no hard margin after %llu steps: the classes are not separable, or hardly", svm->method,
                  (unsigned long long)result.iterations);

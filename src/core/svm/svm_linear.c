@@ -246,9 +246,13 @@ void linear_svm_solve(LinearSvm *svm, uint32_t equation, const int8_t *signs)
 
     svm->problem.signs = signs;
     solution = solve(svm, svm->support + from, svm->multipliers != NULL ? svm->multipliers + from : NULL);
-    if (solution.inseparable || (isinf(svm->plan.C) && !solution.converged))
+    if (solution.inseparable)
         env_fail(svm->env, ERROR_DATA, "Give a finite \"C\", such as 1, which allows rows on the wrong side of the margin.",
                  "\"C\": \"hard\": no hyperplane separates the classes%s", svm->equations > 1 ? " of every binary problem" : "");
+    if (isinf(svm->plan.C) && !solution.converged && !(solution.nearest > 0))
+        env_fail(svm->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\", or give a finite \"C\", such as 1.",
+                 "\"C\": \"hard\": %s stopped after %lld iterations, before it found a hyperplane that separates the classes",
+                 svm->plan.method, (long long)solution.iterations);
     if (!isfinite(solution.objective))
         env_fail(svm->env, ERROR_RANGE, "Give a smaller \"C\" or smaller weights, or divide the target by a large number.",
                  "the losses of %s exceed the range of double precision", svm->plan.method);
