@@ -2,9 +2,11 @@
  * local_outlier_factor.c - outliers: rows whose neighborhood is less dense than those of their neighbors.
  *
  * Breunig, Kriegel, Ng & Sander (2000). The reachability distance of a row from a neighbor is their distance, or the distance of the
- * neighbor's k-th nearest row if that is larger; the local density of a row is 1 / (mean reachability distance from its k
- * nearest rows + 1e-10), and its factor the mean density of these rows divided by its own: about 1 inside a cluster, large for
- * outliers. The 1e-10, as scikit-learn has it, keeps densities of equal rows finite.
+ * neighbor's k-th nearest row if that is larger; the local density of a row is 1 / mean reachability distance from its k
+ * nearest rows, and its factor the mean density of these rows divided by its own: about 1 inside a cluster, large for outliers.
+ *
+ * Among more than k equal rows the mean distance is 0 and the density infinite. It counts as 1e-10 of the least k-distance above 0, so that
+ * such rows have factor 1, and rows with such neighbors one of 1e10 or so, in any unit. (scikit-learn adds 1e-10 to all distances.)
  *
  * Arrays of a model of n rows: ids TEXT[n]; factors F64[n], of each row among the others; densities F64[n]; k_distances F64[n]; points
  * F64[n x width], coordinates; search F64[2], k and the factor above which a row is out; the metric (metric.h).
@@ -16,7 +18,8 @@
 #include <math.h>
 #include <string.h>
 
-#define LEAST_REACH 1e-10
+#define LEAST_REACH 1e-10 /* of the least k-distance above 0 */
+#define NO_REACH 1e-290   /* where there is none */
 #define BLOCK 256
 
 static const OptionSpec lof_options[] = {
@@ -38,6 +41,7 @@ typedef struct Factors {
     double *k_distances; /* [count] */
     double *densities;
     double *factors;
+    double least; /* reachability distance */
 } Factors;
 
 /* Fails for a row that reaches too few others. */
@@ -47,6 +51,17 @@ static void __attribute__((noreturn)) fail_neighbors(Env *env, const DensityPoin
         density_fail_range(env, "local_outlier_factor");
     env_fail(env, ERROR_DATA, "Use a smaller \"k\", or fit one model per group of rows that can be reached from each other.",
              "a row reaches only %u others at a finite distance, and k of local_outlier_factor is %u", reached, k);
+}
+
+/* Returns the reachability distance that stands for 0. */
+static double least_reach(const double *k_distances, uint32_t count)
+{
+    double least = INFINITY;
+
+    for (uint32_t i = 0; i < count; i++)
+        if (k_distances[i] > 0 && k_distances[i] < least)
+            least = k_distances[i];
+    return isfinite(least) ? fmax(LEAST_REACH * least, NO_REACH) : NO_REACH;
 }
 
 static void find_neighbors(Factors *fit)
@@ -70,16 +85,17 @@ static void find_neighbors(Factors *fit)
     }
     for (uint32_t i = 0; i < points->count; i++)
         fit->k_distances[i] = metric_of_reduced(points->metric, fit->found[(size_t)i * fit->k + fit->k - 1].reduced);
+    fit->least = least_reach(fit->k_distances, points->count);
 }
 
-/* Returns the local density of a row from its neighbors. k_distances: of the stored rows. */
-static double density_of(const Metric *metric, const Neighbor *found, uint32_t k, const double *k_distances)
+/* Returns the local density of a row from its neighbors. k_distances: of the stored rows; least: of them. */
+static double density_of(const Metric *metric, const Neighbor *found, uint32_t k, const double *k_distances, double least)
 {
     double sum = 0;
 
     for (uint32_t i = 0; i < k; i++)
         sum += fmax(metric_of_reduced(metric, found[i].reduced), k_distances[found[i].position]);
-    return 1 / (sum / k + LEAST_REACH);
+    return 1 / fmax(sum / k, least);
 }
 
 /* Returns the factor of a row of this density. */
@@ -162,7 +178,7 @@ static Model *lof_fit(Env *env, const Estimator *self, const FitInput *input, co
     fit.factors = env_array_raw(env, n, sizeof(double));
     find_neighbors(&fit);
     for (uint32_t i = 0; i < n; i++)
-        fit.densities[i] = density_of(fit.points->metric, fit.found + (size_t)i * fit.k, fit.k, fit.k_distances);
+        fit.densities[i] = density_of(fit.points->metric, fit.found + (size_t)i * fit.k, fit.k, fit.k_distances, fit.least);
     for (uint32_t i = 0; i < n; i++)
         fit.factors[i] = factor_of(fit.found + (size_t)i * fit.k, fit.k, fit.densities, fit.densities[i]);
     store_factors(&fit, options, builder);
@@ -213,6 +229,7 @@ typedef struct PreparedLof {
     LofModel view;
     Metric *metric;
     NeighborSearch *search;
+    double least;
 } PreparedLof;
 
 static void *lof_prepare(Env *env, const Model *model, size_t *bytes)
@@ -223,6 +240,7 @@ static void *lof_prepare(Env *env, const Model *model, size_t *bytes)
     view_arrays(model, lof_array_tables, &prepared->view);
     prepared->search = density_search(env, prepared->metric, prepared->view.points, prepared->view.rows,
                                       (uint32_t)prepared->view.search[0]);
+    prepared->least = least_reach(prepared->view.k_distances, prepared->view.rows);
     *bytes = 0; /* as allocated */
     return prepared;
 }
@@ -240,7 +258,7 @@ static double lof_factor(const void *data, const double *slots)
     if (search->count == 0)
         return NAN;
     return factor_of(search->found, search->count, view->densities,
-                     density_of(prepared->metric, search->found, search->count, view->k_distances));
+                     density_of(prepared->metric, search->found, search->count, view->k_distances, prepared->least));
 }
 
 static void lof_decisions(const Model *model, const void *prepared, const double *slots, double *out)

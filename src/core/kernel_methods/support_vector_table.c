@@ -17,7 +17,8 @@ typedef struct SupportVectors {
 
 static bool has_vectors(const Model *model)
 {
-    return model_find(model, "row_numbers") != NULL && model_find(model, "multipliers") != NULL;
+    return (model_find(model, "row_numbers") != NULL && model_find(model, "multipliers") != NULL) ||
+           model_fact(model, "support_vectors", -1) == 0;
 }
 
 static void *open_vectors(Env *env, const Model *model, uint64_t *rows)
@@ -25,6 +26,9 @@ static void *open_vectors(Env *env, const Model *model, uint64_t *rows)
     SupportVectors *reader = env_array(env, 1, sizeof(SupportVectors));
     const ModelEntry *multipliers = model_find(model, "multipliers");
 
+    *rows = 0;
+    if (multipliers == NULL || model_find(model, "row_numbers") == NULL) /* no row is one */
+        return reader;
     reader->row_numbers = model_i64(model, "row_numbers", &reader->count);
     reader->multipliers = model_data(model, multipliers);
     reader->problems = multipliers->dimensions == 2 ? multipliers->rows : 1;

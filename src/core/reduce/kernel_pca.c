@@ -64,6 +64,7 @@ typedef struct Fit {
     double *roots; /* [n] of the weights; NULL: 1 */
     double weight; /* of all rows */
     double total;  /* trace of gram */
+    double size;   /* the largest kernel value of a row with itself */
     double least;  /* smallest eigenvalue, or a bound from above */
     bool limited;  /* k or explained asks for fewer than all */
     uint32_t wanted;
@@ -106,8 +107,10 @@ static void load_gram(Fit *fit)
 
     fit->gram = gram_matrix(sample, &sample->kernel);
     fit->mean = env_array(env, 1, sizeof(double));
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
         fit->weight += row_weight(sample->weights, i);
+        fit->size = fmax(fit->size, row_weight(sample->weights, i) * fabs(fit->gram[(size_t)i * n + i]));
+    }
     if (options_boolean(fit->options, "center")) {
         fit->means = env_array(env, n, sizeof(double));
         fit->mean[0] = gram_center(env, fit->gram, n, sample->weights, fit->means);
@@ -143,7 +146,7 @@ static uint32_t positive_components(const Fit *fit, bool frame)
 {
     Env *env = fit->env;
     uint32_t n = fit->sample->count, count = 0, most = fit->means != NULL ? n - 1 : n;
-    double rounding = 4 * DBL_EPSILON * n * fmax(fit->values[0], -fit->least);
+    double rounding = 4 * DBL_EPSILON * n * fmax(fmax(fit->values[0], -fit->least), fit->size); /* what centering leaves too */
 
     while (count < fit->wanted && count < most && fit->values[count] > rounding)
         count++;
@@ -207,7 +210,9 @@ static Model *kernel_pca_fit(Env *env, const Estimator *self, const FitInput *in
     if (options_boolean(options, "preimages"))
         kernel_require_numbers(env, &kernel, "preimages");
     require_memory(&fit, rows, rows_slots(input->rows));
-    fit.sample = kernel_sample(env, input->rows, &kernel, options, 0, "kernel_pca");
+    /* products of rows far from the origin would cancel; other kernels are left as they are, or depend on differences only */
+    fit.sample = kernel_sample_of(env, input->rows, DESIGN_LEVELS, kernel.kind == KERNEL_LINEAR && options_boolean(options, "center"),
+                                  &kernel, options, 0, "kernel_pca");
     require_memory(&fit, rows, fit.sample->dims);
     load_gram(&fit);
     find_components(&fit);

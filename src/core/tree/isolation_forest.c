@@ -352,6 +352,7 @@ static void grow_trees(Isolation *fit, TreeStore *store, uint64_t seed)
         grown_tree_clear(fit->tree);
         grow(fit, grown_tree_node(fit->tree), fit->rows, fit->sample, 0);
         tree_store_append(store, fit->tree);
+        tree_store_round(store, fit->tree); /* the lengths below are those that are scored */
         fit->split = fit->split || fit->tree->count > 1;
         if (t == 0 && (double)tree_store_bytes(store) * fit->n_trees * 4 / 3 > MODEL_MAX_TEXT)
             env_fail(fit->env, ERROR_LIMIT, "Use fewer trees or smaller samples.",
@@ -384,7 +385,7 @@ static Model *isolation_fit(Env *env, const Estimator *self, const FitInput *inp
     if (!fit.split && !input->frame)
         env_warn(env, ERROR_DATA, "Check the features: this model gives every row the same score.",
                  "isolation_forest found nothing to split: no feature of the %u rows varies", fit.columns->rows);
-    scale = search_length(fit.sample);
+    scale = (float)search_length(fit.sample); /* as the lengths are stored: rows that nothing separates score 0.5 exactly */
     if (fit.lengths != NULL)
         threshold = score_threshold(&fit, options_number(options, "contamination"), scale);
     tree_store_add(store, builder);

@@ -43,11 +43,12 @@ const ArraySpec tree_class_arrays[9] = {
     TREE_THRESHOLD,
     TREE_NODES};
 
-const ArraySpec tree_number_arrays[8] = {TREE_SETS,
+const ArraySpec tree_number_arrays[9] = {TREE_SETS,
                                          TREE_IMPORTANCE,
                                          TREE_IMPURITY,
                                          NARROW("leaf_cover", VALUES_NONNEGATIVE, ARRAY_REQUIRED),
                                          NARROW("leaf_value", VALUES_FINITE, ARRAY_REQUIRED),
+                                         NARROW("node_value", VALUES_FINITE, ARRAY_OPTIONAL),
                                          TREE_SPLIT,
                                          TREE_THRESHOLD,
                                          TREE_NODES};
@@ -183,6 +184,8 @@ const char *tree_check(Env *env, const Model *model)
         wrong = check_length(&check, "leaf_cover", leaves);
     if (wrong == NULL && model_find(model, "impurity") != NULL)
         wrong = check_length(&check, "impurity", check.nodes);
+    if (wrong == NULL && model_find(model, "node_value") != NULL)
+        wrong = check_length(&check, "node_value", check.nodes);
     if (wrong == NULL)
         wrong = check_thresholds(&check);
     if (wrong == NULL && classes)

@@ -121,6 +121,8 @@ void tree_fit_add(TreeFit *fit, ModelBuilder *builder)
     uint32_t leaves, depth = measure(env, fit->tree, &leaves);
 
     tree_store_keep_impurity(store);
+    if (fit->growth.criterion == TREE_MAE) /* the median of a node does not follow from those of its leaves */
+        tree_store_keep_values(store);
     tree_store_append(store, fit->tree);
     tree_store_add(store, builder);
     builder_fact_bool(builder, "binned", fit->columns->binned != NULL);

@@ -17,6 +17,7 @@
  *   leaf_class    I32[E]  labels: these classes, ascending, leaf after leaf
  *   leaf_weight   F64[E]  labels: the weight of each in the leaf's training rows
  *   impurity      F64[N]  optional, for reading
+ *   node_value    F64[N]  numbers, optional, for reading: what each node would predict as a leaf, where that is not the mean of its leaves
  *   importance    F64[slots]  optional: the decrease of impurity that each feature brought
  *
  * Missing values (NULL, a level that training did not see) go where the split says.
@@ -95,6 +96,7 @@ typedef struct TreeStore TreeStore;
 TreeStore *tree_store(Env *env, const Model *schema, bool classes);
 /* What a store keeps or gives up, set before the first tree. */
 void tree_store_keep_impurity(TreeStore *store); /* array "impurity" */
+void tree_store_keep_values(TreeStore *store);   /* array "node_value" */
 /* Thresholds become floats where one lies in [low, high); values: those of leaves are rounded to floats. */
 void tree_store_use_floats(TreeStore *store, bool values);
 /* Returns the float nearest to a threshold that lies in [low, high), where there is one; else the threshold. */
@@ -118,7 +120,7 @@ void tree_store_add(TreeStore *store, ModelBuilder *builder);
 /* ---- checking ---- */
 
 /* The declared arrays of trees with leaves of class weights, and of numbers. For ARRAY_TABLES. */
-extern const ArraySpec tree_class_arrays[9], tree_number_arrays[8];
+extern const ArraySpec tree_class_arrays[9], tree_number_arrays[9];
 #define TREE_CLASS_ARRAYS ARRAY_TABLE(tree_class_arrays)
 #define TREE_NUMBER_ARRAYS ARRAY_TABLE(tree_number_arrays)
 /* An Estimator.check, or the first part of one: what the declarations cannot say, so that every walk ends at a leaf. */

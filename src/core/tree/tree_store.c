@@ -10,7 +10,7 @@
 
 #define POLL_NODES 16384 /* between two polls */
 #define SPLIT_U8_LEAF 255
-#define LISTS 9
+#define LISTS 10
 #define SUM_BITS 29 /* with the 24 of a float, as many as a double has */
 
 /* ---- a tree ---- */
@@ -123,9 +123,9 @@ struct TreeStore {
     Env *env;
     TreeLevels levels;
     uint32_t slots, class_count;
-    bool classes, keep_impurity, floats, float_values;
+    bool classes, keep_impurity, keep_values, floats, float_values;
     double *importance;
-    NumberList tree_nodes, split, threshold, impurity;
+    NumberList tree_nodes, split, threshold, impurity, node_value;
     NumberList leaf_value, leaf_cover, leaf_classes, leaf_class, leaf_weight;
     uint8_t *sets;
     uint32_t sets_size, sets_capacity;
@@ -137,7 +137,8 @@ static void list_all(const TreeStore *store, const NumberList *out[LISTS])
 {
     const NumberList *all[LISTS] = {&store->tree_nodes, &store->split,        &store->threshold,
                                     &store->impurity,   &store->leaf_value,   &store->leaf_cover,
-                                    &store->leaf_classes, &store->leaf_class, &store->leaf_weight};
+                                    &store->leaf_classes, &store->leaf_class, &store->leaf_weight,
+                                    &store->node_value};
 
     memcpy(out, all, sizeof(all));
 }
@@ -168,7 +169,7 @@ TreeStore *tree_store(Env *env, const Model *schema, bool classes)
     store->class_count = dictionary_size(schema, DICTIONARY_CLASSES);
     store->class_sums = env_array(env, (size_t)store->class_count + 1, sizeof(double));
     store->tree_nodes = store->split = store->leaf_classes = store->leaf_class = number_list(true);
-    store->threshold = store->impurity = store->leaf_value = store->leaf_cover = store->leaf_weight = number_list(false);
+    store->threshold = store->impurity = store->node_value = store->leaf_value = store->leaf_cover = store->leaf_weight = number_list(false);
     store->tree_nodes.type = ARRAY_I32;
     if (store->slots > SPLIT_U8_LEAF / 2)
         store->split.type = ARRAY_I32;
@@ -178,6 +179,11 @@ TreeStore *tree_store(Env *env, const Model *schema, bool classes)
 void tree_store_keep_impurity(TreeStore *store)
 {
     store->keep_impurity = true;
+}
+
+void tree_store_keep_values(TreeStore *store)
+{
+    store->keep_values = true;
 }
 
 void tree_store_use_floats(TreeStore *store, bool values)
@@ -353,6 +359,8 @@ void tree_store_append(TreeStore *store, const GrownTree *tree)
 
         if (store->keep_impurity)
             put(store, &store->impurity, node->impurity);
+        if (store->keep_values)
+            put(store, &store->node_value, node->value);
         if (node->leaf || node->left == TREE_NONE) {
             put_leaf(store, tree, number, top);
         } else {
@@ -429,4 +437,5 @@ void tree_store_add(TreeStore *store, ModelBuilder *builder)
     number_list_build(&store->leaf_class, builder, "leaf_class");
     number_list_build(&store->leaf_weight, builder, "leaf_weight");
     number_list_build(&store->impurity, builder, "impurity");
+    number_list_build(&store->node_value, builder, "node_value");
 }

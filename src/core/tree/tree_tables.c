@@ -197,6 +197,7 @@ static void put_split(Env *env, NodeReader *reader, uint32_t i, const TreeNode *
 static bool nodes_row(Env *env, const Model *model, void *state, uint64_t number, Cell *cells)
 {
     NodeReader *reader = state;
+    const ModelEntry *values = model_find(model, "node_value");
     const TreeScorer *scorer = reader->scorer;
     const TreeNode *node;
     uint32_t i;
@@ -220,7 +221,7 @@ static bool nodes_row(Env *env, const Model *model, void *state, uint64_t number
     if (scorer->classes > 0)
         sum_classes(env, reader, i);
     else
-        reader->value[0] = reader->mean[i];
+        reader->value[0] = values != NULL ? model_number(model, values, (uint32_t)number) : reader->mean[i];
     cell_numbers(&cells[11], reader->value, 0, scorer->classes > 0 ? scorer->classes : 1);
     return true;
 }
