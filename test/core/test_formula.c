@@ -341,7 +341,7 @@ static void test_texts(Host *host)
         {"I((carat | depth) & !(carat == depth))", "I((carat | depth) & !carat == depth)"},
         {"I(-(carat & depth))", "I(-(carat & depth))"},
         {"sin(2*pi*carat)", "sin(2 * pi * carat)"},
-        {"log(carat + 1, base=2) + ln(depth,10)", "log(carat + 1, 2) + log(depth, 10)"},
+        {"log(carat + 1, base=2) + log(depth,10)", "log(carat + 1, 2) + log(depth, 10)"},
         {"I(log(carat, 3) ^ 2)", "I(log(carat, 3)^2)"},
         {"bs(carat, knots=3) + bs(depth, knots = c(1, 2.5), degree=2)", "bs(carat, knots = c(3)) + bs(depth, knots = c(1, 2.5), 2)"},
         {"ns(carat, knots = c(-1,+2))", "ns(carat, knots = c(-1, 2))"},
@@ -349,6 +349,7 @@ static void test_texts(Host *host)
         {"1", "1"},
         {"carat - carat", "carat - carat"},
         {"offset(carat)", "offset(carat)"},
+        {"carat + offset(depth) - 1", "carat + offset(depth) - 1"},
     };
     Env *env = &host->env;
 
@@ -420,7 +421,7 @@ static void test_syntax_errors(Host *host)
         {"ns(carat, knots = c(3, 4)", "ends at position 26, where \")\" was expected"},
         {"ns(carat, knots = c(Inf))", "has Inf at position 21, where a number was expected"},
         {"ns(carat, knots = c())", "where a number was expected"},
-        {"cut(carat, c(1))", "has 1 breaks at position 12, where 2 to 1001 were expected"},
+        {"cut(carat, c(1))", "has 1 of 2 to 1001 breaks at position 12"},
         {"cut(carat, labels = c(1, 2))", "where breaks = ... was expected"},
         {"log(carat, 1)", "has the base 1 of a logarithm at position 12"},
         {"log(carat, 0)", "has the base 0 of a logarithm"},

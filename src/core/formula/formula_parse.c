@@ -99,7 +99,7 @@ static bool add_branch(Parser *parser, TreeOp op, uint32_t left, uint32_t power)
                      .middle = a->last,
                      .offset = a->offset || b->offset};
 
-    if (node.offset && op != TREE_ADD)
+    if (node.offset && op != TREE_ADD && !(op == TREE_REMOVE && !b->offset))
         return formula_problem(parser->problem, ERROR_PARAMETER, NULL, "an offset of the formula can only be added");
     if (op != TREE_ADD && op != TREE_REMOVE &&
         (a->op == TREE_ONE || a->op == TREE_ZERO || b->op == TREE_ONE || b->op == TREE_ZERO))
@@ -511,8 +511,8 @@ static bool points(Parser *parser, FormulaAtom *atom, const char *what, uint32_t
             formula_next(&parser->lexer);
     }
     if (atom->point_count < least || atom->point_count > most)
-        return formula_problem(parser->problem, ERROR_PARAMETER, NULL, "the formula has %u %s at position %u, where %u to %u were expected",
-                               atom->point_count, what, position, least, most);
+        return formula_problem(parser->problem, ERROR_PARAMETER, NULL, "the formula has %u of %u to %u %s at position %u", atom->point_count, least,
+                               most, what, position);
     atom->points = values;
     return !list || take(parser, ')', "\",\" or \")\"");
 }

@@ -45,10 +45,10 @@ static bool unknown_column(Resolver *resolver, const char *name, uint32_t length
     for (uint32_t i = 0; i < resolver->column_count; i++)
         names[i] = formula_copy(resolver->env, resolver->columns[i].name, resolver->columns[i].length);
     near = nearest_name(name, length, names, resolver->column_count);
-    if (quoted)
-        text_add(&hint, "Write a text in single quotes, because double quotes are for names. ");
     if (near != NULL)
         text_print(&hint, "Did you mean \"%s\"? ", near);
+    else if (quoted)
+        text_add(&hint, "Write a text in single quotes, because double quotes are for names. ");
     text_add(&hint, "Columns of the row are ");
     for (uint32_t i = 0; i < resolver->column_count && i < 20; i++)
         text_print(&hint, "%s%s", i > 0 ? ", " : "", names[i]);
