@@ -37,7 +37,8 @@ Model *state_new(const FitAggregate *fit_aggregate, const CallOptions *call, con
                      ? "Fit the model from the rows, or keep them in the moments with option \"keep_rows\": true."
                      : "Fit the model from the rows, or use a formula of columns and functions such as log, which learn nothing.",
                  "%s cannot sum the terms of the formula, which are learned from all rows first", fit_aggregate->name);
-    if (fit_aggregate->estimator != NULL || fit_aggregate->kind != INPUT_MOMENTS) /* moments are for any fit */
+    /* a blank state has no formula either; moments are for any fit */
+    if (spec->formula != NULL && (fit_aggregate->estimator != NULL || fit_aggregate->kind != INPUT_MOMENTS))
         estimator_require_features(host_env(), fit_aggregate->estimator, fit_aggregate->name, spec->field_count);
     if (call->kind == INPUT_ROWS)
         return rows_schema_new(fit_aggregate, call, spec, flags);
