@@ -1,14 +1,27 @@
 /*
- * call_columns.c - what the expressions of an aggregate call say about columns: which ones the target, the id and the weight are
- * made of, and whether the features are a column that hides a row of the same name.
+ * call_columns.c - what the expressions of an aggregate call say about columns: which columns of the row the target, the id and the
+ * weight are made of, and whether the features are a column that hides a row of the same name.
+ *
+ * By the time of a call the planner may have replaced the columns of a view or subquery by the expressions behind them. So a column of the
+ * row is found by its expression, and its name is the one that the type of the row gives to its position; names of tables below a view say
+ * nothing. Columns of a view that are the same expression cannot be told apart any more: they are all found.
  */
 #include "pg/aggregate/aggregate.h"
 #include "pg/backend/row_columns.h"
+#include "pg/backend/shard_planning.h"
 #include "pg/features/sql_value.h"
 
+#include "access/tupdesc.h"
+#include "miscadmin.h"
 #include "nodes/execnodes.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "nodes/plannodes.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/typcache.h"
 
 /* Returns the range table of the query that calls an aggregate; NIL: not known, as in a window. */
 static List *range_table(FunctionCallInfo fcinfo)
@@ -16,94 +29,306 @@ static List *range_table(FunctionCallInfo fcinfo)
     return fcinfo->context && IsA(fcinfo->context, AggState) ? ((AggState *)fcinfo->context)->ss.ps.state->es_range_table : NIL;
 }
 
-/* Returns the table that a column belongs to as the query was written, and sets its name; NULL: not known. */
-static RangeTblEntry *column_table(List *tables, const Var *var, const char **name)
+/* Returns a table of the query; NULL: the number is none of a table. */
+static const RangeTblEntry *table_of(const List *tables, int number)
 {
-    RangeTblEntry *table;
+    const RangeTblEntry *table = number >= 1 && number <= list_length(tables) ? list_nth(tables, number - 1) : NULL;
 
-    if (var->varnosyn == 0 || (int)var->varnosyn > list_length(tables))
-        return NULL;
-    table = list_nth(tables, (int)var->varnosyn - 1);
-    if (table->eref == NULL || var->varattnosyn < 1 || var->varattnosyn > list_length(table->eref->colnames))
-        return NULL;
-    *name = strVal(list_nth(table->eref->colnames, var->varattnosyn - 1));
-    return table;
+    return table != NULL && table->eref != NULL ? table : NULL;
 }
 
-/* The search for columns in an expression. */
+/* Returns the name that the query gives to a column of a table; NULL: it is none of a table. */
+static const char *table_column(const List *tables, int number, AttrNumber column)
+{
+    const RangeTblEntry *table = table_of(tables, number);
+
+    if (table == NULL || column < 1 || column > list_length(table->eref->colnames))
+        return NULL;
+    return strVal(list_nth(table->eref->colnames, column - 1));
+}
+
+/* ---- expressions, down to the tables of the query ---- */
+
+static Node *traced(Node *node, void *plan);
+
+static List *scanned_columns(const Plan *plan)
+{
+    if (IsA(plan, IndexOnlyScan))
+        return ((const IndexOnlyScan *)plan)->indextlist;
+    if (IsA(plan, ForeignScan))
+        return ((const ForeignScan *)plan)->fdw_scan_tlist;
+    return IsA(plan, CustomScan) ? ((const CustomScan *)plan)->custom_scan_tlist : NIL;
+}
+
+/*
+ * Follows a column of a plan's input to the column of a table, subquery or function, or to the expression that it comes from. A column of an
+ * Append is its parent's. Where it cannot be followed, or is computed anew whenever it is asked for, it is a column of this plan.
+ */
+static Node *traced_column(const Var *column, Plan *plan)
+{
+    Plan *below = column->varno == OUTER_VAR ? outerPlan(plan) : column->varno == INNER_VAR ? innerPlan(plan) : plan;
+    List *inputs = below == NULL ? NIL : below != plan ? below->targetlist : (int)column->varno == INDEX_VAR ? scanned_columns(plan) : NIL;
+    Node *input = column->varattno >= 1 && column->varattno <= list_length(inputs)
+                      ? (Node *)((TargetEntry *)list_nth(inputs, column->varattno - 1))->expr
+                      : NULL;
+
+    if (input != NULL && !contain_volatile_functions(input))
+        return traced(input, below);
+    if (!IS_SPECIAL_VARNO(column->varno))
+        return (Node *)makeVar(column->varno, column->varattno, column->vartype, column->vartypmod, column->varcollid, 0);
+    if (input == NULL && column->varnosyn > 0)
+        return (Node *)makeVar((int)column->varnosyn, column->varattnosyn, column->vartype, column->vartypmod, column->varcollid, 0);
+    return (Node *)makeVar(column->varno, column->varattno, column->vartype, column->vartypmod, column->varcollid, (Index)plan->plan_node_id + 1);
+}
+
+static Node *traced(Node *node, void *plan)
+{
+    if (node == NULL || IsA(node, Var))
+        return node ? traced_column((Var *)node, plan) : NULL;
+    return expression_tree_mutator(node, traced, plan);
+}
+
+/* Returns an argument of a call, traced; NULL: it is not known. */
+static Node *traced_argument(FunctionCallInfo fcinfo, int argument)
+{
+    Node *expression = range_table(fcinfo) != NIL ? aggregate_argument(fcinfo, argument) : NULL;
+
+    if (is_row_columns(expression))
+        expression = (Node *)row_columns_row((FuncExpr *)expression);
+    return expression ? traced(expression, ((AggState *)fcinfo->context)->ss.ps.plan) : NULL;
+}
+
+static bool is_column(const Node *node)
+{
+    return IsA(node, Var) && ((const Var *)node)->varlevelsup == 0;
+}
+
+static bool same_expression(const Node *a, const Node *b)
+{
+    const Var *x = (const Var *)a, *y = (const Var *)b;
+
+    if (!IsA(a, Var) || !IsA(b, Var))
+        return equal(a, b);
+    return x->varno == y->varno && x->varattno == y->varattno && x->varlevelsup == y->varlevelsup;
+}
+
+/* ---- the row ---- */
+
+/* The search for columns of a row in the other arguments. */
 typedef struct ColumnSearch {
     List *tables;
-    const RowExpr *row; /* the features, if the planner has resolved a subquery into expressions; else NULL */
-    List *names;
+    Node *features; /* as they are passed, */
+    Node *row;      /* and the row that they are made of */
+    List *names, *columns; /* of the row; NIL: it does not show them */
+    List *found;
     bool known;
 } ColumnSearch;
 
-/* Returns the name of the feature that is this very expression; NULL: none. */
-static const char *feature_of(const RowExpr *row, const Node *node)
+/* Tells whether a function returns an object with the names of its argument. */
+static bool keeps_names(Oid function)
 {
-    ListCell *expression, *name;
+    static const Oid functions[] = {F_TO_JSONB, F_TO_JSON, F_ROW_TO_JSON_RECORD, F_JSONB_STRIP_NULLS, F_JSONB_DELETE_JSONB_TEXT, F_JSONB_DELETE_JSONB__TEXT};
 
-    if (row == NULL || IsA(node, Const))
-        return NULL;
-    forboth(expression, row->args, name, row->colnames)
-        if (equal(lfirst(expression), node))
-            return strVal(lfirst(name));
-    return NULL;
+    for (size_t i = 0; i < lengthof(functions); i++)
+        if (function == functions[i])
+            return true;
+    return false;
+}
+
+/* Takes off what the names of a row pass through. */
+static Node *inner_row(Node *row)
+{
+    Node *inner = NULL;
+
+    if (IsA(row, RelabelType))
+        inner = (Node *)((RelabelType *)row)->arg;
+    else if (IsA(row, CoerceToDomain))
+        inner = (Node *)((CoerceToDomain *)row)->arg;
+    else if (IsA(row, ConvertRowtypeExpr))
+        inner = (Node *)((ConvertRowtypeExpr *)row)->arg;
+    else if (IsA(row, CoerceViaIO) && ((CoerceViaIO *)row)->resulttype == JSONBOID)
+        inner = (Node *)((CoerceViaIO *)row)->arg;
+    else if (IsA(row, FuncExpr) && keeps_names(((FuncExpr *)row)->funcid))
+        inner = linitial(((FuncExpr *)row)->args);
+    else if (IsA(row, OpExpr) && keeps_names(((OpExpr *)row)->opfuncid))
+        inner = linitial(((OpExpr *)row)->args);
+    return inner ? inner_row(inner) : shard_plain_row(row);
+}
+
+static Node *without_implicit_cast(Node *node)
+{
+    if (IsA(node, FuncExpr) && ((FuncExpr *)node)->funcformat == COERCE_IMPLICIT_CAST)
+        return linitial(((FuncExpr *)node)->args);
+    if (IsA(node, CoerceViaIO) && ((CoerceViaIO *)node)->coerceformat == COERCE_IMPLICIT_CAST)
+        return (Node *)((CoerceViaIO *)node)->arg;
+    return node;
+}
+
+/* Adds column `number`, from 1, of the row. */
+static void add_column(ColumnSearch *search, const char *name, int number)
+{
+    Node *column = IsA(search->row, RowExpr) ? without_implicit_cast(list_nth(((RowExpr *)search->row)->args, number - 1))
+                                             : (Node *)makeVar(((Var *)search->row)->varno, (AttrNumber)number, InvalidOid, -1, InvalidOid, 0);
+
+    search->names = lappend(search->names, pstrdup(name));
+    search->columns = lappend(search->columns, column);
+}
+
+/* Lists the columns of the row, if it is one of expressions or a whole row of the query, under the names of its type. */
+static void list_columns(ColumnSearch *search)
+{
+    const Node *row = search->row;
+    bool expressions = IsA(row, RowExpr), whole = is_column(row) && ((const Var *)row)->varattno == InvalidAttrNumber;
+    const RangeTblEntry *table = whole ? table_of(search->tables, (int)((const Var *)row)->varno) : NULL;
+    List *names = expressions ? ((const RowExpr *)row)->colnames : table ? table->eref->colnames : NIL;
+    Oid type = exprType(row);
+    int number = 1;
+    ListCell *cell;
+
+    if (!expressions && table == NULL)
+        return;
+    if (type == RECORDOID) {
+        foreach (cell, names)
+            add_column(search, strVal(lfirst(cell)), number++);
+    } else {
+        TupleDesc descriptor = lookup_rowtype_tupdesc_domain(type, -1, false);
+
+        for (; number <= descriptor->natts && (!expressions || number <= list_length(((const RowExpr *)row)->args)); number++)
+            if (!TupleDescAttr(descriptor, number - 1)->attisdropped)
+                add_column(search, NameStr(TupleDescAttr(descriptor, number - 1)->attname), number);
+        ReleaseTupleDesc(descriptor);
+    }
+}
+
+/* ---- the other arguments ---- */
+
+/* Finds the columns of the row that are this very expression. Constants may be equal by chance. */
+static bool find_expression(ColumnSearch *search, const Node *node)
+{
+    ListCell *name, *column;
+    bool found = false;
+
+    forboth(name, search->names, column, search->columns)
+        if (!IsA(node, Const) && same_expression(lfirst(column), node)) {
+            search->found = lappend(search->found, lfirst(name));
+            found = true;
+        }
+    return found;
+}
+
+/* Finds the column that an expression takes out of the features: (d).y, d ->> 'y'. */
+static bool find_part(ColumnSearch *search, const Node *node)
+{
+    const char *name = NULL;
+
+    if (IsA(node, FieldSelect)) {
+        const FieldSelect *part = (const FieldSelect *)node;
+
+        if (same_expression((Node *)part->arg, search->features)) {
+            TupleDesc descriptor = lookup_rowtype_tupdesc_domain(exprType((Node *)part->arg), exprTypmod((Node *)part->arg), false);
+
+            name = pstrdup(NameStr(TupleDescAttr(descriptor, part->fieldnum - 1)->attname));
+            ReleaseTupleDesc(descriptor);
+        }
+    } else if (IsA(node, OpExpr)) {
+        const OpExpr *part = (const OpExpr *)node;
+        const Const *key = (part->opfuncid == F_JSONB_OBJECT_FIELD || part->opfuncid == F_JSONB_OBJECT_FIELD_TEXT) ? lsecond(part->args) : NULL;
+
+        if (key != NULL && IsA(key, Const) && !key->constisnull && same_expression(linitial(part->args), search->features))
+            name = TextDatumGetCString(key->constvalue);
+    }
+    if (name != NULL)
+        search->found = lappend(search->found, (void *)name);
+    return name != NULL;
+}
+
+/* Returns the first of the tables that a table is or, if it is a join, joins: they precede it, those of its right side last. */
+static int first_joined(const List *tables, int table)
+{
+    check_stack_depth();
+    if (table < 2 || ((const RangeTblEntry *)list_nth(tables, table - 1))->rtekind != RTE_JOIN)
+        return table;
+    return first_joined(tables, first_joined(tables, table - 1) - 1);
+}
+
+/* Tells whether a join merges two columns of tables, as USING does with those of one name. */
+static bool are_merged(const List *tables, const Var *a, const Var *b)
+{
+    int first = Min((int)a->varno, (int)b->varno), last = Max((int)a->varno, (int)b->varno);
+    const char *name = table_column(tables, (int)a->varno, a->varattno), *other = table_column(tables, (int)b->varno, b->varattno);
+
+    for (int i = last + 1; name != NULL && other != NULL && strcmp(name, other) == 0 && i <= list_length(tables); i++) {
+        const RangeTblEntry *join = list_nth(tables, i - 1);
+
+        for (int k = 0; join->rtekind == RTE_JOIN && k < join->joinmergedcols; k++)
+            if (strcmp(strVal(list_nth(join->eref->colnames, k)), name) == 0 && first >= first_joined(tables, i))
+                return true;
+    }
+    return false;
+}
+
+/* Finds the column of the row that a join has merged with a column of another table, of which one is left in the plan. */
+static void find_merged(ColumnSearch *search, const Node *node)
+{
+    ListCell *name, *column;
+
+    forboth(name, search->names, column, search->columns)
+        if (is_column(node) && is_column(lfirst(column)) && are_merged(search->tables, (const Var *)node, lfirst(column)))
+            search->found = lappend(search->found, lfirst(name));
+}
+
+/* Tells whether the features are a column of a table, which no other column is a part of. */
+static bool is_stored(const ColumnSearch *search)
+{
+    const Var *column = (const Var *)search->features;
+    const RangeTblEntry *table = is_column((const Node *)column) && column->varattno > 0 ? table_of(search->tables, (int)column->varno) : NULL;
+
+    return table != NULL && table->rtekind == RTE_RELATION;
 }
 
 static bool find_columns(Node *node, void *context)
 {
     ColumnSearch *search = context;
-    const char *name;
 
-    if (node == NULL)
+    if (node == NULL || find_expression(search, node) || find_part(search, node))
         return false;
-    name = feature_of(search->row, node);
-    if (name != NULL) {
-        search->names = lappend(search->names, (void *)name);
-        return false;
-    }
-    if (!IsA(node, Var))
-        return expression_tree_walker(node, find_columns, context);
-    if (column_table(search->tables, (Var *)node, &name) == NULL)
+    if (same_expression(node, search->row) || same_expression(node, search->features))
         search->known = false;
-    else
-        search->names = lappend(search->names, (void *)name);
-    return false;
-}
-
-/* Returns the row of expressions that the features are, or that a function such as to_jsonb makes them of; NULL: none. */
-static const RowExpr *feature_row(FunctionCallInfo fcinfo, int features)
-{
-    Node *expression = aggregate_argument(fcinfo, features);
-
-    if (is_row_columns(expression))
-        return row_columns_row((const FuncExpr *)expression);
-    while (expression != NULL && IsA(expression, FuncExpr) && list_length(((FuncExpr *)expression)->args) == 1)
-        expression = linitial(((FuncExpr *)expression)->args);
-    return expression != NULL && IsA(expression, RowExpr) ? (RowExpr *)expression : NULL;
+    else if (IsA(node, SubPlan)) /* each is another one, even if they stand for one column */
+        search->known = search->known && search->columns != NIL && !contain_subplans((Node *)search->columns);
+    else if (IsA(node, Var) || IsA(node, Param))
+        search->known = search->known && (search->columns != NIL || is_stored(search));
+    find_merged(search, node);
+    return expression_tree_walker(node, find_columns, context);
 }
 
 void call_columns(FunctionCallInfo fcinfo, int features, int weight, CallColumns *columns)
 {
-    ColumnSearch search = {.tables = range_table(fcinfo), .row = feature_row(fcinfo, features), .known = true};
+    ColumnSearch search = {.tables = range_table(fcinfo), .features = traced_argument(fcinfo, features)};
     ListCell *cell;
 
-    for (int argument = 1; argument <= Max(features - 1, weight); argument++) {
-        Node *expression = aggregate_argument(fcinfo, argument);
+    search.known = search.features != NULL;
+    search.row = search.known ? inner_row(search.features) : NULL;
+    if (search.known)
+        list_columns(&search);
+    for (int argument = 1; search.known && argument <= Max(features - 1, weight); argument++) {
+        Node *expression;
 
         if (argument >= features && argument != weight)
             continue;
-        if (expression == NULL || search.tables == NIL)
+        expression = traced_argument(fcinfo, argument);
+        if (expression == NULL)
             search.known = false;
         else
             find_columns(expression, &search);
     }
     columns->known = search.known;
-    columns->names = palloc((list_length(search.names) + 1) * sizeof *columns->names);
-    foreach (cell, search.names)
+    columns->names = palloc((list_length(search.found) + 1) * sizeof *columns->names);
+    foreach (cell, search.found)
         columns->names[columns->count++] = pstrdup(lfirst(cell));
 }
+
+/* ---- warnings ---- */
 
 /* Tells whether the only column of a table is named like it, as in FROM generate_series(1, 3) AS x. The row is that column then. */
 static bool is_column_itself(const RangeTblEntry *table, const char *name)
@@ -115,10 +340,11 @@ void call_warn_hidden_row(FunctionCallInfo fcinfo, int features)
 {
     Node *expression = aggregate_argument(fcinfo, features);
     List *tables = range_table(fcinfo);
-    const char *name;
+    const Var *var = (const Var *)expression;
+    const char *name = expression != NULL && IsA(expression, Var) ? table_column(tables, (int)var->varnosyn, var->varattnosyn) : NULL;
     ListCell *cell;
 
-    if (expression == NULL || !IsA(expression, Var) || column_table(tables, (Var *)expression, &name) == NULL)
+    if (name == NULL)
         return;
     foreach (cell, tables) {
         RangeTblEntry *table = lfirst(cell);

@@ -36,7 +36,6 @@
 #include "parser/parsetree.h"
 #include "storage/lockdefs.h"
 #include "utils/builtins.h"
-#include "utils/formatting.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -51,8 +50,7 @@ static planner_hook_type next_planner_hook;
 typedef struct RowNeeds {
     const char *json;     /* the options; NULL: a formula alone */
     const char *formula;  /* NULL: none */
-    List *variables;      /* names as the formula has them */
-    List *exact;          /* names that must be columns */
+    List *names;          /* that must be columns */
     List *strings;        /* all keys and strings of the options */
     bool known;
 } RowNeeds;
@@ -75,7 +73,7 @@ static bool names_column(const Json *key)
 static bool read_json(RowNeeds *needs)
 {
     const char *wrong;
-    const Json *root = json_try_parse(host_env(), needs->json, strlen(needs->json), &wrong), *inner, *features, *formula;
+    const Json *root = json_try_parse(host_env(), needs->json, strlen(needs->json), &wrong), *inner, *features, *formula, *reference;
 
     if (root == NULL || root->type != JSON_OBJECT)
         return false;
@@ -92,11 +90,14 @@ static bool read_json(RowNeeds *needs)
     for (const Json *name = features ? json_first(features) : NULL; name; name = json_next(features, name)) {
         if (name->type != JSON_STRING)
             return false;
-        needs->exact = lappend(needs->exact, string_of(name));
+        needs->names = lappend(needs->names, string_of(name));
     }
+    reference = json_get(inner, "reference");
+    for (const Json *key = reference && reference->type == JSON_OBJECT ? json_first(reference) : NULL; key; key = json_next(reference, key))
+        needs->names = lappend(needs->names, string_of(key));
     for (const Json *key = json_first(root); key; key = json_next(root, key))
         if (names_column(key) && json_value(key)->type == JSON_STRING)
-            needs->exact = lappend(needs->exact, string_of(json_value(key)));
+            needs->names = lappend(needs->names, string_of(json_value(key)));
     for (const Json *node = root; node < root + root->nodes; node++)
         if (node->type == JSON_STRING)
             needs->strings = lappend(needs->strings, string_of(node));
@@ -113,7 +114,7 @@ static bool read_formula(RowNeeds *needs)
         uint32_t length;
         const char *name = formula_variable(formula, i, &length);
 
-        needs->variables = lappend(needs->variables, pnstrdup(name, length));
+        needs->names = lappend(needs->names, pnstrdup(name, length));
     }
     return true;
 }
@@ -167,30 +168,24 @@ static void needs_of(const Const *options, RowNeeds *needs)
     read_needs(needs);
 }
 
-static bool has_name(const List *names, const char *name, bool any_case)
+static bool has_name(const List *names, const char *name)
 {
     ListCell *cell;
 
     foreach (cell, names)
-        if (any_case ? pg_strcasecmp(lfirst(cell), name) == 0 : strcmp(lfirst(cell), name) == 0)
+        if (strcmp(lfirst(cell), name) == 0)
             return true;
     return false;
 }
 
-/* Tells whether all that is asked for is there: otherwise an error lists the columns of the row. */
+/* Tells whether all that is asked for is there, as it is written: otherwise an error may list the columns of the row. */
 static bool needs_are_met(const RowNeeds *needs, const List *columns)
 {
     ListCell *cell;
 
-    foreach (cell, needs->exact)
-        if (!has_name(columns, lfirst(cell), false))
+    foreach (cell, needs->names)
+        if (!has_name(columns, lfirst(cell)))
             return false;
-    foreach (cell, needs->variables) {
-        char *name = lfirst(cell), *lower = asc_tolower(name, strlen(name));
-
-        if (!has_name(columns, name, false) && !has_name(columns, lower, false))
-            return false;
-    }
     return true;
 }
 
@@ -294,7 +289,7 @@ static List *distinct_names(const List *names)
     foreach (cell, names) {
         char *name = strVal(lfirst(cell));
 
-        if (strcmp(name, "?column?") == 0 || has_name(strings, name, false))
+        if (strcmp(name, "?column?") == 0 || has_name(strings, name))
             return NIL;
         strings = lappend(strings, name);
     }
@@ -324,8 +319,7 @@ static RowExpr *narrow_row(const Query *query, const Var *row, const RowNeeds *n
     if (strings == NIL || are_default_names(names) || !needs_are_met(needs, strings))
         return NULL;
     foreach (cell, strings) {
-        if (has_name(needs->variables, lfirst(cell), true) || has_name(needs->exact, lfirst(cell), false) ||
-            has_name(needs->strings, lfirst(cell), false)) {
+        if (has_name(needs->names, lfirst(cell)) || has_name(needs->strings, lfirst(cell))) {
             kept_names = lappend(kept_names, list_nth(names, i));
             kept = lappend(kept, list_nth(columns, i));
         }

@@ -154,8 +154,8 @@ static Node *row_of_names(FuncExpr *call)
     return (Node *)row;
 }
 
-/* Takes off what made a row one of type record: the aggregate of the state takes rows of any type, and may read their columns alone. */
-static Node *plain_row(Node *expression)
+/* The aggregate of the state takes rows of any type, and may read their columns alone. */
+Node *shard_plain_row(Node *expression)
 {
     FuncExpr *call = (FuncExpr *)expression;
 
@@ -178,7 +178,7 @@ static Aggref *state_call(const Aggref *original, Oid aggregate, Oid state, List
     call->inputcollid = InvalidOid;
     call->args = call->aggargtypes = NIL;
     foreach (cell, expressions) {
-        Node *expression = plain_row(lfirst(cell));
+        Node *expression = shard_plain_row(lfirst(cell));
 
         call->args = lappend(call->args, makeTargetEntry((Expr *)expression, (AttrNumber)(list_length(call->args) + 1), NULL, false));
         call->aggargtypes = lappend_oid(call->aggargtypes, exprType(expression));

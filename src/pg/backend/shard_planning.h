@@ -12,5 +12,7 @@
 Query *shard_calls_made_direct(Query *query);
 /* Tells whether this aggregate returns the state of another for the rows of a shard: a call that was written so. */
 bool returns_shard_state(Oid aggregate);
+/* Takes off what made a row one of type record: whole_row, named_row. Returns other expressions as they are. */
+Node *shard_plain_row(Node *expression);
 
 #endif
