@@ -85,4 +85,40 @@ SELECT lasso_regression(price, t, 'carat', 0.1) IS NOT NULL AS fitted FROM traps
 SELECT knn_regression(price, t, 'carat', 1) IS NOT NULL AS fitted FROM traps AS t;
 SELECT knn_regression(price, t, 1, 'carat') IS NOT NULL AS fitted FROM traps AS t;
 SELECT lasso_regression(price, t, 0.1, 'carat', 2) IS NOT NULL AS fitted, linear_regression(price, t, 'carat', 2) IS NOT NULL AS without_numbers FROM traps AS t;
+-- of every aggregate, with the option that may have been meant
+SELECT forest_classifier(sold, t, 'carat + depth', 50) IS NOT NULL AS fitted FROM traps AS t;
+SELECT isolation_forest(t, 'carat', 0.01) IS NOT NULL AS fitted, isolation_forest(t, 'carat', 20) IS NOT NULL AS trees FROM traps AS t;
+SELECT svm_classifier(sold, t, 'carat', 10) IS NOT NULL AS fitted FROM traps AS t;
+SELECT moments(price, t, 'carat', 2) IS NOT NULL AS moments FROM traps AS t;
+SELECT cross_validate(price, t, 'linear_regression', '{"options": {"formula": "carat"}}', 5) IS NOT NULL AS validated FROM traps AS t;
+-- not where it is a column or an expression
+SELECT forest_classifier(sold, t, 'carat + depth', t.id) IS NOT NULL AS fitted, linear_regression(price, t, 'carat', 1 + 0 * t.id) IS NOT NULL AS computed FROM traps AS t;
+-- "weigth was no option, and weight not suggested"
+SELECT try($$SELECT fit('linear_regression', 'traps', 'price ~ carat', '{"weigth": "depth"}')$$);
+SELECT try($$SELECT train('t', 'linear_regression', 'traps', 'price ~ carat', '{"weigths": "depth"}')$$);
+SELECT try($$SELECT fit('hierarchical', 'traps', '~ carat', '{"id": "id", "distibuted": true}')$$);
+SELECT try($$SELECT linear_regression(price, t, '{"formula": "carat", "weight": "depth"}') FROM traps AS t$$);
+SELECT try($$SELECT linear_regression(price, t, '{"formula": "carat", "weight_knd": "depth"}') FROM traps AS t$$);
+
+-- "a model of a boolean scored the number 7 as seven coefficients": true, false, 1 and 0 are all that a boolean can be
+CREATE TABLE by_boolean AS
+SELECT linear_regression(carat, (sold)) AS one, linear_regression(carat, t, 'sold') AS named, linear_regression(carat, t, 'sold * depth') AS product,
+       linear_regression(carat, (sold, depth)) AS two, linear_regression(carat, t, '{"formula": "sold", "nulls": "impute"}') AS imputed FROM traps AS t;
+SELECT near(predict(one, 1), predict(one, true)) AND near(predict(one, 0.0), predict(one, false)) AND near(predict(named, '{"sold": 1}'::jsonb), predict(one, true)) AND
+       near(predict(two, ARRAY[1, 5]), predict(two, ROW(true, 5.0))) AND near(predict(product, '{"sold": true, "depth": 2}'::jsonb), predict(product, '{"sold": 1, "depth": 2}'::jsonb)) AS same,
+       predict(imputed, '{"sold": null}'::jsonb) IS NOT NULL AS imputed FROM by_boolean;
+SELECT try('SELECT predict(' || call || ') FROM by_boolean, LATERAL (SELECT 7 AS sold, 2.0::float8 AS depth) AS d')
+FROM unnest(ARRAY['one, 7', 'one, 0.5::float8', 'one, ARRAY[7]', 'named, d', $$named, '{"sold": 7}'::jsonb$$, $$named, '{"sold": -0.25}'::jsonb$$, 'product, d', $$product, '{"sold": 7, "depth": 1}'::jsonb$$, 'two, ARRAY[7, 5]',
+                        'imputed, d', $$imputed, '{"sold": 1e400}'::jsonb$$]) AS call;
+DROP TABLE by_boolean;
+
+-- "an open cursor advised to call the function that it called": its type was altered between two fetches
+CREATE TYPE trap_pair AS (carat float8, depth float8);
+BEGIN;
+DECLARE scores CURSOR FOR SELECT round(predict(m, ROW(carat, depth)::trap_pair)) IS NOT NULL AS scored FROM traps AS t, (SELECT linear_regression(price, e, 'carat + depth') AS m FROM traps AS e) AS q;
+FETCH scores;
+ALTER TYPE trap_pair ALTER ATTRIBUTE depth TYPE text;
+FETCH scores;
+ROLLBACK;
+DROP TYPE trap_pair;
 DROP TABLE traps, by_place, by_key, strict, price;

@@ -7,10 +7,11 @@
 
 #define NAME_SIZE 40
 #define MEANINGS 3
+#define WEIGHT_NOTE "The weight of a row is an argument after the options; fit and train name its column in option \"weight\"."
 
 typedef struct Synonym {
     const char *name;              /* lower case, with _ for . and - */
-    const char *meanings[MEANINGS]; /* our names; the first that an estimator has is meant */
+    const char *meanings[MEANINGS]; /* our names; the first that an estimator has is meant. None: the note tells all */
     const char *note;
 } Synonym;
 
@@ -107,6 +108,10 @@ static const Synonym synonyms[] = {
     {"multi_class", {"multiclass"}},
     {"na_action", {"nulls"}},
     {"handle_unknown", {"unseen"}},
+    {"weight", {NULL}, WEIGHT_NOTE},
+    {"weights", {NULL}, WEIGHT_NOTE},
+    {"sample_weight", {NULL}, WEIGHT_NOTE},
+    {"case_weights", {NULL}, WEIGHT_NOTE},
     {"error_score", {"on_failure"}},
     {"on_error", {"on_failure"}},
 };
@@ -132,6 +137,8 @@ const char *option_synonym(const char *name, size_t length, const char *const *c
     for (size_t s = 0; s < sizeof(synonyms) / sizeof(synonyms[0]); s++) {
         if (strcmp(synonyms[s].name, written) != 0)
             continue;
+        if (synonyms[s].meanings[0] == NULL)
+            *note = synonyms[s].note;
         for (uint32_t m = 0; m < MEANINGS && synonyms[s].meanings[m] != NULL; m++)
             for (uint32_t i = 0; i < count; i++)
                 if (strcmp(candidates[i], synonyms[s].meanings[m]) == 0) {

@@ -108,7 +108,7 @@ static void __attribute__((noreturn)) fail_unknown(const Options *options, const
     const char *note, *near = option_synonym(key->text, key->length, names, options->count, &note);
     TextBuffer hint = {.env = options->env};
 
-    if (near == NULL)
+    if (near == NULL && note == NULL)
         near = nearest_name(key->text, key->length, names, options->count);
     if (near != NULL)
         text_print(&hint, "Did you mean \"%s\"? ", near);

@@ -23,6 +23,8 @@
 #include "utils/fmgroids.h"
 #include "utils/typcache.h"
 
+#include <math.h>
+
 /* Returns the range table of the query that calls an aggregate; NIL: not known, as in a window. */
 static List *range_table(FunctionCallInfo fcinfo)
 {
@@ -359,13 +361,46 @@ void call_warn_hidden_row(FunctionCallInfo fcinfo, int features)
     }
 }
 
-void call_warn_constant_weight(FunctionCallInfo fcinfo, int weight, const Estimator *estimator)
+/* Does the method take numbers as arguments before the options? */
+static bool takes_numbers(const FitAggregate *fit_aggregate)
 {
-    Node *expression = aggregate_argument(fcinfo, weight);
+    return fit_aggregate->estimator != NULL && fit_aggregate->estimator->positional != NULL;
+}
+
+/* Returns the option that a number was probably meant for: the first of these that the method has and that may be this number. NULL: none. */
+static const char *probable_option(const FitAggregate *fit_aggregate, double number)
+{
+    static const char *const main_options[] = {"k",         "n_trees",   "lambda",    "C",          "nu",        "contamination", "radius", "min_cluster_size", "bandwidth", "buckets",
+                                               "bins",      "degree",    "components", "shrinkage", "smoothing", "regularization", "y_min",  "max_depth",        "max_iter",  "tolerance"};
+
+    if (takes_numbers(fit_aggregate))
+        return fit_aggregate->estimator->positional[0];
+    for (size_t i = 0; i < lengthof(main_options); i++) {
+        const OptionSpec *spec = option_find(fit_aggregate_options(fit_aggregate), main_options[i]);
+
+        if (spec != NULL && ((spec->types & OPTION_NUMBER) || ((spec->types & OPTION_INTEGER) && number == floor(number))) &&
+            (!option_has_range(spec) || (number >= spec->minimum && number <= spec->maximum)))
+            return spec->name;
+    }
+    return NULL;
+}
+
+void call_warn_constant_weight(FunctionCallInfo fcinfo, int weight, const FitAggregate *fit_aggregate)
+{
+    Node *expression = weight >= 0 ? aggregate_argument(fcinfo, weight) : NULL;
+    const char *option;
+    double number;
 
     if (expression == NULL || !IsA(expression, Const) || ((Const *)expression)->constisnull)
         return;
-    ereport(WARNING, (errmsg("the last argument, %g, is the weight of every row, not %s", DatumGetFloat8(((Const *)expression)->constvalue),
-                             estimator->positional[0]),
-                      errhint("Give %s before the formula or the options, or as an option.", estimator->positional[0])));
+    number = DatumGetFloat8(((Const *)expression)->constvalue);
+    option = fit_aggregate != NULL ? probable_option(fit_aggregate, number) : "folds";
+    if (option == NULL)
+        ereport(WARNING, (errmsg("the last argument, %g, is the weight of every row, not an option", number),
+                          errhint("Give options by name, or leave the weight out: all rows count the same without it.")));
+    else
+        ereport(WARNING, (errmsg("the last argument, %g, is the weight of every row, not %s", number, option),
+                          fit_aggregate != NULL && takes_numbers(fit_aggregate)
+                              ? errhint("Give %s before the formula or the options, or as an option.", option)
+                              : errhint("Give it by name, among the options: {\"%s\": %g}.", option, number)));
 }

@@ -62,8 +62,8 @@ StepSite *step_site_begin(const SupportFunction *function, FitAggregate fit_aggr
     MemoryContextSwitchTo(caller);
     if (!features_are_rows(site->features))
         call_warn_hidden_row(function->fcinfo, site->features_argument);
-    if (numbers == 0 && site->weight_argument >= 0 && fit_aggregate.estimator != NULL && fit_aggregate.estimator->positional != NULL)
-        call_warn_constant_weight(function->fcinfo, site->weight_argument, fit_aggregate.estimator);
+    if (numbers == 0)
+        call_warn_constant_weight(function->fcinfo, site->weight_argument, &site->fit_aggregate);
     return site;
 }
 
@@ -75,6 +75,7 @@ StepSite *step_site_with_name(const SupportFunction *function, FitAggregate fit_
     MemoryContextSwitchTo(caller);
     if (!features_are_rows(site->features))
         call_warn_hidden_row(function->fcinfo, site->features_argument);
+    call_warn_constant_weight(function->fcinfo, site->weight_argument, NULL);
     return site;
 }
 

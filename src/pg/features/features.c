@@ -225,7 +225,8 @@ static pg_noinline void require_column_types(const FeatureReader *reader, const 
                get_fn_expr_argtype((FmgrInfo *)reader->column_call, reader->first_column + (int)i) == source->columns[i].type;
     if (!same)
         ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("the arguments are not the columns of type %s", format_type_be(source->type)),
-                        errhint("Call the function of schema pgfit.")));
+                        source->type == RECORDOID ? errhint("Call the function of schema pgfit.")
+                                                  : errhint("If the type was altered while the query ran, run the query again; else call the function of schema pgfit.")));
 }
 
 /* Encodes one value that is the only feature. */

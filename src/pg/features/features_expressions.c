@@ -43,6 +43,7 @@ static void put_variable(RowRead *row, const Step *step, const char *place)
         value *= SECONDS_A_DAY;
     else if (step->conversion == CONVERT_TO_DAYS)
         value /= SECONDS_A_DAY;
+    require_boolean(step, value);
     variable_set(binding, step, value);
     if (unlikely(overflow))
         env_fail(host_env(), ERROR_RANGE, NULL, "column \"%s\" is out of range of double precision",

@@ -110,6 +110,7 @@ static void bind_variable(FormulaBinding *expressions, uint32 variable, Step *co
     kind = formula_variable_kind(expressions->formula, variable);
     step = next_reading(column);
     step->variable = variable + 1;
+    step->kind = kind;
     if (from->value_kind != SQL_VALUE_JSONB && !kind_conversion(column_field_kind(from), kind, &step->conversion))
         env_fail(host_env(), ERROR_DATA, NULL, "the formula takes a value of kind %s from column \"%s\", which is of type %s",
                  field_kind_name(kind), message_string(name, length), format_type_be(from->type));
@@ -157,7 +158,7 @@ void binding_make_formula(FeatureReader *reader, const Model *model, const Schem
     for (uint32 i = 0; i < source->column_count; i++) {
         Step *first = &binding->steps[i];
 
-        first->bare = first->variable && !first->next && first->column->value_kind == SQL_VALUE_FLOAT8 && first->conversion == CONVERT_NONE;
+        first->bare = first->variable && !first->next && first->column->value_kind == SQL_VALUE_FLOAT8 && first->kind != FIELD_BOOLEAN && first->conversion == CONVERT_NONE;
         for (const Step *step = first; step; step = step->next)
             if (step->any || step->next || step->variable)
                 binding->expressions = expressions;

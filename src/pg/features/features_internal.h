@@ -112,7 +112,7 @@ typedef struct Step {
     int32 slot;     /* -1: not a feature of the model */
     uint32 field;
     uint32 width;
-    FieldKind kind; /* the model's */
+    FieldKind kind; /* the model's, or the formula's of a variable */
     Conversion conversion;
     bool clash;      /* kinds differ: any value but NULL is an error */
     bool plain;      /* a number that becomes the slot unchanged */
@@ -359,6 +359,16 @@ void count_unseen(const RowRead *row, const Step *step, const char *bytes, uint3
 /* Encodes one value; place NULL means NULL. Returns false where the row is skipped because of a NULL. */
 bool row_put(RowRead *row, const Step *step, const char *place);
 bool row_put_null(RowRead *row, const Step *step);
+/* Copies a string for a message, cut to the length of a name at a character boundary. */
+char *message_string(const char *bytes, uint32 length);
+/* Fails: a boolean has this number for a value. name: of the feature, or of a variable of a formula. */
+void fail_boolean(const char *name, double value) __attribute__((noreturn));
+/* Fails unless a number that is read as a boolean is 0 or 1. */
+static inline void require_boolean(const Step *step, double value)
+{
+    if (unlikely(step->kind == FIELD_BOOLEAN && value != 0 && value != 1))
+        fail_boolean(message_string(step->column->name, step->column->name_length), value);
+}
 void row_put_level(RowRead *row, const Step *step, const char *bytes, uint32 length, bool is_null,
                    double key);
 /* Encodes a string inside a row or object: the bytes in front of it are read as well. */
@@ -459,8 +469,5 @@ int source_find(const Source *source, const char *name);
 uint32_t source_special_column(const Source *source, const SpecialColumn *special);
 /* Returns the name of its type: "integer", "text", ... */
 const char *source_special_type(FeatureReader *reader, const Source *source, const SpecialColumn *special);
-
-/* Copies a string for a message, cut to the length of a name at a character boundary. */
-char *message_string(const char *bytes, uint32 length);
 
 #endif

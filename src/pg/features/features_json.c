@@ -270,6 +270,7 @@ static bool put_value(RowRead *row, const Step *step, const ObjectView *view, ui
         bool overflow = false;
 
         row->slots[step->slot] = sql_value_numeric(view->data + INTALIGN(start), &overflow);
+        require_boolean(step, row->slots[step->slot]);
         if (overflow)
             row->overflow_slot = step->slot;
     }
@@ -295,9 +296,10 @@ static bool put_expressions(RowRead *row, const Step *step, const ObjectView *vi
                 fail_level(step, "no string");
             else if (JBE_ISBOOL(entry))
                 variable_set(binding, step, JBE_ISBOOL_TRUE(entry) ? 1 : 0);
-            else if (JBE_ISNUMERIC(entry))
+            else if (JBE_ISNUMERIC(entry)) {
                 variable_set(binding, step, sql_value_numeric(view->data + INTALIGN(start), &overflow));
-            else
+                require_boolean(step, binding->expressions->variables[step->variable - 1]);
+            } else
                 env_fail(host_env(), ERROR_DATA, "Use factor() to read any value as a category.",
                          "the formula takes a number from \"%s\", which is %s",
                          message_string(step->column->name, step->column->name_length),

@@ -51,6 +51,12 @@ fail_unseen(const RowRead *row, const Step *step, const char *bytes, uint32 leng
              is_null ? "NULL" : message_string(bytes, length), is_null ? "" : "\"", name);
 }
 
+void fail_boolean(const char *name, double value)
+{
+    env_fail(host_env(), ERROR_DATA, "Pass true or false, or 1 or 0.", "feature \"%s\" is boolean, but is %g here", name, value);
+    pg_unreachable();
+}
+
 /* Returns what to do about NULLs where option nulls is "error". model: a state. */
 static const char *null_hint(const Model *model)
 {
@@ -264,6 +270,7 @@ bool row_put(RowRead *row, const Step *step, const char *place)
             value *= SECONDS_A_DAY;
         else if (step->conversion == CONVERT_TO_DAYS)
             value /= SECONDS_A_DAY;
+        require_boolean(step, value);
         if (unlikely(overflow))
             row->overflow_slot = step->slot;
         row->slots[step->slot] = value;
@@ -279,6 +286,21 @@ bool row_put(RowRead *row, const Step *step, const char *place)
         return true;
     }
     return put_array(row, step, place);
+}
+
+/* Fails unless the elements of an array that are read as booleans are 0 or 1. */
+static void require_booleans(const RowRead *row, const ArrayView *view)
+{
+    for (uint32 field = 0; field < row->model->field_count; field++) {
+        double value = row->slots[field];
+        char name[SCHEMA_NAME_SIZE];
+
+        if (schema_view_kind(row->model, &row->view, field) != FIELD_BOOLEAN || value == 0 || value == 1 ||
+            (view->bitmap && !(view->bitmap[field >> 3] & (1 << (field & 7)))))
+            continue;
+        schema_field_name(row->model, field, name, sizeof name);
+        fail_boolean(name, value);
+    }
 }
 
 bool row_read_array(RowRead *row, const char *place)
@@ -297,6 +319,8 @@ bool row_read_array(RowRead *row, const char *place)
                  row->model->slot_count, view.count);
     }
     complete = put_elements(row, &view, element, 0);
+    if (complete && schema_has_kinds(row->model) && row->model->field_count == row->model->slot_count)
+        require_booleans(row, &view);
     if (view.copy)
         pfree(view.copy);
     if (!complete && row->training && (row->flags & MODEL_NULL_ERROR)) {

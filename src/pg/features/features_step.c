@@ -72,8 +72,8 @@ void step_make(FeatureReader *reader, Step *step, const Model *model, const Sche
         step->clash = !kind_conversion(column_field_kind(column), step->kind, &step->conversion);
     step->plain = step->width == 1 && !step->clash &&
                   (column->value_kind == SQL_VALUE_JSONB
-                       ? step->kind == FIELD_NUMERIC || step->kind == FIELD_BOOLEAN
-                       : sql_value_is_plain_number(column->value_kind));
+                       ? step->kind == FIELD_NUMERIC
+                       : step->kind != FIELD_BOOLEAN && sql_value_is_plain_number(column->value_kind));
     level = step->kind == FIELD_CATEGORICAL || (step->kind == FIELD_TEXT && reader->binding.training);
     step->text = level && !step->clash && column->value_kind == SQL_VALUE_TEXT;
     if (level) {

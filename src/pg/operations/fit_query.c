@@ -102,6 +102,24 @@ static int find_id(const Estimator *estimator, const Source *source, Jsonb **opt
     return id;
 }
 
+/* Fails for an option that the estimator does not have but that is nearly one of fit. */
+static void require_own_names(const Estimator *estimator, Jsonb *options)
+{
+    static const char *const own[] = {"weight", "id", "summary", "distributed"};
+    JsonbIterator *keys = JsonbIteratorInit(&options->root);
+    JsonbValue key;
+    JsonbIteratorToken token;
+
+    while ((token = JsonbIteratorNext(&keys, &key, true)) != WJB_DONE) {
+        const char *near = token == WJB_KEY && key.val.string.len > 2 ? nearest_name(key.val.string.val, (size_t)key.val.string.len, own, lengthof(own)) : NULL;
+        const char *name = near ? pnstrdup(key.val.string.val, key.val.string.len) : NULL;
+
+        if (near != NULL && option_find(estimator->options, name) == NULL)
+            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s has no option \"%s\"", estimator->name, name),
+                            errhint("Did you mean \"%s\"?", near)));
+    }
+}
+
 /* ---- features ---- */
 
 /* Adds what the right side of the formula says to the options of the estimator. Without it all columns but the target are features. */
@@ -183,6 +201,7 @@ FitQuery *fit_query(const char *estimator, Source *source, const char *formula, 
     if (json_options_has(options, "summary"))
         query->summary = json_options_boolean(options, "summary", false) ? SUMMARY_KEPT : SUMMARY_NONE;
     options = json_options_without(options, "summary");
+    require_own_names(query->estimator, options);
     query->passes = passes_take(query->estimator, &options);
     query->distributed = distributed && (query->passes != NULL || is_split(query));
     options = with_features(&sides, options);
