@@ -30,21 +30,28 @@ static size_t decode(const unsigned char *s, size_t left, uint32_t *point)
     return *point < least[size] || *point > 0x10FFFF ? 0 : size;
 }
 
-uint32_t *string_characters(Env *env, const char *bytes, size_t length, uint32_t *count)
+uint32_t string_decode(Env *env, const char *bytes, size_t length, uint32_t *characters)
 {
     const unsigned char *s = (const unsigned char *)bytes;
-    uint32_t *characters = env_array_raw(env, length + 1, sizeof(uint32_t));
+    uint32_t count = 0;
 
-    *count = 0;
     for (size_t at = 0, size; at < length; at += size) {
-        size = decode(s + at, length - at, &characters[*count]);
+        size = decode(s + at, length - at, &characters[count]);
         if (size == 0) {
-            characters[*count] = ODD_BYTE + s[at];
+            characters[count] = ODD_BYTE + s[at];
             size = 1;
         }
-        if (++*count % POLL_STEPS == 0)
+        if (++count % POLL_STEPS == 0)
             env->poll(env);
     }
+    return count;
+}
+
+uint32_t *string_characters(Env *env, const char *bytes, size_t length, uint32_t *count)
+{
+    uint32_t *characters = env_array_raw(env, length + 1, sizeof(uint32_t));
+
+    *count = string_decode(env, bytes, length, characters);
     return characters;
 }
 

@@ -27,6 +27,8 @@ typedef struct NGram {
  * other encodings work as well.
  */
 uint32_t *string_characters(Env *env, const char *bytes, size_t length, uint32_t *count);
+/* Does the same into characters, which has room for `length`; returns the count. */
+uint32_t string_decode(Env *env, const char *bytes, size_t length, uint32_t *characters);
 
 /*
  * Returns the distinct strings of n characters in order of their hashes, and sets *found; NULL if there are none. This and

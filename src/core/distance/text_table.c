@@ -80,7 +80,7 @@ static void require_table_memory(Env *env, const TextList *texts, const char *me
     size_t bytes = CHARACTERS / 8;
 
     for (uint32_t i = 0; i < texts->count; i++)
-        bytes += sizeof(Text) + ((size_t)texts->lengths[i] + 1) * sizeof(uint32_t);
+        bytes += sizeof(Text) + (size_t)texts->lengths[i] * sizeof(uint32_t);
     env_require_memory(env, bytes, method);
 }
 
@@ -141,11 +141,18 @@ static void fill_table(TextTable *table, const TextList *texts)
 {
     Env *env = table->env;
     size_t total = 0;
+    uint32_t *characters;
 
+    for (uint32_t i = 0; i < texts->count; i++)
+        total += texts->lengths[i];
+    characters = env_array_raw(env, total + 1, sizeof(uint32_t)); /* one block: short ones would take twice as much */
+    total = 0;
     for (uint32_t i = 0; i < texts->count; i++) {
         Text *text = &table->texts[i];
 
-        text->characters = string_characters(env, texts->bytes[i], texts->lengths[i], &text->count);
+        text->characters = characters;
+        text->count = string_decode(env, texts->bytes[i], texts->lengths[i], characters);
+        characters += text->count;
         table->longest = text->count > table->longest ? text->count : table->longest;
         total += text->count;
         env->poll(env);

@@ -28,6 +28,7 @@
  *                                fold; 0 folds: a column of the rows holds the fold
  *   deferred BOOL[1]             if all rows stay pending: their formula has terms that are learned from them at the fit, which
  *                                sums these terms (formula_fit.h); the plan of what it sums is that of this state
+ *   uncoded  BOOL[1]             MODEL_FEATURE_MOMENTS: if levels have no columns, for fits that only list them
  *   kept_rows F64[k x width]     if rows are kept (MODEL_MOMENTS): all flushed rows, in the format of pending
  *   column_slot I64[p], column_level I64[p]   with categorical fields or under impute: the slot of a column
  *                                (-1: the target) and its level (COLUMN_NUMBER, COLUMN_MISSING)
@@ -61,6 +62,7 @@ typedef struct MomentsPlan {
     FoldPlan folds;      /* how rows are assigned to folds; {0, 0}: a column holds the fold */
     bool keep_rows;      /* MODEL_MOMENTS: keeps the rows too, 8 bytes per number */
     bool deferred;       /* rows stay pending, for a formula that learns from them before it makes what is summed */
+    bool uncoded;        /* MODEL_FEATURE_MOMENTS: levels get no columns */
     bool fourth_moments; /* the other kinds: also sums of third and fourth order */
     const char *options; /* canonical JSON, which the state keeps */
     uint32_t options_length;
@@ -73,10 +75,11 @@ Model *moments_new(Env *env, const SchemaSpec *spec, const MomentsPlan *plan);
 /* Options of regression moments: how rows are assigned to folds, and whether rows are kept. */
 extern const OptionSpec *const moments_options[];
 
-/* Tell whether the state has sums of third and fourth order, keeps its rows, and defers its sums. */
+/* Tell whether the state has sums of third and fourth order, keeps its rows, defers its sums, and has no columns of levels. */
 bool moments_has_fourth_moments(const Model *state);
 bool moments_keeps_rows(const Model *state);
 bool moments_deferred(const Model *state);
+bool moments_uncoded(const Model *state);
 /*
  * The rows that a state keeps, in two parts, each [counts x width]: slots (NULL: infinite; a level: its position in the
  * dictionary), the target at index `target`, the weight at index `weight` (0: all weights are 1).
@@ -218,6 +221,8 @@ typedef struct ScatterDesign {
  * together) and orders levels. Levels that no row used have no term.
  */
 ScatterDesign *moments_scatter(Env *env, const Model *moments, TermCoding coding);
+/* Lists the terms alone, with all levels, also of moments whose levels have no columns; returns how many. */
+uint32_t moments_terms(Env *env, const Model *moments, uint32_t **slots, int32_t **levels);
 
 /* Returns the means that replace NULLs at scoring, F64[slots], 0 for categorical slots; NULL if the moments skip NULLs. */
 double *moments_impute_means(Env *env, const Model *moments);

@@ -19,13 +19,13 @@ static double present_mean(double mean, double missing_share)
     return missing_share < 1 ? mean / (1 - missing_share) : 0;
 }
 
-/* Returns the column of each level of the dictionary, NONE for a level that no row had. */
+/* Returns the column of each level of the dictionary, NONE for a level that no row had; 0 if levels have no columns. */
 static uint32_t *level_columns(Env *env, const MomentsView *view)
 {
     uint32_t levels = dictionary_size(view->state, DICTIONARY_LEVELS);
     uint32_t *columns = env_array_raw(env, levels + 1, sizeof(uint32_t));
 
-    memset(columns, 0xff, (levels + 1) * sizeof(uint32_t));
+    memset(columns, view->uncoded != NULL ? 0 : 0xff, (levels + 1) * sizeof(uint32_t));
     for (uint32_t j = 0; view->column_slot != NULL && j < view->columns; j++) {
         int64_t level = view_i64(view, view->column_level)[j];
         if (level >= 0 && level < levels)
@@ -78,6 +78,25 @@ uint32_t moments_plan_terms(Env *env, const MomentsView *view, TermCoding coding
         }
         reference = coding != CODING_FULL;
         slot += width;
+    }
+    return terms;
+}
+
+uint32_t moments_terms(Env *env, const Model *moments, uint32_t **slots, int32_t **levels)
+{
+    MomentsView view;
+    TermPlan *plans;
+    uint32_t terms, most;
+
+    moments_read(env, moments, &view);
+    most = view.columns + dictionary_size(moments, DICTIONARY_LEVELS) + 1;
+    plans = env_array(env, most, sizeof(TermPlan));
+    terms = moments_plan_terms(env, &view, CODING_FULL, plans);
+    *slots = env_array(env, most, sizeof(uint32_t));
+    *levels = env_array(env, most, sizeof(int32_t));
+    for (uint32_t t = 0; t < terms; t++) {
+        (*slots)[t] = plans[t].slot;
+        (*levels)[t] = plans[t].level;
     }
     return terms;
 }

@@ -34,7 +34,7 @@ static void map_open(Env *env, const MomentsView *view, ColumnMap *map)
     }
     map->candidate_count = 0;
     for (uint32_t s = 0; s < slots; s++)
-        if (map->number[s] == NO_COLUMN || view->state->flags & MODEL_IMPUTE)
+        if (map->number[s] == NO_COLUMN ? view->uncoded == NULL : (view->state->flags & MODEL_IMPUTE) != 0)
             map->candidates[map->candidate_count++] = s;
 }
 

@@ -26,6 +26,7 @@ typedef struct MomentsView {
     ModelEntry *fold_labels, *fold_plan;    /* NULL: no folds */
     ModelEntry *kept;                       /* NULL: rows are not kept */
     ModelEntry *deferred;                   /* NULL: rows are summed */
+    ModelEntry *uncoded;                    /* NULL: levels have columns */
     uint32_t columns, classes; /* with folds: the number of folds */
     uint32_t target; /* position of the target or class in a pending row: after the slots */
     uint32_t width; /* of a pending row */

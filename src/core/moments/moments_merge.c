@@ -35,6 +35,8 @@ static void require_alike(Env *env, const Model *a, const Model *b)
     if (moments_deferred(a) != moments_deferred(b))
         env_fail(env, ERROR_PARAMETER, "Merge only moments that were computed with the same formula.",
                  "cannot merge moments with rows that wait for their formula");
+    if (moments_uncoded(a) != moments_uncoded(b))
+        env_fail(env, ERROR_PARAMETER, "Merge only moments of one kind.", "cannot merge moments with and without columns of levels");
     if (moments_has_fourth_moments(a) != moments_has_fourth_moments(b))
         env_fail(env, ERROR_PARAMETER, "Compute all of the moments with option \"fourth_moments\", or none of them.",
                  "cannot merge moments with and without fourth moments");

@@ -125,6 +125,8 @@ ScatterDesign *moments_scatter(Env *env, const Model *moments, TermCoding coding
     if (moments->kind != MODEL_CLASS_MOMENTS && moments->kind != MODEL_FEATURE_MOMENTS)
         env_fail(env, ERROR_KIND, "Use class_moments(label, features) or feature_moments(features).",
                  "%.31s has no cross-products of the features alone", moments->estimator);
+    if (moments_uncoded(moments))
+        env_fail(env, ERROR_KIND, "Use feature_moments(features).", "moments without columns of levels have no cross-products");
     moments_read(env, moments, &view);
     plans = env_array(env, (size_t)view.columns + 1, sizeof(TermPlan));
     terms = moments_plan_terms(env, &view, coding, plans);

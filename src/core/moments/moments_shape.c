@@ -86,7 +86,7 @@ Model *moments_new(Env *env, const SchemaSpec *spec, const MomentsPlan *plan)
     uint32_t classes = plan->kind == MODEL_CLASS_MOMENTS || folded ? 0 : 1;
     uint32_t width, columns;
     int64_t fold_plan[2] = {plan->folds.folds, plan->folds.seed};
-    static const uint8_t deferred[1] = {1};
+    static const uint8_t marked[1] = {1};
     size_t packed, zeros;
     double local[256] = {0}, *zero = local;
     int64_t *slot_map = NULL;
@@ -132,7 +132,9 @@ Model *moments_new(Env *env, const SchemaSpec *spec, const MomentsPlan *plan)
     if (plan->keep_rows)
         builder_f64_matrix(builder, SECTION_ARRAYS, "kept_rows", zero, 0, width);
     if (plan->deferred)
-        builder_bool(builder, SECTION_ARRAYS, "deferred", deferred, 1);
+        builder_bool(builder, SECTION_ARRAYS, "deferred", marked, 1);
+    if (plan->uncoded)
+        builder_bool(builder, SECTION_ARRAYS, "uncoded", marked, 1);
     if (folded) {
         builder_f64(builder, SECTION_ARRAYS, "fold_labels", zero, 0);
         builder_i64(builder, SECTION_ARRAYS, "fold_plan", fold_plan, 2);

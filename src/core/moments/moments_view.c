@@ -43,6 +43,8 @@ static ModelEntry **view_place(MomentsView *view, const char *name)
         if (strcmp(name, "thirds") == 0)
             return &view->thirds;
         return strcmp(name, "totals") == 0 ? &view->totals : NULL;
+    case 'u':
+        return strcmp(name, "uncoded") == 0 ? &view->uncoded : NULL;
     default:
         return NULL;
     }
@@ -81,6 +83,9 @@ static const char *check_optional(const Model *state, const MomentsView *view, c
     if (view->deferred != NULL && (view->deferred->type != ARRAY_BOOL || view->deferred->dimensions != 1 ||
                                    view->deferred->rows != 1))
         return "the mark of deferred moments is not one boolean";
+    if (view->uncoded != NULL && (state->kind != MODEL_FEATURE_MOMENTS || view->uncoded->type != ARRAY_BOOL ||
+                                  view->uncoded->dimensions != 1 || view->uncoded->rows != 1))
+        return "the mark of moments without columns of levels is out of place";
     return NULL;
 }
 
@@ -180,6 +185,11 @@ bool moments_keeps_rows(const Model *state)
 bool moments_deferred(const Model *state)
 {
     return model_find(state, "deferred") != NULL;
+}
+
+bool moments_uncoded(const Model *state)
+{
+    return model_find(state, "uncoded") != NULL;
 }
 
 FoldPlan moments_fold_plan(const Model *state)

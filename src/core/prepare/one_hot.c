@@ -55,31 +55,29 @@ static OneHot one_hot_view(const Model *model)
 
 static Model *one_hot_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)
 {
-    ScatterDesign *design = moments_scatter(env, input->moments, CODING_FULL);
     uint32_t slots = input->moments->slot_count, kept = 0, categorical = 0;
-    uint32_t *levels = env_array(env, (size_t)slots + 1, sizeof(uint32_t)), *term_slot;
+    uint32_t *levels = env_array(env, (size_t)slots + 1, sizeof(uint32_t)), *term_slot, terms;
     int64_t *reference = env_array(env, (size_t)slots + 1, sizeof(int64_t));
     int32_t *term_level;
     bool *dropped = env_array(env, (size_t)slots + 1, sizeof(bool));
 
     (void)self;
-    term_slot = env_array(env, (size_t)design->terms + 1, sizeof(uint32_t));
-    term_level = env_array(env, (size_t)design->terms + 1, sizeof(int32_t));
-    for (uint32_t t = 0; t < design->terms; t++)
-        levels[design->term_slot[t]] += design->term_level[t] >= 0;
+    terms = moments_terms(env, input->moments, &term_slot, &term_level);
+    for (uint32_t t = 0; t < terms; t++)
+        levels[term_slot[t]] += term_level[t] >= 0;
     for (uint32_t s = 0; s < slots; s++) {
         dropped[s] = options_is(options, "drop", "first") || (options_is(options, "drop", "if_binary") && levels[s] == 2);
         reference[s] = -1;
     }
-    for (uint32_t t = 0; t < design->terms; t++) {
-        uint32_t slot = design->term_slot[t];
+    for (uint32_t t = 0; t < terms; t++) {
+        uint32_t slot = term_slot[t];
 
-        if (design->term_level[t] >= 0 && dropped[slot] && reference[slot] < 0) {
-            reference[slot] = design->term_level[t];
+        if (term_level[t] >= 0 && dropped[slot] && reference[slot] < 0) {
+            reference[slot] = term_level[t];
             continue;
         }
         term_slot[kept] = slot;
-        term_level[kept++] = design->term_level[t];
+        term_level[kept++] = term_level[t];
     }
     for (uint32_t s = 0; s < slots; s++)
         if (schema_field_kind(input->moments, schema_slot_field(input->moments, s)) == FIELD_CATEGORICAL)
@@ -214,6 +212,7 @@ const Estimator estimator_one_hot = {
     .options = OPTION_TABLES(options_common, one_hot_options),
     .help = "Turns each category into one column of zeros and ones per level; numbers stay as they are.",
     .source = "scikit-learn's OneHotEncoder",
+    .lists_levels = true,
     .fit = one_hot_fit,
     .arrays = one_hot_tables,
     .scoring = &one_hot_scoring,

@@ -66,6 +66,8 @@ static void require_stage(Env *env, const Model *model, uint32_t number, bool la
 Model *pipeline_build(Env *env, const Model *const *models, uint32_t count)
 {
     const Model **stages;
+    const char *wrong;
+    Model *model;
     uint32_t total = 0, used = 0;
 
     if (count == 0)
@@ -92,7 +94,6 @@ Model *pipeline_build(Env *env, const Model *const *models, uint32_t count)
     }
     for (uint32_t i = 0; i < total; i++) {
         uint32_t *source;
-        const char *wrong;
 
         require_stage(env, stages[i], i + 1, i + 1 == total);
         if (i == 0)
@@ -105,7 +106,11 @@ Model *pipeline_build(Env *env, const Model *const *models, uint32_t count)
                      "models %u and %u of the pipeline do not fit each other: %s", i, i + 1, wrong);
         stages[i] = with_names(env, stages[i - 1], stages[i]);
     }
-    return model_require_readable(env, add_stages(env, stages, total));
+    model = add_stages(env, stages, total);
+    wrong = model_check(env, model, model->size);
+    if (wrong != NULL) /* each of them is sound, but someone may have written it */
+        env_fail(env, ERROR_PARAMETER, "Pass models that pgfit fitted.", "the models do not make a pipeline: %s", wrong);
+    return model;
 }
 
 Model *pipeline_with_last(Env *env, const Model *model, Model *last)

@@ -148,8 +148,8 @@ static uint32_t positive_components(const Fit *fit, bool frame)
     uint32_t n = fit->sample->count, count = 0, most = fit->means != NULL ? n - 1 : n;
     double rounding = 4 * DBL_EPSILON * n * fmax(fmax(fit->values[0], -fit->least), fit->size); /* what centering leaves too */
 
-    while (count < fit->wanted && count < most && fit->values[count] > rounding)
-        count++;
+    while (count < fit->wanted && count < most && fit->values[count] > rounding && fit->values[count] / fit->weight > 0)
+        count++; /* a tiny value divided by many rows can vanish */
     if (count == 0 && frame)
         return 0;
     if (count == 0)

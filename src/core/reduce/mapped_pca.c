@@ -56,7 +56,7 @@ static void count_components(MappedPca *pca, bool frame, uint32_t asked)
 {
     double rounding = 4 * DBL_EPSILON * pca->sums->features * fmax(pca->values[0], 0);
 
-    while (pca->count < pca->wanted && pca->values[pca->count] > rounding)
+    while (pca->count < pca->wanted && pca->values[pca->count] > rounding && pca->values[pca->count] / pca->sums->weight > 0)
         pca->count++;
     if (frame)
         return;

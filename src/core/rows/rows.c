@@ -336,6 +336,11 @@ void pool_make_room(RowsPool *pool, size_t bytes)
     }
 }
 
+void rows_make_room(Rows *rows, size_t bytes)
+{
+    pool_make_room(rows->pool, bytes);
+}
+
 /* ---- pool ---- */
 
 RowsPool *rows_pool(Env *env)

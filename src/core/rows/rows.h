@@ -52,6 +52,8 @@ void rows_free(Rows *rows); /* gives its chunks back to pool and file */
 Model *rows_schema(const Rows *rows);
 void rows_set_schema(Rows *rows, Model *schema); /* after dictionary_add */
 
+/* Writes chunks that nobody reads to the file, until those in memory leave room for so many bytes within the budget. */
+void rows_make_room(Rows *rows, size_t bytes);
 /* Appends a row; reads target, weight and id if the contents include them. No reader may be open. */
 void rows_append(Rows *rows, const double *slots, double target, double weight, const char *id,
                  uint32_t id_length);

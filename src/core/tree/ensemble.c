@@ -110,9 +110,9 @@ Model *ensemble_build(Env *env, const Model *const *models, uint32_t count, cons
 {
     Joining joining = {.env = env, .count = count};
     ModelBuilder *builder;
-    Model *header, *schema;
+    Model *header, *schema, *model;
     uint32_t json_length;
-    const char *used;
+    const char *used, *wrong;
     uint8_t *vote = env_array(env, 1, 1);
 
     joining.options = options_parse(env, "ensemble", OPTION_TABLES(ensemble_options), json, length, NULL, NULL, 0);
@@ -148,5 +148,9 @@ Model *ensemble_build(Env *env, const Model *const *models, uint32_t count, cons
     builder_bool(builder, SECTION_ARRAYS, "vote", vote, 1);
     builder_f64(builder, SECTION_ARRAYS, "weights", read_weights(&joining), count);
     builder_fact_i64(builder, "models", count);
-    return model_require_readable(env, model_build(builder));
+    model = model_build(builder);
+    wrong = model_check(env, model, model->size);
+    if (wrong != NULL) /* each of them is sound, but someone may have written it */
+        env_fail(env, ERROR_PARAMETER, "Pass models that pgfit fitted.", "the models do not make an ensemble: %s", wrong);
+    return model;
 }

@@ -11,8 +11,7 @@
 #define BLOCK_LEAST 128
 #define BLOCK_SHRINK 8    /* a node with fewer than this part of the rows of its block gets one of its own */
 #define SMALL_NODE 24     /* but not with fewer rows than these */
-#define POLL_WORK 2000000 /* rows x features between two polls: about 10 ms */
-#define POLL_ROWS 100000  /* of a node: larger ones poll for every feature */
+#define POLL_WORK 200000 /* rows x features between two polls: a few milliseconds */
 #define TOLERANCE 1e-11   /* of the weight of a node, or of the loss of numbers: splits this close are equally good */
 
 bool forest_grows(const TreeGrowth *growth)
@@ -250,8 +249,11 @@ static bool find_split(ForestGrower *g, ForestSplit *best)
 
         g->features[j] = g->features[i];
         g->features[i] = slot;
-        if (g->node.count > POLL_ROWS)
+        g->work += g->node.count + 16;
+        if (g->work > POLL_WORK) {
             g->env->poll(g->env);
+            g->work = 0;
+        }
         if (g->columns->columns[slot].category)
             forest_category_split(g, slot, best);
         else if (g->growth->random_thresholds)
@@ -436,8 +438,6 @@ static uint32_t take_sample(ForestGrower *g, const uint32_t *counts)
 
 void forest_grow(ForestGrower *g, const uint32_t *counts, uint64_t seed, GrownTree *tree)
 {
-    uint64_t work = 0;
-
     grown_tree_clear(tree);
     g->tree = tree;
     g->random = seed;
@@ -448,11 +448,6 @@ void forest_grow(ForestGrower *g, const uint32_t *counts, uint64_t seed, GrownTr
     while (g->task_count > 0) {
         ForestTask task = g->tasks[--g->task_count];
 
-        work += (uint64_t)(task.end - task.begin + 16) * (g->growth->max_features + 1);
-        if (work > POLL_WORK) {
-            g->env->poll(g->env);
-            work = 0;
-        }
         grow_node(g, &task);
     }
 }

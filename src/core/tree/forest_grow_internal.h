@@ -52,6 +52,7 @@ struct ForestGrower {
     const double *weights;
     GrownTree *tree;
     uint64_t random;
+    uint64_t work; /* rows x features since the last poll */
     bool pairs; /* two classes, all weights 1, gini: counts say all */
     uint32_t class_count;
     double root_weight;

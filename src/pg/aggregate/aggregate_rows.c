@@ -183,7 +183,7 @@ static Datum rows_result(FunctionCallInfo fcinfo, const RowsState *state, const 
 {
     RowsWork work = {fcinfo, state->rows, .result = result, .caller = CurrentMemoryContext};
     StepFailure failure = {state->failure, state->failure_hint};
-    MemoryContext fit = AllocSetContextCreate(work.caller, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
+    MemoryContext fit = fit_context(work.caller, state->rows);
 
     MemoryContextSwitchTo(fit);
     work.options = state_options(estimator, state);

@@ -97,11 +97,68 @@ static void *redzone_open(void *block)
 #define redzone_open(block) (block)
 #endif
 
+#define COUNTED_BYTES ((size_t)64 << 10)   /* smaller blocks are counted at the next poll */
+#define UNCOUNTED_BYTES ((size_t)16 << 20) /* of a fit: what does not grow with its rows */
+
+/* A fit whose memory is counted. */
+typedef struct FitMemory FitMemory;
+struct FitMemory {
+    FitMemory *outer; /* of a statement that runs this one */
+    MemoryContext context;
+    MemoryContextCallback forget;
+    Rows *rows; /* kept rows, which can go to their file; NULL: none */
+};
+
+static FitMemory *host_fits;
+
+static void fit_forget(void *argument)
+{
+    for (FitMemory **link = &host_fits; *link; link = &(*link)->outer)
+        if (*link == argument) {
+            *link = (*link)->outer;
+            return;
+        }
+}
+
+MemoryContext fit_context(MemoryContext parent, Rows *rows)
+{
+    MemoryContext context = AllocSetContextCreate(parent, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
+    FitMemory *fit = MemoryContextAllocZero(context, sizeof(FitMemory));
+
+    *fit = (FitMemory){host_fits, context, {.func = fit_forget, .arg = fit}, rows};
+    MemoryContextRegisterResetCallback(context, &fit->forget);
+    host_fits = fit;
+    return context;
+}
+
+/*
+ * Counts what the running fit holds, with `more` bytes that it is about to take, whatever it estimated. Kept rows make room for it; fails
+ * if it passes the budget by more than a quarter, which estimates may be off by.
+ */
+static void fit_count(Env *env, size_t more, bool make_room)
+{
+    size_t limit = env->memory_limit, held = CurrentMemoryContext->mem_allocated + more;
+    char need[ENV_SIZE_TEXT], allowed[ENV_SIZE_TEXT];
+    FitMemory *fit = host_fits;
+
+    while (fit && fit->context != CurrentMemoryContext)
+        fit = fit->outer;
+    if (fit == NULL)
+        return;
+    if (held > UNCOUNTED_BYTES && held - UNCOUNTED_BYTES > limit / 4 * 5)
+        env_fail(env, ERROR_LIMIT, "Set pgfit.fit_mem higher, or fit on fewer rows or features.",
+                 "the fit needs %s, and pgfit.fit_mem allows %s", env_size_text(held, need), env_size_text(limit, allowed));
+    if (make_room && fit->rows)
+        rows_make_room(fit->rows, held);
+}
+
 static void *host_alloc(Env *env, size_t size)
 {
     void *block;
 
     host_check_size(env, size);
+    if (size >= COUNTED_BYTES)
+        fit_count(env, size, true);
     block = palloc_extended(redzone_size(size), MCXT_ALLOC_HUGE);
     advise_large_pages(block, size);
     return redzone_close(block, size);
@@ -110,6 +167,8 @@ static void *host_alloc(Env *env, size_t size)
 static void *host_resize(Env *env, void *block, size_t size)
 {
     host_check_size(env, size);
+    if (size >= COUNTED_BYTES && (block == NULL || size > GetMemoryChunkSpace(block)))
+        fit_count(env, block ? size - GetMemoryChunkSpace(block) : size, true);
     block = block ? repalloc_huge(redzone_open(block), redzone_size(size))
                   : palloc_extended(redzone_size(size), MCXT_ALLOC_HUGE);
     return redzone_close(block, size);
@@ -178,6 +237,8 @@ static void host_warn(Env *env, ErrorCode code, const char *family, const char *
 static void host_poll(Env *env)
 {
     CHECK_FOR_INTERRUPTS();
+    if (host_fits)
+        fit_count(env, 0, false);
 }
 
 /*

@@ -6,10 +6,17 @@
 
 #include "pg/backend/compat.h"
 #include "core/model/model.h"
+#include "core/rows/rows.h"
 #include "core/estimator/value_check.h"
 
 /* Returns the Env that allocates in the CurrentMemoryContext of each call; valid as long as the backend. */
 Env *host_env(void);
+
+/*
+ * Creates the memory context of a fit, in which the core works: what it takes there is counted and compared with pgfit.fit_mem. rows: those that
+ * the fit keeps, which are written to their file where the fit needs their memory; NULL: none.
+ */
+MemoryContext fit_context(MemoryContext parent, Rows *rows);
 
 /*
  * A call of which errors and warnings of the core can say more, and whose warnings are raised once per query
