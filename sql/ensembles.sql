@@ -134,4 +134,6 @@ SELECT try('SELECT ensemble(m, n) FROM (SELECT ridge_regression(y, ARRAY[a, b], 
 SELECT try('SELECT ensemble(lda, m) FROM labels, (SELECT lda(c, f) AS m FROM points, LATERAL (SELECT a, b) f) g');
 -- a value from outside whose members were changed is refused
 SELECT try(format('SELECT %L::model', replace(e::text, '"member_bytes":{"i64":[', '"member_bytes":{"i64":[9'))) ~ 'member' AS lengths FROM numbers, ensemble(ridge, boosted) e;
+-- two models that are sound, of which someone wrote one: the order of its classes is not that of the other
+SELECT try(format('SELECT ensemble(%L::model, lda) FROM labels', regexp_replace(lda::text, '("class_key":\[)0', '\11'))) FROM labels;
 DROP TABLE points, numbers, labels;

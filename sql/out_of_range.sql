@@ -14,6 +14,23 @@ FROM pg_proc p WHERE p.pronamespace = 'pgfit'::regnamespace AND p.prokind = 'a' 
   AND fit_heavily(p.proname, pg_get_function_arguments(p.oid)) !~ '^(22003.*HINT|22023.*weight)'
 ORDER BY 1;
 SELECT try($$SELECT pgfit.neighbors(i, row(x), '{"k": 1}'::jsonb, 1e308) FROM public.heavy$$);
+-- features and targets from 1e-320 to 1.7e308: no method makes a value that cannot be read again
+CREATE FUNCTION fit_scaled(method text, arguments text, scale text) RETURNS text LANGUAGE sql AS $$
+    SELECT try(format('SELECT pgfit.%I(%s ARRAY[sin(i * 1.3) * %3$s, cos(i * 0.7) * %3$s], $j$%4$s$j$::jsonb) FROM generate_series(1, 30) AS i', method,
+        CASE split_part(arguments, ' ', 1) WHEN 'target' THEN 'sin(i * 0.9) * ' || scale || ',' WHEN 'label' THEN 'i % 2,' WHEN 'id' THEN 'i,' END, scale,
+        CASE WHEN EXISTS (SELECT FROM options(method) o WHERE o.name = 'n_trees') THEN '{"n_trees": 3}' WHEN method = 'kernel_pca' THEN '{"kernel": "linear"}'
+             WHEN method = 'dbscan' THEN '{"radius": 1e300}' WHEN method ~ '^(kmeans|kmedoids|kernel_kmeans|gaussian_mixture)$' THEN '{"k": 2}' ELSE '{}' END))
+$$;
+SELECT p.proname, scale, left(fitted, 100) AS fitted FROM pg_proc p, unnest('{1e-320,1e-300,1e-160,1e154,1e155,1e300,1.7e308}'::text[]) AS scale,
+    LATERAL fit_scaled(p.proname, pg_get_function_arguments(p.oid), scale) AS fitted
+WHERE p.pronamespace = 'pgfit'::regnamespace AND p.prokind = 'a' AND p.proname IN (SELECT e.name FROM estimators() e)
+  AND pg_get_function_arguments(p.oid) ~ '^((target|label|id) "any", )?features "any", options jsonb$' AND fitted ~ '^XX'
+ORDER BY 1, 2;
+SELECT count(*) > 50 AS methods, count(*) FILTER (WHERE fit_scaled(p.proname, pg_get_function_arguments(p.oid), '1') ~ '^ok') > 40 AS fitted FROM pg_proc p
+WHERE p.pronamespace = 'pgfit'::regnamespace AND p.prokind = 'a' AND p.proname IN (SELECT e.name FROM estimators() e)
+  AND pg_get_function_arguments(p.oid) ~ '^((target|label|id) "any", )?features "any", options jsonb$';
+SELECT try($$SELECT pgfit.kernel_pca(ARRAY[sin(i * 1.3) * 1e-160, cos(i * 0.7) * 1e-160], '{"kernel": "linear"}'::jsonb) FROM generate_series(1, 40) AS i$$) ~ '^ok' AS kernel_pca;
+DROP FUNCTION fit_scaled(text, text, text);
 -- a calibration of scores near 1e-310 has no slope that can be held
 SELECT try($$SELECT pgfit.platt_calibration(s > 2e-310, s) FROM unnest('{1e-310,2e-310,3e-310,4e-310}'::float8[]) s$$);
 SELECT try($$SELECT pgfit.logistic_calibration(s > 2e-310, s) FROM unnest('{1e-310,2e-310,3e-310,4e-310}'::float8[]) s$$);

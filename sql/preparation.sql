@@ -75,6 +75,9 @@ SELECT output_names(one_hot(f, '{"nulls": "impute"}')) AS null_level, transform(
 SELECT transform(m, ROW('x'::text, 1)) AS single_level, transform(n, ROW('x'::text)) AS no_output FROM (SELECT one_hot(f, '{"drop": "first"}') AS m, one_hot(e, '{"drop": "first"}') AS n FROM t, LATERAL (SELECT t.g, t.a) f, LATERAL (SELECT t.g) e WHERE t.g = 'x') x;
 SELECT output_names(one_hot(ARRAY[a, b])) AS numbers_pass, inverse_transform_row(one_hot(ARRAY[a, b], '{"drop": "first"}'), '{1,2}') AS back FROM t;
 SELECT try($$SELECT inverse_transform(none, transform(none, ROW(1, 'x'::text, 'no'::text))) FROM hot$$);
+-- its own sums hold no columns of levels: the same model as from feature_moments, and as many levels as there are
+SELECT one_hot(f) = (SELECT one_hot(feature_moments) FROM (SELECT feature_moments(f) FROM t, LATERAL (SELECT a, g, h) f) e) AS same FROM t, LATERAL (SELECT a, g, h) f;
+SELECT cardinality(output_names(one_hot(f, '{"max_levels": 5000}'))) AS outputs FROM generate_series(1, 10000) AS i, LATERAL (SELECT i AS a, 'l' || i % 4000 AS g) f;
 SELECT try($$SELECT one_hot(f, '{"max_levels": 2}') FROM t, LATERAL (SELECT g) f$$);
 SELECT try($$SELECT one_hot(f, '{"drop": "last"}') FROM t, LATERAL (SELECT g) f$$);
 

@@ -161,6 +161,11 @@ sql "SET pgfit.fit_mem = '4GB';
 for after in 100 250 400 550 700; do
     check "extra_trees_regression from a large model, after $after ms" $after 'SELECT pgfit.extra_trees_regression(sin(id * 7.1), x, options) FROM begun, deep' "SET pgfit.fit_mem = '4GB'; SET max_parallel_workers_per_gather = 0;"
 done
+sql "CREATE TABLE broad AS SELECT i AS id, (SELECT array_agg(sin(i * 31.7 + j * 7.3 + sin(i::float8 * j))) FROM generate_series(1, 800) AS j) AS x
+     FROM generate_series(1, 4000) AS i" || exit 1
+for after in 400 1500; do
+    check "forest_regression, exact splits of 800 features, after $after ms" $after "SELECT pgfit.forest_regression(sin(id * 7.7), x, '{\"split\": \"exact\"}'::jsonb) FROM broad" "SET pgfit.fit_mem = '4GB';"
+done
 check 'forest_classifier, categories' 800 "SELECT pgfit.forest_classifier(id % 20, ROW('l' || id % 997, 'm' || id % 499)) FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'dbscan' 200 "SELECT pgfit.dbscan(id, x, '{\"radius\": 3}') FROM deep" "SET pgfit.fit_mem = '4GB';"
 check 'hdbscan' 300 "SELECT pgfit.hdbscan(id, x) FROM deep" "SET pgfit.fit_mem = '4GB';"

@@ -339,6 +339,10 @@ void pool_make_room(RowsPool *pool, size_t bytes)
 void rows_make_room(Rows *rows, size_t bytes)
 {
     pool_make_room(rows->pool, bytes);
+    if (rows->region && rows->region->chunks == 1 && rows->readers == 0) { /* all of its chunks are gone */
+        region_leave(rows->pool, rows->region);
+        rows->region = NULL;
+    }
 }
 
 /* ---- pool ---- */
