@@ -111,3 +111,12 @@ FROM (SELECT local_outlier_factor(id, (a, b * 1000), '{"k": 3, "standardize": tr
      scaled, outlier_factors(p.m) AS x, outlier_factors(q.m) AS y, u WHERE x.id = y.id AND u.id = x.id::int;
 SELECT m = m::text::model AS text, m = m::jsonb::model AS jsonb FROM (SELECT dbscan(id, (a, b * 1000), '{"radius": 0.3, "min_samples": 3, "standardize": true}') AS m FROM u) AS t;
 SELECT test.try($$SELECT dbscan(id, (a, b), '{"radius": 1, "metric": "mahalanobis", "standardize": true}') FROM u$$);
+-- local outlier factors do not depend on the unit
+SELECT unit, round(max(factor)::numeric, 6) AS factor, count(*) FILTER (WHERE label = 'out') AS out
+FROM (VALUES (1::float8), (1e-13), (1e13)) AS v(unit), LATERAL (SELECT local_outlier_factor(i, unit * CASE WHEN i = 21 THEN 60 ELSE i + 0.3 * sin(i) END, '{"k": 5}') AS m FROM generate_series(1, 21) AS i) AS f,
+     outlier_factors(m) GROUP BY unit ORDER BY unit;
+-- more than k equal rows are infinitely dense: factor 1 among themselves, huge next to them, and the same in any unit
+SELECT unit, round(min(factor)::numeric, 6) AS least, count(*) FILTER (WHERE factor > 1e9) AS huge, classify(m, 7 * unit) AS equal, classify(m, 7.5 * unit) AS other
+FROM (VALUES (1::float8), (1e-13)) AS v(unit), LATERAL (SELECT local_outlier_factor(i, unit * CASE WHEN i <= 8 THEN 7 ELSE i END, '{"k": 3}') AS m FROM generate_series(1, 12) AS i) AS f,
+     outlier_factors(m) GROUP BY unit, m ORDER BY unit;
+SELECT classify(m, 1e-13) AS equal, classify(m, 2e-13) AS other FROM (SELECT local_outlier_factor(i, 1e-13, '{"k": 3}') AS m FROM generate_series(1, 9) AS i) AS f;

@@ -282,3 +282,7 @@ DROP TABLE plots, fits, ones, voters, sql_of, halves, crowd, isolated;
 DROP FUNCTION same_tree;
 DROP TYPE plot;
 SELECT regexp_replace(summary(isolation_forest((x, x * x), '{"n_trees": 7}'::jsonb)), 'per tree: [0-9.]+', 'per tree: #', 'g') AS summary FROM generate_series(1, 300) AS x;
+-- rows that nothing separates score 0.5 exactly, and none of them is out
+SELECT n, count(*) FILTER (WHERE classify(m, (7, 7)) = 'out') AS out, min(decision(m, (7, 7))) = 0.5 AS half
+FROM (VALUES (2), (37), (300), (1000)) AS v(n), LATERAL (SELECT isolation_forest((7, 7)) AS m FROM generate_series(1, n)) AS f GROUP BY n ORDER BY n;
+SELECT classify(isolation_forest((7, 7), '{"contamination": 0.2}'), (7, 7)) AS label FROM generate_series(1, 50);

@@ -86,3 +86,11 @@ SELECT test.try($$SELECT pgfit.kernel_pca(i, 2) FROM generate_series(1, 400) AS 
 RESET pgfit.fit_mem;
 DROP TABLE kpca, kpca_fitted, kpca_many, kpca_gram;
 DROP FUNCTION kpca_sizes;
+-- a linear kernel far from the origin finds as many components as the rows span, with the same variances
+SELECT far, jsonb_array_length(to_jsonb(pgfit.parameter(m, 'variances'))) AS components, test.near((pgfit.parameter(m, 'variances'))[1], 4.5, 1e-9) AS first, test.near((pgfit.parameter(m, 'variances'))[2], 0.5, 1e-9) AS second,
+    test.near(abs((pgfit.transform(m, ARRAY[far + 3, far + 2]))[1]), 5 / sqrt(2), 1e-9) AS score
+FROM (VALUES (0::float8), (1e3), (1e7)) AS v(far), LATERAL (SELECT pgfit.kernel_pca(ARRAY[far + a, far + b], '{"kernel": "linear"}') AS m
+      FROM (VALUES (2, 1), (1, 2), (-2, -1), (-1, -2)) AS t(a, b), generate_series(1, 4)) AS f ORDER BY far;
+-- of another kernel, what rounding leaves is no component
+SELECT far, jsonb_array_length(to_jsonb(pgfit.parameter(m, 'variances'))) AS components
+FROM (VALUES (0::float8), (1e3)) AS v(far), LATERAL (SELECT pgfit.kernel_pca(far + i % 3, '{"kernel": "polynomial", "degree": 1, "gamma": 1, "coef0": 1}') AS m FROM generate_series(1, 20) AS i) AS f ORDER BY far;

@@ -168,3 +168,12 @@ DROP TABLE svm_few, svm_xor, svm_machine, svm_clouds, svm_waves;
 SELECT regexp_replace(pgfit.summary(pgfit.svm_classifier(x / 4, (x, -x), '{"kernel": "rbf"}'::jsonb)), 'gap: [-+.e0-9]+', 'gap: #') AS summary FROM generate_series(1, 11) AS x;
 SELECT regexp_replace(pgfit.summary(pgfit.svm_regression(x * x, x, '{"kernel": "polynomial", "degree": 2, "epsilon": 1, "C": 10}'::jsonb)), '(gap|objective|margin|iterations): [-+.e0-9]+', '\1: #', 'g') AS summary FROM generate_series(1, 11) AS x;
 SELECT regexp_replace(pgfit.summary(pgfit.svm_classifier(x > 5, x, '{"kernel": "rbf", "approximation": "nystroem", "landmarks": 4}'::jsonb)), '(gap|objective|margin|iterations): [-+.e0-9]+', '\1: #', 'g') AS summary FROM generate_series(1, 11) AS x;
+CREATE TABLE svm_five AS SELECT * FROM (VALUES (2, 3), (4, 8), (0, 10), (1, 5), (2, 10)) AS t(x, y);
+-- nu of a regression: the objective is the least that any line has, also where nu leaves no tube (rows may share both sides)
+SELECT nu, round((pgfit.info(m) #>> '{statistics,objective}')::numeric, 9) AS objective, round((pgfit.info(m) #>> '{statistics,epsilon}')::numeric, 9) AS epsilon,
+    round((SELECT sum(s.w) + nu * 5 * (pgfit.info(m) #>> '{statistics,epsilon}')::float8 + (pgfit.parameter(m, 'coef'))[1] ^ 2 / 2
+           FROM (SELECT greatest(0, abs(y - pgfit.predict(m, x)) - (pgfit.info(m) #>> '{statistics,epsilon}')::float8) AS w FROM svm_five) AS s)::numeric, 9) AS reached
+FROM (VALUES (0.2), (0.5), (0.8), (0.95), (1)) AS v(nu), LATERAL (SELECT pgfit.svm_regression(y, x, jsonb_build_object('nu', nu)) AS m FROM svm_five) AS f ORDER BY nu;
+-- nu of a classifier below the least that has a margin: an error, no margin of rounding errors
+SELECT nu, test.try(format('SELECT pgfit.svm_classifier(y, x, %L) FROM (VALUES (1, 1), (1, 4), (1, 5), (0, 2), (0, 3), (0, 6)) AS t(y, x)', jsonb_build_object('nu', nu))) FROM (VALUES (0.05), (0.3), (0.5)) AS v(nu);
+DROP TABLE svm_five;

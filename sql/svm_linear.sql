@@ -125,3 +125,8 @@ DROP TABLE few, machine, clouds, many;
 DROP FUNCTION objective(float8[], text, text, float8), fitted(text, text, float8);
 -- frames of one class have no machine
 SELECT count(m) AS fitted, count(*) AS frames FROM (SELECT pgfit.svm_classifier(i % 2, (i, i * i % 7)) OVER (ORDER BY i ROWS BETWEEN 3 PRECEDING AND 1 PRECEDING) AS m FROM generate_series(1, 10) AS i) AS t;
+-- a machine without support vectors shows no row
+SELECT count(v.row) AS vectors FROM (SELECT pgfit.svm_regression(y, x, '{"epsilon": 5, "keep_support": true}') AS m FROM (VALUES (0, 0), (1, 1.2), (4, 4)) AS t(x, y)) AS f LEFT JOIN LATERAL pgfit.support_vectors(m) AS v ON true;
+-- a row on a hard margin may have multiplier 0; a small tolerance does not make rows inseparable
+SELECT t, abs((pgfit.parameter(m, 'coef'))[1]) < 1e-12 AND abs((pgfit.parameter(m, 'coef'))[2] + 0.5) < 1e-12 AS exact, pgfit.info(m) -> 'statistics' -> 'support_vectors' AS vectors, pgfit.info(m) -> 'converged' AS converged
+FROM (VALUES ('0.1'), ('1e-10'), ('1e-14')) AS v(t), LATERAL (SELECT pgfit.svm_classifier(y, (a, b), ('{"C": "hard", "tolerance": ' || t || '}')::jsonb) AS m FROM (VALUES (-1, 1, 2), (-1, -1, 2), (1, -1, -2)) AS r(y, a, b)) AS f;

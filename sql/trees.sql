@@ -199,3 +199,10 @@ SELECT test.try(s) FROM unnest(ARRAY['SELECT impurity(''{1,-1}'')', 'SELECT impu
 SELECT impurity('{-1,1}', 'mse') AS of_any_numbers;
 DROP TABLE play, fits, others, gaps, levels, scored, weighted CASCADE;
 DROP TYPE weather, cooler;
+CREATE TABLE odd_targets AS SELECT i AS x, CASE WHEN i % 4 = 0 THEN 1000 ELSE i * i % 17 + 100 * (i > 6)::int END AS y FROM generate_series(1, 12) AS i;
+-- the value of a node is what it would predict as a leaf: under mae the median, inside as in leaves
+SELECT criterion, bool_and(near(n.value[1], CASE criterion WHEN 'mae' THEN (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY y) FROM odd_targets) ELSE (SELECT avg(y) FROM odd_targets) END, 1e-12)) FILTER (WHERE parent IS NULL) AS root,
+    bool_and(near(n.value[1], predict(m, x), 1e-12)) FILTER (WHERE n.feature IS NULL) AS leaves
+FROM (SELECT criterion, tree_regression(y, x, jsonb_build_object('criterion', criterion, 'max_depth', 1)) AS m FROM odd_targets, unnest('{mse,mae}'::text[]) AS criterion GROUP BY criterion) AS f,
+     tree_nodes(m) AS n LEFT JOIN (VALUES (2, 1), (3, 12)) AS v(node, x) USING (node) GROUP BY criterion ORDER BY criterion;
+DROP TABLE odd_targets;

@@ -19,7 +19,7 @@
 #include <string.h>
 
 #define LEAST_REACH 1e-10 /* of the least k-distance above 0 */
-#define NO_REACH 1e-290   /* where there is none */
+#define NO_REACH 0x1p-960 /* where there is none */
 #define BLOCK 256
 
 static const OptionSpec lof_options[] = {
