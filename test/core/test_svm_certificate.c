@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #define MOST 24 /* rows */
-#define PROBLEMS 1200
+#define PROBLEMS 600
 #define GAP 0.01   /* between the objectives, of the larger one: what `converged` promises */
 #define USUAL 1e-6 /* what most small problems reach */
 
