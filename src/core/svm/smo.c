@@ -29,7 +29,7 @@
 #define SHRINK_STEPS 1000 /* between two shrinkings, at most */
 #define STILL_STEPS 1000  /* on end that change nothing: the solver stops */
 #define MARGIN_STEPS 1000 /* between two tests whether a hard margin exists */
-#define LEAST_SHARE 0.01  /* of the objective that the duality gap of a solution may have, at most; less for a small tolerance */
+#define MOST_SHARE 0.01   /* of the objective that the duality gap of a solution may have, at most; less for a small tolerance */
 
 static uint32_t padded_length(uint32_t count)
 {
@@ -448,7 +448,7 @@ static bool proven(const Smo *smo, const SmoResult *result)
         bounds += fmax(isfinite(smo->upper[i]) ? smo->upper[i] : 0, isfinite(smo->lower[i]) ? -smo->lower[i] : 0);
     if (result->width < 0) /* the margin is the unit of scores */
         tolerance *= -result->width;
-    return result->gap <= fmax(tolerance, rounding) && result->excess <= fmin(LEAST_SHARE, 10 * smo->problem->tolerance) * largest + rounding * bounds;
+    return result->gap <= fmax(tolerance, rounding) && result->excess <= fmin(MOST_SHARE, 10 * smo->problem->tolerance) * largest + rounding * bounds;
 }
 
 /* Solves to a tolerance that the primal objective confirms. */
