@@ -251,6 +251,7 @@ Model *formula_terms_schema(Env *env, const FormulaTerms *terms, const Model *in
     uint32_t position;
     Model *schema;
 
+    spec.named = spec.field_count > 0; /* no names of no features: only a formula has such */
     schema_add(env, builder, &spec);
     copy_rest(builder, inputs);
     schema = model_build(builder);
