@@ -70,7 +70,7 @@ INSERT INTO passed_queries VALUES
     (14, $$SELECT tree_regression(k, @d) FROM passed_view AS d$$),
     (15, $$SELECT linear_regression(y, @f) FROM passed, LATERAL (SELECT (a, k)::passed_pair AS f OFFSET 0) AS e$$),
     (16, $$SELECT linear_regression(y, @f, '{"on_failure": "null"}') FROM passed, LATERAL (SELECT a, k) AS f GROUP BY id / 4 ORDER BY id / 4$$),
-    (17, $$SELECT linear_regression(p.y, @f, '.', p.w) FROM passed AS p, LATERAL (SELECT p.y, p.a, p.k, p.w) AS f$$),
+    (17, $$SELECT linear_regression(p.y, @f, 'a + k', p.w) FROM passed AS p, LATERAL (SELECT p.y, p.a, p.k, p.w) AS f$$),
     (18, $$SELECT knn_classifier(g, @f) FROM passed, LATERAL (SELECT a, k, cut) AS f$$),
     (19, $$SELECT kmeans_step(@f, m) FROM passed, (SELECT kmeans((a, k), 2) AS m FROM passed) AS q, LATERAL (SELECT a, k) AS f$$),
     (20, $$SELECT unnest(cross_validate(y, @f, 'linear_regression', '{"group_column": "grp"}'))::text FROM passed, LATERAL (SELECT a, k, grp) AS f$$),

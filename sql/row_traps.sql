@@ -25,6 +25,11 @@ SELECT kmeans(f, 2) IS NULL AS no_model FROM traps AS f;
 CREATE TABLE price AS SELECT price, carat FROM traps;
 SELECT linear_regression(carat, price) IS NULL AS no_model FROM price;
 SELECT jsonb_path_query_array(info(linear_regression(d.carat, d, 'price')), '$.features[*].name') AS features FROM price AS d;
+-- "the features are the column unnest alone": a function without an alias gives its name to its row and to its column; nobody means the row
+SELECT kmeans(unnest, 2) IS NOT NULL AS ordinality FROM unnest(ARRAY[1, 2, 9]) WITH ORDINALITY;
+SELECT kmeans(s.unnest, 2) IS NOT NULL AS qualified FROM (SELECT unnest(ARRAY[1, 2, 9])) AS s, unnest(ARRAY[1]) WITH ORDINALITY;
+SELECT (SELECT kmeans(unnest, 2) IS NOT NULL FROM unnest(ARRAY[1, 2, 9])) AS elsewhere, (SELECT count(*) FROM unnest(ARRAY[1], ARRAY[2])) AS rows;
+SELECT kmeans(unnest, 2) IS NOT NULL AS alias FROM unnest(ARRAY[1, 2, 9]) WITH ORDINALITY AS unnest;
 -- and scored: the number of features says so
 SELECT try($$SELECT predict(m, f) FROM by_place, traps AS f$$);
 SELECT try($$SELECT predict(m, f) FROM (SELECT linear_regression(price, d, 'carat + depth') AS m FROM traps AS d) AS t, traps AS f$$);
@@ -90,9 +95,9 @@ SELECT forest_classifier(sold, t, 'carat + depth', 50) IS NOT NULL AS fitted FRO
 SELECT isolation_forest(t, 'carat', 0.01) IS NOT NULL AS fitted, isolation_forest(t, 'carat', 20) IS NOT NULL AS trees FROM traps AS t;
 SELECT svm_classifier(sold, t, 'carat', 10) IS NOT NULL AS fitted FROM traps AS t;
 SELECT moments(price, t, 'carat', 2) IS NOT NULL AS moments FROM traps AS t;
-SELECT cross_validate(price, t, 'linear_regression', '{"options": {"formula": "carat"}}', 5) IS NOT NULL AS validated FROM traps AS t;
--- not where it is a column or an expression
-SELECT forest_classifier(sold, t, 'carat + depth', t.id) IS NOT NULL AS fitted, linear_regression(price, t, 'carat', 1 + 0 * t.id) IS NOT NULL AS computed FROM traps AS t;
+-- not where it is a column or an expression, or comes after options that have names
+SELECT forest_classifier(sold, t, 'carat + depth', t.id) IS NOT NULL AS fitted, linear_regression(price, t, 'carat', 1 + 0 * t.id) IS NOT NULL AS computed,
+       forest_classifier(sold, t, '{"formula": "carat + depth"}', 3) IS NOT NULL AS after_options FROM traps AS t;
 -- "weigth was no option, and weight not suggested"
 SELECT try($$SELECT fit('linear_regression', 'traps', 'price ~ carat', '{"weigth": "depth"}')$$);
 SELECT try($$SELECT train('t', 'linear_regression', 'traps', 'price ~ carat', '{"weigths": "depth"}')$$);

@@ -97,8 +97,8 @@ void call_columns(FunctionCallInfo fcinfo, int features, int weight, CallColumns
 /* Raises a WARNING if the features are a column of the same name as a row of the query. */
 void call_warn_hidden_row(FunctionCallInfo fcinfo, int features);
 /*
- * Raises a WARNING if the weight is a constant: the last argument was probably meant as an option. weight: its argument, -1: none. fit_aggregate: NULL
- * for cross_validate. Not for calls with the numbers that the estimator takes as arguments.
+ * Raises a WARNING if the weight is a constant, after a formula or where the estimator takes numbers as arguments: the last argument was probably meant as
+ * an option. weight: its argument, -1: none. Not for calls that have those numbers.
  */
 void call_warn_constant_weight(FunctionCallInfo fcinfo, int weight, const FitAggregate *fit_aggregate);
 

@@ -12,6 +12,7 @@
 #include "pg/features/sql_value.h"
 
 #include "access/tupdesc.h"
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/execnodes.h"
 #include "nodes/makefuncs.h"
@@ -351,7 +352,8 @@ void call_warn_hidden_row(FunctionCallInfo fcinfo, int features)
     foreach (cell, tables) {
         RangeTblEntry *table = lfirst(cell);
 
-        if (table->eref == NULL || strcmp(table->eref->aliasname, name) != 0 || is_column_itself(table, name))
+        if (table->eref == NULL || strcmp(table->eref->aliasname, name) != 0 || is_column_itself(table, name) ||
+            (table->rtekind == RTE_FUNCTION && table->alias == NULL)) /* a function names both, as in FROM unnest(a) WITH ORDINALITY */
             continue;
         ereport(WARNING,
                 (errmsg("the features are the column \"%s\" alone: a column hides the row of the same name", name),
@@ -359,6 +361,18 @@ void call_warn_hidden_row(FunctionCallInfo fcinfo, int features)
                          "ARRAY[%s].", quote_identifier(name))));
         return;
     }
+}
+
+/* Is the argument a formula? After an object of options, all that is meant as one has a name. */
+static bool is_formula(const Node *argument)
+{
+    const Const *options = (const Const *)argument;
+    const char *written;
+
+    if (argument == NULL || !IsA(argument, Const) || options->constisnull || options->consttype != TEXTOID)
+        return false;
+    written = TextDatumGetCString(options->constvalue);
+    return strchr("{[", written[strspn(written, " \t\r\n")]) == NULL;
 }
 
 /* Does the method take numbers as arguments before the options? */
@@ -391,16 +405,17 @@ void call_warn_constant_weight(FunctionCallInfo fcinfo, int weight, const FitAgg
     const char *option;
     double number;
 
-    if (expression == NULL || !IsA(expression, Const) || ((Const *)expression)->constisnull)
+    if (expression == NULL || !IsA(expression, Const) || ((Const *)expression)->constisnull ||
+        !(takes_numbers(fit_aggregate) || is_formula(aggregate_argument(fcinfo, weight - 1))))
         return;
     number = DatumGetFloat8(((Const *)expression)->constvalue);
-    option = fit_aggregate != NULL ? probable_option(fit_aggregate, number) : "folds";
+    option = probable_option(fit_aggregate, number);
     if (option == NULL)
         ereport(WARNING, (errmsg("the last argument, %g, is the weight of every row, not an option", number),
                           errhint("Give options by name, or leave the weight out: all rows count the same without it.")));
     else
         ereport(WARNING, (errmsg("the last argument, %g, is the weight of every row, not %s", number, option),
-                          fit_aggregate != NULL && takes_numbers(fit_aggregate)
+                          takes_numbers(fit_aggregate)
                               ? errhint("Give %s before the formula or the options, or as an option.", option)
-                              : errhint("Give it by name, among the options: {\"%s\": %g}.", option, number)));
+                              : errhint("Give it as an option: {\"formula\": \"...\", \"%s\": %g}.", option, number)));
 }

@@ -75,7 +75,6 @@ StepSite *step_site_with_name(const SupportFunction *function, FitAggregate fit_
     MemoryContextSwitchTo(caller);
     if (!features_are_rows(site->features))
         call_warn_hidden_row(function->fcinfo, site->features_argument);
-    call_warn_constant_weight(function->fcinfo, site->weight_argument, NULL);
     return site;
 }
 
