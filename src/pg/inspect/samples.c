@@ -20,8 +20,16 @@
 #define MOST_ROWS 1000000000
 #define ROW_MEMORY 65536 /* bytes that rows may leave behind before they are freed */
 
+/* A field of rows as objects. */
+typedef struct SampleField {
+    uint32_t field, slot, width;
+    bool category;
+} SampleField;
+
 /* The datums of a call that rows share. */
 typedef struct SampleDatums {
+    JsonbValue *object;  /* of sample: its pairs, in the order of jsonb */
+    SampleField *fields; /* [pairs] */
     Datum *labels;   /* [parts] those that have been drawn; 0: not yet */
     Datum array;     /* of sample_numbers */
     double *numbers; /* its numbers; NULL without features */
@@ -57,29 +65,63 @@ static JsonbValue json_number(double number)
                         .val.numeric = DatumGetNumeric(DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)))};
 }
 
-/* Returns what output_row writes, without writing and parsing it. */
-static Datum row_json(const Model *schema, const double *slots)
+/* Returns an object with a pair for each field; its value has the number of the field as its length, until row_json replaces it. */
+static JsonbValue *row_object(const Model *schema)
 {
     JsonbParseState *state = NULL;
 
     pushJsonbValue(&state, WJB_BEGIN_OBJECT, NULL);
     for (uint32_t field = 0; field < schema_field_count(schema); field++) {
-        uint32_t width = schema_field_width(schema, field), length;
+        uint32_t length;
         char buffer[16];
         const char *name = describe_field_name(schema, field, buffer, &length);
-        JsonbValue value = json_string(name == buffer ? pnstrdup(name, length) : name, length);
+        JsonbValue key = json_string(name == buffer ? pnstrdup(name, length) : name, length), value = json_string("", field);
 
-        pushJsonbValue(&state, WJB_KEY, &value);
-        if (width > 1)
-            pushJsonbValue(&state, WJB_BEGIN_ARRAY, NULL);
-        for (uint32_t s = 0; s < width; s++, slots++) {
-            value = schema_field_kind(schema, field) == FIELD_CATEGORICAL ? json_level(schema, *slots) : json_number(*slots);
-            pushJsonbValue(&state, width > 1 ? WJB_ELEM : WJB_VALUE, &value);
-        }
-        if (width > 1)
-            pushJsonbValue(&state, WJB_END_ARRAY, NULL);
+        pushJsonbValue(&state, WJB_KEY, &key);
+        pushJsonbValue(&state, WJB_VALUE, &value);
     }
-    return JsonbPGetDatum(JsonbValueToJsonb(pushJsonbValue(&state, WJB_END_OBJECT, NULL)));
+    return pushJsonbValue(&state, WJB_END_OBJECT, NULL);
+}
+
+/* Makes what rows as objects share: the keys, in the order of jsonb. */
+static void objects_begin(SampleDatums *datums, const Model *schema)
+{
+    int pairs;
+    uint32_t slot = 0;
+
+    datums->object = row_object(schema);
+    pairs = datums->object->val.object.nPairs;
+    datums->fields = palloc((pairs + 1) * sizeof(SampleField));
+    for (int i = 0; i < pairs; i++)
+        datums->fields[i].field = (uint32_t)datums->object->val.object.pairs[i].value.val.string.len;
+    for (uint32_t field = 0; field < schema_field_count(schema); field++) {
+        for (int i = 0; i < pairs; i++)
+            if (datums->fields[i].field == field)
+                datums->fields[i] = (SampleField){field, slot, schema_field_width(schema, field),
+                                                  schema_field_kind(schema, field) == FIELD_CATEGORICAL};
+        slot += schema_field_width(schema, field);
+    }
+}
+
+/* Returns what output_row writes, without writing and parsing it. */
+static Datum row_json(const SampleDatums *datums, const Model *schema, const double *slots)
+{
+    JsonbValue *object = datums->object;
+
+    for (int i = 0; i < object->val.object.nPairs; i++) {
+        const SampleField *field = &datums->fields[i];
+        JsonbValue *value = &object->val.object.pairs[i].value;
+
+        if (field->width != 1) {
+            JsonbValue *elements = palloc((field->width + 1) * sizeof(JsonbValue));
+
+            *value = (JsonbValue){.type = jbvArray, .val.array = {.nElems = (int)field->width, .elems = elements}};
+            value = elements;
+        }
+        for (uint32_t s = 0; s < field->width; s++)
+            value[s] = field->category ? json_level(schema, slots[field->slot + s]) : json_number(slots[field->slot + s]);
+    }
+    return JsonbPGetDatum(JsonbValueToJsonb(object));
 }
 
 /* Returns the label of the last row, in a memory context that outlives it. */
@@ -139,6 +181,8 @@ static Datum sample(FunctionCallInfo fcinfo, bool numeric)
         datums.labels = palloc0(parts * sizeof(Datum));
     if (numeric)
         datums.array = float8_array(schema->slot_count, 0, &datums.numbers);
+    else
+        objects_begin(&datums, schema);
     row_context = AllocSetContextCreate(CurrentMemoryContext, "pgfit sample row", ALLOCSET_DEFAULT_SIZES);
     before = MemoryContextSwitchTo(row_context);
     for (int64 i = 0; i < n; i++) {
@@ -152,7 +196,7 @@ static Datum sample(FunctionCallInfo fcinfo, bool numeric)
             values[1] = row_label(&datums, before, sampler);
         if (datums.numbers != NULL)
             memcpy(datums.numbers, slots, schema->slot_count * sizeof(double));
-        values[2] = numeric ? datums.array : row_json(schema, slots);
+        values[2] = numeric ? datums.array : row_json(&datums, schema, slots);
         tuplestore_putvalues(store, description, values, nulls);
         if (MemoryContextMemAllocated(row_context, false) > ROW_MEMORY)
             MemoryContextReset(row_context);
