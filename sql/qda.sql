@@ -62,4 +62,4 @@ SELECT try($$SELECT coefficients(m) FROM qda_model$$);
 SELECT try($$SELECT transform(m, (1, 2, 3)) FROM qda_model$$);
 SELECT try($$SELECT classify('{"pgfit":1,"min_reader":1,"kind":"model","estimator":"qda","fields":1,"slots":1,"rows":3,"skipped":0,"weight":3,
     "schema":{"class_key":[0,0],"class_sorted":{"i64":[0,1]},"class_text":{"text":["a","b"]},"class_type":{"text":["text"]}},
-    "arrays":{"counts":[1,2],"covariances_packed":{"f64":[1,-1],"shape":[2,1]},"means":{"f64":[0,1],"shape":[2,1]},"priors":[0.5,0.5]}}', 1)$$);
+    "arrays":{"counts":[1,2],"covariances_packed":{"f64":[1,-1],"shape":[2,1]},"means":{"f64":[0,1],"shape":[2,1]},"priors":[0.5,0.5]}}'::model, 1)$$);

@@ -455,6 +455,7 @@ static bool proven(const Smo *smo, const SmoResult *result)
 static SmoResult solve_proven(Smo *smo, double *multipliers)
 {
     bool no_margin = false, converged;
+    uint64_t before = UINT64_MAX; /* iterations of the round before */
     SmoResult result;
 
     for (;;) {
@@ -470,10 +471,12 @@ static SmoResult solve_proven(Smo *smo, double *multipliers)
         result.converged = converged && !no_margin && proven(smo, &result);
         if (!converged || no_margin || result.converged || smo->iterations >= smo->problem->max_iter)
             break;
-        if (result.gap <= rounding_gap(smo) || smo->still >= STILL_STEPS) {
+        /* a gap above the tolerance that no pair can close: their gains are below the smallest number */
+        if (result.gap <= rounding_gap(smo) || smo->still >= STILL_STEPS || smo->iterations == before) {
             result.stalled = true;
             break;
         }
+        before = smo->iterations;
         smo->tolerance = fmin(smo->tolerance, result.gap) / 10;
     }
     result.stalled = result.stalled || (!converged && smo->still >= STILL_STEPS);
