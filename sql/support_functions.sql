@@ -6,8 +6,8 @@ WHERE pronamespace = 'pgfit'::regnamespace AND ('internal'::regtype = ANY (proar
 SELECT p.oid::regprocedure AS support_function_of_users
 FROM pg_proc p JOIN pg_aggregate a ON p.oid IN (aggtransfn, aggfinalfn, aggmtransfn, aggminvtransfn, aggmfinalfn, aggserialfn, aggdeserialfn, aggcombinefn)
 WHERE pronamespace = 'pgfit'::regnamespace GROUP BY p.oid;
--- nobody but superusers can look into the other schema, and nobody needs to: see permissions
-SELECT nspname, nspacl IS NULL AS of_its_owner_alone FROM pg_namespace WHERE nspname = 'pgfit_internal';
+-- nobody but superusers and whoever installed the extension can look into the other schema: see permissions
+SELECT nspname, has_schema_privilege('public', oid, 'USAGE') AS of_all FROM pg_namespace WHERE nspname = 'pgfit_internal';
 SELECT count(*) > 100 AS many, bool_and(proparallel = 's' AND provolatile = CASE proargtypes[0] WHEN 'text'::regtype THEN 's' ELSE 'i' END) AS labels FROM pg_proc WHERE pronamespace = 'pgfit_internal'::regnamespace AND proname NOT IN ('running_fits', 'sample_row', 'row_columns'); -- shared memory, random rows, columns of a row
 -- every support function of our aggregates is there, by the name of its aggregate or of what several share
 SELECT a.aggfnoid::regprocedure, s.proname FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfnoid
