@@ -97,8 +97,9 @@ static void host_warn(Env *env, ErrorCode code, const char *family, const char *
 {
     Host *host = host_of(env);
 
-    (void)code;
     (void)hint;
+    if (code == ERROR_NONE)
+        return; /* a notice */
     host->warnings++;
     snprintf(host->warning, sizeof host->warning, "%s", message);
 }

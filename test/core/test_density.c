@@ -433,7 +433,7 @@ static void test_outliers(Host *host)
 
             for (uint32_t j = 0; j < K; j++)
                 sum += fmax(distance(x, d, i, near[i][j]), far[near[i][j]]);
-            density[i] = 1 / (sum / K + 1e-10);
+            density[i] = K / sum;
         }
         for (uint32_t i = 0; i < N; i++) {
             expected[i] = 0;
