@@ -192,6 +192,10 @@ refused 'features through a cast of the planter' postgres 'SELECT pgfit.kmeans(s
 refused 'features of rows through such a cast' postgres "SELECT pgfit.kmeans(w, 2, '{\"features\": [\"span\"]}') FROM pgfit_planter.words AS w"
 prepare pgfit_planter "
     CREATE DOMAIN pgfit_planter.noted_time AS timestamptz CHECK (pgfit_planter.note());
+    CREATE DOMAIN pgfit_planter.noted_int AS int CHECK (pgfit_planter.note());
+    CREATE TYPE pgfit_planter.whole AS (x int, y pgfit_planter.noted_int);
+    CREATE TYPE pgfit_planter.whole_range AS RANGE (subtype = pgfit_planter.noted_int);
+    CREATE TABLE pgfit_planter.lists AS SELECT i % 3 AS y, ARRAY[i, i * i % 7]::pgfit_planter.noted_int[] AS list, CASE WHEN i % 5 > 0 THEN i END AS gaps FROM generate_series(1, 40) AS i;
     CREATE TYPE pgfit_planter.mood AS ENUM ('sad', 'glad');
     CREATE FUNCTION pgfit_planter.text_of(pgfit_planter.mood) RETURNS text LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM pgfit_planter.note(); RETURN ''x''; END';
     CREATE CAST (pgfit_planter.mood AS text) WITH FUNCTION pgfit_planter.text_of(pgfit_planter.mood);
@@ -202,6 +206,12 @@ prepare pgfit_planter "
     CREATE CAST (pgfit_planter.rows AS text) WITH FUNCTION pgfit_planter.text_of(pgfit_planter.rows);
     GRANT SELECT ON ALL TABLES IN SCHEMA pgfit_planter TO PUBLIC"
 unharmed '1' 'training by times of a domain' postgres "SELECT version FROM pgfit.train('times', 'linear_regression', 'pgfit_planter.times', 'y ~ x', '{\"holdout\": {\"time\": \"at\"}}')"
+for column in 'ROW(i, i)::pgfit_planter.whole' 'pgfit_planter.whole_range(i, i + 1)' 'ARRAY[i, i]::pgfit_planter.noted_int[]'; do
+    prepare pgfit_planter "DROP TABLE IF EXISTS pgfit_planter.cut; CREATE TABLE pgfit_planter.cut AS SELECT i AS x, i % 3 AS y, $column AS at FROM generate_series(1, 40) AS i; GRANT SELECT ON pgfit_planter.cut TO PUBLIC"
+    unharmed 'ERROR:  22023' "but not by those of a type that is made of domains: $column" postgres "SELECT version FROM pgfit.train('cut', 'linear_regression', 'pgfit_planter.cut', 'y ~ x', '{\"holdout\": {\"time\": \"at\"}}')"
+done
+unharmed $'1|1\n32' 'comparing on the rows that both models score, with an array of a domain' postgres "SELECT a.version, b.version FROM pgfit.train('a list', 'linear_regression', 'pgfit_planter.lists', 'y ~ list', '{\"holdout\": false}') AS a,
+    pgfit.train('gaps', 'linear_regression', 'pgfit_planter.lists', 'y ~ gaps', '{\"holdout\": false}') AS b" "SELECT rows FROM pgfit.compare('a list', 'gaps', 'pgfit_planter.lists', '{\"folds\": 3}')"
 refused 'judging labels through a cast of the planter' postgres "SELECT version FROM pgfit.train('moods', 'logistic_regression', 'pgfit_planter.moods', 'mood ~ x', '{\"holdout\": {\"fraction\": 0.5}}')"
 refused 'a sample of rows through such a cast' postgres "SELECT pgfit.fit('gaussian_mixture', 'pgfit_planter.rows', '~ x + y', '{\"passes\": true, \"k\": 2}')"
 prepare postgres "CREATE TABLE pgfit_app.forgeries (m pgfit.model)" "INSERT INTO pgfit_app.forgeries SELECT pgfit.ensemble(f, f) FROM ($(forged public.tagged '(a,b)' | sed 's/SELECT pgfit.predict(/SELECT /; s/::pgfit.model, .* FROM/::pgfit.model AS f FROM/')) AS forged"
@@ -209,7 +219,7 @@ unharmed '1' 'a model inside a model is read without reading its values' postgre
 unharmed 'ERROR:  22P02' 'a function without its schema is no part of a model' postgres "$(forged public.tagged '(a,b)' | sed 's/public.gap(/gap(/')"
 
 # ---- a restore ----
-prepare pgfit_planter "DROP TABLE pgfit_planter.times, pgfit_planter.kinds" # PostgreSQL itself runs the checks of their domains in a restore
+prepare pgfit_planter "DROP TABLE pgfit_planter.times, pgfit_planter.kinds, pgfit_planter.cut, pgfit_planter.lists" # PostgreSQL itself runs the checks of their domains in a restore
 pg_dump -f "$PGFIT_SCRATCH/values.dump" -d pgfit_values
 PGDATABASE=postgres sql 'DROP DATABASE IF EXISTS pgfit_restored' 2>/dev/null
 PGDATABASE=postgres sql 'CREATE DATABASE pgfit_restored' || exit 1
@@ -320,6 +330,8 @@ is "$(as pgfit_app "SELECT pgfit.predict(m, '(aaa)'::text) FROM inbox WHERE kind
 is "$(as postgres "$(list 'pgfit_app.apart(pgfit_app.place,pgfit_app.place)')" "SELECT pgfit.predict(m, '(aaa)'::text) FROM inbox WHERE kind = 'rows'")" 2.5 'and where it is listed'
 refused 'one of rows that now have a column of a domain' postgres "$(changed 'ALTER TYPE pgfit_app.place ADD ATTRIBUTE y pgfit_planter.noted' rows)"
 refused 'one of rows of a type that now belongs to somebody else' postgres "$(changed 'ALTER TYPE pgfit_app.place OWNER TO pgfit_planter' rows)"
+refused 'a type of the result that is kept in a loop' postgres "DO \$\$DECLARE m pgfit.model := (SELECT pgfit.nearest_centroid(CASE WHEN even THEN '(a,b)' ELSE '(c,d)' END, id) FROM pgfit_planter.words); g text; BEGIN
+    FOR i IN 1 .. 4 LOOP IF i = 1 THEN SET LOCAL ROLE pgfit_planter; ELSIF i = 3 THEN RESET ROLE; END IF; g := pgfit.classify(m, i, NULL::pgfit_planter.pair); END LOOP; END\$\$"
 refused 'a cast that is kept in a loop' postgres "DO \$\$DECLARE f pgfit_planter.span := '[1,4)'; g float8; BEGIN
     FOR i IN 1 .. 4 LOOP IF i = 1 THEN SET LOCAL ROLE pgfit_planter; ELSIF i = 3 THEN RESET ROLE; END IF; g := pgfit.squared_euclidean_distance(f, f); END LOOP; END\$\$"
 is "$(as postgres "$(list 'pgfit_planter.array_of(pgfit_planter.span)')" 'SELECT pgfit.kmeans(span, 2) IS NOT NULL FROM pgfit_planter.words') $(($(planted_runs) - runs))" 't 9' 'a cast that is listed runs'

@@ -53,6 +53,7 @@ static void __attribute__((noreturn)) fail_value(FunctionCallInfo fcinfo, Oid ty
 
 void result_type_find(ResultType *result, FunctionCallInfo fcinfo, int argument)
 {
+    uint64 trust = trust_generation();
     Oid type = result->type, input;
 
     if (!OidIsValid(type))
@@ -62,9 +63,13 @@ void result_type_find(ResultType *result, FunctionCallInfo fcinfo, int argument)
                         errhint("Cast the argument, as in NULL::int.")));
     if (!PG_ARGISNULL(argument))
         fail_value(fcinfo, type);
+    if (result->user != GetUserId() || result->trust != trust) {
+        require_trusted_result(type);
+        result->user = GetUserId();
+        result->trust = trust;
+    }
     if (OidIsValid(result->type))
         return;
-    require_trusted_result(type);
     getTypeInputInfo(type, &input, &result->parameter);
     fmgr_info_cxt(input, &result->input, fcinfo->flinfo->fn_mcxt);
     result->type = type;

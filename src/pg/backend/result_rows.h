@@ -19,9 +19,11 @@ typedef struct ResultType {
     Oid type; /* InvalidOid: text */
     Oid parameter;
     FmgrInfo input;
+    Oid user; /* who trusted it, at this trust_generation */
+    uint64 trust;
 } ResultType;
 
-/* Looks up the type of an argument unless *result has it already. Fails if the type is unknown or the argument is not NULL. */
+/* Looks up the type of an argument unless *result has it already. Fails if the type is unknown or not trusted, or the argument is not NULL. */
 void result_type_find(ResultType *result, FunctionCallInfo fcinfo, int argument);
 /* Returns an id or a label. Fails if it cannot be read as this type. */
 Datum result_datum(ResultType *result, const char *text, uint32 length);

@@ -209,7 +209,23 @@ static char *cut_of_time(const Holdout *holdout, const FitQuery *query)
     return cut;
 }
 
-/* Writes the comparison that goes with the order of a type: by its name alone, if that finds it in the search path. */
+/*
+ * Fails for a time of several values. The cut is written as a literal, and reading one of a row, an array or a range may run what its maker put
+ * into it: the checks of a domain, or a function that makes ranges canonical.
+ */
+static void require_time(const FitQuery *query, int column)
+{
+    Form_pg_attribute attribute = TupleDescAttr(query->source->columns, column);
+    Oid type = getBaseType(attribute->atttypid);
+    char kind = get_typtype(type);
+
+    if ((kind != TYPTYPE_BASE && kind != TYPTYPE_ENUM) || OidIsValid(get_element_type(type)))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+                        errmsg("rows cannot be held out by the time \"%s\": %s is not a type of single values", NameStr(attribute->attname), format_type_be(attribute->atttypid)),
+                        errhint("Take a date, a time or a number out of it in the source.")));
+}
+
+/* Writes the comparison of a column with a literal that goes with the order of its type: by its name alone, if that finds it in the search path. */
 static const char *comparison(const char *name, Oid type, StrategyNumber strategy)
 {
     const TypeCacheEntry *entry = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY);
@@ -218,7 +234,7 @@ static const char *comparison(const char *name, Oid type, StrategyNumber strateg
     Form_pg_operator form;
     char *written;
 
-    if (!OidIsValid(found) || compatible_oper_opid(list_make1(makeString(pstrdup(name))), type, type, true) == found)
+    if (!OidIsValid(found) || compatible_oper_opid(list_make1(makeString(pstrdup(name))), type, getBaseType(type), true) == found)
         return name;
     tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(found));
     if (!HeapTupleIsValid(tuple))
@@ -242,6 +258,7 @@ HoldoutConditions holdout_conditions(const Holdout *holdout, const FitQuery *que
         conditions.fitted = split;
         conditions.held_out = psprintf("NOT %s", split);
     } else if (holdout->kind == HOLDOUT_TIME) {
+        require_time(query, holdout->column);
         time = source_column_sql(query->source, holdout->column);
         conditions.cut = holdout->after != NULL ? holdout->after : cut_of_time(holdout, query);
         type = TupleDescAttr(query->source->columns, holdout->column)->atttypid;
