@@ -50,7 +50,8 @@ SELECT rows, rows_a, rows_b, regexp_replace(verdict, 'lower by .*\)', 'lower') A
 SELECT metric, rows FROM (SELECT (unnest(cross_validate(y, b, 'tree_regression', '{"metrics": "mae", "seed": 1}', 1, i > 100))).* FROM better) AS s WHERE fold IS NULL;
 
 -- automl leaves out what a unique index makes different in every row, and says so
-CREATE TABLE keyed (id int PRIMARY KEY, "Code" text UNIQUE, half int, part uuid, share float8 UNIQUE, x float8, y float8);
+CREATE TABLE keyed (dropped int, id int PRIMARY KEY, "Code" text UNIQUE, half int, part uuid, share float8 UNIQUE, x float8, y float8);
+ALTER TABLE keyed DROP COLUMN dropped;
 CREATE UNIQUE INDEX ON keyed (half) WHERE half < 20;
 CREATE UNIQUE INDEX ON keyed (half, id);
 INSERT INTO keyed SELECT i, 'c' || i, i / 2 + 20, NULL, sin(i), cos(i), cos(i) + sin(i * 3) FROM generate_series(1, 60) AS i;

@@ -150,8 +150,8 @@ static void append_name(StringInfo formula, const Source *source, int column)
     appendStringInfoChar(formula, '"');
 }
 
-/* Returns the column that alone is the key of a unique index over all rows, from 0, if its type is one of keys; else -1. */
-static int unique_column(Oid index, TupleDesc columns)
+/* Returns the column of the source that alone is the key of a unique index over all rows of its table, if its type is one of keys; else -1. */
+static int unique_column(const Source *source, Oid index, TupleDesc columns)
 {
     HeapTuple tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
     int column = -1;
@@ -162,10 +162,11 @@ static int unique_column(Oid index, TupleDesc columns)
     form = (Form_pg_index)GETSTRUCT(tuple);
     if (form->indisunique && form->indisvalid && form->indnkeyatts == 1 && form->indkey.values[0] > 0 &&
         heap_attisnull(tuple, Anum_pg_index_indpred, NULL)) {
-        Oid type = getBaseType(TupleDescAttr(columns, form->indkey.values[0] - 1)->atttypid);
+        Form_pg_attribute key = TupleDescAttr(columns, form->indkey.values[0] - 1);
+        Oid type = getBaseType(key->atttypid);
 
         if (type == INT2OID || type == INT4OID || type == INT8OID || type == UUIDOID || TypeCategory(type) == TYPCATEGORY_STRING)
-            column = form->indkey.values[0] - 1;
+            column = source_column(source, "key", NameStr(key->attname)); /* by its name: a source has no dropped columns */
     }
     ReleaseSysCache(tuple);
     return column;
@@ -188,7 +189,7 @@ static char *features_without_keys(const Source *source, int target)
     relation = relation_open(source->relation, AccessShareLock);
     indexes = RelationGetIndexList(relation);
     foreach (cell, indexes) {
-        int column = unique_column(lfirst_oid(cell), RelationGetDescr(relation));
+        int column = unique_column(source, lfirst_oid(cell), RelationGetDescr(relation));
 
         if (column < 0 || column == target || bms_is_member(column, keys))
             continue;
