@@ -328,10 +328,15 @@ prepare pgfit_app "CREATE TYPE pgfit_app.place AS (x text); CREATE FUNCTION pgfi
 prepare pgfit_app "INSERT INTO inbox SELECT 'rows', pgfit.knn_regression(id, format('(%s)', word), '{\"k\": 2, \"metric\": \"pgfit_app.apart(pgfit_app.place,pgfit_app.place)\"}') FROM pgfit_planter.words"
 is "$(as pgfit_app "SELECT pgfit.predict(m, '(aaa)'::text) FROM inbox WHERE kind = 'rows'")" 2.5 'a metric of rows runs for the owner of function and type'
 is "$(as postgres "$(list 'pgfit_app.apart(pgfit_app.place,pgfit_app.place)')" "SELECT pgfit.predict(m, '(aaa)'::text) FROM inbox WHERE kind = 'rows'")" 2.5 'and where it is listed'
+is "$(as postgres "$(list 'pgfit_app.apart(pgfit_app.place,pgfit_app.place)')" "DO \$\$DECLARE model pgfit.model := (SELECT m FROM inbox WHERE kind = 'rows'); g float8; kept bigint; BEGIN
+    FOR i IN 1 .. 100 LOOP CREATE TEMP TABLE passing (x int); DROP TABLE passing; g := pgfit.predict(model, '(aaa)'::text); END LOOP;
+    SELECT count(*) INTO kept FROM pg_backend_memory_contexts WHERE name = 'SQL function'; IF kept > 10 THEN RAISE EXCEPTION '% are kept', kept; END IF; END\$\$")" '' \
+    'a function that is looked up again and again keeps its memory once'
 refused 'one of rows that now have a column of a domain' postgres "$(changed 'ALTER TYPE pgfit_app.place ADD ATTRIBUTE y pgfit_planter.noted' rows)"
 refused 'one of rows of a type that now belongs to somebody else' postgres "$(changed 'ALTER TYPE pgfit_app.place OWNER TO pgfit_planter' rows)"
-refused 'a type of the result that is kept in a loop' postgres "DO \$\$DECLARE m pgfit.model := (SELECT pgfit.nearest_centroid(CASE WHEN even THEN '(a,b)' ELSE '(c,d)' END, id) FROM pgfit_planter.words); g text; BEGIN
+# a path without the user's schema, or its plans are made anew for each role
+refused 'a type of the result that is kept in a loop' postgres 'SET search_path = public' "DO \$\$DECLARE m pgfit.model := (SELECT pgfit.nearest_centroid(CASE WHEN even THEN '(a,b)' ELSE '(c,d)' END, id) FROM pgfit_planter.words); g text; BEGIN
     FOR i IN 1 .. 4 LOOP IF i = 1 THEN SET LOCAL ROLE pgfit_planter; ELSIF i = 3 THEN RESET ROLE; END IF; g := pgfit.classify(m, i, NULL::pgfit_planter.pair); END LOOP; END\$\$"
-refused 'a cast that is kept in a loop' postgres "DO \$\$DECLARE f pgfit_planter.span := '[1,4)'; g float8; BEGIN
+refused 'a cast that is kept in a loop' postgres 'SET search_path = public' "DO \$\$DECLARE f pgfit_planter.span := '[1,4)'; g float8; BEGIN
     FOR i IN 1 .. 4 LOOP IF i = 1 THEN SET LOCAL ROLE pgfit_planter; ELSIF i = 3 THEN RESET ROLE; END IF; g := pgfit.squared_euclidean_distance(f, f); END LOOP; END\$\$"
 is "$(as postgres "$(list 'pgfit_planter.array_of(pgfit_planter.span)')" 'SELECT pgfit.kmeans(span, 2) IS NOT NULL FROM pgfit_planter.words') $(($(planted_runs) - runs))" 't 9' 'a cast that is listed runs'

@@ -33,6 +33,7 @@ typedef struct HostFunction {
     MemoryContext store;   /* of the values */
     MemoryContext row;     /* of a value of a row */
     MemoryContext call;    /* of one call */
+    MemoryContext callee;  /* of what the function keeps between calls, until the next look_up */
     uint64 trust, columns;        /* trust_generation and relations_generation at the last look_up */
     uint64 relations;             /* relations_generation when the values were read */
     Oid user;                     /* whose right to call it was checked */
@@ -139,11 +140,15 @@ static void look_up(HostFunction *of)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the arguments of metric function %s changed their type", of->asked)));
     of->type = type;
     of->composite = require_trusted_input(type, found);
-    before = MemoryContextSwitchTo(of->context);
-    fmgr_info_cxt(found, &of->manager, of->context);
+    of->user = InvalidOid; /* nobody, should this fail */
+    MemoryContextReset(of->callee);
+    before = MemoryContextSwitchTo(of->callee);
+    fmgr_info_cxt(found, &of->manager, of->callee);
     describe_call(of, found);
     InitFunctionCallInfoData(*of->fcinfo, &of->manager, 2, get_typcollation(type), NULL, NULL);
-    of->function.signature = format_procedure_qualified(found);
+    MemoryContextSwitchTo(of->context);
+    if (of->function.signature == NULL)
+        of->function.signature = format_procedure_qualified(found);
     MemoryContextSwitchTo(before);
     of->user = GetUserId();
     of->trust = trust;
@@ -306,6 +311,7 @@ static PairFunction *host_pair_function(Env *env, const char *signature, bool st
     of->store = AllocSetContextCreate(of->context, "pgfit metric values", ALLOCSET_DEFAULT_SIZES);
     of->row = AllocSetContextCreate(of->context, "pgfit metric value", ALLOCSET_SMALL_SIZES);
     of->call = AllocSetContextCreate(of->context, "pgfit metric call", ALLOCSET_SMALL_SIZES);
+    of->callee = AllocSetContextCreate(of->context, "pgfit metric function", ALLOCSET_SMALL_SIZES);
     of->asked = MemoryContextStrdup(of->context, signature);
     of->stored = of->qualified = stored;
     of->fcinfo = MemoryContextAllocZero(of->context, SizeForFunctionCallInfo(2));
