@@ -52,12 +52,12 @@ CREATE VIEW pgfit.registry WITH (security_barrier) AS
 SELECT r.name, r.version, CASE WHEN n.readable THEN r.model END AS model, r.estimator, CASE WHEN n.readable THEN r.source END AS source,
        CASE WHEN n.readable THEN r.formula END AS formula, CASE WHEN n.readable THEN r.options END AS options, CASE WHEN n.readable THEN r.query END AS query,
        r.metrics, CASE WHEN n.readable THEN r.evaluation END AS evaluation, r.rows, r.duration, r.trained_at, r.trained_by, r.status,
-       CASE WHEN n.readable OR r.status = 'trained' THEN r.message END AS message
+       CASE WHEN n.readable THEN r.message END AS message
 FROM pgfit_internal.registry AS r
 JOIN (SELECT m.name, pgfit_internal.may_use('read', m.owner, m.scorers, m.readers) AS readable
       FROM pgfit_internal.model_names AS m WHERE pgfit_internal.may_use('score', m.owner, m.scorers, m.readers)) AS n ON n.name = r.name;
 COMMENT ON VIEW pgfit.registry IS
-'The versions of the models that the user may score with, one row each: the model, what it was trained by (estimator, source, formula, options and the query that was run), metrics on rows that it was not fitted to and how they were chosen, rows used, duration, when, by whom, and whether it succeeded. Model, source, formula, options, query, evaluation and the messages of failures are NULL for those who may not read the model.';
+'The versions of the models that the user may score with, one row each: the model, what it was trained by (estimator, source, formula, options and the query that was run), metrics on rows that it was not fitted to and how they were chosen, rows used, duration, when, by whom, and whether it succeeded. Model, source, formula, options, query, evaluation and message, which may quote a row, are NULL for those who may not read the model.';
 
 -- Whoever installs the extension administers the registry: that role may do with all models what their owners may, and can dump and restore them.
 REVOKE ALL ON pgfit_internal.model_names, pgfit_internal.registry FROM PUBLIC;
@@ -114,7 +114,7 @@ BEGIN ATOMIC
     ORDER BY r.name, r.version;
 END;
 COMMENT ON FUNCTION pgfit.history(text) IS
-'Returns the versions of a model that the user may score with, one row each, or without a name those of all such models: whether the version serves, whether its training succeeded, its metrics, rows, duration, when and by whom it was trained. The message of a failure is for those who may read the model. No rows for a name that is not there.';
+'Returns the versions of a model that the user may score with, one row each, or without a name those of all such models: whether the version serves, whether its training succeeded, its metrics, rows, duration, when and by whom it was trained. The message is for those who may read the model. No rows for a name that is not there.';
 
 -- not called model: PostgreSQL would take model('x') as a cast to the type of this name
 CREATE FUNCTION pgfit.get_model(name text, version int DEFAULT NULL) RETURNS pgfit.model

@@ -68,6 +68,12 @@ as pgfit_maker "SELECT pgfit.train('the linear_regression', 'linear_regression',
 is "$(as pgfit_scorer "$rows") $(as pgfit_reader "$rows")" '23|0|0|0|0|0|0|22 23|22|23|23|23|22|22|22' 'the view of versions has models, sources and queries for those who may read'
 is "$(as pgfit_scorer "SELECT count(message) FROM pgfit.history('the linear_regression') WHERE version = 3") $(as pgfit_reader "SELECT count(message) FROM pgfit.history('the linear_regression') WHERE version = 3")" '0 1' \
     'so has the history messages of failures'
+judged="'{\"holdout\": {\"fraction\": 0.5}, \"promote\": \"if_better\", \"options\": {\"unseen\": \"error\"}}')"
+as pgfit_maker "SELECT pgfit.train('judged', 'linear_regression', 'SELECT sold::text AS cut, price FROM public.stone', 'price ~ cut', $judged" \
+    "SELECT pgfit.train('judged', 'linear_regression', 'SELECT sold || '' hidden'' AS cut, price FROM public.stone', 'price ~ cut', $judged" "SELECT pgfit.grant_model('judged', 'pgfit_scorer')" >/dev/null
+quoted="SELECT count(*) FROM pgfit.history('judged') WHERE message LIKE '%level \"% hidden\" of feature%'"
+is "$(as pgfit_maker "$quoted") $(as pgfit_scorer "$quoted")" '1 0' 'and those of a version that was not promoted, which quote a row that could not be judged'
+as pgfit_maker "SELECT pgfit.drop_model('judged')" >/dev/null
 is "$(as pgfit_scorer "SELECT metrics ? 'rmse' FROM pgfit.history('the linear_regression') WHERE version = 2")" t 'metrics are for those who score'
 sql "GRANT CREATE ON SCHEMA public TO pgfit_scorer" || exit 1
 leak="CREATE FUNCTION pg_temp.leak(anyelement) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS \$\$ BEGIN IF \$1::text ~ 'secret|stone|hidden|unseen' THEN RAISE EXCEPTION 'leaked'; END IF; RETURN true; END \$\$"
