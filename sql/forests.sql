@@ -153,9 +153,9 @@ SELECT try($$SELECT classify(m, f) FROM fits, plots WHERE name = 'numbers'$$);
 SET pgfit.fit_mem = '1MB';
 SELECT try($$SELECT forest_classifier(i % 2, i) FROM generate_series(1, 20000) AS i$$);
 SET pgfit.fit_mem = '100MB';
-SELECT regexp_replace(try($$SELECT forest_regression(i * 7919 % 10007, i, '{"n_trees": 10000}') FROM generate_series(1, 2000) AS i$$), '[0-9]+ (nodes|MB)', '# \1', 'g') AS memory;
+SELECT regexp_replace(try($$SELECT forest_regression(i * 7919 % 10007, i, '{"n_trees": 10000}') FROM generate_series(1, 2000) AS i$$), '[0-9.]+ (nodes|MB)', '# \1', 'g') AS memory;
 SET pgfit.fit_mem = '1000GB';
-SELECT regexp_replace(try($$SELECT forest_regression(i * 7919 % 10007, i, '{"n_trees": 1000000}') FROM generate_series(1, 2000) AS i$$), '[0-9]+ (nodes|MB)', '# \1', 'g') AS size;
+SELECT regexp_replace(try($$SELECT forest_regression(i * 7919 % 10007, i, '{"n_trees": 1000000}') FROM generate_series(1, 2000) AS i$$), '[0-9.]+ (nodes|MB)', '# \1', 'g') AS size;
 RESET pgfit.fit_mem;
 
 -- merge: the trees of both, whatever the rows; their rows add up unless they are the same

@@ -98,7 +98,7 @@ static void check_same_node(const TreeColumns *columns, const GrownTree *a, uint
         for (uint32_t l = 0; l < LEVELS; l++)
             CHECK_INT(a->sets[x->set + l / 8] >> l % 8 & 1, b->sets[y->set + l / 8] >> l % 8 & 1);
     else
-        CHECK(x->threshold == y->threshold && x->low == y->low && x->high == y->high);
+        CHECK(x->threshold == y->threshold && (x->near == y->near || (isnan(x->near) && isnan(y->near))));
     check_same_node(columns, a, x->left, b, y->left);
     check_same_node(columns, a, x->right, b, y->right);
 }

@@ -55,7 +55,9 @@ check 'kernel_ridge with a text kernel' 32 done "SELECT pgfit.kernel_ridge(y, wo
 check 'kmedoids' 16 done "SELECT pgfit.kmedoids(x, 3) FROM numbers WHERE id <= 20000"
 check 'kmedoids of texts' 16 done "SELECT pgfit.kmedoids(word, 3, '{\"metric\": \"edit\"}') FROM words WHERE id <= 300"
 check 'tree_classifier' 16 done "SELECT pgfit.tree_classifier(y, x) FROM numbers WHERE id <= 50000"
-check 'tree_classifier of more rows' 16 refused "SELECT pgfit.tree_classifier(y, x) FROM numbers"
+check 'tree_classifier of noise' 16 done "SELECT pgfit.tree_classifier(hashint4(id) % 2 = 0, x) FROM numbers"
+check 'tree_regression with a leaf per row' 16 done "SELECT pgfit.tree_regression(hashint4(id), x) FROM numbers WHERE id <= 100000"
+check 'tree_regression of more rows' 12 refused "SELECT pgfit.tree_regression(hashint4(id), x) FROM numbers"
 check 'forest_classifier' 16 done "SELECT pgfit.forest_classifier(y, x, '{\"n_trees\": 2, \"max_depth\": 8}') FROM numbers WHERE id <= 100000"
 check 'forest_regression' 16 refused "SELECT pgfit.forest_regression(id, x, '{\"n_trees\": 50, \"min_samples_leaf\": 1}') FROM numbers"
 check 'search' 16 done "SELECT * FROM pgfit.search('tree_regression', 'SELECT * FROM numbers WHERE id <= 100000', 'id ~ x', '{\"max_depth\": [5, 8]}')" 64

@@ -664,6 +664,11 @@ BinnedColumns *binned_columns_load(Env *env, Rows *rows, const uint32_t *place, 
 
 void binned_columns_end(BinnedColumns *binned)
 {
+    Env *env = binned->env;
+
     if (binned->pages != NULL)
         binned_pages_free(binned->pages);
+    for (uint32_t g = 0; binned->pages == NULL && g < binned->group_count; g++)
+        env->release(env, binned->groups[g].cells);
+    env->release(env, binned->columns);
 }

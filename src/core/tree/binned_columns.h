@@ -116,7 +116,7 @@ static inline BinRun binned_cells_run(const BinnedColumns *binned, uint32_t feat
  * the file of the rows. Fails with ERROR_LIMIT if the larger of these alone exceeds the budget, or past 2^31 rows.
  */
 BinnedColumns *binned_columns_load(Env *env, Rows *rows, const uint32_t *place, uint64_t extra_bytes, const char *method);
-/* Gives the place in the file back, if there is one; the memory goes with the fit. */
+/* Gives the bytes of the rows back, and their place in the file. */
 void binned_columns_end(BinnedColumns *binned);
 /* Returns the threshold between two neighboring values: their midpoint, below the upper one. */
 static inline double bin_midpoint(double low, double high)

@@ -60,14 +60,14 @@ static GrownTree *copy_tree(const Next *next, uint32_t number)
         to->left = at + 1;
         to->right = at + from->right;
         to->slot = slot;
-        to->missing_left = from->split & TREE_MISSING_LEFT;
+        to->missing_left = (from->split & TREE_MISSING_LEFT) != 0;
         if (from->split & TREE_CATEGORY) {
             set = grown_tree_set(tree, trees->levels[slot]);
             memcpy(tree->sets + set, trees->sets + from->of.category.set, tree_set_bytes(trees->levels[slot]));
-            tree->nodes[at].set = set;
+            to->category = true;
+            to->set = set;
         } else {
-            to->threshold = to->low = from->of.threshold;
-            to->high = nextafter(from->of.threshold, INFINITY);
+            grown_tree_threshold(to, from->of.threshold, from->of.threshold, nextafter(from->of.threshold, INFINITY));
         }
     }
     return tree;
@@ -207,12 +207,12 @@ static void write_split(Next *next, GrownTree *tree, uint32_t at, const Histogra
 {
     const BinnedFeature *feature = &next->plan->binned.feature[split->feature];
     GrownNode *node = histogram_put_split(tree, at, &next->plan->binned, split);
+    double threshold;
 
     if (feature->categorical)
         return;
-    node->threshold = split->bin + 1 < feature->bins ? feature->thresholds[split->bin] : INFINITY;
-    node->low = node->threshold;
-    node->high = nextafter(node->threshold, INFINITY);
+    threshold = split->bin + 1 < feature->bins ? feature->thresholds[split->bin] : INFINITY;
+    grown_tree_threshold(node, threshold, threshold, nextafter(threshold, INFINITY));
 }
 
 /* Returns what a node brings to the importance of splits: the purity that histogram_grow stores. */

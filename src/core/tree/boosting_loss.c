@@ -411,8 +411,9 @@ void boosting_leaf_values(Boosting *boosting)
 
         if (refit) {
             double value = residual_quantile(boosting, order + leaves[l].first, leaves[l].count, true);
+            HistogramNode bounds = histogram_bounds(boosting->grower, leaves[l].node);
 
-            node->value = fmin(fmax(value, leaves[l].low), leaves[l].high);
+            node->value = fmin(fmax(value, bounds.low), bounds.high);
         }
         node->value *= boosting->rate;
         if (boosting->float_values && isfinite((float)node->value)) /* as the model has it: a fit that continues from it sees the same */

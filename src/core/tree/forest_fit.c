@@ -332,6 +332,7 @@ static uint32_t tree_depth(const Forest *forest)
 static void require_size(const Forest *forest)
 {
     double bytes = (double)tree_store_bytes(forest->store) / tree_store_trees(forest->store) * forest->n_trees;
+    char need[ENV_SIZE_TEXT], allowed[ENV_SIZE_TEXT];
 
     if (bytes * 4 / 3 > MODEL_MAX_TEXT)
         env_fail(forest->env, ERROR_LIMIT, FOREST_HINT,
@@ -340,8 +341,8 @@ static void require_size(const Forest *forest)
     bytes *= 2.25; /* lists that may have a quarter to spare, and the model made of them */
     if (bytes > (double)forest->env->memory_limit)
         env_fail(forest->env, ERROR_LIMIT, "Raise pgfit.fit_mem, use fewer trees, or limit them by max_depth or min_samples_leaf.",
-                 "%u trees like the first one, with %u nodes, need about %.0f MB while they grow; allowed are %.0f MB",
-                 forest->n_trees, forest->tree->count, bytes / 1e6, (double)forest->env->memory_limit / 1e6);
+                 "%u trees like the first one, with %u nodes, need %s, and pgfit.fit_mem allows %s", forest->n_trees,
+                 forest->tree->count, env_size_text((size_t)bytes, need), env_size_text(forest->env->memory_limit, allowed));
 }
 
 /* Appends the tree, in the unit of the targets. */

@@ -337,6 +337,7 @@ static void write_set(ForestGrower *g, uint32_t number, const ForestSplit *split
     uint32_t levels = g->columns->columns[split->slot].ranks, set = grown_tree_set(g->tree, levels);
     GrownNode *node = g->tree->nodes + number;
 
+    node->category = true;
     node->set = set;
     if (!split->has_missing)
         node->missing_left = left_is_heavier(g, left);
@@ -360,13 +361,10 @@ static void write_split(ForestGrower *g, uint32_t number, const ForestSplit *spl
         return;
     }
     if (g->growth->random_thresholds) {
-        node->low = node->threshold = split->threshold;
-        node->high = nextafter(split->threshold, INFINITY);
+        grown_tree_threshold(node, split->threshold, split->threshold, nextafter(split->threshold, INFINITY));
         return;
     }
-    node->low = split->low;
-    node->high = split->high;
-    node->threshold = split->high == INFINITY ? INFINITY : middle(split->low, split->high);
+    grown_tree_threshold(node, split->high == INFINITY ? INFINITY : middle(split->low, split->high), split->low, split->high);
 }
 
 static void push(ForestGrower *g, ForestTask task)

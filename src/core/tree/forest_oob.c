@@ -44,7 +44,7 @@ static const GrownNode *find_leaf(const ForestOob *oob, const GrownTree *tree, u
 
         if (rank == TREE_MISSING)
             left = node->missing_left;
-        else if (node->set != TREE_NONE)
+        else if (node->category)
             left = tree->sets[node->set + rank / 8] >> (rank % 8) & 1;
         else
             left = column->values[rank] <= node->threshold;

@@ -7,6 +7,7 @@
  */
 #include "core/tree/histogram_grow.h"
 #include "core/tree/class_histogram.h"
+#include "core/tree/number_list.h"
 #include "core/base/random.h"
 
 #include <math.h>
@@ -99,6 +100,14 @@ HistogramGrower *histogram_grower(const BinnedColumns *binned, const HistogramGr
         grower->sorts[g] = histogram_group_sorts(binned, growth, &binned->groups[g]);
     grower->features = env_array(env, (size_t)binned->features + 1, sizeof(uint32_t));
     return grower;
+}
+
+void histogram_grower_end(HistogramGrower *grower)
+{
+    void *blocks[] = {grower->order, grower->right, grower->open, grower->leaves};
+
+    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
+        grower->env->release(grower->env, blocks[i]);
 }
 
 const HistogramLeaf *histogram_leaves(const HistogramGrower *grower, uint32_t *count)
@@ -362,11 +371,10 @@ static bool may_split(const HistogramGrower *grower, const OpenNode *node)
 static void add_leaf(HistogramGrower *grower, const OpenNode *node)
 {
     if (grower->leaf_count == grower->leaf_capacity) {
-        grower->leaf_capacity = grower->leaf_capacity == 0 ? 64 : 2 * grower->leaf_capacity;
+        grower->leaf_capacity = list_capacity(grower->env, grower->leaf_capacity, (uint64_t)grower->leaf_count + 1);
         grower->leaves = grower->env->resize(grower->env, grower->leaves, grower->leaf_capacity * sizeof(HistogramLeaf));
     }
-    grower->leaves[grower->leaf_count++] = (HistogramLeaf){.node = node->node, .first = node->first, .count = node->count,
-                                                           .low = node->sums.low, .high = node->sums.high};
+    grower->leaves[grower->leaf_count++] = (HistogramLeaf){.node = node->node, .first = node->first, .count = node->count};
 }
 
 /* Tells whether a node is split before another one. */
@@ -553,16 +561,14 @@ static void put_midpoint(const BinnedFeature *feature, uint32_t first, uint32_t 
             below--;
         middle = bin_midpoint(feature->high[below], feature->low[below + 1]);
     }
-    grown->low = feature->high[below];
-    grown->high = feature->low[below + 1];
-    grown->threshold = middle;
+    grown_tree_threshold(grown, middle, feature->high[below], feature->low[below + 1]);
 }
 
 GrownNode *histogram_put_split(GrownTree *tree, uint32_t node, const BinnedColumns *binned, const HistogramSplit *split)
 {
     const BinnedFeature *feature = &binned->feature[split->feature];
-    uint32_t set = TREE_NONE;
     GrownNode *grown;
+    uint32_t set = 0;
 
     if (feature->categorical) {
         set = grown_tree_set(tree, feature->levels);
@@ -575,6 +581,7 @@ GrownNode *histogram_put_split(GrownTree *tree, uint32_t node, const BinnedColum
     }
     grown = &tree->nodes[node];
     grown->slot = feature->slot;
+    grown->category = feature->categorical;
     grown->set = set;
     grown->missing_left = split->missing_left;
     return grown;
@@ -590,7 +597,7 @@ static void write_split(HistogramGrower *grower, const OpenNode *node)
     if (feature->categorical)
         return;
     if ((grower->growth->midpoints ? split->next : split->bin + 1) >= feature->bins) {
-        grown->threshold = grown->low = grown->high = INFINITY;
+        grown_tree_threshold(grown, INFINITY, INFINITY, INFINITY);
         return;
     }
     put_midpoint(feature, split->bin, grower->growth->midpoints ? split->next : split->bin + 1, grown);

@@ -11,7 +11,6 @@
 typedef struct HistogramLeaf {
     uint32_t node; /* in the grown tree */
     uint32_t first, count;
-    double low, high; /* with monotone: what it may predict; else infinite */
 } HistogramLeaf;
 
 /* What is kept from tree to tree. */
@@ -21,6 +20,8 @@ typedef struct HistogramGrower HistogramGrower;
 uint64_t histogram_grower_bytes(uint64_t rows, uint64_t bins, const HistogramGrowth *growth);
 /* histogram_bytes: what histograms may take; without room for enough of them, more rows are added again. */
 HistogramGrower *histogram_grower(const BinnedColumns *binned, const HistogramGrowth *growth, uint64_t histogram_bytes);
+/* Releases what grows with the rows and the nodes, after the last tree. */
+void histogram_grower_end(HistogramGrower *grower);
 /*
  * Grows a tree into `tree`, which is cleared first: covers are numbers of rows, values under newton -G / (H + lambda), otherwise
  * the mean, and impurities such that weighted decreases are the gains; of more than two classes the impurity and the majority of

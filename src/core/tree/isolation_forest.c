@@ -134,7 +134,7 @@ static void draw_sample(Isolation *fit, SampleKey *heap)
 /* Splits a node on a number if it varies: writes threshold and where missing values go. */
 static bool split_number(Isolation *fit, const TreeColumn *column, const uint32_t *rows, uint32_t count, GrownNode *node)
 {
-    double low = INFINITY, high = -INFINITY, unit;
+    double low = INFINITY, high = -INFINITY, unit, threshold;
     uint32_t missing = 0;
 
     for (uint32_t i = 0; i < count; i++) {
@@ -151,18 +151,17 @@ static bool split_number(Isolation *fit, const TreeColumn *column, const uint32_
         return false;
     node->missing_left = random_bits(&fit->random) >> 63;
     if (low == high) { /* known or not */
-        node->threshold = node->low = node->high = INFINITY;
+        grown_tree_threshold(node, INFINITY, INFINITY, INFINITY);
         node->missing_left = false;
         return true;
     }
     unit = random_unit(&fit->random);
-    node->threshold = low * (1 - unit) + high * unit;
-    if (!(node->threshold >= low && node->threshold < high))
-        node->threshold = low;
-    if ((float)node->threshold >= low && (float)node->threshold < high)
-        node->threshold = (float)node->threshold;
-    node->low = node->threshold;
-    node->high = nextafter(node->threshold, INFINITY);
+    threshold = low * (1 - unit) + high * unit;
+    if (!(threshold >= low && threshold < high))
+        threshold = low;
+    if ((float)threshold >= low && (float)threshold < high)
+        threshold = (float)threshold;
+    grown_tree_threshold(node, threshold, threshold, nextafter(threshold, INFINITY));
     return true;
 }
 
@@ -234,6 +233,7 @@ static uint32_t split_node(Isolation *fit, uint32_t number, uint32_t *rows, uint
         if (column->category) {
             uint32_t set = grown_tree_set(fit->tree, column->ranks);
 
+            fit->tree->nodes[number].category = true;
             fit->tree->nodes[number].set = set;
             for (uint32_t level = 0; level < column->ranks; level++)
                 if (fit->level_seen[level] && fit->level_left[level])
@@ -271,7 +271,7 @@ static void add_lengths(Isolation *fit)
             const TreeColumn *column = fit->columns->columns + node->slot;
             uint32_t rank = column->rank[i];
             bool left = rank == TREE_MISSING      ? node->missing_left
-                        : node->set != TREE_NONE ? fit->tree->sets[node->set + rank / 8] >> (rank % 8) & 1
+                        : node->category           ? fit->tree->sets[node->set + rank / 8] >> (rank % 8) & 1
                                                  : column->values[rank] <= node->threshold;
 
             node = fit->tree->nodes + (left ? node->left : node->right);

@@ -6,6 +6,7 @@
 #include "core/math/carried_sum.h"
 #include "core/tree/class_histogram.h"
 #include "core/tree/histogram_grow.h"
+#include "core/tree/number_list.h"
 
 #include <math.h>
 #include <string.h>
@@ -84,8 +85,8 @@ struct TreeBinner {
     const double *made_of; /* the weights that the rows were made of */
     bool made;
     GrownTree *tree;
-    /* by node: weight, sums of weight x target and of weight x what the criterion needs */
-    double *weight, *sum, *square;
+    /* by node: sums of weight x target and, of numbers, of weight x what the criterion needs; `cover` has those of weights */
+    double *sum, *square;
     uint32_t node_room;
     CarriedSum *class_sums; /* [classes] of a leaf */
     double *class_weights;  /* [classes] */
@@ -134,6 +135,15 @@ TreeBinner *tree_binner(const TreeColumns *columns, const TreeGrowth *growth)
     binner->grower = histogram_grower(columns->binned, &binner->limits,
                                       histogram_grower_bytes(0, columns->binned->bins + 1, &least) + columns->binned->spare / 2);
     return binner;
+}
+
+void tree_binner_end(TreeBinner *binner)
+{
+    void *blocks[] = {binner->rows, binner->sizes, binner->sum, binner->square};
+
+    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
+        binner->env->release(binner->env, blocks[i]);
+    histogram_grower_end(binner->grower);
 }
 
 static double target_of(const TreeBinner *binner, uint32_t row)
@@ -221,7 +231,7 @@ static void sum_leaf(TreeBinner *binner, const HistogramLeaf *leaf, const uint32
 
         carried_add(&square, row_weight(binner->weights, row) * difference * difference);
     }
-    binner->weight[leaf->node] = carried_value(&weight);
+    binner->tree->nodes[leaf->node].cover = carried_value(&weight);
     binner->sum[leaf->node] = carried_value(&sum);
     binner->square[leaf->node] = carried_value(&square);
 }
@@ -230,6 +240,7 @@ static void sum_leaf(TreeBinner *binner, const HistogramLeaf *leaf, const uint32
 static void sum_class_leaf(TreeBinner *binner, const HistogramLeaf *leaf, const uint32_t *order)
 {
     uint32_t classes = binner->columns->class_count;
+    GrownNode *node = &binner->tree->nodes[leaf->node];
 
     memset(binner->class_sums, 0, classes * sizeof(CarriedSum));
     for (uint32_t i = 0; i < leaf->count; i++) {
@@ -237,32 +248,36 @@ static void sum_class_leaf(TreeBinner *binner, const HistogramLeaf *leaf, const 
 
         carried_add(&binner->class_sums[binner->columns->classes[row]], row_weight(binner->weights, row));
     }
-    binner->weight[leaf->node] = 0;
+    node->cover = 0;
     for (uint32_t k = 0; k < classes; k++) {
         binner->class_weights[k] = carried_value(&binner->class_sums[k]);
-        binner->weight[leaf->node] += binner->class_weights[k];
+        node->cover += binner->class_weights[k];
     }
     binner->sum[leaf->node] = classes > 1 ? binner->class_weights[1] : 0;
     if (binner->growth->monotone != NULL && classes == 2) {
         HistogramNode bounds = histogram_bounds(binner->grower, leaf->node);
 
-        grown_tree_bound_pair(&binner->tree->nodes[leaf->node], binner->class_weights, bounds.low, bounds.high);
+        grown_tree_bound_pair(node, binner->class_weights, bounds.low, bounds.high);
     }
     grown_tree_classes(binner->tree, leaf->node, binner->class_weights, classes);
 }
 
 /* Sums a node from its children. */
-static void sum_node(TreeBinner *binner, uint32_t at, uint32_t left, uint32_t right)
+static void sum_node(TreeBinner *binner, uint32_t at)
 {
-    double weight = binner->weight[left] + binner->weight[right];
+    GrownNode *nodes = binner->tree->nodes;
+    uint32_t left = nodes[at].left, right = nodes[at].right;
+    double weight = nodes[left].cover + nodes[right].cover;
 
-    binner->weight[at] = weight;
+    nodes[at].cover = weight;
     binner->sum[at] = binner->sum[left] + binner->sum[right];
+    if (binner->columns->classes != NULL)
+        return;
     binner->square[at] = binner->square[left] + binner->square[right];
-    if (binner->growth->criterion != TREE_POISSON && binner->columns->classes == NULL) {
-        double apart = binner->sum[right] / binner->weight[right] - binner->sum[left] / binner->weight[left];
+    if (binner->growth->criterion != TREE_POISSON) {
+        double apart = binner->sum[right] / nodes[right].cover - binner->sum[left] / nodes[left].cover;
 
-        binner->square[at] += apart * apart * (binner->weight[left] * (binner->weight[right] / weight));
+        binner->square[at] += apart * apart * (nodes[left].cover * (nodes[right].cover / weight));
     }
 }
 
@@ -270,9 +285,8 @@ static void describe(TreeBinner *binner, uint32_t at)
 {
     GrownNode *node = &binner->tree->nodes[at];
     HistogramNode bounds = histogram_bounds(binner->grower, at);
-    double weight = binner->weight[at], mean = binner->sum[at] / weight;
+    double weight = node->cover, mean = binner->sum[at] / weight;
 
-    node->cover = weight;
     if (binner->columns->class_count > 2)
         return; /* histogram_grow has set the impurity and the majority */
     if (binner->columns->classes != NULL) {
@@ -293,16 +307,17 @@ static void describe(TreeBinner *binner, uint32_t at)
 
 static void reserve_nodes(TreeBinner *binner, uint32_t count)
 {
-    double **arrays[] = {&binner->weight, &binner->sum, &binner->square};
+    Env *env = binner->env;
 
     if (count <= binner->node_room)
         return;
-    binner->node_room = count + count / 2;
-    for (int i = 0; i < 3; i++) {
-        if (*arrays[i] != NULL)
-            binner->env->release(binner->env, *arrays[i]);
-        *arrays[i] = env_array_raw(binner->env, binner->node_room, sizeof(double));
-    }
+    binner->node_room = binner->node_room == 0 ? count : list_capacity(env, binner->node_room, count);
+    env->release(env, binner->sum);
+    env->release(env, binner->square);
+    binner->sum = binner->square = NULL;
+    binner->sum = env_array_raw(env, binner->node_room, sizeof(double));
+    if (binner->columns->classes == NULL)
+        binner->square = env_array_raw(env, binner->node_room, sizeof(double));
 }
 
 /* Sets covers, values and impurities of all nodes from their rows, in double precision. */
@@ -321,7 +336,6 @@ static void describe_tree(TreeBinner *binner)
             work = 0;
         }
         if (binner->columns->classes != NULL) {
-            binner->square[leaves[l].node] = 0;
             sum_class_leaf(binner, &leaves[l], order);
         } else {
             if (l + AHEAD < count)
@@ -333,7 +347,7 @@ static void describe_tree(TreeBinner *binner)
         if (i % POLL_ROWS == 0)
             binner->env->poll(binner->env);
         if (tree->nodes[i].left != TREE_NONE)
-            sum_node(binner, i, tree->nodes[i].left, tree->nodes[i].right);
+            sum_node(binner, i);
         describe(binner, i);
     }
 }

@@ -23,6 +23,8 @@ bool tree_binned_wanted(Env *env, const Options *options, const TreeGrowth *grow
 TreeColumns *tree_binned_columns(Env *env, Rows *rows, unsigned what, const TreeGrowth *growth, size_t room, const char *method);
 
 typedef struct TreeBinner TreeBinner;
+/* Releases what grows with the rows and the nodes, after the last tree. */
+void tree_binner_end(TreeBinner *binner);
 /* Returns what grows trees over binned columns one after another; columns and growth must outlive it. */
 TreeBinner *tree_binner(const TreeColumns *columns, const TreeGrowth *growth);
 /*

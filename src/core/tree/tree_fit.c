@@ -56,6 +56,8 @@ void tree_fit_grow(TreeFit *fit)
     if (fit->columns->binned != NULL)
         source.binner = tree_binner(fit->columns, &fit->growth);
     fit->pruning = tree_grow_pruned(&source, fit->input->rows, fit->options, fit->tree);
+    if (source.binner != NULL)
+        tree_binner_end(source.binner);
     tree_columns_end(fit->columns);
     if (unit == 1)
         return;
@@ -90,6 +92,8 @@ static uint32_t measure(Env *env, const GrownTree *tree, uint32_t *leaves)
         depths[node->left] = depths[node->right] = depths[i] + 1;
         reached[node->left] = reached[node->right] = 1;
     }
+    env->release(env, depths);
+    env->release(env, reached);
     return deepest;
 }
 
@@ -124,6 +128,7 @@ void tree_fit_add(TreeFit *fit, ModelBuilder *builder)
     if (fit->growth.criterion == TREE_MAE) /* the median of a node does not follow from those of its leaves */
         tree_store_keep_values(store);
     tree_store_append(store, fit->tree);
+    grown_tree_free(fit->tree);
     tree_store_add(store, builder);
     builder_fact_bool(builder, "binned", fit->columns->binned != NULL);
     builder_fact_i64(builder, "leaves", leaves);

@@ -410,6 +410,7 @@ static void store_set(Grower *grower, const OpenNode *open, const TreeSplit *spl
     for (uint32_t level = 0; split->missing_left && level < levels; level++)
         if (!(grower->present[level / 8] >> level % 8 & 1))
             grown_tree_put_level(grower->tree, set, level);
+    grower->tree->nodes[number].category = true;
     grower->tree->nodes[number].set = set;
 }
 
@@ -456,9 +457,8 @@ static void split_node(Grower *grower, const OpenNode *open, const uint8_t *set,
     node->right = right->node = b;
     node->slot = split.slot;
     node->missing_left = split.missing_left;
-    node->threshold = split.threshold;
-    node->low = split.low;
-    node->high = split.high;
+    if (!split.category)
+        grown_tree_threshold(node, split.threshold, split.low, split.high);
 }
 
 /* ---- depth first ---- */

@@ -33,22 +33,34 @@
 
 #define TREE_NONE UINT32_MAX
 
-/* A node; children may come in any order, but after their parent. */
+/* A node; children may come in any order, but after their parent. 48 bytes: a tree may have two per row. */
 typedef struct GrownNode {
     uint32_t left, right; /* numbers of the children; TREE_NONE: a leaf */
-    uint32_t slot;        /* of a split */
-    uint32_t set;         /* of a split on a category: where its set begins in GrownTree.sets; else TREE_NONE */
-    bool missing_left;
-    bool leaf;            /* pruned: a leaf, even if it has children */
-    bool bounded;         /* labels under monotone constraints: `value` is the share of the second class as a leaf */
-    double threshold;     /* of a split on a number */
-    double low, high;     /* the training values on both sides of the threshold: any number in [low, high) will do */
-    double cover;         /* weight of its training rows */
-    double impurity;      /* 0 where nobody reads it */
-    double value;         /* numbers: the prediction */
-    uint32_t classes;     /* labels, of a leaf: how many class entries it has */
-    uint32_t first_class; /* ... from here in GrownTree.class_* */
-    uint32_t majority;    /* labels: the class with the most weight, the first of equals */
+    uint32_t slot : 28;   /* of a split */
+    uint32_t category : 1; /* a split on a category */
+    uint32_t missing_left : 1;
+    uint32_t leaf : 1;    /* pruned: a leaf, even if it has children */
+    uint32_t bounded : 1; /* labels under monotone constraints: `share` says what it is as a leaf */
+    union {
+        uint32_t set; /* of a split on a category: where its set begins in GrownTree.sets */
+        float near;   /* of a split on a number: tree_float_threshold, if it is a float; else NaN */
+    };
+    union {
+        double threshold; /* of a split on a number */
+        struct {          /* labels, of a node without children */
+            uint32_t classes;     /* how many class entries it has */
+            uint32_t first_class; /* ... from here in GrownTree.class_* */
+        };
+    };
+    double cover;    /* weight of its training rows */
+    double impurity; /* 0 where nobody reads it */
+    union {
+        double value; /* numbers: the prediction */
+        struct {      /* labels */
+            uint32_t majority; /* the class with the most weight, the first of equals */
+            float share;       /* of the second class */
+        };
+    };
 } GrownNode;
 
 typedef struct GrownTree {
@@ -74,6 +86,8 @@ static inline void grown_tree_put_level(GrownTree *tree, uint32_t set, uint32_t 
 {
     tree->sets[set + level / 8] |= (uint8_t)(1u << level % 8);
 }
+/* Sets the threshold of a split on a number. [low, high): what separates the same training values. */
+void grown_tree_threshold(GrownNode *node, double threshold, double low, double high);
 /*
  * Moves the share of the second of two classes, as scores compute it, to the bounds if it is outside, and marks the node with the
  * result: leaves at one bound, which is a float, then have the same share to the last bit, whatever their weights.
@@ -97,7 +111,7 @@ TreeStore *tree_store(Env *env, const Model *schema, bool classes);
 /* What a store keeps or gives up, set before the first tree. */
 void tree_store_keep_impurity(TreeStore *store); /* array "impurity" */
 void tree_store_keep_values(TreeStore *store);   /* array "node_value" */
-/* Thresholds become floats where one lies in [low, high); values: those of leaves are rounded to floats. */
+/* Thresholds become floats where one separates the same values; values: those of leaves are rounded to floats. */
 void tree_store_use_floats(TreeStore *store, bool values);
 /* Returns the float nearest to a threshold that lies in [low, high), where there is one; else the threshold. */
 double tree_float_threshold(double threshold, double low, double high);

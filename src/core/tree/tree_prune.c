@@ -19,7 +19,7 @@ uint32_t tree_grown_next(const TreeColumns *columns, const GrownTree *tree, uint
 
     if (rank == TREE_MISSING)
         left = node->missing_left;
-    else if (node->set != TREE_NONE)
+    else if (node->category)
         left = tree->sets[node->set + rank / 8] >> rank % 8 & 1;
     else
         left = column->values[rank] <= node->threshold;

@@ -148,9 +148,12 @@ static void read_split(TreeReader *reader, GrownTree *tree, uint32_t number, uin
         if (bytes > 0)
             memcpy(tree->sets + set, (const uint8_t *)model_data(reader->model, reader->sets) + reader->set, bytes);
         reader->set += bytes;
+        node->category = true;
         node->set = set;
     } else {
-        node->threshold = node->low = node->high = model_number(reader->model, reader->threshold, reader->splits);
+        double threshold = model_number(reader->model, reader->threshold, reader->splits);
+
+        grown_tree_threshold(node, threshold, threshold, threshold);
     }
     reader->splits++;
 }

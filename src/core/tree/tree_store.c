@@ -44,7 +44,7 @@ uint32_t grown_tree_node(GrownTree *tree)
         tree->capacity = list_capacity(tree->env, tree->capacity, (uint64_t)tree->count + 1);
         tree->nodes = tree->env->resize(tree->env, tree->nodes, (size_t)tree->capacity * sizeof(GrownNode));
     }
-    tree->nodes[tree->count] = (GrownNode){.left = TREE_NONE, .right = TREE_NONE, .set = TREE_NONE};
+    tree->nodes[tree->count] = (GrownNode){.left = TREE_NONE, .right = TREE_NONE};
     return tree->count++;
 }
 
@@ -101,12 +101,12 @@ static void set_share(double *weights, float share)
 
 void grown_tree_bound_pair(GrownNode *node, double *weights, double low, double high)
 {
-    double share = weights[1] / (weights[0] + weights[1]);
+    double share = weights[1] / (weights[0] + weights[1]), within = fmin(fmax(share, low), high);
 
     node->bounded = true;
-    node->value = fmin(fmax(share, low), high);
-    if (node->value != share)
-        set_share(weights, (float)node->value);
+    node->share = (float)within;
+    if (within != share)
+        set_share(weights, node->share);
 }
 
 void grown_tree_scale(GrownTree *tree, double unit, double impurity)
@@ -238,12 +238,18 @@ double tree_float_threshold(double threshold, double low, double high)
     return (double)near >= low && (double)near < high && isfinite(near) ? (double)near : threshold;
 }
 
+void grown_tree_threshold(GrownNode *node, double threshold, double low, double high)
+{
+    double near = isinf(threshold) ? threshold : tree_float_threshold(threshold, low, high);
+
+    node->threshold = threshold;
+    node->near = (double)(float)near == near ? (float)near : NAN;
+}
+
 /* Returns the threshold that is stored. */
 static double stored_threshold(const TreeStore *store, const GrownNode *node)
 {
-    if (!store->floats || isinf(node->threshold))
-        return node->threshold;
-    return tree_float_threshold(node->threshold, node->low, node->high);
+    return store->floats && !isnan(node->near) ? (double)node->near : node->threshold;
 }
 
 /* Returns the value of a leaf that is stored. */
@@ -261,7 +267,7 @@ void tree_store_round(const TreeStore *store, GrownTree *tree)
 
         if (node->left == TREE_NONE)
             node->value = stored_value(store, node->value);
-        else if (node->set == TREE_NONE)
+        else if (!node->category)
             node->threshold = stored_threshold(store, node);
     }
 }
@@ -274,7 +280,7 @@ static void put_leaf_split(TreeStore *store)
 static void put_split(TreeStore *store, const GrownTree *tree, const GrownNode *node)
 {
     put(store, &store->split, node->slot * 2 + node->missing_left);
-    if (node->set == TREE_NONE) {
+    if (!node->category) {
         put(store, &store->threshold, stored_threshold(store, node));
         return;
     }
@@ -324,7 +330,7 @@ static void put_leaf(TreeStore *store, const GrownTree *tree, uint32_t number, u
     else {
         sum_classes(store, tree, number, top);
         if (node->bounded)
-            set_share(store->class_sums, (float)node->value);
+            set_share(store->class_sums, node->share);
         for (uint32_t k = 0; k < store->class_count; k++)
             if (store->class_sums[k] > 0)
                 put_class(store, k, store->class_sums[k]);
