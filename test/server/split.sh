@@ -128,7 +128,7 @@ gives() { # gives AGGREGATE(TYPES) AGGREGATE ARGUMENTS WHAT
 gives 'linear_regression(float8, float8[])' linear_regression 'y, ARRAY[a, b]' 'an array'
 gives 'linear_regression(float8, jsonb)' linear_regression "y, jsonb_build_object('a', a, 'b', b)" 'an object'
 gives 'linear_regression(float8, record, text)' linear_regression "y, pgfit_distributed.whole_row(t), 'a + log(b)'::text" 'a formula'
-gives 'linear_regression(float8, record, text)' linear_regression "y, pgfit_distributed.whole_row(t), '. - name - shard'::text" 'all columns but the target'
+gives 'linear_regression(float8, record, text)' linear_regression "y, pgfit_distributed.whole_row(t), '. - id - name - shard'::text" 'all columns but the target'
 gives 'linear_regression(float8, record, text, float8)' linear_regression "y, t, 'a + name'::text, w" 'levels and a weight'
 gives 'linear_regression(float8, record, jsonb)' linear_regression "y, ROW(a, b), '{\"features\": [\"a\", \"b\"]}'::jsonb" 'columns that the options name'
 gives 'linear_regression(float8, record, jsonb)' linear_regression "y, t, '{\"formula\": \"a + b\", \"standardize\": true}'::jsonb" 'options arrive with the state'
