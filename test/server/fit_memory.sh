@@ -61,4 +61,5 @@ check 'tree_regression of more rows' 12 refused "SELECT pgfit.tree_regression(ha
 check 'forest_classifier' 16 done "SELECT pgfit.forest_classifier(y, x, '{\"n_trees\": 2, \"max_depth\": 8}') FROM numbers WHERE id <= 100000"
 check 'forest_regression' 16 refused "SELECT pgfit.forest_regression(id, x, '{\"n_trees\": 50, \"min_samples_leaf\": 1}') FROM numbers"
 check 'search' 16 done "SELECT * FROM pgfit.search('tree_regression', 'SELECT * FROM numbers WHERE id <= 100000', 'id ~ x', '{\"max_depth\": [5, 8]}')" 64
+check 'cross_validate' 12 done "SELECT pgfit.cross_validate(id, x, 'tree_regression', '{\"folds\": 2}') FROM numbers WHERE id <= 150000" 22
 check 'train' 16 done "SELECT * FROM pgfit.train('tree', 'tree_regression', 'SELECT * FROM numbers WHERE id <= 100000', 'id ~ x', '{\"max_depth\": 8}')" 64

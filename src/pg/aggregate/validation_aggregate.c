@@ -254,7 +254,7 @@ typedef struct ValidationWork {
     const RowsState *state;
     const Estimator *estimator;
     ValidationOptions options;
-    MemoryContext caller, all, one; /* of the result, of all folds, and of the fit of one */
+    MemoryContext caller, all; /* of the result, and of all folds */
     CrossValidation *validation;
     Datum result;
 } ValidationWork;
@@ -267,10 +267,12 @@ static void run_validation(void *argument)
     features_require_references(work->state->schema, work->options.estimator);
     validation = work->validation = cross_validation_open(host_env(), work->state->rows, work->estimator, &work->options);
     for (uint32_t step = 0; step < cross_validation_steps(validation); step++) {
-        MemoryContextSwitchTo(work->one);
+        MemoryContext one = fit_context(work->all, work->state->rows);
+
+        MemoryContextSwitchTo(one);
         cross_validation_run(host_env(), validation, step);
         MemoryContextSwitchTo(work->all);
-        MemoryContextReset(work->one);
+        MemoryContextDelete(one);
     }
     work->result = scores_datum(work->fcinfo, validation, &work->options, work->caller);
 }
@@ -292,7 +294,6 @@ PGDLLEXPORT Datum pgfit_cross_validate_final(PG_FUNCTION_ARGS)
     failure = (StepFailure){work.state->failure, work.state->failure_hint};
     work.estimator = estimator_of(work.state->schema);
     work.all = AllocSetContextCreate(work.caller, "pgfit cross-validation", ALLOCSET_DEFAULT_SIZES);
-    work.one = AllocSetContextCreate(work.all, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
     MemoryContextSwitchTo(work.all);
     work.options = validation_options_of(host_env(), work.estimator, work.state->schema);
     done = guarded_fit(fcinfo, work.estimator, failure_options(&work.options), work.state->failure ? 0 : rows_count(work.state->rows),
