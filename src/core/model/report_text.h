@@ -44,7 +44,7 @@ int report_characters(const char *text);
 void report_padded(TextBuffer *report, const char *text, int width);
 /* Adds a number with `digits` significant digits, right-aligned in `width` characters; spaces for NaN. */
 void report_cell(TextBuffer *report, double value, int width, int digits);
-/* Adds a p-value as "<2e-16", "1.2e-05" or "0.0312", right-aligned; spaces for NaN. */
+/* Adds a p-value as "<2e-16", "1.23e-05" or "0.0312", right-aligned; spaces for NaN. */
 void report_p(TextBuffer *report, double p, int width);
 /* Returns "***" (p < 0.001), "**" (0.01), "*" (0.05), "." (0.1) or "". */
 const char *report_stars(double p);

@@ -195,7 +195,7 @@ static bool is_trusted_role(Oid role)
     return role == GetUserId() || superuser_arg(role);
 }
 
-static Oid function_owner(Oid function, char *volatility)
+static Oid function_owner(Oid function)
 {
     HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
     Oid owner;
@@ -203,7 +203,6 @@ static Oid function_owner(Oid function, char *volatility)
     if (!HeapTupleIsValid(tuple))
         elog(ERROR, "cache lookup failed for function %u", function);
     owner = ((Form_pg_proc)GETSTRUCT(tuple))->proowner;
-    *volatility = ((Form_pg_proc)GETSTRUCT(tuple))->provolatile;
     ReleaseSysCache(tuple);
     return owner;
 }
@@ -224,8 +223,8 @@ static void __attribute__((noreturn)) fail_function(Oid function, const char *wh
 void require_trusted_function(Oid function, const char *what, bool immutable)
 {
     AclResult allowed = compat_function_aclcheck(function, GetUserId());
-    char volatility;
-    Oid owner = function_owner(function, &volatility), setter;
+    char volatility = func_volatile(function);
+    Oid owner = function_owner(function), setter;
     bool listed;
 
     if (allowed != ACLCHECK_OK)
@@ -263,9 +262,7 @@ static void __attribute__((noreturn)) fail_type(Oid type, Oid function, const ch
 /* Fails if somebody could change what reading a type runs: its owner, or that of a function that reads it. */
 static void require_owner(Oid owner, Oid type, Oid function)
 {
-    char volatility;
-
-    if (!is_trusted_role(owner) && owner != function_owner(function, &volatility))
+    if (!is_trusted_role(owner) && owner != function_owner(function))
         fail_type(type, function, psprintf("belongs to \"%s\"", GetUserNameFromId(owner, true)),
                   "Use types that the current user, a superuser or the owner of the function owns.");
 }
@@ -283,21 +280,19 @@ static void require_columns(Oid type, Oid function)
 static bool require_range(Oid type, Oid function)
 {
     Oid canonical = lookup_type_cache(type, TYPECACHE_RANGE_INFO)->rng_canonical_finfo.fn_oid;
-    char volatility;
 
     require_owner(type_owner(type), type, function);
     if (OidIsValid(canonical))
-        require_owner(function_owner(canonical, &volatility), type, function);
+        require_owner(function_owner(canonical), type, function);
     return require_trusted_input(get_range_subtype(type), function);
 }
 
 static void require_input_function(Oid type, Oid function)
 {
     Oid input, parameter;
-    char volatility;
 
     getTypeInputInfo(type, &input, &parameter);
-    require_owner(function_owner(input, &volatility), type, function);
+    require_owner(function_owner(input), type, function);
 }
 
 bool require_trusted_input(Oid type, Oid function)
