@@ -29,7 +29,8 @@ SET min_parallel_table_scan_size = 0;
 SET max_parallel_workers_per_gather = 2;
 SELECT g, linear_regression(y, d, '{"formula": "log(x) + z", "on_failure": "null"}') IS NULL AS failed FROM failing AS d GROUP BY g ORDER BY g;
 SET max_parallel_workers_per_gather = 0;
-SELECT count(*) AS frames, count(m) AS models FROM (SELECT linear_regression(y, d, '{"formula": "log(x)", "on_failure": "null"}') OVER (ORDER BY id) AS m FROM failing AS d) AS t;
+-- PostgreSQL 14 moves each frame, even one that only grows, unless an argument is volatile
+SELECT count(*) AS frames, count(m) AS models FROM (SELECT linear_regression(CASE WHEN random() < 2 THEN y END, d, '{"formula": "log(x)", "on_failure": "null"}') OVER (ORDER BY id) AS m FROM failing AS d) AS t;
 -- refused as before: without the option, with "error", for other errors, for frames that move
 SELECT try($$SELECT linear_regression(y, d, 'log(x)') FROM failing AS d$$);
 SELECT try($$SELECT linear_regression(y, d, '{"formula": "log(x)", "on_failure": "error"}') FROM failing AS d$$);
