@@ -6,6 +6,7 @@
 #ifndef PGFIT_DENDROGRAM_H
 #define PGFIT_DENDROGRAM_H
 
+#include "core/distance/distance_matrix.h"
 #include "core/distance/point_set.h"
 
 typedef enum Linkage {
@@ -27,9 +28,10 @@ typedef struct Merge {
 /* ---- building: each writes count - 1 merges ---- */
 
 /*
- * Builds single linkage: the edges of a minimum spanning tree (Prim 1957) by length. Takes n^2 time, and memory only for the rows.
+ * Builds single linkage: the edges of a minimum spanning tree (Prim 1957) by length. Takes n^2 time, and memory only for the rows. given: the
+ * matrix that has their distances; NULL: none has.
  */
-void hierarchy_single(Env *env, const PointSet *rows, Merge *merges);
+void hierarchy_single(Env *env, const PointSet *rows, const DistanceMatrix *given, Merge *merges);
 /*
  * Builds average, complete, McQuitty's and ward.D linkage by chains of nearest neighbors (Benzecri 1982; Murtagh 1983) over all
  * distances; of given distances Ward's as well, on their squares.
@@ -41,6 +43,11 @@ size_t hierarchy_chain_memory(uint64_t count);
 void hierarchy_ward(Env *env, const PointSet *rows, Merge *merges);
 /* Builds centroid or median linkage: each merge joins the two clusters with the nearest means or midpoints (Muellner 2011). */
 void hierarchy_centroid(Env *env, const PointSet *rows, Linkage linkage, Merge *merges);
+/*
+ * Returns the coordinates of all rows, given distances in the order of their objects, in which the table has them. Sets row, [count]: the
+ * row at each place.
+ */
+double *hierarchy_order(Env *env, const PointSet *rows, uint32_t *row);
 /* Numbers the nodes of a tree of `count` rows. sorted: sorts the merges by height first, stably. */
 void hierarchy_number(Env *env, Merge *merges, uint32_t count, bool sorted);
 /* Returns Pearson's correlation of the distances of all pairs and the heights at which they meet; NaN if either is constant. */

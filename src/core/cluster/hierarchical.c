@@ -100,13 +100,16 @@ static bool takes_infinite(Linkage linkage)
 /* Makes infinite distances among given ones large numbers, with which linkages compute. Fails for linkages that cannot. */
 static void replace_infinite(Env *env, DistanceMatrix *matrix, const Options *options, Linkage linkage)
 {
+    double largest;
+
     if (!takes_infinite(linkage))
         env_fail(env, ERROR_DATA, "Use linkage average, complete or single.",
                  "linkage %s needs finite distances, but %llu pair%s of ids have none", options_string(options, "linkage"),
                  (unsigned long long)matrix->infinite, matrix->infinite == 1 ? "" : "s");
-    if (matrix->largest >= FAR_MEAN)
+    largest = distance_matrix_largest(matrix);
+    if (largest >= FAR_MEAN)
         env_fail(env, ERROR_RANGE, "Divide the distances by a large number.", "the distance %g is too large beside infinite ones",
-                 matrix->largest);
+                 largest);
     matrix->replacement = FAR;
 }
 
@@ -140,13 +143,13 @@ static void require_memory(Env *env, const Rows *kept, const Options *options, L
 }
 
 /* Returns the merges, [count - 1], with their nodes numbered. Fails if a height is out of range. */
-static Merge *make_tree(Env *env, const PointSet *points, Linkage linkage)
+static Merge *make_tree(Env *env, const PointSet *points, const DistanceMatrix *given, Linkage linkage)
 {
     Merge *merges = env_array(env, points->count, sizeof(Merge));
 
     switch (linkage) {
     case LINKAGE_SINGLE:
-        hierarchy_single(env, points, merges);
+        hierarchy_single(env, points, given, merges);
         break;
     case LINKAGE_AVERAGE:
     case LINKAGE_COMPLETE:
@@ -262,6 +265,8 @@ static Model *hierarchical_fit(Env *env, const Estimator *self, const FitInput *
     bool monotone = true, infinite;
     RowId *ids;
 
+    if (given != NULL && (linkage == LINKAGE_SINGLE || options_given(options, "connectivity") || options_boolean(options, "cophenetic")))
+        distance_matrix_complete(given);
     if (options_given(options, "connectivity")) {
         merges = make_connected_tree(env, rows, options, linkage, &points, &ids);
         infinite = (given != NULL && given->infinite > 0) || metric_infinite(points->metric) > 0;
@@ -274,7 +279,7 @@ static Model *hierarchical_fit(Env *env, const Estimator *self, const FitInput *
             replace_infinite(env, given, options, linkage);
         if (takes_infinite(linkage))
             metric_replace_infinite(points->metric, FAR);
-        merges = make_tree(env, points, linkage);
+        merges = make_tree(env, points, given, linkage);
         infinite = (given != NULL && given->infinite > 0) || metric_infinite(points->metric) > 0;
         if (infinite)
             restore_infinite(merges, points->count);

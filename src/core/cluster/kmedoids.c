@@ -375,7 +375,7 @@ static Model *kmedoids_fit(Env *env, const Estimator *self, const FitInput *inpu
     double far = INFINITY;
 
     if (given != NULL && given->infinite > 0)
-        given->replacement = far = far_distance(given->largest, given->count);
+        given->replacement = far = far_distance(distance_matrix_largest(given), given->count);
     if (options_type(options, "k") != 0)
         search.k = (uint32_t)options_integer(options, "k");
     if (options_type(options, "init") != OPTION_NUMBER_MATRIX)

@@ -30,6 +30,7 @@ typedef struct Chains {
     uint32_t *chain;     /* [length] positions */
     uint32_t *former;    /* [positions] positions of the clusters before they moved */
     uint32_t length;
+    bool other_read;     /* are the distances of the cluster before the tip in `other`? */
 } Chains;
 
 static size_t tile_count(uint64_t positions)
@@ -132,12 +133,12 @@ static void fill(Chains *chains, const PointSet *rows)
     }
 }
 
-/* Returns the nearest cluster by chains->own. Of equal ones it prefers `before`, then the first. */
+/* Returns the nearest cluster by chains->own. Of equal ones it prefers `before`, then that with the first row. */
 static uint32_t nearest(const Chains *chains, uint32_t before)
 {
     double least[8], smallest = INFINITY;
     const double *own = chains->own, *vacant = chains->vacant;
-    uint32_t positions = tile_side(chains) * TILE;
+    uint32_t positions = tile_side(chains) * TILE, found = before, first = UINT32_MAX;
 
     for (int k = 0; k < 8; k++)
         least[k] = INFINITY;
@@ -152,9 +153,11 @@ static uint32_t nearest(const Chains *chains, uint32_t before)
     if (before < positions && own[before] == smallest)
         return before;
     for (uint32_t j = 0; j < chains->size; j++)
-        if (own[j] == smallest && vacant[j] == 0)
-            return j;
-    return before;
+        if (own[j] == smallest && vacant[j] == 0 && chains->row[j] < first) {
+            first = chains->row[j];
+            found = j;
+        }
+    return found;
 }
 
 /* Sets chains->other, the distances of cluster y, to those of y and cluster x together; the distances of x are in chains->own. */
@@ -185,11 +188,13 @@ static void join(Chains *chains, uint32_t x, uint32_t y)
     double total = chains->weight[x] + chains->weight[y];
     double *other = chains->other;
 
-    read_distances(chains, y, other);
+    if (!chains->other_read)
+        read_distances(chains, y, other);
     update_distances(chains, x, y);
     write_distances(chains, y, other);
     chains->weight[y] = total;
     chains->vacant[x] = INFINITY;
+    chains->other_read = false;
     chains->active--;
 }
 
@@ -237,6 +242,7 @@ static void compact(Chains *chains)
                 }
             memcpy(tile_at(chains, b, c), chains->spare, TILE_NUMBERS * sizeof(double));
         }
+    chains->other_read = false;
     chains->size = kept;
     for (uint32_t i = 0; i < side * TILE; i++)
         chains->vacant[i] = i < kept ? 0 : INFINITY;
@@ -245,6 +251,7 @@ static void compact(Chains *chains)
 
 static void chains_begin(Chains *chains, const PointSet *rows)
 {
+    PointSet ordered = *rows;
     Env *env = chains->env;
     uint32_t positions = tile_side(chains) * TILE;
 
@@ -260,11 +267,11 @@ static void chains_begin(Chains *chains, const PointSet *rows)
     for (uint32_t i = 0; i < positions; i++) {
         chains->vacant[i] = i < chains->size ? 0 : INFINITY;
         chains->weight[i] = i < chains->size ? row_weight(rows->weights, i) : 1;
-        chains->row[i] = i;
     }
+    ordered.coordinates = hierarchy_order(env, rows, chains->row);
     for (uint32_t b = 0; b < tile_side(chains); b++) /* positions without a row are read as well */
         memset(tile_at(chains, tile_side(chains) - 1, b), 0, TILE_NUMBERS * sizeof(double));
-    fill(chains, rows);
+    fill(chains, &ordered);
 }
 
 /* Extends the chain by the cluster nearest to its tip, or merges its last two clusters. Returns whether they merged. */
@@ -275,8 +282,9 @@ static bool chain_step(Chains *chains, Merge *merge)
     if (chains->length == 0) {
         uint32_t first = 0;
 
-        while (chains->vacant[first] != 0)
-            first++;
+        for (uint32_t i = 0; i < chains->size; i++)
+            if (chains->vacant[i] == 0 && (chains->vacant[first] != 0 || chains->row[i] < chains->row[first]))
+                first = i;
         chains->chain[chains->length++] = first;
     }
     tip = chains->chain[chains->length - 1];
@@ -284,6 +292,11 @@ static bool chain_step(Chains *chains, Merge *merge)
     read_distances(chains, tip, chains->own);
     next = nearest(chains, before);
     if (next != before) {
+        double *own = chains->own;
+
+        chains->own = chains->other;
+        chains->other = own;
+        chains->other_read = true;
         chains->chain[chains->length++] = next;
         return false;
     }

@@ -15,6 +15,7 @@
 typedef struct Outside {
     Env *env;
     const Metric *metric;
+    const DistanceMatrix *given; /* whose rows are read in place; NULL: none */
     uint32_t count;
     double *panels;
     double *near;   /* [count] least reduced distance to the tree */
@@ -23,11 +24,16 @@ typedef struct Outside {
     double *moved;  /* [width] work space: the row that moves */
 } Outside;
 
-/* Removes row i; the last one moves to its place. */
+/* Removes row i; the last one moves to its place. Given distances stay in their order: there it is nearer to nothing any more. */
 static void remove_row(Outside *outside, uint32_t i)
 {
-    uint32_t last = --outside->count;
+    uint32_t last = outside->count - 1;
 
+    if (outside->given != NULL) {
+        outside->near[i] = NAN;
+        return;
+    }
+    outside->count--;
     metric_panel_read(outside->metric, outside->panels, last, outside->moved);
     metric_panel_write(outside->metric, outside->panels, i, outside->moved);
     outside->near[i] = outside->near[last];
@@ -41,23 +47,26 @@ static void remove_row(Outside *outside, uint32_t i)
  */
 static uint32_t compare_newest(Outside *outside, uint32_t newest, const double *q)
 {
-    double reduced[CHUNK * METRIC_PANEL], least = INFINITY;
-    uint32_t best = 0, panels = (uint32_t)metric_panel_count(outside->count);
+    double buffer[CHUNK * METRIC_PANEL], least = INFINITY;
+    uint32_t best = 0, object = outside->given != NULL ? (uint32_t)*q : 0, count;
 
-    for (uint32_t first = 0; first < panels; first += CHUNK) {
-        uint32_t length = panels - first < CHUNK ? panels - first : CHUNK, start = first * METRIC_PANEL;
-        uint32_t count = outside->count - start < length * METRIC_PANEL ? outside->count - start : length * METRIC_PANEL;
+    for (uint32_t start = 0; start < outside->count; start += count) {
         double *near = outside->near + start, chunk = INFINITY;
         uint32_t *from = outside->from + start;
+        const double *reduced = buffer;
 
-        metric_reduced_panels(outside->metric, q,
-                              outside->panels + (size_t)start * outside->metric->width, length,
-                              reduced);
+        count = outside->count - start < CHUNK * METRIC_PANEL ? outside->count - start : CHUNK * METRIC_PANEL;
+        if (outside->given != NULL) {
+            reduced = start < object ? outside->given->distances + distance_place(object, start) : upper_row(outside->given, object) + start;
+            count = start < object && object - start < count ? object - start : count;
+        } else
+            metric_reduced_panels(outside->metric, q, outside->panels + (size_t)start * outside->metric->width,
+                                  (uint32_t)metric_panel_count(count), buffer);
         for (uint32_t i = 0; i < count; i++) {
-            bool nearer = reduced[i] < near[i];
-
-            near[i] = nearer ? reduced[i] : near[i];
-            from[i] = nearer ? newest : from[i];
+            if (reduced[i] < near[i]) {
+                near[i] = reduced[i];
+                from[i] = newest;
+            }
             chunk = near[i] < chunk ? near[i] : chunk;
         }
         if (chunk > least)
@@ -83,25 +92,43 @@ static int compare_edges(const void *left, const void *right)
     return a->b < b->b ? -1 : a->b > b->b;
 }
 
-void hierarchy_single(Env *env, const PointSet *rows, Merge *merges)
+double *hierarchy_order(Env *env, const PointSet *rows, uint32_t *row)
+{
+    bool given = rows->metric->kind == METRIC_GIVEN;
+    double *ordered = given ? env_array_raw(env, rows->count, sizeof(double)) : rows->coordinates;
+
+    for (uint32_t i = 0; i < rows->count; i++) {
+        uint32_t place = given ? (uint32_t)rows->coordinates[i] : i;
+
+        row[place] = i;
+        if (given)
+            ordered[place] = place;
+    }
+    return ordered;
+}
+
+void hierarchy_single(Env *env, const PointSet *rows, const DistanceMatrix *given, Merge *merges)
 {
     uint32_t n = rows->count, newest = 0;
-    Outside outside = {.env = env, .metric = rows->metric, .count = n - 1};
-    double work = 0;
+    Outside outside = {.env = env, .metric = rows->metric, .given = given != NULL && given->upper != NULL ? given : NULL, .count = n};
+    double work = 0, *ordered;
 
     if (n < 2)
         return;
-    outside.panels = env_array_raw(env, metric_panel_count(n - 1) * METRIC_PANEL,
+    outside.panels = env_array_raw(env, metric_panel_count(n) * METRIC_PANEL,
                                    (size_t)rows->metric->width * sizeof(double));
     outside.moved = env_array_raw(env, (size_t)rows->metric->width + 1, sizeof(double));
     outside.near = env_array_raw(env, n, sizeof(double));
     outside.from = env_array(env, n, sizeof(uint32_t));
     outside.row = env_array_raw(env, n, sizeof(uint32_t));
-    metric_fill_panels(rows->metric, point_set_row(rows, 1), n - 1, outside.panels);
-    for (uint32_t i = 0; i + 1 < n; i++) {
-        outside.near[i] = INFINITY;
-        outside.row[i] = i + 1;
-    }
+    ordered = hierarchy_order(env, rows, outside.row);
+    metric_fill_panels(rows->metric, ordered, n, outside.panels);
+    for (uint32_t i = 0; i < n; i++)
+        outside.near[i] = given != NULL ? given->replacement : INFINITY;
+    while (outside.row[newest] != 0)
+        newest++;
+    remove_row(&outside, newest);
+    newest = 0;
     for (uint32_t step = 0; step + 1 < n; step++) {
         uint32_t best = compare_newest(&outside, newest, point_set_row(rows, newest));
         uint32_t row = outside.row[best], from = outside.from[best];

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define POLL_PAIRS 65536
-#define SQUARE_TILE 32
+#define UPPER_ROWS 8
 #define SAME 1e-9 /* relative: distances of both orders that differ by less differ by rounding */
 
 static const char *const missing_choices[] = {"error", "infinity", NULL};
@@ -259,16 +259,24 @@ static const char *matrix_check(Env *env, const Model *model)
 {
     DistanceMatrix view = {0};
     const ModelEntry *ids = model_find(model, "ids");
-    bool sound = true;
+    size_t places;
+    uint64_t wrong = 0, infinite = 0;
 
     view_arrays(model, matrix_array_tables, &view);
-    for (size_t i = 0; i < matrix_places(view.count); i++) {
-        sound &= view.distances[i] >= 0;
-        if (i % POLL_PAIRS == 0)
-            env->poll(env);
+    places = matrix_places(view.count);
+    for (size_t begin = 0; begin < places; begin += POLL_PAIRS) {
+        size_t end = places - begin < POLL_PAIRS ? places : begin + POLL_PAIRS;
+
+        for (size_t i = begin; i < end; i++) {
+            wrong += !(view.distances[i] >= 0);
+            infinite += view.distances[i] > DBL_MAX;
+        }
+        env->poll(env);
     }
-    if (!sound)
+    if (wrong > 0)
         return "a distance is negative or NaN";
+    if ((double)infinite != model_fact(model, "infinite_pairs", 0))
+        return "fact \"infinite_pairs\" is not the number of infinite distances";
     for (uint32_t i = 1; i < view.count; i++) {
         uint32_t before_length, length;
         const char *before = model_text(model, ids, i - 1, &before_length), *id = model_text(model, ids, i, &length);
@@ -308,22 +316,25 @@ static void given_distances(const MetricObjects *objects, double a, const double
     const DistanceMatrix *matrix = objects->context;
     bool known = is_object(matrix, a);
     uint32_t i = known ? (uint32_t)a : 0;
-    const double *row = matrix->square != NULL ? matrix->square + (size_t)i * matrix->count : NULL;
+    const double *lower = matrix->distances + distance_place(i, 0), *upper = matrix->upper != NULL ? upper_row(matrix, i) : NULL;
 
     if (count == 0)
         return;
-    if (known && row != NULL && is_run(matrix, others, count))
-        memcpy(out, row + (uint32_t)others[0], (size_t)count * sizeof(double));
-    else
+    if (known && upper != NULL && is_run(matrix, others, count)) {
+        uint32_t first = (uint32_t)others[0], before = i <= first ? 0 : i - first < count ? i - first : count;
+
+        memcpy(out, lower + first, (size_t)before * sizeof(double));
+        memcpy(out + before, upper + first + before, (size_t)(count - before) * sizeof(double));
+    } else
         for (uint32_t c = 0; c < count; c++) {
             uint32_t j = is_object(matrix, others[c]) ? (uint32_t)others[c] : UINT32_MAX;
 
             if (!known || j == UINT32_MAX)
                 out[c] = NAN;
-            else if (row != NULL)
-                out[c] = row[j];
+            else if (upper != NULL)
+                out[c] = (j < i ? lower : upper)[j];
             else
-                out[c] = i == j ? 0 : matrix->distances[i > j ? distance_place(i, j) : distance_place(j, i)];
+                out[c] = j < i ? lower[j] : j > i ? matrix->distances[distance_place(j, i)] : 0;
             if (c % POLL_PAIRS == POLL_PAIRS - 1)
                 matrix->env->poll(matrix->env);
         }
@@ -332,34 +343,16 @@ static void given_distances(const MetricObjects *objects, double a, const double
     matrix->env->poll(matrix->env);
 }
 
-/* Finds how many distances are infinite, and the largest of the others. They are at least 0. */
-static void scan_distances(DistanceMatrix *matrix)
+double distance_matrix_largest(const DistanceMatrix *matrix)
 {
-    size_t count = matrix_places(matrix->count);
+    double largest = 0;
 
-    for (size_t begin = 0; begin < count; begin += POLL_PAIRS) {
-        size_t end = count - begin < POLL_PAIRS ? count : begin + POLL_PAIRS, i = begin;
-        const double *distances = matrix->distances;
-        uint64_t infinite[4] = {0};
-        double largest[4] = {0};
-
-        for (; i + 4 <= end; i += 4)
-            for (int k = 0; k < 4; k++) {
-                double finite = distances[i + k] <= DBL_MAX ? distances[i + k] : 0;
-
-                infinite[k] += distances[i + k] > DBL_MAX;
-                largest[k] = finite > largest[k] ? finite : largest[k];
-            }
-        for (; i < end; i++) {
-            infinite[0] += distances[i] > DBL_MAX;
-            largest[0] = distances[i] <= DBL_MAX && distances[i] > largest[0] ? distances[i] : largest[0];
-        }
-        for (int k = 0; k < 4; k++) {
-            matrix->infinite += infinite[k];
-            matrix->largest = largest[k] > matrix->largest ? largest[k] : matrix->largest;
-        }
-        matrix->env->poll(matrix->env);
+    for (size_t i = 0; i < matrix_places(matrix->count); i++) {
+        largest = matrix->distances[i] <= DBL_MAX && matrix->distances[i] > largest ? matrix->distances[i] : largest;
+        if (i % POLL_PAIRS == 0)
+            matrix->env->poll(matrix->env);
     }
+    return largest;
 }
 
 void distance_matrix_open(Env *env, const Model *model, const char *function, DistanceMatrix *matrix)
@@ -371,9 +364,9 @@ void distance_matrix_open(Env *env, const Model *model, const char *function, Di
     *matrix = (DistanceMatrix){.objects = {.distances = given_distances, .context = matrix},
                                .env = env,
                                .ids = model_find(model, "ids"),
+                               .infinite = (uint64_t)model_fact(model, "infinite_pairs", 0),
                                .replacement = INFINITY};
     view_arrays(model, matrix_array_tables, matrix);
-    scan_distances(matrix);
 }
 
 DistanceMatrix *distance_matrix_of(const Rows *rows)
@@ -404,26 +397,25 @@ uint32_t distance_matrix_find(const Model *model, const DistanceMatrix *matrix, 
 
 /* ---- fitting methods to it ---- */
 
-/* Writes the matrix in full where the budget has room, because methods look up rows of it in any order. */
-static void make_square(DistanceMatrix *matrix)
+void distance_matrix_complete(DistanceMatrix *matrix)
 {
-    size_t n = matrix->count;
+    uint32_t n = matrix->count;
+    size_t places = matrix_places(n) + n;
 
-    if (n * n * sizeof(double) > matrix->env->memory_limit / 2)
+    if (places * sizeof(double) > matrix->env->memory_limit / 4)
         return;
-    matrix->square = env_array_raw(matrix->env, n * n, sizeof(double));
-    for (size_t top = 0; top < n; top += SQUARE_TILE) { /* in tiles, so that its columns are written where a cache holds them */
-        size_t bottom = n - top < SQUARE_TILE ? n : top + SQUARE_TILE;
+    matrix->upper = env_array_raw(matrix->env, places, sizeof(double));
+    for (uint32_t top = 0, bottom = n % UPPER_ROWS; top < n; top = bottom, bottom += UPPER_ROWS) { /* some rows at a time, each in order */
+        const double *from[UPPER_ROWS];
 
-        for (size_t left = 0; left < bottom; left += SQUARE_TILE)
-            for (size_t i = top; i < bottom; i++) {
-                size_t right = i - left < SQUARE_TILE ? i : left + SQUARE_TILE;
-
-                for (size_t j = left; j < right; j++)
-                    matrix->square[i * n + j] = matrix->square[j * n + i] = matrix->distances[distance_place((uint32_t)i, (uint32_t)j)];
-            }
-        for (size_t i = top; i < bottom; i++)
-            matrix->square[i * n + i] = 0;
+        for (uint32_t k = 0; k < UPPER_ROWS && top > 0; k++)
+            from[k] = matrix->distances + distance_place(top + k, 0);
+        for (uint32_t j = 0; j < top; j++)
+            for (uint32_t k = 0; k < UPPER_ROWS; k++)
+                upper_row(matrix, j)[top + k] = from[k][j];
+        for (uint32_t i = top; i < bottom; i++)
+            for (uint32_t j = top; j <= i; j++)
+                upper_row(matrix, j)[i] = i == j ? 0 : matrix->distances[distance_place(i, j)];
         matrix->env->poll(matrix->env);
     }
 }
@@ -483,7 +475,7 @@ Rows *distance_matrix_labeled(Env *env, const Model *model, DistanceMatrix *matr
         if (i % 4096 == 0)
             env->poll(env);
     }
-    make_square(matrix);
+    distance_matrix_complete(matrix);
     rows = rows_new(rows_pool(env), schema, ROWS_ID | ROWS_TARGET);
     for (uint32_t i = 0; i < matrix->count; i++) {
         uint32_t length;
@@ -521,7 +513,8 @@ Model *distance_matrix_fit(Env *env, const Model *model, const Estimator *estima
     require_finite(env, &matrix, estimator);
     bytes = model->size - matrix_places(matrix.count) * sizeof(double) + (size_t)matrix.count * 64;
     env_require_memory(env, bytes, estimator->name);
-    make_square(&matrix);
+    if (strcmp(estimator->name, "hierarchical") != 0) /* which does it where it has to */
+        distance_matrix_complete(&matrix);
     input.rows = object_rows(env, model, &matrix, estimator);
     return estimator_fit(env, estimator, &input, options, true);
 }

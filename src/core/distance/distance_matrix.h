@@ -37,10 +37,9 @@ typedef struct DistanceMatrix {
     Env *env;
     uint32_t count;
     const double *distances;
-    double *square;     /* [count x count] the same in full: a row of it is in a cache; NULL: it would take too much memory */
+    double *upper;      /* the upper triangle, with the diagonal: NULL: not needed, or it would take too much memory */
     const ModelEntry *ids;
     uint64_t infinite;  /* pairs */
-    double largest;     /* finite distance */
     double replacement; /* of infinite distances, for methods that cannot compute with them; INFINITY: none */
 } DistanceMatrix;
 
@@ -51,6 +50,15 @@ static inline size_t distance_place(uint32_t i, uint32_t j)
 {
     return (size_t)i * (i - 1) / 2 + j;
 }
+/* Returns the distances of object i from itself and later ones, by their numbers: for a complete matrix. */
+static inline double *upper_row(const DistanceMatrix *matrix, uint32_t i)
+{
+    return matrix->upper + (size_t)i * (2 * (size_t)matrix->count - i - 1) / 2;
+}
+/* Writes the upper triangle where the budget has room, for methods that look up rows of the matrix in any order. */
+void distance_matrix_complete(DistanceMatrix *matrix);
+/* Returns the largest finite distance. */
+double distance_matrix_largest(const DistanceMatrix *matrix);
 /* Returns the object of this id; UINT32_MAX: none. */
 uint32_t distance_matrix_find(const Model *model, const DistanceMatrix *matrix, const char *id, uint32_t length);
 /* Returns the matrix whose objects the rows of a fit number; NULL: they are rows of their own. */
