@@ -7,6 +7,8 @@
 #include <math.h>
 #include <sys/mman.h>
 
+#include "access/detoast.h"
+#include "access/heaptoast.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/elog.h"
@@ -337,9 +339,33 @@ static void model_check_header(const Model *model, size_t size)
         env_fail(env, ERROR_CORRUPT, NULL, "the header of a model says %u bytes, but the value has %zu", model->size, size);
 }
 
+#define SLICE_BYTES (128 * TOAST_MAX_CHUNK_SIZE)
+
+/* Detoasts a value. A large one goes slice by slice to large pages; as a whole it would take a page fault every 4 kB. */
+static struct varlena *detoast(Datum datum)
+{
+    struct varlena *stored = (struct varlena *)DatumGetPointer(datum), *value;
+    struct varatt_external place = {0};
+
+    if (VARATT_IS_EXTERNAL_ONDISK(stored))
+        VARATT_EXTERNAL_GET_POINTER(place, stored);
+    if (place.va_rawsize < (int32)ADVISED_BYTES || VARATT_EXTERNAL_IS_COMPRESSED(place))
+        return PG_DETOAST_DATUM(datum);
+    value = palloc(place.va_rawsize);
+    advise_large_pages(value, place.va_rawsize);
+    SET_VARSIZE(value, place.va_rawsize);
+    for (int32 at = 0; at < place.va_rawsize - VARHDRSZ; at += SLICE_BYTES) {
+        struct varlena *slice = PG_DETOAST_DATUM_SLICE(datum, at, SLICE_BYTES);
+
+        memcpy(VARDATA(value) + at, VARDATA(slice), VARSIZE(slice) - VARHDRSZ);
+        pfree(slice);
+    }
+    return value;
+}
+
 const Model *model_from_datum(Datum datum)
 {
-    struct varlena *value = PG_DETOAST_DATUM(datum);
+    struct varlena *value = detoast(datum);
     size_t size = VARSIZE(value);
 
     if ((uintptr_t)value % 8 != 0) {
