@@ -26,7 +26,6 @@ typedef struct Chains {
     double *weight;      /* [positions] of the rows of the cluster */
     uint32_t *row;       /* [positions] one row of the cluster */
     double *own, *other; /* [positions] distances of a cluster from all */
-    double *spare;       /* work space: a tile */
     uint32_t *chain;     /* [length] positions */
     uint32_t *former;    /* [positions] positions of the clusters before they moved */
     uint32_t length;
@@ -42,7 +41,7 @@ static size_t tile_count(uint64_t positions)
 
 size_t hierarchy_chain_memory(uint64_t count)
 {
-    return (tile_count(count) + 1) * TILE_NUMBERS * sizeof(double) +
+    return tile_count(count) * TILE_NUMBERS * sizeof(double) +
            (size_t)count * (4 * sizeof(double) + 4 * sizeof(uint32_t)) +
            TILE * (size_t)count * sizeof(double);
 }
@@ -57,14 +56,19 @@ static uint32_t tile_side(const Chains *chains)
     return (chains->size + TILE - 1) / TILE;
 }
 
+/* Writes the distances from position x to earlier positions to out, and others behind them. */
+static void read_row(const Chains *chains, uint32_t x, double *out)
+{
+    for (uint32_t b = 0; b <= x / TILE; b++)
+        memcpy(out + (size_t)b * TILE, tile_at(chains, x / TILE, b) + (size_t)(x % TILE) * TILE, TILE * sizeof(double));
+}
+
 /* Writes the distances from position x to all positions to out; that to itself is infinite. */
 static void read_distances(const Chains *chains, uint32_t x, double *out)
 {
     uint32_t block = x / TILE, inside = x % TILE, side = tile_side(chains);
 
-    for (uint32_t b = 0; b <= block; b++)
-        memcpy(out + (size_t)b * TILE, tile_at(chains, block, b) + (size_t)inside * TILE,
-               TILE * sizeof(double));
+    read_row(chains, x, out);
     for (uint32_t b = block; b < side; b++) {
         const double *tile = tile_at(chains, b, block) + inside;
         double *to = out + (size_t)b * TILE;
@@ -152,11 +156,17 @@ static uint32_t nearest(const Chains *chains, uint32_t before)
         smallest = least[k] < smallest ? least[k] : smallest;
     if (before < positions && own[before] == smallest)
         return before;
-    for (uint32_t j = 0; j < chains->size; j++)
-        if (own[j] == smallest && vacant[j] == 0 && chains->row[j] < first) {
-            first = chains->row[j];
-            found = j;
-        }
+    for (uint32_t b = 0; b < positions; b += TILE) {
+        int64_t equal = 0;
+
+        for (uint32_t j = b; j < b + TILE; j++)
+            equal += own[j] == smallest;
+        for (uint32_t j = b; equal > 0 && j < b + TILE; j++)
+            if (own[j] == smallest && vacant[j] == 0 && chains->row[j] < first) {
+                first = chains->row[j];
+                found = j;
+            }
+    }
     return found;
 }
 
@@ -229,19 +239,12 @@ static void compact(Chains *chains)
     }
     for (uint32_t c = 0; c < chains->length; c++)
         chains->chain[c] = position_in(chains->former, kept, chains->chain[c]);
-    /* the new distances of a tile come from this and later tiles, so they are collected in `spare` */
     side = (kept + TILE - 1) / TILE;
-    for (uint32_t b = 0; b < side; b++)
-        for (uint32_t c = 0; c <= b; c++) {
-            for (uint32_t i = b * TILE; i < kept && i < (b + 1) * TILE; i++)
-                for (uint32_t j = c * TILE; j < i && j < (c + 1) * TILE; j++) {
-                    uint32_t from = chains->former[i], to = chains->former[j];
-
-                    chains->spare[(i % TILE) * TILE + j % TILE] = tile_at(
-                        chains, from / TILE, to / TILE)[(size_t)(from % TILE) * TILE + to % TILE];
-                }
-            memcpy(tile_at(chains, b, c), chains->spare, TILE_NUMBERS * sizeof(double));
-        }
+    for (uint32_t i = 0; i < kept; i++) { /* the new row i comes from itself or a later one */
+        read_row(chains, chains->former[i], chains->own);
+        for (uint32_t j = 0; j < i; j++)
+            tile_at(chains, i / TILE, j / TILE)[(size_t)(i % TILE) * TILE + j % TILE] = chains->own[chains->former[j]];
+    }
     chains->other_read = false;
     chains->size = kept;
     for (uint32_t i = 0; i < side * TILE; i++)
@@ -256,7 +259,6 @@ static void chains_begin(Chains *chains, const PointSet *rows)
     uint32_t positions = tile_side(chains) * TILE;
 
     chains->tiles = env_array_raw(env, tile_count(chains->size), TILE_NUMBERS * sizeof(double));
-    chains->spare = env_array(env, TILE_NUMBERS, sizeof(double));
     chains->vacant = env_array(env, positions, sizeof(double));
     chains->weight = env_array(env, positions, sizeof(double));
     chains->own = env_array(env, positions, sizeof(double));
