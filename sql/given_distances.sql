@@ -94,7 +94,7 @@ SELECT try(s) FROM unnest(ARRAY[
     $$SELECT pgfit.predict(m, 1) FROM given$$]) AS s;
 SELECT pgfit.hierarchical(NULL::pgfit.model) IS NULL AND pgfit.kmedoids(NULL::pgfit.model, 3) IS NULL AS nulls;
 -- values typed by hand
-SELECT try(format('SELECT %L::pgfit.model', jsonb_set(m::jsonb, '{arrays,distances}', d::jsonb))) FROM (SELECT distance_matrix(a, b, d) AS m FROM (VALUES (1, 2, 1.0), (1, 3, 2.0), (2, 3, 1.5)) AS t(a, b, d)) t, unnest(ARRAY['[1, 2]', '[1, 2, -1]', '[1, 2, "nan"]']) d;
+SELECT try(format('SELECT %L::pgfit.model', jsonb_set(m::jsonb, '{arrays,distances}', d::jsonb))) FROM (SELECT distance_matrix(a, b, d) AS m FROM (VALUES (1, 2, 1.0), (1, 3, 2.0), (2, 3, 1.5)) AS t(a, b, d)) t, unnest(ARRAY['[1, 2]', '[1, 2, -1]', '[1, 2, "nan"]', '[1, 2, "inf"]']) d;
 SELECT try(format('SELECT %L::pgfit.model', jsonb_set(m::jsonb, '{arrays,ids,text}', d::jsonb))) FROM (SELECT distance_matrix(a, b, d) AS m FROM (VALUES (1, 2, 1.0), (1, 3, 2.0), (2, 3, 1.5)) AS t(a, b, d)) t, unnest(ARRAY['["1", "2"]', '["1", "1", "2"]', '["3", "2", "1"]']) d;
 -- mds: the tables of R's cmdscale(eurodist) and of distances that no points have
 CREATE TEMP TABLE cities AS SELECT distance_matrix(a, b, d) AS m FROM (VALUES ('Athens'::text, 'Geneva'::text, 2610), ('Athens', 'Lisbon', 4532), ('Athens', 'Rome', 817), ('Athens', 'Vienna', 1991), ('Geneva', 'Lisbon', 1878), ('Geneva', 'Rome', 995), ('Geneva', 'Vienna', 1019), ('Lisbon', 'Rome', 2587), ('Lisbon', 'Vienna', 2937), ('Rome', 'Vienna', 1168)) AS t(a, b, d);
