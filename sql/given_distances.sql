@@ -96,6 +96,10 @@ SELECT pgfit.hierarchical(NULL::pgfit.model) IS NULL AND pgfit.kmedoids(NULL::pg
 -- values typed by hand
 SELECT try(format('SELECT %L::pgfit.model', jsonb_set(m::jsonb, '{arrays,distances}', d::jsonb))) FROM (SELECT distance_matrix(a, b, d) AS m FROM (VALUES (1, 2, 1.0), (1, 3, 2.0), (2, 3, 1.5)) AS t(a, b, d)) t, unnest(ARRAY['[1, 2]', '[1, 2, -1]', '[1, 2, "nan"]', '[1, 2, "inf"]']) d;
 SELECT try(format('SELECT %L::pgfit.model', jsonb_set(m::jsonb, '{arrays,ids,text}', d::jsonb))) FROM (SELECT distance_matrix(a, b, d) AS m FROM (VALUES (1, 2, 1.0), (1, 3, 2.0), (2, 3, 1.5)) AS t(a, b, d)) t, unnest(ARRAY['["1", "2"]', '["1", "1", "2"]', '["3", "2", "1"]']) d;
+-- a matrix of more than 8 MB, which is read from its table slice by slice
+CREATE TEMP TABLE large AS SELECT m, md5(m::text) AS hash FROM (SELECT distance_matrix(a, b, b - a) AS m FROM generate_series(1, 1460) AS a, generate_series(a + 1, 1460) AS b) AS t;
+SELECT pg_column_size(m) > 8 << 20 AS large, md5(m::text) = hash AS same FROM large;
+
 -- mds: the tables of R's cmdscale(eurodist) and of distances that no points have
 CREATE TEMP TABLE cities AS SELECT distance_matrix(a, b, d) AS m FROM (VALUES ('Athens'::text, 'Geneva'::text, 2610), ('Athens', 'Lisbon', 4532), ('Athens', 'Rome', 817), ('Athens', 'Vienna', 1991), ('Geneva', 'Lisbon', 1878), ('Geneva', 'Rome', 995), ('Geneva', 'Vienna', 1019), ('Lisbon', 'Rome', 2587), ('Lisbon', 'Vienna', 2937), ('Rome', 'Vienna', 1168)) AS t(a, b, d);
 SELECT id, ARRAY(SELECT round(c::numeric, 3) FROM unnest(coordinates) c) AS coordinates FROM cities, coordinates(mds(m)) ORDER BY 1;
