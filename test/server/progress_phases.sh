@@ -49,7 +49,7 @@ gaussian_mixture|x, 20 FROM deep
 geometric_median|x FROM deep, generate_series(1, 3)
 hdbscan|id, x FROM deep
 hierarchical|id, x FROM few, generate_series(1, 2)
-hierarchical|m FROM given, generate_series(1, 10)
+hierarchical|m FROM given, generate_series(1, 20)
 isolation_forest|x, {"n_trees": 5000, "contamination": 0.1} FROM deep
 isotonic_regression|id % 7919, x[1] FROM deep
 kernel_kmeans|x, 5 FROM few
