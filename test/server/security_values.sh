@@ -197,8 +197,6 @@ prepare pgfit_planter "
     CREATE TYPE pgfit_planter.whole_range AS RANGE (subtype = pgfit_planter.noted_int);
     CREATE TABLE pgfit_planter.lists AS SELECT i % 3 AS y, ARRAY[i, i * i % 7]::pgfit_planter.noted_int[] AS list, CASE WHEN i % 5 > 0 THEN i END AS gaps FROM generate_series(1, 40) AS i;
     CREATE TYPE pgfit_planter.mood AS ENUM ('sad', 'glad');
-    CREATE FUNCTION pgfit_planter.text_of(pgfit_planter.mood) RETURNS text LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM pgfit_planter.note(); RETURN ''x''; END';
-    CREATE CAST (pgfit_planter.mood AS text) WITH FUNCTION pgfit_planter.text_of(pgfit_planter.mood);
     CREATE TABLE pgfit_planter.moods AS SELECT i AS x, CASE WHEN i % 2 = 0 THEN 'sad' ELSE 'glad' END::pgfit_planter.mood AS mood FROM generate_series(1, 40) AS i;
     CREATE TABLE pgfit_planter.times AS SELECT i AS x, i % 3 AS y, (timestamptz '2024-01-01' + i * interval '1 day')::pgfit_planter.noted_time AS at FROM generate_series(1, 40) AS i;
     CREATE TABLE pgfit_planter.rows AS SELECT i AS x, i % 3 AS y FROM generate_series(1, 40) AS i;
@@ -212,13 +210,46 @@ for column in 'ROW(i, i)::pgfit_planter.whole' 'pgfit_planter.whole_range(i, i +
 done
 unharmed $'1|1\n32' 'comparing on the rows that both models score, with an array of a domain' postgres "SELECT a.version, b.version FROM pgfit.train('a list', 'linear_regression', 'pgfit_planter.lists', 'y ~ list', '{\"holdout\": false}') AS a,
     pgfit.train('gaps', 'linear_regression', 'pgfit_planter.lists', 'y ~ gaps', '{\"holdout\": false}') AS b" "SELECT rows FROM pgfit.compare('a list', 'gaps', 'pgfit_planter.lists', '{\"folds\": 3}')"
-refused 'judging labels through a cast of the planter' postgres "SELECT version FROM pgfit.train('moods', 'logistic_regression', 'pgfit_planter.moods', 'mood ~ x', '{\"holdout\": {\"fraction\": 0.5}}')"
-refused 'a sample of rows through such a cast' postgres "SELECT pgfit.fit('gaussian_mixture', 'pgfit_planter.rows', '~ x + y', '{\"passes\": true, \"k\": 2}')"
+# casts of the planter's types to whatever a query could want, which their owner may also make between a check and the query
+casts=
+for target in text float8 int4 int8 boolean 'float8[]' 'text[]' jsonb pgfit.model; do
+    casts+="CREATE FUNCTION pgfit_planter.\"to $target\"(pgfit_planter.mood) RETURNS $target LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM pgfit_planter.note(); RETURN NULL; END';
+        CREATE CAST (pgfit_planter.mood AS $target) WITH FUNCTION pgfit_planter.\"to $target\"(pgfit_planter.mood) AS IMPLICIT;"
+done
+prepare postgres "CREATE TABLE public.moods AS SELECT x, x % 7 AS y, CASE WHEN x % 6 > 0 THEN x % 11 END AS z, (x % 3 + 1)::float8 AS w, mood, CASE WHEN x % 9 > 0 THEN ARRAY[x, x * x % 7]::pgfit_planter.noted_int[] END AS list,
+    (CASE WHEN sin(x) > 0 THEN 'glad' ELSE 'sad' END)::pgfit_planter.mood AS other FROM pgfit_planter.moods"
+runs=$(planted_runs)
+prepare pgfit_planter "$casts
+    CREATE FUNCTION pgfit_planter.bases_of(pgfit_planter.noted_int[]) RETURNS int[] LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM pgfit_planter.note(); RETURN ''{1,2}''; END';
+    CREATE CAST (pgfit_planter.noted_int[] AS int[]) WITH FUNCTION pgfit_planter.bases_of(pgfit_planter.noted_int[]) AS IMPLICIT"
+# silent WANTED WHAT STATEMENT...: they print this, and no cast of the types of the table ran
+silent() { unharmed "$1" "$2, and no cast runs" postgres "${@:3}"; }
+silent 1 'labels are judged by a hold-out' "SELECT version FROM pgfit.train('moods', 'logistic_regression', 'moods', 'mood ~ x + y', '{\"lambda\": 1, \"holdout\": {\"fraction\": 0.5}, \"metric\": \"log_loss\"}')"
+silent 2 'by folds and against the version that serves' "SELECT version FROM pgfit.train('moods', 'logistic_regression', 'moods', 'mood ~ x + y + other', '{\"lambda\": 1, \"holdout\": {\"folds\": 3}, \"promote\": \"if_better\", \"metric\": \"roc_auc\"}')"
+silent 3 'by a key' "SELECT version FROM pgfit.train('moods', 'knn_classifier', 'moods', 'other ~ x + mood', '{\"holdout\": {\"fraction\": 0.5, \"key\": \"y\"}, \"k\": 3, \"promote\": \"never\"}')"
+silent 'ERROR:  42725' 'nothing is chosen between operators for a time' "SELECT version FROM pgfit.train('moods', 'tree_classifier', 'moods', 'other ~ x', '{\"holdout\": {\"time\": \"mood\", \"after\": \"sad\"}, \"weight\": \"w\", \"promote\": \"never\"}')"
+silent 1 'another model' "SELECT version FROM pgfit.train('other moods', 'tree_classifier', 'moods', 'mood ~ y + z', '{\"holdout\": {\"fraction\": 0.5}}')"
+for options in '' '"metric": "log_loss"' '"folds": 3' '"folds": 3, "group_column": "y"'; do
+    silent t "models are compared by {$options}" "SELECT rows > 0 FROM pgfit.compare('moods', 'other moods', 'moods', '{\"target\": \"mood\"}'::jsonb || '{$options}')"
+done
+silent 'ERROR:  42804' 'an enum is no number' "SELECT c.rows FROM (SELECT pgfit.linear_regression(y, x) AS a FROM moods) AS m, pgfit.compare(a, a, 'moods', '{\"target\": \"mood\"}') AS c"
+silent 'ERROR:  42804' 'nor a weight' "SELECT pgfit.fit('linear_regression', 'moods', 'y ~ x', '{\"weight\": \"mood\"}')"
+silent 2 'options are searched for' "SELECT count(*) FROM pgfit.search('logistic_regression', 'moods', 'mood ~ x + other + z', '{\"lambda\": [1, 10]}', '{\"group_column\": \"y\"}')"
+silent 3 'in nested folds, on rows without NULL' "SELECT count(*) FROM pgfit.search('tree_classifier', 'moods', 'mood ~', '{\"formula\": [\"x + other\", \"y + z + list\"]}', '{\"nested\": 2}')"
+silent t 'methods are tried' "SELECT count(*) > 5 FROM pgfit.automl('(SELECT x, y, z, mood, other, list FROM moods)', 'mood')"
+for method in '"logistic_regression"' '"svm_classifier", "loss": "squared_hinge"' '"boosted_trees_classifier", "max_depth": 2'; do
+    silent t "$method is fitted by passes" "SELECT pgfit.fit(o ->> 'method', 'moods', 'mood ~ x + w', o - 'method' || '{\"passes\": {\"sample\": 20}}') IS NOT NULL FROM (SELECT '{\"method\": $method}'::jsonb AS o) AS o"
+done
+silent t 'a mixture is fitted to a sample' "SELECT pgfit.fit('gaussian_mixture', 'pgfit_planter.rows', '~ x + y', '{\"passes\": {\"sample\": 20}, \"k\": 2}') IS NOT NULL"
+silent t 'drift is found' "SELECT count(*) > 1 FROM pgfit.drift(pgfit.get_model('moods'), 'moods')"
+silent t 'columns are summarized' "SELECT pgfit.feature_summary(m) IS NOT NULL FROM (SELECT x, mood, other FROM moods) AS m"
+silent t 'methods are judged in folds' "SELECT count(*) > 1 FROM unnest((SELECT pgfit.cross_validate(mood, m, 'tree_classifier') FROM moods AS m))"
 prepare postgres "CREATE TABLE pgfit_app.forgeries (m pgfit.model)" "INSERT INTO pgfit_app.forgeries SELECT pgfit.ensemble(f, f) FROM ($(forged public.tagged '(a,b)' | sed 's/SELECT pgfit.predict(/SELECT /; s/::pgfit.model, .* FROM/::pgfit.model AS f FROM/')) AS forged"
 unharmed '1' 'a model inside a model is read without reading its values' postgres 'SELECT count(*) FROM pgfit_app.forgeries WHERE m::text::pgfit.model::text = m::text'
 unharmed 'ERROR:  22P02' 'a function without its schema is no part of a model' postgres "$(forged public.tagged '(a,b)' | sed 's/public.gap(/gap(/')"
 
 # ---- a restore ----
+prepare postgres 'ALTER TABLE public.moods DROP COLUMN list'
 prepare pgfit_planter "DROP TABLE pgfit_planter.times, pgfit_planter.kinds, pgfit_planter.cut, pgfit_planter.lists" # PostgreSQL itself runs the checks of their domains in a restore
 pg_dump -f "$PGFIT_SCRATCH/values.dump" -d pgfit_values
 PGDATABASE=postgres sql 'DROP DATABASE IF EXISTS pgfit_restored' 2>/dev/null

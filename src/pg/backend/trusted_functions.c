@@ -323,13 +323,18 @@ bool require_trusted_input(Oid type, Oid function)
     }
 }
 
+bool is_trusted_type(Oid type)
+{
+    return is_trusted_role(type_owner(type));
+}
+
 void require_trusted_result(Oid type)
 {
-    Oid element = get_element_type(type), named = OidIsValid(element) ? element : type, owner = type_owner(named);
+    Oid element = get_element_type(type), named = OidIsValid(element) ? element : type;
 
-    if (!is_trusted_role(owner))
+    if (!is_trusted_type(named))
         ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-                        errmsg("type %s of the result is not trusted: its owner is \"%s\"", format_type_be_qualified(named), GetUserNameFromId(owner, true)),
+                        errmsg("type %s of the result is not trusted: its owner is \"%s\"", format_type_be_qualified(named), GetUserNameFromId(type_owner(named), true)),
                         errhint("Take a built-in type or one of your own, and cast the result.")));
 }
 

@@ -37,6 +37,9 @@ void require_trusted_function(Oid function, const char *what, bool immutable);
  */
 bool require_trusted_input(Oid type, Oid function);
 
+/* Tells whether a type belongs to the current user or a superuser. The owner of another one may make casts of it at any time. */
+bool is_trusted_type(Oid type);
+
 /*
  * Fails with insufficient_privilege unless a type that ids or labels are to have belongs to the current user or a superuser: it may be that of a column,
  * a domain of somebody else, and making a value of it runs the checks.

@@ -85,16 +85,6 @@ static void read_columns(void *argument)
     }
 }
 
-/* Returns an array with elements of their base type, so that looking for a NULL in it makes none of a domain, whose checks would run; NULL: no array. */
-static char *array_sql(const char *column, Oid type)
-{
-    Oid element = get_element_type(getBaseType(type)), base = OidIsValid(element) ? getBaseType(element) : InvalidOid;
-
-    if (!OidIsValid(element))
-        return NULL;
-    return psprintf("%s%s%s", column, base != element ? "::" : "", base != element ? format_type_extended(get_array_type(base), -1, FORMAT_TYPE_FORCE_QUALIFY) : "");
-}
-
 /* Returns the condition of rows without NULLs in these columns; "true" without columns. */
 static char *condition_of(const Source *source, const bool *needed)
 {
@@ -102,16 +92,14 @@ static char *condition_of(const Source *source, const bool *needed)
 
     initStringInfo(&sql);
     for (int i = 0; i < source->columns->natts; i++) {
-        char *column, *array;
+        char *column;
 
         if (!needed[i])
             continue;
         column = source_column_sql(source, i);
-        array = array_sql(column, TupleDescAttr(source->columns, i)->atttypid);
         appendStringInfo(&sql, "%s%s IS NOT NULL", sql.len > 0 ? " AND " : "", column);
-        if (array != NULL)
-            appendStringInfo(&sql, " AND CASE WHEN pg_catalog.array_ndims(%s) OPERATOR(pg_catalog.>) 1 THEN true ELSE pg_catalog.array_position(%s, NULL) IS NULL END",
-                             column, array);
+        if (OidIsValid(get_base_element_type(TupleDescAttr(source->columns, i)->atttypid)))
+            appendStringInfo(&sql, " AND pg_catalog.num_nulls(VARIADIC %s) OPERATOR(pg_catalog.=) 0", column);
     }
     return sql.len > 0 ? sql.data : "true";
 }

@@ -142,8 +142,10 @@ static void choose_loss(Comparison *comparison)
 /* Returns the query of the losses: per row those of both models, and whether each is right. */
 static char *losses_sql(const Comparison *comparison)
 {
-    const char *alias = comparison->source->alias, *loss;
-    char *target = source_column_sql(comparison->source, comparison->target);
+    const Source *source = comparison->source;
+    const char *alias = source->alias, *loss;
+    char *target = source_column_sql(source, comparison->target);
+    char *known = source_text_sql(target, TupleDescAttr(source->columns, comparison->target)->atttypid);
     double clip = json_options_number(comparison->options, "clip", CLIP);
     StringInfoData sql;
 
@@ -173,16 +175,16 @@ static char *losses_sql(const Comparison *comparison)
                 appendStringInfoChar(&sql, *c);
             }
     }
-    appendStringInfo(&sql, "\n    FROM (SELECT %s::pg_catalog.%s AS y", target, comparison->classes ? "text" : "float8");
+    appendStringInfo(&sql, "\n    FROM (SELECT %s AS y", comparison->classes ? known : source_number_sql(source, "target", comparison->target));
     for (int side = 0; side < 2; side++) {
         appendStringInfo(&sql, ", pgfit.%s($%d, %s) AS p_%c", comparison->classes ? "classify" : "predict", side + 1, alias, 'a' + side);
         if (strcmp(comparison->metric, "log_loss") == 0)
             appendStringInfo(&sql,
-                             ",\n            greatest(CASE WHEN %s::pg_catalog.text OPERATOR(pg_catalog.=) ANY (pgfit.classes($%d))"
+                             ",\n            greatest(CASE WHEN %s OPERATOR(pg_catalog.=) ANY (pgfit.classes($%d))"
                              " THEN pgfit.probability($%d, %s, %s) ELSE 0 END, %s::pg_catalog.float8) AS q_%c",
-                             target, side + 1, side + 1, alias, target, json_options_double(clip), 'a' + side);
+                             known, side + 1, side + 1, alias, target, json_options_double(clip), 'a' + side);
     }
-    appendStringInfo(&sql, "\n        FROM %s AS %s OFFSET 0) AS scored OFFSET 0) AS losses", comparison->source->from, alias);
+    appendStringInfo(&sql, "\n        FROM %s AS %s OFFSET 0) AS scored OFFSET 0) AS losses", source->from, alias);
     return sql.data;
 }
 

@@ -302,8 +302,9 @@ static char *supervised_sql(const EvaluationMetrics *choice, const Judged *judge
 {
     const FitQuery *query = choice->query;
     const Estimator *estimator = estimator_of(judged->model);
-    const char *alias = query->source->alias, *target = source_column_sql(query->source, query->target);
     bool weighted = query->weight >= 0, numbers = query->estimator->task == TASK_REGRESSION;
+    const char *alias = query->source->alias;
+    const char *target = numbers ? source_number_sql(query->source, "target", query->target) : source_column_sql(query->source, query->target);
     uint32 classes = judged->positive == NULL ? 0 : class_count(judged->model);
     StringInfoData sql;
 
@@ -316,11 +317,10 @@ static char *supervised_sql(const EvaluationMetrics *choice, const Judged *judge
         else
             appendStringInfoString(&sql, "NULL::pg_catalog.float8");
     }
-    appendStringInfo(&sql, "\nFROM (SELECT %s%s AS y, pgfit.%s($1, %s) AS p", target, numbers ? "::pg_catalog.float8" : "",
-                     numbers ? "predict" : "classify", alias);
+    appendStringInfo(&sql, "\nFROM (SELECT %s AS y, pgfit.%s($1, %s) AS p", target, numbers ? "predict" : "classify", alias);
     if (!numbers && estimator->scoring->probabilities != NULL)
-        appendStringInfo(&sql, ", pgfit.probabilities($1, %s) AS q, pgfit.classes($1) AS k,\n        %s::pg_catalog.text OPERATOR(pg_catalog.=) ANY (pgfit.classes($1)) AS known",
-                         alias, target);
+        appendStringInfo(&sql, ", pgfit.probabilities($1, %s) AS q, pgfit.classes($1) AS k,\n        %s OPERATOR(pg_catalog.=) ANY (pgfit.classes($1)) AS known",
+                         alias, source_text_sql(target, TupleDescAttr(query->source->columns, query->target)->atttypid));
     if (!numbers && classes == 2)
         add_score(&sql, judged, estimator, alias);
     if (judged->also != NULL)
@@ -372,7 +372,7 @@ static char *unsupervised_sql(const EvaluationMetrics *choice, const Judged *jud
     if (judged->also != NULL)
         appendStringInfo(&sql, ", pgfit.%s($2, %s) IS NOT NULL AS also", score_without_target(estimator_of(judged->also)), alias);
     if (weighted)
-        appendStringInfo(&sql, ", %s::pg_catalog.float8 AS w", source_column_sql(query->source, query->weight));
+        appendStringInfo(&sql, ", %s AS w", source_number_sql(query->source, "weight", query->weight));
     appendStringInfo(&sql, "\n    FROM %s AS %s%s%s\n    OFFSET 0) AS scored%s", query->source->from, alias, judged->condition != NULL ? "\n    WHERE " : "",
                      judged->condition != NULL ? judged->condition : "", judged->also != NULL ? "\nWHERE also" : "");
     return sql.data;

@@ -21,9 +21,11 @@ static char *typed_column(const FitQuery *query, int column)
                  : type == INT2OID                                                                        ? INT4OID
                                                                                                           : TEXTOID;
 
-    return type == wanted && type == TupleDescAttr(query->source->columns, column)->atttypid
-               ? psprintf("%s", sql)
-               : psprintf("%s::%s", sql, format_type_extended(wanted, -1, FORMAT_TYPE_FORCE_QUALIFY));
+    if (type == wanted && type == TupleDescAttr(query->source->columns, column)->atttypid)
+        return psprintf("%s", sql);
+    return wanted == TEXTOID     ? source_text_sql(sql, type)
+           : wanted == FLOAT8OID ? source_number_sql(query->source, "target", column)
+                                 : psprintf("%s::%s", sql, format_type_extended(wanted, -1, FORMAT_TYPE_FORCE_QUALIFY));
 }
 
 /*
@@ -63,7 +65,7 @@ char *fit_typed_arguments(const FitQuery *query, bool target, const char *option
     if (options != NULL && options[strlen(options) - 1] == '\'')
         appendStringInfoString(&arguments, "::pg_catalog.text");
     if (query->weight >= 0)
-        appendStringInfo(&arguments, ", %s::pg_catalog.float8", source_column_sql(query->source, query->weight));
+        appendStringInfo(&arguments, ", %s", source_number_sql(query->source, "weight", query->weight));
     return arguments.data;
 }
 

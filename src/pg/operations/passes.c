@@ -31,6 +31,7 @@
 #include "parser/parse_node.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
+#include "utils/lsyscache.h"
 #include "utils/plancache.h"
 #include "utils/syscache.h"
 
@@ -452,7 +453,10 @@ static Model *run_sample(const char *sql, double fraction)
 /* Returns the condition that chooses rows of a distributed table: its servers have no function that tells a row's place among all rows. */
 static char *chosen_by_content(const FitQuery *query, double fraction)
 {
-    return psprintf("pg_catalog.hashtextextended(%s::pg_catalog.text, 0) OPERATOR(pg_catalog.<) " INT64_FORMAT, query->source->alias,
+    Oid relation = query->source->relation;
+
+    return psprintf("pg_catalog.hashtextextended(%s, 0) OPERATOR(pg_catalog.<) " INT64_FORMAT,
+                    source_text_sql(query->source->alias, OidIsValid(relation) ? get_rel_type_id(relation) : RECORDOID),
                     PG_INT64_MIN + (int64)(fraction * 0x1p63) + (int64)(fraction * 0x1p63));
 }
 

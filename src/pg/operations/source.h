@@ -34,9 +34,16 @@ int source_column(const Source *source, const char *use, const char *name);
 int source_column_written(const Source *source, const char *use, const char *written, size_t length);
 /* Returns "d.price". */
 char *source_column_sql(const Source *source, int column);
+/*
+ * Returns a value of a source as text: "d.cut::text", or, because the owner of its type could make a cast that runs his function between a check and the
+ * query, by the output function of the type.
+ */
+char *source_text_sql(const char *value, Oid type);
+/* Returns "d.price::float8". Fails for a type whose owner could make such a cast. */
+char *source_number_sql(const Source *source, const char *use, int column);
 /* Returns "'2026-01-31'::date": a value of a column's type. */
 char *source_literal(const Source *source, int column, const char *value);
-/* Fails unless the column has a numeric type. */
+/* Fails unless the column has a numeric type, of which neither a check nor a cast can run the code of others. */
 void source_require_number(const Source *source, const char *use, int column);
 
 #endif
