@@ -10,7 +10,6 @@
 #include "access/stratnum.h"
 #include "catalog/pg_operator.h"
 #include "executor/spi.h"
-#include "parser/parse_oper.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
@@ -225,8 +224,8 @@ static void require_time(const FitQuery *query, int column)
                         errhint("Take a date, a time or a number out of it in the source.")));
 }
 
-/* Writes the comparison of a column with a literal that goes with the order of its type: by its name alone, if that finds it in the search path. */
-static const char *comparison(const char *name, Oid type, StrategyNumber strategy)
+/* Writes the operator of the order of a type, by its schema, so that none of the search path takes its place. */
+static char *comparison(Oid type, StrategyNumber strategy)
 {
     const TypeCacheEntry *entry = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY);
     Oid found = OidIsValid(entry->btree_opf) ? get_opfamily_member(entry->btree_opf, entry->btree_opintype, entry->btree_opintype, strategy) : InvalidOid;
@@ -234,8 +233,9 @@ static const char *comparison(const char *name, Oid type, StrategyNumber strateg
     Form_pg_operator form;
     char *written;
 
-    if (!OidIsValid(found) || compatible_oper_opid(list_make1(makeString(pstrdup(name))), type, getBaseType(type), true) == found)
-        return name;
+    if (!OidIsValid(found))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("rows cannot be held out by a time of type %s, which has no order", format_type_be(type)),
+                        errhint("Take a date, a time or a number out of it in the source.")));
     tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(found));
     if (!HeapTupleIsValid(tuple))
         elog(ERROR, "cache lookup failed for operator %u", found);
@@ -263,8 +263,8 @@ HoldoutConditions holdout_conditions(const Holdout *holdout, const FitQuery *que
         conditions.cut = holdout->after != NULL ? holdout->after : cut_of_time(holdout, query);
         type = TupleDescAttr(query->source->columns, holdout->column)->atttypid;
         cut = source_literal(query->source, holdout->column, conditions.cut);
-        conditions.fitted = psprintf("%s %s %s", time, comparison("<=", type, BTLessEqualStrategyNumber), cut);
-        conditions.held_out = psprintf("%s %s %s", time, comparison(">", type, BTGreaterStrategyNumber), cut);
+        conditions.fitted = psprintf("%s %s %s", time, comparison(type, BTLessEqualStrategyNumber), cut);
+        conditions.held_out = psprintf("%s %s %s", time, comparison(type, BTGreaterStrategyNumber), cut);
     }
     return conditions;
 }
