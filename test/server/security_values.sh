@@ -116,6 +116,10 @@ unharmed '' 'every function that takes a model, called with each' postgres "DO \
         END LOOP;
     END\$\$"
 unharmed '5' 'reports call nothing' postgres "SELECT count(pgfit.info(m)) FROM inbox WHERE pgfit.summary(m) <> ''"
+prepare pgfit_planter "CREATE TABLE pgfit_planter.piped AS SELECT pgfit.pipeline((SELECT pgfit.mds(id, word, '{\"k\": 1, $planted}') FROM words), (SELECT pgfit.linear_regression(even::int, id::float8) FROM words)) AS m;
+    GRANT SELECT ON pgfit_planter.piped TO PUBLIC"
+refused 'the score of a pipeline' postgres "SELECT pgfit.predict(m, 'aaa'::text) FROM pgfit_planter.piped"
+unharmed 'ERROR:  42809' 'writing it as SQL, which has no form for its first stage' postgres 'SELECT pgfit.to_sql(m) FROM pgfit_planter.piped'
 unharmed '5' 'nor do copies through text' postgres "SELECT count(*) FROM inbox WHERE m::text::pgfit.model::text = m::text"
 prepare pgfit_planter "SELECT version FROM pgfit.train('planted', 'knn_regression', 'pgfit_planter.words', 'id ~ word', '{\"holdout\": false, \"options\": {$planted}}');
                   SELECT pgfit.grant_model('planted', 'public')"

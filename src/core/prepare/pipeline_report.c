@@ -75,7 +75,7 @@ static char *last_expression(Env *env, const PipelineStage *last)
 
 char *pipeline_to_sql(Env *env, const Model *model)
 {
-    Pipeline *pipeline = pipeline_prepare(env, model);
+    Pipeline *pipeline = pipeline_opened(env, model);
     const PipelineStage *last = &pipeline->stages[pipeline->count - 1];
     const Model *first = pipeline->stages[0].model;
     TextBuffer out = {.env = env};
