@@ -55,8 +55,6 @@ static Problem draw(uint64_t seed)
     p.d = 1 + (uint32_t)(3 * random_uniform(&seed));
     p.weighted = random_uniform(&seed) < 0.25;
     p.unit = units[(int)(6 * random_uniform(&seed))];
-    if (p.kernel[0] == 'l' && (p.machine == REGRESSION || p.machine == CLASSIFIER))
-        p.unit = 1; /* of linear equations the multipliers have fewer digits than the coefficients */
     p.C = pow(10, (int)(4 * random_uniform(&seed)) - 1);
     p.nu = random_uniform(&seed) < 0.3 ? (1 + (int)(20 * random_uniform(&seed))) / 20.0 : 1 - 0.99 * random_uniform(&seed);
     p.epsilon = random_uniform(&seed) < 0.3 ? 0 : random_uniform(&seed) * p.unit;

@@ -27,6 +27,7 @@
 #define POLISH_STEPS 10
 #define POLISH_WEIGHT 1e5  /* of the rows on the margin, relative to the penalty */
 #define HARD_GOAL 1e-12    /* share by which the conditions of a polished hard margin may be missed */
+#define BOX 1e-9           /* share of the largest multiplier by which polished ones may leave their bounds */
 #define POLISH_GOAL 1e-15  /* residual of these rows, relative to the spread of the targets */
 #define POLL_TILES 64
 #define STUCK 1e-9         /* shorter steps do not lead on */
@@ -553,7 +554,7 @@ static bool solve_flat(MarginSolver *m, MarginSolution *solution)
 typedef struct MarginRows {
     uint32_t count, room;
     double *x;                         /* [room x columns] */
-    double *bound, *alpha, *left;      /* [room] left: bound - sign x theta */
+    double *bound, *alpha, *left, *top; /* [room] left: bound - sign x theta; top: of alpha */
     double *rest;                      /* [columns] sum of sign C x over the rows beyond the margin */
 } MarginRows;
 
@@ -574,6 +575,7 @@ static bool take_side(MarginSolver *m, MarginRows *on, const MarginTile *t, doub
         for (uint32_t j = 0; j < m->count; j++)
             on->x[(size_t)on->count * m->count + j] = t->sign[i] * m->rows->columns[j][i];
         on->bound[on->count] = t->bound[i];
+        on->top[on->count] = m->hard ? INFINITY : own[0] + own[2 * DESIGN_TILE];
         on->alpha[on->count++] = own[0];
     }
     return true;
@@ -674,15 +676,27 @@ static bool polish(MarginSolver *m, MarginRows *on)
         return false;
     on->room = 2 * m->count + 16;
     on->x = env_array_raw(env, on->room, m->count * sizeof(double));
-    on->bound = env_array(env, (size_t)3 * on->room + m->count, sizeof(double));
+    on->bound = env_array(env, (size_t)4 * on->room + m->count, sizeof(double));
     on->alpha = on->bound + on->room;
     on->left = on->alpha + on->room;
-    on->rest = on->left + on->room;
+    on->top = on->left + on->room;
+    on->rest = on->top + on->room;
     if (!collect(m, on) || on->count == 0 || !factor_on_margin(m, on, &weight))
         return false;
     for (int k = 0; k < POLISH_STEPS; k++)
         if (!(multiplier_step(m, on, weight) > POLISH_GOAL * m->spread) && k >= POLISH_STEPS / 2)
             break;
+    return true;
+}
+
+/* Tells whether the polished multipliers are within their bounds. Otherwise those of the interior point go with theta, which then hardly moved, and add up to 0. */
+static bool are_in_box(const MarginSolver *m, const MarginRows *on)
+{
+    double slack = BOX * m->largest;
+
+    for (uint32_t k = 0; k < on->count; k++)
+        if (!(on->alpha[k] >= -slack && on->alpha[k] <= on->top[k] + slack))
+            return false;
     return true;
 }
 
@@ -743,7 +757,8 @@ static void improve(MarginSolver *m, MarginSolution *solution)
     if (polish(m, &on))
         settle(m, &polished);
     if (m->hard ? isfinite(polished.objective) && proves_hard(m, &on, &polished) : polished.objective <= solution->objective) {
-        keep_multipliers(m, &on);
+        if (m->hard || are_in_box(m, &on))
+            keep_multipliers(m, &on);
         *solution = polished;
     } else {
         memcpy(m->theta, m->sums, m->count * sizeof(double));
