@@ -128,7 +128,7 @@ static void read_solution(Env *env, const Model *model, Problem *p)
 static double gap_of(const Problem *p, double epsilon)
 {
     double sum = 0, mass = 0, loss = 0, gain = 0, C = p->C, want = 0, primal, dual, rounding = 0;
-    bool classes = p->machine == NU_CLASSIFIER || p->machine == CLASSIFIER, feasible = true;
+    bool classes = p->machine == NU_CLASSIFIER || p->machine == CLASSIFIER, feasible = true, steps; /* steps: of pairs, which keep the sum; else an interior point */
 
     for (uint32_t i = 0; i < p->n; i++)
         mass += fabs(p->b[i]);
@@ -147,7 +147,8 @@ static double gap_of(const Problem *p, double epsilon)
         gain += p->machine == ONE_CLASS ? 0 : classes ? fabs(p->b[i]) : p->b[i] * y - (p->machine == REGRESSION ? epsilon * fabs(p->b[i]) : 0);
         rounding += bound * (fabs(y) + fabs(f)) + 1e-2 * mass * fabs(p->b[i]) * kernel(p, i, i);
     }
-    feasible = feasible && fabs(sum - want) <= 1e-5 * mass + 1e-12 * C * p->total;
+    steps = p->kernel[0] != 'l' || (p->machine != REGRESSION && p->machine != CLASSIFIER);
+    feasible = feasible && fabs(sum - want) <= (steps ? 1e-9 : 1e-5) * mass + 1e-12 * C * p->total;
     primal = p->square / 2 + loss;
     dual = gain - p->square / 2;
     if (p->machine == NU_REGRESSION) {

@@ -29,6 +29,7 @@
 #define SHRINK_STEPS 1000 /* between two shrinkings, at most */
 #define STILL_STEPS 1000  /* on end that change nothing: the solver stops */
 #define MARGIN_STEPS 1000 /* between two tests whether a hard margin exists */
+#define MOST_LOST 1e-3      /* of the range of f and t that rounding may have in a proof */
 #define MOST_SHARE 0.01   /* of the objective that the duality gap of a solution may have, at most; less for a small tolerance */
 
 static uint32_t padded_length(uint32_t count)
@@ -384,19 +385,29 @@ static uint64_t earlier(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Returns a gap that rounding leaves: 1e-12 of the largest |f| and |t|, or 1e-14 of what f may be before its terms cancel. */
-static double rounding_gap(const Smo *smo)
+/*
+ * Returns a gap that rounding leaves: 1e-12 of the largest |f| and |t|, or 1e-14 of what f may be before its terms cancel. proof: the second at most as
+ * a share of what f and t range over, because a gap beyond that says that they are lost in rounding.
+ */
+static double rounding_gap(const Smo *smo, bool proof)
 {
-    double largest = 0, norm = 0, sum = 0;
+    double largest = 0, norm = 0, sum = 0, low_f = INFINITY, high_f = -INFINITY, low_t = INFINITY, high_t = -INFINITY, cancelled;
 
     for (uint32_t i = 0; i < smo->count; i++) {
-        double own = sqrt(fabs(smo->diagonal[i]));
+        double own = sqrt(fabs(smo->diagonal[i])), t = smo->targets[i], f = t - smo_rest(smo, i);
 
-        largest = fmax(largest, fmax(fabs(smo->targets[i]), fabs(smo->targets[i] - smo_rest(smo, i))));
+        largest = fmax(largest, fmax(fabs(t), fabs(f)));
         norm = fmax(norm, own);
         sum += fabs(smo->b[i]) * own;
+        low_f = fmin(low_f, f);
+        high_f = fmax(high_f, f);
+        low_t = fmin(low_t, t);
+        high_t = fmax(high_t, t);
     }
-    return fmax(1e-12 * largest, 1e-14 * norm * sum);
+    cancelled = 1e-14 * norm * sum;
+    if (proof && high_t > low_t) /* otherwise f may be 0 at the solution */
+        cancelled = fmin(cancelled, MOST_LOST * (high_f - low_f + high_t - low_t));
+    return fmax(1e-12 * largest, cancelled);
 }
 
 /*
@@ -414,7 +425,7 @@ static bool run_parts(Smo *smo, bool *no_margin)
         if (converged || *no_margin || smo->iterations >= most || smo->still >= STILL_STEPS)
             break;
         parts = smo_polish(smo, false);
-        converged = smo_gap(smo) <= fmax(smo->tolerance, rounding_gap(smo));
+        converged = smo_gap(smo) <= fmax(smo->tolerance, rounding_gap(smo, false));
     }
     return converged;
 }
@@ -422,7 +433,7 @@ static bool run_parts(Smo *smo, bool *no_margin)
 /* Takes exact steps, and finer ones where rows depend on each other. */
 static void last_digits(Smo *smo, bool *no_margin)
 {
-    double rounding = rounding_gap(smo), enough = fmax(fmin(POLISHED, 100 * rounding), rounding);
+    double rounding = rounding_gap(smo, false), enough = fmax(fmin(POLISHED, 100 * rounding), rounding);
 
     for (int round = 0; smo_polish(smo, true) && smo_gap(smo) > enough && round < POLISH_ROUNDS; round++) {
         smo->tolerance = fmin(smo->tolerance, smo_gap(smo)) / 100;
@@ -441,7 +452,7 @@ size_t smo_least(uint32_t count, uint32_t dims)
 /* Tells whether the primal objective proves a solution: the duality gap is a small share of it, or what rounding leaves. */
 static bool proven(const Smo *smo, const SmoResult *result)
 {
-    double tolerance = smo->problem->tolerance, rounding = rounding_gap(smo), bounds = 0;
+    double tolerance = smo->problem->tolerance, rounding = rounding_gap(smo, true), bounds = 0;
     double largest = fmax(fabs(result->objective), fabs(result->excess - result->objective));
 
     for (uint32_t i = 0; i < smo->count; i++)
@@ -472,7 +483,7 @@ static SmoResult solve_proven(Smo *smo, double *multipliers)
         if (!converged || no_margin || result.converged || smo->iterations >= smo->problem->max_iter)
             break;
         /* a gap above the tolerance that no pair can close: their gains are below the smallest number */
-        if (result.gap <= rounding_gap(smo) || smo->still >= STILL_STEPS || smo->iterations == before) {
+        if (result.gap <= rounding_gap(smo, false) || smo->still >= STILL_STEPS || smo->iterations == before) {
             result.stalled = true;
             break;
         }

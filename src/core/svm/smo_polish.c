@@ -113,6 +113,20 @@ static double dot(const double *a, const double *b, uint32_t count)
     return sum;
 }
 
+/* Takes out of the first n of a step what would change the sums of the sides: the solution of a matrix that is nearly singular has few digits. */
+static void keep_sums(Polish *polish, uint32_t n)
+{
+    double sum[2] = {0, 0};
+    uint32_t count[2] = {0, 0};
+
+    for (uint32_t i = 0; i < n; i++) {
+        sum[polish->at[i].side] += polish->step[i];
+        count[polish->at[i].side]++;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        polish->step[i] -= sum[polish->at[i].side] / count[polish->at[i].side];
+}
+
 /* Moves the free multipliers by share times the step, at most to the box; returns whether they stayed inside it. */
 static bool take(Polish *polish, double share)
 {
@@ -176,10 +190,11 @@ static void purge(Polish *polish, uint32_t place, double border)
     pivot = entry(polish, place, place, border) - dot(z, z, place);
     cholesky_solve_transposed(env, leading, place, z, 1);
     env->release(env, leading);
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < n; i++)
         polish->step[i] = i < place ? -z[i] : i == place;
+    keep_sums(polish, place + 1);
+    for (uint32_t i = 0; i <= place; i++)
         gain += polish->step[i] * slope(polish, i);
-    }
     for (uint32_t i = 0; gain < 0 && i <= place; i++)
         polish->step[i] = -polish->step[i];
     if (take(polish, pivot > 0 ? fabs(gain) / pivot : INFINITY))
@@ -235,6 +250,7 @@ static void solve(Polish *polish)
     for (uint32_t i = 0; i < n; i++)
         polish->step[i] = r[i] - c1 * first[i] - c2 * second[i];
     cholesky_solve_transposed(env, polish->factor, n, polish->step, 1);
+    keep_sums(polish, n);
 }
 
 /* Tells whether f of all rows takes little time to compute. */
