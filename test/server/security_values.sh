@@ -190,6 +190,9 @@ prepare postgres "CREATE TABLE public.own_model AS SELECT pgfit.knn_classifier(i
 prepare pgfit_planter 'CREATE TABLE pgfit_planter.kinds (kind pgfit_planter.noted); INSERT INTO pgfit_planter.kinds VALUES (NULL); GRANT SELECT ON pgfit_planter.kinds TO PUBLIC'
 refused 'labels in the type of a column of the planter' postgres 'SELECT pgfit.classify(labels, 3.0::float8, kind) FROM own_model, pgfit_planter.kinds'
 refused 'ids in it' postgres 'SELECT n.id FROM own_model, pgfit_planter.kinds, pgfit.nearest(ids, 3.0::float8, 2, kind) AS n'
+for type in public.tagged public.nested 'public.tagged[]'; do
+    refused "labels in a type of a superuser that has a domain of the planter: $type" postgres "SELECT pgfit.classify(pgfit.knn_classifier(CASE WHEN even THEN '(a,b)' ELSE '(1,\"{\"\"(a,b)\"\"}\")' END, id, '{\"k\": 1}'), 2.0::float8, NULL::$type) FROM pgfit_planter.words"
+done
 prepare pgfit_app 'CREATE DOMAIN pgfit_app.label AS text CHECK (length(VALUE) > 2)'
 is "$(as pgfit_app 'SELECT pgfit.classify(labels, 3.0::float8, NULL::pgfit_app.label) FROM public.own_model')" false 'labels in a domain of the caller'
 refused 'features through a cast of the planter' postgres 'SELECT pgfit.kmeans(span, 2) FROM pgfit_planter.words'

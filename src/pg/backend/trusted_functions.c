@@ -328,13 +328,56 @@ bool is_trusted_type(Oid type)
     return is_trusted_role(type_owner(type));
 }
 
+static Oid under_domain(Oid type)
+{
+    HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+    Oid base;
+
+    if (!HeapTupleIsValid(tuple))
+        elog(ERROR, "cache lookup failed for type %u", type);
+    base = ((Form_pg_type)GETSTRUCT(tuple))->typbasetype;
+    ReleaseSysCache(tuple);
+    return base;
+}
+
+/* Returns a type that is not trusted: this one, or one that it is made of; InvalidOid: there is none. */
+static Oid untrusted_part(Oid type)
+{
+    Oid element = get_element_type(type), found = InvalidOid;
+    TupleDesc columns;
+
+    check_stack_depth();
+    if (OidIsValid(element))
+        return untrusted_part(element);
+    if (!is_trusted_type(type))
+        return type;
+    switch (get_typtype(type)) {
+    case TYPTYPE_DOMAIN:
+        return untrusted_part(under_domain(type));
+    case TYPTYPE_RANGE:
+        return untrusted_part(get_range_subtype(type));
+    case TYPTYPE_MULTIRANGE:
+        return untrusted_part(get_multirange_range(type));
+    case TYPTYPE_COMPOSITE:
+        columns = lookup_rowtype_tupdesc_copy(type, -1);
+        for (int i = 0; i < columns->natts && !OidIsValid(found); i++)
+            if (!TupleDescAttr(columns, i)->attisdropped)
+                found = untrusted_part(TupleDescAttr(columns, i)->atttypid);
+        FreeTupleDesc(columns);
+        return found;
+    default:
+        return InvalidOid;
+    }
+}
+
 void require_trusted_result(Oid type)
 {
-    Oid element = get_element_type(type), named = OidIsValid(element) ? element : type;
+    Oid part = untrusted_part(type);
 
-    if (!is_trusted_type(named))
+    if (OidIsValid(part))
         ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-                        errmsg("type %s of the result is not trusted: its owner is \"%s\"", format_type_be_qualified(named), GetUserNameFromId(type_owner(named), true)),
+                        errmsg("type %s of the result is not trusted: %s belongs to \"%s\"", format_type_be_qualified(type),
+                               part == type ? "it" : format_type_be_qualified(part), GetUserNameFromId(type_owner(part), true)),
                         errhint("Take a built-in type or one of your own, and cast the result.")));
 }
 

@@ -41,8 +41,8 @@ bool require_trusted_input(Oid type, Oid function);
 bool is_trusted_type(Oid type);
 
 /*
- * Fails with insufficient_privilege unless a type that ids or labels are to have belongs to the current user or a superuser: it may be that of a column,
- * a domain of somebody else, and making a value of it runs the checks.
+ * Fails with insufficient_privilege unless a type that ids or labels are to have, and all that it consists of, belongs to the current user or a superuser:
+ * it may be that of a column, and making a value of it runs the checks of domains.
  */
 void require_trusted_result(Oid type);
 
