@@ -49,6 +49,8 @@ SELECT rows, rows_a, rows_b, regexp_replace(verdict, 'lower by .*\)', 'lower') A
 -- cross_validate by hand: how many are judged
 SELECT metric, rows FROM (SELECT (unnest(cross_validate(y, b, 'tree_regression', '{"metrics": "mae", "seed": 1}', 1, i > 100))).* FROM better) AS s WHERE fold IS NULL;
 
+-- a column of terms that the formula takes away again is not read
+SELECT options, rows, scorable FROM search('linear_regression', 'gaps', 'y ~', '{"formula": ["a", "a + I(b + 1) - I(b + 1)", ". - b - c - k", "a + I(k == ''p'')"]}') ORDER BY options;
 -- automl leaves out what a unique index makes different in every row, and says so
 CREATE TABLE keyed (dropped int, id int PRIMARY KEY, "Code" text UNIQUE, half int, part uuid, share float8 UNIQUE, x float8, y float8);
 ALTER TABLE keyed DROP COLUMN dropped;

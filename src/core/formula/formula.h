@@ -40,6 +40,8 @@ bool formula_variable_is_number(const Formula *formula, uint32_t i);
  * it, or with *differs whether it has any other. NULL: it does not.
  */
 const char *formula_variable_level(const Formula *formula, uint32_t i, bool *differs);
+/* Tells whether an input of a resolved formula reads the variable: not that of a term which another part of the formula takes away. */
+bool formula_reads(const Formula *formula, uint32_t variable);
 /* Tells whether an unquoted name of a parsed formula stands for a constant, pi, where the row has no such column. */
 bool formula_variable_is_constant(const Formula *formula, uint32_t i);
 

@@ -4,12 +4,12 @@
 #include "pg/operations/common_rows.h"
 #include "pg/operations/json_options.h"
 #include "pg/operations/training.h"
+#include "pg/features/sql_value.h"
 #include "core/formula/formula.h"
 #include "core/model/options.h"
 
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
-#include "parser/scansup.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -28,31 +28,42 @@ static bool skips_nulls(const FitQuery *query, Jsonb *options)
     return policy != NULL ? strcmp(policy, "skip") == 0 : spec != NULL && spec->fallback != NULL && strcmp(spec->fallback, "\"skip\"") == 0;
 }
 
-/* Marks the column that a formula calls so: as it is written, or in lower case. */
+/* Marks the column of this name. */
 static void need_column(const Reading *reading, const char *name, size_t length)
 {
     TupleDesc columns = reading->query->source->columns;
-    char *written = pnstrdup(name, length), *lower = downcase_identifier(name, (int)length, false, false);
 
-    for (int folded = 0; folded < 2; folded++)
-        for (int i = 0; i < columns->natts; i++) {
-            Form_pg_attribute attribute = TupleDescAttr(columns, i);
-
-            if (!attribute->attisdropped && strcmp(NameStr(attribute->attname), folded ? lower : written) == 0) {
-                reading->needed[i] = true;
-                return;
-            }
-        }
+    for (int i = 0; i < columns->natts; i++)
+        if (strlen(NameStr(TupleDescAttr(columns, i)->attname)) == length && memcmp(NameStr(TupleDescAttr(columns, i)->attname), name, length) == 0)
+            reading->needed[i] = true;
 }
 
-static void need_others(const Reading *reading)
+/* Marks the columns that a formula reads. */
+static void need_variables(const Reading *reading, const char *text)
 {
     const FitQuery *query = reading->query;
     TupleDesc columns = query->source->columns;
+    FormulaVariable *variables = palloc(sizeof(FormulaVariable) * (columns->natts + 1));
+    const char **others = palloc(sizeof(char *) * (columns->natts + 1));
+    const Formula *formula;
+    uint32 other_count = 0;
 
-    for (int i = 0; i < columns->natts; i++)
-        if (!TupleDescAttr(columns, i)->attisdropped && i != query->target && i != query->weight && i != query->id)
-            reading->needed[i] = true;
+    for (int i = 0; i < columns->natts; i++) {
+        Form_pg_attribute attribute = TupleDescAttr(columns, i);
+        SqlValueKind kind = sql_value_of_type(attribute->atttypid, false).value_kind;
+
+        variables[i] = (FormulaVariable){NameStr(attribute->attname), (uint32)strlen(NameStr(attribute->attname)), sql_value_is_level(kind) ? FIELD_CATEGORICAL : FIELD_NUMERIC, 1};
+        if (i != query->target && i != query->weight && i != query->id)
+            others[other_count++] = NameStr(attribute->attname);
+    }
+    formula = formula_resolve(host_env(), formula_parse(host_env(), text, strlen(text)), variables, (uint32)columns->natts, others, other_count);
+    for (uint32_t i = 0; i < formula_variable_count(formula); i++) {
+        uint32_t length;
+        const char *name = formula_variable(formula, i, &length);
+
+        if (formula_reads(formula, i))
+            need_column(reading, name, length);
+    }
 }
 
 static void read_columns(void *argument)
@@ -61,7 +72,6 @@ static void read_columns(void *argument)
     Jsonb *options = json_options_parse(reading->query->options);
     char *text = json_options_string_or_null(options, "formula");
     JsonbValue features;
-    Formula *formula;
 
     if (!skips_nulls(reading->query, options))
         return;
@@ -74,15 +84,7 @@ static void read_columns(void *argument)
         }
         return;
     }
-    formula = formula_parse(host_env(), text != NULL ? text : ".", text != NULL ? strlen(text) : 1);
-    if (formula_has_dot(formula))
-        need_others(reading);
-    for (uint32_t i = 0; i < formula_variable_count(formula); i++) {
-        uint32_t length;
-        const char *name = formula_variable(formula, i, &length);
-
-        need_column(reading, name, length);
-    }
+    need_variables(reading, text != NULL ? text : ".");
 }
 
 /* Returns the condition of rows without NULLs in these columns; "true" without columns. */
