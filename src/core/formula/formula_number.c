@@ -474,3 +474,23 @@ void formula_expression_sql(TextBuffer *out, const Formula *formula, Expression 
 {
     node_sql(out, formula, expression.first + expression.count - 1);
 }
+
+static bool expression_reads(const Formula *formula, Expression expression, uint32_t variable)
+{
+    for (uint32_t i = 0; i < expression.count; i++)
+        if (formula->nodes[expression.first + i].op == EXPRESSION_VARIABLE && formula->nodes[expression.first + i].variable == variable)
+            return true;
+    return false;
+}
+
+bool formula_reads(const Formula *formula, uint32_t variable)
+{
+    for (uint32_t i = 0; i < formula->input_count; i++) {
+        const FormulaInput *input = &formula->inputs[i];
+        bool whole = input->kind == FORMULA_COLUMN || input->kind == FORMULA_CATEGORY;
+
+        if (whole ? input->variable == variable : expression_reads(formula, formula->input_expressions[i], variable))
+            return true;
+    }
+    return false;
+}

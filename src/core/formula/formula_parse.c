@@ -889,26 +889,6 @@ const char *formula_variable_level(const Formula *formula, uint32_t i, bool *dif
     return formula->variables[i].level;
 }
 
-static bool expression_reads(const Formula *formula, Expression expression, uint32_t variable)
-{
-    for (uint32_t i = 0; i < expression.count; i++)
-        if (formula->nodes[expression.first + i].op == EXPRESSION_VARIABLE && formula->nodes[expression.first + i].variable == variable)
-            return true;
-    return false;
-}
-
-bool formula_reads(const Formula *formula, uint32_t variable)
-{
-    for (uint32_t i = 0; i < formula->input_count; i++) {
-        const FormulaInput *input = &formula->inputs[i];
-        bool whole = input->kind == FORMULA_COLUMN || input->kind == FORMULA_CATEGORY;
-
-        if (whole ? input->variable == variable : expression_reads(formula, formula->input_expressions[i], variable))
-            return true;
-    }
-    return false;
-}
-
 bool formula_variable_is_constant(const Formula *formula, uint32_t i)
 {
     return formula_name_is_pi(&formula->variables[i]);
