@@ -243,7 +243,7 @@ rm -f "$folder"/citus*
 fits() { sql "SELECT replace(pgfit.fit_sql('$1', '$2', '$3', '$4'), E'\n', ' ')" 2>&1; }
 is "$(fits linear_regression t 'y ~ a + b' '{"distributed": true}')" "SELECT pgfit_distributed.linear_regression(d.y, pgfit_distributed.whole_row(d), 'a + b'::pg_catalog.text) FROM public.t AS d" 'fit writes the form that splits'
 is "$(fits ridge_regression t 'id ~ a' '{"distributed": true, "lambda": 1, "weight": "label"}')" \
-    "SELECT pgfit_distributed.ridge_regression(d.id::double precision, pgfit_distributed.whole_row(d), '{\"lambda\": 1, \"formula\": \"a\"}'::pg_catalog.jsonb, d.label::pg_catalog.float8) FROM public.t AS d" 'with casts to its types'
+    "SELECT pgfit_distributed.ridge_regression(d.id::pg_catalog.float8, pgfit_distributed.whole_row(d), '{\"lambda\": 1, \"formula\": \"a\"}'::pg_catalog.jsonb, d.label::pg_catalog.float8) FROM public.t AS d" 'with casts to its types'
 is "$(fits lda t 'name ~ a + b' '{"distributed": true}') $(fits qda t 'yes ~ a + b' '{"distributed": true}')" \
     "SELECT pgfit_distributed.lda(d.name, pgfit_distributed.whole_row(d), 'a + b'::pg_catalog.text) FROM public.t AS d SELECT pgfit_distributed.qda(d.yes, pgfit_distributed.whole_row(d), 'a + b'::pg_catalog.text) FROM public.t AS d" 'labels keep their types'
 is "$(fits kmeans t '~ a + b' '{"distributed": true, "k": 3}')" "SELECT pgfit.kmeans(d, '{\"k\": 3, \"formula\": \"a + b\"}'::pg_catalog.jsonb) FROM public.t AS d" 'methods that need the rows do not split'
