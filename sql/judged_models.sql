@@ -70,6 +70,9 @@ SELECT try($$SELECT train('none', 'pca', 'dots', '~ a + b', '{"holdout": 0.2}')$
 SELECT try($$SELECT train('none', 'pca', 'dots', '~ a + b', '{"metric": "inertia"}')$$);
 SELECT try($$SELECT train('none', 'kmedoids', 'dots', '~ a + b', '{"k": 2, "holdout": {"folds": 3}}')$$);
 SELECT try($$SELECT train('none', 'kmeans', 'dots', '~ a + b', '{"k": 2, "metric": "rmse"}')$$);
+-- a regression of booleans, which are 0 and 1
+SELECT metrics ->> 'rmse' IS NOT NULL AS judged FROM train('flags', 'linear_regression', 'dots', 'label ~ score');
+SELECT rows, verdict FROM compare('flags', 'flags', 'dots', '{}');
 SELECT count(drop_model(name)) AS dropped FROM model_names;
 DROP FUNCTION trained;
 DROP TABLE dots;

@@ -379,8 +379,6 @@ static Datum compare(FunctionCallInfo fcinfo, bool named)
         comparison.folds = (int)folds;
         compare_folds(&comparison);
     } else {
-        if (!comparison.classes)
-            source_require_number(comparison.source, "target", comparison.target);
         compare_rows(&comparison);
     }
     spi = MemoryContextSwitchTo(caller);

@@ -303,9 +303,11 @@ char *source_text_sql(const char *value, Oid type)
 
 char *source_number_sql(const Source *source, const char *use, int column)
 {
-    if (!casts_are_trusted(TupleDescAttr(source->columns, column)->atttypid))
+    bool boolean = getBaseType(TupleDescAttr(source->columns, column)->atttypid) == BOOLOID;
+
+    if (!boolean)
         source_require_number(source, use, column);
-    return psprintf("%s::pg_catalog.float8", source_column_sql(source, column));
+    return psprintf("%s%s::pg_catalog.float8", source_column_sql(source, column), boolean ? "::pg_catalog.int4" : "");
 }
 
 char *source_literal(const Source *source, int column, const char *value)

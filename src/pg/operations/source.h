@@ -39,7 +39,7 @@ char *source_column_sql(const Source *source, int column);
  * query, by the output function of the type.
  */
 char *source_text_sql(const char *value, Oid type);
-/* Returns "d.price::float8". Fails for a type whose owner could make such a cast. */
+/* Returns "d.price::float8"; booleans are 0 and 1. Fails as source_require_number does for other types. */
 char *source_number_sql(const Source *source, const char *use, int column);
 /* Returns "'2026-01-31'::date": a value of a column's type. */
 char *source_literal(const Source *source, int column, const char *value);
