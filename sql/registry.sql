@@ -18,10 +18,10 @@ SELECT fit_sql('linear_regression', 'WITH s AS (SELECT * FROM stone) SELECT cara
 -- an alias that is no column of the source
 SELECT fit_sql('linear_regression', 'SELECT id AS d, price AS d1 FROM stone', 'd1 ~ d');
 -- the same model as the query gives
-SELECT fit('linear_regression', 'stone', 'price ~ log(carat) + cut') = (SELECT linear_regression(d.price, d, 'log(carat) + cut') FROM stone AS d) AS same;
+SELECT fit('linear_regression', 'stone', 'price ~ log(carat) + cut') = (SELECT linear_regression(d.price, d, 'price ~ log(carat) + cut') FROM stone AS d) AS same;
 SELECT fit('ridge_regression', 'SELECT * FROM stone WHERE id > 7', 'price ~ carat', '{"lambda": 0.5, "weight": "w"}')
-     = (SELECT ridge_regression(d.price, d, '{"lambda": 0.5, "formula": "carat"}'::jsonb, d.w) FROM stone AS d WHERE id > 7) AS same;
-SELECT fit('logistic_regression', 'stone', 'sold ~ carat + cut') = (SELECT logistic_regression(sold, d, 'carat + cut') FROM stone AS d) AS same;
+     = (SELECT ridge_regression(d.price, d, '{"lambda": 0.5, "formula": "price ~ carat"}'::jsonb, d.w) FROM stone AS d WHERE id > 7) AS same;
+SELECT fit('logistic_regression', 'stone', 'sold ~ carat + cut') = (SELECT logistic_regression(sold, d, 'sold ~ carat + cut') FROM stone AS d) AS same;
 SELECT info(fit('dbscan', 'stone', 'carat + price', '{"id": "id", "radius": 2}')) ->> 'rows' AS rows;
 -- Unquoted names fall back to lower case
 SELECT fit_sql('linear_regression', 'stone', 'Price ~ carat');

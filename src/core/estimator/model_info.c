@@ -5,6 +5,7 @@
 #include "core/estimator/classifier_output.h"
 #include "core/base/json.h"
 #include "core/formula/formula_model.h"
+#include "core/model/report_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -316,15 +317,28 @@ static void write_parts(TextBuffer *out, Env *env, const Model *model)
     text_character(out, ']');
 }
 
-/* Returns the formula of a model, or NULL: one of plain columns leaves nothing but the option, since the features are its columns. */
+static const char *text_of_bytes(Env *env, const char *bytes, size_t length)
+{
+    TextBuffer out = {.env = env};
+
+    text_bytes(&out, bytes, length);
+    return text_finish(&out, NULL);
+}
+
+/* Returns the formula of a model without its target, or NULL: one of plain columns leaves nothing but the option, since the features are its columns. */
 static const char *formula_text_of(Env *env, const Model *model)
 {
     const Estimator *estimator = estimator_of(model);
-    const char *formula = schema_formula_text(env, model);
+    const char *formula = schema_formula_text(env, model), *target;
+    size_t length, target_length;
 
-    if (formula == NULL && estimator != NULL && option_find(estimator->options, "formula") != NULL)
-        formula = options_string(estimator_options(env, estimator, model), "formula");
-    return formula;
+    if (formula != NULL || estimator == NULL || option_find(estimator->options, "formula") == NULL)
+        return formula;
+    formula = options_string(estimator_options(env, estimator, model), "formula");
+    length = formula != NULL ? strlen(formula) : 0;
+    if (formula != NULL)
+        formula = formula_sides(formula, &length, &target, &target_length);
+    return formula != NULL ? text_of_bytes(env, formula, length) : NULL;
 }
 
 /* Writes the formula, and where its terms are not the features, how many there are. */
@@ -444,18 +458,6 @@ static void print_cell(TextBuffer *out, double value, int width)
         text_print(out, "  %*.6g", width, value);
 }
 
-static void print_p_value(TextBuffer *out, double p)
-{
-    if (isnan(p))
-        text_print(out, "  %9s", "");
-    else if (p < 1e-16)
-        text_print(out, "  %9s", "< 1e-16");
-    else if (p < 1e-3)
-        text_print(out, "  %9.2e", p);
-    else
-        text_print(out, "  %9.4f", p);
-}
-
 static void print_coefficients(TextBuffer *out, Env *env, const Estimator *estimator,
                                const Model *model)
 {
@@ -493,7 +495,8 @@ static void print_coefficients(TextBuffer *out, Env *env, const Estimator *estim
         if (tested) {
             print_cell(out, c->std_error, 12);
             print_cell(out, c->statistic, 10);
-            print_p_value(out, c->p_value);
+            text_add(out, "  ");
+            report_p(out, c->p_value, 9);
         }
     }
     if (count > shown)

@@ -10,7 +10,10 @@
  *
  * Unquoted names are looked up as they are written, and then in lower case; names in double quotes or backticks only as
  * they are written. Functions have no case. log is the natural logarithm; ln says the same. Booleans, dates and times are numbers,
- * as everywhere: factor(x) makes a category of any column. The target is no part of a formula.
+ * as everywhere: factor(x) makes a category of any column.
+ *
+ * Left of a ~ stands what the target is called: a name, or a numeric expression such as ln(price). It is a label, which the target's values
+ * do not come from.
  */
 #ifndef PGFIT_FORMULA_H
 #define PGFIT_FORMULA_H
@@ -27,12 +30,25 @@ typedef struct Formula Formula; /* parsed and immutable; lives in env's memory *
  * with ERROR_LIMIT if the text is too long or nested too deep.
  */
 Formula *formula_parse(Env *env, const char *text, size_t length);
+/*
+ * Splits the text of a formula at its first ~ outside of quotes, without parsing it. Returns what is right of it, or all, without the spaces around it;
+ * *left: receives the same of what is left of it, NULL without a ~.
+ */
+const char *formula_sides(const char *text, size_t *length, const char **left, size_t *left_length);
+/* Returns what a parsed formula has left of the ~, whose variables are the columns that it names and whose text is canonical; NULL: nothing. */
+const Formula *formula_target(const Formula *formula);
+/* Tells whether it is one name, and no expression. */
+bool formula_is_name(const Formula *target);
+/* Returns a name as formulas write it, in double quotes where it needs them. */
+char *formula_name(Env *env, const char *name);
 /* Tells whether the formula has a ".", which stands for all other columns. */
 bool formula_has_dot(const Formula *formula);
 
 /* Return the columns that it names, in order of appearance, as written; of a resolved formula, as the columns are called. */
 uint32_t formula_variable_count(const Formula *formula);
 const char *formula_variable(const Formula *formula, uint32_t i, uint32_t *length);
+/* Tells whether a variable of a parsed formula is in quotes, and so the column of exactly this name. */
+bool formula_variable_is_quoted(const Formula *formula, uint32_t i);
 /* Tells whether a numeric expression reads the variable as a number, so that formula_number needs its value. */
 bool formula_variable_is_number(const Formula *formula, uint32_t i);
 /*
@@ -67,7 +83,10 @@ Formula *formula_resolve(Env *env, const Formula *formula, const FormulaVariable
  */
 Formula *formula_of_schema(Env *env, const char *text, size_t length, const Model *inputs, const char **wrong);
 
-/* Returns the text with "." replaced and names quoted where they need it; parses back to the same. Zero-terminated. */
+/*
+ * Returns what is right of the ~ of a resolved formula, with "." replaced and names quoted where they need it; parses back to the same. Of a target its
+ * text. Zero-terminated.
+ */
 const char *formula_text(const Formula *formula);
 /*
  * Returns the kinds of the columns that its text names, in order of appearance, as a schema keeps them; NULL where expressions read

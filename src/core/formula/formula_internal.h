@@ -177,10 +177,11 @@ struct Formula {
     TreeNode *tree;
     uint32_t tree_count, leaf_count;
     bool has_dot, says_intercept;
+    Formula *target;  /* left of the ~; NULL: nothing */
+    const char *text; /* of a resolved formula, or of what is left of a ~ */
     /* of a resolved formula */
     bool resolved, learns;
     int intercept;
-    const char *text;
     FormulaInput *inputs;
     Expression *input_expressions; /* [inputs] */
     uint32_t input_count;

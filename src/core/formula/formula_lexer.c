@@ -67,9 +67,8 @@ bool formula_expected(FormulaLexer *lexer, const char *what)
     if (lexer->problem->found)
         return false;
     if (formula_at(lexer, '~'))
-        return formula_problem(lexer->problem, ERROR_PARAMETER,
-                               "The target is an argument of its own: write only what is right of the ~.",
-                               "the formula has a ~ at position %u", formula_position(lexer, lexer->at));
+        return formula_problem(lexer->problem, ERROR_PARAMETER, "A formula has one ~, with the name of the target left of it.",
+                               "the formula has another ~ at position %u", formula_position(lexer, lexer->at));
     if (lexer->token == TOKEN_END)
         return formula_problem(lexer->problem, ERROR_PARAMETER, hint_at(lexer, what), "the formula ends at position %u, where %s was expected",
                                formula_position(lexer, lexer->at), what);

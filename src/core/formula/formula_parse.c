@@ -821,9 +821,47 @@ static bool term_sum(Parser *parser)
     return true;
 }
 
+static Parser parser_begin(Env *env, FormulaProblem *problem, const char *text, const char *end)
+{
+    Parser parser = {.env = env, .problem = problem, .formula = env_array(env, 1, sizeof(Formula)), .names = hash_table(env, 6)};
+
+    parser.lexer = (FormulaLexer){.env = env, .problem = problem, .text = text, .after = text, .end = end};
+    return parser;
+}
+
+/* Reads what is left of the ~, up to `end`. Returns NULL on a problem. */
+static Formula *read_target(Env *env, const char *text, const char *end, FormulaProblem *problem)
+{
+    Parser parser = parser_begin(env, problem, text, end);
+    TextBuffer out = {.env = env};
+    Expression whole;
+
+    formula_next(&parser.lexer);
+    if (!expression(&parser, condition, &whole))
+        return NULL;
+    if (parser.lexer.token != TOKEN_END)
+        formula_problem(problem, ERROR_PARAMETER, "Write the name of the target, in double quotes where it is more than a word, or an expression such as log(price).",
+                        "the formula has \"%.*s\" at position %u, where a ~ was expected",
+                        (int)bytes_cut(parser.lexer.at, (size_t)(parser.lexer.after - parser.lexer.at), FORMULA_SHOWN), parser.lexer.at,
+                        formula_position(&parser.lexer, parser.lexer.at));
+    else if (parser.formula->variable_count == 0)
+        formula_problem(problem, ERROR_PARAMETER, "Write the name of the target, as in price ~ carat + cut.", "the formula names no column left of the ~");
+    if (problem->found)
+        return NULL;
+    if (formula_is_name(parser.formula))
+        formula_name_text(&out, parser.formula->variables[0].text, parser.formula->variables[0].length);
+    else
+        formula_expression_text(&out, parser.formula, whole, false);
+    parser.formula->text = text_finish(&out, NULL);
+    return parser.formula;
+}
+
 Formula *formula_read(Env *env, const char *text, size_t length, FormulaProblem *problem)
 {
-    Parser parser = {.env = env, .problem = problem};
+    size_t right_length = length, left_length = 0;
+    const char *left = NULL, *right;
+    Formula *target = NULL;
+    Parser parser;
 
     if (length > FORMULA_MAX_TEXT) {
         formula_problem(problem, ERROR_LIMIT, NULL, "the formula has %zu bytes, more than %u", length, FORMULA_MAX_TEXT);
@@ -833,12 +871,13 @@ Formula *formula_read(Env *env, const char *text, size_t length, FormulaProblem 
         formula_problem(problem, ERROR_PARAMETER, NULL, "the formula has a zero byte");
         return NULL;
     }
-    parser.formula = env_array(env, 1, sizeof(Formula));
-    parser.names = hash_table(env, 6);
-    parser.lexer = (FormulaLexer){.env = env, .problem = problem, .text = text, .after = text, .end = text + length};
+    right = formula_sides(text, &right_length, &left, &left_length);
+    if (left_length > 0 && (target = read_target(env, text, left + left_length, problem)) == NULL)
+        return NULL;
+    parser = parser_begin(env, problem, text, text + length);
+    parser.formula->target = target;
+    parser.lexer.after = right;
     formula_next(&parser.lexer);
-    if (formula_at(&parser.lexer, '~'))
-        formula_next(&parser.lexer);
     if (parser.lexer.token == TOKEN_END && !problem->found)
         formula_problem(problem, ERROR_PARAMETER, "Name columns, as in a + b, or write . for all of them.", "the formula is empty");
     if (problem->found || !term_sum(&parser))
@@ -857,6 +896,16 @@ Formula *formula_parse(Env *env, const char *text, size_t length)
     return formula;
 }
 
+const Formula *formula_target(const Formula *formula)
+{
+    return formula->target;
+}
+
+bool formula_is_name(const Formula *target)
+{
+    return target->node_count == 1 && target->variable_count == 1 && target->variables[0].level == NULL;
+}
+
 bool formula_has_dot(const Formula *formula)
 {
     return formula->has_dot;
@@ -871,6 +920,11 @@ const char *formula_variable(const Formula *formula, uint32_t i, uint32_t *lengt
 {
     *length = formula->variables[i].length;
     return formula->variables[i].text;
+}
+
+bool formula_variable_is_quoted(const Formula *formula, uint32_t i)
+{
+    return formula->variables[i].quoted;
 }
 
 FieldKind formula_variable_kind(const Formula *formula, uint32_t i)

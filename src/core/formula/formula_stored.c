@@ -106,6 +106,10 @@ Formula *formula_of_schema(Env *env, const char *text, size_t length, const Mode
         *wrong = *wrong != NULL ? *wrong : problem.message;
         return NULL;
     }
+    if (parsed->target != NULL) {
+        *wrong = "a stored formula has a target";
+        return NULL;
+    }
     if (parsed->has_dot) {
         *wrong = "a stored formula has a .";
         return NULL;

@@ -121,3 +121,46 @@ const char *formula_text(const Formula *formula)
 {
     return formula->text;
 }
+
+char *formula_name(Env *env, const char *name)
+{
+    TextBuffer out = {.env = env};
+
+    formula_name_text(&out, name, (uint32_t)strlen(name));
+    return text_finish(&out, NULL);
+}
+
+static void trim(const char **text, size_t *length)
+{
+    static const char spaces[] = " \t\r\n\v\f";
+
+    while (*length > 0 && memchr(spaces, **text, sizeof spaces - 1) != NULL)
+        (*text)++, (*length)--;
+    while (*length > 0 && memchr(spaces, (*text)[*length - 1], sizeof spaces - 1) != NULL)
+        (*length)--;
+}
+
+const char *formula_sides(const char *text, size_t *length, const char **left, size_t *left_length)
+{
+    const char *right = text, *end = text + *length;
+    char quote = '\0';
+
+    *left = NULL;
+    *left_length = 0;
+    for (const char *c = text; c < end && *left == NULL; c++) {
+        if (quote != '\0') {
+            quote = *c == quote ? '\0' : quote;
+        } else if (*c == '"' || *c == '`' || *c == '\'') {
+            quote = *c;
+        } else if (*c == '~') {
+            *left = text;
+            *left_length = (size_t)(c - text);
+            right = c + 1;
+        }
+    }
+    *length = (size_t)(end - right);
+    trim(&right, length);
+    if (*left != NULL)
+        trim(left, left_length);
+    return right;
+}

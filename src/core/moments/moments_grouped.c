@@ -70,15 +70,15 @@ static bool same_name(const Model *state, const SchemaView *view, uint32_t field
     return bytes_compare(name, strlen(name), own, length) == 0;
 }
 
-/* Tells whether the fields of a state are inputs of this formula; NULL: of none. */
-static bool same_formula(const Model *state, const SchemaView *view, const char *formula)
+/* Tells whether an entry of a state is this text; NULL: is not there. */
+static bool same_text(const Model *state, const ModelEntry *entry, const char *text)
 {
     uint32_t length;
-    const char *own = view->formula != NULL ? model_text(state, view->formula, 0, &length) : NULL;
+    const char *own = entry != NULL ? model_text(state, entry, 0, &length) : NULL;
 
-    if (own == NULL || formula == NULL)
-        return own == formula;
-    return bytes_compare(formula, strlen(formula), own, length) == 0;
+    if (own == NULL || text == NULL)
+        return own == text;
+    return bytes_compare(text, strlen(text), own, length) == 0;
 }
 
 bool moments_shape_fits(const MomentsShape *shape, const SchemaSpec *spec)
@@ -88,10 +88,11 @@ bool moments_shape_fits(const MomentsShape *shape, const SchemaSpec *spec)
     SchemaView view;
 
     if (spec->field_count != state->field_count || named != ((state->flags & MODEL_NAMED) != 0) ||
-        spec->class_type != NULL || spec->id_type != NULL || spec->target_name != NULL)
+        spec->class_type != NULL || spec->id_type != NULL)
         return false;
     schema_view(state, &view);
-    if ((spec->names != NULL) != (view.field_names != NULL) || !same_formula(state, &view, spec->formula))
+    if ((spec->names != NULL) != (view.field_names != NULL) || !same_text(state, view.formula, spec->formula) ||
+        !same_text(state, view.target_name, spec->target_name))
         return false;
     for (uint32_t f = 0; f < spec->field_count; f++) {
         FieldKind kind = spec->kinds != NULL ? spec->kinds[f] : FIELD_NUMERIC;

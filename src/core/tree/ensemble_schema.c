@@ -307,13 +307,27 @@ static void order_fields(const Joining *joining, Fields *fields, const Formula *
     *fields = ordered;
 }
 
+/* Returns what all members call the target; NULL: they do not agree. */
+static const char *target_name(const Joining *joining)
+{
+    const char *name = NULL;
+
+    for (uint32_t i = 0; i < joining->count; i++) {
+        const char *own = model_string(joining->env, joining->last[i], model_find(joining->last[i], "target_name"));
+
+        if (own == NULL || (name != NULL && strcmp(own, name) != 0))
+            return NULL;
+        name = own;
+    }
+    return name;
+}
+
 /* Makes the schema that all members can be scored from. */
 static void make_schema(Joining *joining)
 {
     Env *env = joining->env;
     Fields fields = {0};
     SchemaSpec spec = {0};
-    SchemaView view;
     size_t most = 1;
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, "schema");
     const Formula *formula, **formulas;
@@ -333,14 +347,13 @@ static void make_schema(Joining *joining)
     formula = joining->named ? sum_formulas(joining, formulas, columns, &fields) : NULL;
     if (formula != NULL)
         order_fields(joining, &fields, formula);
-    schema_view(joining->last[0], &view);
     spec = (SchemaSpec){.field_count = fields.count,
                         .names = joining->named ? fields.names : NULL,
                         .kinds = fields.kinds,
                         .widths = fields.widths,
                         .named = joining->named,
                         .class_type = label_type(joining),
-                        .target_name = model_string(env, joining->last[0], view.target_name)};
+                        .target_name = target_name(joining)};
     if (formula != NULL) {
         spec.formula = formula_text(formula);
         spec.formula_kinds = formula_kinds(env, formula, &spec.formula_kind_count);

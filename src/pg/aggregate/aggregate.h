@@ -92,7 +92,7 @@ void call_options_take(CallOptions *call, Options *options, const char *json, ui
 
 /* ---- call_columns.c: the expressions of a call ---- */
 
-/* Lists the columns that target, id and weight are made of. features, weight: their arguments; weight -1: none. */
+/* Lists the columns of the row, and those that target, id and weight are made of. features, weight: their arguments; weight -1: none. */
 void call_columns(FunctionCallInfo fcinfo, int features, int weight, CallColumns *columns);
 /* Raises a WARNING if the features are a column of the same name as a row of the query. */
 void call_warn_hidden_row(FunctionCallInfo fcinfo, int features);

@@ -289,6 +289,17 @@ static bool is_stored(const ColumnSearch *search)
     return table != NULL && table->rtekind == RTE_RELATION;
 }
 
+/* Takes off casts. */
+static Node *without_casts(Node *node)
+{
+    while (IsA(node, RelabelType) || IsA(node, CoerceViaIO) ||
+           (IsA(node, FuncExpr) && ((FuncExpr *)node)->funcformat != COERCE_EXPLICIT_CALL && ((FuncExpr *)node)->args != NIL))
+        node = IsA(node, RelabelType) ? (Node *)((RelabelType *)node)->arg
+               : IsA(node, CoerceViaIO) ? (Node *)((CoerceViaIO *)node)->arg
+                                        : linitial(((FuncExpr *)node)->args);
+    return node;
+}
+
 static bool find_columns(Node *node, void *context)
 {
     ColumnSearch *search = context;
@@ -305,10 +316,50 @@ static bool find_columns(Node *node, void *context)
     return expression_tree_walker(node, find_columns, context);
 }
 
+/* Notes what is known of the target after its columns were found. expression: traced. */
+static void target_columns(FunctionCallInfo fcinfo, ColumnSearch *search, Node *expression, CallColumns *columns)
+{
+    const Var *column = (Var *)aggregate_argument(fcinfo, 1);
+    int found = list_length(search->found);
+
+    columns->target_known = search->known;
+    columns->target_count = (uint32)found;
+    if (!search->known)
+        return;
+    expression = without_casts(expression);
+    columns->target_plain = find_expression(search, expression) || find_part(search, expression);
+    search->found = list_truncate(search->found, found);
+    column = (Var *)without_casts((Node *)column);
+    if (IsA(column, Var))
+        columns->target_column = table_column(search->tables, (int)column->varnosyn, column->varattnosyn);
+}
+
+static const char **name_array(const List *names, uint32 *count)
+{
+    const char **array = palloc((list_length(names) + 1) * sizeof *array);
+    ListCell *cell;
+
+    *count = 0;
+    foreach (cell, names)
+        array[(*count)++] = pstrdup(lfirst(cell));
+    return array;
+}
+
+/* Returns the names of the columns of the row that are columns of tables: the planner may have rewritten an expression in one place and not in another. */
+static List *stored_names(const ColumnSearch *search)
+{
+    List *names = NIL;
+    ListCell *name, *column;
+
+    forboth(name, search->names, column, search->columns)
+        if (IsA(lfirst(column), Var))
+            names = lappend(names, lfirst(name));
+    return names;
+}
+
 void call_columns(FunctionCallInfo fcinfo, int features, int weight, CallColumns *columns)
 {
     ColumnSearch search = {.tables = range_table(fcinfo), .features = traced_argument(fcinfo, features)};
-    ListCell *cell;
 
     search.known = search.features != NULL;
     search.row = search.known ? inner_row(search.features) : NULL;
@@ -324,11 +375,13 @@ void call_columns(FunctionCallInfo fcinfo, int features, int weight, CallColumns
             search.known = false;
         else
             find_columns(expression, &search);
+        if (argument > 1)
+            continue;
+        target_columns(fcinfo, &search, expression, columns);
     }
     columns->known = search.known;
-    columns->names = palloc((list_length(search.found) + 1) * sizeof *columns->names);
-    foreach (cell, search.found)
-        columns->names[columns->count++] = pstrdup(lfirst(cell));
+    columns->names = name_array(search.found, &columns->count);
+    columns->row_names = name_array(stored_names(&search), &columns->row_count);
 }
 
 /* ---- warnings ---- */

@@ -45,6 +45,7 @@ static StepSite *site_of_arguments(const SupportFunction *function, FitAggregate
     if (site->fit_aggregate.identified)
         value_reader(fcinfo, 1, &site->id);
     feature_reader(fcinfo, site->features_argument, &site->features);
+    site->columns = (CallColumns){.method = fit_aggregate.name, .supervised = fit_aggregate.supervised};
     call_columns(fcinfo, site->features_argument, site->weight_argument, &site->columns);
     features_leave_out(site->features, &site->columns);
     site->groups_refused = call_is_relayed(fcinfo);

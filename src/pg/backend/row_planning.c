@@ -104,18 +104,28 @@ static bool read_json(RowNeeds *needs)
     return true;
 }
 
+static List *variable_names(const Formula *formula)
+{
+    List *names = NIL;
+
+    for (uint32 i = 0; i < formula_variable_count(formula); i++) {
+        uint32_t length;
+        const char *name = formula_variable(formula, i, &length);
+
+        names = lappend(names, pnstrdup(name, length));
+    }
+    return names;
+}
+
 static bool read_formula(RowNeeds *needs)
 {
     const Formula *formula = formula_parse(host_env(), needs->formula, strlen(needs->formula));
 
     if (formula_has_dot(formula))
         return false;
-    for (uint32 i = 0; i < formula_variable_count(formula); i++) {
-        uint32_t length;
-        const char *name = formula_variable(formula, i, &length);
-
-        needs->names = lappend(needs->names, pnstrdup(name, length));
-    }
+    needs->names = list_concat(needs->names, variable_names(formula));
+    if (formula_target(formula) != NULL) /* it is compared with the columns of the row */
+        needs->names = list_concat(needs->names, variable_names(formula_target(formula)));
     return true;
 }
 

@@ -5,6 +5,7 @@
  * PostgreSQL keeps the role with each value of a setting, restores it with the value when a transaction ends, and hands both to parallel workers.
  */
 #include "pg/backend/trusted_functions.h"
+#include "pg/backend/local_settings.h"
 
 #include "access/parallel.h"
 #include "catalog/objectaccess.h"
@@ -83,12 +84,11 @@ static bool signature_names(char *signature, char **schema, char **function)
 
 Oid find_qualified_function(const char *signature)
 {
-    int level = NewGUCNestLevel();
-    Oid found;
+    static const char *const path[][2] = {{"search_path", "pg_catalog, pg_temp"}};
+    int level = local_settings_begin(path, lengthof(path));
+    Oid found = compat_find_procedure(signature);
 
-    (void)set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-    found = compat_find_procedure(signature);
-    AtEOXact_GUC(true, level);
+    local_settings_end(level);
     return found;
 }
 

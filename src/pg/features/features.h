@@ -23,9 +23,17 @@ FeatureReader *feature_reader(FunctionCallInfo fcinfo, int argument, FeatureRead
 
 /* The columns that other arguments of the call are made of; "." in a formula leaves them out. */
 typedef struct CallColumns {
-    bool known;        /* false: an argument may be made of columns that are not listed */
+    const char *method; /* the name of the aggregate */
+    bool supervised;    /* it has a target */
+    bool known;         /* false: an argument may be made of columns that are not listed */
     uint32 count;
     const char **names;
+    bool target_known;   /* of the target: it is made of no columns of the row but the first target_count of these */
+    bool target_plain;   /* and is one of them as it is, or its cast */
+    const char *target_column; /* what the query calls the column that is the target; NULL: not known */
+    uint32 target_count;
+    uint32 row_count; /* columns of the row that are columns of a table; 0: not known */
+    const char **row_names;
 } CallColumns;
 /* Tells the reader about them; they must live as long as the reader. */
 void features_leave_out(FeatureReader *reader, const CallColumns *columns);

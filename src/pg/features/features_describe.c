@@ -6,6 +6,7 @@
 
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
+#include "utils/formatting.h"
 #include "utils/lsyscache.h"
 
 static void __attribute__((noreturn)) fail_empty(void)
@@ -304,6 +305,76 @@ static bool left_out(const FeatureReader *reader, const SourceColumn *column, co
     return false;
 }
 
+/* Tells whether a name left of the ~ is that of a column: as it is written, or in lower case. */
+static bool target_names(const Formula *target, uint32 i, const char *column, uint32 column_length)
+{
+    uint32_t length;
+    const char *name = formula_variable(target, i, &length);
+
+    return length == column_length && (memcmp(name, column, length) == 0 ||
+                                       (!formula_variable_is_quoted(target, i) && memcmp(asc_tolower(name, length), column, length) == 0));
+}
+
+/* Tells whether the formula has a column left of the ~, so that "." leaves it out. */
+static bool is_in_target(const Formula *parsed, const SourceColumn *column)
+{
+    const Formula *target = formula_target(parsed);
+
+    for (uint32 i = 0; target != NULL && i < formula_variable_count(target); i++)
+        if (target_names(target, i, column->name, column->name_length))
+            return true;
+    return false;
+}
+
+/* Tells whether a name left of the ~ is that of one of these columns. */
+static bool target_is_among(const Formula *target, uint32 i, const char *const *columns, uint32 count)
+{
+    for (uint32 c = 0; c < count; c++)
+        if (target_names(target, i, columns[c], (uint32)strlen(columns[c])))
+            return true;
+    return false;
+}
+
+/* Fails: name i left of the ~ is not that of the target. */
+static void __attribute__((noreturn)) fail_target(const CallColumns *call, const Formula *target, uint32 i)
+{
+    const char *passed = call->target_count > 0 ? call->names[0] : call->target_column, *verb = call->target_count > 0 && !call->target_plain ? "is made of" : "is";
+    uint32_t length;
+    const char *name = formula_variable(target, i, &length);
+
+    if (passed)
+        env_fail(host_env(), ERROR_PARAMETER,
+                 psprintf("Write %s left of the ~, or pass \"%s\" as the target.", formula_name(host_env(), passed), message_string(name, length)),
+                 "the formula calls the target \"%s\", but the target that is passed %s \"%s\"", message_string(name, length), verb, passed);
+    env_fail(host_env(), ERROR_PARAMETER, "Name the target left of the ~ after what is passed as the target, or leave the name out.",
+             "the formula calls the target \"%s\", but the target that is passed is not made of this column", message_string(name, length));
+    pg_unreachable();
+}
+
+/*
+ * Returns what the formula calls the target; NULL: nothing. Fails if the call has none, or if it is seen to be made of other columns: a name that is no
+ * column of the row may only stand for what is computed.
+ */
+static const char *target_name(const FeatureReader *reader, const Formula *parsed)
+{
+    const Formula *target = formula_target(parsed);
+    const CallColumns *call = reader->call;
+
+    if (target == NULL)
+        return NULL;
+    if (!call->supervised)
+        env_fail(host_env(), ERROR_PARAMETER, "Write what is right of the ~ alone.", "%s has no target, but the formula has \"%s\" left of the ~", call->method,
+                 formula_text(target));
+    for (uint32 i = 0; call->target_known && i < formula_variable_count(target); i++) {
+        bool of_row = target_is_among(target, i, call->row_names, call->row_count);
+        bool own = call->target_column && !(of_row && call->target_count > 0) && target_is_among(target, i, &call->target_column, 1);
+
+        if ((of_row || (call->target_plain && formula_is_name(target))) && !own && !target_is_among(target, i, call->names, call->target_count))
+            fail_target(call, target, i);
+    }
+    return formula_text(target);
+}
+
 /* Adds the variables that an object lacks and may lack to columns[count], which move to new memory. Returns how many. */
 static uint32 absent_variables(FeatureReader *reader, const Source *source, const Options *options, const Formula *parsed,
                                FormulaVariable **columns, uint32 count)
@@ -342,7 +413,7 @@ static Formula *describe_formula(FeatureReader *reader, const Source *source, co
     for (uint32 i = 0; i < source->column_count; i++) {
         const SourceColumn *column = &source->columns[i];
         FormulaVariable *variable = &columns[count];
-        bool other = dot && !column->dropped && !left_out(reader, column, &special);
+        bool other = dot && !column->dropped && !left_out(reader, column, &special) && !is_in_target(parsed, column);
 
         if (column->dropped || !(column->named || source->all_default))
             continue;
@@ -425,6 +496,7 @@ static void describe_formula_fields(FeatureReader *reader, const Source *source,
     formula = formula_parse(host_env(), text, strlen(text));
     require_formula_names(formula, source);
     require_own_names(formula, source);
+    spec->target_name = target_name(reader, formula);
     formula = describe_formula(reader, source, place, options, formula);
     values = wanted_of_column(options, only_variable(formula, source));
     require_variables(formula, source, &special, values);

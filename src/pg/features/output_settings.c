@@ -2,11 +2,11 @@
  * output_settings.c - the text of values as output functions write it, under settings that are the same in every session.
  */
 #include "pg/features/output_settings.h"
+#include "pg/backend/local_settings.h"
 #include "pg/features/sql_value.h"
 
 #include "catalog/pg_type.h"
 #include "utils/float.h"
-#include "utils/guc.h"
 #include "utils/lsyscache.h"
 
 OutputSettings output_settings_of(Oid type)
@@ -30,18 +30,14 @@ int output_settings_begin(OutputSettings settings)
     static const char *const values[][2] = {
         {"bytea_output", "hex"}, {"datestyle", "ISO, YMD"},    {"extra_float_digits", "1"}, {"intervalstyle", "postgres"},
         {"lc_monetary", "C"},    {"search_path", "pg_catalog"}, {"timezone", "GMT"}};
-    int level;
 
     if (settings == OUTPUT_FIXED || (settings == OUTPUT_DIGITS && extra_float_digits > 0)) /* all above 0 give the shortest decimals */
         return 0;
-    level = NewGUCNestLevel();
-    for (size_t i = 0; i < lengthof(values); i++)
-        set_config_option(values[i][0], values[i][1], PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-    return level;
+    return local_settings_begin(values, lengthof(values));
 }
 
 void output_settings_end(int level)
 {
     if (level > 0)
-        AtEOXact_GUC(true, level);
+        local_settings_end(level);
 }

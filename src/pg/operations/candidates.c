@@ -6,6 +6,7 @@
  * failure becomes the message of the one that caused it.
  */
 #include "pg/operations/candidates.h"
+#include "pg/backend/local_settings.h"
 #include "pg/operations/common_rows.h"
 #include "pg/backend/progress.h"
 #include "pg/backend/result_rows.h"
@@ -22,7 +23,6 @@
 #include "optimizer/optimizer.h"
 #include "portability/instr_time.h"
 #include "utils/builtins.h"
-#include "utils/guc.h"
 #include "utils/plancache.h"
 #include "utils/timestamp.h"
 
@@ -402,6 +402,8 @@ void contest_find_common(Contest *contest, Candidate *const *candidates, int cou
 
 void contest_judge(const Contest *contest, Candidate *const *candidates, int count, const char *condition)
 {
+    /* the planner does not know that a fit takes longer than reading its rows */
+    static const char *const settings[][2] = {{"parallel_setup_cost", "100"}};
     Candidate **sound = palloc(sizeof(Candidate *) * count);
     int sounds = 0, level;
 
@@ -412,15 +414,13 @@ void contest_judge(const Contest *contest, Candidate *const *candidates, int cou
     }
     for (int i = 0; i < count; i++)
         candidates[i]->condition = condition;
-    level = NewGUCNestLevel();
-    /* the planner does not know that a fit takes longer than reading its rows */
-    set_config_option("parallel_setup_cost", "100", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+    level = local_settings_begin(settings, lengthof(settings));
     for (int i = 0, size; i < sounds; i += size) {
         size = scan_size(contest, sound + i, sounds - i);
         progress_operation("candidate", (uint64)i + 1, (uint64)sounds, NAN);
         judge_scan(contest, sound + i, size, condition);
     }
-    AtEOXact_GUC(true, level);
+    local_settings_end(level);
 }
 
 /* ---- ranking ---- */

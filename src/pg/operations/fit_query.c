@@ -6,8 +6,7 @@
 #include "pg/operations/fit_call.h"
 #include "pg/operations/json_options.h"
 #include "pg/operations/passes.h"
-
-#include <ctype.h>
+#include "core/formula/formula.h"
 
 #include "catalog/namespace.h"
 #include "catalog/pg_type.h"
@@ -19,42 +18,17 @@
 
 /* ---- the formula ---- */
 
-/* Two sides of a formula; spaces around them are left out. target: NULL without a ~. */
+/* Two sides of a formula, without the spaces around them. target: NULL without a ~. */
 typedef struct Sides {
     const char *target, *features;
     size_t target_length, features_length;
 } Sides;
 
-static void trim(const char **text, size_t *length)
-{
-    while (*length > 0 && isspace((unsigned char)**text))
-        (*text)++, (*length)--;
-    while (*length > 0 && isspace((unsigned char)(*text)[*length - 1]))
-        (*length)--;
-}
-
-/* Splits a formula at its first ~ outside quotes. */
 static Sides split_formula(const char *formula)
 {
-    Sides sides = {.features = formula, .features_length = strlen(formula)};
-    char quote = '\0';
+    Sides sides = {.features_length = strlen(formula)};
 
-    for (const char *c = formula; *c != '\0'; c++) {
-        if (quote != '\0') {
-            quote = *c == quote ? '\0' : quote;
-        } else if (*c == '"' || *c == '`' || *c == '\'') {
-            quote = *c;
-        } else if (*c == '~') {
-            sides.target = formula;
-            sides.target_length = (size_t)(c - formula);
-            sides.features = c + 1;
-            sides.features_length = strlen(c + 1);
-            break;
-        }
-    }
-    if (sides.target != NULL)
-        trim(&sides.target, &sides.target_length);
-    trim(&sides.features, &sides.features_length);
+    sides.features = formula_sides(formula, &sides.features_length, &sides.target, &sides.target_length);
     return sides;
 }
 
@@ -122,21 +96,35 @@ static void require_own_names(const Estimator *estimator, Jsonb *options)
 
 /* ---- features ---- */
 
-/* Adds what the right side of the formula says to the options of the estimator. Without it all columns but the target are features. */
-static Jsonb *with_features(const Sides *sides, Jsonb *options)
+/* Returns a formula as an option, with the name of the target, from which the model has it. target: a column; -1: none. */
+static Jsonb *formula_option(const Source *source, int target, const char *features)
 {
-    bool given = json_options_has(options, "formula") || json_options_has(options, "features");
+    char *name = target >= 0 ? formula_name(host_env(), NameStr(TupleDescAttr(source->columns, target)->attname)) : NULL;
     StringInfoData json;
+
+    initStringInfo(&json);
+    json_options_quote(&json, "{\"formula\": ", name != NULL ? psprintf("%s ~ %s", name, features) : features);
+    appendStringInfoChar(&json, '}');
+    return json_options_parse(json.data);
+}
+
+/*
+ * Adds the formula to the options of the estimator. Where it has no right side and the options name no features, all columns but the target are
+ * features.
+ */
+static Jsonb *with_features(const Sides *sides, Jsonb *options, const Source *source, int target)
+{
+    char *formula = json_options_string_or_null(options, "formula");
+    bool given = json_options_has(options, "formula") || json_options_has(options, "features");
 
     if (given && sides->features_length > 0)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the features are given twice, by the formula and by the options"),
                         errhint("Write only the target in the formula, as in 'price ~', or leave the option out.")));
+    if (formula != NULL && split_formula(formula).target == NULL)
+        return json_options_join(options, formula_option(source, target, formula));
     if (given)
         return options;
-    initStringInfo(&json);
-    json_options_quote(&json, "{\"formula\": ", sides->features_length == 0 ? "." : pnstrdup(sides->features, sides->features_length));
-    appendStringInfoChar(&json, '}');
-    return json_options_join(options, json_options_parse(json.data));
+    return json_options_join(options, formula_option(source, target, sides->features_length == 0 ? "." : pnstrdup(sides->features, sides->features_length)));
 }
 
 /* ---- the query ---- */
@@ -204,7 +192,7 @@ FitQuery *fit_query(const char *estimator, Source *source, const char *formula, 
     require_own_names(query->estimator, options);
     query->passes = passes_take(query->estimator, &options);
     query->distributed = distributed && (query->passes != NULL || is_split(query));
-    options = with_features(&sides, options);
+    options = with_features(&sides, options, source, query->target);
     failure = json_options_string_or_null(options, "on_failure");
     query->null_on_failure = failure != NULL && strcmp(failure, "null") == 0;
     query->options = json_options_text(options);

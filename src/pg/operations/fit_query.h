@@ -16,7 +16,7 @@ typedef struct FitQuery {
     const Estimator *estimator;
     Source *source;
     int target, id, weight; /* columns of the source; -1: none */
-    char *arguments;        /* of the aggregate: "d.price, d, 'carat + cut'" */
+    char *arguments;        /* of the aggregate: "d.price, d, 'price ~ carat + cut'" */
     char *options;          /* JSON: those of the estimator, with the formula; "{}" without any */
     bool distributed;       /* the aggregates are those of pgfit_distributed */
     bool null_on_failure;   /* option "on_failure": "null" */

@@ -6,6 +6,7 @@
  * from a fit to a sample, which the passes refine (Bradley & Fayyad 1998, "Refining initial points for k-means clustering").
  */
 #include "pg/operations/passes.h"
+#include "pg/backend/local_settings.h"
 #include "pg/operations/fit_call.h"
 #include "pg/backend/progress.h"
 #include "pg/operations/json_options.h"
@@ -434,19 +435,18 @@ static void parse_sampling(ParseState *parse, void *fraction)
  */
 static Model *run_sample(const char *sql, double fraction)
 {
+    static const char *const settings[][2] = {{"client_min_messages", "error"}, {"synchronize_seqscans", "off"}};
     SPIPrepareOptions options = {.parserSetup = parse_sampling, .parserSetupArg = &fraction, .cursorOptions = CURSOR_OPT_PARALLEL_OK};
-    int level = NewGUCNestLevel();
+    int level = local_settings_begin(settings, lengthof(settings));
     SPIPlanPtr plan;
     Model *model;
 
-    set_config_option("client_min_messages", "error", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-    set_config_option("synchronize_seqscans", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
     plan = SPI_prepare_extended(sql, &options);
     if (plan == NULL)
         elog(ERROR, "SPI_prepare_extended failed: %s", SPI_result_code_string(SPI_result));
     model = model_of_result(SPI_execute_plan(plan, NULL, NULL, true, 0));
     SPI_freeplan(plan);
-    AtEOXact_GUC(true, level);
+    local_settings_end(level);
     return model;
 }
 
@@ -596,12 +596,11 @@ static Model *run_passes(const FitQuery *query, const char *condition)
 
 Model *passes_run(const FitQuery *query, const char *condition)
 {
-    int level = NewGUCNestLevel();
-    Model *model;
-
     /* compiled code would be compiled anew for each pass, and LLVM takes more memory than the pass */
-    set_config_option("jit", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-    model = run_passes(query, condition);
-    AtEOXact_GUC(true, level);
+    static const char *const settings[][2] = {{"jit", "off"}};
+    int level = local_settings_begin(settings, lengthof(settings));
+    Model *model = run_passes(query, condition);
+
+    local_settings_end(level);
     return model;
 }

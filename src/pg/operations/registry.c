@@ -2,6 +2,7 @@
  * registry.c - promote, rollback, drop_model, grant_model, revoke_model, reassign_model: which version of a model serves, and who may use it.
  */
 #include "pg/operations/registry_statements.h"
+#include "pg/backend/local_settings.h"
 
 #include "access/table.h"
 #include "catalog/pg_type.h"
@@ -9,7 +10,6 @@
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/guc.h"
 #include "utils/rel.h"
 
 #define NAMES "pgfit_internal.model_names"
@@ -33,6 +33,7 @@ static Oid lock_tables(void)
 
 uint64 registry_run(const char *sql, int count, Oid *types, Datum *values, const char *nulls)
 {
+    static const char *const path[][2] = {{"search_path", "pg_catalog, pg_temp"}};
     Oid owner, user;
     int context, settings, result;
 
@@ -41,10 +42,9 @@ uint64 registry_run(const char *sql, int count, Oid *types, Datum *values, const
     /* an error restores both with its transaction */
     GetUserIdAndSecContext(&user, &context);
     SetUserIdAndSecContext(owner, context | SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
-    settings = NewGUCNestLevel();
-    (void)set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+    settings = local_settings_begin(path, lengthof(path));
     result = SPI_execute_with_args(sql, count, types, values, nulls, false, 0);
-    AtEOXact_GUC(false, settings);
+    local_settings_end(settings);
     SetUserIdAndSecContext(user, context);
     if (result < 0)
         elog(ERROR, "a statement on the registry failed: %s", SPI_result_code_string(result));

@@ -3,6 +3,7 @@
  */
 #include "pg/operations/json_options.h"
 #include "pg/operations/training.h"
+#include "pg/features/output_settings.h"
 
 #include <math.h>
 
@@ -11,7 +12,6 @@
 #include "catalog/pg_operator.h"
 #include "executor/spi.h"
 #include "utils/builtins.h"
-#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
@@ -179,29 +179,18 @@ void training_options_complete(TrainingOptions *options, const FitQuery *query)
         holdout->column = source_column(query->source, holdout->kind == HOLDOUT_TIME ? "time of the hold-out" : "key of the hold-out", name);
 }
 
-/* Returns a column of the only row as text that every session reads in the same way. */
-static char *portable_text(int column)
-{
-    int level = NewGUCNestLevel();
-    char *text;
-
-    (void)set_config_option("datestyle", "ISO, YMD", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-    (void)set_config_option("intervalstyle", "postgres", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-    (void)set_config_option("extra_float_digits", "3", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
-    text = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column);
-    AtEOXact_GUC(true, level);
-    return text;
-}
-
 /* Returns the time up to which rows are fitted, so that about the last fraction of them comes later. */
 static char *cut_of_time(const Holdout *holdout, const FitQuery *query)
 {
     char *time = source_column_sql(query->source, holdout->column), *cut;
+    int settings;
 
     SPI_execute(psprintf("SELECT pg_catalog.percentile_disc(%s) WITHIN GROUP (ORDER BY %s) FROM %s AS %s", json_options_double(1 - holdout->fraction), time,
                          query->source->from, query->source->alias),
                 true, 0);
-    cut = portable_text(1);
+    settings = output_settings_begin(OUTPUT_ANY); /* every session reads the text in the same way */
+    cut = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+    output_settings_end(settings);
     if (cut == NULL)
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("the source has no row with a %s to hold out by",
                                                                 NameStr(TupleDescAttr(query->source->columns, holdout->column)->attname))));
