@@ -37,6 +37,9 @@ SELECT rank, options, message FROM search('linear_regression', 'better', 'y ~', 
 SELECT rank, options, scorable FROM search('tree_classifier', 'SELECT i % 10 = 0 AS rare, b FROM better', 'rare ~ b', '{"nulls": ["skip", "branch"], "max_depth": [0]}');
 -- no row that all can score
 SELECT options, rows FROM search('linear_regression', 'SELECT y, a, CASE WHEN i % 2 = 1 THEN a END AS odd, b AS even FROM gaps', 'y ~', '{"formula": ["odd", "even"]}') ORDER BY options;
+-- columns that a formula takes out are not read, so their NULLs keep no row from being scored
+SELECT options, rows, scorable FROM search('linear_regression', 'SELECT y, a, b, i FROM gaps', 'y ~', '{"formula": [". - b", "a + i", "a + log(i) - factor(b)", "a + a:b - a:b"]}') ORDER BY options;
+SELECT options, rows, scorable FROM search('linear_regression', 'SELECT y, a, b, i FROM gaps', 'y ~', '{"formula": [". - i", "a:b", "I(b * 2) + a", ". - b"]}') ORDER BY options;
 -- a formula that is wrong is the failure of its candidate alone
 SELECT options, message FROM search('linear_regression', 'gaps', 'y ~', '{"formula": ["a", "a + ", "a + b"]}') ORDER BY options;
 

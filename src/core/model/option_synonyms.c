@@ -127,7 +127,7 @@ static bool write_name(char out[NAME_SIZE], const char *name, size_t length)
     return true;
 }
 
-const char *option_synonym(const char *name, size_t length, const char *const *candidates, uint32_t count, const char **note)
+static const char *option_synonym(const char *name, size_t length, const char *const *candidates, uint32_t count, const char **note)
 {
     char written[NAME_SIZE];
 
@@ -147,4 +147,11 @@ const char *option_synonym(const char *name, size_t length, const char *const *c
                 }
     }
     return NULL;
+}
+
+const char *option_meant(const char *name, size_t length, const char *const *candidates, uint32_t count, const char **note)
+{
+    const char *meant = option_synonym(name, length, candidates, count, note);
+
+    return meant != NULL || *note != NULL ? meant : nearest_name(name, length, candidates, count);
 }

@@ -105,11 +105,9 @@ static const char **option_names(const Options *options)
 static void __attribute__((noreturn)) fail_unknown(const Options *options, const Json *key)
 {
     const char **names = option_names(options);
-    const char *note, *near = option_synonym(key->text, key->length, names, options->count, &note);
+    const char *note, *near = option_meant(key->text, key->length, names, options->count, &note);
     TextBuffer hint = {.env = options->env};
 
-    if (near == NULL && note == NULL)
-        near = nearest_name(key->text, key->length, names, options->count);
     if (near != NULL)
         text_print(&hint, "Did you mean \"%s\"? ", near);
     if (note != NULL)

@@ -140,10 +140,10 @@ const char *nearest_name(const char *name, size_t length, const char *const *can
                          uint32_t count);
 
 /*
- * Returns the candidate that a name of another tool means, such as n_trees for n_estimators; NULL: none. note: how the two
- * differ, or NULL.
+ * Returns the candidate that the name of an option means which is none of them: that of another tool, such as n_trees for n_estimators, or the nearest;
+ * NULL: none. note: how the two differ, or why there is none; or NULL.
  */
-const char *option_synonym(const char *name, size_t length, const char *const *candidates, uint32_t count, const char **note);
+const char *option_meant(const char *name, size_t length, const char *const *candidates, uint32_t count, const char **note);
 /*
  * Returns the estimator or metric that a name of another tool means, such as forest_classifier for RandomForestClassifier; else the
  * nearest name.

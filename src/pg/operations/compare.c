@@ -52,13 +52,8 @@ static void __attribute__((noreturn)) fail_parameter(const char *message, const 
 static void require_known(Jsonb *options, bool named)
 {
     static const char *const names[] = {"clip", "folds", "group_column", "metric", "seed", "target"};
-    Jsonb *rest = options;
 
-    json_options_require_object(options);
-    for (int i = 0; i < (int)lengthof(names); i++)
-        rest = json_options_without(rest, names[i]);
-    if (JsonContainerSize(&rest->root) > 0)
-        fail_parameter(psprintf("compare has no such option: %s", json_options_text(rest)), "Options are clip, folds, group_column, metric, seed, target.");
+    json_options_require_known(options, "compare", names, lengthof(names), "");
     if (!named && json_options_has(options, "folds"))
         search_fail_option("folds", "needs models of the registry, of which the training is known", "Pass names instead of models.");
     if (!json_options_has(options, "folds") && (json_options_has(options, "group_column") || json_options_has(options, "seed")))

@@ -76,21 +76,26 @@ static int find_id(const Estimator *estimator, const Source *source, Jsonb **opt
     return id;
 }
 
-/* Fails for an option that the estimator does not have but that is nearly one of fit. */
-static void require_own_names(const Estimator *estimator, Jsonb *options)
+void fit_require_names(const Estimator *estimator, Jsonb *options, const char *const *own, uint32 count)
 {
-    static const char *const own[] = {"weight", "id", "summary", "distributed"};
+    uint32_t listed;
+    const OptionSpec **list = option_list(host_env(), estimator->options, &listed);
+    const char **names = palloc((count + listed) * sizeof *names), *note;
     JsonbIterator *keys = JsonbIteratorInit(&options->root);
     JsonbValue key;
     JsonbIteratorToken token;
 
+    memcpy(names, own, count * sizeof *names);
+    for (uint32 i = 0; i < listed; i++)
+        names[count + i] = list[i]->name;
     while ((token = JsonbIteratorNext(&keys, &key, true)) != WJB_DONE) {
-        const char *near = token == WJB_KEY && key.val.string.len > 2 ? nearest_name(key.val.string.val, (size_t)key.val.string.len, own, lengthof(own)) : NULL;
-        const char *name = near ? pnstrdup(key.val.string.val, key.val.string.len) : NULL;
+        const char *name = token == WJB_KEY ? pnstrdup(key.val.string.val, key.val.string.len) : NULL;
+        const char *meant = name != NULL && option_find(estimator->options, name) == NULL ? option_meant(name, strlen(name), names, count + listed, &note) : NULL;
 
-        if (near != NULL && option_find(estimator->options, name) == NULL)
-            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s has no option \"%s\"", estimator->name, name),
-                            errhint("Did you mean \"%s\"?", near)));
+        for (uint32 i = 0; meant != NULL && i < count; i++)
+            if (meant == own[i])
+                ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s has no option \"%s\"", estimator->name, name),
+                                errhint("Did you mean \"%s\"?", meant)));
     }
 }
 
@@ -170,6 +175,7 @@ static bool is_split(const FitQuery *query)
 
 FitQuery *fit_query(const char *estimator, Source *source, const char *formula, Jsonb *options)
 {
+    static const char *const own[] = {"weight", "id", "summary", "distributed"};
     FitQuery *query = palloc0(sizeof(FitQuery));
     Sides sides = split_formula(formula != NULL ? formula : "");
     StringInfoData arguments;
@@ -189,7 +195,7 @@ FitQuery *fit_query(const char *estimator, Source *source, const char *formula, 
     if (json_options_has(options, "summary"))
         query->summary = json_options_boolean(options, "summary", false) ? SUMMARY_KEPT : SUMMARY_NONE;
     options = json_options_without(options, "summary");
-    require_own_names(query->estimator, options);
+    fit_require_names(query->estimator, options, own, lengthof(own));
     query->passes = passes_take(query->estimator, &options);
     query->distributed = distributed && (query->passes != NULL || is_split(query));
     options = with_features(&sides, options, source, query->target);

@@ -30,6 +30,8 @@ typedef struct FitQuery {
  * and columns that are not there. Needs SPI.
  */
 FitQuery *fit_query(const char *estimator, Source *source, const char *formula, Jsonb *options);
+/* Fails for a key that is no option of the estimator and probably means one of these. */
+void fit_require_names(const Estimator *estimator, Jsonb *options, const char *const *own, uint32 count);
 /* Returns its text; of a fit by passes that of one pass, from the model $1. condition: of the rows to use, over the columns of the source; NULL: all rows. */
 char *fit_query_text(const FitQuery *query, const char *condition);
 /*

@@ -3,6 +3,7 @@
  */
 #include "pg/operations/json_options.h"
 #include "pg/backend/json_text.h"
+#include "core/model/options.h"
 
 #include <math.h>
 
@@ -16,6 +17,32 @@ void json_options_require_object(const Jsonb *options)
     if (!JB_ROOT_IS_OBJECT(options))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("options must be a JSON object"),
                         errhint("Write {\"name\": value, ...}.")));
+}
+
+void json_options_require_known(Jsonb *options, const char *function, const char *const *names, uint32 count, const char *more)
+{
+    StringInfoData list;
+    JsonbIterator *iterator;
+    JsonbIteratorToken token;
+    JsonbValue value;
+
+    json_options_require_object(options);
+    initStringInfo(&list);
+    for (uint32 i = 0; i < count; i++)
+        appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", names[i]);
+    iterator = JsonbIteratorInit(&options->root);
+    while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE) {
+        const char *key = token == WJB_KEY ? pnstrdup(value.val.string.val, value.val.string.len) : NULL, *meant, *note;
+        bool known = key == NULL;
+
+        for (uint32 i = 0; i < count && !known; i++)
+            known = strcmp(names[i], key) == 0;
+        if (known)
+            continue;
+        meant = option_meant(key, strlen(key), names, count, &note);
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s has no option \"%s\"", function, key),
+                        errhint("%sOptions are %s%s.", meant != NULL ? psprintf("Did you mean \"%s\"? ", meant) : "", list.data, more)));
+    }
 }
 
 bool json_options_value(Jsonb *options, const char *key, JsonbValue *value)

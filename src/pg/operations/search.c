@@ -54,12 +54,10 @@ static void require_options(const Estimator *estimator, Jsonb *grid)
                 appendStringInfo(&names, "%s%s", i > 0 ? ", " : "", list[i]->name);
                 options[i] = list[i]->name;
             }
-            nearest = option_synonym(key, strlen(key), options, count, &note);
-            if (nearest == NULL)
-                nearest = nearest_name(key, strlen(key), options, count);
+            nearest = option_meant(key, strlen(key), options, count, &note);
             ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the grid has \"%s\", which is no option of %s", key, estimator->name),
-                            nearest != NULL ? errhint("Did you mean \"%s\"? Options are %s.", nearest, names.data)
-                                            : errhint("Options are %s.", names.data)));
+                            errhint("%s%s%sOptions are %s.", nearest != NULL ? psprintf("Did you mean \"%s\"? ", nearest) : "", note != NULL ? note : "",
+                                    note != NULL ? " " : "", names.data)));
         }
     }
 }

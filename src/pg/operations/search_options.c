@@ -3,7 +3,6 @@
  */
 #include "pg/operations/search_options.h"
 #include "pg/operations/json_options.h"
-#include "core/model/options.h"
 
 #include <limits.h>
 #include <math.h>
@@ -33,37 +32,13 @@ void search_fail_option(const char *name, const char *problem, const char *hint)
 static void require_known(Jsonb *options, const char *function, const char *const *own)
 {
     const char *const *const lists[] = {judging, common, own};
-    const char *names[40], *nearest;
-    uint32_t count = 0;
-    StringInfoData list;
-    JsonbIterator *iterator;
-    JsonbIteratorToken token;
-    JsonbValue value;
+    const char *names[40];
+    uint32 count = 0;
 
-    json_options_require_object(options);
-    initStringInfo(&list);
     for (int i = 0; i < (int)lengthof(lists); i++)
-        for (const char *const *name = lists[i]; *name != NULL; name++) {
-            appendStringInfo(&list, "%s%s", count > 0 ? ", " : "", *name);
+        for (const char *const *name = lists[i]; *name != NULL; name++)
             names[count++] = *name;
-        }
-    iterator = JsonbIteratorInit(&options->root);
-    while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE) {
-        char *key;
-        bool known = false;
-
-        if (token != WJB_KEY)
-            continue;
-        key = pnstrdup(value.val.string.val, value.val.string.len);
-        for (uint32_t i = 0; i < count; i++)
-            known = known || strcmp(names[i], key) == 0;
-        if (known)
-            continue;
-        nearest = nearest_name(key, strlen(key), names, count);
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s has no option \"%s\"", function, key),
-                        nearest != NULL ? errhint("Did you mean \"%s\"? Options are %s; those of the estimator go under \"options\".", nearest, list.data)
-                                        : errhint("Options are %s; those of the estimator go under \"options\".", list.data)));
-    }
+    json_options_require_known(options, function, names, count, "; those of the estimator go under \"options\"");
 }
 
 /* Returns a whole number of an option from minimum to maximum. */

@@ -29,19 +29,24 @@ static void __attribute__((noreturn)) fail_option(const char *name, const char *
 /* Fails for a key of the hold-out that is none of these. */
 static void require_keys(Jsonb *json, const char *const *known)
 {
+    static const char *const keys[] = {"fraction", "seed", "key", "time", "after", "folds"};
     JsonbIterator *iterator = JsonbIteratorInit(&json->root);
     JsonbIteratorToken token;
     JsonbValue value;
 
     while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE) {
-        const char *const *name = known;
+        const char *const *name = known, *key, *meant, *note;
 
         if (token != WJB_KEY)
             continue;
-        while (*name != NULL && (strlen(*name) != value.val.string.len || memcmp(*name, value.val.string.val, value.val.string.len) != 0))
+        key = pnstrdup(value.val.string.val, value.val.string.len);
+        while (*name != NULL && strcmp(*name, key) != 0)
             name++;
-        if (*name == NULL)
-            fail_option("holdout", psprintf("has no key \"%s\" of this kind", pnstrdup(value.val.string.val, value.val.string.len)), HOLDOUT_HINT);
+        if (*name != NULL)
+            continue;
+        meant = option_meant(key, strlen(key), keys, lengthof(keys), &note);
+        fail_option("holdout", psprintf("has no key \"%s\" of this kind", key),
+                    psprintf("%s%s", meant != NULL && strcmp(meant, key) != 0 ? psprintf("Did you mean \"%s\"? ", meant) : "", HOLDOUT_HINT));
     }
 }
 
@@ -115,10 +120,12 @@ static PromotionRule read_rule(Jsonb *options)
     fail_option("promote", psprintf("cannot be \"%s\"", name), "It is \"always\", \"if_better\" or \"never\".");
 }
 
+/* Options of train that fit does not have. */
+static const char *const own[] = {"holdout", "refit", "promote", "metric", "margin", "options"};
+
 /* Returns the options of fit: those that train does not take, and those under "options". */
 static Jsonb *fit_options(Jsonb *options, bool record_failure)
 {
-    static const char *const own[] = {"holdout", "refit", "promote", "metric", "margin", "options"};
     JsonbValue value;
     Jsonb *nested = NULL;
 
@@ -158,6 +165,7 @@ void training_options_complete(TrainingOptions *options, const FitQuery *query)
     EvaluationMetrics choice = evaluation_metrics(query, options->metric, holdout->kind == HOLDOUT_FOLDS);
     char *name;
 
+    fit_require_names(query->estimator, options->fit, own, lengthof(own));
     if (choice.decides < 0 && holdout->json == NULL)
         holdout->kind = HOLDOUT_NONE;
     if (holdout->kind == HOLDOUT_NONE && options->rule == PROMOTE_IF_BETTER)
