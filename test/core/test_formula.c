@@ -390,6 +390,44 @@ static void test_inputs(Host *host)
     host_reset(host);
 }
 
+/* ---- the name of the target ---- */
+
+static void test_targets(Host *host)
+{
+    static const char *const texts[][3] = {
+        {"y ~ carat", "y", "carat"},
+        {" \"y\"~-1 + carat", "y", "-1 + carat"},
+        {"`a ~ b` ~ .", "\"a ~ b\"", "carat + depth + cut + b"},
+        {"ln( price )/1000 ~ carat", "log(price) / 1000", "carat"},
+        {"cut == 'I~d' ~ carat", "cut == 'I~d'", "carat"},
+        {"I(y > 3) & y < 5 ~ carat", "y > 3 & y < 5", "carat"},
+    };
+    Env *env = &host->env;
+    size_t length, left_length;
+    const char *left;
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+        const Formula *parsed = formula_parse(env, texts[i][0], strlen(texts[i][0])), *target = formula_target(parsed);
+        const char *again = env_message(env, "%s ~ 1", texts[i][1]);
+
+        CHECK(target != NULL);
+        CHECK_TEXT(formula_text(target), texts[i][1]);
+        CHECK_TEXT(formula_text(formula_target(formula_parse(env, again, strlen(again)))), texts[i][1]);
+        CHECK_TEXT(formula_text(resolved(env, texts[i][0])), texts[i][2]);
+        CHECK_INT(formula_is_name(target), i < 3);
+        CHECK_INT(formula_variable_count(target), 1);
+    }
+    CHECK(formula_target(formula_parse(env, "~ carat", 7)) == NULL && formula_target(formula_parse(env, "carat", 5)) == NULL);
+    CHECK(formula_variable_is_quoted(formula_target(formula_parse(env, "\"y\" ~ 1", 7)), 0) && !formula_variable_is_quoted(formula_parse(env, "y", 1), 0));
+    CHECK_TEXT(formula_name(env, "pi"), "\"pi\"");
+    CHECK_TEXT(formula_name(env, "a\"b"), "\"a\"\"b\"");
+    length = strlen("  ~ '~' ");
+    CHECK(strncmp(formula_sides("  ~ '~' ", &length, &left, &left_length), "'~'", 3) == 0 && length == 3 && left != NULL && left_length == 0);
+    length = 2;
+    CHECK(strncmp(formula_sides(" a", &length, &left, &left_length), "a", 1) == 0 && length == 1 && left == NULL);
+    host_reset(host);
+}
+
 /* ---- errors ---- */
 
 static void test_syntax_errors(Host *host)
@@ -402,7 +440,17 @@ static void test_syntax_errors(Host *host)
         {"carat $ depth", "\"$\" at position 7, where an operator was expected"},
         {"carat depth", "has depth at position 7, where an operator was expected"},
         {"\xC3\xA9\xC3\xA9 + $", "\"$\" at position 6"},
-        {"y ~ carat", "a ~ at position 3"},
+        {"y ~ carat ~ depth", "another ~ at position 11"},
+        {"carat + b ~ y ~", "another ~ at position 15"},
+        {"y +~ carat", "ends at position 4, where a column"},
+        {"y z ~ carat", "\"z\" at position 3, where a ~ was expected"},
+        {"y::int ~ carat", "\":\" at position 2, where a ~ was expected"},
+        {"poly(y, 2) ~ carat", "poly() stands inside of an expression"},
+        {"\xC3\xA9 ~ + $", "\"$\" at position 7"},
+        {"2 + pi(1) ~ carat", "no function \"pi\""},
+        {"1 ~ carat", "names no column left of the ~"},
+        {". ~ carat", "has . at position 1"},
+        {"y ~", "the formula is empty"},
         {"lgo(carat)", "no function \"lgo\" (position 1)"},
         {"\"carat", "a quote at position 1 that is not closed"},
         {"\"\"", "an empty name at position 1"},
@@ -791,6 +839,7 @@ int main(void)
 
     test_texts(host);
     test_inputs(host);
+    test_targets(host);
     test_syntax_errors(host);
     test_resolve_errors(host);
     test_logic(host);

@@ -117,6 +117,19 @@ static void fuzz_learn(Env *env, const Formula *formula, uint8_t change)
         fuzz_terms(env, terms, schema);
 }
 
+/* What is left of the ~ parses back to itself as well. */
+static void fuzz_target(Env *env, const Formula *target)
+{
+    const char *text = formula_text(target);
+    TextBuffer whole = {.env = env};
+    const Formula *again;
+
+    text_add(&whole, text);
+    text_add(&whole, " ~ x");
+    again = formula_target(formula_parse(env, whole.text, whole.length));
+    FUZZ_ASSERT(again != NULL && strcmp(formula_text(again), text) == 0 && formula_is_name(again) == formula_is_name(target), "another target: %s", text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const others[] = {"x", "z", "g", "Big.Name"};
@@ -127,11 +140,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size -= size > 0;
     memcpy(text, data + 1, size);
     if (TRY(fuzz_host)) {
-        Formula *formula = formula_resolve(env, formula_parse(env, text, size), fuzz_columns, FUZZ_COLUMNS, others, 4);
+        const Formula *parsed = formula_parse(env, text, size);
+        Formula *formula = formula_resolve(env, parsed, fuzz_columns, FUZZ_COLUMNS, others, 4);
         const char *canonical = formula_text(formula);
         Formula *again = formula_resolve(env, formula_parse(env, canonical, strlen(canonical)), fuzz_columns, FUZZ_COLUMNS, NULL, 0);
 
         FUZZ_ASSERT(strcmp(formula_text(again), canonical) == 0, "another text: %s", canonical);
+        if (formula_target(parsed) != NULL)
+            fuzz_target(env, formula_target(parsed));
         FUZZ_ASSERT(formula_input_count(again) == formula_input_count(formula) && formula_learns(again) == formula_learns(formula) &&
                         formula_intercept(again) == formula_intercept(formula),
                     "another formula: %s", canonical);

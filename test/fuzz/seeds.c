@@ -760,6 +760,7 @@ static void write_formulas(const char *folder)
         "G(. - x)^2 %in% h / `Big.Name` + 0",
         "Hpoly(x, 3, raw = TRUE) + I(-x ** 2 / (z - 1)) + t + ln(\"x\")",
         "II(g == 'a' & !(x > 1 | h != 'it''s')) + sin(2 * pi * x) + log(x^2 + 1, base = 3)",
+        "Mln(\"a ~ b\" / x) & g != 'i~t' ~ . - x",
         "Jbs(x, knots = c(1, 2.5), degree = 2) + ns(z, knots = 1) + cut(x, breaks = c(-Inf, 0, 2, 5)):g",
         "K1",
         "L1 + offset(x)",

@@ -28,10 +28,16 @@ Formula *formula_expression(Env *env, const char *text, const char *variable, co
     FormulaProblem problem = {.env = env};
     TextBuffer whole = {.env = env};
     Formula *formula;
-    size_t length;
+    size_t length = strlen(text), left_length;
+    const char *left;
     char *copy;
 
     *wrong = *hint = NULL;
+    formula_sides(text, &length, &left, &left_length);
+    if (left != NULL) {
+        *wrong = "it has a ~";
+        return NULL;
+    }
     text_print(&whole, BEFORE "%s)", text);
     copy = text_finish(&whole, &length);
     formula = formula_read(env, copy, length, &problem);
