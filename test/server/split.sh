@@ -241,11 +241,11 @@ rm -f "$folder"/citus*
 # ---- fit over distributed tables ----
 
 fits() { sql "SELECT replace(pgfit.fit_sql('$1', '$2', '$3', '$4'), E'\n', ' ')" 2>&1; }
-is "$(fits linear_regression t 'y ~ a + b' '{"distributed": true}')" "SELECT pgfit_distributed.linear_regression(d.y, pgfit_distributed.whole_row(d), 'a + b'::pg_catalog.text) FROM public.t AS d" 'fit writes the form that splits'
+is "$(fits linear_regression t 'y ~ a + b' '{"distributed": true}')" "SELECT pgfit_distributed.linear_regression(d.y, pgfit_distributed.whole_row(d), 'y ~ a + b'::pg_catalog.text) FROM public.t AS d" 'fit writes the form that splits'
 is "$(fits ridge_regression t 'id ~ a' '{"distributed": true, "lambda": 1, "weight": "label"}')" \
-    "SELECT pgfit_distributed.ridge_regression(d.id::pg_catalog.float8, pgfit_distributed.whole_row(d), '{\"lambda\": 1, \"formula\": \"a\"}'::pg_catalog.jsonb, d.label::pg_catalog.float8) FROM public.t AS d" 'with casts to its types'
+    "SELECT pgfit_distributed.ridge_regression(d.id::pg_catalog.float8, pgfit_distributed.whole_row(d), '{\"lambda\": 1, \"formula\": \"id ~ a\"}'::pg_catalog.jsonb, d.label::pg_catalog.float8) FROM public.t AS d" 'with casts to its types'
 is "$(fits lda t 'name ~ a + b' '{"distributed": true}') $(fits qda t 'yes ~ a + b' '{"distributed": true}')" \
-    "SELECT pgfit_distributed.lda(d.name, pgfit_distributed.whole_row(d), 'a + b'::pg_catalog.text) FROM public.t AS d SELECT pgfit_distributed.qda(d.yes, pgfit_distributed.whole_row(d), 'a + b'::pg_catalog.text) FROM public.t AS d" 'labels keep their types'
+    "SELECT pgfit_distributed.lda(d.name, pgfit_distributed.whole_row(d), 'name ~ a + b'::pg_catalog.text) FROM public.t AS d SELECT pgfit_distributed.qda(d.yes, pgfit_distributed.whole_row(d), 'yes ~ a + b'::pg_catalog.text) FROM public.t AS d" 'labels keep their types'
 is "$(fits kmeans t '~ a + b' '{"distributed": true, "k": 3}')" "SELECT pgfit.kmeans(d, '{\"k\": 3, \"formula\": \"a + b\"}'::pg_catalog.jsonb) FROM public.t AS d" 'methods that need the rows do not split'
 for call in "'linear_regression', 't', 'id ~ a + b'" "'lda', 't', 'name ~ a + b'" "'lda', 't', 'yes ~ a + b'" "'qda', 't', 'label ~ a + b'" "'multivariate_normal', 't', '~ a + b'" "'pca', 'SELECT a, b, c FROM t', NULL"; do
     is "$(sql "SELECT near(pgfit.fit($call, '{\"distributed\": true}'), pgfit.fit($call))" 2>&1)" t "fit($call) gives the same model"
@@ -266,16 +266,17 @@ END
 is "$(sql "SET client_min_messages = error; SELECT pgfit.info(m) ->> 'rows', m::text = pgfit.fit('kmeans', 't', '~ a + b', '{\"passes\": {\"sample\": 200}, \"distributed\": true, \"k\": 3, \"seed\": 1}')::text
            FROM pgfit.fit('kmeans', 't', '~ a + b', '{\"passes\": {\"sample\": 200}, \"distributed\": true, \"k\": 3, \"seed\": 1}') AS m" 2>&1)" '1000|t' 'a sample of a distributed table is the same each time'
 matches "$(fits lda t 'name ~ a' '{"distributed": 1}')" 'distributed' 'a number is not a boolean'
-is "$(fits linear_regression t 'y ~ a' '{}')" "SELECT pgfit.linear_regression(d.y, d, 'a') FROM public.t AS d" 'a table that is not distributed'
+is "$(sql "SELECT pgfit.info(pgfit.fit('linear_regression', 't', 'y ~ a', '{\"distributed\": true}')) ->> 'target'" 2>&1)" y 'the name of the target arrives'
+is "$(fits linear_regression t 'y ~ a' '{}')" "SELECT pgfit.linear_regression(d.y, d, 'y ~ a') FROM public.t AS d" 'a table that is not distributed'
 psql -X -q -d "$PGDATABASE" -c 'SET allow_system_table_mods = on' -c 'CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass, partmethod "char")' || exit 1
-is "$(fits linear_regression t 'y ~ a' '{}')" "SELECT pgfit.linear_regression(d.y, d, 'a') FROM public.t AS d" 'nor is this one, though others are'
+is "$(fits linear_regression t 'y ~ a' '{}')" "SELECT pgfit.linear_regression(d.y, d, 'y ~ a') FROM public.t AS d" 'nor is this one, though others are'
 psql -X -q -d "$PGDATABASE" -c 'SET allow_system_table_mods = on' -c "INSERT INTO pg_catalog.pg_dist_partition VALUES ('t', 'h')" || exit 1
-is "$(fits linear_regression t 'y ~ a' '{}')" "SELECT pgfit_distributed.linear_regression(d.y, pgfit_distributed.whole_row(d), 'a'::pg_catalog.text) FROM public.t AS d" 'a distributed table is found'
-is "$(fits linear_regression t 'y ~ a' '{"distributed": false}')" "SELECT pgfit.linear_regression(d.y, d, 'a') FROM public.t AS d" 'unless the options say no'
-is "$(fits linear_regression 'SELECT y, a FROM t' 'y ~ a' '{}')" "SELECT pgfit_distributed.linear_regression(d.y, pgfit_distributed.named_row('{y,a}'::pg_catalog.text[], d.y, d.a), 'a'::pg_catalog.text) FROM (SELECT y, a FROM t ) AS d" \
+is "$(fits linear_regression t 'y ~ a' '{}')" "SELECT pgfit_distributed.linear_regression(d.y, pgfit_distributed.whole_row(d), 'y ~ a'::pg_catalog.text) FROM public.t AS d" 'a distributed table is found'
+is "$(fits linear_regression t 'y ~ a' '{"distributed": false}')" "SELECT pgfit.linear_regression(d.y, d, 'y ~ a') FROM public.t AS d" 'unless the options say no'
+is "$(fits linear_regression 'SELECT y, a FROM t' 'y ~ a' '{}')" "SELECT pgfit_distributed.linear_regression(d.y, pgfit_distributed.named_row('{y,a}'::pg_catalog.text[], d.y, d.a), 'y ~ a'::pg_catalog.text) FROM (SELECT y, a FROM t ) AS d" \
     'and one in a query, whose rows take their names along'
 sql 'CREATE VIEW v AS SELECT b AS first, a AS second, y, name FROM t' || exit 1
-is "$(fits linear_regression v 'y ~ first' '{}')" "SELECT pgfit_distributed.linear_regression(d.y, pgfit_distributed.named_row('{first,second,y,name}'::pg_catalog.text[], d.first, d.second, d.y, d.name), 'first'::pg_catalog.text) FROM public.v AS d" 'or a view'
+is "$(fits linear_regression v 'y ~ first' '{}')" "SELECT pgfit_distributed.linear_regression(d.y, pgfit_distributed.named_row('{first,second,y,name}'::pg_catalog.text[], d.first, d.second, d.y, d.name), 'y ~ first'::pg_catalog.text) FROM public.v AS d" 'or a view'
 for formula in 'y ~ second + log(first)' 'y ~ first + name' 'y ~ .'; do
     is "$(sql "SELECT near(pgfit.fit('linear_regression', 'v', '$formula'), pgfit.fit('linear_regression', 'v', '$formula', '{\"distributed\": false}'))" 2>&1)" t "a view gives the same model, $formula"
 done

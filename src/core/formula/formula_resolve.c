@@ -586,6 +586,55 @@ Formula *formula_resolve(Env *env, const Formula *formula, const FormulaVariable
     return resolved;
 }
 
+/* ---- reading ---- */
+
+const Formula *formula_target(const Formula *formula)
+{
+    return formula->target;
+}
+
+bool formula_has_dot(const Formula *formula)
+{
+    return formula->has_dot;
+}
+
+uint32_t formula_variable_count(const Formula *formula)
+{
+    return formula->variable_count;
+}
+
+const char *formula_variable(const Formula *formula, uint32_t i, uint32_t *length)
+{
+    *length = formula->variables[i].length;
+    return formula->variables[i].text;
+}
+
+bool formula_variable_is_quoted(const Formula *formula, uint32_t i)
+{
+    return formula->variables[i].quoted;
+}
+
+FieldKind formula_variable_kind(const Formula *formula, uint32_t i)
+{
+    return formula->variables[i].kind;
+}
+
+bool formula_variable_is_number(const Formula *formula, uint32_t i)
+{
+    return formula->variables[i].number && formula->variables[i].level == NULL;
+}
+
+const char *formula_variable_level(const Formula *formula, uint32_t i, bool *differs)
+{
+    *differs = formula->variables[i].differs;
+    return formula->variables[i].level;
+}
+
+bool formula_variable_is_constant(const Formula *formula, uint32_t i)
+{
+    return formula_name_is_pi(&formula->variables[i]);
+}
+
 int formula_intercept(const Formula *formula)
 {
     return formula->intercept;

@@ -130,6 +130,11 @@ char *formula_name(Env *env, const char *name)
     return text_finish(&out, NULL);
 }
 
+bool formula_is_name(const Formula *target)
+{
+    return target->node_count == 1 && target->variable_count == 1 && target->variables[0].level == NULL;
+}
+
 static void trim(const char **text, size_t *length)
 {
     static const char spaces[] = " \t\r\n\v\f";

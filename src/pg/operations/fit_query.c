@@ -125,8 +125,8 @@ static Jsonb *with_features(const Sides *sides, Jsonb *options, const Source *so
     if (given && sides->features_length > 0)
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the features are given twice, by the formula and by the options"),
                         errhint("Write only the target in the formula, as in 'price ~', or leave the option out.")));
-    if (formula != NULL && split_formula(formula).target == NULL)
-        return json_options_join(options, formula_option(source, target, formula));
+    if (formula != NULL && split_formula(formula).target_length == 0)
+        return json_options_join(options, formula_option(source, target, split_formula(formula).features));
     if (given)
         return options;
     return json_options_join(options, formula_option(source, target, sides->features_length == 0 ? "." : pnstrdup(sides->features, sides->features_length)));
