@@ -11,9 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SUMMARY_TERMS 100 /* lines of coefficients in a summary; the rest is counted */
-#define TERM_WIDTH 40     /* characters of a term in a summary */
-
 const char *describe_field_name(const Model *model, uint32_t field, char buffer[16],
                                 uint32_t *length)
 {
@@ -418,91 +415,6 @@ static const char *grouped(int64_t n, char buffer[32])
     return buffer;
 }
 
-/* Returns the number of characters of UTF-8 text. */
-static uint32_t characters(const char *text, size_t length)
-{
-    uint32_t n = 0;
-
-    for (size_t i = 0; i < length; i++)
-        n += ((unsigned char)text[i] & 0xc0) != 0x80;
-    return n;
-}
-
-/* Prints text, padded or cut with an ellipsis to `width` characters. */
-static void print_padded(TextBuffer *out, const char *text, uint32_t width)
-{
-    size_t length = strlen(text);
-    uint32_t have = characters(text, length);
-
-    if (have > width) {
-        uint32_t n = 0;
-
-        for (length = 0; text[length] != 0; length++) {
-            if (((unsigned char)text[length] & 0xc0) != 0x80 && n++ == width - 3)
-                break;
-        }
-        text_bytes(out, text, length);
-        text_add(out, "...");
-        return;
-    }
-    text_bytes(out, text, length);
-    for (; have < width; have++)
-        text_character(out, ' ');
-}
-
-static void print_cell(TextBuffer *out, double value, int width)
-{
-    if (isnan(value))
-        text_print(out, "  %*s", width, "");
-    else
-        text_print(out, "  %*.6g", width, value);
-}
-
-static void print_coefficients(TextBuffer *out, Env *env, const Estimator *estimator,
-                               const Model *model)
-{
-    Coefficient *lines;
-    uint32_t count = estimator->coefficients(env, model, &lines);
-    uint32_t shown = count < SUMMARY_TERMS ? count : SUMMARY_TERMS;
-    uint32_t width = characters("term", 4);
-    const char *class_name = NULL;
-    bool tested = false;
-
-    for (uint32_t i = 0; i < shown; i++) {
-        uint32_t n = characters(lines[i].term, strlen(lines[i].term));
-
-        width = n > width ? n : width;
-        tested = tested || !isnan(lines[i].std_error);
-    }
-    width = width < TERM_WIDTH ? width : TERM_WIDTH;
-    text_add(out, "\n\n");
-    print_padded(out, "term", width);
-    text_print(out, "  %12s", "estimate");
-    if (tested)
-        text_print(out, "  %12s  %10s  %9s", "std_error", "statistic", "p_value");
-    for (uint32_t i = 0; i < shown; i++) {
-        const Coefficient *c = &lines[i];
-
-        if (c->class_name != NULL &&
-            (class_name == NULL || strcmp(class_name, c->class_name) != 0)) {
-            class_name = c->class_name;
-            text_add(out, "\nclass ");
-            text_add(out, class_name);
-        }
-        text_character(out, '\n');
-        print_padded(out, c->term, width);
-        print_cell(out, c->estimate, 12);
-        if (tested) {
-            print_cell(out, c->std_error, 12);
-            print_cell(out, c->statistic, 10);
-            text_add(out, "  ");
-            report_p(out, c->p_value, 9);
-        }
-    }
-    if (count > shown)
-        text_print(out, "\n... and %u more: see coefficients(model)", count - shown);
-}
-
 static void print_value(TextBuffer *out, const Model *model, const ModelEntry *entry)
 {
     uint32_t count = entry->rows * entry->columns;
@@ -550,7 +462,7 @@ static void print_facts(TextBuffer *out, const Model *model)
             continue;
         text_add(out, first ? "\n\n" : "\n");
         first = false;
-        print_padded(out, entry->name, (uint32_t)width);
+        report_padded(out, entry->name, (int)width);
         text_add(out, "  ");
         print_value(out, model, entry);
     }
@@ -674,8 +586,6 @@ char *describe_summary(Env *env, const Model *model)
         text_add(&out, own);
     } else {
         print_title(&out, model);
-        if (estimator != NULL && estimator->coefficients != NULL && estimator->summary == NULL)
-            print_coefficients(&out, env, estimator, model);
         print_facts(&out, estimator_statistics(env, model));
     }
     if (formula != NULL && strstr(text_finish(&out, NULL), formula) == NULL)

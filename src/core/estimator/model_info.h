@@ -1,7 +1,7 @@
 /*
  * model_info.h - what a model tells about itself: info() as JSON, summary() as text for a terminal.
  *
- * Both work for any model: they read schema, options and facts, and the coefficients if the estimator has them.
+ * Both work for any model: they read schema, options and facts. A method with coefficients shows them in a summary of its own.
  */
 #ifndef PGFIT_MODEL_INFO_H
 #define PGFIT_MODEL_INFO_H
