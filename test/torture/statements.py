@@ -95,7 +95,7 @@ MORE_OPTIONS = {"lasso_regression": ['{"lambda": "cv", "path": 5}', '{"lambda": 
 IDENTIFIED = ["dbscan", "hdbscan", "hierarchical", "local_outlier_factor", "mds", "neighbors", "optics"]
 # over whole rows of the tables, whose columns are COLUMNS
 FORMULAS = ["a + b", "log(abs(a) + 1) + k", "scale(a) + b:k", "poly(b, 2) * flag", "a * e", "factor(g) - 1", "cut(b, 3) + offset(a)", "bs(a, 4) + ns(b, 3)", ". - j - p - arr",
-            "center(c):k", "(a + b + k)^2", "C(k, ref = 'x') + a", "I(a / b) + d", "log(a)", "a +", "nothing + a"]
+            "center(c):k", "(a + b + k)^2", "C(k, ref = 'x') + a", "I(a / b) + d", "log(a)", "a +", "nothing + a", "y ~ a + k", "log(y) ~ . - j - p - arr"]
 NEEDS_K = ["kmeans", "kmedoids", "kernel_kmeans", "gaussian_mixture"]
 
 SETTINGS = {"pgfit.fit_mem": ["64kB", "1MB", "16MB", "64MB"], "work_mem": ["64kB", "4MB"], "max_parallel_workers_per_gather": ["0", "2"],

@@ -319,7 +319,8 @@ static bool find_columns(Node *node, void *context)
 /* Notes what is known of the target after its columns were found. expression: traced. */
 static void target_columns(FunctionCallInfo fcinfo, ColumnSearch *search, Node *expression, CallColumns *columns)
 {
-    const Var *column = (Var *)aggregate_argument(fcinfo, 1);
+    const Var *column;
+    const char *name;
     int found = list_length(search->found);
 
     columns->target_known = search->known;
@@ -329,9 +330,9 @@ static void target_columns(FunctionCallInfo fcinfo, ColumnSearch *search, Node *
     expression = without_casts(expression);
     columns->target_plain = find_expression(search, expression) || find_part(search, expression);
     search->found = list_truncate(search->found, found);
-    column = (Var *)without_casts((Node *)column);
-    if (IsA(column, Var))
-        columns->target_column = table_column(search->tables, (int)column->varnosyn, column->varattnosyn);
+    column = (Var *)without_casts(aggregate_argument(fcinfo, 1));
+    name = IsA(column, Var) ? table_column(search->tables, (int)column->varnosyn, column->varattnosyn) : NULL;
+    columns->target_column = name != NULL ? pstrdup(name) : NULL;
 }
 
 static const char **name_array(const List *names, uint32 *count)
