@@ -17,7 +17,7 @@ SELECT named(linear_regression(price, d, 'PRICE ~ carat')), named(linear_regress
 
 -- casts and names of what is computed are taken; names of anything else are not
 SELECT named(linear_regression(price::float8, d, 'price ~ carat')), named(linear_regression(price::text::numeric, d, 'price ~ carat')),
-       named(linear_regression(ln(price), d, 'log_price ~ carat')), named(linear_regression(price, to_jsonb(d), 'price ~ carat')) FROM gem AS d;
+       named(linear_regression(ln(price), d, 'log_price ~ carat')), named(linear_regression(extract(day FROM date '2026-01-01' + price), d, 'day ~ carat')), named(linear_regression(price, to_jsonb(d), 'price ~ carat')) FROM gem AS d;
 SELECT named(linear_regression(g.price, d, 'price ~ c')) FROM gem AS g, LATERAL (SELECT g.price AS p, g.carat AS c) AS d;
 SELECT named(linear_regression(y, d, 'y ~ .')) FROM (SELECT ln(price) AS y, carat, cut FROM gem) AS d;
 SELECT named(logistic_regression(yes, d, 'yes ~ carat')) FROM (SELECT price > 1500 AS yes, carat FROM gem) AS d;

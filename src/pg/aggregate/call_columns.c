@@ -292,11 +292,14 @@ static bool is_stored(const ColumnSearch *search)
 /* Takes off casts. */
 static Node *without_casts(Node *node)
 {
-    while (IsA(node, RelabelType) || IsA(node, CoerceViaIO) ||
-           (IsA(node, FuncExpr) && ((FuncExpr *)node)->funcformat != COERCE_EXPLICIT_CALL && ((FuncExpr *)node)->args != NIL))
-        node = IsA(node, RelabelType) ? (Node *)((RelabelType *)node)->arg
-               : IsA(node, CoerceViaIO) ? (Node *)((CoerceViaIO *)node)->arg
-                                        : linitial(((FuncExpr *)node)->args);
+    const FuncExpr *call = (FuncExpr *)node;
+
+    if (IsA(node, RelabelType))
+        return without_casts((Node *)((RelabelType *)node)->arg);
+    if (IsA(node, CoerceViaIO))
+        return without_casts((Node *)((CoerceViaIO *)node)->arg);
+    if (IsA(node, FuncExpr) && (call->funcformat == COERCE_EXPLICIT_CAST || call->funcformat == COERCE_IMPLICIT_CAST))
+        return without_casts(linitial(call->args));
     return node;
 }
 

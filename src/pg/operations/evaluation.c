@@ -4,7 +4,6 @@
 #include "pg/operations/evaluation.h"
 #include "pg/operations/json_options.h"
 #include "core/estimator/classifier_output.h"
-#include "core/formula/formula.h"
 #include "core/model/schema.h"
 
 #include <math.h>
@@ -212,17 +211,6 @@ static bool same_field(const Model *a, const Model *b, uint32_t field)
     return strcmp(name, other) == 0;
 }
 
-/* Returns what is right of the ~ in the formula of a model. */
-static char *model_features(Jsonb *options)
-{
-    const char *formula = json_options_string_or_null(options, "formula"), *target;
-    size_t length = formula != NULL ? strlen(formula) : 0, target_length;
-
-    if (formula != NULL)
-        formula = formula_sides(formula, &length, &target, &target_length);
-    return formula != NULL ? pnstrdup(formula, length) : "";
-}
-
 /* Returns an option of a model as text; "" without it, or if it is false. */
 static char *model_option(const Model *model, const char *name)
 {
@@ -231,8 +219,6 @@ static char *model_option(const Model *model, const char *name)
     Jsonb *options = json_options_parse(length > 0 ? pnstrdup(text, length) : "{}");
     JsonbValue value;
 
-    if (strcmp(name, "formula") == 0)
-        return model_features(options);
     return json_options_value(options, name, &value) && !(value.type == jbvBool && !value.val.boolean) ? json_options_text(JsonbValueToJsonb(&value)) : "";
 }
 
