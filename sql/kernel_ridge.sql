@@ -122,3 +122,33 @@ DROP FUNCTION krr_rounded, krr_by_sql, left_out;
 -- rounding errors of a very small lambda are worth a WARNING; another one, or rows apart, none
 SELECT lambda < 1e-6 AS small, fitted FROM (VALUES (1e-12), (1e-3)) AS l(lambda), LATERAL (SELECT pgfit.kernel_ridge(y, x, jsonb_build_object('gamma', 1, 'lambda', lambda)) IS NOT NULL AS fitted FROM (VALUES (1, 1), (1, 1.1), (2, 0)) AS t(x, y)) AS f ORDER BY lambda;
 SELECT pgfit.kernel_ridge(y, x, '{"gamma": 100, "lambda": 1e-12}') IS NOT NULL AS apart FROM (VALUES (1, 1), (2, 0)) AS t(x, y);
+
+-- lambda and gamma chosen by folds of a column: errors are those of fits without each fold
+CREATE TEMP TABLE grouped AS
+SELECT i, i % 4 AS grp, i % 7 * 1.0 + (i % 4) AS x, sin(i % 7) + (i % 4) * 0.5 + i * 0.01 AS y FROM generate_series(1, 40) AS i;
+CREATE TEMP TABLE by_group AS
+SELECT pgfit.kernel_ridge(y, row(x, grp), '{"formula": "f1", "lambda": [2, 0.5, 0.1], "gamma": 0.3, "intercept": true, "fold_column": "f2"}') AS m FROM grouped;
+SELECT lambda, loo_mse IS NULL AS no_loo, chosen,
+       test.near(cv_mse, (SELECT s.value FROM (SELECT unnest(pgfit.cross_validate(y, row(x, grp), 'kernel_ridge',
+           format('{"fold_column": "f2", "metrics": ["mse"], "options": {"formula": "f1", "lambda": %s, "gamma": 0.3, "intercept": true}}', lambda)::jsonb)) AS s FROM grouped) AS c
+           CROSS JOIN LATERAL (SELECT (c.s).value, (c.s).fold) AS s WHERE s.fold IS NULL), 1e-9) AS near
+FROM by_group, pgfit.kernel_path(m) ORDER BY lambda DESC;
+SELECT jsonb_path_exists(pgfit.info(m), '$.statistics.cv_mse') AS cv_mse, pgfit.info(m) -> 'statistics' -> 'folds' AS folds,
+       jsonb_path_exists(pgfit.info(m), '$.statistics.loo_mse') AS loo_mse FROM by_group;
+-- rows in another order, and folds by a hash
+SELECT test.near((pgfit.info((SELECT m FROM by_group)) -> 'statistics' ->> 'cv_mse')::float8, (pgfit.info(
+    pgfit.kernel_ridge(y, row(x, grp), '{"formula": "f1", "lambda": [2, 0.5, 0.1], "gamma": 0.3, "intercept": true, "fold_column": "f2"}' ORDER BY -i)) -> 'statistics' ->> 'cv_mse')::float8, 1e-9) AS same
+FROM grouped;
+SELECT pgfit.info(pgfit.kernel_ridge(y, x, '{"lambda": "cv", "gamma": 0.3, "folds": 5}')) -> 'statistics' -> 'folds' AS folds FROM grouped;
+-- in order of time: the last fold is predicted from the others
+WITH later AS (SELECT pgfit.kernel_ridge(y, row(x, (i > 30)::int), '{"formula": "f1", "lambda": [2, 1], "gamma": 0.3, "fold_column": "f2", "expanding": true}') AS m FROM grouped),
+     fits AS (SELECT lambda, (SELECT pgfit.kernel_ridge(y, x, format('{"lambda": %s, "gamma": 0.3}', lambda)::jsonb) FROM grouped WHERE i <= 30) AS earlier
+              FROM unnest(ARRAY[2, 1]) AS lambda)
+SELECT p.lambda, test.near(p.cv_mse, (SELECT avg((y - pgfit.predict(f.earlier, x)) ^ 2) FROM grouped WHERE i > 30), 1e-9) AS near
+FROM later, pgfit.kernel_path(m) AS p JOIN fits AS f USING (lambda) ORDER BY 1;
+-- refusals
+SELECT test.try('SELECT pgfit.kernel_ridge(y, x, ''{"folds": 5}'') FROM grouped');
+SELECT test.try('SELECT pgfit.kernel_ridge(y, x, ''{"lambda": "loo", "folds": 5}'') FROM grouped');
+SELECT test.try('SELECT pgfit.kernel_ridge(y, x, ''{"lambda": "cv", "folds": 5, "approximation": "nystroem"}'') FROM grouped');
+SELECT test.try('SELECT pgfit.kernel_ridge(y, x, ''{"lambda": "cv", "folds": 5, "expanding": true}'') FROM grouped');
+SELECT test.try('SELECT pgfit.kernel_ridge(y, row(x, 1), ''{"formula": "f1", "lambda": "cv", "fold_column": "f2"}'') FROM grouped');

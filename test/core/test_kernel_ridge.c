@@ -5,6 +5,7 @@
 #include "check.h"
 #include "fit.h"
 #include "core/estimator/table.h"
+#include "core/kernel_methods/kernel_ridge_folds.h"
 #include "core/kernel_methods/kernel_ridge_solve.h"
 
 #include <stdlib.h>
@@ -21,6 +22,68 @@ static void make_gram(double *gram, uint64_t seed)
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++)
             gram[i * N + j] = exp(-0.3 * (x[i] - x[j]) * (x[i] - x[j]));
+}
+
+/* Returns the squared residuals, by weight, of fold k in the fit to the other rows, or to those of the folds before it. */
+static double refit_fold(Env *env, const KernelRidge *all, const uint32_t *fold, uint32_t k, bool expanding, double lambda)
+{
+    double gram[N * N], targets[N], weights[N], sum = 0;
+    int places[N], n = 0;
+    KernelRidge some = *all;
+    KernelRidgeFit fit;
+
+    for (int i = 0; i < N; i++)
+        if (expanding ? fold[i] < k : fold[i] != k)
+            places[n++] = i;
+    for (int i = 0; i < n; i++) {
+        targets[i] = all->targets[places[i]];
+        weights[i] = row_weight(all->weights, (uint64_t)places[i]);
+        for (int j = 0; j < n; j++)
+            gram[i * n + j] = all->gram[places[i] * N + places[j]];
+    }
+    some.n = (uint32_t)n;
+    some.gram = gram;
+    some.targets = targets;
+    some.weights = weights;
+    fit = kernel_ridge_fit(&some, lambda, false, false);
+    for (int out = 0; out < N; out++) {
+        double residual = all->targets[out] - fit.intercept;
+
+        for (int i = 0; i < n; i++)
+            residual -= fit.multipliers[i] * all->gram[out * N + places[i]];
+        sum += fold[out] == k ? row_weight(all->weights, (uint64_t)out) * residual * residual : 0;
+    }
+    return sum;
+}
+
+/* Folds of one to several rows, in any order of arrival, against refits. */
+static void test_folds(Env *env, bool intercept, bool weighted, bool expanding, uint64_t seed)
+{
+    double gram[N * N], targets[N], weights[N], lambdas[] = {3, 0.1, 1e-3}, errors[3];
+    KernelRidge ridge = {.env = env, .n = N, .gram = gram, .targets = targets, .weights = weighted ? weights : NULL, .intercept = intercept};
+    uint32_t fold[N], order[N], first[5] = {0}, at = 0;
+    RidgeFolds folds = {.count = 4, .order = order, .first = first, .expanding = expanding};
+
+    make_gram(gram, seed);
+    for (uint32_t i = 0; i < N; i++) {
+        targets[i] = 10 + random_normal(&seed);
+        weights[i] = 0.5 + random_uniform(&seed);
+        fold[i] = i < 4 ? i : (uint32_t)(4 * random_uniform(&seed));
+    }
+    for (uint32_t k = 0; k < 4; first[++k] = at)
+        for (uint32_t i = 0; i < N; i++)
+            if (fold[i] == k)
+                order[at++] = i;
+    kernel_ridge_fold_errors(&ridge, &folds, lambdas, 3, errors);
+    for (int l = 0; l < 3; l++) {
+        double sum = 0, weight = 0;
+
+        for (uint32_t k = expanding; k < 4; k++)
+            sum += refit_fold(env, &ridge, fold, k, expanding, lambdas[l]);
+        for (uint32_t i = 0; i < N; i++)
+            weight += expanding && fold[i] == 0 ? 0 : row_weight(ridge.weights, i);
+        CHECK_NEAR(errors[l] / (sum / weight), 1, 1e-9);
+    }
 }
 
 /* Returns the residual of row `out` in the fit with `part` of its weight left out. */
@@ -182,6 +245,8 @@ int main(void)
     test_left_out(env, true, false);
     test_left_out(env, true, true);
     test_left_out(env, false, true);
+    for (uint64_t seed = 1; seed <= 200; seed++)
+        test_folds(env, seed & 1, seed & 2, seed & 4, seed);
     test_many_rows(env);
     test_indefinite(env);
     test_forged(host, "kernel_ridge", 0, "{\"lambda\": [0.1, 1], \"gamma\": [1, 2], \"loo\": true, \"intercept\": true}");

@@ -2,10 +2,11 @@
  * kernel_ridge.c - ridge regression in the feature space of a kernel (Saunders, Gammerman & Vovk 1998).
  *
  * A model is an expansion over all training rows (kernel_model.h), and
- *   path_gamma, path_lambda, path_error  F64[l]  what was tried to choose lambda and gamma, and its leave-one-out mean squared error
+ *   path_gamma, path_lambda, path_error  F64[l]  what was tried to choose lambda and gamma, and its mean squared error on rows left out
  *                                                (infinite: not positive definite); path_gamma only if gamma was chosen
  *   loo_residuals                        F64[n]  with option loo
- * Facts: lambda as used; mse of the training rows; loo_mse, and df, the effective number of parameters, where they are known.
+ * Facts: lambda as used; mse of the training rows; loo_mse, and df, the effective number of parameters, where they are known; cv_mse and folds
+ * where whole folds were left out to choose.
  */
 #include "core/kernel_methods/kernel_ridge.h"
 
@@ -14,8 +15,10 @@
 #include "core/kernel_methods/gram_matrix.h"
 #include "core/kernel_methods/kernel_model.h"
 #include "core/kernel_methods/kernel_ridge_candidates.h"
+#include "core/kernel_methods/kernel_ridge_folds.h"
 #include "core/kernel_methods/kernel_ridge_solve.h"
 #include "core/kernel_methods/mapped_ridge.h"
+#include "core/rows/special_columns.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,8 +31,8 @@ static const OptionSpec kernel_ridge_options[] = {
      ABOVE_ZERO,
      .choices = choice_words,
      .help = "For rbf: exp(-gamma d^2), not together with sigma; for polynomial and sigmoid: the factor of the product, 1 by "
-             "default. An array: the one with the smallest leave-one-out error is chosen; \"cv\" or \"loo\": from 10 to 0.01 times the "
-             "default of rbf."},
+             "default. An array: the one with the smallest error on rows left out is chosen, one by one or by folds; \"cv\" or \"loo\": from "
+             "10 to 0.01 times the default of rbf."},
     {.name = "intercept",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
@@ -40,8 +43,8 @@ static const OptionSpec kernel_ridge_options[] = {
      .fallback = "1",
      ABOVE_ZERO,
      .choices = choice_words,
-     .help = "The penalty on the squared norm of the function. An array: the one with the smallest leave-one-out error is chosen; "
-             "\"cv\" or \"loo\": from 100 to 1e-6 times the mean of k(x, x)."},
+     .help = "The penalty on the squared norm of the function. An array: the one with the smallest error on rows left out is chosen, one by "
+             "one or, with folds or fold_column, fold by fold; \"cv\" or \"loo\": from 100 to 1e-6 times the mean of k(x, x)."},
     {.name = "loo",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
@@ -72,6 +75,8 @@ typedef struct Fit {
     Env *env;
     KernelSample *sample;
     RidgeCandidates candidates;
+    RidgeFolds folds;
+    double error; /* of the candidate that was chosen */
     KernelRidge ridge;
     double lambda;
     bool chosen; /* lambda or gamma was chosen */
@@ -100,7 +105,10 @@ static void choose(Fit *fit)
         if (candidates->gammas != NULL)
             fit->sample->kernel.gamma = candidates->gammas[g];
         load_gram(fit);
-        kernel_ridge_errors(&fit->ridge, candidates->lambdas, candidates->lambda_count, errors);
+        if (fit->folds.count > 0)
+            kernel_ridge_fold_errors(&fit->ridge, &fit->folds, candidates->lambdas, candidates->lambda_count, errors);
+        else
+            kernel_ridge_errors(&fit->ridge, candidates->lambdas, candidates->lambda_count, errors);
         for (uint32_t l = 0; l < candidates->lambda_count; l++)
             if (errors[l] < best) {
                 best = errors[l];
@@ -111,6 +119,7 @@ static void choose(Fit *fit)
     if (!(best < INFINITY))
         env_fail(env, ERROR_DATA, "Choose a positive semi-definite kernel, or larger lambdas.",
                  "kernel_ridge cannot choose: for every lambda the kernel matrix plus lambda is not positive definite");
+    fit->error = best;
     if (gamma != fit->sample->kernel.gamma) {
         fit->sample->kernel.gamma = gamma;
         load_gram(fit);
@@ -126,7 +135,8 @@ static void load(Fit *fit, const FitInput *input, const Options *options)
     uint32_t n = count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
     bool many = option_is_several(options, "lambda") || option_is_several(options, "gamma");
 
-    gram_require_memory(env, count, 1, kernel_ridge_memory(n, many), "kernel_ridge");
+    gram_require_memory(env, count, 1, many && options_folded(options) ? ridge_folds_memory(n) : kernel_ridge_memory(n, many), "kernel_ridge");
+    fit->folds = ridge_folds(env, input->rows, options);
     fit->sample = kernel_sample(env, input->rows, &kernel, options, 2 * (size_t)n * sizeof(double), "kernel_ridge");
     fit->candidates = ridge_gammas(env, options, &fit->sample->kernel);
     ridge_lambdas(env, options, option_is_word(options, "lambda") ? mean_diagonal(fit->sample) : 1, &fit->candidates);
@@ -138,6 +148,25 @@ static void load(Fit *fit, const FitInput *input, const Options *options)
                                .weights = fit->sample->weights,
                                .intercept = options_boolean(options, "intercept"),
                                .counts = (rows_schema(input->rows)->flags & MODEL_FREQUENCY) != 0};
+}
+
+/* Fails if folds are asked for where nothing is chosen by them. */
+static void require_folds_serve(Env *env, const Options *options, const Kernel *kernel)
+{
+    static const char *const names[] = {"lambda", "gamma"};
+
+    if (!options_folded(options))
+        return;
+    if (!option_is_several(options, "lambda") && !option_is_several(options, "gamma"))
+        env_fail(env, ERROR_PARAMETER, "Let \"lambda\" or \"gamma\" be chosen: \"cv\", or an array of numbers.",
+                 "kernel_ridge has nothing to choose by folds: lambda and gamma are numbers");
+    for (size_t i = 0; i < 2; i++)
+        if (option_is_word(options, names[i]) && options_is(options, names[i], "loo"))
+            env_fail(env, ERROR_PARAMETER, "Write \"cv\", or leave the folds out.", "option \"%s\" is \"loo\", which leaves out single rows and not folds",
+                     names[i]);
+    if (approximation_of_options(env, options, kernel) != APPROXIMATION_NONE)
+        env_fail(env, ERROR_PARAMETER, "Leave \"approximation\" or the folds out, or judge an array of lambdas by pgfit.search.",
+                 "kernel_ridge with an approximation leaves out single rows, and no folds");
 }
 
 static Model *kernel_ridge_estimate(Env *env, const Estimator *self, const FitInput *input, const Options *options,
@@ -152,9 +181,15 @@ static Model *kernel_ridge_estimate(Env *env, const Estimator *self, const FitIn
     if (input->frame && rows_count(input->rows) < 2 && (keep || option_is_several(options, "lambda") || option_is_several(options, "gamma")))
         return NULL;
     kernel = ridge_kernel(env, options);
+    require_folds_serve(env, options, &kernel);
     if (approximation_of_options(env, options, &kernel) != APPROXIMATION_NONE)
         return mapped_ridge(env, input, options, builder);
     load(&fit, input, options);
+    if (fit.folds.count == 1 && input->frame)
+        return NULL;
+    if (fit.folds.count == 1)
+        env_fail(env, ERROR_DATA, "Ask for more folds, another \"seed\", or use a fold column with several values.",
+                 "all rows are in one fold: nothing is left to fit while it is held out");
     if (keep && fit.ridge.n < 2)
         env_fail(env, ERROR_DATA, "Add rows, or leave \"loo\" out.",
                  "kernel_ridge has no leave-one-out errors: leaving out the only row leaves none to fit");
@@ -165,7 +200,7 @@ static Model *kernel_ridge_estimate(Env *env, const Estimator *self, const FitIn
     } else {
         load_gram(&fit);
     }
-    result = kernel_ridge_fit(&fit.ridge, fit.lambda, fit.chosen || keep, true);
+    result = kernel_ridge_fit(&fit.ridge, fit.lambda, (fit.chosen && fit.folds.count == 0) || keep, true);
     if (!result.solved)
         env_fail(env, ERROR_DATA, "Raise lambda, or choose a positive semi-definite kernel.",
                  "the matrix of kernel %s plus lambda %g is not positive definite", kernel_name(fit.sample->kernel.kind), fit.lambda);
@@ -177,6 +212,10 @@ static Model *kernel_ridge_estimate(Env *env, const Estimator *self, const FitIn
     expansion = kernel_expansion(fit.sample, 1, result.multipliers, fit.ridge.intercept ? &result.intercept : NULL, NULL);
     builder_fact(builder, "lambda", fit.lambda);
     builder_fact(builder, "mse", result.mse);
+    if (fit.folds.count > 0) {
+        builder_fact(builder, "cv_mse", fit.error);
+        builder_fact_i64(builder, "folds", fit.folds.count);
+    }
     if (isfinite(result.loo_mse))
         builder_fact(builder, "loo_mse", result.loo_mse);
     if (isfinite(result.df))
@@ -210,7 +249,7 @@ static const ArraySpec kernel_ridge_arrays[] = {
      .presence = ARRAY_OPTIONAL,
      .values = VALUES_POSITIVE,
      .rows = {SIZE_LAMBDAS, .defines = true}}};
-static const ArraySpec kernel_ridge_facts[] = {FACT_APPROXIMATION,        FACT("df", ARRAY_F64), FACT_FREQUENCIES,
+static const ArraySpec kernel_ridge_facts[] = {FACT_APPROXIMATION,        FACT("cv_mse", ARRAY_F64), FACT("df", ARRAY_F64), FACT("folds", ARRAY_I64), FACT_FREQUENCIES,
                                                FACT("lambda", ARRAY_F64), FACT_LANDMARKS,        FACT("loo_mse", ARRAY_F64),
                                                FACT("mse", ARRAY_F64)};
 static const ArrayTable kernel_ridge_array_tables[] =
@@ -233,7 +272,7 @@ const Estimator estimator_kernel_ridge = {
     .input = INPUT_ROWS,
     .supervised = true,
     .by_scale = true,
-    .options = OPTION_TABLES(options_common, options_number_kernel, options_kernel, option_standardize, options_approximation, option_seed,
+    .options = OPTION_TABLES(options_common, options_number_kernel, options_kernel, option_standardize, options_approximation, options_folds, option_expanding,
                              kernel_ridge_options),
     .help = "Ridge regression in the feature space of a kernel: smooth functions of any shape.",
     .source = "Saunders, Gammerman & Vovk (1998), ICML",

@@ -131,18 +131,20 @@ static bool path_row(Env *env, const Model *model, void *reader, uint64_t i, Cel
     const double *lambdas = model_f64(model, "path_lambda", &length), *gammas = model_f64(model, "path_gamma", &length);
     const double *errors = model_f64(model, "path_error", &length);
     double gamma = gammas != NULL ? gammas[i] : model_fact(model, "gamma", NAN);
+    bool folded = !isnan(model_fact(model, "cv_mse", NAN));
 
     cell_number(&cells[0], gamma);
     cell_number(&cells[1], lambdas[i]);
-    cell_number(&cells[2], isfinite(errors[i]) ? errors[i] : NAN);
-    cell_integer(&cells[3], lambdas[i] == model_fact(model, "lambda", NAN) &&
+    cell_number(&cells[2], isfinite(errors[i]) && !folded ? errors[i] : NAN);
+    cell_number(&cells[3], isfinite(errors[i]) && folded ? errors[i] : NAN);
+    cell_integer(&cells[4], lambdas[i] == model_fact(model, "lambda", NAN) &&
                                 (gammas == NULL || gamma == model_fact(model, "gamma", NAN)));
     return true;
 }
 
 static const Table kernel_path = {
     .name = "kernel_path",
-    .columns = {{"gamma", CELL_NUMBER}, {"lambda", CELL_NUMBER}, {"loo_mse", CELL_NUMBER}, {"chosen", CELL_BOOLEAN}},
+    .columns = {{"gamma", CELL_NUMBER}, {"lambda", CELL_NUMBER}, {"loo_mse", CELL_NUMBER}, {"cv_mse", CELL_NUMBER}, {"chosen", CELL_BOOLEAN}},
     .open = open_path,
     .row = path_row};
 

@@ -22,7 +22,7 @@ const OptionSpec options_folds[] = {
     {.name = "seed",
      .types = OPTION_INTEGER,
      .fallback = "0",
-     .help = "A different seed assigns the rows to different folds."},
+     .help = "Seed of the random choices: another one assigns the rows to different folds."},
     {.name = NULL}};
 
 const OptionSpec option_id_column[] = {
