@@ -344,7 +344,7 @@ static void test_memory(Host *host)
         size_t before = host->bytes;
 
         env->memory_limit = 1 << 20;
-        CHECK_FAILS(host, ERROR_LIMIT, "in memory: needed", rows_model(env, forests[f], rows, "{\"n_trees\": 1, \"max_depth\": 4}"));
+        CHECK_FAILS(host, ERROR_LIMIT, "pgfit.fit_mem allows 1.0 MB", rows_model(env, forests[f], rows, "{\"n_trees\": 1, \"max_depth\": 4}"));
         env->memory_limit = 9 << 20;
         host->peak = before;
         CHECK(rows_model(env, forests[f], rows, "{\"n_trees\": 2, \"max_depth\": 4}") != NULL);

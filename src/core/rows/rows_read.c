@@ -238,12 +238,7 @@ double *rows_matrix(Env *env, Rows *rows, double **targets, double **weights, co
     RowsReader *reader;
     RowsBlock block;
 
-    if (needed > env->memory_limit)
-        env_fail(env, ERROR_LIMIT,
-                 "Raise pgfit.fit_mem, or fit fewer rows or features.",
-                 "%s keeps %llu rows in memory together: needed %llu bytes, allowed %llu", method,
-                 (unsigned long long)rows->count, (unsigned long long)needed,
-                 (unsigned long long)env->memory_limit);
+    env_require_memory(env, needed, method);
     pool_make_room(rows->pool, needed);
     matrix = env_array_raw(env, rows->count, (size_t)rows->slots * sizeof(double));
     if (targets)

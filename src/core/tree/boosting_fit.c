@@ -390,16 +390,14 @@ static void add_tree(Boosting *boosting, uint32_t output)
 {
     double *scores = boosting->scores + (size_t)output * boosting->rows;
     const uint32_t *order = histogram_order(boosting->grower);
-    uint32_t count;
-    const HistogramLeaf *leaves = histogram_leaves(boosting->grower, &count);
 
-    for (uint32_t l = 0; l < count; l++) {
-        double value = boosting->tree->nodes[leaves[l].node].value;
+    for (uint32_t n = 0; n < boosting->tree->count; n++) {
+        const GrownNode *node = &boosting->tree->nodes[n];
 
-        for (uint32_t i = 0; i < leaves[l].count; i++) {
+        for (uint32_t i = 0; node->left == TREE_NONE && i < node->rows; i++) {
             if (i % POLL_ROWS == 0)
                 boosting->env->poll(boosting->env);
-            scores[order[leaves[l].first + i]] += value;
+            scores[order[node->first_row + i]] += node->value;
         }
     }
     for (uint32_t row = 0; boosting->drawn != NULL && row < boosting->rows; row++) {
@@ -415,23 +413,22 @@ static void weigh_tree(Boosting *boosting)
 {
     GrownTree *tree = boosting->tree;
     const uint32_t *order = histogram_order(boosting->grower);
-    uint32_t count;
-    const HistogramLeaf *leaves = histogram_leaves(boosting->grower, &count);
 
     for (uint32_t i = 0; i < tree->count; i++) {
         tree->nodes[i].impurity *= tree->nodes[i].cover;
         if (boosting->weights != NULL)
             tree->nodes[i].cover = 0;
     }
-    for (uint32_t l = 0; boosting->weights != NULL && l < count; l++) {
+    for (uint32_t n = 0; boosting->weights != NULL && n < tree->count; n++) {
+        GrownNode *node = &tree->nodes[n];
         CarriedSum sum = {0, 0};
 
-        for (uint32_t i = 0; i < leaves[l].count; i++) {
+        for (uint32_t i = 0; node->left == TREE_NONE && i < node->rows; i++) {
             if (i % POLL_ROWS == 0)
                 boosting->env->poll(boosting->env);
-            carried_add(&sum, boosting->weights[order[leaves[l].first + i]]);
+            carried_add(&sum, boosting->weights[order[node->first_row + i]]);
         }
-        tree->nodes[leaves[l].node].cover = carried_value(&sum);
+        node->cover = carried_value(&sum);
     }
     for (uint32_t i = tree->count; i-- > 0;) { /* children come after their parent */
         GrownNode *node = &tree->nodes[i];

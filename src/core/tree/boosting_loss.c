@@ -401,17 +401,17 @@ void boosting_gradients(Boosting *boosting, uint32_t output)
 
 void boosting_leaf_values(Boosting *boosting)
 {
-    uint32_t count;
-    const HistogramLeaf *leaves = histogram_leaves(boosting->grower, &count);
     const uint32_t *order = histogram_order(boosting->grower);
     bool refit = boosting->loss == LOSS_ABSOLUTE || boosting->loss == LOSS_QUANTILE;
 
-    for (uint32_t l = 0; l < count; l++) {
-        GrownNode *node = &boosting->tree->nodes[leaves[l].node];
+    for (uint32_t n = 0; n < boosting->tree->count; n++) {
+        GrownNode *node = &boosting->tree->nodes[n];
 
+        if (node->left != TREE_NONE)
+            continue;
         if (refit) {
-            double value = residual_quantile(boosting, order + leaves[l].first, leaves[l].count, true);
-            HistogramNode bounds = histogram_bounds(boosting->grower, leaves[l].node);
+            double value = residual_quantile(boosting, order + node->first_row, node->rows, true);
+            HistogramNode bounds = histogram_bounds(boosting->grower, n);
 
             node->value = fmin(fmax(value, bounds.low), bounds.high);
         }

@@ -38,8 +38,7 @@ struct HistogramGrower {
     uint32_t *order, *right; /* [rows] the list, and room for what goes right */
     OpenNode *open;
     uint32_t open_count, open_capacity, open_rows;
-    HistogramLeaf *leaves;
-    uint32_t leaf_count, leaf_capacity;
+    uint32_t leaf_count;
     HistogramSplit *splits; /* [capacity of nodes] by node, with keep_splits */
     uint32_t split_capacity;
     HistogramNode *bounds; /* [capacity] by node, with monotone */
@@ -104,16 +103,10 @@ HistogramGrower *histogram_grower(const BinnedColumns *binned, const HistogramGr
 
 void histogram_grower_end(HistogramGrower *grower)
 {
-    void *blocks[] = {grower->order, grower->right, grower->open, grower->leaves};
+    void *blocks[] = {grower->order, grower->right, grower->open};
 
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
         grower->env->release(grower->env, blocks[i]);
-}
-
-const HistogramLeaf *histogram_leaves(const HistogramGrower *grower, uint32_t *count)
-{
-    *count = grower->leaf_count;
-    return grower->leaves;
 }
 
 const uint32_t *histogram_order(const HistogramGrower *grower)
@@ -370,11 +363,11 @@ static bool may_split(const HistogramGrower *grower, const OpenNode *node)
 
 static void add_leaf(HistogramGrower *grower, const OpenNode *node)
 {
-    if (grower->leaf_count == grower->leaf_capacity) {
-        grower->leaf_capacity = list_capacity(grower->env, grower->leaf_capacity, (uint64_t)grower->leaf_count + 1);
-        grower->leaves = grower->env->resize(grower->env, grower->leaves, grower->leaf_capacity * sizeof(HistogramLeaf));
-    }
-    grower->leaves[grower->leaf_count++] = (HistogramLeaf){.node = node->node, .first = node->first, .count = node->count};
+    GrownNode *leaf = &grower->tree->nodes[node->node];
+
+    leaf->rows = node->count;
+    leaf->first_row = node->first;
+    grower->leaf_count++;
 }
 
 /* Tells whether a node is split before another one. */

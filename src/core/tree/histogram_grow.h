@@ -7,12 +7,6 @@
 #include "core/tree/histogram_split.h"
 #include "core/tree/tree_model.h"
 
-/* The rows that a leaf of the last tree has: order[first .. first + count). */
-typedef struct HistogramLeaf {
-    uint32_t node; /* in the grown tree */
-    uint32_t first, count;
-} HistogramLeaf;
-
 /* What is kept from tree to tree. */
 typedef struct HistogramGrower HistogramGrower;
 
@@ -32,8 +26,7 @@ void histogram_grow(HistogramGrower *grower, const HistogramRow *rows, const uin
                     const uint32_t *sample, uint32_t count, uint64_t number, GrownTree *tree);
 /* Writes the feature of a split, and where its levels and rows without a value go, into a node of a tree, which it returns. The threshold of a number is the caller's. */
 GrownNode *histogram_put_split(GrownTree *tree, uint32_t node, const BinnedColumns *binned, const HistogramSplit *split);
-/* Returns the leaves of the last tree, and the list that they are parts of. */
-const HistogramLeaf *histogram_leaves(const HistogramGrower *grower, uint32_t *count);
+/* Returns the list of rows that the leaves of the last tree are parts of. */
 const uint32_t *histogram_order(const HistogramGrower *grower);
 /* Returns what a node of the last tree may predict; infinite without monotone constraints. */
 HistogramNode histogram_bounds(const HistogramGrower *grower, uint32_t node);

@@ -6,14 +6,13 @@
 #include "core/math/carried_sum.h"
 #include "core/tree/class_histogram.h"
 #include "core/tree/histogram_grow.h"
-#include "core/tree/number_list.h"
 
 #include <math.h>
 #include <string.h>
 
 #define POLL_ROWS 65536u
 #define HISTOGRAMS_LEAST 3
-#define AHEAD 16u /* leaves between a request for targets and its use */
+#define AHEAD 32u /* nodes between a request for targets and its use */
 
 static const char *const split_choices[] = {"auto", "exact", "binned", NULL};
 
@@ -85,9 +84,6 @@ struct TreeBinner {
     const double *made_of; /* the weights that the rows were made of */
     bool made;
     GrownTree *tree;
-    /* by node: sums of weight x target and, of numbers, of weight x what the criterion needs; `cover` has those of weights */
-    double *sum, *square;
-    uint32_t node_room;
     CarriedSum *class_sums; /* [classes] of a leaf */
     double *class_weights;  /* [classes] */
 };
@@ -139,7 +135,7 @@ TreeBinner *tree_binner(const TreeColumns *columns, const TreeGrowth *growth)
 
 void tree_binner_end(TreeBinner *binner)
 {
-    void *blocks[] = {binner->rows, binner->sizes, binner->sum, binner->square};
+    void *blocks[] = {binner->rows, binner->sizes};
 
     for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
         binner->env->release(binner->env, blocks[i]);
@@ -208,15 +204,32 @@ static void make_rows(TreeBinner *binner)
 
 /* ---- what nodes say ---- */
 
+/*
+ * Until they are described, nodes hold sums where their results will be, since a tree may have two nodes per row: of numbers, that of
+ * weight x target and of weight x what the criterion needs; of two classes, the weight of the second. `cover` has the sum of the weights.
+ */
+static double *sum_of(const TreeBinner *binner, uint32_t at)
+{
+    GrownNode *node = &binner->tree->nodes[at];
+
+    return binner->columns->classes != NULL ? &node->impurity : &node->value;
+}
+
+static double *square_of(const TreeBinner *binner, uint32_t at)
+{
+    return &binner->tree->nodes[at].impurity;
+}
+
 /* Sums a leaf, with its squares about its own mean, or y log y of counts. */
-static void sum_leaf(TreeBinner *binner, const HistogramLeaf *leaf, const uint32_t *order)
+static void sum_leaf(TreeBinner *binner, uint32_t leaf, const uint32_t *order)
 {
     CarriedSum weight = {0, 0}, sum = {0, 0}, square = {0, 0};
     bool poisson = binner->growth->criterion == TREE_POISSON;
+    GrownNode *node = &binner->tree->nodes[leaf];
     double mean;
 
-    for (uint32_t i = 0; i < leaf->count; i++) {
-        uint32_t row = order[leaf->first + i];
+    for (uint32_t i = 0; i < node->rows; i++) {
+        uint32_t row = order[node->first_row + i];
         double w = row_weight(binner->weights, row), y = target_of(binner, row);
 
         carried_add(&weight, w);
@@ -225,26 +238,26 @@ static void sum_leaf(TreeBinner *binner, const HistogramLeaf *leaf, const uint32
             carried_add(&square, y > 0 ? w * y * log(y) : 0);
     }
     mean = carried_value(&sum) / carried_value(&weight);
-    for (uint32_t i = 0; !poisson && i < leaf->count; i++) {
-        uint32_t row = order[leaf->first + i];
+    for (uint32_t i = 0; !poisson && i < node->rows; i++) {
+        uint32_t row = order[node->first_row + i];
         double difference = target_of(binner, row) - mean;
 
         carried_add(&square, row_weight(binner->weights, row) * difference * difference);
     }
-    binner->tree->nodes[leaf->node].cover = carried_value(&weight);
-    binner->sum[leaf->node] = carried_value(&sum);
-    binner->square[leaf->node] = carried_value(&square);
+    node->cover = carried_value(&weight);
+    *sum_of(binner, leaf) = carried_value(&sum);
+    *square_of(binner, leaf) = carried_value(&square);
 }
 
 /* Sums the classes of a leaf. */
-static void sum_class_leaf(TreeBinner *binner, const HistogramLeaf *leaf, const uint32_t *order)
+static void sum_class_leaf(TreeBinner *binner, uint32_t leaf, const uint32_t *order)
 {
     uint32_t classes = binner->columns->class_count;
-    GrownNode *node = &binner->tree->nodes[leaf->node];
+    GrownNode *node = &binner->tree->nodes[leaf];
 
     memset(binner->class_sums, 0, classes * sizeof(CarriedSum));
-    for (uint32_t i = 0; i < leaf->count; i++) {
-        uint32_t row = order[leaf->first + i];
+    for (uint32_t i = 0; i < node->rows; i++) {
+        uint32_t row = order[node->first_row + i];
 
         carried_add(&binner->class_sums[binner->columns->classes[row]], row_weight(binner->weights, row));
     }
@@ -253,13 +266,14 @@ static void sum_class_leaf(TreeBinner *binner, const HistogramLeaf *leaf, const 
         binner->class_weights[k] = carried_value(&binner->class_sums[k]);
         node->cover += binner->class_weights[k];
     }
-    binner->sum[leaf->node] = classes > 1 ? binner->class_weights[1] : 0;
+    if (classes <= 2)
+        *sum_of(binner, leaf) = classes > 1 ? binner->class_weights[1] : 0;
     if (binner->growth->monotone != NULL && classes == 2) {
-        HistogramNode bounds = histogram_bounds(binner->grower, leaf->node);
+        HistogramNode bounds = histogram_bounds(binner->grower, leaf);
 
         grown_tree_bound_pair(node, binner->class_weights, bounds.low, bounds.high);
     }
-    grown_tree_classes(binner->tree, leaf->node, binner->class_weights, classes);
+    grown_tree_classes(binner->tree, leaf, binner->class_weights, classes);
 }
 
 /* Sums a node from its children. */
@@ -270,14 +284,16 @@ static void sum_node(TreeBinner *binner, uint32_t at)
     double weight = nodes[left].cover + nodes[right].cover;
 
     nodes[at].cover = weight;
-    binner->sum[at] = binner->sum[left] + binner->sum[right];
+    if (binner->columns->class_count > 2)
+        return;
+    *sum_of(binner, at) = *sum_of(binner, left) + *sum_of(binner, right);
     if (binner->columns->classes != NULL)
         return;
-    binner->square[at] = binner->square[left] + binner->square[right];
+    *square_of(binner, at) = *square_of(binner, left) + *square_of(binner, right);
     if (binner->growth->criterion != TREE_POISSON) {
-        double apart = binner->sum[right] / nodes[right].cover - binner->sum[left] / nodes[left].cover;
+        double apart = *sum_of(binner, right) / nodes[right].cover - *sum_of(binner, left) / nodes[left].cover;
 
-        binner->square[at] += apart * apart * (nodes[left].cover * (nodes[right].cover / weight));
+        *square_of(binner, at) += apart * apart * (nodes[left].cover * (nodes[right].cover / weight));
     }
 }
 
@@ -285,12 +301,12 @@ static void describe(TreeBinner *binner, uint32_t at)
 {
     GrownNode *node = &binner->tree->nodes[at];
     HistogramNode bounds = histogram_bounds(binner->grower, at);
-    double weight = node->cover, mean = binner->sum[at] / weight;
+    double weight = node->cover, sum = *sum_of(binner, at), mean = sum / weight, square = *square_of(binner, at);
 
     if (binner->columns->class_count > 2)
         return; /* histogram_grow has set the impurity and the majority */
     if (binner->columns->classes != NULL) {
-        double weights[2] = {weight - binner->sum[at], binner->sum[at]};
+        double weights[2] = {weight - sum, sum};
 
         node->impurity = tree_class_impurity(binner->growth->criterion, weights, 2, weight);
         if (binner->growth->monotone != NULL)
@@ -300,24 +316,9 @@ static void describe(TreeBinner *binner, uint32_t at)
     }
     node->value = fmin(fmax(mean, bounds.low), bounds.high) + binner->center;
     if (binner->growth->criterion == TREE_POISSON)
-        node->impurity = fmax(0, (binner->square[at] - (mean > 0 ? binner->sum[at] * log(mean) : 0)) / weight);
+        node->impurity = fmax(0, (square - (mean > 0 ? sum * log(mean) : 0)) / weight);
     else
-        node->impurity = binner->square[at] / weight;
-}
-
-static void reserve_nodes(TreeBinner *binner, uint32_t count)
-{
-    Env *env = binner->env;
-
-    if (count <= binner->node_room)
-        return;
-    binner->node_room = binner->node_room == 0 ? count : list_capacity(env, binner->node_room, count);
-    env->release(env, binner->sum);
-    env->release(env, binner->square);
-    binner->sum = binner->square = NULL;
-    binner->sum = env_array_raw(env, binner->node_room, sizeof(double));
-    if (binner->columns->classes == NULL)
-        binner->square = env_array_raw(env, binner->node_room, sizeof(double));
+        node->impurity = square / weight;
 }
 
 /* Sets covers, values and impurities of all nodes from their rows, in double precision. */
@@ -325,22 +326,24 @@ static void describe_tree(TreeBinner *binner)
 {
     GrownTree *tree = binner->tree;
     const uint32_t *order = histogram_order(binner->grower);
-    uint32_t count, work = 0;
-    const HistogramLeaf *leaves = histogram_leaves(binner->grower, &count);
+    uint32_t work = 0;
 
-    reserve_nodes(binner, tree->count);
-    for (uint32_t l = 0; l < count; l++) {
-        work += leaves[l].count + binner->columns->class_count + 1;
+    for (uint32_t i = 0; i < tree->count; i++) {
+        const GrownNode *node = &tree->nodes[i];
+
+        if (node->left != TREE_NONE)
+            continue;
+        work += node->rows + binner->columns->class_count + 1;
         if (work > POLL_ROWS) {
             binner->env->poll(binner->env);
             work = 0;
         }
         if (binner->columns->classes != NULL) {
-            sum_class_leaf(binner, &leaves[l], order);
+            sum_class_leaf(binner, i, order);
         } else {
-            if (l + AHEAD < count)
-                __builtin_prefetch(&binner->columns->targets[order[leaves[l + AHEAD].first]]);
-            sum_leaf(binner, &leaves[l], order);
+            if (i + AHEAD < tree->count && tree->nodes[i + AHEAD].left == TREE_NONE)
+                __builtin_prefetch(&binner->columns->targets[order[tree->nodes[i + AHEAD].first_row]]);
+            sum_leaf(binner, i, order);
         }
     }
     for (uint32_t i = tree->count; i-- > 0;) { /* children come after their parent */
@@ -348,6 +351,10 @@ static void describe_tree(TreeBinner *binner)
             binner->env->poll(binner->env);
         if (tree->nodes[i].left != TREE_NONE)
             sum_node(binner, i);
+    }
+    for (uint32_t i = 0; i < tree->count; i++) {
+        if (i % POLL_ROWS == 0)
+            binner->env->poll(binner->env);
         describe(binner, i);
     }
 }

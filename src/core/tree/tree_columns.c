@@ -306,10 +306,7 @@ static void require_room(Env *env, uint64_t rows, uint32_t slots, unsigned what,
                  TREE_MAX_ROWS, (unsigned long long)rows);
     /* distinct numbers at worst as many as rows; what sorting takes is given back before room is used */
     needed = (double)rows * (per_row + (double)slots * 8 + (work > (double)room ? work : (double)room));
-    if (needed > (double)env->memory_limit)
-        env_fail(env, ERROR_LIMIT, "Raise pgfit.fit_mem, or fit fewer rows or features.",
-                 "%s keeps the columns of %llu rows in memory: needed %.0f bytes, allowed %zu", method,
-                 (unsigned long long)rows, needed, env->memory_limit);
+    env_require_memory(env, (size_t)fmin(needed, (double)SIZE_MAX / 2), method);
 }
 
 static void make_column(Loader *loader, uint32_t slot, const TreeLevels *levels, const double *x, SortRoom *room,
@@ -432,4 +429,6 @@ void tree_columns_end(TreeColumns *columns)
 {
     if (columns->binned != NULL)
         binned_columns_end(columns->binned);
+    columns->env->release(columns->env, columns->targets);
+    columns->targets = NULL;
 }

@@ -124,6 +124,7 @@ void tree_fit_add(TreeFit *fit, ModelBuilder *builder)
     TreeStore *store = tree_store(env, rows_schema(fit->input->rows), fit->columns->classes != NULL);
     uint32_t leaves, depth = measure(env, fit->tree, &leaves);
 
+    grown_tree_trim(fit->tree);
     tree_store_keep_impurity(store);
     if (fit->growth.criterion == TREE_MAE) /* the median of a node does not follow from those of its leaves */
         tree_store_keep_values(store);

@@ -51,6 +51,10 @@ typedef struct GrownNode {
             uint32_t classes;     /* how many class entries it has */
             uint32_t first_class; /* ... from here in GrownTree.class_* */
         };
+        struct {          /* of a node without children, as histogram_grow leaves it */
+            uint32_t rows;      /* how many rows it has */
+            uint32_t first_row; /* ... from here in histogram_order */
+        };
     };
     double cover;    /* weight of its training rows */
     double impurity; /* 0 where nobody reads it */
@@ -78,6 +82,8 @@ GrownTree *grown_tree(Env *env);
 /* Forgets all nodes, so that the next tree can use the memory. */
 void grown_tree_clear(GrownTree *tree);
 void grown_tree_free(GrownTree *tree);
+/* Gives back the room for more nodes. */
+void grown_tree_trim(GrownTree *tree);
 /* Adds a node of zeros without children or set; returns its number. Nodes may move. */
 uint32_t grown_tree_node(GrownTree *tree);
 /* Adds a set of this many levels, all bits 0; returns where it begins. Sets may move. */

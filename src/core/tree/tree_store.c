@@ -38,6 +38,12 @@ void grown_tree_free(GrownTree *tree)
             env->release(env, blocks[i]);
 }
 
+void grown_tree_trim(GrownTree *tree)
+{
+    tree->capacity = tree->count;
+    tree->nodes = tree->env->resize(tree->env, tree->nodes, (size_t)tree->capacity * sizeof(GrownNode));
+}
+
 uint32_t grown_tree_node(GrownTree *tree)
 {
     if (tree->count == tree->capacity) {
