@@ -49,7 +49,9 @@ SELECT test.try('SELECT pgfit.linear_regression(mpg, c, ''weight *'') FROM cars 
 SELECT test.try('SELECT pgfit.linear_regression(mpg, c, ''wieght'') FROM cars AS c');
 SELECT test.try('SELECT pgfit.linear_regression(mpg, c, ''log(weight - 2)'') FROM cars AS c');
 SELECT test.try('SELECT pgfit.linear_regression(mpg, c, ''log(fuel)'') FROM cars AS c');
+SET pgfit.fit_mem = '1GB';
 SELECT test.try('SELECT pgfit.linear_regression(mpg, c, ''factor(id):factor(power):factor(weight):fuel'') FROM cars AS c');
+RESET pgfit.fit_mem;
 SELECT test.try('SELECT pgfit.tree_regression(mpg, c, ''factor(id):factor(power):factor(weight):fuel:factor(cylinders)'') FROM cars AS c');
 -- one level, no rows, one row, constant columns
 SELECT pgfit.terms(pgfit.linear_regression(mpg, c, 'weight * fuel')) FROM cars AS c WHERE fuel = 'petrol';

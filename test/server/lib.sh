@@ -47,6 +47,46 @@ CREATE FUNCTION peak() RETURNS float8 LANGUAGE sql VOLATILE AS
 SQL
 )"
 }
+# Creates the function outcome(statement) beside: how a statement ends: done, refused because of pgfit.fit_mem with what it needs, or its error.
+outcome_functions() {
+    memory_function && sql "$(cat <<'SQL'
+CREATE FUNCTION outcome(statement text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE hint text;
+BEGIN
+    EXECUTE 'SELECT count(t) FROM (' || statement || ') AS t'; -- computed, and not kept
+    RETURN 'done';
+EXCEPTION WHEN program_limit_exceeded THEN
+    GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+    IF SQLERRM ~ ' needs? [0-9.]+ MB.*pgfit.fit_mem allows [0-9.]+ MB' AND hint ~ 'pgfit.fit_mem' THEN
+        RETURN 'refused';
+    END IF;
+    RETURN SQLERRM;
+END $$;
+SQL
+)"
+}
+# within NAME HOW MB STATEMENT [SETTINGS]: tests how a statement ends (done, refused), and that the memory of the backend grows by less than MB. In a
+# new session, because VmHWM never falls; $warm are statements that read its tables first, because pages of shared memory count.
+within() {
+    local output
+    output=$(psql -X -q -A -t -d "$PGDATABASE" <<SQL 2>&1
+SET jit = off; -- the compiler is larger than what is measured
+SET work_mem = '4MB';
+SET max_parallel_workers_per_gather = 0;
+SET client_min_messages = error;
+${5:-}
+\o /dev/null
+$warm
+\o
+CREATE TEMP TABLE before AS SELECT peak() AS mb;
+CREATE TEMP TABLE result AS SELECT outcome(\$q\$$4\$q\$) AS how;
+SELECT CASE WHEN how = '$2' AND peak() - mb < $3 THEN 'ok' ELSE 'not ok' END || ' - $1: ' || how || ', memory grows by '
+    || round((peak() - mb)::numeric) || ' MB of $3' FROM before, result;
+SQL
+)
+    echo "$output"
+    [[ $output =~ ok\ -\  ]] || echo "not ok - $1"
+}
 # Creates functions for scripts of session: ok prints a test, files counts temporary files, try returns the SQLSTATE with which a statement ends.
 session_functions() {
     memory_function && sql "$(cat <<'SQL'

@@ -4,20 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 fresh_database pgfit_moments_memory || exit 1
 
-memory_function && sql "
--- how a statement ends: done, or its error
-CREATE FUNCTION try(statement text) RETURNS text LANGUAGE plpgsql AS \$\$
-DECLARE hint text;
-BEGIN
-    EXECUTE 'SELECT count(t) FROM (' || statement || ') AS t'; -- computed, and not kept
-    RETURN 'done';
-EXCEPTION WHEN program_limit_exceeded THEN
-    GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
-    IF SQLERRM ~ ' needs? [0-9.]+ MB(, and|;) pgfit.fit_mem allows 16.0 MB' AND hint ~ 'pgfit.fit_mem' THEN
-        RETURN 'refused';
-    END IF;
-    RETURN SQLERRM;
-END \$\$;
+outcome_functions && sql "
 CREATE FUNCTION row_of(i int) RETURNS float8[] LANGUAGE sql IMMUTABLE AS
     \$\$ SELECT ARRAY[i % 97, i % 89 * 1.5, i % 83 * 0.1, i % 79, i % 73, i % 71, i % 67, i % 61, i % 59, i % 53,
                      i % 47, i % 43, i % 41, i % 37, i % 31, i % 29, i % 23, i % 19, i % 17, (i % 13)::float8] \$\$;
@@ -28,27 +15,9 @@ CREATE TABLE pieces AS SELECT i / 2000 AS part, pgfit.class_moments(i, x, '{\"ma
 CREATE TABLE halves AS SELECT part / 3 AS half, pgfit.class_moments(e) AS e FROM pieces WHERE part < 6 GROUP BY 1;
 ANALYZE;" || exit 1
 
-# $1: name; $2: how the statement $3 ends (refused, done); $4: more settings. Each in a new session, because VmHWM never falls.
-ceiling=112
-check() {
-    local output
-    output=$(psql -X -q -A -t -d "$PGDATABASE" <<SQL 2>&1
-SET jit = off; -- the compiler is larger than what is measured
-SET pgfit.fit_mem = '16MB';
-SET work_mem = '4MB';
-SET max_parallel_workers_per_gather = 0;
-SET client_min_messages = error;
-${4:-}
-SELECT count(*) FROM many WHERE x[1] > 0 \g /dev/null
-CREATE TEMP TABLE before AS SELECT peak() AS mb;
-CREATE TEMP TABLE result AS SELECT try(\$q\$$3\$q\$) AS how;
-SELECT CASE WHEN how = '$2' AND peak() - mb < $ceiling THEN 'ok' ELSE 'not ok' END || ' - $1: ' || how || ', memory grows by '
-    || round((peak() - mb)::numeric) || ' MB' FROM before, result;
-SQL
-)
-    echo "$output"
-    [[ $output =~ ok\ -\  ]] || echo "not ok - $1"
-}
+warm='SELECT count(*) FROM many WHERE x[1] > 0;'
+# $1: name; $2: how the statement $3 ends (refused, done); $4: more settings
+check() { within "$1" "$2" 112 "$3" "SET pgfit.fit_mem = '16MB'; ${4:-}"; }
 all='{"max_levels": 1000000}'
 for estimator in naive_bayes nearest_centroid class_moments; do
     check "$estimator of 40,000 classes" refused "SELECT pgfit.$estimator(i, x, '$all'::jsonb) FROM many"

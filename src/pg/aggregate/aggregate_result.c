@@ -142,7 +142,7 @@ Datum moments_result(FunctionCallInfo fcinfo, FinalSite *final, const Model *sta
     }
     work.options = result_options(fit_aggregate, state, site);
     work.whole = result_checked(&site->checked);
-    fit = AllocSetContextCreate(caller, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
+    fit = fit_context(caller, NULL);
     MemoryContextSwitchTo(fit);
     if (!guarded_fit(fcinfo, fit_aggregate->estimator, work.options, state->rows, failed ? raise_step_failure : run_fit,
                      failed ? (void *)&failure : &work))

@@ -158,7 +158,7 @@ PGDLLEXPORT Datum pgfit_distance_matrix_final(PG_FUNCTION_ARGS)
     state = PG_ARGISNULL(0) ? NULL : (const PairsState *)PG_GETARG_POINTER(0);
     if (state == NULL || state->kept.rows == NULL)
         PG_RETURN_NULL();
-    fit = AllocSetContextCreate(caller, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
+    fit = fit_context(caller, state->kept.rows);
     MemoryContextSwitchTo(fit);
     json = model_options(state->kept.schema, &length);
     options = options_parse(host_env(), "distance_matrix", estimator_distance_matrix.options, json, length, NULL, NULL, 0);

@@ -293,7 +293,7 @@ PGDLLEXPORT Datum pgfit_cross_validate_final(PG_FUNCTION_ARGS)
         PG_RETURN_NULL();
     failure = (StepFailure){work.state->failure, work.state->failure_hint};
     work.estimator = estimator_of(work.state->schema);
-    work.all = AllocSetContextCreate(work.caller, "pgfit cross-validation", ALLOCSET_DEFAULT_SIZES);
+    work.all = fit_context(work.caller, work.state->rows); /* what all folds share */
     MemoryContextSwitchTo(work.all);
     work.options = validation_options_of(host_env(), work.estimator, work.state->schema);
     done = guarded_fit(fcinfo, work.estimator, failure_options(&work.options), work.state->failure ? 0 : rows_count(work.state->rows),

@@ -5,6 +5,9 @@
 #include "pg/backend/progress.h"
 
 #include <math.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <sys/mman.h>
 
 #include "access/detoast.h"
@@ -101,6 +104,8 @@ static void *redzone_open(void *block)
 
 #define COUNTED_BYTES ((size_t)64 << 10)   /* smaller blocks are counted at the next poll */
 #define UNCOUNTED_BYTES ((size_t)16 << 20) /* of a fit: what does not grow with its rows */
+#define RETURNED_BYTES ((size_t)4 << 20)   /* less is not worth a walk through malloc's lists */
+#define MAPPED_BYTES (4 << 20)
 
 /* A fit whose memory is counted. */
 typedef struct FitMemory FitMemory;
@@ -112,9 +117,38 @@ struct FitMemory {
 };
 
 static FitMemory *host_fits;
+static size_t host_freed; /* bytes that malloc may keep: freed since return_memory */
+
+/* Gives what malloc keeps back to the system: memory between blocks in use that is free since rows made room for a fit. */
+static void return_memory(void)
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+    host_freed = 0;
+}
+
+/*
+ * Makes malloc map large blocks one by one, so that they grow in place and go back when they are freed. By itself it raises the size from
+ * which it does so up to 32 MB once such a block was freed: a tree that grew then held its nodes twice (118 MB instead of 76 for
+ * 1,000,000 rows of noise at pgfit.fit_mem = 50MB, test/server/fit_memory.sh).
+ */
+static void map_large_blocks(void)
+{
+#ifdef __GLIBC__
+    static bool done;
+
+    if (!done) {
+        mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES);
+        mallopt(M_TRIM_THRESHOLD, 2 * MAPPED_BYTES);
+    }
+    done = true;
+#endif
+}
 
 static void fit_forget(void *argument)
 {
+    host_freed += ((FitMemory *)argument)->context->mem_allocated;
     for (FitMemory **link = &host_fits; *link; link = &(*link)->outer)
         if (*link == argument) {
             *link = (*link)->outer;
@@ -127,6 +161,7 @@ MemoryContext fit_context(MemoryContext parent, Rows *rows)
     MemoryContext context = AllocSetContextCreate(parent, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
     FitMemory *fit = MemoryContextAllocZero(context, sizeof(FitMemory));
 
+    map_large_blocks();
     *fit = (FitMemory){host_fits, context, {.func = fit_forget, .arg = fit}, rows};
     MemoryContextRegisterResetCallback(context, &fit->forget);
     host_fits = fit;
@@ -139,7 +174,7 @@ MemoryContext fit_context(MemoryContext parent, Rows *rows)
  */
 static void fit_count(Env *env, size_t more, bool make_room)
 {
-    size_t limit = env->memory_limit, held = CurrentMemoryContext->mem_allocated + more;
+    size_t limit = env->memory_limit, held = CurrentMemoryContext->mem_allocated + more, kept = 0;
     char need[ENV_SIZE_TEXT], allowed[ENV_SIZE_TEXT];
     FitMemory *fit = host_fits;
 
@@ -147,11 +182,21 @@ static void fit_count(Env *env, size_t more, bool make_room)
         fit = fit->outer;
     if (fit == NULL)
         return;
+    for (FitMemory *outer = fit->outer; outer; outer = outer->outer)
+        if (outer->rows && outer->rows == fit->rows) /* what all folds share */
+            held += outer->context->mem_allocated;
+    if (fit->rows)
+        held += rows_schema(fit->rows)->size; /* levels and texts */
     if (held > UNCOUNTED_BYTES && held - UNCOUNTED_BYTES > limit / 4 * 5)
         env_fail(env, ERROR_LIMIT, "Set pgfit.fit_mem higher, or fit on fewer rows or features.",
                  "the fit needs %s, and pgfit.fit_mem allows %s", env_size_text(held, need), env_size_text(limit, allowed));
-    if (make_room && fit->rows)
-        rows_make_room(fit->rows, held);
+    if (fit->rows) {
+        if (make_room)
+            rows_make_room(fit->rows, held);
+        kept = rows_pool_memory(rows_pool_of(fit->rows));
+    }
+    if (host_freed >= RETURNED_BYTES && held + kept + host_freed > limit)
+        return_memory();
 }
 
 static void *host_alloc(Env *env, size_t size)
@@ -178,8 +223,11 @@ static void *host_resize(Env *env, void *block, size_t size)
 
 static void host_release(Env *env, void *block)
 {
-    if (block)
-        pfree(redzone_open(block));
+    if (block == NULL)
+        return;
+    block = redzone_open(block);
+    host_freed += GetMemoryChunkSpace(block);
+    pfree(block);
 }
 
 /* The call that the core works for; NULL: none that matters to errors and warnings. */
@@ -389,6 +437,13 @@ Model *model_copy(const Model *model)
 
     env_copy(host_env(), copy, model, model->size);
     return copy;
+}
+
+Model *model_kept(Datum datum)
+{
+    const Model *model = model_from_datum(datum);
+
+    return (Pointer)model != DatumGetPointer(datum) ? (Model *)model : model_copy(model);
 }
 
 void model_require_sound(const Model *model)

@@ -82,6 +82,8 @@ const Model *model_argument(FunctionCallInfo fcinfo, int argument);
 const Model *model_from_datum(Datum datum);
 /* Returns a copy in the current memory context. */
 Model *model_copy(const Model *model);
+/* Returns the model of a Datum in the current memory context; copies it unless it was detoasted there. */
+Model *model_kept(Datum datum);
 /* Fails with ERROR_CORRUPT unless the whole value passes model_check. */
 void model_require_sound(const Model *model);
 /* Returns a model that passed model_check, for functions that read or copy all of it. */

@@ -82,9 +82,9 @@ PGDLLEXPORT Datum pgfit_fit_distances(PG_FUNCTION_ARGS)
         PG_RETURN_NULL();
     support_function(fcinfo, "", &function);
     estimator = called_estimator(&function);
-    fit = AllocSetContextCreate(caller, "pgfit fit", ALLOCSET_DEFAULT_SIZES);
+    distances = PG_GETARG_SOUND_MODEL(0); /* the argument is not counted */
+    fit = fit_context(caller, NULL);
     MemoryContextSwitchTo(fit);
-    distances = PG_GETARG_SOUND_MODEL(0);
     progress_fit_begins(fcinfo->flinfo->fn_mcxt, estimator->name);
     model = distance_matrix_fit(host_env(), distances, estimator, read_options(&function, estimator));
     progress_fit_ends(fcinfo->flinfo->fn_mcxt);
