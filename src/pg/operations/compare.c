@@ -71,7 +71,7 @@ static Side side_of_name(const char *name)
     bool isnull;
 
     SPI_execute_with_args("SELECT pgfit.get_model($1)", 1, types, values, NULL, true, 0);
-    side.model = model_copy(model_from_datum(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull)));
+    side.model = model_kept(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
     SPI_execute_with_args("SELECT r.formula, r.options FROM pgfit.model_names AS n JOIN pgfit.registry AS r ON r.name" EQ "n.name AND r.version" EQ
                           "n.active WHERE n.name" EQ "$1",
                           1, types, values, NULL, true, 0);

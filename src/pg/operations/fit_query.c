@@ -264,7 +264,7 @@ Model *fit_query_run(const FitQuery *query, const char *condition)
         return NULL;
     if (isnull)
         fail_no_rows(query, condition);
-    model = model_copy(model_from_datum(value));
+    model = model_kept(value);
     SPI_freetuptable(SPI_tuptable);
     if (query->summary == SUMMARY_KEPT)
         model = model_keep_summary(query, condition, model);

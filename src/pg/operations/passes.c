@@ -295,7 +295,7 @@ static Model *model_of_result(int result)
     if (result != SPI_OK_SELECT || SPI_processed != 1)
         elog(ERROR, "a pass of a fit returned " UINT64_FORMAT " rows", SPI_processed);
     value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
-    model = isnull ? NULL : model_copy(model_from_datum(value));
+    model = isnull ? NULL : model_kept(value);
     SPI_freetuptable(SPI_tuptable);
     return model;
 }

@@ -88,20 +88,21 @@ static void take_name(const char *name)
     lock_name(name);
 }
 
-/* Reads the version that serves. */
-static ActiveVersion read_active(const char *name)
+/* Reads the version that serves. compared: with its model. */
+static ActiveVersion read_active(const char *name, bool compared)
 {
     ActiveVersion active = {.version = 0};
     bool isnull;
     Datum value;
 
-    if (registry_run_name("SELECT r.version, r.model, (r.evaluation ->> 'refit')::bool "
-                          "FROM pgfit_internal.model_names AS n JOIN pgfit_internal.registry AS r ON r.name = n.name AND r.version = n.active WHERE n.name = $1",
+    if (registry_run_name(psprintf("SELECT r.version, %s, (r.evaluation ->> 'refit')::bool "
+                                   "FROM pgfit_internal.model_names AS n JOIN pgfit_internal.registry AS r ON r.name = n.name AND r.version = n.active WHERE n.name = $1",
+                                   compared ? "r.model" : "NULL::pgfit.model"),
                           name) == 0)
         return active;
     active.version = registry_number(1);
     value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2, &isnull);
-    active.model = isnull ? NULL : model_copy(model_from_datum(value));
+    active.model = isnull ? NULL : model_kept(value);
     value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 3, &isnull);
     active.refitted = !isnull && DatumGetBool(value);
     return active;
@@ -175,7 +176,7 @@ static int32 train_and_store(TrainCall *call, bool *active)
 
     /* all rows are read in one snapshot, taken after waiting for other trainings */
     PushActiveSnapshot(GetTransactionSnapshot());
-    call->active = read_active(call->name);
+    call->active = read_active(call->name, call->read.rule == PROMOTE_IF_BETTER);
     if (call->read.record_failure)
         error = run_guarded(train_version, call);
     else

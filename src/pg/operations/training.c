@@ -246,6 +246,7 @@ Training training_run(const TrainingOptions *options, const FitQuery *query, con
     if (refits) {
         progress_operation("training on all rows", 3, steps, NAN);
         training.sql = fit_query_text(query, NULL);
+        host_env()->release(host_env(), training.model); /* it was judged, and may be as large as what the fit needs */
         training.model = fit_or_fail(query, NULL);
     }
     store_summary(&training, refits ? NULL : conditions.fitted);
