@@ -140,7 +140,7 @@ static void map_large_blocks(void)
 
     if (!done) {
         mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES);
-        mallopt(M_TRIM_THRESHOLD, 2 * MAPPED_BYTES);
+        mallopt(M_TRIM_THRESHOLD, 16 * MAPPED_BYTES); /* as it may be by itself; return_memory gives back more */
     }
     done = true;
 #endif
