@@ -31,8 +31,8 @@ check 'tree_classifier of more noise' 10 done "SELECT pgfit.tree_classifier(hash
 check 'tree_regression of more rows' 8 refused "SELECT pgfit.tree_regression(hashint4(id), x) FROM numbers"
 check 'forest_classifier' 16 done "SELECT pgfit.forest_classifier(y, x, '{\"n_trees\": 2, \"max_depth\": 8}') FROM numbers WHERE id <= 100000"
 check 'forest_regression' 16 refused "SELECT pgfit.forest_regression(id, x, '{\"n_trees\": 50, \"min_samples_leaf\": 1}') FROM numbers"
-check 'search' 16 done "SELECT * FROM pgfit.search('tree_regression', 'SELECT * FROM numbers WHERE id <= 100000', 'id ~ x', '{\"max_depth\": [5, 8]}')" 64
+check 'search' 16 done "SELECT * FROM pgfit.search('tree_regression', 'SELECT * FROM numbers WHERE id <= 100000', 'id ~ x', '{\"max_depth\": [5, 8]}')" 32
 check 'cross_validate' 12 done "SELECT pgfit.cross_validate(id, x, 'tree_regression', '{\"folds\": 2}') FROM numbers WHERE id <= 150000" 24
-check 'train' 16 done "SELECT * FROM pgfit.train('tree', 'tree_regression', 'SELECT * FROM numbers WHERE id <= 100000', 'id ~ x', '{\"max_depth\": 8}')" 64
+check 'train' 16 done "SELECT * FROM pgfit.train('tree', 'tree_regression', 'SELECT * FROM numbers WHERE id <= 100000', 'id ~ x', '{\"max_depth\": 8}')" 32
 check 'train of a name that serves' 20 done "SELECT t.* FROM generate_series(1, 2) AS i, LATERAL pgfit.train('noise', 'tree_regression', 'SELECT hashint4(id) AS y, x FROM numbers', 'y ~ x', ('{\"seed\": ' || i || '}')::jsonb) AS t" 60
 check 'exact splits' 16 refused "SELECT pgfit.tree_regression(sin(id), x, '{\"split\": \"exact\"}') FROM numbers"
