@@ -10,7 +10,7 @@ SET timezone = 'UTC';
 SET datestyle = 'ISO, MDY';
 SET intervalstyle = 'postgres';
 SET extra_float_digits = 1;
-SELECT name, regexp_replace(query, '.*<= ', '', 'ns') AS up_to, evaluation ->> 'cut' AS cut FROM pgfit.registry WHERE name LIKE 'event %' ORDER BY name;
+SELECT name, regexp_replace(query, '.*<=\)? ', '', 'ns') AS up_to, evaluation ->> 'cut' AS cut FROM pgfit.registry WHERE name LIKE 'event %' ORDER BY name;
 SELECT format('SELECT pgfit.get_model(%L) OPERATOR(pgfit.=) (%s) AS same', name, query) FROM pgfit.registry WHERE name LIKE 'event %' ORDER BY name \gexec
 SELECT count(pgfit.drop_model(name)) FROM pgfit.model_names WHERE name LIKE 'event %';
 DROP TABLE test.event;
