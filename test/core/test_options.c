@@ -243,15 +243,15 @@ static void test_words(Host *host)
         static const char *const names[] = {"lambda", "max_iter", "n_trees"};
         const char *note = NULL;
 
-        CHECK_TEXT(option_synonym("n_estimators", 12, names, 3, &note), "n_trees");
+        CHECK_TEXT(option_meant("n_estimators", 12, names, 3, &note), "n_trees");
         CHECK(note == NULL);
-        CHECK_TEXT(option_synonym("N.Estimators!", 12, names, 3, &note), "n_trees"); /* 12 bytes */
-        CHECK_TEXT(option_synonym("C", 1, names, 3, &note), "lambda");
+        CHECK_TEXT(option_meant("N.Estimators!", 12, names, 3, &note), "n_trees"); /* 12 bytes */
+        CHECK_TEXT(option_meant("C", 1, names, 3, &note), "lambda");
         CHECK(note != NULL);
-        CHECK_TEXT(option_synonym("maxit", 5, names, 3, &note), "max_iter");
-        CHECK(option_synonym("n_neighbors", 11, names, 3, &note) == NULL);
-        CHECK(option_synonym("", 0, names, 3, &note) == NULL);
-        CHECK(option_synonym("n_estimators_n_estimators_n_estimators_n_estimators", 51, names, 3, &note) == NULL);
+        CHECK_TEXT(option_meant("maxit", 5, names, 3, &note), "max_iter");
+        CHECK(option_meant("n_neighbors", 11, names, 3, &note) == NULL);
+        CHECK(option_meant("", 0, names, 3, &note) == NULL);
+        CHECK(option_meant("n_estimators_n_estimators_n_estimators_n_estimators", 51, names, 3, &note) == NULL);
     }
     CHECK_TEXT(option_type_text(&host->env, &specs[5]),
                "array of equally long arrays of numbers or model");
