@@ -84,6 +84,9 @@ SELECT test.try('SELECT pgfit.decision_rule(pgfit.knn_classifier(t, a, 3), ''{"r
 SELECT test.try('SELECT pgfit.decision_rule(pgfit.nearest_centroid(t, a), ''{"threshold": 0.2}'') FROM points');
 SELECT test.try('SELECT pgfit.decision_rule(pgfit.linear_regression(a, b), ''{"threshold": 0.2}'') FROM points');
 SELECT test.try('SELECT pgfit.decision_rule(pgfit.class_moments(t, b), ''{"threshold": 0.2}'') FROM points');
+-- a tree or forest of a single class
+SELECT test.try('SELECT pgfit.calibrate(pgfit.extra_trees_classifier(1, ARRAY[a, b]), (SELECT pgfit.platt_calibration(a > 0, b) FROM points)) FROM points');
+SELECT test.try('SELECT pgfit.decision_rule(pgfit.tree_classifier(1, ARRAY[a, b]), ''{"weights": {"1": 2}, "trained_priors": {"1": 1}}'') FROM points');
 -- forged
 SELECT test.try(format('SELECT %L::pgfit.model', jsonb_set(j, '{arrays,rule_threshold}', '[1.5]'))) FROM (SELECT pgfit.decision_rule(two, '{"threshold": 0.2}')::jsonb AS j FROM model) m;
 SELECT test.try(format('SELECT %L::pgfit.model', jsonb_set(j, '{arrays,rule_weights}', '[1, 1]'))) FROM (SELECT pgfit.decision_rule(two, '{"threshold": 0.2}')::jsonb AS j FROM model) m;

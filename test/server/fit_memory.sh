@@ -9,6 +9,8 @@ CREATE TABLE words AS SELECT i AS id, i % 3 AS y, md5(i::text) || md5((i + 1)::t
 CREATE TABLE numbers AS SELECT i AS id, i % 3 AS y, ARRAY[sin(i), cos(i * 1.7), sin(i * 0.3), sin(i * 0.77), cos(i * 0.123)] AS x
     FROM generate_series(1, 200000) AS i;
 CREATE TABLE many_levels AS SELECT 'level ' || i % 8000 AS level FROM generate_series(1, 100000) AS i;
+CREATE TABLE wide AS SELECT i % 7 AS y, (SELECT array_agg(sin(i * 31.7 + j * 7.3 + sin(i::float8 * j))) FROM generate_series(1, 600) AS j) AS x
+    FROM generate_series(1, 700) AS i;
 ANALYZE;" || exit 1
 
 warm="SELECT count(*) FROM words WHERE word > '';
@@ -34,5 +36,7 @@ check 'forest_regression' 16 refused "SELECT pgfit.forest_regression(id, x, '{\"
 check 'search' 16 done "SELECT * FROM pgfit.search('tree_regression', 'SELECT * FROM numbers WHERE id <= 100000', 'id ~ x', '{\"max_depth\": [5, 8]}')" 32
 check 'cross_validate' 12 done "SELECT pgfit.cross_validate(id, x, 'tree_regression', '{\"folds\": 2}') FROM numbers WHERE id <= 150000" 24
 check 'train' 16 done "SELECT * FROM pgfit.train('tree', 'tree_regression', 'SELECT * FROM numbers WHERE id <= 100000', 'id ~ x', '{\"max_depth\": 8}')" 32
-check 'train of a name that serves' 20 done "SELECT t.* FROM generate_series(1, 2) AS i, LATERAL pgfit.train('noise', 'tree_regression', 'SELECT hashint4(id) AS y, x FROM numbers', 'y ~ x', ('{\"seed\": ' || i || '}')::jsonb) AS t" 60
+check 'train of a name that serves' 20 done "SELECT t.* FROM generate_series(1, 2) AS i, LATERAL pgfit.train('noise', 'tree_regression', 'SELECT hashint4(id) AS y, x FROM numbers', 'y ~ x', ('{\"seed\": ' || i || '}')::jsonb) AS t" 64
 check 'exact splits' 16 refused "SELECT pgfit.tree_regression(sin(id), x, '{\"split\": \"exact\"}') FROM numbers"
+check 'ridge_regression of 600 columns, from moments' 16 refused "SELECT pgfit.ridge_regression(y, x, '{\"lambda\": \"cv\"}') FROM wide" 84
+check 'ridge_regression of 600 columns, from moments' 64 done "SELECT pgfit.ridge_regression(y, x, '{\"lambda\": \"cv\"}') FROM wide"

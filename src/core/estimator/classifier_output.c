@@ -273,6 +273,9 @@ Model *classifier_output_replace(Env *env, const Model *model, const ClassifierO
 {
     ModelBuilder *builder = without_output(env, model);
 
+    if (output->classes < 2 && (output->maps != NULL || output->factors != NULL || output->threshold != NULL || output->weights != NULL || output->cost != NULL))
+        env_fail(env, ERROR_KIND, "Fit the classifier to rows of several classes.", "calibrations and decision rules need two classes or more, and this model has %u",
+                 output->classes);
     classifier_output_add(builder, output);
     return model_build(builder);
 }

@@ -62,7 +62,7 @@ uint32_t classifier_output_classify(const Scoring *scoring, const Model *model, 
 
 /* Adds the arrays that are not NULL, and the flag; they must live until model_build. */
 void classifier_output_add(ModelBuilder *builder, const ClassifierOutput *output);
-/* Returns the model with these arrays in place of those that it had, sealed. */
+/* Returns the model with these arrays in place of those that it had, sealed. Fails with ERROR_KIND if there are some, but fewer than two classes. */
 Model *classifier_output_replace(Env *env, const Model *model, const ClassifierOutput *output);
 /* Returns the model as its estimator made it. */
 Model *classifier_output_strip(Env *env, const Model *model);
