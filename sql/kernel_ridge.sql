@@ -152,3 +152,5 @@ SELECT test.try('SELECT pgfit.kernel_ridge(y, x, ''{"lambda": "loo", "folds": 5}
 SELECT test.try('SELECT pgfit.kernel_ridge(y, x, ''{"lambda": "cv", "folds": 5, "approximation": "nystroem"}'') FROM grouped');
 SELECT test.try('SELECT pgfit.kernel_ridge(y, x, ''{"lambda": "cv", "folds": 5, "expanding": true}'') FROM grouped');
 SELECT test.try('SELECT pgfit.kernel_ridge(y, row(x, 1), ''{"formula": "f1", "lambda": "cv", "fold_column": "f2"}'') FROM grouped');
+-- one lambda is judged by its folds, too
+SELECT (statistics ->> 'cv_mse')::float8 > (statistics ->> 'mse')::float8 AS judged FROM (SELECT pgfit.info(pgfit.kernel_ridge(sin(i), ARRAY[i * 0.1, cos(i)], '{"lambda": [1], "folds": 3}')) -> 'statistics' AS statistics FROM generate_series(1, 40) AS i) AS s;

@@ -69,3 +69,12 @@ SELECT m::jsonb -> 'schema' FROM (SELECT linear_regression(price, d, 'price ~ lo
 \pset tuples_only off
 DROP FUNCTION test.named(model);
 DROP TABLE test.gem;
+-- columns that differ in case alone: a name is the column that is written so, and in lower case only where there is none
+CREATE TABLE test.cases AS SELECT id % 7 AS "Yy", sin(id) AS yy, cos(id) AS b FROM generate_series(1, 40) AS id;
+SELECT info(fit('linear_regression', 'test.cases', '"Yy" ~ .')) -> 'features' AS features, info(fit('linear_regression', 'test.cases', '"Yy" ~ .')) ->> 'target' AS target;
+SELECT try('SELECT pgfit.linear_regression(d.yy, d, ''Yy ~ .'') FROM test.cases AS d');
+SELECT info(linear_regression(d.yy, d, 'YY ~ .')) -> 'features' AS features FROM test.cases AS d;
+-- a subquery may call it anew, whether or not the planner merges it
+SELECT info(linear_regression(s.price, s.d, 'price ~ b')) ->> 'target' AS merged FROM (SELECT yy AS price, d FROM test.cases AS d) AS s;
+SELECT info(linear_regression(s.price, s.d, 'price ~ b')) ->> 'target' AS apart FROM (SELECT yy AS price, d FROM test.cases AS d OFFSET 0) AS s;
+DROP TABLE test.cases;

@@ -141,7 +141,7 @@ static void load(Fit *fit, const FitInput *input, const Options *options)
     fit->candidates = ridge_gammas(env, options, &fit->sample->kernel);
     ridge_lambdas(env, options, option_is_word(options, "lambda") ? mean_diagonal(fit->sample) : 1, &fit->candidates);
     fit->lambda = fit->candidates.lambdas[0];
-    fit->chosen = fit->candidates.gammas != NULL || fit->candidates.lambda_count > 1 || option_is_word(options, "lambda");
+    fit->chosen = fit->candidates.gammas != NULL || fit->candidates.lambda_count > 1 || option_is_word(options, "lambda") || fit->folds.count > 0;
     fit->ridge = (KernelRidge){.env = env,
                                .n = fit->sample->count,
                                .targets = fit->sample->targets,

@@ -319,6 +319,17 @@ static bool find_columns(Node *node, void *context)
     return expression_tree_walker(node, find_columns, context);
 }
 
+/* Tells whether a subquery or a view may call the columns of tables by other names: it is gone from the plan where the planner merged it. */
+static bool names_columns(const List *tables)
+{
+    ListCell *cell;
+
+    foreach (cell, tables)
+        if (((RangeTblEntry *)lfirst(cell))->rtekind == RTE_SUBQUERY)
+            return true;
+    return false;
+}
+
 /* Notes what is known of the target after its columns were found. expression: traced. */
 static void target_columns(FunctionCallInfo fcinfo, ColumnSearch *search, Node *expression, CallColumns *columns)
 {
@@ -326,9 +337,9 @@ static void target_columns(FunctionCallInfo fcinfo, ColumnSearch *search, Node *
     const char *name;
     int found = list_length(search->found);
 
-    columns->target_known = search->known;
+    columns->target_known = search->known && !names_columns(search->tables);
     columns->target_count = (uint32)found;
-    if (!search->known)
+    if (!columns->target_known)
         return;
     expression = without_casts(expression);
     columns->target_plain = find_expression(search, expression) || find_part(search, expression);

@@ -305,33 +305,44 @@ static bool left_out(const FeatureReader *reader, const SourceColumn *column, co
     return false;
 }
 
-/* Tells whether a name left of the ~ is that of a column: as it is written, or in lower case. */
-static bool target_names(const Formula *target, uint32 i, const char *column, uint32 column_length)
+/* Tells whether name i left of the ~ is one of these names. folded: in lower case, as an unquoted name that no column has as it is written. */
+static bool target_is_among(const Formula *target, uint32 i, const char *const *names, uint32 count, bool folded)
 {
     uint32_t length;
-    const char *name = formula_variable(target, i, &length);
+    const char *written = formula_variable(target, i, &length);
+    const char *name = folded ? asc_tolower(written, length) : pnstrdup(written, length);
 
-    return length == column_length && (memcmp(name, column, length) == 0 ||
-                                       (!formula_variable_is_quoted(target, i) && memcmp(asc_tolower(name, length), column, length) == 0));
-}
-
-/* Tells whether the formula has a column left of the ~, so that "." leaves it out. */
-static bool is_in_target(const Formula *parsed, const SourceColumn *column)
-{
-    const Formula *target = formula_target(parsed);
-
-    for (uint32 i = 0; target != NULL && i < formula_variable_count(target); i++)
-        if (target_names(target, i, column->name, column->name_length))
+    for (uint32 n = 0; n < count; n++)
+        if (strcmp(names[n], name) == 0)
             return true;
     return false;
 }
 
-/* Tells whether a name left of the ~ is that of one of these columns. */
-static bool target_is_among(const Formula *target, uint32 i, const char *const *columns, uint32 count)
+/* Returns whether name i left of the ~ is looked up in lower case, beside columns of these names. */
+static bool target_is_folded(const Formula *target, uint32 i, const char *const *names, uint32 count)
 {
-    for (uint32 c = 0; c < count; c++)
-        if (target_names(target, i, columns[c], (uint32)strlen(columns[c])))
+    return !formula_variable_is_quoted(target, i) && !target_is_among(target, i, names, count, false);
+}
+
+/* Tells whether the formula has column c left of the ~, so that "." leaves it out. */
+static bool is_in_target(const Formula *parsed, const Source *source, uint32 c)
+{
+    const Formula *target = formula_target(parsed);
+    const char **names;
+    uint32 count = 0;
+
+    if (target == NULL)
+        return false;
+    names = palloc(Max(source->column_count, 1) * sizeof *names);
+    for (uint32 k = 0; k < source->column_count; k++)
+        if (!source->columns[k].dropped)
+            names[count++] = pnstrdup(source->columns[k].name, source->columns[k].name_length);
+    for (uint32 i = 0; i < formula_variable_count(target); i++) {
+        const char *name = pnstrdup(source->columns[c].name, source->columns[c].name_length);
+
+        if (target_is_among(target, i, &name, 1, target_is_folded(target, i, names, count)))
             return true;
+    }
     return false;
 }
 
@@ -366,10 +377,11 @@ static const char *target_name(const FeatureReader *reader, const Formula *parse
         env_fail(host_env(), ERROR_PARAMETER, "Write what is right of the ~ alone.", "%s has no target, but the formula has \"%s\" left of the ~", call->method,
                  formula_text(target));
     for (uint32 i = 0; call->target_known && i < formula_variable_count(target); i++) {
-        bool of_row = target_is_among(target, i, call->row_names, call->row_count);
-        bool own = call->target_column && !(of_row && call->target_count > 0) && target_is_among(target, i, &call->target_column, 1);
+        bool folded = target_is_folded(target, i, call->row_names, call->row_count);
+        bool of_row = target_is_among(target, i, call->row_names, call->row_count, folded);
+        bool own = call->target_column && !(of_row && call->target_count > 0) && target_is_among(target, i, &call->target_column, 1, folded);
 
-        if ((of_row || (call->target_plain && formula_is_name(target))) && !own && !target_is_among(target, i, call->names, call->target_count))
+        if ((of_row || (call->target_plain && formula_is_name(target))) && !own && !target_is_among(target, i, call->names, call->target_count, folded))
             fail_target(call, target, i);
     }
     return formula_text(target);
@@ -413,7 +425,7 @@ static Formula *describe_formula(FeatureReader *reader, const Source *source, co
     for (uint32 i = 0; i < source->column_count; i++) {
         const SourceColumn *column = &source->columns[i];
         FormulaVariable *variable = &columns[count];
-        bool other = dot && !column->dropped && !left_out(reader, column, &special) && !is_in_target(parsed, column);
+        bool other = dot && !column->dropped && !left_out(reader, column, &special) && !is_in_target(parsed, source, i);
 
         if (column->dropped || !(column->named || source->all_default))
             continue;

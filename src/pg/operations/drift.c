@@ -22,7 +22,7 @@
 /* Returns the query that summarizes columns of a source, which are written as "d.a, d.b". */
 static char *summary_query(const char *columns, const Source *source, const char *condition)
 {
-    return psprintf("SELECT pgfit.feature_summary(f) FROM (SELECT %s FROM %s AS %s%s%s) AS f", columns, source->from, source->alias,
+    return psprintf("SELECT pgfit.feature_summary(f.*) FROM (SELECT %s FROM %s AS %s%s%s) AS f", columns, source->from, source->alias,
                     condition != NULL ? " WHERE " : "", condition != NULL ? condition : "");
 }
 
