@@ -121,3 +121,7 @@ SELECT try(format('SELECT %L::model IS NOT NULL', jsonb_set(moments(y, ARRAY[a])
 DROP VIEW drifted;
 DROP TABLE past, today, wide, whole, fitted, watched;
 DROP FUNCTION test.exact, test.rounded;
+-- a feature whose name is that of the rows in the query
+CREATE TABLE test.flags AS SELECT i AS id, i % 2 = 0 AS f, i % 3 AS y FROM generate_series(1, 60) AS i;
+SELECT pgfit.training_summary(pgfit.fit('tree_regression', 'test.flags', 'y ~ f', '{"summary": true}')) IS NOT NULL AS kept;
+DROP TABLE test.flags;
