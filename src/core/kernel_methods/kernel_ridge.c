@@ -135,7 +135,7 @@ static void load(Fit *fit, const FitInput *input, const Options *options)
     uint32_t n = count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
     bool many = option_is_several(options, "lambda") || option_is_several(options, "gamma");
 
-    gram_require_memory(env, count, 1, many && options_folded(options) ? ridge_folds_memory(n) : kernel_ridge_memory(n, many), "kernel_ridge");
+    gram_require_memory(env, count, 1, options_folded(options) ? ridge_folds_memory(n) : kernel_ridge_memory(n, many), "kernel_ridge");
     fit->folds = ridge_folds(env, input->rows, options);
     fit->sample = kernel_sample(env, input->rows, &kernel, options, 2 * (size_t)n * sizeof(double), "kernel_ridge");
     fit->candidates = ridge_gammas(env, options, &fit->sample->kernel);

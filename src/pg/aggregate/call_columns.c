@@ -390,9 +390,8 @@ void call_columns(FunctionCallInfo fcinfo, int features, int weight, CallColumns
             search.known = false;
         else
             find_columns(expression, &search);
-        if (argument > 1)
-            continue;
-        target_columns(fcinfo, &search, expression, columns);
+        if (argument == 1)
+            target_columns(fcinfo, &search, expression, columns);
     }
     columns->known = search.known;
     columns->names = name_array(search.found, &columns->count);

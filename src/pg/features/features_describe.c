@@ -324,26 +324,22 @@ static bool target_is_folded(const Formula *target, uint32 i, const char *const 
     return !formula_variable_is_quoted(target, i) && !target_is_among(target, i, names, count, false);
 }
 
-/* Tells whether the formula has column c left of the ~, so that "." leaves it out. */
-static bool is_in_target(const Formula *parsed, const Source *source, uint32 c)
+/* Returns for each column whether the formula has it left of the ~, so that "." leaves it out. */
+static bool *columns_in_target(const Formula *parsed, const Source *source)
 {
     const Formula *target = formula_target(parsed);
-    const char **names;
-    uint32 count = 0;
+    bool *in_target = palloc0(Max(source->column_count, 1) * sizeof *in_target);
 
-    if (target == NULL)
-        return false;
-    names = palloc(Max(source->column_count, 1) * sizeof *names);
-    for (uint32 k = 0; k < source->column_count; k++)
-        if (!source->columns[k].dropped)
-            names[count++] = pnstrdup(source->columns[k].name, source->columns[k].name_length);
-    for (uint32 i = 0; i < formula_variable_count(target); i++) {
-        const char *name = pnstrdup(source->columns[c].name, source->columns[c].name_length);
+    for (uint32 i = 0; target != NULL && i < formula_variable_count(target); i++) {
+        uint32_t length;
+        const char *written = formula_variable(target, i, &length), *name = pnstrdup(written, length);
 
-        if (target_is_among(target, i, &name, 1, target_is_folded(target, i, names, count)))
-            return true;
+        if (!formula_variable_is_quoted(target, i) && source_find(source, name) < 0)
+            name = asc_tolower(written, length);
+        for (uint32 c = 0; c < source->column_count; c++)
+            in_target[c] |= column_is_named(&source->columns[c], name, length);
     }
-    return false;
+    return in_target;
 }
 
 /* Fails: name i left of the ~ is not that of the target. */
@@ -417,6 +413,7 @@ static Formula *describe_formula(FeatureReader *reader, const Source *source, co
     SpecialColumn special = special_column(options);
     FormulaVariable *columns = palloc(Max(source->column_count, 1) * sizeof *columns);
     const char **others = palloc(Max(source->column_count, 1) * sizeof *others);
+    const bool *in_target = columns_in_target(parsed, source);
     uint32 count = 0, other_count = 0;
 
     if (dot && (reader->call == NULL || !reader->call->known))
@@ -425,7 +422,7 @@ static Formula *describe_formula(FeatureReader *reader, const Source *source, co
     for (uint32 i = 0; i < source->column_count; i++) {
         const SourceColumn *column = &source->columns[i];
         FormulaVariable *variable = &columns[count];
-        bool other = dot && !column->dropped && !left_out(reader, column, &special) && !is_in_target(parsed, source, i);
+        bool other = dot && !column->dropped && !left_out(reader, column, &special) && !in_target[i];
 
         if (column->dropped || !(column->named || source->all_default))
             continue;
