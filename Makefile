@@ -9,7 +9,7 @@ EXTVERSION = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" pgfit.control
 MODULE_big = pgfit
 
 CORE_SOURCES = $(sort $(wildcard src/core/*.c src/core/*/*.c))
-PG_SOURCES = $(sort $(wildcard src/pg/*/*.c))
+PG_SOURCES = $(sort $(wildcard src/pg/*.c src/pg/*/*.c))
 OBJS = $(CORE_SOURCES:.c=.o) $(PG_SOURCES:.c=.o)
 GENERATED_SQL = src/sql/21-aggregates.sql src/sql/57-steps.sql src/sql/62-metrics.sql
 SQL_PARTS = $(sort $(wildcard src/sql/[0-9]*.sql) $(GENERATED_SQL))
@@ -113,7 +113,7 @@ SIMD_feature_map = kernel_methods/feature_map
 SIMD_forest = tree/forest_tiles
 SIMD_kmeans = distance/centroid_distance
 SIMD_logistic_tile = logistic/logistic_tile rows/row_tile
-SIMD_mixture = cluster/mixture_pass
+SIMD_mixture = mixture/mixture_pass
 SIMD_nist = linalg/qr_factor linalg/qr_panel
 SIMD_qr_factor = linalg/qr_factor linalg/qr_panel
 NARROW = feature_map forest kmeans logistic_tile mixture nist qr_factor

@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 scripts/setup.sh test || exit 1
 config=$(find_pg_config) || exit 1
 PGFIT_APART=1
-# PGFIT_SANITIZED: redzones around each block of the core (src/pg/backend/backend_env.c), and a check of every result before it is returned
+# PGFIT_SANITIZED: redzones around each block of the core (src/pg/host/backend_env.c), and a check of every result before it is returned
 PGFIT_MAKE=('OPTFLAGS=-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined -DPGFIT_SANITIZED'
     'LDFLAGS_SL=-fsanitize=address,undefined')
 # The runtimes must be preloaded to see malloc and longjmp of the server; of its palloc they watch whole blocks.

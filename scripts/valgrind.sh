@@ -17,7 +17,7 @@ status=0
 run scripts/run-regress "$config" setup ${TESTS:-$(make -s PG_CONFIG="$config" print-regress | tr ' ' '\n' | grep -v '^setup$')} || status=$?
 # Findings are paragraphs. Ours have a file of pgfit, or the library, in a frame; the server has others, and the name of
 # the folder contains "pgfit" too.
-files=$(basename -a src/core/*.c src/*/*/*.c | sed 's/\.c$//' | paste -sd '|')
+files=$(basename -a src/*/*.c src/*/*/*.c | sed 's/\.c$//' | paste -sd '|')
 for log in "$PGFIT_SCRATCH"/log/valgrind.*; do
     awk -v ours="([(]($files)[.]c:[0-9]+[)]|/pgfit[.]so[)])" '
         function give() { if (found) printf "%s\n", paragraph; paragraph = ""; found = 0 }

@@ -4,7 +4,7 @@
 #ifndef PGFIT_FUNCTION_OPTIONS_H
 #define PGFIT_FUNCTION_OPTIONS_H
 
-#include "core/model/options.h"
+#include "core/options/options.h"
 
 typedef struct OtherOptions {
     const char *name; /* of the SQL function */

@@ -1,6 +1,6 @@
 -- using a model: scoring rows, and inspecting the model
 
--- ---- rows that are passed as their columns: see src/pg/backend/row_columns.h ----
+-- ---- rows that are passed as their columns: see src/pg/planner/row_columns.h ----
 
 CREATE FUNCTION pgfit_internal.row_columns(names text[], VARIADIC columns "any") RETURNS record
 AS 'MODULE_PATHNAME', 'pgfit_row_columns' LANGUAGE C STABLE PARALLEL SAFE COST 1;

@@ -87,7 +87,7 @@ function forms(arguments)
     form(arguments ", options text, weight float8")
 }
 
-# The form that returns the state has arguments of any type, because the executor calls it and not Citus. See src/pg/backend/shard_planning.c.
+# The form that returns the state has arguments of any type, because the executor calls it and not Citus. See src/pg/planner/shard_planning.c.
 function form(arguments,    own)
 {
     if (arguments ~ /"any"/) {

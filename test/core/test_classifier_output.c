@@ -4,7 +4,7 @@
 #include "check.h"
 #include "fit.h"
 #include "core/estimator/calibration_map.h"
-#include "core/estimator/model_info.h"
+#include "core/inspection/model_info.h"
 #include "core/estimator/classifier_output.h"
 
 #include <stdlib.h>

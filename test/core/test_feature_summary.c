@@ -3,7 +3,7 @@
  */
 #include "check.h"
 
-#include "core/metrics/feature_drift.h"
+#include "core/drift/feature_drift.h"
 
 #include <float.h>
 #include <math.h>

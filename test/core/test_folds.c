@@ -3,8 +3,8 @@
  */
 #include "check.h"
 #include "fit.h"
-#include "core/estimator/model_info.h"
-#include "core/linear/linear_path.h"
+#include "core/inspection/model_info.h"
+#include "core/linear_equations/linear_path_model.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #include "fit.h"
 
 #include "core/distance/edit_distance.h"
-#include "core/cluster/dendrogram.h"
+#include "core/hierarchy/dendrogram.h"
 
 #include <stdlib.h>
 

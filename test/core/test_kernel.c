@@ -4,8 +4,8 @@
  */
 #include "check.h"
 
-#include "core/distance/kernel_internal.h"
-#include "core/distance/kernel_points.h"
+#include "core/kernel/kernel_internal.h"
+#include "core/kernel/kernel_points.h"
 #include "core/model/schema.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static double power_of(double base, uint32_t power)
 }
 #undef SIMD_WIDEST
 #define SIMD_WIDEST 128
-#define SIMD_FILE "core/distance/kernel_simd.h"
+#define SIMD_FILE "core/kernel/kernel_simd.h"
 #include "core/base/cpu_dispatch.h"
 
 static uint64_t random_bits(uint64_t *state)

@@ -4,7 +4,7 @@
  */
 #include "check.h"
 
-#include "core/cluster/kmeans_init.h"
+#include "core/kmeans/kmeans_init.h"
 #include "core/estimator/estimator.h"
 #include "fit.h"
 

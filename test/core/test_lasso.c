@@ -3,7 +3,7 @@
  */
 #include "check.h"
 #include "fit.h"
-#include "core/linear/linear_path.h"
+#include "core/linear_equations/linear_path_model.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  */
 #include "check.h"
 #include "fit.h"
-#include "core/estimator/model_info.h"
+#include "core/inspection/model_info.h"
 #include "core/math/special_functions.h"
 
 #include <stdlib.h>

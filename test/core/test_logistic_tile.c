@@ -5,7 +5,7 @@
 #include "fit.h"
 
 #include "core/math/exp_log1p.h"
-#include "core/classify/linear_classifier.h"
+#include "core/linear_equations/linear_classifier.h"
 #include "core/logistic/logistic_tile.h"
 
 #include <float.h>

@@ -3,7 +3,7 @@
  */
 #include "check.h"
 #include "fit.h"
-#include "core/cluster/mixture.h"
+#include "core/mixture/mixture.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* test_model_info.c - what a fit takes over from its input, and how a model describes itself. */
 #include "check.h"
 #include "fit.h"
-#include "core/estimator/model_info.h"
+#include "core/inspection/model_info.h"
 #include "core/base/json.h"
 
 static Model *regression(Host *host, const char *options)

@@ -4,7 +4,7 @@
  */
 #include "check.h"
 #include "fit.h"
-#include "core/linear/linear_view.h"
+#include "core/linear_equations/linear_view.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  */
 #include "check.h"
 #include "fit.h"
-#include "core/estimator/model_info.h"
+#include "core/inspection/model_info.h"
 #include "core/normal/normal_distribution.h"
 #include "core/estimator/classifier_output.h"
 

@@ -1,6 +1,6 @@
 /* test_options.c - the parser of options, its errors, and what it gives back. */
 #include "check.h"
-#include "core/model/options.h"
+#include "core/options/options.h"
 
 static const char *const methods[] = {"cv", "fixed", NULL};
 

@@ -4,7 +4,7 @@
  */
 #include "check.h"
 #include "fit.h"
-#include "core/classify/linear_classifier.h"
+#include "core/linear_equations/linear_classifier.h"
 #include "core/classify/perceptron.h"
 
 #include <stdlib.h>

@@ -8,15 +8,15 @@
 #ifndef PGFIT_FUZZ_H
 #define PGFIT_FUZZ_H
 
-#include "core/estimator/outputs.h"
+#include "core/inspection/outputs.h"
 #include "core/prepare/pipeline.h"
 #include "core/estimator/value_check.h"
-#include "core/estimator/model_info.h"
-#include "core/estimator/table.h"
-#include "core/linear/linear_path.h"
+#include "core/inspection/model_info.h"
+#include "core/inspection/model_tables.h"
+#include "core/linear_equations/linear_path_model.h"
 #include "core/estimator/classifier_output.h"
 #include "core/logistic/logistic_step.h"
-#include "core/cluster/mixture_step.h"
+#include "core/mixture/mixture_step.h"
 #include "core/svm/svm_step.h"
 #include "core/tree/boosting_step.h"
 #include "core/distance/metric.h"

@@ -5,7 +5,7 @@
  * size and no fingerprint put in, as a running state has them.
  */
 #include "fuzz.h"
-#include "core/moments/feature_summary.h"
+#include "core/drift/feature_summary.h"
 
 static void try_value(Env *env, const uint8_t *data, size_t size, bool mended)
 {

@@ -2,7 +2,7 @@
  * env.h - everything the core needs from its host, in one structure.
  *
  * The core includes no PostgreSQL header and keeps no mutable global state: memory, errors,
- * cancellation, warnings, progress and temporary files all go through an Env. src/pg/backend/backend_env.c is the
+ * cancellation, warnings, progress and temporary files all go through an Env. src/pg/host/backend_env.c is the
  * host inside a backend, test/core/host.c the one of the unit tests and fuzzers.
  */
 #ifndef PGFIT_ENV_H

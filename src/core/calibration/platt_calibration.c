@@ -5,7 +5,7 @@
  * scaled first; each pass over the rows gives loss, gradient and Hessian.
  */
 #include "core/calibration/calibration_model.h"
-#include "core/classify/linear_classifier.h"
+#include "core/linear_equations/linear_classifier.h"
 
 #include <float.h>
 #include <math.h>

@@ -10,8 +10,8 @@
 #include "core/estimator/shared_options.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
-#include "core/classify/linear_classifier.h"
-#include "core/linear/linear_options.h"
+#include "core/linear_equations/linear_classifier.h"
+#include "core/linear_equations/linear_options.h"
 #include "core/moments/moments.h"
 #include "core/model/report_text.h"
 

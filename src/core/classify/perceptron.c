@@ -13,7 +13,7 @@
 #include "core/estimator/shared_options.h"
 #include "core/base/all_finite.h"
 #include "core/classify/row_learner.h"
-#include "core/distance/kernel.h"
+#include "core/kernel/kernel.h"
 
 #include <math.h>
 #include <string.h>

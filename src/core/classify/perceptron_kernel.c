@@ -10,7 +10,7 @@
 #include "core/classify/perceptron_mapped.h"
 
 #include "core/base/all_finite.h"
-#include "core/distance/kernel_points.h"
+#include "core/kernel/kernel_points.h"
 #include "core/estimator/class_options.h"
 #include "core/estimator/multiclass.h"
 #include "core/kernel_methods/kernel_model.h"

@@ -4,7 +4,7 @@
  * The perceptron after each mistake is the one before it plus a step along one row, so one pass over the mistakes gives the scores of
  * all voters.
  */
-#include "core/classify/linear_classifier.h"
+#include "core/linear_equations/linear_classifier.h"
 #include "core/classify/perceptron_kernel.h"
 
 #include "core/kernel_methods/kernel_model.h"

@@ -6,7 +6,7 @@
  * those of perceptron_kernel.h.
  */
 #include "core/kernel_methods/feature_map.h"
-#include "core/classify/linear_classifier.h"
+#include "core/linear_equations/linear_classifier.h"
 #include "core/classify/perceptron.h"
 #include "core/classify/perceptron_kernel.h"
 #include "core/kernel_methods/kernel_model.h"

@@ -7,7 +7,7 @@
 #ifndef PGFIT_ROW_LEARNER_H
 #define PGFIT_ROW_LEARNER_H
 
-#include "core/classify/warm_start.h"
+#include "core/linear_equations/warm_start.h"
 #include "core/rows/row_scale.h"
 
 /* The options intercept, standardize and start, for OPTION_TABLES. */

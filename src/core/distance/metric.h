@@ -40,7 +40,7 @@
 #define PGFIT_METRIC_H
 
 #include "core/estimator/estimator.h"
-#include "core/distance/kernel.h"
+#include "core/kernel/kernel.h"
 #include "core/rows/row_scale.h"
 
 typedef enum MetricKind {

@@ -6,7 +6,7 @@
  */
 #include "core/distance/text_table.h"
 #include "core/base/sort.h"
-#include "core/distance/string_kernel.h"
+#include "core/kernel/string_kernel.h"
 
 #include <math.h>
 #include <string.h>

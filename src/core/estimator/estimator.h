@@ -40,7 +40,7 @@
 #include "core/model/model.h"
 #include "core/moments/moments.h"
 #include "core/estimator/array_spec.h"
-#include "core/model/options.h"
+#include "core/options/options.h"
 #include "core/rows/rows.h"
 #include "core/model/schema.h"
 

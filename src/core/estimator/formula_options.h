@@ -4,7 +4,7 @@
 #ifndef PGFIT_FORMULA_OPTIONS_H
 #define PGFIT_FORMULA_OPTIONS_H
 
-#include "core/model/options.h"
+#include "core/options/options.h"
 
 /*
  * Tells whether the formula leaves the intercept out where the options do not say so: option intercept becomes false then. Fails

@@ -61,14 +61,6 @@ struct Table {
     bool (*row)(Env *env, const Model *model, void *reader, uint64_t i, Cell *cells);
 };
 
-/* Tables that models of several methods have: coefficients, features, levels ... (model_tables.c). NULL-terminated. */
-extern const Table *const general_tables[];
-
-/* Returns the table of this name that the model has, or NULL. */
-const Table *table_of(const Model *model, const char *name);
-/* Returns the names of the tables that the model has: "coefficients, features, levels". */
-char *table_names(Env *env, const Model *model);
-
 static inline void cell_integer(Cell *cell, int64_t integer)
 {
     cell->null = false;

@@ -8,7 +8,7 @@
 #include "core/estimator/estimator.h"
 #include "core/formula/formula_model.h"
 #include "core/model/schema.h"
-#include "core/moments/feature_summary.h"
+#include "core/drift/feature_summary.h"
 #include "core/moments/moments.h"
 
 #include <math.h>

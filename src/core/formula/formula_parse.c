@@ -6,7 +6,7 @@
  */
 #include "core/base/hash_table.h"
 #include "core/formula/formula_lexer.h"
-#include "core/model/options.h"
+#include "core/options/options.h"
 
 #include <math.h>
 #include <string.h>

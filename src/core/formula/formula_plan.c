@@ -2,7 +2,7 @@
  * formula_plan.c - plans the terms of a resolved formula from what it learned: columns, names, coding.
  */
 #include "core/formula/formula_terms_internal.h"
-#include "core/model/options.h"
+#include "core/options/options.h"
 
 #include <math.h>
 #include <stdio.h>

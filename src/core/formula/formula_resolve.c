@@ -4,7 +4,7 @@
 #include "core/base/hash_table.h"
 #include "core/base/json.h"
 #include "core/formula/formula_internal.h"
-#include "core/model/options.h"
+#include "core/options/options.h"
 
 #include <math.h>
 #include <string.h>

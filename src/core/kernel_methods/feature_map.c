@@ -7,7 +7,7 @@
 #include "core/linalg/gemm.h"
 #include "core/linalg/pivoted_cholesky.h"
 #include "core/math/cosine_sine.h"
-#include "core/model/options.h"
+#include "core/options/options.h"
 
 #include <math.h>
 #include <stdlib.h>

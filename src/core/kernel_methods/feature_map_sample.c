@@ -2,7 +2,7 @@
  * feature_map_sample.c - learns center, scale and gamma from rows that need not fit into memory, with the numbers of kernel_sample.
  */
 #include "core/kernel_methods/feature_map_internal.h"
-#include "core/model/options.h"
+#include "core/options/options.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  */
 #include "core/kernel_methods/gram_matrix.h"
 
-#include "core/distance/kernel_points.h"
+#include "core/kernel/kernel_points.h"
 
 #include <string.h>
 

@@ -25,7 +25,7 @@
 #ifndef PGFIT_KERNEL_MODEL_H
 #define PGFIT_KERNEL_MODEL_H
 
-#include "core/distance/kernel_points.h"
+#include "core/kernel/kernel_points.h"
 #include "core/estimator/class_options.h"
 #include "core/estimator/estimator.h"
 #include "core/estimator/multiclass.h"

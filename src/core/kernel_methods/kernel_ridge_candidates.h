@@ -4,7 +4,7 @@
 #ifndef PGFIT_KERNEL_RIDGE_CANDIDATES_H
 #define PGFIT_KERNEL_RIDGE_CANDIDATES_H
 
-#include "core/distance/kernel.h"
+#include "core/kernel/kernel.h"
 
 typedef struct RidgeCandidates {
     double *lambdas, *gammas; /* falling; gammas NULL: that of the kernel */

@@ -5,7 +5,7 @@
 #define PGFIT_KERNEL_RIDGE_FOLDS_H
 
 #include "core/kernel_methods/kernel_ridge_solve.h"
-#include "core/model/options.h"
+#include "core/options/options.h"
 #include "core/rows/rows.h"
 
 typedef struct RidgeFolds {

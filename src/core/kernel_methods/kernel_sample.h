@@ -7,7 +7,7 @@
 #ifndef PGFIT_KERNEL_SAMPLE_H
 #define PGFIT_KERNEL_SAMPLE_H
 
-#include "core/distance/kernel.h"
+#include "core/kernel/kernel.h"
 #include "core/rows/row_design.h"
 #include "core/rows/row_scale.h"
 

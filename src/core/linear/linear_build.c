@@ -3,7 +3,7 @@
  */
 #include "core/linalg/qr_factor.h"
 #include "core/base/all_finite.h"
-#include "core/linear/linear_model.h"
+#include "core/linear/linear_fit.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * linear_regression.c - ordinary (weighted) least squares.
  */
 #include "core/estimator/shared_options.h"
-#include "core/linear/linear_model.h"
+#include "core/linear/linear_fit.h"
 #include "core/linear/standardized_table.h"
 
 static const OptionSpec regression_options[] = {

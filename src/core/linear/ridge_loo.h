@@ -4,7 +4,7 @@
 #ifndef PGFIT_RIDGE_LOO_H
 #define PGFIT_RIDGE_LOO_H
 
-#include "core/linear/linear_model.h"
+#include "core/linear/linear_fit.h"
 
 typedef struct LeaveOut {
     const LinearFit *fit;

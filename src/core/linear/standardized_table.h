@@ -4,7 +4,7 @@
 #ifndef PGFIT_STANDARDIZED_TABLE_H
 #define PGFIT_STANDARDIZED_TABLE_H
 
-#include "core/linear/linear_model.h"
+#include "core/linear/linear_fit.h"
 
 extern const ArraySpec deviation_arrays[1]; /* deviations */
 extern const Table *const standardized_tables[]; /* NULL-terminated */

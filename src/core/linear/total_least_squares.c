@@ -6,7 +6,7 @@
  * exactly on others are dropped as in least squares.
  */
 #include "core/linalg/bidiagonal.h"
-#include "core/linear/linear_model.h"
+#include "core/linear/linear_fit.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,8 +2,8 @@
  * logistic_model.c - checks and statistics of logistic models.
  */
 #include "core/logistic/logistic_model.h"
-#include "core/classify/linear_classifier.h"
-#include "core/linear/linear_path.h"
+#include "core/linear_equations/linear_classifier.h"
+#include "core/linear_equations/linear_path_model.h"
 #include "core/logistic/logistic_path.h"
 #include "core/logistic/logistic_step.h"
 

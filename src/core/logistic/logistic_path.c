@@ -4,7 +4,7 @@
  */
 #include "core/logistic/logistic_path.h"
 
-#include "core/linear/linear_path.h"
+#include "core/linear_equations/linear_path_model.h"
 #include "core/moments/moments.h"
 #include "core/rows/special_columns.h"
 

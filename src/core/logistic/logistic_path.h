@@ -15,7 +15,7 @@
 #define PGFIT_LOGISTIC_PATH_H
 
 #include "core/estimator/class_options.h"
-#include "core/linear/linear_options.h"
+#include "core/linear_equations/linear_options.h"
 #include "core/logistic/logistic_fit.h"
 
 #define LOGISTIC_PATH_FACTS 3

@@ -2,7 +2,7 @@
  * logistic_path_model.c - the path that a logistic model keeps: its coefficients as a table, and the model of one lambda.
  */
 #include "core/estimator/table.h"
-#include "core/linear/linear_path.h"
+#include "core/linear_equations/linear_path_model.h"
 #include "core/logistic/logistic_path.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
  */
 #include "core/logistic/logistic_model.h"
 
-#include "core/linear/linear_path.h"
+#include "core/linear_equations/linear_path_model.h"
 
 #include <string.h>
 

@@ -7,8 +7,8 @@
  */
 #include "core/base/bytes.h"
 #include "core/linalg/qr_factor.h"
-#include "core/classify/linear_classifier.h"
-#include "core/linear/linear_path.h"
+#include "core/linear_equations/linear_classifier.h"
+#include "core/linear_equations/linear_path_model.h"
 #include "core/rows/special_columns.h"
 #include "core/logistic/logistic_fit.h"
 #include "core/logistic/logistic_model.h"

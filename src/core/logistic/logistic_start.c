@@ -2,7 +2,7 @@
  * logistic_start.c - the first model for logistic_step: intercepts from the class shares of class_moments.
  */
 #include "core/linalg/qr_factor.h"
-#include "core/classify/linear_classifier.h"
+#include "core/linear_equations/linear_classifier.h"
 #include "core/logistic/logistic_model.h"
 #include "core/logistic/logistic_quadratic.h"
 #include "core/logistic/logistic_step.h"

@@ -5,8 +5,8 @@
  */
 #include "core/logistic/logistic_step.h"
 #include "core/linalg/qr_factor.h"
-#include "core/classify/linear_classifier.h"
-#include "core/linear/pending_tile.h"
+#include "core/linear_equations/linear_classifier.h"
+#include "core/linear_equations/pending_tile.h"
 #include "core/logistic/logistic_tile.h"
 #include "core/logistic/logistic_model.h"
 #include "core/logistic/logistic_quadratic.h"

@@ -1,9 +1,9 @@
 /*
  * odds_ratio_table.c - the table odds_ratios of logistic regression: exponentials of its coefficients.
  */
-#include "core/classify/linear_classifier.h"
+#include "core/linear_equations/linear_classifier.h"
 #include "core/estimator/table.h"
-#include "core/linear/linear_path.h"
+#include "core/linear_equations/linear_path_model.h"
 #include "core/logistic/logistic_model.h"
 #include "core/logistic/logistic_path.h"
 

@@ -7,7 +7,7 @@
 #define PGFIT_CLASS_METRICS_H
 
 #include "core/metrics/contingency_table.h"
-#include "core/model/options.h"
+#include "core/options/options.h"
 
 /* The state of accuracy: the weight of all rows, and of the correctly predicted ones. */
 typedef struct Accuracy {

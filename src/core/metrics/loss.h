@@ -7,7 +7,7 @@
 #ifndef PGFIT_LOSS_H
 #define PGFIT_LOSS_H
 
-#include "core/model/options.h"
+#include "core/options/options.h"
 
 typedef enum Loss {
     LOSS_ABSOLUTE,

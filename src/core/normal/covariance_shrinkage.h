@@ -5,7 +5,7 @@
 #define PGFIT_COVARIANCE_SHRINKAGE_H
 
 #include "core/moments/moments.h"
-#include "core/model/options.h"
+#include "core/options/options.h"
 
 /*
  * Option "shrinkage": a share, or how to estimate it. "ledoit_wolf" and "auto" need fourth moments. "auto" is Ledoit and

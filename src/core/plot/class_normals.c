@@ -3,7 +3,7 @@
  */
 #include "core/plot/class_normals.h"
 
-#include "core/cluster/mixture_model.h"
+#include "core/mixture/mixture_model.h"
 #include "core/linalg/qr_factor.h"
 #include "core/normal/normal_model.h"
 

@@ -2,7 +2,7 @@
  * affine_scaler.c - the models of scalers: each feature minus a number, divided by another.
  */
 #include "core/prepare/affine_scaler.h"
-#include "core/estimator/outputs.h"
+#include "core/inspection/outputs.h"
 #include "core/estimator/table.h"
 #include "core/model/report_text.h"
 

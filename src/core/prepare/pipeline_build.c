@@ -2,7 +2,7 @@
  * pipeline_build.c - makes pipelines of fitted models.
  */
 #include "core/estimator/classifier_output.h"
-#include "core/estimator/outputs.h"
+#include "core/inspection/outputs.h"
 #include "core/prepare/pipeline.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
  * pipeline_open.c - decodes the stages of a pipeline, and takes rows through them.
  */
 #include "core/base/hash_table.h"
-#include "core/estimator/outputs.h"
+#include "core/inspection/outputs.h"
 #include "core/formula/formula_model.h"
 #include "core/prepare/pipeline.h"
 

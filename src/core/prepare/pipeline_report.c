@@ -3,8 +3,8 @@
  */
 #include "core/base/json.h"
 #include "core/estimator/classifier_output.h"
-#include "core/estimator/model_info.h"
-#include "core/estimator/outputs.h"
+#include "core/inspection/model_info.h"
+#include "core/inspection/outputs.h"
 #include "core/estimator/table.h"
 #include "core/model/report_text.h"
 #include "core/prepare/pipeline.h"

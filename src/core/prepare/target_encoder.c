@@ -11,7 +11,7 @@
  *   level_rows   F64[levels]  rows of each level, or their weights
  *   target_mean  F64[1]       g, for unknown levels
  */
-#include "core/estimator/outputs.h"
+#include "core/inspection/outputs.h"
 #include "core/estimator/table.h"
 #include "core/model/report_text.h"
 #include "core/prepare/affine_scaler.h"

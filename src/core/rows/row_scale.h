@@ -11,7 +11,7 @@
 #ifndef PGFIT_ROW_SCALE_H
 #define PGFIT_ROW_SCALE_H
 
-#include "core/model/options.h"
+#include "core/options/options.h"
 #include "core/rows/rows.h"
 
 /* The option standardize, for OPTION_TABLES. */

@@ -8,7 +8,7 @@
 #define PGFIT_SPECIAL_COLUMNS_H
 
 #include "core/model/model.h"
-#include "core/model/options.h"
+#include "core/options/options.h"
 
 #define FOLDS_MAX 1000
 

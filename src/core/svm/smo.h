@@ -20,7 +20,7 @@
 #ifndef PGFIT_SMO_H
 #define PGFIT_SMO_H
 
-#include "core/distance/kernel_cache.h"
+#include "core/kernel/kernel_cache.h"
 
 typedef struct SmoProblem {
     uint32_t count, dims;

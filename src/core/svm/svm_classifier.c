@@ -4,8 +4,8 @@
  *
  * Boser, Guyon & Vapnik (1992); Cortes & Vapnik (1995). With a linear kernel the model is a linear classifier (svm_linear.h).
  */
-#include "core/classify/linear_classifier.h"
-#include "core/distance/kernel.h"
+#include "core/linear_equations/linear_classifier.h"
+#include "core/kernel/kernel.h"
 #include "core/estimator/multiclass.h"
 #include "core/kernel_methods/support_vector_table.h"
 #include "core/estimator/shared_options.h"

@@ -12,7 +12,7 @@
 #ifndef PGFIT_SVM_LINEAR_H
 #define PGFIT_SVM_LINEAR_H
 
-#include "core/linear/linear_equations.h"
+#include "core/linear_equations/linear_equations.h"
 #include "core/svm/interior_point.h"
 
 /* Options of both machines: C, alpha, keep_support, max_iter, penalty, standardize, tolerance. */

@@ -2,7 +2,7 @@
  * svm_model.c - checks, scores and reports of support vector machines with linear and other kernels.
  */
 #include "core/svm/svm_model.h"
-#include "core/classify/linear_classifier.h"
+#include "core/linear_equations/linear_classifier.h"
 #include "core/kernel_methods/feature_map.h"
 #include "core/kernel_methods/kernel_model.h"
 #include "core/svm/svm_linear.h"

@@ -3,8 +3,8 @@
  *
  * Drucker, Burges, Kaufman, Smola & Vapnik (1997); Smola & Scholkopf (2004). With a linear kernel the model is a linear equation.
  */
-#include "core/classify/linear_classifier.h"
-#include "core/distance/kernel.h"
+#include "core/linear_equations/linear_classifier.h"
+#include "core/kernel/kernel.h"
 #include "core/kernel_methods/support_vector_table.h"
 #include "core/estimator/shared_options.h"
 #include "core/kernel_methods/feature_map.h"

@@ -1,7 +1,7 @@
 /*
  * svm_report.c - support vector machines for people.
  */
-#include "core/classify/linear_classifier.h"
+#include "core/linear_equations/linear_classifier.h"
 #include "core/kernel_methods/kernel_model.h"
 #include "core/model/report_text.h"
 #include "core/svm/svm_model.h"

@@ -2,7 +2,7 @@
  * svm_start.c - the first model for svm_step, from moments of the rows: a Newton step from coefficients of 0, where every row of a classifier
  * has an excess, and least squares for a regression.
  */
-#include "core/classify/linear_classifier.h"
+#include "core/linear_equations/linear_classifier.h"
 #include "core/linalg/penalized_quadratic.h"
 #include "core/linalg/qr_factor.h"
 #include "core/svm/svm_model.h"

@@ -2,11 +2,11 @@
  * svm_step.c - one Newton step of the equations of a linear support vector machine as an aggregate.
  */
 #include "core/svm/svm_step.h"
-#include "core/classify/linear_classifier.h"
+#include "core/linear_equations/linear_classifier.h"
 #include "core/kernel_methods/kernel_model.h"
 #include "core/linalg/penalized_quadratic.h"
 #include "core/linalg/qr_factor.h"
-#include "core/linear/pending_tile.h"
+#include "core/linear_equations/pending_tile.h"
 #include "core/svm/squared_margin.h"
 #include "core/svm/svm_step_internal.h"
 

@@ -9,7 +9,7 @@
 #ifndef PGFIT_TREE_CRITERION_H
 #define PGFIT_TREE_CRITERION_H
 
-#include "core/model/options.h"
+#include "core/options/options.h"
 
 typedef enum TreeCriterion {
     TREE_GINI = 0,

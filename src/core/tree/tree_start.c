@@ -3,7 +3,7 @@
  */
 #include "core/tree/tree_start.h"
 #include "core/base/json.h"
-#include "core/classify/warm_start.h"
+#include "core/linear_equations/warm_start.h"
 #include "core/tree/tree_levels.h"
 
 #include <string.h>

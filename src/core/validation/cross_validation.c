@@ -10,7 +10,7 @@
 #include "core/distance/metric.h"
 #include "core/estimator/classifier_output.h"
 #include "core/formula/formula_model.h"
-#include "core/linear/linear_path.h"
+#include "core/linear_equations/linear_path_model.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "core/validation/fold_part.h"
 
 #include "core/estimator/formula_fit.h"
-#include "core/linear/linear_options.h"
+#include "core/linear_equations/linear_options.h"
 #include "core/normal/covariance_shrinkage.h"
 
 #include <math.h>

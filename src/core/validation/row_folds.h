@@ -5,7 +5,7 @@
 #ifndef PGFIT_ROW_FOLDS_H
 #define PGFIT_ROW_FOLDS_H
 
-#include "core/model/options.h"
+#include "core/options/options.h"
 #include "core/rows/rows.h"
 
 typedef enum FoldRule { FOLDS_BY_HASH, FOLDS_BY_COLUMN, FOLDS_BY_GROUP, FOLDS_BY_TIME, FOLDS_BY_CLASS } FoldRule;

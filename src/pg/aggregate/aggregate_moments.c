@@ -7,7 +7,7 @@
  * for the same reason.
  */
 #include "pg/aggregate/aggregate.h"
-#include "core/moments/feature_summary.h"
+#include "core/drift/feature_summary.h"
 
 #include "miscadmin.h"
 #include "nodes/execnodes.h"

@@ -2,7 +2,7 @@
  * aggregate_result.c - final functions: the call site, the result of moments, and the NOTICE about features without names.
  */
 #include "pg/aggregate/aggregate.h"
-#include "pg/features/sql_value.h"
+#include "pg/values/sql_value.h"
 
 #include "nodes/primnodes.h"
 #include "utils/memutils.h"

@@ -5,7 +5,7 @@
  * it was, because it may be called again: by a window, or by a call that shares the state.
  */
 #include "pg/aggregate/aggregate.h"
-#include "pg/backend/rows_spill.h"
+#include "pg/host/rows_spill.h"
 
 #include <math.h>
 

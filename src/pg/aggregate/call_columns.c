@@ -7,9 +7,9 @@
  * nothing. Columns of a view that are the same expression cannot be told apart any more: they are all found.
  */
 #include "pg/aggregate/aggregate.h"
-#include "pg/backend/row_columns.h"
-#include "pg/backend/shard_planning.h"
-#include "pg/features/sql_value.h"
+#include "pg/planner/row_columns.h"
+#include "pg/planner/shard_planning.h"
+#include "pg/values/sql_value.h"
 
 #include "access/tupdesc.h"
 #include "catalog/pg_type.h"

@@ -3,12 +3,12 @@
  * only if their bytes change.
  */
 #include "pg/aggregate/aggregate.h"
-#include "pg/backend/json_text.h"
-#include "pg/features/sql_value.h"
+#include "pg/type/json_text.h"
+#include "pg/values/sql_value.h"
 #include "core/base/json.h"
 #include "core/estimator/class_options.h"
 #include "core/estimator/formula_options.h"
-#include "core/linear/linear_options.h"
+#include "core/linear_equations/linear_options.h"
 #include "core/normal/covariance_shrinkage.h"
 
 #include <math.h>

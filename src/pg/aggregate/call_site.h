@@ -8,7 +8,7 @@
 #ifndef PGFIT_CALL_SITE_H
 #define PGFIT_CALL_SITE_H
 
-#include "pg/backend/backend_env.h"
+#include "pg/host/backend_env.h"
 
 /* Tells whether another function calls this one in place of the executor. */
 static inline bool call_is_relayed(FunctionCallInfo fcinfo)

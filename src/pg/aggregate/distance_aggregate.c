@@ -5,8 +5,8 @@
  * that they may spill. A pair is looked at again only by the final function.
  */
 #include "pg/aggregate/aggregate.h"
-#include "pg/backend/progress.h"
-#include "pg/backend/rows_spill.h"
+#include "pg/progress/progress.h"
+#include "pg/host/rows_spill.h"
 #include "core/base/hash_table.h"
 #include "core/distance/distance_matrix.h"
 

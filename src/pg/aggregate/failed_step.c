@@ -4,7 +4,7 @@
  * frames move fail as without the option, because the row may leave the frame.
  */
 #include "pg/aggregate/aggregate.h"
-#include "pg/backend/query_notes.h"
+#include "pg/host/query_notes.h"
 
 #include "utils/memutils.h"
 

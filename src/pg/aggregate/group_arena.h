@@ -8,7 +8,7 @@
 #ifndef PGFIT_GROUP_ARENA_H
 #define PGFIT_GROUP_ARENA_H
 
-#include "pg/backend/backend_env.h"
+#include "pg/host/backend_env.h"
 #include "core/moments/moments_grouped.h"
 
 typedef struct GroupStates GroupStates;

@@ -7,8 +7,8 @@
  * the core raised about the rows are caught; those of the server (cancellation, shutdown, out of memory, disk) pass.
  */
 #include "pg/aggregate/aggregate.h"
-#include "pg/backend/progress.h"
-#include "pg/backend/query_notes.h"
+#include "pg/progress/progress.h"
+#include "pg/host/query_notes.h"
 
 #include "utils/memutils.h"
 

@@ -2,11 +2,11 @@
  * pass_aggregate.c - one iteration of a method as an aggregate: NAME_step([label,] features, model [, weight]).
  */
 #include "pg/aggregate/aggregate.h"
-#include "pg/backend/progress.h"
-#include "pg/features/sql_value.h"
+#include "pg/progress/progress.h"
+#include "pg/values/sql_value.h"
 #include "pg/score/scoring.h"
 #include "core/logistic/logistic_step.h"
-#include "core/cluster/mixture_step.h"
+#include "core/mixture/mixture_step.h"
 #include "core/estimator/model_step.h"
 #include "core/svm/svm_step.h"
 #include "core/tree/boosting_step.h"

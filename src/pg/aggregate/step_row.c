@@ -3,9 +3,9 @@
  */
 #include "pg/aggregate/aggregate.h"
 #include "core/estimator/class_options.h"
-#include "pg/backend/progress.h"
-#include "pg/backend/read_ahead.h"
-#include "pg/backend/shard_planning.h"
+#include "pg/progress/progress.h"
+#include "pg/server/read_ahead.h"
+#include "pg/planner/shard_planning.h"
 
 #include <math.h>
 

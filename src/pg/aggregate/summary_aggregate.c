@@ -4,8 +4,8 @@
  * The state lives in the aggregate's memory context. Between parallel processes it travels as the JSON text that the result has.
  */
 #include "pg/aggregate/aggregate.h"
-#include "pg/features/sql_value.h"
-#include "core/moments/feature_summary.h"
+#include "pg/values/sql_value.h"
+#include "core/drift/feature_summary.h"
 
 #include "access/htup_details.h"
 #include "funcapi.h"

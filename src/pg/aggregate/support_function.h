@@ -4,7 +4,7 @@
 #ifndef PGFIT_SUPPORT_FUNCTION_H
 #define PGFIT_SUPPORT_FUNCTION_H
 
-#include "pg/backend/backend_env.h"
+#include "pg/host/backend_env.h"
 
 /*
  * Support functions of many aggregates share one C symbol; NAME_step, NAME_final and so on are told apart by name.

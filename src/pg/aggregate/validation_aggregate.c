@@ -3,9 +3,9 @@
  * them fold by fold at the end.
  */
 #include "pg/aggregate/aggregate.h"
-#include "pg/backend/composites.h"
-#include "pg/backend/json_text.h"
-#include "pg/backend/rows_spill.h"
+#include "pg/type/composites.h"
+#include "pg/type/json_text.h"
+#include "pg/host/rows_spill.h"
 #include "core/base/text_buffer.h"
 #include "core/base/json.h"
 #include "core/validation/cross_validation.h"

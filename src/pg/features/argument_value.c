@@ -2,8 +2,8 @@
  * argument_value.c - reads single values: a target as a number, a label as canonical text with its sort key.
  */
 #include "pg/features/features.h"
-#include "pg/features/output_settings.h"
-#include "pg/features/sql_value.h"
+#include "pg/values/output_settings.h"
+#include "pg/values/sql_value.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
  * dictionary, and looking for NaN and infinities, in all numbers at once.
  */
 #include "pg/features/features_internal.h"
-#include "pg/backend/read_ahead.h"
+#include "pg/server/read_ahead.h"
 
 #include <math.h>
 

@@ -8,9 +8,9 @@
 #ifndef PGFIT_FEATURES_H
 #define PGFIT_FEATURES_H
 
-#include "pg/backend/backend_env.h"
+#include "pg/host/backend_env.h"
 #include "core/rows/special_columns.h"
-#include "core/model/options.h"
+#include "core/options/options.h"
 #include "core/model/schema.h"
 
 typedef struct FeatureReader FeatureReader; /* of one call site; lives in flinfo->fn_mcxt */

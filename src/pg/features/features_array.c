@@ -5,7 +5,7 @@
  * a compressed, external or expanded array is copied.
  */
 #include "pg/features/features_internal.h"
-#include "pg/backend/trusted_functions.h"
+#include "pg/server/trusted_functions.h"
 
 #include "catalog/pg_type.h"
 #include "miscadmin.h"

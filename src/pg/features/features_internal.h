@@ -18,9 +18,9 @@
 #ifndef PGFIT_FEATURES_INTERNAL_H
 #define PGFIT_FEATURES_INTERNAL_H
 
-#include "pg/backend/row_columns.h"
+#include "pg/planner/row_columns.h"
 #include "pg/features/features.h"
-#include "pg/features/sql_value.h"
+#include "pg/values/sql_value.h"
 #include "core/base/all_finite.h"
 #include "core/distance/metric.h"
 #include "core/formula/formula.h"

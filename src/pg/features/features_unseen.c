@@ -5,7 +5,7 @@
  * each feature, not the sum.
  */
 #include "pg/features/features_internal.h"
-#include "pg/backend/query_notes.h"
+#include "pg/host/query_notes.h"
 #include "core/estimator/estimator.h"
 
 #include "lib/stringinfo.h"

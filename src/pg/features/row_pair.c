@@ -3,9 +3,9 @@
  * training rows, by a schema that the first of the two describes.
  */
 #include "pg/features/row_pair.h"
-#include "pg/backend/result_rows.h"
+#include "pg/type/result_rows.h"
 #include "pg/features/features_internal.h"
-#include "core/estimator/model_info.h"
+#include "core/inspection/model_info.h"
 
 #include <math.h>
 

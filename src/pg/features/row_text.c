@@ -5,7 +5,7 @@
  * times are written here.
  */
 #include "pg/features/features_internal.h"
-#include "pg/features/output_settings.h"
+#include "pg/values/output_settings.h"
 
 #include <ctype.h>
 

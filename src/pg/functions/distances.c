@@ -4,12 +4,12 @@
  * The metric is kept at the call site as long as the rows have the same shape and the further arguments the same bytes.
  */
 #include "pg/features/row_pair.h"
-#include "pg/features/sql_value.h"
+#include "pg/values/sql_value.h"
 #include "pg/score/scoring.h"
 #include "core/linalg/vector_loops.h"
 #include "core/distance/edit_distance.h"
 #include "core/distance/text_table.h"
-#include "core/distance/kernel_texts.h"
+#include "core/kernel/kernel_texts.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  * given_distances.c - methods that compare rows, fitted to a matrix of given distances: hierarchical(distances, options) and others.
  */
 #include "pg/aggregate/aggregate.h"
-#include "pg/backend/progress.h"
+#include "pg/progress/progress.h"
 #include "core/distance/distance_matrix.h"
 
 #include <math.h>

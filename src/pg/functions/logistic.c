@@ -3,7 +3,7 @@
  */
 #include "pg/aggregate/aggregate.h"
 #include "pg/score/scoring.h"
-#include "core/classify/linear_classifier.h"
+#include "core/linear_equations/linear_classifier.h"
 #include "core/metrics/loss.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /*
  * normal.c - normal densities, likelihood ratios, thresholds and decisions of plain numbers.
  */
-#include "pg/backend/backend_env.h"
+#include "pg/host/backend_env.h"
 #include "pg/score/scoring.h"
 #include "core/normal/bayes_rule.h"
 #include "core/normal/normal_distribution.h"

@@ -3,7 +3,7 @@
  */
 #include "pg/features/row_pair.h"
 #include "pg/score/scoring.h"
-#include "core/distance/kernel_texts.h"
+#include "core/kernel/kernel_texts.h"
 #include "core/moments/correlation.h"
 
 #include "catalog/pg_type.h"

@@ -3,8 +3,8 @@
  */
 #include "pg/features/row_pair.h"
 #include "pg/score/scoring.h"
-#include "core/distance/kernel_texts.h"
-#include "core/distance/string_kernel.h"
+#include "core/kernel/kernel_texts.h"
+#include "core/kernel/string_kernel.h"
 
 /* Returns the kernel of the texts that are arguments 0 and 1. */
 static Datum kernel_of_texts(FunctionCallInfo fcinfo, Kernel *kernel)

@@ -1,7 +1,7 @@
 /*
  * whole_row.c - rows as values of type record that still know their columns, for calls that Citus sends to its workers.
  */
-#include "pg/backend/backend_env.h"
+#include "pg/host/backend_env.h"
 
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"

@@ -1,8 +1,8 @@
 /*
  * anova.c - anova(smaller, larger): the test of the additional terms of a model.
  */
-#include "pg/backend/backend_env.h"
-#include "core/estimator/nested_test.h"
+#include "pg/host/backend_env.h"
+#include "core/inspection/nested_test.h"
 
 #include <math.h>
 

@@ -1,9 +1,9 @@
 /*
  * at_lambda.c - at_lambda(model, lambda): one model of a path of penalized linear models.
  */
-#include "pg/backend/backend_env.h"
-#include "core/estimator/table.h"
-#include "core/linear/linear_path.h"
+#include "pg/host/backend_env.h"
+#include "core/inspection/model_tables.h"
+#include "core/linear_equations/linear_path_model.h"
 #include "core/logistic/logistic_path.h"
 #include "core/prepare/pipeline.h"
 

@@ -1,8 +1,8 @@
 /*
  * hierarchy.c - cuts of a hierarchical clustering into clusters, and its dendrogram as text.
  */
-#include "pg/backend/result_rows.h"
-#include "core/cluster/dendrogram.h"
+#include "pg/type/result_rows.h"
+#include "core/hierarchy/dendrogram.h"
 #include "core/prepare/pipeline.h"
 
 #include "miscadmin.h"

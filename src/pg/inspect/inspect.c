@@ -1,8 +1,8 @@
 /*
  * inspect.c - what a model holds as text, jsonb and arrays, and the lists of estimators and options.
  */
-#include "pg/backend/result_rows.h"
-#include "core/estimator/model_info.h"
+#include "pg/type/result_rows.h"
+#include "core/inspection/model_info.h"
 #include "core/function_options.h"
 #include "core/estimator/classifier_output.h"
 #include "core/formula/formula_model.h"

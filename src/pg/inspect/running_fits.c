@@ -1,8 +1,8 @@
 /*
  * running_fits.c - what running fits report, as rows of the view pgfit.progress.
  */
-#include "pg/backend/progress.h"
-#include "pg/backend/result_rows.h"
+#include "pg/progress/progress.h"
+#include "pg/type/result_rows.h"
 
 #include <math.h>
 

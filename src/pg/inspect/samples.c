@@ -4,8 +4,8 @@
  * The rows go to a tuplestore, which writes to a temporary file past work_mem; nothing else grows with n. The tuplestore copies each row, so that labels are
  * made once per class or component, and all rows of numbers share one array.
  */
-#include "pg/backend/result_rows.h"
-#include "core/estimator/model_info.h"
+#include "pg/type/result_rows.h"
+#include "core/inspection/model_info.h"
 #include "core/model/dictionary.h"
 #include "core/prepare/row_sampler.h"
 

@@ -3,7 +3,8 @@
  * other table that a model can show (core/estimator/table.h). The name of the SQL function says which.
  */
 #include "pg/inspect/tables.h"
-#include "pg/backend/result_rows.h"
+#include "core/inspection/model_tables.h"
+#include "pg/type/result_rows.h"
 #include "pg/score/scorer_cache.h"
 #include "pg/score/scoring.h"
 

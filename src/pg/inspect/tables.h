@@ -4,7 +4,7 @@
 #ifndef PGFIT_TABLES_H
 #define PGFIT_TABLES_H
 
-#include "pg/backend/backend_env.h"
+#include "pg/host/backend_env.h"
 #include "core/estimator/table.h"
 
 /* Returns the rows of a table as the result of this call. reader, rows: what its open returned, for functions of more than a model. */

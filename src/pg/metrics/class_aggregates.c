@@ -4,7 +4,7 @@
  * accuracy needs no table: its state is a float8[] that is changed in place. The others keep an internal state in the
  * aggregate's memory, which parallel workers send as bytes.
  */
-#include "pg/backend/composites.h"
+#include "pg/type/composites.h"
 #include "pg/metrics/metric_state.h"
 #include "core/metrics/class_metrics.h"
 

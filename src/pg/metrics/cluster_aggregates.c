@@ -2,7 +2,7 @@
  * cluster_aggregates.c - metrics of clusterings: silhouettes and indices, over a cluster and features.
  */
 #include "pg/aggregate/aggregate.h"
-#include "pg/backend/composites.h"
+#include "pg/type/composites.h"
 #include "core/distance/distance_matrix.h"
 #include "core/metrics/cluster_metrics.h"
 

@@ -2,7 +2,7 @@
  * error_aggregates.c - metrics of predicted numbers: mse, rmse, mae and r_squared. They share a state, a float8[] that is
  * changed in place, so a query that asks for all four adds each row once.
  */
-#include "pg/backend/backend_env.h"
+#include "pg/host/backend_env.h"
 #include "core/metrics/regression_metrics.h"
 
 #include "catalog/pg_type.h"

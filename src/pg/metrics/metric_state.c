@@ -2,7 +2,7 @@
  * metric_state.c - metrics with an internal state: call sites, options, and sending a state between processes.
  */
 #include "pg/metrics/metric_state.h"
-#include "pg/features/sql_value.h"
+#include "pg/values/sql_value.h"
 
 #include "utils/memutils.h"
 

@@ -4,7 +4,7 @@
  * The state is that of every aggregate over rows. A point has a composite type, and a curve is an array of points.
  */
 #include "pg/aggregate/aggregate.h"
-#include "pg/backend/composites.h"
+#include "pg/type/composites.h"
 #include "core/metrics/ranking_metrics.h"
 #include "core/metrics/score_histogram.h"
 

@@ -6,10 +6,10 @@
  * failure becomes the message of the one that caused it.
  */
 #include "pg/operations/candidates.h"
-#include "pg/backend/local_settings.h"
+#include "pg/server/local_settings.h"
 #include "pg/operations/common_rows.h"
-#include "pg/backend/progress.h"
-#include "pg/backend/result_rows.h"
+#include "pg/progress/progress.h"
+#include "pg/type/result_rows.h"
 #include "pg/operations/json_options.h"
 #include "pg/operations/training.h"
 #include "core/validation/cross_validation.h"

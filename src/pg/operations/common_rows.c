@@ -4,9 +4,9 @@
 #include "pg/operations/common_rows.h"
 #include "pg/operations/json_options.h"
 #include "pg/operations/training.h"
-#include "pg/features/sql_value.h"
+#include "pg/values/sql_value.h"
 #include "core/formula/formula.h"
-#include "core/model/options.h"
+#include "core/options/options.h"
 
 #include "executor/spi.h"
 #include "lib/stringinfo.h"

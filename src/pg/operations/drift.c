@@ -2,10 +2,10 @@
  * drift.c - drift(model, source): the rows of a source against those that the model was trained on.
  */
 #include "pg/operations/drift.h"
-#include "pg/backend/result_rows.h"
-#include "pg/features/sql_value.h"
+#include "pg/type/result_rows.h"
+#include "pg/values/sql_value.h"
 #include "core/formula/formula_model.h"
-#include "core/metrics/feature_drift.h"
+#include "core/drift/feature_drift.h"
 #include "core/model/schema.h"
 
 #include <ctype.h>

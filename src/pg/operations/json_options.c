@@ -2,8 +2,8 @@
  * json_options.c - options of SQL functions as jsonb objects.
  */
 #include "pg/operations/json_options.h"
-#include "pg/backend/json_text.h"
-#include "core/model/options.h"
+#include "pg/type/json_text.h"
+#include "core/options/options.h"
 
 #include <math.h>
 

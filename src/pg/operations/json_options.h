@@ -4,7 +4,7 @@
 #ifndef PGFIT_JSON_OPTIONS_H
 #define PGFIT_JSON_OPTIONS_H
 
-#include "pg/backend/compat.h"
+#include "pg/server/compat.h"
 
 #include "lib/stringinfo.h"
 #include "utils/jsonb.h"

@@ -6,12 +6,12 @@
  * from a fit to a sample, which the passes refine (Bradley & Fayyad 1998, "Refining initial points for k-means clustering").
  */
 #include "pg/operations/passes.h"
-#include "pg/backend/local_settings.h"
+#include "pg/server/local_settings.h"
 #include "pg/operations/fit_call.h"
-#include "pg/backend/progress.h"
+#include "pg/progress/progress.h"
 #include "pg/operations/json_options.h"
 #include "core/base/random.h"
-#include "core/cluster/cluster_start.h"
+#include "core/kmeans/cluster_start.h"
 #include "core/estimator/model_step.h"
 #include "core/svm/svm_linear.h"
 #include "core/svm/svm_step.h"

@@ -2,7 +2,7 @@
  * registry.c - promote, rollback, drop_model, grant_model, revoke_model, reassign_model: which version of a model serves, and who may use it.
  */
 #include "pg/operations/registry_statements.h"
-#include "pg/backend/local_settings.h"
+#include "pg/server/local_settings.h"
 
 #include "access/table.h"
 #include "catalog/pg_type.h"

@@ -6,8 +6,8 @@
  */
 #include "pg/operations/json_options.h"
 #include "pg/operations/search_options.h"
-#include "pg/backend/result_rows.h"
-#include "core/model/options.h"
+#include "pg/type/result_rows.h"
+#include "core/options/options.h"
 
 #include <math.h>
 

@@ -3,8 +3,8 @@
  * that was passed, whatever is in it.
  */
 #include "pg/operations/source.h"
-#include "pg/backend/trusted_functions.h"
-#include "core/model/options.h"
+#include "pg/server/trusted_functions.h"
+#include "core/options/options.h"
 
 #include <ctype.h>
 

@@ -4,7 +4,7 @@
 #ifndef PGFIT_SOURCE_H
 #define PGFIT_SOURCE_H
 
-#include "pg/backend/backend_env.h"
+#include "pg/host/backend_env.h"
 
 #include "access/tupdesc.h"
 

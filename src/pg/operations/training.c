@@ -2,7 +2,7 @@
  * training.c - fits and judges a new version: fit to the rows that are not held out, metrics on those that are, the same metrics of the
  * version that serves, and, if asked for, another fit to all rows.
  */
-#include "pg/backend/progress.h"
+#include "pg/progress/progress.h"
 #include "pg/operations/drift.h"
 #include "pg/operations/json_options.h"
 #include "pg/operations/training.h"

@@ -3,7 +3,7 @@
  */
 #include "pg/operations/json_options.h"
 #include "pg/operations/training.h"
-#include "pg/features/output_settings.h"
+#include "pg/values/output_settings.h"
 
 #include <math.h>
 

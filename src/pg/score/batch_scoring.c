@@ -5,7 +5,7 @@
  * whole (Scoring.ahead), and the ordinary function then scores row by row, with the same result as without blocks. A block
  * ends with the partition, or where the model changes. Models without Scoring.ahead are scored row by row.
  */
-#include "pg/backend/composites.h"
+#include "pg/type/composites.h"
 #include "pg/score/nearest.h"
 
 #include "access/detoast.h"

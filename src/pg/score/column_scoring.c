@@ -6,8 +6,8 @@
  * type of the row or names of its columns, columns ...). What is read, and every message, is the same.
  */
 #include "pg/score/scoring.h"
-#include "pg/backend/row_columns.h"
-#include "pg/features/sql_value.h"
+#include "pg/planner/row_columns.h"
+#include "pg/values/sql_value.h"
 
 #include "access/htup_details.h"
 #include "catalog/namespace.h"

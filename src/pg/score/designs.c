@@ -2,7 +2,7 @@
  * designs.c - design(), the columns of a row as a model sees them, and terms(), their names.
  */
 #include "pg/score/scoring.h"
-#include "core/estimator/design_columns.h"
+#include "core/inspection/design_columns.h"
 
 #include "catalog/pg_type.h"
 #include "utils/array.h"

@@ -1,7 +1,7 @@
 /*
  * ensembles.c - joins fitted models into one.
  */
-#include "pg/backend/backend_env.h"
+#include "pg/host/backend_env.h"
 #include "core/tree/ensemble.h"
 #include "pg/score/model_array.h"
 

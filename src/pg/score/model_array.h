@@ -4,7 +4,7 @@
 #ifndef PGFIT_MODEL_ARRAY_H
 #define PGFIT_MODEL_ARRAY_H
 
-#include "pg/backend/backend_env.h"
+#include "pg/host/backend_env.h"
 
 #include "utils/array.h"
 

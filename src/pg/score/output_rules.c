@@ -1,7 +1,7 @@
 /*
  * output_rules.c - adds decision rules and calibrations to a model.
  */
-#include "pg/backend/backend_env.h"
+#include "pg/host/backend_env.h"
 #include "core/estimator/classifier_output.h"
 #include "core/prepare/pipeline.h"
 #include "pg/score/model_array.h"

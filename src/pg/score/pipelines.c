@@ -4,7 +4,7 @@
 #include "pg/score/model_array.h"
 #include "pg/score/scoring.h"
 #include "core/base/json.h"
-#include "core/estimator/outputs.h"
+#include "core/inspection/outputs.h"
 #include "core/prepare/pipeline.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * projections.c - tail_probability, inverse_transform and inverse_transform_row.
  */
 #include "pg/score/scoring.h"
-#include "core/estimator/outputs.h"
+#include "core/inspection/outputs.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  * registry_access.c - index scans of the registry, and who may use which name.
  */
 #include "pg/score/registry_access.h"
-#include "pg/backend/backend_env.h"
+#include "pg/host/backend_env.h"
 
 #include "access/htup_details.h"
 #include "access/relation.h"

@@ -4,7 +4,7 @@
 #ifndef PGFIT_REGISTRY_ACCESS_H
 #define PGFIT_REGISTRY_ACCESS_H
 
-#include "pg/backend/compat.h"
+#include "pg/server/compat.h"
 
 #include "access/genam.h"
 #include "access/htup.h"

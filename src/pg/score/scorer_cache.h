@@ -15,7 +15,7 @@
 #ifndef PGFIT_SCORER_CACHE_H
 #define PGFIT_SCORER_CACHE_H
 
-#include "pg/backend/backend_env.h"
+#include "pg/host/backend_env.h"
 #include "core/estimator/estimator.h"
 #include "core/formula/formula_model.h"
 #include "core/prepare/pipeline.h"

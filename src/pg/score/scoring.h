@@ -4,7 +4,7 @@
 #ifndef PGFIT_SCORING_H
 #define PGFIT_SCORING_H
 
-#include "pg/backend/result_rows.h"
+#include "pg/type/result_rows.h"
 #include "pg/features/features.h"
 #include "pg/score/scorer_cache.h"
 #include "pg/score/served_models.h"

@@ -1,0 +1,325 @@
+/*
+ * dbscan.c - clusters of any shape: rows with many others within a radius (core), the rows within the radius of one (border), and
+ * noise.
+ *
+ * Ester, Kriegel, Sander & Xu (1996). Core rows within the radius of each other share a cluster. A border row that several clusters
+ * reach belongs to that of the nearest core row, so that nothing depends on the order of rows.
+ *
+ * Arrays of a model of n rows, c of them core: ids TEXT[n]; clusters I32[n], -1 for noise; core U8[n]; sizes F64[k], the weight of
+ * each cluster; points F64[c x width], the coordinates of the core rows in the order of the rows; search F64[2], radius and
+ * min_samples; the metric (metric.h).
+ */
+#include "core/base/disjoint_sets.h"
+#include "core/density/density_points.h"
+
+#include <math.h>
+#include <string.h>
+
+static const OptionSpec dbscan_options[] = {
+    {.name = "radius",
+     .types = OPTION_NUMBER,
+     .minimum = 0,
+     .minimum_open = true,
+     .maximum = 1e300,
+     .help = "How far a row looks for others, by the metric, rows at exactly this distance included; required."},
+    {.name = NULL}};
+
+/* ---- the fit ---- */
+
+typedef struct Dbscan {
+    const DensityPoints *points;
+    double radius, min_samples, limit;
+    uint8_t *core;    /* [count] */
+    uint32_t *parent; /* [count] disjoint_sets.h over core points */
+    uint32_t joining; /* the point whose neighbors join it */
+} Dbscan;
+
+/* Tells whether the rows within the radius of a point weigh enough. */
+static bool is_core(const Dbscan *fit, uint32_t i)
+{
+    const DensityPoints *points = fit->points;
+    NeighborSearch *search = points->search;
+    double weight = 0;
+
+    density_query(points, i);
+    if (points->weights == NULL) {
+        uint32_t k = fit->min_samples > points->count ? points->count + 1 : (uint32_t)ceil(fit->min_samples);
+
+        if (k > points->count)
+            return false;
+        neighbor_nearest_within(search, k, fit->limit);
+        return search->count >= k;
+    }
+    neighbor_within(search, fit->limit);
+    for (uint32_t j = 0; j < search->count; j++)
+        weight += points->weights[search->found[j].position];
+    return weight >= fit->min_samples;
+}
+
+/* Joins the groups of two core points. A NeighborFound. */
+static double join(void *context, uint32_t position, double reduced, double limit)
+{
+    Dbscan *fit = context;
+    uint32_t a = sets_root(fit->parent, fit->joining), b = sets_root(fit->parent, position);
+
+    sets_merge(fit->parent, a, b);
+    return limit;
+}
+
+/* Joins the core points that are within the radius of each other. */
+static void join_core(Dbscan *fit, NeighborGroups *groups)
+{
+    const DensityPoints *points = fit->points;
+    Env *env = points->env;
+    uint32_t n = points->count, step = n / 256 > 512 ? n / 256 : 512;
+
+    for (uint32_t i = 0; i < n; i++)
+        groups->rows[i] = fit->core[i] ? i : GROUP_NONE;
+    neighbor_groups_update(groups);
+    for (uint32_t i = 0; i < n; i++) {
+        if (i % step == step - 1) { /* parts of the tree that have become one group are left out from here on */
+            env->progress(env, "joining", i, n, NAN);
+            for (uint32_t j = 0; j < n; j++)
+                if (fit->core[j])
+                    groups->rows[j] = sets_root(fit->parent, j);
+            neighbor_groups_update(groups);
+        }
+        if (!fit->core[i])
+            continue;
+        fit->joining = i;
+        density_query(points, i);
+        neighbor_others(groups, points->search, groups->rows[i], fit->limit, join, fit);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (fit->core[i])
+            groups->rows[i] = sets_root(fit->parent, i);
+}
+
+typedef struct Nearest {
+    double reduced;
+    uint32_t position;
+} Nearest;
+
+/* Keeps the nearest point, of equally near ones the first. A NeighborFound. */
+static double keep_nearest(void *context, uint32_t position, double reduced, double limit)
+{
+    Nearest *nearest = context;
+
+    if (reduced < nearest->reduced || (reduced == nearest->reduced && position < nearest->position))
+        *nearest = (Nearest){reduced, position};
+    return nearest->reduced;
+}
+
+/* Returns the group of each point: that of its core point, or of the nearest one within the radius. */
+static uint32_t *groups_of_all(const Dbscan *fit, NeighborGroups *groups)
+{
+    const DensityPoints *points = fit->points;
+    uint32_t *all = env_array_raw(points->env, points->count, sizeof(uint32_t));
+
+    neighbor_groups_update(groups);
+    for (uint32_t i = 0; i < points->count; i++) {
+        Nearest nearest = {INFINITY, GROUP_NONE};
+
+        all[i] = groups->rows[i];
+        if (fit->core[i])
+            continue;
+        density_query(points, i);
+        neighbor_others(groups, points->search, GROUP_NONE, fit->limit, keep_nearest, &nearest);
+        if (nearest.position != GROUP_NONE)
+            all[i] = groups->rows[nearest.position];
+    }
+    return all;
+}
+
+static void add_search(const Dbscan *fit, ModelBuilder *builder, uint32_t core)
+{
+    const DensityPoints *points = fit->points;
+    Env *env = points->env;
+    uint32_t width = points->metric->width, at = 0;
+    double *rows = env_array_raw(env, (size_t)core + 1, width * sizeof(double));
+    double *search = env_array(env, 2, sizeof(double));
+
+    for (uint32_t i = 0; i < points->count; i++)
+        if (fit->core[i])
+            memcpy(rows + (size_t)at++ * width, density_row(points, i), width * sizeof(double));
+    search[0] = fit->radius;
+    search[1] = fit->min_samples;
+    builder_f64_matrix(builder, SECTION_ARRAYS, "points", rows, core, width);
+    builder_f64(builder, SECTION_ARRAYS, "search", search, 2);
+    builder_u8(builder, SECTION_ARRAYS, "core", fit->core, points->count);
+    metric_write_objects(env, points->metric, builder, rows, core);
+}
+
+static Model *dbscan_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                         ModelBuilder *builder)
+{
+    Dbscan fit = {.min_samples = options_number(options, "min_samples")};
+    NeighborGroups *groups;
+    int32_t *clusters;
+    uint32_t core = 0, noise = 0, k;
+
+    if (!options_given(options, "radius"))
+        env_fail(env, ERROR_PARAMETER,
+                 "Give \"radius\": how far a row looks for others. The distances of the min_samples-th neighbors, sorted, show "
+                 "where the density falls.",
+                 "dbscan needs option \"radius\"");
+    fit.radius = options_number(options, "radius");
+    fit.points = density_points(env, input->rows, options, 6 * sizeof(uint32_t), self->name);
+    fit.limit = density_limit(fit.points->metric, fit.radius);
+    fit.core = env_array(env, fit.points->count, 1);
+    fit.parent = env_array_raw(env, fit.points->count, sizeof(uint32_t));
+    for (uint32_t i = 0; i < fit.points->count; i++) {
+        if (i % 1024 == 0)
+            env->progress(env, "core rows", i, fit.points->count, NAN);
+        fit.core[i] = is_core(&fit, i);
+        fit.parent[i] = i;
+        core += fit.core[i];
+    }
+    groups = neighbor_groups(fit.points->index, NULL);
+    join_core(&fit, groups);
+    clusters = env_array_raw(env, fit.points->count, sizeof(int32_t));
+    k = density_number(fit.points, groups_of_all(&fit, groups), fit.points->count, clusters);
+    for (uint32_t i = 0; i < fit.points->count; i++)
+        noise += clusters[i] < 0;
+    density_store(fit.points, builder, clusters, k);
+    add_search(&fit, builder, core);
+    metric_write(env, fit.points->metric, builder);
+    builder_fact_i64(builder, "core_rows", core);
+    builder_fact_i64(builder, "noise_rows", noise);
+    return model_build(builder);
+}
+
+/* ---- reading ---- */
+
+typedef struct DbscanModel {
+    const int32_t *clusters;
+    const uint8_t *core;
+    const double *points, *search;
+    uint32_t rows, k, core_count, width;
+} DbscanModel;
+
+static const ArraySpec dbscan_arrays[] = {
+    ROW_CLUSTERS(DbscanModel),
+    {.name = "core",
+     .type = ARRAY_U8,
+     .rows = {SIZE_ROWS},
+     .values = VALUES_PROBABILITY,
+     .data_at = VIEW_AT(DbscanModel, core)},
+    ROW_IDS(DbscanModel),
+    {.name = "points",
+     .type = ARRAY_F64,
+     .rows = {SIZE_FREE},
+     .columns = {SIZE_FREE},
+     .data_at = VIEW_AT(DbscanModel, points),
+     .rows_at = VIEW_AT(DbscanModel, core_count),
+     .columns_at = VIEW_AT(DbscanModel, width)},
+    SEARCH_NUMBERS(DbscanModel, 2, VALUES_POSITIVE),
+    CLUSTER_SIZES(DbscanModel)};
+static const ArraySpec dbscan_facts[] = {FACT("core_rows", ARRAY_I64), FACT("k", ARRAY_I64),
+                                         FACT("noise_rows", ARRAY_I64)};
+static const ArrayTable dbscan_array_tables[] =
+    ARRAY_TABLES(ARRAY_TABLE(dbscan_arrays), ARRAY_TABLE(metric_arrays), FACT_TABLE(dbscan_facts));
+
+static const char *dbscan_check(Env *env, const Model *model)
+{
+    DbscanModel view = {0};
+    Metric *metric;
+    uint32_t core = 0;
+    const char *wrong;
+
+    view_arrays(model, dbscan_array_tables, &view);
+    wrong = view.core_count > 0 ? density_check(env, model, view.width) : metric_read(env, model, &metric);
+    for (uint32_t i = 0; i < view.rows && wrong == NULL; i++) {
+        core += view.core[i];
+        if (view.core[i] && view.clusters[i] < 0)
+            wrong = "a core row has no cluster";
+    }
+    if (wrong == NULL && core != view.core_count)
+        wrong = env_message(env, "%u points are stored for %u core rows", view.core_count, core);
+    return wrong;
+}
+
+/* ---- scoring ---- */
+
+typedef struct PreparedDbscan {
+    Metric *metric;
+    NeighborSearch *search; /* NULL: no row is core */
+    uint32_t *clusters;     /* of the core rows */
+    double limit;
+    double *row; /* [width] */
+} PreparedDbscan;
+
+static void *dbscan_prepare(Env *env, const Model *model, size_t *bytes)
+{
+    PreparedDbscan *prepared = env_array(env, 1, sizeof *prepared);
+    DbscanModel view = {0};
+    uint32_t core = 0;
+
+    prepared->metric = density_metric(env, model);
+    view_arrays(model, dbscan_array_tables, &view);
+    prepared->limit = density_limit(prepared->metric, view.search[0]);
+    *bytes = 0; /* as allocated */
+    if (view.core_count == 0)
+        return prepared;
+    prepared->clusters = env_array_raw(env, view.core_count, sizeof(uint32_t));
+    for (uint32_t i = 0; i < view.rows; i++)
+        if (view.core[i])
+            prepared->clusters[core++] = (uint32_t)view.clusters[i];
+    prepared->search = density_search(env, prepared->metric, view.points, view.core_count, 1);
+    return prepared;
+}
+
+/* Finds the core row nearest to a row; returns false where there is none. */
+static bool find_core(const PreparedDbscan *prepared, const double *slots)
+{
+    if (prepared->search == NULL || !metric_place(prepared->metric, slots, prepared->search->query))
+        return false;
+    neighbor_nearest(prepared->search, 1, NEIGHBOR_NONE);
+    return prepared->search->count > 0;
+}
+
+static uint32_t dbscan_cluster(const Model *model, const void *data, const double *slots)
+{
+    const PreparedDbscan *prepared = data;
+
+    if (!find_core(prepared, slots) || prepared->search->found[0].reduced > prepared->limit)
+        return CLASS_NONE;
+    return prepared->clusters[prepared->search->found[0].position];
+}
+
+static double dbscan_distance(const Model *model, const void *data, const double *slots)
+{
+    const PreparedDbscan *prepared = data;
+
+    return find_core(prepared, slots) ? metric_of_reduced(prepared->metric, prepared->search->found[0].reduced) : NAN;
+}
+
+static uint32_t dbscan_width(const Model *model)
+{
+    return model_find(model, "sizes")->rows;
+}
+
+static const Scoring dbscan_scoring = {.partial = true,
+                                       .prepare = dbscan_prepare,
+                                       .cluster = dbscan_cluster,
+                                       .distance = dbscan_distance,
+                                       .width = dbscan_width};
+
+static const Table *const dbscan_tables[] = {&density_members, NULL};
+
+const Estimator estimator_dbscan = {
+    .name = "dbscan",
+    .task = TASK_CLUSTERING,
+    .input = INPUT_ROWS,
+    .supervised = false,
+    .identified = true,
+    .by_scale = true,
+    .options = OPTION_TABLES(options_common, METRIC_OPTIONS, options_density, dbscan_options),
+    .help = "Clusters of any shape: rows that have enough others within a radius, and the rows near them; the rest is noise.",
+    .source = "Ester, Kriegel, Sander & Xu (1996)",
+    .fit = dbscan_fit,
+    .arrays = dbscan_array_tables,
+    .check = dbscan_check,
+    .scoring = &dbscan_scoring,
+    .tables = dbscan_tables,
+};

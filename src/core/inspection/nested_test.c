@@ -1,0 +1,145 @@
+/*
+ * nested_test.c - the F test of least squares and the likelihood ratio test of logistic regression for two nested models.
+ */
+#include "core/inspection/nested_test.h"
+#include "core/formula/formula.h"
+#include "core/math/special_functions.h"
+#include "core/model/schema.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_DF 1e12 /* more degrees of freedom change no digit of a tail probability, but take long */
+#define PERFECT 1e-24 /* of the sum of squares: what rounding leaves of residuals */
+#define SAME_SPREAD 1e-6 /* relative: sums of squares of one target differ by rounding alone */
+#define ROUNDING 1e-9 /* of the deviance without features: what rounding and a last step leave of a fit */
+
+/* The estimators whose models can be tested, and their facts. */
+static const struct Tested {
+    const char *estimator, *test;
+    const char *deviance, *null; /* of the model, and of one without features */
+    bool exact;                  /* the F test, rather than the limit for many rows */
+} tested[] = {{"linear_regression", "F", "rss", "tss", true}, {"logistic_regression", "likelihood ratio", "deviance", "null_deviance", false}};
+
+static const struct Tested *tested_of(Env *env, const Model *model)
+{
+    for (size_t i = 0; i < sizeof(tested) / sizeof(tested[0]); i++)
+        if (model->kind == MODEL_FITTED && strcmp(model->estimator, tested[i].estimator) == 0)
+            return &tested[i];
+    env_fail(env, ERROR_KIND, "Pass models of linear_regression or logistic_regression. To compare how well other models predict, use pgfit.compare.",
+             "anova does not apply to a model of %.31s", model->kind == MODEL_FITTED ? model->estimator : "moments");
+}
+
+static const Model *facts_of(Env *env, const Model *model, const char *deviance)
+{
+    const Model *facts = estimator_statistics(env, model);
+
+    if (!isfinite(model_fact(facts, "df_residual", NAN)) || !isfinite(model_fact(facts, deviance, NAN)))
+        env_fail(env, ERROR_KIND, "Fit both models without a penalty.", "anova does not apply to a model of %.31s with a penalty", model->estimator);
+    return facts;
+}
+
+/* Fails unless both models come from the same rows and the same target, as far as the models know. */
+static void require_same_rows(Env *env, const Model *a, const Model *b, double spread_a, double spread_b)
+{
+    if (a->rows == b->rows && fabs(a->weight - b->weight) > SAME_SPREAD * fabs(a->weight))
+        env_fail(env, ERROR_PARAMETER, "Fit both models with the same weights.", "the models have different weights, of sums %.6g and %.6g", a->weight, b->weight);
+    if (a->rows != b->rows)
+        env_fail(env, ERROR_PARAMETER,
+                 "Rows with a NULL in a column of the larger model are left out of its fit: leave them out of both, with WHERE ... IS NOT NULL.",
+                 "the models are of different rows: %llu and %llu", (unsigned long long)a->rows, (unsigned long long)b->rows);
+    if (fabs(spread_a - spread_b) > SAME_SPREAD * fmax(fabs(spread_a), fabs(spread_b)))
+        env_fail(env, ERROR_PARAMETER, "Fit both models to the same target and rows.",
+                 "the models have different targets: their deviances without features are %.6g and %.6g", spread_a, spread_b);
+}
+
+/* Tells whether a model reads a column, by its formula or as a feature. */
+static bool reads_column(const Model *model, const Formula *formula, const char *name, uint32_t length)
+{
+    if (formula == NULL)
+        return schema_find_field(model, name, length) >= 0;
+    for (uint32_t i = 0; i < formula_variable_count(formula); i++) {
+        uint32_t other_length;
+        const char *other = formula_variable(formula, i, &other_length);
+
+        if (other_length == length && memcmp(other, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Fails if the smaller model reads a column that the larger one does not: then it cannot be nested in it. Which terms they make of their columns
+ * is not compared, because poly(a, 3) contains a under another name.
+ */
+static void require_same_columns(Env *env, const Model *smaller, const Model *larger)
+{
+    const char *text = schema_formula_text(env, smaller), *other_text = schema_formula_text(env, larger);
+    const Formula *formula = text != NULL ? formula_parse(env, text, strlen(text)) : NULL;
+    const Formula *other = other_text != NULL ? formula_parse(env, other_text, strlen(other_text)) : NULL;
+    uint32_t count = formula != NULL ? formula_variable_count(formula) : smaller->field_count;
+    char field[SCHEMA_NAME_SIZE];
+
+    if (!(smaller->flags & larger->flags & MODEL_NAMED))
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = field;
+        uint32_t length;
+
+        if (formula != NULL) {
+            name = formula_variable(formula, i, &length);
+        } else {
+            schema_field_name(smaller, i, field, sizeof(field));
+            length = (uint32_t)strlen(field);
+        }
+        if (!(formula != NULL && formula_variable_is_constant(formula, i)) && !reads_column(larger, other, name, length))
+            env_fail(env, ERROR_PARAMETER, "The terms of the first model must be among those of the second. To compare other models, use pgfit.compare.",
+                     "the second model does not contain the first, which has column \"%.*s\" besides", (int)length, name);
+    }
+}
+
+/* Fails if more coefficients fit the rows worse, by more than rounding: then the terms of the first are not among those of the second. */
+static void require_no_worse(Env *env, double fewer, double more, double null)
+{
+    if (more - fewer > SAME_SPREAD * fewer + ROUNDING * null)
+        env_fail(env, ERROR_PARAMETER, "The terms of the first model must be among those of the second. To compare other models, use pgfit.compare.",
+                 "the second model does not contain the first: its deviance is %.6g, that of the first %.6g", more, fewer);
+}
+
+static bool has_intercept(const Model *model)
+{
+    return model_find(model, "intercept") != NULL;
+}
+
+NestedTest nested_test(Env *env, const Model *smaller, const Model *larger)
+{
+    const struct Tested *kind = tested_of(env, smaller);
+    NestedTest test = {.test = kind->test, .df_residual = NAN};
+    const Model *few, *many;
+    double left, rest, gain, null;
+
+    if (tested_of(env, larger) != kind)
+        env_fail(env, ERROR_PARAMETER, "Fit both with the same estimator.", "the models are of %.31s and %.31s", smaller->estimator, larger->estimator);
+    few = facts_of(env, smaller, kind->deviance);
+    many = facts_of(env, larger, kind->deviance);
+    null = model_fact(many, kind->null, NAN);
+    require_same_rows(env, smaller, larger, has_intercept(smaller) == has_intercept(larger) ? model_fact(few, kind->null, NAN) : null, null);
+    left = model_fact(many, "df_residual", NAN);
+    rest = model_fact(many, kind->deviance, NAN);
+    test.df = model_fact(few, "df_residual", NAN) - left;
+    if (!(test.df > 0))
+        env_fail(env, ERROR_PARAMETER, "Pass the model with fewer terms first.", "the second model has %.15g coefficients more than the first, not at least 1",
+                 test.df);
+    require_same_columns(env, smaller, larger);
+    require_no_worse(env, model_fact(few, kind->deviance, NAN), rest, null);
+    gain = fmax(0, model_fact(few, kind->deviance, NAN) - rest);
+    if (!kind->exact) {
+        test.statistic = gain;
+        test.p_value = chi_square_upper(gain, test.df);
+        return test;
+    }
+    test.df_residual = left;
+    test.statistic = left > 0 && rest > PERFECT * null ? gain / test.df / (rest / left) : NAN;
+    test.p_value = isnan(test.statistic) ? NAN : f_upper(test.statistic, fmin(test.df, MOST_DF), fmin(left, MOST_DF));
+    return test;
+}

@@ -1,0 +1,64 @@
+/*
+ * kernel_points.c - points in panels, and kernel values of one query with many points.
+ */
+#include "core/kernel/kernel_points.h"
+
+#define POLL_POINTS 512
+
+static uint32_t round_up(uint32_t count)
+{
+    return (count + KERNEL_PANEL - 1) / KERNEL_PANEL * KERNEL_PANEL;
+}
+
+/* Returns where the coordinates of a point begin in its panel; they are KERNEL_PANEL apart. */
+static double *place(const KernelPoints *points, uint32_t i)
+{
+    return points->numbers + (size_t)(i / KERNEL_PANEL) * points->dims * KERNEL_PANEL + i % KERNEL_PANEL;
+}
+
+size_t kernel_points_bytes(uint32_t count, uint32_t dims)
+{
+    return ((size_t)round_up(count) * dims + 1) * sizeof(double);
+}
+
+KernelPoints kernel_points(Env *env, const Kernel *kernel, const double *points, uint32_t count, uint32_t dims)
+{
+    KernelPoints out = {.kernel = *kernel, .count = count, .dims = dims};
+
+    out.numbers = env_array_raw(env, (size_t)round_up(count) * dims + 1, sizeof(double));
+    for (uint32_t i = 0; i < round_up(count); i++) {
+        const double *point = points + (size_t)(i < count ? i : count - 1) * dims;
+        double *to = place(&out, i);
+
+        for (uint32_t d = 0; d < dims; d++)
+            to[(size_t)d * KERNEL_PANEL] = point[d];
+        if (i % POLL_POINTS == 0)
+            env->poll(env);
+    }
+    return out;
+}
+
+void kernel_points_read(const KernelPoints *points, uint32_t i, double *out)
+{
+    const double *from = place(points, i);
+
+    for (uint32_t d = 0; d < points->dims; d++)
+        out[d] = from[(size_t)d * KERNEL_PANEL];
+}
+
+void kernel_points_swap(KernelPoints *points, uint32_t i, uint32_t j)
+{
+    double *a = place(points, i), *b = place(points, j);
+
+    for (size_t d = 0; d < (size_t)points->dims * KERNEL_PANEL; d += KERNEL_PANEL) {
+        double kept = a[d];
+
+        a[d] = b[d];
+        b[d] = kept;
+    }
+}
+
+void kernel_points_values(const KernelPoints *points, const double *query, uint32_t first, uint32_t count, double *out)
+{
+    kernel_panels(&points->kernel, query, place(points, first), round_up(count) / KERNEL_PANEL, points->dims, out);
+}

@@ -1,0 +1,76 @@
+/*
+ * linear_fit.h - a linear fit under construction: solving from a design, and the model of it (linear_model.h).
+ */
+#ifndef PGFIT_LINEAR_FIT_H
+#define PGFIT_LINEAR_FIT_H
+
+#include "core/linear_equations/linear_model.h"
+
+typedef struct LinearFit {
+    Env *env;
+    Design *design;
+    bool with_intercept;
+    double rows;         /* as counted for degrees of freedom */
+    double *coef;        /* [terms] */
+    uint8_t *dropped;    /* [terms] */
+    uint32_t kept;       /* terms that are not dropped */
+    double intercept;    /* 0 without */
+    double rss, tss;
+    double df_model;     /* degrees of freedom of the terms, without the intercept */
+    double *covariance;  /* packed, of intercept and terms, without sigma^2 until linear_finish; or NULL */
+    double condition;    /* of the equilibrated factor; NaN: not known */
+} LinearFit;
+
+/* Begins a fit from moments. */
+LinearFit *linear_begin(Env *env, const Model *moments, const Options *options);
+/* Begins a fit of a design and takes ownership of it. */
+LinearFit *linear_wrap(Env *env, Design *design, bool intercept);
+void linear_free(LinearFit *fit);
+/* Sets the intercept that follows from the coefficients and the means, if the fit has one. */
+void linear_set_intercept(LinearFit *fit);
+/* Returns the norm of a column of the design (column `terms`: the target); 0 if only rounding errors are left of it. */
+double linear_norm(const LinearFit *fit, uint32_t column);
+/* Solves least squares. Terms that depend linearly on earlier ones are dropped, with a WARNING. */
+void linear_least_squares(LinearFit *fit);
+/* Solves with the penalty lambda sum (scale_j b_j)^2 (scales NULL: 1), on the intercept too if intercept_too. */
+void linear_ridge(LinearFit *fit, double lambda, const double *scales, bool intercept_too);
+/*
+ * Drops terms that depend linearly on earlier ones and returns the number of those kept. r: a copy of the design's
+ * factor, which becomes the triangle of the kept terms followed by the target. kept: [terms] receives the kept terms in
+ * order.
+ */
+uint32_t linear_drop_dependent(LinearFit *fit, double *r, uint32_t *kept);
+/* Fits one slope per term, each by itself. */
+void linear_decompose(LinearFit *fit);
+/* Returns the standard deviation (divisor n) of a term in the training rows. */
+double linear_deviation(const LinearFit *fit, uint32_t term);
+/* Returns the residual sum of squares of the current coefficients. */
+double linear_residual(const LinearFit *fit);
+/* Facts and arrays that a method adds to those of linear_finish. */
+typedef struct LinearFact {
+    const char *name;
+    double value; /* left out unless finite */
+} LinearFact;
+typedef struct LinearArray {
+    const char *name;
+    const double *values;
+    unsigned dimensions; /* 1 (columns 1) or 2 */
+    uint32_t rows, columns;
+} LinearArray;
+typedef struct LinearExtras {
+    const LinearFact *facts;
+    uint32_t fact_count;
+    const LinearArray *arrays;
+    uint32_t array_count;
+    bool iterative; /* the model stores iterations and converged */
+    bool converged;
+    int64_t iterations;
+} LinearExtras;
+/* Adds facts and arrays to the model, with those of the method, and builds it. */
+Model *linear_finish(LinearFit *fit, const LinearExtras *extras, ModelBuilder *builder);
+
+/* Returns the condition number of a dense triangle whose columns are scaled to norm 1; infinite if it is singular. */
+double linear_condition(Env *env, const double *factor, size_t ld, const uint32_t *columns,
+                        uint32_t count);
+
+#endif

@@ -1,0 +1,98 @@
+/*
+ * linear_score.c - scores, prediction intervals and arrays of linear regressions.
+ *
+ * Scores read the flat value in place: no preparation, no allocation, one fixed order of summation.
+ */
+#include "core/linalg/qr_factor.h"
+#include "core/linear_equations/linear_model.h"
+#include "core/math/special_functions.h"
+
+#include <math.h>
+
+/* Returns the terms of an encoded row, each less its mean in the training rows. */
+static double *centered_terms(Env *env, const Model *model, const LinearView *view, const double *slots, uint32_t *count)
+{
+    LinearTerm *terms = linear_terms(env, model, count);
+    double *x = env_array(env, (size_t)*count + 1, sizeof(double));
+    uint32_t length;
+    const double *level_means = model_f64(model, "level_means", &length);
+
+    for (uint32_t t = 0; t < *count; t++) {
+        uint32_t slot = terms[t].slot;
+
+        if (terms[t].level < 0)
+            x[t] = slots[slot] - (view->center != NULL ? view->center[slot] : 0);
+        else
+            x[t] = (slots[slot] == (double)terms[t].level) - (level_means != NULL ? level_means[terms[t].level] : 0);
+    }
+    env->release(env, terms);
+    return x;
+}
+
+/*
+ * Returns fit -+ t sqrt(sigma^2 + variance of the fit); the variance is computed about the means of the training rows.
+ */
+static PredictionInterval linear_interval(Env *env, const Model *model, const double *slots,
+                                          double level)
+{
+    double fit = linear_equation_score(model, NULL, slots);
+    PredictionInterval interval = {fit, NAN, NAN};
+    double sigma = linear_sigma(model), df = linear_df_residual(model);
+    uint32_t length, terms, first;
+    const double *covariance = model_f64(model, "covariance" MODEL_PACKED, &length);
+    double variance, half, *x;
+    LinearView view;
+
+    if (covariance == NULL || !(sigma >= 0) || !(df > 0))
+        return interval;
+    linear_view(model, &view);
+    first = view.intercept != NULL;
+    variance = sigma * sigma;
+    if (first && model->weight > 0)
+        variance += sigma * sigma / model->weight;
+    x = centered_terms(env, model, &view, slots, &terms);
+    for (uint32_t i = 0; i < terms; i++) {
+        const double *column = covariance + factor_packed(i + first) + first;
+        double sum = 0;
+        for (uint32_t j = 0; j < i; j++)
+            sum += column[j] * x[j];
+        variance += x[i] * (2 * sum + column[i] * x[i]);
+    }
+    env->release(env, x);
+    half = t_critical(level, df) * sqrt(fmax(0, variance));
+    interval.lower = fit - half;
+    interval.upper = fit + half;
+    return interval;
+}
+
+static uint32_t linear_explain(Env *env, const Model *model, const void *prepared, const double *slots,
+                               Explanation **out)
+{
+    LinearView view;
+
+    (void)prepared;
+    linear_view(model, &view);
+    return linear_view_explain(env, model, &view, slots, NULL, out);
+}
+
+const Scoring linear_scoring = {
+    .predict = linear_equation_score, .interval = linear_interval, .explain = linear_explain};
+
+const ArraySpec linear_model_arrays[1] = {{.name = "level_means",
+                                           .type = ARRAY_F64,
+                                           .sized = true,
+                                           .presence = ARRAY_WITH,
+                                           .other = "center",
+                                           .rows = {SIZE_LEVELS}}};
+
+/* A fit stores these facts; linear_statistics derives the others. */
+const ArraySpec linear_facts[16] = {
+    FACT("condition_number", ARRAY_F64),   FACT("converged", ARRAY_BOOL),     FACT("df_model", ARRAY_F64),
+    FACT_LIST("dropped_terms", ARRAY_TEXT), FACT("duality_gap", ARRAY_F64),    FACT("iterations", ARRAY_I64),
+    FACT("lambda", ARRAY_F64),             FACT("lambda_1se", ARRAY_F64),     FACT("lambda_max", ARRAY_F64),
+    FACT("lambda_min", ARRAY_F64),         FACT("log_likelihood", ARRAY_F64), FACT("objective", ARRAY_F64),
+    FACT("orthogonal_rss", ARRAY_F64),     FACT("penalty", ARRAY_F64),        FACT("rss", ARRAY_F64),
+    FACT("tss", ARRAY_F64)};
+
+const ArrayTable linear_array_tables[] =
+    ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(linear_model_arrays), FACT_TABLE(linear_facts));

@@ -1,0 +1,96 @@
+/*
+ * linear_statistics.c - statistics of a linear model, derived from the few numbers that it stores.
+ */
+#include "core/math/special_functions.h"
+#include "core/linear_equations/linear_model.h"
+
+#include <math.h>
+
+#define MANY 1e12 /* degrees of freedom: more change no digit of a tail probability, but take long */
+
+static bool has_intercept(const Model *model)
+{
+    return model_find(model, "intercept") != NULL;
+}
+
+double linear_df_residual(const Model *model)
+{
+    double k = model_fact(model, "df_model", NAN);
+
+    return isfinite(k) ? fmax(0, model_counted_rows(model) - k - has_intercept(model)) : NAN;
+}
+
+double linear_sigma(const Model *model)
+{
+    double df = linear_df_residual(model);
+
+    return df > 0 ? sqrt(model_fact(model, "rss", NAN) / df) : NAN;
+}
+
+static void derive(ModelBuilder *builder, const char *name, double value)
+{
+    if (isfinite(value))
+        builder_fact(builder, name, value);
+}
+
+/* Adds the F test that all coefficients are 0; only least squares has one. */
+static void derive_test(ModelBuilder *builder, const Model *model, double rss, double tss)
+{
+    double k = model_fact(model, "df_model", NAN), df = linear_df_residual(model), f;
+
+    if (model_find(model, "covariance" MODEL_PACKED) == NULL || !(df > 0 && k > 0 && rss > 0))
+        return;
+    f = fmax(0, tss - rss) / k / (rss / df);
+    derive(builder, "f_statistic", f);
+    derive(builder, "f_p_value", f_upper(f, fmin(k, MANY), fmin(df, MANY)));
+}
+
+double linear_log_likelihood(double n, double rss, double log_weight_sum)
+{
+    return 0.5 * log_weight_sum - 0.5 * n * (log(2 * M_PI) + log(rss / n) + 1);
+}
+
+static void derive_likelihood(ModelBuilder *builder, const Model *model, double rss)
+{
+    double n = model_counted_rows(model), count, likelihood;
+
+    count = model_fact(model, "df_model", NAN) + has_intercept(model) + 1;
+    if (model_find(model, "log_likelihood") != NULL) {
+        likelihood = model_fact(model, "log_likelihood", NAN);
+    } else {
+        likelihood = linear_log_likelihood(n, rss, 0);
+        derive(builder, "log_likelihood", likelihood);
+    }
+    derive(builder, "aic", 2 * count - 2 * likelihood);
+    derive(builder, "bic", log(n) * count - 2 * likelihood);
+}
+
+/* Leaves out what is undefined, such as sigma without degrees of freedom. */
+ModelBuilder *linear_statistics_begin(Env *env, const Model *model)
+{
+    ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
+    double rss = model_fact(model, "rss", NAN), tss = model_fact(model, "tss", NAN);
+    double n = model_counted_rows(model), df = linear_df_residual(model);
+
+    builder_facts_from(builder, model);
+    derive(builder, "n", n);
+    derive(builder, "mse", rss / model->weight);
+    derive(builder, "rmse", sqrt(rss / model->weight));
+    derive(builder, "sigma2_ml", rss / n);
+    derive(builder, "df_residual", df);
+    derive(builder, "sigma", linear_sigma(model));
+    if (tss > 0) {
+        derive(builder, "r_squared", 1 - rss / tss);
+        if (df > 0)
+            derive(builder, "adjusted_r_squared",
+                   1 - rss / tss * ((n - has_intercept(model)) / df));
+    }
+    derive_test(builder, model, rss, tss);
+    derive_likelihood(builder, model, rss);
+    return builder;
+}
+
+Model *linear_statistics(Env *env, const Model *model)
+{
+    return model_build(linear_statistics_begin(env, model));
+}

@@ -1,0 +1,534 @@
+/*
+ * kmedoids.c - k-medoids: the estimator.
+ *
+ * Arrays of a model: medoids F64[k x slots], encoded rows; ids TEXT[k], their ids, if the rows had ids; sizes F64[k], the weight of
+ * the rows of each cluster; costs F64[k], the sum of their distances to the medoid; the arrays of the metric (metric.h); with
+ * option "history": history, the costs of the best start.
+ */
+#include "core/rows/special_columns.h"
+#include "core/estimator/estimator.h"
+#include "core/base/all_finite.h"
+#include "core/kmeans/cluster_tables.h"
+#include "core/medoids/kmedoids.h"
+#include "core/base/random.h"
+#include "core/distance/distance_matrix.h"
+#include "core/estimator/shared_options.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const char *const algorithms[] = {"pam", "alternate", "clara", NULL};
+static const char *const inits[] = {"build", "lab", "random", NULL};
+static const char *const swaps[] = {"eager", "best", NULL};
+
+static const OptionSpec kmedoids_options[] = {
+    {.name = "algorithm",
+     .types = OPTION_STRING,
+     .fallback = "\"pam\"",
+     .choices = algorithms,
+     .help = "Swap medoids with other rows (pam), alternate between assigning rows and choosing medoids "
+             "(alternate), or swap within samples and keep the result that is best for all rows (clara)."},
+    {.name = "history",
+     .types = OPTION_BOOLEAN,
+     .fallback = "false",
+     .help = "Keep the cost after each swap or assignment in the model."},
+    {.name = "init",
+     .types = OPTION_STRING | OPTION_NUMBER_MATRIX,
+     .fallback = "\"build\"",
+     .choices = inits,
+     .help = "Starting medoids: chosen greedily (build; further starts of n_init are random), greedily among samples (lab), "
+             "at random, or the rows nearest to k given ones."},
+    {.name = "max_iter",
+     .types = OPTION_INTEGER,
+     .fallback = "300",
+     .minimum = 0,
+     .maximum = 1e6,
+     .help = "Maximum number of rounds over the rows; reaching it gives a WARNING."},
+    {.name = "sample_size",
+     .types = OPTION_INTEGER,
+     .minimum = 1,
+     .maximum = 1e9,
+     .help = "Number of rows in a sample of clara; by default 40 + 2 k."},
+    {.name = "samples",
+     .types = OPTION_INTEGER,
+     .fallback = "5",
+     .minimum = 1,
+     .maximum = 10000,
+     .help = "Number of samples of clara."},
+    {.name = "swap",
+     .types = OPTION_STRING,
+     .fallback = "\"eager\"",
+     .choices = swaps,
+     .help = "For pam and clara: make each swap that lowers the cost as soon as it is found (eager), or the best of "
+             "all swaps (best)."},
+    {.name = NULL}};
+
+/* ---- the search ---- */
+
+/* What all searches of a fit share. */
+typedef struct Search {
+    Env *env;
+    const Options *options;
+    const PointSet *points;
+    uint32_t k;
+    double *given; /* [k x width] coordinates of the starting rows in option "init"; NULL: none are given */
+} Search;
+
+/* Chooses the medoids of a start, counted from 0. BUILD gives the same ones again, so it is followed by random starts. */
+static void start_medoids(const Search *search, Medoids *medoids, uint64_t seed, uint32_t start)
+{
+    if (search->given != NULL)
+        medoids_given(medoids, search->given);
+    else if (options_is(search->options, "init", "lab"))
+        medoids_build_sampled(medoids, seed);
+    else if (start > 0 || options_is(search->options, "init", "random"))
+        medoids_random(medoids, seed);
+    else
+        medoids_build(medoids);
+}
+
+static void improve(const Search *search, Medoids *medoids)
+{
+    if (options_is(search->options, "algorithm", "alternate"))
+        medoids_alternate(medoids);
+    else
+        medoids_swap(medoids, options_is(search->options, "swap", "eager"));
+}
+
+/* Returns a search over these points, with option "max_iter". */
+static Medoids *search_open(const Search *search, const double *coordinates, const double *weights, uint32_t n)
+{
+    Medoids *medoids = medoids_new(search->env, search->points->metric, coordinates, weights, n, search->k);
+
+    medoids->max_iter = options_integer(search->options, "max_iter");
+    return medoids;
+}
+
+/* Makes the best result the current one, and assigns the points to it. */
+static void take_best(Medoids *medoids)
+{
+    MedoidsResult now = medoids->now;
+
+    medoids->now = medoids->best;
+    medoids->best = now;
+    medoids_assign(medoids);
+}
+
+/* Copies the current result to the best one if its cost is lower. */
+static void keep_better(Medoids *medoids)
+{
+    MedoidsResult *now = &medoids->now, *best = &medoids->best, former = *best;
+
+    if (!(now->cost < best->cost))
+        return;
+    *best = *now;
+    best->medoids = former.medoids;
+    memcpy(best->medoids, now->medoids, medoids->k * sizeof(uint32_t));
+    now->history = former.history; /* room for the next start */
+    now->history_room = former.history_room;
+}
+
+/*
+ * Returns the number from which the random choices of option "seed" begin. Generators step by SEED_STEP, so that without the hash the
+ * numbers of a seed would be those of the one before, shifted by one. Seed 0 remains 0.
+ */
+static uint64_t first_seed(const Options *options)
+{
+    return mix64((uint64_t)options_integer(options, "seed") * SEED_STEP);
+}
+
+/* Searches from every start, and makes the best result the current one, with the history of its own start. */
+static void search_all(const Search *search, Medoids *medoids)
+{
+    uint64_t seed = first_seed(search->options);
+    uint32_t starts = options_starts(search->options, options_is(search->options, "init", "random") ? STARTS_RANDOM : 1);
+
+    medoids->keep_history = options_boolean(search->options, "history");
+    medoids->best.cost = INFINITY;
+    for (uint32_t s = 0; s < starts; s++) {
+        medoids->now.history_count = 0;
+        start_medoids(search, medoids, seed + s, s);
+        improve(search, medoids);
+        keep_better(medoids);
+    }
+    take_best(medoids);
+}
+
+/* ---- samples ---- */
+
+/* Writes `count` random numbers of 0 .. n - 1, all different, to the first places of order [n]. */
+static void draw(uint32_t *order, uint32_t n, uint32_t count, uint64_t *seed)
+{
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = i;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t j = i + (uint32_t)(random_unit(seed) * (n - i)), moved = order[i];
+
+        order[i] = order[j];
+        order[j] = moved;
+    }
+}
+
+/* Returns the number of rows of a sample. Fails with ERROR_PARAMETER if it is less than k. */
+static uint32_t sample_size(const Search *search)
+{
+    uint64_t size = 40 + 2 * (uint64_t)search->k;
+
+    if (options_type(search->options, "sample_size") != 0)
+        size = (uint64_t)options_integer(search->options, "sample_size");
+    if (size < search->k)
+        env_fail(search->env, ERROR_PARAMETER, NULL, "\"sample_size\" is %llu, less than the number of clusters, %u",
+                 (unsigned long long)size, search->k);
+    return size < search->points->count ? (uint32_t)size : search->points->count;
+}
+
+/* Searches samples of the points, and keeps the medoids that are best for all points (CLARA, Kaufman & Rousseeuw 1990). */
+static void search_samples(const Search *search, Medoids *all)
+{
+    Env *env = search->env;
+    const PointSet *points = search->points;
+    uint32_t width = points->metric->width, size = sample_size(search);
+    uint32_t *order = env_array(env, points->count, sizeof(uint32_t));
+    double *coordinates = env_array(env, size, (size_t)width * sizeof(double) + 1);
+    double *weights = points->weights != NULL ? env_array(env, size, sizeof(double)) : NULL;
+    uint64_t seed = first_seed(search->options) + 1;
+    Medoids *sample = search_open(search, coordinates, weights, size);
+
+    all->best.cost = INFINITY;
+    for (int64_t s = 0; s < options_integer(search->options, "samples"); s++) {
+        draw(order, points->count, size, &seed);
+        for (uint32_t i = 0; i < size; i++) {
+            memcpy(coordinates + (size_t)i * width, point_set_row(points, order[i]), width * sizeof(double));
+            if (weights != NULL)
+                weights[i] = points->weights[order[i]];
+        }
+        medoids_read(sample);
+        search_all(search, sample);
+        for (uint32_t m = 0; m < search->k; m++)
+            all->now.medoids[m] = order[sample->now.medoids[m]];
+        all->now.iterations = sample->now.iterations;
+        all->now.swaps = sample->now.swaps;
+        all->now.converged = sample->now.converged;
+        medoids_assign(all);
+        keep_better(all);
+    }
+    take_best(all);
+    all->evaluations += sample->evaluations;
+}
+
+/* ---- the estimator ---- */
+
+/* Returns the coordinates of the rows in option "init", [k x width]; NULL if it has none. Sets k if it is 0. */
+static double *given_starts(Search *search)
+{
+    Env *env = search->env;
+    const Metric *metric = search->points->metric;
+    uint32_t count, columns;
+    const double *rows;
+    double *given;
+
+    if (options_type(search->options, "init") != OPTION_NUMBER_MATRIX)
+        return NULL;
+    if (options_is(search->options, "algorithm", "clara"))
+        env_fail(env, ERROR_PARAMETER, NULL, "algorithm clara starts from samples and cannot use the rows of \"init\"");
+    if (metric->kind == METRIC_GIVEN)
+        env_fail(env, ERROR_PARAMETER, "Use \"init\": \"build\", \"lab\" or \"random\".",
+                 "\"init\" has rows of numbers, but kmedoids was given distances");
+    rows = options_matrix(search->options, "init", &count, &columns);
+    if (columns != metric->slots || !schema_all_numeric(metric->schema) || metric->form == FORM_OBJECTS)
+        env_fail(env, ERROR_DATA, "Give starting rows for numeric features only, one number per feature.",
+                 "\"init\" has rows of %u numbers, but the rows have %u features", columns, metric->slots);
+    if (search->k == 0)
+        search->k = count;
+    if (count != search->k)
+        env_fail(env, ERROR_PARAMETER, NULL, "\"init\" has %u rows, but k is %u", count, search->k);
+    given = env_array(env, count, (size_t)metric->width * sizeof(double) + 1);
+    metric_place_rows(env, metric, rows, count, given);
+    return given;
+}
+
+static void warn_result(Env *env, const Medoids *medoids, const double *sizes)
+{
+    uint32_t empty = 0;
+
+    for (uint32_t m = 0; m < medoids->k; m++)
+        empty += sizes[m] == 0;
+    if (empty > 0)
+        env_warn(env, ERROR_DATA, "Ask for fewer clusters.", "%u of %u clusters have no rows, because their medoids equal other medoids",
+                 empty, medoids->k);
+    if (!medoids->now.converged)
+        env_warn(env, ERROR_DATA, "Raise \"max_iter\".",
+                 "kmedoids stopped after %lld rounds, before the medoids converged", (long long)medoids->now.iterations);
+}
+
+/* Returns a distance that is far enough that no sum of others is as large, near enough that sums keep their digits. */
+static double far_distance(double largest, double weight)
+{
+    return 4 * (largest + DBL_MIN) * weight;
+}
+
+/*
+ * Replaces infinite distances of a metric function, if one row shows that there are some. Returns the replacement; INFINITY: there are
+ * none. Computes the distances of all pairs to know the largest.
+ */
+static double replace_infinite(Env *env, const PointSet *points)
+{
+    const Metric *metric = points->metric;
+    double *distances = env_array(env, points->count, sizeof(double)), largest = 0, least = points->weight, far;
+    bool infinite = false;
+
+    if (metric->kind != METRIC_FUNCTION)
+        return INFINITY;
+    for (uint32_t i = 0; i < points->count && (i == 0 || infinite); i++) {
+        metric_reduced_rows(metric, point_set_row(points, i), point_set_row(points, i), points->count - i, distances);
+        least = fmin(least, row_weight(points->weights, i));
+        for (uint32_t j = 0; j < points->count - i; j++) {
+            infinite |= isinf(distances[j]) != 0;
+            largest = isinf(distances[j]) ? largest : fmax(largest, distances[j]);
+        }
+    }
+    if (!infinite)
+        return INFINITY;
+    far = far_distance(largest, points->weight / least);
+    metric_replace_infinite(metric, far);
+    return far;
+}
+
+/* Fails if an object is infinitely far from all medoids. far: the replacement of infinite distances. ids: may be NULL. */
+static void require_reached(Env *env, const Medoids *medoids, double far, const RowId *ids)
+{
+    for (uint32_t i = 0; i < medoids->n; i++)
+        if (medoids->first_distance[i] >= far && ids == NULL)
+            env_fail(env, ERROR_DATA, "Ask for more clusters, or leave such rows out: each part of the rows that are connected needs a medoid.",
+                     "a row is infinitely far from %s%u medoid%s", medoids->k == 1 ? "the " : "all ", medoids->k,
+                     medoids->k == 1 ? "" : "s");
+        else if (medoids->first_distance[i] >= far)
+            env_fail(env, ERROR_DATA, "Ask for more clusters, or leave such ids out: each part of the ids that are connected needs a medoid.",
+                     "\"%.*s\" is infinitely far from %s%u medoid%s", ids[i].length > 60 ? 60 : (int)ids[i].length, ids[i].text,
+                     medoids->k == 1 ? "the " : "all ", medoids->k, medoids->k == 1 ? "" : "s");
+}
+
+/* Adds the cluster of each object, which no scoring function can tell later. */
+static void add_members(Env *env, const Medoids *medoids, const RowId *ids, ModelBuilder *builder)
+{
+    int32_t *clusters = env_array_raw(env, medoids->n, sizeof(int32_t));
+    const char **texts = env_array_raw(env, medoids->n, sizeof(char *));
+    uint32_t *lengths = env_array_raw(env, medoids->n, sizeof(uint32_t));
+
+    for (uint32_t i = 0; i < medoids->n; i++) {
+        clusters[i] = (int32_t)medoids->nearest[i];
+        texts[i] = ids[i].text;
+        lengths[i] = ids[i].length;
+    }
+    builder_i32(builder, SECTION_ARRAYS, "member_clusters", clusters, medoids->n);
+    builder_text(builder, SECTION_ARRAYS, "member_ids", texts, lengths, medoids->n);
+}
+
+static Model *build_model(Env *env, const FitInput *input, PointSet *points, const Medoids *medoids, double far, ModelBuilder *builder)
+{
+    RowId *ids = rows_contents(input->rows) & ROWS_ID ? point_set_ids(env, input->rows, points) : NULL;
+    uint32_t k = medoids->k, slots = rows_slots(input->rows), *numbers = env_array(env, k, sizeof(uint32_t));
+    double *rows = env_array(env, k, (size_t)slots * sizeof(double) + 1), *sizes = env_array(env, k, sizeof(double));
+    double *costs = env_array(env, k, sizeof(double));
+    const DistanceMatrix *given = distance_matrix_of(input->rows);
+
+    if (isfinite(far))
+        require_reached(env, medoids, far, ids);
+    for (uint32_t m = 0; m < k; m++)
+        numbers[m] = points->numbers[medoids->now.medoids[m]];
+    point_set_slots(env, input->rows, numbers, k, "kmedoids", rows);
+    metric_number_objects(points->metric, rows, k);
+    for (uint32_t i = 0; i < medoids->n; i++) {
+        sizes[medoids->nearest[i]] += row_weight(medoids->weights, i);
+        costs[medoids->nearest[i]] += row_weight(medoids->weights, i) * medoids->first_distance[i];
+    }
+    warn_result(env, medoids, sizes);
+    builder_fact_i64(builder, "k", k);
+    builder_fact(builder, "cost", medoids->now.cost);
+    builder_fact_i64(builder, "iterations", medoids->now.iterations);
+    builder_fact_i64(builder, "swaps", medoids->now.swaps);
+    builder_fact_bool(builder, "converged", medoids->now.converged);
+    builder_fact_i64(builder, "distance_evaluations", medoids->evaluations);
+    builder_f64_matrix(builder, SECTION_ARRAYS, "medoids", rows, k, slots);
+    if (ids != NULL)
+        row_ids_write(env, builder, ids, medoids->now.medoids, k);
+    builder_f64(builder, SECTION_ARRAYS, "sizes", sizes, k);
+    builder_f64(builder, SECTION_ARRAYS, "costs", costs, k);
+    if (medoids->now.history_count > 0)
+        builder_f64(builder, SECTION_ARRAYS, "history", medoids->now.history, medoids->now.history_count);
+    metric_write(env, points->metric, builder);
+    metric_write_objects(env, points->metric, builder, rows, k);
+    if (given != NULL)
+        add_members(env, medoids, ids, builder);
+    return model_build(builder);
+}
+
+static Model *kmedoids_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                           ModelBuilder *builder)
+{
+    Rows *rows = input->rows;
+    Search search = {.env = env, .options = options};
+    DistanceMatrix *given = distance_matrix_of(rows);
+    PointSet *points;
+    Medoids *medoids;
+    double far = INFINITY;
+
+    if (given != NULL && given->infinite > 0)
+        given->replacement = far = far_distance(distance_matrix_largest(given), given->count);
+    if (options_type(options, "k") != 0)
+        search.k = (uint32_t)options_integer(options, "k");
+    if (options_type(options, "init") != OPTION_NUMBER_MATRIX)
+        require_clusters(env, "kmedoids", search.k, rows_count(rows));
+    /* per row: panels, the two nearest medoids and their distances, a distance, members, bounds, and the order of samples */
+    search.points = points =
+        point_set(env, rows, options,
+                  rows_slots(rows) * sizeof(double) + 56 + (rows_contents(rows) & ROWS_ID ? 4 * sizeof(RowId) : 0), "kmedoids");
+    search.given = given_starts(&search);
+    require_clusters(env, "kmedoids", search.k, rows_count(rows));
+    if (given == NULL)
+        far = replace_infinite(env, points);
+    medoids = search_open(&search, points->coordinates, points->weights, points->count);
+    if (options_is(options, "algorithm", "clara"))
+        search_samples(&search, medoids);
+    else
+        search_all(&search, medoids);
+    return build_model(env, input, points, medoids, far, builder);
+}
+
+/* ---- scores ---- */
+
+typedef struct MedoidsModel {
+    uint32_t k;
+    const double *medoids; /* [k x slots] */
+} MedoidsModel;
+
+static const ArraySpec kmedoids_arrays[] = {
+    {.name = "costs", .type = ARRAY_F64, .rows = {SIZE_CLUSTERS}, .values = VALUES_ANY},
+    {.name = "history", .type = ARRAY_F64, .rows = {SIZE_FREE}, .presence = ARRAY_OPTIONAL, .values = VALUES_ANY},
+    {.name = "ids", .type = ARRAY_TEXT, .rows = {SIZE_CLUSTERS}, .presence = ARRAY_OPTIONAL},
+    {.name = "medoids",
+     .type = ARRAY_F64,
+     .rows = {SIZE_CLUSTERS, .defines = true},
+     .columns = {SIZE_SLOTS},
+     .data_at = VIEW_AT(MedoidsModel, medoids),
+     .rows_at = VIEW_AT(MedoidsModel, k)},
+    {.name = "member_clusters",
+     .type = ARRAY_I32,
+     .rows = {SIZE_ROWS},
+     .presence = ARRAY_WITH,
+     .other = "member_ids",
+     .values = VALUES_INDEX,
+     .below = SIZE_CLUSTERS},
+    {.name = "member_ids", .type = ARRAY_TEXT, .rows = {SIZE_ROWS, .defines = true}, .presence = ARRAY_OPTIONAL},
+    {.name = "sizes", .type = ARRAY_F64, .rows = {SIZE_CLUSTERS}, .values = VALUES_ANY}};
+static const ArraySpec kmedoids_facts[] = {
+    FACT("converged", ARRAY_BOOL), FACT("cost", ARRAY_F64), FACT("distance_evaluations", ARRAY_I64),
+    FACT("iterations", ARRAY_I64), FACT("k", ARRAY_I64), FACT("swaps", ARRAY_I64)};
+static const ArrayTable kmedoids_array_tables[] =
+    ARRAY_TABLES(ARRAY_TABLE(kmedoids_arrays), ARRAY_TABLE(metric_arrays), FACT_TABLE(kmedoids_facts));
+
+static const char *kmedoids_check(Env *env, const Model *model)
+{
+    const char *wrong = metric_check(env, model);
+
+    return wrong != NULL ? wrong : metric_check_array(model, "medoids");
+}
+
+typedef struct PreparedMedoids {
+    Metric *metric;
+    uint32_t count;
+    double *coordinates; /* [count x width] */
+    double *row;         /* [width] coordinates of the row to score */
+    double *reduced;     /* [count] its reduced distances from the medoids */
+} PreparedMedoids;
+
+static void *kmedoids_prepare(Env *env, const Model *model, size_t *bytes)
+{
+    PreparedMedoids *prepared = env_array(env, 1, sizeof(PreparedMedoids));
+    MedoidsModel view = {0};
+    size_t width;
+
+    prepared->metric = metric_open(env, model);
+    width = prepared->metric->width;
+    view_arrays(model, kmedoids_array_tables, &view);
+    prepared->count = view.k;
+    prepared->coordinates = env_array(env, view.k, width * sizeof(double) + 1);
+    prepared->row = env_array(env, width + 1, sizeof(double));
+    prepared->reduced = env_array(env, view.k, sizeof(double));
+    for (uint32_t m = 0; m < view.k; m++)
+        metric_place(prepared->metric, view.medoids + (size_t)m * model->slot_count, prepared->coordinates + m * width);
+    *bytes = sizeof(PreparedMedoids) + metric_bytes(prepared->metric) + (view.k + 1) * (width + 1) * sizeof(double) +
+             view.k * sizeof(double);
+    return prepared;
+}
+
+/* Sets prepared->row, and returns the nearest medoid, the first of equal ones; CLASS_NONE if the row has no distances. */
+static uint32_t nearest_medoid(const PreparedMedoids *prepared, const double *slots)
+{
+    uint32_t best = 0;
+
+    if (!metric_place(prepared->metric, slots, prepared->row))
+        return CLASS_NONE;
+    metric_reduced_rows(prepared->metric, prepared->row, prepared->coordinates, prepared->count, prepared->reduced);
+    for (uint32_t m = 1; m < prepared->count; m++)
+        if (prepared->reduced[m] < prepared->reduced[best])
+            best = m;
+    return best;
+}
+
+static uint32_t kmedoids_cluster(const Model *model, const void *prepared, const double *slots)
+{
+    return nearest_medoid(prepared, slots);
+}
+
+static double distance_to(const PreparedMedoids *prepared, uint32_t m)
+{
+    return metric_distance(prepared->metric, prepared->row, prepared->coordinates + (size_t)m * prepared->metric->width);
+}
+
+static double kmedoids_distance(const Model *model, const void *prepared, const double *slots)
+{
+    uint32_t medoid = nearest_medoid(prepared, slots);
+
+    return medoid == CLASS_NONE ? NAN : distance_to(prepared, medoid);
+}
+
+static void kmedoids_distances(const Model *model, const void *prepared, const double *slots, double *out)
+{
+    const PreparedMedoids *medoids = prepared;
+    bool points = metric_place(medoids->metric, slots, medoids->row);
+
+    for (uint32_t m = 0; m < medoids->count; m++)
+        out[m] = points ? distance_to(medoids, m) : NAN;
+}
+
+static uint32_t kmedoids_width(const Model *model)
+{
+    return model_find(model, "medoids")->rows;
+}
+
+static const Scoring kmedoids_scoring = {.partial = true,
+                                         .prepare = kmedoids_prepare,
+                                         .cluster = kmedoids_cluster,
+                                         .distance = kmedoids_distance,
+                                         .distances = kmedoids_distances,
+                                         .width = kmedoids_width};
+
+const Estimator estimator_kmedoids = {
+    .name = "kmedoids",
+    .task = TASK_CLUSTERING,
+    .input = INPUT_ROWS,
+    .supervised = false,
+    .by_scale = true,
+    .options = OPTION_TABLES(options_common, option_seed, option_n_init, option_k, option_id_column, METRIC_OPTIONS, kmedoids_options),
+    .positional = positional_k,
+    .help = "k clusters around actual rows (medoids), with a small sum of distances from rows to their medoid, by "
+            "any metric.",
+    .source = "Kaufman & Rousseeuw (1990); Schubert & Rousseeuw (2021)",
+    .fit = kmedoids_fit,
+    .arrays = kmedoids_array_tables,
+    .check = kmedoids_check,
+    .scoring = &kmedoids_scoring,
+    .tables = medoid_tables,
+};

@@ -1,0 +1,28 @@
+/*
+ * module.c - the magic block of the library, and what runs when it is loaded.
+ */
+#include "pg/host/pair_function.h"
+#include "pg/progress/progress.h"
+#include "pg/host/query_notes.h"
+#include "pg/planner/row_planning.h"
+
+PGFIT_MODULE_MAGIC(PGFIT_VERSION);
+
+/* Returns 0 if the linked OpenBLAS is the serial one. */
+extern int openblas_get_parallel(void);
+
+PGDLLEXPORT void _PG_init(void);
+
+void _PG_init(void)
+{
+    if (openblas_get_parallel() != 0)
+        ereport(ERROR,
+                (errcode(ERRCODE_CONFIG_FILE_ERROR),
+                 errmsg("pgfit is linked with an OpenBLAS that starts threads"),
+                 errhint("Link the serial variant; threads of a library would receive the backend's signals.")));
+    define_settings();
+    progress_init();
+    query_notes_init();
+    row_planning_init();
+    pair_functions_init();
+}

@@ -1,0 +1,603 @@
+/*
+ * row_planning.c - fits to rows without making the rows: linear_regression(y, d, 'a + b') FROM t AS d, linear_regression(y, (a, b)).
+ *
+ * PostgreSQL would copy all columns of d into a composite value for each row, which takes longer than the step of most fits.
+ * Aggregates have no support function that could pass something else, so a planner hook does, in two places. Before planning it
+ * replaces d by ROW(a, b) under the names of the columns: all that a formula or option "features" names, and all columns whose name is
+ * a string of the options. The step finds columns by their names, so models and errors are the same; where they might not be, the row
+ * stays as it is. In the finished plan, where no planner of another server or extension looks at it any more, it replaces any ROW() by
+ * a call that passes the columns as they are (row_columns.h). The hook is there from the first plan after the library was loaded. The
+ * rights that a whole row needs are in the range table already.
+ */
+#include "pg/planner/row_planning.h"
+#include "pg/host/backend_env.h"
+#include "pg/type/json_text.h"
+#include "pg/planner/row_columns.h"
+#include "pg/planner/shard_planning.h"
+#include "core/base/json.h"
+#include "core/formula/formula.h"
+
+#include "access/htup_details.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "commands/extension.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/plannodes.h"
+#include "optimizer/planner.h"
+#include "parser/parse_relation.h"
+#include "parser/parse_type.h"
+#include "parser/parsetree.h"
+#include "storage/lockdefs.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
+
+static planner_hook_type next_planner_hook;
+
+/* ---- what the options ask for ---- */
+
+/* The columns that a fit may look for. */
+typedef struct RowNeeds {
+    const char *json;     /* the options; NULL: a formula alone */
+    const char *formula;  /* NULL: none */
+    List *names;          /* that must be columns */
+    List *strings;        /* all keys and strings of the options */
+    bool known;
+} RowNeeds;
+
+static char *string_of(const Json *node)
+{
+    return pnstrdup(node->text, node->length);
+}
+
+/* Tells whether a key of the options names a column, as fold_column does. */
+static bool names_column(const Json *key)
+{
+    static const char tail[] = "_column";
+    const size_t length = sizeof tail - 1;
+
+    return key->length > length && memcmp(key->text + key->length - length, tail, length) == 0;
+}
+
+/* Reads the options; what is unusual in them is left to the fit, which gets the whole row. */
+static bool read_json(RowNeeds *needs)
+{
+    const char *wrong;
+    const Json *root = json_try_parse(host_env(), needs->json, strlen(needs->json), &wrong), *inner, *features, *formula, *reference;
+
+    if (root == NULL || root->type != JSON_OBJECT)
+        return false;
+    inner = json_get(root, "options"); /* of the estimator that is cross-validated */
+    if (inner == NULL || inner->type != JSON_OBJECT)
+        inner = root;
+    formula = json_get(inner, "formula");
+    features = json_get(inner, "features");
+    if ((formula == NULL) == (features == NULL) || (formula != NULL && formula->type != JSON_STRING) ||
+        (features != NULL && features->type != JSON_ARRAY))
+        return false;
+    if (formula != NULL)
+        needs->formula = string_of(formula);
+    for (const Json *name = features ? json_first(features) : NULL; name; name = json_next(features, name)) {
+        if (name->type != JSON_STRING)
+            return false;
+        needs->names = lappend(needs->names, string_of(name));
+    }
+    reference = json_get(inner, "reference");
+    for (const Json *key = reference && reference->type == JSON_OBJECT ? json_first(reference) : NULL; key; key = json_next(reference, key))
+        needs->names = lappend(needs->names, string_of(key));
+    for (const Json *key = json_first(root); key; key = json_next(root, key))
+        if (names_column(key) && json_value(key)->type == JSON_STRING)
+            needs->names = lappend(needs->names, string_of(json_value(key)));
+    for (const Json *node = root; node < root + root->nodes; node++)
+        if (node->type == JSON_STRING)
+            needs->strings = lappend(needs->strings, string_of(node));
+    return true;
+}
+
+static List *variable_names(const Formula *formula)
+{
+    List *names = NIL;
+
+    for (uint32 i = 0; i < formula_variable_count(formula); i++) {
+        uint32_t length;
+        const char *name = formula_variable(formula, i, &length);
+
+        names = lappend(names, pnstrdup(name, length));
+    }
+    return names;
+}
+
+static bool read_formula(RowNeeds *needs)
+{
+    const Formula *formula = formula_parse(host_env(), needs->formula, strlen(needs->formula));
+
+    if (formula_has_dot(formula))
+        return false;
+    needs->names = list_concat(needs->names, variable_names(formula));
+    if (formula_target(formula) != NULL) /* it is compared with the columns of the row */
+        needs->names = list_concat(needs->names, variable_names(formula_target(formula)));
+    return true;
+}
+
+/*
+ * Reads the options. An error of the core, which holds nothing but memory, is left for the fit to raise, or not if there are no
+ * rows.
+ */
+static void read_needs(RowNeeds *needs)
+{
+    HostCall call = {0}, *former = host_call_begin(&call);
+    MemoryContext before = CurrentMemoryContext;
+
+    PG_TRY();
+    {
+        needs->known = (needs->json == NULL || read_json(needs)) && (needs->formula == NULL || read_formula(needs));
+    }
+    PG_CATCH();
+    {
+        host_call_begin(former);
+        if (!host_call_failed(&call))
+            PG_RE_THROW();
+        MemoryContextSwitchTo(before);
+        FlushErrorState();
+        needs->known = false;
+        return;
+    }
+    PG_END_TRY();
+    host_call_begin(former);
+}
+
+/* Finds out which columns constant options ask for; needs->known is false where that is not certain. */
+static void needs_of(const Const *options, RowNeeds *needs)
+{
+    char *string;
+
+    memset(needs, 0, sizeof *needs);
+    if (options->constisnull)
+        return;
+    if (options->consttype == JSONBOID) {
+        Jsonb *json = DatumGetJsonbP(options->constvalue);
+
+        needs->json = json_text(json);
+    } else {
+        string = TextDatumGetCString(options->constvalue);
+        if (string[strspn(string, " \t\r\n")] == '{' || string[strspn(string, " \t\r\n")] == '[') /* as call_options.c reads it */
+            needs->json = string;
+        else
+            needs->formula = string;
+    }
+    read_needs(needs);
+}
+
+static bool has_name(const List *names, const char *name)
+{
+    ListCell *cell;
+
+    foreach (cell, names)
+        if (strcmp(lfirst(cell), name) == 0)
+            return true;
+    return false;
+}
+
+/* Tells whether all that is asked for is there, as it is written: otherwise an error may list the columns of the row. */
+static bool needs_are_met(const RowNeeds *needs, const List *columns)
+{
+    ListCell *cell;
+
+    foreach (cell, needs->names)
+        if (!has_name(columns, lfirst(cell)))
+            return false;
+    return true;
+}
+
+/* ---- the row ---- */
+
+/* Tells whether a join may put NULL in the place of a row of this table: a row that is NULL is not one of NULLs. */
+static bool is_nullable(const Node *join, int table, bool nullable)
+{
+    ListCell *cell;
+
+    if (join == NULL)
+        return false;
+    if (IsA(join, RangeTblRef))
+        return nullable && ((const RangeTblRef *)join)->rtindex == table;
+    if (IsA(join, FromExpr)) {
+        foreach (cell, ((const FromExpr *)join)->fromlist)
+            if (is_nullable(lfirst(cell), table, nullable))
+                return true;
+        return false;
+    }
+    if (IsA(join, JoinExpr)) {
+        const JoinExpr *both = (const JoinExpr *)join;
+        bool left = both->jointype == JOIN_RIGHT || both->jointype == JOIN_FULL;
+        bool right = both->jointype == JOIN_LEFT || both->jointype == JOIN_FULL;
+
+        return is_nullable(both->larg, table, nullable || left) || is_nullable(both->rarg, table, nullable || right);
+    }
+    return true;
+}
+
+/* Tells whether rows of this relation may come from other servers, to which an aggregate over a row may be sent, but not one over ROW(). */
+static bool is_foreign(const RangeTblEntry *table)
+{
+    ListCell *cell;
+
+    if (table->relkind == RELKIND_FOREIGN_TABLE)
+        return true;
+    if (!table->inh || !has_subclass(table->relid))
+        return false;
+    foreach (cell, find_all_inheritors(table->relid, NoLock, NULL))
+        if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_FOREIGN_TABLE)
+            return true;
+    return false;
+}
+
+/* Tells whether a row of this kind of table is the row of its columns. That of a function may be a value or NULL. */
+static bool is_row_of_columns(const Query *query, const Var *row)
+{
+    const RangeTblEntry *table = rt_fetch((int)row->varno, query->rtable);
+
+    switch (table->rtekind) {
+    case RTE_RELATION:
+        return row->vartype == get_rel_type_id(table->relid) && !is_foreign(table);
+    case RTE_SUBQUERY:
+    case RTE_CTE:
+    case RTE_VALUES:
+        return row->vartype == RECORDOID || get_typtype(row->vartype) == TYPTYPE_COMPOSITE;
+    default:
+        return false;
+    }
+}
+
+/* Lists the columns of a row as variables and by their names in the row. Returns false where that is not certain. */
+static bool row_columns(const Query *query, const Var *row, List **names, List **columns)
+{
+    RangeTblEntry *table = rt_fetch((int)row->varno, query->rtable);
+    TupleDesc descriptor;
+    bool matched = true;
+
+    *names = *columns = NIL;
+#if PG_VERSION_NUM >= 180000
+    expandRTE(table, (int)row->varno, 0, VAR_RETURNING_DEFAULT, -1, false, names, columns);
+#else
+    expandRTE(table, (int)row->varno, 0, -1, false, names, columns);
+#endif
+    if (row->vartype != RECORDOID) { /* a type has names of its own, whatever the query calls the columns */
+        ListCell *cell;
+
+        *names = NIL;
+        descriptor = lookup_rowtype_tupdesc(row->vartype, -1);
+        foreach (cell, *columns) {
+            const Var *column = lfirst(cell);
+
+            matched = matched && IsA(column, Var) && column->varattno >= 1 && column->varattno <= descriptor->natts &&
+                      !TupleDescAttr(descriptor, column->varattno - 1)->attisdropped &&
+                      TupleDescAttr(descriptor, column->varattno - 1)->atttypid == column->vartype;
+            if (matched)
+                *names = lappend(*names, makeString(pstrdup(NameStr(TupleDescAttr(descriptor, column->varattno - 1)->attname))));
+        }
+        ReleaseTupleDesc(descriptor);
+    }
+    return matched && list_length(*names) == list_length(*columns);
+}
+
+/* Returns the names as strings; NIL where two are equal or one is none, so that the step would go by positions. */
+static List *distinct_names(const List *names)
+{
+    List *strings = NIL;
+    ListCell *cell;
+
+    foreach (cell, names) {
+        char *name = strVal(lfirst(cell));
+
+        if (strcmp(name, "?column?") == 0 || has_name(strings, name))
+            return NIL;
+        strings = lappend(strings, name);
+    }
+    return strings;
+}
+
+/* Tells whether these are the names that ROW() gives: f1, f2 ... */
+static bool are_default_names(const List *names)
+{
+    for (int i = 0; i < list_length(names); i++)
+        if (strcmp(strVal(list_nth(names, i)), psprintf("f%d", i + 1)) != 0)
+            return false;
+    return true;
+}
+
+/* Returns ROW() of the columns that are needed, or NULL where the whole row is better. */
+static RowExpr *narrow_row(const Query *query, const Var *row, const RowNeeds *needs)
+{
+    List *names, *columns, *strings, *kept_names = NIL, *kept = NIL;
+    RowExpr *result;
+    int i = 0;
+    ListCell *cell;
+
+    if (!row_columns(query, row, &names, &columns))
+        return NULL;
+    strings = distinct_names(names);
+    if (strings == NIL || are_default_names(names) || !needs_are_met(needs, strings))
+        return NULL;
+    foreach (cell, strings) {
+        if (has_name(needs->names, lfirst(cell)) || has_name(needs->strings, lfirst(cell))) {
+            kept_names = lappend(kept_names, list_nth(names, i));
+            kept = lappend(kept, list_nth(columns, i));
+        }
+        i++;
+    }
+    if (kept == NIL || are_default_names(kept_names))
+        return NULL;
+    result = makeNode(RowExpr);
+    result->args = kept;
+    result->row_typeid = RECORDOID;
+    result->row_format = COERCE_EXPLICIT_CALL;
+    result->colnames = kept_names;
+    result->location = -1;
+    return result;
+}
+
+/* ---- calls ---- */
+
+/* Tells whether this is an aggregate of pgfit, whose step is in the schema that users have no rights in. */
+static bool is_own(Oid aggregate)
+{
+    HeapTuple tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate));
+    char *schema;
+    Oid step;
+
+    if (!HeapTupleIsValid(tuple))
+        return false;
+    step = ((Form_pg_aggregate)GETSTRUCT(tuple))->aggtransfn;
+    ReleaseSysCache(tuple);
+    schema = get_namespace_name(get_func_namespace(step));
+    return schema != NULL && strcmp(schema, "pgfit_internal") == 0;
+}
+
+/* Returns the positions of the features and the options among the arguments of an aggregate; -1: it has none. */
+static void find_arguments(Oid aggregate, int *features, int *options)
+{
+    HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(aggregate));
+    char **names, *modes;
+    Oid *types;
+    int count;
+
+    *features = *options = -1;
+    if (!HeapTupleIsValid(tuple))
+        return;
+    count = get_func_arg_info(tuple, &types, &names, &modes);
+    for (int i = 0; i < count && names != NULL && modes == NULL; i++) {
+        if (types[i] == ANYOID && strcmp(names[i], "features") == 0)
+            *features = i;
+        if ((types[i] == TEXTOID || types[i] == JSONBOID) && strcmp(names[i], "options") == 0)
+            *options = i;
+    }
+    ReleaseSysCache(tuple);
+}
+
+static bool is_whole_row(const Node *node)
+{
+    return node != NULL && IsA(node, Var) && ((const Var *)node)->varattno == InvalidAttrNumber &&
+           ((const Var *)node)->varlevelsup == 0;
+}
+
+/* Returns what replaces the features of a call with these arguments, and sets their position; NULL: nothing does. */
+static RowExpr *narrowed_features(const Query *query, Oid aggregate, const List *arguments, int *position)
+{
+    const Node *row, *options;
+    RowNeeds needs;
+    int option;
+
+    if (!is_own(aggregate))
+        return NULL;
+    find_arguments(aggregate, position, &option);
+    if (*position < 0 || option < 0 || Max(*position, option) >= list_length(arguments))
+        return NULL;
+    row = list_nth(arguments, *position);
+    options = list_nth(arguments, option);
+    if (!is_whole_row(row) || !IsA(options, Const) || !is_row_of_columns(query, (const Var *)row) ||
+        is_nullable((const Node *)query->jointree, (int)((const Var *)row)->varno, false))
+        return NULL;
+    if (!returns_shard_state(aggregate) && OidIsValid(get_extension_oid("citus", true))) /* it would send ROW() to its workers, without the names */
+        return NULL;
+    needs_of((const Const *)options, &needs);
+    return needs.known ? narrow_row(query, (const Var *)row, &needs) : NULL;
+}
+
+static void narrow_aggregate(const Query *query, Aggref *call)
+{
+    List *arguments = NIL;
+    bool whole = false;
+    RowExpr *row;
+    TargetEntry *target;
+    ListCell *cell;
+    int position;
+
+    if (call->agglevelsup != 0 || call->aggdistinct != NIL || call->aggkind != AGGKIND_NORMAL)
+        return;
+    foreach (cell, call->args) {
+        arguments = lappend(arguments, ((TargetEntry *)lfirst(cell))->expr);
+        whole = whole || is_whole_row(llast(arguments));
+    }
+    row = whole ? narrowed_features(query, call->aggfnoid, arguments, &position) : NULL;
+    if (row == NULL)
+        return;
+    target = list_nth(call->args, position);
+    if (target->ressortgroupref != 0) /* sorted by whole rows */
+        return;
+    target->expr = (Expr *)row;
+    lfirst_oid(list_nth_cell(call->aggargtypes, position)) = RECORDOID;
+}
+
+/* The same for a window, unless its rows are groups, of which the columns may be gone. */
+static void narrow_window(const Query *query, WindowFunc *call)
+{
+    bool whole = false;
+    RowExpr *row;
+    ListCell *cell;
+    int position;
+
+    foreach (cell, call->args)
+        whole = whole || is_whole_row(lfirst(cell));
+    if (!whole || !call->winagg || query->hasAggs || query->groupClause != NIL || query->groupingSets != NIL)
+        return;
+    row = narrowed_features(query, call->winfnoid, call->args, &position);
+    if (row != NULL)
+        lfirst(list_nth_cell(call->args, position)) = row;
+}
+
+/* Narrows the rows of all calls in a query and its subqueries. query: the one that the node belongs to. */
+static bool narrow_walker(Node *node, void *query)
+{
+    if (node == NULL)
+        return false;
+    if (IsA(node, Query))
+        return query_tree_walker((Query *)node, narrow_walker, node, 0);
+    if (IsA(node, Aggref))
+        narrow_aggregate(query, (Aggref *)node);
+    else if (IsA(node, WindowFunc))
+        narrow_window(query, (WindowFunc *)node);
+    return expression_tree_walker(node, narrow_walker, query);
+}
+
+/* ---- finished plans ---- */
+
+/* Tells whether the step of an aggregate reads its features with the reader of src/pg/features, which knows columns. */
+static bool reads_columns(Oid aggregate)
+{
+    static const char *const readers[] = {"pgfit_moments_step", "pgfit_rows_step", "pgfit_clustering_step", "pgfit_cross_validate_step",
+                                          "pgfit_pass_step"};
+    HeapTuple tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate));
+    bool found = false, is_null;
+    char *function;
+    Oid step;
+
+    if (!HeapTupleIsValid(tuple))
+        return false;
+    step = ((Form_pg_aggregate)GETSTRUCT(tuple))->aggtransfn;
+    ReleaseSysCache(tuple);
+    tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(step));
+    if (!HeapTupleIsValid(tuple))
+        return false;
+    function = TextDatumGetCString(SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosrc, &is_null));
+    for (size_t i = 0; i < lengthof(readers) && !found; i++)
+        found = strcmp(function, readers[i]) == 0;
+    ReleaseSysCache(tuple);
+    return found;
+}
+
+/* Notes that a plan depends on a function, and on the columns of the type of a row: with others, it must be made anew. */
+static void depend_on(PlannedStmt *plan, Oid function, Oid row_type)
+{
+    PlanInvalItem *item = makeNode(PlanInvalItem);
+    Oid relation = row_type != RECORDOID ? typeOrDomainTypeRelid(row_type) : InvalidOid;
+
+    item->cacheId = PROCOID;
+    item->hashValue = GetSysCacheHashValue1(PROCOID, ObjectIdGetDatum(function));
+    plan->invalItems = lappend(plan->invalItems, item);
+    if (OidIsValid(relation))
+        plan->relationOids = list_append_unique_oid(plan->relationOids, relation);
+}
+
+/* Passes the columns of a row to an aggregate, unless its rows are sorted first, which outlive the columns. */
+static void pass_columns(PlannedStmt *plan, Aggref *call)
+{
+    int features, options;
+    TargetEntry *target;
+    FuncExpr *columns;
+    const RowExpr *row;
+
+    if (DO_AGGSPLIT_COMBINE(call->aggsplit) || call->aggdistinct != NIL || call->aggorder != NIL || call->aggkind != AGGKIND_NORMAL ||
+        !is_own(call->aggfnoid) || !reads_columns(call->aggfnoid))
+        return;
+    find_arguments(call->aggfnoid, &features, &options);
+    if (features < 0 || features >= list_length(call->args))
+        return;
+    target = list_nth(call->args, features);
+    if (!IsA(target->expr, RowExpr))
+        return;
+    row = (const RowExpr *)target->expr;
+    columns = row_columns_call(row);
+    if (columns == NULL)
+        return;
+    depend_on(plan, columns->funcid, row->row_typeid);
+    target->expr = (Expr *)columns;
+}
+
+static bool has_row(const Aggref *call)
+{
+    ListCell *cell;
+
+    foreach (cell, call->args)
+        if (IsA(((TargetEntry *)lfirst(cell))->expr, RowExpr))
+            return true;
+    return false;
+}
+
+static bool pass_walker(Node *node, void *plan)
+{
+    if (node == NULL)
+        return false;
+    if (IsA(node, Aggref) && has_row((Aggref *)node))
+        pass_columns(plan, (Aggref *)node);
+    return expression_tree_walker(node, pass_walker, plan);
+}
+
+static void finish_nodes(PlannedStmt *plan, List *nodes);
+
+/* Passes columns to the aggregates of a plan node and those below it. */
+static void finish_node(PlannedStmt *plan, Plan *node)
+{
+    if (node == NULL)
+        return;
+    check_stack_depth();
+    if (IsA(node, Agg)) {
+        pass_walker((Node *)node->targetlist, plan);
+        pass_walker((Node *)node->qual, plan);
+    }
+    finish_node(plan, node->lefttree);
+    finish_node(plan, node->righttree);
+    if (IsA(node, Append))
+        finish_nodes(plan, ((Append *)node)->appendplans);
+    else if (IsA(node, MergeAppend))
+        finish_nodes(plan, ((MergeAppend *)node)->mergeplans);
+    else if (IsA(node, SubqueryScan))
+        finish_node(plan, ((SubqueryScan *)node)->subplan);
+    else if (IsA(node, CustomScan))
+        finish_nodes(plan, ((CustomScan *)node)->custom_plans);
+}
+
+static void finish_nodes(PlannedStmt *plan, List *nodes)
+{
+    ListCell *cell;
+
+    foreach (cell, nodes)
+        finish_node(plan, lfirst(cell));
+}
+
+static PlannedStmt *plan_query(Query *parse, const char *string, int cursor_options, ParamListInfo parameters)
+{
+    PlannedStmt *plan;
+
+    parse = shard_calls_made_direct(parse); /* whose rows are narrowed then */
+    narrow_walker((Node *)parse, NULL); /* a planner may change its input */
+    plan = (next_planner_hook ? next_planner_hook : standard_planner)(parse, string, cursor_options, parameters);
+    finish_node(plan, plan->planTree);
+    finish_nodes(plan, plan->subplans);
+    return plan;
+}
+
+void row_planning_init(void)
+{
+    next_planner_hook = planner_hook;
+    planner_hook = plan_query;
+}

@@ -1,0 +1,37 @@
+/*
+ * result_rows.h - results of functions: the tuplestore of a call, ids and labels in the type of a sample, arrays of numbers.
+ */
+#ifndef PGFIT_RESULT_ROWS_H
+#define PGFIT_RESULT_ROWS_H
+
+#include "pg/host/backend_env.h"
+
+#include "access/tupdesc.h"
+#include "utils/tuplestore.h"
+
+/* Returns a tuplestore for the result of this call, and its row type. */
+Tuplestorestate *rows_begin(FunctionCallInfo fcinfo, TupleDesc *description);
+/* Does the same where the row type is known; the result has a copy of it. */
+Tuplestorestate *rows_begin_as(FunctionCallInfo fcinfo, TupleDesc description);
+
+/* How ids and labels are returned: as text, or in the type of an argument that is NULL. Starts as zeros: as text. */
+typedef struct ResultType {
+    Oid type; /* InvalidOid: text */
+    Oid parameter;
+    FmgrInfo input;
+    Oid user; /* who trusted it, at this trust_generation */
+    uint64 trust;
+} ResultType;
+
+/* Looks up the type of an argument unless *result has it already. Fails if the type is unknown or not trusted, or the argument is not NULL. */
+void result_type_find(ResultType *result, FunctionCallInfo fcinfo, int argument);
+/* Returns an id or a label. Fails if it cannot be read as this type. */
+Datum result_datum(ResultType *result, const char *text, uint32 length);
+
+/*
+ * Returns a new float8 array of rows x columns numbers, for the caller to set at *numbers. columns 0: one dimension. Without
+ * numbers the array is empty and *numbers NULL. Fails with ERROR_LIMIT if it is larger than an array can be.
+ */
+Datum float8_array(uint32 rows, uint32 columns, double **numbers);
+
+#endif
