@@ -1,12 +1,13 @@
 /*
  * argument_value.c - reads single values: a target as a number, a label as canonical text with its sort key.
  */
-#include "pg/features/features.h"
+#include "pg/features/features_internal.h"
 #include "pg/values/output_settings.h"
 #include "pg/values/sql_value.h"
 
 #include <math.h>
 
+#include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "common/shortest_dec.h"
 #include "utils/builtins.h"
@@ -23,7 +24,9 @@ struct ValueReader {
     bool equality_known; /* equal values are the same label */
     FmgrInfo output;     /* of types that are read as their text; looked up when needed */
     OutputSettings settings; /* that their text may depend on */
-    RowText *row;        /* of composite types */
+    Oid row_type; /* composite values: the row type that the settings are for */
+    int32 row_typmod;
+    uint64 row_generation;
     MemoryContext context;
     const char *type_name;
     char buffer[SQL_VALUE_BUFFER];
@@ -180,6 +183,28 @@ static const char *bytea_text(Datum datum, uint32_t *length)
     return text;
 }
 
+/* Finds the settings that some column of a composite value depends on; its type may be another one in each row. */
+static void find_row_settings(ValueReader *reader, Datum row)
+{
+    HeapTupleHeader header = DatumGetHeapTupleHeader(row);
+    Oid type = HeapTupleHeaderGetTypeId(header);
+    int32 typmod = HeapTupleHeaderGetTypMod(header);
+    uint64 generation = source_generation;
+    const Source *source;
+
+    if (reader->row_type == type && reader->row_typmod == typmod && reader->row_generation == generation)
+        return;
+    reader->row_type = InvalidOid; /* until all of it is known: errors leave from here */
+    source = source_of(type, typmod);
+    reader->settings = OUTPUT_FIXED;
+    for (uint32 i = 0; i < source->column_count; i++)
+        if (!source->columns[i].dropped)
+            reader->settings = Max(reader->settings, output_settings_of(source->columns[i].type));
+    reader->row_type = type;
+    reader->row_typmod = typmod;
+    reader->row_generation = generation;
+}
+
 /* Returns what the type's output function writes, under settings that are the same in every session. */
 static const char *output_text(ValueReader *reader, Datum datum, uint32_t *length)
 {
@@ -194,18 +219,13 @@ static const char *output_text(ValueReader *reader, Datum datum, uint32_t *lengt
         fmgr_info_cxt(function, &reader->output, reader->context);
         reader->settings = output_settings_of(reader->type.base);
     }
+    if (reader->type.value_kind == SQL_VALUE_ROW)
+        find_row_settings(reader, datum);
     level = output_settings_begin(reader->settings);
     text = OutputFunctionCall(&reader->output, datum);
     output_settings_end(level);
     *length = (uint32_t)strlen(text);
     return text;
-}
-
-static const char *whole_row_text(ValueReader *reader, Datum datum, uint32_t *length)
-{
-    if (reader->row == NULL)
-        reader->row = row_text_create(reader->context);
-    return row_text(reader->row, datum, length);
 }
 
 /* Returns the text of any value but a level. place: its address. */
@@ -248,8 +268,6 @@ static const char *plain_text(ValueReader *reader, Datum datum, const char *plac
             return bytea_text(datum, length);
         if (reader->type.base == CASHOID)
             return money_text(reader, datum, length);
-        if (reader->type.value_kind == SQL_VALUE_ROW)
-            return whole_row_text(reader, datum, length);
         return output_text(reader, datum, length);
     }
 }

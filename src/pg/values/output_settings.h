@@ -18,10 +18,4 @@ OutputSettings output_settings_of(Oid type);
 int output_settings_begin(OutputSettings settings);
 void output_settings_end(int level);
 
-/* A composite value as text. */
-typedef struct RowText RowText;
-RowText *row_text_create(MemoryContext context);
-/* Returns the text of a composite value as record_out writes it under these settings, in palloc'd memory. */
-const char *row_text(RowText *reader, Datum row, uint32_t *length);
-
 #endif
