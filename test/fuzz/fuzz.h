@@ -18,7 +18,6 @@
 #include "core/logistic/logistic_step.h"
 #include "core/mixture/mixture_step.h"
 #include "core/svm/svm_step.h"
-#include "core/tree/boosting_step.h"
 #include "core/distance/metric.h"
 #include "core/plot/ellipses.h"
 #include "core/plot/voronoi.h"
@@ -428,7 +427,7 @@ static void fuzz_score(Env *env, const Model *model, const Estimator *estimator)
 /* The state of a step merges with itself and gives a model, or says why not. */
 static void fuzz_step(Env *env, const Model *model)
 {
-    static const ModelStep *const steps[] = {&boosting_regression_step, &boosting_classifier_step, &kmeans_step, &logistic_step, &mixture_step, &svm_classifier_step, &svm_regression_step};
+    static const ModelStep *const steps[] = {&kmeans_step, &logistic_step, &mixture_step, &svm_classifier_step, &svm_regression_step};
     const ModelStep *step = NULL;
     ModelStepHints hints = {0};
 

@@ -84,7 +84,6 @@ for after in 300 1500; do
     check "fit by passes, after $after ms" $after "SELECT pgfit.fit('logistic_regression', 'SELECT id % 2 AS y, x FROM many', 'y ~ x', '{\"passes\": true}')"
 done
 check 'fit by passes, a support vector machine' 900 "SELECT pgfit.fit('svm_classifier', 'SELECT id % 2 AS y, x FROM many', 'y ~ x', '{\"passes\": true, \"loss\": \"squared_hinge\"}')"
-check 'fit by passes, boosted trees' 900 "SELECT pgfit.fit('boosted_trees_regression', 'SELECT id AS y, x FROM many', 'y ~ x', '{\"passes\": true, \"max_depth\": 4}')"
 check 'svm_step, 600 columns' 600 "SELECT pgfit.svm_step(id % 9, x, m) FROM wide, (SELECT pgfit.svm_start(pgfit.class_moments(id % 9, x), '{\"loss\": \"squared_hinge\"}') AS m FROM wide) AS s" "SET pgfit.fit_mem = '1GB';"
 check 'fit by passes, from a sample' 3000 "SELECT pgfit.fit('kmeans', 'SELECT x FROM many', '~ x', '{\"passes\": true, \"k\": 20}')"
 check 'sample' 500 'SELECT count(*) FROM pgfit.sample((SELECT pgfit.multivariate_normal(x) FROM deep), 100000000)'

@@ -36,7 +36,7 @@ rm "$PGFIT_SCRATCH/writing"
 wait $writer
 
 # cancel in mid-training: no row of the result, no temporary file
-sql "SET statement_timeout = 700; $(fit late boosted_trees_classifier 'y ~ a + b' '{"passes": {"sample": 1000}, "max_depth": 6, "n_trees": 100}')" >/dev/null 2>&1
+sql "SET statement_timeout = 700; $(fit late kmeans '~ a + b' '{"passes": {"sample": 1000}, "k": 100, "max_iter": 1000, "tolerance": 0}')" >/dev/null 2>&1
 is "$(sql "SELECT count(*) FROM result WHERE name = 'late'")" 0 'a cancelled fit leaves no model'
 is "$(temporary_files)" 0 'a cancelled fit leaves no file'
 is "$(sql "SELECT count(*), min(rows) FROM result")" '3|200000' 'the models before it stand'

@@ -4,7 +4,7 @@
 #include "core/estimator/shared_options.h"
 #include "core/math/logistic_function.h"
 #include "core/model/report_text.h"
-#include "core/tree/boosting_step.h"
+#include "core/tree/boosting.h"
 
 /* Returns the weighted shares of the classes. */
 static double *shares_of(const Boosting *boosting)
@@ -18,21 +18,6 @@ static double *shares_of(const Boosting *boosting)
     for (uint32_t c = 0; c < boosting->classes; c++)
         shares[c] /= sum;
     return shares;
-}
-
-/* Returns the model from which boosting_step begins. */
-static Model *start_steps(Boosting *boosting, const Estimator *self, Rows *rows, ModelBuilder *builder, const ClassRule *rule)
-{
-    double stored_rule[3], *priors = env_array(boosting->env, boosting->classes, sizeof(double));
-
-    boosting_step_require(boosting->env, self, boosting->options);
-    boosting_cut(boosting, rows);
-    boosting_step_start(boosting, builder, rows_schema(rows), boosting->classes == 2 ? BOOST_LOGISTIC : BOOST_SOFTMAX);
-    class_rule_add(builder, rule, boosting->classes, stored_rule);
-    for (uint32_t c = 0; c < boosting->classes; c++)
-        priors[c] = 1.0 / boosting->classes;
-    builder_f64(builder, SECTION_ARRAYS, "priors", priors, boosting->classes);
-    return model_build(builder);
 }
 
 static Model *classifier_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
@@ -54,8 +39,6 @@ static Model *classifier_fit(Env *env, const Estimator *self, const FitInput *in
     boosting_read(&boosting, rows_schema(input->rows));
     if (classes.count == 1) /* nothing to learn */
         boosting.iterations = boosting.begun > 1 ? boosting.begun : 1;
-    if (options_boolean(options, "bins_only"))
-        return start_steps(&boosting, self, input->rows, builder, &rule);
     boosting_run(&boosting, input->rows);
     boosting_add(&boosting, builder, classes.count == 2 ? BOOST_LOGISTIC : BOOST_SOFTMAX);
     class_rule_add(builder, &rule, classes.count, stored_rule);
@@ -171,7 +154,7 @@ static const char *classifier_check(Env *env, const Model *model)
 static const ArraySpec priors_arrays[] = {
     {.name = "priors", .type = ARRAY_F64, .values = VALUES_SHARES, .rows = {SIZE_CLASSES}}};
 static const ArrayTable classifier_array_tables[] =
-    ARRAY_TABLES(ARRAY_TABLE(boosting_arrays), ARRAY_TABLE(boosting_step_arrays), ARRAY_TABLE(priors_arrays), ARRAY_TABLE(class_rule_arrays), TREE_NUMBER_ARRAYS,
+    ARRAY_TABLES(ARRAY_TABLE(boosting_arrays), ARRAY_TABLE(priors_arrays), ARRAY_TABLE(class_rule_arrays), TREE_NUMBER_ARRAYS,
                  FACT_TABLE(boosting_facts));
 static const Table *const classifier_tables[] = {&table_tree_nodes, &table_importance, NULL};
 static const Scoring classifier_scoring = {.prepare = boosting_prepare,

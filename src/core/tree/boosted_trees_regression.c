@@ -4,7 +4,7 @@
 #include "core/estimator/shared_options.h"
 #include "core/math/exp_log1p.h"
 #include "core/model/report_text.h"
-#include "core/tree/boosting_step.h"
+#include "core/tree/boosting.h"
 
 static const char *const loss_choices[] = {"squared", "absolute", "quantile", "poisson", NULL};
 
@@ -64,12 +64,6 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
     boosting_read(&boosting, rows_schema(input->rows));
     if (boosting.loss == LOSS_POISSON)
         require_counts(env, input->rows);
-    if (options_boolean(options, "bins_only")) {
-        boosting_step_require(env, self, options);
-        boosting_cut(&boosting, input->rows);
-        boosting_step_start(&boosting, builder, rows_schema(input->rows), boosting.loss == LOSS_POISSON ? BOOST_LOG : BOOST_IDENTITY);
-        return model_build(builder);
-    }
     boosting_run(&boosting, input->rows);
     boosting_add(&boosting, builder, boosting.loss == LOSS_POISSON ? BOOST_LOG : BOOST_IDENTITY);
     model = model_build(builder);
@@ -97,7 +91,7 @@ static char *regression_sql(Env *env, const Model *model)
 }
 
 static const ArrayTable regression_array_tables[] = ARRAY_TABLES(
-    ARRAY_TABLE(boosting_arrays), ARRAY_TABLE(boosting_step_arrays), TREE_NUMBER_ARRAYS, FACT_TABLE(boosting_facts));
+    ARRAY_TABLE(boosting_arrays), TREE_NUMBER_ARRAYS, FACT_TABLE(boosting_facts));
 static const Table *const regression_tables[] = {&table_tree_nodes, &table_importance, NULL};
 static const Scoring regression_scoring = {
     .prepare = boosting_prepare, .predict = regression_predict, .explain = boosting_explain};

@@ -12,8 +12,6 @@
 #include "core/tree/histogram_grow.h"
 #include "core/tree/tree_grow.h"
 
-#include <string.h>
-
 /* ---- the model ---- */
 
 /* From the score to the prediction; stored as array "link". */
@@ -21,7 +19,7 @@ typedef enum BoostLink { BOOST_IDENTITY = 0, BOOST_LOG = 1, BOOST_LOGISTIC = 2, 
 
 /* Arrays of boosted trees beside those of trees with numbers. */
 extern const ArraySpec boosting_arrays[2];
-extern const ArraySpec boosting_facts[8];
+extern const ArraySpec boosting_facts[7];
 
 /* An Estimator.check of both methods. */
 const char *boosting_check(Env *env, const Model *model);
@@ -106,12 +104,8 @@ typedef struct Boosting {
 
 /* Reads the options that both methods have. Fails with ERROR_PARAMETER if they exclude each other. */
 void boosting_read(Boosting *boosting, const Model *schema);
-/* The same of options that a model has, whose defaults nobody gave. */
-void boosting_read_growth(Boosting *boosting, const Model *schema);
 /* Loads rows, bins and targets; grows the trees. Fails with ERROR_LIMIT past the budget. */
 void boosting_run(Boosting *boosting, Rows *rows);
-/* Cuts the bins of the features, and does nothing else. */
-void boosting_cut(Boosting *boosting, Rows *rows);
 /* Adds arrays and facts; the boosting must live until model_build. */
 void boosting_add(Boosting *boosting, ModelBuilder *builder, BoostLink link);
 
@@ -146,22 +140,8 @@ void boosting_start_end(const Boosting *boosting, Rows *rows);
 void boosting_baseline(Boosting *boosting);
 /* Sets gradients and scale for one output at the current scores. */
 void boosting_gradients(Boosting *boosting, uint32_t output);
-/* Rounds to the nearest integer, for numbers below 2^51 in size, in a way that loops over it can be vectorized. */
-static inline int64_t boosting_nearest(double value)
-{
-    double shifted = value + 0x1.8p52;
-    int64_t bits;
-
-    memcpy(&bits, &shifted, sizeof(bits));
-    return bits - 0x4338000000000000;
-}
-
 /* Prepares an iteration: what the gradients of all outputs share. */
 void boosting_begin_iteration(Boosting *boosting);
-/* The same for one row of several outputs. */
-void boosting_begin_row(Boosting *boosting, uint32_t row);
-/* Computes the gradient and the hessian of a row, times its weight, before they become integers. */
-void boosting_row_slope(const Boosting *boosting, uint32_t output, uint32_t row, double weight, float *gradient, float *hessian);
 /* Makes the values of the last tree's leaves minimize the loss, where newton steps do not, and multiplies them by the rate. */
 void boosting_leaf_values(Boosting *boosting);
 /* Returns the mean target of these rows, in its unit; rows NULL: the first ones. */

@@ -23,10 +23,6 @@
 static const char *const growth_choices[] = {"leaf", "depth", NULL};
 
 const OptionSpec boosting_options[] = {
-    {.name = "bins_only",
-     .types = OPTION_BOOLEAN,
-     .fallback = "false",
-     .help = "Cut the bins of the features and grow no tree: the model is one from which boosting_step begins."},
     {.name = "category_smoothing",
      .types = OPTION_NUMBER,
      .fallback = "1",
@@ -108,7 +104,7 @@ const OptionSpec boosting_options[] = {
      .help = "With early_stopping: the loss must fall by more than this to count as lower."},
     {.name = NULL}};
 
-void boosting_read_growth(Boosting *boosting, const Model *schema)
+void boosting_read(Boosting *boosting, const Model *schema)
 {
     const Options *options = boosting->options;
     TreeGrowth growth = tree_growth_read(boosting->env, options, schema);
@@ -140,11 +136,6 @@ void boosting_read_growth(Boosting *boosting, const Model *schema)
     };
     if (growth.max_leaf_nodes == 0 && growth.max_depth == UINT32_MAX)
         boosting->growth.max_leaves = LEAVES_DEFAULT;
-}
-
-void boosting_read(Boosting *boosting, const Model *schema)
-{
-    boosting_read_growth(boosting, schema);
     for (int i = 0; i < 2 && boosting->patience == 0; i++) {
         const char *name = i == 0 ? "holdout" : "tolerance";
 
@@ -346,13 +337,6 @@ static void warn_grouped(const Boosting *boosting, const Model *schema)
                  "feature \"%s\" has %u levels, and %s has %d bins: the %u rarest levels share one", name, feature->distinct,
                  boosting->method, BINS_MAX, feature->distinct - (BINS_MAX - 1));
     }
-}
-
-void boosting_cut(Boosting *boosting, Rows *rows)
-{
-    boosting->binned = binned_columns_load(boosting->env, rows, NULL, 0, boosting->method);
-    boosting->rows = boosting->binned->rows;
-    warn_grouped(boosting, rows_schema(rows));
 }
 
 /* ---- iterations ---- */

@@ -248,7 +248,8 @@ typedef union FloatRow {
 } FloatRow;
 _Static_assert(sizeof(FloatRow) == sizeof(HistogramRow), "gradients are rounded in place");
 
-void boosting_begin_row(Boosting *boosting, uint32_t row)
+/* Sets the log of the sum of exponentials of a row's scores. */
+static void sum_scores(Boosting *boosting, uint32_t row)
 {
     size_t rows = boosting->rows;
     double most = boosting->scores[row], sum = 0;
@@ -264,7 +265,7 @@ void boosting_begin_iteration(Boosting *boosting)
 {
     for (uint32_t row = 0; boosting->sums != NULL && row < boosting->rows; row++) {
         poll_rows(boosting, row * (boosting->outputs / 4 + 1));
-        boosting_begin_row(boosting, row);
+        sum_scores(boosting, row);
     }
 }
 
@@ -300,15 +301,6 @@ static inline __attribute__((always_inline)) void slope(const Boosting *boosting
         *hessian = *hessian > 0 ? *hessian : 0;
         break;
     }
-}
-
-void boosting_row_slope(const Boosting *boosting, uint32_t output, uint32_t row, double weight, float *gradient, float *hessian)
-{
-    double g = 0, h = 0;
-
-    slope(boosting, boosting->loss, output, row, &g, &h);
-    *gradient = (float)(weight * g);
-    *hessian = (float)(weight * h);
 }
 
 /* Writes gradients as floats; updates what is known of their sizes. */
@@ -367,6 +359,16 @@ static void warn_light(const Boosting *boosting)
                  boosting->method);
 }
 
+/* Rounds to the nearest integer, for numbers below 2^51 in size, in a way that loops over it can be vectorized. */
+static inline int64_t nearest(double value)
+{
+    double shifted = value + 0x1.8p52;
+    int64_t bits;
+
+    memcpy(&bits, &shifted, sizeof(bits));
+    return bits - 0x4338000000000000;
+}
+
 void boosting_gradients(Boosting *boosting, uint32_t output)
 {
     FloatRow *rows = (FloatRow *)boosting->gradients;
@@ -390,7 +392,7 @@ void boosting_gradients(Boosting *boosting, uint32_t output)
 
         poll_rows(boosting, 0);
         for (uint32_t row = start; row < end; row++) {
-            int64_t g = boosting_nearest(rows[row].real.gradient * per_gradient), h = boosting_nearest(rows[row].real.hessian * per_hessian);
+            int64_t g = nearest(rows[row].real.gradient * per_gradient), h = nearest(rows[row].real.hessian * per_hessian);
 
             rows[row].whole = (HistogramRow){.gradient = (int32_t)g, .hessian = (uint32_t)h};
         }

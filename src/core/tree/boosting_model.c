@@ -5,7 +5,7 @@
  *   baseline  F64[outputs]  the scores before the first tree
  *   link      I64[1]        from scores to predictions (BoostLink)
  */
-#include "core/tree/boosting_step.h"
+#include "core/tree/boosting.h"
 #include "core/estimator/explanation.h"
 #include "core/model/report_text.h"
 #include "core/tree/forest_walk.h"
@@ -20,10 +20,9 @@ const ArraySpec boosting_arrays[2] = {
      .values = VALUES_ANY,
      .rows = {SIZE_NUMBER, .plus = 1}}};
 
-const ArraySpec boosting_facts[8] = {FACT("best_iteration", ARRAY_I64),
+const ArraySpec boosting_facts[7] = {FACT("best_iteration", ARRAY_I64),
                                     FACT("held_out", ARRAY_I64),
                                     FACT("iterations", ARRAY_I64),
-                                    FACT("step_of", ARRAY_I64),
                                     FACT("training_loss", ARRAY_F64),
                                     FACT("trees", ARRAY_I64),
                                     FACT("validation_loss", ARRAY_F64),
@@ -54,7 +53,6 @@ const char *boosting_check(Env *env, const Model *model)
     uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES), outputs = boosting_outputs(model);
     int64_t link = model_i64(model, "link", NULL)[0];
     uint32_t trees = model_find(model, "tree_nodes")->rows, wanted = 1;
-    const char *wrong;
 
     if (link < BOOST_IDENTITY || link > BOOST_SOFTMAX || (link >= BOOST_LOGISTIC) != (classes > 0) ||
         (link == BOOST_LOGISTIC && classes != 2))
@@ -62,8 +60,7 @@ const char *boosting_check(Env *env, const Model *model)
     wanted = link == BOOST_SOFTMAX ? classes : 1;
     if (outputs != wanted || trees % outputs != 0)
         return env_message(env, "%u baselines and %u trees, but %u outputs", outputs, trees, wanted);
-    wrong = tree_check(env, model);
-    return wrong != NULL ? wrong : boosting_step_check(env, model);
+    return tree_check(env, model);
 }
 
 /* ---- scores ---- */
@@ -75,8 +72,20 @@ typedef struct BoostScorer {
     const double *baseline;
     uint32_t outputs;
     double *room; /* [outputs] */
-    BoostPlan *plan; /* of a fit by passes that is under way; NULL: of none */
 } BoostScorer;
+
+uint32_t boosting_outputs(const Model *model)
+{
+    uint32_t outputs = 0;
+
+    model_f64(model, "baseline", &outputs);
+    return outputs;
+}
+
+BoostLink boosting_link(const Model *model)
+{
+    return (BoostLink)model_i64(model, "link", NULL)[0];
+}
 
 void *boosting_prepare(Env *env, const Model *model, size_t *bytes)
 {
@@ -95,14 +104,8 @@ void *boosting_prepare(Env *env, const Model *model, size_t *bytes)
     }
     scorer->baseline = model_f64(model, "baseline", &scorer->outputs);
     scorer->room = env_array(env, scorer->outputs, sizeof(double));
-    scorer->plan = boosting_step_plan(env, model, scorer->trees, bytes);
     *bytes += sizeof(BoostScorer) + scorer->outputs * sizeof(double);
     return scorer;
-}
-
-const BoostPlan *boosting_plan_of(const void *prepared)
-{
-    return ((const BoostScorer *)prepared)->plan;
 }
 
 double *boosting_room(const void *prepared)

@@ -9,11 +9,10 @@
 #include "core/mixture/mixture_step.h"
 #include "core/estimator/model_step.h"
 #include "core/svm/svm_step.h"
-#include "core/tree/boosting_step.h"
 
 #include "nodes/primnodes.h"
 
-static const ModelStep *const model_steps[] = {&boosting_regression_step, &boosting_classifier_step, &kmeans_step, &logistic_step, &mixture_step, &svm_classifier_step, &svm_regression_step};
+static const ModelStep *const model_steps[] = {&kmeans_step, &logistic_step, &mixture_step, &svm_classifier_step, &svm_regression_step};
 
 /* The call site of a step, in fn_extra. */
 typedef struct IterationSite {

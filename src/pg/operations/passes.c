@@ -15,7 +15,6 @@
 #include "core/estimator/model_step.h"
 #include "core/svm/svm_linear.h"
 #include "core/svm/svm_step.h"
-#include "core/tree/boosting_step.h"
 
 #include <math.h>
 
@@ -48,24 +47,19 @@ typedef struct PassMethod {
     const char *loss;           /* a fact for reports of progress */
     int64 max_iter;             /* where the option has no default */
     void (*require)(Env *env, const Estimator *estimator, const Options *options); /* fails for other options; NULL: there are none */
-    int64_t (*passes)(const Options *options); /* how many a fit takes; NULL: until it has converged, as option max_iter allows */
 } PassMethod;
 
 static const char *const kmeans_refused[] = {"batch_size", "criterion", "gap_reference", "gap_references", "history", "max_k", NULL};
 static const char *const mixture_refused[] = {"criterion", "history", "max_k", NULL};
 static const char *const logistic_refused[] = {"fold_column", "folds", "path", "path_ratio", "select", "start", NULL};
 static const char *const svm_refused[] = {NULL};
-static const char *const boosting_refused[] = {"bins_only",   "early_stopping", "growth",    "holdout", "max_features",
-                                               "max_leaf_nodes", "start",        "subsample", "tolerance", NULL};
 
 static const PassMethod pass_methods[] = {
-    {"boosted_trees_classifier", "boosting_step", "class_moments", NULL, boosting_refused, "training_loss", 0, boosting_step_require, boosting_step_passes},
-    {"boosted_trees_regression", "boosting_step", "moments", NULL, boosting_refused, "training_loss", 0, boosting_step_require, boosting_step_passes},
-    {"gaussian_mixture", "mixture_step", "feature_moments", NULL, mixture_refused, "log_likelihood", 0, NULL, NULL},
-    {"kmeans", "kmeans_step", "feature_moments", NULL, kmeans_refused, "inertia", 0, NULL, NULL},
-    {"logistic_regression", "logistic_step", "class_moments", "logistic_start", logistic_refused, "log_likelihood", 0, NULL, NULL},
-    {"svm_classifier", "svm_step", "class_moments", "svm_start", svm_refused, "objective", SVM_MAX_ITER, svm_step_require, NULL},
-    {"svm_regression", "svm_step", "moments", "svm_start", svm_refused, "objective", SVM_MAX_ITER, svm_step_require, NULL},
+    {"gaussian_mixture", "mixture_step", "feature_moments", NULL, mixture_refused, "log_likelihood", 0, NULL},
+    {"kmeans", "kmeans_step", "feature_moments", NULL, kmeans_refused, "inertia", 0, NULL},
+    {"logistic_regression", "logistic_step", "class_moments", "logistic_start", logistic_refused, "log_likelihood", 0, NULL},
+    {"svm_classifier", "svm_step", "class_moments", "svm_start", svm_refused, "objective", SVM_MAX_ITER, svm_step_require},
+    {"svm_regression", "svm_step", "moments", "svm_start", svm_refused, "objective", SVM_MAX_ITER, svm_step_require},
 };
 
 struct Passes {
@@ -84,8 +78,7 @@ static const PassMethod *find_method(const Estimator *estimator)
         if (strcmp(pass_methods[i].estimator, estimator->name) == 0)
             return &pass_methods[i];
     ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("%s cannot be fitted by passes", estimator->name),
-                    errhint("Leave \"passes\" out: the rows are kept, beyond pgfit.fit_mem in a temporary file. boosted_trees_classifier, "
-                            "boosted_trees_regression, gaussian_mixture, kmeans, logistic_regression, svm_classifier and svm_regression can be fitted by passes.")));
+                    errhint("Leave \"passes\" out: the rows are kept, beyond pgfit.fit_mem in a temporary file. gaussian_mixture, kmeans, logistic_regression, svm_classifier and svm_regression can be fitted by passes.")));
 }
 
 /* Reads {"sample": rows}. */
@@ -141,8 +134,6 @@ static int64 most_passes(const Passes *passes)
 {
     bool given = options_given(passes->options, "max_iter") || passes->method->max_iter == 0;
 
-    if (passes->method->passes != NULL)
-        return passes->method->passes(passes->options);
     return given ? options_integer(passes->options, "max_iter") : passes->method->max_iter;
 }
 
@@ -476,30 +467,6 @@ static void fail_empty_sample(void)
                     errhint("Ask for a larger one: {\"passes\": {\"sample\": rows}}.")));
 }
 
-/* Starts trees from the bins of a sample. */
-static Model *start_of_bins(const FitQuery *query, const char *condition)
-{
-    const Passes *passes = query->passes;
-    Jsonb *options = json_options_join(json_options_parse(query->options), json_options_parse("{\"bins_only\": true}"));
-    double rows, fraction;
-    bool isnull;
-    Model *model;
-
-    if (SPI_execute(psprintf("SELECT pg_catalog.count(*)%s", from_text(query, condition)), true, 0) != SPI_OK_SELECT || SPI_processed != 1)
-        elog(ERROR, "the rows of a fit could not be counted");
-    rows = (double)DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
-    SPI_freetuptable(SPI_tuptable);
-    if (rows == 0)
-        return NULL;
-    fraction = (passes->sample > 0 ? (double)passes->sample : SAMPLE_ROWS) / rows;
-    model = run_sample(psprintf("%s%s", plain_call(query, query->estimator->name, true, json_literal(json_options_text(options))),
-                                from_text(query, sample_condition(query, condition, fraction))),
-                       fraction);
-    if (model == NULL && fraction < 1)
-        fail_empty_sample();
-    return model != NULL ? model_step_with_options(host_env(), model, passes->options) : NULL;
-}
-
 /* Starts from a model of a sample, with what the scaler says of all rows. */
 static Model *start_of_sample(const FitQuery *query, const char *condition)
 {
@@ -570,10 +537,7 @@ static Model *run_passes(const FitQuery *query, const char *condition)
 
     require_steady_source(query, condition);
     require_features(query);
-    if (passes->method->passes != NULL)
-        model = start_of_bins(query, condition);
-    else
-        model = passes->method->start != NULL ? start_of_moments(query, condition) : start_of_sample(query, condition);
+    model = passes->method->start != NULL ? start_of_moments(query, condition) : start_of_sample(query, condition);
     if (model == NULL)
         return NULL;
     sql = columns_text(query, condition, model);
@@ -586,11 +550,10 @@ static Model *run_passes(const FitQuery *query, const char *condition)
         pfree(model);
         model = next;
         pass++;
-        if (passes->method->passes != NULL ? model_find(model, "step_place") == NULL : fact_is(model, "converged") || fact_is(model, "separated"))
+        if (fact_is(model, "converged") || fact_is(model, "separated"))
             break;
     }
-    if (passes->method->passes == NULL)
-        warn_result(query, model, pass);
+    warn_result(query, model, pass);
     return model;
 }
 
