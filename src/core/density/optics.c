@@ -8,6 +8,7 @@
  * predecessors I32[n], the place of the row that each is reached from, -1 where there is none.
  */
 #include "core/density/density_points.h"
+#include "core/base/heap.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,42 +40,25 @@ typedef struct Optics {
     uint32_t current;
 } Optics;
 
-static bool before(Reached a, Reached b)
+/* A HeapBefore. */
+static bool comes_first(const void *left, const void *right, const void *context)
 {
-    return a.reduced < b.reduced || (a.reduced == b.reduced && a.position < b.position);
+    const Reached *a = left, *b = right;
+
+    (void)context;
+    return a->reduced < b->reduced || (a->reduced == b->reduced && a->position < b->position);
 }
 
-static void heap_push(Optics *fit, Reached item)
+static void push_reached(Optics *fit, Reached item)
 {
     Env *env = fit->points->env;
-    size_t place = fit->heap_count++;
 
-    if (place == fit->heap_room) {
+    if (fit->heap_count == fit->heap_room) {
         fit->heap_room *= 2;
         env_require_memory(env, fit->heap_room * sizeof(Reached), "optics");
         fit->heap = env->resize(env, fit->heap, fit->heap_room * sizeof(Reached));
     }
-    while (place > 0 && before(item, fit->heap[(place - 1) / 2])) {
-        fit->heap[place] = fit->heap[(place - 1) / 2];
-        place = (place - 1) / 2;
-    }
-    fit->heap[place] = item;
-}
-
-static Reached heap_pop(Optics *fit)
-{
-    Reached top = fit->heap[0], item = fit->heap[--fit->heap_count];
-    size_t place = 0, child;
-
-    while ((child = 2 * place + 1) < fit->heap_count) {
-        child += child + 1 < fit->heap_count && before(fit->heap[child + 1], fit->heap[child]);
-        if (!before(fit->heap[child], item))
-            break;
-        fit->heap[place] = fit->heap[child];
-        place = child;
-    }
-    fit->heap[place] = item;
-    return top;
+    heap_add(fit->heap, fit->heap_count++, &item, sizeof item, comes_first, NULL);
 }
 
 /* Lowers the distance at which a row is reached. A NeighborFound. */
@@ -86,7 +70,7 @@ static double lower(void *context, uint32_t position, double reduced, double lim
     if (reach < fit->reach[position]) {
         fit->reach[position] = reach;
         fit->previous[position] = (int32_t)fit->current;
-        heap_push(fit, (Reached){reach, position});
+        push_reached(fit, (Reached){reach, position});
     }
     return limit;
 }
@@ -95,8 +79,9 @@ static double lower(void *context, uint32_t position, double reduced, double lim
 static uint32_t next_row(Optics *fit, const NeighborGroups *groups, uint32_t *first)
 {
     while (fit->heap_count > 0) {
-        Reached top = heap_pop(fit);
+        Reached top;
 
+        heap_take_first(fit->heap, fit->heap_count--, &top, sizeof top, comes_first, NULL);
         if (groups->rows[top.position] != GROUP_NONE && top.reduced == fit->reach[top.position])
             return top.position;
     }

@@ -9,6 +9,7 @@
 #include "core/hierarchy/linkage_graph.h"
 #include "core/base/disjoint_sets.h"
 #include "core/base/sort.h"
+#include "core/base/heap.h"
 
 #include <math.h>
 #include <string.h>
@@ -190,42 +191,33 @@ typedef struct Heap {
     uint64_t count, room;
 } Heap;
 
-static bool comes_first(const HeapEdge *a, const HeapEdge *b)
+/* A HeapBefore. */
+static bool comes_first(const void *left, const void *right, const void *context)
 {
+    const HeapEdge *a = left, *b = right;
+
+    (void)context;
     if (a->distance != b->distance)
         return a->distance < b->distance;
     return a->a != b->a ? a->a < b->a : a->b < b->b;
 }
 
-static void heap_push(Heap *heap, HeapEdge edge)
+static void push_edge(Heap *heap, HeapEdge edge)
 {
-    uint64_t place = heap->count++;
-
-    if (place == heap->room) {
+    if (heap->count == heap->room) {
         heap->room = heap->room > 0 ? 2 * heap->room : 1024;
         env_require_memory(heap->env, heap->room * sizeof(HeapEdge), "hierarchical with connectivity");
         heap->edges = heap->env->resize(heap->env, heap->edges, heap->room * sizeof(HeapEdge));
     }
-    for (; place > 0 && comes_first(&edge, &heap->edges[(place - 1) / 2]); place = (place - 1) / 2)
-        heap->edges[place] = heap->edges[(place - 1) / 2];
-    heap->edges[place] = edge;
+    heap_add(heap->edges, heap->count++, &edge, sizeof edge, comes_first, NULL);
 }
 
-static HeapEdge heap_pop(Heap *heap)
+static HeapEdge take_edge(Heap *heap)
 {
-    HeapEdge top = heap->edges[0], last = heap->edges[--heap->count];
-    uint64_t place = 0, child;
+    HeapEdge first;
 
-    while ((child = 2 * place + 1) < heap->count) {
-        if (child + 1 < heap->count && comes_first(&heap->edges[child + 1], &heap->edges[child]))
-            child++;
-        if (!comes_first(&heap->edges[child], &last))
-            break;
-        heap->edges[place] = heap->edges[child];
-        place = child;
-    }
-    heap->edges[place] = last;
-    return top;
+    heap_take_first(heap->edges, heap->count--, &first, sizeof first, comes_first, NULL);
+    return first;
 }
 
 /* ---- merging ---- */
@@ -277,7 +269,7 @@ static void connect(Growth *growth, uint32_t made, uint32_t neighbor, double dis
         distance = ward_growth(growth, made, neighbor);
     add_edge(growth->graph, made, neighbor, distance);
     add_edge(growth->graph, neighbor, made, distance);
-    heap_push(&growth->heap, (HeapEdge){distance, neighbor, made});
+    push_edge(&growth->heap, (HeapEdge){distance, neighbor, made});
 }
 
 /* Gives a new cluster the neighbors of its parts. */
@@ -349,7 +341,7 @@ static void growth_begin(Growth *growth)
             if (growth->linkage == LINKAGE_WARD)
                 edge->distance = ward_growth(growth, i, edge->node);
             if (i < edge->node)
-                heap_push(&growth->heap, (HeapEdge){edge->distance, i, edge->node});
+                push_edge(&growth->heap, (HeapEdge){edge->distance, i, edge->node});
         }
         if (i % POLL_STEPS == 0)
             env->poll(env);
@@ -364,7 +356,7 @@ void hierarchy_graph(LinkageGraph *graph, const PointSet *points, Linkage linkag
 
     growth_begin(&growth);
     for (uint64_t step = 0; growth.heap.count > 0; step++) {
-        HeapEdge edge = heap_pop(&growth.heap);
+        HeapEdge edge = take_edge(&growth.heap);
 
         if (!growth.gone[edge.a] && !growth.gone[edge.b])
             merge(&growth, edge.a, edge.b, height_of(&growth, edge.distance), merges);

@@ -10,6 +10,7 @@
  * bound of a ball is a difference of lengths, so it is lowered by the largest rounding error.
  */
 #include "core/neighbors/neighbor_node.h"
+#include "core/base/heap.h"
 
 #include <float.h>
 #include <math.h>
@@ -200,54 +201,33 @@ void neighbor_row(const NeighborIndex *index, uint32_t position, double *coordin
 
 /* ---- heaps of the k least ---- */
 
-static void sift_down(Neighbor *heap, uint32_t count, uint32_t place, Neighbor item)
+/* A HeapBefore: the farthest first. */
+static bool comes_later(const void *left, const void *right, const void *context)
 {
-    for (;;) {
-        uint32_t child = 2 * place + 1;
+    const Neighbor *a = left;
 
-        if (child >= count)
-            break;
-        if (child + 1 < count &&
-            neighbor_before(heap[child].reduced, heap[child].position, &heap[child + 1]))
-            child++;
-        if (!neighbor_before(item.reduced, item.position, &heap[child]))
-            break;
-        heap[place] = heap[child];
-        place = child;
-    }
-    heap[place] = item;
+    (void)context;
+    return neighbor_before(((const Neighbor *)right)->reduced, ((const Neighbor *)right)->position, a);
 }
 
 void neighbor_heap_put(Neighbor *heap, uint32_t *count, uint32_t k, double reduced,
                         uint32_t position)
 {
     Neighbor item = {reduced, position};
-    uint32_t place;
 
-    if (*count == k) {
-        if (neighbor_before(reduced, position, &heap[0]))
-            sift_down(heap, k, 0, item);
-        return;
-    }
-    place = (*count)++;
-    while (place > 0) {
-        uint32_t parent = (place - 1) / 2;
-
-        if (!neighbor_before(heap[parent].reduced, heap[parent].position, &item))
-            break;
-        heap[place] = heap[parent];
-        place = parent;
-    }
-    heap[place] = item;
+    if (*count < k)
+        heap_add(heap, (*count)++, &item, sizeof item, comes_later, NULL);
+    else if (neighbor_before(reduced, position, &heap[0]))
+        heap_replace_first(heap, k, &item, sizeof item, comes_later, NULL);
 }
 
 void neighbor_heap_sort(Neighbor *heap, uint32_t count)
 {
-    while (count > 1) {
-        Neighbor last = heap[--count];
+    for (; count > 1; count--) {
+        Neighbor farthest;
 
-        heap[count] = heap[0];
-        sift_down(heap, count, 0, last);
+        heap_take_first(heap, count, &farthest, sizeof farthest, comes_later, NULL);
+        heap[count - 1] = farthest;
     }
 }
 
@@ -418,9 +398,11 @@ static void search_by(NeighborSearch *search, Goal goal)
         search_all(search, &goal);
     else
         search_tree(search, &goal);
-    if (goal.k == 0) /* in no particular order: makes a heap to sort */
-        for (uint32_t i = search->count / 2; i-- > 0;)
-            sift_down(search->found, search->count, i, search->found[i]);
+    for (uint32_t i = 0; goal.k == 0 && i < search->count; i++) { /* in no particular order: makes a heap to sort */
+        Neighbor found = search->found[i];
+
+        heap_add(search->found, i, &found, sizeof found, comes_later, NULL);
+    }
     neighbor_heap_sort(search->found, search->count);
 }
 

@@ -2,6 +2,7 @@
  * row_folds.c - assigns the rows of cross-validation to folds. No assignment depends on the order of the rows.
  */
 #include "core/validation/row_folds.h"
+#include "core/base/heap.h"
 
 #include "core/base/sort.h"
 #include "core/estimator/class_options.h"
@@ -117,23 +118,13 @@ typedef struct Load {
     uint32_t fold;
 } Load;
 
-/* Restores a heap, the least load first, after its first element has grown. */
-static void load_sink(Load *heap, uint32_t count)
+/* A HeapBefore: the least load first. */
+static bool carries_less(const void *left, const void *right, const void *context)
 {
-    for (uint32_t i = 0;;) {
-        uint32_t least = i;
+    const Load *a = left, *b = right;
 
-        for (uint32_t child = 2 * i + 1; child <= 2 * i + 2 && child < count; child++)
-            if (heap[child].rows < heap[least].rows ||
-                (heap[child].rows == heap[least].rows && heap[child].fold < heap[least].fold))
-                least = child;
-        if (least == i)
-            return;
-        Load swap = heap[i];
-        heap[i] = heap[least];
-        heap[least] = swap;
-        i = least;
-    }
+    (void)context;
+    return a->rows < b->rows || (a->rows == b->rows && a->fold < b->fold);
 }
 
 /* Gives each group, the largest first, to the fold that has the fewest rows. */
@@ -158,10 +149,11 @@ static void folds_by_group(Env *env, const KeyedRow *keys, uint64_t n, RowFolds 
     for (uint32_t k = 0; k < out->count; k++)
         heap[k].fold = k + 1;
     for (uint64_t g = 0; g < count; g++) {
+        Load load = {heap[0].rows + groups[g].rows, heap[0].fold};
+
         for (uint64_t i = 0; i < groups[g].rows; i++)
-            out->fold[keys[groups[g].first + i].row] = (uint16_t)heap[0].fold;
-        heap[0].rows += groups[g].rows;
-        load_sink(heap, out->count);
+            out->fold[keys[groups[g].first + i].row] = (uint16_t)load.fold;
+        heap_replace_first(heap, out->count, &load, sizeof load, carries_less, NULL);
     }
     env->release(env, groups);
 }
