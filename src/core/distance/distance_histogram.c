@@ -4,6 +4,7 @@
  */
 #include "core/estimator/estimator.h"
 #include "core/distance/point_set.h"
+#include "core/rows/row_sample.h"
 
 #include <math.h>
 #include <string.h>
@@ -54,35 +55,6 @@ typedef struct Pairs {
 
 /* ---- which rows ---- */
 
-/* A node in the heap of the rows kept; the largest hash is on top. */
-typedef struct Pick {
-    uint64_t hash;
-    uint32_t row;
-} Pick;
-
-static bool pick_above(Pick a, Pick b)
-{
-    return a.hash > b.hash || (a.hash == b.hash && a.row > b.row);
-}
-
-static void sift_down(Pick *heap, uint32_t count, uint32_t place)
-{
-    for (;;) {
-        uint32_t child = 2 * place + 1;
-        Pick moved = heap[place];
-
-        if (child >= count)
-            return;
-        if (child + 1 < count && pick_above(heap[child + 1], heap[child]))
-            child++;
-        if (!pick_above(heap[child], moved))
-            return;
-        heap[place] = heap[child];
-        heap[child] = moved;
-        place = child;
-    }
-}
-
 /*
  * Moves the rows with the least hashes of seed, content and number among equal rows to the front, in their order. Rows are
  * sorted by content, so equal ones are adjacent.
@@ -90,34 +62,21 @@ static void sift_down(Pick *heap, uint32_t count, uint32_t place)
 static void take_sample(Env *env, PointSet *points, uint32_t size, uint64_t seed)
 {
     uint32_t width = points->metric->width, same = 0, kept = 0;
-    Pick *heap = env_array(env, size, sizeof(Pick));
+    RowSample *sample = row_sample_new(env, size, 1, false); /* of places of rows */
     uint8_t *chosen = env_array(env, points->count, 1);
 
     for (uint32_t i = 0; i < points->count; i++) {
         const double *row = point_set_row(points, i);
-        Pick pick = {.row = i};
+        double *place;
 
         env->poll(env);
         same = i > 0 && memcmp(row, row - width, width * sizeof(double)) == 0 ? same + 1 : 0;
-        pick.hash = rows_hash(rows_hash(seed + 1, row, width) + same, row, width);
-        if (kept < size) {
-            heap[kept++] = pick;
-            for (uint32_t place = kept - 1;
-                 place > 0 && pick_above(heap[place], heap[(place - 1) / 2]);
-                 place = (place - 1) / 2) {
-                Pick moved = heap[place];
-
-                heap[place] = heap[(place - 1) / 2];
-                heap[(place - 1) / 2] = moved;
-            }
-        } else if (pick_above(heap[0], pick)) {
-            heap[0] = pick;
-            sift_down(heap, kept, 0);
-        }
+        place = row_sample_add(sample, rows_hash(rows_hash(seed + 1, row, width) + same, row, width));
+        if (place != NULL)
+            *place = i;
     }
-    for (uint32_t i = 0; i < kept; i++)
-        chosen[heap[i].row] = 1;
-    kept = 0;
+    for (uint32_t i = 0; i < sample->count; i++)
+        chosen[(uint32_t)sample->rows[i].row[0]] = 1;
     for (uint32_t i = 0; i < points->count; i++) {
         env->poll(env);
         if (chosen[i])

@@ -8,6 +8,7 @@
 #include "core/linalg/pivoted_cholesky.h"
 #include "core/math/cosine_sine.h"
 #include "core/options/options.h"
+#include "core/rows/row_sample.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -78,58 +79,6 @@ Approximation approximation_of_options(Env *env, const Options *options, const K
 
 /* ---- landmarks ---- */
 
-/* A row chosen so far. */
-typedef struct Pick {
-    uint64_t hash;
-    double *row;
-} Pick;
-
-static int compare_picks(const void *left, const void *right)
-{
-    const Pick *a = left, *b = right;
-
-    return a->hash < b->hash ? -1 : a->hash > b->hash;
-}
-
-/* Moves the pick at i down until no pick below it has a larger hash. */
-static void sift_down(Pick *heap, uint32_t count, uint32_t i)
-{
-    for (;;) {
-        uint32_t child = 2 * i + 1;
-        Pick kept = heap[i];
-
-        if (child + 1 < count && heap[child + 1].hash > heap[child].hash)
-            child++;
-        if (child >= count || heap[child].hash <= kept.hash)
-            return;
-        heap[i] = heap[child];
-        heap[child] = kept;
-        i = child;
-    }
-}
-
-/* Keeps the row if its hash is among the `most` least and no kept row has it. The picks are a heap once there are as many. */
-static void pick_row(Pick *heap, uint32_t *count, uint32_t most, uint64_t hash, const double *row, uint32_t terms)
-{
-    if (*count == most && hash >= heap[0].hash)
-        return;
-    for (uint32_t i = 0; i < *count; i++)
-        if (heap[i].hash == hash)
-            return;
-    if (*count < most) {
-        heap[*count].hash = hash;
-        memcpy(heap[*count].row, row, terms * sizeof(double));
-        ++*count;
-        if (*count == most)
-            for (uint32_t i = most / 2 + 1; i-- > 0;)
-                sift_down(heap, most, i);
-        return;
-    }
-    heap[0].hash = hash;
-    memcpy(heap[0].row, row, terms * sizeof(double));
-    sift_down(heap, most, 0);
-}
-
 const uint32_t *feature_map_texts(const KernelSample *sample)
 {
     return ((const MapSample *)sample)->texts;
@@ -156,31 +105,30 @@ void feature_map_points(const FeatureMap *map, double *rows, uint32_t count)
 static void choose_landmarks(FeatureMap *map, uint32_t most, uint64_t seed)
 {
     Env *env = map->env;
-    uint32_t terms = map->terms, count = 0;
-    Pick *heap = env_array(env, most, sizeof(Pick));
-    double *picks = env_array_raw(env, most, terms * sizeof(double)), *row = env_array_raw(env, terms, sizeof(double));
+    uint32_t terms = map->terms;
+    RowSample *sample = row_sample_new(env, most, terms, true);
+    double *row = env_array_raw(env, terms, sizeof(double));
     DesignReader *reader = design_reader(map->sample->design);
     DesignBlock block;
 
-    for (uint32_t i = 0; i < most; i++)
-        heap[i].row = picks + (size_t)i * terms;
     while (design_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
+            double *kept;
+
             memcpy(row, block.x + (size_t)i * terms, terms * sizeof(double));
             if (map->texts != NULL) /* by their order in the table, which does not depend on that of the rows */
                 feature_map_points(map, row, 1);
-            pick_row(heap, &count, most, rows_hash(seed, row, terms), row, terms);
+            kept = row_sample_add(sample, rows_hash(seed, row, terms));
+            if (kept != NULL)
+                memcpy(kept, row, terms * sizeof(double));
         }
     design_reader_free(reader);
-    qsort(heap, count, sizeof(Pick), compare_picks);
-    map->rows = env_array_raw(env, count, terms * sizeof(double));
-    for (uint32_t i = 0; i < count; i++)
-        memcpy(map->rows + (size_t)i * terms, heap[i].row, terms * sizeof(double));
+    map->basis = sample->count;
+    map->rows = env_array_raw(env, map->basis, terms * sizeof(double));
+    row_sample_sort(sample, map->rows);
     if (map->texts == NULL)
-        feature_map_points(map, map->rows, count);
-    map->basis = count;
-    env->release(env, heap);
-    env->release(env, picks);
+        feature_map_points(map, map->rows, map->basis);
+    row_sample_free(sample);
 }
 
 /* Sets the Gram matrix [basis x basis] of the landmarks. Fails if a value is not finite. */

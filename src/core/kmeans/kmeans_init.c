@@ -4,6 +4,7 @@
 #include "core/kmeans/kmeans_init.h"
 #include "core/distance/centroid_distance.h"
 #include "core/base/random.h"
+#include "core/rows/row_sample.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -393,89 +394,26 @@ uint32_t centroid_start_plus_plus(CentroidStart *start, double *centroids)
 
 /* ---- random rows ---- */
 
-/* A row picked by its hash. */
-typedef struct Pick {
-    uint64_t hash;
-    double *row;
-} Pick;
-
-static void sift_down(Pick *heap, uint32_t count, uint32_t i)
-{
-    for (;;) {
-        uint32_t child = 2 * i + 1;
-        Pick swap;
-
-        if (child >= count)
-            return;
-        if (child + 1 < count && heap[child + 1].hash > heap[child].hash)
-            child++;
-        if (heap[child].hash <= heap[i].hash)
-            return;
-        swap = heap[i];
-        heap[i] = heap[child];
-        heap[child] = swap;
-        i = child;
-    }
-}
-
-static int compare_picks(const void *left, const void *right)
-{
-    const Pick *a = left, *b = right;
-
-    return (a->hash > b->hash) - (a->hash < b->hash);
-}
-
-static bool picked(const Pick *heap, uint32_t count, uint64_t hash)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (heap[i].hash == hash)
-            return true;
-    return false;
-}
-
-/* Keeps the row if its hash is among the k least; the rows are a heap once there are k. Ignores rows equal to one that is kept. */
-static void pick_row(Pick *heap, uint32_t *count, uint32_t k, uint64_t hash, const double *row, uint32_t dims)
-{
-    if (*count == k && hash >= heap[0].hash)
-        return;
-    if (picked(heap, *count, hash))
-        return;
-    if (*count < k) {
-        heap[*count].hash = hash;
-        memcpy(heap[*count].row, row, dims * sizeof(double));
-        ++*count;
-        if (*count == k)
-            for (uint32_t i = k / 2 + 1; i-- > 0;)
-                sift_down(heap, k, i);
-        return;
-    }
-    heap[0].hash = hash;
-    memcpy(heap[0].row, row, dims * sizeof(double));
-    sift_down(heap, k, 0);
-}
-
 uint32_t centroid_start_random(CentroidStart *start, double *centroids)
 {
     Env *env = start->env;
-    uint32_t dims = rows_slots(start->rows), count = 0;
-    Pick *heap = env_array(env, start->k, sizeof(Pick) + dims * sizeof(double));
-    double *picks = (double *)(heap + start->k);
+    uint32_t dims = rows_slots(start->rows), count;
+    RowSample *sample = row_sample_new(env, start->k, dims, true);
     RowsReader *reader = rows_reader(env, start->rows);
     RowsBlock block;
 
-    for (uint32_t c = 0; c < start->k; c++)
-        heap[c].row = picks + (size_t)c * dims;
     while (rows_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
             const double *row = block.slots + (size_t)i * dims;
+            double *kept = row_sample_add(sample, rows_hash(start->seed + 1, row, dims));
 
-            pick_row(heap, &count, start->k, rows_hash(start->seed + 1, row, dims), row, dims);
+            if (kept != NULL)
+                memcpy(kept, row, dims * sizeof(double));
         }
     rows_reader_free(reader);
-    qsort(heap, count, sizeof(Pick), compare_picks);
-    for (uint32_t c = 0; c < count; c++)
-        memcpy(centroids + (size_t)c * dims, heap[c].row, dims * sizeof(double));
-    env->release(env, heap);
+    row_sample_sort(sample, centroids);
+    count = sample->count;
+    row_sample_free(sample);
     return repeat_centroids(centroids, count, start->k, dims);
 }
 
@@ -538,12 +476,12 @@ static void sample_add(Seeding *seeding, Sample *sample, uint64_t hash, const do
 /* Sorts the sample by hash, so that its order does not depend on that of the rows. */
 static void sample_sort(Env *env, Sample *sample, uint32_t dims)
 {
-    Pick *picks = env_array(env, sample->count, sizeof(Pick));
+    SampledRow *picks = env_array(env, sample->count, sizeof(SampledRow));
     double *sorted = env_array(env, (size_t)sample->room * dims, sizeof(double));
 
     for (uint32_t i = 0; i < sample->count; i++)
-        picks[i] = (Pick){sample->hashes[i], sample->rows + (size_t)i * dims};
-    qsort(picks, sample->count, sizeof(Pick), compare_picks);
+        picks[i] = (SampledRow){sample->hashes[i], sample->rows + (size_t)i * dims};
+    qsort(picks, sample->count, sizeof(SampledRow), sampled_row_compare);
     for (uint32_t i = 0; i < sample->count; i++) {
         memcpy(sorted + (size_t)i * dims, picks[i].row, dims * sizeof(double));
         sample->hashes[i] = picks[i].hash;

@@ -15,6 +15,7 @@
 #include "core/location/location_model.h"
 #include "core/linalg/vector_loops.h"
 #include "core/location/geometric_median_internal.h"
+#include "core/rows/row_sample.h"
 #include "core/rows/row_scale.h"
 
 #include <math.h>
@@ -41,49 +42,21 @@ static const OptionSpec geometric_median_options[] = {
 
 /* ---- the start ---- */
 
-/* The rows with the smallest hashes, a sample that does not depend on the order of the rows. */
-typedef struct Sample {
-    uint32_t capacity, count;
-    uint64_t hashes[SAMPLE_ROWS];
-    double weights[SAMPLE_ROWS];
-    double *rows; /* [capacity x slots] */
-} Sample;
-
-/* Adds a row to the sample if its hash is among the smallest. */
-static void sample_row(Sample *sample, const double *row, double weight, uint32_t slots)
-{
-    uint64_t hash = rows_hash(0, row, slots);
-    uint32_t place = 0;
-
-    if (sample->count < sample->capacity) {
-        place = sample->count++;
-    } else {
-        for (uint32_t i = 1; i < sample->capacity; i++)
-            if (sample->hashes[i] > sample->hashes[place])
-                place = i;
-        if (sample->hashes[place] <= hash)
-            return;
-    }
-    sample->hashes[place] = hash;
-    sample->weights[place] = weight;
-    memcpy(sample->rows + (size_t)place * slots, row, slots * sizeof(double));
-}
-
-/* Returns the weighted median of one coordinate of the sample. */
-static double sample_median(const Sample *sample, uint32_t slot, uint32_t slots, double scale)
+/* Returns the weighted median of one coordinate of a sample, of rows with their weights at the end. */
+static double sample_median(const RowSample *sample, uint32_t slot, double scale)
 {
     double values[SAMPLE_ROWS], weights[SAMPLE_ROWS], total = 0, sum = 0;
     uint32_t i;
 
     for (uint32_t row = 0; row < sample->count; row++) { /* insertion sort */
-        double value = sample->rows[(size_t)row * slots + slot] * scale;
+        double value = sample->rows[row].row[slot] * scale;
 
         for (i = row; i > 0 && values[i - 1] > value; i--) {
             values[i] = values[i - 1];
             weights[i] = weights[i - 1];
         }
         values[i] = value;
-        weights[i] = sample->weights[row];
+        weights[i] = sample->rows[row].row[sample->width - 1];
         total += weights[i];
     }
     for (i = 0; i + 1 < sample->count; i++) {
@@ -109,33 +82,37 @@ static double range_scale(double largest)
 /* Sets the scales and the sum of weights, and starts from the coordinatewise median of a sample, which is robust. */
 static void median_start(Median *median)
 {
-    uint32_t slots = median->slots;
-    Sample sample = {.capacity = SAMPLE_ROWS};
+    uint32_t slots = median->slots, most = SAMPLE_ROWS;
+    RowSample *sample;
     double largest = 0, heaviest = 0;
     RowsBlock block;
 
-    while (sample.capacity > 3 && (size_t)sample.capacity * slots * sizeof(double) > 256 * 1024)
-        sample.capacity -= 2;
-    sample.rows = env_array_raw(median->env, (size_t)sample.capacity * slots, sizeof(double));
+    while (most > 3 && (size_t)most * slots * sizeof(double) > 256 * 1024)
+        most -= 2;
+    sample = row_sample_new(median->env, most, slots + 1, false);
     rows_rewind(median->reader);
     while (rows_next_block(median->reader, &block)) {
         for (size_t i = 0; i < (size_t)block.count * slots; i++)
             largest = fabs(block.slots[i]) > largest ? fabs(block.slots[i]) : largest;
         for (uint32_t i = 0; i < block.count; i++) {
-            double weight = row_weight(block.weights, i);
+            const double *row = block.slots + (size_t)i * slots;
+            double weight = row_weight(block.weights, i), *kept = row_sample_add(sample, rows_hash(0, row, slots));
 
             heaviest = fmax(heaviest, weight);
-            sample_row(&sample, block.slots + (size_t)i * slots, weight, slots);
+            if (kept == NULL)
+                continue;
+            memcpy(kept, row, slots * sizeof(double));
+            kept[slots] = weight;
         }
     }
     median->scale = range_scale(largest);
     median->weight_scale = 1.0;
     if (rows_contents(median->rows) & ROWS_WEIGHT) /* the heaviest row weighs between 1/2 and 1 */
         median->weight_scale = ldexp(1.0, (int)fmax(-1022, fmin(1022, -1 - logb(heaviest))));
-    for (uint32_t i = 0; i < sample.count; i++)
-        sample.weights[i] *= median->weight_scale;
+    for (uint32_t i = 0; i < sample->count; i++)
+        sample->rows[i].row[slots] *= median->weight_scale;
     for (uint32_t j = 0; j < slots; j++) {
-        median->current.high[j] = sample_median(&sample, j, slots, median->scale);
+        median->current.high[j] = sample_median(sample, j, median->scale);
         median->current.low[j] = 0;
     }
     median->weight = 0;
