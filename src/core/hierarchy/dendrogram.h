@@ -8,6 +8,7 @@
 
 #include "core/distance/distance_matrix.h"
 #include "core/distance/point_set.h"
+#include "core/estimator/table.h"
 
 typedef enum Linkage {
     LINKAGE_AVERAGE,  /* the mean distance of pairs */
@@ -63,6 +64,7 @@ typedef struct Hierarchy {
 } Hierarchy;
 
 extern const ArrayTable hierarchy_array_tables[];
+extern const Table *const hierarchy_tables[]; /* NULL-terminated */
 /* Sets tree to the arrays of a model. Returns NULL, or what is wrong with them. */
 const char *hierarchy_read(Env *env, const Model *model, Hierarchy *tree);
 /* Checks that the merges make a tree. Returns NULL, or what is wrong; an Estimator.check. */

@@ -2,7 +2,6 @@
  * dendrogram_tables.c - the tables "dendrogram_merges" and "cophenetic": the merges of a tree, and the height at which each pair
  * meets.
  */
-#include "core/kmeans/cluster_tables.h"
 #include "core/hierarchy/dendrogram.h"
 
 /* ---- merges ---- */

@@ -2,7 +2,6 @@
  * hierarchical.c - agglomerative clustering: merges the two nearest clusters until one is left.
  */
 #include "core/estimator/estimator.h"
-#include "core/kmeans/cluster_tables.h"
 #include "core/hierarchy/dendrogram.h"
 #include "core/hierarchy/linkage_graph.h"
 #include "core/distance/distance_matrix.h"

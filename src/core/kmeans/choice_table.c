@@ -1,7 +1,7 @@
 /*
  * choice_table.c - the table "elbow": what is known of each k from which a fit chose.
  */
-#include "core/kmeans/cluster_tables.h"
+#include "core/kmeans/kmeans_choice.h"
 #include "core/options/options.h"
 
 #include <math.h>

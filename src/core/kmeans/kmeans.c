@@ -7,7 +7,6 @@
  * the units of the data, all squares and distances in standard deviations.
  */
 #include "core/kmeans/kmeans.h"
-#include "core/kmeans/cluster_tables.h"
 #include "core/linalg/vector_loops.h"
 #include "core/base/all_finite.h"
 #include "core/kmeans/kmeans_choice.h"

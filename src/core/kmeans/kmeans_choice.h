@@ -4,6 +4,7 @@
 #ifndef PGFIT_KMEANS_CHOICE_H
 #define PGFIT_KMEANS_CHOICE_H
 
+#include "core/estimator/table.h"
 #include "core/kmeans/kmeans.h"
 
 /* The best result for one k. */
@@ -26,6 +27,9 @@ typedef struct KmeansChoice {
     double *k, *inertia, *criterion;
     double *gap, *error; /* gap statistics and their standard errors, where they were asked for; else NULL */
 } KmeansChoice;
+
+/* The table of a choice of k. */
+extern const Table elbow_table;
 
 /* The values of k to choose from. */
 typedef struct KmeansRange {

@@ -8,7 +8,6 @@
 #include "core/rows/special_columns.h"
 #include "core/estimator/estimator.h"
 #include "core/base/all_finite.h"
-#include "core/kmeans/cluster_tables.h"
 #include "core/medoids/kmedoids.h"
 #include "core/base/random.h"
 #include "core/distance/distance_matrix.h"

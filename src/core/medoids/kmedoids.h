@@ -5,6 +5,9 @@
 #define PGFIT_KMEDOIDS_H
 
 #include "core/distance/point_set.h"
+#include "core/estimator/table.h"
+
+extern const Table *const medoid_tables[]; /* NULL-terminated */
 
 /* What a search found. */
 typedef struct MedoidsResult {

@@ -1,7 +1,7 @@
 /*
  * medoid_table.c - the tables of k-medoids: "medoids", one row per medoid and slot, and "members", of given distances.
  */
-#include "core/kmeans/cluster_tables.h"
+#include "core/medoids/kmedoids.h"
 #include "core/distance/metric.h"
 #include "core/location/exemplars.h"
 

@@ -3,7 +3,7 @@
  */
 #include "core/normal/normal_draw.h"
 #include "core/linalg/qr_factor.h"
-#include "core/linalg/semidefinite_root.h"
+#include "core/normal/semidefinite_root.h"
 #include "core/math/normal_deviate.h"
 
 #include <string.h>

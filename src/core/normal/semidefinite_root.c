@@ -4,7 +4,7 @@
  * Where a pivot of a semi-definite matrix is 0, so is the rest of its column, and the factor has a column of zeros there (Higham,
  * Accuracy and Stability of Numerical Algorithms, 10.3). No pivoting: the features keep their order.
  */
-#include "core/linalg/semidefinite_root.h"
+#include "core/normal/semidefinite_root.h"
 #include "core/linalg/cholesky.h"
 
 #include <math.h>
