@@ -10,7 +10,7 @@
 #ifdef SIMD_FUSES
 #define CENTROID_TARGET SIMD_TARGET FUSED
 #define ADD_SQUARE(sum, x) ((sum) += (x) * (x))
-#define ADD_SCALAR_SQUARE(sum, x) ((sum) += (x) * (x))
+#define ADD_SCALAR_SQUARE(sum, x) ((sum) = __builtin_fma(x, x, sum)) /* a vectorized sum in order would not be fused */
 #define ADD_PRODUCT(sum, x, y) ((sum) += (x) * (y))
 #else
 #define CENTROID_TARGET SIMD_TARGET
