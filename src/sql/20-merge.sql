@@ -8,6 +8,7 @@ COMMENT ON FUNCTION pgfit.merge(pgfit.model, pgfit.model) IS
 
 CREATE FUNCTION pgfit_internal.merge_step(state pgfit.model, model pgfit.model) RETURNS pgfit.model
 AS 'MODULE_PATHNAME', 'pgfit_merge_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 50;
+COMMENT ON FUNCTION pgfit_internal.merge_step(pgfit.model, pgfit.model) IS 'Merges a model into the one before it.';
 
 CREATE AGGREGATE pgfit.merge(model pgfit.model) (SFUNC = pgfit_internal.merge_step, STYPE = pgfit.model, PARALLEL = SAFE);
 COMMENT ON AGGREGATE pgfit.merge(pgfit.model) IS
