@@ -23,7 +23,7 @@ EXTRA_CLEAN = $(OBJS:.o=.d) pgfit--*.sql pgfit_distributed--*.sql pgfit-*.zip $(
 
 # Goals that find or install what they need by themselves, and goals of the core alone: a server's
 # development files need not be there.
-STANDALONE_GOALS = help psql regress demo test bench golden setup docscheck asan-check valgrind-check torture reference dist clean distclean \
+STANDALONE_GOALS = help psql regress demo test check-all bench golden setup docscheck asan-check valgrind-check torture reference dist clean distclean \
 	corecheck fuzzcheck fuzzcoverage
 
 # OpenBLAS: a static serial copy with hidden symbols, so that a backend stays single-threaded whatever
@@ -137,6 +137,26 @@ $(foreach test,$(NARROW),$(foreach width,128 256,$(eval $(call narrow_test,$(tes
 corecheck: $(CORE_TESTS)
 	@scripts/run-core-tests $(CORE_TESTS)
 
+# The same without sanitizers, from the objects of the library, in one program that runs the test it is called by: OpenBLAS
+# takes longer to link than most tests to run. make test has these, make check-all the others.
+FAST_FLAGS = -std=gnu11 -MMD -MP -g -O1 -ffp-contract=off $(CORE_WARNINGS) -Wno-maybe-uninitialized -Isrc -Itest/core
+FAST_TESTS = $(patsubst test/core/%.c,build/fast/%,$(sort $(wildcard test/core/test_*.c)))
+build/fast/%.o: test/core/%.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(FAST_FLAGS) $(if $(filter test_%,$*),-Dmain=main_of_$*) -c $< -o $@
+	$(if $(filter test_%,$*),objcopy --keep-global-symbol=main_of_$* $@)
+build/fast/tests.c: Makefile $(wildcard test/core/test_*.c)
+	@mkdir -p $(@D)
+	scripts/core-tests-main $(notdir $(FAST_TESTS)) > $@
+build/fast/tests: build/fast/tests.c $(FAST_TESTS:=.o) $(patsubst test/core/%.c,build/fast/%.o,$(CORE_HELPERS)) $(CORE_SOURCES:.c=.o)
+	$(CC) $(FAST_FLAGS) $^ $(OPENBLAS_STATIC) -lm -o $@
+$(FAST_TESTS): build/fast/tests
+	@ln -f $< $@
+-include $(wildcard build/fast/*.d)
+
+corecheck-fast: $(FAST_TESTS)
+	@scripts/run-core-tests $(FAST_TESTS)
+
 # Nanoseconds per row of the core alone, optimized as the library is.
 build/bench/core: bench/core.c $(CORE_SOURCES) test/core/host.c test/core/fit.c \
 		$(wildcard src/core/*/*.h test/core/*.h)
@@ -169,7 +189,8 @@ help:
 	@echo "  make demo                            the tour of examples/demo.sql"
 	@echo "  make psql [PSQL='-c ...']            psql with pgfit and the example tables"
 	@echo "  make regress [TEST='a b'] [ACCEPT=1] regression tests of sql/; ACCEPT: results become expected/"
-	@echo "  make test                            everything that is tested"
+	@echo "  make test                            what each change should pass, in minutes"
+	@echo "  make check-all                       the rest: sanitizers, fuzzers, long tests of servers"
 	@echo "  make golden [GOLDEN=folder]          golden cases        make docscheck   the examples of docs/"
 	@echo "  make bench [BENCH=name]              measurements        make reference   writes docs/reference.md"
 	@echo "  make torture [TORTURE='--minutes 9'] random SQL          make asan-check, valgrind-check"
@@ -185,7 +206,9 @@ psql:
 regress:
 	@ACCEPT=$(ACCEPT) scripts/regress.sh $(TEST)
 test:
-	@scripts/test.sh
+	@scripts/test.sh test
+check-all:
+	@scripts/test.sh check-all
 bench:
 	@scripts/bench.sh $(BENCH)
 golden:
@@ -210,5 +233,5 @@ dist:
 	git archive --format=zip --prefix=pgfit-$(EXTVERSION)/ -o pgfit-$(EXTVERSION).zip HEAD
 
 force:
-.PHONY: force help psql regress corecheck fuzzcheck fuzzcoverage lint tapcheck demo test bench golden docscheck asan-check valgrind-check \
+.PHONY: force help psql regress corecheck corecheck-fast fuzzcheck fuzzcoverage lint tapcheck demo test check-all bench golden docscheck asan-check valgrind-check \
 	torture reference setup dist print-regress

@@ -7,7 +7,8 @@
 # output, or with the error and its hint, without notices (DOCS_WRITE=1 writes it).
 # Uses the server of PGHOST etc.; without PGFIT_SCRATCH it starts a private one.
 #
-# usage: docs.sh [PAGE...]
+# usage: docs.sh [--part N/PARTS] [PAGE...]      default: all pages, the tour of make demo, and whether the reference is
+#                                                up to date; --part takes every PARTS-th of these
 set -uo pipefail
 cd "$(dirname "$0")/.."
 if [ -z "${PGFIT_SCRATCH:-}" ]; then
@@ -16,8 +17,19 @@ if [ -z "${PGFIT_SCRATCH:-}" ]; then
     scripts/setup.sh test || exit 1
     private_server_start
 fi
-[ $# -gt 0 ] || set -- README.md docs/*.md
+part=1 parts=1
+if [ "${1:-}" = --part ]; then
+    part=${2%/*} parts=${2#*/}
+    shift 2
+fi
+all=
+if [ $# -eq 0 ]; then
+    all=yes
+    set -- $(printf '%s\n' README.md docs/*.md | awk -v part="$part" -v parts="$parts" 'NR % parts == part - 1')
+fi
 passed=0 failed=0
+export PGDATABASE=pgfit_docs_$part
+fresh() { PGOPTIONS='-c client_min_messages=warning' psql -X -q -d postgres -c "DROP DATABASE IF EXISTS $PGDATABASE" -c "CREATE DATABASE $PGDATABASE"; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"; [ -z "${repo:-}" ] || private_server_stop' EXIT
 for page in "$@"; do
@@ -29,8 +41,7 @@ for page in "$@"; do
         text { print > text }
         inside { print > file }' "$page"
     ls "$work"/block-*.sql >/dev/null 2>&1 || continue
-    export PGDATABASE=pgfit_docs
-    psql -X -q -d postgres -c 'DROP DATABASE IF EXISTS pgfit_docs' -c 'CREATE DATABASE pgfit_docs' 2>/dev/null &&
+    fresh &&
         { [ "$page" != README.md ] || psql -X -q -c 'CREATE EXTENSION pgfit'; } && # README.md starts after the installation
         psql -X -q -v ON_ERROR_STOP=1 -f examples/load.sql >"$work/log" 2>&1 || {
             cat "$work/log"
@@ -85,26 +96,24 @@ for page in "$@"; do
     fi
     rm -f "$work"/block-*
 done
-# the tour of make demo runs to its end
-if psql -X -q -d postgres -c 'DROP DATABASE IF EXISTS pgfit_docs' -c 'CREATE DATABASE pgfit_docs' 2>/dev/null &&
-    PGDATABASE=pgfit_docs psql -X -q -c 'CREATE EXTENSION pgfit' &&
-    (cd examples && PGDATABASE=pgfit_docs psql -X -f demo.sql) >"$work/log" 2>&1; then
-    passed=$((passed + 1))
-else
-    failed=$((failed + 1))
-    echo 'docs examples/demo.sql:'
-    tail -n 20 "$work/log" | sed 's/^/    /'
+if [ -n "$all" ] && [ "$part" -eq 1 ]; then # the tour of make demo runs to its end
+    if fresh && psql -X -q -c 'CREATE EXTENSION pgfit' && (cd examples && psql -X -f demo.sql) >"$work/log" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo 'docs examples/demo.sql:'
+        tail -n 20 "$work/log" | sed 's/^/    /'
+    fi
 fi
-# the reference is up to date
-psql -X -q -d postgres -c 'DROP DATABASE IF EXISTS pgfit_docs' -c 'CREATE DATABASE pgfit_docs' 2>/dev/null &&
-    PGDATABASE=pgfit_docs psql -X -q -c 'CREATE EXTENSION pgfit' &&
-    PGDATABASE=pgfit_docs scripts/make-reference >"$work/reference.md" 2>"$work/log"
-if cmp -s "$work/reference.md" docs/reference.md; then
-    passed=$((passed + 1))
-else
-    failed=$((failed + 1))
-    echo 'docs reference.md: differs from what `make reference` writes:'
-    { cat "$work/log"; diff docs/reference.md "$work/reference.md"; } | head -n 30 | sed 's/^/    /'
+if [ -n "$all" ] && [ "$part" -eq "$parts" ]; then # the reference is up to date
+    fresh && psql -X -q -c 'CREATE EXTENSION pgfit' && scripts/make-reference >"$work/reference.md" 2>"$work/log"
+    if cmp -s "$work/reference.md" docs/reference.md; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo 'docs reference.md: differs from what `make reference` writes:'
+        { cat "$work/log"; diff docs/reference.md "$work/reference.md"; } | head -n 30 | sed 's/^/    /'
+    fi
 fi
 echo "docs: $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -2,6 +2,8 @@
 #
 #   private_server_start ["name = value" ...]   builds pgfit, copies the installation, starts a server
 #   private_server_stop                         stops it and deletes everything; also runs at exit
+#   another_server_start FOLDER                 starts one more of the same installation and settings, in a folder of its own
+#   another_server_stop                         stops that one and deletes its folder
 #   run COMMAND...                              runs it so that signals are handled at once
 #
 # Set before the start: PGFIT_APART=1 builds in a copy of the sources instead of in place; PGFIT_MAKE are
@@ -42,7 +44,7 @@ private_server_stop() {
     trap - EXIT
     trap '' INT TERM HUP
     if [ -n "${PGFIT_CHILD:-}" ]; then
-        kill "$PGFIT_CHILD" 2>/dev/null || true
+        kill "$PGFIT_CHILD" 2>/dev/null && wait "$PGFIT_CHILD" 2>/dev/null || true
     fi
     if [ -n "${PGFIT_SCRATCH:-}" ] && [ -d "$PGFIT_SCRATCH" ]; then
         if [ -f "$PGFIT_DATA/postmaster.pid" ]; then
@@ -122,19 +124,15 @@ private_server_start() {
         >"$log" 2>&1 || { cat "$log" >&2; die "pgfit could not be copied into $PGFIT_SCRATCH"; }
     chmod -R a+rX "$PGFIT_SCRATCH"
 
-    mkdir "$PGFIT_DATA" "$PGFIT_SCRATCH/socket" "$PGFIT_SCRATCH/log"
-    chmod 700 "$PGFIT_DATA" "$PGFIT_SCRATCH/socket"
-    if [ "$(id -u)" -eq 0 ]; then
-        chown "$PGFIT_SERVER_USER" "$PGFIT_DATA" "$PGFIT_SCRATCH/socket" "$PGFIT_SCRATCH/log"
-    fi
+    server_folders "$PGFIT_SCRATCH"
     run as_server "$PGFIT_BINDIR/initdb" -D "$PGFIT_DATA" -U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync \
         >"$log" 2>&1 ||
         run as_server "$PGFIT_BINDIR/initdb" -D "$PGFIT_DATA" -U postgres -A trust -E UTF8 --no-locale --no-sync \
             >"$log" 2>&1 || { cat "$log" >&2; die "initdb failed"; }
     {
         say "listen_addresses = ''"
-        say "unix_socket_directories = '$PGFIT_SCRATCH/socket'"
         say "fsync = off"
+        say "jit = off" # compiling takes longer than most tests
         say "shared_buffers = 128MB"
         say "max_wal_size = 2GB"
         say "max_prepared_transactions = 4"
@@ -142,7 +140,7 @@ private_server_start() {
         for setting in "$@"; do say "$setting"; done
     } >"$PGFIT_SCRATCH/settings.conf"
     chmod 644 "$PGFIT_SCRATCH/settings.conf"
-    as_server sh -c "echo \"include '$PGFIT_SCRATCH/settings.conf'\" >>'$PGFIT_DATA/postgresql.conf'"
+    as_server sh -c "echo \"include '$PGFIT_SCRATCH/settings.conf'\" >>'$PGFIT_DATA/postgresql.conf'; cp -a '$PGFIT_DATA' '$PGFIT_SCRATCH/log/new'"
     if [ -n "${PGFIT_WRAP:-}" ]; then
         mv "$PGFIT_BINDIR/postgres" "$PGFIT_BINDIR/postgres.real"
         printf '#!/bin/sh\n[ "$1" = -V ] && exec "%s" "$@"\nexec %s "%s" "$@"\n' "$PGFIT_BINDIR/postgres.real" \
@@ -150,11 +148,35 @@ private_server_start() {
         chmod 755 "$PGFIT_BINDIR/postgres"
     fi
     private_server_up || { cat "$PGFIT_LOG" >&2; die "the server did not start"; }
-    export PGHOST=$PGFIT_SCRATCH/socket PGPORT=5432 PGUSER=postgres PGDATABASE=postgres PSQLRC=/dev/null
+    export PGPORT=5432 PGUSER=postgres PGDATABASE=postgres PSQLRC=/dev/null
     export PSQL_PAGER= PAGER=cat
     export PATH=$PGFIT_BINDIR:$PATH
 }
 
+# Makes the folders of a server below $1, and makes PGHOST etc. lead there.
+server_folders() {
+    mkdir -p "$1/socket" "$1/log" "$1/data"
+    chmod 700 "$1/data" "$1/socket"
+    if [ "$(id -u)" -eq 0 ]; then
+        chown "$PGFIT_SERVER_USER" "$1/data" "$1/socket" "$1/log"
+    fi
+    export PGFIT_DATA=$1/data PGFIT_LOG=$1/log/server.log PGHOST=$1/socket
+}
+
 private_server_up() {
-    run as_server "$PGFIT_BINDIR/pg_ctl" -D "$PGFIT_DATA" -l "$PGFIT_LOG" -w -t 180 start >/dev/null 2>&1
+    run as_server "$PGFIT_BINDIR/pg_ctl" -D "$PGFIT_DATA" -l "$PGFIT_LOG" -o "-k '$PGHOST'" -w -t 180 start >/dev/null 2>&1
+}
+
+# A server that a test may crash or reconfigure, from the data folder as initdb left it.
+another_server_start() {
+    local new=$PGFIT_SCRATCH/log/new
+    server_folders "$1"
+    export PGFIT_SCRATCH=$1
+    as_server cp -a "$new/." "$PGFIT_DATA"
+    private_server_up || { cat "$PGFIT_LOG" >&2; die "the server did not start"; }
+}
+
+another_server_stop() {
+    as_server "$PGFIT_BINDIR/pg_ctl" -D "$PGFIT_DATA" -m immediate -w -t 20 stop >/dev/null 2>&1
+    rm -rf "$PGFIT_SCRATCH"
 }

@@ -22,7 +22,7 @@ fi
 run scripts/run-regress "$(find_pg_config)" "$@" || status=$?
 if [ -n "${ACCEPT:-}" ] && [ $status -ne 0 ]; then
     # the header of each difference names both files
-    sed -nE 's,^\+\+\+ (.*/results/([a-z0-9_]+)\.out)\t.*,\1 \2,p' "$PGFIT_SCRATCH/regress/regression.diffs" |
+    sed -nE 's,^\+\+\+ (.*/results/([a-z0-9_]+)\.out)\t.*,\1 \2,p' "$PGFIT_SCRATCH"/regress.*/regression.diffs |
         while read -r result test; do
             cp "$result" "expected/$test.out"
             say "accepted: expected/$test.out"

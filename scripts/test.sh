@@ -1,9 +1,11 @@
 #!/bin/bash
-# make test: runs all tests on a private server, also on a machine that has only make and apt.
-# The last line is "N passed, N failed": regression files, pgTAP assertions, core checks, golden cases,
-# documented examples, server tests. The status is not zero if any failed or none ran.
+# make test, make check-all: tests on private servers, also on a machine that has only make and apt. As many jobs at a
+# time as there are processors. Prints one line per job as it ends, what failed, the seconds of each stage, and at last
+# "N passed, N failed". The status is not zero if any failed or none ran.
 #
-# usage: test.sh [STAGE...]      lint core regress tap golden docs server fuzz; default: all
+# usage: test.sh [STAGE...]      test: the stages of make test; check-all: those of make check-all; or some of
+#   lint core regress tap golden docs server                 nothing in these depends on the speed of the machine
+#   sanitizers fuzz plans server-long server-timed           server-timed: one after the other, after all others
 set -uo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
@@ -11,75 +13,113 @@ cd "$(dirname "$0")/.."
 [ "${CI:-}" != true ] || WERROR=1
 export WERROR=${WERROR:-}
 
-stages=${*:-lint core regress tap golden docs server fuzz}
-passed=0 failed=0
-summary=
+# Server tests that need minutes, and those that measure how fast something ends.
+long_tests="fit_memory moments_memory security schedule two_versions progress_phases failing_groups rows_lifetime"
+timed_tests="cancel cancel_conversions progress torture"
+regress_parts=4
 
-# count NAME PASSED FAILED: adds to the total
-count() {
-    passed=$((passed + $2)) failed=$((failed + $3))
-    summary+=$(printf '  %-10s %6d passed %5d failed %7ss' "$1" "$2" "$3" "$(($(date +%s) - began))")$'\n'
+make_here() { make -s --no-print-directory PG_CONFIG="$PGFIT_CONFIG" ${WERROR:+WERROR=1} "$@"; }
+
+# Prints the jobs of a stage, the long ones first.
+jobs_of() {
+    local name
+    case $1 in
+    regress) for ((name = 1; name <= regress_parts; name++)); do say "regress.$name"; done ;;
+    docs) say "docs.1 docs.2 docs.3" ;;
+    plans) say "plans.off plans.on" ;;
+    server)
+        for name in test/server/*.sh; do
+            name=$(basename "$name" .sh)
+            case " lib $long_tests $timed_tests " in *" $name "*) ;; *) say "server.$name" ;; esac
+        done
+        ;;
+    server-long) printf 'server-long.%s\n' $long_tests ;;
+    server-timed) printf 'server-timed.%s\n' $timed_tests ;;
+    *) say "$1" ;;
+    esac
 }
 
-# Counts by the last "N passed, N failed" of a log. A status other than zero without a failure counts as one.
-count_log() {
-    local name=$1 log=$2 status=$3 line p f
-    line=$(grep -oE '[0-9]+ passed, [0-9]+ failed' "$log" | tail -n 1)
-    p=${line%% *}
-    f=${line##*, }
-    f=${f%% *}
-    if [ "$status" -ne 0 ] && [ "${f:-0}" -eq 0 ]; then f=1; fi
-    count "$name" "${p:-0}" "${f:-0}"
+# Runs one job.
+job() {
+    local part=${1#*.} clang
+    case $1 in
+    lint) scripts/lint ;;
+    core) make_here -j "$(processors)" corecheck-fast ;;
+    sanitizers) make_here -j "$(processors)" corecheck ;;
+    regress.*) scripts/run-regress "$PGFIT_CONFIG" --part "$part/$regress_parts" ;;
+    tap) scripts/run-pgtap test/*.sql ;;
+    golden) scripts/run-golden ;;
+    docs.*) scripts/docs.sh --part "$part/3" ;;
+    plans.*) scripts/run-plans "$PGFIT_CONFIG" "$part" ;;
+    server*) scripts/run-server-tests "test/server/$part.sh" ;;
+    fuzz)
+        clang=$(find_fuzz_clang) || clang=clang # without one, seeds and mutations run under gcc
+        make_here FUZZ_CC="$clang" FUZZ_RUNS="${FUZZ_RUNS:-20000}" fuzzcheck
+        ;;
+    *) die "there is no stage $1" ;;
+    esac
 }
 
-# stage NAME COMMAND...: runs, shows and counts one stage
-stage() {
-    local name=$1 log=$PGFIT_SCRATCH/stage-$1.log status=0
-    shift
-    case " $stages " in *" $name "*) ;; *) return 0 ;; esac
+# Runs one job and prints a line about it; its log, status and seconds stay in $PGFIT_SCRATCH/jobs.
+if [ "${1:-}" = --job ]; then
+    base=$PGFIT_SCRATCH/jobs/$2 status=0
     began=$(date +%s)
-    say "== $name"
-    run show "$log" "$@" || status=$?
-    count_log "$name" "$log" "$status"
-}
-show() {
-    local log=$1
-    shift
-    "$@" 2>&1 | tee "$log"
-    return "${PIPESTATUS[0]}"
-}
-
-make_here() { make -s --no-print-directory PG_CONFIG="$config" ${WERROR:+WERROR=1} "$@"; }
-
-fuzz() {
-    local clang
-    clang=$(find_fuzz_clang) || clang=clang # without one, seeds and mutations run under gcc
-    make_here FUZZ_CC="$clang" FUZZ_RUNS="${FUZZ_RUNS:-20000}" fuzzcheck
-}
+    job "$2" >"$base.log" 2>&1 </dev/null || status=$?
+    seconds=$(($(date +%s) - began))
+    say "$status $seconds" >"$base.status"
+    say "   $2: $(tail -n 1 "$base.log") in $seconds s"
+    exit 0
+fi
 
 started=$(date +%s)
-began=$started
+wanted=${*:-test}
+wanted=" $wanted "
+wanted=${wanted/ test / lint core regress docs tap golden server }
+wanted=${wanted/ check-all / sanitizers server-long fuzz server-timed }
 scripts/setup.sh test || exit 1
-config=$(find_pg_config) || exit 1
-say "== build ($("$config" --version)), private server"
+export PGFIT_CONFIG
+PGFIT_CONFIG=$(find_pg_config) || exit 1
+say "== build ($("$PGFIT_CONFIG" --version)), private server"
 private_server_start "max_parallel_workers_per_gather = 2" "max_parallel_workers = 4" "max_worker_processes = 8"
-say "   $(($(date +%s) - started))s"
+say "   $(($(date +%s) - started)) s"
+mkdir "$PGFIT_SCRATCH/jobs"
+together= alone=
+for stage in $wanted; do
+    if [ "$stage" = server-timed ]; then alone=$(jobs_of "$stage"); else together+=$(jobs_of "$stage")$'\n'; fi
+done
+say "== tests, $(processors) at a time"
+run_jobs() { printf '%s\n' $2 | run xargs -P "$1" -n 1 "$0" --job; }
+[ -z "$together" ] || run_jobs "$(processors)" "$together"
+[ -z "$alone" ] || run_jobs 1 "$alone"
 
-stage lint scripts/lint
-stage core make_here -j "$(processors)" corecheck
-stage regress scripts/run-regress "$config"
-stage tap scripts/run-pgtap test/*.sql
-stage golden scripts/run-golden
-stage docs scripts/docs.sh
-stage server scripts/run-server-tests test/server/*.sh
-stage fuzz fuzz
-
+# Prints what failed of a job and the counts "PASSED FAILED SECONDS", by the last "N passed, N failed" of its log. A
+# status other than zero without a failure counts as one.
+count_job() {
+    local base=$PGFIT_SCRATCH/jobs/$1 status=1 seconds=0 line p f
+    [ ! -f "$base.status" ] || read -r status seconds <"$base.status"
+    line=$(grep -oE '[0-9]+ passed, [0-9]+ failed' "$base.log" | tail -n 1)
+    p=${line%% *} f=${line##*, }
+    f=${f%% *}
+    if [ "$status" -ne 0 ] && [ "${f:-0}" -eq 0 ]; then f=1; fi
+    [ "${f:-0}" -eq 0 ] || { say "== $1:" && cat "$base.log"; } >&2
+    say "${p:-0} ${f:-0} $seconds"
+}
+passed=0 failed=0 summary=
+for stage in $wanted; do
+    stage_passed=0 stage_failed=0 stage_seconds=0
+    for job in $(jobs_of "$stage"); do
+        read -r p f seconds < <(count_job "$job")
+        stage_passed=$((stage_passed + p)) stage_failed=$((stage_failed + f)) stage_seconds=$((stage_seconds + seconds))
+    done
+    passed=$((passed + stage_passed)) failed=$((failed + stage_failed))
+    summary+=$(printf '  %-12s %7d passed %5d failed %6d s' "$stage" "$stage_passed" "$stage_failed" "$stage_seconds")$'\n'
+done
 if [ "$failed" -gt 0 ] && grep -qE 'PANIC|was terminated by signal (6|7|8|11)' "$PGFIT_LOG"; then
     say "== from the log of the server:"
     grep -E -A5 'PANIC|was terminated by signal (6|7|8|11)' "$PGFIT_LOG" | tail -n 60
 fi
 say
 printf '%s' "$summary"
-say "in $(($(date +%s) - started)) s"
+say "in $(($(date +%s) - started)) s, of which several ran beside each other"
 say "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
