@@ -92,7 +92,7 @@ UNION ALL SELECT 'dependent', CASE i % 2 WHEN 0 THEN 'a' ELSE 'b' END, i, i, i *
 CREATE FUNCTION fits(name text, k int) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     first text := (SELECT split_part(pg_get_function_arguments(p.oid), ' ', 1) FROM pg_proc p WHERE p.proname = name AND p.pronamespace = 'pgfit'::regnamespace
-                   AND pg_get_function_arguments(p.oid) ~ '^((target|label|id) "any", )?features "any", options jsonb$');
+                   AND pg_get_function_arguments(p.oid) ~ '^((target|label|id) "any", )?features "any", options (pgfit\.)?call_options$');
     given jsonb := '{"on_failure": "null"}' || CASE WHEN EXISTS (SELECT FROM options(name) o WHERE o.name = 'k') THEN jsonb_build_object('k', k)
                                               WHEN EXISTS (SELECT FROM options(name) o WHERE o.name = 'radius') THEN '{"radius": 1}' ELSE '{}' END;
 BEGIN

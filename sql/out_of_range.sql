@@ -10,7 +10,7 @@ CREATE FUNCTION fit_heavily(method text, arguments text) RETURNS text LANGUAGE s
 $$;
 SELECT p.proname, left(fit_heavily(p.proname, pg_get_function_arguments(p.oid)), 5) AS state
 FROM pg_proc p WHERE p.pronamespace = 'pgfit'::regnamespace AND p.prokind = 'a' AND p.proname IN (SELECT e.name FROM estimators() e UNION SELECT unnest('{moments,class_moments,feature_moments}'::text[]))
-  AND pg_get_function_arguments(p.oid) ~ '^((target|label|id) "any", )?features "any", options jsonb, weight'
+  AND pg_get_function_arguments(p.oid) ~ '^((target|label|id) "any", )?features "any", options (pgfit\.)?call_options, weight'
   AND fit_heavily(p.proname, pg_get_function_arguments(p.oid)) !~ '^(22003.*HINT|22023.*weight)'
 ORDER BY 1;
 SELECT try($$SELECT pgfit.neighbors(i, row(x), '{"k": 1}'::jsonb, 1e308) FROM public.heavy$$);
@@ -24,11 +24,11 @@ $$;
 SELECT p.proname, scale, left(fitted, 100) AS fitted FROM pg_proc p, unnest('{1e-320,1e-300,1e-160,1e154,1e155,1e300,1.7e308}'::text[]) AS scale,
     LATERAL fit_scaled(p.proname, pg_get_function_arguments(p.oid), scale) AS fitted
 WHERE p.pronamespace = 'pgfit'::regnamespace AND p.prokind = 'a' AND p.proname IN (SELECT e.name FROM estimators() e)
-  AND pg_get_function_arguments(p.oid) ~ '^((target|label|id) "any", )?features "any", options jsonb$' AND fitted ~ '^XX'
+  AND pg_get_function_arguments(p.oid) ~ '^((target|label|id) "any", )?features "any", options (pgfit\.)?call_options$' AND fitted ~ '^XX'
 ORDER BY 1, 2;
 SELECT count(*) > 50 AS methods, count(*) FILTER (WHERE fit_scaled(p.proname, pg_get_function_arguments(p.oid), '1') ~ '^ok') > 40 AS fitted FROM pg_proc p
 WHERE p.pronamespace = 'pgfit'::regnamespace AND p.prokind = 'a' AND p.proname IN (SELECT e.name FROM estimators() e)
-  AND pg_get_function_arguments(p.oid) ~ '^((target|label|id) "any", )?features "any", options jsonb$';
+  AND pg_get_function_arguments(p.oid) ~ '^((target|label|id) "any", )?features "any", options (pgfit\.)?call_options$';
 SELECT try($$SELECT pgfit.kernel_pca(ARRAY[sin(i * 1.3) * 1e-160, cos(i * 0.7) * 1e-160], '{"kernel": "linear"}'::jsonb) FROM generate_series(1, 40) AS i$$) ~ '^ok' AS kernel_pca;
 DROP FUNCTION fit_scaled(text, text, text);
 -- a calibration of scores near 1e-310 has no slope that can be held

@@ -231,7 +231,7 @@ SELECT try($$SELECT predict(get_model('price')::text, d) FROM stone AS d$$);
 SELECT try($$SELECT predict('{"x": 1}', d) FROM stone AS d$$);
 CREATE FUNCTION pg_temp.by_name(name text) RETURNS TABLE (call text, said text) LANGUAGE sql AS $$
     SELECT p.oid::regprocedure::text, split_part(test.try(format('SELECT pgfit.%I(%L%s)', proname, $1, (SELECT string_agg(CASE t WHEN '"any"'::regtype THEN ', ARRAY[1.0]' WHEN 'anyelement'::regtype THEN ', NULL::int' WHEN 'float8'::regtype THEN ', 0.5'
-        WHEN 'regclass'::regtype THEN ', ''public.stone''::regclass' WHEN 'jsonb'::regtype THEN ', ''{}''::jsonb' WHEN 'text'::regtype THEN ', ''public.stone''::text' ELSE ', 1' END, '' ORDER BY i)
+        WHEN 'regclass'::regtype THEN ', ''public.stone''::regclass' WHEN 'jsonb'::regtype THEN ', ''{}''::jsonb' WHEN 'pgfit.call_options'::regtype THEN ', ''{}''' WHEN 'text'::regtype THEN ', ''public.stone''::text' ELSE ', 1' END, '' ORDER BY i)
         FROM unnest(proargtypes[1:pronargs - 1 - pronargdefaults]) WITH ORDINALITY AS a (t, i)))), E'\n', 1)
     FROM pg_proc AS p WHERE pronamespace = 'pgfit'::regnamespace AND proargnames[1] IN ('name', 'name_a') AND proname NOT IN ('is_metric', 'history') AND proargtypes[0] = 'text'::regtype
     ORDER BY 1

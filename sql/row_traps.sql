@@ -97,7 +97,7 @@ SELECT svm_classifier(sold, t, 'carat', 10) IS NOT NULL AS fitted FROM traps AS 
 SELECT moments(price, t, 'carat', 2) IS NOT NULL AS moments FROM traps AS t;
 -- not where it is a column or an expression, or comes after options that have names
 SELECT forest_classifier(sold, t, 'carat + depth', t.id) IS NOT NULL AS fitted, linear_regression(price, t, 'carat', 1 + 0 * t.id) IS NOT NULL AS computed,
-       forest_classifier(sold, t, '{"formula": "carat + depth"}', 3) IS NOT NULL AS after_options FROM traps AS t;
+       forest_classifier(sold, t, '{"formula": "carat + depth", "seed": 1}', 3) IS NOT NULL AS after_options FROM traps AS t;
 -- "weigth was no option, and weight not suggested"
 SELECT try($$SELECT fit('linear_regression', 'traps', 'price ~ carat', '{"weigth": "depth"}')$$);
 SELECT try($$SELECT train('t', 'linear_regression', 'traps', 'price ~ carat', '{"weigths": "depth"}')$$);

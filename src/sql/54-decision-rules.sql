@@ -1,8 +1,8 @@
 -- decision rules and calibrations, which are stored with the model
 
-CREATE FUNCTION pgfit.decision_rule(model pgfit.model, options jsonb) RETURNS pgfit.model
+CREATE FUNCTION pgfit.decision_rule(model pgfit.model, options pgfit.call_options) RETURNS pgfit.model
 AS 'MODULE_PATHNAME', 'pgfit_decision_rule' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
-COMMENT ON FUNCTION pgfit.decision_rule(pgfit.model, jsonb) IS
+COMMENT ON FUNCTION pgfit.decision_rule(pgfit.model, pgfit.call_options) IS
 'Returns the same classifier with another decision rule, which classify and predict follow. options: one of threshold (0 to 1, on the probability of the positive of two classes), cost ({"false_positive": c, "false_negative": c} or a matrix), weights ({"label": factor} of the likelihoods) and rule (map, ml); and priors (uniform or {"label": probability}), which also change probability and probabilities; trained_priors if the model does not store its own. A rule replaces the previous one, {} removes it. Fails with invalid_parameter_value for options that do not fit, wrong_object_type for a model without classes or probabilities.';
 
 CREATE FUNCTION pgfit.calibrate(model pgfit.model, calibration pgfit.model) RETURNS pgfit.model

@@ -5,9 +5,9 @@ AS 'MODULE_PATHNAME', 'pgfit_ensemble_array' LANGUAGE C IMMUTABLE STRICT PARALLE
 COMMENT ON FUNCTION pgfit.ensemble(pgfit.model[]) IS
 'Returns one model that averages the predictions of fitted models, or the probabilities of fitted classifiers. Features are matched by name, or by position where no model has names; models may have formulas of their own, and may be pipelines. Fails with wrong_object_type for models of different tasks, moments or another ensemble, invalid_parameter_value if features or columns of one name are of different kinds, or classes differ.';
 
-CREATE FUNCTION pgfit.ensemble(models pgfit.model[], options jsonb) RETURNS pgfit.model
+CREATE FUNCTION pgfit.ensemble(models pgfit.model[], options pgfit.call_options) RETURNS pgfit.model
 AS 'MODULE_PATHNAME', 'pgfit_ensemble_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
-COMMENT ON FUNCTION pgfit.ensemble(pgfit.model[], jsonb) IS
+COMMENT ON FUNCTION pgfit.ensemble(pgfit.model[], pgfit.call_options) IS
 'Returns one model made of fitted models. options: method (average, or vote for classifiers) and weights (one number per model). Fails as ensemble(models) does.';
 
 CREATE FUNCTION pgfit.ensemble(model pgfit.model, VARIADIC others pgfit.model[]) RETURNS pgfit.model

@@ -125,9 +125,9 @@ AS 'MODULE_PATHNAME', 'pgfit_distance_metric' LANGUAGE C IMMUTABLE STRICT PARALL
 COMMENT ON FUNCTION pgfit.distance("any", "any", text) IS
 'Returns the distance of two rows by the name of a metric: angular, bray_curtis, canberra, chebyshev, correlation, cosine, damerau, dice, edit, euclidean, hamming, haversine, jaccard, jaro_winkler, manhattan, minkowski (order 2) or squared_euclidean; metrics with parameters take them as options. a, b and errors as in the function of the metric. Also fails with invalid_parameter_value for an unknown name.';
 
-CREATE FUNCTION pgfit.distance(a "any", b "any", metric text, options jsonb) RETURNS float8
+CREATE FUNCTION pgfit.distance(a "any", b "any", metric text, options pgfit.call_options) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_distance_metric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit.distance("any", "any", text, jsonb) IS
+COMMENT ON FUNCTION pgfit.distance("any", "any", text, pgfit.call_options) IS
 'Returns the distance of two rows by the name of a metric and its options: p (minkowski, mixed), variances (standardized_euclidean, mixed), ranges (gower), angle_unit and sphere_radius (haversine), matrix (elliptical), covariance (mahalanobis), kernel and its gamma, sigma, degree, coef0 (kernel). mixed: numbers and ordered enums are scaled by the variances, other categories differ by 0 or 1; gower: the mean of such differences, scaled by the ranges. Fails with invalid_parameter_value for an unknown name or options that the metric does not take.';
 
 CREATE FUNCTION pgfit.norm(x "any", p float8) RETURNS float8
@@ -147,9 +147,9 @@ AS 'MODULE_PATHNAME', 'pgfit_kernel' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE C
 COMMENT ON FUNCTION pgfit.kernel("any", "any", text) IS
 'Returns a kernel of two rows by its name: linear (their dot product), polynomial (its third power), sigmoid (its tanh), spectrum and subsequence (of two texts); rbf needs gamma or sigma as an option. kernel may also be an object, as in kernel(a, b, ''{"sum": [{"kernel": "rbf", "gamma": 1}, {"kernel": "linear", "weight": 0.5}]}''). a, b and errors as in euclidean_distance, without categories.';
 
-CREATE FUNCTION pgfit.kernel(a "any", b "any", kernel text, options jsonb) RETURNS float8
+CREATE FUNCTION pgfit.kernel(a "any", b "any", kernel text, options pgfit.call_options) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_kernel' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit.kernel("any", "any", text, jsonb) IS
+COMMENT ON FUNCTION pgfit.kernel("any", "any", text, pgfit.call_options) IS
 'Returns a kernel of two rows: linear ab, polynomial (gamma ab + coef0)^degree, rbf exp(-gamma |a-b|^2) with gamma or sigma (gamma = 1 / (2 sigma^2), never both), sigmoid tanh(gamma ab + coef0); or of two texts: spectrum and subsequence, with length, decay and normalized as in spectrum_kernel and subsequence_kernel. Defaults: gamma 1 (rbf: none), coef0 0, degree 3. a, b and errors as in euclidean_distance, without categories. Also fails with invalid_parameter_value for options that the kernel does not take.';
 
 CREATE FUNCTION pgfit.spectrum_kernel(a text, b text, length integer DEFAULT 3, normalized boolean DEFAULT true) RETURNS float8
@@ -167,9 +167,9 @@ AS 'MODULE_PATHNAME', 'pgfit_kernel_distance' LANGUAGE C IMMUTABLE STRICT PARALL
 COMMENT ON FUNCTION pgfit.kernel_distance("any", "any", text) IS
 'Returns the distance of two rows in the kernel''s space: the square root of k(a,a) - 2 k(a,b) + k(b,b). kernel, a, b and errors as in kernel.';
 
-CREATE FUNCTION pgfit.kernel_distance(a "any", b "any", kernel text, options jsonb) RETURNS float8
+CREATE FUNCTION pgfit.kernel_distance(a "any", b "any", kernel text, options pgfit.call_options) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_kernel_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit.kernel_distance("any", "any", text, jsonb) IS
+COMMENT ON FUNCTION pgfit.kernel_distance("any", "any", text, pgfit.call_options) IS
 'Returns the distance of two rows in the kernel''s space: the square root of k(a,a) - 2 k(a,b) + k(b,b), 0 if rounding makes that negative. A metric only if the kernel distinguishes all rows. kernel, options, a, b and errors as in kernel.';
 
 CREATE FUNCTION pgfit.kernel_cosine(a "any", b "any", kernel text) RETURNS float8
@@ -177,7 +177,7 @@ AS 'MODULE_PATHNAME', 'pgfit_kernel_cosine' LANGUAGE C IMMUTABLE STRICT PARALLEL
 COMMENT ON FUNCTION pgfit.kernel_cosine("any", "any", text) IS
 'Returns the cosine of two rows in the kernel''s space: k(a,b) / sqrt(k(a,a) k(b,b)). kernel, a, b and errors as in kernel.';
 
-CREATE FUNCTION pgfit.kernel_cosine(a "any", b "any", kernel text, options jsonb) RETURNS float8
+CREATE FUNCTION pgfit.kernel_cosine(a "any", b "any", kernel text, options pgfit.call_options) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_kernel_cosine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit.kernel_cosine("any", "any", text, jsonb) IS
+COMMENT ON FUNCTION pgfit.kernel_cosine("any", "any", text, pgfit.call_options) IS
 'Returns the cosine of two rows in the kernel''s space: k(a,b) / sqrt(k(a,a) k(b,b)). kernel, options, a, b and errors as in kernel. Also fails with data_exception if k(a,a) or k(b,b) is not above 0.';

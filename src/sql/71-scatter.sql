@@ -34,9 +34,9 @@ CREATE FUNCTION pgfit_internal.gram_step(state internal, features "any", kernel 
 AS 'MODULE_PATHNAME', 'pgfit_gram_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit_internal.gram_step(internal, "any", text) IS 'Keeps a row for gram_matrix.';
 
-CREATE FUNCTION pgfit_internal.gram_step(state internal, features "any", kernel text, options jsonb) RETURNS internal
+CREATE FUNCTION pgfit_internal.gram_step(state internal, features "any", kernel text, options pgfit.call_options) RETURNS internal
 AS 'MODULE_PATHNAME', 'pgfit_gram_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit_internal.gram_step(internal, "any", text, jsonb) IS 'Keeps a row for gram_matrix.';
+COMMENT ON FUNCTION pgfit_internal.gram_step(internal, "any", text, pgfit.call_options) IS 'Keeps a row for gram_matrix.';
 
 CREATE FUNCTION pgfit_internal.gram_final(state internal) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_gram_final' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
@@ -48,10 +48,10 @@ CREATE AGGREGATE pgfit.gram_matrix(features "any", kernel text) (
 COMMENT ON AGGREGATE pgfit.gram_matrix("any", text) IS
 'Returns the kernel of every row with every row, in the order in which rows arrive (write ORDER BY inside the call). kernel: as in kernel; rbf takes gamma = 1 / (features x variance of all numbers). Rows with a NULL are skipped. Fails with program_limit_exceeded for more rows than pgfit.fit_mem or an array can hold.';
 
-CREATE AGGREGATE pgfit.gram_matrix(features "any", kernel text, options jsonb) (
+CREATE AGGREGATE pgfit.gram_matrix(features "any", kernel text, options pgfit.call_options) (
     SFUNC = pgfit_internal.gram_step, STYPE = internal, SSPACE = 65536, FINALFUNC = pgfit_internal.gram_final,
     FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE);
-COMMENT ON AGGREGATE pgfit.gram_matrix("any", text, jsonb) IS
+COMMENT ON AGGREGATE pgfit.gram_matrix("any", text, pgfit.call_options) IS
 'Returns the kernel of every row with every row, in the order in which rows arrive. kernel and options as in kernel, the same for all rows of a group. Rows with a NULL are skipped. Fails with invalid_parameter_value for different kernels, program_limit_exceeded for more rows than pgfit.fit_mem or an array can hold.';
 
 CREATE FUNCTION pgfit.center_gram(gram float8[]) RETURNS float8[]

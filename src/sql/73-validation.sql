@@ -21,49 +21,33 @@ COMMENT ON FUNCTION pgfit_internal.cross_validate_final(internal) IS 'Returns th
 CREATE FUNCTION pgfit_internal.cross_validate_step(state internal, target "any", features "any", estimator text) RETURNS internal
 AS 'MODULE_PATHNAME', 'pgfit_cross_validate_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit_internal.cross_validate_step(internal, "any", "any", text) IS 'Keeps a row for cross_validate. Fails outside an aggregate.';
-CREATE FUNCTION pgfit_internal.cross_validate_step(state internal, target "any", features "any", estimator text, options jsonb) RETURNS internal
+CREATE FUNCTION pgfit_internal.cross_validate_step(state internal, target "any", features "any", estimator text, options pgfit.call_options) RETURNS internal
 AS 'MODULE_PATHNAME', 'pgfit_cross_validate_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit_internal.cross_validate_step(internal, "any", "any", text, jsonb) IS 'Keeps a row for cross_validate. Fails outside an aggregate.';
-CREATE FUNCTION pgfit_internal.cross_validate_step(state internal, target "any", features "any", estimator text, options text) RETURNS internal
+COMMENT ON FUNCTION pgfit_internal.cross_validate_step(internal, "any", "any", text, pgfit.call_options) IS 'Keeps a row for cross_validate. Fails outside an aggregate.';
+CREATE FUNCTION pgfit_internal.cross_validate_step(state internal, target "any", features "any", estimator text, options pgfit.call_options, weight float8) RETURNS internal
 AS 'MODULE_PATHNAME', 'pgfit_cross_validate_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit_internal.cross_validate_step(internal, "any", "any", text, text) IS 'Keeps a row for cross_validate. Fails outside an aggregate.';
-CREATE FUNCTION pgfit_internal.cross_validate_step(state internal, target "any", features "any", estimator text, options jsonb, weight float8) RETURNS internal
+COMMENT ON FUNCTION pgfit_internal.cross_validate_step(internal, "any", "any", text, pgfit.call_options, float8) IS 'Keeps a row for cross_validate. Fails outside an aggregate.';
+CREATE FUNCTION pgfit_internal.cross_validate_step(state internal, target "any", features "any", estimator text, options pgfit.call_options, weight float8, judged boolean) RETURNS internal
 AS 'MODULE_PATHNAME', 'pgfit_cross_validate_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit_internal.cross_validate_step(internal, "any", "any", text, jsonb, float8) IS 'Keeps a row for cross_validate. Fails outside an aggregate.';
-CREATE FUNCTION pgfit_internal.cross_validate_step(state internal, target "any", features "any", estimator text, options text, weight float8) RETURNS internal
-AS 'MODULE_PATHNAME', 'pgfit_cross_validate_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit_internal.cross_validate_step(internal, "any", "any", text, text, float8) IS 'Keeps a row for cross_validate. Fails outside an aggregate.';
-CREATE FUNCTION pgfit_internal.cross_validate_step(state internal, target "any", features "any", estimator text, options jsonb, weight float8, judged boolean) RETURNS internal
-AS 'MODULE_PATHNAME', 'pgfit_cross_validate_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit_internal.cross_validate_step(internal, "any", "any", text, jsonb, float8, boolean) IS 'Keeps a row for cross_validate. Fails outside an aggregate.';
+COMMENT ON FUNCTION pgfit_internal.cross_validate_step(internal, "any", "any", text, pgfit.call_options, float8, boolean) IS 'Keeps a row for cross_validate. Fails outside an aggregate.';
 
 CREATE AGGREGATE pgfit.cross_validate(target "any", features "any", estimator text) (
     SFUNC = pgfit_internal.cross_validate_step, STYPE = internal, SSPACE = 1024, FINALFUNC = pgfit_internal.cross_validate_final,
     FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE);
 COMMENT ON AGGREGATE pgfit.cross_validate("any", "any", text) IS
 'Judges an estimator, given by name, on rows that it was not fitted to: fits it to all folds but one and scores that one, for each of 5 folds. Returns an array of metric, fold, value, std_error, rows to unnest; a row without a fold has the mean over the folds and its standard error. Options: folds, fold_column, group_column, time_column, stratified, hold_out, seed, metrics, positive, and under "options" those of the estimator. For methods without a target pass NULL. Rows with a NULL are skipped. NULL without rows. Fails with invalid_parameter_value for an unknown estimator, option or metric, data_exception for rows that cannot be split or fitted (the message names the fold), wrong_object_type for a method without scores.';
-CREATE AGGREGATE pgfit.cross_validate(target "any", features "any", estimator text, options jsonb) (
+CREATE AGGREGATE pgfit.cross_validate(target "any", features "any", estimator text, options pgfit.call_options) (
     SFUNC = pgfit_internal.cross_validate_step, STYPE = internal, SSPACE = 1024, FINALFUNC = pgfit_internal.cross_validate_final,
     FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE);
-CREATE AGGREGATE pgfit.cross_validate(target "any", features "any", estimator text, options text) (
+CREATE AGGREGATE pgfit.cross_validate(target "any", features "any", estimator text, options pgfit.call_options, weight float8) (
     SFUNC = pgfit_internal.cross_validate_step, STYPE = internal, SSPACE = 1024, FINALFUNC = pgfit_internal.cross_validate_final,
     FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE);
-CREATE AGGREGATE pgfit.cross_validate(target "any", features "any", estimator text, options jsonb, weight float8) (
-    SFUNC = pgfit_internal.cross_validate_step, STYPE = internal, SSPACE = 1024, FINALFUNC = pgfit_internal.cross_validate_final,
-    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE);
-CREATE AGGREGATE pgfit.cross_validate(target "any", features "any", estimator text, options text, weight float8) (
-    SFUNC = pgfit_internal.cross_validate_step, STYPE = internal, SSPACE = 1024, FINALFUNC = pgfit_internal.cross_validate_final,
-    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE);
-COMMENT ON AGGREGATE pgfit.cross_validate("any", "any", text, jsonb) IS
+COMMENT ON AGGREGATE pgfit.cross_validate("any", "any", text, pgfit.call_options) IS
 'Judges an estimator, given by name, on rows that it was not fitted to: fits it to all folds but one and scores that one, for each of 5 folds. Returns an array of metric, fold, value, std_error, rows to unnest; a row without a fold has the mean over the folds and its standard error. Options: folds, fold_column, group_column, time_column, stratified, hold_out, seed, metrics, positive, and under "options" those of the estimator. For methods without a target pass NULL. Rows with a NULL are skipped. NULL without rows. Fails with invalid_parameter_value for an unknown estimator, option or metric, data_exception for rows that cannot be split or fitted (the message names the fold), wrong_object_type for a method without scores.';
-COMMENT ON AGGREGATE pgfit.cross_validate("any", "any", text, text) IS
-'Judges an estimator, given by name, on rows that it was not fitted to: fits it to all folds but one and scores that one, for each of 5 folds. Returns an array of metric, fold, value, std_error, rows to unnest; a row without a fold has the mean over the folds and its standard error. Options: folds, fold_column, group_column, time_column, stratified, hold_out, seed, metrics, positive, and under "options" those of the estimator. For methods without a target pass NULL. Rows with a NULL are skipped. NULL without rows. Fails with invalid_parameter_value for an unknown estimator, option or metric, data_exception for rows that cannot be split or fitted (the message names the fold), wrong_object_type for a method without scores.';
-CREATE AGGREGATE pgfit.cross_validate(target "any", features "any", estimator text, options jsonb, weight float8, judged boolean) (
+CREATE AGGREGATE pgfit.cross_validate(target "any", features "any", estimator text, options pgfit.call_options, weight float8, judged boolean) (
     SFUNC = pgfit_internal.cross_validate_step, STYPE = internal, SSPACE = 1024, FINALFUNC = pgfit_internal.cross_validate_final,
     FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE);
-COMMENT ON AGGREGATE pgfit.cross_validate("any", "any", text, jsonb, float8, boolean) IS
+COMMENT ON AGGREGATE pgfit.cross_validate("any", "any", text, pgfit.call_options, float8, boolean) IS
 'Judges an estimator, given by name, on rows that it was not fitted to: fits it to all folds but one and scores that one, for each of 5 folds. Returns an array of metric, fold, value, std_error, rows to unnest; a row without a fold has the mean over the folds and its standard error. Options: folds, fold_column, group_column, time_column, stratified, hold_out, seed, metrics, positive, and under "options" those of the estimator. For methods without a target pass NULL. Rows with a NULL are skipped. NULL without rows. Fails with invalid_parameter_value for an unknown estimator, option or metric, data_exception for rows that cannot be split or fitted (the message names the fold), wrong_object_type for a method without scores. Rows count by weight, in fits and in metrics. Only rows where judged is true are scored; the others are fitted all the same.';
-COMMENT ON AGGREGATE pgfit.cross_validate("any", "any", text, jsonb, float8) IS
-'Judges an estimator, given by name, on rows that it was not fitted to: fits it to all folds but one and scores that one, for each of 5 folds. Returns an array of metric, fold, value, std_error, rows to unnest; a row without a fold has the mean over the folds and its standard error. Options: folds, fold_column, group_column, time_column, stratified, hold_out, seed, metrics, positive, and under "options" those of the estimator. For methods without a target pass NULL. Rows with a NULL are skipped. NULL without rows. Fails with invalid_parameter_value for an unknown estimator, option or metric, data_exception for rows that cannot be split or fitted (the message names the fold), wrong_object_type for a method without scores. Rows count by weight, in fits and in metrics.';
-COMMENT ON AGGREGATE pgfit.cross_validate("any", "any", text, text, float8) IS
+COMMENT ON AGGREGATE pgfit.cross_validate("any", "any", text, pgfit.call_options, float8) IS
 'Judges an estimator, given by name, on rows that it was not fitted to: fits it to all folds but one and scores that one, for each of 5 folds. Returns an array of metric, fold, value, std_error, rows to unnest; a row without a fold has the mean over the folds and its standard error. Options: folds, fold_column, group_column, time_column, stratified, hold_out, seed, metrics, positive, and under "options" those of the estimator. For methods without a target pass NULL. Rows with a NULL are skipped. NULL without rows. Fails with invalid_parameter_value for an unknown estimator, option or metric, data_exception for rows that cannot be split or fitted (the message names the fold), wrong_object_type for a method without scores. Rows count by weight, in fits and in metrics.';

@@ -4,24 +4,14 @@ CREATE FUNCTION pgfit_internal.distance_matrix_final(state internal) RETURNS pgf
 AS 'MODULE_PATHNAME', 'pgfit_distance_matrix_final' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION pgfit_internal.distance_matrix_final(internal) IS 'Returns the matrix of the pairs that a state keeps.';
 
-CREATE FUNCTION pgfit_internal.distance_matrix_step(state internal, a "any", b "any", distance float8, options jsonb) RETURNS internal
+CREATE FUNCTION pgfit_internal.distance_matrix_step(state internal, a "any", b "any", distance float8, options pgfit.call_options) RETURNS internal
 AS 'MODULE_PATHNAME', 'pgfit_distance_matrix_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit_internal.distance_matrix_step(internal, "any", "any", float8, jsonb) IS 'Keeps a pair for distance_matrix. Fails outside an aggregate.';
+COMMENT ON FUNCTION pgfit_internal.distance_matrix_step(internal, "any", "any", float8, pgfit.call_options) IS 'Keeps a pair for distance_matrix. Fails outside an aggregate.';
 
-CREATE AGGREGATE pgfit.distance_matrix(a "any", b "any", distance float8, options jsonb) (
+CREATE AGGREGATE pgfit.distance_matrix(a "any", b "any", distance float8, options pgfit.call_options) (
     SFUNC = pgfit_internal.distance_matrix_step, STYPE = internal, SSPACE = 4096, FINALFUNC = pgfit_internal.distance_matrix_final,
     FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE);
-COMMENT ON AGGREGATE pgfit.distance_matrix("any", "any", float8, jsonb) IS
-'Returns the distances of all pairs of objects, from rows of two ids and their distance, as a model that methods which compare rows can be fitted to: hierarchical(distances, options). Each pair comes once, or once in each order with the same distance; the distance of an id from itself is 0 and may be left out. Options: missing (error), what a pair without a distance is: an error, or infinitely far apart (infinity). NULL without pairs. Fails with data_exception for a pair that is given twice, with two distances or not at all, for an id without any other, and for a negative distance or NaN.';
-
-CREATE FUNCTION pgfit_internal.distance_matrix_step(state internal, a "any", b "any", distance float8, options text) RETURNS internal
-AS 'MODULE_PATHNAME', 'pgfit_distance_matrix_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit_internal.distance_matrix_step(internal, "any", "any", float8, text) IS 'Keeps a pair for distance_matrix. Fails outside an aggregate.';
-
-CREATE AGGREGATE pgfit.distance_matrix(a "any", b "any", distance float8, options text) (
-    SFUNC = pgfit_internal.distance_matrix_step, STYPE = internal, SSPACE = 4096, FINALFUNC = pgfit_internal.distance_matrix_final,
-    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE);
-COMMENT ON AGGREGATE pgfit.distance_matrix("any", "any", float8, text) IS
+COMMENT ON AGGREGATE pgfit.distance_matrix("any", "any", float8, pgfit.call_options) IS
 'Returns the distances of all pairs of objects, from rows of two ids and their distance, as a model that methods which compare rows can be fitted to: hierarchical(distances, options). Each pair comes once, or once in each order with the same distance; the distance of an id from itself is 0 and may be left out. Options: missing (error), what a pair without a distance is: an error, or infinitely far apart (infinity). NULL without pairs. Fails with data_exception for a pair that is given twice, with two distances or not at all, for an id without any other, and for a negative distance or NaN.';
 
 CREATE FUNCTION pgfit_internal.distance_matrix_step(state internal, a "any", b "any", distance float8) RETURNS internal
@@ -34,144 +24,54 @@ CREATE AGGREGATE pgfit.distance_matrix(a "any", b "any", distance float8) (
 COMMENT ON AGGREGATE pgfit.distance_matrix("any", "any", float8) IS
 'Returns the distances of all pairs of objects, from rows of two ids and their distance, as a model that methods which compare rows can be fitted to: hierarchical(distances, options). Each pair comes once, or once in each order with the same distance; the distance of an id from itself is 0 and may be left out. Options: missing (error), what a pair without a distance is: an error, or infinitely far apart (infinity). NULL without pairs. Fails with data_exception for a pair that is given twice, with two distances or not at all, for an id without any other, and for a negative distance or NaN.';
 
-CREATE FUNCTION pgfit.hierarchical(distances pgfit.model) RETURNS pgfit.model
+CREATE FUNCTION pgfit.hierarchical(distances pgfit.model, options pgfit.call_options DEFAULT '{}') RETURNS pgfit.model
 AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.hierarchical(pgfit.model) IS
+COMMENT ON FUNCTION pgfit.hierarchical(pgfit.model, pgfit.call_options) IS
 'Fits hierarchical to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
 
-CREATE FUNCTION pgfit.hierarchical(distances pgfit.model, options jsonb) RETURNS pgfit.model
+CREATE FUNCTION pgfit.kmedoids(distances pgfit.model, options pgfit.call_options) RETURNS pgfit.model
 AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.hierarchical(pgfit.model, jsonb) IS
-'Fits hierarchical to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
-
-CREATE FUNCTION pgfit.hierarchical(distances pgfit.model, options text) RETURNS pgfit.model
-AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.hierarchical(pgfit.model, text) IS
-'Fits hierarchical to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
-
-CREATE FUNCTION pgfit.kmedoids(distances pgfit.model, k bigint) RETURNS pgfit.model
-AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.kmedoids(pgfit.model, bigint) IS
+COMMENT ON FUNCTION pgfit.kmedoids(pgfit.model, pgfit.call_options) IS
 'Fits kmedoids to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
 
-CREATE FUNCTION pgfit.kmedoids(distances pgfit.model, options jsonb) RETURNS pgfit.model
+CREATE FUNCTION pgfit.kmedoids(distances pgfit.model, k bigint, options pgfit.call_options DEFAULT '{}') RETURNS pgfit.model
 AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.kmedoids(pgfit.model, jsonb) IS
+COMMENT ON FUNCTION pgfit.kmedoids(pgfit.model, bigint, pgfit.call_options) IS
 'Fits kmedoids to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
 
-CREATE FUNCTION pgfit.kmedoids(distances pgfit.model, k bigint, options jsonb) RETURNS pgfit.model
+CREATE FUNCTION pgfit.dbscan(distances pgfit.model, options pgfit.call_options DEFAULT '{}') RETURNS pgfit.model
 AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.kmedoids(pgfit.model, bigint, jsonb) IS
-'Fits kmedoids to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
-
-CREATE FUNCTION pgfit.kmedoids(distances pgfit.model, options text) RETURNS pgfit.model
-AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.kmedoids(pgfit.model, text) IS
-'Fits kmedoids to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
-
-CREATE FUNCTION pgfit.kmedoids(distances pgfit.model, k bigint, options text) RETURNS pgfit.model
-AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.kmedoids(pgfit.model, bigint, text) IS
-'Fits kmedoids to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
-
-CREATE FUNCTION pgfit.dbscan(distances pgfit.model, options jsonb) RETURNS pgfit.model
-AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.dbscan(pgfit.model, jsonb) IS
+COMMENT ON FUNCTION pgfit.dbscan(pgfit.model, pgfit.call_options) IS
 'Fits dbscan to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
 
-CREATE FUNCTION pgfit.dbscan(distances pgfit.model, options text) RETURNS pgfit.model
+CREATE FUNCTION pgfit.hdbscan(distances pgfit.model, options pgfit.call_options DEFAULT '{}') RETURNS pgfit.model
 AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.dbscan(pgfit.model, text) IS
-'Fits dbscan to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
-
-CREATE FUNCTION pgfit.hdbscan(distances pgfit.model) RETURNS pgfit.model
-AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.hdbscan(pgfit.model) IS
+COMMENT ON FUNCTION pgfit.hdbscan(pgfit.model, pgfit.call_options) IS
 'Fits hdbscan to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
 
-CREATE FUNCTION pgfit.hdbscan(distances pgfit.model, options jsonb) RETURNS pgfit.model
+CREATE FUNCTION pgfit.optics(distances pgfit.model, options pgfit.call_options DEFAULT '{}') RETURNS pgfit.model
 AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.hdbscan(pgfit.model, jsonb) IS
-'Fits hdbscan to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
-
-CREATE FUNCTION pgfit.hdbscan(distances pgfit.model, options text) RETURNS pgfit.model
-AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.hdbscan(pgfit.model, text) IS
-'Fits hdbscan to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
-
-CREATE FUNCTION pgfit.optics(distances pgfit.model) RETURNS pgfit.model
-AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.optics(pgfit.model) IS
+COMMENT ON FUNCTION pgfit.optics(pgfit.model, pgfit.call_options) IS
 'Fits optics to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
 
-CREATE FUNCTION pgfit.optics(distances pgfit.model, options jsonb) RETURNS pgfit.model
+CREATE FUNCTION pgfit.local_outlier_factor(distances pgfit.model, options pgfit.call_options DEFAULT '{}') RETURNS pgfit.model
 AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.optics(pgfit.model, jsonb) IS
-'Fits optics to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
-
-CREATE FUNCTION pgfit.optics(distances pgfit.model, options text) RETURNS pgfit.model
-AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.optics(pgfit.model, text) IS
-'Fits optics to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
-
-CREATE FUNCTION pgfit.local_outlier_factor(distances pgfit.model) RETURNS pgfit.model
-AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.local_outlier_factor(pgfit.model) IS
+COMMENT ON FUNCTION pgfit.local_outlier_factor(pgfit.model, pgfit.call_options) IS
 'Fits local_outlier_factor to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
 
-CREATE FUNCTION pgfit.local_outlier_factor(distances pgfit.model, options jsonb) RETURNS pgfit.model
+CREATE FUNCTION pgfit.medoid(distances pgfit.model, options pgfit.call_options DEFAULT '{}') RETURNS pgfit.model
 AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.local_outlier_factor(pgfit.model, jsonb) IS
-'Fits local_outlier_factor to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
-
-CREATE FUNCTION pgfit.local_outlier_factor(distances pgfit.model, options text) RETURNS pgfit.model
-AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.local_outlier_factor(pgfit.model, text) IS
-'Fits local_outlier_factor to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
-
-CREATE FUNCTION pgfit.medoid(distances pgfit.model) RETURNS pgfit.model
-AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.medoid(pgfit.model) IS
+COMMENT ON FUNCTION pgfit.medoid(pgfit.model, pgfit.call_options) IS
 'Fits medoid to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
 
-CREATE FUNCTION pgfit.medoid(distances pgfit.model, options jsonb) RETURNS pgfit.model
+CREATE FUNCTION pgfit.mds(distances pgfit.model, options pgfit.call_options DEFAULT '{}') RETURNS pgfit.model
 AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.medoid(pgfit.model, jsonb) IS
-'Fits medoid to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
-
-CREATE FUNCTION pgfit.medoid(distances pgfit.model, options text) RETURNS pgfit.model
-AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.medoid(pgfit.model, text) IS
-'Fits medoid to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
-
-CREATE FUNCTION pgfit.mds(distances pgfit.model) RETURNS pgfit.model
-AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.mds(pgfit.model) IS
+COMMENT ON FUNCTION pgfit.mds(pgfit.model, pgfit.call_options) IS
 'Fits mds to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
 
-CREATE FUNCTION pgfit.mds(distances pgfit.model, k bigint) RETURNS pgfit.model
+CREATE FUNCTION pgfit.mds(distances pgfit.model, k bigint, options pgfit.call_options DEFAULT '{}') RETURNS pgfit.model
 AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.mds(pgfit.model, bigint) IS
-'Fits mds to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
-
-CREATE FUNCTION pgfit.mds(distances pgfit.model, options jsonb) RETURNS pgfit.model
-AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.mds(pgfit.model, jsonb) IS
-'Fits mds to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
-
-CREATE FUNCTION pgfit.mds(distances pgfit.model, k bigint, options jsonb) RETURNS pgfit.model
-AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.mds(pgfit.model, bigint, jsonb) IS
-'Fits mds to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
-
-CREATE FUNCTION pgfit.mds(distances pgfit.model, options text) RETURNS pgfit.model
-AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.mds(pgfit.model, text) IS
-'Fits mds to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
-
-CREATE FUNCTION pgfit.mds(distances pgfit.model, k bigint, options text) RETURNS pgfit.model
-AS 'MODULE_PATHNAME', 'pgfit_fit_distances' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
-COMMENT ON FUNCTION pgfit.mds(pgfit.model, bigint, text) IS
+COMMENT ON FUNCTION pgfit.mds(pgfit.model, bigint, pgfit.call_options) IS
 'Fits mds to given distances (distance_matrix), with the options of the aggregate that do not concern rows or metrics. Fails with wrong_object_type for another model.';
 
 CREATE FUNCTION pgfit.coordinates(model pgfit.model, OUT id text, OUT coordinates float8[]) RETURNS SETOF record

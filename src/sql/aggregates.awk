@@ -8,7 +8,7 @@
 #     ([first,] features)                                         if the numbers have defaults: a "?" after the last
 #     (moments [, options]), (moments, numbers [, options])       from stored moments
 #
-# Options are jsonb or text, each in a form of its own: an untyped literal is taken as text.
+# Options are of type pgfit.call_options, to which jsonb, text and untyped literals are cast.
 #
 # An estimator's description is .help of its descriptor, which the C sources given before the table hold.
 BEGIN {
@@ -91,12 +91,9 @@ NF != 4 && NF != 5 { wrong("expected 4 columns, 5 for moments, found " NF) }
 # the forms with options, and with options and weights where there are rows
 function options_forms(arguments, from_moments)
 {
-    form(arguments ", options jsonb", from_moments)
-    form(arguments ", options text", from_moments)
-    if (!from_moments) {
-        form(arguments ", options jsonb, weight float8", 0)
-        form(arguments ", options text, weight float8", 0)
-    }
+    form(arguments ", options pgfit.call_options", from_moments)
+    if (!from_moments)
+        form(arguments ", options pgfit.call_options, weight float8", 0)
 }
 
 # the rows of an aggregate name their estimator, so that one final function serves all

@@ -2,11 +2,11 @@
 # Citus splits an aggregate over its workers only if its arguments are declared with the very types of the call, and its state is a type that
 # can be sent. The functions are those of pgfit.
 #
-#     (target, features [, options [, weight]])      features: float8[], record (with options only), jsonb; options: jsonb, text
+#     (target, features [, options [, weight]])      features: float8[], record (with options only), jsonb
 #     (label, features [, options [, weight]])       label: boolean, integer, text
 #     (features [, options [, weight]])
 #     (label, features, model [, weight])            of a step; label: float8 too
-#     (label, predicted [, options jsonb] [, weight])     predicted: integer, text; or (label, probability ...): of a metric that merges
+#     (label, predicted [, options] [, weight])           predicted: integer, text; or (label, probability ...): of a metric that merges
 #
 # Where pgfit has metrics with an internal state, these have the bytes of that state. NAME_state, with arguments of any type, returns the state itself.
 #
@@ -81,10 +81,8 @@ function forms(arguments)
 {
     if (arguments !~ /record/ && !required)
         form(arguments)
-    form(arguments ", options jsonb")
-    form(arguments ", options text")
-    form(arguments ", options jsonb, weight float8")
-    form(arguments ", options text, weight float8")
+    form(arguments ", options pgfit.call_options")
+    form(arguments ", options pgfit.call_options, weight float8")
 }
 
 # The form that returns the state has arguments of any type, because the executor calls it and not Citus. See src/pg/planner/shard_planning.c.
@@ -136,8 +134,8 @@ function metric_forms(arguments)
 {
     metric_form(arguments)
     if ($5 == "yes")
-        metric_form(arguments ", options jsonb")
-    metric_form(arguments ($5 == "yes" ? ", options jsonb" : "") ", weight float8")
+        metric_form(arguments ", options pgfit.call_options")
+    metric_form(arguments ($5 == "yes" ? ", options pgfit.call_options" : "") ", weight float8")
 }
 
 function metric_form(arguments)

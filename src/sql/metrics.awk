@@ -1,7 +1,7 @@
 # metrics.awk - writes CREATE FUNCTION, CREATE AGGREGATE and COMMENT ON for every form of the metrics in metrics.tsv:
 #
 #     (arguments [, weight])                      of a metric without options
-#     (arguments [, options [, weight]])          of one with options, as estimators have them: jsonb; of features also text
+#     (arguments [, options [, weight]])          of one with options, as estimators have them
 #
 # A family has one C function for its steps and one for its final functions. Metrics with the same step share it, and so
 # the state of a query that asks for several of them.
@@ -43,15 +43,11 @@ NF != 7 { wrong("expected 7 columns, found " NF) }
     }
     form(arguments)
     if (options) {
-        form(arguments ", options jsonb")
-        form(arguments ", options jsonb, weight float8")
-    }
-    if (family == "clustering") { # the features may be a formula
-        form(arguments ", options text")
-        form(arguments ", options text, weight float8")
-    }
-    if (!options)
+        form(arguments ", options pgfit.call_options")
+        form(arguments ", options pgfit.call_options, weight float8")
+    } else {
         form(arguments ", weight float8")
+    }
 }
 
 function form(arguments)

@@ -53,7 +53,7 @@ while IFS='|' read -r name types first; do
     pca) options='{"features": ["a", "b", "c"], "k": 2}' ;;
     *) options='{"features": ["a", "b", "c"]}' ;;
     esac
-    arguments="$arguments t, '$options'::jsonb"
+    arguments="$arguments t, '$options'::pgfit.call_options"
     fit=
     case $name in # moments are the same where fits of them are; some of their rows are kept as they came
     moments) fit=pgfit.linear_regression ;;
@@ -68,7 +68,7 @@ while IFS='|' read -r name types first; do
     got=$(psql -X -q -A -t -d "$PGDATABASE" -c "LOAD 'pgfit'" -c "$query" -c "EXPLAIN (VERBOSE) $query" 2>&1)
     [ "${got:0:1}" = t ] && grep -q "pgfit_distributed.${name}_state(" <<<"$got" || is "$got" t "pgfit_distributed.${name}_state"
 done < <(sql "SELECT proname, array_to_string(proargtypes::regtype[], ','), format_type(proargtypes[0], NULL) FROM pg_proc
-              WHERE pronamespace = 'pgfit_distributed'::regnamespace AND array_to_string(proargtypes::regtype[], ',') ~ '^([a-z ]+,)?record,jsonb\$' ORDER BY 1, 2")
+              WHERE pronamespace = 'pgfit_distributed'::regnamespace AND array_to_string(proargtypes::regtype[], ',') ~ '^([a-z ]+,)?record,pgfit.call_options\$' ORDER BY 1, 2")
 [ "$compared" -eq 34 ]
 ok $? "34 aggregates ($compared) over parts give what one aggregate gives"
 
@@ -92,14 +92,14 @@ while IFS='|' read -r name types result; do
         *:integer) arguments+=', label * (id % 2)' ;;
         *:'double precision[]') arguments+=', ARRAY[(a + 0.5) / 31, 1 - (a + 0.5) / 31]' ;;
         *:'text[]') arguments+=", ARRAY[$classes]" ;;
-        normalized*:jsonb) arguments+=", '{\"average\": \"min\"}'::jsonb" ;;
-        *loss:jsonb) arguments+=", '{}'::jsonb" ;;
-        brier*:jsonb) arguments+=", '{}'::jsonb" ;;
-        *:jsonb) arguments+=", '{\"average\": \"macro\"}'::jsonb" ;;
+        normalized*:pgfit.call_options) arguments+=", '{\"average\": \"min\"}'::pgfit.call_options" ;;
+        *loss:pgfit.call_options) arguments+=", '{}'::pgfit.call_options" ;;
+        brier*:pgfit.call_options) arguments+=", '{}'::pgfit.call_options" ;;
+        *:pgfit.call_options) arguments+=", '{\"average\": \"macro\"}'::pgfit.call_options" ;;
         *) case $arguments in *,*) arguments+=', w' ;; *) arguments+=', (a + 0.5) / 31' ;; esac ;;
         esac
     done
-    case $name:$types in precision*,jsonb* | recall*,jsonb* | f1*,jsonb* | *loss* | brier*) ;; precision* | recall* | f1*) continue ;; esac
+    case $name:$types in precision*,pgfit* | recall*,pgfit* | f1*,pgfit* | *loss* | brier*) ;; precision* | recall* | f1*) continue ;; esac
     case $result in 'double precision') form='round(%s::numeric, 10)' ;; *) form='md5((%s)::text)' ;; esac
     query=$(printf "SELECT ($form)::text = ($form)::text" "($(split "pgfit_distributed.$name($types)" "$arguments" "$result"))" "(SELECT pgfit.$name($arguments) FROM t)")
     got=$(sql "$query" 2>&1)
@@ -118,7 +118,7 @@ is "$(sql "SELECT count(DISTINCT (d, o)) FROM (SELECT pgfit_distributed.cohen_ka
 is "$(psql -X -q -A -t -d "$PGDATABASE" -c 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0' \
     -c "EXPLAIN SELECT pgfit_distributed.confusion_matrix(name, yes::text) FROM t" -c "SELECT pgfit_distributed.confusion_matrix(name, yes::text) = pgfit.confusion_matrix(name, yes::text) FROM t" | grep -c -e '^t$' -e 'Workers Planned')" 2 'and by parallel workers'
 matches "$(sql "SELECT coordinator('pgfit_distributed.log_loss(boolean,float8)'::regprocedure, '\\x00', NULL::float8)" 2>&1)" 'not the state of a metric' 'other bytes are refused'
-matches "$(sql "$(split 'pgfit_distributed.precision_score(text,text,jsonb)' "name, name, jsonb_build_object('positive', name)" float8)" 2>&1)" 'options differ' 'and options that differ'
+matches "$(sql "$(split 'pgfit_distributed.precision_score(text,text,pgfit.call_options)' "name, name, jsonb_build_object('positive', name)::pgfit.call_options" float8)" 2>&1)" 'options differ' 'and options that differ'
 
 # ---- other forms: arrays, objects, formulas, weights, groups, steps, accuracy, metrics of numbers ----
 
@@ -127,11 +127,11 @@ gives() { # gives AGGREGATE(TYPES) AGGREGATE ARGUMENTS WHAT
 }
 gives 'linear_regression(float8, float8[])' linear_regression 'y, ARRAY[a, b]' 'an array'
 gives 'linear_regression(float8, jsonb)' linear_regression "y, jsonb_build_object('a', a, 'b', b)" 'an object'
-gives 'linear_regression(float8, record, text)' linear_regression "y, pgfit_distributed.whole_row(t), 'a + log(b)'::text" 'a formula'
-gives 'linear_regression(float8, record, text)' linear_regression "y, pgfit_distributed.whole_row(t), '. - id - name - shard'::text" 'all columns but the target'
-gives 'linear_regression(float8, record, text, float8)' linear_regression "y, t, 'a + name'::text, w" 'levels and a weight'
-gives 'linear_regression(float8, record, jsonb)' linear_regression "y, ROW(a, b), '{\"features\": [\"a\", \"b\"]}'::jsonb" 'columns that the options name'
-gives 'linear_regression(float8, record, jsonb)' linear_regression "y, t, '{\"formula\": \"a + b\", \"standardize\": true}'::jsonb" 'options arrive with the state'
+gives 'linear_regression(float8, record, pgfit.call_options)' linear_regression "y, pgfit_distributed.whole_row(t), 'a + log(b)'::pgfit.call_options" 'a formula'
+gives 'linear_regression(float8, record, pgfit.call_options)' linear_regression "y, pgfit_distributed.whole_row(t), '. - id - name - shard'::pgfit.call_options" 'all columns but the target'
+gives 'linear_regression(float8, record, pgfit.call_options, float8)' linear_regression "y, t, 'a + name'::pgfit.call_options, w" 'levels and a weight'
+gives 'linear_regression(float8, record, pgfit.call_options)' linear_regression "y, ROW(a, b), '{\"features\": [\"a\", \"b\"]}'::pgfit.call_options" 'columns that the options name'
+gives 'linear_regression(float8, record, pgfit.call_options)' linear_regression "y, t, '{\"formula\": \"a + b\", \"standardize\": true}'::pgfit.call_options" 'options arrive with the state'
 sql "CREATE TABLE start AS SELECT pgfit.kmeans(t, '{\"k\": 3, \"seed\": 1, \"features\": [\"a\", \"b\"]}'::jsonb) AS m, pgfit.logistic_start(pgfit.class_moments(name, t, 'a + b')) AS l FROM t" || exit 1
 is "$(sql "SELECT near((SELECT coordinator(o, part, NULL::pgfit.model) FROM (SELECT o, worker(o, ROW(t, m)) AS part FROM t, start,
               (SELECT 'pgfit_distributed.kmeans_step(record, pgfit.model)'::regprocedure::oid AS o) AS r GROUP BY o, shard) AS p), (SELECT pgfit.kmeans_step(t, m) FROM t, start))")" t 'kmeans_step'
@@ -158,9 +158,9 @@ plans() { # plans SQL: the outputs of the plan, in a session with the library; P
     psql -X -q -A -t -d "$PGDATABASE" -c "${PGFIT_FIRST-LOAD 'pgfit'}" -c "EXPLAIN (VERBOSE, COSTS off) $1" 2>&1 | grep -i -e output: -e error -e parallel
 }
 array="worker_partial_agg('pgfit_distributed.linear_regression(float8,float8[])'::regprocedure, ROW(y, ARRAY[a, b]))"
-row="worker_partial_agg('pgfit_distributed.linear_regression(float8,record,text)'::regprocedure, ROW(y, pgfit_distributed.whole_row(t), 'a + log(b)'::text))"
+row="worker_partial_agg('pgfit_distributed.linear_regression(float8,record,pgfit.call_options)'::regprocedure, ROW(y, pgfit_distributed.whole_row(t), 'a + log(b)'::pgfit.call_options))"
 matches "$(plans "SELECT $array FROM t")" 'model_out.pgfit_distributed.linear_regression_state.y, ARRAY' 'the executor calls the step'
-matches "$(plans "SELECT $row FILTER (WHERE a > 1) FROM t GROUP BY name")" "linear_regression_state.y, pgfit_internal.row_columns.*a, b., 'a [+] log.b.'::text. FILTER" 'with the columns of a formula alone, FILTER and GROUP BY'
+matches "$(plans "SELECT $row FILTER (WHERE a > 1) FROM t GROUP BY name")" "linear_regression_state.y, pgfit_internal.row_columns.*a, b., '.*a [+] log.b.*'::pgfit.call_options. FILTER" 'with the columns of a formula alone, FILTER and GROUP BY'
 matches "$(plans "SELECT * FROM (SELECT $array AS s FROM t GROUP BY name) AS q WHERE s IS NOT NULL")" 'linear_regression_state' 'in subqueries'
 matches "$(PGFIT_FIRST="LOAD 'pgfit'; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0" plans "SELECT $array FROM t")" \
     'PARTIAL pgfit_distributed.linear_regression_state' 'by parallel workers'
@@ -180,12 +180,12 @@ for part in "$array" "$row" "worker_partial_agg('pgfit_distributed.lda(text,floa
         -c "LOAD 'pgfit'" -c "PREPARE parts AS SELECT md5(string_agg(s, ' ')) FROM (SELECT shard, $part::text AS s FROM t GROUP BY shard ORDER BY shard) AS q" -c 'EXECUTE parts' -c 'EXECUTE parts' | sort -u | wc -l)" 1 'the same states, bit for bit'
     [[ $part == *accuracy* ]] || is "$(psql -X -q -A -t -d "$PGDATABASE" -c "LOAD 'pgfit'" -c "SELECT $part IS NULL FROM t WHERE id < 0")" t 'nothing without rows'
 done
-matches "$(psql -X -q -A -t -d "$PGDATABASE" -c "LOAD 'pgfit'" -c "SELECT worker_partial_agg('pgfit_distributed.linear_regression(float8,record,jsonb)'::regprocedure, ROW(y, ROW(a, b), '{}'::jsonb)) FROM t" 2>&1)" \
+matches "$(psql -X -q -A -t -d "$PGDATABASE" -c "LOAD 'pgfit'" -c "SELECT worker_partial_agg('pgfit_distributed.linear_regression(float8,record,pgfit.call_options)'::regprocedure, ROW(y, ROW(a, b), '{}'::pgfit.call_options)) FROM t" 2>&1)" \
     'features arrived without names' 'names that are lost are missed there too'
 
 # ---- the same, prepared, several executions, an error between them, a table that changes ----
 
-prepared=$(split 'pgfit_distributed.linear_regression(float8, record, text)' "y, t, 'a + b'::text" pgfit.model)
+prepared=$(split 'pgfit_distributed.linear_regression(float8, record, pgfit.call_options)' "y, t, 'a + b'::pgfit.call_options" pgfit.model)
 got=$(psql -X -q -A -t -d "$PGDATABASE" 2>&1 <<END
 PREPARE fits AS SELECT round(pgfit.predict(m, t)) FROM ($prepared) AS s(m), t WHERE id = 7;
 EXECUTE fits;
@@ -209,14 +209,14 @@ is "$(tail -n 1 <<<"$got")" 0 'nothing of a call site outlives its query'
 
 # ---- names ----
 
-matches "$(sql "$(split 'pgfit_distributed.linear_regression(float8, record, jsonb)' "y, ROW(a, b), '{}'::jsonb" pgfit.model)" 2>&1)" \
+matches "$(sql "$(split 'pgfit_distributed.linear_regression(float8, record, pgfit.call_options)' "y, ROW(a, b), '{}'::pgfit.call_options" pgfit.model)" 2>&1)" \
     '2 of 2 features arrived without names.*"features"' 'a row that has lost its names is refused'
 
-named="y, pgfit_distributed.named_row(ARRAY['b', 'a'], b, a), 'a + log(b)'::text"
-is "$(sql "SELECT near(($(split 'pgfit_distributed.linear_regression(float8, record, text)' "$named" pgfit.model)), (SELECT pgfit.linear_regression(y, t, 'a + log(b)') FROM t))" 2>&1)" t 'a row takes its names along'
-query="SELECT near(($(direct 'pgfit_distributed.linear_regression(float8, record, text)' "$named" pgfit.model)), (SELECT pgfit.linear_regression(y, t, 'a + log(b)') FROM t))"
+named="y, pgfit_distributed.named_row(ARRAY['b', 'a'], b, a), 'a + log(b)'::pgfit.call_options"
+is "$(sql "SELECT near(($(split 'pgfit_distributed.linear_regression(float8, record, pgfit.call_options)' "$named" pgfit.model)), (SELECT pgfit.linear_regression(y, t, 'a + log(b)') FROM t))" 2>&1)" t 'a row takes its names along'
+query="SELECT near(($(direct 'pgfit_distributed.linear_regression(float8, record, pgfit.call_options)' "$named" pgfit.model)), (SELECT pgfit.linear_regression(y, t, 'a + log(b)') FROM t))"
 is "$(psql -X -q -A -t -d "$PGDATABASE" -c "LOAD 'pgfit'" -c "$query" 2>&1)" t 'and where a worker plans it'
-matches "$(plans "SELECT worker_partial_agg('pgfit_distributed.linear_regression(float8,record,text)'::regprocedure, ROW($named)) FROM t")" 'linear_regression_state.y, pgfit_internal.row_columns.*b,a.*, b, a.' 'without a row'
+matches "$(plans "SELECT worker_partial_agg('pgfit_distributed.linear_regression(float8,record,pgfit.call_options)'::regprocedure, ROW($named)) FROM t")" 'linear_regression_state.y, pgfit_internal.row_columns.*b,a.*, b, a.' 'without a row'
 is "$(sql "SELECT r::text, to_jsonb(r) FROM (SELECT pgfit_distributed.named_row('{one,two}', id, name) AS r FROM t WHERE id = 1) AS q")" '(1,y)|{"one": 1, "two": "y"}' 'it is a row like others'
 matches "$(sql "SELECT pgfit_distributed.named_row(ARRAY['a'], 1, 2)" 2>&1)" '1 names for 2 columns' 'one name for each column'
 matches "$(sql "SELECT pgfit_distributed.named_row(ARRAY[name], 1) FROM t" 2>&1)" 'must be a constant' 'the same for all rows'
@@ -241,12 +241,12 @@ rm -f "$folder"/citus*
 # ---- fit over distributed tables ----
 
 fits() { sql "SELECT replace(pgfit.fit_sql('$1', '$2', '$3', '$4'), E'\n', ' ')" 2>&1; }
-is "$(fits linear_regression t 'y ~ a + b' '{"distributed": true}')" "SELECT pgfit_distributed.linear_regression(d.y, pgfit_distributed.whole_row(d), 'y ~ a + b'::pg_catalog.text) FROM public.t AS d" 'fit writes the form that splits'
+is "$(fits linear_regression t 'y ~ a + b' '{"distributed": true}')" "SELECT pgfit_distributed.linear_regression(d.y, pgfit_distributed.whole_row(d), 'y ~ a + b') FROM public.t AS d" 'fit writes the form that splits'
 is "$(fits ridge_regression t 'id ~ a' '{"distributed": true, "lambda": 1, "weight": "label"}')" \
-    "SELECT pgfit_distributed.ridge_regression(d.id::pg_catalog.float8, pgfit_distributed.whole_row(d), '{\"lambda\": 1, \"formula\": \"id ~ a\"}'::pg_catalog.jsonb, d.label::pg_catalog.float8) FROM public.t AS d" 'with casts to its types'
+    "SELECT pgfit_distributed.ridge_regression(d.id::pg_catalog.float8, pgfit_distributed.whole_row(d), '{\"lambda\": 1, \"formula\": \"id ~ a\"}', d.label::pg_catalog.float8) FROM public.t AS d" 'with casts to its types'
 is "$(fits lda t 'name ~ a + b' '{"distributed": true}') $(fits qda t 'yes ~ a + b' '{"distributed": true}')" \
-    "SELECT pgfit_distributed.lda(d.name, pgfit_distributed.whole_row(d), 'name ~ a + b'::pg_catalog.text) FROM public.t AS d SELECT pgfit_distributed.qda(d.yes, pgfit_distributed.whole_row(d), 'yes ~ a + b'::pg_catalog.text) FROM public.t AS d" 'labels keep their types'
-is "$(fits kmeans t '~ a + b' '{"distributed": true, "k": 3}')" "SELECT pgfit.kmeans(d, '{\"k\": 3, \"formula\": \"a + b\"}'::pg_catalog.jsonb) FROM public.t AS d" 'methods that need the rows do not split'
+    "SELECT pgfit_distributed.lda(d.name, pgfit_distributed.whole_row(d), 'name ~ a + b') FROM public.t AS d SELECT pgfit_distributed.qda(d.yes, pgfit_distributed.whole_row(d), 'yes ~ a + b') FROM public.t AS d" 'labels keep their types'
+is "$(fits kmeans t '~ a + b' '{"distributed": true, "k": 3}')" "SELECT pgfit.kmeans(d, '{\"k\": 3, \"formula\": \"a + b\"}') FROM public.t AS d" 'methods that need the rows do not split'
 for call in "'linear_regression', 't', 'id ~ a + b'" "'lda', 't', 'name ~ a + b'" "'lda', 't', 'yes ~ a + b'" "'qda', 't', 'label ~ a + b'" "'multivariate_normal', 't', '~ a + b'" "'pca', 'SELECT a, b, c FROM t', NULL"; do
     is "$(sql "SELECT near(pgfit.fit($call, '{\"distributed\": true}'), pgfit.fit($call))" 2>&1)" t "fit($call) gives the same model"
 done
@@ -271,12 +271,12 @@ is "$(fits linear_regression t 'y ~ a' '{}')" "SELECT pgfit.linear_regression(d.
 psql -X -q -d "$PGDATABASE" -c 'SET allow_system_table_mods = on' -c 'CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass, partmethod "char")' || exit 1
 is "$(fits linear_regression t 'y ~ a' '{}')" "SELECT pgfit.linear_regression(d.y, d, 'y ~ a') FROM public.t AS d" 'nor is this one, though others are'
 psql -X -q -d "$PGDATABASE" -c 'SET allow_system_table_mods = on' -c "INSERT INTO pg_catalog.pg_dist_partition VALUES ('t', 'h')" || exit 1
-is "$(fits linear_regression t 'y ~ a' '{}')" "SELECT pgfit_distributed.linear_regression(d.y, pgfit_distributed.whole_row(d), 'y ~ a'::pg_catalog.text) FROM public.t AS d" 'a distributed table is found'
+is "$(fits linear_regression t 'y ~ a' '{}')" "SELECT pgfit_distributed.linear_regression(d.y, pgfit_distributed.whole_row(d), 'y ~ a') FROM public.t AS d" 'a distributed table is found'
 is "$(fits linear_regression t 'y ~ a' '{"distributed": false}')" "SELECT pgfit.linear_regression(d.y, d, 'y ~ a') FROM public.t AS d" 'unless the options say no'
-is "$(fits linear_regression 'SELECT y, a FROM t' 'y ~ a' '{}')" "SELECT pgfit_distributed.linear_regression(d.y, pgfit_distributed.named_row('{y,a}'::pg_catalog.text[], d.y, d.a), 'y ~ a'::pg_catalog.text) FROM (SELECT y, a FROM t ) AS d" \
+is "$(fits linear_regression 'SELECT y, a FROM t' 'y ~ a' '{}')" "SELECT pgfit_distributed.linear_regression(d.y, pgfit_distributed.named_row('{y,a}'::pg_catalog.text[], d.y, d.a), 'y ~ a') FROM (SELECT y, a FROM t ) AS d" \
     'and one in a query, whose rows take their names along'
 sql 'CREATE VIEW v AS SELECT b AS first, a AS second, y, name FROM t' || exit 1
-is "$(fits linear_regression v 'y ~ first' '{}')" "SELECT pgfit_distributed.linear_regression(d.y, pgfit_distributed.named_row('{first,second,y,name}'::pg_catalog.text[], d.first, d.second, d.y, d.name), 'y ~ first'::pg_catalog.text) FROM public.v AS d" 'or a view'
+is "$(fits linear_regression v 'y ~ first' '{}')" "SELECT pgfit_distributed.linear_regression(d.y, pgfit_distributed.named_row('{first,second,y,name}'::pg_catalog.text[], d.first, d.second, d.y, d.name), 'y ~ first') FROM public.v AS d" 'or a view'
 for formula in 'y ~ second + log(first)' 'y ~ first + name' 'y ~ .'; do
     is "$(sql "SELECT near(pgfit.fit('linear_regression', 'v', '$formula'), pgfit.fit('linear_regression', 'v', '$formula', '{\"distributed\": false}'))" 2>&1)" t "a view gives the same model, $formula"
 done
@@ -313,10 +313,10 @@ if [ -z "${PGFIT_WRAP:-}" ]; then
             awk -v count=$# '/^query/ { i = $2 } i != "" && / s elapsed/ { t = int(1000 * ($2 + $5)); if (!(i in least) || t < least[i]) least[i] = t }
                              END { for (i = 0; i < count; i++) printf "%d ", least[i]; print "" }'
     }
-    arguments="y, ARRAY[x1,x2,x3,x4,x5,x6,x7,x8,x9,x10], '{\"level\": 0.9}'::jsonb"
+    arguments="y, ARRAY[x1,x2,x3,x4,x5,x6,x7,x8,x9,x10], '{\"level\": 0.9}'::pgfit.call_options"
     read -r one planned each < <(took "SELECT octet_length(pgfit.linear_regression($arguments)::text) FROM wide" \
-        "SELECT octet_length(worker_partial_agg('pgfit_distributed.linear_regression(float8,float8[],jsonb)'::regprocedure, ROW($arguments))::text) FROM wide" \
-        "SELECT octet_length(worker('pgfit_distributed.linear_regression(float8,float8[],jsonb)'::regprocedure, ROW($arguments))) FROM wide")
+        "SELECT octet_length(worker_partial_agg('pgfit_distributed.linear_regression(float8,float8[],pgfit.call_options)'::regprocedure, ROW($arguments))::text) FROM wide" \
+        "SELECT octet_length(worker('pgfit_distributed.linear_regression(float8,float8[],pgfit.call_options)'::regprocedure, ROW($arguments))) FROM wide")
     echo "# 200,000 x 10: $one ms in one aggregate, $planned ms as a worker plans it, $each ms with a FmgrInfo per row"
     [ "$planned" -le $((one * 3 / 2 + 10)) ]
     ok $? "what a worker plans costs at most 1.5 times one aggregate ($one ms, $planned ms)"

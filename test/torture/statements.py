@@ -346,7 +346,9 @@ class Maker:
             return self.model(wanted)[0]
         if kind == "pgfit.model[]":
             return "ARRAY[" + ", ".join(self.model("platt_calibration")[0] for _ in range(rng.randint(1, 3))) + "]"
-        if kind == "jsonb":
+        if kind == "pgfit.call_options":
+            if rng.random() < 0.4:
+                return quote(rng.choice(FORMULAS)).strip() if rng.random() < 0.8 else values.literal(rng, "text")
             return values.options(rng, self.catalog.options.get(function["name"]) or self.catalog.options["medoid"])
         if kind in ("\"any\"", "anyelement"):
             if name == "features" or name in ("a", "b"):
@@ -370,8 +372,6 @@ class Maker:
             return (source.column(rng, ["float8[]"]) if rng.random() < 0.5 else None) or values.literal(rng, "float8[]")
         if kind == "bigint":
             return rng.choice(["1", "1", "2", "2", "2", "2", "3", "3", "3", "5", "0", "-1", "1000000", "9223372036854775807", "NULL"]) + "::bigint"
-        if kind == "text" and name == "options":
-            return quote(rng.choice(FORMULAS)).strip() if rng.random() < 0.8 else values.literal(rng, "text")
         if kind == "text":
             named = {"metric": values.METRICS, "kernel": values.METRICS, "estimator": self.catalog.estimators, "source": SOURCES, "formula": SIDES, "name_a": REGISTERED,
                      "name_b": REGISTERED, "target": ["y", "k", "flag", "d", "nobody"], "role": ["public", "nobody"]}.get(name) or (REGISTERED if name == "name" and function["name"] != "parameter" else None)
@@ -380,6 +380,8 @@ class Maker:
             return quote(rng.choice(named)).strip() if named and rng.random() < 0.9 else source.column(rng, values.TEXT_TYPES) or values.literal(rng, "text")
         if kind == "jsonb" and name == "grid":
             return quote(rng.choice(GRIDS)).strip()
+        if kind == "jsonb":
+            return values.options(rng, self.catalog.options.get(function["name"]) or self.catalog.options["medoid"])
         if kind == "regclass":
             return rng.choice(["'torture.plain'::regclass", "'torture.hard'::regclass", "NULL::regclass", "0::regclass"])
         if kind == "text[]":

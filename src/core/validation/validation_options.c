@@ -158,13 +158,8 @@ static Options *estimator_options_of(Env *env, const Estimator *estimator, const
 }
 
 /* Refuses options of the estimator among those of cross_validate, with the place where they belong. */
-static void refuse_misplaced(Env *env, const Estimator *estimator, const char *json, size_t length)
+static void refuse_misplaced(Env *env, const Estimator *estimator, const Json *root)
 {
-    const char *message;
-    const Json *root = json_try_parse(env, json, length, &message);
-
-    if (root == NULL || root->type != JSON_OBJECT) /* options_parse says what is wrong */
-        return;
     for (const Json *key = json_first(root); key != NULL; key = json_next(root, key)) {
         const char *name = json_string(env, key);
         TextBuffer hint = {.env = env};
@@ -177,10 +172,23 @@ static void refuse_misplaced(Env *env, const Estimator *estimator, const char *j
     }
 }
 
-/* Parses the options of cross_validate, among which those of the estimator are refused. */
+/* Parses the options of cross_validate, among which those of the estimator are refused, but for a formula alone. */
 static Options *own_options_of(Env *env, const Estimator *estimator, const char *json, size_t length)
 {
-    refuse_misplaced(env, estimator, json, length);
+    const char *message;
+    const Json *root = json_try_parse(env, json, length, &message);
+    TextBuffer nested = {.env = env};
+
+    if (root != NULL && root->type == JSON_OBJECT) { /* else options_parse says what is wrong */
+        if (root->length == 1 && json_get(root, "formula") != NULL && option_find(estimator->options, "formula") != NULL) {
+            text_add(&nested, "{\"options\":");
+            text_bytes(&nested, json, length);
+            text_add(&nested, "}");
+            json = text_finish(&nested, &length);
+        } else {
+            refuse_misplaced(env, estimator, root);
+        }
+    }
     return options_parse(env, "cross_validate", cross_validate_options, json, length, NULL, NULL, 0);
 }
 

@@ -54,7 +54,6 @@ typedef struct CallOptions {
     unsigned number_count; /* positional numbers of this form */
     int first_number;      /* argument of the first; then the others, options, weight */
     int options_argument;  /* -1: this form has none */
-    bool text;             /* options are text: JSON if they begin with a brace, else a formula */
     bool from_moments;     /* options that concern rows are refused */
     bool own_alone;        /* of a metric, whose tables lack the common options */
     bool parsed;
@@ -79,12 +78,8 @@ typedef struct CallOptions {
     uint32_t max_levels;
 } CallOptions;
 
-/*
- * Prepares to read the options of a call whose positional numbers begin at argument `first`. function: says whether the options
- * are text; NULL: they are jsonb.
- */
-void call_options_init(CallOptions *call, FunctionCallInfo fcinfo, const SupportFunction *function, int first,
-                       unsigned numbers, bool from_moments);
+/* Prepares to read the options of a call whose positional numbers begin at argument `first`. */
+void call_options_init(CallOptions *call, FunctionCallInfo fcinfo, int first, unsigned numbers, bool from_moments);
 /* Reads and parses options and numbers, unless they have the same bytes as in the last call. */
 void call_options_read(CallOptions *call, FunctionCallInfo fcinfo, const FitAggregate *fit_aggregate);
 /* Takes parsed options for rows that are kept, with the JSON that their schema keeps. All must live as long. */

@@ -206,7 +206,7 @@ MomentsSite *moments_site(FunctionCallInfo fcinfo, const char *suffix)
     numbers = fit_aggregate_numbers(&fit_aggregate, &function, 2);
     site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(MomentsSite));
     site->fit_aggregate = fit_aggregate;
-    call_options_init(&site->call, fcinfo, &function, 2, numbers, true);
+    call_options_init(&site->call, fcinfo, 2, numbers, true);
     fcinfo->flinfo->fn_extra = site;
     call_site_keep(fcinfo);
     return site;

@@ -22,6 +22,7 @@
 #include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
+#include "utils/jsonb.h"
 #include "utils/typcache.h"
 
 #include <math.h>
@@ -430,16 +431,16 @@ void call_warn_hidden_row(FunctionCallInfo fcinfo, int features)
     }
 }
 
-/* Is the argument a formula? After an object of options, all that is meant as one has a name. */
+/* Is the argument a formula, the only option? After several options, all that is meant as one has a name. */
 static bool is_formula(const Node *argument)
 {
     const Const *options = (const Const *)argument;
-    const char *written;
+    Jsonb *json;
 
-    if (argument == NULL || !IsA(argument, Const) || options->constisnull || options->consttype != TEXTOID)
+    if (argument == NULL || !IsA(argument, Const) || options->constisnull || options->consttype != options_type_oid())
         return false;
-    written = TextDatumGetCString(options->constvalue);
-    return strchr("{[", written[strspn(written, " \t\r\n")]) == NULL;
+    json = DatumGetJsonbP(options->constvalue);
+    return JB_ROOT_IS_OBJECT(json) && JB_ROOT_COUNT(json) == 1 && getKeyJsonValueFromContainer(&json->root, "formula", strlen("formula"), NULL) != NULL;
 }
 
 /* Does the method take numbers as arguments before the options? */

@@ -5,7 +5,6 @@
 #include "pg/aggregate/aggregate.h"
 #include "pg/type/json_text.h"
 #include "pg/values/sql_value.h"
-#include "core/base/json.h"
 #include "core/estimator/class_options.h"
 #include "core/estimator/formula_options.h"
 #include "core/linear_equations/linear_options.h"
@@ -13,9 +12,7 @@
 
 #include <math.h>
 
-#include "catalog/pg_type.h"
 #include "nodes/primnodes.h"
-#include "utils/builtins.h"
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 
@@ -24,13 +21,11 @@ static const char *const row_options[] = {"features", "nulls", "max_levels", "we
                                           "folds",    "fold_column", "keep_rows",
                                           "formula",  "missing", "reference"};
 
-void call_options_init(CallOptions *call, FunctionCallInfo fcinfo, const SupportFunction *function, int first,
-                       unsigned numbers, bool from_moments)
+void call_options_init(CallOptions *call, FunctionCallInfo fcinfo, int first, unsigned numbers, bool from_moments)
 {
     call->first_number = first;
     call->number_count = numbers;
     call->options_argument = PG_NARGS() > first + (int)numbers ? first + (int)numbers : -1;
-    call->text = function && call->options_argument >= 0 && function->arguments[call->options_argument] == TEXTOID;
     call->from_moments = from_moments;
     call->context = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pgfit options",
                                           ALLOCSET_SMALL_SIZES);
@@ -89,6 +84,8 @@ static bool json_is_fixed(FunctionCallInfo fcinfo, int argument)
 {
     const Node *node = aggregate_argument(fcinfo, argument);
 
+    if (node != NULL && IsA(node, RelabelType)) /* jsonb */
+        node = (const Node *)((const RelabelType *)node)->arg;
     return node != NULL && !call_is_relayed(fcinfo) && (IsA(node, Const) || IsA(node, Param));
 }
 
@@ -99,26 +96,10 @@ static bool unchanged_json(const CallOptions *call, FunctionCallInfo fcinfo)
            PG_GETARG_POINTER(call->options_argument) == call->address;
 }
 
-/* Returns a text argument as JSON: it is JSON if it begins with a brace (an array is refused later), else a formula. */
-static char *json_of_text(struct varlena *raw)
-{
-    char *string = text_to_cstring((text *)raw);
-    char begin = string[strspn(string, " \t\r\n")];
-    TextBuffer out = {.env = host_env()};
-
-    if (begin == '{' || begin == '[')
-        return string;
-    text_add(&out, "{\"formula\": ");
-    json_quote(&out, string, strlen(string));
-    text_add(&out, "}");
-    return text_finish(&out, NULL);
-}
-
 /* Keeps the argument's bytes for the next comparison and returns the options as JSON; NULL: no options. */
 static const char *read_json(CallOptions *call, FunctionCallInfo fcinfo, size_t *length)
 {
     struct varlena *raw;
-    Jsonb *json;
     char *text;
 
     *length = 0;
@@ -130,12 +111,7 @@ static const char *read_json(CallOptions *call, FunctionCallInfo fcinfo, size_t 
     call->raw_size = VARSIZE_ANY(raw);
     call->raw = palloc(call->raw_size);
     env_copy(host_env(), call->raw, raw, call->raw_size);
-    if (call->text) {
-        text = json_of_text(raw);
-    } else {
-        json = DatumGetJsonbP(PointerGetDatum(raw));
-        text = json_text(json);
-    }
+    text = json_text(DatumGetJsonbP(PointerGetDatum(raw)));
     *length = strlen(text);
     return text;
 }

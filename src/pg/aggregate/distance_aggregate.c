@@ -49,7 +49,7 @@ static PairsSite *pairs_site(FunctionCallInfo fcinfo)
         fail_support_function(fcinfo);
     caller = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
     site = palloc0(sizeof *site);
-    call_options_init(&site->call, fcinfo, &function, FIRST_OPTION, 0, false);
+    call_options_init(&site->call, fcinfo, FIRST_OPTION, 0, false);
     site->call.own_alone = true;
     value_reader(fcinfo, 1, &site->a);
     value_reader(fcinfo, 2, &site->b);

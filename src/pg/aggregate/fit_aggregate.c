@@ -44,28 +44,23 @@ bool fit_aggregate_number_is_bigint(const Estimator *estimator, const char *name
     return spec && (spec->types & OPTION_INTEGER) && !(spec->types & OPTION_NUMBER);
 }
 
-/* Can an argument of this type be the options? */
-static bool is_options(Oid type)
-{
-    return type == JSONBOID || type == TEXTOID;
-}
-
 unsigned fit_aggregate_numbers(const FitAggregate *fit_aggregate, const SupportFunction *function, int first)
 {
     const Estimator *estimator = fit_aggregate->estimator;
     const char *const *names = estimator ? estimator->positional : NULL;
     const Oid *arguments = function->arguments;
+    const Oid options = options_type_oid();
     int count = function->argument_count, next = first;
 
     if (first > count || count > function->fcinfo->nargs)
         fail_support_function(function->fcinfo);
-    if (names && next < count && !is_options(arguments[next])) {
+    if (names && next < count && arguments[next] != options) {
         for (unsigned i = 0; names[i]; i++, next++)
             if (i == POSITIONAL_MAX || next >= count ||
                 arguments[next] != (fit_aggregate_number_is_bigint(estimator, names[i]) ? INT8OID : FLOAT8OID))
                 fail_support_function(function->fcinfo);
     }
-    if (count > next + 2 || (count > next && !is_options(arguments[next])) ||
+    if (count > next + 2 || (count > next && arguments[next] != options) ||
         (count > next + 1 && arguments[next + 1] != FLOAT8OID)) /* options, weight */
         fail_support_function(function->fcinfo);
     return (unsigned)(next - first);

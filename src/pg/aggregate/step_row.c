@@ -33,7 +33,7 @@ static StepSite *site_of_arguments(const SupportFunction *function, FitAggregate
 
     site->fit_aggregate = fit_aggregate;
     site->features_argument = features;
-    call_options_init(&site->call, fcinfo, function, options, numbers, false);
+    call_options_init(&site->call, fcinfo, options, numbers, false);
     site->weight_argument = PG_NARGS() > after + 1 ? after + 1 : -1;
     if (site->fit_aggregate.supervised) {
         value_reader(fcinfo, 1, &site->target);

@@ -27,7 +27,6 @@ typedef struct ValidationSite {
     StepSite *step; /* NULL: the estimator is not known yet */
     const Estimator *estimator;
     SupportFunction function;
-    bool text;      /* the options are text, not jsonb */
     MemoryContext context; /* of the options and their bytes */
     char *raw;      /* the options as passed; NULL: none */
     Size raw_size;
@@ -44,14 +43,12 @@ static ValidationSite *validation_site(FunctionCallInfo fcinfo)
     support_function(fcinfo, "_step", &function);
     if (strcmp(function.aggregate, "cross_validate") != 0 || function.argument_count < NAME_ARGUMENT + 1 ||
         function.arguments[NAME_ARGUMENT] != TEXTOID ||
-        (function.argument_count > OPTIONS_ARGUMENT && function.arguments[OPTIONS_ARGUMENT] != JSONBOID &&
-         function.arguments[OPTIONS_ARGUMENT] != TEXTOID) ||
+        (function.argument_count > OPTIONS_ARGUMENT && function.arguments[OPTIONS_ARGUMENT] != options_type_oid()) ||
         (function.argument_count > OPTIONS_ARGUMENT + 1 && function.arguments[OPTIONS_ARGUMENT + 1] != FLOAT8OID) ||
         (function.argument_count > JUDGED_ARGUMENT && function.arguments[JUDGED_ARGUMENT] != BOOLOID))
         fail_support_function(fcinfo);
     site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(ValidationSite));
     site->function = function;
-    site->text = function.argument_count > OPTIONS_ARGUMENT && function.arguments[OPTIONS_ARGUMENT] == TEXTOID;
     site->context = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "pgfit options", ALLOCSET_SMALL_SIZES);
     fcinfo->flinfo->fn_extra = site;
     return site;
@@ -74,33 +71,6 @@ static void read_estimator(FunctionCallInfo fcinfo, ValidationSite *site)
     site->estimator = validation_estimator(host_env(), name, length);
     site->read = false;
     site->step = NULL;
-}
-
-/* Returns the options of a call as JSON. Text that does not begin with a brace is a formula, for estimators that take one. */
-static char *options_text(const ValidationSite *site, const struct varlena *raw, Size *length)
-{
-    Env *env = host_env();
-    TextBuffer out = {.env = env};
-    char *string;
-    Jsonb *json;
-
-    if (!site->text) {
-        json = DatumGetJsonbP(PointerGetDatum(raw));
-        string = json_text(json);
-        *length = strlen(string);
-        return string;
-    }
-    string = text_to_cstring((const text *)raw);
-    *length = strlen(string);
-    if (string[strspn(string, " \t\r\n")] == '{' || string[strspn(string, " \t\r\n")] == '\0')
-        return string;
-    if (option_find(site->estimator->options, "formula") == NULL)
-        env_fail(env, ERROR_PARAMETER, "Write {\"folds\": 5, \"options\": {...}}.", "the options of cross_validate must be a JSON object, not \"%.60s\"",
-                 string);
-    text_add(&out, "{\"options\":{\"formula\":");
-    json_quote(&out, string, *length);
-    text_add(&out, "}}");
-    return text_finish(&out, length);
 }
 
 /* Returns the options that say what to do about a failure: those of the call, or those of the estimator inside. */
@@ -130,7 +100,8 @@ static void read_options(FunctionCallInfo fcinfo, ValidationSite *site)
         site->raw_size = VARSIZE_ANY(raw);
         site->raw = palloc(site->raw_size);
         env_copy(host_env(), site->raw, raw, site->raw_size);
-        json = options_text(site, raw, &length);
+        json = json_text(DatumGetJsonbP(PointerGetDatum(raw)));
+        length = strlen(json);
     }
     options = validation_options(host_env(), site->estimator, json, length);
     MemoryContextSwitchTo(caller);

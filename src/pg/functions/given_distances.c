@@ -3,6 +3,7 @@
  */
 #include "pg/aggregate/aggregate.h"
 #include "pg/progress/progress.h"
+#include "pg/type/json_text.h"
 #include "core/distance/distance_matrix.h"
 
 #include <math.h>
@@ -28,34 +29,13 @@ static const Estimator *called_estimator(const SupportFunction *function)
     return estimator;
 }
 
-/* Returns the options argument as JSON; NULL: none. */
-static const char *json_argument(const SupportFunction *function, int argument)
-{
-    FunctionCallInfo fcinfo = function->fcinfo;
-
-    if (PG_NARGS() <= argument || PG_ARGISNULL(argument))
-        return NULL;
-    if (function->arguments[argument] == TEXTOID) {
-        char *string = text_to_cstring(PG_GETARG_TEXT_PP(argument));
-
-        if (string[strspn(string, " \t\r\n")] != '{')
-            env_fail(host_env(), ERROR_PARAMETER, "Pass options as a JSON object.",
-                     "%s of given distances has no columns for a formula", function->aggregate);
-        return string;
-    } else if (function->arguments[argument] == JSONBOID) {
-        Jsonb *json = PG_GETARG_JSONB_P(argument);
-
-        return JsonbToCString(NULL, &json->root, VARSIZE(json));
-    }
-    fail_support_function(fcinfo);
-}
-
 /* Reads the number, where the form has one, and the options. */
 static Options *read_options(const SupportFunction *function, const Estimator *estimator)
 {
     FunctionCallInfo fcinfo = function->fcinfo;
     bool number = PG_NARGS() > 1 && function->arguments[1] == INT8OID && estimator->positional != NULL;
-    const char *json = json_argument(function, number ? 2 : 1);
+    int argument = number ? 2 : 1;
+    const char *json = PG_NARGS() > argument && !PG_ARGISNULL(argument) ? json_text(PG_GETARG_JSONB_P(argument)) : NULL;
     double value = number && !PG_ARGISNULL(1) ? (double)PG_GETARG_INT64(1) : NAN;
     Options *options = options_parse(host_env(), estimator->name, estimator->options, json, json != NULL ? strlen(json) : 0,
                                      estimator->positional, &value, number ? 1 : 0);

@@ -20,8 +20,8 @@ static Datum start_model(FunctionCallInfo fcinfo, const ModelStart *start)
 
     if (calls == NULL) {
         calls = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, 2 * sizeof(CallOptions));
-        call_options_init(&calls[0], fcinfo, NULL, 1, 0, true);
-        call_options_init(&calls[1], fcinfo, NULL, 1, 0, true);
+        call_options_init(&calls[0], fcinfo, 1, 0, true);
+        call_options_init(&calls[1], fcinfo, 1, 0, true);
         fcinfo->flinfo->fn_extra = calls;
     }
     call = &calls[start->of.kind == INPUT_MOMENTS];

@@ -70,8 +70,9 @@ static inline void *site_buffer(FunctionCallInfo fcinfo, SiteBuffer *buffer, Siz
 
 /* Sets the varlena length word and returns the Datum. */
 Datum model_datum(Model *model);
-/* Returns the OID of the type of models. */
+/* Return the OIDs of the types of models and of options. */
 Oid model_type_oid(void);
+Oid options_type_oid(void);
 /*
  * Returns a model argument, detoasted and aligned to 8 bytes, after checking its header (magic, format, size). Stored
  * values come from our own writers; the full model_check runs in every input function, and when a scorer first sees a

@@ -24,7 +24,7 @@ MetricSite *metric_site(const SupportFunction *function, const Estimator *metric
     value_reader(fcinfo, 2, &site->predicted);
     if (metric != NULL) {
         site->fit_aggregate = (FitAggregate){.name = metric->name, .kind = INPUT_ROWS, .estimator = metric};
-        call_options_init(&site->call, fcinfo, function, after, 0, false);
+        call_options_init(&site->call, fcinfo, after, 0, false);
         site->call.own_alone = true;
     }
     fcinfo->flinfo->fn_extra = site;

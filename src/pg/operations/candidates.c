@@ -125,7 +125,7 @@ static char *validate_options(const Contest *contest, Candidate *const *candidat
 /* Appends a call of cross_validate; query: of one of its candidates; common: condition of the rows that are judged, or NULL. */
 static void append_call(StringInfo sql, const FitQuery *query, const char *options, const char *common)
 {
-    appendStringInfo(sql, "pgfit.cross_validate(%s, %s, '%s', %s::pg_catalog.jsonb", query->target >= 0 ? source_column_sql(query->source, query->target) : "NULL",
+    appendStringInfo(sql, "pgfit.cross_validate(%s, %s, '%s', %s", query->target >= 0 ? source_column_sql(query->source, query->target) : "NULL",
                      query->source->alias, query->estimator->name, quote_literal_cstr(options));
     if (query->weight >= 0 || common != NULL)
         appendStringInfo(sql, ", %s", query->weight >= 0 ? source_column_sql(query->source, query->weight) : "1");

@@ -267,9 +267,9 @@ static void add_metric(StringInfo sql, const Metric *metric, bool weighted, uint
     if (binary) {
         json_options_quote(&options, "{\"positive\": ", positive);
         appendStringInfoChar(&options, '}');
-        appendStringInfo(&call, ", %s::pg_catalog.jsonb", quote_literal_cstr(options.data));
+        appendStringInfo(&call, ", %s", quote_literal_cstr(options.data));
     } else if (metric->options != NULL && (weighted || strcmp(metric->options, "{}") != 0)) {
-        appendStringInfo(&call, ", '%s'::pg_catalog.jsonb", metric->options);
+        appendStringInfo(&call, ", '%s'", metric->options);
     }
     appendStringInfo(&call, "%s)", weighted ? ", w" : "");
     if (metric->basis == OF_PROBABILITIES)
@@ -436,7 +436,7 @@ Evaluation evaluate_by_folds(const EvaluationMetrics *choice, Jsonb *folds, cons
     Evaluation evaluation = {.rows = 0};
 
     SPI_execute(psprintf("SELECT metric, value, std_error, rows\n"
-                         "FROM (SELECT (pg_catalog.unnest(pgfit.cross_validate(%s, %s, '%s', %s::pg_catalog.jsonb%s))).*\n"
+                         "FROM (SELECT (pg_catalog.unnest(pgfit.cross_validate(%s, %s, '%s', %s%s))).*\n"
                          "      FROM %s AS %s) AS folds\nWHERE fold IS NULL",
                          query->target >= 0 ? source_column_sql(query->source, query->target) : "NULL", query->source->alias, query->estimator->name,
                          quote_literal_cstr(folds_options(choice, folds, positive)), weight, query->source->from, query->source->alias),

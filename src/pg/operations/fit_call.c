@@ -61,9 +61,7 @@ char *fit_typed_arguments(const FitQuery *query, bool target, const char *option
     initStringInfo(&arguments);
     if (target)
         appendStringInfo(&arguments, "%s, ", typed_column(query, query->target));
-    appendStringInfo(&arguments, "%s, %s", typed_row(query->source), options == NULL ? "'{}'::pg_catalog.jsonb" : options);
-    if (options != NULL && options[strlen(options) - 1] == '\'')
-        appendStringInfoString(&arguments, "::pg_catalog.text");
+    appendStringInfo(&arguments, "%s, %s", typed_row(query->source), options == NULL ? "'{}'" : options);
     if (query->weight >= 0)
         appendStringInfo(&arguments, ", %s", source_number_sql(query->source, "weight", query->weight));
     return arguments.data;

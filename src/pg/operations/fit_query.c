@@ -160,7 +160,7 @@ static char *options_argument(Jsonb *options)
         return NULL;
     if (formula != NULL && formula[strspn(formula, " \t\r\n")] != '{')
         return quote_literal_cstr(formula);
-    return psprintf("%s::pg_catalog.jsonb", quote_literal_cstr(json_options_text(options)));
+    return quote_literal_cstr(json_options_text(options));
 }
 
 /* ---- distributed tables ---- */
@@ -211,7 +211,7 @@ FitQuery *fit_query(const char *estimator, Source *source, const char *formula, 
     appendStringInfoString(&arguments, source->alias);
     argument = options_argument(options);
     if (argument != NULL || query->weight >= 0)
-        appendStringInfo(&arguments, ", %s", argument != NULL ? argument : "'{}'::pg_catalog.jsonb");
+        appendStringInfo(&arguments, ", %s", argument != NULL ? argument : "'{}'");
     if (query->weight >= 0)
         appendStringInfo(&arguments, ", %s", source_column_sql(source, query->weight));
     query->arguments = query->distributed ? fit_typed_arguments(query, query->target >= 0, argument) : arguments.data;

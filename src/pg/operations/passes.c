@@ -215,7 +215,7 @@ static char *plain_call(const FitQuery *query, const char *name, bool target, co
 
 static char *json_literal(const char *json)
 {
-    return psprintf("%s::pg_catalog.jsonb", quote_literal_cstr(json));
+    return quote_literal_cstr(json);
 }
 
 static char *from_text(const FitQuery *query, const char *condition)

@@ -30,6 +30,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/plannodes.h"
+#include "optimizer/optimizer.h"
 #include "optimizer/planner.h"
 #include "parser/parse_relation.h"
 #include "parser/parse_type.h"
@@ -48,7 +49,7 @@ static planner_hook_type next_planner_hook;
 
 /* The columns that a fit may look for. */
 typedef struct RowNeeds {
-    const char *json;     /* the options; NULL: a formula alone */
+    const char *json;     /* the options */
     const char *formula;  /* NULL: none */
     List *names;          /* that must be columns */
     List *strings;        /* all keys and strings of the options */
@@ -140,7 +141,7 @@ static void read_needs(RowNeeds *needs)
 
     PG_TRY();
     {
-        needs->known = (needs->json == NULL || read_json(needs)) && (needs->formula == NULL || read_formula(needs));
+        needs->known = read_json(needs) && (needs->formula == NULL || read_formula(needs));
     }
     PG_CATCH();
     {
@@ -159,22 +160,10 @@ static void read_needs(RowNeeds *needs)
 /* Finds out which columns constant options ask for; needs->known is false where that is not certain. */
 static void needs_of(const Const *options, RowNeeds *needs)
 {
-    char *string;
-
     memset(needs, 0, sizeof *needs);
     if (options->constisnull)
         return;
-    if (options->consttype == JSONBOID) {
-        Jsonb *json = DatumGetJsonbP(options->constvalue);
-
-        needs->json = json_text(json);
-    } else {
-        string = TextDatumGetCString(options->constvalue);
-        if (string[strspn(string, " \t\r\n")] == '{' || string[strspn(string, " \t\r\n")] == '[') /* as call_options.c reads it */
-            needs->json = string;
-        else
-            needs->formula = string;
-    }
+    needs->json = json_text(DatumGetJsonbP(options->constvalue));
     read_needs(needs);
 }
 
@@ -378,7 +367,7 @@ static void find_arguments(Oid aggregate, int *features, int *options)
     for (int i = 0; i < count && names != NULL && modes == NULL; i++) {
         if (types[i] == ANYOID && strcmp(names[i], "features") == 0)
             *features = i;
-        if ((types[i] == TEXTOID || types[i] == JSONBOID) && strcmp(names[i], "options") == 0)
+        if (types[i] == options_type_oid() && strcmp(names[i], "options") == 0)
             *options = i;
     }
     ReleaseSysCache(tuple);
@@ -403,9 +392,11 @@ static RowExpr *narrowed_features(const Query *query, Oid aggregate, const List 
     if (*position < 0 || option < 0 || Max(*position, option) >= list_length(arguments))
         return NULL;
     row = list_nth(arguments, *position);
-    options = list_nth(arguments, option);
-    if (!is_whole_row(row) || !IsA(options, Const) || !is_row_of_columns(query, (const Var *)row) ||
+    if (!is_whole_row(row) || !is_row_of_columns(query, (const Var *)row) ||
         is_nullable((const Node *)query->jointree, (int)((const Var *)row)->varno, false))
+        return NULL;
+    options = eval_const_expressions(NULL, list_nth(arguments, option)); /* a cast of a constant is one */
+    if (!IsA(options, Const))
         return NULL;
     if (!returns_shard_state(aggregate) && OidIsValid(get_extension_oid("citus", true))) /* it would send ROW() to its workers, without the names */
         return NULL;
