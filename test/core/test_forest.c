@@ -1,10 +1,10 @@
 /*
- * test_forest.c - forests: the same trees as exact search without a sample, splits at random, missing values, weights, levels,
+ * test_forest.c - forests: splits at random, missing values, weights, levels,
  * path lengths of isolation forests; merging; budgets, cancels, models whose arrays are not what they claim.
  */
 #include "check.h"
 #include "fit.h"
-#include "core/tree/forest_grow.h"
+#include "core/tree/extra_tree.h"
 #include "core/tree/forest_model.h"
 #include "core/tree/forest_walk.h"
 
@@ -72,110 +72,24 @@ static const Model *fit(Env *env, const Estimator *estimator, const Sample *s, c
     return model;
 }
 
-/* ---- the engine against exact search ---- */
-
-static void check_same_node(const TreeColumns *columns, const GrownTree *a, uint32_t i, const GrownTree *b, uint32_t j)
-{
-    const GrownNode *x = a->nodes + i, *y = b->nodes + j;
-
-    CHECK_NEAR(x->cover, y->cover, 1e-9 * y->cover);
-    CHECK_NEAR(x->value, y->value, 1e-9);
-    CHECK_NEAR(x->impurity, y->impurity, 1e-9);
-    CHECK((x->left == TREE_NONE) == (y->left == TREE_NONE));
-    if (x->left == TREE_NONE || y->left == TREE_NONE) {
-        CHECK_INT(x->classes, y->classes);
-        for (uint32_t k = 0; k < x->classes && k < y->classes; k++) {
-            CHECK_INT(a->class_of[x->first_class + k], b->class_of[y->first_class + k]);
-            CHECK_NEAR(a->class_weight[x->first_class + k], b->class_weight[y->first_class + k], 1e-9);
-        }
-        return;
-    }
-    CHECK_INT(x->slot, y->slot);
-    CHECK_INT(x->missing_left, y->missing_left);
-    if (x->slot != y->slot)
-        return;
-    if (columns->columns[x->slot].category)
-        for (uint32_t l = 0; l < LEVELS; l++)
-            CHECK_INT(a->sets[x->set + l / 8] >> l % 8 & 1, b->sets[y->set + l / 8] >> l % 8 & 1);
-    else
-        CHECK(x->threshold == y->threshold && (x->near == y->near || (isnan(x->near) && isnan(y->near))));
-    check_same_node(columns, a, x->left, b, y->left);
-    check_same_node(columns, a, x->right, b, y->right);
-}
-
-/* Without a sample, and with all features to choose from, a tree of a forest is the tree of tree_grow. */
-static void test_exact(Host *host)
-{
-    Env *env = &host->env;
-
-    for (uint64_t seed = 1; seed <= 48; seed++) {
-        /* large ones have blocks inside blocks */
-        uint32_t n = seed % 8 == 0 ? 3000 : 150, classes = seed % 4 == 0 ? 0 : 1 + (uint32_t)(seed % 4);
-        Sample s = make_sample(env, seed, n, classes < 2 ? 0 : classes > 2 ? 2 : classes, seed % 3 ? 0.1 : 0, seed % 5 ? 9 : 2000);
-        TreeGrowth growth = {.criterion = s.classes > 0 ? (seed % 7 == 1 ? TREE_ENTROPY : TREE_GINI)
-                                          : seed % 7 == 1 ? TREE_POISSON : TREE_MSE,
-                             .max_depth = seed % 6 ? UINT32_MAX : 5, .min_samples_split = 2 + seed % 5,
-                             .min_samples_leaf = 1 + seed % 3};
-        TreeSample all = {NULL};
-        GrownTree *tree = grown_tree(env), *exact = grown_tree(env);
-        uint32_t *counts = env_array(env, n, sizeof(uint32_t));
-        TreeColumns *columns;
-
-        s.weighted = seed % 2;
-        columns = tree_columns(env, rows_of(env, &s, NULL), TREE_ORDER, 0, "a test");
-        for (uint32_t i = 0; i < n; i++)
-            counts[i] = 1;
-        tree_grow(columns, &all, &growth, exact);
-        forest_grow(forest_grower(env, columns, columns->weights, &growth), counts, seed, tree);
-        CHECK_INT(tree->count, exact->count);
-        check_same_node(columns, tree, 0, exact, 0);
-        host_reset(host);
-    }
-}
-
-/* A row that is drawn three times weighs as much as three rows, and one that is not drawn is not there. */
-static void test_counts(Host *host)
-{
-    Env *env = &host->env;
-
-    for (uint64_t seed = 1; seed <= 12; seed++) {
-        Sample s = make_sample(env, seed, 400, seed % 2 ? 2 : 0, 0.1, 50);
-        TreeGrowth growth = {.criterion = seed % 2 ? TREE_GINI : TREE_MSE, .max_depth = UINT32_MAX, .min_samples_split = 2,
-                             .min_samples_leaf = 1};
-        GrownTree *tree = grown_tree(env), *exact = grown_tree(env);
-        uint32_t *counts = env_array(env, s.n, sizeof(uint32_t)), *rows = env_array(env, s.n, sizeof(uint32_t));
-        double *weights = env_array(env, s.n, sizeof(double));
-        TreeSample sample = {.rows = rows, .weights = weights};
-        TreeColumns *columns = tree_columns(env, rows_of(env, &s, NULL), TREE_ORDER, 0, "a test");
-        uint64_t random = seed;
-
-        for (uint32_t i = 0; i < s.n; i++) {
-            counts[i] = (uint32_t)(random_uniform(&random) * 4);
-            weights[i] = counts[i];
-            rows[sample.count] = i;
-            sample.count += counts[i] > 0;
-        }
-        tree_grow(columns, &sample, &growth, exact);
-        forest_grow(forest_grower(env, columns, NULL, &growth), counts, 1, tree);
-        CHECK_INT(tree->count, exact->count);
-        check_same_node(columns, tree, 0, exact, 0);
-        host_reset(host);
-    }
-}
-
 /* ---- random splits ---- */
 
-/* Counts the rows of every node from the top; each split divides them, within the range of its feature. */
-static double check_random_node(const TreeColumns *columns, const GrownTree *tree, uint32_t number, const uint32_t *rows,
-                                uint32_t count)
+/*
+ * Counts the rows of every node from the top, each as often as it was drawn; each split divides them, within the range of its
+ * feature.
+ */
+static double check_random_node(const TreeColumns *columns, const GrownTree *tree, uint32_t number, const uint32_t *counts,
+                                const uint32_t *rows, uint32_t count)
 {
     const GrownNode *node = tree->nodes + number;
     const TreeColumn *column = columns->columns + node->slot;
     uint32_t *side, lefts = 0, rights = count;
-    double low = INFINITY, high = -INFINITY;
+    double low = INFINITY, high = -INFINITY, drawn = 0;
 
     CHECK(count > 0);
-    CHECK_NEAR(node->cover, count, 1e-9);
+    for (uint32_t i = 0; i < count; i++)
+        drawn += counts[rows[i]];
+    CHECK_NEAR(node->cover, drawn, 1e-9);
     if (node->left == TREE_NONE)
         return node->cover;
     side = malloc(count * sizeof(uint32_t));
@@ -194,8 +108,8 @@ static double check_random_node(const TreeColumns *columns, const GrownTree *tre
     CHECK(lefts > 0 && lefts < count);
     if (!column->category)
         CHECK((node->threshold >= low && node->threshold < high) || (low == high && node->threshold == INFINITY));
-    low = check_random_node(columns, tree, node->left, side, lefts) +
-          check_random_node(columns, tree, node->right, side + lefts, count - lefts);
+    low = check_random_node(columns, tree, node->left, counts, side, lefts) +
+          check_random_node(columns, tree, node->right, counts, side + lefts, count - lefts);
     free(side);
     return low;
 }
@@ -212,15 +126,17 @@ static void test_random_splits(Host *host)
                              .min_samples_leaf = 1, .max_features = 1, .random_thresholds = true};
         TreeColumns *columns = tree_columns(env, rows_of(env, &s, NULL), 0, 0, "a test");
         GrownTree *tree = grown_tree(env);
-        uint32_t *counts = env_array(env, s.n, sizeof(uint32_t)), *rows = env_array(env, s.n, sizeof(uint32_t));
+        uint32_t *counts = env_array(env, s.n, sizeof(uint32_t)), *rows = env_array(env, s.n, sizeof(uint32_t)), count = 0;
+        uint64_t random = seed;
 
         for (uint32_t i = 0; i < s.n; i++) {
-            counts[i] = 1;
-            rows[i] = i;
+            counts[i] = seed % 4 < 2 ? 1 : (uint32_t)(random_uniform(&random) * 4);
+            rows[count] = i;
+            count += counts[i] > 0;
         }
-        forest_grow(forest_grower(env, columns, NULL, &growth), counts, seed, tree);
+        extra_tree_grow(extra_grower(env, columns, NULL, &growth), counts, seed, tree);
         CHECK(tree->count > 20);
-        check_random_node(columns, tree, 0, rows, s.n);
+        check_random_node(columns, tree, 0, counts, rows, count);
         host_reset(host);
     }
     for (uint64_t seed = 1; seed <= 400; seed++) { /* thresholds are uniform between the smallest and the largest value */
@@ -230,7 +146,7 @@ static void test_random_splits(Host *host)
         TreeColumns *columns = tree_columns(env, target_rows(env, x, y, NULL, NULL, 2, 1, 0), 0, 0, "a test");
         GrownTree *tree = grown_tree(env);
 
-        forest_grow(forest_grower(env, columns, NULL, &growth), (uint32_t[]){1, 1}, seed * RANDOM_STEP, tree);
+        extra_tree_grow(extra_grower(env, columns, NULL, &growth), (uint32_t[]){1, 1}, seed * RANDOM_STEP, tree);
         sum += tree->nodes[0].threshold;
         host_reset(host);
     }
@@ -556,8 +472,6 @@ int main(void)
 {
     Host *host = host_new();
 
-    test_exact(host);
-    test_counts(host);
     test_random_splits(host);
     test_small(host);
     test_order(host);

@@ -25,5 +25,10 @@ static inline double random_unit(uint64_t *state)
 {
     return (double)(random_bits(state) >> 11) * 0x1p-53;
 }
+/* Returns a number in 0 .. limit - 1, where limit is far below 2^32, and advances the state. */
+static inline uint32_t random_below(uint64_t *state, uint32_t limit)
+{
+    return (uint32_t)((random_bits(state) >> 32) * limit >> 32);
+}
 
 #endif

@@ -5,7 +5,7 @@
  * the same rows and seed give the same forest, whatever the order of arrival.
  */
 #include "core/base/sort.h"
-#include "core/tree/forest_grow.h"
+#include "core/tree/extra_tree.h"
 #include "core/tree/forest_model.h"
 #include "core/tree/forest_oob.h"
 #include "core/tree/tree_binned.h"
@@ -27,7 +27,7 @@ typedef struct Forest {
     TreeColumns *columns;
     ClassSet classes;
     TreeGrowth growth;
-    ForestGrower *grower; /* NULL: tree_grow grows the trees */
+    ExtraGrower *extra;   /* of random thresholds; NULL: tree_grow or bins */
     TreeBinner *binner;   /* NULL: splits are exact */
     double *weights;      /* [rows] with class weights; NULL: all 1 */
     uint32_t n_trees, sample;
@@ -95,11 +95,11 @@ static void read_sample(Forest *forest)
 static size_t row_room(const Forest *forest, const Model *schema)
 {
     uint32_t classes = dictionary_size(schema, DICTIONARY_CLASSES);
-    size_t room = forest_grow_room(schema->slot_count, &forest->growth) + sizeof(uint32_t) + sizeof(double);
+    size_t room = extra_tree_room(schema->slot_count) + sizeof(uint32_t) + sizeof(double);
 
     if (forest->binned)
         room = 3 * sizeof(uint32_t) + sizeof(double);
-    else if (!forest_grows(&forest->growth))
+    else if (!extra_tree_grows(&forest->growth))
         room = tree_grow_room(schema->slot_count) + 2 * sizeof(uint32_t) + 2 * sizeof(double);
     if (forest->bootstrap && (options_boolean(forest->options, "oob") || forest->by_permutation))
         room += forest_oob_room(classes, forest->by_permutation);
@@ -230,7 +230,7 @@ static void open_forest(Forest *forest, const FitInput *input)
 
     forest->binned = !forest->growth.random_thresholds &&
                      tree_binned_wanted(env, options, &forest->growth, input->rows, forest->self->name);
-    fast = !forest->binned && forest_grows(&forest->growth);
+    fast = !forest->binned && extra_tree_grows(&forest->growth);
     if (forest->binned)
         forest->columns = tree_binned_columns(env, input->rows, TREE_BY_CONTENT, &forest->growth, row_room(forest, schema),
                                               forest->self->name);
@@ -255,7 +255,7 @@ static void open_forest(Forest *forest, const FitInput *input)
     if (forest->binned)
         forest->binner = tree_binner(forest->columns, &forest->growth);
     if (fast)
-        forest->grower = forest_grower(env, forest->columns, forest->weights, &forest->growth);
+        forest->extra = extra_grower(env, forest->columns, forest->weights, &forest->growth);
     forest->counts = env_array_raw(env, forest->columns->rows, sizeof(uint32_t));
     if (!fast) {
         forest->sample_rows = env_array_raw(env, forest->columns->rows, sizeof(uint32_t));
@@ -295,8 +295,8 @@ static void draw_sample(Forest *forest, uint64_t *random)
     }
 }
 
-/* Grows a tree over bins, or one that forest_grow cannot grow. */
-static void grow_otherwise(Forest *forest, uint64_t seed)
+/* Grows a tree over bins, or from sorted features. */
+static void grow_sorted(Forest *forest, uint64_t seed)
 {
     TreeGrowth growth = forest->growth;
     TreeSample sample = {.rows = forest->sample_rows, .weights = forest->sample_weights, .changes = forest->bootstrap};
@@ -415,10 +415,10 @@ static void grow_trees(Forest *forest)
     for (uint32_t t = forest->start.begun; t < forest->n_trees; t++) {
         TreeSeeds seeds = draw_tree(forest, t);
 
-        if (forest->grower != NULL)
-            forest_grow(forest->grower, forest->counts, seeds.own, forest->tree);
+        if (forest->extra != NULL)
+            extra_tree_grow(forest->extra, forest->counts, seeds.own, forest->tree);
         else
-            grow_otherwise(forest, seeds.own);
+            grow_sorted(forest, seeds.own);
         tree_store_round(forest->store, forest->tree);
         store_tree(forest);
         if (t == forest->start.begun)

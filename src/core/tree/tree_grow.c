@@ -65,8 +65,8 @@ static void fill_list(Grower *grower, uint32_t slot, const uint8_t *wanted)
     for (uint32_t i = 0; i < valued; i++) {
         uint32_t row = column->order[i];
 
-        if (wanted == NULL || wanted[row])
-            list[count++] = (TreeRecord){column->rank[row], row};
+        list[count] = (TreeRecord){column->rank[row], row};
+        count += wanted == NULL || wanted[row]; /* a branch would often be mispredicted */
     }
     for (uint32_t row = 0; column->missing > 0 && row < grower->columns->rows; row++)
         if (column->rank[row] == TREE_MISSING && (wanted == NULL || wanted[row]))
@@ -120,7 +120,7 @@ static void fill_lists(Grower *grower, const TreeSample *sample)
             wanted[sample->rows[i]] = 1;
     }
     for (uint32_t s = 0; s < grower->list_count; s++)
-        grower->search.lists[s] = env_array_raw(env, grower->rows, sizeof(TreeRecord));
+        grower->search.lists[s] = env_array_raw(env, (size_t)grower->rows + 1, sizeof(TreeRecord));
     for (uint32_t s = 0; s < slots; s++)
         fill_list(grower, s, wanted);
     if (mae)
@@ -608,7 +608,7 @@ static void grower_end(Grower *grower)
                       search->total,       search->best_set,   (void *)search->log_table, search->sorted,
                       search->place,       search->tree_weight, search->tree_sum,    search->rest_weight,
                       search->rest_sum,    search->level_sums, search->level_classes, search->level_keys,
-                      (void *)search->classes, (void *)search->sizes};
+                      (void *)search->classes, (void *)search->sizes, search->features};
 
     for (uint32_t s = 0; s < grower->list_count; s++)
         env->release(env, search->lists[s]);

@@ -41,6 +41,9 @@ void tree_search_begin(TreeSearch *search, uint32_t rows)
         search->log_table = table;
     }
     search->random = search->growth->seed;
+    search->features = env_array_raw(env, (size_t)search->columns->slots + 1, sizeof(uint32_t));
+    for (uint32_t s = 0; s < search->columns->slots; s++)
+        search->features[s] = s;
     search->least_left = search->least_right = search->growth->min_samples_leaf;
 }
 
@@ -250,7 +253,7 @@ static inline __attribute__((always_inline)) void scan_rows(TreeSearch *search, 
         if (!tree_sizes_allowed(search, i + 1 + extra, rows - (i + 1 + extra)))
             continue;
         decrease = node - scan_badness(search, scan, criterion);
-        if (tree_better(search, decrease) && decrease > -INFINITY && scan->right_weight > 0)
+        if (tree_better(search, decrease, place->slot) && decrease > -INFINITY && scan->right_weight > 0)
             consider_classes(search, scan, place->slot, decrease, rank, next, place->missing_left, place->lacking > 0);
     }
 }
@@ -278,7 +281,7 @@ static inline __attribute__((always_inline)) void scan_two(TreeSearch *search, C
         r = all - l;
         r1 = all1 - l1;
         decrease = node - 2 * (l1 * (l - l1) * r + r1 * (r - r1) * l) / (l * r);
-        if (!tree_better(search, decrease) || !(decrease > -INFINITY && r > 0))
+        if (!tree_better(search, decrease, place->slot) || !(decrease > -INFINITY && r > 0))
             continue;
         scan->left[1] = l1;
         scan->right[1] = r1;
@@ -316,7 +319,7 @@ static void scan_counts(TreeSearch *search, ClassScan *scan, const ScanPlace *pl
             continue;
         r = all - l;
         decrease = node - (l + r - (squares * r + (search->total_squares - 2 * both + squares) * l) / (l * r));
-        if (tree_better(search, decrease) && decrease > -INFINITY && r > 0)
+        if (tree_better(search, decrease, place->slot) && decrease > -INFINITY && r > 0)
             tree_take_number(search, place->slot, decrease, rank, next, place->missing_left, place->lacking > 0, 0, 0);
     }
 }
@@ -401,7 +404,7 @@ static inline __attribute__((always_inline)) void scan_sums(TreeSearch *search, 
             decrease = total - tree_number_badness(search, left.weight, left.sum, right.weight, right.sum);
         else
             decrease = left.sum * left.sum * search->weight / (left.weight * right.weight);
-        if (tree_better(search, decrease) && decrease > -INFINITY && right.weight > 0)
+        if (tree_better(search, decrease, place->slot) && decrease > -INFINITY && right.weight > 0)
             consider_number(search, place->slot, decrease, &left, &right, rank, next, place->missing_left,
                             place->lacking > 0);
     }
@@ -517,29 +520,20 @@ static bool search_slot(TreeSearch *search, uint32_t slot)
     return true;
 }
 
-/* Searches the slots, or some that are drawn. */
+/* Searches the slots, or some that are drawn. Those without two values count, but more are drawn until there is a split. */
 static void search_slots(TreeSearch *search)
 {
     uint32_t slots = search->columns->slots, wanted = search->growth->max_features;
-    uint32_t *drawn;
+    bool all = wanted == 0 || wanted >= slots;
 
     search->best = (TreeSplit){.found = false};
-    if (wanted == 0) {
-        for (uint32_t slot = 0; slot < slots; slot++)
-            search_slot(search, slot);
-        return;
-    }
-    /* features without two values count, but go on until a split is found */
-    drawn = env_array_raw(search->env, slots, sizeof(uint32_t));
-    for (uint32_t i = 0; i < slots; i++)
-        drawn[i] = i;
-    for (uint32_t i = 0; i < slots && (i < wanted || !search->best.found); i++) {
-        uint32_t other = i + (uint32_t)(random_unit(&search->random) * (slots - i)), slot = drawn[other];
+    for (uint32_t i = 0; i < slots && (all || i < wanted || !search->best.found); i++) {
+        uint32_t j = all ? i : i + random_below(&search->random, slots - i), slot = search->features[j];
 
-        drawn[other] = drawn[i];
+        search->features[j] = search->features[i];
+        search->features[i] = slot;
         search_slot(search, slot);
     }
-    search->env->release(search->env, drawn);
 }
 
 void tree_search_split(TreeSearch *search)

@@ -69,6 +69,7 @@ typedef struct TreeSearch {
     double *level_classes;            /* [most levels x classes] */
     double *level_keys;               /* [2 x most levels] */
     uint64_t random;
+    uint32_t *features;               /* [slots] in the order that they are drawn in */
     uint64_t work;                    /* since the last poll */
 } TreeSearch;
 
@@ -88,10 +89,11 @@ static inline double tree_row_weight(const TreeSearch *search, uint32_t row)
     return search->weights != NULL ? search->weights[row] : 1;
 }
 
-/* Tells whether a split of this decrease replaces the best one so far. */
-static inline bool tree_better(const TreeSearch *search, double decrease)
+/* Tells whether a split of this decrease replaces the best one so far: it is better, or as good and of an earlier feature. */
+static inline bool tree_better(const TreeSearch *search, double decrease, uint32_t slot)
 {
-    return !search->best.found || decrease > search->best.decrease + search->slack;
+    return !search->best.found || decrease > search->best.decrease + search->slack ||
+           (slot < search->best.slot && decrease >= search->best.decrease - search->slack);
 }
 
 /* Tells whether these children are large enough. */

@@ -145,7 +145,7 @@ static void consider(LevelScan *scan, uint32_t l, double decrease, bool missing_
 {
     TreeSearch *search = scan->search;
 
-    if (!tree_better(search, decrease) || !isfinite(decrease) ||
+    if (!tree_better(search, decrease, scan->slot) || !isfinite(decrease) ||
         (search->growth->monotone != NULL && !tree_monotone_allowed(search, scan->slot, &left, &right)))
         return;
     search->best = (TreeSplit){.found = true,

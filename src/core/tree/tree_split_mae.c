@@ -149,7 +149,7 @@ static void scan_side(TreeSearch *search, uint32_t slot, uint32_t count, uint32_
             !tree_sizes_allowed(search, scan.left.rows, scan.right.rows))
             continue;
         decrease = node - tree_mae_badness(search, &scan, &left, &right);
-        if (!tree_better(search, decrease) ||
+        if (!tree_better(search, decrease, slot) ||
             (search->growth->monotone != NULL && !tree_monotone_allowed(search, slot, &left, &right)))
             continue;
         tree_take_number(search, slot, decrease, rank, next, missing_left, lacking > 0, left, right);

@@ -1,14 +1,14 @@
 /*
- * forest_random_split.c - a random threshold, or a random half of the levels, for a feature of a node.
+ * extra_tree_split.c - a random threshold for a feature of a node, and what the children of a split weigh.
  *
  * Geurts, Ernst & Wehenkel (2006), Extremely randomized trees.
  */
-#include "core/tree/forest_grow_internal.h"
+#include "core/tree/extra_tree_internal.h"
 
 #include <math.h>
 #include <string.h>
 
-#define SIMD_FILE "core/tree/forest_values_simd.h"
+#define SIMD_FILE "core/tree/extra_tree_simd.h"
 #include "core/base/cpu_dispatch.h"
 
 #define WIDE_NODE 32 /* rows: in smaller ones, wide vectors gain less than they cost */
@@ -20,10 +20,39 @@ typedef struct LeftSide {
     double weight, sum; /* class weights are in g->left */
 } LeftSide;
 
-/* Collects the values of the node's rows. Returns how many are known. */
-static uint32_t collect(ForestGrower *g, uint32_t slot, double *least, double *most)
+/* ---- losses ---- */
+
+double extra_classes_loss(ExtraGrower *g, const double *left, double left_weight)
 {
-    const double *values = block_values(g->blocks[g->block], slot);
+    double right_weight = g->node.weight - left_weight;
+
+    for (uint32_t k = 0; k < g->class_count; k++)
+        g->right[k] = g->node.classes[k] - left[k];
+    return left_weight * tree_class_impurity(g->growth->criterion, left, g->class_count, left_weight) +
+           right_weight * tree_class_impurity(g->growth->criterion, g->right, g->class_count, right_weight);
+}
+
+double extra_numbers_loss(const ExtraGrower *g, double left_weight, double left_sum)
+{
+    const ExtraNode *node = &g->node;
+    double right_weight = node->weight - left_weight, right_sum = node->sum - left_sum, off;
+
+    if (g->growth->criterion == TREE_POISSON) {
+        if (!(left_sum > 0 && right_sum > 0))
+            return INFINITY; /* a prediction of 0 */
+        return node->loss + node->sum * log(node->mean) - left_sum * log(left_sum / left_weight) -
+               right_sum * log(right_sum / right_weight);
+    }
+    off = left_sum - node->mean * left_weight;
+    return node->loss - off * off * node->weight / (left_weight * right_weight);
+}
+
+/* ---- a threshold ---- */
+
+/* Collects the values of the node's rows. Returns how many are known. */
+static uint32_t collect(ExtraGrower *g, uint32_t slot, double *least, double *most)
+{
+    const double *values = g->values[slot];
     uint32_t known = g->node.count;
     double range[2];
 
@@ -40,7 +69,7 @@ static uint32_t collect(ForestGrower *g, uint32_t slot, double *least, double *m
 }
 
 /* Adds up the rows at or below the threshold; missing: instead those without a value. */
-static LeftSide pair_side(const ForestGrower *g, double threshold, bool missing)
+static LeftSide pair_side(const ExtraGrower *g, double threshold, bool missing)
 {
     uint64_t side[2] = {0, 0};
 
@@ -56,7 +85,7 @@ static LeftSide pair_side(const ForestGrower *g, double threshold, bool missing)
     return (LeftSide){.rows = (uint32_t)side[0], .pair = side[1]};
 }
 
-static LeftSide plain_side(ForestGrower *g, double threshold, bool missing)
+static LeftSide plain_side(ExtraGrower *g, double threshold, bool missing)
 {
     const double *x = g->x;
     LeftSide side = {0};
@@ -78,7 +107,7 @@ static LeftSide plain_side(ForestGrower *g, double threshold, bool missing)
     return side;
 }
 
-static double side_loss(ForestGrower *g, const LeftSide *side)
+static double side_loss(ExtraGrower *g, const LeftSide *side)
 {
     uint32_t least = g->growth->min_samples_leaf;
     double l, l2, r, r2;
@@ -86,8 +115,8 @@ static double side_loss(ForestGrower *g, const LeftSide *side)
     if (side->rows == 0 || side->rows == g->node.count || side->rows < least || g->node.count - side->rows < least)
         return INFINITY;
     if (!g->pairs)
-        return g->class_count > 0 ? forest_classes_loss(g, g->left, side->weight)
-                                  : forest_numbers_loss(g, side->weight, side->sum);
+        return g->class_count > 0 ? extra_classes_loss(g, g->left, side->weight)
+                                  : extra_numbers_loss(g, side->weight, side->sum);
     l = (uint32_t)side->pair;
     l2 = side->pair >> 32;
     r = g->node.weight - l;
@@ -96,7 +125,7 @@ static double side_loss(ForestGrower *g, const LeftSide *side)
 }
 
 /* Returns a threshold in [least, most), a float if one fits. */
-static double draw_threshold(ForestGrower *g, double least, double most)
+static double draw_threshold(ExtraGrower *g, double least, double most)
 {
     double unit = random_unit(&g->random), threshold = least * (1 - unit) + most * unit;
     float narrow;
@@ -107,21 +136,21 @@ static double draw_threshold(ForestGrower *g, double least, double most)
     return narrow >= least && narrow < most ? narrow : threshold;
 }
 
-bool forest_random_split(ForestGrower *g, uint32_t slot, ForestSplit *best)
+void extra_number_split(ExtraGrower *g, uint32_t slot, ExtraSplit *best)
 {
     double least, most;
     uint32_t known = collect(g, slot, &least, &most);
     bool missing = known < g->node.count;
-    ForestSplit split = {.slot = slot, .has_missing = missing};
+    ExtraSplit split = {.slot = slot, .has_missing = missing};
     LeftSide side;
 
     if (known == 0 || (least == most && !missing))
-        return false;
+        return;
     /* with one value, known ones are told from missing ones */
     split.threshold = least < most ? draw_threshold(g, least, most) : INFINITY;
     side = g->pairs ? pair_side(g, split.threshold, false) : plain_side(g, split.threshold, false);
     split.loss = side_loss(g, &side);
-    if (forest_better(g, best, split.loss, slot) && split.loss < INFINITY)
+    if (extra_better(g, best, split.loss, slot))
         *best = split;
     if (missing) {
         LeftSide more = g->pairs ? pair_side(g, split.threshold, true) : plain_side(g, split.threshold, true);
@@ -132,8 +161,7 @@ bool forest_random_split(ForestGrower *g, uint32_t slot, ForestSplit *best)
         side.sum += more.sum;
         split.missing_left = true;
         split.loss = side_loss(g, &side);
-        if (forest_better(g, best, split.loss, slot) && split.loss < INFINITY)
+        if (extra_better(g, best, split.loss, slot))
             *best = split;
     }
-    return true;
 }

@@ -1,71 +1,48 @@
 /*
- * forest_grow.c - one tree of a forest: its sample, its nodes from the root down, and the blocks that they are sorted in.
+ * extra_tree.c - an extremely randomized tree: its sample, and its nodes from the root down.
  */
-#include "core/tree/forest_grow_internal.h"
+#include "core/tree/extra_tree_internal.h"
 
 #include <math.h>
 #include <string.h>
 
-#define BLOCK_BYTES ((size_t)4 << 20) /* of the largest block inside that of all rows: stays in the second-level cache */
-#define BLOCK_MOST 4096               /* its rows, at most */
-#define BLOCK_LEAST 128
-#define BLOCK_SHRINK 8    /* a node with fewer than this part of the rows of its block gets one of its own */
-#define SMALL_NODE 24     /* but not with fewer rows than these */
 #define POLL_WORK 200000 /* rows x features between two polls: a few milliseconds */
 #define TOLERANCE 1e-11   /* of the weight of a node, or of the loss of numbers: splits this close are equally good */
 
-bool forest_grows(const TreeGrowth *growth)
+bool extra_tree_grows(const TreeGrowth *growth)
 {
-    return growth->criterion != TREE_MAE && growth->max_leaf_nodes == 0 && growth->monotone == NULL &&
+    return growth->random_thresholds && growth->criterion != TREE_MAE && growth->max_leaf_nodes == 0 && growth->monotone == NULL &&
            !tree_counts_frequencies(growth);
 }
 
-/* Returns the rows of the largest block inside that of all rows. */
-static uint32_t largest_block(uint32_t slots)
-{
-    uint32_t rows = BLOCK_MOST;
-
-    while (rows > 2 * BLOCK_LEAST && (size_t)rows * slots * 3 * sizeof(uint32_t) > BLOCK_BYTES)
-        rows /= 2;
-    return rows;
-}
-
-size_t forest_grow_room(uint32_t slots, const TreeGrowth *growth)
+size_t extra_tree_room(uint32_t slots)
 {
     size_t lists = 2 * sizeof(uint32_t) + sizeof(RowTally); /* rows in the order of nodes, and what each adds */
 
-    if (growth->random_thresholds)
-        return lists + (slots + 1) * sizeof(double) + sizeof(RowTally);
-    return lists + block_bytes_per_row(slots) + 2 * sizeof(double) + 3 * sizeof(uint32_t);
+    return lists + (slots + 1) * sizeof(double) + sizeof(RowTally);
 }
 
 /* ---- a grower ---- */
 
-static void make_blocks(ForestGrower *g)
+/* Lays the values of the numeric features out by row. Polls. */
+static void lay_out_values(ExtraGrower *g)
 {
-    uint32_t size = largest_block(g->columns->slots), n = g->columns->rows;
-    bool sorted = !g->growth->random_thresholds;
+    const TreeColumns *columns = g->columns;
 
-    g->block_count = 1;
-    g->blocks[0] = sorted ? block_of_all(g->env, g->columns) : block_of_values(g->env, g->columns);
-    if (sorted)
-        g->scratch = block_scratch(g->env, n);
-    for (; size >= BLOCK_LEAST && g->block_count < FOREST_BLOCKS; size /= BLOCK_SHRINK)
-        if (size <= n / BLOCK_SHRINK) {
-            g->blocks[g->block_count] = block_inside(g->env, g->blocks[g->block_count - 1], size);
-            g->block_count++;
-        }
-    for (uint32_t b = 0; b < g->block_count; b++) {
-        uint32_t rows = b == 0 ? n : g->blocks[b]->capacity;
+    g->values = env_array(g->env, (size_t)columns->slots + 1, sizeof(double *));
+    for (uint32_t j = 0; j < columns->slots; j++) {
+        const TreeColumn *column = columns->columns + j;
 
-        if (g->pairs)
-            g->pair_tally[b] = env_array_raw(g->env, rows, sizeof(uint64_t));
-        else
-            g->tally[b] = env_array_raw(g->env, rows, sizeof(RowTally));
+        if (column->category)
+            continue;
+        g->values[j] = env_array_raw(g->env, columns->rows, sizeof(double));
+        for (uint32_t i = 0; i < columns->rows; i++)
+            g->values[j][i] = column->rank[i] == TREE_MISSING ? NAN : column->values[column->rank[i]];
+        g->env->poll(g->env);
     }
 }
 
-static void make_level_scratch(ForestGrower *g)
+static void make_level_scratch(ExtraGrower *g)
 {
     size_t width = g->class_count > 2 ? g->class_count : 2, most = 0;
 
@@ -79,13 +56,11 @@ static void make_level_scratch(ForestGrower *g)
     g->level_rows = env_array_raw(g->env, most, sizeof(uint32_t));
     g->set = env_array(g->env, most / 8 + 1, 1);
     g->present = env_array(g->env, most / 8 + 1, 1);
-    g->level_left = env_array(g->env, width, sizeof(double));
-    g->level_axis = env_array(g->env, width, sizeof(double));
 }
 
-ForestGrower *forest_grower(Env *env, const TreeColumns *columns, const double *weights, const TreeGrowth *growth)
+ExtraGrower *extra_grower(Env *env, const TreeColumns *columns, const double *weights, const TreeGrowth *growth)
 {
-    ForestGrower *g = env_array(env, 1, sizeof(ForestGrower));
+    ExtraGrower *g = env_array(env, 1, sizeof(ExtraGrower));
     size_t n = columns->rows;
 
     g->env = env;
@@ -96,75 +71,38 @@ ForestGrower *forest_grower(Env *env, const TreeColumns *columns, const double *
     g->pairs = g->class_count == 2 && weights == NULL && growth->criterion == TREE_GINI;
     g->features = env_array_raw(env, (size_t)columns->slots + 1, sizeof(uint32_t));
     g->node.classes = env_array(env, (size_t)g->class_count + 1, sizeof(double));
-    g->left = env_array(env, (size_t)g->class_count + 1, sizeof(double));
+    g->left = env_array(env, (size_t)g->class_count + 2, sizeof(double));
     g->right = env_array(env, (size_t)g->class_count + 1, sizeof(double));
     g->rows = env_array_raw(env, n, sizeof(uint32_t));
     g->swap = env_array_raw(env, n, sizeof(uint32_t));
     g->task_capacity = 256;
-    g->tasks = env_array_raw(env, g->task_capacity, sizeof(ForestTask));
-    make_blocks(g);
+    g->tasks = env_array_raw(env, g->task_capacity, sizeof(ExtraTask));
+    lay_out_values(g);
     make_level_scratch(g);
-    if (growth->random_thresholds) {
-        g->x = env_array_raw(env, n, sizeof(double));
-        if (g->pairs)
-            g->pair_here = env_array_raw(env, n, sizeof(uint64_t));
-        else
-            g->here = env_array_raw(env, n, sizeof(RowTally));
-        return g;
-    }
-    g->places = env_array_raw(env, n, sizeof(uint32_t));
-    g->losses = env_array_raw(env, 2 * n, sizeof(double));
+    g->x = env_array_raw(env, n, sizeof(double));
     if (g->pairs) {
-        g->left_all = env_array_raw(env, n, sizeof(int32_t));
-        g->left_second = env_array_raw(env, n, sizeof(int32_t));
+        g->pair_tally = env_array_raw(env, n, sizeof(uint64_t));
+        g->pair_here = env_array_raw(env, n, sizeof(uint64_t));
+    } else {
+        g->tally = env_array_raw(env, n, sizeof(RowTally));
+        g->here = env_array_raw(env, n, sizeof(RowTally));
     }
     return g;
 }
 
 /* ---- a node ---- */
 
-static inline uint64_t pair_of(const ForestGrower *g, uint32_t row)
-{
-    return g->pair_tally[g->block][row];
-}
-
-/* Puts the rows of a small node into a block of its own. */
-static void enter_block(ForestGrower *g, uint32_t *rows, uint32_t count)
-{
-    uint32_t from = g->block, to = from + 1;
-
-    if (to >= g->block_count || count < SMALL_NODE || count > g->blocks[to]->capacity ||
-        (size_t)count * BLOCK_SHRINK > g->blocks[from]->rows)
-        return;
-    while (to + 1 < g->block_count && count <= g->blocks[to + 1]->capacity)
-        to++;
-    block_fill(g->blocks[to], g->blocks[from], rows, count);
-    if (g->pairs)
-        for (uint32_t i = 0; i < count; i++)
-            g->pair_tally[to][i] = g->pair_tally[from][rows[i]];
-    else
-        for (uint32_t i = 0; i < count; i++)
-            g->tally[to][i] = g->tally[from][rows[i]];
-    for (uint32_t i = 0; i < count; i++)
-        rows[i] = i;
-    g->block = to;
-}
-
 /* Sums up the rows of a node of two classes. */
-static bool sum_pairs(ForestGrower *g)
+static bool sum_pairs(ExtraGrower *g)
 {
-    ForestNode *node = &g->node;
-    const uint64_t *restrict tally = g->pair_tally[g->block];
+    ExtraNode *node = &g->node;
+    const uint64_t *restrict tally = g->pair_tally;
     const uint32_t *restrict rows = node->rows;
     uint64_t *restrict here = g->pair_here, sum = 0;
     uint32_t count = node->count;
 
-    if (here != NULL)
-        for (uint32_t i = 0; i < count; i++)
-            sum += here[i] = tally[rows[i]];
-    else
-        for (uint32_t i = 0; i < count; i++)
-            sum += tally[rows[i]];
+    for (uint32_t i = 0; i < count; i++)
+        sum += here[i] = tally[rows[i]];
     node->pair = sum;
     node->weight = (uint32_t)sum;
     node->classes[1] = (double)(sum >> 32);
@@ -173,20 +111,19 @@ static bool sum_pairs(ForestGrower *g)
     return node->classes[0] > 0 && node->classes[1] > 0;
 }
 
-static bool sum_classes(ForestGrower *g)
+static bool sum_classes(ExtraGrower *g)
 {
-    ForestNode *node = &g->node;
+    ExtraNode *node = &g->node;
     uint32_t present = 0;
 
     memset(node->classes, 0, g->class_count * sizeof(double));
     node->weight = 0;
     for (uint32_t i = 0; i < node->count; i++) {
-        RowTally row = g->tally[g->block][node->rows[i]];
+        RowTally row = g->tally[node->rows[i]];
 
         node->classes[(uint32_t)row.value] += row.weight;
         node->weight += row.weight;
-        if (g->here != NULL)
-            g->here[i] = row;
+        g->here[i] = row;
     }
     for (uint32_t k = 0; k < g->class_count; k++)
         present += node->classes[k] > 0;
@@ -194,26 +131,25 @@ static bool sum_classes(ForestGrower *g)
     return present > 1;
 }
 
-static bool sum_numbers(ForestGrower *g)
+static bool sum_numbers(ExtraGrower *g)
 {
-    ForestNode *node = &g->node;
-    double weight = 0, sum = 0, loss = 0, first = g->tally[g->block][node->rows[0]].value;
+    ExtraNode *node = &g->node;
+    double weight = 0, sum = 0, loss = 0, first = g->tally[node->rows[0]].value;
     bool varies = false;
 
     for (uint32_t i = 0; i < node->count; i++) {
-        RowTally row = g->tally[g->block][node->rows[i]];
+        RowTally row = g->tally[node->rows[i]];
 
         weight += row.weight;
         sum += row.weight * row.value;
         varies |= row.value != first;
-        if (g->here != NULL)
-            g->here[i] = row;
+        g->here[i] = row;
     }
     node->weight = weight;
     node->sum = sum;
     node->mean = varies ? sum / weight : first;
     for (uint32_t i = 0; varies && i < node->count; i++) {
-        RowTally row = g->tally[g->block][node->rows[i]];
+        RowTally row = g->here[i];
         double off = row.value - node->mean;
 
         if (g->growth->criterion == TREE_POISSON)
@@ -226,7 +162,7 @@ static bool sum_numbers(ForestGrower *g)
 }
 
 /* Sums up the node. Returns false if its rows all have the same target. */
-static bool sum_node(ForestGrower *g)
+static bool sum_node(ExtraGrower *g)
 {
     bool mixed = g->pairs ? sum_pairs(g) : g->class_count > 0 ? sum_classes(g) : sum_numbers(g);
 
@@ -238,12 +174,12 @@ static bool sum_node(ForestGrower *g)
  * Looks for the best split among max_features features, in random order unless all are asked for, and goes on until there is a split.
  * Features that are constant in the node count, as in other libraries: they keep small nodes random.
  */
-static bool find_split(ForestGrower *g, ForestSplit *best)
+static bool find_split(ExtraGrower *g, ExtraSplit *best)
 {
     uint32_t slots = g->columns->slots, wanted = g->growth->max_features;
     bool all = wanted == 0 || wanted >= slots;
 
-    *best = (ForestSplit){.loss = INFINITY, .slot = TREE_NONE};
+    *best = (ExtraSplit){.loss = INFINITY, .slot = TREE_NONE};
     for (uint32_t i = 0; i < slots && (all || i < wanted || best->slot == TREE_NONE); i++) {
         uint32_t j = all ? i : i + random_below(&g->random, slots - i), slot = g->features[j];
 
@@ -255,11 +191,9 @@ static bool find_split(ForestGrower *g, ForestSplit *best)
             g->work = 0;
         }
         if (g->columns->columns[slot].category)
-            forest_category_split(g, slot, best);
-        else if (g->growth->random_thresholds)
-            forest_random_split(g, slot, best);
+            extra_category_split(g, slot, best);
         else
-            forest_sorted_split(g, slot, best);
+            extra_number_split(g, slot, best);
     }
     return best->slot != TREE_NONE &&
            (g->growth->min_impurity_decrease <= 0 ||
@@ -267,7 +201,7 @@ static bool find_split(ForestGrower *g, ForestSplit *best)
 }
 
 /*
- * Moves the rows for which `goes` holds to the front, both sides in their order, without branches. Used by the three ways to
+ * Moves the rows for which `goes` holds to the front, both sides in their order, without branches. Used by all ways to
  * tell the sides apart.
  */
 #define PARTITION(goes)                                                                            \
@@ -282,57 +216,40 @@ static bool find_split(ForestGrower *g, ForestSplit *best)
     }
 
 /* Returns how many rows go left. */
-static uint32_t partition(ForestGrower *g, uint32_t *rows, uint32_t count, const ForestSplit *split)
+static uint32_t partition(ExtraGrower *g, uint32_t *rows, uint32_t count, const ExtraSplit *split)
 {
-    const ForestBlock *block = g->blocks[g->block];
-    const BlockColumn *sorted = block->columns + split->slot;
     uint32_t left = 0, right = 0, *restrict swap = g->swap;
     bool missing_left = split->missing_left;
 
     if (split->category) {
         const uint32_t *rank = g->columns->columns[split->slot].rank;
 
-        PARTITION(rank[block_row(block, row)] == TREE_MISSING
-                      ? missing_left
-                      : g->set[rank[block_row(block, row)] / 8] >> (rank[block_row(block, row)] % 8) & 1);
-    } else if (g->growth->random_thresholds) {
-        const double *restrict x = sorted->x;
+        PARTITION(rank[row] == TREE_MISSING ? missing_left : g->set[rank[row] / 8] >> (rank[row] % 8) & 1);
+    } else {
+        const double *restrict x = g->values[split->slot];
         double threshold = split->threshold;
 
         if (missing_left)
             PARTITION((x[row] <= threshold) | isnan(x[row]))
         else
             PARTITION(x[row] <= threshold)
-    } else {
-        const uint32_t *restrict place = sorted->place;
-        uint32_t last = split->place, first_missing = missing_left ? sorted->known : UINT32_MAX;
-
-        PARTITION((place[row] <= last) | (place[row] >= first_missing));
     }
     memcpy(rows + left, swap, right * sizeof(uint32_t));
     return left;
 }
 
-/* Returns a number in [low, high), near the middle. */
-static double middle(double low, double high)
-{
-    double half = isfinite(high - low) ? low + (high - low) / 2 : low / 2 + high / 2;
-
-    return half >= low && half < high ? half : low;
-}
-
 /* Tells whether the left child has at least half of the weight. */
-static bool left_is_heavier(const ForestGrower *g, uint32_t left)
+static bool left_is_heavier(const ExtraGrower *g, uint32_t left)
 {
     double weight = 0;
 
     for (uint32_t i = 0; i < left; i++)
-        weight += g->pairs ? (double)(uint32_t)pair_of(g, g->node.rows[i]) : g->tally[g->block][g->node.rows[i]].weight;
+        weight += g->pairs ? (double)(uint32_t)g->pair_tally[g->node.rows[i]] : g->tally[g->node.rows[i]].weight;
     return 2 * weight >= g->node.weight;
 }
 
 /* Writes the levels that go left; those without rows in the node go where missing ones go, like levels never seen. */
-static void write_set(ForestGrower *g, uint32_t number, const ForestSplit *split, uint32_t left)
+static void write_set(ExtraGrower *g, uint32_t number, const ExtraSplit *split, uint32_t left)
 {
     uint32_t levels = g->columns->columns[split->slot].ranks, set = grown_tree_set(g->tree, levels);
     GrownNode *node = g->tree->nodes + number;
@@ -349,7 +266,7 @@ static void write_set(ForestGrower *g, uint32_t number, const ForestSplit *split
     }
 }
 
-static void write_split(ForestGrower *g, uint32_t number, const ForestSplit *split, uint32_t left)
+static void write_split(ExtraGrower *g, uint32_t number, const ExtraSplit *split, uint32_t left)
 {
     GrownNode *node = g->tree->nodes + number;
 
@@ -360,40 +277,34 @@ static void write_split(ForestGrower *g, uint32_t number, const ForestSplit *spl
         write_set(g, number, split, left);
         return;
     }
-    if (g->growth->random_thresholds) {
-        grown_tree_threshold(node, split->threshold, split->threshold, nextafter(split->threshold, INFINITY));
-        return;
-    }
-    grown_tree_threshold(node, split->high == INFINITY ? INFINITY : middle(split->low, split->high), split->low, split->high);
+    grown_tree_threshold(node, split->threshold, split->threshold, nextafter(split->threshold, INFINITY));
 }
 
-static void push(ForestGrower *g, ForestTask task)
+static void push(ExtraGrower *g, ExtraTask task)
 {
     if (g->task_count == g->task_capacity) {
         g->task_capacity *= 2;
-        g->tasks = g->env->resize(g->env, g->tasks, g->task_capacity * sizeof(ForestTask));
+        g->tasks = g->env->resize(g->env, g->tasks, g->task_capacity * sizeof(ExtraTask));
     }
     g->tasks[g->task_count++] = task;
 }
 
-static void write_leaf(ForestGrower *g, uint32_t number)
+static void write_leaf(ExtraGrower *g, uint32_t number)
 {
     if (g->class_count > 0)
         grown_tree_classes(g->tree, number, g->node.classes, g->class_count);
 }
 
-static void grow_node(ForestGrower *g, const ForestTask *task)
+static void grow_node(ExtraGrower *g, const ExtraTask *task)
 {
     uint32_t number = grown_tree_node(g->tree), count = task->end - task->begin, *rows = g->rows + task->begin, left;
     const TreeGrowth *growth = g->growth;
     GrownNode *node = g->tree->nodes + number;
-    ForestSplit split;
+    ExtraSplit split;
     bool mixed;
 
     if (task->right)
         g->tree->nodes[task->parent].right = number;
-    g->block = task->block;
-    enter_block(g, rows, count);
     g->node.rows = rows;
     g->node.count = count;
     mixed = sum_node(g);
@@ -411,22 +322,22 @@ static void grow_node(ForestGrower *g, const ForestTask *task)
     }
     left = partition(g, rows, count, &split);
     write_split(g, number, &split, left);
-    push(g, (ForestTask){task->begin + left, task->end, task->depth + 1, g->block, number, true, false});
-    push(g, (ForestTask){task->begin, task->begin + left, task->depth + 1, g->block, number, false,
+    push(g, (ExtraTask){task->begin + left, task->end, task->depth + 1, number, true, false});
+    push(g, (ExtraTask){task->begin, task->begin + left, task->depth + 1, number, false,
                          !split.has_missing && !split.category});
 }
 
 /* Lists the rows of the sample and what each adds. */
-static uint32_t take_sample(ForestGrower *g, const uint32_t *counts)
+static uint32_t take_sample(ExtraGrower *g, const uint32_t *counts)
 {
     const TreeColumns *columns = g->columns;
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < columns->rows; i++) {
         if (g->pairs)
-            g->pair_tally[0][i] = counts[i] | (uint64_t)(columns->classes[i] ? counts[i] : 0) << 32;
+            g->pair_tally[i] = counts[i] | (uint64_t)(columns->classes[i] ? counts[i] : 0) << 32;
         else
-            g->tally[0][i] = (RowTally){counts[i] * row_weight(g->weights, i),
+            g->tally[i] = (RowTally){counts[i] * row_weight(g->weights, i),
                                         g->class_count > 0 ? columns->classes[i] : columns->targets[i]};
         g->rows[kept] = i;
         kept += counts[i] > 0;
@@ -434,7 +345,7 @@ static uint32_t take_sample(ForestGrower *g, const uint32_t *counts)
     return kept;
 }
 
-void forest_grow(ForestGrower *g, const uint32_t *counts, uint64_t seed, GrownTree *tree)
+void extra_tree_grow(ExtraGrower *g, const uint32_t *counts, uint64_t seed, GrownTree *tree)
 {
     grown_tree_clear(tree);
     g->tree = tree;
@@ -442,9 +353,9 @@ void forest_grow(ForestGrower *g, const uint32_t *counts, uint64_t seed, GrownTr
     for (uint32_t j = 0; j < g->columns->slots; j++)
         g->features[j] = j;
     g->task_count = 0;
-    push(g, (ForestTask){.end = take_sample(g, counts), .parent = TREE_NONE});
+    push(g, (ExtraTask){.end = take_sample(g, counts), .parent = TREE_NONE});
     while (g->task_count > 0) {
-        ForestTask task = g->tasks[--g->task_count];
+        ExtraTask task = g->tasks[--g->task_count];
 
         grow_node(g, &task);
     }
