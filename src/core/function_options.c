@@ -8,7 +8,7 @@
 #include "core/estimator/classifier_output.h"
 #include "core/metrics/ranking_metrics.h"
 #include "core/metrics/score_histogram.h"
-#include "core/tree/ensemble.h"
+#include "core/ensemble/ensemble.h"
 #include "core/validation/cross_validation.h"
 
 #include <string.h>

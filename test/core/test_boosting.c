@@ -4,8 +4,8 @@
  */
 #include "check.h"
 #include "fit.h"
-#include "core/tree/ensemble.h"
-#include "core/tree/histogram_grow.h"
+#include "core/ensemble/ensemble.h"
+#include "core/tree_bins/histogram_grow.h"
 
 #include <stdlib.h>
 

@@ -4,9 +4,9 @@
  */
 #include "check.h"
 #include "fit.h"
-#include "core/tree/extra_tree.h"
-#include "core/tree/forest_model.h"
-#include "core/tree/forest_walk.h"
+#include "core/forest/extra_tree.h"
+#include "core/forest/forest_model.h"
+#include "core/tree_value/forest_walk.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  */
 #include "core/prepare/column_quantiles.h"
 #include "core/prepare/pipeline.h"
-#include "core/tree/ensemble.h"
+#include "core/ensemble/ensemble.h"
 #include "check.h"
 #include "fit.h"
 

@@ -3,9 +3,9 @@
  */
 #include "check.h"
 
-#include "core/tree/tree_grow.h"
-#include "core/tree/tree_model.h"
-#include "core/tree/tree_prune.h"
+#include "core/tree_growth/tree_grow.h"
+#include "core/tree_value/tree_model.h"
+#include "core/tree_growth/tree_prune.h"
 #include "fit.h"
 
 #include <stdlib.h>

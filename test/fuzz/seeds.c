@@ -12,7 +12,7 @@
 #include "core/inspection/outputs.h"
 #include "core/drift/feature_summary.h"
 #include "core/prepare/pipeline.h"
-#include "core/tree/ensemble.h"
+#include "core/ensemble/ensemble.h"
 #include "core/mixture/mixture_model.h"
 #include "core/mixture/mixture_step.h"
 #include "core/svm/svm_step.h"

@@ -6,7 +6,7 @@
 #include "core/formula/formula_model.h"
 #include "core/plot/class_normals.h"
 #include "core/prepare/pipeline.h"
-#include "core/tree/tree_model.h"
+#include "core/tree_value/tree_model.h"
 
 #include <math.h>
 #include <string.h>

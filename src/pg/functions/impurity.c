@@ -2,8 +2,8 @@
  * impurity.c - impurity, gain and relative impurity of plain numbers, and trees as text.
  */
 #include "pg/score/scoring.h"
-#include "core/tree/tree_criterion.h"
-#include "core/tree/tree_model.h"
+#include "core/tree_bins/tree_criterion.h"
+#include "core/tree_value/tree_model.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  * ensembles.c - joins fitted models into one.
  */
 #include "pg/host/backend_env.h"
-#include "core/tree/ensemble.h"
+#include "core/ensemble/ensemble.h"
 #include "pg/score/model_array.h"
 
 #include "utils/jsonb.h"

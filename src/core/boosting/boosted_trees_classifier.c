@@ -1,0 +1,186 @@
+/*
+ * boosted_trees_classifier.c - boosted trees that predict classes and their probabilities.
+ */
+#include "core/estimator/shared_options.h"
+#include "core/math/logistic_function.h"
+#include "core/model/report_text.h"
+#include "core/boosting/boosting.h"
+
+/* Returns the weighted shares of the classes. */
+static double *shares_of(const Boosting *boosting)
+{
+    double *shares = env_array(boosting->env, boosting->classes, sizeof(double)), sum = 0;
+
+    for (uint32_t row = 0; row < boosting->rows; row++)
+        shares[boosting->labels[row]] += boosting->weights != NULL ? boosting->weights[row] : 1;
+    for (uint32_t c = 0; c < boosting->classes; c++)
+        sum += shares[c];
+    for (uint32_t c = 0; c < boosting->classes; c++)
+        shares[c] /= sum;
+    return shares;
+}
+
+static Model *classifier_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                             ModelBuilder *builder)
+{
+    Boosting boosting = {.env = env, .method = self->name, .options = options};
+    double stored_rule[3];
+    ClassSet classes;
+    ClassRule rule;
+    Model *model;
+
+    boosting_start(&boosting, self, input, &builder);
+    classes = class_set(env, rows_schema(input->rows));
+    rule = class_rule_read(&classes, options);
+    boosting.classes = classes.count;
+    boosting.positive = rule.positive;
+    boosting.loss = classes.count == 2 ? LOSS_LOGISTIC : LOSS_MULTINOMIAL;
+    boosting.outputs = classes.count == 2 ? 1 : classes.count;
+    boosting_read(&boosting, rows_schema(input->rows));
+    if (classes.count == 1) /* nothing to learn */
+        boosting.iterations = boosting.begun > 1 ? boosting.begun : 1;
+    boosting_run(&boosting, input->rows);
+    boosting_add(&boosting, builder, classes.count == 2 ? BOOST_LOGISTIC : BOOST_SOFTMAX);
+    class_rule_add(builder, &rule, classes.count, stored_rule);
+    /* the priors that the probabilities imply: classifier_output.h */
+    builder_f64(builder, SECTION_ARRAYS, "priors", shares_of(&boosting), classes.count);
+    model = model_build(builder);
+    boosting_start_end(&boosting, input->rows);
+    return model;
+}
+
+/* ---- scores ---- */
+
+static uint32_t classifier_width(const Model *model)
+{
+    return boosting_outputs(model);
+}
+
+static void classifier_decisions(const Model *model, const void *prepared, const double *slots, double *out)
+{
+    (void)model;
+    boosting_scores(prepared, slots, out);
+}
+
+static void classifier_probabilities(const Model *model, const void *prepared, const double *slots, double *out)
+{
+    uint32_t outputs = boosting_outputs(model), positive;
+    double score;
+
+    if (boosting_link(model) == BOOST_SOFTMAX) {
+        boosting_scores(prepared, slots, out);
+        softmax(out, outputs, out);
+        return;
+    }
+    positive = class_rule_of(model).positive;
+    boosting_scores(prepared, slots, &score);
+    out[positive] = logistic(score);
+    out[1 - positive] = logistic(-score);
+}
+
+static uint32_t classifier_classify(const Model *model, const void *prepared, const double *slots)
+{
+    uint32_t outputs = boosting_outputs(model), best = 0;
+    double *scores = boosting_room(prepared);
+
+    boosting_scores(prepared, slots, scores);
+    if (boosting_link(model) == BOOST_LOGISTIC) {
+        ClassRule rule = class_rule_of(model);
+
+        return class_rule_pick(&rule, rule.threshold == 0.5 ? scores[0] : logistic(scores[0]) - rule.threshold);
+    }
+    for (uint32_t k = 1; k < outputs; k++)
+        if (scores[k] > scores[best])
+            best = k;
+    return best;
+}
+
+/* ---- SQL ---- */
+
+static void put_score(TextBuffer *report, void *context, uint32_t class)
+{
+    boosting_sql(report, context, class);
+}
+
+/* Writes the probability of the positive of two classes, or the label of the class with the largest score. */
+static char *classifier_sql(Env *env, const Model *model)
+{
+    TextBuffer out = {.env = env};
+    TreeScorer *scorer = tree_scorer(env, model);
+
+    if (boosting_link(model) == BOOST_LOGISTIC) {
+        text_add(&out, "1 / (1 + exp(-");
+        boosting_sql(&out, scorer, 0);
+        text_add(&out, "))");
+    } else {
+        sql_best_class(&out, model, put_score, scorer);
+    }
+    return text_finish(&out, NULL);
+}
+
+static char *classifier_probability_sql(Env *env, const Model *model, uint32_t class)
+{
+    TextBuffer out = {.env = env};
+    TreeScorer *scorer = tree_scorer(env, model);
+    uint32_t outputs = boosting_outputs(model);
+
+    if (boosting_link(model) == BOOST_LOGISTIC) {
+        text_print(&out, "1 / (1 + exp(%s", class == class_rule_of(model).positive ? "-" : "");
+        boosting_sql(&out, scorer, 0);
+        text_add(&out, "))");
+        return text_finish(&out, NULL);
+    }
+    text_add(&out, "1 / (1"); /* no score is subtracted from itself */
+    for (uint32_t k = 0; k < outputs; k++) {
+        if (k == class)
+            continue;
+        text_add(&out, "\n + exp(");
+        boosting_sql(&out, scorer, k);
+        text_add(&out, " - ");
+        boosting_sql(&out, scorer, class);
+        text_add(&out, ")");
+    }
+    text_add(&out, ")");
+    return text_finish(&out, NULL);
+}
+
+static const char *classifier_check(Env *env, const Model *model)
+{
+    const char *wrong = boosting_check(env, model);
+
+    return wrong != NULL ? wrong : class_rule_check(model);
+}
+
+static const ArraySpec priors_arrays[] = {
+    {.name = "priors", .type = ARRAY_F64, .values = VALUES_SHARES, .rows = {SIZE_CLASSES}}};
+static const ArrayTable classifier_array_tables[] =
+    ARRAY_TABLES(ARRAY_TABLE(boosting_arrays), ARRAY_TABLE(priors_arrays), ARRAY_TABLE(class_rule_arrays), TREE_NUMBER_ARRAYS,
+                 FACT_TABLE(boosting_facts));
+static const Table *const classifier_tables[] = {&table_tree_nodes, &table_importance, NULL};
+static const Scoring classifier_scoring = {.prepare = boosting_prepare,
+                                           .classify = classifier_classify,
+                                           .probabilities = classifier_probabilities,
+                                           .decisions = classifier_decisions,
+                                           .width = classifier_width,
+                                           .explain = boosting_explain};
+
+const Estimator estimator_boosted_trees_classifier = {
+    .name = "boosted_trees_classifier",
+    .task = TASK_CLASSIFICATION,
+    .input = INPUT_ROWS,
+    .supervised = true,
+    .nulls_are_values = true,
+    .options = OPTION_TABLES(options_common, option_seed, option_positive, option_class_weight, option_threshold, option_tie,
+                             tree_nulls_options, tree_growth_options, tree_monotone_options, boosting_options),
+    .help = "Predicts classes and their probabilities by sums of trees, each grown to the errors of those before it (histogram "
+            "gradient boosting).",
+    .source = "Friedman 2001, Ann. Statist. 29(5); Chen & Guestrin 2016, KDD; Ke et al. 2017, NIPS",
+    .fit = classifier_fit,
+    .arrays = classifier_array_tables,
+    .check = classifier_check,
+    .scoring = &classifier_scoring,
+    .tables = classifier_tables,
+    .to_sql = classifier_sql,
+    .probability_sql = classifier_probability_sql,
+    .summary = boosting_summary,
+};

@@ -1,0 +1,116 @@
+/*
+ * boosted_trees_regression.c - boosted trees that predict numbers.
+ */
+#include "core/estimator/shared_options.h"
+#include "core/math/exp_log1p.h"
+#include "core/model/report_text.h"
+#include "core/boosting/boosting.h"
+
+static const char *const loss_choices[] = {"squared", "absolute", "quantile", "poisson", NULL};
+
+static const OptionSpec regression_options[] = {
+    {.name = "loss",
+     .types = OPTION_STRING,
+     .fallback = "\"squared\"",
+     .choices = loss_choices,
+     .help = "What the trees make small: the squared or the absolute error, the loss of a quantile, or the Poisson deviance of "
+             "counts, with predictions exp(score)."},
+    {.name = "quantile",
+     .types = OPTION_NUMBER,
+     .minimum = 0,
+     .maximum = 1,
+     .minimum_open = true,
+     .maximum_open = true,
+     .help = "With loss quantile: which one is predicted, such as 0.9; 0.5 if it is not given."},
+    {.name = NULL}};
+
+static BoostLoss loss_of(const Options *options)
+{
+    for (int i = 0; loss_choices[i] != NULL; i++)
+        if (options_is(options, "loss", loss_choices[i]))
+            return (BoostLoss)i;
+    return LOSS_SQUARED;
+}
+
+/* Fails if a target is negative. */
+static void require_counts(Env *env, Rows *rows)
+{
+    RowsReader *reader = rows_reader(env, rows);
+    RowsBlock block;
+
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++)
+            if (block.targets[i] < 0)
+                env_fail(env, ERROR_DATA, "Use another \"loss\".",
+                         "loss poisson of boosted_trees_regression needs targets of at least 0, but one is %g",
+                         block.targets[i]);
+    rows_reader_free(reader);
+}
+
+static Model *regression_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                             ModelBuilder *builder)
+{
+    Boosting boosting = {.env = env, .method = self->name, .options = options, .outputs = 1, .quantile = 0.5};
+    Model *model;
+
+    boosting_start(&boosting, self, input, &builder);
+    boosting.loss = loss_of(options);
+    if (options_type(options, "quantile") != 0) {
+        if (boosting.loss != LOSS_QUANTILE)
+            env_fail(env, ERROR_PARAMETER, "Give \"loss\": \"quantile\" too, or omit it.",
+                     "option \"quantile\" of %s is for loss quantile", self->name);
+        boosting.quantile = options_number(options, "quantile");
+    }
+    boosting_read(&boosting, rows_schema(input->rows));
+    if (boosting.loss == LOSS_POISSON)
+        require_counts(env, input->rows);
+    boosting_run(&boosting, input->rows);
+    boosting_add(&boosting, builder, boosting.loss == LOSS_POISSON ? BOOST_LOG : BOOST_IDENTITY);
+    model = model_build(builder);
+    boosting_start_end(&boosting, input->rows);
+    return model;
+}
+
+static double regression_predict(const Model *model, const void *prepared, const double *slots)
+{
+    double score;
+
+    boosting_scores(prepared, slots, &score);
+    return boosting_link(model) == BOOST_LOG ? exponential_core(score) : score;
+}
+
+static char *regression_sql(Env *env, const Model *model)
+{
+    TextBuffer out = {.env = env};
+    TreeScorer *scorer = tree_scorer(env, model);
+
+    if (boosting_link(model) == BOOST_LOG)
+        text_add(&out, "exp");
+    boosting_sql(&out, scorer, 0);
+    return text_finish(&out, NULL);
+}
+
+static const ArrayTable regression_array_tables[] = ARRAY_TABLES(
+    ARRAY_TABLE(boosting_arrays), TREE_NUMBER_ARRAYS, FACT_TABLE(boosting_facts));
+static const Table *const regression_tables[] = {&table_tree_nodes, &table_importance, NULL};
+static const Scoring regression_scoring = {
+    .prepare = boosting_prepare, .predict = regression_predict, .explain = boosting_explain};
+
+const Estimator estimator_boosted_trees_regression = {
+    .name = "boosted_trees_regression",
+    .task = TASK_REGRESSION,
+    .input = INPUT_ROWS,
+    .supervised = true,
+    .nulls_are_values = true,
+    .options = OPTION_TABLES(options_common, option_seed, tree_nulls_options, tree_growth_options, tree_monotone_options,
+                             boosting_options, regression_options),
+    .help = "Predicts numbers by a sum of trees, each grown to the errors of those before it (histogram gradient boosting).",
+    .source = "Friedman 2001, Ann. Statist. 29(5); Chen & Guestrin 2016, KDD; Ke et al. 2017, NIPS",
+    .fit = regression_fit,
+    .arrays = regression_array_tables,
+    .check = boosting_check,
+    .scoring = &regression_scoring,
+    .tables = regression_tables,
+    .to_sql = regression_sql,
+    .summary = boosting_summary,
+};

@@ -1,0 +1,587 @@
+/*
+ * boosting_fit.c - the iterations of gradient boosting.
+ *
+ * Random choices go by the content of rows, not by their order: rows are held out by a hash of what they hold, and drawn by a
+ * hash of their number in the order of such hashes. Sums of gradients are integers (histogram.h), so the same rows give the
+ * same trees in any order.
+ */
+#include "core/boosting/boosting.h"
+#include "core/base/random.h"
+#include "core/base/sort.h"
+#include "core/math/carried_sum.h"
+#include "core/rows/row_design.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define POLL_ROWS 65536u
+#define LEAVES_DEFAULT 31 /* where neither max_leaf_nodes nor max_depth is given */
+#define HISTOGRAMS_LEAST 3
+#define HELD_SEED 0x68656c64u /* apart from other uses of the same seed */
+
+static const char *const growth_choices[] = {"leaf", "depth", NULL};
+
+const OptionSpec boosting_options[] = {
+    {.name = "category_smoothing",
+     .types = OPTION_NUMBER,
+     .fallback = "1",
+     FROM_ZERO,
+     .help = "Added to the hessian of a level where the levels of a category are ordered for a split, so that rare levels "
+             "are in the middle."},
+    {.name = "early_stopping",
+     .types = OPTION_INTEGER,
+     .minimum = 1,
+     .maximum = 1e9,
+     .help = "Stop after this many iterations without a lower loss on held-out rows, and keep the trees up to the best one."},
+    {.name = "growth",
+     .types = OPTION_STRING,
+     .fallback = "\"leaf\"",
+     .choices = growth_choices,
+     .help = "With max_leaf_nodes: which node is split next, the one that gains most (leaf) or the one nearest to the root "
+             "(depth)."},
+    {.name = "holdout",
+     .types = OPTION_NUMBER,
+     .fallback = "0.1",
+     .minimum = 0,
+     .maximum = 1,
+     .minimum_open = true,
+     .maximum_open = true,
+     .help = "With early_stopping: the share of the rows that are held out, by a hash of what they hold."},
+    {.name = "lambda",
+     .types = OPTION_NUMBER,
+     .fallback = "0",
+     FROM_ZERO,
+     .help = "Penalty on the squared values of the leaves."},
+    {.name = "learning_rate",
+     .types = OPTION_NUMBER,
+     .fallback = "0.1",
+     .minimum = 0,
+     .minimum_open = true,
+     .maximum = 1,
+     .help = "Factor of what each tree adds (shrinkage)."},
+    {.name = "max_leaf_nodes",
+     .types = OPTION_INTEGER,
+     .minimum = 2,
+     .maximum = 1e6,
+     .help = "The most leaves of a tree; without it 31, or as many as max_depth allows if that is given."},
+    {.name = "min_child_weight",
+     .types = OPTION_NUMBER,
+     .fallback = "0.001",
+     FROM_ZERO,
+     .help = "The least sum of hessians of a leaf; under squared loss, its least weight."},
+    {.name = "min_impurity_decrease",
+     .types = OPTION_NUMBER,
+     .fallback = "0",
+     FROM_ZERO,
+     .help = "A split must lower the mean loss by at least this much, to second order and before learning_rate."},
+    {.name = "min_samples_leaf",
+     .types = OPTION_INTEGER,
+     .fallback = "20",
+     .minimum = 1,
+     .maximum = 1e9,
+     .help = "The fewest rows of a leaf."},
+    {.name = "n_trees",
+     .types = OPTION_INTEGER,
+     .fallback = "100",
+     .minimum = 1,
+     .maximum = 100000,
+     .help = "Iterations: trees, or with several classes one tree per class each. Those of start count too."},
+    {.name = "start",
+     .types = OPTION_MODEL,
+     .help = "Continue from this model of the same method, features and options (model::jsonb) with more trees."},
+    {.name = "subsample",
+     .types = OPTION_NUMBER,
+     .fallback = "1",
+     .minimum = 0,
+     .minimum_open = true,
+     .maximum = 1,
+     .help = "The share of the rows that each iteration grows its trees from, drawn without replacement."},
+    {.name = "tolerance",
+     .types = OPTION_NUMBER,
+     .fallback = "1e-07",
+     FROM_ZERO,
+     .help = "With early_stopping: the loss must fall by more than this to count as lower."},
+    {.name = NULL}};
+
+void boosting_read(Boosting *boosting, const Model *schema)
+{
+    const Options *options = boosting->options;
+    TreeGrowth growth = tree_growth_read(boosting->env, options, schema);
+
+    boosting->rate = options_number(options, "learning_rate");
+    boosting->subsample = options_number(options, "subsample");
+    boosting->holdout = options_number(options, "holdout");
+    boosting->tolerance = options_number(options, "tolerance");
+    boosting->iterations = (uint32_t)options_integer(options, "n_trees");
+    boosting->seed = growth.seed;
+    boosting->limits = growth;
+    if (options_type(options, "early_stopping") != 0)
+        boosting->patience = (uint32_t)options_integer(options, "early_stopping");
+    boosting->growth = (HistogramGrowth){
+        .criterion = HISTOGRAM_NEWTON,
+        .max_depth = growth.max_depth,
+        .max_leaves = growth.max_leaf_nodes,
+        .best_first = options_is(options, "growth", "leaf"),
+        .min_samples_split = growth.min_samples_split,
+        .min_samples_leaf = growth.min_samples_leaf,
+        .min_child_weight = options_number(options, "min_child_weight"),
+        .min_decrease = growth.min_impurity_decrease,
+        .lambda = options_number(options, "lambda"),
+        .category_smoothing = options_number(options, "category_smoothing"),
+        .max_features = growth.max_features,
+        .keep_splits = true,
+        .monotone = growth.monotone,
+        .seed = growth.seed,
+    };
+    if (growth.max_leaf_nodes == 0 && growth.max_depth == UINT32_MAX)
+        boosting->growth.max_leaves = LEAVES_DEFAULT;
+    for (int i = 0; i < 2 && boosting->patience == 0; i++) {
+        const char *name = i == 0 ? "holdout" : "tolerance";
+
+        if (options_given(boosting->options, name))
+            env_fail(boosting->env, ERROR_PARAMETER, "Give \"early_stopping\" too, or omit it.",
+                     "option \"%s\" of %s is for early stopping", name, boosting->method);
+    }
+}
+
+/* ---- loading ---- */
+
+/* Reads targets or labels, weights, and hashes of rows if there are random choices, in one pass. */
+static void read_rows(Boosting *boosting, Rows *rows)
+{
+    Env *env = boosting->env;
+    RowDesign *design = row_design(env, rows, DESIGN_SLOTS, boosting->method);
+    uint32_t slots = rows_slots(rows);
+    double *row = env_array(env, (size_t)slots + 2, sizeof(double));
+    RowsReader *reader = rows_reader(env, rows);
+    RowsBlock block;
+
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            size_t at = block.first + i;
+            uint32_t n = slots;
+
+            if (boosting->labels != NULL)
+                boosting->labels[at] = design->class_final[(uint32_t)block.targets[i]];
+            else
+                boosting->targets[at] = block.targets[i];
+            if (block.weights != NULL)
+                boosting->weights[at] = block.weights[i];
+            if (boosting->numbers == NULL)
+                continue;
+            for (uint32_t s = 0; s < slots; s++) {
+                double value = block.slots[(size_t)i * slots + s];
+
+                row[s] = value != value ? -INFINITY
+                         : boosting->binned->feature[s].categorical ? design->level_final[(uint32_t)value] : value;
+            }
+            row[n++] = boosting->labels != NULL ? boosting->labels[at] : block.targets[i];
+            row[n++] = row_weight(block.weights, i);
+            boosting->numbers[at] = rows_hash(0, row, n);
+        }
+    rows_reader_free(reader);
+}
+
+/* Multiplies the weights by the factors of the classes. */
+static void weigh_classes(Boosting *boosting, const ClassSet *classes)
+{
+    CarriedSum *sums;
+    double *totals;
+
+    if (boosting->labels == NULL || options_is(boosting->options, "class_weight", "none"))
+        return;
+    sums = env_array(boosting->env, boosting->classes, sizeof(CarriedSum));
+    totals = env_array(boosting->env, boosting->classes, sizeof(double));
+    for (uint32_t row = 0; row < boosting->rows; row++)
+        carried_add(&sums[boosting->labels[row]], row_weight(boosting->weights, row));
+    for (uint32_t c = 0; c < boosting->classes; c++)
+        totals[c] = carried_value(&sums[c]);
+    boosting->class_factors = class_weights(classes, boosting->options, totals);
+    if (boosting->class_factors == NULL)
+        return;
+    if (boosting->weights == NULL) {
+        boosting->weights = env_array_raw(boosting->env, boosting->rows, sizeof(double));
+        for (uint32_t row = 0; row < boosting->rows; row++)
+            boosting->weights[row] = 1;
+    }
+    for (uint32_t row = 0; row < boosting->rows; row++)
+        boosting->weights[row] *= boosting->class_factors[boosting->labels[row]];
+}
+
+typedef struct HashedRow {
+    uint64_t hash;
+    uint32_t row;
+} HashedRow;
+
+static int compare_hashed(const void *left, const void *right)
+{
+    const HashedRow *a = left, *b = right;
+
+    return (a->hash > b->hash) - (a->hash < b->hash);
+}
+
+/* Replaces the hashes of the rows by their places in the order of these; rows of equal hash are equal. */
+static void number_by_content(Boosting *boosting)
+{
+    HashedRow *hashed = env_array_raw(boosting->env, boosting->rows, sizeof(HashedRow));
+
+    for (uint32_t row = 0; row < boosting->rows; row++)
+        hashed[row] = (HashedRow){boosting->numbers[row], row};
+    sort_polled(boosting->env, hashed, boosting->rows, sizeof(HashedRow), compare_hashed);
+    for (uint32_t i = 0; i < boosting->rows; i++)
+        boosting->numbers[hashed[i].row] = i;
+    boosting->env->release(boosting->env, hashed);
+}
+
+static double unit_of(uint64_t seed, uint64_t number)
+{
+    return (double)(mix64(mix64(seed) + RANDOM_STEP * (number + 1)) >> 11) * 0x1p-53;
+}
+
+/* Divides the rows into those to learn from and those held out. */
+static void divide_rows(Boosting *boosting)
+{
+    Env *env = boosting->env;
+
+    boosting->train_count = boosting->rows;
+    if (boosting->patience > 0) {
+        boosting->train = env_array_raw(env, boosting->rows, sizeof(uint32_t));
+        boosting->held = env_array_raw(env, boosting->rows, sizeof(uint32_t));
+        boosting->train_count = 0;
+        for (uint32_t row = 0; row < boosting->rows; row++)
+            if (unit_of(boosting->seed ^ HELD_SEED, boosting->numbers[row]) < boosting->holdout)
+                boosting->held[boosting->held_count++] = row;
+            else
+                boosting->train[boosting->train_count++] = row;
+    }
+    if (boosting->train_count == 0 || (boosting->patience > 0 && boosting->held_count == 0))
+        env_fail(env, ERROR_DATA, "Leave \"early_stopping\" out, or change \"holdout\" or \"seed\".",
+                 "%s would hold out %u of %u rows for early stopping", boosting->method, boosting->held_count,
+                 boosting->rows);
+    if (boosting->subsample < 1)
+        number_by_content(boosting);
+}
+
+/* Returns the bytes per row of everything but the bins and the grower. */
+static uint64_t row_bytes(const Boosting *boosting, const Rows *rows)
+{
+    bool chance = boosting->subsample < 1 || boosting->patience > 0, labels = boosting->classes > 0;
+    bool weights = rows_contents(rows) & ROWS_WEIGHT || (labels && !options_is(boosting->options, "class_weight", "none"));
+    uint64_t bytes = 8 * (uint64_t)boosting->outputs + sizeof(HistogramRow) + (labels ? 4 : 8) + (weights ? 8 : 0);
+
+    bytes += boosting->loss == LOSS_MULTINOMIAL ? 8 : 0;
+    bytes += boosting->loss == LOSS_ABSOLUTE || boosting->loss == LOSS_QUANTILE ? (weights ? 16 : 8) : 0;
+    bytes += boosting->patience > 0 ? 8 : 0;
+    bytes += rows_schema(rows)->flags & MODEL_FREQUENCY ? sizeof(uint32_t) : 0;
+    return bytes + (chance ? 8 + 5 + (boosting->subsample < 1 ? 32 : 0) : 0);
+}
+
+/* Divides tiny targets by a power of two: gradients are single precision. */
+static void scale_targets(Boosting *boosting)
+{
+    TreeColumns columns = {.rows = boosting->rows, .targets = boosting->targets};
+
+    tree_columns_scale(&columns);
+    boosting->unit = columns.unit;
+    if (boosting->unit == 1)
+        return;
+    boosting->growth.min_decrease /= fmax(DBL_MIN, boosting_loss_unit(boosting));
+    boosting->tolerance /= fmax(DBL_MIN, boosting_loss_unit(boosting));
+}
+
+static void load(Boosting *boosting, Rows *rows)
+{
+    Env *env = boosting->env;
+    uint64_t count = rows_count(rows), bins = (uint64_t)rows_slots(rows) * (BINS_MAX + 1);
+    HistogramGrowth least = boosting->growth;
+    uint64_t bytes = count * row_bytes(boosting, rows), most;
+
+    least.max_leaves = HISTOGRAMS_LEAST;
+    bytes += histogram_grower_bytes(count, bins, &least);
+    boosting->binned = binned_columns_load(env, rows, NULL, bytes, boosting->method);
+    boosting->rows = boosting->binned->rows;
+    if (boosting->classes > 0)
+        boosting->labels = env_array_raw(env, boosting->rows, sizeof(uint32_t));
+    else
+        boosting->targets = env_array_raw(env, boosting->rows, sizeof(double));
+    if (rows_contents(rows) & ROWS_WEIGHT)
+        boosting->weights = env_array_raw(env, boosting->rows, sizeof(double));
+    if (boosting->subsample < 1 || boosting->patience > 0)
+        boosting->numbers = env_array_raw(env, boosting->rows, sizeof(uint64_t));
+    read_rows(boosting, rows);
+    scale_targets(boosting);
+    boosting->sizes = tree_sizes(env, &boosting->limits, boosting->weights, boosting->rows, &boosting->size);
+    if (boosting->classes > 0) {
+        ClassSet classes = class_set(env, rows_schema(rows));
+
+        weigh_classes(boosting, &classes);
+    }
+    divide_rows(boosting);
+    /* what the budget leaves is for histograms */
+    most = HISTOGRAMS_LEAST * ((uint64_t)boosting->binned->bins + 1) * sizeof(HistogramSum) + boosting->binned->spare / 2;
+    boosting->grower = histogram_grower(boosting->binned, &boosting->growth, most);
+}
+
+/* Warns of categories whose rarest levels share a bin. */
+static void warn_grouped(const Boosting *boosting, const Model *schema)
+{
+    for (uint32_t f = 0; f < boosting->binned->features; f++) {
+        const BinnedFeature *feature = &boosting->binned->feature[f];
+        char name[SCHEMA_NAME_SIZE];
+
+        if (!feature->categorical || feature->exact)
+            continue;
+        schema_slot_name(schema, feature->slot, name, sizeof(name));
+        env_warn(boosting->env, ERROR_DATA, "Group rare levels in a view if they should not be treated alike.",
+                 "feature \"%s\" has %u levels, and %s has %d bins: the %u rarest levels share one", name, feature->distinct,
+                 boosting->method, BINS_MAX, feature->distinct - (BINS_MAX - 1));
+    }
+}
+
+/* ---- iterations ---- */
+
+/* Draws the rows of an iteration. */
+static void draw_rows(Boosting *boosting, uint32_t iteration)
+{
+    uint64_t seed = mix64(boosting->seed + RANDOM_STEP * (iteration + 1));
+
+    if (boosting->subsample >= 1)
+        return;
+    boosting->sample_count = 0;
+    memset(boosting->drawn, 0, boosting->rows);
+    for (uint32_t i = 0; i < boosting->train_count; i++) {
+        uint32_t row = boosting->train != NULL ? boosting->train[i] : i;
+
+        if (i % POLL_ROWS == 0)
+            boosting->env->poll(boosting->env);
+        if (unit_of(seed, boosting->numbers[row]) >= boosting->subsample)
+            continue;
+        boosting->sample[boosting->sample_count++] = row;
+        boosting->drawn[row] = 1;
+    }
+    if (boosting->sample_count == 0) /* too few rows to draw from: all of them */
+        for (uint32_t i = 0; i < boosting->train_count; i++) {
+            uint32_t row = boosting->train != NULL ? boosting->train[i] : i;
+
+            boosting->sample[boosting->sample_count++] = row;
+            boosting->drawn[row] = 1;
+        }
+}
+
+/* Adds what the last tree predicts to the scores: by its leaves, and by walking the tree for rows that it did not see. */
+static void add_tree(Boosting *boosting, uint32_t output)
+{
+    double *scores = boosting->scores + (size_t)output * boosting->rows;
+    const uint32_t *order = histogram_order(boosting->grower);
+
+    for (uint32_t n = 0; n < boosting->tree->count; n++) {
+        const GrownNode *node = &boosting->tree->nodes[n];
+
+        for (uint32_t i = 0; node->left == TREE_NONE && i < node->rows; i++) {
+            if (i % POLL_ROWS == 0)
+                boosting->env->poll(boosting->env);
+            scores[order[node->first_row + i]] += node->value;
+        }
+    }
+    for (uint32_t row = 0; boosting->drawn != NULL && row < boosting->rows; row++) {
+        if (row % POLL_ROWS == 0)
+            boosting->env->poll(boosting->env);
+        if (!boosting->drawn[row])
+            scores[row] += boosting->tree->nodes[histogram_leaf_of(boosting->grower, boosting->tree, row)].value;
+    }
+}
+
+/* Sets covers to the weights of the rows. */
+static void weigh_tree(Boosting *boosting)
+{
+    GrownTree *tree = boosting->tree;
+    const uint32_t *order = histogram_order(boosting->grower);
+
+    for (uint32_t i = 0; i < tree->count; i++) {
+        tree->nodes[i].impurity *= tree->nodes[i].cover;
+        if (boosting->weights != NULL)
+            tree->nodes[i].cover = 0;
+    }
+    for (uint32_t n = 0; boosting->weights != NULL && n < tree->count; n++) {
+        GrownNode *node = &tree->nodes[n];
+        CarriedSum sum = {0, 0};
+
+        for (uint32_t i = 0; node->left == TREE_NONE && i < node->rows; i++) {
+            if (i % POLL_ROWS == 0)
+                boosting->env->poll(boosting->env);
+            carried_add(&sum, boosting->weights[order[node->first_row + i]]);
+        }
+        node->cover = carried_value(&sum);
+    }
+    for (uint32_t i = tree->count; i-- > 0;) { /* children come after their parent */
+        GrownNode *node = &tree->nodes[i];
+
+        if (node->left != TREE_NONE && boosting->weights != NULL)
+            node->cover = tree->nodes[node->left].cover + tree->nodes[node->right].cover;
+        node->impurity /= node->cover;
+    }
+}
+
+/* Returns a tree to grow into, which is kept until it is known whether the model has it. */
+static GrownTree *next_tree(Boosting *boosting)
+{
+    if (boosting->later_count == boosting->later_room) {
+        boosting->later_room = 2 * boosting->later_room + boosting->outputs;
+        boosting->later = boosting->env->resize(boosting->env, boosting->later, boosting->later_room * sizeof(GrownTree *));
+        for (uint32_t i = boosting->later_count; i < boosting->later_room; i++)
+            boosting->later[i] = grown_tree(boosting->env);
+    }
+    return boosting->later[boosting->later_count++];
+}
+
+/* Adds the trees since the last time to the model. */
+static void store_trees(Boosting *boosting)
+{
+    for (uint32_t i = 0; i < boosting->later_count; i++) {
+        if (boosting->unit != 1)
+            grown_tree_scale(boosting->later[i], boosting_score_unit(boosting), boosting_loss_unit(boosting));
+        tree_store_append(boosting->store, boosting->later[i]);
+    }
+    boosting->later_count = 0;
+}
+
+/* Adds trees of one leaf that adds nothing, one per output, where no iteration lowered the loss of the held rows. */
+static void store_nothing(Boosting *boosting)
+{
+    for (uint32_t k = 0; k < boosting->outputs && tree_store_trees(boosting->store) < boosting->outputs; k++) {
+        grown_tree_clear(boosting->tree);
+        grown_tree_node(boosting->tree);
+        boosting->tree->nodes[0].cover = boosting->train_count;
+        tree_store_append(boosting->store, boosting->tree);
+    }
+}
+
+/* Grows the trees of an iteration. */
+static void iterate(Boosting *boosting, uint32_t iteration)
+{
+    const uint32_t *sample = boosting->sample != NULL ? boosting->sample : boosting->train;
+    uint32_t count;
+
+    draw_rows(boosting, iteration);
+    count = boosting->sample != NULL ? boosting->sample_count : boosting->train_count;
+    boosting_begin_iteration(boosting);
+    for (uint32_t k = 0; k < boosting->outputs; k++) {
+        boosting->tree = next_tree(boosting);
+        boosting_gradients(boosting, k);
+        histogram_grow(boosting->grower, boosting->gradients, boosting->sizes, &boosting->scale, sample, count,
+                       (uint64_t)iteration * boosting->outputs + k, boosting->tree);
+        boosting_leaf_values(boosting);
+        weigh_tree(boosting);
+        add_tree(boosting, k);
+    }
+}
+
+static void alloc_run(Boosting *boosting, const Model *schema)
+{
+    Env *env = boosting->env;
+    size_t rows = boosting->rows;
+
+    boosting->scores = env_array_raw(env, rows * boosting->outputs, sizeof(double));
+    boosting->gradients = env_array_raw(env, rows, sizeof(HistogramRow));
+    if (boosting->loss == LOSS_MULTINOMIAL)
+        boosting->sums = env_array_raw(env, rows, sizeof(double));
+    if (boosting->loss == LOSS_ABSOLUTE || boosting->loss == LOSS_QUANTILE)
+        boosting->residuals = env_array_raw(env, rows, boosting->weights != NULL ? 2 * sizeof(double) : sizeof(double));
+    if (boosting->subsample < 1)
+        boosting->sample = env_array_raw(env, rows, sizeof(uint32_t));
+    if (boosting->subsample < 1 || boosting->train != NULL) {
+        boosting->drawn = env_array(env, rows, 1);
+        for (uint32_t i = 0; boosting->train != NULL && i < boosting->train_count; i++)
+            boosting->drawn[boosting->train[i]] = 1;
+    }
+    boosting->store = tree_store(env, schema, false);
+    boosting->importance = env_array(env, (size_t)schema->slot_count + 1, sizeof(double));
+    boosting->curve = env_array(env, (size_t)boosting->iterations + 1, sizeof(double));
+    boosting->float_values = boosting_score_unit(boosting) == 1;
+    tree_store_use_floats(boosting->store, boosting->float_values);
+    tree_store_importance(boosting->store, boosting->importance);
+}
+
+/* Tells whether the held rows say that the fit should stop. */
+static bool should_stop(Boosting *boosting)
+{
+    double loss;
+
+    if (boosting->patience == 0) {
+        boosting->best = boosting->done;
+        store_trees(boosting);
+        return false;
+    }
+    loss = boosting_loss(boosting, boosting->held, boosting->held_count);
+    boosting->curve[boosting->done] = loss;
+    if (loss < boosting->curve[boosting->best] - boosting->tolerance) {
+        boosting->best = boosting->done;
+        store_trees(boosting);
+    }
+    return boosting->done - boosting->best >= boosting->patience;
+}
+
+/*
+ * Brings what is reported back to the unit of the targets. Scores of poisson move by its logarithm, which adds to the loss of each
+ * row, exp(F) - y F, this times the target.
+ */
+static void rescale(Boosting *boosting)
+{
+    double unit = boosting_loss_unit(boosting), moved = boosting->loss == LOSS_POISSON ? log(boosting->unit) : 0;
+
+    boosting->train_loss *= unit;
+    for (uint32_t i = 0; i <= boosting->done; i++)
+        boosting->curve[i] *= unit;
+    if (boosting->loss != LOSS_POISSON) {
+        boosting->baseline[0] *= boosting->unit;
+        return;
+    }
+    boosting->baseline[0] += moved;
+    boosting->train_loss -= unit * moved * boosting_mean_target(boosting, boosting->train, boosting->train_count);
+    moved *= unit * (boosting->patience > 0 ? boosting_mean_target(boosting, boosting->held, boosting->held_count) : 0);
+    for (uint32_t i = 0; i <= boosting->done; i++)
+        boosting->curve[i] -= moved;
+}
+
+/* Sets the scores to the baseline. */
+static void begin(Boosting *boosting)
+{
+    boosting_baseline(boosting);
+    for (uint32_t k = 0; k < boosting->outputs; k++)
+        for (uint32_t row = 0; row < boosting->rows; row++) {
+            if (row % POLL_ROWS == 0)
+                boosting->env->poll(boosting->env);
+            boosting->scores[(size_t)k * boosting->rows + row] = boosting->baseline[k];
+        }
+    should_stop(boosting);
+}
+
+void boosting_run(Boosting *boosting, Rows *rows)
+{
+    Env *env = boosting->env;
+    const Model *schema = rows_schema(rows);
+
+    load(boosting, rows);
+    warn_grouped(boosting, schema);
+    alloc_run(boosting, schema);
+    /* min_impurity_decrease is per row; gains are twice the decrease of the sum */
+    boosting->growth.min_decrease *= 2.0 * boosting->train_count;
+    if (boosting->start != NULL)
+        boosting_continue(boosting, rows);
+    else
+        begin(boosting);
+    while (boosting->done < boosting->iterations) {
+        iterate(boosting, boosting->done);
+        boosting->done++;
+        env->progress(env, boosting->method, boosting->done, boosting->iterations, NAN);
+        if (should_stop(boosting))
+            break;
+    }
+    if (boosting->best == 0)
+        store_nothing(boosting);
+    boosting->train_loss = boosting_loss(boosting, boosting->train, boosting->train_count);
+    binned_columns_end(boosting->binned);
+    if (boosting->unit != 1)
+        rescale(boosting);
+}

@@ -1,0 +1,234 @@
+/*
+ * boosting_model.c - models of boosted trees: arrays, check, scores, explanations and reports.
+ *
+ * Trees with numbers (tree_model.h), of which tree t adds to output t % outputs, and
+ *   baseline  F64[outputs]  the scores before the first tree
+ *   link      I64[1]        from scores to predictions (BoostLink)
+ */
+#include "core/boosting/boosting.h"
+#include "core/estimator/explanation.h"
+#include "core/model/report_text.h"
+#include "core/tree_value/forest_walk.h"
+
+#include <math.h>
+#include <string.h>
+
+const ArraySpec boosting_arrays[2] = {
+    {.name = "baseline", .type = ARRAY_F64, .rows = {SIZE_FREE}},
+    {.name = "link",
+     .type = ARRAY_I64,
+     .values = VALUES_ANY,
+     .rows = {SIZE_NUMBER, .plus = 1}}};
+
+const ArraySpec boosting_facts[7] = {FACT("best_iteration", ARRAY_I64),
+                                    FACT("held_out", ARRAY_I64),
+                                    FACT("iterations", ARRAY_I64),
+                                    FACT("training_loss", ARRAY_F64),
+                                    FACT("trees", ARRAY_I64),
+                                    FACT("validation_loss", ARRAY_F64),
+                                    FACT_LIST("validation_losses", ARRAY_F64)};
+
+void boosting_add(Boosting *boosting, ModelBuilder *builder, BoostLink link)
+{
+    int64_t *stored = env_array(boosting->env, 1, sizeof(int64_t));
+
+    *stored = link;
+    builder_f64(builder, SECTION_ARRAYS, "baseline", boosting->baseline, boosting->outputs);
+    builder_f64(builder, SECTION_ARRAYS, "importance", boosting->importance, boosting->binned->features);
+    builder_i64(builder, SECTION_ARRAYS, "link", stored, 1);
+    tree_store_add(boosting->store, builder);
+    builder_fact_i64(builder, "iterations", boosting->done);
+    builder_fact_i64(builder, "trees", tree_store_trees(boosting->store));
+    builder_fact(builder, "training_loss", boosting->train_loss);
+    if (boosting->patience == 0)
+        return;
+    builder_fact_i64(builder, "best_iteration", boosting->best);
+    builder_fact_i64(builder, "held_out", boosting->held_count);
+    builder_fact(builder, "validation_loss", boosting->curve[boosting->best]);
+    builder_f64(builder, SECTION_FACTS, "validation_losses", boosting->curve, boosting->done + 1);
+}
+
+const char *boosting_check(Env *env, const Model *model)
+{
+    uint32_t classes = dictionary_size(model, DICTIONARY_CLASSES), outputs = boosting_outputs(model);
+    int64_t link = model_i64(model, "link", NULL)[0];
+    uint32_t trees = model_find(model, "tree_nodes")->rows, wanted = 1;
+
+    if (link < BOOST_IDENTITY || link > BOOST_SOFTMAX || (link >= BOOST_LOGISTIC) != (classes > 0) ||
+        (link == BOOST_LOGISTIC && classes != 2))
+        return env_message(env, "link %lld does not fit %u classes", (long long)link, classes);
+    wanted = link == BOOST_SOFTMAX ? classes : 1;
+    if (outputs != wanted || trees % outputs != 0)
+        return env_message(env, "%u baselines and %u trees, but %u outputs", outputs, trees, wanted);
+    return tree_check(env, model);
+}
+
+/* ---- scores ---- */
+
+typedef struct BoostScorer {
+    TreeScorer *trees;
+    ForestWalk *walk;   /* NULL: nodes are walked as the model has them */
+    double *leaf_value; /* [leaves] of a walk */
+    const double *baseline;
+    uint32_t outputs;
+    double *room; /* [outputs] */
+} BoostScorer;
+
+uint32_t boosting_outputs(const Model *model)
+{
+    uint32_t outputs = 0;
+
+    model_f64(model, "baseline", &outputs);
+    return outputs;
+}
+
+BoostLink boosting_link(const Model *model)
+{
+    return (BoostLink)model_i64(model, "link", NULL)[0];
+}
+
+void *boosting_prepare(Env *env, const Model *model, size_t *bytes)
+{
+    BoostScorer *scorer = env_array(env, 1, sizeof(BoostScorer));
+
+    scorer->trees = tree_prepare(env, model, bytes);
+    scorer->walk = forest_walk(env, scorer->trees, bytes);
+    if (scorer->walk != NULL) {
+        uint32_t leaf = 0;
+
+        scorer->leaf_value = env_array_raw(env, scorer->trees->leaves, sizeof(double));
+        *bytes += scorer->trees->leaves * sizeof(double);
+        for (uint32_t i = 0; i < scorer->trees->nodes; i++)
+            if (scorer->trees->node[i].split == TREE_LEAF)
+                scorer->leaf_value[leaf++] = scorer->trees->node[i].of.value;
+    }
+    scorer->baseline = model_f64(model, "baseline", &scorer->outputs);
+    scorer->room = env_array(env, scorer->outputs, sizeof(double));
+    *bytes += sizeof(BoostScorer) + scorer->outputs * sizeof(double);
+    return scorer;
+}
+
+double *boosting_room(const void *prepared)
+{
+    return ((const BoostScorer *)prepared)->room;
+}
+
+/* Adds up the leaves of a row that forest_walk_row has taken. */
+static void walked_scores(const BoostScorer *scorer, double *out)
+{
+    uint32_t leaves[WALK_TOGETHER], output = 0;
+
+    for (uint32_t first = 0; first < scorer->trees->trees; first += WALK_TOGETHER) {
+        uint32_t rest = scorer->trees->trees - first, count = rest < WALK_TOGETHER ? rest : WALK_TOGETHER;
+
+        forest_walk_leaves(scorer->walk, first, count, leaves);
+        for (uint32_t t = 0; t < count; t++) {
+            out[output] += scorer->leaf_value[leaves[t]];
+            if (++output == scorer->outputs)
+                output = 0;
+        }
+    }
+}
+
+void boosting_scores(const void *prepared, const double *slots, double *out)
+{
+    const BoostScorer *scorer = prepared;
+    const TreeNode *leaves[TREE_TOGETHER];
+    uint32_t output = 0;
+
+    memcpy(out, scorer->baseline, scorer->outputs * sizeof(double));
+    if (scorer->walk != NULL && forest_walk_row(scorer->walk, slots)) {
+        walked_scores(scorer, out);
+        return;
+    }
+    for (uint32_t first = 0; first < scorer->trees->trees; first += TREE_TOGETHER) {
+        uint32_t rest = scorer->trees->trees - first, count = rest < TREE_TOGETHER ? rest : TREE_TOGETHER;
+
+        tree_find_leaves(scorer->trees, first, count, slots, leaves);
+        for (uint32_t t = 0; t < count; t++) {
+            out[output] += leaves[t]->of.value;
+            if (++output == scorer->outputs)
+                output = 0;
+        }
+    }
+}
+
+/* ---- explanations ---- */
+
+static double leaf_value(const TreeScorer *scorer, uint32_t tree, const TreeNode *leaf, uint32_t k, const void *context)
+{
+    (void)scorer;
+    (void)tree;
+    (void)k;
+    (void)context;
+    return leaf->of.value;
+}
+
+uint32_t boosting_explain(Env *env, const Model *model, const void *prepared, const double *slots, Explanation **out)
+{
+    const BoostScorer *scorer = prepared;
+    ExplanationList list = explanation_list(env, model, slots, scorer->outputs);
+    double *parts = env_array(env, (size_t)model->slot_count + 1, sizeof(double));
+    ClassSet classes = {0};
+
+    if (scorer->outputs > 1)
+        classes = class_set(env, model);
+    for (uint32_t k = 0; k < scorer->outputs; k++) {
+        double base = scorer->baseline[k];
+
+        memset(parts, 0, model->slot_count * sizeof(double));
+        for (uint32_t t = k; t < scorer->trees->trees; t += scorer->outputs) {
+            env->poll(env);
+            base += tree_shapley_values(env, scorer->trees, t, slots, 0, leaf_value, NULL, parts);
+        }
+        explanation_base(&list, scorer->outputs > 1 ? class_label(&classes, k) : NULL, base);
+        for (uint32_t s = 0; s < model->slot_count; s++)
+            explanation_slot(&list, s, parts[s]);
+    }
+    *out = list.lines;
+    return list.count;
+}
+
+/* ---- reports ---- */
+
+static void put_leaf_value(TextBuffer *report, const TreeScorer *scorer, const TreeNode *leaf, void *context)
+{
+    (void)scorer;
+    (void)context;
+    sql_number(report, leaf->of.value);
+}
+
+void boosting_sql(TextBuffer *report, const TreeScorer *scorer, uint32_t output)
+{
+    uint32_t outputs;
+    const double *baseline = model_f64(scorer->model, "baseline", &outputs);
+
+    text_add(report, "(");
+    sql_number(report, baseline[output]);
+    for (uint32_t t = output; t < scorer->trees; t += outputs) {
+        text_add(report, "\n + ");
+        tree_sql(report, scorer, t, put_leaf_value, NULL);
+    }
+    text_add(report, ")");
+}
+
+char *boosting_summary(Env *env, const Model *model)
+{
+    static const char *const names[] = {"training_loss", "validation_loss", "best_iteration"};
+    static const char *const labels[] = {"training loss", "validation loss", "best iteration"};
+    TextBuffer out = {.env = env};
+
+    text_print(&out, "%s: ", model->estimator);
+    report_formula(&out, model, true);
+    text_print(&out, "trees: %u, nodes: %u\n", model_find(model, "tree_nodes")->rows, model_find(model, "split")->rows);
+    report_rows(&out, model);
+    for (int i = 0; i < 3; i++) {
+        double value = model_fact(model, names[i], NAN);
+
+        if (!isnan(value))
+            text_print(&out, "%s: %.6g\n", labels[i], value);
+    }
+    if (out.length > 0) /* psql ends the line itself */
+        out.text[out.length - 1] = 0;
+    return out.text;
+}

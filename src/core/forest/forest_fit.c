@@ -1,0 +1,562 @@
+/*
+ * forest_fit.c - fits forests: Breiman (2001), Random forests; Geurts, Ernst & Wehenkel (2006), Extremely randomized trees.
+ *
+ * Rows are in an order that depends only on their content, and tree t draws from a stream of its own, a hash of the seed and t:
+ * the same rows and seed give the same forest, whatever the order of arrival.
+ */
+#include "core/base/sort.h"
+#include "core/forest/extra_tree.h"
+#include "core/forest/forest_model.h"
+#include "core/forest/forest_oob.h"
+#include "core/tree_growth/tree_binned.h"
+#include "core/tree_value/tree_start.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define FOREST_HINT "Use fewer trees, or limit them by max_depth, min_samples_leaf or max_leaf_nodes."
+
+#define POLL_ROWS 65536
+#define FLOAT_SPREADS 64 /* leaves are off by at most 4e-6 of the distance of the targets' quartiles */
+
+typedef struct Forest {
+    Env *env;
+    const Estimator *self;
+    const Options *options;
+    TreeColumns *columns;
+    ClassSet classes;
+    TreeGrowth growth;
+    ExtraGrower *extra;   /* of random thresholds; NULL: tree_grow or bins */
+    TreeBinner *binner;   /* NULL: splits are exact */
+    double *weights;      /* [rows] with class weights; NULL: all 1 */
+    uint32_t n_trees, sample;
+    bool bootstrap, by_permutation, binned;
+    uint32_t *counts;     /* [rows] of the current sample */
+    GrownTree *tree;
+    TreeStore *store;
+    TreeStart start;
+    bool same_rows;       /* the start was grown from these rows */
+    ForestOob *oob;       /* NULL: not wanted */
+    double *curve;        /* [trees]; NULL: no error of the whole forest */
+    double *importance;   /* [slots], or NULL: sums over the trees */
+    /* for tree_grow */
+    uint32_t *sample_rows;
+    double *sample_weights;
+    /* facts */
+    uint64_t nodes;
+    uint32_t depth;
+    double class_rule[3];
+    uint8_t hard_votes;
+    int64_t seed;
+    char rows_hash[24];
+} Forest;
+
+/* ---- before the first tree ---- */
+
+/* Fails if permutation importance is asked for without out-of-bag rows. */
+static void read_options(Forest *forest)
+{
+    const Options *options = forest->options;
+
+    forest->n_trees = (uint32_t)options_integer(options, "n_trees");
+    forest->bootstrap = options_boolean(options, "bootstrap");
+    forest->by_permutation = options_is(options, "importance", "permutation");
+    if (forest->by_permutation && !forest->bootstrap)
+        env_fail(forest->env, ERROR_PARAMETER, "Set \"bootstrap\": true, or use importance \"impurity\".",
+                 "%s has no out-of-bag rows to permute without option \"bootstrap\"", forest->self->name);
+    if (options_type(options, "max_samples") != 0 && !forest->bootstrap)
+        env_fail(forest->env, ERROR_PARAMETER, "Set \"bootstrap\": true, or leave the option out.",
+                 "option \"max_samples\" needs option \"bootstrap\"");
+}
+
+/* Reads option max_samples, which may be a share. */
+static void read_sample(Forest *forest)
+{
+    uint32_t rows = forest->columns->rows;
+    double wanted = rows;
+
+    if (options_type(forest->options, "max_samples") != 0) {
+        wanted = options_number(forest->options, "max_samples");
+        if (options_type(forest->options, "max_samples") == OPTION_NUMBER) {
+            if (wanted > 1)
+                env_fail(forest->env, ERROR_PARAMETER, "Give a share up to 1, or a whole number of rows.",
+                         "option \"max_samples\" is %g", wanted);
+            wanted = floor(wanted * rows + 0.5);
+        }
+        if (wanted > rows)
+            env_fail(forest->env, ERROR_DATA, "Give at most the number of rows, or a share.",
+                     "option \"max_samples\" asks for %.0f rows, but there are %u", wanted, rows);
+    }
+    forest->sample = wanted < 1 ? 1 : (uint32_t)wanted;
+}
+
+/* Returns the bytes per row that a fit takes beside the columns. */
+static size_t row_room(const Forest *forest, const Model *schema)
+{
+    uint32_t classes = dictionary_size(schema, DICTIONARY_CLASSES);
+    size_t room = extra_tree_room(schema->slot_count) + sizeof(uint32_t) + sizeof(double);
+
+    if (forest->binned)
+        room = 3 * sizeof(uint32_t) + sizeof(double);
+    else if (!extra_tree_grows(&forest->growth))
+        room = tree_grow_room(schema->slot_count) + 2 * sizeof(uint32_t) + 2 * sizeof(double);
+    if (forest->bootstrap && (options_boolean(forest->options, "oob") || forest->by_permutation))
+        room += forest_oob_room(classes, forest->by_permutation);
+    return room;
+}
+
+/* Multiplies the weights of the rows by the factors of their classes. */
+static void weigh_rows(Forest *forest)
+{
+    const TreeColumns *columns = forest->columns;
+    double *totals, *factors;
+
+    forest->weights = columns->weights;
+    if (columns->class_count == 0)
+        return;
+    totals = env_array(forest->env, columns->class_count, sizeof(double));
+    for (uint32_t i = 0; i < columns->rows; i++)
+        totals[columns->classes[i]] += row_weight(columns->weights, i);
+    factors = class_weights(&forest->classes, forest->options, totals);
+    if (factors == NULL)
+        return;
+    forest->weights = env_array_raw(forest->env, columns->rows, sizeof(double));
+    for (uint32_t i = 0; i < columns->rows; i++)
+        forest->weights[i] = row_weight(columns->weights, i) * factors[columns->classes[i]];
+}
+
+/* Fails if a target is negative, or none is above 0. */
+static void require_poisson(const Forest *forest)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < forest->columns->rows; i++) {
+        double y = forest->columns->targets[i];
+
+        if (y < 0)
+            env_fail(forest->env, ERROR_DATA, "Use \"criterion\": \"mse\", or fit rows whose target is at least 0.",
+                     "criterion poisson needs targets of at least 0, but one is %g", y);
+        sum += y;
+    }
+    if (sum == 0)
+        env_fail(forest->env, ERROR_DATA, "Use \"criterion\": \"mse\".", "criterion poisson needs a target above 0");
+}
+
+/* Hashes all rows in their order: equal for the same rows, so that merging can tell. */
+static void hash_rows(Forest *forest)
+{
+    static const char digits[] = "0123456789abcdef";
+    const TreeColumns *columns = forest->columns;
+    uint64_t hash = mix64(columns->rows);
+
+    for (uint32_t j = 0; j < columns->slots; j++) {
+        const TreeColumn *column = columns->columns + j;
+
+        for (uint32_t i = 0; i < columns->rows; i++) {
+            if (i % POLL_ROWS == 0)
+                forest->env->poll(forest->env);
+            hash = (hash ^ tree_rank(columns, j, i)) * RANDOM_STEP;
+        }
+        if (!column->category)
+            hash ^= rows_hash(hash, column->values, column->ranks);
+        hash = mix64(hash);
+    }
+    for (uint32_t i = 0; columns->classes != NULL && i < columns->rows; i++)
+        hash = (hash ^ columns->classes[i]) * RANDOM_STEP;
+    if (columns->targets != NULL)
+        hash ^= rows_hash(hash, columns->targets, columns->rows);
+    if (columns->weights != NULL)
+        hash ^= rows_hash(hash, columns->weights, columns->rows);
+    hash = mix64(hash);
+    for (uint32_t i = 0; i < 16; i++)
+        forest->rows_hash[i] = digits[hash >> (60 - 4 * i) & 15];
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+
+    return (a > b) - (a < b);
+}
+
+/*
+ * Tells whether the values of leaves may be rounded to floats: not if the targets are far from 0 compared with the distance of
+ * their quartiles, because a share of their size would then be much of what the trees explain.
+ */
+static bool spread_suits_floats(const Forest *forest)
+{
+    Env *env = forest->env;
+    uint32_t rows = forest->columns->rows;
+    double *sorted, low, high;
+
+    if (forest->columns->targets == NULL || forest->columns->unit != 1)
+        return forest->columns->targets == NULL;
+    sorted = env_array_raw(env, rows, sizeof(double));
+    memcpy(sorted, forest->columns->targets, rows * sizeof(double));
+    sort_polled(env, sorted, rows, sizeof(double), compare_numbers);
+    low = sorted[rows / 4];
+    high = sorted[rows - 1 - rows / 4];
+    env->release(env, sorted);
+    return fmax(fabs(low), fabs(high)) <= FLOAT_SPREADS * (high - low);
+}
+
+/* Tells whether the start was grown from these rows. */
+static bool start_has_rows(const Forest *forest)
+{
+    const ModelEntry *hash = forest->start.model != NULL ? model_find(forest->start.model, "rows_hash") : NULL;
+    uint32_t length;
+    const char *text = hash != NULL ? model_text(forest->start.model, hash, 0, &length) : NULL;
+
+    return text != NULL && length == strlen(forest->rows_hash) && memcmp(text, forest->rows_hash, length) == 0;
+}
+
+/* Tells whether the samples of the start's trees can be drawn again: they are of these rows and of one seed. */
+static bool samples_known(const Forest *forest)
+{
+    uint32_t count;
+    const int64_t *seeds = model_i64(forest->start.model, "seeds", &count);
+
+    return forest->same_rows && count == 1 && seeds[0] == forest->seed;
+}
+
+/* Loads the rows and makes everything that the trees share. */
+static void open_forest(Forest *forest, const FitInput *input)
+{
+    Env *env = forest->env;
+    const Model *schema = rows_schema(input->rows);
+    const Options *options = forest->options;
+    bool fast;
+
+    forest->binned = !forest->growth.random_thresholds &&
+                     tree_binned_wanted(env, options, &forest->growth, input->rows, forest->self->name);
+    fast = !forest->binned && extra_tree_grows(&forest->growth);
+    if (forest->binned)
+        forest->columns = tree_binned_columns(env, input->rows, TREE_BY_CONTENT, &forest->growth, row_room(forest, schema),
+                                              forest->self->name);
+    else
+        forest->columns = tree_columns(env, input->rows, TREE_BY_CONTENT | (fast ? 0 : TREE_ORDER), row_room(forest, schema),
+                                       forest->self->name);
+    tree_columns_scale(forest->columns);
+    forest->growth.min_impurity_decrease /= fmax(DBL_MIN, tree_impurity_unit(&forest->growth, forest->columns->unit));
+    if (forest->columns->class_count > 0) {
+        ClassRule rule;
+
+        forest->classes = class_set(env, schema);
+        rule = class_rule_read(&forest->classes, options);
+        memcpy(forest->class_rule, (double[]){rule.positive, rule.tie, rule.threshold}, sizeof(forest->class_rule));
+    }
+    if (forest->growth.criterion == TREE_POISSON)
+        require_poisson(forest);
+    read_sample(forest);
+    weigh_rows(forest);
+    hash_rows(forest);
+    forest->same_rows = start_has_rows(forest);
+    if (forest->binned)
+        forest->binner = tree_binner(forest->columns, &forest->growth);
+    if (fast)
+        forest->extra = extra_grower(env, forest->columns, forest->weights, &forest->growth);
+    forest->counts = env_array_raw(env, forest->columns->rows, sizeof(uint32_t));
+    if (!fast) {
+        forest->sample_rows = env_array_raw(env, forest->columns->rows, sizeof(uint32_t));
+        forest->sample_weights = env_array_raw(env, forest->columns->rows, sizeof(double));
+    }
+    forest->tree = grown_tree(env);
+    forest->store = tree_store(env, schema, forest->columns->class_count > 0);
+    tree_store_use_floats(forest->store, spread_suits_floats(forest));
+    if (!options_is(options, "importance", "none"))
+        forest->importance = env_array(env, (size_t)forest->columns->slots + 1, sizeof(double));
+    if (forest->importance != NULL && !forest->by_permutation)
+        tree_store_importance(forest->store, forest->importance);
+    if (forest->bootstrap && (options_boolean(options, "oob") || forest->by_permutation)) {
+        forest->oob = forest_oob(env, forest->columns, forest->columns->weights,
+                                 forest->columns->class_count > 0 && options_is(options, "voting", "hard"));
+        if (forest->start.model == NULL || samples_known(forest))
+            forest->curve = env_array(env, forest->n_trees, sizeof(double));
+    }
+}
+
+/* ---- trees ---- */
+
+static void draw_sample(Forest *forest, uint64_t *random)
+{
+    uint32_t rows = forest->columns->rows;
+
+    if (!forest->bootstrap) {
+        for (uint32_t i = 0; i < rows; i++)
+            forest->counts[i] = 1;
+        return;
+    }
+    memset(forest->counts, 0, rows * sizeof(uint32_t));
+    for (uint32_t i = 0; i < forest->sample; i++) {
+        forest->counts[(random_bits(random) >> 32) * rows >> 32]++;
+        if (i % 1000000 == 0)
+            forest->env->poll(forest->env);
+    }
+}
+
+/* Grows a tree over bins, or from sorted features. */
+static void grow_sorted(Forest *forest, uint64_t seed)
+{
+    TreeGrowth growth = forest->growth;
+    TreeSample sample = {.rows = forest->sample_rows, .weights = forest->sample_weights, .changes = forest->bootstrap};
+
+    for (uint32_t i = 0; i < forest->columns->rows; i++) {
+        forest->sample_rows[sample.count] = i;
+        sample.count += forest->counts[i] > 0;
+        forest->sample_weights[i] = forest->counts[i] * row_weight(forest->weights, i);
+    }
+    growth.seed = seed;
+    if (forest->binned)
+        tree_binned_grow(forest->binner, &sample, seed, forest->tree);
+    else
+        tree_grow(forest->columns, &sample, &growth, forest->tree);
+}
+
+static uint32_t tree_depth(const Forest *forest)
+{
+    const GrownTree *tree = forest->tree;
+    uint32_t *depth = env_array(forest->env, tree->count, sizeof(uint32_t)), deepest = 0;
+
+    for (uint32_t i = 0; i < tree->count; i++) {
+        if (tree->nodes[i].left == TREE_NONE)
+            continue;
+        depth[tree->nodes[i].left] = depth[tree->nodes[i].right] = depth[i] + 1;
+        deepest = depth[i] + 1 > deepest ? depth[i] + 1 : deepest;
+    }
+    forest->env->release(forest->env, depth);
+    return deepest;
+}
+
+/* Refuses, after the first tree of its own, a forest that would be too large if all trees were like it. */
+static void require_size(const Forest *forest)
+{
+    double bytes = (double)tree_store_bytes(forest->store) / tree_store_trees(forest->store) * forest->n_trees;
+    char need[ENV_SIZE_TEXT], allowed[ENV_SIZE_TEXT];
+
+    if (bytes * 4 / 3 > MODEL_MAX_TEXT)
+        env_fail(forest->env, ERROR_LIMIT, FOREST_HINT,
+                 "%u trees like the first one, with %u nodes, would make a model of about %.0f MB; at most %.0f MB fit into a value",
+                 forest->n_trees, forest->tree->count, bytes / 1e6, MODEL_MAX_TEXT * 0.75 / 1e6);
+    bytes *= 2.25; /* lists that may have a quarter to spare, and the model made of them */
+    if (bytes > (double)forest->env->memory_limit)
+        env_fail(forest->env, ERROR_LIMIT, "Raise pgfit.fit_mem, use fewer trees, or limit them by max_depth or min_samples_leaf.",
+                 "%u trees like the first one, with %u nodes, need %s, and pgfit.fit_mem allows %s", forest->n_trees,
+                 forest->tree->count, env_size_text((size_t)bytes, need), env_size_text(forest->env->memory_limit, allowed));
+}
+
+/* Appends the tree, in the unit of the targets. */
+static void store_tree(Forest *forest)
+{
+    double unit = forest->columns->unit;
+
+    if (unit != 1)
+        grown_tree_scale(forest->tree, unit, tree_impurity_unit(&forest->growth, unit));
+    tree_store_append(forest->store, forest->tree);
+    if (unit != 1)
+        grown_tree_scale(forest->tree, 1 / unit, 1); /* what follows judges it by the targets as they are */
+}
+
+/* What tree t draws beside its sample. */
+typedef struct TreeSeeds {
+    uint64_t own, permuted; /* of its features and thresholds, and of permutations */
+} TreeSeeds;
+
+/* Draws the sample of tree t into counts. */
+static TreeSeeds draw_tree(Forest *forest, uint32_t t)
+{
+    uint64_t random = mix64(mix64((uint64_t)forest->growth.seed + RANDOM_STEP) + (t + 1) * RANDOM_STEP);
+    TreeSeeds seeds;
+
+    seeds.own = random_bits(&random);
+    seeds.permuted = random_bits(&random);
+    draw_sample(forest, &random);
+    return seeds;
+}
+
+/* Counts the nodes of tree t, and judges the rows that its sample lacks. */
+static void judge_tree(Forest *forest, uint32_t t)
+{
+    uint32_t depth = tree_depth(forest);
+
+    forest->nodes += forest->tree->count;
+    forest->depth = depth > forest->depth ? depth : forest->depth;
+    if (forest->curve == NULL)
+        return;
+    forest_oob_add(forest->oob, forest->tree, forest->counts);
+    forest->curve[t] = forest->oob->error;
+}
+
+/* Takes over the trees of the start. What they say about rows outside their samples needs the same rows, whose samples are drawn again. */
+static void continue_forest(Forest *forest)
+{
+    const Model *model = forest->start.model;
+    const ModelEntry *importance = model_find(model, forest->by_permutation ? "permutation_importance" : "importance");
+    const ModelEntry *sum = model_find(model, "importance_sum");
+    TreeReader *reader = tree_reader(forest->env, model);
+    double unit = forest->columns->unit, squares = forest->by_permutation ? unit * unit : 1;
+
+    tree_store_append_model(forest->store, model);
+    for (uint32_t t = 0; t < forest->start.begun; t++) {
+        tree_read(reader, forest->tree);
+        grown_tree_scale(forest->tree, 1 / unit, 1);
+        if (forest->curve != NULL)
+            draw_tree(forest, t);
+        judge_tree(forest, t);
+        forest->env->poll(forest->env);
+    }
+    for (uint32_t j = 0; forest->importance != NULL && importance != NULL && squares > 0 && j < forest->columns->slots; j++)
+        forest->importance[j] =
+            (sum != NULL ? model_number(model, sum, j) : model_number(model, importance, j) * forest->start.begun) / squares;
+}
+
+static void grow_trees(Forest *forest)
+{
+    for (uint32_t t = forest->start.begun; t < forest->n_trees; t++) {
+        TreeSeeds seeds = draw_tree(forest, t);
+
+        if (forest->extra != NULL)
+            extra_tree_grow(forest->extra, forest->counts, seeds.own, forest->tree);
+        else
+            grow_sorted(forest, seeds.own);
+        tree_store_round(forest->store, forest->tree);
+        store_tree(forest);
+        if (t == forest->start.begun)
+            require_size(forest);
+        judge_tree(forest, t);
+        if (forest->by_permutation)
+            forest_oob_permute(forest->oob, forest->tree, forest->counts, seeds.permuted, forest->importance);
+        forest->env->progress(forest->env, "trees", t + 1, forest->n_trees, forest->curve != NULL ? forest->oob->error : NAN);
+        forest->env->poll(forest->env);
+    }
+}
+
+/* ---- the model ---- */
+
+static void add_facts(Forest *forest, ModelBuilder *builder)
+{
+    builder_fact_i64(builder, "trees", forest->n_trees);
+    builder_fact_i64(builder, "nodes", (int64_t)forest->nodes);
+    builder_fact_i64(builder, "depth", forest->depth);
+    if (forest->binned)
+        builder_fact_bool(builder, "binned", true);
+    if (forest->start.model == NULL || forest->same_rows) /* else the trees are of several tables, as after merge */
+        builder_fact_text(builder, "rows_hash", forest->rows_hash);
+    if (forest->curve == NULL)
+        return;
+    builder_fact_i64(builder, "oob_rows", forest->oob->counted);
+    if (!isnan(forest->oob->error))
+        builder_fact(builder, "oob_error", forest->oob->error * forest->columns->unit * forest->columns->unit);
+}
+
+/* Adds the importance of features: means over the trees, and the sums that more trees would continue. */
+static void add_importance(Forest *forest, ModelBuilder *builder)
+{
+    uint32_t slots = forest->columns->slots;
+    double squares = forest->columns->unit * forest->columns->unit, *mean = env_array(forest->env, (size_t)slots + 1, sizeof(double));
+
+    for (uint32_t j = 0; j < slots; j++) {
+        mean[j] = forest->importance[j] / forest->n_trees;
+        if (forest->by_permutation) {
+            mean[j] *= squares;
+            forest->importance[j] *= squares;
+        } else if (mean[j] < 0) { /* a rounding error */
+            mean[j] = 0;
+        }
+    }
+    builder_f64(builder, SECTION_ARRAYS, forest->by_permutation ? "permutation_importance" : "importance", mean, slots);
+    builder_f64(builder, SECTION_ARRAYS, "importance_sum", forest->importance, slots);
+}
+
+/* Adds the seeds of the trees; beside those of a start the own one, unless it is among them. */
+static void add_seeds(Forest *forest, ModelBuilder *builder)
+{
+    uint32_t count = 0;
+    const int64_t *before = forest->start.model != NULL ? model_i64(forest->start.model, "seeds", &count) : NULL;
+    int64_t *seeds = env_array(forest->env, (size_t)count + 1, sizeof(int64_t));
+    bool known = false;
+
+    for (uint32_t i = 0; i < count; i++) {
+        seeds[i] = before[i];
+        known = known || before[i] == forest->seed;
+    }
+    if (!known)
+        seeds[count++] = forest->seed;
+    builder_i64(builder, SECTION_ARRAYS, "seeds", seeds, count);
+}
+
+static Model *finish(Forest *forest, ModelBuilder *builder)
+{
+    uint32_t classes = forest->columns->class_count;
+    double unit = forest->columns->unit;
+
+    tree_store_add(forest->store, builder);
+    if (classes > 0) {
+        ClassRule rule = {(uint32_t)forest->class_rule[0], (ClassTie)forest->class_rule[1], forest->class_rule[2]};
+
+        class_rule_add(builder, &rule, classes, forest->class_rule);
+        if (options_is(forest->options, "voting", "hard")) {
+            forest->hard_votes = 1;
+            builder_u8(builder, SECTION_ARRAYS, "hard_votes", &forest->hard_votes, 1);
+        }
+    }
+    if (forest->importance != NULL)
+        add_importance(forest, builder);
+    for (uint32_t t = 0; forest->curve != NULL && t < forest->n_trees; t++)
+        forest->curve[t] *= unit * unit;
+    if (forest->curve != NULL)
+        builder_f64(builder, SECTION_ARRAYS, "oob_curve", forest->curve, forest->n_trees);
+    add_seeds(forest, builder);
+    add_facts(forest, builder);
+    return model_build(builder);
+}
+
+static uint32_t trees_of(const Model *model)
+{
+    return model_find(model, "tree_nodes")->rows;
+}
+
+/* Adds the rows of the start's trees to those of the fit, unless they are the same. */
+static void count_rows(const Forest *forest, ModelBuilder *builder)
+{
+    const Model *start = forest->start.model;
+    Model *header = builder_header(builder);
+
+    if (start == NULL || forest->same_rows)
+        return;
+    header->rows += start->rows;
+    header->skipped += start->skipped;
+    header->weight += start->weight;
+}
+
+static Model *fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder,
+                  bool random_thresholds)
+{
+    Forest forest = {.env = env, .self = self, .options = options};
+    Model *model;
+
+    forest.start = tree_start(env, self, input, options, trees_of, &builder);
+    forest.growth = tree_growth_read(env, options, rows_schema(input->rows));
+    forest.growth.random_thresholds = random_thresholds;
+    forest.seed = options_integer(options, "seed");
+    read_options(&forest);
+    open_forest(&forest, input);
+    if (forest.start.model != NULL)
+        continue_forest(&forest);
+    grow_trees(&forest);
+    tree_columns_end(forest.columns);
+    count_rows(&forest, builder);
+    model = finish(&forest, builder);
+    tree_start_end(&forest.start, input->rows);
+    return model;
+}
+
+Model *forest_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)
+{
+    return fit(env, self, input, options, builder, false);
+}
+
+Model *extra_trees_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)
+{
+    return fit(env, self, input, options, builder, true);
+}

@@ -1,0 +1,482 @@
+/*
+ * isolation_forest.c - finds anomalies: rows that random splits separate from the others after a few steps.
+ *
+ * Liu, Ting & Zhou (2008), Isolation forest. Each tree takes a small sample, 256 rows by default, without replacement: small
+ * samples are part of the method, because anomalies that lie close together would hide one another in large ones. A node is
+ * split at a uniform threshold of a random feature until it has one row or the depth is log2 of the sample. The length of
+ * the path to a leaf, plus the mean length c(n) of an unsuccessful search among its n rows, is stored as the leaf's value; the score
+ * of a row is 2 ^ (-mean length / c(sample)): near 1 for anomalies, below 0.5 for ordinary rows.
+ */
+#include "core/base/sort.h"
+#include "core/estimator/shared_options.h"
+#include "core/model/report_text.h"
+#include "core/forest/forest_model.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct Isolation {
+    Env *env;
+    const TreeColumns *columns;
+    uint32_t sample, most_depth, n_trees;
+    uint64_t random;
+    uint32_t *order;    /* [rows] rows, shuffled as far as samples need */
+    double *keys;       /* [rows] with weights: the smallest are the sample */
+    uint32_t *rows;     /* [sample] of the tree */
+    uint32_t *slots;    /* features in random order */
+    uint8_t *level_left, *level_seen; /* [levels of the largest category] */
+    GrownTree *tree;
+    double *lengths;    /* [rows] sums over the trees; NULL: not wanted */
+    uint64_t work;      /* rows that were looked at since the last poll */
+    bool split;         /* a tree has a split */
+} Isolation;
+
+#define POLL_ROWS 262144
+
+/* ---- options ---- */
+
+static const OptionSpec isolation_options[] = {
+    OPTION_CONTAMINATION("a score above 0.5"),
+    {.name = "max_samples",
+     .types = OPTION_INTEGER,
+     .fallback = "256",
+     .minimum = 2,
+     .maximum = 1e9,
+     .help = "How many rows each tree is grown from, drawn without replacement; all rows if there are fewer. Small samples are "
+             "part of the method."},
+    {.name = "n_trees",
+     .types = OPTION_INTEGER,
+     .fallback = "100",
+     .minimum = 1,
+     .maximum = 1000000,
+     .help = "The number of trees."},
+    {.name = NULL}};
+
+/* ---- fit ---- */
+
+/* Returns the mean length of an unsuccessful search in a binary search tree of n rows. */
+static double search_length(double n)
+{
+    if (n <= 1)
+        return 0;
+    if (n <= 2)
+        return 1;
+    return 2 * (log(n - 1) + 0.57721566490153286) - 2 * (n - 1) / n;
+}
+
+static uint32_t below(Isolation *fit, uint32_t limit)
+{
+    return (uint32_t)((random_bits(&fit->random) >> 32) * limit >> 32);
+}
+
+typedef struct SampleKey {
+    double key;
+    uint32_t row;
+} SampleKey;
+
+/* Moves a key down a heap whose root is the largest. */
+static void sift(SampleKey *heap, uint32_t at, uint32_t count)
+{
+    for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
+        SampleKey swap = heap[at];
+
+        child += child + 1 < count && heap[child + 1].key > heap[child].key;
+        if (!(heap[child].key > swap.key))
+            return;
+        heap[at] = heap[child];
+        heap[child] = swap;
+    }
+}
+
+/*
+ * Draws rows in proportion to their weights, without replacement: those with the smallest of exponential variables divided by the
+ * weights (Efraimidis & Spirakis 2006).
+ */
+static void draw_weighted(Isolation *fit, SampleKey *heap)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < fit->columns->rows; i++) {
+        SampleKey own = {-log1p(-random_unit(&fit->random)) / fit->columns->weights[i], i};
+
+        if (i % 65536 == 0)
+            fit->env->poll(fit->env);
+        if (count < fit->sample) {
+            heap[count++] = own;
+            for (uint32_t at = count / 2; count == fit->sample && at-- > 0;)
+                sift(heap, at, count);
+        } else if (own.key < heap[0].key) {
+            heap[0] = own;
+            sift(heap, 0, count);
+        }
+    }
+    for (uint32_t i = 0; i < fit->sample; i++)
+        fit->rows[i] = heap[i].row;
+}
+
+static void draw_sample(Isolation *fit, SampleKey *heap)
+{
+    if (fit->columns->weights != NULL) {
+        draw_weighted(fit, heap);
+        return;
+    }
+    for (uint32_t i = 0; i < fit->sample; i++) {
+        uint32_t j = i + below(fit, fit->columns->rows - i), swap = fit->order[j];
+
+        fit->order[j] = fit->order[i];
+        fit->order[i] = swap;
+        fit->rows[i] = swap;
+        if (i % POLL_ROWS == 0)
+            fit->env->poll(fit->env);
+    }
+}
+
+/* Splits a node on a number if it varies: writes threshold and where missing values go. */
+static bool split_number(Isolation *fit, const TreeColumn *column, const uint32_t *rows, uint32_t count, GrownNode *node)
+{
+    double low = INFINITY, high = -INFINITY, unit, threshold;
+    uint32_t missing = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t rank = column->rank[rows[i]];
+
+        if (rank == TREE_MISSING) {
+            missing++;
+            continue;
+        }
+        low = column->values[rank] < low ? column->values[rank] : low;
+        high = column->values[rank] > high ? column->values[rank] : high;
+    }
+    if (missing == count || (low == high && missing == 0))
+        return false;
+    node->missing_left = random_bits(&fit->random) >> 63;
+    if (low == high) { /* known or not */
+        grown_tree_threshold(node, INFINITY, INFINITY, INFINITY);
+        node->missing_left = false;
+        return true;
+    }
+    unit = random_unit(&fit->random);
+    threshold = low * (1 - unit) + high * unit;
+    if (!(threshold >= low && threshold < high))
+        threshold = low;
+    if ((float)threshold >= low && (float)threshold < high)
+        threshold = (float)threshold;
+    grown_tree_threshold(node, threshold, threshold, nextafter(threshold, INFINITY));
+    return true;
+}
+
+/* Splits a node on a category with several levels, or with some and without: each level goes left by a coin. */
+static bool split_category(Isolation *fit, const TreeColumn *column, const uint32_t *rows, uint32_t count, GrownNode *node)
+{
+    uint32_t found = 0, missing = 0, left;
+
+    memset(fit->level_seen, 0, column->ranks);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t rank = column->rank[rows[i]];
+
+        if (rank == TREE_MISSING)
+            missing++;
+        else {
+            found += !fit->level_seen[rank];
+            fit->level_seen[rank] = 1;
+        }
+    }
+    if (found + (missing > 0) < 2)
+        return false;
+    do {
+        left = 0;
+        for (uint32_t level = 0; level < column->ranks; level++)
+            if (fit->level_seen[level])
+                left += fit->level_left[level] = random_bits(&fit->random) >> 63;
+        node->missing_left = random_bits(&fit->random) >> 63;
+    } while (left + (missing > 0 && node->missing_left) == 0 ||
+             left + (missing > 0 && node->missing_left) == found + (missing > 0));
+    return true;
+}
+
+static bool is_left(const Isolation *fit, const TreeColumn *column, const GrownNode *node, uint32_t row)
+{
+    uint32_t rank = column->rank[row];
+
+    if (rank == TREE_MISSING)
+        return node->missing_left;
+    return column->category ? fit->level_left[rank] : column->values[rank] <= node->threshold;
+}
+
+/* Splits a node at random, if a feature varies; returns how many rows go left, 0: none does. */
+static uint32_t split_node(Isolation *fit, uint32_t number, uint32_t *rows, uint32_t count)
+{
+    uint32_t slots = fit->columns->slots, left = 0;
+
+    for (uint32_t i = 0; i < slots; i++) {
+        uint32_t j = i + below(fit, slots - i), slot = fit->slots[j];
+        const TreeColumn *column = fit->columns->columns + slot;
+        GrownNode *node = fit->tree->nodes + number;
+
+        fit->slots[j] = fit->slots[i];
+        fit->slots[i] = slot;
+        fit->work += count;
+        if (fit->work > POLL_ROWS) {
+            fit->env->poll(fit->env);
+            fit->work = 0;
+        }
+        if (!(column->category ? split_category : split_number)(fit, column, rows, count, node))
+            continue;
+        node->slot = slot;
+        for (uint32_t r = 0; r < count; r++)
+            if (is_left(fit, column, node, rows[r])) {
+                uint32_t swap = rows[left];
+
+                rows[left++] = rows[r];
+                rows[r] = swap;
+            }
+        if (column->category) {
+            uint32_t set = grown_tree_set(fit->tree, column->ranks);
+
+            fit->tree->nodes[number].category = true;
+            fit->tree->nodes[number].set = set;
+            for (uint32_t level = 0; level < column->ranks; level++)
+                if (fit->level_seen[level] && fit->level_left[level])
+                    grown_tree_put_level(fit->tree, set, level);
+        }
+        return left;
+    }
+    return 0;
+}
+
+/* Grows the nodes below `number` from these rows. The depth is at most log2 of the sample, so recursion is safe. */
+static void grow(Isolation *fit, uint32_t number, uint32_t *rows, uint32_t count, uint32_t depth)
+{
+    uint32_t left = count > 1 && depth < fit->most_depth ? split_node(fit, number, rows, count) : 0, child;
+
+    fit->tree->nodes[number].cover = count;
+    fit->tree->nodes[number].value = (float)(depth + search_length(count)); /* stored as a float */
+    if (left == 0)
+        return;
+    child = grown_tree_node(fit->tree);
+    fit->tree->nodes[number].left = child;
+    grow(fit, child, rows, left, depth + 1);
+    child = grown_tree_node(fit->tree);
+    fit->tree->nodes[number].right = child;
+    grow(fit, child, rows + left, count - left, depth + 1);
+}
+
+/* Adds the path length of every row. */
+static void add_lengths(Isolation *fit)
+{
+    for (uint32_t i = 0; i < fit->columns->rows; i++) {
+        const GrownNode *node = fit->tree->nodes;
+
+        while (node->left != TREE_NONE) {
+            const TreeColumn *column = fit->columns->columns + node->slot;
+            uint32_t rank = column->rank[i];
+            bool left = rank == TREE_MISSING      ? node->missing_left
+                        : node->category           ? fit->tree->sets[node->set + rank / 8] >> (rank % 8) & 1
+                                                 : column->values[rank] <= node->threshold;
+
+            node = fit->tree->nodes + (left ? node->left : node->right);
+        }
+        fit->lengths[i] += node->value;
+        if (i % 16384 == 0)
+            fit->env->poll(fit->env);
+    }
+}
+
+static double score_of(double length, double scale)
+{
+    return exp2(-length / scale);
+}
+
+static int compare_scores(const void *left, const void *right)
+{
+    double a = ((const SampleKey *)left)->key, b = ((const SampleKey *)right)->key;
+
+    return a > b ? -1 : a < b;
+}
+
+/* Returns the score that a share of the rows, by weight, exceeds. */
+static double score_threshold(Isolation *fit, double share, double scale)
+{
+    uint32_t rows = fit->columns->rows;
+    SampleKey *scores = env_array_raw(fit->env, rows, sizeof(SampleKey));
+    double above = 0, total = 0;
+
+    for (uint32_t i = 0; i < rows; i++) {
+        scores[i] = (SampleKey){score_of(fit->lengths[i] / fit->n_trees, scale), i};
+        total += row_weight(fit->columns->weights, i);
+    }
+    sort_polled(fit->env, scores, rows, sizeof(SampleKey), compare_scores);
+    for (uint32_t i = 0; i < rows; i++) {
+        above += row_weight(fit->columns->weights, scores[i].row);
+        if (above > share * total)
+            return scores[i].key;
+    }
+    return scores[rows - 1].key;
+}
+
+/* Makes the fit's arrays. */
+static void open_fit(Isolation *fit, const FitInput *input, const Options *options, const char *method)
+{
+    Env *env = fit->env;
+    uint32_t most = 1;
+
+    fit->columns = tree_columns(env, input->rows, TREE_BY_CONTENT, 3 * sizeof(double) + 2 * sizeof(SampleKey), method);
+    fit->sample = (uint32_t)options_integer(options, "max_samples");
+    fit->sample = fit->sample < fit->columns->rows ? fit->sample : fit->columns->rows;
+    fit->most_depth = (uint32_t)ceil(log2(fit->sample));
+    fit->n_trees = (uint32_t)options_integer(options, "n_trees");
+    fit->order = env_array_raw(env, fit->columns->rows, sizeof(uint32_t));
+    for (uint32_t i = 0; i < fit->columns->rows; i++)
+        fit->order[i] = i;
+    fit->rows = env_array_raw(env, fit->sample, sizeof(uint32_t));
+    fit->slots = env_array_raw(env, (size_t)fit->columns->slots + 1, sizeof(uint32_t));
+    for (uint32_t j = 0; j < fit->columns->slots; j++) {
+        fit->slots[j] = j;
+        if (fit->columns->columns[j].category && fit->columns->columns[j].ranks > most)
+            most = fit->columns->columns[j].ranks;
+    }
+    fit->level_left = env_array(env, most, 1);
+    fit->level_seen = env_array(env, most, 1);
+    fit->tree = grown_tree(env);
+    if (options_type(options, "contamination") != OPTION_STRING)
+        fit->lengths = env_array(env, fit->columns->rows, sizeof(double));
+}
+
+static void grow_trees(Isolation *fit, TreeStore *store, uint64_t seed)
+{
+    SampleKey *heap = fit->columns->weights != NULL ? env_array_raw(fit->env, fit->sample, sizeof(SampleKey)) : NULL;
+
+    for (uint32_t t = 0; t < fit->n_trees; t++) {
+        fit->random = mix64(mix64(seed + RANDOM_STEP) + (t + 1) * RANDOM_STEP);
+        draw_sample(fit, heap);
+        grown_tree_clear(fit->tree);
+        grow(fit, grown_tree_node(fit->tree), fit->rows, fit->sample, 0);
+        tree_store_append(store, fit->tree);
+        tree_store_round(store, fit->tree); /* the lengths below are those that are scored */
+        fit->split = fit->split || fit->tree->count > 1;
+        if (t == 0 && (double)tree_store_bytes(store) * fit->n_trees * 4 / 3 > MODEL_MAX_TEXT)
+            env_fail(fit->env, ERROR_LIMIT, "Use fewer trees or smaller samples.",
+                     "%u trees of about %.0f bytes would make a model that is too large", fit->n_trees,
+                     (double)tree_store_bytes(store));
+        if (fit->lengths != NULL)
+            add_lengths(fit);
+        if (t % 8 == 0)
+            fit->env->progress(fit->env, "trees", t + 1, fit->n_trees, NAN);
+        fit->env->poll(fit->env);
+    }
+}
+
+static Model *isolation_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                            ModelBuilder *builder)
+{
+    Isolation fit = {.env = env};
+    TreeStore *store = tree_store(env, rows_schema(input->rows), false);
+    double scale, threshold = 0.5;
+
+    if (rows_count(input->rows) < 2) {
+        if (input->frame)
+            return NULL;
+        env_fail(env, ERROR_DATA, "Add rows.", "isolation_forest needs at least 2 rows, not %llu",
+                 (unsigned long long)rows_count(input->rows));
+    }
+    open_fit(&fit, input, options, self->name);
+    tree_store_use_floats(store, true);
+    grow_trees(&fit, store, (uint64_t)options_integer(options, "seed"));
+    if (!fit.split && !input->frame)
+        env_warn(env, ERROR_DATA, "Check the features: this model gives every row the same score.",
+                 "isolation_forest found nothing to split: no feature of the %u rows varies", fit.columns->rows);
+    scale = (float)search_length(fit.sample); /* as the lengths are stored: rows that nothing separates score 0.5 exactly */
+    if (fit.lengths != NULL)
+        threshold = score_threshold(&fit, options_number(options, "contamination"), scale);
+    tree_store_add(store, builder);
+    builder_f64(builder, SECTION_ARRAYS, "path_scale", &scale, 1);
+    builder_f64(builder, SECTION_ARRAYS, "score_threshold", &threshold, 1);
+    builder_fact_i64(builder, "trees", fit.n_trees);
+    builder_fact_i64(builder, "sample", fit.sample);
+    return model_build(builder);
+}
+
+/* ---- scores ---- */
+
+typedef struct IsolationScorer {
+    void *forest;
+    double scale, threshold;
+} IsolationScorer;
+
+static void *isolation_prepare(Env *env, const Model *model, size_t *bytes)
+{
+    IsolationScorer *scorer = env_array(env, 1, sizeof(IsolationScorer));
+
+    scorer->forest = forest_prepare(env, model, bytes);
+    scorer->scale = *model_f64(model, "path_scale", NULL);
+    scorer->threshold = *model_f64(model, "score_threshold", NULL);
+    *bytes += sizeof(IsolationScorer);
+    return scorer;
+}
+
+static double isolation_score(const Model *model, const void *prepared, const double *slots)
+{
+    const IsolationScorer *scorer = prepared;
+
+    return score_of(forest_number_scoring.predict(model, scorer->forest, slots), scorer->scale);
+}
+
+static void isolation_decisions(const Model *model, const void *prepared, const double *slots, double *out)
+{
+    out[0] = isolation_score(model, prepared, slots);
+}
+
+static uint32_t isolation_classify(const Model *model, const void *prepared, const double *slots)
+{
+    return !(isolation_score(model, prepared, slots) > ((const IsolationScorer *)prepared)->threshold);
+}
+
+static uint32_t isolation_width(const Model *model)
+{
+    (void)model;
+    return 1;
+}
+
+static const Scoring isolation_scoring = {.prepare = isolation_prepare,
+                                          .labels = outlier_labels,
+                                          .classify = isolation_classify,
+                                          .decisions = isolation_decisions,
+                                          .width = isolation_width};
+
+static const ArraySpec isolation_arrays[] = {
+    {.name = "path_scale", .type = ARRAY_F64, .values = VALUES_POSITIVE, .rows = {SIZE_NUMBER, .plus = 1}},
+    {.name = "score_threshold", .type = ARRAY_F64, .values = VALUES_PROBABILITY, .rows = {SIZE_NUMBER, .plus = 1}}};
+static const ArraySpec isolation_facts[] = {FACT("sample", ARRAY_I64), FACT("trees", ARRAY_I64)};
+static const ArrayTable isolation_tables[] =
+    ARRAY_TABLES(TREE_NUMBER_ARRAYS, ARRAY_TABLE(isolation_arrays), FACT_TABLE(isolation_facts));
+static const Table *const isolation_shown[] = {&table_tree_nodes, NULL};
+
+static char *isolation_summary(Env *env, const Model *model)
+{
+    TextBuffer report = {.env = env};
+    double trees = model_fact(model, "trees", NAN);
+
+    text_print(&report, "isolation_forest: %u feature%s\n", model->field_count, model->field_count == 1 ? "" : "s");
+    report_rows(&report, model);
+    text_print(&report, "\ntrees: %.0f, rows per tree: %.0f, leaves per tree: %.1f\nrows with a score above %.4g are out", trees,
+               model_fact(model, "sample", NAN), ((double)model_find(model, "split")->rows / trees + 1) / 2,
+               *model_f64(model, "score_threshold", NULL));
+    return report.text;
+}
+
+const Estimator estimator_isolation_forest = {
+    .name = "isolation_forest",
+    .task = TASK_OUTLIERS,
+    .input = INPUT_ROWS,
+    .nulls_are_values = true,
+    .supervised = false,
+    .options = OPTION_TABLES(options_common, tree_nulls_options, option_seed, isolation_options),
+    .help = "Finds anomalies: rows that random splits separate from the others after a few steps.",
+    .source = "Liu, Ting & Zhou (2008), Isolation forest",
+    .fit = isolation_fit,
+    .arrays = isolation_tables,
+    .check = tree_check,
+    .scoring = &isolation_scoring,
+    .tables = isolation_shown,
+    .summary = isolation_summary,
+};

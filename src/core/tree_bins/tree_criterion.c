@@ -1,0 +1,85 @@
+/*
+ * tree_criterion.c - the criteria by name, and impurities of class weights.
+ */
+#include "core/tree_bins/tree_criterion.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[] = {"gini", "entropy", "sqrt_gini", "minority", "mse", "mae", "poisson"};
+
+const char *const tree_class_criteria[] = {"gini", "entropy", "sqrt_gini", "minority", NULL};
+const char *const tree_number_criteria[] = {"mse", "mae", "poisson", NULL};
+
+int tree_criterion_of(const char *name)
+{
+    for (int i = 0; i < (int)(sizeof(names) / sizeof(names[0])); i++)
+        if (strcmp(name, names[i]) == 0)
+            return i;
+    return -1;
+}
+
+const char *tree_criterion_name(TreeCriterion criterion)
+{
+    return names[criterion];
+}
+
+static double gini(const double *weights, uint32_t count, double weight)
+{
+    double sum = 0;
+
+    for (uint32_t k = 0; k < count; k++)
+        sum += weights[k] / weight * ((weight - weights[k]) / weight);
+    return sum;
+}
+
+double tree_class_impurity(TreeCriterion criterion, const double *weights, uint32_t count, double weight)
+{
+    double most = 0, sum = 0;
+
+    if (!(weight > 0))
+        return 0;
+    switch (criterion) {
+    case TREE_GINI:
+        return gini(weights, count, weight);
+    case TREE_SQRT_GINI:
+        return sqrt(gini(weights, count, weight));
+    case TREE_ENTROPY:
+        for (uint32_t k = 0; k < count; k++)
+            if (weights[k] > 0)
+                sum -= weights[k] / weight * log2(weights[k] / weight);
+        return sum > 0 ? sum : 0;
+    default:
+        for (uint32_t k = 0; k < count; k++)
+            most = weights[k] > most ? weights[k] : most;
+        return most < weight ? 1 - most / weight : 0;
+    }
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+double tree_number_impurity(TreeCriterion criterion, double *numbers, uint32_t count)
+{
+    double mean = 0, sum = 0, median;
+
+    qsort(numbers, count, sizeof(double), compare_numbers);
+    median = numbers[(count - 1) / 2] / 2 + numbers[count / 2] / 2;
+    for (uint32_t i = 0; i < count; i++)
+        mean += (numbers[i] - mean) / (i + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        double y = numbers[i];
+
+        if (criterion == TREE_MSE)
+            sum += (y - mean) * (y - mean);
+        else if (criterion == TREE_MAE)
+            sum += fabs(y - median);
+        else if (y > 0)
+            sum += y * log(y / mean);
+    }
+    return sum / count;
+}

@@ -1,0 +1,115 @@
+/*
+ * tree_candidate.c - what the searches for splits share: impurities of sides, and taking a split that is better.
+ */
+#include "core/tree_growth/tree_split.h"
+
+#include <math.h>
+
+#define NOTHING 1e-12 /* of what the mean of the node predicts: a sum of counts that is 0 */
+
+/* ---- impurities ---- */
+
+double tree_x_log_x(const TreeSearch *search, double x)
+{
+    if (search->log_table != NULL)
+        return search->log_table[(uint32_t)x];
+    return x > 0 ? x * log2(x) : 0;
+}
+
+double tree_class_badness(const TreeSearch *search, const double *weights, double weight)
+{
+    double squares = 0, logs = 0, most = 0;
+
+    for (uint32_t k = 0; k < search->class_count; k++) {
+        squares += weights[k] * weights[k];
+        if (search->growth->criterion == TREE_ENTROPY)
+            logs += tree_x_log_x(search, weights[k]);
+        most = weights[k] > most ? weights[k] : most;
+    }
+    switch (search->growth->criterion) {
+    case TREE_GINI:
+        return weight - squares / weight;
+    case TREE_SQRT_GINI:
+        return sqrt(fmax(0, weight * weight - squares));
+    case TREE_ENTROPY:
+        return tree_x_log_x(search, weight) - logs;
+    default:
+        return weight - most;
+    }
+}
+
+double tree_number_badness(const TreeSearch *search, double left_weight, double left_sum, double right_weight,
+                           double right_sum)
+{
+    if (search->growth->criterion == TREE_POISSON) {
+        double left = left_sum + search->mean * left_weight, right = right_sum + search->mean * right_weight;
+
+        /* a prediction of 0, up to the rounding of sums of deviations */
+        if (!(left > NOTHING * search->mean * left_weight && right > NOTHING * search->mean * right_weight))
+            return INFINITY;
+        return -left * log(left / left_weight) - right * log(right / right_weight);
+    }
+    return -left_sum * left_sum / left_weight - right_sum * right_sum / right_weight;
+}
+
+/* ---- candidates ---- */
+
+bool tree_monotone_allowed(const TreeSearch *search, uint32_t slot, double *left, double *right)
+{
+    int sign = search->growth->monotone[slot];
+
+    *left = fmin(fmax(*left, search->lower), search->upper);
+    *right = fmin(fmax(*right, search->lower), search->upper);
+    return sign == 0 || sign * (*right - *left) >= 0;
+}
+
+/* Returns a number in [low, high), near the middle. */
+static double middle(double low, double high)
+{
+    double half = low / 2 + high / 2;
+
+    if (isfinite(high - low))
+        half = low + (high - low) / 2;
+    return half >= low && half < high ? half : low;
+}
+
+void tree_finish_number(TreeSearch *search)
+{
+    TreeSplit *best = &search->best;
+    const double *values = search->columns->columns[best->slot].values;
+
+    best->low = values[best->last];
+    best->high = best->next == TREE_MISSING ? INFINITY : values[best->next];
+    if (!best->drawn)
+        best->threshold = best->next == TREE_MISSING ? INFINITY : middle(best->low, best->high);
+    if (best->next == TREE_MISSING)
+        best->last = TREE_MISSING - 1;
+}
+
+/* ---- sizes ---- */
+
+/* Returns how many rows at one end of a list have the size of a leaf, `extra` rows of this size first; UINT32_MAX: all are too few. */
+static uint32_t rows_of_size(const TreeSearch *search, const TreeRecord *list, uint32_t count, uint32_t extra, uint64_t size,
+                             bool from_end)
+{
+    uint64_t least = search->growth->min_samples_leaf;
+    uint32_t rows = 0;
+
+    while (size < least && rows < count) {
+        size += search->sizes[list[from_end ? count - 1 - rows : rows].row];
+        rows++;
+    }
+    return size < least ? UINT32_MAX : rows + extra;
+}
+
+void tree_bound_sizes(TreeSearch *search, const TreeRecord *list, uint32_t count, uint32_t lacking, bool missing_left)
+{
+    uint64_t size = 0;
+
+    if (search->sizes == NULL)
+        return;
+    for (uint32_t i = 0; i < lacking; i++)
+        size += search->sizes[list[count + i].row];
+    search->least_left = rows_of_size(search, list, count, missing_left ? lacking : 0, missing_left ? size : 0, false);
+    search->least_right = rows_of_size(search, list, count, missing_left ? 0 : lacking, missing_left ? 0 : size, true);
+}

@@ -1,0 +1,434 @@
+/*
+ * tree_columns.c - turns rows into columns of ranks: each column is sorted once, by radix.
+ */
+#include "core/tree_growth/tree_columns.h"
+#include "core/base/random.h"
+#include "core/math/carried_sum.h"
+#include "core/rows/row_design.h"
+#include "core/tree_value/tree_levels.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define COLUMNS_TOGETHER 8 /* columns that one pass over the rows collects */
+#define RADIX_BITS 11
+#define RADIX (1u << RADIX_BITS)
+#define DIGITS 6 /* of 64 bits */
+#define POLL_ROWS 65536
+#define TREE_MAX_ROWS 2147483646u
+#define TINY_TARGET 0x1p-60 /* smaller targets are scaled: their squares could vanish */
+
+/* ---- sorting ---- */
+
+/* What is sorted: numbers as integers of the same order, and their rows; two of each, for the passes of the sort. */
+typedef struct SortRoom {
+    uint64_t *keys[2];
+    uint32_t *rows[2];
+} SortRoom;
+
+/* Maps a number that is not NaN to an integer that orders like it; -0 as 0. */
+static inline uint64_t key_of(double x)
+{
+    uint64_t bits;
+
+    x += 0.0;
+    memcpy(&bits, &x, sizeof bits);
+    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+}
+
+static inline double number_of(uint64_t key)
+{
+    uint64_t bits = key >> 63 ? key & ~((uint64_t)1 << 63) : ~key;
+    double x;
+
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static void count_digits(Env *env, const uint64_t *keys, uint32_t count, uint32_t histogram[DIGITS][RADIX])
+{
+    memset(histogram, 0, DIGITS * RADIX * sizeof(uint32_t));
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t d = 0; d < DIGITS; d++)
+            histogram[d][keys[i] >> (d * RADIX_BITS) & (RADIX - 1)]++;
+        if (i % POLL_ROWS == 0)
+            env->poll(env);
+    }
+}
+
+/* Sorts keys and rows by key, stably; digits that all keys share are left out. Returns which of the two arrays has the result. */
+static int radix_sort(Env *env, SortRoom *room, uint32_t count, uint32_t histogram[DIGITS][RADIX])
+{
+    int from = 0;
+
+    count_digits(env, room->keys[0], count, histogram);
+    for (uint32_t d = 0; d < DIGITS; d++) {
+        uint32_t *place = histogram[d], at = 0, shift = d * RADIX_BITS;
+        const uint64_t *keys = room->keys[from];
+        const uint32_t *rows = room->rows[from];
+
+        if (count > 0 && place[keys[0] >> shift & (RADIX - 1)] == count)
+            continue;
+        for (uint32_t b = 0; b < RADIX; b++) {
+            uint32_t size = place[b];
+
+            place[b] = at;
+            at += size;
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t to = place[keys[i] >> shift & (RADIX - 1)]++;
+
+            room->keys[1 - from][to] = keys[i];
+            room->rows[1 - from][to] = rows[i];
+            if (i % POLL_ROWS == 0)
+                env->poll(env);
+        }
+        from = 1 - from;
+    }
+    return from;
+}
+
+/* ---- one column ---- */
+
+/* Ranks the sorted numbers, and keeps the distinct ones. */
+static void rank_numbers(Env *env, TreeColumn *column, const uint64_t *keys, const uint32_t *rows, uint32_t count)
+{
+    uint32_t distinct = 0;
+
+    for (uint32_t i = 0; i < count; i++)
+        distinct += i == 0 || keys[i] != keys[i - 1];
+    column->values = env_array_raw(env, (size_t)distinct + 1, sizeof(double));
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == 0 || keys[i] != keys[i - 1])
+            column->values[column->ranks++] = number_of(keys[i]);
+        column->rank[rows[i]] = column->ranks - 1;
+        if (i % POLL_ROWS == 0)
+            env->poll(env);
+    }
+}
+
+static void make_numbers(Env *env, TreeColumn *column, const double *x, uint32_t rows, SortRoom *room,
+                         uint32_t histogram[DIGITS][RADIX], bool keep_order)
+{
+    uint32_t count = 0;
+    int at;
+
+    for (uint32_t i = 0; i < rows; i++) {
+        if (isnan(x[i])) {
+            column->rank[i] = TREE_MISSING;
+            continue;
+        }
+        room->keys[0][count] = key_of(x[i]);
+        room->rows[0][count++] = i;
+    }
+    column->missing = rows - count;
+    at = radix_sort(env, room, count, histogram);
+    rank_numbers(env, column, room->keys[at], room->rows[at], count);
+    if (keep_order) {
+        column->order = env_array_raw(env, (size_t)count + 1, sizeof(uint32_t));
+        env_copy(env, column->order, room->rows[at], count * sizeof(uint32_t));
+    }
+}
+
+/* final: running position of a level -> final one. */
+static void make_category(Env *env, TreeColumn *column, const double *x, uint32_t rows, const uint32_t *final,
+                          bool keep_order)
+{
+    uint32_t *place = env_array(env, (size_t)column->ranks + 2, sizeof(uint32_t));
+
+    for (uint32_t i = 0; i < rows; i++) {
+        if (isnan(x[i])) {
+            column->rank[i] = TREE_MISSING;
+            column->missing++;
+            continue;
+        }
+        column->rank[i] = final[(uint32_t)x[i]] - column->first_level;
+        place[column->rank[i] + 1]++;
+    }
+    if (!keep_order)
+        return;
+    column->order = env_array_raw(env, (size_t)rows - column->missing + 1, sizeof(uint32_t));
+    for (uint32_t r = 0; r < column->ranks; r++)
+        place[r + 1] += place[r];
+    for (uint32_t i = 0; i < rows; i++)
+        if (column->rank[i] != TREE_MISSING)
+            column->order[place[column->rank[i]]++] = i;
+}
+
+/* ---- the order of the rows ---- */
+
+typedef struct Loader {
+    Env *env;
+    Rows *rows;
+    RowDesign *design;
+    TreeColumns *columns;
+    uint32_t *place; /* [rows] in the order of arrival -> number; NULL: the same */
+} Loader;
+
+/* Returns the hash of a row: of its slots with levels in final order, its target and its weight. */
+static uint64_t content_hash(const Loader *loader, const TreeLevels *levels, const RowsBlock *block, uint32_t i,
+                             double *row)
+{
+    uint32_t slots = loader->columns->slots, n = slots;
+
+    memcpy(row, block->slots + (size_t)i * slots, slots * sizeof(double));
+    for (uint32_t s = 0; s < slots; s++)
+        if (isnan(row[s]))
+            row[s] = -INFINITY;
+        else if (levels->category[s])
+            row[s] = loader->design->level_final[(uint32_t)row[s]];
+    if (block->targets != NULL)
+        row[n++] = loader->design->classes > 0 ? loader->design->class_final[(uint32_t)block->targets[i]]
+                                               : block->targets[i];
+    if (block->weights != NULL)
+        row[n++] = block->weights[i];
+    return rows_hash(0, row, n);
+}
+
+/*
+ * Orders the rows by hash. Rows of equal hash are taken to be equal: two different ones among a billion have one with a
+ * probability of 3 percent, and then only their order would depend on that of arrival.
+ */
+static void order_by_content(Loader *loader, SortRoom *room, uint32_t histogram[DIGITS][RADIX])
+{
+    Env *env = loader->env;
+    TreeColumns *columns = loader->columns;
+    TreeLevels levels = tree_levels(env, rows_schema(loader->rows));
+    double *row = env_array(env, (size_t)columns->slots + 2, sizeof(double));
+    RowsReader *reader = rows_reader(env, loader->rows);
+    RowsBlock block;
+    int at;
+
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            room->keys[0][block.first + i] = content_hash(loader, &levels, &block, i, row);
+            room->rows[0][block.first + i] = (uint32_t)(block.first + i);
+        }
+    rows_reader_free(reader);
+    at = radix_sort(env, room, columns->rows, histogram);
+    columns->numbers = env_array_raw(env, columns->rows, sizeof(uint32_t));
+    loader->place = env_array_raw(env, columns->rows, sizeof(uint32_t));
+    env_copy(env, columns->numbers, room->rows[at], columns->rows * sizeof(uint32_t));
+    for (uint32_t i = 0; i < columns->rows; i++)
+        loader->place[columns->numbers[i]] = i;
+}
+
+/* ---- loading ---- */
+
+/* Collects `count` columns from `first` on into x, column after column. */
+static void collect(Loader *loader, uint32_t first, uint32_t count, double *x)
+{
+    uint32_t rows = loader->columns->rows, slots = loader->columns->slots;
+    RowsReader *reader = rows_reader(loader->env, loader->rows);
+    RowsBlock block;
+
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            const double *row = block.slots + (size_t)i * slots + first;
+            size_t at = loader->place != NULL ? loader->place[block.first + i] : block.first + i;
+
+            for (uint32_t c = 0; c < count; c++)
+                x[c * (size_t)rows + at] = row[c];
+        }
+    rows_reader_free(reader);
+}
+
+/* Loads targets or classes, and weights. */
+static void load_targets(Loader *loader)
+{
+    Env *env = loader->env;
+    TreeColumns *columns = loader->columns;
+    unsigned contents = rows_contents(loader->rows);
+    RowsReader *reader;
+    RowsBlock block;
+
+    if (contents & ROWS_TARGET && columns->class_count > 0)
+        columns->classes = env_array_raw(env, columns->rows, sizeof(uint32_t));
+    else if (contents & ROWS_TARGET)
+        columns->targets = env_array_raw(env, columns->rows, sizeof(double));
+    if (contents & ROWS_WEIGHT)
+        columns->weights = env_array_raw(env, columns->rows, sizeof(double));
+    reader = rows_reader(env, loader->rows);
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            size_t at = loader->place != NULL ? loader->place[block.first + i] : block.first + i;
+
+            if (columns->classes != NULL)
+                columns->classes[at] = loader->design->class_final[(uint32_t)block.targets[i]];
+            if (columns->targets != NULL)
+                columns->targets[at] = block.targets[i];
+            if (columns->weights != NULL)
+                columns->weights[at] = block.weights[i];
+        }
+    rows_reader_free(reader);
+    columns->weight = tree_columns_weight(columns, NULL, columns->rows);
+}
+
+double tree_columns_weight(const TreeColumns *columns, const uint32_t *rows, uint32_t count)
+{
+    CarriedSum sum = {0, 0};
+
+    if (columns->weights == NULL)
+        return count;
+    for (uint32_t i = 0; i < count; i++)
+        carried_add(&sum, columns->weights[rows != NULL ? rows[i] : i]);
+    return carried_value(&sum);
+}
+
+void tree_columns_scale(TreeColumns *columns)
+{
+    double largest = 0;
+    int exponent;
+
+    columns->unit = 1;
+    if (columns->targets == NULL)
+        return;
+    for (uint32_t i = 0; i < columns->rows; i++)
+        largest = fabs(columns->targets[i]) > largest ? fabs(columns->targets[i]) : largest;
+    if (!(largest > 0 && largest < TINY_TARGET))
+        return;
+    frexp(largest, &exponent);
+    columns->unit = ldexp(1, exponent < DBL_MIN_EXP ? DBL_MIN_EXP : exponent);
+    for (uint32_t i = 0; i < columns->rows; i++)
+        columns->targets[i] /= columns->unit;
+}
+
+/* Fails if the columns and what is allocated to make them exceed the budget. */
+static void require_room(Env *env, uint64_t rows, uint32_t slots, unsigned what, size_t room, const char *method)
+{
+    uint32_t together = slots < COLUMNS_TOGETHER ? slots : COLUMNS_TOGETHER;
+    double per_row = (double)slots * (what & TREE_ORDER ? 8 : 4) + 24 + (what & TREE_BY_CONTENT ? 8 : 0);
+    double work = (double)together * 8 + 24, needed;
+
+    if (rows > TREE_MAX_ROWS)
+        env_fail(env, ERROR_LIMIT, "Fit a sample of the rows.", "%s takes at most %u rows, not %llu", method,
+                 TREE_MAX_ROWS, (unsigned long long)rows);
+    /* distinct numbers at worst as many as rows; what sorting takes is given back before room is used */
+    needed = (double)rows * (per_row + (double)slots * 8 + (work > (double)room ? work : (double)room));
+    env_require_memory(env, (size_t)fmin(needed, (double)SIZE_MAX / 2), method);
+}
+
+static void make_column(Loader *loader, uint32_t slot, const TreeLevels *levels, const double *x, SortRoom *room,
+                        uint32_t histogram[DIGITS][RADIX], bool keep_order)
+{
+    TreeColumn *column = &loader->columns->columns[slot];
+    uint32_t rows = loader->columns->rows;
+
+    column->rank = env_array_raw(loader->env, rows, sizeof(uint32_t));
+    column->category = levels->category[slot];
+    if (!column->category) {
+        make_numbers(loader->env, column, x, rows, room, histogram, keep_order);
+        return;
+    }
+    column->first_level = levels->first[slot];
+    column->ranks = levels->count[slot];
+    make_category(loader->env, column, x, rows, loader->design->level_final, keep_order);
+}
+
+static SortRoom sort_room(Env *env, uint32_t rows)
+{
+    SortRoom room;
+
+    for (int i = 0; i < 2; i++) {
+        room.keys[i] = env_array_raw(env, rows, sizeof(uint64_t));
+        room.rows[i] = env_array_raw(env, rows, sizeof(uint32_t));
+    }
+    return room;
+}
+
+static void sort_room_free(Env *env, SortRoom *room)
+{
+    for (int i = 0; i < 2; i++) {
+        env->release(env, room->keys[i]);
+        env->release(env, room->rows[i]);
+    }
+}
+
+TreeColumns *tree_columns(Env *env, Rows *rows, unsigned what, size_t room, const char *method)
+{
+    TreeColumns *columns = env_array(env, 1, sizeof(TreeColumns));
+    Loader loader = {.env = env, .rows = rows, .columns = columns};
+    TreeLevels levels = tree_levels(env, rows_schema(rows));
+    uint32_t (*histogram)[RADIX] = env_array_raw(env, DIGITS, sizeof(*histogram));
+    uint32_t together;
+    SortRoom sort;
+    double *x;
+
+    require_room(env, rows_count(rows), rows_slots(rows), what, room, method);
+    loader.design = row_design(env, rows, DESIGN_SLOTS, method);
+    columns->env = env;
+    columns->rows = (uint32_t)rows_count(rows);
+    columns->slots = rows_slots(rows);
+    columns->class_count = loader.design->classes;
+    columns->columns = env_array(env, (size_t)columns->slots + 1, sizeof(TreeColumn));
+    together = columns->slots < COLUMNS_TOGETHER ? columns->slots : COLUMNS_TOGETHER;
+    sort = sort_room(env, columns->rows);
+    if (what & TREE_BY_CONTENT)
+        order_by_content(&loader, &sort, histogram);
+    x = env_array_raw(env, columns->rows, (size_t)together * sizeof(double));
+    for (uint32_t first = 0; first < columns->slots; first += together) {
+        uint32_t count = columns->slots - first < together ? columns->slots - first : together;
+
+        collect(&loader, first, count, x);
+        for (uint32_t c = 0; c < count; c++) {
+            env->progress(env, "sorting features", first + c, columns->slots, NAN);
+            make_column(&loader, first + c, &levels, x + c * (size_t)columns->rows, &sort, histogram,
+                        (what & TREE_ORDER) != 0);
+        }
+    }
+    env->release(env, x);
+    sort_room_free(env, &sort);
+    load_targets(&loader);
+    return columns;
+}
+
+/* Describes the bins as columns of ranks. */
+static void describe_bins(TreeColumns *columns)
+{
+    for (uint32_t slot = 0; slot < columns->slots; slot++) {
+        const BinnedFeature *feature = &columns->binned->feature[slot];
+        TreeColumn *column = &columns->columns[slot];
+
+        *column = (TreeColumn){.category = feature->categorical,
+                               .ranks = feature->categorical ? feature->levels : feature->bins,
+                               .first_level = feature->first_level,
+                               .values = feature->high};
+    }
+}
+
+TreeColumns *tree_columns_binned(Env *env, Rows *rows, unsigned what, size_t room, uint64_t bytes, const char *method)
+{
+    TreeColumns *columns = env_array(env, 1, sizeof(TreeColumns));
+    Loader loader = {.env = env, .rows = rows, .columns = columns};
+    uint64_t count = rows_count(rows);
+    bool by_content = (what & TREE_BY_CONTENT) != 0;
+
+    bytes += count * (room + 2 * sizeof(double) + (by_content ? 8 : 0));
+    env_require_memory(env, by_content ? count * 32 : 0, method);
+    loader.design = row_design(env, rows, DESIGN_SLOTS, method);
+    columns->env = env;
+    columns->rows = (uint32_t)count;
+    columns->slots = rows_slots(rows);
+    columns->class_count = loader.design->classes;
+    columns->columns = env_array(env, (size_t)columns->slots + 1, sizeof(TreeColumn));
+    if (by_content && count <= TREE_MAX_ROWS) {
+        uint32_t (*histogram)[RADIX] = env_array_raw(env, DIGITS, sizeof(*histogram));
+        SortRoom sort = sort_room(env, columns->rows);
+
+        order_by_content(&loader, &sort, histogram);
+        sort_room_free(env, &sort);
+    }
+    columns->binned = binned_columns_load(env, rows, loader.place, bytes, method);
+    describe_bins(columns);
+    load_targets(&loader);
+    return columns;
+}
+
+void tree_columns_end(TreeColumns *columns)
+{
+    if (columns->binned != NULL)
+        binned_columns_end(columns->binned);
+    columns->env->release(columns->env, columns->targets);
+    columns->targets = NULL;
+}

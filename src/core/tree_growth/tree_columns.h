@@ -1,0 +1,83 @@
+/*
+ * tree_columns.h - the rows of a fit as columns, each with the ranks of its values, for methods that grow trees.
+ *
+ * A tree only asks how the values of a feature are ordered, so a column keeps its distinct values once, and per row the
+ * rank of its value among them (32 bits). Levels and classes are in the order of the fitted model.
+ */
+#ifndef PGFIT_TREE_COLUMNS_H
+#define PGFIT_TREE_COLUMNS_H
+
+#include "core/tree_bins/binned_columns.h"
+
+#define TREE_MISSING UINT32_MAX /* the rank of a NULL */
+
+typedef struct TreeColumn {
+    bool category;        /* ranks are levels; else numbers or booleans */
+    uint32_t ranks;       /* distinct values; of a category the levels of its field */
+    uint32_t first_level; /* of the field in the fitted model's dictionary: a scored slot minus this is the rank */
+    uint32_t missing;     /* rows whose value is NULL */
+    double *values;       /* [ranks] ascending, -0 as 0; NULL for a category */
+    uint32_t *rank;       /* [rows]; TREE_MISSING: NULL. NULL itself where the columns are binned: see tree_rank */
+    uint32_t *order;      /* [rows - missing] rows by rank, equal ranks in order of row; NULL unless TREE_ORDER */
+} TreeColumn;
+
+typedef struct TreeColumns {
+    Env *env;
+    uint32_t rows, slots;
+    uint32_t class_count; /* 0: the target is a number, or there is none */
+    TreeColumn *columns;  /* [slots] */
+    double *targets;      /* [rows]; NULL: labels, or no target */
+    uint32_t *classes;    /* [rows] final positions; NULL: no labels */
+    double *weights;      /* [rows], all positive; NULL: all 1 */
+    uint32_t *numbers;    /* [rows] where each row came in the order of arrival; NULL unless TREE_BY_CONTENT */
+    BinnedColumns *binned; /* instead of ranks: bins, whose largest values are `values`; NULL: ranks */
+    double weight;        /* sum of the weights */
+    double unit;          /* set by tree_columns_scale: what the targets were divided by, a power of two */
+} TreeColumns;
+
+/*
+ * Returns the rank of a row in a slot; with bins the number of its bin, which is that of its value where every value has one,
+ * and of a category the level.
+ */
+static inline uint32_t tree_rank(const TreeColumns *columns, uint32_t slot, uint32_t row)
+{
+    const TreeColumn *column = &columns->columns[slot];
+    uint32_t code;
+
+    if (column->rank != NULL)
+        return column->rank[row];
+    code = binned_code_at(columns->binned, slot, row);
+    if (code >= columns->binned->feature[slot].bins)
+        return TREE_MISSING;
+    return column->category ? columns->binned->feature[slot].bin_level[code] : code;
+}
+
+/* What tree_columns makes beside the ranks. */
+#define TREE_ORDER 1      /* `order` of every column */
+#define TREE_BY_CONTENT 2 /* rows in an order that depends only on their content, for choices by row number */
+
+/*
+ * Loads all rows as columns. room: bytes per row that the caller will allocate on top; checked here, together with the
+ * columns, against the budget. Reads the rows once per eight slots. Fails with ERROR_LIMIT, naming the bytes needed and
+ * allowed, if the columns exceed the budget, or past 2^31 rows.
+ */
+TreeColumns *tree_columns(Env *env, Rows *rows, unsigned what, size_t room, const char *method);
+
+/*
+ * Bins the rows instead: columns with ranks by tree_rank, without `order`. what: TREE_BY_CONTENT or 0. room: bytes per row that
+ * the caller allocates on top; bytes: what it allocates besides. Fails as binned_columns_load does.
+ */
+TreeColumns *tree_columns_binned(Env *env, Rows *rows, unsigned what, size_t room, uint64_t bytes, const char *method);
+
+/*
+ * Divides the targets by a power of two if all are tiny, so that their squares do not vanish. The caller multiplies what it reports
+ * by columns->unit.
+ */
+void tree_columns_scale(TreeColumns *columns);
+/* Ends what the columns have in the file of the rows; the memory goes with the fit. */
+void tree_columns_end(TreeColumns *columns);
+
+/* Returns the sum of the weights of these rows; rows NULL: all. */
+double tree_columns_weight(const TreeColumns *columns, const uint32_t *rows, uint32_t count);
+
+#endif

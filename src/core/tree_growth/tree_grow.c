@@ -1,0 +1,654 @@
+/*
+ * tree_grow.c - grows a tree: depth first, or the best leaf first where the number of leaves is limited.
+ */
+#include "core/tree_growth/tree_grow.h"
+#include "core/base/sort.h"
+#include "core/tree_value/tree_levels.h"
+#include "core/tree_growth/tree_split.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PURE 1e-14 /* an impurity that counts as 0: of classes; of numbers, as a share of the root's */
+#define ROUNDING 1e-15 /* numbers that differ by less than this share of their size count as equal */
+#define MAX_CLASSES 65535
+#define POLL_ROWS 2000000
+#define REPORT_ROWS 4096 /* that come to a leaf between two reports */
+#define COUNTED_ROWS 64 /* rows per class from which a node gets its class counts from its parent and its sibling */
+#define FEW_PART 32     /* children with fewer than 1 / 32 of the rows are taken out of lists row by row */
+
+/* A node that may be split: its rows, and the split that was found. */
+typedef struct OpenNode {
+    uint32_t node, begin, end, depth;
+    double lower, upper;
+    double weight, impurity, mean;
+    TreeSplit split;   /* best first: found when the node is made */
+    uint8_t *set;      /* of the split, best first */
+    double *counts;    /* [classes] of its rows; NULL: not known */
+} OpenNode;
+
+typedef struct Grower {
+    Env *env;
+    const TreeColumns *columns;
+    const TreeGrowth *growth;
+    TreeSearch search;
+    GrownTree *tree;
+    uint32_t rows;
+    uint8_t *side;        /* by row: 1 goes left */
+    TreeRecord *room;     /* [rows] of parting a list */
+    uint32_t *places;     /* [rows / FEW_PART] of few rows in a list */
+    uint32_t list_count;
+    OpenNode *open;       /* a stack, or a heap by decrease */
+    uint32_t open_count, open_capacity;
+    uint32_t settled; /* rows in leaves, as far as they are reported: the only tree of a fit; UINT32_MAX: one of many */
+    uint32_t leaves;
+    double root_weight;
+    double pure; /* an impurity up to this counts as 0 */
+    uint8_t *present;     /* of a category: a bit per level that the node has */
+} Grower;
+
+size_t tree_grow_room(uint32_t slots)
+{
+    return (size_t)slots * sizeof(TreeRecord) + sizeof(TreeRecord) + 64;
+}
+
+/* ---- lists ---- */
+
+/* Fills the list of a slot in order of rank, rows without a value last. wanted: by row; NULL: all rows. */
+static void fill_list(Grower *grower, uint32_t slot, const uint8_t *wanted)
+{
+    const TreeColumn *column = &grower->columns->columns[slot];
+    TreeRecord *list = grower->search.lists[slot];
+    uint32_t valued = grower->columns->rows - column->missing, count = 0;
+
+    for (uint32_t i = 0; i < valued; i++) {
+        uint32_t row = column->order[i];
+
+        list[count] = (TreeRecord){column->rank[row], row};
+        count += wanted == NULL || wanted[row]; /* a branch would often be mispredicted */
+    }
+    for (uint32_t row = 0; column->missing > 0 && row < grower->columns->rows; row++)
+        if (column->rank[row] == TREE_MISSING && (wanted == NULL || wanted[row]))
+            list[count++] = (TreeRecord){TREE_MISSING, row};
+    grower->env->poll(grower->env);
+}
+
+typedef struct TargetRow {
+    double target;
+    uint32_t row;
+} TargetRow;
+
+static int compare_targets(const void *a, const void *b)
+{
+    const TargetRow *x = a, *y = b;
+
+    if (x->target != y->target)
+        return x->target < y->target ? -1 : 1;
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+/* Fills the list in order of the target, for mae. */
+static void fill_targets(Grower *grower, const uint8_t *wanted)
+{
+    TargetRow *rows = env_array_raw(grower->env, grower->rows, sizeof(TargetRow));
+    TreeRecord *list = grower->search.lists[grower->columns->slots];
+    uint32_t count = 0;
+
+    for (uint32_t row = 0; row < grower->columns->rows; row++)
+        if (wanted == NULL || wanted[row])
+            rows[count++] = (TargetRow){grower->search.targets[row], row};
+    sort_polled(grower->env, rows, count, sizeof(TargetRow), compare_targets);
+    for (uint32_t i = 0; i < count; i++)
+        list[i] = (TreeRecord){i, rows[i].row};
+    grower->env->release(grower->env, rows);
+}
+
+static void fill_lists(Grower *grower, const TreeSample *sample)
+{
+    Env *env = grower->env;
+    uint32_t slots = grower->columns->slots;
+    bool mae = grower->growth->criterion == TREE_MAE;
+    uint8_t *wanted = NULL;
+
+    grower->list_count = slots + mae;
+    grower->search.lists = env_array(env, grower->list_count, sizeof(TreeRecord *));
+    if (sample->rows != NULL) {
+        wanted = grower->side;
+        memset(wanted, 0, grower->columns->rows);
+        for (uint32_t i = 0; i < sample->count; i++)
+            wanted[sample->rows[i]] = 1;
+    }
+    for (uint32_t s = 0; s < grower->list_count; s++)
+        grower->search.lists[s] = env_array_raw(env, (size_t)grower->rows + 1, sizeof(TreeRecord));
+    for (uint32_t s = 0; s < slots; s++)
+        fill_list(grower, s, wanted);
+    if (mae)
+        fill_targets(grower, wanted);
+}
+
+/* ---- parting ---- */
+
+/* Marks which rows of the node go left; returns how many. */
+static uint32_t mark_sides(Grower *grower, const OpenNode *open, const TreeSplit *split, const uint8_t *set)
+{
+    const TreeRecord *list = grower->search.lists[split->slot];
+    uint32_t left = 0;
+
+    for (uint32_t i = open->begin; i < open->end; i++) {
+        uint32_t rank = list[i].rank;
+        bool goes = rank == TREE_MISSING ? split->missing_left
+                    : split->category    ? set[rank / 8] >> rank % 8 & 1
+                                         : rank <= split->last;
+
+        grower->side[list[i].row] = goes;
+        left += goes;
+    }
+    return left;
+}
+
+/* Parts the node's range of a list: rows that go left first, each side in its former order. */
+static void part_list(Grower *grower, TreeRecord *list, const OpenNode *open, uint32_t left)
+{
+    TreeRecord *to = list + open->begin, *room = grower->room;
+    uint32_t at = 0, rest = 0, count = open->end - open->begin;
+
+    for (uint32_t i = 0; i < count; i++) {
+        TreeRecord record = to[i];
+        uint32_t goes = grower->side[record.row];
+
+        room[rest] = record;
+        rest += 1 - goes;
+        to[at] = record; /* at <= i: this place has been read */
+        at += goes;
+    }
+    memcpy(to + left, room, (size_t)rest * sizeof(TreeRecord));
+}
+
+/* Tells whether the rows of a node are in order of the split already, left ones first. */
+static bool is_parted(const Grower *grower, const OpenNode *open, const TreeSplit *split)
+{
+    return !split->category && grower->search.lists[split->slot][open->end - 1].rank != TREE_MISSING;
+}
+
+/* Returns how many rows of a node that is_parted go left. */
+static uint32_t count_left(const Grower *grower, const OpenNode *open, const TreeSplit *split)
+{
+    const TreeRecord *list = grower->search.lists[split->slot];
+    uint32_t low = open->begin, high = open->end;
+
+    while (low < high) {
+        uint32_t half = low + (high - low) / 2;
+
+        if (list[half].rank <= split->last)
+            low = half + 1;
+        else
+            high = half;
+    }
+    return low - open->begin;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+/* Returns where a row is in its node's range of a list, which ascends by rank, then row. */
+static uint32_t find_row(const TreeRecord *list, const OpenNode *open, TreeRecord record)
+{
+    uint32_t low = open->begin, high = open->end;
+
+    while (low < high) {
+        uint32_t half = low + (high - low) / 2;
+
+        if (list[half].rank != record.rank ? list[half].rank < record.rank : list[half].row < record.row)
+            low = half + 1;
+        else
+            high = half;
+    }
+    return low;
+}
+
+/* The same as part_list where one child has few rows: [begin, end) of the list of the split. */
+static void part_few(Grower *grower, uint32_t slot, const TreeRecord *few, uint32_t count, const OpenNode *open, bool left)
+{
+    TreeRecord *list = grower->search.lists[slot], *taken = grower->room;
+    const uint32_t *rank = grower->columns->columns[slot].rank;
+    uint32_t *places = grower->places, at;
+
+    for (uint32_t i = 0; i < count; i++)
+        places[i] = find_row(list, open, (TreeRecord){rank[few[i].row], few[i].row});
+    qsort(places, count, sizeof(uint32_t), compare_places);
+    for (uint32_t i = 0; i < count; i++)
+        taken[i] = list[places[i]];
+    if (left) {
+        at = open->begin + count; /* what lies between two of them moves up, the last first */
+        for (uint32_t i = count; i-- > 0;) {
+            uint32_t end = i + 1 < count ? places[i + 1] : places[i] + 1;
+
+            memmove(list + places[i] + count - i, list + places[i] + 1, (size_t)(end - places[i] - 1) * sizeof(TreeRecord));
+        }
+        memmove(list + at, list + open->begin, (size_t)(places[0] - open->begin) * sizeof(TreeRecord));
+        memcpy(list + open->begin, taken, count * sizeof(TreeRecord));
+        return;
+    }
+    at = places[0];
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t end = i + 1 < count ? places[i + 1] : open->end, rest = end - places[i] - 1;
+
+        memmove(list + at, list + places[i] + 1, (size_t)rest * sizeof(TreeRecord));
+        at += rest;
+    }
+    memcpy(list + at, taken, count * sizeof(TreeRecord));
+}
+
+/* Parts the lists of a node; returns how many rows go left. */
+static uint32_t part_lists(Grower *grower, const OpenNode *open, const TreeSplit *split, const uint8_t *set)
+{
+    bool parted = is_parted(grower, open, split);
+    uint32_t rows = open->end - open->begin, left, few;
+    const TreeRecord *first;
+
+    if (parted && grower->list_count == 1)
+        return count_left(grower, open, split);
+    left = parted ? count_left(grower, open, split) : 0;
+    few = left < rows - left ? left : rows - left;
+    first = grower->search.lists[split->slot] + (left == few ? open->begin : open->end - few);
+    if (!parted || few > rows / FEW_PART || grower->growth->criterion == TREE_MAE) {
+        few = 0;
+        left = mark_sides(grower, open, split, set);
+    }
+    for (uint32_t s = 0; s < grower->list_count; s++) {
+        if (parted && s == split->slot)
+            continue;
+        if (few > 0)
+            part_few(grower, s, first, few, open, left == few);
+        else
+            part_list(grower, grower->search.lists[s], open, left);
+        grower->search.work += rows;
+        if (grower->search.work > POLL_ROWS) {
+            grower->env->poll(grower->env);
+            grower->search.work = 0;
+        }
+    }
+    return left;
+}
+
+/* ---- nodes ---- */
+
+/* Fills a node from the search, which has computed its sums. */
+static void fill_node(Grower *grower, uint32_t number)
+{
+    TreeSearch *search = &grower->search;
+    GrownNode *node = &grower->tree->nodes[number];
+
+    node->cover = search->weight;
+    node->impurity = search->impurity;
+    if (search->classes == NULL) {
+        node->value = fmin(fmax(search->value, search->lower), search->upper);
+        return;
+    }
+    if (grower->growth->monotone != NULL && search->class_count == 2)
+        grown_tree_bound_pair(node, search->total, search->lower, search->upper);
+    for (uint32_t k = 1; k < search->class_count; k++)
+        if (search->total[k] > search->total[node->majority])
+            node->majority = k;
+}
+
+/* Makes a leaf of the node whose sums the search has. */
+static void make_leaf(Grower *grower, uint32_t number)
+{
+    if (grower->search.classes != NULL)
+        grown_tree_classes(grower->tree, number, grower->search.total, grower->search.class_count);
+}
+
+/* Reports how many rows have come to a leaf. */
+static void settle(Grower *grower, uint32_t rows)
+{
+    if (grower->settled == UINT32_MAX)
+        return;
+    if (grower->settled % REPORT_ROWS + rows >= REPORT_ROWS)
+        grower->env->progress(grower->env, "tree", grower->settled + rows, grower->rows, NAN);
+    grower->settled += rows;
+}
+
+/* Returns the impurity that counts as 0 in a tree whose root the search has: targets may be of any size. */
+static double pure_limit(const TreeSearch *search)
+{
+    double size = fabs(search->value), rounding = ROUNDING * size;
+
+    if (search->classes != NULL)
+        return PURE;
+    if (search->growth->criterion == TREE_MSE)
+        rounding *= rounding;
+    return fmax(PURE * search->impurity, rounding);
+}
+
+/* Returns how many rows the rows of a node count as. */
+static uint64_t size_of(const Grower *grower, const OpenNode *open)
+{
+    uint64_t size = open->end - open->begin;
+
+    if (grower->search.sizes == NULL)
+        return size;
+    size = 0;
+    for (uint32_t i = open->begin; i < open->end; i++)
+        size += grower->search.sizes[grower->search.lists[0][i].row];
+    return size;
+}
+
+/* Tells whether a node may be split at all. */
+static bool may_split(const Grower *grower, const OpenNode *open)
+{
+    const TreeGrowth *growth = grower->growth;
+    uint64_t size = size_of(grower, open);
+
+    return open->impurity > grower->pure && open->depth < growth->max_depth && size >= growth->min_samples_split &&
+           size / 2 >= growth->min_samples_leaf;
+}
+
+/* Computes the sums of a node and looks for its split. Returns false if it is a leaf. */
+static bool examine(Grower *grower, OpenNode *open)
+{
+    TreeSearch *search = &grower->search;
+
+    search->begin = open->begin;
+    search->end = open->end;
+    search->lower = open->lower;
+    search->upper = open->upper;
+    tree_search_node(search, open->counts);
+    if (open->counts != NULL) {
+        grower->env->release(grower->env, open->counts);
+        open->counts = NULL;
+    }
+    open->weight = search->weight;
+    open->impurity = search->impurity;
+    if (open->node == 0) {
+        grower->root_weight = search->weight;
+        grower->pure = pure_limit(search);
+    }
+    if (may_split(grower, open))
+        tree_search_split(search);
+    else
+        search->best.found = false;
+    open->split = search->best;
+    fill_node(grower, open->node);
+    return open->split.found && open->split.decrease / grower->root_weight >=
+                                    grower->growth->min_impurity_decrease - 1e-15;
+}
+
+/* Returns the weight of the rows at [begin, end) of the first list. */
+static double range_weight(const Grower *grower, uint32_t begin, uint32_t end)
+{
+    double sum = 0;
+
+    if (grower->search.weights == NULL)
+        return end - begin;
+    for (uint32_t i = begin; i < end; i++)
+        sum += grower->search.weights[grower->search.lists[0][i].row];
+    return sum;
+}
+
+/* Stores the set of a split, with levels that the node does not have where missing values go. */
+static void store_set(Grower *grower, const OpenNode *open, const TreeSplit *split, uint32_t number)
+{
+    const TreeRecord *list = grower->search.lists[split->slot];
+    uint32_t levels = grower->columns->columns[split->slot].ranks, set = grown_tree_set(grower->tree, levels);
+
+    memset(grower->present, 0, tree_set_bytes(levels));
+    for (uint32_t i = open->begin; i < open->end; i++) {
+        uint32_t rank = list[i].rank;
+
+        if (rank == TREE_MISSING) /* last of each side: the list has been parted */
+            continue;
+        grower->present[rank / 8] |= (uint8_t)(1u << rank % 8);
+        if (grower->side[list[i].row])
+            grown_tree_put_level(grower->tree, set, rank);
+    }
+    for (uint32_t level = 0; split->missing_left && level < levels; level++)
+        if (!(grower->present[level / 8] >> level % 8 & 1))
+            grown_tree_put_level(grower->tree, set, level);
+    grower->tree->nodes[number].category = true;
+    grower->tree->nodes[number].set = set;
+}
+
+/* Sets the bounds of the children of a split by monotone constraints. */
+static void bound_children(const Grower *grower, const TreeSplit *split, OpenNode *left, OpenNode *right)
+{
+    int sign = grower->growth->monotone != NULL ? grower->growth->monotone[split->slot] : 0;
+    double middle = split->left_value / 2 + split->right_value / 2;
+
+    if (grower->search.classes != NULL)
+        middle = (float)middle; /* grown_tree_bound_pair */
+    if (sign > 0) {
+        left->upper = middle;
+        right->lower = middle;
+    } else if (sign < 0) {
+        left->lower = middle;
+        right->upper = middle;
+    }
+}
+
+/* Splits a node and returns its children. set: of a category. */
+static void split_node(Grower *grower, const OpenNode *open, const uint8_t *set, OpenNode *left, OpenNode *right)
+{
+    TreeSplit split = open->split;
+    uint32_t count = part_lists(grower, open, &split, set), a, b;
+    GrownNode *node;
+
+    *left = *right = (OpenNode){.depth = open->depth + 1, .lower = open->lower, .upper = open->upper};
+    left->begin = open->begin;
+    left->end = right->begin = open->begin + count;
+    right->end = open->end;
+    bound_children(grower, &split, left, right);
+    if (!split.any_missing) {
+        double weight = range_weight(grower, left->begin, left->end);
+
+        split.missing_left = weight >= open->weight - weight;
+    }
+    if (split.category)
+        store_set(grower, open, &split, open->node);
+    a = grown_tree_node(grower->tree);
+    b = grown_tree_node(grower->tree);
+    node = &grower->tree->nodes[open->node];
+    node->left = left->node = a;
+    node->right = right->node = b;
+    node->slot = split.slot;
+    node->missing_left = split.missing_left;
+    if (!split.category)
+        grown_tree_threshold(node, split.threshold, split.low, split.high);
+}
+
+/* ---- depth first ---- */
+
+static OpenNode *push(Grower *grower)
+{
+    if (grower->open_count == grower->open_capacity) {
+        grower->open_capacity = grower->open_capacity < 32 ? 64 : grower->open_capacity * 2;
+        grower->open = grower->env->resize(grower->env, grower->open, grower->open_capacity * sizeof(OpenNode));
+    }
+    return &grower->open[grower->open_count++];
+}
+
+/*
+ * Counts the classes of the smaller child, if the larger one has many rows, which so gets its counts by subtraction. The
+ * search has those of the node. Without weights the sums are exact. Open nodes share no rows: an eighth of a byte per row.
+ */
+static void count_larger(Grower *grower, OpenNode *left, OpenNode *right)
+{
+    TreeSearch *search = &grower->search;
+    bool left_larger = left->end - left->begin > right->end - right->begin;
+    OpenNode *larger = left_larger ? left : right, *smaller = left_larger ? right : left;
+
+    if (search->classes == NULL || search->weights != NULL || grower->growth->monotone != NULL ||
+        (larger->end - larger->begin) / COUNTED_ROWS < search->class_count)
+        return;
+    larger->counts = env_array_raw(grower->env, search->class_count, sizeof(double));
+    tree_count_classes(search, smaller->begin, smaller->end, larger->counts);
+    for (uint32_t k = 0; k < search->class_count; k++)
+        larger->counts[k] = search->total[k] - larger->counts[k];
+    search->work += smaller->end - smaller->begin;
+}
+
+static void grow_depth_first(Grower *grower)
+{
+    while (grower->open_count > 0) {
+        OpenNode open = grower->open[--grower->open_count], left, right;
+
+        if (!examine(grower, &open)) {
+            make_leaf(grower, open.node);
+            settle(grower, open.end - open.begin);
+            continue;
+        }
+        split_node(grower, &open, grower->search.best_set, &left, &right);
+        count_larger(grower, &left, &right);
+        *push(grower) = right;
+        *push(grower) = left;
+    }
+}
+
+/* ---- best first ---- */
+
+/* Tells whether a is split before b: more decrease, then the older one. */
+static bool goes_first(const OpenNode *a, const OpenNode *b)
+{
+    if (a->split.decrease != b->split.decrease)
+        return a->split.decrease > b->split.decrease;
+    return a->node < b->node;
+}
+
+static void sift_up(OpenNode *heap, uint32_t at)
+{
+    OpenNode moved = heap[at];
+
+    while (at > 0 && goes_first(&moved, &heap[(at - 1) / 2])) {
+        heap[at] = heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    heap[at] = moved;
+}
+
+static OpenNode take_first(Grower *grower)
+{
+    OpenNode *heap = grower->open, first = heap[0], moved = heap[--grower->open_count];
+    uint32_t at = 0, child;
+
+    while ((child = 2 * at + 1) < grower->open_count) {
+        if (child + 1 < grower->open_count && goes_first(&heap[child + 1], &heap[child]))
+            child++;
+        if (!goes_first(&heap[child], &moved))
+            break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = moved;
+    return first;
+}
+
+/* Examines a new node, and keeps it if it can be split. It is a leaf until then. */
+static void offer(Grower *grower, OpenNode open)
+{
+    bool splits = examine(grower, &open);
+
+    make_leaf(grower, open.node);
+    if (!splits)
+        return;
+    if (open.split.category) {
+        uint32_t bytes = tree_set_bytes(grower->columns->columns[open.split.slot].ranks);
+
+        open.set = env_array_raw(grower->env, (size_t)bytes + 1, 1);
+        memcpy(open.set, grower->search.best_set, bytes);
+    }
+    *push(grower) = open;
+    sift_up(grower->open, grower->open_count - 1);
+}
+
+static void grow_best_first(Grower *grower)
+{
+    OpenNode root = grower->open[--grower->open_count];
+
+    offer(grower, root);
+    for (uint32_t leaves = 1; leaves < grower->growth->max_leaf_nodes && grower->open_count > 0; leaves++) {
+        OpenNode open = take_first(grower), left, right;
+
+        split_node(grower, &open, open.set, &left, &right);
+        if (open.set != NULL)
+            grower->env->release(grower->env, open.set);
+        offer(grower, left);
+        offer(grower, right);
+    }
+}
+
+/* ---- a tree ---- */
+
+static const uint16_t *narrow_classes(Env *env, const TreeColumns *columns)
+{
+    uint16_t *narrow;
+
+    if (columns->classes == NULL)
+        return NULL;
+    if (columns->class_count > MAX_CLASSES)
+        env_fail(env, ERROR_LIMIT, "Merge rare classes.", "a tree takes at most %d classes, not %u", MAX_CLASSES,
+                 columns->class_count);
+    narrow = env_array_raw(env, columns->rows, sizeof(uint16_t));
+    for (uint32_t i = 0; i < columns->rows; i++)
+        narrow[i] = (uint16_t)columns->classes[i];
+    return narrow;
+}
+
+/* Releases what grows with the rows, so that many trees can be grown one after another. */
+static void grower_end(Grower *grower)
+{
+    Env *env = grower->env;
+    TreeSearch *search = &grower->search;
+    void *blocks[] = {grower->side,        grower->room,       grower->open,         grower->present,
+                      grower->places,
+                      search->total,       search->best_set,   (void *)search->log_table, search->sorted,
+                      search->place,       search->tree_weight, search->tree_sum,    search->rest_weight,
+                      search->rest_sum,    search->level_sums, search->level_classes, search->level_keys,
+                      (void *)search->classes, (void *)search->sizes, search->features};
+
+    for (uint32_t s = 0; s < grower->list_count; s++)
+        env->release(env, search->lists[s]);
+    env->release(env, search->lists);
+    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
+        if (blocks[i] != NULL)
+            env->release(env, blocks[i]);
+}
+
+void tree_grow(const TreeColumns *columns, const TreeSample *sample, const TreeGrowth *growth, GrownTree *tree)
+{
+    Env *env = columns->env;
+    Grower grower = {.env = env, .columns = columns, .growth = growth, .tree = tree};
+    bool classes = growth->criterion < TREE_MSE;
+    uint32_t most = 0;
+    uint64_t size;
+
+    grown_tree_clear(tree);
+    grower.rows = sample->rows != NULL ? sample->count : columns->rows;
+    grower.settled = sample->rows != NULL ? UINT32_MAX : 0;
+    grower.search.env = env;
+    grower.search.columns = columns;
+    grower.search.growth = growth;
+    grower.search.classes = classes ? narrow_classes(env, columns) : NULL;
+    grower.search.class_count = classes ? columns->class_count : 0;
+    grower.search.targets = sample->targets != NULL ? sample->targets : columns->targets;
+    grower.search.weights = sample->weights != NULL ? sample->weights : columns->weights;
+    grower.search.sizes = tree_sizes(env, growth, columns->weights, columns->rows, &size);
+    grower.side = env_array_raw(env, columns->rows, 1);
+    grower.room = env_array_raw(env, (size_t)grower.rows + 1, sizeof(TreeRecord));
+    grower.places = env_array_raw(env, grower.rows / FEW_PART + 1, sizeof(uint32_t));
+    for (uint32_t s = 0; s < columns->slots; s++)
+        most = columns->columns[s].category && columns->columns[s].ranks > most ? columns->columns[s].ranks : most;
+    grower.present = env_array(env, most / 8 + 1, 1);
+    tree_search_begin(&grower.search, grower.rows);
+    fill_lists(&grower, sample);
+    *push(&grower) = (OpenNode){.node = grown_tree_node(tree), .end = grower.rows, .lower = -INFINITY, .upper = INFINITY};
+    if (growth->max_leaf_nodes > 0)
+        grow_best_first(&grower);
+    else
+        grow_depth_first(&grower);
+    grower_end(&grower);
+}

@@ -1,0 +1,113 @@
+/*
+ * tree_regression.c - a regression tree: predicts the mean, or median, target of the row's leaf (Breiman et al. 1984).
+ */
+#include "core/estimator/explanation.h"
+#include "core/estimator/shared_options.h"
+#include "core/model/report_text.h"
+#include "core/tree_growth/tree_fit.h"
+
+#include <math.h>
+
+static const OptionSpec tree_regression_options[] = {
+    {.name = "criterion",
+     .types = OPTION_STRING,
+     .fallback = "\"mse\"",
+     .choices = tree_number_criteria,
+     .help = "What splits make small: squared errors about the mean, absolute errors about the median, or the Poisson "
+             "deviance (targets of at least 0)."},
+    {.name = NULL}};
+
+static void require_poisson(const TreeFit *fit)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < fit->columns->rows; i++) {
+        double y = fit->columns->targets[i];
+
+        if (y < 0)
+            env_fail(fit->env, ERROR_DATA, "Use \"criterion\": \"mse\", or fit rows whose target is at least 0.",
+                     "criterion poisson needs targets of at least 0, but one is %g", y);
+        sum += y;
+    }
+    if (sum == 0)
+        env_fail(fit->env, ERROR_DATA, "Use \"criterion\": \"mse\".", "criterion poisson needs a target above 0");
+}
+
+static Model *tree_regression_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+                                  ModelBuilder *builder)
+{
+    bool mae = options_is(options, "criterion", "mae");
+    TreeFit fit = tree_fit_begin(env, self, input, options, mae ? 80 : 0);
+
+    if (fit.growth.criterion == TREE_POISSON)
+        require_poisson(&fit);
+    tree_fit_grow(&fit);
+    tree_fit_add(&fit, builder);
+    return model_build(builder);
+}
+
+static const ArrayTable tree_regression_array_tables[] =
+    ARRAY_TABLES(TREE_NUMBER_ARRAYS, ARRAY_TABLE(tree_path_arrays), FACT_TABLE(tree_facts));
+
+static double tree_regression_predict(const Model *model, const void *prepared, const double *slots)
+{
+    return tree_find_leaf(prepared, 0, slots)->of.value;
+}
+
+static double leaf_value(const TreeScorer *trees, uint32_t number, const TreeNode *leaf, uint32_t k, const void *context)
+{
+    return leaf->of.value;
+}
+
+static uint32_t tree_regression_explain(Env *env, const Model *model, const void *prepared, const double *slots,
+                                        Explanation **out)
+{
+    ExplanationList list = explanation_list(env, model, slots, 1);
+    double *contributions = env_array(env, (size_t)model->slot_count + 1, sizeof(double));
+
+    explanation_base(&list, NULL,
+                     tree_path_contributions(env, prepared, 0, slots, 0, leaf_value, NULL, contributions));
+    for (uint32_t s = 0; s < model->slot_count; s++)
+        explanation_slot(&list, s, contributions[s]);
+    *out = list.lines;
+    return list.count;
+}
+
+static void put_value(TextBuffer *report, const TreeScorer *trees, const TreeNode *leaf, void *context)
+{
+    sql_number(report, leaf->of.value);
+}
+
+static char *tree_regression_to_sql(Env *env, const Model *model)
+{
+    TextBuffer report = {.env = env};
+
+    tree_sql(&report, tree_scorer(env, model), 0, put_value, NULL);
+    return text_finish(&report, NULL);
+}
+
+static const Scoring tree_regression_scoring = {.prepare = tree_prepare,
+                                                .predict = tree_regression_predict,
+                                                .explain = tree_regression_explain};
+
+static const Table *const tree_regression_tables[] = {&table_tree_nodes, &table_importance, &table_prune_path, NULL};
+
+const Estimator estimator_tree_regression = {
+    .name = "tree_regression",
+    .task = TASK_REGRESSION,
+    .input = INPUT_ROWS,
+    .supervised = true,
+    .nulls_are_values = true,
+    .options = OPTION_TABLES(options_common, tree_nulls_options, option_seed, tree_growth_options, tree_monotone_options,
+                             tree_prune_options, tree_split_options, tree_regression_options),
+    .help = "Splits the rows by one feature at a time so that targets within the leaves are close, and predicts the mean or "
+            "median of the row's leaf.",
+    .source = "Breiman, Friedman, Olshen & Stone (1984)",
+    .fit = tree_regression_fit,
+    .arrays = tree_regression_array_tables,
+    .check = tree_fit_check,
+    .scoring = &tree_regression_scoring,
+    .tables = tree_regression_tables,
+    .to_sql = tree_regression_to_sql,
+    .summary = tree_summary,
+};

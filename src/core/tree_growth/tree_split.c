@@ -1,0 +1,544 @@
+/*
+ * tree_split.c - finds the best split of a node on numbers, for criteria of classes, mse and poisson.
+ *
+ * A scan moves the rows one by one from right to left, in order of the feature, and keeps sums from which the decrease of
+ * impurity follows in constant time. With w_k the class weights of a side and W their sum, W x impurity is
+ *     gini      W - sum w_k^2 / W           sqrt_gini  sqrt(W^2 - sum w_k^2)
+ *     entropy   W log W - sum w_k log w_k   minority   W - max w_k
+ * and sums of targets are of deviations from the node's mean, so that nothing cancels.
+ */
+#include "core/tree_growth/tree_split.h"
+#include "core/base/random.h"
+
+#include <math.h>
+#include <string.h>
+
+#define POLL_WORK 2000000 /* rows scanned between two polls */
+#define MANY_CLASSES 16   /* under minority, poll within a feature */
+#define SLACK 1e-11       /* decreases of impurity are equal within this share */
+
+/* ---- the node ---- */
+
+void tree_search_begin(TreeSearch *search, uint32_t rows)
+{
+    Env *env = search->env;
+    uint32_t most = 0;
+
+    search->total = env_array(env, (size_t)search->class_count * 4 + 4, sizeof(double));
+    search->left = search->total + search->class_count;
+    search->right = search->left + search->class_count;
+    search->missing = search->right + search->class_count;
+    for (uint32_t s = 0; s < search->columns->slots; s++)
+        if (search->columns->columns[s].category && search->columns->columns[s].ranks > most)
+            most = search->columns->columns[s].ranks;
+    search->best_set = env_array(env, most / 8 + 1, 1);
+    if (search->growth->criterion == TREE_ENTROPY && search->weights == NULL) {
+        double *table = env_array_raw(env, (size_t)rows + 1, sizeof(double));
+
+        table[0] = 0;
+        for (uint32_t i = 1; i <= rows; i++)
+            table[i] = i * log2(i);
+        search->log_table = table;
+    }
+    search->random = search->growth->seed;
+    search->features = env_array_raw(env, (size_t)search->columns->slots + 1, sizeof(uint32_t));
+    for (uint32_t s = 0; s < search->columns->slots; s++)
+        search->features[s] = s;
+    search->least_left = search->least_right = search->growth->min_samples_leaf;
+}
+
+void tree_count_classes(const TreeSearch *search, uint32_t begin, uint32_t end, double *total)
+{
+    const TreeRecord *list = search->lists[0];
+
+    memset(total, 0, search->class_count * sizeof(double));
+    for (uint32_t i = begin; i < end; i++)
+        total[search->classes[list[i].row]] += tree_row_weight(search, list[i].row);
+}
+
+/* Sums classes, unless they are known; impurity and value of the node. */
+static void class_node(TreeSearch *search, const double *known)
+{
+    if (known != NULL)
+        memcpy(search->total, known, search->class_count * sizeof(double));
+    else
+        tree_count_classes(search, search->begin, search->end, search->total);
+    search->work += known != NULL ? 1 : search->end - search->begin;
+    search->weight = 0;
+    search->total_squares = search->total_logs = 0;
+    for (uint32_t k = 0; k < search->class_count; k++) {
+        search->weight += search->total[k];
+        search->total_squares += search->total[k] * search->total[k];
+        if (search->growth->criterion == TREE_ENTROPY)
+            search->total_logs += tree_x_log_x(search, search->total[k]);
+    }
+    search->impurity = tree_class_impurity(search->growth->criterion, search->total, search->class_count, search->weight);
+    search->slack = SLACK * search->weight;
+    search->value = search->class_count > 0 ? search->total[search->class_count - 1] / search->weight : 0;
+}
+
+/* Returns the mean of y log(y / mean) - y + mean. */
+static double poisson_impurity(const TreeSearch *search)
+{
+    const TreeRecord *list = search->lists[0];
+    double sum = 0;
+
+    for (uint32_t i = search->begin; i < search->end; i++) {
+        double y = search->targets[list[i].row];
+
+        if (y > 0)
+            sum += tree_row_weight(search, list[i].row) * y * log(y / search->mean);
+    }
+    return fmax(0, sum / search->weight);
+}
+
+static void number_node(TreeSearch *search)
+{
+    const TreeRecord *list = search->lists[0];
+    double sum = 0, squares = 0, first = search->targets[list[search->begin].row];
+    bool equal = true;
+
+    search->weight = 0;
+    for (uint32_t i = search->begin; i < search->end; i++) {
+        double w = tree_row_weight(search, list[i].row), y = search->targets[list[i].row];
+
+        search->weight += w;
+        sum += w * (y - first);
+        equal = equal && y == first;
+    }
+    search->mean = first + sum / search->weight;
+    search->value = search->mean;
+    if (equal) {
+        search->mean = search->value = first;
+        search->impurity = 0;
+    } else if (search->growth->criterion == TREE_MAE) {
+        search->impurity = tree_mae_node(search, &search->value);
+    } else if (search->growth->criterion == TREE_POISSON) {
+        search->impurity = poisson_impurity(search);
+    } else {
+        for (uint32_t i = search->begin; i < search->end; i++) {
+            double d = search->targets[list[i].row] - search->mean;
+
+            squares += tree_row_weight(search, list[i].row) * d * d;
+        }
+        search->impurity = squares / search->weight;
+    }
+    search->slack = SLACK * search->weight * search->impurity;
+}
+
+void tree_search_node(TreeSearch *search, const double *known)
+{
+    if (search->classes != NULL) {
+        class_node(search, known);
+        return;
+    }
+    number_node(search);
+    search->work += search->end - search->begin;
+}
+
+/* ---- scans for classes ---- */
+
+/* The state of a scan: sums of both sides, from which the badness follows. */
+typedef struct ClassScan {
+    double *left, *right; /* [classes] */
+    double left_weight, right_weight;
+    double left_squares, right_squares;
+    double left_logs, right_logs;
+} ClassScan;
+
+static inline __attribute__((always_inline)) void move_class(const TreeSearch *search, ClassScan *scan,
+                                                             TreeCriterion criterion, uint32_t k, double w)
+{
+    double l = scan->left[k], r = scan->right[k];
+
+    if (criterion == TREE_GINI || criterion == TREE_SQRT_GINI) {
+        scan->left_squares += w * (2 * l + w);
+        scan->right_squares -= w * (2 * r - w);
+    } else if (criterion == TREE_ENTROPY) {
+        scan->left_logs += tree_x_log_x(search, l + w) - tree_x_log_x(search, l);
+        scan->right_logs += tree_x_log_x(search, fmax(r - w, 0)) - tree_x_log_x(search, r);
+    }
+    scan->left[k] = l + w;
+    scan->right[k] = r - w > 0 ? r - w : 0;
+    scan->left_weight += w;
+    scan->right_weight -= w;
+}
+
+static double largest(const double *weights, uint32_t count)
+{
+    double most = 0;
+
+    for (uint32_t k = 0; k < count; k++)
+        most = weights[k] > most ? weights[k] : most;
+    return most;
+}
+
+static inline __attribute__((always_inline)) double scan_badness(const TreeSearch *search, const ClassScan *scan,
+                                                                 TreeCriterion criterion)
+{
+    double l = scan->left_weight, r = scan->right_weight;
+
+    switch (criterion) {
+    case TREE_GINI:
+        return l + r - (scan->left_squares * r + scan->right_squares * l) / (l * r);
+    case TREE_SQRT_GINI:
+        return sqrt(fmax(0, l * l - scan->left_squares)) + sqrt(fmax(0, r * r - scan->right_squares));
+    case TREE_ENTROPY:
+        return tree_x_log_x(search, l) - scan->left_logs + tree_x_log_x(search, r) - scan->right_logs;
+    default:
+        return l - largest(scan->left, search->class_count) + r - largest(scan->right, search->class_count);
+    }
+}
+
+/* Sums for the start of a scan: everything on the right, rows without a value on the left if they go there. */
+static ClassScan scan_begin(TreeSearch *search, const TreeRecord *lacking, uint32_t count, bool missing_left)
+{
+    ClassScan scan = {.left = search->left,
+                      .right = search->right,
+                      .right_weight = search->weight,
+                      .right_squares = search->total_squares,
+                      .right_logs = search->total_logs};
+    TreeCriterion criterion = search->growth->criterion;
+
+    memset(scan.left, 0, search->class_count * sizeof(double));
+    memcpy(scan.right, search->total, search->class_count * sizeof(double));
+    for (uint32_t i = 0; missing_left && i < count; i++)
+        move_class(search, &scan, criterion, search->classes[lacking[i].row], tree_row_weight(search, lacking[i].row));
+    return scan;
+}
+
+/* Returns the share of the last class. */
+static double last_share(const double *weights, uint32_t classes, double weight)
+{
+    return weights[classes - 1] / weight;
+}
+
+/* Considers the split of a scan after position i of the list. */
+static void consider_classes(TreeSearch *search, const ClassScan *scan, uint32_t slot, double decrease, uint32_t last,
+                             uint32_t next, bool missing_left, bool any_missing)
+{
+    double left = 0, right = 0;
+
+    if (search->growth->monotone != NULL) {
+        left = last_share(scan->left, search->class_count, scan->left_weight);
+        right = last_share(scan->right, search->class_count, scan->right_weight);
+        if (!tree_monotone_allowed(search, slot, &left, &right))
+            return;
+    }
+    tree_take_number(search, slot, decrease, last, next, missing_left, any_missing, left, right);
+}
+
+/* Where a scan is: what it needs beside the sums. */
+typedef struct ScanPlace {
+    const TreeRecord *list;
+    uint32_t slot, count, lacking, only;
+    bool missing_left;
+} ScanPlace;
+
+static inline __attribute__((always_inline)) void scan_rows(TreeSearch *search, ClassScan *scan, const ScanPlace *place,
+                                                            TreeCriterion criterion, bool weighted, double node)
+{
+    const TreeRecord *list = place->list;
+    uint32_t count = place->count, extra = place->missing_left ? place->lacking : 0, rows = count + place->lacking;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t rank = list[i].rank, next = i + 1 < count ? list[i + 1].rank : TREE_MISSING;
+        double decrease;
+
+        if (criterion == TREE_MINORITY && i % 1024 == 0 && search->class_count > MANY_CLASSES)
+            search->env->poll(search->env); /* looks at every class after each row */
+        move_class(search, scan, criterion, search->classes[list[i].row], weighted ? search->weights[list[i].row] : 1);
+        if (next == rank || (place->only != TREE_NONE && rank != place->only))
+            continue;
+        if (!tree_sizes_allowed(search, i + 1 + extra, rows - (i + 1 + extra)))
+            continue;
+        decrease = node - scan_badness(search, scan, criterion);
+        if (tree_better(search, decrease, place->slot) && decrease > -INFINITY && scan->right_weight > 0)
+            consider_classes(search, scan, place->slot, decrease, rank, next, place->missing_left, place->lacking > 0);
+    }
+}
+
+/*
+ * The same for gini of two classes: W x gini = 2 w_1 (W - w_1) / W, of both sides with one division.
+ */
+static inline __attribute__((always_inline)) void scan_two(TreeSearch *search, ClassScan *scan, const ScanPlace *place,
+                                                           bool weighted, double node)
+{
+    const TreeRecord *list = place->list;
+    uint32_t count = place->count, extra = place->missing_left ? place->lacking : 0, rows = count + place->lacking;
+    double l = scan->left_weight, l1 = scan->left[1], all = search->weight, all1 = search->total[1];
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t rank = list[i].rank, next = i + 1 < count ? list[i + 1].rank : TREE_MISSING;
+        double w = weighted ? search->weights[list[i].row] : 1, r, r1, decrease;
+
+        l += w;
+        l1 += search->classes[list[i].row] * w;
+        if (next == rank || (place->only != TREE_NONE && rank != place->only))
+            continue;
+        if (!tree_sizes_allowed(search, i + 1 + extra, rows - (i + 1 + extra)))
+            continue;
+        r = all - l;
+        r1 = all1 - l1;
+        decrease = node - 2 * (l1 * (l - l1) * r + r1 * (r - r1) * l) / (l * r);
+        if (!tree_better(search, decrease, place->slot) || !(decrease > -INFINITY && r > 0))
+            continue;
+        scan->left[1] = l1;
+        scan->right[1] = r1;
+        scan->left_weight = l;
+        scan->right_weight = r;
+        consider_classes(search, scan, place->slot, decrease, rank, next, place->missing_left, place->lacking > 0);
+    }
+}
+
+/*
+ * The same for gini of classes that are counted: with T_k all rows of a class and l_k those on the left,
+ * sum r_k^2 = sum T_k^2 - 2 sum T_k l_k + sum l_k^2, so that a row changes one count.
+ */
+static void scan_counts(TreeSearch *search, ClassScan *scan, const ScanPlace *place, double node)
+{
+    const TreeRecord *list = place->list;
+    const uint16_t *classes = search->classes;
+    const double *total = search->total;
+    uint32_t count = place->count, extra = place->missing_left ? place->lacking : 0, rows = count + place->lacking;
+    double *left = scan->left, l = scan->left_weight, all = search->weight, squares = scan->left_squares, both = 0;
+
+    for (uint32_t k = 0; k < search->class_count; k++)
+        both += total[k] * left[k];
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t rank = list[i].rank, next = i + 1 < count ? list[i + 1].rank : TREE_MISSING, k = classes[list[i].row];
+        double before = left[k], r, decrease;
+
+        left[k] = before + 1;
+        squares += 2 * before + 1;
+        both += total[k];
+        l += 1;
+        if (next == rank || (place->only != TREE_NONE && rank != place->only))
+            continue;
+        if (!tree_sizes_allowed(search, i + 1 + extra, rows - (i + 1 + extra)))
+            continue;
+        r = all - l;
+        decrease = node - (l + r - (squares * r + (search->total_squares - 2 * both + squares) * l) / (l * r));
+        if (tree_better(search, decrease, place->slot) && decrease > -INFINITY && r > 0)
+            tree_take_number(search, place->slot, decrease, rank, next, place->missing_left, place->lacking > 0, 0, 0);
+    }
+}
+
+/* Chooses the loop that is compiled for the criterion. */
+static void scan_side(TreeSearch *search, const ScanPlace *place, double node)
+{
+    ClassScan scan = scan_begin(search, place->list + place->count, place->lacking, place->missing_left);
+    bool weighted = search->weights != NULL;
+
+    tree_bound_sizes(search, place->list, place->count, place->lacking, place->missing_left);
+    switch (search->growth->criterion) {
+    case TREE_GINI:
+        if (search->class_count == 2 && weighted)
+            scan_two(search, &scan, place, true, node);
+        else if (search->class_count == 2)
+            scan_two(search, &scan, place, false, node);
+        else if (weighted)
+            scan_rows(search, &scan, place, TREE_GINI, true, node);
+        else /* more than two classes: there are no monotone constraints */
+            scan_counts(search, &scan, place, node);
+        break;
+    case TREE_ENTROPY:
+        scan_rows(search, &scan, place, TREE_ENTROPY, weighted, node);
+        break;
+    case TREE_SQRT_GINI:
+        scan_rows(search, &scan, place, TREE_SQRT_GINI, weighted, node);
+        break;
+    default:
+        scan_rows(search, &scan, place, TREE_MINORITY, weighted, node);
+    }
+}
+
+void tree_scan_classes(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking, uint32_t only)
+{
+    ScanPlace place = {search->lists[slot] + search->begin, slot, count, lacking, only, false};
+    double node = search->weight * search->impurity;
+
+    scan_side(search, &place, node);
+    place.missing_left = true;
+    if (lacking > 0)
+        scan_side(search, &place, node);
+}
+
+/* ---- scans for numbers ---- */
+
+static void consider_number(TreeSearch *search, uint32_t slot, double decrease, const TreeSide *left, const TreeSide *right,
+                            uint32_t last, uint32_t next, bool missing_left, bool any_missing)
+{
+    double l = 0, r = 0;
+
+    if (search->growth->monotone != NULL) {
+        l = search->mean + left->sum / left->weight;
+        r = search->mean + right->sum / right->weight;
+        if (!tree_monotone_allowed(search, slot, &l, &r))
+            return;
+    }
+    tree_take_number(search, slot, decrease, last, next, missing_left, any_missing, l, r);
+}
+
+static inline __attribute__((always_inline)) void scan_sums(TreeSearch *search, const ScanPlace *place, TreeSide left,
+                                                            bool poisson, bool weighted, double node)
+{
+    const TreeRecord *list = place->list;
+    uint32_t count = place->count, extra = place->missing_left ? place->lacking : 0, rows = count + place->lacking;
+    double total = node;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t row = list[i].row, rank = list[i].rank, next = i + 1 < count ? list[i + 1].rank : TREE_MISSING;
+        double w = weighted ? search->weights[row] : 1, decrease;
+        TreeSide right;
+
+        left.weight += w;
+        left.sum += w * (search->targets[row] - search->mean);
+        if (next == rank || (place->only != TREE_NONE && rank != place->only))
+            continue;
+        if (!tree_sizes_allowed(search, i + 1 + extra, rows - (i + 1 + extra)))
+            continue;
+        right.weight = search->weight - left.weight;
+        right.sum = -left.sum;
+        if (poisson)
+            decrease = total - tree_number_badness(search, left.weight, left.sum, right.weight, right.sum);
+        else
+            decrease = left.sum * left.sum * search->weight / (left.weight * right.weight);
+        if (tree_better(search, decrease, place->slot) && decrease > -INFINITY && right.weight > 0)
+            consider_number(search, place->slot, decrease, &left, &right, rank, next, place->missing_left,
+                            place->lacking > 0);
+    }
+}
+
+static void scan_number_side(TreeSearch *search, const ScanPlace *place)
+{
+    const TreeRecord *lacking = place->list + place->count;
+    bool poisson = search->growth->criterion == TREE_POISSON, weighted = search->weights != NULL;
+    double node = poisson ? -search->mean * search->weight * log(search->mean) : 0;
+    TreeSide left = {0};
+
+    tree_bound_sizes(search, place->list, place->count, place->lacking, place->missing_left);
+    for (uint32_t i = 0; place->missing_left && i < place->lacking; i++) {
+        double w = tree_row_weight(search, lacking[i].row);
+
+        left.weight += w;
+        left.sum += w * (search->targets[lacking[i].row] - search->mean);
+    }
+    if (poisson)
+        scan_sums(search, place, left, true, weighted, node);
+    else if (weighted)
+        scan_sums(search, place, left, false, true, node);
+    else
+        scan_sums(search, place, left, false, false, node);
+}
+
+void tree_scan_numbers(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking, uint32_t only)
+{
+    ScanPlace place = {search->lists[slot] + search->begin, slot, count, lacking, only, false};
+
+    scan_number_side(search, &place);
+    place.missing_left = true;
+    if (lacking > 0)
+        scan_number_side(search, &place);
+}
+
+/* ---- a slot ---- */
+
+/* Returns how many of the node's rows have a value: those without are last. */
+static uint32_t rows_with_value(const TreeSearch *search, uint32_t slot)
+{
+    const TreeRecord *list = search->lists[slot];
+    uint32_t low = search->begin, high = search->end;
+
+    if (search->columns->columns[slot].missing == 0 || list[high - 1].rank != TREE_MISSING)
+        return high - low;
+    while (low < high) {
+        uint32_t half = low + (high - low) / 2;
+
+        if (list[half].rank == TREE_MISSING)
+            high = half;
+        else
+            low = half + 1;
+    }
+    return low - search->begin;
+}
+
+/* Draws a threshold between the smallest and the largest value; returns the last rank at or below it. */
+static uint32_t draw_rank(TreeSearch *search, const TreeRecord *list, uint32_t count, uint32_t slot, double *threshold)
+{
+    const double *values = search->columns->columns[slot].values;
+    double low = values[list[0].rank], high = values[list[count - 1].rank];
+    uint32_t first = 0, end = count - 1;
+
+    *threshold = low + random_unit(&search->random) * (high - low);
+    if (!(*threshold >= low && *threshold < high))
+        *threshold = low;
+    while (first < end) { /* the first row above it */
+        uint32_t half = first + (end - first) / 2;
+
+        if (values[list[half].rank] > *threshold)
+            end = half;
+        else
+            first = half + 1;
+    }
+    return list[first - 1].rank;
+}
+
+/* Searches one slot. Returns false if all of the node's rows have the same value in it. */
+static bool search_slot(TreeSearch *search, uint32_t slot)
+{
+    const TreeRecord *list = search->lists[slot] + search->begin;
+    uint32_t rows = search->end - search->begin, count = rows_with_value(search, slot), lacking = rows - count;
+    uint32_t only = TREE_NONE;
+    double before = search->best.decrease, threshold = 0;
+    bool found = search->best.found, random = search->growth->random_thresholds;
+
+    if (count == 0 || (lacking == 0 && list[0].rank == list[count - 1].rank))
+        return false;
+    search->work += rows;
+    if (search->work > POLL_WORK) {
+        search->env->poll(search->env);
+        search->work = 0;
+    }
+    if (search->columns->columns[slot].category) {
+        tree_scan_category(search, slot, count, lacking);
+        return true;
+    }
+    random = random && list[0].rank != list[count - 1].rank;
+    if (random)
+        only = draw_rank(search, list, count, slot, &threshold);
+    if (search->classes != NULL)
+        tree_scan_classes(search, slot, count, lacking, only);
+    else if (search->growth->criterion == TREE_MAE)
+        tree_scan_mae(search, slot, count, lacking, only);
+    else
+        tree_scan_numbers(search, slot, count, lacking, only);
+    if (random && search->best.found && search->best.slot == slot && (!found || search->best.decrease != before)) {
+        search->best.threshold = threshold;
+        search->best.drawn = true;
+    }
+    return true;
+}
+
+/* Searches the slots, or some that are drawn. Those without two values count, but more are drawn until there is a split. */
+static void search_slots(TreeSearch *search)
+{
+    uint32_t slots = search->columns->slots, wanted = search->growth->max_features;
+    bool all = wanted == 0 || wanted >= slots;
+
+    search->best = (TreeSplit){.found = false};
+    for (uint32_t i = 0; i < slots && (all || i < wanted || !search->best.found); i++) {
+        uint32_t j = all ? i : i + random_below(&search->random, slots - i), slot = search->features[j];
+
+        search->features[j] = search->features[i];
+        search->features[i] = slot;
+        search_slot(search, slot);
+    }
+}
+
+void tree_search_split(TreeSearch *search)
+{
+    search_slots(search);
+    if (search->best.found && !search->best.category)
+        tree_finish_number(search);
+}

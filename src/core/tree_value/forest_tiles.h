@@ -1,0 +1,19 @@
+/*
+ * forest_tiles.h - trees laid out in tiles of three levels, of which a vector instruction makes all comparisons at once.
+ *
+ * For trees of moderate and similar depth, few features and processors with AVX2; any other walk finds the same leaves. All trees
+ * have the same number of levels of tiles: below a leaf that is not on the last one, tiles follow that go nowhere but to the left.
+ */
+#ifndef PGFIT_FOREST_TILES_H
+#define PGFIT_FOREST_TILES_H
+
+#include "core/tree_value/forest_walk.h"
+
+typedef struct ForestTiles ForestTiles;
+
+/* Returns the trees of a walk in tiles, or NULL if these do not pay. Adds their size to *bytes. Polls. */
+ForestTiles *forest_tiles(Env *env, const ForestWalk *walk, const TreeScorer *scorer, size_t *bytes);
+/* Does what forest_walk_leaves does, from the keys of a row. */
+void forest_tiles_leaves(const ForestTiles *tiles, const uint32_t *row, uint32_t first, uint32_t count, uint32_t *leaves);
+
+#endif

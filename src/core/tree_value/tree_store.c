@@ -1,0 +1,453 @@
+/*
+ * tree_store.c - trees as they grow, and the arrays of a model that they become.
+ */
+#include "core/tree_value/number_list.h"
+#include "core/tree_value/tree_levels.h"
+#include "core/tree_value/tree_model.h"
+
+#include <math.h>
+#include <string.h>
+
+#define POLL_NODES 16384 /* between two polls */
+#define SPLIT_U8_LEAF 255
+#define LISTS 10
+#define SUM_BITS 29 /* with the 24 of a float, as many as a double has */
+
+/* ---- a tree ---- */
+
+GrownTree *grown_tree(Env *env)
+{
+    GrownTree *tree = env_array(env, 1, sizeof(GrownTree));
+
+    tree->env = env;
+    return tree;
+}
+
+void grown_tree_clear(GrownTree *tree)
+{
+    tree->count = tree->sets_size = tree->entries = 0;
+}
+
+void grown_tree_free(GrownTree *tree)
+{
+    void *blocks[] = {tree->nodes, tree->sets, tree->class_of, tree->class_weight, tree};
+    Env *env = tree->env;
+
+    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
+        if (blocks[i] != NULL)
+            env->release(env, blocks[i]);
+}
+
+void grown_tree_trim(GrownTree *tree)
+{
+    tree->capacity = tree->count;
+    tree->nodes = tree->env->resize(tree->env, tree->nodes, (size_t)tree->capacity * sizeof(GrownNode));
+}
+
+uint32_t grown_tree_node(GrownTree *tree)
+{
+    if (tree->count == tree->capacity) {
+        tree->capacity = list_capacity(tree->env, tree->capacity, (uint64_t)tree->count + 1);
+        tree->nodes = tree->env->resize(tree->env, tree->nodes, (size_t)tree->capacity * sizeof(GrownNode));
+    }
+    tree->nodes[tree->count] = (GrownNode){.left = TREE_NONE, .right = TREE_NONE};
+    return tree->count++;
+}
+
+uint32_t grown_tree_set(GrownTree *tree, uint32_t levels)
+{
+    uint32_t bytes = tree_set_bytes(levels), at = tree->sets_size;
+
+    if (tree->sets_capacity - at < bytes) {
+        tree->sets_capacity = list_capacity(tree->env, tree->sets_capacity, (uint64_t)at + bytes);
+        tree->sets = tree->env->resize(tree->env, tree->sets, tree->sets_capacity);
+    }
+    memset(tree->sets + at, 0, bytes);
+    tree->sets_size += bytes;
+    return at;
+}
+
+static void reserve_entries(GrownTree *tree, uint32_t count)
+{
+    Env *env = tree->env;
+
+    if (tree->entries_capacity - tree->entries >= count)
+        return;
+    tree->entries_capacity = list_capacity(env, tree->entries_capacity, (uint64_t)tree->entries + count);
+    tree->class_of = env->resize(env, tree->class_of, (size_t)tree->entries_capacity * sizeof(uint32_t));
+    tree->class_weight = env->resize(env, tree->class_weight, (size_t)tree->entries_capacity * sizeof(double));
+}
+
+void grown_tree_classes(GrownTree *tree, uint32_t node, const double *weights, uint32_t count)
+{
+    GrownNode *leaf = &tree->nodes[node];
+
+    reserve_entries(tree, count);
+    leaf->first_class = tree->entries;
+    for (uint32_t k = 0; k < count; k++)
+        if (weights[k] > 0) {
+            tree->class_of[tree->entries] = k;
+            tree->class_weight[tree->entries++] = weights[k];
+        }
+    leaf->classes = tree->entries - leaf->first_class;
+}
+
+/*
+ * Makes the share of the second of two classes a float to the last bit: of a sum with SUM_BITS bits it is an exact product.
+ */
+static void set_share(double *weights, float share)
+{
+    int exponent;
+    double sum = frexp(weights[0] + weights[1], &exponent);
+
+    sum = ldexp(rint(ldexp(sum, SUM_BITS)), exponent - SUM_BITS);
+    weights[1] = (double)share * sum;
+    weights[0] = sum - weights[1];
+}
+
+void grown_tree_bound_pair(GrownNode *node, double *weights, double low, double high)
+{
+    double share = weights[1] / (weights[0] + weights[1]), within = fmin(fmax(share, low), high);
+
+    node->bounded = true;
+    node->share = (float)within;
+    if (within != share)
+        set_share(weights, node->share);
+}
+
+void grown_tree_scale(GrownTree *tree, double unit, double impurity)
+{
+    for (uint32_t i = 0; i < tree->count; i++) {
+        tree->nodes[i].value *= unit;
+        tree->nodes[i].impurity *= impurity;
+    }
+}
+
+/* ---- what a model will have ---- */
+
+struct TreeStore {
+    Env *env;
+    TreeLevels levels;
+    uint32_t slots, class_count;
+    bool classes, keep_impurity, keep_values, floats, float_values;
+    double *importance;
+    NumberList tree_nodes, split, threshold, impurity, node_value;
+    NumberList leaf_value, leaf_cover, leaf_classes, leaf_class, leaf_weight;
+    uint8_t *sets;
+    uint32_t sets_size, sets_capacity;
+    double *class_sums;         /* [class_count] scratch: zeros */
+    uint32_t *stack, stack_size; /* nodes that are still to be written */
+};
+
+static void list_all(const TreeStore *store, const NumberList *out[LISTS])
+{
+    const NumberList *all[LISTS] = {&store->tree_nodes, &store->split,        &store->threshold,
+                                    &store->impurity,   &store->leaf_value,   &store->leaf_cover,
+                                    &store->leaf_classes, &store->leaf_class, &store->leaf_weight,
+                                    &store->node_value};
+
+    memcpy(out, all, sizeof(all));
+}
+
+static void put(TreeStore *store, NumberList *list, double x)
+{
+    number_list_add(store->env, list, x);
+}
+
+static void add_sets(TreeStore *store, const uint8_t *bytes, uint32_t count)
+{
+    if (store->sets_capacity - store->sets_size < count) {
+        store->sets_capacity = list_capacity(store->env, store->sets_capacity, (uint64_t)store->sets_size + count);
+        store->sets = store->env->resize(store->env, store->sets, store->sets_capacity);
+    }
+    memcpy(store->sets + store->sets_size, bytes, count);
+    store->sets_size += count;
+}
+
+TreeStore *tree_store(Env *env, const Model *schema, bool classes)
+{
+    TreeStore *store = env_array(env, 1, sizeof(TreeStore));
+
+    store->env = env;
+    store->levels = tree_levels(env, schema);
+    store->slots = schema->slot_count;
+    store->classes = classes;
+    store->class_count = dictionary_size(schema, DICTIONARY_CLASSES);
+    store->class_sums = env_array(env, (size_t)store->class_count + 1, sizeof(double));
+    store->tree_nodes = store->split = store->leaf_classes = store->leaf_class = number_list(true);
+    store->threshold = store->impurity = store->node_value = store->leaf_value = store->leaf_cover = store->leaf_weight = number_list(false);
+    store->tree_nodes.type = ARRAY_I32;
+    if (store->slots > SPLIT_U8_LEAF / 2)
+        store->split.type = ARRAY_I32;
+    return store;
+}
+
+void tree_store_keep_impurity(TreeStore *store)
+{
+    store->keep_impurity = true;
+}
+
+void tree_store_keep_values(TreeStore *store)
+{
+    store->keep_values = true;
+}
+
+void tree_store_use_floats(TreeStore *store, bool values)
+{
+    store->floats = true;
+    store->float_values = values;
+}
+
+void tree_store_importance(TreeStore *store, double *out)
+{
+    store->importance = out;
+}
+
+uint32_t tree_store_trees(const TreeStore *store)
+{
+    return store->tree_nodes.count;
+}
+
+uint64_t tree_store_bytes(const TreeStore *store)
+{
+    uint64_t bytes = store->sets_size;
+    const NumberList *lists[LISTS];
+
+    list_all(store, lists);
+    for (uint32_t i = 0; i < LISTS; i++)
+        bytes += number_list_bytes(lists[i]);
+    return bytes;
+}
+
+/* Returns the bytes that the lists take now. */
+static uint64_t held(const TreeStore *store)
+{
+    uint64_t bytes = store->sets_capacity;
+    const NumberList *lists[LISTS];
+
+    list_all(store, lists);
+    for (uint32_t i = 0; i < LISTS; i++)
+        bytes += number_list_held(lists[i]);
+    return bytes;
+}
+
+/* ---- appending a tree ---- */
+
+double tree_float_threshold(double threshold, double low, double high)
+{
+    float near = (float)threshold;
+
+    if ((double)near < low)
+        near = nextafterf(near, INFINITY);
+    else if ((double)near >= high)
+        near = nextafterf(near, -INFINITY);
+    return (double)near >= low && (double)near < high && isfinite(near) ? (double)near : threshold;
+}
+
+void grown_tree_threshold(GrownNode *node, double threshold, double low, double high)
+{
+    double near = isinf(threshold) ? threshold : tree_float_threshold(threshold, low, high);
+
+    node->threshold = threshold;
+    node->near = (double)(float)near == near ? (float)near : NAN;
+}
+
+/* Returns the threshold that is stored. */
+static double stored_threshold(const TreeStore *store, const GrownNode *node)
+{
+    return store->floats && !isnan(node->near) ? (double)node->near : node->threshold;
+}
+
+/* Returns the value of a leaf that is stored. */
+static double stored_value(const TreeStore *store, double value)
+{
+    float narrow = (float)value;
+
+    return store->float_values && isfinite(narrow) ? (double)narrow : value;
+}
+
+void tree_store_round(const TreeStore *store, GrownTree *tree)
+{
+    for (uint32_t i = 0; i < tree->count; i++) {
+        GrownNode *node = &tree->nodes[i];
+
+        if (node->left == TREE_NONE)
+            node->value = stored_value(store, node->value);
+        else if (!node->category)
+            node->threshold = stored_threshold(store, node);
+    }
+}
+
+static void put_leaf_split(TreeStore *store)
+{
+    put(store, &store->split, store->split.type == ARRAY_U8 ? SPLIT_U8_LEAF : -1);
+}
+
+static void put_split(TreeStore *store, const GrownTree *tree, const GrownNode *node)
+{
+    put(store, &store->split, node->slot * 2 + node->missing_left);
+    if (!node->category) {
+        put(store, &store->threshold, stored_threshold(store, node));
+        return;
+    }
+    put(store, &store->threshold, 0);
+    add_sets(store, tree->sets + node->set, tree_set_bytes(store->levels.count[node->slot]));
+}
+
+/* Adds the class weights of all leaves below a node to class_sums. The stack above `base` is used. */
+static void sum_classes(TreeStore *store, const GrownTree *tree, uint32_t node, uint32_t base)
+{
+    uint32_t top = base;
+
+    store->stack[top++] = node;
+    while (top > base) {
+        const GrownNode *at = &tree->nodes[store->stack[--top]];
+
+        if (at->left == TREE_NONE) {
+            for (uint32_t i = 0; i < at->classes; i++)
+                store->class_sums[tree->class_of[at->first_class + i]] += tree->class_weight[at->first_class + i];
+            continue;
+        }
+        store->stack[top++] = at->right;
+        store->stack[top++] = at->left;
+    }
+}
+
+static void put_class(TreeStore *store, uint32_t class, double weight)
+{
+    put(store, &store->leaf_class, class);
+    put(store, &store->leaf_weight, weight);
+}
+
+static void put_leaf(TreeStore *store, const GrownTree *tree, uint32_t number, uint32_t top)
+{
+    const GrownNode *node = &tree->nodes[number];
+    uint32_t before = store->leaf_class.count;
+
+    put_leaf_split(store);
+    if (!store->classes) {
+        put(store, &store->leaf_value, stored_value(store, node->value));
+        put(store, &store->leaf_cover, node->cover);
+        return;
+    }
+    if (node->left == TREE_NONE)
+        for (uint32_t i = 0; i < node->classes; i++)
+            put_class(store, tree->class_of[node->first_class + i], tree->class_weight[node->first_class + i]);
+    else {
+        sum_classes(store, tree, number, top);
+        if (node->bounded)
+            set_share(store->class_sums, node->share);
+        for (uint32_t k = 0; k < store->class_count; k++)
+            if (store->class_sums[k] > 0)
+                put_class(store, k, store->class_sums[k]);
+        memset(store->class_sums, 0, store->class_count * sizeof(double));
+    }
+    put(store, &store->leaf_classes, store->leaf_class.count - before);
+}
+
+static void add_importance(TreeStore *store, const GrownTree *tree, const GrownNode *node)
+{
+    const GrownNode *left = &tree->nodes[node->left], *right = &tree->nodes[node->right];
+    double decrease = node->cover * node->impurity - left->cover * left->impurity - right->cover * right->impurity;
+
+    store->importance[node->slot] += decrease / tree->nodes[0].cover;
+}
+
+void tree_store_append(TreeStore *store, const GrownTree *tree)
+{
+    Env *env = store->env;
+    uint32_t top = 0, before = store->split.count, written = 0;
+
+    if (store->stack_size < tree->count + 2) {
+        if (store->stack != NULL)
+            env->release(env, store->stack);
+        store->stack_size = tree->count + 2 + tree->count / 2;
+        store->stack = env_array_raw(env, store->stack_size, sizeof(uint32_t));
+    }
+    store->stack[top++] = 0;
+    while (top > 0) {
+        uint32_t number = store->stack[--top];
+        const GrownNode *node = &tree->nodes[number];
+
+        if (store->keep_impurity)
+            put(store, &store->impurity, node->impurity);
+        if (store->keep_values)
+            put(store, &store->node_value, node->value);
+        if (node->leaf || node->left == TREE_NONE) {
+            put_leaf(store, tree, number, top);
+        } else {
+            put_split(store, tree, node);
+            if (store->importance != NULL)
+                add_importance(store, tree, node);
+            store->stack[top++] = node->right;
+            store->stack[top++] = node->left;
+        }
+        if (++written % POLL_NODES == 0)
+            env->poll(env);
+    }
+    put(store, &store->tree_nodes, store->split.count - before);
+    env_require_memory(env, held(store), "the trees");
+}
+
+/* ---- appending a model ---- */
+
+static void append_numbers(TreeStore *store, const Model *model, const char *name, NumberList *list)
+{
+    const ModelEntry *entry = model_find(model, name);
+
+    if (entry != NULL && number_list_copy(store->env, list, entry->type, model_data(model, entry), entry->rows))
+        return;
+    for (uint32_t i = 0; entry != NULL && i < entry->rows; i++) {
+        put(store, list, model_number(model, entry, i));
+        if (i % POLL_NODES == 0)
+            store->env->poll(store->env);
+    }
+}
+
+void tree_store_append_model(TreeStore *store, const Model *model)
+{
+    const ModelEntry *sets = model_find(model, "category_sets"), *split = model_find(model, "split");
+
+    bool copied = number_list_copy(store->env, &store->split, split->type, model_data(model, split), split->rows);
+
+    append_numbers(store, model, "tree_nodes", &store->tree_nodes);
+    for (uint32_t i = 0; !copied && i < split->rows; i++) {
+        double packed = model_number(model, split, i);
+
+        if (packed < 0 || (split->type == ARRAY_U8 && packed == SPLIT_U8_LEAF))
+            put_leaf_split(store);
+        else
+            put(store, &store->split, packed);
+        if (i % POLL_NODES == 0)
+            store->env->poll(store->env);
+    }
+    append_numbers(store, model, "threshold", &store->threshold);
+    if (sets != NULL)
+        add_sets(store, model_data(model, sets), sets->rows);
+    append_numbers(store, model, "leaf_value", &store->leaf_value);
+    append_numbers(store, model, "leaf_cover", &store->leaf_cover);
+    append_numbers(store, model, "leaf_classes", &store->leaf_classes);
+    append_numbers(store, model, "leaf_class", &store->leaf_class);
+    append_numbers(store, model, "leaf_weight", &store->leaf_weight);
+    if (store->keep_impurity)
+        append_numbers(store, model, "impurity", &store->impurity);
+    env_require_memory(store->env, held(store), "the trees");
+}
+
+/* ---- building ---- */
+
+void tree_store_add(TreeStore *store, ModelBuilder *builder)
+{
+    number_list_build(&store->tree_nodes, builder, "tree_nodes");
+    number_list_build(&store->split, builder, "split");
+    number_list_build(&store->threshold, builder, "threshold");
+    if (store->sets_size > 0)
+        builder_u8(builder, SECTION_ARRAYS, "category_sets", store->sets, store->sets_size);
+    number_list_build(&store->leaf_value, builder, "leaf_value");
+    number_list_build(&store->leaf_cover, builder, "leaf_cover");
+    number_list_build(&store->leaf_classes, builder, "leaf_classes");
+    number_list_build(&store->leaf_class, builder, "leaf_class");
+    number_list_build(&store->leaf_weight, builder, "leaf_weight");
+    number_list_build(&store->impurity, builder, "impurity");
+    number_list_build(&store->node_value, builder, "node_value");
+}
