@@ -314,6 +314,7 @@ const Estimator estimator_dbscan = {
     .supervised = false,
     .identified = true,
     .by_scale = true,
+    .infinite_distances = true,
     .options = OPTION_TABLES(options_common, METRIC_OPTIONS, options_density, dbscan_options),
     .help = "Clusters of any shape: rows that have enough others within a radius, and the rows near them; the rest is noise.",
     .source = "Ester, Kriegel, Sander & Xu (1996)",

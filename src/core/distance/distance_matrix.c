@@ -11,6 +11,7 @@
 
 #define POLL_PAIRS 65536
 #define UPPER_ROWS 8
+#define FAR_BEYOND 64 /* the diagonal: blocks of rows of a triangle reach less far */
 #define SAME 1e-9 /* relative: distances of both orders that differ by less differ by rounding */
 
 static const char *const missing_choices[] = {"error", "infinity", NULL};
@@ -310,16 +311,42 @@ static bool is_run(const DistanceMatrix *matrix, const double *numbers, uint32_t
     return run;
 }
 
-/* Looks distances up. */
+void distance_matrix_complete(DistanceMatrix *matrix)
+{
+    uint32_t n = matrix->count;
+    size_t places = matrix_places(n) + n;
+
+    if (matrix->upper != NULL || places * sizeof(double) > matrix->env->memory_limit / 4)
+        return;
+    matrix->upper = env_array_raw(matrix->env, places, sizeof(double));
+    for (uint32_t top = 0, bottom = n % UPPER_ROWS; top < n; top = bottom, bottom += UPPER_ROWS) { /* some rows at a time, each in order */
+        const double *from[UPPER_ROWS];
+
+        for (uint32_t k = 0; k < UPPER_ROWS && top > 0; k++)
+            from[k] = matrix->distances + distance_place(top + k, 0);
+        for (uint32_t j = 0; j < top; j++)
+            for (uint32_t k = 0; k < UPPER_ROWS; k++)
+                upper_row(matrix, j)[top + k] = from[k][j];
+        for (uint32_t i = top; i < bottom; i++)
+            for (uint32_t j = top; j <= i; j++)
+                upper_row(matrix, j)[i] = i == j ? 0 : matrix->distances[distance_place(i, j)];
+        matrix->env->poll(matrix->env);
+    }
+}
+
+/* Looks distances up. The first row that goes far beyond the diagonal, where numbers are apart, completes the matrix. */
 static void given_distances(const MetricObjects *objects, double a, const double *others, uint32_t count, double *out)
 {
-    const DistanceMatrix *matrix = objects->context;
+    DistanceMatrix *matrix = objects->context;
     bool known = is_object(matrix, a);
     uint32_t i = known ? (uint32_t)a : 0;
-    const double *lower = matrix->distances + distance_place(i, 0), *upper = matrix->upper != NULL ? upper_row(matrix, i) : NULL;
+    const double *lower = matrix->distances + distance_place(i, 0), *upper;
 
     if (count == 0)
         return;
+    if (known && others[count - 1] > a + FAR_BEYOND)
+        distance_matrix_complete(matrix);
+    upper = matrix->upper != NULL ? upper_row(matrix, i) : NULL;
     if (known && upper != NULL && is_run(matrix, others, count)) {
         uint32_t first = (uint32_t)others[0], before = i <= first ? 0 : i - first < count ? i - first : count;
 
@@ -397,29 +424,6 @@ uint32_t distance_matrix_find(const Model *model, const DistanceMatrix *matrix, 
 
 /* ---- fitting methods to it ---- */
 
-void distance_matrix_complete(DistanceMatrix *matrix)
-{
-    uint32_t n = matrix->count;
-    size_t places = matrix_places(n) + n;
-
-    if (places * sizeof(double) > matrix->env->memory_limit / 4)
-        return;
-    matrix->upper = env_array_raw(matrix->env, places, sizeof(double));
-    for (uint32_t top = 0, bottom = n % UPPER_ROWS; top < n; top = bottom, bottom += UPPER_ROWS) { /* some rows at a time, each in order */
-        const double *from[UPPER_ROWS];
-
-        for (uint32_t k = 0; k < UPPER_ROWS && top > 0; k++)
-            from[k] = matrix->distances + distance_place(top + k, 0);
-        for (uint32_t j = 0; j < top; j++)
-            for (uint32_t k = 0; k < UPPER_ROWS; k++)
-                upper_row(matrix, j)[top + k] = from[k][j];
-        for (uint32_t i = top; i < bottom; i++)
-            for (uint32_t j = top; j <= i; j++)
-                upper_row(matrix, j)[i] = i == j ? 0 : matrix->distances[distance_place(i, j)];
-        matrix->env->poll(matrix->env);
-    }
-}
-
 /* Returns the schema of rows that number the objects. */
 static Model *object_schema(Env *env, const Model *model, const char *method, bool labeled)
 {
@@ -475,7 +479,6 @@ Rows *distance_matrix_labeled(Env *env, const Model *model, DistanceMatrix *matr
         if (i % 4096 == 0)
             env->poll(env);
     }
-    distance_matrix_complete(matrix);
     rows = rows_new(rows_pool(env), schema, ROWS_ID | ROWS_TARGET);
     for (uint32_t i = 0; i < matrix->count; i++) {
         uint32_t length;
@@ -492,12 +495,7 @@ Rows *distance_matrix_labeled(Env *env, const Model *model, DistanceMatrix *matr
 /* Fails if some distances are infinite and the method cannot do with that. */
 static void require_finite(Env *env, const DistanceMatrix *matrix, const Estimator *estimator)
 {
-    static const char *const takes_infinite[] = {"dbscan", "hierarchical", "kmedoids", NULL};
-    uint32_t i = 0;
-
-    while (takes_infinite[i] != NULL && strcmp(takes_infinite[i], estimator->name) != 0)
-        i++;
-    if (matrix->infinite > 0 && takes_infinite[i] == NULL)
+    if (matrix->infinite > 0 && !estimator->infinite_distances)
         env_fail(env, ERROR_DATA, "Use dbscan, hierarchical or kmedoids, or fit the parts that are connected one by one.",
                  "%s needs finite distances, but %llu pair%s of ids have none", estimator->name, (unsigned long long)matrix->infinite,
                  matrix->infinite == 1 ? "" : "s");
@@ -513,8 +511,6 @@ Model *distance_matrix_fit(Env *env, const Model *model, const Estimator *estima
     require_finite(env, &matrix, estimator);
     bytes = model->size - matrix_places(matrix.count) * sizeof(double) + (size_t)matrix.count * 64;
     env_require_memory(env, bytes, estimator->name);
-    if (strcmp(estimator->name, "hierarchical") != 0) /* which does it where it has to */
-        distance_matrix_complete(&matrix);
     input.rows = object_rows(env, model, &matrix, estimator);
     return estimator_fit(env, estimator, &input, options, true);
 }

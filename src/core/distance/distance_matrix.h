@@ -37,7 +37,7 @@ typedef struct DistanceMatrix {
     Env *env;
     uint32_t count;
     const double *distances;
-    double *upper;      /* the upper triangle, with the diagonal: NULL: not needed, or it would take too much memory */
+    double *upper;      /* the upper triangle, with the diagonal: NULL: not needed so far, or it would take too much memory */
     const ModelEntry *ids;
     uint64_t infinite;  /* pairs */
     double replacement; /* of infinite distances, for methods that cannot compute with them; INFINITY: none */
@@ -55,7 +55,7 @@ static inline double *upper_row(const DistanceMatrix *matrix, uint32_t i)
 {
     return matrix->upper + (size_t)i * (2 * (size_t)matrix->count - i - 1) / 2;
 }
-/* Writes the upper triangle where the budget has room, for methods that look up rows of the matrix in any order. */
+/* Writes the upper triangle where the budget has room. Lookups far beyond the diagonal do it; this is for who reads `upper`. */
 void distance_matrix_complete(DistanceMatrix *matrix);
 /* Returns the largest finite distance. */
 double distance_matrix_largest(const DistanceMatrix *matrix);

@@ -194,6 +194,7 @@ typedef struct Estimator {
     /* Option nulls has the choice "branch": a NULL is a value, NaN in its slot, of numbers and categories alike. */
     bool nulls_are_values;
     bool by_scale;   /* distances or margins: a feature of large numbers decides alone, unless they are standardized */
+    bool infinite_distances; /* fits a matrix of given distances of which some are infinite */
     bool lists_levels; /* from feature moments: reads the levels of categories, and no sums over them */
     bool takes_offset; /* a formula's offset(...): subtracted from the target of a fit, and added to predictions */
     bool null_model;   /* fits the intercept alone to a formula without terms, such as 1 */

@@ -264,7 +264,7 @@ static Model *hierarchical_fit(Env *env, const Estimator *self, const FitInput *
     bool monotone = true, infinite;
     RowId *ids;
 
-    if (given != NULL && (linkage == LINKAGE_SINGLE || options_given(options, "connectivity") || options_boolean(options, "cophenetic")))
+    if (given != NULL && linkage == LINKAGE_SINGLE)
         distance_matrix_complete(given);
     if (options_given(options, "connectivity")) {
         merges = make_connected_tree(env, rows, options, linkage, &points, &ids);
@@ -326,6 +326,7 @@ const Estimator estimator_hierarchical = {
     .supervised = false,
     .identified = true,
     .by_scale = true,
+    .infinite_distances = true,
     .options = OPTION_TABLES(options_common, METRIC_OPTIONS, hierarchical_options),
     .help = "A tree of clusters: starting from single rows, the two nearest clusters are merged until one is left.",
     .source = "Lance & Williams (1967); Muellner (2011), arXiv:1109.2378",

@@ -520,6 +520,7 @@ const Estimator estimator_kmedoids = {
     .input = INPUT_ROWS,
     .supervised = false,
     .by_scale = true,
+    .infinite_distances = true,
     .options = OPTION_TABLES(options_common, option_seed, option_n_init, option_k, option_id_column, METRIC_OPTIONS, kmedoids_options),
     .positional = positional_k,
     .help = "k clusters around actual rows (medoids), with a small sum of distances from rows to their medoid, by "
