@@ -30,7 +30,7 @@ SECTIONS = [
         Query("count(x)", "SELECT count(x) FROM classify_10"),
         Query("one pass", fit("classify_10", "pgfit.perceptron(y, x, '{\"max_iter\": 1}')")),
         Query("ten passes", fit("classify_10", f"pgfit.perceptron(y, x, {PASSES})")),
-        Query("averaged", fit("classify_10", "pgfit.perceptron(y, x, '{\"max_iter\": 10, \"average\": true}')")),
+        Query("averaged", fit("classify_10", "pgfit.perceptron(y, x, '{\"max_iter\": 10, \"averaged\": true}')")),
         Query("ten classes, one-vs-rest", fit("classify_10", f"pgfit.perceptron(k, x, {PASSES})")),
         Query("ten passes, spilled", fit("classify_10", f"pgfit.perceptron(y, x, {PASSES})"), ["pgfit.fit_mem = '4MB'"]),
     ], [

@@ -52,14 +52,14 @@ FROM jsonb_array_elements('[{"n_trees": 3}, {"n_trees": 3, "min_samples_leaf": 5
 SELECT accuracy(k, classify(m, f)) > 0.7 AS some_features FROM (SELECT forest_classifier(k, f, '{"n_trees": 20, "split": "binned"}') AS m FROM few, LATERAL (SELECT a, b, c, d) f) t, few, LATERAL (SELECT a, b, c, d) f;
 -- more rows than the budget has room for: bins in the file, and the same models
 CREATE TABLE many AS SELECT i, i % 7 AS k, sin(i) * 3 AS a, cos(i * 1.7) AS b, i % 101 AS c, sqrt(i) AS d, hashint4(i) / 1e9 AS e, hashint4(i + 7) / 1e9 AS f, nullif(i % 13, 5) AS g, (ARRAY['p', 'q', 'r'])[1 + i % 3] AS h FROM generate_series(1, 40000) i;
-CREATE TABLE whole AS SELECT tree_classifier(k, x, '{"split": "binned", "max_depth": 9}') AS classes, tree_regression(many.a * many.e, x, '{"split": "binned", "min_samples_leaf": 5}') AS numbers, boosted_trees_regression(many.a * many.e, x, '{"n_trees": 8, "subsample": 0.5}') AS boosted,
+CREATE TABLE whole AS SELECT tree_classifier(k, x, '{"split": "binned", "max_depth": 9}') AS classes, tree_regression(many.a * many.e, x, '{"split": "binned", "min_samples_leaf": 5}') AS numbers, boosted_trees_regression(many.a * many.e, x, '{"n_trees": 8, "max_samples": 0.5}') AS boosted,
     boosted_trees_classifier(many.h, ARRAY[many.a, many.b, many.c, many.d, many.e, many.f], '{"n_trees": 3, "early_stopping": 2}') AS three FROM many, LATERAL (SELECT a, b, c, d, e, f, g, h) x;
 SET pgfit.fit_mem = '2900kB';
 SELECT classes = (SELECT tree_classifier(k, x, '{"split": "binned", "max_depth": 9}') FROM many, LATERAL (SELECT a, b, c, d, e, f, g, h) x) AS classes FROM whole;
 SET pgfit.fit_mem = '1800kB';
 SELECT numbers = (SELECT tree_regression(many.a * many.e, x, '{"split": "binned", "min_samples_leaf": 5}') FROM many, LATERAL (SELECT a, b, c, d, e, f, g, h) x) AS numbers FROM whole;
 SET pgfit.fit_mem = '3500kB';
-SELECT boosted = (SELECT boosted_trees_regression(many.a * many.e, x, '{"n_trees": 8, "subsample": 0.5}') FROM many, LATERAL (SELECT a, b, c, d, e, f, g, h) x) AS boosted FROM whole;
+SELECT boosted = (SELECT boosted_trees_regression(many.a * many.e, x, '{"n_trees": 8, "max_samples": 0.5}') FROM many, LATERAL (SELECT a, b, c, d, e, f, g, h) x) AS boosted FROM whole;
 SELECT three = (SELECT boosted_trees_classifier(h, ARRAY[a, b, c, d, e, f], '{"n_trees": 3, "early_stopping": 2}') FROM many) AS three FROM whole;
 SET pgfit.fit_mem = '1MB';
 SELECT try($$SELECT tree_regression(a, ARRAY[b, c], '{"split": "binned"}') FROM many$$);

@@ -42,7 +42,7 @@ CREATE FUNCTION same_in_any_order(options jsonb) RETURNS boolean LANGUAGE sql AS
     SELECT (SELECT array_agg(predict(m, f) ORDER BY i) FROM wide, LATERAL (SELECT a, b, c, d) f, (SELECT boosted_trees_regression(y, f, options ORDER BY i) AS m FROM wide, LATERAL (SELECT a, b, c, d) f) g)
          = (SELECT array_agg(predict(m, f) ORDER BY i) FROM wide, LATERAL (SELECT a, b, c, d) f, (SELECT boosted_trees_regression(y, f, options ORDER BY hashint4(i)) AS m FROM wide, LATERAL (SELECT a, b, c, d) f) g)
 $$;
-SELECT same_in_any_order('{}') AS plain, same_in_any_order('{"subsample": 0.5}') AS sampled, same_in_any_order('{"max_features": 2}') AS features, same_in_any_order('{"early_stopping": 3}') AS stopped, same_in_any_order('{"loss": "absolute"}') AS medians;
+SELECT same_in_any_order('{}') AS plain, same_in_any_order('{"max_samples": 0.5}') AS sampled, same_in_any_order('{"max_features": 2}') AS features, same_in_any_order('{"early_stopping": 3}') AS stopped, same_in_any_order('{"loss": "absolute"}') AS medians;
 SELECT count(DISTINCT (predict(m, f) * 1e9)::bigint) AS seeds FROM (SELECT a, b, c, d FROM wide WHERE i = 1) f,
     (SELECT boosted_trees_regression(y, f, jsonb_build_object('subsample', 0.5, 'seed', s)) AS m FROM wide, LATERAL (SELECT a, b, c, d) f, generate_series(0, 2) s GROUP BY s) g;
 
@@ -100,7 +100,7 @@ SELECT try($$SELECT boosted_trees_regression(y - 5, x, '{"loss": "poisson"}') FR
 SELECT try($$SELECT boosted_trees_regression(0, x, '{"loss": "poisson"}') FROM four$$);
 SELECT try($$SELECT boosted_trees_regression(y, x, '{"holdout": 0.5}') FROM four$$);
 SELECT try($$SELECT boosted_trees_regression(y, x, '{"early_stopping": 5, "holdout": 0.000001}') FROM four$$);
-SELECT try($$SELECT boosted_trees_regression(y, x, '{"subsample": 0}') FROM four$$);
+SELECT try($$SELECT boosted_trees_regression(y, x, '{"max_samples": 0}') FROM four$$);
 SELECT try($$SELECT boosted_trees_regression(y, x, '{"monotone": {"g": 1}}') FROM four$$);
 SELECT try($$SELECT boosted_trees_regression(y, x, '{"max_depth": -1}') FROM four$$);
 SELECT try($$SELECT boosted_trees_regression(y, x, '{"max_leaf_nodes": 1}') FROM four$$);

@@ -14,7 +14,7 @@ SELECT options, rows, scorable FROM search('linear_regression', 'gaps', 'y ~', '
 -- rows that are not judged are fitted: the mean of y over all rows, not over those that both score
 SELECT options, rows, round(value::numeric, 6) = (SELECT round(sqrt(avg((y - m) ^ 2))::numeric, 6)
                                                   FROM gaps, (SELECT avg(y) AS m FROM gaps WHERE part <> 1) AS mean WHERE part = 1 AND b IS NOT NULL) AS is_so
-FROM search('tree_regression', 'gaps', 'y ~ a + b', '{"nulls": ["branch", "skip"], "max_depth": [0]}', '{"fold_column": "part", "hold_out": [1]}') WHERE options @> '{"nulls": "branch"}';
+FROM search('tree_regression', 'gaps', 'y ~ a + b', '{"nulls": ["branch", "skip"], "max_depth": [0]}', '{"fold_column": "part", "test_folds": [1]}') WHERE options @> '{"nulls": "branch"}';
 -- groups, folds of a column, classes, halving and outer folds
 SELECT estimator, options, rows, scorable FROM search('tree_classifier', 'gaps', 'k ~ a + b', '{"nulls": ["branch", "skip"]}', '{"group_column": "part"}') ORDER BY options;
 SELECT estimator, options, rows, scorable FROM search('tree_classifier', 'gaps', 'k ~ a + b', '{"nulls": ["branch", "skip"]}', '{"stratified": true, "nested": 2}') ORDER BY options;

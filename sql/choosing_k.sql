@@ -17,7 +17,7 @@ FROM unnest(ARRAY['bic', 'aic']) WITH ORDINALITY AS c(criterion, o),
               UNION ALL SELECT 'one', gaussian_mixture((x, y), jsonb_build_object('k', 'auto', 'criterion', criterion, 'max_k', 3)) FROM one) AS fits ORDER BY name, o;
 -- the model is that of the chosen k alone; the box of the features, standardized features, weights, mini-batches, groups
 SELECT parameter(a, 'centroids') = parameter(f, 'centroids') AS kmeans, parameter(g, 'means') = parameter(h, 'means') AS mixture
-FROM (SELECT kmeans((x, y), '{"k": "auto"}'::jsonb) AS a, kmeans((x, y), 4) AS f, gaussian_mixture((x, y), '{"k": [3, 5], "covariance": "tied"}'::jsonb) AS g, gaussian_mixture((x, y), 4, '{"covariance": "tied"}'::jsonb) AS h FROM four) AS fits;
+FROM (SELECT kmeans((x, y), '{"k": "auto"}'::jsonb) AS a, kmeans((x, y), 4) AS f, gaussian_mixture((x, y), '{"k": [3, 5], "covariance_type": "tied"}'::jsonb) AS g, gaussian_mixture((x, y), 4, '{"covariance_type": "tied"}'::jsonb) AS h FROM four) AS fits;
 SELECT info(kmeans((x, y), '{"k": "auto", "gap_reference": "box"}'::jsonb)) -> 'statistics' -> 'k' AS box, info(kmeans((x, 100 * y), '{"k": "auto", "standardize": true}'::jsonb)) -> 'statistics' -> 'k' AS standardized,
        info(kmeans((x, y), '{"k": "auto", "weight_kind": "frequency"}'::jsonb, 1 + i % 3)) -> 'statistics' -> 'k' AS weighted, info(kmeans(x, '{"k": "auto"}'::jsonb)) -> 'statistics' -> 'k' AS one_feature FROM four;
 SELECT cardinality(parameter(gaussian_mixture((x, 100 * y), '{"k": "auto", "max_k": 3, "standardize": true}'::jsonb), 'weights')) AS standardized FROM one;
@@ -34,11 +34,11 @@ FROM unnest(ARRAY['silhouette', 'calinski_harabasz']) AS criterion,
 SELECT k, round(objective::numeric, 1) AS objective, criterion, round(value::numeric, 3) AS value, gap IS NOT NULL AS gap, gap_error > 0 AS error, chosen
 FROM (SELECT kmeans((x, y), '{"k": "auto", "max_k": 5}'::jsonb) AS m FROM four) AS fit, elbow(m);
 SELECT e.k, near(objective, (info(kmeans((x, y), e.k)) -> 'statistics' ->> 'inertia')::float8) AS inertia FROM (SELECT kmeans((x, y), '{"k": [1, 5]}'::jsonb) AS m FROM four) AS fit, elbow(m) AS e, four GROUP BY e.k, objective ORDER BY k;
-SELECT k, value = gap AS same, gap_error > 0 AS error, chosen FROM (SELECT kmeans((x, y), '{"k": [3, 5], "criterion": "gap"}'::jsonb) AS m FROM four) AS fit, elbow(m);
+SELECT k, value = gap AS same, gap_error > 0 AS error, chosen FROM (SELECT kmeans((x, y), '{"k": [3, 5], "select": "gap"}'::jsonb) AS m FROM four) AS fit, elbow(m);
 SELECT e.k, near(objective, log_likelihood(m)) AS log_likelihood, near(value, bic(m)) AS bic, gap, chosen
-FROM (SELECT gaussian_mixture((x, y), '{"k": [3, 5], "covariance": "tied"}'::jsonb) AS several FROM four) AS fit, elbow(several) AS e, LATERAL (SELECT gaussian_mixture((x, y), e.k, '{"covariance": "tied"}'::jsonb) AS m FROM four) AS own;
+FROM (SELECT gaussian_mixture((x, y), '{"k": [3, 5], "covariance_type": "tied"}'::jsonb) AS several FROM four) AS fit, elbow(several) AS e, LATERAL (SELECT gaussian_mixture((x, y), e.k, '{"covariance_type": "tied"}'::jsonb) AS m FROM four) AS own;
 -- a perfect split ends the range
-SELECT k, objective, value, gap, chosen FROM (SELECT kmeans((x, y), '{"k": "auto", "criterion": "gap", "n_init": 3}'::jsonb) AS m FROM three) AS fit, LATERAL (SELECT k, round(objective::numeric, 3) AS objective, value > 1000 AS value, gap > 1000 AS gap, chosen FROM elbow(m)) AS e;
+SELECT k, objective, value, gap, chosen FROM (SELECT kmeans((x, y), '{"k": "auto", "select": "gap", "n_init": 3}'::jsonb) AS m FROM three) AS fit, LATERAL (SELECT k, round(objective::numeric, 3) AS objective, value > 1000 AS value, gap > 1000 AS gap, chosen FROM elbow(m)) AS e;
 
 -- gaps of the iris data as R's cluster::clusGap finds them (kmeans, nstart = 20, d.power = 2, B = 50), within three standard errors of the two means
 CREATE TABLE iris (id int, sepal_length float8, sepal_width float8, petal_length float8, petal_width float8, species text);
@@ -63,8 +63,8 @@ SELECT try($$SELECT pgfit.gaussian_mixture((x, y), '{"k": "auto", "max_k": 5}'::
 SELECT try($$SELECT pgfit.gaussian_mixture((x, y), '{"k": [4, 5]}'::jsonb) FROM three$$);
 -- options
 SELECT try(format($$SELECT pgfit.%s IS NOT NULL FROM four$$, fit)) FROM unnest(ARRAY['kmeans((x, y), ''{"k": "some"}''::jsonb)', 'kmeans((x, y), 3, ''{"max_k": 5}''::jsonb)', 'kmeans((x, y), ''{"k": "auto", "max_k": 0}''::jsonb)', 'kmeans((x, y), ''{"k": "auto", "init": [[1, 2]]}''::jsonb)',
-    'kmeans((x, y), ''{"k": "auto", "criterion": "bic"}''::jsonb)', 'kmeans((x, y), ''{"k": "auto", "gap_reference": "cube"}''::jsonb)', 'kmeans((x, y), ''{"k": [0, 3]}''::jsonb)', 'gaussian_mixture((x, y), ''{"k": "many"}''::jsonb)', 'gaussian_mixture((x, y), 3, ''{"max_k": 5}''::jsonb)',
-    'gaussian_mixture((x, y), ''{"k": [3, 2]}''::jsonb)', 'gaussian_mixture((x, y), ''{"k": [1.5, 2]}''::jsonb)', 'gaussian_mixture((x, y), ''{"k": "auto", "init": [[1, 2]]}''::jsonb)', 'gaussian_mixture((x, y), ''{"k": "auto", "init_weights": [1]}''::jsonb)', 'gaussian_mixture((x, y), ''{"k": "auto", "criterion": "gap"}''::jsonb)']) AS fit;
+    'kmeans((x, y), ''{"k": "auto", "select": "bic"}''::jsonb)', 'kmeans((x, y), ''{"k": "auto", "gap_reference": "cube"}''::jsonb)', 'kmeans((x, y), ''{"k": [0, 3]}''::jsonb)', 'gaussian_mixture((x, y), ''{"k": "many"}''::jsonb)', 'gaussian_mixture((x, y), 3, ''{"max_k": 5}''::jsonb)',
+    'gaussian_mixture((x, y), ''{"k": [3, 2]}''::jsonb)', 'gaussian_mixture((x, y), ''{"k": [1.5, 2]}''::jsonb)', 'gaussian_mixture((x, y), ''{"k": "auto", "init": [[1, 2]]}''::jsonb)', 'gaussian_mixture((x, y), ''{"k": "auto", "init_weights": [1]}''::jsonb)', 'gaussian_mixture((x, y), ''{"k": "auto", "select": "gap"}''::jsonb)']) AS fit;
 SELECT try($$SELECT pgfit.elbow(pgfit.kmeans((x, y), 3)) FROM four$$);
 SELECT try($$SELECT pgfit.elbow(pgfit.lda(i % 2, (x, y))) FROM four$$);
 

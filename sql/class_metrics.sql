@@ -66,7 +66,7 @@ SELECT test.near(pgfit.log_loss(y, s), 0.491287212533086) AS log_loss, test.near
        test.near(pgfit.brier_score(y, ARRAY[1 - s, s], '{0,1}'), 2 * pgfit.brier_score(y, s)) AS brier_classes,
        test.near(pgfit.log_loss(y, s, '{}', w), sum(-w * ln(CASE y WHEN 1 THEN s ELSE 1 - s END)) / sum(w)) AS weighted
 FROM judged;
-SELECT pgfit.log_loss(true, 0), pgfit.log_loss(false, 0), test.near(pgfit.log_loss(true, 0, '{"clip": 1e-15}'), 34.5387763949107) AS clipped;
+SELECT pgfit.log_loss(true, 0), pgfit.log_loss(false, 0), test.near(pgfit.log_loss(true, 0, '{"min_probability": 1e-15}'), 34.5387763949107) AS clipped;
 SELECT pgfit.log_loss(true, 0.25) = -ln(0.25) AS alone, pgfit.log_loss(1, 0.25) = -ln(0.25) AS one, pgfit.log_loss('a', 0.25) IS NULL AS unknown;
 
 -- weights are repeated rows; NULLs and weights of 0 leave rows out

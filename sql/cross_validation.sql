@@ -43,7 +43,7 @@ FROM cv, pgfit.lambda_path(m), sample, LATERAL (SELECT x1, x2, x3, x4, x5, color
 
 -- weights, categories without an intercept, the mean as loss, a penalized intercept
 CREATE TEMP TABLE variant(name text, options jsonb);
-INSERT INTO variant VALUES ('no intercept', '{"intercept": false}'), ('mean', '{"loss": "mean", "standardize": true}'), ('penalized', '{"penalize_intercept": true}');
+INSERT INTO variant VALUES ('no intercept', '{"intercept": false}'), ('mean', '{"reduction": "mean", "standardize": true}'), ('penalized', '{"penalize_intercept": true}');
 CREATE FUNCTION pg_temp.ridge(options jsonb, held int) RETURNS pgfit.model LANGUAGE plpgsql AS $$
 DECLARE
     m pgfit.model;

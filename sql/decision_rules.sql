@@ -74,8 +74,8 @@ SELECT test.try('SELECT pgfit.decision_rule(two, ''{"cost": {"false": 2}}'') FRO
 SELECT test.try('SELECT pgfit.decision_rule(two, ''{"cost": [[0, 0], [0, 0]]}'') FROM model');
 SELECT test.try('SELECT pgfit.decision_rule(three, ''{"cost": [[0, 1], [1, 0]]}'') FROM model');
 SELECT test.try('SELECT pgfit.decision_rule(two, ''{"cost": [[0, -1], [1, 0]]}'') FROM model');
-SELECT test.try('SELECT pgfit.decision_rule(two, ''{"weights": {"in": 0, "out": 0}}'') FROM model');
-SELECT test.try('SELECT pgfit.decision_rule(two, ''{"weights": {"inside": 2}}'') FROM model');
+SELECT test.try('SELECT pgfit.decision_rule(two, ''{"rule": {"in": 0, "out": 0}}'') FROM model');
+SELECT test.try('SELECT pgfit.decision_rule(two, ''{"rule": {"inside": 2}}'') FROM model');
 SELECT test.try('SELECT pgfit.decision_rule(two, ''{"priors": {"in": 0.5, "out": 0.6}}'') FROM model');
 SELECT test.try('SELECT pgfit.decision_rule(two, ''{"priors": {"in": 0.5}}'') FROM model');
 SELECT test.try('SELECT pgfit.decision_rule(two, ''{"priors": "uniform", "trained_priors": "data"}'') FROM model');
@@ -86,7 +86,7 @@ SELECT test.try('SELECT pgfit.decision_rule(pgfit.linear_regression(a, b), ''{"t
 SELECT test.try('SELECT pgfit.decision_rule(pgfit.class_moments(t, b), ''{"threshold": 0.2}'') FROM points');
 -- a tree or forest of a single class
 SELECT test.try('SELECT pgfit.calibrate(pgfit.extra_trees_classifier(1, ARRAY[a, b]), (SELECT pgfit.platt_calibration(a > 0, b) FROM points)) FROM points');
-SELECT test.try('SELECT pgfit.decision_rule(pgfit.tree_classifier(1, ARRAY[a, b]), ''{"weights": {"1": 2}, "trained_priors": {"1": 1}}'') FROM points');
+SELECT test.try('SELECT pgfit.decision_rule(pgfit.tree_classifier(1, ARRAY[a, b]), ''{"rule": {"1": 2}, "trained_priors": {"1": 1}}'') FROM points');
 -- forged
 SELECT test.try(format('SELECT %L::pgfit.model', jsonb_set(j, '{arrays,rule_threshold}', '[1.5]'))) FROM (SELECT pgfit.decision_rule(two, '{"threshold": 0.2}')::jsonb AS j FROM model) m;
 SELECT test.try(format('SELECT %L::pgfit.model', jsonb_set(j, '{arrays,rule_weights}', '[1, 1]'))) FROM (SELECT pgfit.decision_rule(two, '{"threshold": 0.2}')::jsonb AS j FROM model) m;

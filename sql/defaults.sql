@@ -9,10 +9,10 @@ INSERT INTO tools VALUES
     ('R: glm(binomial)', $$logistic_regression(k, (a, b))$$, '{-0.0418142543552172,0.844305167751565,-0.685932583238542}'),
     ('R: glmnet(binomial, lambda = 0.1, alpha = 0)', $$logistic_regression(k, (a, b), '{"lambda": 1.5}')$$, '{1.75136049844521,0.418241948495092,-0.548390576015446}'),
     ('scikit-learn: Ridge()', $$ridge_regression(y, (a, b), 1)$$, '{2.0143964178257,0.984783837081496,-0.489823671477694}'),
-    ('scikit-learn: Lasso(0.3)', $$lasso_regression(y, (a, b), 0.6, '{"loss": "mean"}')$$, '{2.22624544696137,0.958001237888262,-0.495188540510755}'),
-    ('R: glmnet(lambda = 0.3)', $$lasso_regression(y, (a, b), 0.6, '{"loss": "mean", "standardize": true}')$$, '{1.94120641546193,0.944722895128586,-0.460816380431113}'),
+    ('scikit-learn: Lasso(0.3)', $$lasso_regression(y, (a, b), 0.6, '{"reduction": "mean"}')$$, '{2.22624544696137,0.958001237888262,-0.495188540510755}'),
+    ('R: glmnet(lambda = 0.3)', $$lasso_regression(y, (a, b), 0.6, '{"reduction": "mean", "standardize": true}')$$, '{1.94120641546193,0.944722895128586,-0.460816380431113}'),
     -- a = 0.3, r = 0.4: lambda alpha = 2 a r = 0.24, lambda (1 - alpha) = a (1 - r) = 0.18
-    ('scikit-learn: ElasticNet(0.3, l1_ratio = 0.4)', $$elastic_net(y, (a, b), 0.42, 0.24::float8 / 0.42, '{"loss": "mean"}')$$, '{2.32643764264202,0.951046925148568,-0.500871184351618}');
+    ('scikit-learn: ElasticNet(0.3, l1_ratio = 0.4)', $$elastic_net(y, (a, b), 0.42, 0.24::float8 / 0.42, '{"reduction": "mean"}')$$, '{2.32643764264202,0.951046925148568,-0.500871184351618}');
 SELECT name, near_all(estimates(fit(call)), theirs, 1e-6) AS same FROM tools ORDER BY name COLLATE "C";
 -- classifiers, by the probabilities of one row
 SELECT name, near_all(probabilities(fit(call), ROW(5, 7)), theirs, 1e-12) AS same, near_all(probabilities(fit(replace(call, ', ''{"ddof": 1}''', '')), ROW(5, 7)), theirs, 1e-3) AS same_without_option

@@ -33,7 +33,7 @@ SELECT g, cluster, kind, count(*), round(min(probability)::numeric, 3) AS least,
 SELECT t.part, t.parent, round(t.distance::numeric, 6) AS distance, t.size, round(t.stability::numeric, 4) AS stability, t.cluster FROM varied, cluster_tree(m) t ORDER BY part;
 SELECT q, cluster(m, q) FROM varied, (VALUES (ARRAY[0.0, 0.0]), (ARRAY[1.5, 0.1]), (ARRAY[20.0, 1.0]), (ARRAY[0.75, 0.0]), (ARRAY[100.0, 0.0])) AS v(q);
 SELECT bool_and(cluster(m, x) IS NOT DISTINCT FROM b.cluster) FROM varied, members(m) b JOIN uneven ON uneven.id = b.id::int WHERE probability > 0.5;
-SELECT o, max(cluster), count(cluster) FROM unnest(ARRAY['{}', '{"selection": "leaf"}', '{"radius": 2}', '{"single_cluster": true}', '{"min_samples": 20}', '{"min_cluster_size": 100}', '{"min_cluster_size": 100, "single_cluster": true}']::jsonb[]) WITH ORDINALITY AS p(o, n),
+SELECT o, max(cluster), count(cluster) FROM unnest(ARRAY['{}', '{"cluster_selection": "leaf"}', '{"radius": 2}', '{"single_cluster": true}', '{"min_samples": 20}', '{"min_cluster_size": 100}', '{"min_cluster_size": 100, "single_cluster": true}']::jsonb[]) WITH ORDINALITY AS p(o, n),
        LATERAL (SELECT hdbscan(id, x, '{"min_cluster_size": 10, "min_samples": 5}'::jsonb || o) AS m FROM uneven) s, members(m) GROUP BY o, n ORDER BY n;
 SELECT count(*), count(DISTINCT m) FROM (SELECT hdbscan(id, x ORDER BY k * id % 181) AS m FROM uneven, generate_series(1, 5) k GROUP BY k) s;
 SELECT w.cluster IS NOT DISTINCT FROM r.cluster AS same, count(*) FROM (SELECT hdbscan(id, x, '{"min_cluster_size": 20}'::jsonb, 2) AS m FROM uneven) s, members(m) w,
@@ -88,8 +88,8 @@ RESET pgfit.fit_mem;
 -- a tree as deep as it has clusters: those that part below the radius join in one pass, which once took the square of their number
 CREATE TEMP TABLE pairs AS SELECT 2 * p + j AS id, p::float8 * p / 2 + j * 0.3 AS x FROM generate_series(1, 60000) AS p, generate_series(0, 1) AS j;
 SET statement_timeout = '10s';
-SELECT jsonb_path_query(info(m), '$.**.k') AS k FROM (SELECT hdbscan(id, x, '{"min_cluster_size": 2, "min_samples": 1, "selection": "leaf", "radius": 1e9}'::jsonb) AS m FROM pairs) AS fit;
-SELECT jsonb_path_query(info(m), '$.**.k') AS k FROM (SELECT hdbscan(id, x, '{"min_cluster_size": 2, "min_samples": 1, "selection": "leaf", "radius": 1000}'::jsonb) AS m FROM pairs) AS fit;
+SELECT jsonb_path_query(info(m), '$.**.k') AS k FROM (SELECT hdbscan(id, x, '{"min_cluster_size": 2, "min_samples": 1, "cluster_selection": "leaf", "radius": 1e9}'::jsonb) AS m FROM pairs) AS fit;
+SELECT jsonb_path_query(info(m), '$.**.k') AS k FROM (SELECT hdbscan(id, x, '{"min_cluster_size": 2, "min_samples": 1, "cluster_selection": "leaf", "radius": 1000}'::jsonb) AS m FROM pairs) AS fit;
 RESET statement_timeout;
 DROP TABLE pairs;
 -- "standardize" was refused here, though every other method with a metric has it: the same clusters as of rows scaled before, in the fit and of new rows

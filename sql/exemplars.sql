@@ -39,19 +39,19 @@ SELECT e.exemplar, e.features FROM (SELECT kmedoids(x, 2) AS m FROM (VALUES (ARR
 -- distances of all pairs
 SELECT info(m) -> 'statistics' ->> k AS value, k FROM (SELECT distance_histogram(x, 4) AS m FROM (VALUES (ARRAY[0, 0]), (ARRAY[3, 4]), (ARRAY[3, 4]), (ARRAY[6, 8])) AS t(x)) s,
      unnest(ARRAY['pairs', 'zero_pairs', 'min', 'max', 'compared', 'outside']) k;
-SELECT h.*, parameter(m, 'quantiles') FROM (SELECT distance_histogram(x, '{"buckets":2,"quantiles":[0,0.5,0.9,1]}'::jsonb) AS m FROM (VALUES (ARRAY[0, 0]), (ARRAY[3, 4]), (ARRAY[3, 4]), (ARRAY[6, 8])) AS t(x)) s, histogram(m) h;
+SELECT h.*, parameter(m, 'quantiles') FROM (SELECT distance_histogram(x, '{"bins":2,"quantiles":[0,0.5,0.9,1]}'::jsonb) AS m FROM (VALUES (ARRAY[0, 0]), (ARRAY[3, 4]), (ARRAY[3, 4]), (ARRAY[6, 8])) AS t(x)) s, histogram(m) h;
 SELECT near((info(m) #>> '{statistics,mean}')::float8, avg(d)), near((info(m) #>> '{statistics,sd}')::float8, stddev_pop(d), 1e-11), near_all(parameter(m, 'quantiles'), q, 1e-13)
 FROM (SELECT distance_histogram(x, 7) AS m FROM cloud) s,
      LATERAL (SELECT array_agg(d) AS ds, percentile_cont(ARRAY[0.05, 0.25, 0.5, 0.75, 0.95]) WITHIN GROUP (ORDER BY d) AS q FROM (SELECT euclidean_distance(a.x, b.x) AS d FROM cloud a, cloud b WHERE a.i < b.i) p) p, unnest(ds) d GROUP BY m, q;
 SELECT sum(h.count) = 400 * 399 / 2, count(*) FROM (SELECT distance_histogram(x, 7) AS m FROM cloud) s, histogram(m) h;
 SELECT info(m) #>> '{statistics,outside}' AS outside, (SELECT sum(count) FROM histogram(m)) AS inside FROM (SELECT distance_histogram(x, '{"low":1,"high":2}'::jsonb) AS m FROM cloud) s;
 -- a sample only on request; it is the same in any order of rows, and info shows its size
-SELECT info(a) #>> '{statistics,compared}' AS compared, a = b, a <> c FROM (SELECT distance_histogram(x, 5, '{"sample":50}' ORDER BY i) AS a, distance_histogram(x, 5, '{"sample":50}' ORDER BY x) AS b, distance_histogram(x, 5, '{"sample":50,"seed":1}') AS c FROM cloud) s;
-SELECT info(distance_histogram(x, 5, '{"sample":5000}')) #>> '{statistics,compared}' FROM cloud;
+SELECT info(a) #>> '{statistics,compared}' AS compared, a = b, a <> c FROM (SELECT distance_histogram(x, 5, '{"sample_size":50}' ORDER BY i) AS a, distance_histogram(x, 5, '{"sample_size":50}' ORDER BY x) AS b, distance_histogram(x, 5, '{"sample_size":50,"seed":1}') AS c FROM cloud) s;
+SELECT info(distance_histogram(x, 5, '{"sample_size":5000}')) #>> '{statistics,compared}' FROM cloud;
 SET pgfit.fit_mem = '1MB';
 SELECT try($$SELECT pgfit.distance_histogram(ARRAY[i, sin(i)], 5) FROM generate_series(1, 5000) i$$);
 SELECT try($$SELECT pgfit.medoid(ARRAY[i, sin(i), cos(i)]) FROM generate_series(1, 50000) i$$);
-SELECT info(distance_histogram(ARRAY[i, sin(i)], '{"sample":100}'::jsonb)) #>> '{statistics,pairs}' FROM generate_series(1, 5000) i;
+SELECT info(distance_histogram(ARRAY[i, sin(i)], '{"sample_size":100}'::jsonb)) #>> '{statistics,pairs}' FROM generate_series(1, 5000) i;
 RESET pgfit.fit_mem;
 -- in many dimensions all distances are about equal
 SELECT a < 0.2, b > 0.5 FROM (SELECT (info(distance_histogram(ARRAY[sin(i * 7.0)], 5)) #>> '{statistics,nearest_farthest}')::float8 AS a FROM generate_series(1, 100) i) s,

@@ -134,7 +134,7 @@ SELECT try($$SELECT pgfit.gaussian_mixture((1, 2), 2) FROM stars$$);
 SELECT try($$SELECT pgfit.gaussian_mixture((a, 1), 2, '{"regularization": 0}') FROM stars$$);
 SELECT try($$SELECT pgfit.gaussian_mixture((a, 'x'), 2) FROM stars$$);
 SELECT try($$SELECT pgfit.gaussian_mixture((a, b), 2) FROM stars WHERE false$$);
-SELECT try($$SELECT pgfit.gaussian_mixture((a, b), 2, '{"covariance": "diag"}') FROM stars$$);
+SELECT try($$SELECT pgfit.gaussian_mixture((a, b), 2, '{"covariance_type": "diagonals"}') FROM stars$$);
 SELECT try($$SELECT pgfit.gaussian_mixture((a, b), 2, '{"init": [[1, 2]]}') FROM stars$$);
 SELECT try($$SELECT pgfit.gaussian_mixture((a, b), 2, '{"init_weights": [0.5, 0.6]}') FROM stars$$);
 SELECT try($$SELECT pgfit.gaussian_mixture((a, b), 2, '{"init": [[1, 2], [3, 4]], "init_weights": [0.5]}') FROM stars$$);

@@ -43,7 +43,7 @@ SELECT try(s) FROM unnest(ARRAY[
     $$SELECT pgfit.silhouette(pgfit.medoid(x), '{"1": 1}') FROM cloud$$,
     $$SELECT pgfit.silhouettes(i % 2, (i, x), '{"id_column": "nr"}') FROM cloud$$]) AS s;
 -- infinite distances: parts that nothing connects
-CREATE TEMP TABLE islands AS SELECT distance_matrix(a, b, d, '{"missing": "infinity"}') AS m FROM (VALUES ('a'::text, 'b'::text, 1.0), ('b', 'c', 1.5), ('a', 'c', 2), ('d', 'e', 1), ('a', 'd', 'Infinity')) AS t(a, b, d);
+CREATE TEMP TABLE islands AS SELECT distance_matrix(a, b, d, '{"missing_pairs": "infinity"}') AS m FROM (VALUES ('a'::text, 'b'::text, 1.0), ('b', 'c', 1.5), ('a', 'c', 2), ('d', 'e', 1), ('a', 'd', 'Infinity')) AS t(a, b, d);
 SELECT info(m) -> 'statistics' AS statistics FROM islands;
 SELECT l, t.* FROM islands, unnest(ARRAY['average', 'complete', 'single']) l, LATERAL (SELECT hierarchical(m, jsonb_build_object('linkage', l)) AS h) s, LATERAL (SELECT merge, a, b, id_a, id_b, height, size FROM dendrogram_merges(h)) t ORDER BY l, merge;
 SELECT h = h::text::model AND h = h::jsonb::model AS round_trip FROM islands, LATERAL (SELECT hierarchical(m) AS h) s;
@@ -58,7 +58,7 @@ SELECT try(s) FROM unnest(ARRAY[
     $$SELECT pgfit.hierarchical(m, '{"linkage": "mcquitty"}') FROM islands$$,
     $$SELECT pgfit.medoid(m) FROM islands$$]) AS s;
 -- merges along given pairs alone: a path of objects
-CREATE TEMP TABLE path AS SELECT distance_matrix(i, i + 1, d, '{"missing": "infinity"}') AS m FROM (VALUES (1, 1.0), (2, 2.5), (3, 1.25), (4, 4), (5, 0.5), (7, 1)) AS t(i, d);
+CREATE TEMP TABLE path AS SELECT distance_matrix(i, i + 1, d, '{"missing_pairs": "infinity"}') AS m FROM (VALUES (1, 1.0), (2, 2.5), (3, 1.25), (4, 4), (5, 0.5), (7, 1)) AS t(i, d);
 SELECT l, t.merge, t.a, t.b, t.id_a, t.id_b, t.height FROM path, unnest(ARRAY['average', 'complete', 'single']) l, LATERAL (SELECT hierarchical(m, jsonb_build_object('linkage', l, 'connectivity', 'given')) AS h) s, dendrogram_merges(h) t ORDER BY l, t.merge;
 SELECT bool_and(near(p.height, q.height)) AS all_are_neighbors FROM given, LATERAL (SELECT hierarchical(m, '{"connectivity": "given"}') AS s, hierarchical(m, '{"connectivity": 59}') AS t) f, dendrogram_merges(s) p JOIN LATERAL dendrogram_merges(t) q USING (merge);
 SELECT try(s) FROM unnest(ARRAY[
@@ -67,14 +67,14 @@ SELECT try(s) FROM unnest(ARRAY[
 -- lists that are no matrix
 SELECT try(format($$SELECT pgfit.distance_matrix(a, b, d, %L::jsonb) FROM (VALUES %s) AS t(a, b, d)$$, o, v)) FROM (VALUES
     ('{}', '(1, 2, 1.0), (1, 2, 1.0)'), ('{}', '(1, 2, 1.0), (2, 1, 1.0), (2, 1, 1.0)'), ('{}', '(1, 2, 1.0), (2, 1, 1.5)'), ('{}', '(1, 2, 1.0), (2, 2, 0), (2, 2, 0)'),
-    ('{}', '(1, 2, -1.0)'), ('{}', $$(1, 2, 'NaN'::float8)$$), ('{}', $$(1, 2, 'Infinity'::float8)$$), ('{"missing": "infinity"}', $$(1, 2, '-Infinity'::float8)$$), ('{}', '(1, 1, 0.5)'),
-    ('{}', '(1, 2, 1.0), (2, 3, 1.0)'), ('{}', '(1, 2, 1.0), (3, 3, 0)'), ('{"missing": "infinity"}', '(1, 2, 1.0), (3, 3, 0)'),
+    ('{}', '(1, 2, -1.0)'), ('{}', $$(1, 2, 'NaN'::float8)$$), ('{}', $$(1, 2, 'Infinity'::float8)$$), ('{"missing_pairs": "infinity"}', $$(1, 2, '-Infinity'::float8)$$), ('{}', '(1, 1, 0.5)'),
+    ('{}', '(1, 2, 1.0), (2, 3, 1.0)'), ('{}', '(1, 2, 1.0), (3, 3, 0)'), ('{"missing_pairs": "infinity"}', '(1, 2, 1.0), (3, 3, 0)'),
     ('{"missing": "zero"}', '(1, 2, 1.0)'), ('{"mising": "error"}', '(1, 2, 1.0)')) AS t(o, v);
 SELECT try($$SELECT pgfit.distance_matrix(1, 'x'::text, 2)$$);
 SELECT try($$SELECT pgfit.distance_matrix(repeat('é', 50) || i, 'b'::text, -i) FROM generate_series(1, 1) i$$);
 SET pgfit.fit_mem = '1MB';
-SELECT try($$SELECT pgfit.distance_matrix(i, 0, 1, '{"missing": "infinity"}') FROM generate_series(1, 600) i$$);
-SELECT try($$SELECT pgfit.hierarchical(m) FROM (SELECT pgfit.distance_matrix(i, 0, 1, '{"missing": "infinity"}') AS m FROM generate_series(1, 400) i) t$$);
+SELECT try($$SELECT pgfit.distance_matrix(i, 0, 1, '{"missing_pairs": "infinity"}') FROM generate_series(1, 600) i$$);
+SELECT try($$SELECT pgfit.hierarchical(m) FROM (SELECT pgfit.distance_matrix(i, 0, 1, '{"missing_pairs": "infinity"}') AS m FROM generate_series(1, 400) i) t$$);
 RESET pgfit.fit_mem;
 -- what given distances have no use for
 SELECT try(s) FROM unnest(ARRAY[

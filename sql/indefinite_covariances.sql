@@ -17,6 +17,6 @@ $$;
 SELECT name, forged(m, array_name, 1)::text::model = m AS again, try(format('SELECT %L::pgfit.model', forged(m, array_name, -1))) AS negative FROM sound WHERE name <> 'lda whitened' ORDER BY name COLLATE "C";
 SELECT name, try(format('SELECT %L::pgfit.model', forged(m, array_name, 0))) AS zero FROM sound ORDER BY name COLLATE "C";
 -- calibrated, and with a decision rule, too
-SELECT try(format('SELECT %L::pgfit.model', forged(decision_rule(m, '{"weights": {"0": 2}}'), array_name, -1))) AS ruled FROM sound WHERE name = 'qda';
+SELECT try(format('SELECT %L::pgfit.model', forged(decision_rule(m, '{"rule": {"0": 2}}'), array_name, -1))) AS ruled FROM sound WHERE name = 'qda';
 DROP FUNCTION test.forged;
 DROP TABLE cloud, sound;

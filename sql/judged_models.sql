@@ -13,11 +13,11 @@ SELECT * FROM trained('groups', 'kmeans', '~ a + b', '{"k": 3}');
 SELECT * FROM trained('groups', 'kmeans', '~ a + b', '{"k": 2, "promote": "if_better"}');
 SELECT * FROM trained('groups', 'kmeans', '~ a + b', '{"k": 6, "promote": "if_better"}');
 -- scores by which clusterings of different numbers of clusters can be compared, each in its direction
-SELECT * FROM trained('groups', 'kmeans', '~ a + b', '{"k": 12, "promote": "if_better", "metric": "silhouette"}');
-SELECT * FROM trained('groups', 'kmeans', '~ a + b', '{"k": 12, "promote": "if_better", "metric": "calinski_harabasz"}');
-SELECT * FROM trained('groups', 'kmeans', '~ a + b', '{"k": 12, "promote": "if_better", "metric": "davies_bouldin"}');
+SELECT * FROM trained('groups', 'kmeans', '~ a + b', '{"k": 12, "promote": "if_better", "metrics": "silhouette"}');
+SELECT * FROM trained('groups', 'kmeans', '~ a + b', '{"k": 12, "promote": "if_better", "metrics": "calinski_harabasz"}');
+SELECT * FROM trained('groups', 'kmeans', '~ a + b', '{"k": 12, "promote": "if_better", "metrics": "davies_bouldin"}');
 SELECT promote('groups', 2);
-SELECT * FROM trained('groups', 'kmeans', '~ a + b', '{"k": 6, "promote": "if_better", "metric": "davies_bouldin"}');
+SELECT * FROM trained('groups', 'kmeans', '~ a + b', '{"k": 6, "promote": "if_better", "metrics": "davies_bouldin"}');
 -- the metrics are those of rows that were held out
 SELECT near((r.metrics ->> 'inertia')::float8, m.inertia, 1e-12) AS inertia, near((r.metrics ->> 'mean_distance')::float8, m.distance, 1e-12) AS mean_distance,
        near((r.metrics ->> 'davies_bouldin')::float8, m.davies_bouldin, 1e-12) AS davies_bouldin, (r.evaluation ->> 'rows')::int = m.n AS rows, r.evaluation #>> '{active,version}' AS active
@@ -29,7 +29,7 @@ SELECT * FROM trained('groups', 'kmeans', '~ a + b', '{"k": 6, "promote": "never
 SELECT near((r.metrics ->> 'inertia')::float8, (SELECT sum(w * distance(r.model, d) ^ 2) / sum(w) FROM dots AS d WHERE NOT split(id, 0.8)), 1e-12) AS weighted
 FROM registry AS r WHERE r.name = 'groups' AND r.version = 8;
 SELECT * FROM trained('groups', 'kmeans', '~ a + b', '{"k": 8, "promote": "if_better", "holdout": {"folds": 4}}');
-SELECT try($$SELECT trained('groups', 'kmeans', '~ a + b', '{"k": 8, "metric": "silhouette", "holdout": {"folds": 4}}')$$);
+SELECT try($$SELECT trained('groups', 'kmeans', '~ a + b', '{"k": 8, "metrics": "silhouette", "holdout": {"folds": 4}}')$$);
 -- other features, or other units, give other distances: not comparable, so not promoted
 SELECT * FROM trained('groups', 'kmeans', '~ a', '{"k": 6, "promote": "if_better"}');
 SELECT * FROM trained('groups', 'kmeans', '~ a + b', '{"k": 6, "promote": "if_better", "standardize": true}');
@@ -52,24 +52,24 @@ SELECT rank, options FROM search('multivariate_normal', 'dots', '~ a + b', '{"sh
 -- calibrations: the log loss of their probabilities
 SELECT * FROM trained('calibration', 'isotonic_calibration', 'label ~ score', '{}');
 SELECT * FROM trained('calibration', 'platt_calibration', 'label ~ score', '{"promote": "if_better"}');
-SELECT * FROM trained('calibration', 'logistic_calibration', 'label ~ score', '{"promote": "if_better", "metric": "brier_score"}');
+SELECT * FROM trained('calibration', 'logistic_calibration', 'label ~ score', '{"promote": "if_better", "metrics": "brier_score"}');
 SELECT * FROM trained('calibration', 'platt_calibration', 'label ~ score', '{"promote": "if_better", "margin": 0.1, "holdout": {"folds": 4}}');
 -- the same score by rows and by folds
 SELECT near((metrics ->> 'brier_score')::float8, (SELECT brier_score(label, probability(r.model, d)) FROM dots AS d WHERE NOT split(id, 0.8)), 1e-12) AS brier_score,
        near((metrics ->> 'log_loss')::float8, (SELECT log_loss(label, probability(r.model, d)) FROM dots AS d WHERE NOT split(id, 0.8)), 1e-12) AS log_loss
 FROM registry AS r WHERE name = 'calibration' AND version = 2;
 SELECT abs((a.metrics ->> 'brier_score')::float8 / (b.metrics ->> 'brier_score')::float8 - 1) < 0.4 AS alike
-FROM train('brier', 'lda', 'dots', 'label ~ score', '{"metric": "brier_score", "holdout": {"key": "id"}}') AS a,
-     train('brier', 'lda', 'dots', 'label ~ score', '{"metric": "brier_score", "holdout": {"folds": 3}}') AS b;
+FROM train('brier', 'lda', 'dots', 'label ~ score', '{"metrics": "brier_score", "holdout": {"key": "id"}}') AS a,
+     train('brier', 'lda', 'dots', 'label ~ score', '{"metrics": "brier_score", "holdout": {"folds": 3}}') AS b;
 
 -- what cannot be judged says so
 SELECT estimator, try(format($$SELECT train('none', %L, 'dots', '~ a + b', '%s'::jsonb || '{"promote": "if_better"}')$$, estimator, options)) AS promoted,
        try(format($$SELECT (train('none', %L, 'dots', '~ a + b', %L)).metrics$$, estimator, options)) AS trained
 FROM (VALUES ('pca', '{"k": 1}'), ('dbscan', '{"id": "id", "radius": 2}'), ('standard_scaler', '{}'), ('isolation_forest', '{}')) AS v (estimator, options);
 SELECT try($$SELECT train('none', 'pca', 'dots', '~ a + b', '{"holdout": 0.2}')$$);
-SELECT try($$SELECT train('none', 'pca', 'dots', '~ a + b', '{"metric": "inertia"}')$$);
+SELECT try($$SELECT train('none', 'pca', 'dots', '~ a + b', '{"metrics": "inertia"}')$$);
 SELECT try($$SELECT train('none', 'kmedoids', 'dots', '~ a + b', '{"k": 2, "holdout": {"folds": 3}}')$$);
-SELECT try($$SELECT train('none', 'kmeans', 'dots', '~ a + b', '{"k": 2, "metric": "rmse"}')$$);
+SELECT try($$SELECT train('none', 'kmeans', 'dots', '~ a + b', '{"k": 2, "metrics": "rmse"}')$$);
 -- a regression of booleans, which are 0 and 1
 SELECT metrics ->> 'rmse' IS NOT NULL AS judged FROM train('flags', 'linear_regression', 'dots', 'label ~ score');
 SELECT rows, verdict FROM compare('flags', 'flags', 'dots', '{}');

@@ -9,7 +9,7 @@ WITH w (method, options) AS (VALUES
     ('kernel_ridge', '{"lambda": 0.1, "gamma": 0.5, "intercept": true, "standardize": true}'::jsonb),
     ('svm_classifier', '{"kernel": "rbf", "gamma": 0.5, "tolerance": 1e-9}'), ('svm_regression', '{"kernel": "rbf", "gamma": 0.5, "tolerance": 1e-9}'),
     ('one_class_svm', '{"nu": 0.2, "gamma": 0.5, "tolerance": 1e-9}'), ('kernel_pca', '{"k": 3, "gamma": 0.5}'),
-    ('kernel_kmeans', '{"k": 4, "gamma": 0.5}'), ('perceptron', '{"kernel": "rbf", "gamma": 2, "max_iter": 500, "average": true}'))
+    ('kernel_kmeans', '{"k": 4, "gamma": 0.5}'), ('perceptron', '{"kernel": "rbf", "gamma": 2, "max_iter": 500, "averaged": true}'))
 SELECT method, approximation, CASE method
     WHEN 'kernel_ridge' THEN (SELECT pgfit.kernel_ridge(y, f, o ORDER BY id) FROM waves, LATERAL (SELECT a, b, g) AS f)
     WHEN 'svm_classifier' THEN (SELECT pgfit.svm_classifier(c, f, o ORDER BY id) FROM waves, LATERAL (SELECT a, b, g) AS f)
@@ -85,7 +85,7 @@ SELECT test.try($$SELECT pgfit.svm_classifier(c, (a, b), '{"kernel": "rbf", "app
 SELECT test.try($$SELECT pgfit.svm_classifier(c, (a, b), '{"kernel": "rbf", "approximation": "nystroem", "nu": 0.2}') FROM waves$$);
 SELECT test.try($$SELECT pgfit.svm_regression(y, (a, b), '{"kernel": "rbf", "approximation": "fourier", "shrinking": true}') FROM waves$$);
 SELECT test.try($$SELECT pgfit.perceptron(c, (a, b), '{"approximation": "nystroem"}') FROM waves$$);
-SELECT test.try($$SELECT pgfit.perceptron(c, (a, b), '{"kernel": "rbf", "approximation": "nystroem", "average": "voted"}') FROM waves$$);
+SELECT test.try($$SELECT pgfit.perceptron(c, (a, b), '{"kernel": "rbf", "approximation": "nystroem", "averaged": "voted"}') FROM waves$$);
 SELECT test.try($$SELECT pgfit.perceptron(c, (a, b), '{"kernel": "rbf", "approximation": "nystroem", "mistakes": true}') FROM waves$$);
 SELECT test.try($$SELECT pgfit.kernel_pca((a, b), '{"approximation": "nystroem", "preimages": true}'::jsonb) FROM waves$$);
 SELECT test.try($$SELECT pgfit.kernel_kmeans((a, b), 2, '{"approximation": "nystroem", "assignment": "average_distance"}') FROM waves$$);

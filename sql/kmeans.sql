@@ -62,7 +62,7 @@ SELECT kind, test.near((pgfit.parameter(m, 'k_criterion'))[3], pgfit.silhouette(
     test.near((pgfit.parameter(c, 'k_criterion'))[3], pgfit.calinski_harabasz(pgfit.cluster(f, (x, y)), (x, y), jsonb_build_object('weight_kind', kind), 1 + id % 3), 1e-9) AS calinski_harabasz
 FROM blobs, unnest('{frequency,precision}'::text[]) AS kind,
     LATERAL (SELECT pgfit.kmeans((x, y), 4, o, 1 + id % 3) AS f, pgfit.kmeans((x, y), o || '{"k": [2, 4]}', 1 + id % 3) AS m,
-            pgfit.kmeans((x, y), o || '{"k": [2, 4], "criterion": "calinski_harabasz"}', 1 + id % 3) AS c
+            pgfit.kmeans((x, y), o || '{"k": [2, 4], "select": "calinski_harabasz"}', 1 + id % 3) AS c
         FROM blobs, (SELECT jsonb_build_object('weight_kind', kind) AS o) AS o GROUP BY o) AS fits
 GROUP BY kind, m, c ORDER BY kind;
 

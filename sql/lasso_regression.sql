@@ -28,7 +28,7 @@ FROM (SELECT pgfit.moments(weight, height) AS e, pgfit.lasso_regression(weight, 
 -- no tests under a penalty, terms with coefficient 0 are listed, and the mean loss has another scale of lambda
 SELECT term, round(estimate::numeric, 4) AS estimate, std_error, p_value
 FROM pgfit.coefficients((SELECT pgfit.lasso_regression(y, f, 300) FROM sample, LATERAL (SELECT x1, x2, x3, x4, color) f));
-SELECT test.same_fit(pgfit.lasso_regression(y, f, 300), pgfit.lasso_regression(y, f, 300 / 400.0, '{"loss": "mean"}'), 1e-9)
+SELECT test.same_fit(pgfit.lasso_regression(y, f, 300), pgfit.lasso_regression(y, f, 300 / 400.0, '{"reduction": "mean"}'), 1e-9)
 FROM sample, LATERAL (SELECT x1, x2, x3, x4, color) f;
 SELECT pgfit.summary(pgfit.lasso_regression(round(y::numeric, 3), f, 300)) FROM sample, LATERAL (SELECT x1, x2, x3) f;
 

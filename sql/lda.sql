@@ -24,7 +24,7 @@ SELECT bool_and(classify(m, f) IS NOT DISTINCT FROM :to_sql) AS same FROM lda_mo
 WITH t AS (SELECT species, transform(m, f) AS t FROM lda_model, measured AS f WHERE mass IS NOT NULL),
      c AS (SELECT t[1] - avg(t[1]) OVER (PARTITION BY species) AS a, t[2] - avg(t[2]) OVER (PARTITION BY species) AS b, t FROM t)
 SELECT near(avg(a * a), 1, 1e-9), near(avg(b * b), 1, 1e-9), abs(avg(a * b)) < 1e-9 AS uncorrelated, abs(avg(t[1])) < 1e-9 AS centered FROM c;
-SELECT cardinality(transform(m, (40, 18, 200, 4000))) FROM (SELECT lda(species, (length, depth, flipper, mass), '{"components": 1}') AS m FROM measured) q;
+SELECT cardinality(transform(m, (40, 18, 200, 4000))) FROM (SELECT lda(species, (length, depth, flipper, mass), '{"k": 1}') AS m FROM measured) q;
 SELECT array_length(parameter(m, 'covariance'), 1) AS columns, near((parameter(m, 'covariance'))[1][1], (SELECT sum(v) / sum(n) FROM
        (SELECT count(length) AS n, var_pop(length) * count(length) AS v FROM measured GROUP BY species) q), 1e-10) AS pooled FROM lda_model;
 -- Mahalanobis distances: nearest for equal priors
@@ -71,11 +71,11 @@ FROM measured AS f, (SELECT lda(species, ARRAY[length, depth]) AS m, lda(species
 WHERE depth IS NOT NULL;
 
 -- refusals
-SELECT try($$SELECT lda(species, (length, depth), '{"components": 3}') FROM measured$$);
-SELECT try($$SELECT lda(species, length, '{"components": 2}') FROM measured$$);
+SELECT try($$SELECT lda(species, (length, depth), '{"k": 3}') FROM measured$$);
+SELECT try($$SELECT lda(species, length, '{"k": 2}') FROM measured$$);
 -- a class with almost no weight once gave a model that could not be read back
 SELECT try($$SELECT qda(species, length, '{}', CASE species WHEN 'Adelie' THEN 1e-308 ELSE 1e290 END) FROM measured$$);
-SELECT try($$SELECT lda(species, (length, depth), '{"components": 0}') FROM measured$$);
+SELECT try($$SELECT lda(species, (length, depth), '{"k": 0}') FROM measured$$);
 SELECT try($$SELECT lda(species, (length, depth)) FROM measured WHERE species = 'Gentoo'$$);
 SELECT try($$SELECT lda(species, (length, depth)) FROM measured WHERE id IN (1, 2, 300)$$);
 SELECT try($$SELECT lda(species, (length, depth), '{"ddof": 1}') FROM measured WHERE id IN (1, 300)$$);

@@ -47,10 +47,10 @@ SELECT try($$SELECT least_squares_classifier(three, a, '{"class_weight": {"none"
 SELECT try($$SELECT least_squares_classifier(three, a, '{"class_weight": {"top": -1}}') FROM points$$);
 
 -- a simpler matrix: as if the features were uncorrelated; also of equal variance, which changes nothing for one feature
-SELECT near_all(estimates(least_squares_classifier(two, (a, b), '{"matrix": "diagonal"}')), estimates(linear_regression(CASE WHEN two THEN 1 ELSE -1 END, (a, b), '{"decompose": true}')), 1e-12) AS diagonal,
-    near_all(estimates(least_squares_classifier(two, a, '{"matrix": "identity"}')), estimates(least_squares_classifier(two, a)), 1e-12) AS one FROM points;
+SELECT near_all(estimates(least_squares_classifier(two, (a, b), '{"gram_matrix": "diagonal"}')), estimates(linear_regression(CASE WHEN two THEN 1 ELSE -1 END, (a, b), '{"decompose": true}')), 1e-12) AS diagonal,
+    near_all(estimates(least_squares_classifier(two, a, '{"gram_matrix": "identity"}')), estimates(least_squares_classifier(two, a)), 1e-12) AS one FROM points;
 -- ... points along the difference of the means
-SELECT near(i[1] / i[2], c[1] / c[2], 1e-12) AS direction FROM (SELECT parameter(least_squares_classifier(two, (a, b), '{"matrix": "identity"}'), 'coef') AS i, parameter(nearest_centroid(two, (a, b)), 'coef') IS NULL AS none,
+SELECT near(i[1] / i[2], c[1] / c[2], 1e-12) AS direction FROM (SELECT parameter(least_squares_classifier(two, (a, b), '{"gram_matrix": "identity"}'), 'coef') AS i, parameter(nearest_centroid(two, (a, b)), 'coef') IS NULL AS none,
     (SELECT array_agg(estimate) FROM coefficients(nearest_centroid(two, (a, b))) WHERE term <> '(intercept)') AS c FROM points) f;
 
 -- dependent and constant terms are dropped in order and named; a penalty shares the weight
@@ -90,7 +90,7 @@ FROM (SELECT least_squares_classifier(two, f) AS m FROM (VALUES (true, 2, 'u'), 
 -- features that say nothing: the more frequent class, and no boundary
 SET client_min_messages = error;
 SELECT classify(l, k), distance(l, k) IS NULL AS no_boundary, classify(p, k) AS perceptron, classify(c, k) AS centroid FROM (VALUES ('u')) AS one(k),
-    (SELECT least_squares_classifier(y, k) AS l, perceptron(y, k, '{"max_iter": 2, "average": true}' ORDER BY i) AS p, nearest_centroid(y, k) AS c FROM (VALUES (1, 'a', 'u'), (2, 'b', 'u'), (3, 'b', 'u')) AS v(i, y, k)) f;
+    (SELECT least_squares_classifier(y, k) AS l, perceptron(y, k, '{"max_iter": 2, "averaged": true}' ORDER BY i) AS p, nearest_centroid(y, k) AS c FROM (VALUES (1, 'a', 'u'), (2, 'b', 'u'), (3, 'b', 'u')) AS v(i, y, k)) f;
 SELECT classify(least_squares_classifier(y, x), 1) AS same_rows FROM (VALUES ('a', 1), ('b', 1)) AS v(y, x);
 RESET client_min_messages;
 

@@ -6,7 +6,7 @@ SELECT i AS id, 1 + i % 5 AS fold, sin(i) AS a, 10 + 3 * cos(i * i) AS b, CASE i
 FROM generate_series(1, 150) AS i;
 CREATE TABLE paths AS
 SELECT logistic_regression(l, f, '{"penalty": "l1", "lambda": "cv", "path": 20, "standardize": true}') AS l1, logistic_regression(l, f, '{"lambda": [0.1, 10, 1]}') AS list, logistic_regression(l, f, '{"lambda": "path", "path": 5}') AS l2,
-       logistic_regression(k, f, '{"penalty": "elastic_net", "alpha": 0.5, "lambda": "cv", "path": 10, "select": "1se", "loss": "mean"}', w) AS softmax FROM odds, LATERAL (SELECT a, b, c) AS f;
+       logistic_regression(k, f, '{"penalty": "elastic_net", "alpha": 0.5, "lambda": "cv", "path": 10, "select": "1se", "reduction": "mean"}', w) AS softmax FROM odds, LATERAL (SELECT a, b, c) AS f;
 SELECT count(*) AS lambdas, min(nonzero) AS least, max(nonzero) AS most, count(*) FILTER (WHERE chosen) AS chosen, bool_and(cardinality(fold_errors) = 10) AS folds, bool_and(criterion IS NULL) AS none FROM paths, lambda_path(l1);
 -- the first lambda is the least that makes all coefficients 0
 SELECT (SELECT bool_and(estimate = 0) FROM coefficients(logistic_regression(l, f, jsonb_build_object('penalty', 'l1', 'standardize', true, 'lambda', first * 1.0001))) WHERE term <> '(intercept)') AS none,

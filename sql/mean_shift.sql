@@ -11,8 +11,8 @@ SELECT m = m::text::model AS text, m = m::jsonb::model AS jsonb FROM shifted;
 CREATE TEMP TABLE stray AS SELECT mean_shift((a, b), '{"bandwidth": 1.5, "cluster_all": false, "bin_seeding": true, "min_bin_weight": 2}') AS m FROM (SELECT a, b FROM u UNION ALL VALUES (20, 20)) AS t;
 SELECT info(m) -> 'statistics' AS statistics, cluster(m, ROW(20, 20)), cluster(m, ROW(1, 1)) FROM stray;
 -- the bandwidth as scikit-learn estimates it: of 10 rows the third nearest, itself included
-SELECT info(mean_shift(x::float8)) -> 'statistics' ->> 'bandwidth' AS bandwidth, info(mean_shift(x::float8, '{"quantile": 0.5}'::jsonb)) -> 'statistics' ->> 'bandwidth' AS half,
-       info(mean_shift(x::float8, '{"quantile": 1}'::jsonb)) -> 'statistics' ->> 'bandwidth' AS farthest,
+SELECT info(mean_shift(x::float8)) -> 'statistics' ->> 'bandwidth' AS bandwidth, info(mean_shift(x::float8, '{"bandwidth_quantile": 0.5}'::jsonb)) -> 'statistics' ->> 'bandwidth' AS half,
+       info(mean_shift(x::float8, '{"bandwidth_quantile": 1}'::jsonb)) -> 'statistics' ->> 'bandwidth' AS farthest,
        info(mean_shift(x::float8, '{"bandwidth_rows": 5}'::jsonb)) -> 'statistics' ->> 'bandwidth' AS of_five FROM generate_series(1, 10) AS x;
 -- weights are counts
 CREATE TEMP TABLE clouds AS SELECT i, 4 * (i % 3) + sin(i) AS a, cos(i * i) - 3 * (i % 3) AS b, 1 + i % 4 AS w FROM generate_series(1, 90) AS i;
@@ -38,7 +38,7 @@ SET pgfit.fit_mem = '1MB';
 SELECT try(s) FROM unnest(ARRAY[
     $$SELECT pgfit.mean_shift(i, '{"bandwidth": 0}'::jsonb) FROM generate_series(1, 3) i$$,
     $$SELECT pgfit.mean_shift(i, '{"bandwidth": "wide"}'::jsonb) FROM generate_series(1, 3) i$$,
-    $$SELECT pgfit.mean_shift(i, '{"quantile": 1.5}'::jsonb) FROM generate_series(1, 3) i$$,
+    $$SELECT pgfit.mean_shift(i, '{"bandwidth_quantile": 1.5}'::jsonb) FROM generate_series(1, 3) i$$,
     $$SELECT pgfit.mean_shift(i, '{"metric": "manhattan"}'::jsonb) FROM generate_series(1, 3) i$$,
     $$SELECT pgfit.mean_shift(i, '{"bin_seeding": true, "bandwidth": 1, "min_bin_weight": 10}'::jsonb) FROM generate_series(1, 3) i$$,
     $$SELECT pgfit.mean_shift(i % 2) FROM generate_series(1, 10) i$$,

@@ -96,9 +96,9 @@ SELECT classify(m, ROW('Torgersen'::text)), distances(m, ROW('Torgersen'::text))
 
 -- refusals
 SELECT try($$SELECT naive_bayes(species, body_mass_g) FROM penguins WHERE species = 'Gentoo'$$);
-SELECT try($$SELECT naive_bayes(species, f, '{"smoothing": 0}') FROM penguins, LATERAL (SELECT 5 AS five, bill_depth_mm) f$$);
-SELECT try($$SELECT naive_bayes(species, bill_depth_mm, '{"smoothing": 0}') FROM penguins WHERE species = 'Gentoo' OR id = 1$$);
-SELECT try($$SELECT naive_bayes(species, bill_depth_mm, '{"smoothing": 0, "variance": "class"}') FROM penguins WHERE species = 'Gentoo' OR id = 1$$);
+SELECT try($$SELECT naive_bayes(species, f, '{"var_smoothing": 0}') FROM penguins, LATERAL (SELECT 5 AS five, bill_depth_mm) f$$);
+SELECT try($$SELECT naive_bayes(species, bill_depth_mm, '{"var_smoothing": 0}') FROM penguins WHERE species = 'Gentoo' OR id = 1$$);
+SELECT try($$SELECT naive_bayes(species, bill_depth_mm, '{"var_smoothing": 0, "variance": "class"}') FROM penguins WHERE species = 'Gentoo' OR id = 1$$);
 SELECT try($$SELECT classify(naive_bayes(species, bill_depth_mm), 18) FROM penguins WHERE species = 'Gentoo' OR id = 1$$);
 SELECT try($$SELECT naive_bayes(species, bill_depth_mm, '{"priors": {"Adelie": 0.5, "Gentoo": 0.2, "Chinstrap": 0.2}}') FROM penguins$$);
 SELECT try($$SELECT naive_bayes(species, bill_depth_mm, '{"priors": {"Adelie": 0.5, "Gentoo": 0.5}}') FROM penguins$$);
@@ -106,7 +106,7 @@ SELECT try($$SELECT naive_bayes(species, bill_depth_mm, '{"priors": {"Adelie": 0
 SELECT try($$SELECT naive_bayes(species, bill_depth_mm, '{"priors": {"Adelie": -1, "Gentoo": 0.5, "Chinstrap": 0.5}}') FROM penguins$$);
 SELECT try($$SELECT naive_bayes(species, bill_depth_mm, '{"rule": {"Emperor": 2}}') FROM penguins$$);
 SELECT try($$SELECT naive_bayes(species, bill_depth_mm, '{"rule": "bayes"}') FROM penguins$$);
-SELECT try($$SELECT naive_bayes(species, bill_depth_mm, '{"smoothing": -1}') FROM penguins$$);
+SELECT try($$SELECT naive_bayes(species, bill_depth_mm, '{"var_smoothing": -1}') FROM penguins$$);
 SELECT try($$SELECT naive_bayes(species, bill_depth_mm, '{"level_smoothing": 0}') FROM penguins$$);
 SELECT try($$SELECT naive_bayes(species, bill_depth_mm, '{"variance": "own"}') FROM penguins$$);
 SELECT try($$SELECT naive_bayes(species, bill_depth_mm, '{"positive": "Gentoo"}') FROM penguins$$);

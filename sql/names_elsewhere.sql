@@ -18,7 +18,7 @@ FROM unnest(ARRAY['RandomForestRegressor', 'lm', 'KMeans', 'xgboost', 'GaussianM
 SELECT substring(test.try('SELECT * FROM pgfit.options(''SVC'')') FROM 'Did you mean [^?]*') AS options,
        substring(test.try('SELECT pgfit.cross_validate("Ozone", a, ''DecisionTreeRegressor'', ''Month'') FROM air AS a') FROM 'Did you mean [^?]*') AS estimator,
        substring(test.try('SELECT pgfit.cross_validate("Month" = 1, a, ''lda'', ''{"metrics": "AUC"}'') FROM air AS a') FROM 'Did you mean [^?]*') AS metric,
-       substring(test.try('SELECT pgfit.train(''air'', ''linear_regression'', ''air'', ''Ozone ~ Month'', ''{"metric": "neg_mean_squared_error"}'')') FROM 'Did you mean [^?]*') AS decides,
+       substring(test.try('SELECT pgfit.train(''air'', ''linear_regression'', ''air'', ''Ozone ~ Month'', ''{"metrics": "neg_mean_squared_error"}'')') FROM 'Did you mean [^?]*') AS decides,
        substring(test.try('SELECT pgfit.search(''forest_regression'', ''air'', ''Ozone ~ Month'', ''{"n_estimators": [5, 10]}'')') FROM 'Did you mean [^?]*') AS grid;
 SELECT test.try('SELECT pgfit.fit(''linear_regression'', ''air'', ''my type ~ Month'')');
 

@@ -49,7 +49,7 @@ SELECT estimator, options, near_all(sorted_centers(p), sorted_centers(m), 1e-3) 
     info(p) -> 'rows' AS rows, info(p) -> 'skipped' = info(m) -> 'skipped' AS same_skipped, info(p) -> 'options' = info(m) -> 'options' AS same_options,
     near(coalesce(info(p) #>> '{statistics,inertia}', info(p) #>> '{statistics,log_likelihood}')::float8, coalesce(info(m) #>> '{statistics,inertia}', info(m) #>> '{statistics,log_likelihood}')::float8, 1e-4) AS same_loss
 FROM (VALUES ('kmeans', '{"k": 4}'::jsonb), ('kmeans', '{"k": 4, "weight": "w", "standardize": true}'), ('kmeans', '{"init": [[0, 0], [10, 8], [20, 0], [30, 8]], "tolerance": 1e-6}'),
-    ('gaussian_mixture', '{"k": 4}'), ('gaussian_mixture', '{"k": 4, "standardize": true, "weight": "w", "covariance": "diagonal"}'),
+    ('gaussian_mixture', '{"k": 4}'), ('gaussian_mixture', '{"k": 4, "standardize": true, "weight": "w", "covariance_type": "diagonal"}'),
     ('gaussian_mixture', '{"init": [[0, 0], [10, 8], [20, 0], [30, 8]]}')) AS t(estimator, options),
     LATERAL (SELECT fit(estimator, 'measured', '~ u + v', options || '{"passes": {"sample": 500}}') AS p, fit(estimator, 'measured', '~ u + v', options) AS m) AS f;
 SELECT near_all(sorted_centers(p), sorted_centers(m), 1e-3) AS imputed, info(p) -> 'rows' AS rows
@@ -120,7 +120,7 @@ SELECT option, try(format('SELECT fit(%L, ''measured'', %L, %L)', estimator, CAS
 FROM (VALUES ('kmeans', '{"k": [2, 4]}'::jsonb), ('kmeans', '{"k": "auto"}'), ('kmeans', '{"k": 2, "batch_size": 100}'), ('kmeans', '{"k": 2, "history": true}'),
     ('kmeans', '{"k": 2, "algorithm": "hamerly"}'), ('kmeans', '{"k": 2, "on_failure": "null"}'), ('kmeans', '{"k": 2, "max_iter": 0}'), ('kmeans', '{}'), ('kmeans', '{"k": 2, "clusters": 2}'),
     ('gaussian_mixture', '{"k": [1, 2]}'), ('gaussian_mixture', '{"k": 2, "history": true}'),
-    ('logistic_regression', '{"lambda": "cv"}'), ('logistic_regression', '{"lambda": [1, 2]}'), ('logistic_regression', '{"lambda": 1, "loss": "mean"}'), ('logistic_regression', '{"folds": 5, "lambda": 1}')) AS t(estimator, option);
+    ('logistic_regression', '{"lambda": "cv"}'), ('logistic_regression', '{"lambda": [1, 2]}'), ('logistic_regression', '{"lambda": 1, "reduction": "mean"}'), ('logistic_regression', '{"folds": 5, "lambda": 1}')) AS t(estimator, option);
 SELECT try($$SELECT fit('logistic_regression', 'measured', 'home ~ a', '{"passes": true, "multiclass": "ovr"}')$$);
 SELECT option, try(format('SELECT fit(%L, ''measured'', ''yes ~ a'', %L)', 'svm_classifier', option || '{"passes": true}')) AS refused
 FROM (VALUES ('{}'::jsonb), ('{"loss": "hinge"}'), ('{"loss": "squared_hinge", "kernel": "rbf"}'), ('{"loss": "squared_hinge", "keep_support": true}'), ('{"loss": "squared_hinge", "C": "hard"}'),

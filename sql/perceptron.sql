@@ -28,31 +28,31 @@ WITH RECURSIVE run AS (
     SELECT n + 1, w0 + s, w + s * x, sum0 + w0 + s, sum + w + s * x
     FROM run, LATERAL (SELECT n % 5 AS x, CASE WHEN n % 5 IN (1, 3) THEN 1 ELSE -1 END AS y) r, LATERAL (SELECT CASE WHEN y * (w0 + w * x) <= 0 THEN y ELSE 0 END AS s) d WHERE n < 15)
 SELECT near_all(estimates(m), ARRAY[sum0 / 15, sum / 15]) AS average FROM run,
-    (SELECT perceptron(CASE WHEN x IN (1, 3) THEN 1 ELSE -1 END, x, '{"max_iter": 3, "average": true}' ORDER BY x) AS m FROM generate_series(0, 4) AS x) f WHERE n = 15;
+    (SELECT perceptron(CASE WHEN x IN (1, 3) THEN 1 ELSE -1 END, x, '{"max_iter": 3, "averaged": true}' ORDER BY x) AS m FROM generate_series(0, 4) AS x) f WHERE n = 15;
 
 -- every vector votes with the rows that it survived: by hand, in two passes; in another order others
-CREATE TABLE votes AS SELECT perceptron(y, x, '{"average": "voted", "max_iter": 2, "standardize": false}' ORDER BY i) AS m FROM (VALUES (1, 2, true), (2, 1, false), (3, -1, false)) AS t(i, x, y);
+CREATE TABLE votes AS SELECT perceptron(y, x, '{"averaged": "voted", "max_iter": 2, "standardize": false}' ORDER BY i) AS m FROM (VALUES (1, 2, true), (2, 1, false), (3, -1, false)) AS t(i, x, y);
 SELECT parameter(m, 'intercept') AS w0, parameter(m, 'coef') AS w, parameter(m, 'survived') AS survived FROM votes;
 SELECT x, near(decision(m, x), expected) AS decision, classify(m, x) FROM votes, (VALUES (1, 2 / 6.0), (-0.25, -4 / 6.0), (0, -1 / 6.0)) AS t(x, expected);
-SELECT parameter(perceptron(y, (a, b), '{"average": "voted"}' ORDER BY i DESC), 'survived') <> parameter(perceptron(y, (a, b), '{"average": "voted"}' ORDER BY i), 'survived') AS order_matters FROM six;
+SELECT parameter(perceptron(y, (a, b), '{"averaged": "voted"}' ORDER BY i DESC), 'survived') <> parameter(perceptron(y, (a, b), '{"averaged": "voted"}' ORDER BY i), 'survived') AS order_matters FROM six;
 -- the average is that of the vectors, by their votes
-SELECT near((parameter(a, 'intercept'))[1], sum(c * w) / sum(c)) AS average FROM (SELECT perceptron(y, (a, b), '{"average": "voted", "standardize": true}' ORDER BY i) AS m, perceptron(y, (a, b), '{"average": true, "standardize": true}' ORDER BY i) AS a FROM six) f,
+SELECT near((parameter(a, 'intercept'))[1], sum(c * w) / sum(c)) AS average FROM (SELECT perceptron(y, (a, b), '{"averaged": "voted", "standardize": true}' ORDER BY i) AS m, perceptron(y, (a, b), '{"averaged": true, "standardize": true}' ORDER BY i) AS a FROM six) f,
     unnest(parameter(m, 'intercept'), parameter(m, 'survived')) AS v(w, c) GROUP BY a;
 -- one vector: the plain perceptron
-SELECT parameter(m, 'survived') AS survived, array_agg(decision(m, x) ORDER BY x) AS decisions FROM (SELECT perceptron(y, x, '{"init": "basic_linear", "average": "voted"}' ORDER BY x) AS m FROM (VALUES (false, -2), (false, -1), (true, 1), (true, 2)) AS t(y, x)) f, (VALUES (-1), (0), (1)) AS t(x) GROUP BY m;
-SELECT summary(perceptron(y, f, '{"average": "voted"}' ORDER BY i)) FROM six, LATERAL (SELECT a, b) AS f;
+SELECT parameter(m, 'survived') AS survived, array_agg(decision(m, x) ORDER BY x) AS decisions FROM (SELECT perceptron(y, x, '{"init": "basic_linear", "averaged": "voted"}' ORDER BY x) AS m FROM (VALUES (false, -2), (false, -1), (true, 1), (true, 2)) AS t(y, x)) f, (VALUES (-1), (0), (1)) AS t(x) GROUP BY m;
+SELECT summary(perceptron(y, f, '{"averaged": "voted"}' ORDER BY i)) FROM six, LATERAL (SELECT a, b) AS f;
 SELECT m::text::model = m AS text, m::jsonb::model = m AS json FROM votes;
 SELECT try($$SELECT distance(m, 1) FROM votes$$);
 SELECT try($$SELECT coefficients(m) FROM votes$$);
 SELECT try($$SELECT to_sql(m) FROM votes$$);
 SELECT try($$SELECT explain(m, 1) FROM votes$$);
-SELECT try($$SELECT perceptron(i, a, '{"average": "voted"}') FROM six$$);
+SELECT try($$SELECT perceptron(i, a, '{"averaged": "voted"}') FROM six$$);
 SELECT try($$SELECT perceptron(y, x, jsonb_build_object('start', m::jsonb)) FROM votes, (VALUES (1, true)) AS t(x, y)$$);
 SELECT try($$SELECT perceptron(y, (a, b), jsonb_build_object('average', 'voted', 'start', (SELECT perceptron(y, (a, b) ORDER BY i)::jsonb FROM six))) FROM six$$);
 SELECT try($$SELECT perceptron(y, a, '{"average": "median"}') FROM six$$);
 SELECT try(format('SELECT %L::model', replace(m::text, '"survived":{"i64":[1', '"survived":{"i64":[0'))) FROM votes;
 SET pgfit.fit_mem = '1MB';
-SELECT try($$SELECT perceptron(i % 2, i, '{"average": "voted"}' ORDER BY i) FROM generate_series(1, 2000) AS i$$);
+SELECT try($$SELECT perceptron(i % 2, i, '{"averaged": "voted"}' ORDER BY i) FROM generate_series(1, 2000) AS i$$);
 RESET pgfit.fit_mem;
 DROP TABLE votes;
 
@@ -76,9 +76,9 @@ SET client_min_messages = error; -- how many mistakes there are is not the point
 CREATE TABLE many AS SELECT i, sin(i * 1.3) * 3 AS a, CASE WHEN i % 11 = 0 THEN NULL ELSE cos(i * 0.7) END AS b, (ARRAY['u', 'v', 'w'])[i % 3 + 1] AS k, sin(i * 1.3) * 3 + (i % 3) > 1 AS y FROM generate_series(1, 30000) AS i;
 SELECT info(m) -> 'rows' AS rows, info(m) -> 'skipped' AS skipped, array_agg(term) AS terms FROM (SELECT perceptron(y, f, '{"max_iter": 2}' ORDER BY i) AS m FROM many, LATERAL (SELECT a, b, k) AS f) q, coefficients(m) GROUP BY m;
 SET pgfit.fit_mem = '1MB';
-CREATE TABLE little AS SELECT perceptron(y, f, '{"max_iter": 20, "average": true}' ORDER BY i) AS m FROM many, LATERAL (SELECT a, b, k) AS f;
+CREATE TABLE little AS SELECT perceptron(y, f, '{"max_iter": 20, "averaged": true}' ORDER BY i) AS m FROM many, LATERAL (SELECT a, b, k) AS f;
 RESET pgfit.fit_mem;
-SELECT m = (SELECT perceptron(y, f, '{"max_iter": 20, "average": true}' ORDER BY i) FROM many, LATERAL (SELECT a, b, k) AS f) AS same FROM little;
+SELECT m = (SELECT perceptron(y, f, '{"max_iter": 20, "averaged": true}' ORDER BY i) FROM many, LATERAL (SELECT a, b, k) AS f) AS same FROM little;
 SELECT avg((classify(m, f)::boolean = y)::int) > 0.95 AS fits FROM little, many, LATERAL (SELECT a, b, k) AS f;
 
 RESET client_min_messages;

@@ -16,7 +16,7 @@ FROM (VALUES ('false'::jsonb), ('true'), ('"voted"')) AS v(average),
 GROUP BY average, k, l ORDER BY average;
 -- voters: the mistakes in order, and how many rows each perceptron survived
 SELECT pgfit.parameter(m, 'vote_rows') AS rows, pgfit.parameter(m, 'vote_counts') AS counts, pgfit.decision(m, (0, 1)) AS decision, m OPERATOR(pgfit.=) m::text::pgfit.model AS text
-FROM (SELECT pgfit.perceptron(y, (a, b), '{"kernel": "polynomial", "degree": 2, "coef0": 1, "average": "voted"}'::jsonb ORDER BY id) AS m FROM xor) AS fit;
+FROM (SELECT pgfit.perceptron(y, (a, b), '{"kernel": "polynomial", "degree": 2, "coef0": 1, "averaged": "voted"}'::jsonb ORDER BY id) AS m FROM xor) AS fit;
 -- several classes, which share their rows; only rows that were mistakes are kept
 SELECT multiclass, (pgfit.info(m) -> 'converged')::boolean AS converged, pgfit.info(m) -> 'implementation' -> 'arrays' -> 'multipliers' -> 'shape' -> 0 AS problems,
     (pgfit.info(m) -> 'statistics' -> 'support_vectors')::int < 120 AS fewer_rows, avg((pgfit.predict(m, (a, b)) = class)::int) > 0.95 AS right
@@ -59,7 +59,7 @@ SELECT test.try($$SELECT pgfit.perceptron(y, (a, b), '{"kernel": "rbf", "interce
 SELECT test.try($$SELECT pgfit.perceptron(y, (a, b), '{"kernel": "rbf", "init": "basic_linear"}'::jsonb) FROM xor$$);
 SELECT test.try($$SELECT pgfit.perceptron(y, (a, b), jsonb_build_object('kernel', 'rbf', 'start', (SELECT m::jsonb FROM xor_fitted))) FROM xor$$);
 SELECT test.try($$SELECT pgfit.perceptron(y, (a, b), jsonb_build_object('start', (SELECT m::jsonb FROM xor_fitted))) FROM xor$$);
-SELECT test.try($$SELECT pgfit.perceptron(class, (a, b), '{"kernel": "rbf", "average": "voted"}'::jsonb) FROM clouds$$);
+SELECT test.try($$SELECT pgfit.perceptron(class, (a, b), '{"kernel": "rbf", "averaged": "voted"}'::jsonb) FROM clouds$$);
 SELECT test.try($$SELECT pgfit.perceptron(y, a * 1e200, '{"kernel": "polynomial"}'::jsonb) FROM clouds$$);
 SELECT test.try($$SELECT pgfit.to_sql(m) FROM xor_fitted$$);
 SELECT test.try($$SELECT count(*) FROM xor_fitted, pgfit.coefficients(m)$$);

@@ -88,7 +88,7 @@ FROM ellipses((SELECT qda(kind, f, '{"features": ["u", "w", "v"]}') FROM flowers
 JOIN ellipses((SELECT qda(kind, f, '{"features": ["v", "u"]}') FROM flowers AS f), 0.9) AS b USING (class);
 SELECT class, cluster, round(x::numeric, 4) AS x, round(y::numeric, 4) AS y, round(semi_major::numeric, 4) AS major, round(semi_minor::numeric, 4) AS minor, round(angle::numeric, 3) AS angle
 FROM (SELECT 1 AS n, lda(kind, (u, v)) AS m FROM flowers UNION ALL SELECT 2, naive_bayes(kind, (u, v)) FROM flowers
-      UNION ALL SELECT 3, gaussian_mixture((u, v), '{"k": 2, "covariance": "diagonal"}'::jsonb) FROM flowers) AS t, ellipses(m) ORDER BY n, class, cluster;
+      UNION ALL SELECT 3, gaussian_mixture((u, v), '{"k": 2, "covariance_type": "diagonal"}'::jsonb) FROM flowers) AS t, ellipses(m) ORDER BY n, class, cluster;
 -- a round one, and one without width
 SELECT abs(semi_major - semi_minor) < 1e-12 AS round, angle FROM ellipses((SELECT multivariate_normal(ARRAY[x, y]) FROM (VALUES (1, 0), (-1, 0), (0, 1), (0, -1)) AS t(x, y)));
 SELECT count(*) FROM ellipses(NULL);

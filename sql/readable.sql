@@ -58,7 +58,7 @@ UPDATE along SET given = given || '{"prune": "cost_complexity"}' WHERE option = 
 CREATE TABLE methods AS
 SELECT p.proname::text AS name, split_part(pg_get_function_arguments(p.oid), ' ', 1) AS first,
        EXISTS (SELECT FROM pg_proc e WHERE e.proname = p.proname AND e.pronamespace = p.pronamespace AND pg_get_function_arguments(e.oid) ~ '^moments pgfit.model, options (pgfit\.)?call_options$') AS of_moments,
-       CASE WHEN EXISTS (SELECT FROM options(p.proname) o WHERE o.name = 'k') THEN '{"k": 2}' WHEN p.proname = 'dbscan' THEN '{"radius": 5}' ELSE '{}' END::jsonb AS base
+       CASE WHEN EXISTS (SELECT FROM options(p.proname) o WHERE o.name = 'k') AND p.proname <> 'lda' THEN '{"k": 2}' WHEN p.proname = 'dbscan' THEN '{"radius": 5}' ELSE '{}' END::jsonb AS base
 FROM pg_proc p
 WHERE p.pronamespace = 'pgfit'::regnamespace AND p.prokind = 'a' AND pg_get_function_arguments(p.oid) ~ '^((target|label|id) "any", )?features "any", options (pgfit\.)?call_options$'
   AND (p.proname IN (SELECT e.name FROM estimators() e) OR p.proname ~ 'moments$');

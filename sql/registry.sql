@@ -81,9 +81,9 @@ SELECT version, active, split_part(message, ' is', 1) AS message
 FROM train('price', 'linear_regression', 'stone', 'price ~ cut', '{"promote": "if_better", "holdout": {"key": "id", "seed": 1}}');
 -- better, but not by the margin
 SELECT version, active, message LIKE 'not promoted: r_squared is 0.% (margin 0.5)%' AS message
-FROM train('price', 'linear_regression', 'stone', 'price ~ carat * cut', '{"promote": "if_better", "metric": "r_squared", "margin": 0.5}');
+FROM train('price', 'linear_regression', 'stone', 'price ~ carat * cut', '{"promote": "if_better", "metrics": "r_squared", "margin": 0.5}');
 SELECT version, active, rows, (SELECT array_agg(key ORDER BY key) FROM jsonb_object_keys(metrics) AS key) AS metrics
-FROM train('price', 'ridge_regression', 'stone', 'price ~ carat + cut', '{"promote": "never", "holdout": {"folds": 4}, "metric": "mse", "lambda": 1}');
+FROM train('price', 'ridge_regression', 'stone', 'price ~ carat + cut', '{"promote": "never", "holdout": {"folds": 4}, "metrics": "mse", "lambda": 1}');
 SELECT version, rows FROM train('price', 'linear_regression', 'stone'::regclass, 'price ~ carat', '{"promote": "never", "holdout": {"time": "day", "after": "2026-01-20"}, "refit": false}');
 SELECT version, rows FROM train('price', 'linear_regression', 'stone', 'price ~ carat', '{"promote": "never", "holdout": {"time": "day", "fraction": 0.25}, "refit": false}');
 SELECT version, query FROM registry WHERE name = 'price' ORDER BY version;
@@ -98,12 +98,12 @@ FROM registry AS r, LATERAL (SELECT rmse(price, predict(get_model('price', 2), d
 WHERE r.name = 'price' AND r.version = 3;
 -- classifiers, with a class that only held-out rows have
 SELECT version, active, (SELECT array_agg(key ORDER BY key) FROM jsonb_object_keys(metrics) AS key) AS metrics
-FROM train('sold', 'logistic_regression', 'stone', 'sold ~ carat + cut', '{"metric": "roc_auc", "weight": "w"}');
+FROM train('sold', 'logistic_regression', 'stone', 'sold ~ carat + cut', '{"metrics": "roc_auc", "weight": "w"}');
 SELECT version, message, metrics ->> 'log_loss' AS log_loss
 FROM train('cut', 'naive_bayes', 'SELECT *, CASE WHEN id = 400 THEN ''new'' ELSE cut END AS cut2 FROM stone', 'cut2 ~ carat + price',
            '{"holdout": {"time": "id", "after": "350"}, "refit": false}');
 -- options of one name belong to train; those of the estimator may stand under "options"
-SELECT version, metrics ? 'accuracy' AS accuracy FROM train('sold', 'knn_classifier', 'stone', 'sold ~ carat + price', '{"metric": "accuracy", "k": 3, "options": {"metric": "manhattan"}, "promote": "never"}');
+SELECT version, metrics ? 'accuracy' AS accuracy FROM train('sold', 'knn_classifier', 'stone', 'sold ~ carat + price', '{"metrics": "accuracy", "k": 3, "options": {"metric": "manhattan"}, "promote": "never"}');
 SELECT info(get_model('sold', 2)) #>> '{options,metric}' AS metric;
 SELECT version, active, rows, message FROM train('groups', 'kmeans', 'stone', '~ carat + price', '{"k": 3}');
 
@@ -113,7 +113,7 @@ SELECT try($$SELECT train('price', 'linear_regression', 'SELECT * FROM stone WHE
 SELECT try($$SELECT train('price', 'linear_regression', 'SELECT id, price::text AS price, carat FROM stone', 'price ~ carat')$$);
 SELECT try($$SELECT train('price', 'linear_regression', 'SELECT price, carat::text || ''x'' AS carat FROM stone', 'price ~ log(carat)')$$);
 SELECT try($$SELECT train('price', 'linear_regression', 'stone', 'price ~ carat', '{"promote": "maybe"}')$$);
-SELECT try($$SELECT train('price', 'linear_regression', 'stone', 'price ~ carat', '{"metric": "accuracy"}')$$);
+SELECT try($$SELECT train('price', 'linear_regression', 'stone', 'price ~ carat', '{"metrics": "accuracy"}')$$);
 SELECT try($$SELECT train('price', 'linear_regression', 'stone', 'price ~ carat', '{"margin": -1}')$$);
 SELECT try($$SELECT train('price', 'linear_regression', 'stone', 'price ~ carat', '{"holdout": 1}')$$);
 SELECT try($$SELECT train('price', 'linear_regression', 'stone', 'price ~ carat', '{"holdout": {"key": "idd"}}')$$);
@@ -148,10 +148,10 @@ SELECT active, message FROM train('gaps', 'linear_regression', 'gaps', 'price ~ 
 SELECT active, message FROM train('gaps', 'linear_regression', 'gaps', 'price ~ carat', '{"holdout": {"key": "id"}, "promote": "if_better"}');
 SELECT evaluation -> 'rows' AS rows, evaluation #> '{active,rows}' AS rows_of_both FROM registry WHERE name = 'gaps' AND version = 4;
 -- a version without probabilities is compared by what it has
-SELECT active, message FROM train('bought', 'nearest_exemplar', 'gaps', 'sold ~ cut', '{"holdout": {"key": "id"}, "metric": "balanced_accuracy", "exemplar": "medoid"}');
+SELECT active, message FROM train('bought', 'nearest_exemplar', 'gaps', 'sold ~ cut', '{"holdout": {"key": "id"}, "metrics": "balanced_accuracy", "exemplar": "medoid"}');
 SELECT active, left(message, 14) AS message FROM train('bought', 'tree_classifier', 'gaps', 'sold ~ id', '{"holdout": {"key": "id"}, "promote": "if_better"}');
 SELECT promote('bought', 1);
-SELECT active, message FROM train('bought', 'tree_classifier', 'gaps', 'sold ~ id', '{"holdout": {"key": "id"}, "promote": "if_better", "metric": "log_loss"}');
+SELECT active, message FROM train('bought', 'tree_classifier', 'gaps', 'sold ~ id', '{"holdout": {"key": "id"}, "promote": "if_better", "metrics": "log_loss"}');
 -- metrics of two classes are those of the positive class of the model
 SELECT positive, round((metrics ->> 'roc_auc')::numeric, 4) AS roc_auc, round((by_hand).roc_auc::numeric, 4) AS roc_auc_by_hand
 FROM (VALUES ('false'), ('true')) AS v (positive),
@@ -169,8 +169,8 @@ SELECT count(DISTINCT metrics ->> 'recall_score') AS recalls
 FROM (VALUES ('false'), ('true')) AS v (positive),
      LATERAL train('auc', 'logistic_regression', 'gaps', 'sold ~ price', jsonb_build_object('positive', positive, 'metric', 'recall_score', 'holdout', jsonb '{"folds": 3}')) AS t;
 -- the version that serves has the other positive class: its scores are turned round
-SELECT active, message FROM train('turned', 'nearest_exemplar', 'gaps', 'sold ~ price', '{"positive": "true", "metric": "roc_auc", "holdout": {"key": "id"}, "refit": false}');
-SELECT active, message FROM train('turned', 'nearest_exemplar', 'gaps', 'sold ~ price', '{"positive": "false", "metric": "roc_auc", "holdout": {"key": "id"}, "promote": "if_better"}');
+SELECT active, message FROM train('turned', 'nearest_exemplar', 'gaps', 'sold ~ price', '{"positive": "true", "metrics": "roc_auc", "holdout": {"key": "id"}, "refit": false}');
+SELECT active, message FROM train('turned', 'nearest_exemplar', 'gaps', 'sold ~ price', '{"positive": "false", "metrics": "roc_auc", "holdout": {"key": "id"}, "promote": "if_better"}');
 SELECT drop_model(name) FROM unnest(ARRAY['gaps', 'bought', 'auc', 'turned']) AS name;
 DROP TABLE gaps;
 

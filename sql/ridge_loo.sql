@@ -31,7 +31,7 @@ $$;
 SELECT o.extra, near_all(curve(ridge_regression(y, f, loo(extra))), missing_each(extra, 'u, v, w'), 1e-9) AS rows,
        near_all(curve(ridge_regression(y, f, loo(extra), weight)), missing_each(extra, 'u, v, w', true), 1e-9) AS weighted
 FROM points, LATERAL (SELECT u, v, w) AS f,
-     (VALUES ('{}'::jsonb), ('{"intercept": false}'), ('{"penalize_intercept": true}'), ('{"loss": "mean"}')) AS o(extra)
+     (VALUES ('{}'::jsonb), ('{"intercept": false}'), ('{"penalize_intercept": true}'), ('{"reduction": "mean"}')) AS o(extra)
 GROUP BY o.extra ORDER BY o.extra;
 SELECT near_all(curve(ridge_regression(y, f, loo())), missing_each('{}', 'u, level, w'), 1e-9) AS categories FROM points, LATERAL (SELECT u, level, w) AS f;
 -- weights that are counts: one of the rows that it counts for is left out

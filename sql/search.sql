@@ -12,7 +12,7 @@ SELECT rank, estimator, options, metric, pg_temp.show(value) AS value, pg_temp.s
 FROM search('ridge_regression', 'field', 'y ~ a + b', '{"lambda": [1000, 0.1, 1], "standardize": [true, false]}');
 -- the same numbers as the query by hand, whatever shares the scan
 SELECT bool_and(abs(s.value - c.value) < 1e-12 AND abs(s.std_error - c.std_error) < 1e-12 AND abs(s.std_dev / sqrt(5) - s.std_error) < 1e-12) AS same
-FROM search('ridge_regression', 'field'::regclass, 'y ~ a + b', '{"lambda": [0.1, 10]}', '{"weight": "w", "metric": "mae", "seed": 3, "per_scan": 1}') AS s,
+FROM search('ridge_regression', 'field'::regclass, 'y ~ a + b', '{"lambda": [0.1, 10]}', '{"weight": "w", "metrics": "mae", "seed": 3, "per_scan": 1}') AS s,
      LATERAL (SELECT (unnest(cross_validate(d.y, d, 'ridge_regression', jsonb_build_object('seed', 3, 'metrics', 'mae', 'options',
                   s.options || '{"formula": "a + b"}'), d.w))).* FROM field AS d) AS c
 WHERE c.fold IS NULL;
@@ -76,7 +76,7 @@ SELECT try($$SELECT search('ridge_regression', 'field', 'y ~ a', '[1]')$$);
 SELECT try($$SELECT search('ridge_regression', 'field', 'y ~ a', '3')$$);
 SELECT try($$SELECT search('ridge_regression', 'field', 'y ~ a', '{"lambda": []}')$$);
 SELECT left(try($$SELECT search('ridge_regression', 'field', 'y ~ a', '{"lamda": [1]}')$$), 90);
-SELECT try($$SELECT search('ridge_regression', 'field', 'y ~ a', '{"lambda": [1]}', '{"metric": "accuracy"}')$$);
+SELECT try($$SELECT search('ridge_regression', 'field', 'y ~ a', '{"lambda": [1]}', '{"metrics": "accuracy"}')$$);
 SELECT left(try($$SELECT search('ridge_regression', 'field', 'y ~ a', '{"lambda": [1]}', '{"fold": 5}')$$), 90);
 SELECT try($$SELECT search('ridge_regression', 'field', 'y ~ a', '{"lambda": [1]}', '{"method": "bayes"}')$$);
 SELECT try($$SELECT search('ridge_regression', 'field', 'y ~ a', '{"lambda": [1]}', '{"n": 5}')$$);
@@ -104,7 +104,7 @@ SELECT try($$SELECT search('ridge_regression', 'field', 'y ~ a', '{"lambda": [-1
 -- ---- automl ----
 
 SELECT bool_and(rank = place) AS ranked, count(DISTINCT estimator) AS estimators, min(metric) AS metric, bool_and(message IS NULL OR rank = 1) AS judged, bool_and(sql LIKE 'SELECT%') AS shown
-FROM automl('field', 'y', '{"features": "a + b", "name": "automatic", "folds": 3}') WITH ORDINALITY AS t (rank, estimator, options, metric, value, std_error, std_dev, fold_values, rows, scorable, fraction, duration, message, sql, place);
+FROM automl('field', 'y', '{"features": "a + b", "store": "automatic", "folds": 3}') WITH ORDINALITY AS t (rank, estimator, options, metric, value, std_error, std_dev, fold_values, rows, scorable, fraction, duration, message, sql, place);
 SELECT version, active, rows FROM history('automatic');
 SELECT estimator, options, metric, message FROM automl('field', 'k', '{"features": "a + b", "estimators": ["naive_bayes", "qda"], "stratified": true}') ORDER BY estimator;
 -- whole numbers of few values are classes, if nobody says otherwise
@@ -118,7 +118,7 @@ SELECT try($$SELECT automl('field', 'y', '{"task": "clustering"}')$$);
 SELECT try($$SELECT automl('field', 'y', '{"time_budget": 0}')$$);
 SELECT try($$SELECT automl('field', 'y', '{"estimators": ["naive_bayes"]}')$$);
 SELECT try($$SELECT automl('field', 'y', '{"estimators": []}')$$);
-SELECT try($$SELECT automl('field', 'y', '{"metric": "accuracy"}')$$);
+SELECT try($$SELECT automl('field', 'y', '{"metrics": "accuracy"}')$$);
 SELECT left(try($$SELECT automl('field', 'y', '{"method": "random"}')$$), 60);
 SELECT try($$SELECT automl('SELECT * FROM field WHERE false', 'y', '{"estimators": ["ridge_regression"]}')$$);
 
@@ -139,9 +139,9 @@ SELECT version FROM train('votes_a', 'naive_bayes', 'SELECT k, a FROM votes', 'k
 SELECT version FROM train('votes_b', 'naive_bayes', 'SELECT k, b FROM votes', 'k ~ b', '{"holdout": false}');
 SELECT metric, rows, pg_temp.show(value_a) AS a, pg_temp.show(value_b) AS b, only_a_right, only_b_right, round(mcnemar_p::numeric, 6) AS mcnemar, pg_temp.show(t) AS t, pg_temp.show(p_value) AS p, verdict
 FROM compare('votes_a', 'votes_b', 'votes');
-SELECT metric, value_a < value_b AS lower, only_a_right, round(mcnemar_p::numeric, 6) AS mcnemar FROM compare('votes_a', 'votes_b', 'votes'::regclass, '{"metric": "log_loss"}');
+SELECT metric, value_a < value_b AS lower, only_a_right, round(mcnemar_p::numeric, 6) AS mcnemar FROM compare('votes_a', 'votes_b', 'votes'::regclass, '{"metrics": "log_loss"}');
 -- a class that a model has not seen costs the clip
-SELECT round(value_a::numeric, 3) AS a FROM compare('votes_a', 'votes_b', 'SELECT ''w'' AS k, a, b FROM votes', '{"metric": "log_loss", "clip": 0.001}');
+SELECT round(value_a::numeric, 3) AS a FROM compare('votes_a', 'votes_b', 'SELECT ''w'' AS k, a, b FROM votes', '{"metrics": "log_loss", "min_probability": 0.001}');
 -- folds: the standard error has 1/10 + 1/9 where ten independent differences have 1/10
 SELECT version FROM train('flat', 'ridge_regression', 'field', 'y ~ a + b', '{"lambda": 300, "standardize": true}');
 SELECT version FROM train('steep', 'ridge_regression', 'field', 'y ~ a + b', '{"options": {"lambda": 0.1}, "weight": "w"}');
@@ -156,20 +156,20 @@ WITH folds AS (
 SELECT c.metric, c.df, abs(c.difference - avg(d)) < 1e-9 AS mean, abs(c.t - avg(d) / sqrt(var_samp(d) * (1 / 10.0 + 1 / 9.0))) < 1e-6 AS corrected, c.p_value < 0.05 AS significant,
        c.mcnemar_p, left(c.verdict, 45) AS verdict
 FROM folds, compare('flat', 'steep', 'field', '{"folds": 10}') AS c GROUP BY c.metric, c.df, c.difference, c.t, c.p_value, c.mcnemar_p, c.verdict;
-SELECT metric, value_a < value_b AS lower FROM compare('flat', 'steep', 'field', '{"folds": 4, "metric": "r_squared", "group_column": "part", "seed": 2}');
+SELECT metric, value_a < value_b AS lower FROM compare('flat', 'steep', 'field', '{"folds": 4, "metrics": "r_squared", "group_column": "part", "seed": 2}');
 
 SELECT try($$SELECT compare('nobody', 'votes_b', 'votes')$$);
 SELECT try($$SELECT compare('votes_a', 'flat', 'votes')$$);
 SELECT try($$SELECT compare('votes_a', 'votes_b', 'field')$$);
 SELECT try($$SELECT compare('votes_a', 'votes_b', 'SELECT * FROM votes WHERE false')$$);
-SELECT try($$SELECT compare('votes_a', 'votes_b', 'votes', '{"metric": "squared_error"}')$$);
+SELECT try($$SELECT compare('votes_a', 'votes_b', 'votes', '{"metrics": "squared_error"}')$$);
 SELECT try($$SELECT compare('votes_a', 'votes_b', 'votes', '{"target": "none"}')$$);
 SELECT try($$SELECT compare('votes_a', 'votes_b', 'votes', '{"fold": 3}')$$);
 SELECT try($$SELECT compare('votes_a', 'votes_b', 'votes', '{"seed": 3}')$$);
 SELECT try($$SELECT compare('flat', 'steep', 'field', '{"folds": 1}')$$);
-SELECT try($$SELECT compare('flat', 'steep', 'field', '{"folds": 3, "metric": "accuracy"}')$$);
+SELECT try($$SELECT compare('flat', 'steep', 'field', '{"folds": 3, "metrics": "accuracy"}')$$);
 SELECT try($$SELECT compare('flat', 'steep', 'field', '{"target": "k"}')$$);
-SELECT try($$SELECT compare('votes_a', 'votes_b', 'votes', '{"metric": "log_loss", "clip": 1}')$$);
+SELECT try($$SELECT compare('votes_a', 'votes_b', 'votes', '{"metrics": "log_loss", "min_probability": 1}')$$);
 SELECT try($$SELECT compare(a, b, 'pairs') FROM same$$);
 SELECT try($$SELECT compare(a, b, 'pairs', '{"target": "y", "folds": 3}') FROM same$$);
 SELECT try($$SELECT compare((SELECT kmeans(f, 2) FROM (SELECT a, b FROM field) AS f), a, 'pairs', '{"target": "y"}') FROM same$$);

@@ -60,10 +60,10 @@ SELECT version, active, pg_catalog.left(message, 8) FROM pgfit.train('price', 'l
 SELECT version FROM pgfit.train('price', 'linear_regression', 'public.stone', 'price ~ carat', '{"holdout": {"time": "day", "fraction": 0.3}, "promote": "never"}');
 SELECT version FROM pgfit.train('price', 'linear_regression', 'public.stone', 'price ~ carat', '{"holdout": {"time": "day", "after": "2026-02-01"}, "promote": "never"}');
 SELECT version FROM pgfit.train('price', 'linear_regression', 'public.stone', 'price ~ carat', '{"holdout": {"folds": 3}, "promote": "if_better", "weight": "w"}');
-SELECT version, active FROM pgfit.train('sold', 'logistic_regression', 'public.stone', 'sold ~ carat + cut', '{"metric": "roc_auc", "holdout": {"key": "id"}, "weight": "w"}');
-SELECT version FROM pgfit.train('sold', 'nearest_exemplar', 'public.stone', 'sold ~ price', '{"metric": "average_precision", "holdout": {"key": "id"}, "promote": "if_better"}');
-SELECT version FROM pgfit.train('sold', 'nearest_exemplar', 'public.stone', 'sold ~ price', '{"metric": "f1_macro", "holdout": {"key": "id"}, "promote": "if_better", "positive": "false"}');
-SELECT version FROM pgfit.train('cut', 'naive_bayes', 'public.stone', 'cut ~ carat + price', '{"metric": "brier_score"}');
+SELECT version, active FROM pgfit.train('sold', 'logistic_regression', 'public.stone', 'sold ~ carat + cut', '{"metrics": "roc_auc", "holdout": {"key": "id"}, "weight": "w"}');
+SELECT version FROM pgfit.train('sold', 'nearest_exemplar', 'public.stone', 'sold ~ price', '{"metrics": "average_precision", "holdout": {"key": "id"}, "promote": "if_better"}');
+SELECT version FROM pgfit.train('sold', 'nearest_exemplar', 'public.stone', 'sold ~ price', '{"metrics": "f1_macro", "holdout": {"key": "id"}, "promote": "if_better", "positive": "false"}');
+SELECT version FROM pgfit.train('cut', 'naive_bayes', 'public.stone', 'cut ~ carat + price', '{"metrics": "brier_score"}');
 SELECT version FROM pgfit.train('group', 'kmeans', 'public.stone', '~ carat + price', '{"k": 2}');
 -- which version serves, and for whom
 SELECT pgfit.promote('price', 4), pgfit.promote('price', 3);
@@ -80,16 +80,16 @@ SELECT feature, verdict FROM pgfit.drift('price', 'public.stone');
 SELECT feature, verdict FROM pgfit.drift(pgfit.get_model('price'), 'SELECT * FROM public.stone');
 -- compare, on rows and by folds
 SELECT metric, rows FROM pgfit.compare('price', 'price', 'public.stone');
-SELECT metric, rows FROM pgfit.compare('price', 'price', 'public.stone', '{"metric": "absolute_error"}');
+SELECT metric, rows FROM pgfit.compare('price', 'price', 'public.stone', '{"metrics": "absolute_error"}');
 SELECT metric, rows FROM pgfit.compare('sold', 'sold', 'public.stone');
 SELECT metric, rows FROM pgfit.compare('sold', 'sold', 'public.stone', '{"folds": 3}');
-SELECT metric FROM pgfit.compare('cut', 'cut', 'public.stone', '{"metric": "log_loss"}');
+SELECT metric FROM pgfit.compare('cut', 'cut', 'public.stone', '{"metrics": "log_loss"}');
 -- search and automl
 SELECT rank, options FROM pgfit.search('ridge_regression', 'public.stone', 'price ~ carat + cut', '{"lambda": [0.1, 1000]}', '{"weight": "w", "store": "best"}');
 SELECT rank, options FROM pgfit.search('kmeans', 'public.stone', '~ carat', '{"k": [2, 3]}', '{"folds": 3}');
-SELECT rank FROM pgfit.search('tree_classifier', 'public.stone', 'cut ~ carat + price', '{"max_depth": [1, 4]}', '{"method": "halving", "n": 2, "nested": 2, "metric": "accuracy"}');
+SELECT rank FROM pgfit.search('tree_classifier', 'public.stone', 'cut ~ carat + price', '{"max_depth": [1, 4]}', '{"method": "halving", "n": 2, "nested": 2, "metrics": "accuracy"}');
 SELECT rank FROM pgfit.search('ridge_regression', 'public.stone', 'price ~ carat', '{"lambda": {"min": 0.1, "max": 10, "scale": "log"}}', '{"method": "random", "n": 3, "group_column": "cut", "folds": 3}');
-SELECT rank FROM pgfit.automl('public.stone', 'w', '{"features": "carat + price", "estimators": ["naive_bayes", "lda"], "name": "auto"}');
+SELECT rank FROM pgfit.automl('public.stone', 'w', '{"features": "carat + price", "estimators": ["naive_bayes", "lda"], "store": "auto"}');
 SELECT pgfit.drop_model(name) FROM pgfit.model_names;
 \t off
 RESET search_path;

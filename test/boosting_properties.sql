@@ -6,7 +6,7 @@ SET LOCAL property.features = 'a, b, c';
 
 SELECT pg_temp.rows_properties('boosted_trees_classifier', 'label', '{"n_trees": 10, "min_samples_leaf": 5}', 'probabilities');
 SELECT pg_temp.rows_properties('boosted_trees_regression', 'y', options, 'predict')
-FROM unnest(ARRAY['{"n_trees": 10, "min_samples_leaf": 5}'::jsonb, '{"n_trees": 10, "min_samples_leaf": 5, "loss": "quantile", "quantile": 0.8, "subsample": 0.7, "max_features": 2}']) AS options;
+FROM unnest(ARRAY['{"n_trees": 10, "min_samples_leaf": 5}'::jsonb, '{"n_trees": 10, "min_samples_leaf": 5, "loss": "quantile", "quantile": 0.8, "max_samples": 0.7, "max_features": 2}']) AS options;
 
 -- trees depend on the order of values alone
 SELECT ok(bool_and(pg_temp.near(predict(x, ARRAY[a, b]), predict(z, ARRAY[exp(a), b * b * b]), 1e-9)), 'boosted_trees_regression: monotone maps of the features change nothing')
@@ -14,11 +14,11 @@ FROM (SELECT boosted_trees_regression(y, ARRAY[a, b]) AS x, boosted_trees_regres
 -- a fit that continues from a model gives the model of one fit with all iterations
 SELECT is((SELECT boosted_trees_regression(abs(y), f, '{"n_trees": 11}' || options || jsonb_build_object('start', start::jsonb), w) FROM rows, LATERAL (SELECT a, b, c) AS f),
           (SELECT boosted_trees_regression(abs(y), f, '{"n_trees": 11}' || options, w) FROM rows, LATERAL (SELECT a, b, c) AS f), 'boosted_trees_regression: continues with ' || options::text)
-FROM unnest('{"{}","{\"loss\": \"absolute\"}","{\"loss\": \"quantile\", \"quantile\": 0.9}","{\"loss\": \"poisson\"}","{\"subsample\": 0.6, \"max_features\": 2}","{\"early_stopping\": 3, \"learning_rate\": 0.5}"}'::jsonb[]) AS options,
+FROM unnest('{"{}","{\"loss\": \"absolute\"}","{\"loss\": \"quantile\", \"quantile\": 0.9}","{\"loss\": \"poisson\"}","{\"max_samples\": 0.6, \"max_features\": 2}","{\"early_stopping\": 3, \"learning_rate\": 0.5}"}'::jsonb[]) AS options,
      LATERAL (SELECT boosted_trees_regression(abs(y), f, '{"n_trees": 5}' || options, w) AS start FROM rows, LATERAL (SELECT a, b, c) AS f) AS s;
 SELECT is((SELECT boosted_trees_classifier(label, f, '{"n_trees": 11}' || options || jsonb_build_object('start', start::jsonb)) FROM rows, LATERAL (SELECT a, b, c) AS f),
           (SELECT boosted_trees_classifier(label, f, '{"n_trees": 11}' || options) FROM rows, LATERAL (SELECT a, b, c) AS f), 'boosted_trees_classifier: continues with ' || options::text)
-FROM unnest('{"{}","{\"class_weight\": \"balanced\", \"subsample\": 0.6}","{\"early_stopping\": 3}"}'::jsonb[]) AS options,
+FROM unnest('{"{}","{\"class_weight\": \"balanced\", \"max_samples\": 0.6}","{\"early_stopping\": 3}"}'::jsonb[]) AS options,
      LATERAL (SELECT boosted_trees_classifier(label, f, '{"n_trees": 5}' || options) AS start FROM rows, LATERAL (SELECT a, b, c) AS f) AS s;
 -- squared loss moves and scales with the target
 SELECT ok(bool_and(pg_temp.near(predict(z, f), 16 + 4 * predict(x, f), 1e-5)), 'boosted_trees_regression: predictions move and scale with the target')
@@ -41,7 +41,7 @@ FROM pg_temp.fit('boosted_trees_regression(y, f)') AS m, rows, LATERAL (SELECT a
 SELECT ok(bool_and(pg_temp.near(predict(e, f), predict(m, f), 1e-12)), 'ensemble: of a model with itself')
 FROM pg_temp.fit('boosted_trees_regression(y, f)') AS m, ensemble(m, m, m) AS e, rows, LATERAL (SELECT a, b, c) AS f;
 SELECT ok(bool_and(pg_temp.near(predict(x, f), predict(z, f), 1e-12)), 'ensemble: order and scale of the weights do not matter')
-FROM pg_temp.fit('boosted_trees_regression(y, f)') AS m, pg_temp.fit('ridge_regression(y, f, 1)') AS r, ensemble(ARRAY[m, r], '{"weights": [1, 3]}') AS x, ensemble(ARRAY[r, m], '{"weights": [30, 10]}') AS z, rows, LATERAL (SELECT a, b, c) AS f;
+FROM pg_temp.fit('boosted_trees_regression(y, f)') AS m, pg_temp.fit('ridge_regression(y, f, 1)') AS r, ensemble(ARRAY[m, r], '{"model_weights": [1, 3]}') AS x, ensemble(ARRAY[r, m], '{"model_weights": [30, 10]}') AS z, rows, LATERAL (SELECT a, b, c) AS f;
 SELECT pg_temp.keeps_bits(ensemble(m, r), 'predict', 'ensemble') FROM pg_temp.fit('boosted_trees_regression(y, f)') AS m, pg_temp.fit('ridge_regression(y, f, 1)') AS r;
 
 SELECT * FROM finish();

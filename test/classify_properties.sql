@@ -7,7 +7,7 @@ SELECT pg_temp.moments_properties('least_squares_classifier', target, options, '
 FROM (VALUES ('label', '{}'::jsonb), ('yes', '{"lambda": 2}'), ('label', '{"multiclass": "ovo"}')) AS t(target, options);
 SELECT pg_temp.moments_properties('nearest_centroid', 'label', options, 'distances') FROM unnest(ARRAY['{}'::jsonb, '{"metric": "standardized_euclidean"}']) AS options;
 SELECT pg_temp.rows_properties('logistic_regression', target, options, 'decisions') FROM (VALUES ('yes', '{"lambda": 1}'::jsonb), ('label', '{"lambda": 1}')) AS t(target, options);
-SELECT pg_temp.keeps_bits(pg_temp.fit('perceptron(label, f, ''{"average": true, "max_iter": 20}''::jsonb ORDER BY id)'), 'decisions', 'perceptron');
+SELECT pg_temp.keeps_bits(pg_temp.fit('perceptron(label, f, ''{"averaged": true, "max_iter": 20}''::jsonb ORDER BY id)'), 'decisions', 'perceptron');
 
 -- maximum likelihood: residuals are orthogonal to everything in the equation; probabilities add up to 1
 SELECT ok(abs(sum(yes::int - p)) < 1e-6, 'logistic: residuals add up to 0'), ok(abs(sum((yes::int - p) * a)) < 1e-6, 'logistic: residuals are orthogonal to a')
@@ -47,7 +47,7 @@ FROM (SELECT perceptron(a + b > 1, ARRAY[a, b] ORDER BY id) AS m FROM rows WHERE
 
 
 -- the kernel perceptron: its bits; a constant of the kernel is that of the linear one; the multipliers are the counts of mistakes; it ends without mistakes
-SELECT pg_temp.keeps_bits(pg_temp.fit(call), 'decisions', call) FROM unnest(ARRAY['perceptron(label, f, ''{"kernel": "rbf", "max_iter": 20}''::jsonb ORDER BY id)', 'perceptron(yes, f, ''{"kernel": "rbf", "average": "voted", "max_iter": 3}''::jsonb ORDER BY id)']) AS call;
+SELECT pg_temp.keeps_bits(pg_temp.fit(call), 'decisions', call) FROM unnest(ARRAY['perceptron(label, f, ''{"kernel": "rbf", "max_iter": 20}''::jsonb ORDER BY id)', 'perceptron(yes, f, ''{"kernel": "rbf", "averaged": "voted", "max_iter": 3}''::jsonb ORDER BY id)']) AS call;
 SELECT ok(bool_and(pg_temp.near(decision(k, f), decision(l, f), 1e-9)), 'a polynomial of degree 1 is the linear perceptron'),
        ok(pg_temp.near_all((SELECT array_agg(abs(v) ORDER BY n) FROM unnest(parameter(k, 'multipliers')) WITH ORDINALITY AS u(v, n)), (SELECT array_agg(v ORDER BY n) FROM unnest(parameter(k, 'mistakes')) WITH ORDINALITY AS u(v, n) WHERE v > 0), 0), 'multipliers count mistakes')
 FROM pg_temp.fit('perceptron(yes, f, ''{"kernel": "polynomial", "degree": 1, "coef0": 1, "max_iter": 10, "mistakes": true}''::jsonb ORDER BY id)') AS k,

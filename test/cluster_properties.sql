@@ -7,7 +7,7 @@ SELECT pg_temp.rows_properties('kmeans', '', '{"k": 3}', 'distances');
 SELECT pg_temp.rows_properties('kmedoids', '', '{"k": 3, "metric": "manhattan"}', 'distances');
 SELECT pg_temp.rows_properties('kernel_kmeans', '', '{"k": 3, "gamma": 0.1}', 'distances');
 SELECT pg_temp.rows_properties('mean_shift', '', '{"bandwidth": 2}', 'distances');
-SELECT pg_temp.rows_properties('gaussian_mixture', '', '{"k": 3, "covariance": "tied"}', 'probabilities');
+SELECT pg_temp.rows_properties('gaussian_mixture', '', '{"k": 3, "covariance_type": "tied"}', 'probabilities');
 
 -- each row is in its nearest cluster, and a centroid is the mean of its rows
 SELECT ok(bool_and((distances(m, f))[cluster(m, f)] = (SELECT min(d) FROM unnest(distances(m, f)) AS d)), name || ': a row is in its nearest cluster')

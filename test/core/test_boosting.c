@@ -273,7 +273,7 @@ static void check_order(Host *host)
 {
     Env *env = &host->env;
     enum { ROWS = 3000 };
-    static const char *const options[] = {"{}", "{\"subsample\":0.5}", "{\"max_depth\":5}", "{\"loss\":\"absolute\",\"n_trees\":10}"};
+    static const char *const options[] = {"{}", "{\"max_samples\":0.5}", "{\"max_depth\":5}", "{\"loss\":\"absolute\",\"n_trees\":10}"};
     const Estimator *method = estimator_find("boosted_trees_regression");
     uint32_t *order = env_array(env, ROWS, sizeof(uint32_t));
     uint64_t seed = 4;
@@ -302,7 +302,7 @@ static void check_start(Host *host)
 {
     Env *env = &host->env;
     enum { ROWS = 800 };
-    static const char *const options[] = {"", ",\"subsample\":0.5", ",\"early_stopping\":3", ",\"loss\":\"absolute\""};
+    static const char *const options[] = {"", ",\"max_samples\":0.5", ",\"early_stopping\":3", ",\"loss\":\"absolute\""};
     const Estimator *method = estimator_find("boosted_trees_regression");
     double *y, *x = friedman(env, ROWS, 3, &y);
     uint64_t seed = 2;

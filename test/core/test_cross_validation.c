@@ -89,7 +89,7 @@ static void test_methods(Env *env)
         CHECK(mean_of(env, target_rows(env, x, y, NULL, NULL, ROWS, 2, 0), regressions[m], "{\"metrics\": \"rmse\"}", &folds) < 1);
         CHECK(folds == 5);
         CHECK(mean_of(env, target_rows(env, x, classes, NULL, NULL, ROWS, 2, 2), classifiers[m],
-                      "{\"metrics\": [\"accuracy\", \"roc_auc\", \"f1_score\", \"log_loss\"], \"stratified\": true, \"folds\": 7, \"clip\": 1e-9}",
+                      "{\"metrics\": [\"accuracy\", \"roc_auc\", \"f1_score\", \"log_loss\"], \"stratified\": true, \"folds\": 7, \"min_probability\": 1e-9}",
                       &folds) > 0.8);
         CHECK(folds == 7);
     }

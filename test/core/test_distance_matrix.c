@@ -44,7 +44,7 @@ static void test_refused(Host *host)
 {
     static const double twice[] = {0, 1, 2, 0, 1, 2}, other[] = {0, 1, 2, 1, 0, 3}, both[] = {0, 1, 2, 1, 0, 2 + 1e-15, 1, 1, 0};
     static const double itself[] = {0, 1, 2, 1, 1, 1}, alone[] = {0, 1, 2, 2, 2, 0}, gap[] = {0, 1, 2, 1, 2, 2}, zeros[] = {0, 0, 0, 0, 0, 0};
-    const char *infinity = "{\"missing\": \"infinity\"}";
+    const char *infinity = "{\"missing_pairs\": \"infinity\"}";
     Env *env = &host->env;
 
     CHECK_FAILS(host, ERROR_DATA, "the pair (\"0\", \"1\") is given twice", matrix_of(env, twice, 2, 2, "{}"));

@@ -290,7 +290,7 @@ static void test_medoid(Host *host)
     ModelEntry *center = model_entry_mutable(a, "center");
     ((double *)model_data_mutable(a, center))[0] = NAN;
     CHECK(estimator_check(&host->env, estimator_find("medoid"), a) != NULL);
-    b = fit_rows(host, "distance_histogram", x, NULL, N, D, "{\"buckets\":9}", NULL);
+    b = fit_rows(host, "distance_histogram", x, NULL, N, D, "{\"bins\":9}", NULL);
     CHECK_NEAR(model_fact(b, "pairs", 0), N * (N - 1) / 2, 0);
     (void)model_f64(b, "edges", &length);
     CHECK_INT(length, 10);

@@ -251,7 +251,7 @@ int main(void)
     test_indefinite(env);
     test_forged(host, "kernel_ridge", 0, "{\"lambda\": [0.1, 1], \"gamma\": [1, 2], \"loo\": true, \"intercept\": true}");
     test_forged(host, "kernel_pca", 0, "{\"k\": 3, \"preimages\": true, \"standardize\": true}");
-    test_forged(host, "perceptron", 2, "{\"kernel\": \"rbf\", \"average\": \"voted\", \"max_iter\": 9}");
+    test_forged(host, "perceptron", 2, "{\"kernel\": \"rbf\", \"averaged\": \"voted\", \"max_iter\": 9}");
     test_forged(host, "perceptron", 3, "{\"kernel\": \"polynomial\", \"multiclass\": \"ecoc\", \"max_iter\": 1, \"mistakes\": true}");
     host_free(host);
     return check_report();

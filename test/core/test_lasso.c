@@ -191,8 +191,8 @@ static void test_paths(Host *host)
 {
     compare_path(host, "lasso_regression", "{\"lambda\": \"path\", \"path\": 20}", "{\"lambda\": %.17g}", 1e-7);
     compare_path(host, "lasso_regression",
-                 "{\"lambda\": \"path\", \"path\": 20, \"standardize\": true, \"loss\": \"mean\"}",
-                 "{\"lambda\": %.17g, \"standardize\": true, \"loss\": \"mean\"}", 1e-7);
+                 "{\"lambda\": \"path\", \"path\": 20, \"standardize\": true, \"reduction\": \"mean\"}",
+                 "{\"lambda\": %.17g, \"standardize\": true, \"reduction\": \"mean\"}", 1e-7);
     compare_path(host, "elastic_net", "{\"lambda\": \"path\", \"alpha\": 0.4, \"intercept\": false}",
                  "{\"lambda\": %.17g, \"alpha\": 0.4, \"intercept\": false}", 1e-6);
     compare_path(host, "elastic_net", "{\"lambda\": [5, 1, 50, 0], \"alpha\": 0.4}",

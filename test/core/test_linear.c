@@ -86,7 +86,7 @@ static void test_ridge(Host *host)
     CHECK_NEAR(array_at(fit, "intercept", 0), -38.97341211226, 1e-12);
     coefficients_of(env, fit, &c);
     CHECK(isnan(c[1].std_error) && isnan(c[1].p_value) && isnan(c[1].conf_low));
-    fit = line(host, "ridge_regression", "{\"lambda\": 50, \"loss\": \"mean\"}");
+    fit = line(host, "ridge_regression", "{\"lambda\": 50, \"reduction\": \"mean\"}");
     CHECK_NEAR(array_at(fit, "coef", 0), 0.630723781388479, 1e-13);
 
     fit = fit_model(env, "ridge_regression", state, "{\"lambda\": 0.5}");

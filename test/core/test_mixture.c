@@ -296,8 +296,8 @@ static void test_edges(Host *host)
     fit(env, x, 60, 2, "{\"k\":3,\"max_iter\":1,\"tolerance\":0}");
     CHECK_HOLDS(host->warning, "stopped after 1 iterations");
     CHECK_INT(host->warnings, 1);
-    fit(env, x, 60, 2, "{\"k\":3,\"init\":\"random\",\"covariance\":\"diagonal\"}");
-    fit(env, x, 60, 2, "{\"k\":3,\"init\":\"k-means++\",\"n_init\":3,\"covariance\":\"tied\"}");
+    fit(env, x, 60, 2, "{\"k\":3,\"init\":\"random\",\"covariance_type\":\"diagonal\"}");
+    fit(env, x, 60, 2, "{\"k\":3,\"init\":\"k-means++\",\"n_init\":3,\"covariance_type\":\"tied\"}");
 }
 
 static void check_refused(Host *host, const char *text, const char *words)

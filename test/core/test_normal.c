@@ -235,15 +235,15 @@ static void test_limits(Host *host)
     check_same_scores(env, fit_model(env, "qda", state, "{\"pooling\":1,\"ddof\":1}"),
                       fit_model(env, "lda", state, "{\"ddof\":1}"), s.x, 30, 4, 1e-11);
     check_same_scores(env, fit_model(env, "lda", state, "{\"shrinkage\":1,\"shrinkage_target\":\"diagonal\"}"),
-                      fit_model(env, "naive_bayes", state, "{\"smoothing\":0,\"variance\":\"feature_shared\"}"), s.x,
+                      fit_model(env, "naive_bayes", state, "{\"var_smoothing\":0,\"variance\":\"feature_shared\"}"), s.x,
                       30, 4, 1e-11);
     check_same_scores(env, fit_model(env, "qda", state, "{\"shrinkage\":1,\"shrinkage_target\":\"diagonal\"}"),
-                      fit_model(env, "naive_bayes", state, "{\"smoothing\":0}"), s.x, 30, 4, 1e-11);
+                      fit_model(env, "naive_bayes", state, "{\"var_smoothing\":0}"), s.x, 30, 4, 1e-11);
     check_same_scores(env, fit_model(env, "qda", state, "{\"shrinkage\":1}"),
-                      fit_model(env, "naive_bayes", state, "{\"smoothing\":0,\"variance\":\"class\"}"), s.x, 30, 4,
+                      fit_model(env, "naive_bayes", state, "{\"var_smoothing\":0,\"variance\":\"class\"}"), s.x, 30, 4,
                       1e-11);
     check_same_scores(env, fit_model(env, "lda", state, "{\"shrinkage\":1}"),
-                      fit_model(env, "naive_bayes", state, "{\"smoothing\":0,\"variance\":\"shared\"}"), s.x, 30, 4,
+                      fit_model(env, "naive_bayes", state, "{\"var_smoothing\":0,\"variance\":\"shared\"}"), s.x, 30, 4,
                       1e-11);
     /* uncorrelated within each class by design */
     t = (Sample){8, 2, 2, env_array(env, 16, 8), env_array(env, 8, 8)};
@@ -254,7 +254,7 @@ static void test_limits(Host *host)
     }
     state = sample_state(env, &t, NULL, 0, 8);
     check_same_scores(env, fit_model(env, "lda", state, "{}"),
-                      fit_model(env, "naive_bayes", state, "{\"smoothing\":0,\"variance\":\"feature_shared\"}"), t.x,
+                      fit_model(env, "naive_bayes", state, "{\"var_smoothing\":0,\"variance\":\"feature_shared\"}"), t.x,
                       8, 2, 1e-13);
     host_reset(host);
 }
@@ -320,7 +320,7 @@ static void test_projection(Host *host)
             CHECK_NEAR(within[k][l], k == l, 1e-11);
         CHECK(k == 0 || array_at(fit, "eigenvalues", (uint32_t)k) <= array_at(fit, "eigenvalues", (uint32_t)k - 1));
     }
-    two = fit_model(env, "lda", sample_state(env, &s, NULL, 0, n), "{\"components\":2}");
+    two = fit_model(env, "lda", sample_state(env, &s, NULL, 0, n), "{\"k\":2}");
     CHECK_INT(estimator_of(two)->scoring->transform_width(two), 2);
     estimator_of(two)->scoring->transform(two, prepared(env, two), s.x, shorter);
     scoring->transform(fit, ready, s.x, out);
@@ -361,7 +361,7 @@ static void test_singular(Host *host)
     CHECK_FAILS(host, ERROR_DATA, "feature f4 depends linearly", fit_model(env, "lda", state, "{}"));
     CHECK_FAILS(host, ERROR_DATA, "in class \"a\" feature f4 depends linearly", fit_model(env, "qda", state, "{}"));
     CHECK_FAILS(host, ERROR_DATA, "feature f5 has no variance in class \"a\"",
-                fit_model(env, "naive_bayes", state, "{\"smoothing\":0}"));
+                fit_model(env, "naive_bayes", state, "{\"var_smoothing\":0}"));
     single = fit_model(env, "qda", sample_state(env, &s, NULL, 0, 300), "{}");
     pseudo = fit_model(env, "qda", state, "{\"singular\":\"pseudo_inverse\"}");
     for (uint32_t i = 0; i < 50; i++) {
@@ -499,12 +499,12 @@ static void test_edges(Host *host)
     CHECK_INT(dictionary_find(used, DICTIONARY_CLASSES, 0, "a", 1, false), 0);
     CHECK_WORKS(host, fit_model(env, "naive_bayes", state, "{}"));
     CHECK_FAILS(host, ERROR_DATA, "feature f1 has no variance in class \"b\" (1 row)",
-                fit_model(env, "naive_bayes", state, "{\"smoothing\":0}"));
-    CHECK_WORKS(host, fit_model(env, "naive_bayes", state, "{\"smoothing\":0,\"variance\":\"shared\"}"));
+                fit_model(env, "naive_bayes", state, "{\"var_smoothing\":0}"));
+    CHECK_WORKS(host, fit_model(env, "naive_bayes", state, "{\"var_smoothing\":0,\"variance\":\"shared\"}"));
     CHECK_FAILS(host, ERROR_DATA, "1 row of class \"b\" is too few for a covariance of 2 features",
                 fit_model(env, "qda", state, "{}"));
     CHECK(fit_model(env, "qda", state, "{\"too_few_rows\":\"null\"}") == NULL);
-    CHECK_FAILS(host, ERROR_DATA, "1 directions", fit_model(env, "lda", state, "{\"components\":2}"));
+    CHECK_FAILS(host, ERROR_DATA, "1 directions", fit_model(env, "lda", state, "{\"k\":2}"));
     CHECK_WORKS(host, fit_model(env, "lda", state, "{}"));
     s.n = 3;
     s.x = (double *)rows + 2;

@@ -217,7 +217,7 @@ static void check_spilled(Host *host)
 {
     Env *env = &host->env;
     size_t limit = env->memory_limit;
-    static const char *const options[] = {"{\"max_iter\": 3, \"average\": true}",
+    static const char *const options[] = {"{\"max_iter\": 3, \"averaged\": true}",
                                           "{\"max_iter\": 2, \"multiclass\": \"ovo\", \"mistakes\": true}",
                                           "{\"max_iter\": 2, \"multiclass\": \"ecoc\", \"init\": \"basic_linear\"}"};
 
@@ -271,7 +271,7 @@ static void check_votes(Host *host)
     Model *voted;
     const int64_t *survived;
 
-    voted = fit_these(env, "perceptron", rows, "{\"average\": \"voted\", \"max_iter\": 2}");
+    voted = fit_these(env, "perceptron", rows, "{\"averaged\": \"voted\", \"max_iter\": 2}");
     survived = model_data(voted, model_find(voted, "survived"));
     for (uint32_t e = 0; e < 3; e++) {
         double score;
@@ -290,7 +290,7 @@ static void check_dominant(Host *host)
 {
     Env *env = &host->env;
     Model *plain = fit_these(env, "perceptron", make_rows(env, 600, 4, 2, true), "");
-    Model *voted = fit_these(env, "perceptron", make_rows(env, 600, 4, 2, true), "{\"average\": \"voted\"}");
+    Model *voted = fit_these(env, "perceptron", make_rows(env, 600, 4, 2, true), "{\"averaged\": \"voted\"}");
     const ModelEntry *entry = model_find(voted, "survived");
     const int64_t *survived = model_data(voted, entry);
     int64_t all = 0;
@@ -317,11 +317,11 @@ static void check_votes_refused(Host *host)
 
     env->memory_limit = (size_t)1 << 20;
     CHECK_FAILS(host, ERROR_LIMIT, "more than 2114 vectors that vote, of 496 bytes each",
-                fit_these(env, "perceptron", rows, "{\"average\": \"voted\"}"));
+                fit_these(env, "perceptron", rows, "{\"averaged\": \"voted\"}"));
     env->memory_limit = limit;
     rows = make_rows(env, 30, 2, 3, false);
     CHECK_FAILS(host, ERROR_DATA, "for two classes, not for 3",
-                fit_these(env, "perceptron", rows, "{\"average\": \"voted\"}"));
+                fit_these(env, "perceptron", rows, "{\"averaged\": \"voted\"}"));
 }
 
 /* Votes that are not what they claim. */

@@ -98,8 +98,8 @@ static void check_case(Env *env, uint32_t n, uint32_t d, double offset, uint8_t 
 static void test_brute_force(Env *env)
 {
     static const char *const extras[] = {"", ", \"intercept\": false", ", \"penalize_intercept\": true",
-                                         ", \"loss\": \"mean\"", ", \"loss\": \"mean\", \"intercept\": false",
-                                         ", \"loss\": \"mean\", \"penalize_intercept\": true"};
+                                         ", \"reduction\": \"mean\"", ", \"reduction\": \"mean\", \"intercept\": false",
+                                         ", \"reduction\": \"mean\", \"penalize_intercept\": true"};
     static const uint8_t flags[] = {0, MODEL_WEIGHTED, MODEL_WEIGHTED | MODEL_FREQUENCY};
 
     for (size_t e = 0; e < sizeof(extras) / sizeof(extras[0]); e++)
@@ -311,7 +311,7 @@ static void test_forged(Host *host)
                 Model *merged = moments_merge(env, value, value, true);
                 passed++;
                 fit_model(env, "ridge_regression", merged, "{\"lambda\": \"loo\", \"path\": 3}");
-                fit_model(env, "ridge_regression", value, "{\"lambda\": [1, 0], \"select\": \"loo\", \"loss\": \"mean\"}");
+                fit_model(env, "ridge_regression", value, "{\"lambda\": [1, 0], \"select\": \"loo\", \"reduction\": \"mean\"}");
                 model_again(env, moments_finish(env, merged));
             }
             TRY_END(host);

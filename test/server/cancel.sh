@@ -79,7 +79,7 @@ check 'gaussian_mixture, starts' 800 'SELECT pgfit.gaussian_mixture(x, 200) FROM
 check 'gaussian_mixture, iterations' 1500 "SELECT pgfit.gaussian_mixture(x, 50, '{\"init\": \"random\", \"tolerance\": 0}') FROM deep"
 check 'gaussian_mixture, 600 columns' 500 "SELECT pgfit.gaussian_mixture(x, 4, '{\"init\": \"random\", \"tolerance\": 0}') FROM wide"
 check 'gaussian_mixture, k of its own choice' 1500 "SELECT pgfit.gaussian_mixture(x, '{\"k\": \"auto\", \"max_k\": 60}'::jsonb) FROM deep"
-check 'kmeans, references of the gap statistic' 1500 "SELECT pgfit.kmeans(x, '{\"k\": [1, 5], \"criterion\": \"gap\", \"n_init\": 1, \"gap_references\": 1000}'::jsonb) FROM deep"
+check 'kmeans, references of the gap statistic' 1500 "SELECT pgfit.kmeans(x, '{\"k\": [1, 5], \"select\": \"gap\", \"n_init\": 1, \"gap_references\": 1000}'::jsonb) FROM deep"
 for after in 300 1500; do
     check "fit by passes, after $after ms" $after "SELECT pgfit.fit('logistic_regression', 'SELECT id % 2 AS y, x FROM many', 'y ~ x', '{\"passes\": true}')"
 done
@@ -104,7 +104,7 @@ for after in 20 60 120 200; do
 done
 check 'total_least_squares, 600 columns' 150 'SELECT pgfit.total_least_squares(e) FROM moments, generate_series(1, 100) AS g GROUP BY g'
 check 'neighbors, the order of the rows' 700 "SELECT g, pgfit.neighbors(id, x) FROM deep, generate_series(1, 3) AS g GROUP BY g" "SET pgfit.fit_mem = '1GB'; SET enable_sort = off;"
-check 'perceptron, vectors that vote' 600 "SELECT pgfit.perceptron(id % 3 = 0, x, '{\"average\": \"voted\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
+check 'perceptron, vectors that vote' 600 "SELECT pgfit.perceptron(id % 3 = 0, x, '{\"averaged\": \"voted\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
 # passes of an interior point over many rows, in memory and in a file, and over many columns; Newton's steps
 for after in 400 900; do
     check "svm_classifier, linear, after $after ms" $after "SELECT pgfit.svm_classifier(sin(id * 7) > 0, x) FROM deep" "SET pgfit.fit_mem = '1GB';"

@@ -21,7 +21,8 @@ static const OptionSpec regression_options[] = {
      .maximum = 1,
      .minimum_open = true,
      .maximum_open = true,
-     .help = "With loss quantile: which one is predicted, such as 0.9; 0.5 if it is not given."},
+     .unset = "0.5",
+     .help = "With loss quantile: which one is predicted, such as 0.9."},
     {.name = NULL}};
 
 static BoostLoss loss_of(const Options *options)

@@ -21,27 +21,24 @@ static const OptionSpec rule_options[] = {
      .types = OPTION_NUMBER_MATRIX | OPTION_OBJECT,
      .minimum = 0,
      .maximum = COST_MAX,
-     .help = "Costs of mistakes: {\"false_positive\": c, \"false_negative\": c} for two classes, 1 if not named, or "
-             "a matrix with one row per true class and one column per predicted class. The class with the least "
-             "expected cost is predicted."},
+     .unset = "no costs",
+     .help = "Costs of mistakes, of which the least is expected for the class that is predicted: {\"false_positive\": c, \"false_negative\": c} for two "
+             "classes, 1 if not named, or a matrix with one row per true class and one column per predicted class."},
     {.name = "rule",
-     .types = OPTION_STRING,
+     .formerly = "weights",
+     .types = OPTION_STRING | OPTION_OBJECT,
      .fallback = "\"map\"",
+     .minimum = 0,
+     .maximum = COST_MAX,
      .choices = rule_choices,
-     .help = "Predict the most probable class (map), or the class with the greatest likelihood, whatever the priors "
-             "(ml)."},
+     .help = "Predict the most probable class (map), the class with the greatest likelihood, whatever the priors (ml), or with the greatest product of "
+             "likelihood and a factor: {\"label\": factor}, 1 if not named."},
     {.name = "trained_priors",
      .types = OPTION_STRING | OPTION_OBJECT,
      ABOVE_ZERO_TO_ONE,
      .choices = class_priors_choices,
-     .help = "The priors behind the model's probabilities, if the model does not store them: {\"label\": "
-             "probability} for all classes, or uniform."},
-    {.name = "weights",
-     .types = OPTION_OBJECT,
-     .minimum = 0,
-     .maximum = COST_MAX,
-     .help = "Factors of the likelihoods of the classes: {\"label\": factor}, 1 if not named. The class with the "
-             "largest product is predicted, whatever the priors."},
+     .unset = "those that the model stores",
+     .help = "The priors behind the model's probabilities, if the model does not store them: {\"label\": probability} for all classes, or uniform."},
     {.name = NULL}};
 const OptionSpec *const decision_rule_options[] = {option_priors, option_threshold, rule_options, NULL};
 
@@ -57,7 +54,7 @@ typedef struct RuleReader {
 static void require_two(const RuleReader *reader, const char *option)
 {
     if (reader->classes.count != 2)
-        env_fail(reader->env, ERROR_PARAMETER, "With more classes, give weights, priors, or cost as a matrix.",
+        env_fail(reader->env, ERROR_PARAMETER, "With more classes, give rule, priors, or cost as a matrix.",
                  "option \"%s\" needs two classes, but the model has %u", option, reader->classes.count);
 }
 
@@ -113,24 +110,23 @@ static void read_priors(RuleReader *reader)
     reader->output.factors = factors;
 }
 
-/* Sets the weights of the probabilities for option "weights", which are those of likelihoods, or "rule": "ml". */
+/* Sets the weights of the probabilities for option "rule": those of likelihoods. */
 static void read_weights(RuleReader *reader)
 {
-    bool given = options_given(reader->options, "weights");
     const double *priors = reader->output.priors != NULL ? reader->output.priors : reader->trained;
     double *weights, most = 0;
 
-    if (!given && !options_is(reader->options, "rule", "ml"))
+    if (options_is(reader->options, "rule", "map"))
         return;
-    require_trained(reader, given ? "weights" : "rule");
-    weights = class_labeled(&reader->classes, reader->options, "weights", 1);
+    require_trained(reader, "rule");
+    weights = class_labeled(&reader->classes, reader->options, "rule", 1);
     for (uint32_t k = 0; k < reader->classes.count; k++) {
         weights[k] /= priors[k];
         most = fmax(most, weights[k]);
     }
     if (!(most > 0) || isinf(most))
         env_fail(reader->env, ERROR_PARAMETER, "Give at least one number above 0.",
-                 "the factors of option \"weights\" cannot be compared");
+                 "the factors of option \"rule\" cannot be compared");
     reader->output.weights = weights;
 }
 
@@ -180,10 +176,10 @@ static void read_threshold(RuleReader *reader)
     reader->output.threshold = threshold;
 }
 
-/* Reads threshold, weights, cost or rule: each decides which class is predicted, so at most one is allowed. */
+/* Reads threshold, cost or rule: each decides which class is predicted, so at most one is allowed. */
 static void read_choice(RuleReader *reader)
 {
-    static const char *const names[] = {"threshold", "weights", "cost", "rule"};
+    static const char *const names[] = {"threshold", "cost", "rule"};
     const char *first = NULL;
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

@@ -33,8 +33,8 @@ static const OptionSpec isotonic_regression_options[] = {
      .fallback = "\"clip\"",
      .choices = outside_choices,
      .help = "Below the least and above the largest number of the rows: the value there (clip), or null."},
-    {.name = "y_max", .types = OPTION_NUMBER, .help = "The largest value: larger ones are cut to it."},
-    {.name = "y_min", .types = OPTION_NUMBER, .help = "The least value: smaller ones are cut to it."},
+    {.name = "y_max", .types = OPTION_NUMBER, .unset = "no limit", .help = "The largest value: larger ones are cut to it."},
+    {.name = "y_min", .types = OPTION_NUMBER, .unset = "no limit", .help = "The least value: smaller ones are cut to it."},
     {.name = NULL}};
 
 typedef struct Row {

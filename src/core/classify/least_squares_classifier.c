@@ -3,7 +3,7 @@
  *
  * A binary problem regresses 1 and -1 on the features: M w = sum over classes of weight (y - mean y)
  * (class mean - mean), M the centered cross-products of its rows, and the boundary is where the score is 0
- * (Duda & Hart 1973; Flach 2012, 7.2). Option "matrix" reduces M to its diagonal, which ignores correlations, or to a
+ * (Duda & Hart 1973; Flach 2012, 7.2). Option "gram_matrix" reduces M to its diagonal, which ignores correlations, or to a
  * multiple of the identity, which gives the direction between the class means. Everything comes from class_moments;
  * all problems that use all rows share one factor of M.
  */
@@ -28,7 +28,8 @@ static const OptionSpec least_squares_options[] = {
      .fallback = "0",
      FROM_ZERO,
      .help = "The penalty on the sum of squared coefficients, for correlated or many features."},
-    {.name = "matrix",
+    {.name = "gram_matrix",
+     .formerly = "matrix",
      .types = OPTION_STRING,
      .fallback = "\"products\"",
      .choices = matrix_choices,
@@ -332,7 +333,7 @@ static MatrixKind matrix_kind(const Options *options)
 {
     MatrixKind kind = MATRIX_PRODUCTS;
 
-    while (!options_is(options, "matrix", matrix_choices[kind]))
+    while (!options_is(options, "gram_matrix", matrix_choices[kind]))
         kind++;
     return kind;
 }

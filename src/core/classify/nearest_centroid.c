@@ -39,7 +39,8 @@ static const OptionSpec centroid_options[] = {
     {.name = "exemplar",
      .types = OPTION_STRING,
      .choices = centroid_exemplars,
-     .help = "What stands for a class: its mean. For medoids and geometric medians, which need all rows, use nearest_exemplar."},
+     .unset = "mean",
+     .help = "What stands for a class: its mean; medoids and geometric medians, which need all rows, are those of nearest_exemplar."},
     {.name = "metric",
      .types = OPTION_STRING,
      .fallback = "\"euclidean\"",
@@ -50,9 +51,8 @@ static const OptionSpec centroid_options[] = {
      .fallback = "\"uniform\"",
      FROM_ZERO_TO_ONE,
      .choices = class_priors_choices,
-     .help = "Probabilities of the classes before a row is seen: equal (uniform), the shares of the training rows "
-             "(data), or {\"label\": probability} for all classes, where 0 rules a class out. Their logarithms are "
-             "added to minus half the squared distances."},
+     .help = "Probabilities of the classes before a row is seen, of which the logarithms are added to minus half the squared distances: equal "
+             "(uniform), the shares of the training rows (data), or {\"label\": probability} for all classes, where 0 rules a class out."},
     {.name = NULL}};
 
 /* ---- the fit ---- */

@@ -22,7 +22,8 @@ static const char *const init_choices[] = {"zero", "basic_linear", NULL};
 static const char *const average_choices[] = {"voted", NULL};
 
 static const OptionSpec perceptron_options[] = {
-    {.name = "average",
+    {.name = "averaged",
+     .formerly = "average",
      .types = OPTION_BOOLEAN | OPTION_STRING,
      .fallback = "false",
      .choices = average_choices,
@@ -36,20 +37,19 @@ static const OptionSpec perceptron_options[] = {
     {.name = "kernel",
      KERNEL_OPTION,
      .fallback = "\"linear\"",
-     .help = "The kernel that replaces the product of two rows. With another one than linear, the model keeps the rows that were "
-             "mistakes, and has no constant but that of the kernel."},
+     .help = "The kernel that replaces the product of two rows; with another one than linear, the model keeps the rows that were mistakes, and has "
+             "no constant but that of the kernel."},
     {.name = "learning_rate",
      .types = OPTION_NUMBER,
      .fallback = "1",
      ABOVE_ZERO_TO_ONE,
-     .help = "Factor of the row that is added after a mistake. If the fit starts at 0, it only scales the "
-             "coefficients."},
+     .help = "Factor of the row that is added after a mistake; if the fit starts at 0, it only scales the coefficients."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "1000",
      .minimum = 1,
      .maximum = 1000000000,
-     .help = "Maximum number of passes over the rows. The fit ends earlier after a pass without mistakes."},
+     .help = "Maximum number of passes over the rows, fewer if one has no mistakes."},
     {.name = "mistakes",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
@@ -154,7 +154,7 @@ static void begin(Perceptron *p, uint32_t problem, const int8_t *signs)
 
 static void grow_vectors(Perceptron *p)
 {
-    static const char hint[] = "Lower \"max_iter\", give \"average\": true, which keeps one vector, or raise pgfit.fit_mem.";
+    static const char hint[] = "Lower \"max_iter\", give \"averaged\": true, which keeps one vector, or raise pgfit.fit_mem.";
     Env *env = p->env;
     size_t columns = (size_t)p->out.slots + p->out.levels, each = (columns + 2) * sizeof(double);
     size_t most = (env->memory_limit < MODEL_MAX_SIZE ? env->memory_limit : MODEL_MAX_SIZE) / each;
@@ -293,7 +293,7 @@ static void fit_problem(void *context, uint32_t problem, const int8_t *signs)
 static void warn_unfinished(const Perceptron *p, uint32_t problems)
 {
     static const char hint[] =
-        "Give \"standardize\": true, or raise \"max_iter\". For classes that no hyperplane separates, use \"average\": true, "
+        "Give \"standardize\": true, or raise \"max_iter\". For classes that no hyperplane separates, use \"averaged\": true, "
         "least_squares_classifier or logistic_regression.";
 
     if (p->unfinished == 0 || p->max_iter == 1)
@@ -316,7 +316,7 @@ static void require_same(Env *env, const WarmStart *start, const CodeBook *book,
     if (start->model == NULL)
         return;
     if (model_find(start->model, "survived") != NULL)
-        env_fail(env, ERROR_PARAMETER, "Continue from a model fitted with \"average\": true or false.",
+        env_fail(env, ERROR_PARAMETER, "Continue from a model fitted with \"averaged\": true or false.",
                  "option \"start\" of perceptron is a voted perceptron, which has no single equation to continue from");
     if (!multiclass_has_book(start->model, book) || start->view.equations != book->problems ||
         class_rule_of(start->model).positive != rule->positive)
@@ -328,11 +328,11 @@ static void require_same(Env *env, const WarmStart *start, const CodeBook *book,
 static void require_votable(const Perceptron *p)
 {
     if (p->classes > 2)
-        env_fail(p->env, ERROR_DATA, "Give \"average\": true, which takes several classes by \"multiclass\".",
-                 "option \"average\": \"voted\" of perceptron is for two classes, not for %u", p->classes);
+        env_fail(p->env, ERROR_DATA, "Give \"averaged\": true, which takes several classes by \"multiclass\".",
+                 "option \"averaged\": \"voted\" of perceptron is for two classes, not for %u", p->classes);
     if (p->learner.start.model != NULL)
-        env_fail(p->env, ERROR_PARAMETER, "Give \"average\": true or false.",
-                 "option \"average\": \"voted\" of perceptron cannot be combined with \"start\"");
+        env_fail(p->env, ERROR_PARAMETER, "Give \"averaged\": true or false.",
+                 "option \"averaged\": \"voted\" of perceptron cannot be combined with \"start\"");
 }
 
 /* Computes the factors of option class_weight. A class that only the start knows has no rows to balance. */
@@ -384,8 +384,8 @@ static Model *linear_fit(Env *env, const Estimator *self, const FitInput *input,
     CodeBook *book;
     double stored_rule[3];
 
-    p.voted = options_is(options, "average", "voted");
-    p.average = !p.voted && options_boolean(options, "average");
+    p.voted = options_is(options, "averaged", "voted");
+    p.average = !p.voted && options_boolean(options, "averaged");
     p.max_iter = options_integer(options, "max_iter");
     classes = class_set(env, rows_schema(rows));
     if (!class_several(&classes, options, "perceptron", false)) {

@@ -108,7 +108,7 @@ static void add_vote(KernelPerceptron *p, uint32_t i)
     if (p->votes == p->capacity) {
         size_t capacity = 2 * p->capacity + 64;
 
-        env_require_memory(p->env, 2 * capacity * sizeof(int64_t), "perceptron with option \"average\": \"voted\"");
+        env_require_memory(p->env, 2 * capacity * sizeof(int64_t), "perceptron with option \"averaged\": \"voted\"");
         p->vote_rows = p->env->resize(p->env, p->vote_rows, capacity * sizeof(int64_t));
         p->vote_counts = p->env->resize(p->env, p->vote_counts, capacity * sizeof(int64_t));
         p->capacity = capacity;
@@ -202,7 +202,7 @@ static void fit_problem(void *context, uint32_t problem, const int8_t *signs)
 static void warn_unfinished(const KernelPerceptron *p, uint32_t problems)
 {
     static const char hint[] = "Raise \"max_iter\", give \"standardize\": true or a larger gamma or degree. For classes that overlap, "
-                               "use \"average\": true.";
+                               "use \"averaged\": true.";
 
     if (p->unfinished == 0 || p->max_iter == 1)
         return;
@@ -277,7 +277,7 @@ Model *perceptron_kernel_fit(Env *env, const Estimator *self, const FitInput *in
     KernelPerceptron p = {.env = env,
                           .rate = options_number(options, "learning_rate"),
                           .max_iter = options_integer(options, "max_iter"),
-                          .voted = options_is(options, "average", "voted")};
+                          .voted = options_is(options, "averaged", "voted")};
     Kernel kernel = kernel_of_options(env, options, NULL);
     ClassSet classes = class_set(env, rows_schema(input->rows));
     Approximation approximation;
@@ -290,12 +290,12 @@ Model *perceptron_kernel_fit(Env *env, const Estimator *self, const FitInput *in
     if (!class_several(&classes, options, "perceptron", false))
         return NULL;
     if (p.voted && classes.count > 2)
-        env_fail(env, ERROR_PARAMETER, "Give \"average\": true, which takes several classes by \"multiclass\".",
-                 "option \"average\": \"voted\" of perceptron is for two classes, not for %u", classes.count);
+        env_fail(env, ERROR_PARAMETER, "Give \"averaged\": true, which takes several classes by \"multiclass\".",
+                 "option \"averaged\": \"voted\" of perceptron is for two classes, not for %u", classes.count);
     approximation = approximation_of_options(env, options, &kernel);
     if (approximation != APPROXIMATION_NONE)
         return perceptron_mapped_fit(env, input, options, approximation, &kernel, builder);
-    p.average = !p.voted && options_boolean(options, "average");
+    p.average = !p.voted && options_boolean(options, "averaged");
     rule = class_rule_read(&classes, options);
     book = multiclass_book(&classes, options, rule.positive);
     open(&p, input->rows, &kernel, options, book->problems);

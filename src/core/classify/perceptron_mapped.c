@@ -29,9 +29,9 @@ typedef struct MappedPerceptron {
 
 static void require_options(Env *env, const Options *options, const char *approximation)
 {
-    if (options_is(options, "average", "voted"))
-        env_fail(env, ERROR_PARAMETER, "Give \"average\": true, or set \"approximation\": \"none\".",
-                 "\"average\": \"voted\" of perceptron keeps the rows of mistakes, which approximation \"%s\" does not", approximation);
+    if (options_is(options, "averaged", "voted"))
+        env_fail(env, ERROR_PARAMETER, "Give \"averaged\": true, or set \"approximation\": \"none\".",
+                 "\"averaged\": \"voted\" of perceptron keeps the rows of mistakes, which approximation \"%s\" does not", approximation);
     if (options_boolean(options, "mistakes"))
         env_fail(env, ERROR_PARAMETER, "Leave it out, or set \"approximation\": \"none\".",
                  "\"mistakes\": true of perceptron is not for approximation \"%s\"", approximation);
@@ -110,7 +110,7 @@ static void warn_unfinished(const MappedPerceptron *p, uint32_t problems)
     if (p->unfinished == 0 || p->max_iter == 1)
         return;
     env_warn(p->env, ERROR_DATA,
-             "Raise \"max_iter\", \"landmarks\" or \"frequencies\", or use \"average\": true for classes that overlap.",
+             "Raise \"max_iter\", \"landmarks\" or \"frequencies\", or use \"averaged\": true for classes that overlap.",
              "perceptron stopped after %lld passes over the rows%s", (long long)p->iterations,
              problems > 1 ? " in some binary problems" : "");
 }
@@ -132,7 +132,7 @@ Model *perceptron_mapped_fit(Env *env, const FitInput *input, const Options *opt
     MappedPerceptron p = {.env = env,
                           .rate = options_number(options, "learning_rate"),
                           .max_iter = options_integer(options, "max_iter"),
-                          .average = options_boolean(options, "average")};
+                          .average = options_boolean(options, "averaged")};
     ClassSet classes = class_set(env, rows_schema(input->rows));
     double stored_rule[3];
     ClassRule rule;

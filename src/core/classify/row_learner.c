@@ -13,10 +13,11 @@ const OptionSpec options_row_learner[] = {
     {.name = "standardize",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Learn from standardized features: the mean is subtracted, and the difference is divided by the "
-             "standard deviation (divisor n). The coefficients are in the original units either way. Not with start."},
+     .help = "Learn from standardized features, less the mean and divided by the standard deviation (divisor n), not with start; the coefficients "
+             "are in the original units either way."},
     {.name = "start",
      .types = OPTION_MODEL,
+     .unset = "a new model",
      .help = "Continue from this model of the same method, features and options (model::jsonb)."},
     {.name = NULL}};
 

@@ -21,7 +21,8 @@ static const OptionSpec dbscan_options[] = {
      .minimum = 0,
      .minimum_open = true,
      .maximum = 1e300,
-     .help = "How far a row looks for others, by the metric, rows at exactly this distance included; required."},
+     .unset = "required",
+     .help = "How far a row looks for others, by the metric, rows at exactly this distance included."},
     {.name = NULL}};
 
 /* ---- the fit ---- */

@@ -28,13 +28,15 @@ static const OptionSpec mean_shift_options[] = {
      .minimum = 0,
      .minimum_open = true,
      .maximum = 1e300,
-     .help = "How far a place looks for rows, rows at exactly this distance included; by default estimated by quantile."},
+     .unset = "estimated by bandwidth_quantile",
+     .help = "How far a place looks for rows, rows at exactly this distance included."},
     {.name = "bandwidth_rows",
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 1e9,
-     .help = "Estimate the bandwidth from this many of the rows, spread over all of them, each compared with all; by default from "
-             "every row, which takes time by the square of their number."},
+     .unset = "every row",
+     .help = "Estimate the bandwidth from this many of the rows, spread over all of them, each compared with all, which takes time by the square of "
+             "their number."},
     {.name = "bin_seeding",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
@@ -55,7 +57,8 @@ static const OptionSpec mean_shift_options[] = {
      .minimum = 0,
      .maximum = 1e9,
      .help = "With bin_seeding: the least weight of the rows in a cell to start from."},
-    {.name = "quantile",
+    {.name = "bandwidth_quantile",
+     .formerly = "quantile",
      .types = OPTION_NUMBER,
      .fallback = "0.3",
      ABOVE_ZERO_TO_ONE,
@@ -227,7 +230,7 @@ static double estimate_bandwidth(const MeanShift *fit)
     Env *env = fit->env;
     Reached *items = env_array_raw(env, fit->count, sizeof(Reached));
     double *reduced = env_array_raw(env, POLL_ROWS, sizeof(double)), sum = 0, weight = 0;
-    double wanted = options_number(fit->options, "quantile") * fit->weight;
+    double wanted = options_number(fit->options, "bandwidth_quantile") * fit->weight;
     uint64_t samples = fit->count, random = 0;
 
     if (options_given(fit->options, "bandwidth_rows") && (uint64_t)options_integer(fit->options, "bandwidth_rows") < samples)
@@ -259,7 +262,7 @@ static void choose_bandwidth(MeanShift *fit)
     if (!isfinite(fit->bandwidth))
         density_fail_range(env, "mean_shift");
     if (fit->bandwidth == 0 && memcmp(row_at(fit, 0), row_at(fit, fit->count - 1), fit->dims * sizeof(double)) != 0)
-        env_fail(env, ERROR_DATA, "Give \"bandwidth\", or raise \"quantile\".",
+        env_fail(env, ERROR_DATA, "Give \"bandwidth\", or raise \"bandwidth_quantile\".",
                  "the bandwidth of mean_shift is estimated as 0: too many rows are equal");
     fit->limit = density_limit(fit->metric, fit->bandwidth);
 }

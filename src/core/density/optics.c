@@ -19,7 +19,8 @@ static const OptionSpec optics_options[] = {
      .minimum = 0,
      .minimum_open = true,
      .maximum = 1e300,
-     .help = "How far a row looks for others, by the metric; any distance by default, which compares all pairs."},
+     .unset = "any distance, which compares all pairs",
+     .help = "How far a row looks for others, by the metric."},
     {.name = NULL}};
 
 /* ---- the fit ---- */

@@ -14,7 +14,8 @@
 #define POLL_NUMBERS 65536 /* distances between two polls for cancellation; a power of two */
 
 static const OptionSpec histogram_options[] = {
-    {.name = "buckets",
+    {.name = "bins",
+     .formerly = "buckets",
      .types = OPTION_INTEGER,
      .fallback = "10",
      .minimum = 1,
@@ -22,20 +23,24 @@ static const OptionSpec histogram_options[] = {
      .help = "Number of bins, all of the same width."},
     {.name = "high",
      .types = OPTION_NUMBER,
-     .help = "Where the bins end; by default at the largest distance."},
+     .unset = "the largest distance",
+     .help = "Where the bins end."},
     {.name = "low",
      .types = OPTION_NUMBER,
-     .help = "Where the bins begin; by default at the smallest distance."},
+     .unset = "the smallest distance",
+     .help = "Where the bins begin."},
     {.name = "quantiles",
      .types = OPTION_NUMBER_LIST,
      .fallback = "[0.05,0.25,0.5,0.75,0.95]",
      FROM_ZERO_TO_ONE,
      .help = "Which quantiles of the distances to return, as shares from 0 to 1; between two distances they are "
              "interpolated."},
-    {.name = "sample",
+    {.name = "sample_size",
+     .formerly = "sample",
      .types = OPTION_INTEGER,
      .minimum = 2,
      .maximum = INT32_MAX,
+     .unset = "all rows",
      .help = "Compare only this many rows, picked by a hash of their content and the seed."},
     {.name = "seed",
      .types = OPTION_INTEGER,
@@ -44,7 +49,7 @@ static const OptionSpec histogram_options[] = {
      .maximum = INT32_MAX,
      .help = "Seed of the sample."},
     {.name = NULL}};
-static const char *const histogram_positional[] = {"buckets", NULL};
+static const char *const histogram_positional[] = {"bins", NULL};
 
 typedef struct Pairs {
     uint32_t rows;
@@ -249,7 +254,7 @@ static void refuse_memory(Env *env, uint32_t rows)
     if (needed <= (double)env->memory_limit)
         return;
     env_fail(env, ERROR_LIMIT,
-             "Raise pgfit.fit_mem, or compare a sample with option \"sample\".",
+             "Raise pgfit.fit_mem, or compare a sample with option \"sample_size\".",
              "distance_histogram keeps the distances of %u rows: needed %.0f bytes, allowed %zu (about %u rows)",
              rows, needed, env->memory_limit, fit);
 }
@@ -257,7 +262,7 @@ static void refuse_memory(Env *env, uint32_t rows)
 static void add_bins(Env *env, ModelBuilder *builder, const Options *options, const Pairs *pairs,
                      const Spread *spread)
 {
-    uint32_t bins = (uint32_t)options_integer(options, "buckets");
+    uint32_t bins = (uint32_t)options_integer(options, "bins");
     double low = options_given(options, "low") ? options_number(options, "low") : spread->least;
     double high =
         options_given(options, "high") ? options_number(options, "high") : spread->largest;
@@ -296,7 +301,7 @@ static Model *histogram_fit(Env *env, const Estimator *self, const FitInput *inp
 {
     Rows *rows = input->rows;
     uint64_t seed = (uint64_t)options_integer(options, "seed");
-    bool sampled = options_given(options, "sample");
+    bool sampled = options_given(options, "sample_size");
     const double *shares;
     double *quantiles;
     uint32_t count = 0;
@@ -314,9 +319,9 @@ static Model *histogram_fit(Env *env, const Estimator *self, const FitInput *inp
     if (!sampled)
         refuse_memory(env, (uint32_t)fmin((double)rows_count(rows), INT32_MAX));
     points = point_set(env, rows, options, 0, "distance_histogram");
-    if (sampled && options_integer(options, "sample") < points->count) {
-        refuse_memory(env, (uint32_t)options_integer(options, "sample"));
-        take_sample(env, points, (uint32_t)options_integer(options, "sample"), seed);
+    if (sampled && options_integer(options, "sample_size") < points->count) {
+        refuse_memory(env, (uint32_t)options_integer(options, "sample_size"));
+        take_sample(env, points, (uint32_t)options_integer(options, "sample_size"), seed);
     }
     refuse_memory(env, points->count);
     pairs = compare_all(env, points);

@@ -17,7 +17,8 @@
 static const char *const missing_choices[] = {"error", "infinity", NULL};
 
 static const OptionSpec matrix_options[] = {
-    {.name = "missing",
+    {.name = "missing_pairs",
+     .formerly = "missing",
      .types = OPTION_STRING,
      .fallback = "\"error\"",
      .choices = missing_choices,
@@ -86,10 +87,10 @@ void distance_require(Env *env, const Options *options, double distance, const c
 {
     const char *hint = distance < 0 ? "Distances are at least 0."
                        : isinf(distance)
-                           ? "With \"missing\": \"infinity\", pairs may be infinitely far apart."
+                           ? "With \"missing_pairs\": \"infinity\", pairs may be infinitely far apart."
                            : "Leave out such rows, or replace NaN by NULL, which skips them.";
 
-    if (distance >= 0 && (isfinite(distance) || options_is(options, "missing", "infinity")))
+    if (distance >= 0 && (isfinite(distance) || options_is(options, "missing_pairs", "infinity")))
         return;
     env_fail(env, ERROR_DATA, hint, "the distance of \"%s\" and \"%s\" is %g", id_text(env, a, a_length), id_text(env, b, b_length),
              distance);
@@ -189,7 +190,7 @@ static uint64_t fill_missing(MatrixBuild *build, bool allowed)
             env_fail(env, ERROR_DATA, "Leave it out, or give its distances from the others.",
                      "\"%s\" has no distance from any other", object_text(build, i));
     if (missing > 0 && !allowed)
-        env_fail(env, ERROR_DATA, "Give every pair at least once, or use \"missing\": \"infinity\" if such pairs are infinitely far apart.",
+        env_fail(env, ERROR_DATA, "Give every pair at least once, or use \"missing_pairs\": \"infinity\" if such pairs are infinitely far apart.",
                  "%llu of %llu pairs have no distance, the first of them \"%s\" and \"%s\"", (unsigned long long)missing,
                  (unsigned long long)matrix_places(build->count), object_text(build, first[0]), object_text(build, first[1]));
     return missing;
@@ -218,7 +219,7 @@ Model *distance_matrix_build(Env *env, Rows *pairs, const Options *options, cons
     build.seen = env_array(env, places + 1, 1);
     build.itself = env_array(env, ids->count, 1);
     add_pairs(&build, pairs);
-    missing = fill_missing(&build, options_is(options, "missing", "infinity"));
+    missing = fill_missing(&build, options_is(options, "missing_pairs", "infinity"));
     env->release(env, build.seen);
     for (size_t i = 0; i < places; i++)
         infinite += isinf(build.distances[i]) != 0;

@@ -3,7 +3,7 @@
  * rows to such objects.
  *
  * A matrix is a model of its own, of the estimator "distance_matrix": ids TEXT[n], sorted by bytes; distances F64[n (n - 1) / 2], the
- * lower triangle row by row, without the diagonal, which is 0. Infinite where a pair has none and option "missing" allows that. A fit
+ * lower triangle row by row, without the diagonal, which is 0. Infinite where a pair has none and option "missing_pairs" allows that. A fit
  * gets one row per object, whose only slot is its number, and a metric that looks distances up (MetricObjects).
  */
 #ifndef PGFIT_DISTANCE_MATRIX_H
@@ -23,11 +23,11 @@ typedef struct ObjectIds {
 /*
  * Returns the matrix of these pairs. pairs: rows of two positions in ids and a distance, which distance_require has let through.
  * skipped: rows with a NULL. Fails with ERROR_DATA for a pair that is given twice in the same order, or with other distances in the
- * two orders, an id whose distance from itself is not 0, an id without any other, and pairs that are missing unless option "missing"
+ * two orders, an id whose distance from itself is not 0, an id without any other, and pairs that are missing unless option "missing_pairs"
  * allows it.
  */
 Model *distance_matrix_build(Env *env, Rows *pairs, const Options *options, const ObjectIds *ids, uint64_t skipped);
-/* Fails with ERROR_DATA unless a distance is at least 0 and finite, or infinite where option "missing" allows that. */
+/* Fails with ERROR_DATA unless a distance is at least 0 and finite, or infinite where option "missing_pairs" allows that. */
 void distance_require(Env *env, const Options *options, double distance, const char *a, uint32_t a_length, const char *b,
                       uint32_t b_length);
 

@@ -7,18 +7,21 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const method_choices[] = {"average", "vote", NULL};
+static const char *const method_choices[] = {"soft", "hard", NULL};
 
 const OptionSpec ensemble_options[] = {
-    {.name = "method",
+    {.name = "voting",
+     .formerly = "method",
      .types = OPTION_STRING,
-     .fallback = "\"average\"",
+     .fallback = "\"soft\"",
      .choices = method_choices,
-     .help = "Whether predictions or probabilities are averaged, or classifiers vote for classes."},
-    {.name = "weights",
+     .help = "Whether predictions or probabilities are averaged (soft), or classifiers vote for classes (hard)."},
+    {.name = "model_weights",
+     .formerly = "weights",
      .types = OPTION_NUMBER_LIST,
      ABOVE_ZERO,
-     .help = "A weight per model, in their order; 1 each if they are not given."},
+     .unset = "1 each",
+     .help = "A weight per model, in their order."},
     {.name = NULL}};
 
 /* ---- what may be joined ---- */
@@ -58,11 +61,11 @@ static void require_task(Joining *joining)
 static void require_method(const Joining *joining, bool vote)
 {
     if (joining->task == TASK_REGRESSION && vote)
-        env_fail(joining->env, ERROR_PARAMETER, "Give \"method\": \"average\".",
-                 "option \"method\": \"vote\" is for classifiers, and these models predict numbers");
+        env_fail(joining->env, ERROR_PARAMETER, "Give \"voting\": \"soft\".",
+                 "option \"voting\": \"hard\" is for classifiers, and these models predict numbers");
     for (uint32_t i = 0; joining->task == TASK_CLASSIFICATION && !vote && i < joining->count; i++)
         if (!classifier_output_has_probabilities(estimator_of(joining->last[i])->scoring, joining->last[i]))
-            env_fail(joining->env, ERROR_PARAMETER, "Give \"method\": \"vote\", or calibrate the model.",
+            env_fail(joining->env, ERROR_PARAMETER, "Give \"voting\": \"hard\", or calibrate the model.",
                      "model %u of the ensemble, a model of %.31s, has no probabilities to average", i + 1,
                      joining->last[i]->estimator);
 }
@@ -87,16 +90,16 @@ static void require_classes(const Joining *joining)
 
 /* ---- the model ---- */
 
-/* Returns the weights of option "weights", adding up to 1. */
+/* Returns the weights of option "model_weights", adding up to 1. */
 static double *read_weights(const Joining *joining)
 {
     double *weights = env_array(joining->env, joining->count, sizeof(double)), sum = 0;
     uint32_t given;
-    const double *numbers = options_numbers(joining->options, "weights", &given);
+    const double *numbers = options_numbers(joining->options, "model_weights", &given);
 
     if (numbers != NULL && given != joining->count)
         env_fail(joining->env, ERROR_PARAMETER, "Give one weight per model.",
-                 "option \"weights\" of ensemble has %u numbers for %u models", given, joining->count);
+                 "option \"model_weights\" of ensemble has %u numbers for %u models", given, joining->count);
     for (uint32_t i = 0; i < joining->count; i++)
         sum += numbers != NULL ? numbers[i] : 1;
     for (uint32_t i = 0; i < joining->count; i++)
@@ -126,7 +129,7 @@ Model *ensemble_build(Env *env, const Model *const *models, uint32_t count, cons
         joining.reads[i] = ensemble_reads(env, models[i]);
     }
     require_task(&joining);
-    *vote = options_is(joining.options, "method", "vote");
+    *vote = options_is(joining.options, "voting", "hard");
     require_method(&joining, *vote);
     require_classes(&joining);
     schema = ensemble_schema(&joining);

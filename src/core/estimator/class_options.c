@@ -22,7 +22,8 @@ static const char *const class_tie_choices[] = {"negative", "positive", "null", 
 const OptionSpec option_positive[] = {
     {.name = "positive",
      .types = OPTION_STRING | OPTION_NUMBER | OPTION_BOOLEAN,
-     .help = "Which of two classes is the positive one, by its label; by default the last in their order."},
+     .unset = "the last of two labels in their order",
+     .help = "Which of two classes is the positive one, by its label."},
     {.name = NULL}};
 
 const OptionSpec option_class_weight[] = {

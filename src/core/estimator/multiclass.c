@@ -19,14 +19,15 @@ const OptionSpec options_multiclass[] = {
      .types = OPTION_NUMBER_MATRIX,
      .minimum = -1,
      .maximum = 1,
+     .unset = "random, by code_length",
      .help = "For ecoc: one row per class, in their order, and one column per binary problem, with values 1 and -1 "
              "(or 1 and 0)."},
     {.name = "code_length",
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = MULTICLASS_MAX_LENGTH,
-     .help = "For ecoc without code_book: the number of columns of the random book; by default 10 log2(classes), or "
-             "all possible problems if there are fewer."},
+     .unset = "10 log2(classes), or all possible problems if there are fewer",
+     .help = "For ecoc without code_book: the number of columns of the random book."},
     {.name = "multiclass",
      .types = OPTION_STRING,
      .fallback = "\"ovr\"",

@@ -19,11 +19,12 @@ const OptionSpec option_n_init[] = {
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 10000,
-     .help = "Number of restarts, of which the best result is kept; by default 1, or 10 for random starts."},
+     .unset = "1; random starts: 10",
+     .help = "Number of restarts, of which the best result is kept."},
     {.name = NULL}};
 
 const OptionSpec option_k[] = {
-    {.name = "k", .types = OPTION_INTEGER, .minimum = 1, .maximum = 1e6, .help = "The number of clusters."}, {.name = NULL}};
+    {.name = "k", .types = OPTION_INTEGER, .minimum = 1, .maximum = 1e6, .unset = "required", .help = "The number of clusters."}, {.name = NULL}};
 
 const char *const contamination_choices[] = {"auto", NULL};
 const char *const outlier_labels[] = {"out", "in"};

@@ -42,8 +42,7 @@ static const OptionSpec isolation_options[] = {
      .fallback = "256",
      .minimum = 2,
      .maximum = 1e9,
-     .help = "How many rows each tree is grown from, drawn without replacement; all rows if there are fewer. Small samples are "
-             "part of the method."},
+     .help = "How many rows each tree is grown from, drawn without replacement; all rows if there are fewer."},
     {.name = "n_trees",
      .types = OPTION_INTEGER,
      .fallback = "100",

@@ -28,15 +28,16 @@ static const OptionSpec hdbscan_options[] = {
      .types = OPTION_NUMBER,
      .minimum = 1,
      .maximum = 1e9,
-     .help = "The weight of the rows, the row itself included, whose distance tells how dense a place is; by default "
-             "min_cluster_size. Larger values leave more rows as noise."},
+     .unset = "min_cluster_size",
+     .help = "The weight of the rows, the row itself included, whose distance tells how dense a place is; larger values leave more rows as noise."},
     {.name = "radius",
      .types = OPTION_NUMBER,
      .fallback = "0",
      .minimum = 0,
      .maximum = 1e300,
      .help = "Clusters that part at a smaller distance than this stay together."},
-    {.name = "selection",
+    {.name = "cluster_selection",
+     .formerly = "selection",
      .types = OPTION_STRING,
      .fallback = "\"stable\"",
      .choices = selections,
@@ -162,7 +163,7 @@ static Model *hdbscan_fit(Env *env, const Estimator *self, const FitInput *input
     merges = reachability_tree(fit.points, fit.core);
     hierarchy_number(env, merges, fit.points->count, true);
     fit.tree = condensed_tree(fit.points, merges, (double)options_integer(options, "min_cluster_size"));
-    condensed_select(env, fit.tree, options_is(options, "selection", "leaf"), single, fit.radius);
+    condensed_select(env, fit.tree, options_is(options, "cluster_selection", "leaf"), single, fit.radius);
     fit.labels = condensed_labels(fit.points, fit.tree, fit.radius);
     fit.clusters = env_array_raw(env, fit.points->count, sizeof(int32_t));
     fit.k = density_number(fit.points, fit.labels, fit.tree->clusters, fit.clusters);

@@ -26,8 +26,9 @@ static const OptionSpec hierarchical_options[] = {
      .minimum = 1,
      .maximum = 1e6,
      .choices = connectivity_choices,
-     .help = "Only clusters that are neighbors merge: rows are if one is among this many nearest rows of the other, or, of given "
-             "distances, if their distance is finite (given). For linkages average, complete, single and ward."},
+     .unset = "all clusters may merge",
+     .help = "For linkages average, complete, single and ward: only clusters that are neighbors merge, where one row is among this many nearest "
+             "rows of the other, or, of given distances, theirs is finite (given)."},
     {.name = "cophenetic",
      .types = OPTION_BOOLEAN,
      .fallback = "false",

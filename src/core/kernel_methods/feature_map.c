@@ -41,13 +41,14 @@ const OptionSpec options_approximation[] = {
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = LANDMARKS_MOST,
-     .help = "For approximation fourier: the number of random frequencies, 500 by default; each makes two features."},
+     .unset = "500",
+     .help = "For approximation fourier: the number of random frequencies, each of which makes two features."},
     {.name = "landmarks",
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = LANDMARKS_MOST,
-     .help = "For approximation nystroem: the number of rows to compare all others with, 500 by default; all distinct rows if "
-             "there are no more than that."},
+     .unset = "500, or all distinct rows",
+     .help = "For approximation nystroem: the number of rows to compare all others with."},
     {.name = NULL}};
 
 const char *approximation_name(Approximation approximation)

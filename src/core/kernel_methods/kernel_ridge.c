@@ -30,9 +30,9 @@ static const OptionSpec kernel_ridge_options[] = {
      .types = OPTION_NUMBER | OPTION_NUMBER_LIST | OPTION_STRING,
      ABOVE_ZERO,
      .choices = choice_words,
-     .help = "For rbf: exp(-gamma d^2), not together with sigma; for polynomial and sigmoid: the factor of the product, 1 by "
-             "default. An array: the one with the smallest error on rows left out is chosen, one by one or by folds; \"cv\" or \"loo\": from "
-             "10 to 0.01 times the default of rbf."},
+     .unset = "rbf: 1 / (features x mean variance); polynomial, sigmoid: 1",
+     .help = "For rbf: exp(-gamma d^2), not together with sigma; for polynomial and sigmoid: the factor of the product; of an array, or of \"cv\" or "
+             "\"loo\" for 10 to 0.01 times the default of rbf, the one with the smallest error on rows left out."},
     {.name = "intercept",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
@@ -43,13 +43,13 @@ static const OptionSpec kernel_ridge_options[] = {
      .fallback = "1",
      ABOVE_ZERO,
      .choices = choice_words,
-     .help = "The penalty on the squared norm of the function. An array: the one with the smallest error on rows left out is chosen, one by "
-             "one or, with folds or fold_column, fold by fold; \"cv\" or \"loo\": from 100 to 1e-6 times the mean of k(x, x)."},
+     .help = "The penalty on the squared norm of the function; of an array, or of \"cv\" or \"loo\" for 100 to 1e-6 times the mean of k(x, x), the one "
+             "with the smallest error on rows left out, by folds or one by one."},
     {.name = "loo",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Whether to compute the residual of each row in a fit without it, in closed form: the model keeps them, in row order. "
-             "Takes as long as the fit itself."},
+     .help = "Whether to compute the residual of each row in a fit without it, in closed form, which takes as long as the fit; the model keeps them "
+             "in row order."},
     {.name = NULL}};
 
 /* ---- fit ---- */

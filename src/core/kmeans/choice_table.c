@@ -31,7 +31,7 @@ static void *open_choice(Env *env, const Model *model, uint64_t *rows)
         reader->arrays[i] = model_f64(model, names[i], &reader->lengths[i]);
     if (centers == NULL)
         centers = model_find(model, "means");
-    reader->criterion = options_string(estimator_options(env, estimator, model), "criterion");
+    reader->criterion = options_string(estimator_options(env, estimator, model), "select");
     reader->chosen = centers->rows;
     *rows = reader->arrays[TRIED] != NULL ? reader->lengths[TRIED] : 0;
     return reader;

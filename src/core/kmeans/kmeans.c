@@ -26,19 +26,21 @@ static const OptionSpec kmeans_options[] = {
      .types = OPTION_STRING,
      .fallback = "\"auto\"",
      .choices = algorithms,
-     .help = "How assignments are computed; the result is the same. hamerly and yinyang keep bounds, which take 8 "
-             "bytes per row or more; auto uses bounds where they are faster, if pgfit.fit_mem has room for them."},
+     .help = "How assignments are computed, with the same result: hamerly and yinyang keep bounds, which take 8 bytes per row or more, and auto "
+             "does where it is faster and pgfit.fit_mem has room."},
     {.name = "batch_size",
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 1e9,
+     .unset = "full passes",
      .help = "Use mini-batches of about this many rows instead of full passes: faster and less exact."},
-    {.name = "criterion",
+    {.name = "select",
+     .formerly = "criterion",
      .types = OPTION_STRING,
      .fallback = "\"silhouette\"",
      .choices = criteria,
-     .help = "How to choose k from a range: by the mean silhouette of squared distances, the Calinski-Harabasz "
-             "index, or the gap statistic. The gap statistic also decides about one cluster where the range includes 1."},
+     .help = "How to choose k from a range: by the mean silhouette of squared distances, the Calinski-Harabasz index, or the gap statistic, which "
+             "also decides about one cluster."},
     {.name = "gap_reference",
      .types = OPTION_STRING,
      .fallback = "\"pca\"",
@@ -66,7 +68,8 @@ static const OptionSpec kmeans_options[] = {
      .minimum = 1,
      .maximum = 1e6,
      .choices = automatic,
-     .help = "The number of clusters, or the smallest and the largest number, from which criterion chooses; auto: from 1 to max_k."},
+     .unset = "required",
+     .help = "The number of clusters, or the smallest and the largest number, from which select chooses; auto: from 1 to max_k."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "300",
@@ -77,14 +80,14 @@ static const OptionSpec kmeans_options[] = {
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 1e6,
-     .help = "With \"k\": \"auto\": the largest number of clusters; by default 10, or less if the rows have fewer distinct values or "
-             "there are at most 10."},
+     .unset = "10, less with at most 10 rows or fewer distinct ones",
+     .help = "With \"k\": \"auto\": the largest number of clusters."},
     {.name = "n_init",
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 10000,
-     .help = "Number of starts, of which the one with the least inertia is kept; by default 10, or 1 with batch_size from "
-             "k-means++ and k-means||."},
+     .unset = "10; with batch_size from k-means++ and k-means||: 1",
+     .help = "Number of starts, of which the one with the least inertia is kept."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "0",
@@ -95,7 +98,8 @@ static const OptionSpec kmeans_options[] = {
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 1000,
-     .help = "Candidates for each centroid of k-means++; by default 4 + log k. 1 is the original method."},
+     .unset = "4 + log k",
+     .help = "Candidates for each centroid of k-means++; 1 is the original method."},
     {.name = NULL}};
 
 /* ---- starts ---- */

@@ -13,7 +13,7 @@ static double criterion_of(Env *env, Rows *rows, const KmeansResult *result, con
     Clusters clusters = {result->k, result->dims, result->centroids, result->sizes, result->within};
     double value;
 
-    if (options_is(options, "criterion", "silhouette"))
+    if (options_is(options, "select", "silhouette"))
         value = silhouettes_by_centroids(env, rows, &clusters, true, NULL);
     else
         value = variance_ratio(result->total - result->inertia, result->inertia, result->k,
@@ -63,7 +63,7 @@ static bool one_suffices(const KmeansChoice *choice, uint32_t best)
 static KmeansResult **fit_range(Env *env, Rows *rows, KmeansRange range, const Options *options, KmeansChoice *choice)
 {
     uint32_t count = range.high - range.low + 1;
-    bool gap = options_is(options, "criterion", "gap");
+    bool gap = options_is(options, "select", "gap");
     KmeansResult **results = env_array(env, count, sizeof(*results));
 
     choice->k = env_array(env, count, sizeof(double));
@@ -90,7 +90,7 @@ static KmeansResult **fit_range(Env *env, Rows *rows, KmeansRange range, const O
 KmeansResult *kmeans_choose(Env *env, Rows *rows, KmeansRange range, const Options *options, KmeansChoice *choice)
 {
     KmeansResult **results = fit_range(env, rows, range, options, choice);
-    bool gap = options_is(options, "criterion", "gap");
+    bool gap = options_is(options, "select", "gap");
 
     if (gap && choice->inertia[0] > 0) {
         kmeans_gaps(env, rows, range.low, choice->count, 0, options, choice);

@@ -39,7 +39,7 @@ typedef struct KmeansRange {
 } KmeansRange;
 
 /*
- * Returns the result for the best k of a range by option "criterion": the largest mean silhouette or Calinski-Harabasz index,
+ * Returns the result for the best k of a range by option "select": the largest mean silhouette or Calinski-Harabasz index,
  * or the smallest k whose gap is within a standard error of the next one's (Tibshirani et al. 2001). The former two have no value for
  * one cluster: where the range includes 1, the gaps of 1, 2 and the best other k decide between 1 and more.
  */

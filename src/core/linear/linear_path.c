@@ -45,7 +45,7 @@ void path_least_squares(PathSolver *solver)
 
 double path_loss_weight(const LinearFit *fit, const Options *options)
 {
-    return options_is(options, "loss", "mean") ? fit->design->weight : 1;
+    return options_is(options, "reduction", "mean") ? fit->design->weight : 1;
 }
 
 double *path_scales(const LinearFit *fit, const Options *options)

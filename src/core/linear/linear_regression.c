@@ -22,8 +22,8 @@ static const OptionSpec regression_options[] = {
     {.name = "standardize",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Keep the standard deviations of the features and of the target for standardized_coefficients(model). The equation is "
-             "the same either way."},
+     .help = "Keep the standard deviations of the features and of the target for standardized_coefficients(model); the equation is the same either "
+             "way."},
     {.name = NULL}};
 
 static Model *regression_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,

@@ -181,7 +181,7 @@ PathSolver *ridge_path_open(LinearFit *fit, const Options *options)
                                 .converged = true};
     solver->intercept_too =
         options_has(options, "penalize_intercept") && options_boolean(options, "penalize_intercept");
-    solver->mean_loss = options_is(options, "loss", "mean");
+    solver->mean_loss = options_is(options, "reduction", "mean");
     solver->scales = path_scales(fit, options);
     solver->given = options_boolean(options, "standardize") ? solver->scales : NULL;
     for (uint32_t t = 0; t < fit->design->terms; t++) {

@@ -28,7 +28,7 @@ static const OptionSpec ridge_options[] = {
      .types = OPTION_BOOLEAN,
      .fallback = "false",
      .help = "Whether to penalize the constant too, as if it were a feature that is always 1."},
-    {.name = "select", .types = OPTION_STRING, .choices = ridge_rules, .help = LINEAR_SELECT_HELP},
+    {.name = "select", .types = OPTION_STRING, .choices = ridge_rules, .unset = "the smallest lambda; min with cv", .help = LINEAR_SELECT_HELP},
     {.name = NULL}};
 
 static const char *const ridge_positional[] = {"lambda", NULL};

@@ -16,7 +16,7 @@ static void require_equations(Env *env, const Model *model, const char *function
         env_fail(env, ERROR_KIND, "Fit with \"kernel\": \"linear\".",
                  "%s does not apply to this %.31s: its kernel is not linear, so it has no coefficients", function, model->estimator);
     if (model_find(model, "survived") != NULL)
-        env_fail(env, ERROR_KIND, "Call decision or classify, or fit with \"average\": true.",
+        env_fail(env, ERROR_KIND, "Call decision or classify, or fit with \"averaged\": true.",
                  "%s does not apply to a voted perceptron, whose vectors do not add up to one equation", function);
 }
 

@@ -40,12 +40,13 @@ const OptionSpec option_path[] = {
      .types = OPTION_INTEGER,
      .minimum = 2,
      .maximum = 10000,
-     .help = "Also fit this many values of lambda and keep their coefficients, for at_lambda() and "
-             "coefficient_path(); 100 if lambda is a word."},
+     .unset = "none; 100 if lambda is a word",
+     .help = "Also fit this many values of lambda and keep their coefficients, for at_lambda() and coefficient_path()."},
     {.name = NULL}};
 
 const OptionSpec options_linear_path[] = {
-    {.name = "loss",
+    {.name = "reduction",
+     .formerly = "loss",
      .types = OPTION_STRING,
      .fallback = "\"sum\"",
      .choices = linear_losses,
@@ -53,8 +54,9 @@ const OptionSpec options_linear_path[] = {
     {.name = "penalty_budget",
      .types = OPTION_NUMBER,
      ABOVE_ZERO,
-     .help = "Instead of lambda: the most that the penalty of the coefficients, without its factor lambda, may be. The fit finds the "
-             "lambda at which it is that much; 0 if least squares stays below."},
+     .unset = "lambda decides",
+     .help = "Instead of lambda: the most that the penalty of the coefficients, without its factor lambda, may be; the fit finds the lambda at "
+             "which it is that much, 0 if least squares stays below."},
     {.name = NULL}};
 
 const OptionSpec options_linear_descent[] = {
@@ -77,7 +79,7 @@ const OptionSpec options_linear_descent[] = {
      .fallback = "0.001",
      BETWEEN_ZERO_AND_ONE,
      .help = LINEAR_PATH_RATIO_HELP},
-    {.name = "select", .types = OPTION_STRING, .choices = descent_rules, .help = LINEAR_SELECT_HELP},
+    {.name = "select", .types = OPTION_STRING, .choices = descent_rules, .unset = "the smallest lambda; min with cv", .help = LINEAR_SELECT_HELP},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      .fallback = "1e-08",
@@ -136,7 +138,7 @@ bool options_keep_rows(const Options *options)
 {
     if (options_has(options, "keep_rows"))
         return options_boolean(options, "keep_rows");
-    return options_has(options, "select") && (options_is(options, "lambda", "loo") || options_is(options, "select", "loo"));
+    return options_has(options, "lambda") && options_has(options, "select") && (options_is(options, "lambda", "loo") || options_is(options, "select", "loo"));
 }
 
 LambdaPlan lambda_plan_read(Env *env, const Options *options)

@@ -17,7 +17,7 @@ extern const OptionSpec option_intercept[], option_path[], options_linear_penalt
 #define LINEAR_PATH_RATIO_HELP "The smallest lambda of a path divided by the largest."
 #define LINEAR_SELECT_HELP                                                                         \
     "How to choose one of several lambdas: by the least error of cross-validation, as the largest lambda within one " \
-    "standard error of it, or by an information criterion; if not given, the smallest lambda."
+    "standard error of it, or by an information criterion."
 
 /* How one of several lambdas is chosen. */
 typedef enum LambdaRule {

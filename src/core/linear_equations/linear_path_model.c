@@ -365,7 +365,7 @@ Model *linear_path_at(Env *env, const Model *model, double lambda)
         builder_f64(builder, SECTION_SCHEMA, "impute", impute, model->slot_count);
     json = path_options_of_one(env, model, own, &size);
     builder_options(builder, json, (uint32_t)size);
-    weight = options_is(options, "loss", "mean") ? model->weight : 1;
+    weight = options_is(options, "reduction", "mean") ? model->weight : 1;
     builder_fact(builder, "rss", facts[0]);
     builder_fact(builder, "tss", model_fact(model, "tss", NAN));
     builder_fact(builder, "df_model", facts[2]);

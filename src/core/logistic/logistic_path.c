@@ -18,7 +18,8 @@ static const char *const losses[] = {"sum", "mean", NULL};
 static const char *const rules[] = {"min", "1se", NULL};
 
 const OptionSpec options_logistic_path[] = {
-    {.name = "loss",
+    {.name = "reduction",
+     .formerly = "loss",
      .types = OPTION_STRING,
      .fallback = "\"sum\"",
      .choices = losses,
@@ -31,8 +32,9 @@ const OptionSpec options_logistic_path[] = {
     {.name = "select",
      .types = OPTION_STRING,
      .choices = rules,
-     .help = "How to choose one of several lambdas: by the least error of cross-validation, or as the largest lambda within one "
-             "standard error of it; if not given, the smallest lambda."},
+     .unset = "the smallest lambda; min with cv",
+     .help = "How to choose one of several lambdas: by the least error of cross-validation (min), or as the largest lambda within one standard "
+             "error of it (1se)."},
     {.name = NULL}};
 
 /* ---- one fit ---- */
@@ -74,7 +76,7 @@ LogisticPathFit logistic_path_open(Env *env, const LogisticPathPlan *plan, RowDe
 
 double logistic_loss_weight(const StandardizedRows *rows, const Options *options)
 {
-    return options_is(options, "loss", "mean") ? rows->weight : 1;
+    return options_is(options, "reduction", "mean") ? rows->weight : 1;
 }
 
 /* Makes the solver, which refers to the problem, once the fit has its final place. */

@@ -49,7 +49,7 @@ double logistic_lambda(Env *env, const Model *model)
 {
     const Options *options = estimator_options(env, estimator_of(model), model);
 
-    return linear_path_lambda(env, model) * (options_is(options, "loss", "mean") ? model->weight : 1);
+    return linear_path_lambda(env, model) * (options_is(options, "reduction", "mean") ? model->weight : 1);
 }
 
 /* Fails if one of several lambdas is 0, where there would be no penalty. */

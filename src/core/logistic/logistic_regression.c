@@ -33,8 +33,8 @@ static const OptionSpec logistic_options[] = {
      .fallback = "0",
      FROM_ZERO,
      .choices = lambda_words,
-     .help = "The strength of the penalty, which is added to the sum of the rows' losses; the constant is not "
-             "penalized. A number, an array of numbers, \"path\" for a path of them; or chosen by cross-validation (\"cv\")."},
+     .help = "The strength of the penalty, which is added to the sum of the rows' losses: a number, an array of numbers, \"path\" for a path of them, "
+             "or \"cv\" for the one that cross-validation chooses."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "1000",
@@ -50,10 +50,11 @@ static const OptionSpec logistic_options[] = {
     {.name = "penalty",
      .types = OPTION_STRING,
      .choices = penalties,
-     .help = "The penalty on the coefficients: lambda times the sum of squares (l2), of absolute values (l1), or of "
-             "both (elastic_net); l2 if only lambda is given, otherwise none."},
+     .unset = "l2 if lambda is given, otherwise none",
+     .help = "The penalty on the coefficients: lambda times the sum of squares (l2), of absolute values (l1), or of both (elastic_net)."},
     {.name = "start",
      .types = OPTION_MODEL,
+     .unset = "coefficients of 0",
      .help = "Start from this logistic_regression of the same features and classes."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
@@ -615,7 +616,7 @@ static void prepare(Fit *fit, Path *path, const ClassRule *rule, uint32_t equati
         walk(fit, path, rule, &one);
         lambda = path->chosen;
     }
-    if (path->count > 0 || options_is(options, "loss", "mean"))
+    if (path->count > 0 || options_is(options, "reduction", "mean"))
         fit->problem.penalty = logistic_penalty_at(options, lambda * logistic_loss_weight(fit->rows, options));
     fit->solver = logistic_solver(&fit->problem);
 }

@@ -159,7 +159,7 @@ static void refuse_paths(Env *env, const Options *options)
 {
     static const char *const names[] = {"path", "path_ratio", "select", "folds", "fold_column"};
 
-    if (options_type(options, "lambda") != OPTION_NUMBER || options_is(options, "loss", "mean"))
+    if (options_type(options, "lambda") != OPTION_NUMBER || options_is(options, "reduction", "mean"))
         env_fail(env, ERROR_PARAMETER, "Give \"lambda\" as one number, for the sum of the losses.",
                  "logistic_start fits one lambda and does not choose it");
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)

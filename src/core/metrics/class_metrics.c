@@ -23,11 +23,13 @@ const OptionSpec class_score_options[] = {
      .help = "The score of the positive class (binary), or the mean over all classes (macro), over all rows (micro), or over classes by the weight of their rows (weighted)."},
     {.name = "positive",
      .types = OPTION_STRING | OPTION_NUMBER | OPTION_BOOLEAN,
-     .help = "The label of the positive class; by default the last of two labels in their order."},
+     .unset = "the last of two labels in their order",
+     .help = "The label of the positive class."},
     {.name = NULL}};
 
 const OptionSpec mutual_information_options[] = {
-    {.name = "average",
+    {.name = "average_method",
+     .formerly = "average",
      .types = OPTION_STRING,
      .fallback = "\"arithmetic\"",
      .choices = information_averages,
@@ -282,11 +284,11 @@ bool class_mutual_information(const ConfusionTable *table, const Options *option
                        (log(cell->weight / table->actual[cell->actual]) -
                         log(table->predicted[cell->predicted] / table->total));
     }
-    if (options_is(options, "average", "geometric"))
+    if (options_is(options, "average_method", "geometric"))
         mean = sqrt(actual) * sqrt(predicted);
-    else if (options_is(options, "average", "min"))
+    else if (options_is(options, "average_method", "min"))
         mean = fmin(actual, predicted);
-    else if (options_is(options, "average", "max"))
+    else if (options_is(options, "average_method", "max"))
         mean = fmax(actual, predicted);
     else
         mean = actual / 2 + predicted / 2;

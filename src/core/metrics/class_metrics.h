@@ -20,7 +20,7 @@ void accuracy_merge(Accuracy *into, const Accuracy *other);
 /* Computes the share of the weight that is predicted correctly; undefined without rows. */
 bool accuracy_result(Env *env, const Accuracy *sums, double *result);
 
-/* Options "average" and "positive" of precision, recall and F1; "average" of mutual information. */
+/* Options "average" and "positive" of precision, recall and F1; "average_method" of mutual information. */
 extern const OptionSpec class_score_options[], mutual_information_options[];
 
 typedef enum ClassScore { SCORE_PRECISION, SCORE_RECALL, SCORE_F1 } ClassScore;

@@ -17,11 +17,13 @@ const char *const loss_names[] = {"absolute", "epsilon_insensitive", "hinge", "l
 const OptionSpec positive_options[] = {
     {.name = "positive",
      .types = OPTION_STRING | OPTION_NUMBER | OPTION_BOOLEAN,
-     .help = "The label of the positive rows, all others are negative; by default the last of two labels in their order."},
+     .unset = "the last of two labels in their order",
+     .help = "The label of the positive rows; all others are negative."},
     {.name = NULL}};
 
 const OptionSpec clip_options[] = {
-    {.name = "clip",
+    {.name = "min_probability",
+     .formerly = "clip",
      .types = OPTION_NUMBER,
      .fallback = "0",
      .minimum = 0,
@@ -115,7 +117,7 @@ void mean_loss_begin(Env *env, MeanLossState *state, MeanLoss loss, bool several
     if (positive != NULL)
         state->positive = copy_text(env, positive, strlen(positive));
     if (options != NULL && loss == MEAN_LOG)
-        state->clip = options_number(options, "clip");
+        state->clip = options_number(options, "min_probability");
 }
 
 /* Returns the loss of a row with this score or probability if it is of the positive class. */

@@ -35,7 +35,7 @@ typedef enum MeanLoss {
     MEAN_HINGE  /* of a score, which is above 0 for the positive class */
 } MeanLoss;
 
-/* Tables with the options of means: "positive", and for the log loss "clip". */
+/* Tables with the options of means: "positive", and for the log loss "min_probability". */
 extern const OptionSpec clip_options[], positive_options[];
 
 typedef struct LossSum {

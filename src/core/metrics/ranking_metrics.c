@@ -32,7 +32,8 @@ static const OptionSpec own_operating_point_options[] = {
      .types = OPTION_OBJECT,
      .minimum = 0,
      .maximum = 1e100,
-     .help = "{\"false_positive\": c, \"false_negative\": c}: what a row of each kind costs, 1 if not named."},
+     .unset = "1 each",
+     .help = "What a row of each kind of mistake costs, 1 if not named: {\"false_positive\": c, \"false_negative\": c}."},
     {.name = NULL}};
 
 static const OptionSpec own_calibration_curve_options[] = {

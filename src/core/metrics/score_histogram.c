@@ -16,10 +16,12 @@ static const OptionSpec own_options[] = {
      .help = "Number of bins, all of the same width."},
     {.name = "high",
      .types = OPTION_NUMBER,
-     .help = "Where the bins end; by default at the greatest score. Scores above are counted in a bin of their own."},
+     .unset = "the greatest score",
+     .help = "Where the bins end; scores above are counted in a bin of their own."},
     {.name = "low",
      .types = OPTION_NUMBER,
-     .help = "Where the bins begin; by default at the least score. Scores below are counted in a bin of their own."},
+     .unset = "the least score",
+     .help = "Where the bins begin; scores below are counted in a bin of their own."},
     {.name = NULL}};
 
 const OptionSpec *const score_histogram_options[] = {options_common, own_options, NULL};

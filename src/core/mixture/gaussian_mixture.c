@@ -32,13 +32,15 @@ static const char *const criteria[] = {"bic", "aic", NULL};
 static const char *const inits[] = {"kmeans", "k-means++", "random", NULL};
 
 static const OptionSpec mixture_options[] = {
-    {.name = "covariance",
+    {.name = "covariance_type",
+     .formerly = "covariance",
      .types = OPTION_STRING,
      .fallback = "\"full\"",
      .choices = mixture_forms,
      .help = "full: one matrix per component; tied: one for all; diagonal: variances per component; spherical: one "
              "variance per component."},
-    {.name = "criterion",
+    {.name = "select",
+     .formerly = "criterion",
      .types = OPTION_STRING,
      .fallback = "\"bic\"",
      .choices = criteria,
@@ -55,19 +57,21 @@ static const OptionSpec mixture_options[] = {
              "with the covariance of all rows, or given means, one array per component."},
     {.name = "init_covariances",
      .types = OPTION_NUMBER_MATRIX,
+     .unset = "those of init",
      .help = "Starting covariances instead of those of init: one array per component with the matrix row by row, the variances, "
              "or the single variance."},
     {.name = "init_weights",
      .types = OPTION_NUMBER_LIST,
      FROM_ZERO_TO_ONE,
+     .unset = "those of init",
      .help = "Starting weights instead of those of init."},
     {.name = "k",
      .types = OPTION_INTEGER | OPTION_NUMBER_LIST | OPTION_STRING,
      .minimum = 1,
      .maximum = 100000,
      .choices = automatic,
-     .help = "Number of components, or the smallest and the largest number, from which criterion chooses; auto: from 1 to max_k. By "
-             "default that of the given means or weights, or of the model to continue from."},
+     .unset = "that of init, init_weights or start; else required",
+     .help = "Number of components, or the smallest and the largest number, from which select chooses; auto: from 1 to max_k."},
     {.name = "max_iter",
      .types = OPTION_INTEGER,
      .fallback = "500",
@@ -78,13 +82,14 @@ static const OptionSpec mixture_options[] = {
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 100000,
-     .help = "With \"k\": \"auto\": the largest number of components; by default 10, or the number of rows per feature and one more "
-             "if that is less."},
+     .unset = "10, or 1 + rows / features if that is less",
+     .help = "With \"k\": \"auto\": the largest number of components."},
     {.name = "n_init",
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 10000,
-     .help = "Number of starts, of which the one with the highest likelihood is kept; by default 5, or 10 for random starts."},
+     .unset = "5; random starts: 10",
+     .help = "Number of starts, of which the one with the highest likelihood is kept."},
     {.name = "regularization",
      .types = OPTION_NUMBER,
      .fallback = "1e-6",
@@ -98,6 +103,7 @@ static const OptionSpec mixture_options[] = {
      .help = "Seed of the random choices at the start."},
     {.name = "start",
      .types = OPTION_MODEL,
+     .unset = "a new model",
      .help = "Continue from this gaussian_mixture of the same features and form of covariance."},
     {.name = "tolerance",
      .types = OPTION_NUMBER,
@@ -149,10 +155,10 @@ static const Model *read_start(Env *env, const Estimator *self, Rows *rows, cons
                  "k is %lld, but the model of option \"start\" has %u components",
                  (long long)options_integer(options, "k"), view.k);
     /* with one component or one feature, several forms are the same */
-    if (!options_is(options, "covariance", mixture_forms[view.form]) && view.k > 1 && view.dims > 1)
+    if (!options_is(options, "covariance_type", mixture_forms[view.form]) && view.k > 1 && view.dims > 1)
         env_fail(env, ERROR_PARAMETER, "Give the covariance of that model, or omit \"start\".",
-                 "option \"covariance\" is %s, but the model of option \"start\" has covariance %s",
-                 options_string(options, "covariance"), mixture_forms[view.form]);
+                 "option \"covariance_type\" is %s, but the model of option \"start\" has covariance %s",
+                 options_string(options, "covariance_type"), mixture_forms[view.form]);
     return model;
 }
 
@@ -252,7 +258,7 @@ static MixtureFit *choose(Env *env, Rows *rows, const Options *options, uint32_t
                           MixtureChoice *choice)
 {
     uint32_t count = high - low + 1;
-    bool bic = options_is(options, "criterion", "bic");
+    bool bic = options_is(options, "select", "bic");
     MixtureFit *best = NULL, *fit = NULL;
     double least = INFINITY;
 

@@ -342,7 +342,7 @@ MixtureFit *mixture_fit_begin(Env *env, Rows *rows, const Options *options, uint
     fit->rows = rows;
     fit->k = k;
     fit->dims = rows_slots(rows);
-    while (!options_is(options, "covariance", mixture_forms[fit->form]))
+    while (!options_is(options, "covariance_type", mixture_forms[fit->form]))
         fit->form++;
     fit->regularization = options_number(options, "regularization");
     fit->tolerance = options_number(options, "tolerance");

@@ -110,5 +110,5 @@ MixtureForm mixture_fitted_form(Env *env, const Model *model, MixtureForm form)
     if (form != MIXTURE_DIAGONAL || mixture_scale(model).columns == 0)
         return form;
     options = estimator_options(env, estimator_of(model), model);
-    return options_is(options, "covariance", mixture_forms[MIXTURE_SPHERICAL]) ? MIXTURE_SPHERICAL : form;
+    return options_is(options, "covariance_type", mixture_forms[MIXTURE_SPHERICAL]) ? MIXTURE_SPHERICAL : form;
 }

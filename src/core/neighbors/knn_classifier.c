@@ -9,7 +9,8 @@
 static const OptionSpec knn_classifier_options[] = {
     {.name = "outlier_label",
      .types = OPTION_STRING | OPTION_NUMBER | OPTION_BOOLEAN,
-     .help = "With a radius: the class of rows without neighbors, by its label, or most_frequent; by default their class is NULL."},
+     .unset = "no class, NULL",
+     .help = "With a radius: the class of rows without neighbors, by its label, or most_frequent."},
     {.name = "tie",
      .types = OPTION_STRING,
      .fallback = "\"first\"",

@@ -9,8 +9,8 @@ static const OptionSpec neighbors_options[] = {
      .minimum = 1,
      .maximum = 1e9,
      .choices = neighbor_all_choices,
-     .help = "How many rows nearest() returns if its call does not say: a number, or all; 5 if neither k nor radius "
-             "is given."},
+     .unset = "5, or all rows within radius",
+     .help = "How many rows nearest() returns if its call does not say: a number, or all."},
     {.name = NULL}};
 
 static const Scoring neighbors_scoring = {.partial = true,

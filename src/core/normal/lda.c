@@ -16,12 +16,13 @@
 #include <string.h>
 
 static const OptionSpec lda_options[] = {
-    {.name = "components",
+    {.name = "k",
+     .formerly = "components",
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 10000,
-     .help = "Number of directions that transform returns; by default all, which are at most one less than the "
-             "classes."},
+     .unset = "all: at most one less than the classes",
+     .help = "Number of directions that transform returns."},
     {.name = NULL}};
 
 /* What whitens differences of means: a Cholesky factor, or rows if the covariance is singular. */
@@ -249,7 +250,7 @@ static void set_direction(const NormalFit *fit, const Whitening *whitening, cons
 
 /*
  * Returns the projection. ratio: total weight / divisor of the covariance, by which the eigenvalues are those of sums of squares.
- * Fails if option "components" asks for too many.
+ * Fails if option "k" asks for too many.
  */
 static Projection project(const NormalFit *fit, const Whitening *whitening, double ratio)
 {
@@ -258,12 +259,12 @@ static Projection project(const NormalFit *fit, const Whitening *whitening, doub
     Projection projection = {.directions = most};
     double *a = whitened_means(fit, whitening), *lengths, longest = 0;
 
-    if (options_given(fit->options, "components")) {
-        int64_t wanted = options_integer(fit->options, "components");
+    if (options_given(fit->options, "k")) {
+        int64_t wanted = options_integer(fit->options, "k");
         if (wanted > most)
             env_fail(fit->env, ERROR_DATA,
                      "Give at most one less than the number of classes, and no more than the number of features.",
-                     "option \"components\" is %lld, and %u classes and %u features have %u directions",
+                     "option \"k\" is %lld, and %u classes and %u features have %u directions",
                      (long long)wanted, classes, fit->design->terms, most);
         projection.directions = (uint32_t)wanted;
     }

@@ -20,7 +20,8 @@ static const OptionSpec naive_bayes_options[] = {
      ABOVE_ZERO,
      .help = "Pseudo-count added to each level of a categorical feature in each class, so that none has probability "
              "0."},
-    {.name = "smoothing",
+    {.name = "var_smoothing",
+     .formerly = "smoothing",
      .types = OPTION_NUMBER,
      .fallback = "1e-9",
      FROM_ZERO,
@@ -160,7 +161,7 @@ static Model *naive_bayes_fit(Env *env, const Estimator *self, const FitInput *i
     numbers = numbers_of(env, fit.design);
     rows = by_class ? fit.design->classes : 1;
     columns = by_feature ? numbers.count : 1;
-    added = options_number(options, "smoothing") * largest_variance(fit.design, &numbers);
+    added = options_number(options, "var_smoothing") * largest_variance(fit.design, &numbers);
     variances = variances_of(&fit, &numbers, by_class, by_feature, rows, columns);
     for (uint32_t c = 0; c < rows && numbers.count > 0; c++)
         for (uint32_t i = 0; i < columns; i++) {

@@ -1,5 +1,5 @@
 /*
- * option_synonyms.c - what options are called elsewhere: scikit-learn, R (glmnet, ranger, rpart, e1071, kmeans, hclust), XGBoost, LightGBM.
+ * option_synonyms.c - what options and their choices are called elsewhere: scikit-learn, R (glmnet, ranger, rpart, e1071, kmeans, hclust), XGBoost, LightGBM.
  */
 #include "core/options/options.h"
 
@@ -7,6 +7,7 @@
 
 #define NAME_SIZE 40
 #define MEANINGS 3
+#define SOLVER_NOTE "pgfit chooses how to compute from the method and the data: leave it out."
 #define WEIGHT_NOTE "The weight of a row is an argument after the options; fit and train name its column in option \"weight\"."
 
 typedef struct Synonym {
@@ -60,8 +61,8 @@ static const Synonym synonyms[] = {
     {"colsample_bytree", {"max_features"}},
     {"colsample_bynode", {"max_features"}},
     {"feature_fraction", {"max_features"}},
-    {"bagging_fraction", {"subsample", "max_samples"}},
-    {"sample_fraction", {"max_samples", "subsample"}},
+    {"bagging_fraction", {"max_samples"}},
+    {"sample_fraction", {"max_samples"}},
     {"sampsize", {"max_samples"}},
     {"oob_score", {"oob"}},
     {"early_stopping_rounds", {"early_stopping"}},
@@ -73,18 +74,17 @@ static const Synonym synonyms[] = {
     {"n_neighbors", {"k"}},
     {"n_clusters", {"k"}},
     {"centers", {"k"}},
-    {"n_components", {"components", "k"}},
-    {"ncomp", {"k", "components"}},
+    {"n_components", {"k"}},
+    {"ncomp", {"k"}},
     {"rank", {"k"}},
     {"nstart", {"n_init"}},
     {"k_max", {"max_k"}},
     {"means_init", {"init"}},
     {"weights_init", {"init_weights"}},
     {"precisions_init", {"init_covariances"}, "Give covariances, the inverses of the precisions."},
-    {"covariance_type", {"covariance"}},
+    {"covariance", {"covariance_type"}},
     {"reg_covar", {"regularization"}},
     {"reg_param", {"regularization"}},
-    {"var_smoothing", {"smoothing"}},
     {"laplace", {"level_smoothing", "smoothing"}},
     {"prior", {"priors"}},
     {"class_prior", {"priors"}},
@@ -108,6 +108,14 @@ static const Synonym synonyms[] = {
     {"multi_class", {"multiclass"}},
     {"na_action", {"nulls"}},
     {"handle_unknown", {"unseen"}},
+    {"scoring", {"metrics"}},
+    {"eval_metric", {"metrics"}},
+    {"algorithm", {"index"}},
+    {"solver", {NULL}, SOLVER_NOTE},
+    {"n_jobs", {NULL}, SOLVER_NOTE},
+    {"cache_size", {NULL}, SOLVER_NOTE},
+    {"leaf_size", {NULL}, SOLVER_NOTE},
+    {"tree_method", {"split"}},
     {"weight", {NULL}, WEIGHT_NOTE},
     {"weights", {NULL}, WEIGHT_NOTE},
     {"sample_weight", {NULL}, WEIGHT_NOTE},
@@ -146,6 +154,51 @@ static const char *option_synonym(const char *name, size_t length, const char *c
                     return candidates[i];
                 }
     }
+    return NULL;
+}
+
+typedef struct ChoiceSynonym {
+    const char *option, *theirs, *ours;
+} ChoiceSynonym;
+
+static const ChoiceSynonym choice_synonyms[] = {
+    {"algorithm", "elkan", "hamerly"},
+    {"algorithm", "full", "lloyd"},
+    {"class_weight", "None", "none"},
+    {"covariance_type", "diag", "diagonal"},
+    {"criterion", "absolute_error", "mae"},
+    {"criterion", "friedman_mse", "mse"},
+    {"criterion", "information", "entropy"},
+    {"criterion", "log_loss", "entropy"},
+    {"criterion", "squared_error", "mse"},
+    {"init", "kmeans++", "k-means++"},
+    {"init", "random_from_data", "random"},
+    {"kernel", "gaussian", "rbf"},
+    {"kernel", "poly", "polynomial"},
+    {"kernel", "radial", "rbf"},
+    {"loss", "absolute_error", "absolute"},
+    {"loss", "squared_error", "squared"},
+    {"metric", "braycurtis", "bray_curtis"},
+    {"metric", "cityblock", "manhattan"},
+    {"metric", "infinity", "chebyshev"},
+    {"metric", "l1", "manhattan"},
+    {"metric", "l2", "euclidean"},
+    {"metric", "levenshtein", "edit"},
+    {"metric", "sqeuclidean", "squared_euclidean"},
+    {"output", "onehot-dense", "onehot"},
+    {"penalty", "None", "none"},
+    {"penalty", "elasticnet", "elastic_net"},
+    {"voting", "average", "soft"},
+    {"voting", "vote", "hard"},
+};
+
+const char *choice_meant(const char *option, const char *value, const char *const *choices)
+{
+    for (size_t s = 0; s < sizeof(choice_synonyms) / sizeof(choice_synonyms[0]); s++)
+        if (strcmp(choice_synonyms[s].option, option) == 0 && strcmp(choice_synonyms[s].theirs, value) == 0)
+            for (; *choices != NULL; choices++)
+                if (strcmp(*choices, choice_synonyms[s].ours) == 0)
+                    return *choices;
     return NULL;
 }
 

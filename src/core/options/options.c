@@ -48,10 +48,13 @@ static const char *const weight_choices[] = {"precision", "frequency", NULL};
 const OptionSpec options_common[] = {
     {.name = "features",
      .types = OPTION_STRING_LIST,
+     .unset = "all columns",
      .help = "Selects columns from a row with names; names the features of an array or of a row without names."},
     {.name = "formula",
      .types = OPTION_STRING,
-     .help = "What the model sees of a row with names, as in R: \"log(carat) * cut + poly(depth, 2)\"; left of a ~ stands what the target is called: \"price ~ carat\"."},
+     .unset = "the features as they are",
+     .help = "What the model sees of a row with names, as in R: \"log(carat) * cut + poly(depth, 2)\"; left of a ~ stands what the target is called: "
+             "\"price ~ carat\"."},
     {.name = "max_levels",
      .types = OPTION_INTEGER,
      .fallback = "1000",
@@ -61,6 +64,7 @@ const OptionSpec options_common[] = {
     {.name = "missing",
      .types = OPTION_STRING,
      .choices = missing_choices,
+     .unset = "null",
      .help = "A key that a jsonb object lacks counts as NULL, or is an error (\"error\"), in training and in scoring."},
     {.name = "nulls",
      .types = OPTION_STRING,
@@ -77,6 +81,7 @@ const OptionSpec options_common[] = {
      .of_call = true},
     {.name = "reference",
      .types = OPTION_STRING_OBJECT,
+     .unset = "the first level of each category",
      .help = "The level of a category that comes first, so that linear models compare the others with it: {\"cut\": \"Ideal\"}."},
     {.name = "unseen",
      .types = OPTION_STRING,
@@ -220,9 +225,17 @@ static bool is_signature(const Json *value)
     return value->type == JSON_STRING && memchr(value->text, '(', value->length) != NULL;
 }
 
+static char *quoted(Env *env, const char *choice)
+{
+    TextBuffer out = {.env = env};
+
+    text_print(&out, "\"%s\"", choice);
+    return text_finish(&out, NULL);
+}
+
 static void read_string(const Options *options, OptionValue *v, const Json *value)
 {
-    const char *const *choice = v->spec->choices;
+    const char *const *choice = v->spec->choices, *meant = NULL;
     const char **strings;
 
     if ((v->spec->types & OPTION_STRING) == 0)
@@ -230,7 +243,8 @@ static void read_string(const Options *options, OptionValue *v, const Json *valu
     if (choice != NULL && !(v->spec->function && is_signature(value))) {
         while (*choice != NULL && !json_is(value, *choice))
             choice++;
-        if (*choice == NULL) {
+        meant = *choice != NULL ? NULL : choice_meant(v->spec->name, json_string(options->env, value), v->spec->choices);
+        if (*choice == NULL && meant == NULL) {
             const char *other = option_type_phrase(
                 options->env, &(OptionSpec){.types = v->spec->types & ~(OPTION_STRING | OPTION_NESTED)});
             char what[640];
@@ -245,10 +259,12 @@ static void read_string(const Options *options, OptionValue *v, const Json *valu
         }
     }
     strings = env_array_raw(options->env, 1, sizeof(char *));
-    strings[0] = json_string(options->env, value);
+    strings[0] = meant != NULL ? meant : json_string(options->env, value);
     v->strings = strings;
     v->count = 1;
     v->type = OPTION_STRING;
+    if (meant != NULL)
+        v->json = quoted(options->env, meant);
 }
 
 static bool all_of(const Json *array, JsonType type)
@@ -436,6 +452,8 @@ static void read_value(const Options *options, OptionValue *v, const Json *value
     case JSON_NULL:
         fail_type(options, v->spec, value);
     }
+    if (v->json != NULL) /* of what another tool calls a choice */
+        return;
     if (!json_canonical(&out, value))
         fail_value(options, v->spec, value, "must have numbers that fit double precision");
     v->json = text_finish(&out, NULL);
@@ -454,6 +472,26 @@ static OptionValue *find(const Options *options, const char *name, size_t length
     return NULL;
 }
 
+/* Finds the option that a key of an object means, by its name or with a NOTICE its earlier one. Fails if there is none, and if it was given before. */
+static OptionValue *find_key(const Options *options, const Json *key)
+{
+    OptionValue *v = find(options, key->text, key->length);
+
+    for (uint32_t i = 0; v == NULL && i < options->count; i++) {
+        const OptionSpec *spec = options->values[i].spec;
+
+        if (spec->formerly == NULL || !json_is(key, spec->formerly))
+            continue;
+        v = &options->values[i];
+        env_warn(options->env, ERROR_NONE, NULL, "option \"%s\" of %s is now called \"%s\"", spec->formerly, options->estimator, spec->name);
+    }
+    if (v == NULL)
+        fail_unknown(options, key);
+    if (v->given)
+        env_fail(options->env, ERROR_PARAMETER, "Give it once.", "option \"%s\" of %s is given twice", v->spec->name, options->estimator);
+    return v;
+}
+
 /* Returns the option after the given one in a list of tables (NULL: the first), or NULL at the end. */
 static const OptionSpec *next_spec(const OptionSpec *const **tables, const OptionSpec *spec)
 {
@@ -468,9 +506,17 @@ const OptionSpec *option_find(const OptionSpec *const *tables, const char *name)
     const OptionSpec *found = NULL;
 
     for (const OptionSpec *spec = NULL; (spec = next_spec(&tables, spec)) != NULL;)
-        if (strcmp(spec->name, name) == 0)
+        if (strcmp(spec->name, name) == 0 || (spec->formerly != NULL && strcmp(spec->formerly, name) == 0))
             found = spec;
     return found;
+}
+
+char *option_default_text(Env *env, const OptionSpec *spec)
+{
+    TextBuffer out = {.env = env};
+
+    text_print(&out, spec->fallback != NULL ? "%s" : "(%s)", spec->fallback != NULL ? spec->fallback : spec->unset);
+    return text_finish(&out, NULL);
 }
 
 const OptionSpec **option_list(Env *env, const OptionSpec *const *tables, uint32_t *count)
@@ -517,10 +563,8 @@ static void read_object_options(Options *options, const Json *root)
                  "the options of %s must be a JSON object, not %s %s", options->estimator,
                  root->type == JSON_ARRAY ? "an" : "a", json_type_name(root));
     for (const Json *key = json_first(root); key != NULL; key = json_next(root, key)) {
-        OptionValue *v = find(options, key->text, key->length);
+        OptionValue *v = find_key(options, key);
 
-        if (v == NULL)
-            fail_unknown(options, key);
         v->given = true;
         read_value(options, v, json_value(key));
     }

@@ -26,7 +26,9 @@ typedef enum OptionType {
 typedef struct OptionSpec {
     const char *name;
     unsigned types;       /* the types that it may have: bits of OptionType */
+    const char *formerly; /* its earlier name, which is still read; NULL: none */
     const char *fallback; /* the default as JSON; NULL: none */
+    const char *unset;    /* without a default: what holds if it is not given, in a few words */
     /* range of numbers, also of those in lists; inclusive unless open; both 0: any number */
     double minimum, maximum;
     bool minimum_open, maximum_open;
@@ -64,8 +66,10 @@ extern const OptionSpec options_common[];
  */
 #define OPTION_TABLES(...) ((const OptionSpec *const[]){__VA_ARGS__, NULL})
 
-/* Finds the option of this name in the tables; NULL if there is none. */
+/* Finds the option of this name, or with this earlier name, in the tables; NULL if there is none. */
 const OptionSpec *option_find(const OptionSpec *const *tables, const char *name);
+/* Returns the default as JSON, or in parentheses what holds without one, in words. */
+char *option_default_text(Env *env, const OptionSpec *spec);
 /* Returns the options of the tables in order of name, each once, and their number. */
 const OptionSpec **option_list(Env *env, const OptionSpec *const *tables, uint32_t *count);
 /* Tells whether this is one of options_common, and not an estimator's own of the same name. */
@@ -144,6 +148,8 @@ const char *nearest_name(const char *name, size_t length, const char *const *can
  * NULL: none. note: how the two differ, or why there is none; or NULL.
  */
 const char *option_meant(const char *name, size_t length, const char *const *candidates, uint32_t count, const char **note);
+/* Returns the choice that a value of another tool means, such as polynomial for poly; NULL: none. choices: NULL-terminated. */
+const char *choice_meant(const char *option, const char *value, const char *const *choices);
 /*
  * Returns the estimator or metric that a name of another tool means, such as forest_classifier for RandomForestClassifier; else the
  * nearest name.

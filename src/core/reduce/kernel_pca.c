@@ -34,13 +34,15 @@ static const OptionSpec kernel_pca_options[] = {
     {.name = "explained",
      .types = OPTION_NUMBER,
      ABOVE_ZERO_TO_ONE,
-     .help = "Instead of k: the smallest number of components that explain at least this share of the variance. Takes all "
-             "eigenvalues, which is slow for many rows."},
+     .unset = "k decides",
+     .help = "Instead of k: the smallest number of components that explain at least this share of the variance, from all eigenvalues, which is slow "
+             "for many rows."},
     {.name = "k",
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = INT32_MAX,
-     .help = "Number of components; without k and explained, as many as the rows span."},
+     .unset = "as many as the rows span, or explain the share explained",
+     .help = "Number of components."},
     {.name = "preimage_lambda",
      .types = OPTION_NUMBER,
      .fallback = "0.1",

@@ -10,8 +10,8 @@ const OptionSpec option_standardize[] = {
     {.name = "standardize",
      .types = OPTION_BOOLEAN,
      .fallback = "false",
-     .help = "Whether to compare standardized features: the mean is subtracted, and the difference is divided by the standard "
-             "deviation (divisor n). The model keeps both, so rows to score are given as they come."},
+     .help = "Whether to compare standardized features, less the mean and divided by the standard deviation (divisor n), which the model keeps, so "
+             "rows to score are given as they come."},
     {.name = NULL}};
 
 bool standardize_wanted(const Options *options)

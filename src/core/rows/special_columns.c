@@ -10,6 +10,7 @@
 const OptionSpec options_folds[] = {
     {.name = "fold_column",
      .types = OPTION_STRING,
+     .unset = "folds by a hash of the row",
      .help = "A column of the feature row whose integers are the folds of cross-validation; it is not used as a "
              "feature."},
     {.name = "folds",
@@ -17,8 +18,7 @@ const OptionSpec options_folds[] = {
      .fallback = "10",
      .minimum = 2,
      .maximum = FOLDS_MAX,
-     .help = "Number of folds for cross-validation. Rows are assigned by a hash: equal rows share a fold, and empty "
-             "folds are skipped."},
+     .help = "Number of folds for cross-validation, to which a hash assigns the rows: equal rows share a fold, and empty folds are skipped."},
     {.name = "seed",
      .types = OPTION_INTEGER,
      .fallback = "0",
@@ -28,6 +28,7 @@ const OptionSpec options_folds[] = {
 const OptionSpec option_id_column[] = {
     {.name = "id_column",
      .types = OPTION_STRING,
+     .unset = "no ids",
      .help = "A column of the feature row with the ids of the rows, which the model keeps; it is not used as a "
              "feature."},
     {.name = NULL}};

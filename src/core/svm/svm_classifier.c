@@ -25,8 +25,9 @@ static const OptionSpec classifier_options[] = {
     {.name = "multiclass",
      .types = OPTION_STRING,
      .choices = multiclass_choices,
-     .help = "How several classes are split into binary problems: each class against the others (ovr, the default of "
-             "linear kernels), pairs of classes (ovo, the default of other kernels and with nu), or output codes (ecoc)."},
+     .unset = "ovr; other kernels, and nu: ovo",
+     .help = "How several classes are split into binary problems: each class against the others (ovr), pairs of classes (ovo), or output codes "
+             "(ecoc)."},
     {.name = NULL}};
 
 static void fit_linear(void *context, uint32_t problem, const int8_t *signs)

@@ -16,8 +16,8 @@
     {.name = "shrinking",                                                                                                      \
      .types = OPTION_BOOLEAN,                                                                                                  \
      .fallback = "true",                                                                                                       \
-     .help = "Whether the solver sets rows aside whose multipliers are unlikely to change: faster, with the same result. Only "    \
-             "for kernels that are not linear, and with nu."}
+     .help = "Whether the solver sets rows aside whose multipliers are unlikely to change: faster, with the same result, for " \
+             "kernels that are not linear, and with nu."}
 
 const OptionSpec options_kernel_svm[] = {OPTION_SHRINKING, {.name = NULL}};
 
@@ -25,6 +25,7 @@ const OptionSpec options_kernel_svm_classifier[] = {
     {.name = "nu",
      .types = OPTION_NUMBER,
      ABOVE_ZERO_TO_ONE,
+     .unset = "C decides",
      .help = "Takes the place of C: the largest share of margin errors, and the smallest share of "
              "support vectors."},
     OPTION_SHRINKING,
@@ -34,6 +35,7 @@ const OptionSpec options_kernel_svm_regression[] = {
     {.name = "nu",
      .types = OPTION_NUMBER,
      ABOVE_ZERO_TO_ONE,
+     .unset = "epsilon decides",
      .help = "Takes the place of epsilon: the largest share of rows with an error above epsilon, which is found by the fit, and the smallest share of support vectors."},
     OPTION_SHRINKING,
     {.name = NULL}};

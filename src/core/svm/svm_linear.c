@@ -33,7 +33,8 @@ const OptionSpec options_svm[] = {
      .types = OPTION_INTEGER,
      .minimum = 1,
      .maximum = 1000000000,
-     .help = "Maximum number of iterations; reaching it gives a WARNING. By default 200 if the kernel is linear and nu is not given."},
+     .unset = "200 if the kernel is linear and nu is not given",
+     .help = "Maximum number of iterations; reaching it gives a WARNING."},
     {.name = "penalty",
      .types = OPTION_STRING,
      .fallback = "\"l2\"",
@@ -48,8 +49,9 @@ const OptionSpec options_svm[] = {
     {.name = "tolerance",
      .types = OPTION_NUMBER,
      ABOVE_ZERO_TO_ONE,
-     .help = "When to stop. Linear kernels: when the duality gap is at most this share of the objective, by default 1e-10. "
-             "Other kernels, and with nu: when no two multipliers violate the optimality conditions by more, by default 1e-3."},
+     .unset = "1e-10; other kernels, and nu: 1e-3",
+     .help = "When to stop: linear kernels when the duality gap is at most this share of the objective, others, and with nu, when no two "
+             "multipliers violate the optimality conditions by more."},
     {.name = NULL}};
 
 const ArraySpec svm_linear_arrays[3] = {

@@ -128,7 +128,7 @@ const OptionSpec options_svm_equation[] = {
     {.name = "intercept",
      .types = OPTION_BOOLEAN,
      .fallback = "true",
-     .help = "Whether the equation has a constant; it is not penalized. Other kernels always have one."},
+     .help = "Whether the equation of a linear kernel has a constant, which is not penalized; other kernels always have one."},
     {.name = "kernel",
      KERNEL_OPTION,
      .fallback = "\"linear\"",

@@ -21,8 +21,8 @@ const OptionSpec tree_split_options[] = {
      .types = OPTION_STRING,
      .fallback = "\"auto\"",
      .choices = split_choices,
-     .help = "Whether splits are looked for between all values (exact), or between at most 255 bins per feature at exact "
-             "quantiles (binned). auto bins above 50,000 rows where it can; the model has a fact \"binned\"."},
+     .help = "Whether splits are looked for between all values (exact), or between at most 255 bins per feature at exact quantiles (binned); auto "
+             "bins above 50,000 rows where it can, which the fact \"binned\" shows."},
     {.name = NULL}};
 
 /* Returns why bins will not do; NULL: they will. */

@@ -27,20 +27,23 @@ const OptionSpec tree_growth_options[] = {
      .types = OPTION_INTEGER,
      .minimum = 0,
      .maximum = 1e6,
-     .help = "The most splits between the root and a leaf; without it, as many as needed."},
+     .unset = "no limit",
+     .help = "The most splits between the root and a leaf."},
     {.name = "max_features",
      .types = OPTION_INTEGER | OPTION_NUMBER | OPTION_STRING,
      .minimum = 0,
      .minimum_open = true,
      .maximum = 1e6,
      .choices = feature_choices,
+     .unset = "all",
      .help = "How many features, drawn at random, each split chooses from: a number, a share below 1, sqrt or log2 of "
              "the features, or all."},
     {.name = "max_leaf_nodes",
      .types = OPTION_INTEGER,
      .minimum = 2,
      .maximum = 1e9,
-     .help = "The most leaves of a tree; the node that gains most is split first. Without it, as many as needed."},
+     .unset = "no limit",
+     .help = "The most leaves of a tree, of which the node that gains most is split first."},
     {.name = "min_impurity_decrease",
      .types = OPTION_NUMBER,
      .fallback = "0",
@@ -65,8 +68,9 @@ const OptionSpec tree_monotone_options[] = {
      .types = OPTION_OBJECT,
      .minimum = -1,
      .maximum = 1,
-     .help = "Constrains the prediction, or the probability of the last of two classes: {\"feature\": 1} never to fall "
-             "as the feature grows, -1 never to rise, 0 neither."},
+     .unset = "no constraint",
+     .help = "Constrains the prediction, or the probability of the last of two classes: {\"feature\": 1} never to fall as the feature grows, -1 never "
+             "to rise, 0 neither."},
     {.name = NULL}};
 
 /* Returns how many features each split chooses from; 0: all. */

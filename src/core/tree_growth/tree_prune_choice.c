@@ -29,8 +29,7 @@ const OptionSpec tree_prune_options[] = {
      .fallback = "10",
      .minimum = 2,
      .maximum = FOLDS_MAX,
-     .help = "Number of folds for cross-validation. Rows are assigned by a hash: equal rows share a fold, and empty folds "
-             "are skipped."},
+     .help = "Number of folds for cross-validation, to which a hash assigns the rows: equal rows share a fold, and empty folds are skipped."},
     {.name = "holdout",
      .types = OPTION_NUMBER,
      .fallback = "0.25",
@@ -41,6 +40,7 @@ const OptionSpec tree_prune_options[] = {
      .help = "With prune = reduced_error: the share of rows that the tree is not grown from but pruned with, chosen by a hash."},
     {.name = "holdout_column",
      .types = OPTION_STRING,
+     .unset = "rows by holdout",
      .help = "With prune = reduced_error: a column of the feature row that is true for rows to prune with; it is not used "
              "as a feature."},
     {.name = "prune",

@@ -186,7 +186,7 @@ bool metric_any(const Estimator *estimator)
 
 MetricPlan metric_plan(Env *env, const Estimator *estimator, const Options *options, const Model *schema)
 {
-    MetricPlan plan = {.estimator = estimator, .schema = schema, .positive = CLASS_NONE, .clip = options_number(options, "clip")};
+    MetricPlan plan = {.estimator = estimator, .schema = schema, .positive = CLASS_NONE, .clip = options_number(options, "min_probability")};
     const char **names = env_array(env, METRICS, sizeof *names);
     uint32_t count, found;
     const char *const *given = options_strings(options, "metrics", &count);

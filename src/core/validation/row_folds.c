@@ -37,9 +37,9 @@ FoldRule fold_rule(Env *env, const Options *options)
     }
     if (rule == FOLDS_BY_COLUMN && options_given(options, "folds"))
         env_fail(env, ERROR_PARAMETER, "Leave \"folds\" out.", "option \"folds\" is a number of folds, but \"fold_column\" names them");
-    if (rule != FOLDS_BY_COLUMN && options_given(options, "hold_out"))
+    if (rule != FOLDS_BY_COLUMN && options_given(options, "test_folds"))
         env_fail(env, ERROR_PARAMETER, "Name the column with option \"fold_column\".",
-                 "option \"hold_out\" lists folds of a column, but there is no \"fold_column\"");
+                 "option \"test_folds\" lists folds of a column, but there is no \"fold_column\"");
     return rule;
 }
 
@@ -284,7 +284,7 @@ static void add_label(Env *env, RowFolds *out, double label)
 static void keep_listed(Env *env, const Options *options, RowFolds *out)
 {
     uint32_t count;
-    const double *listed = options_numbers(options, "hold_out", &count);
+    const double *listed = options_numbers(options, "test_folds", &count);
     RowFolds all = *out;
 
     if (count == 0)
@@ -295,7 +295,7 @@ static void keep_listed(Env *env, const Options *options, RowFolds *out)
         uint32_t place = label_place(all.labels, all.count, listed[i]);
 
         if (place == all.count || all.labels[place] != listed[i])
-            env_fail(env, ERROR_DATA, NULL, "option \"hold_out\" lists fold %.15g, which no row has", listed[i]);
+            env_fail(env, ERROR_DATA, NULL, "option \"test_folds\" lists fold %.15g, which no row has", listed[i]);
         add_label(env, out, listed[i]);
     }
 }

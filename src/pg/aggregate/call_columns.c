@@ -452,8 +452,8 @@ static bool takes_numbers(const FitAggregate *fit_aggregate)
 /* Returns the option that a number was probably meant for: the first of these that the method has and that may be this number. NULL: none. */
 static const char *probable_option(const FitAggregate *fit_aggregate, double number)
 {
-    static const char *const main_options[] = {"k",         "n_trees",   "lambda",    "C",          "nu",        "contamination", "radius", "min_cluster_size", "bandwidth", "buckets",
-                                               "bins",      "degree",    "components", "shrinkage", "smoothing", "regularization", "y_min",  "max_depth",        "max_iter",  "tolerance"};
+    static const char *const main_options[] = {"k",         "n_trees",   "lambda",    "C",          "nu",        "contamination", "radius", "min_cluster_size", "bandwidth", "bins",
+                                               "degree",    "shrinkage", "smoothing", "var_smoothing", "regularization", "y_min",  "max_depth",        "max_iter",  "tolerance"};
 
     if (takes_numbers(fit_aggregate))
         return fit_aggregate->estimator->positional[0];

@@ -240,8 +240,7 @@ static void put_options(Tuplestorestate *store, TupleDesc description, const Opt
             continue;
         values[0] = text_of(spec->name);
         values[1] = text_of(option_type_text(env, spec));
-        nulls[2] = spec->fallback == NULL;
-        values[2] = nulls[2] ? (Datum)0 : text_of(spec->fallback);
+        values[2] = text_of(option_default_text(env, spec));
         nulls[3] = range[0] == 0;
         values[3] = text_of(range);
         values[4] = text_of(spec->help ? spec->help : "");

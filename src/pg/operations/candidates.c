@@ -479,7 +479,7 @@ static Jsonb *train_options(const Contest *contest, const Candidate *candidate)
     appendStringInfo(&json, "{\"holdout\": %s, \"options\": %s", judged ? json_options_text(folds) : "false",
                      json_options_text(fit_options(contest, candidate)));
     if (judged)
-        json_options_quote(&json, ", \"metric\": ", contest->metric);
+        json_options_quote(&json, ", \"metrics\": ", contest->metric);
     appendStringInfoChar(&json, '}');
     return json_options_parse(json.data);
 }

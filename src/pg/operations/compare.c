@@ -49,15 +49,17 @@ static void __attribute__((noreturn)) fail_parameter(const char *message, const 
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s", message), hint != NULL ? errhint("%s", hint) : 0));
 }
 
-static void require_known(Jsonb *options, bool named)
+/* Returns the options by their current names. Fails for unknown ones, and those that do not go together. */
+static Jsonb *known_options(Jsonb *options, bool named)
 {
-    static const char *const names[] = {"clip", "folds", "group_column", "metric", "seed", "target"};
+    static const char *const names[] = {"folds", "formula", "group_column", "metrics", "min_probability", "seed", "target"};
 
-    json_options_require_known(options, "compare", names, lengthof(names), "");
+    options = json_options_known(options, "compare", names, lengthof(names), "");
     if (!named && json_options_has(options, "folds"))
         search_fail_option("folds", "needs models of the registry, of which the training is known", "Pass names instead of models.");
     if (!json_options_has(options, "folds") && (json_options_has(options, "group_column") || json_options_has(options, "seed")))
         search_fail_option(json_options_has(options, "seed") ? "seed" : "group_column", "goes with \"folds\" alone", NULL);
+    return options;
 }
 
 /* ---- the two models ---- */
@@ -100,10 +102,14 @@ static int target_of(const Comparison *comparison, const Side *side)
 
 static void find_target(Comparison *comparison, bool named)
 {
-    char *name = json_options_string(comparison->options, "target");
+    char *name = json_options_string(comparison->options, "target"), *formula = json_options_string(comparison->options, "formula");
 
     if (name != NULL) {
         comparison->target = source_column(comparison->source, "target", name);
+        return;
+    }
+    if (formula != NULL) {
+        comparison->target = fit_query(comparison->a.estimator->name, comparison->source, formula, json_options_parse("{}"))->target;
         return;
     }
     if (!named)
@@ -118,7 +124,7 @@ static void find_target(Comparison *comparison, bool named)
 static void choose_loss(Comparison *comparison)
 {
     static const char *const losses[] = {"squared_error", "absolute_error", "zero_one", "log_loss"};
-    char *name = json_options_string(comparison->options, "metric");
+    char *name = json_options_string(comparison->options, "metrics");
     int first = comparison->classes ? 2 : 0;
 
     comparison->metric = losses[first];
@@ -126,12 +132,12 @@ static void choose_loss(Comparison *comparison)
     if (name == NULL || strcmp(name, losses[first]) == 0)
         return;
     if (strcmp(name, losses[first + 1]) != 0)
-        search_fail_option("metric", psprintf("cannot be \"%s\" for these models", name),
+        search_fail_option("metrics", psprintf("cannot be \"%s\" for these models", name),
                            comparison->classes ? "It is \"zero_one\" or \"log_loss\"; other metrics go with \"folds\"."
                                                : "It is \"squared_error\" or \"absolute_error\"; other metrics go with \"folds\".");
     comparison->metric = losses[first + 1];
     if (comparison->classes && (comparison->a.estimator->scoring->probabilities == NULL || comparison->b.estimator->scoring->probabilities == NULL))
-        search_fail_option("metric", "cannot be \"log_loss\" for models without probabilities", "Compare them by \"zero_one\".");
+        search_fail_option("metrics", "cannot be \"log_loss\" for models without probabilities", "Compare them by \"zero_one\".");
 }
 
 /* Returns the query of the losses: per row those of both models, and whether each is right. */
@@ -141,11 +147,11 @@ static char *losses_sql(const Comparison *comparison)
     const char *alias = source->alias, *loss;
     char *target = source_column_sql(source, comparison->target);
     char *known = source_text_sql(target, TupleDescAttr(source->columns, comparison->target)->atttypid);
-    double clip = json_options_number(comparison->options, "clip", CLIP);
+    double clip = json_options_number(comparison->options, "min_probability", CLIP);
     StringInfoData sql;
 
     if (!(clip >= 0 && clip < 0.5))
-        search_fail_option("clip", psprintf("must be from 0 to below 0.5, not %s", json_options_double(clip)), NULL);
+        search_fail_option("min_probability", psprintf("must be from 0 to below 0.5, not %s", json_options_double(clip)), NULL);
     initStringInfo(&sql);
     appendStringInfoString(&sql, "SELECT pg_catalog.count(a OPERATOR(pg_catalog.-) b), pg_catalog.avg(a) FILTER (WHERE b IS NOT NULL),\n"
                                  "    pg_catalog.avg(b) FILTER (WHERE a IS NOT NULL), pg_catalog.avg(a OPERATOR(pg_catalog.-) b),\n"
@@ -243,14 +249,14 @@ static Candidate *side_candidate(Comparison *comparison, const Side *side, Sourc
 
     contest.fit = training_options(side->options).fit;
     contest.folds = json_options_parse("{\"fold_column\": \"pgfit_fold\"}");
-    if (json_options_has(comparison->options, "clip"))
+    if (json_options_has(comparison->options, "min_probability"))
         contest.folds = json_options_join(
             contest.folds,
-            json_options_parse(psprintf("{\"clip\": %s}", json_options_double(json_options_number(comparison->options, "clip", 0)))));
+            json_options_parse(psprintf("{\"min_probability\": %s}", json_options_double(json_options_number(comparison->options, "min_probability", 0)))));
     candidate->estimator = side->estimator->name;
     candidate->options = json_options_parse("{}");
     candidate->query = contest_query(&contest, candidate);
-    contest_metric(&contest, candidate->query, json_options_string(comparison->options, "metric"));
+    contest_metric(&contest, candidate->query, json_options_string(comparison->options, "metrics"));
     comparison->metric = contest.metric;
     comparison->lower_is_better = contest.lower_is_better;
     *made = contest;
@@ -349,8 +355,7 @@ static Datum compare(FunctionCallInfo fcinfo, bool named)
     for (int i = 0; i < (int)lengthof(names); i++)
         if (PG_ARGISNULL(i))
             ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument %s of compare is null", names[i])));
-    comparison.options = PG_GETARG_JSONB_P(3);
-    require_known(comparison.options, named);
+    comparison.options = known_options(PG_GETARG_JSONB_P(3), named);
     SPI_connect();
     comparison.source = source_argument(fcinfo, 2);
     if (named) {

@@ -19,30 +19,56 @@ void json_options_require_object(const Jsonb *options)
                         errhint("Write {\"name\": value, ...}.")));
 }
 
-void json_options_require_known(Jsonb *options, const char *function, const char *const *names, uint32 count, const char *more)
+static bool is_among(const char *name, const char *const *names, uint32 count)
+{
+    for (uint32 i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+Jsonb *json_options_renamed(Jsonb *options, const char *function, const char *const *names, uint32 count)
+{
+    static const char *const earlier[][2] = {{"clip", "min_probability"}, {"hold_out", "test_folds"}, {"metric", "metrics"}, {"name", "store"}};
+    JsonbValue value;
+
+    json_options_require_object(options);
+    for (size_t i = 0; i < lengthof(earlier); i++) {
+        const char *old = earlier[i][0], *now = earlier[i][1];
+
+        if (is_among(old, names, count) || !is_among(now, names, count) || !json_options_value(options, old, &value))
+            continue;
+        if (json_options_has(options, now))
+            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"%s\" of %s is given twice", now, function), errhint("Give it once.")));
+        ereport(NOTICE, (errmsg("option \"%s\" of %s is now called \"%s\"", old, function, now)));
+        options = json_options_join(json_options_without(options, old),
+                                    json_options_parse(psprintf("{\"%s\": %s}", now, json_options_text(JsonbValueToJsonb(&value)))));
+    }
+    return options;
+}
+
+Jsonb *json_options_known(Jsonb *options, const char *function, const char *const *names, uint32 count, const char *more)
 {
     StringInfoData list;
     JsonbIterator *iterator;
     JsonbIteratorToken token;
     JsonbValue value;
 
-    json_options_require_object(options);
+    options = json_options_renamed(options, function, names, count);
     initStringInfo(&list);
     for (uint32 i = 0; i < count; i++)
         appendStringInfo(&list, "%s%s", i > 0 ? ", " : "", names[i]);
     iterator = JsonbIteratorInit(&options->root);
     while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE) {
         const char *key = token == WJB_KEY ? pnstrdup(value.val.string.val, value.val.string.len) : NULL, *meant, *note;
-        bool known = key == NULL;
 
-        for (uint32 i = 0; i < count && !known; i++)
-            known = strcmp(names[i], key) == 0;
-        if (known)
+        if (key == NULL || is_among(key, names, count))
             continue;
         meant = option_meant(key, strlen(key), names, count, &note);
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s has no option \"%s\"", function, key),
                         errhint("%sOptions are %s%s.", meant != NULL ? psprintf("Did you mean \"%s\"? ", meant) : "", list.data, more)));
     }
+    return options;
 }
 
 bool json_options_value(Jsonb *options, const char *key, JsonbValue *value)

@@ -11,8 +11,10 @@
 
 /* Fails unless options are an object. */
 void json_options_require_object(const Jsonb *options);
-/* Fails unless each key is one of these names, with the one that was probably meant. function: that has the options; more: what the list of them ends with. */
-void json_options_require_known(Jsonb *options, const char *function, const char *const *names, uint32 count, const char *more);
+/* Returns the options under these names, where they have earlier ones of them; a NOTICE says so. function: that has the options. */
+Jsonb *json_options_renamed(Jsonb *options, const char *function, const char *const *names, uint32 count);
+/* Returns the same, and fails unless each key is one of the names, with the one that was probably meant. more: what the list of them ends with. */
+Jsonb *json_options_known(Jsonb *options, const char *function, const char *const *names, uint32 count, const char *more);
 bool json_options_has(Jsonb *options, const char *key);
 /* Returns the value of a key; false: there is no such key. */
 bool json_options_value(Jsonb *options, const char *key, JsonbValue *value);

@@ -49,8 +49,8 @@ typedef struct PassMethod {
     void (*require)(Env *env, const Estimator *estimator, const Options *options); /* fails for other options; NULL: there are none */
 } PassMethod;
 
-static const char *const kmeans_refused[] = {"batch_size", "criterion", "gap_reference", "gap_references", "history", "max_k", NULL};
-static const char *const mixture_refused[] = {"criterion", "history", "max_k", NULL};
+static const char *const kmeans_refused[] = {"batch_size", "gap_reference", "gap_references", "history", "max_k", "select", NULL};
+static const char *const mixture_refused[] = {"history", "max_k", "select", NULL};
 static const char *const logistic_refused[] = {"fold_column", "folds", "path", "path_ratio", "select", "start", NULL};
 static const char *const svm_refused[] = {NULL};
 
@@ -154,7 +154,7 @@ static void refuse_options(const Passes *passes)
     if (passes->method->require != NULL)
         passes->method->require(host_env(), estimator_find(passes->method->estimator), options);
     else
-        require_value(passes, "loss", !options_given(options, "loss") || options_is(options, "loss", "sum"), "\"sum\"");
+        require_value(passes, "reduction", !options_given(options, "reduction") || options_is(options, "reduction", "sum"), "\"sum\"");
     require_value(passes, "max_iter", most_passes(passes) >= 1, "at least 1");
 }
 

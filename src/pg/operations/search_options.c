@@ -18,18 +18,18 @@
 #define OUTER_MAX 100
 
 /* Options of cross_validate that search takes as its own. */
-static const char *const judging[] = {"clip", "fold_column", "folds", "group_column", "hold_out", "positive", "seed", "stratified", "time_column", NULL};
-static const char *const common[] = {"metric", "options", "per_scan", "weight", NULL};
-static const char *const of_search[] = {"eta", "method", "n", "nested", "store", NULL};
-static const char *const of_automl[] = {"estimators", "features", "name", "task", "time_budget", NULL};
+static const char *const judging[] = {"fold_column", "folds", "group_column", "min_probability", "positive", "seed", "stratified", "test_folds", "time_column", NULL};
+static const char *const common[] = {"metrics", "options", "per_scan", "store", "weight", NULL};
+static const char *const of_search[] = {"eta", "method", "n", "nested", NULL};
+static const char *const of_automl[] = {"estimators", "features", "task", "time_budget", NULL};
 
 void search_fail_option(const char *name, const char *problem, const char *hint)
 {
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"%s\" %s", name, problem), hint != NULL ? errhint("%s", hint) : 0));
 }
 
-/* Fails for an option that is in none of the lists. */
-static void require_known(Jsonb *options, const char *function, const char *const *own)
+/* Returns the options by their current names. Fails for one that is in none of the lists. */
+static Jsonb *known_options(Jsonb *options, const char *function, const char *const *own)
 {
     const char *const *const lists[] = {judging, common, own};
     const char *names[40];
@@ -38,7 +38,7 @@ static void require_known(Jsonb *options, const char *function, const char *cons
     for (int i = 0; i < (int)lengthof(lists); i++)
         for (const char *const *name = lists[i]; *name != NULL; name++)
             names[count++] = *name;
-    json_options_require_known(options, function, names, count, "; those of the estimator go under \"options\"");
+    return json_options_known(options, function, names, count, "; those of the estimator go under \"options\"");
 }
 
 /* Returns a whole number of an option from minimum to maximum. */
@@ -82,7 +82,8 @@ static SearchOptions read_common(Jsonb *options)
     }
     read.fit = json_options_join(read.fit, chosen(options, weight));
     read.folds = chosen(options, judging);
-    read.metric = json_options_string(options, "metric");
+    read.metric = json_options_string(options, "metrics");
+    read.store = json_options_string(options, "store");
     read.group = json_options_string(options, "group_column");
     read.per_scan = whole_number(options, "per_scan", PER_SCAN, 1, PER_SCAN_MAX);
     read.seed = whole_number(options, "seed", 0, 0, INT_MAX);
@@ -95,9 +96,8 @@ SearchOptions search_options(Jsonb *options)
     SearchOptions read;
     char *name;
 
-    require_known(options, "search", of_search);
+    options = known_options(options, "search", of_search);
     read = read_common(options);
-    read.store = json_options_string(options, "store");
     name = json_options_string(options, "method");
     for (int i = 0; i < (int)lengthof(methods) && name != NULL; i++)
         if (strcmp(name, methods[i]) == 0) {
@@ -148,9 +148,8 @@ SearchOptions automl_options(Jsonb *options)
     SearchOptions read;
     JsonbValue value;
 
-    require_known(options, "automl", of_automl);
+    options = known_options(options, "automl", of_automl);
     read = read_common(options);
-    read.store = json_options_string(options, "name");
     read.task = json_options_string(options, "task");
     if (read.task != NULL && strcmp(read.task, "regression") != 0 && strcmp(read.task, "classification") != 0)
         search_fail_option("task", psprintf("cannot be \"%s\"", read.task), "It is \"regression\" or \"classification\".");

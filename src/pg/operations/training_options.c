@@ -121,7 +121,7 @@ static PromotionRule read_rule(Jsonb *options)
 }
 
 /* Options of train that fit does not have. */
-static const char *const own[] = {"holdout", "refit", "promote", "metric", "margin", "options"};
+static const char *const own[] = {"holdout", "refit", "promote", "metrics", "margin", "options"};
 
 /* Returns the options of fit: those that train does not take, and those under "options". */
 static Jsonb *fit_options(Jsonb *options, bool record_failure)
@@ -145,12 +145,12 @@ TrainingOptions training_options(Jsonb *options)
     TrainingOptions read;
     char *failure;
 
-    json_options_require_object(options);
+    options = json_options_renamed(options, "train", own, lengthof(own));
     failure = json_options_string_or_null(options, "on_failure");
     read.holdout = read_holdout(options);
     read.rule = read_rule(options);
     read.refit = json_options_boolean(options, "refit", read.rule != PROMOTE_IF_BETTER || read.holdout.kind == HOLDOUT_FOLDS);
-    read.metric = json_options_string(options, "metric");
+    read.metric = json_options_string(options, "metrics");
     read.margin = json_options_number(options, "margin", 0);
     if (!(read.margin >= 0))
         fail_option("margin", psprintf("is %g, below 0", read.margin), "Give the least gain that is worth a promotion.");
