@@ -26,6 +26,7 @@ BEGIN
 END
 $$;
 SELECT linear_regression(y, a) IS NULL AS library_loaded FROM passed WHERE false;
+SET pgfit.plan_rows = on;
 SELECT query, passed_as(query) FROM (VALUES
     (1, 'SELECT linear_regression(y, (a, k)) FROM passed'),
     (2, 'SELECT linear_regression(y, f) FROM passed, LATERAL (SELECT a, k + 1 AS k) AS f'),
@@ -43,6 +44,7 @@ SELECT query, passed_as(query) FROM (VALUES
     (13, 'SELECT linear_regression(y, (a, k)) OVER () FROM passed')) AS q(i, query) ORDER BY i;
 SELECT passed_as(format('SELECT linear_regression(y, (%s)) FROM passed', string_agg('a', ','))) LIKE 'row_columns%' AS columns FROM generate_series(1, 65) AS i
 UNION ALL SELECT passed_as(format('SELECT linear_regression(y, (%s)) FROM passed', string_agg('a', ','))) LIKE 'row_columns%' FROM generate_series(1, 64) AS i;
+RESET pgfit.plan_rows;
 
 -- the models are the same, byte for byte, as those of rows that a plan makes: @ marks the row
 CREATE FUNCTION same_rows(query text) RETURNS TABLE (models bigint, same boolean) LANGUAGE plpgsql AS $$

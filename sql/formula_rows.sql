@@ -25,8 +25,9 @@ BEGIN
     END LOOP;
 END
 $$;
--- the type of the options brings the library, so the first plan of a session is like all others
-SELECT planned_row($$SELECT linear_regression(y, d, 'a + n') FROM wide AS d$$) AS first_plan;
+SET pgfit.plan_rows = off;
+SELECT planned_row($$SELECT linear_regression(y, d, 'a + n') FROM wide AS d$$) AS as_written;
+SET pgfit.plan_rows = on;
 SELECT query, planned_row(query) FROM (VALUES
     (1, $$SELECT linear_regression(y, d, 'a + n') FROM wide AS d$$),
     (2, $$SELECT linear_regression(y, d, 'log(A + 1) * CUT + poly(n, 2) + "Two Words"') FROM wide AS d$$),
@@ -59,6 +60,7 @@ SELECT query, planned_row(query) FROM (VALUES
     (15, $$SELECT linear_regression(1, d, 'a') FROM (SELECT 1.0 AS a, 1.0 + 1, 2.0 * 2) AS d$$),
     (16, $$SELECT linear_regression(y, d, 'a') FROM jsonb_to_recordset('[]') AS d(y float8, a float8, b float8)$$),
     (17, $$SELECT linear_regression(max(a), d, 'a') OVER () FROM wide AS d GROUP BY d$$)) AS q(i, query) ORDER BY i;
+RESET pgfit.plan_rows;
 
 -- the models are the same, byte for byte, as those of rows that the planner cannot look into
 CREATE FUNCTION same_model(query text) RETURNS TABLE (models bigint, same boolean) LANGUAGE plpgsql AS $$

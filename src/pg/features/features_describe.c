@@ -342,17 +342,17 @@ static bool *columns_in_target(const Formula *parsed, const Source *source)
     return in_target;
 }
 
-/* Fails: name i left of the ~ is not that of the target. */
+/* Fails: name i left of the ~ is not that of the target, which has a name only if it is a column: rows show the parts of others to some plans alone. */
 static void __attribute__((noreturn)) fail_target(const CallColumns *call, const Formula *target, uint32 i)
 {
-    const char *passed = call->target_count > 0 ? call->names[0] : call->target_column, *verb = call->target_count > 0 && !call->target_plain ? "is made of" : "is";
+    const char *passed = call->target_column == NULL && call->target_plain ? call->names[0] : call->target_column;
     uint32_t length;
     const char *name = formula_variable(target, i, &length);
 
     if (passed)
         env_fail(host_env(), ERROR_PARAMETER,
                  psprintf("Write %s left of the ~, or pass \"%s\" as the target.", formula_name(host_env(), passed), message_string(name, length)),
-                 "the formula calls the target \"%s\", but the target that is passed %s \"%s\"", message_string(name, length), verb, passed);
+                 "the formula calls the target \"%s\", but the target that is passed is \"%s\"", message_string(name, length), passed);
     env_fail(host_env(), ERROR_PARAMETER, "Name the target left of the ~ after what is passed as the target, or leave the name out.",
              "the formula calls the target \"%s\", but the target that is passed is not made of this column", message_string(name, length));
     pg_unreachable();

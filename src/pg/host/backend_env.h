@@ -51,6 +51,7 @@ bool host_call_failed(const HostCall *call);
 /* Settings (settings.c). */
 extern int pgfit_fit_mem;      /* kB; -1: maintenance_work_mem */
 extern bool pgfit_log_progress;
+extern bool pgfit_plan_rows;
 size_t pgfit_fit_mem_bytes(void);
 void define_settings(void);
 

@@ -11,6 +11,7 @@
 
 int pgfit_fit_mem = -1;
 bool pgfit_log_progress = false;
+bool pgfit_plan_rows = true;
 
 void define_settings(void)
 {
@@ -24,6 +25,9 @@ void define_settings(void)
     DefineCustomBoolVariable("pgfit.log_progress", "Logs the progress of long fits.",
                              "If off, progress is reported at message level DEBUG1.",
                              &pgfit_log_progress, false, PGC_USERSET, 0, NULL, NULL, NULL);
+    DefineCustomBoolVariable("pgfit.plan_rows", "Lets the planner pass the columns that a fit reads instead of whole rows.",
+                             "Results, errors and hints are the same; if off, fits to whole rows take longer.",
+                             &pgfit_plan_rows, true, PGC_USERSET, 0, NULL, NULL, NULL);
     trusted_functions_init();
     MarkGUCPrefixReserved("pgfit");
 }

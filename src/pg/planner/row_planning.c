@@ -577,11 +577,14 @@ static void finish_nodes(PlannedStmt *plan, List *nodes)
 
 static PlannedStmt *plan_query(Query *parse, const char *string, int cursor_options, ParamListInfo parameters)
 {
+    planner_hook_type next = next_planner_hook ? next_planner_hook : standard_planner;
     PlannedStmt *plan;
 
+    if (!pgfit_plan_rows)
+        return next(parse, string, cursor_options, parameters);
     parse = shard_calls_made_direct(parse); /* whose rows are narrowed then */
     narrow_walker((Node *)parse, NULL); /* a planner may change its input */
-    plan = (next_planner_hook ? next_planner_hook : standard_planner)(parse, string, cursor_options, parameters);
+    plan = next(parse, string, cursor_options, parameters);
     finish_node(plan, plan->planTree);
     finish_nodes(plan, plan->subplans);
     return plan;
