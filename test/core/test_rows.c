@@ -17,7 +17,7 @@ static uint64_t random_next(void)
 {
     return random_bits(&random_state);
 }
-static uint32_t random_below(uint32_t bound)
+static uint32_t below(uint32_t bound)
 {
     return (uint32_t)(random_next() % bound);
 }
@@ -40,7 +40,7 @@ typedef struct Copy {
 static void copy_append(Copy *copy, uint32_t id_most)
 {
     uint32_t width = copy->slots + 2;
-    uint32_t length = id_most ? random_below(id_most + 1) : 0;
+    uint32_t length = id_most ? below(id_most + 1) : 0;
     double *row;
     char *id;
 
@@ -114,7 +114,7 @@ static bool copy_agrees(Env *env, const Copy *copy)
         while (rows_next_block(first, &a)) {
             agrees = agrees && a.first == seen_a && block_agrees(copy, &a);
             seen_a += a.count;
-            if (random_below(2) && rows_next_block(second, &b)) {
+            if (below(2) && rows_next_block(second, &b)) {
                 agrees = agrees && b.first == seen_b && block_agrees(copy, &b);
                 seen_b += b.count;
                 agrees = agrees && block_agrees(copy, &a); /* still valid */
@@ -145,21 +145,21 @@ static void test_interleaved(Host *host, size_t budget, uint32_t slots, uint32_t
     pool = rows_pool(env);
     for (int step = 0; step < steps; step++) {
         /* one of them takes half of the rows */
-        Copy *copy = &copies[random_below(2) ? 0 : random_below(FEW)];
-        uint32_t burst = random_below(100) == 0 ? random_below(300) : random_below(4);
+        Copy *copy = &copies[below(2) ? 0 : below(FEW)];
+        uint32_t burst = below(100) == 0 ? below(300) : below(4);
 
         if (!copy->rows) {
             copy->slots = slots;
-            copy->contents = random_below(4) | (id_most ? ROWS_ID : 0);
+            copy->contents = below(4) | (id_most ? ROWS_ID : 0);
             copy->rows = rows_new(pool, numeric_schema(env, slots), copy->contents);
         }
         while (burst-- > 0)
             copy_append(copy, id_most);
         if (rows_pool_memory(pool) > most)
             most = rows_pool_memory(pool);
-        if (random_below(200) == 0)
+        if (below(200) == 0)
             CHECK(copy_agrees(env, copy));
-        if (random_below(300) == 0) {
+        if (below(300) == 0) {
             rows_free(copy->rows);
             copy_free(copy);
         }
