@@ -238,7 +238,7 @@ static void test_losses(Host *host)
     const OptionSpec *tables[] = {clip_options, positive_options, NULL};
     Env *env = &host->env;
     Options *none = options_parse(env, "log_loss", tables, "", 0, NULL, NULL, 0);
-    Options *other = options_parse(env, "log_loss", tables, "{\"positive\": 0, \"min_probability\": 0.001}", 30, NULL, NULL, 0);
+    Options *other = options_parse(env, "log_loss", tables, "{\"positive\": 0, \"min_probability\": 0.001}", 41, NULL, NULL, 0);
     Options *missing = options_parse(env, "log_loss", tables, "{\"positive\": 9}", 15, NULL, NULL, 0);
     MeanLossState state, part, merged;
     uint8_t *bytes;
