@@ -9,7 +9,7 @@ WITH w (method, options) AS (VALUES
     ('kernel_ridge', '{"lambda": 0.1, "gamma": 0.5, "intercept": true, "standardize": true}'::jsonb),
     ('svm_classifier', '{"kernel": "rbf", "gamma": 0.5, "tolerance": 1e-9}'), ('svm_regression', '{"kernel": "rbf", "gamma": 0.5, "tolerance": 1e-9}'),
     ('one_class_svm', '{"nu": 0.2, "gamma": 0.5, "tolerance": 1e-9}'), ('kernel_pca', '{"k": 3, "gamma": 0.5}'),
-    ('kernel_kmeans', '{"k": 4, "gamma": 0.5}'), ('perceptron', '{"kernel": "rbf", "gamma": 2, "max_iter": 500, "averaged": true}'))
+    ('kernel_kmeans', (SELECT jsonb_build_object('k', 4, 'gamma', 0.5, 'init', jsonb_agg(1 + id % 4 ORDER BY id)) FROM waves)), ('perceptron', '{"kernel": "rbf", "gamma": 2, "max_iter": 500, "averaged": true}'))
 SELECT method, approximation, CASE method
     WHEN 'kernel_ridge' THEN (SELECT pgfit.kernel_ridge(y, f, o ORDER BY id) FROM waves, LATERAL (SELECT a, b, g) AS f)
     WHEN 'svm_classifier' THEN (SELECT pgfit.svm_classifier(c, f, o ORDER BY id) FROM waves, LATERAL (SELECT a, b, g) AS f)

@@ -24,23 +24,21 @@ static FeatureMap *make_map(Env *env, Rows *rows, Kernel kernel, const char *jso
     return feature_map(feature_map_sample(env, rows, &kernel, options, "test"), approximation, options);
 }
 
-/* Returns the largest difference of z(a).z(b) and k(a, b) between the first `count` rows, at most a tile. */
+/* Returns the largest difference of z(a).z(b) and k(a, b) between the first `count` rows, at most MAP_ROWS. */
 static double largest_error(Env *env, FeatureMap *map, const double *x, uint32_t count)
 {
-    double *z = env_array(env, map->features, MAP_TILE * sizeof(double)), largest = 0;
+    uint32_t m = map->features;
+    double *z = env_array(env, m, MAP_ROWS * sizeof(double)), largest = 0;
 
-    feature_map_tile(map, x, count, z);
+    feature_map_rows(map, x, count, z);
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = 0; j < count; j++) {
             double sum = 0, value = kernel_value(&map->kernel, x + i * map->terms, x + j * map->terms, map->terms);
 
-            for (uint32_t f = 0; f < map->features; f++)
-                sum += z[f * MAP_TILE + i] * z[f * MAP_TILE + j];
+            for (uint32_t f = 0; f < m; f++)
+                sum += z[i * m + f] * z[j * m + f];
             largest = fmax(largest, fabs(sum - value));
         }
-    for (uint32_t f = 0; f < map->features; f++)
-        for (uint32_t i = count; i < MAP_TILE; i++)
-            CHECK(z[f * MAP_TILE + i] == 0);
     return largest;
 }
 
@@ -118,7 +116,7 @@ static void check_expansion(Env *env, const double *x, uint32_t n, uint32_t dims
 {
     Kernel rbf = {KERNEL_RBF, 0.5, 0, 1};
     FeatureMap *map = make_map(env, number_rows(env, x, NULL, NULL, n, dims), rbf, options);
-    double *z = env_array(env, map->features, MAP_TILE * sizeof(double));
+    double *z = env_array(env, map->features, MAP_ROWS * sizeof(double));
     double *weights = env_array(env, map->features, sizeof(double));
     KernelExpansion expansion;
 
@@ -126,7 +124,7 @@ static void check_expansion(Env *env, const double *x, uint32_t n, uint32_t dims
         weights[j] = 1.0 / (j + 1);
     expansion = feature_map_expansion(map, 1, weights, NULL);
     CHECK(expansion.count == map->features);
-    feature_map_tile(map, x, n, z);
+    feature_map_rows(map, x, n, z);
     for (uint32_t i = 0; i < n; i++) {
         double sum = 0, other = 0;
 
@@ -141,7 +139,7 @@ static void check_expansion(Env *env, const double *x, uint32_t n, uint32_t dims
                     value += row[d] * x[i * dims + d];
                 value = cos(2 * M_PI * (value + expansion.phases[j]));
             }
-            sum += weights[j] * z[j * MAP_TILE + i];
+            sum += weights[j] * z[i * map->features + j];
             other += expansion.multipliers[j] * value;
         }
         CHECK(fabs(sum - other) < 1e-9);
@@ -159,7 +157,7 @@ static void test_expansions(Host *host)
     host_reset(host);
 }
 
-/* Sums over tiles are those over rows, and the same bits whether tiles are kept or computed again. */
+/* Sums are those over rows, and the same bits whether features are kept or computed again. */
 static void test_sums(Host *host)
 {
     enum { N = 1000, D = 3 };
@@ -167,9 +165,10 @@ static void test_sums(Host *host)
     double *x = three_clouds(N, D, 6), *y = malloc(N * sizeof(double)), *weights = malloc(N * sizeof(double));
     Kernel rbf = {KERNEL_RBF, 0.5, 0, 1};
     FeatureMap *map;
-    MappedRows *rows, *kept;
+    Rows *rows, *kept;
+    RowsReader *reader;
+    RowsBlock block;
     MappedSums *sums, *again;
-    DesignTile tile;
     double *gram, *products, product = 0;
     uint32_t m;
 
@@ -180,31 +179,36 @@ static void test_sums(Host *host)
     map = make_map(env, target_rows(env, x, y, weights, NULL, N, D, 0), rbf, "{\"approximation\": \"nystroem\", \"landmarks\": 70}");
     rows = mapped_rows(map, 0);
     m = map->features;
+    CHECK(rows_count(rows) == N && rows_slots(rows) == m);
     gram = env_array(env, m * m, sizeof(double));
     products = env_array(env, m, sizeof(double));
-    while (mapped_next(rows, &tile))
-        for (uint32_t i = 0; i < tile.count; i++) {
-            for (uint32_t j = 0; j < m; j++) {
-                double z = tile.x[j * MAP_TILE + i];
+    reader = rows_reader(env, rows);
+    for (int pass = 0; pass < 2; pass++, rows_rewind(reader))
+        while (rows_next_block(reader, &block))
+            for (uint32_t i = 0; pass == 1 && i < block.count; i++) {
+                const double *z = block.slots + i * m;
 
-                for (uint32_t k = 0; k < m; k++)
-                    gram[j * m + k] += tile.weights[i] * z * tile.x[k * MAP_TILE + i];
-                products[j] += tile.weights[i] * z * tile.targets[i];
+                for (uint32_t j = 0; j < m; j++) {
+                    for (uint32_t k = 0; k < m; k++)
+                        gram[j * m + k] += block.weights[i] * z[j] * z[k];
+                    products[j] += block.weights[i] * z[j] * (block.targets[i] - 1);
+                }
+                product += block.weights[i] * (block.targets[i] - 1) * (block.targets[i] - 1);
             }
-            product += tile.weights[i] * tile.targets[i] * tile.targets[i];
-        }
-    sums = mapped_sums(rows, 1, NULL, NULL, "test");
+    rows_reader_free(reader);
+    sums = mapped_sums(env, rows, 1, "test");
     for (uint32_t j = 0; j < m; j++) {
         for (uint32_t k = 0; k < m; k++)
             CHECK(fabs(sums->gram[j * m + k] - gram[j * m + k]) < 1e-9 * N);
         CHECK(fabs(sums->products[j] - products[j]) < 1e-9 * N);
     }
-    CHECK(fabs(sums->squares[0] - product) < 1e-9 * product && sums->weight == 1.5 * N);
-    kept = mapped_rows(map, m * MAP_TILE * sizeof(double) * 2 + 200); /* two of four tiles */
-    mapped_sums(kept, 1, NULL, NULL, "test");
-    again = mapped_sums(kept, 1, NULL, NULL, "test");
+    CHECK(fabs(sums->square - product) < 1e-9 * product && sums->weight == 1.5 * N);
+    kept = mapped_rows(map, m * MAP_ROWS * sizeof(double) * 2 + 200); /* two pieces */
+    mapped_sums(env, kept, 1, "test");
+    again = mapped_sums(env, kept, 1, "test");
     CHECK(memcmp(again->gram, sums->gram, (size_t)m * m * sizeof(double)) == 0);
-    mapped_rows_free(kept);
+    rows_free(kept);
+    rows_free(rows);
     free(x);
     free(y);
     free(weights);

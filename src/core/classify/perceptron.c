@@ -9,7 +9,7 @@
  */
 #include "core/classify/perceptron.h"
 #include "core/classify/perceptron_kernel.h"
-#include "core/kernel_methods/feature_map.h"
+#include "core/kernel_methods/mapped_rows.h"
 #include "core/estimator/shared_options.h"
 #include "core/base/all_finite.h"
 #include "core/classify/row_learner.h"
@@ -290,11 +290,11 @@ static void fit_problem(void *context, uint32_t problem, const int8_t *signs)
 }
 
 /* Warns if the last of several passes still had mistakes; a single pass is what was asked for. */
-static void warn_unfinished(const Perceptron *p, uint32_t problems)
+static void warn_unfinished(const Perceptron *p, uint32_t problems, bool mapped)
 {
-    static const char hint[] =
-        "Give \"standardize\": true, or raise \"max_iter\". For classes that no hyperplane separates, use \"averaged\": true, "
-        "least_squares_classifier or logistic_regression.";
+    const char *hint = mapped ? "Raise \"max_iter\", \"landmarks\" or \"frequencies\", or use \"averaged\": true for classes that overlap."
+                              : "Give \"standardize\": true, or raise \"max_iter\". For classes that no hyperplane separates, use "
+                                "\"averaged\": true, least_squares_classifier or logistic_regression.";
 
     if (p->unfinished == 0 || p->max_iter == 1)
         return;
@@ -374,11 +374,23 @@ static void alloc_perceptron(Perceptron *p, const CodeBook *book, bool mistakes)
     p->counts = env_array(env, rows * book->problems, sizeof(int64_t));
 }
 
-static Model *linear_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
+/* Returns a learner of the features of a map, whose products with the coefficients are all there is to a score. */
+static RowLearner mapped_learner(FeatureMap *map, const char *method, const Options *options)
+{
+    return (RowLearner){.env = map->env,
+                        .rows = mapped_rows(map, mapped_room(map, 0)),
+                        .method = method,
+                        .rate = options_number(options, "learning_rate")};
+}
+
+/* Fits equations of the features, or of those of a map if it is not NULL. */
+static Model *linear_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, FeatureMap *map,
                          ModelBuilder *builder)
 {
-    Perceptron p = {.env = env, .learner = row_learner(env, self, input, options, &builder)};
-    Rows *rows = input->rows;
+    Perceptron p = {.env = env,
+                    .learner = map != NULL ? mapped_learner(map, self->name, options)
+                                           : row_learner(env, self, input, options, &builder)};
+    Rows *rows = p.learner.rows;
     ClassSet classes;
     ClassRule rule;
     CodeBook *book;
@@ -398,13 +410,13 @@ static Model *linear_fit(Env *env, const Estimator *self, const FitInput *input,
     rule = class_rule_read(&classes, options);
     book = multiclass_book(&classes, options, rule.positive);
     require_same(env, &p.learner.start, book, &rule);
-    row_learner_open(&p.learner, options);
+    row_learner_open(&p.learner);
     alloc_perceptron(&p, book, options_boolean(options, "mistakes"));
     weigh_classes(&p, &classes, options);
     if (options_is(options, "init", "basic_linear") && p.learner.start.model == NULL)
         learn_means(&p);
     multiclass_fit(env, book, "perceptron", fit_problem, &p);
-    warn_unfinished(&p, book->problems);
+    warn_unfinished(&p, book->problems, map != NULL);
 
     builder_fact_i64(builder, "iterations", p.iterations);
     builder_fact_bool(builder, "converged", p.unfinished == 0);
@@ -417,15 +429,24 @@ static Model *linear_fit(Env *env, const Estimator *self, const FitInput *input,
         builder_i64_matrix(builder, SECTION_ARRAYS, "mistakes", p.counts, book->problems, (uint32_t)rows_count(rows));
     else if (p.counts != NULL)
         builder_i64(builder, SECTION_ARRAYS, "mistakes", p.counts, (uint32_t)rows_count(rows));
+    if (map != NULL) {
+        rows_free(rows);
+        feature_map_add(env, map, book->problems, p.out.coef, NULL, builder);
+        return model_build(builder);
+    }
     return row_learner_finish(&p.learner, &p.out, builder);
 }
 
 static Model *perceptron_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
                              ModelBuilder *builder)
 {
-    if (perceptron_wants_kernel(env, options))
-        return perceptron_kernel_fit(env, self, input, options, builder);
-    return linear_fit(env, self, input, options, builder);
+    FeatureMap *map;
+
+    if (!perceptron_wants_kernel(env, options))
+        return linear_fit(env, self, input, options, NULL, builder);
+    map = perceptron_map(env, input, options);
+    return map != NULL ? linear_fit(env, self, input, options, map, builder)
+                       : perceptron_kernel_fit(env, self, input, options, builder);
 }
 
 const Estimator estimator_perceptron = {

@@ -7,7 +7,6 @@
  * kernel_cache.h would move it.
  */
 #include "core/classify/perceptron_kernel.h"
-#include "core/classify/perceptron_mapped.h"
 
 #include "core/base/all_finite.h"
 #include "core/kernel/kernel_points.h"
@@ -272,6 +271,23 @@ static void weigh_classes(KernelPerceptron *p, const ClassSet *classes, const Op
     p->class_factors = class_weights(classes, options, weights);
 }
 
+FeatureMap *perceptron_map(Env *env, const FitInput *input, const Options *options)
+{
+    Kernel kernel = kernel_of_options(env, options, NULL);
+    Approximation approximation = approximation_of_options(env, options, &kernel);
+    bool voted = options_is(options, "averaged", "voted");
+
+    require_options(env, options);
+    if (approximation == APPROXIMATION_NONE)
+        return NULL;
+    if (voted || options_boolean(options, "mistakes"))
+        env_fail(env, ERROR_PARAMETER, voted ? "Give \"averaged\": true, or set \"approximation\": \"none\"."
+                                            : "Leave it out, or set \"approximation\": \"none\".",
+                 "option \"%s\" of perceptron keeps the rows of mistakes, which approximation \"%s\" does not",
+                 voted ? "averaged" : "mistakes", approximation_name(approximation));
+    return feature_map(feature_map_sample(env, input->rows, &kernel, options, "perceptron"), approximation, options);
+}
+
 Model *perceptron_kernel_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder)
 {
     KernelPerceptron p = {.env = env,
@@ -280,7 +296,6 @@ Model *perceptron_kernel_fit(Env *env, const Estimator *self, const FitInput *in
                           .voted = options_is(options, "averaged", "voted")};
     Kernel kernel = kernel_of_options(env, options, NULL);
     ClassSet classes = class_set(env, rows_schema(input->rows));
-    Approximation approximation;
     KernelExpansion expansion;
     ClassRule rule;
     CodeBook *book;
@@ -292,9 +307,6 @@ Model *perceptron_kernel_fit(Env *env, const Estimator *self, const FitInput *in
     if (p.voted && classes.count > 2)
         env_fail(env, ERROR_PARAMETER, "Give \"averaged\": true, which takes several classes by \"multiclass\".",
                  "option \"averaged\": \"voted\" of perceptron is for two classes, not for %u", classes.count);
-    approximation = approximation_of_options(env, options, &kernel);
-    if (approximation != APPROXIMATION_NONE)
-        return perceptron_mapped_fit(env, input, options, approximation, &kernel, builder);
     p.average = !p.voted && options_boolean(options, "averaged");
     rule = class_rule_read(&classes, options);
     book = multiclass_book(&classes, options, rule.positive);

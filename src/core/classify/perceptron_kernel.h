@@ -9,11 +9,13 @@
 #ifndef PGFIT_PERCEPTRON_KERNEL_H
 #define PGFIT_PERCEPTRON_KERNEL_H
 
-#include "core/estimator/estimator.h"
+#include "core/kernel_methods/feature_map.h"
 
 /* Tells whether the options ask for a kernel other than linear. Fails if an option does not apply to the kernel. */
 bool perceptron_wants_kernel(Env *env, const Options *options);
-/* Fits such a model: Estimator.fit. */
+/* Returns the map by which such options approximate the kernel; NULL: not at all. Fails if an option does not go with it. */
+FeatureMap *perceptron_map(Env *env, const FitInput *input, const Options *options);
+/* Fits a model of all pairs of rows: Estimator.fit. */
 Model *perceptron_kernel_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder);
 
 extern const ArraySpec perceptron_vote_arrays[3];

@@ -75,7 +75,7 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
     double tolerance = options_number(options, "tolerance"), residuals;
     LinearEquations out;
 
-    row_learner_open(&learner, options);
+    row_learner_open(&learner);
     row_learner_reset(&learner, 0);
     do {
         residuals = pass(&learner, squared);

@@ -28,6 +28,7 @@ RowLearner row_learner(Env *env, const Estimator *estimator, const FitInput *inp
                         .rows = input->rows,
                         .method = estimator->name,
                         .intercept = options_boolean(options, "intercept"),
+                        .standardize = options_boolean(options, "standardize"),
                         .rate = options_number(options, "learning_rate"),
                         .start = warm_start(env, estimator, input, options, builder)};
 }
@@ -57,7 +58,7 @@ static void learn_scaling(RowLearner *learner)
     learner->scales = scale.scale;
 }
 
-void row_learner_open(RowLearner *learner, const Options *options)
+void row_learner_open(RowLearner *learner)
 {
     DesignMode mode = learner->start.model != NULL ? DESIGN_LEVELS /* its reference levels are frozen */
                       : learner->intercept         ? DESIGN_INTERCEPT
@@ -66,7 +67,7 @@ void row_learner_open(RowLearner *learner, const Options *options)
     learner->design = row_design(learner->env, learner->rows, mode, learner->method);
     learner->terms = learner->design->terms;
     learner->frozen = warm_start_frozen(&learner->start, learner->design);
-    if (options_boolean(options, "standardize"))
+    if (learner->standardize)
         learn_scaling(learner);
     learner->reader = design_reader(learner->design);
     learner->w = env_array(learner->env, (size_t)learner->terms + 1, sizeof(double));

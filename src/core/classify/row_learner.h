@@ -17,7 +17,7 @@ typedef struct RowLearner {
     Env *env;
     Rows *rows;
     const char *method; /* for messages */
-    bool intercept;
+    bool intercept, standardize;
     double rate; /* option learning_rate */
     WarmStart start;
     RowDesign *design;
@@ -41,7 +41,7 @@ RowLearner row_learner(Env *env, const Estimator *estimator, const FitInput *inp
  * Opens the design and its reader, and learns the scaling in one pass over the rows. Fails with ERROR_PARAMETER if
  * "standardize" is combined with "start", whose scales are not known, with ERROR_RANGE if a variance is too large.
  */
-void row_learner_open(RowLearner *learner, const Options *options);
+void row_learner_open(RowLearner *learner);
 /* Sets the current equation to that of the start, or to 0. */
 void row_learner_reset(RowLearner *learner, uint32_t equation);
 /* Returns empty equations of the design, with offsets if there is an intercept. */

@@ -1,7 +1,8 @@
 /*
- * feature_map.c - landmarks and random frequencies, and the features of rows, tile by tile.
+ * feature_map.c - landmarks and random frequencies, and the features of rows.
  */
 #include "core/kernel_methods/feature_map_internal.h"
+#include "core/base/all_finite.h"
 #include "core/base/random.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/gemm.h"
@@ -22,9 +23,6 @@
 
 #define SIMD_FILE "core/kernel_methods/feature_map_simd.h"
 #include "core/base/cpu_dispatch.h"
-
-#define POLL_FLOPS 1e8    /* of products between two polls */
-#define PRODUCT_ROWS 96   /* rows of one product */
 
 /* ---- options ---- */
 
@@ -160,12 +158,36 @@ static void keep_landmarks(FeatureMap *map, const uint32_t *order, uint32_t rank
     map->basis = map->features = rank;
 }
 
-/* Factors the Gram matrix of the landmarks and inverts the factor. */
-static void whiten_landmarks(FeatureMap *map)
+/* Returns where the panel that starts at a column begins: those before it reach as far down as their last column. */
+static size_t panel_at(uint32_t column)
+{
+    return (size_t)column / MAP_PANEL * (column / MAP_PANEL + 1) / 2 * MAP_PANEL * MAP_PANEL;
+}
+
+/* Inverts the factor and packs its transpose. */
+static void pack_inverse(FeatureMap *map)
+{
+    Env *env = map->env;
+    uint32_t m = map->basis;
+    double *inverse = env_array(env, (size_t)m * m, sizeof(double));
+
+    for (uint32_t j = 0; j < m; j++)
+        inverse[(size_t)j * m + j] = 1;
+    cholesky_solve(env, map->factor, m, inverse, m);
+    map->panels = env_array(env, panel_at((m + MAP_PANEL - 1) / MAP_PANEL * MAP_PANEL) + 1, sizeof(double));
+    for (uint32_t column = 0; column < m; column += MAP_PANEL)
+        for (uint32_t k = 0; k < m && k < column + MAP_PANEL; k++)
+            for (uint32_t j = 0; j < MAP_PANEL && column + j < m; j++)
+                map->panels[panel_at(column) + (size_t)k * MAP_PANEL + j] = inverse[(size_t)k * m + column + j];
+    env->release(env, inverse);
+}
+
+/* Factors the Gram matrix of the landmarks. */
+static void factor_landmarks(FeatureMap *map)
 {
     Env *env = map->env;
     uint32_t m = map->basis, rank, *order = env_array(env, m, sizeof(uint32_t));
-    double *gram = env_array_raw(env, (size_t)m * m, sizeof(double)), *columns;
+    double *gram = env_array_raw(env, (size_t)m * m, sizeof(double));
 
     kernel_warn_indefinite(env, &map->kernel, map->rows, m, map->terms, map->sample->method);
     landmark_gram(map, gram);
@@ -177,18 +199,8 @@ static void whiten_landmarks(FeatureMap *map)
     keep_landmarks(map, order, rank);
     for (uint32_t j = 1; j < rank; j++) /* from columns of m numbers to columns of rank numbers */
         memmove(gram + (size_t)j * rank, gram + (size_t)j * m, rank * sizeof(double));
-    columns = env_array(env, (size_t)rank * rank, sizeof(double));
-    for (uint32_t j = 0; j < rank; j++)
-        columns[(size_t)j * rank + j] = 1;
-    cholesky_solve(env, gram, rank, columns, rank);
-    map->inverse = gram;
-    for (uint32_t i = 0; i < rank; i++) {
-        for (uint32_t j = 0; j < rank; j++)
-            map->inverse[(size_t)i * rank + j] = j <= i ? columns[(size_t)j * rank + i] : 0;
-        if (i % 256 == 0)
-            env->poll(env);
-    }
-    env->release(env, columns);
+    map->factor = gram;
+    pack_inverse(map);
     env->release(env, order);
 }
 
@@ -219,7 +231,7 @@ static void draw_frequencies(FeatureMap *map, uint32_t count, uint64_t seed)
 /* Returns the bytes that a map with `basis` landmarks or frequencies takes while it is made. */
 static size_t map_bytes(Approximation approximation, uint32_t basis, uint32_t terms)
 {
-    size_t cells = (size_t)basis * (terms * 2 + MAP_TILE + MAP_PANEL);
+    size_t cells = (size_t)basis * (terms * 2 + MAP_ROWS);
 
     if (approximation == APPROXIMATION_NYSTROEM)
         cells += (size_t)basis * basis * 2;
@@ -234,7 +246,6 @@ FeatureMap *feature_map(const KernelSample *sample, Approximation approximation,
     bool nystroem = approximation == APPROXIMATION_NYSTROEM;
     const char *option = nystroem ? "landmarks" : "frequencies";
     uint32_t most = nystroem ? LANDMARKS_DEFAULT : FREQUENCIES_DEFAULT;
-    void *block;
 
     if (options_given(options, option))
         most = (uint32_t)options_integer(options, option);
@@ -247,91 +258,58 @@ FeatureMap *feature_map(const KernelSample *sample, Approximation approximation,
     map->texts = feature_map_texts(sample);
     if (nystroem) {
         choose_landmarks(map, most, seed);
-        whiten_landmarks(map);
-        map->kernels = env_aligned(env, (size_t)map->basis * (MAP_TILE + MAP_PANEL), &block);
-        map->packed = map->kernels + (size_t)map->basis * MAP_TILE;
+        factor_landmarks(map);
     } else {
         draw_frequencies(map, most, seed);
     }
+    map->values = env_array_raw(env, (size_t)MAP_ROWS * (map->basis + MAP_PANEL), sizeof(double));
     return map;
 }
 
 /* ---- mapping ---- */
 
-void map_add_product(const double *a, size_t lda, uint32_t rows, const double *panel, uint32_t depth, double *out, size_t ld)
+void map_product(const double *a, size_t down, size_t along, uint32_t rows, const double *panel, uint32_t depth, double *out, size_t ld,
+                 bool add)
 {
-    SIMD_CALL(map_product, a, lda, rows, panel, depth, false, 0, out, ld, true);
+    SIMD_CALL(map_product, a, down, along, rows, panel, depth, out, ld, add);
 }
 
-static void count_flops(FeatureMap *map, double flops)
+/* Multiplies kernel values by L'^-1. */
+static void whiten_rows(FeatureMap *map, uint32_t count, double *out)
 {
-    map->flops += flops;
-    if (map->flops > POLL_FLOPS) {
-        map->flops = 0;
-        map->env->poll(map->env);
+    double panel[MAP_ROWS * MAP_PANEL];
+    uint32_t m = map->basis;
+
+    for (uint32_t column = 0; column < m; column += MAP_PANEL) {
+        uint32_t width = m - column < MAP_PANEL ? m - column : MAP_PANEL, depth = column + width;
+
+        map_product(map->values, m, 1, count, map->panels + panel_at(column), depth, panel, MAP_PANEL, false);
+        for (uint32_t i = 0; i < count; i++)
+            memcpy(out + (size_t)i * m + column, panel + (size_t)i * MAP_PANEL, width * sizeof(double));
+        if (column / MAP_PANEL % 16 == 15)
+            map->env->poll(map->env);
     }
 }
 
-/* Multiplies the lower triangle `inverse` by the kernel values of a tile. */
-static void whiten_tile(FeatureMap *map, double *out)
+void feature_map_rows(FeatureMap *map, const double *points, uint32_t count, double *out)
 {
     uint32_t m = map->basis;
 
-    for (uint32_t column = 0; column < MAP_TILE; column += MAP_PANEL) {
-        for (uint32_t k = 0; k < m; k++)
-            memcpy(map->packed + (size_t)k * MAP_PANEL, map->kernels + (size_t)k * MAP_TILE + column, MAP_PANEL * sizeof(double));
-        for (uint32_t i = 0; i < m; i += PRODUCT_ROWS) {
-            uint32_t rows = m - i < PRODUCT_ROWS ? m - i : PRODUCT_ROWS;
-
-            SIMD_CALL(map_product, map->inverse + (size_t)i * m, m, rows, map->packed, m, true, i,
-                      out + (size_t)i * MAP_TILE + column, MAP_TILE, false);
-            count_flops(map, 2.0 * rows * (i + rows) * MAP_PANEL);
-        }
-    }
-}
-
-/* Spreads rows that are `count` apart to MAP_TILE apart, with zeros between. */
-static void spread_rows(double *x, uint32_t rows, uint32_t count)
-{
-    if (count == MAP_TILE)
-        return;
-    for (uint32_t i = rows; i-- > 0;) {
-        memmove(x + (size_t)i * MAP_TILE, x + (size_t)i * count, count * sizeof(double));
-        memset(x + (size_t)i * MAP_TILE + count, 0, (MAP_TILE - count) * sizeof(double));
-    }
-}
-
-void feature_map_tile(FeatureMap *map, const double *rows, uint32_t count, double *out)
-{
-    size_t cells = (size_t)map->basis * MAP_TILE;
-
+    map->env->poll(map->env);
     if (map->approximation == APPROXIMATION_NYSTROEM) {
-        kernel_matrix(map->env, &map->kernel, map->rows, map->basis, rows, count, map->terms, map->kernels);
-        map->evaluations += (uint64_t)map->basis * count;
-        for (size_t i = 0; i < (size_t)map->basis * count; i++)
-            if (!isfinite(map->kernels[i]))
-                env_fail(map->env, ERROR_RANGE, "Divide the features by a power of ten, or use another kernel.",
-                         "values of the kernel are out of range");
-        spread_rows(map->kernels, map->basis, count);
-        whiten_tile(map, out);
+        kernel_matrix(map->env, &map->kernel, points, count, map->rows, m, map->terms, map->values);
+        map->evaluations += (uint64_t)m * count;
+        if (!all_finite(map->values, (size_t)m * count))
+            env_fail(map->env, ERROR_RANGE, "Divide the features by a power of ten, or use another kernel.",
+                     "values of the kernel are out of range");
+        whiten_rows(map, count, out);
         return;
     }
-    product_distances(map->env, false, map->rows, map->basis, rows, count, map->terms, map->terms, out);
-    spread_rows(out, map->basis, count);
-    SIMD_CALL(map_cosines, 1 / sqrt(map->basis), out, out + cells, cells);
-    for (uint32_t j = 0; count < MAP_TILE && j < map->features; j++)
-        memset(out + (size_t)j * MAP_TILE + count, 0, (MAP_TILE - count) * sizeof(double));
-    count_flops(map, 100.0 * (double)cells);
-}
-
-/* Adds the multipliers of the landmarks for one function: L'^-1 weights. */
-static void add_multipliers(const FeatureMap *map, const double *weights, double *multipliers)
-{
-    uint32_t m = map->features;
-
-    for (uint32_t i = 0; i < m; i++)
-        for (uint32_t j = 0; j <= i; j++)
-            multipliers[j] += map->inverse[(size_t)i * m + j] * weights[i];
+    product_distances(map->env, false, points, count, map->rows, m, map->terms, map->terms, map->values);
+    for (uint32_t i = 0; i < count; i++, out += 2 * (size_t)m) {
+        memcpy(out, map->values + (size_t)i * m, m * sizeof(double));
+        SIMD_CALL(map_cosines, 1 / sqrt(m), out, out + m, m);
+    }
 }
 
 /* Returns the frequencies twice, with a phase of 0 for cosines and a quarter for sines. */
@@ -361,16 +339,10 @@ KernelExpansion feature_map_expansion(const FeatureMap *map, uint32_t problems, 
                                  .multipliers = multipliers,
                                  .intercept = intercept};
 
-    for (uint32_t p = 0; p < problems; p++) {
-        const double *from = weights + (size_t)p * map->features;
-        double *to = multipliers + (size_t)p * map->features;
-
-        if (nystroem)
-            add_multipliers(map, from, to);
-        for (uint32_t j = 0; !nystroem && j < map->features; j++)
-            to[j] = from[j] / sqrt(map->basis);
-        map->env->poll(map->env);
-    }
+    for (size_t j = 0; j < (size_t)problems * map->features; j++)
+        multipliers[j] = nystroem ? weights[j] : weights[j] / sqrt(map->basis);
+    if (nystroem)
+        cholesky_solve_transposed(map->env, map->factor, map->basis, multipliers, problems);
     if (!nystroem)
         double_frequencies(map, &expansion);
     return expansion;

@@ -36,7 +36,7 @@ extern const OptionSpec options_approximation[];
 Approximation approximation_of_options(Env *env, const Options *options, const Kernel *kernel);
 const char *approximation_name(Approximation approximation);
 
-#define MAP_TILE DESIGN_TILE /* rows that are mapped together */
+#define MAP_ROWS 256 /* rows that are mapped together, at most */
 
 /*
  * Returns what the rows of a fit are to a kernel, without the points: the design, center and scale of option standardize (if there is
@@ -54,10 +54,9 @@ typedef struct FeatureMap {
     uint32_t features;    /* numbers that a row is mapped to */
     uint32_t basis;       /* landmarks, or frequencies */
     double *rows;         /* [basis x terms]: landmarks, standardized; or frequencies in turns per unit */
-    double *inverse;      /* of landmarks: L^-1 [basis x basis], row major, 0 above the diagonal */
-    double *kernels;      /* [basis x MAP_TILE] values of a tile before L^-1, 64-byte aligned */
-    double *packed;       /* a panel of them */
-    double flops;         /* since the last poll */
+    double *factor;       /* of landmarks: L [basis x basis], column major */
+    double *panels;       /* of landmarks: L'^-1 in panels of columns (map_product), as far down as a panel is not 0 */
+    double *values;       /* [MAP_ROWS x basis, in whole panels] kernel values, or turns */
     uint64_t evaluations; /* kernel values computed */
 } FeatureMap;
 
@@ -76,8 +75,8 @@ const uint32_t *feature_map_texts(const KernelSample *sample);
 double feature_map_self(const KernelSample *sample, bool weighted);
 /* Makes rows of the design [count x terms] points of the kernel, in place: with texts of its table, and standardized by option. */
 void feature_map_points(const FeatureMap *map, double *rows, uint32_t count);
-/* Maps `count` rows [count x terms], scaled: out [features x MAP_TILE], column by column; rows past count are 0. Polls. */
-void feature_map_tile(FeatureMap *map, const double *rows, uint32_t count, double *out);
+/* Writes the features of `count` points, at most MAP_ROWS: out [count x features]. Polls. */
+void feature_map_rows(FeatureMap *map, const double *points, uint32_t count, double *out);
 /*
  * Returns linear functions of the features, weights [problems x features], as an expansion over the basis: kernel values of the
  * landmarks, or cosines of the frequencies with the phases 0 and, for sines, a quarter of a turn.

@@ -15,9 +15,10 @@ typedef struct MapSample {
 #define MAP_PANEL 32 /* columns that are packed together: a multiple of the width of all vectors */
 
 /*
- * Adds the sum over k < depth of a[i x lda + k] panel[k x MAP_PANEL + j] to out[i x ld + j], for i < rows and j < MAP_PANEL. Only for
- * fits: sums use fused multiply-adds.
+ * Writes, or adds, the sum over k < depth of a[i x down + k x along] panel[k x MAP_PANEL + j] to out[i x ld + j], for i < rows and
+ * j < MAP_PANEL. Only for fits: sums use fused multiply-adds.
  */
-void map_add_product(const double *a, size_t lda, uint32_t rows, const double *panel, uint32_t depth, double *out, size_t ld);
+void map_product(const double *a, size_t down, size_t along, uint32_t rows, const double *panel, uint32_t depth, double *out, size_t ld,
+                 bool add);
 
 #endif

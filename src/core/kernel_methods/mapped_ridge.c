@@ -12,6 +12,7 @@
 #include "core/linalg/cholesky.h"
 #include "core/linalg/column_loops.h"
 #include "core/linalg/eigen.h"
+#include "core/linalg/gemm.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,7 +28,7 @@ typedef struct MappedRidge {
     double lambda;
     /* of the kernel at hand */
     FeatureMap *map;
-    MappedRows *rows;
+    Rows *rows;
     MappedSums *sums;
     double *values;  /* eigenvalues of the Gram matrix, descending; NULL: not known yet */
     double *vectors; /* [features x features] its eigenvectors, one per row */
@@ -53,20 +54,12 @@ static double mean_target(const KernelSample *sample)
     return mean;
 }
 
-static void centered_targets(void *context, const DesignTile *tile, double *targets)
-{
-    const MappedRidge *ridge = context;
-
-    for (uint32_t i = 0; i < MAP_TILE; i++)
-        targets[i] = tile->targets[i] - ridge->mean;
-}
-
 /* Maps the rows by the sample's kernel and sums them up. */
 static void sum_rows(MappedRidge *ridge)
 {
     ridge->map = feature_map(ridge->sample, ridge->approximation, ridge->options);
     ridge->rows = mapped_rows(ridge->map, mapped_room(ridge->map, 0));
-    ridge->sums = mapped_sums(ridge->rows, 1, centered_targets, ridge, "kernel_ridge");
+    ridge->sums = mapped_sums(ridge->env, ridge->rows, ridge->mean, "kernel_ridge");
     ridge->values = NULL;
 }
 
@@ -99,8 +92,8 @@ typedef struct Leaving {
     double *inverse;  /* [lambdas x features] 1 / (eigenvalue + lambda) */
     double *fit;      /* [lambdas x features] coefficients of the targets */
     double *constant; /* [lambdas x features] those of a target of 1 */
-    double *rotated;  /* [features x MAP_TILE] */
-    double *leverage, *fitted, *fitted_constant; /* [lambdas x MAP_TILE] */
+    double *rotated;  /* [MAP_ROWS x features] */
+    double *leverage, *fitted, *fitted_constant; /* [MAP_ROWS x lambdas] */
     double *squares;  /* [lambdas] sums of weight times squared residuals */
     double *residuals; /* [rows] of the first lambda; NULL: not kept */
 } Leaving;
@@ -111,17 +104,17 @@ static Leaving *leaving_new(MappedRidge *ridge, const double *lambdas, uint32_t 
     const MappedSums *sums = ridge->sums;
     uint32_t m = sums->features;
     Leaving *leaving = env_array(env, 1, sizeof(Leaving));
-    size_t cells = (size_t)count * m, tile = (size_t)count * MAP_TILE;
+    size_t cells = (size_t)count * m, block = (size_t)count * MAP_ROWS;
 
-    env_require_memory(env, (3 * cells + 3 * tile + (size_t)m * MAP_TILE) * sizeof(double), "leave-one-out errors of kernel_ridge");
+    env_require_memory(env, (3 * cells + 3 * block + (size_t)m * MAP_ROWS) * sizeof(double), "leave-one-out errors of kernel_ridge");
     leaving->lambdas = count;
     leaving->inverse = env_array(env, 3 * cells, sizeof(double));
     leaving->fit = leaving->inverse + cells;
     leaving->constant = leaving->fit + cells;
-    leaving->leverage = env_array(env, 3 * tile, sizeof(double));
-    leaving->fitted = leaving->leverage + tile;
-    leaving->fitted_constant = leaving->fitted + tile;
-    leaving->rotated = env_array(env, m, MAP_TILE * sizeof(double));
+    leaving->leverage = env_array(env, 3 * block, sizeof(double));
+    leaving->fitted = leaving->leverage + block;
+    leaving->fitted_constant = leaving->fitted + block;
+    leaving->rotated = env_array(env, m, MAP_ROWS * sizeof(double));
     leaving->squares = env_array(env, count, sizeof(double));
     for (uint32_t j = 0; j < m; j++) {
         const double *vector = ridge->vectors + (size_t)j * m;
@@ -138,44 +131,44 @@ static Leaving *leaving_new(MappedRidge *ridge, const double *lambdas, uint32_t 
     return leaving;
 }
 
-/* Adds the errors of row i of a tile. One of its units is left out if weights are counts, else all of it. */
-static void leave_row(const MappedRidge *ridge, Leaving *leaving, const DesignTile *tile, uint32_t i)
+/* Adds the errors of row i of a block. One of its units is left out if weights are counts, else all of it. */
+static void leave_row(const MappedRidge *ridge, Leaving *leaving, const RowsBlock *block, uint32_t i)
 {
-    double weight = tile->weights[i], out = ridge->counts ? 1 : weight, total = ridge->sums->weight;
-    double y = tile->targets[i] - ridge->mean, mean = 0;
+    double weight = row_weight(block->weights, i), out = ridge->counts ? 1 : weight, total = ridge->sums->weight;
+    double y = block->targets[i] - ridge->mean, mean = 0;
 
     if (ridge->intercept) /* the mean of the targets without the row */
-        mean = (ridge->sums->targets[0] - out * y) / (total - out);
+        mean = (ridge->sums->target - out * y) / (total - out);
     for (uint32_t l = 0; l < leaving->lambdas; l++) {
-        size_t at = (size_t)l * MAP_TILE + i;
+        size_t at = (size_t)i * leaving->lambdas + l;
         double residual = y - mean - leaving->fitted[at] + mean * leaving->fitted_constant[at];
 
         residual /= 1 - out * leaving->leverage[at];
         leaving->squares[l] += weight * residual * residual;
         if (l == 0 && leaving->residuals != NULL)
-            leaving->residuals[tile->first + i] = residual;
+            leaving->residuals[block->first + i] = residual;
     }
 }
 
 /* Reads all rows and sums the squared errors of leaving each out. */
 static void leave_out(MappedRidge *ridge, Leaving *leaving)
 {
-    uint32_t m = ridge->sums->features;
-    DesignTile tile, rotated;
+    Env *env = ridge->env;
+    uint32_t m = ridge->sums->features, count = leaving->lambdas;
+    RowsReader *reader = rows_reader(env, ridge->rows);
+    RowsBlock block;
 
-    mapped_rewind(ridge->rows);
-    while (mapped_next(ridge->rows, &tile)) {
-        mapped_products(ridge->rows, &tile, ridge->vectors, m, leaving->rotated);
-        rotated = tile;
-        rotated.x = leaving->rotated;
-        mapped_products(ridge->rows, &rotated, leaving->fit, leaving->lambdas, leaving->fitted);
-        mapped_products(ridge->rows, &rotated, leaving->constant, leaving->lambdas, leaving->fitted_constant);
-        for (size_t c = 0; c < (size_t)m * MAP_TILE; c++)
+    while (rows_next_block(reader, &block)) {
+        product_distances(env, false, block.slots, block.count, ridge->vectors, m, m, m, leaving->rotated);
+        product_distances(env, false, leaving->rotated, block.count, leaving->fit, count, m, m, leaving->fitted);
+        product_distances(env, false, leaving->rotated, block.count, leaving->constant, count, m, m, leaving->fitted_constant);
+        for (size_t c = 0; c < (size_t)m * block.count; c++)
             leaving->rotated[c] *= leaving->rotated[c];
-        mapped_products(ridge->rows, &rotated, leaving->inverse, leaving->lambdas, leaving->leverage);
-        for (uint32_t i = 0; i < tile.count; i++)
-            leave_row(ridge, leaving, &tile, i);
+        product_distances(env, false, leaving->rotated, block.count, leaving->inverse, count, m, m, leaving->leverage);
+        for (uint32_t i = 0; i < block.count; i++)
+            leave_row(ridge, leaving, &block, i);
     }
+    rows_reader_free(reader);
 }
 
 /* Tries all candidates; the best ones become lambda and the sample's gamma. Of equal errors the larger lambda counts. */
@@ -203,7 +196,7 @@ static void choose(MappedRidge *ridge)
                 gamma = ridge->sample->kernel.gamma;
             }
         }
-        mapped_rows_free(ridge->rows);
+        rows_free(ridge->rows);
     }
     if (!(best < INFINITY))
         env_fail(ridge->env, ERROR_DATA, "Give larger lambdas.", "kernel_ridge cannot choose: no lambda gives a finite error");
@@ -238,7 +231,7 @@ static double *solve(MappedRidge *ridge)
 static double training_error(const MappedRidge *ridge, const double *coef)
 {
     const MappedSums *sums = ridge->sums;
-    double error = sums->squares[0];
+    double error = sums->square;
 
     /* G coef = products - lambda coef */
     for (uint32_t j = 0; j < sums->features; j++)
@@ -308,6 +301,7 @@ Model *mapped_ridge(Env *env, const FitInput *input, const Options *options, Mod
     builder_fact(builder, "mse", training_error(&ridge, coef));
     if (chosen || keep)
         add_leaving(&ridge, keep, builder);
+    rows_free(ridge.rows);
     feature_map_add(env, ridge.map, 1, coef, ridge.intercept ? &ridge.mean : NULL, builder);
     if (chosen)
         ridge_candidates_add(env, &ridge.candidates, builder);

@@ -7,11 +7,12 @@
  * F64[m x slots], multipliers F64[k x m], and phases F64[m] of frequencies (kernel_model.h), without clusters and weights.
  */
 #include "core/kmeans/kernel_kmeans.h"
-#include "core/kmeans/kernel_kmeans_mapped.h"
+#include "core/kmeans/kmeans_choice.h"
 #include "core/kernel/kernel_points.h"
 #include "core/linalg/vector_loops.h"
 #include "core/math/cosine_sine.h"
 #include "core/estimator/estimator.h"
+#include "core/kernel_methods/mapped_rows.h"
 #include "core/neighbors/neighbors_model.h"
 #include "core/moments/model_terms.h"
 #include "core/estimator/shared_options.h"
@@ -108,63 +109,77 @@ static void run_all(KernelPartition *partition, const Options *options)
 
 /* ---- the fit by an approximation ---- */
 
-/* Runs one start. */
-static void run_mapped(MappedPartition *partition, const Options *options, uint64_t seed)
+/* Returns the options of kmeans on mapped rows. */
+static Options *kmeans_options_of(Env *env, const Options *options)
 {
-    if (options_type(options, "init") == OPTION_NUMBER_LIST)
-        given_clusters(partition->env, options, partition->n, partition->k, partition->clusters);
-    else if (options_is(options, "init", "random"))
-        mapped_partition_random(partition, seed);
-    else
-        mapped_partition_plus_plus(partition, seed);
-    mapped_partition_run(partition, options_integer(options, "max_iter"));
+    bool random = options_is(options, "init", "random");
+    const char *json = env_message(env, "{\"init\": \"%s\", \"max_iter\": %lld, \"n_init\": %u, \"seed\": %lld}", random ? "partition" : "k-means++",
+                             (long long)options_integer(options, "max_iter"), options_starts(options, random ? STARTS_RANDOM : 1),
+                             (long long)options_integer(options, "seed"));
+
+    return options_parse(env, "kernel_kmeans", estimator_kmeans.options, json, strlen(json), NULL, NULL, 0);
 }
 
-/* Runs every start and leaves the best result in partition. */
-static void run_all_mapped(MappedPartition *partition, const Options *options)
+/* Returns the means [k x slots] of the clusters that option "init" gives. Those without rows get the mean of another one. */
+static double *given_means(Env *env, Rows *rows, const Options *options, uint32_t k)
 {
-    uint64_t seed = (uint64_t)options_integer(options, "seed") * SEED_STEP, best = seed;
-    uint32_t starts = options_starts(options, options_is(options, "init", "random") ? STARTS_RANDOM : 1);
-    double least = INFINITY;
+    uint32_t *clusters = env_array(env, rows_count(rows), sizeof(uint32_t)), width = rows_slots(rows), some = 0;
+    double *means = env_array(env, k, width * sizeof(double)), *weights = env_array(env, k, sizeof(double));
+    RowsReader *reader = rows_reader(env, rows);
+    RowsBlock block;
 
-    for (uint32_t s = 0; s < starts; s++) {
-        run_mapped(partition, options, seed + 1000003u * (uint64_t)s);
-        if (partition->inertia < least) {
-            least = partition->inertia;
-            best = seed + 1000003u * (uint64_t)s;
+    given_clusters(env, options, rows_count(rows), k, clusters);
+    while (rows_next_block(reader, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            uint32_t c = clusters[block.first + i];
+            double weight = row_weight(block.weights, i);
+
+            weights[c] += weight;
+            for (uint32_t j = 0; j < width; j++)
+                means[(size_t)c * width + j] += (block.slots[(size_t)i * width + j] - means[(size_t)c * width + j]) * (weight / weights[c]);
         }
-    }
-    if (starts > 1 && partition->inertia > least)
-        run_mapped(partition, options, best);
-    warn_result(partition->env, partition->empty, partition->k, partition->converged, options_integer(options, "max_iter"));
+    rows_reader_free(reader);
+    while (!(weights[some] > 0))
+        some++;
+    for (uint32_t c = 0; c < k; c++)
+        if (!(weights[c] > 0))
+            memcpy(means + (size_t)c * width, means + (size_t)some * width, width * sizeof(double));
+    return means;
 }
 
 static Model *fit_approximately(Env *env, const FitInput *input, const Options *options, Approximation approximation,
                                 const Kernel *kernel, uint32_t k, ModelBuilder *builder)
 {
     KernelSample *sample = feature_map_sample(env, input->rows, kernel, options, "kernel_kmeans");
-    MappedPartition *partition = mapped_partition(feature_map(sample, approximation, options), k);
-    FeatureMap *map = partition->map;
-    KernelExpansion expansion;
+    FeatureMap *map = feature_map(sample, approximation, options);
+    Rows *rows = mapped_rows(map, mapped_room(map, rows_count(input->rows) * 2 * sizeof(double)));
+    const double *given = options_type(options, "init") == OPTION_NUMBER_LIST ? given_means(env, rows, options, k) : NULL;
+    KmeansResult *result = kmeans_best(env, rows, k, given, kmeans_options_of(env, options));
+    double self = feature_map_self(sample, true), inertia = 0, *squares = env_array(env, k, sizeof(double));
+    KernelExpansion expansion = feature_map_expansion(map, k, result->centroids, NULL);
 
-    run_all_mapped(partition, options);
+    rows_free(rows);
+    warn_result(env, result->empty, k, result->converged, options_integer(options, "max_iter"));
+    for (uint32_t c = 0; c < k; c++) {
+        if (result->sizes[c] > 0)
+            squares[c] = loop_pair(LOOP_PRODUCTS, 0, result->centroids + (size_t)c * map->features,
+                                   result->centroids + (size_t)c * map->features, map->features);
+        inertia += result->sizes[c] * (self - squares[c]);
+    }
     builder_fact_i64(builder, "k", k);
-    builder_fact(builder, "inertia", partition->inertia);
-    builder_fact_i64(builder, "iterations", partition->iterations);
-    builder_fact_bool(builder, "converged", partition->converged);
-    builder_fact_i64(builder, "kernel_evaluations", partition->evaluations + (int64_t)map->evaluations);
+    builder_fact(builder, "inertia", fmax(inertia, 0));
+    builder_fact_i64(builder, "iterations", result->iterations);
+    builder_fact_bool(builder, "converged", result->converged);
+    builder_fact_i64(builder, "kernel_evaluations", (int64_t)map->evaluations);
     feature_map_facts(map, builder);
-    expansion = feature_map_expansion(map, k, partition->means, NULL);
     kernel_write(env, &map->kernel, builder);
     kernel_write_texts(env, &map->kernel, builder, map->rows, map->basis, map->terms);
     builder_f64_matrix(builder, SECTION_ARRAYS, "rows", expansion.rows, expansion.count, expansion.dims);
     builder_f64_matrix(builder, SECTION_ARRAYS, "multipliers", expansion.multipliers, k, expansion.count);
     if (expansion.phases != NULL)
         builder_f64(builder, SECTION_ARRAYS, "phases", expansion.phases, expansion.count);
-    for (uint32_t c = 0; c < k; c++)
-        partition->squares[c] = partition->sizes[c] > 0 ? partition->squares[c] : 0;
-    builder_f64(builder, SECTION_ARRAYS, "sizes", partition->sizes, k);
-    builder_f64(builder, SECTION_ARRAYS, "offsets", partition->squares, k);
+    builder_f64(builder, SECTION_ARRAYS, "sizes", result->sizes, k);
+    builder_f64(builder, SECTION_ARRAYS, "offsets", squares, k);
     if (sample->center != NULL)
         row_scale_write(builder, &(RowScale){.columns = sample->dims, .center = sample->center, .scale = sample->scale});
     return model_build(builder);

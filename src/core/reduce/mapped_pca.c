@@ -75,28 +75,24 @@ static void fix_signs(MappedPca *pca)
     FeatureMap *map = pca->map;
     Env *env = pca->env;
     uint32_t m = map->features;
-    double *tile, *scores;
+    double *features, *scores;
 
     if (map->approximation != APPROXIMATION_NYSTROEM) {
         for (uint32_t c = 0; c < pca->count; c++)
             component_fix_sign(pca->vectors + (size_t)c * m, m);
         return;
     }
-    tile = env_array(env, m, MAP_TILE * sizeof(double));
+    features = env_array(env, m, MAP_ROWS * sizeof(double));
     scores = env_array(env, pca->count, (map->basis + 1) * sizeof(double)); /* after each, its sign */
-    for (uint32_t first = 0; first < map->basis; first += MAP_TILE) {
-        uint32_t count = map->basis - first < MAP_TILE ? map->basis - first : MAP_TILE;
+    for (uint32_t first = 0; first < map->basis; first += MAP_ROWS) {
+        uint32_t count = map->basis - first < MAP_ROWS ? map->basis - first : MAP_ROWS;
 
-        feature_map_tile(map, map->rows + (size_t)first * map->terms, count, tile);
-        for (uint32_t c = 0; c < pca->count; c++) {
-            for (uint32_t j = 0; j < m; j++) {
-                double u = pca->vectors[(size_t)c * m + j], mean = pca->center ? pca->sums->sums[j] / pca->sums->weight : 0;
-
-                for (uint32_t i = 0; i < count; i++)
-                    scores[(size_t)c * map->basis + first + i] += u * (tile[(size_t)j * MAP_TILE + i] - mean);
-            }
-            env->poll(env);
-        }
+        feature_map_rows(map, map->rows + (size_t)first * map->terms, count, features);
+        for (uint32_t i = 0; i < count; i++)
+            for (uint32_t c = 0; c < pca->count; c++)
+                for (uint32_t j = 0; j < m; j++)
+                    scores[(size_t)c * map->basis + first + i] +=
+                        pca->vectors[(size_t)c * m + j] * (features[(size_t)i * m + j] - (pca->center ? pca->sums->sums[j] / pca->sums->weight : 0));
     }
     for (uint32_t c = 0; c < pca->count; c++) {
         double *own = scores + (size_t)c * map->basis, before = own[0];
@@ -130,6 +126,7 @@ Model *mapped_pca(Env *env, const FitInput *input, const Options *options, Appro
 {
     MappedPca pca = {.env = env, .options = options, .center = options_boolean(options, "center"), .wanted = wanted};
     KernelSample *sample;
+    Rows *rows;
 
     if (options_boolean(options, "preimages"))
         env_fail(env, ERROR_PARAMETER, "Leave \"preimages\" out, or set \"approximation\": \"none\".",
@@ -137,7 +134,9 @@ Model *mapped_pca(Env *env, const FitInput *input, const Options *options, Appro
                  approximation_name(approximation));
     sample = feature_map_sample(env, input->rows, kernel, options, "kernel_pca");
     pca.map = feature_map(sample, approximation, options);
-    pca.sums = mapped_sums(mapped_rows(pca.map, 0), 0, NULL, NULL, "kernel_pca");
+    rows = mapped_rows(pca.map, 0);
+    pca.sums = mapped_sums(env, rows, 0, "kernel_pca");
+    rows_free(rows);
     pca.total = feature_map_self(sample, true) * pca.sums->weight;
     if (pca.center) {
         for (uint32_t j = 0; j < pca.sums->features; j++)

@@ -415,6 +415,15 @@ Rows *rows_new(RowsPool *pool, Model *schema, unsigned contents)
     return rows;
 }
 
+Rows *rows_computed(RowsPool *pool, Model *schema, unsigned contents, const RowsSource *source)
+{
+    Rows *rows = rows_new(pool, schema, contents);
+
+    rows->count = schema->rows;
+    rows->source = source;
+    return rows;
+}
+
 void rows_free(Rows *rows)
 {
     RowsPool *pool = rows->pool;

@@ -88,6 +88,19 @@ typedef struct RowsBlock {
 } RowsBlock;
 
 /*
+ * Rows that are not stored but computed from others at each read, such as their features (kernel_methods/mapped_rows.h). The functions
+ * are those of a reader; open returns what the others get. schema: with rows and weight in its header.
+ */
+typedef struct RowsSource {
+    void *context;
+    void *(*open)(void *context);
+    bool (*next)(void *reader, RowsBlock *block);
+    void (*rewind)(void *reader);
+    void (*close)(void *reader);
+} RowsSource;
+Rows *rows_computed(RowsPool *pool, Model *schema, unsigned contents, const RowsSource *source);
+
+/*
  * Reads rows in order. Several readers may be open, each at its own position. Spilled rows that fit into half the budget
  * are read from the file once per reader, otherwise once per pass. env: that of the fit.
  */

@@ -82,6 +82,7 @@ struct Rows {
     double *means;            /* ROWS_MISSING: [slots] means, then [slots] their weights */
     uint64_t missing;         /* NaNs among the slots */
     const struct MetricObjects *objects; /* whose numbers the rows are; NULL: they are rows of their own */
+    const RowsSource *source;     /* of rows_computed; NULL: the rows are stored */
     const struct RowScale *scale; /* of rows_standardize: readers return standardized numbers; NULL: as they came */
 };
 

@@ -21,6 +21,7 @@ struct RowsReader {
     const char **ids;
     uint32_t *id_lengths;
     uint32_t id_capacity;
+    void *computed;  /* the reader of rows_computed; NULL: the rows are stored */
     double *changed; /* the slots of a block, with means instead of NaNs (ROWS_MISSING), standardized */
     size_t changed_size;
 };
@@ -101,12 +102,17 @@ RowsReader *rows_reader(Env *env, Rows *rows)
     reader->rows = rows;
     rows->readers++;
     reader_cache(reader);
-    rows_rewind(reader);
+    if (rows->source != NULL)
+        reader->computed = rows->source->open(rows->source->context);
+    else
+        rows_rewind(reader);
     return reader;
 }
 
 void rows_rewind(RowsReader *reader)
 {
+    if (reader->computed != NULL)
+        reader->rows->source->rewind(reader->computed);
     reader->first = 0;
     reader->resident = reader->rows->first;
     reader->in_file = reader->rows->extent_count > 0;
@@ -117,6 +123,8 @@ void rows_rewind(RowsReader *reader)
 
 void rows_reader_free(RowsReader *reader)
 {
+    if (reader->computed != NULL)
+        reader->rows->source->close(reader->computed);
     reader->rows->readers--;
     reader_release(reader);
 }
@@ -202,6 +210,8 @@ bool rows_next_block(RowsReader *reader, RowsBlock *block)
     uint32_t count;
 
     reader->env->poll(reader->env);
+    if (reader->computed != NULL)
+        return rows->source->next(reader->computed, block);
     if (reader->in_file) {
         file_head = reader_next_in_file(reader);
         reader->in_file = file_head != NULL;

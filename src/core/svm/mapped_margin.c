@@ -4,7 +4,7 @@
 #include "core/svm/mapped_margin.h"
 
 #include "core/linalg/cholesky.h"
-#include "core/linalg/column_loops.h"
+#include "core/rows/row_tile.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,13 +38,13 @@ typedef struct Solver {
     double *within;          /* [size] the part of it by rows within the width */
     double *hessian;         /* [size x size] */
     double *factor;          /* [size x size] */
+    RowsReader *reader;
+    DesignReader *plain;     /* the rows before they are mapped: for passes that need no features */
     MappedGram *gram;
-    double *border, corner;  /* [features], sums of curvature times features, and of curvature */
-    double *gathered;        /* [features x MAP_TILE] rows within the width */
-    double gathered_weights[MAP_TILE];
+    double *gathered;        /* [MAP_ROWS x size] rows within the width, times the root of their curvature */
     uint32_t gathered_count;
-    double *products;        /* [MAP_TILE] */
-    Loss *losses;            /* [MAP_TILE] */
+    double *zeros;           /* [features] */
+    double slopes[MAP_ROWS], inner[MAP_ROWS];
     bool mapped;             /* the features of all rows have been computed once */
 } Solver;
 
@@ -70,13 +70,14 @@ static Loss hinge(double t, double width, double weight)
     return out;
 }
 
-/* Returns the loss of row i of a tile with this score. */
-static Loss loss_of(const Solver *solver, const DesignTile *tile, uint32_t i, double score)
+/* Returns the loss of a row with this score. target: a number, or the position of the class. */
+static Loss loss_of(const Solver *solver, double target, double weight, double score)
 {
     const MappedMargin *problem = solver->problem;
-    double weight = problem->C * tile->weights[i], sign = 1;
+    double sign = 1;
     Loss out;
 
+    weight *= problem->C;
     if (weight == 0)
         return (Loss){0};
     if (!isnan(problem->nu)) {
@@ -85,13 +86,15 @@ static Loss loss_of(const Solver *solver, const DesignTile *tile, uint32_t i, do
         return out;
     }
     if (problem->signs != NULL) {
-        sign = problem->signs[tile->classes[i]];
-        weight *= problem->factors != NULL ? problem->factors[tile->classes[i]] : 1;
+        uint32_t class = (uint32_t)target;
+
+        sign = problem->signs[class];
+        weight *= problem->factors != NULL ? problem->factors[class] : 1;
         if (sign == 0 || weight == 0)
             return (Loss){0};
         out = hinge(1 - sign * score, solver->width, weight);
     } else {
-        double residual = tile->targets[i] - score;
+        double residual = target - score;
 
         sign = residual < 0 ? -1 : 1;
         out = hinge(fabs(residual) - problem->epsilon, solver->width, weight);
@@ -100,89 +103,68 @@ static Loss loss_of(const Solver *solver, const DesignTile *tile, uint32_t i, do
     return out;
 }
 
+/* Returns the target of row i of a block. */
+static double target_of(const uint32_t *classes, const double *targets, uint32_t i)
+{
+    return classes != NULL ? classes[i] : targets != NULL ? targets[i] : 0;
+}
+
 /* ---- passes ---- */
 
 /* Adds the gathered rows to the Hessian. */
 static void flush_gathered(Solver *solver)
 {
-    if (solver->gathered_count == 0)
-        return;
-    for (uint32_t i = solver->gathered_count; i < MAP_TILE; i++)
-        solver->gathered_weights[i] = 0;
-    for (uint32_t j = 0; j < solver->features; j++)
-        memset(solver->gathered + (size_t)j * MAP_TILE + solver->gathered_count, 0,
-               (MAP_TILE - solver->gathered_count) * sizeof(double));
-    for (uint32_t j = 0; j < solver->features; j++)
-        solver->border[j] += column_dot(solver->gathered + (size_t)j * MAP_TILE, solver->gathered_weights, MAP_TILE);
-    mapped_gram_add(solver->gram, solver->gathered, solver->gathered_weights);
+    if (solver->gathered_count > 0)
+        mapped_gram_add(solver->gram, solver->gathered, solver->gathered_count);
     solver->gathered_count = 0;
 }
 
-/* Gathers the rows of a tile that are within the width. */
-static void gather(Solver *solver, const DesignTile *tile)
+/* Gathers a row that is within the width. */
+static void gather(Solver *solver, const double *z, double curvature)
 {
-    uint32_t from = 0;
+    double root = sqrt(curvature), *to = solver->gathered + (size_t)solver->gathered_count * solver->size;
 
-    while (from < tile->count) {
-        uint32_t places[MAP_TILE], count = 0, at = solver->gathered_count;
-
-        for (; from < tile->count && at + count < MAP_TILE; from++)
-            if (solver->losses[from].curvature > 0) {
-                solver->gathered_weights[at + count] = solver->losses[from].curvature;
-                solver->corner += solver->losses[from].curvature;
-                places[count++] = from;
-            }
-        for (uint32_t j = 0; count > 0 && j < solver->features; j++) {
-            const double *x = tile->x + (size_t)j * MAP_TILE;
-            double *to = solver->gathered + (size_t)j * MAP_TILE + at;
-
-            for (uint32_t k = 0; k < count; k++)
-                to[k] = x[places[k]];
-        }
-        solver->gathered_count = at + count;
-        if (solver->gathered_count == MAP_TILE)
-            flush_gathered(solver);
-    }
+    for (uint32_t j = 0; j < solver->features; j++)
+        to[j] = root * z[j];
+    to[solver->features] = root;
+    if (++solver->gathered_count == MAP_ROWS)
+        flush_gathered(solver);
 }
 
-/* Adds the losses of a tile at scores + changes, with their derivatives. */
-static void add_tile(Solver *solver, const DesignTile *tile)
+/* Adds the losses of a block at scores + changes, with their derivatives. */
+static void add_block(Solver *solver, const RowsBlock *block)
 {
-    double slopes[MAP_TILE] = {0}, inner[MAP_TILE] = {0}, sum = 0, inner_sum = 0;
+    uint32_t m = solver->features;
     bool any = false;
 
-    for (uint32_t i = 0; i < tile->count; i++) {
-        uint64_t row = tile->first + i;
+    for (uint32_t i = 0; i < block->count; i++) {
+        uint64_t row = block->first + i;
+        Loss loss = loss_of(solver, block->targets != NULL ? block->targets[i] : 0, row_weight(block->weights, i),
+                            solver->scores[row] + solver->changes[row]);
+        bool within = loss.curvature > 0;
 
-        solver->losses[i] = loss_of(solver, tile, i, solver->scores[row] + solver->changes[row]);
-        solver->exact += solver->losses[i].exact;
-        solver->smooth += solver->losses[i].smooth;
-        solver->gap += solver->losses[i].gap;
-        slopes[i] = solver->losses[i].slope;
-        sum += slopes[i];
-        if (solver->losses[i].curvature > 0) {
-            inner[i] = slopes[i];
-            inner_sum += slopes[i];
-            any = true;
-        }
+        solver->exact += loss.exact;
+        solver->smooth += loss.smooth;
+        solver->gap += loss.gap;
+        solver->slopes[i] = loss.slope;
+        solver->inner[i] = within ? loss.slope : 0;
+        solver->gradient[m] += loss.slope;
+        solver->within[m] += solver->inner[i];
+        if (within)
+            gather(solver, block->slots + (size_t)i * m, loss.curvature);
+        any |= within;
     }
-    for (uint32_t j = 0; j < solver->features; j++)
-        solver->gradient[j] += column_dot(tile->x + (size_t)j * MAP_TILE, slopes, MAP_TILE);
-    solver->gradient[solver->features] += sum;
-    if (!any)
-        return;
-    for (uint32_t j = 0; j < solver->features; j++)
-        solver->within[j] += column_dot(tile->x + (size_t)j * MAP_TILE, inner, MAP_TILE);
-    solver->within[solver->features] += inner_sum;
-    gather(solver, tile);
+    lines_products(block->slots, m, block->count, solver->zeros, solver->slopes, solver->gradient);
+    if (any)
+        lines_products(block->slots, m, block->count, solver->zeros, solver->inner, solver->within);
 }
 
 /* Reads all rows: sets changes to what the step makes of the scores, and objectives, gradient and Hessian at theta + step. */
 static void pass(Solver *solver)
 {
     uint32_t m = solver->features;
-    double intercept = solver->theta[m] + solver->step[m], square = 0;
-    DesignTile tile;
+    double square = 0;
+    RowsBlock block;
 
     for (uint32_t j = 0; j < m; j++) {
         double w = solver->theta[j] + solver->step[j];
@@ -191,28 +173,22 @@ static void pass(Solver *solver)
         solver->gradient[j] = w;
     }
     solver->gradient[m] = solver->linear;
-    solver->exact = solver->smooth = square / 2 + solver->linear * intercept;
-    solver->corner = solver->gap = 0;
-    memset(solver->border, 0, m * sizeof(double));
+    solver->exact = solver->smooth = square / 2 + solver->linear * (solver->theta[m] + solver->step[m]);
+    solver->gap = 0;
     memset(solver->within, 0, solver->size * sizeof(double));
     mapped_gram_clear(solver->gram);
-    mapped_rewind(solver->problem->rows);
-    while (mapped_next(solver->problem->rows, &tile)) {
-        if (!solver->mapped && tile.first / MAP_TILE % 16 == 0) /* the first pass computes the features */
-            solver->env->progress(solver->env, "feature map", tile.first, solver->count, NAN);
-        mapped_products(solver->problem->rows, &tile, solver->step, 1, solver->products);
-        for (uint32_t i = 0; i < tile.count; i++)
-            solver->changes[tile.first + i] = solver->products[i] + solver->step[m];
-        add_tile(solver, &tile);
+    rows_rewind(solver->reader);
+    while (rows_next_block(solver->reader, &block)) {
+        if (!solver->mapped) /* the first pass computes the features */
+            solver->env->progress(solver->env, "feature map", block.first, solver->count, NAN);
+        lines_scores(block.slots, m, block.count, solver->zeros, solver->step, solver->step[m], solver->changes + block.first);
+        add_block(solver, &block);
     }
     solver->mapped = true;
     flush_gathered(solver);
-    mapped_gram_read(solver->gram, solver->hessian, solver->size);
-    for (uint32_t j = 0; j < m; j++) {
+    mapped_gram_read(solver->gram, solver->hessian);
+    for (uint32_t j = 0; j < m; j++)
         solver->hessian[(size_t)j * solver->size + j] += 1;
-        solver->hessian[(size_t)j * solver->size + m] = solver->hessian[(size_t)m * solver->size + j] = solver->border[j];
-    }
-    solver->hessian[(size_t)m * solver->size + m] = solver->corner;
 }
 
 /* Makes the step of the last pass part of theta. */
@@ -229,19 +205,25 @@ static void accept(Solver *solver)
 
 /* ---- steps ---- */
 
+/* Returns the sum of the curvatures: the last diagonal element of the Hessian. */
+static double corner_of(const Solver *solver)
+{
+    return solver->hessian[(size_t)solver->size * solver->size - 1];
+}
+
 /* Sets step to Newton's at theta, and returns minus its product with the gradient: twice what the parabola falls by. */
 static double newton_step(Solver *solver)
 {
     uint32_t n = solver->size;
-    double *b = solver->step, decrement = 0, *corner = &solver->factor[(size_t)n * n - 1];
+    double *b = solver->step, decrement = 0, *corner = &solver->factor[(size_t)n * n - 1], sum = corner_of(solver);
 
     env_copy(solver->env, solver->factor, solver->hessian, (size_t)n * n * sizeof(double));
     /* without rows in the width nothing holds the intercept */
-    *corner = fmax(*corner * (1 + 1e-12), 1e-9 * (1 + solver->corner));
+    *corner = fmax(*corner * (1 + 1e-12), 1e-9 * (1 + sum));
     for (uint32_t j = 0; j < n; j++)
         b[j] = -solver->gradient[j];
     if (cholesky_factor(solver->env, solver->factor, n, 0) < n) /* the intercept is determined by rounding alone */
-        *corner = sqrt(1e-9 * (1 + solver->corner));
+        *corner = sqrt(1e-9 * (1 + sum));
     cholesky_solve(solver->env, solver->factor, n, b, 1);
     cholesky_solve_transposed(solver->env, solver->factor, n, b, 1);
     for (uint32_t j = 0; j < n; j++)
@@ -261,7 +243,7 @@ static double duality_gap(const Solver *solver)
 
     for (uint32_t j = 0; j < m; j++)
         square += solver->gradient[j] * solver->gradient[j];
-    return solver->gap + square / 2 + stray * (solver->corner > 0 ? solver->width : fabs(solver->theta[m]));
+    return solver->gap + square / 2 + stray * (corner_of(solver) > 0 ? solver->width : fabs(solver->theta[m]));
 }
 
 /* Returns how much narrower the next width is, by how well the last step hit the minimum: left, as a share of the gap. */
@@ -280,7 +262,6 @@ static void narrow(Solver *solver, double factor)
     uint32_t n = solver->size;
 
     solver->width *= factor;
-    solver->corner *= ratio;
     for (uint32_t j = 0; j < n; j++) {
         solver->gradient[j] += (ratio - 1) * solver->within[j];
         for (uint32_t i = 0; i < n; i++) {
@@ -297,7 +278,7 @@ static void narrow(Solver *solver, double factor)
 static double derivative(Solver *solver, double share, double *second)
 {
     double sum = 0, square = 0, product = 0;
-    DesignTile tile;
+    DesignBlock block;
 
     for (uint32_t j = 0; j < solver->features; j++) {
         square += solver->step[j] * solver->step[j];
@@ -305,11 +286,12 @@ static double derivative(Solver *solver, double share, double *second)
     }
     sum = product + share * square + solver->linear * solver->step[solver->features];
     *second = square;
-    mapped_rewind(solver->problem->rows);
-    while (mapped_next_plain(solver->problem->rows, &tile))
-        for (uint32_t i = 0; i < tile.count; i++) {
-            double change = solver->changes[tile.first + i];
-            Loss loss = loss_of(solver, &tile, i, solver->scores[tile.first + i] + share * change);
+    design_rewind(solver->plain);
+    while (design_next_block(solver->plain, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            double change = solver->changes[block.first + i];
+            Loss loss = loss_of(solver, target_of(block.classes, block.targets, i), row_weight(block.weights, i),
+                                solver->scores[block.first + i] + share * change);
 
             sum += loss.slope * change;
             *second += loss.curvature * change * change;
@@ -345,33 +327,40 @@ size_t mapped_margin_bytes(const FeatureMap *map, uint64_t rows)
 {
     size_t m = map->features;
 
-    return rows * 2 * sizeof(double) + (3 * (m + 1) * (m + 1) + 6 * m + m * MAP_TILE) * sizeof(double);
+    return rows * 2 * sizeof(double) + (3 * (m + 1) * (m + 1) + 6 * m + m * MAP_ROWS) * sizeof(double);
+}
+
+/* Sets the weight of all rows, the mean of their targets and the mean distance from it. */
+static void describe_targets(const Solver *solver, double *weight, double *mean, double *absolute)
+{
+    DesignBlock block;
+
+    *weight = *mean = *absolute = 0;
+    while (design_next_block(solver->plain, &block))
+        for (uint32_t i = 0; i < block.count; i++) {
+            *weight += row_weight(block.weights, i);
+            if (block.targets != NULL)
+                *mean += (block.targets[i] - *mean) * (row_weight(block.weights, i) / *weight);
+        }
+    design_rewind(solver->plain);
+    while (solver->problem->signs == NULL && isnan(solver->problem->nu) && design_next_block(solver->plain, &block))
+        for (uint32_t i = 0; i < block.count; i++)
+            *absolute += row_weight(block.weights, i) * fabs(block.targets[i] - *mean) / *weight;
 }
 
 /* Sets the first intercept and width: most rows are within it. */
 static void begin(Solver *solver)
 {
     const MappedMargin *problem = solver->problem;
-    double weight = 0, mean = 0, absolute = 0, self = 0, start = 0;
-    DesignTile tile;
+    double weight, mean, absolute, self = 0, start = 0;
+    RowsBlock block;
 
-    mapped_rewind(problem->rows);
-    while (mapped_next_plain(problem->rows, &tile))
-        for (uint32_t i = 0; i < tile.count; i++) {
-            weight += tile.weights[i];
-            if (tile.targets != NULL)
-                mean += (tile.targets[i] - mean) * (tile.weights[i] / weight);
-        }
-    mapped_rewind(problem->rows);
-    while (tile.targets != NULL && mapped_next_plain(problem->rows, &tile))
-        for (uint32_t i = 0; i < tile.count; i++)
-            absolute += tile.weights[i] * fabs(tile.targets[i] - mean) / weight;
+    describe_targets(solver, &weight, &mean, &absolute);
     solver->width = 2;
     if (!isnan(problem->nu)) {
-        mapped_rewind(problem->rows);
-        if (mapped_next(problem->rows, &tile))
+        if (rows_next_block(solver->reader, &block))
             for (uint32_t j = 0; j < solver->features; j++)
-                self += tile.x[(size_t)j * MAP_TILE] * tile.x[(size_t)j * MAP_TILE];
+                self += block.slots[j] * block.slots[j];
         solver->linear = problem->nu * weight;
         solver->width = solver->linear * fmax(self, 1e-300);
         start = -solver->width / 2;
@@ -386,16 +375,15 @@ static void begin(Solver *solver)
 
 static Solver *solver_new(const MappedMargin *problem)
 {
-    FeatureMap *map = mapped_rows_map(problem->rows);
-    Env *env = map->env;
+    Env *env = problem->map->env;
     Solver *solver = env_array(env, 1, sizeof(Solver));
-    uint32_t m = map->features, size = m + 1;
+    uint32_t m = problem->map->features, size = m + 1;
 
     solver->problem = problem;
     solver->env = env;
     solver->features = m;
     solver->size = size;
-    solver->count = map->sample->count;
+    solver->count = rows_count(problem->rows);
     solver->theta = env_array(env, size, sizeof(double));
     solver->step = env_array(env, 3 * (size_t)size, sizeof(double));
     solver->gradient = solver->step + size;
@@ -404,19 +392,21 @@ static Solver *solver_new(const MappedMargin *problem)
     solver->changes = solver->scores + solver->count;
     solver->hessian = env_array(env, size, size * sizeof(double));
     solver->factor = env_array(env, size, size * sizeof(double));
-    solver->gram = mapped_gram(env, m);
-    solver->border = env_array(env, m, sizeof(double));
-    solver->gathered = env_array(env, m, MAP_TILE * sizeof(double));
-    solver->products = env_array(env, MAP_TILE, sizeof(double));
-    solver->losses = env_array(env, MAP_TILE, sizeof(Loss));
+    solver->gram = mapped_gram(env, size);
+    solver->gathered = env_array_raw(env, MAP_ROWS, size * sizeof(double));
+    solver->zeros = env_array(env, size, sizeof(double));
+    solver->reader = rows_reader(env, problem->rows);
+    solver->plain = design_reader(problem->map->sample->design);
     return solver;
 }
 
 static void solver_free(Solver *solver)
 {
     Env *env = solver->env;
-    void *arrays[] = {solver->scores, solver->hessian, solver->factor, solver->step, solver->gram->lower, solver->gathered};
+    void *arrays[] = {solver->scores, solver->hessian, solver->factor, solver->gathered, solver->gram->lower};
 
+    rows_reader_free(solver->reader);
+    design_reader_free(solver->plain);
     for (unsigned i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
         env->release(env, arrays[i]);
 }

@@ -78,7 +78,8 @@ static MappedSvm *open_svm(Env *env, Rows *rows, const Options *options, uint32_
     svm->map = feature_map(feature_map_sample(env, rows, &kernel, options, method), approximation, options);
     bytes = mapped_margin_bytes(svm->map, rows_count(rows)) + (size_t)problems * svm->map->features * sizeof(double);
     env_require_memory(env, bytes, method);
-    svm->problem = (MappedMargin){.rows = mapped_rows(svm->map, mapped_room(svm->map, bytes)),
+    svm->problem = (MappedMargin){.map = svm->map,
+                                  .rows = mapped_rows(svm->map, mapped_room(svm->map, bytes)),
                                   .method = method,
                                   .C = 1,
                                   .nu = NAN,
@@ -126,6 +127,7 @@ static void finish(MappedSvm *svm, ModelBuilder *builder)
     builder_fact_i64(builder, "iterations", svm->iterations);
     builder_fact_i64(builder, "kernel_evaluations", (int64_t)svm->map->evaluations);
     builder_fact_bool(builder, "converged", svm->unfinished == 0);
+    rows_free(svm->problem.rows);
     feature_map_add(svm->env, svm->map, svm->problems, svm->weights, svm->intercepts, builder);
 }
 
