@@ -8,7 +8,7 @@
 #     (label, features, model [, weight])            of a step; label: float8 too
 #     (label, predicted [, options] [, weight])           predicted: integer, text; or (label, probability ...): of a metric that merges
 #
-# Where pgfit has metrics with an internal state, these have the bytes of that state. NAME_state, with arguments of any type, returns the state itself.
+# Where pgfit has metrics with an internal state, these have the bytes of that state.
 #
 # Read first: sql.awk. Then the tables: aggregates.tsv, steps.tsv and metrics.tsv.
 BEGIN {
@@ -38,7 +38,6 @@ FILENAME ~ /steps/ {
     name = $1
     definition = "SFUNC = pgfit_internal." name "_step, STYPE = pgfit.model, SSPACE = 32768, FINALFUNC = pgfit_internal." name "_final,\n" \
                  "    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit_internal." name "_combine, PARALLEL = SAFE"
-    step(($2 ~ /^label/ ? "label \"any\", " : "") "features \"any\"")
     for (i = 1; i <= 3; i++)
         if ($2 ~ /^label/)
             for (k = 1; k <= 4; k++) # a number is the target of a regression
@@ -61,7 +60,6 @@ $2 == "rows" { next }
     definition = "SFUNC = pgfit_internal." name "_step, STYPE = pgfit.model, SSPACE = 1024, FINALFUNC = pgfit_internal." name "_final,\n" \
                  "    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit.merge, PARALLEL = SAFE"
     required = $4 != "-" && $4 !~ /\?$/
-    forms(($3 == "label" ? "label \"any\", " : $3 == "target" ? "target float8, " : "") "features \"any\"")
     for (i = 1; i <= 3; i++)
         if ($3 == "label")
             for (k = 1; k <= 3; k++)
@@ -85,17 +83,8 @@ function forms(arguments)
     form(arguments ", options pgfit.call_options, weight float8")
 }
 
-# The form that returns the state has arguments of any type, because the executor calls it and not Citus. See src/pg/planner/shard_planning.c.
-function form(arguments,    own)
+function form(arguments)
 {
-    if (arguments ~ /"any"/) {
-        own = definition
-        gsub(/FINALFUNC(_MODIFY)? = [a-z0-9A-Z_.]+,[ \n]*/, "", own)
-        printf "CREATE AGGREGATE pgfit_distributed.%s_state(%s) (\n    %s);\n", name, arguments, own
-        printf "COMMENT ON AGGREGATE pgfit_distributed.%s_state(%s) IS 'Returns the state of %s for the rows of a shard. Queries on workers call it.';\n\n", \
-               name, types(arguments), name
-        return
-    }
     printf "CREATE AGGREGATE pgfit_distributed.%s(%s) (\n    %s);\n", name, arguments, definition
     printf "COMMENT ON AGGREGATE pgfit_distributed.%s(%s) IS 'Does the same as pgfit.%s, split over the workers of Citus.';\n\n", \
            name, types(arguments), name
@@ -145,7 +134,8 @@ function metric_form(arguments)
         support_function($3 "_step", "state bytea, " arguments, "bytea", $2 "_step_bytes", 2, \
                          "Adds a row to a state of metrics. Fails outside an aggregate.")
     }
-    form(arguments)
+    if (arguments !~ /"any"/)
+        form(arguments)
 }
 
 function accuracy(    k)
@@ -153,8 +143,6 @@ function accuracy(    k)
     name = "accuracy"
     definition = "SFUNC = pgfit_internal.accuracy_step, STYPE = float8[], SSPACE = 64, FINALFUNC = pgfit_internal.accuracy_final,\n" \
                  "    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit_internal.accuracy_merge, INITCOND = '{0,0}', PARALLEL = SAFE"
-    form("label \"any\", predicted \"any\"")
-    form("label \"any\", predicted \"any\", weight float8")
     for (k = 1; k <= 3; k++) {
         form("label " labels[k] ", predicted text")
         form("label " labels[k] ", predicted text, weight float8")

@@ -13,9 +13,6 @@ PGOPTIONS='-c client_min_messages=warning' sql "CREATE EXTENSION pgfit_distribut
     CREATE FUNCTION relay_text(internal) RETURNS text AS '$library' LANGUAGE c;
     CREATE FUNCTION relay_combine(internal, oid, text, anyelement) RETURNS internal AS '$library' LANGUAGE c;
     CREATE FUNCTION relay_final(internal, oid, text, anyelement) RETURNS anyelement AS '$library' LANGUAGE c;
-    CREATE FUNCTION relay_cstring(internal) RETURNS cstring AS '$library' LANGUAGE c;
-    CREATE FUNCTION relay_any(internal, oid, anyelement) RETURNS internal AS '$library', 'relay_step' LANGUAGE c;
-    CREATE AGGREGATE pg_catalog.worker_partial_agg(oid, anyelement) (SFUNC = relay_any, STYPE = internal, FINALFUNC = relay_cstring);
     CREATE AGGREGATE worker(oid, record) (SFUNC = relay_step, STYPE = internal, FINALFUNC = relay_text);
     CREATE AGGREGATE coordinator(oid, text, anyelement) (SFUNC = relay_combine, STYPE = internal, FINALFUNC = relay_final, FINALFUNC_EXTRA);
     CREATE TABLE t AS SELECT i AS id, i % 5 AS shard, (i * 7 % 31)::float8 AS a, sqrt(i) AS b, (i * 13 % 17) / 3.0::float8 AS c, i % 3 AS label,
@@ -26,10 +23,6 @@ PGOPTIONS='-c client_min_messages=warning' sql "CREATE EXTENSION pgfit_distribut
 # split AGGREGATE(TYPES) ARGUMENTS RESULT: the result, computed from five parts
 split() {
     echo "SELECT coordinator(o, part, NULL::$3) FROM (SELECT '$1'::regprocedure::oid AS o, worker('$1'::regprocedure, ROW($2)) AS part FROM t GROUP BY shard ORDER BY shard) AS parts"
-}
-# The same where a worker plans as it would for Citus: the aggregate that relays is replaced by that of the state. A function of pgfit has loaded the library.
-direct() {
-    split "$@" | sed "s/worker('/worker_partial_agg('/; s/)) AS part/))::text AS part/"
 }
 
 # ---- every aggregate that takes whole rows: five parts give what one aggregate gives ----
@@ -64,9 +57,6 @@ while IFS='|' read -r name types first; do
     got=$(sql "SELECT near($fit(($(split "pgfit_distributed.$name($types)" "$arguments" pgfit.model))), $fit((SELECT pgfit.$name($arguments) FROM t)))" 2>&1)
     compared=$((compared + 1))
     [ "$got" = t ] || is "$got" t "pgfit_distributed.$name($types)"
-    query="SELECT near($fit(($(direct "pgfit_distributed.$name($types)" "${arguments/ t, / pgfit_distributed.whole_row(t), }" pgfit.model))), $fit((SELECT pgfit.$name($arguments) FROM t)))"
-    got=$(psql -X -q -A -t -d "$PGDATABASE" -c "LOAD 'pgfit'" -c "$query" -c "EXPLAIN (VERBOSE) $query" 2>&1)
-    [ "${got:0:1}" = t ] && grep -q "pgfit_distributed.${name}_state(" <<<"$got" || is "$got" t "pgfit_distributed.${name}_state"
 done < <(sql "SELECT proname, array_to_string(proargtypes::regtype[], ','), format_type(proargtypes[0], NULL) FROM pg_proc
               WHERE pronamespace = 'pgfit_distributed'::regnamespace AND array_to_string(proargtypes::regtype[], ',') ~ '^([a-z ]+,)?record,pgfit.call_options\$' ORDER BY 1, 2")
 [ "$compared" -eq 34 ]
@@ -104,9 +94,6 @@ while IFS='|' read -r name types result; do
     query=$(printf "SELECT ($form)::text = ($form)::text" "($(split "pgfit_distributed.$name($types)" "$arguments" "$result"))" "(SELECT pgfit.$name($arguments) FROM t)")
     got=$(sql "$query" 2>&1)
     [ "$got" = t ] || is "$got" t "pgfit_distributed.$name($types)"
-    query=$(printf "SELECT ($form)::text = ($form)::text" "($(direct "pgfit_distributed.$name($types)" "$arguments" "$result"))" "(SELECT pgfit.$name($arguments) FROM t)")
-    got=$(psql -X -q -A -t -d "$PGDATABASE" -c "LOAD 'pgfit'" -c "$query" -c "EXPLAIN (VERBOSE) $query" 2>&1)
-    [ "${got:0:1}" = t ] && grep -q "pgfit_distributed.${name}_state(" <<<"$got" || is "$got" t "pgfit_distributed.${name}_state"
     metrics=$((metrics + 1))
 done < <(sql "SELECT proname, array_to_string(proargtypes::regtype[], ','), format_type(prorettype, NULL) FROM pg_proc JOIN pg_aggregate AS a ON aggfnoid = pg_proc.oid
               WHERE pronamespace = 'pgfit_distributed'::regnamespace AND aggtranstype = 'bytea'::regtype AND aggfinalfn <> 0 ORDER BY 1, 2")
@@ -152,37 +139,6 @@ is "$(sql "SELECT near(m, pgfit.linear_regression(y, ARRAY[a, b])) FROM t, LATER
 is "$(sql "SELECT bool_and(s::text = s::text::pgfit.model::text AND pgfit.merge(s, s)::text = pgfit.merge(s::text::pgfit.model, s::text::pgfit.model)::text)
            FROM (SELECT pgfit.moments(y, t, 'a + b + name') AS s FROM t GROUP BY shard) AS p")" t 'bit for bit, and merge to the same bits'
 
-# ---- what is replaced on a worker, and what is left as it is ----
-
-plans() { # plans SQL: the outputs of the plan, in a session with the library; PGFIT_FIRST: statements before it
-    psql -X -q -A -t -d "$PGDATABASE" -c "${PGFIT_FIRST-LOAD 'pgfit'}" -c "EXPLAIN (VERBOSE, COSTS off) $1" 2>&1 | grep -i -e output: -e error -e parallel
-}
-array="worker_partial_agg('pgfit_distributed.linear_regression(float8,float8[])'::regprocedure, ROW(y, ARRAY[a, b]))"
-row="worker_partial_agg('pgfit_distributed.linear_regression(float8,record,pgfit.call_options)'::regprocedure, ROW(y, pgfit_distributed.whole_row(t), 'a + log(b)'::pgfit.call_options))"
-matches "$(plans "SELECT $array FROM t")" 'model_out.pgfit_distributed.linear_regression_state.y, ARRAY' 'the executor calls the step'
-matches "$(plans "SELECT $row FILTER (WHERE a > 1) FROM t GROUP BY name")" "linear_regression_state.y, pgfit_internal.row_columns.*a, b., '.*a [+] log.b.*'::pgfit.call_options. FILTER" 'with the columns of a formula alone, FILTER and GROUP BY'
-matches "$(plans "SELECT * FROM (SELECT $array AS s FROM t GROUP BY name) AS q WHERE s IS NOT NULL")" 'linear_regression_state' 'in subqueries'
-matches "$(PGFIT_FIRST="LOAD 'pgfit'; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0" plans "SELECT $array FROM t")" \
-    'PARTIAL pgfit_distributed.linear_regression_state' 'by parallel workers'
-matches "$(plans "SELECT worker_partial_agg('pgfit_distributed.accuracy(text,text)'::regprocedure, ROW(name, name)) FROM t")" 'accuracy_state' 'accuracy'
-matches "$(plans "SELECT worker_partial_agg('pgfit_distributed.kmeans_step(record,pgfit.model)'::regprocedure, ROW(pgfit_distributed.whole_row(t), m)) FROM t, start")" 'kmeans_step_state.t.[*], start.m' 'steps'
-matches "$(PGFIT_FIRST='SELECT' plans "SELECT $array FROM t")" 'Output: worker_partial_agg' 'not before the library is loaded'
-matches "$(plans "SELECT worker_partial_agg(DISTINCT 'pgfit_distributed.linear_regression(float8,float8[])'::regprocedure, ROW(y, ARRAY[a, b])) FROM t")" 'Output: worker_partial_agg' 'not with DISTINCT'
-matches "$(plans "SELECT worker_partial_agg('pgfit_distributed.linear_regression(float8,float8[])'::regprocedure, ROW(y, ARRAY[id])) FROM t")" 'Output: worker_partial_agg' 'not with other types'
-matches "$(plans "SELECT worker_partial_agg('pgfit_distributed.linear_regression(float8,float8[])'::regprocedure, ROW(y, ARRAY[a], 1)) FROM t")" 'Output: worker_partial_agg' 'or other arguments'
-matches "$(plans "SELECT worker_partial_agg('regr_slope(float8,float8)'::regprocedure, ROW(y, a)) FROM t")" 'Output: worker_partial_agg' 'not the aggregates of others'
-matches "$(plans "SELECT worker_partial_agg('pgfit.rmse(float8,float8)'::regprocedure, ROW(y, a)) FROM t")" 'Output: worker_partial_agg' 'nor those that have no form for it'
-sql "CREATE ROLE split_stranger; REVOKE EXECUTE ON FUNCTION pgfit_distributed.linear_regression(float8, float8[]) FROM PUBLIC; GRANT SELECT ON t TO split_stranger" || exit 1
-matches "$(PGFIT_FIRST="LOAD 'pgfit'; SET ROLE split_stranger" plans "SELECT $array FROM t")" 'Output: worker_partial_agg' 'nor those that the user may not call'
-sql "GRANT EXECUTE ON FUNCTION pgfit_distributed.linear_regression(float8, float8[]) TO PUBLIC; REVOKE SELECT ON t FROM split_stranger; DROP ROLE split_stranger" || exit 1
-for part in "$array" "$row" "worker_partial_agg('pgfit_distributed.lda(text,float8[])'::regprocedure, ROW(name, ARRAY[a, b]))" "worker_partial_agg('pgfit_distributed.accuracy(text,text)'::regprocedure, ROW(name, 'x'::text))"; do
-    is "$(psql -X -q -A -t -d "$PGDATABASE" -c "PREPARE parts AS SELECT md5(string_agg(s, ' ')) FROM (SELECT shard, $part::text AS s FROM t GROUP BY shard ORDER BY shard) AS q" -c 'EXECUTE parts' -c 'DEALLOCATE parts' \
-        -c "LOAD 'pgfit'" -c "PREPARE parts AS SELECT md5(string_agg(s, ' ')) FROM (SELECT shard, $part::text AS s FROM t GROUP BY shard ORDER BY shard) AS q" -c 'EXECUTE parts' -c 'EXECUTE parts' | sort -u | wc -l)" 1 'the same states, bit for bit'
-    [[ $part == *accuracy* ]] || is "$(psql -X -q -A -t -d "$PGDATABASE" -c "LOAD 'pgfit'" -c "SELECT $part IS NULL FROM t WHERE id < 0")" t 'nothing without rows'
-done
-matches "$(psql -X -q -A -t -d "$PGDATABASE" -c "LOAD 'pgfit'" -c "SELECT worker_partial_agg('pgfit_distributed.linear_regression(float8,record,pgfit.call_options)'::regprocedure, ROW(y, ROW(a, b), '{}'::pgfit.call_options)) FROM t" 2>&1)" \
-    'features arrived without names' 'names that are lost are missed there too'
-
 # ---- the same, prepared, several executions, an error between them, a table that changes ----
 
 prepared=$(split 'pgfit_distributed.linear_regression(float8, record, pgfit.call_options)' "y, t, 'a + b'::pgfit.call_options" pgfit.model)
@@ -214,9 +170,6 @@ matches "$(sql "$(split 'pgfit_distributed.linear_regression(float8, record, pgf
 
 named="y, pgfit_distributed.named_row(ARRAY['b', 'a'], b, a), 'a + log(b)'::pgfit.call_options"
 is "$(sql "SELECT near(($(split 'pgfit_distributed.linear_regression(float8, record, pgfit.call_options)' "$named" pgfit.model)), (SELECT pgfit.linear_regression(y, t, 'a + log(b)') FROM t))" 2>&1)" t 'a row takes its names along'
-query="SELECT near(($(direct 'pgfit_distributed.linear_regression(float8, record, pgfit.call_options)' "$named" pgfit.model)), (SELECT pgfit.linear_regression(y, t, 'a + log(b)') FROM t))"
-is "$(psql -X -q -A -t -d "$PGDATABASE" -c "LOAD 'pgfit'" -c "$query" 2>&1)" t 'and where a worker plans it'
-matches "$(plans "SELECT worker_partial_agg('pgfit_distributed.linear_regression(float8,record,pgfit.call_options)'::regprocedure, ROW($named)) FROM t")" 'linear_regression_state.y, pgfit_internal.row_columns.*b,a.*, b, a.' 'without a row'
 is "$(sql "SELECT r::text, to_jsonb(r) FROM (SELECT pgfit_distributed.named_row('{one,two}', id, name) AS r FROM t WHERE id = 1) AS q")" '(1,y)|{"one": 1, "two": "y"}' 'it is a row like others'
 matches "$(sql "SELECT pgfit_distributed.named_row(ARRAY['a'], 1, 2)" 2>&1)" '1 names for 2 columns' 'one name for each column'
 matches "$(sql "SELECT pgfit_distributed.named_row(ARRAY[name], 1) FROM t" 2>&1)" 'must be a constant' 'the same for all rows'
@@ -294,32 +247,3 @@ ok $? 'the owner of a database installs both extensions'
 pg_dump -d pgfit_split_owned >"$PGFIT_SCRATCH/split.sql" && psql -X -q -d postgres -c 'CREATE DATABASE pgfit_split_restored' &&
     psql -X -q -d pgfit_split_restored -v ON_ERROR_STOP=1 -f "$PGFIT_SCRATCH/split.sql" >/dev/null 2>&1 &&
     is "$(psql -X -q -A -t -d pgfit_split_restored -c 'SELECT s IS NOT NULL FROM v')" t 'a view of it is dumped and restored'
-
-# ---- speed: 400,000 x 10, one node's serial time against the same rows with a FmgrInfo per row ----
-
-if [ -z "${PGFIT_WRAP:-}" ]; then
-    sql "CREATE TABLE wide AS SELECT i % 7 + random() AS y, random() AS x1, random() AS x2, random() AS x3, random() AS x4, random() AS x5,
-                random() AS x6, random() AS x7, random() AS x8, random() AS x9, random() AS x10 FROM generate_series(1, 200000) AS i; ANALYZE wide" || exit 1
-    # took QUERY ...: for each the least processor time of seven rounds, in milliseconds
-    took() {
-        for round in 1 2 3 4 5 6 7; do
-            number=0
-            for query in "$@"; do
-                printf '\\warn query %s\n%s;\n' "$number" "$query"
-                number=$((number + 1))
-            done
-        done >"$PGFIT_SCRATCH/took.sql"
-        psql -X -q -A -t -d "$PGDATABASE" -c "LOAD 'pgfit'; SET max_parallel_workers_per_gather = 0; SET jit = off; SET log_statement_stats = on; SET client_min_messages = log" -f "$PGFIT_SCRATCH/took.sql" 2>&1 |
-            awk -v count=$# '/^query/ { i = $2 } i != "" && / s elapsed/ { t = int(1000 * ($2 + $5)); if (!(i in least) || t < least[i]) least[i] = t }
-                             END { for (i = 0; i < count; i++) printf "%d ", least[i]; print "" }'
-    }
-    arguments="y, ARRAY[x1,x2,x3,x4,x5,x6,x7,x8,x9,x10], '{\"level\": 0.9}'::pgfit.call_options"
-    read -r one planned each < <(took "SELECT octet_length(pgfit.linear_regression($arguments)::text) FROM wide" \
-        "SELECT octet_length(worker_partial_agg('pgfit_distributed.linear_regression(float8,float8[],pgfit.call_options)'::regprocedure, ROW($arguments))::text) FROM wide" \
-        "SELECT octet_length(worker('pgfit_distributed.linear_regression(float8,float8[],pgfit.call_options)'::regprocedure, ROW($arguments))) FROM wide")
-    echo "# 200,000 x 10: $one ms in one aggregate, $planned ms as a worker plans it, $each ms with a FmgrInfo per row"
-    [ "$planned" -le $((one * 3 / 2 + 10)) ]
-    ok $? "what a worker plans costs at most 1.5 times one aggregate ($one ms, $planned ms)"
-    [ "$each" -le $((one * 3 + 10)) ]
-    ok $? "a FmgrInfo per row costs less than three times ($one ms, $each ms)"
-fi

@@ -149,7 +149,7 @@ typedef struct StepSite {
     uintptr_t row_place;     /* address of the last row in its table: see read_ahead */
     GroupStates *groups;     /* of a hash table; NULL: none yet */
     bool told;               /* the NOTICE about features without names was raised */
-    bool relayed;            /* rows came by way of another server's query: see call_site.h and shard_planning.h */
+    bool relayed;            /* rows came by way of another server's query: see call_site.h */
     bool groups_refused;     /* the states of this call cannot be such groups */
     uint32_t pending_offset; /* of the pending rows in the last state; those of the next state are probably there too */
 } StepSite;

@@ -8,7 +8,6 @@
  */
 #include "pg/aggregate/aggregate.h"
 #include "pg/planner/row_columns.h"
-#include "pg/planner/shard_planning.h"
 #include "pg/values/sql_value.h"
 
 #include "access/tupdesc.h"
@@ -20,9 +19,11 @@
 #include "nodes/plannodes.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/jsonb.h"
+#include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
 #include <math.h>
@@ -139,6 +140,45 @@ static bool keeps_names(Oid function)
     return false;
 }
 
+/* Returns ROW() of the columns of named_row, under its names; the call itself, if they are not constant. */
+static Node *row_of_names(FuncExpr *call)
+{
+    const Const *names = (const Const *)eval_const_expressions(NULL, linitial(call->args));
+    RowExpr *row = makeNode(RowExpr);
+    Datum *texts;
+    bool *nulls;
+    int count;
+
+    if (!IsA(names, Const) || names->constisnull || call->funcvariadic)
+        return (Node *)call;
+    deconstruct_array(DatumGetArrayTypeP(names->constvalue), TEXTOID, -1, false, TYPALIGN_INT, &texts, &nulls, &count);
+    row->args = list_copy_tail(call->args, 1);
+    row->row_typeid = RECORDOID;
+    row->row_format = COERCE_EXPLICIT_CALL;
+    row->location = -1;
+    if (count != list_length(row->args))
+        return (Node *)call;
+    for (int i = 0; i < count; i++) {
+        if (nulls[i])
+            return (Node *)call;
+        row->colnames = lappend(row->colnames, makeString(TextDatumGetCString(texts[i])));
+    }
+    return (Node *)row;
+}
+
+/* Takes off what made a row one of type record for Citus: whole_row, named_row. Returns other expressions as they are. */
+static Node *distributed_row(Node *expression)
+{
+    FuncExpr *call = (FuncExpr *)expression;
+    char *schema = IsA(expression, FuncExpr) && call->args != NIL ? get_namespace_name(get_func_namespace(call->funcid)) : NULL;
+
+    if (schema == NULL || strcmp(schema, "pgfit_distributed") != 0)
+        return expression;
+    if (strcmp(get_func_name(call->funcid), "whole_row") == 0)
+        return linitial(call->args);
+    return strcmp(get_func_name(call->funcid), "named_row") == 0 ? row_of_names(call) : expression;
+}
+
 /* Takes off what the names of a row pass through. */
 static Node *inner_row(Node *row)
 {
@@ -156,7 +196,7 @@ static Node *inner_row(Node *row)
         inner = linitial(((FuncExpr *)row)->args);
     else if (IsA(row, OpExpr) && keeps_names(((OpExpr *)row)->opfuncid))
         inner = linitial(((OpExpr *)row)->args);
-    return inner ? inner_row(inner) : shard_plain_row(row);
+    return inner ? inner_row(inner) : distributed_row(row);
 }
 
 static Node *without_implicit_cast(Node *node)

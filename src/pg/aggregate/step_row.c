@@ -5,7 +5,6 @@
 #include "core/estimator/class_options.h"
 #include "pg/progress/progress.h"
 #include "pg/server/read_ahead.h"
-#include "pg/planner/shard_planning.h"
 
 #include <math.h>
 
@@ -14,14 +13,6 @@
 #include "nodes/execnodes.h"
 
 /* ---- the call site ---- */
-
-/* Tells whether the call is one that another server wrote, for the rows of a shard. */
-static bool is_of_shard(FunctionCallInfo fcinfo)
-{
-    const Aggref *call = AggGetAggref(fcinfo);
-
-    return call != NULL && returns_shard_state(call->aggfnoid);
-}
 
 /* Reads the arguments of a call site. features: the argument that holds them; options: where they or the numbers begin. */
 static StepSite *site_of_arguments(const SupportFunction *function, FitAggregate fit_aggregate, int features, int options,
@@ -48,8 +39,7 @@ static StepSite *site_of_arguments(const SupportFunction *function, FitAggregate
     site->columns = (CallColumns){.method = fit_aggregate.name, .supervised = fit_aggregate.supervised};
     call_columns(fcinfo, site->features_argument, site->weight_argument, &site->columns);
     features_leave_out(site->features, &site->columns);
-    site->groups_refused = call_is_relayed(fcinfo);
-    site->relayed = site->groups_refused || is_of_shard(fcinfo);
+    site->relayed = site->groups_refused = call_is_relayed(fcinfo);
     return site;
 }
 

@@ -13,7 +13,6 @@
 #include "pg/host/backend_env.h"
 #include "pg/type/json_text.h"
 #include "pg/planner/row_columns.h"
-#include "pg/planner/shard_planning.h"
 #include "core/base/json.h"
 #include "core/formula/formula.h"
 
@@ -398,7 +397,7 @@ static RowExpr *narrowed_features(const Query *query, Oid aggregate, const List 
     options = eval_const_expressions(NULL, list_nth(arguments, option)); /* a cast of a constant is one */
     if (!IsA(options, Const))
         return NULL;
-    if (!returns_shard_state(aggregate) && OidIsValid(get_extension_oid("citus", true))) /* it would send ROW() to its workers, without the names */
+    if (OidIsValid(get_extension_oid("citus", true))) /* it would send ROW() to its workers, without the names */
         return NULL;
     needs_of((const Const *)options, &needs);
     return needs.known ? narrow_row(query, (const Var *)row, &needs) : NULL;
@@ -582,7 +581,6 @@ static PlannedStmt *plan_query(Query *parse, const char *string, int cursor_opti
 
     if (!pgfit_plan_rows)
         return next(parse, string, cursor_options, parameters);
-    parse = shard_calls_made_direct(parse); /* whose rows are narrowed then */
     narrow_walker((Node *)parse, NULL); /* a planner may change its input */
     plan = next(parse, string, cursor_options, parameters);
     finish_node(plan, plan->planTree);
