@@ -116,6 +116,18 @@ END;
 COMMENT ON FUNCTION pgfit.history(text) IS
 'Returns the versions of a model that the user may score with, one row each, or without a name those of all such models: whether the version serves, whether its training succeeded, its metrics, rows, duration, when and by whom it was trained. The message is for those who may read the model. No rows for a name that is not there.';
 
+CREATE FUNCTION pgfit.models(OUT name text, OUT version int, OUT estimator text, OUT target text, OUT metric text, OUT value float8, OUT rows bigint, OUT trained_at timestamptz)
+RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE COST 100 ROWS 10
+BEGIN ATOMIC
+    SELECT r.name, r.version, r.estimator, CASE WHEN r.formula LIKE '%~%' THEN nullif(btrim(split_part(r.formula, '~', 1)), '') END, r.evaluation ->> 'metric',
+           (r.metrics ->> (r.evaluation ->> 'metric'))::float8, r.rows, r.trained_at
+    FROM pgfit.registry AS r JOIN pgfit.model_names AS n ON n.name = r.name AND n.active = r.version
+    WHERE r.source IS NOT NULL
+    ORDER BY r.name;
+END;
+COMMENT ON FUNCTION pgfit.models() IS
+'Returns the models that serve and that the user may read, one row each: the metric that decides and its value are of rows that the model was not fitted to. history has all versions.';
+
 -- not called model: PostgreSQL would take model('x') as a cast to the type of this name
 CREATE FUNCTION pgfit.get_model(name text, version int DEFAULT NULL) RETURNS pgfit.model
 AS 'MODULE_PATHNAME', 'pgfit_get_model' LANGUAGE C STABLE PARALLEL SAFE COST 10;
@@ -128,4 +140,4 @@ CREATE FUNCTION pgfit.train(name text, estimator text, source text|regclass, for
     OUT version int, OUT active boolean, OUT metrics jsonb, OUT rows bigint, OUT message text)
 AS 'MODULE_PATHNAME', 'pgfit_train' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000;
 COMMENT ON FUNCTION pgfit.train(text, text, text|regclass, text, pgfit.call_options) IS
-'Trains the next version of a model: fits as fit does, judges the model on rows that are held out, stores it in pgfit.registry and lets it serve if the promotion rule allows. Options: holdout ({"fraction": 0.2, "key": column, "seed": n}, {"time": column, "fraction" or "after": value}, {"folds": 5} or false), refit (the stored model is fitted to all rows), promote (always, if_better, never), metric, margin, "summary" (by default the version keeps a summary of its training rows, for drift; false: none), "on_failure": "record"; others, and those under "options", are options of fit. Returns the version, whether it serves, its metrics, the rows it was fitted to, and what was decided. If it fails the version that serves stays. Fails as fit does, and with insufficient_privilege for a model of another role, duplicate_object for a name that a model has which the user does not see.';
+'Trains the next version of a model: fits as fit does, judges the model on rows that are held out, stores it in pgfit.registry and lets it serve if the promotion rule allows. Options: holdout ({"fraction": 0.2, "key": column, "seed": n}, {"time": column, "fraction" or "after": value}, {"folds": 5} or false), refit (the stored model is fitted to all rows), promote (always, if_better, never), metrics, margin, "summary" (by default the version keeps a summary of its training rows, for drift; false: none), "on_failure": "record"; others, and those under "options", are options of fit. Returns the version, whether it serves, its metrics, the rows it was fitted to, and what was decided. If it fails the version that serves stays. Fails as fit does, and with insufficient_privilege for a model of another role, duplicate_object for a name that a model has which the user does not see.';

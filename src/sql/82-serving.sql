@@ -132,3 +132,37 @@ RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_nearest' LANGUAGE C STABLE PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION pgfit.nearest(text, "any", bigint, anyelement) IS
 'Returns what nearest returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, insufficient_privilege for a model that the user may not read, and as nearest(pgfit.model, ...) does.';
+
+-- ---- what a model says, by name: for those who may read it ----
+
+CREATE FUNCTION pgfit.info(name text)
+RETURNS jsonb LANGUAGE sql STABLE STRICT PARALLEL SAFE COST 1000
+BEGIN ATOMIC
+    SELECT pgfit.info(pgfit.get_model($1));
+END;
+COMMENT ON FUNCTION pgfit.info(text) IS
+'Returns what info returns for the version of a model that serves under a name in the registry. Fails as get_model and info(pgfit.model) do.';
+
+CREATE FUNCTION pgfit.summary(name text)
+RETURNS text LANGUAGE sql STABLE STRICT PARALLEL SAFE COST 1000
+BEGIN ATOMIC
+    SELECT pgfit.summary(pgfit.get_model($1));
+END;
+COMMENT ON FUNCTION pgfit.summary(text) IS
+'Returns what summary returns for the version of a model that serves under a name in the registry. Fails as get_model and summary(pgfit.model) do.';
+
+CREATE FUNCTION pgfit.coefficients(name text, OUT class text, OUT term text, OUT estimate float8, OUT std_error float8, OUT statistic float8, OUT p_value float8, OUT conf_low float8, OUT conf_high float8)
+RETURNS SETOF record LANGUAGE sql STABLE STRICT PARALLEL SAFE COST 1000 ROWS 10
+BEGIN ATOMIC
+    SELECT t.* FROM pgfit.coefficients(pgfit.get_model($1)) AS t;
+END;
+COMMENT ON FUNCTION pgfit.coefficients(text) IS
+'Returns what coefficients returns for the version of a model that serves under a name in the registry. Fails as get_model and coefficients(pgfit.model) do.';
+
+CREATE FUNCTION pgfit.importance(name text, OUT feature text, OUT importance float8)
+RETURNS SETOF record LANGUAGE sql STABLE STRICT PARALLEL SAFE COST 1000 ROWS 10
+BEGIN ATOMIC
+    SELECT t.* FROM pgfit.importance(pgfit.get_model($1)) AS t;
+END;
+COMMENT ON FUNCTION pgfit.importance(text) IS
+'Returns what importance returns for the version of a model that serves under a name in the registry. Fails as get_model and importance(pgfit.model) do.';

@@ -4,6 +4,7 @@
  * The candidates come from a table below, cheap ones first. Between two of them the time budget is checked: but for the first no candidate begins after
  * it, and one that runs is not interrupted.
  */
+#include "core/formula/formula.h"
 #include "pg/operations/json_options.h"
 #include "pg/operations/search_options.h"
 #include "pg/type/result_rows.h"
@@ -235,6 +236,29 @@ static void judge_in_time(const Contest *contest, Candidate **candidates, int co
     contest_require_one(candidates, count);
 }
 
+/*
+ * Returns the target that the argument names: a column, or the left side of a formula, whose right side becomes *features unless it has all columns. Fails if
+ * the option has features, too.
+ */
+static int read_target(const Source *source, const char *text, const char **features)
+{
+    const char *target, *right;
+    size_t length = strlen(text), target_length;
+
+    for (int i = 0; i < source->columns->natts; i++)
+        if (strcmp(NameStr(TupleDescAttr(source->columns, i)->attname), text) == 0)
+            return i;
+    right = formula_sides(text, &length, &target, &target_length);
+    if (target == NULL)
+        return source_column(source, "target", text);
+    if (length > 0 && !(length == 1 && right[0] == '.')) {
+        if (*features != NULL)
+            search_fail_option("features", "is given beside a formula", "Leave it out.");
+        *features = pnstrdup(right, length);
+    }
+    return source_column_written(source, "target", target, target_length);
+}
+
 /* automl(source, target, options) */
 PG_FUNCTION_INFO_V1(pgfit_automl);
 PGDLLEXPORT Datum pgfit_automl(PG_FUNCTION_ARGS)
@@ -254,7 +278,7 @@ PGDLLEXPORT Datum pgfit_automl(PG_FUNCTION_ARGS)
     options = automl_options(PG_GETARG_JSONB_P(2));
     SPI_connect();
     contest.source = source_argument(fcinfo, 0);
-    target = source_column(contest.source, "target", text_to_cstring(PG_GETARG_TEXT_PP(1)));
+    target = read_target(contest.source, text_to_cstring(PG_GETARG_TEXT_PP(1)), &options.features);
     contest.formula = target_formula(contest.source, target, options.features);
     contest.fit = options.fit;
     contest.folds = options.folds;

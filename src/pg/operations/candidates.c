@@ -31,8 +31,7 @@ void contest_metric(Contest *contest, const FitQuery *query, const char *name)
     EvaluationMetrics choice = evaluation_metrics(query, name, true);
 
     if (choice.decides < 0)
-        ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("models of %s are not judged by folds", query->estimator->name),
-                        errhint("Search estimators that predict a target, or kmeans and gaussian_mixture.")));
+        evaluation_fail(query->estimator);
     contest->metric = evaluation_metric(&choice, choice.decides);
     contest->lower_is_better = evaluation_lower_is_better(&choice);
 }
@@ -122,18 +121,6 @@ static char *validate_options(const Contest *contest, Candidate *const *candidat
     return json_options_text(json_options_join(contest->folds, json_options_parse(json.data)));
 }
 
-/* Appends a call of cross_validate; query: of one of its candidates; common: condition of the rows that are judged, or NULL. */
-static void append_call(StringInfo sql, const FitQuery *query, const char *options, const char *common)
-{
-    appendStringInfo(sql, "pgfit.cross_validate(%s, %s, '%s', %s", query->target >= 0 ? source_column_sql(query->source, query->target) : "NULL",
-                     query->source->alias, query->estimator->name, quote_literal_cstr(options));
-    if (query->weight >= 0 || common != NULL)
-        appendStringInfo(sql, ", %s", query->weight >= 0 ? source_column_sql(query->source, query->weight) : "1");
-    if (common != NULL)
-        appendStringInfo(sql, ", %s", common);
-    appendStringInfoChar(sql, ')');
-}
-
 /* Appends one row of VALUES per candidate: its options or number, and the part of the result that is its own. numbers: NULL: for users. */
 static void append_candidates(StringInfo sql, Candidate *const *candidates, const int *numbers, int count, const Calls *calls)
 {
@@ -163,8 +150,9 @@ static void append_scan(StringInfo sql, const Contest *contest, Candidate *const
         if (calls->row[i] > 0)
             continue;
         appendStringInfoString(sql, written > 0 ? ",\n             " : "");
-        append_call(sql, candidates[i]->query, validate_options(contest, candidates, count, calls, calls->call[i]), contest->common);
-        appendStringInfo(sql, " AS c%d", ++written);
+        appendStringInfo(sql, "%s AS c%d", cross_validate_call(candidates[i]->query, validate_options(contest, candidates, count, calls, calls->call[i]), contest->common),
+                         written + 1);
+        written++;
     }
     appendStringInfo(sql, "\n      FROM %s AS %s%s%s) AS v,\n     LATERAL (VALUES ", contest->source->from, contest->source->alias,
                      condition != NULL ? "\n      WHERE " : "", condition != NULL ? condition : "");
@@ -176,6 +164,10 @@ char *contest_sql(const Contest *contest, Candidate *const *candidates, int coun
 {
     StringInfoData sql;
 
+    for (int i = 0; i < count; i++)
+        if (candidates[i]->query->steps != NIL)
+            ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("candidates with \"prepare\" are judged by one fit per fold, not by one query"),
+                            errhint("fit_sql shows the query of a fit.")));
     initStringInfo(&sql);
     append_scan(&sql, contest, candidates, NULL, count, condition);
     appendStringInfo(&sql, "WHERE s.fold IS NULL\nORDER BY s.value%s NULLS LAST", contest->lower_is_better ? "" : " DESC");
@@ -257,17 +249,6 @@ static void read_row(const ScanWork *scan, uint64 row)
     candidate->error = NULL;
 }
 
-static double std_dev(const double *values, int count)
-{
-    double mean = 0, squares = 0;
-
-    for (int i = 0; i < count; i++)
-        mean += values[i] / count;
-    for (int i = 0; i < count; i++)
-        squares += (values[i] - mean) * (values[i] - mean);
-    return count > 1 ? sqrt(squares / (count - 1)) : NAN;
-}
-
 /* Returns the plan of a scan in so many parts; NULL: there are several, and they would run one after another. */
 static SPIPlanPtr plan_scan(const ScanWork *scan, int parts)
 {
@@ -287,6 +268,31 @@ static SPIPlanPtr plan_scan(const ScanWork *scan, int parts)
         return plan;
     SPI_freeplan(plan);
     return NULL;
+}
+
+static void set_std_dev(Candidate *candidate)
+{
+    double std_error;
+
+    (void)mean_of_folds(candidate->folds, candidate->fold_count, &std_error);
+    candidate->std_dev = std_error * sqrt(candidate->fold_count);
+}
+
+/* Judges one candidate whose fit has several steps. */
+static void run_steps(void *argument)
+{
+    ScanWork *scan = argument;
+    Candidate *candidate = scan->candidates[0];
+    EvaluationMetrics choice = evaluation_metrics(candidate->query, scan->contest->metric, true);
+    Evaluation evaluation = evaluate_by_folds(&choice, scan->contest->folds, NULL, scan->condition, scan->contest->common);
+
+    candidate->value = evaluation.values[choice.decides];
+    candidate->std_error = evaluation.errors[choice.decides];
+    candidate->folds = evaluation.folds[choice.decides];
+    candidate->fold_count = evaluation.fold_count;
+    candidate->rows = evaluation.rows;
+    candidate->error = NULL;
+    set_std_dev(candidate);
 }
 
 static void run_scan(void *argument)
@@ -310,7 +316,7 @@ static void run_scan(void *argument)
     for (uint64 row = 0; row < SPI_processed; row++)
         read_row(scan, row);
     for (int i = 0; i < scan->count; i++)
-        scan->candidates[i]->std_dev = std_dev(scan->candidates[i]->folds, scan->candidates[i]->fold_count);
+        set_std_dev(scan->candidates[i]);
     SPI_freetuptable(SPI_tuptable);
 }
 
@@ -332,7 +338,7 @@ static void judge_scan(const Contest *contest, Candidate *const *candidates, int
 
     CHECK_FOR_INTERRUPTS();
     INSTR_TIME_SET_CURRENT(begin);
-    error = run_guarded(run_scan, &scan);
+    error = run_guarded(candidates[0]->query->steps != NIL ? run_steps : run_scan, &scan);
     INSTR_TIME_SET_CURRENT(end);
     INSTR_TIME_SUBTRACT(end, begin);
     if (error != NULL && count > 1) {
@@ -370,7 +376,7 @@ static int scan_size(const Contest *contest, Candidate *const *candidates, int c
     for (int i = 0; i < count; i++) {
         calls_add(calls, i, candidates[i]);
         from_rows += candidates[i]->query->estimator->input == INPUT_ROWS;
-        if (calls->count > contest->per_scan || from_rows > contest->per_scan)
+        if (calls->count > contest->per_scan || from_rows > contest->per_scan || (i > 0 && (candidates[i]->query->steps != NIL || candidates[0]->query->steps != NIL)))
             return i;
     }
     return count;
@@ -517,27 +523,10 @@ void contest_store(const Contest *contest, Candidate *candidate, const char *nam
 
 /* ---- rows ---- */
 
-static Datum number_or_null(double number, bool *null)
-{
-    *null = isnan(number);
-    return Float8GetDatum(number);
-}
-
 static Datum text_or_null(const char *text, bool *null)
 {
     *null = text == NULL;
     return text == NULL ? (Datum)0 : CStringGetTextDatum(text);
-}
-
-static Datum fold_values(const Candidate *candidate, bool *null)
-{
-    double *numbers;
-    Datum array = float8_array((uint32)candidate->fold_count, 0, &numbers);
-
-    *null = candidate->fold_count == 0;
-    for (int i = 0; i < candidate->fold_count; i++)
-        numbers[i] = candidate->folds[i];
-    return array;
 }
 
 static Datum duration(double seconds)
@@ -546,6 +535,16 @@ static Datum duration(double seconds)
 
     interval->time = (TimeOffset)(seconds * USECS_PER_SEC);
     return IntervalPGetDatum(interval);
+}
+
+/* Returns the query that reproduces a candidate; of several steps that of its fit. */
+static char *candidate_sql(const Contest *contest, Candidate *const *candidate)
+{
+    const FitQuery *query = (*candidate)->query;
+
+    if (query == NULL || (*candidate)->options == NULL)
+        return NULL;
+    return query->steps != NIL ? fit_query_text(query, (*candidate)->condition) : contest_sql(contest, candidate, 1, (*candidate)->condition);
 }
 
 void contest_rows(const Contest *contest, Candidate *const *candidates, int count, Tuplestorestate *store, TupleDesc description)
@@ -568,7 +567,7 @@ void contest_rows(const Contest *contest, Candidate *const *candidates, int coun
         values[4] = number_or_null(judged ? candidate->value : NAN, &nulls[4]);
         values[5] = number_or_null(judged ? candidate->std_error : NAN, &nulls[5]);
         values[6] = number_or_null(judged ? candidate->std_dev : NAN, &nulls[6]);
-        values[7] = fold_values(candidate, &nulls[7]);
+        values[7] = numbers_or_null(candidate->folds, candidate->fold_count, &nulls[7]);
         nulls[8] = candidate->error != NULL;
         values[8] = Int64GetDatum(candidate->rows);
         nulls[9] = nulls[8];
@@ -576,10 +575,7 @@ void contest_rows(const Contest *contest, Candidate *const *candidates, int coun
         values[10] = Float8GetDatum(candidate->fraction);
         values[11] = duration(candidate->seconds);
         values[12] = text_or_null(candidate->error != NULL ? candidate->error : candidate->message, &nulls[12]);
-        values[13] = text_or_null(candidate->query != NULL && candidate->options != NULL
-                                      ? contest_sql(contest, &candidates[i], 1, candidate->condition)
-                                      : NULL,
-                                  &nulls[13]);
+        values[13] = text_or_null(candidate_sql(contest, &candidates[i]), &nulls[13]);
         tuplestore_putvalues(store, description, values, nulls);
     }
 }

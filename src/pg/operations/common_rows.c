@@ -138,7 +138,7 @@ char *common_rows(FitQuery *const *queries, int count, int64 *scorable)
     bool *all = NULL, same = true;
 
     for (int i = 0; i < count; i++) {
-        Reading reading = {.query = queries[i]};
+        Reading reading = {.query = queries[i] != NULL && queries[i]->reads != NULL ? queries[i]->reads : queries[i]};
         char *condition;
 
         scorable[i] = -1;

@@ -5,12 +5,16 @@
 #include "pg/operations/json_options.h"
 #include "core/estimator/classifier_output.h"
 #include "core/model/schema.h"
+#include "core/prepare/pipeline.h"
 
 #include <math.h>
 
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "utils/builtins.h"
+
+#define FOLDS 5 /* unless option "folds" says otherwise */
+#define FOLDS_MOST 1000
 
 /* ---- metrics ---- */
 
@@ -151,6 +155,48 @@ EvaluationMetrics evaluation_metrics(const FitQuery *query, const char *name, bo
     return choice;
 }
 
+void evaluation_fail(const Estimator *estimator)
+{
+    ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE), errmsg("models of %s are not judged by folds", estimator->name),
+                    errhint("Choose an estimator that predicts a target, or kmeans and gaussian_mixture.")));
+}
+
+/* Finds the place of a metric in a choice; count: it is not there. */
+static int place_of(const EvaluationMetrics *choice, const char *name)
+{
+    int place = 0;
+
+    while (place < choice->count && strcmp(name, evaluation_metric(choice, place)) != 0)
+        place++;
+    return place;
+}
+
+EvaluationMetrics evaluation_metrics_named(const FitQuery *query, Jsonb *names)
+{
+    EvaluationMetrics choice = {.query = query};
+    int count = names == NULL || !JB_ROOT_IS_ARRAY(names) ? 0 : JB_ROOT_COUNT(names);
+
+    if (names == NULL)
+        choice = evaluation_metrics(query, NULL, true);
+    if (names == NULL && choice.count > 0)
+        return choice;
+    if (names == NULL)
+        evaluation_fail(query->estimator);
+    for (int i = 0; i < count; i++) {
+        JsonbValue *name = getIthJsonbValueFromContainer(&names->root, (uint32)i);
+        EvaluationMetrics one;
+
+        if (name->type != jbvString || count > METRICS_MAX)
+            break;
+        one = evaluation_metrics(query, pnstrdup(name->val.string.val, name->val.string.len), true);
+        if (place_of(&choice, evaluation_metric(&one, one.decides)) == choice.count)
+            choice.metrics[choice.count++] = one.metrics[one.decides];
+    }
+    if (choice.count == 0)
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"metrics\" must be the name of a metric, or an array of at most %d names", METRICS_MAX)));
+    return choice;
+}
+
 const char *evaluation_metric(const EvaluationMetrics *choice, int which)
 {
     return metrics[choice->metrics[which]].name;
@@ -194,6 +240,12 @@ static bool applies_to_model(const Metric *metric, const Estimator *estimator, u
 static uint32 class_count(const Model *model)
 {
     return is_classifier(estimator_of(model)) ? dictionary_size(model, DICTIONARY_CLASSES) : 0;
+}
+
+/* Returns the model that scores: the last stage of a pipeline. */
+static const Model *last_stage(const Model *model)
+{
+    return pipeline_last(host_env(), model);
 }
 
 bool evaluation_decides(const EvaluationMetrics *choice, const Model *model)
@@ -250,7 +302,9 @@ static char *label_of_two(const Model *model, uint32 class)
 
 char *evaluation_positive(const Model *model)
 {
-    return class_count(model) == 2 ? label_of_two(model, class_rule_of(model).positive) : NULL;
+    const Model *last = last_stage(model);
+
+    return class_count(last) == 2 ? label_of_two(last, class_rule_of(last).positive) : NULL;
 }
 
 /* Adds the call of an aggregate. A class that the model has not seen got probability 0, so the log loss is infinite. classes: 2, or any other number. */
@@ -286,11 +340,11 @@ static void add_score(StringInfo sql, const Judged *judged, const Estimator *est
         appendStringInfo(sql, ", (pgfit.probabilities($1, %s))[pg_catalog.array_position(pgfit.classes($1), %s)] AS s", alias,
                          quote_literal_cstr(judged->positive));
     } else {
-        uint32 positive = class_rule_of(judged->model).positive;
+        uint32 positive = class_rule_of(last_stage(judged->model)).positive;
 
-        if (strcmp(judged->positive, label_of_two(judged->model, positive)) == 0)
+        if (strcmp(judged->positive, label_of_two(last_stage(judged->model), positive)) == 0)
             appendStringInfo(sql, ", pgfit.decision($1, %s) AS s", alias);
-        else if (strcmp(judged->positive, label_of_two(judged->model, 1 - positive)) == 0)
+        else if (strcmp(judged->positive, label_of_two(last_stage(judged->model), 1 - positive)) == 0)
             appendStringInfo(sql, ", OPERATOR(pg_catalog.-) pgfit.decision($1, %s) AS s", alias);
         else
             appendStringInfoString(sql, ", NULL::pg_catalog.float8 AS s");
@@ -301,11 +355,11 @@ static void add_score(StringInfo sql, const Judged *judged, const Estimator *est
 static char *supervised_sql(const EvaluationMetrics *choice, const Judged *judged)
 {
     const FitQuery *query = choice->query;
-    const Estimator *estimator = estimator_of(judged->model);
+    const Estimator *estimator = estimator_of(last_stage(judged->model));
     bool weighted = query->weight >= 0, numbers = query->estimator->task == TASK_REGRESSION;
     const char *alias = query->source->alias;
     const char *target = numbers ? source_number_sql(query->source, "target", query->target) : source_column_sql(query->source, query->target);
-    uint32 classes = judged->positive == NULL ? 0 : class_count(judged->model);
+    uint32 classes = judged->positive == NULL ? 0 : class_count(last_stage(judged->model));
     StringInfoData sql;
 
     initStringInfo(&sql);
@@ -344,7 +398,7 @@ static const char *score_without_target(const Estimator *estimator)
 static char *unsupervised_sql(const EvaluationMetrics *choice, const Judged *judged)
 {
     const FitQuery *query = choice->query;
-    const Estimator *estimator = estimator_of(judged->model);
+    const Estimator *estimator = estimator_of(last_stage(judged->model));
     const char *alias = query->source->alias;
     bool weighted = query->weight >= 0, clusters = false;
     StringInfoData sql;
@@ -370,7 +424,7 @@ static char *unsupervised_sql(const EvaluationMetrics *choice, const Judged *jud
     if (clusters && estimator->scoring->cluster != NULL)
         appendStringInfo(&sql, ", pgfit.cluster($1, %s) AS c, pgfit.design($1, %s) AS f", alias, alias);
     if (judged->also != NULL)
-        appendStringInfo(&sql, ", pgfit.%s($2, %s) IS NOT NULL AS also", score_without_target(estimator_of(judged->also)), alias);
+        appendStringInfo(&sql, ", pgfit.%s($2, %s) IS NOT NULL AS also", score_without_target(estimator_of(last_stage(judged->also))), alias);
     if (weighted)
         appendStringInfo(&sql, ", %s AS w", source_number_sql(query->source, "weight", query->weight));
     appendStringInfo(&sql, "\n    FROM %s AS %s%s%s\n    OFFSET 0) AS scored%s", query->source->from, alias, judged->condition != NULL ? "\n    WHERE " : "",
@@ -429,29 +483,112 @@ static char *folds_options(const EvaluationMetrics *choice, Jsonb *folds, const 
     return json_options_text(json_options_join(folds, json_options_parse(json.data)));
 }
 
-Evaluation evaluate_by_folds(const EvaluationMetrics *choice, Jsonb *folds, const char *positive)
+char *cross_validate_call(const FitQuery *query, const char *options, const char *condition)
 {
-    const FitQuery *query = choice->query;
-    const char *weight = query->weight < 0 ? "" : psprintf(", %s", source_column_sql(query->source, query->weight));
+    StringInfoData sql;
+
+    initStringInfo(&sql);
+    appendStringInfo(&sql, "pgfit.cross_validate(%s, %s, '%s', %s", query->target >= 0 ? source_column_sql(query->source, query->target) : "NULL",
+                     query->source->alias, query->estimator->name, quote_literal_cstr(options));
+    if (query->weight >= 0 || condition != NULL)
+        appendStringInfo(&sql, ", %s", query->weight >= 0 ? source_column_sql(query->source, query->weight) : "1");
+    if (condition != NULL)
+        appendStringInfo(&sql, ", %s", condition);
+    appendStringInfoChar(&sql, ')');
+    return sql.data;
+}
+
+double mean_of_folds(const double *values, int count, double *std_error)
+{
+    double mean = 0, squares = 0;
+
+    for (int i = 0; i < count; i++)
+        mean += values[i] / count;
+    for (int i = 0; i < count; i++)
+        squares += (values[i] - mean) * (values[i] - mean);
+    *std_error = count > 1 ? sqrt(squares / (count - 1) / count) : NAN;
+    return count > 0 ? mean : NAN;
+}
+
+char *both_conditions(const char *a, const char *b)
+{
+    if (a == NULL || b == NULL)
+        return a != NULL ? pstrdup(a) : b != NULL ? pstrdup(b) : NULL;
+    return psprintf("%s AND %s", a, b);
+}
+
+static void begin_folds(const EvaluationMetrics *choice, Evaluation *evaluation, uint64 most)
+{
+    for (int i = 0; i < choice->count; i++) {
+        evaluation->values[i] = evaluation->errors[i] = NAN;
+        evaluation->folds[i] = palloc(sizeof(double) * (most + 1));
+    }
+}
+
+/* Evaluates a fit of several steps: all of them are fitted again without each fold, so that none has seen the rows that it is judged by. */
+static Evaluation evaluate_by_fits(const EvaluationMetrics *choice, Jsonb *options, const char *positive, const char *condition, const char *judged)
+{
+    static const char *const known[] = {"folds", "group_column", "positive", "seed"};
+    const Source *source = choice->query->source;
+    char *group, *key;
+    double folds, seed;
     Evaluation evaluation = {.rows = 0};
 
-    SPI_execute(psprintf("SELECT metric, value, std_error, rows\n"
-                         "FROM (SELECT (pg_catalog.unnest(pgfit.cross_validate(%s, %s, '%s', %s%s))).*\n"
-                         "      FROM %s AS %s) AS folds\nWHERE fold IS NULL",
-                         query->target >= 0 ? source_column_sql(query->source, query->target) : "NULL", query->source->alias, query->estimator->name,
-                         quote_literal_cstr(folds_options(choice, folds, positive)), weight, query->source->from, query->source->alias),
-                true, 0);
-    for (int i = 0; i < choice->count; i++) {
-        evaluation.values[i] = evaluation.errors[i] = NAN;
-        for (uint64 row = 0; row < SPI_processed; row++) {
-            const char *name = SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 1);
+    (void)json_options_known(options, "a judgement of fits with \"prepare\"", known, lengthof(known), "");
+    group = json_options_string(options, "group_column");
+    key = group == NULL ? pstrdup(source->alias) : source_column_sql(source, source_column(source, "option \"group_column\"", group));
+    folds = json_options_number(options, "folds", FOLDS);
+    seed = json_options_number(options, "seed", 0);
+    if (!(folds >= 2 && folds <= FOLDS_MOST) || folds != floor(folds))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"folds\" must be a whole number from 2 to %d, not %s", FOLDS_MOST, json_options_double(folds))));
+    positive = json_options_has(options, "positive") ? json_options_string(options, "positive") : positive;
+    begin_folds(choice, &evaluation, (uint64)folds);
+    for (int fold = 1; fold <= (int)folds; fold++) {
+        char *place = psprintf("pgfit.fold(%s, %.0f, %.0f)", key, folds, seed);
+        Model *model = fit_query_run(choice->query, both_conditions(psprintf("%s OPERATOR(pg_catalog.<>) %d", place, fold), condition));
+        Evaluation one = {.rows = 0};
 
-            if (strcmp(name, evaluation_metric(choice, i)) != 0)
-                continue;
-            evaluation.values[i] = result_number((int)row, 2);
-            evaluation.errors[i] = result_number((int)row, 3);
-            evaluation.rows = result_count((int)row, 4);
+        for (int i = 0; model == NULL && i < choice->count; i++)
+            one.values[i] = NAN;
+        if (model != NULL)
+            one = evaluate_model(choice, &(Judged){.model = model, .positive = positive != NULL ? positive : evaluation_positive(model),
+                                                   .condition = both_conditions(psprintf("%s OPERATOR(pg_catalog.=) %d", place, fold), both_conditions(condition, judged))});
+        for (int i = 0; i < choice->count; i++)
+            evaluation.folds[i][fold - 1] = one.values[i];
+        evaluation.fold_count = fold;
+        evaluation.rows += one.rows;
+    }
+    for (int i = 0; i < choice->count; i++)
+        evaluation.values[i] = mean_of_folds(evaluation.folds[i], evaluation.fold_count, &evaluation.errors[i]);
+    return evaluation;
+}
+
+Evaluation evaluate_by_folds(const EvaluationMetrics *choice, Jsonb *folds, const char *positive, const char *condition, const char *judged)
+{
+    const FitQuery *query = choice->query;
+    Evaluation evaluation = {.rows = 0};
+    int counts[METRICS_MAX] = {0};
+
+    if (query->steps != NIL)
+        return evaluate_by_fits(choice, folds, positive, condition, judged);
+    SPI_execute(psprintf("SELECT metric, value, std_error, rows, fold IS NULL\nFROM (SELECT (pg_catalog.unnest(%s)).*\n      FROM %s AS %s%s%s) AS folds",
+                         cross_validate_call(query, folds_options(choice, folds, positive), judged), query->source->from, query->source->alias,
+                         condition != NULL ? "\n      WHERE " : "", condition != NULL ? condition : ""),
+                true, 0);
+    begin_folds(choice, &evaluation, SPI_processed);
+    for (uint64 row = 0; row < SPI_processed; row++) {
+        int place = place_of(choice, SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 1));
+
+        if (place == choice->count)
+            continue;
+        if (SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 5)[0] == 'f') {
+            evaluation.folds[place][counts[place]++] = result_number((int)row, 2);
+            evaluation.fold_count = Max(evaluation.fold_count, counts[place]);
+            continue;
         }
+        evaluation.values[place] = result_number((int)row, 2);
+        evaluation.errors[place] = result_number((int)row, 3);
+        evaluation.rows = result_count((int)row, 4);
     }
     SPI_freetuptable(SPI_tuptable);
     return evaluation;

@@ -20,6 +20,8 @@ typedef struct EvaluationMetrics {
 typedef struct Evaluation {
     double values[METRICS_MAX]; /* as in EvaluationMetrics; NaN: undefined */
     double errors[METRICS_MAX]; /* standard errors over folds; NaN: not known */
+    double *folds[METRICS_MAX]; /* values of the folds; of rows that were held out once: none */
+    int fold_count;
     int64 rows;                 /* that have a target and were scored */
     int64 targets;              /* rows that have a target; not known of folds */
 } Evaluation;
@@ -30,6 +32,10 @@ typedef struct Evaluation {
  */
 EvaluationMetrics evaluation_metrics(const FitQuery *query, const char *name, bool folds);
 const char *evaluation_metric(const EvaluationMetrics *choice, int which);
+/* Fails because models of an estimator have no metrics. */
+void evaluation_fail(const Estimator *estimator) __attribute__((noreturn));
+/* Returns the choice of these metrics, of which the first decides, or the usual ones without names. */
+EvaluationMetrics evaluation_metrics_named(const FitQuery *query, Jsonb *names);
 bool evaluation_lower_is_better(const EvaluationMetrics *choice);
 /* Tells whether a model is better than another by more than the margin. */
 bool evaluation_better(const EvaluationMetrics *choice, const Evaluation *one, const Evaluation *other, double margin);
@@ -54,7 +60,16 @@ typedef struct Judged {
 char *evaluation_positive(const Model *model);
 /* Scores rows of the source and computes the metrics; those that the model cannot have are NaN. Needs SPI. */
 Evaluation evaluate_model(const EvaluationMetrics *choice, const Judged *judged);
-/* Computes the metrics by cross_validate with these options, a JSON object. positive: as above; options may name another one. */
-Evaluation evaluate_by_folds(const EvaluationMetrics *choice, Jsonb *folds, const char *positive);
+/*
+ * Computes the metrics by cross_validate with these options, a JSON object; of a fit with option "prepare" by a fit of all its steps per fold. positive: as
+ * above; options may name another one. condition: of the rows of the source; judged: of those that are judged, all others are only fitted; NULL: all.
+ */
+Evaluation evaluate_by_folds(const EvaluationMetrics *choice, Jsonb *folds, const char *positive, const char *condition, const char *judged);
+/* Writes a call of cross_validate. condition: of the rows that are judged, all others are only fitted; NULL: all are judged. */
+char *cross_validate_call(const FitQuery *query, const char *options, const char *condition);
+/* Returns the mean of the values of folds, and its standard error. */
+double mean_of_folds(const double *values, int count, double *std_error);
+/* Joins two conditions of rows, of which each may be NULL. */
+char *both_conditions(const char *a, const char *b);
 
 #endif

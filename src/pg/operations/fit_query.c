@@ -137,7 +137,7 @@ static Jsonb *with_features(const Sides *sides, Jsonb *options, const Source *so
 static const Estimator *find_estimator(const char *name)
 {
     const Estimator *estimator = estimator_find(name);
-    const char *names[256], *nearest;
+    const char *names[256] = {NULL}, *nearest;
     uint32_t count = 0;
 
     if (estimator != NULL && estimator->fit != NULL)
@@ -173,12 +173,140 @@ static bool is_split(const FitQuery *query)
 
 /* ---- a call ---- */
 
+/* Returns the call of the aggregate. row: what it reads of a row. */
+static char *call_text(const FitQuery *query, const char *row, const char *argument)
+{
+    StringInfoData call;
+
+    initStringInfo(&call);
+    if (query->target >= 0 || query->id >= 0)
+        appendStringInfo(&call, "%s, ", source_column_sql(query->source, query->target >= 0 ? query->target : query->id));
+    appendStringInfoString(&call, row);
+    if (argument != NULL || query->weight >= 0)
+        appendStringInfo(&call, ", %s", argument != NULL ? argument : "'{}'");
+    if (query->weight >= 0)
+        appendStringInfo(&call, ", %s", source_column_sql(query->source, query->weight));
+    return call.data;
+}
+
+/* ---- steps of preparation ---- */
+
+/* Returns the row as the steps so far make it. */
+static char *prepared_row(const FitQuery *query)
+{
+    return psprintf("pgfit.transform_row((SELECT m FROM pgfit_step_%d), %s)", list_length(query->steps), query->source->alias);
+}
+
+static void __attribute__((noreturn)) fail_prepare(const char *problem)
+{
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"prepare\" %s", problem),
+                    errhint("Write the steps in order: {\"prepare\": [\"standard_scaler\", {\"pca\": {\"k\": 2}}]}.")));
+}
+
+/* Returns the estimator that a step names, and its options: a name alone, or an object of a name and its options. */
+static char *step_of(JsonbValue *value, Jsonb **options)
+{
+    Jsonb *step = value->type == jbvBinary ? JsonbValueToJsonb(value) : NULL;
+    JsonbIterator *iterator;
+    JsonbValue name, given;
+
+    *options = json_options_parse("{}");
+    if (value->type == jbvString)
+        return pnstrdup(value->val.string.val, value->val.string.len);
+    if (step == NULL || !JB_ROOT_IS_OBJECT(step) || JB_ROOT_COUNT(step) != 1)
+        fail_prepare("has a step that is neither a name nor an object of one");
+    iterator = JsonbIteratorInit(&step->root);
+    (void)JsonbIteratorNext(&iterator, &name, true); /* the object begins */
+    (void)JsonbIteratorNext(&iterator, &name, true);
+    (void)JsonbIteratorNext(&iterator, &given, true);
+    *options = JsonbValueToJsonb(&given);
+    json_options_require_object(*options);
+    return pnstrdup(name.val.string.val, name.val.string.len);
+}
+
+/* Takes the options that say how rows are read out of those of a fit: they are the first step's. */
+static Jsonb *take_reading(Jsonb **options, Jsonb *step)
+{
+    static const char *const names[] = {"features", "formula", "max_levels", "missing", "nulls", "reference", "unseen"};
+    JsonbValue value;
+
+    for (size_t i = 0; i < lengthof(names); i++)
+        if (json_options_value(*options, names[i], &value)) {
+            Jsonb *one = json_options_parse(psprintf("{\"%s\": %s}", names[i], json_options_text(JsonbValueToJsonb(&value))));
+
+            step = json_options_join(one, step);
+            *options = json_options_without(*options, names[i]);
+        }
+    return step;
+}
+
+/* Returns the formula of a first step. A step without a target or an id leaves out those of the fit, which '.' would else stand for, too. */
+static char *step_formula(const FitQuery *query, const Estimator *step, const char *formula)
+{
+    Sides sides = split_formula(formula != NULL ? formula : "");
+    const int others[] = {step->supervised ? -1 : query->target, query->id};
+    StringInfoData text;
+
+    if (query->target >= 0 && step->supervised)
+        return pstrdup(formula);
+    initStringInfo(&text);
+    appendStringInfo(&text, "~ %s", sides.features_length == 0 ? "." : pnstrdup(sides.features, sides.features_length));
+    for (size_t i = 0; i < lengthof(others) && strchr(text.data, '.') != NULL; i++)
+        if (others[i] >= 0)
+            appendStringInfo(&text, " - %s", formula_name(host_env(), NameStr(TupleDescAttr(query->source->columns, others[i])->attname)));
+    return text.data;
+}
+
+/*
+ * Reads option "prepare": estimators that are fitted one after the other, each to the rows as those before it make them. A fit is then a pipeline. Returns
+ * the options of the last step, the estimator itself.
+ */
+static Jsonb *take_steps(FitQuery *query, const char *formula, Jsonb *options)
+{
+    JsonbValue value;
+    Jsonb *list = json_options_value(options, "prepare", &value) ? JsonbValueToJsonb(&value) : NULL;
+    const char *weight = query->weight < 0 ? NULL : NameStr(TupleDescAttr(query->source->columns, query->weight)->attname);
+    StringInfoData weighted;
+
+    if (list == NULL)
+        return options;
+    if (!JB_ROOT_IS_ARRAY(list) || JB_ROOT_IS_SCALAR(list) || JB_ROOT_COUNT(list) == 0)
+        fail_prepare("must be a list of steps");
+    options = json_options_without(options, "prepare");
+    initStringInfo(&weighted);
+    if (weight != NULL)
+        json_options_quote(&weighted, "{\"weight\": ", weight);
+    appendStringInfoString(&weighted, weight != NULL ? "}" : "{}");
+    for (uint32 i = 0; i < JB_ROOT_COUNT(list); i++) {
+        Jsonb *given;
+        char *name = step_of(getIthJsonbValueFromContainer(&list->root, i), &given);
+        const Estimator *step = find_estimator(name);
+        FitQuery *first;
+
+        if (step->scoring == NULL || step->scoring->transform == NULL || (step->supervised && query->target < 0))
+            fail_prepare(psprintf("has %s, which %s", name, step->supervised && query->target < 0 ? "needs a target" : "does not transform rows"));
+        if (i == 0) {
+            given = take_reading(&options, given);
+            first = fit_query(name, query->source, json_options_has(given, "formula") ? step->supervised ? formula : NULL : step_formula(query, step, formula),
+                              json_options_join(given, json_options_parse(weighted.data)));
+            query->reads = first;
+            query->steps = list_make1(psprintf("pgfit.%s(%s)", name, first->arguments));
+            continue;
+        }
+        first = palloc(sizeof(FitQuery));
+        *first = *query;
+        first->target = step->supervised ? query->target : -1;
+        query->steps = lappend(query->steps, psprintf("pgfit.pipeline((SELECT m FROM pgfit_step_%d), pgfit.%s(%s))", list_length(query->steps), name,
+                                                      call_text(first, prepared_row(query), options_argument(given))));
+    }
+    return options;
+}
+
 FitQuery *fit_query(const char *estimator, Source *source, const char *formula, Jsonb *options)
 {
-    static const char *const own[] = {"weight", "id", "summary", "distributed"};
+    static const char *const own[] = {"weight", "id", "summary", "distributed", "prepare"};
     FitQuery *query = palloc0(sizeof(FitQuery));
     Sides sides = split_formula(formula != NULL ? formula : "");
-    StringInfoData arguments;
     char *argument, *failure;
     bool distributed;
 
@@ -195,33 +323,49 @@ FitQuery *fit_query(const char *estimator, Source *source, const char *formula, 
     if (json_options_has(options, "summary"))
         query->summary = json_options_boolean(options, "summary", false) ? SUMMARY_KEPT : SUMMARY_NONE;
     options = json_options_without(options, "summary");
+    options = take_steps(query, formula, options);
     fit_require_names(query->estimator, options, own, lengthof(own));
     query->passes = passes_take(query->estimator, &options);
-    query->distributed = distributed && (query->passes != NULL || is_split(query));
-    options = with_features(&sides, options, source, query->target);
+    if (query->steps != NIL && query->passes != NULL)
+        fail_prepare("does not go with \"passes\"");
+    query->distributed = distributed && query->steps == NIL && (query->passes != NULL || is_split(query));
+    if (query->steps == NIL)
+        options = with_features(&sides, options, source, query->target);
     failure = json_options_string_or_null(options, "on_failure");
     query->null_on_failure = failure != NULL && strcmp(failure, "null") == 0;
     query->options = json_options_text(options);
     if (query->passes != NULL)
         passes_read(query->passes, query);
 
-    initStringInfo(&arguments);
-    if (query->target >= 0 || query->id >= 0)
-        appendStringInfo(&arguments, "%s, ", source_column_sql(source, query->target >= 0 ? query->target : query->id));
-    appendStringInfoString(&arguments, source->alias);
     argument = options_argument(options);
-    if (argument != NULL || query->weight >= 0)
-        appendStringInfo(&arguments, ", %s", argument != NULL ? argument : "'{}'");
-    if (query->weight >= 0)
-        appendStringInfo(&arguments, ", %s", source_column_sql(source, query->weight));
-    query->arguments = query->distributed ? fit_typed_arguments(query, query->target >= 0, argument) : arguments.data;
+    query->arguments = query->distributed ? fit_typed_arguments(query, query->target >= 0, argument)
+                                          : call_text(query, query->steps != NIL ? prepared_row(query) : source->alias, argument);
     return query;
+}
+
+/* Returns the query of a fit with steps, each in one query of a WITH. rows: FROM and WHERE. */
+static char *steps_text(const FitQuery *query, const char *rows)
+{
+    StringInfoData sql;
+    ListCell *step;
+    int count = 0;
+
+    initStringInfo(&sql);
+    foreach (step, query->steps) {
+        appendStringInfo(&sql, "%s pgfit_step_%d AS MATERIALIZED (SELECT %s AS m\n%s)", count == 0 ? "WITH" : ",\n    ", count + 1, (char *)lfirst(step), rows);
+        count++;
+    }
+    appendStringInfo(&sql, "\nSELECT pgfit.pipeline((SELECT m FROM pgfit_step_%d), pgfit.%s(%s))\n%s", count, query->estimator->name, query->arguments, rows);
+    return sql.data;
 }
 
 char *fit_query_text(const FitQuery *query, const char *condition)
 {
     if (query->passes != NULL)
         return passes_text(query, condition);
+    if (query->steps != NIL)
+        return steps_text(query, psprintf("FROM %s AS %s%s%s", query->source->from, query->source->alias, condition != NULL ? "\nWHERE " : "",
+                                          condition != NULL ? condition : ""));
     return psprintf("SELECT %s.%s(%s)\nFROM %s AS %s%s%s", query->distributed ? "pgfit_distributed" : "pgfit", query->estimator->name, query->arguments, query->source->from,
                     query->source->alias, condition != NULL ? "\nWHERE " : "", condition != NULL ? condition : "");
 }

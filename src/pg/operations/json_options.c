@@ -128,6 +128,20 @@ Jsonb *json_options_without(Jsonb *options, const char *key)
     return DatumGetJsonbP(DirectFunctionCall2(jsonb_delete, JsonbPGetDatum(options), CStringGetTextDatum(key)));
 }
 
+Jsonb *json_options_rest(Jsonb *options, const char *const *names, uint32 count)
+{
+    JsonbValue value;
+    Jsonb *nested = NULL;
+
+    if (json_options_value(options, "options", &value)) {
+        nested = JsonbValueToJsonb(&value);
+        json_options_require_object(nested);
+    }
+    for (uint32 i = 0; i < count; i++)
+        options = json_options_without(options, names[i]);
+    return nested != NULL ? json_options_join(options, nested) : options;
+}
+
 Jsonb *json_options_join(Jsonb *a, Jsonb *b)
 {
     return DatumGetJsonbP(DirectFunctionCall2(jsonb_concat, JsonbPGetDatum(a), JsonbPGetDatum(b)));

@@ -26,6 +26,8 @@ double json_options_number(Jsonb *options, const char *key, double fallback);
 bool json_options_boolean(Jsonb *options, const char *key, bool fallback);
 /* Returns the options without a key. */
 Jsonb *json_options_without(Jsonb *options, const char *key);
+/* Returns the options but these, joined with those under "options". */
+Jsonb *json_options_rest(Jsonb *options, const char *const *names, uint32 count);
 /* Returns both objects as one. */
 Jsonb *json_options_join(Jsonb *a, Jsonb *b);
 Jsonb *json_options_parse(const char *json);

@@ -47,7 +47,7 @@ static void require_options(const Estimator *estimator, Jsonb *grid)
             const char **options = palloc(sizeof(char *) * count), *nearest, *note;
             StringInfoData names;
 
-            if (option_find(estimator->options, key) != NULL)
+            if (option_find(estimator->options, key) != NULL || strcmp(key, "prepare") == 0)
                 continue;
             initStringInfo(&names);
             for (uint32_t i = 0; i < count; i++) {
@@ -130,14 +130,6 @@ static char *row_key(const Search *search)
     return search->options.group == NULL ? pstrdup(source->alias) : source_column_sql(source, source_column(source, "option \"group_column\"", search->options.group));
 }
 
-/* Joins two conditions, of which each may be NULL. */
-static char *both(const char *a, const char *b)
-{
-    if (a == NULL || b == NULL)
-        return a != NULL ? pstrdup(a) : b != NULL ? pstrdup(b) : NULL;
-    return psprintf("%s AND %s", a, b);
-}
-
 static int halving_rounds(const Search *search)
 {
     return search->options.method != SEARCH_HALVING ? 0 : (int)floor(log((double)search->count) / log(search->options.eta) + 1e-9);
@@ -159,7 +151,7 @@ static void judge(const Search *search, Candidate **candidates, int count, const
 
     for (int rounds = halving_rounds(search); rounds >= 0; rounds--) {
         double fraction;
-        char *rows = both(condition, round_condition(search, rounds, &fraction));
+        char *rows = both_conditions(condition, round_condition(search, rounds, &fraction));
 
         for (int i = 0; i < left; i++)
             candidates[i]->fraction = fraction;
@@ -221,7 +213,7 @@ static double judge_outer(const Search *search, int fold, int64 *rows)
     model = fit_query_run(candidates[0]->query, others);
     if (model == NULL)
         return NAN;
-    evaluation = evaluate_model(&choice, &(Judged){.model = model, .positive = positive_class(search, model), .condition = both(in_fold, search->contest.common)});
+    evaluation = evaluate_model(&choice, &(Judged){.model = model, .positive = positive_class(search, model), .condition = both_conditions(in_fold, search->contest.common)});
     *rows += evaluation.rows;
     return evaluation.values[choice.decides];
 }
@@ -230,7 +222,6 @@ static double judge_outer(const Search *search, int fold, int64 *rows)
 static Candidate *nested_row(const Search *search)
 {
     Candidate *row = palloc0(sizeof(Candidate));
-    double squares = 0;
 
     row->estimator = search->query->estimator->name;
     row->fraction = 1;
@@ -238,12 +229,8 @@ static Candidate *nested_row(const Search *search)
     row->folds = palloc(sizeof(double) * search->options.nested);
     for (int fold = 1; fold <= search->options.nested; fold++)
         row->folds[row->fold_count++] = judge_outer(search, fold, &row->rows);
-    for (int i = 0; i < row->fold_count; i++)
-        row->value += row->folds[i] / row->fold_count;
-    for (int i = 0; i < row->fold_count; i++)
-        squares += (row->folds[i] - row->value) * (row->folds[i] - row->value);
-    row->std_dev = sqrt(squares / (row->fold_count - 1));
-    row->std_error = row->std_dev / sqrt(row->fold_count);
+    row->value = mean_of_folds(row->folds, row->fold_count, &row->std_error);
+    row->std_dev = row->std_error * sqrt(row->fold_count);
     row->message = psprintf("nested: the best candidate of %d searches, each judged on the outer fold that it has not seen", row->fold_count);
     return row;
 }

@@ -69,6 +69,26 @@ static Jsonb *chosen(Jsonb *options, const char *const *names)
     return json_options_parse(json.data);
 }
 
+SearchOptions evaluate_options(Jsonb *options)
+{
+    static const char *const own[] = {"metrics", "options"};
+    const char *names[lengthof(judging) + lengthof(own)];
+    uint32 count = 0;
+    SearchOptions read = {.eta = ETA};
+    JsonbValue value;
+
+    for (const char *const *name = judging; *name != NULL; name++)
+        names[count++] = *name;
+    for (size_t i = 0; i < lengthof(own); i++)
+        names[count++] = own[i];
+    options = json_options_renamed(options, "evaluate", names, count);
+    read.fit = json_options_rest(options, names, count);
+    read.folds = chosen(options, judging);
+    if (json_options_value(options, "metrics", &value))
+        read.metrics = JsonbValueToJsonb(&value);
+    return read;
+}
+
 static SearchOptions read_common(Jsonb *options)
 {
     static const char *const weight[] = {"weight", NULL};

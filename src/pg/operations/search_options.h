@@ -1,5 +1,5 @@
 /*
- * search_options.h - what a call of search or automl asks for.
+ * search_options.h - what a call of search, automl or evaluate asks for.
  */
 #ifndef PGFIT_SEARCH_OPTIONS_H
 #define PGFIT_SEARCH_OPTIONS_H
@@ -16,6 +16,7 @@ typedef struct SearchOptions {
     int nested;         /* outer folds; 0: none */
     const char *metric; /* NULL: the usual one */
     const char *store;  /* name of the model to train; NULL: none */
+    Jsonb *metrics;     /* of evaluate: a name or a list; NULL: the usual ones */
     int per_scan;
     Jsonb *folds; /* options of cross_validate */
     Jsonb *fit;   /* options of all candidates, and "weight" */
@@ -29,6 +30,8 @@ typedef struct SearchOptions {
 
 SearchOptions search_options(Jsonb *options);
 SearchOptions automl_options(Jsonb *options);
+/* Those that evaluate does not take are options of the fit. */
+SearchOptions evaluate_options(Jsonb *options);
 /* Fails with SQLSTATE invalid_parameter_value. */
 void __attribute__((noreturn)) search_fail_option(const char *name, const char *problem, const char *hint);
 

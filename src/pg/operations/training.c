@@ -162,7 +162,7 @@ static Evaluation judge(const TrainingOptions *options, const EvaluationMetrics 
     Evaluation evaluation = {.rows = 0};
 
     if (options->holdout.kind == HOLDOUT_FOLDS)
-        return evaluate_by_folds(choice, options->holdout.json, judged.positive);
+        return evaluate_by_folds(choice, options->holdout.json, judged.positive, NULL, NULL);
     if (options->holdout.kind == HOLDOUT_NONE)
         return evaluation;
     evaluation = evaluate_model(choice, &judged);

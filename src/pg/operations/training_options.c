@@ -123,23 +123,6 @@ static PromotionRule read_rule(Jsonb *options)
 /* Options of train that fit does not have. */
 static const char *const own[] = {"holdout", "refit", "promote", "metrics", "margin", "options"};
 
-/* Returns the options of fit: those that train does not take, and those under "options". */
-static Jsonb *fit_options(Jsonb *options, bool record_failure)
-{
-    JsonbValue value;
-    Jsonb *nested = NULL;
-
-    if (json_options_value(options, "options", &value)) {
-        nested = JsonbValueToJsonb(&value);
-        json_options_require_object(nested);
-    }
-    for (size_t i = 0; i < lengthof(own); i++)
-        options = json_options_without(options, own[i]);
-    if (record_failure)
-        options = json_options_without(options, "on_failure");
-    return nested != NULL ? json_options_join(options, nested) : options;
-}
-
 TrainingOptions training_options(Jsonb *options)
 {
     TrainingOptions read;
@@ -155,7 +138,7 @@ TrainingOptions training_options(Jsonb *options)
     if (!(read.margin >= 0))
         fail_option("margin", psprintf("is %g, below 0", read.margin), "Give the least gain that is worth a promotion.");
     read.record_failure = failure != NULL && strcmp(failure, "record") == 0;
-    read.fit = fit_options(options, read.record_failure);
+    read.fit = json_options_rest(read.record_failure ? json_options_without(options, "on_failure") : options, own, lengthof(own));
     return read;
 }
 

@@ -4,6 +4,8 @@
 #include "pg/type/result_rows.h"
 #include "pg/server/trusted_functions.h"
 
+#include <math.h>
+
 #include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -102,4 +104,21 @@ Datum float8_array(uint32 rows, uint32 columns, double **numbers)
     memcpy(ARR_LBOUND(array), bounds, dimensions * sizeof(int));
     *numbers = (double *)ARR_DATA_PTR(array);
     return PointerGetDatum(array);
+}
+
+Datum number_or_null(double number, bool *null)
+{
+    *null = isnan(number);
+    return Float8GetDatum(number);
+}
+
+Datum numbers_or_null(const double *numbers, int count, bool *null)
+{
+    double *copy;
+    Datum array = float8_array((uint32)count, 0, &copy);
+
+    *null = count == 0;
+    for (int i = 0; i < count; i++)
+        copy[i] = numbers[i];
+    return array;
 }

@@ -34,4 +34,8 @@ Datum result_datum(ResultType *result, const char *text, uint32 length);
  */
 Datum float8_array(uint32 rows, uint32 columns, double **numbers);
 
+/* Return a number, or an array of numbers, as a Datum; null: it is NaN, or there are none. */
+Datum number_or_null(double number, bool *null);
+Datum numbers_or_null(const double *numbers, int count, bool *null);
+
 #endif
