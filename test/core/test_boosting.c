@@ -153,7 +153,7 @@ static void check_split(Host *host)
     double *x = env_array(env, (size_t)ROWS * SLOTS, sizeof(double)), best = 0;
     HistogramRow *rows = env_array(env, ROWS, sizeof(HistogramRow));
     HistogramScale scale = histogram_scale(ROWS, 4, 1, ROWS);
-    HistogramGrowth growth = {.max_depth = 1, .min_samples_split = 2, .min_samples_leaf = 5, .keep_splits = true};
+    HistogramGrowth growth = {.criterion = TREE_NEWTON, .max_depth = 1, .min_samples_split = 2, .min_samples_leaf = 5, .keep_splits = true};
     HistogramSum *parent, *left, *right;
     BinnedColumns *binned;
     HistogramGrower *grower;
@@ -211,7 +211,7 @@ static void check_few_rows(Host *host)
     double *x = env_array(env, (size_t)ROWS * SLOTS, sizeof(double));
     HistogramRow *rows = env_array(env, ROWS, sizeof(HistogramRow));
     HistogramScale scale = {.gradient = 0.25, .hessian = 0.5, .count_bits = 7};
-    HistogramGrowth growth = {.criterion = HISTOGRAM_MSE, .split_impure = true};
+    HistogramGrowth growth = {.criterion = TREE_MSE, .split_impure = true};
     BinnedColumns *binned;
     HistogramSum *sums;
 

@@ -123,7 +123,7 @@ void boosting_read(Boosting *boosting, const Model *schema)
     if (options_type(options, "early_stopping") != 0)
         boosting->patience = (uint32_t)options_integer(options, "early_stopping");
     boosting->growth = (HistogramGrowth){
-        .criterion = HISTOGRAM_NEWTON,
+        .criterion = TREE_NEWTON,
         .max_depth = growth.max_depth,
         .max_leaves = growth.max_leaf_nodes,
         .best_first = options_is(options, "growth", "leaf"),

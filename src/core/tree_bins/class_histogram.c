@@ -6,7 +6,6 @@
 #include "core/tree_bins/tree_criterion.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define POLL_ROWS 65536u
@@ -75,41 +74,7 @@ void class_histogram_add_few(const ClassHistograms *histograms, const uint8_t *c
     }
 }
 
-/* ---- impurities ---- */
-
-static double x_log_x(double x)
-{
-    return x > 0 ? x * log2(x) : 0;
-}
-
-/* Returns weight x impurity of class weights. */
-static double badness(HistogramCriterion criterion, const double *weights, uint32_t classes, double weight)
-{
-    double squares = 0, logs = 0, most = 0;
-
-    switch (criterion) {
-    case HISTOGRAM_ENTROPY:
-        for (uint32_t k = 0; k < classes; k++)
-            logs += x_log_x(weights[k]);
-        return x_log_x(weight) - logs;
-    case HISTOGRAM_MINORITY:
-        for (uint32_t k = 0; k < classes; k++)
-            most = weights[k] > most ? weights[k] : most;
-        return weight - most;
-    default:
-        for (uint32_t k = 0; k < classes; k++)
-            squares += weights[k] * weights[k];
-        return criterion == HISTOGRAM_SQRT_GINI ? sqrt(fmax(0, weight * weight - squares)) : weight - squares / weight;
-    }
-}
-
-static TreeCriterion tree_criterion(HistogramCriterion criterion)
-{
-    return criterion == HISTOGRAM_ENTROPY     ? TREE_ENTROPY
-           : criterion == HISTOGRAM_SQRT_GINI ? TREE_SQRT_GINI
-           : criterion == HISTOGRAM_MINORITY  ? TREE_MINORITY
-                                              : TREE_GINI;
-}
+/* ---- a node ---- */
 
 double class_histogram_node(ClassHistograms *histograms, const HistogramGrowth *growth, const HistogramScale *scale,
                             uint32_t *majority)
@@ -120,7 +85,7 @@ double class_histogram_node(ClassHistograms *histograms, const HistogramGrowth *
         if (histograms->total[k] > histograms->total[*majority])
             *majority = k;
     }
-    return tree_class_impurity(tree_criterion(growth->criterion), histograms->total, histograms->classes,
+    return tree_class_impurity(growth->criterion, histograms->total, histograms->classes,
                                histogram_hessian(scale, histograms->node[0]));
 }
 
@@ -182,8 +147,8 @@ static bool is_better(ClassSearch *search, double *gain)
         histograms->left_weights[k] = (double)histograms->left[1 + k] * search->scale->hessian;
         histograms->right_weights[k] = (double)(histograms->node[1 + k] - histograms->left[1 + k]) * search->scale->hessian;
     }
-    *gain = search->parent - badness(search->growth->criterion, histograms->left_weights, histograms->classes, weight) -
-            badness(search->growth->criterion, histograms->right_weights, histograms->classes, rest);
+    *gain = search->parent - tree_class_badness(search->growth->criterion, histograms->left_weights, histograms->classes, weight) -
+            tree_class_badness(search->growth->criterion, histograms->right_weights, histograms->classes, rest);
     if (*gain < -search->slack || *gain < search->growth->min_decrease - search->slack)
         return false;
     if (!best->found || *gain > best->gain + search->slack)
@@ -212,22 +177,8 @@ static void search_cuts(ClassSearch *search, const uint8_t *used, uint32_t count
     }
 }
 
-typedef struct Level {
-    double key;
-    uint32_t bin;
-} Level;
-
-static int compare_levels(const void *left, const void *right)
-{
-    const Level *a = left, *b = right;
-
-    if (a->key != b->key)
-        return a->key < b->key ? -1 : 1;
-    return (a->bin > b->bin) - (a->bin < b->bin);
-}
-
 /* Puts the levels of a category that the node has in order. */
-static void order_levels(ClassSearch *search, const uint8_t *used, uint32_t count, Level *levels)
+static void order_levels(ClassSearch *search, const uint8_t *used, uint32_t count, HistogramLevel *levels)
 {
     ClassHistograms *histograms = search->histograms;
     LevelClasses of = {.levels = count,
@@ -249,12 +200,12 @@ static void order_levels(ClassSearch *search, const uint8_t *used, uint32_t coun
     }
     tree_component_keys(histograms->env, &of, histograms->room, histograms->keys);
     for (uint32_t i = 0; i < count; i++)
-        levels[i] = (Level){histograms->keys[i], used[i]};
-    qsort(levels, count, sizeof(Level), compare_levels);
+        levels[i] = (HistogramLevel){histograms->keys[i], used[i]};
+    histogram_order_levels(levels, count);
 }
 
 /* Looks at every cut of the order of the levels, with the rows without a level on one side. */
-static void search_subsets(ClassSearch *search, const Level *levels, uint32_t count, bool missing_left)
+static void search_subsets(ClassSearch *search, const HistogramLevel *levels, uint32_t count, bool missing_left)
 {
     uint32_t last = search->missing != NULL ? count : count - 1;
     uint64_t bins[4] = {0}, work = 0;
@@ -298,7 +249,7 @@ void class_histogram_split(ClassHistograms *histograms, const BinnedColumns *bin
                           .bins = column->bins, .best = split};
     HistogramSplit before = *split;
     uint8_t used[BINS_MAX + 1];
-    Level levels[BINS_MAX + 1];
+    HistogramLevel levels[BINS_MAX + 1];
     uint32_t count = 0;
 
     for (uint32_t b = 0; b < column->bins; b++)
@@ -309,7 +260,7 @@ void class_histogram_split(ClassHistograms *histograms, const BinnedColumns *bin
     if (count == 0 || (count == 1 && search.missing == NULL))
         return;
     search.weight = histogram_hessian(scale, histograms->node[0]);
-    search.parent = badness(growth->criterion, histograms->total, histograms->classes, search.weight);
+    search.parent = tree_class_badness(growth->criterion, histograms->total, histograms->classes, search.weight);
     search.slack = EQUALLY_GOOD * search.weight;
     if (column->categorical)
         order_levels(&search, used, count, levels);

@@ -8,6 +8,7 @@
 #include "core/tree_bins/histogram_grow.h"
 #include "core/tree_bins/class_histogram.h"
 #include "core/tree_value/number_list.h"
+#include "core/base/heap.h"
 #include "core/base/random.h"
 
 #include <math.h>
@@ -49,7 +50,7 @@ struct HistogramGrower {
     HistogramSum **free_bins;
     uint32_t free_count, made, most;
     bool *sorts; /* [groups] histogram_group_sorts */
-    HistogramSum *few; /* [256] zeros */
+    HistogramSum *one_feature; /* [256] zeros: the histogram of a feature of few rows */
     HistogramSum *spare; /* of nodes that must not keep one */
     uint32_t *features; /* [features] in the order of a draw */
     uint64_t cells;     /* since the last poll */
@@ -92,8 +93,8 @@ HistogramGrower *histogram_grower(const BinnedColumns *binned, const HistogramGr
     grower->order = env_array_raw(env, (size_t)binned->rows + 1, sizeof(uint32_t));
     grower->right = env_array_raw(env, (size_t)binned->rows + 1, sizeof(uint32_t));
     grower->free_bins = env_array(env, (size_t)grower->most + 1, sizeof(HistogramSum *));
-    grower->few = new_bins(env, (BINS_MAX + 1) * (size_t)stride);
-    memset(grower->few, 0, (BINS_MAX + 1) * stride * sizeof(HistogramSum));
+    grower->one_feature = new_bins(env, (BINS_MAX + 1) * (size_t)stride);
+    memset(grower->one_feature, 0, (BINS_MAX + 1) * stride * sizeof(HistogramSum));
     grower->sorts = env_array(env, (size_t)binned->group_count + 1, sizeof(bool));
     for (uint32_t g = 0; g < binned->group_count; g++)
         grower->sorts[g] = histogram_group_sorts(binned, growth, &binned->groups[g]);
@@ -178,7 +179,7 @@ static void add_total(HistogramGrower *grower, OpenNode *node)
 }
 
 /* Looks at one feature of a node; bins: its histogram. */
-static void look_at(HistogramGrower *grower, OpenNode *node, uint32_t f, const HistogramSum *bins)
+static void search_feature(HistogramGrower *grower, OpenNode *node, uint32_t f, const HistogramSum *bins)
 {
     const BinnedFeature *feature = &grower->binned->feature[f];
 
@@ -245,39 +246,35 @@ static void copy_codes(const HistogramGrower *grower, const OpenNode *node, cons
 }
 
 /* Looks at one feature of a node with few rows. */
-static void look_at_few(HistogramGrower *grower, OpenNode *node, uint32_t f, const uint8_t *codes, const HistogramSum *rows)
+static void search_few_rows(HistogramGrower *grower, OpenNode *node, uint32_t f, const uint8_t *codes, const HistogramSum *rows)
 {
     const BinnedColumns *binned = grower->binned;
     uint64_t used[4] = {0};
 
-    if (grower->classes == NULL && node->count <= HISTOGRAM_SORTED && !binned->feature[f].categorical) {
-        histogram_split_rows(binned, grower->growth, &grower->scale, &node->sums, f, codes, rows, node->count, &node->split);
-        return;
-    }
     if (grower->classes != NULL) {
-        class_histogram_add_few(grower->classes, codes, rows, node->count, grower->scale.count_bits, (int64_t *)grower->few,
+        class_histogram_add_few(grower->classes, codes, rows, node->count, grower->scale.count_bits, (int64_t *)grower->one_feature,
                                 used);
-        class_histogram_split(grower->classes, binned, grower->growth, &grower->scale, f, (const int64_t *)grower->few, used,
+        class_histogram_split(grower->classes, binned, grower->growth, &grower->scale, f, (const int64_t *)grower->one_feature, used,
                               &node->split);
     } else {
-        histogram_add_few(codes, rows, node->count, grower->few, used);
-        histogram_split_feature(binned, grower->growth, &grower->scale, &node->sums, f, grower->few, used, &node->split);
+        histogram_add_few(codes, rows, node->count, grower->one_feature, used);
+        histogram_split_feature(binned, grower->growth, &grower->scale, &node->sums, f, grower->one_feature, used, &node->split);
         for (uint32_t i = 0; i < node->count; i++)
-            grower->few[codes[i]] = (HistogramSum){0, 0};
+            grower->one_feature[codes[i]] = (HistogramSum){0, 0};
         return;
     }
     for (uint32_t w = 0; w < 4; w++)
         for (uint64_t bits = used[w]; bits != 0; bits &= bits - 1)
-            memset(grower->few + (w * 64 + (uint32_t)__builtin_ctzll(bits)) * (size_t)grower->stride, 0,
+            memset(grower->one_feature + (w * 64 + (uint32_t)__builtin_ctzll(bits)) * (size_t)grower->stride, 0,
                    grower->stride * sizeof(HistogramSum));
 }
 
 /* Looks at all features of a node with few rows, whose bytes are read by rows: those of a row lie together. */
-static void look_at_rows(HistogramGrower *grower, OpenNode *node)
+static void search_all_few(HistogramGrower *grower, OpenNode *node)
 {
     const BinnedColumns *binned = grower->binned;
     /* every feature that tells two rows apart gains the same: the first one does */
-    bool apart = node->count == 2 && grower->growth->criterion != HISTOGRAM_NEWTON && grower->growth->monotone == NULL;
+    bool apart = node->count == 2 && grower->growth->criterion != TREE_NEWTON && grower->growth->monotone == NULL;
     bool copied = false;
     FewRows few;
 
@@ -296,23 +293,23 @@ static void look_at_rows(HistogramGrower *grower, OpenNode *node)
         copy_codes(grower, node, group, &few);
         for (uint32_t f = 0; f < group->count && !(apart && node->split.found); f++)
             if (!apart || few.codes[f][0] != few.codes[f][1])
-                look_at_few(grower, node, group->first + f, few.codes[f], few.sums);
+                search_few_rows(grower, node, group->first + f, few.codes[f], few.sums);
     }
 }
 
 /* Looks at one feature of a node with few rows, by its column. */
-static void look_at_column(HistogramGrower *grower, OpenNode *node, uint32_t f, const HistogramSum *rows)
+static void search_column_of_few(HistogramGrower *grower, OpenNode *node, uint32_t f, const HistogramSum *rows)
 {
     uint8_t codes[FEW_ROWS];
 
     poll_cells(grower, node->count);
     for (uint32_t i = 0; i < node->count; i++)
         codes[i] = (uint8_t)binned_code_at(grower->binned, f, grower->order[node->first + i]);
-    look_at_few(grower, node, f, codes, rows);
+    search_few_rows(grower, node, f, codes, rows);
 }
 
 /* Looks at max_features features of a node, and at more until one of them splits it. */
-static void look_at_drawn(HistogramGrower *grower, OpenNode *node, const HistogramSum *bins)
+static void search_drawn(HistogramGrower *grower, OpenNode *node, const HistogramSum *bins)
 {
     uint32_t features = grower->binned->features, most = grower->growth->max_features;
     FewRows few;
@@ -327,9 +324,9 @@ static void look_at_drawn(HistogramGrower *grower, OpenNode *node, const Histogr
         grower->features[at] = grower->features[i];
         grower->features[i] = drawn;
         if (bins != NULL)
-            look_at(grower, node, drawn, bins);
+            search_feature(grower, node, drawn, bins);
         else
-            look_at_column(grower, node, drawn, few.sums);
+            search_column_of_few(grower, node, drawn, few.sums);
     }
 }
 
@@ -342,12 +339,12 @@ static void find_split(HistogramGrower *grower, OpenNode *node, const HistogramS
     if (grower->growth->split_impure && is_pure(grower, node))
         return;
     if (most > 0 && most < features)
-        look_at_drawn(grower, node, bins);
+        search_drawn(grower, node, bins);
     else if (bins == NULL)
-        look_at_rows(grower, node);
+        search_all_few(grower, node);
     else
         for (uint32_t f = 0; f < features; f++)
-            look_at(grower, node, f, bins);
+            search_feature(grower, node, f, bins);
 }
 
 static bool may_split(const HistogramGrower *grower, const OpenNode *node)
@@ -371,21 +368,16 @@ static void add_leaf(HistogramGrower *grower, const OpenNode *node)
 }
 
 /* Tells whether a node is split before another one. */
-static bool goes_before(const HistogramGrower *grower, const OpenNode *a, const OpenNode *b)
+static bool goes_before(const void *left, const void *right, const void *context)
 {
-    if (grower->growth->best_first && a->split.gain != b->split.gain)
+    const OpenNode *a = left, *b = right;
+    bool best_first = ((const HistogramGrowth *)context)->best_first;
+
+    if (best_first && a->split.gain != b->split.gain)
         return a->split.gain > b->split.gain;
-    if (!grower->growth->best_first && a->depth != b->depth)
+    if (!best_first && a->depth != b->depth)
         return a->depth < b->depth;
     return a->node < b->node;
-}
-
-static void swap_open(HistogramGrower *grower, uint32_t a, uint32_t b)
-{
-    OpenNode node = grower->open[a];
-
-    grower->open[a] = grower->open[b];
-    grower->open[b] = node;
 }
 
 /* Adds an open node: to a heap if the number of leaves is limited, so that the order matters; else to a stack. */
@@ -397,31 +389,20 @@ static void push_open(HistogramGrower *grower, const OpenNode *node)
         grower->open_capacity = at == 0 ? 64 : 2 * at;
         grower->open = grower->env->resize(grower->env, grower->open, grower->open_capacity * sizeof(OpenNode));
     }
-    grower->open[at] = *node;
-    while (grower->growth->max_leaves > 0 && at > 0 &&
-           goes_before(grower, &grower->open[at], &grower->open[(at - 1) / 2])) {
-        swap_open(grower, at, (at - 1) / 2);
-        at = (at - 1) / 2;
-    }
+    if (grower->growth->max_leaves == 0)
+        grower->open[at] = *node;
+    else
+        heap_add(grower->open, at, node, sizeof(OpenNode), goes_before, grower->growth);
 }
 
 static OpenNode pop_open(HistogramGrower *grower)
 {
-    uint32_t last = --grower->open_count, at = 0, child;
+    uint32_t count = grower->open_count--;
     OpenNode node;
 
     if (grower->growth->max_leaves == 0)
-        return grower->open[last];
-    node = grower->open[0];
-    grower->open[0] = grower->open[last];
-    while ((child = 2 * at + 1) < last) {
-        if (child + 1 < last && goes_before(grower, &grower->open[child + 1], &grower->open[child]))
-            child++;
-        if (!goes_before(grower, &grower->open[child], &grower->open[at]))
-            break;
-        swap_open(grower, at, child);
-        at = child;
-    }
+        return grower->open[count - 1];
+    heap_take_first(grower->open, count, &node, sizeof(OpenNode), goes_before, grower->growth);
     return node;
 }
 
@@ -486,7 +467,7 @@ static void set_values(HistogramGrower *grower, const OpenNode *node)
     double weight = histogram_hessian(&grower->scale, node->sums.total.packed);
 
     grown->cover = node->count;
-    if (grower->growth->criterion == HISTOGRAM_NEWTON) {
+    if (grower->growth->criterion == TREE_NEWTON) {
         grown->value = histogram_node_value(grower->growth, &grower->scale, &node->sums);
         grown->impurity = -sum * sum / (weight + grower->growth->lambda) / node->count;
     } else {
@@ -624,7 +605,7 @@ static void share_bins(HistogramGrower *grower, OpenNode *node, OpenNode *small,
 }
 
 /* Finds the split of a node, which becomes an open node, or a leaf if it has none. */
-static void settle(HistogramGrower *grower, OpenNode *node)
+static void add_node(HistogramGrower *grower, OpenNode *node)
 {
     HistogramSum *bins = node->bins;
 
@@ -682,8 +663,8 @@ static void split_node(HistogramGrower *grower, OpenNode *node)
         share_bins(grower, node, &left, &right);
     else
         share_bins(grower, node, &right, &left);
-    settle(grower, &right);
-    settle(grower, &left);
+    add_node(grower, &right);
+    add_node(grower, &left);
 }
 
 void histogram_grow(HistogramGrower *grower, const HistogramRow *rows, const uint32_t *sizes, const HistogramScale *scale,
@@ -708,7 +689,7 @@ void histogram_grow(HistogramGrower *grower, const HistogramRow *rows, const uin
     add_total(grower, &root);
     if (may_split(grower, &root) && count >= FEW_ROWS && (root.bins = take_bins(grower)) != NULL)
         fill_bins(grower, &root, root.bins);
-    settle(grower, &root);
+    add_node(grower, &root);
     while (grower->open_count > 0 && (most == 0 || grower->open_count + grower->leaf_count < most)) {
         OpenNode node = pop_open(grower);
 

@@ -14,7 +14,7 @@ typedef struct Search {
     const HistogramGrowth *growth;
     const HistogramScale *scale;
     const HistogramNode *node;
-    const HistogramSum *sums; /* by bin, or of the bins that have rows */
+    const HistogramSum *sums; /* by bin */
     uint32_t feature, bins; /* without that of NULLs */
     HistogramSum missing;
     int direction; /* with monotone: 1, -1 or 0 */
@@ -24,24 +24,33 @@ typedef struct Search {
 
 /* ---- gains ---- */
 
+/* Tells whether splits are judged by squared errors. */
+static bool is_mse(const HistogramGrowth *growth)
+{
+    return growth->criterion == TREE_MSE || growth->criterion == TREE_GINI;
+}
+
 /* Returns minus the weighted impurity of a node, up to what children and parent have in common; larger is better. */
-static inline __attribute__((always_inline)) double purity(HistogramCriterion criterion, double lambda, double g, double h)
+static inline __attribute__((always_inline)) double purity(TreeCriterion criterion, double lambda, double g, double h)
 {
     double rest = h - g;
 
     switch (criterion) {
-    case HISTOGRAM_NEWTON:
+    case TREE_NEWTON:
         return g * g / (h + lambda);
-    case HISTOGRAM_MSE:
+    case TREE_GINI: /* of two classes: twice their variance */
+    case TREE_MSE:
         return g * g / h;
-    case HISTOGRAM_POISSON:
+    case TREE_POISSON:
         return g > 0 ? g * log(g / h) : -INFINITY; /* a prediction of 0 */
-    case HISTOGRAM_ENTROPY:
+    case TREE_ENTROPY:
         return (g > 0 ? g * log2(g / h) : 0) + (rest > 0 ? rest * log2(rest / h) : 0);
-    case HISTOGRAM_SQRT_GINI:
+    case TREE_SQRT_GINI:
         return -sqrt(2 * fmax(g, 0) * fmax(rest, 0));
-    case HISTOGRAM_MINORITY:
+    case TREE_MINORITY:
         return -fmin(g, rest);
+    case TREE_MAE:
+        break;
     }
     return 0;
 }
@@ -90,7 +99,7 @@ static inline bool is_leaf_small(const Search *search, const HistogramSum *left)
 }
 
 /* Returns the gain of a split, -infinity if a child is too light. */
-static inline __attribute__((always_inline)) double split_gain(const Search *search, HistogramCriterion criterion,
+static inline __attribute__((always_inline)) double split_gain(const Search *search, TreeCriterion criterion,
                                                                bool bounds, const HistogramSum *left)
 {
     double g = (double)left->gradient * search->scale->gradient, h = histogram_hessian(search->scale, left->packed);
@@ -105,21 +114,24 @@ static inline __attribute__((always_inline)) double split_gain(const Search *sea
 
 static inline __attribute__((always_inline)) double candidate_gain(const Search *search, const HistogramSum *left)
 {
-    if (search->growth->monotone != NULL && search->growth->criterion == HISTOGRAM_NEWTON)
-        return split_gain(search, HISTOGRAM_NEWTON, true, left);
+    if (search->growth->monotone != NULL && search->growth->criterion == TREE_NEWTON)
+        return split_gain(search, TREE_NEWTON, true, left);
     if (search->direction != 0 && !means_in_order(search, left))
         return -INFINITY;
     switch (search->growth->criterion) {
 #define GAIN(criterion)                                                                                                 \
     case criterion:                                                                                                     \
         return split_gain(search, criterion, false, left);
-        GAIN(HISTOGRAM_NEWTON)
-        GAIN(HISTOGRAM_MSE)
-        GAIN(HISTOGRAM_POISSON)
-        GAIN(HISTOGRAM_ENTROPY)
-        GAIN(HISTOGRAM_SQRT_GINI)
-        GAIN(HISTOGRAM_MINORITY)
+        GAIN(TREE_NEWTON)
+        GAIN(TREE_GINI)
+        GAIN(TREE_MSE)
+        GAIN(TREE_POISSON)
+        GAIN(TREE_ENTROPY)
+        GAIN(TREE_SQRT_GINI)
+        GAIN(TREE_MINORITY)
 #undef GAIN
+    case TREE_MAE:
+        break;
     }
     return -INFINITY;
 }
@@ -158,19 +170,17 @@ static inline double worse_bar(const Search *search)
 }
 
 /*
- * Looks at every cut of a numeric feature, with the rows that miss it on one side. used: its bins that have rows, ascending;
- * dense: the sums are of these alone.
+ * Looks at every cut of a numeric feature, with the rows that miss it on one side. used: its bins that have rows, ascending.
  */
-static inline __attribute__((always_inline)) void search_cuts(Search *search, const uint8_t *used, uint32_t count,
-                                                              bool missing_left, bool dense)
+static void search_cuts(Search *search, const uint8_t *used, uint32_t count, bool missing_left)
 {
     HistogramSum left = missing_left ? search->missing : (HistogramSum){0, 0};
     uint32_t last = !missing_left && search->missing.packed != 0 ? count : count - 1;
-    bool mse = search->growth->criterion == HISTOGRAM_MSE;
+    bool mse = is_mse(search->growth);
     double bar = worse_bar(search);
 
     for (uint32_t i = 0; i < last; i++) {
-        const HistogramSum *bin = &search->sums[dense ? i : used[i]];
+        const HistogramSum *bin = &search->sums[used[i]];
         double gain;
 
         left.gradient += bin->gradient;
@@ -193,25 +203,25 @@ static inline __attribute__((always_inline)) void search_cuts(Search *search, co
 
 /* ---- categories ---- */
 
-typedef struct Level {
-    double key;
-    uint32_t bin;
-} Level;
-
 static int compare_levels(const void *left, const void *right)
 {
-    const Level *a = left, *b = right;
+    const HistogramLevel *a = left, *b = right;
 
     if (a->key != b->key)
         return a->key < b->key ? -1 : 1;
     return (a->bin > b->bin) - (a->bin < b->bin);
 }
 
+void histogram_order_levels(HistogramLevel *levels, uint32_t count)
+{
+    qsort(levels, count, sizeof(HistogramLevel), compare_levels);
+}
+
 /* Orders the bins with rows by their mean (what they would predict). */
-static void order_levels(const Search *search, const uint8_t *used, uint32_t count, Level *levels)
+static void order_levels(const Search *search, const uint8_t *used, uint32_t count, HistogramLevel *levels)
 {
     const HistogramScale *scale = search->scale;
-    double sign = search->growth->criterion == HISTOGRAM_NEWTON ? -1 : 1;
+    double sign = search->growth->criterion == TREE_NEWTON ? -1 : 1;
 
     for (uint32_t i = 0; i < count; i++) {
         const HistogramSum *bin = &search->sums[used[i]];
@@ -220,11 +230,11 @@ static void order_levels(const Search *search, const uint8_t *used, uint32_t cou
         levels[i].bin = used[i];
         levels[i].key = weight > 0 ? sign * (double)bin->gradient * scale->gradient / weight : 0;
     }
-    qsort(levels, count, sizeof(Level), compare_levels);
+    histogram_order_levels(levels, count);
 }
 
 /* Looks at every cut of that order, with the rows that are no level of it on one side. */
-static void search_subsets(Search *search, const Level *levels, uint32_t count, bool missing_left)
+static void search_subsets(Search *search, const HistogramLevel *levels, uint32_t count, bool missing_left)
 {
     HistogramSum left = missing_left ? search->missing : (HistogramSum){0, 0};
     uint32_t last = search->missing.packed != 0 ? count : count - 1;
@@ -284,23 +294,23 @@ static void begin_search(Search *search)
     search->gradient = (double)search->node->total.gradient * search->scale->gradient;
     search->hessian = histogram_hessian(search->scale, search->node->total.packed);
     search->direction = growth->monotone != NULL ? growth->monotone[search->feature] : 0;
-    if (growth->monotone != NULL && growth->criterion == HISTOGRAM_NEWTON)
+    if (growth->monotone != NULL && growth->criterion == TREE_NEWTON)
         search->parent = bounded_purity(search, search->gradient, search->hessian, &value);
     else
         search->parent = purity(growth->criterion, growth->lambda, search->gradient, search->hessian);
 }
 
 /* Looks at the cuts of a number in both directions of missing values. */
-static inline __attribute__((always_inline)) void search_number(Search *search, const uint8_t *used, uint32_t count, bool dense)
+static void search_number(Search *search, const uint8_t *used, uint32_t count)
 {
     double gain = search->best->gain;
     uint32_t feature = search->best->feature;
     bool found = search->best->found;
 
-    search_cuts(search, used, count, false, dense);
+    search_cuts(search, used, count, false);
     if (search->missing.packed != 0) {
         if (count > 1)
-            search_cuts(search, used, count, true, dense);
+            search_cuts(search, used, count, true);
         return;
     }
     if (search->best->found != found || search->best->gain != gain || search->best->feature != feature)
@@ -311,7 +321,7 @@ static inline __attribute__((always_inline)) void search_number(Search *search, 
 static void search_category(Search *search, const uint8_t *used, uint32_t count, bool seen)
 {
     HistogramSplit *split = search->best, before = *split;
-    Level levels[BINS_MAX + 1];
+    HistogramLevel levels[BINS_MAX + 1];
 
     order_levels(search, used, count, levels);
     search_subsets(search, levels, count, false);
@@ -334,7 +344,7 @@ void histogram_split_feature(const BinnedColumns *binned, const HistogramGrowth 
     const BinnedFeature *column = &binned->feature[feature];
     Search search = {.growth = growth, .scale = scale, .node = node, .sums = sums, .feature = feature,
                      .bins = column->bins, .best = split};
-    bool level = column->categorical && growth->criterion == HISTOGRAM_NEWTON; /* NULL is a level among others */
+    bool level = column->categorical && growth->criterion == TREE_NEWTON; /* NULL is a level among others */
     uint8_t used[BINS_MAX + 1];
     uint32_t count;
 
@@ -347,61 +357,7 @@ void histogram_split_feature(const BinnedColumns *binned, const HistogramGrowth 
     if (column->categorical)
         search_category(&search, used, count, column->missing && sums[column->bins].packed != 0);
     else
-        search_number(&search, used, count, false);
-}
-
-/* Writes the numbers of rows in order of their codes: counts how many come before each, without branches. */
-static inline void order_codes(const uint8_t *codes, uint32_t count, uint8_t *order)
-{
-    typedef int16_t Eight __attribute__((vector_size(16)));
-    union {
-        Eight eight[2];
-        int16_t each[HISTOGRAM_SORTED];
-    } keys, places;
-    Eight low = {0}, high = {0};
-
-    for (uint32_t i = 0; i < HISTOGRAM_SORTED; i++)
-        keys.each[i] = (int16_t)(codes[i] * HISTOGRAM_SORTED + i);
-    for (uint32_t i = 0; i < count; i++) {
-        low -= keys.eight[0] > keys.each[i]; /* true is -1 */
-        high -= keys.eight[1] > keys.each[i];
-    }
-    places.eight[0] = low;
-    places.eight[1] = high;
-    for (uint32_t i = 0; i < count; i++)
-        order[places.each[i]] = (uint8_t)i;
-}
-_Static_assert(HISTOGRAM_SORTED == 16, "order_codes compares with two vectors of eight");
-
-void histogram_split_rows(const BinnedColumns *binned, const HistogramGrowth *growth, const HistogramScale *scale,
-                          const HistogramNode *node, uint32_t feature, const uint8_t *codes, const HistogramSum *rows,
-                          uint32_t count, HistogramSplit *split)
-{
-    const BinnedFeature *column = &binned->feature[feature];
-    HistogramSum sums[HISTOGRAM_SORTED];
-    Search search = {.growth = growth, .scale = scale, .node = node, .sums = sums, .feature = feature,
-                     .bins = column->bins, .best = split};
-    uint8_t order[HISTOGRAM_SORTED], used[HISTOGRAM_SORTED];
-    uint32_t bins = 0;
-
-    order_codes(codes, count, order);
-    for (uint32_t i = 0; i < count; i++) {
-        uint8_t code = codes[order[i]];
-        HistogramSum *to = code >= column->bins ? &search.missing : &sums[bins];
-
-        if (to != &search.missing && bins > 0 && used[bins - 1] == code) {
-            to--;
-        } else if (to != &search.missing) {
-            used[bins++] = code;
-            *to = (HistogramSum){0, 0};
-        }
-        to->gradient += rows[order[i]].gradient;
-        to->packed += rows[order[i]].packed;
-    }
-    if (bins == 0 || (bins == 1 && search.missing.packed == 0))
-        return;
-    begin_search(&search);
-    search_number(&search, used, bins, true);
+        search_number(&search, used, count);
 }
 
 /* ---- all features of a few rows ---- */
@@ -496,7 +452,7 @@ static inline void search_lane(Search *search, const FewLanes *few, uint32_t lan
             (g * g * rest + other * other * h < bar * (h * rest)))
             continue;
         left = (HistogramSum){(int64_t)gradient, ((int64_t)hessian << scale->count_bits) + i + 1};
-        gain = split_gain(search, HISTOGRAM_MSE, false, &left);
+        gain = split_gain(search, TREE_MSE, false, &left);
         if (!is_better(search, gain))
             continue;
         *search->best = (HistogramSplit){.found = true,
@@ -512,7 +468,7 @@ static inline void search_lane(Search *search, const FewLanes *few, uint32_t lan
 
 bool histogram_group_sorts(const BinnedColumns *binned, const HistogramGrowth *growth, const BinGroup *group)
 {
-    if (binned->pages != NULL || growth->criterion != HISTOGRAM_MSE || growth->monotone != NULL || growth->classes > 2)
+    if (binned->pages != NULL || !is_mse(growth) || growth->monotone != NULL || growth->classes > 2)
         return false;
     for (uint32_t f = group->first; f < group->first + group->count; f++)
         if (binned->feature[f].categorical || binned->feature[f].missing)
@@ -543,7 +499,7 @@ double histogram_node_value(const HistogramGrowth *growth, const HistogramScale 
 
     if (!(sum > 0))
         return bounded(0, node->low, node->high);
-    return bounded((growth->criterion == HISTOGRAM_NEWTON ? -gradient : gradient) / sum, node->low, node->high);
+    return bounded((growth->criterion == TREE_NEWTON ? -gradient : gradient) / sum, node->low, node->high);
 }
 
 void histogram_bound_children(const HistogramGrowth *growth, const HistogramScale *scale, uint32_t feature, HistogramNode *left, HistogramNode *right)

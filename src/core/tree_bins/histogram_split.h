@@ -11,19 +11,11 @@
 #define PGFIT_HISTOGRAM_SPLIT_H
 
 #include "core/tree_bins/histogram.h"
-
-typedef enum HistogramCriterion {
-    HISTOGRAM_NEWTON,
-    HISTOGRAM_MSE, /* also gini of two classes: twice their variance */
-    HISTOGRAM_POISSON,
-    HISTOGRAM_ENTROPY,
-    HISTOGRAM_SQRT_GINI,
-    HISTOGRAM_MINORITY
-} HistogramCriterion;
+#include "core/tree_bins/tree_criterion.h"
 
 /* What limits a tree. */
 typedef struct HistogramGrowth {
-    HistogramCriterion criterion;
+    TreeCriterion criterion;
     uint32_t max_depth;  /* UINT32_MAX: no limit */
     uint32_t max_leaves; /* 0: no limit */
     bool best_first;     /* with max_leaves: the best split first, not the highest node */
@@ -51,6 +43,14 @@ typedef struct HistogramSplit {
     HistogramSum left;
 } HistogramSplit;
 
+/* A level of a category in the order of which subsets are tried. */
+typedef struct HistogramLevel {
+    double key;
+    uint32_t bin;
+} HistogramLevel;
+/* Sorts levels by key, then by bin. */
+void histogram_order_levels(HistogramLevel *levels, uint32_t count);
+
 /* A node whose split is looked for. */
 typedef struct HistogramNode {
     HistogramSum total;
@@ -65,16 +65,10 @@ void histogram_split_feature(const BinnedColumns *binned, const HistogramGrowth 
                              const HistogramNode *node, uint32_t feature, const HistogramSum *sums, const uint64_t *used,
                              HistogramSplit *split);
 /*
- * The same for a numeric feature of a node of at most HISTOGRAM_SORTED rows, which are sorted instead. codes: [HISTOGRAM_SORTED]
- * of the rows, any after the last one; rows: [count] what they bring.
- */
-#define HISTOGRAM_SORTED 16
-void histogram_split_rows(const BinnedColumns *binned, const HistogramGrowth *growth, const HistogramScale *scale,
-                          const HistogramNode *node, uint32_t feature, const uint8_t *codes, const HistogramSum *rows,
-                          uint32_t count, HistogramSplit *split);
-/*
  * The same for all features of a group that histogram_group_sorts allows, of at most HISTOGRAM_LANES rows, which count as one
  * each. order: [count] their numbers. Of two rows the first feature that tells them apart is taken: all of them gain the same.
+ * Sorting them beside each other takes 0.76 of the time of a histogram per feature: tree_regression of 200,000 rows of 10 numbers
+ * with "split": "binned", 0.26 s of processor time instead of 0.35; forests of numbers 0.85.
  */
 #define HISTOGRAM_LANES 64
 void histogram_split_group(const BinnedColumns *binned, const HistogramGrowth *growth, const HistogramScale *scale,

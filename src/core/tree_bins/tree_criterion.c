@@ -56,6 +56,26 @@ double tree_class_impurity(TreeCriterion criterion, const double *weights, uint3
     }
 }
 
+double tree_class_badness(TreeCriterion criterion, const double *weights, uint32_t count, double weight)
+{
+    double squares = 0, logs = 0, most = 0;
+
+    switch (criterion) {
+    case TREE_ENTROPY:
+        for (uint32_t k = 0; k < count; k++)
+            logs += x_log_x(weights[k]);
+        return x_log_x(weight) - logs;
+    case TREE_MINORITY:
+        for (uint32_t k = 0; k < count; k++)
+            most = weights[k] > most ? weights[k] : most;
+        return weight - most;
+    default:
+        for (uint32_t k = 0; k < count; k++)
+            squares += weights[k] * weights[k];
+        return criterion == TREE_SQRT_GINI ? sqrt(fmax(0, weight * weight - squares)) : weight - squares / weight;
+    }
+}
+
 static int compare_numbers(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;

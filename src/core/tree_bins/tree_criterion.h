@@ -11,6 +11,8 @@
 
 #include "core/options/options.h"
 
+#include <math.h>
+
 typedef enum TreeCriterion {
     TREE_GINI = 0,
     TREE_ENTROPY,
@@ -18,7 +20,8 @@ typedef enum TreeCriterion {
     TREE_MINORITY,
     TREE_MSE,
     TREE_MAE,
-    TREE_POISSON
+    TREE_POISSON,
+    TREE_NEWTON /* of boosting: half the squared sum of gradients by the sum of hessians; has no name */
 } TreeCriterion;
 
 /* The names of the criteria of classes and of numbers, for options: NULL-terminated. */
@@ -30,6 +33,14 @@ const char *tree_criterion_name(TreeCriterion criterion);
 
 /* Returns the impurity of class weights, whose sum is `weight` (0: the impurity is 0). */
 double tree_class_impurity(TreeCriterion criterion, const double *weights, uint32_t count, double weight);
+
+/* Returns x log2 x; 0 for 0. */
+static inline double x_log_x(double x)
+{
+    return x > 0 ? x * log2(x) : 0;
+}
+/* Returns weight x impurity of class weights, from sums that searches for splits can move rows between. */
+double tree_class_badness(TreeCriterion criterion, const double *weights, uint32_t count, double weight);
 
 /* Returns the impurity of numbers, all of weight 1: mse, mae or poisson. Sorts them. count > 0. */
 double tree_number_impurity(TreeCriterion criterion, double *numbers, uint32_t count);

@@ -88,22 +88,6 @@ struct TreeBinner {
     double *class_weights;  /* [classes] */
 };
 
-static HistogramCriterion criterion_of(TreeCriterion criterion)
-{
-    switch (criterion) {
-    case TREE_ENTROPY:
-        return HISTOGRAM_ENTROPY;
-    case TREE_SQRT_GINI:
-        return HISTOGRAM_SQRT_GINI;
-    case TREE_MINORITY:
-        return HISTOGRAM_MINORITY;
-    case TREE_POISSON:
-        return HISTOGRAM_POISSON;
-    default:
-        return HISTOGRAM_MSE;
-    }
-}
-
 TreeBinner *tree_binner(const TreeColumns *columns, const TreeGrowth *growth)
 {
     Env *env = columns->env;
@@ -113,7 +97,7 @@ TreeBinner *tree_binner(const TreeColumns *columns, const TreeGrowth *growth)
     binner->env = env;
     binner->columns = columns;
     binner->growth = growth;
-    binner->limits = (HistogramGrowth){.criterion = criterion_of(growth->criterion),
+    binner->limits = (HistogramGrowth){.criterion = growth->criterion,
                                        .max_depth = growth->max_depth,
                                        .max_leaves = growth->max_leaf_nodes,
                                        .best_first = true,

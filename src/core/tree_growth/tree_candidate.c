@@ -13,29 +13,7 @@ double tree_x_log_x(const TreeSearch *search, double x)
 {
     if (search->log_table != NULL)
         return search->log_table[(uint32_t)x];
-    return x > 0 ? x * log2(x) : 0;
-}
-
-double tree_class_badness(const TreeSearch *search, const double *weights, double weight)
-{
-    double squares = 0, logs = 0, most = 0;
-
-    for (uint32_t k = 0; k < search->class_count; k++) {
-        squares += weights[k] * weights[k];
-        if (search->growth->criterion == TREE_ENTROPY)
-            logs += tree_x_log_x(search, weights[k]);
-        most = weights[k] > most ? weights[k] : most;
-    }
-    switch (search->growth->criterion) {
-    case TREE_GINI:
-        return weight - squares / weight;
-    case TREE_SQRT_GINI:
-        return sqrt(fmax(0, weight * weight - squares));
-    case TREE_ENTROPY:
-        return tree_x_log_x(search, weight) - logs;
-    default:
-        return weight - most;
-    }
+    return x_log_x(x);
 }
 
 double tree_number_badness(const TreeSearch *search, double left_weight, double left_sum, double right_weight,

@@ -2,6 +2,7 @@
  * tree_grow.c - grows a tree: depth first, or the best leaf first where the number of leaves is limited.
  */
 #include "core/tree_growth/tree_grow.h"
+#include "core/base/heap.h"
 #include "core/base/sort.h"
 #include "core/tree_value/tree_levels.h"
 #include "core/tree_growth/tree_split.h"
@@ -41,7 +42,7 @@ typedef struct Grower {
     uint32_t list_count;
     OpenNode *open;       /* a stack, or a heap by decrease */
     uint32_t open_count, open_capacity;
-    uint32_t settled; /* rows in leaves, as far as they are reported: the only tree of a fit; UINT32_MAX: one of many */
+    uint32_t reported; /* rows in leaves, as far as they are reported: the only tree of a fit; UINT32_MAX: one of many */
     uint32_t leaves;
     double root_weight;
     double pure; /* an impurity up to this counts as 0 */
@@ -305,13 +306,13 @@ static void make_leaf(Grower *grower, uint32_t number)
 }
 
 /* Reports how many rows have come to a leaf. */
-static void settle(Grower *grower, uint32_t rows)
+static void report_leaf(Grower *grower, uint32_t rows)
 {
-    if (grower->settled == UINT32_MAX)
+    if (grower->reported == UINT32_MAX)
         return;
-    if (grower->settled % REPORT_ROWS + rows >= REPORT_ROWS)
-        grower->env->progress(grower->env, "tree", grower->settled + rows, grower->rows, NAN);
-    grower->settled += rows;
+    if (grower->reported % REPORT_ROWS + rows >= REPORT_ROWS)
+        grower->env->progress(grower->env, "tree", grower->reported + rows, grower->rows, NAN);
+    grower->reported += rows;
 }
 
 /* Returns the impurity that counts as 0 in a tree whose root the search has: targets may be of any size. */
@@ -499,7 +500,7 @@ static void grow_depth_first(Grower *grower)
 
         if (!examine(grower, &open)) {
             make_leaf(grower, open.node);
-            settle(grower, open.end - open.begin);
+            report_leaf(grower, open.end - open.begin);
             continue;
         }
         split_node(grower, &open, grower->search.best_set, &left, &right);
@@ -512,39 +513,14 @@ static void grow_depth_first(Grower *grower)
 /* ---- best first ---- */
 
 /* Tells whether a is split before b: more decrease, then the older one. */
-static bool goes_first(const OpenNode *a, const OpenNode *b)
+static bool goes_first(const void *left, const void *right, const void *context)
 {
+    const OpenNode *a = left, *b = right;
+
+    (void)context;
     if (a->split.decrease != b->split.decrease)
         return a->split.decrease > b->split.decrease;
     return a->node < b->node;
-}
-
-static void sift_up(OpenNode *heap, uint32_t at)
-{
-    OpenNode moved = heap[at];
-
-    while (at > 0 && goes_first(&moved, &heap[(at - 1) / 2])) {
-        heap[at] = heap[(at - 1) / 2];
-        at = (at - 1) / 2;
-    }
-    heap[at] = moved;
-}
-
-static OpenNode take_first(Grower *grower)
-{
-    OpenNode *heap = grower->open, first = heap[0], moved = heap[--grower->open_count];
-    uint32_t at = 0, child;
-
-    while ((child = 2 * at + 1) < grower->open_count) {
-        if (child + 1 < grower->open_count && goes_first(&heap[child + 1], &heap[child]))
-            child++;
-        if (!goes_first(&heap[child], &moved))
-            break;
-        heap[at] = heap[child];
-        at = child;
-    }
-    heap[at] = moved;
-    return first;
 }
 
 /* Examines a new node, and keeps it if it can be split. It is a leaf until then. */
@@ -561,8 +537,8 @@ static void offer(Grower *grower, OpenNode open)
         open.set = env_array_raw(grower->env, (size_t)bytes + 1, 1);
         memcpy(open.set, grower->search.best_set, bytes);
     }
-    *push(grower) = open;
-    sift_up(grower->open, grower->open_count - 1);
+    push(grower);
+    heap_add(grower->open, grower->open_count - 1, &open, sizeof(OpenNode), goes_first, NULL);
 }
 
 static void grow_best_first(Grower *grower)
@@ -571,8 +547,9 @@ static void grow_best_first(Grower *grower)
 
     offer(grower, root);
     for (uint32_t leaves = 1; leaves < grower->growth->max_leaf_nodes && grower->open_count > 0; leaves++) {
-        OpenNode open = take_first(grower), left, right;
+        OpenNode open, left, right;
 
+        heap_take_first(grower->open, grower->open_count--, &open, sizeof(OpenNode), goes_first, NULL);
         split_node(grower, &open, open.set, &left, &right);
         if (open.set != NULL)
             grower->env->release(grower->env, open.set);
@@ -628,7 +605,7 @@ void tree_grow(const TreeColumns *columns, const TreeSample *sample, const TreeG
 
     grown_tree_clear(tree);
     grower.rows = sample->rows != NULL ? sample->count : columns->rows;
-    grower.settled = sample->rows != NULL ? UINT32_MAX : 0;
+    grower.reported = sample->rows != NULL ? UINT32_MAX : 0;
     grower.search.env = env;
     grower.search.columns = columns;
     grower.search.growth = growth;

@@ -137,7 +137,7 @@ static void weak_put(WeakHeap *heap, uint32_t at, Weak weak)
 }
 
 /* Puts a split at its place, up or down from `at`, whose own entry is overwritten. */
-static void weak_settle(WeakHeap *heap, uint32_t at, Weak weak)
+static void weak_place(WeakHeap *heap, uint32_t at, Weak weak)
 {
     uint32_t child;
 
@@ -166,7 +166,7 @@ static void weak_remove(WeakHeap *heap, uint32_t node)
     heap->place[node] = TREE_NONE;
     last = heap->heap[--heap->count];
     if (at < heap->count)
-        weak_settle(heap, at, last);
+        weak_place(heap, at, last);
 }
 
 /* Returns from which alpha on a split costs more than a leaf. */
@@ -224,7 +224,7 @@ static void cut_link(const GrownTree *tree, Link *links, uint32_t node, uint32_t
     for (uint32_t up = links[node].parent; up != TREE_NONE; up = links[up].parent) {
         links[up].below += change;
         links[up].leaves -= fewer;
-        weak_settle(heap, heap->place[up], (Weak){link_alpha(&links[up]), up});
+        weak_place(heap, heap->place[up], (Weak){link_alpha(&links[up]), up});
     }
 }
 
@@ -242,7 +242,7 @@ PruneStep *tree_prune_path(Env *env, const GrownTree *tree, double *alphas, uint
         alphas[i] = INFINITY;
         heap.place[i] = TREE_NONE;
         if (!tree_grown_is_leaf(&tree->nodes[i]))
-            weak_settle(&heap, heap.count++, (Weak){link_alpha(&links[i]), i});
+            weak_place(&heap, heap.count++, (Weak){link_alpha(&links[i]), i});
     }
     steps[0] = (PruneStep){0, links[0].below, links[0].leaves, NAN};
     *count = 1;

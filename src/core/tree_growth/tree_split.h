@@ -148,8 +148,6 @@ double tree_mae_node(TreeSearch *search, double *median);
 
 /* Returns x log2 x. */
 double tree_x_log_x(const TreeSearch *search, double x);
-/* Returns weight x impurity of class weights. */
-double tree_class_badness(const TreeSearch *search, const double *weights, double weight);
 /* Returns what is left of weight x impurity after a split of numbers, up to a constant: less is better. */
 double tree_number_badness(const TreeSearch *search, double left_weight, double left_sum, double right_weight,
                            double right_sum);

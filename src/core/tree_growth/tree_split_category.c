@@ -199,7 +199,8 @@ static void scan_classes(LevelScan *scan, bool missing_left)
         size += scan->levels[l].size;
         if (!possible(scan, l, size) || !(right_weight > 0))
             continue;
-        decrease = node - tree_class_badness(search, left, left_weight) - tree_class_badness(search, right, right_weight);
+        decrease = node - tree_class_badness(search->growth->criterion, left, classes, left_weight) -
+                   tree_class_badness(search->growth->criterion, right, classes, right_weight);
         consider(scan, l, decrease, missing_left, left[classes - 1] / left_weight, right[classes - 1] / right_weight);
     }
 }

@@ -3,6 +3,10 @@
  *
  * For trees of moderate and similar depth, few features and processors with AVX2; any other walk finds the same leaves. All trees
  * have the same number of levels of tiles: below a leaf that is not on the last one, tiles follow that go nowhere but to the left.
+ *
+ * Scoring 1,000,000 rows by 100 trees of depth 10 takes 0.28 of scikit-learn's time with them and 0.57 without; the bar is 0.3
+ * (bench/run --only "forest scoring"). They are intrinsics because neither a lookup in a register by eight indexes nor a mask of
+ * eight comparisons can be written in C for both gcc and clang.
  */
 #ifndef PGFIT_FOREST_TILES_H
 #define PGFIT_FOREST_TILES_H
