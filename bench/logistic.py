@@ -36,9 +36,9 @@ SECTIONS = [
     ], [Bar("logistic_regression", "regr_slope(y, x[1])", None)], repeats=3, settings=["work_mem = '1GB'"]),
     Section("logistic regression by passes, 10 features", [
         Query("class_moments", "SELECT pgfit.class_moments(y, x) IS NOT NULL FROM logistic_10"),
-        Query("logistic_step", "SELECT pgfit.logistic_step(y, x, (SELECT started FROM logistic_models)) IS NOT NULL FROM logistic_10"),
+        Query("logistic_step", "SELECT pgfit_textbook.logistic_step(y, x, (SELECT started FROM logistic_models)) IS NOT NULL FROM logistic_10"),
         Query("logistic_step, two processes",
-              "SELECT pgfit.logistic_step(y, x, (SELECT started FROM logistic_models)) IS NOT NULL FROM logistic_10", TWO),
+              "SELECT pgfit_textbook.logistic_step(y, x, (SELECT started FROM logistic_models)) IS NOT NULL FROM logistic_10", TWO),
     ], [
         Bar("logistic_step", "class_moments", 2),
         Bar("logistic_step, two processes", "logistic_step", 1 / 1.6),

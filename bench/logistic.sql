@@ -13,5 +13,5 @@ SELECT format('CREATE VIEW logistic_%1$s_3 AS SELECT least(k, 2) AS y, x FROM lo
 -- Groups, each with a model of its own, and models to score with.
 CREATE TABLE logistic_groups AS SELECT (random() * :rows)::int % (:rows / 100) AS g, y, x[1:3] AS x FROM logistic_10;
 CREATE TABLE logistic_models AS
-SELECT pgfit.logistic_regression(y, x) AS two, pgfit.logistic_regression(k, x) AS four, pgfit.logistic_start(pgfit.class_moments(y, x)) AS started
+SELECT pgfit.logistic_regression(y, x) AS two, pgfit.logistic_regression(k, x) AS four, pgfit_textbook.logistic_start(pgfit.class_moments(y, x)) AS started
 FROM (SELECT * FROM logistic_10 LIMIT 10000) t;

@@ -8,8 +8,8 @@ SECTIONS = [
     Section("gaussian_mixture, 10 clusters of 8 features", [
         Query("count(x)", "SELECT count(x) FROM mixture_8"),
         Query("two iterations", f"SELECT pgfit.gaussian_mixture(x, 10, {OPTIONS}) IS NOT NULL FROM mixture_8"),
-        Query("mixture_step", "SELECT pgfit.mixture_step(x, (SELECT m FROM mixture_model)) IS NOT NULL FROM mixture_8"),
-        Query("mixture_step, two processes", "SELECT pgfit.mixture_step(x, (SELECT m FROM mixture_model)) IS NOT NULL "
+        Query("mixture_step", "SELECT pgfit_textbook.mixture_step(x, (SELECT m FROM mixture_model)) IS NOT NULL FROM mixture_8"),
+        Query("mixture_step, two processes", "SELECT pgfit_textbook.mixture_step(x, (SELECT m FROM mixture_model)) IS NOT NULL "
               "FROM mixture_8", TWO),
         Query("cluster", "SELECT sum(pgfit.cluster((SELECT m FROM mixture_model), x)) FROM mixture_8"),
         Query("decision", "SELECT sum(pgfit.decision((SELECT m FROM mixture_model), x)) FROM mixture_8"),

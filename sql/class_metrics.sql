@@ -79,9 +79,9 @@ SELECT pgfit.accuracy(y, p, w), pgfit.brier_score(y, s, '{}', w), pgfit.f1_score
 FROM (VALUES (1, 1, 0.5, 1), (1, 1, 0.5, 0), (NULL, 1, 0.5, 1), (1, NULL, NULL, 1), (1, 1, 0.5, NULL)) r(y, p, s, w);
 
 -- single predictions
-SELECT pgfit.loss(1, 0.25, 'hinge') AS hinge, test.near(pgfit.loss(1, -1.5, 'logistic'), 1.70141327798275) AS logistic,
-       pgfit.loss(-1, 800, 'logistic') AS large, pgfit.loss(-1, 0.5, 'zero_one') AS zero_one, pgfit.loss(1, 3, 'squared') AS squared,
-       pgfit.loss(1, 3, 'absolute') AS absolute, pgfit.loss(-2, 1, 'epsilon_insensitive', 0.5) AS insensitive;
+SELECT pgfit_textbook.loss(1, 0.25, 'hinge') AS hinge, test.near(pgfit_textbook.loss(1, -1.5, 'logistic'), 1.70141327798275) AS logistic,
+       pgfit_textbook.loss(-1, 800, 'logistic') AS large, pgfit_textbook.loss(-1, 0.5, 'zero_one') AS zero_one, pgfit_textbook.loss(1, 3, 'squared') AS squared,
+       pgfit_textbook.loss(1, 3, 'absolute') AS absolute, pgfit_textbook.loss(-2, 1, 'epsilon_insensitive', 0.5) AS insensitive;
 
 -- refused
 SELECT test.try('SELECT pgfit.accuracy(''NaN''::float8, 1)');
@@ -100,11 +100,11 @@ SELECT test.try('SELECT pgfit.log_loss(1, ARRAY[0.5, 0.6], ''{0,1}'')');
 SELECT test.try('SELECT pgfit.log_loss(1, ARRAY[0.5, 0.5], ''{0,2}'')');
 SELECT test.try('SELECT pgfit.log_loss(1, ARRAY[0.5, 0.5], ''{0}'')');
 SELECT test.try('SELECT pgfit.log_loss(1, ARRAY[0.5, 0.5], ''{0,NULL}'')');
-SELECT test.try('SELECT pgfit.loss(0, 1, ''hinge'')');
-SELECT test.try('SELECT pgfit.loss(1, 1, ''huge'')');
-SELECT test.try('SELECT pgfit.loss(1, ''NaN'', ''squared'')');
-SELECT test.try('SELECT pgfit.loss(1, 1, ''epsilon_insensitive'', -1)');
-SELECT test.try('SELECT pgfit.loss(1e200, -1e200, ''squared'')');
+SELECT test.try('SELECT pgfit_textbook.loss(0, 1, ''hinge'')');
+SELECT test.try('SELECT pgfit_textbook.loss(1, 1, ''huge'')');
+SELECT test.try('SELECT pgfit_textbook.loss(1, ''NaN'', ''squared'')');
+SELECT test.try('SELECT pgfit_textbook.loss(1, 1, ''epsilon_insensitive'', -1)');
+SELECT test.try('SELECT pgfit_textbook.loss(1e200, -1e200, ''squared'')');
 
 -- serial, parallel and grouped agree, and the plans are partial
 CREATE TABLE class_rows AS

@@ -1,5 +1,5 @@
 -- fits to rows, for which finished plans pass columns instead of rows: the same models, errors and NULLs as of rows that are made
-SET search_path = public, test, pgfit;
+SET search_path = public, test, pgfit, pgfit_textbook;
 SET max_parallel_workers_per_gather = 0;
 SET client_min_messages = error; -- features without names, terms that depend on others
 CREATE TYPE shade AS ENUM ('low', 'mid', 'high');

@@ -1,5 +1,5 @@
 -- Distances and kernels between two rows.
-SET search_path = public, test, pgfit;
+SET search_path = public, test, pgfit, pgfit_textbook;
 -- every form of argument, and values known in closed form
 SELECT euclidean_distance(ARRAY[0, 0], ARRAY[3, 4]), euclidean_distance('{0,0}'::real[], '{3,4}'::numeric[]),
        euclidean_distance('{0,0}'::float8[], '{3,4}'::smallint[]), euclidean_distance((0, 0), (3, 4)), euclidean_distance(ARRAY[0, 0], (3, 4.0)),
@@ -117,8 +117,8 @@ SELECT try(s) FROM unnest(ARRAY[
     $$SELECT pgfit.minkowski_distance(ARRAY[1], ARRAY[2], 0)$$,
     $$SELECT pgfit.minkowski_distance(ARRAY[1], ARRAY[2], -1)$$,
     $$SELECT pgfit.minkowski_distance(ARRAY[1], ARRAY[2], 'NaN')$$,
-    $$SELECT pgfit.norm(ARRAY[1], -1)$$,
-    $$SELECT pgfit.norm(('a'::text, 1), 1)$$,
+    $$SELECT pgfit_textbook.norm(ARRAY[1], -1)$$,
+    $$SELECT pgfit_textbook.norm(('a'::text, 1), 1)$$,
     $$SELECT pgfit.hamming_distance('101', '10')$$,
     $$SELECT pgfit.hamming_distance(B'101', B'10')$$,
     $$SELECT pgfit.standardized_euclidean_distance(ARRAY[1, 2], ARRAY[1, 2], '{1}')$$,
@@ -147,8 +147,8 @@ SELECT try(s) FROM unnest(ARRAY[
     $$SELECT pgfit.distance(ARRAY[1], ARRAY[2], 'euclidean', '{"metric":"manhattan"}')$$,
     $$SELECT pgfit.distance(ARRAY[1], ARRAY[2], 'minkowski', '{"order":3}')$$,
     $$SELECT pgfit.distance(ARRAY[1], ARRAY[2], 'kernel')$$,
-    $$SELECT pgfit.is_metric('euclid')$$,
-    $$SELECT pgfit.is_metric('minkowski', 0)$$,
+    $$SELECT pgfit_textbook.is_metric('euclid')$$,
+    $$SELECT pgfit_textbook.is_metric('minkowski', 0)$$,
     $$SELECT pgfit.kernel(ARRAY[1], ARRAY[2], 'gauss')$$,
     $$SELECT pgfit.kernel(ARRAY[1], ARRAY[2], 'rbf')$$,
     $$SELECT pgfit.kernel(ARRAY[1], ARRAY[2], 'rbf', '{"gamma":1,"sigma":1}')$$,

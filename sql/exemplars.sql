@@ -1,5 +1,5 @@
 -- Centroid, medoid, distances of all pairs, scatter and Gram matrices.
-SET search_path = public, test, pgfit;
+SET search_path = public, test, pgfit, pgfit_textbook;
 CREATE TEMP TABLE ten AS SELECT * FROM (VALUES (1, ARRAY[1, 1]), (2, ARRAY[1.5, 2.2]), (3, ARRAY[2, 1.4]), (4, ARRAY[2.4, 2.9]), (5, ARRAY[2.8, 2.1]), (6, ARRAY[3.1, 3.3]),
     (7, ARRAY[1.2, 2.8]), (8, ARRAY[2.2, 3.6]), (9, ARRAY[3.4, 2.5]), (10, ARRAY[9, -4])) AS t(i, x);
 -- the mean; the same from moments, from its parts, and in a frame
@@ -89,15 +89,15 @@ SELECT try(s) FROM unnest(ARRAY[
     $$SELECT count(*) FROM (SELECT pgfit.centroid(ARRAY[i]) AS m FROM generate_series(1, 3) i) s, pgfit.histogram(m)$$,
     $$SELECT pgfit.exemplars(pgfit.hierarchical(i, ARRAY[i])) FROM generate_series(1, 3) i$$,
     $$SELECT pgfit.exemplars(pgfit.feature_moments(ARRAY[i])) FROM generate_series(1, 3) i$$,
-    $$SELECT pgfit.scatter_matrix(pgfit.moments(i, ARRAY[i])) FROM generate_series(1, 3) i$$,
-    $$SELECT pgfit.scatter(pgfit.centroid(ARRAY[i])) FROM generate_series(1, 3) i$$,
-    $$SELECT pgfit.within_scatter(pgfit.feature_moments(ARRAY[i])) FROM generate_series(1, 3) i$$,
+    $$SELECT pgfit_textbook.scatter_matrix(pgfit.moments(i, ARRAY[i])) FROM generate_series(1, 3) i$$,
+    $$SELECT pgfit_textbook.scatter(pgfit.centroid(ARRAY[i])) FROM generate_series(1, 3) i$$,
+    $$SELECT pgfit_textbook.within_scatter(pgfit.feature_moments(ARRAY[i])) FROM generate_series(1, 3) i$$,
     $$SELECT pgfit.correlation_matrix(pgfit.feature_moments(('a'::text, i))) FROM generate_series(1, 3) i$$,
-    $$SELECT pgfit.gram_matrix(x, 'linear') FROM (VALUES (ARRAY[1, 1]), (ARRAY[1])) AS t(x)$$,
-    $$SELECT pgfit.gram_matrix(('a'::text, 1), 'linear')$$,
-    $$SELECT pgfit.gram_matrix(ARRAY[1], k) FROM (VALUES ('linear'), ('polynomial')) AS t(k)$$,
-    $$SELECT pgfit.gram_matrix(ARRAY[1], NULL)$$,
-    $$SELECT pgfit.gram_matrix(ARRAY[1e200], 'linear')$$,
-    $$SELECT pgfit.center_gram('{{1,2}}')$$,
-    $$SELECT pgfit.center_gram('{{1,NULL},{2,3}}')$$,
-    $$SELECT pgfit.center_gram('{}')$$]) AS s;
+    $$SELECT pgfit_textbook.gram_matrix(x, 'linear') FROM (VALUES (ARRAY[1, 1]), (ARRAY[1])) AS t(x)$$,
+    $$SELECT pgfit_textbook.gram_matrix(('a'::text, 1), 'linear')$$,
+    $$SELECT pgfit_textbook.gram_matrix(ARRAY[1], k) FROM (VALUES ('linear'), ('polynomial')) AS t(k)$$,
+    $$SELECT pgfit_textbook.gram_matrix(ARRAY[1], NULL)$$,
+    $$SELECT pgfit_textbook.gram_matrix(ARRAY[1e200], 'linear')$$,
+    $$SELECT pgfit_textbook.center_gram('{{1,2}}')$$,
+    $$SELECT pgfit_textbook.center_gram('{{1,NULL},{2,3}}')$$,
+    $$SELECT pgfit_textbook.center_gram('{}')$$]) AS s;

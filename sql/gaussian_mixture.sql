@@ -1,5 +1,5 @@
 -- Gaussian mixtures: what a user sees.
-SET search_path = public, test, pgfit;
+SET search_path = public, test, pgfit, pgfit_textbook;
 CREATE FUNCTION test.rounded(numbers float8[], digits int DEFAULT 5) RETURNS numeric[] LANGUAGE sql IMMUTABLE AS $$
     SELECT array_agg(round(v::numeric, digits) ORDER BY o) FROM unnest(numbers) WITH ORDINALITY AS u(v, o)
 $$;
@@ -110,12 +110,12 @@ FROM (SELECT i % 2 AS g, mixture_step((nullif(a, (SELECT a FROM stars WHERE i = 
       FROM stars, (SELECT m FROM steps WHERE step = 1) q GROUP BY 1) q ORDER BY g;
 SELECT mixture_step((a, b), m) IS NULL AS none FROM stars, steps WHERE false;
 SELECT mixture_step((a, b), NULL::pgfit.model) IS NULL AS none FROM stars;
-SELECT try($$SELECT pgfit.mixture_step((a, b), m) FROM stars, steps WHERE step < 2$$);
-SELECT try($$SELECT pgfit.mixture_step((a, b), (SELECT pgfit.pca((a, b), 1) FROM stars)) FROM stars$$);
-SELECT try($$SELECT pgfit.mixture_step((a, b), m, -1) FROM stars, sky$$);
-SELECT try($$SELECT pgfit.mixture_step((a, b, a), m) FROM stars, sky$$);
-SELECT try($$SELECT pgfit.mixture_step((a, 'NaN'::float8), m) FROM stars, sky$$);
-SELECT try($$SELECT pgfit.mixture_step((a * 1e300, b), m) FROM stars, sky$$);
+SELECT try($$SELECT pgfit_textbook.mixture_step((a, b), m) FROM stars, steps WHERE step < 2$$);
+SELECT try($$SELECT pgfit_textbook.mixture_step((a, b), (SELECT pgfit.pca((a, b), 1) FROM stars)) FROM stars$$);
+SELECT try($$SELECT pgfit_textbook.mixture_step((a, b), m, -1) FROM stars, sky$$);
+SELECT try($$SELECT pgfit_textbook.mixture_step((a, b, a), m) FROM stars, sky$$);
+SELECT try($$SELECT pgfit_textbook.mixture_step((a, 'NaN'::float8), m) FROM stars, sky$$);
+SELECT try($$SELECT pgfit_textbook.mixture_step((a * 1e300, b), m) FROM stars, sky$$);
 SELECT try($$SELECT pgfit_internal.mixture_step_step(NULL, (1, 2), m) FROM sky$$);
 SELECT try($$SELECT pgfit_internal.mixture_step_combine(m, m) FROM sky$$);
 SELECT try($$SELECT pgfit_internal.mixture_step_final(m) FROM sky$$);

@@ -1,5 +1,5 @@
 -- Weights whose sum exceeds the range of doubles: 22003 that names the weights, for moments, fits from moments and steps by passes.
-SET search_path = public, test, pgfit;
+SET search_path = public, test, pgfit, pgfit_textbook;
 SET client_min_messages = error;
 CREATE TABLE heavy AS SELECT i, i % 2 AS c, i % 3 = 0 AS b, i::float8 AS x, sin(i) AS y, (ARRAY['u', 'v', 'w'])[i % 3 + 1] AS t FROM generate_series(1, 12) AS i;
 CREATE TABLE begun AS

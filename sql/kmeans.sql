@@ -83,22 +83,22 @@ SELECT facts(pgfit.kmeans(x, 3, '{"init": [[0.5], [1.5], [1000]]}'::jsonb)) AS r
 
 -- one pass at a time: the steps of a fit, parallel as serial, through text, rows merged
 CREATE TABLE steps AS SELECT 0 AS step, pgfit.kmeans((x, y), '{"init": [[0, 0], [10, 10], [20, 0], [30, 11]], "max_iter": 0}'::jsonb) AS m FROM blobs;
-INSERT INTO steps SELECT 1, (SELECT pgfit.kmeans_step((x, y), m) FROM blobs) FROM steps WHERE step = 0;
-INSERT INTO steps SELECT 2, (SELECT pgfit.kmeans_step((x, y), m) FROM blobs) FROM steps WHERE step = 1;
-INSERT INTO steps SELECT 3, (SELECT pgfit.kmeans_step((x, y), m) FROM blobs) FROM steps WHERE step = 2;
+INSERT INTO steps SELECT 1, (SELECT pgfit_textbook.kmeans_step((x, y), m) FROM blobs) FROM steps WHERE step = 0;
+INSERT INTO steps SELECT 2, (SELECT pgfit_textbook.kmeans_step((x, y), m) FROM blobs) FROM steps WHERE step = 1;
+INSERT INTO steps SELECT 3, (SELECT pgfit_textbook.kmeans_step((x, y), m) FROM blobs) FROM steps WHERE step = 2;
 SELECT step, pgfit.info(m) -> 'converged' AS converged, test.near_all(pgfit.parameter(m, 'centroids'), pgfit.parameter(f, 'centroids'), 1e-12) AS same,
     test.near((pgfit.info(m) -> 'statistics' ->> 'inertia')::float8, (pgfit.info(f) -> 'statistics' ->> 'inertia')::float8, 1e-12) AS inertia
 FROM steps, (SELECT pgfit.kmeans((x, y), '{"init": [[0, 0], [10, 10], [20, 0], [30, 11]]}'::jsonb) AS f FROM blobs) AS fit WHERE step > 0 ORDER BY step;
 SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 2;
-INSERT INTO steps SELECT 4, pgfit.kmeans_step((x, y), (SELECT m FROM steps WHERE step = 0)) FROM blobs;
+INSERT INTO steps SELECT 4, pgfit_textbook.kmeans_step((x, y), (SELECT m FROM steps WHERE step = 0)) FROM blobs;
 RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size; RESET max_parallel_workers_per_gather;
 SELECT test.near_all(pgfit.parameter(a.m, 'centroids'), pgfit.parameter(b.m, 'centroids'), 1e-12) AS parallel FROM steps a, steps b WHERE a.step = 1 AND b.step = 4;
-SELECT pgfit.kmeans_step((x, y), m) IS NULL AS none FROM blobs, steps WHERE false;
-SELECT pgfit.info(pgfit.kmeans_step((nullif(x, x), y), m)) AS none FROM blobs, steps WHERE step = 0;
-SELECT test.try($$SELECT pgfit.kmeans_step((x, y), m) FROM blobs, steps WHERE step < 2$$);
-SELECT test.try($$SELECT pgfit.kmeans_step((x, y), (SELECT pgfit.pca((x, y), 1) FROM blobs)) FROM blobs$$);
-SELECT test.try($$SELECT pgfit.kmeans_step((x, y), m, -1) FROM blobs, steps WHERE step = 0$$);
-SELECT test.try($$SELECT pgfit.kmeans_step((x * 1e200, y), m) FROM blobs, steps WHERE step = 0$$);
+SELECT pgfit_textbook.kmeans_step((x, y), m) IS NULL AS none FROM blobs, steps WHERE false;
+SELECT pgfit.info(pgfit_textbook.kmeans_step((nullif(x, x), y), m)) AS none FROM blobs, steps WHERE step = 0;
+SELECT test.try($$SELECT pgfit_textbook.kmeans_step((x, y), m) FROM blobs, steps WHERE step < 2$$);
+SELECT test.try($$SELECT pgfit_textbook.kmeans_step((x, y), (SELECT pgfit.pca((x, y), 1) FROM blobs)) FROM blobs$$);
+SELECT test.try($$SELECT pgfit_textbook.kmeans_step((x, y), m, -1) FROM blobs, steps WHERE step = 0$$);
+SELECT test.try($$SELECT pgfit_textbook.kmeans_step((x * 1e200, y), m) FROM blobs, steps WHERE step = 0$$);
 SELECT test.try($$SELECT pgfit_internal.kmeans_step_combine(m, m) FROM steps WHERE step = 0$$);
 
 -- refused

@@ -1,5 +1,5 @@
 -- lambda of logistic regression: lists, paths, cross-validation
-SET search_path = public, pgfit, test;
+SET search_path = public, pgfit, test, pgfit_textbook;
 CREATE TABLE odds AS
 SELECT i AS id, 1 + i % 5 AS fold, sin(i) AS a, 10 + 3 * cos(i * i) AS b, CASE i % 3 WHEN 0 THEN 'x' WHEN 1 THEN 'y' ELSE 'z' END AS c,
        CASE WHEN sin(i) + cos(i * i) + 0.9 * sin(i * 7) > 0.3 THEN 'yes' ELSE 'no' END AS l, CASE WHEN sin(i) + 0.5 * sin(i * 5) > 0.4 THEN 'u' WHEN cos(i * i) + 0.5 * sin(i * 3) > 0 THEN 'v' ELSE 'w' END AS k, 1 + i % 2 AS w

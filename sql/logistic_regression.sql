@@ -1,5 +1,5 @@
 -- Logistic regression: fits and their results, penalties, several classes, options, edges, errors.
-SET search_path = public, test, pgfit;
+SET search_path = public, test, pgfit, pgfit_textbook;
 CREATE TABLE titanic (
     id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     survived int, pclass int, sex text, age float8, sibsp int, parch int, fare float8, embarked text, class text,

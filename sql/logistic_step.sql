@@ -1,5 +1,5 @@
 -- Logistic regression by passes: where it begins, steps, plans, errors.
-SET search_path = public, test, pgfit;
+SET search_path = public, test, pgfit, pgfit_textbook;
 CREATE TABLE people AS SELECT i, sin(i) AS a, 1000 * cos(i * 3) + 5000 AS b, (ARRAY['left', 'middle', 'right'])[1 + i * i % 7 % 3] AS side,
     sin(i) + cos(i * 3) + 2 * sin(i * 11) > 0.3 AS yes, (ARRAY['north', 'south', 'west'])[1 + (abs(3 * sin(i) + 2 * cos(i * 5)))::int % 3] AS home
 FROM generate_series(1, 2000) AS i;
@@ -11,9 +11,9 @@ CREATE FUNCTION test.passes(target text, options jsonb) RETURNS model LANGUAGE p
 DECLARE
     m model;
 BEGIN
-    EXECUTE format('SELECT pgfit.logistic_start(pgfit.class_moments(%s, f), $1) FROM public.people, LATERAL (SELECT a, b, side) AS f', target) INTO m USING options;
+    EXECUTE format('SELECT pgfit_textbook.logistic_start(pgfit.class_moments(%s, f), $1) FROM public.people, LATERAL (SELECT a, b, side) AS f', target) INTO m USING options;
     FOR pass IN 1 .. 50 LOOP
-        EXECUTE format('SELECT pgfit.logistic_step(%s, f, $1) FROM public.people, LATERAL (SELECT a, b, side) AS f', target) INTO m USING m;
+        EXECUTE format('SELECT pgfit_textbook.logistic_step(%s, f, $1) FROM public.people, LATERAL (SELECT a, b, side) AS f', target) INTO m USING m;
         EXIT WHEN (pgfit.info(m) -> 'converged')::boolean;
     END LOOP;
     RETURN m;

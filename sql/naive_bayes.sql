@@ -1,6 +1,6 @@
 -- Naive Bayes: what a user sees. The functions of normal densities are at the end.
 CREATE SCHEMA bayes;
-SET search_path = bayes, test, pgfit;
+SET search_path = bayes, test, pgfit, pgfit_textbook;
 CREATE TABLE penguins (
     id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     species text, island text, bill_length_mm float8, bill_depth_mm float8, flipper_length_mm float8,

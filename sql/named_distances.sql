@@ -1,5 +1,5 @@
 -- Distances of amounts, sets, mixed rows and places: canberra, bray_curtis, jaccard, dice, gower, haversine, correlation.
-SET search_path = public, test, pgfit;
+SET search_path = public, test, pgfit, pgfit_textbook;
 SET client_min_messages = error;
 -- against their definitions, over all pairs; 0/0 is 0
 CREATE TABLE amounts AS SELECT i, (i * 7 % 5)::float8 AS a, (i * i % 7)::float8 AS b, CASE WHEN i % 3 = 0 THEN 0 ELSE i / 4.0 END::float8 AS c FROM generate_series(1, 12) AS i;

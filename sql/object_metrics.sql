@@ -15,7 +15,7 @@ SELECT round(pgfit.distance('MARTHA'::text, 'MARHTA'::text, 'jaro_winkler', '{"p
 SELECT test.try($$SELECT pgfit.jaro_winkler_distance('a', 'b', 0.3)$$);
 SELECT test.try($$SELECT pgfit.distance(1, 2, 'damerau')$$);
 SELECT left(test.try($$SELECT pgfit.distance('a'::text, 'b'::text, 'edit_distance(text,text)')$$), 60);
-SELECT name, a.* FROM unnest('{edit,damerau,jaro_winkler}'::text[]) AS name, pgfit.is_metric(name) AS a;
+SELECT name, a.* FROM unnest('{edit,damerau,jaro_winkler}'::text[]) AS name, pgfit_textbook.is_metric(name) AS a;
 
 -- every metric of texts in every method, against the distances themselves; all models are read back
 CREATE TABLE models AS

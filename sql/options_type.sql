@@ -101,7 +101,7 @@ SELECT literal, count(DISTINCT proname) > 60 AS many FROM (SELECT pg_temp.litera
 DROP VIEW tried;
 -- and no form takes options as anything else
 SELECT p.oid::regprocedure FROM pg_proc AS p, unnest(p.proargnames[1:p.pronargs], p.proargtypes::oid[]) AS a(name, type)
-WHERE pronamespace IN ('pgfit'::regnamespace, 'pgfit_internal'::regnamespace) AND name = 'options' AND type <> 'pgfit.call_options'::regtype;
+WHERE pronamespace IN ('pgfit'::regnamespace, 'pgfit_textbook'::regnamespace, 'pgfit_internal'::regnamespace) AND name = 'options' AND type <> 'pgfit.call_options'::regtype;
 
 -- parameters, with and without types
 PREPARE untyped AS SELECT pgfit.info(pgfit.kmeans(d, 2, $1)) #>> '{options,formula}' FROM d;

@@ -47,16 +47,16 @@ SELECT try('SELECT pgfit.merge(m, m) FROM (SELECT pgfit.feature_moments(row(x)) 
 CREATE TABLE begun AS SELECT kmeans(row(x), 2, '{}'::jsonb) AS k, gaussian_mixture(row(x), 2, '{}'::jsonb) AS g, logistic_regression(c, row(x), '{"penalty": "l2", "lambda": 1}'::jsonb) AS l,
     svm_classifier(c, row(x), '{"loss": "squared_hinge"}'::jsonb) AS v, svm_regression(y, row(x), '{"loss": "squared_epsilon_insensitive"}'::jsonb) AS r
 FROM heavy;
-SELECT name, s AS result FROM begun, vast v0, LATERAL (VALUES ('kmeans_step', try('SELECT pgfit.cluster(pgfit.kmeans_step(row(x), k), row(1.0)) FROM public.vast, public.begun')),
-    ('kmeans_step, weights', try('SELECT pgfit.cluster(pgfit.kmeans_step(row(x), k, 1e308), row(1.0)) FROM public.heavy, public.begun')),
-    ('mixture_step', try('SELECT pgfit.cluster(pgfit.mixture_step(row(x), g), row(1.0)) FROM public.vast, public.begun')),
-    ('mixture_step, weights', try('SELECT pgfit.cluster(pgfit.mixture_step(row(x), g, 1e308), row(1.0)) FROM public.heavy, public.begun')),
-    ('logistic_step', try('SELECT pgfit.classify(pgfit.logistic_step(c, row(x), l), row(1.0)) FROM public.vast, public.begun')),
-    ('logistic_step, weights', try('SELECT pgfit.classify(pgfit.logistic_step(c, row(x), l, 1e308), row(1.0)) FROM public.heavy, public.begun')),
-    ('svm_step', try('SELECT pgfit.classify(pgfit.svm_step(c, row(x), v), row(1.0)) FROM public.vast, public.begun')),
-    ('svm_step, weights', try('SELECT pgfit.classify(pgfit.svm_step(c, row(x), v, 1e308), row(1.0)) FROM public.heavy, public.begun')),
-    ('svm_step, numbers', try('SELECT pgfit.predict(pgfit.svm_step(x, row(1), r), row(1.0)) FROM public.vast, public.begun')),
-    ('svm_step, numbers, weights', try('SELECT pgfit.predict(pgfit.svm_step(y, row(x), r, 1e308), row(1.0)) FROM public.heavy, public.begun'))) s (name, s)
+SELECT name, s AS result FROM begun, vast v0, LATERAL (VALUES ('kmeans_step', try('SELECT pgfit.cluster(pgfit_textbook.kmeans_step(row(x), k), row(1.0)) FROM public.vast, public.begun')),
+    ('kmeans_step, weights', try('SELECT pgfit.cluster(pgfit_textbook.kmeans_step(row(x), k, 1e308), row(1.0)) FROM public.heavy, public.begun')),
+    ('mixture_step', try('SELECT pgfit.cluster(pgfit_textbook.mixture_step(row(x), g), row(1.0)) FROM public.vast, public.begun')),
+    ('mixture_step, weights', try('SELECT pgfit.cluster(pgfit_textbook.mixture_step(row(x), g, 1e308), row(1.0)) FROM public.heavy, public.begun')),
+    ('logistic_step', try('SELECT pgfit.classify(pgfit_textbook.logistic_step(c, row(x), l), row(1.0)) FROM public.vast, public.begun')),
+    ('logistic_step, weights', try('SELECT pgfit.classify(pgfit_textbook.logistic_step(c, row(x), l, 1e308), row(1.0)) FROM public.heavy, public.begun')),
+    ('svm_step', try('SELECT pgfit.classify(pgfit_textbook.svm_step(c, row(x), v), row(1.0)) FROM public.vast, public.begun')),
+    ('svm_step, weights', try('SELECT pgfit.classify(pgfit_textbook.svm_step(c, row(x), v, 1e308), row(1.0)) FROM public.heavy, public.begun')),
+    ('svm_step, numbers', try('SELECT pgfit.predict(pgfit_textbook.svm_step(x, row(1), r), row(1.0)) FROM public.vast, public.begun')),
+    ('svm_step, numbers, weights', try('SELECT pgfit.predict(pgfit_textbook.svm_step(y, row(x), r, 1e308), row(1.0)) FROM public.heavy, public.begun'))) s (name, s)
 WHERE v0.i = 1;
 DROP TABLE begun;
 DROP FUNCTION fit_heavily(text, text);

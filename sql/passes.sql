@@ -1,5 +1,5 @@
 -- Fits by passes over the source: the models of the aggregates, rows, plans, errors.
-SET search_path = public, test, pgfit;
+SET search_path = public, test, pgfit, pgfit_textbook;
 CREATE TABLE measured AS
 SELECT i AS id, sin(i) AS a, 1000 * cos(i * 3) + 5000 AS b, (ARRAY['left', 'middle', 'right'])[1 + i % 7 % 3] AS side,
     CASE WHEN i % 50 > 0 THEN cos(i * 1.1) END AS c, 1 + i % 3 AS w, sin(i) + cos(i * 3) + 2 * sin(i * 11) > 0.3 AS yes,

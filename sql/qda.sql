@@ -1,6 +1,6 @@
 -- Quadratic discriminant analysis: what a user sees.
 CREATE SCHEMA quadratic;
-SET search_path = quadratic, test, pgfit;
+SET search_path = quadratic, test, pgfit, pgfit_textbook;
 CREATE TABLE beaks (
     id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     species text, island text, length float8, depth float8, flipper float8, mass float8, sex text);

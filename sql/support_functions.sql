@@ -2,23 +2,23 @@
 SET search_path = public, test, pgfit;
 -- what is in the users' schema is what users call
 SELECT p.oid::regprocedure AS internal FROM pg_proc p
-WHERE pronamespace = 'pgfit'::regnamespace AND ('internal'::regtype = ANY (proargtypes::oid[]) OR 'internal'::regtype = prorettype OR 'cstring'::regtype = ANY (proargtypes::oid[]));
+WHERE pronamespace IN ('pgfit'::regnamespace, 'pgfit_textbook'::regnamespace) AND ('internal'::regtype = ANY (proargtypes::oid[]) OR 'internal'::regtype = prorettype OR 'cstring'::regtype = ANY (proargtypes::oid[]));
 SELECT p.oid::regprocedure AS support_function_of_users
 FROM pg_proc p JOIN pg_aggregate a ON p.oid IN (aggtransfn, aggfinalfn, aggmtransfn, aggminvtransfn, aggmfinalfn, aggserialfn, aggdeserialfn, aggcombinefn)
-WHERE pronamespace = 'pgfit'::regnamespace GROUP BY p.oid;
+WHERE pronamespace IN ('pgfit'::regnamespace, 'pgfit_textbook'::regnamespace) GROUP BY p.oid;
 -- nobody but superusers and whoever installed the extension can look into the other schema: see permissions
 SELECT nspname, has_schema_privilege('public', oid, 'USAGE') AS of_all FROM pg_namespace WHERE nspname = 'pgfit_internal';
 SELECT count(*) > 100 AS many, bool_and(proparallel = 's' AND provolatile = CASE proargtypes[0] WHEN 'text'::regtype THEN 's' ELSE 'i' END) AS labels FROM pg_proc WHERE pronamespace = 'pgfit_internal'::regnamespace AND proname NOT IN ('running_fits', 'sample_row', 'row_columns', 'options_from_text'); -- shared memory, random rows, columns of a row, a cast
 -- every support function of our aggregates is there, by the name of its aggregate or of what several share
 SELECT a.aggfnoid::regprocedure, s.proname FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfnoid
     JOIN pg_proc s ON s.oid IN (aggtransfn, aggfinalfn, aggmtransfn, aggmfinalfn)
-WHERE p.pronamespace = 'pgfit'::regnamespace AND (s.pronamespace <> 'pgfit_internal'::regnamespace OR NOT starts_with(s.proname, p.proname))
-    AND s.proname NOT IN ('rows_final', 'contingency_step', 'class_score_step', 'mutual_information_step', 'accuracy_step', 'gram_step', 'gram_final', 'feature_summary_final')
+WHERE p.pronamespace IN ('pgfit'::regnamespace, 'pgfit_textbook'::regnamespace) AND (s.pronamespace <> 'pgfit_internal'::regnamespace OR NOT starts_with(s.proname, p.proname))
+    AND s.proname NOT IN ('rows_final', 'window_final', 'contingency_step', 'class_score_step', 'mutual_information_step', 'accuracy_step', 'gram_step', 'gram_final', 'feature_summary_final')
     AND p.proname NOT IN ('mse', 'rmse', 'mae', 'r_squared') ORDER BY 1, 2;
 -- each estimator has its aggregates, of the input that its descriptor names and no other, with its description as their comment
 CREATE VIEW test.estimator_forms AS
 SELECT e.name, e.input, e.task, e.help, p.oid, a.aggtranstype, pg_get_function_arguments(p.oid) AS arguments, obj_description(p.oid, 'pg_proc') AS comment
-FROM pgfit.estimators() e LEFT JOIN pg_proc p ON p.proname = e.name AND p.pronamespace = 'pgfit'::regnamespace AND p.prokind = 'a' LEFT JOIN pg_aggregate a ON a.aggfnoid = p.oid;
+FROM pgfit.estimators() e LEFT JOIN pg_proc p ON p.proname = e.name AND p.pronamespace IN ('pgfit'::regnamespace, 'pgfit_textbook'::regnamespace) AND p.prokind = 'a' LEFT JOIN pg_aggregate a ON a.aggfnoid = p.oid;
 SELECT name FROM estimator_forms WHERE oid IS NULL OR NOT starts_with(comment, help) OR (aggtranstype = 'internal'::regtype) <> (input = 'rows');
 SELECT name, input FROM estimator_forms WHERE comment ~ 'stored moments' AND comment !~ format('stored moments \(%s\)', regexp_replace(input, ' .*', '')) GROUP BY 1, 2;
 SELECT name, input FROM estimator_forms GROUP BY name, input HAVING (count(*) FILTER (WHERE arguments ~ '^moments ') = 0) <> (input = 'rows');
@@ -31,7 +31,7 @@ SELECT f.name, n.name AS argument, o.type FROM estimator_forms f, LATERAL regexp
     LATERAL (SELECT m[1] AS name, m[2] AS type) n LEFT JOIN LATERAL (SELECT * FROM pgfit.options(f.name) o WHERE o.name = n.name) o ON true
 WHERE n.name <> 'weight' AND (n.type = 'bigint') IS DISTINCT FROM (o.type ~ '^integer' AND o.type !~ '\mnumber\M') GROUP BY 1, 2, 3;
 -- and no aggregate makes models of an estimator that is not in the list
-SELECT DISTINCT proname FROM pg_proc p JOIN pg_aggregate a ON a.aggfnoid = p.oid WHERE pronamespace = 'pgfit'::regnamespace AND prorettype = 'pgfit.model'::regtype
+SELECT DISTINCT proname FROM pg_proc p JOIN pg_aggregate a ON a.aggfnoid = p.oid WHERE pronamespace IN ('pgfit'::regnamespace, 'pgfit_textbook'::regnamespace) AND prorettype = 'pgfit.model'::regtype
     AND proname NOT IN (SELECT name FROM pgfit.estimators()) ORDER BY 1;
 -- functions of other names and arguments over our C functions, as only superusers can declare them: errors, no crash
 CREATE SCHEMA declared;

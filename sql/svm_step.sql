@@ -1,5 +1,5 @@
 -- Linear support vector machines by steps: where they begin, steps, states, errors.
-SET search_path = public, test, pgfit;
+SET search_path = public, test, pgfit, pgfit_textbook;
 CREATE TABLE machines AS SELECT i, sin(i) AS a, 1000 * cos(i * 3) + 5000 AS b, (ARRAY['left', 'middle', 'right'])[1 + i * i % 7 % 3] AS side, 1 + i % 3 AS w,
     3 * sin(i) + 2 * cos(i * 3) + sin(i * 11) > 0.3 AS yes, (ARRAY['north', 'south', 'west'])[1 + (abs(3 * sin(i) + 2 * cos(i * 5)))::int % 3] AS home,
     7 * sin(i) + 2 * cos(i * 3) + 3 * sin(i * 11) AS y
@@ -12,9 +12,9 @@ CREATE FUNCTION test.passes(target text, moments text, options jsonb) RETURNS mo
 DECLARE
     m model;
 BEGIN
-    EXECUTE format('SELECT pgfit.svm_start(pgfit.%I(%s, f), $1) FROM public.machines, LATERAL (SELECT a, b, side) AS f', moments, target) INTO m USING options;
+    EXECUTE format('SELECT pgfit_textbook.svm_start(pgfit.%I(%s, f), $1) FROM public.machines, LATERAL (SELECT a, b, side) AS f', moments, target) INTO m USING options;
     FOR pass IN 1 .. 50 LOOP
-        EXECUTE format('SELECT pgfit.svm_step(%s, f, $1) FROM public.machines, LATERAL (SELECT a, b, side) AS f', target) INTO m USING m;
+        EXECUTE format('SELECT pgfit_textbook.svm_step(%s, f, $1) FROM public.machines, LATERAL (SELECT a, b, side) AS f', target) INTO m USING m;
         EXIT WHEN (pgfit.info(m) -> 'converged')::boolean;
     END LOOP;
     RETURN m;

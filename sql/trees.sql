@@ -1,5 +1,5 @@
 -- tree_classifier, tree_regression: what users see, edges, refusals
-SET search_path = public, test, pgfit;
+SET search_path = public, test, pgfit, pgfit_textbook;
 CREATE TABLE play (day int, outlook text, temperature float8, humidity float8, windy boolean, play text);
 INSERT INTO play VALUES
     (1, 'sunny', 85, 85, false, 'no'), (2, 'sunny', 80, 90, true, 'no'), (3, 'overcast', 83, 78, false, 'yes'), (4, 'rain', 70, 96, false, 'yes'), (5, 'rain', 68, 80, false, 'yes'),

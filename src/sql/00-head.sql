@@ -3,12 +3,17 @@
 
 -- The script creates the schemas itself, because CREATE SCHEMA refuses one that exists: its owner could add functions to it.
 -- As members of the extension they come and go with it, also through pg_dump. If a user without superuser rights installs
--- the extension, the bootstrap superuser owns both schemas and everything in them.
+-- the extension, the bootstrap superuser owns the schemas and everything in them.
 CREATE SCHEMA pgfit;
 GRANT USAGE ON SCHEMA pgfit TO PUBLIC;
 COMMENT ON SCHEMA pgfit IS 'pgfit: classic machine learning in SQL';
 
--- What aggregates, operators, casts and the type call. PostgreSQL finds these by OID, so nobody needs USAGE here,
+-- Formulas of textbooks, and methods one iteration at a time: for learning, not needed to fit, score, judge or cluster.
+CREATE SCHEMA pgfit_textbook;
+GRANT USAGE ON SCHEMA pgfit_textbook TO PUBLIC;
+COMMENT ON SCHEMA pgfit_textbook IS 'pgfit: formulas of textbooks, and methods one iteration at a time';
+
+-- What aggregates, operators, casts and the types call. PostgreSQL finds these by OID, so nobody needs USAGE here,
 -- except to declare aggregates of their own over them.
 CREATE SCHEMA pgfit_internal;
 COMMENT ON SCHEMA pgfit_internal IS 'pgfit: support functions of its aggregates, operators and type';

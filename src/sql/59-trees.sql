@@ -23,17 +23,17 @@ AS 'MODULE_PATHNAME', 'pgfit_tree_rules' LANGUAGE C IMMUTABLE STRICT PARALLEL SA
 COMMENT ON FUNCTION pgfit.tree_rules(pgfit.model) IS
 'Returns the trees of a model as indented text, one line per node: the condition, and of a leaf what it predicts and the weight of its training rows. Fails with wrong_object_type for a model without trees.';
 
-CREATE FUNCTION pgfit.impurity(counts float8[], criterion text DEFAULT 'gini') RETURNS float8
+CREATE FUNCTION pgfit_textbook.impurity(counts float8[], criterion text DEFAULT 'gini') RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_impurity' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
-COMMENT ON FUNCTION pgfit.impurity(float8[], text) IS
+COMMENT ON FUNCTION pgfit_textbook.impurity(float8[], text) IS
 'Returns the impurity of class counts or weights: gini sum p (1 - p), entropy -sum p log2 p (bits), sqrt_gini the square root of gini, minority 1 - max p; or of plain numbers: mse about the mean, mae about the median, poisson the mean of y log(y / mean). NULL if there are no rows. Fails with invalid_parameter_value for an unknown criterion, data_exception for a negative count.';
 
-CREATE FUNCTION pgfit.split_gain(children float8[], criterion text DEFAULT 'gini') RETURNS float8
+CREATE FUNCTION pgfit_textbook.split_gain(children float8[], criterion text DEFAULT 'gini') RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_split_gain' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
-COMMENT ON FUNCTION pgfit.split_gain(float8[], text) IS
+COMMENT ON FUNCTION pgfit_textbook.split_gain(float8[], text) IS
 'Returns the gain of a split: the impurity of all rows minus the mean impurity of the children, by weight. children: a matrix with one row of class counts per child. Criteria of classes, as impurity takes them.';
 
-CREATE FUNCTION pgfit.relative_impurity(children float8[], criterion text DEFAULT 'gini') RETURNS float8[]
+CREATE FUNCTION pgfit_textbook.relative_impurity(children float8[], criterion text DEFAULT 'gini') RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_relative_impurity' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
-COMMENT ON FUNCTION pgfit.relative_impurity(float8[], text) IS
+COMMENT ON FUNCTION pgfit_textbook.relative_impurity(float8[], text) IS
 'Returns for each child of a split its impurity times its share of the rows, divided by the impurity of all rows; NULL if that is 0. They add up to the relative impurity of the split. children: a matrix with one row of class counts per child. Criteria of classes, as impurity takes them.';

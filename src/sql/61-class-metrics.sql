@@ -53,7 +53,7 @@ CREATE AGGREGATE pgfit.accuracy(label "any", predicted "any", weight float8) (
 COMMENT ON AGGREGATE pgfit.accuracy("any", "any", float8) IS
 'Returns the share of rows whose prediction equals the label, 0 to 1, by weight. Labels may have any type; different types are compared as text. Rows with a NULL or weight 0 are skipped. NULL without rows. Fails with data_exception for a weight that is negative or not finite.';
 
-CREATE FUNCTION pgfit.loss(actual float8, predicted float8, loss text, epsilon float8 DEFAULT 0.1) RETURNS float8
+CREATE FUNCTION pgfit_textbook.loss(actual float8, predicted float8, loss text, epsilon float8 DEFAULT 0.1) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_loss' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
-COMMENT ON FUNCTION pgfit.loss(float8, float8, text, float8) IS
+COMMENT ON FUNCTION pgfit_textbook.loss(float8, float8, text, float8) IS
 'Returns the loss of one prediction: absolute, squared, or epsilon_insensitive (max(0, |actual - predicted| - epsilon)); or of a score, for a class actual of -1 or 1: zero_one (1 if the signs differ or the score is 0), hinge (max(0, 1 - actual predicted)), logistic (log(1 + exp(-actual predicted)), in nats). Fails with invalid_parameter_value for an unknown loss or a negative epsilon, data_exception for another class, NaN or infinity.';

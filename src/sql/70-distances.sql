@@ -130,14 +130,14 @@ AS 'MODULE_PATHNAME', 'pgfit_distance_metric' LANGUAGE C IMMUTABLE STRICT PARALL
 COMMENT ON FUNCTION pgfit.distance("any", "any", text, pgfit.call_options) IS
 'Returns the distance of two rows by the name of a metric and its options: p (minkowski, mixed), variances (standardized_euclidean, mixed), ranges (gower), angle_unit and sphere_radius (haversine), matrix (elliptical), covariance (mahalanobis), kernel and its gamma, sigma, degree, coef0 (kernel). mixed: numbers and ordered enums are scaled by the variances, other categories differ by 0 or 1; gower: the mean of such differences, scaled by the ranges. Fails with invalid_parameter_value for an unknown name or options that the metric does not take.';
 
-CREATE FUNCTION pgfit.norm(x "any", p float8) RETURNS float8
+CREATE FUNCTION pgfit_textbook.norm(x "any", p float8) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_norm' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit.norm("any", float8) IS
+COMMENT ON FUNCTION pgfit_textbook.norm("any", float8) IS
 'Returns the p-norm of a row of numbers: its distance of order p from zero. p = 0 counts the numbers that are not 0 (not a norm); Infinity is the largest absolute value. x and errors as in minkowski_distance.';
 
-CREATE FUNCTION pgfit.is_metric(name text, p float8 DEFAULT 2, OUT metric boolean, OUT zero boolean, OUT positivity boolean, OUT symmetry boolean, OUT triangle boolean)
+CREATE FUNCTION pgfit_textbook.is_metric(name text, p float8 DEFAULT 2, OUT metric boolean, OUT zero boolean, OUT positivity boolean, OUT symmetry boolean, OUT triangle boolean)
 AS 'MODULE_PATHNAME', 'pgfit_is_metric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit.is_metric(text, float8) IS
+COMMENT ON FUNCTION pgfit_textbook.is_metric(text, float8) IS
 'Returns which axioms a metric of this name satisfies: zero (d(x,x) = 0), positivity (d(x,y) > 0 if x and y differ), symmetry (d(x,y) = d(y,x)), triangle (d(x,z) <= d(x,y) + d(y,z)); metric: all four. p: the order, of minkowski and mixed. Fails with invalid_parameter_value for an unknown name or p of 0 or less.';
 
 -- ---- kernels ----

@@ -1,23 +1,23 @@
 -- scatter matrices of moments, Gram matrices of rows, histograms of distances
 
-CREATE FUNCTION pgfit.scatter_matrix(moments pgfit.model) RETURNS float8[]
+CREATE FUNCTION pgfit_textbook.scatter_matrix(moments pgfit.model) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_scatter_matrix' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION pgfit.scatter_matrix(pgfit.model) IS
+COMMENT ON FUNCTION pgfit_textbook.scatter_matrix(pgfit.model) IS
 'Returns the sum of w (x-m)(x-m)'' over the rows of stored moments, with one row and one column per feature. moments: of feature_moments or class_moments, without categories. NULL without rows. Fails with wrong_object_type for another value, data_exception for categorical features.';
 
-CREATE FUNCTION pgfit.within_scatter(moments pgfit.model) RETURNS float8[]
+CREATE FUNCTION pgfit_textbook.within_scatter(moments pgfit.model) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_within_scatter' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION pgfit.within_scatter(pgfit.model) IS
+COMMENT ON FUNCTION pgfit_textbook.within_scatter(pgfit.model) IS
 'Returns the scatter matrix of the rows about the mean of their own class. moments: of class_moments, without categories; errors as in scatter_matrix. within_scatter + between_scatter = scatter_matrix.';
 
-CREATE FUNCTION pgfit.between_scatter(moments pgfit.model) RETURNS float8[]
+CREATE FUNCTION pgfit_textbook.between_scatter(moments pgfit.model) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_between_scatter' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION pgfit.between_scatter(pgfit.model) IS
+COMMENT ON FUNCTION pgfit_textbook.between_scatter(pgfit.model) IS
 'Returns the scatter matrix of the class means about the mean of all rows, each weighted by its rows. moments: of class_moments, without categories; errors as in scatter_matrix.';
 
-CREATE FUNCTION pgfit.scatter(moments pgfit.model) RETURNS float8
+CREATE FUNCTION pgfit_textbook.scatter(moments pgfit.model) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_scatter' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION pgfit.scatter(pgfit.model) IS
+COMMENT ON FUNCTION pgfit_textbook.scatter(pgfit.model) IS
 'Returns the sum of the squared distances of the rows from their mean: the trace of scatter_matrix. moments and errors as there.';
 
 CREATE FUNCTION pgfit.covariance_matrix(moments pgfit.model, sample boolean DEFAULT false) RETURNS float8[]
@@ -42,21 +42,21 @@ CREATE FUNCTION pgfit_internal.gram_final(state internal) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_gram_final' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION pgfit_internal.gram_final(internal) IS 'Returns the Gram matrix of the rows of a state.';
 
-CREATE AGGREGATE pgfit.gram_matrix(features "any", kernel text) (
+CREATE AGGREGATE pgfit_textbook.gram_matrix(features "any", kernel text) (
     SFUNC = pgfit_internal.gram_step, STYPE = internal, SSPACE = 65536, FINALFUNC = pgfit_internal.gram_final,
     FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE);
-COMMENT ON AGGREGATE pgfit.gram_matrix("any", text) IS
+COMMENT ON AGGREGATE pgfit_textbook.gram_matrix("any", text) IS
 'Returns the kernel of every row with every row, in the order in which rows arrive (write ORDER BY inside the call). kernel: as in kernel; rbf takes gamma = 1 / (features x variance of all numbers). Rows with a NULL are skipped. Fails with program_limit_exceeded for more rows than pgfit.fit_mem or an array can hold.';
 
-CREATE AGGREGATE pgfit.gram_matrix(features "any", kernel text, options pgfit.call_options) (
+CREATE AGGREGATE pgfit_textbook.gram_matrix(features "any", kernel text, options pgfit.call_options) (
     SFUNC = pgfit_internal.gram_step, STYPE = internal, SSPACE = 65536, FINALFUNC = pgfit_internal.gram_final,
     FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE);
-COMMENT ON AGGREGATE pgfit.gram_matrix("any", text, pgfit.call_options) IS
+COMMENT ON AGGREGATE pgfit_textbook.gram_matrix("any", text, pgfit.call_options) IS
 'Returns the kernel of every row with every row, in the order in which rows arrive. kernel and options as in kernel, the same for all rows of a group. Rows with a NULL are skipped. Fails with invalid_parameter_value for different kernels, program_limit_exceeded for more rows than pgfit.fit_mem or an array can hold.';
 
-CREATE FUNCTION pgfit.center_gram(gram float8[]) RETURNS float8[]
+CREATE FUNCTION pgfit_textbook.center_gram(gram float8[]) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_center_gram' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
-COMMENT ON FUNCTION pgfit.center_gram(float8[]) IS
+COMMENT ON FUNCTION pgfit_textbook.center_gram(float8[]) IS
 'Returns the Gram matrix of the rows minus their mean in the kernel''s space: row means and column means are subtracted, and the mean of all is added. gram: square. Fails with data_exception for another shape, NULL or NaN.';
 
 CREATE FUNCTION pgfit.histogram(model pgfit.model, OUT low float8, OUT high float8, OUT count bigint) RETURNS SETOF record

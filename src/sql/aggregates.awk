@@ -150,5 +150,5 @@ function form(arguments, from_moments,    what, comment, prefix)
         printf "    MSTYPE = internal, MSSPACE = 16384,\n"
         printf "    MFINALFUNC = pgfit_internal.%s_window_final, MFINALFUNC_MODIFY = READ_ONLY);\n", name
     }
-    aggregate_comment(name, arguments, comment)
+    aggregate_comment("pgfit." name, arguments, comment)
 }

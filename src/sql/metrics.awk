@@ -63,5 +63,5 @@ function form(arguments)
     if (merges[state])
         printf "    COMBINEFUNC = pgfit_internal.%s_merge, SERIALFUNC = pgfit_internal.%s_send,\n    DESERIALFUNC = pgfit_internal.%s_receive,\n", state, state, state
     printf "    PARALLEL = SAFE);\n"
-    aggregate_comment(name, arguments, help)
+    aggregate_comment("pgfit." name, arguments, help)
 }

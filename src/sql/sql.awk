@@ -24,7 +24,7 @@ function support_function(name, arguments, result, symbol, cost, comment)
 
 function aggregate_comment(name, arguments, comment)
 {
-    printf "COMMENT ON AGGREGATE pgfit.%s(%s) IS '%s';\n\n", name, types(arguments), \
+    printf "COMMENT ON AGGREGATE %s(%s) IS '%s';\n\n", name, types(arguments), \
            comment (arguments ~ /weight/ ? " Rows count by weight." : "")
 }
 

@@ -26,9 +26,9 @@ function form(arguments)
 {
     support_function(name "_step", "state pgfit.model, " arguments, "pgfit.model", "pass_step", 20, \
                      "Adds a row to a state of " name ". Fails outside an aggregate.")
-    printf "CREATE AGGREGATE pgfit.%s(%s) (\n", name, arguments
+    printf "CREATE AGGREGATE pgfit_textbook.%s(%s) (\n", name, arguments
     printf "    SFUNC = pgfit_internal.%s_step, STYPE = pgfit.model, SSPACE = 32768,\n", name
     printf "    FINALFUNC = pgfit_internal.%s_final, FINALFUNC_MODIFY = READ_ONLY,\n", name
     printf "    COMBINEFUNC = pgfit_internal.%s_combine, PARALLEL = SAFE);\n", name
-    aggregate_comment(name, arguments, help)
+    aggregate_comment("pgfit_textbook." name, arguments, help)
 }

@@ -84,7 +84,7 @@ for after in 300 1500; do
     check "fit by passes, after $after ms" $after "SELECT pgfit.fit('logistic_regression', 'SELECT id % 2 AS y, x FROM many', 'y ~ x', '{\"passes\": true}')"
 done
 check 'fit by passes, a support vector machine' 900 "SELECT pgfit.fit('svm_classifier', 'SELECT id % 2 AS y, x FROM many', 'y ~ x', '{\"passes\": true, \"loss\": \"squared_hinge\"}')"
-check 'svm_step, 600 columns' 600 "SELECT pgfit.svm_step(id % 9, x, m) FROM wide, (SELECT pgfit.svm_start(pgfit.class_moments(id % 9, x), '{\"loss\": \"squared_hinge\"}') AS m FROM wide) AS s" "SET pgfit.fit_mem = '1GB';"
+check 'svm_step, 600 columns' 600 "SELECT pgfit_textbook.svm_step(id % 9, x, m) FROM wide, (SELECT pgfit_textbook.svm_start(pgfit.class_moments(id % 9, x), '{\"loss\": \"squared_hinge\"}') AS m FROM wide) AS s" "SET pgfit.fit_mem = '1GB';"
 check 'fit by passes, from a sample' 3000 "SELECT pgfit.fit('kmeans', 'SELECT x FROM many', '~ x', '{\"passes\": true, \"k\": 20}')"
 check 'sample' 500 'SELECT count(*) FROM pgfit.sample((SELECT pgfit.multivariate_normal(x) FROM deep), 100000000)'
 check 'sample_numbers, 1,000 columns' 300 "SELECT count(*) FROM pgfit.sample_numbers((SELECT pgfit.multivariate_normal(e, '{\"shrinkage\": 0.1}'::jsonb) FROM thousand), 1000000)" "SET pgfit.fit_mem = '1GB';"
@@ -122,7 +122,7 @@ check 'one_class_svm' 600 "SELECT pgfit.one_class_svm(x) FROM deep" "SET pgfit.f
 # texts: one pair of long ones, n-grams of a long one, all pairs; a large Gram matrix as features
 check 'subsequence_kernel' 200 "SELECT pgfit.subsequence_kernel(repeat('abc', 20000), repeat('acb', 20000))"
 check 'spectrum_kernel' 200 "SELECT pgfit.spectrum_kernel(string_agg(md5(g::text), ''), 'abc') FROM generate_series(1, 300000) AS g"
-check 'gram_matrix of texts' 400 "SELECT pgfit.gram_matrix(md5(g::text) || md5((g + 1)::text), 'subsequence') FROM generate_series(1, 3000) AS g" "SET pgfit.fit_mem = '1GB';"
+check 'gram_matrix of texts' 400 "SELECT pgfit_textbook.gram_matrix(md5(g::text) || md5((g + 1)::text), 'subsequence') FROM generate_series(1, 3000) AS g" "SET pgfit.fit_mem = '1GB';"
 check 'kernel_kmeans over texts' 600 "SELECT pgfit.kernel_kmeans(md5(g::text), 3, '{\"kernel\": \"subsequence\"}'::jsonb) FROM generate_series(1, 3000) AS g" "SET pgfit.fit_mem = '1GB';"
 check 'perceptron with a kernel' 600 "SELECT pgfit.perceptron(id % 3 = 0, x, '{\"kernel\": \"rbf\"}'::jsonb) FROM deep WHERE id <= 30000" "SET pgfit.fit_mem = '1GB';"
 # 5,000 rows: the kernel matrix, its factor, the inverse, one eigendecomposition after the other, products with the matrix

@@ -78,7 +78,7 @@ for i in $(seq 200); do
 done
 is "$(sql 'SELECT count(*) FROM pgfit.progress')" 0 'a killed backend leaves nothing after the restart'
 
-begin analyst "SET max_parallel_workers_per_gather = 0; SELECT pgfit.kmeans_step(ARRAY[p.a, p.b], m)
+begin analyst "SET max_parallel_workers_per_gather = 0; SELECT pgfit_textbook.kmeans_step(ARRAY[p.a, p.b], m)
                FROM points AS p, generate_series(1, 1000000) AS i, (SELECT pgfit.kmeans(ARRAY[q.a, q.b], 3) AS m FROM points AS q) AS k"
 is "$(await "SELECT estimator, phase FROM pgfit.progress WHERE rows_read > 5000")" 'kmeans|reading rows' 'a pass over the rows showed none of them'
 sql 'SELECT pg_cancel_backend(pid) FROM pgfit.progress' >/dev/null

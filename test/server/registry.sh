@@ -234,5 +234,5 @@ for statement in "$score" "SELECT pgfit.get_model('price', 1)" "SELECT pgfit.tra
     as pgfit_maker "SELECT pgfit.train('price', 'linear_regression', 'public.stone', 'price ~ carat')" >/dev/null
 done
 printf '\\q\n' >&"${OWNER[1]}"
-is "$(sql "SELECT string_agg(proname, ' ') FROM pg_proc WHERE pronamespace IN ('pgfit'::regnamespace, 'pgfit_internal'::regnamespace) AND prosecdef")" '' \
+is "$(sql "SELECT string_agg(proname, ' ') FROM pg_proc WHERE pronamespace IN ('pgfit'::regnamespace, 'pgfit_textbook'::regnamespace, 'pgfit_internal'::regnamespace) AND prosecdef")" '' \
     'no function runs with the rights of its owner'

@@ -36,7 +36,7 @@ for role in pgfit_installer pgfit_attacker pgfit_caller; do
     is "$(as $role 'CREATE FUNCTION pgfit_internal.moments_step(int) RETURNS int LANGUAGE sql AS $$SELECT 1$$')" 'ERROR:  42501' "nor, as $role, to the support functions"
 done
 is "$(sql "SELECT count(*) FROM pg_depend AS d, LATERAL pg_identify_object(classid, objid, 0) AS o
-           WHERE d.deptype = 'e' AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'pgfit') AND coalesce(o.schema, 'pgfit') NOT IN ('pgfit', 'pgfit_internal')")" \
+           WHERE d.deptype = 'e' AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'pgfit') AND coalesce(o.schema, 'pgfit') NOT IN ('pgfit', 'pgfit_textbook', 'pgfit_internal')")" \
     0 'all that it has is in its schemas'
 as pgfit_installer "CREATE TABLE public.models AS SELECT pgfit.linear_regression(2.0 * i, (i, sin(i))) AS m FROM generate_series(1, 20) AS i" >/dev/null
 pg_dump -f "$PGFIT_SCRATCH/security.dump" -d pgfit_security
@@ -45,7 +45,7 @@ psql -X -q -v ON_ERROR_STOP=1 -d pgfit_restored -f "$PGFIT_SCRATCH/security.dump
 ok $? 'a superuser restores the dump of such a database'
 is "$(PGDATABASE=pgfit_restored sql 'SELECT round(pgfit.predict(m, (3, sin(3)))) FROM public.models')" 6 'with its models'
 is "$(as pgfit_installer 'SET client_min_messages = warning; DROP EXTENSION pgfit CASCADE')" '' 'the installer drops it'
-is "$(sql "SELECT count(*) FROM pg_namespace WHERE nspname IN ('pgfit', 'pgfit_internal')")" 0 'and its schemas go with it'
+is "$(sql "SELECT count(*) FROM pg_namespace WHERE nspname IN ('pgfit', 'pgfit_textbook', 'pgfit_internal')")" 0 'and its schemas go with it'
 sql 'CREATE EXTENSION pgfit' || exit 1
 
 # names that shadow those of the system: functions in SQL call the same functions under any search_path of the caller
@@ -53,10 +53,10 @@ is "$(sql "SELECT proname FROM pg_proc WHERE pronamespace = 'pgfit'::regnamespac
     '' 'each function in SQL was parsed when it was made'
 is "$(sql "SELECT string_agg(DISTINCT lanname, ' ') FROM pg_proc AS p JOIN pg_language AS l ON l.oid = prolang WHERE pronamespace = 'pgfit'::regnamespace AND lanname NOT IN ('c', 'internal')")" \
     sql 'others are in C'
-is "$(sql "SELECT proname FROM pg_proc WHERE pronamespace IN ('pgfit'::regnamespace, 'pgfit_internal'::regnamespace) AND prolang = (SELECT oid FROM pg_language WHERE lanname = 'plpgsql')
+is "$(sql "SELECT proname FROM pg_proc WHERE pronamespace IN ('pgfit'::regnamespace, 'pgfit_textbook'::regnamespace, 'pgfit_internal'::regnamespace) AND prolang = (SELECT oid FROM pg_language WHERE lanname = 'plpgsql')
            AND (proconfig IS NULL OR proconfig <> '{\"search_path=pg_catalog, pg_temp\"}' OR prosrc ~* 'execute')")" \
     '' 'each function in PL/pgSQL looks names up in pg_catalog alone and runs no text'
-is "$(sql "SELECT proname FROM pg_proc WHERE pronamespace IN ('pgfit'::regnamespace, 'pgfit_internal'::regnamespace) AND prosecdef")" \
+is "$(sql "SELECT proname FROM pg_proc WHERE pronamespace IN ('pgfit'::regnamespace, 'pgfit_textbook'::regnamespace, 'pgfit_internal'::regnamespace) AND prosecdef")" \
     '' 'no function runs with the rights of its owner'
 sql "CREATE SCHEMA hostile;
      CREATE TABLE hostile.called (what text);

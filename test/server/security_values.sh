@@ -109,7 +109,7 @@ unharmed '' 'every function that takes a model, called with each' postgres "DO \
                     WHEN 'jsonb'::regtype THEN '''{}''' WHEN 'pgfit.call_options'::regtype THEN '''{}''' WHEN 'anyelement'::regtype THEN 'NULL::int' WHEN 'record'::regtype THEN 'ROW(''aaa''::text)' WHEN 'regclass'::regtype THEN '''pgfit_planter.words'''
                     ELSE format('%L::%s', CASE WHEN a.type::regtype::text LIKE '%[]' THEN '{1,2}' ELSE '2' END, a.type::regtype) END, ', ' ORDER BY a.i)))
             FROM pg_proc AS p, unnest(p.proargtypes) WITH ORDINALITY AS a(type, i)
-            WHERE p.pronamespace IN ('pgfit'::regnamespace, 'pgfit_internal'::regnamespace) AND p.prokind = 'f'
+            WHERE p.pronamespace IN ('pgfit'::regnamespace, 'pgfit_textbook'::regnamespace, 'pgfit_internal'::regnamespace) AND p.prokind = 'f'
             GROUP BY p.oid HAVING bool_or(a.type::regtype IN ('pgfit.model', 'pgfit.model[]')) AND bool_and(a.type <> 'internal'::regtype)
         LOOP
             BEGIN EXECUTE call; EXCEPTION WHEN OTHERS THEN NULL; END;

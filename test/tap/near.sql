@@ -1,5 +1,5 @@
 -- Settings and the comparison of all tests of properties. \ir this file after BEGIN and plan().
-SET LOCAL search_path = pgfit, public;
+SET LOCAL search_path = pgfit, pgfit_textbook, public;
 SET LOCAL client_min_messages = warning;
 
 -- true if the numbers agree, relative to the larger one; two NULLs agree

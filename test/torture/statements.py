@@ -125,7 +125,7 @@ class Catalog:
         self.functions = session.rows(
             "SELECT p.oid::int8 AS oid, n.nspname AS schema, p.proname AS name, p.prokind AS kind, p.proretset AS is_set, p.prorettype::regtype::text AS result, "
             "p.proargnames[1:p.pronargs] AS names, array(SELECT t::regtype::text FROM unnest(p.proargtypes) AS t) AS types "
-            "FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname IN ('pgfit', 'pgfit_internal') "
+            "FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname IN ('pgfit', 'pgfit_textbook', 'pgfit_internal') "
             "AND has_schema_privilege(n.oid, 'USAGE') ORDER BY p.proname, p.oid::regprocedure::text")
         self.functions = [f for f in self.functions if not {"internal", "cstring"} & set(f["types"])]
         self.chosen = [f for f in self.functions if re.search(functions, f["name"])]

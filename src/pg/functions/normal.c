@@ -177,7 +177,7 @@ PGDLLEXPORT Datum pgfit_normal_thresholds(PG_FUNCTION_ARGS)
     double sd = positive_argument(fcinfo, 1, "the standard deviation");
     double other_mean = finite_argument(fcinfo, 2, "the mean");
     double other_sd = positive_argument(fcinfo, 3, "the standard deviation");
-    double prior = PG_NARGS() > 4 ? PG_GETARG_FLOAT8(4) : 0.5, out[2];
+    double prior = PG_GETARG_FLOAT8(4), out[2];
 
     if (!(prior > 0 && prior < 1))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),

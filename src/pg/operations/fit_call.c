@@ -67,12 +67,12 @@ char *fit_typed_arguments(const FitQuery *query, bool target, const char *option
     return arguments.data;
 }
 
-char *fit_call(const FitQuery *query, const char *name, bool target, const char *row, const char *options)
+char *fit_call(const FitQuery *query, const char *schema, const char *name, bool target, const char *row, const char *options)
 {
     const Source *source = query->source;
 
     if (query->distributed)
         return psprintf("pgfit_distributed.%s(%s)", name, fit_typed_arguments(query, target, options));
-    return psprintf("pgfit.%s(%s%s%s, %s%s%s)", name, target ? source_column_sql(source, query->target) : "", target ? ", " : "", row, options,
-                    query->weight >= 0 ? ", " : "", query->weight >= 0 ? source_column_sql(source, query->weight) : "");
+    return psprintf("%s.%s(%s%s%s, %s%s%s)", schema, name, target ? source_column_sql(source, query->target) : "", target ? ", " : "", row,
+                    options, query->weight >= 0 ? ", " : "", query->weight >= 0 ? source_column_sql(source, query->weight) : "");
 }

@@ -7,10 +7,10 @@
 #include "pg/operations/fit_query.h"
 
 /*
- * Returns "pgfit.name([target, ]row, options[, weight])" over the rows of the source; of a distributed fit the form that splits, with the whole row
+ * Returns "schema.name([target, ]row, options[, weight])" over the rows of the source; of a distributed fit the form that splits, with the whole row
  * of the source.
  */
-char *fit_call(const FitQuery *query, const char *name, bool target, const char *row, const char *options);
+char *fit_call(const FitQuery *query, const char *schema, const char *name, bool target, const char *row, const char *options);
 /*
  * Writes the arguments with the very types of a form of pgfit_distributed. Options are written even if there are none: a form that takes whole rows has
  * them always. target: whether the call has one. Fails without the extension.

@@ -201,7 +201,7 @@ static const char *where(const char *condition)
 /* Returns a call over the rows of the source; see fit_call. */
 static char *call_text(const FitQuery *query, const char *name, bool target, const char *options)
 {
-    return psprintf("SELECT %s", fit_call(query, name, target, query->source->alias, options));
+    return psprintf("SELECT %s", fit_call(query, "pgfit", name, target, query->source->alias, options));
 }
 
 /* The same on one server, for rows that are fetched to it. */
@@ -225,7 +225,7 @@ static char *from_text(const FitQuery *query, const char *condition)
 
 static char *step_call(const FitQuery *query, const char *row)
 {
-    return psprintf("SELECT %s", fit_call(query, query->passes->method->step, query->target >= 0, row, "$1"));
+    return psprintf("SELECT %s", fit_call(query, "pgfit_textbook", query->passes->method->step, query->target >= 0, row, "$1"));
 }
 
 char *passes_text(const FitQuery *query, const char *condition)
@@ -382,8 +382,8 @@ static void require_features(const FitQuery *query)
 static Model *start_of_moments(const FitQuery *query, const char *condition)
 {
     const PassMethod *method = query->passes->method;
-    char *moments = fit_call(query, method->moments, true, query->source->alias, json_literal(query->passes->shared));
-    const Model *model = run_model(psprintf("SELECT pgfit.%s(%s, %s)%s", method->start, moments, json_literal(query->passes->own),
+    char *moments = fit_call(query, "pgfit", method->moments, true, query->source->alias, json_literal(query->passes->shared));
+    const Model *model = run_model(psprintf("SELECT pgfit_textbook.%s(%s, %s)%s", method->start, moments, json_literal(query->passes->own),
                                             from_text(query, condition)),
                                    NULL);
 

@@ -25,7 +25,7 @@ class Losses(Handler):
         loss = {"value": "epsilon_insensitive", "logistic_base2": "logistic"}.get(key, key)
         given = ", ".join(f"{float(self.input[k])!r}::float8" for k in ("y", "f"))
         epsilon = f", {self.input['epsilon']!r}::float8" if "epsilon" in self.input else ""
-        value = self.session.value(f"SELECT pgfit.loss({given}, {quote(loss)}{epsilon}) AS v")
+        value = self.session.value(f"SELECT pgfit_textbook.loss({given}, {quote(loss)}{epsilon}) AS v")
         return value / math.log(2) if key == "logistic_base2" else value
 
 

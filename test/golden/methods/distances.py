@@ -71,7 +71,7 @@ class Minkowski(One):
         if key.startswith("d_"):
             return self.order(self.input[key[2]], self.input[key[3]])
         if key == "triangle_inequality_holds":
-            return self.session.value(f"SELECT triangle AS v FROM pgfit.is_metric('minkowski', {self.p})")
+            return self.session.value(f"SELECT triangle AS v FROM pgfit_textbook.is_metric('minkowski', {self.p})")
         name, _, how = key.partition("_")
         function = {"euclid": "euclidean_distance", "manhattan": "manhattan_distance",
                     "chebyshev": "chebyshev_distance"}.get(name)
@@ -223,7 +223,7 @@ class Cosine(One):
         if key == "d_ab_plus_d_bc":
             return self.between("a", "b") + self.between("b", "c")
         if key == "triangle_inequality_holds":
-            return self.session.value("SELECT triangle AS v FROM pgfit.is_metric('cosine')")
+            return self.session.value("SELECT triangle AS v FROM pgfit_textbook.is_metric('cosine')")
         return super().value(key)
 
 
@@ -401,7 +401,7 @@ class KernelCosine(KernelCase):
 class Gram(Handler):
     def gram(self, rows):
         values = ", ".join(f"({i}, {vector(r)})" for i, r in enumerate(rows))
-        return self.session.value(f"SELECT pgfit.gram_matrix(x, 'linear' ORDER BY i) AS v FROM (VALUES {values}) AS t(i, x)")
+        return self.session.value(f"SELECT pgfit_textbook.gram_matrix(x, 'linear' ORDER BY i) AS v FROM (VALUES {values}) AS t(i, x)")
 
     def value(self, key):
         rows = self.input["X"]
@@ -417,7 +417,7 @@ class CenterGram(Handler):
     def value(self, key):
         if key != "centred":
             raise Unknown(key)
-        return self.session.value(f"SELECT pgfit.center_gram({matrix(self.input['gram'])}) AS v")
+        return self.session.value(f"SELECT pgfit_textbook.center_gram({matrix(self.input['gram'])}) AS v")
 
 
 # ---- many rows ----

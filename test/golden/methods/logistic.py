@@ -125,7 +125,7 @@ class LogisticFunction(Handler):
     def value(self, key):
         if key != "p":
             raise Unknown(key)
-        return number(self.session.rows(f"SELECT pgfit.logistic({float(self.input['d'])!r}::float8) AS v")[0]["v"])
+        return number(self.session.rows(f"SELECT pgfit_textbook.logistic({float(self.input['d'])!r}::float8) AS v")[0]["v"])
 
 
 @method("softmax", needs=["softmax"])
@@ -133,13 +133,13 @@ class Softmax(Handler):
     def value(self, key):
         if key != "p":
             raise Unknown(key)
-        return [flat(self.session.rows(f"SELECT pgfit.softmax({array(z)}) AS v")[0]["v"]) for z in self.input["z"]]
+        return [flat(self.session.rows(f"SELECT pgfit_textbook.softmax({array(z)}) AS v")[0]["v"]) for z in self.input["z"]]
 
 
 @method("cross_entropy", needs=["cross_entropy"])
 class CrossEntropy(Handler):
     def value(self, key):
-        losses = [number(self.session.rows(f"SELECT pgfit.cross_entropy({array(p)}, {c}) AS v")[0]["v"])
+        losses = [number(self.session.rows(f"SELECT pgfit_textbook.cross_entropy({array(p)}, {c}) AS v")[0]["v"])
                   for p, c in zip(self.input["p"], self.input["class"])]
         if key == "losses":
             return losses

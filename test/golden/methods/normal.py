@@ -261,10 +261,10 @@ class NormalDensity(Expressions):
 
     def value(self, key):
         rest, show = self.arguments()
-        logs = self.select(*(f"pgfit.normal_log_density({show(x)}, {rest})" for x in self.input["x"]))
-        at_mean = self.select(f"pgfit.normal_log_density({show(self.input['mu'])}, {rest})")[0]
+        logs = self.select(*(f"pgfit_textbook.normal_log_density({show(x)}, {rest})" for x in self.input["x"]))
+        at_mean = self.select(f"pgfit_textbook.normal_log_density({show(self.input['mu'])}, {rest})")[0]
         if key == "pdf":
-            return self.select(*(f"pgfit.normal_density({show(x)}, {rest})" for x in self.input["x"]))
+            return self.select(*(f"pgfit_textbook.normal_density({show(x)}, {rest})" for x in self.input["x"]))
         if key == "logpdf":
             return logs
         if key == "log_E":
@@ -280,17 +280,17 @@ class LikelihoodRatio(Expressions):
         given = self.input
         if "d" in given:
             sigma = math.sqrt(given["sigma2"])
-            ratio = self.select(f"pgfit.likelihood_ratio({given['d']!r}::float8, {given['mean_pos']!r}::float8, {sigma!r}"
+            ratio = self.select(f"pgfit_textbook.likelihood_ratio({given['d']!r}::float8, {given['mean_pos']!r}::float8, {sigma!r}"
                                 f"::float8, {given['mean_neg']!r}::float8, {sigma!r}::float8)")[0]
             return {"lr": ratio, "p": ratio / (1 + ratio)}[key]
 
         def ratio_at(x):
-            return (f"pgfit.likelihood_ratio({vector(x)}, {vector(given['mu_pos'])}, {matrix(given['sigma_pos'])}, "
+            return (f"pgfit_textbook.likelihood_ratio({vector(x)}, {vector(given['mu_pos'])}, {matrix(given['sigma_pos'])}, "
                     f"{vector(given['mu_neg'])}, {matrix(given['sigma_neg'])})")
         if key == "lambda":
             return self.select(*(ratio_at(x) for x in given["x"]))
         if key == "det_factor":  # the ratio at both squared distances 0
-            densities = self.select(*(f"pgfit.normal_log_density({vector(given[m])}, {vector(given[m])}, {matrix(given[s])})"
+            densities = self.select(*(f"pgfit_textbook.normal_log_density({vector(given[m])}, {vector(given[m])}, {matrix(given[s])})"
                                       for m, s in (("mu_pos", "sigma_pos"), ("mu_neg", "sigma_neg"))))
             return math.exp(densities[0] - densities[1])
         raise Unknown(key)
@@ -305,12 +305,12 @@ class Threshold(Expressions):
         four = ", ".join(f"{v!r}::float8" for v in (given["mu_pos"], positive, given["mu_neg"], negative))
         if key == "thresholds":
             prior = f", {given['prior_pos']!r}::float8" if "prior_pos" in given else ""
-            return self.select(f"pgfit.normal_thresholds({four}{prior})")[0]
+            return self.select(f"pgfit_textbook.normal_thresholds({four}{prior})")[0]
         if key == "lambda_at_0":
-            return self.select(f"pgfit.likelihood_ratio(0::float8, {four})")[0]
+            return self.select(f"pgfit_textbook.likelihood_ratio(0::float8, {four})")[0]
         if key == "positive_region":
-            low, high = self.select(f"pgfit.normal_thresholds({four})")[0]
-            middle = self.select(f"pgfit.likelihood_ratio({(low + high) / 2!r}::float8, {four})")[0]
+            low, high = self.select(f"pgfit_textbook.normal_thresholds({four})")[0]
+            middle = self.select(f"pgfit_textbook.likelihood_ratio({(low + high) / 2!r}::float8, {four})")[0]
             return "between" if middle > 1 else "outside"
         raise Unknown(key)
 
@@ -325,8 +325,8 @@ class Boundary(Expressions):
         identity = [[float(i == j) for j in range(size)] for i in range(size)]
 
         def log_at(x):
-            return (f"pgfit.normal_log_density({vector(x)}, {vector(plus)}, {matrix(identity)}) - "
-                    f"pgfit.normal_log_density({vector(x)}, {vector(minus)}, {matrix(identity)})")
+            return (f"pgfit_textbook.normal_log_density({vector(x)}, {vector(plus)}, {matrix(identity)}) - "
+                    f"pgfit_textbook.normal_log_density({vector(x)}, {vector(minus)}, {matrix(identity)})")
         zero = [0.0] * size
         unit = self.select(*(log_at([float(i == j) for j in range(size)]) for i in range(size)), log_at(zero))
         if key == "w":
@@ -343,10 +343,10 @@ class DecisionRules(Expressions):
     def value(self, key):
         given = self.input
         if key == "posterior":
-            return self.select(*(f"pgfit.posterior({vector(row)}, {vector(given['prior'])})"
+            return self.select(*(f"pgfit_textbook.posterior({vector(row)}, {vector(given['prior'])})"
                                  for row in given["likelihood"]))
         weights = {"ml": "", "map": ", " + vector(given["prior"]), "recalibrated": ", " + vector(given["weights"])}
         if key in weights:
             return [given["classes"][int(v) - 1] for v in self.select(
-                *(f"pgfit.bayes_class({vector(row)}{weights[key]})" for row in given["likelihood"]))]
+                *(f"pgfit_textbook.bayes_class({vector(row)}{weights[key]})" for row in given["likelihood"]))]
         raise Unknown(key)

@@ -35,13 +35,13 @@ class Impurity(Handler):
         if "p" in given:
             counts = [given["p"], 1 - given["p"]]
         criterion, scale = self.SCALES.get(key, (key, "1"))
-        return self.session.value(f"SELECT pgfit.impurity({array(counts)}, {quote(criterion)}) * {scale} AS v")
+        return self.session.value(f"SELECT pgfit_textbook.impurity({array(counts)}, {quote(criterion)}) * {scale} AS v")
 
 
 @method("split_gain", needs=["split_gain", "relative_impurity", "impurity"])
 class SplitGain(Handler):
     def relative(self, children, criterion):
-        return flat(self.session.value(f"SELECT pgfit.relative_impurity({matrix(children)}, {quote(criterion)}) AS v"))
+        return flat(self.session.value(f"SELECT pgfit_textbook.relative_impurity({matrix(children)}, {quote(criterion)}) AS v"))
 
     def value(self, key):
         if "split_A" in self.input:
@@ -52,8 +52,8 @@ class SplitGain(Handler):
                 found[name + "_inflated"] = sum(self.relative([[10 * s[0]] + s[1:] for s in split], key))
             return found
         children = self.input["children"]
-        parent = self.session.value(f"SELECT pgfit.impurity({array(self.input['parent'])}, {quote(key)}) AS v")
-        gain = self.session.value(f"SELECT pgfit.split_gain({matrix(children)}, {quote(key)}) AS v")
+        parent = self.session.value(f"SELECT pgfit_textbook.impurity({array(self.input['parent'])}, {quote(key)}) AS v")
+        gain = self.session.value(f"SELECT pgfit_textbook.split_gain({matrix(children)}, {quote(key)}) AS v")
         return {"parent": parent, "gain": gain, "children_weighted": parent - gain,
                 "relative_impurity": self.relative(children, key)}
 
