@@ -70,15 +70,10 @@ AS 'MODULE_PATHNAME', 'pgfit_predict' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE 
 COMMENT ON FUNCTION pgfit.predict(pgfit.model, "any") IS
 'Returns the number that a model predicts for a row: a regression the target, in its unit; a classifier the class, if classes are numbers or booleans (1 true, 0 false); a clustering the cluster, 1 to k. features is a row or a jsonb object (matched by name if both model and row have names), an array or a number (matched by position). NULL if a feature is NULL. Fails with data_exception for a missing name or a different number of features, wrong_object_type for a model that predicts no number.';
 
-CREATE FUNCTION pgfit.predict_interval(model pgfit.model, features "any", OUT fit float8, OUT lower float8, OUT upper float8)
-AS 'MODULE_PATHNAME', 'pgfit_predict_interval' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
-COMMENT ON FUNCTION pgfit.predict_interval(pgfit.model, "any") IS
-'Returns the prediction for a row and the limits that contain a new observation with the confidence of the fit (option level, 0.95). The new row counts with weight 1 if the fit had weights. features as in predict. lower and upper are NULL if no residual degrees of freedom are left; all are NULL if a feature is NULL. Fails with wrong_object_type for a model without intervals.';
-
-CREATE FUNCTION pgfit.predict_interval(model pgfit.model, features "any", level float8, OUT fit float8, OUT lower float8, OUT upper float8)
-AS 'MODULE_PATHNAME', 'pgfit_predict_interval' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+CREATE FUNCTION pgfit.predict_interval(model pgfit.model, features "any", level float8 DEFAULT NULL, OUT fit float8, OUT lower float8, OUT upper float8)
+AS 'MODULE_PATHNAME', 'pgfit_predict_interval' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit.predict_interval(pgfit.model, "any", float8) IS
-'Returns the prediction for a row and the limits that contain a new observation with confidence level, a number between 0 and 1. The new row counts with weight 1 if the fit had weights. features as in predict. Fails with invalid_parameter_value for a level out of range, wrong_object_type for a model without intervals.';
+'Returns the prediction for a row and the limits that contain a new observation with confidence level, a number between 0 and 1; without it, the level of the fit (option level, 0.95). The new row counts with weight 1 if the fit had weights. features as in predict. lower and upper are NULL if no residual degrees of freedom are left; all are NULL if a feature is NULL. Fails with invalid_parameter_value for a level out of range, wrong_object_type for a model without intervals.';
 
 CREATE FUNCTION pgfit.classify(model pgfit.model, features "any") RETURNS text
 AS 'MODULE_PATHNAME', 'pgfit_classify' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT pgfit_internal.score_support;

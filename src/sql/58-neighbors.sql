@@ -4,17 +4,11 @@ CREATE TYPE pgfit.neighbor AS (id text, distance float8, target text);
 COMMENT ON TYPE pgfit.neighbor IS
 'A row of a model near another row: its id (models of neighbors, else NULL), its distance by the model''s metric, and its target or class (models of knn_regression and knn_classifier, else NULL).';
 
-CREATE FUNCTION pgfit.nearest(model pgfit.model, features "any", OUT id text, OUT distance float8, OUT target text)
+CREATE FUNCTION pgfit.nearest(model pgfit.model, features "any", k bigint DEFAULT NULL, OUT id text, OUT distance float8, OUT target text)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'pgfit_nearest' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
-COMMENT ON FUNCTION pgfit.nearest(pgfit.model, "any") IS
-'Returns the neighbors of a row that the model was fitted to find, its k nearest rows or all rows within its radius, nearest first: id (of neighbors), distance by the model''s metric, target (the class or number of knn models); ids and targets as text. features as in predict; no rows if a feature is NULL. Fails with wrong_object_type for a model without neighbors.';
-
-CREATE FUNCTION pgfit.nearest(model pgfit.model, features "any", k bigint, OUT id text, OUT distance float8, OUT target text)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'pgfit_nearest' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
+AS 'MODULE_PATHNAME', 'pgfit_nearest' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION pgfit.nearest(pgfit.model, "any", bigint) IS
-'Returns the k rows of a model nearest to a row, nearest first: id (of neighbors), distance by the model''s metric, target (the class or number of knn models); ids and targets as text. features as in predict; no rows if a feature is NULL. Fails with invalid_parameter_value for k below 1 or above the number of rows, wrong_object_type for a model without neighbors.';
+'Returns the k rows of a model nearest to a row, nearest first: id (of neighbors), distance by the model''s metric, target (the class or number of knn models); ids and targets as text. Without k, the neighbors that the model was fitted to find: its k nearest rows or all rows within its radius. features as in predict; no rows if a feature is NULL. Fails with invalid_parameter_value for k below 1 or above the number of rows, wrong_object_type for a model without neighbors.';
 
 CREATE FUNCTION pgfit.nearest(model pgfit.model, features "any", k bigint, result_type anyelement, OUT id anyelement, OUT distance float8, OUT target text)
 RETURNS SETOF record

@@ -110,25 +110,15 @@ AS 'MODULE_PATHNAME', 'pgfit_gower_distance' LANGUAGE C IMMUTABLE STRICT PARALLE
 COMMENT ON FUNCTION pgfit.gower_distance("any", "any", float8[]) IS
 'Returns Gower''s distance of two rows: the mean over the features of |a-b| / range for numbers and ordered enums, and 0 or 1 for other categories. ranges: one per number or enum, above 0. a, b and errors as in euclidean_distance. Also fails with invalid_parameter_value for another number of ranges or a range of 0.';
 
-CREATE FUNCTION pgfit.haversine_distance(a "any", b "any") RETURNS float8
+CREATE FUNCTION pgfit.haversine_distance(a "any", b "any", radius float8 DEFAULT 6371.0088) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_haversine_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
-COMMENT ON FUNCTION pgfit.haversine_distance("any", "any") IS
-'Returns the great-circle distance in kilometers of two places on the earth, a sphere of radius 6371.0088. a, b: rows of latitude and longitude in degrees, in this order. Fails as euclidean_distance does, and with data_exception for a latitude beyond 90 or a longitude beyond 360 degrees, or another number of features.';
-
-CREATE FUNCTION pgfit.haversine_distance(a "any", b "any", radius float8) RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_haversine_distance_radius' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.haversine_distance("any", "any", float8) IS
-'Returns the great-circle distance of two places on a sphere, in the unit of its radius: 6371.0088 for kilometers, 3958.7613 for miles, 1 for the angle in radians. a, b and errors as with two arguments. Also fails with invalid_parameter_value for a radius of 0 or less.';
+'Returns the great-circle distance of two places on a sphere, in the unit of its radius: 6371.0088 for kilometers on the earth, 3958.7613 for miles, 1 for the angle in radians. a, b: rows of latitude and longitude in degrees, in this order. Fails as euclidean_distance does, and with data_exception for a latitude beyond 90 or a longitude beyond 360 degrees, or another number of features, invalid_parameter_value for a radius of 0 or less.';
 
-CREATE FUNCTION pgfit.distance(a "any", b "any", metric text) RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_distance_metric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit.distance("any", "any", text) IS
-'Returns the distance of two rows by the name of a metric: angular, bray_curtis, canberra, chebyshev, correlation, cosine, damerau, dice, edit, euclidean, hamming, haversine, jaccard, jaro_winkler, manhattan, minkowski (order 2) or squared_euclidean; metrics with parameters take them as options. a, b and errors as in the function of the metric. Also fails with invalid_parameter_value for an unknown name.';
-
-CREATE FUNCTION pgfit.distance(a "any", b "any", metric text, options pgfit.call_options) RETURNS float8
+CREATE FUNCTION pgfit.distance(a "any", b "any", metric text, options pgfit.call_options DEFAULT '{}') RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_distance_metric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.distance("any", "any", text, pgfit.call_options) IS
-'Returns the distance of two rows by the name of a metric and its options: p (minkowski, mixed), variances (standardized_euclidean, mixed), ranges (gower), angle_unit and sphere_radius (haversine), matrix (elliptical), covariance (mahalanobis), kernel and its gamma, sigma, degree, coef0 (kernel). mixed: numbers and ordered enums are scaled by the variances, other categories differ by 0 or 1; gower: the mean of such differences, scaled by the ranges. Fails with invalid_parameter_value for an unknown name or options that the metric does not take.';
+'Returns the distance of two rows by the name of a metric (angular, bray_curtis, canberra, chebyshev, correlation, cosine, damerau, dice, edit, elliptical, euclidean, gower, hamming, haversine, jaccard, jaro_winkler, kernel, mahalanobis, manhattan, minkowski, mixed, squared_euclidean or standardized_euclidean) and its options: p (minkowski, mixed; 2), variances (standardized_euclidean, mixed), ranges (gower), angle_unit and sphere_radius (haversine), matrix (elliptical), covariance (mahalanobis), kernel and its gamma, sigma, degree, coef0 (kernel). mixed: numbers and ordered enums are scaled by the variances, other categories differ by 0 or 1; gower: the mean of such differences, scaled by the ranges. Fails with invalid_parameter_value for an unknown name or options that the metric does not take.';
 
 CREATE FUNCTION pgfit_textbook.norm(x "any", p float8) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_norm' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
@@ -142,15 +132,10 @@ COMMENT ON FUNCTION pgfit_textbook.is_metric(text, float8) IS
 
 -- ---- kernels ----
 
-CREATE FUNCTION pgfit.kernel(a "any", b "any", kernel text) RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_kernel' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit.kernel("any", "any", text) IS
-'Returns a kernel of two rows by its name: linear (their dot product), polynomial (its third power), sigmoid (its tanh), spectrum and subsequence (of two texts); rbf needs gamma or sigma as an option. kernel may also be an object, as in kernel(a, b, ''{"sum": [{"kernel": "rbf", "gamma": 1}, {"kernel": "linear", "weight": 0.5}]}''). a, b and errors as in euclidean_distance, without categories.';
-
-CREATE FUNCTION pgfit.kernel(a "any", b "any", kernel text, options pgfit.call_options) RETURNS float8
+CREATE FUNCTION pgfit.kernel(a "any", b "any", kernel text, options pgfit.call_options DEFAULT '{}') RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_kernel' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.kernel("any", "any", text, pgfit.call_options) IS
-'Returns a kernel of two rows: linear ab, polynomial (gamma ab + coef0)^degree, rbf exp(-gamma |a-b|^2) with gamma or sigma (gamma = 1 / (2 sigma^2), never both), sigmoid tanh(gamma ab + coef0); or of two texts: spectrum and subsequence, with length, decay and normalized as in spectrum_kernel and subsequence_kernel. Defaults: gamma 1 (rbf: none), coef0 0, degree 3. a, b and errors as in euclidean_distance, without categories. Also fails with invalid_parameter_value for options that the kernel does not take.';
+'Returns a kernel of two rows by its name: linear ab, polynomial (gamma ab + coef0)^degree, rbf exp(-gamma |a-b|^2) with gamma or sigma (gamma = 1 / (2 sigma^2), never both), sigmoid tanh(gamma ab + coef0); or of two texts: spectrum and subsequence, with length, decay and normalized as in spectrum_kernel and subsequence_kernel. kernel may also be an object, as in kernel(a, b, ''{"sum": [{"kernel": "rbf", "gamma": 1}, {"kernel": "linear", "weight": 0.5}]}''). Defaults: gamma 1 (rbf: none), coef0 0, degree 3. a, b and errors as in euclidean_distance, without categories. Also fails with invalid_parameter_value for options that the kernel does not take.';
 
 CREATE FUNCTION pgfit.spectrum_kernel(a text, b text, length integer DEFAULT 3, normalized boolean DEFAULT true) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_spectrum_kernel' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50;
@@ -162,22 +147,12 @@ AS 'MODULE_PATHNAME', 'pgfit_subsequence_kernel' LANGUAGE C IMMUTABLE STRICT PAR
 COMMENT ON FUNCTION pgfit.subsequence_kernel(text, text, integer, float8, boolean) IS
 'Returns the gap-weighted subsequence kernel of two texts: the strings of length characters that both have in this order, with gaps or without; a pair of occurrences that span m and n characters counts decay^(m + n). normalized as in spectrum_kernel. length: 1 to 100; decay: above 0 and at most 1. Takes time in proportion to length and to the product of the texts'' lengths. Fails with invalid_parameter_value for another length or decay, numeric_value_out_of_range if the sum overflows.';
 
-CREATE FUNCTION pgfit.kernel_distance(a "any", b "any", kernel text) RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_kernel_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit.kernel_distance("any", "any", text) IS
-'Returns the distance of two rows in the kernel''s space: the square root of k(a,a) - 2 k(a,b) + k(b,b). kernel, a, b and errors as in kernel.';
-
-CREATE FUNCTION pgfit.kernel_distance(a "any", b "any", kernel text, options pgfit.call_options) RETURNS float8
+CREATE FUNCTION pgfit.kernel_distance(a "any", b "any", kernel text, options pgfit.call_options DEFAULT '{}') RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_kernel_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.kernel_distance("any", "any", text, pgfit.call_options) IS
 'Returns the distance of two rows in the kernel''s space: the square root of k(a,a) - 2 k(a,b) + k(b,b), 0 if rounding makes that negative. A metric only if the kernel distinguishes all rows. kernel, options, a, b and errors as in kernel.';
 
-CREATE FUNCTION pgfit.kernel_cosine(a "any", b "any", kernel text) RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_kernel_cosine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION pgfit.kernel_cosine("any", "any", text) IS
-'Returns the cosine of two rows in the kernel''s space: k(a,b) / sqrt(k(a,a) k(b,b)). kernel, a, b and errors as in kernel.';
-
-CREATE FUNCTION pgfit.kernel_cosine(a "any", b "any", kernel text, options pgfit.call_options) RETURNS float8
+CREATE FUNCTION pgfit.kernel_cosine(a "any", b "any", kernel text, options pgfit.call_options DEFAULT '{}') RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_kernel_cosine' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.kernel_cosine("any", "any", text, pgfit.call_options) IS
 'Returns the cosine of two rows in the kernel''s space: k(a,b) / sqrt(k(a,a) k(b,b)). kernel, options, a, b and errors as in kernel. Also fails with data_exception if k(a,a) or k(b,b) is not above 0.';

@@ -30,13 +30,8 @@ AS 'MODULE_PATHNAME', 'pgfit_predict' LANGUAGE C STABLE STRICT PARALLEL SAFE COS
 COMMENT ON FUNCTION pgfit.predict(text, "any") IS
 'Returns what predict returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as predict(pgfit.model, ...) does.';
 
-CREATE FUNCTION pgfit.predict_interval(name text, features "any", OUT fit float8, OUT lower float8, OUT upper float8)
-AS 'MODULE_PATHNAME', 'pgfit_predict_interval' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20;
-COMMENT ON FUNCTION pgfit.predict_interval(text, "any") IS
-'Returns what predict_interval returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as predict_interval(pgfit.model, ...) does.';
-
-CREATE FUNCTION pgfit.predict_interval(name text, features "any", level float8, OUT fit float8, OUT lower float8, OUT upper float8)
-AS 'MODULE_PATHNAME', 'pgfit_predict_interval' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 20;
+CREATE FUNCTION pgfit.predict_interval(name text, features "any", level float8 DEFAULT NULL, OUT fit float8, OUT lower float8, OUT upper float8)
+AS 'MODULE_PATHNAME', 'pgfit_predict_interval' LANGUAGE C STABLE PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION pgfit.predict_interval(text, "any", float8) IS
 'Returns what predict_interval returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as predict_interval(pgfit.model, ...) does.';
 
@@ -115,15 +110,9 @@ RETURNS SETOF record AS 'MODULE_PATHNAME', 'pgfit_explain' LANGUAGE C STABLE STR
 COMMENT ON FUNCTION pgfit.explain(text, "any") IS
 'Returns what explain returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as explain(pgfit.model, ...) does.';
 
-CREATE FUNCTION pgfit.nearest(name text, features "any", OUT id text, OUT distance float8, OUT target text)
+CREATE FUNCTION pgfit.nearest(name text, features "any", k bigint DEFAULT NULL, OUT id text, OUT distance float8, OUT target text)
 RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'pgfit_nearest' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
-COMMENT ON FUNCTION pgfit.nearest(text, "any") IS
-'Returns what nearest returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, insufficient_privilege for a model that the user may not read, and as nearest(pgfit.model, ...) does.';
-
-CREATE FUNCTION pgfit.nearest(name text, features "any", k bigint, OUT id text, OUT distance float8, OUT target text)
-RETURNS SETOF record
-AS 'MODULE_PATHNAME', 'pgfit_nearest' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
+AS 'MODULE_PATHNAME', 'pgfit_nearest' LANGUAGE C STABLE PARALLEL SAFE COST 1000 ROWS 10;
 COMMENT ON FUNCTION pgfit.nearest(text, "any", bigint) IS
 'Returns what nearest returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, insufficient_privilege for a model that the user may not read, and as nearest(pgfit.model, ...) does.';
 

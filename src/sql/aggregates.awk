@@ -96,7 +96,7 @@ function options_forms(arguments, from_moments)
         form(arguments ", options pgfit.call_options, weight float8", 0)
 }
 
-# the rows of an aggregate name their estimator, so that one final function serves all
+# the rows of an aggregate name their estimator, and so does a window frame, so that one final function serves all
 function final_functions()
 {
     if (rows) {
@@ -107,8 +107,9 @@ function final_functions()
     }
     support_function(name "_final", "state pgfit.model", "pgfit.model", "moments_final", \
                      name == moments ? 20 : 500, "Returns the result of " name " from a state.")
-    support_function(name "_window_final", "state internal", "pgfit.model", "window_final", \
-                     name == moments ? 20 : 500, "Returns the result of " name " from a window frame.")
+    if (!window_final++)
+        support_function("window_final", "state internal", "pgfit.model", "window_final", 500, \
+                         "Returns the result of an aggregate from a window frame.")
 }
 
 # the function that drops the oldest row of a frame serves all aggregates of the same arguments
@@ -148,7 +149,7 @@ function form(arguments, from_moments,    what, comment, prefix)
         printf "    COMBINEFUNC = pgfit.merge, PARALLEL = SAFE,\n"
         printf "    MSFUNC = pgfit_internal.%s_window_step, MINVFUNC = pgfit_internal.window_drop,\n", name
         printf "    MSTYPE = internal, MSSPACE = 16384,\n"
-        printf "    MFINALFUNC = pgfit_internal.%s_window_final, MFINALFUNC_MODIFY = READ_ONLY);\n", name
+        printf "    MFINALFUNC = pgfit_internal.window_final, MFINALFUNC_MODIFY = READ_ONLY);\n"
     }
     aggregate_comment("pgfit." name, arguments, comment)
 }

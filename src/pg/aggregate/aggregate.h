@@ -245,8 +245,8 @@ typedef struct FinalSite {
 
 /* Returns the call site of a final function, from fn_extra or new. */
 FinalSite *final_site(FunctionCallInfo fcinfo);
-/* Returns the call site of NAME<suffix>(state) over moments. */
-FinalSite *moments_final_site(FunctionCallInfo fcinfo, const char *suffix);
+/* Returns the call site of NAME_final(state) over moments. */
+FinalSite *moments_final_site(FunctionCallInfo fcinfo);
 /* Returns the result of an aggregate over moments, NULL where there is nothing to fit. frame: the moments are a window frame's. */
 Datum moments_result(FunctionCallInfo fcinfo, FinalSite *site, const Model *state, bool frame);
 /* Raises a NOTICE, once per call site, about a fit over rows of which some columns have no names. */

@@ -340,7 +340,7 @@ PGDLLEXPORT Datum pgfit_merge(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_moments_final);
 PGDLLEXPORT Datum pgfit_moments_final(PG_FUNCTION_ARGS)
 {
-    FinalSite *site = moments_final_site(fcinfo, "_final");
+    FinalSite *site = moments_final_site(fcinfo);
     const Model *state;
 
     if (PG_ARGISNULL(0))

@@ -44,14 +44,14 @@ FinalSite *final_site(FunctionCallInfo fcinfo)
     return fcinfo->flinfo->fn_extra;
 }
 
-FinalSite *moments_final_site(FunctionCallInfo fcinfo, const char *suffix)
+FinalSite *moments_final_site(FunctionCallInfo fcinfo)
 {
     FinalSite *site = final_site(fcinfo);
 
     if (unlikely(site->fit_aggregate.name == NULL)) {
         SupportFunction function;
 
-        support_function(fcinfo, suffix, &function);
+        support_function(fcinfo, "_final", &function);
         site->fit_aggregate = fit_aggregate_of_call(&function, false);
     }
     return site;

@@ -11,7 +11,8 @@
 /* One per moving aggregate, in its context, which the executor resets when a frame starts anew. */
 typedef struct WindowState {
     MomentsWindow *queue;
-    Env keep; /* allocates in the aggregate's context */
+    FitAggregate fit_aggregate; /* whose final function all share */
+    Env keep;                   /* allocates in the aggregate's context */
 } WindowState;
 
 static void *keep_alloc(Env *env, size_t size)
@@ -67,6 +68,7 @@ PGDLLEXPORT Datum pgfit_window_step(PG_FUNCTION_ARGS)
     uint32_t levels = known ? levels_of(known) : 0;
     StepRow row;
 
+    state->fit_aggregate = site->fit_aggregate;
     call_options_read(&site->call, fcinfo, &site->fit_aggregate);
     if (known)
         state_check_options(known, &site->call);
@@ -92,6 +94,7 @@ PGDLLEXPORT Datum pgfit_stored_window_step(PG_FUNCTION_ARGS)
     Model *start = moments_window_start(state->queue);
     const Model *moments;
 
+    state->fit_aggregate = site->fit_aggregate;
     call_options_read(&site->call, fcinfo, &site->fit_aggregate);
     moments = PG_ARGISNULL(1) ? NULL : PG_GETARG_MODEL(1);
     if (moments)
@@ -118,16 +121,21 @@ PGDLLEXPORT Datum pgfit_window_drop(PG_FUNCTION_ARGS)
     PG_RETURN_POINTER(state);
 }
 
-/* NAME_window_final(state) */
+/* window_final(state) */
 PG_FUNCTION_INFO_V1(pgfit_window_final);
 PGDLLEXPORT Datum pgfit_window_final(PG_FUNCTION_ARGS)
 {
-    FinalSite *site = moments_final_site(fcinfo, "_window_final");
+    FinalSite *site;
+    WindowState *state;
     const Model *summary;
 
+    step_require_aggregate(fcinfo);
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
-    summary = moments_window_summary(window_state(fcinfo)->queue);
+    site = final_site(fcinfo);
+    state = window_state(fcinfo);
+    site->fit_aggregate = state->fit_aggregate;
+    summary = moments_window_summary(state->queue);
     if (summary == NULL || state_is_blank(summary))
         PG_RETURN_NULL();
     return moments_result(fcinfo, site, summary, true);

@@ -17,6 +17,7 @@
 #include "funcapi.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
+#include "utils/jsonb.h"
 #include "utils/memutils.h"
 #include "utils/varbit.h"
 
@@ -140,7 +141,6 @@ PLAIN_DISTANCE(pgfit_angular_distance, "angular_distance", METRIC_ANGULAR)
 PLAIN_DISTANCE(pgfit_correlation_distance, "correlation_distance", METRIC_CORRELATION)
 PLAIN_DISTANCE(pgfit_canberra_distance, "canberra_distance", METRIC_CANBERRA)
 PLAIN_DISTANCE(pgfit_bray_curtis_distance, "bray_curtis_distance", METRIC_BRAY_CURTIS)
-PLAIN_DISTANCE(pgfit_haversine_distance, "haversine_distance", METRIC_HAVERSINE)
 
 DISTANCE(pgfit_cosine_similarity, {
     double distance;
@@ -203,7 +203,7 @@ static void setup_ranges(FunctionCallInfo fcinfo, Metric *metric)
 
 DISTANCE(pgfit_gower_distance,
          return give_distance(fcinfo, METRIC_GOWER, "gower_distance", 2, setup_ranges);)
-DISTANCE(pgfit_haversine_distance_radius,
+DISTANCE(pgfit_haversine_distance,
          return order_distance(fcinfo, METRIC_HAVERSINE, "haversine_distance");)
 DISTANCE(pgfit_elliptical_distance,
          return give_distance(fcinfo, METRIC_ELLIPTICAL, "elliptical_distance", 2, setup_matrix);)
@@ -369,7 +369,8 @@ static double prefix_weight_option(FunctionCallInfo fcinfo, int argument, const 
 /* distance(a, b, metric [, options]) */
 static Datum distance_by_name(FunctionCallInfo fcinfo)
 {
-    int options = PG_NARGS() > 3 ? 3 : -1;
+    const Jsonb *json = PG_GETARG_JSONB_P(3);
+    int options = JB_ROOT_IS_OBJECT(json) && JB_ROOT_COUNT(json) == 0 ? -1 : 3;
     const OptionSpec *tables[] = {options_metric, options_number_kernel, NULL};
     PairSite *site = pair_site(fcinfo);
     double distance;

@@ -74,13 +74,12 @@ PGDLLEXPORT Datum pgfit_nearest(PG_FUNCTION_ARGS)
     Neighbors *neighbors;
     uint32 k;
 
-    for (int i = 0; i < Min(PG_NARGS(), 3); i++)
-        if (PG_ARGISNULL(i))
-            return (Datum)0;
+    if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+        return (Datum)0;
     neighbors = neighbors_of(scoring_open(fcinfo)->scorer, "nearest");
     if (call->served != NULL) /* ids and targets are those of training rows */
         served_require_read(call->served);
-    k = PG_NARGS() > 2 ? neighbors_k(neighbors, PG_GETARG_INT64(2)) : 0;
+    k = PG_ARGISNULL(2) ? 0 : neighbors_k(neighbors, PG_GETARG_INT64(2));
     if (PG_NARGS() > 3)
         result_type_find(&call->result_type, fcinfo, 3);
     if (!scoring_row(fcinfo, call) ||

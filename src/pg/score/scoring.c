@@ -307,16 +307,20 @@ static double model_level(ScoringCall *call)
 PG_FUNCTION_INFO_V1(pgfit_predict_interval);
 PGDLLEXPORT Datum pgfit_predict_interval(PG_FUNCTION_ARGS)
 {
-    ScoringCall *call = scoring_open(fcinfo);
-    const Scoring *scoring = call->scoring;
+    const Scoring *scoring;
+    ScoringCall *call;
     Datum values[3];
     bool nulls[3] = {false};
     PredictionInterval interval;
     double level;
 
+    if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+        PG_RETURN_NULL();
+    call = scoring_open(fcinfo);
+    scoring = call->scoring;
     if (scoring->interval == NULL)
         fail_unsupported(call->scorer, "predict_interval");
-    level = PG_NARGS() > 2 ? PG_GETARG_FLOAT8(2) : model_level(call);
+    level = PG_ARGISNULL(2) ? model_level(call) : PG_GETARG_FLOAT8(2);
     if (!(level > 0.0 && level < 1.0))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
                         errmsg("level must be between 0 and 1, not %g", level),
