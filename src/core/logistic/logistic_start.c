@@ -3,6 +3,7 @@
  */
 #include "core/linalg/qr_factor.h"
 #include "core/linear_equations/linear_classifier.h"
+#include "core/linear_equations/linear_step.h"
 #include "core/logistic/logistic_model.h"
 #include "core/logistic/logistic_quadratic.h"
 #include "core/logistic/logistic_step.h"
@@ -16,75 +17,38 @@ typedef struct Start {
     ScatterDesign *design;
     ClassSet classes;
     ClassRule rule;
-    double *factors, weight; /* [classes] class weights, or NULL; weight of all rows times them */
+    double *factors;         /* [classes] class weights, or NULL */
+    PooledClasses pooled;
     double *shares;          /* [classes] of the weight */
-    double *mean, *deviation; /* [terms] */
     bool intercept, softmax, penalized;
     LinearEquations out;
 } Start;
 
-/* Returns the weight of a class, times its class weight. */
-static double class_total(const Start *start, uint32_t class)
-{
-    return start->design->weight[class] * (start->factors != NULL ? start->factors[class] : 1);
-}
-
-/* Returns the cross-products of all classes about the mean of all rows, packed; sets the terms' means and deviations. */
-static double *pooled_products(Start *start)
-{
-    uint32_t terms = start->design->terms;
-    size_t size = factor_packed(terms);
-    double *packed = env_array(start->env, size + 1, sizeof(double)), weight = 0;
-
-    start->mean = env_array(start->env, (size_t)terms + 1, sizeof(double));
-    start->deviation = env_array(start->env, (size_t)terms + 1, sizeof(double));
-    for (uint32_t c = 0; c < start->classes.count; c++) {
-        double own = class_total(start, c);
-
-        weight += own;
-        for (uint32_t t = 0; t < terms; t++)
-            start->mean[t] += (start->design->means[(size_t)c * terms + t] - start->mean[t]) * (own / weight);
-    }
-    for (uint32_t c = 0; c < start->classes.count; c++) {
-        const double *own = start->design->means + (size_t)c * terms, *scatter = start->design->scatter + c * size;
-        double factor = start->factors != NULL ? start->factors[c] : 1, *out = packed;
-
-        start->env->poll(start->env);
-        for (uint32_t t = 0; t < terms; t++)
-            for (uint32_t u = 0; u <= t; u++)
-                *out++ += factor * *scatter++ +
-                          class_total(start, c) * (own[t] - start->mean[t]) * (own[u] - start->mean[u]);
-    }
-    start->weight = weight;
-    for (uint32_t t = 0; t < terms; t++)
-        start->deviation[t] = sqrt(fmax(0, packed[factor_packed(t) + t] / weight));
-    return packed;
-}
-
-/* Drops constant and dependent terms, warns about them and returns their names. packed: pooled_products, destroyed. */
-static DroppedTerms drop_dependent(Start *start, double *packed)
+/* Drops constant and dependent terms, warns about them and returns their names. The products are destroyed. */
+static DroppedTerms drop_dependent(Start *start)
 {
     Env *env = start->env;
     uint32_t terms = start->design->terms;
+    double *packed = start->pooled.products;
     uint8_t *dependent = env_array(env, (size_t)terms + 1, 1);
     double *scale = env_array(env, (size_t)terms + 1, sizeof(double));
     uint32_t *order = env_array(env, (size_t)start->out.levels + 1, sizeof(uint32_t));
     DroppedTerms dropped = {.env = env};
 
     for (uint32_t t = 0; t < terms; t++) {
-        double size = start->intercept ? start->deviation[t] : hypot(start->deviation[t], start->mean[t]);
+        double size = start->intercept ? start->pooled.deviation[t] : hypot(start->pooled.deviation[t], start->pooled.mean[t]);
 
-        scale[t] = size > 1e-13 * fabs(start->mean[t]) ? size : INFINITY; /* a constant term: scaled to 0 */
+        scale[t] = size > 1e-13 * fabs(start->pooled.mean[t]) ? size : INFINITY; /* a constant term: scaled to 0 */
     }
     for (uint32_t t = 0; t < terms; t++)
         for (uint32_t u = 0; u <= t; u++) {
             double own = packed[factor_packed(t) + u];
 
             if (!start->intercept)
-                own += start->weight * start->mean[t] * start->mean[u];
+                own += start->pooled.weight * start->pooled.mean[t] * start->pooled.mean[u];
             packed[factor_packed(t) + u] = own / scale[t] / scale[u];
         }
-    gram_dependent(env, packed, terms, start->weight, dependent);
+    gram_dependent(env, packed, terms, start->pooled.weight, dependent);
     if (start->out.levels > 0)
         dictionary_final_order(env, start->input, DICTIONARY_LEVELS, order);
     for (uint32_t t = 0; t < terms; t++) {
@@ -112,7 +76,7 @@ static void fill_classifier(Start *start)
     linear_equations_references(out, FIT_TERMS(start->design));
     if (!start->intercept)
         return;
-    linear_equations_center(start->env, out, FIT_TERMS(start->design), start->mean);
+    linear_equations_center(start->env, out, FIT_TERMS(start->design), start->pooled.mean);
     if (!start->softmax) {
         out->offset[0] = log(start->shares[start->rule.positive]) - log(start->shares[1 - start->rule.positive]);
         return;
@@ -129,7 +93,7 @@ static void add_facts(const Start *start, ModelBuilder *builder, uint32_t droppe
     double loss = 0;
 
     for (uint32_t c = 0; c < start->classes.count; c++)
-        loss -= start->weight * start->shares[c] *
+        loss -= start->pooled.weight * start->shares[c] *
                 log(start->intercept ? start->shares[c] : 1.0 / start->classes.count);
     builder_fact_i64(builder, "iterations", 0);
     builder_fact_bool(builder, "converged", false);
@@ -175,7 +139,7 @@ Model *logistic_start(Env *env, const Estimator *estimator, const Model *given, 
     FitInput moments = {.kind = INPUT_CLASS_MOMENTS, .moments = input};
     LogisticPenalty penalty = (refuse_paths(env, options), logistic_penalty_of(options));
     DroppedTerms dropped = {.env = env};
-    double stored_rule[3], factors_of_penalty[2] = {penalty.l1, penalty.l2}, *packed, *columns;
+    double stored_rule[3], factors_of_penalty[2] = {penalty.l1, penalty.l2};
     uint32_t lost = 0;
     ModelBuilder *builder;
 
@@ -192,14 +156,14 @@ Model *logistic_start(Env *env, const Estimator *estimator, const Model *given, 
     start.design = moments_scatter(env, input, start.intercept ? CODING_REFERENCE : CODING_FIRST_FULL);
     start.factors = class_weights(&start.classes, options, start.design->weight);
     class_require_weights(&start.classes, start.factors);
-    packed = pooled_products(&start);
+    start.pooled = pooled_classes(env, start.design, start.factors);
     start.shares = env_array(env, start.classes.count, sizeof(double));
     for (uint32_t c = 0; c < start.classes.count; c++)
-        start.shares[c] = class_total(&start, c) / start.weight;
+        start.shares[c] = pooled_weight(start.design, start.factors, c) / start.pooled.weight;
     start.out = linear_equations(env, input, start.softmax ? start.classes.count : 1);
     fill_classifier(&start);
     if (!start.penalized)
-        dropped = drop_dependent(&start, packed);
+        dropped = drop_dependent(&start);
     for (uint32_t t = 0; start.out.dropped != NULL && t < start.design->terms; t++)
         lost += start.out.dropped[linear_column(start.out.slots, FIT_TERMS(start.design), t)];
 
@@ -210,13 +174,7 @@ Model *logistic_start(Env *env, const Estimator *estimator, const Model *given, 
     class_rule_add(builder, &start.rule, start.classes.count, stored_rule);
     builder_f64(builder, SECTION_ARRAYS, "priors", start.shares, start.classes.count);
     builder_f64(builder, SECTION_ARRAYS, "step_penalty", factors_of_penalty, 2);
-    if (start.factors != NULL)
-        builder_f64(builder, SECTION_ARRAYS, "step_factor", start.factors, start.classes.count);
-    if (start.penalized && penalty.standardize) {
-        columns = env_array(env, (size_t)start.out.slots + start.out.levels + 1, sizeof(double));
-        for (uint32_t t = 0; t < start.design->terms; t++)
-            columns[linear_column(start.out.slots, FIT_TERMS(start.design), t)] = start.deviation[t];
-        builder_f64(builder, SECTION_ARRAYS, "step_deviation", columns, start.out.slots + start.out.levels);
-    }
+    linear_start_add(env, builder, &start.out, FIT_TERMS(start.design), start.penalized && penalty.standardize ? start.pooled.deviation : NULL,
+                     start.factors, start.classes.count);
     return model_require_readable(env, model_build(builder));
 }

@@ -6,7 +6,7 @@
 #include "core/logistic/logistic_step.h"
 #include "core/linalg/qr_factor.h"
 #include "core/linear_equations/linear_classifier.h"
-#include "core/linear_equations/pending_tile.h"
+#include "core/linear_equations/linear_step.h"
 #include "core/logistic/logistic_tile.h"
 #include "core/logistic/logistic_model.h"
 #include "core/logistic/logistic_quadratic.h"
@@ -21,31 +21,17 @@ enum { TOTAL_LOSS, TOTAL_WEIGHT, TOTAL_ROWS, TOTALS };
 
 /* The shape of a model's parameters, derived from the model for each use. */
 typedef struct Shape {
-    Env *env;
-    const Model *model;
-    LinearView view;
-    LinearTerm *terms; /* [term_count] those that are not dropped */
-    uint32_t term_count, classes, positive;
-    bool intercept, softmax, penalized;
-    uint32_t count;        /* parameters per equation */
-    uint32_t fixed;        /* equations fixed at 0: 1 for softmax without a penalty */
-    uint32_t equations;    /* free equations */
-    uint32_t size, pairs;  /* parameters; pairs of equations e <= f */
+    LinearShape linear; /* fixed: 1 for softmax without a penalty */
+    uint32_t positive;
+    bool softmax, penalized;
+    uint32_t size, pairs; /* parameters; pairs of free equations e <= f */
     LogisticPenalty penalty;
-    const double *deviation, *factor; /* step_deviation, step_factor; NULL: none */
 } Shape;
-
-static const double *numbers_of(const Model *model, const char *name)
-{
-    uint32_t length;
-
-    return model_f64(model, name, &length);
-}
 
 /* Returns the penalty: the stored step_penalty, or else that of the options. */
 static LogisticPenalty penalty_of(Env *env, const Model *model)
 {
-    const double *stored = numbers_of(model, "step_penalty");
+    const double *stored = linear_step_numbers(model, "step_penalty");
 
     if (stored == NULL)
         return logistic_penalty_at(estimator_options(env, estimator_of(model), model), logistic_lambda(env, model));
@@ -54,35 +40,17 @@ static LogisticPenalty penalty_of(Env *env, const Model *model)
 
 static Shape shape_of(Env *env, const Model *model)
 {
-    Shape shape = {.env = env, .model = model, .classes = dictionary_size(model, DICTIONARY_CLASSES)};
-    const ModelEntry *dropped = model_find(model, "dropped");
-    const uint8_t *flags = dropped != NULL ? model_data(model, dropped) : NULL;
-    uint32_t kept = 0;
+    Shape shape = {.linear = linear_shape(env, model, linear_dropped(model), false), .penalty = penalty_of(env, model)};
+    LinearShape *linear = &shape.linear;
 
-    linear_view(model, &shape.view);
-    shape.penalty = penalty_of(env, model);
     shape.penalized = logistic_penalized(&shape.penalty);
-    shape.terms = linear_terms(env, model, &shape.term_count);
-    for (uint32_t t = 0; t < shape.term_count; t++)
-        if (flags == NULL || !flags[shape.terms[t].column])
-            shape.terms[kept++] = shape.terms[t];
-    shape.term_count = kept;
-    shape.intercept = model_find(model, "intercept") != NULL;
-    shape.softmax = shape.view.equations > 1;
-    shape.positive = shape.classes == 2 ? class_rule_of(model).positive : 0;
-    shape.count = kept + shape.intercept;
-    shape.fixed = shape.softmax && !shape.penalized;
-    shape.equations = shape.view.equations - shape.fixed;
-    shape.size = shape.equations * shape.count;
-    shape.pairs = shape.equations * (shape.equations + 1) / 2;
-    shape.deviation = numbers_of(model, "step_deviation");
-    shape.factor = numbers_of(model, "step_factor");
+    shape.softmax = linear->view.equations > 1;
+    shape.positive = linear->classes == 2 ? class_rule_of(model).positive : 0;
+    linear->fixed = shape.softmax && !shape.penalized;
+    linear->equations -= linear->fixed;
+    shape.size = linear->equations * linear->count;
+    shape.pairs = linear->equations * (linear->equations + 1) / 2;
     return shape;
-}
-
-static void shape_free(const Shape *shape)
-{
-    shape->env->release(shape->env, shape->terms);
 }
 
 /* ---- checks ---- */
@@ -113,27 +81,12 @@ const ArraySpec logistic_step_arrays[8] = {
      .presence = ARRAY_OPTIONAL,
      .values = VALUES_NONNEGATIVE,
      .rows = {SIZE_NUMBER, .plus = 2}},
-    {.name = "sum_curvature", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "sum_totals", .rows = {SIZE_FREE}},
-    {.name = "sum_gradient", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "sum_totals", .rows = {SIZE_FREE}},
-    {.name = "sum_rows",
-     .type = ARRAY_F64,
-     .presence = ARRAY_WITH,
-     .other = "sum_totals",
-     .rows = {SIZE_SLOTS, .plus = 2},
-     .columns = {SIZE_NUMBER, .plus = DESIGN_TILE}},
+    LINEAR_SUM_SPECS,
     {.name = "sum_totals",
      .type = ARRAY_F64,
      .presence = ARRAY_OPTIONAL,
      .other = "step_penalty",
      .rows = {SIZE_NUMBER, .plus = TOTALS}}};
-
-/* Tells whether the array is missing or has this length. */
-static bool length_is(const Model *model, const char *name, size_t length)
-{
-    const ModelEntry *entry = model_find(model, name);
-
-    return entry == NULL || entry->rows == length;
-}
 
 const char *logistic_step_check(Env *env, const Model *model)
 {
@@ -146,31 +99,21 @@ const char *logistic_step_check(Env *env, const Model *model)
     shape = shape_of(env, model);
     if (shape.size > STEP_MOST)
         return "a logistic model with arrays of logistic_step has too many parameters";
-    if (!length_is(model, "step_from", shape.size))
+    if (!linear_step_from_fits(&shape.linear))
         return "\"step_from\" does not fit the model";
-    if (!length_is(model, "sum_gradient", shape.size) ||
-        !length_is(model, "sum_curvature", shape.pairs * factor_packed(shape.count)) ||
-        (model_find(model, "sum_totals") != NULL &&
-         !pending_sound(numbers_of(model, "sum_rows"), model->slot_count, numbers_of(model, "sum_totals")[TOTAL_ROWS], shape.classes)))
+    if (!linear_step_sums_fit(&shape.linear, shape.pairs))
         return "the sums of a step of logistic_regression do not fit its model";
     return NULL;
 }
 
 /* ---- the state ---- */
 
-/* Tells whether an entry belongs to the model, not to the running sums. */
-static bool is_no_sum(const ModelEntry *entry)
-{
-    return strncmp(entry->name, "sum_", 4) != 0 && strcmp(entry->name, "step_of") != 0;
-}
-
 static Model *step_begin(Env *env, const Model *model)
 {
     Shape shape;
-    ModelBuilder *builder;
-    Model *state, *header;
-    double *zeros, penalty[2];
-    size_t curvature, rows = ((size_t)model->slot_count + 2) * DESIGN_TILE, most;
+    bool given = model_find(model, "step_penalty") != NULL;
+    double penalty[2];
+    Model *state;
 
     if (is_coded(model))
         env_fail(env, ERROR_KIND, "Begin from logistic_start, or from a multinomial fit.",
@@ -179,27 +122,10 @@ static Model *step_begin(Env *env, const Model *model)
     if (shape.size > STEP_MOST)
         env_fail(env, ERROR_LIMIT, "Fit fewer features or classes, or use logistic_regression.",
                  "logistic_step supports at most %d parameters, but the model has %u", STEP_MOST, shape.size);
-    curvature = shape.pairs * factor_packed(shape.count);
-    most = curvature > rows ? curvature : rows;
-    env_require_memory(env, 3 * most * sizeof(double), "logistic_step");
-    zeros = env_array(env, most + 1, sizeof(double));
-    builder = builder_from(env, model, is_no_sum);
-    header = builder_header(builder);
-    header->rows = header->skipped = 0;
-    header->weight = 0;
-    builder_fact_i64(builder, "step_of", (int64_t)model->fingerprint);
     penalty[0] = shape.penalty.l1;
     penalty[1] = shape.penalty.l2;
-    if (model_find(model, "step_penalty") == NULL)
-        builder_f64(builder, SECTION_ARRAYS, "step_penalty", penalty, 2);
-    builder_f64(builder, SECTION_ARRAYS, "sum_gradient", zeros, shape.size);
-    builder_f64(builder, SECTION_ARRAYS, "sum_curvature", zeros, (uint32_t)curvature);
-    builder_f64_matrix(builder, SECTION_ARRAYS, "sum_rows", zeros, model->slot_count + 2, DESIGN_TILE);
-    builder_f64(builder, SECTION_ARRAYS, "sum_totals", zeros, TOTALS);
-    state = model_build(builder);
-    state->fingerprint = 0;
-    env->release(env, zeros);
-    shape_free(&shape);
+    state = linear_step_begin(&shape.linear, shape.pairs, TOTALS, linear_step_is_no_sum, given ? NULL : "step_penalty", penalty, 2, "logistic_step");
+    linear_shape_free(&shape.linear);
     return state;
 }
 
@@ -208,43 +134,35 @@ static Model *step_begin(Env *env, const Model *model)
 /* Returns a tile of the pending rows, allocated; release its columns and *memory. */
 static TileModel fill_tile(const Shape *shape, const double *rows, uint32_t pending, void **memory)
 {
-    const double *classes = pending_classes(rows, shape->model->slot_count), *weights = pending_weights(rows, shape->model->slot_count);
-    TileModel tile = {.count = shape->count, .equations = shape->equations, .classes = shape->view.equations};
-    const double **columns = env_array(shape->env, (size_t)shape->count + TILE_PADDING, sizeof(double *));
-    double *next = env_aligned(shape->env, PENDING_NUMBERS(shape->count) + ((size_t)shape->view.equations + 8) * DESIGN_TILE, memory);
+    const double *classes = pending_targets(rows, shape->linear.model->slot_count), *weights = pending_weights(rows, shape->linear.model->slot_count);
+    TileModel tile = {.count = shape->linear.count, .equations = shape->linear.equations, .classes = shape->linear.view.equations};
+    const double **columns = env_array(shape->linear.env, (size_t)shape->linear.count + TILE_PADDING, sizeof(double *));
+    double *next = env_aligned(shape->linear.env, PENDING_NUMBERS(shape->linear.count) + ((size_t)shape->linear.view.equations + 8) * DESIGN_TILE, memory);
 
     tile.columns = columns;
-    pending_columns(&(PendingTerms){&shape->view, shape->terms, shape->term_count, shape->intercept}, rows, next, columns);
-    tile.eta = next + PENDING_NUMBERS(shape->count);
-    tile.y = tile.eta + (size_t)shape->view.equations * DESIGN_TILE;
+    pending_columns(&shape->linear, rows, next, columns);
+    tile.eta = next + PENDING_NUMBERS(shape->linear.count);
+    tile.y = tile.eta + (size_t)shape->linear.view.equations * DESIGN_TILE;
     tile.w = tile.y + DESIGN_TILE;
     tile.room = tile.w + DESIGN_TILE;
     tile.scratch = tile.room + 2 * DESIGN_TILE;
     for (uint32_t i = 0; i < DESIGN_TILE; i++) {
         uint32_t class = (uint32_t)classes[i];
 
-        if (class >= shape->classes) /* an edited state that has fewer classes than the model */
-            env_fail(shape->env, ERROR_PARAMETER, "Group the rows by their model.",
+        if (class >= shape->linear.classes) /* an edited state that has fewer classes than the model */
+            env_fail(shape->linear.env, ERROR_PARAMETER, "Group the rows by their model.",
                      "logistic_step was given a different model than for earlier rows");
         tile.y[i] = shape->softmax ? class : class == shape->positive;
-        tile.w[i] = i < pending ? weights[i] * (shape->factor != NULL ? shape->factor[class] : 1) : 0;
+        tile.w[i] = i < pending ? weights[i] * (shape->linear.factor != NULL ? shape->linear.factor[class] : 1) : 0;
     }
     return tile;
 }
 
-/* Writes the model's parameters: for each free equation the intercept at the center and the kept terms. */
+/* Writes the model's parameters, equation by equation. */
 static void read_theta(const Shape *shape, double *theta)
 {
-    const LinearView *view = &shape->view;
-
-    for (uint32_t e = 0; e < shape->equations; e++, theta += shape->count) {
-        const double *coef = view->coef + (size_t)(e + shape->fixed) * view->columns;
-
-        if (shape->intercept)
-            theta[0] = view->offset[e + shape->fixed];
-        for (uint32_t t = 0; t < shape->term_count; t++)
-            theta[t + shape->intercept] = coef[shape->terms[t].column];
-    }
+    for (uint32_t e = 0; e < shape->linear.equations; e++)
+        linear_step_theta(&shape->linear, e, theta + (size_t)e * shape->linear.count);
 }
 
 /* Adds pending rows, of this state or another one of the same model, to the sums. */
@@ -264,37 +182,18 @@ static void sum_tile(Env *env, Model *state, const double *rows, uint32_t pendin
     env->release(env, theta);
     env->release(env, (void *)tile.columns);
     env->release(env, memory);
-    shape_free(&shape);
+    linear_shape_free(&shape.linear);
 }
 
 static void step_add(Env *env, Model *state, const void *prepared, const double *slots, double class, double weight,
                      ModelStepHints *hints)
 {
-    double *totals = model_data_mutable(state, (ModelEntry *)model_step_find(state, "sum_totals", &hints->sums));
-    double *rows = model_data_mutable(state, (ModelEntry *)model_step_find(state, "sum_rows", &hints->arrays[0]));
-    uint32_t at = (uint32_t)totals[TOTAL_ROWS];
-
-    (void)prepared;
-    pending_store(rows, state->slot_count, at, slots, class, weight);
-    state->rows++;
-    state->weight += weight;
-    if (at + 1 == DESIGN_TILE) {
-        totals[TOTAL_ROWS] = 0;
-        sum_tile(env, state, rows, DESIGN_TILE);
-    } else {
-        totals[TOTAL_ROWS] = at + 1;
-    }
+    linear_step_add(env, state, slots, class, weight, hints, sum_tile);
 }
 
 static void step_merge(Env *env, Model *a, const Model *b)
 {
-    static const char *const names[] = {"sum_gradient", "sum_curvature", "sum_totals"};
-    const double *pending = numbers_of(b, "sum_totals");
-
-    model_step_require_same(env, &logistic_step, a, b);
-    model_step_add_sums(env, &logistic_step, a, b, names, 3, 1);
-    if (pending[TOTAL_ROWS] > 0)
-        sum_tile(env, a, numbers_of(b, "sum_rows"), (uint32_t)pending[TOTAL_ROWS]);
+    linear_step_merge(env, &logistic_step, a, b, sum_tile);
 }
 
 /* ---- the next model ---- */
@@ -313,13 +212,13 @@ static void fill_penalties(Step *step)
     const Shape *shape = &step->shape;
 
     for (uint32_t i = 0; i < shape->size; i++) {
-        uint32_t t = i % shape->count - shape->intercept;
+        uint32_t t = i % shape->linear.count - shape->linear.intercept;
         double factor = 1;
 
-        if (shape->intercept && i % shape->count == 0)
+        if (shape->linear.intercept && i % shape->linear.count == 0)
             continue;
-        if (shape->deviation != NULL)
-            factor = shape->deviation[shape->terms[t].column];
+        if (shape->linear.deviation != NULL)
+            factor = shape->linear.deviation[shape->linear.terms[t].column];
         step->l1[i] = shape->penalty.l1 * factor;
         step->l2[i] = shape->penalty.l2 * factor * factor;
     }
@@ -329,21 +228,20 @@ static void fill_penalties(Step *step)
 static void fill_matrix(Step *step)
 {
     const Shape *shape = &step->shape;
-    bool all = shape->softmax && shape->fixed == 0 && shape->intercept;
+    bool all = shape->softmax && shape->linear.fixed == 0 && shape->linear.intercept;
 
-    blocks_to_hessian(numbers_of(step->state, "sum_curvature"), shape->equations, shape->count, step->l2,
-                      all ? step->weight / shape->classes / shape->classes : 0, step->matrix);
+    blocks_to_hessian(linear_step_numbers(step->state, "sum_curvature"), shape->linear.equations, shape->linear.count, step->l2,
+                      all ? step->weight / shape->linear.classes / shape->linear.classes : 0, step->matrix);
 }
 
 /* Halves the last step if it made the objective worse; returns whether it did. */
 static bool take_back(Step *step)
 {
-    const double *from = numbers_of(step->state, "step_from");
+    const double *from = linear_step_numbers(step->state, "step_from");
     double objective = model_fact(step->state, "step_objective", NAN);
     double promise = model_fact(step->state, "step_promise", NAN);
 
-    if (from == NULL || !(step->objective > objective - NEWTON_SUFFICIENT * promise +
-                                                NEWTON_ROUNDING * fabs(objective)))
+    if (from == NULL || !linear_step_worse(step->objective, objective, promise))
         return false;
     for (uint32_t i = 0; i < step->shape.size; i++)
         step->next[i] = (from[i] + step->theta[i]) / 2;
@@ -355,11 +253,11 @@ static bool take_back(Step *step)
 static void take_step(Step *step, double tolerance)
 {
     uint32_t size = step->shape.size;
-    double *change = env_array(step->shape.env, (size_t)size + 1, sizeof(double));
+    double *change = env_array(step->shape.linear.env, (size_t)size + 1, sizeof(double));
     double goal = tolerance * step->weight / step->rows, rate = 1;
 
     step->before = model_fact(step->state, "step_promise", NAN);
-    step->promise = quadratic_step_scaled(step->shape.env, size, step->matrix, step->gradient, step->theta,
+    step->promise = quadratic_step_scaled(step->shape.linear.env, size, step->matrix, step->gradient, step->theta,
                                           step->shape.penalty.l1 > 0 ? step->l1 : NULL, 1e-3 * goal, change);
     if (step->promise < step->before)
         rate = step->promise / step->before;
@@ -398,31 +296,7 @@ static bool is_kept(const ModelEntry *entry)
                                            "step_objective", "step_promise", "nonzero",    "level_slots",
                                            "reference",    "link",        "penalty",    NULL};
 
-    return is_no_sum(entry) && !model_entry_is_any(entry, replaced);
-}
-
-/* Returns the equations of the next parameters. */
-static LinearEquations classifier_of(const Step *step)
-{
-    const Shape *shape = &step->shape;
-    LinearEquations out = linear_equations(shape->env, step->state, shape->view.equations);
-
-    if (shape->intercept)
-        out.offset = env_array(shape->env, out.equations, sizeof(double));
-    if (out.levels > 0)
-        memcpy(out.reference, model_data(step->state, model_find(step->state, "reference")), out.levels);
-    out.link = shape->view.link;
-    out.center = (double *)shape->view.center;
-    for (uint32_t e = 0; e < shape->equations; e++) {
-        const double *theta = step->next + (size_t)e * shape->count;
-        double *coef = out.coef + (size_t)(e + shape->fixed) * shape->view.columns;
-
-        if (shape->intercept)
-            out.offset[e + shape->fixed] = theta[0];
-        for (uint32_t t = 0; t < shape->term_count; t++)
-            coef[shape->terms[t].column] = theta[t + shape->intercept];
-    }
-    return out;
+    return linear_step_is_no_sum(entry) && !model_entry_is_any(entry, replaced);
 }
 
 /* Converts a covariance with the intercept at the center of the features to one with the intercept at 0. shift: scratch. */
@@ -448,45 +322,45 @@ static void move_to_origin(double *packed, uint32_t terms, const LinearTerm *lis
 static void add_errors(const Step *step, LinearEquations *out)
 {
     const Shape *shape = &step->shape;
-    Env *env = shape->env;
+    Env *env = shape->linear.env;
     double *inverse = logistic_inverse(env, step->matrix, shape->size);
-    uint32_t all, columns = shape->view.columns;
+    uint32_t all, columns = shape->linear.view.columns;
     LinearTerm *terms = linear_terms(env, step->state, &all);
     uint32_t *place = env_array(env, (size_t)all + 2, sizeof(uint32_t)); /* of each kept term among all */
-    double *packed = env_array(env, factor_packed((size_t)all + shape->intercept) + 1, sizeof(double));
+    double *packed = env_array(env, factor_packed((size_t)all + shape->linear.intercept) + 1, sizeof(double));
     double *shift = env_array(env, (size_t)all + 1, sizeof(double));
 
     if (inverse == NULL)
         return;
-    for (uint32_t t = 0, kept = 0; t < all && kept < shape->term_count; t++)
-        if (terms[t].column == shape->terms[kept].column)
+    for (uint32_t t = 0, kept = 0; t < all && kept < shape->linear.term_count; t++)
+        if (terms[t].column == shape->linear.terms[kept].column)
             place[kept++] = t;
     if (shape->softmax)
         out->errors = env_array(env, out->equations, ((size_t)columns + 1) * sizeof(double));
-    for (uint32_t e = 0; e < shape->equations; e++) {
-        const double *block = inverse + (size_t)e * shape->count * (shape->size + 1);
+    for (uint32_t e = 0; e < shape->linear.equations; e++) {
+        const double *block = inverse + (size_t)e * shape->linear.count * (shape->size + 1);
 
-        for (uint32_t i = 0; i < shape->count; i++)
+        for (uint32_t i = 0; i < shape->linear.count; i++)
             for (uint32_t j = 0; j <= i; j++) {
-                uint32_t first = shape->intercept;
+                uint32_t first = shape->linear.intercept;
                 uint32_t a = i < first ? 0 : place[i - first] + first, b = j < first ? 0 : place[j - first] + first;
 
                 packed[factor_packed(a) + b] = block[(size_t)i * shape->size + j];
             }
-        if (shape->intercept && shape->view.center != NULL)
-            move_to_origin(packed, all, terms, shape->view.center, shift);
+        if (shape->linear.intercept && shape->linear.view.center != NULL)
+            move_to_origin(packed, all, terms, shape->linear.view.center, shift);
         if (!shape->softmax) {
             out->covariance = packed;
             continue;
         }
-        double *errors = out->errors + (size_t)(e + shape->fixed) * (columns + 1);
+        double *errors = out->errors + (size_t)(e + shape->linear.fixed) * (columns + 1);
 
-        if (shape->intercept)
+        if (shape->linear.intercept)
             errors[0] = sqrt(fmax(0, packed[0]));
-        for (uint32_t t = 0; t < shape->term_count; t++) {
-            uint32_t i = place[t] + shape->intercept;
+        for (uint32_t t = 0; t < shape->linear.term_count; t++) {
+            uint32_t i = place[t] + shape->linear.intercept;
 
-            errors[1 + shape->terms[t].column] = sqrt(fmax(0, packed[factor_packed(i) + i]));
+            errors[1 + shape->linear.terms[t].column] = sqrt(fmax(0, packed[factor_packed(i) + i]));
         }
     }
 }
@@ -494,7 +368,7 @@ static void add_errors(const Step *step, LinearEquations *out)
 static void add_facts(const Step *step, ModelBuilder *builder)
 {
     const Shape *shape = &step->shape;
-    double lambda = logistic_lambda(shape->env, step->state);
+    double lambda = logistic_lambda(shape->linear.env, step->state);
     int64_t nonzero = 0;
 
     builder_fact_i64(builder, "iterations", model_step_iterations(step->state) + 1);
@@ -509,7 +383,7 @@ static void add_facts(const Step *step, ModelBuilder *builder)
     }
     if (shape->penalty.l1 > 0) {
         for (uint32_t i = 0; i < shape->size; i++)
-            nonzero += step->next[i] != 0 && !(shape->intercept && i % shape->count == 0);
+            nonzero += step->next[i] != 0 && !(shape->linear.intercept && i % shape->linear.count == 0);
         builder_fact_i64(builder, "nonzero", nonzero);
     }
     if (step->taken_back) {
@@ -524,27 +398,27 @@ static void add_facts(const Step *step, ModelBuilder *builder)
 static Model *next_model(Step *step)
 {
     const Shape *shape = &step->shape;
-    ModelBuilder *builder = builder_from(shape->env, step->state, is_kept);
-    LinearEquations out = classifier_of(step);
+    ModelBuilder *builder = builder_from(shape->linear.env, step->state, is_kept);
+    LinearEquations out = linear_step_equations(&shape->linear, step->next);
 
-    if (step->converged && !shape->penalized && shape->factor == NULL)
+    if (step->converged && !shape->penalized && shape->linear.factor == NULL)
         add_errors(step, &out);
-    if (shape->softmax && shape->fixed == 0 && shape->intercept && step->converged)
+    if (shape->softmax && shape->linear.fixed == 0 && shape->linear.intercept && step->converged)
         center_numbers(out.offset, out.equations, 1); /* no class is the reference */
     add_facts(step, builder);
-    linear_equations_add(shape->env, builder, &out);
+    linear_equations_add(shape->linear.env, builder, &out);
     if (step->taken_back)
-        builder_f64(builder, SECTION_ARRAYS, "step_from", numbers_of(step->state, "step_from"), shape->size);
+        builder_f64(builder, SECTION_ARRAYS, "step_from", linear_step_numbers(step->state, "step_from"), shape->size);
     else if (!step->converged && !step->separated)
         builder_f64(builder, SECTION_ARRAYS, "step_from", step->theta, shape->size);
-    return model_require_readable(shape->env, model_build(builder));
+    return model_require_readable(shape->linear.env, model_build(builder));
 }
 
 /* Returns the next model of a state that has no pending rows. */
 static Model *finish_summed(Env *env, const Model *state)
 {
     Step step = {.shape = shape_of(env, state), .state = state, .rows = (double)state->rows};
-    const double *totals = numbers_of(state, "sum_totals"), *gradient = numbers_of(state, "sum_gradient");
+    const double *totals = linear_step_numbers(state, "sum_totals"), *gradient = linear_step_numbers(state, "sum_gradient");
     const Options *options = estimator_options(env, estimator_of(state), state);
     uint32_t size = step.shape.size;
 
@@ -585,16 +459,7 @@ static Model *finish_summed(Env *env, const Model *state)
 
 static Model *step_finish(Env *env, const Model *state)
 {
-    const double *totals = numbers_of(state, "sum_totals");
-    Model *copy;
-
-    if (state->rows == 0)
-        return NULL;
-    if (totals[TOTAL_ROWS] == 0)
-        return finish_summed(env, state);
-    copy = memcpy(env->alloc(env, state->size), state, state->size);
-    sum_tile(env, copy, numbers_of(state, "sum_rows"), (uint32_t)totals[TOTAL_ROWS]);
-    return finish_summed(env, copy);
+    return linear_step_finish(env, state, sum_tile, finish_summed);
 }
 
 const ModelStep logistic_step = {

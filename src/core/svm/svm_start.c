@@ -3,6 +3,7 @@
  * has an excess, and least squares for a regression.
  */
 #include "core/linear_equations/linear_classifier.h"
+#include "core/linear_equations/linear_step.h"
 #include "core/linalg/penalized_quadratic.h"
 #include "core/linalg/qr_factor.h"
 #include "core/svm/svm_model.h"
@@ -126,39 +127,16 @@ typedef struct Classes {
     double *factors; /* [classes], or NULL */
 } Classes;
 
-static double class_total(const Classes *classes, uint32_t class)
-{
-    return classes->design->weight[class] * (classes->factors != NULL ? classes->factors[class] : 1);
-}
-
 /* Sets the means and standard deviations of the terms. */
 static void describe_classes(Start *start, const Classes *classes)
 {
-    const ScatterDesign *design = classes->design;
-    double weight = 0;
+    PooledClasses pooled = pooled_classes(start->env, classes->design, classes->factors);
 
-    start->mean = env_array(start->env, (size_t)design->terms + 1, sizeof(double));
-    start->deviation = env_array(start->env, (size_t)design->terms + 1, sizeof(double));
-    for (uint32_t c = 0; c < design->classes; c++) {
-        double own = class_total(classes, c);
-
-        weight += own;
-        for (uint32_t t = 0; own > 0 && t < design->terms; t++)
-            start->mean[t] += (design->means[(size_t)c * design->terms + t] - start->mean[t]) * (own / weight);
-    }
-    for (uint32_t t = 0; t < design->terms; t++) {
-        double sum = 0;
-
-        for (uint32_t c = 0; c < design->classes; c++) {
-            double off = design->means[(size_t)c * design->terms + t] - start->mean[t];
-
-            sum += (classes->factors != NULL ? classes->factors[c] : 1) * design->scatter[c * factor_packed(design->terms) + factor_packed(t) + t] +
-                   class_total(classes, c) * off * off;
-        }
-        start->deviation[t] = weight > 0 ? sqrt(fmax(0, sum / weight)) : 0;
+    start->mean = pooled.mean;
+    start->deviation = pooled.deviation;
+    for (uint32_t t = 0; t < classes->design->terms; t++)
         if (start->deviation[t] <= CONSTANT_SHARE * fabs(start->mean[t]))
             start->deviation[t] = 0;
-    }
 }
 
 /* Sets matrix and gradient of a problem at 0, where the excess of each of its rows is 1; returns the losses there. */
@@ -291,19 +269,6 @@ void svm_progress_add(ModelBuilder *builder, const SvmProgress *progress, uint32
     builder_f64(builder, SECTION_ARRAYS, "step_promise", progress->promise, equations);
 }
 
-/* Adds the standard deviations by column, and the class weights. */
-static void add_columns(const Start *start, ModelBuilder *builder, const double *factors, uint32_t classes)
-{
-    uint32_t width = start->out.slots + start->out.levels;
-    double *columns = env_array(start->env, (size_t)width + 1, sizeof(double));
-
-    for (uint32_t t = 0; t < start->terms.count; t++)
-        columns[linear_column(start->out.slots, start->terms, t)] = start->deviation[t];
-    builder_f64(builder, SECTION_ARRAYS, "step_deviation", columns, width);
-    if (factors != NULL)
-        builder_f64(builder, SECTION_ARRAYS, "step_factor", factors, classes);
-}
-
 /* Returns the parameters of the kept terms, as svm_step counts them, all 0. */
 static uint32_t kept_parameters(const Start *start)
 {
@@ -343,7 +308,7 @@ Model *svm_start(Env *env, const Estimator *estimator, const Model *given, const
         svm_progress_add(builder, &(SvmProgress){start.from, start.objective, start.promise, start.done, false}, start.out.equations,
                          kept_parameters(&start));
     }
-    add_columns(&start, builder, classes.factors, classes.set.count);
+    linear_start_add(env, builder, &start.out, start.terms, start.deviation, classes.factors, classes.set.count);
     linear_equations_add(env, builder, &start.out);
     return model_require_readable(env, model_build(builder));
 }

@@ -6,7 +6,7 @@
 #include "core/kernel_methods/kernel_model.h"
 #include "core/linalg/penalized_quadratic.h"
 #include "core/linalg/qr_factor.h"
-#include "core/linear_equations/pending_tile.h"
+#include "core/linear_equations/linear_step.h"
 #include "core/svm/squared_margin.h"
 #include "core/svm/svm_step_internal.h"
 
@@ -15,81 +15,54 @@
 
 #define FORESEEN 1e-13 /* of the objective: gains below it are rounding */
 
-/* The shape of a model's parameters, derived from the model for each use. */
+/* The shape of a model's parameters, derived from the model for each use. classes 0: a regression. */
 typedef struct Shape {
-    Env *env;
-    const Model *model;
-    LinearView view;
-    LinearTerm *terms; /* [term_count] those of columns that are not constant */
-    uint32_t term_count, classes; /* classes 0: a regression */
-    uint32_t count, equations;    /* parameters per equation */
-    bool intercept;
+    LinearShape linear;
     CodeBook book;
-    const double *deviation, *factor; /* step_deviation, step_factor; NULL: none */
-    const uint8_t *done;              /* [equations], or NULL: none */
+    const uint8_t *done; /* [equations], or NULL: none */
 } Shape;
-
-static const double *numbers_of(const Model *model, const char *name)
-{
-    uint32_t length;
-
-    return model_f64(model, name, &length);
-}
 
 /* Fills in how the classes are split into problems; of a checked model. */
 static void read_book(Shape *shape)
 {
     uint32_t length, positive;
-    const int64_t *kind = model_i64(shape->model, "multiclass", &length), *codes = model_i64(shape->model, "code_book", &length);
+    const int64_t *kind = model_i64(shape->linear.model, "multiclass", &length), *codes = model_i64(shape->linear.model, "code_book", &length);
     CodeBook *book = &shape->book;
 
-    book->kind = kind != NULL && shape->classes > 2 ? (MulticlassKind)*kind : MULTICLASS_SCORES;
-    book->classes = shape->classes;
-    book->problems = shape->equations;
-    book->signs = env_array(shape->env, (size_t)shape->classes + 1, 1);
-    if (shape->classes == 2) {
-        positive = class_rule_of(shape->model).positive;
-        book->codes = env_array(shape->env, 2, 1);
+    book->kind = kind != NULL && shape->linear.classes > 2 ? (MulticlassKind)*kind : MULTICLASS_SCORES;
+    book->classes = shape->linear.classes;
+    book->problems = shape->linear.equations;
+    book->signs = env_array(shape->linear.env, (size_t)shape->linear.classes + 1, 1);
+    if (shape->linear.classes == 2) {
+        positive = class_rule_of(shape->linear.model).positive;
+        book->codes = env_array(shape->linear.env, 2, 1);
         book->codes[positive] = 1;
         book->codes[1 - positive] = -1;
     } else if (book->kind == MULTICLASS_ECOC && codes != NULL) {
-        book->codes = env_array(shape->env, (size_t)shape->classes * shape->equations, 1);
-        for (uint32_t e = 0; e < shape->equations; e++)
-            for (uint32_t c = 0; c < shape->classes; c++)
-                book->codes[(size_t)e * shape->classes + c] = (int8_t)codes[(size_t)c * shape->equations + e];
+        book->codes = env_array(shape->linear.env, (size_t)shape->linear.classes * shape->linear.equations, 1);
+        for (uint32_t e = 0; e < shape->linear.equations; e++)
+            for (uint32_t c = 0; c < shape->linear.classes; c++)
+                book->codes[(size_t)e * shape->linear.classes + c] = (int8_t)codes[(size_t)c * shape->linear.equations + e];
     }
 }
 
 static Shape shape_of(Env *env, const Model *model)
 {
-    Shape shape = {.env = env, .model = model, .classes = dictionary_size(model, DICTIONARY_CLASSES)};
     const ModelEntry *done = model_find(model, "step_done");
-    uint32_t kept = 0;
+    Shape shape = {.linear = linear_shape(env, model, NULL, true), .done = done != NULL ? model_data(model, done) : NULL};
 
-    linear_view(model, &shape.view);
-    shape.intercept = model_find(model, "intercept") != NULL;
-    shape.equations = shape.view.equations;
-    shape.deviation = numbers_of(model, "step_deviation");
-    shape.factor = numbers_of(model, "step_factor");
-    shape.done = done != NULL ? model_data(model, done) : NULL;
-    shape.terms = linear_terms(env, model, &shape.term_count);
-    for (uint32_t t = 0; t < shape.term_count; t++)
-        if (!shape.intercept || shape.deviation == NULL || shape.deviation[shape.terms[t].column] > 0)
-            shape.terms[kept++] = shape.terms[t];
-    shape.term_count = kept;
-    shape.count = kept + shape.intercept;
-    if (shape.classes > 0)
+    if (shape.linear.classes > 0)
         read_book(&shape);
     return shape;
 }
 
 static void shape_free(const Shape *shape)
 {
-    shape->env->release(shape->env, shape->terms);
+    linear_shape_free(&shape->linear);
     if (shape->book.codes != NULL)
-        shape->env->release(shape->env, shape->book.codes);
+        shape->linear.env->release(shape->linear.env, shape->book.codes);
     if (shape->book.signs != NULL)
-        shape->env->release(shape->env, shape->book.signs);
+        shape->linear.env->release(shape->linear.env, shape->book.signs);
 }
 
 static bool is_done(const Shape *shape, uint32_t equation)
@@ -115,43 +88,25 @@ const ArraySpec svm_step_arrays[11] = {
     {.name = "step_from", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "step_done", .rows = {SIZE_FREE}},
     {.name = "step_objective", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "step_done", .rows = {SIZE_EQUATIONS}},
     {.name = "step_promise", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "step_done", .rows = {SIZE_EQUATIONS}},
-    {.name = "sum_curvature", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "sum_totals", .rows = {SIZE_FREE}},
-    {.name = "sum_gradient", .type = ARRAY_F64, .presence = ARRAY_WITH, .other = "sum_totals", .rows = {SIZE_FREE}},
-    {.name = "sum_rows",
-     .type = ARRAY_F64,
-     .presence = ARRAY_WITH,
-     .other = "sum_totals",
-     .rows = {SIZE_SLOTS, .plus = 2},
-     .columns = {SIZE_NUMBER, .plus = DESIGN_TILE}},
+    LINEAR_SUM_SPECS,
     {.name = "sum_totals", .type = ARRAY_F64, .presence = ARRAY_OPTIONAL, .rows = {SIZE_EQUATIONS, .plus = 2}}};
-
-/* Tells whether the array is missing or has this length. */
-static bool length_is(const Model *model, const char *name, size_t length)
-{
-    const ModelEntry *entry = model_find(model, name);
-
-    return entry == NULL || entry->rows == length;
-}
 
 const char *svm_step_check(Env *env, const Model *model)
 {
-    const double *totals = numbers_of(model, "sum_totals");
+    const double *totals = linear_step_numbers(model, "sum_totals");
     bool stepped = model_find(model, "step_done") != NULL;
     Shape shape;
 
     if (totals == NULL && !stepped)
         return NULL;
     shape = shape_of(env, model);
-    if (shape.classes == 2 && shape.equations != 1)
+    if (shape.linear.classes == 2 && shape.linear.equations != 1)
         return "a support vector machine of two classes with arrays of svm_step has more than one equation";
-    if (!length_is(model, "step_from", (size_t)shape.equations * shape.count))
+    if (!linear_step_from_fits(&shape.linear))
         return "\"step_from\" does not fit the model";
     if (totals == NULL)
         return NULL;
-    if (!length_is(model, "sum_gradient", (size_t)shape.equations * shape.count) ||
-        !length_is(model, "sum_curvature", shape.equations * factor_packed(shape.count)) ||
-        (shape.classes == 0 && model_find(model, "step_epsilon") == NULL) ||
-        !pending_sound(numbers_of(model, "sum_rows"), model->slot_count, totals[shape.equations + 1], shape.classes))
+    if (!linear_step_sums_fit(&shape.linear, shape.linear.equations) || (shape.linear.classes == 0 && model_find(model, "step_epsilon") == NULL))
         return "the sums of svm_step do not fit their model";
     return NULL;
 }
@@ -161,35 +116,33 @@ const char *svm_step_check(Env *env, const Model *model)
 /* Tells whether an entry belongs to the model, not to the running sums or to the support vectors of a fit. */
 static bool is_of_model(const ModelEntry *entry)
 {
-    static const char *const left[] = {"step_epsilon", "step_of", "row_numbers", "multipliers", "at_bound", NULL};
+    static const char *const left[] = {"step_epsilon", "row_numbers", "multipliers", "at_bound", NULL};
 
-    return !model_entry_is_any(entry, left) && strncmp(entry->name, "sum_", 4) != 0;
+    return !model_entry_is_any(entry, left) && linear_step_is_no_sum(entry);
 }
 
 /* Fails if the model is none that steps can go on from. */
 static void require_model(Env *env, const Shape *shape, const Options *options)
 {
-    if (shape->classes == 2 && shape->equations != 1)
-        env_fail(env, ERROR_KIND, "Begin from svm_start.", "svm_step needs a model of two classes with one equation, not with %u", shape->equations);
-    if (shape->deviation == NULL && options_boolean(options, "standardize"))
+    if (shape->linear.classes == 2 && shape->linear.equations != 1)
+        env_fail(env, ERROR_KIND, "Begin from svm_start.", "svm_step needs a model of two classes with one equation, not with %u", shape->linear.equations);
+    if (shape->linear.deviation == NULL && options_boolean(options, "standardize"))
         env_fail(env, ERROR_KIND, "Begin from svm_start.", "the model does not say how its features were standardized");
-    if (shape->classes > 0 && shape->factor == NULL && !options_is(options, "class_weight", "none"))
+    if (shape->linear.classes > 0 && shape->linear.factor == NULL && !options_is(options, "class_weight", "none"))
         env_fail(env, ERROR_KIND, "Begin from svm_start.", "the model does not say the weights of its classes");
-    if (shape->count > 0 && shape->equations > SVM_STEP_NUMBERS / factor_packed(shape->count))
+    if (shape->linear.count > 0 && shape->linear.equations > SVM_STEP_NUMBERS / factor_packed(shape->linear.count))
         env_fail(env, ERROR_LIMIT, "Fit fewer features or classes, or fit the rows at once.",
-                 "svm_step sums at most %d numbers, but %u equations of %u coefficients take %.0f", SVM_STEP_NUMBERS, shape->equations,
-                 shape->count, (double)shape->equations * (double)factor_packed(shape->count));
+                 "svm_step sums at most %d numbers, but %u equations of %u coefficients take %.0f", SVM_STEP_NUMBERS, shape->linear.equations,
+                 shape->linear.count, (double)shape->linear.equations * (double)factor_packed(shape->linear.count));
 }
 
 static Model *step_begin(Env *env, const Model *model)
 {
     const Estimator *estimator = estimator_of(model);
-    ModelBuilder *builder;
-    Model *state, *header;
     const Options *options;
+    double epsilon = 0;
+    Model *state;
     Shape shape;
-    double *zeros, epsilon;
-    size_t curvature, rows = ((size_t)model->slot_count + 2) * DESIGN_TILE, most;
 
     if (kernel_model_is(model))
         env_fail(env, ERROR_KIND, "Begin from svm_start.", "svm_step needs a linear model, not one of another kernel");
@@ -199,42 +152,15 @@ static Model *step_begin(Env *env, const Model *model)
         env_fail(env, ERROR_PARAMETER, "Begin from svm_start with a number.", "svm_step does not support \"C\": \"hard\"");
     shape = shape_of(env, model);
     require_model(env, &shape, options);
-    curvature = shape.equations * factor_packed(shape.count);
-    most = curvature > rows ? curvature : rows;
-    env_require_memory(env, 3 * most * sizeof(double), "svm_step");
-    zeros = env_array(env, most + 1, sizeof(double));
-    builder = builder_from(env, model, is_of_model);
-    header = builder_header(builder);
-    header->rows = header->skipped = 0;
-    header->weight = 0;
-    builder_fact_i64(builder, "step_of", (int64_t)model->fingerprint);
-    if (shape.classes == 0) {
+    if (shape.linear.classes == 0)
         epsilon = options_number(options, "epsilon");
-        builder_f64(builder, SECTION_ARRAYS, "step_epsilon", &epsilon, 1);
-    }
-    builder_f64(builder, SECTION_ARRAYS, "sum_gradient", zeros, shape.equations * shape.count);
-    builder_f64(builder, SECTION_ARRAYS, "sum_curvature", zeros, (uint32_t)curvature);
-    builder_f64_matrix(builder, SECTION_ARRAYS, "sum_rows", zeros, model->slot_count + 2, DESIGN_TILE);
-    builder_f64(builder, SECTION_ARRAYS, "sum_totals", zeros, shape.equations + 2);
-    state = model_build(builder);
-    state->fingerprint = 0;
-    env->release(env, zeros);
+    state = linear_step_begin(&shape.linear, shape.linear.equations, shape.linear.equations + 2, is_of_model, shape.linear.classes == 0 ? "step_epsilon" : NULL, &epsilon,
+                              1, "svm_step");
     shape_free(&shape);
     return state;
 }
 
 /* ---- sums ---- */
-
-/* Writes the parameters of an equation: the intercept at the center and the kept terms. */
-static void read_theta(const Shape *shape, uint32_t equation, double *theta)
-{
-    const double *coef = shape->view.coef + (size_t)equation * shape->view.columns;
-
-    if (shape->intercept)
-        theta[0] = shape->view.offset[equation];
-    for (uint32_t t = 0; t < shape->term_count; t++)
-        theta[t + shape->intercept] = coef[shape->terms[t].column];
-}
 
 /* The pending rows, and scratch of a tile. */
 typedef struct Pending {
@@ -257,11 +183,11 @@ static void set_side(const Shape *shape, const Pending *tile, const int8_t *sign
         } else {
             uint32_t class = (uint32_t)tile->targets[i];
 
-            if (class >= shape->classes) /* an edited state that has fewer classes than the model */
-                env_fail(shape->env, ERROR_PARAMETER, "Group the rows by their model.", "svm_step was given a different model than for earlier rows");
+            if (class >= shape->linear.classes) /* an edited state that has fewer classes than the model */
+                env_fail(shape->linear.env, ERROR_PARAMETER, "Group the rows by their model.", "svm_step was given a different model than for earlier rows");
             tile->sign[i] = signs[class];
             tile->bound[i] = 1;
-            weight = signs[class] != 0 ? weight * (shape->factor != NULL ? shape->factor[class] : 1) : 0;
+            weight = signs[class] != 0 ? weight * (shape->linear.factor != NULL ? shape->linear.factor[class] : 1) : 0;
         }
         tile->C[i] = weight;
     }
@@ -270,10 +196,10 @@ static void set_side(const Shape *shape, const Pending *tile, const int8_t *sign
 /* Adds an equation's losses and derivatives. theta: scratch. */
 static void sum_equation(const Shape *shape, Model *state, Pending *tile, uint32_t equation, double *theta)
 {
-    const int8_t *signs = shape->classes > 0 ? book_signs(&shape->book, equation) : NULL;
+    const int8_t *signs = shape->linear.classes > 0 ? book_signs(&shape->book, equation) : NULL;
 
-    read_theta(shape, equation, theta);
-    tile_scores(tile->columns, shape->count, theta, tile->score);
+    linear_step_theta(&shape->linear, equation, theta);
+    tile_scores(tile->columns, shape->linear.count, theta, tile->score);
     memset(tile->slopes, 0, (size_t)3 * DESIGN_TILE * sizeof(double)); /* curvatures and losses too */
     for (uint32_t side = 0; side < (signs == NULL ? 2 : 1); side++) {
         set_side(shape, tile, signs, side);
@@ -284,9 +210,9 @@ static void sum_equation(const Shape *shape, Model *state, Pending *tile, uint32
     if (is_done(shape, equation))
         return;
     model_step_array(state, "sum_totals")[equation] += tile_sum(tile->losses);
-    tile_products(tile->columns, shape->count, tile->slopes, model_step_array(state, "sum_gradient") + (size_t)equation * shape->count);
-    tile_gram(shape->env, tile->columns, shape->count, tile->curvatures, tile->scratch,
-              model_step_array(state, "sum_curvature") + equation * factor_packed(shape->count));
+    tile_products(tile->columns, shape->linear.count, tile->slopes, model_step_array(state, "sum_gradient") + (size_t)equation * shape->linear.count);
+    tile_gram(shape->linear.env, tile->columns, shape->linear.count, tile->curvatures, tile->scratch,
+              model_step_array(state, "sum_curvature") + equation * factor_packed(shape->linear.count));
 }
 
 /* Adds pending rows, of this state or another one of the same model, to the sums. */
@@ -294,14 +220,14 @@ static void sum_tile(Env *env, Model *state, const double *rows, uint32_t pendin
 {
     Shape shape = shape_of(env, state);
     uint32_t slots = state->slot_count;
-    Pending tile = {.targets = pending_classes(rows, slots), .weights = pending_weights(rows, slots), .rows = pending};
-    double *theta = env_array(env, (size_t)shape.count + 1, sizeof(double)), *next;
+    Pending tile = {.targets = pending_targets(rows, slots), .weights = pending_weights(rows, slots), .rows = pending};
+    double *theta = env_array(env, (size_t)shape.linear.count + 1, sizeof(double)), *next;
     void *memory;
 
-    tile.columns = env_array(env, (size_t)shape.count + 1 + TILE_PADDING, sizeof(double *));
-    next = env_aligned(env, PENDING_NUMBERS(shape.count) + (size_t)12 * DESIGN_TILE, &memory);
-    pending_columns(&(PendingTerms){&shape.view, shape.terms, shape.term_count, shape.intercept}, rows, next, tile.columns);
-    tile.score = next + PENDING_NUMBERS(shape.count);
+    tile.columns = env_array(env, (size_t)shape.linear.count + 1 + TILE_PADDING, sizeof(double *));
+    next = env_aligned(env, PENDING_NUMBERS(shape.linear.count) + (size_t)12 * DESIGN_TILE, &memory);
+    pending_columns(&shape.linear, rows, next, tile.columns);
+    tile.score = next + PENDING_NUMBERS(shape.linear.count);
     tile.sign = tile.score + DESIGN_TILE;
     tile.bound = tile.sign + DESIGN_TILE;
     tile.C = tile.bound + DESIGN_TILE;
@@ -311,54 +237,25 @@ static void sum_tile(Env *env, Model *state, const double *rows, uint32_t pendin
     tile.active = tile.losses + DESIGN_TILE;
     tile.scratch = tile.active + DESIGN_TILE;
     memset(tile.active, 0, DESIGN_TILE * sizeof(double));
-    if (shape.classes == 0)
-        tile.epsilon = *numbers_of(state, "step_epsilon");
-    for (uint32_t e = 0; e < shape.equations; e++)
+    if (shape.linear.classes == 0)
+        tile.epsilon = *linear_step_numbers(state, "step_epsilon");
+    for (uint32_t e = 0; e < shape.linear.equations; e++)
         sum_equation(&shape, state, &tile, e, theta);
-    model_step_array(state, "sum_totals")[shape.equations] += tile_sum(tile.active);
+    model_step_array(state, "sum_totals")[shape.linear.equations] += tile_sum(tile.active);
     env->release(env, theta);
     env->release(env, tile.columns);
     env->release(env, memory);
     shape_free(&shape);
 }
 
-/* Returns where the number of pending rows is; sum_totals ends with it. */
-static double *pending_of(Model *state, ModelStepHints *hints)
-{
-    const ModelEntry *totals = model_step_find(state, "sum_totals", &hints->sums);
-
-    return (double *)model_data_mutable(state, (ModelEntry *)totals) + totals->rows - 1;
-}
-
 static void step_add(Env *env, Model *state, const void *prepared, const double *slots, double target, double weight, ModelStepHints *hints)
 {
-    double *pending = pending_of(state, hints);
-    double *rows = model_data_mutable(state, (ModelEntry *)model_step_find(state, "sum_rows", &hints->arrays[0]));
-    uint32_t at = (uint32_t)*pending;
-
-    (void)prepared;
-    pending_store(rows, state->slot_count, at, slots, target, weight);
-    state->rows++;
-    state->weight += weight;
-    if (at + 1 == DESIGN_TILE) {
-        *pending = 0;
-        sum_tile(env, state, rows, DESIGN_TILE);
-    } else {
-        *pending = at + 1;
-    }
+    linear_step_add(env, state, slots, target, weight, hints, sum_tile);
 }
 
 static void step_merge(Env *env, Model *a, const Model *b)
 {
-    static const char *const names[] = {"sum_gradient", "sum_curvature", "sum_totals"};
-    const ModelStep *step = dictionary_size(a, DICTIONARY_CLASSES) > 0 ? &svm_classifier_step : &svm_regression_step;
-    uint32_t length;
-    const double *totals = model_f64(b, "sum_totals", &length);
-
-    model_step_require_same(env, step, a, b);
-    model_step_add_sums(env, step, a, b, names, 3, 1);
-    if (totals[length - 1] > 0)
-        sum_tile(env, a, numbers_of(b, "sum_rows"), (uint32_t)totals[length - 1]);
+    linear_step_merge(env, dictionary_size(a, DICTIONARY_CLASSES) > 0 ? &svm_classifier_step : &svm_regression_step, a, b, sum_tile);
 }
 
 /* ---- the next model ---- */
@@ -381,9 +278,9 @@ static Step step_open(Env *env, const Model *state)
     const Options *options = estimator_options(env, estimator_of(state), state);
     Step step = {.shape = shape_of(env, state), .state = state};
     const Shape *shape = &step.shape;
-    size_t n = shape->count, all = n * shape->equations;
+    size_t n = shape->linear.count, all = n * shape->linear.equations;
 
-    step.plan = svm_plan_read(state->estimator, options, shape->classes > 0 ? "squared_hinge" : "squared_epsilon_insensitive");
+    step.plan = svm_plan_read(state->estimator, options, shape->linear.classes > 0 ? "squared_hinge" : "squared_epsilon_insensitive");
     env_require_memory(env, (n * n + QUADRATIC_ROOM(n) + 2 * all) * sizeof(double), "svm_step");
     step.penalty = env_array(env, 5 * n + 1, sizeof(double));
     step.l1 = step.penalty + n;
@@ -393,14 +290,14 @@ static Step step_open(Env *env, const Model *state)
     step.matrix = env_array(env, n * n + 1, sizeof(double));
     step.next = env_array(env, all + 1, sizeof(double));
     step.from = env_array(env, all + 1, sizeof(double));
-    step.objective = env_array(env, (size_t)shape->equations * 2, sizeof(double));
-    step.promise = step.objective + shape->equations;
-    step.done = env_array(env, shape->equations, 1);
-    for (uint32_t t = 0; t < shape->term_count; t++) {
-        double factor = step.plan.standardize ? shape->deviation[shape->terms[t].column] : 1;
+    step.objective = env_array(env, (size_t)shape->linear.equations * 2, sizeof(double));
+    step.promise = step.objective + shape->linear.equations;
+    step.done = env_array(env, shape->linear.equations, 1);
+    for (uint32_t t = 0; t < shape->linear.term_count; t++) {
+        double factor = step.plan.standardize ? shape->linear.deviation[shape->linear.terms[t].column] : 1;
 
-        step.penalty[t + shape->intercept] = step.plan.l2 * factor * factor;
-        step.l1[t + shape->intercept] = step.plan.l1 * factor;
+        step.penalty[t + shape->linear.intercept] = step.plan.l2 * factor * factor;
+        step.l1[t + shape->linear.intercept] = step.plan.l1 * factor;
     }
     return step;
 }
@@ -409,7 +306,7 @@ static double penalty_of(const Step *step, const double *theta)
 {
     double sum = 0;
 
-    for (uint32_t j = 0; j < step->shape.count; j++)
+    for (uint32_t j = 0; j < step->shape.linear.count; j++)
         sum += step->penalty[j] / 2 * theta[j] * theta[j] + step->l1[j] * fabs(theta[j]);
     return sum;
 }
@@ -417,9 +314,9 @@ static double penalty_of(const Step *step, const double *theta)
 /* Sets matrix and gradient of the losses and the squares of the coefficients. */
 static void fill_derivatives(Step *step, uint32_t equation)
 {
-    uint32_t n = step->shape.count;
-    const double *packed = numbers_of(step->state, "sum_curvature") + equation * factor_packed(n);
-    const double *gradient = numbers_of(step->state, "sum_gradient") + (size_t)equation * n;
+    uint32_t n = step->shape.linear.count;
+    const double *packed = linear_step_numbers(step->state, "sum_curvature") + equation * factor_packed(n);
+    const double *gradient = linear_step_numbers(step->state, "sum_gradient") + (size_t)equation * n;
 
     for (uint32_t j = 0; j < n; j++) {
         for (uint32_t i = 0; i <= j; i++)
@@ -432,13 +329,13 @@ static void fill_derivatives(Step *step, uint32_t equation)
 /* Halves the last step of an equation if it made the objective worse; returns whether it did. */
 static bool take_back(Step *step, uint32_t equation, double objective)
 {
-    const double *from = numbers_of(step->state, "step_from"), *before = numbers_of(step->state, "step_objective");
-    const double *promise = numbers_of(step->state, "step_promise");
-    size_t first = (size_t)equation * step->shape.count;
+    const double *from = linear_step_numbers(step->state, "step_from"), *before = linear_step_numbers(step->state, "step_objective");
+    const double *promise = linear_step_numbers(step->state, "step_promise");
+    size_t first = (size_t)equation * step->shape.linear.count;
 
-    if (from == NULL || !(objective > before[equation] - NEWTON_SUFFICIENT * promise[equation] + NEWTON_ROUNDING * fabs(before[equation])))
+    if (from == NULL || !linear_step_worse(objective, before[equation], promise[equation]))
         return false;
-    for (uint32_t j = 0; j < step->shape.count; j++) {
+    for (uint32_t j = 0; j < step->shape.linear.count; j++) {
         step->from[first + j] = from[first + j];
         step->next[first + j] = (from[first + j] + step->theta[j]) / 2;
     }
@@ -450,7 +347,7 @@ static bool take_back(Step *step, uint32_t equation, double objective)
 /* Returns how much the last step changes the objective, by the quadratic model, which is exact where the support vectors stay the same. */
 static double foreseen(const Step *step)
 {
-    uint32_t n = step->shape.count;
+    uint32_t n = step->shape.linear.count;
     double sum = 0;
 
     for (uint32_t j = 0; j < n; j++) {
@@ -466,22 +363,22 @@ static double foreseen(const Step *step)
 /* Computes the next parameters of an equation, and whether they are the solution. */
 static void solve_equation(Step *step, uint32_t equation)
 {
-    uint32_t n = step->shape.count;
+    uint32_t n = step->shape.linear.count;
     size_t first = (size_t)equation * n;
     double loss, objective, goal;
 
-    read_theta(&step->shape, equation, step->theta);
+    linear_step_theta(&step->shape.linear, equation, step->theta);
     if (is_done(&step->shape, equation)) {
         memcpy(step->next + first, step->theta, n * sizeof(double));
-        step->objective[equation] = numbers_of(step->state, "step_objective")[equation];
-        step->promise[equation] = numbers_of(step->state, "step_promise")[equation];
+        step->objective[equation] = linear_step_numbers(step->state, "step_objective")[equation];
+        step->promise[equation] = linear_step_numbers(step->state, "step_promise")[equation];
         step->done[equation] = 1;
         return;
     }
-    loss = step->plan.C * numbers_of(step->state, "sum_totals")[equation];
+    loss = step->plan.C * linear_step_numbers(step->state, "sum_totals")[equation];
     objective = loss + penalty_of(step, step->theta);
     if (!isfinite(objective))
-        env_fail(step->shape.env, ERROR_RANGE, "Give a smaller \"C\" or smaller weights, or divide large features or targets by a power of ten.",
+        env_fail(step->shape.linear.env, ERROR_RANGE, "Give a smaller \"C\" or smaller weights, or divide large features or targets by a power of ten.",
                  "the losses of svm_step exceed the range of double precision");
     step->left++;
     if (take_back(step, equation, objective))
@@ -489,7 +386,7 @@ static void solve_equation(Step *step, uint32_t equation)
     memcpy(step->from + first, step->theta, n * sizeof(double));
     fill_derivatives(step, equation);
     goal = fmax(step->plan.tolerance, FORESEEN) * objective;
-    step->promise[equation] = quadratic_step_scaled(step->shape.env, n, step->matrix, step->gradient, step->theta, step->plan.l1 > 0 ? step->l1 : NULL,
+    step->promise[equation] = quadratic_step_scaled(step->shape.linear.env, n, step->matrix, step->gradient, step->theta, step->plan.l1 > 0 ? step->l1 : NULL,
                                                     1e-6 * goal, step->change);
     step->objective[equation] = objective;
     for (uint32_t j = 0; j < n; j++)
@@ -512,41 +409,18 @@ static bool is_kept(const ModelEntry *entry)
     return is_of_model(entry) && !model_entry_is_any(entry, replaced);
 }
 
-/* Returns the next equations. */
-static LinearEquations equations_of(const Step *step)
-{
-    const Shape *shape = &step->shape;
-    LinearEquations out = linear_equations(shape->env, step->state, shape->equations);
-
-    if (shape->intercept)
-        out.offset = env_array(shape->env, out.equations, sizeof(double));
-    if (out.levels > 0)
-        memcpy(out.reference, model_data(step->state, model_find(step->state, "reference")), out.levels);
-    out.center = (double *)shape->view.center;
-    for (uint32_t e = 0; e < shape->equations; e++) {
-        const double *theta = step->next + (size_t)e * shape->count;
-        double *coef = out.coef + (size_t)e * shape->view.columns;
-
-        if (shape->intercept)
-            out.offset[e] = theta[0];
-        for (uint32_t t = 0; t < shape->term_count; t++)
-            coef[shape->terms[t].column] = theta[t + shape->intercept];
-    }
-    return out;
-}
-
 static void add_facts(const Step *step, ModelBuilder *builder)
 {
     const Shape *shape = &step->shape;
     double objective = 0, gap = 0, norm = 0;
     int64_t nonzero = 0;
 
-    for (uint32_t e = 0; e < shape->equations; e++) {
-        const double *theta = step->next + (size_t)e * shape->count;
+    for (uint32_t e = 0; e < shape->linear.equations; e++) {
+        const double *theta = step->next + (size_t)e * shape->linear.count;
 
         objective += step->objective[e];
         gap += fmax(step->promise[e], 0) / 2;
-        for (uint32_t j = shape->intercept; j < shape->count; j++) {
+        for (uint32_t j = shape->linear.intercept; j < shape->linear.count; j++) {
             nonzero += theta[j] != 0;
             norm += step->penalty[j] * theta[j] * theta[j];
         }
@@ -557,9 +431,9 @@ static void add_facts(const Step *step, ModelBuilder *builder)
     builder_fact(builder, "gap", gap);
     if (step->plan.l1 > 0)
         builder_fact_i64(builder, "nonzero", nonzero);
-    else if (shape->equations == 1 && norm > 0 && shape->classes > 0)
+    else if (shape->linear.equations == 1 && norm > 0 && shape->linear.classes > 0)
         builder_fact(builder, "margin", 1 / sqrt(norm));
-    builder_fact_i64(builder, "support_vectors", (int64_t)fmin(numbers_of(step->state, "sum_totals")[shape->equations], MODEL_MAX_ROWS));
+    builder_fact_i64(builder, "support_vectors", (int64_t)fmin(linear_step_numbers(step->state, "sum_totals")[shape->linear.equations], MODEL_MAX_ROWS));
     builder_fact_i64(builder, "bounded", 0);
 }
 
@@ -573,33 +447,24 @@ static Model *finish_summed(Env *env, const Model *state)
 
     if (!isfinite(state->weight))
         env_fail(env, ERROR_RANGE, "Divide the weights by a power of ten.", "the sum of the weights is out of range");
-    for (uint32_t e = 0; e < shape->equations; e++)
+    for (uint32_t e = 0; e < shape->linear.equations; e++)
         solve_equation(&step, e);
-    for (size_t i = 0; i < (size_t)shape->equations * shape->count; i++)
+    for (size_t i = 0; i < (size_t)shape->linear.equations * shape->linear.count; i++)
         if (!isfinite(step.next[i]))
             env_fail(env, ERROR_RANGE, "Scale the features, or give a \"C\" and weights nearer to 1.",
                      "the coefficients of svm_step exceed the range of double precision");
     builder = builder_from(env, state, is_kept);
-    out = equations_of(&step);
+    out = linear_step_equations(&shape->linear, step.next);
+    out.link = LINK_NONE;
     add_facts(&step, builder);
     linear_equations_add(env, builder, &out);
-    svm_progress_add(builder, &(SvmProgress){step.from, step.objective, step.promise, step.done, step.left == 0}, shape->equations, shape->count);
+    svm_progress_add(builder, &(SvmProgress){step.from, step.objective, step.promise, step.done, step.left == 0}, shape->linear.equations, shape->linear.count);
     return model_require_readable(env, model_build(builder));
 }
 
 static Model *step_finish(Env *env, const Model *state)
 {
-    uint32_t length;
-    const double *totals = model_f64(state, "sum_totals", &length);
-    Model *copy;
-
-    if (state->rows == 0)
-        return NULL;
-    if (totals[length - 1] == 0)
-        return finish_summed(env, state);
-    copy = memcpy(env->alloc(env, state->size), state, state->size);
-    sum_tile(env, copy, numbers_of(state, "sum_rows"), (uint32_t)totals[length - 1]);
-    return finish_summed(env, copy);
+    return linear_step_finish(env, state, sum_tile, finish_summed);
 }
 
 #define SVM_STEP                                                                                                                                   \
