@@ -193,4 +193,4 @@ CREATE FUNCTION pgfit.options(estimator text, OUT name text, OUT type text, OUT 
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_options' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 100 ROWS 10;
 COMMENT ON FUNCTION pgfit.options(text) IS
-'Returns the options of an estimator, of moments, class_moments or feature_moments, of a metric, or of decision_rule, its own first: name, type, default as JSON (NULL: none), range or choices, and meaning. Fails with invalid_parameter_value for an unknown name; the hint lists the names.';
+'Returns the options of an estimator, of moments, class_moments or feature_moments, of a metric, or of decision_rule, its own first: name, type, default as JSON (in parentheses what holds without one), range or choices, and meaning. Fails with invalid_parameter_value for an unknown name; the hint lists the names.';
