@@ -16,22 +16,21 @@ sql "CREATE TABLE model AS
      CREATE MATERIALIZED VIEW refit AS SELECT g, pgfit.ridge_regression(e, 0.5) AS m FROM model GROUP BY g;" || exit 1
 
 # a model of every estimator, from rows with levels if it accepts them
-for estimator in $(sql 'SELECT name FROM pgfit.estimators()'); do
-    target= features='f' options='{}'
+while IFS='|' read -r estimator task; do
+    target= features='ARRAY[a, b]' options='{}'
+    case $task in
+    regression) target='y,' features='f' ;;
+    classification) target='label,' features='f' ;;
+    calibration) target='label,' features='a' ;;
+    esac
     case $estimator in
-    linear_regression | ridge_regression | lasso_regression | elastic_net | knn_regression | perceptron_regression | kernel_ridge | svm_regression) target='y,' ;;
-    boosted_trees_regression) target='y,' options='{"n_trees": 5}' ;;
-    boosted_trees_classifier) target='label,' options='{"n_trees": 5}' ;;
-    tree_classifier | forest_classifier | extra_trees_classifier) target='label,' ;;
-    tree_regression | forest_regression | extra_trees_regression | target_encoder) target='y,' ;;
-    one_hot | isolation_forest) ;;
-    isotonic_regression) target='y,' features='a' ;;
-    total_least_squares) target='y,' features='ARRAY[a, b]' ;;
-    *_calibration) target='label,' features='a' ;;
-    lda | qda | naive_bayes | logistic_regression | least_squares_classifier | nearest_centroid | nearest_exemplar | knn_classifier | perceptron | svm_classifier) target='label,' ;;
-    neighbors | hierarchical | hdbscan | mds | optics | local_outlier_factor) target='id,' features='ARRAY[a, b]' ;;
-    dbscan) target='id,' features='ARRAY[a, b]' options='{"radius": 2}' ;;
-    *) features='ARRAY[a, b]' ;;
+    boosted_trees_*) options='{"n_trees": 5}' ;;
+    target_encoder) target='y,' features='f' ;;
+    one_hot | isolation_forest) features='f' ;;
+    isotonic_regression) features='a' ;;
+    total_least_squares) features='ARRAY[a, b]' ;;
+    neighbors | hierarchical | hdbscan | mds | optics | local_outlier_factor) target='id,' ;;
+    dbscan) target='id,' options='{"radius": 2}' ;;
     esac
     case $estimator in
     logistic_regression) options='{"penalty": "l1", "lambda": "cv", "path": 5, "standardize": true}' ;;
@@ -49,7 +48,7 @@ for estimator in $(sql 'SELECT name FROM pgfit.estimators()'); do
     sql "INSERT INTO every SELECT '$estimator', pgfit.$estimator($target $features, '$options'::jsonb ORDER BY id)
          FROM (SELECT id, id % 11 + sin(id) AS a, cos(id * id) AS b, 3 * sin(id) + id % 11 AS y, id % 11 + 4 * sin(id) > 6 AS label,
                       ROW(id % 11 + sin(id), cos(id * id), 'l' || id % 3) AS f FROM generate_series(1, 90) AS id) AS t"
-done
+done < <(sql 'SELECT name, task FROM pgfit.estimators()')
 sql "INSERT INTO every SELECT 'ensemble', pgfit.ensemble(b.m, r.m) FROM every AS b, every AS r WHERE b.name = 'boosted_trees_regression' AND r.name = 'ridge_regression'"
 sql "INSERT INTO every SELECT 'pipeline', pgfit.pipeline(o.m, s.m, s.m) FROM every AS o, (SELECT pgfit.standard_scaler(pgfit.transform_row(m, ROW(1, 2, 'l' || id))) AS m FROM every, generate_series(0, 2) AS id WHERE name = 'one_hot') AS s WHERE o.name = 'one_hot'"
 # texts, and values of a function that models name, which a restore does not call

@@ -104,8 +104,10 @@ standard_scaler|x
 target_encoder|id, ROW(id % 9)
 total_least_squares|id, x'
 
-missing=$(sql 'SELECT name FROM pgfit.estimators()' | grep -vxF -f <(cut -d '|' -f 1 <<<"$long"; cut -d '|' -f 1 <<<"$closed"))
-is "$missing" '' 'every estimator is tried'
+# methods that neither list names
+others=$(sql "SELECT name || CASE task WHEN 'regression' THEN '|sin(id * 7), x' WHEN 'classification' THEN '|id % 3, x' ELSE '|x' END || ' FROM deep'
+              FROM pgfit.estimators()" | grep -vE "^($(printf '%s\n' "$long" "$closed" | cut -d '|' -f 1 | sort -u | paste -sd '|'))\|")
+[ -z "$others" ] || long+=$'\n'$others
 begin() { psql -X -q -A -t -c "SELECT pgfit.$1" >"$folder/out" 2>&1 </dev/null & }
 # Prints what another session sees of a fit, which begins when that session looks.
 observe() {

@@ -58,11 +58,7 @@ REGISTER = ["train('line', 'linear_regression', 'torture.plain', 'y ~ a + b')", 
 
 # what models are trained on, beside the target and the estimator's smallest call
 FEATURES = ["(s.a, s.b)", "(s.a, s.k)", "ARRAY[s.a, s.b]", "(SELECT f FROM (SELECT s.a, s.b, s.c) AS f)", "s.j", "s.a", "(s.e, s.flag, s.a)", "(s.a, s.p)"]
-REGRESSION = ["boosted_trees_regression", "extra_trees_regression", "forest_regression", "linear_regression", "ridge_regression", "lasso_regression", "elastic_net",
-              "isotonic_regression", "kernel_ridge", "knn_regression", "perceptron_regression", "svm_regression", "target_encoder", "total_least_squares", "tree_regression"]
-WITHOUT_TARGET = ["centroid", "feature_moments", "distance_histogram", "gaussian_mixture", "geometric_median", "isolation_forest", "kernel_kmeans", "kernel_pca", "kmeans",
-                  "kmedoids", "mean_shift", "medoid", "minmax_scaler", "multivariate_normal", "one_class_svm", "one_hot", "pca", "polynomial_features", "quantile_bins",
-                  "robust_scaler", "standard_scaler"]
+TARGETS = {"regression": "s.y, ", "classification": "s.k, ", "calibration": "s.k, "} # by task
 MORE_OPTIONS = {"lasso_regression": ['{"lambda": "cv", "path": 5}', '{"lambda": [0.1, 1]}'], "ridge_regression": ['{"lambda": "cv"}'],
                 "elastic_net": ['{"path": 4}'], "kmedoids": ['{"k": 3, "metric": "mixed"}', '{"k": 2, "metric": "kernel"}'],
                 "neighbors": ['{"k": 3, "metric": "mixed"}', '{"metric": "manhattan"}', '{"metric": "gower"}', '{"metric": "jaccard", "radius": "Infinity"}',
@@ -129,7 +125,8 @@ class Catalog:
             "AND has_schema_privilege(n.oid, 'USAGE') ORDER BY p.proname, p.oid::regprocedure::text")
         self.functions = [f for f in self.functions if not {"internal", "cstring"} & set(f["types"])]
         self.chosen = [f for f in self.functions if re.search(functions, f["name"])]
-        self.estimators = [r["name"] for r in session.rows("SELECT name FROM pgfit.estimators() ORDER BY name")]
+        self.tasks = {r["name"]: r["task"] for r in session.rows("SELECT name, task FROM pgfit.estimators() ORDER BY name")}
+        self.estimators = list(self.tasks)
         self.options = {}
         for name in sorted({f["name"] for f in self.functions}):
             try:
@@ -157,6 +154,14 @@ class Catalog:
                     raise
         return taken
 
+    def target(self, name):
+        """Returns what the call of an estimator has before the features."""
+        if name in IDENTIFIED:
+            return "s.id, "
+        if name in ("moments", "target_encoder"):
+            return "s.y, "
+        return "s.k, " if name == "class_moments" else TARGETS.get(self.tasks.get(name), "")
+
     def train(self, session):
         number = 0
         for call in REGISTER:
@@ -166,8 +171,7 @@ class Catalog:
             formulas = [("s", json.dumps({"formula": f, **({"k": 2} if name in NEEDS_K else {})}).replace("'", "''")) for f in FORMULAS[number % 4::4]]
             for features, more in [(f, more) for f in FEATURES for more in [None] + MORE_OPTIONS.get(name, [])] + formulas:
                 options = more or ('{"k": 2}' if name in NEEDS_K else "{}")
-                target = "s.y, " if name in REGRESSION + ["moments"] else "" if name in WITHOUT_TARGET else \
-                    "s.id, " if name in IDENTIFIED else "s.k, "
+                target = self.target(name)
                 try:
                     session.execute(f"INSERT INTO torture.models SELECT {number}, '{name}', {quote(features)}, "
                                     f"pgfit.{name}({target}{features}, '{options}'::jsonb ORDER BY s.id) FROM torture.plain AS s")
@@ -341,7 +345,7 @@ class Maker:
         if kind == "pgfit.model" and name == "calibration":
             return self.model(rng.choice(["platt_calibration", "isotonic_calibration", "logistic_calibration"]))[0]
         if kind == "pgfit.model":
-            moments = {"moments": REGRESSION, "class_moments": ["lda", "qda", "naive_bayes", "nearest_centroid", "least_squares_classifier", "logistic_calibration"]}
+            moments = {"moments": [n for n in self.estimators if self.tasks[n] == "regression"], "class_moments": ["lda", "qda", "naive_bayes", "nearest_centroid", "least_squares_classifier", "logistic_calibration"]}
             wanted = next((e for e, all_ in moments.items() if function["name"] in all_), "feature_moments") if name == "moments" and rng.random() < 0.8 else None
             return self.model(wanted)[0]
         if kind == "pgfit.model[]":
