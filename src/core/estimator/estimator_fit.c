@@ -36,16 +36,6 @@ ModelBuilder *fit_begin(Env *env, const Estimator *estimator, const FitInput *in
     return builder;
 }
 
-/* Fits the terms of an input whose formula learns them. */
-static Model *fit_terms(Env *env, const Estimator *estimator, const FitInput *input, const Options *options, bool whole)
-{
-    FitInput terms = formula_fit_input(env, estimator, input, options);
-    Model *model = estimator_fit(env, estimator, &terms, options, whole);
-
-    formula_fit_end(&terms);
-    return model;
-}
-
 void estimator_require_features(Env *env, const Estimator *estimator, const char *name, uint32_t fields)
 {
     if (fields == 0 && !(estimator != NULL && estimator->null_model))
@@ -62,33 +52,45 @@ static void require_slopes(Env *env, const Estimator *estimator, const Options *
                  "%s has no coefficients to penalize, because the formula has no terms, so there is no lambda to choose", estimator->name);
 }
 
+/* Fits an input whose features are those that the estimator reads. */
+static Model *fit_features(Env *env, const Estimator *estimator, FitInput input, const Options *options)
+{
+    const Model *schema = input_schema(&input);
+    KeptRows kept;
+
+    estimator_require_features(env, estimator, estimator->name, schema->field_count);
+    require_slopes(env, estimator, options, schema->field_count);
+    if (estimator->numeric)
+        schema_require_numbers(env, schema, estimator->name);
+    if (input.kind == INPUT_ROWS) {
+        rows_reset_scale(input.rows); /* of a fit that failed and was caught */
+    } else {
+        if (moments_keeps_rows(schema) && moments_kept_rows(env, schema, &kept))
+            input.kept = &kept;
+        input.moments = moments_for_fit(env, schema);
+    }
+    input_warn(env, estimator, &input, options);
+    return estimator->fit(env, estimator, &input, options, fit_begin(env, estimator, &input, options));
+}
+
 Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *input, const Options *options,
                      bool whole)
 {
-    FitInput ready = *input;
-    KeptRows kept;
+    FitInput terms = *input;
+    bool learns;
     Model *model;
 
     if (input_schema(input)->rows == 0)
         return NULL;
-    if (formula_fit_learns(env, input))
-        return fit_terms(env, estimator, input, options, whole);
-    estimator_require_features(env, estimator, estimator->name, input_schema(input)->field_count);
-    require_slopes(env, estimator, options, input_schema(input)->field_count);
-    if (estimator->numeric)
-        schema_require_numbers(env, input_schema(input), estimator->name);
-    if (input->kind != INPUT_ROWS) {
-        if (moments_keeps_rows(input->moments) && moments_kept_rows(env, input->moments, &kept))
-            ready.kept = &kept;
-        ready.moments = moments_for_fit(env, input->moments);
-    }
-    if (input->kind == INPUT_ROWS)
-        rows_reset_scale(input->rows); /* of a fit that failed and was caught */
-    input_warn(env, estimator, &ready, options);
-    model = estimator->fit(env, estimator, &ready, options, fit_begin(env, estimator, &ready, options));
-    if (input->kind == INPUT_ROWS)
-        rows_end_readers(input->rows);
-    if (model == NULL)
-        return NULL;
-    return whole ? model_require_readable(env, model) : model_require_finite(env, model);
+    learns = formula_fit_learns(env, input);
+    if (learns)
+        terms = formula_fit_input(env, estimator, input, options);
+    model = fit_features(env, estimator, terms, options);
+    if (terms.kind == INPUT_ROWS)
+        rows_end_readers(terms.rows);
+    if (model != NULL)
+        model = whole ? model_require_readable(env, model) : model_require_finite(env, model);
+    if (learns)
+        formula_fit_end(&terms);
+    return model;
 }
