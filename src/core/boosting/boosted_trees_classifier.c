@@ -29,7 +29,7 @@ static Model *classifier_fit(Env *env, const Estimator *self, const FitInput *in
     ClassRule rule;
     Model *model;
 
-    boosting_start(&boosting, self, input, &builder);
+    boosting.start = tree_start(env, self, input, options, boosting_begun, &builder);
     classes = class_set(env, rows_schema(input->rows));
     rule = class_rule_read(&classes, options);
     boosting.classes = classes.count;
@@ -38,14 +38,14 @@ static Model *classifier_fit(Env *env, const Estimator *self, const FitInput *in
     boosting.outputs = classes.count == 2 ? 1 : classes.count;
     boosting_read(&boosting, rows_schema(input->rows));
     if (classes.count == 1) /* nothing to learn */
-        boosting.iterations = boosting.begun > 1 ? boosting.begun : 1;
+        boosting.iterations = boosting.start.begun > 1 ? boosting.start.begun : 1;
     boosting_run(&boosting, input->rows);
     boosting_add(&boosting, builder, classes.count == 2 ? BOOST_LOGISTIC : BOOST_SOFTMAX);
     class_rule_add(builder, &rule, classes.count, stored_rule);
     /* the priors that the probabilities imply: classifier_output.h */
     builder_f64(builder, SECTION_ARRAYS, "priors", shares_of(&boosting), classes.count);
     model = model_build(builder);
-    boosting_start_end(&boosting, input->rows);
+    tree_start_end(&boosting.start, input->rows);
     return model;
 }
 

@@ -54,7 +54,7 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
     Boosting boosting = {.env = env, .method = self->name, .options = options, .outputs = 1, .quantile = 0.5};
     Model *model;
 
-    boosting_start(&boosting, self, input, &builder);
+    boosting.start = tree_start(env, self, input, options, boosting_begun, &builder);
     boosting.loss = loss_of(options);
     if (options_type(options, "quantile") != 0) {
         if (boosting.loss != LOSS_QUANTILE)
@@ -68,7 +68,7 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
     boosting_run(&boosting, input->rows);
     boosting_add(&boosting, builder, boosting.loss == LOSS_POISSON ? BOOST_LOG : BOOST_IDENTITY);
     model = model_build(builder);
-    boosting_start_end(&boosting, input->rows);
+    tree_start_end(&boosting.start, input->rows);
     return model;
 }
 

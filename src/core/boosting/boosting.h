@@ -11,6 +11,7 @@
 #include "core/estimator/class_options.h"
 #include "core/tree_bins/histogram_grow.h"
 #include "core/tree_growth/tree_grow.h"
+#include "core/tree_value/tree_start.h"
 
 /* ---- the model ---- */
 
@@ -55,8 +56,7 @@ typedef struct Boosting {
     Env *env;
     const char *method;
     const Options *options;
-    const Model *start; /* the model to continue from; NULL: none */
-    Model *own_schema;  /* with a start: the schema of the rows before */
+    TreeStart start; /* what the fit continues from */
     BoostLoss loss;
     double quantile;   /* LOSS_QUANTILE: which */
     uint32_t outputs;  /* trees per iteration */
@@ -96,7 +96,6 @@ typedef struct Boosting {
     /* results */
     TreeStore *store;
     double *importance; /* [features] */
-    uint32_t begun;     /* iterations of the start */
     uint32_t done, best;
     double *curve; /* [iterations + 1] loss of the held rows */
     double train_loss;
@@ -123,16 +122,10 @@ static inline double boosting_loss_unit(const Boosting *boosting)
 
 /* ---- continuing (boosting_start.c) ---- */
 
-/*
- * Reads option "start" and adds the model's levels to the schema of the rows, whose builder it replaces. Fails with ERROR_KIND if
- * the model is of another method, with ERROR_PARAMETER if its features, classes or options differ, or if the rows have a level that
- * it does not know.
- */
-void boosting_start(Boosting *boosting, const Estimator *self, const FitInput *input, ModelBuilder **builder);
+/* For tree_start: returns the iterations of the trees of a model; 0 of one whose held-out rows rejected them all. */
+uint32_t boosting_begun(const Model *model);
 /* Takes over trees, scores and importance, as they were after the iterations of the start. */
 void boosting_continue(Boosting *boosting, Rows *rows);
-/* Restores the schema of the rows; call after model_build. */
-void boosting_start_end(const Boosting *boosting, Rows *rows);
 
 /* ---- losses (boosting_loss.c) ---- */
 

@@ -571,7 +571,7 @@ void boosting_run(Boosting *boosting, Rows *rows)
     alloc_run(boosting, schema);
     /* min_impurity_decrease is per row; gains are twice the decrease of the sum */
     boosting->growth.min_decrease *= 2.0 * boosting->train_count;
-    if (boosting->start != NULL)
+    if (boosting->start.model != NULL)
         boosting_continue(boosting, rows);
     else
         begin(boosting);

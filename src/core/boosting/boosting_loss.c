@@ -383,7 +383,7 @@ void boosting_gradients(Boosting *boosting, uint32_t output)
         env_fail(boosting->env, ERROR_RANGE, "Divide the target by a power of ten, or use smaller weights.",
                  "the gradients of %s exceed the range of single precision", boosting->method);
     boosting->scale = histogram_scale(boosting->size, steepness.gradient, steepness.hessian, steepness.hessians);
-    if (boosting->weights != NULL && boosting->done == boosting->begun && output == 0)
+    if (boosting->weights != NULL && boosting->done == boosting->start.begun && output == 0)
         warn_light(boosting);
     per_gradient = 1 / boosting->scale.gradient;
     per_hessian = 1 / boosting->scale.hessian;

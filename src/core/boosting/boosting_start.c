@@ -7,31 +7,15 @@
 #include "core/math/carried_sum.h"
 #include "core/rows/row_design.h"
 #include "core/boosting/boosting.h"
-#include "core/tree_value/tree_start.h"
 
 #include <math.h>
 #include <string.h>
 
 #define POLL_STEPS 65536u
 
-/* Returns the iterations of the trees of a model; 0 of one whose held-out rows rejected them all. */
-static uint32_t iterations_of(const Model *model)
+uint32_t boosting_begun(const Model *model)
 {
     return model_fact(model, "best_iteration", 1) == 0 ? 0 : model_find(model, "tree_nodes")->rows / boosting_outputs(model);
-}
-
-void boosting_start(Boosting *boosting, const Estimator *self, const FitInput *input, ModelBuilder **builder)
-{
-    TreeStart start = tree_start(boosting->env, self, input, boosting->options, iterations_of, builder);
-
-    boosting->start = start.model;
-    boosting->own_schema = start.own_schema;
-    boosting->begun = start.begun;
-}
-
-void boosting_start_end(const Boosting *boosting, Rows *rows)
-{
-    tree_start_end(&(TreeStart){.own_schema = boosting->own_schema}, rows);
 }
 
 /* Sums of the losses of the held rows, before the first and after each iteration. */
@@ -53,7 +37,7 @@ static void score_row(Boosting *boosting, const TreeScorer *trees, const double 
         carried_add(&losses->weight, weight);
         carried_add(&losses->sum[0], weight * boosting_row_loss(boosting, row));
     }
-    for (uint32_t t = 0; t < boosting->begun * outputs; t++) {
+    for (uint32_t t = 0; t < boosting->start.begun * outputs; t++) {
         boosting->scores[t % outputs * rows + row] += tree_find_leaf(trees, t, slots)->of.value / boosting_score_unit(boosting);
         if (held && t % outputs == outputs - 1)
             carried_add(&losses->sum[t / outputs + 1], weight * boosting_row_loss(boosting, row));
@@ -64,7 +48,7 @@ static void score_row(Boosting *boosting, const TreeScorer *trees, const double 
 static void score_rows(Boosting *boosting, Rows *rows, HeldLosses *losses)
 {
     Env *env = boosting->env;
-    const TreeScorer *trees = tree_scorer(env, boosting->start);
+    const TreeScorer *trees = tree_scorer(env, boosting->start.model);
     RowDesign *design = row_design(env, rows, DESIGN_SLOTS, boosting->method);
     uint32_t slots = rows_slots(rows), work = 0;
     double *row = env_array(env, (size_t)slots + 1, sizeof(double));
@@ -78,7 +62,7 @@ static void score_rows(Boosting *boosting, Rows *rows, HeldLosses *losses)
                 if (trees->levels[s] > 0 && row[s] == row[s])
                     row[s] = design->level_final[(uint32_t)row[s]];
             score_row(boosting, trees, row, (uint32_t)(block.first + i), losses);
-            work += boosting->begun * boosting->outputs + 1;
+            work += boosting->start.begun * boosting->outputs + 1;
             if (work >= POLL_STEPS) {
                 env->poll(env);
                 work = 0;
@@ -91,19 +75,19 @@ void boosting_continue(Boosting *boosting, Rows *rows)
 {
     Env *env = boosting->env;
     HeldLosses losses = {env_array(env, (size_t)boosting->iterations + 1, sizeof(CarriedSum)), {0, 0}};
-    const double *baseline = model_f64(boosting->start, "baseline", NULL);
-    const ModelEntry *importance = model_find(boosting->start, "importance");
+    const double *baseline = model_f64(boosting->start.model, "baseline", NULL);
+    const ModelEntry *importance = model_find(boosting->start.model, "importance");
 
     boosting->baseline = env_array(env, boosting->outputs, sizeof(double));
     for (uint32_t k = 0; k < boosting->outputs; k++)
         boosting->baseline[k] = boosting->loss == LOSS_POISSON ? baseline[k] - log(boosting->unit) : baseline[k] / boosting->unit;
-    boosting->done = boosting->best = boosting->begun;
+    boosting->done = boosting->best = boosting->start.begun;
     score_rows(boosting, rows, &losses);
-    for (uint32_t i = 0; boosting->patience > 0 && i <= boosting->begun; i++)
+    for (uint32_t i = 0; boosting->patience > 0 && i <= boosting->start.begun; i++)
         boosting->curve[i] = carried_value(&losses.sum[i]) / carried_value(&losses.weight);
-    if (boosting->begun == 0)
+    if (boosting->start.begun == 0)
         return;
-    tree_store_append_model(boosting->store, boosting->start);
+    tree_store_append_model(boosting->store, boosting->start.model);
     for (uint32_t j = 0; importance != NULL && j < importance->rows; j++)
-        boosting->importance[j] = model_number(boosting->start, importance, j);
+        boosting->importance[j] = model_number(boosting->start.model, importance, j);
 }

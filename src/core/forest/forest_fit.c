@@ -20,18 +20,30 @@
 #define POLL_ROWS 65536
 #define FLOAT_SPREADS 64 /* leaves are off by at most 4e-6 of the distance of the targets' quartiles */
 
+/* What the options say, read once. */
+typedef struct ForestPlan {
+    uint32_t n_trees;
+    double max_samples; /* rows, or with `share` a share of them; 0: all */
+    bool share, bootstrap;
+    bool judged;        /* by the rows outside the samples */
+    bool importance, by_permutation;
+    bool binned, extra; /* trees over bins, or extremely randomized ones that extra_tree.h grows; else from sorted features */
+    bool hard;          /* each tree votes for one class */
+    int64_t seed;
+    TreeGrowth growth;
+} ForestPlan;
+
 typedef struct Forest {
     Env *env;
     const Estimator *self;
-    const Options *options;
+    const Options *options; /* for what class_options.h reads */
+    ForestPlan plan;
     TreeColumns *columns;
     ClassSet classes;
-    TreeGrowth growth;
     ExtraGrower *extra;   /* of random thresholds; NULL: tree_grow or bins */
     TreeBinner *binner;   /* NULL: splits are exact */
     double *weights;      /* [rows] with class weights; NULL: all 1 */
-    uint32_t n_trees, sample;
-    bool bootstrap, by_permutation, binned;
+    uint32_t sample;      /* rows */
     uint32_t *counts;     /* [rows] of the current sample */
     GrownTree *tree;
     TreeStore *store;
@@ -48,61 +60,67 @@ typedef struct Forest {
     uint32_t depth;
     double class_rule[3];
     uint8_t hard_votes;
-    int64_t seed;
     char rows_hash[24];
 } Forest;
 
 /* ---- before the first tree ---- */
 
-/* Fails if permutation importance is asked for without out-of-bag rows. */
-static void read_options(Forest *forest)
+/* Reads the options. Fails with ERROR_PARAMETER where they exclude each other. */
+static ForestPlan read_plan(Env *env, const Estimator *self, const Options *options, const Rows *rows, bool random_thresholds)
 {
-    const Options *options = forest->options;
+    const Model *schema = rows_schema(rows);
+    ForestPlan plan = {
+        .n_trees = (uint32_t)options_integer(options, "n_trees"),
+        .bootstrap = options_boolean(options, "bootstrap"),
+        .importance = !options_is(options, "importance", "none"),
+        .by_permutation = options_is(options, "importance", "permutation"),
+        .hard = dictionary_size(schema, DICTIONARY_CLASSES) > 0 && options_is(options, "voting", "hard"),
+        .seed = options_integer(options, "seed"),
+        .growth = tree_growth_read(env, options, schema),
+    };
 
-    forest->n_trees = (uint32_t)options_integer(options, "n_trees");
-    forest->bootstrap = options_boolean(options, "bootstrap");
-    forest->by_permutation = options_is(options, "importance", "permutation");
-    if (forest->by_permutation && !forest->bootstrap)
-        env_fail(forest->env, ERROR_PARAMETER, "Set \"bootstrap\": true, or use importance \"impurity\".",
-                 "%s has no out-of-bag rows to permute without option \"bootstrap\"", forest->self->name);
-    if (options_type(options, "max_samples") != 0 && !forest->bootstrap)
-        env_fail(forest->env, ERROR_PARAMETER, "Set \"bootstrap\": true, or leave the option out.",
-                 "option \"max_samples\" needs option \"bootstrap\"");
+    plan.growth.random_thresholds = random_thresholds;
+    if (plan.by_permutation && !plan.bootstrap)
+        env_fail(env, ERROR_PARAMETER, "Set \"bootstrap\": true, or use importance \"impurity\".",
+                 "%s has no out-of-bag rows to permute without option \"bootstrap\"", self->name);
+    plan.judged = plan.bootstrap && (plan.by_permutation || options_boolean(options, "oob"));
+    if (options_type(options, "max_samples") != 0) {
+        if (!plan.bootstrap)
+            env_fail(env, ERROR_PARAMETER, "Set \"bootstrap\": true, or leave the option out.",
+                     "option \"max_samples\" needs option \"bootstrap\"");
+        plan.max_samples = options_number(options, "max_samples");
+        plan.share = options_type(options, "max_samples") == OPTION_NUMBER;
+        if (plan.share && plan.max_samples > 1)
+            env_fail(env, ERROR_PARAMETER, "Give a share up to 1, or a whole number of rows.", "option \"max_samples\" is %g",
+                     plan.max_samples);
+    }
+    plan.binned = !random_thresholds && tree_binned_wanted(env, options, &plan.growth, rows, self->name);
+    plan.extra = !plan.binned && extra_tree_grows(&plan.growth);
+    return plan;
 }
 
-/* Reads option max_samples, which may be a share. */
-static void read_sample(Forest *forest)
+/* Returns how many rows the sample of a tree has. */
+static uint32_t sample_rows(Env *env, const ForestPlan *plan, uint32_t rows)
 {
-    uint32_t rows = forest->columns->rows;
-    double wanted = rows;
+    double wanted = plan->max_samples == 0 ? rows : plan->share ? floor(plan->max_samples * rows + 0.5) : plan->max_samples;
 
-    if (options_type(forest->options, "max_samples") != 0) {
-        wanted = options_number(forest->options, "max_samples");
-        if (options_type(forest->options, "max_samples") == OPTION_NUMBER) {
-            if (wanted > 1)
-                env_fail(forest->env, ERROR_PARAMETER, "Give a share up to 1, or a whole number of rows.",
-                         "option \"max_samples\" is %g", wanted);
-            wanted = floor(wanted * rows + 0.5);
-        }
-        if (wanted > rows)
-            env_fail(forest->env, ERROR_DATA, "Give at most the number of rows, or a share.",
-                     "option \"max_samples\" asks for %.0f rows, but there are %u", wanted, rows);
-    }
-    forest->sample = wanted < 1 ? 1 : (uint32_t)wanted;
+    if (wanted > rows)
+        env_fail(env, ERROR_DATA, "Give at most the number of rows, or a share.",
+                 "option \"max_samples\" asks for %.0f rows, but there are %u", wanted, rows);
+    return wanted < 1 ? 1 : (uint32_t)wanted;
 }
 
 /* Returns the bytes per row that a fit takes beside the columns. */
-static size_t row_room(const Forest *forest, const Model *schema)
+static size_t row_room(const ForestPlan *plan, const Model *schema)
 {
-    uint32_t classes = dictionary_size(schema, DICTIONARY_CLASSES);
-    size_t room = extra_tree_room(schema->slot_count) + sizeof(uint32_t) + sizeof(double);
+    size_t room = tree_grow_room(schema->slot_count) + 2 * sizeof(uint32_t) + 2 * sizeof(double);
 
-    if (forest->binned)
+    if (plan->binned)
         room = 3 * sizeof(uint32_t) + sizeof(double);
-    else if (!extra_tree_grows(&forest->growth))
-        room = tree_grow_room(schema->slot_count) + 2 * sizeof(uint32_t) + 2 * sizeof(double);
-    if (forest->bootstrap && (options_boolean(forest->options, "oob") || forest->by_permutation))
-        room += forest_oob_room(classes, forest->by_permutation);
+    else if (plan->extra)
+        room = extra_tree_room(schema->slot_count) + sizeof(uint32_t) + sizeof(double);
+    if (plan->judged)
+        room += forest_oob_room(dictionary_size(schema, DICTIONARY_CLASSES), plan->by_permutation);
     return room;
 }
 
@@ -217,62 +235,71 @@ static bool samples_known(const Forest *forest)
     uint32_t count;
     const int64_t *seeds = model_i64(forest->start.model, "seeds", &count);
 
-    return forest->same_rows && count == 1 && seeds[0] == forest->seed;
+    return forest->same_rows && count == 1 && seeds[0] == forest->plan.seed;
+}
+
+/* Loads the rows, in an order of their content, with targets in a unit in which squares do not vanish. */
+static TreeColumns *load_columns(Env *env, ForestPlan *plan, Rows *rows, const char *method)
+{
+    size_t room = row_room(plan, rows_schema(rows));
+    TreeColumns *columns = plan->binned ? tree_binned_columns(env, rows, TREE_BY_CONTENT, &plan->growth, room, method)
+                                        : tree_columns(env, rows, TREE_BY_CONTENT | (plan->extra ? 0 : TREE_ORDER), room, method);
+
+    tree_columns_scale(columns);
+    plan->growth.min_impurity_decrease /= fmax(DBL_MIN, tree_impurity_unit(&plan->growth, columns->unit));
+    return columns;
+}
+
+/* Makes what grows the trees, and room for their samples. */
+static void open_growers(Forest *forest)
+{
+    Env *env = forest->env;
+    uint32_t rows = forest->columns->rows;
+
+    if (forest->plan.binned)
+        forest->binner = tree_binner(forest->columns, &forest->plan.growth);
+    forest->counts = env_array_raw(env, rows, sizeof(uint32_t));
+    if (forest->plan.extra) {
+        forest->extra = extra_grower(env, forest->columns, forest->weights, &forest->plan.growth);
+    } else {
+        forest->sample_rows = env_array_raw(env, rows, sizeof(uint32_t));
+        forest->sample_weights = env_array_raw(env, rows, sizeof(double));
+    }
+    forest->tree = grown_tree(env);
 }
 
 /* Loads the rows and makes everything that the trees share. */
-static void open_forest(Forest *forest, const FitInput *input)
+static void open_forest(Forest *forest, Rows *rows)
 {
     Env *env = forest->env;
-    const Model *schema = rows_schema(input->rows);
-    const Options *options = forest->options;
-    bool fast;
+    const ForestPlan *plan = &forest->plan;
+    const Model *schema = rows_schema(rows);
 
-    forest->binned = !forest->growth.random_thresholds &&
-                     tree_binned_wanted(env, options, &forest->growth, input->rows, forest->self->name);
-    fast = !forest->binned && extra_tree_grows(&forest->growth);
-    if (forest->binned)
-        forest->columns = tree_binned_columns(env, input->rows, TREE_BY_CONTENT, &forest->growth, row_room(forest, schema),
-                                              forest->self->name);
-    else
-        forest->columns = tree_columns(env, input->rows, TREE_BY_CONTENT | (fast ? 0 : TREE_ORDER), row_room(forest, schema),
-                                       forest->self->name);
-    tree_columns_scale(forest->columns);
-    forest->growth.min_impurity_decrease /= fmax(DBL_MIN, tree_impurity_unit(&forest->growth, forest->columns->unit));
+    forest->columns = load_columns(env, &forest->plan, rows, forest->self->name);
     if (forest->columns->class_count > 0) {
         ClassRule rule;
 
         forest->classes = class_set(env, schema);
-        rule = class_rule_read(&forest->classes, options);
+        rule = class_rule_read(&forest->classes, forest->options);
         memcpy(forest->class_rule, (double[]){rule.positive, rule.tie, rule.threshold}, sizeof(forest->class_rule));
     }
-    if (forest->growth.criterion == TREE_POISSON)
+    if (plan->growth.criterion == TREE_POISSON)
         require_poisson(forest);
-    read_sample(forest);
+    forest->sample = sample_rows(env, plan, forest->columns->rows);
     weigh_rows(forest);
     hash_rows(forest);
     forest->same_rows = start_has_rows(forest);
-    if (forest->binned)
-        forest->binner = tree_binner(forest->columns, &forest->growth);
-    if (fast)
-        forest->extra = extra_grower(env, forest->columns, forest->weights, &forest->growth);
-    forest->counts = env_array_raw(env, forest->columns->rows, sizeof(uint32_t));
-    if (!fast) {
-        forest->sample_rows = env_array_raw(env, forest->columns->rows, sizeof(uint32_t));
-        forest->sample_weights = env_array_raw(env, forest->columns->rows, sizeof(double));
-    }
-    forest->tree = grown_tree(env);
+    open_growers(forest);
     forest->store = tree_store(env, schema, forest->columns->class_count > 0);
     tree_store_use_floats(forest->store, spread_suits_floats(forest));
-    if (!options_is(options, "importance", "none"))
+    if (plan->importance)
         forest->importance = env_array(env, (size_t)forest->columns->slots + 1, sizeof(double));
-    if (forest->importance != NULL && !forest->by_permutation)
+    if (plan->importance && !plan->by_permutation)
         tree_store_importance(forest->store, forest->importance);
-    if (forest->bootstrap && (options_boolean(options, "oob") || forest->by_permutation)) {
-        forest->oob = forest_oob(env, forest->columns, forest->columns->weights,
-                                 forest->columns->class_count > 0 && options_is(options, "voting", "hard"));
+    if (plan->judged) {
+        forest->oob = forest_oob(env, forest->columns, forest->columns->weights, plan->hard);
         if (forest->start.model == NULL || samples_known(forest))
-            forest->curve = env_array(env, forest->n_trees, sizeof(double));
+            forest->curve = env_array(env, plan->n_trees, sizeof(double));
     }
 }
 
@@ -282,7 +309,7 @@ static void draw_sample(Forest *forest, uint64_t *random)
 {
     uint32_t rows = forest->columns->rows;
 
-    if (!forest->bootstrap) {
+    if (!forest->plan.bootstrap) {
         for (uint32_t i = 0; i < rows; i++)
             forest->counts[i] = 1;
         return;
@@ -298,8 +325,8 @@ static void draw_sample(Forest *forest, uint64_t *random)
 /* Grows a tree over bins, or from sorted features. */
 static void grow_sorted(Forest *forest, uint64_t seed)
 {
-    TreeGrowth growth = forest->growth;
-    TreeSample sample = {.rows = forest->sample_rows, .weights = forest->sample_weights, .changes = forest->bootstrap};
+    TreeGrowth growth = forest->plan.growth;
+    TreeSample sample = {.rows = forest->sample_rows, .weights = forest->sample_weights, .changes = forest->plan.bootstrap};
 
     for (uint32_t i = 0; i < forest->columns->rows; i++) {
         forest->sample_rows[sample.count] = i;
@@ -307,7 +334,7 @@ static void grow_sorted(Forest *forest, uint64_t seed)
         forest->sample_weights[i] = forest->counts[i] * row_weight(forest->weights, i);
     }
     growth.seed = seed;
-    if (forest->binned)
+    if (forest->plan.binned)
         tree_binned_grow(forest->binner, &sample, seed, forest->tree);
     else
         tree_grow(forest->columns, &sample, &growth, forest->tree);
@@ -331,17 +358,17 @@ static uint32_t tree_depth(const Forest *forest)
 /* Refuses, after the first tree of its own, a forest that would be too large if all trees were like it. */
 static void require_size(const Forest *forest)
 {
-    double bytes = (double)tree_store_bytes(forest->store) / tree_store_trees(forest->store) * forest->n_trees;
+    double bytes = (double)tree_store_bytes(forest->store) / tree_store_trees(forest->store) * forest->plan.n_trees;
     char need[ENV_SIZE_TEXT], allowed[ENV_SIZE_TEXT];
 
     if (bytes * 4 / 3 > MODEL_MAX_TEXT)
         env_fail(forest->env, ERROR_LIMIT, FOREST_HINT,
                  "%u trees like the first one, with %u nodes, would make a model of about %.0f MB; at most %.0f MB fit into a value",
-                 forest->n_trees, forest->tree->count, bytes / 1e6, MODEL_MAX_TEXT * 0.75 / 1e6);
+                 forest->plan.n_trees, forest->tree->count, bytes / 1e6, MODEL_MAX_TEXT * 0.75 / 1e6);
     bytes *= 2.25; /* lists that may have a quarter to spare, and the model made of them */
     if (bytes > (double)forest->env->memory_limit)
         env_fail(forest->env, ERROR_LIMIT, "Raise pgfit.fit_mem, use fewer trees, or limit them by max_depth or min_samples_leaf.",
-                 "%u trees like the first one, with %u nodes, need %s, and pgfit.fit_mem allows %s", forest->n_trees,
+                 "%u trees like the first one, with %u nodes, need %s, and pgfit.fit_mem allows %s", forest->plan.n_trees,
                  forest->tree->count, env_size_text((size_t)bytes, need), env_size_text(forest->env->memory_limit, allowed));
 }
 
@@ -351,7 +378,7 @@ static void store_tree(Forest *forest)
     double unit = forest->columns->unit;
 
     if (unit != 1)
-        grown_tree_scale(forest->tree, unit, tree_impurity_unit(&forest->growth, unit));
+        grown_tree_scale(forest->tree, unit, tree_impurity_unit(&forest->plan.growth, unit));
     tree_store_append(forest->store, forest->tree);
     if (unit != 1)
         grown_tree_scale(forest->tree, 1 / unit, 1); /* what follows judges it by the targets as they are */
@@ -359,16 +386,16 @@ static void store_tree(Forest *forest)
 
 /* What tree t draws beside its sample. */
 typedef struct TreeSeeds {
-    uint64_t own, permuted; /* of its features and thresholds, and of permutations */
+    uint64_t splits, permuted; /* of its features and thresholds, and of permutations */
 } TreeSeeds;
 
 /* Draws the sample of tree t into counts. */
 static TreeSeeds draw_tree(Forest *forest, uint32_t t)
 {
-    uint64_t random = mix64(mix64((uint64_t)forest->growth.seed + RANDOM_STEP) + (t + 1) * RANDOM_STEP);
+    uint64_t random = mix64(mix64((uint64_t)forest->plan.growth.seed + RANDOM_STEP) + (t + 1) * RANDOM_STEP);
     TreeSeeds seeds;
 
-    seeds.own = random_bits(&random);
+    seeds.splits = random_bits(&random);
     seeds.permuted = random_bits(&random);
     draw_sample(forest, &random);
     return seeds;
@@ -391,10 +418,10 @@ static void judge_tree(Forest *forest, uint32_t t)
 static void continue_forest(Forest *forest)
 {
     const Model *model = forest->start.model;
-    const ModelEntry *importance = model_find(model, forest->by_permutation ? "permutation_importance" : "importance");
+    const ModelEntry *importance = model_find(model, forest->plan.by_permutation ? "permutation_importance" : "importance");
     const ModelEntry *sum = model_find(model, "importance_sum");
     TreeReader *reader = tree_reader(forest->env, model);
-    double unit = forest->columns->unit, squares = forest->by_permutation ? unit * unit : 1;
+    double unit = forest->columns->unit, squares = forest->plan.by_permutation ? unit * unit : 1;
 
     tree_store_append_model(forest->store, model);
     for (uint32_t t = 0; t < forest->start.begun; t++) {
@@ -412,21 +439,21 @@ static void continue_forest(Forest *forest)
 
 static void grow_trees(Forest *forest)
 {
-    for (uint32_t t = forest->start.begun; t < forest->n_trees; t++) {
+    for (uint32_t t = forest->start.begun; t < forest->plan.n_trees; t++) {
         TreeSeeds seeds = draw_tree(forest, t);
 
         if (forest->extra != NULL)
-            extra_tree_grow(forest->extra, forest->counts, seeds.own, forest->tree);
+            extra_tree_grow(forest->extra, forest->counts, seeds.splits, forest->tree);
         else
-            grow_sorted(forest, seeds.own);
+            grow_sorted(forest, seeds.splits);
         tree_store_round(forest->store, forest->tree);
         store_tree(forest);
         if (t == forest->start.begun)
             require_size(forest);
         judge_tree(forest, t);
-        if (forest->by_permutation)
+        if (forest->plan.by_permutation)
             forest_oob_permute(forest->oob, forest->tree, forest->counts, seeds.permuted, forest->importance);
-        forest->env->progress(forest->env, "trees", t + 1, forest->n_trees, forest->curve != NULL ? forest->oob->error : NAN);
+        forest->env->progress(forest->env, "trees", t + 1, forest->plan.n_trees, forest->curve != NULL ? forest->oob->error : NAN);
         forest->env->poll(forest->env);
     }
 }
@@ -435,10 +462,10 @@ static void grow_trees(Forest *forest)
 
 static void add_facts(Forest *forest, ModelBuilder *builder)
 {
-    builder_fact_i64(builder, "trees", forest->n_trees);
+    builder_fact_i64(builder, "trees", forest->plan.n_trees);
     builder_fact_i64(builder, "nodes", (int64_t)forest->nodes);
     builder_fact_i64(builder, "depth", forest->depth);
-    if (forest->binned)
+    if (forest->plan.binned)
         builder_fact_bool(builder, "binned", true);
     if (forest->start.model == NULL || forest->same_rows) /* else the trees are of several tables, as after merge */
         builder_fact_text(builder, "rows_hash", forest->rows_hash);
@@ -456,15 +483,15 @@ static void add_importance(Forest *forest, ModelBuilder *builder)
     double squares = forest->columns->unit * forest->columns->unit, *mean = env_array(forest->env, (size_t)slots + 1, sizeof(double));
 
     for (uint32_t j = 0; j < slots; j++) {
-        mean[j] = forest->importance[j] / forest->n_trees;
-        if (forest->by_permutation) {
+        mean[j] = forest->importance[j] / forest->plan.n_trees;
+        if (forest->plan.by_permutation) {
             mean[j] *= squares;
             forest->importance[j] *= squares;
         } else if (mean[j] < 0) { /* a rounding error */
             mean[j] = 0;
         }
     }
-    builder_f64(builder, SECTION_ARRAYS, forest->by_permutation ? "permutation_importance" : "importance", mean, slots);
+    builder_f64(builder, SECTION_ARRAYS, forest->plan.by_permutation ? "permutation_importance" : "importance", mean, slots);
     builder_f64(builder, SECTION_ARRAYS, "importance_sum", forest->importance, slots);
 }
 
@@ -478,10 +505,10 @@ static void add_seeds(Forest *forest, ModelBuilder *builder)
 
     for (uint32_t i = 0; i < count; i++) {
         seeds[i] = before[i];
-        known = known || before[i] == forest->seed;
+        known = known || before[i] == forest->plan.seed;
     }
     if (!known)
-        seeds[count++] = forest->seed;
+        seeds[count++] = forest->plan.seed;
     builder_i64(builder, SECTION_ARRAYS, "seeds", seeds, count);
 }
 
@@ -495,17 +522,17 @@ static Model *finish(Forest *forest, ModelBuilder *builder)
         ClassRule rule = {(uint32_t)forest->class_rule[0], (ClassTie)forest->class_rule[1], forest->class_rule[2]};
 
         class_rule_add(builder, &rule, classes, forest->class_rule);
-        if (options_is(forest->options, "voting", "hard")) {
+        if (forest->plan.hard) {
             forest->hard_votes = 1;
             builder_u8(builder, SECTION_ARRAYS, "hard_votes", &forest->hard_votes, 1);
         }
     }
     if (forest->importance != NULL)
         add_importance(forest, builder);
-    for (uint32_t t = 0; forest->curve != NULL && t < forest->n_trees; t++)
+    for (uint32_t t = 0; forest->curve != NULL && t < forest->plan.n_trees; t++)
         forest->curve[t] *= unit * unit;
     if (forest->curve != NULL)
-        builder_f64(builder, SECTION_ARRAYS, "oob_curve", forest->curve, forest->n_trees);
+        builder_f64(builder, SECTION_ARRAYS, "oob_curve", forest->curve, forest->plan.n_trees);
     add_seeds(forest, builder);
     add_facts(forest, builder);
     return model_build(builder);
@@ -536,11 +563,8 @@ static Model *fit(Env *env, const Estimator *self, const FitInput *input, const 
     Model *model;
 
     forest.start = tree_start(env, self, input, options, trees_of, &builder);
-    forest.growth = tree_growth_read(env, options, rows_schema(input->rows));
-    forest.growth.random_thresholds = random_thresholds;
-    forest.seed = options_integer(options, "seed");
-    read_options(&forest);
-    open_forest(&forest, input);
+    forest.plan = read_plan(env, self, options, input->rows, random_thresholds);
+    open_forest(&forest, input->rows);
     if (forest.start.model != NULL)
         continue_forest(&forest);
     grow_trees(&forest);

@@ -92,7 +92,7 @@ TreeStart tree_start(Env *env, const Estimator *self, const FitInput *input, con
         fail_start(&check, "The model and the rows must have the same classes.", "the classes differ");
     if (dictionary_size(copy, DICTIONARY_LEVELS) != dictionary_size(start.model, DICTIONARY_LEVELS))
         fail_start(&check, "Fit a new model of all levels.", "the rows have a level that the model does not know");
-    start.own_schema = schema;
+    start.former_schema = schema;
     rows_set_schema(input->rows, copy);
     *builder = fit_begin(env, self, input, options);
     return start;
@@ -100,8 +100,8 @@ TreeStart tree_start(Env *env, const Estimator *self, const FitInput *input, con
 
 void tree_start_end(const TreeStart *start, Rows *rows)
 {
-    if (start->own_schema != NULL)
-        rows_set_schema(rows, start->own_schema);
+    if (start->former_schema != NULL)
+        rows_set_schema(rows, start->former_schema);
 }
 
 /* ---- its trees ---- */

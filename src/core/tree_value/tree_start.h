@@ -8,7 +8,7 @@
 
 typedef struct TreeStart {
     const Model *model; /* NULL: none was given */
-    Model *own_schema;  /* the schema of the rows before */
+    Model *former_schema; /* of the rows */
     uint32_t begun;     /* what the model has of n_trees */
 } TreeStart;
 
