@@ -56,24 +56,19 @@ SIMD_TARGET static inline double SIMD(pair)(Loop loop, uint32_t power, const dou
                                             const double *b, uint32_t count)
 {
     V sums[STEPS] = {{0}};
-    double part[8];
+    double part[8], more[8];
     uint32_t j = 0;
 
     for (; j + 8 <= count; j += 8)
         for (int s = 0; s < STEPS; s++)
             SIMD(add)(loop, power, &sums[s], SEE(a + j + s * LANES), SEE(b + j + s * LANES));
-    if (j < count) {
-        double ta[8] = {0}, tb[8] = {0};
-
-        for (uint32_t t = 0; j + t < count; t++) {
-            ta[t] = a[j + t];
-            tb[t] = b[j + t];
-        }
-        for (int s = 0; s < STEPS; s++)
-            SIMD(add)(loop, power, &sums[s], SEE(ta + s * LANES), SEE(tb + s * LANES));
-    }
     memcpy(part, sums, sizeof part);
-    return loop == LOOP_LARGEST ? largest_of(part) : loop_join(part);
+    if (j == count)
+        return join_parts(loop, part);
+    memcpy(more, sums, sizeof more);
+    for (double *sum = more; j < count; j++, sum++)
+        *sum = add_number(loop, power, *sum, a[j], b[j]);
+    return join_parts(loop, more);
 }
 
 SIMD_TARGET static inline void SIMD(panel)(Loop loop, uint32_t power, const double *q,
