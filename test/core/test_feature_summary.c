@@ -33,7 +33,7 @@ static RowSummary *summarize(Host *host, uint32_t first, uint32_t step, uint32_t
         summary_level(summary, 1, level, (uint32_t)length);
         summary->rows++;
     }
-    summary_settle(summary);
+    summary_finish(summary);
     return summary;
 }
 
@@ -80,7 +80,7 @@ static void test_edges(Host *host)
 
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
         summary_number(summary, 0, values[i]);
-    summary_settle(summary);
+    summary_finish(summary);
     CHECK_INT(feature->used, 7);
     CHECK_INT(feature->nulls, 3);
     CHECK(summary_edge(feature, 0) == -DBL_MAX && summary_edge(feature, 3) == 0 && summary_edge(feature, 6) == DBL_MAX);
@@ -99,7 +99,7 @@ static void test_drift(Host *host)
     drift_require_same(then, now);
     CHECK(drift.psi == 0 && drift.ks == 0 && drift.ks_error == 0 && strcmp(drift.verdict, "stable") == 0);
     summary_level(now, 1, "new", 3);
-    summary_settle(now);
+    summary_finish(now);
     drift = feature_drift(then, now, 1);
     CHECK(drift.unseen_count == 1 && drift.example_count == 1 && isnan(drift.ks));
     CHECK(strcmp(drift.examples[0]->bytes, "new") == 0);

@@ -147,7 +147,7 @@ static MetricForm form_of(const Metric *metric)
     }
 }
 
-void metric_settle(Metric *metric)
+void metric_derive(Metric *metric)
 {
     bool identity = metric->symbols == 0 && metric->numbers == metric->slots;
 
@@ -257,7 +257,7 @@ Metric *metric_of_objects(Env *env, MetricKind kind, const MetricObjects *object
     metric->objects = objects;
     metric->slots = metric->numbers = 1;
     metric->number_slots = env_array(env, 1, sizeof(uint32_t));
-    metric_settle(metric);
+    metric_derive(metric);
     return metric;
 }
 

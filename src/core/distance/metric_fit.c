@@ -410,5 +410,5 @@ void metric_ready(Env *env, Metric *metric)
     }
     metric->scale = safe_scale(metric, learner->largest);
     metric->learner = NULL;
-    metric_settle(metric);
+    metric_derive(metric);
 }

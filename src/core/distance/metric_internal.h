@@ -31,7 +31,7 @@ Metric *metric_new(Env *env, MetricKind kind);
 /* Sets number_slots, symbol_slots and what goes with them. Returns NULL, or what is wrong. */
 const char *metric_divide_slots(Env *env, Metric *metric, const Model *schema);
 /* Sets form, width and flags; call it after anything that they depend on has changed. */
-void metric_settle(Metric *metric);
+void metric_derive(Metric *metric);
 /* Collects the numbers of a row, ordered symbols as the keys of their levels. */
 void metric_collect(const Metric *metric, const double *slots, double *numbers);
 /* Tells whether the metric takes ordered symbols as numbers. */

@@ -168,7 +168,7 @@ static void set_values(Env *env, Metric *metric, Objects *of, const char *method
                                       .context = text_table(env, metric->kind, &of->texts, metric->prefix_weight, method)};
     }
     metric->objects = &of->objects;
-    metric_settle(metric);
+    metric_derive(metric);
 }
 
 void metric_learn_objects(Env *env, Metric *metric, const Model *running)

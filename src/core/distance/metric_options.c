@@ -139,7 +139,7 @@ void metric_set_order(Env *env, Metric *metric, double p)
                  metric_name(metric->kind));
     else
         metric->p = p;
-    metric_settle(metric);
+    metric_derive(metric);
 }
 
 void metric_set_variances(Env *env, Metric *metric, const double *variances, uint32_t count)
@@ -201,7 +201,7 @@ Metric *metric_of_kind(Env *env, MetricKind kind, const Model *schema, const cha
     if (wrong != NULL)
         env_fail(env, ERROR_DATA, "Pass two features, latitude and longitude, in this order.",
                  "metric %s of %s needs 2 numbers, not %u", metric_name(kind), method, metric->slots);
-    metric_settle(metric);
+    metric_derive(metric);
     metric_learner_new(env, metric);
     return metric;
 }
@@ -232,7 +232,7 @@ Metric *metric_of_options_as(Env *env, const Options *options, MetricKind kind, 
         metric->kernel = kernel_of_options(env, options, NULL);
         kernel_require_simple(env, &metric->kernel, "metric kernel");
     }
-    metric_settle(metric);
+    metric_derive(metric);
     numbers = options_matrix(options, kind == METRIC_ELLIPTICAL ? "matrix" : "covariance", &rows,
                              &columns);
     if (numbers != NULL)

@@ -218,7 +218,7 @@ const char *metric_read(Env *env, const Model *model, Metric **out)
         wrong = read_parts(env, model, metric);
     if (wrong != NULL)
         return wrong;
-    metric_settle(metric);
+    metric_derive(metric);
     if (metric->form == FORM_OBJECTS) /* until metric_open */
         metric->objects = &no_objects;
     return NULL;

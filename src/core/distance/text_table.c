@@ -34,7 +34,7 @@ struct TextTable {
     uint32_t longest;
     /* the text that others are compared with */
     uint32_t query;     /* its number; NOBODY: none, or of a row */
-    Text own;           /* its characters, copied if it is of a row */
+    Text buffer;        /* its characters, copied if it is of a row */
     uint32_t own_room;
     const Text *compared;
     uint64_t *masks;    /* [alphabet + 1][words]: where each character is in it, one bit each; all 0 without a text */
@@ -185,7 +185,7 @@ TextTable *text_table(Env *env, MetricKind kind, const TextList *texts, double p
     /* what grows with a row's text is allocated here, so that it grows in the memory of the table */
     table->own_room = table->word_room = table->matched_room = table->carried_room = 1;
     table->carried = env_array(env, 1, 1);
-    table->own.characters = env_array(env, 1, sizeof(uint32_t));
+    table->buffer.characters = env_array(env, 1, sizeof(uint32_t));
     table->masks = env_array(env, (size_t)table->alphabet + 1, sizeof(uint64_t));
     table->steps = env_array(env, 2, sizeof(uint64_t));
     table->matched = env_array(env, 1, 1);
@@ -203,7 +203,7 @@ static void need_own(TextTable *table, uint32_t count)
 {
     if (count <= table->own_room)
         return;
-    table->own.characters = table->env->resize(table->env, table->own.characters, (size_t)count * sizeof(uint32_t));
+    table->buffer.characters = table->env->resize(table->env, table->buffer.characters, (size_t)count * sizeof(uint32_t));
     table->own_room = count;
 }
 
@@ -274,10 +274,10 @@ static void read_own(TextTable *table, uint32_t i)
 
     need_own(table, row->lengths[i]);
     characters = string_characters(table->env, row->bytes[i], row->lengths[i], &count);
-    memcpy(table->own.characters, characters, count * sizeof(uint32_t));
+    memcpy(table->buffer.characters, characters, count * sizeof(uint32_t));
     table->env->release(table->env, characters);
-    table->own.count = count;
-    number_all(table, &table->own);
+    table->buffer.count = count;
+    number_all(table, &table->buffer);
 }
 
 /* Prepares the comparison with a text. Returns false if there is none of this number, which may be anything. */
@@ -305,7 +305,7 @@ static bool compare_with(TextTable *table, double number)
     table->query = NOBODY;
     table->compared = NULL;
     read_own(table, (uint32_t)(-1 - number));
-    table->compared = &table->own;
+    table->compared = &table->buffer;
     if (table->kind == METRIC_EDIT)
         set_masks(table);
     return true;

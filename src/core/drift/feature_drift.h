@@ -25,7 +25,7 @@ typedef struct FeatureDrift {
 } FeatureDrift;
 
 /*
- * Compares feature i of two settled summaries of the same features, whose buckets may be widened.
+ * Compares feature i of two finished summaries of the same features, whose buckets may be widened.
  *
  * The index is the sum over bins of (now - then) ln(now / then) (Siddiqi 2006, "Credit Risk Scorecards"). Bins of numbers are those buckets
  * between the deciles of training, in fewer bins where values repeat; a value that is a tenth of training has a bin of its own.

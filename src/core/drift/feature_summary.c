@@ -112,7 +112,7 @@ static void add_buckets(Env *env, FeatureSummary *feature, const uint64_t *keys,
 }
 
 /* Sorts the values that wait into the buckets. */
-static void settle_numbers(Env *env, FeatureSummary *feature)
+static void sort_waiting(Env *env, FeatureSummary *feature)
 {
     if (feature->waiting == 0)
         return;
@@ -162,7 +162,7 @@ static int compare_levels(const void *left, const void *right)
     return order != 0 ? order : a->length < b->length ? -1 : a->length > b->length;
 }
 
-static void settle_levels(Env *env, FeatureSummary *feature)
+static void order_levels(Env *env, FeatureSummary *feature)
 {
     sort_polled(env, feature->level, feature->level_count, sizeof(SummaryLevel), compare_levels);
     hash_clear(&feature->table->hash);
@@ -216,7 +216,7 @@ void summary_number(RowSummary *summary, uint32_t i, double value)
     feature->mean += from_mean / (double)feature->count;
     feature->m2 += from_mean * (value - feature->mean);
     if (feature->waiting == WAITING)
-        settle_numbers(summary->env, feature);
+        sort_waiting(summary->env, feature);
 }
 
 void summary_level(RowSummary *summary, uint32_t i, const char *bytes, uint32_t length)
@@ -225,13 +225,13 @@ void summary_level(RowSummary *summary, uint32_t i, const char *bytes, uint32_t 
     summary->features[i].count++;
 }
 
-void summary_settle(RowSummary *summary)
+void summary_finish(RowSummary *summary)
 {
     for (uint32_t i = 0; i < summary->count; i++)
         if (summary->features[i].levels)
-            settle_levels(summary->env, &summary->features[i]);
+            order_levels(summary->env, &summary->features[i]);
         else
-            settle_numbers(summary->env, &summary->features[i]);
+            sort_waiting(summary->env, &summary->features[i]);
 }
 
 /* Merges means and sums of squared deviations (Chan, Golub and LeVeque 1983). */
@@ -256,8 +256,8 @@ void summary_merge(RowSummary *into, RowSummary *from)
 
     if (into->count != from->count)
         env_fail(env, ERROR_DATA, NULL, "summaries of %u and %u features do not merge", into->count, from->count);
-    summary_settle(into);
-    summary_settle(from);
+    summary_finish(into);
+    summary_finish(from);
     for (uint32_t i = 0; i < into->count; i++) {
         FeatureSummary *a = &into->features[i], *b = &from->features[i];
 
@@ -277,5 +277,5 @@ void summary_merge(RowSummary *into, RowSummary *from)
         }
     }
     into->rows += from->rows;
-    summary_settle(into);
+    summary_finish(into);
 }

@@ -27,7 +27,7 @@ typedef struct SummaryLevel {
 
 typedef struct LevelTable LevelTable;
 
-/* One feature. Read it after summary_settle. */
+/* One feature. Read it after summary_finish. */
 typedef struct FeatureSummary {
     char *name;
     bool levels;    /* text; else a number */
@@ -60,18 +60,18 @@ void summary_null(RowSummary *summary, uint32_t i);
 /* Adds a level without values, for readers of summaries. */
 void summary_add_level(Env *env, FeatureSummary *feature, const char *bytes, uint32_t length);
 /* Brings buckets and levels in their final order. */
-void summary_settle(RowSummary *summary);
-/* Adds the rows of another summary, which is settled meanwhile. Fails with ERROR_DATA if it is of other features. */
+void summary_finish(RowSummary *summary);
+/* Adds the rows of another summary, which is finished by it. Fails with ERROR_DATA if it is of other features. */
 void summary_merge(RowSummary *into, RowSummary *from);
-/* Widens the buckets of a settled feature to this shift; a smaller one changes nothing. */
+/* Widens the buckets of a finished feature to this shift; a smaller one changes nothing. */
 void summary_widen(FeatureSummary *feature, unsigned shift);
 /* Returns the bucket of a finite number, and the lowest value of a bucket. */
 uint64_t summary_key(double value, unsigned shift);
 double summary_edge(const FeatureSummary *feature, uint32_t bucket);
 
-/* Returns the summary as JSON text, zero-terminated; settles it. */
+/* Returns the summary as JSON text, zero-terminated; finishes it. */
 char *summary_text(RowSummary *summary, size_t *length);
-/* Reads a settled summary. Returns NULL, and what is wrong in *message. */
+/* Reads a finished summary. Returns NULL, and what is wrong in *message. */
 RowSummary *summary_try_read(Env *env, const char *text, size_t length, const char **message);
 /* Does the same; fails with this code. */
 RowSummary *summary_read(Env *env, const char *text, size_t length, ErrorCode code);

@@ -66,7 +66,7 @@ char *summary_text(RowSummary *summary, size_t *length)
 {
     TextBuffer out = {.env = summary->env};
 
-    summary_settle(summary);
+    summary_finish(summary);
     text_add(&out, "{\"rows\":");
     json_int(&out, (int64_t)summary->rows);
     text_add(&out, ",\"features\":[");
@@ -238,7 +238,7 @@ RowSummary *summary_try_read(Env *env, const char *text, size_t length, const ch
     *message = read_features(summary, list);
     if (*message != NULL)
         return NULL;
-    summary_settle(summary);
+    summary_finish(summary);
     return summary;
 }
 

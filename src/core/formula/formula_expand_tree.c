@@ -3,7 +3,7 @@
  *
  * A term is a set of atoms, kept once under a number (interned), so that sets of terms are arrays of numbers. A sum only
  * appends to its left operand, with a mark for what is removed; duplicates and removed terms go when a set is used or finished
- * (settle). So a sum of n terms takes O(n), however it is written.
+ * (drop_duplicates). So a sum of n terms takes O(n), however it is written.
  */
 #include "core/base/hash_table.h"
 #include "core/formula/formula_internal.h"
@@ -16,14 +16,14 @@
 
 typedef struct Term {
     uint32_t first, count; /* in atoms */
-    uint32_t stamp, place; /* of the last settling that met it */
+    uint32_t stamp, place; /* of the last pass that met it */
 } Term;
 
 typedef struct TermSet {
     uint32_t *terms;
     uint32_t count, room;
     int intercept; /* -1: not said */
-    bool settled;
+    bool distinct;
 } TermSet;
 
 typedef struct Expander {
@@ -73,11 +73,11 @@ static void push(Expander *expander, TermSet *set, uint32_t term)
 }
 
 /* Drops duplicates and what is removed. */
-static void settle(Expander *expander, TermSet *set)
+static void drop_duplicates(Expander *expander, TermSet *set)
 {
     uint32_t kept = 0, count = 0;
 
-    if (set->settled)
+    if (set->distinct)
         return;
     expander->stamp++;
     for (uint32_t i = 0; i < set->count; i++) {
@@ -99,7 +99,7 @@ static void settle(Expander *expander, TermSet *set)
         if (set->terms[i] != FORMULA_NONE)
             set->terms[count++] = set->terms[i];
     set->count = count;
-    set->settled = true;
+    set->distinct = true;
 }
 
 static bool too_many(Expander *expander, uint64_t terms)
@@ -108,17 +108,17 @@ static bool too_many(Expander *expander, uint64_t terms)
                            (unsigned long long)terms, FORMULA_MAX_COLUMNS);
 }
 
-/* Appends a settled set. */
+/* Appends a set without duplicates. */
 static bool append(Expander *expander, TermSet *left, const TermSet *right, uint32_t mark)
 {
     if ((uint64_t)left->count + right->count > MOST_PRODUCTS) {
-        settle(expander, left);
+        drop_duplicates(expander, left);
         if ((uint64_t)left->count + right->count > MOST_PRODUCTS)
             return too_many(expander, (uint64_t)left->count + right->count);
     }
     for (uint32_t i = 0; i < right->count; i++)
         push(expander, left, right->terms[i] | mark);
-    left->settled = left->settled && right->count == 0;
+    left->distinct = left->distinct && right->count == 0;
     return true;
 }
 
@@ -147,7 +147,7 @@ static uint32_t unite(Expander *expander, uint32_t a, uint32_t b)
 /* Makes an intercept that is written among factors a term without atoms. */
 static void prepare_factor(Expander *expander, TermSet *set)
 {
-    settle(expander, set);
+    drop_duplicates(expander, set);
     if (set->intercept == 1)
         push(expander, set, intern(expander, NULL, 0));
     set->intercept = -1;
@@ -158,7 +158,7 @@ static void finish_product(Expander *expander, TermSet *set)
 {
     uint32_t kept = 0;
 
-    settle(expander, set);
+    drop_duplicates(expander, set);
     for (uint32_t i = 0; i < set->count; i++)
         if (expander->terms[set->terms[i]].count > 0)
             set->terms[kept++] = set->terms[i];
@@ -182,7 +182,7 @@ static bool multiply(Expander *expander, TermSet *out, const TermSet *left, cons
                 return false;
             push(expander, out, term);
         }
-    out->settled = false;
+    out->distinct = false;
     return true;
 }
 
@@ -210,7 +210,7 @@ static bool raise_to_power(Expander *expander, TermSet *set, uint32_t power)
 
         if (!multiply(expander, &next, set, &base))
             return false;
-        settle(expander, &next);
+        drop_duplicates(expander, &next);
         if (next.count > FORMULA_MAX_COLUMNS)
             return too_many(expander, next.count);
         if (next.count == set->count)
@@ -227,7 +227,7 @@ static bool apply(Expander *expander, uint8_t op, TermSet *left, TermSet *right)
 {
     TermSet product = {.intercept = -1}, all;
 
-    settle(expander, right);
+    drop_duplicates(expander, right);
     if (op == TREE_ADD || op == TREE_REMOVE) {
         if (right->intercept >= 0)
             left->intercept = op == TREE_ADD ? right->intercept : 1 - right->intercept;
@@ -255,7 +255,7 @@ static void finish(Expander *expander, Formula *formula, TermSet *set)
 {
     uint32_t starts[MOST_FACTORS + 2] = {0}, total = 0, *order;
 
-    settle(expander, set);
+    drop_duplicates(expander, set);
     order = env_array_raw(expander->env, set->count, sizeof(*order));
     for (uint32_t i = 0; i < set->count; i++) {
         starts[expander->terms[set->terms[i]].count + 1]++;
@@ -304,7 +304,7 @@ bool formula_expand_tree(Env *env, Formula *formula, const uint32_t *leaf_first,
             stack[depth++] = set;
         }
     }
-    settle(&expander, &stack[0]);
+    drop_duplicates(&expander, &stack[0]);
     if (stack[0].count > FORMULA_MAX_COLUMNS)
         return too_many(&expander, stack[0].count);
     finish(&expander, formula, &stack[0]);

@@ -25,7 +25,7 @@ typedef struct Chains {
     double *vacant;      /* [positions] 0, or infinite if the position holds no cluster */
     double *weight;      /* [positions] of the rows of the cluster */
     uint32_t *row;       /* [positions] one row of the cluster */
-    double *own, *other; /* [positions] distances of a cluster from all */
+    double *last, *other; /* [positions] distances of a cluster, the last of the chain, from all */
     uint32_t *chain;     /* [length] positions */
     uint32_t *former;    /* [positions] positions of the clusters before they moved */
     uint32_t length;
@@ -137,11 +137,11 @@ static void fill(Chains *chains, const PointSet *rows)
     }
 }
 
-/* Returns the nearest cluster by chains->own. Of equal ones it prefers `before`, then that with the first row. */
+/* Returns the nearest cluster by chains->last. Of equal ones it prefers `before`, then that with the first row. */
 static uint32_t nearest(const Chains *chains, uint32_t before)
 {
     double least[8], smallest = INFINITY;
-    const double *own = chains->own, *vacant = chains->vacant;
+    const double *own = chains->last, *vacant = chains->vacant;
     uint32_t positions = tile_side(chains) * TILE, found = before, first = UINT32_MAX;
 
     for (int k = 0; k < 8; k++)
@@ -170,11 +170,11 @@ static uint32_t nearest(const Chains *chains, uint32_t before)
     return found;
 }
 
-/* Sets chains->other, the distances of cluster y, to those of y and cluster x together; the distances of x are in chains->own. */
+/* Sets chains->other, the distances of cluster y, to those of y and cluster x together; the distances of x are in chains->last. */
 static void update_distances(Chains *chains, uint32_t x, uint32_t y)
 {
-    double wx = chains->weight[x], wy = chains->weight[y], total = wx + wy, between = chains->own[y];
-    double *own = chains->own, *other = chains->other;
+    double wx = chains->weight[x], wy = chains->weight[y], total = wx + wy, between = chains->last[y];
+    double *own = chains->last, *other = chains->other;
     const double *weight = chains->weight;
     uint32_t positions = tile_side(chains) * TILE;
 
@@ -192,7 +192,7 @@ static void update_distances(Chains *chains, uint32_t x, uint32_t y)
             other[j] = ((wx + weight[j]) * own[j] + (wy + weight[j]) * other[j] - weight[j] * between) / (total + weight[j]);
 }
 
-/* Joins cluster x, whose distances are in chains->own, to cluster y. */
+/* Joins cluster x, whose distances are in chains->last, to cluster y. */
 static void join(Chains *chains, uint32_t x, uint32_t y)
 {
     double total = chains->weight[x] + chains->weight[y];
@@ -241,9 +241,9 @@ static void compact(Chains *chains)
         chains->chain[c] = position_in(chains->former, kept, chains->chain[c]);
     side = (kept + TILE - 1) / TILE;
     for (uint32_t i = 0; i < kept; i++) { /* the new row i comes from itself or a later one */
-        read_row(chains, chains->former[i], chains->own);
+        read_row(chains, chains->former[i], chains->last);
         for (uint32_t j = 0; j < i; j++)
-            tile_at(chains, i / TILE, j / TILE)[(size_t)(i % TILE) * TILE + j % TILE] = chains->own[chains->former[j]];
+            tile_at(chains, i / TILE, j / TILE)[(size_t)(i % TILE) * TILE + j % TILE] = chains->last[chains->former[j]];
     }
     chains->other_read = false;
     chains->size = kept;
@@ -261,7 +261,7 @@ static void chains_begin(Chains *chains, const PointSet *rows)
     chains->tiles = env_array_raw(env, tile_count(chains->size), TILE_NUMBERS * sizeof(double));
     chains->vacant = env_array(env, positions, sizeof(double));
     chains->weight = env_array(env, positions, sizeof(double));
-    chains->own = env_array(env, positions, sizeof(double));
+    chains->last = env_array(env, positions, sizeof(double));
     chains->other = env_array(env, positions, sizeof(double));
     chains->row = env_array(env, positions, sizeof(uint32_t));
     chains->chain = env_array(env, positions, sizeof(uint32_t));
@@ -291,18 +291,18 @@ static bool chain_step(Chains *chains, Merge *merge)
     }
     tip = chains->chain[chains->length - 1];
     before = chains->length > 1 ? chains->chain[chains->length - 2] : UINT32_MAX;
-    read_distances(chains, tip, chains->own);
+    read_distances(chains, tip, chains->last);
     next = nearest(chains, before);
     if (next != before) {
-        double *own = chains->own;
+        double *own = chains->last;
 
-        chains->own = chains->other;
+        chains->last = chains->other;
         chains->other = own;
         chains->other_read = true;
         chains->chain[chains->length++] = next;
         return false;
     }
-    *merge = (Merge){chains->row[tip], chains->row[before], chains->own[before]};
+    *merge = (Merge){chains->row[tip], chains->row[before], chains->last[before]};
     chains->length -= 2;
     join(chains, tip, before);
     return true;

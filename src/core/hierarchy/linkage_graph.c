@@ -53,7 +53,7 @@ static int compare_edges(const void *left, const void *right)
 }
 
 /* Sorts the lists, and keeps each neighbor once. */
-static void settle(LinkageGraph *graph)
+static void sort_neighbors(LinkageGraph *graph)
 {
     for (uint32_t i = 0; i < graph->count; i++) {
         GraphNode *node = &graph->nodes[i];
@@ -160,7 +160,7 @@ LinkageGraph *graph_of_nearest(const DensityPoints *points, uint32_t k)
                  "\"connectivity\": %u leaves %u parts that nothing connects; they were joined at their nearest rows", k, parts);
         join_parts(graph, points, part, parts);
     }
-    settle(graph);
+    sort_neighbors(graph);
     return graph;
 }
 

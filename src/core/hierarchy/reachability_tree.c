@@ -29,7 +29,7 @@ typedef struct Rounds {
 
 typedef struct Look {
     ShortestEdge *best;
-    double own; /* core distance */
+    double core; /* distance */
     uint32_t from;
 } Look;
 
@@ -38,8 +38,8 @@ static double keep_shortest(void *context, uint32_t position, double reduced, do
 {
     Look *look = context;
 
-    if (reduced < look->own)
-        reduced = look->own;
+    if (reduced < look->core)
+        reduced = look->core;
     if (reduced < look->best->reduced)
         *look->best = (ShortestEdge){reduced, look->from, position};
     return look->best->reduced;
@@ -57,7 +57,7 @@ static void find_edges(Rounds *rounds)
 
         if (i % 1024 == 0)
             points->env->poll(points->env);
-        if (!(look.own < look.best->reduced))
+        if (!(look.core < look.best->reduced))
             continue;
         density_query(points, i);
         neighbor_others(rounds->groups, points->search, own, look.best->reduced, keep_shortest, &look);

@@ -48,7 +48,7 @@ struct KmeansBounds {
     int64_t *numbers;    /* [lanes->count] the same as order, for vectors */
     uint32_t *open;      /* rows of a block whose bounds leave more than one cluster possible */
     uint32_t open_room;
-    double own[4];       /* squared distances of the next open rows to their centroids */
+    double open_squares[4]; /* squared distances of the next open rows to their centroids */
 };
 
 /* Returns the bytes per row for this many groups. */
@@ -351,8 +351,8 @@ static double own_square(Kmeans *kmeans, const RowsBlock *block, uint32_t o, uin
 
     if (o % 4 == 0)
         centroid_picked_squares(block->slots, bounds->open + o, open - o < 4 ? open - o : 4, kmeans->dims,
-                                kmeans->assigned + block->first, kmeans->centroids, bounds->own);
-    return bounds->own[o % 4];
+                                kmeans->assigned + block->first, kmeans->centroids, bounds->open_squares);
+    return bounds->open_squares[o % 4];
 }
 
 void kmeans_bounds_assign(Kmeans *kmeans, const RowsBlock *block, bool first)

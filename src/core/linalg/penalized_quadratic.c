@@ -152,10 +152,10 @@ static bool solve_active(const Lasso *lasso)
 }
 
 /*
- * Finds the minimum by coordinate descent, which visits coordinates at 0 again only once the others have settled (Friedman,
+ * Finds the minimum by coordinate descent, which visits coordinates at 0 again only once the others no longer move (Friedman,
  * Hastie & Tibshirani 2010), and every few sweeps the exact minimum of those that are not 0.
  */
-static void solve_l1(Lasso *lasso, const double *gradient, double settled)
+static void solve_l1(Lasso *lasso, const double *gradient, double least_gain)
 {
     Env *env = lasso->env;
     bool all = true;
@@ -166,7 +166,7 @@ static void solve_l1(Lasso *lasso, const double *gradient, double settled)
         bool last = all;
 
         env->poll(env);
-        all = sweep_coordinates(lasso, all) <= settled;
+        all = sweep_coordinates(lasso, all) <= least_gain;
         if (last && all)
             return;
         if (sweep % SWEEPS_BETWEEN == 0) {
@@ -178,7 +178,7 @@ static void solve_l1(Lasso *lasso, const double *gradient, double settled)
 }
 
 double quadratic_step(Env *env, uint32_t size, const double *matrix, const double *gradient,
-                      const double *theta, const double *l1, double settled, double *room, double *step)
+                      const double *theta, const double *l1, double least_gain, double *room, double *step)
 {
     double promise = 0;
 
@@ -188,7 +188,7 @@ double quadratic_step(Env *env, uint32_t size, const double *matrix, const doubl
                        .factor = room, .slope = vectors, .change = vectors + size,
                        .active = (uint32_t *)(vectors + 2 * (size_t)size)};
 
-        solve_l1(&lasso, gradient, settled);
+        solve_l1(&lasso, gradient, least_gain);
     } else {
         solve_smooth(env, size, matrix, room, gradient, step);
     }
@@ -200,7 +200,7 @@ double quadratic_step(Env *env, uint32_t size, const double *matrix, const doubl
     return promise;
 }
 
-double quadratic_step_scaled(Env *env, uint32_t size, double *matrix, double *gradient, const double *theta, double *l1, double settled, double *step)
+double quadratic_step_scaled(Env *env, uint32_t size, double *matrix, double *gradient, const double *theta, double *l1, double least_gain, double *step)
 {
     double *scale = env_array(env, (size_t)size + 1, sizeof(double));
     double *scaled = env_array(env, (size_t)size + 1, sizeof(double));
@@ -219,7 +219,7 @@ double quadratic_step_scaled(Env *env, uint32_t size, double *matrix, double *gr
             l1[i] *= scale[i];
         scaled[i] = theta[i] / scale[i];
     }
-    promise = quadratic_step(env, size, matrix, gradient, scaled, l1, settled, room, step);
+    promise = quadratic_step(env, size, matrix, gradient, scaled, l1, least_gain, room, step);
     for (uint32_t i = 0; i < size; i++) {
         step[i] *= scale[i];
         if (l1 != NULL)

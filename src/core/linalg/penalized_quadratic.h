@@ -21,18 +21,18 @@ bool curvature_factor(Env *env, uint32_t size, const double *matrix, double *fac
 
 /*
  * Finds the step that minimizes gradient step + step matrix step / 2 + sum l1 |theta + step| (l1 NULL: without); matrix is
- * symmetric, dense. settled: gain at which coordinate descent ends. Returns the decrease that the slope promises, twice
+ * symmetric, dense. least_gain: gain at which coordinate descent ends. Returns the decrease that the slope promises, twice
  * that of the quadratic model without l1. room: [QUADRATIC_ROOM(size)] scratch. Polls.
  */
 #define QUADRATIC_ROOM(size) ((size_t)(size) * ((size_t)(size) + 3) + 1)
 double quadratic_step(Env *env, uint32_t size, const double *matrix, const double *gradient,
-                      const double *theta, const double *l1, double settled, double *room, double *step);
+                      const double *theta, const double *l1, double least_gain, double *room, double *step);
 
 /*
  * The same with coordinates scaled by their curvature, so that columns of any size are solved alike. matrix and gradient are scaled
  * as well, and stay so. Allocates its scratch.
  */
-double quadratic_step_scaled(Env *env, uint32_t size, double *matrix, double *gradient, const double *theta, double *l1, double settled, double *step);
+double quadratic_step_scaled(Env *env, uint32_t size, double *matrix, double *gradient, const double *theta, double *l1, double least_gain, double *step);
 
 /*
  * Marks the columns of which earlier ones leave less than a share of 1e-11 unexplained. packed: the cross-products of columns

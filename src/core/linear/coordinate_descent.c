@@ -2,7 +2,7 @@
  * coordinate_descent.c - cyclic descent by coordinates on a working set, certified by a duality gap.
  *
  * Friedman, Hastie & Tibshirani 2010 (covariance updates), Tibshirani et al. 2012 (the strong rule, which
- * picks the working set; the optimality conditions find what it missed). Once the signs have settled, the
+ * picks the working set; the optimality conditions find what it missed). Once the signs stay, the
  * coefficients solve linear equations; solving these ends the long descent that nearly dependent features
  * would need.
  *
@@ -236,7 +236,7 @@ static uint32_t nonzero_count(const Working *w)
 }
 
 /* Moves to solutions for the current signs until one is reached; each coefficient that becomes 0 changes the signs. */
-static bool settle_signs(Working *w)
+static bool solve_for_signs(Working *w)
 {
     uint32_t before = nonzero_count(w), after;
 
@@ -263,12 +263,12 @@ static void descend(Working *w, double wanted)
             break;
         /* solving costs about as much as this many rounds */
         if (fallen == 0 || ++rounds > 1 + nonzero_count(w) / 512) {
-            bool settled;
+            bool solved;
             rounds = 0;
             renew_gradient(w);
-            settled = settle_signs(w);
+            solved = solve_for_signs(w);
             still += fallen == 0;
-            if (working_gap(w) <= wanted || (fallen == 0 && (!settled || still > 2)))
+            if (working_gap(w) <= wanted || (fallen == 0 && (!solved || still > 2)))
                 break; /* rounding allows no more */
             continue;
         }
@@ -288,7 +288,7 @@ static void finish_exactly(Working *w)
     memcpy(kept, w->coef, w->count * sizeof(double));
     memcpy(kept + w->count, w->gradient, w->count * sizeof(double));
     for (uint32_t left = EXACT_ROUNDS + EXACT_SMALL / (nonzero_count(w) + 1); left > 0; left--) {
-        if (!settle_signs(w) || working_gap(w) <= DBL_EPSILON * w->descent->square)
+        if (!solve_for_signs(w) || working_gap(w) <= DBL_EPSILON * w->descent->square)
             break;
         if (left == 1 || w->descent->passes >= w->descent->max_passes ||
             pass(w, false) <= DBL_EPSILON * DBL_EPSILON)

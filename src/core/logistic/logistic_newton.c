@@ -11,12 +11,12 @@
 #define REST 1e-28     /* share of the objective that may be left to gain; estimates are then off by about its square root */
 
 /* Finds the step from the current point with the Hessian in solver->matrix; returns the decrease that the slope promises. */
-static double find_step(LogisticSolver *solver, double settled)
+static double find_step(LogisticSolver *solver, double least_gain)
 {
     for (uint32_t i = 0; i < solver->size; i++)
         solver->slope[i] = logistic_slope(solver, &solver->here, i);
     return quadratic_step(solver->env, solver->size, solver->matrix, solver->slope, solver->here.theta,
-                          solver->problem->penalty.l1 > 0 ? solver->l1 : NULL, settled, solver->factor, solver->step);
+                          solver->problem->penalty.l1 > 0 ? solver->l1 : NULL, least_gain, solver->factor, solver->step);
 }
 
 /* Sets the point to try, `length` steps away. */

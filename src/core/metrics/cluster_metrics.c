@@ -141,7 +141,7 @@ double davies_bouldin(Env *env, Rows *rows)
 /* Computes a silhouette from the sums of a row's distances to the rows of each cluster, itself included with distance 0. */
 static Silhouette silhouette_of(const double *sums, const double *weights, uint32_t count, uint32_t own, double itself)
 {
-    Silhouette row = {.cluster = own, .own = NAN, .other = INFINITY};
+    Silhouette row = {.cluster = own, .within = NAN, .other = INFINITY};
     double rest = weights[own] - itself;
 
     for (uint32_t c = 0; c < count; c++)
@@ -149,9 +149,9 @@ static Silhouette silhouette_of(const double *sums, const double *weights, uint3
             row.other = fmin(row.other, sums[c] / weights[c]);
     if (!(rest > 0))
         return row; /* alone: 0 */
-    row.own = sums[own] / rest;
-    if (fmax(row.own, row.other) > 0 && isfinite(row.other)) /* no other cluster: 0 */
-        row.value = (row.other - row.own) / fmax(row.own, row.other);
+    row.within = sums[own] / rest;
+    if (fmax(row.within, row.other) > 0 && isfinite(row.other)) /* no other cluster: 0 */
+        row.value = (row.other - row.within) / fmax(row.within, row.other);
     return row;
 }
 
@@ -163,16 +163,16 @@ static double itself(const Rows *rows, bool others, double weight)
     return rows_schema(rows)->flags & MODEL_FREQUENCY ? 1 : weight;
 }
 
-/* Settles the silhouette of a row that cannot reach a row of its cluster, or none of the others. */
-static void settle_unreachable(Silhouette *row)
+/* Sets the silhouette of a row that cannot reach a row of its cluster, or none of the others. */
+static void set_unreachable(Silhouette *row)
 {
-    if (isinf(row->own) || isinf(row->other))
-        row->value = isinf(row->own) && isinf(row->other) ? 0 : isinf(row->own) ? -1 : isnan(row->own) ? 0 : 1;
+    if (isinf(row->within) || isinf(row->other))
+        row->value = isinf(row->within) && isinf(row->other) ? 0 : isinf(row->within) ? -1 : isnan(row->within) ? 0 : 1;
 }
 
 static void require_range(Env *env, const Silhouette *row)
 {
-    if (!isfinite(row->other) || isinf(row->own))
+    if (!isfinite(row->other) || isinf(row->within))
         env_fail(env, ERROR_RANGE, "Divide the features by a power of ten.",
                  "distances between rows are out of range");
 }
@@ -308,7 +308,7 @@ static void by_pairs(Env *env, Rows *rows, const Options *options, const char *m
         sum_distances(env, &parts, panels, parts.coordinates + (size_t)i * metric->width, distances, sums);
         *row = silhouette_of(sums, parts.totals, parts.count, cluster, itself(rows, others, parts.weights[i]));
         if (metric->form == FORM_OBJECTS)
-            settle_unreachable(row);
+            set_unreachable(row);
         else
             require_range(env, row);
         total += parts.weights[i] * row->value;

@@ -11,7 +11,7 @@ extern const Estimator silhouette_rows, silhouettes_rows, calinski_harabasz_rows
 
 typedef struct Silhouette {
     uint32_t cluster; /* position in the rows' dictionary */
-    double own;       /* mean distance to the other rows of its cluster; NaN if there are none */
+    double within;    /* mean distance to the other rows of its cluster; NaN if there are none */
     double other;     /* smallest mean distance to the rows of another cluster */
     double value;     /* (other - own) / max(own, other); 0 if the row is alone in its cluster or both are 0 */
 } Silhouette;

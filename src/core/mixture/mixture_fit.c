@@ -116,8 +116,8 @@ static void fit_nearest(MixtureFit *fit)
 /* Improves the means by k-means until they move little. */
 static void refine_means(MixtureFit *fit, double *means)
 {
-    static const char settled[] = "{\"tolerance\": 1e-4}";
-    Options *options = options_parse(fit->env, estimator_kmeans.name, estimator_kmeans.options, settled, strlen(settled), NULL, NULL, 0);
+    static const char refined[] = "{\"tolerance\": 1e-4}";
+    Options *options = options_parse(fit->env, estimator_kmeans.name, estimator_kmeans.options, refined, strlen(refined), NULL, NULL, 0);
     KmeansResult *result = kmeans_best(fit->env, fit->rows, fit->k, means, options);
 
     memcpy(means, result->centroids, (size_t)fit->k * fit->dims * sizeof(double));

@@ -88,7 +88,7 @@ void neighbor_groups_update(NeighborGroups *groups)
 typedef struct Others {
     const NeighborGroups *groups;
     NeighborSearch *search;
-    uint32_t own;
+    uint32_t group;
     double limit;
     NeighborFound found;
     void *context;
@@ -103,7 +103,7 @@ static void report(Others *others, uint32_t first, uint32_t count, const double 
     for (uint32_t i = 0; i < count; i++) {
         double distance = reduced[i];
 
-        if (!(distance <= others->limit) || groups[i] == others->own || groups[i] == GROUP_NONE)
+        if (!(distance <= others->limit) || groups[i] == others->group || groups[i] == GROUP_NONE)
             continue;
         if (least != NULL && least[first + i] > distance)
             distance = least[first + i];
@@ -132,7 +132,7 @@ static inline bool has_none(const Others *others, NeighborNode node, double boun
     const NeighborGroups *groups = others->groups;
     uint32_t group = groups->nodes[node.number];
 
-    return bound > others->limit || group == others->own || group == GROUP_NONE ||
+    return bound > others->limit || group == others->group || group == GROUP_NONE ||
            (groups->least_nodes != NULL && groups->least_nodes[node.number] > others->limit);
 }
 

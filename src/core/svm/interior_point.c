@@ -722,7 +722,7 @@ static void keep_multipliers(MarginSolver *m, const MarginRows *on)
 }
 
 /* Completes a solution: centers the intercept, and computes the objective. */
-static void settle(MarginSolver *m, MarginSolution *solution)
+static void complete_solution(MarginSolver *m, MarginSolution *solution)
 {
     double before = m->rows->intercept ? m->theta[0] : 0;
 
@@ -755,7 +755,7 @@ static void improve(MarginSolver *m, MarginSolution *solution)
     memcpy(m->sums, m->theta, m->count * sizeof(double));
     polished.objective = INFINITY;
     if (polish(m, &on))
-        settle(m, &polished);
+        complete_solution(m, &polished);
     if (m->hard ? isfinite(polished.objective) && proves_hard(m, &on, &polished) : polished.objective <= solution->objective) {
         if (m->hard || are_in_box(m, &on))
             keep_multipliers(m, &on);
@@ -780,7 +780,7 @@ MarginSolution margin_solve(MarginSolver *m)
     start(m);
     iterate(m, &solution);
     find_largest(m);
-    settle(m, &solution);
+    complete_solution(m, &solution);
     if (m->hard ? !solution.inseparable : solution.converged) /* a hard margin that stopped early may be found after all */
         improve(m, &solution);
     return solution;

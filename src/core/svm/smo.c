@@ -129,8 +129,8 @@ static void move_pair(Smo *smo, uint32_t s, uint32_t i, uint32_t j)
     b[i] = move == room_i ? top : b[i] + move;
     b[j] = move == room_j ? bottom : b[j] - move;
     if (smo->sides == 2) {
-        smo->b[i] = smo->side[0].own[i] + smo->side[1].own[i];
-        smo->b[j] = smo->side[0].own[j] + smo->side[1].own[j];
+        smo->b[i] = smo->side[0].part[i] + smo->side[1].part[i];
+        smo->b[j] = smo->side[0].part[j] + smo->side[1].part[j];
     }
     smo_set_row(smo, i, rest_i);
     smo_set_row(smo, j, rest_j);
@@ -200,15 +200,15 @@ static void fill_sides(Smo *smo)
     double left = smo->problem->side_sum;
 
     for (uint32_t i = 0; i < smo->count; i++) {
-        smo->side[0].own[i] = fmax(smo->b[i], 0);
-        smo->side[1].own[i] = fmin(smo->b[i], 0);
-        left -= smo->side[0].own[i];
+        smo->side[0].part[i] = fmax(smo->b[i], 0);
+        smo->side[1].part[i] = fmin(smo->b[i], 0);
+        left -= smo->side[0].part[i];
     }
     for (uint32_t i = 0; i < smo->count && left > 1e-12 * smo->problem->side_sum; i++) {
-        double step = fmin(left, fmin(smo->upper[i] - smo->side[0].own[i], smo->side[1].own[i] - smo->lower[i]));
+        double step = fmin(left, fmin(smo->upper[i] - smo->side[0].part[i], smo->side[1].part[i] - smo->lower[i]));
 
-        smo->side[0].own[i] += step;
-        smo->side[1].own[i] -= step;
+        smo->side[0].part[i] += step;
+        smo->side[1].part[i] -= step;
         left -= step;
     }
 }
@@ -236,7 +236,7 @@ static void begin(Smo *smo, const double *multipliers)
         smo->side[s].rise = env_array(env, smo->padded, sizeof(double));
         smo->side[s].fall = env_array(env, smo->padded, sizeof(double));
         if (smo->sides == 2)
-            smo->side[s].own = env_array(env, smo->padded, sizeof(double));
+            smo->side[s].part = env_array(env, smo->padded, sizeof(double));
         for (uint32_t i = smo->count; i < smo->padded; i++) {
             smo->side[s].rise[i] = -INFINITY;
             smo->side[s].fall[i] = INFINITY;
@@ -253,7 +253,7 @@ static void end(Smo *smo)
     Env *env = smo->env;
     void *arrays[] = {smo->b,     smo->targets, smo->lower,          smo->upper,         smo->diagonal,      (void *)(uintptr_t)smo->zeros,
                       smo->rows,  smo->pairs,   smo->side[0].rise,   smo->side[0].fall,  smo->side[1].rise,  smo->side[1].fall,
-                      smo->side[0].own, smo->side[1].own};
+                      smo->side[0].part, smo->side[1].part};
 
     for (uint32_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++)
         if (arrays[i] != NULL)
@@ -314,7 +314,7 @@ static void set_levels(const Smo *smo, SmoResult *result)
  */
 static double excess_of(const Smo *smo, uint32_t i, double r, double width)
 {
-    double both = smo->sides == 2 ? smo->side[0].own[i] - smo->side[1].own[i] : fabs(smo->b[i]), excess = width * both - smo->b[i] * r;
+    double both = smo->sides == 2 ? smo->side[0].part[i] - smo->side[1].part[i] : fabs(smo->b[i]), excess = width * both - smo->b[i] * r;
 
     if (r > width && isfinite(smo->upper[i]))
         excess += smo->upper[i] * (r - width);

@@ -17,7 +17,7 @@ typedef struct SmoExtremes {
 /* What multipliers gain per unit when they grow, and when they shrink; steps pair rows of one side (smo.c). */
 typedef struct SmoSide {
     double *rise, *fall; /* [padded] */
-    double *own;         /* [padded] nu machines: the multipliers >= 0 (side 0) or <= 0 (side 1) */
+    double *part;        /* [padded] nu machines: the multipliers >= 0 (side 0) or <= 0 (side 1) */
     SmoExtremes now;
 } SmoSide;
 
@@ -43,7 +43,7 @@ typedef struct Smo {
 /* Returns the multipliers of a side; b where there is one. */
 static inline double *smo_own(const Smo *smo, uint32_t s)
 {
-    return smo->sides == 2 ? smo->side[s].own : smo->b;
+    return smo->sides == 2 ? smo->side[s].part : smo->b;
 }
 /* Sets b to the sums of the multipliers of both sides. */
 void smo_join(Smo *smo);

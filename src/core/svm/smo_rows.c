@@ -13,7 +13,7 @@
 void smo_join(Smo *smo)
 {
     for (uint32_t i = 0; smo->sides == 2 && i < smo->count; i++)
-        smo->b[i] = smo->side[0].own[i] + smo->side[1].own[i];
+        smo->b[i] = smo->side[0].part[i] + smo->side[1].part[i];
 }
 
 double smo_top(const Smo *smo, uint32_t s, uint32_t i)
@@ -36,10 +36,10 @@ void smo_set_row(Smo *smo, uint32_t i, double rest)
         smo->side[0].fall[i] = down ? rest - (b > 0 ? epsilon : -epsilon) : INFINITY;
         return;
     }
-    smo->side[0].rise[i] = smo->side[0].own[i] < smo->upper[i] ? rest : -INFINITY;
-    smo->side[0].fall[i] = smo->side[0].own[i] > 0 ? rest : INFINITY;
-    smo->side[1].rise[i] = smo->side[1].own[i] < 0 ? rest : -INFINITY;
-    smo->side[1].fall[i] = smo->side[1].own[i] > smo->lower[i] ? rest : INFINITY;
+    smo->side[0].rise[i] = smo->side[0].part[i] < smo->upper[i] ? rest : -INFINITY;
+    smo->side[0].fall[i] = smo->side[0].part[i] > 0 ? rest : INFINITY;
+    smo->side[1].rise[i] = smo->side[1].part[i] < 0 ? rest : -INFINITY;
+    smo->side[1].fall[i] = smo->side[1].part[i] > smo->lower[i] ? rest : INFINITY;
 }
 
 double smo_rest(const Smo *smo, uint32_t i)
@@ -73,7 +73,7 @@ void smo_swap_kept(Smo *smo, uint32_t i, uint32_t j)
         swap_doubles(smo->side[s].rise, i, j);
         swap_doubles(smo->side[s].fall, i, j);
         if (smo->sides == 2)
-            swap_doubles(smo->side[s].own, i, j);
+            swap_doubles(smo->side[s].part, i, j);
     }
     smo->rows[i] = smo->rows[j];
     smo->rows[j] = kept;

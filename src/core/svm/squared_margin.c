@@ -123,7 +123,7 @@ static double penalty_of(const SquaredSolver *s, const double *theta)
 }
 
 /* Finds the step from the current point; returns the decrease that its slope promises. */
-static double find_step(SquaredSolver *s, double settled)
+static double find_step(SquaredSolver *s, double least_gain)
 {
     const double *packed = s->here.packed;
     uint32_t n = s->count;
@@ -134,7 +134,7 @@ static double find_step(SquaredSolver *s, double settled)
         s->matrix[(size_t)j * n + j] += s->problem->penalty[j];
         s->slope[j] = s->here.gradient[j] + s->problem->penalty[j] * s->here.theta[j];
     }
-    return quadratic_step(s->env, n, s->matrix, s->slope, s->here.theta, s->l1, settled, s->room, s->step);
+    return quadratic_step(s->env, n, s->matrix, s->slope, s->here.theta, s->l1, least_gain, s->room, s->step);
 }
 
 /* Evaluates points along the step until one has a lower objective, and moves there; returns false if none has. */

@@ -397,8 +397,8 @@ CrossValidation *cross_validation_open(Env *env, Rows *rows, const Estimator *es
     validation->candidates = options->candidate_count;
     if (estimator->numeric)
         schema_require_numbers(env, schema, estimator->name);
-    validation->plan = metric_plan(env, estimator, options->own, schema);
-    validation->folds = row_folds(env, rows, options->own, estimator->supervised, validation->plan.classes > 0);
+    validation->plan = metric_plan(env, estimator, options->judging, schema);
+    validation->folds = row_folds(env, rows, options->judging, estimator->supervised, validation->plan.classes > 0);
     open_parts(env, validation);
     folds = (size_t)validation->candidates * validation->folds.count;
     validation->values = env_array(env, folds, validation->plan.count * sizeof(double));

@@ -15,7 +15,7 @@ extern const OptionSpec *const cross_validate_options[];
 
 /* The options of a call, and what the rows are read by. */
 typedef struct ValidationOptions {
-    Options *own;       /* of cross_validate */
+    Options *judging;   /* of cross_validate */
     Options *estimator; /* under "options" */
     Options **candidates; /* [candidate_count] of the estimator; without option "candidates" only those under "options" */
     uint32_t candidate_count;

@@ -138,8 +138,8 @@ static char *reader_json(Env *env, const ValidationOptions *options, const char 
 
     text_print(&out, "{%s", head);
     for (const OptionSpec *column = column_options; column->name != NULL; column++)
-        if (options_given(options->own, column->name))
-            text_print(&out, "%s\"%s\":%s", out.length > 1 ? "," : "", column->name, options_value_json(options->own, column->name));
+        if (options_given(options->judging, column->name))
+            text_print(&out, "%s\"%s\":%s", out.length > 1 ? "," : "", column->name, options_value_json(options->judging, column->name));
     if (size > 2) {
         if (out.length > 1)
             text_character(&out, ',');
@@ -257,7 +257,7 @@ static Options *candidate_options(Env *env, const Estimator *estimator, const Js
 /* Reads option "candidates"; base: the JSON of "options". */
 static void read_candidates(Env *env, const Estimator *estimator, const char *base, ValidationOptions *options)
 {
-    const char *list = options_value_json(options->own, "candidates");
+    const char *list = options_value_json(options->judging, "candidates");
     const Json *candidates, *root;
 
     options->candidate_count = 1;
@@ -279,7 +279,7 @@ static void read_candidates(Env *env, const Estimator *estimator, const char *ba
 
 ValidationOptions validation_options(Env *env, const Estimator *estimator, const char *json, size_t length)
 {
-    ValidationOptions options = {.own = own_options_of(env, estimator, json, length)};
+    ValidationOptions options = {.judging = own_options_of(env, estimator, json, length)};
     const OptionSpec **tables;
     const char *inner, *own;
     uint32_t count = 0, own_length;
@@ -287,12 +287,12 @@ ValidationOptions validation_options(Env *env, const Estimator *estimator, const
     char *text;
     TextBuffer head = {.env = env};
 
-    inner = options_type(options.own, "options") != 0 ? options_value_json(options.own, "options") : "{}";
+    inner = options_type(options.judging, "options") != 0 ? options_value_json(options.judging, "options") : "{}";
     options.estimator = estimator_options_of(env, estimator, inner);
     require_estimator_options(env, estimator, options.estimator);
     read_candidates(env, estimator, inner, &options);
-    (void)fold_rule(env, options.own);
-    (void)metric_plan(env, estimator, options.own, NULL);
+    (void)fold_rule(env, options.judging);
+    (void)metric_plan(env, estimator, options.judging, NULL);
     while (estimator->options[count] != NULL)
         count++;
     tables = env_array(env, (size_t)count + 2, sizeof *tables);
@@ -300,7 +300,7 @@ ValidationOptions validation_options(Env *env, const Estimator *estimator, const
     tables[count] = column_options;
     text = reader_json(env, &options, "", &size);
     options.reader = options_parse(env, estimator->name, tables, text, size, NULL, NULL, 0);
-    own = options_json(options.own, &own_length);
+    own = options_json(options.judging, &own_length);
     text_add(&head, "\"cross_validate\":");
     text_bytes(&head, own, own_length);
     options.json = reader_json(env, &options, text_finish(&head, NULL), &size);

@@ -76,7 +76,7 @@ static void read_estimator(FunctionCallInfo fcinfo, ValidationSite *site)
 /* Returns the options that say what to do about a failure: those of the call, or those of the estimator inside. */
 static const Options *failure_options(const ValidationOptions *options)
 {
-    return options_given(options->own, "on_failure") ? options->own : options->estimator;
+    return options_given(options->judging, "on_failure") ? options->judging : options->estimator;
 }
 
 /* Parses the options unless they have the bytes of the last row's. */
@@ -215,7 +215,7 @@ static Datum scores_datum(FunctionCallInfo fcinfo, const CrossValidation *valida
 
         composites_add(&list, values, nulls);
     }
-    return options_given(options->own, "candidates") ? composites_matrix(&list, (int)options->candidate_count, caller, hint)
+    return options_given(options->judging, "candidates") ? composites_matrix(&list, (int)options->candidate_count, caller, hint)
                                                      : composites_array(&list, caller, hint);
 }
 

@@ -124,7 +124,7 @@ typedef struct NameSlot {
     const char *name;
     uint32 length;
     uint32 number;
-    bool own; /* a name of the column's own, not one for its position */
+    bool is_name; /* a name of the column's own, not one for its position */
 } NameSlot;
 
 static int compare_names(const NameSlot *a, const NameSlot *b)
@@ -138,7 +138,7 @@ static int compare_slots(const void *left, const void *right)
     const NameSlot *a = left, *b = right;
     int order = compare_names(a, b);
 
-    return order ? order : b->own - a->own;
+    return order ? order : b->is_name - a->is_name;
 }
 
 /* The live columns of a row in order of name, and which are taken by a field. */
@@ -183,7 +183,7 @@ static uint32 columns_take(Columns *columns, const NameSlot *wanted, bool own)
     for (; low < columns->count && compare_names(&columns->sorted[low], wanted) == 0; low++) {
         const NameSlot *slot = &columns->sorted[low];
 
-        if (!columns->taken[slot->number] && (slot->own || !own)) {
+        if (!columns->taken[slot->number] && (slot->is_name || !own)) {
             columns->taken[slot->number] = true;
             return slot->number;
         }

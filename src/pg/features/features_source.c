@@ -129,7 +129,7 @@ static int compare_columns(const void *left, const void *right)
 }
 
 /* Finds the columns that have names of their own; the others ("?column?", repeated names) are named by position: f3. */
-static void settle_names(Source *source)
+static void find_names(Source *source)
 {
     SourceColumn **sorted = palloc(Max(source->live_count, 1) * sizeof *sorted);
     bool all_default = true;
@@ -217,7 +217,7 @@ static Source *source_make(Oid row_type, int32 typmod)
             source->live_count++;
         }
     }
-    settle_names(source);
+    find_names(source);
     MemoryContextSwitchTo(before);
     return source;
 }

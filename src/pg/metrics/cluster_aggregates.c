@@ -56,9 +56,9 @@ static Datum silhouettes_result(FunctionCallInfo fcinfo, Rows *rows, const Optio
         uint32_t length;
         const char *text = dictionary_text(rows_schema(rows), DICTIONARY_CLASSES, found[i].cluster, &length);
         Datum values[] = {Int64GetDatum((int64)i + 1), PointerGetDatum(cstring_to_text_with_len(text, (int)length)),
-                          Float8GetDatum(found[i].own), Float8GetDatum(found[i].other),
+                          Float8GetDatum(found[i].within), Float8GetDatum(found[i].other),
                           Float8GetDatum(found[i].value), ids != NULL ? PointerGetDatum(ids[i]) : (Datum)0};
-        bool nulls[] = {false, false, isnan(found[i].own), false, false, ids == NULL};
+        bool nulls[] = {false, false, isnan(found[i].within), false, false, ids == NULL};
 
         composites_add(&list, values, nulls);
     }

@@ -65,7 +65,7 @@ typedef struct Comparison {
     const EvaluationMetrics *choice;
     Judged new, active;
     bool folds;        /* the new version is judged by folds: only its rows are counted */
-    Evaluation own;    /* of the new version */
+    Evaluation judged; /* of the new version */
     Evaluation result; /* of the version that serves */
     int64 rows;        /* that the version that serves scores; result may be of fewer */
     bool common;       /* both were judged on the rows that both score, so that own is not what the metrics of the version say */
@@ -77,9 +77,9 @@ static void compare(void *argument)
     Comparison *work = argument;
     Evaluation scored;
 
-    scored = work->folds ? evaluate_model(work->choice, &work->new) : work->own;
+    scored = work->folds ? evaluate_model(work->choice, &work->new) : work->judged;
     work->result = evaluate_model(work->choice, &work->active);
-    work->own.rows = scored.rows;
+    work->judged.rows = scored.rows;
     work->rows = work->result.rows;
     if (work->rows > scored.rows || (work->rows == work->result.targets && scored.rows == scored.targets))
         return;
@@ -88,7 +88,7 @@ static void compare(void *argument)
     if (work->folds)
         return;
     work->new.also = work->active.model;
-    work->own = evaluate_model(work->choice, &work->new);
+    work->judged = evaluate_model(work->choice, &work->new);
     work->common = true;
 }
 
@@ -103,7 +103,7 @@ static void decide(Training *training, const TrainingOptions *options, const Eva
                        .new = {.model = training->model, .positive = positive, .condition = held_out},
                        .active = {.model = active->model, .positive = positive, .condition = held_out},
                        .folds = options->holdout.kind == HOLDOUT_FOLDS,
-                       .own = *new};
+                       .judged = *new};
     const char *metric = evaluation_metric(choice, choice->decides);
     ErrorData *error;
 
@@ -123,14 +123,14 @@ static void decide(Training *training, const TrainingOptions *options, const Eva
     }
     appendStringInfo(json, ", \"active\": {\"version\": %d, \"rows\": " INT64_FORMAT ", \"metrics\": %s}", active->version, work.result.rows,
                      evaluation_json(choice, work.result.values));
-    if (work.rows > work.own.rows) {
-        training->message = psprintf("not promoted: it scores " INT64_FORMAT " rows, version %d " INT64_FORMAT, work.own.rows, active->version, work.rows);
+    if (work.rows > work.judged.rows) {
+        training->message = psprintf("not promoted: it scores " INT64_FORMAT " rows, version %d " INT64_FORMAT, work.judged.rows, active->version, work.rows);
         return;
     }
-    training->promote = evaluation_better(choice, &work.own, &work.result, options->margin);
+    training->promote = evaluation_better(choice, &work.judged, &work.result, options->margin);
     training->message = psprintf("%s: %s is %.6g, of version %d %.6g%s%s%s", training->promote ? "promoted" : "not promoted", metric,
-                                 work.own.values[choice->decides], active->version, work.result.values[choice->decides],
-                                 work.common ? psprintf(", on the " INT64_FORMAT " rows that both score", work.own.rows) : "",
+                                 work.judged.values[choice->decides], active->version, work.result.values[choice->decides],
+                                 work.common ? psprintf(", on the " INT64_FORMAT " rows that both score", work.judged.rows) : "",
                                  options->margin > 0 ? psprintf(" (margin %g)", options->margin) : "",
                                  active->refitted && held_out != NULL ? "; that version was fitted to all rows of its time, perhaps to these" : "");
 }

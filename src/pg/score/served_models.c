@@ -31,7 +31,7 @@
 typedef struct View {
     TransactionId xmin, xmax;
     uint32 running, running_subtransactions;
-    TransactionId own;
+    TransactionId transaction;
     SubTransactionId subtransaction;
     CommandId command;
     Oid user;
@@ -96,7 +96,7 @@ static View current_view(void)
     view.xmax = snapshot->xmax;
     view.running = snapshot->xcnt;
     view.running_subtransactions = (uint32)snapshot->subxcnt;
-    view.own = GetTopTransactionIdIfAny();
+    view.transaction = GetTopTransactionIdIfAny();
     view.subtransaction = GetCurrentSubTransactionId();
     view.command = snapshot->curcid;
     view.user = GetUserId();
