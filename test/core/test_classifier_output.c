@@ -116,7 +116,7 @@ static void test_rules(Host *host)
         CHECK_INT(found.class, found.p[1] > 0.7);
         CHECK_INT(score(env, ruled(env, two, "{\"rule\": \"ml\"}"), x).class, plain.p[1] / priors[1] > plain.p[0] / priors[0]);
         found = score(env, ruled(env, three, "{\"cost\": [[0, 1, 2], [1, 0, 1], [2, 1, 0]]}"), x);
-        other = ruled(env, three, "{\"weights\": {\"a\": 0}}");
+        other = ruled(env, three, "{\"rule\": {\"a\": 0}}");
         CHECK(score(env, other, x).class != 0);
         for (uint32_t k = 0; k < 3; k++) { /* no class is cheaper */
             double cost = 0, least = 0;

@@ -247,7 +247,7 @@ static void test_choice(Host *host)
         char options[120];
         const Model *model;
 
-        snprintf(options, sizeof(options), "{\"k\": [2, 8], \"criterion\": \"%s\", \"n_init\": 5}", criteria[c]);
+        snprintf(options, sizeof(options), "{\"k\": [2, 8], \"select\": \"%s\", \"n_init\": 5}", criteria[c]);
         model = fit(env, x, n, 2, options);
         CHECK_INT(fact_of(env, model, "k"), 4);
         CHECK_NEAR(array_at(model, "k_tried", 6), 8, 0);

@@ -157,7 +157,7 @@ static void test_fits(Host *host)
         const double *history;
 
         snprintf(options, sizeof(options),
-                 "{\"k\":3,\"covariance\":\"%s\",\"history\":true,\"regularization\":0,\"tolerance\":1e-12}", forms[f]);
+                 "{\"k\":3,\"covariance_type\":\"%s\",\"history\":true,\"regularization\":0,\"tolerance\":1e-12}", forms[f]);
         model = fit(env, x, N, D, options);
         history = model_f64(model, "history", &length);
         CHECK_INT(length, (int)model_fact(model, "iterations", -1) + 1);
@@ -175,7 +175,7 @@ static void test_fits(Host *host)
         {
             size_t size;
             char *text = model_to_text(env, model, &size), *with = env_array(env, size + 200, 1);
-            snprintf(with, size + 200, "{\"start\":%s,\"covariance\":\"%s\",\"regularization\":0,\"max_iter\":0}", text,
+            snprintf(with, size + 200, "{\"start\":%s,\"covariance_type\":\"%s\",\"regularization\":0,\"max_iter\":0}", text,
                      forms[f]);
             again = fit(env, x, N, D, with);
             CHECK_NEAR(model_fact(again, "log_likelihood", NAN), model_fact(model, "log_likelihood", NAN), 1e-9);
@@ -285,7 +285,7 @@ static void test_edges(Host *host)
     CHECK_FAILS(host, ERROR_PARAMETER, "not a symmetric matrix",
                 fit(env, x, 60, 2, "{\"init\":[[0,0],[1,1]],\"init_covariances\":[[1,0,0.5,1],[1,0,0,1]]}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "not 3 with a sum of 1", fit(env, x, 60, 2, "{\"k\":3,\"init_weights\":[0.5,0.5]}"));
-    CHECK_FAILS(host, ERROR_PARAMETER, "covariance", fit(env, x, 60, 2, "{\"k\":2,\"covariance\":\"round\"}"));
+    CHECK_FAILS(host, ERROR_PARAMETER, "covariance", fit(env, x, 60, 2, "{\"k\":2,\"covariance_type\":\"round\"}"));
     CHECK_FAILS(host, ERROR_PARAMETER, "regularization", fit(env, x, 60, 2, "{\"k\":2,\"regularization\":-1}"));
     {
         double *wide = env_array(env, 2 * 100000, sizeof(double));

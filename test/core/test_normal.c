@@ -101,10 +101,10 @@ static void test_known(Host *host)
         const char *options;
         double joint[2];
     } cases[] = {
-        {"{\"smoothing\":0}", {-8.96343746741538, -11.5185082601299}},
-        {"{\"smoothing\":0,\"variance\":\"feature_shared\"}", {-7.19581473198289, -13.2789904898537}},
-        {"{\"smoothing\":0,\"variance\":\"class\"}", {-8.92925968742806, -9.80367917293163}},
-        {"{\"smoothing\":0,\"variance\":\"shared\"}", {-7.05002497887543, -12.4034965250114}},
+        {"{\"var_smoothing\":0}", {-8.96343746741538, -11.5185082601299}},
+        {"{\"var_smoothing\":0,\"variance\":\"feature_shared\"}", {-7.19581473198289, -13.2789904898537}},
+        {"{\"var_smoothing\":0,\"variance\":\"class\"}", {-8.92925968742806, -9.80367917293163}},
+        {"{\"var_smoothing\":0,\"variance\":\"shared\"}", {-7.05002497887543, -12.4034965250114}},
     };
     Sample s = {7, 2, 2, (double *)seven, (double *)seven_classes};
     double row[] = {4, 4}, out[6];

@@ -194,7 +194,7 @@ static void test_mixtures(Host *host)
     Env *env = &host->env;
 
     for (uint32_t f = 0; f < 4; f++) {
-        const char *options = env_message(env, "{\"k\":3,\"n_init\":1,\"covariance\":\"%s\"}", forms[f]);
+        const char *options = env_message(env, "{\"k\":3,\"n_init\":1,\"covariance_type\":\"%s\"}", forms[f]);
         const Model *model = fit_rows(host, "gaussian_mixture", cloud, NULL, 900, 2, options, NULL);
         RowSampler *sampler = row_sampler(env, model, 21, NULL, 0);
 
