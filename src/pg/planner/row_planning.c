@@ -11,9 +11,7 @@
  */
 #include "pg/planner/row_planning.h"
 #include "pg/host/backend_env.h"
-#include "pg/type/json_text.h"
 #include "pg/planner/row_columns.h"
-#include "core/base/json.h"
 #include "core/formula/formula.h"
 
 #include "access/htup_details.h"
@@ -48,59 +46,95 @@ static planner_hook_type next_planner_hook;
 
 /* The columns that a fit may look for. */
 typedef struct RowNeeds {
-    const char *json;     /* the options */
     const char *formula;  /* NULL: none */
     List *names;          /* that must be columns */
     List *strings;        /* all keys and strings of the options */
     bool known;
 } RowNeeds;
 
-static char *string_of(const Json *node)
+static char *string_of(const JsonbValue *value)
 {
-    return pnstrdup(node->text, node->length);
+    return pnstrdup(value->val.string.val, value->val.string.len);
+}
+
+/* Returns a value of an object; NULL: it has none of this name. */
+static JsonbValue *value_of(JsonbContainer *object, const char *key)
+{
+    return getKeyJsonValueFromContainer(object, key, (int)strlen(key), NULL);
+}
+
+static bool is_container(const JsonbValue *value, bool object)
+{
+    return value != NULL && value->type == jbvBinary &&
+           (object ? JsonContainerIsObject(value->val.binary.data) : JsonContainerIsArray(value->val.binary.data));
 }
 
 /* Tells whether a key of the options names a column, as fold_column does. */
-static bool names_column(const Json *key)
+static bool names_column(const JsonbValue *key)
 {
     static const char tail[] = "_column";
-    const size_t length = sizeof tail - 1;
+    const int length = sizeof tail - 1;
 
-    return key->length > length && memcmp(key->text + key->length - length, tail, length) == 0;
+    return key->val.string.len > length && memcmp(key->val.string.val + key->val.string.len - length, tail, length) == 0;
+}
+
+/* Lists the strings among the elements of an array, or the keys of an object. Returns false if an element is something else. */
+static bool list_strings(JsonbContainer *container, List **names)
+{
+    JsonbIterator *iterator = JsonbIteratorInit(container);
+    bool keys = JsonContainerIsObject(container);
+    JsonbIteratorToken token;
+    JsonbValue value;
+
+    while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
+        if (token == (keys ? WJB_KEY : WJB_ELEM)) {
+            if (value.type != jbvString)
+                return false;
+            *names = lappend(*names, string_of(&value));
+        }
+    return true;
+}
+
+/* Lists all keys and strings of the options, and the columns that options such as fold_column name. */
+static void list_options(JsonbContainer *root, RowNeeds *needs)
+{
+    JsonbIterator *iterator = JsonbIteratorInit(root);
+    JsonbIteratorToken token;
+    JsonbValue value;
+    int depth = 0;
+    bool column = false;
+
+    while ((token = JsonbIteratorNext(&iterator, &value, false)) != WJB_DONE) {
+        depth += token == WJB_BEGIN_OBJECT || token == WJB_BEGIN_ARRAY ? 1 : token == WJB_END_OBJECT || token == WJB_END_ARRAY ? -1 : 0;
+        if ((token == WJB_KEY || token == WJB_VALUE || token == WJB_ELEM) && value.type == jbvString) {
+            needs->strings = lappend(needs->strings, string_of(&value));
+            if (token == WJB_VALUE && depth == 1 && column)
+                needs->names = lappend(needs->names, string_of(&value));
+        }
+        column = token == WJB_KEY && depth == 1 && names_column(&value);
+    }
 }
 
 /* Reads the options; what is unusual in them is left to the fit, which gets the whole row. */
-static bool read_json(RowNeeds *needs)
+static bool read_options(JsonbContainer *root, RowNeeds *needs)
 {
-    const char *wrong;
-    const Json *root = json_try_parse(host_env(), needs->json, strlen(needs->json), &wrong), *inner, *features, *formula, *reference;
+    JsonbValue *inner = JsonContainerIsObject(root) ? value_of(root, "options") : NULL, *formula, *features, *reference;
+    JsonbContainer *options = is_container(inner, true) ? inner->val.binary.data : root; /* of the estimator that is cross-validated */
 
-    if (root == NULL || root->type != JSON_OBJECT)
+    if (!JsonContainerIsObject(root))
         return false;
-    inner = json_get(root, "options"); /* of the estimator that is cross-validated */
-    if (inner == NULL || inner->type != JSON_OBJECT)
-        inner = root;
-    formula = json_get(inner, "formula");
-    features = json_get(inner, "features");
-    if ((formula == NULL) == (features == NULL) || (formula != NULL && formula->type != JSON_STRING) ||
-        (features != NULL && features->type != JSON_ARRAY))
+    formula = value_of(options, "formula");
+    features = value_of(options, "features");
+    if ((formula == NULL) == (features == NULL) || (formula != NULL && formula->type != jbvString))
         return false;
     if (formula != NULL)
         needs->formula = string_of(formula);
-    for (const Json *name = features ? json_first(features) : NULL; name; name = json_next(features, name)) {
-        if (name->type != JSON_STRING)
-            return false;
-        needs->names = lappend(needs->names, string_of(name));
-    }
-    reference = json_get(inner, "reference");
-    for (const Json *key = reference && reference->type == JSON_OBJECT ? json_first(reference) : NULL; key; key = json_next(reference, key))
-        needs->names = lappend(needs->names, string_of(key));
-    for (const Json *key = json_first(root); key; key = json_next(root, key))
-        if (names_column(key) && json_value(key)->type == JSON_STRING)
-            needs->names = lappend(needs->names, string_of(json_value(key)));
-    for (const Json *node = root; node < root + root->nodes; node++)
-        if (node->type == JSON_STRING)
-            needs->strings = lappend(needs->strings, string_of(node));
+    else if (!is_container(features, false) || !list_strings(features->val.binary.data, &needs->names))
+        return false;
+    reference = value_of(options, "reference");
+    if (is_container(reference, true))
+        list_strings(reference->val.binary.data, &needs->names);
+    list_options(root, needs);
     return true;
 }
 
@@ -130,17 +164,17 @@ static bool read_formula(RowNeeds *needs)
 }
 
 /*
- * Reads the options. An error of the core, which holds nothing but memory, is left for the fit to raise, or not if there are no
+ * Reads the formula. An error of the core, which holds nothing but memory, is left for the fit to raise, or not if there are no
  * rows.
  */
-static void read_needs(RowNeeds *needs)
+static void try_formula(RowNeeds *needs)
 {
     HostCall call = {0}, *former = host_call_begin(&call);
     MemoryContext before = CurrentMemoryContext;
 
     PG_TRY();
     {
-        needs->known = read_json(needs) && (needs->formula == NULL || read_formula(needs));
+        needs->known = read_formula(needs);
     }
     PG_CATCH();
     {
@@ -162,8 +196,9 @@ static void needs_of(const Const *options, RowNeeds *needs)
     memset(needs, 0, sizeof *needs);
     if (options->constisnull)
         return;
-    needs->json = json_text(DatumGetJsonbP(options->constvalue));
-    read_needs(needs);
+    needs->known = read_options(&DatumGetJsonbP(options->constvalue)->root, needs);
+    if (needs->known && needs->formula != NULL)
+        try_formula(needs);
 }
 
 static bool has_name(const List *names, const char *name)
@@ -461,30 +496,6 @@ static bool narrow_walker(Node *node, void *query)
 
 /* ---- finished plans ---- */
 
-/* Tells whether the step of an aggregate reads its features with the reader of src/pg/features, which knows columns. */
-static bool reads_columns(Oid aggregate)
-{
-    static const char *const readers[] = {"pgfit_moments_step", "pgfit_rows_step", "pgfit_clustering_step", "pgfit_cross_validate_step",
-                                          "pgfit_pass_step"};
-    HeapTuple tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggregate));
-    bool found = false, is_null;
-    char *function;
-    Oid step;
-
-    if (!HeapTupleIsValid(tuple))
-        return false;
-    step = ((Form_pg_aggregate)GETSTRUCT(tuple))->aggtransfn;
-    ReleaseSysCache(tuple);
-    tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(step));
-    if (!HeapTupleIsValid(tuple))
-        return false;
-    function = TextDatumGetCString(SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_prosrc, &is_null));
-    for (size_t i = 0; i < lengthof(readers) && !found; i++)
-        found = strcmp(function, readers[i]) == 0;
-    ReleaseSysCache(tuple);
-    return found;
-}
-
 /* Notes that a plan depends on a function, and on the columns of the type of a row: with others, it must be made anew. */
 static void depend_on(PlannedStmt *plan, Oid function, Oid row_type)
 {
@@ -507,7 +518,7 @@ static void pass_columns(PlannedStmt *plan, Aggref *call)
     const RowExpr *row;
 
     if (DO_AGGSPLIT_COMBINE(call->aggsplit) || call->aggdistinct != NIL || call->aggorder != NIL || call->aggkind != AGGKIND_NORMAL ||
-        !is_own(call->aggfnoid) || !reads_columns(call->aggfnoid))
+        !is_own(call->aggfnoid))
         return;
     find_arguments(call->aggfnoid, &features, &options);
     if (features < 0 || features >= list_length(call->args))
