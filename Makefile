@@ -189,7 +189,7 @@ help:
 	@echo "  make demo                            the tour of examples/demo.sql"
 	@echo "  make psql [PSQL='-c ...']            psql with pgfit and the example tables"
 	@echo "  make regress [TEST='a b'] [ACCEPT=1] regression tests of sql/; ACCEPT: results become expected/"
-	@echo "  make test                            what each change should pass, in minutes"
+	@echo "  make test [TEST='tap.linear server.dump'] what each change should pass, in minutes; or some of it (scripts/test.sh)"
 	@echo "  make check-all                       the rest: sanitizers, fuzzers, long tests of servers"
 	@echo "  make golden [GOLDEN=folder]          golden cases        make docscheck   the examples of docs/"
 	@echo "  make bench [BENCH=name]              measurements        make reference   writes docs/reference.md"
@@ -206,7 +206,7 @@ psql:
 regress:
 	@ACCEPT=$(ACCEPT) scripts/regress.sh $(TEST)
 test:
-	@scripts/test.sh test
+	@scripts/test.sh $(or $(TEST),test)
 check-all:
 	@scripts/test.sh check-all
 bench:

@@ -3,7 +3,7 @@
 # time as there are processors. Prints one line per job as it ends, what failed, the seconds of each stage, and at last
 # "N passed, N failed". The status is not zero if any failed or none ran.
 #
-# usage: test.sh [STAGE...]      test: the stages of make test; check-all: those of make check-all; or some of
+# usage: test.sh [STAGE...]      test: the stages of make test; check-all: those of make check-all; or some of; tap.linear, server.dump: one file
 #   lint core regress tap golden docs server                 nothing in these depends on the speed of the machine
 #   sanitizers fuzz plans server-long server-timed           server-timed: one after the other, after all others
 set -uo pipefail
@@ -60,6 +60,7 @@ job() {
     sanitizers) make_here -j "$(processors)" corecheck ;;
     regress.*) scripts/run-regress "$PGFIT_CONFIG" --part "$part/$regress_parts" ;;
     tap) scripts/run-pgtap test/*.sql ;;
+    tap.*) scripts/run-pgtap "test/${part}_properties.sql" ;;
     golden) scripts/run-golden ;;
     docs.*) scripts/docs.sh --part "$part/3" ;;
     plans.*) plans "$1" "${part%.*}" "${part#*.}" ;;

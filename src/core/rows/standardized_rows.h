@@ -31,13 +31,13 @@ typedef struct StandardizedRows {
     uint32_t count;        /* parameters per equation: the intercept first, then the kept terms */
     uint32_t *term;        /* [terms] index of each kept term among the design's terms */
     bool *dropped;         /* [design terms] constant (with an intercept), or dependent */
-    double *center, *scale, *deviation; /* [design terms]; center is 0 without an intercept */
+    double *center, *scale, *deviation; /* [design terms] a column is (x - center) / scale; center is 0 without an intercept */
     double weight;         /* of all rows, times class weights */
     double *class_weight;  /* [classes] the same per class */
     double *class_sums;    /* [classes x count] weighted sums of the standardized columns */
     double *gram;          /* packed, weighted cross-products of the standardized columns; NULL: too many columns */
     bool sampled;          /* gram is estimated from a sample of the tiles, for a preconditioner only */
-    /* the current tile */
+    /* the current tile, after standardized_next_tile; padding has weight 0 and target 0 */
     DesignTile tile;
     const double **columns; /* [count + padding] */
     double *zeros, *ones;   /* [DESIGN_TILE] */
