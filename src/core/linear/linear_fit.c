@@ -319,6 +319,25 @@ static double effective_terms(Env *env, const double *packed, const double *pena
     return trace;
 }
 
+/* Solves Rx = solution in place. packed: R, unknown columns. column: the first is that of the intercept. Columns that depend on others get 0. */
+static void solve_triangle(LinearFit *fit, const double *packed, uint32_t unknown, bool column, double *solution)
+{
+    for (uint32_t k = unknown; k-- > 0;) {
+        const double *r = packed + factor_packed(k);
+        double norm = column_norm(r, k + 1);
+
+        if (fabs(r[k]) <= rank_tolerance(fit->design->terms) * norm || r[k] == 0) { /* a constant term under a scaled penalty, or lambda 0 */
+            solution[k] = 0;
+            if (!(column && k == 0))
+                fit->dropped[k - column] = 1;
+            continue;
+        }
+        solution[k] /= r[k];
+        for (uint32_t i = 0; i < k; i++)
+            solution[i] -= solution[k] * r[i];
+    }
+}
+
 void linear_ridge(LinearFit *fit, double lambda, const double *scales, bool intercept_too)
 {
     Env *env = fit->env;
@@ -352,20 +371,7 @@ void linear_ridge(LinearFit *fit, double lambda, const double *scales, bool inte
 
     solution = env_array(env, all, sizeof(double));
     memcpy(solution, packed + factor_packed(unknown), unknown * sizeof(double));
-    for (uint32_t k = unknown; k-- > 0;) {
-        const double *r = packed + factor_packed(k);
-        double norm = column_norm(r, k + 1);
-        bool nothing = fabs(r[k]) <= rank_tolerance(terms) * norm || r[k] == 0;
-        if (nothing) { /* a constant term under a scaled penalty, or lambda 0 */
-            solution[k] = 0;
-            if (!(column && k == 0))
-                fit->dropped[k - column] = 1;
-            continue;
-        }
-        solution[k] /= r[k];
-        for (uint32_t i = 0; i < k; i++)
-            solution[i] -= solution[k] * r[i];
-    }
+    solve_triangle(fit, packed, unknown, column, solution);
     for (uint32_t t = 0; t < terms; t++) {
         fit->coef[t] = solution[t + column];
         fit->kept += !fit->dropped[t];

@@ -58,9 +58,9 @@ typedef struct LinearArray {
     uint32_t rows, columns;
 } LinearArray;
 typedef struct LinearExtras {
-    const LinearFact *facts;
+    LinearFact *facts;
     uint32_t fact_count;
-    const LinearArray *arrays;
+    LinearArray *arrays;
     uint32_t array_count;
     bool iterative; /* the model stores iterations and converged */
     bool converged;

@@ -219,6 +219,47 @@ static void require_finite(const Path *path, bool intercept)
                  "the coefficients or the sums of squares of a path exceed the range of double precision");
 }
 
+/* Adds what is known of the lambda and of the path to what the model gets. */
+static void add_results(const Path *path, const PathSolver *solver, bool several, double lambda, LinearExtras *extras)
+{
+    const LinearFit *fit = solver->fit;
+
+#define ADD_FACT(name, value) extras->facts[extras->fact_count++] = (LinearFact){name, value}
+#define ADD_LIST(name, values, count) extras->arrays[extras->array_count++] = (LinearArray){name, values, 1, count, 1}
+#define ADD_MATRIX(name, values, rows, columns)                                                    \
+    extras->arrays[extras->array_count++] = (LinearArray){name, values, 2, rows, columns}
+    if (several || path->plan.rule == LAMBDA_BUDGET)
+        ADD_FACT("lambda", lambda);
+    ADD_FACT("penalty", solver->penalty);
+    ADD_FACT("objective", fit->rss + lambda * solver->weight * solver->penalty);
+    if (solver->iterative)
+        ADD_FACT("duality_gap", solver->gap);
+    if (path->plan.count > 0 && path->plan.list == NULL)
+        ADD_FACT("lambda_max", solver->greatest);
+    if (path->folds > 0) {
+        ADD_FACT("lambda_min", path->minimum);
+        ADD_FACT("lambda_1se", path->one_se);
+        ADD_MATRIX("cv_error", path->fold_errors, path->count, path->folds);
+        ADD_LIST("cv_fold", path->fold_labels, path->folds);
+        ADD_LIST("cv_weight", path->fold_weights, path->folds);
+    }
+    if (several) {
+        ADD_LIST("path_lambda", path->lambdas, path->count);
+        ADD_LIST("path_nonzero", path->nonzero, path->count);
+        if (path->plan.rule >= LAMBDA_AIC)
+            ADD_LIST("path_criterion", path->criterion, path->count);
+    }
+    if (path->coef != NULL) {
+        ADD_MATRIX("path_coef", path->coef, path->count, path->columns);
+        if (fit->with_intercept)
+            ADD_LIST("path_intercept", path->intercepts, path->count);
+        ADD_MATRIX("path_facts", path->facts, path->count, PATH_FACTS);
+    }
+#undef ADD_FACT
+#undef ADD_LIST
+#undef ADD_MATRIX
+}
+
 Model *linear_path_fit(Env *env, const FitInput *input, const Options *options, ModelBuilder *builder, PathOpen open)
 {
     LinearFit *fit = linear_begin(env, input->moments, options);
@@ -251,40 +292,7 @@ Model *linear_path_fit(Env *env, const FitInput *input, const Options *options, 
     note_convergence(&path, solver);
     warn_unconverged(&path);
 
-#define ADD_FACT(name, value) facts[extras.fact_count++] = (LinearFact){name, value}
-#define ADD_LIST(name, values, count) arrays[extras.array_count++] = (LinearArray){name, values, 1, count, 1}
-#define ADD_MATRIX(name, values, rows, columns)                                                    \
-    arrays[extras.array_count++] = (LinearArray){name, values, 2, rows, columns}
-    if (several || path.plan.rule == LAMBDA_BUDGET)
-        ADD_FACT("lambda", lambda);
-    ADD_FACT("penalty", solver->penalty);
-    ADD_FACT("objective", fit->rss + lambda * solver->weight * solver->penalty);
-    if (solver->iterative)
-        ADD_FACT("duality_gap", solver->gap);
-    if (path.plan.count > 0 && path.plan.list == NULL)
-        ADD_FACT("lambda_max", solver->greatest);
-    if (path.folds > 0) {
-        ADD_FACT("lambda_min", path.minimum);
-        ADD_FACT("lambda_1se", path.one_se);
-        ADD_MATRIX("cv_error", path.fold_errors, path.count, path.folds);
-        ADD_LIST("cv_fold", path.fold_labels, path.folds);
-        ADD_LIST("cv_weight", path.fold_weights, path.folds);
-    }
-    if (several) {
-        ADD_LIST("path_lambda", path.lambdas, path.count);
-        ADD_LIST("path_nonzero", path.nonzero, path.count);
-        if (path.plan.rule >= LAMBDA_AIC)
-            ADD_LIST("path_criterion", path.criterion, path.count);
-    }
-    if (path.coef != NULL) {
-        ADD_MATRIX("path_coef", path.coef, path.count, path.columns);
-        if (fit->with_intercept)
-            ADD_LIST("path_intercept", path.intercepts, path.count);
-        ADD_MATRIX("path_facts", path.facts, path.count, PATH_FACTS);
-    }
-#undef ADD_FACT
-#undef ADD_LIST
-#undef ADD_MATRIX
+    add_results(&path, solver, several, lambda, &extras);
     extras.iterative = solver->iterative;
     extras.iterations = solver->iterations;
     extras.converged = path.unconverged == 0;

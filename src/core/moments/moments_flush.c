@@ -279,6 +279,43 @@ static bool squares_vanish(const double *gram, const double *block, size_t ld, u
     return false;
 }
 
+/* Copies rows as columns of the moments, less the origins, to a block of rows of ld numbers. */
+static void load_block(const MomentsView *view, const ColumnMap *map, const double *rows, const uint32_t *order, uint32_t count, double *block, size_t ld)
+{
+    const double *origins = view_origins(view, 0);
+
+    for (uint32_t i = 0; i < count; i++) {
+        const double *row = row_at(view, rows, order, i);
+        double *to = block + i * ld;
+
+        if (map != NULL)
+            column_map_expand(view, map, origins, row, to, 1);
+        else if (origins == NULL)
+            memcpy(to, row, view->columns * sizeof(double));
+        else
+            for (uint32_t j = 0; j < view->columns; j++)
+                to[j] = row[j] - origins[j];
+    }
+}
+
+/* Reduces a centered block to the triangle of its cross-products, scaled. Returns false where that would lose digits. */
+static bool reduce_block(Env *env, const MomentsView *view, bool mapped, const double *block, size_t ld, uint32_t count, double *gram, double *scales)
+{
+    uint8_t *dependent = NULL;
+    bool reduced;
+
+    factor_gram(env, block, ld, count, gram);
+    if (mapped) {
+        dependent = env_array(env, view->columns, 1);
+        mark_dependent(view, gram, ld, dependent);
+    }
+    reduced = !squares_vanish(gram, block, ld, count, view->columns) &&
+              factor_cholesky(env, gram, ld, view->columns, dependent, GRAM_CONDITION, scales);
+    if (dependent != NULL)
+        env->release(env, dependent);
+    return reduced;
+}
+
 /* Adds a block of many columns to a part: via the Gram matrix of the block if that is safe, otherwise by reflections. */
 static void flush_wide(Env *env, MomentsView *view, const ColumnMap *map, const double *rows,
                        const uint32_t *order, uint32_t count, uint32_t part)
@@ -286,13 +323,12 @@ static void flush_wide(Env *env, MomentsView *view, const ColumnMap *map, const 
     uint32_t columns = view->columns;
     size_t ld = factor_padded(columns), tall = factor_padded(count + 1);
     size_t staircase = factor_padded(columns + 1);
-    bool small = count <= columns, moved, reduced = false;
+    bool small = count <= columns, moved, reduced;
     size_t numbers = count * ld + 2 * tall + 4 * ld + (small ? 0 : ld * ld);
     double *block, *means, *spare, *gram, *stack, *scales;
     double *counts = view_f64(view, view->counts) + 2 * (size_t)part;
     double *factor = view_f64(view, view->factor) + part * factor_packed(columns);
     double *own = view_f64(view, view->means) + (size_t)part * columns;
-    const double *origins = view_origins(view, 0);
     void *memory, *stack_memory;
     BlockWeights w;
 
@@ -302,31 +338,9 @@ static void flush_wide(Env *env, MomentsView *view, const ColumnMap *map, const 
     scales = spare + ld; /* 2 ld */
     gram = scales + 2 * ld;
     take_weights(view, rows, order, count, gram + (small ? 0 : ld * ld), tall, &w);
-    for (uint32_t i = 0; i < count; i++) {
-        const double *row = row_at(view, rows, order, i);
-        double *to = block + i * ld;
-        if (map != NULL)
-            column_map_expand(view, map, origins, row, to, 1);
-        else if (origins == NULL)
-            memcpy(to, row, columns * sizeof(double));
-        else
-            for (uint32_t j = 0; j < columns; j++)
-                to[j] = row[j] - origins[j];
-    }
+    load_block(view, map, rows, order, count, block, ld);
     factor_center_rows(block, ld, count, w.weights, w.roots, w.total, means, spare);
-
-    if (!small) {
-        uint8_t *dependent = NULL;
-        factor_gram(env, block, ld, count, gram);
-        if (map != NULL) {
-            dependent = env_array(env, columns, 1);
-            mark_dependent(view, gram, ld, dependent);
-        }
-        reduced = !squares_vanish(gram, block, ld, count, columns) &&
-                  factor_cholesky(env, gram, ld, columns, dependent, GRAM_CONDITION, scales);
-        if (dependent != NULL)
-            env->release(env, dependent);
-    }
+    reduced = !small && reduce_block(env, view, map != NULL, block, ld, count, gram, scales);
     if (reduced) {
         stack = env_aligned(env, staircase * columns, &stack_memory);
         moved = move_means(own, means, columns, counts[1], w.total, stack, staircase);

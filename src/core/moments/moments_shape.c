@@ -76,42 +76,15 @@ static void add_map(ModelBuilder *builder, const SchemaSpec *spec, bool target, 
     builder_i64(builder, SECTION_ARRAYS, "column_level", levels, columns);
 }
 
-Model *moments_new(Env *env, const SchemaSpec *spec, const MomentsPlan *plan)
+/* Adds the arrays of no rows. zero: as many zeros as the largest has. */
+static void add_sums(ModelBuilder *builder, const MomentsPlan *plan, uint32_t columns, uint32_t width, bool impute, const double *zero)
 {
-    static const char *const names[] = {"moments", "class_moments", "feature_moments"};
-    bool target = plan->kind == MODEL_MOMENTS, folded = plan->flags & MODEL_FOLDED, categorical;
-    uint64_t slots = spec_slots(spec, &categorical);
-    bool impute = plan->flags & MODEL_IMPUTE, mapped = categorical || impute;
-    uint32_t lead = plan->kind == MODEL_FEATURE_MOMENTS ? 0 : 1;
+    bool target = plan->kind == MODEL_MOMENTS, folded = plan->flags & MODEL_FOLDED;
     uint32_t classes = plan->kind == MODEL_CLASS_MOMENTS || folded ? 0 : 1;
-    uint32_t width, columns;
+    size_t packed = factor_packed(columns);
     int64_t fold_plan[2] = {plan->folds.folds, plan->folds.seed};
     static const uint8_t marked[1] = {1};
-    size_t packed, zeros;
-    double local[256] = {0}, *zero = local;
-    int64_t *slot_map = NULL;
-    ModelBuilder *builder;
-    Model *state;
 
-    refuse_category_arrays(env, spec);
-    require_columns(env, slots);
-    columns = base_columns(spec, target, NULL);
-    require_columns(env, columns);
-    width = lead + (uint32_t)slots + ((plan->flags & MODEL_WEIGHTED) != 0) + folded;
-    width += width == 0; /* no features known yet */
-    packed = factor_packed(columns);
-    zeros = packed > (size_t)FIRST_ROWS * width ? packed : (size_t)FIRST_ROWS * width;
-    if (plan->fourth_moments && zeros < (size_t)columns * columns)
-        zeros = (size_t)columns * columns;
-    if (zeros > 256)
-        zero = env_array(env, zeros, sizeof(double));
-
-    builder = model_builder(env, plan->kind, names[plan->kind - MODEL_MOMENTS]);
-    schema_add(env, builder, spec);
-    builder_header(builder)->flags |= plan->flags;
-    builder_header(builder)->column_count = columns;
-    if (plan->options_length > 0)
-        builder_options(builder, plan->options, plan->options_length);
     builder_f64_matrix(builder, SECTION_ARRAYS, "means", zero, classes, (uint32_t)stored_columns(columns));
     if (target && !folded)
         builder_f64(builder, SECTION_ARRAYS, "factor", zero, (uint32_t)packed);
@@ -139,6 +112,42 @@ Model *moments_new(Env *env, const SchemaSpec *spec, const MomentsPlan *plan)
         builder_f64(builder, SECTION_ARRAYS, "fold_labels", zero, 0);
         builder_i64(builder, SECTION_ARRAYS, "fold_plan", fold_plan, 2);
     }
+}
+
+Model *moments_new(Env *env, const SchemaSpec *spec, const MomentsPlan *plan)
+{
+    static const char *const names[] = {"moments", "class_moments", "feature_moments"};
+    bool target = plan->kind == MODEL_MOMENTS, folded = plan->flags & MODEL_FOLDED, categorical;
+    uint64_t slots = spec_slots(spec, &categorical);
+    bool impute = plan->flags & MODEL_IMPUTE, mapped = categorical || impute;
+    uint32_t lead = plan->kind == MODEL_FEATURE_MOMENTS ? 0 : 1;
+    uint32_t width, columns;
+    size_t packed, zeros;
+    double local[256] = {0}, *zero = local;
+    int64_t *slot_map = NULL;
+    ModelBuilder *builder;
+    Model *state;
+
+    refuse_category_arrays(env, spec);
+    require_columns(env, slots);
+    columns = base_columns(spec, target, NULL);
+    require_columns(env, columns);
+    width = lead + (uint32_t)slots + ((plan->flags & MODEL_WEIGHTED) != 0) + folded;
+    width += width == 0; /* no features known yet */
+    packed = factor_packed(columns);
+    zeros = packed > (size_t)FIRST_ROWS * width ? packed : (size_t)FIRST_ROWS * width;
+    if (plan->fourth_moments && zeros < (size_t)columns * columns)
+        zeros = (size_t)columns * columns;
+    if (zeros > 256)
+        zero = env_array(env, zeros, sizeof(double));
+
+    builder = model_builder(env, plan->kind, names[plan->kind - MODEL_MOMENTS]);
+    schema_add(env, builder, spec);
+    builder_header(builder)->flags |= plan->flags;
+    builder_header(builder)->column_count = columns;
+    if (plan->options_length > 0)
+        builder_options(builder, plan->options, plan->options_length);
+    add_sums(builder, plan, columns, width, impute, zero);
     if (mapped) {
         slot_map = env_array(env, 2 * ((size_t)columns + 1), sizeof(int64_t));
         add_map(builder, spec, target, slot_map, columns);

@@ -89,25 +89,60 @@ static const char *check_optional(const Model *state, const MomentsView *view, c
     return NULL;
 }
 
-const char *moments_view(Model *state, MomentsView *view)
+/* Finds the arrays; returns false if there is another. */
+static bool find_places(Model *state, MomentsView *view)
 {
     ModelEntry *entries = (ModelEntry *)(state + 1);
-    ModelEntry *matrix;
-    const char *wrong;
-    uint64_t packed;
 
-    memset(view, 0, sizeof(*view));
-    view->state = state;
-    view->folded = (state->flags & MODEL_FOLDED) != 0;
     for (uint32_t i = 0; i < state->entry_count; i++) {
         ModelEntry *e = &entries[i], **place;
         if (e->section != SECTION_ARRAYS)
             continue;
         place = view_place(view, e->name);
         if (place == NULL)
-            return "the moments have an array that they cannot have";
+            return false;
         *place = e;
     }
+    return true;
+}
+
+/* Returns NULL, or which array does not have the length that the others and the header say. matrix: factor or scatter. */
+static const char *check_lengths(const Model *state, const MomentsView *view, const ModelEntry *matrix)
+{
+    uint64_t packed = stored_columns(factor_packed(view->columns));
+
+    if (view->columns > MOMENTS_MAX_COLUMNS ||
+        view->means->columns != stored_columns(view->columns) ||
+        (state->kind != MODEL_CLASS_MOMENTS && !view->folded && view->classes != 1) ||
+        (uint64_t)matrix->rows * matrix->columns != packed * view->classes ||
+        (matrix->dimensions == 2 && (matrix->rows != view->classes || matrix->columns != packed)) ||
+        view->counts->rows != view->classes || view->counts->columns != 2 ||
+        (uint64_t)view->totals->rows * view->totals->columns != 1)
+        return "an array of the moments has the wrong length";
+    if (view->kept != NULL && (state->kind != MODEL_MOMENTS || view->kept->type != ARRAY_F64 ||
+                               view->kept->dimensions != 2 || view->kept->columns != view->width))
+        return "the kept rows of the moments do not fit";
+    if (view->column_slot == NULL &&
+        view->columns != (state->kind == MODEL_MOMENTS) + (uint64_t)state->slot_count)
+        return "the moments have the wrong number of columns";
+    if (view->pending->columns != view->width || view->pending->rows > state->pending_capacity ||
+        (uint64_t)state->pending_capacity * view->width > view->pending->reserved / sizeof(double) ||
+        view->pending->offset != state->pending_offset ||
+        state->pending_rows > state->pending_capacity)
+        return "the pending rows of the moments do not fit";
+    return NULL;
+}
+
+const char *moments_view(Model *state, MomentsView *view)
+{
+    ModelEntry *matrix;
+    const char *wrong;
+
+    memset(view, 0, sizeof(*view));
+    view->state = state;
+    view->folded = (state->flags & MODEL_FOLDED) != 0;
+    if (!find_places(state, view))
+        return "the moments have an array that they cannot have";
     matrix = state->kind == MODEL_MOMENTS ? view->factor : view->scatter;
     if (view->means == NULL || matrix == NULL || view->counts == NULL || view->totals == NULL ||
         view->pending == NULL || (view->column_slot == NULL) != (view->column_level == NULL) ||
@@ -134,27 +169,7 @@ const char *moments_view(Model *state, MomentsView *view)
                   view->folded;
     view->width += view->width == 0;
     view->weight = state->slot_count + (state->kind != MODEL_FEATURE_MOMENTS);
-    packed = stored_columns(factor_packed(view->columns));
-    if (view->columns > MOMENTS_MAX_COLUMNS ||
-        view->means->columns != stored_columns(view->columns) ||
-        (state->kind != MODEL_CLASS_MOMENTS && !view->folded && view->classes != 1) ||
-        (uint64_t)matrix->rows * matrix->columns != packed * view->classes ||
-        (matrix->dimensions == 2 && (matrix->rows != view->classes || matrix->columns != packed)) ||
-        view->counts->rows != view->classes || view->counts->columns != 2 ||
-        (uint64_t)view->totals->rows * view->totals->columns != 1)
-        return "an array of the moments has the wrong length";
-    if (view->kept != NULL && (state->kind != MODEL_MOMENTS || view->kept->type != ARRAY_F64 ||
-                               view->kept->dimensions != 2 || view->kept->columns != view->width))
-        return "the kept rows of the moments do not fit";
-    if (view->column_slot == NULL &&
-        view->columns != (state->kind == MODEL_MOMENTS) + (uint64_t)state->slot_count)
-        return "the moments have the wrong number of columns";
-    if (view->pending->columns != view->width || view->pending->rows > state->pending_capacity ||
-        (uint64_t)state->pending_capacity * view->width > view->pending->reserved / sizeof(double) ||
-        view->pending->offset != state->pending_offset ||
-        state->pending_rows > state->pending_capacity)
-        return "the pending rows of the moments do not fit";
-    return NULL;
+    return check_lengths(state, view, matrix);
 }
 
 void moments_open(Env *env, Model *state, MomentsView *view)

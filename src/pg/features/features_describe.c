@@ -554,6 +554,30 @@ static bool wants_formula(const Options *options)
     return true;
 }
 
+/* Fails if option "features" names a column twice, or the special one. */
+static void require_features(const char *const *names, uint32 count, const SpecialColumn *special)
+{
+    require_distinct(names, count, NAME_TWICE);
+    for (uint32 i = 0; i < count && special->use; i++)
+        if (strcmp(names[i], special->column) == 0)
+            env_fail(host_env(), ERROR_PARAMETER, "Remove it from option \"features\".",
+                     "column \"%s\" holds the %s and cannot be a feature", special->column,
+                     special_content(special->use));
+}
+
+/* Describes the column of one field. */
+static void describe_field(FeatureReader *reader, const Source *source, const char *place, uint32 column, MetricValues values, bool impute,
+                           FieldKind *kind, uint32 *width)
+{
+    if (values == METRIC_OF_VALUES) {
+        *kind = FIELD_TEXT;
+        *width = 1;
+        return;
+    }
+    describe_column(reader, source, place, column, impute, kind, width);
+    *kind = kind_as_compared(values, &source->columns[column], *kind);
+}
+
 static SchemaSpec describe_row(FeatureReader *reader, const Source *source, const char *place,
                                const Options *options)
 {
@@ -575,12 +599,7 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
         return spec;
     }
     if (names)
-        require_distinct(names, name_count, NAME_TWICE);
-    for (uint32 i = 0; i < name_count && special.use; i++)
-        if (strcmp(names[i], special.column) == 0)
-            env_fail(host_env(), ERROR_PARAMETER, "Remove it from option \"features\".",
-                     "column \"%s\" holds the %s and cannot be a feature", special.column,
-                     special_content(special.use));
+        require_features(names, name_count, &special);
     columns = chosen_columns(reader, source, options, names, name_count, &special, &count);
     if (count == 0)
         fail_empty();
@@ -589,24 +608,15 @@ static SchemaSpec describe_row(FeatureReader *reader, const Source *source, cons
     field_names = palloc(count * sizeof *field_names);
     kinds = palloc(count * sizeof *kinds);
     widths = palloc(count * sizeof *widths);
-    for (uint32 i = 0; i < count; i++) {
-        const SourceColumn *column = &source->columns[columns[i]];
-
-        if (columns[i] == source->column_count) { /* the row will be skipped, and its description dropped */
+    for (uint32 i = 0; i < count; i++)
+        if (columns[i] < source->column_count) {
+            field_names[i] = pnstrdup(source->columns[columns[i]].name, source->columns[columns[i]].name_length);
+            describe_field(reader, source, place, columns[i], values, impute, &kinds[i], &widths[i]);
+        } else { /* the row will be skipped, and its description dropped */
             field_names[i] = names[i];
             kinds[i] = FIELD_NUMERIC;
             widths[i] = 1;
-            continue;
         }
-        field_names[i] = pnstrdup(column->name, column->name_length);
-        if (values == METRIC_OF_VALUES) {
-            kinds[i] = FIELD_TEXT;
-            widths[i] = 1;
-            continue;
-        }
-        describe_column(reader, source, place, columns[i], impute, &kinds[i], &widths[i]);
-        kinds[i] = kind_as_compared(values, column, kinds[i]);
-    }
     spec.field_count = count;
     spec.kinds = kinds;
     spec.widths = widths;
