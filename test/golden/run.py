@@ -33,7 +33,7 @@ class Features:
 
     def __init__(self, session):
         self.functions = {r["proname"] for r in session.rows(
-            "SELECT DISTINCT proname FROM pg_proc WHERE pronamespace = 'pgfit'::regnamespace")}
+            "SELECT DISTINCT proname FROM pg_proc WHERE pronamespace IN ('pgfit'::regnamespace, 'pgfit_textbook'::regnamespace)")}
         self.estimators = set()
         if "estimators" in self.functions:
             self.estimators = {next(iter(r.values())) for r in session.rows("SELECT * FROM pgfit.estimators()")}
