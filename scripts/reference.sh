@@ -7,6 +7,5 @@ cd "$(dirname "$0")/.."
 scripts/setup.sh demo
 private_server_start
 psql -X -q -v ON_ERROR_STOP=1 -c 'CREATE EXTENSION pgfit'
-awk -v whole=1 -f src/sql/sources.awk src/sql/[0-9]*.sql | psql -X -q -v ON_ERROR_STOP=1 # the extension has first sentences alone
 scripts/make-reference >"$PGFIT_SCRATCH/reference.md"
 cp "$PGFIT_SCRATCH/reference.md" docs/reference.md
