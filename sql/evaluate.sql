@@ -32,6 +32,11 @@ SELECT output_names(stage(fit('linear_regression', 'SELECT a, b, y FROM things',
 -- search chooses steps as it chooses options, and train stores a pipeline
 SELECT rank, options, rows, cardinality(fold_values) AS folds
 FROM search('ridge_regression', 'things', 'y ~ a + level', '{"lambda": [0, 1000], "prepare": [[{"one_hot": {"drop": "first"}}], ["target_encoder", "standard_scaler"]]}', '{"folds": 3, "store": "prepared"}');
+-- or takes them for all candidates, as automl does
+SELECT options
+FROM search('ridge_regression', 'things', 'y ~ a + level', '{"lambda": [0, 1000]}', '{"folds": 3, "store": "prepared_all", "prepare": ["target_encoder"]}');
+SELECT estimator FROM stages(get_model('prepared_all'));
+SELECT count(*), bool_and(sql LIKE '%target_encoder%') FROM automl('things', 'y ~ a + level', '{"prepare": ["target_encoder"], "estimators": ["ridge_regression", "tree_regression"]}');
 SELECT name, version, estimator, target, metric, value < 0.2 AS value, rows, trained_at IS NOT NULL AS trained FROM models();
 SELECT left(summary('prepared'), 42) AS summary, info('prepared') ->> 'estimator' AS info, abs(predict('prepared', t) - y) < 0.5 AS near FROM things AS t LIMIT 1;
 SELECT version FROM train('linear', 'linear_regression', 'things', 'y ~ a + level', '{"prepare": [{"one_hot": {"drop": "first"}}], "holdout": {"folds": 3}}');

@@ -19,7 +19,7 @@
 
 /* Options of cross_validate that search takes as its own. */
 static const char *const judging[] = {"fold_column", "folds", "group_column", "min_probability", "positive", "seed", "stratified", "test_folds", "time_column", NULL};
-static const char *const common[] = {"metrics", "options", "per_scan", "store", "weight", NULL};
+static const char *const common[] = {"metrics", "options", "per_scan", "prepare", "store", "weight", NULL};
 static const char *const of_search[] = {"eta", "method", "n", "nested", NULL};
 static const char *const of_automl[] = {"estimators", "features", "task", "time_budget", NULL};
 
@@ -91,7 +91,7 @@ SearchOptions evaluate_options(Jsonb *options)
 
 static SearchOptions read_common(Jsonb *options)
 {
-    static const char *const weight[] = {"weight", NULL};
+    static const char *const of_fit[] = {"prepare", "weight", NULL};
     SearchOptions read = {.eta = ETA, .time_budget = INFINITY};
     JsonbValue value;
 
@@ -100,7 +100,7 @@ static SearchOptions read_common(Jsonb *options)
         read.fit = JsonbValueToJsonb(&value);
         json_options_require_object(read.fit);
     }
-    read.fit = json_options_join(read.fit, chosen(options, weight));
+    read.fit = json_options_join(read.fit, chosen(options, of_fit));
     read.folds = chosen(options, judging);
     read.metric = json_options_string(options, "metrics");
     read.store = json_options_string(options, "store");

@@ -198,7 +198,7 @@ void registry_fail_name(const char *name)
         ereport(ERROR, (errcode(ERRCODE_INVALID_NAME), errmsg("the name of a model cannot begin with a brace"),
                         errhint("To score with the text of a model, cast it: '...'::pgfit.model.")));
     ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT), errmsg("there is no model \"%s\"", name),
-                    errhint("pgfit.history() lists the models that you may use.")));
+                    errhint("pgfit.models() lists those that you may use.")));
 }
 
 void registry_fail_version(const char *name, int32 version)
