@@ -11,6 +11,56 @@ typedef double SIMD(Vector) __attribute__((vector_size(8 * LANES)));
 
 #include "core/linalg/lane_sum_simd.h"
 
+/* Applies the reflection of column b, whose row of the factor is k, to the columns after it, up to `columns`. */
+SIMD_TARGET static inline void SIMD(apply_reflection)(double *packed, uint32_t columns, uint32_t k, double tau,
+                                                      double *b, size_t ld, uint32_t length)
+{
+    uint32_t j = k + 1;
+    double *beside = packed + factor_packed(j) + k; /* R[k][j] */
+    double *c = b + ld;
+
+    for (; j + 4 <= columns; j += 4, c += 4 * ld) {
+        V d0 = {0}, d1 = {0}, d2 = {0}, d3 = {0};
+        double *r1 = beside + j + 1, *r2 = r1 + j + 2, *r3 = r2 + j + 3;
+        double w0, w1, w2, w3;
+
+        for (uint32_t i = 0; i < length; i += LANES) {
+            V v = SEE(b + i);
+            d0 += v * SEE(c + i);
+            d1 += v * SEE(c + ld + i);
+            d2 += v * SEE(c + 2 * ld + i);
+            d3 += v * SEE(c + 3 * ld + i);
+        }
+        w0 = tau * (*beside + SIMD(lane_sum)(&d0));
+        w1 = tau * (*r1 + SIMD(lane_sum)(&d1));
+        w2 = tau * (*r2 + SIMD(lane_sum)(&d2));
+        w3 = tau * (*r3 + SIMD(lane_sum)(&d3));
+        *beside -= w0;
+        *r1 -= w1;
+        *r2 -= w2;
+        *r3 -= w3;
+        for (uint32_t i = 0; i < length; i += LANES) {
+            V v = SEE(b + i);
+            AT(c + i) -= w0 * v;
+            AT(c + ld + i) -= w1 * v;
+            AT(c + 2 * ld + i) -= w2 * v;
+            AT(c + 3 * ld + i) -= w3 * v;
+        }
+        beside = r3 + j + 4;
+    }
+    for (; j < columns; beside += j + 1, j++, c += ld) {
+        V d = {0};
+        double w;
+
+        for (uint32_t i = 0; i < length; i += LANES)
+            d += SEE(b + i) * SEE(c + i);
+        w = tau * (*beside + SIMD(lane_sum)(&d));
+        *beside -= w;
+        for (uint32_t i = 0; i < length; i += LANES)
+            AT(c + i) -= w * SEE(b + i);
+    }
+}
+
 /*
  * Makes the reflections of columns first .. last - 1 and applies each to the columns after it, up to `columns`. taus: NULL, or
  * [last - first].
@@ -47,50 +97,7 @@ SIMD_TARGET static void SIMD(reflect)(double *packed, uint32_t columns, uint32_t
         }
         if (taus != NULL)
             taus[k - first] = tau;
-
-        uint32_t j = k + 1;
-        double *beside = packed + factor_packed(j) + k; /* R[k][j] */
-        double *c = b + ld;
-        for (; j + 4 <= columns; j += 4, c += 4 * ld) {
-            V d0 = {0}, d1 = {0}, d2 = {0}, d3 = {0};
-            double *r1 = beside + j + 1, *r2 = r1 + j + 2, *r3 = r2 + j + 3;
-            double w0, w1, w2, w3;
-
-            for (uint32_t i = 0; i < length; i += LANES) {
-                V v = SEE(b + i);
-                d0 += v * SEE(c + i);
-                d1 += v * SEE(c + ld + i);
-                d2 += v * SEE(c + 2 * ld + i);
-                d3 += v * SEE(c + 3 * ld + i);
-            }
-            w0 = tau * (*beside + SIMD(lane_sum)(&d0));
-            w1 = tau * (*r1 + SIMD(lane_sum)(&d1));
-            w2 = tau * (*r2 + SIMD(lane_sum)(&d2));
-            w3 = tau * (*r3 + SIMD(lane_sum)(&d3));
-            *beside -= w0;
-            *r1 -= w1;
-            *r2 -= w2;
-            *r3 -= w3;
-            for (uint32_t i = 0; i < length; i += LANES) {
-                V v = SEE(b + i);
-                AT(c + i) -= w0 * v;
-                AT(c + ld + i) -= w1 * v;
-                AT(c + 2 * ld + i) -= w2 * v;
-                AT(c + 3 * ld + i) -= w3 * v;
-            }
-            beside = r3 + j + 4;
-        }
-        for (; j < columns; beside += j + 1, j++, c += ld) {
-            V d = {0};
-            double w;
-
-            for (uint32_t i = 0; i < length; i += LANES)
-                d += SEE(b + i) * SEE(c + i);
-            w = tau * (*beside + SIMD(lane_sum)(&d));
-            *beside -= w;
-            for (uint32_t i = 0; i < length; i += LANES)
-                AT(c + i) -= w * SEE(b + i);
-        }
+        SIMD(apply_reflection)(packed, columns, k, tau, b, ld, length);
     }
 }
 

@@ -10,6 +10,7 @@ typedef double SIMD(Vector) __attribute__((vector_size(8 * LANES)));
 #define AT(p) (*(V *)(p))        /* the vector at p, to write */
 #define SEE(p) (*(const V *)(p)) /* the vector at p, to read */
 #define GROUP (4 * LANES) /* rows whose sums stay in registers */
+#define FOUR(g) _Pragma("GCC unroll 4") for (uint32_t g = 0; g < 4; g++)
 
 /* Returns the sum of the lanes. */
 SIMD_TARGET static inline double SIMD(across)(V x)
@@ -42,58 +43,46 @@ SIMD_TARGET static void SIMD(center)(const double *x, const double *mean, uint32
             AT(centered + i) = SEE(x + i) - mean[a];
 }
 
+/* Sets 4 vectors at out to constant - q / 2. */
+SIMD_TARGET static inline void SIMD(log_densities)(const V *q, double constant, double *out)
+{
+    FOUR(g) AT(out + g * LANES) = constant - 0.5 * q[g];
+}
+
 /* Sets out to constant - |W centered|^2 / 2 for a lower triangle W by rows, two rows of W at a time. */
 SIMD_TARGET static void SIMD(quadratic)(const double *centered, const double *w, double constant,
                                             uint32_t dims, uint32_t length, double *out)
 {
     for (uint32_t i = 0; i < length; i += GROUP) {
-        V q0 = {0}, q1 = {0}, q2 = {0}, q3 = {0};
+        V q[4] = {{0}};
         const double *row = w, *c;
         uint32_t a = 0;
         for (; a + 2 <= dims; a += 2) {
             const double *next = row + a + 1;
-            V s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0}, t0 = {0}, t1 = {0}, t2 = {0}, t3 = {0};
+            V s[4] = {{0}}, t[4] = {{0}};
             c = centered + i;
             for (uint32_t b = 0; b <= a; b++, c += MIXTURE_TILE) {
-                V x0 = SEE(c), x1 = SEE(c + LANES), x2 = SEE(c + 2 * LANES), x3 = SEE(c + 3 * LANES);
                 double u = row[b], v = next[b];
-                s0 += u * x0;
-                s1 += u * x1;
-                s2 += u * x2;
-                s3 += u * x3;
-                t0 += v * x0;
-                t1 += v * x1;
-                t2 += v * x2;
-                t3 += v * x3;
+                FOUR(g) {
+                    V x = SEE(c + g * LANES);
+                    s[g] += u * x;
+                    t[g] += v * x;
+                }
             }
-            t0 += next[a + 1] * SEE(c);
-            t1 += next[a + 1] * SEE(c + LANES);
-            t2 += next[a + 1] * SEE(c + 2 * LANES);
-            t3 += next[a + 1] * SEE(c + 3 * LANES);
-            q0 += s0 * s0 + t0 * t0;
-            q1 += s1 * s1 + t1 * t1;
-            q2 += s2 * s2 + t2 * t2;
-            q3 += s3 * s3 + t3 * t3;
+            FOUR(g) {
+                t[g] += next[a + 1] * SEE(c + g * LANES);
+                q[g] += s[g] * s[g] + t[g] * t[g];
+            }
             row = next + a + 2;
         }
         if (a < dims) {
-            V s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+            V s[4] = {{0}};
             c = centered + i;
-            for (uint32_t b = 0; b <= a; b++, c += MIXTURE_TILE) {
-                s0 += row[b] * SEE(c);
-                s1 += row[b] * SEE(c + LANES);
-                s2 += row[b] * SEE(c + 2 * LANES);
-                s3 += row[b] * SEE(c + 3 * LANES);
-            }
-            q0 += s0 * s0;
-            q1 += s1 * s1;
-            q2 += s2 * s2;
-            q3 += s3 * s3;
+            for (uint32_t b = 0; b <= a; b++, c += MIXTURE_TILE)
+                FOUR(g) s[g] += row[b] * SEE(c + g * LANES);
+            FOUR(g) q[g] += s[g] * s[g];
         }
-        AT(out + i) = constant - 0.5 * q0;
-        AT(out + i + LANES) = constant - 0.5 * q1;
-        AT(out + i + 2 * LANES) = constant - 0.5 * q2;
-        AT(out + i + 3 * LANES) = constant - 0.5 * q3;
+        SIMD(log_densities)(q, constant, out + i);
     }
 }
 
@@ -102,20 +91,16 @@ SIMD_TARGET static void SIMD(diagonal)(const double *centered, const double *w, 
                                            double constant, uint32_t dims, uint32_t length, double *out)
 {
     for (uint32_t i = 0; i < length; i += GROUP) {
-        V q0 = {0}, q1 = {0}, q2 = {0}, q3 = {0};
+        V q[4] = {{0}};
         const double *c = centered + i;
         for (uint32_t a = 0; a < dims; a++, c += MIXTURE_TILE) {
             double u = w[a * step];
-            V s0 = u * SEE(c), s1 = u * SEE(c + LANES), s2 = u * SEE(c + 2 * LANES), s3 = u * SEE(c + 3 * LANES);
-            q0 += s0 * s0;
-            q1 += s1 * s1;
-            q2 += s2 * s2;
-            q3 += s3 * s3;
+            FOUR(g) {
+                V s = u * SEE(c + g * LANES);
+                q[g] += s * s;
+            }
         }
-        AT(out + i) = constant - 0.5 * q0;
-        AT(out + i + LANES) = constant - 0.5 * q1;
-        AT(out + i + 2 * LANES) = constant - 0.5 * q2;
-        AT(out + i + 3 * LANES) = constant - 0.5 * q3;
+        SIMD(log_densities)(q, constant, out + i);
     }
 }
 
@@ -158,6 +143,34 @@ SIMD_TARGET static void SIMD(share)(double *restrict shares, uint32_t k, uint32_
     }
 }
 
+/*
+ * Adds the products of two scaled columns and each of `count` (1 or 4) columns c to first and second, of which as many as
+ * `first_count` and `second_count` are in their columns of the triangle.
+ */
+SIMD_TARGET static inline __attribute__((always_inline)) void
+SIMD(products)(const double *scaled, const double *c, uint32_t length, uint32_t count, double *first,
+               uint32_t first_count, double *second, uint32_t second_count)
+{
+    V s[4] = {{0}}, t[4] = {{0}};
+
+    for (uint32_t i = 0; i < length; i += LANES) {
+        V u = SEE(scaled + i), v = SEE(scaled + MIXTURE_TILE + i);
+        FOUR(g) {
+            if (g < count) {
+                V x = SEE(c + g * MIXTURE_TILE + i);
+                s[g] += u * x;
+                t[g] += v * x;
+            }
+        }
+    }
+    FOUR(g) {
+        if (g < first_count)
+            first[g] += SIMD(across)(s[g]);
+        if (g < second_count)
+            second[g] += SIMD(across)(t[g]);
+    }
+}
+
 /* Adds shares' centered to moments and centered' diag(shares) centered to products (upper triangle by columns). */
 SIMD_TARGET static void SIMD(accumulate)(const double *centered, const double *shares, uint32_t dims,
                                              uint32_t length, double *moments, double *products)
@@ -180,47 +193,10 @@ SIMD_TARGET static void SIMD(accumulate)(const double *centered, const double *s
         moments[a] += SIMD(across)(total);
         if (last > a)
             moments[last] += SIMD(across)(other);
-        for (; b + 4 <= last + 1; b += 4, c += 4 * MIXTURE_TILE) {
-            V s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0}, t0 = {0}, t1 = {0}, t2 = {0}, t3 = {0};
-            for (uint32_t i = 0; i < length; i += LANES) {
-                V u = SEE(scaled + i), v = SEE(scaled + MIXTURE_TILE + i);
-                V x0 = SEE(c + i), x1 = SEE(c + MIXTURE_TILE + i);
-                V x2 = SEE(c + 2 * MIXTURE_TILE + i), x3 = SEE(c + 3 * MIXTURE_TILE + i);
-                s0 += u * x0;
-                s1 += u * x1;
-                s2 += u * x2;
-                s3 += u * x3;
-                t0 += v * x0;
-                t1 += v * x1;
-                t2 += v * x2;
-                t3 += v * x3;
-            }
-            first[b] += SIMD(across)(s0); /* column a of the triangle ends at row a, and b + 3 <= a + 1 */
-            if (b + 1 <= a)
-                first[b + 1] += SIMD(across)(s1);
-            if (b + 2 <= a)
-                first[b + 2] += SIMD(across)(s2);
-            if (b + 3 <= a)
-                first[b + 3] += SIMD(across)(s3);
-            if (last > a) {
-                second[b] += SIMD(across)(t0);
-                second[b + 1] += SIMD(across)(t1);
-                second[b + 2] += SIMD(across)(t2);
-                second[b + 3] += SIMD(across)(t3);
-            }
-        }
-        for (; b <= last; b++, c += MIXTURE_TILE) {
-            V s = {0}, t = {0};
-            for (uint32_t i = 0; i < length; i += LANES) {
-                V z = SEE(c + i);
-                s += SEE(scaled + i) * z;
-                t += SEE(scaled + MIXTURE_TILE + i) * z;
-            }
-            if (b <= a)
-                first[b] += SIMD(across)(s);
-            if (last > a)
-                second[b] += SIMD(across)(t);
-        }
+        for (; b + 4 <= last + 1; b += 4, c += 4 * MIXTURE_TILE) /* column a of the triangle ends at row a */
+            SIMD(products)(scaled, c, length, 4, first + b, a + 1 - b, second + b, last > a ? 4 : 0);
+        for (; b <= last; b++, c += MIXTURE_TILE)
+            SIMD(products)(scaled, c, length, 1, first + b, b <= a, second + b, last > a);
     }
 }
 
@@ -245,3 +221,4 @@ SIMD_TARGET static void SIMD(accumulate_squares)(const double *centered, const d
 #undef AT
 #undef SEE
 #undef GROUP
+#undef FOUR
