@@ -282,7 +282,7 @@ static void store_equation(Fit *fit, uint32_t problem, double mean)
         uint32_t t = system->kept[k];
         double w = fit->right[k];
 
-        coef[linear_column(fit->out.slots, FIT_TERMS(fit->design), t)] = scale * w;
+        coef[linear_column(fit->out.slots, fit->out.terms, t)] = scale * w;
         /* numbers are centered at the mean of all rows when they are scored, levels are not */
         offset += w * ((fit->design->term_level[t] < 0 ? fit->center[t] : 0) - system->mean[t]);
         finite = finite && isfinite(w);
@@ -294,9 +294,8 @@ static void store_equation(Fit *fit, uint32_t problem, double mean)
         fit->out.offset[problem] = fit->indicator ? (offset + 1) / 2 : offset;
 }
 
-static void fit_problem(void *context, uint32_t problem, const int8_t *signs)
+static void fit_problem(Fit *fit, uint32_t problem, const int8_t *signs)
 {
-    Fit *fit = context;
     System *system = &fit->system;
     double mean;
 
@@ -341,42 +340,12 @@ static MatrixKind matrix_kind(const Options *options)
 /* Allocates the equations, the center and the flags of the reference levels. */
 static void begin_equations(Fit *fit, const Model *input)
 {
-    LinearEquations *out = &fit->out;
     size_t columns = (size_t)input->slot_count + dictionary_size(input, DICTIONARY_LEVELS);
 
     env_require_memory(fit->env, columns * fit->book->problems * sizeof(double), "least_squares_classifier");
-    *out = linear_equations(fit->env, input, fit->book->problems);
-    linear_equations_references(out, FIT_TERMS(fit->design));
-    if (!fit->intercept)
-        return;
-    mean_of(fit, NULL, fit->center);
-    linear_equations_center(fit->env, out, FIT_TERMS(fit->design), fit->center);
-}
-
-/* Flags the dropped terms, warns of them and returns their names. */
-static DroppedTerms report_dropped(Fit *fit, const ClassSet *classes)
-{
-    Env *env = fit->env;
-    DroppedTerms dropped = {.env = env};
-    uint32_t *order = env_array(env, (size_t)fit->out.levels + 1, sizeof(uint32_t));
-
-    if (fit->out.levels > 0)
-        dictionary_final_order(env, classes->source, DICTIONARY_LEVELS, order);
-    for (uint32_t t = 0; t < fit->terms; t++) {
-        int32_t level = fit->design->term_level[t];
-        char name[2 * SCHEMA_NAME_SIZE];
-
-        if (fit->dropped[t])
-            linear_equations_drop(env, &fit->out, FIT_TERMS(fit->design), t);
-        if (!fit->dropped_any[t])
-            continue;
-        schema_term_name(classes->source, fit->design->term_slot[t],
-                         level < 0 ? -1 : (int64_t)order[level], name, sizeof(name));
-        dropped_note(&dropped, name);
-    }
-    dropped_warn(&dropped, fit->terms, fit->book->kind == MULTICLASS_OVO ? " in some pair of classes" : "",
-                 LINEAR_DROPPED_HINT);
-    return dropped;
+    if (fit->intercept)
+        mean_of(fit, NULL, fit->center);
+    fit->out = linear_equations(fit->env, input, FIT_TERMS(fit->design), fit->book->problems, fit->intercept ? fit->center : NULL);
 }
 
 static Model *least_squares_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
@@ -386,7 +355,6 @@ static Model *least_squares_fit(Env *env, const Estimator *self, const FitInput 
     Fit fit = {.env = env};
     ClassSet classes;
     ClassRule rule;
-    DroppedTerms dropped;
     double stored_rule[3];
 
     classes = class_set(env, moments);
@@ -405,11 +373,11 @@ static Model *least_squares_fit(Env *env, const Estimator *self, const FitInput 
     class_require_weights(&classes, fit.factors);
     alloc_fit(&fit);
     begin_equations(&fit, moments);
-    multiclass_fit(env, fit.book, "least squares classifier", fit_problem, &fit);
+    for (uint32_t p = 0; p < fit.book->problems; p++)
+        fit_problem(&fit, p, multiclass_problem(env, fit.book, "least squares classifier", p));
 
-    dropped = report_dropped(&fit, &classes);
-    dropped_add(builder, &dropped);
-    linear_equations_add(env, builder, &fit.out);
+    linear_equations_drop(&fit.out, fit.dropped, fit.book->kind == MULTICLASS_OVO ? fit.dropped_any : NULL, LINEAR_DROPPED_HINT, builder);
+    linear_equations_add(builder, &fit.out);
     class_rule_add(builder, &rule, classes.count, stored_rule);
     multiclass_add(env, builder, fit.book);
     return model_build(builder);

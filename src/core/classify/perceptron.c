@@ -263,9 +263,8 @@ static void store(Perceptron *p, uint32_t problem)
     row_learner_store(learner, problem, &p->out);
 }
 
-static void fit_problem(void *context, uint32_t problem, const int8_t *signs)
+static void fit_problem(Perceptron *p, uint32_t problem, const int8_t *signs)
 {
-    Perceptron *p = context;
     Env *env = p->env;
     int64_t *counts = p->counts != NULL ? p->counts + (size_t)problem * rows_count(p->learner.rows) : NULL;
     int64_t iterations = 0;
@@ -335,23 +334,6 @@ static void require_votable(const Perceptron *p)
                  "option \"averaged\": \"voted\" of perceptron cannot be combined with \"start\"");
 }
 
-/* Computes the factors of option class_weight. A class that only the start knows has no rows to balance. */
-static void weigh_classes(Perceptron *p, const ClassSet *classes, const Options *options)
-{
-    uint64_t *counts = env_array(p->env, p->classes, sizeof(uint64_t));
-    double *weights = env_array(p->env, p->classes, sizeof(double));
-
-    if (options_is(options, "class_weight", "none"))
-        return;
-    row_design_class_counts(p->learner.design, counts, weights);
-    for (uint32_t c = 0; c < p->classes; c++)
-        if (counts[c] == 0 && options_is(options, "class_weight", "balanced"))
-            env_fail(p->env, ERROR_DATA, "Add rows of the class, or give \"class_weight\" as {\"label\": factor}.",
-                     "option \"class_weight\" cannot balance the classes: class \"%s\" of the start has no rows",
-                     class_label(classes, c));
-    p->class_factors = class_weights(classes, options, weights);
-}
-
 static void alloc_perceptron(Perceptron *p, const CodeBook *book, bool mistakes)
 {
     Env *env = p->env;
@@ -412,10 +394,11 @@ static Model *linear_fit(Env *env, const Estimator *self, const FitInput *input,
     require_same(env, &p.learner.start, book, &rule);
     row_learner_open(&p.learner);
     alloc_perceptron(&p, book, options_boolean(options, "mistakes"));
-    weigh_classes(&p, &classes, options);
+    p.class_factors = class_weights_of_rows(&classes, options, p.learner.design);
     if (options_is(options, "init", "basic_linear") && p.learner.start.model == NULL)
         learn_means(&p);
-    multiclass_fit(env, book, "perceptron", fit_problem, &p);
+    for (uint32_t i = 0; i < book->problems; i++)
+        fit_problem(&p, i, multiclass_problem(env, book, "perceptron", i));
     warn_unfinished(&p, book->problems, map != NULL);
 
     builder_fact_i64(builder, "iterations", p.iterations);

@@ -171,9 +171,8 @@ static void pass(KernelPerceptron *p, const int8_t *signs, double *multipliers, 
     }
 }
 
-static void fit_problem(void *context, uint32_t problem, const int8_t *signs)
+static void fit_problem(KernelPerceptron *p, uint32_t problem, const int8_t *signs)
 {
-    KernelPerceptron *p = context;
     uint32_t n = p->sample->count;
     double *multipliers = p->multipliers + (size_t)problem * n;
     int64_t *counts = p->counts != NULL ? p->counts + (size_t)problem * n : NULL, iterations = 0;
@@ -260,17 +259,6 @@ static void add_voters(const KernelPerceptron *p, const KernelExpansion *expansi
     builder_i64(builder, SECTION_ARRAYS, "vote_counts", p->vote_counts, (uint32_t)p->votes);
 }
 
-static void weigh_classes(KernelPerceptron *p, const ClassSet *classes, const Options *options)
-{
-    uint64_t *counts = env_array(p->env, classes->count, sizeof(uint64_t));
-    double *weights = env_array(p->env, classes->count, sizeof(double));
-
-    if (options_is(options, "class_weight", "none"))
-        return;
-    row_design_class_counts(p->sample->design, counts, weights);
-    p->class_factors = class_weights(classes, options, weights);
-}
-
 FeatureMap *perceptron_map(Env *env, const FitInput *input, const Options *options)
 {
     Kernel kernel = kernel_of_options(env, options, NULL);
@@ -311,8 +299,9 @@ Model *perceptron_kernel_fit(Env *env, const Estimator *self, const FitInput *in
     rule = class_rule_read(&classes, options);
     book = multiclass_book(&classes, options, rule.positive);
     open(&p, input->rows, &kernel, options, book->problems);
-    weigh_classes(&p, &classes, options);
-    multiclass_fit(env, book, "perceptron", fit_problem, &p);
+    p.class_factors = class_weights_of_rows(&classes, options, p.sample->design);
+    for (uint32_t i = 0; i < book->problems; i++)
+        fit_problem(&p, i, multiclass_problem(env, book, "perceptron", i));
     warn_unfinished(&p, book->problems);
 
     expansion = kernel_expansion(p.sample, book->problems, p.multipliers, NULL, NULL);

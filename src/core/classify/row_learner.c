@@ -83,44 +83,29 @@ void row_learner_reset(RowLearner *learner, uint32_t equation)
 
 LinearEquations row_learner_equations(const RowLearner *learner, uint32_t equations)
 {
-    LinearEquations out = linear_equations(learner->env, rows_schema(learner->rows), equations);
+    LinearEquations out = linear_equations(learner->env, rows_schema(learner->rows), FIT_TERMS(learner->design), equations,
+                                           learner->intercept ? learner->means : NULL);
 
-    linear_equations_references(&out, FIT_TERMS(learner->design));
-    if (learner->intercept)
+    if (learner->intercept && out.offset == NULL)
         out.offset = env_array(learner->env, equations, sizeof(double));
     return out;
 }
 
 void row_learner_store(const RowLearner *learner, uint32_t equation, LinearEquations *out)
 {
-    const RowDesign *design = learner->design;
-    double *coef = out->coef + (size_t)equation * (out->slots + out->levels), offset = learner->w0;
-    bool centered = learner->scales != NULL && learner->intercept;
-
     if (learner->start.model != NULL)
         warm_start_columns(&learner->start, equation, out);
-    if (centered && out->center == NULL)
-        out->center = env_array(learner->env, (size_t)out->slots + 1, sizeof(double));
-    for (uint32_t t = 0; t < learner->terms; t++) {
-        double own = learner->scales != NULL ? learner->w[t] * learner->scales[t] : learner->w[t];
-
-        coef[linear_column(out->slots, FIT_TERMS(design), t)] = own;
-        if (!centered)
-            continue;
-        if (design->term_level[t] < 0) /* scorers center numbers, but not levels */
-            out->center[design->term_slot[t]] = learner->means[t];
-        else
-            offset -= own * learner->means[t];
-    }
     if (learner->intercept)
-        out->offset[equation] = offset;
+        out->offset[equation] = learner->w0;
+    for (uint32_t t = 0; t < learner->terms; t++)
+        linear_equations_set(out, equation, t, learner->scales != NULL ? learner->w[t] * learner->scales[t] : learner->w[t]);
 }
 
 Model *row_learner_finish(RowLearner *learner, const LinearEquations *equations, ModelBuilder *builder)
 {
     Model *model;
 
-    linear_equations_add(learner->env, builder, equations);
+    linear_equations_add(builder, equations);
     model = model_build(builder);
     warm_start_end(&learner->start, learner->rows);
     return model;

@@ -424,6 +424,21 @@ double *class_weights(const ClassSet *classes, const Options *options, const dou
     return weights;
 }
 
+double *class_weights_of_rows(const ClassSet *classes, const Options *options, const RowDesign *design)
+{
+    uint64_t *counts = env_array(classes->env, classes->count, sizeof(uint64_t));
+    double *totals = env_array(classes->env, classes->count, sizeof(double));
+
+    if (options_is(options, "class_weight", "none"))
+        return NULL;
+    row_design_class_counts(design, counts, totals);
+    for (uint32_t c = 0; c < classes->count; c++)
+        if (counts[c] == 0 && options_is(options, "class_weight", "balanced"))
+            env_fail(classes->env, ERROR_DATA, "Add rows of the class, or give \"class_weight\" as {\"label\": factor}.",
+                     "option \"class_weight\" cannot balance the classes: class \"%s\" of the start has no rows", class_label(classes, c));
+    return class_weights(classes, options, totals);
+}
+
 void class_require_weights(const ClassSet *classes, const double *weights)
 {
     for (uint32_t i = 0; weights != NULL && i < classes->count; i++)

@@ -372,14 +372,12 @@ CodeBook *multiclass_book_or(const ClassSet *classes, const Options *options, ui
 
 /* ---- fitting ---- */
 
-void multiclass_fit(Env *env, const CodeBook *book, const char *phase, BinaryFit fit, void *context)
+const int8_t *multiclass_problem(Env *env, const CodeBook *book, const char *phase, uint32_t problem)
 {
-    for (uint32_t p = 0; p < book->problems; p++) {
-        env->poll(env);
-        if (book->problems > 1)
-            env->progress(env, phase, p, book->problems, NAN);
-        fit(context, p, book_signs(book, p));
-    }
+    env->poll(env);
+    if (book->problems > 1)
+        env->progress(env, phase, problem, book->problems, NAN);
+    return book_signs(book, problem);
 }
 
 void multiclass_add(Env *env, ModelBuilder *builder, const CodeBook *book)

@@ -57,10 +57,8 @@ CodeBook *multiclass_book_or(const ClassSet *classes, const Options *options, ui
 /* Returns the codes of a problem by final position of the class: 1, -1, 0; valid until the next call. */
 const int8_t *book_signs(const CodeBook *book, uint32_t problem);
 
-/* Fits one binary problem: classes by final position are 1, -1, or not used (0). */
-typedef void (*BinaryFit)(void *context, uint32_t problem, const int8_t *signs);
-/* Fits all problems in turn and reports progress. phase: the name of the method. */
-void multiclass_fit(Env *env, const CodeBook *book, const char *phase, BinaryFit fit, void *context);
+/* Returns the codes of a problem about to be fitted, as book_signs. Polls and reports progress. phase: the name of the method. */
+const int8_t *multiclass_problem(Env *env, const CodeBook *book, const char *phase, uint32_t problem);
 
 /* Adds the arrays; none for ovr and two classes. */
 void multiclass_add(Env *env, ModelBuilder *builder, const CodeBook *book);

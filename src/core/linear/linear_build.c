@@ -32,33 +32,6 @@ static void add_facts(ModelBuilder *builder, const LinearFit *fit)
                  linear_log_likelihood(fit->rows, fit->rss, fit->design->log_weight_sum));
 }
 
-/* Warns of the dropped terms and returns their names. */
-static DroppedTerms report_dropped(const LinearFit *fit, const char *estimator)
-{
-    Env *env = fit->env;
-    const Model *schema = fit->design->schema;
-    DroppedTerms dropped = {.env = env};
-    uint32_t levels = dictionary_size(schema, DICTIONARY_LEVELS);
-    uint32_t *order = env_array(env, (size_t)levels + 1, sizeof(uint32_t));
-    bool ridge = strcmp(estimator, "ridge_regression") == 0;
-
-    if (levels > 0)
-        dictionary_final_order(env, schema, DICTIONARY_LEVELS, order);
-    for (uint32_t t = 0; t < fit->design->terms; t++) {
-        char name[2 * SCHEMA_NAME_SIZE];
-        int32_t level = fit->design->term_level[t];
-
-        if (!fit->dropped[t])
-            continue;
-        schema_term_name(schema, fit->design->term_slot[t], level < 0 ? -1 : (int64_t)order[level], name, sizeof(name));
-        dropped_note(&dropped, name);
-    }
-    dropped_warn(&dropped, fit->design->terms, "",
-                 ridge ? "Leave them out, add rows, or give a \"lambda\" above 0, which shares the weight."
-                       : "Leave them out, add rows, or use pgfit.ridge_regression, which shares the weight.");
-    return dropped;
-}
-
 static void warn_no_tests(const LinearFit *fit)
 {
     if (fit->covariance != NULL && !(residual_df(fit) > 0))
@@ -78,37 +51,20 @@ static void require_finite(const LinearFit *fit)
                  "the coefficients or the sums of squares exceed the range of double precision");
 }
 
-/* Returns the score of a row at the center whose levels have no coefficient. */
-static double offset_of(const LinearFit *fit)
-{
-    const Design *design = fit->design;
-    double offset = design->target_mean, unpenalized = design->target_mean;
-
-    for (uint32_t t = 0; t < design->terms; t++) {
-        if (design->term_level[t] >= 0)
-            offset -= fit->coef[t] * design->means[t];
-        unpenalized -= fit->coef[t] * design->means[t];
-    }
-    /* a penalized intercept does not follow from the means */
-    return unpenalized != fit->intercept ? offset + (fit->intercept - unpenalized) : offset;
-}
-
 static LinearEquations equation_of(const LinearFit *fit)
 {
-    Env *env = fit->env;
-    FitTerms terms = FIT_TERMS(fit->design);
-    LinearEquations out = linear_equations(env, fit->design->schema, 1);
+    const Design *design = fit->design;
+    LinearEquations out = linear_equations(fit->env, design->schema, FIT_TERMS(design), 1, fit->with_intercept ? design->means : NULL);
+    double unpenalized = design->target_mean;
 
-    linear_equations_references(&out, terms);
-    for (uint32_t t = 0; t < terms.count; t++) {
-        out.coef[linear_column(out.slots, terms, t)] = fit->coef[t];
-        if (fit->dropped[t])
-            linear_equations_drop(env, &out, terms, t);
+    if (fit->with_intercept)
+        out.offset[0] = design->target_mean;
+    for (uint32_t t = 0; t < design->terms; t++) {
+        linear_equations_set(&out, 0, t, fit->coef[t]);
+        unpenalized -= fit->coef[t] * design->means[t];
     }
-    if (fit->with_intercept) {
-        linear_equations_center(env, &out, terms, fit->design->means);
-        out.offset[0] = offset_of(fit);
-    }
+    if (fit->with_intercept && unpenalized != fit->intercept) /* a penalized intercept does not follow from the means */
+        out.offset[0] += fit->intercept - unpenalized;
     return out;
 }
 
@@ -157,19 +113,20 @@ static void add_extras(ModelBuilder *builder, const LinearExtras *extras)
 
 Model *linear_finish(LinearFit *fit, const LinearExtras *extras, ModelBuilder *builder)
 {
-    Env *env = fit->env;
     LinearEquations equation = equation_of(fit);
-    DroppedTerms dropped;
+    bool ridge = strcmp(builder_header(builder)->estimator, "ridge_regression") == 0;
 
     require_finite(fit);
-    dropped = report_dropped(fit, builder_header(builder)->estimator);
+    linear_equations_drop(&equation, fit->dropped, NULL,
+                          ridge ? "Leave them out, add rows, or give a \"lambda\" above 0, which shares the weight."
+                                : "Leave them out, add rows, or use pgfit.ridge_regression, which shares the weight.",
+                          builder);
     warn_no_tests(fit);
 
     add_facts(builder, fit);
     add_extras(builder, extras);
-    dropped_add(builder, &dropped);
     equation.covariance = covariance_of(fit);
-    linear_equations_add(env, builder, &equation);
+    linear_equations_add(builder, &equation);
     add_level_means(builder, fit, equation.levels);
     return model_build(builder);
 }

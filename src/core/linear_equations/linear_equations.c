@@ -4,44 +4,96 @@
 #include "core/linear_equations/linear_equations.h"
 #include "core/linalg/qr_factor.h"
 
+#include <math.h>
 #include <string.h>
+
+#define NAMED 10 /* dropped terms in the warning */
 
 /* ---- building ---- */
 
-LinearEquations linear_equations(Env *env, const Model *schema, uint32_t equations)
+LinearEquations linear_equations(Env *env, const Model *schema, FitTerms terms, uint32_t equations, const double *means)
 {
-    LinearEquations out = {.schema = schema, .equations = equations, .slots = schema->slot_count};
+    LinearEquations out = {.env = env, .schema = schema, .terms = terms, .means = means, .equations = equations, .slots = schema->slot_count};
 
     out.levels = dictionary_size(schema, DICTIONARY_LEVELS);
     out.coef = env_array(env, (size_t)out.slots + out.levels, equations * sizeof(double));
-    if (out.levels > 0)
+    if (out.levels > 0) {
         out.reference = env_array(env, out.levels, 1);
+        memset(out.reference, 1, out.levels);
+    }
+    if (means != NULL) {
+        out.offset = env_array(env, equations, sizeof(double));
+        out.center = env_array(env, (size_t)out.slots + 1, sizeof(double));
+    }
+    for (uint32_t t = 0; t < terms.count; t++)
+        if (terms.level[t] >= 0)
+            out.reference[terms.level[t]] = 0;
+        else if (means != NULL)
+            out.center[terms.slot[t]] = means[t];
     return out;
 }
 
-void linear_equations_references(LinearEquations *equations, FitTerms terms)
+void linear_equations_drop(LinearEquations *out, const uint8_t *dropped, const uint8_t *in_some, const char *hint, ModelBuilder *builder)
 {
-    if (equations->levels > 0)
-        memset(equations->reference, 1, equations->levels);
-    for (uint32_t t = 0; t < terms.count; t++)
-        if (terms.level[t] >= 0)
-            equations->reference[terms.level[t]] = 0;
+    Env *env = out->env;
+    const uint8_t *named = in_some != NULL ? in_some : dropped;
+    uint32_t *order = env_array(env, (size_t)out->levels + 1, sizeof(uint32_t)), count = 0, *lengths;
+    TextBuffer list = {.env = env};
+    const char **names;
+
+    for (uint32_t t = 0; t < out->terms.count; t++)
+        count += named[t];
+    if (count == 0)
+        return;
+    names = env_array(env, count, sizeof *names);
+    lengths = env_array(env, count, sizeof *lengths);
+    count = 0;
+    if (out->levels > 0)
+        dictionary_final_order(env, out->schema, DICTIONARY_LEVELS, order);
+    for (uint32_t t = 0; t < out->terms.count; t++) {
+        int32_t level = out->terms.level[t];
+        char name[2 * SCHEMA_NAME_SIZE];
+
+        if (dropped[t] && out->dropped == NULL)
+            out->dropped = env_array(env, (size_t)out->slots + out->levels, 1);
+        if (dropped[t])
+            out->dropped[linear_column(out->slots, out->terms, t)] = 1;
+        if (!named[t])
+            continue;
+        schema_term_name(out->schema, out->terms.slot[t], level < 0 ? -1 : (int64_t)order[level], name, sizeof(name));
+        lengths[count] = (uint32_t)strlen(name);
+        names[count] = memcpy(env_array(env, lengths[count] + 1, 1), name, lengths[count]);
+        if (count < NAMED)
+            text_print(&list, "%s%s", count > 0 ? ", " : "", name);
+        count++;
+    }
+    if (count > NAMED)
+        text_print(&list, " and %u more", count - NAMED);
+    env_warn(env, ERROR_DATA, hint, "%u of %u terms depend linearly on the others%s and were dropped: %s", count, out->terms.count,
+             in_some != NULL ? " in some pair of classes" : "", list.text);
+    builder_text(builder, SECTION_FACTS, "dropped_terms", names, lengths, count);
 }
 
-void linear_equations_center(Env *env, LinearEquations *equations, FitTerms terms, const double *means)
+LinearEquations linear_rows_equations(const StandardizedRows *rows, uint32_t equations)
 {
-    equations->offset = env_array(env, equations->equations, sizeof(double));
-    equations->center = env_array(env, (size_t)equations->slots + 1, sizeof(double));
-    for (uint32_t t = 0; t < terms.count; t++)
-        if (terms.level[t] < 0)
-            equations->center[terms.slot[t]] = means[t];
+    return linear_equations(rows->env, rows_schema(rows->design->rows), FIT_TERMS(rows->design), equations, rows->intercept ? rows->center : NULL);
 }
 
-void linear_equations_drop(Env *env, LinearEquations *equations, FitTerms terms, uint32_t term)
+uint32_t linear_rows_set(LinearEquations *out, const StandardizedRows *rows, uint32_t equation, const double *theta, const char *method, const char *hint)
 {
-    if (equations->dropped == NULL)
-        equations->dropped = env_array(env, (size_t)equations->slots + equations->levels, 1);
-    equations->dropped[linear_column(equations->slots, terms, term)] = 1;
+    uint32_t nonzero = 0;
+
+    if (rows->intercept)
+        out->offset[equation] = theta[0];
+    for (uint32_t t = 0; t < rows->terms; t++) {
+        double w = theta[t + rows->intercept] / rows->scale[rows->term[t]];
+
+        if (!isfinite(w))
+            env_fail(rows->env, ERROR_RANGE, hint, "the coefficients of %s exceed the range of double precision", method);
+        linear_equations_set(out, equation, rows->term[t], w);
+        nonzero += w != 0;
+    }
+    return nonzero;
 }
 
 /* Writes the slots of categorical fields, [slots], and returns how many there are. */
@@ -56,7 +108,7 @@ static uint32_t categorical_slots(const Model *schema, int64_t *list)
     return count;
 }
 
-static void add_intercepts(Env *env, ModelBuilder *builder, const LinearEquations *equations)
+static void add_intercepts(ModelBuilder *builder, const LinearEquations *equations)
 {
     uint32_t count = equations->equations, columns = equations->slots + equations->levels;
     double *intercepts;
@@ -67,7 +119,7 @@ static void add_intercepts(Env *env, ModelBuilder *builder, const LinearEquation
         builder_f64(builder, SECTION_ARRAYS, "intercept", equations->offset, count);
         return;
     }
-    intercepts = env_array(env, count, sizeof(double));
+    intercepts = env_array(equations->env, count, sizeof(double));
     for (uint32_t e = 0; e < count; e++)
         intercepts[e] = linear_intercept(equations->offset[e], equations->center, equations->coef + (size_t)e * columns,
                                          equations->slots);
@@ -76,8 +128,9 @@ static void add_intercepts(Env *env, ModelBuilder *builder, const LinearEquation
     builder_f64(builder, SECTION_ARRAYS, "offset", equations->offset, count);
 }
 
-void linear_equations_add(Env *env, ModelBuilder *builder, const LinearEquations *equations)
+void linear_equations_add(ModelBuilder *builder, const LinearEquations *equations)
 {
+    Env *env = equations->env;
     uint32_t count = equations->equations, columns = equations->slots + equations->levels, terms = columns;
     int64_t *level_slots = env_array(env, (size_t)equations->slots + 1, sizeof(int64_t));
     uint32_t categorical = categorical_slots(equations->schema, level_slots);
@@ -86,7 +139,7 @@ void linear_equations_add(Env *env, ModelBuilder *builder, const LinearEquations
         builder_f64_matrix(builder, SECTION_ARRAYS, "coef", equations->coef, count, columns);
     else
         builder_f64(builder, SECTION_ARRAYS, "coef", equations->coef, columns);
-    add_intercepts(env, builder, equations);
+    add_intercepts(builder, equations);
     if (categorical > 0)
         builder_i64(builder, SECTION_ARRAYS, "level_slots", level_slots, categorical);
     if (equations->levels > 0)

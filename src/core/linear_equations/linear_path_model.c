@@ -321,7 +321,7 @@ static void set_offset(Env *env, const Model *model, LinearEquations *out, bool 
 /* Returns the equation at a row of the path. */
 static LinearEquations equation_at(Env *env, const Model *model, uint32_t at)
 {
-    LinearEquations out = linear_equations(env, model, 1);
+    LinearEquations out = linear_equations(env, model, (FitTerms){0}, 1, NULL);
     const Options *options = estimator_options(env, estimator_of(model), model);
     uint32_t length, columns = out.slots + out.levels;
     const double *intercepts = model_f64(model, "path_intercept", &length), *center = model_f64(model, "center", &length);
@@ -371,7 +371,7 @@ Model *linear_path_at(Env *env, const Model *model, double lambda)
     builder_fact(builder, "df_model", facts[2]);
     builder_fact(builder, "penalty", facts[1]);
     builder_fact(builder, "objective", facts[0] + own * weight * facts[1]);
-    linear_equations_add(env, builder, &equation);
+    linear_equations_add(builder, &equation);
     level_means = model_f64(model, "level_means", &length);
     if (level_means != NULL)
         builder_f64(builder, SECTION_ARRAYS, "level_means", level_means, length);

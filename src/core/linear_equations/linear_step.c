@@ -203,7 +203,7 @@ void linear_step_theta(const LinearShape *shape, uint32_t equation, double *thet
 
 LinearEquations linear_step_equations(const LinearShape *shape, const double *theta)
 {
-    LinearEquations out = linear_equations(shape->env, shape->model, shape->view.equations);
+    LinearEquations out = linear_equations(shape->env, shape->model, (FitTerms){0}, shape->view.equations, NULL);
 
     if (shape->intercept)
         out.offset = env_array(shape->env, out.equations, sizeof(double));
@@ -262,14 +262,14 @@ PooledClasses pooled_classes(Env *env, const ScatterDesign *design, const double
     return pooled;
 }
 
-void linear_start_add(Env *env, ModelBuilder *builder, const LinearEquations *equations, FitTerms terms, const double *deviation,
+void linear_start_add(ModelBuilder *builder, const LinearEquations *equations, const double *deviation,
                       const double *factors, uint32_t classes)
 {
     uint32_t width = equations->slots + equations->levels;
-    double *columns = env_array(env, (size_t)width + 1, sizeof(double));
+    double *columns = env_array(equations->env, (size_t)width + 1, sizeof(double));
 
-    for (uint32_t t = 0; deviation != NULL && t < terms.count; t++)
-        columns[linear_column(equations->slots, terms, t)] = deviation[t];
+    for (uint32_t t = 0; deviation != NULL && t < equations->terms.count; t++)
+        columns[linear_column(equations->slots, equations->terms, t)] = deviation[t];
     if (deviation != NULL)
         builder_f64(builder, SECTION_ARRAYS, "step_deviation", columns, width);
     if (factors != NULL)

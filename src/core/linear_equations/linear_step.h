@@ -99,7 +99,7 @@ PooledClasses pooled_classes(Env *env, const ScatterDesign *design, const double
 /* Returns the weight of a class, times its factor. */
 double pooled_weight(const ScatterDesign *design, const double *factors, uint32_t class);
 /* Adds step_deviation, from the deviations of the terms, unless they are NULL, and step_factor, unless there are no factors. */
-void linear_start_add(Env *env, ModelBuilder *builder, const LinearEquations *equations, FitTerms terms, const double *deviation,
+void linear_start_add(ModelBuilder *builder, const LinearEquations *equations, const double *deviation,
                       const double *factors, uint32_t classes);
 
 #endif

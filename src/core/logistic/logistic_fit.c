@@ -91,7 +91,8 @@ static void null_point(LogisticSolver *solver, LogisticPoint *point)
 
 /* ---- a solver ---- */
 
-RowsUse logistic_use(const LogisticPenalty *penalty, uint32_t count, uint32_t equations)
+/* Returns what a problem with `count` columns per equation, the intercept included, needs of the rows. */
+static RowsUse use_of(const LogisticPenalty *penalty, uint32_t count, uint32_t equations)
 {
     if (!logistic_penalized(penalty))
         return ROWS_INDEPENDENT;
@@ -100,8 +101,21 @@ RowsUse logistic_use(const LogisticPenalty *penalty, uint32_t count, uint32_t eq
     return ROWS_SAMPLE;
 }
 
-/* Converts the penalties to the scale of the columns. */
-static void fill_penalties(LogisticSolver *solver)
+LogisticProblem logistic_problem(const LogisticPlan *plan, RowDesign *design, bool softmax, const double *factors)
+{
+    LogisticProblem problem = {.softmax = softmax,
+                               .classes = softmax ? design->classes : 2,
+                               .penalty = plan->penalty,
+                               .max_iter = plan->max_iter,
+                               .tolerance = plan->tolerance};
+
+    problem.equations = problem.classes - !(softmax && logistic_penalized(&problem.penalty));
+    problem.rows = standardized_rows(design->env, design, plan->intercept, factors, use_of(&problem.penalty, design->terms + 1, problem.equations),
+                                     "a logistic fit");
+    return problem;
+}
+
+void logistic_set_penalty(LogisticSolver *solver)
 {
     const LogisticProblem *problem = solver->problem;
     const StandardizedRows *rows = problem->rows;
@@ -109,8 +123,7 @@ static void fill_penalties(LogisticSolver *solver)
     for (uint32_t e = 0; e < problem->equations; e++)
         for (uint32_t t = 0; t < rows->terms; t++) {
             size_t i = (size_t)e * rows->count + rows->intercept + t;
-            double factor = (problem->penalty.standardize ? rows->deviation[rows->term[t]] : 1) /
-                            rows->scale[rows->term[t]];
+            double factor = standardized_factor(rows, t, problem->penalty.standardize);
 
             solver->l1[i] = problem->penalty.l1 * factor;
             solver->l2[i] = problem->penalty.l2 * factor * factor;
@@ -143,7 +156,7 @@ static void allocate_pass(LogisticSolver *solver)
     solver->sums = env_array(env, problem->equations, terms * sizeof(double));
 }
 
-LogisticSolver *logistic_solver(const LogisticProblem *problem)
+LogisticSolver *logistic_solver(LogisticProblem *problem)
 {
     const StandardizedRows *rows = problem->rows;
     Env *env = rows->env;
@@ -173,7 +186,7 @@ LogisticSolver *logistic_solver(const LogisticProblem *problem)
     solver->here.gradient = env_array(env, size + 1, sizeof(double));
     solver->there.theta = env_array(env, size + 1, sizeof(double));
     solver->there.gradient = env_array(env, size + 1, sizeof(double));
-    fill_penalties(solver);
+    logistic_set_penalty(solver);
     allocate_pass(solver);
     if (by_gradients) {
         solver->lbfgs = logistic_lbfgs_new(solver);
@@ -221,11 +234,6 @@ LogisticSolution logistic_solve(LogisticSolver *solver, bool hessian)
     solution.loss = solver->here.loss;
     solution.objective = solution.loss + logistic_penalty(solver, solution.theta);
     return solution;
-}
-
-void logistic_set_penalty(LogisticSolver *solver)
-{
-    fill_penalties(solver);
 }
 
 const double *logistic_null_gradient(LogisticSolver *solver)

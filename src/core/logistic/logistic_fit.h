@@ -16,9 +16,6 @@
 
 #define NEWTON_MOST PRODUCTS_MOST /* most parameters of a fit by Newton's method */
 
-/* Returns what a problem with `count` columns per equation, the intercept included, needs of the rows. */
-RowsUse logistic_use(const LogisticPenalty *penalty, uint32_t count, uint32_t equations);
-
 /* One problem over the rows. */
 typedef struct LogisticProblem {
     StandardizedRows *rows;
@@ -31,6 +28,9 @@ typedef struct LogisticProblem {
     int64_t max_iter;
     double tolerance;    /* of the objective, in units of the mean weight of a row */
 } LogisticProblem;
+
+/* Prepares the rows in a pass over them, for binary problems or for one of all classes. factors: class weights, or NULL. */
+LogisticProblem logistic_problem(const LogisticPlan *plan, RowDesign *design, bool softmax, const double *factors);
 
 typedef struct LogisticSolution {
     double *theta;        /* [equations x count] equation by equation, standardized */
@@ -45,8 +45,8 @@ typedef struct LogisticSolution {
 
 /* Solves problems over the same rows one after the other, in the same memory. */
 typedef struct LogisticSolver LogisticSolver;
-/* Allocates a solver. problem must outlive it; signs and start may change from one solution to the next. */
-LogisticSolver *logistic_solver(const LogisticProblem *problem);
+/* Allocates a solver. problem must outlive it; signs, start and penalty (logistic_set_penalty) may change from one solution to the next. */
+LogisticSolver *logistic_solver(LogisticProblem *problem);
 /*
  * Solves the problem. hessian: also compute it at the solution, which costs a pass; ignored by fits by gradients. The
  * arrays of the result are valid until the next call.
@@ -70,7 +70,7 @@ typedef struct LogisticPoint {
 
 typedef struct Lbfgs Lbfgs;
 struct LogisticSolver {
-    const LogisticProblem *problem;
+    LogisticProblem *problem;
     Env *env;
     uint32_t size, pairs; /* parameters; pairs of equations e <= f */
     double *l1, *l2;      /* [size] penalties, standardized */

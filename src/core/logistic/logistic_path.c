@@ -14,29 +14,6 @@
 #define L2_TIMES 100     /* the curvature, at the first lambda of an l2 path */
 #define LEAST_ALPHA 1e-3 /* as that of lasso paths: as alpha nears 0 the first lambda would become infinite */
 
-static const char *const losses[] = {"sum", "mean", NULL};
-static const char *const rules[] = {"min", "1se", NULL};
-
-const OptionSpec options_logistic_path[] = {
-    {.name = "reduction",
-     .formerly = "loss",
-     .types = OPTION_STRING,
-     .fallback = "\"sum\"",
-     .choices = losses,
-     .help = "What the penalty is added to: the sum of the rows' losses, or their mean."},
-    {.name = "path_ratio",
-     .types = OPTION_NUMBER,
-     .fallback = "0.001",
-     BETWEEN_ZERO_AND_ONE,
-     .help = "The smallest lambda of a path divided by the largest; 1e-06 if not given for an l2 penalty."},
-    {.name = "select",
-     .types = OPTION_STRING,
-     .choices = rules,
-     .unset = "the smallest lambda; min with cv",
-     .help = "How to choose one of several lambdas: by the least error of cross-validation (min), or as the largest lambda within one standard "
-             "error of it (1se)."},
-    {.name = NULL}};
-
 /* ---- one fit ---- */
 
 /*
@@ -55,70 +32,47 @@ static double l2_greatest(const StandardizedRows *rows, const LogisticPenalty *u
     return L2_TIMES / 2 * rows->weight / 4 * largest;
 }
 
-LogisticPathFit logistic_path_open(Env *env, const LogisticPathPlan *plan, RowDesign *design, const double *factors)
+/* Returns the factor of lambda in a sum of losses: 1, or the weight of the rows if the loss is a mean. */
+static double loss_weight(const LogisticSolver *solver, const LogisticPlan *plan)
 {
-    LogisticPathFit fit = {.design = design};
-    LogisticProblem *problem = &fit.problem;
-
-    problem->softmax = plan->signs == NULL;
-    problem->signs = plan->signs;
-    problem->classes = problem->softmax ? plan->classes->count : 2;
-    problem->equations = problem->softmax ? problem->classes : 1;
-    problem->penalty = logistic_penalty_at(plan->options, 1);
-    problem->max_iter = options_integer(plan->options, "max_iter");
-    problem->tolerance = options_number(plan->options, "tolerance");
-    fit.rows = standardized_rows(env, design, options_boolean(plan->options, "intercept"), factors,
-                                 logistic_use(&problem->penalty, design->terms + 1, problem->equations), "a logistic fit");
-    problem->rows = fit.rows;
-    fit.start = env_array(env, (size_t)problem->equations, ((size_t)fit.rows->count + 1) * sizeof(double));
-    return fit;
+    return plan->mean ? solver->problem->rows->weight : 1;
 }
 
-double logistic_loss_weight(const StandardizedRows *rows, const Options *options)
+double logistic_path_greatest(LogisticSolver *solver, const LogisticPlan *plan)
 {
-    return options_is(options, "reduction", "mean") ? rows->weight : 1;
-}
-
-/* Makes the solver, which refers to the problem, once the fit has its final place. */
-static void need_solver(LogisticPathFit *fit)
-{
-    if (fit->solver == NULL)
-        fit->solver = logistic_solver(&fit->problem);
-}
-
-double logistic_path_greatest(LogisticPathFit *fit, const Options *options)
-{
-    const StandardizedRows *rows = fit->rows;
-    LogisticPenalty unit = logistic_penalty_at(options, 1);
+    const StandardizedRows *rows = solver->problem->rows;
     const double *gradient;
-    double greatest = 0, alpha = fmax(unit.l1, LEAST_ALPHA);
+    double greatest = 0, alpha = fmax(plan->unit.l1, LEAST_ALPHA);
 
-    if (unit.l1 == 0)
-        return fmin(l2_greatest(rows, &unit) / logistic_loss_weight(rows, options), 1e300);
-    need_solver(fit);
-    gradient = logistic_null_gradient(fit->solver);
-    for (uint32_t e = 0; e < fit->problem.equations; e++)
+    if (plan->unit.l1 == 0)
+        return fmin(l2_greatest(rows, &plan->unit) / loss_weight(solver, plan), 1e300);
+    gradient = logistic_null_gradient(solver);
+    for (uint32_t e = 0; e < solver->problem->equations; e++)
         for (uint32_t t = 0; t < rows->terms; t++) {
-            uint32_t term = rows->term[t];
-            double factor = (unit.standardize ? rows->deviation[term] : 1) / rows->scale[term];
+            double factor = standardized_factor(rows, t, plan->unit.standardize);
             double slope = fabs(gradient[(size_t)e * rows->count + rows->intercept + t]);
 
             if (factor > 0)
                 greatest = fmax(greatest, slope / (alpha * factor));
         }
-    return greatest / logistic_loss_weight(rows, options);
+    return greatest / loss_weight(solver, plan);
 }
 
-LogisticSolution logistic_path_solve(LogisticPathFit *fit, const Options *options, double lambda)
+void logistic_path_set(LogisticSolver *solver, const LogisticPlan *plan, double lambda)
+{
+    solver->problem->penalty = logistic_penalty_at(&plan->unit, lambda * loss_weight(solver, plan));
+    logistic_set_penalty(solver);
+}
+
+LogisticSolution logistic_path_solve(LogisticSolver *solver, const LogisticPlan *plan, double lambda)
 {
     LogisticSolution solution;
 
-    need_solver(fit);
-    fit->problem.penalty = logistic_penalty_at(options, lambda * logistic_loss_weight(fit->rows, options));
-    logistic_set_penalty(fit->solver);
-    solution = logistic_solve(fit->solver, false);
-    memcpy(fit->start, solution.theta, (size_t)fit->problem.equations * fit->rows->count * sizeof(double));
-    fit->problem.start = fit->start;
+    logistic_path_set(solver, plan, lambda);
+    solution = logistic_solve(solver, false);
+    if (solver->problem->start == NULL)
+        solver->problem->start = env_array(solver->env, (size_t)solver->size + 1, sizeof(double));
+    memcpy(solver->problem->start, solution.theta, solver->size * sizeof(double));
     return solution;
 }
 
@@ -126,7 +80,9 @@ LogisticSolution logistic_path_solve(LogisticPathFit *fit, const Options *option
 
 typedef struct Folds {
     Env *env;
-    const LogisticPathPlan *plan;
+    const LogisticPlan *plan;
+    const ClassSet *classes;
+    const LogisticProblem *problem; /* of all rows */
     RowDesign *design;
     const double *lambdas;
     uint32_t lambda_count;
@@ -232,7 +188,7 @@ static Rows *training_rows(const Folds *folds, uint32_t k)
 /* Fails if the rows outside a fold lack a class; returns their class weights, or NULL. */
 static double *training_factors(const Folds *folds, RowDesign *design, uint32_t k)
 {
-    const ClassSet *classes = folds->plan->classes;
+    const ClassSet *classes = folds->classes;
     uint64_t *counts = env_array(folds->env, classes->count, sizeof(uint64_t));
     double *totals = env_array(folds->env, classes->count, sizeof(double));
 
@@ -241,8 +197,7 @@ static double *training_factors(const Folds *folds, RowDesign *design, uint32_t 
         if (counts[c] == 0)
             env_fail(folds->env, ERROR_DATA, "Use fewer folds, or a fold column that spreads the rows of each class.",
                      "class \"%.60s\" has no rows outside fold %.15g", class_label(classes, c), folds->out.labels[k]);
-    return options_is(folds->plan->options, "class_weight", "none") ? NULL
-                                                                    : class_weights(classes, folds->plan->options, totals);
+    return class_weights(classes, folds->plan->options, totals);
 }
 
 /* A solution in the terms of all rows: scores are constant + sum (x - center) slope. */
@@ -268,10 +223,8 @@ static uint32_t *match_terms(Env *env, const RowDesign *all, const StandardizedR
     return places;
 }
 
-static void take_solution(const LogisticPathFit *fit, const uint32_t *places, const double *theta, Solutions *to, uint32_t lambda)
+static void take_solution(const StandardizedRows *rows, const uint32_t *places, const double *theta, Solutions *to, uint32_t lambda)
 {
-    const StandardizedRows *rows = fit->rows;
-
     for (uint32_t e = 0; e < to->equations; e++, theta += rows->count) {
         double *slopes = to->slopes + ((size_t)lambda * to->equations + e) * to->terms;
 
@@ -289,20 +242,23 @@ static Solutions solve_outside(Folds *folds, uint32_t k)
     Env *env = folds->env;
     Rows *training = training_rows(folds, k);
     RowDesign *design = row_design(env, training, folds->design->mode, "logistic_regression");
-    LogisticPathFit fit = logistic_path_open(env, folds->plan, design, training_factors(folds, design, k));
-    Solutions solutions = {.terms = folds->design->terms, .equations = fit.problem.equations};
+    LogisticProblem problem = logistic_problem(folds->plan, design, folds->problem->softmax, training_factors(folds, design, k));
+    LogisticSolver *solver;
+    Solutions solutions = {.terms = folds->design->terms, .equations = problem.equations};
     size_t numbers = (size_t)folds->lambda_count * solutions.equations;
-    const uint32_t *places = match_terms(env, folds->design, fit.rows);
+    const uint32_t *places = match_terms(env, folds->design, problem.rows);
 
     env_require_memory(env, numbers * solutions.terms * sizeof(double), "the coefficients of a path");
     solutions.slopes = env_array(env, numbers + 1, (solutions.terms + 1) * sizeof(double));
     solutions.constants = env_array(env, numbers, sizeof(double));
     solutions.center = env_array(env, (size_t)solutions.terms + 1, sizeof(double));
+    problem.signs = folds->problem->signs;
+    solver = logistic_solver(&problem);
     for (uint32_t l = 0; l < folds->lambda_count; l++) {
-        LogisticSolution solution = logistic_path_solve(&fit, folds->plan->options, folds->lambdas[l]);
+        LogisticSolution solution = logistic_path_solve(solver, folds->plan, folds->lambdas[l]);
 
         folds->out.unconverged += !solution.converged;
-        take_solution(&fit, places, solution.theta, &solutions, l);
+        take_solution(problem.rows, places, solution.theta, &solutions, l);
     }
     rows_end_readers(training);
     rows_free(training);
@@ -312,7 +268,7 @@ static Solutions solve_outside(Folds *folds, uint32_t k)
 /* Returns the loss of a row at one lambda. x: centered. */
 static double row_loss(const Folds *folds, const Solutions *solutions, uint32_t lambda, const double *x, uint32_t class, double *eta)
 {
-    const int8_t *signs = folds->plan->signs;
+    const int8_t *signs = folds->problem->signs;
     double largest = -INFINITY, sum = 0;
 
     for (uint32_t e = 0; e < solutions->equations; e++) {
@@ -369,9 +325,12 @@ static void measure(Folds *folds, const Solutions *solutions, uint32_t k)
     env->release(env, errors);
 }
 
-LogisticFolds logistic_cross_validate(Env *env, const LogisticPathPlan *plan, RowDesign *design, const double *lambdas, uint32_t count)
+LogisticFolds logistic_cross_validate(const LogisticPlan *plan, const ClassSet *classes, const LogisticProblem *problem, const double *lambdas,
+                                      uint32_t count)
 {
-    Folds folds = {.env = env, .plan = plan, .design = design, .lambdas = lambdas, .lambda_count = count};
+    Env *env = classes->env;
+    Folds folds = {.env = env, .plan = plan, .classes = classes, .problem = problem, .design = problem->rows->design,
+                   .lambdas = lambdas, .lambda_count = count};
 
     assign(&folds);
     folds.out.errors = env_array(env, (size_t)count + 1, folds.out.count * sizeof(double));

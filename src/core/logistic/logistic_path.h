@@ -19,38 +19,15 @@
 #include "core/logistic/logistic_fit.h"
 
 #define LOGISTIC_PATH_FACTS 3
-#define LOGISTIC_L2_RATIO 1e-6 /* smallest over greatest lambda of an l2 path, unless option path_ratio is given */
-
-extern const OptionSpec options_logistic_path[]; /* for OPTION_TABLES: loss, path_ratio, select; with option_path */
-
-/* One fit over rows, which is solved at one lambda after the other. */
-typedef struct LogisticPathFit {
-    RowDesign *design;
-    StandardizedRows *rows;
-    LogisticProblem problem;
-    LogisticSolver *solver;
-    double *start; /* [equations x count] room for the solution before */
-} LogisticPathFit;
-
-/* What all fits of a path share. */
-typedef struct LogisticPathPlan {
-    const Options *options;
-    const ClassSet *classes;
-    const int8_t *signs; /* of the classes, in final order; NULL: softmax */
-    LambdaPlan plan;
-} LogisticPathPlan;
-
-/* Prepares a fit of rows. design: of the rows, with or without their intercept; factors: class weights, or NULL. */
-LogisticPathFit logistic_path_open(Env *env, const LogisticPathPlan *plan, RowDesign *design, const double *factors);
 /*
  * Returns the first lambda of an automatic path: the least at which all coefficients are 0 (with alpha of at least 0.001), or for l2
  * one that shrinks them to about a hundredth.
  */
-double logistic_path_greatest(LogisticPathFit *fit, const Options *options);
+double logistic_path_greatest(LogisticSolver *solver, const LogisticPlan *plan);
 /* Solves at a lambda, from the solution before. The result is valid until the next call. */
-LogisticSolution logistic_path_solve(LogisticPathFit *fit, const Options *options, double lambda);
-/* Returns the factor of lambda in a sum of losses: 1, or the weight of the rows if the loss is a mean. */
-double logistic_loss_weight(const StandardizedRows *rows, const Options *options);
+LogisticSolution logistic_path_solve(LogisticSolver *solver, const LogisticPlan *plan, double lambda);
+/* Makes a lambda that of the problem. */
+void logistic_path_set(LogisticSolver *solver, const LogisticPlan *plan, double lambda);
 
 /* Errors of the lambdas in cross-validation. */
 typedef struct LogisticFolds {
@@ -61,10 +38,11 @@ typedef struct LogisticFolds {
     uint32_t unconverged;     /* fits */
 } LogisticFolds;
 /*
- * Fits each lambda to the rows outside each fold and measures its losses in the fold. design: of all rows. Fails with ERROR_DATA
+ * Fits each lambda to the rows outside each fold and measures its losses in the fold. problem: of all rows. Fails with ERROR_DATA
  * if fewer than two folds have rows, or the rows outside a fold lack a class.
  */
-LogisticFolds logistic_cross_validate(Env *env, const LogisticPathPlan *plan, RowDesign *design, const double *lambdas, uint32_t count);
+LogisticFolds logistic_cross_validate(const LogisticPlan *plan, const ClassSet *classes, const LogisticProblem *problem, const double *lambdas,
+                                      uint32_t count);
 
 extern const Table logistic_coefficient_path;
 /* Returns the model at a lambda of the path. Fails as linear_path_at. */

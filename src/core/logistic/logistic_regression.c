@@ -65,13 +65,14 @@ static const OptionSpec logistic_options[] = {
 
 typedef struct Fit {
     Env *env;
-    const Options *options;
+    LogisticPlan plan;
     RowDesign *design;
-    StandardizedRows *rows;
+    ClassSet classes;
+    ClassRule rule;
+    CodeBook *book;
     LogisticProblem problem;
     LogisticSolver *solver;
     LinearEquations out;
-    ClassSet classes;
     bool tests; /* the model gets standard errors: there is neither a penalty nor class weights */
     const Model *start;
     int64_t iterations, nonzero;
@@ -81,7 +82,6 @@ typedef struct Fit {
 
 /* The solutions at several lambdas, in the arrays of logistic_path.h. */
 typedef struct Path {
-    LambdaPlan plan;
     uint32_t count;   /* 0: there is one lambda */
     size_t width;     /* of a row of coefficients */
     double *lambdas, *coef, *offset, *nonzero, *facts;
@@ -94,26 +94,7 @@ typedef struct Path {
 /* Copies one equation of a solution to the model's columns. */
 static void store_equation(Fit *fit, uint32_t equation, const double *theta)
 {
-    const StandardizedRows *rows = fit->rows;
-    LinearEquations *out = &fit->out;
-    double *coef = out->coef + (size_t)equation * (out->slots + out->levels), offset = 0;
-
-    if (rows->intercept)
-        offset = theta[0];
-    for (uint32_t t = 0; t < rows->terms; t++) {
-        uint32_t term = rows->term[t];
-        double w = theta[t + rows->intercept] / rows->scale[term];
-
-        if (!isfinite(w))
-            env_fail(fit->env, ERROR_RANGE, "Multiply the features by a large number.",
-                     "the coefficients of logistic_regression exceed the range of double precision");
-        coef[linear_column(fit->out.slots, FIT_TERMS(fit->design), term)] = w;
-        fit->nonzero += w != 0;
-        if (fit->design->term_level[term] >= 0) /* levels are not centered when they are scored */
-            offset -= rows->center[term] * w;
-    }
-    if (out->offset != NULL)
-        out->offset[equation] = offset;
+    fit->nonzero += linear_rows_set(&fit->out, fit->problem.rows, equation, theta, "logistic_regression", "Multiply the features by a large number.");
 }
 
 /* ---- the start ---- */
@@ -141,9 +122,9 @@ static bool same_classes(const Fit *fit, const Model *start)
 }
 
 /* Reads option "start"; fails if the model does not fit the rows and options. */
-static void read_start(Fit *fit, const Estimator *self, const ClassRule *rule, uint32_t equations)
+static void read_start(Fit *fit, const Estimator *self, bool softmax, uint32_t equations)
 {
-    const char *json = options_value_json(fit->options, "start");
+    const char *json = options_value_json(fit->plan.options, "start");
     const Model *schema = rows_schema(fit->design->rows);
     const char *difference;
     LinearView view;
@@ -159,8 +140,8 @@ static void read_start(Fit *fit, const Estimator *self, const ClassRule *rule, u
     if (!same_classes(fit, fit->start))
         fail_start(fit, "the classes differ");
     linear_view(fit->start, &view);
-    if (view.equations != equations || (view.link == LINK_SOFTMAX) != fit->problem.softmax ||
-        (fit->classes.count == 2 && class_rule_of(fit->start).positive != rule->positive))
+    if (view.equations != equations || (view.link == LINK_SOFTMAX) != softmax ||
+        (fit->classes.count == 2 && class_rule_of(fit->start).positive != fit->rule.positive))
         fail_start(fit, "its strategy or positive class differs");
 }
 
@@ -181,7 +162,7 @@ static int64_t start_level(const Fit *fit, uint32_t term)
 /* Writes an equation of the start for the standardized columns of the rows; theta: [count]. */
 static void start_equation(const Fit *fit, uint32_t equation, double *theta)
 {
-    const StandardizedRows *rows = fit->rows;
+    const StandardizedRows *rows = fit->problem.rows;
     LinearView view;
     const double *coef;
     double constant;
@@ -228,7 +209,7 @@ static void add_result(Fit *fit, const LogisticSolution *solution)
  */
 static bool covariance_of(const Fit *fit, const double *inverse, size_t ld, double *packed, double *shift)
 {
-    const StandardizedRows *rows = fit->rows;
+    const StandardizedRows *rows = fit->problem.rows;
     uint32_t first = rows->intercept, all = fit->design->terms + first, count = rows->count;
     bool finite = true;
 
@@ -263,7 +244,7 @@ static bool covariance_of(const Fit *fit, const double *inverse, size_t ld, doub
 static void add_errors(Fit *fit, const LogisticSolution *solution)
 {
     Env *env = fit->env;
-    const StandardizedRows *rows = fit->rows;
+    const StandardizedRows *rows = fit->problem.rows;
     uint32_t first = rows->intercept, columns = fit->out.slots + fit->out.levels, size, fixed;
     double *inverse, *packed, *shift, *errors;
 
@@ -290,15 +271,14 @@ static void add_errors(Fit *fit, const LogisticSolution *solution)
         if (first)
             own[0] = sqrt(fmax(0, packed[0]));
         for (uint32_t t = 0; t < fit->design->terms; t++)
-            own[1 + linear_column(fit->out.slots, FIT_TERMS(fit->design), t)] =
+            own[1 + linear_column(fit->out.slots, fit->out.terms, t)] =
                 sqrt(fmax(0, packed[factor_packed(t + first) + t + first]));
     }
     fit->out.errors = errors;
 }
 
-static void fit_binary(void *context, uint32_t equation, const int8_t *signs)
+static void fit_binary(Fit *fit, uint32_t equation, const int8_t *signs)
 {
-    Fit *fit = context;
     LogisticSolution solution;
 
     fit->problem.signs = signs;
@@ -314,7 +294,7 @@ static void fit_binary(void *context, uint32_t equation, const int8_t *signs)
 
 static void fit_softmax(Fit *fit)
 {
-    uint32_t count = fit->rows->count, classes = fit->problem.classes, fixed = classes - fit->problem.equations;
+    uint32_t count = fit->problem.rows->count, classes = fit->problem.classes, fixed = classes - fit->problem.equations;
     LogisticSolution solution;
 
     if (fit->start != NULL) {
@@ -331,7 +311,7 @@ static void fit_softmax(Fit *fit)
         }
     }
     solution = logistic_solve(fit->solver, fit->tests);
-    if (!fixed && fit->rows->intercept)
+    if (!fixed && fit->problem.rows->intercept)
         center_numbers(solution.theta, classes, count);
     for (uint32_t e = 0; e < fit->problem.equations; e++)
         store_equation(fit, e + fixed, solution.theta + (size_t)e * count);
@@ -346,15 +326,15 @@ static void fit_softmax(Fit *fit)
 /* Returns the penalty of the coefficients in fit->out, without its factor lambda. */
 static double penalty_of(const Fit *fit)
 {
-    const StandardizedRows *rows = fit->rows;
-    LogisticPenalty unit = logistic_penalty_at(fit->options, 1);
+    const StandardizedRows *rows = fit->problem.rows;
+    LogisticPenalty unit = fit->plan.unit;
     size_t columns = (size_t)fit->out.slots + fit->out.levels;
     double penalty = 0;
 
     for (uint32_t e = 0; e < fit->out.equations; e++)
         for (uint32_t t = 0; t < rows->terms; t++) {
             uint32_t term = rows->term[t];
-            double w = fabs(fit->out.coef[e * columns + linear_column(fit->out.slots, FIT_TERMS(fit->design), term)]);
+            double w = fabs(fit->out.coef[e * columns + linear_column(fit->out.slots, fit->out.terms, term)]);
 
             w *= unit.standardize ? rows->deviation[term] : 1;
             penalty += unit.l1 * w + unit.l2 * w * w;
@@ -365,11 +345,11 @@ static double penalty_of(const Fit *fit)
 /* Copies the equations of a solution to the path. */
 static void keep_solution(Fit *fit, Path *path, uint32_t l, const LogisticSolution *solution)
 {
-    uint32_t count = fit->rows->count, equations = fit->out.equations;
+    uint32_t count = fit->problem.rows->count, equations = fit->out.equations;
     double *facts = path->facts + (size_t)l * LOGISTIC_PATH_FACTS;
 
     fit->nonzero = 0;
-    if (fit->problem.softmax && fit->rows->intercept)
+    if (fit->problem.softmax && fit->problem.rows->intercept)
         center_numbers(solution->theta, equations, count);
     for (uint32_t e = 0; e < equations; e++)
         store_equation(fit, e, solution->theta + (size_t)e * count);
@@ -398,50 +378,33 @@ static void path_allocate(Fit *fit, Path *path)
     path->facts = env_array(env, count, LOGISTIC_PATH_FACTS * sizeof(double));
 }
 
-/* Returns the signs of two classes, or NULL for softmax. */
-static const int8_t *path_signs(const Fit *fit, const ClassRule *rule)
-{
-    int8_t *signs;
-
-    if (fit->problem.softmax)
-        return NULL;
-    if (fit->classes.count > 2)
-        env_fail(fit->env, ERROR_PARAMETER, "Leave \"multiclass\" out: one model of all classes, or give one lambda.",
-                 "several lambdas need one model of all classes, but option \"multiclass\" is \"%s\"",
-                 options_string(fit->options, "multiclass"));
-    signs = env_array(fit->env, 2, sizeof *signs);
-    signs[0] = rule->positive == 0 ? 1 : -1;
-    signs[1] = rule->positive == 1 ? 1 : -1;
-    return signs;
-}
-
 /* Walks the path over all rows, from the solution at the lambda before, and chooses one. */
-static void walk(Fit *fit, Path *path, const ClassRule *rule, LogisticPathFit *one)
+static void walk(Fit *fit, Path *path)
 {
-    LogisticPathPlan shared = {.options = fit->options, .classes = &fit->classes, .plan = path->plan};
+    LambdaPlan *plan = &fit->plan.path;
     uint32_t unconverged = 0;
 
-    shared.signs = path_signs(fit, rule);
-    if (path->plan.list == NULL && path->plan.count > 0)
-        path->greatest = logistic_path_greatest(one, fit->options);
+    if (plan->list == NULL && plan->count > 0)
+        path->greatest = logistic_path_greatest(fit->solver, &fit->plan);
     /* without a slope any lambda gives the same fit */
-    path->lambdas = lambda_grid(fit->env, &path->plan, path->greatest > 0 ? path->greatest : 1, &path->count);
+    path->lambdas = lambda_grid(fit->env, plan, path->greatest > 0 ? path->greatest : 1, &path->count);
     path_allocate(fit, path);
     for (uint32_t l = 0; l < path->count; l++) {
-        LogisticSolution solution = logistic_path_solve(one, fit->options, path->lambdas[l]);
+        LogisticSolution solution = logistic_path_solve(fit->solver, &fit->plan, path->lambdas[l]);
 
         unconverged += !solution.converged;
         keep_solution(fit, path, l, &solution);
     }
     path->chosen = path->lambdas[path->count - 1];
-    if (path->plan.folded) {
-        path->folds = logistic_cross_validate(fit->env, &shared, fit->design, path->lambdas, path->count);
-        path->chosen = path->plan.rule == LAMBDA_ONE_SE ? path->folds.one_se : path->folds.minimum;
+    if (plan->folded) {
+        path->folds = logistic_cross_validate(&fit->plan, &fit->classes, &fit->problem, path->lambdas, path->count);
+        path->chosen = plan->rule == LAMBDA_ONE_SE ? path->folds.one_se : path->folds.minimum;
         unconverged += path->folds.unconverged;
     }
     if (unconverged > 0)
         env_warn(fit->env, ERROR_DATA, "Raise \"max_iter\" or \"tolerance\".",
                  "%u fits of the path stopped before they converged", unconverged);
+    fit->problem.start = NULL;
 }
 
 static void add_path(const Fit *fit, const Path *path, ModelBuilder *builder)
@@ -484,25 +447,6 @@ static void warn_end(const Fit *fit)
                  (long long)fit->iterations);
 }
 
-/* Drops terms from the equations of an unpenalized fit, warns about them and returns their names. */
-static DroppedTerms report_dropped(Fit *fit)
-{
-    Env *env = fit->env;
-    DroppedTerms dropped = {.env = env};
-
-    for (uint32_t t = 0; t < fit->design->terms && !logistic_penalized(&fit->problem.penalty); t++) {
-        char name[2 * SCHEMA_NAME_SIZE];
-
-        if (!fit->rows->dropped[t])
-            continue;
-        linear_equations_drop(env, &fit->out, FIT_TERMS(fit->design), t);
-        row_design_term_name(fit->design, t, name, sizeof(name));
-        dropped_note(&dropped, name);
-    }
-    dropped_warn(&dropped, fit->design->terms, "", LINEAR_DROPPED_HINT);
-    return dropped;
-}
-
 /* ---- the fit ---- */
 
 static void add_facts(const Fit *fit, ModelBuilder *builder)
@@ -516,9 +460,9 @@ static void add_facts(const Fit *fit, ModelBuilder *builder)
     if (likelihood) {
         builder_fact(builder, "log_likelihood", -fit->loss);
         builder_fact(builder, "null_deviance", 2 * fit->null_loss);
-        if (fit->rows->factors == NULL) /* with class weights it is not a likelihood that can be compared */
+        if (fit->problem.rows->factors == NULL) /* with class weights it is not a likelihood that can be compared */
             builder_fact_i64(builder, "parameters",
-                             (int64_t)fit->problem.equations * fit->rows->count);
+                             (int64_t)fit->problem.equations * fit->problem.rows->count);
     }
     if (logistic_penalized(&fit->problem.penalty)) {
         builder_fact(builder, "objective", fit->objective);
@@ -526,21 +470,6 @@ static void add_facts(const Fit *fit, ModelBuilder *builder)
     }
     if (fit->problem.penalty.l1 > 0)
         builder_fact_i64(builder, "nonzero", fit->nonzero);
-}
-
-/* Returns the class weights, or NULL. */
-static double *read_factors(Fit *fit)
-{
-    uint32_t count = fit->classes.count;
-    uint64_t *counts;
-    double *totals;
-
-    if (options_is(fit->options, "class_weight", "none"))
-        return NULL;
-    counts = env_array(fit->env, count, sizeof(uint64_t));
-    totals = env_array(fit->env, count, sizeof(double));
-    row_design_class_counts(fit->design, counts, totals);
-    return class_weights(&fit->classes, fit->options, totals);
 }
 
 /* Returns the weighted shares of the classes. */
@@ -553,109 +482,71 @@ static double *shares_of(const StandardizedRows *rows)
     return shares;
 }
 
-/* Reads the options that decide about the problem: classes, strategy and penalty. Returns the code book. */
-static CodeBook *read_problem(Fit *fit, const Estimator *self, Path *path, ClassRule *rule, uint32_t *equations)
+/* Reads the options about classes, the strategy and the start; returns whether one problem has all classes. */
+static bool read_problem(Fit *fit, const Estimator *self)
 {
-    const Options *options = fit->options;
-    Env *env = fit->env;
-    CodeBook *book;
+    const Options *options = fit->plan.options;
+    bool softmax = options_is(options, "multiclass", "multinomial") && (fit->classes.count > 2 || options_given(options, "multiclass"));
 
-    class_require_several(&fit->classes, "logistic_regression");
-    *rule = class_rule_read(&fit->classes, options);
-    logistic_penalty_check(env, options);
-    path->plan = lambda_plan_read(env, options);
-    path->count = path->plan.count > 0 || path->plan.folded;
-    fit->problem.penalty = logistic_penalty_at(options, path->count > 0 ? 1 : options_number(options, "lambda"));
-    if (path->count > 0 && !logistic_penalized(&fit->problem.penalty))
-        env_fail(env, ERROR_PARAMETER, "Set \"lambda\" to \"cv\" or to numbers above 0.", "there is no lambda to cross-validate");
-    if (fit->problem.penalty.l1 == 0 && !options_given(options, "path_ratio"))
-        path->plan.ratio = LOGISTIC_L2_RATIO;
-    fit->problem.softmax = options_is(options, "multiclass", "multinomial") &&
-                           (fit->classes.count > 2 || options_given(options, "multiclass"));
-    book = multiclass_book(&fit->classes, options, rule->positive);
-    *equations = fit->problem.softmax ? fit->classes.count : book->problems;
-    if (path->count > 0 && options_given(options, "start"))
-        env_fail(env, ERROR_PARAMETER, "Leave \"start\" out, or give one lambda.", "a path starts from its own solutions, not from option \"start\"");
-    read_start(fit, self, rule, *equations);
-    return book;
+    fit->book = multiclass_book(&fit->classes, options, fit->rule.positive);
+    if (fit->plan.several && !softmax && fit->classes.count > 2)
+        env_fail(fit->env, ERROR_PARAMETER, "Leave \"multiclass\" out: one model of all classes, or give one lambda.",
+                 "several lambdas need one model of all classes, but option \"multiclass\" is \"%s\"", options_string(options, "multiclass"));
+    read_start(fit, self, softmax, softmax ? fit->classes.count : fit->book->problems);
+    return softmax;
 }
 
 /* Prepares the rows, the equations and the solver; with several lambdas walks them first, and takes the one chosen. */
-static void prepare(Fit *fit, Path *path, const ClassRule *rule, uint32_t equations, const double *factors)
+static void prepare(Fit *fit, Path *path, bool softmax)
 {
-    const Options *options = fit->options;
-    bool intercept = options_boolean(options, "intercept");
-    double lambda = options_number(options, "lambda");
-    LogisticPathFit one;
+    double *factors = class_weights_of_rows(&fit->classes, fit->plan.options, fit->design);
 
+    fit->problem = logistic_problem(&fit->plan, fit->design, softmax, factors);
     fit->tests = !logistic_penalized(&fit->problem.penalty) && factors == NULL;
-    fit->problem.classes = fit->problem.softmax ? fit->classes.count : 2;
-    fit->problem.equations = fit->problem.classes - !(fit->problem.softmax && logistic_penalized(&fit->problem.penalty));
-    if (path->count > 0) {
-        LogisticPathPlan plan = {.options = options, .classes = &fit->classes, .signs = path_signs(fit, rule)};
-
-        one = logistic_path_open(fit->env, &plan, fit->design, factors);
-        fit->rows = one.rows;
-    } else {
-        fit->rows = standardized_rows(fit->env, fit->design, intercept, factors,
-                                      logistic_use(&fit->problem.penalty, fit->design->terms + 1, fit->problem.equations),
-                                      "a logistic fit");
-    }
-    fit->problem.rows = fit->rows;
-    fit->problem.max_iter = options_integer(options, "max_iter");
-    fit->problem.tolerance = options_number(options, "tolerance");
-    if (fit->start != NULL)
-        fit->problem.start =
-            env_array(fit->env, (size_t)fit->problem.equations, ((size_t)fit->rows->count + 1) * sizeof(double));
-    fit->out = linear_equations(fit->env, rows_schema(fit->design->rows), equations);
-    fit->out.link = fit->problem.softmax ? LINK_SOFTMAX : LINK_LOGISTIC;
-    linear_equations_references(&fit->out, FIT_TERMS(fit->design));
-    if (fit->rows->intercept)
-        linear_equations_center(fit->env, &fit->out, FIT_TERMS(fit->design), fit->rows->center);
-    if (path->count > 0) {
-        walk(fit, path, rule, &one);
-        lambda = path->chosen;
-    }
-    if (path->count > 0 || options_is(options, "reduction", "mean"))
-        fit->problem.penalty = logistic_penalty_at(options, lambda * logistic_loss_weight(fit->rows, options));
+    fit->out = linear_rows_equations(fit->problem.rows, softmax ? fit->classes.count : fit->book->problems);
+    fit->out.link = softmax ? LINK_SOFTMAX : LINK_LOGISTIC;
+    if (!softmax)
+        fit->problem.signs = book_signs(fit->book, 0);
     fit->solver = logistic_solver(&fit->problem);
+    if (fit->start != NULL)
+        fit->problem.start = env_array(fit->env, (size_t)fit->solver->size + 1, sizeof(double));
+    if (fit->plan.several)
+        walk(fit, path);
+    logistic_path_set(fit->solver, &fit->plan, fit->plan.several ? path->chosen : fit->plan.lambda);
 }
 
 static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
                            ModelBuilder *builder)
 {
-    Fit fit = {.env = env, .options = options};
+    Fit fit = {.env = env, .classes = class_set(env, rows_schema(input->rows))};
     Path path = {.count = 0};
-    uint32_t equations = 1;
     double stored_rule[3];
-    DroppedTerms dropped;
-    CodeBook *book;
-    ClassRule rule;
 
-    fit.classes = class_set(env, rows_schema(input->rows));
     if (rows_slots(input->rows) == 0 && fit.classes.count > 2)
         env_fail(env, ERROR_PARAMETER, "Name a column in the formula, or fit one class against the rest, with target = 'a class' as the target.",
                  "logistic_regression of %u classes needs at least one feature, but the formula has no terms", fit.classes.count);
-    fit.design = row_design(env, input->rows, options_boolean(options, "intercept") ? DESIGN_INTERCEPT : DESIGN_NO_INTERCEPT,
-                            "logistic_regression");
-    book = read_problem(&fit, self, &path, &rule, &equations);
-    prepare(&fit, &path, &rule, equations, read_factors(&fit));
-    dropped = report_dropped(&fit);
+    class_require_several(&fit.classes, "logistic_regression");
+    fit.rule = class_rule_read(&fit.classes, options);
+    fit.plan = logistic_plan(env, options);
+    fit.design = row_design(env, input->rows, fit.plan.intercept ? DESIGN_INTERCEPT : DESIGN_NO_INTERCEPT, "logistic_regression");
+    prepare(&fit, &path, read_problem(&fit, self));
+    if (!logistic_penalized(&fit.problem.penalty))
+        linear_equations_drop(&fit.out, fit.problem.rows->dropped, NULL, LINEAR_DROPPED_HINT, builder);
     if (fit.problem.softmax)
         fit_softmax(&fit);
     else
-        multiclass_fit(env, book, "logistic_regression", fit_binary, &fit);
+        for (uint32_t p = 0; p < fit.book->problems; p++)
+            fit_binary(&fit, p, multiclass_problem(env, fit.book, "logistic_regression", p));
     warn_end(&fit);
 
-    dropped_add(builder, &dropped);
     add_facts(&fit, builder);
     add_path(&fit, &path, builder);
-    linear_equations_add(env, builder, &fit.out);
-    class_rule_add(builder, &rule, fit.classes.count, stored_rule);
+    linear_equations_add(builder, &fit.out);
+    class_rule_add(builder, &fit.rule, fit.classes.count, stored_rule);
     /* the priors that the probabilities imply: classifier_output.h */
-    builder_f64(builder, SECTION_ARRAYS, "priors", shares_of(fit.rows), fit.classes.count);
+    builder_f64(builder, SECTION_ARRAYS, "priors", shares_of(fit.problem.rows), fit.classes.count);
     if (!fit.problem.softmax)
-        multiclass_add(env, builder, book);
+        multiclass_add(env, builder, fit.book);
     return model_build(builder);
 }
 

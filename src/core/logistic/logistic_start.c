@@ -25,15 +25,13 @@ typedef struct Start {
 } Start;
 
 /* Drops constant and dependent terms, warns about them and returns their names. The products are destroyed. */
-static DroppedTerms drop_dependent(Start *start)
+static void drop_dependent(Start *start, ModelBuilder *builder)
 {
     Env *env = start->env;
     uint32_t terms = start->design->terms;
     double *packed = start->pooled.products;
     uint8_t *dependent = env_array(env, (size_t)terms + 1, 1);
     double *scale = env_array(env, (size_t)terms + 1, sizeof(double));
-    uint32_t *order = env_array(env, (size_t)start->out.levels + 1, sizeof(uint32_t));
-    DroppedTerms dropped = {.env = env};
 
     for (uint32_t t = 0; t < terms; t++) {
         double size = start->intercept ? start->pooled.deviation[t] : hypot(start->pooled.deviation[t], start->pooled.mean[t]);
@@ -49,21 +47,7 @@ static DroppedTerms drop_dependent(Start *start)
             packed[factor_packed(t) + u] = own / scale[t] / scale[u];
         }
     gram_dependent(env, packed, terms, start->pooled.weight, dependent);
-    if (start->out.levels > 0)
-        dictionary_final_order(env, start->input, DICTIONARY_LEVELS, order);
-    for (uint32_t t = 0; t < terms; t++) {
-        int32_t level = start->design->term_level[t];
-        char name[2 * SCHEMA_NAME_SIZE];
-
-        if (!dependent[t])
-            continue;
-        linear_equations_drop(env, &start->out, FIT_TERMS(start->design), t);
-        schema_term_name(start->input, start->design->term_slot[t], level < 0 ? -1 : (int64_t)order[level], name,
-                         sizeof(name));
-        dropped_note(&dropped, name);
-    }
-    dropped_warn(&dropped, terms, "", LINEAR_DROPPED_HINT);
-    return dropped;
+    linear_equations_drop(&start->out, dependent, NULL, LINEAR_DROPPED_HINT, builder);
 }
 
 /* Sets the equations to the null model. */
@@ -73,10 +57,8 @@ static void fill_classifier(Start *start)
     double mean = 0;
 
     out->link = start->softmax ? LINK_SOFTMAX : LINK_LOGISTIC;
-    linear_equations_references(out, FIT_TERMS(start->design));
     if (!start->intercept)
         return;
-    linear_equations_center(start->env, out, FIT_TERMS(start->design), start->pooled.mean);
     if (!start->softmax) {
         out->offset[0] = log(start->shares[start->rule.positive]) - log(start->shares[1 - start->rule.positive]);
         return;
@@ -135,10 +117,10 @@ static void refuse_paths(Env *env, const Options *options)
 Model *logistic_start(Env *env, const Estimator *estimator, const Model *given, const Options *options)
 {
     const Model *input = moments_for_fit(env, given);
-    Start start = {.env = env, .input = input, .intercept = options_boolean(options, "intercept")};
+    LogisticPlan plan = (refuse_paths(env, options), logistic_plan(env, options));
+    LogisticPenalty penalty = plan.penalty;
+    Start start = {.env = env, .input = input, .intercept = plan.intercept};
     FitInput moments = {.kind = INPUT_CLASS_MOMENTS, .moments = input};
-    LogisticPenalty penalty = (refuse_paths(env, options), logistic_penalty_of(options));
-    DroppedTerms dropped = {.env = env};
     double stored_rule[3], factors_of_penalty[2] = {penalty.l1, penalty.l2};
     uint32_t lost = 0;
     ModelBuilder *builder;
@@ -147,7 +129,6 @@ Model *logistic_start(Env *env, const Estimator *estimator, const Model *given, 
         return NULL;
     start.classes = class_set(env, input);
     class_require_several(&start.classes, "logistic_start");
-    logistic_penalty_check(env, options);
     refuse_strategies(env, options, start.classes.count);
     start.rule = class_rule_read(&start.classes, options);
     start.penalized = logistic_penalized(&penalty);
@@ -160,21 +141,20 @@ Model *logistic_start(Env *env, const Estimator *estimator, const Model *given, 
     start.shares = env_array(env, start.classes.count, sizeof(double));
     for (uint32_t c = 0; c < start.classes.count; c++)
         start.shares[c] = pooled_weight(start.design, start.factors, c) / start.pooled.weight;
-    start.out = linear_equations(env, input, start.softmax ? start.classes.count : 1);
+    start.out = linear_equations(env, input, FIT_TERMS(start.design), start.softmax ? start.classes.count : 1, start.intercept ? start.pooled.mean : NULL);
     fill_classifier(&start);
-    if (!start.penalized)
-        dropped = drop_dependent(&start);
-    for (uint32_t t = 0; start.out.dropped != NULL && t < start.design->terms; t++)
-        lost += start.out.dropped[linear_column(start.out.slots, FIT_TERMS(start.design), t)];
-
     builder = fit_begin(env, estimator, &moments, options);
-    dropped_add(builder, &dropped);
+    if (!start.penalized)
+        drop_dependent(&start, builder);
+    for (uint32_t t = 0; start.out.dropped != NULL && t < start.design->terms; t++)
+        lost += start.out.dropped[linear_column(start.out.slots, start.out.terms, t)];
+
     add_facts(&start, builder, lost);
-    linear_equations_add(env, builder, &start.out);
+    linear_equations_add(builder, &start.out);
     class_rule_add(builder, &start.rule, start.classes.count, stored_rule);
     builder_f64(builder, SECTION_ARRAYS, "priors", start.shares, start.classes.count);
     builder_f64(builder, SECTION_ARRAYS, "step_penalty", factors_of_penalty, 2);
-    linear_start_add(env, builder, &start.out, FIT_TERMS(start.design), start.penalized && penalty.standardize ? start.pooled.deviation : NULL,
+    linear_start_add(builder, &start.out, start.penalized && penalty.standardize ? start.pooled.deviation : NULL,
                      start.factors, start.classes.count);
     return model_require_readable(env, model_build(builder));
 }

@@ -33,8 +33,11 @@ static LogisticPenalty penalty_of(Env *env, const Model *model)
 {
     const double *stored = linear_step_numbers(model, "step_penalty");
 
-    if (stored == NULL)
-        return logistic_penalty_at(estimator_options(env, estimator_of(model), model), logistic_lambda(env, model));
+    if (stored == NULL) {
+        LogisticPenalty unit = logistic_unit_penalty(estimator_options(env, estimator_of(model), model));
+
+        return logistic_penalty_at(&unit, logistic_lambda(env, model));
+    }
     return (LogisticPenalty){.l1 = stored[0], .l2 = stored[1]};
 }
 
@@ -406,7 +409,7 @@ static Model *next_model(Step *step)
     if (shape->softmax && shape->linear.fixed == 0 && shape->linear.intercept && step->converged)
         center_numbers(out.offset, out.equations, 1); /* no class is the reference */
     add_facts(step, builder);
-    linear_equations_add(shape->linear.env, builder, &out);
+    linear_equations_add(builder, &out);
     if (step->taken_back)
         builder_f64(builder, SECTION_ARRAYS, "step_from", linear_step_numbers(step->state, "step_from"), shape->size);
     else if (!step->converged && !step->separated)

@@ -197,7 +197,7 @@ static void find_scales(StandardizedRows *rows, const FirstPass *pass)
         rows->scale[t] = rows->intercept ? rows->deviation[t] : hypot(rows->deviation[t], mean);
         if (rows->scale[t] == 0) {
             rows->scale[t] = 1;
-            rows->dropped[t] = true;
+            rows->dropped[t] = 1;
         }
     }
 }
@@ -248,7 +248,7 @@ static void drop_dependent(StandardizedRows *rows, const FirstPass *pass)
     gram_dependent(env, packed, count, rows->weight, dependent);
     for (uint32_t j = 0; j < count; j++)
         if (dependent[j] && column[j] > 0)
-            rows->dropped[column[j] - 1] = true;
+            rows->dropped[column[j] - 1] = 1;
 }
 
 /*
@@ -354,7 +354,7 @@ StandardizedRows *standardized_rows(Env *env, RowDesign *design, bool intercept,
         rows->ones[i] = 1;
     rows->columns = env_array(env, (size_t)count + TILE_PADDING, sizeof(double *));
     rows->term = env_array(env, (size_t)terms + 1, sizeof(uint32_t));
-    rows->dropped = env_array(env, (size_t)terms + 1, sizeof(bool));
+    rows->dropped = env_array(env, (size_t)terms + 1, 1);
     rows->center = env_array(env, (size_t)terms + 1, sizeof(double));
     rows->scale = env_array(env, (size_t)terms + 1, sizeof(double));
     rows->deviation = env_array(env, (size_t)terms + 1, sizeof(double));

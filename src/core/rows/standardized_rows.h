@@ -30,7 +30,7 @@ typedef struct StandardizedRows {
     uint32_t terms;        /* kept terms: neither constant nor dependent */
     uint32_t count;        /* parameters per equation: the intercept first, then the kept terms */
     uint32_t *term;        /* [terms] index of each kept term among the design's terms */
-    bool *dropped;         /* [design terms] constant (with an intercept), or dependent */
+    uint8_t *dropped;      /* [design terms] constant (with an intercept), or dependent */
     double *center, *scale, *deviation; /* [design terms] a column is (x - center) / scale; center is 0 without an intercept */
     double weight;         /* of all rows, times class weights */
     double *class_weight;  /* [classes] the same per class */
@@ -51,6 +51,11 @@ typedef struct StandardizedRows {
  */
 StandardizedRows *standardized_rows(Env *env, RowDesign *design, bool intercept, const double *factors, RowsUse use,
                                     const char *method);
+/* Returns the factor of a kept term's standardized coefficient in a penalty, on its own scale or on that of standardized features. */
+static inline double standardized_factor(const StandardizedRows *rows, uint32_t kept, bool standardize)
+{
+    return (standardize ? rows->deviation[rows->term[kept]] : 1) / rows->scale[rows->term[kept]];
+}
 /* Reads the next tile, with standardized columns and weights times class weights; false: rewound after the last. */
 bool standardized_next_tile(StandardizedRows *rows);
 /* Reads the next rows in row order (tile_lines), with their weights in line_weights; false: rewound after the last. */

@@ -30,30 +30,11 @@ static const OptionSpec classifier_options[] = {
              "(ecoc)."},
     {.name = NULL}};
 
-static void fit_linear(void *context, uint32_t problem, const int8_t *signs)
-{
-    linear_svm_solve(context, problem, signs);
-}
-
-/* Returns the class weights, or NULL. */
-static double *read_factors(Env *env, const FitInput *input, const ClassSet *classes, const Options *options)
-{
-    uint64_t *counts;
-    double *totals;
-
-    if (options_is(options, "class_weight", "none"))
-        return NULL;
-    counts = env_array(env, classes->count, sizeof(uint64_t));
-    totals = env_array(env, classes->count, sizeof(double));
-    row_design_class_counts(row_design(env, input->rows, DESIGN_SLOTS, "svm_classifier"), counts, totals);
-    return class_weights(classes, options, totals);
-}
-
 static Model *classifier_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
                              ModelBuilder *builder)
 {
     ClassSet classes = class_set(env, rows_schema(input->rows));
-    double stored_rule[3];
+    double stored_rule[3], *factors;
     ClassRule rule;
     CodeBook *book;
     LinearSvm *svm;
@@ -62,18 +43,20 @@ static Model *classifier_fit(Env *env, const Estimator *self, const FitInput *in
     if (input->frame && classes.count < 2)
         return NULL;
     class_require_several(&classes, self->name);
+    factors = class_weights_of_rows(&classes, options, row_design(env, input->rows, DESIGN_SLOTS, self->name));
     if (!options_is(options, "kernel", "linear")) {
         svm_require_kernel_options(env, self->name, options);
-        return kernel_svm_fit_classifier(env, input, options, read_factors(env, input, &classes, options), self->name, builder);
+        return kernel_svm_fit_classifier(env, input, options, factors, self->name, builder);
     }
     if (kernel_svm_linear_nu(env, options, self->name))
-        return kernel_svm_fit_classifier(env, input, options, read_factors(env, input, &classes, options), self->name, builder);
+        return kernel_svm_fit_classifier(env, input, options, factors, self->name, builder);
     plan = svm_plan(env, self->name, options, "squared_hinge");
     kernel_of_options(env, options, NULL);
     rule = class_rule_read(&classes, options);
     book = multiclass_book(&classes, options, rule.positive);
-    svm = linear_svm(env, input->rows, &plan, book->problems, read_factors(env, input, &classes, options));
-    multiclass_fit(env, book, self->name, fit_linear, svm);
+    svm = linear_svm(env, input->rows, &plan, book->problems, factors);
+    for (uint32_t p = 0; p < book->problems; p++)
+        linear_svm_solve(svm, p, multiclass_problem(env, book, self->name, p));
     class_rule_add(builder, &rule, classes.count, stored_rule);
     multiclass_add(env, builder, book);
     return linear_svm_finish(svm, builder);

@@ -402,12 +402,9 @@ static void add_equations(const KernelSvm *svm, const KernelExpansion *expansion
     LinearEquations *out = env_array(env, 1, sizeof(LinearEquations)); /* lives until model_build */
     double *w = env_array(env, (size_t)sample->dims + 1, sizeof(double));
 
-    *out = linear_equations(env, rows_schema(design->rows), svm->problems);
-    linear_equations_references(out, FIT_TERMS(design));
-    linear_equations_center(env, out, FIT_TERMS(design), sample->center);
+    *out = linear_equations(env, rows_schema(design->rows), FIT_TERMS(design), svm->problems, sample->center);
     for (uint32_t p = 0; p < svm->problems; p++) {
-        double *coef = out->coef + (size_t)p * (out->slots + out->levels), offset = svm->intercepts[p];
-
+        out->offset[p] = svm->intercepts[p];
         memset(w, 0, sample->dims * sizeof(double));
         for (uint32_t k = 0; k < expansion->count; k++) {
             double b = expansion->multipliers[(size_t)p * expansion->count + k];
@@ -423,13 +420,10 @@ static void add_equations(const KernelSvm *svm, const KernelExpansion *expansion
             if (!isfinite(own))
                 env_fail(env, ERROR_RANGE, "Scale the features, or give weights nearer to 1.",
                          "the coefficients of %s exceed the range of double precision", svm->method);
-            coef[linear_column(out->slots, FIT_TERMS(design), d)] = own;
-            if (design->term_level[d] >= 0) /* levels are not centered when they are scored */
-                offset -= sample->center[d] * own;
+            linear_equations_set(out, p, d, own);
         }
-        out->offset[p] = offset;
     }
-    linear_equations_add(env, builder, out);
+    linear_equations_add(builder, out);
 }
 
 void kernel_svm_finish(KernelSvm *svm, ModelBuilder *builder, bool keep_support)

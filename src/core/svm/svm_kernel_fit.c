@@ -42,11 +42,6 @@ static double given_nu(const Options *options)
     return options_given(options, "nu") ? options_number(options, "nu") : NAN;
 }
 
-static void solve(void *svm, uint32_t problem, const int8_t *signs)
-{
-    kernel_svm_classify(svm, problem, signs);
-}
-
 Model *kernel_svm_fit_classifier(Env *env, const FitInput *input, const Options *options, const double *factors, const char *method,
                                  ModelBuilder *builder)
 {
@@ -66,7 +61,8 @@ Model *kernel_svm_fit_classifier(Env *env, const FitInput *input, const Options 
     svm->nu = given_nu(options);
     if (isnan(svm->nu))
         svm->C = options_is(options, "C", "hard") ? INFINITY : options_number(options, "C");
-    multiclass_fit(env, book, method, solve, svm);
+    for (uint32_t p = 0; p < book->problems; p++)
+        kernel_svm_classify(svm, p, multiclass_problem(env, book, method, p));
     kernel_svm_finish(svm, builder, linear && options_boolean(options, "keep_support"));
     class_rule_add(builder, &rule, classes.count, stored_rule);
     multiclass_add(env, builder, book);

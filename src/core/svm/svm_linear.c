@@ -162,8 +162,7 @@ static void fill_penalty(LinearSvm *svm)
     if (svm->plan.l1 > 0)
         svm->l1 = env_array(svm->env, (size_t)rows->count + 1, sizeof(double));
     for (uint32_t t = 0; t < rows->terms; t++) {
-        uint32_t own = rows->term[t];
-        double factor = (svm->plan.standardize ? rows->deviation[own] : 1) / rows->scale[own];
+        double factor = standardized_factor(rows, t, svm->plan.standardize);
 
         svm->penalty[t + rows->intercept] = svm->plan.l2 * factor * factor;
         if (svm->l1 != NULL)
@@ -187,37 +186,11 @@ LinearSvm *linear_svm(Env *env, Rows *rows, const SvmPlan *plan, uint32_t equati
     fill_penalty(svm);
     svm->problem = (MarginProblem){.rows = svm->rows, .penalty = svm->penalty, .C = plan->C, .epsilon = plan->epsilon,
                                    .tolerance = plan->tolerance, .max_iter = plan->max_iter};
-    svm->out = linear_equations(env, rows_schema(rows), equations);
-    linear_equations_references(&svm->out, FIT_TERMS(svm->design));
-    if (plan->intercept)
-        linear_equations_center(env, &svm->out, FIT_TERMS(svm->design), svm->rows->center);
+    svm->out = linear_rows_equations(svm->rows, equations);
     svm->support = env_array(env, plan->keep_support ? equations * count : count, 1);
     if (plan->keep_support)
         svm->multipliers = env_array(env, equations * count, sizeof(double));
     return svm;
-}
-
-/* Copies a solution to the model's columns. */
-static void store_equation(LinearSvm *svm, uint32_t equation, const double *theta)
-{
-    const StandardizedRows *rows = svm->rows;
-    LinearEquations *out = &svm->out;
-    double *coef = out->coef + (size_t)equation * (out->slots + out->levels), offset = rows->intercept ? theta[0] : 0;
-
-    for (uint32_t t = 0; t < rows->terms; t++) {
-        uint32_t term = rows->term[t];
-        double w = theta[t + rows->intercept] / rows->scale[term];
-
-        svm->totals.nonzero += w != 0;
-        if (!isfinite(w))
-            env_fail(svm->env, ERROR_RANGE, "Scale the features, or give a \"C\" and weights nearer to 1.",
-                     "the coefficients of %s exceed the range of double precision", svm->plan.method);
-        coef[linear_column(out->slots, FIT_TERMS(svm->design), term)] = w;
-        if (svm->design->term_level[term] >= 0) /* levels are not centered when they are scored */
-            offset -= rows->center[term] * w;
-    }
-    if (out->offset != NULL)
-        out->offset[equation] = offset;
 }
 
 /* Solves a problem by the method of its loss, and adds its support vectors. support, multipliers: as in LinearSvm. */
@@ -258,7 +231,8 @@ void linear_svm_solve(LinearSvm *svm, uint32_t equation, const int8_t *signs)
     if (!isfinite(solution.objective))
         env_fail(svm->env, ERROR_RANGE, "Give a smaller \"C\" or smaller weights, or divide the target by a large number.",
                  "the losses of %s exceed the range of double precision", svm->plan.method);
-    store_equation(svm, equation, solution.theta);
+    svm->totals.nonzero += linear_rows_set(&svm->out, svm->rows, equation, solution.theta, svm->plan.method,
+                                           "Scale the features, or give a \"C\" and weights nearer to 1.");
     if (solution.iterations > svm->totals.iterations)
         svm->totals.iterations = solution.iterations;
     svm->totals.objective += solution.objective;
@@ -349,6 +323,6 @@ Model *linear_svm_finish(LinearSvm *svm, ModelBuilder *builder)
     if (svm->equations == 1 && totals->norm > 0 && svm->l1 == NULL && svm->problem.signs != NULL)
         builder_fact(builder, "margin", 1 / sqrt(totals->norm));
     add_support(svm, builder);
-    linear_equations_add(svm->env, builder, &svm->out);
+    linear_equations_add(builder, &svm->out);
     return model_build(builder);
 }

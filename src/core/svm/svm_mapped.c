@@ -90,9 +90,8 @@ static MappedSvm *open_svm(Env *env, Rows *rows, const Options *options, uint32_
     return svm;
 }
 
-static void solve(void *context, uint32_t problem, const int8_t *signs)
+static void solve(MappedSvm *svm, uint32_t problem, const int8_t *signs)
 {
-    MappedSvm *svm = context;
     MappedMarginResult result;
 
     svm->problem.signs = signs;
@@ -148,7 +147,8 @@ Model *svm_mapped_classifier(Env *env, const FitInput *input, const Options *opt
     svm = open_svm(env, input->rows, options, book->problems, method);
     svm->problem.C = options_number(options, "C");
     svm->problem.factors = factors;
-    multiclass_fit(env, book, method, solve, svm);
+    for (uint32_t p = 0; p < book->problems; p++)
+        solve(svm, p, multiclass_problem(env, book, method, p));
     finish(svm, builder);
     class_rule_add(builder, &rule, classes.count, stored_rule);
     multiclass_add(env, builder, book);

@@ -101,20 +101,17 @@ static double step_to_minimum(Start *start, double loss)
 static void store(Start *start, uint32_t equation)
 {
     LinearEquations *out = &start->out;
-    double *coef = out->coef + (size_t)equation * (out->slots + out->levels), offset = start->plan.intercept ? start->theta[0] : 0;
 
+    if (start->plan.intercept)
+        out->offset[equation] = start->theta[0];
     for (uint32_t t = 0; t < start->terms.count; t++) {
         double w = is_constant(start, t) ? 0 : start->theta[t + start->plan.intercept];
 
         if (!isfinite(w))
             env_fail(start->env, ERROR_RANGE, "Scale the features, or give a \"C\" and weights nearer to 1.",
                      "the coefficients of svm_start exceed the range of double precision");
-        coef[linear_column(out->slots, start->terms, t)] = w;
-        if (start->plan.intercept && start->terms.level[t] >= 0) /* levels are not centered when they are scored */
-            offset -= start->mean[t] * w;
+        linear_equations_set(out, equation, t, w);
     }
-    if (out->offset != NULL)
-        out->offset[equation] = offset;
 }
 
 /* ---- classes ---- */
@@ -188,10 +185,7 @@ static void start_classes(Start *start, const Model *input, const Options *optio
     describe_classes(start, classes);
     problems = classes->book->problems;
     allocate(start);
-    start->out = linear_equations(env, input, problems);
-    linear_equations_references(&start->out, start->terms);
-    if (start->plan.intercept)
-        linear_equations_center(env, &start->out, start->terms, start->mean);
+    start->out = linear_equations(env, input, start->terms, problems, start->plan.intercept ? start->mean : NULL);
     start->from = env_array(env, (size_t)problems * start->count + 1, sizeof(double));
     start->objective = env_array(env, problems, sizeof(double));
     start->promise = env_array(env, problems, sizeof(double));
@@ -250,10 +244,7 @@ static void start_numbers(Start *start, const Model *input)
     for (uint32_t i = 0; i <= terms; i++)
         loss += start->plan.C * design->factor[terms * ld + i] * design->factor[terms * ld + i];
     step_to_minimum(start, loss);
-    start->out = linear_equations(env, input, 1);
-    linear_equations_references(&start->out, start->terms);
-    if (intercept)
-        linear_equations_center(env, &start->out, start->terms, start->mean);
+    start->out = linear_equations(env, input, start->terms, 1, intercept ? start->mean : NULL);
     store(start, 0);
 }
 
@@ -308,7 +299,7 @@ Model *svm_start(Env *env, const Estimator *estimator, const Model *given, const
         svm_progress_add(builder, &(SvmProgress){start.from, start.objective, start.promise, start.done, false}, start.out.equations,
                          kept_parameters(&start));
     }
-    linear_start_add(env, builder, &start.out, start.terms, start.deviation, classes.factors, classes.set.count);
-    linear_equations_add(env, builder, &start.out);
+    linear_start_add(builder, &start.out, start.deviation, classes.factors, classes.set.count);
+    linear_equations_add(builder, &start.out);
     return model_require_readable(env, model_build(builder));
 }

@@ -457,7 +457,7 @@ static Model *finish_summed(Env *env, const Model *state)
     out = linear_step_equations(&shape->linear, step.next);
     out.link = LINK_NONE;
     add_facts(&step, builder);
-    linear_equations_add(env, builder, &out);
+    linear_equations_add(builder, &out);
     svm_progress_add(builder, &(SvmProgress){step.from, step.objective, step.promise, step.done, step.left == 0}, shape->linear.equations, shape->linear.count);
     return model_require_readable(env, model_build(builder));
 }

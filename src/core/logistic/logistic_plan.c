@@ -1,11 +1,34 @@
 /*
- * logistic_penalty.c - the penalty of a logistic model, read from its options and checked.
+ * logistic_plan.c - the options of a logistic model, read and checked.
  */
 #include "core/logistic/logistic_model.h"
 
 #include "core/linear_equations/linear_path_model.h"
 
 #include <string.h>
+
+static const char *const losses[] = {"sum", "mean", NULL};
+static const char *const rules[] = {"min", "1se", NULL};
+
+const OptionSpec options_logistic_path[] = {
+    {.name = "reduction",
+     .formerly = "loss",
+     .types = OPTION_STRING,
+     .fallback = "\"sum\"",
+     .choices = losses,
+     .help = "What the penalty is added to: the sum of the rows' losses, or their mean."},
+    {.name = "path_ratio",
+     .types = OPTION_NUMBER,
+     .fallback = "0.001",
+     BETWEEN_ZERO_AND_ONE,
+     .help = "The smallest lambda of a path divided by the largest; 1e-06 if not given for an l2 penalty."},
+    {.name = "select",
+     .types = OPTION_STRING,
+     .choices = rules,
+     .unset = "the smallest lambda; min with cv",
+     .help = "How to choose one of several lambdas: by the least error of cross-validation (min), or as the largest lambda within one standard "
+             "error of it (1se)."},
+    {.name = NULL}};
 
 /* Tells whether lambda is several numbers, or a word for them. */
 static bool several_lambdas(const Options *options)
@@ -23,26 +46,21 @@ static const char *penalty_name(const Options *options)
     return name != NULL ? name : several_lambdas(options) || options_number(options, "lambda") > 0 ? "l2" : "none";
 }
 
-LogisticPenalty logistic_penalty_at(const Options *options, double lambda)
+LogisticPenalty logistic_unit_penalty(const Options *options)
 {
     double alpha = options_number(options, "alpha");
     const char *name = penalty_name(options);
     LogisticPenalty penalty = {.standardize = options_boolean(options, "standardize")};
 
     if (strcmp(name, "l2") == 0)
-        penalty.l2 = lambda;
+        penalty.l2 = 1;
     else if (strcmp(name, "l1") == 0)
-        penalty.l1 = lambda;
+        penalty.l1 = 1;
     else if (strcmp(name, "elastic_net") == 0) {
-        penalty.l1 = lambda * alpha;
-        penalty.l2 = lambda * (1 - alpha);
+        penalty.l1 = alpha;
+        penalty.l2 = 1 - alpha;
     }
     return penalty;
-}
-
-LogisticPenalty logistic_penalty_of(const Options *options)
-{
-    return logistic_penalty_at(options, options_number(options, "lambda"));
 }
 
 double logistic_lambda(Env *env, const Model *model)
@@ -64,7 +82,8 @@ static void require_positive(Env *env, const Options *options)
                      "several lambdas of logistic_regression must be above 0, not %g", list[i]);
 }
 
-void logistic_penalty_check(Env *env, const Options *options)
+/* Fails if the options of the penalty contradict each other. */
+static void check_penalty(Env *env, const Options *options)
 {
     double lambda = options_number(options, "lambda");
     const char *given = options_string(options, "penalty"), *name = penalty_name(options);
@@ -81,4 +100,29 @@ void logistic_penalty_check(Env *env, const Options *options)
     if (options_given(options, "alpha") && strcmp(name, "elastic_net") != 0)
         env_fail(env, ERROR_PARAMETER, "Set \"penalty\": \"elastic_net\", or omit \"alpha\".",
                  "option \"alpha\" is only for \"penalty\": \"elastic_net\", not for \"%s\"", name);
+}
+
+LogisticPlan logistic_plan(Env *env, const Options *options)
+{
+    LogisticPlan plan = {.options = options,
+                         .intercept = options_boolean(options, "intercept"),
+                         .mean = options_is(options, "reduction", "mean"),
+                         .unit = logistic_unit_penalty(options),
+                         .lambda = 1,
+                         .max_iter = options_integer(options, "max_iter"),
+                         .tolerance = options_number(options, "tolerance")};
+
+    check_penalty(env, options);
+    plan.path = lambda_plan_read(env, options);
+    plan.several = plan.path.count > 0 || plan.path.folded;
+    if (!plan.several)
+        plan.lambda = options_number(options, "lambda");
+    plan.penalty = logistic_penalty_at(&plan.unit, plan.lambda);
+    if (plan.several && !logistic_penalized(&plan.penalty))
+        env_fail(env, ERROR_PARAMETER, "Set \"lambda\" to \"cv\" or to numbers above 0.", "there is no lambda to cross-validate");
+    if (plan.unit.l1 == 0 && !options_given(options, "path_ratio"))
+        plan.path.ratio = LOGISTIC_L2_RATIO;
+    if (plan.several && options_given(options, "start"))
+        env_fail(env, ERROR_PARAMETER, "Leave \"start\" out, or give one lambda.", "a path starts from its own solutions, not from option \"start\"");
+    return plan;
 }
