@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static void add_fact(ModelBuilder *builder, const char *name, double value)
+void linear_fact(ModelBuilder *builder, const char *name, double value)
 {
     if (isfinite(value))
         builder_fact(builder, name, value);
@@ -23,12 +23,12 @@ static double residual_df(const LinearFit *fit)
 /* Adds the facts that linear_statistics cannot derive from the rest of the model. */
 static void add_facts(ModelBuilder *builder, const LinearFit *fit)
 {
-    add_fact(builder, "rss", fit->rss);
-    add_fact(builder, "tss", fit->tss);
-    add_fact(builder, "df_model", fit->df_model);
-    add_fact(builder, "condition_number", fit->condition);
+    linear_fact(builder, "rss", fit->rss);
+    linear_fact(builder, "tss", fit->tss);
+    linear_fact(builder, "df_model", fit->df_model);
+    linear_fact(builder, "condition_number", fit->condition);
     if (fit->design->log_weight_sum != 0)
-        add_fact(builder, "log_likelihood",
+        linear_fact(builder, "log_likelihood",
                  linear_log_likelihood(fit->rows, fit->rss, fit->design->log_weight_sum));
 }
 
@@ -96,22 +96,7 @@ static double *covariance_of(const LinearFit *fit)
     return all_finite(fit->covariance, factor_packed(size)) ? fit->covariance : NULL;
 }
 
-static void add_extras(ModelBuilder *builder, const LinearExtras *extras)
-{
-    for (uint32_t i = 0; i < extras->fact_count; i++)
-        add_fact(builder, extras->facts[i].name, extras->facts[i].value);
-    if (extras->iterative) {
-        builder_fact_i64(builder, "iterations", extras->iterations);
-        builder_fact_bool(builder, "converged", extras->converged);
-    }
-    for (uint32_t i = 0; i < extras->array_count; i++) {
-        const LinearArray *array = &extras->arrays[i];
-        builder_numbers(builder, SECTION_ARRAYS, array->name, ARRAY_F64, array->values, array->dimensions, array->rows,
-                        array->columns);
-    }
-}
-
-Model *linear_finish(LinearFit *fit, const LinearExtras *extras, ModelBuilder *builder)
+Model *linear_finish(LinearFit *fit, ModelBuilder *builder)
 {
     LinearEquations equation = equation_of(fit);
     bool ridge = strcmp(builder_header(builder)->estimator, "ridge_regression") == 0;
@@ -124,7 +109,6 @@ Model *linear_finish(LinearFit *fit, const LinearExtras *extras, ModelBuilder *b
     warn_no_tests(fit);
 
     add_facts(builder, fit);
-    add_extras(builder, extras);
     equation.covariance = covariance_of(fit);
     linear_equations_add(builder, &equation);
     add_level_means(builder, fit, equation.levels);

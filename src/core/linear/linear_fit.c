@@ -44,7 +44,7 @@ static double full_norm(const LinearFit *fit, uint32_t column)
     return fit->with_intercept ? hypot(norm, sqrt(fit->design->weight) * fit->design->means[column]) : norm;
 }
 
-LinearFit *linear_wrap(Env *env, Design *design, bool intercept)
+LinearFit *linear_begin(Env *env, Design *design, bool intercept)
 {
     LinearFit *fit = env_array(env, 1, sizeof(LinearFit));
     uint32_t terms = design->terms, all = terms + 1;
@@ -76,13 +76,6 @@ void linear_free(LinearFit *fit)
     env->release(env, fit->dropped);
     moments_design_free(env, fit->design);
     env->release(env, fit);
-}
-
-LinearFit *linear_begin(Env *env, const Model *moments, const Options *options)
-{
-    bool intercept = options_boolean(options, "intercept");
-
-    return linear_wrap(env, moments_design(env, moments, intercept), intercept);
 }
 
 /* Restores a dense triangle whose columns from `from` on have one element too many, by Givens rotations. */

@@ -21,10 +21,8 @@ typedef struct LinearFit {
     double condition;    /* of the equilibrated factor; NaN: not known */
 } LinearFit;
 
-/* Begins a fit from moments. */
-LinearFit *linear_begin(Env *env, const Model *moments, const Options *options);
 /* Begins a fit of a design and takes ownership of it. */
-LinearFit *linear_wrap(Env *env, Design *design, bool intercept);
+LinearFit *linear_begin(Env *env, Design *design, bool intercept);
 void linear_free(LinearFit *fit);
 /* Sets the intercept that follows from the coefficients and the means, if the fit has one. */
 void linear_set_intercept(LinearFit *fit);
@@ -46,28 +44,10 @@ void linear_decompose(LinearFit *fit);
 double linear_deviation(const LinearFit *fit, uint32_t term);
 /* Returns the residual sum of squares of the current coefficients. */
 double linear_residual(const LinearFit *fit);
-/* Facts and arrays that a method adds to those of linear_finish. */
-typedef struct LinearFact {
-    const char *name;
-    double value; /* left out unless finite */
-} LinearFact;
-typedef struct LinearArray {
-    const char *name;
-    const double *values;
-    unsigned dimensions; /* 1 (columns 1) or 2 */
-    uint32_t rows, columns;
-} LinearArray;
-typedef struct LinearExtras {
-    LinearFact *facts;
-    uint32_t fact_count;
-    LinearArray *arrays;
-    uint32_t array_count;
-    bool iterative; /* the model stores iterations and converged */
-    bool converged;
-    int64_t iterations;
-} LinearExtras;
-/* Adds facts and arrays to the model, with those of the method, and builds it. */
-Model *linear_finish(LinearFit *fit, const LinearExtras *extras, ModelBuilder *builder);
+/* Adds a fact, unless it is not finite. */
+void linear_fact(ModelBuilder *builder, const char *name, double value);
+/* Adds facts and arrays to those of the method, and builds the model. */
+Model *linear_finish(LinearFit *fit, ModelBuilder *builder);
 
 /* Returns the condition number of a dense triangle whose columns are scaled to norm 1; infinite if it is singular. */
 double linear_condition(Env *env, const double *factor, size_t ld, const uint32_t *columns,

@@ -127,7 +127,7 @@ static bool cross_validate(Path *path, const FitInput *input, bool intercept, co
     path->fold_labels = path->fold_errors + (size_t)path->count * path->folds;
     path->fold_weights = path->fold_labels + path->folds;
     for (uint32_t k = 0; k < path->folds; k++) {
-        LinearFit *fit = linear_wrap(env, splits_training(splits, k), intercept);
+        LinearFit *fit = linear_begin(env, splits_training(splits, k), intercept);
         PathSolver *solver = open(fit, options);
 
         path->fold_labels[k] = splits_fold(splits, k);
@@ -219,53 +219,47 @@ static void require_finite(const Path *path, bool intercept)
                  "the coefficients or the sums of squares of a path exceed the range of double precision");
 }
 
-/* Adds what is known of the lambda and of the path to what the model gets. */
-static void add_results(const Path *path, const PathSolver *solver, bool several, double lambda, LinearExtras *extras)
+/* Adds what is known of the lambda and of the path. */
+static void add_results(const Path *path, const PathSolver *solver, bool several, double lambda, ModelBuilder *builder)
 {
     const LinearFit *fit = solver->fit;
 
-#define ADD_FACT(name, value) extras->facts[extras->fact_count++] = (LinearFact){name, value}
-#define ADD_LIST(name, values, count) extras->arrays[extras->array_count++] = (LinearArray){name, values, 1, count, 1}
-#define ADD_MATRIX(name, values, rows, columns)                                                    \
-    extras->arrays[extras->array_count++] = (LinearArray){name, values, 2, rows, columns}
     if (several || path->plan.rule == LAMBDA_BUDGET)
-        ADD_FACT("lambda", lambda);
-    ADD_FACT("penalty", solver->penalty);
-    ADD_FACT("objective", fit->rss + lambda * solver->weight * solver->penalty);
-    if (solver->iterative)
-        ADD_FACT("duality_gap", solver->gap);
+        linear_fact(builder, "lambda", lambda);
+    linear_fact(builder, "penalty", solver->penalty);
+    linear_fact(builder, "objective", fit->rss + lambda * solver->weight * solver->penalty);
+    if (solver->iterative) {
+        linear_fact(builder, "duality_gap", solver->gap);
+        builder_fact_i64(builder, "iterations", solver->iterations);
+        builder_fact_bool(builder, "converged", path->unconverged == 0);
+    }
     if (path->plan.count > 0 && path->plan.list == NULL)
-        ADD_FACT("lambda_max", solver->greatest);
+        linear_fact(builder, "lambda_max", solver->greatest);
     if (path->folds > 0) {
-        ADD_FACT("lambda_min", path->minimum);
-        ADD_FACT("lambda_1se", path->one_se);
-        ADD_MATRIX("cv_error", path->fold_errors, path->count, path->folds);
-        ADD_LIST("cv_fold", path->fold_labels, path->folds);
-        ADD_LIST("cv_weight", path->fold_weights, path->folds);
+        linear_fact(builder, "lambda_min", path->minimum);
+        linear_fact(builder, "lambda_1se", path->one_se);
+        builder_f64_matrix(builder, SECTION_ARRAYS, "cv_error", path->fold_errors, path->count, path->folds);
+        builder_f64(builder, SECTION_ARRAYS, "cv_fold", path->fold_labels, path->folds);
+        builder_f64(builder, SECTION_ARRAYS, "cv_weight", path->fold_weights, path->folds);
     }
     if (several) {
-        ADD_LIST("path_lambda", path->lambdas, path->count);
-        ADD_LIST("path_nonzero", path->nonzero, path->count);
+        builder_f64(builder, SECTION_ARRAYS, "path_lambda", path->lambdas, path->count);
+        builder_f64(builder, SECTION_ARRAYS, "path_nonzero", path->nonzero, path->count);
         if (path->plan.rule >= LAMBDA_AIC)
-            ADD_LIST("path_criterion", path->criterion, path->count);
+            builder_f64(builder, SECTION_ARRAYS, "path_criterion", path->criterion, path->count);
     }
     if (path->coef != NULL) {
-        ADD_MATRIX("path_coef", path->coef, path->count, path->columns);
+        builder_f64_matrix(builder, SECTION_ARRAYS, "path_coef", path->coef, path->count, path->columns);
         if (fit->with_intercept)
-            ADD_LIST("path_intercept", path->intercepts, path->count);
-        ADD_MATRIX("path_facts", path->facts, path->count, PATH_FACTS);
+            builder_f64(builder, SECTION_ARRAYS, "path_intercept", path->intercepts, path->count);
+        builder_f64_matrix(builder, SECTION_ARRAYS, "path_facts", path->facts, path->count, PATH_FACTS);
     }
-#undef ADD_FACT
-#undef ADD_LIST
-#undef ADD_MATRIX
 }
 
 Model *linear_path_fit(Env *env, const FitInput *input, const Options *options, ModelBuilder *builder, PathOpen open)
 {
-    LinearFit *fit = linear_begin(env, input->moments, options);
-    LinearFact facts[8];
-    LinearArray arrays[12];
-    LinearExtras extras = {.facts = facts, .arrays = arrays};
+    bool intercept = options_boolean(options, "intercept");
+    LinearFit *fit = linear_begin(env, moments_design(env, input->moments, intercept), intercept);
     PathSolver *solver;
     Path path;
     double lambda;
@@ -292,10 +286,7 @@ Model *linear_path_fit(Env *env, const FitInput *input, const Options *options, 
     note_convergence(&path, solver);
     warn_unconverged(&path);
 
-    add_results(&path, solver, several, lambda, &extras);
-    extras.iterative = solver->iterative;
-    extras.iterations = solver->iterations;
-    extras.converged = path.unconverged == 0;
+    add_results(&path, solver, several, lambda, builder);
     solver->free(solver);
-    return linear_finish(fit, &extras, builder);
+    return linear_finish(fit, builder);
 }

@@ -29,9 +29,8 @@ static const OptionSpec regression_options[] = {
 static Model *regression_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
                              ModelBuilder *builder)
 {
-    LinearFit *fit = linear_begin(env, input->moments, options);
-    LinearExtras extras = {0};
-    LinearArray deviations;
+    bool intercept = options_boolean(options, "intercept");
+    LinearFit *fit = linear_begin(env, moments_design(env, input->moments, intercept), intercept);
     uint32_t coefficients;
 
     if (options_boolean(options, "decompose")) {
@@ -47,12 +46,9 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
                      fit->design->rows, coefficients);
         linear_least_squares(fit);
     }
-    if (options_boolean(options, "standardize")) {
-        deviations = linear_deviations(fit, input->moments);
-        extras.arrays = &deviations;
-        extras.array_count = 1;
-    }
-    return linear_finish(fit, &extras, builder);
+    if (options_boolean(options, "standardize"))
+        linear_deviations_add(builder, fit);
+    return linear_finish(fit, builder);
 }
 
 static const ArrayTable regression_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(linear_model_arrays),

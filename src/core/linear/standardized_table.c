@@ -16,16 +16,16 @@ const ArraySpec deviation_arrays[1] = {{.name = "deviations",
                                         .values = VALUES_NONNEGATIVE,
                                         .rows = {SIZE_SLOTS, .other = SIZE_LEVELS, .plus = 1}}};
 
-LinearArray linear_deviations(const LinearFit *fit, const Model *moments)
+void linear_deviations_add(ModelBuilder *builder, const LinearFit *fit)
 {
     const Design *design = fit->design;
-    uint32_t slots = moments->slot_count, columns = slots + dictionary_size(moments, DICTIONARY_LEVELS);
+    uint32_t slots = design->schema->slot_count, columns = slots + dictionary_size(design->schema, DICTIONARY_LEVELS);
     double *deviations = env_array(fit->env, (size_t)columns + 1, sizeof(double));
 
     deviations[0] = linear_deviation(fit, design->terms);
     for (uint32_t t = 0; t < design->terms; t++)
         deviations[1 + linear_column(slots, FIT_TERMS(design), t)] = linear_deviation(fit, t);
-    return (LinearArray){"deviations", deviations, 1, columns + 1, 1};
+    builder_f64(builder, SECTION_ARRAYS, "deviations", deviations, columns + 1);
 }
 
 /* A row of the table: a coefficient and what it is multiplied by. */

@@ -9,7 +9,7 @@
 extern const ArraySpec deviation_arrays[1]; /* deviations */
 extern const Table *const standardized_tables[]; /* NULL-terminated */
 
-/* Returns the array of the standard deviations of target and terms. moments: those of the fit. */
-LinearArray linear_deviations(const LinearFit *fit, const Model *moments);
+/* Adds the array of the standard deviations of target and terms. */
+void linear_deviations_add(ModelBuilder *builder, const LinearFit *fit);
 
 #endif

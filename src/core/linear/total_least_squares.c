@@ -109,11 +109,10 @@ static double solve(LinearFit *fit, double *a, uint32_t n, const uint32_t *kept,
 static Model *total_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
                         ModelBuilder *builder)
 {
-    LinearFit *fit = linear_begin(env, input->moments, options);
+    bool intercept = options_boolean(options, "intercept");
+    LinearFit *fit = linear_begin(env, moments_design(env, input->moments, intercept), intercept);
     uint32_t ld, count, *kept;
     double *r, *scales, least;
-    LinearFact fact;
-    LinearExtras extras = {.facts = &fact, .fact_count = 1};
 
     refuse_categories(env, input->moments);
     ld = fit->design->terms + 1;
@@ -133,8 +132,8 @@ static Model *total_fit(Env *env, const Estimator *self, const FitInput *input, 
     fit->df_model = NAN;
     linear_set_intercept(fit);
     fit->rss = linear_residual(fit);
-    fact = (LinearFact){"orthogonal_rss", least * least};
-    return linear_finish(fit, &extras, builder);
+    linear_fact(builder, "orthogonal_rss", least * least);
+    return linear_finish(fit, builder);
 }
 
 const Estimator estimator_total_least_squares = {
