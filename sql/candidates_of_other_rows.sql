@@ -61,7 +61,7 @@ CREATE UNIQUE INDEX ON keyed (half) WHERE half < 20;
 CREATE UNIQUE INDEX ON keyed (half, id);
 INSERT INTO keyed SELECT i, 'c' || i, i / 2 + 20, NULL, sin(i), cos(i), cos(i) + sin(i * 3) FROM generate_series(1, 60) AS i;
 SELECT estimator, sql ~ '[.] - [^ ]*id[^ ]* - [^ ]*Code' AS without FROM automl('keyed', 'y', '{"estimators": ["linear_regression"], "options": {"nulls": "impute"}}');
-SELECT estimator FROM automl('keyed'::regclass, 'y', '{"estimators": ["linear_regression"], "features": "id + x"}');
+SELECT estimator FROM automl('keyed', 'y', '{"estimators": ["linear_regression"], "features": "id + x"}');
 SELECT estimator FROM automl('SELECT id, x, y FROM keyed', 'y', '{"estimators": ["linear_regression"]}');
 SELECT drop_model('gaps_winner'), drop_model('gaps_a'), drop_model('gaps_ab');
 DROP TABLE gaps, better, keyed, found;

@@ -43,7 +43,7 @@ SELECT rounded(max(abs(p - q))) AS ks FROM (SELECT x, (SELECT avg((a <= x)::int)
 SELECT rounded(sum((q - p) * ln(q / p))) AS psi FROM (SELECT greatest(avg((c = l)::int), 0.0001) AS p, (SELECT greatest(avg((CASE WHEN c LIKE 'new%' THEN 'unseen' ELSE c END = l)::int), 0.0001) FROM today) AS q
     FROM past, unnest(ARRAY['x', 'y', 'z', 'unseen']) AS l GROUP BY l) AS bins;
 -- nothing has moved; no values
-SELECT feature, verdict, psi, ks, ks_error, unseen FROM watched, drift(m, 'past'::regclass);
+SELECT feature, verdict, psi, ks, ks_error, unseen FROM watched, drift(m, 'past');
 SELECT feature, verdict, psi, ks, null_share_now, rounded(mean_now) AS mean_now FROM watched, drift(m, 'SELECT a, NULL::text AS c, NULL::int AS b, d FROM past');
 -- past 1,024 different values the true statistic lies between ks and ks + ks_error
 SELECT ks <= truth + 1e-9 AND truth <= ks + ks_error + 1e-9 AS between, ks_error < 0.04 AS close FROM
@@ -74,7 +74,7 @@ SELECT d.feature, round(d.psi::numeric, 4) AS psi, d.verdict, d.ks
 FROM drift((SELECT feature_summary(f) FROM (SELECT 1 AS same, i % 20 > 0 AS flag, CASE WHEN i % 5 > 0 THEN 0 ELSE i END AS mostly_0 FROM generate_series(1, 100) AS i) AS f),
     (SELECT feature_summary(f) FROM (SELECT CASE WHEN i % 2 = 0 THEN 0 ELSE 2 END AS same, i % 2 > 0 AS flag, i AS mostly_0 FROM generate_series(1, 100) AS i) AS f)) AS d;
 SELECT feature, verdict FROM drift('moving', 'today');
-SELECT feature, verdict FROM drift('moving', 'today'::regclass);
+SELECT feature, verdict FROM drift('moving', 'today');
 SELECT count(*) FROM drift('moving', (SELECT feature_summary(f) FROM (SELECT a, c FROM today) AS f));
 SELECT drop_model('moving');
 -- decision rules and calibrations keep it, and it keeps them

@@ -9,7 +9,7 @@ SELECT e.metric, e.value = c.value AS value, e.std_error = c.std_error AS std_er
 FROM evaluate('ridge_regression', 'things', 'y ~ a + b', '{"lambda": 2, "folds": 4, "seed": 3, "weight": "w"}') AS e
 JOIN (SELECT (unnest(cross_validate(y, t, 'ridge_regression', '{"folds": 4, "seed": 3, "options": {"formula": "a + b", "lambda": 2}}', w))).* FROM things AS t) AS c ON c.metric = e.metric AND c.fold IS NULL
 ORDER BY e.metric COLLATE "C";
-SELECT metric, round(value::numeric, 2) AS value FROM evaluate('tree_classifier', 'things'::regclass, 'level ~ y', '{"metrics": ["f1_macro", "accuracy"], "options": {"max_depth": 3}}');
+SELECT metric, round(value::numeric, 2) AS value FROM evaluate('tree_classifier', 'things', 'level ~ y', '{"metrics": ["f1_macro", "accuracy"], "options": {"max_depth": 3}}');
 SELECT metric FROM evaluate('kmeans', 'SELECT a, b FROM things', NULL, '{"k": 3, "metrics": "inertia"}');
 -- nothing of the rows that are judged is known to the preparation: an encoder of a random key is worth nothing, although its encodings tell the target of the rows that it saw
 SET client_min_messages = error;

@@ -9,7 +9,7 @@ FROM generate_series(1, 400) AS i;
 
 SELECT fit_sql('linear_regression', 'stone', 'price ~ log(carat) + cut');
 SELECT fit_sql('ridge_regression', 'SELECT * FROM stone WHERE id > 7; -- a comment', ' "price"~.', '{"lambda": 0.5, "weight": "w"}');
-SELECT fit_sql('kmeans', 'stone'::regclass, '~ carat + price', '{"k": 3}');
+SELECT fit_sql('kmeans', 'stone'::regclass::text, '~ carat + price', '{"k": 3}');
 SELECT fit_sql('kmeans', 'stone', NULL, '{"k": 3, "features": ["carat", "price"]}');
 SELECT fit_sql('dbscan', 'TABLE stone', 'carat + price', '{"id": "id", "radius": 2}');
 SELECT left(try($$SELECT fit_sql('feature_moments', 'stone')$$), 70);
@@ -70,7 +70,7 @@ SELECT try($$SELECT fit('linear_regression', 'stone', 'price ~ carat', NULL)$$);
 SELECT try($$SELECT fit('linear_regression', 'stone', 'cut ~ carat')$$);
 SELECT try($$SELECT fit('linear_regression', 'SELECT * FROM stone WHERE false', 'price ~ carat')$$);
 SELECT try($$SELECT fit('linear_regression', 'SELECT NULL::float8 AS carat, price FROM stone', 'price ~ carat')$$);
-SELECT try($$SELECT fit('linear_regression', 0::regclass, 'price ~ carat')$$);
+SELECT try($$SELECT fit('linear_regression', 'stone'::regclass, 'price ~ carat')$$);
 
 -- ---- train: versions with metrics ----
 
@@ -84,7 +84,7 @@ SELECT version, active, message LIKE 'not promoted: r_squared is 0.% (margin 0.5
 FROM train('price', 'linear_regression', 'stone', 'price ~ carat * cut', '{"promote": "if_better", "metrics": "r_squared", "margin": 0.5}');
 SELECT version, active, rows, (SELECT array_agg(key ORDER BY key) FROM jsonb_object_keys(metrics) AS key) AS metrics
 FROM train('price', 'ridge_regression', 'stone', 'price ~ carat + cut', '{"promote": "never", "holdout": {"folds": 4}, "metrics": "mse", "lambda": 1}');
-SELECT version, rows FROM train('price', 'linear_regression', 'stone'::regclass, 'price ~ carat', '{"promote": "never", "holdout": {"time": "day", "after": "2026-01-20"}, "refit": false}');
+SELECT version, rows FROM train('price', 'linear_regression', 'stone', 'price ~ carat', '{"promote": "never", "holdout": {"time": "day", "after": "2026-01-20"}, "refit": false}');
 SELECT version, rows FROM train('price', 'linear_regression', 'stone', 'price ~ carat', '{"promote": "never", "holdout": {"time": "day", "fraction": 0.25}, "refit": false}');
 SELECT version, query FROM registry WHERE name = 'price' ORDER BY version;
 SELECT version, active, status, estimator, rows, trained_by = current_user AS by_me, duration > '0' AS took FROM history('price');
@@ -231,7 +231,7 @@ SELECT try($$SELECT predict(get_model('price')::text, d) FROM stone AS d$$);
 SELECT try($$SELECT predict('{"x": 1}', d) FROM stone AS d$$);
 CREATE FUNCTION pg_temp.by_name(name text) RETURNS TABLE (call text, said text) LANGUAGE sql AS $$
     SELECT p.oid::regprocedure::text, split_part(test.try(format('SELECT pgfit.%I(%L%s)', proname, $1, (SELECT string_agg(CASE t WHEN '"any"'::regtype THEN ', ARRAY[1.0]' WHEN 'anyelement'::regtype THEN ', NULL::int' WHEN 'float8'::regtype THEN ', 0.5'
-        WHEN 'regclass'::regtype THEN ', ''public.stone''::regclass' WHEN 'jsonb'::regtype THEN ', ''{}''::jsonb' WHEN 'pgfit.call_options'::regtype THEN ', ''{}''' WHEN 'text'::regtype THEN ', ''public.stone''::text' ELSE ', 1' END, '' ORDER BY i)
+        WHEN 'jsonb'::regtype THEN ', ''{}''::jsonb' WHEN 'pgfit.call_options'::regtype THEN ', ''{}''' WHEN 'text'::regtype THEN ', ''public.stone''::text' ELSE ', 1' END, '' ORDER BY i)
         FROM unnest(proargtypes[1:pronargs - 1 - pronargdefaults]) WITH ORDINALITY AS a (t, i)))), E'\n', 1)
     FROM pg_proc AS p WHERE pronamespace = 'pgfit'::regnamespace AND proargnames[1] IN ('name', 'name_a') AND proname NOT IN ('is_metric', 'history') AND proargtypes[0] = 'text'::regtype
     ORDER BY 1

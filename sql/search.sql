@@ -12,7 +12,7 @@ SELECT rank, estimator, options, metric, pg_temp.show(value) AS value, pg_temp.s
 FROM search('ridge_regression', 'field', 'y ~ a + b', '{"lambda": [1000, 0.1, 1], "standardize": [true, false]}');
 -- the same numbers as the query by hand, whatever shares the scan
 SELECT bool_and(abs(s.value - c.value) < 1e-12 AND abs(s.std_error - c.std_error) < 1e-12 AND abs(s.std_dev / sqrt(5) - s.std_error) < 1e-12) AS same
-FROM search('ridge_regression', 'field'::regclass, 'y ~ a + b', '{"lambda": [0.1, 10]}', '{"weight": "w", "metrics": "mae", "seed": 3, "per_scan": 1}') AS s,
+FROM search('ridge_regression', 'field', 'y ~ a + b', '{"lambda": [0.1, 10]}', '{"weight": "w", "metrics": "mae", "seed": 3, "per_scan": 1}') AS s,
      LATERAL (SELECT (unnest(cross_validate(d.y, d, 'ridge_regression', jsonb_build_object('seed', 3, 'metrics', 'mae', 'options',
                   s.options || '{"formula": "a + b"}'), d.w))).* FROM field AS d) AS c
 WHERE c.fold IS NULL;
@@ -139,7 +139,7 @@ SELECT version FROM train('votes_a', 'naive_bayes', 'SELECT k, a FROM votes', 'k
 SELECT version FROM train('votes_b', 'naive_bayes', 'SELECT k, b FROM votes', 'k ~ b', '{"holdout": false}');
 SELECT metric, rows, pg_temp.show(value_a) AS a, pg_temp.show(value_b) AS b, only_a_right, only_b_right, round(mcnemar_p::numeric, 6) AS mcnemar, pg_temp.show(t) AS t, pg_temp.show(p_value) AS p, verdict
 FROM compare('votes_a', 'votes_b', 'votes');
-SELECT metric, value_a < value_b AS lower, only_a_right, round(mcnemar_p::numeric, 6) AS mcnemar FROM compare('votes_a', 'votes_b', 'votes'::regclass, '{"metrics": "log_loss"}');
+SELECT metric, value_a < value_b AS lower, only_a_right, round(mcnemar_p::numeric, 6) AS mcnemar FROM compare('votes_a', 'votes_b', 'votes', '{"metrics": "log_loss"}');
 -- a class that a model has not seen costs the clip
 SELECT round(value_a::numeric, 3) AS a FROM compare('votes_a', 'votes_b', 'SELECT ''w'' AS k, a, b FROM votes', '{"metrics": "log_loss", "min_probability": 0.001}');
 -- folds: the standard error has 1/10 + 1/9 where ten independent differences have 1/10

@@ -75,15 +75,10 @@ AS 'MODULE_PATHNAME', 'pgfit_predict_interval' LANGUAGE C IMMUTABLE PARALLEL SAF
 COMMENT ON FUNCTION pgfit.predict_interval(pgfit.model, "any", float8) IS
 'Returns the prediction for a row and the limits that contain a new observation with confidence level, a number between 0 and 1; without it, the level of the fit (option level, 0.95). The new row counts with weight 1 if the fit had weights. features as in predict. lower and upper are NULL if no residual degrees of freedom are left; all are NULL if a feature is NULL. Fails with invalid_parameter_value for a level out of range, wrong_object_type for a model without intervals.';
 
-CREATE FUNCTION pgfit.classify(model pgfit.model, features "any") RETURNS text
-AS 'MODULE_PATHNAME', 'pgfit_classify' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT pgfit_internal.score_support;
-COMMENT ON FUNCTION pgfit.classify(pgfit.model, "any") IS
-'Returns the class of a row, as text. features as in predict; NULL if a feature is NULL. Fails with wrong_object_type for a model without classes.';
-
-CREATE FUNCTION pgfit.classify(model pgfit.model, features "any", result_type anyelement) RETURNS anyelement
-AS 'MODULE_PATHNAME', 'pgfit_classify_as' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 20;
+CREATE FUNCTION pgfit.classify(model pgfit.model, features "any", result_type anyelement DEFAULT NULL::text) RETURNS anyelement
+AS 'MODULE_PATHNAME', 'pgfit_classify' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10 SUPPORT pgfit_internal.score_support;
 COMMENT ON FUNCTION pgfit.classify(pgfit.model, "any", anyelement) IS
-'Returns the class of a row in the type of the third argument, which is NULL: classify(m, x, NULL::int). features as in predict. Fails with invalid_parameter_value if that has a value, and if the label cannot be read as this type.';
+'Returns the class of a row, as text or in the type of the third argument, which is NULL: classify(m, x, NULL::int). features as in predict; NULL if a feature is NULL. Fails with wrong_object_type for a model without classes, invalid_parameter_value if the third argument has a value or the label cannot be read as its type.';
 
 CREATE FUNCTION pgfit.probability(model pgfit.model, features "any") RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_probability' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10 SUPPORT pgfit_internal.score_support;

@@ -35,13 +35,8 @@ AS 'MODULE_PATHNAME', 'pgfit_predict_interval' LANGUAGE C STABLE PARALLEL SAFE C
 COMMENT ON FUNCTION pgfit.predict_interval(text, "any", float8) IS
 'Returns what predict_interval returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as predict_interval(pgfit.model, ...) does.';
 
-CREATE FUNCTION pgfit.classify(name text, features "any") RETURNS text
-AS 'MODULE_PATHNAME', 'pgfit_classify' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 10 SUPPORT pgfit_internal.score_support;
-COMMENT ON FUNCTION pgfit.classify(text, "any") IS
-'Returns what classify returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as classify(pgfit.model, ...) does.';
-
-CREATE FUNCTION pgfit.classify(name text, features "any", result_type anyelement) RETURNS anyelement
-AS 'MODULE_PATHNAME', 'pgfit_classify_as' LANGUAGE C STABLE PARALLEL SAFE COST 20;
+CREATE FUNCTION pgfit.classify(name text, features "any", result_type anyelement DEFAULT NULL::text) RETURNS anyelement
+AS 'MODULE_PATHNAME', 'pgfit_classify' LANGUAGE C STABLE PARALLEL SAFE COST 10 SUPPORT pgfit_internal.score_support;
 COMMENT ON FUNCTION pgfit.classify(text, "any", anyelement) IS
 'Returns what classify returns for the version of a model that serves under a name in the registry. The name is looked up once per query. Fails with undefined_object for a name that is not there, and as classify(pgfit.model, ...) does.';
 

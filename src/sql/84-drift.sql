@@ -54,21 +54,21 @@ AS 'MODULE_PATHNAME', 'pgfit_drift_summary' LANGUAGE C IMMUTABLE STRICT PARALLEL
 COMMENT ON FUNCTION pgfit.drift(pgfit.model, jsonb) IS
 'Compares a summary of rows with the training summary that the model keeps: see drift(pgfit.model, text).';
 
-CREATE FUNCTION pgfit.drift(model pgfit.model, source text|regclass, OUT feature text, OUT verdict text, OUT psi float8, OUT ks float8, OUT ks_error float8, OUT unseen bigint,
+CREATE FUNCTION pgfit.drift(model pgfit.model, source text, OUT feature text, OUT verdict text, OUT psi float8, OUT ks float8, OUT ks_error float8, OUT unseen bigint,
     OUT unseen_share float8, OUT unseen_examples text[], OUT null_share_then float8, OUT null_share_now float8, OUT mean_then float8, OUT mean_now float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_drift' LANGUAGE C STABLE STRICT PARALLEL UNSAFE COST 100000 ROWS 10;
-COMMENT ON FUNCTION pgfit.drift(pgfit.model, text|regclass) IS
+COMMENT ON FUNCTION pgfit.drift(pgfit.model, text) IS
 'Compares the rows of a table, view or query with those that the model was trained on, one row per feature: the population stability index (psi) over the deciles of training or its levels (a number that is a tenth of training has a bin of its own), and a verdict on it (stable below 0.1, moderate below 0.25, large); the Kolmogorov-Smirnov statistic (ks) of a number, and by how much it may be too small; values of levels that training did not have, their share and the five most frequent; the shares of missing values and the means then and now. Runs the query with the rights of the caller. Fails with wrong_object_type for a model that keeps no summary, undefined_column for a feature that the source lacks, data_exception for a source without rows or a number that is now text.';
 
-CREATE FUNCTION pgfit.drift(name text, source text|regclass, OUT feature text, OUT verdict text, OUT psi float8, OUT ks float8, OUT ks_error float8, OUT unseen bigint,
+CREATE FUNCTION pgfit.drift(name text, source text, OUT feature text, OUT verdict text, OUT psi float8, OUT ks float8, OUT ks_error float8, OUT unseen bigint,
     OUT unseen_share float8, OUT unseen_examples text[], OUT null_share_then float8, OUT null_share_now float8, OUT mean_then float8, OUT mean_now float8)
 RETURNS SETOF record
 LANGUAGE sql STABLE STRICT PARALLEL UNSAFE COST 100000 ROWS 10
 BEGIN ATOMIC
     SELECT d.* FROM pgfit.drift(pgfit.get_model($1), $2) AS d;
 END;
-COMMENT ON FUNCTION pgfit.drift(text, text|regclass) IS
+COMMENT ON FUNCTION pgfit.drift(text, text) IS
 'Compares with the training rows of the version that serves under a name. See drift(pgfit.model, text) and get_model.';
 
 CREATE FUNCTION pgfit.drift(name text, summary jsonb, OUT feature text, OUT verdict text, OUT psi float8, OUT ks float8, OUT ks_error float8, OUT unseen bigint,

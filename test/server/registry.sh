@@ -77,7 +77,7 @@ is "$(psql -X -q -A -t -U pgfit_installer -c "SET ROLE pgfit_installer" -c "SELE
 is "$(as pgfit_maker "SELECT pgfit.reassign_model('price', 'pgfit_stranger')") $(as pgfit_maker "SELECT pgfit.reassign_model('price', 'nobody')")" 'ERROR:  42501 ERROR:  42704' 'nobody hands a model to just anybody'
 is "$(as pgfit_colleague "SELECT pgfit.reassign_model('price', 'pgfit_colleague')")$(as pgfit_maker "$score") $(as pgfit_colleague "$score") $(as pgfit_colleague "SELECT pgfit.reassign_model('price', 'pgfit_maker')")$(as pgfit_maker "$score")" \
     'ERROR:  42704 t t' 'but to a role of his own'
-train_functions=$(sql "SELECT string_agg(oid::regprocedure::text, ', ') FROM pg_proc WHERE proname = 'train' AND pronamespace = 'pgfit'::regnamespace")
+train_functions="pgfit.train"
 sql "REVOKE EXECUTE ON FUNCTION $train_functions FROM PUBLIC; GRANT EXECUTE ON FUNCTION $train_functions TO pgfit_maker" || exit 1
 is "$(as pgfit_stranger "SELECT pgfit.train('mine', 'linear_regression', 'public.stone', 'price ~ carat')")" 'ERROR:  42501' 'a superuser may say who trains'
 is "$(as pgfit_maker "SELECT version FROM pgfit.train('price', 'linear_regression', 'public.stone', 'price ~ carat', '{\"promote\": \"never\"}')")" 2 'and others still do'

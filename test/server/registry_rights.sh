@@ -41,7 +41,7 @@ is "$(as pgfit_maker "SELECT count(*) FROM pgfit.history() WHERE active" "SELECT
 calls="CREATE TEMP TABLE tried AS
     SELECT m.name, p.proname, answer(format('SELECT pgfit.%I(%L%s) FROM (SELECT 1.5::float8 AS carat, 0.5::float8 AS depth, ''l1'' AS cut) AS d', proname, m.name,
         (SELECT string_agg(CASE WHEN t = '\"any\"'::regtype THEN CASE i WHEN 2 THEN ', d' ELSE ', true' END WHEN t = 'anyelement'::regtype THEN ', NULL::text' WHEN t = 'float8'::regtype THEN ', 0.5'
-                WHEN t = 'regclass'::regtype THEN ', ''public.stone''::regclass' WHEN t IN ('jsonb'::regtype, 'pgfit.call_options'::regtype) THEN ', ''{}''::jsonb' WHEN t = 'bigint'::regtype THEN ', 60' WHEN t = 'int'::regtype THEN ', 1'
+                WHEN t IN ('jsonb'::regtype, 'pgfit.call_options'::regtype) THEN ', ''{}''::jsonb' WHEN t = 'bigint'::regtype THEN ', 60' WHEN t = 'int'::regtype THEN ', 1'
                 WHEN proname = 'compare' AND i = 2 THEN ', ' || quote_literal(m.name) WHEN proname = 'compare' THEN ', ''SELECT 1.5 AS carat, 0.5 AS depth, ''''l1'''' AS cut, true AS sold, 1 AS price'''
                 WHEN proargnames[i] = 'source' THEN ', ''SELECT 1.5 AS carat, 0.5 AS depth, ''''l1'''' AS cut''' WHEN proargnames[i] = 'estimator' THEN ', ''pca'''
                 WHEN proargnames[i] = 'privilege' THEN ', ''read''' ELSE ', current_user' END, '' ORDER BY i)

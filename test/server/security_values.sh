@@ -106,7 +106,7 @@ unharmed '' 'every function that takes a model, called with each' postgres "DO \
     BEGIN
         FOR call IN SELECT format('SELECT count(*) FROM inbox, LATERAL (SELECT %s) AS c', format('%s(%s)', p.oid::regproc, string_agg(
                 CASE a.type WHEN 'pgfit.model'::regtype THEN 'm' WHEN 'pgfit.model[]'::regtype THEN 'ARRAY[m, m]' WHEN '\"any\"'::regtype THEN '''aaa''::text' WHEN 'text'::regtype THEN '''word'''
-                    WHEN 'jsonb'::regtype THEN '''{}''' WHEN 'pgfit.call_options'::regtype THEN '''{}''' WHEN 'anyelement'::regtype THEN 'NULL::int' WHEN 'record'::regtype THEN 'ROW(''aaa''::text)' WHEN 'regclass'::regtype THEN '''pgfit_planter.words'''
+                    WHEN 'jsonb'::regtype THEN '''{}''' WHEN 'pgfit.call_options'::regtype THEN '''{}''' WHEN 'anyelement'::regtype THEN 'NULL::int' WHEN 'record'::regtype THEN 'ROW(''aaa''::text)'
                     ELSE format('%L::%s', CASE WHEN a.type::regtype::text LIKE '%[]' THEN '{1,2}' ELSE '2' END, a.type::regtype) END, ', ' ORDER BY a.i)))
             FROM pg_proc AS p, unnest(p.proargtypes) WITH ORDINALITY AS a(type, i)
             WHERE p.pronamespace IN ('pgfit'::regnamespace, 'pgfit_textbook'::regnamespace, 'pgfit_internal'::regnamespace) AND p.prokind = 'f'

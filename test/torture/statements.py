@@ -386,8 +386,6 @@ class Maker:
             return quote(rng.choice(GRIDS)).strip()
         if kind == "jsonb":
             return values.options(rng, self.catalog.options.get(function["name"]) or self.catalog.options["medoid"])
-        if kind == "regclass":
-            return rng.choice(["'torture.plain'::regclass", "'torture.hard'::regclass", "NULL::regclass", "0::regclass"])
         if kind == "text[]":
             return rng.choice(["ARRAY['l0', 'l1', 'l2']", "'{}'::text[]", "ARRAY['false', 'true']", values.literal(rng, "text[]")])
         return values.literal(rng, {"boolean": "bool", "bigint": "int8", "integer": "int4"}.get(kind, kind))

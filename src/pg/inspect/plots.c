@@ -127,7 +127,7 @@ static void choose_scores(GridScores *scores)
     uint32 hint = 0;
 
     if (scoring->classify != NULL) {
-        scores->label = pgfit_classify;
+        scores->label = give_label;
         scores->probabilities = classifier_output_has_probabilities(scoring, scorer->model);
         if (scoring->labels != NULL)
             scores->score = scoring->decisions != NULL || scoring->log_density != NULL ? pgfit_decision : NULL;

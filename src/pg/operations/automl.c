@@ -277,7 +277,7 @@ PGDLLEXPORT Datum pgfit_automl(PG_FUNCTION_ARGS)
             ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument %s of automl is null", names[i])));
     options = automl_options(PG_GETARG_JSONB_P(2));
     SPI_connect();
-    contest.source = source_argument(fcinfo, 0);
+    contest.source = source_of_text(text_to_cstring(PG_GETARG_TEXT_PP(0)));
     target = read_target(contest.source, text_to_cstring(PG_GETARG_TEXT_PP(1)), &options.features);
     contest.formula = target_formula(contest.source, target, options.features);
     contest.fit = options.fit;

@@ -357,7 +357,7 @@ static Datum compare(FunctionCallInfo fcinfo, bool named)
             ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument %s of compare is null", names[i])));
     comparison.options = known_options(PG_GETARG_JSONB_P(3), named);
     SPI_connect();
-    comparison.source = source_argument(fcinfo, 2);
+    comparison.source = source_of_text(text_to_cstring(PG_GETARG_TEXT_PP(2)));
     if (named) {
         comparison.a = side_of_name(text_to_cstring(PG_GETARG_TEXT_PP(0)));
         comparison.b = side_of_name(text_to_cstring(PG_GETARG_TEXT_PP(1)));

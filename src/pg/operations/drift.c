@@ -189,7 +189,7 @@ PGDLLEXPORT Datum pgfit_drift_summary(PG_FUNCTION_ARGS)
     return (Datum)0;
 }
 
-/* drift(model, source text or regclass) */
+/* drift(model, source) */
 PG_FUNCTION_INFO_V1(pgfit_drift);
 PGDLLEXPORT Datum pgfit_drift(PG_FUNCTION_ARGS)
 {
@@ -198,8 +198,7 @@ PGDLLEXPORT Datum pgfit_drift(PG_FUNCTION_ARGS)
     MemoryContext caller = CurrentMemoryContext, spi;
 
     SPI_connect();
-    source = get_fn_expr_argtype(fcinfo->flinfo, 1) == REGCLASSOID ? source_of_relation(PG_GETARG_OID(1))
-                                                                   : source_of_text(text_to_cstring(PG_GETARG_TEXT_PP(1)));
+    source = source_of_text(text_to_cstring(PG_GETARG_TEXT_PP(1)));
     now = summarize(columns_of_summary(then, source), source, NULL);
     spi = MemoryContextSwitchTo(caller);
     put_drifts(fcinfo, then, now);

@@ -24,7 +24,7 @@ PGDLLEXPORT Datum pgfit_evaluate(PG_FUNCTION_ARGS)
             ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument %s of evaluate is null", names[i])));
     options = evaluate_options(PG_GETARG_JSONB_P(3));
     SPI_connect();
-    choice = evaluation_metrics_named(fit_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), source_argument(fcinfo, 1),
+    choice = evaluation_metrics_named(fit_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), source_of_text(text_to_cstring(PG_GETARG_TEXT_PP(1))),
                                                 PG_ARGISNULL(2) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(2)), options.fit),
                                       options.metrics);
     evaluation = evaluate_by_folds(&choice, options.folds, NULL, NULL, NULL);

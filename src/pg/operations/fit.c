@@ -15,7 +15,7 @@ static FitQuery *query_of_arguments(FunctionCallInfo fcinfo)
     for (int i = 0; i < (int)lengthof(names); i++)
         if (PG_ARGISNULL(i) && i != 2)
             ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument %s of fit is null", names[i])));
-    return fit_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), source_argument(fcinfo, 1),
+    return fit_query(text_to_cstring(PG_GETARG_TEXT_PP(0)), source_of_text(text_to_cstring(PG_GETARG_TEXT_PP(1))),
                      PG_ARGISNULL(2) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(2)), PG_GETARG_JSONB_P(3));
 }
 

@@ -104,7 +104,7 @@ static Search *read_search(FunctionCallInfo fcinfo)
             ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument %s of search is null", names[i])));
     search->options = search_options(PG_GETARG_JSONB_P(4));
     grid = PG_GETARG_JSONB_P(3);
-    contest->source = source_argument(fcinfo, 1);
+    contest->source = source_of_text(text_to_cstring(PG_GETARG_TEXT_PP(1)));
     contest->formula = PG_ARGISNULL(2) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(2));
     contest->fit = search->options.fit;
     contest->folds = search->options.folds;

@@ -136,7 +136,7 @@ static Source *source_of_item(const char *from)
     return source;
 }
 
-Source *source_of_relation(Oid relation)
+static Source *source_of_relation(Oid relation)
 {
     char *name = get_rel_name(relation);
     Source *source;
@@ -197,13 +197,6 @@ Source *source_of_text(const char *text)
     if (names != NIL)
         return source_of_relation(RangeVarGetRelid(makeRangeVarFromNameList(names), NoLock, false));
     return source_of_item(query_in_parentheses(text));
-}
-
-Source *source_argument(FunctionCallInfo fcinfo, int argument)
-{
-    if (get_fn_expr_argtype(fcinfo->flinfo, argument) == REGCLASSOID)
-        return source_of_relation(PG_GETARG_OID(argument));
-    return source_of_text(text_to_cstring(PG_GETARG_TEXT_PP(argument)));
 }
 
 static void __attribute__((noreturn)) fail_column(const Source *source, const char *use, const char *name)

@@ -20,13 +20,9 @@ typedef struct Source {
  * PostgreSQL refuses it.
  */
 Source *source_of_text(const char *text);
-/* Returns the source that is a table or view. */
-Source *source_of_relation(Oid relation);
 
 /* Tells whether the source reads a table that Citus lists as distributed. Needs SPI. */
 bool source_is_distributed(const Source *source);
-/* Returns the source that is an argument: text, or a regclass. */
-Source *source_argument(FunctionCallInfo fcinfo, int argument);
 
 /* Returns the number of a column, from 0. Fails if there is none of this name, saying what it was wanted for: "target", "weight". */
 int source_column(const Source *source, const char *use, const char *name);

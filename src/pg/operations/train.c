@@ -29,7 +29,6 @@
 /* A call of train. */
 typedef struct TrainCall {
     char *name, *estimator, *source, *formula; /* formula: NULL where it is */
-    Oid relation;                              /* of a source that is a regclass */
     Jsonb *options;
     TrainingOptions read;
     ActiveVersion active;
@@ -160,7 +159,7 @@ static void store_version(const TrainCall *call, int32 version, TimestampTz begi
 static void train_version(void *argument)
 {
     TrainCall *call = argument;
-    Source *source = OidIsValid(call->relation) ? source_of_relation(call->relation) : source_of_text(call->source);
+    Source *source = source_of_text(call->source);
     FitQuery *query = fit_query(call->estimator, source, call->formula, call->read.fit);
 
     training_options_complete(&call->read, query);
@@ -208,12 +207,7 @@ static void read_arguments(FunctionCallInfo fcinfo, TrainCall *call)
             ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("argument %s of train is null", names[i])));
     call->name = text_to_cstring(PG_GETARG_TEXT_PP(0));
     call->estimator = text_to_cstring(PG_GETARG_TEXT_PP(1));
-    if (get_fn_expr_argtype(fcinfo->flinfo, 2) == REGCLASSOID) {
-        call->relation = PG_GETARG_OID(2);
-        call->source = pstrdup(source_of_relation(call->relation)->from);
-    } else {
-        call->source = text_to_cstring(PG_GETARG_TEXT_PP(2));
-    }
+    call->source = text_to_cstring(PG_GETARG_TEXT_PP(2));
     call->formula = PG_ARGISNULL(3) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(3));
     call->options = PG_GETARG_JSONB_P(4);
     call->read = training_options(call->options);
@@ -224,7 +218,7 @@ PG_FUNCTION_INFO_V1(pgfit_train);
 PGDLLEXPORT Datum pgfit_train(PG_FUNCTION_ARGS)
 {
     MemoryContext caller = CurrentMemoryContext, spi;
-    TrainCall call = {.relation = InvalidOid};
+    TrainCall call = {.name = NULL};
     TupleDesc description;
     Datum values[5], result;
     bool nulls[5] = {false}, active;

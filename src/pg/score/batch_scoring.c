@@ -245,7 +245,7 @@ PGDLLEXPORT Datum pgfit_predict_batch(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_classify_batch);
 PGDLLEXPORT Datum pgfit_classify_batch(PG_FUNCTION_ARGS)
 {
-    return batch_score(fcinfo, pgfit_classify, false);
+    return batch_score(fcinfo, give_label, false);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_probabilities_batch);

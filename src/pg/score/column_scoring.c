@@ -118,6 +118,14 @@ static List *whole_row_columns(const Query *query, const Var *row)
     return columns_of(row);
 }
 
+/* Tells whether a third argument, which is the type of the result of classify, asks for text, as NAME_columns returns it. */
+static bool returns_text(const FuncExpr *call)
+{
+    const Const *type = list_length(call->args) == 3 ? lthird(call->args) : NULL;
+
+    return list_length(call->args) == 2 || (type != NULL && IsA(type, Const) && type->constisnull && type->consttype == TEXTOID);
+}
+
 /*
  * Returns the call of NAME_columns for NAME(model, row), or NULL where it would not be the same. There is no query, and root is NULL, where
  * the expression of an index is simplified, which must come out as in the queries that use it.
@@ -125,7 +133,7 @@ static List *whole_row_columns(const Query *query, const Var *row)
 static Node *call_with_columns(const SupportRequestSimplify *request)
 {
     const FuncExpr *call = request->fcall;
-    const Node *row = list_length(call->args) == 2 ? lsecond(call->args) : NULL;
+    const Node *row = returns_text(call) ? lsecond(call->args) : NULL;
     List *columns = NIL;
     Const *names;
     Oid function;
@@ -200,7 +208,7 @@ PGDLLEXPORT Datum pgfit_predict_columns(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgfit_classify_columns);
 PGDLLEXPORT Datum pgfit_classify_columns(PG_FUNCTION_ARGS)
 {
-    return score_columns(fcinfo, pgfit_classify);
+    return score_columns(fcinfo, give_label);
 }
 
 /* probability_columns(model, type | names, columns ...) */

@@ -554,8 +554,7 @@ PGDLLEXPORT Datum pgfit_probability(PG_FUNCTION_ARGS)
     return give_number(probabilities[position]);
 }
 
-/* Returns the label of the row's class, as text or in the type of the third argument. */
-static Datum give_label(FunctionCallInfo fcinfo)
+Datum give_label(FunctionCallInfo fcinfo)
 {
     ScoringCall *call = scoring_open(fcinfo);
     uint32 position, length;
@@ -577,15 +576,9 @@ static Datum give_label(FunctionCallInfo fcinfo)
     return result_datum(&call->result_type, label, length);
 }
 
+/* classify(model, features, result_type): not strict, because only the type of the third argument matters. */
 PG_FUNCTION_INFO_V1(pgfit_classify);
 PGDLLEXPORT Datum pgfit_classify(PG_FUNCTION_ARGS)
-{
-    return give_label(fcinfo);
-}
-
-/* classify(model, features, NULL::type): not strict, because only the type of the third argument matters. */
-PG_FUNCTION_INFO_V1(pgfit_classify_as);
-PGDLLEXPORT Datum pgfit_classify_as(PG_FUNCTION_ARGS)
 {
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
         PG_RETURN_NULL();

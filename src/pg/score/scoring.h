@@ -46,7 +46,6 @@ static inline ScoringCall *scoring_call(FunctionCallInfo fcinfo)
 
 /* Scores that batch_scoring.c, column_scoring.c and plots.c offer too. */
 extern PGDLLEXPORT Datum pgfit_predict(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum pgfit_classify(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum pgfit_probability(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum pgfit_cluster(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum pgfit_distance(PG_FUNCTION_ARGS);
@@ -118,5 +117,7 @@ typedef double (*RowScore)(const Model *model, const void *prepared, const doubl
 
 /* Reads the row and returns its score, which is NULL if a feature is NULL or the model gives no score to this row. */
 Datum give_score(FunctionCallInfo fcinfo, ScoringCall *call, RowScore score);
+/* Returns the label of the class of the row in argument 1, as text or in the type that the call site has found. */
+Datum give_label(FunctionCallInfo fcinfo);
 
 #endif

@@ -55,9 +55,11 @@ static void __attribute__((noreturn)) fail_value(FunctionCallInfo fcinfo, Oid ty
 
 void result_type_find(ResultType *result, FunctionCallInfo fcinfo, int argument)
 {
-    uint64 trust = trust_generation();
+    uint64 trust;
     Oid type = result->type, input;
 
+    if (likely(type == TEXTOID && PG_ARGISNULL(argument)))
+        return;
     if (!OidIsValid(type))
         type = get_fn_expr_argtype(fcinfo->flinfo, argument);
     if (!OidIsValid(type))
@@ -65,6 +67,7 @@ void result_type_find(ResultType *result, FunctionCallInfo fcinfo, int argument)
                         errhint("Cast the argument, as in NULL::int.")));
     if (!PG_ARGISNULL(argument))
         fail_value(fcinfo, type);
+    trust = trust_generation();
     if (result->user != GetUserId() || result->trust != trust) {
         require_trusted_result(type);
         result->user = GetUserId();
@@ -79,9 +82,9 @@ void result_type_find(ResultType *result, FunctionCallInfo fcinfo, int argument)
 
 Datum result_datum(ResultType *result, const char *text, uint32 length)
 {
-    if (OidIsValid(result->type))
-        return InputFunctionCall(&result->input, pnstrdup(text, length), result->parameter, -1);
-    return PointerGetDatum(cstring_to_text_with_len(text, (int)length));
+    if (!OidIsValid(result->type) || result->type == TEXTOID)
+        return PointerGetDatum(cstring_to_text_with_len(text, (int)length));
+    return InputFunctionCall(&result->input, pnstrdup(text, length), result->parameter, -1);
 }
 
 Datum float8_array(uint32 rows, uint32 columns, double **numbers)

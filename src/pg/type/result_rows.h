@@ -14,9 +14,9 @@ Tuplestorestate *rows_begin(FunctionCallInfo fcinfo, TupleDesc *description);
 /* Does the same where the row type is known; the result has a copy of it. */
 Tuplestorestate *rows_begin_as(FunctionCallInfo fcinfo, TupleDesc description);
 
-/* How ids and labels are returned: as text, or in the type of an argument that is NULL. Starts as zeros: as text. */
+/* How ids and labels are returned: in the type of an argument that is NULL. Starts as zeros: as text. */
 typedef struct ResultType {
-    Oid type; /* InvalidOid: text */
+    Oid type; /* InvalidOid: text as well */
     Oid parameter;
     FmgrInfo input;
     Oid user; /* who trusted it, at this trust_generation */
