@@ -13,7 +13,7 @@ SELECT count(*) > 100 AS many, bool_and(proparallel = 's' AND provolatile = CASE
 SELECT a.aggfnoid::regprocedure, s.proname FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfnoid
     JOIN pg_proc s ON s.oid IN (aggtransfn, aggfinalfn, aggmtransfn, aggmfinalfn)
 WHERE p.pronamespace IN ('pgfit'::regnamespace, 'pgfit_textbook'::regnamespace) AND (s.pronamespace <> 'pgfit_internal'::regnamespace OR NOT starts_with(s.proname, p.proname))
-    AND s.proname NOT IN ('rows_final', 'window_final', 'contingency_step', 'class_score_step', 'mutual_information_step', 'accuracy_step', 'gram_step', 'gram_final', 'feature_summary_final')
+    AND s.proname NOT IN ('rows_final', 'step_final', 'contingency_step', 'class_score_step', 'mutual_information_step', 'accuracy_step', 'gram_step', 'gram_final', 'feature_summary_final')
     AND p.proname NOT IN ('mse', 'rmse', 'mae', 'r_squared') ORDER BY 1, 2;
 -- each estimator has its aggregates, of the input that its descriptor names and no other, with its description as their comment
 CREATE VIEW test.estimator_forms AS
@@ -62,7 +62,22 @@ CREATE AGGREGATE declared.no_features("any") (SFUNC = declared.linear_regression
 SELECT try('SELECT declared.no_features(y) FROM rows');
 SELECT declared.declare('odd_final', 'pgfit.model', 'pgfit.model', 'pgfit_moments_final');
 SELECT try('SELECT declared.odd_final(pgfit.moments(y, a)) FROM rows');
-SELECT declared.declare('odd_window_final', 'internal', 'pgfit.model', 'pgfit_window_final');
+-- states of moving frames: other values in their place, no row that could leave, a final function of another kind; without one, the moments
+SELECT moments(y, a)::text AS stored FROM rows \gset
+CREATE AGGREGATE declared.begun("any", "any") (SFUNC = pgfit_internal.linear_regression_step, STYPE = pgfit.model, MSFUNC = pgfit_internal.linear_regression_step,
+    MINVFUNC = pgfit_internal.window_drop, MSTYPE = pgfit.model, MINITCOND = :'stored');
+SELECT try('SELECT declared.begun(y, a) OVER (ORDER BY i ROWS 2 PRECEDING) FROM rows');
+CREATE AGGREGATE declared.drops("any", "any") (SFUNC = pgfit_internal.window_drop, STYPE = pgfit.model);
+SELECT try('SELECT declared.drops(y, a) FROM rows');
+CREATE AGGREGATE declared.drops_begun("any", "any") (SFUNC = pgfit_internal.window_drop, STYPE = pgfit.model, INITCOND = :'stored');
+SELECT try('SELECT declared.drops_begun(y, a) OVER () FROM rows');
+SELECT try($$SELECT pgfit_internal.window_drop(NULL::pgfit.model, 1)$$);
+CREATE AGGREGATE declared.other_final("any", "any") (SFUNC = pgfit_internal.linear_regression_step, STYPE = pgfit.model, FINALFUNC = pgfit_internal.lda_final);
+SELECT try('SELECT declared.other_final(y, a) OVER (ORDER BY i ROWS 2 PRECEDING) FROM rows');
+CREATE AGGREGATE declared.no_final("any", "any") (SFUNC = pgfit_internal.moments_step, STYPE = pgfit.model);
+SELECT i, info(declared.no_final(y, a) OVER (ORDER BY i ROWS 2 PRECEDING)) -> 'rows' AS rows FROM rows ORDER BY i LIMIT 4;
+SELECT try('SELECT declared.no_final(y, a) OVER (ORDER BY i ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) IS NULL FROM rows');
+SELECT try('SELECT declared.no_final(NULL::float8, a) OVER (ORDER BY i ROWS 2 PRECEDING) IS NULL FROM rows LIMIT 1');
 SELECT declared.declare('mean_rank_step', 'internal, "any", "any"', 'internal', 'pgfit_ranking_step');
 CREATE AGGREGATE declared.mean_rank("any", "any") (SFUNC = declared.mean_rank_step, STYPE = internal, SSPACE = 64, FINALFUNC = pgfit_internal.roc_auc_final);
 SELECT try('SELECT declared.mean_rank(y > 4, a) FROM rows');

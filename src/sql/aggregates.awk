@@ -96,30 +96,26 @@ function options_forms(arguments, from_moments)
         form(arguments ", options pgfit.call_options, weight float8", 0)
 }
 
-# the rows of an aggregate name their estimator, and so does a window frame, so that one final function serves all
+# the rows of an aggregate name their estimator, so that one final function serves all
 function final_functions()
 {
-    if (rows) {
-        if (!rows_final++)
-            support_function("rows_final", "state internal", "pgfit.model", "rows_final", 1000, \
-                             "Returns the model of the rows that a state keeps.")
-        return
-    }
-    support_function(name "_final", "state pgfit.model", "pgfit.model", "moments_final", \
-                     name == moments ? 20 : 500, "Returns the result of " name " from a state.")
-    if (!window_final++)
-        support_function("window_final", "state internal", "pgfit.model", "window_final", 500, \
-                         "Returns the result of an aggregate from a window frame.")
+    if (!rows)
+        support_function(name "_final", "state pgfit.model", "pgfit.model", "moments_final", \
+                         name == moments ? 20 : 500, "Returns the result of " name " from a state.")
+    else if (!rows_final++)
+        support_function("rows_final", "state internal", "pgfit.model", "rows_final", 1000, \
+                         "Returns the model of the rows that a state keeps.")
 }
 
-# the function that drops the oldest row of a frame serves all aggregates of the same arguments
-function window_drop(arguments)
+# the function that drops the oldest row of a frame serves all aggregates of as many arguments
+function window_drop(arguments,    any)
 {
-    arguments = types(arguments)
-    if (arguments in dropped)
+    any = types(arguments)
+    gsub(/[^, ]+/, "\"any\"", any)
+    if (any in dropped)
         return
-    dropped[arguments] = 1
-    support_function("window_drop", "internal, " arguments, "internal", "window_drop", 10, \
+    dropped[any] = 1
+    support_function("window_drop", "pgfit.model, " any, "pgfit.model", "window_drop", 10, \
                      "Drops the oldest row of a window frame.")
 }
 
@@ -140,16 +136,13 @@ function form(arguments, from_moments,    what, comment, prefix)
         prefix = from_moments ? "stored_" : ""
         support_function(name "_step", "state pgfit.model, " arguments, "pgfit.model", prefix "moments_step", 10, \
                          "Adds " what " to a state of " name ". Fails outside an aggregate.")
-        support_function(name "_window_step", "state internal, " arguments, "internal", prefix "window_step", 20, \
-                         "Adds " what " to a window frame of " name ".")
         window_drop(arguments)
         printf "CREATE AGGREGATE pgfit.%s(%s) (\n", name, arguments
         printf "    SFUNC = pgfit_internal.%s_step, STYPE = pgfit.model, SSPACE = 1024,\n", name
         printf "    FINALFUNC = pgfit_internal.%s_final, FINALFUNC_MODIFY = READ_ONLY,\n", name
         printf "    COMBINEFUNC = pgfit.merge, PARALLEL = SAFE,\n"
-        printf "    MSFUNC = pgfit_internal.%s_window_step, MINVFUNC = pgfit_internal.window_drop,\n", name
-        printf "    MSTYPE = internal, MSSPACE = 16384,\n"
-        printf "    MFINALFUNC = pgfit_internal.window_final, MFINALFUNC_MODIFY = READ_ONLY);\n"
+        printf "    MSFUNC = pgfit_internal.%s_step, MINVFUNC = pgfit_internal.window_drop, MSTYPE = pgfit.model, MSSPACE = 16384,\n", name
+        printf "    MFINALFUNC = pgfit_internal.%s_final, MFINALFUNC_MODIFY = READ_ONLY);\n", name
     }
     aggregate_comment("pgfit." name, arguments, comment)
 }

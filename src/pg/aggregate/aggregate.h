@@ -204,7 +204,7 @@ bool state_failure(const Model *state, StepFailure *failure);
 /* Fails as the row did: for guarded_fit, which counts the group. */
 void raise_step_failure(void *failure);
 
-/* ---- aggregate_moments.c: stored moments ---- */
+/* ---- aggregate_state.c: stored moments ---- */
 
 /* The call site of a step over stored moments. */
 typedef struct MomentsSite {
@@ -212,12 +212,22 @@ typedef struct MomentsSite {
     CallOptions call;
 } MomentsSite;
 
-/* Returns the call site of NAME<suffix>(state, moments, ...), from fn_extra or new. */
-MomentsSite *moments_site(FunctionCallInfo fcinfo, const char *suffix);
+/* Returns the call site of NAME_step(state, moments, ...), from fn_extra or new. */
+MomentsSite *moments_site(FunctionCallInfo fcinfo);
 /* Returns an empty state of the schema of these moments, with the options of the fit. */
 Model *moments_start(const MomentsSite *site, const Model *moments);
 /* Fails unless the options of the state are those of the call; of an aggregate that merges, those of the moments. */
 void moments_site_check(const MomentsSite *site, Model *state, const Model *moments);
+
+/* ---- moving_aggregate.c ---- */
+
+/* Tells whether a step is called for a window frame whose first row moves. Fails unless it is called by an aggregate. */
+bool frame_moves(FunctionCallInfo fcinfo);
+/* The steps of such a frame, over rows and over stored moments. Their state is an expanded object of type model. */
+Datum frame_step(FunctionCallInfo fcinfo);
+Datum frame_stored_step(FunctionCallInfo fcinfo);
+/* Tells whether a state is a frame; *summary: the moments of its rows, NULL where there are none. */
+bool frame_summary(Datum state, const Model **summary);
 
 /* ---- aggregate_result.c ---- */
 

@@ -151,7 +151,8 @@ PGDLLEXPORT Datum pgfit_moments_step(PG_FUNCTION_ARGS)
     StepRow row;
     Datum result;
 
-    step_require_aggregate(fcinfo);
+    if (unlikely(frame_moves(fcinfo)))
+        return frame_step(fcinfo);
     site = fcinfo->flinfo->fn_extra;
     if (unlikely(site == NULL))
         site = step_site(fcinfo, "_step", false);
@@ -192,39 +193,6 @@ PGDLLEXPORT Datum pgfit_moments_step(PG_FUNCTION_ARGS)
     return step_result(fcinfo, before, state);
 }
 
-MomentsSite *moments_site(FunctionCallInfo fcinfo, const char *suffix)
-{
-    MomentsSite *site = call_site_find(fcinfo);
-    SupportFunction function;
-    FitAggregate fit_aggregate;
-    unsigned numbers;
-
-    if (likely(site != NULL))
-        return site;
-    support_function(fcinfo, suffix, &function);
-    fit_aggregate = fit_aggregate_of_call(&function, false);
-    numbers = fit_aggregate_numbers(&fit_aggregate, &function, 2);
-    site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(MomentsSite));
-    site->fit_aggregate = fit_aggregate;
-    call_options_init(&site->call, fcinfo, 2, numbers, true);
-    fcinfo->flinfo->fn_extra = site;
-    call_site_keep(fcinfo);
-    return site;
-}
-
-Model *moments_start(const MomentsSite *site, const Model *moments)
-{
-    return state_of_moments(&site->fit_aggregate, &site->call, moments);
-}
-
-void moments_site_check(const MomentsSite *site, Model *state, const Model *moments)
-{
-    if (site->fit_aggregate.estimator)
-        state_check_options(state, &site->call);
-    else
-        moments_same_options(state, moments);
-}
-
 /* NAME_step(state, moments, [numbers, ...] [, options]); NULL stands for the moments of no rows */
 PG_FUNCTION_INFO_V1(pgfit_stored_moments_step);
 PGDLLEXPORT Datum pgfit_stored_moments_step(PG_FUNCTION_ARGS)
@@ -233,8 +201,9 @@ PGDLLEXPORT Datum pgfit_stored_moments_step(PG_FUNCTION_ARGS)
     const Model *moments;
     Model *state, *before;
 
-    step_require_aggregate(fcinfo);
-    site = moments_site(fcinfo, "_step");
+    if (unlikely(frame_moves(fcinfo)))
+        return frame_stored_step(fcinfo);
+    site = moments_site(fcinfo);
     call_options_read(&site->call, fcinfo, &site->fit_aggregate);
     state = step_state(fcinfo, &site->fit_aggregate);
     if (PG_ARGISNULL(1)) {
@@ -345,7 +314,10 @@ PGDLLEXPORT Datum pgfit_moments_final(PG_FUNCTION_ARGS)
 
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
-    state = PG_GETARG_MODEL(0);
+    if (!frame_summary(PG_GETARG_DATUM(0), &state))
+        state = PG_GETARG_MODEL(0);
+    else if (state == NULL || state_is_blank(state))
+        PG_RETURN_NULL();
     final_notice_unnamed(fcinfo, site, &site->fit_aggregate, state);
     return moments_result(fcinfo, site, state, AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW);
 }

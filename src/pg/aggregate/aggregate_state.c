@@ -1,7 +1,9 @@
 /*
- * aggregate_state.c - states of aggregates: the empty state of a schema, whether options agree, and merging.
+ * aggregate_state.c - states of aggregates: the empty state of a schema, of stored moments, whether options agree, and merging.
  */
 #include "pg/aggregate/aggregate.h"
+
+#include "utils/memutils.h"
 
 /* Returns the schema of rows, as a value without arrays. */
 static Model *rows_schema_new(const FitAggregate *fit_aggregate, const CallOptions *call,
@@ -148,4 +150,39 @@ Model *state_of_moments(const FitAggregate *fit_aggregate, const CallOptions *ca
         plan.options_hash = 0;
     }
     return moments_new(host_env(), &spec, &plan);
+}
+
+/* ---- the call site of a step over stored moments ---- */
+
+MomentsSite *moments_site(FunctionCallInfo fcinfo)
+{
+    MomentsSite *site = call_site_find(fcinfo);
+    SupportFunction function;
+    FitAggregate fit_aggregate;
+    unsigned numbers;
+
+    if (likely(site != NULL))
+        return site;
+    support_function(fcinfo, "_step", &function);
+    fit_aggregate = fit_aggregate_of_call(&function, false);
+    numbers = fit_aggregate_numbers(&fit_aggregate, &function, 2);
+    site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(MomentsSite));
+    site->fit_aggregate = fit_aggregate;
+    call_options_init(&site->call, fcinfo, 2, numbers, true);
+    fcinfo->flinfo->fn_extra = site;
+    call_site_keep(fcinfo);
+    return site;
+}
+
+Model *moments_start(const MomentsSite *site, const Model *moments)
+{
+    return state_of_moments(&site->fit_aggregate, &site->call, moments);
+}
+
+void moments_site_check(const MomentsSite *site, Model *state, const Model *moments)
+{
+    if (site->fit_aggregate.estimator)
+        state_check_options(state, &site->call);
+    else
+        moments_same_options(state, moments);
 }

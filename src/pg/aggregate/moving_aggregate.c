@@ -1,19 +1,53 @@
 /*
  * moving_aggregate.c - aggregates over moments in moving window frames: the executor calls a step for each row that enters
  * the frame, and window_drop for each that leaves it, which is always the oldest.
+ *
+ * The state of a frame is an expanded object (utils/expandeddatum.h) of type model around a queue. Where it leaves the
+ * aggregate, it becomes the moments of the rows in the frame. So steps and final functions are those of every aggregate.
  */
 #include "pg/aggregate/aggregate.h"
 
 #include "core/moments/moments_window.h"
 
+#include "nodes/execnodes.h"
+#include "nodes/parsenodes.h"
+#include "utils/expandeddatum.h"
 #include "utils/memutils.h"
 
 /* One per moving aggregate, in its context, which the executor resets when a frame starts anew. */
-typedef struct WindowState {
+typedef struct Frame {
+    ExpandedObjectHeader header;
     MomentsWindow *queue;
-    FitAggregate fit_aggregate; /* whose final function all share */
-    Env keep;                   /* allocates in the aggregate's context */
-} WindowState;
+    Env keep;          /* allocates in the context of the object */
+    const Model *flat; /* between asking for the size and flattening */
+} Frame;
+
+/* ---- the object ---- */
+
+static Size frame_size(ExpandedObjectHeader *header)
+{
+    Frame *frame = (Frame *)header;
+
+    frame->flat = moments_window_summary(frame->queue);
+    if (frame->flat == NULL)
+        env_fail(host_env(), ERROR_DATA, NULL, "no row of the window frame has moments");
+    return frame->flat->size;
+}
+
+static void frame_flatten(ExpandedObjectHeader *header, void *place, Size size)
+{
+    memcpy(place, ((Frame *)header)->flat, size);
+    SET_VARSIZE(place, size);
+}
+
+static const ExpandedObjectMethods frame_methods = {frame_size, frame_flatten};
+
+static Frame *frame_of(Datum value)
+{
+    if (!VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(value)) || DatumGetEOHP(value)->eoh_methods != &frame_methods)
+        return NULL;
+    return (Frame *)DatumGetEOHP(value);
+}
 
 static void *keep_alloc(Env *env, size_t size)
 {
@@ -25,22 +59,42 @@ static void *keep_resize(Env *env, void *block, size_t size)
     return block ? repalloc_huge(block, size) : keep_alloc(env, size);
 }
 
-static WindowState *window_state(FunctionCallInfo fcinfo)
+/* Returns the running frame in argument 0, or a new one if that is NULL. Fails for any other state, which a user can pass. */
+static Frame *running_frame(FunctionCallInfo fcinfo)
 {
     MemoryContext context;
-    WindowState *state;
+    Frame *frame;
 
-    if (!AggCheckCallContext(fcinfo, &context))
-        step_require_aggregate(fcinfo);
-    if (!PG_ARGISNULL(0))
-        return (WindowState *)PG_GETARG_POINTER(0);
-    state = MemoryContextAllocZero(context, sizeof(WindowState));
-    state->keep = *host_env();
-    state->keep.host = context;
-    state->keep.alloc = keep_alloc;
-    state->keep.resize = keep_resize;
-    state->queue = moments_window_new(&state->keep, host_env());
-    return state;
+    step_require_aggregate(fcinfo);
+    if (!PG_ARGISNULL(0)) {
+        frame = frame_of(PG_GETARG_DATUM(0));
+        if (frame == NULL)
+            env_fail(host_env(), ERROR_KIND, "Give the aggregate no INITCOND.", "this state is not that of a moving window frame");
+        return frame;
+    }
+    AggCheckCallContext(fcinfo, &context);
+    context = AllocSetContextCreate(context, "pgfit window frame", ALLOCSET_SMALL_SIZES);
+    frame = MemoryContextAllocZero(context, sizeof(Frame));
+    EOH_init_header(&frame->header, &frame_methods, context);
+    frame->keep = *host_env();
+    frame->keep.host = context;
+    frame->keep.alloc = keep_alloc;
+    frame->keep.resize = keep_resize;
+    frame->queue = moments_window_new(&frame->keep, host_env());
+    return frame;
+}
+
+static Datum frame_datum(Frame *frame)
+{
+    return EOHPGetRWDatum(&frame->header);
+}
+
+bool frame_moves(FunctionCallInfo fcinfo)
+{
+    if (likely(fcinfo->context && IsA(fcinfo->context, AggState)))
+        return false;
+    step_require_aggregate(fcinfo);
+    return (((WindowAggState *)fcinfo->context)->frameOptions & FRAMEOPTION_START_UNBOUNDED_PRECEDING) == 0;
 }
 
 /* Fails if the rows of a frame would have to be kept. */
@@ -57,18 +111,15 @@ static uint32_t levels_of(const Model *model)
     return dictionary_size(model, DICTIONARY_LEVELS) + dictionary_size(model, DICTIONARY_CLASSES);
 }
 
-/* NAME_window_step(state, [target,] features, [numbers, ...] [, options [, weight]]) */
-PG_FUNCTION_INFO_V1(pgfit_window_step);
-PGDLLEXPORT Datum pgfit_window_step(PG_FUNCTION_ARGS)
+Datum frame_step(FunctionCallInfo fcinfo)
 {
-    WindowState *state = window_state(fcinfo);
-    StepSite *site = step_site(fcinfo, "_window_step", false);
-    Model *known = moments_window_start(state->queue);
+    Frame *frame = running_frame(fcinfo);
+    StepSite *site = step_site(fcinfo, "_step", false);
+    Model *known = moments_window_start(frame->queue);
     Model *start = known;
     uint32_t levels = known ? levels_of(known) : 0;
     StepRow row;
 
-    state->fit_aggregate = site->fit_aggregate;
     call_options_read(&site->call, fcinfo, &site->fit_aggregate);
     if (known)
         state_check_options(known, &site->call);
@@ -76,67 +127,55 @@ PGDLLEXPORT Datum pgfit_window_step(PG_FUNCTION_ARGS)
     if (known == NULL)
         refuse_deferred(start);
     if (start && (start != known || levels_of(start) != levels))
-        moments_window_set_start(state->queue, start);
+        moments_window_set_start(frame->queue, start);
     if (row.used)
-        moments_window_push_row(state->queue, row.slots, row.nulls, row.target, row.weight,
+        moments_window_push_row(frame->queue, row.slots, row.nulls, row.target, row.weight,
                               row.fold);
     else
-        moments_window_push_skipped(state->queue);
-    PG_RETURN_POINTER(state);
+        moments_window_push_skipped(frame->queue);
+    return frame_datum(frame);
 }
 
-/* NAME_window_step(state, moments, [numbers, ...] [, options]) */
-PG_FUNCTION_INFO_V1(pgfit_stored_window_step);
-PGDLLEXPORT Datum pgfit_stored_window_step(PG_FUNCTION_ARGS)
+Datum frame_stored_step(FunctionCallInfo fcinfo)
 {
-    WindowState *state = window_state(fcinfo);
-    MomentsSite *site = moments_site(fcinfo, "_window_step");
-    Model *start = moments_window_start(state->queue);
+    Frame *frame = running_frame(fcinfo);
+    MomentsSite *site = moments_site(fcinfo);
+    Model *start = moments_window_start(frame->queue);
     const Model *moments;
 
-    state->fit_aggregate = site->fit_aggregate;
     call_options_read(&site->call, fcinfo, &site->fit_aggregate);
     moments = PG_ARGISNULL(1) ? NULL : PG_GETARG_MODEL(1);
     if (moments)
         moments_require(moments, &site->fit_aggregate);
     if (moments == NULL || state_is_blank(moments)) {
-        moments_window_push_moments(state->queue, NULL);
-        PG_RETURN_POINTER(state);
+        moments_window_push_moments(frame->queue, NULL);
+        return frame_datum(frame);
     }
     if (start == NULL)
-        moments_window_set_start(state->queue, moments_start(site, moments));
+        moments_window_set_start(frame->queue, moments_start(site, moments));
     else
         moments_site_check(site, start, moments);
-    moments_window_push_moments(state->queue, moments);
-    PG_RETURN_POINTER(state);
+    moments_window_push_moments(frame->queue, moments);
+    return frame_datum(frame);
 }
 
-/* window_drop(state, the row's arguments): the oldest row leaves the frame */
+/* window_drop(state, the row's arguments), in any number: the oldest row leaves the frame */
 PG_FUNCTION_INFO_V1(pgfit_window_drop);
 PGDLLEXPORT Datum pgfit_window_drop(PG_FUNCTION_ARGS)
 {
-    WindowState *state = window_state(fcinfo);
+    Frame *frame = running_frame(fcinfo);
 
-    moments_window_pop(state->queue);
-    PG_RETURN_POINTER(state);
+    if (moments_window_count(frame->queue) == 0)
+        env_fail(host_env(), ERROR_KIND, NULL, "there is no row in the window frame that could leave it");
+    moments_window_pop(frame->queue);
+    return frame_datum(frame);
 }
 
-/* window_final(state) */
-PG_FUNCTION_INFO_V1(pgfit_window_final);
-PGDLLEXPORT Datum pgfit_window_final(PG_FUNCTION_ARGS)
+bool frame_summary(Datum state, const Model **summary)
 {
-    FinalSite *site;
-    WindowState *state;
-    const Model *summary;
+    Frame *frame = frame_of(state);
 
-    step_require_aggregate(fcinfo);
-    if (PG_ARGISNULL(0))
-        PG_RETURN_NULL();
-    site = final_site(fcinfo);
-    state = window_state(fcinfo);
-    site->fit_aggregate = state->fit_aggregate;
-    summary = moments_window_summary(state->queue);
-    if (summary == NULL || state_is_blank(summary))
-        PG_RETURN_NULL();
-    return moments_result(fcinfo, site, summary, true);
+    if (frame != NULL)
+        *summary = moments_window_summary(frame->queue);
+    return frame != NULL;
 }
