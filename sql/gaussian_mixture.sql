@@ -117,8 +117,8 @@ SELECT try($$SELECT pgfit_textbook.mixture_step((a, b, a), m) FROM stars, sky$$)
 SELECT try($$SELECT pgfit_textbook.mixture_step((a, 'NaN'::float8), m) FROM stars, sky$$);
 SELECT try($$SELECT pgfit_textbook.mixture_step((a * 1e300, b), m) FROM stars, sky$$);
 SELECT try($$SELECT pgfit_internal.mixture_step_step(NULL, (1, 2), m) FROM sky$$);
-SELECT try($$SELECT pgfit_internal.mixture_step_combine(m, m) FROM sky$$);
-SELECT try($$SELECT pgfit_internal.mixture_step_final(m) FROM sky$$);
+SELECT try($$SELECT pgfit_internal.step_combine(m, m) FROM sky$$);
+SELECT try($$SELECT pgfit_internal.step_final(m) FROM sky$$);
 -- a forged state in an aggregate of one's own
 CREATE AGGREGATE test.own_step("any", pgfit.model) (SFUNC = pgfit_internal.mixture_step_step, STYPE = pgfit.model,
     INITCOND = '{"pgfit":1,"min_reader":1,"kind":"model","estimator":"gaussian_mixture","slots":2,"fields":2,"rows":0,"skipped":0,"weight":0,"arrays":{"means":{"f64":[0,0],"shape":[1,2]},"weights":[1],"covariances":{"f64":[1,0,1],"shape":[1,3]}}}');

@@ -99,7 +99,7 @@ SELECT test.try($$SELECT pgfit_textbook.kmeans_step((x, y), m) FROM blobs, steps
 SELECT test.try($$SELECT pgfit_textbook.kmeans_step((x, y), (SELECT pgfit.pca((x, y), 1) FROM blobs)) FROM blobs$$);
 SELECT test.try($$SELECT pgfit_textbook.kmeans_step((x, y), m, -1) FROM blobs, steps WHERE step = 0$$);
 SELECT test.try($$SELECT pgfit_textbook.kmeans_step((x * 1e200, y), m) FROM blobs, steps WHERE step = 0$$);
-SELECT test.try($$SELECT pgfit_internal.kmeans_step_combine(m, m) FROM steps WHERE step = 0$$);
+SELECT test.try($$SELECT pgfit_internal.step_combine(m, m) FROM steps WHERE step = 0$$);
 
 -- refused
 SELECT test.try($$SELECT pgfit.kmeans(x, 0) FROM (VALUES (1), (2)) AS v(x)$$);

@@ -45,7 +45,7 @@ SELECT logistic_step(NULL::boolean, f, m) IS NULL AS no_labels FROM people, LATE
 
 -- the support functions as tables of sums would use them: states are values that merge
 CREATE AGGREGATE test.step_sums(label "any", features "any", m model) (SFUNC = pgfit_internal.logistic_step_step, STYPE = pgfit.model);
-CREATE AGGREGATE test.step_of_sums(sums model) (SFUNC = pgfit_internal.logistic_step_combine, STYPE = pgfit.model, FINALFUNC = pgfit_internal.logistic_step_final);
+CREATE AGGREGATE test.step_of_sums(sums model) (SFUNC = pgfit_internal.step_combine, STYPE = pgfit.model, FINALFUNC = pgfit_internal.step_final);
 CREATE TABLE daily AS SELECT i % 7 AS day, step_sums(yes, f, m)::text AS sums FROM people, LATERAL (SELECT a, b, side) AS f, began GROUP BY 1;
 SELECT near_all(estimates(step_of_sums(sums::model)), (SELECT estimates(m) FROM stepped), 1e-9) AS from_parts FROM daily;
 
@@ -66,13 +66,13 @@ SELECT try($$SELECT logistic_step('perhaps', f, m) FROM people, LATERAL (SELECT 
 SELECT try($$SELECT logistic_step(yes, (1, 2), m) FROM people, began$$);
 SELECT try($$SELECT logistic_step(yes, f, m, -1) FROM people, LATERAL (SELECT a, b, side) AS f, began$$);
 SELECT try($$SELECT logistic_step(yes, f, m) FROM people, LATERAL (SELECT a, b, side) AS f, (SELECT m FROM began UNION ALL SELECT m FROM stepped) u$$);
-SELECT try($$SELECT pgfit_internal.logistic_step_final(m) FROM began$$);
-SELECT try($$SELECT pgfit_internal.logistic_step_combine(m, m) FROM began$$);
+SELECT try($$SELECT pgfit_internal.step_final(m) FROM began$$);
+SELECT try($$SELECT pgfit_internal.step_combine(m, m) FROM began$$);
 -- a typed state with the sums of a model of fewer classes: only rows of its own classes are accepted
 CREATE TABLE typed AS SELECT replace(two::text, substring(two::text FROM '"step_of":[^}]*}'), substring(three::text FROM '"step_of":[^}]*}')) AS state, m
 FROM (SELECT m, step_sums(home, a, m) AS three FROM (SELECT logistic_start(class_moments(home, a)) AS m FROM people) AS t, people GROUP BY m) AS t,
     (SELECT step_sums(yes, a, m) AS two FROM (SELECT logistic_start(class_moments(yes, a)) AS m FROM people) AS t, people) AS u;
-DO $$ BEGIN EXECUTE format('CREATE AGGREGATE test.typed_step("any", "any", model) (SFUNC = pgfit_internal.logistic_step_step, STYPE = pgfit.model, FINALFUNC = pgfit_internal.logistic_step_final, INITCOND = %L)', state) FROM public.typed; END $$;
+DO $$ BEGIN EXECUTE format('CREATE AGGREGATE test.typed_step("any", "any", model) (SFUNC = pgfit_internal.logistic_step_step, STYPE = pgfit.model, FINALFUNC = pgfit_internal.step_final, INITCOND = %L)', state) FROM public.typed; END $$;
 SELECT try($$SELECT typed_step(home, a, m) FROM people, typed$$);
 SELECT try($$SELECT typed_step(home, a, m) IS NOT NULL FROM people, typed WHERE home < 'west'$$) AS of_two_classes;
 DROP AGGREGATE test.typed_step("any", "any", model);

@@ -62,7 +62,7 @@ SELECT svm_step(NULL::boolean, f, m) IS NULL AS no_labels FROM machines, LATERAL
 
 -- states are values that merge
 CREATE AGGREGATE test.step_sums(label "any", features "any", m model) (SFUNC = pgfit_internal.svm_step_step, STYPE = pgfit.model);
-CREATE AGGREGATE test.step_of_sums(sums model) (SFUNC = pgfit_internal.svm_step_combine, STYPE = pgfit.model, FINALFUNC = pgfit_internal.svm_step_final);
+CREATE AGGREGATE test.step_of_sums(sums model) (SFUNC = pgfit_internal.step_combine, STYPE = pgfit.model, FINALFUNC = pgfit_internal.step_final);
 CREATE TABLE daily AS SELECT i % 7 AS day, step_sums(yes, f, m)::text AS sums, step_sums(y, f, r)::text AS numbers FROM machines, LATERAL (SELECT a, b, side) AS f, began GROUP BY 1;
 SELECT near_all(estimates(step_of_sums(sums::model)), (SELECT estimates(m) FROM stepped), 1e-9) AS from_parts, near_all(estimates(step_of_sums(numbers::model)), (SELECT estimates(r) FROM stepped), 1e-9) AS from_parts FROM daily;
 SELECT try($$SELECT step_of_sums(s::model) FROM (SELECT sums AS s FROM daily UNION ALL SELECT numbers FROM daily) AS u$$);
@@ -95,8 +95,8 @@ SELECT try($$SELECT svm_step(yes, (1, 2), m) FROM machines, began$$);
 SELECT try($$SELECT svm_step(yes, f, m, -1) FROM machines, LATERAL (SELECT a, b, side) AS f, began$$);
 SELECT try($$SELECT svm_step(yes, f, m) FROM machines, LATERAL (SELECT a, b, side) AS f, (SELECT m FROM began UNION ALL SELECT m FROM stepped) u$$);
 SELECT try($$SELECT svm_step(y, f, CASE WHEN i = 1 THEN r ELSE m END ORDER BY i) FROM machines, LATERAL (SELECT a, b, side) AS f, began$$);
-SELECT try($$SELECT pgfit_internal.svm_step_final(m) FROM began$$);
-SELECT try($$SELECT pgfit_internal.svm_step_combine(m, m) FROM began$$);
+SELECT try($$SELECT pgfit_internal.step_final(m) FROM began$$);
+SELECT try($$SELECT pgfit_internal.step_combine(m, m) FROM began$$);
 -- too many numbers: 80 classes of 400 features
 CREATE TABLE wide AS SELECT i % 80 AS c, array_agg(sin(i * j)) AS f FROM generate_series(1, 160) AS i, generate_series(1, 400) AS j GROUP BY i;
 SELECT try($$SELECT svm_step(c, f, m) FROM wide, (SELECT svm_start(class_moments(c, f), '{"loss": "squared_hinge"}') AS m FROM wide) AS s$$);

@@ -36,8 +36,8 @@ BEGIN {
 
 FILENAME ~ /steps/ {
     name = $1
-    definition = "SFUNC = pgfit_internal." name "_step, STYPE = pgfit.model, SSPACE = 32768, FINALFUNC = pgfit_internal." name "_final,\n" \
-                 "    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit_internal." name "_combine, PARALLEL = SAFE"
+    definition = "SFUNC = pgfit_internal." name "_step, STYPE = pgfit.model, SSPACE = 32768, FINALFUNC = pgfit_internal.step_final,\n" \
+                 "    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit_internal.step_combine, PARALLEL = SAFE"
     for (i = 1; i <= 3; i++)
         if ($2 ~ /^label/)
             for (k = 1; k <= 4; k++) # a number is the target of a regression

@@ -5,6 +5,10 @@
 BEGIN {
     FS = "\t"
     print "-- generated from steps.tsv by steps.awk: edit those\n"
+    support_function("step_combine", "state pgfit.model, other pgfit.model", "pgfit.model", "pass_combine", 50, \
+                     "Merges two states of a step. Fails outside an aggregate.")
+    support_function("step_final", "state pgfit.model", "pgfit.model", "pass_final", 500, \
+                     "Returns the next model from a state of a step.")
 }
 
 /^#/ || NF == 0 { next }
@@ -14,10 +18,6 @@ NF != 3 { wrong("expected 3 columns, found " NF) }
 {
     name = $1; arguments = $2 ", model pgfit.model"; help = $3
     gsub(/'/, "''", help)
-    support_function(name "_combine", "state pgfit.model, other pgfit.model", "pgfit.model", "pass_combine", 50, \
-                     "Merges two states of " name ". Fails outside an aggregate.")
-    support_function(name "_final", "state pgfit.model", "pgfit.model", "pass_final", 500, \
-                     "Returns the next model from a state of " name ".")
     form(arguments)
     form(arguments ", weight float8")
 }
@@ -28,7 +28,7 @@ function form(arguments)
                      "Adds a row to a state of " name ". Fails outside an aggregate.")
     printf "CREATE AGGREGATE pgfit_textbook.%s(%s) (\n", name, arguments
     printf "    SFUNC = pgfit_internal.%s_step, STYPE = pgfit.model, SSPACE = 32768,\n", name
-    printf "    FINALFUNC = pgfit_internal.%s_final, FINALFUNC_MODIFY = READ_ONLY,\n", name
-    printf "    COMBINEFUNC = pgfit_internal.%s_combine, PARALLEL = SAFE);\n", name
+    printf "    FINALFUNC = pgfit_internal.step_final, FINALFUNC_MODIFY = READ_ONLY,\n"
+    printf "    COMBINEFUNC = pgfit_internal.step_combine, PARALLEL = SAFE);\n"
     aggregate_comment("pgfit_textbook." name, arguments, help)
 }

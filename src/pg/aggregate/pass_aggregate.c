@@ -55,12 +55,12 @@ static const char *estimators_text(const ModelStep *step)
     return text;
 }
 
-/* Finds a step NAME_step of the function NAME_step<suffix>. */
-static const ModelStep *step_of_call(FunctionCallInfo fcinfo, const char *suffix)
+/* Finds the step NAME_step of the function NAME_step_step. */
+static const ModelStep *step_of_call(FunctionCallInfo fcinfo)
 {
     SupportFunction function;
 
-    support_function(fcinfo, suffix, &function);
+    support_function(fcinfo, "_step", &function);
     for (size_t i = 0; i < lengthof(model_steps); i++)
         if (strcmp(model_steps[i]->name, function.aggregate) == 0)
             return model_steps[i];
@@ -86,7 +86,7 @@ static IterationSite *iteration_site(FunctionCallInfo fcinfo)
     IterationSite *site = call_site_find(fcinfo);
 
     if (unlikely(site == NULL)) {
-        const ModelStep *step = step_of_call(fcinfo, "_step");
+        const ModelStep *step = step_of_call(fcinfo);
 
         site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(IterationSite));
         site->step = step;
@@ -98,12 +98,13 @@ static IterationSite *iteration_site(FunctionCallInfo fcinfo)
     return site;
 }
 
-/* Returns the step of a combine or final function for a state. Such a function keeps nothing else in fn_extra. */
-static const ModelStep *cached_step(FunctionCallInfo fcinfo, const char *suffix, const Model *state)
+/* Returns the step of the estimator of a state; of another value any, which model_step_require refuses. */
+static const ModelStep *step_of_state(const Model *state)
 {
-    if (unlikely(fcinfo->flinfo->fn_extra == NULL))
-        fcinfo->flinfo->fn_extra = (void *)step_of_call(fcinfo, suffix);
-    return step_for(fcinfo->flinfo->fn_extra, state->estimator);
+    for (size_t i = 0; i < lengthof(model_steps); i++)
+        if (is_for(model_steps[i], state->estimator))
+            return model_steps[i];
+    return model_steps[0];
 }
 
 /* Returns the running state, the executor's own copy, to be changed in place; NULL: none yet. Sets its step. model: as in model_step_require. */
@@ -198,7 +199,7 @@ PGDLLEXPORT Datum pgfit_pass_step(PG_FUNCTION_ARGS)
     return model_datum(state);
 }
 
-/* NAME_step_combine(state, state) */
+/* step_combine(state, state) */
 PG_FUNCTION_INFO_V1(pgfit_pass_combine);
 PGDLLEXPORT Datum pgfit_pass_combine(PG_FUNCTION_ARGS)
 {
@@ -212,7 +213,7 @@ PGDLLEXPORT Datum pgfit_pass_combine(PG_FUNCTION_ARGS)
         PG_RETURN_NULL();
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
         return model_datum(model_copy(PG_GETARG_MODEL(PG_ARGISNULL(0) ? 1 : 0)));
-    step = cached_step(fcinfo, "_combine", (Model *)PG_GETARG_MODEL(0));
+    step = step_of_state(PG_GETARG_MODEL(0));
     state = running_state(fcinfo, &step, NULL, &hints);
     other = PG_GETARG_MODEL(1);
     model_step_require(host_env(), step, other, NULL, &hints);
@@ -221,7 +222,7 @@ PGDLLEXPORT Datum pgfit_pass_combine(PG_FUNCTION_ARGS)
     return model_datum(state);
 }
 
-/* NAME_step_final(state) */
+/* step_final(state) */
 PG_FUNCTION_INFO_V1(pgfit_pass_final);
 PGDLLEXPORT Datum pgfit_pass_final(PG_FUNCTION_ARGS)
 {
@@ -231,7 +232,7 @@ PGDLLEXPORT Datum pgfit_pass_final(PG_FUNCTION_ARGS)
 
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
-    step = cached_step(fcinfo, "_final", (Model *)PG_GETARG_MODEL(0));
+    step = step_of_state(PG_GETARG_MODEL(0));
     model_step_require(host_env(), step, PG_GETARG_MODEL(0), NULL, &hints);
     next = step->finish(host_env(), PG_GETARG_MODEL(0));
     if (next == NULL)
