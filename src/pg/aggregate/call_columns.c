@@ -149,7 +149,7 @@ static Node *row_of_names(FuncExpr *call)
     bool *nulls;
     int count;
 
-    if (!IsA(names, Const) || names->constisnull || call->funcvariadic)
+    if (!IsA(names, Const) || names->consttype != TEXTARRAYOID || names->constisnull || call->funcvariadic) /* a function of someone else may be called so */
         return (Node *)call;
     deconstruct_array(DatumGetArrayTypeP(names->constvalue), TEXTOID, -1, false, TYPALIGN_INT, &texts, &nulls, &count);
     row->args = list_copy_tail(call->args, 1);
