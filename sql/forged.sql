@@ -33,7 +33,7 @@ SELECT * FROM forge_all('y, ARRAY[a, b, y]', 'pgfit_internal.moments_step', '"an
 SELECT * FROM forge_all('level, (a, b)', 'pgfit_internal.class_moments_step', '"any", "any"');
 SELECT * FROM forge_all('(a, b)', 'pgfit_internal.feature_moments_step', '"any"');
 SELECT * FROM forge_all('y, (a, b), 0.5', 'pgfit_internal.ridge_regression_step', '"any", "any", float8');
-SELECT * FROM forge_all('y, (a, b), ''{}'', 1', 'pgfit_internal.linear_regression_step', '"any", "any", jsonb, float8');
+SELECT * FROM forge_all('y, (a, b), ''{}'', 1', 'pgfit_internal.linear_regression_step', '"any", "any", pgfit.call_options, float8');
 SELECT name, result FROM forge_all('(SELECT m FROM public.forged)', 'pgfit_internal.linear_regression_step', 'pgfit.model');
 SELECT name, result FROM forge_all('(SELECT m FROM public.forged)', 'pgfit.merge', 'pgfit.model');
 -- the initial value is not changed, and merging does not change a value in a table

@@ -166,3 +166,7 @@ FROM (VALUES ('[1]', 'jsonb'), ('3', 'jsonb'), ('"a"', 'jsonb'), ('null', 'jsonb
 SELECT test.try($$SELECT pgfit.kernel(1, 2, 'rbf', '[1]'::jsonb)$$), test.try($$SELECT pgfit.mds(m, '[1]'::jsonb) FROM given$$), test.try($$SELECT pgfit.fit('kmeans', 'SELECT 1', '~ a', '3'::jsonb)$$),
        test.try($$SELECT pgfit.cross_validate(y, d, 'ridge_regression', '3'::jsonb) FROM d$$), test.try($$SELECT pgfit.precision_score(label, label, '[]'::jsonb) FROM d$$), test.try($$SELECT pgfit.mds(m, 'a + b') FROM given$$);
 SELECT test.try($$SELECT pgfit.kmeans(d, 3, 4) FROM d$$), test.try($$SELECT pgfit.kmeans(d, 3, now()) FROM d$$);
+-- what no object is does not become options through jsonb either: a dump of it could not be read
+SELECT test.try(format('SELECT %L::jsonb::pgfit.call_options', o)) FROM unnest(ARRAY['5', '"a"', '[1]', 'null', 'true', '{"a": ' || repeat('[', 90) || repeat(']', 90) || '}']) AS o;
+SELECT test.try($$INSERT INTO kept VALUES ('"a + b"'::jsonb)$$), test.try($$SELECT '{"[]"}'::jsonb[]::pgfit.call_options[]$$);
+SELECT o, '{"a": 1}'::jsonb::pgfit.call_options = o AS same FROM (SELECT (jsonb_build_object('a', i / 2))::pgfit.call_options AS o FROM generate_series(0, 3) AS i) AS v;

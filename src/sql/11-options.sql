@@ -20,7 +20,7 @@ AS 'MODULE_PATHNAME', 'pgfit_options_send' LANGUAGE C IMMUTABLE STRICT PARALLEL 
 COMMENT ON FUNCTION pgfit_internal.options_send(pgfit.call_options) IS 'Returns the text of options.';
 
 -- Not named options: pgfit.options('kmeans'), a call of the function, would be a cast to the type then.
--- Stored as jsonb is, so that jsonb needs no conversion. A string type: an untyped literal becomes options in any call that takes them.
+-- Stored as jsonb is. A string type: an untyped literal becomes options in any call that takes them.
 CREATE TYPE pgfit.call_options (
     INPUT = pgfit_internal.options_in,
     OUTPUT = pgfit_internal.options_out,
@@ -36,11 +36,15 @@ CREATE FUNCTION pgfit_internal.options_from_text(text) RETURNS pgfit.call_option
 AS 'MODULE_PATHNAME', 'pgfit_options_from_text' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit_internal.options_from_text(text) IS 'Reads options from text, as a literal.';
 
+CREATE FUNCTION pgfit_internal.options_from_jsonb(jsonb) RETURNS pgfit.call_options
+AS 'MODULE_PATHNAME', 'pgfit_options_from_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1;
+COMMENT ON FUNCTION pgfit_internal.options_from_jsonb(jsonb) IS 'Returns jsonb as options. Fails unless it is an object.';
+
 CREATE CAST (text AS pgfit.call_options) WITH FUNCTION pgfit_internal.options_from_text(text) AS IMPLICIT;
 COMMENT ON CAST (text AS pgfit.call_options) IS 'options as a JSON object or a formula';
 CREATE CAST (varchar AS pgfit.call_options) WITH FUNCTION pgfit_internal.options_from_text(text) AS IMPLICIT;
 COMMENT ON CAST (varchar AS pgfit.call_options) IS 'options as a JSON object or a formula';
-CREATE CAST (jsonb AS pgfit.call_options) WITHOUT FUNCTION AS IMPLICIT;
+CREATE CAST (jsonb AS pgfit.call_options) WITH FUNCTION pgfit_internal.options_from_jsonb(jsonb) AS IMPLICIT;
 COMMENT ON CAST (jsonb AS pgfit.call_options) IS 'options as a JSON object';
 -- and back: options compare and sort as jsonb does, for DISTINCT
 CREATE CAST (pgfit.call_options AS jsonb) WITHOUT FUNCTION AS IMPLICIT;

@@ -84,7 +84,7 @@ static bool json_is_fixed(FunctionCallInfo fcinfo, int argument)
 {
     const Node *node = aggregate_argument(fcinfo, argument);
 
-    if (node != NULL && IsA(node, RelabelType)) /* jsonb */
+    if (node != NULL && IsA(node, RelabelType)) /* a domain */
         node = (const Node *)((const RelabelType *)node)->arg;
     return node != NULL && !call_is_relayed(fcinfo) && (IsA(node, Const) || IsA(node, Param));
 }

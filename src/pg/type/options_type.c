@@ -1,7 +1,5 @@
 /*
  * options_type.c - the type pgfit.call_options: a JSON object, stored as jsonb is. As text it is the object or a formula, which becomes {"formula": ...}.
- *
- * A cast from jsonb needs no function, so whoever reads options checks that they are an object (options_parse does).
  */
 #include "pg/host/backend_env.h"
 #include "pg/type/json_text.h"
@@ -26,7 +24,7 @@ static void require_object(const char *text)
     const Json *root = json_parse(host_env(), text, strlen(text), ERROR_PARAMETER, "options");
 
     if (root->type != JSON_OBJECT)
-        env_fail(host_env(), ERROR_PARAMETER, "Write {\"name\": value, ...}.", "options must be a JSON object, not an array");
+        env_fail(host_env(), ERROR_PARAMETER, "Write {\"name\": value, ...}.", "options must be a JSON object, not %s %s", root->type == JSON_ARRAY ? "an" : "a", json_type_name(root));
 }
 
 static Datum options_of_text(const char *text)
@@ -70,35 +68,63 @@ PGDLLEXPORT Datum pgfit_options_send(PG_FUNCTION_ARGS)
     PG_RETURN_BYTEA_P(pq_endtypsend(&message));
 }
 
-/* The text that a call site read last, and its options. */
-typedef struct TextSite {
-    text *read; /* NULL: none */
-    Jsonb *options;
-} TextSite;
+/* What a call site of a cast read last, and its options. */
+typedef struct CastSite {
+    struct varlena *read; /* NULL: none */
+    Jsonb *options;       /* of text */
+} CastSite;
+
+static CastSite *cast_site(FunctionCallInfo fcinfo)
+{
+    if (fcinfo->flinfo->fn_extra == NULL)
+        fcinfo->flinfo->fn_extra = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(CastSite));
+    return fcinfo->flinfo->fn_extra;
+}
+
+static bool was_read(const CastSite *site, const struct varlena *argument)
+{
+    return site->read != NULL && VARSIZE_ANY(site->read) == VARSIZE_ANY(argument) && memcmp(site->read, argument, VARSIZE_ANY(argument)) == 0;
+}
+
+/* Keeps an argument that was read without errors. options: NULL: there is nothing to keep of them. */
+static void keep_read(FunctionCallInfo fcinfo, const struct varlena *argument, Jsonb *options)
+{
+    CastSite *site = fcinfo->flinfo->fn_extra;
+    MemoryContext caller = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+
+    if (site->read != NULL)
+        pfree(site->read);
+    if (site->options != NULL)
+        pfree(site->options);
+    site->read = NULL;
+    site->options = NULL;
+    if (options != NULL)
+        site->options = DatumGetJsonbPCopy(JsonbPGetDatum(options));
+    site->read = memcpy(palloc(VARSIZE_ANY(argument)), argument, VARSIZE_ANY(argument));
+    MemoryContextSwitchTo(caller);
+}
 
 /* Reads the text of each row, which is mostly that of the row before: a parameter, or format() of constants. */
 PG_FUNCTION_INFO_V1(pgfit_options_from_text);
 PGDLLEXPORT Datum pgfit_options_from_text(PG_FUNCTION_ARGS)
 {
     text *argument = PG_GETARG_TEXT_PP(0);
-    TextSite *site = fcinfo->flinfo->fn_extra;
-    MemoryContext caller;
+    CastSite *site = cast_site(fcinfo);
 
-    if (site == NULL)
-        site = fcinfo->flinfo->fn_extra = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(TextSite));
-    if (site->read == NULL || VARSIZE_ANY(site->read) != VARSIZE_ANY(argument) || memcmp(site->read, argument, VARSIZE_ANY(argument)) != 0) {
-        Datum options = options_of_text(text_to_cstring(argument));
-
-        if (site->read != NULL) {
-            pfree(site->read);
-            pfree(site->options);
-            site->read = NULL;
-        }
-        caller = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
-        site->options = DatumGetJsonbPCopy(options);
-        site->read = palloc(VARSIZE_ANY(argument));
-        memcpy(site->read, argument, VARSIZE_ANY(argument));
-        MemoryContextSwitchTo(caller);
-    }
+    if (!was_read(site, argument))
+        keep_read(fcinfo, argument, DatumGetJsonbP(options_of_text(text_to_cstring(argument))));
     return PointerGetDatum(DatumGetJsonbPCopy(JsonbPGetDatum(site->options)));
+}
+
+/* Returns the same bytes: jsonb may be what is no object, or nested deeper than the text of options may be. */
+PG_FUNCTION_INFO_V1(pgfit_options_from_jsonb);
+PGDLLEXPORT Datum pgfit_options_from_jsonb(PG_FUNCTION_ARGS)
+{
+    Jsonb *argument = PG_GETARG_JSONB_P(0);
+
+    if (!was_read(cast_site(fcinfo), (struct varlena *)argument)) {
+        require_object(json_text(argument));
+        keep_read(fcinfo, (struct varlena *)argument, NULL);
+    }
+    return JsonbPGetDatum(argument);
 }
