@@ -7,6 +7,7 @@
 #include "pg/operations/training.h"
 #include "pg/score/registry_access.h"
 #include "core/estimator/estimator.h"
+#include "core/prepare/pipeline.h"
 #include "core/validation/paired_test.h"
 
 #include <math.h>
@@ -87,7 +88,7 @@ static Side side_of_name(const char *name)
 /* Finds the estimator. Fails if its models predict no target. */
 static void complete_side(Side *side)
 {
-    side->estimator = estimator_find(side->model->estimator);
+    side->estimator = estimator_find(pipeline_last(host_env(), side->model)->estimator);
     if (side->estimator == NULL || !side->estimator->supervised || side->estimator->scoring == NULL ||
         (side->estimator->task == TASK_REGRESSION ? side->estimator->scoring->predict == NULL
                                                   : side->estimator->task != TASK_CLASSIFICATION || side->estimator->scoring->classify == NULL))
@@ -104,6 +105,8 @@ static void find_target(Comparison *comparison, bool named)
 {
     char *name = json_options_string(comparison->options, "target"), *formula = json_options_string(comparison->options, "formula");
 
+    if (name != NULL && formula != NULL)
+        search_fail_option("target", "is given beside a formula", "Leave one of them out.");
     if (name != NULL) {
         comparison->target = source_column(comparison->source, "target", name);
         return;

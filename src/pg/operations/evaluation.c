@@ -15,6 +15,7 @@
 
 #define FOLDS 5 /* unless option "folds" says otherwise */
 #define FOLDS_MOST 1000
+#define SEED_MOST 1e15
 
 /* ---- metrics ---- */
 
@@ -171,6 +172,11 @@ static int place_of(const EvaluationMetrics *choice, const char *name)
     return place;
 }
 
+static void __attribute__((noreturn)) fail_metrics(void)
+{
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"metrics\" must be the name of a metric, or an array of at most %d names", METRICS_MAX)));
+}
+
 EvaluationMetrics evaluation_metrics_named(const FitQuery *query, Jsonb *names)
 {
     EvaluationMetrics choice = {.query = query};
@@ -187,13 +193,13 @@ EvaluationMetrics evaluation_metrics_named(const FitQuery *query, Jsonb *names)
         EvaluationMetrics one;
 
         if (name->type != jbvString || count > METRICS_MAX)
-            break;
+            fail_metrics();
         one = evaluation_metrics(query, pnstrdup(name->val.string.val, name->val.string.len), true);
         if (place_of(&choice, evaluation_metric(&one, one.decides)) == choice.count)
             choice.metrics[choice.count++] = one.metrics[one.decides];
     }
     if (choice.count == 0)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"metrics\" must be the name of a metric, or an array of at most %d names", METRICS_MAX)));
+        fail_metrics();
     return choice;
 }
 
@@ -250,6 +256,7 @@ static const Model *last_stage(const Model *model)
 
 bool evaluation_decides(const EvaluationMetrics *choice, const Model *model)
 {
+    model = last_stage(model);
     return applies_to_model(&metrics[choice->metrics[choice->decides]], estimator_of(model), class_count(model));
 }
 
@@ -280,7 +287,7 @@ bool evaluation_comparable(const EvaluationMetrics *choice, const Model *a, cons
 
     if (metrics[choice->metrics[choice->decides]].basis < OF_DENSITIES)
         return true;
-    if (a->field_count != b->field_count)
+    if (a->field_count != b->field_count || last_stage(a) != a || last_stage(b) != b) /* steps of preparation have units of their own rows */
         return false;
     for (uint32_t i = 0; i < a->field_count; i++)
         if (!same_field(a, b, i))
@@ -291,8 +298,8 @@ bool evaluation_comparable(const EvaluationMetrics *choice, const Model *a, cons
     return true;
 }
 
-/* Returns the label of one of two classes. */
-static char *label_of_two(const Model *model, uint32 class)
+/* Returns the label of a class. */
+static char *label_of_class(const Model *model, uint32 class)
 {
     uint32_t length;
     const char *label = dictionary_text(model, DICTIONARY_CLASSES, class, &length);
@@ -304,7 +311,7 @@ char *evaluation_positive(const Model *model)
 {
     const Model *last = last_stage(model);
 
-    return class_count(last) == 2 ? label_of_two(last, class_rule_of(last).positive) : NULL;
+    return class_count(last) == 2 ? label_of_class(last, class_rule_of(last).positive) : NULL;
 }
 
 /* Adds the call of an aggregate. A class that the model has not seen got probability 0, so the log loss is infinite. classes: 2, or any other number. */
@@ -342,9 +349,9 @@ static void add_score(StringInfo sql, const Judged *judged, const Estimator *est
     } else {
         uint32 positive = class_rule_of(last_stage(judged->model)).positive;
 
-        if (strcmp(judged->positive, label_of_two(last_stage(judged->model), positive)) == 0)
+        if (strcmp(judged->positive, label_of_class(last_stage(judged->model), positive)) == 0)
             appendStringInfo(sql, ", pgfit.decision($1, %s) AS s", alias);
-        else if (strcmp(judged->positive, label_of_two(last_stage(judged->model), 1 - positive)) == 0)
+        else if (strcmp(judged->positive, label_of_class(last_stage(judged->model), 1 - positive)) == 0)
             appendStringInfo(sql, ", OPERATOR(pg_catalog.-) pgfit.decision($1, %s) AS s", alias);
         else
             appendStringInfoString(sql, ", NULL::pg_catalog.float8 AS s");
@@ -522,17 +529,25 @@ static void begin_folds(const EvaluationMetrics *choice, Evaluation *evaluation,
     for (int i = 0; i < choice->count; i++) {
         evaluation->values[i] = evaluation->errors[i] = NAN;
         evaluation->folds[i] = palloc(sizeof(double) * (most + 1));
+        for (uint64 fold = 0; fold < most; fold++)
+            evaluation->folds[i][fold] = NAN;
     }
 }
 
-/* Evaluates a fit of several steps: all of them are fitted again without each fold, so that none has seen the rows that it is judged by. */
-static Evaluation evaluate_by_fits(const EvaluationMetrics *choice, Jsonb *options, const char *positive, const char *condition, const char *judged)
+/* How a fit of several steps is judged. */
+typedef struct Folds {
+    int count;
+    char *place;          /* the fold of a row */
+    const char *positive; /* NULL: each model has its own */
+    bool named;           /* the options name it */
+} Folds;
+
+static Folds read_folds(const Source *source, Jsonb *options, const char *positive)
 {
     static const char *const known[] = {"folds", "group_column", "positive", "seed"};
-    const Source *source = choice->query->source;
+    Folds read = {.positive = positive};
     char *group, *key;
     double folds, seed;
-    Evaluation evaluation = {.rows = 0};
 
     (void)json_options_known(options, "a judgement of fits with \"prepare\"", known, lengthof(known), "");
     group = json_options_string(options, "group_column");
@@ -541,23 +556,51 @@ static Evaluation evaluate_by_fits(const EvaluationMetrics *choice, Jsonb *optio
     seed = json_options_number(options, "seed", 0);
     if (!(folds >= 2 && folds <= FOLDS_MOST) || folds != floor(folds))
         ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"folds\" must be a whole number from 2 to %d, not %s", FOLDS_MOST, json_options_double(folds))));
-    positive = json_options_has(options, "positive") ? json_options_string(options, "positive") : positive;
-    begin_folds(choice, &evaluation, (uint64)folds);
-    for (int fold = 1; fold <= (int)folds; fold++) {
-        char *place = psprintf("pgfit.fold(%s, %.0f, %.0f)", key, folds, seed);
-        Model *model = fit_query_run(choice->query, both_conditions(psprintf("%s OPERATOR(pg_catalog.<>) %d", place, fold), condition));
-        Evaluation one = {.rows = 0};
+    if (!(fabs(seed) < SEED_MOST) || seed != floor(seed))
+        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"seed\" must be a whole number below %.0g, not %s", SEED_MOST, json_options_double(seed))));
+    read.count = (int)folds;
+    read.place = psprintf("pgfit.fold(%s, %.0f, %.0f)", key, folds, seed);
+    read.named = json_options_has(options, "positive");
+    if (read.named)
+        read.positive = json_options_string(options, "positive");
+    return read;
+}
 
-        for (int i = 0; model == NULL && i < choice->count; i++)
-            one.values[i] = NAN;
-        if (model != NULL)
-            one = evaluate_model(choice, &(Judged){.model = model, .positive = positive != NULL ? positive : evaluation_positive(model),
-                                                   .condition = both_conditions(psprintf("%s OPERATOR(pg_catalog.=) %d", place, fold), both_conditions(condition, judged))});
+static bool has_class(const Model *model, const char *label)
+{
+    const Model *last = last_stage(model);
+
+    for (uint32 i = 0; i < class_count(last); i++)
+        if (strcmp(label_of_class(last, i), label) == 0)
+            return true;
+    return class_count(last) == 0; /* no classifier */
+}
+
+/* Evaluates a fit of several steps: all of them are fitted again without each fold, so that none has seen the rows that it is judged by. */
+static Evaluation evaluate_by_fits(const EvaluationMetrics *choice, Jsonb *options, const char *positive, const char *condition, const char *judged)
+{
+    Folds folds = read_folds(choice->query->source, options, positive);
+    Evaluation evaluation = {.rows = 0, .fold_count = folds.count};
+    bool found = !folds.named;
+
+    begin_folds(choice, &evaluation, (uint64)folds.count);
+    for (int fold = 1; fold <= folds.count; fold++) {
+        Model *model = fit_query_run(choice->query, both_conditions(psprintf("%s OPERATOR(pg_catalog.<>) %d", folds.place, fold), condition));
+        Evaluation one;
+
+        if (model == NULL)
+            continue;
+        found = found || has_class(model, folds.positive);
+        one = evaluate_model(choice, &(Judged){.model = model, .positive = folds.positive != NULL ? folds.positive : evaluation_positive(model),
+                                               .condition = both_conditions(psprintf("%s OPERATOR(pg_catalog.=) %d", folds.place, fold), both_conditions(condition, judged))});
+        if (one.rows == 0)
+            ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("no row of fold %d of %d can be judged", fold, folds.count), errhint("Ask for fewer folds, or for others by \"seed\".")));
         for (int i = 0; i < choice->count; i++)
             evaluation.folds[i][fold - 1] = one.values[i];
-        evaluation.fold_count = fold;
         evaluation.rows += one.rows;
     }
+    if (!found && evaluation.rows > 0)
+        ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("option \"positive\" names \"%s\", which is not a class of the rows", folds.positive)));
     for (int i = 0; i < choice->count; i++)
         evaluation.values[i] = mean_of_folds(evaluation.folds[i], evaluation.fold_count, &evaluation.errors[i]);
     return evaluation;

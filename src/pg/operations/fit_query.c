@@ -101,6 +101,12 @@ void fit_require_names(const Estimator *estimator, Jsonb *options, const char *c
 
 /* ---- features ---- */
 
+static void __attribute__((noreturn)) fail_given_twice(void)
+{
+    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the features are given twice, by the formula and by the options"),
+                    errhint("Write only the target in the formula, as in 'price ~', or leave the option out.")));
+}
+
 /* Returns a formula as an option, with the name of the target, from which the model has it. target: a column; -1: none. */
 static Jsonb *formula_option(const Source *source, int target, const char *features)
 {
@@ -123,8 +129,7 @@ static Jsonb *with_features(const Sides *sides, Jsonb *options, const Source *so
     bool given = json_options_has(options, "formula") || json_options_has(options, "features");
 
     if (given && sides->features_length > 0)
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the features are given twice, by the formula and by the options"),
-                        errhint("Write only the target in the formula, as in 'price ~', or leave the option out.")));
+        fail_given_twice();
     if (formula != NULL && split_formula(formula).target_length == 0)
         return json_options_join(options, formula_option(source, target, split_formula(formula).features));
     if (given)
@@ -234,27 +239,65 @@ static Jsonb *take_reading(Jsonb **options, Jsonb *step)
         if (json_options_value(*options, names[i], &value)) {
             Jsonb *one = json_options_parse(psprintf("{\"%s\": %s}", names[i], json_options_text(JsonbValueToJsonb(&value))));
 
-            step = json_options_join(one, step);
+            step = json_options_add(one, step);
             *options = json_options_without(*options, names[i]);
         }
     return step;
 }
 
-/* Returns the formula of a first step. A step without a target or an id leaves out those of the fit, which '.' would else stand for, too. */
-static char *step_formula(const FitQuery *query, const Estimator *step, const char *formula)
+/* Fails for an option of a step that is one of the whole fit. */
+static void require_options_of_step(const char *name, Jsonb *options)
 {
+    static const char *const of_fit[] = {"distributed", "id", "passes", "prepare", "summary", "weight"};
+
+    for (size_t i = 0; i < lengthof(of_fit); i++)
+        if (json_options_has(options, of_fit[i]))
+            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"prepare\" has \"%s\" among the options of %s", of_fit[i], name),
+                            errhint("It is an option of the whole fit: write it beside \"prepare\", or leave it out.")));
+}
+
+/*
+ * Returns the formula of a first step that takes no target, and takes it out of its options. '.' would stand for the target and the id of the fit, too: they are
+ * left out. NULL: the options name the features.
+ */
+static const char *formula_without_target(const FitQuery *query, const char *formula, Jsonb **given)
+{
+    const char *option = json_options_string(*given, "formula");
     Sides sides = split_formula(formula != NULL ? formula : "");
-    const int others[] = {step->supervised ? -1 : query->target, query->id};
+    const int others[] = {query->target, query->id};
     StringInfoData text;
 
-    if (query->target >= 0 && step->supervised)
-        return pstrdup(formula);
+    if (sides.features_length > 0 && (option != NULL || json_options_has(*given, "features")))
+        fail_given_twice();
+    if (option == NULL && json_options_has(*given, "features"))
+        return NULL;
+    if (option != NULL) {
+        sides = split_formula(option);
+        *given = json_options_without(*given, "formula");
+    }
+    if (option != NULL && sides.target_length > 0 && source_column_written(query->source, "target", sides.target, sides.target_length) != query->target)
+        fail_prepare(psprintf("has a formula of another target: \"%s\"", option));
     initStringInfo(&text);
     appendStringInfo(&text, "~ %s", sides.features_length == 0 ? "." : pnstrdup(sides.features, sides.features_length));
     for (size_t i = 0; i < lengthof(others) && strchr(text.data, '.') != NULL; i++)
         if (others[i] >= 0)
             appendStringInfo(&text, " - %s", formula_name(host_env(), NameStr(TupleDescAttr(query->source->columns, others[i])->attname)));
     return text.data;
+}
+
+/* Reads the first step, which reads the rows of the source. */
+static FitQuery *first_step(const FitQuery *query, const Estimator *step, const char *formula, Jsonb *given)
+{
+    const char *weight = query->weight < 0 ? NULL : NameStr(TupleDescAttr(query->source->columns, query->weight)->attname);
+    StringInfoData weighted;
+
+    if (!step->supervised)
+        formula = formula_without_target(query, formula, &given);
+    initStringInfo(&weighted);
+    if (weight != NULL)
+        json_options_quote(&weighted, "{\"weight\": ", weight);
+    appendStringInfoString(&weighted, weight != NULL ? "}" : "{}");
+    return fit_query(step->name, query->source, formula, json_options_join(given, json_options_parse(weighted.data)));
 }
 
 /*
@@ -265,39 +308,29 @@ static Jsonb *take_steps(FitQuery *query, const char *formula, Jsonb *options)
 {
     JsonbValue value;
     Jsonb *list = json_options_value(options, "prepare", &value) ? JsonbValueToJsonb(&value) : NULL;
-    const char *weight = query->weight < 0 ? NULL : NameStr(TupleDescAttr(query->source->columns, query->weight)->attname);
-    StringInfoData weighted;
 
     if (list == NULL)
         return options;
     if (!JB_ROOT_IS_ARRAY(list) || JB_ROOT_IS_SCALAR(list) || JB_ROOT_COUNT(list) == 0)
         fail_prepare("must be a list of steps");
     options = json_options_without(options, "prepare");
-    initStringInfo(&weighted);
-    if (weight != NULL)
-        json_options_quote(&weighted, "{\"weight\": ", weight);
-    appendStringInfoString(&weighted, weight != NULL ? "}" : "{}");
     for (uint32 i = 0; i < JB_ROOT_COUNT(list); i++) {
         Jsonb *given;
         char *name = step_of(getIthJsonbValueFromContainer(&list->root, i), &given);
         const Estimator *step = find_estimator(name);
-        FitQuery *first;
+        FitQuery later = *query;
 
         if (step->scoring == NULL || step->scoring->transform == NULL || (step->supervised && query->target < 0))
             fail_prepare(psprintf("has %s, which %s", name, step->supervised && query->target < 0 ? "needs a target" : "does not transform rows"));
+        require_options_of_step(name, given);
         if (i == 0) {
-            given = take_reading(&options, given);
-            first = fit_query(name, query->source, json_options_has(given, "formula") ? step->supervised ? formula : NULL : step_formula(query, step, formula),
-                              json_options_join(given, json_options_parse(weighted.data)));
-            query->reads = first;
-            query->steps = list_make1(psprintf("pgfit.%s(%s)", name, first->arguments));
+            query->reads = first_step(query, step, formula, take_reading(&options, given));
+            query->steps = list_make1(psprintf("pgfit.%s(%s)", name, query->reads->arguments));
             continue;
         }
-        first = palloc(sizeof(FitQuery));
-        *first = *query;
-        first->target = step->supervised ? query->target : -1;
-        query->steps = lappend(query->steps, psprintf("pgfit.pipeline((SELECT m FROM pgfit_step_%d), pgfit.%s(%s))", list_length(query->steps), name,
-                                                      call_text(first, prepared_row(query), options_argument(given))));
+        later.target = step->supervised ? query->target : -1;
+        later.id = -1;
+        query->steps = lappend(query->steps, psprintf("pgfit.%s(%s)", name, call_text(&later, prepared_row(query), options_argument(given))));
     }
     return options;
 }
@@ -343,6 +376,12 @@ FitQuery *fit_query(const char *estimator, Source *source, const char *formula, 
     return query;
 }
 
+/* Returns a query of the pipeline of the steps so far and one more, or no row if that has no model; OFFSET lets it be fitted once. rows: FROM and WHERE. */
+static char *longer_pipeline(int steps, const char *call, const char *rows)
+{
+    return psprintf("SELECT pgfit.pipeline((SELECT m FROM pgfit_step_%d), m) AS m\nFROM (SELECT %s AS m\n%s\nOFFSET 0) AS fitted\nWHERE m IS NOT NULL", steps, call, rows);
+}
+
 /* Returns the query of a fit with steps, each in one query of a WITH. rows: FROM and WHERE. */
 static char *steps_text(const FitQuery *query, const char *rows)
 {
@@ -352,10 +391,13 @@ static char *steps_text(const FitQuery *query, const char *rows)
 
     initStringInfo(&sql);
     foreach (step, query->steps) {
-        appendStringInfo(&sql, "%s pgfit_step_%d AS MATERIALIZED (SELECT %s AS m\n%s)", count == 0 ? "WITH" : ",\n    ", count + 1, (char *)lfirst(step), rows);
+        const char *call = lfirst(step);
+
+        appendStringInfo(&sql, "%s pgfit_step_%d AS MATERIALIZED (%s)", count == 0 ? "WITH" : ",\n    ", count + 1,
+                         count == 0 ? psprintf("SELECT %s AS m\n%s", call, rows) : longer_pipeline(count, call, rows));
         count++;
     }
-    appendStringInfo(&sql, "\nSELECT pgfit.pipeline((SELECT m FROM pgfit_step_%d), pgfit.%s(%s))\n%s", count, query->estimator->name, query->arguments, rows);
+    appendStringInfo(&sql, "\n%s", longer_pipeline(count, psprintf("pgfit.%s(%s)", query->estimator->name, query->arguments), rows));
     return sql.data;
 }
 
@@ -401,9 +443,10 @@ Model *fit_query_run(const FitQuery *query, const char *condition)
         return query->summary == SUMMARY_KEPT ? model_keep_summary(query, condition, model) : model;
     }
     /* SPI_execute plans for parallel workers, as no limit of rows is given */
-    if (SPI_execute(fit_query_text(query, condition), true, 0) != SPI_OK_SELECT || SPI_processed != 1)
+    if (SPI_execute(fit_query_text(query, condition), true, 0) != SPI_OK_SELECT || SPI_processed > 1)
         elog(ERROR, "the query of a fit returned " UINT64_FORMAT " rows", SPI_processed);
-    value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
+    isnull = SPI_processed == 0; /* of a fit with steps */
+    value = isnull ? (Datum)0 : SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
     if (isnull && query->null_on_failure)
         return NULL;
     if (isnull)

@@ -139,7 +139,19 @@ Jsonb *json_options_rest(Jsonb *options, const char *const *names, uint32 count)
     }
     for (uint32 i = 0; i < count; i++)
         options = json_options_without(options, names[i]);
-    return nested != NULL ? json_options_join(options, nested) : options;
+    return nested != NULL ? json_options_add(options, nested) : options;
+}
+
+Jsonb *json_options_add(Jsonb *a, Jsonb *b)
+{
+    JsonbIterator *iterator = JsonbIteratorInit(&b->root);
+    JsonbIteratorToken token;
+    JsonbValue key;
+
+    while ((token = JsonbIteratorNext(&iterator, &key, true)) != WJB_DONE)
+        if (token == WJB_KEY && json_options_has(a, pnstrdup(key.val.string.val, key.val.string.len)))
+            ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"%.*s\" is given twice", key.val.string.len, key.val.string.val), errhint("Give it once.")));
+    return json_options_join(a, b);
 }
 
 Jsonb *json_options_join(Jsonb *a, Jsonb *b)

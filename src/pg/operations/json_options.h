@@ -26,10 +26,12 @@ double json_options_number(Jsonb *options, const char *key, double fallback);
 bool json_options_boolean(Jsonb *options, const char *key, bool fallback);
 /* Returns the options without a key. */
 Jsonb *json_options_without(Jsonb *options, const char *key);
-/* Returns the options but these, joined with those under "options". */
+/* Returns the options but these, with those under "options". */
 Jsonb *json_options_rest(Jsonb *options, const char *const *names, uint32 count);
-/* Returns both objects as one. */
+/* Returns both objects as one; where both have a name, that of b. */
 Jsonb *json_options_join(Jsonb *a, Jsonb *b);
+/* Returns both objects as one. Fails for a name that both have. */
+Jsonb *json_options_add(Jsonb *a, Jsonb *b);
 Jsonb *json_options_parse(const char *json);
 char *json_options_text(Jsonb *options);
 /* Returns the shortest number that reads back as this one; as JSON null for NaN, a string for infinities. */

@@ -100,7 +100,7 @@ static SearchOptions read_common(Jsonb *options)
         read.fit = JsonbValueToJsonb(&value);
         json_options_require_object(read.fit);
     }
-    read.fit = json_options_join(read.fit, chosen(options, of_fit));
+    read.fit = json_options_add(read.fit, chosen(options, of_fit));
     read.folds = chosen(options, judging);
     read.metric = json_options_string(options, "metrics");
     read.store = json_options_string(options, "store");

@@ -1,0 +1,59 @@
+-- Option "prepare": what its steps may be told, the target that '.' must not bring in, fits without a model, and pipelines that are judged and compared.
+SET search_path = public, test, pgfit;
+SET client_min_messages = error;
+CREATE TABLE steps AS
+SELECT i, i % 4 AS part, sin(i) AS a, cos(i * 1.7) * 100 AS b, 1 + i % 2 AS w, 3 * sin(i) + hashint4(i) % 100 / 100.0::float8 AS y, sin(i) + cos(i * 7.3) / 2 > 0 AS yes, i = 7 AS rare
+FROM generate_series(1, 120) AS i;
+
+-- '.' of a step without a target has all columns but the target, wherever the formula stands; so does the left side
+CREATE FUNCTION pg_temp.inputs(formula text, options text) RETURNS text LANGUAGE sql AS
+$$SELECT inputs FROM stages(fit('linear_regression', 'SELECT a, b, y FROM steps', formula, options)) LIMIT 1$$;
+SELECT pg_temp.inputs('y ~ .', '{"prepare": ["standard_scaler"]}') AS formula, pg_temp.inputs('y ~', '{"prepare": ["standard_scaler"], "formula": "."}') AS option,
+       pg_temp.inputs('y ~', '{"prepare": ["standard_scaler"], "formula": "y ~ ."}') AS with_target, pg_temp.inputs('y ~', '{"prepare": [{"standard_scaler": {"formula": "."}}]}') AS of_step,
+       pg_temp.inputs('y ~', '{"prepare": ["target_encoder"], "formula": "."}') AS supervised, pg_temp.inputs('y ~', '{"prepare": ["standard_scaler"], "features": ["b"]}') AS features;
+-- an id is no argument of later steps
+SELECT estimator FROM stages(fit('dbscan', 'SELECT i, a, b FROM steps', '~ .', '{"id": "i", "radius": 1, "prepare": ["minmax_scaler", {"pca": {"k": 1}}]}'));
+
+-- nothing is given twice, and nothing that a step is told is ignored
+SELECT call, try(format('SELECT pgfit.fit(''linear_regression'', ''steps'', %s)', call)) AS error FROM unnest(ARRAY[
+    $$'y ~ a', '{"prepare": [{"standard_scaler": {"formula": "b"}}]}'$$, $$'y ~ a', '{"prepare": [{"standard_scaler": {"features": ["b"]}}]}'$$,
+    $$'y ~', '{"formula": "a", "prepare": [{"standard_scaler": {"formula": "b"}}]}'$$, $$'y ~', '{"formula": "b ~ a", "prepare": ["standard_scaler"]}'$$,
+    $$'y ~', '{"formula": 3, "prepare": ["standard_scaler"]}'$$, $$'y ~ a', '{"nulls": "skip", "prepare": [{"standard_scaler": {"nulls": "error"}}]}'$$,
+    $$'y ~ a', '{"prepare": [{"standard_scaler": {"prepare": ["minmax_scaler"]}}]}'$$, $$'y ~ a', '{"prepare": [{"pca": {"k": 1, "passes": true}}]}'$$,
+    $$'y ~ a', '{"prepare": ["minmax_scaler", {"standard_scaler": {"weight": "w"}}]}'$$]) AS call;
+SELECT call, try('SELECT * FROM pgfit.' || call) AS error FROM unnest(ARRAY[
+    $$evaluate('ridge_regression', 'steps', 'y ~ a', '{"metrics": ["rmse", 3]}')$$, $$evaluate('ridge_regression', 'steps', 'y ~ a', '{"lambda": 1, "options": {"lambda": 2}}')$$,
+    $$search('ridge_regression', 'steps', 'y ~ a', '{"lambda": [1]}', '{"weight": "w", "options": {"weight": "a"}}')$$,
+    $$evaluate('ridge_regression', 'steps', 'y ~ a', '{"prepare": ["standard_scaler"], "seed": 1.5}')$$, $$evaluate('ridge_regression', 'steps', 'y ~ a', '{"prepare": ["standard_scaler"], "seed": 1e300}')$$,
+    $$evaluate('ridge_regression', 'steps', 'y ~ a', '{"prepare": ["standard_scaler"], "group_column": "part"}')$$,
+    $$evaluate('logistic_regression', 'steps', 'yes ~ a', '{"prepare": ["standard_scaler"], "metrics": "precision_score", "positive": "no"}')$$,
+    $$compare((SELECT linear_regression(y, t, 'a') FROM steps AS t), (SELECT linear_regression(y, t, 'b') FROM steps AS t), 'steps', '{"target": "b", "formula": "y ~ a"}')$$]) AS call;
+
+-- without rows or classes there is no model, and no pipeline
+SELECT try($$SELECT fit('linear_regression', 'SELECT * FROM steps WHERE i < 0', 'y ~ a', '{"prepare": ["standard_scaler", "minmax_scaler"]}')$$);
+SELECT fit('logistic_regression', 'SELECT * FROM steps WHERE i > 7', 'rare ~ a', '{"prepare": ["standard_scaler"], "on_failure": "null"}') IS NULL AS no_model;
+SELECT metric, value IS NULL AS no_value, cardinality(fold_values) AS folds FROM evaluate('logistic_regression', 'steps', 'rare ~ a', '{"prepare": ["standard_scaler"], "on_failure": "null", "metrics": "accuracy"}');
+-- each step is fitted once
+CREATE TEMP TABLE plan (line text);
+DO $$
+DECLARE
+    line text;
+BEGIN
+    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF, VERBOSE) ' || pgfit.fit_sql('linear_regression', 'steps', 'y ~ a', '{"prepare": ["standard_scaler", "minmax_scaler"]}') LOOP
+        INSERT INTO plan VALUES (line);
+    END LOOP;
+END $$;
+SELECT count(*) FILTER (WHERE line LIKE '%minmax_scaler(%') AS minmax, count(*) FILTER (WHERE line LIKE '%linear_regression(%') AS linear FROM plan;
+
+-- a pipeline serves, and is compared with what comes after it
+SELECT message FROM train('prepared', 'ridge_regression', 'steps', 'y ~ b', '{"prepare": ["standard_scaler"]}');
+SELECT left(message, 8) AS message FROM train('prepared', 'ridge_regression', 'steps', 'y ~ a', '{"holdout": {"fraction": 0.3}, "promote": "if_better"}');
+SELECT left(message, 8) AS message FROM train('prepared', 'ridge_regression', 'steps', 'y ~ a + b', '{"prepare": ["standard_scaler"], "holdout": {"fraction": 0.3}, "promote": "always"}');
+SELECT left(message, 12) AS message FROM train('prepared', 'ridge_regression', 'steps', 'y ~ b', '{"prepare": ["minmax_scaler"], "holdout": {"fraction": 0.3}, "promote": "if_better"}');
+SELECT version FROM train('plain', 'linear_regression', 'steps', 'y ~ b');
+SELECT metric, rows, left(verdict, 26) AS verdict FROM compare('prepared', 'plain', 'steps');
+-- not by a metric in the units of what the steps made of their rows
+SELECT version FROM train('clusters', 'kmeans', 'steps', '~ a + b', '{"k": 3, "prepare": ["standard_scaler"]}');
+SELECT message FROM train('clusters', 'kmeans', 'steps', '~ a + b', '{"k": 3, "prepare": ["minmax_scaler"], "holdout": {"fraction": 0.3}, "promote": "if_better"}');
+SELECT count(drop_model(name)) FROM models();
+DROP TABLE steps;
