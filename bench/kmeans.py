@@ -2,8 +2,8 @@
 from measure import Bar, Query, Section
 
 
-def ours(table, k, iterations, algorithm="auto"):
-    options = (f"(SELECT jsonb_build_object('init', init, 'max_iter', {iterations}, 'algorithm', '{algorithm}') "
+def ours(table, k, iterations):
+    options = (f"(SELECT jsonb_build_object('init', init, 'max_iter', {iterations}) "
                f"FROM kmeans_starts WHERE name = '{table}' AND k = {k})")
     return f"SELECT pgfit.kmeans(x, {k}, {options}) IS NOT NULL FROM {table}"
 
@@ -16,7 +16,6 @@ def theirs(table, dims, k, iterations, algorithm):
 def section(title, table, dims, k, iterations):
     return Section(title, [
         Query("kmeans", ours(table, k, iterations)),
-        Query("kmeans, yinyang", ours(table, k, iterations, "yinyang")),
         Query("count(x)", f"SELECT count(x) FROM {table}"),
         Query("scikit-learn, lloyd", theirs(table, dims, k, iterations, "lloyd")),
         Query("scikit-learn, elkan", theirs(table, dims, k, iterations, "elkan")),

@@ -30,15 +30,12 @@ SELECT m OPERATOR(pgfit.=) m::text::pgfit.model AND m OPERATOR(pgfit.=) m::jsonb
 CREATE TABLE blobs AS
 SELECT i AS id, i % 4 AS blob, (i % 4) * 10 + sin(i * 12.9898) * 2 AS x, (i % 2) * 10 + cos(i * 78.233) * 2 AS y FROM generate_series(1, 2000) AS i;
 
--- every start finds them; algorithms agree to the bit
+-- every start finds them
 CREATE TABLE starts AS SELECT init, pgfit.kmeans((x, y), 4, jsonb_build_object('init', init, 'n_init', 5)) AS m
 FROM blobs, unnest('{k-means++,k-means||,random,partition}'::text[]) AS init GROUP BY init;
 SELECT init, (array_agg(facts(m) - 'iterations'))[1] AS facts, pgfit.adjusted_rand_index(blob, pgfit.cluster(m, (x, y))) AS agreement
 FROM blobs, starts GROUP BY init ORDER BY init;
-SELECT count(DISTINCT pgfit.parameter(m, 'centroids')) AS results, min((pgfit.info(m) -> 'statistics' ->> 'distance_evaluations')::float8)
-    < 0.5 * max((pgfit.info(m) -> 'statistics' ->> 'distance_evaluations')::float8) AS fewer
-FROM unnest('{lloyd,hamerly,yinyang,auto}'::text[]) AS algorithm,
-    LATERAL (SELECT pgfit.kmeans((x, y), 12, jsonb_build_object('algorithm', algorithm)) AS m FROM blobs) AS fit;
+SELECT test.try($$SELECT pgfit.kmeans((x, y), 4, '{"algorithm": "elkan"}') FROM blobs$$);
 -- the same clusters whatever the order of the rows, and from one megabyte as from more
 CREATE TABLE shuffled AS SELECT * FROM blobs ORDER BY md5(id::text);
 SELECT test.near_all(pgfit.parameter(a, 'centroids'), pgfit.parameter(b, 'centroids'), 1e-12) AS same

@@ -42,7 +42,7 @@ FROM (VALUES ('svm_classifier', '{"kernel": "poly"}'::jsonb, '{"kernel": "polyno
              ('tree_regression', '{"criterion": "absolute_error"}', '{"criterion": "mae"}'), ('forest_regression', '{"criterion": "squared_error", "n_trees": 3}', '{"criterion": "mse", "n_trees": 3}'),
              ('tree_classifier', '{"criterion": "log_loss"}', '{"criterion": "entropy"}'), ('boosted_trees_regression', '{"loss": "absolute_error"}', '{"loss": "absolute"}'),
              ('knn_classifier', '{"metric": "l1", "weights": "distance"}', '{"metric": "manhattan", "weights": "distance"}'), ('medoid', '{"metric": "cityblock"}', '{"metric": "manhattan"}'),
-             ('medoid', '{"metric": "l2"}', '{"metric": "euclidean"}'), ('kmeans', '{"k": 2, "algorithm": "elkan"}', '{"k": 2, "algorithm": "hamerly"}'), ('gaussian_mixture', '{"k": 2, "covariance_type": "diag"}', '{"k": 2, "covariance_type": "diagonal"}')) AS v (method, given, ours);
+             ('medoid', '{"metric": "l2"}', '{"metric": "euclidean"}'), ('gaussian_mixture', '{"k": 2, "covariance_type": "diag"}', '{"k": 2, "covariance_type": "diagonal"}')) AS v (method, given, ours);
 SELECT try($$SELECT fitted('logistic_regression', '{"solver": "lbfgs"}')$$) ~ 'HINT.*leave it out' AS solver, try($$SELECT fitted('svm_classifier', '{"kernel": "quintic"}')$$) ~ 'polynomial' AS other;
 
 -- all options of all methods: a default or why there is none, help of one sentence, and names that mean one thing

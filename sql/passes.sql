@@ -118,7 +118,7 @@ SELECT try($$SELECT fit('kmeans', 'measured', '~ a', '{"passes": {"sample": "all
 SELECT try($$SELECT fit('kmeans', 'measured', '~ a', '{"passes": {"sample": 1}, "k": 200}')$$) ~ 'sample|rows' AS sample_too_small;
 SELECT option, try(format('SELECT fit(%L, ''measured'', %L, %L)', estimator, CASE WHEN estimator = 'logistic_regression' THEN 'yes ~ a' ELSE '~ a' END, option || '{"passes": true}')) AS refused
 FROM (VALUES ('kmeans', '{"k": [2, 4]}'::jsonb), ('kmeans', '{"k": "auto"}'), ('kmeans', '{"k": 2, "batch_size": 100}'), ('kmeans', '{"k": 2, "history": true}'),
-    ('kmeans', '{"k": 2, "algorithm": "hamerly"}'), ('kmeans', '{"k": 2, "on_failure": "null"}'), ('kmeans', '{"k": 2, "max_iter": 0}'), ('kmeans', '{}'), ('kmeans', '{"k": 2, "clusters": 2}'),
+    ('kmeans', '{"k": 2, "on_failure": "null"}'), ('kmeans', '{"k": 2, "max_iter": 0}'), ('kmeans', '{}'), ('kmeans', '{"k": 2, "clusters": 2}'),
     ('gaussian_mixture', '{"k": [1, 2]}'), ('gaussian_mixture', '{"k": 2, "history": true}'),
     ('logistic_regression', '{"lambda": "cv"}'), ('logistic_regression', '{"lambda": [1, 2]}'), ('logistic_regression', '{"lambda": 1, "reduction": "mean"}'), ('logistic_regression', '{"folds": 5, "lambda": 1}')) AS t(estimator, option);
 SELECT try($$SELECT fit('logistic_regression', 'measured', 'home ~ a', '{"passes": true, "multiclass": "ovr"}')$$);

@@ -468,7 +468,7 @@ static double *cluster_sizes(const MeanShift *fit, const double *modes, uint32_t
     double *sizes = env_array(env, k, sizeof(double));
 
     *noise_weight = 0;
-    centroid_lanes_set(lanes, modes, NULL);
+    centroid_lanes_set(lanes, modes);
     for (uint32_t i = 0; i < fit->count; i++) {
         double square, weight = row_weight(fit->weights, i);
         uint32_t nearest = centroid_nearest(lanes, row_at(fit, i), &square);
@@ -576,7 +576,7 @@ static void *mean_shift_prepare(Env *env, const Model *model, size_t *bytes)
         view->centroids = scaled;
         prepared->row = env_array(env, view->dims, sizeof(double));
     }
-    centroid_lanes_set(prepared->lanes, view->centroids, NULL);
+    centroid_lanes_set(prepared->lanes, view->centroids);
     return prepared;
 }
 

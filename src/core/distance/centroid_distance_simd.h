@@ -25,7 +25,6 @@
 
 typedef double SIMD(Lanes) __attribute__((vector_size(64), aligned(8)));
 typedef long long SIMD(Mask) __attribute__((vector_size(64), aligned(8)));
-typedef float SIMD(Floats) __attribute__((vector_size(32), aligned(4)));
 
 #define V SIMD(Lanes)
 #define MASK SIMD(Mask)
@@ -168,11 +167,13 @@ CENTROID_TARGET static inline void SIMD(four_centroids)(const double *tile, cons
     sums[3] = d;
 }
 
-/* Finds the nearest centroids of eight rows, one per lane, so that no lane is idle whatever the number of centroids. */
-CENTROID_TARGET static void SIMD(nearest_eight)(const CentroidLanes *lanes, const double *rows, uint32_t *nearest,
-                                                double *squares)
+/*
+ * Finds the nearest centroids of eight rows, one per lane, so that no lane is idle whatever the number of centroids. tile: scratch,
+ * [dims x 8].
+ */
+CENTROID_TARGET static void SIMD(nearest_eight)(const CentroidLanes *lanes, const double *rows, double *tile,
+                                                uint32_t *nearest, double *squares)
 {
-    double tile[TILE_DIMS * CENTROID_LANES];
     V best = (V){0} + INFINITY, sums[4];
     MASK where = {0};
 
@@ -199,43 +200,13 @@ CENTROID_TARGET static void SIMD(nearest_eight)(const CentroidLanes *lanes, cons
 CENTROID_TARGET static void SIMD(nearest_rows)(const CentroidLanes *lanes, const double *rows, uint32_t count,
                                                uint32_t *nearest, double *squares)
 {
+    double tile[TILE_DIMS * CENTROID_LANES];
     uint32_t i = 0;
 
     for (; lanes->dims <= TILE_DIMS && i + CENTROID_LANES <= count; i += CENTROID_LANES)
-        SIMD(nearest_eight)(lanes, rows + (size_t)i * lanes->dims, nearest + i, squares + i);
+        SIMD(nearest_eight)(lanes, rows + (size_t)i * lanes->dims, tile, nearest + i, squares + i);
     for (; i < count; i++)
         nearest[i] = SIMD(nearest)(lanes, rows + (size_t)i * lanes->dims, &squares[i]);
-}
-
-/* Finds the nearest and the second nearest centroid in consecutive blocks. */
-CENTROID_TARGET static void SIMD(two_nearest)(const CentroidLanes *lanes, uint32_t first, uint32_t count,
-                                              const int64_t *numbers, const double *row, CentroidPair *pair)
-{
-    V best = (V){0} + INFINITY, next = best, least;
-    MASK where = (MASK){0} + INT64_MAX, taken, less;
-
-    for (uint32_t b = 0; b < count; b++) {
-        V here;
-        MASK between, number = *(const MASK *)(numbers + (size_t)(first + b) * CENTROID_LANES);
-
-        SIMD(block_squares)(lanes->data + (first + b) * lanes->stride, row, lanes->dims, &here);
-        less = (here < best) | ((here == best) & (number < where));
-        between = here < next;
-        next = CHOOSE(between, here, next);
-        next = CHOOSE(less, best, next);
-        best = CHOOSE(less, here, best);
-        where = CHOOSE_NUMBER(less, number, where);
-    }
-    least = best;
-    SIMD(least)(&least);
-    taken = where | (((MASK)(best == least) ^ -1) & INT64_MAX);
-    SIMD(least_number)(&taken);
-    pair->nearest = (uint32_t)taken[0];
-    pair->first = least[0];
-    less = where == taken;
-    best = CHOOSE(less, next, best);
-    SIMD(least)(&best);
-    pair->second = best[0];
 }
 
 /* Returns the squared distance between two points. */
@@ -251,31 +222,6 @@ CENTROID_TARGET static double SIMD(pair_square)(const double *a, const double *b
     return sum;
 }
 
-/* Computes four rows at a time, whose sums, each in the order of the dimensions, do not wait for each other. */
-CENTROID_TARGET static void SIMD(picked_squares)(const double *rows, const uint32_t *picks, uint32_t count, uint32_t dims,
-                                                 const uint32_t *nearest, const double *centroids, double *squares)
-{
-    for (uint32_t i = 0; i < count; i += 4) {
-        const double *row[4], *centroid[4];
-        double sums[4] = {0};
-
-        for (uint32_t r = 0; r < 4; r++) {
-            uint32_t at = i + r < count ? i + r : i, pick = picks != NULL ? picks[at] : at;
-
-            row[r] = rows + (size_t)pick * dims;
-            centroid[r] = centroids + (size_t)nearest[pick] * dims;
-        }
-        for (uint32_t j = 0; j < dims; j++)
-            for (uint32_t r = 0; r < 4; r++) {
-                double difference = row[r][j] - centroid[r][j];
-
-                ADD_SCALAR_SQUARE(sums[r], difference);
-            }
-        for (uint32_t r = 0; r < 4 && i + r < count; r++)
-            squares[i + r] = sums[r];
-    }
-}
-
 /* Adds weight times (row - its centroid) to its centroid's sums, row by row. */
 CENTROID_TARGET static void SIMD(add_rows)(const double *rows, uint32_t count, uint32_t dims, const uint32_t *nearest,
                                            const double *weights, const double *centroids, double *restrict sums,
@@ -289,40 +235,6 @@ CENTROID_TARGET static void SIMD(add_rows)(const double *rows, uint32_t count, u
             ADD_PRODUCT(sum[j], weight, row[j] - centroid[j]);
         totals[nearest[i]] += weight;
     }
-}
-
-/* Returns the least of lower[g] - drift[g]; groups is a multiple of 8. */
-CENTROID_TARGET static inline float SIMD(least_bound)(const float *lower, const float *drift, uint32_t groups)
-{
-    SIMD(Floats) least = *(const SIMD(Floats) *)lower - *(const SIMD(Floats) *)drift;
-    float result;
-
-    for (uint32_t g = 8; g < groups; g += 8) {
-        SIMD(Floats) here = *(const SIMD(Floats) *)(lower + g) - *(const SIMD(Floats) *)(drift + g);
-        __typeof__(here < least) less = here < least;
-        least = (SIMD(Floats))(((__typeof__(less))here & less) | ((__typeof__(less))least & ~less));
-    }
-    result = least[0];
-    for (uint32_t l = 1; l < 8; l++)
-        result = least[l] < result ? least[l] : result;
-    return result;
-}
-
-CENTROID_TARGET static uint32_t SIMD(bounded_rows)(const CentroidBounds *bounds, const float *lower,
-                                                   const float *upper, const uint32_t *assigned, uint32_t count,
-                                                   uint32_t *open)
-{
-    uint32_t found = 0;
-
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t centroid = assigned[i];
-        float limit = (upper[i] + bounds->moved[centroid]) * BOUND_SLACK;
-        float least = SIMD(least_bound)(lower + (size_t)i * bounds->groups, bounds->drift, bounds->groups);
-
-        open[found] = i;
-        found += !(limit < least || limit < bounds->half[centroid]);
-    }
-    return found;
 }
 
 #undef V

@@ -15,19 +15,12 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const algorithms[] = {"auto", "lloyd", "hamerly", "yinyang", NULL};
 static const char *const inits[] = {"k-means++", "k-means||", "random", "partition", NULL};
 static const char *const automatic[] = {"auto", NULL};
 static const char *const references[] = {"box", "pca", NULL};
 static const char *const criteria[] = {"silhouette", "calinski_harabasz", "gap", NULL};
 
 static const OptionSpec kmeans_options[] = {
-    {.name = "algorithm",
-     .types = OPTION_STRING,
-     .fallback = "\"auto\"",
-     .choices = algorithms,
-     .help = "How assignments are computed, with the same result: hamerly and yinyang keep bounds, which take 8 bytes per row or more, and auto "
-             "does where it is faster and pgfit.fit_mem has room."},
     {.name = "batch_size",
      .types = OPTION_INTEGER,
      .minimum = 1,
@@ -333,7 +326,7 @@ static void *kmeans_prepare(Env *env, const Model *model, size_t *bytes)
             row_scale_apply(&view.scale, view.centroids + (size_t)c * view.dims, prepared->centroids + (size_t)c * view.dims);
         *bytes += ((size_t)view.k + 1) * view.dims * sizeof(double);
     }
-    centroid_lanes_set(prepared->lanes, prepared->centroids != NULL ? prepared->centroids : view.centroids, NULL);
+    centroid_lanes_set(prepared->lanes, prepared->centroids != NULL ? prepared->centroids : view.centroids);
     return prepared;
 }
 
@@ -426,7 +419,7 @@ const Estimator estimator_kmeans = {
     .options = OPTION_TABLES(options_common, option_seed, option_standardize, kmeans_options),
     .positional = positional_k,
     .help = "k clusters around means (centroids), with a small sum of squared distances from rows to their centroid.",
-    .source = "Lloyd (1982); Arthur & Vassilvitskii (2007); Ding et al. (2015)",
+    .source = "Lloyd (1982); Arthur & Vassilvitskii (2007)",
     .fit = kmeans_fit,
     .arrays = kmeans_array_tables,
     .scoring = &kmeans_scoring,

@@ -1,5 +1,5 @@
 /*
- * kmeans.h - k-means: Lloyd's iterations, bounds and the arrays of a model, for the estimator, its choice of k and its step.
+ * kmeans.h - k-means: Lloyd's iterations and the arrays of a model, for the estimator, its choice of k and its step.
  */
 #ifndef PGFIT_KMEANS_H
 #define PGFIT_KMEANS_H
@@ -8,13 +8,6 @@
 #include "core/estimator/estimator.h"
 #include "core/rows/row_scale.h"
 
-typedef enum KmeansAlgorithm {
-    KMEANS_AUTO,   /* bounds if they save time and fit into memory */
-    KMEANS_LLOYD,  /* all distances in each pass */
-    KMEANS_HAMERLY, /* one lower bound per row (Hamerly 2010) */
-    KMEANS_YINYANG  /* one per row and group of centroids (Ding et al. 2015) */
-} KmeansAlgorithm;
-
 /* A clustering while it is fitted. */
 typedef struct Kmeans {
     Env *env;
@@ -22,7 +15,6 @@ typedef struct Kmeans {
     RowsReader *reader;
     uint64_t n;
     uint32_t k, dims;
-    KmeansAlgorithm algorithm;
     int64_t max_iter;
     double tolerance; /* largest sum of squared moves at the end, relative to variance; 0: until no row changes its cluster */
     double variance;  /* mean variance of a feature */
@@ -42,8 +34,6 @@ typedef struct Kmeans {
     double *next;            /* [k x dims] centroids of the next iteration; also work space */
     double *moves;           /* [k] how far each centroid moved */
     CentroidLanes *lanes;    /* the centroids in their order */
-    uint32_t *assigned;      /* [n] cluster of each row, with bounds; else NULL */
-    struct KmeansBounds *bounds; /* or NULL */
     uint32_t *block_nearest; /* [block_room] cluster of each row of a block */
     double *block_squares;   /* [block_room] their squared distances */
     uint32_t block_room;
@@ -70,26 +60,10 @@ void kmeans_close(Kmeans *kmeans);
 void kmeans_run(Kmeans *kmeans);
 /* Runs mini-batches of about `size` rows (Sculley 2010), then one pass over all rows. */
 void kmeans_run_batches(Kmeans *kmeans, uint64_t size, uint64_t seed);
-/*
- * Assigns all rows and sets weights and sums; if squares, also within and inertia. first: no row has bounds yet. Returns a
- * checksum of the assignment.
- */
-uint64_t kmeans_pass(Kmeans *kmeans, bool first, bool squares);
+/* Assigns all rows and sets weights, sums, within and inertia. Returns a checksum of the assignment. */
+uint64_t kmeans_pass(Kmeans *kmeans);
 /* Returns the sum of squares about the mean of all rows, from the sums of the last pass. */
 double kmeans_total_scatter(const Kmeans *kmeans);
-
-/* ---- bounds (kmeans_bounds.c) ---- */
-
-typedef struct KmeansBounds KmeansBounds;
-/* Returns bounds, or NULL if they save no time or do not fit into memory. */
-KmeansBounds *kmeans_bounds_new(Kmeans *kmeans);
-void kmeans_bounds_free(Kmeans *kmeans);
-/* Groups the centroids and discards the bounds of all rows. */
-void kmeans_bounds_start(Kmeans *kmeans);
-/* Loosens the bounds by the moves of the centroids since the last pass. */
-void kmeans_bounds_moved(Kmeans *kmeans);
-/* Assigns the rows of a block, in kmeans->assigned. first: no row has bounds yet. */
-void kmeans_bounds_assign(Kmeans *kmeans, const RowsBlock *block, bool first);
 
 /* The arrays of a checked model or state; NULL for those it does not have. */
 typedef struct KmeansModel {

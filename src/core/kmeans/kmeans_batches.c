@@ -84,7 +84,7 @@ static void batch_step(Batches *batches, uint64_t first, uint64_t last)
     Kmeans *kmeans = batches->kmeans;
     uint32_t dims = kmeans->dims;
 
-    centroid_lanes_set(kmeans->lanes, kmeans->centroids, NULL);
+    centroid_lanes_set(kmeans->lanes, kmeans->centroids);
     memset(kmeans->weights, 0, kmeans->k * sizeof(double));
     memset(kmeans->sums, 0, (size_t)kmeans->k * dims * sizeof(double));
     for (uint64_t i = first; i < last; i++) {
@@ -148,8 +148,8 @@ void kmeans_run_batches(Kmeans *kmeans, uint64_t size, uint64_t seed)
         env->release(env, batches.drawn);
         env->release(env, batches.slots);
     }
-    centroid_lanes_set(kmeans->lanes, kmeans->centroids, NULL);
-    kmeans_pass(kmeans, true, true);
+    centroid_lanes_set(kmeans->lanes, kmeans->centroids);
+    kmeans_pass(kmeans);
     if (kmeans->keep_history)
         kmeans->history[0] = kmeans->inertia;
     kmeans->recounted = kmeans->converged = true; /* every row was used as often as asked for */

@@ -99,7 +99,7 @@ static void masses_update(Seeding *seeding)
 
     if (seeding->all != NULL) {
         seeding->all->count = seeding->chosen;
-        centroid_lanes_set(seeding->all, seeding->centroids, NULL);
+        centroid_lanes_set(seeding->all, seeding->centroids);
     }
     memset(seeding->masses, 0, BUCKETS * sizeof(double));
     rows_rewind(seeding->reader);
@@ -288,7 +288,7 @@ static uint32_t best_candidate(Seeding *seeding, CentroidLanes *lanes, const dou
     RowsBlock block;
 
     memset(left, 0, places * sizeof(double));
-    centroid_lanes_set(lanes, candidates, NULL);
+    centroid_lanes_set(lanes, candidates);
     rows_rewind(seeding->reader);
     while (rows_next_block(seeding->reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
@@ -570,7 +570,7 @@ uint32_t centroid_start_parallel(CentroidStart *start, double *centroids)
     for (int round = 0; round <= PARALLEL_ROUNDS; round++) {
         env->progress(env, "choosing centroids", (uint64_t)round, PARALLEL_ROUNDS, mass);
         lanes = centroid_lanes_new(env, sample.count, seeding.dims);
-        centroid_lanes_set(lanes, sample.rows, NULL);
+        centroid_lanes_set(lanes, sample.rows);
         /* the first round only computes the mass */
         mass = sample_round(&seeding, &sample, lanes, round == 0 ? 0 : mass, start->seed + 16 + (uint64_t)round);
         centroid_lanes_free(env, lanes);
@@ -579,7 +579,7 @@ uint32_t centroid_start_parallel(CentroidStart *start, double *centroids)
     }
     sample_sort(env, &sample, seeding.dims);
     lanes = centroid_lanes_new(env, sample.count, seeding.dims);
-    centroid_lanes_set(lanes, sample.rows, NULL);
+    centroid_lanes_set(lanes, sample.rows);
     rows = sample_rows(&seeding, &sample, lanes);
     centroid_lanes_free(env, lanes);
     rows_reader_free(seeding.reader);

@@ -1,8 +1,8 @@
 /*
  * kmeans_lloyd.c - Lloyd's iterations over rows in memory or in the temporary file.
  *
- * However the rows are assigned, the new centroids are summed row by row in the same order, as differences from the old ones. So
- * the result has the same bits with and without bounds, in memory or not.
+ * The new centroids are summed row by row in the same order, as differences from the old ones. So the result has the same bits in
+ * memory or not.
  */
 #include "core/kmeans/kmeans.h"
 
@@ -44,15 +44,6 @@ static void compute_variance(Kmeans *kmeans)
     kmeans->variance = scatter / weight / kmeans->dims;
 }
 
-static KmeansAlgorithm algorithm_of(const Options *options)
-{
-    if (options_is(options, "algorithm", "lloyd"))
-        return KMEANS_LLOYD;
-    if (options_is(options, "algorithm", "hamerly"))
-        return KMEANS_HAMERLY;
-    return options_is(options, "algorithm", "yinyang") ? KMEANS_YINYANG : KMEANS_AUTO;
-}
-
 static void require_memory(Env *env, uint32_t k, uint32_t dims)
 {
     size_t bytes = centroid_lanes_bytes(k, dims);
@@ -73,7 +64,6 @@ Kmeans *kmeans_open(Env *env, Rows *rows, uint32_t k, const Options *options)
                        .n = rows_count(rows),
                        .k = k,
                        .dims = dims,
-                       .algorithm = algorithm_of(options),
                        .max_iter = options_integer(options, "max_iter"),
                        .tolerance = options_number(options, "tolerance"),
                        .keep_history = options_boolean(options, "history")};
@@ -88,23 +78,16 @@ Kmeans *kmeans_open(Env *env, Rows *rows, uint32_t k, const Options *options)
     compute_variance(kmeans);
     if (kmeans->keep_history)
         kmeans->history = env_array(env, kmeans->max_iter + 1, sizeof(double));
-    if (options_type(options, "batch_size") == 0)
-        kmeans->bounds = kmeans_bounds_new(kmeans);
-    if (kmeans->bounds != NULL)
-        kmeans->assigned = env_array(env, kmeans->n, sizeof(uint32_t));
     return kmeans;
 }
 
 void kmeans_close(Kmeans *kmeans)
 {
     Env *env = kmeans->env;
-    void *blocks[] = {kmeans->centroids, kmeans->sums,          kmeans->weights,       kmeans->within, kmeans->next,
-                      kmeans->moves,     kmeans->history,       kmeans->assigned,      kmeans->block_nearest,
-                      kmeans->block_squares};
+    void *blocks[] = {kmeans->centroids, kmeans->sums,    kmeans->weights,       kmeans->within,       kmeans->next,
+                      kmeans->moves,     kmeans->history, kmeans->block_nearest, kmeans->block_squares};
 
     rows_reader_free(kmeans->reader);
-    if (kmeans->bounds != NULL)
-        kmeans_bounds_free(kmeans);
     centroid_lanes_free(env, kmeans->lanes);
     for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); i++)
         if (blocks[i] != NULL)
@@ -114,8 +97,8 @@ void kmeans_close(Kmeans *kmeans)
 
 /* ---- a pass ---- */
 
-/* Assigns the rows of a block without bounds; sets block_nearest and block_squares. */
-static void assign_plain(Kmeans *kmeans, const RowsBlock *block)
+/* Assigns the rows of a block; sets block_nearest and block_squares. */
+static void assign_block(Kmeans *kmeans, const RowsBlock *block)
 {
     Env *env = kmeans->env;
     uint64_t cells = (uint64_t)kmeans->k * kmeans->dims;
@@ -142,27 +125,6 @@ static void block_reserve(Kmeans *kmeans, uint32_t count)
     kmeans->block_room = count;
 }
 
-/* Assigns the rows of a block, and returns their clusters. */
-static const uint32_t *assign_block(Kmeans *kmeans, const RowsBlock *block, bool first)
-{
-    if (kmeans->bounds != NULL) {
-        kmeans_bounds_assign(kmeans, block, first);
-        return kmeans->assigned + block->first;
-    }
-    assign_plain(kmeans, block);
-    return kmeans->block_nearest;
-}
-
-/* Adds the squared distances of a block's rows to kmeans->within. */
-static void add_squares(Kmeans *kmeans, const RowsBlock *block, const uint32_t *clusters)
-{
-    if (kmeans->bounds != NULL)
-        centroid_picked_squares(block->slots, NULL, block->count, kmeans->dims, clusters, kmeans->centroids,
-                                kmeans->block_squares);
-    for (uint32_t i = 0; i < block->count; i++)
-        kmeans->within[clusters[i]] += row_weight(block->weights, i) * kmeans->block_squares[i];
-}
-
 static void sum_within(Kmeans *kmeans)
 {
     kmeans->inertia = 0;
@@ -173,7 +135,7 @@ static void sum_within(Kmeans *kmeans)
                  "squared distances between rows and centroids are out of range");
 }
 
-uint64_t kmeans_pass(Kmeans *kmeans, bool first, bool squares)
+uint64_t kmeans_pass(Kmeans *kmeans)
 {
     uint64_t checksum = 0;
     RowsBlock block;
@@ -186,28 +148,17 @@ uint64_t kmeans_pass(Kmeans *kmeans, bool first, bool squares)
         const uint32_t *clusters;
 
         block_reserve(kmeans, block.count);
-        clusters = assign_block(kmeans, &block, first);
-        for (uint32_t i = 0; i < block.count; i++)
-            checksum = checksum * 0x9e3779b97f4a7c15u + clusters[i] + 1;
+        assign_block(kmeans, &block);
+        clusters = kmeans->block_nearest;
         centroid_add_rows(block.slots, block.count, kmeans->dims, clusters, block.weights, kmeans->centroids,
                           kmeans->sums, kmeans->weights);
-        if (squares)
-            add_squares(kmeans, &block, clusters);
+        for (uint32_t i = 0; i < block.count; i++) {
+            checksum = checksum * 0x9e3779b97f4a7c15u + clusters[i] + 1;
+            kmeans->within[clusters[i]] += row_weight(block.weights, i) * kmeans->block_squares[i];
+        }
     }
-    if (squares)
-        sum_within(kmeans);
-    return checksum;
-}
-
-/* Sets within and inertia for the last assignment, because passes with bounds leave them out. */
-static void pass_within(Kmeans *kmeans)
-{
-    RowsBlock block;
-
-    rows_rewind(kmeans->reader);
-    while (rows_next_block(kmeans->reader, &block))
-        add_squares(kmeans, &block, kmeans->assigned + block.first);
     sum_within(kmeans);
+    return checksum;
 }
 
 /* ---- clusters without rows ---- */
@@ -262,12 +213,7 @@ static uint32_t find_farthest(Kmeans *kmeans, Farthest *list, uint32_t room)
             uint32_t cluster;
             uint64_t hash;
 
-            if (kmeans->assigned != NULL) {
-                cluster = kmeans->assigned[block.first + i];
-                square = centroid_square(row, kmeans->centroids + (size_t)cluster * dims, dims);
-            } else {
-                cluster = centroid_nearest(kmeans->lanes, row, &square);
-            }
+            cluster = centroid_nearest(kmeans->lanes, row, &square);
             if (square == 0 || (count == room && square < list[room - 1].square))
                 continue;
             hash = rows_hash(0, row, dims);
@@ -371,21 +317,16 @@ void kmeans_run(Kmeans *kmeans)
 {
     Env *env = kmeans->env;
     uint64_t checksum, before = 0;
-    bool squares = kmeans->bounds == NULL || kmeans->keep_history;
 
     kmeans->inertia = NAN;
     kmeans->converged = kmeans->recounted = false;
     memset(kmeans->moves, 0, kmeans->k * sizeof(double));
-    if (kmeans->bounds != NULL)
-        kmeans_bounds_start(kmeans);
     for (kmeans->iterations = 0;;) {
         double moved;
         bool reseeded, last = kmeans->converged || kmeans->iterations == kmeans->max_iter;
 
-        centroid_lanes_set(kmeans->lanes, kmeans->centroids, NULL);
-        if (kmeans->bounds != NULL)
-            kmeans_bounds_moved(kmeans);
-        checksum = kmeans_pass(kmeans, kmeans->iterations == 0, squares || last);
+        centroid_lanes_set(kmeans->lanes, kmeans->centroids);
+        checksum = kmeans_pass(kmeans);
         if (kmeans->keep_history)
             kmeans->history[kmeans->iterations] = kmeans->inertia;
         if (last) {
@@ -398,8 +339,6 @@ void kmeans_run(Kmeans *kmeans)
         reseeded = reseed(kmeans);
         if (!reseeded && kmeans->iterations > 1 && checksum == before) {
             kmeans->converged = true; /* the centroids are the means of this assignment */
-            if (!squares)
-                pass_within(kmeans);
             break;
         }
         before = checksum;

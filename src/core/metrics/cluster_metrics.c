@@ -186,7 +186,7 @@ double silhouettes_by_centroids(Env *env, Rows *rows, const Clusters *clusters, 
     double sum = 0, weights = 0;
     RowsBlock block;
 
-    centroid_lanes_set(lanes, clusters->centroids, NULL);
+    centroid_lanes_set(lanes, clusters->centroids);
     while (rows_next_block(reader, &block))
         for (uint32_t i = 0; i < block.count; i++) {
             const double *row = block.slots + (size_t)i * clusters->dims;

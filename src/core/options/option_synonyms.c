@@ -111,6 +111,7 @@ static const Synonym synonyms[] = {
     {"scoring", {"metrics"}},
     {"eval_metric", {"metrics"}},
     {"algorithm", {"index"}},
+    {"algorithm", {NULL}, SOLVER_NOTE},
     {"solver", {NULL}, SOLVER_NOTE},
     {"n_jobs", {NULL}, SOLVER_NOTE},
     {"cache_size", {NULL}, SOLVER_NOTE},
@@ -162,8 +163,6 @@ typedef struct ChoiceSynonym {
 } ChoiceSynonym;
 
 static const ChoiceSynonym choice_synonyms[] = {
-    {"algorithm", "elkan", "hamerly"},
-    {"algorithm", "full", "lloyd"},
     {"class_weight", "None", "none"},
     {"covariance_type", "diag", "diagonal"},
     {"criterion", "absolute_error", "mae"},

@@ -149,8 +149,6 @@ static void refuse_options(const Passes *passes)
     require_value(passes, "on_failure", !options_is(options, "on_failure", "null"), "\"error\"");
     require_value(passes, "k", is_number_or_default(options, "k", OPTION_INTEGER), "one number");
     require_value(passes, "lambda", is_number_or_default(options, "lambda", OPTION_NUMBER), "one number");
-    require_value(passes, "algorithm", !options_given(options, "algorithm") || options_is(options, "algorithm", "auto") || options_is(options, "algorithm", "lloyd"),
-                  "\"auto\" or \"lloyd\"");
     if (passes->method->require != NULL)
         passes->method->require(host_env(), estimator_find(passes->method->estimator), options);
     else
