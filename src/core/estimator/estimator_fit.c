@@ -52,12 +52,21 @@ static void require_slopes(Env *env, const Estimator *estimator, const Options *
                  "%s has no coefficients to penalize, because the formula has no terms, so there is no lambda to choose", estimator->name);
 }
 
-/* Fits an input whose features are those that the estimator reads. */
-static Model *fit_features(Env *env, const Estimator *estimator, FitInput input, const Options *options)
+Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *given, const Options *options, bool whole)
 {
-    const Model *schema = input_schema(&input);
+    FitInput input = *given;
+    const Model *schema = input_schema(given);
     KeptRows kept;
+    Model *model;
+    bool learns;
 
+    if (schema->rows == 0)
+        return NULL;
+    learns = formula_fit_learns(env, given);
+    if (learns) {
+        input = formula_fit_input(env, estimator, given, options);
+        schema = input_schema(&input);
+    }
     estimator_require_features(env, estimator, estimator->name, schema->field_count);
     require_slopes(env, estimator, options, schema->field_count);
     if (estimator->numeric)
@@ -70,27 +79,12 @@ static Model *fit_features(Env *env, const Estimator *estimator, FitInput input,
         input.moments = moments_for_fit(env, schema);
     }
     input_warn(env, estimator, &input, options);
-    return estimator->fit(env, estimator, &input, options, fit_begin(env, estimator, &input, options));
-}
-
-Model *estimator_fit(Env *env, const Estimator *estimator, const FitInput *input, const Options *options,
-                     bool whole)
-{
-    FitInput terms = *input;
-    bool learns;
-    Model *model;
-
-    if (input_schema(input)->rows == 0)
-        return NULL;
-    learns = formula_fit_learns(env, input);
-    if (learns)
-        terms = formula_fit_input(env, estimator, input, options);
-    model = fit_features(env, estimator, terms, options);
-    if (terms.kind == INPUT_ROWS)
-        rows_end_readers(terms.rows);
+    model = estimator->fit(env, estimator, &input, options, fit_begin(env, estimator, &input, options));
+    if (input.kind == INPUT_ROWS)
+        rows_end_readers(input.rows);
     if (model != NULL)
         model = whole ? model_require_readable(env, model) : model_require_finite(env, model);
     if (learns)
-        formula_fit_end(&terms);
+        formula_fit_end(&input);
     return model;
 }

@@ -105,6 +105,7 @@ LogisticProblem logistic_problem(const LogisticPlan *plan, RowDesign *design, bo
 {
     LogisticProblem problem = {.softmax = softmax,
                                .classes = softmax ? design->classes : 2,
+                               .unit = plan->unit,
                                .penalty = plan->penalty,
                                .max_iter = plan->max_iter,
                                .tolerance = plan->tolerance};
@@ -112,14 +113,16 @@ LogisticProblem logistic_problem(const LogisticPlan *plan, RowDesign *design, bo
     problem.equations = problem.classes - !(softmax && logistic_penalized(&problem.penalty));
     problem.rows = standardized_rows(design->env, design, plan->intercept, factors, use_of(&problem.penalty, design->terms + 1, problem.equations),
                                      "a logistic fit");
+    problem.loss_weight = plan->mean ? problem.rows->weight : 1;
     return problem;
 }
 
-void logistic_set_penalty(LogisticSolver *solver)
+void logistic_set_lambda(LogisticSolver *solver, double lambda)
 {
-    const LogisticProblem *problem = solver->problem;
+    LogisticProblem *problem = solver->problem;
     const StandardizedRows *rows = problem->rows;
 
+    problem->penalty = logistic_penalty_at(&problem->unit, lambda * problem->loss_weight);
     for (uint32_t e = 0; e < problem->equations; e++)
         for (uint32_t t = 0; t < rows->terms; t++) {
             size_t i = (size_t)e * rows->count + rows->intercept + t;
@@ -186,7 +189,6 @@ LogisticSolver *logistic_solver(LogisticProblem *problem)
     solver->here.gradient = env_array(env, size + 1, sizeof(double));
     solver->there.theta = env_array(env, size + 1, sizeof(double));
     solver->there.gradient = env_array(env, size + 1, sizeof(double));
-    logistic_set_penalty(solver);
     allocate_pass(solver);
     if (by_gradients) {
         solver->lbfgs = logistic_lbfgs_new(solver);

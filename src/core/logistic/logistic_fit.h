@@ -23,7 +23,8 @@ typedef struct LogisticProblem {
     uint32_t classes;    /* of softmax; 2: binary */
     uint32_t equations;  /* free equations: 1, classes, or classes - 1 if the first class is fixed at 0 */
     const int8_t *signs; /* binary: [rows->classes] 1, -1, or 0 (class not used) */
-    LogisticPenalty penalty;
+    LogisticPenalty unit, penalty; /* at lambda 1, and now */
+    double loss_weight;  /* multiplies lambda: 1, or the weight of the rows if the penalty is added to a mean of losses */
     double *start;       /* [equations x count] standardized, or NULL */
     int64_t max_iter;
     double tolerance;    /* of the objective, in units of the mean weight of a row */
@@ -45,15 +46,15 @@ typedef struct LogisticSolution {
 
 /* Solves problems over the same rows one after the other, in the same memory. */
 typedef struct LogisticSolver LogisticSolver;
-/* Allocates a solver. problem must outlive it; signs, start and penalty (logistic_set_penalty) may change from one solution to the next. */
+/* Allocates a solver. problem must outlive it; signs and start may change from one solution to the next. */
 LogisticSolver *logistic_solver(LogisticProblem *problem);
 /*
  * Solves the problem. hessian: also compute it at the solution, which costs a pass; ignored by fits by gradients. The
  * arrays of the result are valid until the next call.
  */
 LogisticSolution logistic_solve(LogisticSolver *solver, bool hessian);
-/* Takes up another penalty of the problem, of the same kind: each of l1 and l2 is above 0 as before. */
-void logistic_set_penalty(LogisticSolver *solver);
+/* Takes up another lambda, above 0 if it was before. */
+void logistic_set_lambda(LogisticSolver *solver, double lambda);
 /* Returns the gradient of the loss where all coefficients are 0, [equations x count]; the problem has no start. */
 const double *logistic_null_gradient(LogisticSolver *solver);
 

@@ -32,43 +32,32 @@ static double l2_greatest(const StandardizedRows *rows, const LogisticPenalty *u
     return L2_TIMES / 2 * rows->weight / 4 * largest;
 }
 
-/* Returns the factor of lambda in a sum of losses: 1, or the weight of the rows if the loss is a mean. */
-static double loss_weight(const LogisticSolver *solver, const LogisticPlan *plan)
+double logistic_path_greatest(LogisticSolver *solver)
 {
-    return plan->mean ? solver->problem->rows->weight : 1;
-}
-
-double logistic_path_greatest(LogisticSolver *solver, const LogisticPlan *plan)
-{
-    const StandardizedRows *rows = solver->problem->rows;
+    const LogisticProblem *problem = solver->problem;
+    const StandardizedRows *rows = problem->rows;
     const double *gradient;
-    double greatest = 0, alpha = fmax(plan->unit.l1, LEAST_ALPHA);
+    double greatest = 0, alpha = fmax(problem->unit.l1, LEAST_ALPHA);
 
-    if (plan->unit.l1 == 0)
-        return fmin(l2_greatest(rows, &plan->unit) / loss_weight(solver, plan), 1e300);
+    if (problem->unit.l1 == 0)
+        return fmin(l2_greatest(rows, &problem->unit) / problem->loss_weight, 1e300);
     gradient = logistic_null_gradient(solver);
-    for (uint32_t e = 0; e < solver->problem->equations; e++)
+    for (uint32_t e = 0; e < problem->equations; e++)
         for (uint32_t t = 0; t < rows->terms; t++) {
-            double factor = standardized_factor(rows, t, plan->unit.standardize);
+            double factor = standardized_factor(rows, t, problem->unit.standardize);
             double slope = fabs(gradient[(size_t)e * rows->count + rows->intercept + t]);
 
             if (factor > 0)
                 greatest = fmax(greatest, slope / (alpha * factor));
         }
-    return greatest / loss_weight(solver, plan);
+    return greatest / problem->loss_weight;
 }
 
-void logistic_path_set(LogisticSolver *solver, const LogisticPlan *plan, double lambda)
-{
-    solver->problem->penalty = logistic_penalty_at(&plan->unit, lambda * loss_weight(solver, plan));
-    logistic_set_penalty(solver);
-}
-
-LogisticSolution logistic_path_solve(LogisticSolver *solver, const LogisticPlan *plan, double lambda)
+LogisticSolution logistic_path_solve(LogisticSolver *solver, double lambda)
 {
     LogisticSolution solution;
 
-    logistic_path_set(solver, plan, lambda);
+    logistic_set_lambda(solver, lambda);
     solution = logistic_solve(solver, false);
     if (solver->problem->start == NULL)
         solver->problem->start = env_array(solver->env, (size_t)solver->size + 1, sizeof(double));
@@ -255,7 +244,7 @@ static Solutions solve_outside(Folds *folds, uint32_t k)
     problem.signs = folds->problem->signs;
     solver = logistic_solver(&problem);
     for (uint32_t l = 0; l < folds->lambda_count; l++) {
-        LogisticSolution solution = logistic_path_solve(solver, folds->plan, folds->lambdas[l]);
+        LogisticSolution solution = logistic_path_solve(solver, folds->lambdas[l]);
 
         folds->out.unconverged += !solution.converged;
         take_solution(problem.rows, places, solution.theta, &solutions, l);

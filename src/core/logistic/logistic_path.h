@@ -23,11 +23,9 @@
  * Returns the first lambda of an automatic path: the least at which all coefficients are 0 (with alpha of at least 0.001), or for l2
  * one that shrinks them to about a hundredth.
  */
-double logistic_path_greatest(LogisticSolver *solver, const LogisticPlan *plan);
+double logistic_path_greatest(LogisticSolver *solver);
 /* Solves at a lambda, from the solution before. The result is valid until the next call. */
-LogisticSolution logistic_path_solve(LogisticSolver *solver, const LogisticPlan *plan, double lambda);
-/* Makes a lambda that of the problem. */
-void logistic_path_set(LogisticSolver *solver, const LogisticPlan *plan, double lambda);
+LogisticSolution logistic_path_solve(LogisticSolver *solver, double lambda);
 
 /* Errors of the lambdas in cross-validation. */
 typedef struct LogisticFolds {

@@ -70,25 +70,18 @@ double logistic_lambda(Env *env, const Model *model)
     return linear_path_lambda(env, model) * (options_is(options, "reduction", "mean") ? model->weight : 1);
 }
 
-/* Fails if one of several lambdas is 0, where there would be no penalty. */
-static void require_positive(Env *env, const Options *options)
-{
-    uint32_t count;
-    const double *list = options_numbers(options, "lambda", &count);
-
-    for (uint32_t i = 0; i < count && options_type(options, "lambda") == OPTION_NUMBER_LIST; i++)
-        if (!(list[i] > 0))
-            env_fail(env, ERROR_PARAMETER, "Fit without a penalty by itself: leave \"lambda\" out.",
-                     "several lambdas of logistic_regression must be above 0, not %g", list[i]);
-}
-
 /* Fails if the options of the penalty contradict each other. */
 static void check_penalty(Env *env, const Options *options)
 {
+    uint32_t count;
+    const double *list = options_numbers(options, "lambda", &count);
     double lambda = options_number(options, "lambda");
     const char *given = options_string(options, "penalty"), *name = penalty_name(options);
 
-    require_positive(env, options);
+    for (uint32_t i = 0; i < count && options_type(options, "lambda") == OPTION_NUMBER_LIST; i++)
+        if (!(list[i] > 0)) /* there would be no penalty */
+            env_fail(env, ERROR_PARAMETER, "Fit without a penalty by itself: leave \"lambda\" out.",
+                     "several lambdas of logistic_regression must be above 0, not %g", list[i]);
     if (given != NULL && strcmp(given, "none") == 0 && several_lambdas(options))
         env_fail(env, ERROR_PARAMETER, "Omit one of them.", "\"penalty\" is \"none\", but there are several lambdas");
     if (given != NULL && strcmp(given, "none") == 0 && lambda > 0)

@@ -385,12 +385,12 @@ static void walk(Fit *fit, Path *path)
     uint32_t unconverged = 0;
 
     if (plan->list == NULL && plan->count > 0)
-        path->greatest = logistic_path_greatest(fit->solver, &fit->plan);
+        path->greatest = logistic_path_greatest(fit->solver);
     /* without a slope any lambda gives the same fit */
     path->lambdas = lambda_grid(fit->env, plan, path->greatest > 0 ? path->greatest : 1, &path->count);
     path_allocate(fit, path);
     for (uint32_t l = 0; l < path->count; l++) {
-        LogisticSolution solution = logistic_path_solve(fit->solver, &fit->plan, path->lambdas[l]);
+        LogisticSolution solution = logistic_path_solve(fit->solver, path->lambdas[l]);
 
         unconverged += !solution.converged;
         keep_solution(fit, path, l, &solution);
@@ -512,7 +512,7 @@ static void prepare(Fit *fit, Path *path, bool softmax)
         fit->problem.start = env_array(fit->env, (size_t)fit->solver->size + 1, sizeof(double));
     if (fit->plan.several)
         walk(fit, path);
-    logistic_path_set(fit->solver, &fit->plan, fit->plan.several ? path->chosen : fit->plan.lambda);
+    logistic_set_lambda(fit->solver, fit->plan.several ? path->chosen : fit->plan.lambda);
 }
 
 static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
