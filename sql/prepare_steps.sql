@@ -55,5 +55,8 @@ SELECT metric, rows, left(verdict, 26) AS verdict FROM compare('prepared', 'plai
 -- not by a metric in the units of what the steps made of their rows
 SELECT version FROM train('clusters', 'kmeans', 'steps', '~ a + b', '{"k": 3, "prepare": ["standard_scaler"]}');
 SELECT message FROM train('clusters', 'kmeans', 'steps', '~ a + b', '{"k": 3, "prepare": ["minmax_scaler"], "holdout": {"fraction": 0.3}, "promote": "if_better"}');
+-- a name with a ~ in it is one name
+SELECT version FROM train('tilde', 'linear_regression', 'SELECT y AS "x ~ y", a, b FROM steps', ' "x ~ y" ~ a + b');
+SELECT name, target FROM models() WHERE name IN ('tilde', 'plain', 'clusters');
 SELECT count(drop_model(name)) FROM models();
 DROP TABLE steps;

@@ -54,6 +54,16 @@ SELECT pgfit.fit('dbscan', 'public.stone', '~ carat', '{"id": "id", "radius": 0.
 SELECT pgfit.fit('logistic_regression', 'public.stone', 'sold ~ carat', '{"passes": true, "lambda": 1, "weight": "w"}') IS NOT NULL;
 SELECT pgfit.fit('kmeans', 'public.stone', '~ carat + price', '{"passes": {"sample": 100}, "k": 2, "standardize": true}') IS NOT NULL;
 SELECT pgfit.fit('gaussian_mixture', 'public.stone', '~ carat + price', '{"passes": true, "k": 2}') IS NOT NULL;
+-- steps of preparation, and judgements of them
+SELECT pgfit.fit('ridge_regression', 'public.stone', 'price ~ carat + cut', '{"weight": "w", "prepare": ["target_encoder", {"pca": {"k": 1}}]}') IS NOT NULL;
+SELECT metric, cardinality OPERATOR(pg_catalog.=) 3 FROM pgfit.evaluate('linear_regression', 'public.stone', 'price ~ carat + cut', '{"folds": 3, "metrics": ["rmse", "mae"], "weight": "w"}'), pg_catalog.cardinality(fold_values);
+SELECT metric, rows FROM pgfit.evaluate('logistic_regression', 'public.stone', 'sold ~ carat + cut', '{"folds": 3, "prepare": ["one_hot"], "metrics": ["accuracy", "roc_auc", "log_loss"], "positive": "true", "group_column": "day", "seed": 4}');
+SELECT metric FROM pgfit.evaluate('kmeans', 'public.stone', '~ carat + price', '{"k": 2, "folds": 3, "prepare": ["standard_scaler"]}');
+SELECT rank FROM pgfit.search('ridge_regression', 'public.stone', 'price ~ carat + cut', '{"lambda": [0, 1], "prepare": [["one_hot"], ["target_encoder"]]}', '{"folds": 3, "store": "prepared", "method": "random", "n": 2, "weight": "w"}');
+SELECT name, target, metric FROM pgfit.models();
+SELECT pgfit.summary('prepared') IS NOT NULL, pgfit.info('prepared') IS NOT NULL, (SELECT pg_catalog.count(term) FROM pgfit.coefficients('prepared') AS c(x, term)) IS NOT NULL;
+SELECT metric, rows FROM pgfit.compare('prepared', 'prepared', 'public.stone', 'price ~');
+SELECT pgfit.drop_model('prepared');
 -- train, by each kind of hold-out, and with each basis of a metric
 SELECT version, active FROM pgfit.train('price', 'linear_regression', 'public.stone', 'price ~ carat + cut', '{"holdout": {"key": "id", "seed": 3}, "summary": true, "weight": "w"}');
 SELECT version, active, pg_catalog.left(message, 8) FROM pgfit.train('price', 'linear_regression', 'public.stone', 'price ~ carat * cut', '{"holdout": {"key": "id"}, "promote": "if_better"}');
