@@ -76,13 +76,12 @@ static void add_map(ModelBuilder *builder, const SchemaSpec *spec, bool target, 
     builder_i64(builder, SECTION_ARRAYS, "column_level", levels, columns);
 }
 
-/* Adds the arrays of no rows. zero: as many zeros as the largest has. */
+/* Adds the arrays of no rows. zero: as many zeros as the largest has, which must live until the model is built. */
 static void add_sums(ModelBuilder *builder, const MomentsPlan *plan, uint32_t columns, uint32_t width, bool impute, const double *zero)
 {
     bool target = plan->kind == MODEL_MOMENTS, folded = plan->flags & MODEL_FOLDED;
     uint32_t classes = plan->kind == MODEL_CLASS_MOMENTS || folded ? 0 : 1;
     size_t packed = factor_packed(columns);
-    int64_t fold_plan[2] = {plan->folds.folds, plan->folds.seed};
     static const uint8_t marked[1] = {1};
 
     builder_f64_matrix(builder, SECTION_ARRAYS, "means", zero, classes, (uint32_t)stored_columns(columns));
@@ -108,10 +107,8 @@ static void add_sums(ModelBuilder *builder, const MomentsPlan *plan, uint32_t co
         builder_bool(builder, SECTION_ARRAYS, "deferred", marked, 1);
     if (plan->uncoded)
         builder_bool(builder, SECTION_ARRAYS, "uncoded", marked, 1);
-    if (folded) {
+    if (folded)
         builder_f64(builder, SECTION_ARRAYS, "fold_labels", zero, 0);
-        builder_i64(builder, SECTION_ARRAYS, "fold_plan", fold_plan, 2);
-    }
 }
 
 Model *moments_new(Env *env, const SchemaSpec *spec, const MomentsPlan *plan)
@@ -124,7 +121,7 @@ Model *moments_new(Env *env, const SchemaSpec *spec, const MomentsPlan *plan)
     uint32_t width, columns;
     size_t packed, zeros;
     double local[256] = {0}, *zero = local;
-    int64_t *slot_map = NULL;
+    int64_t fold_plan[] = {plan->folds.folds, plan->folds.seed}, *slot_map = NULL;
     ModelBuilder *builder;
     Model *state;
 
@@ -148,6 +145,8 @@ Model *moments_new(Env *env, const SchemaSpec *spec, const MomentsPlan *plan)
     if (plan->options_length > 0)
         builder_options(builder, plan->options, plan->options_length);
     add_sums(builder, plan, columns, width, impute, zero);
+    if (folded)
+        builder_i64(builder, SECTION_ARRAYS, "fold_plan", fold_plan, 2);
     if (mapped) {
         slot_map = env_array(env, 2 * ((size_t)columns + 1), sizeof(int64_t));
         add_map(builder, spec, target, slot_map, columns);
