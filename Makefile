@@ -110,7 +110,7 @@ build/asan/test_%: test/core/test_%.c build/asan/libcore.a
 # Tests that run again with vectors of at most 128 and 256 bits, whatever this machine has: test_NAME_128 is
 # test_NAME linked with the SIMD_NAME of build/asan/128, which are taken before those of the archive.
 SIMD_feature_map = kernel_methods/feature_map
-SIMD_forest = tree_value/forest_tiles
+SIMD_forest = tree_growth/tree_draw tree_value/forest_tiles
 SIMD_kmeans = distance/centroid_distance
 SIMD_logistic_tile = logistic/logistic_tile rows/row_tile
 SIMD_mixture = mixture/mixture_pass

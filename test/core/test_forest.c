@@ -4,7 +4,6 @@
  */
 #include "check.h"
 #include "fit.h"
-#include "core/forest/extra_tree.h"
 #include "core/forest/forest_model.h"
 #include "core/tree_value/forest_walk.h"
 
@@ -122,19 +121,22 @@ static void test_random_splits(Host *host)
     for (uint64_t seed = 1; seed <= 30; seed++) {
         Sample s = make_sample(env, seed, seed % 5 ? 200 : 3000, (uint32_t)(seed % 3 == 0 ? 0 : seed % 3 + 1), seed % 2 * 0.2,
                                1000);
-        TreeGrowth growth = {.criterion = s.classes > 0 ? TREE_GINI : TREE_MSE, .max_depth = UINT32_MAX, .min_samples_split = 2,
-                             .min_samples_leaf = 1, .max_features = 1, .random_thresholds = true};
-        TreeColumns *columns = tree_columns(env, rows_of(env, &s, NULL), 0, 0, "a test");
+        TreeGrowth growth = {.criterion = s.classes > 0 ? TREE_GINI : seed % 2 ? TREE_MSE : TREE_MAE, .max_depth = UINT32_MAX,
+                             .min_samples_split = 2, .min_samples_leaf = 1, .max_features = 1, .random_thresholds = true,
+                             .max_leaf_nodes = seed % 7 == 0 ? 50 : 0, .seed = seed};
+        TreeColumns *columns = tree_columns(env, rows_of(env, &s, NULL), TREE_VALUES, 0, "a test");
         GrownTree *tree = grown_tree(env);
         uint32_t *counts = env_array(env, s.n, sizeof(uint32_t)), *rows = env_array(env, s.n, sizeof(uint32_t)), count = 0;
+        double *weights = env_array(env, s.n, sizeof(double));
         uint64_t random = seed;
 
         for (uint32_t i = 0; i < s.n; i++) {
             counts[i] = seed % 4 < 2 ? 1 : (uint32_t)(random_uniform(&random) * 4);
+            weights[i] = counts[i];
             rows[count] = i;
             count += counts[i] > 0;
         }
-        extra_tree_grow(extra_grower(env, columns, NULL, &growth), counts, seed, tree);
+        tree_grow(columns, &(TreeSample){.rows = rows, .count = count, .weights = seed % 4 < 2 ? NULL : weights}, &growth, tree);
         CHECK(tree->count > 20);
         check_random_node(columns, tree, 0, counts, rows, count);
         host_reset(host);
@@ -142,11 +144,11 @@ static void test_random_splits(Host *host)
     for (uint64_t seed = 1; seed <= 400; seed++) { /* thresholds are uniform between the smallest and the largest value */
         double x[] = {0, 1}, y[] = {0, 1};
         TreeGrowth growth = {.criterion = TREE_MSE, .max_depth = 1, .min_samples_split = 2, .min_samples_leaf = 1,
-                             .max_features = 1, .random_thresholds = true};
-        TreeColumns *columns = tree_columns(env, target_rows(env, x, y, NULL, NULL, 2, 1, 0), 0, 0, "a test");
+                             .max_features = 1, .random_thresholds = true, .seed = seed * RANDOM_STEP};
+        TreeColumns *columns = tree_columns(env, target_rows(env, x, y, NULL, NULL, 2, 1, 0), TREE_VALUES, 0, "a test");
         GrownTree *tree = grown_tree(env);
 
-        extra_tree_grow(extra_grower(env, columns, NULL, &growth), (uint32_t[]){1, 1}, seed * RANDOM_STEP, tree);
+        tree_grow(columns, &(TreeSample){0}, &growth, tree);
         sum += tree->nodes[0].threshold;
         host_reset(host);
     }

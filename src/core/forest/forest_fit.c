@@ -5,7 +5,6 @@
  * the same rows and seed give the same forest, whatever the order of arrival.
  */
 #include "core/base/sort.h"
-#include "core/forest/extra_tree.h"
 #include "core/forest/forest_model.h"
 #include "core/forest/forest_oob.h"
 #include "core/tree_growth/tree_binned.h"
@@ -27,7 +26,7 @@ typedef struct ForestPlan {
     bool share, bootstrap;
     bool judged;        /* by the rows outside the samples */
     bool importance, by_permutation;
-    bool binned, extra; /* trees over bins, or extremely randomized ones that extra_tree.h grows; else from sorted features */
+    bool binned;        /* trees over bins */
     bool hard;          /* each tree votes for one class */
     int64_t seed;
     TreeGrowth growth;
@@ -40,7 +39,6 @@ typedef struct Forest {
     ForestPlan plan;
     TreeColumns *columns;
     ClassSet classes;
-    ExtraGrower *extra;   /* of random thresholds; NULL: tree_grow or bins */
     TreeBinner *binner;   /* NULL: splits are exact */
     double *weights;      /* [rows] with class weights; NULL: all 1 */
     uint32_t sample;      /* rows */
@@ -52,9 +50,8 @@ typedef struct Forest {
     ForestOob *oob;       /* NULL: not wanted */
     double *curve;        /* [trees]; NULL: no error of the whole forest */
     double *importance;   /* [slots], or NULL: sums over the trees */
-    /* for tree_grow */
-    uint32_t *sample_rows;
-    double *sample_weights;
+    uint32_t *sample_rows;  /* [rows] those that the sample has */
+    double *sample_weights; /* [rows] weight x times drawn */
     /* facts */
     uint64_t nodes;
     uint32_t depth;
@@ -95,7 +92,6 @@ static ForestPlan read_plan(Env *env, const Estimator *self, const Options *opti
                      plan.max_samples);
     }
     plan.binned = !random_thresholds && tree_binned_wanted(env, options, &plan.growth, rows, self->name);
-    plan.extra = !plan.binned && extra_tree_grows(&plan.growth);
     return plan;
 }
 
@@ -113,12 +109,10 @@ static uint32_t sample_rows(Env *env, const ForestPlan *plan, uint32_t rows)
 /* Returns the bytes per row that a fit takes beside the columns. */
 static size_t row_room(const ForestPlan *plan, const Model *schema)
 {
-    size_t room = tree_grow_room(schema->slot_count) + 2 * sizeof(uint32_t) + 2 * sizeof(double);
+    size_t room = 3 * sizeof(uint32_t) + sizeof(double);
 
-    if (plan->binned)
-        room = 3 * sizeof(uint32_t) + sizeof(double);
-    else if (plan->extra)
-        room = extra_tree_room(schema->slot_count) + sizeof(uint32_t) + sizeof(double);
+    if (!plan->binned)
+        room = tree_grow_room(&plan->growth, schema->slot_count) + 2 * sizeof(uint32_t) + 2 * sizeof(double);
     if (plan->judged)
         room += forest_oob_room(dictionary_size(schema, DICTIONARY_CLASSES), plan->by_permutation);
     return room;
@@ -243,7 +237,7 @@ static TreeColumns *load_columns(Env *env, ForestPlan *plan, Rows *rows, const c
 {
     size_t room = row_room(plan, rows_schema(rows));
     TreeColumns *columns = plan->binned ? tree_binned_columns(env, rows, TREE_BY_CONTENT, &plan->growth, room, method)
-                                        : tree_columns(env, rows, TREE_BY_CONTENT | (plan->extra ? 0 : TREE_ORDER), room, method);
+                                        : tree_columns(env, rows, TREE_BY_CONTENT | tree_grow_columns(&plan->growth), room, method);
 
     tree_columns_scale(columns);
     plan->growth.min_impurity_decrease /= fmax(DBL_MIN, tree_impurity_unit(&plan->growth, columns->unit));
@@ -259,12 +253,8 @@ static void open_growers(Forest *forest)
     if (forest->plan.binned)
         forest->binner = tree_binner(forest->columns, &forest->plan.growth);
     forest->counts = env_array_raw(env, rows, sizeof(uint32_t));
-    if (forest->plan.extra) {
-        forest->extra = extra_grower(env, forest->columns, forest->weights, &forest->plan.growth);
-    } else {
-        forest->sample_rows = env_array_raw(env, rows, sizeof(uint32_t));
-        forest->sample_weights = env_array_raw(env, rows, sizeof(double));
-    }
+    forest->sample_rows = env_array_raw(env, rows, sizeof(uint32_t));
+    forest->sample_weights = env_array_raw(env, rows, sizeof(double));
     forest->tree = grown_tree(env);
 }
 
@@ -322,16 +312,19 @@ static void draw_sample(Forest *forest, uint64_t *random)
     }
 }
 
-/* Grows a tree over bins, or from sorted features. */
-static void grow_sorted(Forest *forest, uint64_t seed)
+/* Grows a tree from its sample. */
+static void grow_tree(Forest *forest, uint64_t seed)
 {
     TreeGrowth growth = forest->plan.growth;
-    TreeSample sample = {.rows = forest->sample_rows, .weights = forest->sample_weights, .changes = forest->plan.bootstrap};
+    TreeSample sample = {.rows = forest->sample_rows,
+                         .weights = forest->plan.bootstrap ? forest->sample_weights : forest->weights,
+                         .changes = forest->plan.bootstrap};
 
     for (uint32_t i = 0; i < forest->columns->rows; i++) {
         forest->sample_rows[sample.count] = i;
         sample.count += forest->counts[i] > 0;
-        forest->sample_weights[i] = forest->counts[i] * row_weight(forest->weights, i);
+        if (forest->plan.bootstrap)
+            forest->sample_weights[i] = forest->counts[i] * row_weight(forest->weights, i);
     }
     growth.seed = seed;
     if (forest->plan.binned)
@@ -442,10 +435,7 @@ static void grow_trees(Forest *forest)
     for (uint32_t t = forest->start.begun; t < forest->plan.n_trees; t++) {
         TreeSeeds seeds = draw_tree(forest, t);
 
-        if (forest->extra != NULL)
-            extra_tree_grow(forest->extra, forest->counts, seeds.splits, forest->tree);
-        else
-            grow_sorted(forest, seeds.splits);
+        grow_tree(forest, seeds.splits);
         tree_store_round(forest->store, forest->tree);
         store_tree(forest);
         if (t == forest->start.begun)

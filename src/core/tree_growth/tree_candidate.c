@@ -4,10 +4,20 @@
 #include "core/tree_growth/tree_split.h"
 
 #include <math.h>
+#include <string.h>
 
 #define NOTHING 1e-12 /* of what the mean of the node predicts: a sum of counts that is 0 */
 
 /* ---- impurities ---- */
+
+void tree_count_classes(const TreeSearch *search, uint32_t begin, uint32_t end, double *total)
+{
+    const TreeRecord *list = search->lists[0];
+
+    memset(total, 0, search->class_count * sizeof(double));
+    for (uint32_t i = begin; i < end; i++)
+        total[search->classes[list[i].row]] += tree_row_weight(search, list[i].row);
+}
 
 double tree_x_log_x(const TreeSearch *search, double x)
 {
@@ -56,10 +66,14 @@ void tree_finish_number(TreeSearch *search)
     TreeSplit *best = &search->best;
     const double *values = search->columns->columns[best->slot].values;
 
+    if (search->growth->random_thresholds) {
+        best->low = best->threshold;
+        best->high = nextafter(best->threshold, INFINITY);
+        return;
+    }
     best->low = values[best->last];
     best->high = best->next == TREE_MISSING ? INFINITY : values[best->next];
-    if (!best->drawn)
-        best->threshold = best->next == TREE_MISSING ? INFINITY : middle(best->low, best->high);
+    best->threshold = best->next == TREE_MISSING ? INFINITY : middle(best->low, best->high);
     if (best->next == TREE_MISSING)
         best->last = TREE_MISSING - 1;
 }

@@ -276,6 +276,16 @@ double tree_columns_weight(const TreeColumns *columns, const uint32_t *rows, uin
     return carried_value(&sum);
 }
 
+uint32_t tree_most_levels(const TreeColumns *columns)
+{
+    uint32_t most = 0;
+
+    for (uint32_t s = 0; s < columns->slots; s++)
+        if (columns->columns[s].category && columns->columns[s].ranks > most)
+            most = columns->columns[s].ranks;
+    return most;
+}
+
 void tree_columns_scale(TreeColumns *columns)
 {
     double largest = 0;
@@ -298,7 +308,7 @@ void tree_columns_scale(TreeColumns *columns)
 static void require_room(Env *env, uint64_t rows, uint32_t slots, unsigned what, size_t room, const char *method)
 {
     uint32_t together = slots < COLUMNS_TOGETHER ? slots : COLUMNS_TOGETHER;
-    double per_row = (double)slots * (what & TREE_ORDER ? 8 : 4) + 24 + (what & TREE_BY_CONTENT ? 8 : 0);
+    double per_row = (double)slots * (4 + (what & TREE_ORDER ? 4 : 0) + (what & TREE_VALUES ? 8 : 0)) + 24 + (what & TREE_BY_CONTENT ? 8 : 0);
     double work = (double)together * 8 + 24, needed;
 
     if (rows > TREE_MAX_ROWS)
@@ -310,8 +320,9 @@ static void require_room(Env *env, uint64_t rows, uint32_t slots, unsigned what,
 }
 
 static void make_column(Loader *loader, uint32_t slot, const TreeLevels *levels, const double *x, SortRoom *room,
-                        uint32_t histogram[DIGITS][RADIX], bool keep_order)
+                        uint32_t histogram[DIGITS][RADIX], unsigned what)
 {
+    bool keep_order = (what & TREE_ORDER) != 0;
     TreeColumn *column = &loader->columns->columns[slot];
     uint32_t rows = loader->columns->rows;
 
@@ -319,6 +330,11 @@ static void make_column(Loader *loader, uint32_t slot, const TreeLevels *levels,
     column->category = levels->category[slot];
     if (!column->category) {
         make_numbers(loader->env, column, x, rows, room, histogram, keep_order);
+        if (!(what & TREE_VALUES))
+            return;
+        column->by_row = env_array_raw(loader->env, rows, sizeof(double));
+        for (uint32_t i = 0; i < rows; i++)
+            column->by_row[i] = x[i] + 0.0; /* -0 as 0 */
         return;
     }
     column->first_level = levels->first[slot];
@@ -373,8 +389,7 @@ TreeColumns *tree_columns(Env *env, Rows *rows, unsigned what, size_t room, cons
         collect(&loader, first, count, x);
         for (uint32_t c = 0; c < count; c++) {
             env->progress(env, "sorting features", first + c, columns->slots, NAN);
-            make_column(&loader, first + c, &levels, x + c * (size_t)columns->rows, &sort, histogram,
-                        (what & TREE_ORDER) != 0);
+            make_column(&loader, first + c, &levels, x + c * (size_t)columns->rows, &sort, histogram, what);
         }
     }
     env->release(env, x);

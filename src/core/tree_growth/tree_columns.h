@@ -18,6 +18,7 @@ typedef struct TreeColumn {
     uint32_t missing;     /* rows whose value is NULL */
     double *values;       /* [ranks] ascending, -0 as 0; NULL for a category */
     uint32_t *rank;       /* [rows]; TREE_MISSING: NULL. NULL itself where the columns are binned: see tree_rank */
+    double *by_row;       /* [rows] the value of each row, -0 as 0, NaN: NULL; NULL for a category, and unless TREE_VALUES */
     uint32_t *order;      /* [rows - missing] rows by rank, equal ranks in order of row; NULL unless TREE_ORDER */
 } TreeColumn;
 
@@ -54,6 +55,7 @@ static inline uint32_t tree_rank(const TreeColumns *columns, uint32_t slot, uint
 
 /* What tree_columns makes beside the ranks. */
 #define TREE_ORDER 1      /* `order` of every column */
+#define TREE_VALUES 4     /* `by_row` of every column of numbers */
 #define TREE_BY_CONTENT 2 /* rows in an order that depends only on their content, for choices by row number */
 
 /*
@@ -77,6 +79,8 @@ void tree_columns_scale(TreeColumns *columns);
 /* Ends what the columns have in the file of the rows; the memory goes with the fit. */
 void tree_columns_end(TreeColumns *columns);
 
+/* Returns the levels of the category with the most; 0: there is no category. */
+uint32_t tree_most_levels(const TreeColumns *columns);
 /* Returns the sum of the weights of these rows; rows NULL: all. */
 double tree_columns_weight(const TreeColumns *columns, const uint32_t *rows, uint32_t count);
 

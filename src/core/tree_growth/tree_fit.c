@@ -38,8 +38,8 @@ TreeFit tree_fit_begin(Env *env, const Estimator *self, const FitInput *input, c
     if (tree_binned_wanted(env, options, &fit.growth, input->rows, self->name))
         fit.columns = tree_binned_columns(env, input->rows, 0, &fit.growth, room, self->name);
     else
-        fit.columns = tree_columns(env, input->rows, TREE_ORDER | order_of(input, options),
-                                   tree_grow_room(rows_slots(input->rows)) + room, self->name);
+        fit.columns = tree_columns(env, input->rows, tree_grow_columns(&fit.growth) | order_of(input, options),
+                                   tree_grow_room(&fit.growth, rows_slots(input->rows)) + room, self->name);
     tree_columns_scale(fit.columns);
     fit.weights = fit.columns->weights;
     fit.tree = grown_tree(env);

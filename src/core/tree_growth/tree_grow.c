@@ -19,15 +19,20 @@
 #define COUNTED_ROWS 64 /* rows per class from which a node gets its class counts from its parent and its sibling */
 #define FEW_PART 32     /* children with fewer than 1 / 32 of the rows are taken out of lists row by row */
 
-/* A node that may be split: its rows, and the split that was found. */
+/* A node that may be split. */
 typedef struct OpenNode {
     uint32_t node, begin, end, depth;
     double lower, upper;
-    double weight, impurity, mean;
-    TreeSplit split;   /* best first: found when the node is made */
-    uint8_t *set;      /* of the split, best first */
+    double weight, impurity;
     double *counts;    /* [classes] of its rows; NULL: not known */
 } OpenNode;
+
+/* Best first: a node that can be split, with the split that was found when it was made. */
+typedef struct Offer {
+    OpenNode open;
+    TreeSplit split;
+    uint8_t *set;
+} Offer;
 
 typedef struct Grower {
     Env *env;
@@ -40,8 +45,10 @@ typedef struct Grower {
     TreeRecord *room;     /* [rows] of parting a list */
     uint32_t *places;     /* [rows / FEW_PART] of few rows in a list */
     uint32_t list_count;
-    OpenNode *open;       /* a stack, or a heap by decrease */
+    OpenNode *open;       /* a stack */
     uint32_t open_count, open_capacity;
+    Offer *offers;        /* a heap by decrease */
+    uint32_t offer_count, offer_capacity;
     uint32_t reported; /* rows in leaves, as far as they are reported: the only tree of a fit; UINT32_MAX: one of many */
     uint32_t leaves;
     double root_weight;
@@ -49,9 +56,16 @@ typedef struct Grower {
     uint8_t *present;     /* of a category: a bit per level that the node has */
 } Grower;
 
-size_t tree_grow_room(uint32_t slots)
+unsigned tree_grow_columns(const TreeGrowth *growth)
 {
-    return (size_t)slots * sizeof(TreeRecord) + sizeof(TreeRecord) + 64;
+    return growth->random_thresholds ? TREE_VALUES : TREE_ORDER;
+}
+
+size_t tree_grow_room(const TreeGrowth *growth, uint32_t slots)
+{
+    size_t lists = growth->random_thresholds ? 2 * sizeof(TreeRecord) + 3 * sizeof(double) : slots * sizeof(TreeRecord);
+
+    return lists + sizeof(TreeRecord) + 64;
 }
 
 /* ---- lists ---- */
@@ -75,6 +89,18 @@ static void fill_list(Grower *grower, uint32_t slot, const uint8_t *wanted)
     grower->env->poll(grower->env);
 }
 
+/* Fills the list of splits that are drawn: in order of the rows, with their classes for ranks. */
+static void fill_rows(Grower *grower, const TreeSample *sample)
+{
+    const uint16_t *classes = grower->search.classes;
+
+    for (uint32_t i = 0; i < grower->rows; i++) {
+        uint32_t row = sample->rows != NULL ? sample->rows[i] : i;
+
+        grower->search.lists[0][i] = (TreeRecord){classes != NULL ? classes[row] : 0, row};
+    }
+}
+
 typedef struct TargetRow {
     double target;
     uint32_t row;
@@ -93,7 +119,7 @@ static int compare_targets(const void *a, const void *b)
 static void fill_targets(Grower *grower, const uint8_t *wanted)
 {
     TargetRow *rows = env_array_raw(grower->env, grower->rows, sizeof(TargetRow));
-    TreeRecord *list = grower->search.lists[grower->columns->slots];
+    TreeRecord *list = grower->search.by_target = env_array_raw(grower->env, (size_t)grower->rows + 1, sizeof(TreeRecord));
     uint32_t count = 0;
 
     for (uint32_t row = 0; row < grower->columns->rows; row++)
@@ -108,11 +134,9 @@ static void fill_targets(Grower *grower, const uint8_t *wanted)
 static void fill_lists(Grower *grower, const TreeSample *sample)
 {
     Env *env = grower->env;
-    uint32_t slots = grower->columns->slots;
-    bool mae = grower->growth->criterion == TREE_MAE;
     uint8_t *wanted = NULL;
 
-    grower->list_count = slots + mae;
+    grower->list_count = grower->growth->random_thresholds ? 1 : grower->columns->slots;
     grower->search.lists = env_array(env, grower->list_count, sizeof(TreeRecord *));
     if (sample->rows != NULL) {
         wanted = grower->side;
@@ -120,11 +144,14 @@ static void fill_lists(Grower *grower, const TreeSample *sample)
         for (uint32_t i = 0; i < sample->count; i++)
             wanted[sample->rows[i]] = 1;
     }
-    for (uint32_t s = 0; s < grower->list_count; s++)
+    for (uint32_t s = 0; s < grower->list_count; s++) {
         grower->search.lists[s] = env_array_raw(env, (size_t)grower->rows + 1, sizeof(TreeRecord));
-    for (uint32_t s = 0; s < slots; s++)
-        fill_list(grower, s, wanted);
-    if (mae)
+        if (grower->growth->random_thresholds)
+            fill_rows(grower, sample);
+        else
+            fill_list(grower, s, wanted);
+    }
+    if (grower->growth->criterion == TREE_MAE)
         fill_targets(grower, wanted);
 }
 
@@ -245,19 +272,55 @@ static void part_few(Grower *grower, uint32_t slot, const TreeRecord *few, uint3
     memcpy(list + at, taken, count * sizeof(TreeRecord));
 }
 
+/* Moves the records for which `goes` holds to the front of list, the others to room; both in their former order, without branches. */
+#define PART(goes)                                                                                 \
+    for (uint32_t i = 0; i < count; i++) {                                                         \
+        TreeRecord record = list[i];                                                               \
+        uint32_t row = record.row, side = (goes);                                                  \
+                                                                                                   \
+        room[rest] = record;                                                                       \
+        list[left] = record;                                                                       \
+        left += side;                                                                              \
+        rest += 1 - side;                                                                          \
+    }
+
+/* Parts the one list of a node whose split was drawn, and the list by target; returns how many rows go left. */
+static uint32_t part_drawn(Grower *grower, const OpenNode *open, const TreeSplit *split, const uint8_t *set)
+{
+    const TreeColumn *column = &grower->columns->columns[split->slot];
+    TreeRecord *restrict list = grower->search.lists[0] + open->begin, *restrict room = grower->room;
+    uint32_t left = 0, rest = 0, count = open->end - open->begin;
+    const double *restrict x = column->by_row, threshold = split->threshold;
+    const uint32_t *rank = column->rank;
+
+    if (split->category)
+        PART(rank[row] == TREE_MISSING ? split->missing_left : set[rank[row] / 8] >> rank[row] % 8 & 1)
+    else if (split->missing_left)
+        PART(!(x[row] > threshold))
+    else
+        PART(x[row] <= threshold)
+    memcpy(list + left, room, (size_t)rest * sizeof(TreeRecord));
+    if (grower->search.by_target == NULL)
+        return left;
+    for (uint32_t i = 0; i < count; i++)
+        grower->side[list[i].row] = i < left;
+    part_list(grower, grower->search.by_target, open, left);
+    return left;
+}
+
 /* Parts the lists of a node; returns how many rows go left. */
 static uint32_t part_lists(Grower *grower, const OpenNode *open, const TreeSplit *split, const uint8_t *set)
 {
-    bool parted = is_parted(grower, open, split);
+    bool parted = is_parted(grower, open, split), mae = grower->search.by_target != NULL;
     uint32_t rows = open->end - open->begin, left, few;
     const TreeRecord *first;
 
-    if (parted && grower->list_count == 1)
+    if (parted && grower->list_count == 1 && !mae)
         return count_left(grower, open, split);
     left = parted ? count_left(grower, open, split) : 0;
     few = left < rows - left ? left : rows - left;
     first = grower->search.lists[split->slot] + (left == few ? open->begin : open->end - few);
-    if (!parted || few > rows / FEW_PART || grower->growth->criterion == TREE_MAE) {
+    if (!parted || few > rows / FEW_PART || mae) {
         few = 0;
         left = mark_sides(grower, open, split, set);
     }
@@ -274,6 +337,8 @@ static uint32_t part_lists(Grower *grower, const OpenNode *open, const TreeSplit
             grower->search.work = 0;
         }
     }
+    if (mae)
+        part_list(grower, grower->search.by_target, open, left);
     return left;
 }
 
@@ -374,10 +439,8 @@ static bool examine(Grower *grower, OpenNode *open)
         tree_search_split(search);
     else
         search->best.found = false;
-    open->split = search->best;
     fill_node(grower, open->node);
-    return open->split.found && open->split.decrease / grower->root_weight >=
-                                    grower->growth->min_impurity_decrease - 1e-15;
+    return search->best.found && search->best.decrease / grower->root_weight >= grower->growth->min_impurity_decrease - 1e-15;
 }
 
 /* Returns the weight of the rows at [begin, end) of the first list. */
@@ -392,27 +455,24 @@ static double range_weight(const Grower *grower, uint32_t begin, uint32_t end)
     return sum;
 }
 
-/* Stores the set of a split, with levels that the node does not have where missing values go. */
-static void store_set(Grower *grower, const OpenNode *open, const TreeSplit *split, uint32_t number)
+/* Stores the set of a split: the levels that go left, and those that the node does not have where missing values go. */
+static void store_set(Grower *grower, const OpenNode *open, uint32_t slot, const uint8_t *left, bool missing_left)
 {
-    const TreeRecord *list = grower->search.lists[split->slot];
-    uint32_t levels = grower->columns->columns[split->slot].ranks, set = grown_tree_set(grower->tree, levels);
+    const TreeColumn *column = &grower->columns->columns[slot];
+    uint32_t levels = column->ranks, set = grown_tree_set(grower->tree, levels);
 
     memset(grower->present, 0, tree_set_bytes(levels));
     for (uint32_t i = open->begin; i < open->end; i++) {
-        uint32_t rank = list[i].rank;
+        uint32_t rank = column->rank[grower->search.lists[0][i].row];
 
-        if (rank == TREE_MISSING) /* last of each side: the list has been parted */
-            continue;
-        grower->present[rank / 8] |= (uint8_t)(1u << rank % 8);
-        if (grower->side[list[i].row])
-            grown_tree_put_level(grower->tree, set, rank);
+        if (rank != TREE_MISSING)
+            grower->present[rank / 8] |= (uint8_t)(1u << rank % 8);
     }
-    for (uint32_t level = 0; split->missing_left && level < levels; level++)
-        if (!(grower->present[level / 8] >> level % 8 & 1))
+    for (uint32_t level = 0; level < levels; level++)
+        if ((grower->present[level / 8] >> level % 8 & 1) ? left[level / 8] >> level % 8 & 1 : missing_left)
             grown_tree_put_level(grower->tree, set, level);
-    grower->tree->nodes[number].category = true;
-    grower->tree->nodes[number].set = set;
+    grower->tree->nodes[open->node].category = true;
+    grower->tree->nodes[open->node].set = set;
 }
 
 /* Sets the bounds of the children of a split by monotone constraints. */
@@ -432,45 +492,61 @@ static void bound_children(const Grower *grower, const TreeSplit *split, OpenNod
     }
 }
 
-/* Splits a node and returns its children. set: of a category. */
-static void split_node(Grower *grower, const OpenNode *open, const uint8_t *set, OpenNode *left, OpenNode *right)
+/* Begins a child; the rest is set where it is examined. */
+static void begin_child(OpenNode *child, const OpenNode *open, uint32_t begin, uint32_t end)
 {
-    TreeSplit split = open->split;
-    uint32_t count = part_lists(grower, open, &split, set), a, b;
+    child->begin = begin;
+    child->end = end;
+    child->depth = open->depth + 1;
+    child->lower = open->lower;
+    child->upper = open->upper;
+    child->counts = NULL;
+}
+
+/* Splits a node and returns its children. set: of a category. */
+static void split_node(Grower *grower, const OpenNode *open, const TreeSplit *split, const uint8_t *set, OpenNode *left,
+                       OpenNode *right)
+{
+    bool missing_left = split->missing_left;
+    uint32_t count, a, b;
     GrownNode *node;
 
-    *left = *right = (OpenNode){.depth = open->depth + 1, .lower = open->lower, .upper = open->upper};
-    left->begin = open->begin;
-    left->end = right->begin = open->begin + count;
-    right->end = open->end;
-    bound_children(grower, &split, left, right);
-    if (!split.any_missing) {
+    if (grower->growth->random_thresholds)
+        count = part_drawn(grower, open, split, set);
+    else
+        count = part_lists(grower, open, split, set);
+    begin_child(left, open, open->begin, open->begin + count);
+    begin_child(right, open, open->begin + count, open->end);
+    bound_children(grower, split, left, right);
+    if (!split->any_missing) {
         double weight = range_weight(grower, left->begin, left->end);
 
-        split.missing_left = weight >= open->weight - weight;
+        missing_left = weight >= open->weight - weight;
     }
-    if (split.category)
-        store_set(grower, open, &split, open->node);
+    if (split->category)
+        store_set(grower, open, split->slot, set, missing_left);
     a = grown_tree_node(grower->tree);
     b = grown_tree_node(grower->tree);
     node = &grower->tree->nodes[open->node];
     node->left = left->node = a;
     node->right = right->node = b;
-    node->slot = split.slot;
-    node->missing_left = split.missing_left;
-    if (!split.category)
-        grown_tree_threshold(node, split.threshold, split.low, split.high);
+    node->slot = split->slot;
+    node->missing_left = missing_left;
+    if (!split->category)
+        grown_tree_threshold(node, split->threshold, split->low, split->high);
 }
 
 /* ---- depth first ---- */
 
-static OpenNode *push(Grower *grower)
+/* Adds so many nodes to the stack; returns the first. */
+static OpenNode *push(Grower *grower, uint32_t count)
 {
-    if (grower->open_count == grower->open_capacity) {
-        grower->open_capacity = grower->open_capacity < 32 ? 64 : grower->open_capacity * 2;
+    if (grower->open_count + count > grower->open_capacity) {
+        grower->open_capacity = 2 * grower->open_capacity + 64;
         grower->open = grower->env->resize(grower->env, grower->open, grower->open_capacity * sizeof(OpenNode));
     }
-    return &grower->open[grower->open_count++];
+    grower->open_count += count;
+    return &grower->open[grower->open_count - count];
 }
 
 /*
@@ -484,6 +560,7 @@ static void count_larger(Grower *grower, OpenNode *left, OpenNode *right)
     OpenNode *larger = left_larger ? left : right, *smaller = left_larger ? right : left;
 
     if (search->classes == NULL || search->weights != NULL || grower->growth->monotone != NULL ||
+        grower->growth->random_thresholds ||
         (larger->end - larger->begin) / COUNTED_ROWS < search->class_count)
         return;
     larger->counts = env_array_raw(grower->env, search->class_count, sizeof(double));
@@ -496,17 +573,17 @@ static void count_larger(Grower *grower, OpenNode *left, OpenNode *right)
 static void grow_depth_first(Grower *grower)
 {
     while (grower->open_count > 0) {
-        OpenNode open = grower->open[--grower->open_count], left, right;
+        OpenNode open = grower->open[--grower->open_count], *left, *right;
 
         if (!examine(grower, &open)) {
             make_leaf(grower, open.node);
             report_leaf(grower, open.end - open.begin);
             continue;
         }
-        split_node(grower, &open, grower->search.best_set, &left, &right);
-        count_larger(grower, &left, &right);
-        *push(grower) = right;
-        *push(grower) = left;
+        right = push(grower, 2);
+        left = right + 1;
+        split_node(grower, &open, &grower->search.best, grower->search.best_set, left, right);
+        count_larger(grower, left, right);
     }
 }
 
@@ -515,30 +592,34 @@ static void grow_depth_first(Grower *grower)
 /* Tells whether a is split before b: more decrease, then the older one. */
 static bool goes_first(const void *left, const void *right, const void *context)
 {
-    const OpenNode *a = left, *b = right;
+    const Offer *a = left, *b = right;
 
     (void)context;
     if (a->split.decrease != b->split.decrease)
         return a->split.decrease > b->split.decrease;
-    return a->node < b->node;
+    return a->open.node < b->open.node;
 }
 
 /* Examines a new node, and keeps it if it can be split. It is a leaf until then. */
 static void offer(Grower *grower, OpenNode open)
 {
     bool splits = examine(grower, &open);
+    Offer new = {.open = open, .split = grower->search.best};
 
     make_leaf(grower, open.node);
     if (!splits)
         return;
-    if (open.split.category) {
-        uint32_t bytes = tree_set_bytes(grower->columns->columns[open.split.slot].ranks);
+    if (new.split.category) {
+        uint32_t bytes = tree_set_bytes(grower->columns->columns[new.split.slot].ranks);
 
-        open.set = env_array_raw(grower->env, (size_t)bytes + 1, 1);
-        memcpy(open.set, grower->search.best_set, bytes);
+        new.set = env_array_raw(grower->env, (size_t)bytes + 1, 1);
+        memcpy(new.set, grower->search.best_set, bytes);
     }
-    push(grower);
-    heap_add(grower->open, grower->open_count - 1, &open, sizeof(OpenNode), goes_first, NULL);
+    if (grower->offer_count == grower->offer_capacity) {
+        grower->offer_capacity = 2 * grower->offer_capacity + 64;
+        grower->offers = grower->env->resize(grower->env, grower->offers, grower->offer_capacity * sizeof(Offer));
+    }
+    heap_add(grower->offers, grower->offer_count++, &new, sizeof(Offer), goes_first, NULL);
 }
 
 static void grow_best_first(Grower *grower)
@@ -546,13 +627,14 @@ static void grow_best_first(Grower *grower)
     OpenNode root = grower->open[--grower->open_count];
 
     offer(grower, root);
-    for (uint32_t leaves = 1; leaves < grower->growth->max_leaf_nodes && grower->open_count > 0; leaves++) {
-        OpenNode open, left, right;
+    for (uint32_t leaves = 1; leaves < grower->growth->max_leaf_nodes && grower->offer_count > 0; leaves++) {
+        OpenNode left, right;
+        Offer best;
 
-        heap_take_first(grower->open, grower->open_count--, &open, sizeof(OpenNode), goes_first, NULL);
-        split_node(grower, &open, open.set, &left, &right);
-        if (open.set != NULL)
-            grower->env->release(grower->env, open.set);
+        heap_take_first(grower->offers, grower->offer_count--, &best, sizeof(Offer), goes_first, NULL);
+        split_node(grower, &best.open, &best.split, best.set, &left, &right);
+        if (best.set != NULL)
+            grower->env->release(grower->env, best.set);
         offer(grower, left);
         offer(grower, right);
     }
@@ -580,8 +662,11 @@ static void grower_end(Grower *grower)
 {
     Env *env = grower->env;
     TreeSearch *search = &grower->search;
-    void *blocks[] = {grower->side,        grower->room,       grower->open,         grower->present,
+    void *blocks[] = {grower->side,        grower->room,       grower->open,         grower->offers, grower->present,
                       grower->places,
+                      search->by_target, search->drawn.x,     search->drawn.weight, search->drawn.value,
+                      search->drawn.row,
+                      search->drawn.by_level, search->drawn.places,
                       search->total,       search->best_set,   (void *)search->log_table, search->sorted,
                       search->place,       search->tree_weight, search->tree_sum,    search->rest_weight,
                       search->rest_sum,    search->level_sums, search->level_classes, search->level_keys,
@@ -600,7 +685,6 @@ void tree_grow(const TreeColumns *columns, const TreeSample *sample, const TreeG
     Env *env = columns->env;
     Grower grower = {.env = env, .columns = columns, .growth = growth, .tree = tree};
     bool classes = growth->criterion < TREE_MSE;
-    uint32_t most = 0;
     uint64_t size;
 
     grown_tree_clear(tree);
@@ -617,12 +701,10 @@ void tree_grow(const TreeColumns *columns, const TreeSample *sample, const TreeG
     grower.side = env_array_raw(env, columns->rows, 1);
     grower.room = env_array_raw(env, (size_t)grower.rows + 1, sizeof(TreeRecord));
     grower.places = env_array_raw(env, grower.rows / FEW_PART + 1, sizeof(uint32_t));
-    for (uint32_t s = 0; s < columns->slots; s++)
-        most = columns->columns[s].category && columns->columns[s].ranks > most ? columns->columns[s].ranks : most;
-    grower.present = env_array(env, most / 8 + 1, 1);
+    grower.present = env_array(env, tree_most_levels(columns) / 8 + 1, 1);
     tree_search_begin(&grower.search, grower.rows);
     fill_lists(&grower, sample);
-    *push(&grower) = (OpenNode){.node = grown_tree_node(tree), .end = grower.rows, .lower = -INFINITY, .upper = INFINITY};
+    *push(&grower, 1) = (OpenNode){.node = grown_tree_node(tree), .end = grower.rows, .lower = -INFINITY, .upper = INFINITY};
     if (growth->max_leaf_nodes > 0)
         grow_best_first(&grower);
     else

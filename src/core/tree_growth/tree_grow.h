@@ -4,7 +4,7 @@
  * Thresholds are midpoints between neighboring distinct values of the node's rows; x <= threshold goes left. Of splits
  * that are equally good (within 1e-12 of the node's impurity) the one of the first feature wins, then the lowest threshold.
  * Where rows of the node miss the value, both directions are tried; where none does, missing values follow the child with
- * more weight, the left one if equal. Splits on categories: tree_split_category.c.
+ * more weight, the left one if equal. Splits on categories: tree_split_category.c. Random splits: tree_draw.c.
  */
 #ifndef PGFIT_TREE_GROW_H
 #define PGFIT_TREE_GROW_H
@@ -21,7 +21,7 @@ typedef struct TreeGrowth {
     uint32_t min_samples_leaf;  /* no child has fewer rows */
     uint32_t max_leaf_nodes;    /* 0: no limit; else the node with the largest weight x gain is split first */
     uint32_t max_features;      /* features to choose from at each node, drawn anew; 0: all */
-    bool random_thresholds;     /* one random threshold per feature instead of the best (extremely randomized trees) */
+    bool random_thresholds;     /* one random split per feature instead of the best (extremely randomized trees) */
     double min_impurity_decrease; /* a split needs cover / root's cover x gain of at least this */
     const int8_t *monotone;     /* [slots] 1: the prediction never falls as the feature grows, -1: never rises; NULL: none */
     uint64_t seed;              /* of max_features and random_thresholds */
@@ -55,12 +55,14 @@ static inline double tree_impurity_unit(const TreeGrowth *growth, double unit)
 }
 
 /*
- * Grows a tree into `tree`, which is cleared first. columns: with TREE_ORDER. Polls; takes about 9 bytes per row and slot
+ * Grows a tree into `tree`, which is cleared first. columns: with tree_grow_columns. Polls; takes about 9 bytes per row and slot
  * while it works, which the caller checks against the budget (tree_grow_room).
  */
 void tree_grow(const TreeColumns *columns, const TreeSample *sample, const TreeGrowth *growth, GrownTree *tree);
+/* Returns what tree_grow wants of the columns: TREE_ORDER, or TREE_VALUES where nothing needs to be sorted. */
+unsigned tree_grow_columns(const TreeGrowth *growth);
 /* Returns the bytes per row that tree_grow needs beside the columns. */
-size_t tree_grow_room(uint32_t slots);
+size_t tree_grow_room(const TreeGrowth *growth, uint32_t slots);
 
 /* ---- options that tree methods share ---- */
 

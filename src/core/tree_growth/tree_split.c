@@ -22,17 +22,15 @@
 void tree_search_begin(TreeSearch *search, uint32_t rows)
 {
     Env *env = search->env;
-    uint32_t most = 0;
 
     search->total = env_array(env, (size_t)search->class_count * 4 + 4, sizeof(double));
     search->left = search->total + search->class_count;
     search->right = search->left + search->class_count;
     search->missing = search->right + search->class_count;
-    for (uint32_t s = 0; s < search->columns->slots; s++)
-        if (search->columns->columns[s].category && search->columns->columns[s].ranks > most)
-            most = search->columns->columns[s].ranks;
-    search->best_set = env_array(env, most / 8 + 1, 1);
-    if (search->growth->criterion == TREE_ENTROPY && search->weights == NULL) {
+    search->best_set = env_array(env, tree_most_levels(search->columns) / 8 + 1, 1);
+    if (search->growth->random_thresholds) {
+        tree_draw_reserve(search, rows);
+    } else if (search->growth->criterion == TREE_ENTROPY && search->weights == NULL) {
         double *table = env_array_raw(env, (size_t)rows + 1, sizeof(double));
 
         table[0] = 0;
@@ -47,19 +45,12 @@ void tree_search_begin(TreeSearch *search, uint32_t rows)
     search->least_left = search->least_right = search->growth->min_samples_leaf;
 }
 
-void tree_count_classes(const TreeSearch *search, uint32_t begin, uint32_t end, double *total)
-{
-    const TreeRecord *list = search->lists[0];
-
-    memset(total, 0, search->class_count * sizeof(double));
-    for (uint32_t i = begin; i < end; i++)
-        total[search->classes[list[i].row]] += tree_row_weight(search, list[i].row);
-}
-
 /* Sums classes, unless they are known; impurity and value of the node. */
 static void class_node(TreeSearch *search, const double *known)
 {
-    if (known != NULL)
+    if (search->growth->random_thresholds)
+        tree_draw_classes(search);
+    else if (known != NULL)
         memcpy(search->total, known, search->class_count * sizeof(double));
     else
         tree_count_classes(search, search->begin, search->end, search->total);
@@ -231,7 +222,7 @@ static void consider_classes(TreeSearch *search, const ClassScan *scan, uint32_t
 /* Where a scan is: what it needs beside the sums. */
 typedef struct ScanPlace {
     const TreeRecord *list;
-    uint32_t slot, count, lacking, only;
+    uint32_t slot, count, lacking;
     bool missing_left;
 } ScanPlace;
 
@@ -248,7 +239,7 @@ static inline __attribute__((always_inline)) void scan_rows(TreeSearch *search, 
         if (criterion == TREE_MINORITY && i % 1024 == 0 && search->class_count > MANY_CLASSES)
             search->env->poll(search->env); /* looks at every class after each row */
         move_class(search, scan, criterion, search->classes[list[i].row], weighted ? search->weights[list[i].row] : 1);
-        if (next == rank || (place->only != TREE_NONE && rank != place->only))
+        if (next == rank)
             continue;
         if (!tree_sizes_allowed(search, i + 1 + extra, rows - (i + 1 + extra)))
             continue;
@@ -274,7 +265,7 @@ static inline __attribute__((always_inline)) void scan_two(TreeSearch *search, C
 
         l += w;
         l1 += search->classes[list[i].row] * w;
-        if (next == rank || (place->only != TREE_NONE && rank != place->only))
+        if (next == rank)
             continue;
         if (!tree_sizes_allowed(search, i + 1 + extra, rows - (i + 1 + extra)))
             continue;
@@ -313,7 +304,7 @@ static void scan_counts(TreeSearch *search, ClassScan *scan, const ScanPlace *pl
         squares += 2 * before + 1;
         both += total[k];
         l += 1;
-        if (next == rank || (place->only != TREE_NONE && rank != place->only))
+        if (next == rank)
             continue;
         if (!tree_sizes_allowed(search, i + 1 + extra, rows - (i + 1 + extra)))
             continue;
@@ -353,9 +344,9 @@ static void scan_side(TreeSearch *search, const ScanPlace *place, double node)
     }
 }
 
-void tree_scan_classes(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking, uint32_t only)
+void tree_scan_classes(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking)
 {
-    ScanPlace place = {search->lists[slot] + search->begin, slot, count, lacking, only, false};
+    ScanPlace place = {search->lists[slot] + search->begin, slot, count, lacking, false};
     double node = search->weight * search->impurity;
 
     scan_side(search, &place, node);
@@ -394,7 +385,7 @@ static inline __attribute__((always_inline)) void scan_sums(TreeSearch *search, 
 
         left.weight += w;
         left.sum += w * (search->targets[row] - search->mean);
-        if (next == rank || (place->only != TREE_NONE && rank != place->only))
+        if (next == rank)
             continue;
         if (!tree_sizes_allowed(search, i + 1 + extra, rows - (i + 1 + extra)))
             continue;
@@ -432,9 +423,9 @@ static void scan_number_side(TreeSearch *search, const ScanPlace *place)
         scan_sums(search, place, left, false, false, node);
 }
 
-void tree_scan_numbers(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking, uint32_t only)
+void tree_scan_numbers(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking)
 {
-    ScanPlace place = {search->lists[slot] + search->begin, slot, count, lacking, only, false};
+    ScanPlace place = {search->lists[slot] + search->begin, slot, count, lacking, false};
 
     scan_number_side(search, &place);
     place.missing_left = true;
@@ -463,61 +454,22 @@ static uint32_t rows_with_value(const TreeSearch *search, uint32_t slot)
     return low - search->begin;
 }
 
-/* Draws a threshold between the smallest and the largest value; returns the last rank at or below it. */
-static uint32_t draw_rank(TreeSearch *search, const TreeRecord *list, uint32_t count, uint32_t slot, double *threshold)
-{
-    const double *values = search->columns->columns[slot].values;
-    double low = values[list[0].rank], high = values[list[count - 1].rank];
-    uint32_t first = 0, end = count - 1;
-
-    *threshold = low + random_unit(&search->random) * (high - low);
-    if (!(*threshold >= low && *threshold < high))
-        *threshold = low;
-    while (first < end) { /* the first row above it */
-        uint32_t half = first + (end - first) / 2;
-
-        if (values[list[half].rank] > *threshold)
-            end = half;
-        else
-            first = half + 1;
-    }
-    return list[first - 1].rank;
-}
-
-/* Searches one slot. Returns false if all of the node's rows have the same value in it. */
-static bool search_slot(TreeSearch *search, uint32_t slot)
+/* Searches one slot for the best split. */
+static void search_slot(TreeSearch *search, uint32_t slot)
 {
     const TreeRecord *list = search->lists[slot] + search->begin;
     uint32_t rows = search->end - search->begin, count = rows_with_value(search, slot), lacking = rows - count;
-    uint32_t only = TREE_NONE;
-    double before = search->best.decrease, threshold = 0;
-    bool found = search->best.found, random = search->growth->random_thresholds;
 
     if (count == 0 || (lacking == 0 && list[0].rank == list[count - 1].rank))
-        return false;
-    search->work += rows;
-    if (search->work > POLL_WORK) {
-        search->env->poll(search->env);
-        search->work = 0;
-    }
-    if (search->columns->columns[slot].category) {
-        tree_scan_category(search, slot, count, lacking);
-        return true;
-    }
-    random = random && list[0].rank != list[count - 1].rank;
-    if (random)
-        only = draw_rank(search, list, count, slot, &threshold);
-    if (search->classes != NULL)
-        tree_scan_classes(search, slot, count, lacking, only);
+        return;
+    if (search->columns->columns[slot].category)
+        tree_scan_category(search, slot, list, count, lacking);
+    else if (search->classes != NULL)
+        tree_scan_classes(search, slot, count, lacking);
     else if (search->growth->criterion == TREE_MAE)
-        tree_scan_mae(search, slot, count, lacking, only);
+        tree_scan_mae(search, slot, count, lacking);
     else
-        tree_scan_numbers(search, slot, count, lacking, only);
-    if (random && search->best.found && search->best.slot == slot && (!found || search->best.decrease != before)) {
-        search->best.threshold = threshold;
-        search->best.drawn = true;
-    }
-    return true;
+        tree_scan_numbers(search, slot, count, lacking);
 }
 
 /* Searches the slots, or some that are drawn. Those without two values count, but more are drawn until there is a split. */
@@ -532,12 +484,24 @@ static void search_slots(TreeSearch *search)
 
         search->features[j] = search->features[i];
         search->features[i] = slot;
-        search_slot(search, slot);
+        search->work += search->end - search->begin;
+        if (search->work > POLL_WORK) {
+            search->env->poll(search->env);
+            search->work = 0;
+        }
+        if (search->growth->random_thresholds)
+            tree_draw_slot(search, slot);
+        else
+            search_slot(search, slot);
     }
 }
 
 void tree_search_split(TreeSearch *search)
 {
+    bool drawn = search->growth->random_thresholds;
+
+    if (drawn && search->classes == NULL)
+        tree_draw_numbers(search);
     search_slots(search);
     if (search->best.found && !search->best.category)
         tree_finish_number(search);

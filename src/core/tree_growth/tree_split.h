@@ -1,8 +1,9 @@
 /*
- * tree_split.h - the search for the best split of a node: internal to tree_grow.c and tree_split*.c.
+ * tree_split.h - the search for the split of a node: internal to tree_grow.c, tree_draw.c and tree_split*.c.
  *
  * Every feature has a list of the rows of the tree, which the nodes share out: a node has the same range of each list, in
- * it rows in order of the feature's rank, those without a value last. Splitting a node parts each range, stably.
+ * it rows in order of the feature's rank, those without a value last. Splitting a node parts each range, stably. Where thresholds
+ * are drawn, there is one list for all features, in order of the rows, with their classes for ranks.
  */
 #ifndef PGFIT_TREE_SPLIT_H
 #define PGFIT_TREE_SPLIT_H
@@ -21,10 +22,9 @@ typedef struct TreeSplit {
     bool missing_left;
     bool any_missing; /* rows of the node have no value, so that missing_left was learnt */
     bool category;    /* the levels that go left are in TreeSearch.best_set */
-    uint32_t last;    /* of a number: ranks up to this one go left */
+    uint32_t last;    /* of a number: ranks up to this one go left; unless it is drawn */
     uint32_t next;    /* the next rank in the node; TREE_MISSING: all values go left */
-    bool drawn;       /* threshold is set already */
-    double threshold, low, high; /* set by tree_finish_number */
+    double threshold, low, high; /* set by tree_finish_number, or drawn */
     double left_value, right_value; /* for monotone constraints; within the node's bounds */
 } TreeSplit;
 
@@ -36,6 +36,15 @@ typedef struct TreeSide {
 
 typedef struct TreeLevelSum TreeLevelSum;
 
+/* Room for the rows of a node whose splits are drawn, in their order. */
+typedef struct TreeDrawn {
+    uint32_t *row;         /* of a node of many rows */
+    double *x;             /* the values of a feature */
+    double *weight, *value; /* what a row adds to its side: weight x class, or weight x deviation from the node's mean */
+    TreeRecord *by_level;  /* the rows in order of a category's levels */
+    uint32_t *places;      /* [levels + 2] of sorting them */
+} TreeDrawn;
+
 typedef struct TreeSearch {
     Env *env;
     const TreeColumns *columns;
@@ -46,7 +55,8 @@ typedef struct TreeSearch {
     const uint32_t *sizes;   /* by row: how many rows it counts as; NULL: one */
     uint32_t least_left, least_right; /* rows of the children, at least */
     uint32_t class_count;
-    TreeRecord **lists; /* [slots]; under mae one more, by target */
+    TreeRecord **lists;      /* [slots]; one where splits are drawn */
+    TreeRecord *by_target;   /* mae: the rows in order of the target */
 
     /* the node */
     uint32_t begin, end;
@@ -68,6 +78,7 @@ typedef struct TreeSearch {
     TreeLevelSum *level_sums;         /* [most levels] */
     double *level_classes;            /* [most levels x classes] */
     double *level_keys;               /* [2 x most levels] */
+    TreeDrawn drawn;
     uint64_t random;
     uint32_t *features;               /* [slots] in the order that they are drawn in */
     uint64_t work;                    /* since the last poll */
@@ -75,8 +86,6 @@ typedef struct TreeSearch {
 
 /* Begins a search in a tree of `rows` rows. */
 void tree_search_begin(TreeSearch *search, uint32_t rows);
-/* Adds up the weights of the classes of rows [begin, end) of the first list. */
-void tree_count_classes(const TreeSearch *search, uint32_t begin, uint32_t end, double *total);
 /* Computes weight, impurity and value of the node [begin, end). known: weights of its classes, if they are; else NULL. */
 void tree_search_node(TreeSearch *search, const double *known);
 /* Finds the best split of the node; search->best.found: there is one. */
@@ -129,7 +138,7 @@ static inline void tree_take_number(TreeSearch *search, uint32_t slot, double de
     best->slot = slot;
     best->missing_left = missing_left;
     best->any_missing = any_missing;
-    best->category = best->drawn = false;
+    best->category = false;
     best->last = last;
     best->next = next;
     best->left_value = left_value;
@@ -138,14 +147,28 @@ static inline void tree_take_number(TreeSearch *search, uint32_t slot, double de
 /* Sets the threshold of a split on a number, once it is known to be the best. */
 void tree_finish_number(TreeSearch *search);
 
-/* Scans a slot whose list has `count` rows with a value, `lacking` without. only: evaluate just after this rank; TREE_NONE: after each. */
-void tree_scan_classes(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking, uint32_t only);
-void tree_scan_numbers(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking, uint32_t only);
-void tree_scan_mae(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking, uint32_t only);
-void tree_scan_category(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking);
+/* Scans a slot whose list has `count` rows with a value, `lacking` without. */
+void tree_scan_classes(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking);
+void tree_scan_numbers(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking);
+void tree_scan_mae(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking);
+/* The same for a list in order of levels. Where splits are drawn, it looks at one of the levels, and both sides for missing rows. */
+void tree_scan_category(TreeSearch *search, uint32_t slot, const TreeRecord *list, uint32_t count, uint32_t lacking);
 /* Sorts out the node's targets for tree_scan_mae; returns the mean absolute deviation, and sets the median. */
 double tree_mae_node(TreeSearch *search, double *median);
 
+/* ---- splits that are drawn: tree_draw.c ---- */
+
+/* Allocates what they need in a tree of `rows` rows. */
+void tree_draw_reserve(TreeSearch *search, uint32_t rows);
+/* Collects what the rows of the node add to a side. Sets `total`. */
+void tree_draw_classes(TreeSearch *search);
+/* The same for numbers, whose mean is known. */
+void tree_draw_numbers(TreeSearch *search);
+/* Draws a split on a slot and keeps it if it is better than the best so far, unless the slot is constant in the node. */
+void tree_draw_slot(TreeSearch *search, uint32_t slot);
+
+/* Adds up the weights of the classes of rows [begin, end) of the first list. */
+void tree_count_classes(const TreeSearch *search, uint32_t begin, uint32_t end, double *total);
 /* Returns x log2 x. */
 double tree_x_log_x(const TreeSearch *search, double x);
 /* Returns what is left of weight x impurity after a split of numbers, up to a constant: less is better. */

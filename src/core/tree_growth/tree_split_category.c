@@ -5,7 +5,12 @@
  * the second of two classes, one of them is the best subset of all for mse, poisson, gini, entropy and sqrt_gini (Fisher
  * 1958; Breiman et al. 1984). For more classes the order is that of the first principal component of the class shares
  * (Coppersmith, Hong & Hosking 1999), and for mae that of the means; there the best subset may be another one.
+ *
+ * Where splits are drawn, only one of them is looked at. For classes the order is random, so that any subset may go left. Numbers
+ * keep the order of the means, of which a beginning goes left, up to a threshold as for numeric features: on real tables
+ * (bench/heldout) a subset made the errors of numbers larger, and an order by the target those of classes.
  */
+#include "core/base/random.h"
 #include "core/base/sort.h"
 #include "core/tree_bins/tree_component.h"
 #include "core/tree_value/tree_levels.h"
@@ -33,6 +38,7 @@ typedef struct LevelScan {
     const TreeRecord *list;
     TreeLevelSum *levels;
     uint32_t level_count;
+    uint32_t only;   /* drawn: how many levels go left; 0: any number */
     uint32_t taken;  /* levels on the left in the best split so far; 0: it is not of this slot */
 } LevelScan;
 
@@ -48,13 +54,10 @@ static int compare_levels(const void *a, const void *b)
 /* Allocates sums for the feature with the most levels. */
 static void reserve(TreeSearch *search)
 {
-    uint32_t most = 0;
+    uint32_t most = tree_most_levels(search->columns);
 
     if (search->level_sums != NULL)
         return;
-    for (uint32_t s = 0; s < search->columns->slots; s++)
-        if (search->columns->columns[s].category && search->columns->columns[s].ranks > most)
-            most = search->columns->columns[s].ranks;
     search->level_sums = env_array(search->env, (size_t)most + 1, sizeof(TreeLevelSum));
     if (search->classes != NULL) {
         env_require_memory(search->env, (size_t)most * search->class_count * sizeof(double), "the classes of the levels");
@@ -140,6 +143,41 @@ static void order_levels(LevelScan *scan)
         qsort(scan->levels, scan->level_count, sizeof(TreeLevelSum), compare_levels);
 }
 
+/* ---- splits that are drawn ---- */
+
+/* Puts the levels in random order, and returns how many of them go left: each half of the subsets is as likely. */
+static uint32_t draw_subset(LevelScan *scan)
+{
+    uint64_t *random = &scan->search->random;
+    uint32_t count = scan->level_count;
+
+    for (uint32_t l = 0; l + 1 < count; l++) {
+        uint32_t other = l + random_below(random, count - l);
+        TreeLevelSum level = scan->levels[other];
+
+        scan->levels[other] = scan->levels[l];
+        scan->levels[l] = level;
+    }
+    return count == 1 ? 1 : 1 + random_below(random, count - 1);
+}
+
+/* Returns how many of the ordered levels have a key up to a random one, uniform between the smallest and the largest. */
+static uint32_t draw_beginning(const LevelScan *scan)
+{
+    uint64_t *random = &scan->search->random;
+    double least = scan->levels[0].key, most = scan->levels[scan->level_count - 1].key;
+    double unit = random_unit(random), key = least * (1 - unit) + most * unit;
+    uint32_t left = 1;
+
+    if (!(least < most)) /* any two sets are alike */
+        return scan->level_count == 1 ? 1 : 1 + random_below(random, scan->level_count - 1);
+    while (left + 1 < scan->level_count && scan->levels[left].key <= key)
+        left++;
+    return left;
+}
+
+/* ---- scans ---- */
+
 /* Takes the split after level l if it is better. */
 static void consider(LevelScan *scan, uint32_t l, double decrease, bool missing_left, double left, double right)
 {
@@ -164,7 +202,7 @@ static bool possible(const LevelScan *scan, uint32_t l, uint64_t left)
 {
     uint32_t least = scan->search->growth->min_samples_leaf;
 
-    if (l + 1 == scan->level_count && scan->lacking == 0)
+    if ((l + 1 == scan->level_count && scan->lacking == 0) || (scan->only > 0 && l + 1 != scan->only))
         return false;
     return left >= least && scan->size - left >= least && left > 0 && left < scan->size;
 }
@@ -252,17 +290,20 @@ static void scan_mae(LevelScan *scan, bool missing_left)
     }
 }
 
-void tree_scan_category(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking)
+void tree_scan_category(TreeSearch *search, uint32_t slot, const TreeRecord *list, uint32_t count, uint32_t lacking)
 {
-    LevelScan scan = {.search = search, .slot = slot, .count = count, .lacking = lacking};
+    LevelScan scan = {.search = search, .slot = slot, .list = list, .count = count, .lacking = lacking};
+    bool drawn = search->growth->random_thresholds;
 
-    scan.list = search->lists[slot] + search->begin;
     reserve(search);
     sum_levels(&scan);
     for (uint32_t i = 0; i < lacking; i++)
         scan.lacking_size += tree_row_size(search, scan.list[count + i].row);
     scan.size += scan.lacking_size;
-    order_levels(&scan);
+    if (!drawn || search->classes == NULL)
+        order_levels(&scan);
+    if (drawn)
+        scan.only = search->classes != NULL ? draw_subset(&scan) : draw_beginning(&scan);
     for (int missing_left = 0; missing_left <= (lacking > 0); missing_left++) {
         if (search->classes != NULL)
             scan_classes(&scan, missing_left);

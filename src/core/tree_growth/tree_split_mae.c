@@ -27,7 +27,7 @@ static void reserve(TreeSearch *search)
 
 double tree_mae_node(TreeSearch *search, double *median)
 {
-    const TreeRecord *list = search->lists[search->columns->slots] + search->begin;
+    const TreeRecord *list = search->by_target + search->begin;
     uint32_t rows = search->end - search->begin, at = 0;
     double before = 0, sum = 0;
 
@@ -68,7 +68,7 @@ static void build(double *tree, uint32_t size)
 
 MaeScan tree_mae_begin(TreeSearch *search, const TreeRecord *lacking, uint32_t count, bool missing_left)
 {
-    const TreeRecord *list = search->lists[search->columns->slots] + search->begin;
+    const TreeRecord *list = search->by_target + search->begin;
     uint32_t rows = search->end - search->begin;
     MaeScan scan = {.rows = rows, .right = {.weight = search->weight}};
 
@@ -131,7 +131,7 @@ double tree_mae_badness(const TreeSearch *search, const MaeScan *scan, double *l
            deviations(search, search->rest_weight, search->rest_sum, scan->rows, &scan->right, right);
 }
 
-static void scan_side(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking, uint32_t only, bool missing_left)
+static void scan_side(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking, bool missing_left)
 {
     const TreeRecord *list = search->lists[slot] + search->begin;
     MaeScan scan = tree_mae_begin(search, list + count, lacking, missing_left);
@@ -145,8 +145,7 @@ static void scan_side(TreeSearch *search, uint32_t slot, uint32_t count, uint32_
         tree_mae_move(search, &scan, list[i].row);
         if (i % 4096 == 0)
             search->env->poll(search->env);
-        if (next == rank || (only != TREE_NONE && rank != only) ||
-            !tree_sizes_allowed(search, scan.left.rows, scan.right.rows))
+        if (next == rank || !tree_sizes_allowed(search, scan.left.rows, scan.right.rows))
             continue;
         decrease = node - tree_mae_badness(search, &scan, &left, &right);
         if (!tree_better(search, decrease, slot) ||
@@ -156,9 +155,9 @@ static void scan_side(TreeSearch *search, uint32_t slot, uint32_t count, uint32_
     }
 }
 
-void tree_scan_mae(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking, uint32_t only)
+void tree_scan_mae(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking)
 {
-    scan_side(search, slot, count, lacking, only, false);
+    scan_side(search, slot, count, lacking, false);
     if (lacking > 0)
-        scan_side(search, slot, count, lacking, only, true);
+        scan_side(search, slot, count, lacking, true);
 }
