@@ -158,8 +158,8 @@ typedef struct StepSite {
 StepSite *step_site_begin(const SupportFunction *function, FitAggregate fit_aggregate);
 /* Returns the same for arguments that name the estimator: state, target, features, estimator [, options [, weight]]. */
 StepSite *step_site_with_name(const SupportFunction *function, FitAggregate fit_aggregate);
-/* Returns the call site of NAME<suffix>, from fn_extra or new. */
-StepSite *step_site(FunctionCallInfo fcinfo, const char *suffix, bool over_rows);
+/* Returns the call site of NAME_step, or of NAME_rows_step, from fn_extra or new. */
+StepSite *step_site(FunctionCallInfo fcinfo, bool over_rows);
 /* Returns the flags of a state that the call decides (CALL_FLAGS). */
 uint8_t site_flags(const StepSite *site);
 /* Returns a state without features. */

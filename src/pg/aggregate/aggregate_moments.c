@@ -155,7 +155,7 @@ PGDLLEXPORT Datum pgfit_moments_step(PG_FUNCTION_ARGS)
         return frame_step(fcinfo);
     site = fcinfo->flinfo->fn_extra;
     if (unlikely(site == NULL))
-        site = step_site(fcinfo, "_step", false);
+        site = step_site(fcinfo, false);
     group = site->groups ? group_of(site->groups, PG_GETARG_DATUM(0)) : NULL;
     if (group == NULL)
         state_prefetch(fcinfo, site);

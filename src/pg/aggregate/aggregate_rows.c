@@ -121,7 +121,7 @@ PG_FUNCTION_INFO_V1(pgfit_rows_step);
 PGDLLEXPORT Datum pgfit_rows_step(PG_FUNCTION_ARGS)
 {
     step_require_aggregate(fcinfo);
-    return rows_step(fcinfo, step_site(fcinfo, "_rows_step", true));
+    return rows_step(fcinfo, step_site(fcinfo, true));
 }
 
 static const Options *state_options(const Estimator *estimator, const RowsState *state);

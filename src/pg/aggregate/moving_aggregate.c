@@ -114,7 +114,7 @@ static uint32_t levels_of(const Model *model)
 Datum frame_step(FunctionCallInfo fcinfo)
 {
     Frame *frame = running_frame(fcinfo);
-    StepSite *site = step_site(fcinfo, "_step", false);
+    StepSite *site = step_site(fcinfo, false);
     Model *known = moments_window_start(frame->queue);
     Model *start = known;
     uint32_t levels = known ? levels_of(known) : 0;

@@ -69,12 +69,12 @@ StepSite *step_site_with_name(const SupportFunction *function, FitAggregate fit_
     return site;
 }
 
-StepSite *step_site(FunctionCallInfo fcinfo, const char *suffix, bool over_rows)
+StepSite *step_site(FunctionCallInfo fcinfo, bool over_rows)
 {
     if (unlikely(call_site_find(fcinfo) == NULL)) {
         SupportFunction function;
 
-        support_function(fcinfo, suffix, &function);
+        support_function(fcinfo, over_rows ? "_rows_step" : "_step", &function);
         fcinfo->flinfo->fn_extra = step_site_begin(&function, fit_aggregate_of_call(&function, over_rows));
         call_site_keep(fcinfo);
     }
