@@ -20,7 +20,7 @@ SELECT call, try(format('SELECT pgfit.fit(''linear_regression'', ''steps'', %s)'
     $$'y ~', '{"formula": "a", "prepare": [{"standard_scaler": {"formula": "b"}}]}'$$, $$'y ~', '{"formula": "b ~ a", "prepare": ["standard_scaler"]}'$$,
     $$'y ~', '{"formula": 3, "prepare": ["standard_scaler"]}'$$, $$'y ~ a', '{"nulls": "skip", "prepare": [{"standard_scaler": {"nulls": "error"}}]}'$$,
     $$'y ~ a', '{"prepare": [{"standard_scaler": {"prepare": ["minmax_scaler"]}}]}'$$, $$'y ~ a', '{"prepare": [{"pca": {"k": 1, "passes": true}}]}'$$,
-    $$'y ~ a', '{"prepare": ["minmax_scaler", {"standard_scaler": {"weight": "w"}}]}'$$]) AS call;
+    $$'y ~ a', '{"prepare": ["minmax_scaler", {"standard_scaler": {"weight": "w"}}]}'$$, $$'y ~ a', '{"prepare": ["standard_scaler"], "distributed": true}'$$]) AS call;
 SELECT call, try('SELECT * FROM pgfit.' || call) AS error FROM unnest(ARRAY[
     $$evaluate('ridge_regression', 'steps', 'y ~ a', '{"metrics": ["rmse", 3]}')$$, $$evaluate('ridge_regression', 'steps', 'y ~ a', '{"lambda": 1, "options": {"lambda": 2}}')$$,
     $$search('ridge_regression', 'steps', 'y ~ a', '{"lambda": [1]}', '{"weight": "w", "options": {"weight": "a"}}')$$,

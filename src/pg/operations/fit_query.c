@@ -289,15 +289,16 @@ static const char *formula_without_target(const FitQuery *query, const char *for
 static FitQuery *first_step(const FitQuery *query, const Estimator *step, const char *formula, Jsonb *given)
 {
     const char *weight = query->weight < 0 ? NULL : NameStr(TupleDescAttr(query->source->columns, query->weight)->attname);
-    StringInfoData weighted;
+    StringInfoData more;
 
     if (!step->supervised)
         formula = formula_without_target(query, formula, &given);
-    initStringInfo(&weighted);
+    initStringInfo(&more);
+    appendStringInfoString(&more, "{\"distributed\": false");
     if (weight != NULL)
-        json_options_quote(&weighted, "{\"weight\": ", weight);
-    appendStringInfoString(&weighted, weight != NULL ? "}" : "{}");
-    return fit_query(step->name, query->source, formula, json_options_join(given, json_options_parse(weighted.data)));
+        json_options_quote(&more, ", \"weight\": ", weight);
+    appendStringInfoChar(&more, '}');
+    return fit_query(step->name, query->source, formula, json_options_join(given, json_options_parse(more.data)));
 }
 
 /*
@@ -348,6 +349,8 @@ FitQuery *fit_query(const char *estimator, Source *source, const char *formula, 
     json_options_require_object(options);
     query->target = find_target(query->estimator, source, &sides);
     distributed = json_options_boolean(options, "distributed", source_is_distributed(source));
+    if (distributed && json_options_has(options, "distributed") && json_options_has(options, "prepare"))
+        fail_prepare("does not go with \"distributed\"");
     options = json_options_without(options, "distributed");
     query->weight = take_column(&options, source, "weight");
     if (query->weight >= 0)
