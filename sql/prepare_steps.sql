@@ -52,6 +52,7 @@ SELECT left(message, 8) AS message FROM train('prepared', 'ridge_regression', 's
 SELECT left(message, 12) AS message FROM train('prepared', 'ridge_regression', 'steps', 'y ~ b', '{"prepare": ["minmax_scaler"], "holdout": {"fraction": 0.3}, "promote": "if_better"}');
 SELECT version FROM train('plain', 'linear_regression', 'steps', 'y ~ b');
 SELECT metric, rows, left(verdict, 26) AS verdict FROM compare('prepared', 'plain', 'steps');
+SELECT try($$SELECT metric FROM pgfit.compare('plain', 'prepared', 'steps', '{"folds": 3}')$$);
 -- not by a metric in the units of what the steps made of their rows
 SELECT version FROM train('clusters', 'kmeans', 'steps', '~ a + b', '{"k": 3, "prepare": ["standard_scaler"]}');
 SELECT message FROM train('clusters', 'kmeans', 'steps', '~ a + b', '{"k": 3, "prepare": ["minmax_scaler"], "holdout": {"fraction": 0.3}, "promote": "if_better"}');

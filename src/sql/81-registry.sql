@@ -119,7 +119,7 @@ COMMENT ON FUNCTION pgfit.history(text) IS
 CREATE FUNCTION pgfit.models(OUT name text, OUT version int, OUT estimator text, OUT target text, OUT metric text, OUT value float8, OUT rows bigint, OUT trained_at timestamptz)
 RETURNS SETOF record LANGUAGE sql STABLE PARALLEL SAFE COST 100 ROWS 10
 BEGIN ATOMIC
-    SELECT r.name, r.version, r.estimator, nullif(btrim(substring(r.formula FROM '^((?:"[^"]*"|`[^`]*`|[^~"`])*)~')), ''), r.evaluation ->> 'metric',
+    SELECT r.name, r.version, r.estimator, nullif(regexp_replace(btrim(substring(r.formula FROM '^((?:"[^"]*"|`[^`]*`|[^~"`])*)~')), '^(["`])(.*)\1$', '\2'), ''), r.evaluation ->> 'metric',
            (r.metrics ->> (r.evaluation ->> 'metric'))::float8, r.rows, r.trained_at
     FROM pgfit.registry AS r JOIN pgfit.model_names AS n ON n.name = r.name AND n.active = r.version
     WHERE r.source IS NOT NULL

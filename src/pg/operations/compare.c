@@ -259,6 +259,9 @@ static Candidate *side_candidate(Comparison *comparison, const Side *side, Sourc
     candidate->estimator = side->estimator->name;
     candidate->options = json_options_parse("{}");
     candidate->query = contest_query(&contest, candidate);
+    if (candidate->query->steps != NIL)
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("%s has steps of preparation, and compare judges one fit per fold", side->name),
+                        errhint("Leave \"folds\" out, or judge each method by evaluate.")));
     contest_metric(&contest, candidate->query, json_options_string(comparison->options, "metrics"));
     comparison->metric = contest.metric;
     comparison->lower_is_better = contest.lower_is_better;
