@@ -40,7 +40,7 @@ CREATE FUNCTION pgfit.training_summary(model pgfit.model) RETURNS jsonb
 AS 'MODULE_PATHNAME', 'pgfit_training_summary' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION pgfit.training_summary(pgfit.model) IS 'Returns the summary of its training rows that the model keeps, or NULL.';
 
-CREATE FUNCTION pgfit.drift(training jsonb, rows_ jsonb, OUT feature text, OUT verdict text, OUT psi float8, OUT ks float8, OUT ks_error float8, OUT unseen bigint,
+CREATE FUNCTION pgfit.drift(training jsonb, summary jsonb, OUT feature text, OUT verdict text, OUT psi float8, OUT ks float8, OUT ks_error float8, OUT unseen bigint,
     OUT unseen_share float8, OUT unseen_examples text[], OUT null_share_then float8, OUT null_share_now float8, OUT mean_then float8, OUT mean_now float8)
 RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'pgfit_drift_summaries' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 10;
