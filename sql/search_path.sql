@@ -54,7 +54,7 @@ SELECT pgfit.fit('dbscan', 'public.stone', '~ carat', '{"id": "id", "radius": 0.
 SELECT pgfit.fit('logistic_regression', 'public.stone', 'sold ~ carat', '{"passes": true, "lambda": 1, "weight": "w"}') IS NOT NULL;
 SELECT pgfit.fit('kmeans', 'public.stone', '~ carat + price', '{"passes": {"sample": 100}, "k": 2, "standardize": true}') IS NOT NULL;
 SELECT pgfit.fit('gaussian_mixture', 'public.stone', '~ carat + price', '{"passes": true, "k": 2}') IS NOT NULL;
--- steps of preparation, and judgements of them
+-- steps of preparation, and judgments of them
 SELECT pgfit.fit('ridge_regression', 'public.stone', 'price ~ carat + cut', '{"weight": "w", "prepare": ["target_encoder", {"pca": {"k": 1}}]}') IS NOT NULL;
 SELECT metric, cardinality OPERATOR(pg_catalog.=) 3 FROM pgfit.evaluate('linear_regression', 'public.stone', 'price ~ carat + cut', '{"folds": 3, "metrics": ["rmse", "mae"], "weight": "w"}'), pg_catalog.cardinality(fold_values);
 SELECT metric, rows FROM pgfit.evaluate('logistic_regression', 'public.stone', 'sold ~ carat + cut', '{"folds": 3, "prepare": ["one_hot"], "metrics": ["accuracy", "roc_auc", "log_loss"], "positive": "true", "group_column": "day", "seed": 4}');

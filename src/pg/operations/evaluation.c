@@ -549,7 +549,7 @@ static Folds read_folds(const Source *source, Jsonb *options, const char *positi
     char *group, *key;
     double folds, seed;
 
-    (void)json_options_known(options, "a judgement of fits with \"prepare\"", known, lengthof(known), "");
+    (void)json_options_known(options, "a judgment of fits with \"prepare\"", known, lengthof(known), "");
     group = json_options_string(options, "group_column");
     key = group == NULL ? pstrdup(source->alias) : source_column_sql(source, source_column(source, "option \"group_column\"", group));
     folds = json_options_number(options, "folds", FOLDS);
