@@ -10,7 +10,7 @@
 
 #include "core/inspection/outputs.h"
 #include "core/prepare/pipeline.h"
-#include "core/estimator/value_check.h"
+#include "core/estimator/estimator.h"
 #include "core/inspection/model_info.h"
 #include "core/inspection/model_tables.h"
 #include "core/linear_equations/linear_path_model.h"

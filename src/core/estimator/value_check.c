@@ -1,8 +1,6 @@
 /*
  * value_check.c - the complete check of a value from outside, and the readers that end with it.
  */
-#include "core/estimator/value_check.h"
-
 #include "core/base/all_finite.h"
 #include "core/estimator/classifier_output.h"
 #include "core/estimator/estimator.h"

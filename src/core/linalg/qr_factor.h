@@ -1,26 +1,13 @@
 /*
  * qr_factor.h - triangular factors, updated with blocks of rows by reflections; Gram matrices and their Cholesky factors.
  *
- * A packed factor of p columns is the upper triangle R by columns: R[i][j] at j (j + 1) / 2 + i.
  * Sums may use fused multiply-adds, so the last bits of a fit depend on the machine; scoring uses none of this.
  */
 #ifndef PGFIT_QR_FACTOR_H
 #define PGFIT_QR_FACTOR_H
 
 #include "core/base/env.h"
-
-#define FACTOR_LANES 8 /* rows of blocks are padded to a multiple of this */
-
-/* Returns the length of a packed factor. */
-static inline size_t factor_packed(size_t columns)
-{
-    return columns * (columns + 1) / 2;
-}
-/* Rounds up to a multiple of FACTOR_LANES. */
-static inline size_t factor_padded(size_t count)
-{
-    return (count + FACTOR_LANES - 1) / FACTOR_LANES * FACTOR_LANES;
-}
+#include "core/linalg/packed.h"
 
 /*
  * Replaces R by the triangle of [R; block], by Householder reflections. block: column major with leading dimension ld, a

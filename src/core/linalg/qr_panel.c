@@ -2,7 +2,7 @@
  * qr_panel.c - applies the reflections of several columns at once (Schreiber & Van Loan 1989).
  */
 #include "core/linalg/qr_panel.h"
-#include "core/linalg/qr_factor.h"
+#include "core/linalg/packed.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #ifndef PGFIT_LOGISTIC_FIT_H
 #define PGFIT_LOGISTIC_FIT_H
 
-#include "core/logistic/logistic_model.h"
+#include "core/logistic/logistic_plan.h"
 #include "core/logistic/logistic_tile.h"
 #include "core/rows/standardized_rows.h"
 

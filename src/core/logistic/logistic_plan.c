@@ -1,7 +1,7 @@
 /*
  * logistic_plan.c - the options of a logistic model, read and checked.
  */
-#include "core/logistic/logistic_model.h"
+#include "core/logistic/logistic_plan.h"
 
 #include "core/linear_equations/linear_path_model.h"
 

@@ -4,7 +4,7 @@
 #include "core/linalg/qr_factor.h"
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/linear_step.h"
-#include "core/logistic/logistic_model.h"
+#include "core/logistic/logistic_plan.h"
 #include "core/logistic/logistic_quadratic.h"
 #include "core/logistic/logistic_step.h"
 

@@ -8,7 +8,7 @@
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/linear_step.h"
 #include "core/logistic/logistic_tile.h"
-#include "core/logistic/logistic_model.h"
+#include "core/logistic/logistic_plan.h"
 #include "core/logistic/logistic_quadratic.h"
 #include "core/moments/model_terms.h"
 

@@ -6,7 +6,7 @@
  * see, in which the key comes first (the declared order of an enum, the value of a number), is made by the fit.
  */
 #include "core/base/sort.h"
-#include "core/model/schema.h"
+#include "core/model/dictionary.h"
 
 #include <math.h>
 #include <stdio.h>

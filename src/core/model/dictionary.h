@@ -5,12 +5,10 @@
 #define PGFIT_DICTIONARY_H
 
 #include "core/base/bytes.h"
-#include "core/model/model.h"
+#include "core/model/schema_view.h"
 
 #include <math.h>
 #include <string.h>
-
-typedef struct SchemaView SchemaView;
 
 typedef enum DictionaryKind { DICTIONARY_LEVELS, DICTIONARY_CLASSES } DictionaryKind;
 

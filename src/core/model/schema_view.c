@@ -1,7 +1,7 @@
 /*
  * schema_view.c - finds the entries of a schema in one pass, and reads kinds and widths from them.
  */
-#include "core/model/schema.h"
+#include "core/model/schema_view.h"
 
 #include <stddef.h>
 #include <string.h>

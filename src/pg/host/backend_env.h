@@ -7,7 +7,7 @@
 #include "pg/server/compat.h"
 #include "core/model/model.h"
 #include "core/rows/rows.h"
-#include "core/estimator/value_check.h"
+#include "core/estimator/estimator.h"
 
 /* Returns the Env that allocates in the CurrentMemoryContext of each call; valid as long as the backend. */
 Env *host_env(void);
