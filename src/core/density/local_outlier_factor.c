@@ -12,6 +12,7 @@
  * F64[n x width], coordinates; search F64[2], k and the factor above which a row is out; the metric (metric.h).
  */
 #include "core/base/sort.h"
+#include "core/base/number_order.h"
 #include "core/density/density_points.h"
 #include "core/estimator/shared_options.h"
 
@@ -108,13 +109,6 @@ static double factor_of(const Neighbor *found, uint32_t k, const double *densiti
     return sum / k / own;
 }
 
-static int compare_descending(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-
-    return (a < b) - (a > b);
-}
-
 /* Returns the factor that a share of the rows exceeds. */
 static double factor_threshold(const Factors *fit, double share)
 {
@@ -123,7 +117,7 @@ static double factor_threshold(const Factors *fit, double share)
     double *sorted = env_array_raw(env, n, sizeof(double));
 
     memcpy(sorted, fit->factors, n * sizeof(double));
-    sort_polled(env, sorted, n, sizeof(double), compare_descending);
+    sort_polled(env, sorted, n, sizeof(double), compare_numbers_falling);
     return sorted[above < n ? above : n - 1];
 }
 

@@ -2,6 +2,7 @@
  * feature_summary.c - summaries of features: adding values and merging. feature_summary_json.c reads and writes them.
  */
 #include "core/drift/feature_summary.h"
+#include "core/base/number_order.h"
 #include "core/base/hash_table.h"
 #include "core/base/sort.h"
 
@@ -18,36 +19,14 @@ struct LevelTable {
 
 /* ---- doubles in order ---- */
 
-/* Returns the bits of a finite double so that they order as the doubles do; -0 is 0. */
-static uint64_t ordered_bits(double value)
-{
-    uint64_t bits;
-
-    value += 0.0;
-    memcpy(&bits, &value, sizeof bits);
-    return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
-}
-
 uint64_t summary_key(double value, unsigned shift)
 {
-    return ordered_bits(value) >> shift;
+    return number_key(value) >> shift;
 }
 
 double summary_edge(const FeatureSummary *feature, uint32_t bucket)
 {
-    uint64_t bits = feature->keys[bucket] << feature->shift;
-    double value;
-
-    bits = bits >> 63 ? bits & ~(UINT64_C(1) << 63) : ~bits;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static int compare_keys(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    return a < b ? -1 : a > b;
+    return number_of_key(feature->keys[bucket] << feature->shift);
 }
 
 /* ---- buckets ---- */
@@ -210,7 +189,7 @@ void summary_number(RowSummary *summary, uint32_t i, double value)
     }
     if (feature->recent == NULL)
         feature->recent = env_array_raw(summary->env, WAITING, sizeof(uint64_t));
-    feature->recent[feature->waiting++] = ordered_bits(value);
+    feature->recent[feature->waiting++] = number_key(value);
     feature->count++;
     from_mean = value - feature->mean;
     feature->mean += from_mean / (double)feature->count;

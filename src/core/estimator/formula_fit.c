@@ -29,21 +29,6 @@ typedef struct TermFit {
 
 /* ---- the rows of the inputs ---- */
 
-/* Returns the final position of each running position of a dictionary; NULL if it is empty. */
-static uint32_t *final_positions(Env *env, const Model *state, DictionaryKind kind)
-{
-    uint32_t size = dictionary_size(state, kind), *order, *positions;
-
-    if (size == 0)
-        return NULL;
-    order = env_array_raw(env, size, sizeof(uint32_t));
-    positions = env_array_raw(env, size, sizeof(uint32_t));
-    dictionary_final_order(env, state, kind, order);
-    for (uint32_t i = 0; i < size; i++)
-        positions[order[i]] = i;
-    return positions;
-}
-
 static void list_categories(TermFit *fit)
 {
     uint32_t slot = 0;
@@ -317,9 +302,9 @@ FitInput formula_fit_input(Env *env, const Estimator *estimator, const FitInput 
         env_fail(env, ERROR_CORRUPT, NULL, "the formula does not fit the rows: %s", wrong);
     fit.offsets = require_offset(env, estimator, formula);
     fit.branch = model_nulls_are_values(fit.state->flags);
-    fit.level_final = final_positions(env, fit.state, DICTIONARY_LEVELS);
+    fit.level_final = dictionary_final_positions(env, fit.state, DICTIONARY_LEVELS);
     if (input->kind == INPUT_ROWS || input->kind == INPUT_CLASS_MOMENTS)
-        fit.class_final = final_positions(env, fit.state, DICTIONARY_CLASSES);
+        fit.class_final = dictionary_final_positions(env, fit.state, DICTIONARY_CLASSES);
     fit.inputs = env_array(env, (size_t)fit.state->slot_count + 1, sizeof(double));
     list_categories(&fit);
     if (input->kind != INPUT_ROWS) {

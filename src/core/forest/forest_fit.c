@@ -5,6 +5,7 @@
  * the same rows and seed give the same forest, whatever the order of arrival.
  */
 #include "core/base/sort.h"
+#include "core/base/number_order.h"
 #include "core/forest/forest_model.h"
 #include "core/forest/forest_oob.h"
 #include "core/tree_growth/tree_binned.h"
@@ -183,13 +184,6 @@ static void hash_rows(Forest *forest)
     hash = mix64(hash);
     for (uint32_t i = 0; i < 16; i++)
         forest->rows_hash[i] = digits[hash >> (60 - 4 * i) & 15];
-}
-
-static int compare_numbers(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
 }
 
 /*

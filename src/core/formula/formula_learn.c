@@ -7,6 +7,7 @@
  * cut              intervals of equal width; the ends are moved out by a thousandth of the range; unless the formula gives the breaks
  */
 #include "core/base/sort.h"
+#include "core/base/number_order.h"
 #include "core/formula/formula_terms_internal.h"
 
 #include <math.h>
@@ -95,13 +96,6 @@ static void take(Learner *learner, uint32_t pass, double x)
         add_to(&learner->first, square);
         add_to(&learner->second, (x - learner->parameters[1]) * square);
     }
-}
-
-static int compare_numbers(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
 }
 
 /* Returns the quantile of type 7 of sorted values. */

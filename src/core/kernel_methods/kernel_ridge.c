@@ -216,10 +216,8 @@ static Model *kernel_ridge_estimate(Env *env, const Estimator *self, const FitIn
         builder_fact(builder, "cv_mse", fit.error);
         builder_fact_i64(builder, "folds", fit.folds.count);
     }
-    if (isfinite(result.loo_mse))
-        builder_fact(builder, "loo_mse", result.loo_mse);
-    if (isfinite(result.df))
-        builder_fact(builder, "df", result.df);
+    builder_fact_finite(builder, "loo_mse", result.loo_mse);
+    builder_fact_finite(builder, "df", result.df);
     kernel_model_add(env, builder, fit.sample, &expansion);
     if (fit.chosen)
         ridge_candidates_add(env, &fit.candidates, builder);

@@ -2,6 +2,7 @@
  * kernel_ridge_candidates.c - reads options lambda and gamma, each a number, an array, or a word for a grid.
  */
 #include "core/kernel_methods/kernel_ridge_candidates.h"
+#include "core/base/number_order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,13 +11,6 @@
 #define LONGEST_LIST 1000u
 #define CHOSEN_LAMBDAS 25 /* candidates of lambda "cv": 1e2 to 1e-6 times the mean of k(x, x), three per factor of ten */
 #define CHOSEN_GAMMAS 7   /* of gamma "cv": 10 to 0.01 times the default, two per factor of ten */
-
-static int compare_falling(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-
-    return (a < b) - (a > b);
-}
 
 /* Returns a list in falling order, without duplicates. */
 static double *list_of(Env *env, const Options *options, const char *name, uint32_t *count)
@@ -30,7 +24,7 @@ static double *list_of(Env *env, const Options *options, const char *name, uint3
     if (length == 0)
         env_fail(env, ERROR_PARAMETER, "Give a number, or \"cv\".", "option \"%s\" is an empty array", name);
     memcpy(out, given, length * sizeof(double));
-    qsort(out, length, sizeof(double), compare_falling);
+    qsort(out, length, sizeof(double), compare_numbers_falling);
     for (uint32_t i = 0; i < length; i++)
         if (kept == 0 || out[kept - 1] != out[i])
             out[kept++] = out[i];

@@ -8,12 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-void linear_fact(ModelBuilder *builder, const char *name, double value)
-{
-    if (isfinite(value))
-        builder_fact(builder, name, value);
-}
-
 /* Returns the residual degrees of freedom; there are none if it is 0 or less. */
 static double residual_df(const LinearFit *fit)
 {
@@ -23,12 +17,12 @@ static double residual_df(const LinearFit *fit)
 /* Adds the facts that linear_statistics cannot derive from the rest of the model. */
 static void add_facts(ModelBuilder *builder, const LinearFit *fit)
 {
-    linear_fact(builder, "rss", fit->rss);
-    linear_fact(builder, "tss", fit->tss);
-    linear_fact(builder, "df_model", fit->df_model);
-    linear_fact(builder, "condition_number", fit->condition);
+    builder_fact_finite(builder, "rss", fit->rss);
+    builder_fact_finite(builder, "tss", fit->tss);
+    builder_fact_finite(builder, "df_model", fit->df_model);
+    builder_fact_finite(builder, "condition_number", fit->condition);
     if (fit->design->log_weight_sum != 0)
-        linear_fact(builder, "log_likelihood",
+        builder_fact_finite(builder, "log_likelihood",
                  linear_log_likelihood(fit->rows, fit->rss, fit->design->log_weight_sum));
 }
 

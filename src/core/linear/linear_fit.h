@@ -44,8 +44,6 @@ void linear_decompose(LinearFit *fit);
 double linear_deviation(const LinearFit *fit, uint32_t term);
 /* Returns the residual sum of squares of the current coefficients. */
 double linear_residual(const LinearFit *fit);
-/* Adds a fact, unless it is not finite. */
-void linear_fact(ModelBuilder *builder, const char *name, double value);
 /* Adds facts and arrays to those of the method, and builds the model. */
 Model *linear_finish(LinearFit *fit, ModelBuilder *builder);
 

@@ -225,19 +225,19 @@ static void add_results(const Path *path, const PathSolver *solver, bool several
     const LinearFit *fit = solver->fit;
 
     if (several || path->plan.rule == LAMBDA_BUDGET)
-        linear_fact(builder, "lambda", lambda);
-    linear_fact(builder, "penalty", solver->penalty);
-    linear_fact(builder, "objective", fit->rss + lambda * solver->weight * solver->penalty);
+        builder_fact_finite(builder, "lambda", lambda);
+    builder_fact_finite(builder, "penalty", solver->penalty);
+    builder_fact_finite(builder, "objective", fit->rss + lambda * solver->weight * solver->penalty);
     if (solver->iterative) {
-        linear_fact(builder, "duality_gap", solver->gap);
+        builder_fact_finite(builder, "duality_gap", solver->gap);
         builder_fact_i64(builder, "iterations", solver->iterations);
         builder_fact_bool(builder, "converged", path->unconverged == 0);
     }
     if (path->plan.count > 0 && path->plan.list == NULL)
-        linear_fact(builder, "lambda_max", solver->greatest);
+        builder_fact_finite(builder, "lambda_max", solver->greatest);
     if (path->folds > 0) {
-        linear_fact(builder, "lambda_min", path->minimum);
-        linear_fact(builder, "lambda_1se", path->one_se);
+        builder_fact_finite(builder, "lambda_min", path->minimum);
+        builder_fact_finite(builder, "lambda_1se", path->one_se);
         builder_f64_matrix(builder, SECTION_ARRAYS, "cv_error", path->fold_errors, path->count, path->folds);
         builder_f64(builder, SECTION_ARRAYS, "cv_fold", path->fold_labels, path->folds);
         builder_f64(builder, SECTION_ARRAYS, "cv_weight", path->fold_weights, path->folds);

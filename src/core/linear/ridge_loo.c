@@ -118,19 +118,6 @@ static void decompose(Leaving *leaving)
 
 /* ---- rows ---- */
 
-/* Returns the final position of each level of the moments. */
-static void place_levels(Leaving *leaving)
-{
-    const Model *schema = leaving->problem->fit->design->schema;
-    uint32_t levels = dictionary_size(schema, DICTIONARY_LEVELS), *order;
-
-    leaving->level_places = env_array(leaving->env, 2 * (size_t)levels + 1, sizeof(uint32_t));
-    order = leaving->level_places + levels;
-    dictionary_final_order(leaving->env, schema, DICTIONARY_LEVELS, order);
-    for (uint32_t i = 0; i < levels; i++)
-        leaving->level_places[order[i]] = i;
-}
-
 /* Writes the scaled columns of a row. */
 static void read_row(const Leaving *leaving, const double *row, double *x)
 {
@@ -295,7 +282,7 @@ void ridge_loo(const LeaveOut *problem, const double *lambdas, uint32_t count, d
     leaving.ones = problem->fit->with_intercept && problem->intercept_too;
     leaving.columns = leaving.terms + leaving.ones;
     env_require_memory(env, memory_of(&leaving, count), "leaving out row by row");
-    place_levels(&leaving);
+    leaving.level_places = dictionary_final_positions(leaving.env, leaving.problem->fit->design->schema, DICTIONARY_LEVELS);
     take_scales(&leaving);
     decompose(&leaving);
     prepare(&leaving, lambdas, count, uniform);

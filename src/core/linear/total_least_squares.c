@@ -132,7 +132,7 @@ static Model *total_fit(Env *env, const Estimator *self, const FitInput *input, 
     fit->df_model = NAN;
     linear_set_intercept(fit);
     fit->rss = linear_residual(fit);
-    linear_fact(builder, "orthogonal_rss", least * least);
+    builder_fact_finite(builder, "orthogonal_rss", least * least);
     return linear_finish(fit, builder);
 }
 

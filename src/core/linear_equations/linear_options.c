@@ -2,6 +2,7 @@
  * linear_options.c - reads the options that the linear family shares.
  */
 #include "core/linear_equations/linear_options.h"
+#include "core/base/number_order.h"
 
 #include "core/rows/special_columns.h"
 
@@ -172,19 +173,12 @@ LambdaPlan lambda_plan_read(Env *env, const Options *options)
     return plan;
 }
 
-static int compare_falling(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-
-    return (a < b) - (a > b);
-}
-
 /* Sorts numbers in falling order and removes duplicates; returns how many are left. */
 static uint32_t sort_falling(double *values, uint32_t count)
 {
     uint32_t kept = 0;
 
-    qsort(values, count, sizeof(double), compare_falling);
+    qsort(values, count, sizeof(double), compare_numbers_falling);
     for (uint32_t i = 0; i < count; i++)
         if (kept == 0 || values[kept - 1] != values[i])
             values[kept++] = values[i];

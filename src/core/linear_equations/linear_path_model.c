@@ -69,8 +69,7 @@ Model *linear_path_statistics(Env *env, const Model *model)
 {
     ModelBuilder *builder = linear_statistics_begin(env, model);
     double df = model_fact(model, "df_model", NAN) + (model_find(model, "intercept") != NULL);
-    if (isfinite(df))
-        builder_fact(builder, "effective_df", df);
+    builder_fact_finite(builder, "effective_df", df);
     builder_fact_i64(builder, "nonzero", count_nonzero(model));
     return model_build(builder);
 }

@@ -27,12 +27,6 @@ double linear_sigma(const Model *model)
     return df > 0 ? sqrt(model_fact(model, "rss", NAN) / df) : NAN;
 }
 
-static void derive(ModelBuilder *builder, const char *name, double value)
-{
-    if (isfinite(value))
-        builder_fact(builder, name, value);
-}
-
 /* Adds the F test that all coefficients are 0; only least squares has one. */
 static void derive_test(ModelBuilder *builder, const Model *model, double rss, double tss)
 {
@@ -41,8 +35,8 @@ static void derive_test(ModelBuilder *builder, const Model *model, double rss, d
     if (model_find(model, "covariance" MODEL_PACKED) == NULL || !(df > 0 && k > 0 && rss > 0))
         return;
     f = fmax(0, tss - rss) / k / (rss / df);
-    derive(builder, "f_statistic", f);
-    derive(builder, "f_p_value", f_upper(f, fmin(k, MANY), fmin(df, MANY)));
+    builder_fact_finite(builder, "f_statistic", f);
+    builder_fact_finite(builder, "f_p_value", f_upper(f, fmin(k, MANY), fmin(df, MANY)));
 }
 
 double linear_log_likelihood(double n, double rss, double log_weight_sum)
@@ -59,10 +53,10 @@ static void derive_likelihood(ModelBuilder *builder, const Model *model, double 
         likelihood = model_fact(model, "log_likelihood", NAN);
     } else {
         likelihood = linear_log_likelihood(n, rss, 0);
-        derive(builder, "log_likelihood", likelihood);
+        builder_fact_finite(builder, "log_likelihood", likelihood);
     }
-    derive(builder, "aic", 2 * count - 2 * likelihood);
-    derive(builder, "bic", log(n) * count - 2 * likelihood);
+    builder_fact_finite(builder, "aic", 2 * count - 2 * likelihood);
+    builder_fact_finite(builder, "bic", log(n) * count - 2 * likelihood);
 }
 
 /* Leaves out what is undefined, such as sigma without degrees of freedom. */
@@ -73,16 +67,16 @@ ModelBuilder *linear_statistics_begin(Env *env, const Model *model)
     double n = model_counted_rows(model), df = linear_df_residual(model);
 
     builder_facts_from(builder, model);
-    derive(builder, "n", n);
-    derive(builder, "mse", rss / model->weight);
-    derive(builder, "rmse", sqrt(rss / model->weight));
-    derive(builder, "sigma2_ml", rss / n);
-    derive(builder, "df_residual", df);
-    derive(builder, "sigma", linear_sigma(model));
+    builder_fact_finite(builder, "n", n);
+    builder_fact_finite(builder, "mse", rss / model->weight);
+    builder_fact_finite(builder, "rmse", sqrt(rss / model->weight));
+    builder_fact_finite(builder, "sigma2_ml", rss / n);
+    builder_fact_finite(builder, "df_residual", df);
+    builder_fact_finite(builder, "sigma", linear_sigma(model));
     if (tss > 0) {
-        derive(builder, "r_squared", 1 - rss / tss);
+        builder_fact_finite(builder, "r_squared", 1 - rss / tss);
         if (df > 0)
-            derive(builder, "adjusted_r_squared",
+            builder_fact_finite(builder, "adjusted_r_squared",
                    1 - rss / tss * ((n - has_intercept(model)) / df));
     }
     derive_test(builder, model, rss, tss);

@@ -59,16 +59,10 @@ Model *warm_start_schema(Env *env, const Model *schema, const Model *model)
 /* Returns the final position in the schema of each level of the model. */
 static uint32_t *level_positions(Env *env, const Model *schema, const Model *model)
 {
-    uint32_t size = dictionary_size(schema, DICTIONARY_LEVELS);
     uint32_t count = dictionary_size(model, DICTIONARY_LEVELS);
-    uint32_t *order = env_array(env, (size_t)size + 1, sizeof(uint32_t));
-    uint32_t *final = env_array(env, (size_t)size + 1, sizeof(uint32_t));
+    const uint32_t *final = dictionary_final_positions(env, schema, DICTIONARY_LEVELS);
     uint32_t *level = env_array(env, (size_t)count + 1, sizeof(uint32_t));
 
-    if (size > 0)
-        dictionary_final_order(env, schema, DICTIONARY_LEVELS, order);
-    for (uint32_t i = 0; i < size; i++)
-        final[order[i]] = i;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t length;
         const char *text = dictionary_text(model, DICTIONARY_LEVELS, i, &length);

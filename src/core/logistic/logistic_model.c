@@ -67,13 +67,6 @@ const char *logistic_check(Env *env, const Model *model)
     return wrong != NULL ? wrong : logistic_step_check(env, model);
 }
 
-/* Adds a statistic if it is finite. */
-static void derive(ModelBuilder *builder, const char *name, double value)
-{
-    if (isfinite(value))
-        builder_fact(builder, name, value);
-}
-
 Model *logistic_statistics(Env *env, const Model *model)
 {
     ModelBuilder *builder = model_builder(env, MODEL_FITTED, model->estimator);
@@ -82,13 +75,13 @@ Model *logistic_statistics(Env *env, const Model *model)
     double rows = model_counted_rows(model);
 
     builder_facts_from(builder, model);
-    derive(builder, "deviance", deviance);
+    builder_fact_finite(builder, "deviance", deviance);
     if (null > 0)
-        derive(builder, "pseudo_r_squared", 1 - deviance / null);
+        builder_fact_finite(builder, "pseudo_r_squared", 1 - deviance / null);
     if (model_find(model, "objective") == NULL) {
-        derive(builder, "aic", deviance + 2 * numbers);
-        derive(builder, "bic", deviance + log(rows) * numbers);
-        derive(builder, "df_residual", rows - numbers);
+        builder_fact_finite(builder, "aic", deviance + 2 * numbers);
+        builder_fact_finite(builder, "bic", deviance + log(rows) * numbers);
+        builder_fact_finite(builder, "df_residual", rows - numbers);
     }
     return model_build(builder);
 }

@@ -3,30 +3,11 @@
  * the bits known so far, by their next 11 bits, so six passes determine all 64. One more pass finds the upper end.
  */
 #include "core/math/weighted_median.h"
+#include "core/base/number_order.h"
 
 #include <string.h>
 
 #define RADIX_BITS 11
-
-/* Returns bits that sort like the numbers. */
-static uint64_t ordered_bits(double number)
-{
-    uint64_t bits;
-
-    number = number == 0 ? 0.0 : number;
-    memcpy(&bits, &number, sizeof(bits));
-    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
-}
-
-/* Returns the number whose ordered bits these are. */
-static double number_of_bits(uint64_t bits)
-{
-    double number;
-
-    bits = bits >> 63 ? bits ^ (uint64_t)1 << 63 : ~bits;
-    memcpy(&number, &bits, sizeof(number));
-    return number;
-}
 
 /* Returns the ordered bits of the smallest number with at least half of the weight, minus slack, at or below it. */
 static uint64_t select_lower(const WeightedNumbers *numbers, double half, double slack)
@@ -44,7 +25,7 @@ static uint64_t select_lower(const WeightedNumbers *numbers, double half, double
         memset(bins, 0, sizeof(bins));
         while ((count = numbers->next(numbers->source, x, weights)) > 0)
             for (uint32_t i = 0; i < count; i++) {
-                uint64_t key = ordered_bits(x[i]);
+                uint64_t key = number_key(x[i]);
 
                 if (known == 0 || key >> (64 - known) == prefix)
                     bins[key >> shift & mask] += weights[i];
@@ -71,7 +52,7 @@ WeightedMedian weighted_median(const WeightedNumbers *numbers, double weight, do
 
     while ((count = numbers->next(numbers->source, x, weights)) > 0)
         for (uint32_t i = 0; i < count; i++) {
-            uint64_t key = ordered_bits(x[i]);
+            uint64_t key = number_key(x[i]);
 
             if (key <= lower)
                 up_to += weights[i];
@@ -80,5 +61,5 @@ WeightedMedian weighted_median(const WeightedNumbers *numbers, double weight, do
         }
     if (upper == UINT64_MAX || up_to > weight / 2 + slack)
         upper = lower;
-    return (WeightedMedian){number_of_bits(lower), number_of_bits(upper)};
+    return (WeightedMedian){number_of_key(lower), number_of_key(upper)};
 }

@@ -8,6 +8,7 @@
  * sort_polled takes 1.15 s, which is why they have a sort of their own.
  */
 #include "core/metrics/score_sort.h"
+#include "core/base/number_order.h"
 
 #include <string.h>
 
@@ -39,22 +40,12 @@ typedef struct Order {
 
 static inline uint64_t key_of(double score, bool descending)
 {
-    uint64_t bits;
-
-    score += 0.0; /* -0 is 0 */
-    memcpy(&bits, &score, sizeof(bits));
-    bits ^= bits >> 63 ? ~UINT64_C(0) : UINT64_C(1) << 63;
-    return descending ? ~bits : bits;
+    return descending ? ~number_key(score) : number_key(score);
 }
 
 static double score_of(uint64_t key, bool descending)
 {
-    uint64_t bits = descending ? ~key : key;
-    double score;
-
-    bits ^= bits >> 63 ? UINT64_C(1) << 63 : ~UINT64_C(0);
-    memcpy(&score, &bits, sizeof(score));
-    return score;
+    return number_of_key(descending ? ~key : key);
 }
 
 /* ---- records in memory ---- */

@@ -330,6 +330,20 @@ void dictionary_final_order(Env *env, const Model *model, DictionaryKind kind, u
         order[i] = ranked[i].position;
 }
 
+uint32_t *dictionary_final_positions(Env *env, const Model *model, DictionaryKind kind)
+{
+    uint32_t size = dictionary_size(model, kind), *order, *places;
+
+    if (size == 0)
+        return NULL;
+    order = env_array_raw(env, size, sizeof(uint32_t));
+    places = env_array_raw(env, size, sizeof(uint32_t));
+    dictionary_final_order(env, model, kind, order);
+    for (uint32_t i = 0; i < size; i++)
+        places[order[i]] = i;
+    return places;
+}
+
 /* ---- checks ---- */
 
 static bool is_array(const ModelEntry *entry, ElementType type, uint32_t rows)

@@ -128,6 +128,8 @@ uint32_t schema_field_levels(const Model *model, uint32_t field);
  * of a field last. Texts of text fields, which a fitted model does not have in its dictionary, come after all levels.
  */
 void dictionary_final_order(Env *env, const Model *model, DictionaryKind kind, uint32_t *order);
+/* Returns the place of each position in that order; NULL if the dictionary is empty. */
+uint32_t *dictionary_final_positions(Env *env, const Model *model, DictionaryKind kind);
 
 /* Returns what is wrong with a dictionary of a value whose layout is sound, or NULL. */
 const char *dictionary_check(const Model *model, const SchemaView *view, DictionaryKind kind);

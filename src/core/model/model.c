@@ -241,6 +241,12 @@ void builder_fact(ModelBuilder *b, const char *name, double value)
     builder_single(b, name, ARRAY_F64, element_bits(&value, 0, 8));
 }
 
+void builder_fact_finite(ModelBuilder *b, const char *name, double value)
+{
+    if (isfinite(value))
+        builder_fact(b, name, value);
+}
+
 void builder_fact_i64(ModelBuilder *b, const char *name, int64_t value)
 {
     builder_single(b, name, ARRAY_I64, (uint64_t)value);

@@ -252,6 +252,8 @@ ModelBuilder *builder_from(Env *env, const Model *model, bool (*keep)(const Mode
 void builder_facts_from(ModelBuilder *b, const Model *source);
 /* Add a fact of one element. */
 void builder_fact(ModelBuilder *b, const char *name, double value);
+/* The same, unless the value is not finite. */
+void builder_fact_finite(ModelBuilder *b, const char *name, double value);
 void builder_fact_i64(ModelBuilder *b, const char *name, int64_t value);
 void builder_fact_bool(ModelBuilder *b, const char *name, bool value);
 void builder_fact_text(ModelBuilder *b, const char *name, const char *value);

@@ -2,6 +2,7 @@
  * slot_relations.c - finds features that tell the target or number the rows, and the deviations of features.
  */
 #include "core/moments/slot_relations.h"
+#include "core/base/number_order.h"
 
 #include "core/base/hash_table.h"
 #include "core/base/sort.h"
@@ -453,13 +454,6 @@ static void relations_to_number(Env *env, const MomentsView *view, uint8_t *rela
     for (uint32_t s = 0; s < view->state->slot_count; s++)
         if (all.groups[s].count > 0 && total > 0 && all.between[s] >= total * (1 - 1e-10) && groups_are_sure(&all.groups[s], part.rows))
             relations[s] = SLOT_DETERMINES_TARGET;
-}
-
-static int compare_numbers(const void *left, const void *right)
-{
-    const double *a = left, *b = right;
-
-    return (*a > *b) - (*a < *b);
 }
 
 /* Tells whether each class has one value of a column, and no two the same. sorted: room for [classes]. */

@@ -34,24 +34,13 @@ static void find_level_slots(RowDesign *design, const Model *schema)
     }
 }
 
-/* Returns the final position of each running position of a dictionary. *in_order: receives whether they are the same. */
-static uint32_t *final_positions(Env *env, const Model *schema, DictionaryKind kind, uint32_t *size,
-                                 bool *in_order)
+/* Tells whether a dictionary is in final order. */
+static bool is_in_order(const uint32_t *positions, uint32_t size)
 {
-    uint32_t *order, *positions;
-
-    *size = dictionary_size(schema, kind);
-    *in_order = true;
-    if (*size == 0)
-        return NULL;
-    order = env_array_raw(env, *size, sizeof(uint32_t));
-    positions = env_array_raw(env, *size, sizeof(uint32_t));
-    dictionary_final_order(env, schema, kind, order);
-    for (uint32_t i = 0; i < *size; i++) {
-        positions[order[i]] = i;
-        *in_order = *in_order && order[i] == i;
-    }
-    return positions;
+    for (uint32_t i = 0; i < size; i++)
+        if (positions[i] != i)
+            return false;
+    return true;
 }
 
 /* Returns for each level, by final position, whether any row has it. */
@@ -161,17 +150,17 @@ RowDesign *row_design(Env *env, Rows *rows, DesignMode mode, const char *method)
 {
     RowDesign *design = env_array(env, 1, sizeof(RowDesign));
     const Model *schema = rows_schema(rows);
-    bool levels_in_order;
 
     design->env = env;
     design->rows = rows;
     design->mode = mode;
     find_level_slots(design, schema);
-    design->level_final =
-        final_positions(env, schema, DICTIONARY_LEVELS, &design->levels, &levels_in_order);
-    design->class_final = final_positions(env, schema, DICTIONARY_CLASSES, &design->classes,
-                                          &design->classes_in_order);
-    design->plain = design->level_count == 0 || (mode == DESIGN_SLOTS && levels_in_order);
+    design->levels = dictionary_size(schema, DICTIONARY_LEVELS);
+    design->level_final = dictionary_final_positions(env, schema, DICTIONARY_LEVELS);
+    design->classes = dictionary_size(schema, DICTIONARY_CLASSES);
+    design->class_final = dictionary_final_positions(env, schema, DICTIONARY_CLASSES);
+    design->classes_in_order = is_in_order(design->class_final, design->classes);
+    design->plain = design->level_count == 0 || (mode == DESIGN_SLOTS && is_in_order(design->level_final, design->levels));
     plan(design, method);
     return design;
 }

@@ -2,6 +2,7 @@
  * binned_columns.c - cuts features into bins at exact quantiles, and stores the bins as bytes.
  */
 #include "core/tree_bins/binned_columns.h"
+#include "core/base/number_order.h"
 #include "core/rows/row_design.h"
 #include "core/tree_value/tree_levels.h"
 
@@ -47,25 +48,6 @@ static uint64_t bytes_in_memory(uint64_t rows, uint32_t features)
 
 /* ---- sorting ---- */
 
-/* Maps doubles to integers of the same order, and back. */
-static inline uint64_t key_of(double value)
-{
-    uint64_t bits;
-
-    value += 0.0; /* -0 is 0 */
-    memcpy(&bits, &value, sizeof(bits));
-    return bits ^ ((uint64_t)((int64_t)bits >> 63) | (uint64_t)1 << 63);
-}
-
-static inline double value_of(uint64_t key)
-{
-    uint64_t bits = key ^ (((key >> 63) - 1) | (uint64_t)1 << 63);
-    double value;
-
-    memcpy(&value, &bits, sizeof(value));
-    return value;
-}
-
 /* Counts the digits of keys. */
 static void count_digits(Loading *loading, const uint64_t *keys, uint32_t count)
 {
@@ -78,13 +60,6 @@ static void count_digits(Loading *loading, const uint64_t *keys, uint32_t count)
         for (uint32_t d = 0; d < DIGITS; d++)
             counts[d * DIGIT_VALUES + (keys[i] >> d * DIGIT_BITS & (DIGIT_VALUES - 1))]++;
     }
-}
-
-static int compare_keys(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-
-    return (a > b) - (a < b);
 }
 
 /* Sorts keys: few by comparison, many by radix, lowest digit first; digits that all keys share are skipped. */
@@ -175,7 +150,7 @@ static void fill_buckets(Loading *loading, Buckets *buckets, const double *value
         if (i % POLL_ROWS == 0)
             loading->env->poll(loading->env);
         if (values[i] == values[i])
-            loading->keys[place[bucket_of(buckets, values[i])]++] = key_of(values[i]);
+            loading->keys[place[bucket_of(buckets, values[i])]++] = number_key(values[i]);
     }
     for (uint32_t b = BUCKETS; b > 0; b--) /* each has moved to where the next one starts */
         place[b] = place[b - 1];
@@ -205,7 +180,7 @@ static uint32_t few_values(const double *values, uint32_t rows, Run *runs)
 
         if (value != value)
             continue;
-        at = (uint32_t)(key_of(value) * 0x9e3779b97f4a7c15u >> 54);
+        at = (uint32_t)(number_key(value) * 0x9e3779b97f4a7c15u >> 54);
         while (table[at].count > 0 && table[at].value != value)
             at = (at + 1) % DISTINCT_TABLE;
         if (table[at].count == 0 && ++distinct > BINS_MAX)
@@ -249,7 +224,7 @@ static void cut_bucket(Cutting *cutting, const uint64_t *keys, uint32_t count, d
         for (end = start + 1; end < count && keys[end] == keys[start];)
             end++;
         if (cutting->size > 0 && cutting->bins < BINS_MAX - 1 && cutting->size + (end - start) / 2.0 > cutting->share)
-            end_bin(cutting, start > 0 ? value_of(keys[start - 1]) : before, value_of(keys[start]));
+            end_bin(cutting, start > 0 ? number_of_key(keys[start - 1]) : before, number_of_key(keys[start]));
         cutting->size += end - start;
     }
 }
@@ -260,7 +235,7 @@ static double largest_of(const uint64_t *keys, uint32_t count)
 
     for (uint32_t i = 1; i < count; i++)
         largest = keys[i] > largest ? keys[i] : largest;
-    return value_of(largest);
+    return number_of_key(largest);
 }
 
 /*

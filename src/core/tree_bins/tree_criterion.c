@@ -2,6 +2,7 @@
  * tree_criterion.c - the criteria by name, and impurities of class weights.
  */
 #include "core/tree_bins/tree_criterion.h"
+#include "core/base/number_order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -74,13 +75,6 @@ double tree_class_badness(TreeCriterion criterion, const double *weights, uint32
             squares += weights[k] * weights[k];
         return criterion == TREE_SQRT_GINI ? sqrt(fmax(0, weight * weight - squares)) : weight - squares / weight;
     }
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return x < y ? -1 : x > y;
 }
 
 double tree_number_impurity(TreeCriterion criterion, double *numbers, uint32_t count)

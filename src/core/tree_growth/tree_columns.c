@@ -2,6 +2,7 @@
  * tree_columns.c - turns rows into columns of ranks: each column is sorted once, by radix.
  */
 #include "core/tree_growth/tree_columns.h"
+#include "core/base/number_order.h"
 #include "core/base/random.h"
 #include "core/math/carried_sum.h"
 #include "core/rows/row_design.h"
@@ -26,25 +27,6 @@ typedef struct SortRoom {
     uint64_t *keys[2];
     uint32_t *rows[2];
 } SortRoom;
-
-/* Maps a number that is not NaN to an integer that orders like it; -0 as 0. */
-static inline uint64_t key_of(double x)
-{
-    uint64_t bits;
-
-    x += 0.0;
-    memcpy(&bits, &x, sizeof bits);
-    return bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
-}
-
-static inline double number_of(uint64_t key)
-{
-    uint64_t bits = key >> 63 ? key & ~((uint64_t)1 << 63) : ~key;
-    double x;
-
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
 
 static void count_digits(Env *env, const uint64_t *keys, uint32_t count, uint32_t histogram[DIGITS][RADIX])
 {
@@ -101,7 +83,7 @@ static void rank_numbers(Env *env, TreeColumn *column, const uint64_t *keys, con
     column->values = env_array_raw(env, (size_t)distinct + 1, sizeof(double));
     for (uint32_t i = 0; i < count; i++) {
         if (i == 0 || keys[i] != keys[i - 1])
-            column->values[column->ranks++] = number_of(keys[i]);
+            column->values[column->ranks++] = number_of_key(keys[i]);
         column->rank[rows[i]] = column->ranks - 1;
         if (i % POLL_ROWS == 0)
             env->poll(env);
@@ -119,7 +101,7 @@ static void make_numbers(Env *env, TreeColumn *column, const double *x, uint32_t
             column->rank[i] = TREE_MISSING;
             continue;
         }
-        room->keys[0][count] = key_of(x[i]);
+        room->keys[0][count] = number_key(x[i]);
         room->rows[0][count++] = i;
     }
     column->missing = rows - count;

@@ -2,6 +2,7 @@
  * forest_walk.c - laying out trees for walking, and walking them.
  */
 #include "core/tree_value/forest_walk.h"
+#include "core/base/number_order.h"
 #include "core/base/sort.h"
 #include "core/tree_value/forest_tiles.h"
 
@@ -106,13 +107,6 @@ static size_t mark_gaps(Env *env, const TreeScorer *scorer, ForestWalk *walk, ui
     return words * scorer->slots * sizeof(uint64_t);
 }
 
-static int compare_doubles(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-
-    return a < b ? -1 : a > b;
-}
-
 /* Collects the distinct thresholds of each feature. */
 static void collect_thresholds(Env *env, const TreeScorer *scorer, ForestWalk *walk)
 {
@@ -132,7 +126,7 @@ static void collect_thresholds(Env *env, const TreeScorer *scorer, ForestWalk *w
     for (uint32_t j = 0, kept = 0; j < slots; j++) {
         uint32_t begin = first[j], end = first[j + 1];
 
-        sort_polled(env, all + begin, end - begin, sizeof(double), compare_doubles);
+        sort_polled(env, all + begin, end - begin, sizeof(double), compare_numbers);
         for (uint32_t i = begin; i < end; i++)
             if (i == begin || all[i] != all[kept - 1])
                 all[kept++] = all[i];

@@ -1,0 +1,49 @@
+/*
+ * number_order.h - numbers as integers of the same order, and comparisons for qsort.
+ */
+#ifndef PGFIT_NUMBER_ORDER_H
+#define PGFIT_NUMBER_ORDER_H
+
+#include <stdint.h>
+#include <string.h>
+
+/* Maps a number that is not NaN to an integer that orders like it; -0 as 0. */
+static inline uint64_t number_key(double number)
+{
+    uint64_t bits;
+
+    number += 0.0; /* -0 is 0 */
+    memcpy(&bits, &number, sizeof bits);
+    return bits ^ ((uint64_t)((int64_t)bits >> 63) | (uint64_t)1 << 63);
+}
+
+/* Returns the number of a key. */
+static inline double number_of_key(uint64_t key)
+{
+    uint64_t bits = key ^ ((uint64_t)((int64_t)~key >> 63) | (uint64_t)1 << 63);
+    double number;
+
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+static inline int compare_numbers(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+
+    return (a > b) - (a < b);
+}
+
+static inline int compare_numbers_falling(const void *left, const void *right)
+{
+    return compare_numbers(right, left);
+}
+
+static inline int compare_keys(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+
+    return (a > b) - (a < b);
+}
+
+#endif
