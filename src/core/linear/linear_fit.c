@@ -252,7 +252,7 @@ void linear_least_squares(LinearFit *fit)
 
     memcpy(r, fit->design->factor, (size_t)ld * ld * sizeof(double));
     linear_drop_dependent(fit, r, kept);
-    fit->condition = linear_condition(env, r, ld, NULL, fit->kept);
+    fit->condition = linear_condition(env, r, ld, fit->kept);
     back_substitute(r, ld, fit->kept, r + (size_t)fit->kept * ld, solution);
     for (uint32_t i = 0; i < fit->kept; i++)
         fit->coef[kept[i]] = solution[i];
@@ -377,7 +377,7 @@ void linear_ridge(LinearFit *fit, double lambda, const double *scales, bool inte
         fit->rss += difference * difference;
         fit->intercept = solution[0];
     }
-    fit->condition = linear_condition(env, design->factor, own, NULL, terms);
+    fit->condition = linear_condition(env, design->factor, own, terms);
     env->release(env, solution);
     env->release(env, packed);
 }
@@ -491,19 +491,18 @@ static double power_condition(Env *env, const double *r, uint32_t n, double *x)
     return result;
 }
 
-double linear_condition(Env *env, const double *factor, size_t ld, const uint32_t *columns,
-                        uint32_t count)
+double linear_condition(Env *env, const double *factor, size_t ld, uint32_t count)
 {
     double *scaled, *scratch, result = 0;
 
     if (count == 0)
         return NAN;
     if (count == 1)
-        return factor[(columns != NULL ? columns[0] : 0) * ld] != 0 ? 1 : INFINITY;
+        return factor[0] != 0 ? 1 : INFINITY;
     scaled = env_array(env, (size_t)count * (count + 1), sizeof(double));
     scratch = scaled + (size_t)count * count;
     for (uint32_t k = 0; k < count && result == 0; k++) {
-        const double *column = factor + (size_t)(columns != NULL ? columns[k] : k) * ld;
+        const double *column = factor + (size_t)k * ld;
         double norm = column_norm(column, k + 1);
         if (norm == 0)
             result = INFINITY;

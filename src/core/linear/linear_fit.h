@@ -48,7 +48,6 @@ double linear_residual(const LinearFit *fit);
 Model *linear_finish(LinearFit *fit, ModelBuilder *builder);
 
 /* Returns the condition number of a dense triangle whose columns are scaled to norm 1; infinite if it is singular. */
-double linear_condition(Env *env, const double *factor, size_t ld, const uint32_t *columns,
-                        uint32_t count);
+double linear_condition(Env *env, const double *factor, size_t ld, uint32_t count);
 
 #endif

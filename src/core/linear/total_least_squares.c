@@ -122,7 +122,7 @@ static Model *total_fit(Env *env, const Estimator *self, const FitInput *input, 
     r = env_array_raw(env, (size_t)ld * ld, sizeof(double));
     memcpy(r, fit->design->factor, (size_t)ld * ld * sizeof(double));
     count = linear_drop_dependent(fit, r, kept);
-    fit->condition = linear_condition(env, r, ld, NULL, count);
+    fit->condition = linear_condition(env, r, ld, count);
     for (uint32_t j = 0; j <= count; j++) {
         uint32_t column = j < count ? kept[j] : ld - 1;
         double deviation = options_boolean(options, "standardize") ? linear_deviation(fit, column) : 1;
