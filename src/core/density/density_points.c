@@ -22,12 +22,6 @@ const OptionSpec options_density[] = {
 
 /* ---- loading ---- */
 
-/* Compares points by their position, which depends on their content alone. A NeighborCompare. */
-static int by_position(const void *context, uint32_t a, uint32_t b)
-{
-    return (a > b) - (a < b);
-}
-
 static void reorder_points(DensityPoints *points, const PointSet *set, const RowId *ids, const uint32_t *order)
 {
     Env *env = points->env;
@@ -58,7 +52,7 @@ DensityPoints *density_points(Env *env, Rows *rows, const Options *options, size
     set = point_set(env, rows, options, room + 2 * (rows_slots(rows) + 2) * sizeof(double) + 64, method);
     ids = point_set_ids(env, rows, set);
     order = env_array_raw(env, set->count, sizeof(uint32_t));
-    neighbor_order(env, set->metric, set->coordinates, set->count, by_position, NULL, order);
+    neighbor_order(env, set->metric, set->coordinates, set->count, neighbor_by_number, NULL, order);
     *points = (DensityPoints){.env = env, .metric = set->metric, .count = set->count};
     reorder_points(points, set, ids, order);
     env->release(env, set->coordinates);
@@ -229,11 +223,6 @@ const char *density_check(Env *env, const Model *model, uint32_t width)
     if (wrong == NULL && width != metric->width)
         wrong = env_message(env, "the points have %u coordinates, but the metric has %u", width, metric->width);
     return wrong != NULL ? wrong : metric_check_array(model, "points");
-}
-
-Metric *density_metric(Env *env, const Model *model)
-{
-    return metric_open(env, model);
 }
 
 NeighborSearch *density_search(Env *env, const Metric *metric, const double *points, uint32_t count, uint32_t room)

@@ -57,8 +57,6 @@ void density_store(const DensityPoints *points, ModelBuilder *builder, const int
 
 /* Checks the metric of a model, and that the points it keeps have its coordinates. Returns NULL, or what is wrong. */
 const char *density_check(Env *env, const Model *model, uint32_t width);
-/* Returns the metric of a checked model. */
-Metric *density_metric(Env *env, const Model *model);
 /* Returns a search among the points that a model keeps. room: as neighbor_search takes it. */
 NeighborSearch *density_search(Env *env, const Metric *metric, const double *points, uint32_t count, uint32_t room);
 

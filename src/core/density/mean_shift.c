@@ -12,9 +12,8 @@
  */
 #include "core/base/sort.h"
 #include "core/density/density_points.h"
-#include "core/distance/centroid_distance.h"
 #include "core/estimator/shared_options.h"
-#include "core/linalg/vector_loops.h"
+#include "core/kmeans/centroid_score.h"
 
 #include <math.h>
 #include <string.h>
@@ -423,12 +422,6 @@ static Mode *climb_all(MeanShift *fit, uint32_t *count)
     return modes;
 }
 
-/* Compares places by their rank. A NeighborCompare. */
-static int by_rank(const void *context, uint32_t a, uint32_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* Drops the modes within the bandwidth of one before them. Returns how many remain, at the front. */
 static uint32_t merge_modes(const MeanShift *fit, Mode *modes, uint32_t count)
 {
@@ -442,7 +435,7 @@ static uint32_t merge_modes(const MeanShift *fit, Mode *modes, uint32_t count)
 
     for (uint32_t i = 0; i < count; i++)
         memcpy(ranked + i * width, modes[i].at, width * sizeof(double));
-    neighbor_order(env, fit->metric, ranked, count, by_rank, NULL, order);
+    neighbor_order(env, fit->metric, ranked, count, neighbor_by_number, NULL, order);
     for (uint32_t i = 0; i < count; i++)
         memcpy(placed + i * width, ranked + order[i] * width, width * sizeof(double));
     search = neighbor_search(neighbor_index(env, fit->metric, placed, count, neighbor_index_auto(fit->metric, count), true), 64);
@@ -555,83 +548,41 @@ static const ArrayTable mean_shift_array_tables[] =
 /* ---- scores ---- */
 
 typedef struct PreparedMeanShift {
-    CentroidLanes *lanes;
-    MeanShiftModel view; /* centroids: as rows are compared with them */
-    double *row;         /* [dims] the row to score, standardized */
+    CentroidScorer scorer;
+    double most; /* distance of a row that belongs to a cluster */
 } PreparedMeanShift;
 
 static void *mean_shift_prepare(Env *env, const Model *model, size_t *bytes)
 {
     PreparedMeanShift *prepared = env_array(env, 1, sizeof *prepared);
-    MeanShiftModel *view = &prepared->view;
+    MeanShiftModel view = {0};
 
-    view_arrays(model, mean_shift_array_tables, view);
-    prepared->lanes = centroid_lanes_new(env, view->k, view->dims);
+    view_arrays(model, mean_shift_array_tables, &view);
+    prepared->scorer = centroid_scorer(env, view.centroids, view.k, view.dims, view.scale);
+    prepared->most = view.search[1] != 0 ? view.search[0] : INFINITY;
     *bytes = 0; /* as allocated */
-    if (view->scale.columns > 0) {
-        double *scaled = env_array(env, (size_t)view->k * view->dims, sizeof(double));
-
-        for (size_t at = 0; at < (size_t)view->k * view->dims; at += view->dims)
-            row_scale_apply(&view->scale, view->centroids + at, scaled + at);
-        view->centroids = scaled;
-        prepared->row = env_array(env, view->dims, sizeof(double));
-    }
-    centroid_lanes_set(prepared->lanes, view->centroids);
     return prepared;
-}
-
-/* Returns the row as the lanes compare it. */
-static const double *comparable(const PreparedMeanShift *prepared, const double *slots)
-{
-    if (prepared->row == NULL)
-        return slots;
-    row_scale_apply(&prepared->view.scale, slots, prepared->row);
-    return prepared->row;
-}
-
-/* Returns the distance of a comparable row from a mode by its square, or anew if the square lost digits. */
-static double distance_of(const PreparedMeanShift *prepared, uint32_t mode, const double *row, double square)
-{
-    const MeanShiftModel *view = &prepared->view;
-
-    return squares_sound(square) ? sqrt(square) : loop_norm_scaled(view->centroids + (size_t)mode * view->dims, row, view->dims);
 }
 
 static uint32_t mean_shift_cluster(const Model *model, const void *data, const double *slots)
 {
     const PreparedMeanShift *prepared = data;
-    const double *row = comparable(prepared, slots), *search = prepared->view.search;
-    double square;
-    uint32_t nearest = centroid_nearest(prepared->lanes, row, &square);
+    uint32_t nearest;
+    double distance = centroid_distance_of_row(&prepared->scorer, slots, &nearest);
 
-    return search[1] != 0 && !(distance_of(prepared, nearest, row, square) <= search[0]) ? CLASS_NONE : nearest;
+    return isfinite(prepared->most) && !(distance <= prepared->most) ? CLASS_NONE : nearest;
 }
 
 static double mean_shift_distance(const Model *model, const void *data, const double *slots)
 {
-    const double *row = comparable(data, slots);
-    double square;
-    uint32_t nearest = centroid_nearest(((const PreparedMeanShift *)data)->lanes, row, &square);
+    uint32_t nearest;
 
-    return distance_of(data, nearest, row, square);
+    return centroid_distance_of_row(&((const PreparedMeanShift *)data)->scorer, slots, &nearest);
 }
 
 static void mean_shift_distances(const Model *model, const void *data, const double *slots, double *out)
 {
-    const PreparedMeanShift *prepared = data;
-    const double *row = comparable(prepared, slots);
-    double squares[CENTROID_LANES];
-
-    for (uint32_t c = 0; c < prepared->view.k; c++) {
-        if (c % CENTROID_LANES == 0)
-            centroid_block_distances(prepared->lanes, c / CENTROID_LANES, row, squares);
-        out[c] = distance_of(prepared, c, row, squares[c % CENTROID_LANES]);
-    }
-}
-
-static uint32_t mean_shift_width(const Model *model)
-{
-    return model_find(model, "sizes")->rows;
+    centroid_distances_of_row(&((const PreparedMeanShift *)data)->scorer, slots, out);
 }
 
 static const Scoring mean_shift_scoring = {.partial = true,
@@ -639,7 +590,7 @@ static const Scoring mean_shift_scoring = {.partial = true,
                                            .cluster = mean_shift_cluster,
                                            .distance = mean_shift_distance,
                                            .distances = mean_shift_distances,
-                                           .width = mean_shift_width};
+                                           .width = cluster_count};
 
 const Estimator estimator_mean_shift = {
     .name = "mean_shift",

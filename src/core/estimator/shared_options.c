@@ -68,3 +68,8 @@ void require_clusters(Env *env, const char *method, uint32_t k, uint64_t rows)
         env_fail(env, ERROR_DATA, "Ask for fewer clusters.", "%u clusters of %llu row%s", k,
                  (unsigned long long)rows, rows == 1 ? "" : "s");
 }
+
+uint32_t cluster_count(const Model *model)
+{
+    return model_find(model, "sizes")->rows;
+}

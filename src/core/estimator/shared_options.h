@@ -31,5 +31,7 @@ uint32_t options_starts(const Options *options, uint32_t usual);
 
 /* Fails with ERROR_PARAMETER if k is 0 (not given), with ERROR_DATA if it is more than the rows. */
 void require_clusters(Env *env, const char *method, uint32_t k, uint64_t rows);
+/* Returns how many clusters a checked model with array "sizes" has: Scoring.width of most of them. */
+uint32_t cluster_count(const Model *model);
 
 #endif

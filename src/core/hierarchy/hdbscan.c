@@ -11,6 +11,7 @@
  * the model, else -1; the metric (metric.h).
  */
 #include "core/hierarchy/reachability_tree.h"
+#include "core/estimator/shared_options.h"
 
 #include <math.h>
 #include <string.h>
@@ -260,7 +261,7 @@ static void *hdbscan_prepare(Env *env, const Model *model, size_t *bytes)
 {
     PreparedHdbscan *prepared = env_array(env, 1, sizeof *prepared);
 
-    prepared->metric = density_metric(env, model);
+    prepared->metric = metric_open(env, model);
     view_arrays(model, hdbscan_array_tables, &prepared->view);
     prepared->k = prepared->view.search[0] < prepared->view.rows ? (uint32_t)ceil(prepared->view.search[0]) : prepared->view.rows;
     prepared->search = density_search(env, prepared->metric, prepared->view.points, prepared->view.rows, 2 * prepared->k);
@@ -304,13 +305,8 @@ static uint32_t hdbscan_cluster(const Model *model, const void *data, const doub
     return (uint32_t)view->clusters[best];
 }
 
-static uint32_t hdbscan_width(const Model *model)
-{
-    return model_find(model, "sizes")->rows;
-}
-
 static const Scoring hdbscan_scoring = {
-    .partial = true, .prepare = hdbscan_prepare, .cluster = hdbscan_cluster, .width = hdbscan_width};
+    .partial = true, .prepare = hdbscan_prepare, .cluster = hdbscan_cluster, .width = cluster_count};
 
 /* ---- the table of the tree ---- */
 

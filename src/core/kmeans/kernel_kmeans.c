@@ -513,17 +513,12 @@ static void kernel_kmeans_distances(const Model *model, const void *prepared, co
         out[c] = distance_of(at, c);
 }
 
-static uint32_t kernel_kmeans_width(const Model *model)
-{
-    return model_find(model, "sizes")->rows;
-}
-
 static const Scoring kernel_kmeans_scoring = {.partial = true,
                                               .prepare = kernel_kmeans_prepare,
                                               .cluster = kernel_kmeans_cluster,
                                               .distance = kernel_kmeans_distance,
                                               .distances = kernel_kmeans_distances,
-                                              .width = kernel_kmeans_width};
+                                              .width = cluster_count};
 
 const Estimator estimator_kernel_kmeans = {
     .name = "kernel_kmeans",

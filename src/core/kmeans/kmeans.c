@@ -7,8 +7,8 @@
  * the units of the data, all squares and distances in standard deviations.
  */
 #include "core/kmeans/kmeans.h"
-#include "core/linalg/vector_loops.h"
 #include "core/base/all_finite.h"
+#include "core/kmeans/centroid_score.h"
 #include "core/kmeans/kmeans_choice.h"
 #include "core/estimator/shared_options.h"
 
@@ -304,101 +304,40 @@ KmeansModel kmeans_view(const Model *model)
 
 /* ---- scores ---- */
 
-typedef struct PreparedKmeans {
-    CentroidLanes *lanes;
-    RowScale scale;    /* the model's; of 0 columns: rows are compared as they come */
-    double *row;       /* [dims] the row to score, standardized */
-    double *centroids; /* [k x dims] standardized; NULL: the model's */
-} PreparedKmeans;
-
 static void *kmeans_prepare(Env *env, const Model *model, size_t *bytes)
 {
     KmeansModel view = kmeans_view(model);
-    PreparedKmeans *prepared = env_array(env, 1, sizeof(PreparedKmeans));
+    CentroidScorer *prepared = env_array(env, 1, sizeof *prepared);
 
-    prepared->lanes = centroid_lanes_new(env, view.k, view.dims);
-    *bytes = sizeof(PreparedKmeans) + sizeof(CentroidLanes) + centroid_lanes_bytes(view.k, view.dims);
-    if (view.scale.columns > 0) {
-        prepared->scale = view.scale;
-        prepared->row = env_array(env, view.dims, sizeof(double));
-        prepared->centroids = env_array(env, (size_t)view.k * view.dims, sizeof(double));
-        for (uint32_t c = 0; c < view.k; c++)
-            row_scale_apply(&view.scale, view.centroids + (size_t)c * view.dims, prepared->centroids + (size_t)c * view.dims);
-        *bytes += ((size_t)view.k + 1) * view.dims * sizeof(double);
-    }
-    centroid_lanes_set(prepared->lanes, prepared->centroids != NULL ? prepared->centroids : view.centroids);
+    *prepared = centroid_scorer(env, view.centroids, view.k, view.dims, view.scale);
+    *bytes = 0; /* as allocated */
     return prepared;
-}
-
-/* Returns the row as the lanes compare it. */
-static const double *comparable(const PreparedKmeans *prepared, const double *slots)
-{
-    if (prepared->row == NULL)
-        return slots;
-    row_scale_apply(&prepared->scale, slots, prepared->row);
-    return prepared->row;
-}
-
-uint32_t kmeans_nearest(const void *prepared, const double *slots, double *square)
-{
-    const PreparedKmeans *kmeans = prepared;
-
-    return centroid_nearest(kmeans->lanes, comparable(kmeans, slots), square);
 }
 
 static uint32_t kmeans_cluster(const Model *model, const void *prepared, const double *slots)
 {
     double square;
 
-    return kmeans_nearest(prepared, slots, &square);
-}
-
-/* Returns the distance of a comparable row from a centroid by its square, or anew if the square lost digits. */
-static double distance_of(const Model *model, const PreparedKmeans *prepared, uint32_t cluster, const double *row, double square)
-{
-    KmeansModel view;
-
-    if (squares_sound(square))
-        return sqrt(square);
-    view = kmeans_view(model);
-    if (prepared->centroids != NULL)
-        view.centroids = prepared->centroids;
-    return loop_norm_scaled(view.centroids + (size_t)cluster * view.dims, row, view.dims);
+    return centroid_of_row(prepared, slots, &square);
 }
 
 static double kmeans_distance(const Model *model, const void *prepared, const double *slots)
 {
-    const PreparedKmeans *kmeans = prepared;
-    const double *row = comparable(kmeans, slots);
-    double square;
-    uint32_t cluster = centroid_nearest(kmeans->lanes, row, &square);
+    uint32_t nearest;
 
-    return distance_of(model, kmeans, cluster, row, square);
+    return centroid_distance_of_row(prepared, slots, &nearest);
 }
 
 static void kmeans_distances(const Model *model, const void *prepared, const double *slots, double *out)
 {
-    const PreparedKmeans *kmeans = prepared;
-    const double *row = comparable(kmeans, slots);
-    double squares[CENTROID_LANES];
-
-    for (uint32_t c = 0; c < kmeans->lanes->count; c++) {
-        if (c % CENTROID_LANES == 0)
-            centroid_block_distances(kmeans->lanes, c / CENTROID_LANES, row, squares);
-        out[c] = distance_of(model, kmeans, c, row, squares[c % CENTROID_LANES]);
-    }
-}
-
-static uint32_t kmeans_width(const Model *model)
-{
-    return kmeans_view(model).k;
+    centroid_distances_of_row(prepared, slots, out);
 }
 
 static const Scoring kmeans_scoring = {.prepare = kmeans_prepare,
                                        .cluster = kmeans_cluster,
                                        .distance = kmeans_distance,
                                        .distances = kmeans_distances,
-                                       .width = kmeans_width};
+                                       .width = cluster_count};
 
 static char *kmeans_summary(Env *env, const Model *model)
 {

@@ -73,8 +73,6 @@ typedef struct KmeansModel {
     RowScale scale; /* of standardized rows; else of 0 columns */
 } KmeansModel;
 KmeansModel kmeans_view(const Model *model);
-/* Returns the cluster of a row as it came, and the square of its distance; prepared: what the scorer of a model prepared. */
-uint32_t kmeans_nearest(const void *prepared, const double *slots, double *square);
 /* Returns the summary of a checked model: a table of its centroids, and how the fit went. */
 char *kmeans_report(Env *env, const Model *model, const KmeansModel *view);
 

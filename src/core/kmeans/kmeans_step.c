@@ -5,6 +5,7 @@
  * sum_squares F64[k], of weight times squared distance. Moments are in the units of the data, squares in those of the model's scale.
  */
 #include "core/distance/centroid_distance.h"
+#include "core/kmeans/centroid_score.h"
 #include "core/kmeans/kmeans.h"
 #include "core/estimator/model_step.h"
 #include "core/moments/model_terms.h"
@@ -46,7 +47,7 @@ static void step_add(Env *env, Model *state, const void *prepared, const double 
     double *weights = model_data_mutable(state, (ModelEntry *)model_step_find(state, "sum_weights", &hints->arrays[1]));
     double *squares = model_data_mutable(state, (ModelEntry *)model_step_find(state, "sum_squares", &hints->arrays[2]));
     double square;
-    uint32_t cluster = kmeans_nearest(prepared, slots, &square);
+    uint32_t cluster = centroid_of_row(prepared, slots, &square);
 
     if (cluster >= moments->rows) /* a state typed in by hand may have other centroids */
         env_fail(env, ERROR_PARAMETER, "Group the rows by their model.",

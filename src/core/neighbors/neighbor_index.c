@@ -9,6 +9,7 @@
  * The bound of a box is never above the reduced distance of a row in it, because both are sums of the same kind, rounded alike. The
  * bound of a ball is a difference of lengths, so it is lowered by the largest rounding error.
  */
+#include "core/neighbors/neighbor_groups.h"
 #include "core/neighbors/neighbor_node.h"
 #include "core/base/heap.h"
 
@@ -258,7 +259,7 @@ static void make_room(NeighborSearch *search, uint32_t room)
     search->room = room;
 }
 
-void neighbor_poll_after(NeighborSearch *search, uint64_t work)
+static void poll_after(NeighborSearch *search, uint64_t work)
 {
     Env *env = search->index->env;
 
@@ -269,18 +270,44 @@ void neighbor_poll_after(NeighborSearch *search, uint64_t work)
     }
 }
 
-/* What a search looks for: the k nearest rows, or all rows up to a reduced distance. */
+/* What a search looks for: the k nearest rows, all rows up to a reduced distance, or those of other groups. */
 typedef struct Goal {
     uint32_t k; /* 0: all */
     uint32_t skip; /* position to leave out */
     double limit;  /* rows with a larger reduced distance are ignored */
+    const NeighborGroups *groups; /* rows of other groups than `own` go to `found`; NULL: rows go to the search */
+    uint32_t own;
+    NeighborFound found;
+    void *context;
 } Goal;
+
+/* Reports the rows of other groups that are near enough. */
+static void report_found(const NeighborSearch *search, Goal *goal, uint32_t first, uint32_t count)
+{
+    const uint32_t *groups = goal->groups->rows + first;
+    const double *least = goal->groups->least;
+
+    for (uint32_t i = 0; i < count; i++) {
+        double distance = search->reduced[i];
+
+        if (!(distance <= goal->limit) || groups[i] == goal->own || groups[i] == GROUP_NONE)
+            continue;
+        if (least != NULL && least[first + i] > distance)
+            distance = least[first + i];
+        if (distance <= goal->limit)
+            goal->limit = goal->found(goal->context, first + i, distance, goal->limit);
+    }
+}
 
 /* Adds the rows first .. first + count - 1 to the neighbors found if they are near enough, by search->reduced. */
 static void add_found(NeighborSearch *search, Goal *goal, uint32_t first, uint32_t count)
 {
     const double *reduced = search->reduced;
 
+    if (goal->groups != NULL) {
+        report_found(search, goal, first, count);
+        return;
+    }
     for (uint32_t i = 0; i < count; i++) {
         if (!(reduced[i] <= goal->limit) || first + i == goal->skip)
             continue;
@@ -306,13 +333,13 @@ static void search_all(NeighborSearch *search, Goal *goal)
         metric_reduced_rows(index->metric, search->query,
                             index->rows + (size_t)first * index->width, count, search->reduced);
         add_found(search, goal, first, count);
-        neighbor_poll_after(search, (uint64_t)count * index->width);
+        poll_after(search, (uint64_t)count * index->width);
         first += count;
     }
     search->evaluated += index->count;
 }
 
-double neighbor_node_bound(const NeighborSearch *search, NeighborNode node)
+static double node_bound(const NeighborSearch *search, NeighborNode node)
 {
     const NeighborIndex *index = search->index;
     const double *data = node_data(index, node);
@@ -328,12 +355,17 @@ double neighbor_node_bound(const NeighborSearch *search, NeighborNode node)
     return length > 0 ? reduced_of_length(index, length) : 0;
 }
 
-/* Tells whether no row of the node can come before the last neighbor found. bound: neighbor_node_bound of the node. */
+/* Tells whether a node has no row that is looked for. bound: node_bound of the node. */
 static inline bool node_is_ruled_out(const NeighborSearch *search, const Goal *goal, NeighborNode node,
                                double bound)
 {
+    const NeighborGroups *groups = goal->groups;
+
     if (bound > goal->limit)
         return true;
+    if (groups != NULL)
+        return groups->nodes[node.number] == goal->own || groups->nodes[node.number] == GROUP_NONE ||
+               (groups->least_nodes != NULL && groups->least_nodes[node.number] > goal->limit);
     return bound == goal->limit && goal->k > 0 && search->count == goal->k &&
            (uint64_t)node.first * NEIGHBOR_LEAF > search->found[0].position;
 }
@@ -348,46 +380,41 @@ static void search_leaf(NeighborSearch *search, Goal *goal, NeighborNode node)
                           (uint32_t)metric_panel_count(count), search->reduced);
     add_found(search, goal, node.first * NEIGHBOR_LEAF, count);
     search->evaluated += count;
-    neighbor_poll_after(search, (uint64_t)count * index->width + 64);
+    poll_after(search, (uint64_t)count * index->width + 64);
 }
 
 /* Searches depth first, the nearer child before the other. */
 static void search_tree(NeighborSearch *search, Goal *goal)
 {
-    struct {
+    typedef struct Pending {
         NeighborNode node;
         double bound;
-    } pending[NEIGHBOR_DEPTH_MAX]; /* the farther children on the path to the current node */
+    } Pending;
+    Pending pending[NEIGHBOR_DEPTH_MAX], now; /* pending: the farther children on the path to the current node */
     uint32_t count = 0;
-    NeighborNode node = {.number = 0, .first = 0, .last = search->index->leaves};
 
+    now.node = (NeighborNode){.number = 0, .first = 0, .last = search->index->leaves};
+    now.bound = node_bound(search, now.node);
     search->nodes++;
-    if (node_is_ruled_out(search, goal, node, neighbor_node_bound(search, node)))
-        return;
     for (;;) {
-        while (!node_is_leaf(node)) {
-            NeighborNode left = left_child(node), right = right_child(node);
-            double left_bound = neighbor_node_bound(search, left);
-            double right_bound = neighbor_node_bound(search, right);
+        if (!node_is_ruled_out(search, goal, now.node, now.bound)) {
+            Pending left, right;
 
-            search->nodes += 2;
-            if (right_bound < left_bound) {
-                pending[count].node = left;
-                pending[count++].bound = left_bound;
-                node = right;
-            } else {
-                pending[count].node = right;
-                pending[count++].bound = right_bound;
-                node = left;
+            if (!node_is_leaf(now.node)) {
+                left.node = left_child(now.node);
+                right.node = right_child(now.node);
+                left.bound = node_bound(search, left.node);
+                right.bound = node_bound(search, right.node);
+                search->nodes += 2;
+                pending[count++] = right.bound < left.bound ? left : right;
+                now = right.bound < left.bound ? right : left;
+                continue;
             }
+            search_leaf(search, goal, now.node);
         }
-        search_leaf(search, goal, node);
-        do {
-            if (count == 0)
-                return;
-            count--;
-        } while (node_is_ruled_out(search, goal, pending[count].node, pending[count].bound));
-        node = pending[count].node;
+        if (count == 0)
+            return;
+        now = pending[--count];
     }
 }
 
@@ -398,6 +425,8 @@ static void search_by(NeighborSearch *search, Goal goal)
         search_all(search, &goal);
     else
         search_tree(search, &goal);
+    if (goal.groups != NULL)
+        return;
     for (uint32_t i = 0; goal.k == 0 && i < search->count; i++) { /* in no particular order: makes a heap to sort */
         Neighbor found = search->found[i];
 
@@ -425,4 +454,10 @@ void neighbor_nearest_within(NeighborSearch *search, uint32_t k, double reduced)
 void neighbor_within(NeighborSearch *search, double reduced)
 {
     search_by(search, (Goal){.k = 0, .skip = NEIGHBOR_NONE, .limit = reduced});
+}
+
+void neighbor_others(const NeighborGroups *groups, NeighborSearch *search, uint32_t own, double limit, NeighborFound found,
+                     void *context)
+{
+    search_by(search, (Goal){.skip = NEIGHBOR_NONE, .limit = limit, .groups = groups, .own = own, .found = found, .context = context});
 }

@@ -30,6 +30,8 @@ IndexKind neighbor_index_auto(const Metric *metric, uint32_t count);
 
 /* Compares two rows by everything stored with them; 0 if they are equal. */
 typedef int (*NeighborCompare)(const void *context, uint32_t a, uint32_t b);
+/* Compares two rows by their numbers, where these depend on the content alone. A NeighborCompare. */
+int neighbor_by_number(const void *context, uint32_t a, uint32_t b);
 /*
  * Sets order[i] to the row for position i. rows: [count x width] coordinates. compare breaks ties, so that the result does not
  * depend on the order of arrival.

@@ -43,9 +43,4 @@ static inline double *node_data(const NeighborIndex *index, NeighborNode node)
     return index->nodes + (size_t)node.number * index->node_size;
 }
 
-/* Returns a lower bound of the reduced distances between the query of a search and the rows of a node. */
-double neighbor_node_bound(const NeighborSearch *search, NeighborNode node);
-/* Polls if this much more work, in coordinates, makes it time to. */
-void neighbor_poll_after(NeighborSearch *search, uint64_t work);
-
 #endif

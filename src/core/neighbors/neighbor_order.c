@@ -163,6 +163,11 @@ static void split(Ordering *ordering, uint32_t *part, uint32_t count)
     split(ordering, part + left, count - left);
 }
 
+int neighbor_by_number(const void *context, uint32_t a, uint32_t b)
+{
+    return (a > b) - (a < b);
+}
+
 void neighbor_order(Env *env, const Metric *metric, const double *rows, uint32_t count,
                      NeighborCompare compare, const void *context, uint32_t *order)
 {

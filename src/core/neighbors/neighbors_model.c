@@ -404,18 +404,11 @@ void neighbors_ahead_k(Neighbors *neighbors, const double *slots, uint32_t count
         neighbors->ahead_found = resize_array(env, neighbors->ahead_found, count, k * sizeof(Neighbor));
         neighbors->ahead_found_room = (size_t)count * k;
     }
-    if (points == count) {
-        neighbor_nearest_batch(neighbors->search, neighbors->ahead_rows, count, k, NULL,
-                                neighbors->ahead_found, neighbors->ahead_counts);
-    } else { /* runs of rows between those without distances */
-        for (uint32_t end; at < count; at = end + 1) {
-            for (end = at; end < count && neighbors->ahead_counts[end] != UINT32_MAX;)
-                end++;
-            neighbor_nearest_batch(neighbors->search,
-                                    neighbors->ahead_rows + (size_t)at * width, end - at, k, NULL,
-                                    neighbors->ahead_found + (size_t)at * k,
-                                    neighbors->ahead_counts + at);
-        }
+    for (uint32_t end; at < count; at = end + 1) { /* runs of rows between those without distances */
+        for (end = at; end < count && neighbors->ahead_counts[end] != UINT32_MAX;)
+            end++;
+        neighbor_nearest_batch(neighbors->search, neighbors->ahead_rows + (size_t)at * width, end - at, k, NULL,
+                               neighbors->ahead_found + (size_t)at * k, neighbors->ahead_counts + at);
     }
     neighbors->ahead = slots;
     neighbors->ahead_count = count;
