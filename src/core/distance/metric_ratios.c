@@ -2,7 +2,7 @@
  * metric_ratios.c - distances that are quotients of sums: Canberra (Lance & Williams 1967), Bray & Curtis (1957), Jaccard (1901).
  *
  * A quotient 0/0 is 0: two rows without anything are equal. A sum of Canberra or Bray & Curtis consists of eight partial sums, as
- * those of vector_loops.h, so that panels give the bits of single rows. Counts of sets are exact in any order.
+ * those of vector_loops.h, so that panels give the bits of single rows.
  */
 #include "core/distance/metric_internal.h"
 #include "core/linalg/vector_loops.h"
@@ -91,55 +91,12 @@ double quotient_reduced(const Metric *metric, const double *a, const double *b)
     return quotient_at(metric, a, b, 1);
 }
 
-/* Writes the sums of ratios of a panel, eight rows at a time. */
-static void panel_ratios(const Metric *metric, const double *q, const double *panel, double *out)
-{
-    double part[8][METRIC_PANEL] = {{0}};
-
-    for (uint32_t j = 0; j < metric->numbers; j++)
-        for (uint32_t lane = 0; lane < METRIC_PANEL; lane++)
-            part[j % 8][lane] += ratio_of(q[j], panel[(size_t)j * METRIC_PANEL + lane]);
-    for (uint32_t lane = 0; lane < METRIC_PANEL; lane++) {
-        double sums[8];
-
-        for (uint32_t i = 0; i < 8; i++)
-            sums[i] = part[i][lane];
-        out[lane] = loop_join(sums) + symbols_differing(metric, q, panel + lane, METRIC_PANEL);
-    }
-}
-
-/* The same for sets. */
-static void panel_sets(const Metric *metric, const double *q, const double *panel, double *out)
-{
-    double differing[METRIC_PANEL] = {0}, both[METRIC_PANEL] = {0}, times = metric->kind == METRIC_DICE ? 2 : 1;
-
-    for (uint32_t j = 0; j < metric->numbers; j++) {
-        double in_q = q[j] != 0;
-
-        for (uint32_t lane = 0; lane < METRIC_PANEL; lane++) {
-            double in_row = panel[(size_t)j * METRIC_PANEL + lane] != 0;
-
-            differing[lane] += in_q != in_row;
-            both[lane] += in_q * in_row;
-        }
-    }
-    for (uint32_t lane = 0; lane < METRIC_PANEL; lane++)
-        out[lane] = share_of_sums(differing[lane], differing[lane] + times * both[lane]);
-}
-
 void quotient_panels(const Metric *metric, const double *q, const double *panels, uint32_t panel_count, double *out)
 {
     size_t stride = (size_t)metric->width * METRIC_PANEL;
 
-    for (size_t i = 0; i < panel_count; i++, panels += stride, out += METRIC_PANEL) {
-        if (metric->form == FORM_RATIOS)
-            panel_ratios(metric, q, panels, out);
-        else if (metric->form == FORM_SETS)
-            panel_sets(metric, q, panels, out);
-        for (uint32_t lane = 0; lane < METRIC_PANEL; lane++)
-            if (metric->form == FORM_SHARES || isnan(panels[lane]) || isnan(q[0]))
-                out[lane] = quotient_at(metric, q, panels + lane, METRIC_PANEL);
-    }
+    for (size_t i = 0; i < (size_t)panel_count * METRIC_PANEL; i++)
+        out[i] = quotient_at(metric, q, panels + i / METRIC_PANEL * stride + i % METRIC_PANEL, METRIC_PANEL);
 }
 
 /*

@@ -5,16 +5,14 @@
  * text that no text of the table has share one number, because they equal nothing.
  */
 #include "core/distance/text_table.h"
-#include "core/base/sort.h"
+#include "core/base/hash_table.h"
 #include "core/kernel/string_kernel.h"
 
 #include <math.h>
 #include <string.h>
 
-#define CHARACTERS 0x110100u /* code points, and bytes that are not UTF-8 (string_kernel.h) */
 #define POLL_STEPS 1000000
 #define WORD 64
-#define FEW 1024 /* characters of all texts that are sorted, which is faster than to mark each in a table of all that there are */
 #define NOBODY UINT32_MAX
 #define MASK_WORDS ((size_t)8 << 20) /* of masks; longer texts are compared in parts */
 #define PREFIX 4 /* characters that Jaro-Winkler compares as the beginning */
@@ -30,7 +28,7 @@ struct TextTable {
     double prefix_weight;
     uint32_t count, alphabet; /* numbers of characters: 0 .. alphabet - 1, and alphabet for all others */
     Text *texts;              /* [count] */
-    uint32_t *known;          /* [alphabet] characters, ascending */
+    HashTable known;          /* the alphabet, by hash_32, which no two characters share */
     uint32_t longest;
     /* the text that others are compared with */
     uint32_t query;     /* its number; NOBODY: none, or of a row */
@@ -56,17 +54,9 @@ struct TextTable {
 /* Returns the number of a character. */
 static uint32_t number_of(const TextTable *table, uint32_t character)
 {
-    uint32_t low = 0, high = table->alphabet;
+    uint32_t hash = hash_32(character), place = hash_start(&table->known, hash), number = hash_next(&table->known, hash, &place);
 
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (table->known[middle] < character)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < table->alphabet && table->known[low] == character ? low : table->alphabet;
+    return number != HASH_NONE ? number : table->alphabet;
 }
 
 static void number_all(const TextTable *table, Text *text)
@@ -75,9 +65,21 @@ static void number_all(const TextTable *table, Text *text)
         text->characters[i] = number_of(table, text->characters[i]);
 }
 
+/* Does the same for a text of the table, whose characters get numbers. */
+static void number_new(TextTable *table, Text *text)
+{
+    for (uint32_t i = 0; i < text->count; i++) {
+        uint32_t number = number_of(table, text->characters[i]);
+
+        if (number == table->alphabet)
+            table->alphabet = hash_add(table->env, &table->known, hash_32(text->characters[i])) + 1;
+        text->characters[i] = number;
+    }
+}
+
 static void require_table_memory(Env *env, const TextList *texts, const char *method)
 {
-    size_t bytes = CHARACTERS / 8;
+    size_t bytes = 0;
 
     for (uint32_t i = 0; i < texts->count; i++)
         bytes += sizeof(Text) + (size_t)texts->lengths[i] * sizeof(uint32_t);
@@ -93,49 +95,6 @@ static void require_one_length(const TextTable *table, const Text *a, const Text
                  a->count < b->count ? a->count : b->count, a->count < b->count ? b->count : a->count);
 }
 
-static int compare_characters(const void *left, const void *right)
-{
-    uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-
-    return (a > b) - (a < b);
-}
-
-/* Lists the characters of few texts. */
-static void list_few(TextTable *table, size_t total)
-{
-    Env *env = table->env;
-    uint32_t *all = env_array_raw(env, total + 1, sizeof(uint32_t)), at = 0;
-
-    for (uint32_t i = 0; i < table->count; i++)
-        for (uint32_t c = 0; c < table->texts[i].count; c++)
-            all[at++] = table->texts[i].characters[c];
-    sort_polled(env, all, at, sizeof(uint32_t), compare_characters);
-    for (uint32_t i = 0; i < at; i++)
-        if (i == 0 || all[i] != all[i - 1])
-            all[table->alphabet++] = all[i];
-    table->known = all;
-}
-
-/* Lists the characters of many texts. */
-static void list_many(TextTable *table)
-{
-    Env *env = table->env;
-    uint64_t *seen = env_array(env, CHARACTERS / WORD, sizeof(uint64_t));
-
-    for (uint32_t i = 0; i < table->count; i++) {
-        for (uint32_t c = 0; c < table->texts[i].count; c++)
-            seen[table->texts[i].characters[c] / WORD] |= (uint64_t)1 << table->texts[i].characters[c] % WORD;
-        env->poll(env);
-    }
-    for (uint32_t w = 0; w < CHARACTERS / WORD; w++)
-        table->alphabet += (uint32_t)__builtin_popcountll(seen[w]);
-    table->known = env_array_raw(env, (size_t)table->alphabet + 1, sizeof(uint32_t));
-    for (uint32_t w = 0, next = 0; w < CHARACTERS / WORD; w++)
-        for (uint64_t bits = seen[w]; bits != 0; bits &= bits - 1)
-            table->known[next++] = w * WORD + (uint32_t)__builtin_ctzll(bits);
-    env->release(env, seen);
-}
-
 /* Decodes all texts and numbers their characters. */
 static void fill_table(TextTable *table, const TextList *texts)
 {
@@ -146,7 +105,6 @@ static void fill_table(TextTable *table, const TextList *texts)
     for (uint32_t i = 0; i < texts->count; i++)
         total += texts->lengths[i];
     characters = env_array_raw(env, total + 1, sizeof(uint32_t)); /* one block: short ones would take twice as much */
-    total = 0;
     for (uint32_t i = 0; i < texts->count; i++) {
         Text *text = &table->texts[i];
 
@@ -154,17 +112,9 @@ static void fill_table(TextTable *table, const TextList *texts)
         text->count = string_decode(env, texts->bytes[i], texts->lengths[i], characters);
         characters += text->count;
         table->longest = text->count > table->longest ? text->count : table->longest;
-        total += text->count;
-        env->poll(env);
-    }
-    if (total <= FEW)
-        list_few(table, total);
-    else
-        list_many(table);
-    for (uint32_t i = 0; i < texts->count; i++) {
-        number_all(table, &table->texts[i]);
+        number_new(table, text);
         if (table->kind == METRIC_HAMMING_TEXT)
-            require_one_length(table, &table->texts[0], &table->texts[i]);
+            require_one_length(table, &table->texts[0], text);
         env->poll(env);
     }
 }
@@ -180,6 +130,7 @@ TextTable *text_table(Env *env, MetricKind kind, const TextList *texts, double p
     table->prefix_weight = prefix_weight;
     table->count = texts->count;
     table->texts = env_array(env, (size_t)texts->count + 1, sizeof(Text));
+    table->known = hash_table(env, 6);
     fill_table(table, texts);
     table->query = NOBODY;
     /* what grows with a row's text is allocated here, so that it grows in the memory of the table */
