@@ -89,6 +89,8 @@ void call_options_take(CallOptions *call, Options *options, const char *json, ui
 
 /* Lists the columns of the row, and those that target, id and weight are made of. features, weight: their arguments; weight -1: none. */
 void call_columns(FunctionCallInfo fcinfo, int features, int weight, CallColumns *columns);
+/* Returns the name that the query gives to a column of a table; NULL: it is none of a table. */
+const char *query_column(const List *tables, int number, AttrNumber column);
 /* Raises a WARNING if the features are a column of the same name as a row of the query. */
 void call_warn_hidden_row(FunctionCallInfo fcinfo, int features);
 /*
@@ -146,12 +148,10 @@ typedef struct StepSite {
     uint64_t rows_read; /* in all groups, for pgfit.progress */
     char class_type[64 + 1];
     ClassHint class_hint;
-    uintptr_t row_place;     /* address of the last row in its table: see read_ahead */
     GroupStates *groups;     /* of a hash table; NULL: none yet */
     bool told;               /* the NOTICE about features without names was raised */
     bool relayed;            /* rows came by way of another server's query: see call_site.h */
     bool groups_refused;     /* the states of this call cannot be such groups */
-    uint32_t pending_offset; /* of the pending rows in the last state; those of the next state are probably there too */
 } StepSite;
 
 /* Returns a new call site of these arguments: state, [target, label or id,] features, ... The caller puts it in fn_extra. */

@@ -37,22 +37,6 @@ static Model *step_state(FunctionCallInfo fcinfo, const FitAggregate *fit_aggreg
     return state;
 }
 
-/*
- * Prefetches the state's header and its pending rows, which are at the last state's offset: with many groups, each row's
- * state is somewhere else in memory.
- */
-static inline void state_prefetch(FunctionCallInfo fcinfo, const StepSite *site)
-{
-    const char *state = (const char *)DatumGetPointer(PG_GETARG_DATUM(0));
-
-    if (PG_ARGISNULL(0) || site->pending_offset == 0)
-        return;
-    for (unsigned line = 0; line < 3; line++)
-        __builtin_prefetch(state + 64 * line, 1);
-    for (unsigned line = 0; line < 4; line++)
-        __builtin_prefetch(state + site->pending_offset + 64 * line, 1);
-}
-
 /* Adds a row to a group in a hash table; group NULL: a new one, after the rows that `blank` skipped (NULL: none). */
 static Datum step_group(StepSite *site, TableGroup *group, const Model *blank, const StepRow *row)
 {
@@ -157,8 +141,6 @@ PGDLLEXPORT Datum pgfit_moments_step(PG_FUNCTION_ARGS)
     if (unlikely(site == NULL))
         site = step_site(fcinfo, false);
     group = site->groups ? group_of(site->groups, PG_GETARG_DATUM(0)) : NULL;
-    if (group == NULL)
-        state_prefetch(fcinfo, site);
     if (site->call.options_argument >= 0 || site->call.number_count > 0 || !site->call.parsed)
         call_options_read(&site->call, fcinfo, &site->fit_aggregate);
     state = group ? group_states_shape(site->groups)->state : step_state(fcinfo, &site->fit_aggregate);
@@ -168,8 +150,6 @@ PGDLLEXPORT Datum pgfit_moments_step(PG_FUNCTION_ARGS)
             step_check_state(site, state);
         if (unlikely(state->fingerprint != 0))
             state->fingerprint = 0;
-        if (group == NULL)
-            site->pending_offset = state->pending_offset;
     }
     before = state;
     if (likely(!site->call.on_failure))

