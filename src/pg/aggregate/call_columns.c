@@ -42,8 +42,7 @@ static const RangeTblEntry *table_of(const List *tables, int number)
     return table != NULL && table->eref != NULL ? table : NULL;
 }
 
-/* Returns the name that the query gives to a column of a table; NULL: it is none of a table. */
-static const char *table_column(const List *tables, int number, AttrNumber column)
+const char *query_column(const List *tables, int number, AttrNumber column)
 {
     const RangeTblEntry *table = table_of(tables, number);
 
@@ -299,7 +298,7 @@ static int first_joined(const List *tables, int table)
 static bool are_merged(const List *tables, const Var *a, const Var *b)
 {
     int first = Min((int)a->varno, (int)b->varno), last = Max((int)a->varno, (int)b->varno);
-    const char *name = table_column(tables, (int)a->varno, a->varattno), *other = table_column(tables, (int)b->varno, b->varattno);
+    const char *name = query_column(tables, (int)a->varno, a->varattno), *other = query_column(tables, (int)b->varno, b->varattno);
 
     for (int i = last + 1; name != NULL && other != NULL && strcmp(name, other) == 0 && i <= list_length(tables); i++) {
         const RangeTblEntry *join = list_nth(tables, i - 1);
@@ -386,7 +385,7 @@ static void target_columns(FunctionCallInfo fcinfo, ColumnSearch *search, Node *
     columns->target_plain = find_expression(search, expression) || find_part(search, expression);
     search->found = list_truncate(search->found, found);
     column = (Var *)without_casts(aggregate_argument(fcinfo, 1));
-    name = IsA(column, Var) ? table_column(search->tables, (int)column->varnosyn, column->varattnosyn) : NULL;
+    name = IsA(column, Var) ? query_column(search->tables, (int)column->varnosyn, column->varattnosyn) : NULL;
     columns->target_column = name != NULL ? pstrdup(name) : NULL;
 }
 
@@ -452,7 +451,7 @@ void call_warn_hidden_row(FunctionCallInfo fcinfo, int features)
     Node *expression = aggregate_argument(fcinfo, features);
     List *tables = range_table(fcinfo);
     const Var *var = (const Var *)expression;
-    const char *name = expression != NULL && IsA(expression, Var) ? table_column(tables, (int)var->varnosyn, var->varattnosyn) : NULL;
+    const char *name = expression != NULL && IsA(expression, Var) ? query_column(tables, (int)var->varnosyn, var->varattnosyn) : NULL;
     ListCell *cell;
 
     if (name == NULL)

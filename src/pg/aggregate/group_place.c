@@ -34,19 +34,6 @@ static int group_keys(PlanState *node, const AttrNumber **columns, TupleTableSlo
     }
 }
 
-/* Returns the name of a column of a table of the query; NULL: not known. */
-static const char *table_column(const EState *estate, const Var *var)
-{
-    const RangeTblEntry *table;
-
-    if (var->varno < 1 || (Index)var->varno > estate->es_range_table_size)
-        return NULL;
-    table = list_nth(estate->es_range_table, (int)var->varno - 1);
-    if (table->eref == NULL || var->varattno < 1 || var->varattno > list_length(table->eref->colnames))
-        return NULL;
-    return strVal(list_nth(table->eref->colnames, var->varattno - 1));
-}
-
 /* Returns the name of column `number` of the output of a plan: the query's, or that of the table's column; NULL: it has none. */
 static const char *column_name(const Plan *plan, const EState *estate, AttrNumber number)
 {
@@ -59,7 +46,7 @@ static const char *column_name(const Plan *plan, const EState *estate, AttrNumbe
         if (!IsA(var, Var))
             return NULL;
         if (!IS_SPECIAL_VARNO(var->varno))
-            return table_column(estate, var);
+            return query_column(estate->es_range_table, (int)var->varno, var->varattno);
         plan = var->varno == OUTER_VAR ? outerPlan(plan) : var->varno == INNER_VAR ? innerPlan(plan) : NULL;
         number = var->varattno;
     }

@@ -222,14 +222,6 @@ typedef struct ScanWork {
     const char *condition;
 } ScanWork;
 
-static double number_of(uint64 row, int column)
-{
-    bool isnull;
-    Datum value = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &isnull);
-
-    return isnull ? NAN : DatumGetFloat8(value);
-}
-
 /* Adds a row of a scan to its candidate: the value of a fold, or the mean where there is no fold. */
 static void read_row(const ScanWork *scan, uint64 row)
 {
@@ -240,11 +232,11 @@ static void read_row(const ScanWork *scan, uint64 row)
 
     (void)SPI_getbinval(tuple, description, 2, &isnull);
     if (!isnull) {
-        candidate->folds[candidate->fold_count++] = number_of(row, 3);
+        candidate->folds[candidate->fold_count++] = result_number(row, 3);
         return;
     }
-    candidate->value = number_of(row, 3);
-    candidate->std_error = number_of(row, 4);
+    candidate->value = result_number(row, 3);
+    candidate->std_error = result_number(row, 4);
     candidate->rows = DatumGetInt64(SPI_getbinval(tuple, description, 5, &isnull));
     candidate->error = NULL;
 }

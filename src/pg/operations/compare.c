@@ -192,21 +192,6 @@ static char *losses_sql(const Comparison *comparison)
     return sql.data;
 }
 
-static double result_number(int column)
-{
-    bool isnull;
-    Datum value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, &isnull);
-
-    return isnull ? NAN : DatumGetFloat8(value);
-}
-
-static int64 result_count(int column)
-{
-    bool isnull;
-
-    return DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, &isnull));
-}
-
 static void compare_rows(Comparison *comparison)
 {
     Oid type = model_type_oid(), types[] = {type, type};
@@ -214,18 +199,18 @@ static void compare_rows(Comparison *comparison)
 
     choose_loss(comparison);
     SPI_execute_with_args(losses_sql(comparison), 2, types, values, NULL, true, 0);
-    comparison->rows = result_count(1);
+    comparison->rows = result_count(0, 1);
     if (comparison->rows == 0)
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("no row of the source can be scored by both models"),
                         errhint("Each has a NULL in the target or a feature, or there are none.")));
-    comparison->value_a = result_number(2);
-    comparison->value_b = result_number(3);
-    comparison->difference = result_number(4);
-    comparison->test = paired_test((double)comparison->rows, comparison->difference, result_number(5), 0);
-    comparison->only_a = (uint64)result_count(6);
-    comparison->only_b = (uint64)result_count(7);
-    comparison->rows_a = result_count(8);
-    comparison->rows_b = result_count(9);
+    comparison->value_a = result_number(0, 2);
+    comparison->value_b = result_number(0, 3);
+    comparison->difference = result_number(0, 4);
+    comparison->test = paired_test((double)comparison->rows, comparison->difference, result_number(0, 5), 0);
+    comparison->only_a = (uint64)result_count(0, 6);
+    comparison->only_b = (uint64)result_count(0, 7);
+    comparison->rows_a = result_count(0, 8);
+    comparison->rows_b = result_count(0, 9);
 }
 
 /* ---- folds ---- */

@@ -439,7 +439,7 @@ static char *unsupervised_sql(const EvaluationMetrics *choice, const Judged *jud
     return sql.data;
 }
 
-static double result_number(int row, int column)
+double result_number(uint64 row, int column)
 {
     bool isnull;
     Datum value = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &isnull);
@@ -447,7 +447,7 @@ static double result_number(int row, int column)
     return isnull ? NAN : DatumGetFloat8(value);
 }
 
-static int64 result_count(int row, int column)
+int64 result_count(uint64 row, int column)
 {
     bool isnull;
     Datum value = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column, &isnull);
@@ -625,13 +625,13 @@ Evaluation evaluate_by_folds(const EvaluationMetrics *choice, Jsonb *folds, cons
         if (place == choice->count)
             continue;
         if (SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 5)[0] == 'f') {
-            evaluation.folds[place][counts[place]++] = result_number((int)row, 2);
+            evaluation.folds[place][counts[place]++] = result_number(row, 2);
             evaluation.fold_count = Max(evaluation.fold_count, counts[place]);
             continue;
         }
-        evaluation.values[place] = result_number((int)row, 2);
-        evaluation.errors[place] = result_number((int)row, 3);
-        evaluation.rows = result_count((int)row, 4);
+        evaluation.values[place] = result_number(row, 2);
+        evaluation.errors[place] = result_number(row, 3);
+        evaluation.rows = result_count(row, 4);
     }
     SPI_freetuptable(SPI_tuptable);
     return evaluation;

@@ -69,6 +69,9 @@ Evaluation evaluate_by_folds(const EvaluationMetrics *choice, Jsonb *folds, cons
 char *cross_validate_call(const FitQuery *query, const char *options, const char *condition);
 /* Returns the mean of the values of folds, and its standard error. */
 double mean_of_folds(const double *values, int count, double *std_error);
+/* Return a number of a result of SPI, NaN or 0 where it is NULL. */
+double result_number(uint64 row, int column);
+int64 result_count(uint64 row, int column);
 /* Joins two conditions of rows, of which each may be NULL. */
 char *both_conditions(const char *a, const char *b);
 

@@ -3,7 +3,8 @@
  *
  * PostgreSQL would copy all columns into a composite value for each row, which takes longer than reading the few that a model
  * needs. A planner support function therefore passes the columns themselves to a function of the same score, NAME_columns(model,
- * type of the row or names of its columns, columns ...). What is read, and every message, is the same.
+ * type of the row or names of its columns, columns ...). What is read, and every message, is the same. predict(m, d) of
+ * 1,000,000 rows of 12 columns takes 0.17 s (0.32 as rows), and predict(m, (a, b)) 0.13 (0.18).
  */
 #include "pg/score/scoring.h"
 #include "pg/planner/row_columns.h"
