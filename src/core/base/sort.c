@@ -2,6 +2,7 @@
  * sort.c - a merge sort that polls for cancellation, because a million elements take longer than 10 ms.
  */
 #include "core/base/sort.h"
+#include "core/base/number_order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,4 +66,15 @@ void sort_polled(Env *env, void *elements, size_t count, size_t size,
     if (from != (char *)elements)
         memcpy(elements, from, count * size);
     env->release(env, room);
+}
+
+uint32_t sort_falling(double *values, uint32_t count)
+{
+    uint32_t kept = 0;
+
+    qsort(values, count, sizeof(double), compare_numbers_falling);
+    for (uint32_t i = 0; i < count; i++)
+        if (kept == 0 || values[kept - 1] != values[i])
+            values[kept++] = values[i];
+    return kept;
 }

@@ -10,4 +10,7 @@
 void sort_polled(Env *env, void *elements, size_t count, size_t size,
                  int (*compare)(const void *left, const void *right));
 
+/* Sorts numbers in falling order and removes duplicates; returns how many are left. */
+uint32_t sort_falling(double *values, uint32_t count);
+
 #endif

@@ -230,7 +230,7 @@ static void *lof_prepare(Env *env, const Model *model, size_t *bytes)
 {
     PreparedLof *prepared = env_array(env, 1, sizeof *prepared);
 
-    prepared->metric = density_metric(env, model);
+    prepared->metric = metric_open(env, model);
     view_arrays(model, lof_array_tables, &prepared->view);
     prepared->search = density_search(env, prepared->metric, prepared->view.points, prepared->view.rows,
                                       (uint32_t)prepared->view.search[0]);

@@ -6,18 +6,6 @@
 
 #include <string.h>
 
-static void standardize(KernelSample *sample, DesignReader *reader)
-{
-    RowScale scale = row_scale_new(sample->env, sample->dims);
-    DesignBlock block;
-
-    while (design_next_block(reader, &block))
-        row_scale_add(&scale, block.x, block.weights, block.count);
-    row_scale_ready(sample->env, &scale, 1);
-    sample->center = scale.center;
-    sample->scale = scale.scale;
-}
-
 /* Sets the gamma of each rbf that was given none, as kernel_scale does, in two passes. */
 static void scale_kernel(KernelSample *sample, DesignReader *reader)
 {
@@ -71,24 +59,14 @@ KernelSample *feature_map_sample(Env *env, Rows *rows, const Kernel *kernel, con
 {
     MapSample *out = env_array(env, 1, sizeof(MapSample));
     KernelSample *sample = &out->sample;
-    uint64_t count = rows_count(rows);
     DesignReader *reader;
 
-    sample->env = env;
-    sample->method = method;
-    sample->design = row_design(env, rows, DESIGN_LEVELS, method);
-    sample->dims = sample->design->terms;
-    sample->kernel = *kernel;
-    if (count >= INT32_MAX)
-        env_fail(env, ERROR_LIMIT, NULL, "%s takes at most %d rows, not %llu", method, INT32_MAX - 1, (unsigned long long)count);
-    sample->count = (uint32_t)count;
-    if (sample->dims == 0)
-        env_fail(env, ERROR_DATA, "Give at least one feature.", "%s has no features", method);
-    reader = design_reader(sample->design);
+    kernel_sample_begin(sample, env, rows, DESIGN_LEVELS, kernel, method);
     if (standardize_wanted(options)) {
         kernel_require_numbers(env, kernel, "standardize");
-        standardize(sample, reader);
+        kernel_sample_scale(sample, true);
     }
+    reader = design_reader(sample->design);
     out->texts = kernel_learn_texts(env, &sample->kernel, rows_schema(rows), sample->design->term_slot, sample->dims, method);
     if (kernel_lacks_gamma(kernel))
         scale_kernel(sample, reader);

@@ -2,10 +2,10 @@
  * kernel_ridge_candidates.c - reads options lambda and gamma, each a number, an array, or a word for a grid.
  */
 #include "core/kernel_methods/kernel_ridge_candidates.h"
-#include "core/base/number_order.h"
+
+#include "core/base/sort.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define LONGEST_LIST 1000u
@@ -15,7 +15,7 @@
 /* Returns a list in falling order, without duplicates. */
 static double *list_of(Env *env, const Options *options, const char *name, uint32_t *count)
 {
-    uint32_t length, kept = 0;
+    uint32_t length;
     const double *given = options_numbers(options, name, &length);
     double *out = env_array(env, (size_t)length + 1, sizeof(double));
 
@@ -24,11 +24,7 @@ static double *list_of(Env *env, const Options *options, const char *name, uint3
     if (length == 0)
         env_fail(env, ERROR_PARAMETER, "Give a number, or \"cv\".", "option \"%s\" is an empty array", name);
     memcpy(out, given, length * sizeof(double));
-    qsort(out, length, sizeof(double), compare_numbers_falling);
-    for (uint32_t i = 0; i < length; i++)
-        if (kept == 0 || out[kept - 1] != out[i])
-            out[kept++] = out[i];
-    *count = kept;
+    *count = sort_falling(out, length);
     return out;
 }
 

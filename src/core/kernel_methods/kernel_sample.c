@@ -31,31 +31,37 @@ static void load(KernelSample *sample, Rows *rows)
 
 /* ---- standardizing ---- */
 
+void kernel_sample_scale(KernelSample *sample, bool deviations)
+{
+    RowScale scale = row_scale_new(sample->env, sample->dims);
+    DesignReader *reader = design_reader(sample->design);
+    DesignBlock block;
+
+    while (design_next_block(reader, &block))
+        row_scale_add(&scale, block.x, block.weights, block.count);
+    design_reader_free(reader);
+    if (deviations)
+        row_scale_ready(sample->env, &scale, 1);
+    for (uint32_t d = 0; !deviations && d < sample->dims; d++)
+        scale.scale[d] = 1;
+    sample->center = scale.center;
+    sample->scale = scale.scale;
+}
+
 /* Centers the points; deviations: and divides them by their standard deviations. */
 static void standardize(KernelSample *sample, bool deviations)
 {
-    Env *env = sample->env;
-    RowScale scale = row_scale_new(env, sample->dims);
-    uint32_t count;
+    RowScale scale;
 
-    for (uint32_t i = 0; i < sample->count; i += count) {
-        count = sample->count - i < POLL_ROWS ? sample->count - i : POLL_ROWS;
-        row_scale_add(&scale, sample->points + (size_t)i * sample->dims, sample->weights != NULL ? sample->weights + i : NULL, count);
-        env->poll(env);
-    }
-    if (deviations)
-        row_scale_ready(env, &scale, 1);
-    for (uint32_t d = 0; !deviations && d < sample->dims; d++)
-        scale.scale[d] = 1;
+    kernel_sample_scale(sample, deviations);
+    scale = (RowScale){.columns = sample->dims, .center = sample->center, .scale = sample->scale};
     for (uint32_t i = 0; i < sample->count; i++) {
         double *x = sample->points + (size_t)i * sample->dims;
 
         row_scale_apply(&scale, x, x);
         if (i % POLL_ROWS == 0)
-            env->poll(env);
+            sample->env->poll(sample->env);
     }
-    sample->center = scale.center;
-    sample->scale = scale.scale;
 }
 
 /* ---- the whole ---- */
@@ -88,22 +94,29 @@ KernelSample *kernel_sample(Env *env, Rows *rows, const Kernel *kernel, const Op
     return kernel_sample_of(env, rows, DESIGN_LEVELS, false, kernel, options, bytes_per_row, method);
 }
 
-KernelSample *kernel_sample_of(Env *env, Rows *rows, DesignMode mode, bool centered, const Kernel *kernel, const Options *options,
-                               size_t bytes_per_row, const char *method)
+void kernel_sample_begin(KernelSample *sample, Env *env, Rows *rows, DesignMode mode, const Kernel *kernel, const char *method)
 {
-    KernelSample *sample = env_array(env, 1, sizeof(KernelSample));
-    unsigned contents = rows_contents(rows);
     uint64_t count = rows_count(rows);
 
     sample->env = env;
     sample->method = method;
     sample->design = row_design(env, rows, mode, method);
     sample->dims = sample->design->terms;
+    sample->kernel = *kernel;
     if (count >= INT32_MAX)
-        env_fail(env, ERROR_LIMIT, NULL, "%s compares at most %d rows, not %llu", method, INT32_MAX - 1, (unsigned long long)count);
+        env_fail(env, ERROR_LIMIT, NULL, "%s takes at most %d rows, not %llu", method, INT32_MAX - 1, (unsigned long long)count);
     sample->count = (uint32_t)count;
     if (sample->dims == 0)
         env_fail(env, ERROR_DATA, "Give at least one feature.", "%s has no features", method);
+}
+
+KernelSample *kernel_sample_of(Env *env, Rows *rows, DesignMode mode, bool centered, const Kernel *kernel, const Options *options,
+                               size_t bytes_per_row, const char *method)
+{
+    KernelSample *sample = env_array(env, 1, sizeof(KernelSample));
+    unsigned contents = rows_contents(rows);
+
+    kernel_sample_begin(sample, env, rows, mode, kernel, method);
     env_require_memory(env, sample->count * (row_bytes(sample, contents) + bytes_per_row), method);
     sample->points = env_array_raw(env, (size_t)sample->count * sample->dims, sizeof(double));
     if ((contents & ROWS_TARGET) != 0 && sample->design->classes > 0)
@@ -114,7 +127,6 @@ KernelSample *kernel_sample_of(Env *env, Rows *rows, DesignMode mode, bool cente
         sample->weights = env_array_raw(env, sample->count, sizeof(double));
     load(sample, rows);
     require_finite_weight(sample);
-    sample->kernel = *kernel;
     if (options_boolean(options, "standardize")) {
         kernel_require_numbers(env, kernel, "standardize");
         standardize(sample, true);
@@ -122,7 +134,7 @@ KernelSample *kernel_sample_of(Env *env, Rows *rows, DesignMode mode, bool cente
         standardize(sample, false);
     }
     sample->points = kernel_learn(env, &sample->kernel, rows_schema(rows), sample->design->term_slot, sample->points,
-                                  sample->weights, count, sample->dims, method);
+                                  sample->weights, sample->count, sample->dims, method);
     sample->dims = kernel_point_dims(kernel, sample->dims);
     return sample;
 }

@@ -38,6 +38,10 @@ KernelSample *kernel_sample(Env *env, Rows *rows, const Kernel *kernel, const Op
  */
 KernelSample *kernel_sample_of(Env *env, Rows *rows, DesignMode mode, bool centered, const Kernel *kernel, const Options *options,
                                size_t bytes_per_row, const char *method);
+/* Begins a sample: its design, size and kernel, without points. Fails without features, or past 2^31 rows. */
+void kernel_sample_begin(KernelSample *sample, Env *env, Rows *rows, DesignMode mode, const Kernel *kernel, const char *method);
+/* Sets center and scale in a pass over the rows. deviations: else scale is 1. */
+void kernel_sample_scale(KernelSample *sample, bool deviations);
 /* Returns the bytes that the sample holds. */
 size_t kernel_sample_bytes(const KernelSample *sample);
 

@@ -2,12 +2,11 @@
  * linear_options.c - reads the options that the linear family shares.
  */
 #include "core/linear_equations/linear_options.h"
-#include "core/base/number_order.h"
 
+#include "core/base/sort.h"
 #include "core/rows/special_columns.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PATH_DEFAULT 100
@@ -171,18 +170,6 @@ LambdaPlan lambda_plan_read(Env *env, const Options *options)
     plan.rule = isfinite(plan.given) ? LAMBDA_GIVEN : chosen_rule(options, plan.folded);
     require_consistent(env, options, &plan);
     return plan;
-}
-
-/* Sorts numbers in falling order and removes duplicates; returns how many are left. */
-static uint32_t sort_falling(double *values, uint32_t count)
-{
-    uint32_t kept = 0;
-
-    qsort(values, count, sizeof(double), compare_numbers_falling);
-    for (uint32_t i = 0; i < count; i++)
-        if (kept == 0 || values[kept - 1] != values[i])
-            values[kept++] = values[i];
-    return kept;
 }
 
 double *lambda_grid(Env *env, const LambdaPlan *plan, double greatest, uint32_t *count)
