@@ -8,7 +8,6 @@
 #include "core/tree_growth/tree_split.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PURE 1e-14 /* an impurity that counts as 0: of classes; of numbers, as a share of the root's */
@@ -16,8 +15,11 @@
 #define MAX_CLASSES 65535
 #define POLL_ROWS 2000000
 #define REPORT_ROWS 4096 /* that come to a leaf between two reports */
-#define COUNTED_ROWS 64 /* rows per class from which a node gets its class counts from its parent and its sibling */
-#define FEW_PART 32     /* children with fewer than 1 / 32 of the rows are taken out of lists row by row */
+/*
+ * Rows per class from which a node gets its class counts from its parent and its sibling. A tree of 400,000 rows of one feature takes
+ * 21 percent longer without, of three features 3 percent.
+ */
+#define COUNTED_ROWS 64
 
 /* A node that may be split. */
 typedef struct OpenNode {
@@ -43,14 +45,12 @@ typedef struct Grower {
     uint32_t rows;
     uint8_t *side;        /* by row: 1 goes left */
     TreeRecord *room;     /* [rows] of parting a list */
-    uint32_t *places;     /* [rows / FEW_PART] of few rows in a list */
     uint32_t list_count;
     OpenNode *open;       /* a stack */
     uint32_t open_count, open_capacity;
     Offer *offers;        /* a heap by decrease */
     uint32_t offer_count, offer_capacity;
     uint32_t reported; /* rows in leaves, as far as they are reported: the only tree of a fit; UINT32_MAX: one of many */
-    uint32_t leaves;
     double root_weight;
     double pure; /* an impurity up to this counts as 0 */
     uint8_t *present;     /* of a category: a bit per level that the node has */
@@ -216,62 +216,6 @@ static uint32_t count_left(const Grower *grower, const OpenNode *open, const Tre
     return low - open->begin;
 }
 
-static int compare_places(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    return x < y ? -1 : x > y;
-}
-
-/* Returns where a row is in its node's range of a list, which ascends by rank, then row. */
-static uint32_t find_row(const TreeRecord *list, const OpenNode *open, TreeRecord record)
-{
-    uint32_t low = open->begin, high = open->end;
-
-    while (low < high) {
-        uint32_t half = low + (high - low) / 2;
-
-        if (list[half].rank != record.rank ? list[half].rank < record.rank : list[half].row < record.row)
-            low = half + 1;
-        else
-            high = half;
-    }
-    return low;
-}
-
-/* The same as part_list where one child has few rows: [begin, end) of the list of the split. */
-static void part_few(Grower *grower, uint32_t slot, const TreeRecord *few, uint32_t count, const OpenNode *open, bool left)
-{
-    TreeRecord *list = grower->search.lists[slot], *taken = grower->room;
-    const uint32_t *rank = grower->columns->columns[slot].rank;
-    uint32_t *places = grower->places, at;
-
-    for (uint32_t i = 0; i < count; i++)
-        places[i] = find_row(list, open, (TreeRecord){rank[few[i].row], few[i].row});
-    qsort(places, count, sizeof(uint32_t), compare_places);
-    for (uint32_t i = 0; i < count; i++)
-        taken[i] = list[places[i]];
-    if (left) {
-        at = open->begin + count; /* what lies between two of them moves up, the last first */
-        for (uint32_t i = count; i-- > 0;) {
-            uint32_t end = i + 1 < count ? places[i + 1] : places[i] + 1;
-
-            memmove(list + places[i] + count - i, list + places[i] + 1, (size_t)(end - places[i] - 1) * sizeof(TreeRecord));
-        }
-        memmove(list + at, list + open->begin, (size_t)(places[0] - open->begin) * sizeof(TreeRecord));
-        memcpy(list + open->begin, taken, count * sizeof(TreeRecord));
-        return;
-    }
-    at = places[0];
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t end = i + 1 < count ? places[i + 1] : open->end, rest = end - places[i] - 1;
-
-        memmove(list + at, list + places[i] + 1, (size_t)rest * sizeof(TreeRecord));
-        at += rest;
-    }
-    memcpy(list + at, taken, count * sizeof(TreeRecord));
-}
-
 /* Moves the records for which `goes` holds to the front of list, the others to room; both in their former order, without branches. */
 #define PART(goes)                                                                                 \
     for (uint32_t i = 0; i < count; i++) {                                                         \
@@ -311,33 +255,23 @@ static uint32_t part_drawn(Grower *grower, const OpenNode *open, const TreeSplit
 /* Parts the lists of a node; returns how many rows go left. */
 static uint32_t part_lists(Grower *grower, const OpenNode *open, const TreeSplit *split, const uint8_t *set)
 {
-    bool parted = is_parted(grower, open, split), mae = grower->search.by_target != NULL;
-    uint32_t rows = open->end - open->begin, left, few;
-    const TreeRecord *first;
+    bool parted = is_parted(grower, open, split);
+    uint32_t left;
 
-    if (parted && grower->list_count == 1 && !mae)
+    if (parted && grower->list_count == 1 && grower->search.by_target == NULL)
         return count_left(grower, open, split);
-    left = parted ? count_left(grower, open, split) : 0;
-    few = left < rows - left ? left : rows - left;
-    first = grower->search.lists[split->slot] + (left == few ? open->begin : open->end - few);
-    if (!parted || few > rows / FEW_PART || mae) {
-        few = 0;
-        left = mark_sides(grower, open, split, set);
-    }
+    left = mark_sides(grower, open, split, set);
     for (uint32_t s = 0; s < grower->list_count; s++) {
         if (parted && s == split->slot)
             continue;
-        if (few > 0)
-            part_few(grower, s, first, few, open, left == few);
-        else
-            part_list(grower, grower->search.lists[s], open, left);
-        grower->search.work += rows;
+        part_list(grower, grower->search.lists[s], open, left);
+        grower->search.work += open->end - open->begin;
         if (grower->search.work > POLL_ROWS) {
             grower->env->poll(grower->env);
             grower->search.work = 0;
         }
     }
-    if (mae)
+    if (grower->search.by_target != NULL)
         part_list(grower, grower->search.by_target, open, left);
     return left;
 }
@@ -663,7 +597,6 @@ static void grower_end(Grower *grower)
     Env *env = grower->env;
     TreeSearch *search = &grower->search;
     void *blocks[] = {grower->side,        grower->room,       grower->open,         grower->offers, grower->present,
-                      grower->places,
                       search->by_target, search->drawn.x,     search->drawn.weight, search->drawn.value,
                       search->drawn.row,
                       search->drawn.by_level, search->drawn.places,
@@ -700,7 +633,6 @@ void tree_grow(const TreeColumns *columns, const TreeSample *sample, const TreeG
     grower.search.sizes = tree_sizes(env, growth, columns->weights, columns->rows, &size);
     grower.side = env_array_raw(env, columns->rows, 1);
     grower.room = env_array_raw(env, (size_t)grower.rows + 1, sizeof(TreeRecord));
-    grower.places = env_array_raw(env, grower.rows / FEW_PART + 1, sizeof(uint32_t));
     grower.present = env_array(env, tree_most_levels(columns) / 8 + 1, 1);
     tree_search_begin(&grower.search, grower.rows);
     fill_lists(&grower, sample);
