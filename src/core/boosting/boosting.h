@@ -70,7 +70,6 @@ typedef struct Boosting {
     uint64_t size;     /* their sum */
     bool float_values; /* the model has the values of leaves as floats */
     double unit;       /* what tiny targets were divided by, a power of two; else 1 */
-    double *class_factors; /* [classes] of option class_weight; NULL: none */
     BinnedColumns *binned;
     HistogramGrowth growth;
     TreeGrowth limits; /* as the options give them */

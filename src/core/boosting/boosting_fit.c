@@ -187,32 +187,6 @@ static void read_rows(Boosting *boosting, Rows *rows)
     rows_reader_free(reader);
 }
 
-/* Multiplies the weights by the factors of the classes. */
-static void weigh_classes(Boosting *boosting, const ClassSet *classes)
-{
-    CarriedSum *sums;
-    double *totals;
-
-    if (boosting->labels == NULL || options_is(boosting->options, "class_weight", "none"))
-        return;
-    sums = env_array(boosting->env, boosting->classes, sizeof(CarriedSum));
-    totals = env_array(boosting->env, boosting->classes, sizeof(double));
-    for (uint32_t row = 0; row < boosting->rows; row++)
-        carried_add(&sums[boosting->labels[row]], row_weight(boosting->weights, row));
-    for (uint32_t c = 0; c < boosting->classes; c++)
-        totals[c] = carried_value(&sums[c]);
-    boosting->class_factors = class_weights(classes, boosting->options, totals);
-    if (boosting->class_factors == NULL)
-        return;
-    if (boosting->weights == NULL) {
-        boosting->weights = env_array_raw(boosting->env, boosting->rows, sizeof(double));
-        for (uint32_t row = 0; row < boosting->rows; row++)
-            boosting->weights[row] = 1;
-    }
-    for (uint32_t row = 0; row < boosting->rows; row++)
-        boosting->weights[row] *= boosting->class_factors[boosting->labels[row]];
-}
-
 typedef struct HashedRow {
     uint64_t hash;
     uint32_t row;
@@ -318,8 +292,11 @@ static void load(Boosting *boosting, Rows *rows)
     boosting->sizes = tree_sizes(env, &boosting->limits, boosting->weights, boosting->rows, &boosting->size);
     if (boosting->classes > 0) {
         ClassSet classes = class_set(env, rows_schema(rows));
+        double *weights = boosting->weights;
 
-        weigh_classes(boosting, &classes);
+        boosting->weights = tree_weigh_classes(env, boosting->options, &classes, boosting->labels, weights, boosting->rows);
+        if (boosting->weights != weights && weights != NULL)
+            env->release(env, weights);
     }
     divide_rows(boosting);
     /* what the budget leaves is for histograms */

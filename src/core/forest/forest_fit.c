@@ -119,43 +119,6 @@ static size_t row_room(const ForestPlan *plan, const Model *schema)
     return room;
 }
 
-/* Multiplies the weights of the rows by the factors of their classes. */
-static void weigh_rows(Forest *forest)
-{
-    const TreeColumns *columns = forest->columns;
-    double *totals, *factors;
-
-    forest->weights = columns->weights;
-    if (columns->class_count == 0)
-        return;
-    totals = env_array(forest->env, columns->class_count, sizeof(double));
-    for (uint32_t i = 0; i < columns->rows; i++)
-        totals[columns->classes[i]] += row_weight(columns->weights, i);
-    factors = class_weights(&forest->classes, forest->options, totals);
-    if (factors == NULL)
-        return;
-    forest->weights = env_array_raw(forest->env, columns->rows, sizeof(double));
-    for (uint32_t i = 0; i < columns->rows; i++)
-        forest->weights[i] = row_weight(columns->weights, i) * factors[columns->classes[i]];
-}
-
-/* Fails if a target is negative, or none is above 0. */
-static void require_poisson(const Forest *forest)
-{
-    double sum = 0;
-
-    for (uint32_t i = 0; i < forest->columns->rows; i++) {
-        double y = forest->columns->targets[i];
-
-        if (y < 0)
-            env_fail(forest->env, ERROR_DATA, "Use \"criterion\": \"mse\", or fit rows whose target is at least 0.",
-                     "criterion poisson needs targets of at least 0, but one is %g", y);
-        sum += y;
-    }
-    if (sum == 0)
-        env_fail(forest->env, ERROR_DATA, "Use \"criterion\": \"mse\".", "criterion poisson needs a target above 0");
-}
-
 /* Hashes all rows in their order: equal for the same rows, so that merging can tell. */
 static void hash_rows(Forest *forest)
 {
@@ -260,17 +223,19 @@ static void open_forest(Forest *forest, Rows *rows)
     const Model *schema = rows_schema(rows);
 
     forest->columns = load_columns(env, &forest->plan, rows, forest->self->name);
+    forest->weights = forest->columns->weights;
     if (forest->columns->class_count > 0) {
         ClassRule rule;
 
         forest->classes = class_set(env, schema);
         rule = class_rule_read(&forest->classes, forest->options);
+        forest->weights = tree_weigh_classes(env, forest->options, &forest->classes, forest->columns->classes, forest->weights,
+                                             forest->columns->rows);
         memcpy(forest->class_rule, (double[]){rule.positive, rule.tie, rule.threshold}, sizeof(forest->class_rule));
     }
     if (plan->growth.criterion == TREE_POISSON)
-        require_poisson(forest);
+        tree_require_poisson(forest->columns);
     forest->sample = sample_rows(env, plan, forest->columns->rows);
-    weigh_rows(forest);
     hash_rows(forest);
     forest->same_rows = start_has_rows(forest);
     open_growers(forest);

@@ -65,39 +65,7 @@ static const Table table_oob_curve = {.name = "oob_curve",
                                       .open = open_curve,
                                       .row = curve_row};
 
-/* ---- the table importance ---- */
-
-static bool has_importance(const Model *model)
-{
-    return model_find(model, "permutation_importance") != NULL || table_importance.has(model);
-}
-
-static void *open_importance(Env *env, const Model *model, uint64_t *rows)
-{
-    *rows = model->slot_count;
-    if (model_find(model, "permutation_importance") != NULL)
-        return (void *)model_f64(model, "permutation_importance", NULL);
-    return tree_importance(env, model);
-}
-
-static bool importance_row(Env *env, const Model *model, void *reader, uint64_t i, Cell *cells)
-{
-    char *name = env_array(env, SCHEMA_NAME_SIZE, 1);
-
-    schema_slot_name(model, (uint32_t)i, name, SCHEMA_NAME_SIZE);
-    cell_string(&cells[0], name);
-    cell_number(&cells[1], ((const double *)reader)[i]);
-    return true;
-}
-
-/* The same columns as those of other trees; by permutation the numbers are errors and do not add up to 1. */
-static const Table forest_importance = {.name = "importance",
-                                        .columns = {{"feature", CELL_TEXT}, {"importance", CELL_NUMBER}},
-                                        .has = has_importance,
-                                        .open = open_importance,
-                                        .row = importance_row};
-
-const Table *const forest_tables[] = {&table_tree_nodes, &forest_importance, &table_oob_curve, NULL};
+const Table *const forest_tables[] = {&table_tree_nodes, &table_importance, &table_oob_curve, NULL};
 
 /* ---- summary ---- */
 

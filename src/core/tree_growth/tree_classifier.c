@@ -34,37 +34,10 @@ typedef struct TreeClassifier {
 
 /* ---- fitting ---- */
 
-/* Returns the weight of each class, whatever the order of the rows. */
-static double *class_totals(const TreeFit *fit, const double *weights, uint32_t classes)
-{
-    CarriedSum *sums = env_array(fit->env, (size_t)classes + 1, sizeof(CarriedSum));
-    double *totals = env_array(fit->env, (size_t)classes + 1, sizeof(double));
-
-    for (uint32_t i = 0; i < fit->columns->rows; i++)
-        carried_add(&sums[fit->columns->classes[i]], row_weight(weights, i));
-    for (uint32_t k = 0; k < classes; k++)
-        totals[k] = carried_value(&sums[k]);
-    return totals;
-}
-
-/* Multiplies the weights by the factors of the classes. */
-static void weigh_classes(TreeFit *fit, const ClassSet *classes)
-{
-    const TreeColumns *columns = fit->columns;
-    double *factors = class_weights(classes, fit->options, class_totals(fit, columns->weights, classes->count)), *weights;
-
-    if (factors == NULL)
-        return;
-    weights = env_array_raw(fit->env, columns->rows, sizeof(double));
-    for (uint32_t i = 0; i < columns->rows; i++)
-        weights[i] = row_weight(columns->weights, i) * factors[columns->classes[i]];
-    fit->weights = weights;
-}
-
 /* Returns the shares of the classes in the rows as they were weighted. */
 static double *class_shares(const TreeFit *fit, uint32_t classes)
 {
-    double *shares = class_totals(fit, fit->weights, classes), sum = 0;
+    double *shares = tree_class_totals(fit->env, fit->columns->classes, fit->weights, fit->columns->rows, classes), sum = 0;
 
     for (uint32_t k = 0; k < classes; k++)
         sum += shares[k];
@@ -94,7 +67,7 @@ static Model *tree_classifier_fit(Env *env, const Estimator *self, const FitInpu
     TreeFit fit = tree_fit_begin(env, self, input, options, sizeof(uint16_t) + 2 * sizeof(double));
     double stored_rule[3];
 
-    weigh_classes(&fit, &classes);
+    fit.weights = tree_weigh_classes(env, options, &classes, fit.columns->classes, fit.weights, fit.columns->rows);
     tree_fit_grow(&fit);
     tree_fit_add(&fit, builder);
     builder_f64(builder, SECTION_ARRAYS, "priors", class_shares(&fit, classes.count), classes.count);

@@ -258,6 +258,45 @@ double tree_columns_weight(const TreeColumns *columns, const uint32_t *rows, uin
     return carried_value(&sum);
 }
 
+void tree_require_poisson(const TreeColumns *columns)
+{
+    double sum = 0;
+
+    for (uint32_t i = 0; i < columns->rows; i++) {
+        if (columns->targets[i] < 0)
+            env_fail(columns->env, ERROR_DATA, "Use \"criterion\": \"mse\", or fit rows whose target is at least 0.",
+                     "criterion poisson needs targets of at least 0, but one is %g", columns->targets[i]);
+        sum += columns->targets[i];
+    }
+    if (sum == 0)
+        env_fail(columns->env, ERROR_DATA, "Use \"criterion\": \"mse\".", "criterion poisson needs a target above 0");
+}
+
+double *tree_class_totals(Env *env, const uint32_t *labels, const double *weights, uint32_t rows, uint32_t classes)
+{
+    CarriedSum *sums = env_array(env, (size_t)classes + 1, sizeof(CarriedSum));
+    double *totals = env_array(env, (size_t)classes + 1, sizeof(double));
+
+    for (uint32_t i = 0; i < rows; i++)
+        carried_add(&sums[labels[i]], row_weight(weights, i));
+    for (uint32_t k = 0; k < classes; k++)
+        totals[k] = carried_value(&sums[k]);
+    return totals;
+}
+
+double *tree_weigh_classes(Env *env, const Options *options, const ClassSet *classes, const uint32_t *labels, double *weights,
+                           uint32_t rows)
+{
+    double *factors = class_weights(classes, options, tree_class_totals(env, labels, weights, rows, classes->count)), *weighed;
+
+    if (factors == NULL)
+        return weights;
+    weighed = env_array_raw(env, rows, sizeof(double));
+    for (uint32_t i = 0; i < rows; i++)
+        weighed[i] = row_weight(weights, i) * factors[labels[i]];
+    return weighed;
+}
+
 uint32_t tree_most_levels(const TreeColumns *columns)
 {
     uint32_t most = 0;

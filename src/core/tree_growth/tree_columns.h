@@ -7,6 +7,7 @@
 #ifndef PGFIT_TREE_COLUMNS_H
 #define PGFIT_TREE_COLUMNS_H
 
+#include "core/estimator/class_options.h"
 #include "core/tree_bins/binned_columns.h"
 
 #define TREE_MISSING UINT32_MAX /* the rank of a NULL */
@@ -79,6 +80,13 @@ void tree_columns_scale(TreeColumns *columns);
 /* Ends what the columns have in the file of the rows; the memory goes with the fit. */
 void tree_columns_end(TreeColumns *columns);
 
+/* Fails with ERROR_DATA if a target is negative or none is above 0, for criterion poisson. */
+void tree_require_poisson(const TreeColumns *columns);
+/* Returns the weight of the rows of each class, whatever their order. labels: [rows]; weights: [rows], NULL: all 1. */
+double *tree_class_totals(Env *env, const uint32_t *labels, const double *weights, uint32_t rows, uint32_t classes);
+/* Returns the weights of the rows, multiplied by the factors of option class_weight: `weights` itself where there are none. */
+double *tree_weigh_classes(Env *env, const Options *options, const ClassSet *classes, const uint32_t *labels, double *weights,
+                           uint32_t rows);
 /* Returns the levels of the category with the most; 0: there is no category. */
 uint32_t tree_most_levels(const TreeColumns *columns);
 /* Returns the sum of the weights of these rows; rows NULL: all. */

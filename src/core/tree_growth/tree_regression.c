@@ -17,22 +17,6 @@ static const OptionSpec tree_regression_options[] = {
              "deviance (targets of at least 0)."},
     {.name = NULL}};
 
-static void require_poisson(const TreeFit *fit)
-{
-    double sum = 0;
-
-    for (uint32_t i = 0; i < fit->columns->rows; i++) {
-        double y = fit->columns->targets[i];
-
-        if (y < 0)
-            env_fail(fit->env, ERROR_DATA, "Use \"criterion\": \"mse\", or fit rows whose target is at least 0.",
-                     "criterion poisson needs targets of at least 0, but one is %g", y);
-        sum += y;
-    }
-    if (sum == 0)
-        env_fail(fit->env, ERROR_DATA, "Use \"criterion\": \"mse\".", "criterion poisson needs a target above 0");
-}
-
 static Model *tree_regression_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
                                   ModelBuilder *builder)
 {
@@ -40,7 +24,7 @@ static Model *tree_regression_fit(Env *env, const Estimator *self, const FitInpu
     TreeFit fit = tree_fit_begin(env, self, input, options, mae ? 80 : 0);
 
     if (fit.growth.criterion == TREE_POISSON)
-        require_poisson(&fit);
+        tree_require_poisson(fit.columns);
     tree_fit_grow(&fit);
     tree_fit_add(&fit, builder);
     return model_build(builder);

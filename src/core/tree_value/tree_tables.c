@@ -286,7 +286,8 @@ double *tree_importance(Env *env, const Model *model)
 
 static bool has_importance(const Model *model)
 {
-    return model_find(model, "importance") != NULL || model_find(model, "impurity") != NULL;
+    return model_find(model, "importance") != NULL || model_find(model, "impurity") != NULL ||
+           model_find(model, "permutation_importance") != NULL;
 }
 
 typedef struct ImportanceReader {
@@ -298,7 +299,10 @@ static void *importance_open(Env *env, const Model *model, uint64_t *rows)
 {
     ImportanceReader *reader = env_array(env, 1, sizeof(ImportanceReader));
 
-    reader->importance = tree_importance(env, model);
+    if (model_find(model, "permutation_importance") != NULL) /* errors, which do not add up to 1 */
+        reader->importance = model_f64(model, "permutation_importance", NULL);
+    else
+        reader->importance = tree_importance(env, model);
     *rows = model->slot_count;
     return reader;
 }
