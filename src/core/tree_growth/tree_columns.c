@@ -3,6 +3,7 @@
  */
 #include "core/tree_growth/tree_columns.h"
 #include "core/base/number_order.h"
+#include "core/base/radix_sort.h"
 #include "core/base/random.h"
 #include "core/math/carried_sum.h"
 #include "core/rows/row_design.h"
@@ -13,63 +14,9 @@
 #include <string.h>
 
 #define COLUMNS_TOGETHER 8 /* columns that one pass over the rows collects */
-#define RADIX_BITS 11
-#define RADIX (1u << RADIX_BITS)
-#define DIGITS 6 /* of 64 bits */
 #define POLL_ROWS 65536
 #define TREE_MAX_ROWS 2147483646u
 #define TINY_TARGET 0x1p-60 /* smaller targets are scaled: their squares could vanish */
-
-/* ---- sorting ---- */
-
-/* What is sorted: numbers as integers of the same order, and their rows; two of each, for the passes of the sort. */
-typedef struct SortRoom {
-    uint64_t *keys[2];
-    uint32_t *rows[2];
-} SortRoom;
-
-static void count_digits(Env *env, const uint64_t *keys, uint32_t count, uint32_t histogram[DIGITS][RADIX])
-{
-    memset(histogram, 0, DIGITS * RADIX * sizeof(uint32_t));
-    for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t d = 0; d < DIGITS; d++)
-            histogram[d][keys[i] >> (d * RADIX_BITS) & (RADIX - 1)]++;
-        if (i % POLL_ROWS == 0)
-            env->poll(env);
-    }
-}
-
-/* Sorts keys and rows by key, stably; digits that all keys share are left out. Returns which of the two arrays has the result. */
-static int radix_sort(Env *env, SortRoom *room, uint32_t count, uint32_t histogram[DIGITS][RADIX])
-{
-    int from = 0;
-
-    count_digits(env, room->keys[0], count, histogram);
-    for (uint32_t d = 0; d < DIGITS; d++) {
-        uint32_t *place = histogram[d], at = 0, shift = d * RADIX_BITS;
-        const uint64_t *keys = room->keys[from];
-        const uint32_t *rows = room->rows[from];
-
-        if (count > 0 && place[keys[0] >> shift & (RADIX - 1)] == count)
-            continue;
-        for (uint32_t b = 0; b < RADIX; b++) {
-            uint32_t size = place[b];
-
-            place[b] = at;
-            at += size;
-        }
-        for (uint32_t i = 0; i < count; i++) {
-            uint32_t to = place[keys[i] >> shift & (RADIX - 1)]++;
-
-            room->keys[1 - from][to] = keys[i];
-            room->rows[1 - from][to] = rows[i];
-            if (i % POLL_ROWS == 0)
-                env->poll(env);
-        }
-        from = 1 - from;
-    }
-    return from;
-}
 
 /* ---- one column ---- */
 
@@ -90,8 +37,7 @@ static void rank_numbers(Env *env, TreeColumn *column, const uint64_t *keys, con
     }
 }
 
-static void make_numbers(Env *env, TreeColumn *column, const double *x, uint32_t rows, SortRoom *room,
-                         uint32_t histogram[DIGITS][RADIX], bool keep_order)
+static void make_numbers(Env *env, TreeColumn *column, const double *x, uint32_t rows, RadixRoom *room, bool keep_order)
 {
     uint32_t count = 0;
     int at;
@@ -105,7 +51,7 @@ static void make_numbers(Env *env, TreeColumn *column, const double *x, uint32_t
         room->rows[0][count++] = i;
     }
     column->missing = rows - count;
-    at = radix_sort(env, room, count, histogram);
+    at = radix_sort(env, room, count);
     rank_numbers(env, column, room->keys[at], room->rows[at], count);
     if (keep_order) {
         column->order = env_array_raw(env, (size_t)count + 1, sizeof(uint32_t));
@@ -172,7 +118,7 @@ static uint64_t content_hash(const Loader *loader, const TreeLevels *levels, con
  * Orders the rows by hash. Rows of equal hash are taken to be equal: two different ones among a billion have one with a
  * probability of 3 percent, and then only their order would depend on that of arrival.
  */
-static void order_by_content(Loader *loader, SortRoom *room, uint32_t histogram[DIGITS][RADIX])
+static void order_by_content(Loader *loader, RadixRoom *room)
 {
     Env *env = loader->env;
     TreeColumns *columns = loader->columns;
@@ -188,7 +134,7 @@ static void order_by_content(Loader *loader, SortRoom *room, uint32_t histogram[
             room->rows[0][block.first + i] = (uint32_t)(block.first + i);
         }
     rows_reader_free(reader);
-    at = radix_sort(env, room, columns->rows, histogram);
+    at = radix_sort(env, room, columns->rows);
     columns->numbers = env_array_raw(env, columns->rows, sizeof(uint32_t));
     loader->place = env_array_raw(env, columns->rows, sizeof(uint32_t));
     env_copy(env, columns->numbers, room->rows[at], columns->rows * sizeof(uint32_t));
@@ -340,8 +286,8 @@ static void require_room(Env *env, uint64_t rows, uint32_t slots, unsigned what,
     env_require_memory(env, (size_t)fmin(needed, (double)SIZE_MAX / 2), method);
 }
 
-static void make_column(Loader *loader, uint32_t slot, const TreeLevels *levels, const double *x, SortRoom *room,
-                        uint32_t histogram[DIGITS][RADIX], unsigned what)
+static void make_column(Loader *loader, uint32_t slot, const TreeLevels *levels, const double *x, RadixRoom *room,
+                        unsigned what)
 {
     bool keep_order = (what & TREE_ORDER) != 0;
     TreeColumn *column = &loader->columns->columns[slot];
@@ -350,7 +296,7 @@ static void make_column(Loader *loader, uint32_t slot, const TreeLevels *levels,
     column->rank = env_array_raw(loader->env, rows, sizeof(uint32_t));
     column->category = levels->category[slot];
     if (!column->category) {
-        make_numbers(loader->env, column, x, rows, room, histogram, keep_order);
+        make_numbers(loader->env, column, x, rows, room, keep_order);
         if (!(what & TREE_VALUES))
             return;
         column->by_row = env_array_raw(loader->env, rows, sizeof(double));
@@ -363,9 +309,9 @@ static void make_column(Loader *loader, uint32_t slot, const TreeLevels *levels,
     make_category(loader->env, column, x, rows, loader->design->level_final, keep_order);
 }
 
-static SortRoom sort_room(Env *env, uint32_t rows)
+static RadixRoom sort_room(Env *env, uint32_t rows)
 {
-    SortRoom room;
+    RadixRoom room;
 
     for (int i = 0; i < 2; i++) {
         room.keys[i] = env_array_raw(env, rows, sizeof(uint64_t));
@@ -374,7 +320,7 @@ static SortRoom sort_room(Env *env, uint32_t rows)
     return room;
 }
 
-static void sort_room_free(Env *env, SortRoom *room)
+static void sort_room_free(Env *env, RadixRoom *room)
 {
     for (int i = 0; i < 2; i++) {
         env->release(env, room->keys[i]);
@@ -387,9 +333,8 @@ TreeColumns *tree_columns(Env *env, Rows *rows, unsigned what, size_t room, cons
     TreeColumns *columns = env_array(env, 1, sizeof(TreeColumns));
     Loader loader = {.env = env, .rows = rows, .columns = columns};
     TreeLevels levels = tree_levels(env, rows_schema(rows));
-    uint32_t (*histogram)[RADIX] = env_array_raw(env, DIGITS, sizeof(*histogram));
     uint32_t together;
-    SortRoom sort;
+    RadixRoom sort;
     double *x;
 
     require_room(env, rows_count(rows), rows_slots(rows), what, room, method);
@@ -402,7 +347,7 @@ TreeColumns *tree_columns(Env *env, Rows *rows, unsigned what, size_t room, cons
     together = columns->slots < COLUMNS_TOGETHER ? columns->slots : COLUMNS_TOGETHER;
     sort = sort_room(env, columns->rows);
     if (what & TREE_BY_CONTENT)
-        order_by_content(&loader, &sort, histogram);
+        order_by_content(&loader, &sort);
     x = env_array_raw(env, columns->rows, (size_t)together * sizeof(double));
     for (uint32_t first = 0; first < columns->slots; first += together) {
         uint32_t count = columns->slots - first < together ? columns->slots - first : together;
@@ -410,7 +355,7 @@ TreeColumns *tree_columns(Env *env, Rows *rows, unsigned what, size_t room, cons
         collect(&loader, first, count, x);
         for (uint32_t c = 0; c < count; c++) {
             env->progress(env, "sorting features", first + c, columns->slots, NAN);
-            make_column(&loader, first + c, &levels, x + c * (size_t)columns->rows, &sort, histogram, what);
+            make_column(&loader, first + c, &levels, x + c * (size_t)columns->rows, &sort, what);
         }
     }
     env->release(env, x);
@@ -449,10 +394,9 @@ TreeColumns *tree_columns_binned(Env *env, Rows *rows, unsigned what, size_t roo
     columns->class_count = loader.design->classes;
     columns->columns = env_array(env, (size_t)columns->slots + 1, sizeof(TreeColumn));
     if (by_content && count <= TREE_MAX_ROWS) {
-        uint32_t (*histogram)[RADIX] = env_array_raw(env, DIGITS, sizeof(*histogram));
-        SortRoom sort = sort_room(env, columns->rows);
+            RadixRoom sort = sort_room(env, columns->rows);
 
-        order_by_content(&loader, &sort, histogram);
+        order_by_content(&loader, &sort);
         sort_room_free(env, &sort);
     }
     columns->binned = binned_columns_load(env, rows, loader.place, bytes, method);
