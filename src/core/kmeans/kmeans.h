@@ -32,7 +32,7 @@ typedef struct Kmeans {
     double *history; /* [max_iter + 1] inertia of each assignment, if kept */
 
     double *next;            /* [k x dims] centroids of the next iteration; also work space */
-    double *moves;           /* [k] how far each centroid moved */
+    double *seen;            /* [k] weight of the rows that mini-batches gave each centroid so far */
     CentroidLanes *lanes;    /* the centroids in their order */
     uint32_t *block_nearest; /* [block_room] cluster of each row of a block */
     double *block_squares;   /* [block_room] their squared distances */

@@ -135,7 +135,7 @@ void kmeans_run_batches(Kmeans *kmeans, uint64_t size, uint64_t seed)
 {
     Env *env = kmeans->env;
     size_t row_bytes = sizeof(Drawn) + kmeans->dims * sizeof(double);
-    Batches batches = {.kmeans = kmeans, .count = kmeans->n / size + (kmeans->n % size != 0), .seen = kmeans->moves};
+    Batches batches = {.kmeans = kmeans, .count = kmeans->n / size + (kmeans->n % size != 0), .seen = kmeans->seen};
     uint64_t at_once = env->memory_limit / 4 / row_bytes / size, epochs = (LEAST_STEPS - 1) / batches.count + 1;
 
     memset(batches.seen, 0, kmeans->k * sizeof(double));

@@ -73,7 +73,7 @@ Kmeans *kmeans_open(Env *env, Rows *rows, uint32_t k, const Options *options)
     kmeans->weights = env_array(env, k, sizeof(double));
     kmeans->within = env_array(env, k, sizeof(double));
     kmeans->next = env_array(env, k, dims * sizeof(double));
-    kmeans->moves = env_array(env, k, sizeof(double));
+    kmeans->seen = env_array(env, k, sizeof(double));
     kmeans->lanes = centroid_lanes_new(env, k, dims);
     compute_variance(kmeans);
     if (kmeans->keep_history)
@@ -85,7 +85,7 @@ void kmeans_close(Kmeans *kmeans)
 {
     Env *env = kmeans->env;
     void *blocks[] = {kmeans->centroids, kmeans->sums,    kmeans->weights,       kmeans->within,       kmeans->next,
-                      kmeans->moves,     kmeans->history, kmeans->block_nearest, kmeans->block_squares};
+                      kmeans->seen,      kmeans->history, kmeans->block_nearest, kmeans->block_squares};
 
     rows_reader_free(kmeans->reader);
     centroid_lanes_free(env, kmeans->lanes);
@@ -271,19 +271,14 @@ static void set_means(const Kmeans *kmeans)
         }
 }
 
-/* Moves the centroids to kmeans->next and sets kmeans->moves. Returns the sum of squared moves. */
+/* Moves the centroids to kmeans->next. Returns the sum of squared moves. */
 static double move_centroids(Kmeans *kmeans)
 {
     const double *next = kmeans->next;
     double sum = 0;
 
-    for (uint32_t c = 0; c < kmeans->k; c++) {
-        double square = centroid_square(next + (size_t)c * kmeans->dims,
-                                        kmeans->centroids + (size_t)c * kmeans->dims, kmeans->dims);
-
-        kmeans->moves[c] = sqrt(square);
-        sum += square;
-    }
+    for (uint32_t c = 0; c < kmeans->k; c++)
+        sum += centroid_square(next + (size_t)c * kmeans->dims, kmeans->centroids + (size_t)c * kmeans->dims, kmeans->dims);
     memcpy(kmeans->centroids, next, (size_t)kmeans->k * kmeans->dims * sizeof(double));
     return sum;
 }
@@ -320,7 +315,6 @@ void kmeans_run(Kmeans *kmeans)
 
     kmeans->inertia = NAN;
     kmeans->converged = kmeans->recounted = false;
-    memset(kmeans->moves, 0, kmeans->k * sizeof(double));
     for (kmeans->iterations = 0;;) {
         double moved;
         bool reseeded, last = kmeans->converged || kmeans->iterations == kmeans->max_iter;
