@@ -66,9 +66,7 @@ static void test_levels(Host *host)
 
         memcpy(bytes, levels[i / 2], length);
         for (uint32_t at = 0; at < 2 * count + 3; at++) {
-            CHECK(dictionary_matches(&dictionary, at, i % 2, bytes, length, false) == (at == i));
-            CHECK(dictionary_matches_tail(&dictionary, at, i % 2, bytes, length, bytes_tail(bytes, length)) ==
-                  (at == i));
+            CHECK(dictionary_matches(&dictionary, at, i % 2, bytes, length, bytes_tail(bytes, length)) == (at == i));
         }
     }
 }

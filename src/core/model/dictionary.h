@@ -50,29 +50,12 @@ static inline bool dictionary_is_null(const Dictionary *dictionary, uint32_t pos
     return dictionary->keys[position] == INFINITY;
 }
 
-/* Tells whether this string of this field is at a position, which may be any number. field: ignored for classes. */
-static inline bool dictionary_matches(const Dictionary *dictionary, uint32_t position, uint32_t field,
-                                      const char *bytes, uint32_t length, bool is_null)
-{
-    uint32_t other_length;
-    const char *other;
-
-    if (position >= dictionary->size ||
-        (dictionary->fields && dictionary->fields[position] != (int64_t)field) ||
-        dictionary_is_null(dictionary, position) != is_null)
-        return false;
-    if (is_null)
-        return true;
-    other = dictionary_string(dictionary, position, &other_length);
-    return other_length == length && bytes_same(other, bytes, length);
-}
-
 /*
- * The same for a level that is not NULL. The eight bytes before the end of the string must be readable; tail: what
- * bytes_tail returns for it.
+ * Tells whether a level of this field that is not NULL is at a position, which may be any number. The eight bytes before the end of the
+ * string must be readable; tail: what bytes_tail returns for it.
  */
-static inline bool dictionary_matches_tail(const Dictionary *dictionary, uint32_t position, uint32_t field,
-                                           const char *bytes, uint32_t length, uint64_t tail)
+static inline bool dictionary_matches(const Dictionary *dictionary, uint32_t position, uint32_t field,
+                                      const char *bytes, uint32_t length, uint64_t tail)
 {
     uint32_t other_length;
     const char *other;

@@ -118,7 +118,7 @@ typedef struct Step {
     bool plain;      /* a number that becomes the slot unchanged */
     bool bare;       /* a float8 that becomes a variable unchanged, and nothing else */
     bool text;       /* a string that is the level unchanged */
-    uint32 *guesses; /* of a categorical field, and of a text field in training */
+    uint32 *guesses; /* positions of texts that are levels: rows with one take 1.1 times as long without them */
     bool any;             /* a formula reads any value as a level */
     const char *level;    /* the variable says whether the value is this text; NULL: it is its number */
     bool differs;         /* or whether it is not */

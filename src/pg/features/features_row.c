@@ -190,6 +190,26 @@ static pg_noinline bool read_expressions(RowRead *row, TupleWalk walk)
     return row_put_expressions(row);
 }
 
+/* Does the same as row_put, with numbers and texts that become slots and levels unchanged first. */
+static inline bool put_column(RowRead *row, const Step *step, const char *place)
+{
+    bool overflow = false;
+    uint32 length;
+
+    if (place && step->plain && !row->nulls) {
+        row->slots[step->slot] = sql_value_number(step->column->value_kind, place, &overflow);
+        if (unlikely(overflow))
+            row->overflow_slot = step->slot;
+        return true;
+    }
+    if (place && step->text) {
+        place = varlena_content(place, &length);
+        row_put_text(row, step, place, length);
+        return true;
+    }
+    return row_put(row, step, place);
+}
+
 bool row_read_tuple(RowRead *row, const char *place)
 {
     const Binding *binding = &row->reader->binding;
@@ -218,18 +238,7 @@ bool row_read_tuple(RowRead *row, const char *place)
         if (i >= here)
             break;
         value = walk_to(&walk, source->columns, i, &next);
-        if (step->plain && value && !row->nulls) {
-            bool overflow = false;
-
-            row->slots[step->slot] = sql_value_number(step->column->value_kind, value, &overflow);
-            if (unlikely(overflow))
-                row->overflow_slot = step->slot;
-        } else if (step->text && value) {
-            uint32 length;
-            const char *bytes = varlena_content(value, &length);
-
-            row_put_text(row, step, bytes, length);
-        } else if (!row_put(row, step, value))
+        if (!put_column(row, step, value))
             return false;
     }
     for (uint32 i = here; i < binding->step_count; i++) {
@@ -277,14 +286,9 @@ bool row_read_columns(RowRead *row)
         if (expressions) {
             if (!row_put_chain(row, step, place))
                 return false;
-        } else if (step->plain && place && !row->nulls) {
-            bool overflow = false;
-
-            row->slots[step->slot] = sql_value_number(step->column->value_kind, place, &overflow);
-            if (unlikely(overflow))
-                row->overflow_slot = step->slot;
-        } else if (!row_put(row, step, place))
+        } else if (!put_column(row, step, place)) {
             return false;
+        }
     }
     return !expressions || row_put_expressions(row);
 }

@@ -72,14 +72,15 @@ static void __attribute__((noreturn)) fail_null(const Model *model, const char *
     env_fail(host_env(), ERROR_DATA, null_hint(model), "feature \"%s\" is null", name);
 }
 
-/* Encodes a level that was not at the guessed position. */
-static __attribute__((noinline)) void put_level_slowly(RowRead *row, const Step *step, uint32 *guess, const char *bytes,
-                                                       uint32 length, bool is_null, double key)
+/* Looks a level up and encodes it. Keeps its position in *guess; NULL: nowhere. */
+static __attribute__((noinline)) void put_level(RowRead *row, const Step *step, uint32 *guess, const char *bytes,
+                                                uint32 length, bool is_null, double key)
 {
     int position = dictionary_seek(&row->levels, step->field, bytes, length, is_null);
 
     if (position >= 0) {
-        *guess = (uint32)position;
+        if (guess)
+            *guess = (uint32)position;
         row->slots[step->slot] = position;
         return;
     }
@@ -105,10 +106,10 @@ void row_put_text(RowRead *row, const Step *step, const char *bytes, uint32 leng
 
     if (row->nulls)
         row->nulls[step->slot] = false;
-    if (likely(dictionary_matches_tail(&row->levels, *guess, step->field, bytes, length, tail)))
+    if (likely(dictionary_matches(&row->levels, *guess, step->field, bytes, length, tail)))
         row->slots[step->slot] = *guess;
     else
-        put_level_slowly(row, step, guess, bytes, length, false, 0);
+        put_level(row, step, guess, bytes, length, false, 0);
 }
 
 /* Makes room for one more text of the row that is scored. */
@@ -153,19 +154,13 @@ static __attribute__((noinline)) void put_row_text(RowRead *row, const Step *ste
 void row_put_level(RowRead *row, const Step *step, const char *bytes, uint32 length, bool is_null,
                    double key)
 {
-    uint32 *guess;
-
     if (unlikely(step->kind == FIELD_TEXT && !row->training)) {
         put_row_text(row, step, bytes, length);
         return;
     }
-    guess = &step->guesses[bytes_place(bytes, length, GUESS_BITS)];
     if (row->nulls)
         row->nulls[step->slot] = false;
-    if (dictionary_matches(&row->levels, *guess, step->field, bytes, length, is_null))
-        row->slots[step->slot] = *guess;
-    else
-        put_level_slowly(row, step, guess, bytes, length, is_null, key);
+    put_level(row, step, NULL, bytes, length, is_null, key);
 }
 
 bool row_put_null(RowRead *row, const Step *step)

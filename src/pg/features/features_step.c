@@ -36,10 +36,8 @@ static void value_step(FeatureReader *reader, Step *step, const SchemaView *view
     step->field = field;
     step->slot = (int32)slot;
     step->width = 1;
-    if (reader->binding.training) {
-        step->guesses = palloc0((1 << GUESS_BITS) * sizeof *step->guesses);
+    if (reader->binding.training)
         reader->binding.categorical = true;
-    }
 }
 
 void step_make(FeatureReader *reader, Step *step, const Model *model, const SchemaView *view, uint32 field, uint32 slot)
