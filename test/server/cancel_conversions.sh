@@ -95,8 +95,8 @@ echo "SET pgfit.fit_mem = '1GB';" >&"$input"
 check 'distance_histogram of 1,500 columns' 'pgfit.distance_histogram(x, 10) FROM wide' 50 150 300 500
 check 'distance_histogram of 40 million pairs' 'pgfit.distance_histogram(x, 10) FROM points WHERE id <= 9000' 100 150 200 250 300 400 500 600 700 800 900
 check 'cophenetic of 4,000 rows' "count(*) FROM models, LATERAL pgfit.cophenetic(m) WHERE name = 'tree'" 100 500
-for matrix in correlation_matrix covariance_matrix scatter_matrix; do
-    check "$matrix of 4,000 columns" "cardinality(pgfit.$matrix(m)) FROM models WHERE name = 'moments'" 40 100 150 200 300 400 500
+for matrix in pgfit.correlation_matrix pgfit.covariance_matrix pgfit_textbook.scatter_matrix; do
+    check "${matrix#*.} of 4,000 columns" "cardinality($matrix(m)) FROM models WHERE name = 'moments'" 40 100 150 200 300 400 500
 done
 for name in moments neighbors; do
     from="FROM models WHERE name = '$name'"
