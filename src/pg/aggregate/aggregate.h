@@ -148,6 +148,7 @@ typedef struct StepSite {
     uint64_t rows_read; /* in all groups, for pgfit.progress */
     char class_type[64 + 1];
     ClassHint class_hint;
+    uintptr_t row_place;     /* address of the last row in its table: see read_ahead */
     GroupStates *groups;     /* of a hash table; NULL: none yet */
     bool told;               /* the NOTICE about features without names was raised */
     bool relayed;            /* rows came by way of another server's query: see call_site.h */

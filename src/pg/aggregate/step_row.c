@@ -4,9 +4,12 @@
 #include "pg/aggregate/aggregate.h"
 #include "core/estimator/class_options.h"
 #include "pg/progress/progress.h"
+#include "pg/server/read_ahead.h"
 
 #include <math.h>
 
+#include "access/htup_details.h"
+#include "executor/tuptable.h"
 #include "nodes/execnodes.h"
 
 /* ---- the call site ---- */
@@ -263,6 +266,19 @@ static void keep_levels(Model **state, Model *model)
         *state = model;
 }
 
+/* If the aggregate reads a table, prefetches its next row. */
+static inline void table_read_ahead(StepSite *site, FunctionCallInfo fcinfo)
+{
+    AggState *aggregate = (AggState *)fcinfo->context;
+    TupleTableSlot *slot;
+
+    if (!IsA(aggregate, AggState))
+        return;
+    slot = aggregate->tmpcontext->ecxt_outertuple;
+    if (slot && slot->tts_ops == &TTSOpsBufferHeapTuple && ((HeapTupleTableSlot *)slot)->tuple)
+        read_ahead(&site->row_place, (const char *)((HeapTupleTableSlot *)slot)->tuple->t_data);
+}
+
 void step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *row)
 {
     Model *model = *state;
@@ -270,6 +286,7 @@ void step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *
 
     if (unlikely(site->rows_read++ % PROGRESS_ROWS == 0))
         progress_rows(fcinfo->flinfo->fn_mcxt, site->fit_aggregate.name, site->rows_read);
+    table_read_ahead(site, fcinfo);
     *row = (StepRow){.used = false};
     row->weight = read_weight(site, fcinfo);
     if (!read_target(site, fcinfo, &row->target))

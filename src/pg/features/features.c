@@ -5,6 +5,7 @@
  * dictionary, and looking for NaN and infinities, in all numbers at once.
  */
 #include "pg/features/features_internal.h"
+#include "pg/server/read_ahead.h"
 
 #include <math.h>
 
@@ -63,7 +64,8 @@ FeatureReader *feature_reader(FunctionCallInfo fcinfo, int argument, FeatureRead
     get_typlenbyvalalign(reader->type.base, &reader->length, &reader->by_value, &alignment);
     if (reader->type.value_kind == SQL_VALUE_CAST && OidIsValid(reader->type.cast_function))
         cast_find(&reader->cast, reader->type.cast_function, context);
-    reader->row_columns = is_row_columns(aggregate_argument(fcinfo, argument));
+    if (is_row_columns(aggregate_argument(fcinfo, argument)))
+        reader->row_columns = reader->by_value = true; /* there is no value to read ahead */
     reader->single = single_source(reader);
     reader->single->columns->collation = argument_collation(fcinfo, argument);
     *slot = reader;
@@ -91,6 +93,7 @@ FeatureReader *column_reader(FunctionCallInfo fcinfo, Oid row_type, int32 typmod
 
     reader->context = fcinfo->flinfo->fn_mcxt;
     reader->type = (SqlValueType){.type = row_type, .base = row_type, .value_kind = SQL_VALUE_ROW};
+    reader->by_value = true; /* there is no value to read ahead */
     reader->length = -1;
     reader->first_column = first;
     reader->columns = fcinfo->args + first;
@@ -395,6 +398,8 @@ FeatureResult features_score(FeatureReader *reader, Datum datum, const Model *mo
 {
     RowRead row;
 
+    if (!reader->by_value)
+        read_ahead(&reader->last_place, DatumGetPointer(datum));
     if (read_plain_array(reader, datum, model, slots))
         return FEATURES_OK;
     reader->texts.count = 0;

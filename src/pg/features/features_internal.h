@@ -275,6 +275,7 @@ struct FeatureReader {
     SqlValueType type;
     bool by_value;
     int16 length;
+    uintptr_t last_place; /* address of the value scored last: see read_ahead */
     ArrayCast cast;   /* of SQL_VALUE_CAST */
     Oid element_type; /* of the last array */
     SqlValueKind element;
