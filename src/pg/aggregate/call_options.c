@@ -12,6 +12,8 @@
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
@@ -76,6 +78,13 @@ static void read_numbers(CallOptions *call, FunctionCallInfo fcinfo, const Estim
     }
 }
 
+/* Is this the cast from jsonb to options, which returns its argument? Only one function can be. */
+static bool is_cast_of_jsonb(const FuncExpr *call)
+{
+    return (call->funcformat == COERCE_IMPLICIT_CAST || call->funcformat == COERCE_EXPLICIT_CAST) && list_length(call->args) == 1 &&
+           exprType(linitial(call->args)) == JSONBOID && call->funcresulttype == options_type_oid();
+}
+
 /*
  * Is the argument a constant or a parameter, the same for all rows of an execution? Large values, such as starting
  * centroids, are then not compared at every row: with 100 of five features kmeans takes 1.6 times as long without this.
@@ -86,6 +95,8 @@ static bool json_is_fixed(FunctionCallInfo fcinfo, int argument)
 
     if (node != NULL && IsA(node, RelabelType)) /* a domain */
         node = (const Node *)((const RelabelType *)node)->arg;
+    if (node != NULL && IsA(node, FuncExpr) && is_cast_of_jsonb((const FuncExpr *)node))
+        node = linitial(((const FuncExpr *)node)->args);
     return node != NULL && !call_is_relayed(fcinfo) && (IsA(node, Const) || IsA(node, Param));
 }
 
