@@ -66,6 +66,8 @@ SELECT try($$SELECT logistic_step('perhaps', f, m) FROM people, LATERAL (SELECT 
 SELECT try($$SELECT logistic_step(yes, (1, 2), m) FROM people, began$$);
 SELECT try($$SELECT logistic_step(yes, f, m, -1) FROM people, LATERAL (SELECT a, b, side) AS f, began$$);
 SELECT try($$SELECT logistic_step(yes, f, m) FROM people, LATERAL (SELECT a, b, side) AS f, (SELECT m FROM began UNION ALL SELECT m FROM stepped) u$$);
+-- the same in words where sums meet, as in a parallel plan whose workers meet one model each
+SELECT try($$SELECT step_of_sums(s) FROM (SELECT step_sums(yes, f, m) AS s FROM people, LATERAL (SELECT a, b, side) AS f, (SELECT m FROM began UNION ALL SELECT m FROM stepped) u GROUP BY m) AS sums$$);
 SELECT try($$SELECT pgfit_internal.step_final(m) FROM began$$);
 SELECT try($$SELECT pgfit_internal.step_combine(m, m) FROM began$$);
 -- a typed state with the sums of a model of fewer classes: only rows of its own classes are accepted

@@ -251,7 +251,7 @@ static void test_edges(Host *host)
     CHECK_FAILS(host, ERROR_KIND, "not a state of logistic_step", model_step_require(env, &logistic_step, model, NULL, &hints));
     model = pass(env, model, 2);
     CHECK_FAILS(host, ERROR_PARAMETER, "a different model", model_step_require(env, &logistic_step, state, model, &hints));
-    CHECK_FAILS(host, ERROR_PARAMETER, "cannot merge",
+    CHECK_FAILS(host, ERROR_PARAMETER, "a different model",
                 logistic_step.merge(env, state, logistic_step.begin(env, model)));
     test_counts(host, model);
     make_rows(7, 3);

@@ -223,7 +223,7 @@ static void test_edges(Host *host)
     CHECK_FAILS(host, ERROR_KIND, "not a state of svm_step", model_step_require(env, &svm_regression_step, state, NULL, &hints));
     model = pass(env, 2, model, 2);
     CHECK_FAILS(host, ERROR_PARAMETER, "a different model", model_step_require(env, &svm_classifier_step, state, model, &hints));
-    CHECK_FAILS(host, ERROR_PARAMETER, "cannot merge", svm_classifier_step.merge(env, state, svm_classifier_step.begin(env, model)));
+    CHECK_FAILS(host, ERROR_PARAMETER, "a different model", svm_classifier_step.merge(env, state, svm_classifier_step.begin(env, model)));
     CHECK_FAILS(host, ERROR_PARAMETER, "not \"hinge\"", svm_classifier_step.begin(env, fit_these(env, 2, "{}")));
     CHECK_FAILS(host, ERROR_PARAMETER, "not \"hinge\"", start(env, 2, "{}"));
     CHECK_FAILS(host, ERROR_KIND, "standardized", svm_classifier_step.begin(env, fit_these(env, 2, "{\"loss\":\"squared_hinge\",\"standardize\":true}")));

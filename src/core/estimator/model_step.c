@@ -27,6 +27,12 @@ static const int64_t *step_of(const Model *state, uint32_t *hint)
     return entry != NULL && entry->type == ARRAY_I64 && entry->rows == 1 ? model_data(state, entry) : NULL;
 }
 
+void model_step_fail_other(Env *env, const char *name)
+{
+    env_fail(env, ERROR_PARAMETER, "Group the rows by their model.",
+             "%s was given a different model than for earlier rows", name);
+}
+
 void model_step_require(Env *env, const ModelStep *step, const Model *state, const Model *model,
                         ModelStepHints *hints)
 {
@@ -37,8 +43,7 @@ void model_step_require(Env *env, const ModelStep *step, const Model *state, con
         model_step_find(state, step->sums, &hints->sums) == NULL)
         env_fail(env, ERROR_KIND, NULL, "a value of %.31s is not a state of %s", state->estimator, step->name);
     if (model != NULL && (*of != (int64_t)model->fingerprint || state->slot_count != model->slot_count))
-        env_fail(env, ERROR_PARAMETER, "Group the rows by their model.",
-                 "%s was given a different model than for earlier rows", step->name);
+        model_step_fail_other(env, step->name);
 }
 
 void model_step_require_same(Env *env, const ModelStep *step, const Model *a, const Model *b)
@@ -47,8 +52,7 @@ void model_step_require_same(Env *env, const ModelStep *step, const Model *a, co
     const int64_t *of_a = step_of(a, &hint), *of_b = step_of(b, &hint);
 
     if (of_a == NULL || of_b == NULL || *of_a != *of_b || a->slot_count != b->slot_count)
-        env_fail(env, ERROR_PARAMETER, "Merge only sums for the same model.", "%s cannot merge sums of different models",
-                 step->name);
+        model_step_fail_other(env, step->name);
     if (MODEL_MAX_ROWS - a->rows < b->rows || MODEL_MAX_ROWS - a->skipped < b->skipped)
         env_fail(env, ERROR_RANGE, NULL, "more rows than can be counted");
 }

@@ -34,6 +34,11 @@ typedef struct ModelStep {
     Model *(*finish)(Env *env, const Model *state);
 } ModelStep;
 
+/*
+ * Fails with ERROR_PARAMETER, as rows and sums are of different models. Workers of a parallel plan may meet one model each, so
+ * steps and merges say the same.
+ */
+void model_step_fail_other(Env *env, const char *name) __attribute__((noreturn));
 /* Fails with ERROR_KIND if this is not a state of the step, ERROR_PARAMETER if it is for another model (NULL: any will do). */
 void model_step_require(Env *env, const ModelStep *step, const Model *state, const Model *model,
                         ModelStepHints *hints);

@@ -50,8 +50,7 @@ static void step_add(Env *env, Model *state, const void *prepared, const double 
     uint32_t cluster = centroid_of_row(prepared, slots, &square);
 
     if (cluster >= moments->rows) /* a state typed in by hand may have other centroids */
-        env_fail(env, ERROR_PARAMETER, "Group the rows by their model.",
-                 "kmeans_step was given a different model than for earlier rows");
+        model_step_fail_other(env, "kmeans_step");
     centroid_add_rows(slots, 1, moments->columns, &cluster, &weight, centroids, model_data_mutable(state, (ModelEntry *)moments), weights);
     squares[cluster] += weight * square;
     state->rows++;
@@ -73,8 +72,7 @@ static void step_merge(Env *env, Model *a, const Model *b)
     KmeansModel to = kmeans_view(a), from = kmeans_view(b);
 
     if (to.k != from.k || to.dims != from.dims)
-        env_fail(env, ERROR_PARAMETER, "Merge steps of one model.",
-                 "kmeans_step cannot merge sums of different models");
+        model_step_fail_other(env, "kmeans_step");
     add_sums(to.sum_weights, from.sum_weights, to.k);
     add_sums(to.sum_moments, from.sum_moments, (size_t)to.k * to.dims);
     add_sums(to.sum_squares, from.sum_squares, to.k);

@@ -153,8 +153,7 @@ static TileModel fill_tile(const Shape *shape, const double *rows, uint32_t pend
         uint32_t class = (uint32_t)classes[i];
 
         if (class >= shape->linear.classes) /* an edited state that has fewer classes than the model */
-            env_fail(shape->linear.env, ERROR_PARAMETER, "Group the rows by their model.",
-                     "logistic_step was given a different model than for earlier rows");
+            model_step_fail_other(shape->linear.env, "logistic_step");
         tile.y[i] = shape->softmax ? class : class == shape->positive;
         tile.w[i] = i < pending ? weights[i] * (shape->linear.factor != NULL ? shape->linear.factor[class] : 1) : 0;
     }

@@ -106,8 +106,7 @@ static void step_merge(Env *env, Model *a, const Model *b)
         const double *from = model_data(b, entry);
         double *to = model_step_array(a, arrays[i]);
         if ((size_t)mine->rows * mine->columns != count)
-            env_fail(env, ERROR_PARAMETER, "Merge steps of one model.",
-                     "mixture_step cannot merge sums of different models");
+            model_step_fail_other(env, "mixture_step");
         for (size_t j = 0; j < count; j++)
             to[j] += from[j];
     }

@@ -184,7 +184,7 @@ static void set_side(const Shape *shape, const Pending *tile, const int8_t *sign
             uint32_t class = (uint32_t)tile->targets[i];
 
             if (class >= shape->linear.classes) /* an edited state that has fewer classes than the model */
-                env_fail(shape->linear.env, ERROR_PARAMETER, "Group the rows by their model.", "svm_step was given a different model than for earlier rows");
+                model_step_fail_other(shape->linear.env, "svm_step");
             tile->sign[i] = signs[class];
             tile->bound[i] = 1;
             weight = signs[class] != 0 ? weight * (shape->linear.factor != NULL ? shape->linear.factor[class] : 1) : 0;
