@@ -143,3 +143,14 @@ SELECT try($$SELECT normal_thresholds(0, 1, 0, 1, 1)$$);
 SELECT try($$SELECT posterior('{1, 2}', '{0.5, 0.6}')$$);
 SELECT try($$SELECT posterior('{1, 2}', '{1}')$$);
 SELECT try($$SELECT bayes_class('{1, -2}')$$);
+
+-- many levels: no products of two of them are kept, and stored moments that have them give the same probabilities
+SET pgfit.fit_mem = '1MB';
+SELECT length(naive_bayes(i % 7 = 0, 'level ' || i % 1500, '{"max_levels": 1500}')::text) > 1500 * 16 AS fitted FROM generate_series(1, 3000) i;
+RESET pgfit.fit_mem;
+WITH t AS (SELECT i % 3 AS y, 'level ' || i * i % 40 AS l, nullif(sin(i), sin(7)) AS x FROM generate_series(1, 600) i),
+     o(o) AS (VALUES ('{"nulls": "impute"}'::jsonb)), c AS (SELECT class_moments(y, (l, x), o) AS c FROM t, o),
+     f AS (SELECT naive_bayes(y, (l, x), o) AS own, (SELECT naive_bayes(c) FROM c) AS of_moments FROM t, o)
+SELECT (SELECT bool_and(near(a, b)) AND count(*) > 2 FROM unnest(parameter(own, 'level_probabilities'), parameter(of_moments, 'level_probabilities')) u(a, b)) AS levels,
+       (SELECT bool_and(near(a, b)) AND count(*) > 2 FROM unnest(parameter(own, 'means'), parameter(of_moments, 'means')) u(a, b)) AS means,
+       (SELECT bool_and(near(a, b)) AND count(*) > 2 FROM unnest(parameter(own, 'variances'), parameter(of_moments, 'variances')) u(a, b)) AS variances FROM f;

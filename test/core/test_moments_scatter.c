@@ -19,6 +19,7 @@ typedef struct Row {
 } Row;
 
 static Row rows[ROWS];
+static bool diagonal; /* states keep sums of squares alone */
 static double offset; /* of z; a power of two, so that subtracting it is exact */
 static const char *const level_names[LEVELS] = {"c", "a", "b"}; /* as they appear */
 static const char *const class_names[2] = {"yes", "no"};
@@ -43,7 +44,7 @@ static Model *state_of(Env *env, ModelKind kind, int first, int last)
     SchemaSpec spec = {.field_count = 3,
                        .kinds = kinds,
                        .class_type = kind == MODEL_CLASS_MOMENTS ? "text" : NULL};
-    Model *state = moments_new(env, &spec, &(MomentsPlan){.kind = kind, .flags = MODEL_WEIGHTED | MODEL_IMPUTE, .fourth_moments = true});
+    Model *state = moments_new(env, &spec, &(MomentsPlan){.kind = kind, .flags = MODEL_WEIGHTED | MODEL_IMPUTE, .fourth_moments = !diagonal, .diagonal = diagonal});
 
     for (int i = first; i < last; i++) {
         const Row *row = &rows[i];
@@ -155,6 +156,69 @@ static Model *in_parts(Env *env, ModelKind kind)
     return merged;
 }
 
+/* Compares the squares of diagonal moments, and of moments with all cross-products, with the diagonals of the latter. */
+static void check_squares(Env *env, Model *(*make)(Env *env, ModelKind kind), ModelKind kind, TermCoding coding)
+{
+    const Model *full = moments_for_fit(env, make(env, kind)), *few;
+    ScatterDesign *all = moments_scatter(env, full, coding), *squares[2];
+
+    diagonal = true;
+    few = moments_for_fit(env, make(env, kind));
+    diagonal = false;
+    CHECK(model_check(env, few, few->size) == NULL);
+    squares[0] = moments_squares(env, full, coding);
+    squares[1] = moments_squares(env, few, coding);
+    for (int i = 0; i < 2; i++) {
+        CHECK(squares[i]->diagonal && squares[i]->fourth_moments == NULL);
+        CHECK_INT(squares[i]->terms, all->terms);
+        CHECK_INT(squares[i]->classes, all->classes);
+        for (uint32_t c = 0; c < all->classes; c++) {
+            CHECK(squares[i]->rows[c] == all->rows[c]);
+            CHECK_NEAR(squares[i]->weight[c], all->weight[c], 1e-14);
+            for (uint32_t t = 0; t < all->terms; t++) {
+                double square = all->scatter[c * all->terms * (all->terms + 1) / 2 + t * (t + 3) / 2];
+                CHECK_NEAR(squares[i]->means[c * all->terms + t], all->means[c * all->terms + t], 1e-12);
+                CHECK_NEAR(squares[i]->scatter[c * all->terms + t], square, i == 0 ? 0 : 1e-9);
+            }
+        }
+    }
+}
+
+static Model *at_once(Env *env, ModelKind kind)
+{
+    return state_of(env, kind, 0, ROWS);
+}
+
+/* A state for fits that read no products of two columns grows by a few numbers per level, not by one per pair of levels. */
+static void test_many_levels(Host *host)
+{
+    Env *env = &host->env;
+    static const FieldKind kinds[] = {FIELD_CATEGORICAL};
+    SchemaSpec spec = {.field_count = 1, .kinds = kinds, .class_type = "text"};
+    Model *state = moments_new(env, &spec, &(MomentsPlan){.kind = MODEL_CLASS_MOMENTS, .diagonal = true});
+    uint32_t position;
+    double level;
+
+    state = dictionary_add(env, state, DICTIONARY_CLASSES, 0, "k", 1, false, 0, &position);
+    for (uint32_t i = 0; i < 1000; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "l%u", i);
+        state = dictionary_add(env, state, DICTIONARY_LEVELS, 0, name, (uint32_t)strlen(name), false, 0, &position);
+        level = position;
+        state = state_add(env, state, &level, NULL, 0, 1);
+    }
+    state = moments_finish(env, state);
+    CHECK_INT(model_find(state, "scatter")->columns, 1000);
+    CHECK(state->size < 100 * 1000);
+    CHECK_FAILS(host, ERROR_KIND, "no products of two features", moments_scatter(env, state, CODING_FULL));
+    diagonal = true;
+    CHECK_FAILS(host, ERROR_DATA, "cannot merge", moments_merge(env, state_of(env, MODEL_CLASS_MOMENTS, 0, ROWS), state, true));
+    state = state_of(env, MODEL_CLASS_MOMENTS, 0, ROWS);
+    diagonal = false;
+    CHECK_FAILS(host, ERROR_PARAMETER, "without products of columns",
+                moments_merge(env, state, state_of(env, MODEL_CLASS_MOMENTS, 0, ROWS), true));
+}
+
 /* Checks moments in which somebody replaced one number of an array. */
 static void check_forged(Env *env, const char *name, uint32_t place, double number, const char *expected)
 {
@@ -208,9 +272,14 @@ int main(void)
             /* parts that begin with NULLs, have nothing else, or few rows, stored and read again */
             check_design(env, in_parts(env, MODEL_CLASS_MOMENTS), (TermCoding)coding);
             check_design(env, in_parts(env, MODEL_FEATURE_MOMENTS), (TermCoding)coding);
+            for (int kind = MODEL_CLASS_MOMENTS; kind <= MODEL_FEATURE_MOMENTS; kind++) {
+                check_squares(env, at_once, (ModelKind)kind, (TermCoding)coding);
+                check_squares(env, in_parts, (ModelKind)kind, (TermCoding)coding);
+            }
         }
     }
 
+    test_many_levels(host);
     test_forged(env);
     state = state_new(env, MODEL_MOMENTS, 1, 0);
     CHECK_FAILS(host, ERROR_KIND, "no cross-products", moments_scatter(env, state, CODING_FULL));

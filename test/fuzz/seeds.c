@@ -111,6 +111,7 @@ typedef struct Recipe {
     bool running; /* as an aggregate leaves it: pending rows not folded in */
     bool fourth;  /* with fourth moments */
     bool kept;    /* rows are kept */
+    bool diagonal; /* sums of squares alone */
 } Recipe;
 
 static const Recipe recipes[] = {
@@ -132,6 +133,9 @@ static const Recipe recipes[] = {
     {"class_moments_fourth", MODEL_CLASS_MOMENTS, MODEL_WEIGHTED, 2, 0, 2, 60, "", false, .fourth = true},
     {"feature_moments_fourth", MODEL_FEATURE_MOMENTS, MODEL_IMPUTE, 2, 2, 0, 60, "{\"nulls\":\"impute\"}", true,
      .fourth = true},
+    {"class_moments_diagonal", MODEL_CLASS_MOMENTS, MODEL_WEIGHTED | MODEL_IMPUTE, 2, 2, 2, 60, "{\"nulls\":\"impute\"}", true,
+     .diagonal = true},
+    {"feature_moments_diagonal", MODEL_FEATURE_MOMENTS, 0, 2, 3, 0, 7, "", false, .running = true, .diagonal = true},
     {"moments_running", MODEL_MOMENTS, 0, 2, 0, 0, 3, "", false, .running = true},
     {"moments_running_levels", MODEL_MOMENTS, MODEL_WEIGHTED, 2, 3, 0, 11, "", true, .running = true},
     {"class_moments_running", MODEL_CLASS_MOMENTS, 0, 1, 0, 2, 5, "", false, .running = true},
@@ -173,6 +177,7 @@ static Model *make_state(const Recipe *recipe)
                                        .folds = {3, 1},
                                        .keep_rows = recipe->kept,
                                        .fourth_moments = recipe->fourth,
+                                       .diagonal = recipe->diagonal,
                                        .options = recipe->options,
                                        .options_length = (uint32_t)strlen(recipe->options)});
     for (uint32_t i = 0; i < recipe->levels; i++) {

@@ -194,7 +194,7 @@ typedef struct Estimator {
     bool nulls_are_values;
     bool by_scale;   /* distances or margins: a feature of large numbers decides alone, unless they are standardized */
     bool infinite_distances; /* fits a matrix of given distances of which some are infinite */
-    bool lists_levels; /* from feature moments: reads the levels of categories, and no sums over them */
+    bool diagonal; /* from class or feature moments: reads sums of squares, and no products of two columns */
     bool takes_offset; /* a formula's offset(...): subtracted from the target of a fit, and added to predictions */
     bool null_model;   /* fits the intercept alone to a formula without terms, such as 1 */
     bool supervised; /* the first argument of the aggregate is a target */

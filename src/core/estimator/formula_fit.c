@@ -157,7 +157,7 @@ static Model *term_moments(TermFit *fit, const SchemaSpec *spec, const Model *te
                         .flags = term_flags(fit),
                         .folds = moments_fold_plan(from),
                         .keep_rows = moments_keeps_rows(from),
-                        .uncoded = moments_uncoded(from),
+                        .diagonal = moments_diagonal(from),
                         .fourth_moments = moments_has_fourth_moments(from)};
     bool given_folds = (plan.flags & MODEL_FOLDED) && plan.folds.folds == 0;
     RowsReader *reader = rows_reader(env, fit->rows);

@@ -10,12 +10,12 @@ static Model *centroid_fit(Env *env, const Estimator *self, const FitInput *inpu
     double scatter = 0, *center;
     uint32_t terms;
 
-    design = moments_scatter(env, input->moments, CODING_FULL);
+    design = moments_squares(env, input->moments, CODING_FULL);
     terms = design->terms;
     center = env_array_raw(env, (size_t)terms + 1, sizeof(double));
     for (uint32_t t = 0; t < terms; t++) {
         center[t] = design->means[t];
-        scatter += design->scatter[(size_t)t * (t + 3) / 2];
+        scatter += design->scatter[t];
     }
     builder_f64(builder, SECTION_ARRAYS, "center", center, terms);
     builder_fact(builder, "scatter", scatter);
@@ -26,6 +26,7 @@ const Estimator estimator_centroid = {
     .name = "centroid",
     .task = TASK_DESCRIPTION,
     .input = INPUT_FEATURE_MOMENTS,
+    .diagonal = true,
     .numeric = true,
     .supervised = false,
     .options = OPTION_TABLES(options_common),

@@ -1,7 +1,6 @@
 /*
  * moments.c - adds rows to a state of moments, flushes the pending ones, and finishes the state for users and fits.
  */
-#include "core/linalg/qr_factor.h"
 #include "core/moments/moments_internal.h"
 
 #include <stddef.h>

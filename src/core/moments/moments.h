@@ -10,7 +10,7 @@
  *   means    F64[G x p]          weighted means of the columns minus their origins, one row per class
  *   factor   F64[p(p+1)/2]       MODEL_MOMENTS: upper triangle R by columns, R'R = weighted centered
  *                                cross-products of the rows flushed so far
- *   scatter  F64[G x p(p+1)/2]   other kinds: the cross-products themselves, packed the same way
+ *   scatter  F64[G x p(p+1)/2]   other kinds: the cross-products themselves, packed the same way; if they are diagonal, F64[G x p]
  *   origins  F64[1 x p]          MODEL_MOMENTS: subtracted from each number of a column; the first number seen, so that a
  *                                large offset costs no digits. A NULL counts as the origin, that is 0 after subtraction.
  *                                0 for columns that hold no numbers; missing: all 0
@@ -28,7 +28,7 @@
  *                                fold; 0 folds: a column of the rows holds the fold
  *   deferred BOOL[1]             if all rows stay pending: their formula has terms that are learned from them at the fit, which
  *                                sums these terms (formula_fit.h); the plan of what it sums is that of this state
- *   uncoded  BOOL[1]             MODEL_FEATURE_MOMENTS: if levels have no columns, for fits that only list them
+ *   diagonal BOOL[1]             other kinds: if only sums of squares are kept, for fits that read no products of two columns
  *   kept_rows F64[k x width]     if rows are kept (MODEL_MOMENTS): all flushed rows, in the format of pending
  *   column_slot I64[p], column_level I64[p]   with categorical fields or under impute: the slot of a column
  *                                (-1: the target) and its level (COLUMN_NUMBER, COLUMN_MISSING)
@@ -62,7 +62,7 @@ typedef struct MomentsPlan {
     FoldPlan folds;      /* how rows are assigned to folds; {0, 0}: a column holds the fold */
     bool keep_rows;      /* MODEL_MOMENTS: keeps the rows too, 8 bytes per number */
     bool deferred;       /* rows stay pending, for a formula that learns from them before it makes what is summed */
-    bool uncoded;        /* MODEL_FEATURE_MOMENTS: levels get no columns */
+    bool diagonal;       /* the other kinds: sums of squares, and no products of two columns */
     bool fourth_moments; /* the other kinds: also sums of third and fourth order */
     const char *options; /* canonical JSON, which the state keeps */
     uint32_t options_length;
@@ -75,11 +75,11 @@ Model *moments_new(Env *env, const SchemaSpec *spec, const MomentsPlan *plan);
 /* Options of regression moments: how rows are assigned to folds, and whether rows are kept. */
 extern const OptionSpec *const moments_options[];
 
-/* Tell whether the state has sums of third and fourth order, keeps its rows, defers its sums, and has no columns of levels. */
+/* Tell whether the state has sums of third and fourth order, keeps its rows, defers its sums, and has sums of squares only. */
 bool moments_has_fourth_moments(const Model *state);
 bool moments_keeps_rows(const Model *state);
 bool moments_deferred(const Model *state);
-bool moments_uncoded(const Model *state);
+bool moments_diagonal(const Model *state);
 /*
  * The rows that a state keeps, in two parts, each [counts x width]: slots (NULL: infinite; a level: its position in the
  * dictionary), the target at index `target`, the weight at index `weight` (0: all weights are 1).
@@ -208,8 +208,9 @@ typedef enum TermCoding {
 /* Means and centered cross-products of the terms per class, classes in final order (zeros for a class without rows). */
 typedef struct ScatterDesign {
     uint32_t terms, classes; /* one class if the moments have none */
+    bool diagonal;           /* of moments_squares */
     double *means;           /* [classes x terms] */
-    double *scatter;         /* [classes x terms (terms + 1) / 2], upper triangles by columns */
+    double *scatter;         /* [classes x terms (terms + 1) / 2], upper triangles by columns; of moments_squares: [classes x terms] */
     double *fourth_moments;  /* the same for the products of squares; NULL if the moments have none */
     double *rows, *weight;   /* [classes] rows as degrees of freedom count them, sums of weights */
     uint32_t *term_slot;     /* [terms] */
@@ -221,6 +222,8 @@ typedef struct ScatterDesign {
  * together) and orders levels. Levels that no row used have no term.
  */
 ScatterDesign *moments_scatter(Env *env, const Model *moments, TermCoding coding);
+/* Returns the same with sums of squares in place of the cross-products; takes diagonal moments too. */
+ScatterDesign *moments_squares(Env *env, const Model *moments, TermCoding coding);
 /* Lists the terms alone, with all levels, also of moments whose levels have no columns; returns how many. */
 uint32_t moments_terms(Env *env, const Model *moments, uint32_t **slots, int32_t **levels);
 

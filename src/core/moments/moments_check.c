@@ -4,7 +4,6 @@
  * Its layout and schema have been checked before.
  */
 #include "core/base/all_finite.h"
-#include "core/linalg/qr_factor.h"
 #include "core/moments/moments_internal.h"
 
 #include <math.h>
@@ -164,9 +163,9 @@ static const char *check_scatter(const MomentsView *view)
 
     for (uint32_t c = 0; c < view->classes; c++) {
         for (uint32_t j = 0; j < view->columns; j++)
-            if (!(scatter[factor_packed(j) + j] >= 0))
+            if (!(scatter[scatter_square(view, j)] >= 0))
                 return "a sum of squares of the moments is negative";
-        scatter += factor_packed(view->columns);
+        scatter += scatter_size(view, view->columns);
     }
     return NULL;
 }

@@ -3,7 +3,6 @@
  *
  * A window's frame keeps the labels of rows that have left it, and stored moments may hold labels without rows.
  */
-#include "core/linalg/qr_factor.h"
 #include "core/moments/moments_internal.h"
 
 #include <string.h>
@@ -71,7 +70,7 @@ const Model *moments_used_classes(Env *env, const Model *moments)
     if (count == classes)
         return moments;
     columns = stored_columns(view.columns);
-    packed = stored_columns(factor_packed(view.columns));
+    packed = stored_columns(scatter_size(&view, view.columns));
     builder = builder_from(env, moments, is_kept);
     builder_header(builder)->pending_capacity = 0;
     add_labels(env, builder, moments, used, count);

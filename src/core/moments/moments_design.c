@@ -5,7 +5,6 @@
  * which NULLs are 0, plus the mean times the indicator of its NULLs; the other terms are columns in a different order; a
  * fit without intercept adds the row of means back. The result is triangularized again.
  */
-#include "core/linalg/qr_factor.h"
 #include "core/moments/moments_internal.h"
 
 #include <math.h>
@@ -19,13 +18,13 @@ static double present_mean(double mean, double missing_share)
     return missing_share < 1 ? mean / (1 - missing_share) : 0;
 }
 
-/* Returns the column of each level of the dictionary, NONE for a level that no row had; 0 if levels have no columns. */
+/* Returns the column of each level of the dictionary, NONE for a level that no row had. */
 static uint32_t *level_columns(Env *env, const MomentsView *view)
 {
     uint32_t levels = dictionary_size(view->state, DICTIONARY_LEVELS);
     uint32_t *columns = env_array_raw(env, levels + 1, sizeof(uint32_t));
 
-    memset(columns, view->uncoded != NULL ? 0 : 0xff, (levels + 1) * sizeof(uint32_t));
+    memset(columns, 0xff, (levels + 1) * sizeof(uint32_t));
     for (uint32_t j = 0; view->column_slot != NULL && j < view->columns; j++) {
         int64_t level = view_i64(view, view->column_level)[j];
         if (level >= 0 && level < levels)

@@ -1,7 +1,6 @@
 /*
  * moments_flush.c - flushes pending rows into the means and the factor or cross-products.
  */
-#include "core/linalg/qr_factor.h"
 #include "core/moments/moments_flush.h"
 
 #include <string.h>
@@ -34,7 +33,7 @@ static void map_open(Env *env, const MomentsView *view, ColumnMap *map)
     }
     map->candidate_count = 0;
     for (uint32_t s = 0; s < slots; s++)
-        if (map->number[s] == NO_COLUMN ? view->uncoded == NULL : (view->state->flags & MODEL_IMPUTE) != 0)
+        if (map->number[s] == NO_COLUMN || (view->state->flags & MODEL_IMPUTE))
             map->candidates[map->candidate_count++] = s;
 }
 

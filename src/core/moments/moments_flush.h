@@ -29,8 +29,7 @@ static inline void column_map_expand(const MomentsView *view, const ColumnMap *m
         out[map->target * step] = row[view->target] - (origins != NULL ? origins[map->target] : 0);
     for (uint32_t s = 0; s < slots; s++) {
         if (map->number[s] == NO_COLUMN) {
-            if (view->uncoded == NULL)
-                out[map->level[(uint32_t)row[s]] * step] = 1;
+            out[map->level[(uint32_t)row[s]] * step] = 1;
         } else if (row[s] != NULL_MARK) {
             out[map->number[s] * step] = row[s] - (origins != NULL ? origins[map->number[s]] : 0);
         } else {

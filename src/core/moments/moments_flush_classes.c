@@ -1,7 +1,6 @@
 /*
  * moments_flush_classes.c - adds pending rows to the means and cross-products of their classes.
  */
-#include "core/linalg/qr_factor.h"
 #include "core/moments/fourth_moments.h"
 #include "core/moments/moments_flush.h"
 
@@ -207,6 +206,18 @@ static void flush_fourth_moments(Env *env, MomentsView *view, uint32_t class, do
     fourth_moments_shift(env, p, &block, moved, thirds, fourth_moments, true);
 }
 
+/* Returns the weight of rows of one class. */
+static double block_weight(const MomentsView *view, const double *rows, const uint16_t *order, uint32_t count)
+{
+    double weight = 0;
+
+    if (!view->weighted)
+        return count;
+    for (uint32_t i = 0; i < count; i++)
+        weight += rows[(size_t)order[i] * view->width + view->weight];
+    return weight;
+}
+
 /*
  * Adds rows of one class to its means and cross-products. They are centered at the mean so far, or at their own mean if
  * they weigh more than the rows before, so that what cancels is at most the sum of squares between both parts, which
@@ -221,14 +232,9 @@ static void flush_class(Env *env, MomentsView *view, const ColumnMap *map, const
     double *scatter = view_f64(view, view->scatter) + class * packed, *out = scatter;
     double *means = view_f64(view, view->means) + (size_t)class * columns;
     double *counts = view_f64(view, view->counts) + 2 * (size_t)class;
-    double weight = count, before = counts[1], share, between;
+    double weight = block_weight(view, rows, order, count), before = counts[1], share, between;
     double *mean = scratch->mean, *difference = scratch->difference;
 
-    if (view->weighted) {
-        weight = 0;
-        for (uint32_t i = 0; i < count; i++)
-            weight += rows[(size_t)order[i] * view->width + view->weight];
-    }
     if (view->origins != NULL)
         take_origins(view, map, rows, order, count, class);
     if (before >= weight)
@@ -271,7 +277,99 @@ static void flush_class(Env *env, MomentsView *view, const ColumnMap *map, const
         fourth_moments_require_finite(env, view, class);
 }
 
-void moments_flush_classes(Env *env, MomentsView *view, const ColumnMap *map, const double *rows, uint32_t count)
+/* Returns the number of a slot of a pending row, which is in this column, minus its origin; 0: NULL. */
+static inline double number_of(const double *origins, uint32_t column, double value)
+{
+    if (value == NULL_MARK)
+        return 0;
+    return origins != NULL ? value - origins[column] : value;
+}
+
+/* Adds `share` times the numbers of a pending row to those of their columns. */
+static void add_numbers(const MomentsView *view, const ColumnMap *map, const double *origins, const double *row,
+                        double share, double *sums)
+{
+    for (uint32_t s = 0; s < view->state->slot_count; s++) {
+        uint32_t column = map != NULL ? map->number[s] : s;
+        if (column != NO_COLUMN)
+            sums[column] += share * number_of(origins, column, row[s]);
+    }
+}
+
+/* Adds the columns of a pending row, minus the shift, and their squares. Only columns of numbers have a shift. */
+static void add_row_squares(const MomentsView *view, const ColumnMap *map, const double *origins, const double *row,
+                            double weight, const double *restrict shift, double *restrict sums, double *restrict squares)
+{
+    uint32_t slots = view->state->slot_count;
+
+    for (uint32_t s = 0; s < slots && map == NULL; s++) {
+        double value = row[s] - shift[s];
+        sums[s] += weight * value;
+        squares[s] += weight * value * value;
+    }
+    for (uint32_t s = 0; s < slots && map != NULL; s++) {
+        uint32_t column = map->number[s];
+        if (column == NO_COLUMN || row[s] == NULL_MARK) {
+            uint32_t indicator = column == NO_COLUMN ? map->level[(uint32_t)row[s]] : map->missing[s];
+            sums[indicator] += weight;
+            squares[indicator] += weight;
+        }
+        if (column != NO_COLUMN) {
+            double value = number_of(origins, column, row[s]) - shift[column];
+            sums[column] += weight * value;
+            squares[column] += weight * value * value;
+        }
+    }
+}
+
+/*
+ * Does what flush_class does for moments without products of two columns. A row adds to the columns of its own levels alone,
+ * however many there are. room: [3 x columns].
+ */
+static void flush_squares(Env *env, MomentsView *view, const ColumnMap *map, const double *rows, const uint16_t *order,
+                          uint32_t count, uint32_t class, double *room)
+{
+    uint32_t columns = view->columns;
+    double *scatter = view_f64(view, view->scatter) + (size_t)class * columns;
+    double *means = view_f64(view, view->means) + (size_t)class * columns;
+    double *counts = view_f64(view, view->counts) + 2 * (size_t)class, *origins;
+    double *shift = room, *sums = shift + columns, *squares = sums + columns;
+    double weight = block_weight(view, rows, order, count), before = counts[1], share, between;
+
+    if (view->origins != NULL)
+        take_origins(view, map, rows, order, count, class);
+    origins = view_origins(view, class);
+    memset(room, 0, 3 * (size_t)columns * sizeof(double));
+    for (uint32_t i = 0; i < count && before < weight; i++) {
+        const double *row = rows + (size_t)order[i] * view->width;
+        add_numbers(view, map, origins, row, (view->weighted ? row[view->weight] : 1) / weight, shift);
+    }
+    for (uint32_t s = 0; s < view->state->slot_count && before >= weight; s++) {
+        uint32_t column = map != NULL ? map->number[s] : s;
+        if (column != NO_COLUMN)
+            shift[column] = means[column];
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const double *row = rows + (size_t)order[i] * view->width;
+        add_row_squares(view, map, origins, row, view->weighted ? row[view->weight] : 1, shift, sums, squares);
+    }
+
+    share = weight / (before + weight);
+    between = before * share;
+    for (uint32_t j = 0; j < columns; j++) {
+        double mean = sums[j] / weight, difference = before > 0 ? shift[j] - means[j] + mean : 0;
+        means[j] = before > 0 ? means[j] + share * difference : shift[j] + mean;
+        scatter[j] += squares[j] - weight * mean * mean + between * difference * difference;
+        if (scatter[j] < 0)
+            scatter[j] = 0;
+    }
+    counts[0] += count;
+    counts[1] += weight;
+    moments_require_finite(env, view, scatter, columns, class);
+}
+
+/* Adds the rows of each class of a block to the moments of the class. */
+static void flush_products(Env *env, MomentsView *view, const ColumnMap *map, const double *rows, uint32_t count, const ClassRows *split)
 {
     double local[LOCAL_SCATTER] __attribute__((aligned(ENV_ALIGN)));
     uint32_t columns = view->columns;
@@ -280,7 +378,6 @@ void moments_flush_classes(Env *env, MomentsView *view, const ColumnMap *map, co
     size_t behind = numbers;
     ScatterScratch scratch = {.ld = ld, .block = local};
     void *memory = NULL;
-    ClassRows split;
 
     if (fourth)
         numbers += columns + 2 * factor_packed(columns) + thirds_size(columns);
@@ -294,10 +391,26 @@ void moments_flush_classes(Env *env, MomentsView *view, const ColumnMap *map, co
     scratch.second = scratch.sums + columns;
     scratch.thirds = scratch.second + factor_packed(columns);
     scratch.fourth_moments = scratch.thirds + thirds_size(columns);
-    split_classes(env, view, rows, count, &split);
-    for (uint32_t c = 0; c < split.classes; c++)
-        flush_class(env, view, map, rows, split.order + split.first[c],
-                    (uint32_t)split.first[c + 1] - split.first[c], split.class[c], &scratch);
+    for (uint32_t c = 0; c < split->classes; c++)
+        flush_class(env, view, map, rows, split->order + split->first[c],
+                    (uint32_t)split->first[c + 1] - split->first[c], split->class[c], &scratch);
     if (memory != NULL)
         env->release(env, memory);
+}
+
+void moments_flush_classes(Env *env, MomentsView *view, const ColumnMap *map, const double *rows, uint32_t count)
+{
+    ClassRows split;
+    double *room;
+
+    split_classes(env, view, rows, count, &split);
+    if (view->diagonal == NULL) {
+        flush_products(env, view, map, rows, count, &split);
+        return;
+    }
+    room = env_array_raw(env, 3 * (size_t)view->columns + 1, sizeof(double));
+    for (uint32_t c = 0; c < split.classes; c++)
+        flush_squares(env, view, map, rows, split.order + split.first[c],
+                      (uint32_t)split.first[c + 1] - split.first[c], split.class[c], room);
+    env->release(env, room);
 }

@@ -2,7 +2,6 @@
  * moments_folds.c - cross-validation from moments with folds: designs of all folds but one, and errors in that one.
  */
 #include "core/linalg/column_loops.h"
-#include "core/linalg/qr_factor.h"
 #include "core/moments/moments_internal.h"
 
 #include <string.h>

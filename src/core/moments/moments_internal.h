@@ -4,6 +4,7 @@
 #ifndef PGFIT_MOMENTS_INTERNAL_H
 #define PGFIT_MOMENTS_INTERNAL_H
 
+#include "core/linalg/qr_factor.h"
 #include "core/moments/moments.h"
 
 #define FIRST_ROWS 15         /* pending rows of a new state, which then takes 1 kB; with the row of means a multiple of 8 */
@@ -26,7 +27,7 @@ typedef struct MomentsView {
     ModelEntry *fold_labels, *fold_plan;    /* NULL: no folds */
     ModelEntry *kept;                       /* NULL: rows are not kept */
     ModelEntry *deferred;                   /* NULL: rows are summed */
-    ModelEntry *uncoded;                    /* NULL: levels have columns */
+    ModelEntry *diagonal;                   /* NULL: scatter has products of all pairs of columns */
     uint32_t columns, classes; /* with folds: the number of folds */
     uint32_t target; /* position of the target or class in a pending row: after the slots */
     uint32_t width; /* of a pending row */
@@ -41,6 +42,29 @@ typedef struct MomentsView {
 static inline size_t stored_columns(size_t columns)
 {
     return columns > 0 ? columns : 1;
+}
+
+/* Returns the numbers per class in "scatter", or per fold in "factor". */
+static inline size_t scatter_size(const MomentsView *view, size_t columns)
+{
+    return view->diagonal != NULL ? columns : factor_packed(columns);
+}
+/* Returns where the sum of squares of a column is among the numbers of its class in "scatter". */
+static inline size_t scatter_square(const MomentsView *view, uint32_t column)
+{
+    return view->diagonal != NULL ? column : factor_packed(column) + column;
+}
+
+/*
+ * Returns the centered cross-product of a number and the indicator of its NULLs in diagonal moments. A NULL is 0, so that
+ * the product of both is 0 in each row.
+ */
+static inline double diagonal_product(const MomentsView *view, uint32_t class, uint32_t column, uint32_t missing)
+{
+    const double *means = (const double *)((const char *)view->state + view->means->offset) + (size_t)class * view->columns;
+    const double *counts = (const double *)((const char *)view->state + view->counts->offset) + 2 * (size_t)class;
+
+    return -counts[1] * means[column] * means[missing];
 }
 
 /* Fills a view. Returns NULL, or what is wrong with the shapes. */

@@ -6,7 +6,6 @@
  * keeps more digits than the same rows one by one. The result depends on the content of the operands alone, not on
  * how much memory they had reserved.
  */
-#include "core/linalg/qr_factor.h"
 #include "core/moments/fourth_moments.h"
 #include "core/moments/moments_internal.h"
 
@@ -35,8 +34,8 @@ static void require_alike(Env *env, const Model *a, const Model *b)
     if (moments_deferred(a) != moments_deferred(b))
         env_fail(env, ERROR_PARAMETER, "Merge only moments that were computed with the same formula.",
                  "cannot merge moments with rows that wait for their formula");
-    if (moments_uncoded(a) != moments_uncoded(b))
-        env_fail(env, ERROR_PARAMETER, "Merge only moments of one kind.", "cannot merge moments with and without columns of levels");
+    if (moments_diagonal(a) != moments_diagonal(b))
+        env_fail(env, ERROR_PARAMETER, "Merge only moments of one kind.", "cannot merge moments with and without products of columns");
     if (moments_has_fourth_moments(a) != moments_has_fourth_moments(b))
         env_fail(env, ERROR_PARAMETER, "Compute all of the moments with option \"fourth_moments\", or none of them.",
                  "cannot merge moments with and without fourth moments");
@@ -214,8 +213,15 @@ static void merge_factors(Env *env, MomentsView *a, const MomentsView *b, uint32
 static void merge_scatters(MomentsView *a, uint32_t count, const double *from, uint32_t own,
                            const uint32_t *columns, const double *differences)
 {
-    double *to = view_f64(a, a->scatter) + own * factor_packed(a->columns);
+    double *to = view_f64(a, a->scatter) + own * scatter_size(a, a->columns);
 
+    if (a->diagonal != NULL) {
+        for (uint32_t j = 0; j < count; j++)
+            to[columns[j]] += from[j];
+        for (uint32_t j = 0; j < a->columns; j++)
+            to[j] += differences[j] * differences[j];
+        return;
+    }
     for (uint32_t j = 0; j < count; j++)
         for (uint32_t i = 0; i <= j; i++) {
             uint32_t low = columns[i] < columns[j] ? columns[i] : columns[j];
@@ -241,6 +247,14 @@ static void subtract_column(double *packed, uint32_t columns, uint32_t j, uint32
                 times * packed[k < i ? factor_packed(i) + k : factor_packed(k) + i];
     next = *square - times * (of_both - times * of_i + of_both);
     *square = next > 0 ? next : 0;
+}
+
+/* Returns the sum of squares of a number in diagonal moments as if `times` the indicator of its NULLs had been subtracted from it. */
+static double diagonal_difference(const MomentsView *view, uint32_t class, uint32_t column, uint32_t missing, double times)
+{
+    const double *scatter = view_f64(view, view->scatter) + (size_t)class * view->columns;
+
+    return fmax(0, scatter[column] + times * (times * scatter[missing] - 2 * diagonal_product(view, class, column, missing)));
 }
 
 /* A class of b about the origins of a class of a. */
@@ -281,7 +295,7 @@ static void move_fourth_moments(Env *env, const MomentsView *b, uint32_t other, 
 static OtherClass other_class(Env *env, MomentsView *a, const MomentsView *b, uint32_t own, uint32_t other,
                               const uint32_t *columns)
 {
-    size_t packed = factor_packed(b->columns);
+    size_t packed = scatter_size(b, b->columns);
     OtherClass result = {.means = view_f64(b, b->means) + (size_t)other * b->columns};
     double *to, *means, *scatter, *moved = NULL;
     const double *from;
@@ -321,7 +335,9 @@ static OtherClass other_class(Env *env, MomentsView *a, const MomentsView *b, ui
         missing = moments_missing_column(b, slot);
         moved[j] = given - origin;
         means[j] += (given - origin) * (missing != NO_TERM_COLUMN ? 1 - means[missing] : 1);
-        if (missing != NO_TERM_COLUMN)
+        if (missing != NO_TERM_COLUMN && b->diagonal != NULL)
+            scatter[j] = diagonal_difference(b, other, j, missing, given - origin);
+        else if (missing != NO_TERM_COLUMN)
             subtract_column(scatter, b->columns, j, missing, given - origin);
     }
     if (moved != NULL && b->fourth_moments != NULL)
@@ -402,7 +418,7 @@ static void merge_class(Env *env, MomentsView *a, const MomentsView *b, uint32_t
     if (from.memory != NULL)
         env->release(env, from.memory);
     moments_require_finite(env, a,
-                           view_f64(a, factor ? a->factor : a->scatter) + own * factor_packed(a->columns),
+                           view_f64(a, factor ? a->factor : a->scatter) + own * scatter_size(a, a->columns),
                            a->columns, own);
     if (a->fourth_moments != NULL)
         fourth_moments_require_finite(env, a, own);

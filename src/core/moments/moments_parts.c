@@ -1,7 +1,6 @@
 /*
  * moments_parts.c - means and factors of the rows of one fold or of several.
  */
-#include "core/linalg/qr_factor.h"
 #include "core/moments/moments_internal.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /*
  * moments_shape.c - makes empty states of moments, and grows states to more columns, classes, folds and rows.
  */
-#include "core/linalg/qr_factor.h"
 #include "core/moments/moments_internal.h"
 
 #include <stddef.h>
@@ -91,7 +90,7 @@ static void add_sums(ModelBuilder *builder, const MomentsPlan *plan, uint32_t co
         builder_f64_matrix(builder, SECTION_ARRAYS, "factor", zero, 0, (uint32_t)packed);
     else
         builder_f64_matrix(builder, SECTION_ARRAYS, "scatter", zero, classes,
-                           (uint32_t)stored_columns(packed));
+                           (uint32_t)stored_columns(plan->diagonal ? columns : packed));
     if (plan->fourth_moments) {
         builder_f64_matrix(builder, SECTION_ARRAYS, "thirds", zero, classes, (uint32_t)stored_columns((size_t)columns * columns));
         builder_f64_matrix(builder, SECTION_ARRAYS, "fourths", zero, classes, (uint32_t)stored_columns(packed));
@@ -105,8 +104,8 @@ static void add_sums(ModelBuilder *builder, const MomentsPlan *plan, uint32_t co
         builder_f64_matrix(builder, SECTION_ARRAYS, "kept_rows", zero, 0, width);
     if (plan->deferred)
         builder_bool(builder, SECTION_ARRAYS, "deferred", marked, 1);
-    if (plan->uncoded)
-        builder_bool(builder, SECTION_ARRAYS, "uncoded", marked, 1);
+    if (plan->diagonal)
+        builder_bool(builder, SECTION_ARRAYS, "diagonal", marked, 1);
     if (folded)
         builder_f64(builder, SECTION_ARRAYS, "fold_labels", zero, 0);
 }
@@ -240,6 +239,14 @@ static ModelEntry *class_array(const MomentsView *view, size_t i)
     return *(ModelEntry *const *)((const char *)view + class_arrays[i].place);
 }
 
+/* Returns the length of a row of array i. */
+static size_t array_width(const MomentsView *view, size_t i, size_t columns)
+{
+    bool diagonal = view->diagonal != NULL && class_arrays[i].place == offsetof(MomentsView, scatter);
+
+    return diagonal ? width_columns(columns) : class_arrays[i].width(columns);
+}
+
 /* Returns the number of rows of an array for this many classes: all folds of MODEL_MOMENTS share one row of origins. */
 static uint32_t array_rows(uint32_t kind, size_t i, uint32_t classes)
 {
@@ -254,7 +261,7 @@ static void require_shape(Env *env, const Model *state, const MomentsView *view,
 
     for (size_t i = 0; i < CLASS_ARRAYS; i++) {
         const ModelEntry *entry = class_array(view, i);
-        uint64_t bytes = entry != NULL ? array_rows(state->kind, i, classes) * class_arrays[i].width(columns) * sizeof(double) : 0;
+        uint64_t bytes = entry != NULL ? array_rows(state->kind, i, classes) * array_width(view, i, columns) * sizeof(double) : 0;
         if (entry != NULL && bytes > entry->reserved)
             more += bytes - entry->reserved;
     }
@@ -275,7 +282,7 @@ Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsVie
     size_t limit = MODEL_MAX_SIZE / sizeof(double);
 
     require_columns(env, columns);
-    if (classes > limit / width_packed(columns))
+    if (classes > limit / stored_columns(scatter_size(view, columns)))
         env_fail(env, ERROR_LIMIT, "Use fewer features, levels or classes.",
                  "moments of %u classes and %u columns are larger than a value can be", classes, columns);
     require_shape(env, state, view, columns, classes);
@@ -284,7 +291,7 @@ Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsVie
     for (size_t i = 0; i < CLASS_ARRAYS; i++)
         if (there[i])
             state = moments_reserve(env, original, state, class_arrays[i].name,
-                                    array_rows(state->kind, i, classes) * class_arrays[i].width(columns) * sizeof(double));
+                                    array_rows(state->kind, i, classes) * array_width(view, i, columns) * sizeof(double));
     if (mapped) {
         state = moments_reserve(env, original, state, "column_slot", (size_t)columns * 8);
         state = moments_reserve(env, original, state, "column_level", (size_t)columns * 8);
@@ -293,10 +300,10 @@ Model *moments_reshape(Env *env, const Model *original, Model *state, MomentsVie
 
     for (size_t i = 0; i < CLASS_ARRAYS; i++) {
         ModelEntry *entry = class_array(view, i);
-        size_t width = class_arrays[i].width(columns);
+        size_t width = array_width(view, i, columns);
         if (entry == NULL)
             continue;
-        spread(env, view_f64(view, entry), array_rows(state->kind, i, old_classes), class_arrays[i].width(old_columns),
+        spread(env, view_f64(view, entry), array_rows(state->kind, i, old_classes), array_width(view, i, old_columns),
                array_rows(state->kind, i, classes), width);
         /* the factor of moments without folds is one row, and of one dimension */
         entry->rows = entry == view->factor && !view->folded ? (uint32_t)width : array_rows(state->kind, i, classes);

@@ -1,7 +1,6 @@
 /*
  * moments_view.c - finds the arrays of a state of moments, checks their shapes, and looks up columns and folds.
  */
-#include "core/linalg/qr_factor.h"
 #include "core/moments/moments_internal.h"
 
 #include <float.h>
@@ -20,6 +19,8 @@ static ModelEntry **view_place(MomentsView *view, const char *name)
             return &view->column_slot;
         return strcmp(name, "column_level") == 0 ? &view->column_level : NULL;
     case 'd':
+        if (strcmp(name, "diagonal") == 0)
+            return &view->diagonal;
         return strcmp(name, "deferred") == 0 ? &view->deferred : NULL;
     case 'f':
         if (strcmp(name, "factor") == 0)
@@ -43,8 +44,6 @@ static ModelEntry **view_place(MomentsView *view, const char *name)
         if (strcmp(name, "thirds") == 0)
             return &view->thirds;
         return strcmp(name, "totals") == 0 ? &view->totals : NULL;
-    case 'u':
-        return strcmp(name, "uncoded") == 0 ? &view->uncoded : NULL;
     default:
         return NULL;
     }
@@ -83,9 +82,9 @@ static const char *check_optional(const Model *state, const MomentsView *view, c
     if (view->deferred != NULL && (view->deferred->type != ARRAY_BOOL || view->deferred->dimensions != 1 ||
                                    view->deferred->rows != 1))
         return "the mark of deferred moments is not one boolean";
-    if (view->uncoded != NULL && (state->kind != MODEL_FEATURE_MOMENTS || view->uncoded->type != ARRAY_BOOL ||
-                                  view->uncoded->dimensions != 1 || view->uncoded->rows != 1))
-        return "the mark of moments without columns of levels is out of place";
+    if (view->diagonal != NULL && (state->kind == MODEL_MOMENTS || view->fourth_moments != NULL || view->diagonal->type != ARRAY_BOOL ||
+                                   view->diagonal->dimensions != 1 || view->diagonal->rows != 1))
+        return "the mark of moments without products of columns is out of place";
     return NULL;
 }
 
@@ -109,7 +108,7 @@ static bool find_places(Model *state, MomentsView *view)
 /* Returns NULL, or which array does not have the length that the others and the header say. matrix: factor or scatter. */
 static const char *check_lengths(const Model *state, const MomentsView *view, const ModelEntry *matrix)
 {
-    uint64_t packed = stored_columns(factor_packed(view->columns));
+    uint64_t packed = stored_columns(scatter_size(view, view->columns));
 
     if (view->columns > MOMENTS_MAX_COLUMNS ||
         view->means->columns != stored_columns(view->columns) ||
@@ -202,9 +201,9 @@ bool moments_deferred(const Model *state)
     return model_find(state, "deferred") != NULL;
 }
 
-bool moments_uncoded(const Model *state)
+bool moments_diagonal(const Model *state)
 {
-    return model_find(state, "uncoded") != NULL;
+    return model_find(state, "diagonal") != NULL;
 }
 
 FoldPlan moments_fold_plan(const Model *state)
@@ -261,7 +260,7 @@ bool moments_column_empty(const MomentsView *view, uint32_t class, uint32_t colu
 {
     const double *means = view_f64(view, view->means) + (size_t)class * view->columns;
     const ModelEntry *matrix = view->factor != NULL ? view->factor : view->scatter;
-    const double *own = view_f64(view, matrix) + class * factor_packed(view->columns) + factor_packed(column);
+    const double *own = view_f64(view, matrix) + class * scatter_size(view, view->columns) + scatter_square(view, column) - column;
 
     if (view_f64(view, view->counts)[2 * (size_t)class + 1] == 0)
         return true;
@@ -308,7 +307,7 @@ void moments_require_finite(Env *env, const MomentsView *view, const double *val
                             uint32_t columns, uint32_t class)
 {
     const double *means = view_f64(view, view->means) + (size_t)class * columns;
-    size_t packed = (size_t)columns * (columns + 1) / 2;
+    size_t packed = scatter_size(view, columns);
     double sum = 0, sums[8] = {0}, weight = view_f64(view, view->counts)[2 * (size_t)class + 1];
     size_t whole = packed / 8 * 8;
 
@@ -330,7 +329,7 @@ void moments_require_finite(Env *env, const MomentsView *view, const double *val
                  "the sum of the weights, %g, is too small to divide by", weight);
     for (uint32_t j = 0; j < columns; j++) {
         bool bad = !isfinite(means[j]);
-        for (uint32_t i = 0; i <= j; i++)
+        for (uint32_t i = view->diagonal != NULL ? j : 0; i <= j; i++)
             bad |= !isfinite(*values++);
         if (bad) {
             char name[SCHEMA_NAME_SIZE];

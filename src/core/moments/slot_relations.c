@@ -6,7 +6,6 @@
 
 #include "core/base/hash_table.h"
 #include "core/base/sort.h"
-#include "core/linalg/qr_factor.h"
 #include "core/moments/moments_internal.h"
 #include "core/rows/row_scale.h"
 
@@ -466,7 +465,7 @@ static bool value_per_class(Env *env, const MomentsView *view, uint32_t column, 
 
         sorted[g] = view_f64(view, view->means)[(size_t)g * view->columns + column] + (origins != NULL ? origins[column] : 0);
         largest = fmax(largest, fabs(sorted[g]));
-        within += view_f64(view, view->scatter)[g * factor_packed(view->columns) + factor_packed(column) + column];
+        within += view_f64(view, view->scatter)[g * scatter_size(view, view->columns) + scatter_square(view, column)];
     }
     if (within > view->state->weight * 1e-28 * largest * largest)
         return false;
@@ -488,7 +487,7 @@ static double total_squares(const MomentsView *view, uint32_t column)
         double own = means[(size_t)g * view->columns + column] + (origins != NULL ? origins[column] : 0), more = counts[2 * (size_t)g + 1];
         double step = own - mean;
 
-        squares += view_f64(view, view->scatter)[g * factor_packed(view->columns) + factor_packed(column) + column];
+        squares += view_f64(view, view->scatter)[g * scatter_size(view, view->columns) + scatter_square(view, column)];
         if (!(more > 0))
             continue;
         squares += step * step * weight * (more / (weight + more));

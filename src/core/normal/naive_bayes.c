@@ -7,7 +7,6 @@
  */
 #include "core/estimator/shared_options.h"
 #include "core/normal/normal_model.h"
-#include "core/linalg/qr_factor.h"
 
 #include <math.h>
 
@@ -52,7 +51,7 @@ static Numbers numbers_of(Env *env, const ScatterDesign *design)
 /* Returns the sum of squares of a term within a class. */
 static double squares_of(const ScatterDesign *design, uint32_t class, uint32_t term)
 {
-    return design->scatter[class * factor_packed(design->terms) + factor_packed(term) + term];
+    return design->scatter[(size_t)class * design->terms + term];
 }
 
 /* Returns the largest variance of a numeric feature over all rows. */
@@ -188,6 +187,7 @@ const Estimator estimator_naive_bayes = {
     .name = "naive_bayes",
     .task = TASK_CLASSIFICATION,
     .input = INPUT_CLASS_MOMENTS,
+    .diagonal = true,
     .supervised = true,
     .options = OPTION_TABLES(options_common, option_positive, option_priors, option_too_few_rows, options_normal, naive_bayes_options),
     .help = "Naive Bayes: assumes that features are independent within a class; numbers are normal, categories have "

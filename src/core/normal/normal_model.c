@@ -145,7 +145,7 @@ bool normal_begin(NormalFit *fit, Env *env, const Estimator *estimator, const Fi
         (fit->classes.count < 2 || !labels_are_classes(fit, "priors") || !labels_are_classes(fit, "rule")))
         return false;
     class_require_several(&fit->classes, estimator->name);
-    fit->design = moments_scatter(env, source, coding);
+    fit->design = estimator->diagonal ? moments_squares(env, source, coding) : moments_scatter(env, source, coding);
     for (uint32_t c = 0; c < fit->design->classes; c++) {
         fit->rows += fit->design->rows[c];
         fit->weight += fit->design->weight[c];

@@ -28,14 +28,14 @@ static bool is_constant(double mean, double variance)
 static Model *standard_scaler_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options,
                                   ModelBuilder *builder)
 {
-    ScatterDesign *design = moments_scatter(env, input->moments, CODING_FULL);
+    ScatterDesign *design = moments_squares(env, input->moments, CODING_FULL);
     double *shift = env_array(env, (size_t)design->terms + 1, sizeof(double));
     double *scale = env_array(env, (size_t)design->terms + 1, sizeof(double)), *weight = design->weight;
     double rows = design->rows[0], ddof = (double)options_integer(options, "ddof");
 
     /* weights count as shares of the rows, unless they are frequencies */
     for (uint32_t t = 0; t < design->terms; t++) {
-        double variance = design->scatter[(size_t)t * (t + 3) / 2] / *weight;
+        double variance = design->scatter[t] / *weight;
         bool constant = is_constant(design->means[t], variance);
 
         shift[t] = options_boolean(options, "center") ? design->means[t] : 0;
@@ -51,6 +51,7 @@ const Estimator estimator_standard_scaler = {
     .name = "standard_scaler",
     AFFINE_ESTIMATOR,
     .input = INPUT_FEATURE_MOMENTS,
+    .diagonal = true,
     .options = OPTION_TABLES(options_common, scaler_options),
     .help = "Brings each feature to mean 0 and standard deviation 1.",
     .source = "scikit-learn's StandardScaler; R's scale",

@@ -67,6 +67,7 @@ static Model *empty_moments(Env *env, const FoldParts *parts, const SchemaSpec *
                         .keep_rows = options_keep_rows(parts->options),
                         .fourth_moments = options_fourth_moments(parts->options),
                         .deferred = parts->learns,
+                        .diagonal = parts->estimator->diagonal,
                         .options_hash = options_hash(parts->options)};
 
     plan.options = options_json(parts->options, &plan.options_length);

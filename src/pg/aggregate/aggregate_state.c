@@ -29,7 +29,7 @@ Model *state_new(const FitAggregate *fit_aggregate, const CallOptions *call, con
                         .keep_rows = call->keep_rows,
                         .fourth_moments = call->fourth_moments,
                         .deferred = spec->formula_learns,
-                        .uncoded = fit_aggregate->estimator != NULL && fit_aggregate->estimator->lists_levels,
+                        .diagonal = fit_aggregate->estimator != NULL && fit_aggregate->estimator->diagonal,
                         .options = call->json,
                         .options_length = call->json_length,
                         .options_hash = call->hash};
@@ -140,7 +140,7 @@ Model *state_of_moments(const FitAggregate *fit_aggregate, const CallOptions *ca
                         .keep_rows = moments_keeps_rows(moments),
                         .fourth_moments = moments_has_fourth_moments(moments),
                         .deferred = moments_deferred(moments),
-                        .uncoded = moments_uncoded(moments),
+                        .diagonal = moments_diagonal(moments),
                         .options = call->json,
                         .options_length = call->json_length,
                         .options_hash = call->hash};
