@@ -6,5 +6,5 @@ cd "$(dirname "$0")/.."
 . scripts/lib.sh
 . scripts/private-server.sh
 scripts/setup.sh test
-private_server_start "max_parallel_workers_per_gather = 2" "max_parallel_workers = 4"
+private_server_start
 run scripts/run-golden $folder

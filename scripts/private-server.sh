@@ -136,6 +136,9 @@ private_server_start() {
         say "shared_buffers = 128MB"
         say "max_wal_size = 2GB"
         say "max_prepared_transactions = 4"
+        say "autovacuum = off" # else plans, and the order of rows, depend on when it analyzes a table
+        say "max_worker_processes = 128" # several tests run at a time, and each gets the workers that it plans with
+        say "max_parallel_workers = 128"
         say "timezone = 'UTC'"
         for setting in "$@"; do say "$setting"; done
     } >"$PGFIT_SCRATCH/settings.conf"

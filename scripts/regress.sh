@@ -13,7 +13,7 @@ for test in "$@"; do
     [ -f "expected/$test.out" ] || missing+=("expected/$test.out")
 done
 scripts/setup.sh test || exit 1
-private_server_start "max_parallel_workers_per_gather = 2" "max_parallel_workers = 4" "max_worker_processes = 8"
+private_server_start
 [ ${#missing[@]} -eq 0 ] || touch "${missing[@]}" # pg_regress stops if one is missing
 status=0
 if [ $# -gt 0 ]; then

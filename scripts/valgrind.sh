@@ -12,7 +12,7 @@ PGFIT_APART=1
 PGFIT_MAKE=('OPTFLAGS=-g')
 # the log folder of the server exists when it starts
 PGFIT_WRAP='valgrind --quiet --trace-children=yes --log-file="${0%%/usr/*}"/log/valgrind.%p --num-callers=30'
-private_server_start "max_parallel_workers_per_gather = 1" "autovacuum = off"
+private_server_start "max_parallel_workers_per_gather = 1"
 status=0
 run scripts/run-regress "$config" setup ${TESTS:-$(make -s PG_CONFIG="$config" print-regress | tr ' ' '\n' | grep -v '^setup$')} || status=$?
 # Findings are paragraphs. Ours have a file of pgfit, or the library, in a frame; the server has others, and the name of

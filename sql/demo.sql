@@ -65,8 +65,8 @@ FROM rolling AS r, coefficients(r.model) AS a,
 WHERE a.term = b.term AND r.id % 1000 = 0 GROUP BY r.id ORDER BY r.id;
 
 -- the model as SQL gives the model's scores
-SELECT to_sql(linear_regression(price, d, 'log(carat) + depth + cut')) AS expression FROM diamonds AS d \gset
 CREATE TABLE small AS SELECT linear_regression(price, d, 'log(carat) + depth + cut') AS m FROM diamonds AS d;
+SELECT to_sql(m) AS expression FROM small \gset
 SELECT count(*), bool_and(test.near(:expression, predict(m, f)))
 FROM small, (SELECT carat, depth, cut FROM diamonds WHERE id % 100 = 0) AS f;
 

@@ -2,7 +2,7 @@
 SET search_path = public, test, pgfit;
 SET extra_float_digits = 0;
 CREATE FUNCTION test.rounded(x float8) RETURNS numeric LANGUAGE sql AS 'SELECT round($1::numeric, 6)';
-CREATE TABLE past AS SELECT i AS id, (i * 7919 % 1000) / 10.0 AS a, CASE WHEN i % 50 > 0 THEN (ARRAY['x', 'y', 'z'])[i % 3 + 1] END AS c, i % 2 = 0 AS b,
+CREATE TABLE past WITH (parallel_workers = 0) AS SELECT i AS id, (i * 7919 % 1000) / 10.0 AS a, CASE WHEN i % 50 > 0 THEN (ARRAY['x', 'y', 'z'])[i % 3 + 1] END AS c, i % 2 = 0 AS b,
     date '2026-01-01' + i % 7 AS d, i % 11 + sin(i) AS y FROM generate_series(1, 3000) AS i;
 CREATE TABLE today AS SELECT i AS id, (i * 7919 % 1000) / 10.0 + CASE WHEN i % 4 = 0 THEN 30 ELSE 0 END AS a,
     CASE WHEN i % 20 > 0 THEN (ARRAY['x', 'y', 'z', 'new', 'newer'])[i % 4 + CASE WHEN i % 100 = 7 THEN 2 ELSE 1 END] END AS c, i % 3 = 0 AS b,

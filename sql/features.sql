@@ -281,15 +281,16 @@ SET max_parallel_workers_per_gather = 0;
 -- an array of any type, as a system view has it
 SELECT pgfit.geometric_median(histogram_bounds) IS NOT NULL AS statistics FROM pg_stats WHERE schemaname = 'test' AND tablename = 'many' AND attname = 'y';
 
--- memory does not grow with the rows
+-- memory does not grow with the rows: a leak of the least that can be allocated, 16 bytes for each of 18,011 rows, is 288,176. Not counted
+-- are the server's caches, which other sessions empty.
 CREATE FUNCTION test.memory(features text, number int) RETURNS numeric LANGUAGE plpgsql AS $$
 DECLARE result numeric;
 BEGIN
-    EXECUTE format('SELECT CASE WHEN m IS NULL THEN NULL ELSE (SELECT sum(total_bytes) FROM pg_backend_memory_contexts) END FROM (SELECT pgfit.moments(y, %s) AS m FROM test.many WHERE y < %s) AS fit', features, number) INTO result;
+    EXECUTE format('SELECT CASE WHEN m IS NULL THEN NULL ELSE (SELECT sum(total_bytes) FROM pg_backend_memory_contexts WHERE ''CacheMemoryContext'' NOT IN (name, coalesce(parent, ''''))) END FROM (SELECT pgfit.moments(y, %s) AS m FROM test.many WHERE y < %s) AS fit', features, number) INTO result;
     RETURN result;
 END
 $$;
-SELECT features, abs(test.memory(features, 20011) - test.memory(features, 2000)) < 65536 AS steady
+SELECT features, abs(test.memory(features, 20011) - test.memory(features, 2000)) < 200000 AS steady
 FROM unnest(ARRAY['ARRAY[a, y]::float8[]', 'ARRAY[a, y]::numeric[]', '(a, y)', '((a % 9)::text::char(9), run)', '(a, md5((a % 9)::text)::uuid)', 'jsonb_build_object(''a'', a, ''w'', y % 7 || ''w'')', '(run, repeat(''w'', 3000 + a % 3))']) AS features;
 
 -- the order of labels: by value, by bytes, by declaration

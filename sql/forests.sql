@@ -1,7 +1,7 @@
 -- forest_classifier, forest_regression, extra_trees_*, isolation_forest, merge: what users see, edges, refusals
 SET search_path = public, test, pgfit;
 CREATE TYPE plot AS (a float8, b float8, c text, d boolean);
-CREATE TABLE plots AS
+CREATE TABLE plots WITH (parallel_workers = 0) AS
 SELECT i, ROW(a, b, c, d)::plot AS f, a, b, a * 2 + coalesce(b, 3) + CASE c WHEN 'north' THEN 4 WHEN 'south' THEN -4 ELSE 0 END AS y,
     CASE WHEN a * 2 + coalesce(b, 3) > 12 THEN 'high' WHEN c = 'north' THEN 'cold' ELSE 'low' END AS label, a + coalesce(b, 0) > 6 AS yes, 1 + i % 3 AS w
 FROM generate_series(1, 240) AS i, LATERAL (SELECT i * 37 % 101 / 10.0::float8 AS a, CASE WHEN i % 9 > 0 THEN i * 53 % 97 / 12.0::float8 END AS b,

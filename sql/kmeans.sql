@@ -40,7 +40,7 @@ SELECT test.try($$SELECT pgfit.kmeans((x, y), 4, '{"algorithm": "elkan"}') FROM 
 CREATE TABLE shuffled AS SELECT * FROM blobs ORDER BY md5(id::text);
 SELECT test.near_all(pgfit.parameter(a, 'centroids'), pgfit.parameter(b, 'centroids'), 1e-12) AS same
 FROM (SELECT pgfit.kmeans((x, y), 7) AS a FROM blobs) AS a, (SELECT pgfit.kmeans((x, y), 7) AS b FROM shuffled) AS b;
-CREATE TABLE many AS SELECT ARRAY[sin(i * 12.9898), cos(i * 78.233), sin(i * 3.3), cos(i * 0.7)] AS x FROM generate_series(1, 60000) AS i;
+CREATE TABLE many WITH (parallel_workers = 0) AS SELECT ARRAY[sin(i * 12.9898), cos(i * 78.233), sin(i * 3.3), cos(i * 0.7)] AS x FROM generate_series(1, 60000) AS i;
 SET pgfit.fit_mem = '1MB';
 CREATE TABLE little AS SELECT pgfit.kmeans(x, 5, '{"max_iter": 10, "tolerance": 0.001}'::jsonb) AS m FROM many;
 RESET pgfit.fit_mem;

@@ -72,7 +72,7 @@ SELECT count(*), min(lambda) = (SELECT min(lambda) FROM pgfit.lambda_path(m) WHE
        test.near(max(lambda), 1000 * min(lambda)) AS ratio, min(nonzero), max(nonzero), count(mean_error), count(criterion)
 FROM path, pgfit.lambda_path(m) GROUP BY m;
 SELECT bool_and(test.near_all(estimates, test.estimates(pg_temp.lasso(e, lambda)), 1e-6)) AS path_is_its_fits
-FROM (SELECT e, lambda, array_agg(estimate) AS estimates FROM path, pgfit.coefficient_path(m) GROUP BY lambda, e) p;
+FROM (SELECT e, lambda, array_agg(estimate ORDER BY n) AS estimates FROM path, pgfit.coefficient_path(m) WITH ORDINALITY AS c(lambda, term, estimate, class, n) GROUP BY lambda, e) p;
 SELECT bool_and(test.same_fit(pgfit.at_lambda(m, lambda), pg_temp.lasso(e, lambda), 1e-6)) AS at_lambda_is_its_fit,
        bool_and(pgfit.at_lambda(m, lambda)::text::pgfit.model OPERATOR(pgfit.=) pgfit.at_lambda(m, lambda)) AS round_trip
 FROM path, pgfit.lambda_path(m);

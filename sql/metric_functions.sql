@@ -72,7 +72,7 @@ SELECT pgfit.predict('recursing', 'xxx xxxxx'::text) AS not_recursing;
 SELECT pgfit.drop_model('recursing');
 
 -- dropped, renamed, moved and changed after the fit
-CREATE TABLE kept AS SELECT pgfit.neighbors(id, x, '{"metric": "pairs.apart(float8,float8)"}') AS m FROM points;
+CREATE TABLE kept WITH (parallel_workers = 0) AS SELECT pgfit.neighbors(id, x, '{"metric": "pairs.apart(float8,float8)"}') AS m FROM points;
 SELECT array_agg(id) AS nearest FROM kept, LATERAL pgfit.nearest(m, 4.1, 2);
 ALTER FUNCTION pairs.apart(float8, float8) RENAME TO away;
 SELECT test.try($$SELECT count(*) FROM kept, LATERAL pgfit.nearest(m, 4.1, 2)$$);

@@ -8,7 +8,7 @@ SELECT near(stddev_samp(v[1]), 1) AS ddof FROM (SELECT transform(s, f) AS v FROM
 SELECT min(v[1]), max(v[1]), min(v[3]) AS constant FROM (SELECT transform(s, f) AS v FROM t, (SELECT minmax_scaler(f, '{"range": [-1, 3]}') AS s FROM t, LATERAL (SELECT a, b, c) f) m, LATERAL (SELECT a, b, c) f) x;
 SELECT transform(minmax_scaler(b), 1e3) AS outside, transform(minmax_scaler(b, '{"clip": true}'), 1e3) AS clipped, transform(minmax_scaler(b, '{"clip": true}'), -7) AS below FROM t;
 SELECT near(percentile_cont(0.5) WITHIN GROUP (ORDER BY v[1]), 0) AS median, near(percentile_cont(0.75) WITHIN GROUP (ORDER BY v[1]) - percentile_cont(0.25) WITHIN GROUP (ORDER BY v[1]), 1) AS range FROM (SELECT transform(s, f) AS v FROM t, (SELECT robust_scaler(f) AS s FROM t, LATERAL (SELECT a, b) f) m, LATERAL (SELECT a, b) f) x;
-SELECT name, s.feature, round(s.shift::numeric, 6) AS shift, round(s.scale::numeric, 6) AS scale FROM (SELECT 'standard' AS name, standard_scaler(f) AS m FROM t, LATERAL (SELECT a, b, c) f UNION ALL SELECT 'minmax', minmax_scaler(f) FROM t, LATERAL (SELECT a, b, c) f UNION ALL SELECT 'robust', robust_scaler(f) FROM t, LATERAL (SELECT a, b, c) f) x, scaling(m) s;
+SELECT name, s.feature, round(s.shift::numeric, 6) AS shift, round(s.scale::numeric, 6) AS scale FROM (SELECT 'standard' AS name, standard_scaler(f) AS m FROM t, LATERAL (SELECT a, b, c) f UNION ALL SELECT 'minmax', minmax_scaler(f) FROM t, LATERAL (SELECT a, b, c) f UNION ALL SELECT 'robust', robust_scaler(f) FROM t, LATERAL (SELECT a, b, c) f) x, scaling(m) s ORDER BY name, feature;
 -- options that leave a part out
 SELECT near_all(transform(standard_scaler(f, '{"center": false, "scale": false}'), ROW(1.5, 2)), '{1.5,2}') AS neither, near_all(transform(robust_scaler(f, '{"center": false, "scale": false}'), ROW(1.5, 2)), '{1.5,2}') AS robust FROM t, LATERAL (SELECT a, b) f;
 -- by name in any order, as a row, object or array; NULL in, NULL out
@@ -99,12 +99,12 @@ CREATE FUNCTION test.as_sql(m model) RETURNS boolean LANGUAGE plpgsql AS $$ DECL
     SET LOCAL jit = off;
     EXECUTE format('SELECT bool_and(near_all(written, transform($1, whole))) FROM (SELECT %s AS written, t AS whole FROM t OFFSET 0) x', to_sql(m)) INTO same USING m;
     RETURN same; END $$;
-SELECT info(m) ->> 'estimator' AS estimator, as_sql(m) FROM written;
-SELECT regexp_replace((regexp_match(to_sql(m), '^[^\n]*'))[1], '\d+\.\d+', '0') AS begins FROM written WHERE info(m) ->> 'estimator' IN ('polynomial_features', 'one_hot');
+SELECT info(m) ->> 'estimator' AS estimator, as_sql(m) FROM written ORDER BY 1;
+SELECT regexp_replace((regexp_match(to_sql(m), '^[^\n]*'))[1], '\d+\.\d+', '0') AS begins FROM written WHERE info(m) ->> 'estimator' IN ('polynomial_features', 'one_hot') ORDER BY 1;
 
 -- ---- inspection and round trips ----
 SELECT summary(s) FROM scalers;
-SELECT info(m) ->> 'estimator' AS estimator, m::text::model = m AS text, m::jsonb::model = m AS jsonb FROM written;
+SELECT info(m) ->> 'estimator' AS estimator, m::text::model = m AS text, m::jsonb::model = m AS jsonb FROM written ORDER BY 1;
 SELECT name, task, input FROM estimators() WHERE task = 'preparation' ORDER BY name;
 -- moments and parallel parts give the same
 SELECT near_all(parameter(standard_scaler(m), 'scale'), parameter(s, 'scale')) AS moments FROM (SELECT feature_moments(f) AS m FROM t, LATERAL (SELECT a, b, c) f) x, scalers GROUP BY s;

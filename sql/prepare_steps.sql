@@ -1,7 +1,7 @@
 -- Option "prepare": what its steps may be told, the target that '.' must not bring in, fits without a model, and pipelines that are judged and compared.
 SET search_path = public, test, pgfit;
 SET client_min_messages = error;
-CREATE TABLE steps AS
+CREATE TABLE steps WITH (parallel_workers = 0) AS
 SELECT i, i % 4 AS part, sin(i) AS a, cos(i * 1.7) * 100 AS b, 1 + i % 2 AS w, 3 * sin(i) + hashint4(i) % 100 / 100.0::float8 AS y, sin(i) + cos(i * 7.3) / 2 > 0 AS yes, i = 7 AS rare
 FROM generate_series(1, 120) AS i;
 

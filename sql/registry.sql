@@ -222,7 +222,7 @@ SELECT active FROM train('normal', 'multivariate_normal', 'stone', '~ carat + pr
 SELECT tail_probability('normal', d) = tail_probability(m, d) FROM stone AS d, get_model('normal') AS m WHERE id = 3;
 -- columns instead of rows, as with models
 CREATE FUNCTION pg_temp.plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$ BEGIN RETURN QUERY EXECUTE 'EXPLAIN (VERBOSE, COSTS OFF) ' || query; END $$;
-SELECT line LIKE '%predict_columns(''price''%' AS columns FROM pg_temp.plan('SELECT predict(''price'', d) FROM stone AS d') AS line WHERE line LIKE '%Output%';
+SELECT bool_or(line LIKE '%predict_columns(''price''%') AS columns FROM pg_temp.plan('SELECT predict(''price'', d) FROM stone AS d') AS line WHERE line LIKE '%Output%';
 -- several names in one query, from a column
 SELECT n.name, count(predict(n.name, d)) FROM stone AS d, (VALUES ('price'), ('groups'), ('sold')) AS n(name) GROUP BY 1 ORDER BY 1;
 -- a name is not a model: text that begins with a brace is refused by every function of a name, and the hint shows the cast

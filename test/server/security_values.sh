@@ -6,7 +6,7 @@ fresh_database pgfit_values || exit 1
 roles='pgfit_planter pgfit_app pgfit_other'
 for role in $roles; do sql "CREATE ROLE $role LOGIN; CREATE SCHEMA $role AUTHORIZATION $role; GRANT USAGE ON SCHEMA $role TO PUBLIC" || exit 1; done
 clean_up() {
-    PGDATABASE=postgres sql "ALTER SYSTEM RESET autovacuum_naptime" && PGDATABASE=postgres sql "SELECT pg_reload_conf()" >/dev/null
+    PGDATABASE=postgres sql "ALTER SYSTEM RESET ALL" && PGDATABASE=postgres sql "SELECT pg_reload_conf()" >/dev/null
     for database in pgfit_values pgfit_restored; do PGDATABASE=postgres sql "DROP DATABASE IF EXISTS $database" 2>/dev/null; done
     PGDATABASE=postgres sql "DROP ROLE IF EXISTS pgfit_planter, pgfit_app, pgfit_other"
 }
@@ -146,14 +146,14 @@ refused 'ANALYZE of an index of scores' postgres 'ANALYZE pgfit_app.indexed'
 refused 'a new build of such an index' postgres 'REINDEX TABLE pgfit_app.indexed'
 prepare pgfit_planter "INSERT INTO pgfit_app.indexed SELECT m FROM inbox WHERE kind = 'knn'"
 analyzed=$(wc -l <"$PGFIT_LOG")
-prepare postgres "ALTER SYSTEM SET autovacuum_naptime = '1s'" 'SELECT pg_reload_conf()'
-for _ in $(seq 40); do
+prepare postgres 'ALTER SYSTEM SET autovacuum = on' "ALTER SYSTEM SET autovacuum_naptime = '1s'" 'SELECT pg_reload_conf()'
+for _ in $(seq 240); do
     tail -n +"$((analyzed + 1))" "$PGFIT_LOG" | grep -q 'automatic analyze of table "pgfit_values.pgfit_app.indexed"' && break
     sleep 0.25
 done
 matches "$(tail -n +"$((analyzed + 1))" "$PGFIT_LOG" | tr '\n' ' ')" 'ERROR: +.*is not trusted: .*automatic analyze of table "pgfit_values.pgfit_app.indexed"' 'autovacuum does not get to run it'
 is $(($(planted_runs) - runs)) 0 'and nothing planted ran there'
-prepare postgres "ALTER TABLE pgfit_app.indexed SET (autovacuum_enabled = off)" 'ALTER SYSTEM RESET autovacuum_naptime' 'SELECT pg_reload_conf()'
+prepare postgres "ALTER TABLE pgfit_app.indexed SET (autovacuum_enabled = off)" 'ALTER SYSTEM RESET ALL' 'SELECT pg_reload_conf()'
 
 # ---- sessions that change their user, and parallel workers ----
 refused 'a prepared score after SET ROLE' postgres 'SET ROLE pgfit_planter' "PREPARE scored AS $score" 'EXECUTE scored' 'EXECUTE scored' 'RESET ROLE' 'EXECUTE scored'
