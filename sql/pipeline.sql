@@ -3,6 +3,7 @@ SET search_path = public, test, pgfit;
 CREATE TABLE t AS SELECT i, sin(i) * 10 + 100 AS a, (i * 7919 % 101)::float8 AS b, (ARRAY['x', 'y', 'z'])[1 + i % 3] AS g, sin(i) * 20 + i % 3 AS y, CASE WHEN i * 7919 % 101 + 10 * sin(i) > 50 THEN 'hi' ELSE 'lo' END AS l FROM generate_series(1, 150) i;
 -- fitted stage by stage: each model sees the rows that the one before makes
 CREATE TABLE prepared AS SELECT standard_scaler(f) AS s FROM t, LATERAL (SELECT a, b) f;
+ANALYZE t, prepared;
 CREATE TABLE models AS SELECT s, linear_regression(y, r) AS linear, lda(l, r) AS lda, logistic_regression(l, r) AS logistic, kmeans(r, 3) AS kmeans, knn_regression(y, r, 3) AS knn, knn_classifier(l, r, 3) AS knn_classes, gaussian_mixture(r, 2) AS mixture, tree_regression(y, r) AS tree, forest_classifier(l, r, '{"n_trees": 5}') AS forest, one_class_svm(r) AS svm, pca(r, 1) AS pca, multivariate_normal(r) AS normal, naive_bayes(l, r) AS bayes, hierarchical(i, r) AS hierarchical, neighbors(i, r) AS neighbors
 FROM prepared, t, LATERAL (SELECT a, b) f, LATERAL (SELECT transform_row(s, f)) q (r) GROUP BY s;
 

@@ -2,6 +2,7 @@
 SET search_path = public, test, pgfit;
 CREATE TABLE trap AS SELECT i AS id, i * 1.0::float8 AS x, (i * 7) % 13 + 0.5 * i AS y, 'c' || i % 3 AS c, i % 2 = 0 AS b FROM generate_series(1, 40) AS i;
 CREATE TABLE trap_models AS SELECT logistic_regression(c = 'c1', d, 'x') AS m, regexp_replace(logistic_regression(c = 'c1', d, 'x')::text, '"class_type":{[^}]*},?', '')::model AS edited FROM trap AS d;
+ANALYZE trap, trap_models;
 -- an ensemble of classifiers that lost the type of their labels failed with internal_error
 SELECT bool_and(classify(ensemble(edited, m), d) = classify(m, d)) AS first_edited, bool_and(classify(ensemble(ARRAY[edited, edited], '{"voting": "hard"}'), d) = classify(m, d)) AS all_edited,
        bool_and(near(probability(ensemble(edited, edited), d), probability(m, d), 1e-12)) AS probabilities FROM trap_models, trap AS d;
