@@ -9,7 +9,7 @@ sql "CREATE TABLE model AS SELECT 1 AS id, pgfit.linear_regression(x * 2, x) AS 
 start() {
     PGAPPNAME=victim psql -X -q -A -t -c "$1" >/dev/null 2>&1 &
     pid=
-    for _ in $(seq 100); do
+    for _ in $(seq 600); do
         pid=$(psql -X -A -t -d postgres -c "SELECT pid FROM pg_stat_activity WHERE application_name = 'victim'
               AND backend_type = 'client backend' AND state = 'active' AND clock_timestamp() - query_start > interval '0.3 s'" 2>/dev/null)
         [ -z "$pid" ] || return 0

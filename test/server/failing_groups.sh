@@ -60,7 +60,7 @@ SQL
 
 # an end of the backend inside a fit is not caught either
 psql -X -q -c "SET application_name = 'doomed'" -c "SELECT pgfit.kernel_kmeans(x, 50, '{\"on_failure\": \"null\", \"n_init\": 10000}') FROM points WHERE id < 3000" >"$PGFIT_SCRATCH/doomed" 2>&1 &
-for _ in $(seq 100); do
+for _ in $(seq 600); do
     [ "$(sql "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'doomed' AND state = 'active' AND query LIKE '%kernel_kmeans%'")" = 0 ] || break
     sleep 0.1
 done

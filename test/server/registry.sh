@@ -14,11 +14,11 @@ as() { # as ROLE STATEMENT: prints the rows, or the SQLSTATE of the error
 }
 waits() { # waits WHAT: until a session waits for a lock, or says that none does
     local i
-    for i in $(seq 100); do
+    for i in $(seq 1000); do
         [ "$(sql "SELECT count(*) FROM pg_stat_activity WHERE datname = 'pgfit_registry' AND wait_event_type = 'Lock'")" -gt 0 ] && break
         sleep 0.05
     done
-    [ "$i" -lt 100 ]
+    [ "$i" -lt 1000 ]
     ok $? "$1"
 }
 

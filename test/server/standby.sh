@@ -29,7 +29,7 @@ at 5433 "INSERT INTO models SELECT 'cut', pgfit.lda(cut, d, 'carat + price') FRO
 caught_up() { # until the standby has replayed what the first server has written
     local at_end
     at_end=$(at 5433 'SELECT pg_current_wal_insert_lsn()')
-    for _ in $(seq 200); do
+    for _ in $(seq 1000); do
         [ "$(at 5434 "SELECT pg_last_wal_replay_lsn() >= '$at_end'")" = t ] && return 0
         sleep 0.05
     done
@@ -70,7 +70,7 @@ sql "CREATE TABLE stone (id int PRIMARY KEY, carat numeric, cut text, price nume
 for binary in false true; do
     sql "TRUNCATE stone, models" && sql "CREATE SUBSCRIPTION models CONNECTION 'host=$socket port=5433 user=postgres dbname=postgres' PUBLICATION models WITH (binary = $binary)" 2>/dev/null || exit 1
     at 5433 "DELETE FROM models WHERE name = 'late'; INSERT INTO models SELECT 'late', pgfit.qda(cut, d, 'carat + price') FROM stone AS d" || exit 1
-    for _ in $(seq 400); do
+    for _ in $(seq 1000); do
         [ "$(sql 'SELECT (SELECT count(*) FROM models) || $$ $$ || (SELECT count(*) FROM stone)')" = '5 400' ] && break
         sleep 0.05
     done
