@@ -11,7 +11,7 @@ SELECT * FROM unnest((SELECT pgfit.confusion_matrix(t, CASE p WHEN 1 THEN 'yes' 
 
 -- labels of different types are compared as text
 SELECT pgfit.accuracy(y, p::text) AS int_text, pgfit.accuracy(y::numeric, p::float8) AS numeric_float,
-       pgfit.accuracy(y = 1, p = 1) AS boolean, pgfit.accuracy(y = 1, (p = 1)::text) AS boolean_text,
+       pgfit.accuracy(y >= 3, p >= 2) AS boolean, pgfit.accuracy(y = 1, (p = 1)::text) AS boolean_text,
        pgfit.accuracy(y::bigint, p::smallint) AS bigint_smallint, pgfit.f1_score(y, p::text) = pgfit.f1_score(y, p) AS f1
 FROM judged;
 SELECT pgfit.accuracy(d, to_char(d, 'YYYY-MM-DD')) AS dates, pgfit.accuracy('a'::char(3), 'a') AS padded, pgfit.accuracy(-0.0::float8, 0) AS zero
@@ -87,7 +87,7 @@ SELECT pgfit_textbook.loss(1, 0.25, 'hinge') AS hinge, test.near(pgfit_textbook.
 SELECT test.try('SELECT pgfit.accuracy(''NaN''::float8, 1)');
 SELECT test.try('SELECT pgfit.accuracy(1, 1, -1)');
 SELECT test.try('SELECT pgfit_internal.accuracy_step(''{0,0}'', 1, 1)');
-SELECT test.try('SELECT pgfit_internal.accuracy_final(''{1}'')');
+SELECT test.try('SELECT pgfit_internal.mean_final(''{1}'')');
 SELECT test.try('SELECT pgfit.f1_score(y, p) FROM many');
 SELECT test.try('SELECT pgfit.f1_score(y, p, ''{"average": "mean"}'') FROM many');
 SELECT test.try('SELECT pgfit.f1_score(y, p, ''{"averages": "macro"}'') FROM many');
@@ -141,3 +141,18 @@ SELECT array_agg(a) = array_agg(b) AS frames
 FROM (SELECT pgfit.accuracy(k, c) OVER f AS a, avg((k = c)::int::float8) OVER f AS b FROM class_rows WHERE s < 0.1
       WINDOW f AS (ORDER BY s ROWS BETWEEN 3 PRECEDING AND CURRENT ROW)) x;
 DROP TABLE class_rows;
+
+-- of labels in an order, with weights as repeated rows; two labels have one distance
+CREATE TABLE grades AS SELECT i % 5 AS y, (i * 7 % 5 + i % 5) / 2 AS p, i % 4 AS w FROM generate_series(1, 200) AS i;
+SELECT test.near(pgfit.weighted_kappa(y, p, '{"weighting": "quadratic"}'),
+                 1 - avg((y - p) ^ 2) / (SELECT avg((a.y - b.p) ^ 2) FROM grades AS a, grades AS b)) AS quadratic,
+       test.near(pgfit.weighted_kappa(y, p), 1 - avg(abs(y - p)) / (SELECT avg(abs(a.y - b.p)) FROM grades AS a, grades AS b)) AS linear,
+       test.near(pgfit.weighted_kappa(y, p, '{}', w), (SELECT pgfit.weighted_kappa(y, p) FROM grades, generate_series(1, w))) AS weights,
+       test.near(pgfit.weighted_kappa(y < 2, p < 2), pgfit.cohen_kappa(y < 2, p < 2)) AS two_labels,
+       test.near(pgfit.f_beta_score(y, p, '{"average": "macro"}'), pgfit.f1_score(y, p, '{"average": "macro"}')) AS f1 FROM grades;
+SELECT pgfit.weighted_kappa(y, y) AS same, pgfit.weighted_kappa(1, 1) AS one_label, pgfit.weighted_kappa(y, NULL::int) AS no_rows FROM grades;
+SELECT b, round(pgfit.f_beta_score(y >= 3, p >= 2, jsonb_build_object('beta', b))::numeric, 6) AS f_beta FROM grades, unnest('{1e-150,0.5,2,1e150}'::float8[]) AS b GROUP BY b ORDER BY b;
+SELECT round(pgfit.precision_score(y >= 3, p >= 2)::numeric, 6) AS precision, round(pgfit.recall_score(y >= 3, p >= 2)::numeric, 6) AS recall FROM grades;
+SELECT test.try('SELECT pgfit.f_beta_score(y, p, ''{"beta": 0}'') FROM grades');
+SELECT test.try('SELECT pgfit.weighted_kappa(y, p, ''{"weighting": "none"}'') FROM grades');
+DROP TABLE grades;

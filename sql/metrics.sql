@@ -69,19 +69,56 @@ RESET parallel_tuple_cost;
 RESET min_parallel_table_scan_size;
 
 -- states that a user makes up
-SELECT test.try('SELECT pgfit_internal.metrics_add(''{0,0,0,0,0,0,0,0,0,0,0,0,0}'', 1, 1)');
-SELECT test.try('SELECT pgfit_internal.metrics_merge(''{0}'', ''{0}'')');
-SELECT test.try('SELECT pgfit_internal.metrics_mse(''{1,2,3}'')');
-SELECT test.try('SELECT pgfit_internal.metrics_rmse(''{}'')');
-SELECT test.try('SELECT pgfit_internal.metrics_mae(''{{0,0,0,0,0,0,0,0,0,0,0,0,0}}'')');
-SELECT test.try('SELECT pgfit_internal.metrics_r_squared(''{0,0,0,0,0,0,0,0,0,0,0,0,NULL}'')');
-SELECT test.try('SELECT pgfit_internal.metrics_mse(''{0,0,NaN,0,0,0,0,0,0,0,0,0,0}'')');
-SELECT test.try('SELECT pgfit_internal.metrics_mse(''{1,-1,0,0,0,0,0,0,0,0,0,0,0}'')');
-SELECT test.try('SELECT pgfit_internal.metrics_mse(''{1,1,0,0,0,0,0,3,1,1,0,0,0}'')');
-SELECT pgfit_internal.metrics_mse('{0,0,0,0,0,0,0,0,0,0,0,0,0}') IS NULL AS empty;
-CREATE AGGREGATE pg_temp.forged(float8, float8) (SFUNC = pgfit_internal.metrics_add, STYPE = float8[], INITCOND = '{1,2}');
+SELECT test.try('SELECT pgfit_internal.errors_step(''{0,0,0,0,0,0,0,0,0,0,0,0,0}'', 1, 1)');
+SELECT test.try('SELECT pgfit_internal.errors_merge(''{0}'', ''{0}'')');
+SELECT test.try('SELECT pgfit_internal.mse_final(''{1,2,3}'')');
+SELECT test.try('SELECT pgfit_internal.rmse_final(''{}'')');
+SELECT test.try('SELECT pgfit_internal.mae_final(''{{0,0,0,0,0,0,0,0,0,0,0,0,0}}'')');
+SELECT test.try('SELECT pgfit_internal.r_squared_final(''{0,0,0,0,0,0,0,0,0,0,0,0,NULL}'')');
+SELECT test.try('SELECT pgfit_internal.mse_final(''{0,0,NaN,0,0,0,0,0,0,0,0,0,0}'')');
+SELECT test.try('SELECT pgfit_internal.mse_final(''{1,-1,0,0,0,0,0,0,0,0,0,0,0}'')');
+SELECT test.try('SELECT pgfit_internal.mse_final(''{1,1,0,0,0,0,0,3,1,1,0,0,0}'')');
+SELECT pgfit_internal.mse_final('{0,0,0,0,0,0,0,0,0,0,0,0,0}') IS NULL AS empty;
+CREATE AGGREGATE pg_temp.forged(float8, float8) (SFUNC = pgfit_internal.errors_step, STYPE = float8[], INITCOND = '{1,2}');
 SELECT test.try('SELECT pg_temp.forged(1, 2)');
-CREATE AGGREGATE pg_temp.stateless(float8, float8) (SFUNC = pgfit_internal.metrics_add, STYPE = float8[]);
+CREATE AGGREGATE pg_temp.stateless(float8, float8) (SFUNC = pgfit_internal.errors_step, STYPE = float8[]);
 SELECT pg_temp.stateless(1, 2) IS NULL AS no_state;
 
-DROP TABLE metric_rows;
+-- percentage errors, quantiles and medians by their definitions, with weights as repeated rows, and merged
+CREATE TABLE amounts AS SELECT i, 10 + (i * 37 % 101)::float8 AS y, 10 + (i * 37 % 101) + (i * 53 % 23) - 9.5 AS p, (i % 4)::float8 AS w FROM generate_series(1, 3001) AS i;
+SELECT test.near(pgfit.mape(y, p), avg(abs(y - p) / y)) AS mape, test.near(pgfit.smape(y, p), avg(2 * abs(y - p) / (y + abs(p)))) AS smape,
+       test.near(pgfit.pinball_loss(y, p, 0.9), avg(CASE WHEN y > p THEN 0.9 * (y - p) ELSE 0.1 * (p - y) END)) AS pinball,
+       pgfit.median_absolute_error(y, p) = percentile_cont(0.5) WITHIN GROUP (ORDER BY abs(y - p)) AS median FROM amounts;
+SELECT test.near(a.mape, b.mape) AS mape, test.near(a.smape, b.smape) AS smape, test.near(a.pinball, b.pinball) AS pinball, a.median = b.median AS median
+FROM (SELECT pgfit.mape(y, p, w), pgfit.smape(y, p, w), pgfit.pinball_loss(y, p, 0.2, w) AS pinball, pgfit.median_absolute_error(y, p, '{}', w) AS median FROM amounts) AS a,
+     (SELECT pgfit.mape(y, p), pgfit.smape(y, p), pgfit.pinball_loss(y, p, 0.2) AS pinball, pgfit.median_absolute_error(y, p) AS median FROM amounts, generate_series(1, w::int)) AS b;
+SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; ALTER TABLE amounts SET (parallel_workers = 2);
+CREATE TABLE amounts_parallel AS SELECT pgfit.mape(y, p), pgfit.smape(y, p), pgfit.pinball_loss(y, p, 0.9) AS pinball FROM amounts;
+RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size;
+SELECT test.near(a.mape, b.mape) AS mape, test.near(a.smape, b.smape) AS smape, test.near(a.pinball, b.pinball) AS pinball
+FROM amounts_parallel AS a, (SELECT pgfit.mape(y, p ORDER BY i), pgfit.smape(y, p ORDER BY i), pgfit.pinball_loss(y, p, 0.9 ORDER BY i) AS pinball FROM amounts) AS b;
+SELECT pgfit.smape(0, 0) AS both_zero, pgfit.smape(0, 5) AS one_zero, pgfit.smape(1e308, -1e308) AS opposite, pgfit.mape(-2, -3) AS negative, pgfit.mape(1, NULL) AS none,
+       pgfit.pinball_loss(1, 2, NULL) AS no_quantile, pgfit.median_absolute_error(1, NULL) AS no_row, pgfit.median_absolute_error(1e-300, 0) AS tiny;
+SELECT pgfit.median_absolute_error(y, 0) AS median FROM unnest('{4,1,2,8}'::float8[]) AS y;
+SELECT test.try('SELECT pgfit.mape(0, 1)');
+SELECT test.try('SELECT pgfit.mape(1e-300, 1e300)');
+SELECT test.try('SELECT pgfit.mape(1, 2, -1)');
+SELECT test.try('SELECT pgfit.smape(1, ''NaN'')');
+SELECT test.try('SELECT pgfit.pinball_loss(1, 2, 1.5)');
+SELECT test.try('SELECT pgfit.pinball_loss(1e308, -1e308, 0.5)');
+SELECT test.try('SELECT pgfit.median_absolute_error(1e308, -1e308)');
+SELECT test.try('SELECT pgfit_internal.mean_final(''{1}'')');
+SELECT test.try('SELECT pgfit_internal.mean_final(''{1,-1}'')');
+SELECT test.try('SELECT pgfit_internal.mean_merge(''{0,0}'', ''{0,0}'')');
+
+-- bootstrap samples: how often a key is drawn is Poisson with mean 1, by its text alone; the spread of a mean is what it should be
+SELECT test.near(avg(pgfit.bootstrap_weight(i, 1)), 1, 0.02) AS mean, test.near(var_samp(pgfit.bootstrap_weight(i, 1)), 1, 0.05) AS variance,
+       bool_and(pgfit.bootstrap_weight(i, 1) = pgfit.bootstrap_weight(i::text, 1, 0)) AS by_text,
+       abs(corr(pgfit.bootstrap_weight(i, 1), pgfit.bootstrap_weight(i, 2))) < 0.03 AS samples_differ,
+       abs(corr(pgfit.bootstrap_weight(i, 1), pgfit.bootstrap_weight(i, 1, 7))) < 0.03 AS seeds_differ FROM generate_series(1, 20000) AS i;
+SELECT sum(pgfit.bootstrap_weight(i, 5)) AS drawn, pgfit.bootstrap_weight(NULL::int, 1) AS no_key FROM generate_series(1, 100) AS i;
+SELECT test.near(stddev_samp(mae), max(expected), 0.2) AS spread
+FROM (SELECT pgfit.mae(y, p, pgfit.bootstrap_weight(i, b)) AS mae FROM amounts, generate_series(1, 100) AS b GROUP BY b) AS samples,
+     (SELECT stddev_samp(abs(y - p)) / sqrt(count(*)) AS expected FROM amounts) AS e;
+
+DROP TABLE metric_rows, amounts, amounts_parallel;

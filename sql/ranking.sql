@@ -79,4 +79,25 @@ SELECT test.try('SELECT pgfit.calibration_curve(y, s, ''{"bins": 0}'') FROM scor
 SELECT test.try('SELECT pgfit.operating_point(y, s, ''{"cost": {"false": 1}}'') FROM scored');
 -- a step by hand: which error depends on the server, since 15.20 and its sisters no constant is of type internal
 SELECT left(test.try('SELECT pgfit_internal.roc_auc_step(NULL, y, s) FROM scored'), 5) IN ('42883', '0A000') AS refused;
+
+-- part of the area, its limits, the distance of the classes, gains, the calibration error
+SELECT test.near(pgfit.roc_auc(y, s, '{"max_fpr": 1}'), pgfit.roc_auc(y, s)) AS whole,
+       test.near((pgfit.roc_auc_interval(y, s)).auc, pgfit.roc_auc(y, s)) AS area,
+       test.near((pgfit.roc_auc_interval(y, s)).std_error, (pgfit.roc_auc_interval(NOT y, -s)).std_error) AS mirrored,
+       test.near((pgfit.roc_auc_interval(y, s, '{}', w)).conf_low, (SELECT (pgfit.roc_auc_interval(y, s)).conf_low FROM pairs_of, generate_series(1, w))) AS weights,
+       test.near(pgfit.ks_statistic(y, s), (SELECT max(tpr - fpr) FROM unnest((SELECT pgfit.roc_curve(y, s) FROM pairs_of)))) AS distance,
+       test.near(pgfit.ks_statistic(y, s), pgfit.ks_statistic(NOT y, s)) AS either_way FROM pairs_of;
+SELECT (pgfit.roc_auc_interval(y, s)).* FROM (VALUES (0, 1), (1, 2)) r(y, s);
+SELECT (pgfit.roc_auc_interval(y, s)).* FROM (VALUES (0, 1), (0, 1.5), (1, 2), (1, 3)) r(y, s);
+SELECT pgfit.roc_auc_interval(y, s) AS interval, pgfit.ks_statistic(y, s) AS ks, pgfit.gain_curve(y, s) AS gains, pgfit.expected_calibration_error(y, s) AS error FROM (VALUES (0, 1), (0, 0)) r(y, s);
+SELECT bin, threshold, rows, weight, positive_share, share, gain, round(lift::numeric, 6) AS lift FROM unnest((SELECT pgfit.gain_curve(y, s, '{"bins": 5}') FROM scored));
+SELECT bin, threshold, rows, gain FROM unnest((SELECT pgfit.gain_curve(y, round(s::numeric), '{"bins": 5}') FROM scored));
+SELECT test.near(max(gain), 1) AS all, sum(rows) AS rows, bool_and(test.near(lift, gain / share)) AS lifts FROM unnest((SELECT pgfit.gain_curve(y, s, '{}', w) FROM pairs_of));
+SELECT test.near(pgfit.expected_calibration_error(y, s, '{"bins": 4, "strategy": "quantile"}'),
+                 (SELECT sum(weight * abs(mean_predicted - positive_share)) / sum(weight) FROM unnest((SELECT pgfit.calibration_curve(y, s, '{"bins": 4, "strategy": "quantile"}') FROM scored)))) AS calibration FROM scored;
+SELECT test.try('SELECT pgfit.roc_auc(y, s, ''{"max_fpr": 0}'') FROM scored');
+SELECT test.try('SELECT pgfit.roc_auc_interval(y, s, ''{"level": 1}'') FROM scored');
+SELECT test.try('SELECT pgfit.gain_curve(y, s, ''{"bins": 0}'') FROM scored');
+SELECT test.try('SELECT pgfit.expected_calibration_error(y, s + 1) FROM scored');
+
 DROP TABLE pairs_of, many_scores;

@@ -20,17 +20,24 @@ static const OtherOptions list[] = {
     {"cross_validate", cross_validate_options},
     {"decision_rule", decision_rule_options},
     {"ensemble", OPTION_TABLES(ensemble_options)},
+    {"expected_calibration_error", calibration_curve_options},
     {"f1_score", OPTION_TABLES(class_score_options)},
+    {"f_beta_score", OPTION_TABLES(class_score_options, f_beta_options)},
+    {"gain_curve", gain_curve_options},
     {"hinge_loss", OPTION_TABLES(positive_options)},
+    {"ks_statistic", ranking_options},
     {"log_loss", OPTION_TABLES(clip_options, positive_options)},
+    {"median_absolute_error", OPTION_TABLES(options_common)},
     {"normalized_mutual_information", OPTION_TABLES(mutual_information_options)},
     {"operating_point", operating_point_options},
     {"precision_recall_curve", ranking_options},
     {"precision_score", OPTION_TABLES(class_score_options)},
     {"recall_score", OPTION_TABLES(class_score_options)},
-    {"roc_auc", ranking_options},
+    {"roc_auc", roc_auc_options},
+    {"roc_auc_interval", roc_auc_interval_options},
     {"roc_curve", roc_curve_options},
-    {"score_histogram", score_histogram_options}};
+    {"score_histogram", score_histogram_options},
+    {"weighted_kappa", OPTION_TABLES(weighted_kappa_options)}};
 
 const OtherOptions *other_options_find(const char *name)
 {

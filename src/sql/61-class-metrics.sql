@@ -1,4 +1,4 @@
--- metrics of classes: result types, accuracy, losses of single predictions; see also metrics.tsv
+-- metrics of classes: result types, losses of single predictions; see also metrics.tsv
 
 CREATE TYPE pgfit.confusion_cell AS (label text, predicted text, rows bigint, weight float8);
 COMMENT ON TYPE pgfit.confusion_cell IS
@@ -18,40 +18,15 @@ COMMENT ON TYPE pgfit.silhouette_row IS
 CREATE TYPE pgfit.calibration_bin AS (lower float8, upper float8, rows bigint, weight float8, mean_predicted float8, positive_share float8);
 COMMENT ON TYPE pgfit.calibration_bin IS
 'A bin of calibration_curve: the mean of its probabilities and the share of its rows that are positive.';
+CREATE TYPE pgfit.gain_point AS (bin int, threshold float8, rows bigint, weight float8, positive_share float8, share float8, gain float8, lift float8);
+COMMENT ON TYPE pgfit.gain_point IS
+'A bin of gain_curve, the highest scores first: its number, its lowest score, its rows, their weight and the share of them that is positive; and of this bin and those before, the share of all rows, the share of the positive rows (gain), and gain / share (lift).';
+CREATE TYPE pgfit.auc_interval AS (auc float8, std_error float8, conf_low float8, conf_high float8);
+COMMENT ON TYPE pgfit.auc_interval IS
+'The result of roc_auc_interval: the area under the ROC curve, its standard error and its confidence limits; these are NULL if a class has fewer than two rows.';
 CREATE TYPE pgfit.score_bin AS (class text, bin int, low float8, high float8, rows bigint, weight float8, share float8);
 COMMENT ON TYPE pgfit.score_bin IS
 'A bin of score_histogram for one class: its number from 1 (0: below the range, the number of bins + 1: above it), where it begins and ends, its rows, their weight, and the share of the class that they are.';
-
-CREATE FUNCTION pgfit_internal.accuracy_step(state float8[], label "any", predicted "any") RETURNS float8[]
-AS 'MODULE_PATHNAME', 'pgfit_accuracy_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1;
-COMMENT ON FUNCTION pgfit_internal.accuracy_step(float8[], "any", "any") IS
-'Adds a row to a state of accuracy, in place. Fails outside an aggregate.';
-
-CREATE FUNCTION pgfit_internal.accuracy_step(state float8[], label "any", predicted "any", weight float8) RETURNS float8[]
-AS 'MODULE_PATHNAME', 'pgfit_accuracy_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1;
-COMMENT ON FUNCTION pgfit_internal.accuracy_step(float8[], "any", "any", float8) IS
-'Adds a weighted row to a state of accuracy, in place. Fails outside an aggregate.';
-
-CREATE FUNCTION pgfit_internal.accuracy_merge(state float8[], other float8[]) RETURNS float8[]
-AS 'MODULE_PATHNAME', 'pgfit_accuracy_merge' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1;
-COMMENT ON FUNCTION pgfit_internal.accuracy_merge(float8[], float8[]) IS
-'Merges two states of accuracy. Fails outside an aggregate.';
-
-CREATE FUNCTION pgfit_internal.accuracy_final(state float8[]) RETURNS float8
-AS 'MODULE_PATHNAME', 'pgfit_accuracy_final' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1;
-COMMENT ON FUNCTION pgfit_internal.accuracy_final(float8[]) IS 'Returns the result of accuracy from a state.';
-
-CREATE AGGREGATE pgfit.accuracy(label "any", predicted "any") (
-    SFUNC = pgfit_internal.accuracy_step, STYPE = float8[], SSPACE = 64, FINALFUNC = pgfit_internal.accuracy_final,
-    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit_internal.accuracy_merge, INITCOND = '{0,0}', PARALLEL = SAFE);
-COMMENT ON AGGREGATE pgfit.accuracy("any", "any") IS
-'Returns the share of rows whose prediction equals the label, 0 to 1. Labels may have any type; different types are compared as text, so classify(model, features) can be compared with a label of any type. Rows with a NULL are skipped. NULL without rows.';
-
-CREATE AGGREGATE pgfit.accuracy(label "any", predicted "any", weight float8) (
-    SFUNC = pgfit_internal.accuracy_step, STYPE = float8[], SSPACE = 64, FINALFUNC = pgfit_internal.accuracy_final,
-    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit_internal.accuracy_merge, INITCOND = '{0,0}', PARALLEL = SAFE);
-COMMENT ON AGGREGATE pgfit.accuracy("any", "any", float8) IS
-'Returns the share of rows whose prediction equals the label, 0 to 1, by weight. Labels may have any type; different types are compared as text. Rows with a NULL or weight 0 are skipped. NULL without rows. Fails with data_exception for a weight that is negative or not finite.';
 
 CREATE FUNCTION pgfit_textbook.loss(actual float8, predicted float8, loss text, epsilon float8 DEFAULT 0.1) RETURNS float8
 AS 'MODULE_PATHNAME', 'pgfit_loss' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;

@@ -10,6 +10,11 @@ AS 'MODULE_PATHNAME', 'pgfit_fold' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COS
 COMMENT ON FUNCTION pgfit.fold("any", int, bigint) IS
 'Returns the fold of a key, 1 to k, by a hash of its text, which no setting changes: the same on every machine, and the same for equal keys, so rows with one key stay together. key has any type; NULL gives NULL. Fails with invalid_parameter_value for fewer than 2 folds.';
 
+CREATE FUNCTION pgfit.bootstrap_weight(key "any", sample int, seed bigint DEFAULT 0) RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_bootstrap_weight' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2;
+COMMENT ON FUNCTION pgfit.bootstrap_weight("any", int, bigint) IS
+'Returns how often a bootstrap sample, given by its number, has the rows of a key: 0, 1, 2, ..., a Poisson number of mean 1 by a hash of the key''s text, the same on every machine. Give it as the weight of any metric or fit, for as many samples as you like. key has any type; rows with one key are drawn together; NULL gives NULL.';
+
 CREATE TYPE pgfit.fold_score AS (metric text, fold bigint, value float8, std_error float8, rows bigint);
 COMMENT ON TYPE pgfit.fold_score IS
 'A row of cross_validate: the value of a metric in the rows of a fold; where fold is NULL, its mean over the folds and the standard error of that mean. rows: how many were scored.';

@@ -141,8 +141,8 @@ function metric_form(arguments)
 function accuracy(    k)
 {
     name = "accuracy"
-    definition = "SFUNC = pgfit_internal.accuracy_step, STYPE = float8[], SSPACE = 64, FINALFUNC = pgfit_internal.accuracy_final,\n" \
-                 "    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit_internal.accuracy_merge, INITCOND = '{0,0}', PARALLEL = SAFE"
+    definition = "SFUNC = pgfit_internal.accuracy_step, STYPE = float8[], SSPACE = 64, FINALFUNC = pgfit_internal.mean_final,\n" \
+                 "    FINALFUNC_MODIFY = READ_ONLY, COMBINEFUNC = pgfit_internal.mean_merge, INITCOND = '{0,0}', PARALLEL = SAFE"
     for (k = 1; k <= 3; k++) {
         form("label " labels[k] ", predicted text")
         form("label " labels[k] ", predicted text, weight float8")

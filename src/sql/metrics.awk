@@ -13,6 +13,11 @@ BEGIN {
     kind["ranking"] = "ranking"
     kind["clustering"] = "clustering"
     merges["contingency"] = merges["loss"] = 1
+    # those whose state is a float8[] that is changed in place, and how it begins
+    kind["errors"] = "errors"
+    kind["mean"] = "mean"
+    begins["errors"] = "{0,0,0,0,0,0,0,0,0,0,0,0,0}"
+    begins["mean"] = "{0,0}"
 }
 
 /^#/ || NF == 0 { next }
@@ -25,10 +30,21 @@ NF != 7 { wrong("expected 7 columns, found " NF) }
     name = $1; family = $2; step = $3; arguments = $4; options = $5 == "yes"; result = $6; help = $7
     state = kind[family]
     gsub(/'/, "''", help)
-    if (!(name in finals)) {
-        finals[name] = 1
-        support_function(name "_final", "state internal", result, state "_final", 500, \
-                         "Returns the result of " name " from a state.")
+    type = state in begins ? "float8[]" : "internal"
+    final = state == "mean" ? "mean_final" : name "_final"
+    if (!(final in finals)) {
+        finals[final] = 1
+        strict = state in begins ? " STRICT" : ""
+        support_function(final, "state " type, result, state "_final", state in begins ? 1 : 500, \
+                         "Returns the result of " (state == "mean" ? "a mean over the rows" : name) " from a state.")
+        strict = ""
+    }
+    if (state in begins && !(state in merged)) {
+        merged[state] = 1
+        strict = " STRICT"
+        support_function(state "_merge", "state float8[], other float8[]", "float8[]", state "_merge", 1, \
+                         "Merges two states of metrics. Fails outside an aggregate.")
+        strict = ""
     }
     if (merges[state] && !(state in merged)) {
         merged[state] = 1
@@ -54,12 +70,14 @@ function form(arguments)
 {
     if (!((step, types(arguments)) in stepped)) {
         stepped[step, types(arguments)] = 1
-        support_function(step "_step", "state internal, " arguments, "internal", family "_step", 2, \
-                         "Adds a row to a state of metrics. Fails outside an aggregate.")
+        support_function(step "_step", "state " type ", " arguments, type, (state == "mean" ? step : family) "_step", \
+                         state in begins ? 1 : 2, "Adds a row to a state of metrics. Fails outside an aggregate.")
     }
     printf "CREATE AGGREGATE pgfit.%s(%s) (\n", name, arguments
-    printf "    SFUNC = pgfit_internal.%s_step, STYPE = internal, SSPACE = 1024,\n", step
-    printf "    FINALFUNC = pgfit_internal.%s_final, FINALFUNC_MODIFY = READ_ONLY,\n", name
+    printf "    SFUNC = pgfit_internal.%s_step, STYPE = %s, SSPACE = %d,\n", step, type, state in begins ? 128 : 1024
+    printf "    FINALFUNC = pgfit_internal.%s, FINALFUNC_MODIFY = READ_ONLY,\n", final
+    if (state in begins)
+        printf "    COMBINEFUNC = pgfit_internal.%s_merge, INITCOND = '%s',\n", state, begins[state]
     if (merges[state])
         printf "    COMBINEFUNC = pgfit_internal.%s_merge, SERIALFUNC = pgfit_internal.%s_send,\n    DESERIALFUNC = pgfit_internal.%s_receive,\n", state, state, state
     printf "    PARALLEL = SAFE);\n"

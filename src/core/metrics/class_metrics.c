@@ -1,7 +1,7 @@
 /*
  * class_metrics.c - metrics of classes and partitions, computed from a contingency table.
  *
- * Matthews correlation of several classes: Gorodkin (2004); kappa: Cohen (1960); adjusted Rand index: Hubert &
+ * Matthews correlation of several classes: Gorodkin (2004); kappa: Cohen (1960, 1968); F score: van Rijsbergen (1979); adjusted Rand index: Hubert &
  * Arabie (1985); normalized mutual information: Strehl & Ghosh (2002).
  */
 #include "core/metrics/class_metrics.h"
@@ -13,6 +13,7 @@
 #include <string.h>
 
 static const char *const score_averages[] = {"binary", "macro", "micro", "weighted", NULL};
+static const char *const kappa_weightings[] = {"linear", "quadratic", NULL};
 static const char *const information_averages[] = {"arithmetic", "geometric", "min", "max", NULL};
 
 const OptionSpec class_score_options[] = {
@@ -27,6 +28,22 @@ const OptionSpec class_score_options[] = {
      .help = "The label of the positive class."},
     {.name = NULL}};
 
+const OptionSpec f_beta_options[] = {
+    {.name = "beta",
+     .types = OPTION_NUMBER,
+     .fallback = "1",
+     ABOVE_ZERO,
+     .help = "How much more recall counts than precision: 2 favors recall, 0.5 precision."},
+    {.name = NULL}};
+
+const OptionSpec weighted_kappa_options[] = {
+    {.name = "weighting",
+     .types = OPTION_STRING,
+     .fallback = "\"linear\"",
+     .choices = kappa_weightings,
+     .help = "How much two labels disagree: by the number of places between them in their order (linear), or by its square (quadratic)."},
+    {.name = NULL}};
+
 const OptionSpec mutual_information_options[] = {
     {.name = "average_method",
      .formerly = "average",
@@ -35,31 +52,6 @@ const OptionSpec mutual_information_options[] = {
      .choices = information_averages,
      .help = "The mean of the two entropies that the mutual information is divided by."},
     {.name = NULL}};
-
-/* ---- accuracy ---- */
-
-void accuracy_add(Accuracy *sums, bool correct, double weight)
-{
-    sums->total += weight;
-    if (correct)
-        sums->correct += weight;
-}
-
-void accuracy_merge(Accuracy *into, const Accuracy *other)
-{
-    into->total += other->total;
-    into->correct += other->correct;
-}
-
-bool accuracy_result(Env *env, const Accuracy *sums, double *result)
-{
-    if (sums->total == 0)
-        return false;
-    if (isinf(sums->total))
-        env_fail(env, ERROR_RANGE, NULL, "value out of range: overflow");
-    *result = sums->correct / sums->total;
-    return true;
-}
 
 /* ---- precision, recall, F1 ---- */
 
@@ -72,16 +64,29 @@ static bool give(const ConfusionTable *table, double value, double *result)
     return true;
 }
 
+/* A score and the share of recall in its denominator: 1/2 for F1, b^2 / (1 + b^2) for option "beta" b. */
+typedef struct ScoreKind {
+    ClassScore score;
+    double recall_share;
+} ScoreKind;
+
+static ScoreKind score_kind(ClassScore score, const Options *options)
+{
+    double beta = score == SCORE_F_BETA ? options_number(options, "beta") : 1;
+
+    return (ScoreKind){score, beta < 1 ? beta * beta / (1 + beta * beta) : 1 / (1 + 1 / beta / beta)};
+}
+
 /* Sets the numerator and the denominator of one class's score. */
-static void class_fraction(const ConfusionTable *table, ClassScore score, uint32_t k, double *part, double *whole)
+static void class_fraction(const ConfusionTable *table, ScoreKind kind, uint32_t k, double *part, double *whole)
 {
     *part = table->right[k];
-    if (score == SCORE_PRECISION)
+    if (kind.score == SCORE_PRECISION)
         *whole = table->predicted[k];
-    else if (score == SCORE_RECALL)
+    else if (kind.score == SCORE_RECALL)
         *whole = table->actual[k];
     else
-        *whole = table->predicted[k] / 2 + table->actual[k] / 2;
+        *whole = table->predicted[k] * (1 - kind.recall_share) + table->actual[k] * kind.recall_share;
 }
 
 /*
@@ -114,7 +119,7 @@ static bool only_label_is_positive(const ConfusionTable *table)
     return strcmp(text, "true") == 0 || strtod(text, NULL) > 0;
 }
 
-static bool binary_score(const ConfusionTable *table, ClassScore score, const Options *options, double *result)
+static bool binary_score(const ConfusionTable *table, ScoreKind kind, const Options *options, double *result)
 {
     int64_t positive;
     double part, whole;
@@ -130,7 +135,7 @@ static bool binary_score(const ConfusionTable *table, ClassScore score, const Op
     }
     if (positive < 0)
         return false;
-    class_fraction(table, score, (uint32_t)positive, &part, &whole);
+    class_fraction(table, kind, (uint32_t)positive, &part, &whole);
     return whole > 0 ? give(table, part / whole, result) : false;
 }
 
@@ -146,18 +151,19 @@ static double micro_score(const ConfusionTable *table)
 bool class_score(const ConfusionTable *table, ClassScore score, const Options *options, double *result)
 {
     bool weighted = options_is(options, "average", "weighted");
+    ScoreKind kind = score_kind(score, options);
     double sum = 0;
 
     if (table->total == 0)
         return false;
     if (options_is(options, "average", "binary"))
-        return binary_score(table, score, options, result);
+        return binary_score(table, kind, options, result);
     if (options_is(options, "average", "micro"))
         return give(table, micro_score(table), result);
     for (uint32_t k = 0; k < table->count; k++) {
         double part, whole;
 
-        class_fraction(table, score, k, &part, &whole);
+        class_fraction(table, kind, k, &part, &whole);
         if (whole > 0)
             sum += part / whole * (weighted ? table->actual[k] / table->total : 1);
     }
@@ -229,6 +235,52 @@ bool class_kappa(const ConfusionTable *table, double *result)
         return false;
     a = agreement_of(table);
     return a.chance < 1 ? give(table, (a.observed - a.chance) / (1 - a.chance), result) : false;
+}
+
+/* Returns the mean disagreement of the rows. */
+static double observed_disagreement(const ConfusionTable *table, bool squared)
+{
+    double sum = 0;
+
+    for (uint64_t i = 0; i < table->cell_count; i++) {
+        double distance = fabs((double)table->cells[i].actual - table->cells[i].predicted);
+
+        sum += table->cells[i].weight / table->total * (squared ? distance * distance : distance);
+    }
+    return sum;
+}
+
+/*
+ * Returns the mean disagreement if predictions were drawn by chance: by sums over the labels, not over pairs. Of the distance, a pair has
+ * one for each step in the order that it is on both sides of; of its square, E (i - j)^2 = E i^2 + E j^2 - 2 E i E j.
+ */
+static double chance_disagreement(const ConfusionTable *table, bool squared)
+{
+    double distance = 0, below = 0, predicted_below = 0, squares = 0, mean = 0, predicted_mean = 0;
+
+    for (uint32_t k = 0; k < table->count; k++) {
+        double actual = table->actual[k] / table->total, predicted = table->predicted[k] / table->total;
+        double place = k - table->count / 2.0;
+
+        distance += below * (1 - predicted_below) + predicted_below * (1 - below);
+        below += actual;
+        predicted_below += predicted;
+        squares += (actual + predicted) * place * place;
+        mean += actual * place;
+        predicted_mean += predicted * place;
+    }
+    return squared ? squares - 2 * mean * predicted_mean : distance;
+}
+
+bool class_weighted_kappa(const ConfusionTable *table, const Options *options, double *result)
+{
+    bool squared = options_is(options, "weighting", "quadratic");
+    double chance;
+
+    if (table->count < 2)
+        return false;
+    chance = chance_disagreement(table, squared);
+    return chance > 0 ? give(table, 1 - observed_disagreement(table, squared) / chance, result) : false;
 }
 
 /* ---- partitions ---- */

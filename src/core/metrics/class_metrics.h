@@ -9,21 +9,12 @@
 #include "core/metrics/contingency_table.h"
 #include "core/options/options.h"
 
-/* The state of accuracy: the weight of all rows, and of the correctly predicted ones. */
-typedef struct Accuracy {
-    double total, correct;
-} Accuracy;
-#define ACCURACY_SIZE (sizeof(Accuracy) / sizeof(double))
-
-void accuracy_add(Accuracy *sums, bool correct, double weight);
-void accuracy_merge(Accuracy *into, const Accuracy *other);
-/* Computes the share of the weight that is predicted correctly; undefined without rows. */
-bool accuracy_result(Env *env, const Accuracy *sums, double *result);
-
 /* Options "average" and "positive" of precision, recall and F1; "average_method" of mutual information. */
 extern const OptionSpec class_score_options[], mutual_information_options[];
+/* Option "beta" of the F score, "weighting" of the weighted kappa. */
+extern const OptionSpec f_beta_options[], weighted_kappa_options[];
 
-typedef enum ClassScore { SCORE_PRECISION, SCORE_RECALL, SCORE_F1 } ClassScore;
+typedef enum ClassScore { SCORE_PRECISION, SCORE_RECALL, SCORE_F1, SCORE_F_BETA } ClassScore;
 
 /*
  * Computes the score of the positive class (average "binary"; two labels, or option positive), or its average over classes. Binary scores
@@ -37,6 +28,8 @@ bool class_balanced_accuracy(const ConfusionTable *table, double *result);
 bool class_matthews(const ConfusionTable *table, double *result);
 /* Computes the agreement beyond chance, at most 1; undefined if chance alone gives full agreement. */
 bool class_kappa(const ConfusionTable *table, double *result);
+/* Computes the same where labels that are further apart in their order disagree more (Cohen 1968). */
+bool class_weighted_kappa(const ConfusionTable *table, const Options *options, double *result);
 /* Computes the share of pairs of rows on which both partitions agree, beyond chance: 1 if they are equal, 0 as by chance. Weights
  * are counts. */
 bool class_adjusted_rand(const ConfusionTable *table, double *result);

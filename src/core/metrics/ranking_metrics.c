@@ -55,13 +55,6 @@ const OptionSpec *const roc_curve_options[] = {options_common, positive_options,
 const OptionSpec *const operating_point_options[] = {options_common, positive_options, own_operating_point_options, NULL};
 const OptionSpec *const calibration_curve_options[] = {options_common, positive_options, own_calibration_curve_options, NULL};
 
-#define RANKING(sql_name, table)                                                                   \
-    const Estimator sql_name##_rows = {.name = #sql_name,                                          \
-                                       .task = TASK_CLASSIFICATION,                                \
-                                       .input = INPUT_ROWS,                                        \
-                                       .supervised = true,                                         \
-                                       .options = table}
-RANKING(roc_auc, ranking_options);
 RANKING(average_precision, ranking_options);
 RANKING(roc_curve, roc_curve_options);
 RANKING(precision_recall_curve, ranking_options);

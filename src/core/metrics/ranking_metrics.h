@@ -11,10 +11,20 @@
 
 /* Descriptors that hold the aggregates' options; they are not in the list of estimators. */
 extern const Estimator roc_auc_rows, average_precision_rows, roc_curve_rows,
-    precision_recall_curve_rows, operating_point_rows, calibration_curve_rows;
+    precision_recall_curve_rows, operating_point_rows, calibration_curve_rows, roc_auc_interval_rows, ks_statistic_rows,
+    gain_curve_rows, expected_calibration_error_rows;
 
-extern const OptionSpec *const ranking_options[], *const roc_curve_options[], *const operating_point_options[],
-    *const calibration_curve_options[];
+extern const OptionSpec *const ranking_options[], *const roc_auc_options[], *const roc_curve_options[],
+    *const operating_point_options[], *const calibration_curve_options[], *const roc_auc_interval_options[],
+    *const gain_curve_options[];
+
+/* Defines such a descriptor. */
+#define RANKING(sql_name, table)                                                                   \
+    const Estimator sql_name##_rows = {.name = #sql_name,                                          \
+                                       .task = TASK_CLASSIFICATION,                                \
+                                       .input = INPUT_ROWS,                                        \
+                                       .supervised = true,                                         \
+                                       .options = table}
 
 /* Weights of rows predicted positive at a threshold; at infinity there are none. */
 typedef struct RankingPoint {
@@ -41,6 +51,21 @@ typedef struct OperatingPoint {
     double cost, false_negatives, true_negatives;
 } OperatingPoint;
 
+/* An area under the ROC curve with its standard error and confidence limits. */
+typedef struct AreaInterval {
+    double area, std_error, low, high; /* std_error, low, high: NaN if a class has fewer than two rows */
+} AreaInterval;
+
+/* What the rows with at least a threshold hold: the end of a bin of a gain curve. */
+typedef struct GainPoint {
+    uint32_t bin;            /* from 1, the bin of the highest scores */
+    double threshold;        /* the lowest score in it */
+    double rows, weight;     /* of the bin */
+    double positive_share;   /* of the bin */
+    double share, gain;      /* of all rows and of the positive rows, in this bin and those before */
+    double lift;             /* gain / share */
+} GainPoint;
+
 typedef struct CalibrationBin {
     double lower, upper; /* range of the probabilities in the bin; limits of a uniform bin */
     double rows, weight;
@@ -56,8 +81,18 @@ bool ranking_positive(Env *env, Rows *rows, const Options *options, double *plac
 
 /* Returns the share of pairs of a positive and a negative row that the scores order correctly; ties count half. */
 double ranking_auc(Env *env, Rows *rows, double positive);
+/* Returns the area up to a false positive rate below 1, scaled so that 0.5 is chance and 1 the best (McClish 1989). */
+double ranking_partial_auc(Env *env, Rows *rows, double positive, double max_fpr);
+/* Returns the area with limits at option "level" (DeLong, DeLong & Clarke-Pearson 1988). A weight counts as that many rows. */
+AreaInterval ranking_auc_interval(Env *env, Rows *rows, double positive, const Options *options);
 /* Returns the sum of precision x gain in recall over descending thresholds. */
 double ranking_average_precision(Env *env, Rows *rows, double positive);
+/* Returns the greatest difference of true and false positive rate over all thresholds (Kolmogorov & Smirnov). */
+double ranking_ks(Env *env, Rows *rows, double positive);
+/* Returns the ends of the bins that have rows, the highest scores first; option "bins". Equal scores stay together. */
+GainPoint *ranking_gains(Env *env, Rows *rows, double positive, const Options *options, uint32_t *count);
+/* Returns the mean |mean_predicted - positive_share| of the bins of ranking_calibration, by weight. */
+double ranking_calibration_error(Env *env, Rows *rows, double positive, const Options *options);
 /* Returns the curve, or only the corners of its convex hull. Fails with ERROR_LIMIT if the points exceed the memory budget. */
 RankingCurve ranking_curve(Env *env, Rows *rows, double positive, bool hull_only);
 /* Returns the rates at a point of the curve. */

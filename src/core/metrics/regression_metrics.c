@@ -101,18 +101,23 @@ static void fail_number(Env *env, const char *what, double value)
              isnan(value) ? "NaN" : (value > 0 ? "infinity" : "-infinity"));
 }
 
+/* Fails because the difference of two values is not finite. */
+static void fail_error(Env *env, double actual, double predicted)
+{
+    if (!isfinite(actual))
+        fail_number(env, "actual value", actual);
+    if (!isfinite(predicted))
+        fail_number(env, "predicted value", predicted);
+    fail_overflow(env);
+}
+
 void metrics_add(Env *env, RegressionMetrics *s, double actual, double predicted, double weight)
 {
     double error = actual - predicted;
     double before = s->weight, delta, share;
 
-    if (!isfinite(error)) {
-        if (!isfinite(actual))
-            fail_number(env, "actual value", actual);
-        if (!isfinite(predicted))
-            fail_number(env, "predicted value", predicted);
-        fail_overflow(env);
-    }
+    if (!isfinite(error))
+        fail_error(env, actual, predicted);
     if (!(weight >= 0.0) || isinf(weight)) {
         if (!isfinite(weight))
             fail_number(env, "weight", weight);
@@ -233,4 +238,43 @@ bool metrics_r_squared(Env *env, const RegressionMetrics *s, double *result)
     ratio = s->spread.factor / s->squares.factor;
     return give(env, 1.0 - scaled_total(&s->squares) / scaled_total(&s->spread) * ratio * ratio,
                 result);
+}
+
+/* ---- errors of one prediction ---- */
+
+double percentage_error(Env *env, double actual, double predicted, double quantile)
+{
+    double error = fabs(actual - predicted);
+
+    if (!isfinite(error))
+        fail_error(env, actual, predicted);
+    if (actual == 0)
+        env_fail(env, ERROR_DATA, "Leave out such rows: FILTER (WHERE actual <> 0), or use smape.",
+                 "an actual value is 0, of which no error is a percentage");
+    return error / fabs(actual);
+}
+
+double symmetric_percentage_error(Env *env, double actual, double predicted, double quantile)
+{
+    double largest = fmax(fabs(actual), fabs(predicted));
+
+    if (!isfinite(actual) || !isfinite(predicted))
+        fail_error(env, actual, predicted);
+    if (largest == 0)
+        return 0;
+    actual /= largest;
+    predicted /= largest;
+    return 2 * fabs(actual - predicted) / (fabs(actual) + fabs(predicted));
+}
+
+double pinball_loss(Env *env, double actual, double predicted, double quantile)
+{
+    double error = actual - predicted;
+
+    if (!(quantile >= 0 && quantile <= 1))
+        env_fail(env, ERROR_PARAMETER, "Give the quantile that was predicted, such as 0.9.",
+                 "the quantile of pinball_loss is %g, not between 0 and 1", quantile);
+    if (!isfinite(error))
+        fail_error(env, actual, predicted);
+    return error >= 0 ? quantile * error : (quantile - 1) * error;
 }

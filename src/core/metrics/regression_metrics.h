@@ -40,4 +40,14 @@ bool metrics_rmse(Env *env, const RegressionMetrics *state, double *result);
 bool metrics_mae(Env *env, const RegressionMetrics *state, double *result);
 bool metrics_r_squared(Env *env, const RegressionMetrics *state, double *result);
 
+/* Returns |actual - predicted| / |actual|. Fails with ERROR_DATA if actual is 0, and for NaN and infinities. quantile: not read. */
+double percentage_error(Env *env, double actual, double predicted, double quantile);
+/* Returns 2 |actual - predicted| / (|actual| + |predicted|), 0 to 2; 0 if both are 0. Fails for NaN and infinities. */
+double symmetric_percentage_error(Env *env, double actual, double predicted, double quantile);
+/*
+ * Returns the loss of predicting a quantile (Koenker & Bassett 1978): quantile x what the prediction is too low by, or (1 - quantile) x
+ * what it is too high by. Fails with ERROR_PARAMETER for a quantile outside 0 to 1, ERROR_DATA for NaN and infinities.
+ */
+double pinball_loss(Env *env, double actual, double predicted, double quantile);
+
 #endif

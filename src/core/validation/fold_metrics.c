@@ -9,6 +9,7 @@
 #include "core/metrics/class_metrics.h"
 #include "core/metrics/loss.h"
 #include "core/metrics/ranking_metrics.h"
+#include "core/metrics/weighted_mean.h"
 #include "core/metrics/regression_metrics.h"
 
 #include <math.h>
@@ -223,7 +224,7 @@ struct FoldTally {
     uint32_t classes;       /* of the model */
     bool keyed;             /* labels sort by their keys */
     RegressionMetrics numbers;
-    Accuracy hits;
+    WeightedMean hits;
     Contingency *table;
     MeanLossState means[MEAN_BRIER + 1]; /* by MeanLoss */
     MeanLossState plain;                 /* of densities or squared distances */
@@ -297,7 +298,7 @@ static void add_label(FoldTally *tally, uint32_t actual, uint32_t class, double 
     if (class == CLASS_NONE)
         return;
     predicted = tally->places[class];
-    accuracy_add(&tally->hits, predicted == actual, weight);
+    weighted_mean_add(&tally->hits, predicted == actual, weight);
     contingency_add(tally->env, tally->table, label_of(tally, actual), label_of(tally, predicted), weight);
 }
 
@@ -354,7 +355,7 @@ static bool metric_value(const FoldTally *tally, const FoldMetric *metric, const
     case FROM_NUMBERS:
         return metric->number(env, &tally->numbers, value);
     case FROM_HITS:
-        return accuracy_result(env, &tally->hits, value);
+        return weighted_mean_result(env, &tally->hits, value);
     case FROM_TABLE:
         return metric->table(table, value);
     case FROM_CLASS_SCORE:

@@ -1,9 +1,11 @@
 /*
- * key_fold.c - hashes keys for folds and splits.
+ * key_fold.c - hashes keys for folds, splits and bootstrap samples.
  */
 #include "core/validation/key_fold.h"
 
 #include "core/base/random.h"
+
+#include <math.h>
 
 uint64_t key_seed(KeyUse use, uint64_t seed)
 {
@@ -17,4 +19,16 @@ uint64_t key_hash(KeyUse use, uint64_t seed, const char *bytes, size_t length)
     for (size_t i = 0; i < length; i++)
         hash = (hash ^ (unsigned char)bytes[i]) * 1099511628211u;
     return mix64(hash ^ mix64(start + length));
+}
+
+uint32_t key_bootstrap(uint64_t hash)
+{
+    double unit = key_unit(hash), term = exp(-1), below = term;
+    uint32_t count = 0;
+
+    while (unit >= below && count < 20) { /* beyond 20, less than 2^-53 is left */
+        term /= ++count;
+        below += term;
+    }
+    return count;
 }

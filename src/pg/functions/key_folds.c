@@ -1,7 +1,8 @@
 /*
- * key_folds.c - split and fold: a key's side of a split, and its fold.
+ * key_folds.c - split, fold and bootstrap_weight: a key's side of a split, its fold, how often a bootstrap sample has it.
  */
 #include "pg/features/features.h"
+#include "core/base/random.h"
 #include "core/validation/key_fold.h"
 
 /* Returns the hash of the key, argument 0, with the seed, argument 2. */
@@ -23,6 +24,15 @@ PGDLLEXPORT Datum pgfit_split(PG_FUNCTION_ARGS)
         env_fail(host_env(), ERROR_PARAMETER, "Give the share of keys that are true, such as 0.8.",
                  "the fraction of split is %g, not between 0 and 1", fraction);
     PG_RETURN_BOOL(key_unit(hash_of_key(fcinfo, KEY_SPLIT)) < fraction);
+}
+
+/* bootstrap_weight(key, sample, seed) */
+PG_FUNCTION_INFO_V1(pgfit_bootstrap_weight);
+PGDLLEXPORT Datum pgfit_bootstrap_weight(PG_FUNCTION_ARGS)
+{
+    uint64_t hash = hash_of_key(fcinfo, KEY_BOOTSTRAP);
+
+    PG_RETURN_FLOAT8(key_bootstrap(mix64(hash + (uint64_t)PG_GETARG_INT32(1) * RANDOM_STEP)));
 }
 
 /* fold(key, k, seed) */

@@ -15,29 +15,11 @@
 
 /* ---- accuracy ---- */
 
-/* Returns the sums of a state in place. Fails if the array is not a state, because a user can pass any. */
-static Accuracy *accuracy_state(FunctionCallInfo fcinfo, int argument)
-{
-    ArrayType *array = PG_GETARG_ARRAYTYPE_P(argument);
-    Accuracy *state = (Accuracy *)ARR_DATA_PTR(array);
-
-    if (ARR_NDIM(array) != 1 || ARR_DIMS(array)[0] != ACCURACY_SIZE || ARR_HASNULL(array) ||
-        ARR_ELEMTYPE(array) != FLOAT8OID || !(state->total >= 0) || !(state->correct >= 0))
-        ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("this is not a state of accuracy")));
-    return state;
-}
-
-/* Returns the array around a state. Outside an aggregate the argument is a copy, so changing it is safe there too. */
-static Datum accuracy_give(const Accuracy *state)
-{
-    return PointerGetDatum((char *)state - ARR_OVERHEAD_NONULLS(1));
-}
-
 PG_FUNCTION_INFO_V1(pgfit_accuracy_step);
 PGDLLEXPORT Datum pgfit_accuracy_step(PG_FUNCTION_ARGS)
 {
     MetricSite *site = call_site_find(fcinfo);
-    Accuracy *state;
+    WeightedMean *state;
     double weight;
 
     if (unlikely(site == NULL)) {
@@ -48,33 +30,12 @@ PGDLLEXPORT Datum pgfit_accuracy_step(PG_FUNCTION_ARGS)
     }
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
-    state = accuracy_state(fcinfo, 0);
+    state = mean_state(fcinfo, 0);
     if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
-        return accuracy_give(state);
+        return mean_state_result(state);
     weight = site->weight_argument < 0 ? 1 : weight_argument(fcinfo, site->weight_argument);
-    accuracy_add(state, value_same_label(site->actual, PG_GETARG_DATUM(1), site->predicted, PG_GETARG_DATUM(2)), weight);
-    return accuracy_give(state);
-}
-
-PG_FUNCTION_INFO_V1(pgfit_accuracy_merge);
-PGDLLEXPORT Datum pgfit_accuracy_merge(PG_FUNCTION_ARGS)
-{
-    Accuracy *state;
-
-    step_require_aggregate(fcinfo);
-    state = accuracy_state(fcinfo, 0);
-    accuracy_merge(state, accuracy_state(fcinfo, 1));
-    return accuracy_give(state);
-}
-
-PG_FUNCTION_INFO_V1(pgfit_accuracy_final);
-PGDLLEXPORT Datum pgfit_accuracy_final(PG_FUNCTION_ARGS)
-{
-    double result;
-
-    if (!accuracy_result(host_env(), accuracy_state(fcinfo, 0), &result))
-        PG_RETURN_NULL();
-    PG_RETURN_FLOAT8(result);
+    weighted_mean_add(state, value_same_label(site->actual, PG_GETARG_DATUM(1), site->predicted, PG_GETARG_DATUM(2)), weight);
+    return mean_state_result(state);
 }
 
 /* ---- the contingency table of labels and predictions ---- */
@@ -105,12 +66,15 @@ static ContingencyLabel label_of(ValueReader *reader, Datum datum)
 
 /* Steps by name, and the options of their metrics; those with the options of class_score share one. */
 static const Estimator class_scores = {.name = "a score of classes", .options = OPTION_TABLES(class_score_options)},
+                       f_beta = {.name = "f_beta_score", .options = OPTION_TABLES(class_score_options, f_beta_options)},
+                       weighted_kappa = {.name = "weighted_kappa", .options = OPTION_TABLES(weighted_kappa_options)},
                        mutual_information = {.name = "normalized_mutual_information",
                                              .options = OPTION_TABLES(mutual_information_options)};
 static const struct TableStep {
     const char *name;
     const Estimator *metric; /* NULL: no options */
-} table_steps[] = {{"contingency", NULL}, {"class_score", &class_scores}, {"mutual_information", &mutual_information}};
+} table_steps[] = {{"contingency", NULL}, {"class_score", &class_scores}, {"f_beta_score", &f_beta}, {"weighted_kappa", &weighted_kappa},
+                   {"mutual_information", &mutual_information}};
 
 static MetricSite *table_site(FunctionCallInfo fcinfo)
 {
@@ -216,7 +180,16 @@ static Datum score_result(FunctionCallInfo fcinfo, const TableState *state, cons
     double result;
 
     if (!class_score(contingency_table(host_env(), state->table), metric->score,
-                     metric_options(&state->metric, &class_scores), &result))
+                     metric_options(&state->metric, metric->score == SCORE_F_BETA ? &f_beta : &class_scores), &result))
+        PG_RETURN_NULL();
+    PG_RETURN_FLOAT8(result);
+}
+
+static Datum kappa_result(FunctionCallInfo fcinfo, const TableState *state, const TableMetric *metric)
+{
+    double result;
+
+    if (!class_weighted_kappa(contingency_table(host_env(), state->table), metric_options(&state->metric, &weighted_kappa), &result))
         PG_RETURN_NULL();
     PG_RETURN_FLOAT8(result);
 }
@@ -263,10 +236,12 @@ static const TableMetric table_metrics[] = {
     {"cohen_kappa", number_result, class_kappa},
     {"confusion_matrix", matrix_result},
     {"f1_score", score_result, .score = SCORE_F1},
+    {"f_beta_score", score_result, .score = SCORE_F_BETA},
     {"matthews_correlation", number_result, class_matthews},
     {"normalized_mutual_information", information_result},
     {"precision_score", score_result, .score = SCORE_PRECISION},
     {"recall_score", score_result, .score = SCORE_RECALL},
+    {"weighted_kappa", kappa_result},
 };
 
 static const TableMetric *metric_of_call(FunctionCallInfo fcinfo)

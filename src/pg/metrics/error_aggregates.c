@@ -2,7 +2,7 @@
  * error_aggregates.c - metrics of predicted numbers: mse, rmse, mae and r_squared. They share a state, a float8[] that is
  * changed in place, so a query that asks for all four adds each row once.
  */
-#include "pg/host/backend_env.h"
+#include "pg/aggregate/aggregate.h"
 #include "core/metrics/regression_metrics.h"
 
 #include "catalog/pg_type.h"
@@ -33,9 +33,9 @@ static RegressionMetrics *metrics_state(FunctionCallInfo fcinfo, int argument, b
     return state;
 }
 
-/* metrics_add(state, actual, predicted [, weight]); a row with a NULL is skipped */
-PG_FUNCTION_INFO_V1(pgfit_metrics_add);
-PGDLLEXPORT Datum pgfit_metrics_add(PG_FUNCTION_ARGS)
+/* errors_step(state, actual, predicted [, weight]); a row with a NULL is skipped */
+PG_FUNCTION_INFO_V1(pgfit_errors_step);
+PGDLLEXPORT Datum pgfit_errors_step(PG_FUNCTION_ARGS)
 {
     bool weighted = PG_NARGS() > 3;
     RegressionMetrics *state;
@@ -49,8 +49,9 @@ PGDLLEXPORT Datum pgfit_metrics_add(PG_FUNCTION_ARGS)
     return PointerGetDatum((char *)state - ARR_OVERHEAD_NONULLS(1));
 }
 
-PG_FUNCTION_INFO_V1(pgfit_metrics_merge);
-PGDLLEXPORT Datum pgfit_metrics_merge(PG_FUNCTION_ARGS)
+/* errors_merge(state, other) */
+PG_FUNCTION_INFO_V1(pgfit_errors_merge);
+PGDLLEXPORT Datum pgfit_errors_merge(PG_FUNCTION_ARGS)
 {
     RegressionMetrics *state = metrics_state(fcinfo, 0, true);
 
@@ -58,37 +59,33 @@ PGDLLEXPORT Datum pgfit_metrics_merge(PG_FUNCTION_ARGS)
     return PointerGetDatum((char *)state - ARR_OVERHEAD_NONULLS(1));
 }
 
-typedef bool (*MetricResult)(Env *env, const RegressionMetrics *state, double *result);
+static const struct ErrorMetric {
+    const char *name;
+    bool (*result)(Env *env, const RegressionMetrics *state, double *result);
+} error_metrics[] = {{"mse", metrics_mse}, {"rmse", metrics_rmse}, {"mae", metrics_mae}, {"r_squared", metrics_r_squared}};
 
-static Datum metrics_result(FunctionCallInfo fcinfo, MetricResult metric)
+static const struct ErrorMetric *metric_of_call(FunctionCallInfo fcinfo)
 {
+    SupportFunction function;
+
+    support_function(fcinfo, "_final", &function);
+    for (size_t i = 0; i < lengthof(error_metrics); i++)
+        if (strcmp(error_metrics[i].name, function.aggregate) == 0)
+            return &error_metrics[i];
+    fail_support_function(fcinfo);
+}
+
+/* NAME_final(state) */
+PG_FUNCTION_INFO_V1(pgfit_errors_final);
+PGDLLEXPORT Datum pgfit_errors_final(PG_FUNCTION_ARGS)
+{
+    const struct ErrorMetric *metric;
     double result;
 
-    if (!metric(host_env(), metrics_state(fcinfo, 0, false), &result))
+    if (unlikely(fcinfo->flinfo->fn_extra == NULL))
+        fcinfo->flinfo->fn_extra = (void *)metric_of_call(fcinfo);
+    metric = fcinfo->flinfo->fn_extra;
+    if (!metric->result(host_env(), metrics_state(fcinfo, 0, false), &result))
         PG_RETURN_NULL();
     PG_RETURN_FLOAT8(result);
-}
-
-PG_FUNCTION_INFO_V1(pgfit_metrics_mse);
-PGDLLEXPORT Datum pgfit_metrics_mse(PG_FUNCTION_ARGS)
-{
-    return metrics_result(fcinfo, metrics_mse);
-}
-
-PG_FUNCTION_INFO_V1(pgfit_metrics_rmse);
-PGDLLEXPORT Datum pgfit_metrics_rmse(PG_FUNCTION_ARGS)
-{
-    return metrics_result(fcinfo, metrics_rmse);
-}
-
-PG_FUNCTION_INFO_V1(pgfit_metrics_mae);
-PGDLLEXPORT Datum pgfit_metrics_mae(PG_FUNCTION_ARGS)
-{
-    return metrics_result(fcinfo, metrics_mae);
-}
-
-PG_FUNCTION_INFO_V1(pgfit_metrics_r_squared);
-PGDLLEXPORT Datum pgfit_metrics_r_squared(PG_FUNCTION_ARGS)
-{
-    return metrics_result(fcinfo, metrics_r_squared);
 }

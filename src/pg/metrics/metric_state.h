@@ -7,6 +7,7 @@
 
 #include "pg/aggregate/aggregate.h"
 #include "core/metrics/loss.h"
+#include "core/metrics/weighted_mean.h"
 
 /* The call site of a step over two or three values per row, options and weight. */
 typedef struct MetricSite {
@@ -51,6 +52,13 @@ void metric_options_merge(MetricState *into, const MetricState *other);
 Datum metric_send(const MetricState *state, const void *rest, size_t size);
 /* Reads the state that argument 0 holds as bytea: its options. Sets where the rest begins, and its size. */
 void *metric_receive(FunctionCallInfo fcinfo, size_t state_size, const uint8_t **rest, size_t *size);
+
+/* ---- mean_aggregates.c: the float8[] state of metrics that are a mean over the rows, which is changed in place ---- */
+
+/* Returns the sums of a state in place. Fails if the array is not a state, because a user can pass any. */
+WeightedMean *mean_state(FunctionCallInfo fcinfo, int argument);
+/* Returns the array around a state. Outside an aggregate the argument is a copy, so changing it is safe there too. */
+Datum mean_state_result(const WeightedMean *state);
 
 /* ---- metric_bytes.c: the same states as values of type bytea, which can be sent as text ---- */
 

@@ -1,15 +1,14 @@
 /*
- * ranking_aggregates.c - metrics over a label and a score that need all rows: areas, curves, operating points, histograms.
+ * ranking_aggregates.c - metrics over a label and a score, or two numbers, that need all rows: areas, curves, medians, histograms.
  *
  * The state is that of every aggregate over rows. A point has a composite type, and a curve is an array of points.
  */
 #include "pg/aggregate/aggregate.h"
 #include "pg/type/composites.h"
+#include "core/metrics/median_error.h"
 #include "core/metrics/ranking_metrics.h"
 #include "core/metrics/score_histogram.h"
 
-#include "access/htup_details.h"
-#include "funcapi.h"
 #include "utils/builtins.h"
 
 /* ---- numbers ---- */
@@ -27,7 +26,32 @@ static Datum area_result(Rows *rows, const Options *options, Area area, Function
 
 static Datum roc_auc_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
 {
-    return area_result(rows, options, ranking_auc, fcinfo);
+    double most = options_number(options, "max_fpr"), positive;
+
+    if (most == 1)
+        return area_result(rows, options, ranking_auc, fcinfo);
+    if (!ranking_positive(host_env(), rows, options, &positive))
+        PG_RETURN_NULL();
+    PG_RETURN_FLOAT8(ranking_partial_auc(host_env(), rows, positive, most));
+}
+
+static Datum ks_statistic_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
+{
+    return area_result(rows, options, ranking_ks, fcinfo);
+}
+
+static Datum median_absolute_error_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
+{
+    PG_RETURN_FLOAT8(median_absolute_error(host_env(), rows));
+}
+
+static Datum expected_calibration_error_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
+{
+    double positive;
+
+    if (!ranking_positive(host_env(), rows, options, &positive))
+        PG_RETURN_NULL();
+    PG_RETURN_FLOAT8(ranking_calibration_error(host_env(), rows, positive, options));
 }
 
 static Datum average_precision_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options,
@@ -116,14 +140,11 @@ static Datum operating_point_result(FunctionCallInfo fcinfo, Rows *rows, const O
                                     MemoryContext caller)
 {
     OperatingPoint best;
-    TupleDesc description;
     double positive;
-    Oid type;
 
     if (!ranking_positive(host_env(), rows, options, &positive))
         PG_RETURN_NULL();
     best = ranking_least_cost(host_env(), rows, positive, options);
-    description = composites_type(fcinfo, 8, &type);
     {
         Datum values[] = {Float8GetDatum(best.point.threshold),
                           Float8GetDatum(best.cost),
@@ -133,11 +154,49 @@ static Datum operating_point_result(FunctionCallInfo fcinfo, Rows *rows, const O
                           Float8GetDatum(best.point.false_positives),
                           Float8GetDatum(best.false_negatives),
                           Float8GetDatum(best.true_negatives)};
-        HeapTuple tuple = heap_form_tuple(description, values, (bool *)no_nulls);
 
-        MemoryContextSwitchTo(caller);
-        return heap_copy_tuple_as_datum(tuple, description);
+        return composite_result(fcinfo, lengthof(values), values, no_nulls, caller);
     }
+}
+
+static Datum roc_auc_interval_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
+{
+    AreaInterval interval;
+    double positive;
+
+    if (!ranking_positive(host_env(), rows, options, &positive))
+        PG_RETURN_NULL();
+    interval = ranking_auc_interval(host_env(), rows, positive, options);
+    {
+        bool none = isnan(interval.std_error);
+        Datum values[] = {Float8GetDatum(interval.area), Float8GetDatum(interval.std_error), Float8GetDatum(interval.low),
+                          Float8GetDatum(interval.high)};
+        bool nulls[] = {false, none, none, none};
+
+        return composite_result(fcinfo, lengthof(values), values, nulls, caller);
+    }
+}
+
+static Datum gain_curve_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
+{
+    CompositeList list;
+    GainPoint *points;
+    double positive;
+    uint32_t count;
+
+    if (!ranking_positive(host_env(), rows, options, &positive))
+        PG_RETURN_NULL();
+    points = ranking_gains(host_env(), rows, positive, options, &count);
+    list = composites(fcinfo, 8, count, "the curve");
+    for (uint32_t i = 0; i < count; i++) {
+        Datum values[] = {Int32GetDatum((int32)points[i].bin),      Float8GetDatum(points[i].threshold),
+                          Int64GetDatum((int64)points[i].rows),     Float8GetDatum(points[i].weight),
+                          Float8GetDatum(points[i].positive_share), Float8GetDatum(points[i].share),
+                          Float8GetDatum(points[i].gain),           Float8GetDatum(points[i].lift)};
+
+        composites_add(&list, values, no_nulls);
+    }
+    return composites_array(&list, caller, "Ask for fewer \"bins\".");
 }
 
 static Datum score_histogram_result(FunctionCallInfo fcinfo, Rows *rows, const Options *options, MemoryContext caller)
@@ -173,6 +232,11 @@ static const RowsMetric ranking_metrics[] = {{&roc_auc_rows, roc_auc_result},
                                              {&calibration_curve_rows, calibration_curve_result},
                                              {&operating_point_rows, operating_point_result},
                                              {&score_histogram_rows, score_histogram_result},
+                                             {&roc_auc_interval_rows, roc_auc_interval_result},
+                                             {&median_absolute_error_rows, median_absolute_error_result},
+                                             {&ks_statistic_rows, ks_statistic_result},
+                                             {&gain_curve_rows, gain_curve_result},
+                                             {&expected_calibration_error_rows, expected_calibration_error_result},
                                              {NULL, NULL}};
 
 /* NAME_step(state, label, score [, options [, weight]]) */

@@ -1,5 +1,5 @@
 /*
- * composites.c - arrays of named composites.
+ * composites.c - named composites, and arrays of them.
  */
 #include "pg/type/composites.h"
 
@@ -26,6 +26,16 @@ TupleDesc composites_type(FunctionCallInfo fcinfo, int columns, Oid *type)
     if (description->natts != columns)
         elog(ERROR, "%s has %d columns instead of %d", format_type_be(*type), description->natts, columns);
     return BlessTupleDesc(description);
+}
+
+Datum composite_result(FunctionCallInfo fcinfo, int columns, Datum *values, const bool *nulls, MemoryContext caller)
+{
+    Oid type;
+    TupleDesc description = composites_type(fcinfo, columns, &type);
+    HeapTuple tuple = heap_form_tuple(description, values, (bool *)nulls);
+
+    MemoryContextSwitchTo(caller);
+    return heap_copy_tuple_as_datum(tuple, description);
 }
 
 CompositeList composites(FunctionCallInfo fcinfo, int columns, uint64 capacity, const char *what)

@@ -1,5 +1,5 @@
 /*
- * composites.h - results of aggregates that are arrays of named composites, to unnest.
+ * composites.h - results of aggregates that are named composites, or arrays of them to unnest.
  */
 #ifndef PGFIT_COMPOSITES_H
 #define PGFIT_COMPOSITES_H
@@ -8,6 +8,8 @@
 
 #include "access/tupdesc.h"
 
+/* Returns one row of the type of the result, in the caller's memory. */
+Datum composite_result(FunctionCallInfo fcinfo, int columns, Datum *values, const bool *nulls, MemoryContext caller);
 /* Returns the row type of the result or of its elements. Fails unless it has this many columns. */
 TupleDesc composites_type(FunctionCallInfo fcinfo, int columns, Oid *type);
 
