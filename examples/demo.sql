@@ -105,12 +105,12 @@ CREATE TABLE moments AS
 SELECT date '2026-01-01' + (id - 1) / 1800 AS day, moments(price, d, 'carat + depth + "table" + cut + color + clarity') AS rows
 FROM diamonds AS d GROUP BY day;
 SELECT count(*) AS days, pg_size_pretty(sum(pg_column_size(rows))) AS stored,
-       round((info(ridge_regression(rows, 0.1))->'statistics'->>'r_squared')::numeric, 4) AS "ridge R², all days",
-       round((info(ridge_regression(rows, 0.1) FILTER (WHERE day >= '2026-01-24'))->'statistics'->>'r_squared')::numeric, 4)
+       round((info(fit('ridge_regression', merge(rows), '{"lambda": 0.1}'))->'statistics'->>'r_squared')::numeric, 4) AS "ridge R², all days",
+       round((info(fit('ridge_regression', merge(rows) FILTER (WHERE day >= '2026-01-24'), '{"lambda": 0.1}'))->'statistics'->>'r_squared')::numeric, 4)
            AS "last 7 days"
 FROM moments;
 \timing off
-WITH merged AS (SELECT linear_regression(rows) AS m FROM moments),
+WITH merged AS (SELECT fit('linear_regression', merge(rows)) AS m FROM moments),
      direct AS (SELECT linear_regression(price, d, 'carat + depth + "table" + cut + color + clarity') AS m FROM diamonds AS d)
 SELECT max(abs(a.estimate - b.estimate) / abs(b.estimate)) < 1e-8 AS "merged days = one fit of all rows"
 FROM merged, coefficients(merged.m) AS a, direct, coefficients(direct.m) AS b WHERE a.term = b.term;

@@ -97,43 +97,44 @@ SELECT near_all(estimates(linear_regression(y, (CASE WHEN i % 5 > 0 THEN a END, 
 
 -- moments: seven stored parts merge to the fit of all rows
 CREATE TABLE parts AS SELECT part, moments(y, (a, b, level)) AS e FROM points GROUP BY part;
-SELECT same_fit(linear_regression(e), (SELECT linear_regression(y, (a, b, level)) FROM points), 1e-11) FROM parts;
-SELECT same_fit(ridge_regression(e, 0.1), (SELECT ridge_regression(y, (a, b, level), 0.1) FROM points), 1e-11) FROM parts;
-SELECT same_fit(ridge_regression(e, 0.1, '{"standardize": true}'), (SELECT ridge_regression(y, (a, b, level), 0.1, '{"standardize": true}') FROM points), 1e-11) FROM parts;
-SELECT same_fit(linear_regression(e, '{"intercept": false}'), (SELECT linear_regression(y, (a, b, level), '{"intercept": false}') FROM points), 1e-11) FROM parts;
-SELECT same_fit((SELECT linear_regression(m) FROM (SELECT moments(e) AS m FROM parts) x), linear_regression(e), 1e-11) FROM parts;
-SELECT same_fit((SELECT linear_regression(merge(a.e, b.e)) FROM parts a, parts b WHERE a.part = 0 AND b.part = 1),
+SELECT same_fit(fit('linear_regression', merge(e)), (SELECT linear_regression(y, (a, b, level)) FROM points), 1e-11) FROM parts;
+SELECT same_fit(fit('ridge_regression', merge(e), '{"lambda": 0.1}'), (SELECT ridge_regression(y, (a, b, level), 0.1) FROM points), 1e-11) FROM parts;
+SELECT same_fit(fit('ridge_regression', merge(e), '{"lambda": 0.1, "standardize": true}'), (SELECT ridge_regression(y, (a, b, level), 0.1, '{"standardize": true}') FROM points), 1e-11) FROM parts;
+SELECT same_fit(fit('linear_regression', merge(e), '{"intercept": false}'), (SELECT linear_regression(y, (a, b, level), '{"intercept": false}') FROM points), 1e-11) FROM parts;
+SELECT same_fit((SELECT fit('linear_regression', merge(m)) FROM (SELECT merge(e) AS m FROM parts) x), fit('linear_regression', merge(e)), 1e-11) FROM parts;
+SELECT same_fit((SELECT fit('linear_regression', merge(a.e, b.e)) FROM parts a, parts b WHERE a.part = 0 AND b.part = 1),
                 (SELECT linear_regression(y, (a, b, level)) FROM points WHERE part < 2), 1e-11);
 -- through text, through binary-coercible copies, merged the other way round
 SELECT bool_and(e = e::text::model) FROM parts;
 SELECT bool_and(merge(a.e, b.e) = merge(a.e::text::model, b.e::text::model)) FROM parts a, parts b;
-SELECT linear_regression(e ORDER BY part) = linear_regression(e::text::model ORDER BY part) FROM parts;
-SELECT same_fit(linear_regression(e ORDER BY part), linear_regression(e ORDER BY part DESC), 1e-10) FROM parts;
+SELECT fit('linear_regression', merge(e ORDER BY part)) = fit('linear_regression', merge(e::text::model ORDER BY part)) FROM parts;
+SELECT same_fit(fit('linear_regression', merge(e ORDER BY part)), fit('linear_regression', merge(e ORDER BY part DESC)), 1e-10) FROM parts;
 SELECT merge(NULL, NULL) IS NULL, merge(e, NULL) = e, merge(NULL, e) = e FROM parts WHERE part = 0;
-SELECT linear_regression(NULL::model) IS NULL, linear_regression(e) FILTER (WHERE false) IS NULL FROM parts;
+SELECT fit('linear_regression', merge(NULL::model)) IS NULL, fit('linear_regression', merge(e) FILTER (WHERE false)) IS NULL FROM parts;
 SELECT info(moments(y, a)) -> 'skipped' AS skipped FROM (SELECT CASE WHEN i % 2 = 0 THEN y END AS y, a FROM points) p;
 
 -- class moments and feature moments
 SELECT info(class_moments(level, (a, b))) -> 'classes' AS classes, info(class_moments(w, (a, b))) -> 'classes' AS numbers, info(class_moments(a > 0.5, (a, b))) -> 'classes' AS booleans FROM points;
 SELECT near_all(feature_facts(whole, 3), ARRAY[avg(a), avg(b), avg(c), avg(a ^ 2), avg(b ^ 2), avg(c ^ 2)]), near_all(feature_facts(merged, 3), feature_facts(whole, 3))
-FROM points, (SELECT feature_moments(e) AS merged FROM (SELECT feature_moments((a, b, c)) AS e FROM points GROUP BY part) p) m,
+FROM points, (SELECT merge(e) AS merged FROM (SELECT feature_moments((a, b, c)) AS e FROM points GROUP BY part) p) m,
      (SELECT feature_moments((a, b, c)) AS whole FROM points) w GROUP BY whole, merged;
 SELECT info(m) -> 'rows' AS rows, info(m) -> 'classes' AS classes
-FROM (SELECT class_moments(e ORDER BY part DESC) AS m FROM (SELECT part, class_moments(level, (a, b, c)) AS e FROM points GROUP BY part) p) m;
+FROM (SELECT merge(e ORDER BY part DESC) AS m FROM (SELECT part, class_moments(level, (a, b, c)) AS e FROM points GROUP BY part) p) m;
 SELECT try($$SELECT class_moments(i, a, '{"max_levels": 10}') FROM points$$);
 
 -- the wrong kind, other features, other options
-SELECT try($$SELECT linear_regression(e) FROM (SELECT feature_moments((a, b)) AS e FROM points) p$$);
-SELECT try($$SELECT linear_regression(m) FROM (SELECT linear_regression(y, a) AS m FROM points) p$$);
-SELECT try($$SELECT moments(e) FROM (SELECT class_moments(level, a) AS e FROM points) p$$);
+SELECT try($$SELECT fit('linear_regression', merge(e)) FROM (SELECT feature_moments((a, b)) AS e FROM points) p$$);
+SELECT try($$SELECT fit('linear_regression', merge(m)) FROM (SELECT linear_regression(y, a) AS m FROM points) p$$);
+SELECT try($$SELECT fit('linear_regression', e) FROM (SELECT class_moments(level, a) AS e FROM points) p$$);
+SELECT try($$SELECT fit('linear_regression', linear_regression(y, a)) FROM points$$);
 SELECT try($$SELECT merge(m, m) FROM (SELECT linear_regression(y, a) AS m FROM points) p$$);
 SELECT try($$SELECT merge(a, b) FROM (SELECT moments(y, a) AS a, feature_moments(a) AS b FROM points) p$$);
 SELECT try($$SELECT merge(m, n) FROM (SELECT moments(y, (a, b)) AS m, moments(y, (a, b, c)) AS n FROM points) p$$);
 SELECT try($$SELECT merge(m, n) FROM (SELECT moments(y, (a, b)) AS m, moments(y, (a, level)) AS n FROM points) p$$);
 SELECT try($$SELECT merge(m, n) FROM (SELECT moments(y, a) AS m, moments(y, a, '{"max_levels": 3}') AS n FROM points) p$$);
 SELECT try($$SELECT merge(m, n) FROM (SELECT moments(y, a) AS m, moments(y, a, NULL, w) AS n FROM points) p$$);
-SELECT try($$SELECT linear_regression(e, '{"nulls": "impute"}') FROM parts$$);
-SELECT try($$SELECT ridge_regression(e, part) FROM parts$$);
+SELECT try($$SELECT fit('linear_regression', merge(e), '{"nulls": "impute"}') FROM parts$$);
+SELECT try($$SELECT merge(m) FROM (SELECT moments(y, a) AS m FROM points UNION ALL SELECT moments(y, a, '{"max_levels": 3}') FROM points) p$$);
 
 -- features of another length in a later row, NaN, infinity: the feature is named
 SELECT try($$SELECT linear_regression(y, CASE WHEN i < 100 THEN ARRAY[a, b] ELSE ARRAY[a] END ORDER BY i) FROM points$$);
@@ -149,11 +150,10 @@ SELECT count(*) FROM points WHERE i < 0 HAVING
     AND ridge_regression(i, a, 1) IS NULL AND ridge_regression(i, a, 1::bigint) IS NULL AND ridge_regression(y, a, 0.1) IS NULL AND ridge_regression(y, a, 0.1::real) IS NULL
     AND ridge_regression(y, ARRAY[a]::real[], 1, '{}') IS NULL AND ridge_regression(y, a, 1, NULL, 2) IS NULL AND ridge_regression(y, a, NULL::jsonb) IS NULL
     AND ridge_regression(y, a, '{"lambda": 1}'::jsonb, 2) IS NULL AND ridge_regression(y, a, '{}', 2) IS NULL
-    AND ridge_regression(NULL::model, 1) IS NULL AND ridge_regression(NULL::model, 1::bigint, '{}') IS NULL AND ridge_regression(NULL::model, '{}'::jsonb) IS NULL
-    AND linear_regression(NULL::model) IS NULL AND linear_regression(NULL::model, '{}') IS NULL AND linear_regression(NULL::model, NULL::jsonb) IS NULL
-    AND moments(i, a) IS NULL AND moments(y, (a, b), '{}') IS NULL AND moments(y, (a, b), '{}', 1) IS NULL AND moments(NULL::model) IS NULL
-    AND class_moments(level, a) IS NULL AND class_moments(level, (a, b), NULL) IS NULL AND class_moments(level, (a, b), NULL, 1) IS NULL AND class_moments(NULL::model) IS NULL
-    AND feature_moments(a) IS NULL AND feature_moments((a, b), '{}'::jsonb) IS NULL AND feature_moments((a, b), '{}'::jsonb, 1) IS NULL AND feature_moments(NULL::model) IS NULL;
+    AND fit('ridge_regression', merge(NULL::model)) IS NULL AND fit('ridge_regression', merge(NULL::model), '{}') IS NULL AND fit('ridge_regression', NULL::model, NULL::jsonb) IS NULL
+    AND moments(i, a) IS NULL AND moments(y, (a, b), '{}') IS NULL AND moments(y, (a, b), '{}', 1) IS NULL
+    AND class_moments(level, a) IS NULL AND class_moments(level, (a, b), NULL) IS NULL AND class_moments(level, (a, b), NULL, 1) IS NULL
+    AND feature_moments(a) IS NULL AND feature_moments((a, b), '{}'::jsonb) IS NULL AND feature_moments((a, b), '{}'::jsonb, 1) IS NULL;
 -- an untyped literal is options, and the number has a default
 SELECT same_fit(ridge_regression(y, a, '{}'), ridge_regression(y, a)), same_fit(ridge_regression(y, a), ridge_regression(y, a, 1)) FROM points;
 DROP TABLE points CASCADE;

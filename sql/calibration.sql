@@ -15,7 +15,7 @@ SELECT x, test.near(pgfit.probability(a, x), 1 / (1 + exp(-(p - n) / (ss / 10) *
        test.near(pgfit.probability(d, -x), pgfit.probability(a, x)) AS falling, pgfit.classify(a, x) AS class
 FROM m, v, (VALUES (-2), (0.3), (0.425), (0.5), (2)) t(x);
 -- from moments, merged; weights as repetition
-SELECT test.near_all(pgfit.parameter(pgfit.logistic_calibration(e), 'map'), pgfit.parameter(pgfit.logistic_calibration(y, s), 'map'), 1e-14) AS moments
+SELECT test.near_all(pgfit.parameter(pgfit.fit('logistic_calibration', pgfit.merge(e)), 'map'), pgfit.parameter(pgfit.logistic_calibration(y, s), 'map'), 1e-14) AS moments
 FROM scored, (SELECT pgfit.class_moments(y, s) AS e FROM scored) c GROUP BY e;
 
 -- maximum likelihood: the gradient is 0, without smoothing the mean probability is the share of the class

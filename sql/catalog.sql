@@ -35,7 +35,7 @@ SELECT rule, object FROM (
     UNION ALL SELECT 'a function that returns a set says how many rows', object FROM test.functions WHERE proretset AND prorows <= 0
     UNION ALL SELECT 'a table of a model costs at least 50', object FROM test.functions WHERE proretset AND procost < 50
     UNION ALL SELECT 'a score costs at least 5', object FROM test.functions WHERE prokind = 'f' AND schema = 'pgfit' AND inputs[1:2] = '{model,features}' AND procost < 5
-    UNION ALL SELECT 'the end of a fit costs at least 500', object FROM test.functions WHERE language = 'c' AND proname ~ '_final$' AND proname !~ 'moments' AND prorettype = 'pgfit.model'::regtype AND procost < 500
+    UNION ALL SELECT 'the end of a fit costs at least 500', object FROM test.functions WHERE language = 'c' AND proname ~ '_final$' AND proname !~ 'moments|^merge' AND prorettype = 'pgfit.model'::regtype AND procost < 500
     UNION ALL SELECT 'what runs a query costs at least 10000, runs in the leader and is not immutable', object FROM test.functions
         WHERE 'source' = ANY (inputs) AND (procost < 10000 OR proparallel = 's' OR provolatile = 'i')
     UNION ALL SELECT 'what reads the registry is not immutable', object FROM test.functions WHERE prokind = 'f' AND schema = 'pgfit' AND inputs[1:2] = '{name,features}' AND provolatile = 'i'
@@ -50,16 +50,13 @@ SELECT rule, object FROM (
     UNION ALL SELECT 'a final function only reads, an internal state has a size', f.object FROM pg_aggregate a JOIN test.functions f ON f.oid = a.aggfnoid
         WHERE a.aggfinalmodify <> 'r' OR a.aggtranstype = 'internal'::regtype AND a.aggtransspace = 0 OR a.aggmtranstype = 'internal'::regtype AND a.aggmtransspace = 0
     UNION ALL SELECT 'a state that is a value is partial and moves (steps of iterations and sums of values do not)', f.object FROM pg_aggregate a JOIN test.functions f ON f.oid = a.aggfnoid
-        WHERE a.aggtranstype = 'pgfit.model'::regtype AND f.proname !~ '_step$' AND f.proname <> 'merge' AND (a.aggcombinefn = 0 OR a.aggmtransfn = 0 OR a.aggminvtransfn = 0)
+        WHERE a.aggtranstype = 'pgfit.model'::regtype AND f.proname !~ '_step$' AND (a.aggcombinefn = 0 OR a.aggmtransfn = 0 OR a.aggminvtransfn = 0)
     UNION ALL SELECT 'an aggregate is immutable and parallel safe', object FROM test.functions WHERE prokind = 'a' AND (provolatile <> 'i' OR proparallel <> 's')
     -- estimators and the forms of their aggregates
     UNION ALL SELECT 'an estimator has an aggregate with options', e.name FROM pgfit.estimators() AS e
         WHERE NOT EXISTS (SELECT FROM test.forms f WHERE f.name = e.name AND f.inputs[cardinality(f.inputs) - 1:] = '{features,options}')
-    UNION ALL SELECT 'an estimator of moments takes stored moments, with options and without', e.name FROM pgfit.estimators() AS e
-        WHERE e.input ~ 'moments' AND (SELECT count(DISTINCT f.last) FROM test.forms f WHERE f.name = e.name AND f.inputs IN ('{moments}', '{moments,options}')) < 2
     UNION ALL SELECT 'options go without a weight and with one', f.object FROM test.forms f
-        WHERE f.last = 'options' AND f.inputs[1] <> 'moments'
-            AND NOT EXISTS (SELECT FROM test.forms g WHERE g.name = f.name AND g.inputs = f.inputs || 'weight'::text AND g.types[:cardinality(f.types)] = f.types)
+        WHERE f.last = 'options' AND NOT EXISTS (SELECT FROM test.forms g WHERE g.name = f.name AND g.inputs = f.inputs || 'weight'::text AND g.types[:cardinality(f.types)] = f.types)
     UNION ALL SELECT 'a weight goes with options', f.object FROM test.forms f
         WHERE f.last = 'weight' AND NOT EXISTS (SELECT FROM test.forms g WHERE g.name = f.name AND g.inputs || 'weight'::text = f.inputs AND f.types[:cardinality(g.types)] = g.types)
     UNION ALL SELECT 'numbers go without options', f.object FROM test.forms f

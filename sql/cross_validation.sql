@@ -96,12 +96,12 @@ SELECT g, pgfit.moments(y, f, '{"folds": 10}') AS e FROM sample, LATERAL (SELECT
 SELECT bool_and(e::text::pgfit.model OPERATOR(pgfit.=) e), bool_and(e::jsonb::pgfit.model OPERATOR(pgfit.=) e) FROM moments;
 SELECT test.near_all(pg_temp.curve(hashed.m), pg_temp.curve(s.m), 1e-9) AS merged, test.near_all(test.estimates(hashed.m), test.estimates(s.m), 1e-9),
        test.near_all(pg_temp.curve(hashed.m), pg_temp.curve(s.through_text), 1e-9) AS through_text
-FROM hashed, (SELECT pgfit.lasso_regression(e, '{"lambda": "cv", "path": 30}'::jsonb) AS m,
-                     pgfit.lasso_regression(e::text::pgfit.model, '{"lambda": "cv", "path": 30}'::jsonb) AS through_text FROM moments) s, LATERAL (SELECT 1) t;
-SELECT test.same_fit(pgfit.linear_regression(e), (SELECT pgfit.linear_regression(y, f) FROM sample, LATERAL (SELECT x1, x2, x3, x4, x5, color) f), 1e-9) AS other_fits
+FROM hashed, (SELECT pgfit.fit('lasso_regression', pgfit.merge(e), '{"lambda": "cv", "path": 30}'::jsonb) AS m,
+                     pgfit.fit('lasso_regression', pgfit.merge(e::text::pgfit.model), '{"lambda": "cv", "path": 30}'::jsonb) AS through_text FROM moments) s, LATERAL (SELECT 1) t;
+SELECT test.same_fit(pgfit.fit('linear_regression', pgfit.merge(e)), (SELECT pgfit.linear_regression(y, f) FROM sample, LATERAL (SELECT x1, x2, x3, x4, x5, color) f), 1e-9) AS other_fits
 FROM moments;
-SELECT test.near_all(test.estimates(pgfit.ridge_regression(pgfit.merge(a.e, b.e), 1)), test.estimates(pgfit.ridge_regression(c.e, 1)), 1e-9) AS merge
-FROM moments a, moments b, (SELECT pgfit.moments(e) AS e FROM moments WHERE g <> 2) c WHERE a.g = 0 AND b.g = 1;
+SELECT test.near_all(test.estimates(pgfit.fit('ridge_regression', pgfit.merge(pgfit.merge(a.e, b.e)), '{"lambda": 1}')), test.estimates(pgfit.fit('ridge_regression', pgfit.merge(c.e), '{"lambda": 1}')), 1e-9) AS merge
+FROM moments a, moments b, (SELECT pgfit.merge(e) AS e FROM moments WHERE g <> 2) c WHERE a.g = 0 AND b.g = 1;
 -- groups, and frames of a window
 SELECT g, pgfit.info(pgfit.ridge_regression(y, f, '{"lambda": "cv", "folds": 3}'::jsonb)) -> 'statistics' ? 'lambda_min' AS chosen
 FROM sample, LATERAL (SELECT x1, x2, x3) f GROUP BY g ORDER BY g;
@@ -142,10 +142,10 @@ SELECT test.same_fit(pgfit.ridge_regression(y, f, '{"lambda": [3], "fold_column"
                      pgfit.ridge_regression(y, ROW(f.x1, f.x2, f.k), '{"lambda": [3], "fold_column": "f3"}'::jsonb)) AS by_place
 FROM sample, LATERAL (SELECT x1, x2, k) f;
 SELECT test.try($$SELECT pgfit.lasso_regression(y, x1, '{"lambda": "cv", "folds": 1}'::jsonb) FROM sample$$);
-SELECT test.try($$SELECT pgfit.lasso_regression(e, '{"lambda": "cv", "folds": 5}'::jsonb) FROM moments$$);
-SELECT test.try($$SELECT pgfit.lasso_regression(e, '{"lambda": "cv"}'::jsonb) FROM (SELECT pgfit.moments(y, x1) AS e FROM sample) s$$);
+SELECT test.try($$SELECT pgfit.fit('lasso_regression', pgfit.merge(e), '{"lambda": "cv", "folds": 5}'::jsonb) FROM moments$$);
+SELECT test.try($$SELECT pgfit.fit('lasso_regression', pgfit.merge(e), '{"lambda": "cv"}'::jsonb) FROM (SELECT pgfit.moments(y, x1) AS e FROM sample) s$$);
 SELECT test.try($$SELECT pgfit.merge(a, b) FROM (SELECT pgfit.moments(y, x1, '{"folds": 5}') AS a, pgfit.moments(y, x1) AS b FROM sample) s$$);
-SELECT test.try($$SELECT pgfit.linear_regression(e) FROM (SELECT pgfit.moments(y, x1, '{"folds": 5}') AS e FROM sample UNION ALL SELECT pgfit.moments(y, x1, '{"folds": 6}') FROM sample) s$$);
+SELECT test.try($$SELECT pgfit.fit('linear_regression', pgfit.merge(e)) FROM (SELECT pgfit.moments(y, x1, '{"folds": 5}') AS e FROM sample UNION ALL SELECT pgfit.moments(y, x1, '{"folds": 6}') FROM sample) s$$);
 -- a constant target, and a constant feature
 SELECT m, (pgfit.info(v) -> 'statistics' -> 'nonzero')::int AS nonzero, round((test.estimates(v))[1]::numeric, 6) AS intercept
 FROM (SELECT 'target' AS m, pgfit.lasso_regression(5, f, '{"lambda": "cv"}'::jsonb) AS v FROM sample, LATERAL (SELECT x1, x2) f

@@ -47,7 +47,7 @@ CREATE TABLE moments AS
 SELECT date '2026-01-01' + (id - 1) / 1800 AS day, moments(price, d, 'carat + depth + "table" + cut + color + clarity') AS rows
 FROM diamonds AS d GROUP BY day;
 SELECT count(*) FROM moments;
-WITH merged AS (SELECT linear_regression(rows) AS m FROM moments),
+WITH merged AS (SELECT fit('linear_regression', merge(rows)) AS m FROM moments),
      direct AS (SELECT linear_regression(price, d, 'carat + depth + "table" + cut + color + clarity') AS m FROM diamonds AS d)
 SELECT count(*), bool_and(test.near(a.estimate, b.estimate, 1e-9)), bool_and(test.near(a.std_error, b.std_error, 1e-9))
 FROM merged, coefficients(merged.m) AS a, direct, coefficients(direct.m) AS b WHERE a.term = b.term;

@@ -5,8 +5,8 @@ CREATE TEMP TABLE ten AS SELECT * FROM (VALUES (1, ARRAY[1, 1]), (2, ARRAY[1.5, 
 -- the mean; the same from moments, from its parts, and in a frame
 SELECT near_all(parameter(m, 'center'), '{2.86,1.78}'), near((info(m) #>> '{statistics,scatter}')::float8, 90.38), distance(m, ARRAY[2.86, 1.78]) < 1e-15
 FROM (SELECT centroid(x) AS m FROM ten) s;
-SELECT parameter(centroid(x), 'center') = parameter(centroid(e), 'center') FROM ten, (SELECT feature_moments(x) AS e FROM ten) s GROUP BY e;
-SELECT near_all(parameter(centroid(e), 'center'), '{2.86,1.78}') FROM (SELECT feature_moments(x) AS e FROM ten GROUP BY i % 3) s;
+SELECT parameter(centroid(x), 'center') = parameter(fit('centroid', merge(e)), 'center') FROM ten, (SELECT feature_moments(x) AS e FROM ten) s GROUP BY e;
+SELECT near_all(parameter(fit('centroid', merge(e)), 'center'), '{2.86,1.78}') FROM (SELECT feature_moments(x) AS e FROM ten GROUP BY i % 3) s;
 SELECT i, near_all(parameter(centroid(x) OVER (ORDER BY i ROWS 1 PRECEDING), 'center'), ARRAY[avg(x[1]) OVER w, avg(x[2]) OVER w]::float8[]) FROM ten WINDOW w AS (ORDER BY i ROWS 1 PRECEDING) ORDER BY i LIMIT 3;
 SELECT near_all(parameter(centroid(x, '{}', i), 'center'), ARRAY[sum(i * x[1]) / sum(i), sum(i * x[2]) / sum(i)]::float8[]) FROM ten;
 SELECT centroid(x) IS NULL, medoid(x) IS NULL, distance_histogram(x, 3) IS NULL FROM ten WHERE false;

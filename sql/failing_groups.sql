@@ -41,7 +41,7 @@ SELECT try($$SELECT count(*) FROM (SELECT kmeans((x, z), 4, '{"on_failure": "nul
 ROLLBACK;
 -- of moments, stored or not
 SELECT region, qda(label, (x, z)) FROM shops WHERE region LIKE 'east' GROUP BY region;
-SELECT region, qda(m) FROM (SELECT region, class_moments(label, (x, z)) AS m FROM shops WHERE region = 'east' GROUP BY region) AS s GROUP BY region;
+SELECT region, fit('qda', merge(m)) FROM (SELECT region, class_moments(label, (x, z)) AS m FROM shops WHERE region = 'east' GROUP BY region) AS s GROUP BY region;
 
 -- a WARNING per group flooded the client
 SELECT count(m) FROM (SELECT kmeans((x, z), 4, '{"max_iter": 1}') AS m FROM shops WHERE i <= 80 GROUP BY region) AS q;
@@ -54,11 +54,11 @@ SELECT count(m) FROM generate_series(1, 5) AS n, LATERAL (SELECT kmeans((x, z), 
 -- moments, stored moments, windows, moving windows, parallel plans
 CREATE TABLE stored AS SELECT region, i % 2 AS part, moments(y, (x, z)) AS m, class_moments(label, (x, z)) AS c FROM shops GROUP BY region, i % 2;
 ANALYZE stored;
-SELECT region, linear_regression(m, '{"on_failure": "null"}') IS NOT NULL AS fitted FROM stored GROUP BY region ORDER BY region;
-SELECT region, qda(c, '{"on_failure": "null"}') IS NOT NULL AS fitted FROM stored GROUP BY region ORDER BY region;
+SELECT region, fit('linear_regression', merge(m), '{"on_failure": "null"}') IS NOT NULL AS fitted FROM stored GROUP BY region ORDER BY region;
+SELECT region, fit('qda', merge(c), '{"on_failure": "null"}') IS NOT NULL AS fitted FROM stored GROUP BY region ORDER BY region;
 SELECT count(m), count(*) FROM (SELECT qda(label, (x, z), '{"on_failure": "null"}') OVER (PARTITION BY region ORDER BY i ROWS 5 PRECEDING) AS m FROM shops) AS q;
 SELECT count(m), count(*) FROM (SELECT kmeans((x, z), 4, '{"on_failure": "null"}') OVER (PARTITION BY region ORDER BY i ROWS 5 PRECEDING) AS m FROM shops) AS q;
-SELECT count(m), count(*) FROM (SELECT total_least_squares(m, '{"on_failure": "null"}') OVER (ORDER BY region, part) AS m FROM stored) AS q;
+SELECT count(m), count(*) FROM (SELECT fit('total_least_squares', merge(m) OVER (ORDER BY region, part), '{"on_failure": "null"}') AS m FROM stored) AS q;
 BEGIN;
 SET LOCAL parallel_setup_cost = 0; SET LOCAL parallel_tuple_cost = 0; SET LOCAL min_parallel_table_scan_size = 0;
 SELECT region, lda(label, (x, z), '{"on_failure": "null"}') IS NOT NULL AS fitted FROM shops GROUP BY region ORDER BY region;

@@ -160,7 +160,7 @@ FROM (SELECT pgfit.linear_regression(i, ROW(chr(96 + i % 3 + 1)::char(3))) AS m 
 -- levels that come late, in another order, and in parts
 SELECT test.near_all(pgfit.parameter(forwards, 'coef'), pgfit.parameter(backwards, 'coef'), 1e-8) AS any_order, test.near_all(pgfit.parameter(forwards, 'coef'), pgfit.parameter(merged, 'coef'), 1e-8) AS merged
 FROM (SELECT pgfit.linear_regression(y, (a, w) ORDER BY id) AS forwards, pgfit.linear_regression(y, (a, w) ORDER BY id DESC) AS backwards,
-             (SELECT pgfit.linear_regression(e) FROM (SELECT pgfit.moments(y, (a, 'w' || id / 6) ORDER BY id DESC) AS e FROM test.points GROUP BY id < 20) AS parts) AS merged
+             (SELECT pgfit.fit('linear_regression', pgfit.merge(e)) FROM (SELECT pgfit.moments(y, (a, 'w' || id / 6) ORDER BY id DESC) AS e FROM test.points GROUP BY id < 20) AS parts) AS merged
       FROM test.points, LATERAL (SELECT 'w' || id / 6) AS l(w)) AS fits;
 -- a skipped row adds no level
 SELECT array_agg(level) FROM (SELECT pgfit.linear_regression(y, (nullif(a, 9), CASE WHEN a = 9 THEN 'nine' ELSE label::text END)) AS m FROM test.points) AS fit, pgfit.levels(m);

@@ -24,7 +24,7 @@ BEGIN
                                       FROM pg_temp.few(%s), LATERAL (SELECT x1, x2) AS f$f$, method, s, n) INTO m;
                     INSERT INTO outcome VALUES (method, n, s, pg_temp.wrong(m));
                     CONTINUE WHEN n % 11 > 0;
-                    EXECUTE format($f$SELECT pgfit.%s(e, '{"lambda": "cv", "path": 4}'::jsonb)
+                    EXECUTE format($f$SELECT pgfit.fit(%L, pgfit.merge(e), '{"lambda": "cv", "path": 4}')
                                       FROM (SELECT pgfit.moments(y, f, '{"folds": 10, "seed": %s}') AS e
                                             FROM pg_temp.few(%s), LATERAL (SELECT x1, x2) AS f GROUP BY id %% 3) AS parts$f$, method, s, n) INTO m;
                     INSERT INTO outcome VALUES (method || ' of moments', n, s, pg_temp.wrong(m));
@@ -60,5 +60,5 @@ FROM one_each, unnest(pgfit.parameter(hashed, 'cv_fold')) AS fold;
 -- one fold alone is not enough
 SELECT test.try($$SELECT pgfit.elastic_net(y, x1, '{"lambda": "cv"}'::jsonb) FROM pg_temp.few(1)$$);
 SELECT test.try($$SELECT pgfit.ridge_regression(1.0, 2.0::float8, '{"lambda": "cv", "folds": 5}'::jsonb) FROM generate_series(1, 30)$$);
-SELECT test.try($$SELECT pgfit.lasso_regression(e, '{"lambda": "cv"}'::jsonb)
+SELECT test.try($$SELECT pgfit.fit('lasso_regression', pgfit.merge(e), '{"lambda": "cv"}'::jsonb)
                   FROM (SELECT pgfit.moments(y, x1, '{"folds": 10}') AS e FROM pg_temp.few(1)) s$$);

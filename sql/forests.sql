@@ -181,7 +181,7 @@ SELECT try($$SELECT merge(m, m) FROM halves WHERE name = 'a'$$);
 SELECT b.name, try(format('SELECT merge(a.m, b.m) FROM halves a, halves b WHERE a.name = ''a'' AND b.name = %L', b.name)) FROM halves b WHERE name IN ('d', 'e', 'f', 'g') ORDER BY 1;
 SELECT try($$SELECT merge(m, moments(y, f)) FROM halves, plots WHERE name = 'a' GROUP BY m$$);
 SELECT try($$SELECT merge(moments(y, f), m) FROM halves, plots WHERE name = 'a' GROUP BY m$$);
-SELECT try($$SELECT merge(x) FROM (SELECT moments(y, a) AS x FROM plots) AS t$$);
+SELECT info(merge(x)) ->> 'rows' AS moments FROM (SELECT moments(y, a) AS x FROM plots) AS t;
 SELECT try($$SELECT merge(x) FROM (SELECT linear_regression(y, a) AS x FROM plots) AS t$$);
 SELECT try($$SELECT merge(x, x) FROM (SELECT linear_regression(y, a) AS x FROM plots) AS t$$);
 

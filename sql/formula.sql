@@ -74,7 +74,7 @@ SELECT test.try('SELECT pgfit.linear_regression(mpg, c, ''weight * fuel'') OVER 
 SELECT test.try('SELECT count(pgfit.predict(m, c)) FROM (SELECT c, pgfit.linear_regression(mpg, c, ''log(weight) + fuel'') OVER (ORDER BY id ROWS 30 PRECEDING) AS m FROM cars AS c) AS t');
 SELECT test.try('SELECT pgfit.moments(mpg, c, ''weight * fuel'') FROM cars AS c');
 SELECT test.try('SELECT pgfit.class_moments(fuel, c, ''poly(weight, 2)'') FROM cars AS c');
-SELECT test.same_fit((SELECT pgfit.linear_regression(e) FROM (SELECT pgfit.moments(mpg, c, '{"formula": "weight * fuel", "keep_rows": true}') AS e FROM cars AS c GROUP BY automatic) AS parts),
+SELECT test.same_fit((SELECT pgfit.fit('linear_regression', pgfit.merge(e)) FROM (SELECT pgfit.moments(mpg, c, '{"formula": "weight * fuel", "keep_rows": true}') AS e FROM cars AS c GROUP BY automatic) AS parts),
                      (SELECT pgfit.linear_regression(mpg, c, 'weight * fuel') FROM cars AS c));
 SELECT test.try('SELECT pgfit.merge((SELECT pgfit.moments(mpg, c, ''weight'') FROM cars AS c), (SELECT pgfit.moments(mpg, c, ''log(weight)'') FROM cars AS c))');
 SET pgfit.fit_mem = '1MB';

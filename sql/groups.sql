@@ -99,7 +99,7 @@ RESET enable_sort;
 SELECT bool_and((info(a) -> 'rows')::int = n AND (info(b) -> 'rows')::int = n AND (info(c) -> 'rows')::int = n) AS counts
 FROM (SELECT g, moments(y, x) AS a, moments(y, x[1:2]) AS b, moments(y, x) AS c, count(*) AS n FROM crowd GROUP BY g) q;
 SELECT plan_of('SELECT g % 10, g % 7, moments(y, x) FROM crowd GROUP BY GROUPING SETS ((1), (2), ())') AS plan;
-SELECT a, b, (info(m) -> 'rows')::int = n AS rows, same_fit(linear_regression(m), linear_regression(merge(m, NULL))) AS fit
+SELECT a, b, (info(m) -> 'rows')::int = n AS rows, same_fit(fit('linear_regression', merge(m)), fit('linear_regression', merge(merge(m, NULL)))) AS fit
 FROM (SELECT g % 3 AS a, g % 2 AS b, moments(y, x) AS m, count(*) AS n FROM crowd
       GROUP BY GROUPING SETS ((g % 3), (g % 2), ())) q
 GROUP BY a, b, n, m ORDER BY a, b;
@@ -114,10 +114,10 @@ ROLLBACK;
 CREATE AGGREGATE test.raw_state(float8, float8[]) (SFUNC = pgfit_internal.moments_step, STYPE = pgfit.model);
 CREATE TABLE raws AS SELECT g, test.raw_state(y, x) AS raw, moments(y, x) AS finished FROM ordered GROUP BY g;
 SELECT bool_and(raw::text::model OPERATOR(pgfit.=) raw) AS text, bool_and(same_fit(a, b, 1e-9)) AS fits
-FROM (SELECT raw, (SELECT linear_regression(q) FROM (SELECT raw AS q) s) AS a,
-             (SELECT linear_regression(q) FROM (SELECT finished AS q) s) AS b FROM raws) r;
+FROM (SELECT raw, (SELECT fit('linear_regression', merge(q)) FROM (SELECT raw AS q) s) AS a,
+             (SELECT fit('linear_regression', merge(q)) FROM (SELECT finished AS q) s) AS b FROM raws) r;
 SELECT count(*) AS groups, sum((info(raw) -> 'rows')::int) AS rows, count(*) FILTER (WHERE pg_column_size(raw) > 1064) AS large FROM raws;
-SELECT same_fit(linear_regression(raw), (SELECT linear_regression(y, x) FROM ordered), 1e-9) AS merged FROM raws;
+SELECT same_fit(fit('linear_regression', merge(raw)), (SELECT linear_regression(y, x) FROM ordered), 1e-9) AS merged FROM raws;
 DROP TABLE raws;
 -- parallel workers hand their groups over as values
 SELECT set_config(name, value, false) FROM (VALUES ('max_parallel_workers_per_gather', '2'), ('parallel_setup_cost', '0'),

@@ -27,7 +27,7 @@ SELECT name, heavy_try(call, '1e308', 'heavy, begun') AS summed FROM heavy_fits(
 SELECT name, heavy_try(call, 'CASE i WHEN 1 THEN 1.7e308 WHEN 12 THEN 1e307 ELSE 1 END', 'heavy, begun') AS uneven FROM heavy_fits() ORDER BY name COLLATE "C";
 SELECT count(*) FILTER (WHERE result = 'reads back' OR result ~ '^22003: |^22000: the covariance is singular') AS sound, count(*) FILTER (WHERE result LIKE '%XX%' OR result LIKE '22P02%') AS unreadable, count(*) AS tried
 FROM heavy_fits(), unnest(ARRAY['1e307', '3e153', '1e-320', '1e-300', 'CASE i WHEN 1 THEN 1e308 ELSE 1e-308 END', '10 ^ (300 - 50 * i)']) AS weight, heavy_try(call, weight, 'heavy, begun') AS result;
-SELECT try($$SELECT moments(e) FROM (SELECT moments(y, (x, t), '{}', 3e307) AS e FROM heavy WHERE i % 3 < 2 GROUP BY i % 3) AS parts$$), try($$SELECT class_moments(e) FROM (SELECT class_moments(c, (x, y), '{}', 3e307) AS e FROM heavy WHERE i < 9 GROUP BY i % 2) AS parts$$);
+SELECT try($$SELECT merge(e) FROM (SELECT moments(y, (x, t), '{}', 3e307) AS e FROM heavy WHERE i % 3 < 2 GROUP BY i % 3) AS parts$$), try($$SELECT merge(e) FROM (SELECT class_moments(c, (x, y), '{}', 3e307) AS e FROM heavy WHERE i < 9 GROUP BY i % 2) AS parts$$);
 SELECT try($$SELECT linear_regression(y, x, '{}', 1e-320) FROM heavy$$) AS tiny;
 DROP FUNCTION test.heavy_fits, test.heavy_try;
 DROP TABLE heavy, begun;

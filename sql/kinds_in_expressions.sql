@@ -30,8 +30,8 @@ SELECT count(*) AS rows, count(DISTINCT predict(m, d)) > 2 AS both FROM kinds AS
     (SELECT linear_regression(y, d, 'I(x * sold)') FROM kinds AS d UNION ALL SELECT linear_regression(y, f, 'I(x * sold)') FROM kinds AS d, LATERAL (SELECT x, sold::int AS sold) AS f) AS q(m);
 -- parts with other types do not merge; moments and merging keep the kinds
 SELECT bool_and(near(predict(m, d), predict(n, d), 1e-9)) AS merged FROM kinds AS d, (SELECT linear_regression(y, d, 'I(day - 8800)') AS m FROM kinds AS d) AS a,
-    (SELECT linear_regression(e) AS n FROM (SELECT moments(e) AS e FROM (SELECT moments(y, d, 'I(day - 8800)') AS e FROM kinds AS d GROUP BY c) AS parts) AS q) AS b;
-SELECT try($$SELECT moments(e) FROM (SELECT moments(y, d, 'I(x * sold)') FROM kinds AS d UNION ALL SELECT moments(y, f, 'I(x * sold)') FROM kinds AS d, LATERAL (SELECT x, sold::int AS sold) AS f) AS q(e)$$);
+    (SELECT fit('linear_regression', merge(e)) AS n FROM (SELECT merge(e) AS e FROM (SELECT moments(y, d, 'I(day - 8800)') AS e FROM kinds AS d GROUP BY c) AS parts) AS q) AS b;
+SELECT try($$SELECT merge(e) FROM (SELECT moments(y, d, 'I(x * sold)') FROM kinds AS d UNION ALL SELECT moments(y, f, 'I(x * sold)') FROM kinds AS d, LATERAL (SELECT x, sold::int AS sold) AS f) AS q(e)$$);
 -- refused
 SELECT try($$SELECT predict(m, f) FROM kind_models, LATERAL (SELECT 9000 AS day) AS f WHERE name = 'dates'$$);
 SELECT try($$SELECT predict(m, f) FROM kind_models, LATERAL (SELECT 3 AS x, date '2024-01-01' AS sold, true AS new) AS f WHERE name = 'booleans'$$);

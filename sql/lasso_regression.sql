@@ -9,7 +9,7 @@ FROM generate_series(1, 400) AS i,
      LATERAL (SELECT sin(i * 1.0) AS x1, cos(i * 2.0) AS x2, sin(i * 3.0) AS x3, cos(i * 5.0) AS x4) AS f;
 -- a fit from one value of stored moments
 CREATE FUNCTION pg_temp.lasso(e pgfit.model, lambda float8) RETURNS pgfit.model LANGUAGE sql AS
-$$ SELECT pgfit.lasso_regression(q.e, lambda) FROM (SELECT e) q $$;
+$$ SELECT pgfit.fit('lasso_regression', pgfit.merge(q.e), jsonb_build_object('lambda', lambda)) FROM (SELECT e) q $$;
 
 -- every form
 SELECT round(estimate::numeric, 6) FROM pgfit.coefficients((SELECT pgfit.lasso_regression(weight, height, 10) FROM people));
@@ -79,8 +79,8 @@ FROM path, pgfit.lambda_path(m);
 SELECT bool_and(test.near(pgfit.predict(pgfit.at_lambda(m, lambda), f), pgfit.predict(pg_temp.lasso(e, lambda), f), 1e-6)) AS scores_too
 FROM path, pgfit.lambda_path(m), sample, LATERAL (SELECT x1, x2, x3, x4, color) f WHERE id <= 3;
 SELECT array_agg(key ORDER BY key) FROM path, jsonb_object_keys(pgfit.info(pgfit.at_lambda(m, (SELECT max(lambda) FROM pgfit.lambda_path(m)))) -> 'options') AS key;
-SELECT pgfit.info(pgfit.lasso_regression(e, '{"lambda": [1, 30, 3], "select": "bic"}'::jsonb)) -> 'statistics' -> 'lambda' AS by_bic,
-       pgfit.info(pgfit.lasso_regression(e, 7, '{"path": 5}')) -> 'statistics' -> 'lambda' AS beside,
+SELECT pgfit.info(pgfit.fit('lasso_regression', pgfit.merge(e), '{"lambda": [1, 30, 3], "select": "bic"}'::jsonb)) -> 'statistics' -> 'lambda' AS by_bic,
+       pgfit.info(pgfit.fit('lasso_regression', pgfit.merge(e), '{"lambda": 7, "path": 5}')) -> 'statistics' -> 'lambda' AS beside,
        (SELECT count(*) FROM path, pgfit.lambda_path(pg_temp.lasso(e, 7))) AS alone
 FROM path;
 

@@ -35,7 +35,7 @@ FROM measured AS f, (SELECT lda(species, f, '{"priors": "uniform"}') AS m FROM m
 SELECT bool_and(near_all(decisions(m, f), decisions(n, f)) AND near_all(distances(m, f), distances(n, f))) AS scores,
        bool_and((SELECT bool_and(abs(a - b) <= 1e-12 * greatest(1, abs(a))) FROM unnest(transform(m, f), transform(n, f)) u(a, b))) AS projected,
        bool_and(near_all(parameter(m, 'means')::float8[], parameter(n, 'means')::float8[]) AND near_all(parameter(m, 'covariance')::float8[], parameter(n, 'covariance')::float8[])) AS parameters
-FROM lda_model, measured AS f, (SELECT lda(e) AS n FROM (SELECT class_moments(species, f) AS e FROM measured, LATERAL (SELECT length, depth, flipper, mass) f GROUP BY id % 13) d) q WHERE mass IS NOT NULL;
+FROM lda_model, measured AS f, (SELECT fit('lda', merge(e)) AS n FROM (SELECT class_moments(species, f) AS e FROM measured, LATERAL (SELECT length, depth, flipper, mass) f GROUP BY id % 13) d) q WHERE mass IS NOT NULL;
 BEGIN;
 SET LOCAL parallel_setup_cost = 0;
 SET LOCAL parallel_tuple_cost = 0;

@@ -61,7 +61,7 @@ SELECT near(e[2], e[3], 1e-9) AS shared FROM (SELECT estimates(least_squares_cla
 SELECT count(*) FROM (SELECT least_squares_classifier(i % 2, ARRAY[i, i * i, i * i * i, sin(i), cos(i), i % 3, i % 5]) AS m FROM generate_series(1, 4) AS i) f, coefficients(m) WHERE estimate IS NULL;
 
 -- the same from merged moments, groups, parallel workers, windows, any order of the rows, counts as weights
-SELECT same_fit((SELECT least_squares_classifier(three, (a, k)) FROM points), (SELECT least_squares_classifier(e) FROM (SELECT class_moments(three, (a, k)) AS e FROM points GROUP BY i % 7) p), 1e-9) AS merged,
+SELECT same_fit((SELECT least_squares_classifier(three, (a, k)) FROM points), (SELECT fit('least_squares_classifier', merge(e)) FROM (SELECT class_moments(three, (a, k)) AS e FROM points GROUP BY i % 7) p), 1e-9) AS merged,
     same_fit((SELECT least_squares_classifier(three, (a, b)) FROM points), (SELECT least_squares_classifier(three, (a, b) ORDER BY b) FROM points), 1e-9) AS order_free;
 SELECT near_all(estimates(least_squares_classifier(two, (a, b), '{"weight_kind": "frequency"}', w)), (SELECT estimates(least_squares_classifier(two, (a, b))) FROM points, generate_series(1, w)), 1e-11) AS repeated FROM points;
 SELECT k, near_all(estimates(m), (SELECT estimates(least_squares_classifier(two, (a, b))) FROM points p WHERE p.k = g.k)) AS own FROM (SELECT k, least_squares_classifier(two, (a, b)) AS m FROM points GROUP BY k) g ORDER BY k;
@@ -77,7 +77,7 @@ DO $$ DECLARE line text; BEGIN
 END $$;
 RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size; RESET max_parallel_workers_per_gather;
 SELECT m::text::model = m AS text, m::jsonb::model = m AS json FROM (SELECT least_squares_classifier(three, (a, k), '{"multiclass": "ecoc"}') AS m FROM points) f;
-SELECT try($$SELECT least_squares_classifier(e) FROM (SELECT moments(1.0, a) AS e FROM points) AS m$$);
+SELECT try($$SELECT fit('least_squares_classifier', merge(e)) FROM (SELECT moments(1.0, a) AS e FROM points) AS m$$);
 
 -- to_sql says what classify and decision say
 SELECT to_sql(m) AS expression FROM (SELECT least_squares_classifier(two, f) AS m FROM (VALUES (true, 2, 'u'), (false, 1, 'v'), (true, 1, 'u'), (false, 0, 'v'), (true, 3, 'v')) AS t(two, a, k), LATERAL (SELECT a, k) AS f) q

@@ -13,12 +13,12 @@ SELECT one = one::text::model AND two = two::jsonb::model AND classes = classes:
        AND few_classes = few_classes::text::model AS same FROM public.word_moments;
 -- merged from parts: few rows, many, many and few, and none of the levels in common
 SELECT near_all(estimates, whole) AS parts FROM (
-    SELECT (SELECT array_agg(s ORDER BY s) FROM unnest(parameter(feature_moments(part), 'means')) s) AS estimates FROM (
+    SELECT (SELECT array_agg(s ORDER BY s) FROM unnest(parameter(merge(part), 'means')) s) AS estimates FROM (
         SELECT feature_moments(row(a)) AS part FROM public.words GROUP BY i / 4 % 9) p) q,
     (SELECT array_agg(s ORDER BY s) AS whole FROM public.word_moments, unnest(parameter(one, 'means')) s) w;
 SELECT info(merge(merge(few_classes, few_classes), few_classes)) -> 'rows' AS rows, info(merge(few, one)) -> 'rows' AS mixed, info(merge(one, few)) -> 'rows' AS turned
 FROM public.word_moments;
-SELECT info(class_moments(part)) -> 'rows' AS rows, cardinality(levels) AS classes
+SELECT info(merge(part)) -> 'rows' AS rows, cardinality(levels) AS classes
 FROM (SELECT class_moments(label, row(a)) AS part FROM public.words GROUP BY label) p, LATERAL (SELECT array_agg(c) AS levels FROM generate_series(1, 4) c) l GROUP BY levels;
 -- one after the other in a window
 SELECT count(*) AS frames, count(m) AS full FROM (SELECT feature_moments((a, b)) OVER (ORDER BY i ROWS 20 PRECEDING) AS m FROM public.words) f;

@@ -67,8 +67,8 @@ CREATE FUNCTION test.same_scores(a pgfit.model, b pgfit.model, tolerance float8)
 $$;
 SELECT same_scores(m, n, 1e-12) AS merged, parameter(m, 'priors') = parameter(n, 'priors') AS priors,
        info(m) -> 'skipped' = info(n) -> 'skipped' AS skipped
-FROM bird_model, (SELECT naive_bayes(e) AS n FROM days) q;
-SELECT same_scores(naive_bayes(e, '{"variance": "class", "priors": "uniform"}'), (SELECT naive_bayes(species, f, '{"variance": "class", "priors": "uniform"}')
+FROM bird_model, (SELECT fit('naive_bayes', merge(e)) AS n FROM days) q;
+SELECT same_scores(fit('naive_bayes', merge(e), '{"variance": "class", "priors": "uniform"}'), (SELECT naive_bayes(species, f, '{"variance": "class", "priors": "uniform"}')
        FROM penguins, LATERAL (SELECT island, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, sex) AS f), 1e-12) AS with_options FROM days;
 SELECT m::text::model = m AS text, m::jsonb::model = m AS json FROM bird_model;
 BEGIN;
@@ -112,7 +112,7 @@ SELECT try($$SELECT naive_bayes(species, bill_depth_mm, '{"variance": "own"}') F
 SELECT try($$SELECT naive_bayes(species, bill_depth_mm, '{"positive": "Gentoo"}') FROM penguins$$);
 SELECT try($$SELECT naive_bayes(id, bill_depth_mm, '{"max_levels": 100}') FROM penguins$$);
 SELECT try($$SELECT naive_bayes(species, 'NaN'::float8) FROM penguins$$);
-SELECT try($$SELECT naive_bayes(e) FROM (SELECT feature_moments(body_mass_g) AS e FROM penguins) q$$);
+SELECT try($$SELECT fit('naive_bayes', merge(e)) FROM (SELECT feature_moments(body_mass_g) AS e FROM penguins) q$$);
 SELECT try($$SELECT decision(m, p) FROM bird_model, penguins p LIMIT 1$$);
 SELECT try($$SELECT transform(m, p) FROM bird_model, penguins p LIMIT 1$$);
 SELECT try($$SELECT parameter(m, 'variance') FROM bird_model$$);
@@ -150,7 +150,7 @@ SELECT length(naive_bayes(i % 7 = 0, 'level ' || i % 1500, '{"max_levels": 1500}
 RESET pgfit.fit_mem;
 WITH t AS (SELECT i % 3 AS y, 'level ' || i * i % 40 AS l, nullif(sin(i), sin(7)) AS x FROM generate_series(1, 600) i),
      o(o) AS (VALUES ('{"nulls": "impute"}'::jsonb)), c AS (SELECT class_moments(y, (l, x), o) AS c FROM t, o),
-     f AS (SELECT naive_bayes(y, (l, x), o) AS own, (SELECT naive_bayes(c) FROM c) AS of_moments FROM t, o)
+     f AS (SELECT naive_bayes(y, (l, x), o) AS own, (SELECT fit('naive_bayes', c) FROM c) AS of_moments FROM t, o)
 SELECT (SELECT bool_and(near(a, b)) AND count(*) > 2 FROM unnest(parameter(own, 'level_probabilities'), parameter(of_moments, 'level_probabilities')) u(a, b)) AS levels,
        (SELECT bool_and(near(a, b)) AND count(*) > 2 FROM unnest(parameter(own, 'means'), parameter(of_moments, 'means')) u(a, b)) AS means,
        (SELECT bool_and(near(a, b)) AND count(*) > 2 FROM unnest(parameter(own, 'variances'), parameter(of_moments, 'variances')) u(a, b)) AS variances FROM f;

@@ -39,9 +39,9 @@ SELECT test.try(format('SELECT pgfit.%s', call)) FROM unnest(ARRAY['kmeans(d, ''
 -- windows show no columns, so that any name stands; groups, parallel workers and moments keep it
 SELECT DISTINCT named(linear_regression(price, d, 'value ~ carat') OVER ()) FROM gem AS d;
 SELECT count(*), bool_and(named(m) = 'linear_regression: price ~ carat | price | carat') FROM (SELECT linear_regression(price, d, 'price ~ carat') AS m FROM gem AS d GROUP BY part) AS g;
-SELECT named(linear_regression(m)), (array_agg(named(m)))[1] FROM (SELECT moments(price, d, 'price ~ carat') AS m FROM gem AS d) AS f;
-SELECT named(lda(m)) FROM (SELECT class_moments(m) AS m FROM (SELECT class_moments(cut, d, 'cut ~ carat + depth') AS m FROM gem AS d GROUP BY part) AS parts) AS f;
-SELECT test.try('SELECT pgfit.moments(m) FROM (SELECT pgfit.moments(price, d, ''price ~ carat'') AS m FROM gem AS d UNION ALL SELECT pgfit.moments(price, d, ''carat'') FROM gem AS d) AS f');
+SELECT named(fit('linear_regression', merge(m))), (array_agg(named(m)))[1] FROM (SELECT moments(price, d, 'price ~ carat') AS m FROM gem AS d) AS f;
+SELECT named(fit('lda', merge(m))) FROM (SELECT merge(m) AS m FROM (SELECT class_moments(cut, d, 'cut ~ carat + depth') AS m FROM gem AS d GROUP BY part) AS parts) AS f;
+SELECT test.try('SELECT pgfit.merge(m) FROM (SELECT pgfit.moments(price, d, ''price ~ carat'') AS m FROM gem AS d UNION ALL SELECT pgfit.moments(price, d, ''carat'') FROM gem AS d) AS f');
 SELECT named(m::text::model), m::text::model = m, m::jsonb::model = m FROM (SELECT linear_regression(price, d, 'price ~ log(carat) * cut') AS m FROM gem AS d) AS f;
 
 -- scores and equations are the same with and without it

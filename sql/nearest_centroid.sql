@@ -50,7 +50,7 @@ FROM points, unnest(ARRAY['standardized_euclidean', 'mahalanobis', 'cosine']) AS
 SELECT classify(m, ARRAY[0, 0]) IS NULL AS class, distance(m, ARRAY[0, 0]) IS NULL AS distance, distances(m, ARRAY[0, 0]) IS NULL AS distances, decisions(m, ARRAY[0, 0]) IS NULL AS decisions FROM (SELECT nearest_centroid(three, ARRAY[a, b], '{"metric": "cosine"}') AS m FROM points) f;
 
 -- the same from merged moments, weights, counts, windows, any order
-SELECT near_all(parameter(nearest_centroid(three, (a, k)), 'centroids'), (SELECT parameter(nearest_centroid(e), 'centroids') FROM (SELECT class_moments(three, (a, k)) AS e FROM points GROUP BY i % 7) p), 1e-12) AS merged,
+SELECT near_all(parameter(nearest_centroid(three, (a, k)), 'centroids'), (SELECT parameter(fit('nearest_centroid', merge(e)), 'centroids') FROM (SELECT class_moments(three, (a, k)) AS e FROM points GROUP BY i % 7) p), 1e-12) AS merged,
     near_all(parameter(nearest_centroid(two, (a, b), '{"metric": "mahalanobis"}', w), 'covariance'), (SELECT parameter(nearest_centroid(two, (a, b), '{"metric": "mahalanobis"}'), 'covariance') FROM points, generate_series(1, w)), 1e-12) AS repeated FROM points;
 SELECT count(*) FILTER (WHERE m IS NULL) AS too_few, bool_and(CASE WHEN m IS NULL THEN i < 3 ELSE near_all(parameter(m, 'centroids'), (SELECT parameter(nearest_centroid(two, (a, b)), 'centroids') FROM points p WHERE p.i BETWEEN r.i - 15 AND r.i), 1e-11) END) AS rolling
 FROM (SELECT i, nearest_centroid(two, (a, b)) OVER (ORDER BY i ROWS 15 PRECEDING) AS m FROM points) r;

@@ -26,7 +26,7 @@ SELECT level.t, test.near(pgfit.predict(linear, r), mean) AS mean, test.near(pgf
        test.near(pgfit.probability(logistic, r, 'true'), share) AS share
 FROM (SELECT pgfit.linear_regression(y, f, '{"intercept": false}'::jsonb) AS linear, pgfit.logistic_regression(two, f, '{"intercept": false}'::jsonb) AS logistic
       FROM cells, LATERAL (SELECT t) AS f) fits,
-     (SELECT pgfit.linear_regression(e, '{"intercept": false}'::jsonb) AS stored
+     (SELECT pgfit.fit('linear_regression', pgfit.merge(e), '{"intercept": false}'::jsonb) AS stored
       FROM (SELECT pgfit.moments(y, f) AS e FROM cells, LATERAL (SELECT t) AS f GROUP BY cells.t) parts) merged,
      (SELECT t, avg(y) AS mean, avg(two::int)::float8 AS share FROM cells GROUP BY t) AS level, LATERAL (SELECT level.t) AS r
 ORDER BY level.t;

@@ -40,7 +40,7 @@ SELECT bool_and(test.near(pgfit.predict(m, ROW()), mean, 1e-13)) AS groups FROM 
 SELECT test.near(pgfit.predict(m, ROW()), mean, 1e-13) AS weights FROM (SELECT pgfit.linear_regression(breaks, l, '1', w) AS m, sum(breaks * w) / sum(w) AS mean FROM looms AS l) AS g;
 SELECT bool_and(test.near(pgfit.predict(m, ROW()), mean, 1e-13)) AS windows
 FROM (SELECT id, pgfit.linear_regression(breaks, l, '1') OVER f AS m, avg(breaks) OVER f AS mean FROM looms AS l WINDOW f AS (ORDER BY id ROWS BETWEEN 3 PRECEDING AND 2 FOLLOWING)) AS g;
-SELECT test.near(pgfit.predict(pgfit.linear_regression(e), ROW()), avg(mean), 1e-13) AS merged, test.near(pgfit.predict(pgfit.ridge_regression(e::text::pgfit.model, 1), ROW()), avg(mean), 1e-13) AS from_text
+SELECT test.near(pgfit.predict(pgfit.fit('linear_regression', pgfit.merge(e)), ROW()), avg(mean), 1e-13) AS merged, test.near(pgfit.predict(pgfit.fit('ridge_regression', pgfit.merge(e::text::pgfit.model), '{"lambda": 1}'), ROW()), avg(mean), 1e-13) AS from_text
 FROM (SELECT pgfit.moments(breaks, l, '1') AS e, id % 4, (SELECT avg(breaks) FROM looms) AS mean FROM looms AS l GROUP BY id % 4) AS parts;
 SELECT pgfit.info(pgfit.merge((SELECT pgfit.moments(breaks, l, '1') FROM looms AS l WHERE id < 9), (SELECT pgfit.moments(breaks, l, '1') FROM looms AS l WHERE false))) -> 'rows' AS with_none;
 SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 2;

@@ -40,20 +40,18 @@ INSERT INTO shapes (shape, call) VALUES
     ('number first', $$ridge_regression(y, d, 0.5::numeric, as_text) FROM d$$),
     ('number first', $$ridge_regression(y, d, '{"lambda": 0.5, "formula": "a + b"}') FROM d$$),
     ('number first', $$ridge_regression(y, d, format('{"lambda": %s, "formula": "a + b"}', 0.5)) FROM d$$),
-    ('number first', $$ridge_regression(m, 0.5) FROM summaries$$),
-    ('number first', $$ridge_regression(m, 0.5, '{}') FROM summaries$$),
-    ('number first', $$ridge_regression(m, '{"lambda": 0.5}') FROM summaries$$),
-    ('number first', $$ridge_regression(m, '{"lambda": 0.5}'::jsonb) FROM summaries$$),
+    ('number first', $$fit('ridge_regression', merge(m), '{"lambda": 0.5}') FROM summaries$$),
+    ('number first', $$fit('ridge_regression', m, '{"lambda": 0.5}'::jsonb) FROM summaries$$),
+    ('number first', $$fit('ridge_regression'::text, m, format('{"lambda": %s}', 0.5)) FROM summaries$$),
+    ('number first', $$fit(moments => m, options => '{"lambda": 0.5}'::varchar, estimator => 'ridge_regression') FROM summaries$$),
     ('two numbers', $$elastic_net(y, d, 0.1, 0.5, 'a + b') FROM d$$),
     ('two numbers', $$elastic_net(y, d, 0.1, 0.5, as_jsonb) FROM d$$),
-    ('two numbers', $$elastic_net(m, 0.1, 0.5) FROM summaries$$),
-    ('two numbers', $$elastic_net(m, '{"lambda": 0.1, "alpha": 0.5}') FROM summaries$$),
-    ('stored moments', $$linear_regression(m) FROM summaries$$),
-    ('stored moments', $$linear_regression(m, '{}') FROM summaries$$),
-    ('stored moments', $$linear_regression(m, '{"level": 0.95}'::text) FROM summaries$$),
+    ('two numbers', $$fit('elastic_net', merge(m), '{"lambda": 0.1, "alpha": 0.5}') FROM summaries$$),
+    ('stored moments', $$fit('linear_regression', merge(m)) FROM summaries$$),
+    ('stored moments', $$fit('linear_regression', m, NULL) FROM summaries$$),
+    ('stored moments', $$fit('linear_regression', merge(m), '{"level": 0.95}'::text) FROM summaries$$),
     ('stored moments', $$linear_regression(y, d, 'a + b') FROM d$$),
-    ('a number or options', $$pca(f, 2) FROM summaries$$),
-    ('a number or options', $$pca(f, '{"k": 2}') FROM summaries$$),
+    ('a number or options', $$fit('pca', merge(f), '{"k": 2}') FROM summaries$$),
     ('a number or options', $$pca(d, 2, 'a + b') FROM d$$),
     ('given distances', $$mds(m, 2) FROM given$$),
     ('given distances', $$mds(m) FROM given$$),
@@ -82,12 +80,12 @@ SELECT p.oid, p.proname,
        format('SELECT pgfit.%I(%s) AS result FROM %s', p.proname,
               (SELECT string_agg(CASE name WHEN 'target' THEN 'd.y' WHEN 'label' THEN 'd.label' WHEN 'id' THEN 'd.id'
                                  WHEN 'cluster' THEN 'd.label' WHEN 'actual' THEN '1.5' WHEN 'predicted' THEN CASE WHEN p.proargnames @> '{actual}' THEN '1.5' ELSE 'd.label' END WHEN 'features' THEN 'd'
-                                 WHEN 'moments' THEN 'd.m' WHEN 'estimator' THEN '''linear_regression''' WHEN 'options' THEN '''{}''' WHEN 'weight' THEN '1'
+                                 WHEN 'estimator' THEN '''linear_regression''' WHEN 'options' THEN '''{}''' WHEN 'weight' THEN '1'
                                  WHEN 'lambda' THEN '0.5' WHEN 'alpha' THEN '0.5' WHEN 'k' THEN '2' WHEN 'buckets' THEN '3' WHEN 'judged' THEN 'true'
                                  WHEN 'score' THEN 'd.a' WHEN 'a' THEN 'd.id' WHEN 'b' THEN 'd.id' WHEN 'distance' THEN '1' WHEN 'probability' THEN '0.5' WHEN 'probabilities' THEN 'ARRAY[0.5, 0.5]'
                                  WHEN 'classes' THEN 'ARRAY[''0'', ''1'']' END, ', ' ORDER BY place)
                FROM unnest(p.proargnames) WITH ORDINALITY AS n(name, place)),
-              CASE WHEN p.proargnames @> '{moments}' THEN 'summaries' ELSE 'd' END || ' AS d') AS call
+              'd AS d') AS call
 FROM pg_proc AS p JOIN pg_aggregate AS a ON a.aggfnoid = p.oid
 WHERE p.pronamespace = 'pgfit'::regnamespace AND p.proargnames @> '{options}' AND NOT p.proargnames @> '{kernel}';
 CREATE FUNCTION pg_temp.literal_type(call text) RETURNS text LANGUAGE plpgsql AS $$
@@ -107,7 +105,7 @@ WHERE pronamespace IN ('pgfit'::regnamespace, 'pgfit_textbook'::regnamespace, 'p
 PREPARE untyped AS SELECT pgfit.info(pgfit.kmeans(d, 2, $1)) #>> '{options,formula}' FROM d;
 PREPARE options_alone AS SELECT pgfit.info(pgfit.kmeans(d, $1)) #>> '{options,k}' FROM d;
 PREPARE weighted AS SELECT pgfit.info(pgfit.linear_regression(y, d, $1, $2 * w)) #>> '{weight}' FROM d;
-PREPARE of_moments AS SELECT pgfit.info(pgfit.ridge_regression(m, $1)) #>> '{options,lambda}' FROM summaries;
+PREPARE of_moments AS SELECT pgfit.info(pgfit.fit('ridge_regression', pgfit.merge(m), $1)) #>> '{options,lambda}' FROM summaries;
 PREPARE typed(bigint, text, jsonb, varchar) AS SELECT pgfit.kmeans(d, $1, $2) = pgfit.kmeans(d, $1, $3), pgfit.kmeans(d, $1, $2) = pgfit.kmeans(d, $1, $4) FROM d;
 SELECT name, parameter_types FROM pg_prepared_statements WHERE name <> 'typed' ORDER BY name;
 EXECUTE untyped('a');

@@ -41,7 +41,7 @@ SELECT try('SELECT pgfit.feature_moments(row(x)) FROM public.vast');
 SELECT try('SELECT pgfit.class_moments(c, row(x)) FROM public.vast');
 SELECT try($$SELECT pgfit.class_moments(c, row(x * 1e-210), '{"fourth_moments": true}'::jsonb) FROM public.vast$$);
 SELECT try($$SELECT pgfit.feature_moments(row(x * 1e-210), '{"fourth_moments": true}'::jsonb) FROM public.vast$$);
-SELECT try('SELECT pgfit.feature_moments(m) FROM (SELECT pgfit.feature_moments(row(x)) AS m FROM public.vast GROUP BY i % 60) s');
+SELECT try('SELECT pgfit.merge(m) FROM (SELECT pgfit.feature_moments(row(x)) AS m FROM public.vast GROUP BY i % 60) s');
 SELECT try('SELECT pgfit.merge(m, m) FROM (SELECT pgfit.feature_moments(row(x)) AS m FROM public.vast WHERE i < 3) s') ~ '^(ok|22003)' AS merged;
 -- one step of an iteration over such rows
 CREATE TABLE begun AS SELECT kmeans(row(x), 2, '{}'::jsonb) AS k, gaussian_mixture(row(x), 2, '{}'::jsonb) AS g, logistic_regression(c, row(x), '{"penalty": "l2", "lambda": 1}'::jsonb) AS l,

@@ -51,9 +51,9 @@ SELECT bool_or(p LIKE '%Partial%') AS partial FROM queries, plan(query) AS p;
 SELECT name, same_fit(parallel, test.run(query), 1e-11) AS same FROM results JOIN queries USING (name) ORDER BY name;
 
 -- workers that meet other levels, and the same levels in another order: each part is a worker's state
-SELECT same_fit((SELECT linear_regression(e) FROM (SELECT moments(y, (a, level)) AS e FROM many GROUP BY level) parts),
+SELECT same_fit((SELECT fit('linear_regression', merge(e)) FROM (SELECT moments(y, (a, level)) AS e FROM many GROUP BY level) parts),
                 (SELECT linear_regression(y, (a, level)) FROM many), 1e-10) AS disjoint;
-SELECT same_fit((SELECT linear_regression(merge(m, n)) FROM
+SELECT same_fit((SELECT fit('linear_regression', merge(merge(m, n))) FROM
                     (SELECT moments(y, (a, level) ORDER BY level) AS m FROM many WHERE i % 2 = 0) x,
                     (SELECT moments(y, (a, level) ORDER BY level DESC) AS n FROM many WHERE i % 2 = 1) z),
                 (SELECT linear_regression(y, (a, level)) FROM many), 1e-10) AS reversed;

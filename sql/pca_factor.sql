@@ -46,13 +46,13 @@ SELECT same_components(m, n) FROM (SELECT pca((u, v, w), 3, factor()) AS m FROM 
 RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size; RESET max_parallel_workers_per_gather;
 
 -- from moments of a regression: the target is left out, whatever it is; in folds too
-SELECT same_components(pca(e, 3), (SELECT pca((u, v, w), 3) FROM points)) AS parts, same_components(pca(t, 3), (SELECT pca((u, v, w), 3) FROM points)) AS text,
-       same_components(pca(folded, 3, factor()), (SELECT pca((u, v, w), 3) FROM points)) AS folds
+SELECT same_components(fit('pca', merge(e), '{"k": 3}'), (SELECT pca((u, v, w), 3) FROM points)) AS parts, same_components(fit('pca', merge(t), '{"k": 3}'), (SELECT pca((u, v, w), 3) FROM points)) AS text,
+       same_components(fit('pca', merge(folded), factor('{"k": 3}')), (SELECT pca((u, v, w), 3) FROM points)) AS folds
 FROM (SELECT moments(u * 1e6 - day, (u, v, w)) AS e, moments(u - day, (u, v, w))::text::pgfit.model AS t,
              moments(u, (u, v, w), '{"folds": 3}') AS folded FROM points GROUP BY day) q;
-SELECT same_components(pca(e, 3), (SELECT pca((u, level, w), 3) FROM points)) AS categories FROM (SELECT moments(v, (u, level, w)) AS e FROM points GROUP BY day) q;
+SELECT same_components(fit('pca', merge(e), '{"k": 3}'), (SELECT pca((u, level, w), 3) FROM points)) AS categories FROM (SELECT moments(v, (u, level, w)) AS e FROM points GROUP BY day) q;
 SELECT near_all(transform(m, f), transform(n, f), 1e-9)
-FROM (SELECT pca(moments, 2) AS m FROM (SELECT moments(v, f) FROM points, LATERAL (SELECT u, w) AS f) q) a,
+FROM (SELECT fit('pca', merge(moments), '{"k": 2}') AS m FROM (SELECT moments(v, f) FROM points, LATERAL (SELECT u, w) AS f) q) a,
      (SELECT pca(f, 2) AS n FROM points, LATERAL (SELECT u, w) AS f) b, (SELECT u, w FROM points LIMIT 1) AS f;
 
 -- u and u + v / 2^33: the second variance is the determinant of the covariances over the first, here in exact arithmetic.
@@ -64,7 +64,7 @@ SELECT near((parameter(m, 'variances'))[2], ((a * c - b * b) / 2::numeric ^ 66):
        (parameter(m, 'variances'))[2] / (parameter(m, 'variances'))[1] < 1e-20 AS small
 FROM (SELECT pca((u, nearly), 2, factor()) AS m FROM points) q, exact;
 SELECT cardinality(parameter(pca((u, nearly), 2), 'variances')) AS by_covariance FROM points;
-SELECT near((parameter(pca(e, 2), 'variances'))[2], (SELECT (parameter(pca((u, nearly), 2, factor()), 'variances'))[2] FROM points), 1e-5) AS merged
+SELECT near((parameter(fit('pca', merge(e), '{"k": 2}'), 'variances'))[2], (SELECT (parameter(pca((u, nearly), 2, factor()), 'variances'))[2] FROM points), 1e-5) AS merged
 FROM (SELECT moments(i, (u, nearly)) AS e FROM points GROUP BY day) q;
 -- features of very different size: each variance keeps its digits
 SELECT near((parameter(m, 'variances'))[2] / 1e-24, (parameter(n, 'variances'))[1], 1e-9) AS small_feature,
@@ -85,9 +85,9 @@ SELECT cardinality(parameter(pca((u, v), 2, factor()), 'variances')) AS one_row 
 SELECT try($$SELECT pgfit.pca((u, v), 1, '{"algorithm": "svd"}') FROM points$$);
 SELECT try($$SELECT pgfit.pca((u, v), 3, '{"algorithm": "factor"}') FROM points$$);
 SELECT pgfit.parameter(m, 'components')::numeric(8, 6)[] AS components, pgfit.info(m) -> 'statistics' -> 'rank' AS rank FROM (SELECT pgfit.pca((u, 0.1), '{"algorithm": "factor", "standardize": true}'::jsonb) AS m FROM points) AS fit;
-SELECT try($$SELECT pgfit.pca(e, 1, '{"algorithm": "factor"}') FROM (SELECT pgfit.feature_moments((u, v)) AS e FROM points) q$$);
-SELECT try($$SELECT pgfit.pca(e, 1, '{"algorithm": "covariance"}') FROM (SELECT pgfit.moments(w, (u, v)) AS e FROM points) q$$);
-SELECT try($$SELECT pgfit.pca(e, 1) FROM (SELECT pgfit.moments(w, (u, v)) AS e FROM points UNION ALL SELECT pgfit.feature_moments((u, v)) FROM points) q$$);
+SELECT try($$SELECT pgfit.fit('pca', pgfit.merge(e), '{"k": 1, "algorithm": "factor"}') FROM (SELECT pgfit.feature_moments((u, v)) AS e FROM points) q$$);
+SELECT try($$SELECT pgfit.fit('pca', pgfit.merge(e), '{"k": 1, "algorithm": "covariance"}') FROM (SELECT pgfit.moments(w, (u, v)) AS e FROM points) q$$);
+SELECT try($$SELECT pgfit.fit('pca', pgfit.merge(e), '{"k": 1}') FROM (SELECT pgfit.moments(w, (u, v)) AS e FROM points UNION ALL SELECT pgfit.feature_moments((u, v)) FROM points) q$$);
 SELECT try($$SELECT pgfit.pca((u, v), 1, CASE WHEN i = 1 THEN '{}'::jsonb ELSE '{"algorithm": "factor"}' END) FROM points$$);
 SELECT try($$SELECT pgfit.pca((1e308 * u, v), 1, '{"algorithm": "factor"}') FROM points$$);
 SELECT try($$SELECT pgfit.pca((1e200 * u, v), 1, '{"algorithm": "factor"}') FROM points$$);

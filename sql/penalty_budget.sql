@@ -31,7 +31,7 @@ WITH fit AS (SELECT lasso_regression(y, (a, b, c), '{"penalty_budget": 2.5}') AS
 SELECT term, round(f.estimate::numeric, 8) AS estimate, f.estimate = g.estimate AS by_lambda, f.estimate = h.estimate AS from_moments
 FROM fit, coefficients(m) AS f
 JOIN coefficients((SELECT lasso_regression(y, (a, b, c), (SELECT (info(m) #>> '{statistics,lambda}')::float8 FROM fit)) FROM budgets)) AS g USING (term)
-JOIN coefficients((SELECT lasso_regression(s, '{"penalty_budget": 2.5}') FROM (SELECT moments(y, (a, b, c)) AS s FROM budgets) AS t)) AS h USING (term);
+JOIN coefficients((SELECT fit('lasso_regression', merge(s), '{"penalty_budget": 2.5}') FROM (SELECT moments(y, (a, b, c)) AS s FROM budgets) AS t)) AS h USING (term);
 SELECT count(m) FILTER (WHERE abs((info(m) #>> '{statistics,penalty}')::float8 - 1) < 1e-10)
 FROM (SELECT ridge_regression(y, (a, b, c), '{"penalty_budget": 1}') OVER (ORDER BY i ROWS 20 PRECEDING) AS m, i FROM budgets) AS t WHERE i > 20;
 

@@ -9,14 +9,14 @@ SELECT count(*), bool_and(predict(m, (a, level)) IS NOT NULL) FROM mine JOIN mod
 SELECT count(*) FROM models, coefficients(m);
 SELECT bool_and(summary(m) <> '') FROM models;
 CREATE TABLE moments AS SELECT g, moments(y, (a, level)) AS e FROM mine GROUP BY g;
-SELECT info(linear_regression(e)) -> 'rows' AS rows FROM moments;
+SELECT info(fit('linear_regression', merge(e))) -> 'rows' AS rows FROM moments;
 SELECT rmse(y, predict(m, (a, level))) > 0 FROM mine JOIN models USING (g);
 SELECT geometric_median(ARRAY[a, y]) IS NOT NULL FROM mine;
 SET pgfit.fit_mem = '8MB';
 SHOW pgfit.fit_mem;
 SET pgfit.log_progress = off;
 SELECT split_part(try('SET pgfit.fit_mem = -2'), ' (', 1) AS try; -- the range has units since PostgreSQL 18
-SELECT try('DROP AGGREGATE pgfit.moments(pgfit.model)');
+SELECT try('DROP AGGREGATE pgfit.merge(pgfit.model)');
 SELECT try('CREATE TABLE pgfit.squatter (a int)');
 -- nothing in the schemas is closed to the public, and nothing runs with its owner's rights
 SELECT count(*) FROM pg_proc WHERE pronamespace IN (SELECT oid FROM pg_namespace WHERE nspname ~ '^pgfit') AND (NOT has_function_privilege(oid, 'EXECUTE') OR prosecdef);

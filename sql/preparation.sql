@@ -76,7 +76,7 @@ SELECT transform(m, ROW('x'::text, 1)) AS single_level, transform(n, ROW('x'::te
 SELECT output_names(one_hot(ARRAY[a, b])) AS numbers_pass, inverse_transform_row(one_hot(ARRAY[a, b], '{"drop": "first"}'), '{1,2}') AS back FROM t;
 SELECT try($$SELECT inverse_transform(none, transform(none, ROW(1, 'x'::text, 'no'::text))) FROM hot$$);
 -- its own sums hold no columns of levels: the same model as from feature_moments, and as many levels as there are
-SELECT one_hot(f) = (SELECT one_hot(feature_moments) FROM (SELECT feature_moments(f) FROM t, LATERAL (SELECT a, g, h) f) e) AS same FROM t, LATERAL (SELECT a, g, h) f;
+SELECT one_hot(f) = (SELECT fit('one_hot', merge(feature_moments)) FROM (SELECT feature_moments(f) FROM t, LATERAL (SELECT a, g, h) f) e) AS same FROM t, LATERAL (SELECT a, g, h) f;
 SELECT cardinality(output_names(one_hot(f, '{"max_levels": 5000}'))) AS outputs FROM generate_series(1, 10000) AS i, LATERAL (SELECT i AS a, 'l' || i % 4000 AS g) f;
 SELECT try($$SELECT one_hot(f, '{"max_levels": 2}') FROM t, LATERAL (SELECT g) f$$);
 SELECT try($$SELECT one_hot(f, '{"drop": "last"}') FROM t, LATERAL (SELECT g) f$$);
@@ -107,7 +107,7 @@ SELECT summary(s) FROM scalers;
 SELECT info(m) ->> 'estimator' AS estimator, m::text::model = m AS text, m::jsonb::model = m AS jsonb FROM written ORDER BY 1;
 SELECT name, task, input FROM estimators() WHERE task = 'preparation' ORDER BY name;
 -- moments and parallel parts give the same
-SELECT near_all(parameter(standard_scaler(m), 'scale'), parameter(s, 'scale')) AS moments FROM (SELECT feature_moments(f) AS m FROM t, LATERAL (SELECT a, b, c) f) x, scalers GROUP BY s;
+SELECT near_all(parameter(fit('standard_scaler', merge(m)), 'scale'), parameter(s, 'scale')) AS moments FROM (SELECT feature_moments(f) AS m FROM t, LATERAL (SELECT a, b, c) f) x, scalers GROUP BY s;
 SELECT count(*) AS windows, bool_and(near((parameter(s, 'shift'))[1], mean)) AS window_means FROM (SELECT standard_scaler(a) OVER w AS s, avg(a) OVER w AS mean FROM t WINDOW w AS (ORDER BY i ROWS 9 PRECEDING)) x;
 
 -- ---- refusals ----

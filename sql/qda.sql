@@ -30,7 +30,7 @@ FROM beaks, LATERAL (SELECT ARRAY[length, depth] AS x) f,
 SELECT bool_and(near_all(decisions(m, b), decisions(n, b)) AND near_all(distances(m, b), distances(n, b))) AS scores,
        bool_and(near_all(parameter(m, 'means')::float8[], parameter(n, 'means')::float8[])
                 AND near_all(parameter(m, 'covariances_packed')::float8[], parameter(n, 'covariances_packed')::float8[])) AS parameters
-FROM qda_model, beaks b, (SELECT qda(e) AS n FROM (SELECT class_moments(species, f) AS e FROM beaks, LATERAL (SELECT length, depth, mass) f GROUP BY id % 13) d) q WHERE mass IS NOT NULL;
+FROM qda_model, beaks b, (SELECT fit('qda', merge(e)) AS n FROM (SELECT class_moments(species, f) AS e FROM beaks, LATERAL (SELECT length, depth, mass) f GROUP BY id % 13) d) q WHERE mass IS NOT NULL;
 BEGIN;
 SET LOCAL parallel_setup_cost = 0;
 SET LOCAL parallel_tuple_cost = 0;

@@ -35,7 +35,7 @@ FROM (SELECT qda(class, f, '{"singular": "pseudo_inverse"}') AS m FROM sums, LAT
 SELECT bool_and(classify(m, w) = class::text) AS wide FROM (SELECT i % 2 AS class, ARRAY[sin(i), cos(i), sin(2 * i), cos(3 * i), i % 2 * 50 + sin(i * i)] AS w FROM generate_series(1, 8) AS i) AS r,
     (SELECT qda(i % 2, ARRAY[sin(i), cos(i), sin(2 * i), cos(3 * i), i % 2 * 50 + sin(i * i)], '{"singular": "pseudo_inverse"}') AS m FROM generate_series(1, 8) AS i) AS q;
 SELECT NOT (qda(class, (x, y, z), '{"singular": "pseudo_inverse", "regularization": 0.1}')::jsonb -> 'arrays') ? 'whitening' AS regularized,
-    qda(class, (x, y, z), '{"singular": "pseudo_inverse"}')::text = (SELECT qda(e, '{"singular": "pseudo_inverse"}')::text FROM (SELECT class_moments(class, (x, y, z)) AS e FROM sums) AS s) AS stored
+    qda(class, (x, y, z), '{"singular": "pseudo_inverse"}')::text = (SELECT fit('qda', merge(e), '{"singular": "pseudo_inverse"}')::text FROM (SELECT class_moments(class, (x, y, z)) AS e FROM sums) AS s) AS stored
 FROM sums;
 
 -- a class without any variance

@@ -67,12 +67,12 @@ CREATE FUNCTION test.covariance(m model) RETURNS float8[] LANGUAGE sql AS $$ SEL
 WITH near AS (SELECT multivariate_normal((x, y), '{"nulls": "impute"}') AS m FROM far WHERE o = 0)
 SELECT near_all(covariance(near.m), covariance(whole.m), 1e-7) AS whole, near_all(covariance(near.m), covariance(parts.m), 1e-7) AS parts
 FROM near, (SELECT multivariate_normal((x, y), '{"nulls": "impute"}') AS m FROM far WHERE o > 0) whole,
-     (SELECT multivariate_normal(e) AS m FROM (SELECT feature_moments((x, y), '{"nulls": "impute"}') AS e FROM far WHERE o > 0 GROUP BY i % 13) d) parts;
+     (SELECT fit('multivariate_normal', merge(e)) AS m FROM (SELECT feature_moments((x, y), '{"nulls": "impute"}') AS e FROM far WHERE o > 0 GROUP BY i % 13) d) parts;
 WITH near AS (SELECT qda(level, (x, y), '{"nulls": "impute"}') AS m FROM far WHERE o = 0)
 SELECT near_all(parameter(near.m, 'covariances_packed')::float8[], parameter(whole.m, 'covariances_packed')::float8[], 1e-6) AS whole,
        near_all(parameter(near.m, 'covariances_packed')::float8[], parameter(parts.m, 'covariances_packed')::float8[], 1e-6) AS parts
 FROM near, (SELECT qda(level, (x, y), '{"nulls": "impute"}') AS m FROM far WHERE o > 0) whole,
-     (SELECT qda(e) AS m FROM (SELECT class_moments(level, (x, y), '{"nulls": "impute"}') AS e FROM far WHERE o > 0 GROUP BY i % 13) d) parts;
+     (SELECT fit('qda', merge(e)) AS m FROM (SELECT class_moments(level, (x, y), '{"nulls": "impute"}') AS e FROM far WHERE o > 0 GROUP BY i % 13) d) parts;
 SELECT near_all(parameter(a.m, 'components'), parameter(b.m, 'components'), 1e-9)
 FROM (SELECT pca((a, b, c), 3, NULL, weight) AS m FROM points) a,
      (SELECT pca((a, b, c), 3) AS m FROM points, generate_series(1, weight)) b;
@@ -98,9 +98,9 @@ LANGUAGE sql IMMUTABLE AS $$
     SELECT bool_and(sqrt(d) <= tolerance * sqrt(s)) FROM unnest(arrays) AS name,
            LATERAL (SELECT sum((x - y) ^ 2) AS d, sum(x ^ 2) AS s FROM unnest(pgfit.parameter(m, name), pgfit.parameter(n, name)) AS u(x, y)) q
 $$;
-SELECT same_model(pca(e, 3), (SELECT pca((a, b, c), 3) FROM points), '{means,variances}') FROM days;
-SELECT same_model(pca(e::text::pgfit.model, 3, '{"whiten": true}'), (SELECT pca((a, b, c), 3) FROM points), '{means,variances}') FROM days;
-SELECT same_model(multivariate_normal(e), (SELECT multivariate_normal((a, b, c)) FROM points), '{means,covariance}') FROM days;
+SELECT same_model(fit('pca', merge(e), '{"k": 3}'), (SELECT pca((a, b, c), 3) FROM points), '{means,variances}') FROM days;
+SELECT same_model(fit('pca', merge(e::text::pgfit.model), '{"k": 3, "whiten": true}'), (SELECT pca((a, b, c), 3) FROM points), '{means,variances}') FROM days;
+SELECT same_model(fit('multivariate_normal', merge(e)), (SELECT multivariate_normal((a, b, c)) FROM points), '{means,covariance}') FROM days;
 -- 1e9 costs its share of the digits of c, no more
 SELECT same_model(pca((a, b, c), 3), pca((a, b, c + 1e9), 3), '{variances,components}', 1e-7) FROM points;
 -- in groups, in windows
@@ -157,8 +157,8 @@ SELECT try($$SELECT cardinality(pgfit.transform(pgfit.pca((1, 1), 2), (1, 1))) F
 SELECT cardinality(transform(pca((x, y), 2), (1, 1))) AS one_row, cardinality(transform(pca((x, y, x + y), 3), (1, 1, 1))) AS dependent
 FROM (SELECT * FROM ten LIMIT 1) q;
 SELECT cardinality(transform(pca((x, y, x + y), 3), (1, 1, 1))) AS dependent FROM ten;
-SELECT try($$SELECT pgfit.pca(e, 1) FROM (SELECT pgfit.class_moments(x::int, y) AS e FROM ten) q$$);
-SELECT try($$SELECT pgfit.multivariate_normal(m) FROM ten_model$$);
+SELECT try($$SELECT pgfit.fit('pca', pgfit.merge(e), '{"k": 1}') FROM (SELECT pgfit.class_moments(x::int, y) AS e FROM ten) q$$);
+SELECT try($$SELECT pgfit.fit('multivariate_normal', pgfit.merge(m)) FROM ten_model$$);
 SELECT try($$SELECT pgfit.inverse_transform(m, '{1,2,3}') FROM ten_model$$);
 SELECT try($$SELECT pgfit.inverse_transform(m, '{{1,2}}') FROM ten_model$$);
 SELECT try($$SELECT pgfit.inverse_transform(m, '{1,Infinity}') FROM ten_model$$);

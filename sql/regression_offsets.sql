@@ -23,15 +23,15 @@ INSERT INTO way VALUES
     ('categories', 'pgfit.linear_regression(y, ROW(x1, t, x2))', 'shifted'),
     ('wide', 'pgfit.linear_regression(y, ARRAY[x1, x2, i % 2, i % 3, i % 5, i % 11, i % 13, i % 17, i % 19, i % 23, i % 29, i % 31, i % 37, i % 41, i % 43, i % 47, i % 53, i % 59, i % 61, i % 67, i % 71])', 'shifted'),
     ('imputed', 'pgfit.linear_regression(y, ROW(x1, z, x2), ''{"nulls": "impute"}''::jsonb)', 'shifted'),
-    ('merged', 'pgfit.linear_regression(m)', '(SELECT pgfit.moments(y, ARRAY[x1, x2]) AS m FROM shifted GROUP BY part) s'),
-    ('merged, few rows each', 'pgfit.linear_regression(m)', '(SELECT pgfit.moments(y, ARRAY[x1, x2]) AS m FROM shifted GROUP BY i / 5) s'),
-    ('merged, imputed', 'pgfit.linear_regression(m)',
+    ('merged', 'pgfit.fit(''linear_regression'', pgfit.merge(m))', '(SELECT pgfit.moments(y, ARRAY[x1, x2]) AS m FROM shifted GROUP BY part) s'),
+    ('merged, few rows each', 'pgfit.fit(''linear_regression'', pgfit.merge(m))', '(SELECT pgfit.moments(y, ARRAY[x1, x2]) AS m FROM shifted GROUP BY i / 5) s'),
+    ('merged, imputed', 'pgfit.fit(''linear_regression'', pgfit.merge(m))',
      '(SELECT pgfit.moments(y, ROW(x1, z, x2, t), ''{"nulls": "impute"}''::jsonb) AS m FROM shifted GROUP BY CASE WHEN z IS NULL THEN part / 3 ELSE part END) s'),
-    ('merged as text', 'pgfit.linear_regression(m::text::pgfit.model)', '(SELECT pgfit.moments(y, ROW(x1, t, x2)) AS m FROM shifted GROUP BY part) s'),
-    ('folds, merged', 'pgfit.ridge_regression(m, ''{"lambda": [1]}''::jsonb)', '(SELECT pgfit.moments(y, ROW(x1, x2, part AS p)) AS m FROM shifted GROUP BY i / 50) s'),
+    ('merged as text', 'pgfit.fit(''linear_regression'', pgfit.merge(m::text::pgfit.model))', '(SELECT pgfit.moments(y, ROW(x1, t, x2)) AS m FROM shifted GROUP BY part) s'),
+    ('folds, merged', 'pgfit.fit(''ridge_regression'', pgfit.merge(m), ''{"lambda": [1]}''::jsonb)', '(SELECT pgfit.moments(y, ROW(x1, x2, part AS p)) AS m FROM shifted GROUP BY i / 50) s'),
     ('window', '(SELECT pgfit.linear_regression(y, ARRAY[x1, x2]) OVER (ORDER BY i ROWS 400 PRECEDING) AS m FROM shifted ORDER BY i DESC LIMIT 1)', '(SELECT) s'),
     ('lasso', 'pgfit.lasso_regression(y, ARRAY[x1, x2], ''{"lambda": 3, "tolerance": 1e-12}''::jsonb)', 'shifted');
-UPDATE way SET expression = 'pgfit.ridge_regression(m, ''{"lambda": [1]}''::jsonb)',
+UPDATE way SET expression = 'pgfit.fit(''ridge_regression'', pgfit.merge(m), ''{"lambda": [1]}''::jsonb)',
     source = '(SELECT pgfit.moments(y, f, ''{"fold_column": "part"}''::jsonb) AS m FROM shifted s, LATERAL (SELECT s.x1, s.x2, s.part) AS f GROUP BY i / 50) s'
 WHERE name = 'folds, merged';
 SET client_min_messages = error; -- the first frames have few rows

@@ -62,27 +62,27 @@ FROM (SELECT ridge_regression(y, f, loo()) AS m, ridge_regression(y, f, 10) AS r
 -- moments that keep their rows: merged, through text, also with folds, and for other fits
 CREATE TABLE days AS SELECT day, moments(y, f, '{"keep_rows": true}') AS e FROM points, LATERAL (SELECT u, level, w) AS f GROUP BY day;
 CREATE TABLE whole AS SELECT ridge_regression(y, f, loo()) AS m FROM points, LATERAL (SELECT u, level, w) AS f;
-SELECT near_all(curve(ridge_regression(e, loo())), curve(m)) AS merged, near_all(curve(ridge_regression(e::text::pgfit.model, loo())), curve(m)) AS text,
-       near_all(curve(ridge_regression(e::jsonb::pgfit.model, loo())), curve(m)) AS jsonb
+SELECT near_all(curve(fit('ridge_regression', merge(e), loo())), curve(m)) AS merged, near_all(curve(fit('ridge_regression', merge(e::text::pgfit.model), loo())), curve(m)) AS text,
+       near_all(curve(fit('ridge_regression', merge(e::jsonb::pgfit.model), loo())), curve(m)) AS jsonb
 FROM days, whole GROUP BY m;
-SELECT near_all(curve(ridge_regression(merge(a.e, b.e), loo())), curve(r.m))
+SELECT near_all(curve(fit('ridge_regression', merge(merge(a.e, b.e)), loo())), curve(r.m))
 FROM days a, days b, (SELECT ridge_regression(y, f, loo()) AS m FROM points, LATERAL (SELECT u, level, w) AS f WHERE day IN (2, 5)) r
 WHERE a.day = 2 AND b.day = 5 GROUP BY r.m;
-SELECT near_all(curve(ridge_regression(moments, loo())), max(curve(m))) AS summary_of_summaries FROM (SELECT moments(e) FROM days) q, whole GROUP BY moments;
+SELECT near_all(curve(fit('ridge_regression', merge(moments), loo())), max(curve(m))) AS summary_of_summaries FROM (SELECT merge(e) AS moments FROM days) q, whole GROUP BY moments;
 SELECT near_all(estimates(a.m), estimates(b.m), 1e-9) AS linear, near_all(parameter(a.p, 'variances'), parameter(b.p, 'variances'), 1e-9) AS pca
-FROM (SELECT linear_regression(e) AS m, pca(e, 2) AS p FROM days) a,
+FROM (SELECT fit('linear_regression', merge(e)) AS m, fit('pca', merge(e), '{"k": 2}') AS p FROM days) a,
      (SELECT linear_regression(y, f) AS m, pca(f, 2) AS p FROM points, LATERAL (SELECT u, level, w) AS f) b;
 SELECT near_all(curve(q.m), curve(whole.m)) AS folds_too
-FROM (SELECT ridge_regression(e, loo()) AS m FROM (SELECT moments(y, f, '{"keep_rows": true, "folds": 3}') AS e FROM points, LATERAL (SELECT u, level, w) AS f) p) q, whole;
+FROM (SELECT fit('ridge_regression', merge(e), loo()) AS m FROM (SELECT moments(y, f, '{"keep_rows": true, "folds": 3}') AS e FROM points, LATERAL (SELECT u, level, w) AS f) p) q, whole;
 SELECT bool_and(mean_error > 0 AND criterion > 0) AS both
 FROM (SELECT ridge_regression(y, f, '{"lambda": "loo", "folds": 3, "path": 4}'::jsonb) AS m FROM points, LATERAL (SELECT u, v) AS f) q, lambda_path(m);
-SELECT info(e) -> 'implementation' -> 'arrays' -> 'kept_rows' AS kept, info(e) -> 'rows' AS rows FROM (SELECT moments(e) AS e FROM days) q;
+SELECT info(e) -> 'implementation' -> 'arrays' -> 'kept_rows' AS kept, info(e) -> 'rows' AS rows FROM (SELECT merge(e) AS e FROM days) q;
 SELECT model_check_text FROM (SELECT try(format('SELECT %L::pgfit.model IS NOT NULL', e)) AS model_check_text FROM days WHERE day = 1) q;
 -- damaged: a wrong number of rows, and NaN
 SELECT try(format('SELECT %L::pgfit.model', replace(e::text, '"rows":9', '"rows":8'))) FROM days WHERE day = 1;
-SELECT try(format('SELECT %L::pgfit.model', jsonb_set(e::jsonb, '{rows}', '59'))) FROM (SELECT moments(e) AS e FROM days) q;
-SELECT try(format('SELECT %L::pgfit.model', jsonb_set(e::jsonb, '{arrays,kept_rows}', '{"f64": [1, 2, 3, 4], "shape": [1, 4]}'))) FROM (SELECT moments(e) AS e FROM days) q;
-SELECT try(format('SELECT %L::pgfit.model', jsonb_set(e::jsonb, '{arrays,kept_rows}', '{"f64": [1, 2, 3], "shape": [1, 3]}'))) FROM (SELECT moments(e) AS e FROM days) q;
+SELECT try(format('SELECT %L::pgfit.model', jsonb_set(e::jsonb, '{rows}', '59'))) FROM (SELECT merge(e) AS e FROM days) q;
+SELECT try(format('SELECT %L::pgfit.model', jsonb_set(e::jsonb, '{arrays,kept_rows}', '{"f64": [1, 2, 3, 4], "shape": [1, 4]}'))) FROM (SELECT merge(e) AS e FROM days) q;
+SELECT try(format('SELECT %L::pgfit.model', jsonb_set(e::jsonb, '{arrays,kept_rows}', '{"f64": [1, 2, 3], "shape": [1, 3]}'))) FROM (SELECT merge(e) AS e FROM days) q;
 
 -- groups, windows, parallel workers
 SELECT g, near_all(curve(ridge_regression(y, f, loo())), curve(r.m)) FROM points, LATERAL (SELECT u, v) AS f,
@@ -102,7 +102,7 @@ FROM (SELECT ridge_regression(y, f, '{"lambda": [0, 0.01], "select": "loo"}'::js
       FROM points, LATERAL (SELECT u, CASE WHEN i = 5 THEN 'only' ELSE level END AS level) AS f) q, lambda_path(m);
 
 -- refusals
-SELECT try($$SELECT pgfit.ridge_regression(e, '{"lambda": "loo"}'::jsonb) FROM (SELECT pgfit.moments(y, u) AS e FROM points) q$$);
+SELECT try($$SELECT pgfit.fit('ridge_regression', pgfit.merge(e), '{"lambda": "loo"}'::jsonb) FROM (SELECT pgfit.moments(y, u) AS e FROM points) q$$);
 SELECT try($$SELECT pgfit.ridge_regression(y, u, '{"lambda": "loo"}'::jsonb) FROM points WHERE i = 1$$);
 SELECT try($$SELECT pgfit.ridge_regression(y, u, '{"lambda": "loo", "select": "aic"}'::jsonb) FROM points$$);
 SELECT try($$SELECT pgfit.ridge_regression(y, u, 1, '{"select": "loo"}') FROM points$$);

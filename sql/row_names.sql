@@ -23,7 +23,7 @@ SELECT linear_regression(y, f) IS NOT NULL AS fitted FROM points, LATERAL (SELEC
 SELECT linear_regression(y, ARRAY[p.a, p.b]) IS NOT NULL AS arrays, linear_regression(y, p.a) IS NOT NULL AS numbers, linear_regression(y, jsonb_build_object('a', p.a)) IS NOT NULL AS objects,
        linear_regression(y, f) IS NOT NULL AS names, linear_regression(y, (p.a, p.b), '{"features": ["a", "b"]}') IS NOT NULL AS option
 FROM points AS p, LATERAL (SELECT p.a, p.b) AS f;
-SELECT linear_regression(m) IS NOT NULL AS moments FROM (SELECT moments(y, f) AS m FROM points, LATERAL (SELECT a, b) AS f) AS e;
+SELECT fit('linear_regression', merge(m)) IS NOT NULL AS moments FROM (SELECT moments(y, f) AS m FROM points, LATERAL (SELECT a, b) AS f) AS e;
 SELECT linear_regression(y, (a, b)) IS NULL AS no_rows FROM points WHERE id < 0;
 
 SET client_min_messages = warning;

@@ -45,9 +45,9 @@ FROM (SELECT lda(species, x, '{"shrinkage": "auto"}') AS a, lda(species, x, '{"s
 CREATE TABLE days AS SELECT id % 13 AS day, class_moments(species, x, '{"fourth_moments": true}') AS e FROM measured GROUP BY 1;
 CREATE TABLE fitted AS SELECT lda(species, x, '{"shrinkage": "auto"}') AS l, qda(species, x, '{"shrinkage": "ledoit_wolf"}') AS q FROM measured;
 SELECT near_all(packed(l, 'covariance'), packed(m, 'covariance')) AS lda, near_all(shares(l), shares(m), 1e-11) AS shares, near_all(shares(q), shares(n), 1e-11) AS qda
-FROM fitted, (SELECT lda(e, '{"shrinkage": "auto"}') AS m, qda(e, '{"shrinkage": "ledoit_wolf"}') AS n FROM (SELECT e::text::model AS e FROM days) t) d;
+FROM fitted, (SELECT fit('lda', merge(e), '{"shrinkage": "auto"}') AS m, fit('qda', merge(e), '{"shrinkage": "ledoit_wolf"}') AS n FROM (SELECT e::text::model AS e FROM days) t) d;
 SELECT bool_and(e::text::model = e AND e::jsonb::model = e) AS text, bool_and(parameter(naive_bayes, 'counts') IS NOT NULL) AS others
-FROM (SELECT e, naive_bayes(e) OVER (PARTITION BY day) FROM days) d;
+FROM (SELECT e, fit('naive_bayes', merge(e) OVER (PARTITION BY day)) AS naive_bayes FROM days) d;
 BEGIN;
 SET LOCAL parallel_setup_cost = 0;
 SET LOCAL parallel_tuple_cost = 0;
@@ -73,11 +73,11 @@ FROM (SELECT multivariate_normal(ARRAY[length, depth, flipper], '{"shrinkage": "
       FROM birds, (SELECT avg(depth) AS mean FROM birds WHERE id % 4 > 0 AND mass IS NOT NULL) q WHERE mass IS NOT NULL) m;
 
 -- refusals
-SELECT try($$SELECT lda(e, '{"shrinkage": "auto"}') FROM (SELECT class_moments(species, x) AS e FROM measured) q$$);
-SELECT try($$SELECT qda(e, '{"shrinkage": "ledoit_wolf"}') FROM (SELECT class_moments(species, x) AS e FROM measured) q$$);
-SELECT try($$SELECT multivariate_normal(e, '{"shrinkage": "auto"}') FROM (SELECT feature_moments(x) AS e FROM measured) q$$);
+SELECT try($$SELECT fit('lda', merge(e), '{"shrinkage": "auto"}') FROM (SELECT class_moments(species, x) AS e FROM measured) q$$);
+SELECT try($$SELECT fit('qda', merge(e), '{"shrinkage": "ledoit_wolf"}') FROM (SELECT class_moments(species, x) AS e FROM measured) q$$);
+SELECT try($$SELECT fit('multivariate_normal', merge(e), '{"shrinkage": "auto"}') FROM (SELECT feature_moments(x) AS e FROM measured) q$$);
 SELECT try($$SELECT merge(class_moments(species, x), class_moments(species, x, '{"fourth_moments": true}')) FROM measured$$);
-SELECT try($$SELECT lda(e) FROM (SELECT e FROM days UNION ALL SELECT class_moments(species, x) FROM measured) q$$);
+SELECT try($$SELECT fit('lda', merge(e)) FROM (SELECT e FROM days UNION ALL SELECT class_moments(species, x) FROM measured) q$$);
 SELECT try($$SELECT lda(species, x, '{"shrinkage": "auto", "shrinkage_target": "identity"}') FROM measured$$);
 SELECT try($$SELECT multivariate_normal(ARRAY[length * 1e80, depth], '{"shrinkage": "auto"}') FROM birds WHERE mass IS NOT NULL$$);
 SELECT try($$SELECT multivariate_normal(ARRAY[length * 1e-80, depth], '{"shrinkage": "auto"}') FROM birds WHERE mass IS NOT NULL$$);

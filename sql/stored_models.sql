@@ -434,11 +434,11 @@ SELECT name, function, CASE WHEN n.bits IS NULL THEN 'gone' WHEN s.bits IS NULL 
 FROM stored_bits s FULL JOIN bits_now n USING (name, function) WHERE s.bits IS DISTINCT FROM n.bits ORDER BY name COLLATE "C", function COLLATE "C";
 -- a fit from stored moments is the stored model of the same rows
 SELECT fit.name, near(predict(fit.m, (SELECT f FROM (SELECT a, b, c) f)), predict(model.m, (SELECT f FROM (SELECT a, b, c) f)), 1e-9) AS same
-FROM (SELECT name, linear_regression(m) AS m FROM stored_value WHERE name IN ('moments', 'moments merged') GROUP BY name) fit, stored_value model, probe
+FROM (SELECT name, fit('linear_regression', merge(m)) AS m FROM stored_value WHERE name IN ('moments', 'moments merged') GROUP BY name) fit, stored_value model, probe
 WHERE model.name = 'linear_regression' AND probe.i < 4 ORDER BY fit.name, probe.i;
 SELECT bool_and(near_all(probabilities(fit.m, f), probabilities(model.m, f), 1e-9)) AS naive_bayes
-FROM (SELECT naive_bayes(m) AS m FROM stored_value WHERE name = 'class_moments') fit, stored_value model, probe, LATERAL (SELECT a, b, c) f WHERE model.name = 'naive_bayes';
+FROM (SELECT fit('naive_bayes', merge(m)) AS m FROM stored_value WHERE name = 'class_moments') fit, stored_value model, probe, LATERAL (SELECT a, b, c) f WHERE model.name = 'naive_bayes';
 SELECT bool_and(near(distance(fit.m, ARRAY[a, b]), distance(model.m, ARRAY[a, b]), 1e-9)) AS multivariate_normal
-FROM (SELECT multivariate_normal(m) AS m FROM stored_value WHERE name = 'feature_moments numbers') fit, stored_value model, probe WHERE model.name = 'multivariate_normal';
+FROM (SELECT fit('multivariate_normal', merge(m)) AS m FROM stored_value WHERE name = 'feature_moments numbers') fit, stored_value model, probe WHERE model.name = 'multivariate_normal';
 DROP TABLE probe, stored, stored_bits, stored_read, stored_value, bits_now;
 DROP FUNCTION test.bits, test.all_bits;

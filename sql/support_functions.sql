@@ -13,17 +13,15 @@ SELECT count(*) > 100 AS many, bool_and(proparallel = 's' AND provolatile = CASE
 SELECT a.aggfnoid::regprocedure, s.proname FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfnoid
     JOIN pg_proc s ON s.oid IN (aggtransfn, aggfinalfn, aggmtransfn, aggmfinalfn)
 WHERE p.pronamespace IN ('pgfit'::regnamespace, 'pgfit_textbook'::regnamespace) AND (s.pronamespace <> 'pgfit_internal'::regnamespace OR NOT starts_with(s.proname, p.proname))
-    AND s.proname NOT IN ('rows_final', 'step_final', 'contingency_step', 'class_score_step', 'mutual_information_step', 'accuracy_step', 'mean_final', 'gram_step', 'gram_final', 'feature_summary_final')
+    AND s.proname NOT IN ('merge', 'rows_final', 'step_final', 'contingency_step', 'class_score_step', 'mutual_information_step', 'accuracy_step', 'mean_final', 'gram_step', 'gram_final', 'feature_summary_final')
     AND p.proname NOT IN ('mse', 'rmse', 'mae', 'r_squared') ORDER BY 1, 2;
 -- each estimator has its aggregates, of the input that its descriptor names and no other, with its description as their comment
 CREATE VIEW test.estimator_forms AS
 SELECT e.name, e.input, e.task, e.help, p.oid, a.aggtranstype, pg_get_function_arguments(p.oid) AS arguments, obj_description(p.oid, 'pg_proc') AS comment
 FROM pgfit.estimators() e LEFT JOIN pg_proc p ON p.proname = e.name AND p.pronamespace IN ('pgfit'::regnamespace, 'pgfit_textbook'::regnamespace) AND p.prokind = 'a' LEFT JOIN pg_aggregate a ON a.aggfnoid = p.oid;
 SELECT name FROM estimator_forms WHERE oid IS NULL OR NOT starts_with(comment, help) OR (aggtranstype = 'internal'::regtype) <> (input = 'rows');
-SELECT name, input FROM estimator_forms WHERE comment ~ 'stored moments' AND comment !~ format('stored moments \(%s\)', regexp_replace(input, ' .*', '')) GROUP BY 1, 2;
-SELECT name, input FROM estimator_forms GROUP BY name, input HAVING (count(*) FILTER (WHERE arguments ~ '^moments ') = 0) <> (input = 'rows');
 -- the first argument: labels of classifiers and calibrations, targets of regressions, ids of what keeps them
-SELECT name, task, first FROM (SELECT name, task, substring(arguments FROM '^(target|label|id|features)') AS first FROM estimator_forms WHERE arguments !~ '^moments ') f
+SELECT name, task, first FROM (SELECT name, task, substring(arguments FROM '^(target|label|id|features)') AS first FROM estimator_forms) f
 WHERE first IS DISTINCT FROM CASE task WHEN 'classification' THEN 'label' WHEN 'calibration' THEN 'label' WHEN 'regression' THEN 'target'
     ELSE CASE WHEN name = 'target_encoder' THEN 'target' WHEN name IN ('dbscan', 'hdbscan', 'hierarchical', 'local_outlier_factor', 'mds', 'neighbors', 'optics') THEN 'id' ELSE 'features' END END GROUP BY 1, 2, 3;
 -- numbers given as arguments: options of the same name, bigint where those are whole numbers

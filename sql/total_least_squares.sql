@@ -22,7 +22,7 @@ SELECT test.same_fit(pgfit.total_least_squares(y, f), pgfit.total_least_squares(
 FROM sample, LATERAL (SELECT x1, x2) f;
 SELECT test.near((test.estimates(a))[2], 100 * (test.estimates(b))[2], 1e-9) AS standardized_is_unit_free
 FROM (SELECT pgfit.total_least_squares(y, ARRAY[x1, x2], '{"standardize": true}') AS a, pgfit.total_least_squares(y, ARRAY[100 * x1, x2], '{"standardize": true}') AS b FROM sample) s;
-SELECT test.same_fit(pgfit.total_least_squares(e), (SELECT pgfit.total_least_squares(y, f) FROM sample, LATERAL (SELECT x1, x2) f), 1e-9) AS merged
+SELECT test.same_fit(pgfit.fit('total_least_squares', pgfit.merge(e)), (SELECT pgfit.total_least_squares(y, f) FROM sample, LATERAL (SELECT x1, x2) f), 1e-9) AS merged
 FROM (SELECT pgfit.moments(y, f) AS e FROM sample, LATERAL (SELECT x1, x2) f GROUP BY g) s;
 SELECT test.near_all(test.estimates(w), test.estimates(again), 1e-7) AS window
 FROM (SELECT id, pgfit.total_least_squares(y, ARRAY[x1, x2]) OVER (ORDER BY id ROWS BETWEEN 99 PRECEDING AND CURRENT ROW) AS w FROM sample WHERE id > 200) a,

@@ -63,10 +63,10 @@ SELECT count(m), count(*) FROM (SELECT linear_regression(y, a) FILTER (WHERE i B
 -- moments of days in a moving month
 CREATE TABLE days AS SELECT i / 10 AS day, moments(y, (a, b)) AS e FROM series GROUP BY 1;
 SELECT bool_and(same_fit(w.m, r.m, 1e-10))
-FROM (SELECT day, linear_regression(e) OVER (ORDER BY day ROWS 6 PRECEDING) AS m FROM days) w,
+FROM (SELECT day, fit('linear_regression', merge(e) OVER (ORDER BY day ROWS 6 PRECEDING)) AS m FROM days) w,
      LATERAL (SELECT linear_regression(y, (a, b)) AS m FROM series s WHERE s.i / 10 BETWEEN w.day - 6 AND w.day) r;
 SELECT bool_and(same_fit(w.m, r.m, 1e-10))
-FROM (SELECT day, ridge_regression(CASE WHEN day % 4 > 0 THEN e END, 0.5) OVER (ORDER BY day ROWS 6 PRECEDING) AS m FROM days) w,
+FROM (SELECT day, fit('ridge_regression', merge(CASE WHEN day % 4 > 0 THEN e END) OVER (ORDER BY day ROWS 6 PRECEDING), '{"lambda": 0.5}') AS m FROM days) w,
      LATERAL (SELECT ridge_regression(y, (a, b), 0.5) AS m FROM series s WHERE s.i / 10 BETWEEN w.day - 6 AND w.day AND s.i / 10 % 4 > 0) r
 WHERE w.day > 0;
 SELECT bool_and(near_all(feature_facts(w.m, 2), feature_facts(r.m, 2)))
@@ -85,6 +85,6 @@ WHERE w.i > 100 AND w.i % 250 = 0;
 -- errors in a frame
 SELECT try($$SELECT count(m) FROM (SELECT linear_regression(y, (a, CASE WHEN i = 200 THEN 'NaN' ELSE b END)) OVER (ORDER BY i ROWS 9 PRECEDING) AS m FROM series) p$$);
 SELECT try($$SELECT count(m) FROM (SELECT ridge_regression(y, (a, b), i::float8) OVER (ORDER BY i ROWS 9 PRECEDING) AS m FROM series) p$$);
-SELECT try($$SELECT linear_regression(e) FROM days GROUP BY day ORDER BY day DESC LIMIT 1$$);
-SELECT try($$SELECT count(m) FROM (SELECT linear_regression(e) OVER (ORDER BY day ROWS 2 PRECEDING) AS m FROM (SELECT day, CASE WHEN day = 9 THEN (SELECT linear_regression(i, i) FROM series) ELSE e END AS e FROM days) d) p$$);
+SELECT try($$SELECT fit('linear_regression', merge(e)) FROM days GROUP BY day ORDER BY day DESC LIMIT 1$$);
+SELECT try($$SELECT count(m) FROM (SELECT fit('linear_regression', merge(e) OVER (ORDER BY day ROWS 2 PRECEDING)) AS m FROM (SELECT day, CASE WHEN day = 9 THEN (SELECT linear_regression(i, i) FROM series) ELSE e END AS e FROM days) d) p$$);
 DROP TABLE series, days, far;

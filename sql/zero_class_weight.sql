@@ -24,7 +24,7 @@ SELECT method, classes(left_out), parameter(left_out, 'coef') = parameter(filter
        (info(left_out) ->> 'skipped')::int = (SELECT count(*) FROM sample WHERE label = 'c') AS counted
 FROM fitted ORDER BY method COLLATE "C";
 -- stored moments hold the class already
-SELECT try('SELECT least_squares_classifier(e, ''{"class_weight": {"c": 0}}''::jsonb) FROM (SELECT class_moments(label, row(x, z)) AS e FROM sample) AS s');
+SELECT try('SELECT fit(''least_squares_classifier'', merge(e), ''{"class_weight": {"c": 0}}''::jsonb) FROM (SELECT class_moments(label, row(x, z)) AS e FROM sample) AS s');
 SELECT try('SELECT logistic_regression(label, x, ''{"class_weight": {"d": 2}}''::jsonb) FROM sample');
 SELECT try('SELECT logistic_regression(label, x, ''{"class_weight": {"b": 0, "c": 0}}''::jsonb) FROM sample');
 DROP TABLE sample, fitted;

@@ -104,9 +104,9 @@ SELECT ok(pg_temp.same(s.m, p.m, 1e-9), 'linear_regression: workers are one proc
        ok((SELECT max(abs(abs(v) - abs(o))) < 1e-9 FROM rows AS r, LATERAL unnest(transform(s.p, r), transform(p.p, r)) AS u(v, o)), 'pca: workers are one process')
 FROM serial AS s, parallel AS p;
 SET LOCAL max_parallel_workers_per_gather = 0;
-SELECT ok(pg_temp.same((SELECT linear_regression(e) FROM (SELECT moments(y, r, '{"formula": "poly(a, 2) * c", "keep_rows": true}') AS e FROM rows AS r GROUP BY id % 7) AS parts),
+SELECT ok(pg_temp.same((SELECT fit('linear_regression', merge(e)) FROM (SELECT moments(y, r, '{"formula": "poly(a, 2) * c", "keep_rows": true}') AS e FROM rows AS r GROUP BY id % 7) AS parts),
                        (SELECT linear_regression(y, r, 'poly(a, 2) * c') FROM rows AS r), 1e-9), 'moments that keep rows'),
-       ok(pg_temp.same((SELECT linear_regression(e::text::model) FROM (SELECT moments(y, r, '{"formula": "poly(a, 2) * c", "keep_rows": true}') AS e FROM rows AS r GROUP BY c) AS parts),
+       ok(pg_temp.same((SELECT fit('linear_regression', merge(e::text::model)) FROM (SELECT moments(y, r, '{"formula": "poly(a, 2) * c", "keep_rows": true}') AS e FROM rows AS r GROUP BY c) AS parts),
                        (SELECT linear_regression(y, r, 'poly(a, 2) * c') FROM rows AS r), 1e-9), 'and go through text');
 SELECT ok(bool_and(pg_temp.same(m, (SELECT linear_regression(y, r, 'scale(a) * c') FROM rows AS r WHERE id % 5 = part), 1e-9)), 'groups')
 FROM (SELECT id % 5 AS part, linear_regression(y, r, 'scale(a) * c') AS m FROM rows AS r GROUP BY 1) AS t;

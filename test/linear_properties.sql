@@ -35,13 +35,13 @@ SELECT ok(pg_temp.near((SELECT estimate FROM coefficients(linear_regression(y, a
 FROM samples;
 
 -- merging is fitting the union, however the rows are cut
-SELECT ok(pg_temp.same(m, (SELECT linear_regression(e) FROM (SELECT moments(y, f) AS e FROM samples, LATERAL (SELECT a, b, c) AS f GROUP BY id % n) AS parts), 1e-10),
+SELECT ok(pg_temp.same(m, (SELECT fit('linear_regression', merge(e)) FROM (SELECT moments(y, f) AS e FROM samples, LATERAL (SELECT a, b, c) AS f GROUP BY id % n) AS parts), 1e-10),
           format('merged from %s parts', n))
 FROM fitted, unnest(ARRAY[2, 7, 400]) AS n;
-SELECT ok(pg_temp.same(m, (SELECT linear_regression(e::text::model) FROM (SELECT moments(y, f) AS e FROM samples, LATERAL (SELECT a, b, c) AS f GROUP BY samples.c) AS parts), 1e-10),
+SELECT ok(pg_temp.same(m, (SELECT fit('linear_regression', merge(e::text::model)) FROM (SELECT moments(y, f) AS e FROM samples, LATERAL (SELECT a, b, c) AS f GROUP BY samples.c) AS parts), 1e-10),
           'merged from parts of one level each, through text')
 FROM fitted;
-SELECT ok(pg_temp.same(m, linear_regression(e), 1e-10), 'moments holds all that the fit needs') FROM fitted GROUP BY m;
+SELECT ok(pg_temp.same(m, fit('linear_regression', merge(e)), 1e-10), 'moments holds all that the fit needs') FROM fitted GROUP BY m;
 
 -- the order of rows does not matter
 SELECT ok(pg_temp.same(m, (SELECT linear_regression(y, f ORDER BY id DESC) FROM samples, LATERAL (SELECT a, b, c) AS f), 1e-10), 'backwards'),
@@ -70,11 +70,11 @@ SELECT ok(pg_temp.same(
     (SELECT linear_regression(y, f) FROM samples, LATERAL (SELECT a, b, c) AS f WHERE id % 2 = 1), 1e-10), 'rows of weight 0 do not count');
 
 -- ridge: 0 is least squares, the norm of the coefficients falls with the penalty
-SELECT ok(pg_temp.same(m, (SELECT ridge_regression(e, 0) FROM fitted), 1e-9), 'ridge with lambda 0 is least squares') FROM fitted;
+SELECT ok(pg_temp.same(m, (SELECT fit('ridge_regression', merge(e), '{"lambda": 0}') FROM fitted), 1e-9), 'ridge with lambda 0 is least squares') FROM fitted;
 SELECT ok(bool_and(norm < before), 'a larger penalty gives smaller coefficients')
 FROM (SELECT lambda, norm, lag(norm) OVER (ORDER BY lambda) AS before
       FROM unnest(ARRAY[0, 1, 10, 100, 10000]::float8[]) AS lambda,
-           LATERAL (SELECT sum(estimate ^ 2) AS norm FROM (SELECT ridge_regression(e, lambda) AS m FROM fitted) AS r, coefficients(r.m) WHERE term <> '(intercept)') AS n) AS t
+           LATERAL (SELECT sum(estimate ^ 2) AS norm FROM (SELECT fit('ridge_regression', merge(e), jsonb_build_object('lambda', lambda)) AS m FROM fitted) AS r, coefficients(r.m) WHERE term <> '(intercept)') AS n) AS t
 WHERE before IS NOT NULL;
 
 

@@ -6,7 +6,6 @@
 #     ([first,] features, numbers [, options [, weight]])         with numbers, and then also
 #     ([first,] features, options [, weight])
 #     ([first,] features)                                         if the numbers have defaults: a "?" after the last
-#     (moments [, options]), (moments, numbers [, options])       from stored moments
 #
 # Options are of type pgfit.call_options, to which jsonb, text and untyped literals are cast.
 #
@@ -69,31 +68,19 @@ NF != 4 && NF != 5 { wrong("expected 4 columns, 5 for moments, found " NF) }
     leading = (first == "-" ? "" : first " \"any\", ") "features \"any\""
     final_functions()
     if (optional)
-        form(leading, 0)
-    options_forms(leading, 0)
+        form(leading)
+    options_forms(leading)
     if (numbers != "-") {
-        form(leading ", " numbers, 0)
-        options_forms(leading ", " numbers, 0)
-    }
-    if (rows)
-        next
-    if (optional)
-        form("moments pgfit.model", 1)
-    if (name == moments)
-        next
-    options_forms("moments pgfit.model", 1)
-    if (numbers != "-") {
-        form("moments pgfit.model, " numbers, 1)
-        options_forms("moments pgfit.model, " numbers, 1)
+        form(leading ", " numbers)
+        options_forms(leading ", " numbers)
     }
 }
 
-# the forms with options, and with options and weights where there are rows
-function options_forms(arguments, from_moments)
+# the forms with options, and with options and weights
+function options_forms(arguments)
 {
-    form(arguments ", options pgfit.call_options", from_moments)
-    if (!from_moments)
-        form(arguments ", options pgfit.call_options, weight float8", 0)
+    form(arguments ", options pgfit.call_options")
+    form(arguments ", options pgfit.call_options, weight float8")
 }
 
 # the rows of an aggregate name their estimator, so that one final function serves all
@@ -119,12 +106,8 @@ function window_drop(arguments,    any)
                      "Drops the oldest row of a window frame.")
 }
 
-function form(arguments, from_moments,    what, comment, prefix)
+function form(arguments)
 {
-    comment = help
-    if (from_moments)
-        comment = comment (name == moments ? " Merged from stored moments." \
-                                           : " Fitted from stored moments (" moments ").")
     if (rows) {
         support_function(name "_rows_step", "state internal, " arguments, "internal", "rows_step", 10, \
                          "Keeps a row for " name ". Fails outside an aggregate.")
@@ -132,10 +115,8 @@ function form(arguments, from_moments,    what, comment, prefix)
         printf "    SFUNC = pgfit_internal.%s_rows_step, STYPE = internal, SSPACE = 1024, FINALFUNC = pgfit_internal.rows_final,\n", name
         printf "    FINALFUNC_MODIFY = READ_ONLY, PARALLEL = SAFE);\n"
     } else {
-        what = from_moments ? "stored moments" : "a row"
-        prefix = from_moments ? "stored_" : ""
-        support_function(name "_step", "state pgfit.model, " arguments, "pgfit.model", prefix "moments_step", 10, \
-                         "Adds " what " to a state of " name ". Fails outside an aggregate.")
+        support_function(name "_step", "state pgfit.model, " arguments, "pgfit.model", "moments_step", 10, \
+                         "Adds a row to a state of " name ". Fails outside an aggregate.")
         window_drop(arguments)
         printf "CREATE AGGREGATE pgfit.%s(%s) (\n", name, arguments
         printf "    SFUNC = pgfit_internal.%s_step, STYPE = pgfit.model, SSPACE = 1024,\n", name
@@ -144,5 +125,5 @@ function form(arguments, from_moments,    what, comment, prefix)
         printf "    MSFUNC = pgfit_internal.%s_step, MINVFUNC = pgfit_internal.window_drop, MSTYPE = pgfit.model, MSSPACE = 16384,\n", name
         printf "    MFINALFUNC = pgfit_internal.%s_final, MFINALFUNC_MODIFY = READ_ONLY);\n", name
     }
-    aggregate_comment("pgfit." name, arguments, comment)
+    aggregate_comment("pgfit." name, arguments, help)
 }

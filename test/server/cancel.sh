@@ -58,7 +58,7 @@ check 'count(x)' 200 'SELECT count(x) FROM many' 'SET max_parallel_workers_per_g
 check 'linear_regression, rows' 200 'SELECT pgfit.linear_regression(id, x) FROM many' 'SET max_parallel_workers_per_gather = 0;'
 check 'linear_regression, rows in workers' 200 'SELECT pgfit.linear_regression(id, x) FROM many'
 check 'linear_regression, 600 columns' 150 'SELECT pgfit.linear_regression(id, x) FROM wide, generate_series(1, 20)'
-check 'merging moments of 600 columns' 150 'SELECT pgfit.linear_regression(e) FROM moments, generate_series(1, 1000)'
+check 'merging moments of 600 columns' 150 'SELECT pgfit.merge(e) FROM moments, generate_series(1, 1000)'
 check 'feature_summary' 200 'SELECT pgfit.feature_summary(f) FROM (SELECT id, x[1] AS a, x[2] AS b FROM many) AS f'
 check 'class_moments' 200 'SELECT pgfit.class_moments(id % 7, x) FROM wide, generate_series(1, 100)'
 check 'feature_moments' 200 'SELECT pgfit.feature_moments(x) FROM wide, generate_series(1, 100)'
@@ -72,9 +72,9 @@ check 'a formula that learns, rows in a file' 1000 "SELECT pgfit.logistic_regres
 check 'a formula of 8,000 columns' 300 "SELECT pgfit.ridge_regression(id, f, 1, 'a:c:e') FROM (SELECT id, x[1] AS a, 'l' || id % 90 AS c, 'e' || id % 91 AS e FROM deep) AS f" "SET pgfit.fit_mem = '1GB';"
 check 'geometric_median, rows in memory' 300 'SELECT pgfit.geometric_median(x) FROM many' "SET pgfit.fit_mem = '1GB';"
 check 'geometric_median, rows in a file' 1500 'SELECT pgfit.geometric_median(x) FROM many' "SET pgfit.fit_mem = '1MB';"
-check 'pca, all components of 1,000 columns' 150 'SELECT g, pgfit.pca(e, 1000) FROM thousand, generate_series(1, 50) AS g GROUP BY g' "SET pgfit.fit_mem = '1GB';"
-check 'pca, 20 components of 1,000 columns' 150 'SELECT g, pgfit.pca(e, 20) FROM thousand, generate_series(1, 200) AS g GROUP BY g' "SET pgfit.fit_mem = '1GB';"
-check 'multivariate_normal, 1,000 columns' 150 'SELECT g, pgfit.multivariate_normal(e) FROM thousand, generate_series(1, 200) AS g GROUP BY g' "SET pgfit.fit_mem = '1GB';"
+check 'pca, all components of 1,000 columns' 150 "SELECT g, pgfit.fit('pca', e, '{\"k\": 1000}') FROM thousand, generate_series(1, 50) AS g" "SET pgfit.fit_mem = '1GB';"
+check 'pca, 20 components of 1,000 columns' 150 "SELECT g, pgfit.fit('pca', e, '{\"k\": 20}') FROM thousand, generate_series(1, 200) AS g" "SET pgfit.fit_mem = '1GB';"
+check 'multivariate_normal, 1,000 columns' 150 "SELECT g, pgfit.fit('multivariate_normal', e) FROM thousand, generate_series(1, 200) AS g" "SET pgfit.fit_mem = '1GB';"
 check 'gaussian_mixture, starts' 800 'SELECT pgfit.gaussian_mixture(x, 200) FROM deep'
 check 'gaussian_mixture, iterations' 1500 "SELECT pgfit.gaussian_mixture(x, 50, '{\"init\": \"random\", \"tolerance\": 0}') FROM deep"
 check 'gaussian_mixture, 600 columns' 500 "SELECT pgfit.gaussian_mixture(x, 4, '{\"init\": \"random\", \"tolerance\": 0}') FROM wide"
@@ -87,22 +87,22 @@ check 'fit by passes, a support vector machine' 900 "SELECT pgfit.fit('svm_class
 check 'svm_step, 600 columns' 600 "SELECT pgfit_textbook.svm_step(id % 9, x, m) FROM wide, (SELECT pgfit_textbook.svm_start(pgfit.class_moments(id % 9, x), '{\"loss\": \"squared_hinge\"}') AS m FROM wide) AS s" "SET pgfit.fit_mem = '1GB';"
 check 'fit by passes, from a sample' 3000 "SELECT pgfit.fit('kmeans', 'SELECT x FROM many', '~ x', '{\"passes\": true, \"k\": 20}')"
 check 'sample' 500 'SELECT count(*) FROM pgfit.sample((SELECT pgfit.multivariate_normal(x) FROM deep), 100000000)'
-check 'sample_numbers, 1,000 columns' 300 "SELECT count(*) FROM pgfit.sample_numbers((SELECT pgfit.multivariate_normal(e, '{\"shrinkage\": 0.1}'::jsonb) FROM thousand), 1000000)" "SET pgfit.fit_mem = '1GB';"
+check 'sample_numbers, 1,000 columns' 300 "SELECT count(*) FROM pgfit.sample_numbers((SELECT pgfit.fit('multivariate_normal', e, '{\"shrinkage\": 0.1}') FROM thousand), 1000000)" "SET pgfit.fit_mem = '1GB';"
 check 'cross_validate, reading rows' 300 "SELECT pgfit.cross_validate(id, x, 'ridge_regression') FROM many" "SET pgfit.fit_mem = '1GB';"
 check 'cross_validate, moments of folds' 450 "SELECT pgfit.cross_validate(id, x, 'ridge_regression') FROM deep, generate_series(1, 2)" "SET pgfit.fit_mem = '1GB';"
 check 'cross_validate, fits of rows' 900 "SELECT pgfit.cross_validate(id % 2 = 0, x, 'forest_classifier') FROM deep" "SET pgfit.fit_mem = '1GB';"
 check 'cross_validate, scores' 900 "SELECT pgfit.cross_validate(id, x, 'knn_regression', '{\"options\": {\"k\": 50}}') FROM deep" "SET pgfit.fit_mem = '1GB';"
 check 'cross_validate, groups' 500 "SELECT pgfit.cross_validate(deep.id, f, 'linear_regression', '{\"group_column\": \"id\"}') FROM deep, LATERAL (SELECT x[1] AS a, deep.id) AS f" "SET pgfit.fit_mem = '1GB';"
 check 'logistic_regression, cross-validation' 900 "SELECT pgfit.logistic_regression(id % 3 = 0, x, '{\"lambda\": \"cv\"}') FROM deep" "SET pgfit.fit_mem = '1GB';"
-check 'lasso_regression, a path of 600 terms' 300 "SELECT pgfit.lasso_regression(e, '{\"lambda\": \"path\", \"path\": 5000, \"path_ratio\": 1e-5}'::jsonb) FROM moments"
-check 'ridge_regression, a path of 600 terms' 300 "SELECT pgfit.ridge_regression(e, '{\"lambda\": \"path\", \"path\": 10000}'::jsonb) FROM moments"
+check 'lasso_regression, a path of 600 terms' 300 "SELECT pgfit.fit('lasso_regression', pgfit.merge(e), '{\"lambda\": \"path\", \"path\": 5000, \"path_ratio\": 1e-5}') FROM moments"
+check 'ridge_regression, a path of 600 terms' 300 "SELECT pgfit.fit('ridge_regression', pgfit.merge(e), '{\"lambda\": \"path\", \"path\": 10000}') FROM moments"
 check 'cross-validation of 600 terms' 600 "SELECT pgfit.elastic_net(id, x, '{\"lambda\": \"cv\", \"path\": 1000}'::jsonb) FROM wide"
 # 30 MB of factors: copied, merged, and merged again for each fold that is held out
 sql "SET pgfit.fit_mem = '1GB'; CREATE TABLE folded AS SELECT pgfit.moments(x[1], x[2:600] || x, '{\"folds\": 5}') AS e FROM wide" || exit 1
 for after in 20 60 120 200; do
-    check "cross-validation of 1,199 terms from moments, after $after ms" $after "SELECT pgfit.ridge_regression(e, '{\"lambda\": \"cv\"}'::jsonb) FROM folded" "SET pgfit.fit_mem = '1GB';"
+    check "cross-validation of 1,199 terms from moments, after $after ms" $after "SELECT pgfit.fit('ridge_regression', e, '{\"lambda\": \"cv\"}') FROM folded" "SET pgfit.fit_mem = '1GB';"
 done
-check 'total_least_squares, 600 columns' 150 'SELECT pgfit.total_least_squares(e) FROM moments, generate_series(1, 100) AS g GROUP BY g'
+check 'total_least_squares, 600 columns' 150 "SELECT pgfit.fit('total_least_squares', pgfit.merge(e)) FROM moments, generate_series(1, 100) AS g GROUP BY g"
 check 'neighbors, the order of the rows' 700 "SELECT g, pgfit.neighbors(id, x) FROM deep, generate_series(1, 3) AS g GROUP BY g" "SET pgfit.fit_mem = '1GB'; SET enable_sort = off;"
 check 'perceptron, vectors that vote' 600 "SELECT pgfit.perceptron(id % 3 = 0, x, '{\"averaged\": \"voted\"}'::jsonb) FROM deep" "SET pgfit.fit_mem = '1GB';"
 # passes of an interior point over many rows, in memory and in a file, and over many columns; Newton's steps

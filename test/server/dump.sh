@@ -13,7 +13,7 @@ sql "CREATE TABLE model AS
             LATERAL (SELECT x / 3.0 AS a, ln(x) AS b, CASE x % 2 WHEN 0 THEN '' ELSE E'tab\\t' END AS c) AS f;
      CREATE TABLE every (name text, m pgfit.model);
      CREATE INDEX ON model (m); CREATE INDEX ON model USING hash (e);
-     CREATE MATERIALIZED VIEW refit AS SELECT g, pgfit.ridge_regression(e, 0.5) AS m FROM model GROUP BY g;" || exit 1
+     CREATE MATERIALIZED VIEW refit AS SELECT g, pgfit.fit('ridge_regression', pgfit.merge(e), '{\"lambda\": 0.5}') AS m FROM model GROUP BY g;" || exit 1
 
 # a model of every estimator, from rows with levels if it accepts them
 while IFS='|' read -r estimator task; do

@@ -12,7 +12,7 @@ CREATE TABLE many AS SELECT i, row_of(i) AS x FROM generate_series(1, 40000) AS 
 -- 4 MB each, with different classes
 CREATE TABLE pieces AS SELECT i / 2000 AS part, pgfit.class_moments(i, x, '{\"max_levels\": 1000000}'::jsonb) AS e
     FROM many GROUP BY 1;
-CREATE TABLE halves AS SELECT part / 3 AS half, pgfit.class_moments(e) AS e FROM pieces WHERE part < 6 GROUP BY 1;
+CREATE TABLE halves AS SELECT part / 3 AS half, pgfit.merge(e) AS e FROM pieces WHERE part < 6 GROUP BY 1;
 ANALYZE;" || exit 1
 
 warm='SELECT count(*) FROM many WHERE x[1] > 0;'
@@ -31,14 +31,14 @@ done
 check 'feature_moments over 59 levels of 10 MB' refused "SELECT pgfit.feature_moments(row(repeat(chr(64 + i), 10000000))) FROM generate_series(1, 59) AS i"
 check 'kmeans over 59 levels of 10 MB' refused "SELECT pgfit.kmeans(row(i, repeat(chr(64 + i), 10000000)), 2) FROM generate_series(1, 59) AS i"
 check 'long levels with imputing' refused "SELECT pgfit.linear_regression(i, row(nullif(i, 7), repeat(chr(64 + i), 10000000)), '{\"nulls\": \"impute\"}'::jsonb) FROM generate_series(1, 59) AS i"
-check 'merging moments of 40,000 classes' refused "SELECT pgfit.naive_bayes(e) FROM pieces"
-check 'merging moments of 4,000 classes' done "SELECT pgfit.naive_bayes(e) FROM pieces WHERE part < 2"
+check 'merging moments of 40,000 classes' refused "SELECT pgfit.fit('naive_bayes', pgfit.merge(e)) FROM pieces"
+check 'merging moments of 4,000 classes' done "SELECT pgfit.fit('naive_bayes', pgfit.merge(e)) FROM pieces WHERE part < 2"
 check 'merging two by two' refused "SELECT pgfit.merge(a.e, b.e) FROM halves AS a, halves AS b WHERE a.half < b.half"
 check 'parallel workers' refused "SELECT pgfit.naive_bayes(i, x, '$all'::jsonb) FROM many" \
     'SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;'
 check '40 groups in a hash table, of 1,000 classes each' refused "SELECT i % 40, pgfit.naive_bayes(i, x, '$all'::jsonb) FROM many GROUP BY 1" 'SET enable_sort = off;'
 check '40 groups one after the other' done "SELECT i % 40, pgfit.naive_bayes(i, x, '$all'::jsonb) FROM many GROUP BY 1" 'SET enable_hashagg = off;'
-check '7 groups of three pieces of moments each' refused "SELECT part % 7, pgfit.naive_bayes(e) FROM pieces GROUP BY 1" \
+check '7 groups of three pieces of moments each' refused "SELECT part % 7, pgfit.fit('naive_bayes', pgfit.merge(e)) FROM pieces GROUP BY 1" \
     'SET enable_sort = off;'
 check 'a window over 1,000 classes' refused "SELECT pgfit.naive_bayes(i % 1000, x[1:8], '{\"too_few_rows\": \"null\", \"max_levels\": 100000}'::jsonb) OVER (ORDER BY i ROWS 1500 PRECEDING) FROM many WHERE i < 3000"
 check 'a window over 20 classes' done "SELECT pgfit.naive_bayes(i % 20, x[1:3], '{\"too_few_rows\": \"null\"}'::jsonb) OVER (ORDER BY i ROWS 300 PRECEDING) FROM many WHERE i < 2000"

@@ -16,7 +16,7 @@ there() { PGOPTIONS='-c client_min_messages=warning' psql -X -q -A -t -v ON_ERRO
 
 rows="i, i % 4 AS part, i % 7 + sqrt(i) AS a, (i * 7 % 31)::float8 AS b, (ARRAY['x', 'y', 'z'])[i % 3 + 1] AS name, 3 * sqrt(i) + i % 7 + (i * 13 % 17) / 7.0::float8 AS y"
 there "CREATE EXTENSION pgfit; CREATE TABLE remote_rows AS SELECT $rows FROM generate_series(1, 20000) AS i;
-       CREATE VIEW part_1 AS SELECT * FROM remote_rows WHERE part = 1; CREATE VIEW part_2 AS SELECT * FROM remote_rows WHERE part = 2; CREATE VIEW part_3 AS SELECT * FROM remote_rows WHERE part = 3" || exit 1
+       CREATE VIEW part_1 AS SELECT * FROM remote_rows WHERE part = 1; CREATE VIEW part_2 AS SELECT * FROM remote_rows WHERE part = 2; CREATE VIEW part_3 AS SELECT * FROM remote_rows WHERE part = 3; ANALYZE remote_rows" || exit 1
 PGOPTIONS='-c client_min_messages=warning' sql "CREATE EXTENSION postgres_fdw;
     CREATE SERVER other FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '$socket', port '5433', dbname 'postgres', extensions 'pgfit', use_remote_estimate 'true');
     CREATE USER MAPPING FOR CURRENT_USER SERVER other OPTIONS (user 'postgres');
@@ -51,25 +51,25 @@ is "$(sql "EXPLAIN (VERBOSE, COSTS off) $fit" | grep 'Remote SQL' | grep -c 'pgf
 # ---- partitions on two servers: each computes the moments of its own, and these merge here ----
 
 parts="SELECT part, pgfit.moments(y, ARRAY[a, b]) AS s FROM parted GROUP BY part"
-plan=$(sql "EXPLAIN (VERBOSE, COSTS off) SELECT pgfit.linear_regression(s) FROM ($parts) AS p")
+plan=$(sql "EXPLAIN (VERBOSE, COSTS off) SELECT pgfit.fit('linear_regression', pgfit.merge(s)) FROM ($parts) AS p")
 is "$(grep -c 'Remote SQL: SELECT part, pgfit.moments(y, ARRAY\[a, b\])' <<<"$plan")" 3 'the moments of three partitions are computed there'
-while read -r method more; do
-    is "$(sql "SELECT near((SELECT pgfit.$method(s$more) FROM ($parts) AS p), (SELECT pgfit.$method(y, ARRAY[a, b]$more) FROM whole))" 2>&1)" t \
+while read -r method number options; do
+    is "$(sql "SELECT near((SELECT pgfit.fit('$method', pgfit.merge(s), '$options') FROM ($parts) AS p), (SELECT pgfit.$method(y, ARRAY[a, b]$number) FROM whole))" 2>&1)" t \
         "$method of the merged moments is that of all rows"
 done <<'END'
-linear_regression
-ridge_regression , 0.5
-lasso_regression , 0.1
+linear_regression ,'{}' {}
+ridge_regression ,0.5 {"lambda": 0.5}
+lasso_regression ,0.1 {"lambda": 0.1}
 END
-is "$(sql "SELECT near((SELECT pgfit.lda(s) FROM (SELECT part, pgfit.class_moments(name, ARRAY[a, b]) AS s FROM parted GROUP BY part) AS p), (SELECT pgfit.lda(name, ARRAY[a, b]) FROM whole))")" t 'lda of class moments'
-is "$(sql "SELECT near((SELECT pgfit.pca(s, 2) FROM (SELECT part, pgfit.feature_moments(ARRAY[a, b, y]) AS s FROM parted GROUP BY part) AS p), (SELECT pgfit.pca(ARRAY[a, b, y], 2) FROM whole))")" t 'pca of feature moments'
+is "$(sql "SELECT near((SELECT pgfit.fit('lda', pgfit.merge(s)) FROM (SELECT part, pgfit.class_moments(name, ARRAY[a, b]) AS s FROM parted GROUP BY part) AS p), (SELECT pgfit.lda(name, ARRAY[a, b]) FROM whole))")" t 'lda of class moments'
+is "$(sql "SELECT near((SELECT pgfit.fit('pca', pgfit.merge(s), '{\"k\": 2}') FROM (SELECT part, pgfit.feature_moments(ARRAY[a, b, y]) AS s FROM parted GROUP BY part) AS p), (SELECT pgfit.pca(ARRAY[a, b, y], 2) FROM whole))")" t 'pca of feature moments'
 is "$(sql "SELECT octet_length(s::text) < 2000 FROM ($parts) AS p WHERE part = 1")" t 'of 5,000 rows less than 2 kB are sent'
 for server in there sql; do
     $server "CREATE TABLE kept (s pgfit.model)" && $server "INSERT INTO kept SELECT pgfit.moments(y, ARRAY[a, b], '{\"folds\": 3}') FROM $([ $server = there ] && echo 'remote_rows WHERE part > 0' || echo part_0)" || exit 1
 done
 sql "CREATE FOREIGN TABLE kept_there (s pgfit.model) SERVER other OPTIONS (table_name 'kept')" || exit 1
 is "$(sql "SELECT md5(s::text) FROM kept_there")" "$(there "SELECT md5(s::text) FROM kept")" 'moments kept on both servers cross bit for bit'
-is "$(sql "SELECT near((SELECT pgfit.linear_regression(s) FROM (TABLE kept UNION ALL TABLE kept_there) AS k),
+is "$(sql "SELECT near((SELECT pgfit.fit('linear_regression', pgfit.merge(s)) FROM (TABLE kept UNION ALL TABLE kept_there) AS k),
                        (SELECT pgfit.linear_regression(y, ARRAY[a, b]) FROM whole))")" t 'and merge'
 
 # ---- scoring there ----

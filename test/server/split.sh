@@ -47,14 +47,14 @@ while IFS='|' read -r name types first; do
     *) options='{"features": ["a", "b", "c"]}' ;;
     esac
     arguments="$arguments t, '$options'::pgfit.call_options"
-    fit=
+    fit='('
     case $name in # moments are the same where fits of them are; some of their rows are kept as they came
-    moments) fit=pgfit.linear_regression ;;
-    class_moments) fit=pgfit.lda ;;
-    feature_moments) fit=pgfit.multivariate_normal ;;
+    moments) fit="pgfit.fit('linear_regression', " ;;
+    class_moments) fit="pgfit.fit('lda', " ;;
+    feature_moments) fit="pgfit.fit('multivariate_normal', " ;;
     logistic_calibration) arguments=${arguments/label,/label % 2,} arguments=${arguments/name,/yes::text,} ;;
     esac
-    got=$(sql "SELECT near($fit(($(split "pgfit_distributed.$name($types)" "$arguments" pgfit.model))), $fit((SELECT pgfit.$name($arguments) FROM t)))" 2>&1)
+    got=$(sql "SELECT near($fit($(split "pgfit_distributed.$name($types)" "$arguments" pgfit.model))), $fit(SELECT pgfit.$name($arguments) FROM t)))" 2>&1)
     compared=$((compared + 1))
     [ "$got" = t ] || is "$got" t "pgfit_distributed.$name($types)"
 done < <(sql "SELECT proname, array_to_string(proargtypes::regtype[], ','), format_type(proargtypes[0], NULL) FROM pg_proc
@@ -134,7 +134,7 @@ is "$(sql "SELECT bool_and(near(split, whole)) FROM
 is "$(sql "SELECT count(*) FROM (SELECT worker(o, ROW(y, ARRAY[a])), worker(o, ROW(y, ARRAY[b, a])), worker(o2, ROW(ARRAY[a, b, c])) FROM t,
         (SELECT 'pgfit_distributed.moments(float8, float8[])'::regprocedure::oid AS o, 'pgfit_distributed.feature_moments(float8[])'::regprocedure::oid AS o2) AS r
         GROUP BY id) AS g")" 1000 'several aggregates in a query, with a group per row'
-is "$(sql "SELECT near(m, pgfit.linear_regression(y, ARRAY[a, b])) FROM t, LATERAL (SELECT pgfit.linear_regression(s::text::pgfit.model) AS m FROM
+is "$(sql "SELECT near(m, pgfit.linear_regression(y, ARRAY[a, b])) FROM t, LATERAL (SELECT pgfit.fit('linear_regression', pgfit.merge(s::text::pgfit.model)) AS m FROM
     (SELECT pgfit.moments(y, ARRAY[a, b]) AS s FROM t GROUP BY shard) AS p) AS q GROUP BY m")" t 'stored moments cross as text'
 is "$(sql "SELECT bool_and(s::text = s::text::pgfit.model::text AND pgfit.merge(s, s)::text = pgfit.merge(s::text::pgfit.model, s::text::pgfit.model)::text)
            FROM (SELECT pgfit.moments(y, t, 'a + b + name') AS s FROM t GROUP BY shard) AS p")" t 'bit for bit, and merge to the same bits'

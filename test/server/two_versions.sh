@@ -67,5 +67,5 @@ done
 compare 'gaussian_mixture has densities of the same bits' "SELECT md5(string_agg($(hex 'pgfit.log_density(m, d)'), ',' ORDER BY id)) FROM stone AS d, clusters"
 compare 'a served model scores the same bits' "SELECT md5(string_agg($(hex "pgfit.predict('price', d)"), ',' ORDER BY id)) FROM stone AS d"
 compare 'its training summary is the same' "SELECT md5(pgfit.training_summary(pgfit.get_model('price'))::text)"
-compare 'moments give the same model' 'SELECT md5(pgfit.linear_regression(m)::text) FROM moments'
+compare 'moments give the same model' "SELECT md5(pgfit.fit('linear_regression', m)::text) FROM moments"
 compare 'a fit of the same rows in the same order is the same model' "SELECT md5(pgfit.linear_regression(price, d, 'carat + cut' ORDER BY id)::text) FROM stone AS d"

@@ -68,7 +68,7 @@ CREATE FUNCTION pg_temp.moments_properties(estimator text, target text, options 
 DECLARE
     kind text := (SELECT input FROM estimators() WHERE estimators.name = estimator);
     of_rows text := format('%s(%s f, %L::jsonb)', estimator, target || CASE WHEN target = '' THEN '' ELSE ', ' END, options);
-    of_moments text := format('%s(e, %L::jsonb)', estimator, options);
+    of_moments text := format('fit(%L, merge(e), %L::jsonb)', estimator, options);
     moments_of text := format('%s(%s f, %L::jsonb)', kind, target || CASE WHEN target = '' THEN '' ELSE ', ' END, options - (SELECT coalesce(array_agg(o), '{}') FROM jsonb_object_keys(options) AS o WHERE o NOT IN (SELECT options.name FROM options(kind))));
     name text := estimator || ' ' || options;
     whole model := pg_temp.fit(of_rows);

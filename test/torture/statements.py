@@ -345,9 +345,7 @@ class Maker:
         if kind == "pgfit.model" and name == "calibration":
             return self.model(rng.choice(["platt_calibration", "isotonic_calibration", "logistic_calibration"]))[0]
         if kind == "pgfit.model":
-            moments = {"moments": [n for n in self.catalog.estimators if self.catalog.tasks[n] == "regression"], "class_moments": ["lda", "qda", "naive_bayes", "nearest_centroid", "least_squares_classifier", "logistic_calibration"]}
-            wanted = next((e for e, all_ in moments.items() if function["name"] in all_), "feature_moments") if name == "moments" and rng.random() < 0.8 else None
-            return self.model(wanted)[0]
+            return self.model(rng.choice(["moments", "class_moments", "feature_moments"]) if name == "moments" and rng.random() < 0.8 else None)[0]
         if kind == "pgfit.model[]":
             return "ARRAY[" + ", ".join(self.model("platt_calibration")[0] for _ in range(rng.randint(1, 3))) + "]"
         if kind == "pgfit.call_options":

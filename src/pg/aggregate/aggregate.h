@@ -29,6 +29,8 @@ typedef struct FitAggregate {
  * there is none.
  */
 FitAggregate fit_aggregate_of_call(const SupportFunction *function, bool over_rows);
+/* Returns the estimator of this name. Fails with the names that there are. */
+const Estimator *fit_estimator(const char *name);
 /* Returns the aggregate of an estimator. */
 FitAggregate fit_aggregate_of(const Estimator *estimator);
 /* Returns the tables of its options. */
@@ -114,8 +116,8 @@ static inline bool state_is_blank(const Model *state)
 }
 /* Returns an empty state of these features, with the options of the call. */
 Model *state_new(const FitAggregate *fit_aggregate, const CallOptions *call, const SchemaSpec *spec, uint8_t flags);
-/* Returns an empty state with the features of stored moments and the options of the fit. */
-Model *state_of_moments(const FitAggregate *fit_aggregate, const CallOptions *call, const Model *moments);
+/* Returns an empty state with the features and options of these moments. */
+Model *state_of_moments(const Model *moments);
 /* Fails unless the options of a state are those of the call. */
 void state_check_options(Model *state, const CallOptions *call);
 /* Fails unless both values have the same options. */
@@ -124,6 +126,10 @@ void moments_same_options(const Model *a, const Model *b);
 void fail_options_differ(void) __attribute__((noreturn));
 /* Fails if the value is a fitted model, which does not merge. */
 void merge_require(const Model *value);
+/* Tells whether this is a fitted model whose method merges models, and checks it. */
+bool merges_fitted(const Model *model);
+/* Merges two models of one method, or fails if one of them is something else. */
+Model *merge_fitted(const Model *a, const Model *b);
 /* Returns the moments of the rows of both, in a copy or in place of a. */
 Model *state_merge(Model *a, const Model *b, bool copy);
 /* Fails: more rows than can be counted. */
@@ -205,29 +211,14 @@ bool state_failure(const Model *state, StepFailure *failure);
 /* Fails as the row did: for guarded_fit, which counts the group. */
 void raise_step_failure(void *failure);
 
-/* ---- aggregate_state.c: stored moments ---- */
-
-/* The call site of a step over stored moments. */
-typedef struct MomentsSite {
-    FitAggregate fit_aggregate;
-    CallOptions call;
-} MomentsSite;
-
-/* Returns the call site of NAME_step(state, moments, ...), from fn_extra or new. */
-MomentsSite *moments_site(FunctionCallInfo fcinfo);
-/* Returns an empty state of the schema of these moments, with the options of the fit. */
-Model *moments_start(const MomentsSite *site, const Model *moments);
-/* Fails unless the options of the state are those of the call; of an aggregate that merges, those of the moments. */
-void moments_site_check(const MomentsSite *site, Model *state, const Model *moments);
-
 /* ---- moving_aggregate.c ---- */
 
 /* Tells whether a step is called for a window frame whose first row moves. Fails unless it is called by an aggregate. */
 bool frame_moves(FunctionCallInfo fcinfo);
-/* The steps of such a frame, over rows and over stored moments. Their state is an expanded object of type model. */
+/* The steps of such a frame, over rows and over what merge takes. Their state is an expanded object of type model. */
 Datum frame_step(FunctionCallInfo fcinfo);
-Datum frame_stored_step(FunctionCallInfo fcinfo);
-/* Tells whether a state is a frame; *summary: the moments of its rows, NULL where there are none. */
+Datum frame_merge(FunctionCallInfo fcinfo);
+/* Tells whether a state is a frame; *summary: the moments of its rows or its merged models, NULL where there are none. */
 bool frame_summary(Datum state, const Model **summary);
 
 /* ---- aggregate_result.c ---- */
@@ -250,7 +241,7 @@ static inline bool result_checked(uint32_t *count)
 typedef struct FinalSite {
     FitAggregate fit_aggregate; /* of moments; name NULL until it is looked up */
     bool told;                  /* the NOTICE about features without names was raised */
-    uint32_t checked;           /* results of rows so far, see result_checked */
+    uint32_t checked;           /* results of rows and of merge so far, see result_checked */
     struct ResultSite *result;  /* of moments_result */
 } FinalSite;
 
@@ -260,6 +251,11 @@ FinalSite *final_site(FunctionCallInfo fcinfo);
 FinalSite *moments_final_site(FunctionCallInfo fcinfo);
 /* Returns the result of an aggregate over moments, NULL where there is nothing to fit. frame: the moments are a window frame's. */
 Datum moments_result(FunctionCallInfo fcinfo, FinalSite *site, const Model *state, bool frame);
+/* Returns moments as they are stored, NULL where they have no rows. checked: see result_checked. */
+Datum finished_moments(FunctionCallInfo fcinfo, const Model *state, uint32_t *checked);
+/* Fits an estimator to moments, or fails as the rows did, under guarded_fit; NULL where there is nothing to fit. failure: NULL: none. */
+Datum moments_fit(FunctionCallInfo fcinfo, const Estimator *estimator, const Options *options, const FitInput *moments,
+                  StepFailure *failure, uint32_t *checked);
 /* Raises a NOTICE, once per call site, about a fit over rows of which some columns have no names. */
 void final_notice_unnamed(FunctionCallInfo fcinfo, FinalSite *site, const FitAggregate *fit_aggregate, const Model *state);
 /* Raises the NOTICE itself unless all features have names. */
@@ -276,7 +272,10 @@ bool guarded_fit(FunctionCallInfo fcinfo, const Estimator *estimator, const Opti
                  void (*run)(void *work), void *work);
 /* Counts a group that is NULL because all of its rows were skipped, for the WARNING about groups that failed. */
 void guarded_fit_empty(FunctionCallInfo fcinfo, const Estimator *estimator, const Options *options);
-/* Returns "the group cut = Ideal (7 rows)", or a window's partition; NULL where the query has no groups. Of a final function. */
+/*
+ * Returns "the group cut = Ideal (7 rows)", or a window's partition; NULL where the query has no groups. Of a final function; of another, "moments of
+ * 7 rows".
+ */
 char *group_place(FunctionCallInfo fcinfo, uint64_t rows);
 
 /* ---- aggregate_rows.c: aggregates over kept rows that make no model ---- */

@@ -1,13 +1,12 @@
 /*
- * aggregate_moments.c - aggregates over moments of constant size: steps over rows and over stored moments, merging, and
- * the final function. They serve every estimator; the SQL function's name says which.
+ * aggregate_moments.c - aggregates over moments of constant size: steps over rows, merging, and the final functions. They
+ * serve every estimator; the SQL function's name says which.
  *
  * The state is a value of type model that is changed in place, and replaced when it grows: the executor copies a new
  * pointer into the aggregate's context and frees the old one. A group's first state is allocated in the row's context
  * for the same reason.
  */
 #include "pg/aggregate/aggregate.h"
-#include "core/drift/feature_summary.h"
 
 #include "miscadmin.h"
 #include "nodes/execnodes.h"
@@ -173,89 +172,10 @@ PGDLLEXPORT Datum pgfit_moments_step(PG_FUNCTION_ARGS)
     return step_result(fcinfo, before, state);
 }
 
-/* NAME_step(state, moments, [numbers, ...] [, options]); NULL stands for the moments of no rows */
-PG_FUNCTION_INFO_V1(pgfit_stored_moments_step);
-PGDLLEXPORT Datum pgfit_stored_moments_step(PG_FUNCTION_ARGS)
-{
-    MomentsSite *site;
-    const Model *moments;
-    Model *state, *before;
-
-    if (unlikely(frame_moves(fcinfo)))
-        return frame_stored_step(fcinfo);
-    site = moments_site(fcinfo);
-    call_options_read(&site->call, fcinfo, &site->fit_aggregate);
-    state = step_state(fcinfo, &site->fit_aggregate);
-    if (PG_ARGISNULL(1)) {
-        if (state == NULL)
-            PG_RETURN_NULL();
-        return model_datum(state);
-    }
-    moments = PG_GETARG_MODEL(1);
-    moments_require(moments, &site->fit_aggregate);
-    if (state)
-        moments_site_check(site, state, moments);
-    if (state == NULL || state_is_blank(state)) {
-        Model *first = moments_start(site, moments);
-
-        first->skipped = state ? state->skipped : 0;
-        state = first;
-    }
-    before = state;
-    return step_result(fcinfo, before, state_merge(state, moments, false));
-}
-
-/* Returns what the method itself knows of a model. */
-static const Model *without_summary(const Model *model)
-{
-    return model_has_summary(model) ? model_without_summary(host_env(), model) : model;
-}
-
-/* Tells whether this is a fitted model whose method merges models, and checks it. */
-static bool merges_fitted(const Model *model)
-{
-    const Estimator *estimator = estimator_of(model);
-    const char *wrong;
-
-    if (estimator == NULL || estimator->merge == NULL)
-        return false;
-    wrong = estimator_check(host_env(), estimator, without_summary(model));
-    if (wrong != NULL)
-        env_fail(host_env(), ERROR_CORRUPT, "Fit it again.", "a model of %s is damaged: %s", estimator->name, wrong);
-    return true;
-}
-
-/* Merges two models of one method, or fails if one of them is something else. */
-static Model *merge_fitted(const Model *a, const Model *b)
-{
-    if (estimator_of(a) != estimator_of(b))
-        env_fail(host_env(), ERROR_KIND, "Merge models of the same method.", "%s and %s do not merge",
-                 a->kind == MODEL_FITTED ? a->estimator : "moments", b->kind == MODEL_FITTED ? b->estimator : "moments");
-    return model_merge_summaries(host_env(), estimator_of(a)->merge(host_env(), without_summary(a), without_summary(b)), a, b);
-}
-
-/* merge_step(state, model): the transition function of the aggregate merge, of fitted models alone */
-PG_FUNCTION_INFO_V1(pgfit_merge_step);
-PGDLLEXPORT Datum pgfit_merge_step(PG_FUNCTION_ARGS)
-{
-    const Model *model;
-
-    if (PG_ARGISNULL(1)) {
-        if (PG_ARGISNULL(0))
-            PG_RETURN_NULL();
-        PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-    }
-    model = PG_GETARG_MODEL(1);
-    if (!merges_fitted(model))
-        env_fail(host_env(), ERROR_KIND, "Moments merge by moments(model), class_moments(model) and feature_moments(model).",
-                 "the aggregate merge takes fitted models that merge, such as forests, not %s",
-                 model->kind == MODEL_FITTED ? model->estimator : "moments");
-    if (PG_ARGISNULL(0))
-        PG_RETURN_POINTER(model);
-    return model_datum(merge_fitted(PG_GETARG_MODEL(0), model));
-}
-
-/* merge(model, model): public, and the combine function of every aggregate here. NULL stands for the moments of no rows. */
+/*
+ * merge(model, model): public, transition and combine function of the aggregate merge, and combine function of every aggregate
+ * here. NULL stands for the moments of no rows.
+ */
 PG_FUNCTION_INFO_V1(pgfit_merge);
 PGDLLEXPORT Datum pgfit_merge(PG_FUNCTION_ARGS)
 {
@@ -263,6 +183,8 @@ PGDLLEXPORT Datum pgfit_merge(PG_FUNCTION_ARGS)
     Model *a, *before;
     const Model *b;
 
+    if (running && unlikely(frame_moves(fcinfo)))
+        return frame_merge(fcinfo);
     if (PG_ARGISNULL(0) && PG_ARGISNULL(1))
         PG_RETURN_NULL();
     if (PG_ARGISNULL(0) || PG_ARGISNULL(1)) {
@@ -271,14 +193,14 @@ PGDLLEXPORT Datum pgfit_merge(PG_FUNCTION_ARGS)
             merge_require(b);
         PG_RETURN_POINTER(b);
     }
-    a = running ? step_state(fcinfo, NULL) : (Model *)PG_GETARG_MODEL(0);
+    a = (Model *)PG_GETARG_MODEL(0);
     b = PG_GETARG_MODEL(1);
-    if (!running && merges_fitted(a) + merges_fitted(b) > 0)
+    if (merges_fitted(a) + merges_fitted(b) > 0)
         return model_datum(merge_fitted(a, b));
     merge_require(a);
     merge_require(b);
     moments_same_options(a, b);
-    before = a;
+    before = a = running ? step_state(fcinfo, NULL) : a;
     a = state_merge(a, b, !running);
     return running ? step_result(fcinfo, before, a) : model_datum(model_require_finite(host_env(), moments_finish(host_env(), a)));
 }
@@ -300,4 +222,19 @@ PGDLLEXPORT Datum pgfit_moments_final(PG_FUNCTION_ARGS)
         PG_RETURN_NULL();
     final_notice_unnamed(fcinfo, site, &site->fit_aggregate, state);
     return moments_result(fcinfo, site, state, AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW);
+}
+
+/* merge_final(state) */
+PG_FUNCTION_INFO_V1(pgfit_merge_final);
+PGDLLEXPORT Datum pgfit_merge_final(PG_FUNCTION_ARGS)
+{
+    const Model *state;
+
+    if (PG_ARGISNULL(0))
+        PG_RETURN_NULL();
+    if (!frame_summary(PG_GETARG_DATUM(0), &state))
+        state = PG_GETARG_MODEL(0);
+    if (state == NULL)
+        PG_RETURN_NULL();
+    return state->kind == MODEL_FITTED ? model_datum(model_copy(state)) : finished_moments(fcinfo, state, &final_site(fcinfo)->checked);
 }

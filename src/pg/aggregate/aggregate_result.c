@@ -63,7 +63,6 @@ typedef struct ResultSite {
     char *json;
     uint32_t length;
     Options *options;
-    uint32_t checked; /* results, see result_checked */
 } ResultSite;
 
 static ResultSite *result_site(FunctionCallInfo fcinfo, FinalSite *site)
@@ -113,39 +112,27 @@ static void run_fit(void *argument)
     work->model = estimator_fit(host_env(), work->estimator, work->input, work->options, work->whole);
 }
 
-Datum moments_result(FunctionCallInfo fcinfo, FinalSite *final, const Model *state, bool frame)
+Datum finished_moments(FunctionCallInfo fcinfo, const Model *state, uint32_t *checked)
 {
-    const FitAggregate *fit_aggregate = &final->fit_aggregate;
-    MemoryContext caller = CurrentMemoryContext;
-    FitInput moments = {.kind = (InputKind)state->kind, .moments = state, .frame = frame};
-    MomentsWork work = {.estimator = fit_aggregate->estimator, .input = &moments};
-    ResultSite *site;
-    MemoryContext fit;
-    Model *model = NULL;
-    StepFailure failure;
-    bool failed;
+    Model *result;
 
-    moments_require(state, fit_aggregate);
-    if (state->rows > MODEL_MAX_ROWS || state->skipped > MODEL_MAX_ROWS)
-        fail_rows();
-    failed = fit_aggregate->estimator != NULL && state_failure(state, &failure);
-    if (state->rows == 0 && !failed) {
-        if (fit_aggregate->estimator != NULL && state->skipped > 0 && !frame)
-            guarded_fit_empty(fcinfo, fit_aggregate->estimator, result_options(fit_aggregate, state, result_site(fcinfo, final)));
+    if (state->rows == 0)
         PG_RETURN_NULL();
-    }
-    site = result_site(fcinfo, final);
-    if (fit_aggregate->estimator == NULL) {
-        model = moments_finish(host_env(), state);
-        return model_datum(result_checked(&site->checked) ? model_require_readable(host_env(), model)
-                                                          : model_require_finite(host_env(), model));
-    }
-    work.options = result_options(fit_aggregate, state, site);
-    work.whole = result_checked(&site->checked);
+    result = moments_finish(host_env(), state);
+    return model_datum(result_checked(checked) ? model_require_readable(host_env(), result) : model_require_finite(host_env(), result));
+}
+
+Datum moments_fit(FunctionCallInfo fcinfo, const Estimator *estimator, const Options *options, const FitInput *moments,
+                  StepFailure *failure, uint32_t *checked)
+{
+    MemoryContext caller = CurrentMemoryContext, fit;
+    MomentsWork work = {.estimator = estimator, .input = moments, .options = options, .whole = result_checked(checked)};
+    Model *model = NULL;
+
     fit = fit_context(caller, NULL);
     MemoryContextSwitchTo(fit);
-    if (!guarded_fit(fcinfo, fit_aggregate->estimator, work.options, state->rows, failed ? raise_step_failure : run_fit,
-                     failed ? (void *)&failure : &work))
+    if (!guarded_fit(fcinfo, estimator, options, moments->moments->rows, failure ? raise_step_failure : run_fit,
+                     failure ? (void *)failure : &work))
         work.model = NULL;
     MemoryContextSwitchTo(caller);
     if (work.model)
@@ -154,4 +141,30 @@ Datum moments_result(FunctionCallInfo fcinfo, FinalSite *final, const Model *sta
     if (model == NULL)
         PG_RETURN_NULL();
     return model_datum(model);
+}
+
+Datum moments_result(FunctionCallInfo fcinfo, FinalSite *final, const Model *state, bool frame)
+{
+    const FitAggregate *fit_aggregate = &final->fit_aggregate;
+    FitInput moments = {.kind = (InputKind)state->kind, .moments = state, .frame = frame};
+    StepFailure failure;
+    const Options *options;
+    ResultSite *site;
+    bool failed;
+
+    moments_require(state, fit_aggregate);
+    if (state->rows > MODEL_MAX_ROWS || state->skipped > MODEL_MAX_ROWS)
+        fail_rows();
+    if (fit_aggregate->estimator == NULL)
+        return finished_moments(fcinfo, state, &final->checked);
+    failed = state_failure(state, &failure);
+    if (state->rows == 0 && !failed && (state->skipped == 0 || frame))
+        PG_RETURN_NULL();
+    site = result_site(fcinfo, final);
+    options = result_options(fit_aggregate, state, site);
+    if (state->rows == 0 && !failed) {
+        guarded_fit_empty(fcinfo, fit_aggregate->estimator, options);
+        PG_RETURN_NULL();
+    }
+    return moments_fit(fcinfo, fit_aggregate->estimator, options, &moments, failed ? &failure : NULL, &final->checked);
 }

@@ -1,7 +1,8 @@
 /*
- * aggregate_state.c - states of aggregates: the empty state of a schema, of stored moments, whether options agree, and merging.
+ * aggregate_state.c - states of aggregates: the empty state of a schema, that of moments, whether options agree, and merging.
  */
 #include "pg/aggregate/aggregate.h"
+#include "core/drift/feature_summary.h"
 
 #include "utils/memutils.h"
 
@@ -131,7 +132,34 @@ Model *state_merge(Model *a, const Model *b, bool copy)
     return result;
 }
 
-Model *state_of_moments(const FitAggregate *fit_aggregate, const CallOptions *call, const Model *moments)
+/* Returns what the method itself knows of a model. */
+static const Model *without_summary(const Model *model)
+{
+    return model_has_summary(model) ? model_without_summary(host_env(), model) : model;
+}
+
+bool merges_fitted(const Model *model)
+{
+    const Estimator *estimator = estimator_of(model);
+    const char *wrong;
+
+    if (estimator == NULL || estimator->merge == NULL)
+        return false;
+    wrong = estimator_check(host_env(), estimator, without_summary(model));
+    if (wrong != NULL)
+        env_fail(host_env(), ERROR_CORRUPT, "Fit it again.", "a model of %s is damaged: %s", estimator->name, wrong);
+    return true;
+}
+
+Model *merge_fitted(const Model *a, const Model *b)
+{
+    if (estimator_of(a) != estimator_of(b))
+        env_fail(host_env(), ERROR_KIND, "Merge models of the same method.", "%s and %s do not merge",
+                 a->kind == MODEL_FITTED ? a->estimator : "moments", b->kind == MODEL_FITTED ? b->estimator : "moments");
+    return model_merge_summaries(host_env(), estimator_of(a)->merge(host_env(), without_summary(a), without_summary(b)), a, b);
+}
+
+Model *state_of_moments(const Model *moments)
 {
     SchemaSpec spec = schema_spec_of(host_env(), moments);
     MomentsPlan plan = {.kind = (ModelKind)moments->kind,
@@ -140,49 +168,8 @@ Model *state_of_moments(const FitAggregate *fit_aggregate, const CallOptions *ca
                         .keep_rows = moments_keeps_rows(moments),
                         .fourth_moments = moments_has_fourth_moments(moments),
                         .deferred = moments_deferred(moments),
-                        .diagonal = moments_diagonal(moments),
-                        .options = call->json,
-                        .options_length = call->json_length,
-                        .options_hash = call->hash};
+                        .diagonal = moments_diagonal(moments)};
 
-    if (fit_aggregate->estimator == NULL) {
-        plan.options = model_options(moments, &plan.options_length);
-        plan.options_hash = 0;
-    }
+    plan.options = model_options(moments, &plan.options_length);
     return moments_new(host_env(), &spec, &plan);
-}
-
-/* ---- the call site of a step over stored moments ---- */
-
-MomentsSite *moments_site(FunctionCallInfo fcinfo)
-{
-    MomentsSite *site = call_site_find(fcinfo);
-    SupportFunction function;
-    FitAggregate fit_aggregate;
-    unsigned numbers;
-
-    if (likely(site != NULL))
-        return site;
-    support_function(fcinfo, "_step", &function);
-    fit_aggregate = fit_aggregate_of_call(&function, false);
-    numbers = fit_aggregate_numbers(&fit_aggregate, &function, 2);
-    site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(MomentsSite));
-    site->fit_aggregate = fit_aggregate;
-    call_options_init(&site->call, fcinfo, 2, numbers, true);
-    fcinfo->flinfo->fn_extra = site;
-    call_site_keep(fcinfo);
-    return site;
-}
-
-Model *moments_start(const MomentsSite *site, const Model *moments)
-{
-    return state_of_moments(&site->fit_aggregate, &site->call, moments);
-}
-
-void moments_site_check(const MomentsSite *site, Model *state, const Model *moments)
-{
-    if (site->fit_aggregate.estimator)
-        state_check_options(state, &site->call);
-    else
-        moments_same_options(state, moments);
 }

@@ -113,7 +113,9 @@ char *group_place(FunctionCallInfo fcinfo, uint64_t rows)
     StringInfoData out;
     int count;
 
-    if (node == NULL || !(IsA(node, AggState) || IsA(node, WindowAggState)))
+    if (node == NULL) /* fit(estimator, moments) */
+        return psprintf("moments of " UINT64_FORMAT " row%s", rows, rows == 1 ? "" : "s");
+    if (!(IsA(node, AggState) || IsA(node, WindowAggState)))
         return NULL;
     count = group_keys(node, &columns, &row);
     if (count == 0 || TupIsNull(row))

@@ -19,6 +19,7 @@ typedef struct Frame {
     ExpandedObjectHeader header;
     MomentsWindow *queue;
     Env keep;          /* allocates in the context of the object */
+    Model *fitted;     /* of merge: all fitted models in one, of which none can leave; NULL: none */
     const Model *flat; /* between asking for the size and flattening */
 } Frame;
 
@@ -28,7 +29,7 @@ static Size frame_size(ExpandedObjectHeader *header)
 {
     Frame *frame = (Frame *)header;
 
-    frame->flat = moments_window_summary(frame->queue);
+    frame->flat = frame->fitted ? frame->fitted : moments_window_summary(frame->queue);
     if (frame->flat == NULL)
         env_fail(host_env(), ERROR_DATA, NULL, "no row of the window frame has moments");
     return frame->flat->size;
@@ -136,35 +137,42 @@ Datum frame_step(FunctionCallInfo fcinfo)
     return frame_datum(frame);
 }
 
-Datum frame_stored_step(FunctionCallInfo fcinfo)
+Datum frame_merge(FunctionCallInfo fcinfo)
 {
     Frame *frame = running_frame(fcinfo);
-    MomentsSite *site = moments_site(fcinfo);
-    Model *start = moments_window_start(frame->queue);
-    const Model *moments;
+    Model *start = moments_window_start(frame->queue), *former;
+    const Model *model = PG_ARGISNULL(1) ? NULL : PG_GETARG_MODEL(1);
 
-    call_options_read(&site->call, fcinfo, &site->fit_aggregate);
-    moments = PG_ARGISNULL(1) ? NULL : PG_GETARG_MODEL(1);
-    if (moments)
-        moments_require(moments, &site->fit_aggregate);
-    if (moments == NULL || state_is_blank(moments)) {
+    if (model != NULL && (frame->fitted != NULL || merges_fitted(model))) { /* models take the place of the queue */
+        former = frame->fitted ? frame->fitted : start;
+        if (former)
+            model = merge_fitted(former, model);
+        frame->fitted = keep_resize(&frame->keep, frame->fitted, model->size);
+        env_copy(host_env(), frame->fitted, model, model->size);
+        return frame_datum(frame);
+    }
+    if (model != NULL)
+        merge_require(model);
+    if (model == NULL || state_is_blank(model)) {
         moments_window_push_moments(frame->queue, NULL);
         return frame_datum(frame);
     }
     if (start == NULL)
-        moments_window_set_start(frame->queue, moments_start(site, moments));
+        moments_window_set_start(frame->queue, state_of_moments(model));
     else
-        moments_site_check(site, start, moments);
-    moments_window_push_moments(frame->queue, moments);
+        moments_same_options(start, model);
+    moments_window_push_moments(frame->queue, model);
     return frame_datum(frame);
 }
 
-/* window_drop(state, the row's arguments), in any number: the oldest row leaves the frame */
+/* window_drop(state, the row's arguments), in any number: the oldest row leaves the frame. NULL: the frame must start anew. */
 PG_FUNCTION_INFO_V1(pgfit_window_drop);
 PGDLLEXPORT Datum pgfit_window_drop(PG_FUNCTION_ARGS)
 {
     Frame *frame = running_frame(fcinfo);
 
+    if (frame->fitted != NULL)
+        PG_RETURN_NULL();
     if (moments_window_count(frame->queue) == 0)
         env_fail(host_env(), ERROR_KIND, NULL, "there is no row in the window frame that could leave it");
     moments_window_pop(frame->queue);
@@ -176,6 +184,6 @@ bool frame_summary(Datum state, const Model **summary)
     Frame *frame = frame_of(state);
 
     if (frame != NULL)
-        *summary = moments_window_summary(frame->queue);
+        *summary = frame->fitted ? frame->fitted : moments_window_summary(frame->queue);
     return frame != NULL;
 }

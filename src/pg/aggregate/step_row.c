@@ -5,6 +5,7 @@
 #include "core/estimator/class_options.h"
 #include "pg/progress/progress.h"
 #include "pg/server/read_ahead.h"
+#include "pg/values/sql_value.h"
 
 #include <math.h>
 
@@ -14,6 +15,17 @@
 
 /* ---- the call site ---- */
 
+/* Fails if an argument up to the features is moments or a model, as of calls that fit stored moments. */
+static void refuse_stored(FunctionCallInfo fcinfo, const FitAggregate *fit_aggregate, int features)
+{
+    for (int i = 1; i <= features && fit_aggregate->kind != INPUT_ROWS; i++)
+        if (argument_type(fcinfo, i) == model_type_oid())
+            env_fail(host_env(), ERROR_KIND,
+                     fit_aggregate->estimator ? psprintf("Fit stored moments with pgfit.fit('%s', pgfit.merge(moments)).", fit_aggregate->name)
+                                              : "Merge stored moments with pgfit.merge(moments).",
+                     "%s takes rows, not moments or models", fit_aggregate->name);
+}
+
 /* Reads the arguments of a call site. features: the argument that holds them; options: where they or the numbers begin. */
 static StepSite *site_of_arguments(const SupportFunction *function, FitAggregate fit_aggregate, int features, int options,
                                    unsigned numbers)
@@ -22,6 +34,7 @@ static StepSite *site_of_arguments(const SupportFunction *function, FitAggregate
     StepSite *site = palloc0(sizeof(StepSite));
     int after = options + (int)numbers;
 
+    refuse_stored(fcinfo, &fit_aggregate, features);
     site->fit_aggregate = fit_aggregate;
     site->features_argument = features;
     call_options_init(&site->call, fcinfo, options, numbers, false);

@@ -1,6 +1,7 @@
 /*
  * fit_query.c - writes and runs the query of a fit. What an estimator takes is read from its descriptor.
  */
+#include "pg/aggregate/aggregate.h"
 #include "pg/operations/drift.h"
 #include "pg/operations/fit_query.h"
 #include "pg/operations/fit_call.h"
@@ -138,23 +139,6 @@ static Jsonb *with_features(const Sides *sides, Jsonb *options, const Source *so
 }
 
 /* ---- the query ---- */
-
-static const Estimator *find_estimator(const char *name)
-{
-    const Estimator *estimator = estimator_find(name);
-    const char *names[256] = {NULL}, *nearest;
-    uint32_t count = 0;
-
-    if (estimator != NULL && estimator->fit != NULL)
-        return estimator;
-    for (const Estimator *const *e = estimators; *e != NULL && count < lengthof(names); e++)
-        if ((*e)->fit != NULL)
-            names[count++] = (*e)->name;
-    nearest = nearest_method(name, strlen(name), names, count);
-    ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("there is no estimator \"%s\" to fit", name),
-                    nearest != NULL ? errhint("Did you mean \"%s\"? Estimators are %s.", nearest, estimator_names(host_env()))
-                                    : errhint("Estimators are %s.", estimator_names(host_env()))));
-}
 
 /* Returns the options as an argument: a formula alone as it is, else an object; NULL where there are none. */
 static char *options_argument(Jsonb *options)
@@ -318,7 +302,7 @@ static Jsonb *take_steps(FitQuery *query, const char *formula, Jsonb *options)
     for (uint32 i = 0; i < JB_ROOT_COUNT(list); i++) {
         Jsonb *given;
         char *name = step_of(getIthJsonbValueFromContainer(&list->root, i), &given);
-        const Estimator *step = find_estimator(name);
+        const Estimator *step = fit_estimator(name);
         FitQuery later = *query;
 
         if (step->scoring == NULL || step->scoring->transform == NULL || (step->supervised && query->target < 0))
@@ -344,7 +328,7 @@ FitQuery *fit_query(const char *estimator, Source *source, const char *formula, 
     char *argument, *failure;
     bool distributed;
 
-    query->estimator = find_estimator(estimator);
+    query->estimator = fit_estimator(estimator);
     query->source = source;
     json_options_require_object(options);
     query->target = find_target(query->estimator, source, &sides);

@@ -144,7 +144,7 @@ static char *function_hint(const Estimator *estimator, const Model *model)
     return hint.data;
 }
 
-/* Returns "Fit a model from them first: pgfit.linear_regression(moments), ...". */
+/* Returns "Fit a model from them first with pgfit.fit(estimator, moments): linear_regression, ...". */
 static char *moments_hint(const Model *model)
 {
     StringInfoData hint;
@@ -153,8 +153,8 @@ static char *moments_hint(const Model *model)
     for (const Estimator *const *e = estimators; *e != NULL; e++) {
         if (!estimator_takes(*e, (InputKind)model->kind))
             continue;
-        appendStringInfoString(&hint, hint.len == 0 ? "Fit a model from them first: " : ", ");
-        appendStringInfo(&hint, "pgfit.%s(moments)", (*e)->name);
+        appendStringInfoString(&hint, hint.len == 0 ? "Fit a model from them first with pgfit.fit(estimator, moments): " : ", ");
+        appendStringInfoString(&hint, (*e)->name);
     }
     if (hint.len == 0)
         return "Fit a model first.";

@@ -33,7 +33,7 @@ class PenaltyBudget(Linear):
     def from_moments(self):
         if "moments" not in self.kept:
             relation = f"(SELECT pgfit.moments({self.source.target}, {self.source.whole}) AS s FROM {self.source.relation} WHERE train) AS t"
-            self.kept["moments"] = self.models.fit(f"pgfit.{self.param('estimator')}(s, {self.options()})", relation, "true")
+            self.kept["moments"] = self.models.fit(f"pgfit.fit('{self.param('estimator')}', pgfit.merge(s), {self.options()})", relation, "true")
         return self.kept["moments"]
 
     def value(self, key):

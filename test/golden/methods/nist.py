@@ -133,7 +133,7 @@ class Nist(Handler):
         self.session.execute("SET max_parallel_workers_per_gather = 0")
         self.session.execute(f"CREATE TABLE {SCHEMA}.parts AS SELECT ord, part, pgfit.moments(y, {self.features} "
                              f"ORDER BY pos)::text AS e FROM {SCHEMA}.rows GROUP BY ord, part")
-        return self.read(f"SELECT ord, pgfit.linear_regression(e::pgfit.model, {self.options} ORDER BY part) AS m "
+        return self.read(f"SELECT ord, pgfit.fit('linear_regression', pgfit.merge(e::pgfit.model ORDER BY part), {self.options}) AS m "
                          f"FROM {SCHEMA}.parts GROUP BY ord")
 
     def minimum(self, rows, orders):
