@@ -20,10 +20,11 @@ static double mean_of(Env *env, Rows *rows, const char *estimator, const char *j
     FoldScore *scores;
     uint32_t count;
 
-    *folds = cross_validation_folds(validation);
     for (uint32_t step = 0; step < cross_validation_steps(validation); step++)
         cross_validation_run(env, validation, step);
     scores = cross_validation_scores(env, validation, &count);
+    for (*folds = 0; !isnan(scores[*folds].fold); ++*folds)
+        ;
     CHECK(count % (*folds + 1) == 0);
     CHECK(isnan(scores[*folds].fold) && scores[*folds].rows == ROWS);
     return scores[*folds].value;

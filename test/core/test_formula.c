@@ -749,7 +749,7 @@ static void test_categories(Host *host)
     Fitted fitted = learn(env, "x + g + g:x", ten, 10);
 
     /* fields: x, g, g=b:x, g=c:x; the inputs are x and g */
-    CHECK_INT(formula_terms_fields(fitted.terms), 4);
+    CHECK_INT(formula_terms_spec(fitted.terms)->field_count, 4);
     CHECK_TEXT(formula_terms_spec(fitted.terms)->names[2], "x:g=b");
     CHECK_INT(formula_terms_spec(fitted.terms)->kinds[1], FIELD_CATEGORICAL);
     CHECK_INT(formula_terms_source(fitted.terms, 1), 1);

@@ -225,7 +225,6 @@ static void test_tiles(Host *host)
             }
         }
         CHECK(seen == rows_count(design->rows));
-        tile_reader_free(reader);
             rows_pool_free(pool);
         host_reset(host);
     }

@@ -51,7 +51,7 @@ static Model *fuzz_add_row(Env *env, const Formula *formula, Model *schema, Rows
 
 static void fuzz_terms(Env *env, const FormulaTerms *terms, const Model *inputs)
 {
-    uint32_t slots = formula_terms_slots(terms), fields = formula_terms_fields(terms);
+    uint32_t slots = formula_terms_slots(terms), fields = formula_terms_spec(terms)->field_count;
     double *row = env_array(env, (size_t)inputs->slot_count + 1, sizeof *row), *out = env_array_raw(env, slots, sizeof *out);
     uint32_t levels = dictionary_size(inputs, DICTIONARY_LEVELS);
     const char *wrong;

@@ -71,9 +71,7 @@ double summary_edge(const FeatureSummary *feature, uint32_t bucket);
 
 /* Returns the summary as JSON text, zero-terminated; finishes it. */
 char *summary_text(RowSummary *summary, size_t *length);
-/* Reads a finished summary. Returns NULL, and what is wrong in *message. */
-RowSummary *summary_try_read(Env *env, const char *text, size_t length, const char **message);
-/* Does the same; fails with this code. */
+/* Reads a finished summary. Fails with this code. */
 RowSummary *summary_read(Env *env, const char *text, size_t length, ErrorCode code);
 
 /* Returns a copy of a model that keeps this summary in place of any other. Fails with ERROR_KIND for moments. */

@@ -206,7 +206,8 @@ static const char *read_features(RowSummary *summary, const Json *list)
     return NULL;
 }
 
-RowSummary *summary_try_read(Env *env, const char *text, size_t length, const char **message)
+/* Reads a finished summary. Returns NULL, and what is wrong in *message. */
+static RowSummary *summary_try_read(Env *env, const char *text, size_t length, const char **message)
 {
     const Json *root = json_try_parse(env, text, length, message), *list;
     RowSummary *summary;

@@ -175,11 +175,6 @@ double formula_offset(const FormulaTerms *terms, const double *inputs)
 
 /* ---- description ---- */
 
-uint32_t formula_terms_fields(const FormulaTerms *terms)
-{
-    return terms->fields;
-}
-
 uint32_t formula_terms_slots(const FormulaTerms *terms)
 {
     return terms->slots;

@@ -38,8 +38,6 @@ const double *formula_parameters(const FormulaTerms *terms, uint32_t *count);
 FormulaTerms *formula_terms_from(Env *env, const Formula *formula, const Model *inputs, const double *parameters, uint32_t count,
                                  const char **wrong);
 
-/* Returns how many fields D has. */
-uint32_t formula_terms_fields(const FormulaTerms *terms);
 /* Returns how many numbers formula_expand writes. */
 uint32_t formula_terms_slots(const FormulaTerms *terms);
 /* Returns names, kinds and widths of the fields; classes, target and ids are not known here. Lives as long as the terms. */

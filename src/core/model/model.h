@@ -186,8 +186,6 @@ const ModelEntry *model_find_array(const Model *model, const char *name, uint32_
 /* Return the data of an array, and its length if length is not NULL; NULL and 0 if there is none of this name and type. */
 const double *model_f64(const Model *model, const char *name, uint32_t *length);
 const int64_t *model_i64(const Model *model, const char *name, uint32_t *length);
-const float *model_f32(const Model *model, const char *name, uint32_t *length);
-const int32_t *model_i32(const Model *model, const char *name, uint32_t *length);
 const uint8_t *model_u8(const Model *model, const char *name, uint32_t *length);
 /* Returns element i of a numeric or BOOL entry as a double. */
 double model_number(const Model *model, const ModelEntry *entry, size_t i);

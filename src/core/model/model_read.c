@@ -94,16 +94,6 @@ const int64_t *model_i64(const Model *model, const char *name, uint32_t *length)
     return find_numbers(model, name, ARRAY_I64, length);
 }
 
-const float *model_f32(const Model *model, const char *name, uint32_t *length)
-{
-    return find_numbers(model, name, ARRAY_F32, length);
-}
-
-const int32_t *model_i32(const Model *model, const char *name, uint32_t *length)
-{
-    return find_numbers(model, name, ARRAY_I32, length);
-}
-
 const uint8_t *model_u8(const Model *model, const char *name, uint32_t *length)
 {
     return find_numbers(model, name, ARRAY_U8, length);

@@ -345,33 +345,3 @@ Model *moments_window_summary(MomentsWindow *queue)
         result->skipped += (int64_t)queue->unstarted;
     return result;
 }
-
-uint64_t moments_window_summaries(const MomentsWindow *queue)
-{
-    uint64_t count = queue->back != NULL;
-
-    for (uint64_t i = 0; i < queue->checkpoint_count; i++)
-        count += queue->checkpoints[i] != NULL;
-    for (uint64_t i = 0; i < queue->block_count; i++)
-        count += queue->suffixes[i] != NULL;
-    return count;
-}
-
-void moments_window_free(MomentsWindow *queue)
-{
-    Env *keep = queue->keep;
-
-    front_release(queue);
-    summary_release(queue, &queue->back);
-    summary_release(queue, &queue->start);
-    if (queue->input)
-        for (uint64_t i = queue->head; i < queue->end; i++)
-            summary_release(queue, &queue->input[place(queue, i)]);
-    if (queue->input)
-        keep->release(keep, queue->input);
-    if (queue->rows)
-        keep->release(keep, queue->rows);
-    if (queue->nulls)
-        keep->release(keep, queue->nulls);
-    keep->release(keep, queue);
-}

@@ -14,9 +14,8 @@
 
 typedef struct MomentsWindow MomentsWindow;
 
-/* Returns an empty queue. keep: memory for the queue's lifetime; work: short-lived memory, for the result of a call. */
+/* Returns an empty queue. keep: memory that the caller drops with the queue; work: short-lived memory, for the result of a call. */
 MomentsWindow *moments_window_new(Env *keep, Env *work);
-void moments_window_free(MomentsWindow *queue);
 
 /*
  * Returns or sets the empty state that all summaries start from; NULL before the first usable row. Its dictionary must
@@ -42,8 +41,5 @@ uint64_t moments_window_count(const MomentsWindow *queue);
 
 /* Returns the moments of all rows in the queue, allocated from work; NULL if there is no start yet. */
 Model *moments_window_summary(MomentsWindow *queue);
-
-/* Returns the number of summaries held, for tests. */
-uint64_t moments_window_summaries(const MomentsWindow *queue);
 
 #endif

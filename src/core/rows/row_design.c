@@ -444,8 +444,3 @@ void tile_rewind(TileReader *reader)
     reader->at = reader->block.count = 0;
     reader->given = 0;
 }
-
-void tile_reader_free(TileReader *reader)
-{
-    design_reader_free(reader->reader);
-}

@@ -101,6 +101,5 @@ bool tile_next(TileReader *reader, DesignTile *tile);
  */
 bool tile_lines(TileReader *reader, DesignBlock *lines);
 void tile_rewind(TileReader *reader);
-void tile_reader_free(TileReader *reader); /* see rows_reader_free */
 
 #endif

@@ -538,7 +538,8 @@ static void put_midpoint(const BinnedFeature *feature, uint32_t first, uint32_t 
     grown_tree_threshold(grown, middle, feature->high[below], feature->low[below + 1]);
 }
 
-GrownNode *histogram_put_split(GrownTree *tree, uint32_t node, const BinnedColumns *binned, const HistogramSplit *split)
+/* Writes the feature of a split, and where its levels and rows without a value go, into a node of a tree, which it returns. */
+static GrownNode *put_split(GrownTree *tree, uint32_t node, const BinnedColumns *binned, const HistogramSplit *split)
 {
     const BinnedFeature *feature = &binned->feature[split->feature];
     GrownNode *grown;
@@ -566,7 +567,7 @@ static void write_split(HistogramGrower *grower, const OpenNode *node)
 {
     const HistogramSplit *split = &node->split;
     const BinnedFeature *feature = &grower->binned->feature[split->feature];
-    GrownNode *grown = histogram_put_split(grower->tree, node->node, grower->binned, split);
+    GrownNode *grown = put_split(grower->tree, node->node, grower->binned, split);
 
     if (feature->categorical)
         return;

@@ -24,8 +24,6 @@ void histogram_grower_end(HistogramGrower *grower);
  */
 void histogram_grow(HistogramGrower *grower, const HistogramRow *rows, const uint32_t *sizes, const HistogramScale *scale,
                     const uint32_t *sample, uint32_t count, uint64_t number, GrownTree *tree);
-/* Writes the feature of a split, and where its levels and rows without a value go, into a node of a tree, which it returns. The threshold of a number is the caller's. */
-GrownNode *histogram_put_split(GrownTree *tree, uint32_t node, const BinnedColumns *binned, const HistogramSplit *split);
 /* Returns the list of rows that the leaves of the last tree are parts of. */
 const uint32_t *histogram_order(const HistogramGrower *grower);
 /* Returns what a node of the last tree may predict; infinite without monotone constraints. */

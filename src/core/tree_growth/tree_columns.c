@@ -162,6 +162,18 @@ static void collect(Loader *loader, uint32_t first, uint32_t count, double *x)
     rows_reader_free(reader);
 }
 
+/* Returns the sum of the weights of all rows. */
+static double sum_weights(const TreeColumns *columns)
+{
+    CarriedSum sum = {0, 0};
+
+    if (columns->weights == NULL)
+        return columns->rows;
+    for (uint32_t i = 0; i < columns->rows; i++)
+        carried_add(&sum, columns->weights[i]);
+    return carried_value(&sum);
+}
+
 /* Loads targets or classes, and weights. */
 static void load_targets(Loader *loader)
 {
@@ -190,18 +202,7 @@ static void load_targets(Loader *loader)
                 columns->weights[at] = block.weights[i];
         }
     rows_reader_free(reader);
-    columns->weight = tree_columns_weight(columns, NULL, columns->rows);
-}
-
-double tree_columns_weight(const TreeColumns *columns, const uint32_t *rows, uint32_t count)
-{
-    CarriedSum sum = {0, 0};
-
-    if (columns->weights == NULL)
-        return count;
-    for (uint32_t i = 0; i < count; i++)
-        carried_add(&sum, columns->weights[rows != NULL ? rows[i] : i]);
-    return carried_value(&sum);
+    columns->weight = sum_weights(columns);
 }
 
 void tree_require_poisson(const TreeColumns *columns)

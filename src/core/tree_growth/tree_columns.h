@@ -89,7 +89,5 @@ double *tree_weigh_classes(Env *env, const Options *options, const ClassSet *cla
                            uint32_t rows);
 /* Returns the levels of the category with the most; 0: there is no category. */
 uint32_t tree_most_levels(const TreeColumns *columns);
-/* Returns the sum of the weights of these rows; rows NULL: all. */
-double tree_columns_weight(const TreeColumns *columns, const uint32_t *rows, uint32_t count);
 
 #endif

@@ -344,7 +344,7 @@ static void scan_side(TreeSearch *search, const ScanPlace *place, double node)
     }
 }
 
-void tree_scan_classes(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking)
+static void scan_class_list(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking)
 {
     ScanPlace place = {search->lists[slot] + search->begin, slot, count, lacking, false};
     double node = search->weight * search->impurity;
@@ -423,7 +423,7 @@ static void scan_number_side(TreeSearch *search, const ScanPlace *place)
         scan_sums(search, place, left, false, false, node);
 }
 
-void tree_scan_numbers(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking)
+static void scan_number_list(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking)
 {
     ScanPlace place = {search->lists[slot] + search->begin, slot, count, lacking, false};
 
@@ -465,11 +465,11 @@ static void search_slot(TreeSearch *search, uint32_t slot)
     if (search->columns->columns[slot].category)
         tree_scan_category(search, slot, list, count, lacking);
     else if (search->classes != NULL)
-        tree_scan_classes(search, slot, count, lacking);
+        scan_class_list(search, slot, count, lacking);
     else if (search->growth->criterion == TREE_MAE)
         tree_scan_mae(search, slot, count, lacking);
     else
-        tree_scan_numbers(search, slot, count, lacking);
+        scan_number_list(search, slot, count, lacking);
 }
 
 /* Searches the slots, or some that are drawn. Those without two values count, but more are drawn until there is a split. */

@@ -148,8 +148,6 @@ static inline void tree_take_number(TreeSearch *search, uint32_t slot, double de
 void tree_finish_number(TreeSearch *search);
 
 /* Scans a slot whose list has `count` rows with a value, `lacking` without. */
-void tree_scan_classes(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking);
-void tree_scan_numbers(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking);
 void tree_scan_mae(TreeSearch *search, uint32_t slot, uint32_t count, uint32_t lacking);
 /* The same for a list in order of levels. Where splits are drawn, it looks at one of the levels, and both sides for missing rows. */
 void tree_scan_category(TreeSearch *search, uint32_t slot, const TreeRecord *list, uint32_t count, uint32_t lacking);

@@ -43,7 +43,7 @@ typedef struct GrownNode {
     uint32_t bounded : 1; /* labels under monotone constraints: `share` says what it is as a leaf */
     union {
         uint32_t set; /* of a split on a category: where its set begins in GrownTree.sets */
-        float near;   /* of a split on a number: tree_float_threshold, if it is a float; else NaN */
+        float near;   /* of a split on a number: its float_threshold, if it is a float; else NaN */
     };
     union {
         double threshold; /* of a split on a number */
@@ -119,8 +119,6 @@ void tree_store_keep_impurity(TreeStore *store); /* array "impurity" */
 void tree_store_keep_values(TreeStore *store);   /* array "node_value" */
 /* Thresholds become floats where one separates the same values; values: those of leaves are rounded to floats. */
 void tree_store_use_floats(TreeStore *store, bool values);
-/* Returns the float nearest to a threshold that lies in [low, high), where there is one; else the threshold. */
-double tree_float_threshold(double threshold, double low, double high);
 /* Rounds thresholds and values of a tree as the store will, for what judges the tree before or after. */
 void tree_store_round(const TreeStore *store, GrownTree *tree);
 /* Appends a tree, with its nodes in preorder. Polls. The tree may be cleared afterwards. */

@@ -233,7 +233,8 @@ static uint64_t held(const TreeStore *store)
 
 /* ---- appending a tree ---- */
 
-double tree_float_threshold(double threshold, double low, double high)
+/* Returns the float nearest to a threshold that lies in [low, high), where there is one; else the threshold. */
+static double float_threshold(double threshold, double low, double high)
 {
     float near = (float)threshold;
 
@@ -246,7 +247,7 @@ double tree_float_threshold(double threshold, double low, double high)
 
 void grown_tree_threshold(GrownNode *node, double threshold, double low, double high)
 {
-    double near = isinf(threshold) ? threshold : tree_float_threshold(threshold, low, high);
+    double near = isinf(threshold) ? threshold : float_threshold(threshold, low, high);
 
     node->threshold = threshold;
     node->near = (double)(float)near == near ? (float)near : NAN;

@@ -411,11 +411,6 @@ CrossValidation *cross_validation_open(Env *env, Rows *rows, const Estimator *es
     return validation;
 }
 
-uint32_t cross_validation_folds(const CrossValidation *validation)
-{
-    return validation->folds.count;
-}
-
 uint32_t cross_validation_steps(const CrossValidation *validation)
 {
     return validation->folds.count * ((validation->candidates + validation->together - 1) / validation->together);

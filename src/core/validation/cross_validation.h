@@ -49,7 +49,6 @@ typedef struct CrossValidation CrossValidation;
  * assigned.
  */
 CrossValidation *cross_validation_open(Env *env, Rows *rows, const Estimator *estimator, const ValidationOptions *options);
-uint32_t cross_validation_folds(const CrossValidation *validation);
 /* Returns the number of steps: of candidates that are fitted from moments one per fold, else one per candidate and fold. */
 uint32_t cross_validation_steps(const CrossValidation *validation);
 /* Fits all folds but that of a step, 0 .. steps - 1, and scores that one. Errors and warnings name the fold. */
