@@ -61,14 +61,10 @@ static const OptionSpec centroid_options[] = {
 static double *pooled_covariance(Env *env, const ScatterDesign *design)
 {
     size_t size = factor_packed(design->terms);
-    double *pooled = env_array(env, size + 1, sizeof(double)), weight = 0;
+    double *pooled = scatter_pooled(env, design), weight = 0;
 
-    for (uint32_t c = 0; c < design->classes; c++) {
+    for (uint32_t c = 0; c < design->classes; c++)
         weight += design->weight[c];
-        for (size_t i = 0; i < size; i++)
-            pooled[i] += design->scatter[c * size + i];
-        env->poll(env);
-    }
     for (size_t i = 0; i < size; i++)
         pooled[i] /= weight;
     if (!all_finite(pooled, size))

@@ -125,23 +125,10 @@ static uint32_t number_points(Env *env, Characters *pattern, Characters *text)
  */
 static void block_run(Env *env, const uint64_t *masks, const Characters *text, unsigned rows, int8_t *steps)
 {
-    uint64_t up = ~(uint64_t)0, down = 0, last = (uint64_t)1 << (rows - 1);
+    EditSteps block = {~(uint64_t)0, 0};
 
     for (size_t j = 0; j < text->count; j++) {
-        uint64_t equal = masks[character(text, j)];
-        uint64_t vertical = equal | down, cross, plus, minus;
-        int8_t step = steps[j];
-
-        if (step < 0)
-            equal |= 1;
-        cross = (((equal & up) + up) ^ up) | equal;
-        plus = down | ~(cross | up);
-        minus = up & cross;
-        steps[j] = (int8_t)(((plus & last) != 0) - ((minus & last) != 0));
-        plus = plus << 1 | (step > 0);
-        minus = minus << 1 | (step < 0);
-        up = minus | ~(vertical | plus);
-        down = plus & vertical;
+        steps[j] = (int8_t)edit_step(&block, masks[character(text, j)], rows - 1, steps[j]);
         if ((j + 1) % POLL_STEPS == 0)
             env->poll(env);
     }

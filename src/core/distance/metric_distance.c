@@ -10,20 +10,7 @@
 
 double metric_power(const Metric *metric, double x)
 {
-    double y = x, result;
-    uint32_t rest = metric->power;
-
-    if (rest == 0)
-        return pow(x, metric->p);
-    for (; (rest & 1) == 0; rest >>= 1)
-        y *= y;
-    result = y;
-    for (rest >>= 1; rest > 0; rest >>= 1) {
-        y *= y;
-        if (rest & 1)
-            result *= y;
-    }
-    return result;
+    return metric->power == 0 ? pow(x, metric->p) : whole_power(x, metric->power);
 }
 
 static Loop loop_of(const Metric *metric)

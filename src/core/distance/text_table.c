@@ -5,6 +5,7 @@
  * text that no text of the table has share one number, because they equal nothing.
  */
 #include "core/distance/text_table.h"
+#include "core/distance/edit_distance.h"
 #include "core/base/hash_table.h"
 #include "core/kernel/string_kernel.h"
 
@@ -275,8 +276,7 @@ static inline void work_done(TextTable *table, uint64_t work)
 }
 
 /*
- * Compares `count` characters of the compared text, whose bits are set, with another text, 64 characters at a time (Myers 1999, in the form
- * of Hyyro 2003). carried: steps of the part above, replaced by those of this one; NULL: this is the whole text. Returns the sum of
+ * Compares `count` characters of the compared text, whose bits are set, with another text, 64 characters at a time. carried: steps of the part above, replaced by those of this one; NULL: this is the whole text. Returns the sum of
  * the steps.
  */
 static inline int64_t compare_part(TextTable *table, const Text *other, uint32_t count, uint32_t width, int8_t *carried)
@@ -292,19 +292,11 @@ static inline int64_t compare_part(TextTable *table, const Text *other, uint32_t
         int step = carried != NULL ? carried[j] : 1;
 
         for (uint32_t w = 0; w < words; w++) {
-            uint64_t equal = masks[w], vertical = equal | down[w], cross, plus, minus;
-            unsigned last = w + 1 < words ? WORD - 1 : (count - 1) % WORD;
-            int before = step;
+            EditSteps steps = {up[w], down[w]};
 
-            equal |= step < 0;
-            cross = (((equal & up[w]) + up[w]) ^ up[w]) | equal;
-            plus = down[w] | ~(cross | up[w]);
-            minus = up[w] & cross;
-            step = (int)(plus >> last & 1) - (int)(minus >> last & 1);
-            plus = plus << 1 | (before > 0);
-            minus = minus << 1 | (before < 0);
-            up[w] = minus | ~(vertical | plus);
-            down[w] = plus & vertical;
+            step = edit_step(&steps, masks[w], w + 1 < words ? WORD - 1 : (count - 1) % WORD, step);
+            up[w] = steps.up;
+            down[w] = steps.down;
         }
         sum += step;
         if (carried != NULL)

@@ -319,6 +319,11 @@ char *estimator_names(Env *env);
 
 /* Returns the kind of input to collect for a fit with these options. */
 InputKind estimator_input(const Estimator *estimator, const Options *options);
+/* Tells whether models of an estimator predict classes. */
+static inline bool estimator_classifies(const Estimator *estimator)
+{
+    return estimator->task == TASK_CLASSIFICATION || estimator->task == TASK_CALIBRATION;
+}
 /* Tells whether it can be fitted to this kind of input. */
 bool estimator_takes(const Estimator *estimator, InputKind kind);
 const char *task_name(Task task);

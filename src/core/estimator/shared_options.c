@@ -4,6 +4,7 @@
 #include "core/estimator/shared_options.h"
 
 #include <stdio.h>
+#include <string.h>
 
 const OptionSpec option_seed[] = {
     {.name = "seed",
@@ -72,4 +73,18 @@ void require_clusters(Env *env, const char *method, uint32_t k, uint64_t rows)
 uint32_t cluster_count(const Model *model)
 {
     return model_find(model, "sizes")->rows;
+}
+
+const Model *start_model(Env *env, const Options *options, const Estimator *estimator)
+{
+    const char *json = options_value_json(options, "start");
+    const Model *model;
+
+    if (json == NULL)
+        return NULL;
+    model = model_from_text(env, json, strlen(json));
+    if (model->kind != MODEL_FITTED || strcmp(model->estimator, estimator->name) != 0)
+        env_fail(env, ERROR_KIND, "Cast the model to jsonb: jsonb_build_object('start', model::jsonb).",
+                 "option \"start\" of %s must be a model of %s, not of %.31s", estimator->name, estimator->name, model->estimator);
+    return model;
 }

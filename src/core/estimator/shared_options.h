@@ -19,6 +19,10 @@ extern const char *const contamination_choices[];
 extern const char *const outlier_labels[];
 /* Estimator.positional of methods whose first option is k. */
 extern const char *const positional_k[];
+/*
+ * Returns the model in option "start", as text; NULL: there is none. Fails with ERROR_KIND if it is a model of another method.
+ */
+const Model *start_model(Env *env, const Options *options, const Estimator *estimator);
 /* Tells whether too few rows give NULL instead of an error: in a window's frame, or by option too_few_rows. */
 bool too_few_rows_are_null(const FitInput *input, const Options *options);
 

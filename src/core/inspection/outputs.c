@@ -132,8 +132,7 @@ void output_inverse_row(TextBuffer *out, const Model *model, const double *numbe
 
 /* ---- rows of a model ---- */
 
-/* Writes a level by its position; null where it is that of NULLs, or none. */
-static void write_level(TextBuffer *out, const Model *model, double position)
+void output_level(TextBuffer *out, const Model *model, double position)
 {
     uint32_t length;
     const char *text;
@@ -169,7 +168,7 @@ void output_row(TextBuffer *out, const Model *model, const double *slots)
             if (s > 0)
                 text_character(out, ',');
             if (schema_field_kind(model, field) == FIELD_CATEGORICAL)
-                write_level(out, model, *slots);
+                output_level(out, model, *slots);
             else
                 write_slot(out, *slots);
         }

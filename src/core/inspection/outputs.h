@@ -24,6 +24,8 @@ void output_term_name(TextBuffer *out, const Model *model, uint32_t slot, int64_
 const char *const *output_names(Env *env, const Model *model, uint32_t *count, const char **wrong);
 /* Writes the row that numbers of transform stand for: inverse_row, or the inverse under the names of slots or terms. */
 void output_inverse_row(TextBuffer *out, const Model *model, const double *numbers);
+/* Writes a level by its position as JSON; null where it is that of NULLs, or none. */
+void output_level(TextBuffer *out, const Model *model, double position);
 /* Writes an encoded row as a JSON object by the names of its features, with levels as text, which scores read again. */
 void output_row(TextBuffer *out, const Model *model, const double *slots);
 

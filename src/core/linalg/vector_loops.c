@@ -23,7 +23,7 @@ static inline double join_parts(Loop loop, const double *part)
  */
 static inline double add_number(Loop loop, uint32_t power, double sum, double a, double b)
 {
-    double x = fabs(a - b), result;
+    double x = fabs(a - b);
 
     switch (loop) {
     case LOOP_PRODUCTS:
@@ -39,15 +39,7 @@ static inline double add_number(Loop loop, uint32_t power, double sum, double a,
     case LOOP_POWERS:
         break;
     }
-    for (; (power & 1) == 0; power >>= 1)
-        x *= x;
-    result = x;
-    for (power >>= 1; power > 0; power >>= 1) {
-        x *= x;
-        if (power & 1)
-            result *= x;
-    }
-    return sum + result;
+    return sum + whole_power(x, power);
 }
 
 #define SIMD_FILE "core/linalg/vector_loops_simd.h"

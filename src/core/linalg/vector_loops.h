@@ -21,6 +21,22 @@ typedef enum Loop {
     LOOP_PRODUCTS   /* sum of a b */
 } Loop;
 
+/* Returns x^power, for a power of at least 1. */
+static inline double whole_power(double x, uint32_t power)
+{
+    double result;
+
+    for (; (power & 1) == 0; power >>= 1)
+        x *= x;
+    result = x;
+    for (power >>= 1; power > 0; power >>= 1) {
+        x *= x;
+        if (power & 1)
+            result *= x;
+    }
+    return result;
+}
+
 /* Returns the sum for two vectors of `count` numbers. power: for LOOP_POWERS. */
 double loop_pair(Loop loop, uint32_t power, const double *a, const double *b, uint32_t count);
 /* Writes the sum of q and row i to out[i]; rows are `stride` numbers apart. */

@@ -111,7 +111,7 @@ double path_fold_mean(const double *errors, uint32_t folds, double *std_error)
     for (uint32_t k = 0; k < folds; k++)
         squares += (errors[k] - mean) * (errors[k] - mean);
     *std_error = folds > 1 ? sqrt(squares / (folds - 1) / folds) : NAN;
-    return mean;
+    return folds > 0 ? mean : NAN;
 }
 
 void path_choose_by_folds(const double *lambdas, uint32_t count, const double *errors, uint32_t folds, double *minimum, double *one_se)

@@ -2,6 +2,7 @@
  * warm_start.c - continues a fit of rows from a linear model of the same method.
  */
 #include "core/linear_equations/warm_start.h"
+#include "core/estimator/shared_options.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,17 +16,9 @@ fail_start(Env *env, const Estimator *estimator, const char *hint, const char *w
 
 static const Model *read_model(Env *env, const Options *options, const Estimator *estimator)
 {
-    const char *json = options_value_json(options, "start");
-    const Model *model;
+    const Model *model = start_model(env, options, estimator);
 
-    if (json == NULL)
-        return NULL;
-    model = model_from_text(env, json, strlen(json));
-    if (model->kind != MODEL_FITTED || strcmp(model->estimator, estimator->name) != 0)
-        env_fail(env, ERROR_KIND, "Cast the model to jsonb: jsonb_build_object('start', model::jsonb).",
-                 "option \"start\" of %s must be a model of %s, not of %.31s", estimator->name,
-                 estimator->name, model->estimator);
-    if (model_find(model, "coef") == NULL)
+    if (model != NULL && model_find(model, "coef") == NULL)
         env_fail(env, ERROR_PARAMETER, "Continue from a model fitted with \"kernel\": \"linear\".",
                  "option \"start\" of %s is a model with a kernel, which has no equation to continue from", estimator->name);
     return model;

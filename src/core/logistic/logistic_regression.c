@@ -6,6 +6,7 @@
  * score 0. With a penalty every class has an equation, and the penalty makes the coefficients add up to 0.
  */
 #include "core/base/bytes.h"
+#include "core/estimator/shared_options.h"
 #include "core/linalg/qr_factor.h"
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/linear_path_model.h"
@@ -124,16 +125,13 @@ static bool same_classes(const Fit *fit, const Model *start)
 /* Reads option "start"; fails if the model does not fit the rows and options. */
 static void read_start(Fit *fit, const Estimator *self, bool softmax, uint32_t equations)
 {
-    const char *json = options_value_json(fit->plan.options, "start");
     const Model *schema = rows_schema(fit->design->rows);
     const char *difference;
     LinearView view;
 
-    if (json == NULL)
+    fit->start = start_model(fit->env, fit->plan.options, self);
+    if (fit->start == NULL)
         return;
-    fit->start = model_from_text(fit->env, json, strlen(json));
-    if (estimator_of(fit->start) != self)
-        fail_start(fit, "it is another kind of model");
     difference = schema_difference(fit->env, schema, fit->start);
     if (difference != NULL)
         fail_start(fit, difference);

@@ -5,7 +5,7 @@
  * sorted by their least significant digit first (Knuth, The Art of Computer Programming 3, 5.2.5); digits that
  * are the same in all records are skipped. If the rows do not fit in memory, they are first spread over at most SPREAD ranges of
  * keys, found from a histogram of equal widths, each of which is then sorted by itself. 5 million records take 0.31 s where
- * sort_polled takes 1.15 s, which is why they have a sort of their own.
+ * sort_polled takes 1.15 s; roc_auc of 2 million rows takes 1.2 times as long by radix_sort, which moves row numbers, not weights.
  */
 #include "core/metrics/score_sort.h"
 #include "core/base/number_order.h"

@@ -133,17 +133,12 @@ static const char *mixture_check(Env *env, const Model *model)
 /* Returns the model in option "start"; NULL if there is none. Fails if it does not fit the rows or the other options. */
 static const Model *read_start(Env *env, const Estimator *self, Rows *rows, const Options *options)
 {
-    const char *json = options_value_json(options, "start"), *difference;
-    const Model *model;
+    const Model *model = start_model(env, options, self);
+    const char *difference;
     Mixture view;
 
-    if (json == NULL)
+    if (model == NULL)
         return NULL;
-    model = model_from_text(env, json, strlen(json));
-    if (estimator_of(model) != self)
-        env_fail(env, ERROR_KIND, "Cast the model to jsonb: jsonb_build_object('start', model::jsonb).",
-                 "option \"start\" of gaussian_mixture must be a model of gaussian_mixture, not of %.31s",
-                 model->estimator);
     difference = schema_difference(env, rows_schema(rows), model);
     if (difference != NULL)
         env_fail(env, ERROR_PARAMETER, NULL, "option \"start\" of gaussian_mixture does not fit these rows: %s",

@@ -222,7 +222,9 @@ typedef struct ScatterDesign {
  * together) and orders levels. Levels that no row used have no term.
  */
 ScatterDesign *moments_scatter(Env *env, const Model *moments, TermCoding coding);
-/* Returns the same with sums of squares in place of the cross-products; takes diagonal moments too. */
+/* Returns the cross-products within all classes together, packed. */
+double *scatter_pooled(Env *env, const ScatterDesign *design);
+/* Returns the same as moments_scatter, with sums of squares in place of the cross-products; takes diagonal moments too. */
 ScatterDesign *moments_squares(Env *env, const Model *moments, TermCoding coding);
 /* Lists the terms alone, with all levels, also of moments whose levels have no columns; returns how many. */
 uint32_t moments_terms(Env *env, const Model *moments, uint32_t **slots, int32_t **levels);

@@ -177,3 +177,16 @@ ScatterDesign *moments_squares(Env *env, const Model *moments, TermCoding coding
 {
     return design_of(env, moments, coding, true);
 }
+
+double *scatter_pooled(Env *env, const ScatterDesign *design)
+{
+    size_t size = factor_packed(design->terms);
+    double *pooled = env_array(env, size + 1, sizeof(double));
+
+    for (uint32_t c = 0; c < design->classes; c++) {
+        for (size_t i = 0; i < size; i++)
+            pooled[i] += design->scatter[c * size + i];
+        env->poll(env);
+    }
+    return pooled;
+}

@@ -121,7 +121,7 @@ static double *pooled_covariance(const NormalFit *fit, double *divisor)
                  "%.10g rows of %u classes leave no degrees of freedom", fit->rows, design->classes);
     }
     *divisor = normal_divisor(fit->rows, fit->weight, lost);
-    pooled = normal_pooled_scatter(fit);
+    pooled = scatter_pooled(fit->env, fit->design);
     for (size_t i = 0; i < factor_packed(terms); i++)
         pooled[i] /= *divisor;
     for (uint32_t t = 0; t < terms; t++) {

@@ -187,17 +187,6 @@ void normal_add(NormalFit *fit, const uint32_t *terms, uint32_t term_count, Mode
     class_rule_add(builder, &rule, classes, fit->class_rule);
 }
 
-double *normal_pooled_scatter(const NormalFit *fit)
-{
-    size_t size = factor_packed(fit->design->terms);
-    double *pooled = env_array(fit->env, size + 1, sizeof(double));
-
-    for (uint32_t c = 0; c < fit->design->classes; c++)
-        for (size_t i = 0; i < size; i++)
-            pooled[i] += fit->design->scatter[c * size + i];
-    return pooled;
-}
-
 void normal_clear_term(double *packed, uint32_t terms, uint32_t term)
 {
     for (uint32_t i = 0; i < terms; i++)

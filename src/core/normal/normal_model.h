@@ -74,7 +74,6 @@ char *normal_class_name(const NormalFit *fit, uint32_t class);
 char *normal_rows_text(const NormalFit *fit, double rows); /* "1 row", "7 rows" */
 char *normal_term_name(const NormalFit *fit, uint32_t term);
 /* Returns the sum of the scatters of all classes, packed. */
-double *normal_pooled_scatter(const NormalFit *fit);
 /* Sets the variance of a term in a packed covariance, and its covariances with all other terms, to 0. */
 void normal_clear_term(double *packed, uint32_t terms, uint32_t term);
 /* Returns the divisor of the scatter of `rows` rows of this weight, less `lost` degrees of freedom. */

@@ -74,7 +74,7 @@ static void pool(const NormalFit *fit, double *covariances)
 
     if (share == 0)
         return;
-    pooled = normal_pooled_scatter(fit);
+    pooled = scatter_pooled(fit->env, fit->design);
     for (uint32_t c = 0; c < classes; c++)
         for (size_t i = 0; i < size; i++) {
             double of_all = fit->rows > lost ? pooled[i] / normal_divisor(fit->rows, fit->weight, lost) : 0;

@@ -149,20 +149,6 @@ static void one_hot_output_sql(TextBuffer *out, const Model *model, uint32_t out
     text_add(out, impute ? ", false)::int::float8" : ")::int::float8");
 }
 
-/* Writes a level as JSON; null for that of NULLs and for none (-1). */
-static void write_level(TextBuffer *out, const Model *model, int64_t level)
-{
-    uint32_t length;
-    const char *text;
-
-    if (level < 0 || isinf(dictionary_key(model, DICTIONARY_LEVELS, (uint32_t)level))) {
-        text_add(out, "null");
-        return;
-    }
-    text = dictionary_text(model, DICTIONARY_LEVELS, (uint32_t)level, &length);
-    json_quote(out, text, length);
-}
-
 /* Writes numbers as they are, and of a category the level whose number is the largest above one half, else the one without a column. */
 static void one_hot_inverse_row(TextBuffer *out, const Model *model, const double *numbers)
 {
@@ -195,7 +181,7 @@ static void one_hot_inverse_row(TextBuffer *out, const Model *model, const doubl
         json_quote(out, text, length);
         text_character(out, ':');
         if (schema_field_kind(model, schema_slot_field(model, s)) == FIELD_CATEGORICAL) {
-            write_level(out, model, best[s] >= 0 || view.reference == NULL ? best[s] : view.reference[categorical]);
+            output_level(out, model, (double)(best[s] >= 0 || view.reference == NULL ? best[s] : view.reference[categorical]));
             categorical++;
         } else {
             json_double(out, value[s]);

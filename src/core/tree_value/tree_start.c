@@ -2,6 +2,7 @@
  * tree_start.c - continues from a fitted model (option "start"): the model that fits the rows and the options, and its trees.
  */
 #include "core/tree_value/tree_start.h"
+#include "core/estimator/shared_options.h"
 #include "core/base/json.h"
 #include "core/linear_equations/warm_start.h"
 #include "core/tree_value/tree_levels.h"
@@ -73,17 +74,12 @@ static void require_same(const StartCheck *check, const TreeStart *start, const 
 TreeStart tree_start(Env *env, const Estimator *self, const FitInput *input, const Options *options,
                      uint32_t (*begun)(const Model *model), ModelBuilder **builder)
 {
-    const char *json = options_value_json(options, "start");
     Model *schema = rows_schema(input->rows), *copy;
     StartCheck check = {env, self->name};
-    TreeStart start = {.model = NULL};
+    TreeStart start = {.model = start_model(env, options, self)};
 
-    if (json == NULL)
+    if (start.model == NULL)
         return start;
-    start.model = model_from_text(env, json, strlen(json));
-    if (start.model->kind != MODEL_FITTED || strcmp(start.model->estimator, self->name) != 0)
-        env_fail(env, ERROR_KIND, "Cast the model to jsonb: jsonb_build_object('start', model::jsonb).",
-                 "option \"start\" of %s must be a model of %s, not of %.31s", self->name, self->name, start.model->estimator);
     start.begun = begun(start.model);
     require_same(&check, &start, schema, options);
     copy = warm_start_schema(env, schema, start.model);

@@ -71,11 +71,6 @@ static const FoldMetric metrics[] = {
 
 /* ---- which metrics ---- */
 
-static bool is_classifier(const Estimator *estimator)
-{
-    return estimator->task == TASK_CLASSIFICATION || estimator->task == TASK_CALIBRATION;
-}
-
 /* Tells whether the method gives what a metric is computed from. */
 static bool applies(const Estimator *estimator, const FoldMetric *metric)
 {
@@ -87,11 +82,11 @@ static bool applies(const Estimator *estimator, const FoldMetric *metric)
     case FROM_HITS:
     case FROM_TABLE:
     case FROM_CLASS_SCORE:
-        return is_classifier(estimator) && scoring->classify != NULL;
+        return estimator_classifies(estimator) && scoring->classify != NULL;
     case FROM_PROBABILITIES:
-        return is_classifier(estimator) && scoring->probabilities != NULL;
+        return estimator_classifies(estimator) && scoring->probabilities != NULL;
     case FROM_RANKS:
-        return is_classifier(estimator) && (scoring->decisions != NULL || scoring->probabilities != NULL);
+        return estimator_classifies(estimator) && (scoring->decisions != NULL || scoring->probabilities != NULL);
     case FROM_DENSITIES:
         return !estimator->supervised && !estimator->identified && scoring->log_density != NULL;
     case FROM_DISTANCES:

@@ -86,8 +86,7 @@ unsigned fit_aggregate_numbers(const FitAggregate *fit_aggregate, const SupportF
 bool fit_aggregate_takes_labels(const FitAggregate *fit_aggregate)
 {
     return fit_aggregate->kind == INPUT_CLASS_MOMENTS ||
-           (fit_aggregate->kind == INPUT_ROWS && (fit_aggregate->estimator->task == TASK_CLASSIFICATION ||
-                                                 fit_aggregate->estimator->task == TASK_CALIBRATION));
+           (fit_aggregate->kind == INPUT_ROWS && estimator_classifies(fit_aggregate->estimator));
 }
 
 int features_argument(const FitAggregate *fit_aggregate)

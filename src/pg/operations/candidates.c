@@ -6,6 +6,7 @@
  * failure becomes the message of the one that caused it.
  */
 #include "pg/operations/candidates.h"
+#include "core/linear_equations/linear_path_model.h"
 #include "pg/server/local_settings.h"
 #include "pg/operations/common_rows.h"
 #include "pg/progress/progress.h"
@@ -266,7 +267,7 @@ static void set_std_dev(Candidate *candidate)
 {
     double std_error;
 
-    (void)mean_of_folds(candidate->folds, candidate->fold_count, &std_error);
+    (void)path_fold_mean(candidate->folds, (uint32_t)candidate->fold_count, &std_error);
     candidate->std_dev = std_error * sqrt(candidate->fold_count);
 }
 

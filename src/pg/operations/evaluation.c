@@ -2,6 +2,7 @@
  * evaluation.c - writes and runs the queries that judge a model.
  */
 #include "pg/operations/evaluation.h"
+#include "core/linear_equations/linear_path_model.h"
 #include "pg/operations/json_options.h"
 #include "core/estimator/classifier_output.h"
 #include "core/model/schema.h"
@@ -60,11 +61,6 @@ static const Metric metrics[] = {
     {"davies_bouldin", OF_CLUSTERS, false, true, "davies_bouldin(c, f", NULL, true},
 };
 
-static bool is_classifier(const Estimator *estimator)
-{
-    return estimator->task == TASK_CLASSIFICATION || estimator->task == TASK_CALIBRATION;
-}
-
 /* Tells whether a metric without a target judges models of an estimator, which score rows that they were not fitted to. */
 static bool applies_without_target(const Estimator *estimator, const Metric *metric)
 {
@@ -97,11 +93,11 @@ static bool applies(const Estimator *estimator, const Metric *metric)
         return estimator->task == TASK_REGRESSION && scoring->predict != NULL;
     case OF_CLASSES:
     case OF_TWO_CLASSES:
-        return is_classifier(estimator) && scoring->classify != NULL;
+        return estimator_classifies(estimator) && scoring->classify != NULL;
     case OF_PROBABILITIES:
-        return is_classifier(estimator) && scoring->probabilities != NULL;
+        return estimator_classifies(estimator) && scoring->probabilities != NULL;
     case OF_SCORES:
-        return is_classifier(estimator) && (scoring->decisions != NULL || scoring->probabilities != NULL);
+        return estimator_classifies(estimator) && (scoring->decisions != NULL || scoring->probabilities != NULL);
     default:
         return false;
     }
@@ -245,7 +241,7 @@ static bool applies_to_model(const Metric *metric, const Estimator *estimator, u
 
 static uint32 class_count(const Model *model)
 {
-    return is_classifier(estimator_of(model)) ? dictionary_size(model, DICTIONARY_CLASSES) : 0;
+    return estimator_classifies(estimator_of(model)) ? dictionary_size(model, DICTIONARY_CLASSES) : 0;
 }
 
 /* Returns the model that scores: the last stage of a pipeline. */
@@ -505,18 +501,6 @@ char *cross_validate_call(const FitQuery *query, const char *options, const char
     return sql.data;
 }
 
-double mean_of_folds(const double *values, int count, double *std_error)
-{
-    double mean = 0, squares = 0;
-
-    for (int i = 0; i < count; i++)
-        mean += values[i] / count;
-    for (int i = 0; i < count; i++)
-        squares += (values[i] - mean) * (values[i] - mean);
-    *std_error = count > 1 ? sqrt(squares / (count - 1) / count) : NAN;
-    return count > 0 ? mean : NAN;
-}
-
 char *both_conditions(const char *a, const char *b)
 {
     if (a == NULL || b == NULL)
@@ -602,7 +586,7 @@ static Evaluation evaluate_by_fits(const EvaluationMetrics *choice, Jsonb *optio
     if (!found && evaluation.rows > 0)
         ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION), errmsg("option \"positive\" names \"%s\", which is not a class of the rows", folds.positive)));
     for (int i = 0; i < choice->count; i++)
-        evaluation.values[i] = mean_of_folds(evaluation.folds[i], evaluation.fold_count, &evaluation.errors[i]);
+        evaluation.values[i] = path_fold_mean(evaluation.folds[i], (uint32_t)evaluation.fold_count, &evaluation.errors[i]);
     return evaluation;
 }
 

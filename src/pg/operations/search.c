@@ -5,6 +5,7 @@
  * budget being rows: all candidates are judged on few rows, and one in eta goes on to eta times as many.
  */
 #include "pg/operations/json_options.h"
+#include "core/linear_equations/linear_path_model.h"
 #include "pg/operations/search_options.h"
 #include "pg/type/result_rows.h"
 #include "core/options/options.h"
@@ -229,7 +230,7 @@ static Candidate *nested_row(const Search *search)
     row->folds = palloc(sizeof(double) * search->options.nested);
     for (int fold = 1; fold <= search->options.nested; fold++)
         row->folds[row->fold_count++] = judge_outer(search, fold, &row->rows);
-    row->value = mean_of_folds(row->folds, row->fold_count, &row->std_error);
+    row->value = path_fold_mean(row->folds, (uint32_t)row->fold_count, &row->std_error);
     row->std_dev = row->std_error * sqrt(row->fold_count);
     row->message = psprintf("nested: the best candidate of %d searches, each judged on the outer fold that it has not seen", row->fold_count);
     return row;

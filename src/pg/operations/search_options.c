@@ -28,16 +28,24 @@ void search_fail_option(const char *name, const char *problem, const char *hint)
     ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("option \"%s\" %s", name, problem), hint != NULL ? errhint("%s", hint) : 0));
 }
 
+/* Writes the names of several lists, each of which ends with NULL, one after another; returns their number. */
+static uint32 all_names(const char *const *const *lists, int list_count, const char **names)
+{
+    uint32 count = 0;
+
+    for (int i = 0; i < list_count; i++)
+        for (const char *const *name = lists[i]; *name != NULL; name++)
+            names[count++] = *name;
+    return count;
+}
+
 /* Returns the options by their current names. Fails for one that is in none of the lists. */
 static Jsonb *known_options(Jsonb *options, const char *function, const char *const *own)
 {
     const char *const *const lists[] = {judging, common, own};
     const char *names[40];
-    uint32 count = 0;
+    uint32 count = all_names(lists, lengthof(lists), names);
 
-    for (int i = 0; i < (int)lengthof(lists); i++)
-        for (const char *const *name = lists[i]; *name != NULL; name++)
-            names[count++] = *name;
     return json_options_known(options, function, names, count, "; those of the estimator go under \"options\"");
 }
 
@@ -71,16 +79,13 @@ static Jsonb *chosen(Jsonb *options, const char *const *names)
 
 SearchOptions evaluate_options(Jsonb *options)
 {
-    static const char *const own[] = {"metrics", "options"};
+    static const char *const own[] = {"metrics", "options", NULL};
+    const char *const *const lists[] = {judging, own};
     const char *names[lengthof(judging) + lengthof(own)];
-    uint32 count = 0;
+    uint32 count = all_names(lists, lengthof(lists), names);
     SearchOptions read = {.eta = ETA};
     JsonbValue value;
 
-    for (const char *const *name = judging; *name != NULL; name++)
-        names[count++] = *name;
-    for (size_t i = 0; i < lengthof(own); i++)
-        names[count++] = own[i];
     options = json_options_renamed(options, "evaluate", names, count);
     read.fit = json_options_rest(options, names, count);
     read.folds = chosen(options, judging);
