@@ -356,7 +356,7 @@ static void alloc_perceptron(Perceptron *p, const CodeBook *book, bool mistakes)
     p->counts = env_array(env, rows * book->problems, sizeof(int64_t));
 }
 
-/* Returns a learner of the features of a map, whose products with the coefficients are all there is to a score. */
+/* Returns a learner of the features of a map; a score is their product with the coefficients, without a constant. */
 static RowLearner mapped_learner(FeatureMap *map, const char *method, const Options *options)
 {
     return (RowLearner){.env = map->env,

@@ -13,7 +13,7 @@
 
 /* Tells whether the options ask for a kernel other than linear. Fails if an option does not apply to the kernel. */
 bool perceptron_wants_kernel(Env *env, const Options *options);
-/* Returns the map by which such options approximate the kernel; NULL: not at all. Fails if an option does not go with it. */
+/* Returns the map that approximates the kernel under these options; NULL: the kernel is exact. Fails if an option conflicts with it. */
 FeatureMap *perceptron_map(Env *env, const FitInput *input, const Options *options);
 /* Fits a model of all pairs of rows: Estimator.fit. */
 Model *perceptron_kernel_fit(Env *env, const Estimator *self, const FitInput *input, const Options *options, ModelBuilder *builder);

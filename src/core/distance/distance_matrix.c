@@ -335,7 +335,7 @@ void distance_matrix_complete(DistanceMatrix *matrix)
     }
 }
 
-/* Looks distances up. The first row that goes far beyond the diagonal, where numbers are apart, completes the matrix. */
+/* Looks up distances. The first row that reads far beyond the diagonal, where memory is strided, completes the matrix. */
 static void given_distances(const MetricObjects *objects, double a, const double *others, uint32_t count, double *out)
 {
     DistanceMatrix *matrix = objects->context;

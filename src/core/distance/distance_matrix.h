@@ -55,7 +55,7 @@ static inline double *upper_row(const DistanceMatrix *matrix, uint32_t i)
 {
     return matrix->upper + (size_t)i * (2 * (size_t)matrix->count - i - 1) / 2;
 }
-/* Writes the upper triangle where the budget has room. Lookups far beyond the diagonal do it; this is for who reads `upper`. */
+/* Writes the upper triangle if the budget allows. Lookups far beyond the diagonal do this as well; call it before reading `upper`. */
 void distance_matrix_complete(DistanceMatrix *matrix);
 /* Returns the largest finite distance. */
 double distance_matrix_largest(const DistanceMatrix *matrix);

@@ -106,7 +106,7 @@ bool class_left_out(const Options *options, const char *label, uint32_t length);
  * class.
  */
 double *class_weights(const ClassSet *classes, const Options *options, const double *totals);
-/* The same for rows, in a pass over them unless the option is "none". Fails with ERROR_DATA if a class to be balanced has none. */
+/* Does the same for rows, in one pass unless the option is "none". Fails with ERROR_DATA if a class to be balanced has no rows. */
 double *class_weights_of_rows(const ClassSet *classes, const Options *options, const RowDesign *design);
 /* Fails with ERROR_PARAMETER if a factor is 0: the rows of a class cannot be taken out of moments. weights NULL: none. */
 void class_require_weights(const ClassSet *classes, const double *weights);

@@ -16,9 +16,9 @@ typedef struct CentroidScorer {
 
 /* Returns a scorer of centroids [k x dims] in the units of the data, which must outlive it. */
 CentroidScorer centroid_scorer(Env *env, const double *centroids, uint32_t k, uint32_t dims, RowScale scale);
-/* Returns the nearest centroid of a row as it came, the first of equals, and the square of its distance. */
+/* Returns the nearest centroid of an unscaled row, the first among equals, and its squared distance. */
 uint32_t centroid_of_row(const CentroidScorer *scorer, const double *slots, double *square);
-/* Returns the distance of a row as it came from the nearest centroid, and which that is. */
+/* Returns the distance of an unscaled row from the nearest centroid, and that centroid. */
 double centroid_distance_of_row(const CentroidScorer *scorer, const double *slots, uint32_t *nearest);
 /* Writes the distances from all centroids, [k]. */
 void centroid_distances_of_row(const CentroidScorer *scorer, const double *slots, double *out);

@@ -58,7 +58,7 @@ bool linear_step_from_fits(const LinearShape *shape)
     return length_is(shape->model, "step_from", (size_t)shape->equations * shape->count);
 }
 
-/* Tells whether pending rows from outside are safe to use: how many there are, their weights and, if there are classes, their classes. */
+/* Tells whether pending rows from outside are safe to use: their number, their weights and, if there are any, their classes. */
 static bool pending_sound(const LinearShape *shape, double pending)
 {
     const double *rows = linear_step_numbers(shape->model, "sum_rows");

@@ -75,7 +75,7 @@ Model *moments_new(Env *env, const SchemaSpec *spec, const MomentsPlan *plan);
 /* Options of regression moments: how rows are assigned to folds, and whether rows are kept. */
 extern const OptionSpec *const moments_options[];
 
-/* Tell whether the state has sums of third and fourth order, keeps its rows, defers its sums, and has sums of squares only. */
+/* Tell whether the state has sums of third and fourth order, keeps its rows, defers its sums, or has sums of squares only. */
 bool moments_has_fourth_moments(const Model *state);
 bool moments_keeps_rows(const Model *state);
 bool moments_deferred(const Model *state);

@@ -249,7 +249,7 @@ static void subtract_column(double *packed, uint32_t columns, uint32_t j, uint32
     *square = next > 0 ? next : 0;
 }
 
-/* Returns the sum of squares of a number in diagonal moments as if `times` the indicator of its NULLs had been subtracted from it. */
+/* Returns the sum of squares of a number in diagonal moments after subtracting `times` the indicator of its NULLs. */
 static double diagonal_difference(const MomentsView *view, uint32_t class, uint32_t column, uint32_t missing, double times)
 {
     const double *scatter = view_f64(view, view->scatter) + (size_t)class * view->columns;

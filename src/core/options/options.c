@@ -472,7 +472,7 @@ static OptionValue *find(const Options *options, const char *name, size_t length
     return NULL;
 }
 
-/* Finds the option that a key of an object means, by its name or with a NOTICE its earlier one. Fails if there is none, and if it was given before. */
+/* Finds the option that a key names; its former name draws a NOTICE. Fails for an unknown option, and for one given twice. */
 static OptionValue *find_key(const Options *options, const Json *key)
 {
     OptionValue *v = find(options, key->text, key->length);

@@ -68,7 +68,7 @@ extern const OptionSpec options_common[];
 
 /* Finds the option of this name, or with this earlier name, in the tables; NULL if there is none. */
 const OptionSpec *option_find(const OptionSpec *const *tables, const char *name);
-/* Returns the default as JSON, or in parentheses what holds without one, in words. */
+/* Returns the default as JSON; without one, what applies instead, in words and parentheses. */
 char *option_default_text(Env *env, const OptionSpec *spec);
 /* Returns the options of the tables in order of name, each once, and their number. */
 const OptionSpec **option_list(Env *env, const OptionSpec *const *tables, uint32_t *count);

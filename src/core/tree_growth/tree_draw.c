@@ -15,7 +15,7 @@
 #define WIDE_NODE 16 /* rows: in smaller ones, wide vectors gain less than they cost */
 #define POLL_ROWS 4096
 
-/* Returns the number or 0, without a branch, which would often be mispredicted. */
+/* Returns the number or 0 without a branch, because a branch would often be mispredicted. */
 static inline double number_if(bool wanted, double number)
 {
     uint64_t bits;

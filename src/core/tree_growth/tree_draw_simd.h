@@ -17,7 +17,7 @@ SIMD_TARGET static uint32_t SIMD(collect_list)(const TreeRecord *restrict list, 
     return sum;
 }
 
-/* Copies the values of so many rows; range: their minimum and maximum, NaN left out, of which there may be none. */
+/* Copies the values of `count` rows; range: the minimum and maximum of those that are not NaN, if any. */
 SIMD_TARGET static void SIMD(gather_values)(const double *restrict values, const uint32_t *restrict rows, uint32_t count,
                                             double *restrict x, double *restrict range)
 {

@@ -472,7 +472,7 @@ static void split_node(Grower *grower, const OpenNode *open, const TreeSplit *sp
 
 /* ---- depth first ---- */
 
-/* Adds so many nodes to the stack; returns the first. */
+/* Pushes `count` nodes on the stack; returns the first. */
 static OpenNode *push(Grower *grower, uint32_t count)
 {
     if (grower->open_count + count > grower->open_capacity) {

@@ -91,7 +91,7 @@ void call_options_take(CallOptions *call, Options *options, const char *json, ui
 
 /* Lists the columns of the row, and those that target, id and weight are made of. features, weight: their arguments; weight -1: none. */
 void call_columns(FunctionCallInfo fcinfo, int features, int weight, CallColumns *columns);
-/* Returns the name that the query gives to a column of a table; NULL: it is none of a table. */
+/* Returns the name of a column of a table in the query; NULL if it is not a table's column. */
 const char *query_column(const List *tables, int number, AttrNumber column);
 /* Raises a WARNING if the features are a column of the same name as a row of the query. */
 void call_warn_hidden_row(FunctionCallInfo fcinfo, int features);

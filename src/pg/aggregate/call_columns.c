@@ -165,7 +165,7 @@ static Node *row_of_names(FuncExpr *call)
     return (Node *)row;
 }
 
-/* Takes off what made a row one of type record for Citus: whole_row, named_row. Returns other expressions as they are. */
+/* Strips the calls that make a row a record for Citus (whole_row, named_row). Returns other expressions unchanged. */
 static Node *distributed_row(Node *expression)
 {
     FuncExpr *call = (FuncExpr *)expression;

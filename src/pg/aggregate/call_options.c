@@ -78,7 +78,7 @@ static void read_numbers(CallOptions *call, FunctionCallInfo fcinfo, const Estim
     }
 }
 
-/* Is this the cast from jsonb to options, which returns its argument? Only one function can be. */
+/* Tells whether this is the cast from jsonb to options, which returns its argument unchanged. */
 static bool is_cast_of_jsonb(const FuncExpr *call)
 {
     return (call->funcformat == COERCE_IMPLICIT_CAST || call->funcformat == COERCE_EXPLICIT_CAST) && list_length(call->args) == 1 &&

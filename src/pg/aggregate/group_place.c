@@ -1,5 +1,5 @@
 /*
- * group_place.c - says which group of a query a fit belongs to: the keys of GROUP BY, or those of a window's partition.
+ * group_place.c - names the group that is being fitted, for errors and warnings: its keys in GROUP BY or PARTITION BY.
  *
  * While a final function runs, the executor holds a row of its group, from which it takes the keys of the result.
  */

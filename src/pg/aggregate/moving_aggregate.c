@@ -60,7 +60,7 @@ static void *keep_resize(Env *env, void *block, size_t size)
     return block ? repalloc_huge(block, size) : keep_alloc(env, size);
 }
 
-/* Returns the running frame in argument 0, or a new one if that is NULL. Fails for any other state, which a user can pass. */
+/* Returns the running frame in argument 0, or a new one if that is NULL. Fails for any other state: users can pass anything. */
 static Frame *running_frame(FunctionCallInfo fcinfo)
 {
     MemoryContext context;

@@ -98,7 +98,7 @@ static IterationSite *iteration_site(FunctionCallInfo fcinfo)
     return site;
 }
 
-/* Returns the step of the estimator of a state; of another value any, which model_step_require refuses. */
+/* Returns the step that belongs to a state's estimator; for another value any step, which model_step_require refuses. */
 static const ModelStep *step_of_state(const Model *state)
 {
     for (size_t i = 0; i < lengthof(model_steps); i++)

@@ -342,7 +342,7 @@ static bool *columns_in_target(const Formula *parsed, const Source *source)
     return in_target;
 }
 
-/* Fails: name i left of the ~ is not that of the target, which has a name only if it is a column: rows show the parts of others to some plans alone. */
+/* Fails because name i left of the ~ is not that of the target. A target has a name only if it is a plain column: some plans hide what expressions are made of. */
 static void __attribute__((noreturn)) fail_target(const CallColumns *call, const Formula *target, uint32 i)
 {
     const char *passed = call->target_column == NULL && call->target_plain ? call->names[0] : call->target_column;

@@ -530,7 +530,7 @@ static Datum duration(double seconds)
     return IntervalPGetDatum(interval);
 }
 
-/* Returns the query that reproduces a candidate; of several steps that of its fit. */
+/* Returns the query that reproduces a candidate; of a pipeline, the query that fits it. */
 static char *candidate_sql(const Contest *contest, Candidate *const *candidate)
 {
     const FitQuery *query = (*candidate)->query;

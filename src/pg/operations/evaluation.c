@@ -560,7 +560,7 @@ static bool has_class(const Model *model, const char *label)
     return class_count(last) == 0; /* no classifier */
 }
 
-/* Evaluates a fit of several steps: all of them are fitted again without each fold, so that none has seen the rows that it is judged by. */
+/* Evaluates a pipeline: every step is refitted without each fold, so that none has seen the rows that judge it. */
 static Evaluation evaluate_by_fits(const EvaluationMetrics *choice, Jsonb *options, const char *positive, const char *condition, const char *judged)
 {
     Folds folds = read_folds(choice->query->source, options, positive);

@@ -34,7 +34,7 @@ EvaluationMetrics evaluation_metrics(const FitQuery *query, const char *name, bo
 const char *evaluation_metric(const EvaluationMetrics *choice, int which);
 /* Fails because models of an estimator have no metrics. */
 void evaluation_fail(const Estimator *estimator) __attribute__((noreturn));
-/* Returns the choice of these metrics, of which the first decides, or the usual ones without names. */
+/* Returns the metrics to compute: those named, or the usual ones if none are. The first one decides. */
 EvaluationMetrics evaluation_metrics_named(const FitQuery *query, Jsonb *names);
 bool evaluation_lower_is_better(const EvaluationMetrics *choice);
 /* Tells whether a model is better than another by more than the margin. */
@@ -70,7 +70,7 @@ char *cross_validate_call(const FitQuery *query, const char *options, const char
 /* Return a number of a result of SPI, NaN or 0 where it is NULL. */
 double result_number(uint64 row, int column);
 int64 result_count(uint64 row, int column);
-/* Joins two conditions of rows, of which each may be NULL. */
+/* Joins two conditions on rows, either of which may be NULL. */
 char *both_conditions(const char *a, const char *b);
 
 #endif

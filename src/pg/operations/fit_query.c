@@ -213,7 +213,7 @@ static char *step_of(JsonbValue *value, Jsonb **options)
     return pnstrdup(name.val.string.val, name.val.string.len);
 }
 
-/* Takes the options that say how rows are read out of those of a fit: they are the first step's. */
+/* Moves the options that say how rows are read from the fit to its first step. */
 static Jsonb *take_reading(Jsonb **options, Jsonb *step)
 {
     static const char *const names[] = {"features", "formula", "max_levels", "missing", "nulls", "reference", "unseen"};
@@ -363,13 +363,13 @@ FitQuery *fit_query(const char *estimator, Source *source, const char *formula, 
     return query;
 }
 
-/* Returns a query of the pipeline of the steps so far and one more, or no row if that has no model; OFFSET lets it be fitted once. rows: FROM and WHERE. */
+/* Returns a query of the pipeline with one more step; no row if that step has no model. OFFSET 0 keeps the planner from fitting it twice. rows: FROM and WHERE. */
 static char *longer_pipeline(int steps, const char *call, const char *rows)
 {
     return psprintf("SELECT pgfit.pipeline((SELECT m FROM pgfit_step_%d), m) AS m\nFROM (SELECT %s AS m\n%s\nOFFSET 0) AS fitted\nWHERE m IS NOT NULL", steps, call, rows);
 }
 
-/* Returns the query of a fit with steps, each in one query of a WITH. rows: FROM and WHERE. */
+/* Returns the query that fits a pipeline, with one WITH query per step. rows: FROM and WHERE. */
 static char *steps_text(const FitQuery *query, const char *rows)
 {
     StringInfoData sql;

@@ -11,9 +11,9 @@
 
 /* Fails unless options are an object. */
 void json_options_require_object(const Jsonb *options);
-/* Returns the options under these names, where they have earlier ones of them; a NOTICE says so. function: that has the options. */
+/* Returns the options with former names replaced by these; each one draws a NOTICE. function: whose options they are. */
 Jsonb *json_options_renamed(Jsonb *options, const char *function, const char *const *names, uint32 count);
-/* Returns the same, and fails unless each key is one of the names, with the one that was probably meant. more: what the list of them ends with. */
+/* Does the same, and fails for a key that is none of the names, with the likeliest one in the hint. more: ends the list of names. */
 Jsonb *json_options_known(Jsonb *options, const char *function, const char *const *names, uint32 count, const char *more);
 bool json_options_has(Jsonb *options, const char *key);
 /* Returns the value of a key; false: there is no such key. */

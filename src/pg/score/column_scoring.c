@@ -119,7 +119,7 @@ static List *whole_row_columns(const Query *query, const Var *row)
     return columns_of(row);
 }
 
-/* Tells whether a third argument, which is the type of the result of classify, asks for text, as NAME_columns returns it. */
+/* Tells whether the third argument of classify, the type of its result, asks for text, which is what NAME_columns returns. */
 static bool returns_text(const FuncExpr *call)
 {
     const Const *type = list_length(call->args) == 3 ? lthird(call->args) : NULL;

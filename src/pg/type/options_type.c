@@ -88,7 +88,7 @@ static bool was_read(const CastSite *site, const struct varlena *argument)
     return site->read != NULL && VARSIZE_ANY(site->read) == VARSIZE_ANY(argument) && memcmp(site->read, argument, VARSIZE_ANY(argument)) == 0;
 }
 
-/* Keeps an argument that was read without errors. options: NULL: there is nothing to keep of them. */
+/* Remembers an argument that was read without errors, and its options unless NULL. */
 static void keep_read(FunctionCallInfo fcinfo, const struct varlena *argument, Jsonb *options)
 {
     CastSite *site = fcinfo->flinfo->fn_extra;
