@@ -3,6 +3,7 @@
  */
 #include "core/function_options.h"
 
+#include "core/hypothesis/hypothesis_tests.h"
 #include "core/metrics/class_metrics.h"
 #include "core/metrics/loss.h"
 #include "core/estimator/classifier_output.h"
@@ -13,7 +14,10 @@
 
 #include <string.h>
 
-static const OtherOptions list[] = {
+static const struct OtherOptions {
+    const char *name; /* of the SQL function */
+    const OptionSpec *const *options;
+} list[] = {
     {"average_precision", ranking_options},
     {"brier_score", OPTION_TABLES(positive_options)},
     {"calibration_curve", calibration_curve_options},
@@ -39,10 +43,10 @@ static const OtherOptions list[] = {
     {"score_histogram", score_histogram_options},
     {"weighted_kappa", OPTION_TABLES(weighted_kappa_options)}};
 
-const OtherOptions *other_options_find(const char *name)
+const OptionSpec *const *other_options_find(const char *name)
 {
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
         if (strcmp(name, list[i].name) == 0)
-            return &list[i];
-    return NULL;
+            return list[i].options;
+    return hypothesis_test_options(name);
 }

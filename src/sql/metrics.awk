@@ -2,6 +2,7 @@
 #
 #     (arguments [, weight])                      of a metric without options
 #     (arguments [, options [, weight]])          of one with options, as estimators have them
+#     (arguments [, options])                     of a statistical test of numbers
 #
 # A family has one C function for its steps and one for its final functions. Metrics with the same step share it, and so
 # the state of a query that asks for several of them.
@@ -12,7 +13,8 @@ BEGIN {
     kind["loss"] = kind["loss_classes"] = "loss" # losses of one probability and of one per class have the same state
     kind["ranking"] = "ranking"
     kind["clustering"] = "clustering"
-    merges["contingency"] = merges["loss"] = 1
+    kind["hypothesis"] = "hypothesis"
+    merges["contingency"] = merges["loss"] = merges["hypothesis"] = 1
     # those whose state is a float8[] that is changed in place, and how it begins
     kind["errors"] = "errors"
     kind["mean"] = "mean"
@@ -60,7 +62,8 @@ NF != 7 { wrong("expected 7 columns, found " NF) }
     form(arguments)
     if (options) {
         form(arguments ", options pgfit.call_options")
-        form(arguments ", options pgfit.call_options, weight float8")
+        if (family != "hypothesis")
+            form(arguments ", options pgfit.call_options, weight float8")
     } else {
         form(arguments ", weight float8")
     }

@@ -99,11 +99,39 @@ static void test_chi_square(void)
     CHECK(isnan(chi_square_upper(1, 0)) && isnan(chi_square_upper(NAN, 3)));
 }
 
+/* Values of R, 17 digits. */
+static void test_quantiles(void)
+{
+    CHECK_RELATIVE(t_quantile(0.97499999999999998, 7), 2.3646242515927844, 1e-13);
+    CHECK_RELATIVE(t_quantile(1e-10, 3), -2225.7692846830946, 1e-13);
+    CHECK_RELATIVE(t_quantile(0.20000000000000001, 146), -0.84409008980421607, 1e-13);
+    CHECK_RELATIVE(t_quantile(1.0000000000000001e-30, 12), -913.29530375355785, 1e-13);
+    CHECK_RELATIVE(t_quantile(0.59999999999999998, 2.5), 0.28145951274854752, 1e-13);
+    CHECK_RELATIVE(t_quantile(0.99990000000000001, 1000000), 3.7190302747625714, 1e-13);
+    CHECK_RELATIVE(f_critical(0.025000000000000001, 7, 12), 3.6065146422204459, 1e-13);
+    CHECK_RELATIVE(f_critical(9.9999999999999998e-13, 3, 50), 36.922389463278996, 1e-13);
+    CHECK_RELATIVE(f_critical(0.20000000000000001, 146, 1), 15.523336702197343, 1e-13);
+    CHECK_RELATIVE(f_critical(1e-100, 12, 9), 3.9690189576296842e+22, 1e-13);
+    CHECK_RELATIVE(f_critical(0.97499999999999998, 2.5, 30), 0.047154387425957012, 1e-13);
+    CHECK_RELATIVE(f_critical(0.99990000000000001, 1000, 500), 0.75320289523566175, 1e-13);
+    CHECK_RELATIVE(f_critical(0.050000000000000003, 1, 1), 161.4476387975885, 1e-13);
+    CHECK_RELATIVE(f_critical(0.29999999999999999, 100000, 10000), 1.0078774397439654, 1e-13);
+    CHECK_RELATIVE(f_upper(3.2000000000000002, 7, 12), 0.037225956811524179, 1e-13);
+    CHECK_RELATIVE(f_upper(500, 3, 50), 2.9306872543204347e-37, 1e-13);
+    CHECK_RELATIVE(f_upper(0.01, 146, 2), 1, 1e-13);
+    CHECK_RELATIVE(chi_square_upper(3.2000000000000002, 7), 0.86590474173609833, 1e-13);
+    CHECK_RELATIVE(chi_square_upper(500, 3), 4.7716720319127583e-108, 1e-13);
+    CHECK_RELATIVE(chi_square_upper(0.01, 14), 1, 1e-13);
+    CHECK_RELATIVE(chi_square_upper(1400, 20), 1.1106924650193635e-284, 1e-13);
+    CHECK(isinf(f_critical(0, 2, 3)) && f_critical(1, 2, 3) == 0 && isnan(f_critical(0.5, 0, 3)) && isnan(f_critical(2, 1, 1)));
+}
+
 int main(void)
 {
     test_chi_square();
     test_t_closed();
     test_published();
+    test_quantiles();
     test_inverse();
     test_beta();
     return check_report();

@@ -289,13 +289,14 @@ static double t_point(double p, double df, double start)
     return x;
 }
 
-double t_critical(double level, double df)
+/* Returns the t with P(|T| >= t) = p. */
+static double t_two_sided_point(double p, double df)
 {
-    double p = 1 - level, start, point;
+    double start, point;
 
-    if (!(df > 0) || !(level >= 0 && level < 1))
+    if (!(df > 0) || !(p > 0 && p <= 1))
         return NAN;
-    if (level == 0)
+    if (p == 1)
         return 0;
     if (df < 1e-3) /* (2 / p)^(1 / df) is out of range */
         return INFINITY;
@@ -305,4 +306,59 @@ double t_critical(double level, double df)
     start += (start * start * start + start) / (4 * df);
     point = t_point(p, df, start);
     return isnan(point) ? INFINITY : point;
+}
+
+double t_critical(double level, double df)
+{
+    return level >= 0 && level < 1 ? t_two_sided_point(1 - level, df) : NAN;
+}
+
+double t_quantile(double p, double df)
+{
+    return p < 0.5 ? -t_two_sided_point(2 * p, df) : t_two_sided_point(2 * (1 - p), df);
+}
+
+double f_critical(double tail, double df1, double df2)
+{
+    double low = -INFINITY, high = INFINITY, x = 0; /* logarithms of f */
+
+    if (!(df1 > 0 && df2 > 0) || !(tail >= 0 && tail <= 1))
+        return NAN;
+    if (tail == 0 || tail == 1)
+        return tail == 0 ? INFINITY : 0;
+    if (tail > 0.5) /* the other tail is the small one, which keeps its digits */
+        return 1 / f_critical(1 - tail, df2, df1);
+    for (int i = 0; i < 2000; i++) {
+        double scaled = df1 * exp(x) / df2, value = f_upper(exp(x), df1, df2), next;
+        double slope = -beta_front(df2 / 2, df1 / 2, 1 / (1 + scaled), scaled / (1 + scaled));
+
+        if (isnan(value))
+            return NAN;
+        if (value > tail)
+            low = x;
+        else
+            high = x;
+        next = x - (log(value) - log(tail)) * value / slope;
+        if (!(next > low && next < high) || fabs(next - x) > 10)
+            next = isinf(high) ? x + 1 : isinf(low) ? x - 1 : (low + high) / 2;
+        if (fabs(next - x) <= DBL_EPSILON * fmax(1, fabs(x)) || fabs(next) > 700)
+            return exp(next);
+        x = next;
+    }
+    return exp(x);
+}
+
+double binomial_log_density(double x, double n, double p, double q)
+{
+    if (x == 0 || x == n) {
+        double rest = x == 0 ? q : p, other = x == 0 ? p : q;
+
+        if (n == 0 || other == 0)
+            return 0;
+        return other < 0.1 ? -deviance(n, n * rest, n * other) - n * other : n * log(rest); /* log of rest^n */
+    }
+    if (x < 0 || x > n || p == 0 || q == 0)
+        return -INFINITY;
+    return stirling_error(n) - stirling_error(x) - stirling_error(n - x) - deviance(x, n * p, x - n * p) -
+           deviance(n - x, n * q, n * p - x) + 0.5 * log(n / (2 * M_PI * x * (n - x)));
 }

@@ -253,15 +253,14 @@ PGDLLEXPORT Datum pgfit_options(PG_FUNCTION_ARGS)
 {
     char *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
     const Estimator *estimator = estimator_find(name);
-    const OtherOptions *other = other_options_find(name);
+    const OptionSpec *const *other = other_options_find(name), *const *tables;
     TupleDesc description;
-    const OptionSpec *const *tables = NULL;
     Tuplestorestate *store;
 
     if (estimator != NULL)
         tables = estimator->options;
     else if (other != NULL)
-        tables = other->options;
+        tables = other;
     else if (strcmp(name, input_kind_name(INPUT_MOMENTS)) == 0)
         tables = moments_options;
     else if (strcmp(name, input_kind_name(INPUT_CLASS_MOMENTS)) == 0 ||

@@ -5,6 +5,7 @@
  * aggregate's memory, which parallel workers send as bytes.
  */
 #include "pg/type/composites.h"
+#include "pg/metrics/hypothesis.h"
 #include "pg/metrics/metric_state.h"
 #include "core/metrics/class_metrics.h"
 
@@ -79,6 +80,7 @@ static const struct TableStep {
 static MetricSite *table_site(FunctionCallInfo fcinfo)
 {
     MetricSite *site = call_site_find(fcinfo);
+    const TableTest *test;
     SupportFunction function;
 
     if (likely(site != NULL))
@@ -87,6 +89,8 @@ static MetricSite *table_site(FunctionCallInfo fcinfo)
     for (size_t i = 0; i < lengthof(table_steps); i++)
         if (strcmp(table_steps[i].name, function.aggregate) == 0)
             return metric_site(&function, table_steps[i].metric, 2);
+    if ((test = table_test_find(function.aggregate)) != NULL)
+        return metric_site(&function, test_estimator(fcinfo, test->name, test->options), 2);
     fail_support_function(fcinfo);
 }
 
@@ -164,6 +168,8 @@ struct TableMetric {
     TableResult result;
     bool (*number)(const ConfusionTable *table, double *result); /* of number_result */
     ClassScore score;                                            /* of score_result */
+    const TableTest *test;                                       /* of test_result */
+    const Estimator *estimator;                                  /* the test's name and options */
 };
 
 static Datum number_result(FunctionCallInfo fcinfo, const TableState *state, const TableMetric *metric)
@@ -230,6 +236,35 @@ static Datum matrix_result(FunctionCallInfo fcinfo, const TableState *state, con
                             "Check that label and prediction are classes, not values that differ from row to row.");
 }
 
+/* The work of guarded_fit. */
+typedef struct TestWork {
+    const TableTest *test;
+    const ConfusionTable *table;
+    const Options *options;
+    HypothesisResult result;
+    bool frame;
+} TestWork;
+
+static void run_test(void *argument)
+{
+    TestWork *work = argument;
+
+    work->test->run(host_env(), work->table, work->options, &work->result);
+    if (!work->frame)
+        hypothesis_raise(&work->result);
+}
+
+static Datum test_result(FunctionCallInfo fcinfo, const TableState *state, const TableMetric *metric)
+{
+    TestWork work = {metric->test, contingency_table(host_env(), state->table), metric_options(&state->metric, metric->estimator),
+                     .frame = AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW};
+
+    if (work.table->cell_count == 0 ||
+        !guarded_fit(fcinfo, metric->estimator, work.options, (uint64_t)work.table->total, run_test, &work) || work.result.failure != NULL)
+        PG_RETURN_NULL();
+    return hypothesis_datum(fcinfo, &work.result);
+}
+
 static const TableMetric table_metrics[] = {
     {"adjusted_rand_index", number_result, class_adjusted_rand},
     {"balanced_accuracy", number_result, class_balanced_accuracy},
@@ -246,13 +281,19 @@ static const TableMetric table_metrics[] = {
 
 static const TableMetric *metric_of_call(FunctionCallInfo fcinfo)
 {
+    const TableTest *test;
+    TableMetric *metric;
     SupportFunction function;
 
     support_function(fcinfo, "_final", &function);
     for (size_t i = 0; i < lengthof(table_metrics); i++)
         if (strcmp(table_metrics[i].name, function.aggregate) == 0)
             return &table_metrics[i];
-    fail_support_function(fcinfo);
+    if ((test = table_test_find(function.aggregate)) == NULL)
+        fail_support_function(fcinfo);
+    metric = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(TableMetric));
+    *metric = (TableMetric){test->name, test_result, .test = test, .estimator = test_estimator(fcinfo, test->name, test->options)};
+    return metric;
 }
 
 /* NAME_final(state) */

@@ -21,7 +21,8 @@ MetricSite *metric_site(const SupportFunction *function, const Estimator *metric
     if (PG_NARGS() <= site->weight_argument)
         site->weight_argument = -1;
     value_reader(fcinfo, 1, &site->actual);
-    value_reader(fcinfo, 2, &site->predicted);
+    if (arguments > 1)
+        value_reader(fcinfo, 2, &site->predicted);
     if (metric != NULL) {
         site->fit_aggregate = (FitAggregate){.name = metric->name, .kind = INPUT_ROWS, .estimator = metric};
         call_options_init(&site->call, fcinfo, after, 0, false);

@@ -9,7 +9,7 @@
 #include "core/metrics/loss.h"
 #include "core/metrics/weighted_mean.h"
 
-/* The call site of a step over two or three values per row, options and weight. */
+/* The call site of a step over one to three values per row, options and weight. */
 typedef struct MetricSite {
     ValueReader *actual, *predicted;
     FitAggregate fit_aggregate; /* for messages about options */
@@ -17,6 +17,7 @@ typedef struct MetricSite {
     int weight_argument; /* -1: none */
     bool has_options;    /* the metric has options, in any form */
     MeanLoss loss;       /* of mean losses */
+    const struct HypothesisTest *test; /* of statistical tests */
 } MetricSite;
 
 /*

@@ -1,0 +1,107 @@
+-- statistical tests: forms, groups, windows, merging, stored moments, and what the rows do not define; the numbers are golden cases
+CREATE TEMP TABLE trial AS
+SELECT i, CASE WHEN i % 3 = 0 THEN 'b' ELSE 'a' END AS arm, 'site ' || i % 4 AS site, i % 2 AS half,
+       100000 + (i * 7919 % 101) / 10.0 + (i % 3) AS y, (i * 104729 % 97) / 7.0 AS x, i / 30 AS day
+FROM generate_series(1, 90) AS i;
+-- whether two results are the same up to rounding
+CREATE FUNCTION pg_temp.same(a pgfit.test_result, b pgfit.test_result) RETURNS boolean LANGUAGE sql AS $$
+    SELECT a.test = b.test AND a.rows = b.rows AND a.estimated IS NOT DISTINCT FROM b.estimated AND bool_and(x IS NOT DISTINCT FROM y OR test.near(x, y, 1e-9))
+    FROM unnest(ARRAY[a.statistic, a.df, a.df_2, a.p_value, a.estimate, a.std_error, a.conf_low, a.conf_high, a.effect_size],
+                ARRAY[b.statistic, b.df, b.df_2, b.p_value, b.estimate, b.std_error, b.conf_low, b.conf_high, b.effect_size]) AS u(x, y)
+$$;
+
+-- names, and the first group is the first label: by number, by declared order, by text
+SELECT (t).test, (t).estimated, (t).effect, (t).alternative, (t).rows FROM (SELECT pgfit.t_test(y, arm) AS t FROM trial) q;
+SELECT (pgfit.t_test(y, half * 10 - 5, '{"equal_variance": true}')).estimated FROM trial;
+SELECT (pgfit.variance_test(y, arm)).estimated, (pgfit.oneway_test(y, site)).test, (pgfit.oneway_test(y, site, '{"equal_variance": true}')).test,
+       (pgfit.one_sample_t_test(y)).test, (pgfit.correlation_test(x, y)).test FROM trial;
+SELECT (pgfit.t_test(y, arm)).estimate = (pgfit.t_test(-y, arm)).estimate * -1 AS sign FROM trial;
+-- limits without a bound, and a direction
+SELECT (t).conf_low, (t).conf_high < 0 AS below, round((t).p_value::numeric, 3) AS p
+FROM (SELECT pgfit.one_sample_t_test(y - 100010, '{"alternative": "less", "level": 0.9}') AS t FROM trial) q;
+-- NULLs are left out
+SELECT pg_temp.same(pgfit.t_test(CASE WHEN i % 5 > 0 THEN y END, CASE WHEN i % 7 > 0 THEN arm END), pgfit.t_test(y, arm) FILTER (WHERE i % 5 > 0 AND i % 7 > 0)) FROM trial;
+SELECT pgfit.t_test(y, arm), pgfit.one_sample_t_test(y), pgfit.correlation_test(x, y) FROM trial WHERE false;
+-- many groups, with long labels too
+SELECT (pgfit.oneway_test(y, i % 30)).df, (pgfit.oneway_test(y, repeat('long label ', 5) || i % 30)).df_2 = (pgfit.oneway_test(y, i % 30)).df_2 AS same FROM trial;
+
+-- partial states merge
+SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
+CREATE TABLE many_trials AS SELECT t.* FROM trial AS t, generate_series(1, 40);
+ANALYZE many_trials;
+CREATE TEMP TABLE of_workers AS SELECT pgfit.t_test(y, arm) AS a, pgfit.oneway_test(y, site) AS b, pgfit.correlation_test(x, y) AS c, pgfit.one_sample_t_test(y) AS d,
+    pgfit.variance_test(y, arm) AS e FROM many_trials;
+SET max_parallel_workers_per_gather = 0;
+SELECT pg_temp.same(w.a, t.a), pg_temp.same(w.b, t.b), pg_temp.same(w.c, t.c), pg_temp.same(w.d, t.d), pg_temp.same(w.e, t.e)
+FROM of_workers AS w, (SELECT pgfit.t_test(y, arm) AS a, pgfit.oneway_test(y, site) AS b, pgfit.correlation_test(x, y) AS c, pgfit.one_sample_t_test(y) AS d,
+                              pgfit.variance_test(y, arm) AS e FROM many_trials) AS t;
+RESET max_parallel_workers_per_gather;
+DROP TABLE many_trials;
+
+-- from stored moments: per day, merged
+CREATE TEMP TABLE daily AS SELECT day, pgfit.class_moments(arm, t, '{"features": ["y", "x"]}') AS arms, pgfit.feature_moments(t, '{"features": ["y", "x", "i"]}') AS all_rows
+FROM trial AS t GROUP BY day;
+SELECT pg_temp.same(pgfit.t_test(m, '{"feature": "y"}'), t) AS t, pg_temp.same(pgfit.variance_test(m, '{"feature": "y"}'), v) AS v,
+       pg_temp.same(pgfit.oneway_test(m, '{"feature": "y", "equal_variance": true}'), o) AS o
+FROM (SELECT pgfit.merge(arms) AS m FROM daily) AS d,
+     (SELECT pgfit.t_test(y, arm) AS t, pgfit.variance_test(y, arm) AS v, pgfit.oneway_test(y, arm, '{"equal_variance": true}') AS o FROM trial) AS r;
+SELECT pg_temp.same(pgfit.correlation_test(m, '{"features": ["y", "x"]}'), c) AS c, pg_temp.same(pgfit.one_sample_t_test(m, '{"feature": "x", "mu": 6}'), t) AS t
+FROM (SELECT pgfit.merge(all_rows) AS m FROM daily) AS d, (SELECT pgfit.correlation_test(y, x) AS c, pgfit.one_sample_t_test(x, '{"mu": 6}') AS t FROM trial) AS r;
+SELECT (pgfit.t_test(pgfit.class_moments(arm, y))).rows FROM trial; -- a single feature needs no name
+SELECT test.try('SELECT pgfit.t_test(pgfit.merge(arms)) FROM daily');
+SELECT test.try('SELECT pgfit.t_test(pgfit.merge(arms), ''{"feature": "z"}'') FROM daily');
+SELECT test.try('SELECT pgfit.correlation_test(pgfit.merge(all_rows), ''{"features": ["y"]}'') FROM daily');
+SELECT test.try('SELECT pgfit.t_test(pgfit.merge(all_rows)) FROM daily');
+SELECT test.try('SELECT pgfit.t_test(pgfit.class_moments(arm, y, ''{}'', 2)) FROM trial');
+SELECT test.try('SELECT pgfit.one_sample_t_test(pgfit.feature_moments(site)) FROM trial');
+SELECT (pgfit.t_test(pgfit.class_moments(arm, y, '{"weight_kind": "frequency"}', 2))).rows FROM trial;
+
+-- what the rows do not define: an error, NULL by option, NULL in a window frame
+SELECT test.try('SELECT pgfit.t_test(y, site) FROM trial');
+SELECT test.try('SELECT pgfit.t_test(y, 1) FROM trial');
+SELECT test.try('SELECT pgfit.t_test(y, i = 7) FROM trial');
+SELECT test.try('SELECT pgfit.t_test(7, arm) FROM trial');
+SELECT test.try('SELECT pgfit.variance_test(half, half) FROM trial');
+SELECT test.try('SELECT pgfit.one_sample_t_test(y) FROM trial WHERE i = 1');
+SELECT test.try('SELECT pgfit.oneway_test(half, half) FROM trial');
+SELECT test.try('SELECT pgfit.oneway_test(half, half, ''{"equal_variance": true}'') FROM trial');
+SELECT test.try('SELECT pgfit.oneway_test(i, i) FROM trial');
+SELECT test.try('SELECT pgfit.oneway_test(i, 1) FROM trial');
+SELECT test.try('SELECT pgfit.correlation_test(x, 3) FROM trial');
+SELECT test.try('SELECT pgfit.correlation_test(x, y) FROM trial WHERE i < 3');
+SELECT test.try('SELECT pgfit.t_test(CASE i WHEN 7 THEN ''NaN'' ELSE y END, arm) FROM trial');
+SELECT test.try('SELECT pgfit.one_sample_t_test(CASE i WHEN 7 THEN ''-Infinity'' ELSE y END) FROM trial');
+SELECT test.try('SELECT pgfit.one_sample_t_test(x * 1e300) FROM trial');
+SELECT test.try('SELECT pgfit.t_test(y, arm, ''{"level": 1}'') FROM trial');
+SELECT test.try('SELECT pgfit.t_test(y, arm, ''{"alternative": "two.sided"}'') FROM trial');
+SELECT test.try('SELECT pgfit.oneway_test(y, arm, ''{"level": 0.9}'') FROM trial');
+SELECT test.try('SELECT pgfit.t_test(y, half) FROM trial GROUP BY site ORDER BY site');
+SELECT site, pgfit.t_test(y, arm, '{"on_failure": "null"}') IS NULL AS null_there FROM trial WHERE site <> 'site 1' OR arm = 'a' GROUP BY site ORDER BY site;
+SELECT i, (pgfit.t_test(y, arm) OVER (ORDER BY i)) IS NULL AS too_few FROM trial WHERE i < 8;
+SELECT name, type, default_value FROM pgfit.options('t_test');
+
+-- contingency tables: pre-counted cells are the rows that they stand for
+CREATE TEMP TABLE cells AS SELECT arm, half, i % 4 AS grade, count(*) AS n FROM trial GROUP BY arm, half, grade;
+SELECT pg_temp.same(c.a, r.a) AS chi, pg_temp.same(c.b, r.b) AS fisher, pg_temp.same(c.c, r.c) AS larger, pg_temp.same(c.d, r.d) AS proportions, pg_temp.same(c.e, r.e) AS mcnemar
+FROM (SELECT pgfit.chi_square_test(arm, grade, '{}', n) AS a, pgfit.fisher_test(arm, half, '{}', n) AS b, pgfit.fisher_test(arm, grade, '{}', n) AS c,
+             pgfit.proportion_test(half = 1, arm, '{}', n) AS d, pgfit.mcnemar_test(half, (grade > 1)::int, '{}', n) AS e FROM cells) AS c,
+     (SELECT pgfit.chi_square_test(arm, i % 4) AS a, pgfit.fisher_test(arm, half) AS b, pgfit.fisher_test(arm, i % 4) AS c,
+             pgfit.proportion_test(half = 1, arm) AS d, pgfit.mcnemar_test(half, (i % 4 > 1)::int) AS e FROM trial) AS r;
+SELECT (t).test, (t).estimated, (t).effect FROM (SELECT pgfit.fisher_test(arm, half) AS t FROM trial) q;
+SELECT (t).test, (t).estimated, (t).effect FROM (SELECT pgfit.mcnemar_test(half, i % 3 % 2) AS t FROM trial) q;
+SELECT (t).test, (t).estimated, (t).effect FROM (SELECT pgfit.proportion_test(half = 1, arm) AS t FROM trial) q;
+SELECT (pgfit.chi_square_test(arm, half)).test, (pgfit.chi_square_test(arm, grade, '{}', n)).test, (pgfit.mcnemar_test(grade, grade + 1, '{}', n)).test IS NULL AS none FROM cells WHERE false;
+SELECT (t).estimate, round((t).conf_low::numeric, 4) AS low, (t).conf_high FROM (SELECT pgfit.fisher_test(a, a) AS t FROM (VALUES (1), (2), (2)) v(a)) q;
+-- simulations depend on the seed alone, and agree with all tables
+SELECT (t).test, abs((t).p_value - (e).p_value) < 0.05 AS near, t = r AS again
+FROM (SELECT pgfit.fisher_test(arm, i % 5, '{"simulations": 2000, "seed": 3}') AS t, pgfit.fisher_test(arm, i % 5) AS e,
+             pgfit.fisher_test(arm, i % 5, '{"simulations": 2000, "seed": 3}' ORDER BY -i) AS r FROM trial) q;
+SELECT test.try('SELECT pgfit.chi_square_test(arm, 1) FROM trial');
+SELECT test.try('SELECT pgfit.chi_square_test(arm, half, ''{}'', -n) FROM cells');
+SELECT test.try('SELECT pgfit.fisher_test(arm, half, ''{}'', n / 2.0) FROM cells');
+SELECT test.try('SELECT pgfit.mcnemar_test(half, half) FROM trial');
+SELECT test.try('SELECT pgfit.mcnemar_test(1, 1) FROM trial');
+SELECT test.try('SELECT pgfit.proportion_test(true, arm) FROM trial');
+SET pgfit.fit_mem = '1MB';
+SELECT test.try('SELECT pgfit.fisher_test(i % 20, i % 19) FROM generate_series(1, 500) i');
+RESET pgfit.fit_mem;

@@ -1,0 +1,160 @@
+/*
+ * hypothesis_moments.c - samples from stored moments, so that a test of last month comes from daily summaries.
+ */
+#include "core/hypothesis/hypothesis_tests.h"
+#include "core/moments/moments.h"
+#include "core/model/dictionary.h"
+
+#include <string.h>
+
+#define NAME_SIZE 64
+
+static const OptionSpec feature_options[] = {
+    {.name = "feature",
+     .types = OPTION_STRING,
+     .unset = "the only feature of the moments",
+     .help = "The feature of the moments that is tested."},
+    {.name = NULL}};
+
+static const OptionSpec pair_options[] = {
+    {.name = "features",
+     .types = OPTION_STRING_LIST,
+     .unset = "the two features of the moments",
+     .help = "The two features of the moments whose correlation is tested."},
+    {.name = NULL}};
+
+const OptionSpec *const *hypothesis_moments_options(const HypothesisTest *test)
+{
+    static const OptionSpec *const one_sample[] = {hypothesis_options, alternative_options, level_options, mu_options, feature_options, NULL};
+    static const OptionSpec *const two_sample[] = {hypothesis_options, alternative_options,    level_options,   mu_options,
+                                                   equal_variance_options, feature_options, NULL};
+    static const OptionSpec *const variances[] = {hypothesis_options, alternative_options, level_options, feature_options, NULL};
+    static const OptionSpec *const oneway[] = {hypothesis_options, equal_variance_options, feature_options, NULL};
+    static const OptionSpec *const pearson[] = {hypothesis_options, alternative_options, level_options, pair_options, NULL};
+
+    return test->run == one_sample_t_test ? one_sample
+           : test->run == t_test          ? two_sample
+           : test->run == variance_test   ? variances
+           : test->run == oneway_test     ? oneway
+           : test->shape == SHAPE_PAIRS   ? pearson
+                                          : NULL;
+}
+
+/* The features of moments that are numbers. */
+typedef struct NumberTerms {
+    uint32_t count;
+    uint32_t *terms;                 /* [count] */
+    char (*names)[NAME_SIZE];        /* [count] */
+} NumberTerms;
+
+static NumberTerms number_terms(Env *env, const Model *moments, const ScatterDesign *design)
+{
+    NumberTerms numbers = {0, env_array(env, design->terms + 1, sizeof(uint32_t)), env_array(env, design->terms + 1, NAME_SIZE)};
+
+    for (uint32_t t = 0; t < design->terms; t++)
+        if (design->term_level[t] < 0) {
+            schema_slot_name(moments, design->term_slot[t], numbers.names[numbers.count], NAME_SIZE);
+            numbers.terms[numbers.count++] = t;
+        }
+    return numbers;
+}
+
+/* Returns a hint that names the features. */
+static const char *feature_hint(Env *env, const NumberTerms *numbers)
+{
+    char names[160] = "";
+
+    if (numbers->count == 0)
+        return "The moments have no feature that is a number.";
+    for (uint32_t i = 0; i < numbers->count && strlen(names) + NAME_SIZE + 3 < sizeof(names); i++) {
+        if (i > 0)
+            strcat(names, ", ");
+        strcat(names, numbers->names[i]);
+    }
+    return env_message(env, "Name features of the moments that are numbers: %s.", names);
+}
+
+static uint32_t find_feature(Env *env, const NumberTerms *numbers, const char *wanted)
+{
+    for (uint32_t i = 0; i < numbers->count; i++)
+        if (strcmp(numbers->names[i], wanted) == 0)
+            return numbers->terms[i];
+    env_fail(env, ERROR_PARAMETER, feature_hint(env, numbers), "the moments have no feature \"%s\" that is a number", wanted);
+}
+
+/* Sets the terms of the features that the options name, or of all, and fails unless they are `count`. */
+static void find_features(Env *env, const NumberTerms *numbers, const Options *options, const char *test, uint32_t count, uint32_t *terms)
+{
+    const char *option = count == 2 ? "features" : "feature", *one = NULL, *const *names = &one;
+    uint32_t given = 0;
+
+    if (count == 2)
+        names = options_strings(options, option, &given);
+    else
+        given = (one = options_string(options, option)) != NULL;
+    if (given == 0 && numbers->count == count) {
+        memcpy(terms, numbers->terms, count * sizeof(uint32_t));
+        return;
+    }
+    if (given != count)
+        env_fail(env, ERROR_PARAMETER, feature_hint(env, numbers), "%s needs %u of the moments' %u numeric features, but option \"%s\" names %u", test,
+                 count, numbers->count, option, given);
+    for (uint32_t i = 0; i < count; i++)
+        terms[i] = find_feature(env, numbers, names[i]);
+}
+
+static double product(const ScatterDesign *design, uint32_t class, uint32_t a, uint32_t b)
+{
+    size_t i = a < b ? a : b, j = a < b ? b : a;
+
+    return design->scatter[(size_t)class * design->terms * (design->terms + 1) / 2 + j * (j + 1) / 2 + i];
+}
+
+static void require_kind(Env *env, const HypothesisTest *test, const Model *moments)
+{
+    bool grouped = test->shape == SHAPE_GROUPS;
+
+    if (moments->kind != (grouped ? MODEL_CLASS_MOMENTS : MODEL_FEATURE_MOMENTS))
+        env_fail(env, ERROR_KIND,
+                 grouped ? "Compute them with class_moments(groups, outcome)." : "Compute them with feature_moments(features).",
+                 "%s needs %s", test->name, grouped ? "class_moments" : "feature_moments");
+    if (moments_deferred(moments) || (moments->flags & MODEL_IMPUTE) || ((moments->flags & MODEL_WEIGHTED) && !(moments->flags & MODEL_FREQUENCY)))
+        env_fail(env, ERROR_KIND, "Compute the moments without them; counts as weights need \"weight_kind\": \"frequency\".",
+                 "%s takes no moments with weights, imputed values or a formula that learns from the rows", test->name);
+}
+
+Sample *sample_of_moments(Env *env, const HypothesisTest *test, const Model *stored, const Options *options)
+{
+    Sample *sample = env_array(env, 1, sizeof(Sample));
+    const Model *moments;
+    ScatterDesign *design;
+    NumberTerms numbers;
+    uint32_t *order = NULL, terms[2];
+
+    require_kind(env, test, stored);
+    moments = moments_for_fit(env, stored);
+    design = moments_scatter(env, moments, CODING_FULL);
+    numbers = number_terms(env, moments, design);
+    find_features(env, &numbers, options, test->name, test->shape == SHAPE_PAIRS ? 2 : 1, terms);
+    if (test->shape == SHAPE_GROUPS) {
+        order = env_array(env, (size_t)design->classes + 1, sizeof(uint32_t));
+        dictionary_final_order(env, moments, DICTIONARY_CLASSES, order);
+    }
+    for (uint32_t k = 0; k < design->classes; k++) {
+        SampleGroup group = {.count = design->rows[k], .mean = design->means[(size_t)k * design->terms + terms[0]],
+                             .squares = product(design, k, terms[0], terms[0])};
+        SampleLabel label = {.bytes = "", .key = k};
+
+        if (group.count == 0)
+            continue;
+        if (order != NULL)
+            label.bytes = dictionary_text(moments, DICTIONARY_CLASSES, order[k], &label.length);
+        sample_add_group(env, sample, &group, label, order != NULL);
+    }
+    if (test->shape == SHAPE_PAIRS && sample->group_count > 0) {
+        sample->second_mean = design->means[terms[1]];
+        sample->second_squares = product(design, 0, terms[1], terms[1]);
+        sample->products = product(design, 0, terms[0], terms[1]);
+    }
+    return sample;
+}

@@ -1,0 +1,396 @@
+/*
+ * hypothesis_sample.c - what tests keep of their rows: sums per group, or the values themselves.
+ */
+#include "core/hypothesis/hypothesis_sample.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_BITS 4
+#define FIRST_VALUES 16
+#define BYTES_MAGIC UINT64_C(0x31656c706d61732d)
+
+static void __attribute__((noreturn)) fail_number(Env *env, double x, const char *what)
+{
+    env_fail(env, ERROR_DATA, "Exclude such rows with FILTER or WHERE, or replace the values by NULL.", "%s is %s", what,
+             isnan(x) ? "NaN" : "infinite");
+}
+
+static inline void require_number(Env *env, double x, const char *what)
+{
+    if (!isfinite(x))
+        fail_number(env, x, what);
+}
+
+void sample_require_finite(Env *env, double squares)
+{
+    if (!isfinite(squares))
+        env_fail(env, ERROR_RANGE, NULL, "value out of range: overflow");
+}
+
+static inline void group_add(SampleGroup *group, double x)
+{
+    double d;
+
+    if (group->count == 0)
+        group->origin = x;
+    x -= group->origin;
+    d = x - group->mean;
+    group->count += 1;
+    group->mean += d / group->count;
+    group->squares += d * (x - group->mean);
+}
+
+void group_merge(SampleGroup *into, const SampleGroup *other)
+{
+    double n = into->count + other->count, d;
+
+    if (other->count == 0)
+        return;
+    if (into->count == 0)
+        into->origin = other->origin;
+    d = other->origin - into->origin + (other->mean - into->mean);
+    into->squares += other->squares + d * d * (into->count * other->count / n);
+    into->mean += d * (other->count / n);
+    into->count = n;
+}
+
+/* ---- values ---- */
+
+static void need_value(Env *env, Sample *sample, bool pairs)
+{
+    size_t size = sizeof(double) + (pairs ? sizeof(double) : 0) + (sample->groups_vary ? sizeof(uint32_t) : 0);
+
+    if (sample->value_count < sample->value_room)
+        return;
+    sample->value_room = sample->value_room == 0 ? FIRST_VALUES : sample->value_room * 2;
+    env_require_memory(env, sample->value_room * size, "the values of a test");
+    sample->x = env->resize(env, sample->x, sample->value_room * sizeof(double));
+    if (pairs)
+        sample->y = env->resize(env, sample->y, sample->value_room * sizeof(double));
+    if (sample->groups_vary)
+        sample->group = env->resize(env, sample->group, sample->value_room * sizeof(uint32_t));
+}
+
+void sample_add(Env *env, Sample *sample, double x)
+{
+    SampleGroup *group = &sample->first[0];
+
+    require_number(env, x, "a value");
+    sample->group_count = 1;
+    if (sample->keeps == KEEP_VALUES) {
+        need_value(env, sample, false);
+        sample->x[sample->value_count++] = x;
+    } else if (sample->keeps == KEEP_FOURTH) { /* Pebay (2008), with a sample of one number */
+        double n = group->count + 1, d = group->count == 0 ? 0 : x - group->origin - group->mean, e = d / n, term = d * e * group->count;
+
+        sample->fourths += term * e * e * (n * n - 3 * n + 3) + 6 * e * e * group->squares - 4 * e * sample->cubes;
+        sample->cubes += term * e * (n - 2) - 3 * e * group->squares;
+    }
+    group_add(group, x);
+}
+
+void sample_add_pair(Env *env, Sample *sample, double x, double y)
+{
+    SampleGroup *group = &sample->first[0];
+    double d;
+
+    require_number(env, x, "a value");
+    require_number(env, y, "a value");
+    sample->group_count = 1;
+    if (sample->keeps == KEEP_VALUES) {
+        need_value(env, sample, true);
+        sample->x[sample->value_count] = x;
+        sample->y[sample->value_count++] = y;
+    }
+    group_add(group, x);
+    if (group->count == 1)
+        sample->second_origin = y;
+    y -= sample->second_origin;
+    d = y - sample->second_mean;
+    sample->second_mean += d / group->count;
+    sample->second_squares += d * (y - sample->second_mean);
+    sample->products += (x - group->origin - group->mean) * d;
+}
+
+/* ---- groups ---- */
+
+static inline bool same_label(const SampleGroup *group, const SampleLabel *label)
+{
+    return group->length == label->length && memcmp(group_label(group), label->bytes, label->length) == 0;
+}
+
+static void set_label(Env *env, SampleGroup *group, const SampleLabel *label)
+{
+    *group = (SampleGroup){.key = label->key, .length = label->length};
+    if (label->length > SHORT_LABEL)
+        group->long_label = env_array_raw(env, label->length, 1);
+    memcpy(label->length > SHORT_LABEL ? group->long_label : group->short_label, label->bytes, label->length);
+}
+
+/* Moves the groups to an array of their own, with an index. */
+static void index_groups(Env *env, Sample *sample)
+{
+    sample->group_room = 4 * INLINE_GROUPS;
+    sample->more = env_array(env, sample->group_room, sizeof(SampleGroup));
+    memcpy(sample->more, sample->first, sizeof(sample->first));
+    sample->index = hash_table(env, FIRST_BITS);
+    for (uint32_t i = 0; i < sample->group_count; i++)
+        hash_add(env, &sample->index, hash_bytes(group_label(&sample->more[i]), sample->more[i].length));
+}
+
+/* Returns the group of a label beyond the first ones; creates it if it is new. */
+static uint32_t find_more(Env *env, Sample *sample, const SampleLabel *label)
+{
+    uint32_t hash = hash_bytes(label->bytes, label->length), place, entry;
+
+    if (sample->more == NULL)
+        index_groups(env, sample);
+    place = hash_start(&sample->index, hash);
+    while ((entry = hash_next(&sample->index, hash, &place)) != HASH_NONE)
+        if (same_label(&sample->more[entry], label))
+            return entry;
+    if (sample->group_count == sample->group_room) {
+        env_require_memory(env, 2 * sample->group_room * (sizeof(SampleGroup) + 2 * sizeof(HashSlot)), "the groups of a test");
+        sample->group_room *= 2;
+        sample->more = env->resize(env, sample->more, sample->group_room * sizeof(SampleGroup));
+    }
+    set_label(env, &sample->more[sample->group_count], label);
+    sample->group_count++;
+    return hash_add(env, &sample->index, hash);
+}
+
+static inline uint32_t find_group(Env *env, Sample *sample, const SampleLabel *label)
+{
+    if (sample->more == NULL) {
+        for (uint32_t i = 0; i < sample->group_count; i++)
+            if (same_label(&sample->first[i], label))
+                return i;
+        if (sample->group_count < INLINE_GROUPS) {
+            set_label(env, &sample->first[sample->group_count], label);
+            return sample->group_count++;
+        }
+    }
+    return find_more(env, sample, label);
+}
+
+static SampleGroup *group_at(Sample *sample, uint32_t i)
+{
+    return sample->more != NULL ? &sample->more[i] : &sample->first[i];
+}
+
+void sample_add_grouped(Env *env, Sample *sample, double x, SampleLabel label)
+{
+    uint32_t place;
+
+    require_number(env, x, "an outcome");
+    sample->groups_vary = true;
+    place = find_group(env, sample, &label);
+    group_add(group_at(sample, place), x);
+    if (sample->keeps == KEEP_VALUES) {
+        need_value(env, sample, false);
+        sample->group[sample->value_count] = place;
+        sample->x[sample->value_count++] = x;
+    }
+}
+
+void sample_add_group(Env *env, Sample *sample, const SampleGroup *sums, SampleLabel label, bool grouped)
+{
+    uint32_t place = find_group(env, sample, &label);
+
+    sample->groups_vary = grouped;
+    group_merge(group_at(sample, place), sums);
+}
+
+/* ---- merging ---- */
+
+/* Adds what a sample without groups has beyond the sums of its first numbers; to be called before these merge. */
+static void merge_moments(Sample *sample, const Sample *other)
+{
+    const SampleGroup *own = &sample->first[0], *its = &other->first[0];
+    double a = own->count, b = its->count, n = a + b, s = own->squares, t = its->squares, d, e;
+
+    if (b == 0)
+        return;
+    if (a == 0)
+        sample->second_origin = other->second_origin;
+    d = a == 0 ? 0 : its->origin - own->origin + (its->mean - own->mean);
+    e = other->second_origin - sample->second_origin + (other->second_mean - sample->second_mean);
+    sample->fourths += other->fourths + d * d * d * d * a * b * (a * a - a * b + b * b) / (n * n * n) +
+                       6 * d * d * (a * a * t + b * b * s) / (n * n) + 4 * d * (a * other->cubes - b * sample->cubes) / n;
+    sample->cubes += other->cubes + d * d * d * a * b * (a - b) / (n * n) + 3 * d * (a * t - b * s) / n;
+    sample->products += other->products + d * e * (a * b / n);
+    sample->second_squares += other->second_squares + e * e * (a * b / n);
+    sample->second_mean += e * (b / n);
+}
+
+void sample_merge(Env *env, Sample *sample, const Sample *other)
+{
+    uint32_t *places = env_array_raw(env, (size_t)other->group_count + 1, sizeof(uint32_t));
+    const SampleGroup *groups = sample_groups(other);
+
+    sample->keeps = other->keeps;
+    if (other->groups_vary) {
+        sample->groups_vary = true;
+        for (uint32_t i = 0; i < other->group_count; i++) {
+            SampleLabel label = {group_label(&groups[i]), groups[i].length, groups[i].key};
+
+            places[i] = find_group(env, sample, &label);
+            group_merge(group_at(sample, places[i]), &groups[i]);
+        }
+    } else if (other->group_count > 0) {
+        sample->group_count = 1;
+        merge_moments(sample, other);
+        group_merge(&sample->first[0], &other->first[0]);
+    }
+    for (uint64_t i = 0; i < other->value_count; i++) {
+        if (i % 65536 == 0)
+            env->poll(env);
+        need_value(env, sample, other->y != NULL);
+        sample->x[sample->value_count] = other->x[i];
+        if (other->y != NULL)
+            sample->y[sample->value_count] = other->y[i];
+        if (other->groups_vary)
+            sample->group[sample->value_count] = places[other->group[i]];
+        sample->value_count++;
+    }
+    env->release(env, places);
+}
+
+/* ---- bytes ---- */
+
+/* The parts of fixed size, in this machine's byte order, because the bytes never leave the machine. */
+typedef struct BytesHead {
+    uint64_t magic, values;
+    double second_origin, second_mean, second_squares, products, cubes, fourths;
+    uint32_t keeps, groups_vary, groups, pairs;
+} BytesHead;
+
+static void put(uint8_t **out, const void *data, size_t size)
+{
+    if (size > 0)
+        memcpy(*out, data, size);
+    *out += size;
+}
+
+uint8_t *sample_bytes(Env *env, const Sample *sample, size_t *size)
+{
+    BytesHead head = {BYTES_MAGIC, sample->value_count, sample->second_origin, sample->second_mean, sample->second_squares, sample->products,
+                      sample->cubes, sample->fourths, sample->keeps, sample->groups_vary, sample->group_count, sample->y != NULL};
+    const SampleGroup *groups = sample_groups(sample);
+    size_t count = sample->value_count;
+    uint8_t *bytes, *out;
+
+    *size = sizeof(head) + head.groups * sizeof(SampleGroup) + count * sizeof(double) +
+            (head.pairs ? count * sizeof(double) : 0) + (head.groups_vary ? count * sizeof(uint32_t) : 0);
+    for (uint32_t i = 0; i < head.groups; i++)
+        *size += groups[i].length;
+    bytes = out = env_array_raw(env, *size, 1);
+    put(&out, &head, sizeof(head));
+    for (uint32_t i = 0; i < head.groups; i++) {
+        put(&out, &groups[i], sizeof(SampleGroup));
+        put(&out, group_label(&groups[i]), groups[i].length);
+    }
+    put(&out, sample->x, count * sizeof(double));
+    if (head.pairs)
+        put(&out, sample->y, count * sizeof(double));
+    if (head.groups_vary && count > 0)
+        put(&out, sample->group, count * sizeof(uint32_t));
+    return bytes;
+}
+
+/* Copies so many bytes to `to` and returns where the next ones begin. Fails if there are fewer. */
+static const uint8_t *take(Env *env, const uint8_t *bytes, const uint8_t *end, void *to, uint64_t size)
+{
+    if ((uint64_t)(end - bytes) < size)
+        env_fail(env, ERROR_BINARY, NULL, "these bytes are not the state of a test");
+    if (size > 0)
+        memcpy(to, bytes, size);
+    return bytes + size;
+}
+
+static void take_values(Env *env, Sample *sample, const BytesHead *head, const uint8_t *bytes, const uint8_t *end)
+{
+    uint64_t count = head->values;
+
+    if (count > (uint64_t)(end - bytes) / sizeof(double))
+        bytes = end; /* take fails */
+    sample->value_count = sample->value_room = bytes == end ? 0 : count;
+    sample->x = env_array(env, sample->value_room + 1, sizeof(double));
+    bytes = take(env, bytes, end, sample->x, count * sizeof(double));
+    if (head->pairs) {
+        sample->y = env_array(env, count + 1, sizeof(double));
+        bytes = take(env, bytes, end, sample->y, count * sizeof(double));
+    }
+    if (head->groups_vary) {
+        sample->group = env_array(env, count + 1, sizeof(uint32_t));
+        bytes = take(env, bytes, end, sample->group, count * sizeof(uint32_t));
+        for (uint64_t i = 0; i < count; i++)
+            if (sample->group[i] >= head->groups)
+                take(env, end, end, NULL, 1);
+    }
+    if (bytes != end)
+        take(env, end, end, NULL, 1);
+}
+
+void sample_of_bytes(Env *env, Sample *sample, const uint8_t *bytes, size_t size)
+{
+    const uint8_t *end = bytes + size;
+    BytesHead head;
+
+    bytes = take(env, bytes, end, &head, sizeof(head));
+    if (head.magic != BYTES_MAGIC || head.keeps > KEEP_VALUES || (!head.groups_vary && head.groups > 1))
+        take(env, end, end, NULL, 1);
+    sample->keeps = (SampleKeeps)head.keeps;
+    sample->groups_vary = head.groups_vary != 0;
+    sample->second_origin = head.second_origin;
+    sample->second_mean = head.second_mean;
+    sample->second_squares = head.second_squares;
+    sample->products = head.products;
+    sample->cubes = head.cubes;
+    sample->fourths = head.fourths;
+    for (uint32_t i = 0; i < head.groups; i++) {
+        SampleGroup group;
+        SampleLabel label;
+
+        bytes = take(env, bytes, end, &group, sizeof(group));
+        label = (SampleLabel){(const char *)bytes, group.length, group.key};
+        if ((size_t)(end - bytes) < group.length || find_group(env, sample, &label) != i)
+            take(env, end, end, NULL, 1);
+        bytes += group.length;
+        group_merge(group_at(sample, i), &group);
+    }
+    if (head.values > 0 || bytes != end)
+        take_values(env, sample, &head, bytes, end);
+}
+
+/* ---- order ---- */
+
+typedef struct Ordered {
+    const SampleGroup *group;
+    uint32_t place;
+} Ordered;
+
+static int compare_groups(const void *a, const void *b)
+{
+    const SampleGroup *x = ((const Ordered *)a)->group, *y = ((const Ordered *)b)->group;
+
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return bytes_compare(group_label(x), x->length, group_label(y), y->length);
+}
+
+uint32_t *sample_order(Env *env, const Sample *sample)
+{
+    Ordered *ordered = env_array_raw(env, (size_t)sample->group_count + 1, sizeof(Ordered));
+    uint32_t *order = env_array_raw(env, (size_t)sample->group_count + 1, sizeof(uint32_t));
+
+    for (uint32_t i = 0; i < sample->group_count; i++)
+        ordered[i] = (Ordered){&sample_groups(sample)[i], i};
+    qsort(ordered, sample->group_count, sizeof(Ordered), compare_groups);
+    for (uint32_t i = 0; i < sample->group_count; i++)
+        order[i] = ordered[i].place;
+    env->release(env, ordered);
+    return order;
+}

@@ -1,0 +1,55 @@
+/*
+ * hypothesis_tests.c - the tests by name, with their options.
+ */
+#include "core/hypothesis/hypothesis_tests.h"
+#include "core/hypothesis/table_tests.h"
+
+#include <string.h>
+
+static const HypothesisTest tests[] = {
+    {"one_sample_t_test", SHAPE_NUMBERS, KEEP_SUMS,
+     OPTION_TABLES(hypothesis_options, alternative_options, level_options, mu_options), one_sample_t_test},
+    {"t_test", SHAPE_GROUPS, KEEP_SUMS,
+     OPTION_TABLES(hypothesis_options, alternative_options, level_options, mu_options, equal_variance_options), t_test},
+    {"variance_test", SHAPE_GROUPS, KEEP_SUMS, OPTION_TABLES(hypothesis_options, alternative_options, level_options), variance_test},
+    {"oneway_test", SHAPE_GROUPS, KEEP_SUMS, OPTION_TABLES(hypothesis_options, equal_variance_options), oneway_test},
+    {"correlation_test", SHAPE_PAIRS, KEEP_SUMS, OPTION_TABLES(hypothesis_options, alternative_options, level_options), pearson_test},
+};
+
+static const TableTest table_tests[] = {
+    {"chi_square_test", OPTION_TABLES(hypothesis_options, correct_options), chi_square_test},
+    {"fisher_test", OPTION_TABLES(hypothesis_options, alternative_options, level_options, fisher_options), fisher_test},
+    {"mcnemar_test", OPTION_TABLES(hypothesis_options, correct_options, mcnemar_options), mcnemar_test},
+    {"proportion_test", OPTION_TABLES(hypothesis_options, alternative_options, level_options, correct_options), proportion_test},
+};
+
+const HypothesisTest *hypothesis_test_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
+        if (strcmp(tests[i].name, name) == 0)
+            return &tests[i];
+    return NULL;
+}
+
+const TableTest *table_test_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof(table_tests) / sizeof(table_tests[0]); i++)
+        if (strcmp(table_tests[i].name, name) == 0)
+            return &table_tests[i];
+    return NULL;
+}
+
+SampleKeeps hypothesis_keeps(const HypothesisTest *test, const Options *options)
+{
+    bool ranks = options_has(options, "method") && !options_is(options, "method", "pearson");
+
+    return ranks ? KEEP_VALUES : test->keeps;
+}
+
+const OptionSpec *const *hypothesis_test_options(const char *name)
+{
+    const HypothesisTest *test = hypothesis_test_find(name);
+    const TableTest *other = table_test_find(name);
+
+    return test != NULL ? test->options : other != NULL ? other->options : NULL;
+}

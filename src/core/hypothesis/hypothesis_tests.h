@@ -1,0 +1,73 @@
+/*
+ * hypothesis_tests.h - the tests by name: of samples, of stored moments and of contingency tables.
+ *
+ * A test sets a result, or ends it by hypothesis_fails where its rows do not define it.
+ */
+#ifndef PGFIT_HYPOTHESIS_TESTS_H
+#define PGFIT_HYPOTHESIS_TESTS_H
+
+#include "core/hypothesis/hypothesis_result.h"
+#include "core/hypothesis/hypothesis_sample.h"
+#include "core/metrics/contingency_table.h"
+#include "core/model/model.h"
+
+/* What the rows of a sample are. */
+typedef enum SampleShape {
+    SHAPE_NUMBERS, /* (x) */
+    SHAPE_GROUPS,  /* (outcome, groups) */
+    SHAPE_PAIRS    /* (x, y) */
+} SampleShape;
+
+/* A test of a sample. Results last as long as env's memory. */
+typedef struct HypothesisTest {
+    const char *name;
+    SampleShape shape;
+    SampleKeeps keeps;
+    const OptionSpec *const *options;
+    void (*run)(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
+} HypothesisTest;
+
+/* A test of a contingency table. */
+typedef struct TableTest {
+    const char *name;
+    const OptionSpec *const *options;
+    void (*run)(Env *env, const ConfusionTable *table, const Options *options, HypothesisResult *result);
+} TableTest;
+
+/* Return the test of this name; NULL: there is none. */
+const HypothesisTest *hypothesis_test_find(const char *name);
+const TableTest *table_test_find(const char *name);
+/* Returns the options of either; NULL: there is no such test. */
+const OptionSpec *const *hypothesis_test_options(const char *name);
+/* Returns what the rows of this call are kept as. */
+SampleKeeps hypothesis_keeps(const HypothesisTest *test, const Options *options);
+
+/*
+ * Returns the sample that stored moments stand for: class_moments for a test of groups, feature_moments for one of numbers or pairs.
+ * Fails with ERROR_KIND for other values, and where the moments do not tell which features are meant or count rows by precision.
+ */
+Sample *sample_of_moments(Env *env, const HypothesisTest *test, const Model *moments, const Options *options);
+/* Tells whether a test is one of sums alone, for which this works; its options from moments. */
+const OptionSpec *const *hypothesis_moments_options(const HypothesisTest *test);
+
+/* ---- mean_tests.c ---- */
+
+extern const OptionSpec mu_options[], equal_variance_options[];
+
+void one_sample_t_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
+void t_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
+void variance_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
+void oneway_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
+/* Computes Pearson's correlation from sums alone. */
+void pearson_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
+
+/* Returns the label of a group for messages, cut to 60 bytes. */
+const char *group_text(Env *env, const SampleGroup *group);
+/*
+ * Finds the two groups of a test, in the order of their labels: [0] and [1]. Returns false, and ends the test, if there are not two.
+ * order: their numbers.
+ */
+bool two_groups(Env *env, const Sample *sample, const char *test, const SampleGroup *groups[2], uint32_t **order,
+                HypothesisResult *result);
+
+#endif

@@ -1,0 +1,17 @@
+/*
+ * hypothesis.h - results of statistical tests as values.
+ */
+#ifndef PGFIT_HYPOTHESIS_H
+#define PGFIT_HYPOTHESIS_H
+
+#include "pg/aggregate/aggregate.h"
+#include "core/hypothesis/hypothesis_tests.h"
+
+/* Returns a test's name and options as what aggregates read them from, kept with the call site. */
+const Estimator *test_estimator(FunctionCallInfo fcinfo, const char *name, const OptionSpec *const *options);
+/* Returns a result as the composite that the function returns. */
+Datum hypothesis_datum(FunctionCallInfo fcinfo, const HypothesisResult *result);
+/* Fails if the rows did not define the test. */
+void hypothesis_raise(const HypothesisResult *result);
+
+#endif

@@ -1,0 +1,32 @@
+-- statistical tests: their result, and tests from stored moments; the aggregates are in metrics.tsv
+
+CREATE TYPE pgfit.test_result AS (
+    test text, statistic float8, df float8, df_2 float8, p_value float8, estimate float8, estimated text, std_error float8,
+    conf_low float8, conf_high float8, effect_size float8, effect text, alternative text, rows bigint);
+COMMENT ON TYPE pgfit.test_result IS
+'The result of a statistical test: what was computed, the statistic with its degrees of freedom and p-value, the estimate (and what it is of) with its standard error and limits, an effect size (and which), the alternative, and the rows; NULL where a test has no such thing.';
+
+CREATE FUNCTION pgfit.one_sample_t_test(moments pgfit.model, options pgfit.call_options DEFAULT '{}') RETURNS pgfit.test_result
+AS 'MODULE_PATHNAME', 'pgfit_one_sample_t_test' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION pgfit.one_sample_t_test(pgfit.model, pgfit.call_options) IS
+'Does the same as the aggregate from feature_moments. Option feature chooses one of several features. Fails with wrong_object_type for other values.';
+
+CREATE FUNCTION pgfit.t_test(moments pgfit.model, options pgfit.call_options DEFAULT '{}') RETURNS pgfit.test_result
+AS 'MODULE_PATHNAME', 'pgfit_t_test' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION pgfit.t_test(pgfit.model, pgfit.call_options) IS
+'Does the same as the aggregate from class_moments(groups, outcome). Option feature chooses one of several features. Fails with wrong_object_type for other values.';
+
+CREATE FUNCTION pgfit.variance_test(moments pgfit.model, options pgfit.call_options DEFAULT '{}') RETURNS pgfit.test_result
+AS 'MODULE_PATHNAME', 'pgfit_variance_test' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION pgfit.variance_test(pgfit.model, pgfit.call_options) IS
+'Does the same as the aggregate from class_moments(groups, outcome). Option feature chooses one of several features. Fails with wrong_object_type for other values.';
+
+CREATE FUNCTION pgfit.oneway_test(moments pgfit.model, options pgfit.call_options DEFAULT '{}') RETURNS pgfit.test_result
+AS 'MODULE_PATHNAME', 'pgfit_oneway_test' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION pgfit.oneway_test(pgfit.model, pgfit.call_options) IS
+'Does the same as the aggregate from class_moments(groups, outcome). Option feature chooses one of several features. Fails with wrong_object_type for other values.';
+
+CREATE FUNCTION pgfit.correlation_test(moments pgfit.model, options pgfit.call_options DEFAULT '{}') RETURNS pgfit.test_result
+AS 'MODULE_PATHNAME', 'pgfit_correlation_test' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION pgfit.correlation_test(pgfit.model, pgfit.call_options) IS
+'Does the same as the aggregate by Pearson from feature_moments. Option features chooses two of several features. Fails with wrong_object_type for other values.';

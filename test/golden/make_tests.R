@@ -1,0 +1,115 @@
+# Writes data/tests.csv and hypothesis_tests.json: statistical tests by R (stats; jarque.bera.test of tseries; dwtest of lmtest) over tables of
+# R and a few that are computed. Run it in this folder. Columns: x, y numbers; g, h two groups with the same labels; k several groups.
+suppressPackageStartupMessages({library(tseries); library(lmtest)})
+two <- function(v) ifelse(is.na(v), NA, ifelse(v, "a", "b"))
+i <- 1:3000
+noise <- (i * 7919) %% 3001 / 3001 # without ties
+tables <- list(
+    sleep = with(sleep, data.frame(x = extra, y = as.numeric(ID), g = two(group == 1), k = paste0("p", as.numeric(ID) %% 3), h = two(extra > 1))),
+    tooth = with(ToothGrowth, data.frame(x = len, y = dose, g = two(supp == "OJ"), k = paste0("d", dose), h = two(len > 20))),
+    mtcars = with(mtcars, data.frame(x = mpg, y = wt, g = two(am == 0), k = paste0("c", cyl), h = two(vs == 0))),
+    air = with(airquality, data.frame(x = Ozone, y = Temp, g = two(ifelse(Month %in% c(5, 8), Month == 5, NA)), k = paste0("m", Month), h = two(Ozone > 30))),
+    iris = with(iris, data.frame(x = Sepal.Length, y = Petal.Length, g = two(ifelse(Species == "setosa", NA, Species == "versicolor")),
+                                 k = as.character(Species), h = two(Petal.Width > 1.4))),
+    chick = with(chickwts, data.frame(x = weight, y = seq_along(weight) / 7, g = two(ifelse(feed %in% c("casein", "linseed"), feed == "casein", NA)),
+                                      k = as.character(feed), h = two(weight > 250))),
+    small = data.frame(x = c(1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55), y = c(0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06),
+                       g = c("a", "a", "b", "b", "a", "b", "b"), k = c("u", "u", "v", "v", "w", "w", "w"), h = c("a", "b", "b", "b", "a", "a", "b")),
+    offset = data.frame(x = 1e5 + round(qnorm(noise[1:40]), 6), y = 1e6 + i[1:40], g = two(i[1:40] %% 3 == 0), k = paste0("r", i[1:40] %% 4), h = two(noise[1:40] > 0.4)),
+    big = data.frame(x = round(qnorm(noise) + (i %% 5 == 0) * 0.2, 9), y = round(noise * 3 + (i * 104729 %% 3011) / 3011, 9), g = two(i %% 5 == 0), k = paste0("q", i %% 7),
+                     h = two(noise + (i %% 5) / 40 > 0.55)))
+long <- do.call(rbind, lapply(names(tables), function(n) cbind(data.frame(name = n, id = seq_len(nrow(tables[[n]]))), tables[[n]])))
+exact <- function(v) ifelse(is.na(v), "", formatC(v, digits = 17, format = "g", width = 1))
+long$x <- exact(long$x); long$y <- exact(long$y)
+write.csv(long, "data/tests.csv", row.names = FALSE, quote = FALSE, na = "")
+tables <- split(read.csv("data/tests.csv", na.strings = ""), long$name) # what the server reads
+
+cases <- character()
+number <- function(v) if (length(v) == 0 || is.na(v) || is.infinite(v)) NA else formatC(unname(v), digits = 17, format = "g", width = 1)
+add <- function(method, name, id, arguments, options, expected, rtol = 1e-10, order = "") {
+    expected <- Filter(function(v) !is.na(v), lapply(expected, number))
+    stopifnot(length(expected) > 0)
+    cases <<- c(cases, sprintf('  {"id": "%s.%s%s", "method": "%s", "input": {"table": "%s"}, "params": {"arguments": "%s", "options": {%s}%s},\n   "expected": {%s},\n   "tolerance": {"rtol": %g, "atol": 1e-300}}',
+        method, name, id, method, name, arguments, options, order, paste(sprintf('"%s": %s', names(expected), unlist(expected)), collapse = ", "), rtol))
+}
+r_alternative <- c(two_sided = "two.sided", less = "less", greater = "greater")
+variants <- list(c("two_sided", 0.95), c("less", 0.9), c("greater", 0.99))
+
+# ---- means, variances, linear correlation ----
+for (name in names(tables)) {
+    d <- tables[[name]]
+    for (v in variants) {
+        alternative <- r_alternative[[v[1]]]; level <- as.numeric(v[2])
+        options <- sprintf('"alternative": "%s", "level": %s', v[1], v[2])
+        id <- paste0(".", v[1])
+        both <- function(r) list(statistic = r$statistic, df = r$parameter, p_value = r$p.value, conf_low = r$conf.int[1], conf_high = r$conf.int[2])
+        mu <- round(mean(d$x, na.rm = TRUE) + 0.1 * sd(d$x, na.rm = TRUE), 3)
+        r <- t.test(d$x, mu = mu, alternative = alternative, conf.level = level)
+        add("one_sample_t_test", name, id, "x", sprintf('%s, "mu": %s', options, mu), c(both(r), list(estimate = r$estimate, std_error = r$stderr)))
+        for (equal in c(FALSE, TRUE)) {
+            r <- t.test(x ~ g, d, alternative = alternative, conf.level = level, var.equal = equal)
+            add("t_test", name, paste0(id, if (equal) ".equal"), "x, g", paste0(options, if (equal) ', "equal_variance": true'),
+                c(both(r), list(estimate = r$estimate[1] - r$estimate[2], std_error = r$stderr)))
+        }
+        r <- var.test(x ~ g, d, alternative = alternative, conf.level = level)
+        add("variance_test", name, id, "x, g", options, list(statistic = r$statistic, df = r$parameter[1], df_2 = r$parameter[2], p_value = r$p.value,
+            conf_low = r$conf.int[1], conf_high = r$conf.int[2], estimate = r$estimate))
+        r <- cor.test(d$x, d$y, alternative = alternative, conf.level = level)
+        add("correlation_test", name, id, "x, y", options, c(both(r), list(estimate = r$estimate)))
+    }
+    for (equal in c(FALSE, TRUE)) {
+        r <- oneway.test(x ~ k, d, var.equal = equal)
+        add("oneway_test", name, if (equal) ".equal" else "", "x, k", if (equal) '"equal_variance": true' else "",
+            list(statistic = r$statistic, df = r$parameter[1], df_2 = r$parameter[2], p_value = r$p.value))
+    }
+}
+
+# ---- contingency tables ----
+# R's fisher.test solves for the odds ratio to four digits only: the same equations, to the last digit
+fisher_odds <- function(x, alternative, level) {
+    m <- sum(x[, 1]); n <- sum(x[, 2]); k <- sum(x[1, ]); first <- x[1, 1]; lo <- max(0, k - n); hi <- min(k, m)
+    support <- lo:hi; logdc <- dhyper(support, m, n, k, log = TRUE)
+    density <- function(w) { d <- logdc + w * support; d <- exp(d - max(d)); d / sum(d) }
+    root <- function(f) exp(uniroot(f, c(-60, 60), tol = 1e-15, maxiter = 10000)$root)
+    tail <- if (alternative == "two.sided") (1 - level) / 2 else 1 - level
+    list(estimate = if (first == lo) 0 else if (first == hi) Inf else root(function(w) sum(support * density(w)) - first),
+         conf_low = if (alternative == "less" || first == lo) 0 else root(function(w) sum(density(w)[support >= first]) - tail),
+         conf_high = if (alternative == "greater" || first == hi) Inf else root(function(w) sum(density(w)[support <= first]) - tail))
+}
+for (name in names(tables)) {
+    d <- tables[[name]]
+    for (correct in c(TRUE, FALSE)) {
+        options <- if (correct) "" else '"correct": false'
+        id <- if (correct) "" else ".plain"
+        r <- suppressWarnings(chisq.test(table(d$g, d$h), correct = correct))
+        add("chi_square_test", name, paste0(id, ".gh"), "g, h", options, list(statistic = r$statistic, df = r$parameter, p_value = r$p.value))
+        r <- mcnemar.test(table(d$g, d$h), correct = correct)
+        add("mcnemar_test", name, id, "g, h", options, list(statistic = r$statistic, df = r$parameter, p_value = r$p.value))
+        keep <- !is.na(d$g) & !is.na(d$h)
+        for (v in variants) {
+            r <- suppressWarnings(prop.test(table(d$h[keep], d$g[keep])[2:1, ] |> t(), alternative = r_alternative[[v[1]]], conf.level = as.numeric(v[2]), correct = correct))
+            add("proportion_test", name, paste0(id, ".", v[1]), "h = 'b', g", paste0(sprintf('"alternative": "%s", "level": %s', v[1], v[2]), if (!correct) ', "correct": false'),
+                list(statistic = r$statistic, df = r$parameter, p_value = r$p.value, conf_low = r$conf.int[1], conf_high = r$conf.int[2], estimate = r$estimate[1] - r$estimate[2]))
+        }
+    }
+    r <- suppressWarnings(chisq.test(table(d$k, d$h)))
+    add("chi_square_test", name, ".kh", "k, h", "", list(statistic = r$statistic, df = r$parameter, p_value = r$p.value))
+    r <- suppressWarnings(prop.test(t(table(d$h, d$k)[2:1, ])))
+    add("proportion_test", name, ".k", "h = 'b', k", "", list(statistic = r$statistic, df = r$parameter, p_value = r$p.value))
+    discordant <- table(d$g, d$h)[cbind(1:2, 2:1)]
+    add("mcnemar_test", name, ".exact", "g, h", '"exact": true', list(p_value = binom.test(discordant[1], sum(discordant))$p.value))
+    for (v in variants) {
+        x <- table(d$g, d$h)
+        r <- fisher.test(x, alternative = r_alternative[[v[1]]], conf.level = as.numeric(v[2]))
+        add("fisher_test", name, paste0(".", v[1]), "g, h", sprintf('"alternative": "%s", "level": %s', v[1], v[2]),
+            c(list(p_value = r$p.value), fisher_odds(x, r_alternative[[v[1]]], as.numeric(v[2]))))
+    }
+    if (name != "big") add("fisher_test", name, ".kh", "k, h", "", list(p_value = fisher.test(table(d$k, d$h), workspace = 2e7)$p.value), rtol = 1e-7)
+    wide <- table(d$k, floor(d$y + 0.5) %% 4)
+    if (!(name %in% c("big", "air", "chick"))) add("fisher_test", name, ".wide", "k, (round(y::numeric) % 4)::int", "", list(p_value = fisher.test(wide, workspace = 2e8)$p.value), rtol = 1e-7)
+    r <- suppressWarnings(chisq.test(wide))
+    add("chi_square_test", name, ".wide", "k, (round(y::numeric) % 4)::int", "", list(statistic = r$statistic, df = r$parameter, p_value = r$p.value))
+}
+
+writeLines(c('{"schema": 1,', ' "title": "Statistical tests by R",', sprintf(' "count": %d,', length(cases)), ' "cases": [', paste(cases, collapse = ",\n"), ']}'),
+           "hypothesis_tests.json")

@@ -1,0 +1,40 @@
+"""Statistical tests: aggregates over the tables of data/tests.csv, which make_tests.R writes with what R says of them."""
+import csv
+import json
+import os
+
+from methods import Handler, Unknown, method
+from session import quote
+
+TESTS = ["one_sample_t_test", "t_test", "variance_test", "oneway_test", "correlation_test",
+         "chi_square_test", "fisher_test", "mcnemar_test", "proportion_test"]
+COLUMNS = ["statistic", "df", "df_2", "p_value", "estimate", "std_error", "conf_low", "conf_high", "effect_size"]
+
+
+class Test(Handler):
+    def load(self):
+        if self.session.value("SELECT to_regclass('pg_temp.golden_tests') IS NOT NULL"):
+            return
+        with open(os.path.join(self.loader.folder, "data", "tests.csv"), encoding="utf-8", newline="") as stream:
+            rows = list(csv.reader(stream))[1:]
+        values = ", ".join("(" + ", ".join(quote(value) if value else "NULL" for value in row) + ")" for row in rows)
+        self.session.execute("CREATE TEMP TABLE golden_tests (name text, id int, x float8, y float8, g text, k text, h text)")
+        self.session.execute(f"INSERT INTO golden_tests SELECT name, id::int, x::float8, y::float8, g, k, h FROM (VALUES {values}) AS v(name, id, x, y, g, k, h)")
+
+    def fit(self):
+        self.load()
+        options = f", {quote(json.dumps(self.params['options']))}" if self.params["options"] else ""
+        call = f"pgfit.{self.case['method']}({self.params['arguments']}{options}{self.params.get('order', '')})"
+        self.result = self.session.value(f"SELECT to_jsonb({call}) AS t FROM golden_tests WHERE name = {quote(self.input['table'])}")
+
+    def is_null(self):
+        return self.result is None
+
+    def value(self, key):
+        if key not in COLUMNS:
+            raise Unknown(key)
+        return self.result[key]
+
+
+for name in TESTS:
+    method(name, needs=[name])(type(name, (Test,), {}))
