@@ -49,6 +49,7 @@ INSERT INTO along VALUES ('complexity', '{"prune": "cost_complexity"}', NULL), (
 INSERT INTO along VALUES ('decay', '{"kernel": "subsequence", "length": 1}', NULL), ('length', '{"kernel": "spectrum"}', NULL),
     ('normalized', '{"kernel": "spectrum", "length": 1}', NULL), ('frequencies', '{"kernel": "rbf", "approximation": "fourier"}', NULL),
     ('landmarks', '{"kernel": "rbf", "approximation": "nystroem"}', NULL), ('nu', '{"kernel": "rbf"}', NULL), ('shrinking', '{"kernel": "rbf"}', NULL),
+    ('cluster', '{"vcov": "CR1"}', NULL), ('order', '{"vcov": "NW"}', NULL), ('lag', '{"vcov": "NW", "order": "f1"}', NULL),
     ('quantile', '{"loss": "quantile"}', NULL), ('max_samples', '{"bootstrap": true}', NULL), ('tolerance', '{"early_stopping": 2}', NULL);
 UPDATE along SET given = given || '{"early_stopping": 2}' WHERE option = 'holdout';
 UPDATE along SET given = given || '{"lambda": "cv"}' WHERE option = 'folds';
@@ -70,7 +71,7 @@ INSERT INTO tries (method, base, extra, odd, form, asked)
 SELECT m.name, m.base, '{}', odd, form, true FROM methods m, (SELECT DISTINCT o.name FROM odd_rows o) o (odd), forms WHERE form < 6 ORDER BY 1, 4, 5;
 WITH given AS (
     SELECT m.name, m.base - coalesce(a.without, '') || coalesce((SELECT jsonb_object_agg(key, value) FROM jsonb_each(a.given)
-               WHERE key IN (SELECT p.name FROM options(m.name) p WHERE jsonb_typeof(value) <> 'string' OR p.range ~ value::text)), '{}') AS base,
+               WHERE key IN (SELECT p.name FROM options(m.name) p WHERE jsonb_typeof(value) <> 'string' OR p.range IS NULL OR p.range ~ value::text)), '{}') AS base,
            jsonb_build_object(o.name, v) AS extra, row_number() OVER (ORDER BY m.name, o.name, v) AS number
     FROM methods m CROSS JOIN options(m.name) o CROSS JOIN option_values(o.type, o.range) v
          LEFT JOIN along a ON a.option = o.name AND (o.name <> 'covariance' OR o.type ~ 'array')

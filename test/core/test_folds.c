@@ -101,7 +101,7 @@ static void test_splits(Host *host)
         Splits *splits;
         make_rows(x, y, 120, 3, offsets[c / 2], 5);
         for (uint32_t i = 0; i < 120; i++)
-            state = moments_add_fold(env, state, x + 3 * i, NULL, y[i], 1, (double)(7 - (int)(i % 3) * 2));
+            state = moments_add_tagged(env, state, x + 3 * i, NULL, y[i], 1, &(double){7 - (int)(i % 3) * 2}, 1);
         splits = splits_open(env, moments_for_fit(env, state), intercept, false);
         CHECK_INT(splits_count(splits), 3);
         for (uint32_t k = 3; k-- > 0;) {
@@ -139,8 +139,8 @@ static void test_labels(Host *host, uint32_t d)
     make_rows(x, y, n, d, 10, 2);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t fold = (i * i + i / 100) % (1 + i * folds / n);
-        far = moments_add_fold(env, far, x + (size_t)i * d, NULL, y[i], 1, labels[fold]);
-        near = moments_add_fold(env, near, x + (size_t)i * d, NULL, y[i], 1, fold);
+        far = moments_add_tagged(env, far, x + (size_t)i * d, NULL, y[i], 1, &labels[fold], 1);
+        near = moments_add_tagged(env, near, x + (size_t)i * d, NULL, y[i], 1, &(double){fold}, 1);
     }
     far = moments_finish(env, far);
     near = moments_finish(env, near);
@@ -194,7 +194,7 @@ static void test_row_without_its_fold(Host *host)
     double row[2] = {1, 2};
     Model *by_column = folded_new(env, 2, 0, &(FoldPlan){0, 0}), *by_content = folded_new(env, 2, 0, &five);
 
-    by_column = moments_add_fold(env, by_column, row, NULL, 3, 1, 7);
+    by_column = moments_add_tagged(env, by_column, row, NULL, 3, 1, &(double){7}, 1);
     by_content = moments_add(env, by_content, row, NULL, 3, 1);
     CHECK_FAILS(host, ERROR_DATA, "take the fold from a column", moments_add(env, by_column, row, NULL, 3, 1));
     CHECK_FAILS(host, ERROR_DATA, "take the fold from a column",

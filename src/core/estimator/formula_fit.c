@@ -17,7 +17,7 @@ typedef struct TermFit {
     Env *env;
     const Model *state;    /* schema, flags and counts of the rows, levels and classes in order of appearance */
     Rows *rows;            /* of the inputs */
-    const double *pending; /* of deferred moments: the same rows, whose last number may be a fold; else NULL */
+    const double *pending; /* of deferred moments: the same rows, whose last numbers may be a fold or tags; else NULL */
     uint32_t width;        /* of a pending row */
     const FormulaTerms *terms;
     bool offsets, branch;  /* branch: NaN is a value */
@@ -158,8 +158,10 @@ static Model *term_moments(TermFit *fit, const SchemaSpec *spec, const Model *te
                         .folds = moments_fold_plan(from),
                         .keep_rows = moments_keeps_rows(from),
                         .diagonal = moments_diagonal(from),
+                        .tags = moments_tags(from),
                         .fourth_moments = moments_has_fourth_moments(from)};
     bool given_folds = (plan.flags & MODEL_FOLDED) && plan.folds.folds == 0;
+    uint32_t tags = given_folds ? 1 : plan.tags;
     RowsReader *reader = rows_reader(env, fit->rows);
     uint32_t unpolled = 0;
     const double *pending = fit->pending;
@@ -177,8 +179,8 @@ static Model *term_moments(TermFit *fit, const SchemaSpec *spec, const Model *te
 
             expand_row(fit, block.slots + (size_t)i * from->slot_count);
             target = block.targets != NULL ? row_target(fit, block.targets[i]) : 0;
-            next = given_folds ? moments_add_fold(env, state, fit->slots, NULL, target, weight, pending[fit->width - 1])
-                               : moments_add(env, state, fit->slots, NULL, target, weight);
+            next = tags > 0 ? moments_add_tagged(env, state, fit->slots, NULL, target, weight, pending + fit->width - tags, tags)
+                            : moments_add(env, state, fit->slots, NULL, target, weight);
             if (next != state)
                 env->release(env, state);
             state = next;

@@ -1,8 +1,11 @@
 /*
- * nested_test.c - the F test of least squares and the likelihood ratio test of logistic regression for two nested models.
+ * nested_test.c - the F test of least squares and the likelihood ratio test of logistic regression for two nested models, and the Wald test of both
+ * where standard errors are robust.
  */
 #include "core/inspection/nested_test.h"
 #include "core/formula/formula.h"
+#include "core/inference/robust_model.h"
+#include "core/linalg/qr_factor.h"
 #include "core/math/special_functions.h"
 #include "core/model/schema.h"
 
@@ -111,6 +114,51 @@ static bool has_intercept(const Model *model)
     return model_find(model, "intercept") != NULL;
 }
 
+/* Tells whether a model has a coefficient of this name. */
+static bool has_term(const Coefficient *list, uint32_t count, const char *term)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!isnan(list[i].estimate) && strcmp(list[i].term, term) == 0)
+            return true;
+    return false;
+}
+
+/* Sets the Wald test that the coefficients that the smaller model lacks are 0, from the robust covariance of the larger one. */
+static void set_wald(Env *env, const Model *smaller, const Model *larger, NestedTest *test)
+{
+    Coefficient *few, *many;
+    uint32_t few_count = estimator_of(smaller)->coefficients(env, smaller, &few), many_count = estimator_of(larger)->coefficients(env, larger, &many);
+    uint32_t *places = env_array(env, (size_t)many_count + 1, sizeof(uint32_t)), count = 0, length;
+    const double *packed = model_f64(larger, "covariance" MODEL_PACKED, &length);
+    double *estimates = env_array(env, (size_t)many_count + 1, sizeof(double)), *covariance, df;
+
+    for (uint32_t i = 0; i < many_count; i++) {
+        if (isnan(many[i].estimate) || has_term(few, few_count, many[i].term))
+            continue;
+        estimates[count] = many[i].estimate;
+        places[count++] = i;
+        env->poll(env);
+    }
+    if (count != test->df)
+        env_fail(env, ERROR_PARAMETER, "Write the terms that both models have in the same way.",
+                 "the second model has %u terms that the first has not by name, but %.15g coefficients more", count, test->df);
+    covariance = env_array(env, (size_t)count * count + 1, sizeof(double));
+    for (uint32_t j = 0; packed != NULL && j < count; j++)
+        for (uint32_t i = 0; i <= j; i++)
+            covariance[(size_t)j * count + i] = covariance[(size_t)i * count + j] = packed[factor_packed(places[j]) + places[i]];
+    df = robust_f_df(larger, strcmp(test->test, "F") == 0 ? test->df_residual : INFINITY);
+    test->statistic = packed != NULL ? wald_f(env, covariance, estimates, count) : NAN;
+    if (isfinite(df)) {
+        test->test = "Wald F";
+        test->df_residual = df;
+        test->p_value = isnan(test->statistic) ? NAN : f_upper(test->statistic, fmin(test->df, MOST_DF), fmin(df, MOST_DF));
+        return;
+    }
+    test->test = "Wald";
+    test->statistic *= count;
+    test->p_value = isnan(test->statistic) ? NAN : chi_square_upper(test->statistic, test->df);
+}
+
 NestedTest nested_test(Env *env, const Model *smaller, const Model *larger)
 {
     const struct Tested *kind = tested_of(env, smaller);
@@ -132,13 +180,17 @@ NestedTest nested_test(Env *env, const Model *smaller, const Model *larger)
                  test.df);
     require_same_columns(env, smaller, larger);
     require_no_worse(env, model_fact(few, kind->deviance, NAN), rest, null);
+    test.df_residual = kind->exact ? left : NAN;
+    if (robust_is(larger)) {
+        set_wald(env, smaller, larger, &test);
+        return test;
+    }
     gain = fmax(0, model_fact(few, kind->deviance, NAN) - rest);
     if (!kind->exact) {
         test.statistic = gain;
         test.p_value = chi_square_upper(gain, test.df);
         return test;
     }
-    test.df_residual = left;
     test.statistic = left > 0 && rest > PERFECT * null ? gain / test.df / (rest / left) : NAN;
     test.p_value = isnan(test.statistic) ? NAN : f_upper(test.statistic, fmin(test.df, MOST_DF), fmin(left, MOST_DF));
     return test;

@@ -7,7 +7,7 @@
 #include "core/estimator/estimator.h"
 
 typedef struct NestedTest {
-    const char *test; /* "F" or "likelihood ratio" */
+    const char *test; /* "F" or "likelihood ratio"; "Wald F" or "Wald" where the standard errors of the larger model are robust */
     double statistic, p_value; /* NAN where the larger model fits its rows perfectly */
     double df, df_residual; /* additional coefficients; degrees of freedom that the larger model leaves, NAN without */
 } NestedTest;

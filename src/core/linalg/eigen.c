@@ -249,6 +249,7 @@ Eigen *eigen_begin(Env *env, double *a, uint32_t n)
         memcpy(eigen->values, eigen->diagonal, n * sizeof(double));
         memcpy(beside, eigen->beside, (n - 1) * sizeof(double));
         dsterf_(&order, eigen->values, beside, &info);
+        env->release(env, beside);
         if (info != 0)
             env_fail(env, ERROR_RANGE, "Divide large features by a power of ten.",
                      "LAPACK did not find the eigenvalues of %u columns", n);
@@ -283,6 +284,7 @@ void eigen_vectors(Eigen *eigen, uint32_t count, double *vectors)
             memcpy(vectors + (size_t)i * n, eigen->vectors + (size_t)eigen->order[i] * n,
                    n * sizeof(double));
         env->release(env, eigen->vectors);
+        eigen->vectors = NULL;
         return;
     }
     z = env_array_raw(env, few ? (size_t)n * count : (size_t)n * n, sizeof(double));
@@ -297,4 +299,14 @@ void eigen_vectors(Eigen *eigen, uint32_t count, double *vectors)
     for (uint32_t i = 0; i < count; i++)
         memcpy(vectors + (size_t)i * n, z + (size_t)(count - 1 - i) * n, n * sizeof(double));
     env->release(env, z);
+}
+
+void eigen_free(Eigen *eigen)
+{
+    Env *env = eigen->env;
+    void *blocks[] = {eigen->values, eigen->vectors, eigen->order, eigen->diagonal, eigen->beside, eigen->tau, eigen};
+
+    for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
+        if (blocks[i] != NULL)
+            env->release(env, blocks[i]);
 }

@@ -26,5 +26,7 @@ Eigen *eigen_begin(Env *env, double *a, uint32_t n);
 const double *eigen_values(const Eigen *eigen);
 /* Writes the unit eigenvectors of the first `count` values, [count x n], one per row. Call it once. */
 void eigen_vectors(Eigen *eigen, uint32_t count, double *vectors);
+/* Frees all but the matrix. Optional: for fits that find the eigenvalues of many matrices. */
+void eigen_free(Eigen *eigen);
 
 #endif

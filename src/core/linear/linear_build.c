@@ -81,7 +81,7 @@ static void add_level_means(ModelBuilder *builder, const LinearFit *fit, uint32_
 static double *covariance_of(const LinearFit *fit)
 {
     uint32_t size = fit->design->terms + fit->with_intercept;
-    double df = residual_df(fit), variance = fit->rss / df;
+    double df = residual_df(fit), variance = fit->robust ? 1 : fit->rss / df;
 
     if (fit->covariance == NULL || !(df > 0) || size == 0)
         return NULL;

@@ -72,6 +72,10 @@ void linear_free(LinearFit *fit)
 
     if (fit->covariance != NULL)
         env->release(env, fit->covariance);
+    if (fit->triangle != NULL)
+        env->release(env, fit->triangle);
+    if (fit->kept_terms != NULL)
+        env->release(env, fit->kept_terms);
     env->release(env, fit->coef);
     env->release(env, fit->dropped);
     moments_design_free(env, fit->design);
@@ -261,7 +265,8 @@ void linear_least_squares(LinearFit *fit)
     fit->df_model = fit->kept;
     linear_set_intercept(fit);
     set_covariance(fit, r, ld, kept, fit->kept);
-    env->release(env, r);
+    fit->triangle = r;
+    fit->kept_terms = kept;
 }
 
 void linear_decompose(LinearFit *fit)

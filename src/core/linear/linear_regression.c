@@ -2,7 +2,9 @@
  * linear_regression.c - ordinary (weighted) least squares.
  */
 #include "core/estimator/shared_options.h"
+#include "core/inference/robust_model.h"
 #include "core/linear/linear_fit.h"
+#include "core/linear/linear_robust.h"
 #include "core/linear/standardized_table.h"
 
 static const OptionSpec regression_options[] = {
@@ -31,9 +33,13 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
 {
     bool intercept = options_boolean(options, "intercept");
     LinearFit *fit = linear_begin(env, moments_design(env, input->moments, intercept), intercept);
+    VcovPlan vcov = vcov_plan(env, options);
     uint32_t coefficients;
 
     if (options_boolean(options, "decompose")) {
+        if (vcov.kind != VCOV_CLASSICAL)
+            env_fail(env, ERROR_PARAMETER, "Leave one of the two out.", "\"decompose\" gives no standard errors, so \"vcov\": \"%s\" means nothing",
+                     vcov_name(vcov.kind));
         linear_decompose(fit);
     } else {
         coefficients = fit->design->terms + fit->with_intercept;
@@ -45,6 +51,7 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
                      "linear_regression needs at least as many rows as coefficients: %.0f rows, %u coefficients",
                      fit->design->rows, coefficients);
         linear_least_squares(fit);
+        linear_robust(fit, &vcov, input->kept, builder);
     }
     if (options_boolean(options, "standardize"))
         linear_deviations_add(builder, fit);
@@ -52,7 +59,8 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
 }
 
 static const ArrayTable regression_array_tables[] = ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(linear_model_arrays),
-                                                                 ARRAY_TABLE(deviation_arrays), FACT_TABLE(linear_facts));
+                                                                 ARRAY_TABLE(deviation_arrays), ARRAY_TABLE(robust_arrays), FACT_TABLE(linear_facts),
+                                                                 FACT_TABLE(robust_facts));
 
 const Estimator estimator_linear_regression = {
     .name = "linear_regression",
@@ -61,7 +69,7 @@ const Estimator estimator_linear_regression = {
     .takes_offset = true,
     .null_model = true,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, option_too_few_rows, regression_options),
+    .options = OPTION_TABLES(options_common, option_too_few_rows, options_vcov, regression_options),
     .help = "Least squares: the coefficients with the smallest sum of squared residuals.",
     .source = "Golub & Van Loan, Matrix Computations (QR); Chan, Golub & LeVeque 1983 (merging)",
     .fit = regression_fit,

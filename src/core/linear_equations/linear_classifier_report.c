@@ -2,6 +2,7 @@
  * linear_classifier_report.c - linear classifiers for people: coefficients, SQL, a summary.
  */
 #include "core/linear_equations/linear_classifier.h"
+#include "core/inference/robust_model.h"
 #include "core/kernel_methods/kernel_model.h"
 #include "core/linear_equations/linear_model.h"
 #include "core/model/report_text.h"
@@ -214,7 +215,8 @@ char *linear_classifier_summary(Env *env, const Model *model)
     if (votes)
         text_print(&out, "vectors that vote: %u\n", view.equations);
     else
-        linear_put_equations(&out, list, count, count / view.equations, "z");
+        linear_put_equations(&out, list, count, count / view.equations, robust_df(model) != NULL ? "t" : "z");
+    robust_put(&out, model);
     text_print(&out, "\n");
     report_rows(&out, model);
     put_facts(&out, estimator_statistics(env, model));

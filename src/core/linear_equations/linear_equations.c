@@ -2,6 +2,7 @@
  * linear_equations.c - builds and checks the arrays of linear equations.
  */
 #include "core/linear_equations/linear_equations.h"
+#include "core/inference/robust_model.h"
 #include "core/linalg/qr_factor.h"
 
 #include <math.h>
@@ -195,11 +196,11 @@ const char *linear_check(Env *env, const Model *model)
     size_t numbers = (size_t)linear_term_count(model) + (model_find(model, "intercept") != NULL);
 
     if (covariance == NULL)
-        return NULL;
+        return robust_check(env, model, numbers);
     if (model_find(model, "coef")->dimensions == 2)
         return "\"covariance_packed\" belongs to a model of one equation";
     return covariance->rows == factor_packed(numbers)
-               ? NULL
+               ? robust_check(env, model, numbers)
                : env_message(env, "\"covariance_packed\" of %.31s has %u numbers, not the %zu of %zu coefficients",
                              model->estimator, covariance->rows, factor_packed(numbers), numbers);
 }

@@ -4,6 +4,7 @@
 #include "core/linear_equations/linear_options.h"
 
 #include "core/base/sort.h"
+#include "core/inference/vcov_options.h"
 #include "core/rows/special_columns.h"
 
 #include <math.h>
@@ -138,6 +139,8 @@ bool options_keep_rows(const Options *options)
 {
     if (options_has(options, "keep_rows"))
         return options_boolean(options, "keep_rows");
+    if (options_robust(options))
+        return true;
     return options_has(options, "lambda") && options_has(options, "select") && (options_is(options, "lambda", "loo") || options_is(options, "select", "loo"));
 }
 

@@ -1,6 +1,7 @@
 /*
  * linear_report.c - linear models for people: coefficients, an SQL expression, a summary.
  */
+#include "core/inference/robust_model.h"
 #include "core/math/special_functions.h"
 #include "core/linalg/qr_factor.h"
 #include "core/linear_equations/linear_path_model.h"
@@ -10,6 +11,12 @@
 #include <string.h>
 
 /* ---- coefficients ---- */
+
+/* Returns how many standard errors the limits are away; df INFINITY: by the normal distribution. */
+static double critical_value(double level, double df)
+{
+    return isfinite(df) ? t_critical(level, df) : -normal_quantile((1 - level) / 2);
+}
 
 /* Adds the tests of an estimate with a standard error; df INFINITY: by the normal distribution, where an error of 0 is none. */
 static void set_tests(Coefficient *c, double error, double df, double critical)
@@ -59,6 +66,7 @@ uint32_t linear_list_coefficients(Env *env, const Model *model, char *const *nam
     const LinearTerm *terms = linear_terms(env, model, &count);
     const char **term_names = linear_term_names(env, model, terms, count);
     const uint8_t *dropped = linear_dropped(model);
+    const double *own_df = robust_df(model);
     double level = estimator_level(env, estimator_of(model), model), critical = NAN;
     LinearView view;
     Coefficient *list;
@@ -67,7 +75,7 @@ uint32_t linear_list_coefficients(Env *env, const Model *model, char *const *nam
     first = view.intercept != NULL;
     size = count + first;
     if (df > 0)
-        critical = isfinite(df) ? t_critical(level, df) : -normal_quantile((1 - level) / 2);
+        critical = critical_value(level, df);
     *out = list = env_array(env, (size_t)size * view.equations + 1, sizeof(Coefficient));
     for (uint32_t e = 0; e < view.equations; e++) {
         const double *errors = df > 0 ? standard_errors(env, model, e, terms, count) : NULL;
@@ -85,7 +93,9 @@ uint32_t linear_list_coefficients(Env *env, const Model *model, char *const *nam
                     continue;
                 list->estimate = view.coef[(size_t)e * view.columns + terms[t].column];
             }
-            if (errors != NULL)
+            if (errors != NULL && own_df != NULL)
+                set_tests(list, errors[i], own_df[i], critical_value(level, own_df[i]));
+            else if (errors != NULL)
                 set_tests(list, errors[i], df, critical);
         }
     }
@@ -188,8 +198,8 @@ static void put_facts(TextBuffer *buffer, const Model *model, const Model *facts
         text_print(buffer, "\n");
     }
     if (!isnan(f)) {
-        text_print(buffer, "F-statistic: %.5g on %.6g and %.6g degrees of freedom, p-value: ", f,
-            model_fact(facts, "df_model", NAN), df);
+        text_print(buffer, "%sF-statistic: %.5g on %.6g and %.6g degrees of freedom, p-value: ", robust_is(model) ? "Wald " : "", f,
+            model_fact(facts, "df_model", NAN), robust_f_df(model, df));
         report_p(buffer, p, 0);
         text_print(buffer, "\n");
     }
@@ -210,6 +220,7 @@ char *linear_summary(Env *env, const Model *model)
     text_print(&buffer, "%s: ", model->estimator);
     report_formula(&buffer, model, model_find(model, "intercept") != NULL);
     linear_put_equations(&buffer, list, count, count, "t");
+    robust_put(&buffer, model);
     text_print(&buffer, "\n");
     put_facts(&buffer, model, facts);
     if (!isnan(model_fact(facts, "effective_df", NAN)))

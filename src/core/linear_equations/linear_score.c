@@ -3,25 +3,27 @@
  *
  * Scores read the flat value in place: no preparation, no allocation, one fixed order of summation.
  */
+#include "core/inference/robust_model.h"
 #include "core/linalg/qr_factor.h"
 #include "core/linear_equations/linear_model.h"
 #include "core/math/special_functions.h"
 
 #include <math.h>
 
-/* Returns the terms of an encoded row, each less its mean in the training rows. */
-static double *centered_terms(Env *env, const Model *model, const LinearView *view, const double *slots, uint32_t *count)
+/* Returns the terms of an encoded row, with `centered` each less its mean in the training rows. */
+static double *row_terms(Env *env, const Model *model, const LinearView *view, const double *slots, bool centered, uint32_t *count)
 {
     LinearTerm *terms = linear_terms(env, model, count);
     double *x = env_array(env, (size_t)*count + 1, sizeof(double));
     uint32_t length;
-    const double *level_means = model_f64(model, "level_means", &length);
+    const double *level_means = centered ? model_f64(model, "level_means", &length) : NULL;
+    const double *center = centered ? view->center : NULL;
 
     for (uint32_t t = 0; t < *count; t++) {
         uint32_t slot = terms[t].slot;
 
         if (terms[t].level < 0)
-            x[t] = slots[slot] - (view->center != NULL ? view->center[slot] : 0);
+            x[t] = slots[slot] - (center != NULL ? center[slot] : 0);
         else
             x[t] = (slots[slot] == (double)terms[t].level) - (level_means != NULL ? level_means[terms[t].level] : 0);
     }
@@ -30,7 +32,8 @@ static double *centered_terms(Env *env, const Model *model, const LinearView *vi
 }
 
 /*
- * Returns fit -+ t sqrt(sigma^2 + variance of the fit); the variance is computed about the means of the training rows.
+ * Returns fit -+ t sqrt(sigma^2 + variance of the fit); the variance is computed about the means of the training rows, where the intercept is not
+ * correlated with the terms unless the covariance is robust.
  */
 static PredictionInterval linear_interval(Env *env, const Model *model, const double *slots,
                                           double level)
@@ -38,6 +41,7 @@ static PredictionInterval linear_interval(Env *env, const Model *model, const do
     double fit = linear_equation_score(model, NULL, slots);
     PredictionInterval interval = {fit, NAN, NAN};
     double sigma = linear_sigma(model), df = linear_df_residual(model);
+    bool robust = robust_is(model);
     uint32_t length, terms, first;
     const double *covariance = model_f64(model, "covariance" MODEL_PACKED, &length);
     double variance, half, *x;
@@ -48,12 +52,14 @@ static PredictionInterval linear_interval(Env *env, const Model *model, const do
     linear_view(model, &view);
     first = view.intercept != NULL;
     variance = sigma * sigma;
-    if (first && model->weight > 0)
+    if (robust && first)
+        variance += covariance[0];
+    else if (first && model->weight > 0)
         variance += sigma * sigma / model->weight;
-    x = centered_terms(env, model, &view, slots, &terms);
+    x = row_terms(env, model, &view, slots, !robust, &terms);
     for (uint32_t i = 0; i < terms; i++) {
         const double *column = covariance + factor_packed(i + first) + first;
-        double sum = 0;
+        double sum = robust && first ? column[-1] : 0;
         for (uint32_t j = 0; j < i; j++)
             sum += column[j] * x[j];
         variance += x[i] * (2 * sum + column[i] * x[i]);

@@ -1,6 +1,8 @@
 /*
  * linear_statistics.c - statistics of a linear model, derived from the few numbers that it stores.
  */
+#include "core/inference/robust_model.h"
+#include "core/linalg/qr_factor.h"
 #include "core/math/special_functions.h"
 #include "core/linear_equations/linear_model.h"
 
@@ -27,14 +29,45 @@ double linear_sigma(const Model *model)
     return df > 0 ? sqrt(model_fact(model, "rss", NAN) / df) : NAN;
 }
 
+/* Returns the Wald statistic of all terms that are not dropped, divided by their number; NaN where their covariance is singular. */
+static double robust_f(Env *env, const Model *model)
+{
+    uint32_t count, kept = 0, length;
+    const LinearTerm *terms = linear_terms(env, model, &count);
+    const uint8_t *dropped = linear_dropped(model);
+    const double *packed = model_f64(model, "covariance" MODEL_PACKED, &length);
+    uint32_t *places = env_array(env, (size_t)count + 1, sizeof(uint32_t));
+    double *covariance, *estimates = env_array(env, (size_t)count + 1, sizeof(double));
+    LinearView view;
+
+    linear_view(model, &view);
+    for (uint32_t t = 0; t < count; t++)
+        if (dropped == NULL || !dropped[terms[t].column]) {
+            estimates[kept] = view.coef[terms[t].column];
+            places[kept++] = t + has_intercept(model);
+        }
+    covariance = env_array(env, (size_t)kept * kept + 1, sizeof(double));
+    for (uint32_t j = 0; j < kept; j++)
+        for (uint32_t i = 0; i <= j; i++)
+            covariance[(size_t)j * kept + i] = covariance[(size_t)i * kept + j] = packed[factor_packed(places[j]) + places[i]];
+    return wald_f(env, covariance, estimates, kept);
+}
+
 /* Adds the F test that all coefficients are 0; only least squares has one. */
-static void derive_test(ModelBuilder *builder, const Model *model, double rss, double tss)
+static void derive_test(Env *env, ModelBuilder *builder, const Model *model, double rss, double tss)
 {
     double k = model_fact(model, "df_model", NAN), df = linear_df_residual(model), f;
 
     if (model_find(model, "covariance" MODEL_PACKED) == NULL || !(df > 0 && k > 0 && rss > 0))
         return;
-    f = fmax(0, tss - rss) / k / (rss / df);
+    if (robust_is(model)) {
+        f = robust_f(env, model);
+        df = robust_f_df(model, df);
+        if (isnan(f))
+            return;
+    } else {
+        f = fmax(0, tss - rss) / k / (rss / df);
+    }
     builder_fact_finite(builder, "f_statistic", f);
     builder_fact_finite(builder, "f_p_value", f_upper(f, fmin(k, MANY), fmin(df, MANY)));
 }
@@ -79,7 +112,7 @@ ModelBuilder *linear_statistics_begin(Env *env, const Model *model)
             builder_fact_finite(builder, "adjusted_r_squared",
                    1 - rss / tss * ((n - has_intercept(model)) / df));
     }
-    derive_test(builder, model, rss, tss);
+    derive_test(env, builder, model, rss, tss);
     derive_likelihood(builder, model, rss);
     return builder;
 }

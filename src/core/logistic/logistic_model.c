@@ -2,6 +2,7 @@
  * logistic_model.c - checks and statistics of logistic models.
  */
 #include "core/logistic/logistic_model.h"
+#include "core/inference/robust_model.h"
 #include "core/linear_equations/linear_classifier.h"
 #include "core/linear_equations/linear_path_model.h"
 #include "core/logistic/logistic_path.h"
@@ -33,7 +34,7 @@ static const ArraySpec logistic_facts[] = {
 
 const ArrayTable logistic_array_tables[] =
     ARRAY_TABLES(LINEAR_CLASSIFIER_TABLES, ARRAY_TABLE(logistic_arrays), ARRAY_TABLE(path_fold_arrays), ARRAY_TABLE(logistic_step_arrays),
-                 FACT_TABLE(logistic_facts));
+                 ARRAY_TABLE(robust_arrays), FACT_TABLE(logistic_facts), FACT_TABLE(robust_facts));
 
 /* Checks the sizes of a path, which follow from the equations. Returns NULL, or what is wrong. */
 static const char *path_check(Env *env, const Model *model)

@@ -15,6 +15,7 @@
 #include "core/logistic/logistic_model.h"
 #include "core/logistic/logistic_path.h"
 #include "core/logistic/logistic_quadratic.h"
+#include "core/logistic/logistic_robust.h"
 
 #include <math.h>
 #include <string.h>
@@ -74,6 +75,8 @@ typedef struct Fit {
     LogisticProblem problem;
     LogisticSolver *solver;
     LinearEquations out;
+    VcovPlan vcov;
+    ModelBuilder *builder;
     bool tests; /* the model gets standard errors: there is neither a penalty nor class weights */
     const Model *start;
     int64_t iterations, nonzero;
@@ -248,6 +251,10 @@ static void add_errors(Fit *fit, const LogisticSolution *solution)
 
     if (solution->hessian == NULL || solution->separated)
         return;
+    if (fit->vcov.kind != VCOV_CLASSICAL) {
+        fit->out.covariance = logistic_robust(&(LogisticRobust){&fit->vcov, &fit->problem, solution}, fit->builder);
+        return;
+    }
     size = fit->problem.equations * rows->count;
     fixed = fit->problem.classes - fit->problem.equations;
     inverse = logistic_inverse(env, solution->hessian, size);
@@ -494,6 +501,21 @@ static bool read_problem(Fit *fit, const Estimator *self)
     return softmax;
 }
 
+/* Fails where there are no standard errors that could be robust, or where they are not known how. */
+static void require_vcov(const Fit *fit, bool softmax, const double *factors)
+{
+    const char *why = fit->plan.several || logistic_penalized(&fit->problem.penalty) ? "a penalty makes standard errors meaningless"
+                      : softmax || fit->classes.count > 2 ? "it is not of two classes"
+                      : factors != NULL                   ? "with class weights there are no standard errors"
+                      : fit->problem.rows->count > NEWTON_MOST ? "there are too many coefficients"
+                                                                 : NULL;
+
+    if (fit->vcov.kind != VCOV_CLASSICAL && why != NULL)
+        env_fail(fit->env, ERROR_PARAMETER,
+                 softmax || fit->classes.count > 2 ? "Fit one class against the rest, with target = 'a class' as the target." : "Leave \"vcov\" or the other option out.",
+                 "\"vcov\": \"%s\" of logistic_regression does not go with this fit: %s", vcov_name(fit->vcov.kind), why);
+}
+
 /* Prepares the rows, the equations and the solver; with several lambdas walks them first, and takes the one chosen. */
 static void prepare(Fit *fit, Path *path, bool softmax)
 {
@@ -501,6 +523,7 @@ static void prepare(Fit *fit, Path *path, bool softmax)
 
     fit->problem = logistic_problem(&fit->plan, fit->design, softmax, factors);
     fit->tests = !logistic_penalized(&fit->problem.penalty) && factors == NULL;
+    require_vcov(fit, softmax, factors);
     fit->out = linear_rows_equations(fit->problem.rows, softmax ? fit->classes.count : fit->book->problems);
     fit->out.link = softmax ? LINK_SOFTMAX : LINK_LOGISTIC;
     if (!softmax)
@@ -526,6 +549,8 @@ static Model *logistic_fit(Env *env, const Estimator *self, const FitInput *inpu
     class_require_several(&fit.classes, "logistic_regression");
     fit.rule = class_rule_read(&fit.classes, options);
     fit.plan = logistic_plan(env, options);
+    fit.vcov = vcov_plan(env, options);
+    fit.builder = builder;
     fit.design = row_design(env, input->rows, fit.plan.intercept ? DESIGN_INTERCEPT : DESIGN_NO_INTERCEPT, "logistic_regression");
     prepare(&fit, &path, read_problem(&fit, self));
     if (!logistic_penalized(&fit.problem.penalty))
@@ -568,7 +593,7 @@ const Estimator estimator_logistic_regression = {
     .supervised = true,
     .options = OPTION_TABLES(options_common, options_multiclass, option_positive, option_class_weight,
                              option_threshold, option_tie, option_intercept, options_linear_penalty, options_folds,
-                             option_path, options_logistic_path, logistic_options),
+                             option_path, options_logistic_path, options_vcov, logistic_options),
     .help = "Probabilities of two or more classes from linear scores, by maximum likelihood with or without a penalty.",
     .source = "Cox 1958, JRSS B 20(2); Friedman, Hastie & Tibshirani 2010, JSS 33(1)",
     .fit = logistic_fit,

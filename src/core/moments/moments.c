@@ -26,15 +26,15 @@ static __attribute__((noinline)) Model *make_room(Env *env, const Model *origina
     return state;
 }
 
-/* Adds one row. folded: the moments have folds, and the row is in `fold`; constant at compile time. */
+/* Adds one row that ends with `count` tags, a constant at compile time where it matters. */
 static inline __attribute__((always_inline)) Model *add_row(Env *env, Model *state, const double *slots,
                                                             const bool *nulls, double target,
-                                                            double weight, bool folded, double fold)
+                                                            double weight, const double *tags, uint32_t count)
 {
     uint32_t slot_count = state->slot_count;
     bool weighted = (state->flags & MODEL_WEIGHTED) != 0;
     bool targeted = state->kind != MODEL_FEATURE_MOMENTS;
-    uint64_t width = (uint64_t)slot_count + targeted + weighted + folded, end;
+    uint64_t width = (uint64_t)slot_count + targeted + weighted + count, end;
     double *row;
 
     if (__builtin_expect(state->pending_rows >= state->pending_capacity, 0))
@@ -60,8 +60,8 @@ static inline __attribute__((always_inline)) Model *add_row(Env *env, Model *sta
     } else {
         state->weight += 1;
     }
-    if (folded)
-        row[slot_count + targeted + weighted] = fold;
+    for (uint32_t i = 0; i < count; i++)
+        row[slot_count + targeted + weighted + i] = tags[i];
     state->pending_rows++;
     state->rows++;
     return state;
@@ -70,16 +70,20 @@ static inline __attribute__((always_inline)) Model *add_row(Env *env, Model *sta
 Model *moments_add(Env *env, Model *state, const double *slots, const bool *nulls, double target,
                    double weight)
 {
-    if (__builtin_expect((state->flags & MODEL_FOLDED) != 0, 0))
-        return add_row(env, state, slots, nulls, target, weight, true,
-                       moments_content_fold(env, state, slots, nulls, target));
-    return add_row(env, state, slots, nulls, target, weight, false, 0);
+    if (__builtin_expect((state->flags & MODEL_FOLDED) != 0, 0)) {
+        double fold = moments_content_fold(env, state, slots, nulls, target);
+
+        return add_row(env, state, slots, nulls, target, weight, &fold, 1);
+    }
+    return add_row(env, state, slots, nulls, target, weight, NULL, 0);
 }
 
-Model *moments_add_fold(Env *env, Model *state, const double *slots, const bool *nulls, double target,
-                        double weight, double fold)
+Model *moments_add_tagged(Env *env, Model *state, const double *slots, const bool *nulls, double target, double weight, const double *tags,
+                          uint32_t count)
 {
-    return add_row(env, state, slots, nulls, target, weight, (state->flags & MODEL_FOLDED) != 0, fold);
+    if (__builtin_expect(count == 0, 1))
+        return add_row(env, state, slots, nulls, target, weight, NULL, 0);
+    return add_row(env, state, slots, nulls, target, weight, tags, count);
 }
 
 Model *moments_flush(Env *env, Model *state)
@@ -127,7 +131,7 @@ Model *moments_finish(Env *env, const Model *state)
 {
     size_t pending = (size_t)state->pending_rows *
                      ((size_t)state->slot_count + (state->kind != MODEL_FEATURE_MOMENTS) +
-                      ((state->flags & MODEL_WEIGHTED) != 0) + ((state->flags & MODEL_FOLDED) != 0));
+                      ((state->flags & MODEL_WEIGHTED) != 0) + ((state->flags & MODEL_FOLDED) != 0) + moments_tags(state));
     Model *flushed, *result;
 
     /* a state of a few pending rows alone keeps them: a merge then adds them in one block */

@@ -29,6 +29,8 @@
  *   deferred BOOL[1]             if all rows stay pending: their formula has terms that are learned from them at the fit, which
  *                                sums these terms (formula_fit.h); the plan of what it sums is that of this state
  *   diagonal BOOL[1]             other kinds: if only sums of squares are kept, for fits that read no products of two columns
+ *   row_tags I64[1]              MODEL_MOMENTS: how many numbers each row that is kept ends with, for standard errors: its clusters, or its
+ *                                place in an order
  *   kept_rows F64[k x width]     if rows are kept (MODEL_MOMENTS): all flushed rows, in the format of pending
  *   column_slot I64[p], column_level I64[p]   with categorical fields or under impute: the slot of a column
  *                                (-1: the target) and its level (COLUMN_NUMBER, COLUMN_MISSING)
@@ -61,6 +63,7 @@ typedef struct MomentsPlan {
     uint8_t flags;       /* MODEL_WEIGHTED, ...; with MODEL_FOLDED, MODEL_MOMENTS are kept per fold */
     FoldPlan folds;      /* how rows are assigned to folds; {0, 0}: a column holds the fold */
     bool keep_rows;      /* MODEL_MOMENTS: keeps the rows too, 8 bytes per number */
+    uint32_t tags;       /* MODEL_MOMENTS without folds: numbers that each row ends with, at most ROW_TAGS_MAX */
     bool deferred;       /* rows stay pending, for a formula that learns from them before it makes what is summed */
     bool diagonal;       /* the other kinds: sums of squares, and no products of two columns */
     bool fourth_moments; /* the other kinds: also sums of third and fourth order */
@@ -80,6 +83,8 @@ bool moments_has_fourth_moments(const Model *state);
 bool moments_keeps_rows(const Model *state);
 bool moments_deferred(const Model *state);
 bool moments_diagonal(const Model *state);
+/* Returns how many numbers its rows end with, 0 for folds. */
+uint32_t moments_tags(const Model *state);
 /*
  * The rows that a state keeps, in two parts, each [counts x width]: slots (NULL: infinite; a level: its position in the
  * dictionary), the target at index `target`, the weight at index `weight` (0: all weights are 1).
@@ -88,6 +93,7 @@ typedef struct KeptRows {
     const double *rows[2];
     uint32_t counts[2];
     uint32_t width, target, weight;
+    uint32_t tags; /* the last numbers of a row */
 } KeptRows;
 /* Points rows at the kept rows inside the state. Returns false if the state keeps none. */
 bool moments_kept_rows(Env *env, const Model *state, KeptRows *rows);
@@ -106,9 +112,12 @@ uint64_t moments_content_hash(Env *env, const Model *state, uint64_t seed, const
                               double target);
 /* Returns a number for a class, as the target in such a hash: a hash of its text, because its place depends on the order of the rows. */
 double moments_class_number(const Model *state, uint32_t place);
-/* Adds one row, as moments_add does, to the given fold: a whole number of at most 15 digits. */
-Model *moments_add_fold(Env *env, Model *state, const double *slots, const bool *nulls, double target,
-                        double weight, double fold);
+/*
+ * Adds one row, as moments_add does, with the numbers that it ends with, as many as the state has: tags, or the fold, a whole number of at
+ * most 15 digits.
+ */
+Model *moments_add_tagged(Env *env, Model *state, const double *slots, const bool *nulls, double target, double weight, const double *tags,
+                          uint32_t count);
 
 /*
  * Adds one row. slots: the encoded row (schema.h); nulls: NULL, or one flag per slot (impute only); target: the number

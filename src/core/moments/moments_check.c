@@ -108,6 +108,9 @@ static const char *check_rows(Env *env, const MomentsView *view, const double *r
         if (view->weighted &&
             !(row[view->weight] > 0 && isfinite(row[view->weight])))
             return "the weight of a pending row is not positive";
+        for (uint32_t t = 0; t < view->tags; t++)
+            if (!isfinite(row[view->width - 1 - t]))
+                return "a cluster or a place in the order of a pending row is not finite";
         if (view->folded && !fold_allowed(view, row[view->width - 1]))
             return "a pending row is in an impossible fold";
         for (uint32_t s = 0; s < model->slot_count; s++) {

@@ -28,10 +28,12 @@ typedef struct MomentsView {
     ModelEntry *kept;                       /* NULL: rows are not kept */
     ModelEntry *deferred;                   /* NULL: rows are summed */
     ModelEntry *diagonal;                   /* NULL: scatter has products of all pairs of columns */
+    ModelEntry *row_tags;                   /* NULL: rows end with none */
     uint32_t columns, classes; /* with folds: the number of folds */
     uint32_t target; /* position of the target or class in a pending row: after the slots */
     uint32_t width; /* of a pending row */
     uint32_t weight; /* position of the weight in it, if weighted */
+    uint32_t tags;   /* numbers at its end */
     bool weighted, folded;
 } MomentsView;
 

@@ -31,6 +31,9 @@ static void require_alike(Env *env, const Model *a, const Model *b)
     if (moments_keeps_rows(a) != moments_keeps_rows(b))
         env_fail(env, ERROR_PARAMETER, "Merge only moments that were computed with the same options.",
                  "cannot merge moments that keep their rows with moments that do not");
+    if (moments_tags(a) != moments_tags(b))
+        env_fail(env, ERROR_PARAMETER, "Merge states of the same options.", "cannot merge moments whose rows end with %u and %u tags", moments_tags(a),
+                 moments_tags(b));
     if (moments_deferred(a) != moments_deferred(b))
         env_fail(env, ERROR_PARAMETER, "Merge only moments that were computed with the same formula.",
                  "cannot merge moments with rows that wait for their formula");

@@ -27,8 +27,7 @@ static Model *reserve_rows(Env *env, const Model *original, Model *state, Moment
         bytes = UINT64_MAX;
     if (bytes > env->memory_limit)
         env_fail(env, ERROR_LIMIT,
-                 "Set pgfit.fit_mem higher; or choose lambda by generalized cross-validation, \"gcv\", which keeps "
-                 "no rows.",
+                 "Set pgfit.fit_mem higher; or do without the rows: choose lambda by generalized cross-validation, \"gcv\", or leave \"vcov\" out.",
                  "keeping %llu rows of %u numbers exceeds the %s that pgfit.fit_mem allows",
                  (unsigned long long)rows, view->width, env_size_text(env->memory_limit, limit));
     state = moments_reserve(env, original, state, KEPT, bytes);
@@ -98,7 +97,8 @@ bool moments_kept_rows(Env *env, const Model *state, KeptRows *rows)
                        .counts = {view.kept->rows, state->pending_rows},
                        .width = view.width,
                        .target = view.target,
-                       .weight = view.weighted ? view.weight : 0};
+                       .weight = view.weighted ? view.weight : 0,
+                       .tags = view.tags};
     return true;
 }
 

@@ -75,8 +75,9 @@ static void add_map(ModelBuilder *builder, const SchemaSpec *spec, bool target, 
     builder_i64(builder, SECTION_ARRAYS, "column_level", levels, columns);
 }
 
-/* Adds the arrays of no rows. zero: as many zeros as the largest has, which must live until the model is built. */
-static void add_sums(ModelBuilder *builder, const MomentsPlan *plan, uint32_t columns, uint32_t width, bool impute, const double *zero)
+/* Adds the arrays of no rows. zero: as many zeros as the largest has; tags: their number. Both must live until the model is built. */
+static void add_sums(ModelBuilder *builder, const MomentsPlan *plan, uint32_t columns, uint32_t width, bool impute, const double *zero,
+                     const int64_t *tags)
 {
     bool target = plan->kind == MODEL_MOMENTS, folded = plan->flags & MODEL_FOLDED;
     uint32_t classes = plan->kind == MODEL_CLASS_MOMENTS || folded ? 0 : 1;
@@ -106,6 +107,8 @@ static void add_sums(ModelBuilder *builder, const MomentsPlan *plan, uint32_t co
         builder_bool(builder, SECTION_ARRAYS, "deferred", marked, 1);
     if (plan->diagonal)
         builder_bool(builder, SECTION_ARRAYS, "diagonal", marked, 1);
+    if (plan->tags > 0)
+        builder_i64(builder, SECTION_ARRAYS, "row_tags", tags, 1);
     if (folded)
         builder_f64(builder, SECTION_ARRAYS, "fold_labels", zero, 0);
 }
@@ -120,7 +123,7 @@ Model *moments_new(Env *env, const SchemaSpec *spec, const MomentsPlan *plan)
     uint32_t width, columns;
     size_t packed, zeros;
     double local[256] = {0}, *zero = local;
-    int64_t fold_plan[] = {plan->folds.folds, plan->folds.seed}, *slot_map = NULL;
+    int64_t fold_plan[] = {plan->folds.folds, plan->folds.seed}, tags = plan->tags, *slot_map = NULL;
     ModelBuilder *builder;
     Model *state;
 
@@ -128,7 +131,7 @@ Model *moments_new(Env *env, const SchemaSpec *spec, const MomentsPlan *plan)
     require_columns(env, slots);
     columns = base_columns(spec, target, NULL);
     require_columns(env, columns);
-    width = lead + (uint32_t)slots + ((plan->flags & MODEL_WEIGHTED) != 0) + folded;
+    width = lead + (uint32_t)slots + ((plan->flags & MODEL_WEIGHTED) != 0) + folded + plan->tags;
     width += width == 0; /* no features known yet */
     packed = factor_packed(columns);
     zeros = packed > (size_t)FIRST_ROWS * width ? packed : (size_t)FIRST_ROWS * width;
@@ -143,7 +146,7 @@ Model *moments_new(Env *env, const SchemaSpec *spec, const MomentsPlan *plan)
     builder_header(builder)->column_count = columns;
     if (plan->options_length > 0)
         builder_options(builder, plan->options, plan->options_length);
-    add_sums(builder, plan, columns, width, impute, zero);
+    add_sums(builder, plan, columns, width, impute, zero, &tags);
     if (folded)
         builder_i64(builder, SECTION_ARRAYS, "fold_plan", fold_plan, 2);
     if (mapped) {

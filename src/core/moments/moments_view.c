@@ -38,6 +38,8 @@ static ModelEntry **view_place(MomentsView *view, const char *name)
         return strcmp(name, "origins") == 0 ? &view->origins : NULL;
     case 'p':
         return strcmp(name, "pending") == 0 ? &view->pending : NULL;
+    case 'r':
+        return strcmp(name, "row_tags") == 0 ? &view->row_tags : NULL;
     case 's':
         return strcmp(name, "scatter") == 0 ? &view->scatter : NULL;
     case 't':
@@ -85,6 +87,10 @@ static const char *check_optional(const Model *state, const MomentsView *view, c
     if (view->diagonal != NULL && (state->kind == MODEL_MOMENTS || view->fourth_moments != NULL || view->diagonal->type != ARRAY_BOOL ||
                                    view->diagonal->dimensions != 1 || view->diagonal->rows != 1))
         return "the mark of moments without products of columns is out of place";
+    if (view->row_tags != NULL &&
+        (state->kind != MODEL_MOMENTS || view->folded || view->row_tags->type != ARRAY_I64 || view->row_tags->dimensions != 1 || view->row_tags->rows != 1 ||
+         !(view_i64(view, view->row_tags)[0] >= 1 && view_i64(view, view->row_tags)[0] <= ROW_TAGS_MAX)))
+        return "the number of tags of the rows does not fit";
     return NULL;
 }
 
@@ -166,6 +172,8 @@ const char *moments_view(Model *state, MomentsView *view)
     view->weighted = (state->flags & MODEL_WEIGHTED) != 0;
     view->width = state->slot_count + (state->kind != MODEL_FEATURE_MOMENTS) + view->weighted +
                   view->folded;
+    view->tags = view->row_tags != NULL ? (uint32_t)view_i64(view, view->row_tags)[0] : 0;
+    view->width += view->tags;
     view->width += view->width == 0;
     view->weight = state->slot_count + (state->kind != MODEL_FEATURE_MOMENTS);
     return check_lengths(state, view, matrix);
@@ -204,6 +212,14 @@ bool moments_deferred(const Model *state)
 bool moments_diagonal(const Model *state)
 {
     return model_find(state, "diagonal") != NULL;
+}
+
+uint32_t moments_tags(const Model *state)
+{
+    uint32_t length = 0;
+    const int64_t *tags = model_i64(state, "row_tags", &length);
+
+    return length == 1 ? (uint32_t)tags[0] : 0;
 }
 
 FoldPlan moments_fold_plan(const Model *state)

@@ -118,8 +118,8 @@ static void summary_add_row(MomentsWindow *queue, Model **summary, const double 
             queue->nulls[i] = isnan(slots[i]);
     summary_replace(queue, summary,
                     queue->start->flags & MODEL_FOLDED
-                        ? moments_add_fold(queue->work, *summary, slots, queue->nulls, row[1], row[0],
-                                           row[queue->width - 1])
+                        ? moments_add_tagged(queue->work, *summary, slots, queue->nulls, row[1], row[0],
+                                             &row[queue->width - 1], 1)
                         : moments_add(queue->work, *summary, slots, queue->nulls, row[1], row[0]));
 }
 

@@ -4,6 +4,7 @@
  */
 #include "core/rows/special_columns.h"
 #include "core/base/json.h"
+#include "core/base/random.h"
 
 #include <string.h>
 
@@ -60,47 +61,107 @@ FoldPlan fold_plan(const Options *options)
     return plan;
 }
 
+/* The options that name columns. Those of cross_validate that are named folds are told apart by options_folded. */
+static const struct {
+    SpecialUse use;
+    const char *option;
+} namers[] = {{SPECIAL_ID, "id_column"},     {SPECIAL_ID, "holdout_column"}, {SPECIAL_GROUP, "group_column"},
+              {SPECIAL_TIME, "time_column"}, {SPECIAL_CLUSTER, "cluster"},   {SPECIAL_ORDER, "order"}};
+#define NAMERS (sizeof(namers) / sizeof(namers[0]))
+
+/* Returns the columns of option "cluster", of which only as many as there may be. */
+static SpecialColumn cluster_columns(const Options *options)
+{
+    SpecialColumn special = {.use = SPECIAL_CLUSTER, .option = "cluster", .count = 1};
+    const char *const *names = options_strings(options, "cluster", &special.count);
+
+    if (names == NULL) {
+        special.count = 1;
+        special.columns[0] = options_string(options, "cluster");
+        return special;
+    }
+    special.count = special.count < SPECIAL_COLUMNS_MAX ? special.count : SPECIAL_COLUMNS_MAX;
+    for (uint32_t i = 0; i < special.count; i++)
+        special.columns[i] = names[i];
+    return special;
+}
+
 SpecialColumn special_column(const Options *options)
 {
     const char *folds = fold_column(options);
 
     if (folds != NULL)
-        return (SpecialColumn){SPECIAL_FOLD, "fold_column", folds};
-    if (options_has(options, "id_column") && options_given(options, "id_column"))
-        return (SpecialColumn){SPECIAL_ID, "id_column", options_string(options, "id_column")};
-    if (options_has(options, "holdout_column") && options_given(options, "holdout_column"))
-        return (SpecialColumn){SPECIAL_ID, "holdout_column", options_string(options, "holdout_column")};
-    if (options_given(options, "group_column"))
-        return (SpecialColumn){SPECIAL_GROUP, "group_column", options_string(options, "group_column")};
-    if (options_given(options, "time_column"))
-        return (SpecialColumn){SPECIAL_TIME, "time_column", options_string(options, "time_column")};
-    return (SpecialColumn){SPECIAL_NONE, NULL, NULL};
+        return (SpecialColumn){SPECIAL_FOLD, "fold_column", 1, {folds}};
+    for (size_t i = 0; i < NAMERS; i++) {
+        if (!options_given(options, namers[i].option))
+            continue;
+        if (namers[i].use == SPECIAL_CLUSTER)
+            return cluster_columns(options);
+        return (SpecialColumn){namers[i].use, namers[i].option, 1, {options_string(options, namers[i].option)}};
+    }
+    return (SpecialColumn){.use = SPECIAL_NONE};
+}
+
+bool special_is(const SpecialColumn *special, const char *name, size_t length)
+{
+    for (uint32_t i = 0; i < special->count; i++)
+        if (strlen(special->columns[i]) == length && memcmp(special->columns[i], name, length) == 0)
+            return true;
+    return false;
+}
+
+uint32_t special_tags(const SpecialColumn *special)
+{
+    return special->use == SPECIAL_CLUSTER ? 2 * special->count : special->use == SPECIAL_ORDER;
+}
+
+void special_text_tags(const char *text, uint32_t length, double tags[2])
+{
+    uint64_t first = UINT64_C(14695981039346656037), second = length;
+
+    for (uint32_t i = 0; i < length; i++) {
+        first = (first ^ (unsigned char)text[i]) * UINT64_C(1099511628211);
+        second = mix64(second + (unsigned char)text[i] + 1);
+    }
+    tags[0] = (double)(mix64(first) >> 11);
+    tags[1] = (double)(second >> 11);
 }
 
 const char *special_content(SpecialUse use)
 {
-    static const char *const contents[] = {"", "folds", "ids", "groups", "times"};
+    static const char *const contents[] = {"", "folds", "ids", "groups", "times", "clusters", "order"};
 
     return contents[use];
+}
+
+/* Reads the names of columns from a text or from an array of texts. */
+static SpecialColumn json_columns(Env *env, const Json *root, SpecialUse use, const char *option)
+{
+    SpecialColumn special = {.use = use, .option = option};
+    const Json *value = json_get(root, option);
+
+    if (value != NULL && value->type == JSON_STRING)
+        special.columns[special.count++] = json_string(env, value);
+    else if (value != NULL && value->type == JSON_ARRAY)
+        for (const Json *name = json_first(value); name != NULL && special.count < SPECIAL_COLUMNS_MAX; name = json_next(value, name))
+            if (name->type == JSON_STRING)
+                special.columns[special.count++] = json_string(env, name);
+    return special;
 }
 
 RowOptions state_row_options(Env *env, const Model *state)
 {
     uint32_t length;
     const char *text = model_options(state, &length);
-    static const char *const names[] = {"fold_column", "id_column", "holdout_column", "group_column", "time_column"};
-    RowOptions options = {.option = names[0]};
-    const Json *root, *column = NULL;
+    RowOptions options = {.selected = false};
+    const Json *root;
 
     if (length == 0)
         return options;
     root = json_parse(env, text, length, ERROR_CORRUPT, "options");
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && column == NULL; i++)
-        column = json_get(root, options.option = names[i]);
-    if (column != NULL && column->type == JSON_STRING) {
-        options.special = json_string(env, column);
-        options.special_length = (uint32_t)strlen(options.special);
-    }
+    options.special = json_columns(env, root, SPECIAL_FOLD, "fold_column");
+    for (size_t i = 0; i < NAMERS && options.special.count == 0; i++)
+        options.special = json_columns(env, root, namers[i].use, namers[i].option);
     options.selected = json_get(root, "features") != NULL || json_get(root, "formula") != NULL;
     options.reference = json_get(root, "reference");
     return options;

@@ -26,25 +26,39 @@ bool options_folded(const Options *options);
 /* Returns how these options assign rows to folds. */
 FoldPlan fold_plan(const Options *options);
 
-typedef enum SpecialUse { SPECIAL_NONE, SPECIAL_FOLD, SPECIAL_ID, SPECIAL_GROUP, SPECIAL_TIME } SpecialUse;
+#define SPECIAL_COLUMNS_MAX 4
+#define ROW_TAGS_MAX (2 * SPECIAL_COLUMNS_MAX)
+
+typedef enum SpecialUse { SPECIAL_NONE, SPECIAL_FOLD, SPECIAL_ID, SPECIAL_GROUP, SPECIAL_TIME, SPECIAL_CLUSTER, SPECIAL_ORDER } SpecialUse;
 
 typedef struct SpecialColumn {
     SpecialUse use;
-    /* that names it: "fold_column", "id_column", "holdout_column" (kept like an id), or of cross_validate "group_column", "time_column" */
+    /* that names it: "fold_column", "id_column", "holdout_column" (kept like an id), "cluster", "order", or of cross_validate "group_column", "time_column" */
     const char *option;
-    const char *column; /* its name; lives as long as the options */
+    uint32_t count; /* 1; clusters may be those of several columns */
+    const char *columns[SPECIAL_COLUMNS_MAX]; /* their names; live as long as the options */
 } SpecialColumn;
 
-/* Returns the column that the options name as the fold or the id; an estimator has at most one such option. */
+/* Tells whether a column is one of them. */
+bool special_is(const SpecialColumn *special, const char *name, size_t length);
+/* Tells whether they cannot be features, as folds and ids cannot; clusters and places in an order can. */
+static inline bool special_is_no_feature(const SpecialColumn *special)
+{
+    return special->use != SPECIAL_CLUSTER && special->use != SPECIAL_ORDER;
+}
+/* Returns how many numbers the columns add to a row that is kept, for standard errors: two per column of clusters, one place in an order. */
+uint32_t special_tags(const SpecialColumn *special);
+/* Writes the two numbers of a cluster: 106 bits of a hash of its text, so that states of rows merge without a dictionary. */
+void special_text_tags(const char *text, uint32_t length, double tags[2]);
+
+/* Returns the columns that the options name as the fold, the id, the clusters or the order; an estimator has at most one such option. */
 SpecialColumn special_column(const Options *options);
 /* Returns what the column holds, for messages: "folds", "ids", ... */
 const char *special_content(SpecialUse use);
 /* What the options of a running state say about the columns of its rows. */
 typedef struct RowOptions {
     bool selected;       /* option "features" names the columns to use */
-    const char *special; /* the column that is no feature; NULL: none */
-    uint32_t special_length;
-    const char *option; /* that names it */
+    SpecialColumn special; /* the columns that are no features */
     const struct Json *reference; /* the object of option "reference"; NULL: not given */
 } RowOptions;
 

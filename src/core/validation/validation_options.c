@@ -86,7 +86,7 @@ static const OptionSpec column_options[] = {{.name = "fold_column", .types = OPT
 const OptionSpec *const cross_validate_options[] = {own_options, NULL};
 
 /* Options of an estimator that would read a second column of each row. */
-static const char *const column_readers[] = {"fold_column", "id_column", "holdout_column"};
+static const char *const column_readers[] = {"fold_column", "id_column", "holdout_column", "cluster", "order"};
 
 /* Returns the names of the estimators that have metrics: "kmeans, knn_classifier". */
 static char *judged_names(Env *env)

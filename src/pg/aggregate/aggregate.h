@@ -71,6 +71,7 @@ typedef struct CallOptions {
     uint32_t json_length;
     uint64_t hash;
     InputKind kind;        /* rows are kept as this */
+    uint32_t tags;         /* numbers that rows end with: special_tags */
     bool keep_rows;        /* moments that keep their rows too */
     bool fourth_moments;   /* moments with fourth moments */
     bool on_failure;       /* option on_failure is "null": a row that fails gives up its group */
@@ -151,6 +152,7 @@ typedef struct StepSite {
     double *slots;
     bool *nulls;
     SiteBuffer slot_buffer, null_buffer;
+    double tags[ROW_TAGS_MAX]; /* of the row that was read last */
     uint64_t rows_read; /* in all groups, for pgfit.progress */
     char class_type[64 + 1];
     ClassHint class_hint;

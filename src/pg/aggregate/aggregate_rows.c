@@ -100,6 +100,10 @@ static Datum rows_step(FunctionCallInfo fcinfo, StepSite *site)
         state->schema->skipped++;
         PG_RETURN_POINTER(state);
     }
+    if (site->call.tags > 0) {
+        row.id = (const char *)site->tags;
+        row.id_length = site->call.tags * sizeof(double);
+    }
     if (site->call.special.use == SPECIAL_FOLD && !read_fold_tag(site, fcinfo, &row, tag)) {
         rows_state_adopt(state, schema);
         state->schema->skipped++;

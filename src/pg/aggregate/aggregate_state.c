@@ -28,6 +28,7 @@ Model *state_new(const FitAggregate *fit_aggregate, const CallOptions *call, con
     MomentsPlan plan = {.kind = (ModelKind)call->kind,
                         .flags = flags,
                         .keep_rows = call->keep_rows,
+                        .tags = call->tags,
                         .fourth_moments = call->fourth_moments,
                         .deferred = spec->formula_learns,
                         .diagonal = fit_aggregate->estimator != NULL && fit_aggregate->estimator->diagonal,
@@ -76,6 +77,8 @@ void state_check_options(Model *state, const CallOptions *call)
     json = model_options(state, &length);
     if (state->options_hash != 0 || !same_options_text(json, length, call->json, call->json_length))
         fail_options_differ();
+    if (state->kind == MODEL_MOMENTS && moments_tags(state) != call->tags) /* forged: the options are the same */
+        env_fail(host_env(), ERROR_CORRUPT, NULL, "the rows that the state keeps lack their clusters, or have others than the options say");
     state->options_hash = call->hash;
 }
 
@@ -166,6 +169,7 @@ Model *state_of_moments(const Model *moments)
                         .flags = moments->flags & CALL_FLAGS,
                         .folds = moments_fold_plan(moments),
                         .keep_rows = moments_keeps_rows(moments),
+                        .tags = moments_tags(moments),
                         .fourth_moments = moments_has_fourth_moments(moments),
                         .deferred = moments_deferred(moments),
                         .diagonal = moments_diagonal(moments)};

@@ -21,6 +21,7 @@
 /* Options that are fixed when moments are computed, so they cannot be given when a model is fitted from them. */
 static const char *const row_options[] = {"features", "nulls", "max_levels", "weight_kind",
                                           "folds",    "fold_column", "keep_rows",
+                                          "cluster",  "order",
                                           "formula",  "missing", "reference"};
 
 void call_options_init(CallOptions *call, FunctionCallInfo fcinfo, int first, unsigned numbers, bool from_moments)
@@ -180,6 +181,7 @@ static void read_row_options(CallOptions *call)
                        options_is(call->options, "on_failure", "null");
     call->leaves_out = class_weight_has_zero(call->options);
     call->special = special_column(call->options);
+    call->tags = special_tags(&call->special);
     call->max_levels = (uint32_t)options_integer(call->options, "max_levels");
     if (call->kind == INPUT_ROWS)
         call->flags &= (uint8_t)~MODEL_FOLDED; /* rows are assigned to folds when all are there */

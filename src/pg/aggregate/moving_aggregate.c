@@ -6,6 +6,7 @@
  * aggregate, it becomes the moments of the rows in the frame. So steps and final functions are those of every aggregate.
  */
 #include "pg/aggregate/aggregate.h"
+#include "core/inference/vcov_options.h"
 
 #include "core/moments/moments_window.h"
 
@@ -99,8 +100,11 @@ bool frame_moves(FunctionCallInfo fcinfo)
 }
 
 /* Fails if the rows of a frame would have to be kept. */
-static void refuse_deferred(const Model *start)
+static void refuse_deferred(const Model *start, const Options *options)
 {
+    if (options_robust(options))
+        env_fail(host_env(), ERROR_PARAMETER, "Use a window whose frame does not move, or one group per frame.",
+                 "a moving window keeps no rows, from which \"vcov\": \"%s\" is computed", options_string(options, "vcov"));
     if (start != NULL && moments_deferred(start))
         env_fail(host_env(), ERROR_PARAMETER,
                  "Use a formula of columns and functions such as log, which learn nothing; or a window whose frame does not move.",
@@ -126,7 +130,7 @@ Datum frame_step(FunctionCallInfo fcinfo)
         state_check_options(known, &site->call);
     step_read(site, fcinfo, &start, &row);
     if (known == NULL)
-        refuse_deferred(start);
+        refuse_deferred(start, site->call.options);
     if (start && (start != known || levels_of(start) != levels))
         moments_window_set_start(frame->queue, start);
     if (row.used)

@@ -292,9 +292,28 @@ static inline void table_read_ahead(StepSite *site, FunctionCallInfo fcinfo)
         read_ahead(&site->row_place, (const char *)((HeapTupleTableSlot *)slot)->tuple->t_data);
 }
 
+/* Reads the id of a row, or its clusters or place in an order. Returns NULL, or the one that is NULL as the subject of a message. */
+static const char *read_special(StepSite *site, FunctionCallInfo fcinfo, StepRow *row)
+{
+    const SpecialColumn *special = &site->call.special;
+    Datum features;
+
+    if (likely(special->use != SPECIAL_ID && site->call.tags == 0))
+        return NULL;
+    features = PG_GETARG_DATUM(site->features_argument);
+    if (special->use == SPECIAL_ID) {
+        row->id = features_id(site->features, features, special, &row->id_length);
+        return row->id == NULL ? "id is" : NULL;
+    }
+    if (features_tags(site->features, features, special, site->tags))
+        return NULL;
+    return special->use == SPECIAL_CLUSTER ? "the cluster is" : "the place in the order is";
+}
+
 void step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *row)
 {
     Model *model = *state;
+    const char *what;
     bool impute = (site->call.flags & MODEL_IMPUTE) != 0;
 
     if (unlikely(site->rows_read++ % PROGRESS_ROWS == 0))
@@ -333,14 +352,11 @@ void step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *
         row->target = read_class(site, fcinfo, &model);
     if (site->id)
         row->id = value_text(site->id, PG_GETARG_DATUM(1), &row->id_length);
-    if (unlikely(site->call.special.use == SPECIAL_ID)) {
-        row->id = features_id(site->features, PG_GETARG_DATUM(site->features_argument),
-                              &site->call.special, &row->id_length);
-        if (row->id == NULL) {
-            null_found(site, "id is");
-            keep_levels(state, model);
-            return;
-        }
+    what = read_special(site, fcinfo, row);
+    if (unlikely(what != NULL)) {
+        null_found(site, what);
+        keep_levels(state, model);
+        return;
     }
     if (unlikely(model->flags & MODEL_FOLDED) && !read_fold(site, fcinfo, model, row)) {
         null_found(site, "the fold is");

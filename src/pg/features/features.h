@@ -82,6 +82,8 @@ bool features_fold(FeatureReader *reader, Datum datum, const SpecialColumn *spec
 bool features_time(FeatureReader *reader, Datum datum, const SpecialColumn *special, double *time);
 /* Returns the id of a row from the special column as canonical text, valid until the next row; NULL where it is NULL. */
 const char *features_id(FeatureReader *reader, Datum datum, const SpecialColumn *special, uint32_t *length);
+/* Reads the clusters of a row, or its place in an order, as special_tags(special) numbers. Returns false where one is NULL. */
+bool features_tags(FeatureReader *reader, Datum datum, const SpecialColumn *special, double *tags);
 
 /* ---- scoring ---- */
 

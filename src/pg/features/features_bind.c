@@ -242,14 +242,12 @@ static void __attribute__((noreturn)) fail_count(const Source *source, const Mod
 
 /*
  * Fails for a training row that has every feature by name, and either a column that the first row did not have or no
- * special column.
+ * special columns.
  */
 static void __attribute__((noreturn))
 fail_columns(const Source *source, const Model *model, const RowOptions *options, const uint32 *columns)
 {
-    const char *special = options->special;
-    uint32 length = options->special_length;
-    bool lacks = special != NULL;
+    const SpecialColumn *special = &options->special;
 
     for (uint32 i = 0; i < source->column_count; i++) {
         const SourceColumn *column = &source->columns[i];
@@ -259,17 +257,19 @@ fail_columns(const Source *source, const Model *model, const RowOptions *options
             known = columns[f] == i;
         if (known)
             continue;
-        if (special == NULL || !column_is_named(column, special, length))
+        if (!special_is(special, column->name, column->name_length))
             env_fail(host_env(), ERROR_DATA,
                      "Pass the same columns in every row, or name those to use in option \"features\".",
                      "the row has column \"%s\", which the first row does not have",
                      message_string(column->name, column->name_length));
-        lacks = false;
     }
-    if (lacks)
-        env_fail(host_env(), ERROR_DATA, source_hint(source, special, length),
-                 "option \"%s\" names \"%s\", which the row does not have", options->option,
-                 message_string(special, length));
+    for (uint32 i = 0; i < special->count; i++) {
+        const char *name = special->columns[i];
+
+        if (source_find(source, name) < 0)
+            env_fail(host_env(), ERROR_DATA, source_hint(source, name, (uint32)strlen(name)), "option \"%s\" names \"%s\", which the row does not have",
+                     special->option, message_string(name, (uint32)strlen(name)));
+    }
     fail_count(source, model, true);
     pg_unreachable();
 }
@@ -383,7 +383,8 @@ static void match_columns(const Model *model, const SchemaView *view, const Sour
                           bool training, uint32 *matched)
 {
     RowOptions options = training ? state_row_options(host_env(), model) : (RowOptions){.selected = false};
-    bool special = options.special != NULL, selected = options.selected;
+    uint32 special = options.special.count;
+    bool selected = options.selected;
     bool model_knows = schema_named_fields(model) > 0;
     Columns columns = columns_open(source);
     uint32 left = match_names(model, view, &columns, matched), field = 0;

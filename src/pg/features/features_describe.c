@@ -202,16 +202,17 @@ static void select_columns(FeatureReader *reader, const Source *source, const Op
 }
 
 /*
- * Returns the columns that are features, in order: those that the option selects, or all but the special one. The number of
+ * Returns the columns that are features, in order: those that the option selects, or all but the special ones. The number of
  * columns stands for a key that an object lacks.
  */
 static uint32 *chosen_columns(FeatureReader *reader, const Source *source, const Options *options, const char *const *names,
                               uint32 name_count, const SpecialColumn *special, uint32 *count)
 {
     uint32 *columns = palloc(Max(Max(source->column_count, name_count), 1) * sizeof *columns);
-    int skipped = special->use ? (int)source_special_column(source, special) : -1;
 
     *count = 0;
+    for (uint32 i = 0; i < special->count; i++)
+        (void)source_special_column(source, special, i); /* fails where the row has none */
     if (names && source->named_count > 0) {
         select_columns(reader, source, options, names, name_count, columns);
         *count = name_count;
@@ -230,7 +231,7 @@ static uint32 *chosen_columns(FeatureReader *reader, const Source *source, const
         return columns;
     }
     for (uint32 i = 0; i < source->column_count; i++)
-        if (!source->columns[i].dropped && (int)i != skipped)
+        if (!source->columns[i].dropped && !special_is(special, source->columns[i].name, source->columns[i].name_length))
             columns[(*count)++] = i;
     return columns;
 }
@@ -297,7 +298,7 @@ static bool formula_may_name(const Formula *formula, const SourceColumn *column)
 /* Tells whether "." leaves a column out. */
 static bool left_out(const FeatureReader *reader, const SourceColumn *column, const SpecialColumn *special)
 {
-    if (special->use && column_is_named(column, special->column, (uint32)strlen(special->column)))
+    if (special_is(special, column->name, column->name_length))
         return true;
     for (uint32 i = 0; reader->call && i < reader->call->count; i++)
         if (column_is_named(column, reader->call->names[i], (uint32)strlen(reader->call->names[i])))
@@ -446,9 +447,9 @@ static void require_variables(const Formula *formula, const Source *source, cons
         const char *name = pnstrdup(formula_variable(formula, i, &length), length);
         int found = source_find(source, name);
 
-        if (special->use && strcmp(name, special->column) == 0)
-            env_fail(host_env(), ERROR_PARAMETER, "Remove it from the formula.", "column \"%s\" holds the %s and cannot be a feature",
-                     special->column, special->use == SPECIAL_FOLD ? "folds" : "ids");
+        if (special_is_no_feature(special) && special_is(special, name, length))
+            env_fail(host_env(), ERROR_PARAMETER, "Remove it from the formula.", "column \"%s\" holds the %s and cannot be a feature", name,
+                     special_content(special->use));
         if (found >= 0 && source->columns[found].value_kind == SQL_VALUE_NONE && values != METRIC_OF_VALUES)
             source_fail_column(&source->columns[found]);
     }
@@ -558,10 +559,9 @@ static bool wants_formula(const Options *options)
 static void require_features(const char *const *names, uint32 count, const SpecialColumn *special)
 {
     require_distinct(names, count, NAME_TWICE);
-    for (uint32 i = 0; i < count && special->use; i++)
-        if (strcmp(names[i], special->column) == 0)
-            env_fail(host_env(), ERROR_PARAMETER, "Remove it from option \"features\".",
-                     "column \"%s\" holds the %s and cannot be a feature", special->column,
+    for (uint32 i = 0; i < count; i++)
+        if (special_is_no_feature(special) && special_is(special, names[i], strlen(names[i])))
+            env_fail(host_env(), ERROR_PARAMETER, "Remove it from option \"features\".", "column \"%s\" holds the %s and cannot be a feature", names[i],
                      special_content(special->use));
 }
 

@@ -11,7 +11,7 @@
  *   features_slots.c     encodes one value, or one array, into slots
  *   features_expressions.c  variables and expressions of a formula
  *   features_row.c       composite values;  features_json.c  jsonb objects
- *   features_special.c   the special column: fold or id
+ *   features_special.c   special columns: folds, ids, clusters
  *   features_describe.c  describes the first row of a training set
  *   features.c           the reader of a call site: training rows and scored rows into slots
  */
@@ -301,8 +301,8 @@ struct FeatureReader {
     const CallColumns *call; /* what the call says about other columns; NULL: nothing */
     bool told;               /* the WARNING about a key that the first object lacks was raised */
     uint64 rows;             /* read for formulas with expressions, for messages */
-    ValueReader *id; /* of the id column; NULL: not needed yet */
-    Oid id_type;
+    ValueReader *id[SPECIAL_COLUMNS_MAX]; /* of the special columns that are read as text; NULL: not needed yet */
+    Oid id_type[SPECIAL_COLUMNS_MAX];
     PendingLevel *pending; /* [pending_room], one per step */
     uint32 pending_room;
     bool *null_marks; /* [null_room] of a scored row, where NULLs are values */
@@ -466,8 +466,8 @@ const char *json_value_text(FeatureReader *reader, const char *place, uint32 col
 /* Returns the column of this name, or -1; one with a name of its own comes before one named by position. */
 int source_find(const Source *source, const char *name);
 
-/* Returns the special column; fails where the row has no column of this name. */
-uint32_t source_special_column(const Source *source, const SpecialColumn *special);
+/* Returns a special column; fails where the row has no column of this name. */
+uint32_t source_special_column(const Source *source, const SpecialColumn *special, uint32_t number);
 /* Returns the name of its type: "integer", "text", ... */
 const char *source_special_type(FeatureReader *reader, const Source *source, const SpecialColumn *special);
 

@@ -1,5 +1,5 @@
 /*
- * features_special.c - reads the special column of a row, which is no feature: the fold of cross-validation, or the id.
+ * features_special.c - reads the special column of a row, which is no feature: the fold of cross-validation, the id, clusters, the place in an order.
  */
 #include "pg/features/features_internal.h"
 
@@ -13,18 +13,19 @@ static void __attribute__((noreturn)) fail_number(const char *name)
              "fold column \"%s\" is not a whole number", name);
 }
 
-uint32_t source_special_column(const Source *source, const SpecialColumn *special)
+uint32_t source_special_column(const Source *source, const SpecialColumn *special, uint32_t number)
 {
-    int found = source_find(source, special->column);
+    const char *name = special->columns[number];
+    int found = source_find(source, name);
 
     if (found < 0)
-        env_fail(host_env(), ERROR_PARAMETER, source_hint(source, special->column, (uint32)strlen(special->column)),
-                 "option \"%s\" names \"%s\", which the row does not have", special->option, special->column);
+        env_fail(host_env(), ERROR_PARAMETER, source_hint(source, name, (uint32)strlen(name)),
+                 "option \"%s\" names \"%s\", which the row does not have", special->option, name);
     return (uint32_t)found;
 }
 
-/* Returns the source of the row, and the special column in it. */
-static const Source *find_special(FeatureReader *reader, const char *place, const SpecialColumn *special, uint32_t *column)
+/* Returns the source of the row, and a special column in it. */
+static const Source *find_special(FeatureReader *reader, const char *place, const SpecialColumn *special, uint32_t number, uint32_t *column)
 {
     bool json = reader->type.value_kind == SQL_VALUE_JSONB;
     const Source *source;
@@ -33,23 +34,23 @@ static const Source *find_special(FeatureReader *reader, const char *place, cons
         env_fail(host_env(), ERROR_PARAMETER,
                  special->use == SPECIAL_FOLD ? "Pass the features as a row with names: LATERAL (SELECT a, b, fold) AS f."
                                           : "Pass the features as a row with names: LATERAL (SELECT a, b, id) AS f.",
-                 "option \"%s\" names \"%s\", but the features are not a row", special->option, special->column);
+                 "option \"%s\" names \"%s\", but the features are not a row", special->option, special->columns[number]);
     source = json ? reader_json_source(reader, place) : reader_row_source(reader, place);
-    *column = source_special_column(source, special);
+    *column = source_special_column(source, special, number);
     return source;
 }
 
-static void __attribute__((noreturn)) fail_time(const char *name)
+static void __attribute__((noreturn)) fail_time(const SpecialColumn *special)
 {
     env_fail(host_env(), ERROR_DATA, "Name a column of dates, timestamps or numbers.",
-             "time column \"%s\" is not a date, a timestamp or a number", name);
+             "%s column \"%s\" is not a date, a timestamp or a number", special->use == SPECIAL_TIME ? "time" : special->option, special->columns[0]);
 }
 
 bool features_time(FeatureReader *reader, Datum datum, const SpecialColumn *special, double *time)
 {
     const char *place = DatumGetPointer(datum), *value;
     uint32_t found;
-    const Source *source = find_special(reader, place, special, &found);
+    const Source *source = find_special(reader, place, special, 0, &found);
     SqlValueKind value_kind = source->columns[found].value_kind;
     bool overflow = false;
     Datum buffer;
@@ -59,14 +60,14 @@ bool features_time(FeatureReader *reader, Datum datum, const SpecialColumn *spec
             return false;
     } else {
         if (!sql_value_is_number(value_kind))
-            fail_time(special->column);
+            fail_time(special);
         value = row_value(reader, source, place, found, &buffer);
         if (value == NULL)
             return false;
         *time = sql_value_number(value_kind, value, &overflow);
     }
     if (isnan(*time) || overflow)
-        fail_time(special->column);
+        fail_time(special);
     return true;
 }
 
@@ -74,7 +75,7 @@ bool features_fold(FeatureReader *reader, Datum datum, const SpecialColumn *spec
 {
     const char *place = DatumGetPointer(datum), *value;
     uint32_t found;
-    const Source *source = find_special(reader, place, special, &found);
+    const Source *source = find_special(reader, place, special, 0, &found);
     bool overflow = false;
     Datum buffer;
 
@@ -85,41 +86,42 @@ bool features_fold(FeatureReader *reader, Datum datum, const SpecialColumn *spec
         SqlValueKind value_kind = source->columns[found].value_kind;
 
         if (!sql_value_is_plain_number(value_kind) && value_kind != SQL_VALUE_BOOLEAN)
-            fail_number(special->column);
+            fail_number(special->columns[0]);
         value = row_value(reader, source, place, found, &buffer);
         if (value == NULL)
             return false;
         *fold = sql_value_number(value_kind, value, &overflow);
     }
     if (!(fabs(*fold) < 1e15) || *fold != floor(*fold) || overflow)
-        fail_number(special->column);
+        fail_number(special->columns[0]);
     *fold += 0.0; /* -0 becomes 0 */
     return true;
 }
 
 /* ---- ids ---- */
 
-static ValueReader *id_reader(FeatureReader *reader, Oid type)
+static ValueReader *id_reader(FeatureReader *reader, uint32_t number, Oid type)
 {
-    if (reader->id == NULL || reader->id_type != type) {
-        reader->id = value_reader_of_type(type, reader->context);
-        reader->id_type = type;
+    if (reader->id[number] == NULL || reader->id_type[number] != type) {
+        reader->id[number] = value_reader_of_type(type, reader->context);
+        reader->id_type[number] = type;
     }
-    return reader->id;
+    return reader->id[number];
 }
 
 const char *source_special_type(FeatureReader *reader, const Source *source, const SpecialColumn *special)
 {
-    const SourceColumn *column = &source->columns[source_special_column(source, special)];
+    const SourceColumn *column = &source->columns[source_special_column(source, special, 0)];
 
-    return column->value_kind == SQL_VALUE_JSONB ? "text" : value_type_name(id_reader(reader, column->type));
+    return column->value_kind == SQL_VALUE_JSONB ? "text" : value_type_name(id_reader(reader, 0, column->type));
 }
 
-const char *features_id(FeatureReader *reader, Datum datum, const SpecialColumn *special, uint32_t *length)
+/* Returns the text of a special column in the reader's buffer or the row's memory; NULL: it is NULL. */
+static const char *special_text(FeatureReader *reader, Datum datum, const SpecialColumn *special, uint32_t number, uint32_t *length)
 {
     const char *place = DatumGetPointer(datum), *value;
     uint32_t found;
-    const Source *source = find_special(reader, place, special, &found);
+    const Source *source = find_special(reader, place, special, number, &found);
     Datum buffer;
 
     if (reader->type.value_kind == SQL_VALUE_JSONB)
@@ -127,5 +129,25 @@ const char *features_id(FeatureReader *reader, Datum datum, const SpecialColumn 
     value = row_value(reader, source, place, found, &buffer);
     if (value == NULL)
         return NULL;
-    return value_text(id_reader(reader, source->columns[found].type), datum_of_place(&source->columns[found], value), length);
+    return value_text(id_reader(reader, number, source->columns[found].type), datum_of_place(&source->columns[found], value), length);
+}
+
+const char *features_id(FeatureReader *reader, Datum datum, const SpecialColumn *special, uint32_t *length)
+{
+    return special_text(reader, datum, special, 0, length);
+}
+
+bool features_tags(FeatureReader *reader, Datum datum, const SpecialColumn *special, double *tags)
+{
+    if (special->use == SPECIAL_ORDER)
+        return features_time(reader, datum, special, tags);
+    for (uint32_t i = 0; i < special->count; i++) {
+        uint32_t length;
+        const char *text = special_text(reader, datum, special, i, &length);
+
+        if (text == NULL)
+            return false;
+        special_text_tags(text, length, tags + 2 * i);
+    }
+    return true;
 }

@@ -51,7 +51,7 @@ typedef struct PassMethod {
 
 static const char *const kmeans_refused[] = {"batch_size", "gap_reference", "gap_references", "history", "max_k", "select", NULL};
 static const char *const mixture_refused[] = {"history", "max_k", "select", NULL};
-static const char *const logistic_refused[] = {"fold_column", "folds", "path", "path_ratio", "select", "start", NULL};
+static const char *const logistic_refused[] = {"fold_column", "folds", "path", "path_ratio", "select", "start", "vcov", NULL};
 static const char *const svm_refused[] = {NULL};
 
 static const PassMethod pass_methods[] = {

@@ -1,0 +1,165 @@
+/*
+ * sandwich_clusters.c - sums of scores per cluster, and the meat of clusters of one or several columns: those of each column, minus those of each
+ * pair, plus those of each triple (Cameron, Gelbach & Miller 2011).
+ */
+#include "core/inference/sandwich_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FIRST_ROOM 64 /* clusters */
+
+void clusters_begin(Sandwich *sandwich)
+{
+    Env *env = sandwich->env;
+    unsigned columns = sandwich->plan.clusters;
+
+    sandwich->clustering_count = (1u << columns) - 1;
+    sandwich->clusterings = env_array(env, sandwich->clustering_count, sizeof(Clustering));
+    for (unsigned c = 0; c < sandwich->clustering_count; c++) {
+        Clustering *clustering = &sandwich->clusterings[c];
+
+        clustering->columns = c + 1;
+        clustering->width = 2 * (unsigned)__builtin_popcount(c + 1);
+        clustering->table = hash_table(env, 7);
+    }
+    if (sandwich->plan.kind == VCOV_CR2)
+        adjusted_begin(sandwich);
+}
+
+/* Makes an array of `width` numbers per cluster longer, with zeros. */
+static double *grow(Env *env, double *array, uint32_t before, uint32_t after, size_t width)
+{
+    array = env->resize(env, array, after * width * sizeof(double));
+    memset(array + before * width, 0, (after - before) * width * sizeof(double));
+    return array;
+}
+
+static void make_room(const Sandwich *sandwich, Clustering *clustering)
+{
+    Env *env = sandwich->env;
+    uint32_t before = clustering->room, after = before == 0 ? FIRST_ROOM : 2 * before;
+    size_t k = sandwich->fit.count, hats = sandwich->plan.kind == VCOV_CR2 && sandwich->kept.width == 0 ? k * k : 0;
+    double bytes = (double)after * (double)(clustering->width + k + hats) * sizeof(double);
+
+    env_require_memory(env, bytes < 1e18 ? (size_t)bytes : SIZE_MAX / 4, "the sums of all clusters");
+    clustering->keys = grow(env, clustering->keys, before, after, clustering->width);
+    clustering->scores = grow(env, clustering->scores, before, after, k);
+    if (hats > 0)
+        clustering->hats = grow(env, clustering->hats, before, after, hats);
+    clustering->room = after;
+}
+
+/* Writes the tags of a row that belong to a clustering. */
+static void take_key(const Clustering *clustering, const double *tags, double *key)
+{
+    for (unsigned c = 0; clustering->columns >> c != 0; c++)
+        if (clustering->columns >> c & 1) {
+            *key++ = tags[2 * c];
+            *key++ = tags[2 * c + 1];
+        }
+}
+
+/* Returns the number of the row's cluster. */
+static uint32_t find_cluster(const Sandwich *sandwich, Clustering *clustering, const double *tags)
+{
+    double key[ROW_TAGS_MAX];
+    size_t size = clustering->width * sizeof(double);
+    uint64_t bits = 0;
+    uint32_t hash, place, entry;
+
+    take_key(clustering, tags, key);
+    for (uint32_t i = 0; i < clustering->width; i++)
+        bits = (bits ^ (uint64_t)(int64_t)key[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    hash = hash_64(bits ^ bits >> 32);
+    place = hash_start(&clustering->table, hash);
+    while ((entry = hash_next(&clustering->table, hash, &place)) != HASH_NONE &&
+           memcmp(clustering->keys + (size_t)entry * clustering->width, key, size) != 0)
+        ;
+    if (entry != HASH_NONE)
+        return entry;
+    if (clustering->table.count == clustering->room)
+        make_room(sandwich, clustering);
+    entry = hash_add(sandwich->env, &clustering->table, hash);
+    memcpy(clustering->keys + (size_t)entry * clustering->width, key, size);
+    return entry;
+}
+
+/* Keeps a row whose adjustment depends on the other rows of its cluster. */
+static void keep_row(Sandwich *sandwich, const double *q, const SandwichRow *row, uint32_t cluster)
+{
+    uint32_t k = sandwich->fit.count;
+    double *kept = sandwich_keep(sandwich);
+
+    memcpy(kept, q, k * sizeof(double));
+    kept[k] = row->weight;
+    kept[k + 1] = row->variance;
+    kept[k + 2] = row->residual;
+    kept[k + 3] = cluster;
+    for (uint32_t j = 0; sandwich->squares != NULL && j < k; j++)
+        for (uint32_t i = 0; i <= j; i++)
+            sandwich->squares[(size_t)j * k + i] += row->weight * row->weight * q[i] * q[j];
+}
+
+void clusters_add(Sandwich *sandwich, const double *q, const SandwichRow *row)
+{
+    uint32_t k = sandwich->fit.count;
+    double score = row->weight * row->residual;
+
+    for (uint32_t c = 0; c < sandwich->clustering_count; c++) {
+        Clustering *clustering = &sandwich->clusterings[c];
+        uint32_t cluster = find_cluster(sandwich, clustering, row->tags);
+        double *sums = clustering->scores + (size_t)cluster * k;
+
+        for (uint32_t j = 0; j < k; j++)
+            sums[j] += score * q[j];
+        if (clustering->hats != NULL) {
+            double *hats = clustering->hats + (size_t)cluster * k * k;
+
+            for (uint32_t j = 0; j < k; j++)
+                for (uint32_t i = 0; i <= j; i++)
+                    hats[(size_t)j * k + i] += row->weight * q[j] * q[i];
+        }
+        if (sandwich->kept.width > 0)
+            keep_row(sandwich, q, row, cluster);
+    }
+}
+
+static void require_clusters(const Sandwich *sandwich, SandwichResult *result)
+{
+    for (unsigned c = 0; c < sandwich->plan.clusters; c++) {
+        uint32_t clusters = sandwich->clusterings[(1u << c) - 1].table.count;
+
+        if (clusters < 2)
+            env_fail(sandwich->env, ERROR_DATA, "Name another column of clusters, or use \"HC1\".",
+                     "\"vcov\": \"%s\" needs at least two clusters, and all %.0f rows are in one", vcov_name(sandwich->plan.kind), sandwich->fit.rows);
+        result->clusters[c] = clusters;
+    }
+    result->clusterings = sandwich->plan.clusters;
+}
+
+void clusters_finish(Sandwich *sandwich, SandwichResult *result)
+{
+    double n = sandwich->fit.rows, least = INFINITY;
+    uint32_t k = sandwich->fit.count;
+
+    require_clusters(sandwich, result);
+    if (sandwich->plan.kind == VCOV_CR2) {
+        adjusted_finish(sandwich);
+        return;
+    }
+    for (uint32_t c = 0; c < sandwich->clustering_count; c++) {
+        const Clustering *clustering = &sandwich->clusterings[c];
+        double clusters = clustering->table.count, times = __builtin_popcount(clustering->columns) % 2 == 1 ? 1 : -1;
+
+        if (sandwich->plan.kind != VCOV_CR0)
+            times *= clusters / (clusters - 1);
+        if (sandwich->plan.kind == VCOV_CR1S)
+            times *= (n - 1) / (n - k);
+        least = fmin(least, clusters);
+        sandwich_add_products(sandwich, times, clustering->scores, clustering->table.count);
+    }
+    sandwich->df = env_array(sandwich->env, k, sizeof(double));
+    for (uint32_t j = 0; j < k; j++)
+        sandwich->df[j] = least - 1;
+}

@@ -1,0 +1,69 @@
+/*
+ * sandwich_internal.h - what the files that sum a sandwich share.
+ */
+#ifndef PGFIT_SANDWICH_INTERNAL_H
+#define PGFIT_SANDWICH_INTERNAL_H
+
+#include "core/base/hash_table.h"
+#include "core/inference/sandwich.h"
+
+#define SANDWICH_BLOCK 64 /* rows whose coordinates are computed together */
+#define SANDWICH_ONE 1e-10 /* a leverage so near 1 is 1: what is left is rounding */
+
+/* The clusters of one column, or of the pairs and triples of columns. */
+typedef struct Clustering {
+    unsigned columns; /* bits */
+    HashTable table;
+    double *keys;     /* [room x 2 columns] */
+    double *scores;   /* [room x count] sums of the rows' scores */
+    double *hats;     /* CR2 of equal variances: [room x count^2] lower triangles of the sums of q q'; else NULL */
+    uint32_t room, width;
+} Clustering;
+
+/* Rows that are kept: [count x width]. */
+typedef struct KeptScores {
+    double *rows;
+    uint64_t count, room;
+    uint32_t width;
+} KeptScores;
+
+struct Sandwich {
+    Env *env;
+    VcovPlan plan;
+    SandwichFit fit;
+    uint32_t tags;
+    double *bread;  /* [count x count] column j: R^-T times the combination of theta that coefficient j is */
+    double *meat;   /* [count x count] upper triangle */
+    double *q;      /* [SANDWICH_BLOCK x count] */
+    SandwichRow *block;
+    double *block_tags;
+    uint32_t filled;
+    uint64_t saturated; /* rows of leverage 1 */
+    Clustering *clusterings;
+    uint32_t clustering_count;
+    KeptScores kept; /* of NW, and of CR2 with unequal variances or weights */
+    double *squares; /* [count x count] upper triangle: weighted sum of w^2 q q', of CR2 with weights */
+    double *df;
+    int64_t lag;
+};
+
+/* Sets c [m x n] to op(a) b, column major, in calls of at most 2e8 operations; polls. transposed: op(a) = a', a is [k x m]. */
+void sandwich_product(Env *env, bool transposed, const double *a, uint32_t m, uint32_t k, const double *b, uint32_t n, double *c);
+/* Adds x x' of the columns of x [count x n] times a factor to the upper triangle of the meat. */
+void sandwich_add_products(Sandwich *sandwich, double times, const double *x, uint64_t n);
+/* Makes room for one more kept row and returns it. */
+double *sandwich_keep(Sandwich *sandwich);
+
+void clusters_begin(Sandwich *sandwich);
+/* Adds a row. q: [count]; score: what q is multiplied by. */
+void clusters_add(Sandwich *sandwich, const double *q, const SandwichRow *row);
+void clusters_finish(Sandwich *sandwich, SandwichResult *result);
+
+/* The adjustment of Bell and McCaffrey. */
+void adjusted_begin(Sandwich *sandwich);
+void adjusted_finish(Sandwich *sandwich);
+
+void series_add(Sandwich *sandwich, const double *q, const SandwichRow *row, double regressors);
+void series_finish(Sandwich *sandwich);
+
+#endif

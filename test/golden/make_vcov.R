@@ -1,0 +1,102 @@
+#!/usr/bin/Rscript
+# Writes vcov.json: robust standard errors by the packages sandwich, clubSandwich and lmtest of R. Needs them and jsonlite-like printing of numbers
+# by sprintf. Run it in this folder.
+suppressPackageStartupMessages({
+    library(sandwich)
+    library(clubSandwich)
+    library(lmtest)
+})
+
+read <- function(name) {
+    table <- read.csv(file.path("data", name), stringsAsFactors = TRUE)
+    table$place <- (table$id * 389) %% 1009
+    table$block <- (table$id * 7) %% 23
+    table$team <- table$id %% 11
+    table$pair <- table$id %/% 2
+    table
+}
+
+number <- function(x) {
+    out <- sprintf("%.17g", x)
+    out[!is.finite(x)] <- "null"
+    out
+}
+list_of <- function(x) if (length(x) == 1) paste0("[", number(x), "]") else paste0("[", paste(number(x), collapse = ", "), "]")
+quoted <- function(x) if (length(x) == 1) paste0('"', x, '"') else paste0("[", paste0('"', x, '"', collapse = ", "), "]")
+
+fits <- list(
+    list(file = "diabetes.csv", formula = "progression ~ bmi + bp + s1 + s2 + sex", clusters = list("age", "block", c("age", "team")), weight = NULL),
+    list(file = "diabetes.csv", formula = "progression ~ age + bmi + s5", clusters = list("block", "pair"), weight = "bp"),
+    list(file = "diabetes.csv", formula = "progression ~ 0 + bmi + s3", clusters = list("team"), weight = NULL),
+    list(file = "wine.csv", formula = "alcohol ~ malic_acid + ash + magnesium + color_intensity + class", clusters = list("block", c("block", "team")), weight = NULL),
+    list(file = "wine.csv", formula = "alcohol ~ malic_acid + ash + proline", clusters = list("class", "pair"), weight = "hue"),
+    list(file = "iris.csv", formula = "petal_width ~ sepal_length + sepal_width + petal_length", clusters = list("species", "team"), weight = NULL),
+    list(file = "formula.csv", formula = "y ~ x + z + g", clusters = list("k", "team", "pair"), weight = NULL),
+    list(file = "breast_cancer.csv", formula = "mean_area ~ mean_texture + mean_smoothness + mean_symmetry", clusters = list("block"), weight = NULL),
+    list(file = "breast_cancer.csv", formula = "diagnosis ~ mean_radius + mean_texture + mean_smoothness", clusters = list("block", "pair", c("block", "team")),
+         weight = NULL, logistic = TRUE),
+    list(file = "breast_cancer.csv", formula = "diagnosis ~ mean_texture + mean_symmetry", clusters = list("team"), weight = "texture_error", logistic = TRUE),
+    list(file = "iris.csv", formula = "large ~ sepal_length + sepal_width", clusters = list("block"), weight = NULL, logistic = TRUE))
+
+cases <- character()
+add <- function(fit, options, expected) {
+    id <- sprintf("vcov.%d", length(cases))
+    params <- c(estimator = quoted(if (isTRUE(fit$logistic)) "logistic_regression" else "linear_regression"), formula = quoted(sub("^.*~ ", "", fit$formula)),
+                target = quoted(sub(" ~.*$", "", fit$formula)), options)
+    if (!is.null(fit$weight)) params <- c(params, weight = quoted(fit$weight))
+    pairs <- function(x) paste0("{", paste0('"', names(x), '": ', x, collapse = ", "), "}")
+    cases <<- c(cases, sprintf('{"id": "%s", "method": "vcov", "data": {"file": "data/%s"}, "params": %s, "expected": %s, "tolerance": {"rtol": 1e-09, "atol": 1e-200}}',
+                               id, fit$file, pairs(params), pairs(expected)))
+}
+
+tested <- function(model, v) {
+    t <- coeftest(model, vcov. = v)
+    c(std_error = list_of(t[, 2]), statistic = list_of(t[, 3]), p_value = list_of(t[, 4]))
+}
+
+for (fit in fits) {
+    table <- read(fit$file)
+    if (fit$file == "breast_cancer.csv") table$diagnosis <- as.integer(table[[ncol(table) - 4]] == levels(factor(table[[ncol(table) - 4]]))[2])
+    table$large <- if (fit$file == "iris.csv") as.integer(table$petal_width > 1.5) else 0
+    w <- if (is.null(fit$weight)) rep(1, nrow(table)) else table[[fit$weight]]
+    table$w <- w
+    formula <- as.formula(fit$formula)
+    logistic <- isTRUE(fit$logistic)
+    model <- if (logistic) suppressWarnings(glm(formula, binomial, table, weights = if (is.null(fit$weight)) NULL else w, control = list(epsilon = 1e-15, maxit = 100)))
+             else if (is.null(fit$weight)) lm(formula, table) else lm(formula, table, weights = w)
+    # glm keeps the working weights of the step before the last, so the fit starts again where it ended
+    if (logistic) model <- suppressWarnings(update(model, start = coef(model)))
+    for (type in c("HC0", "HC1", "HC2", "HC3")) {
+        v <- vcovHC(model, type)
+        expected <- tested(model, v)
+        if (!logistic && attr(terms(formula), "intercept") == 1)
+            expected <- c(expected, f = number(waldtest(model, vcov = v, test = "F")$F[2]))
+        add(fit, c(vcov = quoted(type)), expected)
+    }
+    for (lag in list(NULL, 0, 3)) {
+        v <- NeweyWest(model, lag = lag, order.by = table$place, prewhite = FALSE)
+        options <- c(vcov = quoted("NW"), order = quoted("place"))
+        expected <- tested(model, v)
+        if (is.null(lag)) expected <- c(expected, lag = number(floor(bwNeweyWest(model, order.by = table$place, prewhite = FALSE))))
+        else options <- c(options, lag = number(lag))
+        add(fit, options, expected)
+    }
+    for (cluster in fit$clusters) {
+        if (length(cluster) > 1) {
+            for (type in c("CR0", "CR1")) {
+                v <- vcovCL(model, cluster = table[cluster], type = "HC0", cadjust = type == "CR1")
+                add(fit, c(vcov = quoted(type), cluster = quoted(cluster)), c(std_error = list_of(sqrt(diag(v)))))
+            }
+            next
+        }
+        for (type in c("CR0", "CR1", "CR1S", "CR2")) {
+            v <- vcovCR(model, cluster = table[[cluster]], type = type)
+            t <- as.data.frame(coef_test(model, vcov = v, test = if (type == "CR2") "Satterthwaite" else "naive-t"))
+            expected <- c(std_error = list_of(t$SE), statistic = list_of(t$tstat), p_value = list_of(t[[grep("^p_", names(t))]]))
+            df <- t[[grep("^df", names(t))]]
+            add(fit, c(vcov = quoted(type), cluster = quoted(cluster)), c(expected, df = list_of(df)))
+        }
+    }
+}
+writeLines(c(sprintf('{"schema": 1, "title": "Robust standard errors by the packages sandwich %s and clubSandwich %s of R", "count": %d, "cases": [',
+                     packageVersion("sandwich"), packageVersion("clubSandwich"), length(cases)), paste(cases, collapse = ",\n"), "]}"), "vcov.json")

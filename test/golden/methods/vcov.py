@@ -1,0 +1,43 @@
+"""Robust standard errors: option vcov of linear_regression and logistic_regression."""
+import json
+
+from methods import ModelHandler, method
+from session import identifier, quote
+from source import Source
+
+# Columns beside those of a file, as make_vcov.R has them.
+EXTRA = ("id * 389 % 1009 AS place", "id * 7 % 23 AS block", "id % 11 AS team", "id / 2 AS pair")
+TARGETS = {"large": "petal_width > 1.5"}
+OPTIONS = ("formula", "vcov", "cluster", "order", "lag")
+
+
+@method("vcov", needs=["linear_regression", "logistic_regression", "coefficients", "info"])
+class Vcov(ModelHandler):
+    def __init__(self, case, session, loader):
+        super().__init__(case, session, loader)
+        table, header = loader.file_table(case["data"]["file"])
+        target = self.param("target")
+        features = [identifier(h) for h in header if h not in ("id", target)]
+        relation = (f"(SELECT id, {TARGETS.get(target, identifier(target))} AS target, true AS train FROM {table}) d JOIN LATERAL "
+                    f"(SELECT {', '.join(features)}, {', '.join(EXTRA)} FROM {table} t WHERE t.id = d.id) f ON true")
+        self.source = Source(relation, [f"f.{name}" for name in features], "f", "d.target", None, None)
+
+    def fit(self):
+        given = {k: self.param(k) for k in OPTIONS if self.param(k) is not None}
+        if self.param("estimator") == "logistic_regression":
+            given["tolerance"] = 1e-15
+        options = quote(json.dumps(given)) + "::jsonb"
+        weight = f", f.{identifier(self.param('weight'))}" if self.param("weight") else ""
+        self.model = self.models.fit(f"pgfit.{self.param('estimator')}(d.target, f, {options}{weight})", self.source.relation)
+
+    def numbers(self):
+        return [c[n] for c in self.model.coefficients() for n in ("estimate", "std_error", "statistic", "p_value")]
+
+    def value(self, key):
+        if key == "f":
+            return self.model.fact("f_statistic")
+        if key == "lag":
+            return self.model.fact("lag")
+        if key == "df":
+            return self.model.parameter("coefficient_df")
+        return [c[key] for c in self.model.coefficients()]
