@@ -86,7 +86,9 @@ static const OptionSpec column_options[] = {{.name = "fold_column", .types = OPT
 const OptionSpec *const cross_validate_options[] = {own_options, NULL};
 
 /* Options of an estimator that would read a second column of each row. */
-static const char *const column_readers[] = {"fold_column", "id_column", "holdout_column", "cluster", "order"};
+static const char *const column_readers[] = {"fold_column", "id_column", "holdout_column"};
+/* Options of its standard errors that name columns. */
+static const char *const error_columns[] = {"cluster", "order"};
 
 /* Returns the names of the estimators that have metrics: "kmeans, knn_classifier". */
 static char *judged_names(Env *env)
@@ -127,6 +129,11 @@ static void require_estimator_options(Env *env, const Estimator *estimator, cons
             env_fail(env, ERROR_PARAMETER,
                      "Leave it out; folds inside a fit are assigned by a hash, and cross_validate has a \"fold_column\" of its own.",
                      "option \"%s\" of %s cannot be used inside cross_validate", column_readers[i], estimator->name);
+    for (size_t i = 0; i < sizeof(error_columns) / sizeof(error_columns[0]); i++)
+        if (options_given(options, error_columns[i]))
+            env_fail(env, ERROR_PARAMETER,
+                     "Leave \"vcov\" and its columns out, which change no prediction, and name the features in the formula: \".\" would take these columns.",
+                     "option \"%s\" of %s cannot be used inside cross_validate", error_columns[i], estimator->name);
 }
 
 /* Writes the options for the reader: the estimator's and the column of folds. head: text that comes first. */
