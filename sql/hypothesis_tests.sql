@@ -30,11 +30,14 @@ SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table
 CREATE TABLE many_trials AS SELECT t.* FROM trial AS t, generate_series(1, 40);
 ANALYZE many_trials;
 CREATE TEMP TABLE of_workers AS SELECT pgfit.t_test(y, arm) AS a, pgfit.oneway_test(y, site) AS b, pgfit.correlation_test(x, y) AS c, pgfit.one_sample_t_test(y) AS d,
-    pgfit.variance_test(y, arm) AS e FROM many_trials;
+    pgfit.variance_test(y, arm) AS e, pgfit.mann_whitney_test(y, arm) AS f, pgfit.jarque_bera_test(y) AS g, pgfit.correlation_test(x, y, '{"method": "spearman"}') AS h,
+    pgfit.chi_square_test(arm, site) AS k FROM many_trials;
 SET max_parallel_workers_per_gather = 0;
-SELECT pg_temp.same(w.a, t.a), pg_temp.same(w.b, t.b), pg_temp.same(w.c, t.c), pg_temp.same(w.d, t.d), pg_temp.same(w.e, t.e)
+SELECT pg_temp.same(w.a, t.a), pg_temp.same(w.b, t.b), pg_temp.same(w.c, t.c), pg_temp.same(w.d, t.d), pg_temp.same(w.e, t.e),
+       pg_temp.same(w.f, t.f), pg_temp.same(w.g, t.g), pg_temp.same(w.h, t.h), pg_temp.same(w.k, t.k)
 FROM of_workers AS w, (SELECT pgfit.t_test(y, arm) AS a, pgfit.oneway_test(y, site) AS b, pgfit.correlation_test(x, y) AS c, pgfit.one_sample_t_test(y) AS d,
-                              pgfit.variance_test(y, arm) AS e FROM many_trials) AS t;
+                              pgfit.variance_test(y, arm) AS e, pgfit.mann_whitney_test(y, arm) AS f, pgfit.jarque_bera_test(y) AS g,
+                              pgfit.correlation_test(x, y, '{"method": "spearman"}') AS h, pgfit.chi_square_test(arm, site) AS k FROM many_trials) AS t;
 RESET max_parallel_workers_per_gather;
 DROP TABLE many_trials;
 
@@ -105,3 +108,49 @@ SELECT test.try('SELECT pgfit.proportion_test(true, arm) FROM trial');
 SET pgfit.fit_mem = '1MB';
 SELECT test.try('SELECT pgfit.fisher_test(i % 20, i % 19) FROM generate_series(1, 500) i');
 RESET pgfit.fit_mem;
+
+-- ranks: exact for few numbers without ties, with limits; else about normal
+SELECT (w).test, (w).estimated, (w).effect, (t).test AS tied, (t).estimate IS NULL AS no_limits, (p).test AS plain
+FROM (SELECT pgfit.mann_whitney_test(i * i, arm) FILTER (WHERE i < 20) AS w, pgfit.mann_whitney_test(i / 2, arm) AS t,
+             pgfit.mann_whitney_test(i, arm, '{"correct": false, "exact": false}') AS p FROM trial) q;
+SELECT (w).test, (w).estimated, (w).effect, (t).test AS tied, (k).test AS kruskal, (k).effect, (s).test AS spearman, (s).conf_low
+FROM (SELECT pgfit.signed_rank_test(i - 7.3) FILTER (WHERE i < 20) AS w, pgfit.signed_rank_test(x - y, '{"mu": -100000}') AS t, pgfit.kruskal_test(y, site) AS k,
+             pgfit.correlation_test(x, y, '{"method": "spearman"}') AS s FROM trial) q;
+-- the exact p-value of 3 against 2 numbers, all above: 1 of 10 orders
+SELECT (t).statistic, round((t).p_value::numeric, 10) AS p, (t).conf_low, (t).conf_high
+FROM (SELECT pgfit.mann_whitney_test(x, g, '{"alternative": "greater", "level": 0.8}') AS t FROM (VALUES (3.0, 'a'), (4, 'a'), (5, 'a'), (1, 'b'), (2.5, 'b')) v(x, g)) q;
+-- states merge; the order of rows does not matter but to series
+SELECT pg_temp.same(r.a, s.a), pg_temp.same(r.b, s.b), pg_temp.same(r.c, s.c), pg_temp.same(r.d, s.d), pg_temp.same(r.e, s.e), pg_temp.same(r.f, s.f), (r.g).statistic = (s.g).statistic AS series
+FROM (SELECT pgfit.mann_whitney_test(y, arm) AS a, pgfit.kruskal_test(y, site) AS b, pgfit.signed_rank_test(x - 6) AS c, pgfit.shapiro_test(y) AS d,
+             pgfit.jarque_bera_test(y) AS e, pgfit.correlation_test(x, y, '{"method": "spearman"}') AS f, pgfit.durbin_watson_test(x - 6 ORDER BY i) AS g FROM trial) r,
+     (SELECT pgfit.mann_whitney_test(y, arm) AS a, pgfit.kruskal_test(y, site) AS b, pgfit.signed_rank_test(x - 6) AS c, pgfit.shapiro_test(y) AS d,
+             pgfit.jarque_bera_test(y) AS e, pgfit.correlation_test(x, y, '{"method": "spearman"}') AS f, pgfit.durbin_watson_test(x - 6 ORDER BY y, i) AS g
+      FROM (SELECT * FROM trial ORDER BY x, i) o) s;
+SELECT (d).test, (d).p_value IS NULL AS no_p, (d).estimated, (l).test, (l).df, (j).test, (s).test
+FROM (SELECT pgfit.durbin_watson_test(x - 6 ORDER BY i) AS d, pgfit.ljung_box_test(x, '{"lags": 5, "model_parameters": 2}' ORDER BY i) AS l, pgfit.jarque_bera_test(y) AS j,
+             pgfit.shapiro_test(y) AS s FROM trial) q;
+SELECT pgfit.kruskal_test(y, site), pgfit.signed_rank_test(y), pgfit.shapiro_test(y), pgfit.ljung_box_test(y ORDER BY i) FROM trial WHERE false;
+SELECT test.try('SELECT pgfit.mann_whitney_test(i / 2, arm, ''{"exact": true}'') FROM trial');
+SELECT test.try('SELECT pgfit.mann_whitney_test(1, arm) FROM trial');
+SELECT test.try('SELECT pgfit.mann_whitney_test(y, site) FROM trial');
+SELECT test.try('SELECT pgfit.signed_rank_test(0) FROM trial');
+SELECT test.try('SELECT pgfit.signed_rank_test(i, ''{"exact": true}'') FROM generate_series(1, 2000) i');
+SELECT test.try('SELECT pgfit.kruskal_test(y, 1) FROM trial');
+SELECT test.try('SELECT pgfit.shapiro_test(i) FROM generate_series(1, 5001) i');
+SELECT test.try('SELECT pgfit.shapiro_test(i) FROM generate_series(1, 2) i');
+SELECT test.try('SELECT pgfit.shapiro_test(3) FROM trial');
+SELECT test.try('SELECT pgfit.jarque_bera_test(3) FROM trial');
+SELECT test.try('SELECT pgfit.ljung_box_test(y, ''{"lags": 90}'' ORDER BY i) FROM trial');
+SELECT test.try('SELECT pgfit.ljung_box_test(y, ''{"lags": 2, "model_parameters": 2}'' ORDER BY i) FROM trial');
+SELECT test.try('SELECT pgfit.durbin_watson_test(0 ORDER BY i) FROM trial');
+SET pgfit.fit_mem = '1MB';
+SELECT test.try('SELECT pgfit.kruskal_test(i, i % 3) FROM generate_series(1, 200000) i');
+RESET pgfit.fit_mem;
+
+-- adjusted p-values; NULLs do not count
+SELECT m, (SELECT array_agg(round(p::numeric, 6) ORDER BY i) FROM unnest(pgfit.adjust_p('{0.01,0.02,NULL,0.03,0.04,0.05,1e-10,0.5,0.04,1}', m)) WITH ORDINALITY AS u(p, i)) AS adjusted
+FROM unnest('{bonferroni,holm,hochberg,BH,BY,fdr}'::text[]) AS m;
+SELECT pgfit.adjust_p('{0.04,0.02}'), pgfit.adjust_p('{}'), pgfit.adjust_p('{NULL}'), pgfit.adjust_p(NULL);
+SELECT test.try('SELECT pgfit.adjust_p(''{0.1,1.5}'')');
+SELECT test.try('SELECT pgfit.adjust_p(''{0.1,NaN}'')');
+SELECT test.try('SELECT pgfit.adjust_p(''{0.1}'', ''tukey'')');

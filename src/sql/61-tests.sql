@@ -30,3 +30,8 @@ CREATE FUNCTION pgfit.correlation_test(moments pgfit.model, options pgfit.call_o
 AS 'MODULE_PATHNAME', 'pgfit_correlation_test' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION pgfit.correlation_test(pgfit.model, pgfit.call_options) IS
 'Does the same as the aggregate by Pearson from feature_moments. Option features chooses two of several features. Fails with wrong_object_type for other values.';
+
+CREATE FUNCTION pgfit.adjust_p(p_values float8[], method text DEFAULT 'holm') RETURNS float8[]
+AS 'MODULE_PATHNAME', 'pgfit_adjust_p' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION pgfit.adjust_p(float8[], text) IS
+'Returns p-values adjusted for the number of tests, in their order; NULLs stay NULL and do not count. Methods: holm, bonferroni, hochberg, BH, BY. Fails with data_exception for numbers outside 0 to 1.';

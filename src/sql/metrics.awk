@@ -14,6 +14,7 @@ BEGIN {
     kind["ranking"] = "ranking"
     kind["clustering"] = "clustering"
     kind["hypothesis"] = "hypothesis"
+    kind["series"] = "hypothesis" # of numbers in an order, so that states do not merge
     merges["contingency"] = merges["loss"] = merges["hypothesis"] = 1
     # those whose state is a float8[] that is changed in place, and how it begins
     kind["errors"] = "errors"
@@ -31,6 +32,8 @@ NF != 7 { wrong("expected 7 columns, found " NF) }
 {
     name = $1; family = $2; step = $3; arguments = $4; options = $5 == "yes"; result = $6; help = $7
     state = kind[family]
+    ordered = family == "series"
+    family = ordered ? state : family
     gsub(/'/, "''", help)
     type = state in begins ? "float8[]" : "internal"
     final = state == "mean" ? "mean_final" : name "_final"
@@ -81,7 +84,7 @@ function form(arguments)
     printf "    FINALFUNC = pgfit_internal.%s, FINALFUNC_MODIFY = READ_ONLY,\n", final
     if (state in begins)
         printf "    COMBINEFUNC = pgfit_internal.%s_merge, INITCOND = '%s',\n", state, begins[state]
-    if (merges[state])
+    if (merges[state] && !ordered)
         printf "    COMBINEFUNC = pgfit_internal.%s_merge, SERIALFUNC = pgfit_internal.%s_send,\n    DESERIALFUNC = pgfit_internal.%s_receive,\n", state, state, state
     printf "    PARALLEL = SAFE);\n"
     aggregate_comment("pgfit." name, arguments, help)

@@ -123,6 +123,12 @@ static void test_quantiles(void)
     CHECK_RELATIVE(chi_square_upper(500, 3), 4.7716720319127583e-108, 1e-13);
     CHECK_RELATIVE(chi_square_upper(0.01, 14), 1, 1e-13);
     CHECK_RELATIVE(chi_square_upper(1400, 20), 1.1106924650193635e-284, 1e-13);
+    CHECK_RELATIVE(binomial_log_density(3, 10, 0.20000000000000001, 0.80000000000000004), -1.6028268537197232, 1e-13);
+    CHECK_RELATIVE(binomial_log_density(0, 50, 0.01, 0.98999999999999999), -0.5025167926750721, 1e-13);
+    CHECK_RELATIVE(binomial_log_density(50, 50, 0.98999999999999999, 0.010000000000000009), -0.50251679267507254, 1e-13);
+    CHECK_RELATIVE(binomial_log_density(400, 1000, 0.10000000000000001, 0.90000000000000002), -314.89820146676874, 1e-13);
+    CHECK_RELATIVE(binomial_log_density(5, 1000000, 0.5, 0.5), -693082.89050889818, 1e-13);
+    CHECK_RELATIVE(binomial_log_density(500000, 1000000, 0.5, 0.5), -7.1335468816268648, 1e-13);
     CHECK(isinf(f_critical(0, 2, 3)) && f_critical(1, 2, 3) == 0 && isnan(f_critical(0.5, 0, 3)) && isnan(f_critical(2, 1, 1)));
 }
 

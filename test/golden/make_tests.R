@@ -111,5 +111,43 @@ for (name in names(tables)) {
     add("chi_square_test", name, ".wide", "k, (round(y::numeric) % 4)::int", "", list(statistic = r$statistic, df = r$parameter, p_value = r$p.value))
 }
 
+# ---- ranks ----
+for (name in names(tables)) {
+    d <- tables[[name]]
+    both <- d[!is.na(d$x) & !is.na(d$g), ]
+    r <- kruskal.test(x ~ k, d)
+    add("kruskal_test", name, "", "x, k", "", list(statistic = r$statistic, df = r$parameter, p_value = r$p.value), rtol = 1e-9)
+    for (v in variants) {
+        alternative <- r_alternative[[v[1]]]; level <- as.numeric(v[2])
+        options <- sprintf('"alternative": "%s", "level": %s', v[1], v[2])
+        exact <- max(table(both$g)) < 50 && !anyDuplicated(both$x)
+        r <- suppressWarnings(wilcox.test(x ~ g, both, alternative = alternative, conf.level = level, conf.int = exact))
+        limits <- function(r) if (exact) list(estimate = r$estimate, conf_low = r$conf.int[1], conf_high = r$conf.int[2]) else list()
+        add("mann_whitney_test", name, paste0(".", v[1]), "x, g", options, c(list(statistic = r$statistic, p_value = r$p.value), limits(r)), rtol = 1e-9)
+        r <- suppressWarnings(wilcox.test(x ~ g, both, alternative = alternative, exact = FALSE, correct = FALSE))
+        add("mann_whitney_test", name, paste0(".", v[1], ".plain"), "x, g", paste0(options, ', "exact": false, "correct": false'), list(statistic = r$statistic, p_value = r$p.value))
+        mu <- round(mean(d$x, na.rm = TRUE) + 0.13 * sd(d$x, na.rm = TRUE), 4)
+        x <- d$x[!is.na(d$x)]
+        exact <- length(x) < 50 && !anyDuplicated(abs(x - mu)) && all(x != mu)
+        r <- suppressWarnings(wilcox.test(x, mu = mu, alternative = alternative, conf.level = level, conf.int = exact))
+        add("signed_rank_test", name, paste0(".", v[1]), "x", sprintf('%s, "mu": %s', options, mu), c(list(statistic = r$statistic, p_value = r$p.value), limits(r)), rtol = 1e-9)
+        r <- suppressWarnings(cor.test(d$x, d$y, method = "spearman", alternative = alternative, exact = FALSE))
+        add("correlation_test", name, paste0(".spearman.", v[1]), "x, y", paste0(options, ', "method": "spearman"'), list(estimate = r$estimate, p_value = r$p.value), rtol = 1e-9)
+    }
+    x <- d$x[!is.na(d$x)]
+    r <- shapiro.test(x)
+    add("shapiro_test", name, "", "x", "", list(statistic = r$statistic, p_value = r$p.value), rtol = 1e-9)
+    tail <- function(r) pchisq(r$statistic, r$parameter, lower.tail = FALSE) # these tests subtract from 1
+    r <- jarque.bera.test(x)
+    add("jarque_bera_test", name, "", "x", "", list(statistic = r$statistic, df = r$parameter, p_value = tail(r)), rtol = 1e-9)
+    for (lags in c(1, 4)) {
+        r <- Box.test(x, lag = lags, type = "Ljung-Box", fitdf = (lags > 1) * 2)
+        add("ljung_box_test", name, paste0(".", lags), "x", sprintf('"lags": %d, "model_parameters": %d', lags, (lags > 1) * 2),
+            list(statistic = r$statistic, df = r$parameter, p_value = tail(r)), rtol = 1e-9, order = ', "order": " ORDER BY id"')
+    }
+    add("durbin_watson_test", name, "", "x - (SELECT avg(x) FROM golden_tests AS t WHERE t.name = golden_tests.name)", "",
+        list(statistic = dwtest(x ~ 1)$statistic), rtol = 1e-9, order = ', "order": " ORDER BY id"')
+}
+
 writeLines(c('{"schema": 1,', ' "title": "Statistical tests by R",', sprintf(' "count": %d,', length(cases)), ' "cases": [', paste(cases, collapse = ",\n"), ']}'),
            "hypothesis_tests.json")

@@ -2,6 +2,8 @@
  * hypothesis_tests.c - the tests by name, with their options.
  */
 #include "core/hypothesis/hypothesis_tests.h"
+#include "core/hypothesis/rank_tests.h"
+#include "core/hypothesis/series_tests.h"
 #include "core/hypothesis/table_tests.h"
 
 #include <string.h>
@@ -13,7 +15,17 @@ static const HypothesisTest tests[] = {
      OPTION_TABLES(hypothesis_options, alternative_options, level_options, mu_options, equal_variance_options), t_test},
     {"variance_test", SHAPE_GROUPS, KEEP_SUMS, OPTION_TABLES(hypothesis_options, alternative_options, level_options), variance_test},
     {"oneway_test", SHAPE_GROUPS, KEEP_SUMS, OPTION_TABLES(hypothesis_options, equal_variance_options), oneway_test},
-    {"correlation_test", SHAPE_PAIRS, KEEP_SUMS, OPTION_TABLES(hypothesis_options, alternative_options, level_options), pearson_test},
+    {"correlation_test", SHAPE_PAIRS, KEEP_SUMS, OPTION_TABLES(hypothesis_options, alternative_options, level_options, correlation_options),
+     correlation_test},
+    {"kruskal_test", SHAPE_GROUPS, KEEP_VALUES, OPTION_TABLES(hypothesis_options), kruskal_test},
+    {"mann_whitney_test", SHAPE_GROUPS, KEEP_VALUES, OPTION_TABLES(hypothesis_options, alternative_options, level_options, rank_options),
+     mann_whitney_test},
+    {"signed_rank_test", SHAPE_NUMBERS, KEEP_VALUES,
+     OPTION_TABLES(hypothesis_options, alternative_options, level_options, mu_options, rank_options), signed_rank_test},
+    {"jarque_bera_test", SHAPE_NUMBERS, KEEP_FOURTH, OPTION_TABLES(hypothesis_options), jarque_bera_test},
+    {"shapiro_test", SHAPE_NUMBERS, KEEP_VALUES, OPTION_TABLES(hypothesis_options), shapiro_test},
+    {"ljung_box_test", SHAPE_NUMBERS, KEEP_VALUES, OPTION_TABLES(hypothesis_options, lag_options), ljung_box_test},
+    {"durbin_watson_test", SHAPE_NUMBERS, KEEP_VALUES, OPTION_TABLES(hypothesis_options), durbin_watson_test},
 };
 
 static const TableTest table_tests[] = {

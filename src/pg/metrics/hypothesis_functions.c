@@ -1,8 +1,13 @@
 /*
- * hypothesis_functions.c - statistical tests from stored moments.
+ * hypothesis_functions.c - statistical tests from stored moments, and adjusted p-values.
  */
 #include "pg/metrics/hypothesis.h"
 #include "pg/features/row_pair.h"
+#include "core/hypothesis/adjusted_p.h"
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
 
 static Datum moments_test(FunctionCallInfo fcinfo, const char *name)
 {
@@ -33,3 +38,27 @@ MOMENTS_TEST(pgfit_t_test, "t_test")
 MOMENTS_TEST(pgfit_variance_test, "variance_test")
 MOMENTS_TEST(pgfit_oneway_test, "oneway_test")
 MOMENTS_TEST(pgfit_correlation_test, "correlation_test")
+
+/* adjust_p(p_values, method): elements that are NULL stay as they are */
+PG_FUNCTION_INFO_V1(pgfit_adjust_p);
+PGDLLEXPORT Datum pgfit_adjust_p(PG_FUNCTION_ARGS)
+{
+    ArrayType *array = PG_GETARG_ARRAYTYPE_P(0);
+    Datum *values;
+    bool *nulls;
+    int count, used = 0;
+    double *p;
+
+    deconstruct_array(array, FLOAT8OID, sizeof(double), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &values, &nulls, &count);
+    p = palloc((count + 1) * sizeof(double));
+    for (int i = 0; i < count; i++)
+        if (!nulls[i])
+            p[used++] = DatumGetFloat8(values[i]);
+    adjust_p(host_env(), p, (uint32)used, text_to_cstring(PG_GETARG_TEXT_PP(1)));
+    used = 0;
+    for (int i = 0; i < count; i++)
+        if (!nulls[i])
+            values[i] = Float8GetDatum(p[used++]);
+    PG_RETURN_ARRAYTYPE_P(construct_md_array(values, nulls, ARR_NDIM(array), ARR_DIMS(array), ARR_LBOUND(array), FLOAT8OID, sizeof(double), FLOAT8PASSBYVAL,
+                                             TYPALIGN_DOUBLE));
+}

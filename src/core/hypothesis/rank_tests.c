@@ -1,0 +1,323 @@
+/*
+ * rank_tests.c - tests of ranks: Kruskal-Wallis, Mann-Whitney, Wilcoxon's signed ranks, Spearman.
+ *
+ * Conventions are those of R's kruskal.test, wilcox.test and cor.test. Exact distributions are counted by recurrences that only add.
+ */
+#include "core/hypothesis/rank_tests.h"
+#include "core/base/sort.h"
+#include "core/math/special_functions.h"
+
+#include <math.h>
+
+#define EXACT_BELOW 50 /* numbers per group, as in R */
+
+static const char *const correlation_methods[] = {"pearson", "spearman", NULL};
+
+const OptionSpec rank_options[] = {
+    {.name = "correct",
+     .types = OPTION_BOOLEAN,
+     .fallback = "true",
+     .help = "Whether a statistic of ranks is corrected for continuity before it is compared with the normal distribution."},
+    {.name = "exact",
+     .types = OPTION_BOOLEAN,
+     .unset = "below 50 numbers per group without ties",
+     .help = "Whether p-value and limits come from the exact distribution, which needs numbers without ties."},
+    {.name = NULL}};
+
+const OptionSpec correlation_options[] = {
+    {.name = "method",
+     .types = OPTION_STRING,
+     .fallback = "\"pearson\"",
+     .choices = correlation_methods,
+     .help = "The correlation: of the numbers (pearson), or of their ranks (spearman)."},
+    {.name = NULL}};
+
+/* ---- ranks ---- */
+
+typedef struct Ranked {
+    double x;
+    uint64_t place;
+} Ranked;
+
+static int compare_ranked(const void *a, const void *b)
+{
+    const Ranked *x = a, *y = b;
+
+    return (x->x > y->x) - (x->x < y->x);
+}
+
+/* Returns the ranks of numbers, equal ones sharing the mean of theirs. *ties: the sum of t^3 - t over groups of equal numbers. */
+static double *ranks_of(Env *env, const double *x, uint64_t count, double *ties)
+{
+    Ranked *sorted;
+    double *ranks;
+
+    env_require_memory(env, count * (2 * sizeof(Ranked) + sizeof(double)), "ranking the values of a test");
+    sorted = env_array_raw(env, count + 1, sizeof(Ranked));
+    ranks = env_array_raw(env, count + 1, sizeof(double));
+    for (uint64_t i = 0; i < count; i++)
+        sorted[i] = (Ranked){x[i], i};
+    sort_polled(env, sorted, count, sizeof(Ranked), compare_ranked);
+    *ties = 0;
+    for (uint64_t i = 0, j; i < count; i = j) {
+        for (j = i + 1; j < count && sorted[j].x == sorted[i].x; j++)
+            ;
+        for (uint64_t k = i; k < j; k++)
+            ranks[sorted[k].place] = 0.5 * (double)(i + j + 1);
+        *ties += (double)(j - i) * ((double)(j - i) * (double)(j - i) - 1);
+    }
+    env->release(env, sorted);
+    return ranks;
+}
+
+static bool not_all_equal(Env *env, double ties, double n, HypothesisResult *result)
+{
+    if (ties < n * (n * n - 1))
+        return true;
+    return hypothesis_fails(env, result, "Check that the outcome varies.", "the outcome is the same in all %.0f rows", n);
+}
+
+void kruskal_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result)
+{
+    double n = (double)sample->value_count, ties, sum = 0, *ranks = ranks_of(env, sample->x, sample->value_count, &ties);
+    double *sums = env_array(env, (size_t)sample->group_count + 1, sizeof(double));
+
+    hypothesis_begin(result, "Kruskal-Wallis rank sum test", NULL, n);
+    if (sample->group_count < 2) {
+        hypothesis_fails(env, result, "Pass a column with two groups or more.", "kruskal_test compares groups, but the %.0f rows have %u", n,
+                         sample->group_count);
+        return;
+    }
+    if (!not_all_equal(env, ties, n, result))
+        return;
+    for (uint64_t i = 0; i < sample->value_count; i++)
+        sums[sample->group[i]] += ranks[i] - (n + 1) / 2;
+    for (uint32_t k = 0; k < sample->group_count; k++)
+        sum += sums[k] * sums[k] / sample_groups(sample)[k].count;
+    result->statistic = 12 * sum / (n * (n + 1)) / (1 - ties / (n * (n * n - 1)));
+    result->df = sample->group_count - 1.0;
+    result->p_value = chi_square_upper(result->statistic, result->df);
+    result->effect = "epsilon squared";
+    result->effect_size = result->statistic / (n - 1);
+}
+
+/* ---- exact distributions ---- */
+
+double *rank_sum_distribution(Env *env, uint32_t m, uint32_t n)
+{
+    size_t size = (size_t)m * n + 1;
+    double *ways = env_array(env, (size_t)(m + 1) * size, sizeof(double)), *out = ways + m * size, all = 0;
+
+    ways[0] = 1; /* [chosen][sum]: ways to choose so many of the ranks so far, each counted from its least place */
+    for (uint32_t rank = 1; rank <= m + n; rank++) {
+        env->poll(env);
+        for (uint32_t chosen = rank < m ? rank : m; chosen >= 1; chosen--)
+            for (size_t sum = size; sum-- > rank - chosen;)
+                ways[chosen * size + sum] += ways[(chosen - 1) * size + sum - (rank - chosen)];
+    }
+    for (size_t i = 0; i < size; i++)
+        all += out[i];
+    for (size_t i = 0; i < size; i++)
+        out[i] /= all;
+    return out;
+}
+
+double *signed_rank_distribution(Env *env, uint32_t n)
+{
+    size_t size = (size_t)n * (n + 1) / 2 + 1;
+    double *ways = env_array(env, size, sizeof(double));
+
+    ways[0] = 1;
+    for (uint32_t rank = 1; rank <= n; rank++)
+        for (size_t sum = size; sum-- > 0;)
+            ways[sum] = 0.5 * (ways[sum] + (sum >= rank ? ways[sum - rank] : 0));
+    return ways;
+}
+
+/* Returns the p-value of a statistic with a symmetric distribution on 0 .. most. */
+static double exact_p_value(const double *distribution, double most, double statistic, Alternative alternative)
+{
+    bool upper = alternative == GREATER || (alternative == TWO_SIDED && statistic > most / 2);
+    size_t tail = (size_t)(upper ? most - statistic : statistic); /* of equal probability */
+    double p = 0;
+
+    for (size_t i = 0; i <= tail; i++)
+        p += distribution[i];
+    return fmin(1, alternative == TWO_SIDED ? 2 * p : p);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Sets the median of sorted numbers, whose count is `most`, and the limits that the exact distribution gives. */
+static void exact_limits(const double *numbers, const double *distribution, size_t most, double level, Alternative alternative, HypothesisResult *result)
+{
+    double tail = alternative == TWO_SIDED ? (1 - level) / 2 : 1 - level, sum = distribution[0];
+    size_t quantile = 0; /* the first with P(X <= quantile) >= tail */
+
+    while (quantile < most && sum < tail * (1 - 4e-16))
+        sum += distribution[++quantile];
+    if (quantile == 0)
+        quantile = 1;
+    result->estimate = most % 2 ? numbers[most / 2] : (numbers[most / 2 - 1] + numbers[most / 2]) / 2;
+    result->conf_low = alternative == LESS ? -INFINITY : numbers[quantile - 1];
+    result->conf_high = alternative == GREATER ? INFINITY : numbers[most - quantile];
+}
+
+/* Tells whether to compute exactly. Ends the test if that was asked for and cannot be. */
+static bool wants_exact(Env *env, const Options *options, bool ties, double most, const char *test, bool *exact, HypothesisResult *result)
+{
+    *exact = options_given(options, "exact") ? options_boolean(options, "exact") : !ties && most < EXACT_BELOW;
+    if (!*exact || !options_given(options, "exact"))
+        return true;
+    if (ties)
+        return hypothesis_fails(env, result, "Leave out option \"exact\".", "the exact distribution of %s has no ties and no zeros, but these rows do", test);
+    if (most > 1000)
+        return hypothesis_fails(env, result, "Leave out option \"exact\".", "the exact distribution of %s goes up to 1000 numbers per group, not %.0f", test,
+                                most);
+    return true;
+}
+
+/* Sets p of a statistic minus its expectation that is about normal. */
+static void normal_rank_p(HypothesisResult *result, double difference, double deviation, bool correct, Alternative alternative)
+{
+    double correction = !correct ? 0 : alternative == TWO_SIDED ? (difference > 0) * 0.5 - (difference < 0) * 0.5 : alternative == GREATER ? 0.5 : -0.5;
+
+    result->p_value = normal_p_value((difference - correction) / deviation, alternative);
+}
+
+/* ---- two groups, and one ---- */
+
+/* Sets the Hodges-Lehmann shift between two groups and its exact limits. order: their numbers. */
+static void shift_limits(Env *env, const Sample *sample, const uint32_t *order, uint32_t m, uint32_t n, const double *distribution, double level,
+                         Alternative alternative, HypothesisResult *result)
+{
+    double *differences = env_array_raw(env, (size_t)m * n, sizeof(double));
+    size_t count = 0;
+
+    for (uint64_t i = 0; i < sample->value_count; i++)
+        for (uint64_t j = 0; sample->group[i] == order[0] && j < sample->value_count; j++)
+            if (sample->group[j] == order[1])
+                differences[count++] = sample->x[i] - sample->x[j];
+    sort_polled(env, differences, count, sizeof(double), compare_numbers);
+    exact_limits(differences, distribution, count, level, alternative, result);
+}
+
+void mann_whitney_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result)
+{
+    Alternative alternative = hypothesis_alternative(options);
+    bool exact, correct = options_boolean(options, "correct");
+    double all = (double)sample->value_count, ties, *ranks, w = 0, m, n;
+    const SampleGroup *g[2];
+    uint32_t *order;
+
+    hypothesis_begin(result, "Mann-Whitney test", alternative_names[alternative], all);
+    if (!two_groups(env, sample, "mann_whitney_test", g, &order, result))
+        return;
+    m = g[0]->count;
+    n = g[1]->count;
+    ranks = ranks_of(env, sample->x, sample->value_count, &ties);
+    if (!not_all_equal(env, ties, all, result) || !wants_exact(env, options, ties > 0, fmax(m, n), "mann_whitney_test", &exact, result))
+        return;
+    for (uint64_t i = 0; i < sample->value_count; i++)
+        w += sample->group[i] == order[0] ? ranks[i] : 0;
+    result->statistic = w -= m * (m + 1) / 2;
+    result->effect = "rank-biserial correlation";
+    result->effect_size = 2 * w / (m * n) - 1;
+    if (exact) {
+        double *distribution;
+
+        env_require_memory(env, (size_t)(m + 1) * (size_t)(m * n + 1) * sizeof(double), "the exact distribution of mann_whitney_test");
+        distribution = rank_sum_distribution(env, (uint32_t)m, (uint32_t)n);
+        result->test = "Exact Mann-Whitney test";
+        result->p_value = exact_p_value(distribution, m * n, w, alternative);
+        shift_limits(env, sample, order, (uint32_t)m, (uint32_t)n, distribution, options_number(options, "level"), alternative, result);
+        result->estimated = env_message(env, "median of %s - %s", group_text(env, g[0]), group_text(env, g[1]));
+    } else {
+        result->test = correct ? "Mann-Whitney test with continuity correction" : "Mann-Whitney test";
+        normal_rank_p(result, w - m * n / 2, sqrt(m * n / 12 * (all + 1 - ties / (all * (all - 1)))), correct, alternative);
+    }
+}
+
+/* Sets the median of the means of all pairs, and its exact limits. */
+static void center_limits(Env *env, const double *x, uint32_t n, const double *distribution, double level, Alternative alternative,
+                          HypothesisResult *result)
+{
+    size_t count = 0, pairs = (size_t)n * (n + 1) / 2;
+    double *means = env_array_raw(env, pairs, sizeof(double));
+
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j <= i; j++)
+            means[count++] = (x[i] + x[j]) / 2;
+    sort_polled(env, means, count, sizeof(double), compare_numbers);
+    exact_limits(means, distribution, count, level, alternative, result);
+}
+
+void signed_rank_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result)
+{
+    Alternative alternative = hypothesis_alternative(options);
+    bool exact, correct = options_boolean(options, "correct");
+    double mu = options_number(options, "mu"), ties, *ranks, v = 0, n, *size = env_array_raw(env, sample->value_count + 1, sizeof(double));
+    double *kept = env_array_raw(env, sample->value_count + 1, sizeof(double));
+    uint64_t count = 0;
+
+    hypothesis_begin(result, "Wilcoxon signed rank test", alternative_names[alternative], (double)sample->value_count);
+    for (uint64_t i = 0; i < sample->value_count; i++)
+        if (sample->x[i] != mu) {
+            kept[count] = sample->x[i];
+            size[count++] = fabs(sample->x[i] - mu);
+        }
+    n = (double)count;
+    if (count == 0) {
+        hypothesis_fails(env, result, "Check that the numbers vary.", "signed_rank_test compares numbers with %g, but all %.0f are equal to it", mu,
+                         result->rows);
+        return;
+    }
+    ranks = ranks_of(env, size, count, &ties);
+    if (!wants_exact(env, options, ties > 0 || count < sample->value_count, n, "signed_rank_test", &exact, result))
+        return;
+    for (uint64_t i = 0; i < count; i++)
+        v += kept[i] > mu ? ranks[i] : 0;
+    result->statistic = v;
+    result->effect = "rank-biserial correlation";
+    result->effect_size = 4 * v / (n * (n + 1)) - 1;
+    if (exact) {
+        double *distribution = signed_rank_distribution(env, (uint32_t)count);
+
+        result->test = "Exact Wilcoxon signed rank test";
+        result->p_value = exact_p_value(distribution, n * (n + 1) / 2, v, alternative);
+        center_limits(env, kept, (uint32_t)count, distribution, options_number(options, "level"), alternative, result);
+        result->estimated = "median of the means of pairs";
+    } else {
+        result->test = correct ? "Wilcoxon signed rank test with continuity correction" : "Wilcoxon signed rank test";
+        normal_rank_p(result, v - n * (n + 1) / 4, sqrt(n * (n + 1) * (2 * n + 1) / 24 - ties / 48), correct, alternative);
+    }
+}
+
+/* ---- correlation ---- */
+
+/* Spearman's correlation; p by Student's t, as R has it for ties and with exact = FALSE. */
+static void spearman_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result)
+{
+    double ties, other, *x = ranks_of(env, sample->x, sample->value_count, &ties), *y = ranks_of(env, sample->y, sample->value_count, &other);
+    Sample ranks = {.keeps = KEEP_SUMS};
+
+    for (uint64_t i = 0; i < sample->value_count; i++)
+        sample_add_pair(env, &ranks, x[i], y[i]);
+    pearson_test(env, &ranks, options, result);
+    result->test = "Spearman rank correlation";
+    result->estimated = "rank correlation";
+    result->conf_low = result->conf_high = NAN;
+}
+
+void correlation_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result)
+{
+    if (options_has(options, "method") && options_is(options, "method", "spearman"))
+        spearman_test(env, sample, options, result);
+    else
+        pearson_test(env, sample, options, result);
+}
