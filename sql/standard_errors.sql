@@ -65,9 +65,12 @@ FROM (SELECT pgfit.anova(pgfit.linear_regression(y, s, '{"formula": "a", "vcov":
              pgfit.linear_regression(y, s, '{"formula": "a + b", "vcov": "HC1"}') AS m FROM sales AS s) AS t, pgfit.coefficients(m) AS c WHERE c.term = 'b';
 SELECT (test).test, (test).df, (test).df_residual FROM (SELECT pgfit.anova(pgfit.logistic_regression(y > 1, s, 'a'), pgfit.logistic_regression(y > 1, s, '{"formula": "a + b", "vcov": "HC0"}')) AS test FROM sales AS s) AS t;
 SELECT (test).test, (test).df, (test).df_residual FROM (SELECT pgfit.anova(pgfit.linear_regression(y, s, 'a'), pgfit.linear_regression(y, s, '{"formula": "a + b", "vcov": "CR2", "cluster": "firm"}')) AS test FROM sales AS s) AS t;
--- cross-validation needs no standard errors: HC is computed all the same, and columns of others are refused
+-- cross-validation needs no standard errors, but "." would take the columns of their clusters
 SELECT metric, value > 0 AS value FROM pgfit.evaluate('linear_regression', 'sales', 'y ~ a + b', '{"metrics": "rmse", "folds": 3, "options": {"vcov": "HC3"}}');
-SELECT test.try($$SELECT pgfit.evaluate('linear_regression', 'sales', 'y ~ a + b', '{"vcov": "CR1", "cluster": "firm"}')$$);
+SELECT metric, test.near(value, (SELECT value FROM pgfit.evaluate('linear_regression', 'sales', 'y ~ a + b', '{"metrics": "rmse"}'))) AS same
+FROM pgfit.evaluate('linear_regression', 'sales', 'y ~ a + b', '{"metrics": "rmse", "vcov": "CR1", "cluster": "firm"}');
+SELECT test.try($$SELECT pgfit.evaluate('linear_regression', 'sales', 'y ~ .', '{"vcov": "CR1", "cluster": "firm"}')$$);
+SELECT test.try($$SELECT pgfit.evaluate('linear_regression', 'sales', 'y ~ 0 + a', '{"vcov": "NW", "order": "day"}')$$) !~ 'HINT' AS series;
 -- values from outside
 CREATE TABLE stored AS SELECT pgfit.linear_regression(y, s, '{"formula": "a", "vcov": "CR2", "cluster": "firm"}')::jsonb AS j FROM sales AS s;
 SELECT j::pgfit.model::jsonb = j AS same FROM stored;

@@ -6,6 +6,7 @@
 #include "core/base/json.h"
 #include "core/base/text_buffer.h"
 #include "core/estimator/formula_options.h"
+#include "core/formula/formula.h"
 
 #include <string.h>
 
@@ -87,8 +88,8 @@ const OptionSpec *const cross_validate_options[] = {own_options, NULL};
 
 /* Options of an estimator that would read a second column of each row. */
 static const char *const column_readers[] = {"fold_column", "id_column", "holdout_column"};
-/* Options of its standard errors that name columns. */
-static const char *const error_columns[] = {"cluster", "order"};
+/* Options of its standard errors, which change no score; the first two name columns. */
+static const char *const of_errors[] = {"cluster", "order", "lag", "vcov"};
 
 /* Returns the names of the estimators that have metrics: "kmeans, knn_classifier". */
 static char *judged_names(Env *env)
@@ -129,11 +130,6 @@ static void require_estimator_options(Env *env, const Estimator *estimator, cons
             env_fail(env, ERROR_PARAMETER,
                      "Leave it out; folds inside a fit are assigned by a hash, and cross_validate has a \"fold_column\" of its own.",
                      "option \"%s\" of %s cannot be used inside cross_validate", column_readers[i], estimator->name);
-    for (size_t i = 0; i < sizeof(error_columns) / sizeof(error_columns[0]); i++)
-        if (options_given(options, error_columns[i]))
-            env_fail(env, ERROR_PARAMETER,
-                     "Leave \"vcov\" and its columns out, which change no prediction, and name the features in the formula: \".\" would take these columns.",
-                     "option \"%s\" of %s cannot be used inside cross_validate", error_columns[i], estimator->name);
 }
 
 /* Writes the options for the reader: the estimator's and the column of folds. head: text that comes first. */
@@ -156,18 +152,58 @@ static char *reader_json(Env *env, const ValidationOptions *options, const char 
     return text_finish(&out, length);
 }
 
+/* Tells whether the columns of the features are named, so that "." or a whole row takes in no others. */
+static bool names_features(Env *env, const Options *options)
+{
+    const char *formula = options_string(options, "formula");
+
+    return formula != NULL ? !formula_has_dot(formula_parse(env, formula, strlen(formula))) : options_given(options, "features");
+}
+
+/* Returns the options without those of standard errors. Fails where the columns that these name would become features. */
+static Options *without_errors(Env *env, const Estimator *estimator, const Options *options)
+{
+    TextBuffer out = {.env = env};
+    uint32_t size;
+    const char *json = options_json(options, &size), *text;
+    const Json *root = json_parse(env, json, size, ERROR_INTERNAL, "options");
+    size_t length;
+
+    for (size_t i = 0; i < 2; i++)
+        if (options_given(options, of_errors[i]) && !names_features(env, options))
+            env_fail(env, ERROR_PARAMETER, "Name the features in the formula, or leave \"vcov\" and its columns out, which change no score.",
+                     "option \"%s\" of %s needs a formula without \".\" inside cross_validate", of_errors[i], estimator->name);
+    for (const Json *key = json_first(root); key != NULL; key = json_next(root, key)) {
+        const char *name = json_string(env, key);
+        bool error = false;
+
+        for (size_t i = 0; i < sizeof(of_errors) / sizeof(of_errors[0]); i++)
+            error = error || strcmp(name, of_errors[i]) == 0;
+        if (!error)
+            text_print(&out, "%c\"%s\":", out.length == 0 ? '{' : ',', name);
+        if (!error)
+            text_add(&out, options_value_json(options, name));
+    }
+    text_print(&out, out.length == 0 ? "{}" : "}");
+    text = text_finish(&out, &length);
+    return options_parse(env, estimator->name, estimator->options, text, length, NULL, NULL, 0);
+}
+
 /* Parses the options of the estimator; an intercept that the formula leaves out becomes an option. */
 static Options *estimator_options_of(Env *env, const Estimator *estimator, const char *json)
 {
     Options *options = options_parse(env, estimator->name, estimator->options, json, strlen(json), NULL, NULL, 0);
     TextBuffer without = {.env = env};
+    uint32_t size;
     size_t length;
     char *text;
 
+    if (options_given(options, "vcov") || options_given(options, "cluster") || options_given(options, "order"))
+        options = without_errors(env, estimator, options);
     if (!formula_drops_intercept(env, options))
         return options;
     text_print(&without, "{\"intercept\":false,");
-    text_add(&without, strchr(json, '{') + 1);
+    text_add(&without, strchr(options_json(options, &size), '{') + 1);
     text = text_finish(&without, &length);
     return options_parse(env, estimator->name, estimator->options, text, length, NULL, NULL, 0);
 }
