@@ -87,6 +87,10 @@ SELECT test.near(pgfit.roc_auc(y, s, '{"max_fpr": 1}'), pgfit.roc_auc(y, s)) AS 
        test.near((pgfit.roc_auc_interval(y, s, '{}', w)).conf_low, (SELECT (pgfit.roc_auc_interval(y, s)).conf_low FROM pairs_of, generate_series(1, w))) AS weights,
        test.near(pgfit.ks_statistic(y, s), (SELECT max(tpr - fpr) FROM unnest((SELECT pgfit.roc_curve(y, s) FROM pairs_of)))) AS distance,
        test.near(pgfit.ks_statistic(y, s), pgfit.ks_statistic(NOT y, s)) AS either_way FROM pairs_of;
+-- weights whose products overflow or vanish
+SELECT v, test.near(pgfit.roc_auc(y, s, '{}', v), pgfit.roc_auc(y, s)) AS area, test.near(pgfit.roc_auc(y, s, '{"max_fpr": 0.3}', v), pgfit.roc_auc(y, s, '{"max_fpr": 0.3}')) AS part,
+       test.near((pgfit.roc_auc_interval(y, s, '{}', v)).auc, pgfit.roc_auc(y, s)) AS with_limits, (pgfit.roc_auc_interval(y, s, '{}', v)).std_error < 1e-70 AS certain,
+       test.near(pgfit.average_precision(y, s, '{}', v), pgfit.average_precision(y, s)) AS precision FROM pairs_of AS p, unnest('{5e-324,1e-200,1e200,1e305}'::float8[]) AS weights(v) GROUP BY v ORDER BY v;
 SELECT (pgfit.roc_auc_interval(y, s)).* FROM (VALUES (0, 1), (1, 2)) r(y, s);
 SELECT (pgfit.roc_auc_interval(y, s)).* FROM (VALUES (0, 1), (0, 1.5), (1, 2), (1, 3)) r(y, s);
 SELECT pgfit.roc_auc_interval(y, s) AS interval, pgfit.ks_statistic(y, s) AS ks, pgfit.gain_curve(y, s) AS gains, pgfit.expected_calibration_error(y, s) AS error FROM (VALUES (0, 1), (0, 0)) r(y, s);

@@ -82,42 +82,50 @@ bool ranking_positive(Env *env, Rows *rows, const Options *options, double *plac
 
 /* ---- areas ---- */
 
+double ranking_scale(Rows *rows)
+{
+    int exponent;
+
+    frexp(rows_schema(rows)->weight, &exponent);
+    return ldexp(1, exponent < -1000 ? 1000 : -exponent);
+}
+
 typedef struct Area {
-    double positive, negative; /* so far */
+    double scale;
+    double positive, negative; /* so far, scaled */
     double area;
 } Area;
 
 static void auc_visit(void *context, const ScoreGroup *group)
 {
     Area *area = context;
+    double positive = group->positive * area->scale, negative = group->negative * area->scale;
 
-    area->area += group->positive * (area->negative + group->negative / 2);
-    area->positive += group->positive;
-    area->negative += group->negative;
+    area->area += positive * (area->negative + negative / 2);
+    area->positive += positive;
+    area->negative += negative;
 }
 
 double ranking_auc(Env *env, Rows *rows, double positive)
 {
-    Area area = {0, 0, 0};
+    Area area = {.scale = ranking_scale(rows)};
 
     score_order(env, rows, positive, false, auc_visit, &area);
-    /* one division unless the product overflows, so that 21 of 25 pairs are 0.84 */
-    return isfinite(area.positive * area.negative) ? area.area / (area.positive * area.negative)
-                                                   : area.area / area.positive / area.negative;
+    return area.area / (area.positive * area.negative); /* one division, so that 21 of 25 pairs are 0.84 */
 }
 
 static void precision_visit(void *context, const ScoreGroup *group)
 {
     Area *area = context;
 
-    area->positive += group->positive;
-    area->negative += group->negative;
-    area->area += group->positive * (area->positive / (area->positive + area->negative));
+    area->positive += group->positive * area->scale;
+    area->negative += group->negative * area->scale;
+    area->area += group->positive * area->scale * (area->positive / (area->positive + area->negative));
 }
 
 double ranking_average_precision(Env *env, Rows *rows, double positive)
 {
-    Area area = {0, 0, 0};
+    Area area = {.scale = ranking_scale(rows)};
 
     score_order(env, rows, positive, true, precision_visit, &area);
     return area.area / area.positive;

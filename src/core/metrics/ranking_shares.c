@@ -71,7 +71,9 @@ static ClassWeights class_weights(Env *env, Rows *rows, double positive)
 
 /* ---- part of the area ---- */
 
+/* Of scaled weights. */
 typedef struct PartialArea {
+    double scale;
     ClassWeights seen;
     double end;  /* weight of negative rows up to max_fpr */
     double area; /* up to there, in pairs */
@@ -80,21 +82,24 @@ typedef struct PartialArea {
 static void partial_visit(void *context, const ScoreGroup *group)
 {
     PartialArea *part = context;
+    double positive = group->positive * part->scale, negative = group->negative * part->scale;
     double room = part->end - part->seen.negative;
 
-    if (room > 0 && group->negative > 0) { /* a line to the next point of the curve, cut where it passes the end */
-        double share = fmin(1, room / group->negative);
+    if (room > 0 && negative > 0) { /* a line to the next point of the curve, cut where it passes the end */
+        double share = fmin(1, room / negative);
 
-        part->area += group->negative * share * (part->seen.positive + group->positive * share / 2);
+        part->area += negative * share * (part->seen.positive + positive * share / 2);
     }
-    weights_visit(&part->seen, group);
+    part->seen.positive += positive;
+    part->seen.negative += negative;
 }
 
 double ranking_partial_auc(Env *env, Rows *rows, double positive, double max_fpr)
 {
-    PartialArea part = {.end = max_fpr * class_weights(env, rows, positive).negative};
+    PartialArea part = {.scale = ranking_scale(rows)};
     double chance = max_fpr * max_fpr / 2, area;
 
+    part.end = max_fpr * (class_weights(env, rows, positive).negative * part.scale);
     score_order(env, rows, positive, true, partial_visit, &part);
     area = part.area / part.seen.positive / part.seen.negative;
     return (1 + (area - chance) / (max_fpr - chance)) / 2;
@@ -125,25 +130,28 @@ static double variance_of_mean(const Spread *spread)
     return spread->weight > 1 ? spread->squares / (spread->weight - 1) / spread->weight : NAN;
 }
 
-/* Of each row the weight of the rows of the other class with lower scores; equal scores count half. */
+/* Of each row the scaled weight of the rows of the other class with lower scores; equal scores count half. */
 typedef struct Placements {
-    ClassWeights seen;
+    double scale;
+    ClassWeights seen; /* scaled */
     Spread positive, negative;
 } Placements;
 
 static void placement_visit(void *context, const ScoreGroup *group)
 {
     Placements *placements = context;
+    double positive = group->positive * placements->scale, negative = group->negative * placements->scale;
 
-    spread_add(&placements->positive, placements->seen.negative + group->negative / 2, group->positive);
-    spread_add(&placements->negative, placements->seen.positive + group->positive / 2, group->negative);
-    weights_visit(&placements->seen, group);
+    spread_add(&placements->positive, placements->seen.negative + negative / 2, group->positive);
+    spread_add(&placements->negative, placements->seen.positive + positive / 2, group->negative);
+    placements->seen.positive += positive;
+    placements->seen.negative += negative;
 }
 
 AreaInterval ranking_auc_interval(Env *env, Rows *rows, double positive, const Options *options)
 {
     double level = options_number(options, "level"), width;
-    Placements placements = {.seen = {0, 0}};
+    Placements placements = {.scale = ranking_scale(rows)};
     AreaInterval out;
 
     score_order(env, rows, positive, false, placement_visit, &placements);
