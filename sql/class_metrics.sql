@@ -142,6 +142,14 @@ FROM (SELECT pgfit.accuracy(k, c) OVER f AS a, avg((k = c)::int::float8) OVER f 
       WINDOW f AS (ORDER BY s ROWS BETWEEN 3 PRECEDING AND CURRENT ROW)) x;
 DROP TABLE class_rows;
 
+-- predictions as text, as classify returns them, are in the order of the enum of the labels, also values that are no row's label
+CREATE TYPE level AS ENUM ('low', 'mid', 'high');
+CREATE TEMP TABLE levels AS SELECT * FROM unnest('{low,mid,low,low,mid}'::text[], '{mid,mid,high,low,low}'::text[]) AS r(y, p);
+SELECT test.near(pgfit.weighted_kappa(y::level, p::level), -1 / 9.0) AS enums, test.near(pgfit.weighted_kappa(y::level, p), -1 / 9.0) AS enum_and_text,
+       test.near(pgfit.weighted_kappa(p, y::level), -1 / 9.0) AS text_and_enum, pgfit.weighted_kappa(y::level, 'none'::text) = 0 AS unknown FROM levels;
+DROP TABLE levels;
+DROP TYPE level;
+
 -- of labels in an order, with weights as repeated rows; two labels have one distance
 CREATE TABLE grades AS SELECT i % 5 AS y, (i * 7 % 5 + i % 5) / 2 AS p, i % 4 AS w FROM generate_series(1, 200) AS i;
 SELECT test.near(pgfit.weighted_kappa(y, p, '{"weighting": "quadratic"}'),

@@ -322,6 +322,11 @@ bool value_has_order(const ValueReader *reader)
     return sql_value_is_number(reader->type.value_kind) || reader->type.value_kind == SQL_VALUE_ENUM;
 }
 
+bool value_order_of(const ValueReader *reader, const char *label, uint32_t length, double *key)
+{
+    return reader->type.value_kind == SQL_VALUE_ENUM && sql_value_enum_order(reader->type.base, label, length, key);
+}
+
 /* Do equal values of the type have equal Datums, all of which are valid labels? */
 static bool datum_is_label(SqlValueKind value_kind)
 {

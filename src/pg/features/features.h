@@ -114,6 +114,8 @@ const char *value_text(ValueReader *reader, Datum datum, uint32_t *length);
 bool value_same_label(ValueReader *a, Datum x, ValueReader *b, Datum y);
 bool value_is_number(const ValueReader *reader); /* dates and booleans included */
 bool value_has_order(const ValueReader *reader); /* does the sort key order it? numbers and enums */
+/* Sets the sort key of the enum value that a text names; false: the reader reads no enum, or there is none of this name. */
+bool value_order_of(const ValueReader *reader, const char *label, uint32_t length, double *key);
 const char *value_type_name(ValueReader *reader); /* "integer", "text", ... */
 
 #endif

@@ -57,11 +57,14 @@ static TableState *table_state(FunctionCallInfo fcinfo)
     return state;
 }
 
-static ContingencyLabel label_of(ValueReader *reader, Datum datum)
+/* Reads a label. Text next to an enum, as classify returns it, has the order of the enum value that it names. */
+static ContingencyLabel label_of(ValueReader *reader, Datum datum, const ValueReader *other)
 {
     ContingencyLabel label = {.has_key = value_has_order(reader)};
 
     label.bytes = value_label(reader, datum, &label.length, &label.key);
+    if (!label.has_key && value_has_order(other))
+        label.has_key = value_order_of(other, label.bytes, label.length, &label.key);
     return label;
 }
 
@@ -106,8 +109,8 @@ PGDLLEXPORT Datum pgfit_contingency_step(PG_FUNCTION_ARGS)
     metric_options_read(&state->metric, site, fcinfo);
     if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
         PG_RETURN_POINTER(state);
-    actual = label_of(site->actual, PG_GETARG_DATUM(1));
-    predicted = label_of(site->predicted, PG_GETARG_DATUM(2));
+    actual = label_of(site->actual, PG_GETARG_DATUM(1), site->predicted);
+    predicted = label_of(site->predicted, PG_GETARG_DATUM(2), site->actual);
     caller = MemoryContextSwitchTo(state->metric.context);
     contingency_add(host_env(), state->table, actual, predicted, metric_weight(site, fcinfo));
     MemoryContextSwitchTo(caller);

@@ -294,6 +294,29 @@ static void enum_forget(Datum argument, int cache, uint32 hash)
     memset(enum_labels, 0, ENUM_CACHE * sizeof *enum_labels);
 }
 
+/* Returns the order of an enum value. One added before the first can have the order 0, which here means a level without order. */
+static double enum_order(Form_pg_enum form)
+{
+    return form->enumsortorder != 0 ? form->enumsortorder : ENUM_ORDER_ZERO;
+}
+
+bool sql_value_enum_order(Oid type, const char *label, uint32_t length, double *order)
+{
+    char name[NAMEDATALEN];
+    HeapTuple tuple;
+
+    if (length >= NAMEDATALEN)
+        return false;
+    memcpy(name, label, length);
+    name[length] = 0;
+    tuple = SearchSysCache2(ENUMTYPOIDNAME, ObjectIdGetDatum(type), CStringGetDatum(name));
+    if (!HeapTupleIsValid(tuple))
+        return false;
+    *order = enum_order((Form_pg_enum)GETSTRUCT(tuple));
+    ReleaseSysCache(tuple);
+    return true;
+}
+
 static ReadBytes read_enum(Oid value, char *buffer)
 {
     EnumLabel *cached;
@@ -312,8 +335,7 @@ static ReadBytes read_enum(Oid value, char *buffer)
             env_fail(host_env(), ERROR_DATA, NULL, "invalid enum value %u", value);
         form = (Form_pg_enum)GETSTRUCT(tuple);
         cached->value = value;
-        /* a value added before the first can have the order 0, which here means a level without order */
-        cached->order = form->enumsortorder != 0 ? form->enumsortorder : ENUM_ORDER_ZERO;
+        cached->order = enum_order(form);
         cached->label = form->enumlabel;
         ReleaseSysCache(tuple);
     }

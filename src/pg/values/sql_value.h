@@ -152,5 +152,7 @@ typedef struct ReadBytes {
 
 /* Returns the string of a level. buffer: [SQL_VALUE_BUFFER], for kinds that are not stored as strings. */
 ReadBytes sql_value_bytes(SqlValueKind value_kind, const char *place, char *buffer);
+/* Sets the order of the enum value that the text names, as sql_value_bytes does; false: the enum has none. */
+bool sql_value_enum_order(Oid type, const char *label, uint32_t length, double *order);
 
 #endif
