@@ -110,6 +110,10 @@ SELECT test.try('SELECT pgfit.median_absolute_error(1e308, -1e308)');
 SELECT test.try('SELECT pgfit_internal.mean_final(''{1}'')');
 SELECT test.try('SELECT pgfit_internal.mean_final(''{1,-1}'')');
 SELECT test.try('SELECT pgfit_internal.mean_merge(''{0,0}'', ''{0,0}'')');
+-- a step changes its state in place, which outside an aggregate would change a constant of the query
+SELECT test.try(format('SELECT pgfit_internal.%s_step(''{0,0}'', 1, 2%s)', step, more)) FROM (VALUES ('mape', ''), ('smape', ''), ('pinball_loss', ', 0.5')) AS s(step, more);
+-- a row of weight 0 is skipped, whatever its error
+SELECT test.near(pgfit.mape(a, p, w), 0.5) AS mape FROM (VALUES (0.0, 1.0, 0), (5e-324::float8, 1e10, 0), (2, 3, 1)) AS r(a, p, w);
 
 -- bootstrap samples: how often a key is drawn is Poisson with mean 1, by its text alone; the spread of a mean is what it should be
 SELECT test.near(avg(pgfit.bootstrap_weight(i, 1)), 1, 0.02) AS mean, test.near(var_samp(pgfit.bootstrap_weight(i, 1)), 1, 0.05) AS variance,

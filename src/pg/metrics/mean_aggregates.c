@@ -56,6 +56,7 @@ static Datum error_step(FunctionCallInfo fcinfo, ErrorValue error, int values)
     WeightedMean *state;
     double weight = 1;
 
+    step_require_aggregate(fcinfo);
     if (PG_ARGISNULL(0))
         PG_RETURN_NULL();
     state = mean_state(fcinfo, 0);
@@ -64,6 +65,8 @@ static Datum error_step(FunctionCallInfo fcinfo, ErrorValue error, int values)
             return mean_state_result(state);
     if (PG_NARGS() > values + 1)
         weight = weight_argument(fcinfo, values + 1);
+    if (weight == 0)
+        return mean_state_result(state);
     weighted_mean_add(state, error(host_env(), PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2), values > 2 ? PG_GETARG_FLOAT8(3) : 0), weight);
     return mean_state_result(state);
 }

@@ -56,9 +56,12 @@ void *metric_receive(FunctionCallInfo fcinfo, size_t state_size, const uint8_t *
 
 /* ---- mean_aggregates.c: the float8[] state of metrics that are a mean over the rows, which is changed in place ---- */
 
-/* Returns the sums of a state in place. Fails if the array is not a state, because a user can pass any. */
+/*
+ * Returns the sums of a state in place. Fails if the array is not a state, because a user can pass any. Steps and merges change it, so they call
+ * step_require_aggregate first: elsewhere it can be a constant of the query.
+ */
 WeightedMean *mean_state(FunctionCallInfo fcinfo, int argument);
-/* Returns the array around a state. Outside an aggregate the argument is a copy, so changing it is safe there too. */
+/* Returns the array around a state. */
 Datum mean_state_result(const WeightedMean *state);
 
 /* ---- metric_bytes.c: the same states as values of type bytea, which can be sent as text ---- */
