@@ -119,11 +119,18 @@ FROM (SELECT pgfit.signed_rank_test(i - 7.3) FILTER (WHERE i < 20) AS w, pgfit.s
 -- the exact p-value of 3 against 2 numbers, all above: 1 of 10 orders
 SELECT (t).statistic, round((t).p_value::numeric, 10) AS p, (t).conf_low, (t).conf_high
 FROM (SELECT pgfit.mann_whitney_test(x, g, '{"alternative": "greater", "level": 0.8}') AS t FROM (VALUES (3.0, 'a'), (4, 'a'), (5, 'a'), (1, 'b'), (2.5, 'b')) v(x, g)) q;
+-- the distribution functions of 3 against 2 numbers, all above: 1 of 10 orders in one direction, 2 in both; ties leave fewer; exact and its limit agree for many
+SELECT (l).test, (l).statistic, round((l).p_value::numeric, 10) AS less, round((t).p_value::numeric, 10) AS two_sided, (o).statistic AS other, (o).p_value AS other_p,
+       (c).statistic AS constant, (c).p_value AS constant_p
+FROM (SELECT pgfit.ks_test(x, g, '{"alternative": "less"}') AS l, pgfit.ks_test(x, g) AS t, pgfit.ks_test(x, g, '{"alternative": "greater"}') AS o, pgfit.ks_test(1, g) AS c
+      FROM (VALUES (3.0, 'a'), (4, 'a'), (5, 'a'), (1, 'b'), (2.5, 'b')) v(x, g)) q;
+SELECT (e).test AS exact, (a).test AS limit, abs((e).p_value - (a).p_value) < 0.02 AS near, (e).statistic = (a).statistic AS same_distance
+FROM (SELECT pgfit.ks_test(sin(i) + (i % 2) * 0.05, i % 2, '{"exact": true}') AS e, pgfit.ks_test(sin(i) + (i % 2) * 0.05, i % 2) AS a FROM generate_series(1, 2000) i) q;
 -- states merge; the order of rows does not matter but to series
-SELECT pg_temp.same(r.a, s.a), pg_temp.same(r.b, s.b), pg_temp.same(r.c, s.c), pg_temp.same(r.d, s.d), pg_temp.same(r.e, s.e), pg_temp.same(r.f, s.f), (r.g).statistic = (s.g).statistic AS series
-FROM (SELECT pgfit.mann_whitney_test(y, arm) AS a, pgfit.kruskal_test(y, site) AS b, pgfit.signed_rank_test(x - 6) AS c, pgfit.shapiro_test(y) AS d,
+SELECT pg_temp.same(r.a, s.a), pg_temp.same(r.b, s.b), pg_temp.same(r.c, s.c), pg_temp.same(r.d, s.d), pg_temp.same(r.e, s.e), pg_temp.same(r.f, s.f), pg_temp.same(r.k, s.k), (r.g).statistic = (s.g).statistic AS series
+FROM (SELECT pgfit.mann_whitney_test(y, arm) AS a, pgfit.kruskal_test(y, site) AS b, pgfit.ks_test(y, arm) AS k, pgfit.signed_rank_test(x - 6) AS c, pgfit.shapiro_test(y) AS d,
              pgfit.jarque_bera_test(y) AS e, pgfit.correlation_test(x, y, '{"method": "spearman"}') AS f, pgfit.durbin_watson_test(x - 6 ORDER BY i) AS g FROM trial) r,
-     (SELECT pgfit.mann_whitney_test(y, arm) AS a, pgfit.kruskal_test(y, site) AS b, pgfit.signed_rank_test(x - 6) AS c, pgfit.shapiro_test(y) AS d,
+     (SELECT pgfit.mann_whitney_test(y, arm) AS a, pgfit.kruskal_test(y, site) AS b, pgfit.ks_test(y, arm) AS k, pgfit.signed_rank_test(x - 6) AS c, pgfit.shapiro_test(y) AS d,
              pgfit.jarque_bera_test(y) AS e, pgfit.correlation_test(x, y, '{"method": "spearman"}') AS f, pgfit.durbin_watson_test(x - 6 ORDER BY y, i) AS g
       FROM (SELECT * FROM trial ORDER BY x, i) o) s;
 SELECT (d).test, (d).p_value IS NULL AS no_p, (d).estimated, (l).test, (l).df, (j).test, (s).test
@@ -133,6 +140,8 @@ SELECT pgfit.kruskal_test(y, site), pgfit.signed_rank_test(y), pgfit.shapiro_tes
 SELECT test.try('SELECT pgfit.mann_whitney_test(i / 2, arm, ''{"exact": true}'') FROM trial');
 SELECT test.try('SELECT pgfit.mann_whitney_test(1, arm) FROM trial');
 SELECT test.try('SELECT pgfit.mann_whitney_test(y, site) FROM trial');
+SELECT test.try('SELECT pgfit.ks_test(y, site) FROM trial');
+SELECT test.try('SELECT pgfit.ks_test(i, i % 2, ''{"exact": true}'') FROM generate_series(1, 70000) i');
 SELECT test.try('SELECT pgfit.signed_rank_test(0) FROM trial');
 SELECT test.try('SELECT pgfit.signed_rank_test(i, ''{"exact": true}'') FROM generate_series(1, 2000) i');
 SELECT test.try('SELECT pgfit.kruskal_test(y, 1) FROM trial');

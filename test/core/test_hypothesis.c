@@ -90,6 +90,12 @@ static void test_distributions(Host *host)
     CHECK_RELATIVE(sum, 0.019994735717773438, 1e-13);
     p = signed_rank_distribution(&host->env, 45);
     CHECK_RELATIVE(p[0] + p[1] + p[2], 8.5265128291212136e-14, 1e-13);
+    CHECK_RELATIVE(kolmogorov_upper(0.3), 0.9999906941986655, 1e-14); /* the series in 50 digits */
+    CHECK_RELATIVE(kolmogorov_upper(0.9), 0.3927307079406544, 1e-14);
+    CHECK_RELATIVE(kolmogorov_upper(1), 0.2699996716773545, 1e-14);
+    CHECK_RELATIVE(kolmogorov_upper(4), 2.532833109818835e-14, 1e-14);
+    CHECK_RELATIVE(kolmogorov_upper(8), 5.14441874528483e-56, 1e-14);
+    CHECK(kolmogorov_upper(0) == 1);
     host_reset(host);
 }
 

@@ -126,6 +126,13 @@ for (name in names(tables)) {
         add("mann_whitney_test", name, paste0(".", v[1]), "x, g", options, c(list(statistic = r$statistic, p_value = r$p.value), limits(r)), rtol = 1e-9)
         r <- suppressWarnings(wilcox.test(x ~ g, both, alternative = alternative, exact = FALSE, correct = FALSE))
         add("mann_whitney_test", name, paste0(".", v[1], ".plain"), "x, g", paste0(options, ', "exact": false, "correct": false'), list(statistic = r$statistic, p_value = r$p.value))
+        first <- both$x[both$g == min(both$g)]; second <- both$x[both$g != min(both$g)]
+        r <- suppressWarnings(ks.test(first, second, alternative = alternative, exact = name != "big"))
+        if (r$statistic < 1e-12) r$statistic <- 0 # differences of shares that R adds up
+        if (name != "big") add("ks_test", name, paste0(".", v[1]), "x, g", sprintf('"alternative": "%s", "exact": true', v[1]), list(statistic = r$statistic, p_value = r$p.value), rtol = 1e-9)
+        scaled <- sqrt(length(first) * length(second) / nrow(both)) * r$statistic
+        limit <- if (alternative == "two.sided") min(1, 2 * sum((-1)^(0:200) * exp(-2 * (1:201)^2 * scaled^2))) else exp(-2 * scaled^2)
+        add("ks_test", name, paste0(".", v[1], ".limit"), "x, g", sprintf('"alternative": "%s", "exact": false', v[1]), list(statistic = r$statistic, p_value = limit), rtol = 1e-9)
         mu <- round(mean(d$x, na.rm = TRUE) + 0.13 * sd(d$x, na.rm = TRUE), 4)
         x <- d$x[!is.na(d$x)]
         exact <- length(x) < 50 && !anyDuplicated(abs(x - mu)) && all(x != mu)

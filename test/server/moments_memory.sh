@@ -36,10 +36,10 @@ check 'merging moments of 4,000 classes' done "SELECT pgfit.fit('naive_bayes', p
 check 'merging two by two' refused "SELECT pgfit.merge(a.e, b.e) FROM halves AS a, halves AS b WHERE a.half < b.half"
 check 'parallel workers' refused "SELECT pgfit.naive_bayes(i, x, '$all'::jsonb) FROM many" \
     'SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;'
-check '40 groups in a hash table, of 1,000 classes each' refused "SELECT i % 40, pgfit.naive_bayes(i, x, '$all'::jsonb) FROM many GROUP BY 1" 'SET enable_sort = off;'
-check '40 groups one after the other' done "SELECT i % 40, pgfit.naive_bayes(i, x, '$all'::jsonb) FROM many GROUP BY 1" 'SET enable_hashagg = off;'
+check '40 groups in a hash table, of 1,000 classes each' refused "SELECT i % 40, pgfit.class_moments(i, x, '$all'::jsonb) FROM many GROUP BY 1" 'SET enable_sort = off;'
+check '40 groups one after the other' done "SELECT i % 40, pgfit.class_moments(i, x, '$all'::jsonb) FROM many GROUP BY 1" 'SET enable_hashagg = off;'
 check '7 groups of three pieces of moments each' refused "SELECT part % 7, pgfit.fit('naive_bayes', pgfit.merge(e)) FROM pieces GROUP BY 1" \
     'SET enable_sort = off;'
-check 'a window over 1,000 classes' refused "SELECT pgfit.naive_bayes(i % 1000, x[1:8], '{\"too_few_rows\": \"null\", \"max_levels\": 100000}'::jsonb) OVER (ORDER BY i ROWS 1500 PRECEDING) FROM many WHERE i < 3000"
+check 'a window over 1,000 classes' refused "SELECT pgfit.class_moments(i % 1000, x[1:8], '{\"max_levels\": 100000}'::jsonb) OVER (ORDER BY i ROWS 1500 PRECEDING) FROM many WHERE i < 3000"
 check 'a window over 20 classes' done "SELECT pgfit.naive_bayes(i % 20, x[1:3], '{\"too_few_rows\": \"null\"}'::jsonb) OVER (ORDER BY i ROWS 300 PRECEDING) FROM many WHERE i < 2000"
 check 'raising pgfit.fit_mem lets it through' done "SELECT pgfit.naive_bayes(i % 10000, x, '$all'::jsonb) FROM many" "SET pgfit.fit_mem = '64MB';"

@@ -22,6 +22,7 @@ static const HypothesisTest tests[] = {
      mann_whitney_test},
     {"signed_rank_test", SHAPE_NUMBERS, KEEP_VALUES,
      OPTION_TABLES(hypothesis_options, alternative_options, level_options, mu_options, rank_options), signed_rank_test},
+    {"ks_test", SHAPE_GROUPS, KEEP_VALUES, OPTION_TABLES(hypothesis_options, alternative_options, smirnov_options), ks_test},
     {"jarque_bera_test", SHAPE_NUMBERS, KEEP_FOURTH, OPTION_TABLES(hypothesis_options), jarque_bera_test},
     {"shapiro_test", SHAPE_NUMBERS, KEEP_VALUES, OPTION_TABLES(hypothesis_options), shapiro_test},
     {"ljung_box_test", SHAPE_NUMBERS, KEEP_VALUES, OPTION_TABLES(hypothesis_options, lag_options), ljung_box_test},

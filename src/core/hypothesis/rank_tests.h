@@ -15,6 +15,12 @@ void signed_rank_test(Env *env, const Sample *sample, const Options *options, Hy
 void correlation_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
 extern const OptionSpec correlation_options[];
 
+/* Tests whether two groups come from one distribution: the greatest distance of their distribution functions. */
+void ks_test(Env *env, const Sample *sample, const Options *options, HypothesisResult *result);
+extern const OptionSpec smirnov_options[];
+/* Returns P(K >= x) of the limit of its distribution for many numbers (Kolmogorov 1933). */
+double kolmogorov_upper(double x);
+
 /*
  * Return the probabilities of each value of a rank statistic without ties: of the rank sum of the first of two groups of m and n
  * numbers minus its least, [m n + 1]; of the sum of the ranks of positive numbers, [n (n + 1) / 2 + 1].

@@ -147,7 +147,7 @@ Datum frame_merge(FunctionCallInfo fcinfo)
     Model *start = moments_window_start(frame->queue), *former;
     const Model *model = PG_ARGISNULL(1) ? NULL : PG_GETARG_MODEL(1);
 
-    if (model != NULL && (frame->fitted != NULL || merges_fitted(model))) { /* models take the place of the queue */
+    if (model != NULL && (merges_fitted(model) || frame->fitted != NULL)) { /* models take the place of the queue */
         former = frame->fitted ? frame->fitted : start;
         if (former)
             model = merge_fitted(former, model);

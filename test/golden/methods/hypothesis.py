@@ -7,7 +7,7 @@ from methods import Handler, Unknown, method
 from session import quote
 
 TESTS = ["one_sample_t_test", "t_test", "variance_test", "oneway_test", "correlation_test",
-         "chi_square_test", "fisher_test", "mcnemar_test", "proportion_test", "kruskal_test", "mann_whitney_test", "signed_rank_test",
+         "chi_square_test", "fisher_test", "mcnemar_test", "proportion_test", "kruskal_test", "mann_whitney_test", "signed_rank_test", "ks_test",
          "shapiro_test", "jarque_bera_test", "ljung_box_test", "durbin_watson_test"]
 COLUMNS = ["statistic", "df", "df_2", "p_value", "estimate", "std_error", "conf_low", "conf_high", "effect_size"]
 
