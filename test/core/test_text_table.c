@@ -186,6 +186,8 @@ static void test_parts(Host *host)
         for (int i = 0; i < 3; i++)
             CHECK_INT(out[i], edit_distance(env, rows[row], row_lengths[row], texts[i], lengths[i]));
     }
+    text_distances(&objects, -1e-300, numbers, 3, out); /* of a damaged model: neither a text nor one of the row */
+    CHECK(isnan(out[0]) && isnan(out[1]) && isnan(out[2]));
     env->row_texts = (TextList){0};
 }
 

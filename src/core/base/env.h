@@ -37,6 +37,18 @@ typedef struct TextList {
     const uint32_t *lengths;  /* [count] */
 } TextList;
 
+/*
+ * Tells whether a number stands for a text of the row that is scored, -1 - i, and sets *place to i. Damaged models have any number; one
+ * between -1 and 0 stands for none.
+ */
+static inline bool row_text_of(const TextList *row, double number, uint32_t *place)
+{
+    if (!(number <= -1) || !(-1 - number < row->count))
+        return false;
+    *place = (uint32_t)(-1 - number);
+    return true;
+}
+
 typedef struct Env Env;
 
 /*

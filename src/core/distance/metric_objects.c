@@ -71,13 +71,14 @@ void metric_require_value(Env *env, const Metric *metric)
 static const char *value_for_message(const Objects *of, double number, char *buffer, size_t size)
 {
     const TextList *row = &of->env->row_texts;
-    bool stored = number >= 0, there = stored ? number < of->texts.count : -1 - number < row->count;
+    bool stored = number >= 0 && number < of->texts.count;
     uint32_t i, length, limit = (uint32_t)size - 4;
     const char *bytes;
 
-    if (!there)
+    if (stored)
+        i = (uint32_t)number;
+    else if (!row_text_of(row, number, &i))
         return "?";
-    i = (uint32_t)(stored ? number : -1 - number);
     bytes = stored ? of->texts.bytes[i] : row->bytes[i];
     length = stored ? of->texts.lengths[i] : row->lengths[i];
     if (length > limit) {

@@ -236,6 +236,7 @@ static void read_own(TextTable *table, uint32_t i)
 static bool compare_with(TextTable *table, double number)
 {
     const TextList *row = &table->env->row_texts;
+    uint32_t place;
 
     if (number >= 0 && number < table->count) {
         uint32_t query = (uint32_t)number;
@@ -250,13 +251,13 @@ static bool compare_with(TextTable *table, double number)
         table->query = query;
         return true;
     }
-    if (!(number < 0) || !(-1 - number < row->count))
+    if (!row_text_of(row, number, &place))
         return false;
     if (table->kind == METRIC_EDIT)
         clear_masks(table);
     table->query = NOBODY;
     table->compared = NULL;
-    read_own(table, (uint32_t)(-1 - number));
+    read_own(table, place);
     table->compared = &table->buffer;
     if (table->kind == METRIC_EDIT)
         set_masks(table);

@@ -253,12 +253,13 @@ double kernel_value_of_texts(Env *env, const Kernel *kernel, const TextList *two
 static const String *find_string(const KernelTexts *texts, const KernelPart *part, double number, String *own)
 {
     const TextList *row = &texts->env->row_texts;
+    uint32_t place;
 
     if (number >= 0 && number < texts->count)
         return texts->strings + (size_t)part->string * texts->count + (uint32_t)number;
-    if (!(number < 0) || !(-1 - number < row->count))
+    if (!row_text_of(row, number, &place))
         return NULL;
-    make_string(texts->env, part, row->bytes[(uint32_t)(-1 - number)], row->lengths[(uint32_t)(-1 - number)], own);
+    make_string(texts->env, part, row->bytes[place], row->lengths[place], own);
     return own;
 }
 

@@ -192,15 +192,16 @@ static void set_values(PairFunction *function, const TextList *values)
 static bool find_value(HostFunction *of, double number, Datum *value)
 {
     const TextList *row = &of->env->row_texts;
+    uint32_t place;
 
     if (number >= 0 && number < of->count) {
         *value = of->values[(uint32)number];
         return true;
     }
-    if (!(number < 0) || !(-1 - number < row->count))
+    if (!row_text_of(row, number, &place))
         return false;
     MemoryContextSwitchTo(of->row);
-    *value = read_value(of, row->bytes[(uint32)(-1 - number)], row->lengths[(uint32)(-1 - number)]);
+    *value = read_value(of, row->bytes[place], row->lengths[place]);
     return true;
 }
 

@@ -72,12 +72,15 @@ static bool is_container(const JsonbValue *value, bool object)
            (object ? JsonContainerIsObject(value->val.binary.data) : JsonContainerIsArray(value->val.binary.data));
 }
 
-/* Tells whether a key of the options names a column, as fold_column does. */
-static bool names_column(const JsonbValue *key)
+/* Tells whether a key of the options names columns, as fold_column and cluster do. */
+static bool names_columns(const JsonbValue *key)
 {
-    static const char tail[] = "_column";
+    static const char tail[] = "_column", *const others[] = {"cluster", "order"};
     const int length = sizeof tail - 1;
 
+    for (size_t i = 0; i < lengthof(others); i++)
+        if (key->val.string.len == (int)strlen(others[i]) && memcmp(key->val.string.val, others[i], strlen(others[i])) == 0)
+            return true;
     return key->val.string.len > length && memcmp(key->val.string.val + key->val.string.len - length, tail, length) == 0;
 }
 
@@ -98,23 +101,24 @@ static bool list_strings(JsonbContainer *container, List **names)
     return true;
 }
 
-/* Lists all keys and strings of the options, and the columns that options such as fold_column name. */
+/* Lists all keys and strings of the options, and the columns that options such as fold_column and cluster name, alone or in an array. */
 static void list_options(JsonbContainer *root, RowNeeds *needs)
 {
     JsonbIterator *iterator = JsonbIteratorInit(root);
     JsonbIteratorToken token;
     JsonbValue value;
     int depth = 0;
-    bool column = false;
+    bool columns = false;
 
     while ((token = JsonbIteratorNext(&iterator, &value, false)) != WJB_DONE) {
         depth += token == WJB_BEGIN_OBJECT || token == WJB_BEGIN_ARRAY ? 1 : token == WJB_END_OBJECT || token == WJB_END_ARRAY ? -1 : 0;
         if ((token == WJB_KEY || token == WJB_VALUE || token == WJB_ELEM) && value.type == jbvString) {
             needs->strings = lappend(needs->strings, string_of(&value));
-            if (token == WJB_VALUE && depth == 1 && column)
+            if (columns && ((token == WJB_VALUE && depth == 1) || (token == WJB_ELEM && depth == 2)))
                 needs->names = lappend(needs->names, string_of(&value));
         }
-        column = token == WJB_KEY && depth == 1 && names_column(&value);
+        if (token == WJB_KEY && depth == 1)
+            columns = names_columns(&value);
     }
 }
 
