@@ -239,33 +239,15 @@ static Datum matrix_result(FunctionCallInfo fcinfo, const TableState *state, con
                             "Check that label and prediction are classes, not values that differ from row to row.");
 }
 
-/* The work of guarded_fit. */
-typedef struct TestWork {
-    const TableTest *test;
-    const ConfusionTable *table;
-    const Options *options;
-    HypothesisResult result;
-    bool frame;
-} TestWork;
-
-static void run_test(void *argument)
-{
-    TestWork *work = argument;
-
-    work->test->run(host_env(), work->table, work->options, &work->result);
-    if (!work->frame)
-        hypothesis_raise(&work->result);
-}
-
 static Datum test_result(FunctionCallInfo fcinfo, const TableState *state, const TableMetric *metric)
 {
-    TestWork work = {metric->test, contingency_table(host_env(), state->table), metric_options(&state->metric, metric->estimator),
-                     .frame = AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW};
+    TestWork work = {.table_test = metric->test,
+                     .table = contingency_table(host_env(), state->table),
+                     .options = metric_options(&state->metric, metric->estimator)};
 
-    if (work.table->cell_count == 0 ||
-        !guarded_fit(fcinfo, metric->estimator, work.options, (uint64_t)work.table->total, run_test, &work) || work.result.failure != NULL)
+    if (work.table->cell_count == 0)
         PG_RETURN_NULL();
-    return hypothesis_datum(fcinfo, &work.result);
+    return hypothesis_final(fcinfo, metric->estimator, &work, work.table->total);
 }
 
 static const TableMetric table_metrics[] = {

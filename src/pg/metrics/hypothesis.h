@@ -14,4 +14,18 @@ Datum hypothesis_datum(FunctionCallInfo fcinfo, const HypothesisResult *result);
 /* Fails if the rows did not define the test. */
 void hypothesis_raise(const HypothesisResult *result);
 
+/* A test to run: of a sample or of a contingency table. */
+typedef struct TestWork {
+    const HypothesisTest *test;
+    const Sample *sample;
+    const TableTest *table_test; /* NULL: of a sample */
+    const ConfusionTable *table;
+    const Options *options;
+} TestWork;
+/*
+ * Returns the result of a test, of a final function. NULL with "on_failure": "null" where the rows do not define it, and in a window frame,
+ * which begins with few rows.
+ */
+Datum hypothesis_final(FunctionCallInfo fcinfo, const Estimator *estimator, const TestWork *work, double rows);
+
 #endif

@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-#include "access/htup_details.h"
-#include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
@@ -28,8 +26,6 @@ Datum hypothesis_datum(FunctionCallInfo fcinfo, const HypothesisResult *result)
     bool nulls[RESULT_COLUMNS] = {false};
     const double numbers[RESULT_COLUMNS] = {0, result->statistic, result->df, result->df_2, result->p_value, result->estimate,
                                             0, result->std_error, result->conf_low, result->conf_high, result->effect_size};
-    Oid type;
-    TupleDesc description = composites_type(fcinfo, RESULT_COLUMNS, &type);
 
     for (int i = 0; i < RESULT_COLUMNS; i++) {
         values[i] = Float8GetDatum(numbers[i]);
@@ -40,7 +36,7 @@ Datum hypothesis_datum(FunctionCallInfo fcinfo, const HypothesisResult *result)
     values[11] = text_or_null(result->effect, &nulls[11]);
     values[12] = text_or_null(result->alternative, &nulls[12]);
     values[13] = Int64GetDatum((int64)result->rows);
-    return HeapTupleGetDatum(heap_form_tuple(description, values, nulls));
+    return composite_result(fcinfo, RESULT_COLUMNS, values, nulls, CurrentMemoryContext);
 }
 
 /* ---- steps ---- */
@@ -150,27 +146,39 @@ PGDLLEXPORT Datum pgfit_hypothesis_receive(PG_FUNCTION_ARGS)
 
 /* ---- final functions ---- */
 
-typedef struct TestWork {
-    const HypothesisTest *test;
-    const Sample *sample;
-    const Options *options;
-    HypothesisResult result;
-    bool frame;
-} TestWork;
-
 void hypothesis_raise(const HypothesisResult *result)
 {
     if (result->failure != NULL)
         env_fail(host_env(), ERROR_DATA, result->failure_hint, "%s", result->failure);
 }
 
+/* The work of guarded_fit. */
+typedef struct GuardedTest {
+    const TestWork *work;
+    HypothesisResult result;
+    bool frame;
+} GuardedTest;
+
 static void run_test(void *argument)
 {
-    TestWork *work = argument;
+    GuardedTest *guarded = argument;
+    const TestWork *work = guarded->work;
 
-    work->test->run(host_env(), work->sample, work->options, &work->result);
-    if (!work->frame)
-        hypothesis_raise(&work->result);
+    if (work->table_test != NULL)
+        work->table_test->run(host_env(), work->table, work->options, &guarded->result);
+    else
+        work->test->run(host_env(), work->sample, work->options, &guarded->result);
+    if (!guarded->frame)
+        hypothesis_raise(&guarded->result);
+}
+
+Datum hypothesis_final(FunctionCallInfo fcinfo, const Estimator *estimator, const TestWork *work, double rows)
+{
+    GuardedTest guarded = {work, .frame = AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW};
+
+    if (!guarded_fit(fcinfo, estimator, work->options, (uint64_t)rows, run_test, &guarded) || guarded.result.failure != NULL)
+        PG_RETURN_NULL();
+    return hypothesis_datum(fcinfo, &guarded.result);
 }
 
 /* The call site of a final function. */
@@ -196,14 +204,14 @@ static const TestFunction *test_function(FunctionCallInfo fcinfo)
     return final;
 }
 
-/* NAME_final(state). A window frame begins with few rows: where they do not define the test, its result is NULL. */
+/* NAME_final(state) */
 PG_FUNCTION_INFO_V1(pgfit_hypothesis_final);
 PGDLLEXPORT Datum pgfit_hypothesis_final(PG_FUNCTION_ARGS)
 {
     const TestState *state;
     const TestFunction *final;
-    TestWork work = {NULL};
     double rows = 0;
+    TestWork work;
 
     step_require_aggregate(fcinfo);
     final = test_function(fcinfo);
@@ -212,12 +220,8 @@ PGDLLEXPORT Datum pgfit_hypothesis_final(PG_FUNCTION_ARGS)
     state = (const TestState *)PG_GETARG_POINTER(0);
     if (state->sample.group_count == 0)
         PG_RETURN_NULL();
-    work = (TestWork){final->test, &state->sample, metric_options(&state->metric, final->estimator),
-                      .frame = AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_WINDOW};
+    work = (TestWork){final->test, &state->sample, .options = metric_options(&state->metric, final->estimator)};
     for (uint32_t i = 0; i < state->sample.group_count; i++)
         rows += sample_groups(&state->sample)[i].count;
-    if (!guarded_fit(fcinfo, final->estimator, work.options, (uint64_t)rows, run_test, &work) ||
-        work.result.failure != NULL)
-        PG_RETURN_NULL();
-    return hypothesis_datum(fcinfo, &work.result);
+    return hypothesis_final(fcinfo, final->estimator, &work, rows);
 }
