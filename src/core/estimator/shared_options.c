@@ -27,6 +27,14 @@ const OptionSpec option_n_init[] = {
 const OptionSpec option_k[] = {
     {.name = "k", .types = OPTION_INTEGER, .minimum = 1, .maximum = 1e6, .unset = "required", .help = "The number of clusters."}, {.name = NULL}};
 
+const OptionSpec option_level[] = {
+    {.name = "level",
+     .types = OPTION_NUMBER,
+     .fallback = "0.95",
+     BETWEEN_ZERO_AND_ONE,
+     .help = "Confidence level of the limits."},
+    {.name = NULL}};
+
 const char *const contamination_choices[] = {"auto", NULL};
 const char *const outlier_labels[] = {"out", "in"};
 

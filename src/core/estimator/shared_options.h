@@ -1,5 +1,5 @@
 /*
- * shared_options.h - options of methods that start from random choices: seed, n_init, k; and choices of others.
+ * shared_options.h - options of methods that start from random choices: seed, n_init, k; and choices and limits of others.
  */
 #ifndef PGFIT_SHARED_OPTIONS_H
 #define PGFIT_SHARED_OPTIONS_H
@@ -8,7 +8,7 @@
 #include "core/estimator/estimator.h"
 
 /* Tables of one option each, for an estimator to name in its OPTION_TABLES. */
-extern const OptionSpec option_seed[], option_n_init[], option_k[], option_too_few_rows[];
+extern const OptionSpec option_seed[], option_n_init[], option_k[], option_level[], option_too_few_rows[];
 /* A row of an option table: contamination, of methods that find outliers. what: "a factor above 1.5", the usual limit. */
 extern const char *const contamination_choices[];
 #define OPTION_CONTAMINATION(what)                                                                                     \

@@ -25,12 +25,12 @@ static const OptionSpec pair_options[] = {
 
 const OptionSpec *const *hypothesis_moments_options(const HypothesisTest *test)
 {
-    static const OptionSpec *const one_sample[] = {hypothesis_options, alternative_options, level_options, mu_options, feature_options, NULL};
-    static const OptionSpec *const two_sample[] = {hypothesis_options, alternative_options,    level_options,   mu_options,
+    static const OptionSpec *const one_sample[] = {hypothesis_options, alternative_options, option_level, mu_options, feature_options, NULL};
+    static const OptionSpec *const two_sample[] = {hypothesis_options, alternative_options,    option_level,   mu_options,
                                                    equal_variance_options, feature_options, NULL};
-    static const OptionSpec *const variances[] = {hypothesis_options, alternative_options, level_options, feature_options, NULL};
+    static const OptionSpec *const variances[] = {hypothesis_options, alternative_options, option_level, feature_options, NULL};
     static const OptionSpec *const oneway[] = {hypothesis_options, equal_variance_options, feature_options, NULL};
-    static const OptionSpec *const pearson[] = {hypothesis_options, alternative_options, level_options, pair_options, NULL};
+    static const OptionSpec *const pearson[] = {hypothesis_options, alternative_options, option_level, pair_options, NULL};
 
     return test->run == one_sample_t_test ? one_sample
            : test->run == t_test          ? two_sample

@@ -27,14 +27,6 @@ const OptionSpec alternative_options[] = {
      .help = "Whether the estimate may differ from the null hypothesis in both directions, or is tested for being less or greater."},
     {.name = NULL}};
 
-const OptionSpec level_options[] = {
-    {.name = "level",
-     .types = OPTION_NUMBER,
-     .fallback = "0.95",
-     BETWEEN_ZERO_AND_ONE,
-     .help = "Confidence level of the limits."},
-    {.name = NULL}};
-
 Alternative hypothesis_alternative(const Options *options)
 {
     return options_is(options, "alternative", "less") ? LESS : options_is(options, "alternative", "greater") ? GREATER : TWO_SIDED;

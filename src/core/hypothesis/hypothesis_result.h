@@ -4,7 +4,7 @@
 #ifndef PGFIT_HYPOTHESIS_RESULT_H
 #define PGFIT_HYPOTHESIS_RESULT_H
 
-#include "core/options/options.h"
+#include "core/estimator/shared_options.h"
 
 /* NaN and NULL: the test has no such thing. */
 typedef struct HypothesisResult {
@@ -23,7 +23,6 @@ typedef enum Alternative { TWO_SIDED, LESS, GREATER } Alternative;
 
 extern const OptionSpec hypothesis_options[];  /* on_failure, of every test */
 extern const OptionSpec alternative_options[]; /* alternative */
-extern const OptionSpec level_options[];       /* level */
 
 Alternative hypothesis_alternative(const Options *options);
 /* Begins a result: everything unset but the name of the test, the alternative and the rows. */

@@ -10,18 +10,18 @@
 
 static const HypothesisTest tests[] = {
     {"one_sample_t_test", SHAPE_NUMBERS, KEEP_SUMS,
-     OPTION_TABLES(hypothesis_options, alternative_options, level_options, mu_options), one_sample_t_test},
+     OPTION_TABLES(hypothesis_options, alternative_options, option_level, mu_options), one_sample_t_test},
     {"t_test", SHAPE_GROUPS, KEEP_SUMS,
-     OPTION_TABLES(hypothesis_options, alternative_options, level_options, mu_options, equal_variance_options), t_test},
-    {"variance_test", SHAPE_GROUPS, KEEP_SUMS, OPTION_TABLES(hypothesis_options, alternative_options, level_options), variance_test},
+     OPTION_TABLES(hypothesis_options, alternative_options, option_level, mu_options, equal_variance_options), t_test},
+    {"variance_test", SHAPE_GROUPS, KEEP_SUMS, OPTION_TABLES(hypothesis_options, alternative_options, option_level), variance_test},
     {"oneway_test", SHAPE_GROUPS, KEEP_SUMS, OPTION_TABLES(hypothesis_options, equal_variance_options), oneway_test},
-    {"correlation_test", SHAPE_PAIRS, KEEP_SUMS, OPTION_TABLES(hypothesis_options, alternative_options, level_options, correlation_options),
+    {"correlation_test", SHAPE_PAIRS, KEEP_SUMS, OPTION_TABLES(hypothesis_options, alternative_options, option_level, correlation_options),
      correlation_test},
     {"kruskal_test", SHAPE_GROUPS, KEEP_VALUES, OPTION_TABLES(hypothesis_options), kruskal_test},
-    {"mann_whitney_test", SHAPE_GROUPS, KEEP_VALUES, OPTION_TABLES(hypothesis_options, alternative_options, level_options, rank_options),
+    {"mann_whitney_test", SHAPE_GROUPS, KEEP_VALUES, OPTION_TABLES(hypothesis_options, alternative_options, option_level, rank_options),
      mann_whitney_test},
     {"signed_rank_test", SHAPE_NUMBERS, KEEP_VALUES,
-     OPTION_TABLES(hypothesis_options, alternative_options, level_options, mu_options, rank_options), signed_rank_test},
+     OPTION_TABLES(hypothesis_options, alternative_options, option_level, mu_options, rank_options), signed_rank_test},
     {"ks_test", SHAPE_GROUPS, KEEP_VALUES, OPTION_TABLES(hypothesis_options, alternative_options, smirnov_options), ks_test},
     {"jarque_bera_test", SHAPE_NUMBERS, KEEP_FOURTH, OPTION_TABLES(hypothesis_options), jarque_bera_test},
     {"shapiro_test", SHAPE_NUMBERS, KEEP_VALUES, OPTION_TABLES(hypothesis_options), shapiro_test},
@@ -31,9 +31,9 @@ static const HypothesisTest tests[] = {
 
 static const TableTest table_tests[] = {
     {"chi_square_test", OPTION_TABLES(hypothesis_options, correct_options), chi_square_test},
-    {"fisher_test", OPTION_TABLES(hypothesis_options, alternative_options, level_options, fisher_options), fisher_test},
+    {"fisher_test", OPTION_TABLES(hypothesis_options, alternative_options, option_level, fisher_options), fisher_test},
     {"mcnemar_test", OPTION_TABLES(hypothesis_options, correct_options, mcnemar_options), mcnemar_test},
-    {"proportion_test", OPTION_TABLES(hypothesis_options, alternative_options, level_options, correct_options), proportion_test},
+    {"proportion_test", OPTION_TABLES(hypothesis_options, alternative_options, option_level, correct_options), proportion_test},
 };
 
 const HypothesisTest *hypothesis_test_find(const char *name)

@@ -7,6 +7,7 @@
  */
 #include "core/metrics/ranking_metrics.h"
 
+#include "core/estimator/shared_options.h"
 #include "core/math/special_functions.h"
 #include "core/metrics/loss.h"
 #include "core/metrics/score_sort.h"
@@ -21,14 +22,6 @@ static const OptionSpec own_roc_auc_options[] = {
      .help = "Only the curve up to this false positive rate counts; the area is scaled so that 0.5 is chance and 1 the best."},
     {.name = NULL}};
 
-static const OptionSpec own_interval_options[] = {
-    {.name = "level",
-     .types = OPTION_NUMBER,
-     .fallback = "0.95",
-     BETWEEN_ZERO_AND_ONE,
-     .help = "Confidence level of the limits."},
-    {.name = NULL}};
-
 static const OptionSpec own_gain_curve_options[] = {
     {.name = "bins",
      .types = OPTION_INTEGER,
@@ -39,7 +32,7 @@ static const OptionSpec own_gain_curve_options[] = {
     {.name = NULL}};
 
 const OptionSpec *const roc_auc_options[] = {options_common, positive_options, own_roc_auc_options, NULL};
-const OptionSpec *const roc_auc_interval_options[] = {options_common, positive_options, own_interval_options, NULL};
+const OptionSpec *const roc_auc_interval_options[] = {options_common, positive_options, option_level, NULL};
 const OptionSpec *const gain_curve_options[] = {options_common, positive_options, own_gain_curve_options, NULL};
 
 RANKING(roc_auc, roc_auc_options);
