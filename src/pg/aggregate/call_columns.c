@@ -165,7 +165,7 @@ static Node *row_of_names(FuncExpr *call)
     return (Node *)row;
 }
 
-/* Strips the calls that make a row a record for Citus (whole_row, named_row). Returns other expressions unchanged. */
+/* Returns the row inside a call of whole_row or named_row, through which Citus passes rows; other expressions as they are. */
 static Node *distributed_row(Node *expression)
 {
     FuncExpr *call = (FuncExpr *)expression;
