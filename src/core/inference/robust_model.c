@@ -19,7 +19,7 @@ void robust_add(Env *env, ModelBuilder *builder, VcovKind kind, const SandwichRe
 {
     const char **name = env_array(env, 1, sizeof *name);
     uint32_t *length = env_array(env, 1, sizeof *length), broken = 0;
-    int64_t *clusters = env_array(env, SPECIAL_COLUMNS_MAX, sizeof *clusters);
+    int64_t *clusters = env_array(env, CLUSTER_COLUMNS_MAX, sizeof *clusters);
 
     name[0] = vcov_name(kind);
     length[0] = (uint32_t)strlen(name[0]);
@@ -69,7 +69,7 @@ const char *robust_check(Env *env, const Model *model, size_t count)
     if (vcov_clustered(kind) != (clusters != NULL) || (df != NULL && !vcov_clustered(kind)))
         return "\"clusters\" and \"coefficient_df\" belong to clustered standard errors";
     for (uint32_t i = 0; i < length; i++)
-        if (counts[i] < 2 || length > SPECIAL_COLUMNS_MAX)
+        if (counts[i] < 2 || length > CLUSTER_COLUMNS_MAX)
             return "\"clusters\" is no number of clusters, or has too many";
     return NULL;
 }
@@ -109,9 +109,11 @@ void robust_put(TextBuffer *out, const Model *model)
     text_print(out, "standard errors: %s", vcov_name(kind));
     for (uint32_t i = 0; i < length; i++) {
         text_print(out, "%s %lld clusters", i == 0 ? "," : " and", (long long)clusters[i]);
-        if (options.special.use == SPECIAL_CLUSTER && i < options.special.count) {
+        if (options.special.use == SPECIAL_CLUSTER && options.special.absorbed + i < options.special.count) {
+            const char *name = options.special.columns[options.special.absorbed + i];
+
             text_print(out, " of ");
-            text_bytes(out, options.special.columns[i], strlen(options.special.columns[i]));
+            text_bytes(out, name, strlen(name));
         }
     }
     if (kind == VCOV_NW)

@@ -163,7 +163,7 @@ static double *multiply(Sandwich *sandwich)
 SandwichResult sandwich_finish(Sandwich *sandwich)
 {
     SandwichResult result = {0};
-    double n = sandwich->fit.rows, k = sandwich->fit.count;
+    double n = sandwich->fit.rows, k = sandwich->fit.count + sandwich->fit.absorbed;
     size_t size = (size_t)sandwich->fit.count * sandwich->fit.count;
 
     finish_block(sandwich);

@@ -25,6 +25,7 @@ typedef struct SandwichFit {
     const double *center; /* [count] */
     const double *scale;  /* [count] */
     double rows, weight;  /* rows as counted for degrees of freedom, and the sum of their weights */
+    double absorbed;      /* coefficients that were taken out of the rows before */
     bool weighted;        /* rows have weights */
     bool frequency;       /* the weights count rows */
     bool varying;         /* the model says the variance of a row: of generalized linear models */
@@ -40,7 +41,7 @@ typedef struct SandwichRow {
 typedef struct SandwichResult {
     double *covariance; /* [count x count] of the coefficients, the intercept first */
     double *df;         /* [count] degrees of freedom of t tests; NULL: those of the residuals */
-    uint32_t clusterings, clusters[SPECIAL_COLUMNS_MAX]; /* the number of clusters of each column */
+    uint32_t clusterings, clusters[CLUSTER_COLUMNS_MAX]; /* the number of clusters of each column */
     int64_t lag;
 } SandwichResult;
 

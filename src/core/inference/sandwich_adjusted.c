@@ -169,9 +169,9 @@ static void finish_equal(Adjustment *adjustment)
     uint32_t k = adjustment->k;
     double *room = env_array(adjustment->env, 3 * (size_t)k * k + 2 * (size_t)k + 1, sizeof(double));
 
-    for (uint32_t g = 0; g < clusters->table.count; g++) {
+    for (uint32_t g = 0; g < clusters->tags.table.count; g++) {
         adjust_equal(adjustment, clusters->hats + (size_t)g * k * k, clusters->scores + (size_t)g * k, room);
-        adjustment->env->progress(adjustment->env, "clusters", g, clusters->table.count, NAN);
+        adjustment->env->progress(adjustment->env, "clusters", g, clusters->tags.table.count, NAN);
         adjustment->env->poll(adjustment->env);
     }
     adjustment->env->release(adjustment->env, room);
@@ -340,7 +340,7 @@ static void finish_blocks(Adjustment *adjustment)
     Env *env = adjustment->env;
     Sandwich *sandwich = adjustment->sandwich;
     Clustering *clusters = &sandwich->clusterings[0];
-    uint32_t k = adjustment->k, count = clusters->table.count;
+    uint32_t k = adjustment->k, count = clusters->tags.table.count;
     uint64_t *rows = env_array(env, (size_t)sandwich->kept.count + 1, sizeof(uint64_t)), *first = env_array(env, (size_t)count + 1, sizeof(uint64_t));
     Block block = block_new(adjustment, list_rows(adjustment, rows, first, count));
 
@@ -377,5 +377,5 @@ void adjusted_finish(Sandwich *sandwich)
     else
         finish_equal(&adjustment);
     set_df(&adjustment);
-    sandwich_add_products(sandwich, 1, clusters->scores, clusters->table.count);
+    sandwich_add_products(sandwich, 1, clusters->scores, clusters->tags.table.count);
 }

@@ -20,8 +20,7 @@ void clusters_begin(Sandwich *sandwich)
         Clustering *clustering = &sandwich->clusterings[c];
 
         clustering->columns = c + 1;
-        clustering->width = 2 * (unsigned)__builtin_popcount(c + 1);
-        clustering->table = hash_table(env, 7);
+        clustering->tags = tag_table(env, 2 * (unsigned)__builtin_popcount(c + 1));
     }
     if (sandwich->plan.kind == VCOV_CR2)
         adjusted_begin(sandwich);
@@ -40,10 +39,9 @@ static void make_room(const Sandwich *sandwich, Clustering *clustering)
     Env *env = sandwich->env;
     uint32_t before = clustering->room, after = before == 0 ? FIRST_ROOM : 2 * before;
     size_t k = sandwich->fit.count, hats = sandwich->plan.kind == VCOV_CR2 && sandwich->kept.width == 0 ? k * k : 0;
-    double bytes = (double)after * (double)(clustering->width + k + hats) * sizeof(double);
+    double bytes = (double)after * (double)(k + hats) * sizeof(double);
 
     env_require_memory(env, bytes < 1e18 ? (size_t)bytes : SIZE_MAX / 4, "the sums of all clusters");
-    clustering->keys = grow(env, clustering->keys, before, after, clustering->width);
     clustering->scores = grow(env, clustering->scores, before, after, k);
     if (hats > 0)
         clustering->hats = grow(env, clustering->hats, before, after, hats);
@@ -64,25 +62,13 @@ static void take_key(const Clustering *clustering, const double *tags, double *k
 static uint32_t find_cluster(const Sandwich *sandwich, Clustering *clustering, const double *tags)
 {
     double key[ROW_TAGS_MAX];
-    size_t size = clustering->width * sizeof(double);
-    uint64_t bits = 0;
-    uint32_t hash, place, entry;
+    uint32_t place;
 
     take_key(clustering, tags, key);
-    for (uint32_t i = 0; i < clustering->width; i++)
-        bits = (bits ^ (uint64_t)(int64_t)key[i]) * UINT64_C(0x9e3779b97f4a7c15);
-    hash = hash_64(bits ^ bits >> 32);
-    place = hash_start(&clustering->table, hash);
-    while ((entry = hash_next(&clustering->table, hash, &place)) != HASH_NONE &&
-           memcmp(clustering->keys + (size_t)entry * clustering->width, key, size) != 0)
-        ;
-    if (entry != HASH_NONE)
-        return entry;
-    if (clustering->table.count == clustering->room)
+    place = tag_table_place(sandwich->env, &clustering->tags, key);
+    if (place == clustering->room)
         make_room(sandwich, clustering);
-    entry = hash_add(sandwich->env, &clustering->table, hash);
-    memcpy(clustering->keys + (size_t)entry * clustering->width, key, size);
-    return entry;
+    return place;
 }
 
 /* Keeps a row whose adjustment depends on the other rows of its cluster. */
@@ -128,7 +114,7 @@ void clusters_add(Sandwich *sandwich, const double *q, const SandwichRow *row)
 static void require_clusters(const Sandwich *sandwich, SandwichResult *result)
 {
     for (unsigned c = 0; c < sandwich->plan.clusters; c++) {
-        uint32_t clusters = sandwich->clusterings[(1u << c) - 1].table.count;
+        uint32_t clusters = sandwich->clusterings[(1u << c) - 1].tags.table.count;
 
         if (clusters < 2)
             env_fail(sandwich->env, ERROR_DATA, "Name another column of clusters, or use \"HC1\".",
@@ -150,14 +136,14 @@ void clusters_finish(Sandwich *sandwich, SandwichResult *result)
     }
     for (uint32_t c = 0; c < sandwich->clustering_count; c++) {
         const Clustering *clustering = &sandwich->clusterings[c];
-        double clusters = clustering->table.count, times = __builtin_popcount(clustering->columns) % 2 == 1 ? 1 : -1;
+        double clusters = clustering->tags.table.count, times = __builtin_popcount(clustering->columns) % 2 == 1 ? 1 : -1;
 
         if (sandwich->plan.kind != VCOV_CR0)
             times *= clusters / (clusters - 1);
         if (sandwich->plan.kind == VCOV_CR1S)
-            times *= (n - 1) / (n - k);
+            times *= (n - 1) / (n - k - sandwich->fit.absorbed);
         least = fmin(least, clusters);
-        sandwich_add_products(sandwich, times, clustering->scores, clustering->table.count);
+        sandwich_add_products(sandwich, times, clustering->scores, clustering->tags.table.count);
     }
     sandwich->df = env_array(sandwich->env, k, sizeof(double));
     for (uint32_t j = 0; j < k; j++)

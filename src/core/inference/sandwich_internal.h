@@ -4,8 +4,8 @@
 #ifndef PGFIT_SANDWICH_INTERNAL_H
 #define PGFIT_SANDWICH_INTERNAL_H
 
-#include "core/base/hash_table.h"
 #include "core/inference/sandwich.h"
+#include "core/inference/tag_table.h"
 
 #define SANDWICH_BLOCK 64 /* rows whose coordinates are computed together */
 #define SANDWICH_ONE 1e-10 /* a leverage so near 1 is 1: what is left is rounding */
@@ -13,11 +13,10 @@
 /* The clusters of one column, or of the pairs and triples of columns. */
 typedef struct Clustering {
     unsigned columns; /* bits */
-    HashTable table;
-    double *keys;     /* [room x 2 columns] */
+    TagTable tags;
     double *scores;   /* [room x count] sums of the rows' scores */
     double *hats;     /* CR2 of equal variances: [room x count^2] lower triangles of the sums of q q'; else NULL */
-    uint32_t room, width;
+    uint32_t room;
 } Clustering;
 
 /* Rows that are kept: [count x width]. */

@@ -72,9 +72,9 @@ VcovPlan vcov_plan(Env *env, const Options *options)
         if (options_type(options, "cluster") == OPTION_STRING_LIST)
             (void)options_strings(options, "cluster", &plan.clusters);
     }
-    if (vcov_clustered(plan.kind) && (plan.clusters == 0 || plan.clusters > SPECIAL_COLUMNS_MAX))
+    if (vcov_clustered(plan.kind) && (plan.clusters == 0 || plan.clusters > CLUSTER_COLUMNS_MAX))
         env_fail(env, ERROR_PARAMETER, "Combine columns, such as firm || ' ' || year.", "option \"cluster\" names %u columns, and 1 to %d are possible", plan.clusters,
-                 SPECIAL_COLUMNS_MAX);
+                 CLUSTER_COLUMNS_MAX);
     if (plan.kind == VCOV_CR2 && plan.clusters > 1)
         env_fail(env, ERROR_PARAMETER, "Use \"CR1\", or name one column.", "\"vcov\": \"CR2\" takes clusters of one column, and %u are named",
                  plan.clusters);

@@ -32,8 +32,11 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
                              ModelBuilder *builder)
 {
     bool intercept = options_boolean(options, "intercept");
-    LinearFit *fit = linear_begin(env, moments_design(env, input->moments, intercept), intercept);
+    Design *design = moments_design(env, input->moments, intercept);
     VcovPlan vcov = vcov_plan(env, options);
+    LinearRows rows = linear_rows(env, design, input->kept);
+    Absorbed absorbed = linear_absorb(env, absorbed_columns(env, options, vcov.kind), design, &rows);
+    LinearFit *fit = linear_begin(env, design, intercept);
     uint32_t coefficients;
 
     if (options_boolean(options, "decompose")) {
@@ -51,7 +54,8 @@ static Model *regression_fit(Env *env, const Estimator *self, const FitInput *in
                      "linear_regression needs at least as many rows as coefficients: %.0f rows, %u coefficients",
                      fit->design->rows, coefficients);
         linear_least_squares(fit);
-        linear_robust(fit, &vcov, input->kept, builder);
+        linear_robust(fit, &vcov, &rows, absorbed.df, builder);
+        linear_absorbed_add(builder, fit, &absorbed);
     }
     if (options_boolean(options, "standardize"))
         linear_deviations_add(builder, fit);
@@ -69,7 +73,7 @@ const Estimator estimator_linear_regression = {
     .takes_offset = true,
     .null_model = true,
     .supervised = true,
-    .options = OPTION_TABLES(options_common, option_too_few_rows, options_vcov, regression_options),
+    .options = OPTION_TABLES(options_common, option_absorb, option_too_few_rows, options_vcov, regression_options),
     .help = "Least squares: the coefficients with the smallest sum of squared residuals.",
     .source = "Golub & Van Loan, Matrix Computations (QR); Chan, Golub & LeVeque 1983 (merging)",
     .fit = regression_fit,

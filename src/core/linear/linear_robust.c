@@ -12,9 +12,9 @@
 
 typedef struct Pass {
     LinearFit *fit;
-    const KeptRows *rows;
+    const LinearRows *rows;
     uint32_t first, count; /* coefficients before the terms, and all */
-    uint32_t *level_final; /* running positions -> final ones */
+    double absorbed;
     double *factor, *center, *scale; /* [count x count], [count] */
     double *x; /* [count] */
 } Pass;
@@ -41,19 +41,14 @@ static double read_row(const Pass *pass, const double *row)
 {
     const LinearFit *fit = pass->fit;
     const Design *design = fit->design;
-    double residual = row[pass->rows->target] - (pass->first ? design->target_mean : 0);
+    double residual = row[pass->rows->kept.target] - (pass->first ? design->target_mean : 0);
 
     if (pass->first)
         pass->x[0] = 1;
     for (uint32_t i = 0; i < fit->kept; i++) {
         uint32_t t = fit->kept_terms[i];
-        double value = row[design->term_slot[t]];
+        double value = linear_rows_term(pass->rows, design, row, t) - (pass->first ? design->means[t] : 0);
 
-        if (design->term_level[t] >= 0)
-            value = pass->level_final[(uint32_t)value] == (uint32_t)design->term_level[t];
-        else if (isinf(value)) /* a NULL, which counts as the mean */
-            value = design->means[t];
-        value -= pass->first ? design->means[t] : 0;
         pass->x[i + pass->first] = value;
         residual -= value * fit->coef[t];
     }
@@ -64,7 +59,7 @@ static SandwichResult sum_rows(Pass *pass, const VcovPlan *plan)
 {
     const LinearFit *fit = pass->fit;
     Env *env = fit->env;
-    const KeptRows *rows = pass->rows;
+    const KeptRows *rows = &pass->rows->kept;
     uint8_t flags = fit->design->schema->flags;
     SandwichFit sandwich_fit = {.count = pass->count,
                                 .intercept = pass->first,
@@ -74,6 +69,7 @@ static SandwichResult sum_rows(Pass *pass, const VcovPlan *plan)
                                 .scale = pass->scale,
                                 .rows = fit->rows,
                                 .weight = fit->design->weight,
+                                .absorbed = pass->absorbed,
                                 .weighted = rows->weight > 0,
                                 .frequency = (flags & MODEL_FREQUENCY) != 0};
     Sandwich *sandwich = sandwich_begin(env, plan, &sandwich_fit);
@@ -127,15 +123,15 @@ static double *spread_df(const Pass *pass, const double *df)
     return out;
 }
 
-void linear_robust(LinearFit *fit, const VcovPlan *plan, const KeptRows *rows, ModelBuilder *builder)
+void linear_robust(LinearFit *fit, const VcovPlan *plan, const LinearRows *rows, double absorbed, ModelBuilder *builder)
 {
     Env *env = fit->env;
-    Pass pass = {.fit = fit, .rows = rows, .first = fit->with_intercept, .count = fit->kept + fit->with_intercept};
+    Pass pass = {.fit = fit, .rows = rows, .first = fit->with_intercept, .count = fit->kept + fit->with_intercept, .absorbed = absorbed};
     SandwichResult result;
 
-    if (plan->kind == VCOV_CLASSICAL || pass.count == 0 || !(fit->rows - pass.count > 0))
+    if (plan->kind == VCOV_CLASSICAL || pass.count == 0 || !(fit->rows - pass.count - absorbed > 0))
         return;
-    if (rows == NULL || rows->tags != (plan->kind == VCOV_NW ? 1 : 2 * plan->clusters))
+    if (rows->kept.width == 0 || rows->kept.tags != (plan->kind == VCOV_NW ? 1 : 2 * plan->clusters))
         env_fail(env, ERROR_PARAMETER, "Fit from the rows, or for HC0 to HC3 compute the moments with option \"keep_rows\": true.",
                  "\"vcov\": \"%s\" needs the rows, and these moments keep none", vcov_name(plan->kind));
     env_require_memory(env, (size_t)pass.count * (pass.count + 3) * sizeof(double), "the covariance of the coefficients");
@@ -143,7 +139,6 @@ void linear_robust(LinearFit *fit, const VcovPlan *plan, const KeptRows *rows, M
     pass.center = pass.factor + (size_t)pass.count * pass.count;
     pass.scale = pass.center + pass.count;
     pass.x = pass.scale + pass.count;
-    pass.level_final = dictionary_final_positions(env, fit->design->schema, DICTIONARY_LEVELS);
     set_factor(&pass);
     result = sum_rows(&pass, plan);
     set_covariance(&pass, result.covariance);

@@ -20,7 +20,7 @@
 
 extern const ArrayTable linear_array_tables[]; /* of least squares: the equation, level_means, facts */
 extern const ArraySpec linear_model_arrays[1]; /* level_means */
-extern const ArraySpec linear_facts[16];       /* the facts that a fit stores */
+extern const ArraySpec linear_facts[19];       /* the facts that a fit stores */
 extern const Scoring linear_scoring;
 uint32_t linear_coefficients(Env *env, const Model *model, Coefficient **out);
 /*

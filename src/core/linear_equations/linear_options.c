@@ -139,7 +139,7 @@ bool options_keep_rows(const Options *options)
 {
     if (options_has(options, "keep_rows"))
         return options_boolean(options, "keep_rows");
-    if (options_robust(options))
+    if (options_robust(options) || special_column(options).absorbed > 0)
         return true;
     return options_has(options, "lambda") && options_has(options, "select") && (options_is(options, "lambda", "loo") || options_is(options, "select", "loo"));
 }

@@ -195,17 +195,39 @@ static void put_facts(TextBuffer *buffer, const Model *model, const Model *facts
         text_print(buffer, "R-squared: %.4f", r2);
         if (!isnan(model_fact(facts, "adjusted_r_squared", NAN)))
             text_print(buffer, ", adjusted: %.4f", model_fact(facts, "adjusted_r_squared", NAN));
+        if (!isnan(model_fact(facts, "within_r_squared", NAN)))
+            text_print(buffer, ", within the levels: %.4f", model_fact(facts, "within_r_squared", NAN));
         text_print(buffer, "\n");
     }
     if (!isnan(f)) {
         text_print(buffer, "%sF-statistic: %.5g on %.6g and %.6g degrees of freedom, p-value: ", robust_is(model) ? "Wald " : "", f,
-            model_fact(facts, "df_model", NAN), robust_f_df(model, df));
+            model_fact(facts, "df_model", NAN) - model_fact(model, "absorbed_df", 0), robust_f_df(model, df));
         report_p(buffer, p, 0);
         text_print(buffer, "\n");
     }
     if (!isnan(model_fact(facts, "aic", NAN)))
         text_print(buffer, "AIC: %.6g, BIC: %.6g, counting the error variance as a parameter, as R does\n", model_fact(facts, "aic", NAN),
             model_fact(facts, "bic", NAN));
+}
+
+/* Writes the line "absorbed: 10 levels of firm and 20 levels of year". */
+static void put_absorbed(TextBuffer *out, const Model *model)
+{
+    uint32_t length = 0;
+    const int64_t *levels = model_i64(model, "absorbed_levels", &length);
+    RowOptions options;
+
+    if (length == 0)
+        return;
+    options = state_row_options(out->env, model);
+    for (uint32_t i = 0; i < length; i++) {
+        text_print(out, "%s%lld level%s", i == 0 ? "absorbed: " : " and ", (long long)levels[i], levels[i] == 1 ? "" : "s");
+        if (i < options.special.absorbed) {
+            text_print(out, " of ");
+            text_bytes(out, options.special.columns[i], strlen(options.special.columns[i]));
+        }
+    }
+    text_print(out, "\n");
 }
 
 char *linear_summary(Env *env, const Model *model)
@@ -220,6 +242,7 @@ char *linear_summary(Env *env, const Model *model)
     text_print(&buffer, "%s: ", model->estimator);
     report_formula(&buffer, model, model_find(model, "intercept") != NULL);
     linear_put_equations(&buffer, list, count, count, "t");
+    put_absorbed(&buffer, model);
     robust_put(&buffer, model);
     text_print(&buffer, "\n");
     put_facts(&buffer, model, facts);

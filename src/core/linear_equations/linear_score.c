@@ -47,7 +47,7 @@ static PredictionInterval linear_interval(Env *env, const Model *model, const do
     double variance, half, *x;
     LinearView view;
 
-    if (covariance == NULL || !(sigma >= 0) || !(df > 0))
+    if (covariance == NULL || !(sigma >= 0) || !(df > 0) || model_find(model, "absorbed_levels") != NULL) /* the row's own effects are not known */
         return interval;
     linear_view(model, &view);
     first = view.intercept != NULL;
@@ -92,13 +92,14 @@ const ArraySpec linear_model_arrays[1] = {{.name = "level_means",
                                            .rows = {SIZE_LEVELS}}};
 
 /* A fit stores these facts; linear_statistics derives the others. */
-const ArraySpec linear_facts[16] = {
+const ArraySpec linear_facts[19] = {
+    FACT("absorbed_df", ARRAY_F64),        FACT_LIST("absorbed_levels", ARRAY_I64),
     FACT("condition_number", ARRAY_F64),   FACT("converged", ARRAY_BOOL),     FACT("df_model", ARRAY_F64),
     FACT_LIST("dropped_terms", ARRAY_TEXT), FACT("duality_gap", ARRAY_F64),    FACT("iterations", ARRAY_I64),
     FACT("lambda", ARRAY_F64),             FACT("lambda_1se", ARRAY_F64),     FACT("lambda_max", ARRAY_F64),
     FACT("lambda_min", ARRAY_F64),         FACT("log_likelihood", ARRAY_F64), FACT("objective", ARRAY_F64),
     FACT("orthogonal_rss", ARRAY_F64),     FACT("penalty", ARRAY_F64),        FACT("rss", ARRAY_F64),
-    FACT("tss", ARRAY_F64)};
+    FACT("tss", ARRAY_F64),                FACT("within_tss", ARRAY_F64)};
 
 const ArrayTable linear_array_tables[] =
     ARRAY_TABLES(ARRAY_TABLE(linear_arrays), ARRAY_TABLE(linear_model_arrays), FACT_TABLE(linear_facts));

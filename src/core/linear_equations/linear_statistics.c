@@ -53,10 +53,10 @@ static double robust_f(Env *env, const Model *model)
     return wald_f(env, covariance, estimates, kept);
 }
 
-/* Adds the F test that all coefficients are 0; only least squares has one. */
+/* Adds the F test that all coefficients, but those of absorbed columns, are 0; only least squares has one. */
 static void derive_test(Env *env, ModelBuilder *builder, const Model *model, double rss, double tss)
 {
-    double k = model_fact(model, "df_model", NAN), df = linear_df_residual(model), f;
+    double k = model_fact(model, "df_model", NAN) - model_fact(model, "absorbed_df", 0), df = linear_df_residual(model), f;
 
     if (model_find(model, "covariance" MODEL_PACKED) == NULL || !(df > 0 && k > 0 && rss > 0))
         return;
@@ -66,7 +66,7 @@ static void derive_test(Env *env, ModelBuilder *builder, const Model *model, dou
         if (isnan(f))
             return;
     } else {
-        f = fmax(0, tss - rss) / k / (rss / df);
+        f = fmax(0, model_fact(model, "within_tss", tss) - rss) / k / (rss / df);
     }
     builder_fact_finite(builder, "f_statistic", f);
     builder_fact_finite(builder, "f_p_value", f_upper(f, fmin(k, MANY), fmin(df, MANY)));
@@ -112,6 +112,8 @@ ModelBuilder *linear_statistics_begin(Env *env, const Model *model)
             builder_fact_finite(builder, "adjusted_r_squared",
                    1 - rss / tss * ((n - has_intercept(model)) / df));
     }
+    if (model_fact(model, "within_tss", 0) > 0)
+        builder_fact_finite(builder, "within_r_squared", 1 - rss / model_fact(model, "within_tss", NAN));
     derive_test(env, builder, model, rss, tss);
     derive_likelihood(builder, model, rss);
     return builder;

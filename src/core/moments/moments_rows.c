@@ -27,7 +27,7 @@ static Model *reserve_rows(Env *env, const Model *original, Model *state, Moment
         bytes = UINT64_MAX;
     if (bytes > env->memory_limit)
         env_fail(env, ERROR_LIMIT,
-                 "Set pgfit.fit_mem higher; or do without the rows: choose lambda by generalized cross-validation, \"gcv\", or leave \"vcov\" out.",
+                 "Set pgfit.fit_mem higher; or do without the rows: choose lambda by generalized cross-validation, \"gcv\", or leave out \"vcov\" or \"absorb\".",
                  "keeping %llu rows of %u numbers exceeds the %s that pgfit.fit_mem allows",
                  (unsigned long long)rows, view->width, env_size_text(env->memory_limit, limit));
     state = moments_reserve(env, original, state, KEPT, bytes);

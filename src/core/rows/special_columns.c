@@ -66,23 +66,31 @@ static const struct {
     SpecialUse use;
     const char *option;
 } namers[] = {{SPECIAL_ID, "id_column"},     {SPECIAL_ID, "holdout_column"}, {SPECIAL_GROUP, "group_column"},
-              {SPECIAL_TIME, "time_column"}, {SPECIAL_CLUSTER, "cluster"},   {SPECIAL_ORDER, "order"}};
+              {SPECIAL_TIME, "time_column"}, {SPECIAL_CLUSTER, "absorb"},    {SPECIAL_CLUSTER, "cluster"},
+              {SPECIAL_ORDER, "order"}};
 #define NAMERS (sizeof(namers) / sizeof(namers[0]))
 
-/* Returns the columns of option "cluster", of which only as many as there may be. */
+/* Adds the columns that an option names, of which only as many as there may be. */
+static void add_columns(const Options *options, const char *option, uint32_t most, SpecialColumn *special)
+{
+    const char *const *names;
+    uint32_t count = 1;
+
+    if (!options_given(options, option))
+        return;
+    names = options_strings(options, option, &count);
+    for (uint32_t i = 0; i < count && i < most; i++)
+        special->columns[special->count++] = names != NULL ? names[i] : options_string(options, option);
+}
+
+/* Returns the columns of options "absorb" and "cluster". */
 static SpecialColumn cluster_columns(const Options *options)
 {
-    SpecialColumn special = {.use = SPECIAL_CLUSTER, .option = "cluster", .count = 1};
-    const char *const *names = options_strings(options, "cluster", &special.count);
+    SpecialColumn special = {.use = SPECIAL_CLUSTER, .option = "cluster"};
 
-    if (names == NULL) {
-        special.count = 1;
-        special.columns[0] = options_string(options, "cluster");
-        return special;
-    }
-    special.count = special.count < SPECIAL_COLUMNS_MAX ? special.count : SPECIAL_COLUMNS_MAX;
-    for (uint32_t i = 0; i < special.count; i++)
-        special.columns[i] = names[i];
+    add_columns(options, "absorb", ABSORBED_COLUMNS_MAX, &special);
+    special.absorbed = special.count;
+    add_columns(options, "cluster", CLUSTER_COLUMNS_MAX, &special);
     return special;
 }
 
@@ -91,13 +99,13 @@ SpecialColumn special_column(const Options *options)
     const char *folds = fold_column(options);
 
     if (folds != NULL)
-        return (SpecialColumn){SPECIAL_FOLD, "fold_column", 1, {folds}};
+        return (SpecialColumn){.use = SPECIAL_FOLD, .option = "fold_column", .count = 1, .columns = {folds}};
     for (size_t i = 0; i < NAMERS; i++) {
         if (!options_given(options, namers[i].option))
             continue;
         if (namers[i].use == SPECIAL_CLUSTER)
             return cluster_columns(options);
-        return (SpecialColumn){namers[i].use, namers[i].option, 1, {options_string(options, namers[i].option)}};
+        return (SpecialColumn){.use = namers[i].use, .option = namers[i].option, .count = 1, .columns = {options_string(options, namers[i].option)}};
     }
     return (SpecialColumn){.use = SPECIAL_NONE};
 }
@@ -108,6 +116,20 @@ bool special_is(const SpecialColumn *special, const char *name, size_t length)
         if (strlen(special->columns[i]) == length && memcmp(special->columns[i], name, length) == 0)
             return true;
     return false;
+}
+
+uint32_t special_distinct(const SpecialColumn *special)
+{
+    uint32_t distinct = 0;
+
+    for (uint32_t i = 0; i < special->count; i++) {
+        uint32_t before = 0;
+
+        while (before < i && strcmp(special->columns[before], special->columns[i]) != 0)
+            before++;
+        distinct += before == i;
+    }
+    return distinct;
 }
 
 uint32_t special_tags(const SpecialColumn *special)
@@ -134,18 +156,33 @@ const char *special_content(SpecialUse use)
     return contents[use];
 }
 
-/* Reads the names of columns from a text or from an array of texts. */
+/* Adds the names of columns of a text or of an array of texts. */
+static void add_json_columns(Env *env, const Json *root, const char *option, uint32_t most, SpecialColumn *special)
+{
+    const Json *value = json_get(root, option);
+    uint32_t end = special->count + most;
+
+    if (value != NULL && value->type == JSON_STRING)
+        special->columns[special->count++] = json_string(env, value);
+    else if (value != NULL && value->type == JSON_ARRAY)
+        for (const Json *name = json_first(value); name != NULL && special->count < end; name = json_next(value, name))
+            if (name->type == JSON_STRING)
+                special->columns[special->count++] = json_string(env, name);
+}
+
+/* Reads the columns of a use; special.count is 0 where there are none. */
 static SpecialColumn json_columns(Env *env, const Json *root, SpecialUse use, const char *option)
 {
     SpecialColumn special = {.use = use, .option = option};
-    const Json *value = json_get(root, option);
 
-    if (value != NULL && value->type == JSON_STRING)
-        special.columns[special.count++] = json_string(env, value);
-    else if (value != NULL && value->type == JSON_ARRAY)
-        for (const Json *name = json_first(value); name != NULL && special.count < SPECIAL_COLUMNS_MAX; name = json_next(value, name))
-            if (name->type == JSON_STRING)
-                special.columns[special.count++] = json_string(env, name);
+    if (use != SPECIAL_CLUSTER) {
+        add_json_columns(env, root, option, 1, &special);
+        return special;
+    }
+    special.option = "cluster";
+    add_json_columns(env, root, "absorb", ABSORBED_COLUMNS_MAX, &special);
+    special.absorbed = special.count;
+    add_json_columns(env, root, "cluster", CLUSTER_COLUMNS_MAX, &special);
     return special;
 }
 

@@ -26,7 +26,9 @@ bool options_folded(const Options *options);
 /* Returns how these options assign rows to folds. */
 FoldPlan fold_plan(const Options *options);
 
-#define SPECIAL_COLUMNS_MAX 4
+#define CLUSTER_COLUMNS_MAX 4
+#define ABSORBED_COLUMNS_MAX 4
+#define SPECIAL_COLUMNS_MAX (CLUSTER_COLUMNS_MAX + ABSORBED_COLUMNS_MAX)
 #define ROW_TAGS_MAX (2 * SPECIAL_COLUMNS_MAX)
 
 typedef enum SpecialUse { SPECIAL_NONE, SPECIAL_FOLD, SPECIAL_ID, SPECIAL_GROUP, SPECIAL_TIME, SPECIAL_CLUSTER, SPECIAL_ORDER } SpecialUse;
@@ -36,11 +38,14 @@ typedef struct SpecialColumn {
     /* that names it: "fold_column", "id_column", "holdout_column" (kept like an id), "cluster", "order", or of cross_validate "group_column", "time_column" */
     const char *option;
     uint32_t count; /* 1; clusters may be those of several columns */
+    uint32_t absorbed; /* SPECIAL_CLUSTER: the first of the columns, which option "absorb" names */
     const char *columns[SPECIAL_COLUMNS_MAX]; /* their names; live as long as the options */
 } SpecialColumn;
 
 /* Tells whether a column is one of them. */
 bool special_is(const SpecialColumn *special, const char *name, size_t length);
+/* Returns how many different columns they are: a column may be absorbed and hold the clusters too. */
+uint32_t special_distinct(const SpecialColumn *special);
 /* Tells whether they cannot be features, as folds and ids cannot; clusters and places in an order can. */
 static inline bool special_is_no_feature(const SpecialColumn *special)
 {
@@ -51,8 +56,16 @@ uint32_t special_tags(const SpecialColumn *special);
 /* Writes the two numbers of a cluster: 106 bits of a hash of its text, so that states of rows merge without a dictionary. */
 void special_text_tags(const char *text, uint32_t length, double tags[2]);
 
-/* Returns the columns that the options name as the fold, the id, the clusters or the order; an estimator has at most one such option. */
+/*
+ * Returns the columns that the options name as the fold, the id, the clusters or the order; an estimator has at most one such option, but clusters
+ * may follow columns that are absorbed.
+ */
 SpecialColumn special_column(const Options *options);
+/* Returns the option that names a column. */
+static inline const char *special_option(const SpecialColumn *special, uint32_t number)
+{
+    return number < special->absorbed ? "absorb" : special->option;
+}
 /* Returns what the column holds, for messages: "folds", "ids", ... */
 const char *special_content(SpecialUse use);
 /* What the options of a running state say about the columns of its rows. */

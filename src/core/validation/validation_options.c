@@ -198,6 +198,9 @@ static Options *estimator_options_of(Env *env, const Estimator *estimator, const
     size_t length;
     char *text;
 
+    if (special_column(options).absorbed > 0)
+        env_fail(env, ERROR_PARAMETER, "Name the column in the formula, such as C(firm).",
+                 "option \"absorb\" of %s keeps no effects of the levels, so its predictions cannot be judged", estimator->name);
     if (options_given(options, "vcov") || options_given(options, "cluster") || options_given(options, "order"))
         options = without_errors(env, estimator, options);
     if (!formula_drops_intercept(env, options))

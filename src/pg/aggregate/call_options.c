@@ -21,7 +21,7 @@
 /* Options that are fixed when moments are computed, so they cannot be given when a model is fitted from them. */
 static const char *const row_options[] = {"features", "nulls", "max_levels", "weight_kind",
                                           "folds",    "fold_column", "keep_rows",
-                                          "cluster",  "order",
+                                          "absorb",   "cluster",     "order",
                                           "formula",  "missing", "reference"};
 
 void call_options_init(CallOptions *call, FunctionCallInfo fcinfo, int first, unsigned numbers, bool from_moments)

@@ -105,6 +105,9 @@ static void refuse_deferred(const Model *start, const Options *options)
     if (options_robust(options))
         env_fail(host_env(), ERROR_PARAMETER, "Use a window whose frame does not move, or one group per frame.",
                  "a moving window keeps no rows, from which \"vcov\": \"%s\" is computed", options_string(options, "vcov"));
+    if (special_column(options).absorbed > 0)
+        env_fail(host_env(), ERROR_PARAMETER, "Use a window whose frame does not move, or one group per frame.",
+                 "a moving window keeps no rows, from which the effects of \"absorb\" are taken out");
     if (start != NULL && moments_deferred(start))
         env_fail(host_env(), ERROR_PARAMETER,
                  "Use a formula of columns and functions such as log, which learn nothing; or a window whose frame does not move.",

@@ -307,7 +307,9 @@ static const char *read_special(StepSite *site, FunctionCallInfo fcinfo, StepRow
     }
     if (features_tags(site->features, features, special, site->tags))
         return NULL;
-    return special->use == SPECIAL_CLUSTER ? "the cluster is" : "the place in the order is";
+    if (special->use != SPECIAL_CLUSTER)
+        return "the place in the order is";
+    return special->absorbed == 0 ? "the cluster is" : special->absorbed == special->count ? "an absorbed column is" : "an absorbed column or the cluster is";
 }
 
 void step_read(StepSite *site, FunctionCallInfo fcinfo, Model **state, StepRow *row)

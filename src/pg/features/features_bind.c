@@ -268,7 +268,7 @@ fail_columns(const Source *source, const Model *model, const RowOptions *options
 
         if (source_find(source, name) < 0)
             env_fail(host_env(), ERROR_DATA, source_hint(source, name, (uint32)strlen(name)), "option \"%s\" names \"%s\", which the row does not have",
-                     special->option, message_string(name, (uint32)strlen(name)));
+                     special_option(special, i), message_string(name, (uint32)strlen(name)));
     }
     fail_count(source, model, true);
     pg_unreachable();
@@ -383,7 +383,7 @@ static void match_columns(const Model *model, const SchemaView *view, const Sour
                           bool training, uint32 *matched)
 {
     RowOptions options = training ? state_row_options(host_env(), model) : (RowOptions){.selected = false};
-    uint32 special = options.special.count;
+    uint32 special = special_distinct(&options.special);
     bool selected = options.selected;
     bool model_knows = schema_named_fields(model) > 0;
     Columns columns = columns_open(source);

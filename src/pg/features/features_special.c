@@ -20,7 +20,7 @@ uint32_t source_special_column(const Source *source, const SpecialColumn *specia
 
     if (found < 0)
         env_fail(host_env(), ERROR_PARAMETER, source_hint(source, name, (uint32)strlen(name)),
-                 "option \"%s\" names \"%s\", which the row does not have", special->option, name);
+                 "option \"%s\" names \"%s\", which the row does not have", special_option(special, number), name);
     return (uint32_t)found;
 }
 
@@ -34,7 +34,7 @@ static const Source *find_special(FeatureReader *reader, const char *place, cons
         env_fail(host_env(), ERROR_PARAMETER,
                  special->use == SPECIAL_FOLD ? "Pass the features as a row with names: LATERAL (SELECT a, b, fold) AS f."
                                           : "Pass the features as a row with names: LATERAL (SELECT a, b, id) AS f.",
-                 "option \"%s\" names \"%s\", but the features are not a row", special->option, special->columns[number]);
+                 "option \"%s\" names \"%s\", but the features are not a row", special_option(special, number), special->columns[number]);
     source = json ? reader_json_source(reader, place) : reader_row_source(reader, place);
     *column = source_special_column(source, special, number);
     return source;

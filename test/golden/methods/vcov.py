@@ -1,14 +1,14 @@
-"""Robust standard errors: option vcov of linear_regression and logistic_regression."""
+"""Robust standard errors and fixed effects: options vcov and absorb of linear_regression and logistic_regression."""
 import json
 
 from methods import ModelHandler, method
 from session import identifier, quote
 from source import Source
 
-# Columns beside those of a file, as make_vcov.R has them.
-EXTRA = ("id * 389 % 1009 AS place", "id * 7 % 23 AS block", "id % 11 AS team", "id / 2 AS pair")
+# Columns beside those of a file, as make_vcov.R and make_absorb.R have them.
+EXTRA = ("id * 389 % 1009 AS place", "id * 7 % 23 AS block", "id % 11 AS team", "id / 2 AS pair", "id / 3 AS trio")
 TARGETS = {"large": "petal_width > 1.5"}
-OPTIONS = ("formula", "vcov", "cluster", "order", "lag")
+OPTIONS = ("formula", "absorb", "vcov", "cluster", "order", "lag")
 
 
 @method("vcov", needs=["linear_regression", "logistic_regression", "coefficients", "info"])
@@ -28,7 +28,7 @@ class Vcov(ModelHandler):
             given["tolerance"] = 1e-15
         options = quote(json.dumps(given)) + "::jsonb"
         weight = f", f.{identifier(self.param('weight'))}" if self.param("weight") else ""
-        self.model = self.models.fit(f"pgfit.{self.param('estimator')}(d.target, f, {options}{weight})", self.source.relation)
+        self.model = self.models.fit(f"pgfit.{self.param('estimator', 'linear_regression')}(d.target, f, {options}{weight})", self.source.relation)
 
     def numbers(self):
         return [c[n] for c in self.model.coefficients() for n in ("estimate", "std_error", "statistic", "p_value")]
@@ -41,3 +41,15 @@ class Vcov(ModelHandler):
         if key == "df":
             return self.model.parameter("coefficient_df")
         return [c[key] for c in self.model.coefficients()]
+
+
+# Of a fit with absorbed levels: the statistics that make_absorb.R lists.
+STATISTICS = ("r_squared", "adjusted_r_squared", "sigma", "df_residual", "aic", "bic", "within_r_squared", "f_statistic")
+
+
+@method("absorb", needs=["linear_regression", "coefficients", "info"])
+class Absorb(Vcov):
+    def value(self, key):
+        if key == "statistics":
+            return [self.model.fact(name) for name in STATISTICS]
+        return [c[key] for c in self.model.coefficients()][1:]  # the intercept is that of the average level

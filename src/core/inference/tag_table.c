@@ -1,0 +1,45 @@
+/*
+ * tag_table.c - numbers the different tags of rows.
+ */
+#include "core/inference/tag_table.h"
+
+#include <string.h>
+
+#define FIRST_ROOM 64
+
+TagTable tag_table(Env *env, uint32_t width)
+{
+    return (TagTable){.table = hash_table(env, 7), .width = width};
+}
+
+static void make_room(Env *env, TagTable *tags)
+{
+    uint32_t room = tags->room == 0 ? FIRST_ROOM : 2 * tags->room;
+    size_t bytes = (size_t)room * tags->width * sizeof(double);
+
+    env_require_memory(env, bytes, "the clusters or levels of all rows");
+    tags->keys = env->resize(env, tags->keys, bytes);
+    tags->room = room;
+}
+
+uint32_t tag_table_place(Env *env, TagTable *tags, const double *key)
+{
+    size_t size = tags->width * sizeof(double);
+    uint64_t bits = 0;
+    uint32_t hash, place, entry;
+
+    for (uint32_t i = 0; i < tags->width; i++)
+        bits = (bits ^ (uint64_t)(int64_t)key[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    hash = hash_64(bits ^ bits >> 32);
+    place = hash_start(&tags->table, hash);
+    while ((entry = hash_next(&tags->table, hash, &place)) != HASH_NONE &&
+           memcmp(tags->keys + (size_t)entry * tags->width, key, size) != 0)
+        ;
+    if (entry != HASH_NONE)
+        return entry;
+    if (tags->table.count == tags->room)
+        make_room(env, tags);
+    entry = hash_add(env, &tags->table, hash);
+    memcpy(tags->keys + (size_t)entry * tags->width, key, size);
+    return entry;
+}
