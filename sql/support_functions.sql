@@ -13,7 +13,7 @@ SELECT count(*) > 100 AS many, bool_and(proparallel = 's' AND provolatile = CASE
 SELECT a.aggfnoid::regprocedure, s.proname FROM pg_aggregate a JOIN pg_proc p ON p.oid = a.aggfnoid
     JOIN pg_proc s ON s.oid IN (aggtransfn, aggfinalfn, aggmtransfn, aggmfinalfn)
 WHERE p.pronamespace IN ('pgfit'::regnamespace, 'pgfit_textbook'::regnamespace) AND (s.pronamespace <> 'pgfit_internal'::regnamespace OR NOT starts_with(s.proname, p.proname))
-    AND s.proname NOT IN ('merge', 'rows_final', 'step_final', 'contingency_step', 'class_score_step', 'mutual_information_step', 'accuracy_step', 'mean_final', 'gram_step', 'gram_final', 'feature_summary_final')
+    AND s.proname NOT IN ('merge', 'rows_final', 'step_final', 'hypothesis_final', 'contingency_step', 'class_score_step', 'mutual_information_step', 'accuracy_step', 'mean_final', 'gram_step', 'gram_final', 'feature_summary_final')
     AND p.proname NOT IN ('mse', 'rmse', 'mae', 'r_squared') ORDER BY 1, 2;
 -- each estimator has its aggregates, of the input that its descriptor names and no other, with its description as their comment
 CREATE VIEW test.estimator_forms AS

@@ -14,7 +14,8 @@ BEGIN {
     kind["ranking"] = "ranking"
     kind["clustering"] = "clustering"
     kind["hypothesis"] = "hypothesis"
-    kind["series"] = "hypothesis" # of numbers in an order, so that states do not merge
+    kind["series"] = "hypothesis" # of numbers in an order, so that states do not merge; states know their test
+    finals_of["hypothesis", "pgfit.test_result"] = "hypothesis_final"
     merges["contingency"] = merges["loss"] = merges["hypothesis"] = 1
     # those whose state is a float8[] that is changed in place, and how it begins
     kind["errors"] = "errors"
@@ -36,12 +37,12 @@ NF != 7 { wrong("expected 7 columns, found " NF) }
     family = ordered ? state : family
     gsub(/'/, "''", help)
     type = state in begins ? "float8[]" : "internal"
-    final = state == "mean" ? "mean_final" : name "_final"
+    final = state == "mean" ? "mean_final" : (state, result) in finals_of ? finals_of[state, result] : name "_final"
     if (!(final in finals)) {
         finals[final] = 1
         strict = state in begins ? " STRICT" : ""
         support_function(final, "state " type, result, state "_final", state in begins ? 1 : 500, \
-                         "Returns the result of " (state == "mean" ? "a mean over the rows" : name) " from a state.")
+                         "Returns the result of " (state == "mean" ? "a mean over the rows" : final == name "_final" ? name : "a test") " from a state.")
         strict = ""
     }
     if (state in begins && !(state in merged)) {

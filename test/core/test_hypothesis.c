@@ -1,10 +1,12 @@
 /*
  * test_hypothesis.c - samples of tests: merged in parts, written as bytes and read again, and from damaged bytes; distributions of rank
- * statistics against R; exact p-values of tables against all tables counted one by one.
+ * statistics against R; exact p-values of tables against all tables counted one by one; sequential tests by simulation.
  */
 #include "check.h"
+#include "core/hypothesis/ab_test.h"
 #include "core/hypothesis/rank_tests.h"
 #include "core/hypothesis/table_network.h"
+#include "core/math/normal_deviate.h"
 
 #define CHECK_RELATIVE(found, expected, tolerance) CHECK_NEAR((found) / (expected), 1.0, tolerance)
 
@@ -16,6 +18,44 @@ static void add_rows(Env *env, Sample *sample, int from, int to)
 
         sample_add_grouped(env, sample, 1e6 + (i * 7919 % 1009) / 8.0, (SampleLabel){label, (uint32_t)length, 0});
     }
+}
+
+/* Adds rows with two numbers each; in the order of the second label byte, so that parts have groups that others lack. */
+static void add_pairs(Env *env, Sample *sample, int from, int to)
+{
+    for (int i = from; i < to; i++) {
+        char label[64];
+        int length = snprintf(label, sizeof(label), i % 2 ? "group %d" : "a long label of a group, number %d", i % 7);
+
+        sample_add_grouped_pair(env, sample, 1e6 + (i * 7919 % 1009) / 8.0, -1e5 + (i * 104729 % 997) / 16.0, (SampleLabel){label, (uint32_t)length, 0});
+    }
+}
+
+/* Sums of pairs in groups, merged in parts, are those of the rows at once, and their covariances those of the definition. */
+static void test_pairs(Host *host)
+{
+    Env *env = &host->env;
+    Sample whole = {.keeps = KEEP_SUMS}, parts = {.keeps = KEEP_SUMS}, part = {.keeps = KEEP_SUMS}, read = {0};
+    const uint32_t *order, *other;
+    uint8_t *bytes;
+    size_t size;
+
+    add_pairs(env, &whole, 0, 1000);
+    add_pairs(env, &parts, 990, 1000);
+    add_pairs(env, &part, 0, 990);
+    bytes = sample_bytes(env, &part, &size);
+    sample_of_bytes(env, &read, bytes, size);
+    sample_merge(env, &parts, &read);
+    order = sample_order(env, &whole);
+    other = sample_order(env, &parts);
+    for (uint32_t i = 0; i < whole.group_count; i++) {
+        const SampleExtra *a = &whole.extra[order[i]], *b = &parts.extra[other[i]];
+
+        CHECK_RELATIVE(b->origin + b->mean, a->origin + a->mean, 1e-15);
+        CHECK_RELATIVE(b->squares, a->squares, 1e-12);
+        CHECK_RELATIVE(b->products, a->products, 1e-11);
+    }
+    host_reset(host);
 }
 
 static void test_samples(Host *host)
@@ -48,13 +88,16 @@ static void test_samples(Host *host)
 }
 
 /* Bytes that are cut short or changed are refused, or read as another sample, but never read beyond. */
-static void test_damaged_bytes(Host *host)
+static void test_damaged_bytes(Host *host, SampleKeeps keeps)
 {
-    Sample sample = {.keeps = KEEP_VALUES};
+    Sample sample = {.keeps = keeps};
     uint8_t *bytes, *copy;
     size_t size;
 
-    add_rows(&host->env, &sample, 0, 20);
+    if (keeps == KEEP_VALUES)
+        add_rows(&host->env, &sample, 0, 20);
+    else
+        add_pairs(&host->env, &sample, 0, 20);
     bytes = sample_bytes(&host->env, &sample, &size);
     for (size_t i = 0; i < size; i++) {
         Sample *read = env_array(&host->env, 2, sizeof(Sample));
@@ -147,12 +190,62 @@ static void test_tables(Host *host)
     }
 }
 
+/* ---- experiments ---- */
+
+/* Returns the share of experiments without an effect in which some look at the data rejects at 5 %. */
+static double false_alarms(Host *host, const char *json)
+{
+    static const SampleLabel labels[] = {{"a", 1, 0}, {"b", 1, 1}};
+    const int experiments = 400, rows = 400;
+    uint64_t state = 20240229;
+    int rejected = 0;
+
+    for (int i = 0; i < experiments; i++) {
+        Sample sample = {.keeps = KEEP_SUMS};
+        const Options *options = options_parse(&host->env, "ab_test", hypothesis_test_options("ab_test"), json, strlen(json), NULL, NULL, 0);
+        bool any = false;
+
+        for (int j = 0; j < rows && !any; j++) {
+            HypothesisResult result;
+            double deviates[2];
+
+            normal_deviates(&state, deviates, 2);
+            sample_add_grouped(&host->env, &sample, 10 + 3 * deviates[0], labels[0]);
+            sample_add_grouped(&host->env, &sample, 10 + 3 * deviates[1], labels[1]);
+            if (j < 9)
+                continue;
+            ab_test(&host->env, &sample, options, &result);
+            CHECK((result.p_value < 0.05) == (result.conf_low > 0 || result.conf_high < 0));
+            any = result.p_value < 0.05;
+        }
+        rejected += any;
+        host_reset(host);
+    }
+    return rejected / (double)experiments;
+}
+
+/* Looking after each pair of rows rejects at most 5 % of the time with always_valid, and far more often without. */
+static void test_always_valid(Host *host)
+{
+    CHECK(false_alarms(host, "{\"always_valid\": true}") <= 0.05);
+    CHECK(false_alarms(host, "{\"always_valid\": true, \"mixture\": 1}") <= 0.05);
+    CHECK(false_alarms(host, "{}") > 0.25);
+    /* the density of N(0, 1 + 3) divided by that of N(0, 1), at 2 */
+    CHECK_RELATIVE(mixture_log_ratio(2, 3), log(0.12098536225957168 / 0.05399096651318806), 1e-14);
+    /* limits end where the ratio is 1 / (1 - level) */
+    CHECK_RELATIVE(mixture_log_ratio(mixture_distance(0.95, 0.7), 0.7), -log(0.05), 1e-14);
+    CHECK_RELATIVE(mixture_log_ratio(mixture_distance(0.8, 1e-6), 1e-6), -log(0.2), 1e-9);
+}
+
 int main(void)
 {
     Host *host = host_new();
 
     test_samples(host);
-    test_damaged_bytes(host);
+    test_pairs(host);
+    test_damaged_bytes(host, KEEP_VALUES);
+    test_damaged_bytes(host, KEEP_SUMS);
+    test_always_valid(host);
     test_distributions(host);
     test_tables(host);
     host_free(host);

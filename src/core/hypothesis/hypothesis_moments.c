@@ -1,7 +1,7 @@
 /*
  * hypothesis_moments.c - samples from stored moments, so that a test of last month comes from daily summaries.
  */
-#include "core/hypothesis/hypothesis_tests.h"
+#include "core/hypothesis/ab_test.h"
 #include "core/moments/moments.h"
 #include "core/model/dictionary.h"
 
@@ -23,19 +23,28 @@ static const OptionSpec pair_options[] = {
      .help = "The two features of the moments whose correlation is tested."},
     {.name = NULL}};
 
+static const OptionSpec variant_options[] = {
+    {.name = "features",
+     .types = OPTION_STRING_LIST,
+     .unset = "the only feature of the moments",
+     .help = "The outcome among the features of the moments, and if wanted the covariate or denominator."},
+    {.name = NULL}};
+
 const OptionSpec *const *hypothesis_moments_options(const HypothesisTest *test)
 {
     static const OptionSpec *const one_sample[] = {hypothesis_options, alternative_options, option_level, mu_options, feature_options, NULL};
     static const OptionSpec *const two_sample[] = {hypothesis_options, alternative_options,    option_level,   mu_options,
                                                    equal_variance_options, feature_options, NULL};
-    static const OptionSpec *const variances[] = {hypothesis_options, alternative_options, option_level, feature_options, NULL};
+    static const OptionSpec *const variance[] = {hypothesis_options, alternative_options, option_level, feature_options, NULL};
     static const OptionSpec *const oneway[] = {hypothesis_options, equal_variance_options, feature_options, NULL};
+    static const OptionSpec *const variants[] = {hypothesis_options, alternative_options, option_level, ab_test_options, variant_options, NULL};
     static const OptionSpec *const pearson[] = {hypothesis_options, alternative_options, option_level, pair_options, NULL};
 
     return test->run == one_sample_t_test ? one_sample
            : test->run == t_test          ? two_sample
-           : test->run == variance_test   ? variances
+           : test->run == variance_test   ? variance
            : test->run == oneway_test     ? oneway
+           : test->run == ab_test         ? variants
            : test->shape == SHAPE_PAIRS   ? pearson
                                           : NULL;
 }
@@ -82,25 +91,29 @@ static uint32_t find_feature(Env *env, const NumberTerms *numbers, const char *w
     env_fail(env, ERROR_PARAMETER, feature_hint(env, numbers), "the moments have no feature \"%s\" that is a number", wanted);
 }
 
-/* Sets the terms of the features that the options name, or of all, and fails unless they are `count`. */
-static void find_features(Env *env, const NumberTerms *numbers, const Options *options, const char *test, uint32_t count, uint32_t *terms)
+/*
+ * Sets the terms of the features that the options name, or of all, and returns how many: one; two of pairs; one or two of variants. Fails
+ * for other numbers.
+ */
+static uint32_t find_features(Env *env, const NumberTerms *numbers, const Options *options, const HypothesisTest *test, uint32_t *terms)
 {
-    const char *option = count == 2 ? "features" : "feature", *one = NULL, *const *names = &one;
-    uint32_t given = 0;
+    uint32_t least = test->shape == SHAPE_PAIRS ? 2 : 1, most = test->shape == SHAPE_PAIRS || test->shape == SHAPE_VARIANTS ? 2 : 1, given = 0;
+    const char *option = most == 2 ? "features" : "feature", *one = NULL, *const *names = &one;
 
-    if (count == 2)
+    if (most == 2)
         names = options_strings(options, option, &given);
     else
         given = (one = options_string(options, option)) != NULL;
-    if (given == 0 && numbers->count == count) {
-        memcpy(terms, numbers->terms, count * sizeof(uint32_t));
-        return;
+    if (given == 0 && numbers->count == least) {
+        memcpy(terms, numbers->terms, least * sizeof(uint32_t));
+        return least;
     }
-    if (given != count)
-        env_fail(env, ERROR_PARAMETER, feature_hint(env, numbers), "%s needs %u of the moments' %u numeric features, but option \"%s\" names %u", test,
-                 count, numbers->count, option, given);
-    for (uint32_t i = 0; i < count; i++)
+    if (given < least || given > most)
+        env_fail(env, ERROR_PARAMETER, feature_hint(env, numbers), "%s needs %s of the moments' %u numeric features, but option \"%s\" names %u", test->name,
+                 least == most ? env_message(env, "%u", least) : "1 or 2", numbers->count, option, given);
+    for (uint32_t i = 0; i < given; i++)
         terms[i] = find_feature(env, numbers, names[i]);
+    return given;
 }
 
 static double product(const ScatterDesign *design, uint32_t class, uint32_t a, uint32_t b)
@@ -112,7 +125,7 @@ static double product(const ScatterDesign *design, uint32_t class, uint32_t a, u
 
 static void require_kind(Env *env, const HypothesisTest *test, const Model *moments)
 {
-    bool grouped = test->shape == SHAPE_GROUPS;
+    bool grouped = test->shape == SHAPE_GROUPS || test->shape == SHAPE_VARIANTS;
 
     if (moments->kind != (grouped ? MODEL_CLASS_MOMENTS : MODEL_FEATURE_MOMENTS))
         env_fail(env, ERROR_KIND,
@@ -129,32 +142,30 @@ Sample *sample_of_moments(Env *env, const HypothesisTest *test, const Model *sto
     const Model *moments;
     ScatterDesign *design;
     NumberTerms numbers;
-    uint32_t *order = NULL, terms[2];
+    uint32_t *order = NULL, terms[2], count;
 
     require_kind(env, test, stored);
     moments = moments_for_fit(env, stored);
     design = moments_scatter(env, moments, CODING_FULL);
     numbers = number_terms(env, moments, design);
-    find_features(env, &numbers, options, test->name, test->shape == SHAPE_PAIRS ? 2 : 1, terms);
-    if (test->shape == SHAPE_GROUPS) {
+    count = find_features(env, &numbers, options, test, terms);
+    if (moments->kind == MODEL_CLASS_MOMENTS) {
         order = env_array(env, (size_t)design->classes + 1, sizeof(uint32_t));
         dictionary_final_order(env, moments, DICTIONARY_CLASSES, order);
     }
     for (uint32_t k = 0; k < design->classes; k++) {
-        SampleGroup group = {.count = design->rows[k], .mean = design->means[(size_t)k * design->terms + terms[0]],
-                             .squares = product(design, k, terms[0], terms[0])};
+        const double *means = design->means + (size_t)k * design->terms;
+        SampleGroup group = {.count = design->rows[k], .mean = means[terms[0]], .squares = product(design, k, terms[0], terms[0])};
+        SampleExtra extra = {0};
         SampleLabel label = {.bytes = "", .key = k};
 
         if (group.count == 0)
             continue;
         if (order != NULL)
             label.bytes = dictionary_text(moments, DICTIONARY_CLASSES, order[k], &label.length);
-        sample_add_group(env, sample, &group, label, order != NULL);
-    }
-    if (test->shape == SHAPE_PAIRS && sample->group_count > 0) {
-        sample->second_mean = design->means[terms[1]];
-        sample->second_squares = product(design, 0, terms[1], terms[1]);
-        sample->products = product(design, 0, terms[0], terms[1]);
+        if (count == 2)
+            extra = (SampleExtra){.mean = means[terms[1]], .squares = product(design, k, terms[1], terms[1]), .products = product(design, k, terms[0], terms[1])};
+        sample_add_group(env, sample, &group, count == 2 ? &extra : NULL, label, order != NULL);
     }
     return sample;
 }

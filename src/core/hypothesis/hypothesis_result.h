@@ -16,6 +16,7 @@ typedef struct HypothesisResult {
     double effect_size;
     const char *alternative;
     double rows;
+    struct VariantComparison *comparison; /* of ab_test alone */
     const char *failure, *failure_hint; /* the rows do not define the test; nothing else is set */
 } HypothesisResult;
 

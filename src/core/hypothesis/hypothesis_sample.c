@@ -29,6 +29,14 @@ void sample_require_finite(Env *env, double squares)
         env_fail(env, ERROR_RANGE, NULL, "value out of range: overflow");
 }
 
+/* Returns what a group keeps beside its sums; creates that of all groups at the first call. */
+static SampleExtra *extra_of(Env *env, Sample *sample, uint32_t group)
+{
+    if (sample->extra == NULL)
+        sample->extra = env_array(env, sample->more != NULL ? sample->group_room : INLINE_GROUPS, sizeof(SampleExtra));
+    return &sample->extra[group];
+}
+
 static inline void group_add(SampleGroup *group, double x)
 {
     double d;
@@ -84,18 +92,30 @@ void sample_add(Env *env, Sample *sample, double x)
         sample->x[sample->value_count++] = x;
     } else if (sample->keeps == KEEP_FOURTH) { /* Pebay (2008), with a sample of one number */
         double n = group->count + 1, d = group->count == 0 ? 0 : x - group->origin - group->mean, e = d / n, term = d * e * group->count;
+        SampleExtra *extra = extra_of(env, sample, 0);
 
-        sample->fourths += term * e * e * (n * n - 3 * n + 3) + 6 * e * e * group->squares - 4 * e * sample->cubes;
-        sample->cubes += term * e * (n - 2) - 3 * e * group->squares;
+        extra->fourths += term * e * e * (n * n - 3 * n + 3) + 6 * e * e * group->squares - 4 * e * extra->cubes;
+        extra->cubes += term * e * (n - 2) - 3 * e * group->squares;
     }
     group_add(group, x);
 }
 
-void sample_add_pair(Env *env, Sample *sample, double x, double y)
+static inline void pair_add(SampleGroup *group, SampleExtra *extra, double x, double y)
 {
-    SampleGroup *group = &sample->first[0];
     double d;
 
+    group_add(group, x);
+    if (group->count == 1)
+        extra->origin = y;
+    y -= extra->origin;
+    d = y - extra->mean;
+    extra->mean += d / group->count;
+    extra->squares += d * (y - extra->mean);
+    extra->products += (x - group->origin - group->mean) * d;
+}
+
+void sample_add_pair(Env *env, Sample *sample, double x, double y)
+{
     require_number(env, x, "a value");
     require_number(env, y, "a value");
     sample->group_count = 1;
@@ -104,14 +124,7 @@ void sample_add_pair(Env *env, Sample *sample, double x, double y)
         sample->x[sample->value_count] = x;
         sample->y[sample->value_count++] = y;
     }
-    group_add(group, x);
-    if (group->count == 1)
-        sample->second_origin = y;
-    y -= sample->second_origin;
-    d = y - sample->second_mean;
-    sample->second_mean += d / group->count;
-    sample->second_squares += d * (y - sample->second_mean);
-    sample->products += (x - group->origin - group->mean) * d;
+    pair_add(&sample->first[0], extra_of(env, sample, 0), x, y);
 }
 
 /* ---- groups ---- */
@@ -124,9 +137,23 @@ static inline bool same_label(const SampleGroup *group, const SampleLabel *label
 static void set_label(Env *env, SampleGroup *group, const SampleLabel *label)
 {
     *group = (SampleGroup){.key = label->key, .length = label->length};
-    if (label->length > SHORT_LABEL)
-        group->long_label = env_array_raw(env, label->length, 1);
-    memcpy(label->length > SHORT_LABEL ? group->long_label : group->short_label, label->bytes, label->length);
+    if (label->length > SHORT_LABEL) {
+        char *copy = env_array_raw(env, label->length, 1);
+
+        memcpy(copy, label->bytes, label->length);
+        memcpy(group->label, &copy, sizeof(copy));
+    } else {
+        memcpy(group->label, label->bytes, label->length);
+    }
+}
+
+/* Gives the extra of all groups room for group_room; `had`: its room before. */
+static void extend_extra(Env *env, Sample *sample, uint32_t had)
+{
+    if (sample->extra == NULL)
+        return;
+    sample->extra = env->resize(env, sample->extra, sample->group_room * sizeof(SampleExtra));
+    memset(sample->extra + had, 0, (sample->group_room - had) * sizeof(SampleExtra));
 }
 
 /* Moves the groups to an array of their own, with an index. */
@@ -135,6 +162,7 @@ static void index_groups(Env *env, Sample *sample)
     sample->group_room = 4 * INLINE_GROUPS;
     sample->more = env_array(env, sample->group_room, sizeof(SampleGroup));
     memcpy(sample->more, sample->first, sizeof(sample->first));
+    extend_extra(env, sample, INLINE_GROUPS);
     sample->index = hash_table(env, FIRST_BITS);
     for (uint32_t i = 0; i < sample->group_count; i++)
         hash_add(env, &sample->index, hash_bytes(group_label(&sample->more[i]), sample->more[i].length));
@@ -152,9 +180,10 @@ static uint32_t find_more(Env *env, Sample *sample, const SampleLabel *label)
         if (same_label(&sample->more[entry], label))
             return entry;
     if (sample->group_count == sample->group_room) {
-        env_require_memory(env, 2 * sample->group_room * (sizeof(SampleGroup) + 2 * sizeof(HashSlot)), "the groups of a test");
+        env_require_memory(env, 2 * sample->group_room * (sizeof(SampleGroup) + sizeof(SampleExtra) + 2 * sizeof(HashSlot)), "the groups of a test");
         sample->group_room *= 2;
         sample->more = env->resize(env, sample->more, sample->group_room * sizeof(SampleGroup));
+        extend_extra(env, sample, sample->group_room / 2);
     }
     set_label(env, &sample->more[sample->group_count], label);
     sample->group_count++;
@@ -195,34 +224,49 @@ void sample_add_grouped(Env *env, Sample *sample, double x, SampleLabel label)
     }
 }
 
-void sample_add_group(Env *env, Sample *sample, const SampleGroup *sums, SampleLabel label, bool grouped)
+void sample_add_grouped_pair(Env *env, Sample *sample, double x, double y, SampleLabel label)
 {
-    uint32_t place = find_group(env, sample, &label);
+    uint32_t place;
 
-    sample->groups_vary = grouped;
-    group_merge(group_at(sample, place), sums);
+    require_number(env, x, "an outcome");
+    require_number(env, y, "a covariate or denominator");
+    sample->groups_vary = true;
+    place = find_group(env, sample, &label);
+    pair_add(group_at(sample, place), extra_of(env, sample, place), x, y);
 }
 
 /* ---- merging ---- */
 
-/* Adds what a sample without groups has beyond the sums of its first numbers; to be called before these merge. */
-static void merge_moments(Sample *sample, const Sample *other)
+/* Adds what another group has beside its sums, before these merge. */
+static void extra_merge(SampleExtra *into, const SampleExtra *other, const SampleGroup *own, const SampleGroup *its)
 {
-    const SampleGroup *own = &sample->first[0], *its = &other->first[0];
     double a = own->count, b = its->count, n = a + b, s = own->squares, t = its->squares, d, e;
 
     if (b == 0)
         return;
     if (a == 0)
-        sample->second_origin = other->second_origin;
+        into->origin = other->origin;
     d = a == 0 ? 0 : its->origin - own->origin + (its->mean - own->mean);
-    e = other->second_origin - sample->second_origin + (other->second_mean - sample->second_mean);
-    sample->fourths += other->fourths + d * d * d * d * a * b * (a * a - a * b + b * b) / (n * n * n) +
-                       6 * d * d * (a * a * t + b * b * s) / (n * n) + 4 * d * (a * other->cubes - b * sample->cubes) / n;
-    sample->cubes += other->cubes + d * d * d * a * b * (a - b) / (n * n) + 3 * d * (a * t - b * s) / n;
-    sample->products += other->products + d * e * (a * b / n);
-    sample->second_squares += other->second_squares + e * e * (a * b / n);
-    sample->second_mean += e * (b / n);
+    e = other->origin - into->origin + (other->mean - into->mean);
+    into->fourths += other->fourths + d * d * d * d * a * b * (a * a - a * b + b * b) / (n * n * n) +
+                     6 * d * d * (a * a * t + b * b * s) / (n * n) + 4 * d * (a * other->cubes - b * into->cubes) / n;
+    into->cubes += other->cubes + d * d * d * a * b * (a - b) / (n * n) + 3 * d * (a * t - b * s) / n;
+    into->products += other->products + d * e * (a * b / n);
+    into->squares += other->squares + e * e * (a * b / n);
+    into->mean += e * (b / n);
+}
+
+static void add_sums(Env *env, Sample *sample, uint32_t place, const SampleGroup *sums, const SampleExtra *extra)
+{
+    if (extra != NULL)
+        extra_merge(extra_of(env, sample, place), extra, group_at(sample, place), sums);
+    group_merge(group_at(sample, place), sums);
+}
+
+void sample_add_group(Env *env, Sample *sample, const SampleGroup *sums, const SampleExtra *extra, SampleLabel label, bool grouped)
+{
+    sample->groups_vary = grouped;
+    add_sums(env, sample, find_group(env, sample, &label), sums, extra);
 }
 
 void sample_merge(Env *env, Sample *sample, const Sample *other)
@@ -231,18 +275,15 @@ void sample_merge(Env *env, Sample *sample, const Sample *other)
     const SampleGroup *groups = sample_groups(other);
 
     sample->keeps = other->keeps;
-    if (other->groups_vary) {
+    if (other->groups_vary)
         sample->groups_vary = true;
-        for (uint32_t i = 0; i < other->group_count; i++) {
-            SampleLabel label = {group_label(&groups[i]), groups[i].length, groups[i].key};
-
-            places[i] = find_group(env, sample, &label);
-            group_merge(group_at(sample, places[i]), &groups[i]);
-        }
-    } else if (other->group_count > 0) {
+    else if (other->group_count > 0)
         sample->group_count = 1;
-        merge_moments(sample, other);
-        group_merge(&sample->first[0], &other->first[0]);
+    for (uint32_t i = 0; i < other->group_count; i++) {
+        SampleLabel label = {group_label(&groups[i]), groups[i].length, groups[i].key};
+
+        places[i] = other->groups_vary ? find_group(env, sample, &label) : 0;
+        add_sums(env, sample, places[i], &groups[i], other->extra != NULL ? &other->extra[i] : NULL);
     }
     for (uint64_t i = 0; i < other->value_count; i++) {
         if (i % 65536 == 0)
@@ -263,8 +304,7 @@ void sample_merge(Env *env, Sample *sample, const Sample *other)
 /* The parts of fixed size, in this machine's byte order, because the bytes never leave the machine. */
 typedef struct BytesHead {
     uint64_t magic, values;
-    double second_origin, second_mean, second_squares, products, cubes, fourths;
-    uint32_t keeps, groups_vary, groups, pairs;
+    uint32_t keeps, groups_vary, groups, extra, pairs, unused;
 } BytesHead;
 
 static void put(uint8_t **out, const void *data, size_t size)
@@ -276,13 +316,13 @@ static void put(uint8_t **out, const void *data, size_t size)
 
 uint8_t *sample_bytes(Env *env, const Sample *sample, size_t *size)
 {
-    BytesHead head = {BYTES_MAGIC, sample->value_count, sample->second_origin, sample->second_mean, sample->second_squares, sample->products,
-                      sample->cubes, sample->fourths, sample->keeps, sample->groups_vary, sample->group_count, sample->y != NULL};
+    BytesHead head = {BYTES_MAGIC, sample->value_count, sample->keeps, sample->groups_vary, sample->group_count, sample->extra != NULL,
+                      sample->y != NULL, 0};
     const SampleGroup *groups = sample_groups(sample);
     size_t count = sample->value_count;
     uint8_t *bytes, *out;
 
-    *size = sizeof(head) + head.groups * sizeof(SampleGroup) + count * sizeof(double) +
+    *size = sizeof(head) + head.groups * (sizeof(SampleGroup) + (head.extra ? sizeof(SampleExtra) : 0)) + count * sizeof(double) +
             (head.pairs ? count * sizeof(double) : 0) + (head.groups_vary ? count * sizeof(uint32_t) : 0);
     for (uint32_t i = 0; i < head.groups; i++)
         *size += groups[i].length;
@@ -291,6 +331,8 @@ uint8_t *sample_bytes(Env *env, const Sample *sample, size_t *size)
     for (uint32_t i = 0; i < head.groups; i++) {
         put(&out, &groups[i], sizeof(SampleGroup));
         put(&out, group_label(&groups[i]), groups[i].length);
+        if (head.extra)
+            put(&out, &sample->extra[i], sizeof(SampleExtra));
     }
     put(&out, sample->x, count * sizeof(double));
     if (head.pairs)
@@ -334,6 +376,23 @@ static void take_values(Env *env, Sample *sample, const BytesHead *head, const u
         take(env, end, end, NULL, 1);
 }
 
+static const uint8_t *take_group(Env *env, Sample *sample, uint32_t i, bool has_extra, const uint8_t *bytes, const uint8_t *end)
+{
+    SampleGroup group;
+    SampleLabel label;
+    SampleExtra extra;
+
+    bytes = take(env, bytes, end, &group, sizeof(group));
+    label = (SampleLabel){(const char *)bytes, group.length, group.key};
+    if ((size_t)(end - bytes) < group.length || find_group(env, sample, &label) != i)
+        take(env, end, end, NULL, 1);
+    bytes += group.length;
+    if (has_extra)
+        bytes = take(env, bytes, end, &extra, sizeof(extra));
+    add_sums(env, sample, i, &group, has_extra ? &extra : NULL);
+    return bytes;
+}
+
 void sample_of_bytes(Env *env, Sample *sample, const uint8_t *bytes, size_t size)
 {
     const uint8_t *end = bytes + size;
@@ -344,23 +403,8 @@ void sample_of_bytes(Env *env, Sample *sample, const uint8_t *bytes, size_t size
         take(env, end, end, NULL, 1);
     sample->keeps = (SampleKeeps)head.keeps;
     sample->groups_vary = head.groups_vary != 0;
-    sample->second_origin = head.second_origin;
-    sample->second_mean = head.second_mean;
-    sample->second_squares = head.second_squares;
-    sample->products = head.products;
-    sample->cubes = head.cubes;
-    sample->fourths = head.fourths;
-    for (uint32_t i = 0; i < head.groups; i++) {
-        SampleGroup group;
-        SampleLabel label;
-
-        bytes = take(env, bytes, end, &group, sizeof(group));
-        label = (SampleLabel){(const char *)bytes, group.length, group.key};
-        if ((size_t)(end - bytes) < group.length || find_group(env, sample, &label) != i)
-            take(env, end, end, NULL, 1);
-        bytes += group.length;
-        group_merge(group_at(sample, i), &group);
-    }
+    for (uint32_t i = 0; i < head.groups; i++)
+        bytes = take_group(env, sample, i, head.extra != 0, bytes, end);
     if (head.values > 0 || bytes != end)
         take_values(env, sample, &head, bytes, end);
 }

@@ -1,7 +1,7 @@
 /*
  * hypothesis_tests.c - the tests by name, with their options.
  */
-#include "core/hypothesis/hypothesis_tests.h"
+#include "core/hypothesis/ab_test.h"
 #include "core/hypothesis/rank_tests.h"
 #include "core/hypothesis/series_tests.h"
 #include "core/hypothesis/table_tests.h"
@@ -17,6 +17,8 @@ static const HypothesisTest tests[] = {
     {"oneway_test", SHAPE_GROUPS, KEEP_SUMS, OPTION_TABLES(hypothesis_options, equal_variance_options), oneway_test},
     {"correlation_test", SHAPE_PAIRS, KEEP_SUMS, OPTION_TABLES(hypothesis_options, alternative_options, option_level, correlation_options),
      correlation_test},
+    {"ab_test", SHAPE_VARIANTS, KEEP_SUMS, OPTION_TABLES(hypothesis_options, alternative_options, option_level, ab_test_options), ab_test},
+    {"sample_ratio_test", SHAPE_LABELS, KEEP_SUMS, OPTION_TABLES(hypothesis_options, sample_ratio_options), sample_ratio_test},
     {"kruskal_test", SHAPE_GROUPS, KEEP_VALUES, OPTION_TABLES(hypothesis_options), kruskal_test},
     {"mann_whitney_test", SHAPE_GROUPS, KEEP_VALUES, OPTION_TABLES(hypothesis_options, alternative_options, option_level, rank_options),
      mann_whitney_test},
@@ -42,6 +44,16 @@ const HypothesisTest *hypothesis_test_find(const char *name)
         if (strcmp(tests[i].name, name) == 0)
             return &tests[i];
     return NULL;
+}
+
+uint32_t hypothesis_test_place(const HypothesisTest *test)
+{
+    return (uint32_t)(test - tests);
+}
+
+const HypothesisTest *hypothesis_test_at(uint32_t place)
+{
+    return place < sizeof(tests) / sizeof(tests[0]) ? &tests[place] : NULL;
 }
 
 const TableTest *table_test_find(const char *name)

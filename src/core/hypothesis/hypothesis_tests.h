@@ -15,6 +15,8 @@
 typedef enum SampleShape {
     SHAPE_NUMBERS, /* (x) */
     SHAPE_GROUPS,  /* (outcome, groups) */
+    SHAPE_VARIANTS, /* (outcome, variant [, covariate or denominator]) */
+    SHAPE_LABELS,  /* (groups) */
     SHAPE_PAIRS    /* (x, y) */
 } SampleShape;
 
@@ -37,13 +39,16 @@ typedef struct TableTest {
 /* Return the test of this name; NULL: there is none. */
 const HypothesisTest *hypothesis_test_find(const char *name);
 const TableTest *table_test_find(const char *name);
+/* Return the place of a test in the list of them, and the test there; NULL: there is none. */
+uint32_t hypothesis_test_place(const HypothesisTest *test);
+const HypothesisTest *hypothesis_test_at(uint32_t place);
 /* Returns the options of either; NULL: there is no such test. */
 const OptionSpec *const *hypothesis_test_options(const char *name);
 /* Returns what the rows of this call are kept as. */
 SampleKeeps hypothesis_keeps(const HypothesisTest *test, const Options *options);
 
 /*
- * Returns the sample that stored moments stand for: class_moments for a test of groups, feature_moments for one of numbers or pairs.
+ * Returns the sample that stored moments stand for: class_moments for a test of groups or variants, feature_moments for one of numbers or pairs.
  * Fails with ERROR_KIND for other values, and where the moments do not tell which features are meant or count rows by precision.
  */
 Sample *sample_of_moments(Env *env, const HypothesisTest *test, const Model *moments, const Options *options);

@@ -242,17 +242,18 @@ void pearson_test(Env *env, const Sample *sample, const Options *options, Hypoth
 {
     Alternative alternative = hypothesis_alternative(options);
     const SampleGroup *first = &sample->first[0];
+    const SampleExtra *second = sample_extra(sample, 0);
     double r, n = first->count, low, high;
 
     hypothesis_begin(result, "Pearson correlation", NULL, n);
     if (!has_rows(env, first, 3, "correlation_test", false, result))
         return;
-    sample_require_finite(env, sample->second_squares);
-    if (!(first->squares > 0 && sample->second_squares > 0)) {
+    sample_require_finite(env, second->squares);
+    if (!(first->squares > 0 && second->squares > 0)) {
         hypothesis_fails(env, result, use_null, "the %s number is constant in all %.0f rows", first->squares > 0 ? "second" : "first", n);
         return;
     }
-    r = sample->products / (sqrt(first->squares) * sqrt(sample->second_squares));
+    r = second->products / (sqrt(first->squares) * sqrt(second->squares));
     r = fmax(-1, fmin(1, r));
     result->estimate = r;
     result->estimated = "correlation";

@@ -47,8 +47,8 @@ void jarque_bera_test(Env *env, const Sample *sample, const Options *options, Hy
     hypothesis_begin(result, "Jarque-Bera test", NULL, n);
     if (!enough(env, n, 3, "jarque_bera_test", result) || !not_constant(env, variance, n, result))
         return;
-    skewness = sample->cubes / n / pow(variance, 1.5);
-    kurtosis = sample->fourths / n / (variance * variance);
+    skewness = sample_extra(sample, 0)->cubes / n / pow(variance, 1.5);
+    kurtosis = sample_extra(sample, 0)->fourths / n / (variance * variance);
     result->statistic = n * (skewness * skewness / 6 + (kurtosis - 3) * (kurtosis - 3) / 24);
     result->df = 2;
     result->p_value = chi_square_upper(result->statistic, 2);

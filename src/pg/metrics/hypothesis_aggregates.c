@@ -4,46 +4,103 @@
 #include "pg/metrics/hypothesis.h"
 #include "pg/metrics/metric_state.h"
 #include "pg/type/composites.h"
+#include "core/hypothesis/ab_test.h"
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
 /* ---- results ---- */
 
-#define RESULT_COLUMNS 14
+/* A row of a result: columns are added from the first to the last. */
+typedef struct ResultRow {
+    Datum values[20];
+    bool nulls[20];
+    int columns;
+} ResultRow;
 
-static Datum text_or_null(const char *text, bool *null)
+static void add_text(ResultRow *row, const char *text)
 {
-    *null = text == NULL;
-    return text == NULL ? (Datum)0 : PointerGetDatum(cstring_to_text(text));
+    row->nulls[row->columns] = text == NULL;
+    row->values[row->columns++] = text == NULL ? (Datum)0 : PointerGetDatum(cstring_to_text(text));
+}
+
+static void add_number(ResultRow *row, double number)
+{
+    row->nulls[row->columns] = isnan(number);
+    row->values[row->columns++] = Float8GetDatum(number);
+}
+
+static void add_count(ResultRow *row, double count)
+{
+    row->nulls[row->columns] = false;
+    row->values[row->columns++] = Int64GetDatum((int64)count);
+}
+
+/* The columns of pgfit.ab_test_result. */
+static void add_comparison(ResultRow *row, const HypothesisResult *result)
+{
+    const VariantComparison *comparison = result->comparison;
+
+    add_text(row, result->test);
+    add_text(row, comparison->control);
+    add_text(row, comparison->treatment);
+    add_count(row, comparison->control_rows);
+    add_count(row, comparison->treatment_rows);
+    add_number(row, comparison->control_mean);
+    add_number(row, comparison->treatment_mean);
+    add_number(row, result->estimate);
+    add_number(row, result->std_error);
+    add_number(row, result->conf_low);
+    add_number(row, result->conf_high);
+    add_number(row, comparison->lift);
+    add_number(row, comparison->lift_low);
+    add_number(row, comparison->lift_high);
+    add_number(row, result->statistic);
+    add_number(row, result->df);
+    add_number(row, result->p_value);
+    add_number(row, comparison->theta);
+    add_number(row, comparison->variance_reduction);
+    add_number(row, comparison->sample_ratio_p_value);
+}
+
+/* The columns of pgfit.test_result. */
+static void add_test(ResultRow *row, const HypothesisResult *result)
+{
+    add_text(row, result->test);
+    add_number(row, result->statistic);
+    add_number(row, result->df);
+    add_number(row, result->df_2);
+    add_number(row, result->p_value);
+    add_number(row, result->estimate);
+    add_text(row, result->estimated);
+    add_number(row, result->std_error);
+    add_number(row, result->conf_low);
+    add_number(row, result->conf_high);
+    add_number(row, result->effect_size);
+    add_text(row, result->effect);
+    add_text(row, result->alternative);
+    add_count(row, result->rows);
 }
 
 Datum hypothesis_datum(FunctionCallInfo fcinfo, const HypothesisResult *result)
 {
-    Datum values[RESULT_COLUMNS];
-    bool nulls[RESULT_COLUMNS] = {false};
-    const double numbers[RESULT_COLUMNS] = {0, result->statistic, result->df, result->df_2, result->p_value, result->estimate,
-                                            0, result->std_error, result->conf_low, result->conf_high, result->effect_size};
+    ResultRow row = {.columns = 0};
 
-    for (int i = 0; i < RESULT_COLUMNS; i++) {
-        values[i] = Float8GetDatum(numbers[i]);
-        nulls[i] = isnan(numbers[i]);
-    }
-    values[0] = text_or_null(result->test, &nulls[0]);
-    values[6] = text_or_null(result->estimated, &nulls[6]);
-    values[11] = text_or_null(result->effect, &nulls[11]);
-    values[12] = text_or_null(result->alternative, &nulls[12]);
-    values[13] = Int64GetDatum((int64)result->rows);
-    return composite_result(fcinfo, RESULT_COLUMNS, values, nulls, CurrentMemoryContext);
+    if (result->comparison != NULL)
+        add_comparison(&row, result);
+    else
+        add_test(&row, result);
+    return composite_result(fcinfo, row.columns, row.values, row.nulls, CurrentMemoryContext);
 }
 
 /* ---- steps ---- */
 
 typedef struct TestState {
     MetricState metric;
-    bool begun; /* options are read */
+    const HypothesisTest *test; /* NULL: options are not read yet */
     Sample sample;
 } TestState;
 
@@ -61,6 +118,7 @@ static MetricSite *test_site(FunctionCallInfo fcinfo)
     MetricSite *site = call_site_find(fcinfo);
     const HypothesisTest *test;
     SupportFunction function;
+    int values;
 
     if (likely(site != NULL))
         return site;
@@ -68,68 +126,96 @@ static MetricSite *test_site(FunctionCallInfo fcinfo)
     test = hypothesis_test_find(function.aggregate);
     if (test == NULL)
         fail_support_function(fcinfo);
-    site = metric_site(&function, test_estimator(fcinfo, test->name, test->options), test->shape == SHAPE_NUMBERS ? 1 : 2);
+    values = test->shape == SHAPE_NUMBERS || test->shape == SHAPE_LABELS ? 1 : 2;
+    if (test->shape == SHAPE_VARIANTS && function.argument_count > 3 && function.arguments[3] == FLOAT8OID)
+        values = 3;
+    site = metric_site(&function, test_estimator(fcinfo, test->name, test->options), values);
     site->test = test;
+    site->values = values;
     return site;
 }
 
-/* NAME_step(state, x [, options]), (state, outcome, groups [, options]), (state, x, y [, options]) */
+/* Adds a row without NULLs. */
+static void add_row(FunctionCallInfo fcinfo, const MetricSite *site, Sample *sample, MemoryContext context)
+{
+    SampleShape shape = site->test->shape;
+    double x = shape == SHAPE_LABELS ? 0 : shape == SHAPE_VARIANTS ? value_number(site->actual, PG_GETARG_DATUM(1), "outcome") : PG_GETARG_FLOAT8(1);
+    SampleLabel label;
+    MemoryContext caller;
+
+    if (shape == SHAPE_LABELS)
+        label.bytes = value_label(site->actual, PG_GETARG_DATUM(1), &label.length, &label.key);
+    else if (shape == SHAPE_GROUPS || shape == SHAPE_VARIANTS)
+        label.bytes = value_label(site->predicted, PG_GETARG_DATUM(2), &label.length, &label.key);
+    caller = MemoryContextSwitchTo(context);
+    if (shape == SHAPE_NUMBERS)
+        sample_add(host_env(), sample, x);
+    else if (shape == SHAPE_PAIRS)
+        sample_add_pair(host_env(), sample, x, PG_GETARG_FLOAT8(2));
+    else if (site->values == 3)
+        sample_add_grouped_pair(host_env(), sample, x, PG_GETARG_FLOAT8(3), label);
+    else
+        sample_add_grouped(host_env(), sample, x, label);
+    MemoryContextSwitchTo(caller);
+}
+
+/* NAME_step(state, x [, options]), (state, outcome, groups [, number] [, options]), (state, x, y [, options]), (state, groups [, options]) */
 PG_FUNCTION_INFO_V1(pgfit_hypothesis_step);
 PGDLLEXPORT Datum pgfit_hypothesis_step(PG_FUNCTION_ARGS)
 {
     MetricSite *site = test_site(fcinfo);
-    const HypothesisTest *test = site->test;
     TestState *state = metric_state(fcinfo, sizeof(TestState));
-    SampleLabel label;
-    MemoryContext caller;
 
-    if (unlikely(!state->begun) || site->call.options_argument >= 0) {
+    if (unlikely(state->test == NULL) || site->call.options_argument >= 0) {
         metric_options_read(&state->metric, site, fcinfo);
-        state->sample.keeps = hypothesis_keeps(test, site->call.options);
-        state->begun = true;
+        state->sample.keeps = hypothesis_keeps(site->test, site->call.options);
+        state->test = site->test;
     }
-    if (PG_ARGISNULL(1) || (test->shape != SHAPE_NUMBERS && PG_ARGISNULL(2)))
-        PG_RETURN_POINTER(state);
-    if (test->shape == SHAPE_GROUPS)
-        label.bytes = value_label(site->predicted, PG_GETARG_DATUM(2), &label.length, &label.key);
-    caller = MemoryContextSwitchTo(state->metric.context);
-    if (test->shape == SHAPE_GROUPS)
-        sample_add_grouped(host_env(), &state->sample, PG_GETARG_FLOAT8(1), label);
-    else if (test->shape == SHAPE_PAIRS)
-        sample_add_pair(host_env(), &state->sample, PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2));
-    else
-        sample_add(host_env(), &state->sample, PG_GETARG_FLOAT8(1));
-    MemoryContextSwitchTo(caller);
+    for (int i = 1; i <= site->values; i++)
+        if (PG_ARGISNULL(i))
+            PG_RETURN_POINTER(state);
+    add_row(fcinfo, site, &state->sample, state->metric.context);
     PG_RETURN_POINTER(state);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_hypothesis_merge);
 PGDLLEXPORT Datum pgfit_hypothesis_merge(PG_FUNCTION_ARGS)
 {
-    TestState *state = metric_state(fcinfo, sizeof(TestState));
+    TestState *state;
     const TestState *other = PG_ARGISNULL(1) ? NULL : (const TestState *)PG_GETARG_POINTER(1);
     MemoryContext caller;
 
+    if (other == NULL && PG_ARGISNULL(0)) {
+        step_require_aggregate(fcinfo);
+        PG_RETURN_NULL();
+    }
+    state = metric_state(fcinfo, sizeof(TestState));
     if (other == NULL)
         PG_RETURN_POINTER(state);
     metric_options_merge(&state->metric, &other->metric);
     caller = MemoryContextSwitchTo(state->metric.context);
     sample_merge(host_env(), &state->sample, &other->sample);
-    state->begun = true;
+    state->test = other->test;
     MemoryContextSwitchTo(caller);
     PG_RETURN_POINTER(state);
 }
 
+/* Writes a state: the place of the test, and the sample. */
 PG_FUNCTION_INFO_V1(pgfit_hypothesis_send);
 PGDLLEXPORT Datum pgfit_hypothesis_send(PG_FUNCTION_ARGS)
 {
     const TestState *state = (const TestState *)PG_GETARG_POINTER(0);
-    uint8_t *bytes;
+    uint8_t *sample, *bytes;
+    uint32 place;
     size_t size;
 
     step_require_aggregate(fcinfo);
-    bytes = sample_bytes(host_env(), &state->sample, &size);
-    return metric_send(&state->metric, bytes, size);
+    place = hypothesis_test_place(state->test);
+    sample = sample_bytes(host_env(), &state->sample, &size);
+    bytes = palloc_extended(sizeof(place) + size, MCXT_ALLOC_HUGE);
+    memcpy(bytes, &place, sizeof(place));
+    memcpy(bytes + sizeof(place), sample, size);
+    return metric_send(&state->metric, bytes, sizeof(place) + size);
 }
 
 PG_FUNCTION_INFO_V1(pgfit_hypothesis_receive);
@@ -138,9 +224,14 @@ PGDLLEXPORT Datum pgfit_hypothesis_receive(PG_FUNCTION_ARGS)
     const uint8_t *rest;
     size_t size;
     TestState *state = metric_receive(fcinfo, sizeof(TestState), &rest, &size);
+    uint32 place = UINT32_MAX;
 
-    sample_of_bytes(host_env(), &state->sample, rest, size);
-    state->begun = true;
+    if (size >= sizeof(place))
+        memcpy(&place, rest, sizeof(place));
+    state->test = hypothesis_test_at(place);
+    if (state->test == NULL)
+        env_fail(host_env(), ERROR_BINARY, NULL, "these bytes are not the state of a test");
+    sample_of_bytes(host_env(), &state->sample, rest + sizeof(place), size - sizeof(place));
     PG_RETURN_POINTER(state);
 }
 
@@ -181,47 +272,24 @@ Datum hypothesis_final(FunctionCallInfo fcinfo, const Estimator *estimator, cons
     return hypothesis_datum(fcinfo, &guarded.result);
 }
 
-/* The call site of a final function. */
-typedef struct TestFunction {
-    const HypothesisTest *test;
-    const Estimator *estimator; /* its name and options alone */
-} TestFunction;
-
-static const TestFunction *test_function(FunctionCallInfo fcinfo)
-{
-    TestFunction *final = fcinfo->flinfo->fn_extra;
-    SupportFunction function;
-
-    if (likely(final != NULL))
-        return final;
-    support_function(fcinfo, "_final", &function);
-    final = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(TestFunction));
-    final->test = hypothesis_test_find(function.aggregate);
-    if (final->test == NULL)
-        fail_support_function(fcinfo);
-    final->estimator = test_estimator(fcinfo, final->test->name, final->test->options);
-    fcinfo->flinfo->fn_extra = final;
-    return final;
-}
-
-/* NAME_final(state) */
+/* NAME_final(state): a state knows its test */
 PG_FUNCTION_INFO_V1(pgfit_hypothesis_final);
 PGDLLEXPORT Datum pgfit_hypothesis_final(PG_FUNCTION_ARGS)
 {
     const TestState *state;
-    const TestFunction *final;
+    const Estimator *estimator;
     double rows = 0;
     TestWork work;
 
     step_require_aggregate(fcinfo);
-    final = test_function(fcinfo);
-    if (PG_ARGISNULL(0))
+    state = PG_ARGISNULL(0) ? NULL : (const TestState *)PG_GETARG_POINTER(0);
+    if (state == NULL || state->sample.group_count == 0)
         PG_RETURN_NULL();
-    state = (const TestState *)PG_GETARG_POINTER(0);
-    if (state->sample.group_count == 0)
-        PG_RETURN_NULL();
-    work = (TestWork){final->test, &state->sample, .options = metric_options(&state->metric, final->estimator)};
+    estimator = fcinfo->flinfo->fn_extra;
+    if (estimator == NULL)
+        fcinfo->flinfo->fn_extra = (void *)(estimator = test_estimator(fcinfo, state->test->name, state->test->options));
+    work = (TestWork){state->test, &state->sample, .options = metric_options(&state->metric, estimator)};
     for (uint32_t i = 0; i < state->sample.group_count; i++)
         rows += sample_groups(&state->sample)[i].count;
-    return hypothesis_final(fcinfo, final->estimator, &work, rows);
+    return hypothesis_final(fcinfo, estimator, &work, rows);
 }

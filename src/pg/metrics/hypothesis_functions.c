@@ -9,13 +9,26 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
-static Datum moments_test(FunctionCallInfo fcinfo, const char *name)
+/* NAME(moments, options) */
+PG_FUNCTION_INFO_V1(pgfit_moments_test);
+PGDLLEXPORT Datum pgfit_moments_test(PG_FUNCTION_ARGS)
 {
-    const HypothesisTest *test = hypothesis_test_find(name);
-    const Options *options = options_argument(fcinfo, 1, name, hypothesis_moments_options(test));
-    const Sample *sample = sample_of_moments(host_env(), test, PG_GETARG_SOUND_MODEL(0), options);
+    const HypothesisTest *test = fcinfo->flinfo->fn_extra;
+    const Options *options;
+    const Sample *sample;
     HypothesisResult result;
 
+    if (test == NULL) {
+        SupportFunction function;
+
+        support_function(fcinfo, "", &function);
+        test = hypothesis_test_find(function.aggregate);
+        if (test == NULL || hypothesis_moments_options(test) == NULL)
+            fail_support_function(fcinfo);
+        fcinfo->flinfo->fn_extra = (void *)test;
+    }
+    options = options_argument(fcinfo, 1, test->name, hypothesis_moments_options(test));
+    sample = sample_of_moments(host_env(), test, PG_GETARG_SOUND_MODEL(0), options);
     if (sample->group_count == 0)
         PG_RETURN_NULL();
     test->run(host_env(), sample, options, &result);
@@ -25,19 +38,6 @@ static Datum moments_test(FunctionCallInfo fcinfo, const char *name)
         PG_RETURN_NULL();
     return hypothesis_datum(fcinfo, &result);
 }
-
-/* NAME(moments, options) */
-#define MOMENTS_TEST(symbol, name)                                                                 \
-    PG_FUNCTION_INFO_V1(symbol);                                                                   \
-    PGDLLEXPORT Datum symbol(PG_FUNCTION_ARGS)                                                     \
-    {                                                                                              \
-        return moments_test(fcinfo, name);                                                         \
-    }
-MOMENTS_TEST(pgfit_one_sample_t_test, "one_sample_t_test")
-MOMENTS_TEST(pgfit_t_test, "t_test")
-MOMENTS_TEST(pgfit_variance_test, "variance_test")
-MOMENTS_TEST(pgfit_oneway_test, "oneway_test")
-MOMENTS_TEST(pgfit_correlation_test, "correlation_test")
 
 /* adjust_p(p_values, method): elements that are NULL stay as they are */
 PG_FUNCTION_INFO_V1(pgfit_adjust_p);

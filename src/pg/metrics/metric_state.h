@@ -18,6 +18,7 @@ typedef struct MetricSite {
     bool has_options;    /* the metric has options, in any form */
     MeanLoss loss;       /* of mean losses */
     const struct HypothesisTest *test; /* of statistical tests */
+    int values;                        /* of them: the arguments before options */
 } MetricSite;
 
 /*

@@ -1,4 +1,4 @@
-"""Statistical tests: aggregates over the tables of data/tests.csv, which make_tests.R writes with what R says of them."""
+"""Statistical tests and experiments: aggregates over the tables of data/tests.csv, with what R says of them."""
 import csv
 import json
 import os
@@ -6,10 +6,12 @@ import os
 from methods import Handler, Unknown, method
 from session import quote
 
-TESTS = ["one_sample_t_test", "t_test", "variance_test", "oneway_test", "correlation_test",
+TESTS = ["ab_test", "sample_ratio_test", "one_sample_t_test", "t_test", "variance_test", "oneway_test", "correlation_test",
          "chi_square_test", "fisher_test", "mcnemar_test", "proportion_test", "kruskal_test", "mann_whitney_test", "signed_rank_test", "ks_test",
          "shapiro_test", "jarque_bera_test", "ljung_box_test", "durbin_watson_test"]
-COLUMNS = ["statistic", "df", "df_2", "p_value", "estimate", "std_error", "conf_low", "conf_high", "effect_size"]
+COLUMNS = ["statistic", "df", "df_2", "p_value", "estimate", "std_error", "conf_low", "conf_high", "effect_size",
+           "control_rows", "treatment_rows", "control_mean", "treatment_mean", "difference", "lift", "lift_low", "lift_high", "theta",
+           "variance_reduction", "sample_ratio_p_value"]
 
 
 class Test(Handler):

@@ -1,0 +1,83 @@
+# Writes experiments.json: comparisons of two variants, shares, power and sample sizes by R (t.test, lm, car::deltaMethod, chisq.test;
+# power.t.test, power.prop.test and package pwr) over the tables of data/tests.csv. Run it in this folder, after make_tests.R.
+suppressPackageStartupMessages({library(car); library(pwr)})
+tables <- split(read.csv("data/tests.csv", na.strings = ""), read.csv("data/tests.csv")$name)
+cases <- character()
+number <- function(v) if (length(v) == 0 || is.na(v) || is.infinite(v)) NA else formatC(unname(v), digits = 17, format = "g", width = 1)
+add <- function(method, name, id, arguments, options, expected, rtol = 1e-9) {
+    expected <- Filter(function(v) !is.na(v), lapply(expected, number))
+    stopifnot(length(expected) > 0)
+    cases <<- c(cases, sprintf('  {"id": "%s.%s%s", "method": "%s", "input": {"table": "%s"}, "params": {"arguments": "%s", "options": {%s}},\n   "expected": {%s},\n   "tolerance": {"rtol": %g, "atol": 1e-300}}',
+        method, name, id, method, name, arguments, options, paste(sprintf('"%s": %s', names(expected), unlist(expected)), collapse = ", "), rtol))
+}
+r_alternative <- c(two_sided = "two.sided", less = "less", greater = "greater")
+variants <- list(c("two_sided", 0.95), c("less", 0.9), c("greater", 0.99))
+
+# ---- two variants: control a, treatment b ----
+# The lift b / a - 1 of two means, by the delta method, at as many standard errors as the t test has.
+lift <- function(mean_a, mean_b, var_a, var_b, alternative, level, point) {
+    if (mean_a <= 0) return(list())
+    d <- deltaMethod(c(a = mean_a, b = mean_b), "b / a - 1", vcov. = diag(c(var_a, var_b)))
+    list(lift = d$Estimate, lift_low = if (alternative == "less") NA else d$Estimate - point * d$SE, lift_high = if (alternative == "greater") NA else d$Estimate + point * d$SE)
+}
+compare <- function(a, b, alternative, level) {
+    r <- t.test(b, a, alternative = r_alternative[[alternative]], conf.level = level)
+    point <- qt(if (alternative == "two_sided") (1 + level) / 2 else level, r$parameter)
+    c(list(control_rows = length(a), treatment_rows = length(b), control_mean = mean(a), treatment_mean = mean(b), difference = mean(b) - mean(a), std_error = r$stderr,
+           conf_low = r$conf.int[1], conf_high = r$conf.int[2], statistic = r$statistic, df = r$parameter, p_value = r$p.value),
+      lift(mean(a), mean(b), var(a) / length(a), var(b) / length(b), alternative, level, point))
+}
+# The mixture sequential test in closed form: the likelihood of the difference, averaged over normal effects, against no effect.
+mixture <- function(a, b, level, tau) {
+    v <- var(a) / length(a) + var(b) / length(b); d <- mean(b) - mean(a)
+    likelihood <- function(d) dnorm(d, 0, sqrt(v + tau^2)) / dnorm(d, 0, sqrt(v))
+    edge <- sqrt(2 * v * (v + tau^2) / tau^2 * log(sqrt((v + tau^2) / v) / (1 - level)))
+    stopifnot(abs(log(likelihood(edge)) + log(1 - level)) < 1e-9)
+    list(difference = d, statistic = log(likelihood(d)), p_value = min(1, 1 / likelihood(d)), conf_low = d - edge, conf_high = d + edge)
+}
+for (name in names(tables)) {
+    d <- tables[[name]]; d$h_b <- as.numeric(d$h == "b")
+    for (v in variants) {
+        alternative <- v[1]; level <- as.numeric(v[2])
+        options <- sprintf('"alternative": "%s", "level": %s', alternative, level)
+        both <- d[!is.na(d$x) & !is.na(d$g), ]
+        a <- both$x[both$g == "a"]; b <- both$x[both$g == "b"]
+        share <- suppressWarnings(chisq.test(c(length(a), length(b)), p = c(0.6, 0.4))$p.value)
+        add("ab_test", name, paste0(".", alternative), "x, g", paste0(options, ', "treatment_share": 0.4'), c(compare(a, b, alternative, level), list(sample_ratio_p_value = share)))
+        add("ab_test", name, paste0(".swapped.", alternative), "x, g", paste0(options, ', "control": "b"'), compare(b, a, alternative, level))
+        # shares of true
+        true <- d[!is.na(d$h_b) & !is.na(d$g), ]
+        add("ab_test", name, paste0(".share.", alternative), "h = 'b', g", options, compare(true$h_b[true$g == "a"], true$h_b[true$g == "b"], alternative, level))
+        # adjusted for a covariate
+        both <- both[!is.na(both$y), ]
+        fit <- lm(x ~ g + y, both); theta <- coef(fit)[["y"]]
+        adjusted <- both$x - theta * (both$y - mean(both$y))
+        plain <- t.test(both$x[both$g == "b"], both$x[both$g == "a"])$stderr
+        r <- compare(adjusted[both$g == "a"], adjusted[both$g == "b"], alternative, level)
+        stopifnot(isTRUE(all.equal(r$difference, coef(fit)[["gb"]], tolerance = 1e-7)))
+        add("ab_test", name, paste0(".covariate.", alternative), "x, g, y", options,
+            c(r, list(theta = theta, variance_reduction = 1 - (r$std_error / plain)^2)), rtol = if (name == "offset") 1e-7 else 1e-9)
+        # ratios of sums: the linearized outcome has the mean and the variance of the delta method
+        line <- function(g) { s <- both[both$g == g, ]; q <- sum(s$x) / sum(s$y); q + (s$x - q * s$y) / mean(s$y) }
+        s <- both[both$g == "b", ]
+        by_hand <- (var(s$x) - 2 * sum(s$x) / sum(s$y) * cov(s$x, s$y) + (sum(s$x) / sum(s$y))^2 * var(s$y)) / nrow(s) / mean(s$y)^2
+        stopifnot(isTRUE(all.equal(var(line("b")) / nrow(s), by_hand, tolerance = 1e-7)))
+        by_car <- deltaMethod(c(n = mean(s$x), m = mean(s$y)), "n / m", vcov. = cov(cbind(s$x, s$y)) / nrow(s))
+        stopifnot(isTRUE(all.equal(by_car$SE^2, by_hand, tolerance = 1e-7)))
+        add("ab_test", name, paste0(".ratio.", alternative), "x, g, y", paste0(options, ', "ratio": true'), compare(line("a"), line("b"), alternative, level))
+    }
+    tau <- signif(0.3 * sd(a), 3)
+    add("ab_test", name, ".always", "x, g", sprintf('"always_valid": true, "mixture": %s', tau), mixture(a, b, 0.95, tau))
+    tau <- 0.1 * sqrt((var(a) / length(a) + var(b) / length(b)) * length(a) * length(b) / (length(a) + length(b)))
+    add("ab_test", name, ".always.default", "x, g", '"always_valid": true, "level": 0.8', mixture(a, b, 0.8, tau))
+    # ---- shares of several variants ----
+    counts <- table(d$k)
+    w <- function(r) list(statistic = r$statistic, df = r$parameter, p_value = r$p.value, effect_size = sqrt(r$statistic / sum(counts)))
+    add("sample_ratio_test", name, "", "k", "", w(suppressWarnings(chisq.test(counts))))
+    planned <- seq_along(counts)
+    add("sample_ratio_test", name, ".planned", "k", sprintf('"shares": {%s}', paste(sprintf('"%s": %d', names(counts), planned), collapse = ", ")),
+        w(suppressWarnings(chisq.test(counts, p = planned, rescale.p = TRUE))))
+}
+
+writeLines(c('{"schema": 1,', ' "title": "Experiments by R",', sprintf(' "count": %d,', length(cases)), ' "cases": [', paste(cases, collapse = ",\n"), ']}'),
+           "experiments.json")
