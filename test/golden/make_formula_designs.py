@@ -143,6 +143,15 @@ CASES = [
     ("cut(z, c(-Inf, -1, 0.5, Inf)) * h", None, ""),
     ("cut(n, c(-Inf, 3, 6, 20)):g - 1", None, ""),
     ("1", None, ""),
+    ("C(g, sum)", "C(g, contr.sum)", "C(g, Sum)"),
+    ("C(k, Helmert) + x", "C(k, contr.helmert) + x", "C(k, Helmert) + x"),
+    ("C(k, contr.poly)", None, "C(k, Poly)"),
+    ("C(n, poly)", "C(factor(n), contr.poly)", "C(n, Poly)"),
+    ("C(g, sum)*C(h, sum)", "C(g, contr.sum)*C(h, contr.sum)", "C(g, Sum)*C(h, Sum)"),
+    ("C(k, 'contr.sum')*x - 1", "C(k, contr.sum)*x - 1", ""),
+    ("C(g, treatment) + C(h, helmert):z", "g + C(h, contr.helmert):z", ""),
+    ("0 + h + C(k, helmert):g", "0 + h + C(k, contr.helmert):g", ""),
+    ("C(g, poly):C(k, sum):h + poly(x, 2):C(g, poly)", "C(g, contr.poly):C(k, contr.sum):h + poly(x, 2):C(g, contr.poly)", ""),
 ]
 
 R_SCRIPT = """

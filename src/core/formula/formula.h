@@ -116,6 +116,7 @@ typedef struct FormulaInput {
     FieldKind field_kind;  /* of the field: the column's, FIELD_CATEGORICAL, or FIELD_NUMERIC */
     uint32_t width;        /* of the field */
     const char *reference; /* of C(x, ref = ...), zero-terminated; NULL: not said */
+    bool contrasts;        /* of C(x, sum) and its like, whose levels have no reference */
 } FormulaInput;
 
 uint32_t formula_input_count(const Formula *formula);

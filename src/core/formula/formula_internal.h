@@ -14,6 +14,7 @@
 #define FORMULA_MAX_ATOM 100       /* columns of poly, bs, ns */
 #define FORMULA_MAX_INTERVALS 1000 /* of cut */
 #define FORMULA_MAX_DEGREE 10      /* of bs */
+#define FORMULA_MAX_CONTRASTS 1000 /* levels of a category that is coded by contrasts; of poly, 95, as in R */
 #define FORMULA_SHOWN 40           /* bytes of a name in a message */
 
 /* ---- what is wrong: the first problem counts, and nothing fails before the end ---- */
@@ -105,8 +106,12 @@ typedef enum AtomKind {
     ATOM_OFFSET
 } AtomKind;
 
+/* How a category is coded where its coding is not by all levels. */
+typedef enum FormulaContrast { CONTRAST_TREATMENT, CONTRAST_SUM, CONTRAST_HELMERT, CONTRAST_POLY } FormulaContrast;
+
 typedef struct FormulaAtom {
     uint8_t kind; /* AtomKind */
+    uint8_t contrast; /* FormulaContrast, of C */
     bool raw;     /* of poly */
     bool categorical;
     uint32_t variable;     /* of a column or category */
@@ -121,6 +126,11 @@ typedef struct FormulaAtom {
     uint32_t width; /* columns; of a category not known before its levels */
     uint32_t input; /* FORMULA_NONE where the formula does not learn */
 } FormulaAtom;
+
+/* Finds the contrasts of a name such as sum or contr.sum, in any case. */
+bool formula_contrast_find(const char *name, uint32_t length, FormulaContrast *contrast);
+/* Returns "sum". */
+const char *formula_contrast_name(FormulaContrast contrast);
 
 /* Tells whether parameters are learned from rows. */
 bool formula_atom_learns(const FormulaAtom *atom);

@@ -158,7 +158,7 @@ static const struct {
 const char *formula_atom_function(const FormulaAtom *atom)
 {
     if (atom->kind == ATOM_CATEGORY)
-        return atom->reference != NULL ? "C" : "factor";
+        return atom->reference != NULL || atom->contrast != CONTRAST_TREATMENT ? "C" : "factor";
     for (size_t i = 0; i < TRANSFORMS; i++)
         if (transforms[i].kind == atom->kind)
             return transforms[i].name;
@@ -609,7 +609,29 @@ static bool is_contrast(const Parser *parser)
     return lexer->token == TOKEN_STRING && lexer->length > 6 && memcmp(lexer->name, "contr.", 6) == 0;
 }
 
-/* Reads the rest of C(x, ref = 'level'). */
+/* Reads the contrasts of C(x, sum), C(x, contr.sum), C(x, 'contr.sum'). */
+static bool contrast_argument(Parser *parser, FormulaAtom *atom)
+{
+    FormulaLexer *lexer = &parser->lexer;
+    FormulaContrast contrast;
+
+    if (followed_by(parser, '=')) { /* contr = sum */
+        formula_next(lexer);
+        formula_next(lexer);
+    }
+    if ((lexer->token != TOKEN_NAME && lexer->token != TOKEN_STRING) || calls(parser) ||
+        !formula_contrast_find(lexer->name, lexer->length, &contrast))
+        return formula_problem(parser->problem, ERROR_PARAMETER,
+                               "Contrasts are treatment, sum, helmert and poly: C(x, sum). Another reference level is C(x, ref = 'level').",
+                               "the formula has the contrast %.*s at position %u, which is not known",
+                               (int)bytes_cut(lexer->at, (size_t)(lexer->after - lexer->at), FORMULA_SHOWN), lexer->at,
+                               formula_position(lexer, lexer->at));
+    atom->contrast = (uint8_t)contrast;
+    formula_next(lexer);
+    return true;
+}
+
+/* Reads the rest of C(x, ref = 'level') or C(x, sum). */
 static bool category_arguments(Parser *parser, FormulaAtom *atom)
 {
     FormulaLexer *lexer = &parser->lexer;
@@ -618,11 +640,7 @@ static bool category_arguments(Parser *parser, FormulaAtom *atom)
         return true;
     formula_next(lexer);
     if (is_contrast(parser))
-        return formula_problem(parser->problem, ERROR_PARAMETER,
-                               "Contrasts are treatment contrasts, which compare each level with the reference level: C(x), or C(x, ref = 'level').",
-                               "the formula has the contrast %.*s at position %u, where a level was expected",
-                               (int)bytes_cut(lexer->at, (size_t)(lexer->after - lexer->at), FORMULA_SHOWN), lexer->at,
-                               formula_position(lexer, lexer->at));
+        return contrast_argument(parser, atom);
     if (!argument_name(parser, "ref", "reference"))
         return formula_expected(lexer, "ref = 'level'");
     if (lexer->token == TOKEN_NUMBER)

@@ -184,6 +184,22 @@ static bool find_reference(FormulaTerms *terms, TermAtom *atom, FormulaProblem *
                            (int)bytes_cut(atom->atom->text, strlen(atom->atom->text), 2 * FORMULA_SHOWN), atom->atom->text);
 }
 
+/* Sets the numbers of the levels of a category that has contrasts. */
+static bool set_contrasts(Env *env, TermAtom *atom, FormulaProblem *problem)
+{
+    FormulaContrast contrast = (FormulaContrast)atom->atom->contrast;
+    uint32_t most = contrast == CONTRAST_POLY ? 95 : FORMULA_MAX_CONTRASTS;
+
+    if (contrast == CONTRAST_TREATMENT || atom->columns == 0)
+        return true;
+    if (atom->columns > most)
+        return formula_problem(problem, ERROR_LIMIT, "Use treatment contrasts: C(x).", "%.*s has %u levels, more than the %u that %s contrasts are possible for",
+                               (int)bytes_cut(atom->atom->text, strlen(atom->atom->text), FORMULA_SHOWN), atom->atom->text, atom->columns, most,
+                               formula_contrast_name(contrast));
+    atom->contrasts = formula_contrast_rows(env, contrast, atom->columns);
+    return true;
+}
+
 /* Makes what an atom needs to compute its columns; *learned counts the numbers that it computes per row. */
 static bool plan_atom(Env *env, FormulaTerms *terms, TermAtom *atom, uint32_t *learned, FormulaProblem *problem)
 {
@@ -203,7 +219,7 @@ static bool plan_atom(Env *env, FormulaTerms *terms, TermAtom *atom, uint32_t *l
         formula_bs(env, &atom->spline, atom->parameters, atom->atom->size, atom->atom->degree);
     else if (atom->atom->kind == ATOM_NS)
         formula_ns(env, &atom->spline, atom->parameters, atom->atom->size);
-    return find_reference(terms, atom, problem);
+    return find_reference(terms, atom, problem) && set_contrasts(env, atom, problem);
 }
 
 static bool plan_atoms(Env *env, FormulaTerms *terms, const Model *inputs, FormulaProblem *problem)
@@ -253,7 +269,7 @@ static bool keeps_categories(const FormulaTerms *terms, uint32_t full)
         return true;
     for (uint32_t t = 0; t < terms->formula->term_count; t++)
         alone = alone || (terms->plans[t].count == 1 && terms->formula->term_atoms[terms->plans[t].first] == full);
-    return alone && atom->kind != ATOM_CUT && terms->atoms[full].reference == 0;
+    return alone && atom->kind != ATOM_CUT && atom->contrast == CONTRAST_TREATMENT && terms->atoms[full].reference == 0;
 }
 
 /* Sets the columns of the factors of a term. Returns how many there are together, at most UINT32_MAX. */
@@ -297,7 +313,8 @@ static bool plan_terms(Env *env, FormulaTerms *terms, FormulaProblem *problem)
         uint64_t columns = count_columns(terms, plan);
         bool column = plan->count == 1 && only->atom->kind == ATOM_COLUMN && !only->atom->categorical;
 
-        plan->category = keep && plan->count == 1 && only->atom->categorical && only->atom->kind != ATOM_CUT && only->reference == 0;
+        plan->category = keep && plan->count == 1 && only->atom->categorical && only->atom->kind != ATOM_CUT &&
+                         only->atom->contrast == CONTRAST_TREATMENT && only->reference == 0;
         plan->slot = (uint32_t)slots;
         plan->columns = plan->category ? 1 : (uint32_t)columns;
         plan->field = (uint32_t)fields;
@@ -321,9 +338,11 @@ static void factor_name(TextBuffer *out, const FormulaTerms *terms, const TermFa
     const FormulaAtom *source = atom->atom;
 
     text_add(out, alone && source->kind == ATOM_COLUMN ? terms->formula->variables[source->variable].text : source->text);
-    if (source->categorical && factor->contrasts && column >= atom->reference)
+    if (source->categorical && factor->contrasts && source->contrast == CONTRAST_TREATMENT && column >= atom->reference)
         column++;
-    if (source->kind == ATOM_CUT) {
+    if (factor->contrasts && (source->contrast == CONTRAST_HELMERT || source->contrast == CONTRAST_POLY)) {
+        text_print(out, "%u", column + 1);
+    } else if (source->kind == ATOM_CUT) {
         text_character(out, '=');
         text_add(out, formula_cut_name(out->env, atom->parameters, source->size, column));
     } else if (source->categorical) {

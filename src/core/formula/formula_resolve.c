@@ -220,6 +220,8 @@ static const char *atom_text(Resolver *resolver, const FormulaAtom *atom)
         text_add(out, ", ref = ");
         formula_string_text(out, atom->reference);
     }
+    if (atom->contrast != CONTRAST_TREATMENT)
+        text_print(out, ", %s", formula_contrast_name((FormulaContrast)atom->contrast));
     text_character(out, ')');
     return text_finish(out, NULL);
 }
@@ -414,6 +416,7 @@ static uint32_t atom_input(Resolver *resolver, const FormulaAtom *atom)
         input.variable = atom->variable;
         input.field_kind = FIELD_CATEGORICAL;
         input.reference = atom->reference;
+        input.contrasts = atom->contrast != CONTRAST_TREATMENT;
         return add_input(resolver, input, (Expression){0, 0});
     case ATOM_NUMBER:
         return add_input(resolver, input, atom->expression);
@@ -496,7 +499,7 @@ static bool measure(Resolver *resolver)
                 width = UINT32_MAX;
             alone[formula->term_atoms[i]] = alone[formula->term_atoms[i]] || !product; /* single factors come first */
             formula->learns = formula->learns || formula_atom_learns(atom) || atom->kind == ATOM_POLY || atom->kind == ATOM_CUT ||
-                              (product && factor_learns(resolver, atom, alone[formula->term_atoms[i]]));
+                              atom->contrast != CONTRAST_TREATMENT || (product && factor_learns(resolver, atom, alone[formula->term_atoms[i]]));
         }
         columns += width;
     }

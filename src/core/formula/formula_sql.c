@@ -198,13 +198,32 @@ static bool has_null_level(const FormulaTerms *terms, const TermAtom *atom)
     return false;
 }
 
-/* Adds a factor that is a category, as 0 or 1. */
+/* Adds the numbers of a category that has contrasts; unknown levels count as the reference. */
+static void add_contrasts(TextBuffer *out, const FormulaTerms *terms, const TermAtom *atom, const char *input, uint32_t column)
+{
+    for (uint32_t i = 0; i < atom->columns; i++) {
+        const char *level = terms->level_texts[atom->first_level + i];
+
+        if (i == atom->reference)
+            continue;
+        text_print(out, level == NULL ? " WHEN %s IS NULL" : " WHEN %s::text = ", input);
+        if (level != NULL)
+            sql_literal(out, level, (uint32_t)strlen(level));
+        text_add(out, " THEN ");
+        sql_number(out, atom->contrasts[(size_t)i * (atom->columns - 1) + column]);
+    }
+    text_add(out, " ELSE ");
+    sql_number(out, atom->contrasts[(size_t)atom->reference * (atom->columns - 1) + column]);
+    text_add(out, " END");
+}
+
+/* Adds a factor that is a category, as 0 or 1, or as the number of its contrasts. */
 static void add_category(TextBuffer *out, const FormulaTerms *terms, const TermFactor *factor, uint32_t column)
 {
     const TermAtom *atom = &terms->atoms[factor->atom];
     TextBuffer value = {.env = out->env};
 
-    if (factor->contrasts && column >= atom->reference)
+    if (factor->contrasts && atom->contrasts == NULL && column >= atom->reference)
         column++;
     add_input(&value, terms->formula, atom->atom->input);
     if (atom->atom->kind != ATOM_CUT && atom->atom->kind != ATOM_CATEGORY) { /* a column as it is */
@@ -215,6 +234,10 @@ static void add_category(TextBuffer *out, const FormulaTerms *terms, const TermF
     text_add(out, "CASE");
     if (atom->atom->kind == ATOM_CUT || !has_null_level(terms, atom))
         text_print(out, " WHEN %s IS NULL THEN NULL", value.text);
+    if (factor->contrasts && atom->contrasts != NULL) {
+        add_contrasts(out, terms, atom, value.text, column);
+        return;
+    }
     text_add(out, " WHEN ");
     if (atom->atom->kind == ATOM_CUT)
         add_interval(out, atom, value.text, column);

@@ -50,8 +50,8 @@ static void learned_values(const TermAtom *atom, double x, double *values)
 /* ---- terms ---- */
 
 /*
- * Returns the column of a category in a factor, -1 where the reference level has none, -2 where the value is NaN. Levels that are not
- * known count as the reference.
+ * Returns the column of a category in a factor, or its row of contrasts; -1 where the reference level has none, -2 where the value is NaN. Levels
+ * that are not known count as the reference.
  */
 static int64_t category_column(const FormulaTerms *terms, const TermFactor *factor, const double *inputs, const double *learned)
 {
@@ -63,7 +63,7 @@ static int64_t category_column(const FormulaTerms *terms, const TermFactor *fact
     if (isnan(value))
         return -2;
     index = level >= 0 && level < atom->columns ? (uint32_t)level : atom->reference;
-    if (!factor->contrasts)
+    if (!factor->contrasts || atom->contrasts != NULL)
         return atom->columns > 0 ? (int64_t)index : -1;
     return index == atom->reference ? -1 : (int64_t)index - (index > atom->reference);
 }
@@ -115,6 +115,10 @@ static void expand_product(const FormulaTerms *terms, const TermPlan *plan, cons
         if (atom->atom->categorical) {
             int64_t column = category_column(terms, factor, inputs, learned);
 
+            if (column >= 0 && factor->contrasts && atom->contrasts != NULL) {
+                wide[wide_count++] = (WideFactor){atom->contrasts + (size_t)column * factor->columns, factor->columns, factor->stride, 0};
+                continue;
+            }
             sparse = true;
             none = none || column == -1;
             if (column == -2)

@@ -27,13 +27,14 @@ typedef struct TermAtom {
     uint32_t columns;     /* of a category: its levels */
     uint32_t first_level; /* of a category of S */
     uint32_t reference;   /* of a category: index of the level */
+    double *contrasts;    /* [columns x (columns - 1)] of C(x, sum) and its like: the numbers of each level; NULL: treatment */
     uint32_t value;       /* where its numbers are among the learned ones; FORMULA_NONE: in S */
     Spline spline;
 } TermAtom;
 
 typedef struct TermFactor {
     uint32_t atom;    /* index in FormulaTerms.atoms */
-    bool contrasts;   /* of a category: without its reference level */
+    bool contrasts;   /* of a category: without its reference level, or by the contrasts of the atom */
     uint32_t columns;
     uint32_t stride;  /* of its columns in the term */
 } TermFactor;
@@ -74,6 +75,9 @@ FormulaTerms *formula_plan(Env *env, const Formula *formula, const Model *inputs
  * there is no intercept, or FORMULA_NONE.
  */
 uint32_t formula_code_categories(Env *env, const Formula *formula, bool intercept, TermFactor *factors);
+
+/* Returns the numbers of each level, [levels x (levels - 1)]; levels is at least 1. */
+double *formula_contrast_rows(Env *env, FormulaContrast contrast, uint32_t levels);
 
 /* Makes the pieces of bs or ns from their boundaries and knots: lowest, highest, knots ... */
 void formula_bs(Env *env, Spline *spline, const double *parameters, uint32_t df, uint32_t degree);

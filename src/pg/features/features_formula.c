@@ -195,6 +195,9 @@ static void mark_reference(FeatureReader *reader, const Model *state, const Sche
     if (given && level)
         env_fail(host_env(), ERROR_PARAMETER, "Give it once.", "the reference level of %s is in the formula and in option \"reference\"",
                  formula_input(expressions->formula, step->field)->name);
+    if (given && input && input->contrasts)
+        env_fail(host_env(), ERROR_PARAMETER, "Leave it out of \"reference\", or use treatment contrasts.",
+                 "option \"reference\" means nothing for %s, whose contrasts have no reference level", input->name);
     if (given) {
         ++*used;
         level = given->type == JSON_TRUE || given->type == JSON_FALSE ? given->type == JSON_TRUE ? "true" : "false"
