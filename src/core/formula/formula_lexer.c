@@ -234,3 +234,31 @@ const char *formula_said_here(const FormulaLexer *lexer)
             return elsewhere[i].here;
     return lexer->length > 3 && memcmp(lexer->name, "np.", 3) == 0 ? "its name without the prefix np" : NULL;
 }
+
+bool formula_followed_by(const FormulaLexer *lexer, char c)
+{
+    const char *at = lexer->after;
+
+    while (at < lexer->end && (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r'))
+        at++;
+    return at < lexer->end && *at == c;
+}
+
+bool formula_take(FormulaLexer *lexer, char c, const char *what)
+{
+    if (!formula_at(lexer, c))
+        return formula_expected(lexer, what);
+    formula_next(lexer);
+    return true;
+}
+
+bool formula_argument(FormulaLexer *lexer, const char *name, const char *other)
+{
+    if (lexer->token != TOKEN_NAME || !formula_followed_by(lexer, '='))
+        return true;
+    if (!formula_word(lexer, name) && !formula_word(lexer, other))
+        return false;
+    formula_next(lexer);
+    formula_next(lexer);
+    return true;
+}

@@ -110,14 +110,6 @@ static bool add_branch(Parser *parser, TreeOp op, uint32_t left, uint32_t power)
     return true;
 }
 
-static bool take(Parser *parser, char c, const char *what)
-{
-    if (!formula_at(&parser->lexer, c))
-        return formula_expected(&parser->lexer, what);
-    formula_next(&parser->lexer);
-    return true;
-}
-
 /* Enters a parenthesis or function. */
 static bool enter(Parser *parser)
 {
@@ -127,20 +119,10 @@ static bool enter(Parser *parser)
     return true;
 }
 
-/* Tells whether this character follows the current token. */
-static bool followed_by(const Parser *parser, char c)
-{
-    const char *at = parser->lexer.after;
-
-    while (at < parser->lexer.end && (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r'))
-        at++;
-    return at < parser->lexer.end && *at == c;
-}
-
 /* Tells whether an opening parenthesis follows the current token. */
 static bool calls(const Parser *parser)
 {
-    return followed_by(parser, '(');
+    return formula_followed_by(&parser->lexer, '(');
 }
 
 /* ---- expressions ---- */
@@ -199,25 +181,13 @@ static bool unknown_function(Parser *parser)
                            formula_position(&parser->lexer, parser->lexer.at));
 }
 
-/* Reads "name =" if it is there: of two names, the other is another spelling. Returns false for another name. */
-static bool argument_name(Parser *parser, const char *name, const char *other)
-{
-    if (parser->lexer.token != TOKEN_NAME || !followed_by(parser, '='))
-        return true;
-    if (!formula_word(&parser->lexer, name) && !formula_word(&parser->lexer, other))
-        return false;
-    formula_next(&parser->lexer);
-    formula_next(&parser->lexer);
-    return true;
-}
-
 /* Reads the rest of log(x, base). first: the first node of x. */
 static bool log_base(Parser *parser, uint32_t first)
 {
     FormulaLexer *lexer = &parser->lexer;
 
     formula_next(lexer);
-    if (!argument_name(parser, "base", "base") || lexer->token != TOKEN_NUMBER)
+    if (!formula_argument(&parser->lexer, "base", "base") || lexer->token != TOKEN_NUMBER)
         return formula_expected(lexer, "a number as the base of the logarithm");
     if (!(lexer->number > 0) || lexer->number == 1)
         return formula_problem(parser->problem, ERROR_PARAMETER, NULL,
@@ -225,7 +195,7 @@ static bool log_base(Parser *parser, uint32_t first)
                                lexer->number, formula_position(lexer, lexer->at));
     add_node(parser, (ExpressionNode){.op = EXPRESSION_NUMBER, .size = 1, .number = lexer->number});
     formula_next(lexer);
-    return take(parser, ')', "\")\"") && add_operator(parser, EXPRESSION_LOG_BASE, 0, first);
+    return formula_take(&parser->lexer, ')', "\")\"") && add_operator(parser, EXPRESSION_LOG_BASE, 0, first);
 }
 
 /* Reads a call of a numeric function, from its name. */
@@ -249,7 +219,7 @@ static bool numeric_call(Parser *parser)
     parser->depth--;
     if (!identity && function == formula_function("log", 3) && formula_at(&parser->lexer, ','))
         return log_base(parser, first);
-    if (!take(parser, ')', "an operator or \")\""))
+    if (!formula_take(&parser->lexer, ')', "an operator or \")\""))
         return false;
     return identity || add_operator(parser, EXPRESSION_CALL, function, first);
 }
@@ -267,7 +237,7 @@ static bool primary(Parser *parser)
         if (!enter(parser))
             return false;
         formula_next(lexer);
-        if (!condition(parser) || !take(parser, ')', "an operator or \")\""))
+        if (!condition(parser) || !formula_take(&parser->lexer, ')', "an operator or \")\""))
             return false;
         parser->depth--;
         return true;
@@ -444,215 +414,6 @@ static bool expression(Parser *parser, bool (*read)(Parser *), Expression *resul
 
 /* ---- transforms ---- */
 
-/* Reads a whole number. */
-static bool whole_number(Parser *parser, const char *what, uint32_t least, uint32_t most, uint32_t *value)
-{
-    FormulaLexer *lexer = &parser->lexer;
-
-    if (lexer->token != TOKEN_NUMBER)
-        return formula_expected(lexer, what);
-    if (!(lexer->number >= least && lexer->number <= most) || lexer->number != (uint32_t)lexer->number)
-        return formula_problem(parser->problem, ERROR_PARAMETER, NULL, "the formula has %.*s at position %u, where %s from %u to %u was expected",
-                               (int)bytes_cut(lexer->at, (size_t)(lexer->after - lexer->at), FORMULA_SHOWN), lexer->at,
-                               formula_position(lexer, lexer->at), what, least, most);
-    *value = (uint32_t)lexer->number;
-    formula_next(lexer);
-    return true;
-}
-
-/* Reads "count" or "name = count", with another spelling of the name. */
-static bool count_argument(Parser *parser, const char *name, const char *other, const char *what, uint32_t least, uint32_t most, uint32_t *value)
-{
-    if (!argument_name(parser, name, other))
-        return formula_expected(&parser->lexer, env_message(parser->env, "%s = ...", name));
-    return whole_number(parser, what, least, most, value);
-}
-
-/* Reads a number with its sign, or where it may be infinite Inf. */
-static bool signed_number(Parser *parser, bool infinite, double *value)
-{
-    FormulaLexer *lexer = &parser->lexer;
-    bool negative = formula_at(lexer, '-');
-
-    if (negative || formula_at(lexer, '+'))
-        formula_next(lexer);
-    if (lexer->token == TOKEN_NUMBER)
-        *value = lexer->number;
-    else if (infinite && formula_word(lexer, "Inf"))
-        *value = INFINITY;
-    else
-        return formula_expected(lexer, "a number");
-    *value = negative ? -*value : *value;
-    formula_next(lexer);
-    return true;
-}
-
-/* Reads rising numbers, c(1, 2.5), or one number, as the points of an atom. */
-static bool points(Parser *parser, FormulaAtom *atom, const char *what, uint32_t least, uint32_t most)
-{
-    bool list = formula_word(&parser->lexer, "c") && calls(parser), more = true;
-    uint32_t position = formula_position(&parser->lexer, parser->lexer.at), room = 0;
-    double *values = NULL;
-
-    if (list) {
-        formula_next(&parser->lexer);
-        formula_next(&parser->lexer);
-    }
-    for (; more; atom->point_count++) {
-        values = formula_grow(parser->env, values, atom->point_count, &room, sizeof(double));
-        if (!signed_number(parser, atom->kind == ATOM_CUT, &values[atom->point_count]))
-            return false;
-        if (atom->point_count > 0 && !(values[atom->point_count] > values[atom->point_count - 1]))
-            return formula_problem(parser->problem, ERROR_PARAMETER, "Write them in rising order.",
-                                   "the %s of the formula at position %u do not rise: %.15g follows %.15g", what, position,
-                                   values[atom->point_count], values[atom->point_count - 1]);
-        more = list && formula_at(&parser->lexer, ',');
-        if (more)
-            formula_next(&parser->lexer);
-    }
-    if (atom->point_count < least || atom->point_count > most)
-        return formula_problem(parser->problem, ERROR_PARAMETER, NULL, "the formula has %u of %u to %u %s at position %u", atom->point_count, least,
-                               most, what, position);
-    atom->points = values;
-    return !list || take(parser, ')', "\",\" or \")\"");
-}
-
-/* Reads "knots =" with its numbers, where it is there. Returns false on a problem. */
-static bool knots_argument(Parser *parser, FormulaAtom *atom)
-{
-    if (!formula_word(&parser->lexer, "knots") || !followed_by(parser, '='))
-        return true;
-    argument_name(parser, "knots", "knots");
-    return points(parser, atom, "knots", 1, FORMULA_MAX_ATOM - FORMULA_MAX_DEGREE);
-}
-
-/* Reads the rest of ns(x, df) or ns(x, knots = c(...)). */
-static bool ns_arguments(Parser *parser, FormulaAtom *atom)
-{
-    if (!take(parser, ',', "\",\" and degrees of freedom") || !knots_argument(parser, atom))
-        return false;
-    atom->size = atom->point_count + 1;
-    return atom->points != NULL || count_argument(parser, "df", "k", "degrees of freedom", 1, FORMULA_MAX_ATOM, &atom->size);
-}
-
-/* Reads the rest of cut(x, k) or cut(x, breaks = c(...)). */
-static bool cut_arguments(Parser *parser, FormulaAtom *atom)
-{
-    if (!take(parser, ',', "\",\" and a number of intervals"))
-        return false;
-    if (!argument_name(parser, "breaks", "k"))
-        return formula_expected(&parser->lexer, "breaks = ...");
-    if (!formula_word(&parser->lexer, "c") || !calls(parser))
-        return whole_number(parser, "a number of intervals", 2, FORMULA_MAX_INTERVALS, &atom->size);
-    if (!points(parser, atom, "breaks", 2, FORMULA_MAX_INTERVALS + 1))
-        return false;
-    atom->size = atom->point_count - 1;
-    return true;
-}
-
-/* Reads the rest of poly(x, degree, raw = TRUE). */
-static bool poly_arguments(Parser *parser, FormulaAtom *atom)
-{
-    FormulaLexer *lexer = &parser->lexer;
-
-    if (!take(parser, ',', "\",\" and a degree"))
-        return false;
-    if (!count_argument(parser, "degree", "k", "a degree", 1, FORMULA_MAX_ATOM, &atom->size))
-        return false;
-    if (!formula_at(lexer, ','))
-        return true;
-    formula_next(lexer);
-    if (!argument_name(parser, "raw", "raw"))
-        return formula_expected(lexer, "raw = TRUE");
-    if (!formula_word(lexer, "true") && !formula_word(lexer, "false"))
-        return formula_expected(lexer, "TRUE or FALSE");
-    atom->raw = formula_word(lexer, "true");
-    formula_next(lexer);
-    return true;
-}
-
-/* Reads the rest of bs(x, df, degree) or bs(x, knots = c(...), degree). */
-static bool bs_arguments(Parser *parser, FormulaAtom *atom)
-{
-    FormulaLexer *lexer = &parser->lexer;
-    uint32_t position;
-
-    atom->degree = 3;
-    if (!take(parser, ',', "\",\" and degrees of freedom"))
-        return false;
-    position = formula_position(lexer, lexer->at);
-    if (!knots_argument(parser, atom))
-        return false;
-    if (atom->points == NULL && !count_argument(parser, "df", "k", "degrees of freedom", 1, FORMULA_MAX_ATOM, &atom->size))
-        return false;
-    if (formula_at(lexer, ',')) {
-        formula_next(lexer);
-        if (!count_argument(parser, "degree", "degree", "a degree", 1, FORMULA_MAX_DEGREE, &atom->degree))
-            return false;
-    }
-    if (atom->points != NULL)
-        atom->size = atom->point_count + atom->degree;
-    if (atom->size < atom->degree)
-        return formula_problem(parser->problem, ERROR_PARAMETER, NULL,
-                               "the formula has bs with %u degrees of freedom at position %u, but degree %u needs at least as many", atom->size,
-                               position, atom->degree);
-    return true;
-}
-
-/* Tells whether the second argument of C() is what R and patsy take for a contrast: a name without ref =, a call, or 'contr.sum'. */
-static bool is_contrast(const Parser *parser)
-{
-    const FormulaLexer *lexer = &parser->lexer;
-
-    if (lexer->token == TOKEN_NAME)
-        return !followed_by(parser, '=') || formula_word(lexer, "contr") || formula_word(lexer, "contrasts");
-    return lexer->token == TOKEN_STRING && lexer->length > 6 && memcmp(lexer->name, "contr.", 6) == 0;
-}
-
-/* Reads the contrasts of C(x, sum), C(x, contr.sum), C(x, 'contr.sum'). */
-static bool contrast_argument(Parser *parser, FormulaAtom *atom)
-{
-    FormulaLexer *lexer = &parser->lexer;
-    FormulaContrast contrast;
-
-    if (followed_by(parser, '=')) { /* contr = sum */
-        formula_next(lexer);
-        formula_next(lexer);
-    }
-    if ((lexer->token != TOKEN_NAME && lexer->token != TOKEN_STRING) || calls(parser) ||
-        !formula_contrast_find(lexer->name, lexer->length, &contrast))
-        return formula_problem(parser->problem, ERROR_PARAMETER,
-                               "Contrasts are treatment, sum, helmert and poly: C(x, sum). Another reference level is C(x, ref = 'level').",
-                               "the formula has the contrast %.*s at position %u, which is not known",
-                               (int)bytes_cut(lexer->at, (size_t)(lexer->after - lexer->at), FORMULA_SHOWN), lexer->at,
-                               formula_position(lexer, lexer->at));
-    atom->contrast = (uint8_t)contrast;
-    formula_next(lexer);
-    return true;
-}
-
-/* Reads the rest of C(x, ref = 'level') or C(x, sum). */
-static bool category_arguments(Parser *parser, FormulaAtom *atom)
-{
-    FormulaLexer *lexer = &parser->lexer;
-
-    if (!formula_at(lexer, ','))
-        return true;
-    formula_next(lexer);
-    if (is_contrast(parser))
-        return contrast_argument(parser, atom);
-    if (!argument_name(parser, "ref", "reference"))
-        return formula_expected(lexer, "ref = 'level'");
-    if (lexer->token == TOKEN_NUMBER)
-        atom->reference = formula_copy(parser->env, lexer->at, (size_t)(lexer->after - lexer->at));
-    else if (lexer->token == TOKEN_STRING || lexer->token == TOKEN_QUOTED || lexer->token == TOKEN_NAME)
-        atom->reference = formula_copy(parser->env, lexer->name, lexer->length);
-    else
-        return formula_expected(lexer, "a level in single quotes");
-    formula_next(lexer);
-    return true;
-}
-
 /* Reads the column of factor() or C(). */
 static bool category_column(Parser *parser, FormulaAtom *atom)
 {
@@ -667,7 +428,7 @@ static bool category_column(Parser *parser, FormulaAtom *atom)
         return formula_expected(lexer, "the name of a column");
     atom->variable = add_variable(parser, name_here(lexer));
     formula_next(lexer);
-    return category_arguments(parser, atom);
+    return formula_category_arguments(&parser->lexer, atom);
 }
 
 static bool transform_arguments(Parser *parser, FormulaAtom *atom)
@@ -678,13 +439,13 @@ static bool transform_arguments(Parser *parser, FormulaAtom *atom)
         return false;
     switch (atom->kind) {
     case ATOM_POLY:
-        return poly_arguments(parser, atom);
+        return formula_poly_arguments(&parser->lexer, atom);
     case ATOM_BS:
-        return bs_arguments(parser, atom);
+        return formula_bs_arguments(&parser->lexer, atom);
     case ATOM_NS:
-        return ns_arguments(parser, atom);
+        return formula_ns_arguments(&parser->lexer, atom);
     case ATOM_CUT:
-        return cut_arguments(parser, atom);
+        return formula_cut_arguments(&parser->lexer, atom);
     default:
         return true;
     }
@@ -714,7 +475,7 @@ static bool call_term(Parser *parser)
         return false;
     formula_next(&parser->lexer);
     formula_next(&parser->lexer);
-    if (!transform_arguments(parser, &atom) || !take(parser, ')', "\")\""))
+    if (!transform_arguments(parser, &atom) || !formula_take(&parser->lexer, ')', "\")\""))
         return false;
     parser->depth--;
     return add_atom(parser, atom);
@@ -730,7 +491,7 @@ static bool term_primary(Parser *parser)
         if (!enter(parser))
             return false;
         formula_next(lexer);
-        if (!term_sum(parser) || !take(parser, ')', "an operator or \")\""))
+        if (!term_sum(parser) || !formula_take(&parser->lexer, ')', "an operator or \")\""))
             return false;
         parser->depth--;
         return true;
@@ -771,7 +532,7 @@ static bool term_power(Parser *parser)
         return false;
     while (parser->lexer.token == TOKEN_POWER) {
         formula_next(&parser->lexer);
-        if (!whole_number(parser, "a power", 1, FORMULA_MAX_ATOM, &exponent))
+        if (!formula_whole_number(&parser->lexer, "a power", 1, FORMULA_MAX_ATOM, &exponent))
             return false;
         if (!add_branch(parser, TREE_POWER, parser->formula->tree_count - 1, exponent))
             return false;
