@@ -113,3 +113,28 @@ SELECT test.try('SELECT pgfit.ab_test(y * 1e300, arm) FROM trial');
 SELECT test.try('SELECT pgfit.ab_test(y, arm, x * 1e300) FROM trial');
 SELECT third, pgfit.ab_test(y, arm, '{"on_failure": "null"}') IS NULL AS null_there FROM trial WHERE third > 0 OR arm = 'old' GROUP BY third ORDER BY third;
 SELECT name, type, default_value FROM pgfit.options('ab_test');
+
+-- power, rows and effect are three views of one equation; the numbers are golden cases
+SELECT o, test.near(pgfit.power(e, pgfit.sample_size(e, o), o - 'power'), (o->>'power')::float8, 1e-10) AS rows, test.near(pgfit.power(pgfit.detectable_effect(n, o), n, o - 'power'), (o->>'power')::float8, 1e-10) AS effect
+FROM (VALUES ('{"power": 0.9}'::jsonb, 0.3, 70), ('{"power": 0.8, "allocation": 0.2, "sd": 4}', 0.3, 70), ('{"power": 0.8, "test": "paired"}', -0.1, 12), ('{"power": 0.7, "test": "one_sample", "alternative": "less"}', -0.1, 12),
+             ('{"power": 0.9, "test": "proportions"}', 0.05, 900), ('{"power": 0.9, "test": "proportions", "baseline": 0.1, "allocation": 0.1}', 0.01, 9000),
+             ('{"power": 0.6, "test": "proportions", "baseline": 0.1, "alternative": "less"}', -0.01, 900), ('{"power": 0.999, "level": 0.999999}', 1e-6, 2000)) AS v(o, e, n);
+-- without an effect, power is the significance level; few rows find a large effect; far tails are no NaN
+SELECT test.near(pgfit.power(0, 10), 0.05, 1e-12) AS nothing, pgfit.sample_size(100) AS least, pgfit.sample_size(9, '{"allocation": 0.1}') AS least_of_control, pgfit.power(1e6, 1e6) > 1 - 1e-12 AS large, pgfit.power(-1e9, 2, '{"alternative": "greater"}') AS wrong_way,
+       pgfit.power(1e-300, 1e15) > 0.05 - 1e-9 AS small, pgfit.power(NULL, 3) AS none;
+SELECT test.try('SELECT pgfit.power(0.5, 1)');
+SELECT test.try('SELECT pgfit.power(0.5, 5, ''{"allocation": 0.1}'')');
+SELECT test.try('SELECT pgfit.power(''NaN'', 9)');
+SELECT test.try('SELECT pgfit.power(0.5, ''Infinity'')');
+SELECT test.try('SELECT pgfit.power(0.5, 9, ''{"power": 0.8}'')');
+SELECT test.try('SELECT pgfit.power(0.5, 9, ''{"baseline": 0.5}'')');
+SELECT test.try('SELECT pgfit.power(0.5, 9, ''{"baseline": 0.5, "test": "proportions"}'')');
+SELECT test.try('SELECT pgfit.power(0.5, 9, ''{"sd": 2, "test": "proportions"}'')');
+SELECT test.try('SELECT pgfit.power(0.5, 9, ''{"allocation": 2, "test": "paired"}'')');
+SELECT test.try('SELECT pgfit.sample_size(0)');
+SELECT test.try('SELECT pgfit.sample_size(-0.1, ''{"alternative": "greater"}'')');
+SELECT test.try('SELECT pgfit.sample_size(1e-9)');
+SELECT test.try('SELECT pgfit.sample_size(0.1, ''{"power": 0.04}'')');
+SELECT test.try('SELECT pgfit.sample_size(0.1, ''{"test": "two-sample"}'')');
+SELECT test.try('SELECT pgfit.detectable_effect(5, ''{"test": "proportions", "baseline": 0.9}'')');
+SELECT name, default_value FROM pgfit.options('detectable_effect');

@@ -4,6 +4,7 @@
 #include "core/function_options.h"
 
 #include "core/hypothesis/hypothesis_tests.h"
+#include "core/hypothesis/power_analysis.h"
 #include "core/metrics/class_metrics.h"
 #include "core/metrics/loss.h"
 #include "core/estimator/classifier_output.h"
@@ -23,6 +24,7 @@ static const struct OtherOptions {
     {"calibration_curve", calibration_curve_options},
     {"cross_validate", cross_validate_options},
     {"decision_rule", decision_rule_options},
+    {"detectable_effect", sizing_options},
     {"ensemble", OPTION_TABLES(ensemble_options)},
     {"expected_calibration_error", calibration_curve_options},
     {"f1_score", OPTION_TABLES(class_score_options)},
@@ -34,12 +36,14 @@ static const struct OtherOptions {
     {"median_absolute_error", OPTION_TABLES(options_common)},
     {"normalized_mutual_information", OPTION_TABLES(mutual_information_options)},
     {"operating_point", operating_point_options},
+    {"power", power_options},
     {"precision_recall_curve", ranking_options},
     {"precision_score", OPTION_TABLES(class_score_options)},
     {"recall_score", OPTION_TABLES(class_score_options)},
     {"roc_auc", roc_auc_options},
     {"roc_auc_interval", roc_auc_interval_options},
     {"roc_curve", roc_curve_options},
+    {"sample_size", sizing_options},
     {"score_histogram", score_histogram_options},
     {"weighted_kappa", OPTION_TABLES(weighted_kappa_options)}};
 

@@ -43,6 +43,21 @@ AS 'MODULE_PATHNAME', 'pgfit_moments_test' LANGUAGE C IMMUTABLE STRICT PARALLEL 
 COMMENT ON FUNCTION pgfit.ab_test(pgfit.model, pgfit.call_options) IS
 'Does the same as the aggregate from class_moments(variant, outcome). Option features names the outcome and the covariate or denominator, of several features. Fails with wrong_object_type for other values.';
 
+CREATE FUNCTION pgfit.power(effect float8, rows float8, options pgfit.call_options DEFAULT '{}') RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_power' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION pgfit.power(float8, float8, pgfit.call_options) IS
+'Returns the probability that a test finds an effect. effect: the difference of means, in the unit of option sd, or of shares from option baseline. rows: of the control, of the only sample, or pairs. Options: test (two_sample, one_sample, paired, proportions), sd (1: the effect is Cohen''s d), baseline (without: Cohen''s h), allocation (1), alternative, level (0.95). Fails with invalid_parameter_value for fewer than 2 rows and for impossible shares.';
+
+CREATE FUNCTION pgfit.sample_size(effect float8, options pgfit.call_options DEFAULT '{}') RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_sample_size' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION pgfit.sample_size(float8, pgfit.call_options) IS
+'Returns the rows of the control, of the only sample, or the pairs that a test needs to find an effect, not rounded, at least 2. Options as for power, and power (0.8). Fails with invalid_parameter_value for an effect of 0 or in the other direction, and past 1e15 rows.';
+
+CREATE FUNCTION pgfit.detectable_effect(rows float8, options pgfit.call_options DEFAULT '{}') RETURNS float8
+AS 'MODULE_PATHNAME', 'pgfit_detectable_effect' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION pgfit.detectable_effect(float8, pgfit.call_options) IS
+'Returns the least effect that a test finds with so many rows (of the control, of the only sample, or pairs): below 0 with alternative less, else above. Options as for power, and power (0.8). Fails with invalid_parameter_value where no share has this power.';
+
 CREATE FUNCTION pgfit.adjust_p(p_values float8[], method text DEFAULT 'holm') RETURNS float8[]
 AS 'MODULE_PATHNAME', 'pgfit_adjust_p' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION pgfit.adjust_p(float8[], text) IS

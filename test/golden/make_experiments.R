@@ -79,5 +79,37 @@ for (name in names(tables)) {
         w(suppressWarnings(chisq.test(counts, p = planned, rescale.p = TRUE))))
 }
 
+# ---- power: R's functions, which count both tails with strict = TRUE ----
+plan <- function(method, id, arguments, options, value) add(method, "", id, arguments, options, list(value = value))
+solve_n <- function(f, power) uniroot(function(n) f(n) - power, c(2, 1e9), tol = 1e-12, maxiter = 10000)$root
+for (v in variants) for (effect in c(0.13, 0.5, 1.1)) {
+    alternative <- v[1]; level <- as.numeric(v[2]); sig <- 1 - level; side <- r_alternative[[alternative]]; e <- if (alternative == "less") -effect else effect
+    id <- paste0(alternative, ".", effect); options <- sprintf('"alternative": "%s", "level": %s', alternative, level)
+    one <- function(n) power.t.test(n, effect, sd = 1.3, sig.level = sig, type = "paired", alternative = if (alternative == "two_sided") "two.sided" else "one.sided", strict = TRUE)$power
+    two <- function(n) power.t.test(n, effect, sd = 1.3, sig.level = sig, alternative = if (alternative == "two_sided") "two.sided" else "one.sided", strict = TRUE)$power
+    plan("power", paste0("two.", id), sprintf("%s, 27", e), paste0(options, ', "sd": 1.3'), two(27))
+    plan("power", paste0("pwr.", id), sprintf("%s, 40", e), options, pwr.t.test(n = 40, d = e, sig.level = sig, alternative = side)$power)
+    plan("power", paste0("two_sizes.", id), sprintf("%s, 40", e), paste0(options, ', "allocation": 0.25'), pwr.t2n.test(n1 = 40, n2 = 10, d = e, sig.level = sig, alternative = side)$power)
+    plan("power", paste0("paired.", id), sprintf("%s, 27", e), paste0(options, ', "sd": 1.3, "test": "paired"'), one(27))
+    plan("power", paste0("one_sample.", id), sprintf("%s, 33", e), paste0(options, ', "test": "one_sample"'), pwr.t.test(n = 33, d = e, sig.level = sig, type = "one.sample", alternative = side)$power)
+    plan("power", paste0("h.", id), sprintf("%s, 33", e), paste0(options, ', "test": "proportions"'), pwr.2p.test(n = 33, h = e, sig.level = sig, alternative = side)$power)
+    plan("power", paste0("h_sizes.", id), sprintf("%s, 33", e), paste0(options, ', "test": "proportions", "allocation": 3'), pwr.2p2n.test(n1 = 33, n2 = 99, h = e, sig.level = sig, alternative = side)$power)
+    for (power in c(0.8, 0.95)) {
+        wanted <- sprintf('%s, "power": %s', options, power); id_power <- paste0(id, ".", power)
+        plan("sample_size", paste0("two.", id_power), e, paste0(wanted, ', "sd": 1.3'), solve_n(two, power))
+        plan("sample_size", paste0("paired.", id_power), e, paste0(wanted, ', "sd": 1.3, "test": "paired"'), solve_n(one, power))
+        plan("sample_size", paste0("h.", id_power), e, paste0(wanted, ', "test": "proportions"'), solve_n(function(n) pwr.2p.test(n = n, h = e, sig.level = sig, alternative = side)$power, power))
+        least <- uniroot(function(d) power.t.test(30, d, sd = 1.3, sig.level = sig, alternative = if (alternative == "two_sided") "two.sided" else "one.sided", strict = TRUE)$power - power, c(1e-6, 10), tol = 1e-15)$root
+        plan("detectable_effect", paste0("two.", id_power), "30", paste0(wanted, ', "sd": 1.3'), sign(e) * least)
+    }
+}
+for (p in c(0.02, 0.3, 0.5)) for (d in c(0.005, 0.04)) for (side in c("two_sided", "greater")) {
+    f <- function(n, q = p + d) power.prop.test(n, p, q, alternative = if (side == "two_sided") "two.sided" else "one.sided", strict = TRUE)$power
+    id <- paste(p, d, side, sep = "."); options <- sprintf('"test": "proportions", "baseline": %s, "alternative": "%s"', p, side)
+    plan("power", paste0("shares.", id), sprintf("%s, 2500", d), options, f(2500))
+    plan("sample_size", paste0("shares.", id), d, options, solve_n(f, 0.8))
+    plan("detectable_effect", paste0("shares.", id), "800", options, uniroot(function(x) f(800, p + x) - 0.8, c(1e-9, 0.999 - p), tol = 1e-15)$root)
+}
+
 writeLines(c('{"schema": 1,', ' "title": "Experiments by R",', sprintf(' "count": %d,', length(cases)), ' "cases": [', paste(cases, collapse = ",\n"), ']}'),
            "experiments.json")

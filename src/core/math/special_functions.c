@@ -348,6 +348,101 @@ double f_critical(double tail, double df1, double df2)
     return exp(x);
 }
 
+/* ---- non-central t ---- */
+
+/* Returns log P(X <= x) of a standard normal X. */
+static double normal_log_cdf(double x)
+{
+    double y = 1 / (x * x);
+
+    if (x > -30)
+        return x > 0 ? log1p(-0.5 * erfc(x * M_SQRT1_2)) : log(0.5 * erfc(-x * M_SQRT1_2));
+    return -0.5 * x * x - log(-x * sqrt(2 * M_PI)) + log1p(-y * (1 - y * (3 - y * (15 - 105 * y))));
+}
+
+/* Returns (exp(2 u) - 1) / 2 - u, without cancellation. */
+static double chi_excess(double u)
+{
+    double term = 2 * u * u / 2, sum = 0;
+
+    if (fabs(u) > 0.2)
+        return expm1(2 * u) / 2 - u;
+    for (int k = 3; fabs(term) > DBL_EPSILON / 8 * fabs(sum); k++) {
+        sum += term;
+        term *= 2 * u / k;
+    }
+    return sum;
+}
+
+/* Returns the logarithm of the integrand of noncentral_t_upper, without its constant factor. */
+static double noncentral_log(double u, double t, double df, double shift)
+{
+    return -df * chi_excess(u) + normal_log_cdf(shift - t * exp(u));
+}
+
+/* Returns where it is largest; it has one maximum. */
+static double noncentral_peak(double t, double df, double shift)
+{
+    double low = -50, high = 50;
+
+    for (int i = 0; i < 60; i++) {
+        double u = (low + high) / 2, s = exp(u), x = shift - t * s;
+        double hazard = x < -1e5 ? -x : exp(-0.5 * x * x - normal_log_cdf(x)) / sqrt(2 * M_PI);
+
+        if (-df * expm1(2 * u) - t * s * hazard > 0)
+            low = u;
+        else
+            high = u;
+    }
+    return (low + high) / 2;
+}
+
+/*
+ * Returns P(T >= t) where the normal probability falls from 1 to 0 within a small part of the chi distribution: that of s up to shift / t, and
+ * the next term of the expansion in 1 / t^2. The one after it is below 1e-13.
+ */
+static double noncentral_edge(double t, double df, double shift)
+{
+    double s = shift / t, upper, front = gamma_front(df / 2, df / 2 * s * s);
+
+    return gamma_tails(df / 2, df / 2 * s * s, &upper) + front / s * (df - 1 - df * s * s) / (s * t * t);
+}
+
+/*
+ * P(Z >= t s - shift), averaged over s = exp(u) = sqrt(chi-square / df), by the trapezoidal rule, which converges exponentially for such integrands.
+ * All terms are positive, so that small probabilities keep their digits.
+ */
+double noncentral_t_upper(double t, double df, double shift)
+{
+    const double narrow = 2000;
+    double peak, top, edge, width, step, sum = 0;
+
+    if (!(df > 0) || isnan(t) || isnan(shift))
+        return NAN;
+    if (isinf(t) || isinf(shift))
+        return isinf(shift) ? shift > 0 : t < 0;
+    if (df > NORMAL_DF)
+        return normal_cdf(shift - t);
+    if (fabs(shift) > narrow && fabs(t) > narrow * sqrt(2 * df) && t * shift > 0)
+        return t > 0 ? noncentral_edge(t, df, shift) : 1 - noncentral_edge(-t, df, -shift);
+    peak = noncentral_peak(t, df, shift);
+    top = noncentral_log(peak, t, df, shift);
+    if (!(top > -800))
+        return 0;
+    edge = shift / t; /* the s where the normal probability falls; past `width` it does not matter, because no s is that large */
+    width = 1 + 9 / sqrt(df);
+    step = fmin(0.1, 0.5 / (sqrt(2 * df + (edge > width ? 0 : t * t)) * fmax(exp(peak), fmin(edge, width))));
+    for (int side = -1; side <= 1; side += 2)
+        for (int i = side < 0; i < 1000000; i++) {
+            double term = exp(noncentral_log(peak + side * i * step, t, df, shift) - top);
+
+            sum += term;
+            if (term < DBL_EPSILON / 1024)
+                break;
+        }
+    return fmin(1, sum * step * sqrt(df / M_PI) * exp(top - stirling_error(df / 2)));
+}
+
 double binomial_log_density(double x, double n, double p, double q)
 {
     if (x == 0 || x == n) {

@@ -1,5 +1,5 @@
 /*
- * special_functions.h - normal, t, F and chi-square: tail probabilities and quantiles, accurate far into the tails.
+ * special_functions.h - normal, t (also non-central), F and chi-square: tail probabilities and quantiles, accurate far into the tails.
  *
  * They agree with R to 1e-13 (test/core/test_special_functions.c). GSL is under the GPL, Boost.Math needs C++, cephes loses digits in the tails.
  */
@@ -26,6 +26,9 @@ double t_critical(double level, double df);
 
 /* Returns the t with P(T <= t) = p. */
 double t_quantile(double p, double df);
+
+/* Returns P(T >= t) for the non-central t distribution, of (a normal number around shift) / sqrt(chi-square / df). Also for infinite df. */
+double noncentral_t_upper(double t, double df, double shift);
 
 /* Returns P(F >= f). */
 double f_upper(double f, double df1, double df2);

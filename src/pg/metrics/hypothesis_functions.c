@@ -4,6 +4,7 @@
 #include "pg/metrics/hypothesis.h"
 #include "pg/features/row_pair.h"
 #include "core/hypothesis/adjusted_p.h"
+#include "core/hypothesis/power_analysis.h"
 
 #include "catalog/pg_type.h"
 #include "utils/array.h"
@@ -37,6 +38,27 @@ PGDLLEXPORT Datum pgfit_moments_test(PG_FUNCTION_ARGS)
     if (result.failure != NULL)
         PG_RETURN_NULL();
     return hypothesis_datum(fcinfo, &result);
+}
+
+/* power(effect, rows, options) */
+PG_FUNCTION_INFO_V1(pgfit_power);
+PGDLLEXPORT Datum pgfit_power(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_FLOAT8(test_power(host_env(), PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1), options_argument(fcinfo, 2, "power", power_options)));
+}
+
+/* sample_size(effect, options) */
+PG_FUNCTION_INFO_V1(pgfit_sample_size);
+PGDLLEXPORT Datum pgfit_sample_size(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_FLOAT8(test_sample_size(host_env(), PG_GETARG_FLOAT8(0), options_argument(fcinfo, 1, "sample_size", sizing_options)));
+}
+
+/* detectable_effect(rows, options) */
+PG_FUNCTION_INFO_V1(pgfit_detectable_effect);
+PGDLLEXPORT Datum pgfit_detectable_effect(PG_FUNCTION_ARGS)
+{
+    PG_RETURN_FLOAT8(test_detectable_effect(host_env(), PG_GETARG_FLOAT8(0), options_argument(fcinfo, 1, "detectable_effect", sizing_options)));
 }
 
 /* adjust_p(p_values, method): elements that are NULL stay as they are */

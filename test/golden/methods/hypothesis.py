@@ -39,5 +39,18 @@ class Test(Handler):
         return self.result[key]
 
 
+class Plan(Handler):
+    def fit(self):
+        call = f"pgfit.{self.case['method']}({self.params['arguments']}, {quote(json.dumps(self.params['options']))})"
+        self.result = self.session.value(f"SELECT {call}")
+
+    def value(self, key):
+        if key != "value":
+            raise Unknown(key)
+        return self.result
+
+
+for name in ["power", "sample_size", "detectable_effect"]:
+    method(name, needs=[name])(type(name, (Plan,), {}))
 for name in TESTS:
     method(name, needs=[name])(type(name, (Test,), {}))
