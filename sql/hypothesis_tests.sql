@@ -156,6 +156,17 @@ SET pgfit.fit_mem = '1MB';
 SELECT test.try('SELECT pgfit.kruskal_test(i, i % 3) FROM generate_series(1, 200000) i');
 RESET pgfit.fit_mem;
 
+-- a table of many columns does not exhaust the stack, and its first nodes count as memory
+SELECT test.try('SELECT pgfit.fisher_test(i % 2, i) FROM generate_series(1, 20000) AS i') ~ '^54000: the set of tables with these totals needs' AS refused;
+SELECT round((pgfit.fisher_test(i, i)).p_value::numeric, 10) AS p FROM generate_series(1, 100) AS i;
+-- numbers in the proportions of normal scores: W is 1, not more
+SELECT (t).statistic <= 1 AS w, round((t).p_value::numeric, 10) AS p
+FROM (SELECT pgfit.shapiro_test(x) AS t FROM unnest('{-1.996700828984854,-1.0437992450344364,-0.5778618956658677,-0.1863989408075786,0.1863989408075786,0.5778618956658677,1.0437992450344364,1.996700828984854}'::float8[]) AS x) q;
+-- weights beyond any count: squares of them stay in range, and rows that no bigint holds are NULL
+SELECT round((c).effect_size::numeric, 10) AS cramers_v, (c).p_value, (c).rows, (m).estimate, (m).rows AS other_rows
+FROM (SELECT pgfit.chi_square_test(a, b, '{"correct": false}', w) AS c, pgfit.mcnemar_test(a, b, '{}', w) AS m FROM (VALUES (0, 0, 1e300), (0, 1, 2e300), (1, 0, 1e300), (1, 1, 1e300)) AS v (a, b, w)) q;
+SELECT test.try('SELECT pgfit.fisher_test(a, b, ''{}'', w) FROM (VALUES (0, 0, 1e300), (0, 1, 2e300), (1, 0, 1e300), (1, 1, 1e300)) AS v (a, b, w)');
+
 -- adjusted p-values; NULLs do not count
 SELECT m, (SELECT array_agg(round(p::numeric, 6) ORDER BY i) FROM unnest(pgfit.adjust_p('{0.01,0.02,NULL,0.03,0.04,0.05,1e-10,0.5,0.04,1}', m)) WITH ORDINALITY AS u(p, i)) AS adjusted
 FROM unnest('{bonferroni,holm,hochberg,BH,BY,fdr}'::text[]) AS m;

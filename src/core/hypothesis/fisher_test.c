@@ -3,7 +3,8 @@
  * tables with the same totals, or by simulation.
  *
  * 2 x 2: the count in the first cell is hypergeometric, or noncentral hypergeometric with odds ratio w. Probabilities follow from Loader's
- * binomial densities, and sums from the ratios of neighbors, outward from where they are largest: time and memory do not grow with the counts.
+ * binomial densities, and sums from the ratios of neighbors, outward from where they are largest: memory does not grow with the counts, and time
+ * with their square root.
  */
 #include "core/hypothesis/table_tests.h"
 #include "core/hypothesis/table_network.h"
@@ -13,6 +14,7 @@
 #include <float.h>
 #include <math.h>
 
+#define POLL_STEPS 65536
 #define TOLERANCE 1e-7 /* tables this much more probable than the observed one count as equally probable, as in R */
 
 const OptionSpec fisher_options[] = {
@@ -27,6 +29,7 @@ const OptionSpec fisher_options[] = {
 
 /* The first cell of a 2 x 2 table: x of k, where m of m + n rows are in the first column. */
 typedef struct FirstCell {
+    Env *env;
     double x, m, n, k, low, high;
 } FirstCell;
 
@@ -48,12 +51,15 @@ static double up(const FirstCell *cell, double x)
 static double tail_sum(const FirstCell *cell, double x, int step, double odds)
 {
     double term = 1, sum = 1;
+    uint64_t steps = 0;
 
     for (; step > 0 ? x < cell->high : x > cell->low; x += step) {
         term *= step > 0 ? up(cell, x) * odds : 1 / (up(cell, x - 1) * odds);
         sum += term;
         if (term < sum * DBL_EPSILON / 8)
             break;
+        if (++steps % POLL_STEPS == 0)
+            cell->env->poll(cell->env);
     }
     return sum;
 }
@@ -111,6 +117,7 @@ typedef enum Wanted { WANTED_MEAN, WANTED_LOWER_TAIL, WANTED_UPPER_TAIL } Wanted
 static double noncentral(const FirstCell *cell, double log_odds, Wanted wanted)
 {
     double odds = exp(log_odds), low = cell->low, high = cell->high, start, sum = 0, part = 0;
+    uint64_t steps = 0;
 
     while (high - low > 0.5) { /* the mode: the first x whose right neighbor is less probable */
         double middle = floor((low + high) / 2);
@@ -131,6 +138,8 @@ static double noncentral(const FirstCell *cell, double log_odds, Wanted wanted)
             }
             if (term < sum * 1e-20 || x + step < cell->low || x + step > cell->high)
                 break;
+            if (++steps % POLL_STEPS == 0)
+                cell->env->poll(cell->env);
             term *= step > 0 ? up(cell, x) * odds : 1 / (up(cell, x - 1) * odds);
         }
     }
@@ -138,7 +147,7 @@ static double noncentral(const FirstCell *cell, double log_odds, Wanted wanted)
 }
 
 /* Returns the odds ratio at which a tail, or the mean, has this value, by bisection of its logarithm. */
-static double solve_odds(Env *env, const FirstCell *cell, Wanted wanted, double value)
+static double solve_odds(const FirstCell *cell, Wanted wanted, double value)
 {
     bool rises = wanted != WANTED_LOWER_TAIL;
     double low = -1, high = 1;
@@ -150,7 +159,7 @@ static double solve_odds(Env *env, const FirstCell *cell, Wanted wanted, double 
     for (int i = 0; i < 200 && high - low > 1e-15 * fmax(1, fabs(low)); i++) {
         double middle = (low + high) / 2;
 
-        env->poll(env);
+        cell->env->poll(cell->env);
         if ((noncentral(cell, middle, wanted) < value) == rises)
             low = middle;
         else
@@ -163,17 +172,17 @@ static void two_by_two(Env *env, const ConfusionTable *table, const CountTable *
 {
     Alternative alternative = hypothesis_alternative(options);
     double level = options_number(options, "level"), tail = alternative == TWO_SIDED ? (1 - level) / 2 : 1 - level;
-    FirstCell cell = {counts->cells[0], counts->column_totals[0], counts->column_totals[1], counts->row_totals[0]};
+    FirstCell cell = {env, counts->cells[0], counts->column_totals[0], counts->column_totals[1], counts->row_totals[0]};
 
     cell.low = fmax(0, cell.k - cell.n);
     cell.high = fmin(cell.k, cell.m);
     result->alternative = alternative_names[alternative];
     result->p_value = alternative == TWO_SIDED ? two_sided(&cell) : central_tail(&cell, alternative == LESS ? -1 : 1);
-    result->estimate = cell.x == cell.low ? 0 : cell.x == cell.high ? INFINITY : solve_odds(env, &cell, WANTED_MEAN, cell.x);
+    result->estimate = cell.x == cell.low ? 0 : cell.x == cell.high ? INFINITY : solve_odds(&cell, WANTED_MEAN, cell.x);
     result->estimated = env_message(env, "odds ratio of %s among %s to %s", table_label(env, table, counts->column_labels[0]),
                                     table_label(env, table, counts->row_labels[0]), table_label(env, table, counts->row_labels[1]));
-    result->conf_low = alternative == LESS || cell.x == cell.low ? 0 : solve_odds(env, &cell, WANTED_UPPER_TAIL, tail);
-    result->conf_high = alternative == GREATER || cell.x == cell.high ? INFINITY : solve_odds(env, &cell, WANTED_LOWER_TAIL, tail);
+    result->conf_low = alternative == LESS || cell.x == cell.low ? 0 : solve_odds(&cell, WANTED_UPPER_TAIL, tail);
+    result->conf_high = alternative == GREATER || cell.x == cell.high ? INFINITY : solve_odds(&cell, WANTED_LOWER_TAIL, tail);
 }
 
 /* Returns the sum of log x! over the cells. */
@@ -190,14 +199,18 @@ static double log_factorials(const double *cells, size_t count)
 static double simulated(Env *env, const CountTable *counts, int64_t simulations, uint64_t seed)
 {
     size_t count = (size_t)counts->rows * counts->columns, n = (size_t)counts->total, place = 0;
+    uint64_t steps = 0;
     uint32_t *columns;
     double *cells = env_array(env, count, sizeof(double)), observed = log_factorials(counts->cells, count), as_rare = 1;
 
-    env_require_memory(env, n * sizeof(uint32_t), "the simulations of fisher_test");
+    env_require_memory(env, n * sizeof(uint32_t), "a list of all rows for the simulations of fisher_test");
     columns = env_array_raw(env, n + 1, sizeof(uint32_t));
     for (uint32_t j = 0; j < counts->columns; j++)
-        for (double i = 0; i < counts->column_totals[j]; i++)
+        for (double i = 0; i < counts->column_totals[j]; i++) {
             columns[place++] = j;
+            if (place % POLL_STEPS == 0)
+                env->poll(env);
+        }
     for (int64_t s = 0; s < simulations; s++) {
         size_t k = n;
 
@@ -206,9 +219,13 @@ static double simulated(Env *env, const CountTable *counts, int64_t simulations,
             cells[i] = 0;
         for (uint32_t i = 0; i < counts->rows; i++)
             for (double r = 0; r < counts->row_totals[i]; r++) { /* draws a row's columns one by one, without putting them back */
-                size_t pick = (size_t)(random_unit(&seed) * (double)k);
-                uint32_t column = columns[pick];
+                size_t pick;
+                uint32_t column;
 
+                if (++steps % POLL_STEPS == 0)
+                    env->poll(env);
+                pick = (size_t)(random_unit(&seed) * (double)k);
+                column = columns[pick];
                 columns[pick] = columns[--k];
                 columns[k] = column;
                 cells[(size_t)i * counts->columns + column]++;
@@ -235,5 +252,5 @@ void fisher_test(Env *env, const ConfusionTable *table, const Options *options, 
         result->p_value = table_network_p(env, &counts, TOLERANCE);
     }
     result->effect = "Cramer's V";
-    result->effect_size = cramers_v(&counts);
+    result->effect_size = cramers_v(env, &counts);
 }

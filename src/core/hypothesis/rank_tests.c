@@ -108,13 +108,13 @@ double *rank_sum_distribution(Env *env, uint32_t m, uint32_t n)
     size_t size = (size_t)m * n + 1;
     double *ways = env_array(env, (size_t)(m + 1) * size, sizeof(double)), *out = ways + m * size, all = 0;
 
-    ways[0] = 1; /* [chosen][sum]: ways to choose so many of the ranks so far, each counted from its least place */
-    for (uint32_t rank = 1; rank <= m + n; rank++) {
-        env->poll(env);
-        for (uint32_t chosen = rank < m ? rank : m; chosen >= 1; chosen--)
+    ways[0] = 0x1p-1000; /* [chosen][sum]: ways to choose so many of the ranks so far, each counted from its least place; there may be 2^2000 */
+    for (uint32_t rank = 1; rank <= m + n; rank++)
+        for (uint32_t chosen = rank < m ? rank : m; chosen >= 1; chosen--) {
+            env->poll(env);
             for (size_t sum = size; sum-- > rank - chosen;)
                 ways[chosen * size + sum] += ways[(chosen - 1) * size + sum - (rank - chosen)];
-    }
+        }
     for (size_t i = 0; i < size; i++)
         all += out[i];
     for (size_t i = 0; i < size; i++)
@@ -128,9 +128,11 @@ double *signed_rank_distribution(Env *env, uint32_t n)
     double *ways = env_array(env, size, sizeof(double));
 
     ways[0] = 1;
-    for (uint32_t rank = 1; rank <= n; rank++)
+    for (uint32_t rank = 1; rank <= n; rank++) {
+        env->poll(env);
         for (size_t sum = size; sum-- > 0;)
             ways[sum] = 0.5 * (ways[sum] + (sum >= rank ? ways[sum - rank] : 0));
+    }
     return ways;
 }
 

@@ -204,7 +204,7 @@ void shapiro_test(Env *env, const Sample *sample, const Options *options, Hypoth
         aa += (a[i] - weights) * (a[i] - weights);
         ax += (a[i] - weights) * (x[i] - mean);
     }
-    lack = (sqrt(aa * xx) - ax) * (sqrt(aa * xx) + ax) / (aa * xx); /* 1 - W without cancellation */
+    lack = fmax(0, (sqrt(aa * xx) - ax) * (sqrt(aa * xx) + ax) / (aa * xx)); /* 1 - W without cancellation; rounding may leave less than nothing */
     result->statistic = 1 - lack;
     result->p_value = shapiro_p(lack, n);
 }

@@ -80,16 +80,19 @@ static inline bool reached(const Lattice *lattice, int64_t i, int64_t j, int64_t
 /* Returns the share of paths that reach the statistic: at i, j those that do by then come from one step before. */
 static double exact_share(Env *env, const Lattice *lattice, int64_t least, Alternative alternative)
 {
-    double *share = env_array(env, (size_t)lattice->n + 1, sizeof(double));
+    double *share;
 
     if (least <= 0)
         return 1;
+    env_require_memory(env, ((size_t)lattice->n + 1) * sizeof(double), "the exact distribution of ks_test");
+    share = env_array(env, (size_t)lattice->n + 1, sizeof(double));
     for (int64_t i = 0; i <= lattice->m; i++) {
-        env->poll(env);
         for (int64_t j = 0; j <= lattice->n; j++) {
             double before = i > 0 ? share[j] : 0, left = j > 0 ? share[j - 1] : 0, part = i + j > 0 ? (double)i / (double)(i + j) : 0;
 
             share[j] = reached(lattice, i, j, least, alternative) ? 1 : part * before + (1 - part) * left;
+            if (j % 65536 == 0)
+                env->poll(env);
         }
     }
     return share[lattice->n];

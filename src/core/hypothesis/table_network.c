@@ -7,12 +7,14 @@
  */
 #include "core/hypothesis/table_network.h"
 #include "core/base/random.h"
+#include "core/base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define FIRST_BITS 6
+#define MOST_ROWS 5000 /* that a walk over a column nests */
 #define COST_STEPS 1e8 /* costs that differ by less than a step are the same but for rounding */
 
 typedef struct Path {
@@ -30,8 +32,8 @@ typedef struct Child {
 typedef struct Stage {
     HashTable node_index, path_index;
     uint32_t *left;        /* [nodes x rows] totals that are left, sorted */
-    double *least, *most;  /* [nodes] costs of completing it; least NaN: not computed yet */
-    uint64_t *first;       /* [nodes] its children, once its costs are computed, */
+    double *least, *most;  /* [nodes] costs of completing it */
+    uint64_t *first;       /* [nodes] its children, */
     uint32_t *child_count; /* [nodes] and how many */
     Child *children;
     uint64_t children_used, children_room;
@@ -48,10 +50,12 @@ typedef struct Network {
     size_t bytes;
 } Network;
 
+static const char tables_name[] = "the set of tables with these totals";
+
 static void need_bytes(Network *net, size_t bytes)
 {
     net->bytes += bytes;
-    env_require_memory(net->env, net->bytes, "the set of tables with these totals");
+    env_require_memory(net->env, net->bytes, tables_name);
 }
 
 static void *grow(Network *net, void *array, const HashTable *index, size_t size)
@@ -89,7 +93,6 @@ static uint32_t find_node(Network *net, uint32_t column, uint32_t *left)
     }
     node = hash_add(net->env, &stage->node_index, hash);
     memcpy(stage->left + (size_t)node * net->rows, left, size);
-    stage->least[node] = NAN;
     return node;
 }
 
@@ -120,7 +123,7 @@ static void add_child(Network *net, uint32_t column, Child child)
         need_bytes(net, stage->children_room * sizeof(Child) / 2);
         stage->children = net->env->resize(net->env, stage->children, stage->children_room * sizeof(Child));
     }
-    if (stage->children_used % 4096 == 0)
+    if (stage->children_used % 64 == 0) /* of many rows, each takes long */
         net->env->poll(net->env);
     stage->children[stage->children_used++] = child;
 }
@@ -170,7 +173,8 @@ static void find_children(Network *net, uint32_t column, uint32_t node)
     for (uint32_t i = 0; i < net->rows; i++)
         total += stage->from[i];
     fill_rows(net, column, 0, own, total, (Child){0, 0, lf[own] + lf[total - own] - lf[total]});
-    qsort(stage->children + first, stage->children_used - first, sizeof(Child), compare_children);
+    env_require_memory(net->env, net->bytes + (stage->children_used - first) * sizeof(Child), tables_name);
+    sort_polled(net->env, stage->children + first, stage->children_used - first, sizeof(Child), compare_children);
     for (uint64_t i = first + 1; i < stage->children_used; i++) {
         Child *kept = &stage->children[last], *child = &stage->children[i];
 
@@ -184,31 +188,41 @@ static void find_children(Network *net, uint32_t column, uint32_t node)
     stage->child_count[node] = (uint32_t)(last + 1 - first);
 }
 
-/* Computes the least and the greatest cost of completing a node, once. Recurses over the columns. */
-static void bounds(Network *net, uint32_t column, uint32_t node)
+/* Computes the least and the greatest cost of completing a node from those of its children. */
+static void set_bounds(Network *net, uint32_t column, uint32_t node)
 {
     Stage *stage = &net->stages[column], *next = stage + 1;
     double least = INFINITY, most = -INFINITY;
 
-    if (!isnan(stage->least[node]))
-        return;
     if (column + 1 == net->columns) { /* all that is left */
         least = 0;
         for (uint32_t i = 0; i < net->rows; i++)
             least += net->factorials[stage->left[(size_t)node * net->rows + i]];
         most = least;
     } else {
-        find_children(net, column, node);
         for (uint32_t i = 0; i < stage->child_count[node]; i++) {
             Child child = stage->children[stage->first[node] + i];
 
-            bounds(net, column + 1, child.node);
             least = fmin(least, child.cost + next->least[child.node]);
             most = fmax(most, child.cost + next->most[child.node]);
         }
     }
     stage->least[node] = least;
     stage->most[node] = most;
+}
+
+/* Finds all nodes, column after column, and then the costs of completing them, backwards. */
+static void find_bounds(Network *net)
+{
+    for (uint32_t column = 0; column + 1 < net->columns; column++)
+        for (uint32_t node = 0; node < net->stages[column].node_index.count; node++)
+            find_children(net, column, node);
+    for (uint32_t column = net->columns; column-- > 0;)
+        for (uint32_t node = 0; node < net->stages[column].node_index.count; node++) {
+            set_bounds(net, column, node);
+            if (node % 256 == 0)
+                net->env->poll(net->env);
+        }
 }
 
 static int compare_down(const void *a, const void *b)
@@ -218,13 +232,21 @@ static int compare_down(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
+/* Returns what a stage takes before it grows. */
+static size_t first_stage_bytes(uint32_t rows)
+{
+    size_t room = (size_t)1 << (FIRST_BITS - 1), left = rows * sizeof(uint32_t);
+
+    return sizeof(Stage) + 3 * left + room * (left + 2 * sizeof(double) + sizeof(uint64_t) + sizeof(uint32_t) + sizeof(Path) + 4 * sizeof(HashSlot));
+}
+
 /* Prepares the stages. transposed: the table's columns are the rows, which should be few. */
 static Network network(Env *env, const CountTable *counts, bool transposed)
 {
     Network net = {env, transposed ? counts->columns : counts->rows, transposed ? counts->rows : counts->columns};
     const double *totals = transposed ? counts->row_totals : counts->column_totals;
 
-    if (counts->total > INT32_MAX)
+    if (counts->total > INT32_MAX || net.rows > MOST_ROWS)
         env_fail(env, ERROR_LIMIT, "Use option \"simulations\", or chi_square_test.", "the %.0f rows of a %u x %u table are too many for an exact test",
                  counts->total, counts->rows, counts->columns);
     need_bytes(&net, (size_t)counts->total * sizeof(double));
@@ -239,6 +261,7 @@ static Network network(Env *env, const CountTable *counts, bool transposed)
     for (uint32_t j = 0; j < net.columns; j++) {
         Stage *stage = &net.stages[j];
 
+        need_bytes(&net, first_stage_bytes(net.rows));
         stage->node_index = hash_table(env, FIRST_BITS);
         stage->path_index = hash_table(env, FIRST_BITS);
         stage->left = env_array(env, (size_t)hash_room(&stage->node_index) * net.rows, sizeof(uint32_t));
@@ -263,7 +286,8 @@ static double settle_paths(Network *net, uint32_t column, double limit)
     for (uint32_t i = 0; i < stage->path_index.count; i++) {
         Path path = stage->paths[i];
 
-        bounds(net, column, path.node);
+        if (i % 4096 == 0)
+            net->env->poll(net->env);
         if (path.cost + stage->least[path.node] >= limit) {
             p += path.probability;
         } else if (path.cost + stage->most[path.node] >= limit) {
@@ -290,6 +314,7 @@ double table_network_p(Env *env, const CountTable *counts, double tolerance)
     for (uint32_t i = 0; i < net.rows; i++)
         net.stages[0].to[i] = (uint32_t)totals[i];
     add_path(&net, 0, (Path){find_node(&net, 0, net.stages[0].to), 0, 1});
+    find_bounds(&net);
     for (uint32_t column = 0; column < net.columns; column++)
         p += settle_paths(&net, column, limit);
     return fmin(1, p);

@@ -79,25 +79,29 @@ bool table_varies(Env *env, const CountTable *counts, const char *test, Hypothes
 
 bool counts_are_whole(Env *env, const ConfusionTable *table, const char *test, HypothesisResult *result)
 {
+    if (table->total > 0x1p53)
+        return hypothesis_fails(env, result, "Use chi_square_test.", "%s counts up to 2^53 rows, and the table has %g", test, table->total);
     for (uint64_t i = 0; i < table->cell_count; i++)
-        if (table->cells[i].weight != floor(table->cells[i].weight) || table->total > 0x1p53)
+        if (table->cells[i].weight != floor(table->cells[i].weight))
             return hypothesis_fails(env, result, "Pass whole counts as weights, or use chi_square_test.", "%s counts rows, but a count is %.17g", test,
                                     table->cells[i].weight);
     return true;
 }
 
 /* Returns Pearson's chi-square; yates: subtracted from each difference. */
-static double chi_square(const CountTable *counts, double yates)
+static double chi_square(Env *env, const CountTable *counts, double yates)
 {
     double sum = 0;
 
-    for (uint32_t i = 0; i < counts->rows; i++)
+    for (uint32_t i = 0; i < counts->rows; i++) {
+        env->poll(env);
         for (uint32_t j = 0; j < counts->columns; j++) {
             double expected = counts->row_totals[i] * (counts->column_totals[j] / counts->total);
             double d = fabs(counts->cells[(size_t)i * counts->columns + j] - expected) - yates;
 
-            sum += d * d / expected;
+            sum += d * (d / expected);
         }
+    }
     return sum;
 }
 
@@ -107,11 +111,11 @@ static double yates(const CountTable *counts)
     return fmin(0.5, fabs(counts->cells[0] - counts->row_totals[0] * (counts->column_totals[0] / counts->total)));
 }
 
-double cramers_v(const CountTable *counts)
+double cramers_v(Env *env, const CountTable *counts)
 {
     double least = counts->rows < counts->columns ? counts->rows : counts->columns;
 
-    return sqrt(chi_square(counts, 0) / (counts->total * (least - 1)));
+    return sqrt(chi_square(env, counts, 0) / (counts->total * (least - 1)));
 }
 
 void chi_square_test(Env *env, const ConfusionTable *table, const Options *options, HypothesisResult *result)
@@ -122,18 +126,19 @@ void chi_square_test(Env *env, const ConfusionTable *table, const Options *optio
     hypothesis_begin(result, correct ? "Pearson's chi-square test with continuity correction" : "Pearson's chi-square test", NULL, counts.total);
     if (!table_varies(env, &counts, "chi_square_test", result))
         return;
-    result->statistic = chi_square(&counts, correct ? yates(&counts) : 0);
+    result->statistic = chi_square(env, &counts, correct ? yates(&counts) : 0);
     result->df = (counts.rows - 1.0) * (counts.columns - 1.0);
     result->p_value = chi_square_upper(result->statistic, result->df);
     result->effect = "Cramer's V";
-    result->effect_size = cramers_v(&counts);
+    result->effect_size = cramers_v(env, &counts);
 }
 
 /* Sums (b - c)^2 / (b + c) over the pairs of labels; Bowker (1948). Ends the test at a pair that never differs. */
 static bool discordance(Env *env, const ConfusionTable *table, const double *cells, double correction, HypothesisResult *result)
 {
     result->statistic = 0;
-    for (uint32_t i = 0; i < table->count; i++)
+    for (uint32_t i = 0; i < table->count; i++) {
+        env->poll(env);
         for (uint32_t j = i + 1; j < table->count; j++) {
             double b = cells[(size_t)i * table->count + j], c = cells[(size_t)j * table->count + i];
             double d = fabs(b - c) - (b == c ? 0 : correction);
@@ -142,8 +147,9 @@ static bool discordance(Env *env, const ConfusionTable *table, const double *cel
                 return hypothesis_fails(env, result, "Check that the labels of both columns are the same, or leave this pair out.",
                                         "mcnemar_test compares changes, but none of %.0f rows changed between \"%s\" and \"%s\"", table->total,
                                         table_label(env, table, i), table_label(env, table, j));
-            result->statistic += d * d / (b + c);
+            result->statistic += d * (d / (b + c));
         }
+    }
     return true;
 }
 
@@ -222,7 +228,7 @@ void proportion_test(Env *env, const ConfusionTable *table, const Options *optio
         shares[j] = counts.cells[counts.columns + j] / counts.column_totals[j];
     if (correct)
         correction = fmin(0.5, fabs(shares[0] - shares[1]) / (1 / counts.column_totals[0] + 1 / counts.column_totals[1]));
-    result->statistic = chi_square(&counts, correction);
+    result->statistic = chi_square(env, &counts, correction);
     result->df = counts.columns - 1.0;
     result->p_value = chi_square_upper(result->statistic, result->df);
     if (counts.columns == 2)

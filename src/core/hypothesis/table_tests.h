@@ -32,6 +32,6 @@ bool counts_are_whole(Env *env, const ConfusionTable *table, const char *test, H
 /* Ends a test of a table with a single row or column. */
 bool table_varies(Env *env, const CountTable *counts, const char *test, HypothesisResult *result);
 /* Returns Cramer's V, from chi-square without a correction. */
-double cramers_v(const CountTable *counts);
+double cramers_v(Env *env, const CountTable *counts);
 
 #endif

@@ -35,8 +35,10 @@ static void add_number(ResultRow *row, double number)
 
 static void add_count(ResultRow *row, double count)
 {
-    row->nulls[row->columns] = false;
-    row->values[row->columns++] = Int64GetDatum((int64)count);
+    bool null = !(count < 0x1p63); /* a sum of huge weights */
+
+    row->nulls[row->columns] = null;
+    row->values[row->columns++] = Int64GetDatum(null ? 0 : (int64)count);
 }
 
 /* The columns of pgfit.ab_test_result. */
