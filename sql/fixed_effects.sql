@@ -55,6 +55,14 @@ FROM visits AS v, (SELECT pgfit.linear_regression(y, v, '{"formula": "a + b", "a
 SELECT round(c.estimate::numeric, 10) AS estimate, c.term FROM (SELECT pgfit.linear_regression(firm * 2.5, v, '{"formula": "a", "absorb": "firm"}') AS m FROM visits AS v) AS fitted, pgfit.coefficients(m) AS c WHERE term = 'a';
 SELECT test.try($$SELECT pgfit.linear_regression(y, v, '{"formula": "a", "absorb": "id"}') FROM visits AS v$$) ~ '^ok' AS fitted;
 SELECT test.near_all(slopes(pgfit.linear_regression(y, v, '{"formula": "a", "absorb": "one"}'), 'a', '(intercept)'), slopes(pgfit.linear_regression(y, v, 'a'), 'a', '(intercept)'), 1e-11) AS one FROM (SELECT *, 1 AS one FROM visits) AS v;
+-- numbers whose squares leave the range of double precision: no term is dropped, and slopes keep their digits
+SELECT power, test.near_all(slopes(m, 'b'), slopes(n, 'b'), 1e-11) AS b, test.near(power::float8 * (slopes(m, 'a'))[1], (slopes(n, 'a'))[1], 1e-11) AS a
+FROM (SELECT power, pgfit.linear_regression(y, v, '{"formula": "a + b", "absorb": ["firm", "year"]}') AS m
+      FROM unnest(ARRAY['1e200', '1e-100']) AS power, LATERAL (SELECT y, a * power::float8 AS a, b, firm, year FROM visits) AS v GROUP BY power) AS large,
+     (SELECT pgfit.linear_regression(y, v, '{"formula": "a + b", "absorb": ["firm", "year"]}') AS n FROM visits AS v) AS plain
+ORDER BY power;
+SELECT test.near(1e200 * (slopes(pgfit.linear_regression(y * 1e-200, v, '{"formula": "a", "absorb": "firm"}'), 'a'))[1],
+                 (slopes(pgfit.linear_regression(y, v, '{"formula": "a", "absorb": "firm"}'), 'a'))[1], 1e-11) AS target FROM visits AS v;
 -- values from outside
 CREATE TABLE stored AS SELECT pgfit.linear_regression(y, v, '{"formula": "a", "absorb": ["firm", "year"]}')::jsonb AS j FROM visits AS v;
 SELECT j::pgfit.model::jsonb = j AS same FROM stored;

@@ -7,6 +7,7 @@
 #include "core/linalg/qr_factor.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define POLL_ROWS 262144
@@ -221,7 +222,7 @@ static void project(Absorber *absorber)
         double square = size * size;
 
         memcpy(p, r, count * sizeof(double));
-        while (sqrt(square) > 0.1 * CONVERGED * norm) {
+        do {
             double curvature, step, before = square;
 
             if (++sweeps > SWEEPS)
@@ -239,17 +240,40 @@ static void project(Absorber *absorber)
             square = dot(absorber, r, r);
             for (size_t i = 0; i < count; i++)
                 p[i] = r[i] + square / before * p[i];
-        }
+        } while (sqrt(square) > 0.1 * CONVERGED * norm);
         sweeps++;
     }
     sweep(absorber, x);
 }
 
+/* Multiplies the column by a power of two. */
+static void scale_column(Absorber *absorber, int exponent)
+{
+    for (size_t i = 0; exponent != 0 && i < absorber->count; i++)
+        absorber->column[i] = ldexp(absorber->column[i], exponent);
+}
+
+/* Returns the binary exponent of the column's greatest number where squares of it would overflow or vanish, else 0. */
+static int extreme_exponent(const Absorber *absorber)
+{
+    double largest = 0;
+    int exponent = 0;
+
+    for (size_t i = 0; i < absorber->count; i++)
+        largest = fmax(largest, fabs(absorber->column[i]));
+    if (largest > 0 && isfinite(largest))
+        (void)frexp(largest, &exponent);
+    return abs(exponent) > 300 ? exponent : 0;
+}
+
 /* Takes the levels' effects out of the column; sets it to 0 where only rounding is left. */
 static void clear_column(Absorber *absorber)
 {
-    double norm = sqrt(dot(absorber, absorber->column, absorber->column));
+    int exponent = extreme_exponent(absorber);
+    double norm;
 
+    scale_column(absorber, -exponent);
+    norm = sqrt(dot(absorber, absorber->column, absorber->column));
     if (absorber->columns > 1)
         project(absorber);
     else
@@ -257,6 +281,7 @@ static void clear_column(Absorber *absorber)
             sweep(absorber, absorber->column);
     if (sqrt(dot(absorber, absorber->column, absorber->column)) <= DETERMINED * norm)
         memset(absorber->column, 0, absorber->count * sizeof(double));
+    scale_column(absorber, exponent);
     absorber->done++;
 }
 
