@@ -71,6 +71,29 @@ SELECT metric, test.near(value, (SELECT value FROM pgfit.evaluate('linear_regres
 FROM pgfit.evaluate('linear_regression', 'sales', 'y ~ a + b', '{"metrics": "rmse", "vcov": "CR1", "cluster": "firm"}');
 SELECT test.try($$SELECT pgfit.evaluate('linear_regression', 'sales', 'y ~ .', '{"vcov": "CR1", "cluster": "firm"}')$$);
 SELECT test.try($$SELECT pgfit.evaluate('linear_regression', 'sales', 'y ~ 0 + a', '{"vcov": "NW", "order": "day"}')$$) !~ 'HINT' AS series;
+-- the scale of precision weights and of features changes no standard error of the others, and no lag
+SELECT vcov, bool_and(test.near_all(errors(m), errors(n), 1e-10)) AS weights
+FROM (SELECT vcov, scale, pgfit.linear_regression(y, s, o, (1 + id % 3) * scale) AS m, pgfit.linear_regression(y, s, o, 1 + id % 3) AS n
+      FROM sales AS s, unnest(ARRAY[1e-300, 1e170, 1e300]) AS scale,
+           (VALUES ('CR2', '{"formula": "a", "vcov": "CR2", "cluster": "firm"}'::jsonb), ('NW', '{"formula": "a", "vcov": "NW", "order": "day"}')) AS k (vcov, o)
+      GROUP BY vcov, scale) AS fitted GROUP BY vcov ORDER BY vcov;
+SELECT bool_and(test.near_all(errors(m), errors(n), 1e-10)) AS logistic
+FROM (SELECT pgfit.logistic_regression(y > 1, s, '{"formula": "a", "vcov": "CR2", "cluster": "firm"}', (1 + id % 3) * scale) AS m,
+             pgfit.logistic_regression(y > 1, s, '{"formula": "a", "vcov": "CR2", "cluster": "firm"}', 1 + id % 3) AS n
+      FROM sales AS s, unnest(ARRAY[1e-200, 1e300]) AS scale GROUP BY scale) AS fitted;
+SELECT test.near((errors(pgfit.linear_regression(y, s, '{"formula": "a", "vcov": "NW", "order": "day"}')))[1], (errors('{"formula": "a", "vcov": "NW", "order": "day"}'))[1], 1e-11) AS lag
+FROM (SELECT y, a * 1e200 AS a, day FROM sales) AS s;
+-- variances out of range leave a model that can be read, without standard errors
+SELECT errors(m::text::pgfit.model) FROM (SELECT pgfit.linear_regression(y, s, '{"formula": "a", "vcov": "CR1", "cluster": "firm"}') AS m FROM (SELECT y, a * 1e-200 AS a, firm FROM sales) AS s) AS fitted;
+-- the difference of two clusterings is negative for the intercept
+SELECT term, std_error IS NULL AS none, statistic, p_value, conf_low
+FROM (SELECT pgfit.linear_regression(cos(i * i), v, '{"formula": "a", "vcov": "CR0", "cluster": ["f", "g"]}') AS m
+      FROM generate_series(1, 12) AS i, LATERAL (SELECT i % 3 AS f, i % 4 AS g, sin(i) AS a) AS v) AS fitted, pgfit.coefficients(m)
+WHERE term = '(intercept)';
+-- CR2 of logistic regression leaves out what single clusters determine; its degrees of freedom exist
+SELECT round((pgfit.parameter(m, 'coefficient_df'))[3]::numeric, 6) AS df
+FROM (SELECT pgfit.logistic_regression(y = 1, v, '{"formula": "x + z", "vcov": "CR2", "cluster": "z"}', w) AS m
+      FROM (VALUES (0.26, 0, 1, 2), (-1.01, 1, 1, 1), (0.51, 0, 0, 2), (-1.14, 1, 0, 4), (0.04, 1, 0, 2), (0.9, 1, 0, 4), (0.99, 1, 1, 1), (0.49, 1, 1, 1)) AS v (x, z, y, w)) AS fitted;
 -- values from outside
 CREATE TABLE stored AS SELECT pgfit.linear_regression(y, s, '{"formula": "a", "vcov": "CR2", "cluster": "firm"}')::jsonb AS j FROM sales AS s;
 SELECT j::pgfit.model::jsonb = j AS same FROM stored;

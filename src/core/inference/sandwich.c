@@ -3,10 +3,12 @@
  */
 #include "core/inference/sandwich_internal.h"
 
+#include "core/base/all_finite.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/lapack.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CALL_FLOPS 1e8
@@ -17,19 +19,31 @@ static void solve_transposed(const Sandwich *sandwich, double *b, uint32_t n)
     const SandwichFit *fit = &sandwich->fit;
     uint32_t most = (uint32_t)fmin(n, fmax(1, CALL_FLOPS / ((double)fit->count * fit->count)));
     int order = (int)fit->count, ld = (int)fit->ld;
-    const double one = 1;
+    const double factor = ldexp(1, sandwich->exponent);
 
     for (uint32_t first = 0, now; first < n; first += now) {
         int columns;
 
         now = n - first < most ? n - first : most;
         columns = (int)now;
-        dtrsm_("L", "U", "T", "N", &order, &columns, &one, fit->factor, &ld, b + (size_t)first * fit->count, &order, 1, 1, 1, 1);
+        dtrsm_("L", "U", "T", "N", &order, &columns, &factor, fit->factor, &ld, b + (size_t)first * fit->count, &order, 1, 1, 1, 1);
         sandwich->env->poll(sandwich->env);
     }
 }
 
 /* ---- rows ---- */
+
+/* Scales weights whose mean is so far from 1 that squares of them would overflow or vanish. Those that count rows stay. */
+static void scale_weights(Sandwich *sandwich)
+{
+    int exponent;
+
+    (void)frexp(sandwich->fit.weight / sandwich->fit.rows, &exponent);
+    if (!sandwich->fit.weighted || sandwich->fit.frequency || abs(exponent) < 100)
+        return;
+    sandwich->exponent = exponent / 2;
+    sandwich->fit.weight = ldexp(sandwich->fit.weight, -2 * sandwich->exponent);
+}
 
 Sandwich *sandwich_begin(Env *env, const VcovPlan *plan, const SandwichFit *fit)
 {
@@ -42,6 +56,7 @@ Sandwich *sandwich_begin(Env *env, const VcovPlan *plan, const SandwichFit *fit)
     sandwich->env = env;
     sandwich->plan = *plan;
     sandwich->fit = *fit;
+    scale_weights(sandwich);
     sandwich->tags = plan->kind == VCOV_NW ? 1 : 2 * plan->clusters;
     env_require_memory(env, (4 * k * k + 2 * SANDWICH_BLOCK * k) * sizeof(double), "the covariance of the coefficients");
     sandwich->bread = env_array(env, k * k + 1, sizeof(double));
@@ -124,6 +139,8 @@ void sandwich_add(Sandwich *sandwich, const double *x, const SandwichRow *row)
 
     memcpy(sandwich->q + (size_t)i * sandwich->fit.count, x, sandwich->fit.count * sizeof(double));
     sandwich->block[i] = *row;
+    if (sandwich->exponent != 0)
+        sandwich->block[i].weight = ldexp(row->weight, -2 * sandwich->exponent);
     if (sandwich->tags > 0) {
         sandwich->block[i].tags = sandwich->block_tags + (size_t)i * ROW_TAGS_MAX;
         memcpy(sandwich->block_tags + (size_t)i * ROW_TAGS_MAX, row->tags, sandwich->tags * sizeof(double));
@@ -175,7 +192,11 @@ SandwichResult sandwich_finish(Sandwich *sandwich)
     for (size_t i = 0; i < size && sandwich->plan.kind == VCOV_HC1; i++)
         sandwich->meat[i] *= n / (n - k);
     result.covariance = multiply(sandwich);
-    result.df = sandwich->df;
+    if (all_finite(result.covariance, size))
+        result.df = sandwich->df;
+    else
+        env_warn(sandwich->env, ERROR_RANGE, "Divide large features or the target by a power of ten, and multiply small ones.",
+                 "the variances of the coefficients exceed the range of double precision: there are no standard errors");
     result.lag = sandwich->lag;
     return result;
 }

@@ -40,7 +40,7 @@ typedef struct SandwichRow {
 
 typedef struct SandwichResult {
     double *covariance; /* [count x count] of the coefficients, the intercept first */
-    double *df;         /* [count] degrees of freedom of t tests; NULL: those of the residuals */
+    double *df;         /* [count] degrees of freedom of t tests; NULL: those of the residuals, or the covariance is out of range */
     uint32_t clusterings, clusters[CLUSTER_COLUMNS_MAX]; /* the number of clusters of each column */
     int64_t lag;
 } SandwichResult;

@@ -30,6 +30,7 @@ struct Sandwich {
     Env *env;
     VcovPlan plan;
     SandwichFit fit;
+    int exponent;   /* weights are divided by 4^exponent and rows multiplied by 2^exponent, which changes no result but keeps squares in range */
     uint32_t tags;
     double *bread;  /* [count x count] column j: R^-T times the combination of theta that coefficient j is */
     double *meat;   /* [count x count] upper triangle */

@@ -8,6 +8,7 @@
 #include "core/linalg/lapack.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A kept row in the order of the rows: its place, and its scores. */
@@ -68,12 +69,26 @@ static double *sorted_scores(const Sandwich *sandwich, double **sums)
     return scores;
 }
 
+/* Divides numbers by a power of two, which changes no lag, where squares of them would overflow or vanish. */
+static void scale_sums(double *sums, size_t n)
+{
+    double largest = 0;
+    int exponent;
+
+    for (size_t i = 0; i < n; i++)
+        largest = fmax(largest, fabs(sums[i]));
+    (void)frexp(largest, &exponent);
+    for (size_t i = 0; isfinite(largest) && abs(exponent) > 300 && i < n; i++)
+        sums[i] = ldexp(sums[i], -exponent);
+}
+
 /* Returns the lag that the rows suggest. */
-static int64_t automatic_lag(Env *env, const double *sums, size_t n)
+static int64_t automatic_lag(Env *env, double *sums, size_t n)
 {
     size_t most = (size_t)floor(4 * pow((double)n / 100, 2.0 / 9));
     double s0 = 0, s1 = 0, lag;
 
+    scale_sums(sums, n);
     for (size_t j = 0; j <= most && j < n; j++) {
         double sum = 0;
 

@@ -3,6 +3,7 @@
  */
 #include "core/logistic/logistic_robust.h"
 
+#include "core/base/all_finite.h"
 #include "core/inference/robust_model.h"
 #include "core/linalg/cholesky.h"
 #include "core/linalg/qr_factor.h"
@@ -10,36 +11,18 @@
 #include <math.h>
 #include <string.h>
 
+#define BLOCK 64 /* rows that update the factor together */
+
 typedef struct Pass {
     Env *env;
     const LogisticRobust *robust;
     const StandardizedRows *rows;
     uint32_t count;
     double *factor, *center, *scale, *x; /* [count x count], [count] */
+    double *packed, *block;              /* of the factor; [count x BLOCK] rows that it lacks yet */
+    uint32_t filled;
+    Sandwich *sandwich;
 } Pass;
-
-/* Sets the factor of the curvature; returns false if it is singular. */
-static bool set_factor(Pass *pass)
-{
-    const double *hessian = pass->robust->solution->hessian;
-    uint32_t count = pass->count;
-    double *lower = env_array(pass->env, (size_t)count * count, sizeof(double));
-
-    memcpy(lower, hessian, (size_t)count * count * sizeof(double));
-    if (cholesky_factor(pass->env, lower, count, CHOLESKY_TOLERANCE(count)) < count)
-        return false;
-    for (uint32_t j = 0; j < count; j++)
-        for (uint32_t i = 0; i <= j; i++)
-            pass->factor[(size_t)j * count + i] = lower[(size_t)i * count + j];
-    for (uint32_t t = 0; t < pass->rows->terms; t++) {
-        pass->center[t + pass->rows->intercept] = pass->rows->center[pass->rows->term[t]];
-        pass->scale[t + pass->rows->intercept] = pass->rows->scale[pass->rows->term[t]];
-    }
-    if (pass->rows->intercept)
-        pass->scale[0] = 1;
-    pass->env->release(pass->env, lower);
-    return true;
-}
 
 /* Sets x to the standardized columns of a row and returns its score. */
 static double read_row(const Pass *pass, const double *row)
@@ -61,7 +44,8 @@ static double read_row(const Pass *pass, const double *row)
     return score;
 }
 
-static void add_rows(const Pass *pass, Sandwich *sandwich)
+/* Calls visit for each row, with its columns in x. */
+static void walk_rows(Pass *pass, void (*visit)(Pass *pass, const SandwichRow *row))
 {
     const StandardizedRows *rows = pass->rows;
     DesignReader *reader = design_reader(rows->design);
@@ -82,12 +66,69 @@ static void add_rows(const Pass *pass, Sandwich *sandwich)
                     env_fail(pass->env, ERROR_INTERNAL, NULL, "a row lacks its cluster");
                 memcpy(tags, block.ids[i], tag_bytes);
             }
-            sandwich_add(sandwich, pass->x, &row);
+            visit(pass, &row);
             if (i % 256 == 255)
                 pass->env->poll(pass->env);
         }
     }
     design_reader_free(reader);
+}
+
+static void update_factor(Pass *pass)
+{
+    factor_update(pass->env, pass->packed, pass->count, pass->block, BLOCK, pass->filled, false);
+    memset(pass->block, 0, (size_t)BLOCK * pass->count * sizeof(double));
+    pass->filled = 0;
+}
+
+static void add_to_factor(Pass *pass, const SandwichRow *row)
+{
+    double root = sqrt(row->weight * row->variance);
+
+    for (uint32_t j = 0; j < pass->count; j++)
+        pass->block[(size_t)j * BLOCK + pass->filled] = root * pass->x[j];
+    if (++pass->filled == BLOCK)
+        update_factor(pass);
+}
+
+static void add_to_sandwich(Pass *pass, const SandwichRow *row)
+{
+    sandwich_add(pass->sandwich, pass->x, row);
+}
+
+/*
+ * Sets the factor of the curvature; returns false if it is singular. The solver's curvature is that before its last step, whose error of the
+ * ninth digit is too much for the eigenvalues of 0 that CR2 leaves out.
+ */
+static bool set_factor(Pass *pass)
+{
+    const StandardizedRows *rows = pass->rows;
+    uint32_t count = pass->count;
+    void *memory;
+
+    for (uint32_t t = 0; t < rows->terms; t++) {
+        pass->center[t + rows->intercept] = rows->center[rows->term[t]];
+        pass->scale[t + rows->intercept] = rows->scale[rows->term[t]];
+    }
+    if (rows->intercept)
+        pass->scale[0] = 1;
+    pass->packed = env_array(pass->env, factor_packed(count) + 1, sizeof(double));
+    pass->block = env_aligned(pass->env, (size_t)BLOCK * count, &memory);
+    memset(pass->block, 0, (size_t)BLOCK * count * sizeof(double));
+    walk_rows(pass, add_to_factor);
+    update_factor(pass);
+    for (uint32_t j = 0; j < count; j++) {
+        double square = 0, *column = pass->factor + (size_t)j * count;
+
+        memcpy(column, pass->packed + factor_packed(j), (j + 1) * sizeof(double));
+        for (uint32_t i = 0; i <= j; i++)
+            square += column[i] * column[i];
+        if (!(column[j] * column[j] > CHOLESKY_TOLERANCE(count) * square))
+            return false;
+    }
+    pass->env->release(pass->env, memory);
+    pass->env->release(pass->env, pass->packed);
+    return true;
 }
 
 /* Spreads numbers of the kept columns over all terms of the design. */
@@ -120,7 +161,6 @@ double *logistic_robust(const LogisticRobust *robust, ModelBuilder *builder)
     SandwichFit fit = {.count = rows->count, .intercept = rows->intercept, .ld = rows->count, .rows = model_counted_rows(schema), .weight = rows->weight,
                        .weighted = (schema->flags & MODEL_WEIGHTED) != 0, .frequency = frequency, .varying = true};
     SandwichResult result;
-    Sandwich *sandwich;
 
     pass.factor = env_array(env, count * (count + 3) + 1, sizeof(double));
     pass.center = pass.factor + count * count;
@@ -131,10 +171,10 @@ double *logistic_robust(const LogisticRobust *robust, ModelBuilder *builder)
     fit.factor = pass.factor;
     fit.center = pass.center;
     fit.scale = pass.scale;
-    sandwich = sandwich_begin(env, robust->plan, &fit);
-    add_rows(&pass, sandwich);
-    result = sandwich_finish(sandwich);
+    pass.sandwich = sandwich_begin(env, robust->plan, &fit);
+    walk_rows(&pass, add_to_sandwich);
+    result = sandwich_finish(pass.sandwich);
     spread(&pass, &result, packed, df);
     robust_add(env, builder, robust->plan->kind, &result, result.df != NULL ? df : NULL, (uint32_t)all);
-    return packed;
+    return all_finite_polled(env, packed, factor_packed(all)) ? packed : NULL;
 }
